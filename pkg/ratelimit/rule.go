@@ -1,0 +1,48 @@
+package ratelimit
+
+import "time"
+
+// Rule is one row of the requirement's table: at most Limit counted requests in
+// any window of length Window. Name is the bucket: routes with the same rule
+// share it.
+type Rule struct {
+	Name   string
+	Limit  int
+	Window time.Duration
+}
+
+// The rows of the requirement's table ("Limits", spec), and the rows that the
+// design adds for routes that the table does not name.
+var (
+	Tokens             = Rule{"tokens", 100, 15 * time.Minute}
+	Burns              = Rule{"burns", 100, 15 * time.Minute}
+	Featured           = Rule{"featured", 100, 15 * time.Minute}
+	Launchpad          = Rule{"launchpad", 100, 15 * time.Minute}
+	DistributionRead   = Rule{"distribution-read", 100, 15 * time.Minute}
+	AuthChallenge      = Rule{"auth-challenge", 20, time.Minute}
+	AuthVerify         = Rule{"auth-verify", 20, time.Minute}
+	UploadImage        = Rule{"upload-image", 20, time.Hour}
+	TokenCreate        = Rule{"token-create", 5, time.Hour}
+	TokenSubmit        = Rule{"token-submit", 5, time.Hour}
+	FeaturedCreate     = Rule{"featured-create", 5, time.Hour}
+	PoolCreate         = Rule{"pool-create", 10, time.Hour}
+	LaunchpadCreate    = Rule{"launchpad-create", 10, time.Hour}
+	DistributionChange = Rule{"distribution-change", 10, time.Hour}
+
+	// DistributionWallet, Other: routes without a row, by address.
+	DistributionWallet = Rule{"distribution-wallet", 100, 15 * time.Minute}
+	Other              = Rule{"other", 100, 15 * time.Minute}
+	// Anonymous counts, by address, callers without a valid token on routes that
+	// need one: so a sixth bad token is still told that it is bad.
+	Anonymous = Rule{"anonymous", 100, 15 * time.Minute}
+)
+
+// Rules lists every rule.
+func Rules() []Rule {
+	return []Rule{
+		Tokens, Burns, Featured, Launchpad, DistributionRead,
+		AuthChallenge, AuthVerify, UploadImage, TokenCreate, TokenSubmit,
+		FeaturedCreate, PoolCreate, LaunchpadCreate, DistributionChange,
+		DistributionWallet, Other, Anonymous,
+	}
+}

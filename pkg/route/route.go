@@ -1,0 +1,122 @@
+// Package route is the table of the public HTTP API: every route, who may call
+// it, which function answers it and which limit counts it. The router, the
+// limiter, the OpenAPI test, the CDK stack and the test of template.yaml all
+// read this table, so they cannot disagree.
+package route
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"tokenlaunch.example/service/pkg/ratelimit"
+)
+
+// Access says who may call a route.
+type Access string
+
+// Public needs no token. Auth needs a valid one. Creator needs one whose wallet
+// created the token in question.
+const (
+	Public  Access = "public"
+	Auth    Access = "auth"
+	Creator Access = "creator"
+)
+
+// Names of the functions that answer HTTP.
+const (
+	FunctionAuth   = "auth"
+	FunctionTokens = "tokens"
+	FunctionImages = "images"
+	FunctionDocs   = "docs"
+)
+
+// Body limits in bytes.
+const (
+	jsonBody = 64 << 10
+	// imageBody leaves room for the multipart frame around a file of 1 MiB; a
+	// longer file is told so by the handler, not cut off here.
+	imageBody = 3 << 20
+)
+
+// Route is one method on one path. Path is in the form that OpenAPI, API
+// Gateway and net/http share: "/tokens/{mintAddress}". Operation is the
+// OpenAPI operationId. MaxBody is in bytes; zero means no body is read.
+type Route struct {
+	Method    string
+	Path      string
+	Operation string
+	Function  string
+	Access    Access
+	Rule      ratelimit.Rule
+	MaxBody   int64
+}
+
+// Pattern is the route in net/http's form, "GET /tokens/{mintAddress}", which is
+// API Gateway's route key too.
+func (r Route) Pattern() string { return r.Method + " " + r.Path }
+
+// NeedsToken says whether the authorizer stands before the route.
+func (r Route) NeedsToken() bool { return r.Access != Public }
+
+var all = []Route{
+	{http.MethodPost, "/auth/challenge", "createChallenge", FunctionAuth, Public, ratelimit.AuthChallenge, jsonBody},
+	{http.MethodPost, "/auth/verify", "verifyChallenge", FunctionAuth, Public, ratelimit.AuthVerify, jsonBody},
+
+	{http.MethodPost, "/tokens/generate-distribution-wallet", "generateDistributionWallet", FunctionTokens, Public, ratelimit.DistributionWallet, jsonBody},
+	{http.MethodPost, "/tokens/create-unsigned", "createUnsignedToken", FunctionTokens, Auth, ratelimit.TokenCreate, jsonBody},
+	{http.MethodPost, "/tokens/submit", "submitToken", FunctionTokens, Auth, ratelimit.TokenSubmit, jsonBody},
+	{http.MethodGet, "/tokens", "listTokens", FunctionTokens, Public, ratelimit.Tokens, 0},
+	{http.MethodGet, "/tokens/me", "listMyTokens", FunctionTokens, Auth, ratelimit.Tokens, 0},
+	{http.MethodGet, "/tokens/{mintAddress}", "getToken", FunctionTokens, Public, ratelimit.Tokens, 0},
+
+	{http.MethodPost, "/tokens/upload-image", "uploadImage", FunctionImages, Auth, ratelimit.UploadImage, imageBody},
+
+	{http.MethodGet, "/openapi.json", "getOpenAPI", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/docs", "getDocs", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/health", "getHealth", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/.well-known/jwks.json", "getJWKS", FunctionDocs, Public, ratelimit.Other, 0},
+}
+
+// All lists the routes. The slice is the caller's own.
+func All() []Route { return slices.Clone(all) }
+
+// OfFunction lists the routes that the named function answers.
+func OfFunction(function string) []Route {
+	var out []Route
+	for _, r := range all {
+		if r.Function == function {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Methods lists, sorted, the methods that path has, none when no route has this
+// path. It is what a 405 names in its Allow header.
+func Methods(path string) []string {
+	var methods []string
+	for _, r := range all {
+		if matches(r.Path, path) && !slices.Contains(methods, r.Method) {
+			methods = append(methods, r.Method)
+		}
+	}
+	slices.Sort(methods)
+	return methods
+}
+
+func matches(pattern, path string) bool {
+	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
+	if len(want) != len(have) {
+		return false
+	}
+	for i, w := range want {
+		if strings.HasPrefix(w, "{") && have[i] != "" {
+			continue
+		}
+		if w != have[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,176 @@
+package wire
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// ErrTooLarge appears when a transaction with all its signatures would be
+// longer than MaxTransactionSize.
+var ErrTooLarge = errors.New("the transaction does not fit into one packet")
+
+// Compile assembles a legacy message. recent is a blockhash, or a nonce's
+// value when the first instruction is AdvanceNonceAccount. The payer pays the
+// fees: he is a writable signer and stands first.
+//
+// The order of the accounts is that of @solana/kit and @solana/web3.js: payer,
+// writable signers, read-only signers, writable others, read-only others, each
+// group sorted by address. So it depends on the set of accounts alone, and the
+// official clients compile the same instructions to the same bytes.
+//
+// It fails with ErrTooLarge, or when the instructions or their accounts are
+// more than the network takes. The instructions are not changed.
+func Compile(payer solana.PublicKey, recent solana.Hash, instructions []solana.Instruction) (Message, error) {
+	if payer.IsZero() {
+		return Message{}, errors.New("compile a message: no fee payer")
+	}
+	if len(instructions) == 0 || len(instructions) > MaxInstructions {
+		return Message{}, fmt.Errorf("compile a message: %d instructions, want 1 to %d", len(instructions), MaxInstructions)
+	}
+	accounts, err := collect(payer, instructions)
+	if err != nil {
+		return Message{}, fmt.Errorf("compile a message: %w", err)
+	}
+	m := Message{recent: recent}
+	index := make(map[solana.PublicKey]uint8, len(accounts))
+	for i, a := range accounts {
+		index[a.key] = uint8(i) //nolint:gosec // At most MaxAccountLocks.
+		m.accounts = append(m.accounts, a.key)
+		switch {
+		case a.signer && a.writable:
+			m.header.signers++
+		case a.signer:
+			m.header.signers++
+			m.header.readonlySigners++
+		case !a.writable:
+			m.header.readonlyUnsigned++
+		}
+	}
+	for i, in := range instructions {
+		c := compiledInstruction{program: index[in.ProgramID()]}
+		for _, meta := range in.Accounts() {
+			c.accounts = append(c.accounts, index[meta.PublicKey])
+		}
+		if c.data, err = in.Data(); err != nil {
+			return Message{}, fmt.Errorf("compile a message: data of instruction %d: %w", i, err)
+		}
+		if len(c.accounts) > MaxTransactionSize || len(c.data) > MaxTransactionSize {
+			return Message{}, fmt.Errorf("compile a message: instruction %d: %w", i, ErrTooLarge)
+		}
+		m.instructions = append(m.instructions, c)
+	}
+	m.raw = m.encode()
+	if size := m.TransactionSize(); size > MaxTransactionSize {
+		return Message{}, fmt.Errorf("compile a message: %w: %d bytes of at most %d", ErrTooLarge, size, MaxTransactionSize)
+	}
+	return m, nil
+}
+
+func (m Message) encode() []byte {
+	b := []byte{byte(m.header.signers), byte(m.header.readonlySigners), byte(m.header.readonlyUnsigned)} //nolint:gosec // At most MaxAccountLocks.
+	b = appendShort(b, len(m.accounts))
+	for _, key := range m.accounts {
+		b = append(b, key[:]...)
+	}
+	b = append(b, m.recent[:]...)
+	b = appendShort(b, len(m.instructions))
+	for _, c := range m.instructions {
+		b = append(b, c.program)
+		b = appendShort(b, len(c.accounts))
+		b = append(b, c.accounts...)
+		b = appendShort(b, len(c.data))
+		b = append(b, c.data...)
+	}
+	return b
+}
+
+// account is a key with the union of the rights that instructions ask for.
+type account struct {
+	key      solana.PublicKey
+	address  string
+	signer   bool
+	writable bool
+	payer    bool
+	program  bool
+}
+
+// collect gives every account once, in the order of the message.
+func collect(payer solana.PublicKey, instructions []solana.Instruction) ([]*account, error) {
+	var list []*account
+	byKey := make(map[solana.PublicKey]*account)
+	add := func(key solana.PublicKey) *account {
+		a, ok := byKey[key]
+		if !ok {
+			a = &account{key: key}
+			byKey[key] = a
+			list = append(list, a)
+		}
+		return a
+	}
+	first := add(payer)
+	first.payer, first.signer, first.writable = true, true, true
+	for i, in := range instructions {
+		if in == nil {
+			return nil, fmt.Errorf("instruction %d is missing", i)
+		}
+		add(in.ProgramID()).program = true
+		for j, meta := range in.Accounts() {
+			if meta == nil {
+				return nil, fmt.Errorf("account %d of instruction %d is missing", j, i)
+			}
+			a := add(meta.PublicKey)
+			a.signer = a.signer || meta.IsSigner
+			a.writable = a.writable || meta.IsWritable
+		}
+	}
+	if len(list) > MaxAccountLocks {
+		return nil, fmt.Errorf("%d accounts, at most %d can be locked", len(list), MaxAccountLocks)
+	}
+	for _, a := range list {
+		if a.program && a.payer {
+			return nil, fmt.Errorf("the program %s cannot pay fees", a.key)
+		}
+		if a.program && a.writable {
+			return nil, fmt.Errorf("the program %s cannot be writable", a.key)
+		}
+		a.address = a.key.String()
+	}
+	slices.SortFunc(list, compareAccounts)
+	return list, nil
+}
+
+func compareAccounts(a, b *account) int {
+	return cmp.Or(
+		trueFirst(a.payer, b.payer),
+		trueFirst(a.signer, b.signer),
+		trueFirst(a.writable, b.writable),
+		compareAddresses(a.address, b.address),
+	)
+}
+
+func trueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	default:
+		return 1
+	}
+}
+
+// compareAddresses orders base58 addresses as the official clients do, by
+// Intl.Collator("en", {caseFirst: "lower", sensitivity: "variant"}): letters
+// regardless of case first, digits before letters; among equals, the first
+// difference of case decides, lower before upper.
+func compareAddresses(a, b string) int {
+	if c := strings.Compare(strings.ToLower(a), strings.ToLower(b)); c != 0 {
+		return c
+	}
+	return strings.Compare(b, a) // Upper case has the smaller code.
+}

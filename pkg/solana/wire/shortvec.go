@@ -1,0 +1,90 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A "short vec" length is a little-endian base-128 number of at most 16 bits:
+// one to three bytes, the shortest form only (Agave, solana-short-vec).
+
+var (
+	errShort        = errors.New("the bytes end too early")
+	errNotCanonical = errors.New("a length is not in its shortest form")
+)
+
+func appendShort(b []byte, n int) []byte {
+	for n >= 0x80 {
+		b = append(b, byte(n)|0x80)
+		n >>= 7
+	}
+	return append(b, byte(n))
+}
+
+func shortLen(n int) int {
+	size := 1
+	for n >= 0x80 {
+		n >>= 7
+		size++
+	}
+	return size
+}
+
+// reader takes parts off the front of bytes. After the first failure every
+// further read fails, so that a caller may check once per group of reads.
+type reader struct {
+	rest []byte
+	err  error
+}
+
+// take gives the next n bytes, or nil after noting what was cut off.
+func (r *reader) take(n int, what string) []byte {
+	if r.err != nil {
+		return nil
+	}
+	if len(r.rest) < n {
+		r.err = fmt.Errorf("%w, in %s", errShort, what)
+		return nil
+	}
+	part := r.rest[:n:n]
+	r.rest = r.rest[n:]
+	return part
+}
+
+func (r *reader) byte(what string) byte {
+	if b := r.take(1, what); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+// length reads a short-vec length. A length that the remaining bytes cannot
+// hold is an error at once: no caller allocates for a number that a stranger
+// made up. each is the least size of one element, in bytes.
+func (r *reader) length(each int, what string) int {
+	n := 0
+	for shift := 0; shift <= 14; shift += 7 {
+		b := r.byte(what)
+		if r.err != nil {
+			return 0
+		}
+		if b == 0 && shift > 0 {
+			r.err = fmt.Errorf("%w, in %s", errNotCanonical, what)
+			return 0
+		}
+		n |= int(b&0x7f) << shift
+		if b&0x80 == 0 {
+			switch {
+			case n > 0xffff:
+				r.err = fmt.Errorf("a length is over 16 bits, in %s", what)
+			case n*each > len(r.rest):
+				r.err = fmt.Errorf("%w, in %s", errShort, what)
+			default:
+				return n
+			}
+			return 0
+		}
+	}
+	r.err = fmt.Errorf("a length is over 16 bits, in %s", what)
+	return 0
+}

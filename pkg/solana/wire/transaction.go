@@ -1,0 +1,135 @@
+package wire
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// Errors about signatures.
+var (
+	// ErrNotSigner appears when a key that the message does not ask for signs.
+	ErrNotSigner = errors.New("is not a signer of the message")
+	// ErrUnsigned appears when a signer's place is still empty.
+	ErrUnsigned = errors.New("has not signed")
+	// ErrBadSignature appears when a signature does not fit the message.
+	ErrBadSignature = errors.New("has a signature that does not fit the message")
+)
+
+// Transaction is a message with a place for each of its signatures. A copy
+// shares the places; Clone does not.
+type Transaction struct {
+	message    Message
+	signatures []solana.Signature
+}
+
+// NewTransaction makes the transaction of a message that nobody has signed.
+func NewTransaction(m Message) Transaction {
+	return Transaction{message: m, signatures: make([]solana.Signature, m.header.signers)}
+}
+
+// Message gives what is signed.
+func (t Transaction) Message() Message { return t.message }
+
+// Clone gives a copy with places of its own.
+func (t Transaction) Clone() Transaction {
+	return Transaction{message: t.message, signatures: slices.Clone(t.signatures)}
+}
+
+// Bytes gives the serialised transaction; empty places are zeros.
+func (t Transaction) Bytes() []byte {
+	b := make([]byte, 0, t.message.TransactionSize())
+	b = appendShort(b, len(t.signatures))
+	for _, s := range t.signatures {
+		b = append(b, s[:]...)
+	}
+	return append(b, t.message.raw...)
+}
+
+// Base64 gives the serialised transaction in standard base64 with padding.
+func (t Transaction) Base64() string { return base64.StdEncoding.EncodeToString(t.Bytes()) }
+
+// ID gives the fee payer's signature, by which the network knows the
+// transaction; false while he has not signed.
+func (t Transaction) ID() (solana.Signature, bool) {
+	if len(t.signatures) == 0 || t.signatures[0].IsZero() {
+		return solana.Signature{}, false
+	}
+	return t.signatures[0], true
+}
+
+// Signature gives the signature of one signer, unverified; false when he is no
+// signer or his place is empty.
+func (t Transaction) Signature(signer solana.PublicKey) (solana.Signature, bool) {
+	i := t.place(signer)
+	if i < 0 || t.signatures[i].IsZero() {
+		return solana.Signature{}, false
+	}
+	return t.signatures[i], true
+}
+
+// Missing gives the signers whose place is empty.
+func (t Transaction) Missing() []solana.PublicKey {
+	var missing []solana.PublicKey
+	for i, s := range t.signatures {
+		if s.IsZero() {
+			missing = append(missing, t.message.accounts[i])
+		}
+	}
+	return missing
+}
+
+// Sign puts the signature of key into its place. It fails with ErrNotSigner.
+func (t Transaction) Sign(key ed25519.PrivateKey) error {
+	if len(key) != ed25519.PrivateKeySize {
+		return errors.New("sign a transaction: not an ed25519 key")
+	}
+	var signer solana.PublicKey
+	copy(signer[:], key[ed25519.PrivateKeySize-ed25519.PublicKeySize:])
+	var signature solana.Signature
+	copy(signature[:], ed25519.Sign(key, t.message.raw))
+	return t.SetSignature(signer, signature)
+}
+
+// SetSignature puts a signature into its place, in front of whatever was
+// there. It fails with ErrNotSigner, or with ErrBadSignature when it does not
+// fit, so that a transaction never carries a wrong signature of ours.
+func (t Transaction) SetSignature(signer solana.PublicKey, signature solana.Signature) error {
+	i := t.place(signer)
+	if i < 0 {
+		return fmt.Errorf("sign a transaction: %s %w", signer, ErrNotSigner)
+	}
+	if !verify(signer, t.message.raw, signature) {
+		return fmt.Errorf("sign a transaction: %s %w", signer, ErrBadSignature)
+	}
+	t.signatures[i] = signature
+	return nil
+}
+
+// VerifySignature checks one signer's signature. It fails with ErrNotSigner,
+// ErrUnsigned or ErrBadSignature.
+func (t Transaction) VerifySignature(signer solana.PublicKey) error {
+	i := t.place(signer)
+	switch {
+	case i < 0:
+		return fmt.Errorf("%s %w", signer, ErrNotSigner)
+	case t.signatures[i].IsZero():
+		return fmt.Errorf("%s %w", signer, ErrUnsigned)
+	case !verify(signer, t.message.raw, t.signatures[i]):
+		return fmt.Errorf("%s %w", signer, ErrBadSignature)
+	}
+	return nil
+}
+
+// place gives the index of a signer's signature, -1 when he is none.
+func (t Transaction) place(signer solana.PublicKey) int {
+	return slices.Index(t.message.accounts[:len(t.signatures)], signer)
+}
+
+func verify(signer solana.PublicKey, message []byte, signature solana.Signature) bool {
+	return ed25519.Verify(signer[:], message, signature[:])
+}

@@ -1,0 +1,74 @@
+package token2022
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// ErrNotTokenAccount appears when an account is no initialized token account.
+var ErrNotTokenAccount = errors.New("the account is not a token account")
+
+// Account is the state of a token account.
+type Account struct {
+	Program    solana.PublicKey // the token program that owns it
+	Mint       solana.PublicKey
+	Owner      solana.PublicKey // the wallet
+	Amount     uint64           // base units
+	Frozen     bool
+	Withheld   uint64 // transfer fees not yet harvested, base units
+	Extensions []ExtensionType
+}
+
+// Layout of a token account (spl-token, Account): mint, owner, amount, copt
+// delegate, state, and what is not read here.
+const (
+	accountLength       = 165
+	accountMintOffset   = 0
+	accountOwnerOffset  = 32
+	accountAmountOffset = 64
+	accountStateOffset  = 108
+
+	stateInitialized = 1
+	stateFrozen      = 2
+)
+
+// DecodeAccount reads a token account, given its owner (a token program) and
+// data. It fails with ErrNotTokenAccount, and never panics.
+func DecodeAccount(owner solana.PublicKey, data []byte) (Account, error) {
+	a, err := decodeAccount(owner, data)
+	if err != nil {
+		return Account{}, fmt.Errorf("%w: %w", ErrNotTokenAccount, err)
+	}
+	return a, nil
+}
+
+func decodeAccount(owner solana.PublicKey, data []byte) (Account, error) {
+	entries, err := extensions(owner, data, accountLength, accountTypeAccount)
+	if err != nil {
+		return Account{}, err
+	}
+	a := Account{Program: owner, Amount: binary.LittleEndian.Uint64(data[accountAmountOffset:])}
+	copy(a.Mint[:], data[accountMintOffset:])
+	copy(a.Owner[:], data[accountOwnerOffset:])
+	switch data[accountStateOffset] {
+	case stateInitialized:
+	case stateFrozen:
+		a.Frozen = true
+	default:
+		return Account{}, errUninitialized
+	}
+	for _, e := range entries {
+		a.Extensions = append(a.Extensions, e.kind)
+		if e.kind != ExtensionTransferFeeAmount {
+			continue
+		}
+		r := reader{rest: e.value}
+		if a.Withheld = r.u64(); r.short {
+			return Account{}, fmt.Errorf("extension %s is cut off", e.kind)
+		}
+	}
+	return a, nil
+}

@@ -1,0 +1,127 @@
+package token2022
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// Tags of TransferFeeInstruction, after tagTransferFeeExtension.
+const (
+	feeInitialize           = 0
+	feeTransferChecked      = 1
+	feeWithdrawFromMint     = 2
+	feeWithdrawFromAccounts = 3
+	feeHarvest              = 4
+	feeSet                  = 5
+)
+
+// MaxFeeSources is how many accounts one WithdrawWithheldFromAccounts can name:
+// their number is a byte. Far fewer fit into a transaction.
+const MaxFeeSources = 255
+
+// InitializeTransferFeeConfig gives a mint a transfer fee, before
+// InitializeMint2.
+type InitializeTransferFeeConfig struct {
+	Mint                      solana.PublicKey
+	ConfigAuthority           solana.PublicKey // may change the fee; zero: nobody
+	WithdrawWithheldAuthority solana.PublicKey // may collect what is withheld; zero: nobody
+	BasisPoints               uint16           // at most MaxBasisPoints
+	MaximumFee                uint64           // base units per transfer
+}
+
+// Instruction encodes it. Nobody signs.
+func (i InitializeTransferFeeConfig) Instruction() solana.Instruction {
+	data := appendOption([]byte{tagTransferFeeExtension, feeInitialize}, i.ConfigAuthority)
+	data = appendOption(data, i.WithdrawWithheldAuthority)
+	data = binary.LittleEndian.AppendUint16(data, i.BasisPoints)
+	return solana.NewInstruction(solana.Token2022ProgramID,
+		solana.AccountMetaSlice{writable(i.Mint)}, binary.LittleEndian.AppendUint64(data, i.MaximumFee))
+}
+
+// SetTransferFee changes a mint's fee, two epochs from now.
+type SetTransferFee struct {
+	Mint, Authority solana.PublicKey
+	BasisPoints     uint16
+	MaximumFee      uint64 // base units per transfer
+}
+
+// Instruction encodes it. Authority signs.
+func (s SetTransferFee) Instruction() solana.Instruction {
+	data := binary.LittleEndian.AppendUint16([]byte{tagTransferFeeExtension, feeSet}, s.BasisPoints)
+	return solana.NewInstruction(solana.Token2022ProgramID,
+		solana.AccountMetaSlice{writable(s.Mint), signer(s.Authority)},
+		binary.LittleEndian.AppendUint64(data, s.MaximumFee))
+}
+
+// TransferCheckedWithFee moves tokens and fails unless the fee is Fee.
+type TransferCheckedWithFee struct {
+	Source, Mint, Destination, Owner solana.PublicKey
+	Amount                           uint64 // base units, of which Fee is withheld
+	Decimals                         uint8
+	Fee                              uint64 // base units
+}
+
+// Instruction encodes it. Owner signs.
+func (t TransferCheckedWithFee) Instruction() solana.Instruction {
+	data := binary.LittleEndian.AppendUint64([]byte{tagTransferFeeExtension, feeTransferChecked}, t.Amount)
+	data = append(data, t.Decimals)
+	return solana.NewInstruction(solana.Token2022ProgramID,
+		solana.AccountMetaSlice{writable(t.Source), readonly(t.Mint), writable(t.Destination), signer(t.Owner)},
+		binary.LittleEndian.AppendUint64(data, t.Fee))
+}
+
+// WithdrawWithheldFromMint moves what was harvested into the mint to an
+// account.
+type WithdrawWithheldFromMint struct {
+	Mint, Destination, Authority solana.PublicKey
+}
+
+// Instruction encodes it. Authority signs.
+func (w WithdrawWithheldFromMint) Instruction() solana.Instruction {
+	return solana.NewInstruction(solana.Token2022ProgramID,
+		solana.AccountMetaSlice{writable(w.Mint), writable(w.Destination), signer(w.Authority)},
+		[]byte{tagTransferFeeExtension, feeWithdrawFromMint})
+}
+
+// WithdrawWithheldFromAccounts moves what is withheld in the sources to an
+// account.
+type WithdrawWithheldFromAccounts struct {
+	Mint, Destination, Authority solana.PublicKey
+	Sources                      []solana.PublicKey
+}
+
+// Instruction encodes it. Authority signs. It fails when there are more than
+// MaxFeeSources sources.
+func (w WithdrawWithheldFromAccounts) Instruction() (solana.Instruction, error) {
+	if len(w.Sources) > MaxFeeSources {
+		return nil, fmt.Errorf("withdraw withheld tokens of %d accounts: %w", len(w.Sources), errTooManySources)
+	}
+	metas := solana.AccountMetaSlice{readonly(w.Mint), writable(w.Destination), signer(w.Authority)}
+	for _, source := range w.Sources {
+		metas = append(metas, writable(source))
+	}
+	return solana.NewInstruction(solana.Token2022ProgramID, metas,
+		[]byte{tagTransferFeeExtension, feeWithdrawFromAccounts, uint8(len(w.Sources))}), nil //nolint:gosec // Checked above.
+}
+
+var errTooManySources = errors.New("their number must fit a byte")
+
+// HarvestWithheldToMint moves what is withheld in the sources into their mint.
+// Anybody may; accounts that cannot be harvested are skipped by the program.
+type HarvestWithheldToMint struct {
+	Mint    solana.PublicKey
+	Sources []solana.PublicKey
+}
+
+// Instruction encodes it. Nobody signs.
+func (h HarvestWithheldToMint) Instruction() solana.Instruction {
+	metas := solana.AccountMetaSlice{writable(h.Mint)}
+	for _, source := range h.Sources {
+		metas = append(metas, writable(source))
+	}
+	return solana.NewInstruction(solana.Token2022ProgramID, metas,
+		[]byte{tagTransferFeeExtension, feeHarvest})
+}

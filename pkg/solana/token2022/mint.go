@@ -1,0 +1,151 @@
+package token2022
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// ErrNotMint appears when an account is no initialized mint.
+var ErrNotMint = errors.New("the account is not a token mint")
+
+// Mint is the state of a mint.
+type Mint struct {
+	Program         solana.PublicKey // the token program that owns it
+	Supply          uint64           // base units
+	Decimals        uint8
+	MintAuthority   solana.PublicKey // zero: none, the supply is fixed
+	FreezeAuthority solana.PublicKey // zero: none
+	Extensions      []ExtensionType  // in the order in which they are stored
+	TransferFee     *TransferFeeConfig
+	MetadataPointer *MetadataPointer
+	Metadata        *Metadata // nil when the mint does not hold its own
+}
+
+// Has reports whether the mint has an extension.
+func (m Mint) Has(e ExtensionType) bool { return slices.Contains(m.Extensions, e) }
+
+// TransferFeeConfig is a mint's transfer fee.
+type TransferFeeConfig struct {
+	ConfigAuthority           solana.PublicKey // zero: the fee cannot be changed
+	WithdrawWithheldAuthority solana.PublicKey // zero: nobody can collect it
+	Withheld                  uint64           // harvested into the mint, base units
+	Older, Newer              TransferFee
+}
+
+// At gives the fee that holds in an epoch.
+func (c TransferFeeConfig) At(epoch uint64) TransferFee {
+	if epoch >= c.Newer.Epoch {
+		return c.Newer
+	}
+	return c.Older
+}
+
+// TransferFee is one setting of a transfer fee.
+type TransferFee struct {
+	Epoch       uint64 // the first in which it holds
+	MaximumFee  uint64 // base units per transfer
+	BasisPoints uint16
+}
+
+// On gives what is withheld of an amount, in base units: the basis points of
+// it, rounded up, and at most MaximumFee (spl-token-2022,
+// TransferFee::calculate_fee).
+func (f TransferFee) On(amount uint64) uint64 {
+	high, low := bits.Mul64(amount, uint64(f.BasisPoints))
+	low, carry := bits.Add64(low, MaxBasisPoints-1, 0)
+	high += carry
+	if high >= MaxBasisPoints { // More than the whole amount: no fee of a real mint.
+		return f.MaximumFee
+	}
+	fee, _ := bits.Div64(high, low, MaxBasisPoints)
+	return min(fee, f.MaximumFee)
+}
+
+// MetadataPointer says where a mint's metadata is.
+type MetadataPointer struct {
+	Authority solana.PublicKey // zero: the pointer cannot be changed
+	Address   solana.PublicKey
+}
+
+// Metadata is what a mint says about itself.
+type Metadata struct {
+	UpdateAuthority   solana.PublicKey // zero: locked
+	Mint              solana.PublicKey
+	Name, Symbol, URI string
+	Additional        []MetadataEntry
+}
+
+// MetadataEntry is a further field of metadata.
+type MetadataEntry struct{ Key, Value string }
+
+// Layout of a mint (spl-token, Mint): copt authority, supply, decimals,
+// initialized, copt freeze authority; an option here has a u32 tag.
+const (
+	mintLength            = 82
+	mintSupplyOffset      = 36
+	mintDecimalsOffset    = 44
+	mintInitializedOffset = 45
+	mintFreezeOffset      = 46
+)
+
+// DecodeMint reads a mint, given its account's owner and data. It fails with
+// ErrNotMint, and never panics.
+func DecodeMint(owner solana.PublicKey, data []byte) (Mint, error) {
+	m, err := decodeMint(owner, data)
+	if err != nil {
+		return Mint{}, fmt.Errorf("%w: %w", ErrNotMint, err)
+	}
+	return m, nil
+}
+
+func decodeMint(owner solana.PublicKey, data []byte) (Mint, error) {
+	entries, err := extensions(owner, data, mintLength, accountTypeMint)
+	if err != nil {
+		return Mint{}, err
+	}
+	if data[mintInitializedOffset] != 1 {
+		return Mint{}, errUninitialized
+	}
+	m := Mint{
+		Program:  owner,
+		Supply:   binary.LittleEndian.Uint64(data[mintSupplyOffset:]),
+		Decimals: data[mintDecimalsOffset],
+	}
+	if m.MintAuthority, err = optionalKey(data); err != nil {
+		return Mint{}, err
+	}
+	if m.FreezeAuthority, err = optionalKey(data[mintFreezeOffset:]); err != nil {
+		return Mint{}, err
+	}
+	for _, e := range entries {
+		m.Extensions = append(m.Extensions, e.kind)
+		if err := m.decodeExtension(e); err != nil {
+			return Mint{}, err
+		}
+	}
+	return m, nil
+}
+
+func (m *Mint) decodeExtension(e extension) error {
+	r := reader{rest: e.value}
+	switch e.kind { //nolint:exhaustive // Others are listed, not read.
+	case ExtensionTransferFeeConfig:
+		m.TransferFee = &TransferFeeConfig{
+			ConfigAuthority: r.key(), WithdrawWithheldAuthority: r.key(), Withheld: r.u64(),
+			Older: r.transferFee(), Newer: r.transferFee(),
+		}
+	case ExtensionMetadataPointer:
+		m.MetadataPointer = &MetadataPointer{Authority: r.key(), Address: r.key()}
+	case ExtensionTokenMetadata:
+		m.Metadata = r.metadata()
+	}
+	if r.short {
+		return fmt.Errorf("extension %s is cut off", e.kind)
+	}
+	return nil
+}

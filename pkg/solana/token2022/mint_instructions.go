@@ -1,0 +1,121 @@
+package token2022
+
+import (
+	"encoding/binary"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// Tags of TokenInstruction.
+const (
+	tagSetAuthority             = 6
+	tagMintTo                   = 7
+	tagTransferChecked          = 12
+	tagBurnChecked              = 15
+	tagInitializeMint2          = 20
+	tagTransferFeeExtension     = 26
+	tagMetadataPointerExtension = 39
+)
+
+// AuthorityType says which of a mint's or an account's authorities is meant
+// (spl-token-2022, AuthorityType).
+type AuthorityType uint8
+
+// Authority types.
+const (
+	AuthorityMintTokens        AuthorityType = 0
+	AuthorityFreezeAccount     AuthorityType = 1
+	AuthorityTransferFeeConfig AuthorityType = 4
+	AuthorityWithdrawWithheld  AuthorityType = 5
+	AuthorityMetadataPointer   AuthorityType = 12
+)
+
+// InitializeMint2 makes a mint of an account of the right size. Extensions of
+// fixed size are initialized before it, metadata after it.
+type InitializeMint2 struct {
+	Mint                           solana.PublicKey
+	Decimals                       uint8
+	MintAuthority, FreezeAuthority solana.PublicKey
+}
+
+// Instruction encodes it. Nobody signs.
+func (i InitializeMint2) Instruction() solana.Instruction {
+	data := append([]byte{tagInitializeMint2, i.Decimals}, i.MintAuthority[:]...)
+	return solana.NewInstruction(solana.Token2022ProgramID,
+		solana.AccountMetaSlice{writable(i.Mint)}, appendOption(data, i.FreezeAuthority))
+}
+
+// InitializeMetadataPointer says where a mint's metadata is: in the account
+// Metadata, which may be the mint itself.
+type InitializeMetadataPointer struct {
+	Mint, Authority, Metadata solana.PublicKey
+}
+
+// Instruction encodes it. Nobody signs.
+func (i InitializeMetadataPointer) Instruction() solana.Instruction {
+	const initialize = 0
+	data := append([]byte{tagMetadataPointerExtension, initialize}, i.Authority[:]...)
+	return solana.NewInstruction(solana.Token2022ProgramID,
+		solana.AccountMetaSlice{writable(i.Mint)}, append(data, i.Metadata[:]...))
+}
+
+// MintTo creates tokens in an account.
+type MintTo struct {
+	Mint, Account, Authority solana.PublicKey
+	Amount                   uint64 // base units
+}
+
+// Instruction encodes it. Authority signs.
+func (m MintTo) Instruction() solana.Instruction {
+	return solana.NewInstruction(solana.Token2022ProgramID,
+		solana.AccountMetaSlice{writable(m.Mint), writable(m.Account), signer(m.Authority)},
+		binary.LittleEndian.AppendUint64([]byte{tagMintTo}, m.Amount))
+}
+
+// SetAuthority replaces one authority of a mint or account. New zero means that
+// nobody has it any more, for ever.
+type SetAuthority struct {
+	Account, Current solana.PublicKey
+	Type             AuthorityType
+	New              solana.PublicKey
+}
+
+// Instruction encodes it. Current signs.
+func (s SetAuthority) Instruction() solana.Instruction {
+	return solana.NewInstruction(solana.Token2022ProgramID,
+		solana.AccountMetaSlice{writable(s.Account), signer(s.Current)},
+		appendOption([]byte{tagSetAuthority, uint8(s.Type)}, s.New))
+}
+
+// TransferChecked moves tokens. A mint with a transfer fee withholds it in the
+// destination.
+type TransferChecked struct {
+	Program                          solana.PublicKey // zero: Token-2022
+	Source, Mint, Destination, Owner solana.PublicKey
+	Amount                           uint64 // base units
+	Decimals                         uint8
+}
+
+// Instruction encodes it. Owner signs.
+func (t TransferChecked) Instruction() solana.Instruction {
+	data := binary.LittleEndian.AppendUint64([]byte{tagTransferChecked}, t.Amount)
+	return solana.NewInstruction(programOr(t.Program),
+		solana.AccountMetaSlice{writable(t.Source), readonly(t.Mint), writable(t.Destination), signer(t.Owner)},
+		append(data, t.Decimals))
+}
+
+// BurnChecked destroys tokens of an account.
+type BurnChecked struct {
+	Program              solana.PublicKey // zero: Token-2022
+	Account, Mint, Owner solana.PublicKey
+	Amount               uint64 // base units
+	Decimals             uint8
+}
+
+// Instruction encodes it. Owner signs.
+func (b BurnChecked) Instruction() solana.Instruction {
+	data := binary.LittleEndian.AppendUint64([]byte{tagBurnChecked}, b.Amount)
+	return solana.NewInstruction(programOr(b.Program),
+		solana.AccountMetaSlice{writable(b.Account), writable(b.Mint), signer(b.Owner)},
+		append(data, b.Decimals))
+}

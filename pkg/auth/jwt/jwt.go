@@ -99,6 +99,9 @@ func (v Verifier) Verify(ctx context.Context, raw string) (wallet string, err er
 	if len(raw) > maxLength {
 		return "", fmt.Errorf("%w: %d bytes long", ErrInvalid, len(raw))
 	}
+	if strings.ContainsAny(raw, "\r\n") { // encoding/base64 skips them
+		return "", fmt.Errorf("%w: line break", ErrInvalid)
+	}
 	parser := jwt.NewParser(
 		jwt.WithValidMethods([]string{algorithm}),
 		jwt.WithStrictDecoding(),

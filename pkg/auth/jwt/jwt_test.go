@@ -1,0 +1,398 @@
+package jwt_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	lib "github.com/golang-jwt/jwt/v5"
+
+	"tokenlaunch.example/service/pkg/auth/jwt"
+)
+
+const (
+	wallet   = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
+	issuer   = "https://launch.example"
+	audience = "launch.example/api"
+)
+
+var now = time.Date(2026, 3, 4, 5, 6, 7, 890e6, time.UTC)
+
+// localSigner signs as KMS does, with a key of the test.
+type localSigner struct{ key *ecdsa.PrivateKey }
+
+func (s localSigner) Sign(_ context.Context, digest [32]byte) (raw [64]byte, err error) {
+	r, n, err := ecdsa.Sign(rand.Reader, s.key, digest[:])
+	if err != nil {
+		return raw, err
+	}
+	r.FillBytes(raw[:32])
+	n.FillBytes(raw[32:])
+	return raw, nil
+}
+
+func newKey(t testing.TB) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// source counts how often keys are fetched and fails while err is set.
+type source struct {
+	public  []*ecdsa.PublicKey
+	err     error
+	fetched int
+}
+
+func (s *source) fetch(context.Context) ([]*ecdsa.PublicKey, error) {
+	s.fetched++
+	return s.public, s.err
+}
+
+func at(moment time.Time) func() time.Time { return func() time.Time { return moment } }
+
+func setUp(t testing.TB, keys ...*ecdsa.PrivateKey) (jwt.Issuer, jwt.Verifier, *source) {
+	t.Helper()
+	src := &source{}
+	for _, k := range keys {
+		src.public = append(src.public, &k.PublicKey)
+	}
+	cached := &jwt.CachedKeys{Fetch: src.fetch}
+	return jwt.Issuer{
+			Keys: cached, Signer: localSigner{keys[0]}, Issuer: issuer, Audience: audience,
+			Now: at(now), NewID: func() string { return "id-1" },
+		}, jwt.Verifier{
+			Keys: cached, Issuer: issuer, Audience: audience, Now: at(now),
+		}, src
+}
+
+func issue(t testing.TB, i jwt.Issuer) jwt.Token {
+	t.Helper()
+	token, err := i.Issue(t.Context(), wallet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+func TestIssuedTokenHasTheClaimsOfTheContract(t *testing.T) {
+	key := newKey(t)
+	i, _, _ := setUp(t, key)
+	token := issue(t, i)
+
+	// Read back by the library alone, with nothing of ours in between.
+	var claims lib.MapClaims
+	parsed, err := lib.ParseWithClaims(token.Raw, &claims, func(*lib.Token) (any, error) { return &key.PublicKey, nil },
+		lib.WithTimeFunc(at(now)), lib.WithValidMethods([]string{"ES256"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := jwt.NewKeys([]*ecdsa.PublicKey{&key.PublicKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantHeader := map[string]any{"alg": "ES256", "typ": "JWT", "kid": keys.SigningKeyID()}
+	if !maps.Equal(parsed.Header, wantHeader) {
+		t.Errorf("header %v, want %v", parsed.Header, wantHeader)
+	}
+	issued := float64(now.Unix())
+	want := map[string]any{
+		"iss": issuer, "sub": wallet, "jti": "id-1",
+		"iat": issued, "nbf": issued, "exp": issued + 7*24*3600,
+	}
+	aud, _ := json.Marshal(claims["aud"])
+	delete(claims, "aud")
+	if !maps.Equal(claims, lib.MapClaims(want)) || string(aud) != `["`+audience+`"]` {
+		t.Errorf("claims %v, aud %s; want %v", claims, aud, want)
+	}
+	if wantExp := now.Truncate(time.Second).Add(7 * 24 * time.Hour); !token.ExpiresAt.Equal(wantExp) {
+		t.Errorf("ExpiresAt %v, want %v", token.ExpiresAt, wantExp)
+	}
+}
+
+func TestVerifyAccepts(t *testing.T) {
+	old, current := newKey(t), newKey(t)
+	before, _, _ := setUp(t, old)
+	i, v, _ := setUp(t, current, old)
+	token := issue(t, i)
+	lastMoment := v
+	lastMoment.Now = at(token.ExpiresAt.Add(-time.Millisecond))
+	for name, c := range map[string]struct {
+		verifier jwt.Verifier
+		raw      string
+	}{
+		"a new token":                       {v, token.Raw},
+		"in the last moment":                {lastMoment, token.Raw},
+		"a token of the key before the new": {v, issue(t, before).Raw},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := c.verifier.Verify(t.Context(), c.raw); got != wallet || err != nil {
+				t.Errorf("Verify = %q, %v; want %q", got, err, wallet)
+			}
+		})
+	}
+}
+
+func TestVerifyRefuses(t *testing.T) {
+	key, other := newKey(t), newKey(t)
+	i, v, _ := setUp(t, key)
+	keys, err := jwt.NewKeys([]*ecdsa.PublicKey{&key.PublicKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := issue(t, i).Raw
+	parts := strings.Split(good, ".")
+
+	type object = map[string]any
+	header := func(change object) string { return segment(t, object{"alg": "ES256", "typ": "JWT", "kid": keys.SigningKeyID()}, change) }
+	second := now.Unix()
+	claims := func(change object) string {
+		return segment(t, object{
+			"iss": issuer, "aud": audience, "sub": wallet, "jti": "id",
+			"iat": second, "nbf": second, "exp": second + 3600,
+		}, change)
+	}
+	// Signed by our own key, so that only the change can be the reason.
+	if _, err := v.Verify(t.Context(), sign(t, key, header(nil), claims(nil))); err != nil {
+		t.Fatalf("the token that the cases change is refused: %v", err)
+	}
+
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	point, err := key.PublicKey.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pemKey := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
+	otherJWK := object{
+		"kty": "EC", "crv": "P-256",
+		"x": base64.RawURLEncoding.EncodeToString(other.X.FillBytes(make([]byte, 32))), //nolint:staticcheck // the JWK wants the coordinates
+		"y": base64.RawURLEncoding.EncodeToString(other.Y.FillBytes(make([]byte, 32))), //nolint:staticcheck // the JWK wants the coordinates
+	}
+	otherKeys, err := jwt.NewKeys([]*ecdsa.PublicKey{&other.PublicKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := header(object{"alg": "none"})
+
+	for name, raw := range map[string]string{
+		"nothing":            "",
+		"one segment":        "abc",
+		"two segments":       parts[0] + "." + parts[1],
+		"four segments":      good + ".x",
+		"dots":               "..",
+		"not base64":         "%." + parts[1] + "." + parts[2],
+		"padded":             parts[0] + "." + parts[1] + "." + parts[2] + "==",
+		"standard base64":    strings.Repeat("+", 8) + "." + parts[1] + "." + parts[2],
+		"a line feed inside": parts[0] + "." + parts[1] + "." + parts[2][:10] + "\n" + parts[2][10:],
+		"a space before":     " " + good,
+		"the scheme inside":  "Bearer " + good,
+		"huge":               good + strings.Repeat("A", 1<<20),
+		"header not JSON":    encode("x") + "." + parts[1] + "." + parts[2],
+		"header null":        sign(t, key, encode("null"), claims(nil)),
+		"header an array":    sign(t, key, encode("[]"), claims(nil)),
+		"claims not JSON":    sign(t, key, header(nil), encode("x")),
+		"claims null":        sign(t, key, header(nil), encode("null")),
+		"claims an array":    sign(t, key, header(nil), encode("[]")),
+
+		"none, no signature":   none + "." + claims(nil) + ".",
+		"none, our signature":  sign(t, key, none, claims(nil)),
+		"None":                 header(object{"alg": "None"}) + "." + claims(nil) + ".",
+		"no alg":               sign(t, key, header(object{"alg": nil}), claims(nil)),
+		"alg a number":         sign(t, key, header(object{"alg": 1}), claims(nil)),
+		"alg a list":           sign(t, key, header(object{"alg": []string{"ES256"}}), claims(nil)),
+		"alg in lower case":    sign(t, key, header(object{"alg": "es256"}), claims(nil)),
+		"ES384":                sign(t, key, header(object{"alg": "ES384"}), claims(nil)),
+		"RS256":                sign(t, key, header(object{"alg": "RS256"}), claims(nil)),
+		"EdDSA":                sign(t, key, header(object{"alg": "EdDSA"}), claims(nil)),
+		"HS256 by DER key":     mac(header(object{"alg": "HS256"}), claims(nil), der),
+		"HS256 by PEM key":     mac(header(object{"alg": "HS256"}), claims(nil), pemKey),
+		"HS256 by point":       mac(header(object{"alg": "HS256"}), claims(nil), point),
+		"HS256 by kid":         mac(header(object{"alg": "HS256"}), claims(nil), []byte(keys.SigningKeyID())),
+		"HS256 without secret": mac(header(object{"alg": "HS256"}), claims(nil), nil),
+
+		"other key, our kid":   sign(t, other, header(nil), claims(nil)),
+		"other key, its kid":   sign(t, other, header(object{"kid": otherKeys.SigningKeyID()}), claims(nil)),
+		"other key by jwk":     sign(t, other, header(object{"jwk": otherJWK}), claims(nil)),
+		"other key by jku":     sign(t, other, header(object{"jku": "https://evil.example/jwks.json"}), claims(nil)),
+		"other key by x5u":     sign(t, other, header(object{"x5u": "https://evil.example/cert.pem"}), claims(nil)),
+		"no kid":               sign(t, key, header(object{"kid": nil}), claims(nil)),
+		"empty kid":            sign(t, key, header(object{"kid": ""}), claims(nil)),
+		"kid a number":         sign(t, key, header(object{"kid": 1}), claims(nil)),
+		"kid a path":           sign(t, key, header(object{"kid": "../../dev/null"}), claims(nil)),
+		"crit":                 sign(t, key, header(object{"crit": []string{"exp"}}), claims(nil)),
+		"crit, empty":          sign(t, key, header(object{"crit": []string{}}), claims(nil)),
+		"another typ":          sign(t, key, header(object{"typ": "at+jwt"}), claims(nil)),
+		"no typ":               sign(t, key, header(object{"typ": nil}), claims(nil)),
+		"alg twice in header":  sign(t, key, encode(`{"alg":"none","alg":"ES256","typ":"JWT","kid":"`+keys.SigningKeyID()+`"}`), claims(nil)),
+		"no signature":         parts[0] + "." + parts[1] + ".",
+		"zero signature":       parts[0] + "." + parts[1] + "." + encode(string(make([]byte, 64))),
+		"signature cut":        parts[0] + "." + parts[1] + "." + parts[2][:80],
+		"signature of another": strings.Join([]string{header(nil), claims(object{"sub": "x"}), parts[2]}, "."),
+		"signature as DER":     signDER(t, key, header(nil), claims(nil)),
+
+		"other issuer":      sign(t, key, header(nil), claims(object{"iss": issuer + "/"})),
+		"no issuer":         sign(t, key, header(nil), claims(object{"iss": nil})),
+		"other audience":    sign(t, key, header(nil), claims(object{"aud": "other"})),
+		"no audience":       sign(t, key, header(nil), claims(object{"aud": nil})),
+		"empty audience":    sign(t, key, header(nil), claims(object{"aud": []string{}})),
+		"a second audience": sign(t, key, header(nil), claims(object{"aud": []string{audience, "other"}})),
+		"no subject":        sign(t, key, header(nil), claims(object{"sub": nil})),
+		"subject a number":  sign(t, key, header(nil), claims(object{"sub": 7})),
+		"no jti":            sign(t, key, header(nil), claims(object{"jti": nil})),
+		"expired":           sign(t, key, header(nil), claims(object{"exp": second})),
+		"no exp":            sign(t, key, header(nil), claims(object{"exp": nil})),
+		"exp a string":      sign(t, key, header(nil), claims(object{"exp": "9999999999"})),
+		"exp too far":       sign(t, key, header(nil), claims(object{"exp": second + 7*24*3600 + 1})),
+		"not yet valid":     sign(t, key, header(nil), claims(object{"nbf": second + 1})),
+		"no nbf":            sign(t, key, header(nil), claims(object{"nbf": nil})),
+		"issued later":      sign(t, key, header(nil), claims(object{"iat": second + 1})),
+		"no iat":            sign(t, key, header(nil), claims(object{"iat": nil})),
+		"sub twice": sign(t, key, header(nil), encode(fmt.Sprintf(
+			`{"sub":"evil","iss":%q,"aud":%q,"sub":%q,"jti":"id","iat":%d,"nbf":%d,"exp":%d}`,
+			issuer, audience, wallet, second, second, second+1))),
+		"sub in two cases": sign(t, key, header(nil), encode(fmt.Sprintf(
+			`{"Sub":"evil","iss":%q,"aud":%q,"sub":%q,"jti":"id","iat":%d,"nbf":%d,"exp":%d}`,
+			issuer, audience, wallet, second, second, second+1))),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := v.Verify(t.Context(), raw)
+			if !errors.Is(err, jwt.ErrInvalid) || got != "" {
+				t.Errorf("Verify = %q, %v; want ErrInvalid", got, err)
+			}
+		})
+	}
+}
+
+func TestVerifyRefusesARevokedKey(t *testing.T) {
+	revoked, current := newKey(t), newKey(t)
+	i, _, _ := setUp(t, revoked)
+	_, v, _ := setUp(t, current)
+	if _, err := v.Verify(t.Context(), issue(t, i).Raw); !errors.Is(err, jwt.ErrInvalid) {
+		t.Errorf("Verify = %v, want ErrInvalid", err)
+	}
+}
+
+func TestVerifyRefusesOneSecondAfterAWeek(t *testing.T) {
+	i, v, _ := setUp(t, newKey(t))
+	token := issue(t, i)
+	v.Now = at(token.ExpiresAt)
+	if _, err := v.Verify(t.Context(), token.Raw); !errors.Is(err, jwt.ErrInvalid) {
+		t.Errorf("Verify = %v, want ErrInvalid", err)
+	}
+}
+
+func TestKeysAreFetchedOnce(t *testing.T) {
+	i, v, src := setUp(t, newKey(t))
+	raw := issue(t, i).Raw
+	for range 5 {
+		if _, err := v.Verify(t.Context(), raw); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if src.fetched != 1 {
+		t.Errorf("keys fetched %d times, want once", src.fetched)
+	}
+}
+
+func TestAFailureToFetchKeysIsNotTheTokensFault(t *testing.T) {
+	i, _, _ := setUp(t, newKey(t))
+	raw := issue(t, i).Raw
+	down := errors.New("down")
+	src := &source{err: down}
+	v := jwt.Verifier{Keys: &jwt.CachedKeys{Fetch: src.fetch}, Issuer: issuer, Audience: audience, Now: at(now)}
+	if _, err := v.Verify(t.Context(), raw); !errors.Is(err, down) || errors.Is(err, jwt.ErrInvalid) {
+		t.Errorf("Verify = %v, want %v and not ErrInvalid", err, down)
+	}
+	if _, err := v.Verify(t.Context(), "garbage"); !errors.Is(err, jwt.ErrInvalid) || src.fetched != 1 {
+		t.Errorf("Verify(garbage) = %v after %d fetches, want ErrInvalid without asking for keys", err, src.fetched)
+	}
+}
+
+func TestKeysAreFetchedAgainAfterAFailure(t *testing.T) {
+	i, v, src := setUp(t, newKey(t))
+	src.err = errors.New("down")
+	if _, err := i.Issue(t.Context(), wallet); !errors.Is(err, src.err) {
+		t.Fatalf("Issue = %v, want %v", err, src.err)
+	}
+	src.err = nil
+	if _, err := v.Verify(t.Context(), issue(t, i).Raw); err != nil {
+		t.Errorf("Verify after the failure: %v", err)
+	}
+}
+
+func encode(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
+
+// segment encodes base with change applied; nil removes a member.
+func segment(t testing.TB, base, change map[string]any) string {
+	t.Helper()
+	maps.Copy(base, change)
+	maps.DeleteFunc(base, func(_ string, v any) bool { return v == nil })
+	text, err := json.Marshal(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encode(string(text))
+}
+
+func sign(t testing.TB, key *ecdsa.PrivateKey, header, claims string) string {
+	t.Helper()
+	text := header + "." + claims
+	raw, err := localSigner{key}.Sign(t.Context(), sha256.Sum256([]byte(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text + "." + encode(string(raw[:]))
+}
+
+func signDER(t testing.TB, key *ecdsa.PrivateKey, header, claims string) string {
+	t.Helper()
+	text := header + "." + claims
+	digest := sha256.Sum256([]byte(text))
+	der, err := ecdsa.SignASN1(rand.Reader, key, digest[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text + "." + encode(string(der))
+}
+
+func mac(header, claims string, secret []byte) string {
+	h := hmac.New(sha256.New, secret)
+	h.Write([]byte(header + "." + claims))
+	return header + "." + claims + "." + encode(string(h.Sum(nil)))
+}
+
+// FuzzVerify: no token that was not signed is accepted, and nothing panics.
+func FuzzVerify(f *testing.F) {
+	i, v, _ := setUp(f, newKey(f))
+	token, err := i.Issue(f.Context(), wallet)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(token.Raw[:strings.LastIndex(token.Raw, ".")+1])
+	f.Add("eyJhbGciOiJub25lIn0.e30.")
+	f.Add("..")
+	f.Fuzz(func(t *testing.T, raw string) {
+		if _, err := v.Verify(t.Context(), raw); !errors.Is(err, jwt.ErrInvalid) {
+			t.Errorf("Verify(%q) = %v, want ErrInvalid", raw, err)
+		}
+	})
+}

@@ -1,0 +1,133 @@
+// Package apigw stands between API Gateway and a handler. For every answer, of
+// whatever status, it promises: the request id, the rate limit's headers, the
+// security headers, one structured log line, and errors as RFC 9457 problems.
+// A handler is called only when its route's guard and limit have let the request
+// through, and ends in one of two ways: it writes an answer, or returns an error.
+package apigw
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/ratelimit"
+	"tokenlaunch.example/service/pkg/route"
+)
+
+// Timeout is how long a handler may take. It ends before API Gateway's own
+// limit of 30 seconds, so that the answer is ours.
+const Timeout = 25 * time.Second
+
+// HandlerFunc answers one request, or returns why it does not: an *apperr.Error
+// is told to the caller, any other error is a 500 whose cause is only logged.
+// What was written before an error is dropped.
+type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
+
+// API is what all routes share. Every field is required.
+type API struct {
+	Limiter ratelimit.Limiter
+	Log     *slog.Logger
+	Now     func() time.Time
+}
+
+// Handler answers the routes of one function, given its handlers by operation
+// id. Whatever is no route of the function is answered with 404, or with 405
+// when the path exists with other methods. It is an error when a route has no
+// handler or a handler no route.
+func (a API) Handler(function string, handlers map[string]HandlerFunc) (http.Handler, error) {
+	if a.Limiter == nil || a.Log == nil || a.Now == nil {
+		return nil, errors.New("apigw: API lacks a Limiter, a Log or a Now")
+	}
+	rt := router{routes: http.NewServeMux(), fallback: endpoint{a, fallbackRoute, fallback}}
+	known := map[string]bool{}
+	for _, r := range route.OfFunction(function) {
+		handler := handlers[r.Operation]
+		if handler == nil {
+			return nil, fmt.Errorf("apigw: function %s has no handler for %s", function, r.Operation)
+		}
+		known[r.Operation] = true
+		rt.routes.Handle(r.Pattern(), endpoint{a, r, handler})
+	}
+	for operation := range handlers {
+		if !known[operation] {
+			return nil, fmt.Errorf("apigw: function %s has no route for handler %s", function, operation)
+		}
+	}
+	rt.routes.Handle("/", rt.fallback)
+	return rt, nil
+}
+
+// endpoint is one route with its handler.
+type endpoint struct {
+	api     API
+	route   route.Route
+	handler HandlerFunc
+}
+
+// ServeHTTP is the way of every request: who calls, may he, the handler, then
+// errors become problems, and the answer its headers and its line in the log.
+func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	started := e.api.Now()
+	caller := describe(r)
+	log := e.api.Log.With("requestId", caller.RequestID)
+	ctx, cancel := context.WithTimeout(withLog(WithCaller(r.Context(), caller), log), Timeout)
+	defer cancel()
+	r = r.WithContext(ctx)
+
+	answer, quota, err := e.admit(r, caller)
+	if err != nil {
+		answer = problem(explain(ctx, err), caller.RequestID)
+	}
+	setQuota(answer.header, quota)
+	e.setSecurity(answer.header)
+	answer.header.Set("X-Request-Id", caller.RequestID)
+
+	answer.send(w, log)
+	e.log(ctx, log, r, answer.status, e.api.Now().Sub(started), caller, err)
+}
+
+// admit lets the request through to the handler in the order that the contract
+// sets: 401, then 429, then what the handler has to say. The decision of the
+// limiter is for the headers.
+func (e endpoint) admit(r *http.Request, caller CallerContext) (*reply, ratelimit.Decision, error) {
+	refusal := e.guard(caller)
+	rule, key := e.bucket(caller, refusal)
+	quota, err := e.take(r.Context(), rule, key)
+	switch {
+	case refusal != nil && quota.Allowed:
+		return nil, quota, refusal
+	case err != nil && r.Method != http.MethodGet:
+		return nil, quota, err
+	case !quota.Allowed:
+		return nil, quota, tooMany(quota)
+	}
+	answer, err := e.run(r)
+	if statusOf(answer, err) >= http.StatusInternalServerError {
+		e.giveBack(r.Context(), &quota)
+	}
+	return answer, quota, err
+}
+
+// guard refuses whoever has no verified wallet on a route that needs one. It
+// fails closed: a request that no authorizer described is refused too.
+func (e endpoint) guard(caller CallerContext) error {
+	switch {
+	case !e.route.NeedsToken(), caller.Wallet != "" && caller.Reason == "":
+		return nil
+	case caller.Reason == ReasonMissingToken:
+		return apperr.New(apperr.Unauthenticated, ReasonMissingToken, "This route needs a token: send it in the Authorization header, as a Bearer token.")
+	default:
+		return apperr.New(apperr.Unauthenticated, ReasonInvalidToken, "The token is not valid, or no longer. Sign in again at /auth/challenge.")
+	}
+}
+
+func (e endpoint) setSecurity(h http.Header) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	if e.route.NeedsToken() {
+		h.Set("Cache-Control", "no-store")
+	}
+}

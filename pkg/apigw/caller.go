@@ -1,0 +1,98 @@
+package apigw
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"github.com/awslabs/aws-lambda-go-api-proxy/core"
+	"github.com/google/uuid"
+)
+
+// Keys of the authorizer's context, all strings. Wallet is set when the token is
+// valid, and Reason when it is not.
+const (
+	AuthorizerWallet = "wallet"
+	AuthorizerReason = "reason"
+)
+
+// Reasons for which a caller has no wallet. They are the codes of the 401 too.
+const (
+	ReasonMissingToken = "missing_token"
+	ReasonInvalidToken = "invalid_token"
+)
+
+// CallerContext is what the gateway and its authorizer say about a request.
+// Wallet is the base58 address of the verified caller, Reason why there is none.
+type CallerContext struct {
+	Wallet    string
+	Reason    string
+	SourceIP  string
+	RequestID string
+}
+
+type (
+	callerKey struct{}
+	logKey    struct{}
+)
+
+// WithCaller puts a caller into a context. A request that carries one is
+// believed, and the gateway not asked: so tests call handlers without a gateway.
+func WithCaller(ctx context.Context, caller CallerContext) context.Context {
+	return context.WithValue(ctx, callerKey{}, caller)
+}
+
+// CallerFrom gives the wallet of the verified caller. On routes that need a
+// token there always is one.
+func CallerFrom(ctx context.Context) (wallet string, ok bool) {
+	caller := callerIn(ctx)
+	return caller.Wallet, caller.Wallet != "" && caller.Reason == ""
+}
+
+// SourceIP gives the address that the gateway saw the request come from.
+func SourceIP(ctx context.Context) string { return callerIn(ctx).SourceIP }
+
+// RequestID gives the id under which the request is logged, and which the caller
+// was told.
+func RequestID(ctx context.Context) string { return callerIn(ctx).RequestID }
+
+// Log gives a logger that writes the request's id with every line.
+func Log(ctx context.Context) *slog.Logger {
+	if log, ok := ctx.Value(logKey{}).(*slog.Logger); ok {
+		return log
+	}
+	return slog.Default()
+}
+
+func withLog(ctx context.Context, log *slog.Logger) context.Context {
+	return context.WithValue(ctx, logKey{}, log)
+}
+
+func callerIn(ctx context.Context) CallerContext {
+	caller, _ := ctx.Value(callerKey{}).(CallerContext)
+	return caller
+}
+
+// describe reads what the gateway knows about the request, and fills what it
+// does not say.
+func describe(r *http.Request) CallerContext {
+	caller, ok := r.Context().Value(callerKey{}).(CallerContext)
+	if gateway, through := core.GetAPIGatewayV2ContextFromContext(r.Context()); !ok && through {
+		caller = CallerContext{SourceIP: gateway.HTTP.SourceIP, RequestID: gateway.RequestID}
+		if gateway.Authorizer != nil {
+			caller.Wallet, _ = gateway.Authorizer.Lambda[AuthorizerWallet].(string)
+			caller.Reason, _ = gateway.Authorizer.Lambda[AuthorizerReason].(string)
+		}
+	}
+	if caller.SourceIP == "" {
+		caller.SourceIP = r.RemoteAddr
+		if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
+			caller.SourceIP = host
+		}
+	}
+	if caller.RequestID == "" {
+		caller.RequestID = uuid.NewString()
+	}
+	return caller
+}

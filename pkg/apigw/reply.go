@@ -1,0 +1,77 @@
+package apigw
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+)
+
+// reply is an answer that is held back until it is final, so that an error or a
+// panic after half of it still becomes one whole problem. The gateway takes
+// answers whole anyway.
+type reply struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func newReply() *reply { return &reply{header: http.Header{}} }
+
+// Header gives the headers, to be changed until the handler returns.
+func (p *reply) Header() http.Header { return p.header }
+
+// WriteHeader sets the status; only the first call counts.
+func (p *reply) WriteHeader(status int) {
+	if p.status == 0 {
+		p.status = status
+	}
+}
+
+// Write adds to the body.
+func (p *reply) Write(b []byte) (int, error) {
+	p.WriteHeader(http.StatusOK)
+	return p.body.Write(b)
+}
+
+func (p *reply) send(w http.ResponseWriter, log *slog.Logger) {
+	header := w.Header()
+	for name, values := range p.header {
+		header[name] = values
+	}
+	if header.Get("Content-Type") == "" && p.body.Len() > 0 {
+		header.Set("Content-Type", "application/octet-stream")
+	}
+	w.WriteHeader(p.status)
+	if _, err := w.Write(p.body.Bytes()); err != nil {
+		log.Warn("the answer could not be sent", "cause", err.Error())
+	}
+}
+
+// WriteJSON answers with the given status and v as JSON. It writes nothing when
+// v cannot be written as JSON.
+func WriteJSON(w http.ResponseWriter, status int, v any) error {
+	body, err := encode(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	if _, err := w.Write(body); err != nil {
+		return fmt.Errorf("write the answer: %w", err)
+	}
+	return nil
+}
+
+// encode leaves <, > and & as they are: no answer is embedded in HTML, and
+// addresses of web pages stay readable.
+func encode(v any) ([]byte, error) {
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode the answer: %w", err)
+	}
+	return bytes.TrimSuffix(body.Bytes(), []byte("\n")), nil
+}

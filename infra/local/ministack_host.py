@@ -1,0 +1,49 @@
+"""Runs one MiniStack in this process, on a loopback port of its own.
+
+The port is bound here before MiniStack reads it, so no other process can take
+it in between. The port number, as one JSON line on file descriptor 3, says that
+the socket is bound. The process, its functions and its temporary folder end
+when standard input closes, so nothing outlives the parent.
+"""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import threading
+
+
+def end_with_parent() -> None:
+    sys.stdin.buffer.read()
+    shutil.rmtree(tempfile.gettempdir(), ignore_errors=True)
+    os.killpg(0, signal.SIGKILL)
+
+
+def main() -> None:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.bind(("127.0.0.1", int(os.environ.get("GATEWAY_PORT", "0"))))
+    port = listener.getsockname()[1]
+    os.environ["GATEWAY_PORT"] = str(port)
+
+    from hypercorn.asyncio import serve
+    from hypercorn.config import Config
+    from ministack.app import app
+
+    config = Config()
+    config.bind = [f"fd://{listener.fileno()}"]
+    config.keep_alive_timeout = 75
+    config.loglevel = "WARNING"
+
+    os.write(3, json.dumps({"port": port}).encode() + b"\n")
+    os.close(3)
+    asyncio.run(serve(app, config))
+
+
+if os.getpgrp() != os.getpid():
+    sys.exit("must lead its own process group: it ends the whole group")
+threading.Thread(target=end_with_parent, daemon=True).start()
+main()

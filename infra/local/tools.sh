@@ -1,0 +1,83 @@
+#!/bin/sh
+# Checks what the project needs on this machine and installs its pinned parts
+# into ignored folders: MiniStack into .local/venv, Surfpool and the CDK command
+# line into infra/local/node_modules. A second run changes nothing.
+#   tools.sh          check and install
+#   tools.sh check    check only
+set -eu
+cd "$(dirname "$0")/../.."
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+# at_least HAVE WANT: compares versions of the form 1.26.3 by their first two parts.
+at_least() {
+    awk -v have="$1" -v want="$2" 'BEGIN {
+        split(have, h, "."); split(want, w, ".")
+        exit !(h[1] + 0 > w[1] + 0 || (h[1] + 0 == w[1] + 0 && h[2] + 0 >= w[2] + 0))
+    }'
+}
+
+# of COMMAND...: the first thing in its output that looks like a version.
+of() {
+    "$@" 2>/dev/null | sed -n 's/^[^0-9]*\([0-9][0-9]*\.[0-9][0-9]*\(\.[0-9]*\)*\).*/\1/p' | head -n 1
+}
+
+check() {
+    command -v go >/dev/null || fail "Go is not installed: Go 1.26 or later is needed."
+    go=$(GOTOOLCHAIN=local go env GOVERSION | sed 's/^go//')
+    at_least "$go" 1.26 || fail "Go $go is too old: Go 1.26 or later is needed."
+
+    command -v node >/dev/null || fail "Node is not installed: Node 22 or later is needed."
+    command -v npm >/dev/null || fail "npm is not installed: it comes with Node 22 or later."
+    node=$(of node --version)
+    at_least "$node" 20.0 || fail "Node $node is too old: Node 22 or later is needed."
+    at_least "$node" 22.0 || [ -n "${CI:-}" ] || echo "Node $node works, but Node 22 or later is what is supported." >&2
+
+    command -v "$PYTHON" >/dev/null || fail "Python is not installed: Python 3.10 or later is needed."
+    python=$(of "$PYTHON" --version)
+    at_least "$python" 3.10 || fail "Python $python is too old: Python 3.10 or later is needed."
+
+    case "$(uname -s)/$(uname -m)" in
+    Linux/x86_64 | Darwin/x86_64 | Darwin/arm64) ;;
+    *) fail "The local Solana chain (Surfpool) has no build for $(uname -s) $(uname -m): use Linux x86_64 or macOS." ;;
+    esac
+}
+
+# unless_done FOLDER LOCK COMMAND...: runs the command unless it already ran for
+# this very lock file, and shows its output only when it fails.
+unless_done() {
+    folder=$1 lock=$2
+    shift 2
+    sum=$(cksum <"$lock")
+    stamp=$folder/.installed
+    if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$sum" ]; then
+        return
+    fi
+    echo "installing $folder"
+    mkdir -p .local
+    if ! "$@" >.local/install.log 2>&1; then
+        tail -n 30 .local/install.log >&2
+        fail "Installing $folder failed; the lines above say why."
+    fi
+    echo "$sum" >"$stamp"
+}
+
+python_parts() {
+    rm -rf .local/venv
+    "$PYTHON" -m venv .local/venv &&
+        .local/venv/bin/python -m pip install --disable-pip-version-check --no-input --require-hashes --only-binary :all: \
+            -r infra/local/requirements.txt
+}
+
+node_parts() {
+    (cd "$1" && npm ci --no-fund --no-audit)
+}
+
+PYTHON=${PYTHON:-python3}
+check
+[ "${1:-}" = check ] && exit 0
+unless_done .local/venv infra/local/requirements.txt python_parts
+unless_done infra/local/node_modules infra/local/package-lock.json node_parts infra/local

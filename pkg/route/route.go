@@ -34,9 +34,9 @@ const (
 // Body limits in bytes.
 const (
 	jsonBody = 64 << 10
-	// imageBody leaves room for the multipart frame around a file of 1 MiB; a
-	// longer file is told so by the handler, not cut off here.
-	imageBody = 3 << 20
+	// imageBody is the most that Lambda takes at all, so that a picture that is too
+	// long is told so by the handler, as the contract wants, and not cut off here.
+	imageBody = 6 << 20
 )
 
 // Route is one method on one path. Path is in the form that OpenAPI, API

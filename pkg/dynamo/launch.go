@@ -1,0 +1,358 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/dynamo/schema"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// A launch is one item, and its caller's newest launch is pointed to by another:
+//
+//	TX#<id>          TX    the prepared transaction and the token's record to be
+//	CALLER#<wallet>  LIVE  tx = id of the caller's newest launch
+const (
+	launchSort = "TX"
+	callerSort = "LIVE"
+)
+
+// keepUnsubmitted is how long a launch that nobody submitted stays readable, so
+// that a late submit is told why it is refused.
+const keepUnsubmitted = 24 * time.Hour
+
+func launchKey(id string) map[string]types.AttributeValue { return itemKey("TX#"+id, launchSort) }
+
+func callerKey(caller solana.PublicKey) map[string]types.AttributeValue {
+	return itemKey("CALLER#"+caller.String(), callerSort)
+}
+
+// launchItem is how a launch is stored. Times are Unix milliseconds.
+type launchItem struct {
+	ID           string         `dynamodbav:"id"`
+	Caller       []byte         `dynamodbav:"caller"`
+	Message      []byte         `dynamodbav:"message"`
+	Cosigned     []cosignedItem `dynamodbav:"cosigned"`
+	NonceAccount []byte         `dynamodbav:"nonceAccount"`
+	NonceValue   []byte         `dynamodbav:"nonceValue"`
+	Mint         []byte         `dynamodbav:"mint"`
+	CreatedAt    int64          `dynamodbav:"createdAt"`
+	ValidUntil   int64          `dynamodbav:"validUntil"`
+	Status       string         `dynamodbav:"status"`
+	Signed       []byte         `dynamodbav:"signed,omitempty"`
+	Signature    []byte         `dynamodbav:"signature,omitempty"`
+	Reason       string         `dynamodbav:"reason,omitempty"`
+	Token        tokenItem      `dynamodbav:"token"`
+}
+
+type cosignedItem struct {
+	Signer    []byte `dynamodbav:"signer"`
+	Signature []byte `dynamodbav:"signature"`
+}
+
+func newLaunchItem(l launch.Launch) launchItem {
+	item := launchItem{
+		ID: l.ID, Caller: l.Caller[:], Message: l.Message,
+		NonceAccount: l.Nonce.Account[:], NonceValue: l.Nonce.Value[:],
+		Mint: l.Mint[:], CreatedAt: l.CreatedAt.UnixMilli(), ValidUntil: l.ExpiresAt.UnixMilli(),
+		Status: string(l.Status), Signed: l.Signed, Reason: l.Reason,
+		Token: newTokenItem(l.Token),
+	}
+	for _, c := range l.Cosigned {
+		item.Cosigned = append(item.Cosigned, cosignedItem{Signer: c.Signer[:], Signature: c.Signature[:]})
+	}
+	if !l.Signature.IsZero() {
+		item.Signature = l.Signature[:]
+	}
+	return item
+}
+
+func (i launchItem) launch() launch.Launch {
+	l := launch.Launch{
+		Prepared: transaction.Prepared{
+			ID: i.ID, Caller: publicKey(i.Caller), Message: i.Message,
+			Nonce: transaction.Nonce{Account: publicKey(i.NonceAccount), Value: solana.Hash(publicKey(i.NonceValue))},
+			Mint:  publicKey(i.Mint), CreatedAt: time.UnixMilli(i.CreatedAt).UTC(), ExpiresAt: time.UnixMilli(i.ValidUntil).UTC(),
+			Status: transaction.Status(i.Status), Signed: i.Signed, Signature: signature(i.Signature), Reason: i.Reason,
+		},
+		Token: i.Token.record(),
+	}
+	for _, c := range i.Cosigned {
+		l.Cosigned = append(l.Cosigned, transaction.Cosignature{Signer: publicKey(c.Signer), Signature: signature(c.Signature)})
+	}
+	return l
+}
+
+// Launches keeps launches; it implements launch.Store.
+type Launches struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+// Launch gives a launch by its transaction's id, or launch.ErrNotFound.
+func (s Launches) Launch(ctx context.Context, id string) (launch.Launch, error) {
+	var stored launchItem
+	found, err := s.get(ctx, launchKey(id), &stored)
+	if err != nil {
+		return launch.Launch{}, fmt.Errorf("read launch %s: %w", id, err)
+	}
+	if !found {
+		return launch.Launch{}, launch.ErrNotFound
+	}
+	return stored.launch(), nil
+}
+
+// Current gives the caller's newest launch, or launch.ErrNotFound.
+func (s Launches) Current(ctx context.Context, caller solana.PublicKey) (launch.Launch, error) {
+	var live struct {
+		ID string `dynamodbav:"tx"`
+	}
+	found, err := s.get(ctx, callerKey(caller), &live)
+	if err != nil {
+		return launch.Launch{}, fmt.Errorf("read the newest launch of %s: %w", caller, err)
+	}
+	if !found {
+		return launch.Launch{}, launch.ErrNotFound
+	}
+	current, err := s.Launch(ctx, live.ID)
+	if errors.Is(err, launch.ErrNotFound) {
+		// Both items expire, but DynamoDB deletes them one by one.
+		return launch.Launch{Prepared: transaction.Prepared{ID: live.ID, Status: transaction.Superseded}}, nil
+	}
+	return current, err
+}
+
+func (s Launches) get(ctx context.Context, key map[string]types.AttributeValue, into any) (found bool, err error) {
+	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: key, ConsistentRead: new(true)})
+	if err != nil {
+		return false, unavailable(err)
+	}
+	if out.Item == nil {
+		return false, nil
+	}
+	if err := attributevalue.UnmarshalMap(out.Item, into); err != nil {
+		return false, fmt.Errorf("decode item: %w", err)
+	}
+	return true, nil
+}
+
+// Issue stores a new pending launch; see launch.Store.
+func (s Launches) Issue(ctx context.Context, l launch.Launch, previous *launch.Launch, now time.Time) error {
+	item, err := attributevalue.MarshalMap(newLaunchItem(l))
+	if err != nil {
+		return fmt.Errorf("encode launch %s: %w", l.ID, err)
+	}
+	forget := number(now.Add(keepUnsubmitted).Unix())
+	item[schema.ExpiresAt] = forget
+	for name, value := range launchKey(l.ID) {
+		item[name] = value
+	}
+	point := &types.Update{
+		TableName: &s.Table, Key: callerKey(l.Caller),
+		UpdateExpression:         new("SET #tx = :new, #expires = :forget"),
+		ConditionExpression:      new("attribute_not_exists(#tx)"),
+		ExpressionAttributeNames: map[string]string{"#tx": "tx", "#expires": schema.ExpiresAt},
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":new": text(l.ID), ":forget": forget,
+		},
+	}
+	writes := []types.TransactWriteItem{
+		{Put: &types.Put{TableName: &s.Table, Item: item, ConditionExpression: new("attribute_not_exists(pk)")}},
+		{ConditionCheck: &types.ConditionCheck{
+			TableName: &s.Table, Key: nonceKey(l.Nonce.Account),
+			ConditionExpression:       new("leaseTx = :id"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{":id": text(l.ID)},
+		}},
+		{Update: point},
+	}
+	if previous != nil {
+		point.ConditionExpression = new("#tx = :old")
+		point.ExpressionAttributeValues[":old"] = text(previous.ID)
+		if previous.Status == transaction.Pending && !previous.Expired(now) {
+			writes = append(writes, s.supersede(*previous, now)...)
+		}
+	}
+	if err := s.transact(ctx, writes); err != nil {
+		if _, ok := canceledAt(err); ok {
+			return launch.ErrConflict
+		}
+		return fmt.Errorf("issue launch %s: %w", l.ID, unavailable(err))
+	}
+	return nil
+}
+
+// supersede makes the writes that end a pending launch and free its nonce.
+func (s Launches) supersede(old launch.Launch, now time.Time) []types.TransactWriteItem {
+	return []types.TransactWriteItem{
+		{Update: &types.Update{
+			TableName: &s.Table, Key: launchKey(old.ID),
+			UpdateExpression:         new("SET #status = :superseded"),
+			ConditionExpression:      new("#status = :pending"),
+			ExpressionAttributeNames: map[string]string{"#status": "status"},
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":superseded": text(string(transaction.Superseded)), ":pending": text(string(transaction.Pending)),
+			},
+		}},
+		{Update: &types.Update{
+			TableName: &s.Table, Key: nonceKey(old.Nonce.Account),
+			UpdateExpression:    new("SET dueAt = :now REMOVE leaseTx"),
+			ConditionExpression: new("leaseTx = :old"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":now": number(now.UnixMilli()), ":old": text(old.ID),
+			},
+		}},
+	}
+}
+
+// Submit records a signed launch; see launch.Store.
+func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) error {
+	record, err := attributevalue.MarshalMap(newTokenItem(l.Token))
+	if err != nil {
+		return fmt.Errorf("encode token %s: %w", l.Mint, err)
+	}
+	for name, value := range tokenKey(l.Mint) {
+		record[name] = value
+	}
+	id := tokenIDKey(l.Token.ID)
+	id["mint"] = binary(l.Mint[:])
+	const bindAt = 2
+	writes := []types.TransactWriteItem{
+		{Update: &types.Update{
+			TableName: &s.Table, Key: launchKey(l.ID),
+			UpdateExpression:    new("SET #status = :submitted, signed = :signed, signature = :signature REMOVE #expires"),
+			ConditionExpression: new("#status = :pending AND validUntil > :now"),
+			ExpressionAttributeNames: map[string]string{
+				"#status": "status", "#expires": schema.ExpiresAt,
+			},
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":submitted": text(string(transaction.Submitted)), ":pending": text(string(transaction.Pending)),
+				":signed": binary(l.Signed), ":signature": binary(l.Signature[:]), ":now": number(now.UnixMilli()),
+			},
+		}},
+		{Update: &types.Update{
+			TableName: &s.Table, Key: nonceKey(l.Nonce.Account),
+			UpdateExpression:    new("SET lastValue = :value REMOVE duePk, dueAt"),
+			ConditionExpression: new("leaseTx = :id"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":id": text(l.ID), ":value": binary(l.Nonce.Value[:]),
+			},
+		}},
+		BindWallet(s.Table, l.Token.Wallet.ID, l.Mint.String(), now),
+		{Put: &types.Put{TableName: &s.Table, Item: record, ConditionExpression: new("attribute_not_exists(pk)")}},
+		{Put: &types.Put{TableName: &s.Table, Item: id, ConditionExpression: new("attribute_not_exists(pk)")}},
+	}
+	if err := s.transact(ctx, writes); err != nil {
+		failed, ok := canceledAt(err)
+		switch {
+		case ok && len(failed) == 1 && failed[0] == bindAt:
+			return launch.ErrWalletInUse
+		case ok:
+			return launch.ErrConflict
+		}
+		return fmt.Errorf("submit launch %s: %w", l.ID, unavailable(err))
+	}
+	return nil
+}
+
+// settleTries bounds how often Settle starts again because another launch was
+// put on the list meanwhile.
+const settleTries = 20
+
+// Settle records the end of a submitted launch; see launch.Store.
+func (s Launches) Settle(ctx context.Context, l launch.Launch, now time.Time) error {
+	for range settleTries {
+		writes, err := s.settlement(ctx, l, now)
+		if err != nil {
+			return err
+		}
+		err = s.transact(ctx, writes)
+		if err == nil {
+			return nil
+		}
+		failed, ok := canceledAt(err)
+		if !ok {
+			return fmt.Errorf("settle launch %s: %w", l.ID, unavailable(err))
+		}
+		if len(failed) > 0 && failed[0] == 0 {
+			return nil // it has ended already
+		}
+	}
+	return unavailable(fmt.Errorf("settle launch %s: the list changed %d times meanwhile", l.ID, settleTries))
+}
+
+// settlement makes the writes of Settle; the first is the launch's own.
+func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time) ([]types.TransactWriteItem, error) {
+	confirmed := l.Status == transaction.Confirmed
+	status := token.Failed
+	if confirmed {
+		status = token.Confirmed
+	}
+	writes := []types.TransactWriteItem{
+		{Update: &types.Update{
+			TableName: &s.Table, Key: launchKey(l.ID),
+			UpdateExpression:         new("SET #status = :end, reason = :reason"),
+			ConditionExpression:      new("#status = :submitted"),
+			ExpressionAttributeNames: map[string]string{"#status": "status"},
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":end": text(string(l.Status)), ":submitted": text(string(transaction.Submitted)), ":reason": text(l.Reason),
+			},
+		}},
+		{Update: &types.Update{
+			TableName: &s.Table, Key: tokenKey(l.Mint),
+			UpdateExpression:         new("SET #status = :end, visible = :visible"),
+			ConditionExpression:      new("attribute_exists(pk)"),
+			ExpressionAttributeNames: map[string]string{"#status": "status"},
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":end": text(string(status)), ":visible": &types.AttributeValueMemberBOOL{Value: status.Listed()},
+			},
+		}},
+		{Update: &types.Update{
+			TableName: &s.Table, Key: nonceKey(l.Nonce.Account),
+			UpdateExpression:    new("SET duePk = :nonce, dueAt = :now REMOVE leaseTx"),
+			ConditionExpression: new("leaseTx = :id"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":id": text(l.ID), ":nonce": text(nonceDue), ":now": number(now.UnixMilli()),
+			},
+		}},
+	}
+	if !confirmed {
+		return append(writes, UnbindWallet(s.Table, l.Token.Wallet.ID, l.Mint.String(), now)), nil
+	}
+	for _, scope := range []string{allTokens, l.Caller.String()} {
+		length, err := listLength(ctx, s.Client, s.Table, scope, true)
+		if err != nil {
+			return nil, err
+		}
+		writes = append(writes, appendEntry(s.Table, scope, length, l.Mint)...)
+	}
+	return writes, nil
+}
+
+func (s Launches) transact(ctx context.Context, writes []types.TransactWriteItem) error {
+	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
+	return err
+}
+
+// canceledAt tells which writes of a transaction were refused; ok is false when
+// err is no refusal. A conflict with another transaction names no write.
+func canceledAt(err error) (failed []int, ok bool) {
+	var canceled *types.TransactionCanceledException
+	if !errors.As(err, &canceled) {
+		return nil, false
+	}
+	for i, reason := range canceled.CancellationReasons {
+		if reason.Code != nil && *reason.Code == "ConditionalCheckFailed" {
+			failed = append(failed, i)
+		}
+	}
+	return failed, true
+}

@@ -1,0 +1,203 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/dynamo/schema"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// tokenItem is how a token's record is stored: alone under its mint, and inside
+// the launch that will make it. Keys are raw bytes, times Unix milliseconds.
+type tokenItem struct {
+	ID             string       `dynamodbav:"id"`
+	Mint           []byte       `dynamodbav:"mint"`
+	Creator        []byte       `dynamodbav:"creator"`
+	Name           string       `dynamodbav:"name"`
+	Symbol         string       `dynamodbav:"symbol"`
+	Description    string       `dynamodbav:"description,omitempty"`
+	ImageCID       string       `dynamodbav:"imageCid"`
+	MetadataCID    string       `dynamodbav:"metadataCid"`
+	Twitter        string       `dynamodbav:"twitter,omitempty"`
+	Telegram       string       `dynamodbav:"telegram,omitempty"`
+	Website        string       `dynamodbav:"website,omitempty"`
+	Status         string       `dynamodbav:"status"`
+	Visible        bool         `dynamodbav:"visible"`
+	Decimals       int          `dynamodbav:"decimals"`
+	Supply         uint64       `dynamodbav:"supply"`
+	TransferFeeBps int          `dynamodbav:"transferFeeBps"`
+	FeeAdjustable  bool         `dynamodbav:"feeAdjustable,omitempty"`
+	Immutable      bool         `dynamodbav:"immutable,omitempty"`
+	WalletID       string       `dynamodbav:"walletId"`
+	WalletAddress  []byte       `dynamodbav:"walletAddress"`
+	Settings       settingsItem `dynamodbav:"settings"`
+	Signature      []byte       `dynamodbav:"signature,omitempty"`
+	CreatedAt      int64        `dynamodbav:"createdAt"`
+}
+
+type settingsItem struct {
+	RewardToken     string `dynamodbav:"rewardToken"`
+	MinimumHolding  uint64 `dynamodbav:"minimumHolding"`
+	SellBps         int    `dynamodbav:"sellBps"`
+	Enabled         bool   `dynamodbav:"enabled"`
+	Interval        string `dynamodbav:"interval"`
+	BurnBps         int    `dynamodbav:"burnBps"`
+	DeveloperFeeBps int    `dynamodbav:"developerFeeBps"`
+	DeveloperWallet []byte `dynamodbav:"developerWallet"`
+	TelegramGroupID string `dynamodbav:"telegramGroupId,omitempty"`
+}
+
+func newTokenItem(r token.Record) tokenItem {
+	item := tokenItem{
+		ID: r.ID, Mint: r.Mint[:], Creator: r.Creator[:],
+		Name: r.Name, Symbol: r.Symbol, Description: r.Description,
+		ImageCID: r.ImageCID, MetadataCID: r.MetadataCID,
+		Twitter: r.Twitter, Telegram: r.Telegram, Website: r.Website,
+		Status: string(r.Status), Visible: r.Visible,
+		Decimals: r.Decimals, Supply: r.Supply, TransferFeeBps: r.TransferFeeBps,
+		FeeAdjustable: r.FeeAdjustable, Immutable: r.Immutable,
+		WalletID: r.Wallet.ID, WalletAddress: r.Wallet.Address[:],
+		Settings:  newSettingsItem(r.Settings),
+		CreatedAt: r.CreatedAt.UnixMilli(),
+	}
+	if !r.Signature.IsZero() {
+		item.Signature = r.Signature[:]
+	}
+	return item
+}
+
+func newSettingsItem(s distribution.Settings) settingsItem {
+	return settingsItem{
+		RewardToken: s.RewardToken, MinimumHolding: s.MinimumHolding,
+		SellBps: s.SellBps, Enabled: s.Enabled, Interval: string(s.Interval),
+		BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps,
+		DeveloperWallet: s.DeveloperWallet[:], TelegramGroupID: s.TelegramGroupID,
+	}
+}
+
+func (i tokenItem) record() token.Record {
+	return token.Record{
+		ID: i.ID, Mint: publicKey(i.Mint), Creator: publicKey(i.Creator),
+		Name: i.Name, Symbol: i.Symbol, Description: i.Description,
+		ImageCID: i.ImageCID, MetadataCID: i.MetadataCID,
+		Twitter: i.Twitter, Telegram: i.Telegram, Website: i.Website,
+		Status: token.Status(i.Status), Visible: i.Visible,
+		Decimals: i.Decimals, Supply: i.Supply, TransferFeeBps: i.TransferFeeBps,
+		FeeAdjustable: i.FeeAdjustable, Immutable: i.Immutable,
+		Wallet:    token.Wallet{ID: i.WalletID, Address: publicKey(i.WalletAddress)},
+		Settings:  i.Settings.settings(),
+		Signature: signature(i.Signature), CreatedAt: time.UnixMilli(i.CreatedAt).UTC(),
+	}
+}
+
+func (i settingsItem) settings() distribution.Settings {
+	return distribution.Settings{
+		RewardToken: i.RewardToken, MinimumHolding: i.MinimumHolding,
+		SellBps: i.SellBps, Enabled: i.Enabled, Interval: distribution.Interval(i.Interval),
+		BurnBps: i.BurnBps, DeveloperFeeBps: i.DeveloperFeeBps,
+		DeveloperWallet: publicKey(i.DeveloperWallet), TelegramGroupID: i.TelegramGroupID,
+	}
+}
+
+// publicKey and signature read keys that this package wrote; bytes of another
+// length, which it never writes, give the zero value.
+func publicKey(b []byte) (k solana.PublicKey) {
+	if len(b) == len(k) {
+		copy(k[:], b)
+	}
+	return k
+}
+
+func signature(b []byte) (s solana.Signature) {
+	if len(b) == len(s) {
+		copy(s[:], b)
+	}
+	return s
+}
+
+const (
+	tokenSort   = "TOKEN"
+	tokenIDSort = "TOKENID"
+)
+
+func tokenKey(mint solana.PublicKey) map[string]types.AttributeValue {
+	return itemKey("TOKEN#"+mint.String(), tokenSort)
+}
+
+func tokenIDKey(id string) map[string]types.AttributeValue {
+	return itemKey("TOKENID#"+id, tokenIDSort)
+}
+
+// Tokens reads token records and lists.
+type Tokens struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+// Token gives the record of the token with this mint, or token.ErrNotFound.
+func (t Tokens) Token(ctx context.Context, mint solana.PublicKey) (token.Record, error) {
+	out, err := t.Client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: &t.Table, Key: tokenKey(mint),
+	})
+	if err != nil {
+		return token.Record{}, unavailable(fmt.Errorf("read token %s: %w", mint, err))
+	}
+	if out.Item == nil {
+		return token.Record{}, token.ErrNotFound
+	}
+	return decodeToken(out.Item)
+}
+
+func decodeToken(item map[string]types.AttributeValue) (token.Record, error) {
+	var stored tokenItem
+	if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
+		return token.Record{}, fmt.Errorf("decode token item %v: %w", item[schema.PartitionKey], err)
+	}
+	return stored.record(), nil
+}
+
+// tokensOf reads the records of these mints, in their order; one that is gone is
+// left out. At most 100, DynamoDB's limit for a batch.
+func (t Tokens) tokensOf(ctx context.Context, mints []solana.PublicKey) ([]token.Record, error) {
+	found := make(map[solana.PublicKey]token.Record, len(mints))
+	keys := make([]map[string]types.AttributeValue, len(mints))
+	for i, mint := range mints {
+		keys[i] = tokenKey(mint)
+	}
+	for len(keys) > 0 {
+		out, err := t.Client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
+			RequestItems: map[string]types.KeysAndAttributes{t.Table: {Keys: keys}},
+		})
+		if err != nil {
+			return nil, unavailable(fmt.Errorf("read %d tokens: %w", len(keys), err))
+		}
+		for _, item := range out.Responses[t.Table] {
+			record, err := decodeToken(item)
+			if err != nil {
+				return nil, err
+			}
+			found[record.Mint] = record
+		}
+		left := out.UnprocessedKeys[t.Table].Keys
+		if len(left) == len(keys) {
+			return nil, apperr.Upstream("The store", fmt.Errorf("read %d tokens: none processed", len(keys)))
+		}
+		keys = left
+	}
+	records := make([]token.Record, 0, len(mints))
+	for _, mint := range mints {
+		if record, ok := found[mint]; ok {
+			records = append(records, record)
+		}
+	}
+	return records, nil
+}

@@ -1,0 +1,94 @@
+// Package launch is the service's main job: it prepares the transaction that
+// creates a taxed token, and sends it once its creator has signed it.
+//
+// What it promises: the creator's key is never needed; a prepared transaction
+// that is not submitted within five minutes can never land, because the nonce
+// authority has not signed it; and a submitted one is recorded before it is
+// sent, so that after any crash the record and the chain can be brought
+// together again.
+package launch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/wallet"
+)
+
+// Launch is one token on its way: the transaction that creates it and the
+// record that the token will have.
+type Launch struct {
+	transaction.Prepared
+	Token token.Record
+}
+
+// Errors of a Store.
+var (
+	// ErrNotFound: no such launch.
+	ErrNotFound = errors.New("no such launch")
+	// ErrConflict: somebody else changed what the write depends on; read again.
+	ErrConflict = errors.New("launch changed meanwhile")
+	// ErrWalletInUse: another token has the distribution wallet.
+	ErrWalletInUse = errors.New("distribution wallet is in use")
+)
+
+// Store keeps launches. Each write is one transaction whose conditions are the
+// rules, so that it happens whole, once, or not at all.
+type Store interface {
+	// Current gives the caller's newest launch, ErrNotFound when there is none.
+	Current(ctx context.Context, caller solana.PublicKey) (Launch, error)
+	// Launch gives a launch by its transaction's id, or ErrNotFound.
+	Launch(ctx context.Context, id string) (Launch, error)
+	// Issue stores a new pending launch as the caller's newest. previous is what
+	// Current gave, nil for none: when it can still be submitted at now, it is
+	// superseded and its nonce freed in the same write. ErrConflict when previous
+	// is no longer current or the nonce's lease is not the new launch's.
+	Issue(ctx context.Context, l Launch, previous *Launch, now time.Time) error
+	// Submit records a signed launch: pending to submitted, if it has not expired
+	// at now; binds the wallet, marks the nonce as in use, and publishes the
+	// token's record. ErrConflict when it is not pending or has expired,
+	// ErrWalletInUse when another token has the wallet.
+	Submit(ctx context.Context, l Launch, now time.Time) error
+	// Settle records the end of a submitted launch, l.Status being Confirmed or
+	// Failed, and frees its nonce. It does nothing when the launch has ended
+	// already.
+	Settle(ctx context.Context, l Launch, now time.Time) error
+}
+
+// Wallets finds distribution wallets that were issued.
+type Wallets interface {
+	// Get gives an issued wallet; wallet.ErrNotFound when there is none.
+	Get(ctx context.Context, id string) (wallet.Wallet, error)
+}
+
+// Images knows which images this service stored.
+type Images interface {
+	Stored(ctx context.Context, cid string) (bool, error)
+}
+
+// Files stores a metadata file and gives its content id.
+type Files interface {
+	SaveMetadata(ctx context.Context, file []byte) (cid string, err error)
+}
+
+// Nonces leases durable nonces.
+type Nonces interface {
+	// Lease gives a nonce to transaction id until the given time.
+	Lease(ctx context.Context, id string, until time.Time) (transaction.Nonce, error)
+	// Release ends the lease of transaction id, which is not needed after all.
+	Release(ctx context.Context, n transaction.Nonce, id string) error
+	// Spend makes sure that a nonce no longer has the given value, so that no
+	// transaction on that value can land any more.
+	Spend(ctx context.Context, n transaction.Nonce) error
+}
+
+// Signer is the key that may advance the service's nonces.
+type Signer interface {
+	PublicKey(ctx context.Context) ([32]byte, error)
+	Sign(ctx context.Context, message []byte) ([64]byte, error)
+}

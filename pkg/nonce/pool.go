@@ -1,0 +1,231 @@
+// Package nonce leases durable nonce accounts to prepared transactions.
+//
+// The accounts belong to the service's nonce authority. Their addresses follow
+// from that authority and a number, so an account that was registered but whose
+// creation was lost in a crash is simply created when it is next leased.
+package nonce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// ErrTaken: another request was faster.
+var ErrTaken = errors.New("nonce is taken")
+
+// Account is one nonce account of the pool.
+type Account struct {
+	Address solana.PublicKey
+	// Index is its number in the pool, from 0; the address follows from it.
+	Index int
+	// LastValue is the value that its last submitted transaction stood on. A node
+	// that still answers it is behind.
+	LastValue solana.Hash
+}
+
+// Store keeps the pool.
+type Store interface {
+	Free(ctx context.Context, now time.Time, most int) ([]Account, error)
+	Take(ctx context.Context, account solana.PublicKey, id string, now, until time.Time) (Account, error)
+	Size(ctx context.Context) (int, error)
+	Add(ctx context.Context, account Account, id string, until time.Time) error
+	// Release ends the lease of transaction id at now; it does nothing when the
+	// lease is not that transaction's.
+	Release(ctx context.Context, account solana.PublicKey, id string, now time.Time) error
+}
+
+// Chain reads nonce accounts and sends the service's own transactions.
+type Chain interface {
+	// Nonce gives the value of a nonce account, found false when there is none.
+	Nonce(ctx context.Context, account solana.PublicKey) (state systemprogram.Nonce, found bool, err error)
+	MinimumBalance(ctx context.Context, bytes uint64) (lamports uint64, err error)
+	LatestBlockhash(ctx context.Context) (solana.Hash, error)
+	// Execute sends a signed transaction and waits until it is confirmed; an error
+	// when it fails or the context ends first.
+	Execute(ctx context.Context, signed []byte) error
+}
+
+// Authority is the key that may advance the nonces and that pays for them.
+type Authority interface {
+	PublicKey(ctx context.Context) ([32]byte, error)
+	Sign(ctx context.Context, message []byte) ([64]byte, error)
+}
+
+// Pool leases nonces. It grows on demand up to Max accounts.
+type Pool struct {
+	Store     Store
+	Chain     Chain
+	Authority Authority
+	Max       int
+	Now       func() time.Time
+}
+
+// candidates is how many free accounts a lease looks at: enough that concurrent
+// requests, which each begin at a random one, seldom meet.
+const candidates = 25
+
+// Lease gives a nonce to the transaction with this id until the given time. When
+// the pool is used up it answers 503 with Retry-After.
+func (p Pool) Lease(ctx context.Context, id string, until time.Time) (transaction.Nonce, error) {
+	for range 3 {
+		account, err := p.take(ctx, id, until)
+		if err != nil {
+			return transaction.Nonce{}, err
+		}
+		value, err := p.value(ctx, account)
+		if errors.Is(err, errBehind) {
+			continue // this account stays leased until its time; take another
+		}
+		if err != nil {
+			return transaction.Nonce{}, err
+		}
+		return transaction.Nonce{Account: account.Address, Value: value}, nil
+	}
+	return transaction.Nonce{}, apperr.Upstream("The Solana network", errBehind)
+}
+
+// Release ends a lease that is not needed after all.
+func (p Pool) Release(ctx context.Context, n transaction.Nonce, id string) error {
+	return p.Store.Release(ctx, n.Account, id, p.Now())
+}
+
+// take leases any free account, or a new one.
+func (p Pool) take(ctx context.Context, id string, until time.Time) (Account, error) {
+	now := p.Now()
+	free, err := p.Store.Free(ctx, now, candidates)
+	if err != nil {
+		return Account{}, err
+	}
+	for _, i := range rand.Perm(len(free)) { //nolint:gosec // spreads load, guards nothing
+		account, err := p.Store.Take(ctx, free[i].Address, id, now, until)
+		if errors.Is(err, ErrTaken) {
+			continue
+		}
+		return account, err
+	}
+	return p.grow(ctx, id, until)
+}
+
+func (p Pool) grow(ctx context.Context, id string, until time.Time) (Account, error) {
+	authority, err := p.Authority.PublicKey(ctx)
+	if err != nil {
+		return Account{}, err
+	}
+	for {
+		size, err := p.Store.Size(ctx)
+		if err != nil {
+			return Account{}, err
+		}
+		if size >= p.Max {
+			return Account{}, &apperr.Error{
+				Kind: apperr.Unavailable, Code: "nonce_pool_exhausted",
+				Detail:     "Too many launches are being prepared at this moment; try again in a minute.",
+				RetryAfter: time.Minute,
+			}
+		}
+		account := Account{Index: size}
+		account.Address, err = systemprogram.AddressWithSeed(authority, seed(size), solana.SystemProgramID)
+		if err != nil {
+			return Account{}, fmt.Errorf("derive nonce account %d: %w", size, err)
+		}
+		err = p.Store.Add(ctx, account, id, until)
+		if errors.Is(err, ErrTaken) && ctx.Err() == nil {
+			continue // another request added this one; its turn counts as progress
+		}
+		return account, err
+	}
+}
+
+func seed(index int) string { return fmt.Sprintf("nonce/v1/%d", index) }
+
+// errBehind: the node still shows a value that was already used.
+var errBehind = errors.New("the node shows a nonce value that was used before")
+
+// value reads the account's nonce, creating the account when it is not there.
+func (p Pool) value(ctx context.Context, account Account) (solana.Hash, error) {
+	state, found, err := p.Chain.Nonce(ctx, account.Address)
+	if err != nil {
+		return solana.Hash{}, err
+	}
+	if !found {
+		if err := p.create(ctx, account); err != nil {
+			return solana.Hash{}, fmt.Errorf("create nonce account %s: %w", account.Address, err)
+		}
+		if state, found, err = p.Chain.Nonce(ctx, account.Address); err != nil {
+			return solana.Hash{}, err
+		}
+	}
+	if !found || state.Value == account.LastValue {
+		return solana.Hash{}, errBehind
+	}
+	return state.Value, nil
+}
+
+// create makes the nonce account at the authority's cost.
+func (p Pool) create(ctx context.Context, account Account) error {
+	rent, err := p.Chain.MinimumBalance(ctx, systemprogram.NonceAccountSize)
+	if err != nil {
+		return err
+	}
+	authority, err := p.Authority.PublicKey(ctx)
+	if err != nil {
+		return err
+	}
+	return p.execute(ctx, authority,
+		systemprogram.CreateAccountWithSeed{
+			Payer: authority, Account: account.Address, Base: authority, Seed: seed(account.Index),
+			Lamports: rent, Space: systemprogram.NonceAccountSize, Owner: solana.SystemProgramID,
+		}.Instruction(),
+		systemprogram.InitializeNonceAccount{Nonce: account.Address, Authority: authority}.Instruction(),
+	)
+}
+
+// Spend advances a nonce that still has n's value, and returns once it has
+// another one: then no transaction on that value can land.
+func (p Pool) Spend(ctx context.Context, n transaction.Nonce) error {
+	state, found, err := p.Chain.Nonce(ctx, n.Account)
+	if err != nil {
+		return err
+	}
+	if !found || state.Value != n.Value {
+		return nil
+	}
+	authority, err := p.Authority.PublicKey(ctx)
+	if err != nil {
+		return err
+	}
+	if err := p.execute(ctx, authority, systemprogram.AdvanceNonceAccount{Nonce: n.Account, Authority: authority}.Instruction()); err != nil {
+		return fmt.Errorf("advance nonce %s: %w", n.Account, err)
+	}
+	return nil
+}
+
+func (p Pool) execute(ctx context.Context, payer solana.PublicKey, instructions ...solana.Instruction) error {
+	blockhash, err := p.Chain.LatestBlockhash(ctx)
+	if err != nil {
+		return err
+	}
+	message, err := wire.Compile(payer, blockhash, instructions)
+	if err != nil {
+		return err
+	}
+	signature, err := p.Authority.Sign(ctx, message.Bytes())
+	if err != nil {
+		return err
+	}
+	tx := wire.NewTransaction(message)
+	if err := tx.SetSignature(payer, signature); err != nil {
+		return err
+	}
+	return p.Chain.Execute(ctx, tx.Bytes())
+}

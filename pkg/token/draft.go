@@ -1,0 +1,189 @@
+package token
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/distribution"
+)
+
+// Bounds of a draft, in Unicode code points and bytes.
+const (
+	MaxNameLength        = 32
+	MaxSymbolLength      = 10
+	MaxDescriptionLength = 5_000
+	MaxLinkBytes         = 512
+)
+
+// ImageScheme is how the URI of a stored image begins.
+const ImageScheme = "ipfs://"
+
+// Draft is what a creator asks for. DefaultDraft fills what he may leave out;
+// Validate says what is wrong with the rest.
+type Draft struct {
+	Name        string
+	Symbol      string
+	Description string
+	ImageURI    string
+	WalletID    string
+	Twitter     string
+	Telegram    string
+	Website     string
+	// TransferFeeBps is the transfer tax in basis points, 0 to 10,000.
+	TransferFeeBps int
+	FeeAdjustable  bool
+	Immutable      bool // metadata locked for ever
+	Decimals       int
+	// Supply is in base units and is minted whole to the creator.
+	Supply   uint64
+	Settings distribution.Settings
+}
+
+// DefaultDraft is a draft with everything that creator may leave out.
+func DefaultDraft(creator solana.PublicKey) Draft {
+	return Draft{Settings: distribution.Default(creator)}
+}
+
+// Normalize brings the links into their https form and the wallet's id into
+// lower case. Validate expects it done.
+func (d Draft) Normalize() Draft {
+	d.WalletID = strings.ToLower(d.WalletID)
+	d.Twitter = socialLink(d.Twitter, "x.com", "twitter.com", "www.x.com", "www.twitter.com")
+	d.Telegram = socialLink(d.Telegram, "t.me", "telegram.me")
+	d.Website = webLink(d.Website)
+	return d
+}
+
+// Validate lists every field that is not valid, under its name in the API, in
+// the order of the requirement's table.
+func (d Draft) Validate() []apperr.Field {
+	var bad []apperr.Field
+	reject := func(field, code, message string) {
+		bad = append(bad, apperr.Field{Field: field, Code: code, Message: message})
+	}
+	checkText := func(field, value string, longest int) {
+		switch length := utf8.RuneCountInString(value); {
+		case length == 0:
+			reject(field, apperr.CodeRequired, fmt.Sprintf("Must be 1 to %d characters.", longest))
+		case length > longest:
+			reject(field, apperr.CodeOutOfRange, fmt.Sprintf("Must be 1 to %d characters; this has %d.", longest, length))
+		case !cleanLine(value):
+			reject(field, apperr.CodeInvalidFormat, "Must not contain control characters, nor begin or end with a space.")
+		}
+	}
+	checkText("name", d.Name, MaxNameLength)
+	checkText("symbol", d.Symbol, MaxSymbolLength)
+	if length := utf8.RuneCountInString(d.Description); length > MaxDescriptionLength {
+		reject("description", apperr.CodeOutOfRange, fmt.Sprintf("Must be at most %d characters; this has %d.", MaxDescriptionLength, length))
+	} else if !cleanText(d.Description) {
+		reject("description", apperr.CodeInvalidFormat, "Must not contain control characters other than line breaks and tabs.")
+	}
+	if _, ok := d.ImageCID(); !ok {
+		reject("imageUri", apperr.CodeInvalidFormat, "Must be the imageUri that POST /tokens/upload-image answered: ipfs:// and a content id.")
+	}
+	if id, err := uuid.Parse(d.WalletID); err != nil || id.String() != d.WalletID {
+		reject("walletId", apperr.CodeInvalidFormat, "Must be the walletId that POST /tokens/generate-distribution-wallet answered: a UUID.")
+	}
+	for _, link := range []struct{ field, value, example string }{
+		{"twitter", d.Twitter, "https://x.com/name or @name"},
+		{"telegram", d.Telegram, "https://t.me/name or @name"},
+		{"website", d.Website, "https://example.com"},
+	} {
+		if link.value != "" && !validLink(link.value) {
+			reject(link.field, apperr.CodeInvalidFormat, fmt.Sprintf("Must be an http or https URL of at most %d bytes, for example %s.", MaxLinkBytes, link.example))
+		}
+	}
+	if d.TransferFeeBps < 0 || d.TransferFeeBps > distribution.FullBps {
+		reject("transferFeePercent", apperr.CodeInvalidPercentage, "Must be a percentage from 0 to 100.")
+	}
+	if d.Decimals != 6 && d.Decimals != 9 {
+		reject("decimals", apperr.CodeOutOfRange, "Must be 6 or 9.")
+	}
+	if d.Supply == 0 {
+		reject("supply", apperr.CodeOutOfRange, "Must be at least 1: the total supply in base units.")
+	}
+	return append(bad, d.Settings.Validate()...)
+}
+
+// ImageCID gives the content id inside ImageURI.
+func (d Draft) ImageCID() (cid string, ok bool) {
+	cid, ok = strings.CutPrefix(d.ImageURI, ImageScheme)
+	return cid, ok && cidForm.MatchString(cid)
+}
+
+// cidForm is a CIDv1 in base32, as this service makes them: 59 characters for
+// raw SHA-256 blocks.
+var cidForm = regexp.MustCompile(`^b[a-z2-7]{58}$`)
+
+func cleanLine(s string) bool {
+	return strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unprintable)
+}
+
+func cleanText(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return unprintable(r) && r != '\n' && r != '\r' && r != '\t'
+	})
+}
+
+// unprintable says whether r would hide or reorder what a reader sees: control
+// characters, line and paragraph separators, and the bidirectional overrides
+// (Unicode 16, UAX #9). Joiners stay, for emoji and several scripts need them.
+func unprintable(r rune) bool {
+	switch {
+	case unicode.IsControl(r), unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r):
+		return true
+	case r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
+		return true
+	}
+	return r == utf8.RuneError
+}
+
+var handle = regexp.MustCompile(`^@[A-Za-z0-9_]{1,32}$`)
+
+// socialLink turns @name and host/name into https://host/name, where hosts lists
+// the site's names, the one to write for a handle first. Anything else is left
+// for Validate to judge.
+func socialLink(value string, hosts ...string) string {
+	if handle.MatchString(value) {
+		return "https://" + hosts[0] + "/" + value[1:]
+	}
+	for _, host := range hosts {
+		if len(value) > len(host) && strings.EqualFold(value[:len(host)], host) && value[len(host)] == '/' {
+			return "https://" + value
+		}
+	}
+	return value
+}
+
+// webLink writes https before a bare host name such as "example.com/page".
+func webLink(value string) string {
+	if value == "" || strings.Contains(value, "://") {
+		return value
+	}
+	host, _, _ := strings.Cut(value, "/")
+	if bareHost.MatchString(host) {
+		return "https://" + value
+	}
+	return value
+}
+
+var bareHost = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$`)
+
+func validLink(value string) bool {
+	if len(value) > MaxLinkBytes || strings.ContainsFunc(value, unicode.IsSpace) || strings.ContainsFunc(value, unprintable) {
+		return false
+	}
+	link, err := url.Parse(value)
+	if err != nil {
+		return false
+	}
+	return (link.Scheme == "http" || link.Scheme == "https") && link.Hostname() != "" && link.User == nil
+}

@@ -1,0 +1,53 @@
+package token
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// metadata is the off-chain file of a token, in the Metaplex fungible standard
+// (developers.metaplex.com/token-metadata/token-standard), with the links that
+// explorers and wallets read.
+type metadata struct {
+	Name        string     `json:"name"`
+	Symbol      string     `json:"symbol"`
+	Description string     `json:"description"`
+	Image       string     `json:"image"`
+	ExternalURL string     `json:"external_url,omitempty"`
+	Twitter     string     `json:"twitter,omitempty"`
+	Telegram    string     `json:"telegram,omitempty"`
+	Website     string     `json:"website,omitempty"`
+	Properties  properties `json:"properties"`
+}
+
+type properties struct {
+	Category string `json:"category"`
+	Files    []file `json:"files"`
+}
+
+type file struct {
+	URI  string `json:"uri"`
+	Type string `json:"type"`
+}
+
+// Metadata renders the draft's metadata file. The same draft always gives the
+// same bytes, and so the same content id.
+func (d Draft) Metadata() ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(metadata{
+		Name: d.Name, Symbol: d.Symbol, Description: d.Description,
+		Image: d.ImageURI, ExternalURL: d.Website,
+		Twitter: d.Twitter, Telegram: d.Telegram, Website: d.Website,
+		Properties: properties{
+			Category: "image",
+			Files:    []file{{URI: d.ImageURI, Type: "image/jpeg"}},
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("render metadata: %w", err)
+	}
+	return out.Bytes(), nil
+}

@@ -1,0 +1,97 @@
+// Package token is what the service knows of a token that it launched: the
+// creator's draft, the record that everybody can read, and its metadata file.
+package token
+
+import (
+	"errors"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution"
+)
+
+// Status says how far a launch has come.
+type Status string
+
+const (
+	// Submitted: the signed launch is recorded and on its way to the chain.
+	Submitted Status = "submitted"
+	// Confirmed: the token exists on the chain.
+	Confirmed Status = "confirmed"
+	// Failed: the chain refused the launch; there is no such token.
+	Failed Status = "failed"
+)
+
+// Listed says whether the public list shows tokens in this state.
+func (s Status) Listed() bool {
+	switch s {
+	case Confirmed:
+		return true
+	case Submitted, Failed:
+		return false
+	}
+	return false
+}
+
+// Record is one launched token. Amounts are in base units, shares in basis
+// points; a zero key stands for an authority that nobody holds.
+type Record struct {
+	ID   string // a UUID
+	Mint solana.PublicKey
+	// Creator is the wallet that signed the launch.
+	Creator     solana.PublicKey
+	Name        string
+	Symbol      string
+	Description string
+	ImageCID    string
+	MetadataCID string
+	Twitter     string
+	Telegram    string
+	Website     string
+	Status      Status
+	// Visible is false when operations hid the token from the public list.
+	Visible        bool
+	Decimals       int
+	Supply         uint64
+	TransferFeeBps int
+	FeeAdjustable  bool
+	Immutable      bool
+	Wallet         Wallet
+	Settings       distribution.Settings
+	// Signature of the transaction that launched it.
+	Signature solana.Signature
+	CreatedAt time.Time
+}
+
+// Wallet is the distribution wallet that collects a token's tax.
+type Wallet struct {
+	ID      string // a UUID
+	Address solana.PublicKey
+}
+
+// Authorities are the keys that may still change a token. The zero key stands
+// for nobody.
+type Authorities struct {
+	Mint             solana.PublicKey
+	Freeze           solana.PublicKey
+	MetadataUpdate   solana.PublicKey
+	TransferFee      solana.PublicKey
+	WithdrawWithheld solana.PublicKey
+}
+
+// Authorities tells who may change the token after its launch: nobody can mint
+// or freeze, ever.
+func (r Record) Authorities() Authorities {
+	a := Authorities{WithdrawWithheld: r.Wallet.Address}
+	if !r.Immutable {
+		a.MetadataUpdate = r.Creator
+	}
+	if r.FeeAdjustable {
+		a.TransferFee = r.Creator
+	}
+	return a
+}
+
+// ErrNotFound: there is no such token.
+var ErrNotFound = errors.New("no such token")

@@ -1,0 +1,43 @@
+package transaction
+
+// Simulation is what the chain says would happen to a transaction.
+type Simulation struct {
+	OK bool
+	// Reason is a stable snake_case word when OK is false.
+	Reason Reason
+	// Detail says why not, in a sentence.
+	Detail string
+	// MissingLamports is what the caller lacks, with Reason InsufficientFunds.
+	MissingLamports uint64
+	ComputeUnits    uint64
+	Logs            []string
+}
+
+// Reason is why a simulation failed.
+type Reason string
+
+const (
+	// InsufficientFunds: the caller cannot pay for the transaction yet.
+	InsufficientFunds Reason = "insufficient_funds"
+	// ProgramError: a program refuses; the detail and the logs say why.
+	ProgramError Reason = "program_error"
+)
+
+// Outcome is what the chain has made of a transaction that was sent.
+type Outcome struct {
+	State OutcomeState
+	// Detail says why it failed, in a sentence.
+	Detail string
+}
+
+// OutcomeState is how far a sent transaction has come.
+type OutcomeState string
+
+const (
+	// Unknown: not seen at the wanted commitment; it may still land.
+	Unknown OutcomeState = "unknown"
+	// Succeeded: landed without an error.
+	Succeeded OutcomeState = "succeeded"
+	// Refused: landed with an error.
+	Refused OutcomeState = "refused"
+)

@@ -1,0 +1,135 @@
+package page
+
+import (
+	"html/template"
+	"strings"
+)
+
+// operationView is one operation as the page shows it.
+type operationView struct {
+	ID, Method, Path, Summary string
+	NeedsToken                bool
+	About                     template.HTML
+	Parameters                []row
+	BodyType                  string
+	Body                      []row
+	Curl                      string
+	Answers                   []answerView
+	Errors                    []errorView
+}
+
+// answerView is one response that is no error. Whole is set when the answer is
+// an object that has a section of its own.
+type answerView struct {
+	Status, ContentType string
+	About               template.HTML
+	Whole               *row
+	Rows                []row
+	Example             string
+}
+
+type errorView struct {
+	Status string
+	Codes  []string
+}
+
+func (r *renderer) operation(method, path string, declared operation) (operationView, error) {
+	op := operationView{ID: declared.ID, Method: method, Path: path, Summary: declared.Summary, NeedsToken: len(declared.Security) > 0}
+	op.About, _ = markdown(declared.Description, r.links)
+	for _, p := range declared.Parameters {
+		if p.Ref != "" {
+			p, _ = r.doc.Components.Parameters.get(strings.TrimPrefix(p.Ref, "#/components/parameters/"))
+		}
+		p.Schema.Description = p.Description
+		rows, err := r.field(p.Name, p.Schema, p.Required)
+		if err != nil {
+			return op, err
+		}
+		rows[0].Facts = append([]fact{{"in", p.In}}, rows[0].Facts...)
+		op.Parameters = append(op.Parameters, rows...)
+	}
+	if declared.RequestBody != nil {
+		for _, body := range declared.RequestBody.Content {
+			rows, err := r.rows(body.Value.Schema, "")
+			if err != nil {
+				return op, err
+			}
+			op.BodyType, op.Body = body.Key, rows
+		}
+	}
+	var err error
+	if op.Curl, err = r.curl(method, path, declared); err != nil {
+		return op, err
+	}
+	for _, answer := range declared.Responses {
+		if err := r.answer(&op, answer.Key, answer.Value); err != nil {
+			return op, err
+		}
+	}
+	return op, nil
+}
+
+// answer adds a response, to the errors when it is one.
+func (r *renderer) answer(op *operationView, status string, declared response) error {
+	if status >= "400" {
+		e := errorView{Status: status}
+		for _, body := range declared.Content {
+			for _, example := range body.Value.Examples {
+				e.Codes = append(e.Codes, example.Key)
+			}
+		}
+		op.Errors = append(op.Errors, e)
+		return nil
+	}
+	a := answerView{Status: status}
+	a.About, _ = markdown(declared.Description, r.links)
+	for _, body := range declared.Content {
+		a.ContentType = body.Key
+		whole, name, err := r.doc.resolve(body.Value.Schema)
+		if err != nil {
+			return err
+		}
+		if whole.Section {
+			a.Whole = &row{Type: name, Link: "#" + sectionID(name)}
+		} else if a.Rows, err = r.rows(body.Value.Schema, ""); err != nil {
+			return err
+		}
+		if body.Value.Example != nil {
+			if a.Example, err = indented(body.Value.Example); err != nil {
+				return err
+			}
+		}
+	}
+	op.Answers = append(op.Answers, a)
+	return nil
+}
+
+// curl is the operation as a command for a shell.
+func (r *renderer) curl(method, path string, declared operation) (string, error) {
+	for _, p := range declared.Parameters {
+		if p.In == "path" {
+			path = strings.ReplaceAll(path, "{"+p.Name+"}", plain(p.Example))
+		}
+	}
+	lines := []string{"curl " + r.address + path}
+	if method != "GET" {
+		lines[0] = "curl -X " + method + " " + r.address + path
+	}
+	if len(declared.Security) > 0 {
+		lines = append(lines, `-H "Authorization: Bearer $TOKEN"`)
+	}
+	if declared.RequestBody != nil {
+		for _, body := range declared.RequestBody.Content {
+			if body.Key == "multipart/form-data" {
+				lines = append(lines, "-F image=@picture.png")
+				continue
+			}
+			text, err := indented(body.Value.Example)
+			if err != nil {
+				return "", err
+			}
+			lines = append(lines, "-H 'Content-Type: "+body.Key+"'", "-d '"+strings.ReplaceAll(text, "'", `'\''`)+"'")
+		}
+	}
+	return strings.Join(lines, " \\\n  "), nil
+}

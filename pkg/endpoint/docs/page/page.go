@@ -1,0 +1,191 @@
+// Package page makes a page for reading out of an OpenAPI document: one HTML
+// text that needs no script, no other file and no network. It knows as much of
+// OpenAPI as this service's document uses.
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+)
+
+//go:embed page.html
+var layout string
+
+//go:embed page.css
+var style string
+
+// Policy is the Content-Security-Policy of the page: nothing but its own style.
+func Policy() string {
+	sum := sha256.Sum256([]byte(style))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+// Render makes the page. The examples call the API at address.
+func Render(openAPI []byte, address string) ([]byte, error) {
+	r := renderer{address: strings.TrimSuffix(address, "/"), links: map[string]string{}}
+	if err := json.Unmarshal(openAPI, &r.doc); err != nil {
+		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
+	}
+	for _, path := range r.doc.Paths {
+		for _, method := range path.Value {
+			r.links[strings.ToUpper(method.Key)+" "+path.Key] = "#" + method.Value.ID
+		}
+	}
+	v, err := r.view()
+	if err != nil {
+		return nil, err
+	}
+	t, err := template.New("page").Parse(layout)
+	if err != nil {
+		return nil, fmt.Errorf("parse the layout: %w", err)
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, v); err != nil {
+		return nil, fmt.Errorf("fill the layout: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// renderer holds what every part of the page looks things up in.
+type renderer struct {
+	doc     document
+	address string
+	links   map[string]string // "GET /tokens" to "#listTokens"
+}
+
+// view is what the layout is filled with.
+type view struct {
+	Title, Summary, Version, Address string
+	Style                            template.HTML
+	Intro                            template.HTML
+	Headings                         []heading
+	Groups                           []group
+	Sections                         []section
+	Limits                           []limit
+	Headers                          []row
+	Codes, FieldCodes                []codeView
+}
+
+// group is the operations of one tag.
+type group struct {
+	ID, Name   string
+	About      template.HTML
+	Operations []operationView
+}
+
+// section describes an object that more than one operation names.
+type section struct {
+	ID, Name string
+	About    template.HTML
+	Rows     []row
+}
+
+// limit is one bucket and the operations that it counts.
+type limit struct {
+	Bucket     string
+	Limit      int
+	Window     string
+	Per        string
+	Operations []operationView
+}
+
+type codeView struct {
+	Code    string
+	Status  int
+	Meaning template.HTML
+}
+
+func (r *renderer) view() (view, error) {
+	v := view{
+		Title: r.doc.Info.Title, Summary: r.doc.Info.Summary, Version: r.doc.Info.Version, Address: r.address,
+		Style:      template.HTML("<style>" + style + "</style>"), //nolint:gosec // a file of this package
+		Headers:    r.headers(),
+		Codes:      r.codes(r.doc.Codes),
+		FieldCodes: r.codes(r.doc.FieldCodes),
+	}
+	v.Intro, v.Headings = markdown(r.doc.Info.Description, r.links)
+	for _, tag := range r.doc.Tags {
+		g := group{ID: "group-" + slug(tag.Name), Name: tag.Name}
+		g.About, _ = markdown(tag.Description, r.links)
+		for _, path := range r.doc.Paths {
+			for _, method := range path.Value {
+				if !slices.Contains(method.Value.Tags, tag.Name) {
+					continue
+				}
+				op, err := r.operation(strings.ToUpper(method.Key), path.Key, method.Value)
+				if err != nil {
+					return view{}, fmt.Errorf("%s %s: %w", method.Key, path.Key, err)
+				}
+				g.Operations = append(g.Operations, op)
+				v.Limits = count(v.Limits, method.Value, op)
+			}
+		}
+		v.Groups = append(v.Groups, g)
+	}
+	for _, named := range r.doc.Components.Schemas {
+		if !named.Value.Section {
+			continue
+		}
+		s := section{ID: sectionID(named.Key), Name: named.Key}
+		s.About, _ = markdown(named.Value.Description, r.links)
+		var err error
+		if s.Rows, err = r.rows(named.Value, ""); err != nil {
+			return view{}, fmt.Errorf("schema %s: %w", named.Key, err)
+		}
+		v.Sections = append(v.Sections, s)
+	}
+	return v, nil
+}
+
+func sectionID(name string) string { return "object-" + slug(name) }
+
+// count puts an operation under its bucket.
+func count(limits []limit, declared operation, op operationView) []limit {
+	for i, l := range limits {
+		if l.Bucket == declared.RateLimit.Bucket {
+			limits[i].Operations = append(l.Operations, op)
+			return limits
+		}
+	}
+	return append(limits, limit{
+		Bucket: declared.RateLimit.Bucket, Limit: declared.RateLimit.Limit, Window: window(declared.RateLimit.WindowSeconds),
+		Per: declared.RateLimit.Per, Operations: []operationView{op},
+	})
+}
+
+func window(seconds int) string {
+	switch {
+	case seconds == 3600:
+		return "hour"
+	case seconds == 60:
+		return "minute"
+	default:
+		return fmt.Sprintf("%d minutes", seconds/60)
+	}
+}
+
+func (r *renderer) headers() []row {
+	var out []row
+	for _, header := range r.doc.Components.Headers {
+		about, _ := markdown(header.Value.Description, r.links)
+		out = append(out, row{Path: header.Key, About: about, Type: plain(header.Value.Example)})
+	}
+	return out
+}
+
+func (r *renderer) codes(codes []code) []codeView {
+	out := make([]codeView, 0, len(codes))
+	for _, c := range codes {
+		meaning, _ := markdown(c.Meaning, r.links)
+		out = append(out, codeView{c.Code, c.Status, meaning})
+	}
+	return out
+}

@@ -1,0 +1,167 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+)
+
+// row is one field. Path is its name with those of the objects around it, as in
+// "pagination.page"; List says that the field is in each element of an array.
+type row struct {
+	Path     string
+	Type     string
+	Link     string // to the section that describes the type
+	Required bool
+	Facts    []fact
+	About    template.HTML
+}
+
+// fact is a bound or a default, "at most" and "100".
+type fact struct{ Name, Value string }
+
+// rows lists the fields of an object, those of the objects inside it after each.
+func (r *renderer) rows(s schema, prefix string) ([]row, error) {
+	s, _, err := r.doc.resolve(s)
+	if err != nil {
+		return nil, err
+	}
+	var out []row
+	for _, part := range s.AllOf {
+		if part.Ref == "" {
+			continue // narrows what the others describe
+		}
+		more, err := r.rows(part, prefix)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, more...)
+	}
+	for _, property := range s.Properties {
+		field, err := r.field(prefix+property.Key, property.Value, slices.Contains(s.Required, property.Key))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, field...)
+	}
+	return out, nil
+}
+
+func (r *renderer) field(path string, declared schema, required bool) ([]row, error) {
+	s, name, err := r.doc.resolve(declared)
+	if err != nil {
+		return nil, err
+	}
+	about, _ := markdown(s.Description, r.links)
+	out := row{Path: path, Required: required, About: about, Facts: facts(s)}
+	inner, elements := s, ""
+	if s.Items != nil {
+		if inner, name, err = r.doc.resolve(*s.Items); err != nil {
+			return nil, err
+		}
+		elements = "[]"
+	}
+	out.Type = typeOf(inner)
+	if len(s.AnyOf) > 0 {
+		if out.Type, err = r.oneOf(s.AnyOf); err != nil {
+			return nil, err
+		}
+	}
+	if inner.Section {
+		out.Type, out.Link = name, "#"+sectionID(name)
+	}
+	if elements != "" {
+		out.Type = "array of " + out.Type
+	}
+	if inner.Section {
+		return []row{out}, nil
+	}
+	fields, err := r.rows(inner, path+elements+".")
+	return append([]row{out}, fields...), err
+}
+
+// oneOf names the types of which a value has one: "string or null".
+func (r *renderer) oneOf(schemas []schema) (string, error) {
+	var names []string
+	for _, s := range schemas {
+		s, _, err := r.doc.resolve(s)
+		if err != nil {
+			return "", err
+		}
+		names = append(names, typeOf(s))
+	}
+	return strings.Join(names, " or "), nil
+}
+
+func typeOf(s schema) string {
+	name := strings.Join(s.Type, " or ")
+	switch {
+	case s.Format == "binary":
+		return "file"
+	case s.Encoding != "":
+		return name + " (" + s.Encoding + ")"
+	case s.Format != "":
+		return name + " (" + s.Format + ")"
+	default:
+		return name
+	}
+}
+
+func facts(s schema) []fact {
+	var out []fact
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, fact{name, value})
+		}
+	}
+	switch {
+	case len(s.Enum) > 0:
+		values := make([]string, 0, len(s.Enum))
+		for _, v := range s.Enum {
+			if string(v) != "null" {
+				values = append(values, plain(v))
+			}
+		}
+		add("one of", strings.Join(values, ", "))
+	case s.Const != nil:
+		add("always", plain(s.Const))
+	}
+	add("default", plain(s.Default))
+	add("characters", span(s.MinLength, s.MaxLength))
+	add("range", span(s.Minimum, s.Maximum))
+	return out
+}
+
+// span writes bounds of which either may be missing.
+func span(low, high json.Number) string {
+	switch {
+	case low == "" && high == "":
+		return ""
+	case high == "":
+		return "at least " + low.String()
+	case low == "":
+		return "at most " + high.String()
+	default:
+		return low.String() + " to " + high.String()
+	}
+}
+
+// plain is a JSON value without the quotes of a string.
+func plain(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil && s != "" {
+		return s
+	}
+	return string(raw)
+}
+
+func indented(raw json.RawMessage) (string, error) {
+	var out bytes.Buffer
+	if err := json.Indent(&out, raw, "", "  "); err != nil {
+		return "", fmt.Errorf("indent an example: %w", err)
+	}
+	return out.String(), nil
+}

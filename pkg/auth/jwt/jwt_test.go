@@ -160,7 +160,9 @@ func TestVerifyRefuses(t *testing.T) {
 	parts := strings.Split(good, ".")
 
 	type object = map[string]any
-	header := func(change object) string { return segment(t, object{"alg": "ES256", "typ": "JWT", "kid": keys.SigningKeyID()}, change) }
+	header := func(change object) string {
+		return segment(t, object{"alg": "ES256", "typ": "JWT", "kid": keys.SigningKeyID()}, change)
+	}
 	second := now.Unix()
 	claims := func(change object) string {
 		return segment(t, object{

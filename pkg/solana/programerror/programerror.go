@@ -83,3 +83,37 @@ var token = map[uint32]string{
 var associated = map[uint32]string{
 	0: "The associated token account belongs to another wallet.",
 }
+
+// SystemInsufficientFunds is the System program's code for a payer with too
+// little SOL (SystemError::ResultWithNegativeLamports).
+const SystemInsufficientFunds = 1
+
+// ExplainCause says in one sentence what a refusal without a custom code means
+// (solana-instruction-error, InstructionError, by the name of its variant);
+// false when it has no sentence.
+func ExplainCause(name string) (string, bool) {
+	sentence, ok := causes[name]
+	return sentence, ok
+}
+
+var causes = map[string]string{
+	"AccountAlreadyInitialized":          "The account is already initialized.",
+	"AccountBorrowFailed":                "The same account is used twice in a way that is not allowed.",
+	"AccountNotRentExempt":               "The account holds too little SOL for its rent.",
+	"ComputationalBudgetExceeded":        "The transaction needs more computing than its limit allows.",
+	"IllegalOwner":                       "The account belongs to another program.",
+	"IncorrectAuthority":                 "The signer lacks the authority.",
+	"IncorrectProgramId":                 "The account belongs to another program.",
+	"InsufficientFunds":                  "The account does not have enough SOL.",
+	"InvalidAccountData":                 "An account does not hold what is expected of it.",
+	"InvalidAccountOwner":                "The account belongs to another program.",
+	"InvalidArgument":                    "An argument is not valid.",
+	"InvalidInstructionData":             "The instruction is not valid.",
+	"InvalidRealloc":                     "The account cannot grow this much.",
+	"MaxAccountsDataAllocationsExceeded": "The transaction allocates too much data.",
+	"MissingAccount":                     "An account is missing.",
+	"MissingRequiredSignature":           "A signature is missing.",
+	"ProgramFailedToComplete":            "The program was stopped; the transaction may need more computing than its limit allows.",
+	"UninitializedAccount":               "The account is not initialized.",
+	"UnsupportedProgramId":               "The program does not exist on this network.",
+}

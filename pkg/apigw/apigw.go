@@ -99,6 +99,9 @@ func (e endpoint) admit(r *http.Request, caller CallerContext) (*reply, ratelimi
 	quota, err := e.take(r.Context(), rule, key)
 	switch {
 	case refusal != nil && quota.Allowed:
+		if statusOf(nil, refusal) >= http.StatusInternalServerError {
+			e.giveBack(r.Context(), &quota)
+		}
 		return nil, quota, refusal
 	case err != nil && r.Method != http.MethodGet:
 		return nil, quota, err
@@ -120,6 +123,8 @@ func (e endpoint) guard(caller CallerContext) error {
 		return nil
 	case caller.Reason == ReasonMissingToken:
 		return apperr.New(apperr.Unauthenticated, ReasonMissingToken, "This route needs a token: send it in the Authorization header, as a Bearer token.")
+	case caller.Reason == ReasonUnavailable:
+		return apperr.Upstream("The key service", errors.New("the authorizer has no keys to verify tokens with"))
 	default:
 		return apperr.New(apperr.Unauthenticated, ReasonInvalidToken, "The token is not valid, or no longer. Sign in again at /auth/challenge.")
 	}

@@ -17,10 +17,12 @@ const (
 	AuthorizerReason = "reason"
 )
 
-// Reasons for which a caller has no wallet. They are the codes of the 401 too.
+// Reasons for which a caller has no wallet. The first two are the codes of the
+// 401 too; the third says nothing about the token, and is a 503.
 const (
 	ReasonMissingToken = "missing_token"
 	ReasonInvalidToken = "invalid_token"
+	ReasonUnavailable  = "unavailable" // the keys to verify it with could not be had
 )
 
 // CallerContext is what the gateway and its authorizer say about a request.

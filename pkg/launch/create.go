@@ -248,7 +248,7 @@ func (s Service) prepare(ctx context.Context, l Launch, mintKey ed25519.PrivateK
 	plan := creation.Creation{
 		Payer: l.Caller, Mint: l.Mint, NonceAccount: l.Nonce.Account, NonceAuthority: authority,
 		DistributionWallet: t.Wallet.Address,
-		Name: t.Name, Symbol: t.Symbol, URI: token.ImageScheme + t.MetadataCID,
+		Name:               t.Name, Symbol: t.Symbol, URI: token.ImageScheme + t.MetadataCID,
 		Decimals: uint8(t.Decimals), Supply: t.Supply, TransferFeeBps: uint16(t.TransferFeeBps), //nolint:gosec // validated: 6 or 9; at most 10,000
 		FeeAdjustable: t.FeeAdjustable, ImmutableMetadata: t.Immutable, FundingLamports: s.FundingLamports,
 		ComputeUnitLimit: simulationUnits, ComputeUnitPriceMicroLamports: s.PriceMicroLamports,

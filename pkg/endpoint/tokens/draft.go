@@ -20,7 +20,7 @@ func readDraft(f *body.Fields, caller solana.PublicKey) token.Draft {
 	d.Telegram, _ = f.OptionalString("telegram")
 	d.Website, _ = f.OptionalString("website")
 	d.TransferFeeBps = f.Percent("transferFeePercent", 0, distribution.FullBps)
-	d.Decimals = f.Int("decimals", 6, 9)
+	d.Decimals = f.Int("decimals", 0, 255)
 	d.Supply = f.Amount("supply")
 	d.FeeAdjustable, _ = f.OptionalBool("transferFeeAdjustable")
 	d.Immutable, _ = f.OptionalBool("immutableMetadata")

@@ -28,6 +28,8 @@ def main() -> None:
     listener.bind(("127.0.0.1", int(os.environ.get("GATEWAY_PORT", "0"))))
     port = listener.getsockname()[1]
     os.environ["GATEWAY_PORT"] = str(port)
+    # The functions inherit it.
+    os.environ["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{port}"
 
     from hypercorn.asyncio import serve
     from hypercorn.config import Config

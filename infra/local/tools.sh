@@ -2,8 +2,9 @@
 # Checks what the project needs on this machine and installs its pinned parts
 # into ignored folders: MiniStack into .local/venv, Surfpool and the CDK command
 # line into infra/local/node_modules. A second run changes nothing.
-#   tools.sh          check and install
-#   tools.sh check    check only
+#   tools.sh                 check and install
+#   tools.sh check           check only
+#   tools.sh infra/peer ...  check and install the Node parts of these folders
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -47,11 +48,11 @@ check() {
 }
 
 # unless_done FOLDER LOCK COMMAND...: runs the command unless it already ran for
-# this very lock file, and shows its output only when it fails.
+# this very lock file and these programs, and shows its output only when it fails.
 unless_done() {
     folder=$1 lock=$2
     shift 2
-    sum=$(cksum <"$lock")
+    sum="$(cksum <"$lock") node $node python $python"
     stamp=$folder/.installed
     if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$sum" ]; then
         return
@@ -78,6 +79,15 @@ node_parts() {
 
 PYTHON=${PYTHON:-python3}
 check
-[ "${1:-}" = check ] && exit 0
-unless_done .local/venv infra/local/requirements.txt python_parts
-unless_done infra/local/node_modules infra/local/package-lock.json node_parts infra/local
+case "${1:-}" in
+check) ;;
+"")
+    unless_done .local/venv infra/local/requirements.txt python_parts
+    unless_done infra/local/node_modules infra/local/package-lock.json node_parts infra/local
+    ;;
+*)
+    for folder in "$@"; do
+        unless_done "$folder/node_modules" "$folder/package-lock.json" node_parts "$folder"
+    done
+    ;;
+esac

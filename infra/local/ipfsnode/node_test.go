@@ -1,0 +1,167 @@
+package ipfsnode_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"testing"
+
+	"github.com/ipfs/go-cid"
+	"github.com/multiformats/go-multihash"
+
+	"tokenlaunch.example/service/infra/local/ipfsnode"
+)
+
+const settings = "?chunker=size-262144&cid-version=1&hash=sha2-256&pin=true&raw-leaves=true&wrap-with-directory=false"
+
+func start(t *testing.T) *ipfsnode.Node {
+	t.Helper()
+	n, err := ipfsnode.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(n.Stop)
+	return n
+}
+
+type added struct{ Name, Hash, Size, Message, Type string }
+
+func post(t *testing.T, url string, content []byte) (int, added) {
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", "a.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := part.Write(content); err != nil {
+		t.Fatal(err)
+	}
+	if err := form.Close(); err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, &body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", form.FormDataContentType())
+	status, _, text := do(t, request)
+	var a added
+	if err := json.Unmarshal(text, &a); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return status, a
+}
+
+func get(ctx context.Context, t *testing.T, url string) (int, http.Header, []byte) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return do(t, request)
+}
+
+func do(t *testing.T, request *http.Request) (int, http.Header, []byte) {
+	t.Helper()
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, response.Header, text
+}
+
+// content is the same bytes in every run.
+func content(size int) []byte {
+	source := rand.NewChaCha8([32]byte{byte(size), byte(size >> 8), byte(size >> 16)})
+	b := make([]byte, size)
+	_, _ = source.Read(b)
+	return b
+}
+
+func TestWhatIsAddedIsServedUnderItsName(t *testing.T) {
+	n := start(t)
+	for _, size := range []int{0, 1, 1000, 262_143, 262_144, 262_145, 1 << 20} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			want := content(size)
+			status, a := post(t, n.APIURL+"/api/v0/add"+settings, want)
+			if status != http.StatusOK || a.Name != "a.bin" {
+				t.Fatalf("add answers %d %+v", status, a)
+			}
+			checkName(t, a.Hash, want)
+			if _, again := post(t, n.APIURL+"/api/v0/add"+settings, want); again != a {
+				t.Errorf("the second add answers %+v, the first %+v", again, a)
+			}
+			status, header, got := get(t.Context(), t, n.GatewayURL+"/ipfs/"+a.Hash)
+			if status != http.StatusOK || !bytes.Equal(got, want) {
+				t.Errorf("the gateway answers %d and %d bytes, want %d bytes", status, len(got), size)
+			}
+			if origin := header.Get("Access-Control-Allow-Origin"); origin != "*" {
+				t.Errorf("the gateway allows origin %q: a browser could not show the image", origin)
+			}
+		})
+	}
+}
+
+// checkName compares the name of content that is one chunk with the hash of the
+// content, which it must be; longer content must be a tree.
+func checkName(t *testing.T, name string, content []byte) {
+	t.Helper()
+	got, err := cid.Decode(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(content) > 262_144 {
+		if got.Version() != 1 || got.Type() != cid.DagProtobuf {
+			t.Errorf("%s is not the root of a tree", name)
+		}
+		return
+	}
+	sum, err := multihash.Sum(content, multihash.SHA2_256, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := cid.NewCidV1(cid.Raw, sum); !got.Equals(want) {
+		t.Errorf("name is %s, want %s", got, want)
+	}
+}
+
+// A name that can be looked up anywhere.
+func TestAKnownName(t *testing.T) {
+	n := start(t)
+	_, a := post(t, n.APIURL+"/api/v0/add"+settings, []byte("hello world"))
+	if want := "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e"; a.Hash != want {
+		t.Errorf("name is %s, want %s", a.Hash, want)
+	}
+}
+
+func TestSettingsThatWouldGiveAnotherNameAreRefused(t *testing.T) {
+	n := start(t)
+	for _, query := range []string{"", "?cid-version=0", "?cid-version=1&raw-leaves=false", "?cid-version=1&inline=true"} {
+		status, a := post(t, n.APIURL+"/api/v0/add"+query, []byte("x"))
+		if status != http.StatusBadRequest || a.Type != "error" || a.Message == "" {
+			t.Errorf("add%s answers %d %+v", query, status, a)
+		}
+	}
+}
+
+func TestWhatIsUnknownIsNotFound(t *testing.T) {
+	n := start(t)
+	status, _, _ := get(t.Context(), t, n.GatewayURL+"/ipfs/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e")
+	if status != http.StatusNotFound {
+		t.Errorf("the gateway answers %d for content that it does not have, want 404", status)
+	}
+	if status, a := post(t, n.APIURL+"/api/v0/pin/ls", nil); status != http.StatusNotFound || a.Type != "error" {
+		t.Errorf("an unknown call answers %d %+v", status, a)
+	}
+}

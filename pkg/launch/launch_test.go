@@ -1,0 +1,367 @@
+package launch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// mint reads a mint from the chain.
+func (b *bench) mint(t *testing.T, address solana.PublicKey) (token2022.Mint, bool) {
+	t.Helper()
+	owner, data, found, err := b.node.AccountData(t.Context(), address)
+	must(t, err)
+	if !found {
+		return token2022.Mint{}, false
+	}
+	m, err := token2022.DecodeMint(owner, data)
+	must(t, err)
+	return m, true
+}
+
+func (b *bench) status(t *testing.T, id string) transaction.Status {
+	t.Helper()
+	l, err := b.Store.Launch(t.Context(), id)
+	must(t, err)
+	return l.Status
+}
+
+func wantCode(t *testing.T, err error, code string) {
+	t.Helper()
+	if apperr.CodeOf(err) != code || err == nil {
+		t.Errorf("got %v, want %s", err, code)
+	}
+}
+
+func TestALaunchedTokenIsOnTheChainAsItWasAskedFor(t *testing.T) {
+	b := newBench(t)
+	for _, decimals := range []int{6, 9} {
+		for _, tax := range []int{0, 10_000} {
+			for _, adjustable := range []bool{false, true} {
+				immutable := !adjustable
+				t.Run(fmt.Sprintf("decimals %d, tax %d, adjustable %v, immutable %v", decimals, tax, adjustable, immutable), func(t *testing.T) {
+					creator := b.creator(t)
+					d := b.draft(t, creator)
+					d.Name, d.Symbol = strings.Repeat("🌊", 32), strings.Repeat("🐚", 10)
+					d.Decimals, d.TransferFeeBps, d.FeeAdjustable, d.Immutable, d.Supply = decimals, tax, adjustable, immutable, 1<<64-1
+					created, err := b.Create(t.Context(), creator.PublicKey(), uuid.NewString(), d)
+					must(t, err)
+					if !created.Simulation.OK {
+						t.Fatalf("the simulation says %+v", created.Simulation)
+					}
+					l, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, sign(t, created, creator))
+					must(t, err)
+					if l.Status != transaction.Confirmed {
+						t.Fatalf("the launch is %s, want confirmed", l.Status)
+					}
+					b.checkMint(t, d, l)
+				})
+			}
+		}
+	}
+}
+
+func (b *bench) checkMint(t *testing.T, d token.Draft, l launch.Launch) {
+	t.Helper()
+	m, found := b.mint(t, l.Mint)
+	if !found {
+		t.Fatal("there is no such mint on the chain")
+	}
+	record, err := b.tokens.Token(t.Context(), l.Mint)
+	must(t, err)
+	want := record.Authorities()
+	fee := m.TransferFee.Newer
+	for _, c := range []struct {
+		what      string
+		got, want any
+	}{
+		{"supply", m.Supply, d.Supply},
+		{"decimals", int(m.Decimals), d.Decimals},
+		{"mint authority", m.MintAuthority, want.Mint},
+		{"freeze authority", m.FreezeAuthority, want.Freeze},
+		{"tax", int(fee.BasisPoints), d.TransferFeeBps},
+		{"maximum tax", fee.MaximumFee, uint64(1<<64 - 1)},
+		{"tax authority", m.TransferFee.ConfigAuthority, want.TransferFee},
+		{"tax collector", m.TransferFee.WithdrawWithheldAuthority, want.WithdrawWithheld},
+		{"name", m.Metadata.Name, d.Name},
+		{"symbol", m.Metadata.Symbol, d.Symbol},
+		{"uri", m.Metadata.URI, token.ImageScheme + record.MetadataCID},
+		{"metadata authority", m.Metadata.UpdateAuthority, want.MetadataUpdate},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s is %v on the chain, want %v", c.what, c.got, c.want)
+		}
+	}
+	funded, err := b.node.Balance(t.Context(), record.Wallet.Address)
+	must(t, err)
+	if funded != b.FundingLamports {
+		t.Errorf("the distribution wallet has %d lamports, want %d", funded, b.FundingLamports)
+	}
+}
+
+func TestTheCostIsWhatTheChainTakes(t *testing.T) {
+	b := newBench(t)
+	creator := b.creator(t)
+	created := b.create(t, creator)
+	before, err := b.node.Balance(t.Context(), creator.PublicKey())
+	must(t, err)
+	_, err = b.Submit(t.Context(), creator.PublicKey(), created.ID, sign(t, created, creator))
+	must(t, err)
+	after, err := b.node.Balance(t.Context(), creator.PublicKey())
+	must(t, err)
+	if got, want := before-after, created.Cost.Total(); got != want {
+		t.Errorf("the launch took %d lamports, want the announced %d", got, want)
+	}
+}
+
+func TestATransactionExpiresAndNobodyCanLandIt(t *testing.T) {
+	b := newBench(t)
+	creator := b.creator(t)
+	created := b.create(t, creator)
+	signed := sign(t, created, creator)
+
+	b.pass(transaction.Lifetime)
+	_, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
+	wantCode(t, err, "transaction_expired")
+
+	// The caller goes past the service, with all that he was ever given.
+	tx, err := wire.ParseBase64(signed)
+	must(t, err)
+	if missing := tx.Missing(); len(missing) != 1 {
+		t.Fatalf("signatures of %v are missing, want the nonce authority's alone", missing)
+	}
+	err = b.node.Send(t.Context(), tx.Bytes())
+	if _, found := b.mint(t, created.Mint); found {
+		t.Errorf("the mint exists after sending the expired transaction past the service (%v)", err)
+	}
+	if _, err := b.tokens.Token(t.Context(), created.Mint); !errors.Is(err, token.ErrNotFound) {
+		t.Errorf("the token's record: %v, want none", err)
+	}
+
+	// Its nonce, unspent, serves somebody else.
+	b.pass(time.Minute)
+	other := b.creator(t)
+	second := b.create(t, other)
+	if second.Nonce != created.Nonce {
+		t.Errorf("the next launch stands on %v, want the free nonce %v", second.Nonce, created.Nonce)
+	}
+	_, err = b.Submit(t.Context(), other.PublicKey(), second.ID, sign(t, second, other))
+	must(t, err)
+}
+
+func TestSubmittingAgainGivesTheSameAnswer(t *testing.T) {
+	b := newBench(t)
+	creator := b.creator(t)
+	created := b.create(t, creator)
+	signed := sign(t, created, creator)
+	first, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
+	must(t, err)
+	b.pass(time.Hour)
+	again, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
+	must(t, err)
+	if first.Signature != again.Signature || first.Status != again.Status {
+		t.Errorf("first %s %s, again %s %s", first.Status, first.Signature, again.Status, again.Signature)
+	}
+}
+
+func TestSubmittedAtOnceByManyLandsOnce(t *testing.T) {
+	b := newBench(t)
+	creator := b.creator(t)
+	created := b.create(t, creator)
+	signed := sign(t, created, creator)
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			l, err := b.Submit(context.Background(), creator.PublicKey(), created.ID, signed)
+			if err != nil || l.Status != transaction.Confirmed {
+				t.Errorf("%s, %v; want confirmed", l.Status, err)
+			}
+		})
+	}
+	all.Wait()
+	if _, total, err := b.tokens.List(t.Context(), 1, 10); err != nil || total != 1 {
+		t.Errorf("the list has %d tokens, %v; want 1", total, err)
+	}
+}
+
+func TestWhatIsNotTheIssuedTransactionIsRefused(t *testing.T) {
+	b := newBench(t)
+	creator, stranger := b.creator(t), b.creator(t)
+	created, other := b.create(t, creator), b.create(t, stranger)
+	signed := sign(t, created, creator)
+	unsigned, err := wire.ParseTransaction(created.Transaction)
+	must(t, err)
+	for name, c := range map[string]struct {
+		caller     solana.PublicKey
+		id, signed string
+	}{
+		"unknown id":            {creator.PublicKey(), uuid.NewString(), signed},
+		"another wallet's id":   {stranger.PublicKey(), created.ID, signed},
+		"not base64":            {creator.PublicKey(), created.ID, "%%%"},
+		"not a transaction":     {creator.PublicKey(), created.ID, "AAAA"},
+		"another message":       {creator.PublicKey(), created.ID, sign(t, other, stranger)},
+		"no signature":          {creator.PublicKey(), created.ID, unsigned.Base64()},
+		"a signature that lies": {creator.PublicKey(), created.ID, forge(t, created)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := b.Submit(t.Context(), c.caller, c.id, c.signed)
+			wantCode(t, err, "invalid_transaction")
+			if status := b.status(t, created.ID); status != transaction.Pending {
+				t.Errorf("the launch is %s, want pending", status)
+			}
+		})
+	}
+	_, err = b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
+	must(t, err)
+}
+
+// forge puts a wrong signature into the caller's place, which is the first.
+func forge(t *testing.T, created launch.Created) string {
+	t.Helper()
+	raw := append([]byte(nil), created.Transaction...)
+	raw[5] ^= 1
+	tx, err := wire.ParseTransaction(raw)
+	must(t, err)
+	return tx.Base64()
+}
+
+func TestANewerLaunchTakesThePlaceOfAPendingOne(t *testing.T) {
+	b := newBench(t)
+	creator := b.creator(t)
+	first, second := b.create(t, creator), b.create(t, creator)
+	_, err := b.Submit(t.Context(), creator.PublicKey(), first.ID, sign(t, first, creator))
+	wantCode(t, err, "invalid_transaction")
+	_, err = b.Submit(t.Context(), creator.PublicKey(), second.ID, sign(t, second, creator))
+	must(t, err)
+	if status := b.status(t, first.ID); status != transaction.Superseded {
+		t.Errorf("the first launch is %s, want superseded", status)
+	}
+}
+
+func TestOneDistributionWalletServesOneToken(t *testing.T) {
+	b := newBench(t)
+	one, two := b.creator(t), b.creator(t)
+	draft := b.draft(t, one)
+	created, err := b.Create(t.Context(), one.PublicKey(), "a", draft)
+	must(t, err)
+	rival, err := b.Create(t.Context(), two.PublicKey(), "b", draft)
+	must(t, err)
+	_, err = b.Submit(t.Context(), one.PublicKey(), created.ID, sign(t, created, one))
+	must(t, err)
+	_, err = b.Submit(t.Context(), two.PublicKey(), rival.ID, sign(t, rival, two))
+	wantCode(t, err, "wallet_in_use")
+	_, err = b.Create(t.Context(), two.PublicKey(), "b", draft)
+	wantCode(t, err, "wallet_in_use")
+}
+
+func TestACallerWhoCannotPayIsToldWhatIsMissingAndMayPutItRight(t *testing.T) {
+	b := newBench(t)
+	poor := solana.NewWallet().PrivateKey
+	created := b.create(t, poor)
+	if s := created.Simulation; s.OK || s.Reason != transaction.InsufficientFunds || s.MissingLamports == 0 {
+		t.Fatalf("the simulation says %+v, want what is missing", s)
+	}
+	signed := sign(t, created, poor)
+	_, err := b.Submit(t.Context(), poor.PublicKey(), created.ID, signed)
+	wantCode(t, err, "transaction_failed")
+	b.ledger.Fund(t, poor.PublicKey().String(), created.Simulation.MissingLamports)
+	l, err := b.Submit(t.Context(), poor.PublicKey(), created.ID, signed)
+	must(t, err)
+	if l.Status != transaction.Confirmed {
+		t.Errorf("after sending the missing lamports the launch is %s, want confirmed", l.Status)
+	}
+}
+
+func TestWhatADraftRefersToMustExist(t *testing.T) {
+	b := newBench(t)
+	b.ledger.CreateMints(t)
+	creator := b.creator(t)
+	for name, c := range map[string]struct {
+		change func(*token.Draft)
+		code   string
+	}{
+		"image":           {func(d *token.Draft) { d.ImageURI = strings.Replace(d.ImageURI, "igh2", "igh3", 1) }, "unknown_image"},
+		"wallet":          {func(d *token.Draft) { d.WalletID = uuid.NewString() }, "unknown_wallet"},
+		"reward mint":     {func(d *token.Draft) { d.Settings.RewardToken = solana.NewWallet().PublicKey().String() }, "unsupported_reward_token"},
+		"reward, no mint": {func(d *token.Draft) { d.Settings.RewardToken = creator.PublicKey().String() }, "unsupported_reward_token"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := b.draft(t, creator)
+			c.change(&d)
+			_, err := b.Create(t.Context(), creator.PublicKey(), "a", d)
+			wantCode(t, err, c.code)
+			if _, err := b.Store.Current(t.Context(), creator.PublicKey()); !errors.Is(err, launch.ErrNotFound) {
+				t.Errorf("a launch was stored (%v)", err)
+			}
+			if saved := b.Files.(*files).saved; saved != 0 {
+				t.Errorf("%d metadata files were saved, want none", saved)
+			}
+			if size, err := b.nonces.Size(t.Context()); err != nil || size != 0 {
+				t.Errorf("%d nonces were leased, %v; want none", size, err)
+			}
+		})
+	}
+}
+
+func TestRewardTokens(t *testing.T) {
+	b := newBench(t)
+	b.ledger.CreateMints(t)
+	creator := b.creator(t)
+	for reward, want := range map[string]string{
+		"SOL":                      distribution.RewardSOL,
+		solana.WrappedSol.String(): distribution.RewardSOL,
+		"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+		"Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB": "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB",
+	} {
+		d := b.draft(t, creator)
+		d.Settings.RewardToken = reward
+		created, err := b.Create(t.Context(), creator.PublicKey(), "a", d)
+		must(t, err)
+		if got := created.Token.Settings.RewardToken; got != want {
+			t.Errorf("reward %s is recorded as %s, want %s", reward, got, want)
+		}
+	}
+}
+
+func TestThePoolOfNoncesIsBounded(t *testing.T) {
+	b := newBench(t)
+	b.LeasesPerIP = 100
+	for range 10 {
+		b.create(t, b.creator(t))
+	}
+	creator := b.creator(t)
+	_, err := b.Create(t.Context(), creator.PublicKey(), "a", b.draft(t, creator))
+	wantCode(t, err, "nonce_pool_exhausted")
+	b.pass(transaction.Lifetime + time.Minute)
+	b.create(t, creator)
+}
+
+func TestOneAddressPreparesSoManyLaunches(t *testing.T) {
+	b := newBench(t)
+	b.LeasesPerIP = 2
+	for range 2 {
+		b.create(t, b.creator(t))
+	}
+	creator := b.creator(t)
+	draft := b.draft(t, creator)
+	_, err := b.Create(t.Context(), creator.PublicKey(), "203.0.113.7", draft)
+	wantCode(t, err, "rate_limited")
+	if _, err = b.Create(t.Context(), creator.PublicKey(), "203.0.113.8", draft); err != nil {
+		t.Errorf("from another address: %v", err)
+	}
+}

@@ -68,13 +68,11 @@ type TokenIssuer interface {
 
 // Service signs callers in.
 type Service struct {
-	Store   ChallengeStore
-	Tokens  TokenIssuer
-	Domain  string // host, with a port where it has one, that asks for the signature
-	URI     string // absolute: what the signature is for
-	ChainID string // mainnet, devnet or localnet
-	Now     func() time.Time
-	Rand    io.Reader // cryptographically random
+	Store  ChallengeStore
+	Tokens TokenIssuer
+	Site   Site
+	Now    func() time.Time
+	Rand   io.Reader // cryptographically random
 }
 
 // Issue makes a new challenge for wallet.
@@ -89,11 +87,7 @@ func (s Service) Issue(ctx context.Context, wallet solana.PublicKey) (Challenge,
 		IssuedAt: now, ExpiresAt: now.Add(ChallengeLifetime),
 	}
 	var err error
-	c.Message, err = siws.Format(siws.Message{
-		Domain: s.Domain, Address: wallet.String(), Statement: statement, URI: s.URI, ChainID: s.ChainID,
-		Nonce: c.Nonce, IssuedAt: c.IssuedAt, ExpirationTime: c.ExpiresAt,
-	})
-	if err != nil {
+	if c.Message, err = s.Site.message(c); err != nil {
 		return Challenge{}, fmt.Errorf("write the challenge: %w", err)
 	}
 	if err := s.Store.Put(ctx, c); err != nil {

@@ -42,7 +42,8 @@ type Challenges struct {
 	Table  string
 }
 
-// Put stores a new challenge. It never replaces one.
+// Put stores a new challenge. Its nonce is new, so that it replaces none, and
+// putting it twice, as the SDK does when an answer was lost, is putting it once.
 func (s Challenges) Put(ctx context.Context, c auth.Challenge) error {
 	item, err := attributevalue.MarshalMap(challengeItem{
 		Wallet: c.Wallet.String(), Message: c.Message, IssuedAt: c.IssuedAt.UnixMilli(),
@@ -54,10 +55,7 @@ func (s Challenges) Put(ctx context.Context, c auth.Challenge) error {
 	for name, value := range challengeKey(c.Nonce) {
 		item[name] = value
 	}
-	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.Table, Item: item, ConditionExpression: new("attribute_not_exists(pk)"),
-	})
-	if err != nil {
+	if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: item}); err != nil {
 		return unavailable(fmt.Errorf("put challenge %s: %w", c.Nonce, err))
 	}
 	return nil

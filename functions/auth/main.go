@@ -1,0 +1,78 @@
+// Auth answers the routes by which a wallet signs in.
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	cryptorand "crypto/rand"
+	"log"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/caarlos0/env/v11"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/auth"
+	"tokenlaunch.example/service/pkg/auth/jwt"
+	"tokenlaunch.example/service/pkg/dynamo"
+	endpoint "tokenlaunch.example/service/pkg/endpoint/auth"
+	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/telemetry"
+)
+
+type settings struct {
+	Network     string     `env:"NETWORK,required,notEmpty"`
+	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
+	PublicURL   string     `env:"PUBLIC_URL,required,notEmpty"`
+	KeyIDs      []string   `env:"JWT_KEY_IDS,required,notEmpty"`
+	Issuer      string     `env:"JWT_ISSUER,required,notEmpty"`
+	Audience    string     `env:"JWT_AUDIENCE,required,notEmpty"`
+}
+
+func main() {
+	s, err := env.ParseAs[settings]()
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	aws, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	db, err := dynamo.Open(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	site, err := auth.NewSite(s.PublicURL, s.Network)
+	if err != nil {
+		log.Fatal(err)
+	}
+	client := awskms.NewFromConfig(aws)
+	service := auth.Service{
+		Store: dynamo.Challenges{Client: db, Table: s.WindowTable},
+		Tokens: jwt.Issuer{
+			Keys: &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
+				return kms.PublicKeys(ctx, client, s.KeyIDs)
+			}},
+			Signer: kms.P256Signer{Client: client, KeyID: s.KeyIDs[0]},
+			Issuer: s.Issuer, Audience: s.Audience, Now: time.Now, NewID: uuid.NewString,
+		},
+		Site: site, Now: time.Now, Rand: cryptorand.Reader,
+	}
+	api := apigw.API{
+		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
+		Log:     telemetry.Logger(s.LogLevel),
+		Now:     time.Now,
+	}
+	handler, err := api.Handler(route.FunctionAuth, endpoint.Handlers(service))
+	if err != nil {
+		log.Fatal(err)
+	}
+	apigw.Start(handler)
+}

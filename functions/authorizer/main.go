@@ -1,0 +1,59 @@
+// Authorizer describes the caller of a request to the functions behind it.
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"log"
+	"log/slog"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-sdk-go-v2/config"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/caarlos0/env/v11"
+
+	"tokenlaunch.example/service/pkg/auth/jwt"
+	"tokenlaunch.example/service/pkg/endpoint/authorizer"
+	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/telemetry"
+)
+
+type settings struct {
+	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	KeyIDs   []string   `env:"JWT_KEY_IDS,required,notEmpty"`
+	Issuer   string     `env:"JWT_ISSUER,required,notEmpty"`
+	Audience string     `env:"JWT_AUDIENCE,required,notEmpty"`
+}
+
+// warmUp bounds the fetch of the keys before the first request, which tries
+// again when this fails.
+const warmUp = 5 * time.Second
+
+func main() {
+	s, err := env.ParseAs[settings]()
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	aws, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	client := awskms.NewFromConfig(aws)
+	keys := &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
+		return kms.PublicKeys(ctx, client, s.KeyIDs)
+	}}
+	logger := telemetry.Logger(s.LogLevel)
+
+	starting, cancel := context.WithTimeout(ctx, warmUp)
+	if _, err := keys.Keys(starting); err != nil {
+		logger.Error("no token keys yet", "cause", err.Error())
+	}
+	cancel()
+
+	lambda.Start(authorizer.Authorizer{
+		Verifier: jwt.Verifier{Keys: keys, Issuer: s.Issuer, Audience: s.Audience, Now: time.Now},
+		Log:      logger,
+	}.Handle)
+}

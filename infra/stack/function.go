@@ -1,0 +1,77 @@
+package stack
+
+import (
+	"path/filepath"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// function is one Lambda function: what it needs to know and what it may do.
+type function struct {
+	name           string // of its folder and zip
+	construct      string
+	about          string
+	memoryMB       float64
+	timeoutSeconds float64
+	env            map[string]*string
+	may            []awsiam.PolicyStatement
+}
+
+// allow permits the actions on the named resources.
+func allow(actions []string, resources ...*string) awsiam.PolicyStatement {
+	return awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+		Actions: jsii.Strings(actions...), Resources: &resources,
+	})
+}
+
+// newFunction makes the function with a role and a log group of its own; the
+// role may write that log and do what f says, and nothing else.
+func (s service) newFunction(f function) awslambda.Function {
+	logs := awslogs.NewLogGroup(s.stack, jsii.String(f.construct+"Log"), &awslogs.LogGroupProps{
+		Retention: s.logRetention(), RemovalPolicy: s.keep(),
+	})
+	role := awsiam.NewRole(s.stack, jsii.String(f.construct+"Role"), &awsiam.RoleProps{
+		AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
+	})
+	logs.GrantWrite(role)
+	for _, statement := range f.may {
+		role.AddToPolicy(statement)
+	}
+	environment := map[string]*string{
+		"STAGE":     jsii.String(s.settings.Stage),
+		"NETWORK":   jsii.String(s.settings.Network),
+		"LOG_LEVEL": jsii.String(s.settings.LogLevel),
+	}
+	for name, value := range f.env {
+		environment[name] = value
+	}
+	architecture := awslambda.Architecture_ARM_64()
+	if s.settings.Arch == "x86_64" {
+		architecture = awslambda.Architecture_X86_64()
+	}
+	made := awslambda.NewFunction(s.stack, jsii.String(f.construct+"Function"), &awslambda.FunctionProps{
+		Description:  jsii.String(f.about),
+		Runtime:      awslambda.Runtime_PROVIDED_AL2023(),
+		Architecture: architecture,
+		Handler:      jsii.String("bootstrap"),
+		Code:         awslambda.Code_FromAsset(jsii.String(filepath.Join(s.settings.FunctionsDir, f.name+".zip")), nil),
+		MemorySize:   jsii.Number(f.memoryMB),
+		Timeout:      awscdk.Duration_Seconds(jsii.Number(f.timeoutSeconds)),
+		Environment:  &environment,
+		LogGroup:     logs,
+		Role:         role,
+	})
+	s.output(f.construct+"FunctionName", made.FunctionName())
+	return made
+}
+
+func (s service) logRetention() awslogs.RetentionDays {
+	if s.settings.Stage == StageProd {
+		return awslogs.RetentionDays_THREE_MONTHS
+	}
+	return awslogs.RetentionDays_ONE_WEEK
+}

@@ -1,0 +1,190 @@
+package stack
+
+import (
+	"maps"
+	"strconv"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/pkg/route"
+)
+
+// httpTimeoutSeconds is the most that API Gateway waits for a function, less one,
+// so that a function which takes too long is seen to time out. Handlers give up
+// at 25 seconds.
+const httpTimeoutSeconds = 29
+
+// jwtAudience is the "aud" of the callers' tokens.
+const jwtAudience = "token-launch"
+
+// What functions do with the tables. None of them scans.
+var (
+	countRequests = []string{"dynamodb:UpdateItem"}
+	keepChallenge = []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
+	keepImage     = []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
+	keepTokens    = []string{
+		"dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
+		"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
+	}
+	query    = []string{"dynamodb:Query"}
+	keepFile = []string{"s3:GetObject", "s3:PutObject"}
+	enqueue  = []string{"sqs:SendMessage"}
+	sign     = []string{"kms:Sign"}
+	verify   = []string{"kms:GetPublicKey"}
+)
+
+// functions are those that the API calls, by the names in package route, and
+// the authorizer.
+type functions struct {
+	authorizer awslambda.Function
+	byName     map[string]awslambda.Function
+}
+
+// newFunctions makes every function. publicURL is where callers reach the API.
+func (s service) newFunctions(publicURL *string) functions {
+	deriver := s.newFunction(s.deriver())
+	return functions{
+		authorizer: s.newFunction(s.authorizer(publicURL)),
+		byName: map[string]awslambda.Function{
+			route.FunctionAuth:   s.newFunction(s.auth(publicURL)),
+			route.FunctionTokens: s.newFunction(s.tokens(deriver)),
+			route.FunctionImages: s.newFunction(s.images()),
+			route.FunctionDocs:   s.newFunction(s.docs(publicURL)),
+		},
+	}
+}
+
+// deriver turns the id of a distribution wallet into its address. No route leads
+// to it, and it alone may use the key.
+func (s service) deriver() function {
+	return function{
+		name: "deriver", construct: "Deriver", about: "Derives the addresses of distribution wallets (internal)",
+		memoryMB: 256, timeoutSeconds: 10,
+		env: map[string]*string{"WALLET_KEY_ID": s.keys.wallet.id},
+		may: []awsiam.PolicyStatement{allow([]string{"kms:GenerateMac"}, s.keys.wallet.arn)},
+	}
+}
+
+// authorizer describes the caller and refuses nobody.
+func (s service) authorizer(publicURL *string) function {
+	return function{
+		name: "authorizer", construct: "Authorizer", about: "Says who the caller is",
+		memoryMB: 512, timeoutSeconds: 5,
+		env: map[string]*string{
+			"JWT_KEY_IDS":  s.keys.token.id,
+			"JWT_ISSUER":   publicURL,
+			"JWT_AUDIENCE": jsii.String(jwtAudience),
+		},
+		may: []awsiam.PolicyStatement{allow(verify, s.keys.token.arn)},
+	}
+}
+
+func (s service) auth(publicURL *string) function {
+	return function{
+		name: route.FunctionAuth, construct: "Auth", about: "Signs callers in",
+		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
+		env: map[string]*string{
+			"WINDOW_TABLE": s.store.window.TableName(),
+			"JWT_KEY_IDS":  s.keys.token.id,
+			"JWT_ISSUER":   publicURL,
+			"JWT_AUDIENCE": jsii.String(jwtAudience),
+			"PUBLIC_URL":   publicURL,
+		},
+		may: []awsiam.PolicyStatement{
+			allow(keepChallenge, s.store.window.TableArn()),
+			allow(sign, s.keys.token.arn),
+		},
+	}
+}
+
+func (s service) tokens(deriver awslambda.Function) function {
+	env := map[string]*string{
+		"LAUNCH_TABLE":               s.store.launch.TableName(),
+		"WINDOW_TABLE":               s.store.window.TableName(),
+		"ASSET_BUCKET":               s.store.assets.BucketName(),
+		"PIN_QUEUE_URL":              s.store.pins.QueueUrl(),
+		"DERIVER_FUNCTION":           deriver.FunctionName(),
+		"NONCE_KEY_ID":               s.keys.nonce.id,
+		"RPC_URL":                    jsii.String(s.settings.RPCURL),
+		"IPFS_GATEWAY_URL":           jsii.String(s.settings.IPFSGatewayURL),
+		"NONCE_POOL_MAX":             number(s.settings.NoncePoolMax),
+		"LEASES_PER_IP":              number(s.settings.LeasesPerIP),
+		"WALLET_FUNDING_LAMPORTS":    number(s.settings.WalletFundingLamports),
+		"PRIORITY_FEE_MICROLAMPORTS": number(s.settings.PriorityFeeMicrolamports),
+	}
+	maps.Copy(env, s.pinning())
+	return function{
+		name: route.FunctionTokens, construct: "Tokens", about: "Creates, submits and lists tokens",
+		memoryMB: 1024, timeoutSeconds: httpTimeoutSeconds,
+		env: env,
+		may: []awsiam.PolicyStatement{
+			allow(countRequests, s.store.window.TableArn()),
+			allow(keepTokens, s.store.launch.TableArn()),
+			allow(query, concat(s.store.launch.TableArn(), "/index/*")),
+			allow(keepFile, concat(s.store.assets.BucketArn(), "/*")),
+			allow(enqueue, s.store.pins.QueueArn()),
+			allow([]string{"lambda:InvokeFunction"}, deriver.FunctionArn()),
+			allow([]string{"kms:GetPublicKey", "kms:Sign"}, s.keys.nonce.arn),
+		},
+	}
+}
+
+func (s service) images() function {
+	env := map[string]*string{
+		"LAUNCH_TABLE":  s.store.launch.TableName(),
+		"WINDOW_TABLE":  s.store.window.TableName(),
+		"ASSET_BUCKET":  s.store.assets.BucketName(),
+		"PIN_QUEUE_URL": s.store.pins.QueueUrl(),
+	}
+	maps.Copy(env, s.pinning())
+	return function{
+		name: route.FunctionImages, construct: "Images", about: "Stores and pins images",
+		// At 1,769 MB a function has one whole processor, and resizing uses it.
+		memoryMB: 1769, timeoutSeconds: httpTimeoutSeconds,
+		env: env,
+		may: []awsiam.PolicyStatement{
+			allow(countRequests, s.store.window.TableArn()),
+			allow(keepImage, s.store.launch.TableArn()),
+			allow(keepFile, concat(s.store.assets.BucketArn(), "/*")),
+			allow(enqueue, s.store.pins.QueueArn()),
+		},
+	}
+}
+
+func (s service) docs(publicURL *string) function {
+	return function{
+		name: route.FunctionDocs, construct: "Docs", about: "Serves the documents, the health check and every unknown route",
+		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
+		env: map[string]*string{
+			"WINDOW_TABLE": s.store.window.TableName(),
+			"JWT_KEY_IDS":  s.keys.token.id,
+			"PUBLIC_URL":   publicURL,
+		},
+		may: []awsiam.PolicyStatement{
+			allow(countRequests, s.store.window.TableArn()),
+			allow(verify, s.keys.token.arn),
+		},
+	}
+}
+
+// pinning says where files are pinned: Pinata when there is a token for it,
+// otherwise a Kubo node.
+func (s service) pinning() map[string]*string {
+	env := map[string]*string{}
+	if s.settings.IPFSAPIURL != "" {
+		env["IPFS_API_URL"] = jsii.String(s.settings.IPFSAPIURL)
+	}
+	switch {
+	case s.settings.PinataSecret != "":
+		env["PINATA_JWT"] = jsii.String("{{resolve:secretsmanager:" + s.settings.PinataSecret + "}}")
+	case s.settings.PinataJWT != "":
+		env["PINATA_JWT"] = jsii.String(s.settings.PinataJWT)
+	}
+	return env
+}
+
+func number(n int) *string { return jsii.String(strconv.Itoa(n)) }
+
+func concat(arn *string, suffix string) *string { return jsii.String(*arn + suffix) }

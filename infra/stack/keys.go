@@ -1,0 +1,41 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// keys are the KMS keys. None of them ever leaves KMS.
+type keys struct {
+	// wallet is the HMAC-SHA-512 key from which the distribution wallets derive:
+	// whoever may call GenerateMac with it holds all of them.
+	wallet key
+	// token is the ECDSA P-256 key that signs the callers' JWTs.
+	token key
+	// nonce is the Ed25519 key of the service's nonce authority.
+	nonce key
+}
+
+type key struct{ id, arn *string }
+
+// keyWindowDays is how long KMS waits before it deletes a key: the longest that
+// it offers.
+const keyWindowDays = 30
+
+func (s service) newKeys() keys {
+	return keys{
+		wallet: s.newKey("WalletKey", "HMAC_512", "GENERATE_VERIFY_MAC", "Derives the distribution wallets"),
+		token:  s.newKey("TokenKey", "ECC_NIST_P256", "SIGN_VERIFY", "Signs the callers' JWTs"),
+		nonce:  s.newKey("NonceKey", "ECC_NIST_EDWARDS25519", "SIGN_VERIFY", "Authority of the durable nonce accounts"),
+	}
+}
+
+func (s service) newKey(name, spec, usage, about string) key {
+	k := awskms.NewCfnKey(s.stack, jsii.String(name), &awskms.CfnKeyProps{
+		KeySpec: jsii.String(spec), KeyUsage: jsii.String(usage), Description: jsii.String(about),
+		PendingWindowInDays: jsii.Number(keyWindowDays),
+	})
+	k.ApplyRemovalPolicy(s.keep(), nil)
+	s.output(name+"Id", k.Ref())
+	return key{id: k.Ref(), arn: k.AttrArn()}
+}

@@ -1,0 +1,53 @@
+// Package stack describes the service to AWS: its tables, keys, queue, bucket,
+// functions and public API. What it shares with the code it reads from the code:
+// the routes from package route, the tables from package schema.
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// service is the stack while it is being put together.
+type service struct {
+	stack    awscdk.Stack
+	settings Settings
+	keys     keys
+	store    store
+}
+
+// NewService adds the service's stack, token-launch-<stage>, to scope.
+func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
+	props := &awscdk.StackProps{
+		Description: jsii.String("Token launch and distribution service, " + settings.Stage),
+		Tags:        &map[string]*string{"service": jsii.String("token-launch"), "stage": jsii.String(settings.Stage)},
+	}
+	if settings.Local() {
+		// The usual synthesizer wants an account that was bootstrapped, which would be
+		// a stack of its own on every start.
+		props.Synthesizer = awscdk.NewCliCredentialsStackSynthesizer(&awscdk.CliCredentialsStackSynthesizerProps{
+			FileAssetsBucketName: jsii.String(settings.AssetBucket),
+		})
+	}
+	s := service{stack: awscdk.NewStack(scope, jsii.String("token-launch-"+settings.Stage), props), settings: settings}
+	s.keys = s.newKeys()
+	s.store = s.newStore()
+	s.newAPI()
+	return s.stack
+}
+
+// output publishes a value under a name that the local run and the operations
+// documents use.
+func (s service) output(name string, value *string) {
+	awscdk.NewCfnOutput(s.stack, jsii.String(name), &awscdk.CfnOutputProps{Value: value})
+}
+
+// keep is the removal policy of what holds data: it outlives the stack in
+// production only.
+func (s service) keep() awscdk.RemovalPolicy {
+	if s.settings.Stage == StageProd {
+		return awscdk.RemovalPolicy_RETAIN
+	}
+	return awscdk.RemovalPolicy_DESTROY
+}

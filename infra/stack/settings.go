@@ -1,0 +1,155 @@
+package stack
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+// Stages that differ from the others. Local is the stack inside MiniStack: it
+// leaves nothing behind and needs no bootstrapped account. Prod keeps its data
+// when the stack goes.
+const (
+	StageLocal = "local"
+	StageProd  = "prod"
+)
+
+// Networks of the ledger.
+const (
+	networkLocal   = "localnet"
+	networkDevnet  = "devnet"
+	networkMainnet = "mainnet"
+)
+
+// devnetRPC is the public endpoint of Solana's devnet.
+const devnetRPC = "https://api.devnet.solana.com"
+
+// Settings is what differs from one deployment to the next. Each field is a
+// context value of the same name in camel case (cdk deploy -c stage=prod).
+type Settings struct {
+	Stage   string // default dev
+	Network string // localnet, devnet or mainnet; default devnet, on the local stage localnet
+	// Arch of the functions, arm64 or x86_64. Locally they run on the host, so there
+	// it is the host's. Default arm64.
+	Arch string
+	// RPCURL may be a dynamic reference to a secret, for it often holds a key:
+	// {{resolve:secretsmanager:name}}. Default on devnet the public endpoint.
+	RPCURL string
+	// IPFSAPIURL is the RPC API of a Kubo node; PinataSecret names the Secrets
+	// Manager secret whose value is a Pinata token. One of the two is needed.
+	IPFSAPIURL   string
+	PinataSecret string
+	// PinataJWT is the token itself. It comes from the environment (PINATA_JWT) and
+	// on the local stage only, so that no other template holds it.
+	PinataJWT      string
+	IPFSGatewayURL string // default https://ipfs.io
+	// PublicURL is the address that callers use; sign-in messages name its host.
+	// Default: the API's own address.
+	PublicURL string
+	// FunctionsDir holds <function>.zip for every function. Default
+	// ../.build/functions, where make build puts them.
+	FunctionsDir string
+	// AssetBucket receives the zips on the local stage, in place of the bucket of a
+	// bootstrapped account; it must exist. Default cdk-assets.
+	AssetBucket string
+	LogLevel    string // debug, info, warn or error; default info
+
+	LeasesPerIP              int // live token creations for each address; default 20
+	NoncePoolMax             int // nonce accounts at most; default 200
+	WalletFundingLamports    int // what a creation puts into its distribution wallet; default 20,000,000
+	PriorityFeeMicrolamports int // price of a compute unit; default 10,000
+}
+
+// Local says whether this is the stack inside MiniStack.
+func (s Settings) Local() bool { return s.Stage == StageLocal }
+
+var stageName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,19}$`)
+
+// ReadSettings reads the settings from context and environment, which give the
+// empty string for what is not set. The error names everything that is wrong.
+func ReadSettings(context, environment func(name string) string) (Settings, error) {
+	r := reader{context: context}
+	s := Settings{
+		Stage:          r.text("stage", "dev"),
+		Arch:           r.oneOf("arch", "arm64", "x86_64"),
+		IPFSAPIURL:     r.address("ipfsApiUrl", ""),
+		PinataSecret:   r.text("pinataSecret", ""),
+		IPFSGatewayURL: r.address("ipfsGatewayUrl", "https://ipfs.io"),
+		PublicURL:      r.address("publicUrl", ""),
+		FunctionsDir:   r.text("functionsDir", "../.build/functions"),
+		AssetBucket:    r.text("assetBucket", "cdk-assets"),
+		LogLevel:       r.oneOf("logLevel", "info", "debug", "warn", "error"),
+
+		LeasesPerIP:              r.number("leasesPerIp", 20),
+		NoncePoolMax:             r.number("noncePoolMax", 200),
+		WalletFundingLamports:    r.number("walletFundingLamports", 20_000_000),
+		PriorityFeeMicrolamports: r.number("priorityFeeMicrolamports", 10_000),
+	}
+	if !stageName.MatchString(s.Stage) {
+		r.fail("stage is %q: it must be a lower-case word of at most 20 letters, digits and hyphens", s.Stage)
+	}
+	networks := []string{networkDevnet, networkLocal, networkMainnet}
+	if s.Local() {
+		networks = []string{networkLocal, networkDevnet, networkMainnet}
+		s.PinataJWT = environment("PINATA_JWT")
+	}
+	s.Network = r.oneOf("network", networks...)
+	s.RPCURL = r.text("rpcUrl", map[string]string{networkDevnet: devnetRPC}[s.Network])
+	if s.RPCURL == "" {
+		r.fail("rpcUrl is not set: give the RPC endpoint of %s", s.Network)
+	}
+	if s.IPFSAPIURL == "" && s.PinataSecret == "" && s.PinataJWT == "" {
+		r.fail("ipfsApiUrl is not set: give it, or name the secret with a Pinata token in pinataSecret")
+	}
+	return s, errors.Join(r.errs...)
+}
+
+type reader struct {
+	context func(name string) string
+	errs    []error
+}
+
+func (r *reader) fail(format string, args ...any) {
+	r.errs = append(r.errs, fmt.Errorf("context value "+format, args...))
+}
+
+func (r *reader) text(name, fallback string) string {
+	if value := r.context(name); value != "" {
+		return value
+	}
+	return fallback
+}
+
+// oneOf takes the first of the allowed values when none is set.
+func (r *reader) oneOf(name string, allowed ...string) string {
+	value := r.text(name, allowed[0])
+	if !slices.Contains(allowed, value) {
+		r.fail("%s is %q: it must be one of %q", name, value, allowed)
+	}
+	return value
+}
+
+// address leaves the value out of the error: it may hold a password.
+func (r *reader) address(name, fallback string) string {
+	value := r.text(name, fallback)
+	if value == "" {
+		return ""
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		r.fail("%s is not an http or https address", name)
+	}
+	return value
+}
+
+func (r *reader) number(name string, fallback int) int {
+	value := r.text(name, strconv.Itoa(fallback))
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 0 {
+		r.fail("%s is %q: it must be a whole number, zero or more", name, value)
+	}
+	return n
+}

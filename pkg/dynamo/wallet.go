@@ -57,7 +57,10 @@ func (s Wallets) Put(ctx context.Context, w wallet.Wallet) error {
 		item[name] = value
 	}
 	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.Table, Item: item, ConditionExpression: new("attribute_not_exists(pk)"),
+		TableName: &s.Table, Item: item,
+		// The SDK puts it again when an answer was lost: the same wallet is no rival.
+		ConditionExpression:       new("attribute_not_exists(pk) OR address = :address"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":address": item["address"]},
 	})
 	if err != nil {
 		return unavailable(fmt.Errorf("put wallet %s: %w", w.ID, err))

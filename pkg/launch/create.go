@@ -218,7 +218,7 @@ func (s Service) limitLeases(ctx context.Context, sourceIP string) error {
 		return nil
 	}
 	return &apperr.Error{
-		Kind: apperr.RateLimited, Code: "rate_limited",
+		Kind: apperr.RateLimited, Code: "rate_limit_exceeded",
 		Detail:     fmt.Sprintf("At most %d launches may be prepared from one address within five minutes.", s.LeasesPerIP),
 		RetryAfter: decision.RetryAfter,
 	}

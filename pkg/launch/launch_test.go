@@ -360,7 +360,7 @@ func TestOneAddressPreparesSoManyLaunches(t *testing.T) {
 	creator := b.creator(t)
 	draft := b.draft(t, creator)
 	_, err := b.Create(t.Context(), creator.PublicKey(), "203.0.113.7", draft)
-	wantCode(t, err, "rate_limited")
+	wantCode(t, err, "rate_limit_exceeded")
 	if _, err = b.Create(t.Context(), creator.PublicKey(), "203.0.113.8", draft); err != nil {
 		t.Errorf("from another address: %v", err)
 	}

@@ -1,0 +1,139 @@
+package token_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+var creator = solana.MustPublicKeyFromBase58("Vote111111111111111111111111111111111111111")
+
+func draft() token.Draft {
+	d := token.DefaultDraft(creator)
+	d.Name, d.Symbol = "Tidal", "TIDE"
+	d.ImageURI = "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
+	d.WalletID = "4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de"
+	d.TransferFeeBps, d.Decimals, d.Supply = 500, 6, 1
+	return d
+}
+
+func TestDraftBounds(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*token.Draft)
+		field  string // empty: the draft is right
+		code   string
+	}{
+		"as it is":                    {func(*token.Draft) {}, "", ""},
+		"name of 32 emoji":            {func(d *token.Draft) { d.Name = strings.Repeat("🌊", 32) }, "", ""},
+		"name of 33":                  {func(d *token.Draft) { d.Name = strings.Repeat("n", 33) }, "name", apperr.CodeOutOfRange},
+		"no name":                     {func(d *token.Draft) { d.Name = "" }, "name", apperr.CodeRequired},
+		"name with a space before":    {func(d *token.Draft) { d.Name = " n" }, "name", apperr.CodeInvalidFormat},
+		"name with a line break":      {func(d *token.Draft) { d.Name = "a\nb" }, "name", apperr.CodeInvalidFormat},
+		"name that reorders":          {func(d *token.Draft) { d.Name = "a\u202eb" }, "name", apperr.CodeInvalidFormat},
+		"name with a family emoji":    {func(d *token.Draft) { d.Name = "👨‍👩‍👧" }, "", ""},
+		"symbol of 10":                {func(d *token.Draft) { d.Symbol = strings.Repeat("ß", 10) }, "", ""},
+		"symbol of 11":                {func(d *token.Draft) { d.Symbol = strings.Repeat("s", 11) }, "symbol", apperr.CodeOutOfRange},
+		"description with lines":      {func(d *token.Draft) { d.Description = "a\n\tb" }, "", ""},
+		"description too long":        {func(d *token.Draft) { d.Description = strings.Repeat("d", 5001) }, "description", apperr.CodeOutOfRange},
+		"description with a bell":     {func(d *token.Draft) { d.Description = "\a" }, "description", apperr.CodeInvalidFormat},
+		"image by https":              {func(d *token.Draft) { d.ImageURI = "https://a.example/x.jpg" }, "imageUri", apperr.CodeInvalidFormat},
+		"wallet id no UUID":           {func(d *token.Draft) { d.WalletID = "x" }, "walletId", apperr.CodeInvalidFormat},
+		"wallet id in braces":         {func(d *token.Draft) { d.WalletID = "{" + d.WalletID + "}" }, "walletId", apperr.CodeInvalidFormat},
+		"wallet id in capitals":       {func(d *token.Draft) { d.WalletID = strings.ToUpper(d.WalletID) }, "", ""},
+		"tax 100":                     {func(d *token.Draft) { d.TransferFeeBps = 10_000 }, "", ""},
+		"tax above 100":               {func(d *token.Draft) { d.TransferFeeBps = 10_001 }, "transferFeePercent", apperr.CodeInvalidPercentage},
+		"7 decimals":                  {func(d *token.Draft) { d.Decimals = 7 }, "decimals", apperr.CodeOutOfRange},
+		"no supply":                   {func(d *token.Draft) { d.Supply = 0 }, "supply", apperr.CodeOutOfRange},
+		"burn and fee 100":            {func(d *token.Draft) { d.Settings.BurnBps, d.Settings.DeveloperFeeBps = 4_000, 6_000 }, "", ""},
+		"burn and fee above 100":      {func(d *token.Draft) { d.Settings.BurnBps, d.Settings.DeveloperFeeBps = 4_001, 6_000 }, "developerFeePercent", apperr.CodeInvalidPercentage},
+		"an interval of 7m":           {func(d *token.Draft) { d.Settings.Interval = "7m" }, "distributionInterval", apperr.CodeInvalidInterval},
+		"less than 1 percent to sell": {func(d *token.Draft) { d.Settings.SellBps = 99 }, "percentageToSellPerDistribution", apperr.CodeInvalidPercentage},
+		"no minimum holding":          {func(d *token.Draft) { d.Settings.MinimumHolding = 0 }, "", ""},
+		"reward no address":           {func(d *token.Draft) { d.Settings.RewardToken = "sol" }, "rewardToken", apperr.CodeInvalidFormat},
+		"developer nobody":            {func(d *token.Draft) { d.Settings.DeveloperWallet = solana.PublicKey{} }, "developerWallet", apperr.CodeInvalidWalletAddress},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := draft()
+			c.change(&d)
+			bad := d.Normalize().Validate()
+			switch {
+			case c.field == "" && len(bad) > 0:
+				t.Errorf("refused with %v, want it taken", bad)
+			case c.field != "" && (len(bad) != 1 || bad[0].Field != c.field || bad[0].Code != c.code || bad[0].Message == ""):
+				t.Errorf("got %v, want %s %s", bad, c.field, c.code)
+			}
+		})
+	}
+}
+
+func TestEveryBadFieldIsNamed(t *testing.T) {
+	bad := token.Draft{}.Normalize().Validate()
+	if len(bad) < 9 {
+		t.Errorf("an empty draft has %d bad fields: %v", len(bad), bad)
+	}
+}
+
+func TestLinks(t *testing.T) {
+	for _, c := range []struct {
+		field, in, want string
+		ok              bool
+	}{
+		{"twitter", "@name", "https://x.com/name", true},
+		{"twitter", "x.com/name", "https://x.com/name", true},
+		{"twitter", "twitter.com/name", "https://twitter.com/name", true},
+		{"twitter", "http://x.com/name", "http://x.com/name", true},
+		{"twitter", "name", "name", false},
+		{"twitter", "x.com/", "https://x.com/", true},
+		{"telegram", "t.me/+invite", "https://t.me/+invite", true},
+		{"telegram", "@group", "https://t.me/group", true},
+		{"telegram", "tg://resolve?domain=x", "tg://resolve?domain=x", false},
+		{"website", "example.com/a?b=c", "https://example.com/a?b=c", true},
+		{"website", "https://example.com", "https://example.com", true},
+		{"website", "javascript:alert(1)", "javascript:alert(1)", false},
+		{"website", "https://", "https://", false},
+		{"website", "https://user:secret@example.com", "https://user:secret@example.com", false},
+		{"website", "https://example.com/a b", "https://example.com/a b", false},
+		{"website", "https://example.com/" + strings.Repeat("a", 512), "https://example.com/" + strings.Repeat("a", 512), false},
+		{"website", "", "", true},
+	} {
+		t.Run(c.field+" "+c.in, func(t *testing.T) {
+			d := draft()
+			field := map[string]*string{"twitter": &d.Twitter, "telegram": &d.Telegram, "website": &d.Website}
+			*field[c.field] = c.in
+			d = d.Normalize()
+			got := map[string]string{"twitter": d.Twitter, "telegram": d.Telegram, "website": d.Website}[c.field]
+			if bad := d.Validate(); got != c.want || (len(bad) == 0) != c.ok {
+				t.Errorf("became %q with %v, want %q, right: %v", got, bad, c.want, c.ok)
+			}
+		})
+	}
+}
+
+func TestMetadataIsTheMetaplexFile(t *testing.T) {
+	d := draft()
+	d.Description, d.Website = `<b> & "quotes"`, "https://a.example"
+	file, err := d.Metadata()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(file, &got); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{
+		"name": d.Name, "symbol": d.Symbol, "description": d.Description, "image": d.ImageURI,
+		"external_url": d.Website, "website": d.Website,
+	} {
+		if got[key] != want {
+			t.Errorf("%s is %v, want %q", key, got[key], want)
+		}
+	}
+	if _, there := got["twitter"]; there {
+		t.Error("an unset link is in the file")
+	}
+}

@@ -18,6 +18,7 @@ const (
 	tagWithdrawNonceAccount   = 5
 	tagInitializeNonceAccount = 6
 	tagAuthorizeNonceAccount  = 7
+	tagAllocateWithSeed       = 9
 )
 
 // Transfer moves lamports between accounts; both sides must end with nothing
@@ -75,6 +76,27 @@ func (c CreateAccountWithSeed) Instruction() solana.Instruction {
 		metas = append(metas, readonlySigner(c.Base))
 	}
 	return instruction(data, metas...)
+}
+
+// AllocateWithSeed gives space and an owner to the account whose address comes
+// from Base, Seed and Owner. Unlike CreateAccountWithSeed it does so although
+// somebody has sent lamports to the address, which anybody can.
+type AllocateWithSeed struct {
+	Account, Base solana.PublicKey
+	Seed          string // at most 32 bytes
+	Space         uint64 // bytes
+	Owner         solana.PublicKey
+}
+
+// Instruction encodes it. Base signs.
+func (a AllocateWithSeed) Instruction() solana.Instruction {
+	data := binary.LittleEndian.AppendUint32(nil, tagAllocateWithSeed)
+	data = append(data, a.Base[:]...)
+	data = binary.LittleEndian.AppendUint64(data, uint64(len(a.Seed)))
+	data = append(data, a.Seed...)
+	data = binary.LittleEndian.AppendUint64(data, a.Space)
+	data = append(data, a.Owner[:]...)
+	return instruction(data, writable(a.Account), readonlySigner(a.Base))
 }
 
 // AdvanceNonceAccount puts a new value into a nonce account. As a

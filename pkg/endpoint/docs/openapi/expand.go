@@ -109,7 +109,6 @@ func addLimits(op *yaml.Node, r route.Route) {
 	limits := fmt.Sprintf("Rate limit: %d per %s %s (bucket `%s`).", r.Rule.Limit, period(r.Rule.Window), counted, r.Rule.Name)
 	if get(op, "requestBody") != nil {
 		put(op, "x-max-body-bytes", number(r.MaxBody))
-		limits += fmt.Sprintf(" The body may have %d bytes.", r.MaxBody)
 	}
 	description := limits
 	if d := get(op, "description"); d != nil {

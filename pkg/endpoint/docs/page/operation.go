@@ -41,7 +41,7 @@ func (r *renderer) operation(method, path string, declared operation) (operation
 			p, _ = r.doc.Components.Parameters.get(strings.TrimPrefix(p.Ref, "#/components/parameters/"))
 		}
 		p.Schema.Description = p.Description
-		rows, err := r.field(p.Name, p.Schema, p.Required)
+		rows, err := r.field(p.Name, p.Schema, p.Required, asked)
 		if err != nil {
 			return op, err
 		}
@@ -50,7 +50,7 @@ func (r *renderer) operation(method, path string, declared operation) (operation
 	}
 	if declared.RequestBody != nil {
 		for _, body := range declared.RequestBody.Content {
-			rows, err := r.rows(body.Value.Schema, "")
+			rows, err := r.rows(body.Value.Schema, "", asked)
 			if err != nil {
 				return op, err
 			}
@@ -91,7 +91,7 @@ func (r *renderer) answer(op *operationView, status string, declared response) e
 		}
 		if whole.Section {
 			a.Whole = &row{Type: name, Link: "#" + sectionID(name)}
-		} else if a.Rows, err = r.rows(body.Value.Schema, ""); err != nil {
+		} else if a.Rows, err = r.rows(body.Value.Schema, "", answered); err != nil {
 			return err
 		}
 		if body.Value.Example != nil {

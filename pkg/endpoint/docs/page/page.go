@@ -137,7 +137,7 @@ func (r *renderer) view() (view, error) {
 		s := section{ID: sectionID(named.Key), Name: named.Key}
 		s.About, _ = markdown(named.Value.Description, r.links)
 		var err error
-		if s.Rows, err = r.rows(named.Value, ""); err != nil {
+		if s.Rows, err = r.rows(named.Value, "", answered); err != nil {
 			return view{}, fmt.Errorf("schema %s: %w", named.Key, err)
 		}
 		v.Sections = append(v.Sections, s)

@@ -15,16 +15,37 @@ type row struct {
 	Path     string
 	Type     string
 	Link     string // to the section that describes the type
-	Required bool
+	Presence string // "required" of what is sent, "may be absent" of what is answered
 	Facts    []fact
 	About    template.HTML
+}
+
+// direction says who sends the fields.
+type direction string
+
+const (
+	asked    direction = "asked"
+	answered direction = "answered"
+)
+
+// presence is what is worth saying: most fields that are asked for are optional,
+// most that are answered are always there.
+func (d direction) presence(required bool) string {
+	switch {
+	case d == asked && required:
+		return "required"
+	case d == answered && !required:
+		return "may be absent"
+	default:
+		return ""
+	}
 }
 
 // fact is a bound or a default, "at most" and "100".
 type fact struct{ Name, Value string }
 
 // rows lists the fields of an object, those of the objects inside it after each.
-func (r *renderer) rows(s schema, prefix string) ([]row, error) {
+func (r *renderer) rows(s schema, prefix string, d direction) ([]row, error) {
 	s, _, err := r.doc.resolve(s)
 	if err != nil {
 		return nil, err
@@ -34,14 +55,14 @@ func (r *renderer) rows(s schema, prefix string) ([]row, error) {
 		if part.Ref == "" {
 			continue // narrows what the others describe
 		}
-		more, err := r.rows(part, prefix)
+		more, err := r.rows(part, prefix, d)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, more...)
 	}
 	for _, property := range s.Properties {
-		field, err := r.field(prefix+property.Key, property.Value, slices.Contains(s.Required, property.Key))
+		field, err := r.field(prefix+property.Key, property.Value, slices.Contains(s.Required, property.Key), d)
 		if err != nil {
 			return nil, err
 		}
@@ -50,13 +71,13 @@ func (r *renderer) rows(s schema, prefix string) ([]row, error) {
 	return out, nil
 }
 
-func (r *renderer) field(path string, declared schema, required bool) ([]row, error) {
+func (r *renderer) field(path string, declared schema, required bool, d direction) ([]row, error) {
 	s, name, err := r.doc.resolve(declared)
 	if err != nil {
 		return nil, err
 	}
 	about, _ := markdown(s.Description, r.links)
-	out := row{Path: path, Required: required, About: about, Facts: facts(s)}
+	out := row{Path: path, Presence: d.presence(required), About: about, Facts: facts(s)}
 	inner, elements := s, ""
 	if s.Items != nil {
 		if inner, name, err = r.doc.resolve(*s.Items); err != nil {
@@ -79,7 +100,7 @@ func (r *renderer) field(path string, declared schema, required bool) ([]row, er
 	if inner.Section {
 		return []row{out}, nil
 	}
-	fields, err := r.rows(inner, path+elements+".")
+	fields, err := r.rows(inner, path+elements+".", d)
 	return append([]row{out}, fields...), err
 }
 

@@ -1,0 +1,84 @@
+// Docs answers what the service says about itself, and every unknown route.
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"log"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/caarlos0/env/v11"
+
+	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/auth/jwt"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/endpoint/docs"
+	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/telemetry"
+)
+
+type settings struct {
+	Stage       string     `env:"STAGE,required,notEmpty"`
+	Network     string     `env:"NETWORK,required,notEmpty"`
+	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
+	PublicURL   string     `env:"PUBLIC_URL,required,notEmpty"`
+	KeyIDs      []string   `env:"JWT_KEY_IDS,required,notEmpty"`
+}
+
+func main() {
+	s, err := env.ParseAs[settings]()
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	aws, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	db, err := dynamo.Open(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	client := awskms.NewFromConfig(aws)
+	handlers, err := docs.Handlers(docs.Config{
+		PublicURL: s.PublicURL, Stage: s.Stage, Network: s.Network, Revision: revision(), Now: time.Now,
+		Keys: &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
+			return kms.PublicKeys(ctx, client, s.KeyIDs)
+		}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	api := apigw.API{
+		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
+		Log:     telemetry.Logger(s.LogLevel),
+		Now:     time.Now,
+	}
+	handler, err := api.Handler(route.FunctionDocs, handlers)
+	if err != nil {
+		log.Fatal(err)
+	}
+	apigw.Start(handler)
+}
+
+// revision is the commit that the function was built from, "unknown" when the
+// build did not record it.
+func revision() string {
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, setting := range build.Settings {
+		if setting.Key == "vcs.revision" {
+			return setting.Value
+		}
+	}
+	return "unknown"
+}

@@ -7,6 +7,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/sha512"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
@@ -202,6 +203,7 @@ func TestVerifyRefuses(t *testing.T) {
 		"four segments":      good + ".x",
 		"dots":               "..",
 		"not base64":         "%." + parts[1] + "." + parts[2],
+		"another spelling":   good[:len(good)-1] + string(good[len(good)-1]+1), // unused bits of the last digit
 		"padded":             parts[0] + "." + parts[1] + "." + parts[2] + "==",
 		"standard base64":    strings.Repeat("+", 8) + "." + parts[1] + "." + parts[2],
 		"a line feed inside": parts[0] + "." + parts[1] + "." + parts[2][:10] + "\n" + parts[2][10:],
@@ -223,6 +225,7 @@ func TestVerifyRefuses(t *testing.T) {
 		"alg a list":           sign(t, key, header(object{"alg": []string{"ES256"}}), claims(nil)),
 		"alg in lower case":    sign(t, key, header(object{"alg": "es256"}), claims(nil)),
 		"ES384":                sign(t, key, header(object{"alg": "ES384"}), claims(nil)),
+		"ES384 by our key":     signES384(t, key, header(object{"alg": "ES384"}), claims(nil)),
 		"RS256":                sign(t, key, header(object{"alg": "RS256"}), claims(nil)),
 		"EdDSA":                sign(t, key, header(object{"alg": "EdDSA"}), claims(nil)),
 		"HS256 by DER key":     mac(header(object{"alg": "HS256"}), claims(nil), der),
@@ -374,6 +377,21 @@ func signDER(t testing.TB, key *ecdsa.PrivateKey, header, claims string) string 
 		t.Fatal(err)
 	}
 	return text + "." + encode(string(der))
+}
+
+// signES384 is right in all but the algorithm.
+func signES384(t testing.TB, key *ecdsa.PrivateKey, header, claims string) string {
+	t.Helper()
+	text := header + "." + claims
+	digest := sha512.Sum384([]byte(text))
+	r, s, err := ecdsa.Sign(rand.Reader, key, digest[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var raw [96]byte
+	r.FillBytes(raw[:48])
+	s.FillBytes(raw[48:])
+	return text + "." + encode(string(raw[:]))
 }
 
 func mac(header, claims string, secret []byte) string {

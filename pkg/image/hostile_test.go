@@ -127,13 +127,16 @@ func FuzzProcess(f *testing.F) {
 }
 
 func FuzzOrientation(f *testing.F) {
-	f.Add(exifBig(6))
-	f.Add(exifLittle(3))
-	f.Add(exifLong(8))
+	for _, file := range corpus(f) {
+		f.Add(file)
+	}
 	tiny := encodePNG(f, pattern(stdimage.Pt(2, 1)))
-	f.Fuzz(func(t *testing.T, exif []byte) {
-		if len(exif) < 1<<12 {
-			process(t, addChunk(tiny, "eXIf", exif))
+	f.Add(addChunk(tiny, "eXIf", exifBig(6)))
+	f.Add(addChunk(tiny, "eXIf", exifLittle(3)))
+	f.Add(addChunk(tiny, "eXIf", exifLong(8)))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		if got := image.Orientation(file); got < 1 || got > 8 {
+			t.Fatalf("orientation %d", got)
 		}
 	})
 }

@@ -75,11 +75,11 @@ func Process(file []byte) (Processed, error) {
 	if len(file) > MaxFileBytes {
 		return Processed{}, FileTooLarge()
 	}
-	decoder, ok := decoderOf(file)
+	kind, ok := formatOf(file)
 	if !ok {
 		return Processed{}, invalidFileType("The file is neither a PNG nor a JPEG.", nil)
 	}
-	width, height, err := decoder.size(file)
+	width, height, err := kind.size(file)
 	if err != nil {
 		return Processed{}, damaged(err)
 	}
@@ -88,14 +88,14 @@ func Process(file []byte) (Processed, error) {
 		return Processed{}, apperr.New(apperr.Invalid, CodeImageTooLarge,
 			fmt.Sprintf("The image has %d x %d pixels; at most %d pixels are accepted.", width, height, MaxPixels))
 	}
-	if err := decoder.check(file); err != nil {
+	if err := kind.check(file); err != nil {
 		return Processed{}, err
 	}
-	picture, err := decoder.decode(bytes.NewReader(file))
+	picture, err := kind.decode(bytes.NewReader(file))
 	if err != nil {
 		return Processed{}, damaged(err)
 	}
-	encoded, err := encode(thumbnail(picture, decoder.orientation(file)))
+	encoded, err := encode(thumbnail(picture, kind.orientation(file)))
 	if err != nil {
 		return Processed{}, err
 	}
@@ -146,7 +146,7 @@ var formats = []format{
 	{"\xff\xd8\xff", sizeOfJPEG, jpeg.Decode, checkJPEG, orientationOfJPEG},
 }
 
-func decoderOf(file []byte) (format, bool) {
+func formatOf(file []byte) (format, bool) {
 	for _, f := range formats {
 		if bytes.HasPrefix(file, []byte(f.signature)) {
 			return f, true

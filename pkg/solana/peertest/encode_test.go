@@ -1,8 +1,10 @@
 package peertest_test
 
 import (
+	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -27,9 +29,10 @@ func TestInstructionsEqualTheOfficialClients(t *testing.T) {
 	g := newGenerator(1)
 	var pairs []pair
 	var cases []peertest.Case
-	for kind, generate := range generators() {
+	all := generators()
+	for _, kind := range slices.Sorted(maps.Keys(all)) {
 		for range perKind {
-			p := generate(t, g)
+			p := all[kind](t, g)
 			p.peers["kind"] = kind
 			pairs = append(pairs, p)
 			cases = append(cases, p.peers)
@@ -82,9 +85,7 @@ type generate func(t *testing.T, g generator) pair
 func generators() map[string]generate {
 	all := map[string]generate{}
 	for _, group := range []map[string]generate{systemGenerators(), feeGenerators(), mintGenerators(), metadataGenerators()} {
-		for kind, g := range group {
-			all[kind] = g
-		}
+		maps.Copy(all, group)
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -56,9 +57,11 @@ func Compile(payer solana.PublicKey, recent solana.Hash, instructions []solana.I
 		for _, meta := range in.Accounts() {
 			c.accounts = append(c.accounts, index[meta.PublicKey])
 		}
-		if c.data, err = in.Data(); err != nil {
+		data, err := in.Data()
+		if err != nil {
 			return Message{}, fmt.Errorf("compile a message: data of instruction %d: %w", i, err)
 		}
+		c.data = bytes.Clone(data)
 		if len(c.accounts) > MaxTransactionSize || len(c.data) > MaxTransactionSize {
 			return Message{}, fmt.Errorf("compile a message: instruction %d: %w", i, ErrTooLarge)
 		}

@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/ratelimit"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
@@ -286,7 +287,8 @@ func (s Service) prepare(ctx context.Context, l Launch, mintKey ed25519.PrivateK
 		explanation[i] = step.Explanation
 	}
 	cost := Cost{
-		NetworkFee:    networkFee(len(message.Signers()), plan.ComputeUnitLimit, s.PriceMicroLamports),
+		NetworkFee: uint64(len(message.Signers()))*lamportsPerSignature +
+			computebudget.PriorityFee(plan.ComputeUnitLimit, s.PriceMicroLamports),
 		Rent:          plan.MintRentLamports + funds.accountRent,
 		WalletFunding: s.FundingLamports,
 	}
@@ -294,13 +296,6 @@ func (s Service) prepare(ctx context.Context, l Launch, mintKey ed25519.PrivateK
 		Launch: l, Transaction: tx.Bytes(), Cost: cost, Explanation: explanation,
 		Simulation: funds.judge(simulation, cost.Total()),
 	}, nil
-}
-
-// networkFee is the base fee and the priority fee, rounded up as the runtime
-// does (Agave, compute_budget prioritization fee).
-func networkFee(signatures int, units uint32, priceMicroLamports uint64) uint64 {
-	const micro = 1_000_000
-	return uint64(signatures)*lamportsPerSignature + (uint64(units)*priceMicroLamports+micro-1)/micro //nolint:gosec // a count
 }
 
 // funds is what the chain says about money: what the caller has, and rents.

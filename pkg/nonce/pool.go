@@ -15,6 +15,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/transaction"
@@ -190,6 +191,10 @@ func (p Pool) create(ctx context.Context, account Account) error {
 	)
 }
 
+// advanceUnits is the compute limit of advancing a nonce: each of the two
+// instructions takes 150 units (Agave, builtin costs).
+const advanceUnits = 1_000
+
 // Spend advances a nonce that still has n's value, and returns once it has
 // another one: then no transaction on that value can land.
 func (p Pool) Spend(ctx context.Context, n transaction.Nonce) error {
@@ -204,7 +209,13 @@ func (p Pool) Spend(ctx context.Context, n transaction.Nonce) error {
 	if err != nil {
 		return err
 	}
-	if err := p.execute(ctx, authority, systemprogram.AdvanceNonceAccount{Nonce: n.Account, Authority: authority}.Instruction()); err != nil {
+	err = p.execute(ctx, authority,
+		// A transaction that begins with an advance is taken for one on a durable
+		// nonce; this one has a blockhash, so something else stands first.
+		computebudget.SetUnitLimit(advanceUnits),
+		systemprogram.AdvanceNonceAccount{Nonce: n.Account, Authority: authority}.Instruction(),
+	)
+	if err != nil {
 		return fmt.Errorf("advance nonce %s: %w", n.Account, err)
 	}
 	return nil

@@ -1,0 +1,28 @@
+package launch_test
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"testing"
+
+	"tokenlaunch.example/service/pkg/solana/peertest"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// The ways in which wallets sign: some keep the other signatures, some drop
+// them, and the versioned class wraps the legacy message.
+func TestWhatTheOfficialClientsSignLands(t *testing.T) {
+	b := newBench(t)
+	for _, client := range peertest.Clients() {
+		t.Run(string(client), func(t *testing.T) {
+			creator := b.creator(t)
+			created := b.create(t, creator)
+			signed := peertest.Sign(t, client, base64.StdEncoding.EncodeToString(created.Transaction), ed25519.PrivateKey(creator))
+			l, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
+			must(t, err)
+			if l.Status != transaction.Confirmed {
+				t.Errorf("the launch is %s, want confirmed", l.Status)
+			}
+		})
+	}
+}

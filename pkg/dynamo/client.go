@@ -7,40 +7,49 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
+	"math/rand/v2"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/awshttp"
 )
 
-// Bounds on one attempt of a call, well above what DynamoDB needs (milliseconds)
-// and low enough that two attempts fit into a request.
+// attempts is how often a call is tried, firstPause the longest wait before the
+// second try; it doubles from try to try. The SDK's own pauses begin at a second,
+// which a caller who waits for an answer would notice.
 const (
-	dialTimeout   = 2 * time.Second
-	headerTimeout = 8 * time.Second
+	attempts   = 3
+	firstPause = 50 * time.Millisecond
 )
 
 // Open makes a client from the function's environment. It connects to nothing
 // yet, so that it costs a cold start no round trip.
 func Open(ctx context.Context) (*dynamodb.Client, error) {
-	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(
-		awshttp.NewBuildableClient().
-			WithDialerOptions(func(d *net.Dialer) { d.Timeout = dialTimeout }).
-			WithTransportOptions(func(t *http.Transport) { t.ResponseHeaderTimeout = headerTimeout }),
-	))
+	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(awshttp.Bounded()))
 	if err != nil {
 		return nil, fmt.Errorf("read the AWS configuration: %w", err)
 	}
-	return dynamodb.NewFromConfig(cfg), nil
+	return New(cfg), nil
+}
+
+// New makes a client from a configuration, with our pauses between tries.
+func New(cfg aws.Config) *dynamodb.Client {
+	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
+		o.HTTPClient = awshttp.Client{Next: o.HTTPClient}
+		o.Retryer = retry.NewStandard(func(s *retry.StandardOptions) {
+			s.MaxAttempts = attempts
+			s.Backoff = retry.BackoffDelayerFunc(func(attempt int, _ error) (time.Duration, error) {
+				return rand.N(firstPause << min(attempt, attempts)), nil //nolint:gosec // G404: a pause, not a secret
+			})
+		})
+	})
 }
 
 // conditionFailed says whether a write was refused by its own condition.

@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	sdkhttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 
+	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/localnet/child"
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
@@ -145,6 +147,7 @@ func (s *Server) Config() aws.Config {
 		Region:       Region,
 		Credentials:  credentials.NewStaticCredentialsProvider("test", "test", ""),
 		BaseEndpoint: aws.String(s.Endpoint),
+		HTTPClient:   awshttp.Client{Next: sdkhttp.NewBuildableClient()},
 	}
 }
 

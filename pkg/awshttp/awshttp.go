@@ -1,0 +1,47 @@
+// Package awshttp is the HTTP client under the AWS clients whose writes must not
+// be sent twice without need.
+package awshttp
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	sdkhttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+)
+
+// Bounds on one attempt of a call, well above what AWS needs (milliseconds) and
+// low enough that two attempts fit into a request.
+const (
+	dialTimeout   = 2 * time.Second
+	headerTimeout = 8 * time.Second
+)
+
+// Bounded makes the SDK's own client with our bounds on one attempt.
+func Bounded() *sdkhttp.BuildableClient {
+	return sdkhttp.NewBuildableClient().
+		WithDialerOptions(func(d *net.Dialer) { d.Timeout = dialTimeout }).
+		WithTransportOptions(func(t *http.Transport) { t.ResponseHeaderTimeout = headerTimeout })
+}
+
+// Client keeps a server that answers fast from looking like one that broke off.
+// The SDK closes a request's body once it has the headers of the answer. When
+// net/http's writer is a moment late and asks the closed body for its rest, the
+// SDK's body (smithy-go 1.28, transport/http/internal/io/safe.go) answers the
+// WriteTo with the error io.EOF, where Read would end well; net/http then closes
+// the connection under the answer, and the SDK sends the call again. Client
+// leaves the body nothing but Read.
+type Client struct {
+	Next aws.HTTPClient
+}
+
+// Do sends one request.
+func (c Client) Do(r *http.Request) (*http.Response, error) {
+	if r.Body != nil && r.Body != http.NoBody {
+		r = r.WithContext(r.Context()) // a copy: the request is the caller's
+		r.Body = struct{ io.ReadCloser }{r.Body}
+	}
+	return c.Next.Do(r)
+}

@@ -1,0 +1,156 @@
+package dynamo_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/dynamo/schema"
+	"tokenlaunch.example/service/pkg/localnet"
+	"tokenlaunch.example/service/pkg/ratelimit"
+	"tokenlaunch.example/service/pkg/ratelimit/ratelimittest"
+)
+
+// wire is the SDK's HTTP client with a hand on it: it counts calls, and loses the
+// answers of as many as it is told.
+type wire struct {
+	sent atomic.Int64
+	lose atomic.Int64
+	next dynamodb.HTTPClient
+}
+
+// errLost is what a client sees when the server's answer does not arrive.
+var errLost = syscall.ECONNRESET
+
+func (w *wire) Do(r *http.Request) (*http.Response, error) {
+	w.sent.Add(1)
+	response, err := w.next.Do(r)
+	if err == nil && w.lose.Add(-1) >= 0 {
+		_ = response.Body.Close()
+		return nil, errLost
+	}
+	return response, err
+}
+
+// windows gives a limiter on a fresh table, and the wire to it.
+func windows(t *testing.T, now func() time.Time) (dynamo.Windows, *wire) {
+	t.Helper()
+	stack := localnet.AWS(t)
+	hand := &wire{next: http.DefaultClient}
+	config := stack.Config(t.Context())
+	config.HTTPClient = hand
+	return dynamo.Windows{Client: dynamo.New(config), Table: stack.CreateTable(t, schema.Window), Now: now, Rand: rand.Int64N}, hand
+}
+
+func TestWindowsKeepTheContract(t *testing.T) {
+	ratelimittest.Contract(t, func(t *testing.T, now func() time.Time) ratelimit.Limiter {
+		limiter, _ := windows(t, now)
+		return limiter
+	})
+}
+
+func TestWindowsNeedTwoCallsAtMostWithoutRaces(t *testing.T) {
+	clock := ratelimittest.NewClock()
+	limiter, hand := windows(t, clock.Now)
+	for i := range ratelimit.Tokens.Limit + 5 {
+		clock.Advance(time.Second)
+		before := hand.sent.Load()
+		if _, err := limiter.Take(t.Context(), ratelimit.Tokens, "wallet"); err != nil {
+			t.Fatal(err)
+		}
+		calls := hand.sent.Load() - before
+		most := int64(2)
+		if i == 0 || i >= ratelimit.Tokens.Limit {
+			most = 1
+		}
+		if calls > most {
+			t.Errorf("request %d took %d calls, want at most %d", i+1, calls, most)
+		}
+	}
+}
+
+func TestWindowsCountARequestOnceWhenTheAnswerIsLost(t *testing.T) {
+	clock := ratelimittest.NewClock()
+	limiter, hand := windows(t, clock.Now)
+	rule := ratelimit.Rule{Name: "rule", Limit: 2, Window: time.Minute}
+
+	hand.lose.Store(1)
+	first, err := limiter.Take(t.Context(), rule, "key")
+	if err != nil || !first.Allowed || first.Remaining != 1 {
+		t.Fatalf("with a lost answer: %+v, %v", first, err)
+	}
+	if sent := hand.sent.Load(); sent != 2 {
+		t.Errorf("%d calls, want the claim and the SDK's second try", sent)
+	}
+	hand.lose.Store(1)
+	if err := limiter.GiveBack(t.Context(), first.Ticket); err != nil {
+		t.Fatalf("give back with a lost answer: %v", err)
+	}
+	again, err := limiter.Take(t.Context(), rule, "key")
+	if err != nil || again.Remaining != 1 {
+		t.Fatalf("after the give-back: %+v, %v", again, err)
+	}
+}
+
+func TestWindowsExpireAfterTheirLastClaim(t *testing.T) {
+	clock := ratelimittest.NewClock()
+	limiter, _ := windows(t, clock.Now)
+	for range 3 {
+		if _, err := limiter.Take(t.Context(), ratelimit.TokenCreate, "wallet"); err != nil {
+			t.Fatal(err)
+		}
+		clock.Advance(time.Minute)
+	}
+	out, err := limiter.Client.GetItem(t.Context(), &dynamodb.GetItemInput{
+		TableName: &limiter.Table,
+		Key: map[string]types.AttributeValue{
+			schema.PartitionKey: &types.AttributeValueMemberS{Value: "RATE#token-create#wallet"},
+			schema.SortKey:      &types.AttributeValueMemberS{Value: "WINDOW"},
+		},
+		ConsistentRead: aws.Bool(true),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expires, _ := out.Item[schema.ExpiresAt].(*types.AttributeValueMemberN)
+	// The last claim is a minute old, the window an hour, and the slack a minute.
+	if want := clock.Now().Add(time.Hour).Unix(); expires == nil || expires.Value != strconv.FormatInt(want, 10) {
+		t.Errorf("expires at %+v, want %d", expires, want)
+	}
+}
+
+func TestWindowsFailWhenTheStoreIsDown(t *testing.T) {
+	client := dynamo.New(aws.Config{
+		Region:     "us-east-1",
+		HTTPClient: down{},
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
+		}),
+	})
+	limiter := dynamo.Windows{Client: client, Table: "window", Now: time.Now, Rand: rand.Int64N}
+	_, err := limiter.Take(t.Context(), ratelimit.Tokens, "key")
+	if apperr.KindOf(err) != apperr.Unavailable || !errors.Is(err, syscall.ECONNREFUSED) {
+		t.Errorf("take: %v", err)
+	}
+	err = limiter.GiveBack(t.Context(), ratelimit.Ticket{Rule: ratelimit.Tokens, Key: "key", Stamp: "1700000000000000123456789"})
+	if apperr.KindOf(err) != apperr.Unavailable {
+		t.Errorf("give back: %v", err)
+	}
+}
+
+// down is a network on which nobody listens.
+type down struct{}
+
+func (down) Do(*http.Request) (*http.Response, error) { return nil, syscall.ECONNREFUSED }

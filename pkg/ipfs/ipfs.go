@@ -17,3 +17,54 @@
 // is one chunk, so the node stores one raw block and pins it recursively or
 // directly, as it likes.
 package ipfs
+
+import (
+	"fmt"
+
+	"github.com/ipfs/go-cid"
+	"github.com/multiformats/go-multihash"
+)
+
+// MaxBytes is the longest content that has a CID here: one chunk of the default
+// chunker of Kubo, size-262144.
+const MaxBytes = 262_144
+
+// CID is the name of the content: version 1, raw codec, SHA-256, in base32. It is
+// what `ipfs add --cid-version=1` answers. Longer content than MaxBytes is an
+// error, because there the name is the root of a tree of chunks and no longer
+// the hash of the content.
+func CID(content []byte) (string, error) {
+	if len(content) > MaxBytes {
+		return "", fmt.Errorf("%d bytes are more than one IPFS chunk of %d, whose hash is the content id", len(content), MaxBytes)
+	}
+	hash, err := multihash.Sum(content, multihash.SHA2_256, -1)
+	if err != nil {
+		return "", fmt.Errorf("hash the content: %w", err)
+	}
+	return cid.NewCidV1(cid.Raw, hash).String(), nil
+}
+
+// MismatchError says that a service gave the content another name than ours.
+// What it stored is then not what it was sent, or not in the form that the name
+// stands for.
+type MismatchError struct {
+	Want, Got string
+}
+
+// Error names both.
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("the pinning service answers content id %q, and ours is %q", e.Got, e.Want)
+}
+
+// compare holds the service's name against ours. The same name may be written in
+// another base.
+func compare(want, got string) error {
+	ours, err := cid.Decode(want)
+	if err != nil {
+		return fmt.Errorf("our content id %q: %w", want, err)
+	}
+	if theirs, err := cid.Decode(got); err != nil || !theirs.Equals(ours) {
+		return &MismatchError{Want: want, Got: got}
+	}
+	return nil
+}

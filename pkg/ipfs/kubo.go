@@ -1,0 +1,53 @@
+package ipfs
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+)
+
+// Kubo pins with a node that speaks the Kubo RPC.
+type Kubo struct {
+	base *url.URL
+}
+
+// NewKubo takes the address of the RPC, such as http://127.0.0.1:5001. User and
+// password in it are sent as basic authentication.
+func NewKubo(address string) (Kubo, error) {
+	base, err := parseBase(address)
+	if err != nil {
+		return Kubo{}, fmt.Errorf("the IPFS node: %w", err)
+	}
+	return Kubo{base: base}, nil
+}
+
+// Pin has the content pinned by the node. A nil error promises that the node
+// calls it cid, which is CID(content).
+func (k Kubo) Pin(ctx context.Context, cid string, content []byte) error {
+	address := at(k.base, "api/v0/add")
+	address.RawQuery = url.Values{
+		"chunker":             {fmt.Sprintf("size-%d", MaxBytes)},
+		"cid-version":         {"1"},
+		"hash":                {"sha2-256"},
+		"pin":                 {"true"},
+		"raw-leaves":          {"true"},
+		"wrap-with-directory": {"false"},
+	}.Encode()
+	answer, err := post(ctx, address, nil, nil, cid, content)
+	if err != nil {
+		return fmt.Errorf("pin %s with the IPFS node: %w", cid, err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(answer), []byte("\n"))
+	var added struct {
+		Hash string `json:"Hash"`
+	}
+	if err := json.Unmarshal(lines[len(lines)-1], &added); err != nil {
+		return fmt.Errorf("pin %s with the IPFS node: read the answer: %w", cid, err)
+	}
+	if err := compare(cid, added.Hash); err != nil {
+		return fmt.Errorf("pin with the IPFS node: %w", err)
+	}
+	return nil
+}

@@ -202,6 +202,7 @@ func TestSubmittedAtOnceByManyLandsOnce(t *testing.T) {
 func TestWhatIsNotTheIssuedTransactionIsRefused(t *testing.T) {
 	b := newBench(t)
 	creator, stranger := b.creator(t), b.creator(t)
+	older := b.create(t, creator)
 	created, other := b.create(t, creator), b.create(t, stranger)
 	signed := sign(t, created, creator)
 	unsigned, err := wire.ParseTransaction(created.Transaction)
@@ -215,6 +216,7 @@ func TestWhatIsNotTheIssuedTransactionIsRefused(t *testing.T) {
 		"not base64":            {creator.PublicKey(), created.ID, "%%%"},
 		"not a transaction":     {creator.PublicKey(), created.ID, "AAAA"},
 		"another message":       {creator.PublicKey(), created.ID, sign(t, other, stranger)},
+		"his own other message": {creator.PublicKey(), created.ID, sign(t, older, creator)},
 		"no signature":          {creator.PublicKey(), created.ID, unsigned.Base64()},
 		"a signature that lies": {creator.PublicKey(), created.ID, forge(t, created)},
 	} {

@@ -1,0 +1,127 @@
+// Command run is `make run`: the whole service on this machine, and one launch
+// through it. The variables of the environment that it reads are in settings.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+
+	"tokenlaunch.example/service/infra/local/progress"
+	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/localnet/project"
+)
+
+// settings of a run, all from the environment.
+type settings struct {
+	Port   int    `env:"PORT" envDefault:"8080"`
+	Once   bool   `env:"ONCE" envDefault:"false"`  // end after the launch, with its status
+	Launch bool   `env:"LAUNCH" envDefault:"true"` // perform the launch
+	Chain  string `env:"CHAIN"`                    // "offline", or the RPC address of a node to fork
+
+	IPFSAPIURL     string `env:"IPFS_API_URL"` // a Kubo node in place of the embedded one
+	PinataJWT      string `env:"PINATA_JWT"`   // Pinata in place of both
+	IPFSGatewayURL string `env:"IPFS_GATEWAY_URL" envDefault:"https://ipfs.io"`
+}
+
+func main() {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer cancel()
+	context.AfterFunc(ctx, cancel) // a second Ctrl-C does not wait for the first
+	out := progress.New(os.Stdout)
+	err := run(ctx, out)
+	if err == nil {
+		return
+	}
+	cancel()
+	if errors.Is(err, errInterrupted) {
+		os.Exit(130) // as shells report an interrupt
+	}
+	out.Doing("")
+	out.Fail("Failed", err.Error())
+	os.Exit(1)
+}
+
+var errInterrupted = errors.New("interrupted")
+
+func run(ctx context.Context, out *progress.Printer) error {
+	began := time.Now()
+	var s settings
+	if err := env.Parse(&s); err != nil {
+		return fmt.Errorf("read the settings: %w", err)
+	}
+	folder, err := project.Find()
+	if err != nil {
+		return err
+	}
+	stack, err := runner.Start(ctx, s.options(folder, out))
+	if err != nil {
+		return orInterrupted(ctx, err)
+	}
+	defer stack.Stop()
+	if s.Launch {
+		if err := launch(ctx, stack, out); err != nil {
+			return orInterrupted(ctx, err)
+		}
+	}
+	if s.Once {
+		out.Done("Done", fmt.Sprintf("in %.1f s", time.Since(began).Seconds()))
+		return nil
+	}
+	out.Plain(fmt.Sprintf("\nready %s", stack.APIURL))
+	out.Plain(fmt.Sprintf("docs  %s/docs\nlogs  .local/logs, addresses and names .local/stack.json\nCtrl-C stops everything (ready after %.1f s)",
+		stack.APIURL, time.Since(began).Seconds()))
+	return stack.Wait(ctx)
+}
+
+func (s settings) options(folder project.Folder, out *progress.Printer) runner.Options {
+	o := runner.Options{
+		Project:      folder,
+		Port:         s.Port,
+		Folder:       folder.Path(".local"),
+		Offline:      s.Chain == "offline",
+		RemoteRPCURL: runner.MainnetRPC,
+		IPFS:         runner.IPFS{APIURL: s.IPFSAPIURL, PinataJWT: s.PinataJWT, GatewayURL: s.IPFSGatewayURL},
+		Progress:     out,
+	}
+	if s.Chain != "" && !o.Offline {
+		o.RemoteRPCURL = s.Chain
+	}
+	return o
+}
+
+func orInterrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return err
+}
+
+// launch launches one token with a fresh wallet, through the public API.
+func launch(ctx context.Context, stack *runner.Stack, out *progress.Printer) error {
+	wallet, err := walkthrough.NewWallet()
+	if err != nil {
+		return err
+	}
+	l := walkthrough.Launch{
+		Client: &walkthrough.Client{BaseURL: stack.APIURL},
+		Chain:  stack.Chain,
+		Wallet: wallet,
+		Report: out.Done,
+	}
+	err = l.Run(ctx)
+	var problem *walkthrough.Problem
+	if errors.As(err, &problem) {
+		if log := stack.LogOf(problem.RequestID); log != "" {
+			return fmt.Errorf("%w\n%s", err, log)
+		}
+	}
+	return err
+}

@@ -1,0 +1,89 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tokenlaunch.example/service/pkg/localnet/child"
+)
+
+// apiTimeout bounds the wait for the first answer, which starts two functions.
+const apiTimeout = 30 * time.Second
+
+// awaitAPI waits until the deployed API says that it is healthy.
+func (s *Stack) awaitAPI(ctx context.Context) error {
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, apiTimeout)
+	defer cancel()
+	for {
+		said, err := health(ctx, s.APIURL)
+		if err == nil {
+			s.options.Progress.Done("API", s.APIURL+took(began))
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the API is not healthy: %w\n%s", err, s.explain(said))
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+func health(ctx context.Context, api string) (string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, api+"/health", http.NoBody)
+	if err != nil {
+		return "", fmt.Errorf("ask for health: %w", err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", fmt.Errorf("ask for health: %w", err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, 1<<16))
+	if err != nil {
+		return "", fmt.Errorf("ask for health: %w", err)
+	}
+	if response.StatusCode != http.StatusOK {
+		return string(text), fmt.Errorf("GET /health answers %s", response.Status)
+	}
+	return string(text), nil
+}
+
+// explain is what was answered and the end of the logs that may say why.
+func (s *Stack) explain(said string) string {
+	s.logs.flush()
+	return said + "\n" + child.Tail(s.log("docs"), 10) + "\n" + child.Tail(s.log("ministack"), 10)
+}
+
+// LogOf is what the functions logged about one request, at most the last 20
+// lines, each after the function's name; empty when they logged nothing.
+func (s *Stack) LogOf(requestID string) string {
+	if requestID == "" {
+		return ""
+	}
+	s.logs.flush()
+	files, err := filepath.Glob(s.log("*"))
+	if err != nil {
+		return ""
+	}
+	var found []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if strings.Contains(line, requestID) {
+				name := strings.TrimSuffix(filepath.Base(file), ".log")
+				found = append(found, name+": "+strings.TrimSpace(line))
+			}
+		}
+	}
+	return strings.Join(found[max(0, len(found)-20):], "\n")
+}

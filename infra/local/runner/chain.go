@@ -1,0 +1,107 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/localnet/surfpool"
+)
+
+// MainnetRPC is the public endpoint of Solana's mainnet (Solana documentation,
+// "Clusters").
+const MainnetRPC = "https://api.mainnet-beta.solana.com"
+
+const (
+	// answerTimeout is how long the node to fork has for its answer: a start
+	// without a network waits no longer than this.
+	answerTimeout = 2 * time.Second
+	// slotTime is mainnet's.
+	slotTime = 400 * time.Millisecond
+	// authorityLamports is what the service's nonce authority begins with, 100 SOL:
+	// it pays the rent of its nonce accounts.
+	authorityLamports = 100_000_000_000
+	// deploymentBucket receives the functions' zips; the stack names it too.
+	deploymentBucket = "cdk-assets"
+)
+
+func (s *Stack) startChain(ctx context.Context) (err error) {
+	began := time.Now()
+	options := surfpool.Options{
+		BlockProduction: surfpool.ByClock, SlotTime: slotTime, Log: s.log("surfpool"),
+	}
+	kind := "offline"
+	if !s.options.Offline && answers(ctx, s.options.RemoteRPCURL) {
+		options.RemoteRPCURL = s.options.RemoteRPCURL
+		kind = "fork of " + host(s.options.RemoteRPCURL)
+	}
+	if s.Chain, err = surfpool.Start(ctx, s.options.Project, options); err != nil {
+		return err
+	}
+	s.watch("Surfpool", s.Chain.Process)
+	if options.RemoteRPCURL == "" {
+		if err := s.Chain.CreateMints(ctx); err != nil {
+			return err
+		}
+		kind += ", with USDC and USDT"
+	}
+	s.options.Progress.Done("Solana (Surfpool)", s.Chain.RPCURL+", "+kind+took(began))
+	return nil
+}
+
+// answers says whether a Solana node is healthy at the address.
+func answers(ctx context.Context, address string) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	body := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"getHealth"}`)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, body)
+	if err != nil {
+		return false
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false
+	}
+	defer response.Body.Close()
+	var health struct{ Result string }
+	return json.NewDecoder(io.LimitReader(response.Body, 1<<16)).Decode(&health) == nil && health.Result == "ok"
+}
+
+// fundNonceAuthority gives the service's nonce authority what it needs to make
+// nonce accounts. On a public network its operator does that.
+func (s *Stack) fundNonceAuthority(ctx context.Context) error {
+	keyID, err := s.Outputs.get("NonceKeyId")
+	if err != nil {
+		return err
+	}
+	signer := kms.Ed25519Signer{Client: awskms.NewFromConfig(s.AWS.Config()), KeyID: keyID}
+	key, err := signer.PublicKey(ctx)
+	if err != nil {
+		return fmt.Errorf("read the nonce authority's key: %w", err)
+	}
+	authority := solana.PublicKey(key).String()
+	if err := s.Chain.Fund(ctx, authority, authorityLamports); err != nil {
+		return fmt.Errorf("fund the nonce authority: %w", err)
+	}
+	s.options.Progress.Done("Nonce authority", authority+" has 100 SOL")
+	return nil
+}
+
+func (s *Stack) createDeploymentBucket(ctx context.Context) error {
+	_, err := s3.NewFromConfig(s.AWS.Config()).CreateBucket(ctx, &s3.CreateBucketInput{Bucket: aws.String(deploymentBucket)})
+	if err != nil {
+		return fmt.Errorf("create the bucket for the deployment: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"tokenlaunch.example/service/infra/stack"
+	"tokenlaunch.example/service/pkg/localnet/child"
+	"tokenlaunch.example/service/pkg/localnet/ministack"
+)
+
+// stackName is the name that package stack gives to the local stage's stack.
+const stackName = "token-launch-" + stack.StageLocal
+
+// leasesPerIP is high, for locally everybody has one address.
+const leasesPerIP = 1000
+
+// architectures are the names that AWS has for Go's.
+var architectures = map[string]string{"amd64": "x86_64", "arm64": "arm64"}
+
+// deploy runs cdk deploy of the real stack into MiniStack.
+func (s *Stack) deploy(ctx context.Context) error {
+	began := time.Now()
+	cdk, err := s.options.Project.CDK()
+	if err != nil {
+		return err
+	}
+	// #nosec G204 -- the project's own CDK command line
+	cmd := exec.CommandContext(ctx, cdk, s.deployArguments()...)
+	cmd.Dir = s.options.Project.Path("infra")
+	cmd.Env = s.deployEnvironment()
+	// The command line runs the app, and that Node: a group that ends as one.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.WaitDelay = 5 * time.Second
+	log, err := os.Create(s.log("cdk"))
+	if err != nil {
+		return fmt.Errorf("open the log of the deployment: %w", err)
+	}
+	defer log.Close()
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("deploy the stack: %w", ctx.Err())
+		}
+		return fmt.Errorf("cdk deploy failed (%w):\n%s", err, child.Tail(s.log("cdk"), 30))
+	}
+	if err := s.readOutputs(); err != nil {
+		return err
+	}
+	s.options.Progress.Done("CDK stack deployed", stackName+took(began))
+	return nil
+}
+
+func (s *Stack) deployArguments() []string {
+	folder := func(name string) string { return filepath.Join(s.options.Folder, name) }
+	context := map[string]string{
+		"stage":          stack.StageLocal,
+		"arch":           architectures[runtime.GOARCH],
+		"rpcUrl":         s.Chain.RPCURL,
+		"ipfsGatewayUrl": s.gatewayURL,
+		"publicUrl":      s.APIURL,
+		"functionsDir":   s.options.Project.Path(functionsFolder),
+		"assetBucket":    deploymentBucket,
+		"leasesPerIp":    fmt.Sprint(leasesPerIP),
+	}
+	switch {
+	case s.ipfs != nil:
+		context["ipfsApiUrl"] = s.ipfs.APIURL
+	case s.options.IPFS.PinataJWT == "":
+		context["ipfsApiUrl"] = s.options.IPFS.APIURL
+	}
+	arguments := []string{
+		"deploy", stackName,
+		"--app", s.options.Project.Path(".build/cdk-app"),
+		"--output", folder("cdk.out"),
+		"--outputs-file", folder("outputs.json"),
+		"--method", "direct",
+		"--require-approval", "never",
+		"--progress", "events",
+		"--ci", "--no-color", "--no-notices",
+	}
+	for name, value := range context {
+		arguments = append(arguments, "--context", name+"="+value)
+	}
+	return arguments
+}
+
+func (s *Stack) deployEnvironment() []string {
+	env := without(os.Environ(), "AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_DEFAULT_PROFILE", "PINATA_JWT")
+	env = append(env,
+		"AWS_ACCESS_KEY_ID=test",
+		"AWS_SECRET_ACCESS_KEY=test",
+		"AWS_REGION="+ministack.Region,
+		"AWS_DEFAULT_REGION="+ministack.Region,
+		"AWS_ENDPOINT_URL="+s.AWS.Endpoint,
+		"AWS_ENDPOINT_URL_S3="+s.AWS.Endpoint,
+		"AWS_EC2_METADATA_DISABLED=true",
+		// Nothing of the user's own configuration, and nothing into it.
+		"AWS_CONFIG_FILE="+os.DevNull,
+		"AWS_SHARED_CREDENTIALS_FILE="+os.DevNull,
+		"CDK_HOME="+s.options.Project.Path(".local/cdk"),
+		"CDK_DISABLE_CLI_TELEMETRY=true",
+		"JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=true",
+	)
+	if s.options.IPFS.PinataJWT != "" {
+		env = append(env, "PINATA_JWT="+s.options.IPFS.PinataJWT)
+	}
+	return env
+}
+
+// Outputs of the deployed stack by name.
+type Outputs map[string]string
+
+func (s *Stack) readOutputs() error {
+	text, err := os.ReadFile(filepath.Join(s.options.Folder, "outputs.json"))
+	if err != nil {
+		return fmt.Errorf("read the outputs of the stack: %w", err)
+	}
+	var all map[string]Outputs
+	if err := json.Unmarshal(text, &all); err != nil {
+		return fmt.Errorf("read the outputs of the stack: %w", err)
+	}
+	s.Outputs = all[stackName]
+	for _, name := range []string{"ApiUrl", "NonceKeyId"} {
+		if _, err := s.Outputs.get(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errNoOutput = errors.New("the stack has no such output")
+
+func (o Outputs) get(name string) (string, error) {
+	value, ok := o[name]
+	if !ok {
+		return "", fmt.Errorf("output %s: %w", name, errNoOutput)
+	}
+	return value, nil
+}
+
+// apiID is the gateway's id of the API, the first label of its address.
+func (o Outputs) apiID() string {
+	id, _, _ := strings.Cut(host(o["ApiUrl"]), ".")
+	return id
+}
+
+// having lists the outputs whose name ends so, by what stands before it, with a
+// small first letter.
+func (o Outputs) having(suffix string) map[string]string {
+	out := map[string]string{}
+	for name, value := range o {
+		if logical, ok := strings.CutSuffix(name, suffix); ok && logical != "" {
+			out[strings.ToLower(logical[:1])+logical[1:]] = value
+		}
+	}
+	return out
+}

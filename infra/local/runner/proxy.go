@@ -1,0 +1,121 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// gatewayBodyBytes is the largest body that API Gateway takes (HTTP API quotas,
+// "Payload size": 10 MB).
+const gatewayBodyBytes = 10 << 20
+
+// proxy stands at the public address and passes requests on to the deployed API.
+type proxy struct {
+	url       string
+	listeners []net.Listener
+	server    *http.Server
+}
+
+// listen takes the port on both loopback addresses, for "localhost" may mean
+// either. It accepts nothing before serve.
+func listen(ctx context.Context, port int) (*proxy, error) {
+	var config net.ListenConfig
+	first, err := config.Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, taken(port)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listen on port %d: %w", port, err)
+	}
+	p := &proxy{listeners: []net.Listener{first}}
+	_, chosen, err := net.SplitHostPort(first.Addr().String())
+	if err != nil {
+		return nil, fmt.Errorf("read the port: %w", err)
+	}
+	second, err := config.Listen(ctx, "tcp6", net.JoinHostPort("::1", chosen))
+	switch {
+	case err == nil:
+		p.listeners = append(p.listeners, second)
+	case port != 0 && errors.Is(err, syscall.EADDRINUSE):
+		p.close()
+		return nil, taken(port)
+	default: // a machine without IPv6
+	}
+	p.url = "http://localhost:" + chosen
+	return p, nil
+}
+
+func taken(port int) error {
+	return fmt.Errorf("port %d is taken: choose another, for example `make run PORT=%d`", port, port+1)
+}
+
+// serve begins to pass requests on to the API with this id. endpoint is
+// MiniStack's address: it knows the API by the Host header and its stage by the
+// first part of the path, which AWS does not show to callers.
+func (p *proxy) serve(endpoint, apiID string) {
+	target, _ := url.Parse(endpoint) // our own address
+	forward := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.URL.Path = "/$default" + r.In.URL.Path
+			r.Out.URL.RawPath = "/$default" + r.In.URL.EscapedPath()
+			r.Out.Host = apiID + ".execute-api." + target.Host
+		},
+		ErrorHandler: refuse,
+		ErrorLog:     log.New(io.Discard, "", 0),
+	}
+	p.server = &http.Server{
+		Handler:           limitBody(forward),
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          log.New(io.Discard, "", 0),
+	}
+	for _, listener := range p.listeners {
+		go func() { _ = p.server.Serve(listener) }() // ends with close
+	}
+}
+
+func limitBody(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > gatewayBodyBytes {
+			answer(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, gatewayBodyBytes)
+		next.ServeHTTP(w, r)
+	})
+}
+
+func refuse(w http.ResponseWriter, _ *http.Request, err error) {
+	var tooLong *http.MaxBytesError
+	if errors.As(err, &tooLong) {
+		answer(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+		return
+	}
+	answer(w, http.StatusServiceUnavailable, "Service Unavailable")
+}
+
+// answer is the form of API Gateway's own answers.
+func answer(w http.ResponseWriter, status int, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintf(w, `{"message":%q}`, message) // the caller has gone if this fails
+}
+
+func (p *proxy) close() {
+	if p.server != nil {
+		_ = p.server.Close()
+	}
+	for _, listener := range p.listeners {
+		_ = listener.Close()
+	}
+}

@@ -1,0 +1,57 @@
+package runner
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"tokenlaunch.example/service/pkg/localnet/ministack"
+)
+
+// record is stack.json: what a person or a program needs to look into the
+// running stack.
+type record struct {
+	APIURL      string            `json:"apiUrl"`
+	RPCURL      string            `json:"rpcUrl"`
+	WSURL       string            `json:"wsUrl"`
+	AWSEndpoint string            `json:"awsEndpoint"`
+	IPFSGateway string            `json:"ipfsGateway"`
+	Region      string            `json:"region"`
+	Tables      map[string]string `json:"tables"`
+	Functions   map[string]string `json:"functions"`
+	Queues      map[string]string `json:"queues"`
+	Buckets     map[string]string `json:"buckets"`
+	Keys        map[string]string `json:"keys"`
+	PIDs        map[string]int    `json:"pids"`
+}
+
+func (s *Stack) recordFile() string { return filepath.Join(s.options.Folder, "stack.json") }
+
+func (s *Stack) writeRecord() error {
+	text, err := json.MarshalIndent(record{
+		APIURL:      s.APIURL,
+		RPCURL:      s.Chain.RPCURL,
+		WSURL:       s.Chain.WSURL,
+		AWSEndpoint: s.AWS.Endpoint,
+		IPFSGateway: s.gatewayURL,
+		Region:      ministack.Region,
+		Tables:      s.Outputs.having("TableName"),
+		Functions:   s.Outputs.having("FunctionName"),
+		Queues:      s.Outputs.having("QueueUrl"),
+		Buckets:     s.Outputs.having("BucketName"),
+		Keys:        s.Outputs.having("KeyId"),
+		PIDs: map[string]int{
+			"runner":    os.Getpid(),
+			"ministack": s.AWS.Process.Pid(),
+			"surfpool":  s.Chain.Process.Pid(),
+		},
+	}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode stack.json: %w", err)
+	}
+	if err := os.WriteFile(s.recordFile(), append(text, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write stack.json: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+// Package runner runs the whole service on this machine: it builds the
+// functions, starts AWS (MiniStack), Solana (Surfpool) and IPFS on loopback,
+// deploys the real CDK stack into them, and puts the API on one port. Every
+// start is fresh, and everything ends with this process.
+package runner
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"tokenlaunch.example/service/infra/local/ipfsnode"
+	"tokenlaunch.example/service/infra/local/progress"
+	"tokenlaunch.example/service/pkg/localnet/ministack"
+	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/localnet/surfpool"
+)
+
+// Options of a run.
+type Options struct {
+	Project project.Folder
+	// Port of the public API on loopback; any free one if zero.
+	Port int
+	// Folder receives logs, the deployment's files and stack.json.
+	Folder string
+	// Offline keeps the chain from looking for a network to fork.
+	Offline bool
+	// RemoteRPCURL is the node to fork when it answers.
+	RemoteRPCURL string
+	IPFS         IPFS
+	Progress     *progress.Printer
+}
+
+// IPFS says where images and metadata are pinned; the embedded node if empty.
+type IPFS struct {
+	APIURL     string // RPC of a Kubo node
+	PinataJWT  string
+	GatewayURL string // of what the two above pin
+}
+
+// Stack is the running service.
+type Stack struct {
+	APIURL  string // where callers reach the API
+	AWS     *ministack.Server
+	Chain   *surfpool.Chain
+	Outputs Outputs // of the deployment
+
+	options    Options
+	ipfs       *ipfsnode.Node // nil when another one is used
+	gatewayURL string
+	proxy      *proxy
+	logs       *logs
+
+	stop sync.Once
+	died chan error
+}
+
+// Start starts everything and returns when the API answers. When it fails,
+// nothing is left running.
+func Start(ctx context.Context, o Options) (*Stack, error) {
+	s := &Stack{options: o, died: make(chan error, 1)}
+	if err := s.start(ctx); err != nil {
+		s.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Stack) start(ctx context.Context) error {
+	if err := os.MkdirAll(s.logFolder(), 0o750); err != nil {
+		return fmt.Errorf("make the folder of logs: %w", err)
+	}
+	var err error
+	// First of all, for it is what most often fails.
+	if s.proxy, err = listen(ctx, s.options.Port); err != nil {
+		return err
+	}
+	s.APIURL = s.proxy.url
+	s.options.Progress.Doing("starting AWS, the chain and IPFS, building the functions")
+	if err := s.startParts(ctx); err != nil {
+		return err
+	}
+	s.options.Progress.Doing("deploying the CDK stack")
+	if err := s.deploy(ctx); err != nil {
+		return err
+	}
+	s.options.Progress.Doing("opening the API")
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	s.options.Progress.Doing("")
+	return s.writeRecord()
+}
+
+// startParts starts what the stack needs, side by side.
+func (s *Stack) startParts(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return s.startAWS(ctx) })
+	group.Go(func() error { return s.startChain(ctx) })
+	group.Go(func() error { return s.startIPFS(ctx) })
+	group.Go(func() error { return s.build(ctx) })
+	return group.Wait()
+}
+
+func (s *Stack) startAWS(ctx context.Context) (err error) {
+	began := time.Now()
+	s.AWS, err = ministack.Start(ctx, s.options.Project, ministack.Options{Log: s.log("ministack")})
+	if err != nil {
+		return err
+	}
+	s.watch("MiniStack", s.AWS.Process)
+	if err := s.createDeploymentBucket(ctx); err != nil {
+		return err
+	}
+	s.options.Progress.Done("AWS (MiniStack)", s.AWS.Endpoint+took(began))
+	return nil
+}
+
+func (s *Stack) startIPFS(ctx context.Context) (err error) {
+	o := s.options.IPFS
+	switch {
+	case o.PinataJWT != "":
+		s.gatewayURL = o.GatewayURL
+		s.options.Progress.Done("IPFS (Pinata)", "gateway "+host(s.gatewayURL))
+	case o.APIURL != "":
+		s.gatewayURL = o.GatewayURL
+		s.options.Progress.Done("IPFS (Kubo)", host(o.APIURL)+", gateway "+host(s.gatewayURL))
+	default:
+		if s.ipfs, err = ipfsnode.Start(ctx); err != nil {
+			return err
+		}
+		s.gatewayURL = s.ipfs.GatewayURL
+		s.options.Progress.Done("IPFS (embedded)", "gateway "+s.gatewayURL)
+	}
+	return nil
+}
+
+// open makes the deployed API reachable.
+func (s *Stack) open(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return s.repairCORS(ctx) })
+	group.Go(func() error { return s.fundNonceAuthority(ctx) })
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if err := s.startLogs(ctx); err != nil {
+		return err
+	}
+	s.proxy.serve(s.AWS.Endpoint, s.Outputs.apiID())
+	return s.awaitAPI(ctx)
+}
+
+// process is a part that may end by itself.
+type process interface {
+	Done() <-chan struct{}
+	LogTail(lines int) string
+}
+
+// watch reports a part that ends before Stop.
+func (s *Stack) watch(name string, p process) {
+	go func() {
+		<-p.Done()
+		select {
+		case s.died <- fmt.Errorf("%s ended by itself:\n%s", name, p.LogTail(20)):
+		default: // another part's end is reported already
+		}
+	}()
+}
+
+// Wait returns nil when ctx ends, or why the stack cannot go on.
+func (s *Stack) Wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-s.died:
+		return err
+	}
+}
+
+// Stop ends everything that Start started. It may be called more than once.
+func (s *Stack) Stop() {
+	s.stop.Do(func() {
+		if s.proxy != nil {
+			s.proxy.close()
+		}
+		if s.logs != nil {
+			s.logs.stop()
+		}
+		var ending sync.WaitGroup
+		if s.AWS != nil {
+			ending.Go(s.AWS.Stop)
+		}
+		if s.Chain != nil {
+			ending.Go(s.Chain.Stop)
+		}
+		if s.ipfs != nil {
+			ending.Go(s.ipfs.Stop)
+		}
+		ending.Wait()
+		_ = os.Remove(s.recordFile()) // it would point at nothing
+	})
+}
+
+func (s *Stack) logFolder() string { return filepath.Join(s.options.Folder, "logs") }
+
+func (s *Stack) log(name string) string { return filepath.Join(s.logFolder(), name+".log") }
+
+// took says how long a step took, for the end of its line.
+func took(began time.Time) string {
+	return fmt.Sprintf(" (%.1f s)", time.Since(began).Seconds())
+}
+
+// host is the part of an address that holds no password or key.
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "(unreadable address)"
+	}
+	return u.Host
+}
+

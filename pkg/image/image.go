@@ -6,6 +6,7 @@ package image
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	stdimage "image"
 	"image/jpeg"
@@ -54,6 +55,9 @@ type Processed struct {
 	Width  int
 	Height int
 }
+
+// ErrNotFound says that this service stored no picture with the content ID.
+var ErrNotFound = errors.New("no such image")
 
 // Stored is the record that the service stored a picture. Key is where the
 // object is in the store, Uploader the wallet that sent it first.

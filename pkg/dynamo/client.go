@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -16,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/awshttp"
@@ -65,10 +67,20 @@ func unavailable(err error) error {
 	if err == nil {
 		return nil
 	}
-	if refused, ok := errors.AsType[smithy.APIError](err); ok && refused.ErrorFault() == smithy.FaultClient && !passing(err) {
+	if refused(err) && !passing(err) {
 		return fmt.Errorf("the store refuses the call: %w", err)
 	}
 	return apperr.Upstream("The store", err)
+}
+
+// refused says whether the store blames the call: by its error or, where the SDK
+// does not know the error, by the HTTP status 400.
+func refused(err error) bool {
+	if known, ok := errors.AsType[smithy.APIError](err); ok && known.ErrorFault() == smithy.FaultClient {
+		return true
+	}
+	response, ok := errors.AsType[*smithyhttp.ResponseError](err)
+	return ok && response.HTTPStatusCode() == http.StatusBadRequest
 }
 
 // passing says whether the same call may succeed a moment later.

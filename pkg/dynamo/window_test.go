@@ -132,14 +132,7 @@ func TestWindowsExpireAfterTheirLastClaim(t *testing.T) {
 }
 
 func TestWindowsFailWhenTheStoreIsDown(t *testing.T) {
-	client := dynamo.New(aws.Config{
-		Region:     "us-east-1",
-		HTTPClient: down{},
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
-		}),
-	})
-	limiter := dynamo.Windows{Client: client, Table: "window", Now: time.Now, Rand: rand.Int64N}
+	limiter := offline(down{})
 	_, err := limiter.Take(t.Context(), ratelimit.Tokens, "key")
 	if apperr.KindOf(err) != apperr.Unavailable || !errors.Is(err, syscall.ECONNREFUSED) {
 		t.Errorf("take: %v", err)
@@ -147,6 +140,20 @@ func TestWindowsFailWhenTheStoreIsDown(t *testing.T) {
 	err = limiter.GiveBack(t.Context(), ratelimit.Ticket{Rule: ratelimit.Tokens, Key: "key", Stamp: "1700000000000000123456789"})
 	if apperr.KindOf(err) != apperr.Unavailable {
 		t.Errorf("give back: %v", err)
+	}
+}
+
+// offline is a limiter whose calls end in the given client.
+func offline(client aws.HTTPClient) dynamo.Windows {
+	return dynamo.Windows{
+		Client: dynamo.New(aws.Config{
+			Region:     "us-east-1",
+			HTTPClient: client,
+			Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+				return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
+			}),
+		}),
+		Table: "window", Now: time.Now, Rand: rand.Int64N,
 	}
 }
 

@@ -25,6 +25,10 @@ const CodeDuplicateField = "duplicate_field"
 // whole is what the errors of a body call the body as a whole.
 const whole = "body"
 
+// maxFields is more than any route takes. It bounds an answer that names every
+// unknown field.
+const maxFields = 100
+
 // Fields is the object of one request, with what was found wrong so far.
 type Fields struct {
 	names  []string // in the order of the body
@@ -61,6 +65,9 @@ func Parse(text []byte) (*Fields, error) {
 	}
 	f := &Fields{values: map[string]json.RawMessage{}, asked: map[string]bool{}}
 	for decoder.More() {
+		if len(f.names) == maxFields {
+			return nil, reject(fmt.Sprintf("The body must have at most %d fields.", maxFields))
+		}
 		if err := f.readOne(decoder); err != nil {
 			return nil, reject("The body is not valid JSON.")
 		}

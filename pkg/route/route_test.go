@@ -1,0 +1,127 @@
+package route_test
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tokenlaunch.example/service/pkg/ratelimit"
+	"tokenlaunch.example/service/pkg/route"
+)
+
+// TestLimitsAreThoseOfTheRequirement repeats the requirement's table of limits,
+// row by row, for the routes that there are.
+func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
+	want := map[string]string{
+		"GET /tokens":                               "tokens 100 per 15m0s",
+		"GET /tokens/me":                            "tokens 100 per 15m0s",
+		"GET /tokens/{mintAddress}":                 "tokens 100 per 15m0s",
+		"POST /auth/challenge":                      "auth-challenge 20 per 1m0s",
+		"POST /auth/verify":                         "auth-verify 20 per 1m0s",
+		"POST /tokens/upload-image":                 "upload-image 20 per 1h0m0s",
+		"POST /tokens/create-unsigned":              "token-create 5 per 1h0m0s",
+		"POST /tokens/submit":                       "token-submit 5 per 1h0m0s",
+		"POST /tokens/generate-distribution-wallet": "distribution-wallet 100 per 15m0s",
+		"GET /openapi.json":                         "other 100 per 15m0s",
+		"GET /docs":                                 "other 100 per 15m0s",
+		"GET /health":                               "other 100 per 15m0s",
+		"GET /.well-known/jwks.json":                "other 100 per 15m0s",
+	}
+	for _, r := range route.All() {
+		got := r.Rule.Name + " " + strconv.Itoa(r.Rule.Limit) + " per " + r.Rule.Window.String()
+		if got != want[r.Pattern()] {
+			t.Errorf("%s: %s, want %s", r.Pattern(), got, want[r.Pattern()])
+		}
+		delete(want, r.Pattern())
+	}
+	for pattern := range want {
+		t.Errorf("no route %s", pattern)
+	}
+}
+
+// TestAccessIsThatOfTheRequirement: who may call what.
+func TestAccessIsThatOfTheRequirement(t *testing.T) {
+	needToken := []string{"POST /tokens/upload-image", "POST /tokens/create-unsigned", "POST /tokens/submit", "GET /tokens/me"}
+	for _, r := range route.All() {
+		if got, want := r.NeedsToken(), slices.Contains(needToken, r.Pattern()); got != want {
+			t.Errorf("%s needs a token: %v, want %v", r.Pattern(), got, want)
+		}
+	}
+}
+
+func TestRoutesAreWhole(t *testing.T) {
+	functions := []string{route.FunctionAuth, route.FunctionTokens, route.FunctionImages, route.FunctionDocs}
+	patterns, operations := map[string]bool{}, map[string]bool{}
+	for _, r := range route.All() {
+		if patterns[r.Pattern()] || operations[r.Operation] || r.Operation == "" {
+			t.Errorf("%s %s is there twice, or has no operation", r.Pattern(), r.Operation)
+		}
+		patterns[r.Pattern()], operations[r.Operation] = true, true
+		if !strings.HasPrefix(r.Path, "/") || strings.HasSuffix(r.Path, "/") {
+			t.Errorf("path %q", r.Path)
+		}
+		if !slices.Contains(functions, r.Function) || !slices.Contains([]route.Access{route.Public, route.Auth, route.Creator}, r.Access) {
+			t.Errorf("%s: function %q, access %q", r.Pattern(), r.Function, r.Access)
+		}
+		if !slices.Contains(ratelimit.Rules(), r.Rule) || r.Rule == ratelimit.Anonymous {
+			t.Errorf("%s: rule %+v", r.Pattern(), r.Rule)
+		}
+		if (r.Method == http.MethodGet) != (r.MaxBody == 0) {
+			t.Errorf("%s: body of up to %d bytes", r.Pattern(), r.MaxBody)
+		}
+	}
+	count := 0
+	for _, function := range functions {
+		for _, r := range route.OfFunction(function) {
+			if r.Function != function {
+				t.Errorf("%s is of %s, not of %s", r.Pattern(), r.Function, function)
+			}
+			count++
+		}
+	}
+	if count != len(route.All()) {
+		t.Errorf("%d routes by function, %d in all", count, len(route.All()))
+	}
+}
+
+// TestMuxTakesThemAll: a ServeMux panics on patterns that are in conflict.
+func TestMuxTakesThemAll(*testing.T) {
+	mux := http.NewServeMux()
+	for _, r := range route.All() {
+		mux.Handle(r.Pattern(), http.NotFoundHandler())
+	}
+}
+
+func TestAllIsTheCallersOwn(t *testing.T) {
+	route.All()[0].Operation = "changed"
+	if route.All()[0].Operation == "changed" {
+		t.Error("a caller changed the table")
+	}
+}
+
+func TestMethods(t *testing.T) {
+	for path, want := range map[string]string{
+		"/tokens":                "GET",
+		"/tokens/me":             "GET",
+		"/tokens/abc":            "GET",
+		"/tokens/submit":         "GET,POST",
+		"/auth/verify":           "POST",
+		"/.well-known/jwks.json": "GET",
+		"/":                      "",
+		"":                       "",
+		"/tokens/":               "",
+		"/tokens/abc/":           "",
+		"/tokens/abc/def":        "",
+		"//tokens":               "",
+		"/Tokens":                "",
+		"/tokens/{mintAddress}":  "GET",
+		"tokens":                 "",
+		"/auth":                  "",
+	} {
+		if got := strings.Join(route.Methods(path), ","); got != want {
+			t.Errorf("Methods(%q) = %s, want %s", path, got, want)
+		}
+	}
+}

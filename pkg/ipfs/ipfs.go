@@ -19,6 +19,8 @@
 package ipfs
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ipfs/go-cid"
@@ -67,4 +69,23 @@ func compare(want, got string) error {
 		return &MismatchError{Want: want, Got: got}
 	}
 	return nil
+}
+
+// Pinner pins content to IPFS. A nil error promises that the service calls it
+// cid, which is CID(content).
+type Pinner interface {
+	Pin(ctx context.Context, cid string, content []byte) error
+}
+
+// Open makes the adapter that the settings ask for: Pinata when there is a token
+// for it, otherwise the Kubo node at kuboURL. It calls nobody yet.
+func Open(kuboURL, pinataJWT string) (Pinner, error) {
+	switch {
+	case pinataJWT != "":
+		return NewPinata(PinataAPI, pinataJWT)
+	case kuboURL != "":
+		return NewKubo(kuboURL)
+	default:
+		return nil, errors.New("neither the address of an IPFS node nor a token for Pinata is set")
+	}
 }

@@ -200,3 +200,18 @@ func TestBadSettings(t *testing.T) {
 		t.Errorf("%s (%v)", shown, err)
 	}
 }
+
+func TestOpen(t *testing.T) {
+	for _, c := range []struct{ kubo, pinata, want string }{
+		{"http://127.0.0.1:5001", "", "ipfs.Kubo"},
+		{"", token, "ipfs.Pinata"},
+		{"http://127.0.0.1:5001", token, "ipfs.Pinata"},
+		{"", "", "<nil>"},
+		{"nonsense", "", "<nil>"},
+	} {
+		got, err := ipfs.Open(c.kubo, c.pinata)
+		if shown := fmt.Sprintf("%T", got); err != nil && c.want != "<nil>" || err == nil && shown != c.want {
+			t.Errorf("%q, %t: %s (%v), want %s", c.kubo, c.pinata != "", shown, err, c.want)
+		}
+	}
+}

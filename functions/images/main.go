@@ -1,0 +1,82 @@
+// Images answers the upload of a token's image.
+package main
+
+import (
+	"context"
+	"log"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/caarlos0/env/v11"
+
+	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/endpoint/images"
+	"tokenlaunch.example/service/pkg/ipfs"
+	"tokenlaunch.example/service/pkg/objectstore"
+	"tokenlaunch.example/service/pkg/queue"
+	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/telemetry"
+)
+
+type settings struct {
+	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	LaunchTable string     `env:"LAUNCH_TABLE,required,notEmpty"`
+	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
+	Bucket      string     `env:"ASSET_BUCKET,required,notEmpty"`
+	PinQueue    string     `env:"PIN_QUEUE_URL,required,notEmpty"`
+	IPFSAPIURL  string     `env:"IPFS_API_URL"`
+	PinataJWT   string     `env:"PINATA_JWT"`
+	MemoryMB    int64      `env:"AWS_LAMBDA_FUNCTION_MEMORY_SIZE"`
+}
+
+func main() {
+	s, err := env.ParseAs[settings]()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if s.MemoryMB > 0 {
+		// A large picture takes over half of the memory: what the one before it took
+		// has to be collected before the function's limit, not at twice that.
+		debug.SetMemoryLimit(s.MemoryMB << 20 / 10 * 8)
+	}
+	ctx := context.Background()
+	aws, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(awshttp.Bounded()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	pinner, err := ipfs.Open(s.IPFSAPIURL, s.PinataJWT)
+	if err != nil {
+		log.Fatal(err)
+	}
+	logger := telemetry.Logger(s.LogLevel)
+	db := dynamo.New(aws)
+	endpoint := images.Endpoint{
+		Assets: asset.Store{
+			Objects: objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket},
+			Pinner:  pinner,
+			Queue:   queue.Pins{Client: sqs.NewFromConfig(aws), URL: s.PinQueue},
+			CID:     ipfs.CID,
+			Log:     logger,
+		},
+		Records: dynamo.Images{Client: db, Table: s.LaunchTable},
+		Now:     time.Now,
+	}
+	api := apigw.API{
+		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
+		Log:     logger,
+		Now:     time.Now,
+	}
+	handler, err := api.Handler(route.FunctionImages, endpoint.Handlers())
+	if err != nil {
+		log.Fatal(err)
+	}
+	apigw.Start(handler)
+}

@@ -50,7 +50,12 @@ func (s *Stack) writeRecord() error {
 	if err != nil {
 		return fmt.Errorf("encode stack.json: %w", err)
 	}
-	if err := os.WriteFile(s.recordFile(), append(text, '\n'), 0o600); err != nil {
+	// Whoever waits for the file finds all of it.
+	fresh := s.recordFile() + ".new"
+	if err := os.WriteFile(fresh, append(text, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write stack.json: %w", err)
+	}
+	if err := os.Rename(fresh, s.recordFile()); err != nil {
 		return fmt.Errorf("write stack.json: %w", err)
 	}
 	return nil

@@ -6,7 +6,9 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -76,6 +78,10 @@ func (s *Stack) start(ctx context.Context) error {
 	if err := os.MkdirAll(s.logFolder(), 0o750); err != nil {
 		return fmt.Errorf("make the folder of logs: %w", err)
 	}
+	// The record of the last run points at nothing now.
+	if err := os.Remove(s.recordFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the last stack.json: %w", err)
+	}
 	var err error
 	// First of all, for it is what most often fails.
 	if s.proxy, err = listen(ctx, s.options.Port); err != nil {
@@ -100,11 +106,11 @@ func (s *Stack) start(ctx context.Context) error {
 
 // startParts starts what the stack needs, side by side.
 func (s *Stack) startParts(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return s.startAWS(ctx) })
-	group.Go(func() error { return s.startChain(ctx) })
-	group.Go(func() error { return s.startIPFS(ctx) })
-	group.Go(func() error { return s.build(ctx) })
+	group, all := errgroup.WithContext(ctx)
+	group.Go(func() error { return s.startAWS(all) })
+	group.Go(func() error { return s.startChain(all) })
+	group.Go(func() error { return s.startIPFS(all) })
+	group.Go(func() error { return s.build(all) })
 	return group.Wait()
 }
 
@@ -143,10 +149,10 @@ func (s *Stack) startIPFS(ctx context.Context) (err error) {
 
 // open makes the deployed API reachable.
 func (s *Stack) open(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return s.repairCORS(ctx) })
-	group.Go(func() error { return s.fundNonceAuthority(ctx) })
-	if err := group.Wait(); err != nil {
+	if err := s.repairCORS(ctx); err != nil {
+		return err
+	}
+	if err := s.fundNonceAuthority(ctx); err != nil {
 		return err
 	}
 	if err := s.startLogs(ctx); err != nil {
@@ -203,7 +209,6 @@ func (s *Stack) Stop() {
 			ending.Go(s.ipfs.Stop)
 		}
 		ending.Wait()
-		_ = os.Remove(s.recordFile()) // it would point at nothing
 	})
 }
 

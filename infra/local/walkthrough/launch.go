@@ -160,6 +160,9 @@ func (l *Launch) distributionWallet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if l.Distribution.WalletID == "" || l.Distribution.Address == "" {
+		return fmt.Errorf("POST /tokens/generate-distribution-wallet answers %+v", l.Distribution)
+	}
 	l.done("Distribution wallet", "%s", l.Distribution.Address)
 	return nil
 }
@@ -171,6 +174,9 @@ func (l *Launch) image(ctx context.Context) error {
 	}
 	if _, err := l.Client.Upload(ctx, "/tokens/upload-image", "logo.png", "image/png", picture, &l.Image); err != nil {
 		return err
+	}
+	if !l.Image.Success || l.Image.ImageURI != "ipfs://"+l.Image.ImageCID {
+		return fmt.Errorf("POST /tokens/upload-image answers %+v", l.Image)
 	}
 	l.done("Image", "%s, %dx%d, %d bytes", l.Image.ImageURI, l.Image.Width, l.Image.Height, l.Image.Bytes)
 	return nil

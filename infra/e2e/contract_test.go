@@ -1,0 +1,222 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/route"
+)
+
+// The headers that every answer carries.
+var limitHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Window"}
+
+func checkLimitHeaders(t *testing.T, a answer) {
+	t.Helper()
+	numbers := map[string]int64{}
+	for _, name := range limitHeaders {
+		n, err := strconv.ParseInt(a.header.Get(name), 10, 64)
+		if err != nil {
+			t.Errorf("%s is %q", name, a.header.Get(name))
+		}
+		numbers[name] = n
+	}
+	if numbers["X-RateLimit-Remaining"] >= numbers["X-RateLimit-Limit"] {
+		t.Errorf("%d remain of %d after a request", numbers["X-RateLimit-Remaining"], numbers["X-RateLimit-Limit"])
+	}
+	// A second on both sides for clocks that were read at different times.
+	ahead := numbers["X-RateLimit-Reset"] - time.Now().Unix()
+	if ahead < -1 || ahead > numbers["X-RateLimit-Window"]+1 {
+		t.Errorf("the reset is %d s ahead, the window %d s long", ahead, numbers["X-RateLimit-Window"])
+	}
+}
+
+type problem struct {
+	Type, Title, Detail, Code, RequestID string
+	Status, RetryAfter                   int
+	Errors                               []struct{ Field, Code, Message string }
+}
+
+func checkProblem(t *testing.T, a answer, status int, code string) problem {
+	t.Helper()
+	var p problem
+	if err := json.Unmarshal([]byte(a.body), &p); err != nil {
+		t.Errorf("body %q is no problem: %v", a.body, err)
+	}
+	if a.status != status || p.Status != status || p.Code != code {
+		t.Errorf("answer is %d %s, want %d %s", a.status, a.body, status, code)
+	}
+	if kind := a.header.Get("Content-Type"); !strings.HasPrefix(kind, "application/problem+json") {
+		t.Errorf("content type is %q", kind)
+	}
+	if p.RequestID == "" || p.Title == "" || p.Type == "" {
+		t.Errorf("problem %s lacks a request id, a title or a type", a.body)
+	}
+	return p
+}
+
+func TestWhatIsWrongIsSaid(t *testing.T) {
+	s := deployed(t)
+	asJSON := map[string]string{"Content-Type": "application/json"}
+	tests := map[string]struct {
+		method, path, body string
+		header             map[string]string
+		status             int
+		code               string
+	}{
+		"unknown path":       {method: "GET", path: "/nowhere", status: 404, code: "not_found"},
+		"unknown under one":  {method: "GET", path: "/tokens/a/b", status: 404, code: "not_found"},
+		"root":               {method: "GET", path: "/", status: 404, code: "not_found"},
+		"wrong method":       {method: "DELETE", path: "/tokens", status: 405, code: "method_not_allowed"},
+		"not JSON":           {method: "POST", path: "/auth/challenge", body: "{", header: asJSON, status: 400, code: "validation_failed"},
+		"unknown field":      {method: "POST", path: "/auth/challenge", body: `{"walet":"x"}`, header: asJSON, status: 400, code: "validation_failed"},
+		"body too long":      {method: "POST", path: "/auth/challenge", body: `{"wallet":"` + strings.Repeat("x", 70_000) + `"}`, header: asJSON, status: 413, code: "body_too_large"},
+		"malformed mint":     {method: "GET", path: "/tokens/nonsense", status: 404, code: "token_not_found"},
+		"limit out of range": {method: "GET", path: "/tokens?limit=101", status: 400, code: "validation_failed"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			a := call(t, test.method, s.APIURL+test.path, test.body, test.header)
+			checkProblem(t, a, test.status, test.code)
+			checkLimitHeaders(t, a)
+			if test.status == http.StatusMethodNotAllowed && a.header.Get("Allow") != "GET" {
+				t.Errorf("Allow is %q, want GET", a.header.Get("Allow"))
+			}
+		})
+	}
+}
+
+func TestEveryRouteThatNeedsATokenSaysSo(t *testing.T) {
+	s := deployed(t)
+	for _, r := range route.All() {
+		if !r.NeedsToken() {
+			continue
+		}
+		t.Run(r.Operation, func(t *testing.T) {
+			url := s.APIURL + strings.ReplaceAll(r.Path, "{mintAddress}", "x")
+			none := call(t, r.Method, url, "", nil)
+			checkProblem(t, none, http.StatusUnauthorized, "missing_token")
+			checkLimitHeaders(t, none)
+			for _, bad := range []string{"Bearer nonsense", "nonsense", "Bearer a.b.c"} {
+				a := call(t, r.Method, url, "", map[string]string{"Authorization": bad})
+				checkProblem(t, a, http.StatusUnauthorized, "invalid_token")
+				checkLimitHeaders(t, a)
+			}
+		})
+	}
+}
+
+func TestATokenIsAcceptedInEveryForm(t *testing.T) {
+	s := deployed(t)
+	token := signedIn(t, s).Token
+	for _, value := range []string{"Bearer " + token, "bearer " + token, token} {
+		a := call(t, http.MethodGet, s.APIURL+"/tokens/me", "", map[string]string{"Authorization": value})
+		if a.status != http.StatusOK {
+			t.Errorf("%.12s… answers %d %s", value, a.status, a.body)
+		}
+		checkLimitHeaders(t, a)
+		if cache := a.header.Get("Cache-Control"); cache != "no-store" {
+			t.Errorf("Cache-Control is %q, want no-store", cache)
+		}
+	}
+}
+
+func TestPublicPagesAnswer(t *testing.T) {
+	s := deployed(t)
+	for path, kind := range map[string]string{
+		"/health":                "application/json",
+		"/openapi.json":          "application/",
+		"/docs":                  "text/html",
+		"/.well-known/jwks.json": "application/",
+		"/tokens":                "application/json",
+	} {
+		a := call(t, http.MethodGet, s.APIURL+path, "", nil)
+		if a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"), kind) {
+			t.Errorf("%s answers %d %s", path, a.status, a.header.Get("Content-Type"))
+		}
+		if a.header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s may be sniffed", path)
+		}
+		checkLimitHeaders(t, a)
+	}
+}
+
+func TestABrowserMayCall(t *testing.T) {
+	s := deployed(t)
+	const origin = "https://app.example"
+	preflight := call(t, http.MethodOptions, s.APIURL+"/tokens/create-unsigned", "", map[string]string{
+		"Origin": origin, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization,content-type",
+	})
+	if preflight.status != http.StatusOK && preflight.status != http.StatusNoContent {
+		t.Errorf("the preflight answers %d %s", preflight.status, preflight.body)
+	}
+	allowed := strings.ToLower(preflight.header.Get("Access-Control-Allow-Headers"))
+	if !strings.Contains(allowed, "authorization") || !strings.Contains(allowed, "content-type") {
+		t.Errorf("the preflight allows the headers %q", allowed)
+	}
+	if methods := preflight.header.Get("Access-Control-Allow-Methods"); !strings.Contains(methods, "POST") && methods != "*" {
+		t.Errorf("the preflight allows the methods %q", methods)
+	}
+	for _, a := range []answer{preflight, call(t, http.MethodGet, s.APIURL+"/tokens", "", map[string]string{"Origin": origin})} {
+		if got := a.header.Get("Access-Control-Allow-Origin"); got != "*" && got != origin {
+			t.Errorf("the origin that is allowed is %q", got)
+		}
+	}
+	a := call(t, http.MethodGet, s.APIURL+"/tokens", "", map[string]string{"Origin": origin})
+	exposed := strings.ToLower(a.header.Get("Access-Control-Expose-Headers"))
+	for _, name := range append(limitHeaders, "Retry-After") {
+		if !strings.Contains(exposed, strings.ToLower(name)) {
+			t.Errorf("a page cannot read %s: exposed are %q", name, exposed)
+		}
+	}
+}
+
+func TestTheSixthCreationOfAnHourIsToldWhenToComeBack(t *testing.T) {
+	s := deployed(t)
+	client := signedIn(t, s)
+	header := map[string]string{"Authorization": "Bearer " + client.Token, "Content-Type": "application/json"}
+	create := func() answer { return call(t, http.MethodPost, s.APIURL+"/tokens/create-unsigned", "{}", header) }
+	for i := range 5 {
+		a := create()
+		checkProblem(t, a, http.StatusBadRequest, "validation_failed")
+		if got, want := a.header.Get("X-RateLimit-Remaining"), strconv.Itoa(4-i); got != want {
+			t.Errorf("after request %d %s remain, want %s", i+1, got, want)
+		}
+	}
+	var retries [2]int
+	for i := range retries { // a refused request does not count, so the time does not move on
+		a := create()
+		p := checkProblem(t, a, http.StatusTooManyRequests, "rate_limit_exceeded")
+		checkLimitHeaders(t, a)
+		if got := a.header.Get("Retry-After"); got != strconv.Itoa(p.RetryAfter) {
+			t.Errorf("Retry-After is %q, the body says %d", got, p.RetryAfter)
+		}
+		retries[i] = p.RetryAfter
+		reset, err := strconv.ParseInt(a.header.Get("X-RateLimit-Reset"), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ahead := reset - time.Now().Unix(); int64(p.RetryAfter) < ahead-2 || int64(p.RetryAfter) > ahead+2 {
+			t.Errorf("retryAfter is %d s, the reset %d s ahead", p.RetryAfter, ahead)
+		}
+	}
+	if retries[1] > retries[0] || retries[0] > 3600 {
+		t.Errorf("retryAfter is %d s, then %d s", retries[0], retries[1])
+	}
+	if a := call(t, http.MethodPost, s.APIURL+"/tokens/create-unsigned", "{}", map[string]string{
+		"Authorization": "Bearer " + signedIn(t, s).Token, "Content-Type": "application/json",
+	}); a.status != http.StatusBadRequest {
+		t.Errorf("another wallet is answered %d %s", a.status, a.body)
+	}
+}
+
+func TestTheGatewayRefusesWhatIsFarTooLong(t *testing.T) {
+	s := deployed(t)
+	a := call(t, http.MethodPost, s.APIURL+"/tokens/upload-image", strings.Repeat("x", 11<<20), nil)
+	if a.status != http.StatusRequestEntityTooLarge {
+		t.Errorf("11 MiB are answered %d %s", a.status, a.body)
+	}
+}

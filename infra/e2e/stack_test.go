@@ -1,0 +1,155 @@
+// Package e2e_test calls the deployed service as its users do, over HTTP: the
+// real stack, run locally by the code that `make run` uses.
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/infra/local/progress"
+	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/dynamo/schema"
+	"tokenlaunch.example/service/pkg/localnet/project"
+)
+
+var (
+	running  *runner.Stack
+	starting sync.Once
+	startErr error
+	folder   string
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if running != nil {
+		running.Stop()
+	}
+	if folder != "" && code == 0 {
+		_ = os.RemoveAll(folder)
+	}
+	os.Exit(code)
+}
+
+// deployed is the running stack, started by the first test that asks for it.
+// Its public limits are as if nobody had called yet.
+func deployed(t *testing.T) *runner.Stack {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("deploys the whole stack, which short mode leaves out")
+	}
+	starting.Do(func() { running, startErr = start() })
+	if startErr != nil {
+		t.Fatal(startErr)
+	}
+	forgetLimits(t)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the logs are in %s", folder)
+		}
+	})
+	return running
+}
+
+func start() (*runner.Stack, error) {
+	root, err := project.Find()
+	if err != nil {
+		return nil, err
+	}
+	if folder, err = os.MkdirTemp("", "e2e-"); err != nil {
+		return nil, fmt.Errorf("make a folder for the stack: %w", err)
+	}
+	return runner.Start(context.Background(), runner.Options{
+		Project: root, Folder: folder, Offline: true, Progress: progress.New(io.Discard),
+	})
+}
+
+// forgetLimits empties the rate windows: everybody here has one address.
+func forgetLimits(t *testing.T) {
+	t.Helper()
+	ctx := t.Context()
+	client := dynamodb.NewFromConfig(running.AWS.Config())
+	table := running.Outputs["WindowTableName"]
+	scan := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{TableName: &table})
+	for scan.HasMorePages() {
+		page, err := scan.NextPage(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range page.Items {
+			key := map[string]types.AttributeValue{
+				schema.PartitionKey: item[schema.PartitionKey], schema.SortKey: item[schema.SortKey],
+			}
+			if pk, ok := key[schema.PartitionKey].(*types.AttributeValueMemberS); !ok || !strings.HasPrefix(pk.Value, "RATE#") {
+				continue
+			}
+			if _, err := client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &table, Key: key}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func newLaunch(t *testing.T, s *runner.Stack) *walkthrough.Launch {
+	t.Helper()
+	wallet, err := walkthrough.NewWallet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &walkthrough.Launch{
+		Client: &walkthrough.Client{BaseURL: s.APIURL},
+		Chain:  s.Chain,
+		Wallet: wallet,
+		Report: func(step, result string) { t.Logf("%-22s%s", step, result) },
+	}
+}
+
+// signedIn is a client of a new wallet with a token.
+func signedIn(t *testing.T, s *runner.Stack) *walkthrough.Client {
+	t.Helper()
+	l := newLaunch(t, s)
+	if _, err := l.Client.SignIn(t.Context(), l.Wallet); err != nil {
+		t.Fatal(err)
+	}
+	return l.Client
+}
+
+// answer is what came back for one request.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func call(t *testing.T, method, url, body string, header map[string]string) answer {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range header {
+		request.Header.Set(name, value)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{response.StatusCode, response.Header, string(text)}
+}

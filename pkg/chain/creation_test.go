@@ -106,7 +106,7 @@ func (l ledger) create(t *testing.T, nonce solana.PublicKey, authority wallet, p
 	if simulation.ComputeUnits < 10_000 || simulation.ComputeUnits > 60_000 {
 		t.Errorf("%d compute units", simulation.ComputeUnits)
 	}
-	plan.ComputeUnitLimit = uint32(simulation.ComputeUnits * 6 / 5) //nolint:gosec // Bounded above.
+	plan.ComputeUnitLimit = uint32(simulation.ComputeUnits * 6 / 5)
 	if message, err = plan.Message(before.Value); err != nil {
 		t.Fatal(err)
 	}

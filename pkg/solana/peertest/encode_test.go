@@ -239,7 +239,7 @@ func mintGenerators() map[string]generate {
 		"burnChecked": func(_ *testing.T, g generator) pair {
 			i := token2022.BurnChecked{
 				Program: programs[g.IntN(len(programs))], Account: g.key(), Mint: g.key(), Owner: g.key(),
-				Amount: g.u64(), Decimals: uint8(g.IntN(math.MaxUint8 + 1)), //nolint:gosec // Bounded.
+				Amount: g.u64(), Decimals: uint8(g.IntN(math.MaxUint8 + 1)),
 			}
 			return pair{i.Instruction(), peertest.Case{
 				"program": orNull(i.Program), "account": i.Account, "mint": i.Mint, "owner": i.Owner,

@@ -11,12 +11,12 @@ import (
 type generator struct{ *rand.Rand }
 
 func newGenerator(seed uint64) generator {
-	return generator{rand.New(rand.NewPCG(seed, 0))} //nolint:gosec // Tests repeat.
+	return generator{rand.New(rand.NewPCG(seed, 0))}
 }
 
 func (g generator) key() (key solana.PublicKey) {
 	for i := range key {
-		key[i] = byte(g.Uint32()) //nolint:gosec // The low bits are wanted.
+		key[i] = byte(g.Uint32())
 	}
 	return key
 }
@@ -60,7 +60,7 @@ func (g generator) basisPoints() uint16 {
 	case 2:
 		return 100
 	default:
-		return uint16(g.IntN(10_001)) //nolint:gosec // Bounded.
+		return uint16(g.IntN(10_001))
 	}
 }
 

@@ -160,9 +160,11 @@ func instruction(data []byte, metas ...*solana.AccountMeta) solana.Instruction {
 }
 
 func signer(key solana.PublicKey) *solana.AccountMeta { return solana.NewAccountMeta(key, true, true) }
+
 func writable(key solana.PublicKey) *solana.AccountMeta {
 	return solana.NewAccountMeta(key, true, false)
 }
+
 func readonly(key solana.PublicKey) *solana.AccountMeta {
 	return solana.NewAccountMeta(key, false, false)
 }

@@ -19,7 +19,7 @@ import (
 // tlv is an extension as it is stored.
 func tlv(kind uint16, value []byte) []byte {
 	b := binary.LittleEndian.AppendUint16(nil, kind)
-	b = binary.LittleEndian.AppendUint16(b, uint16(len(value))) //nolint:gosec // Short.
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(value)))
 	return append(b, value...)
 }
 
@@ -27,7 +27,7 @@ func u64(n uint64) []byte { return binary.LittleEndian.AppendUint64(nil, n) }
 func u16(n uint16) []byte { return binary.LittleEndian.AppendUint16(nil, n) }
 
 func text(s string) []byte {
-	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...) //nolint:gosec // Short.
+	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)
 }
 
 func bytesOf(b byte) []byte { k := key(b); return k[:] }
@@ -51,7 +51,7 @@ func feeConfig() []byte {
 
 func metadata(additional ...string) []byte {
 	b := slices.Concat(bytesOf(4), bytesOf(5), text("Name 🚀"), text("SYM"), text("ipfs://x"))
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(additional)/2)) //nolint:gosec // Short.
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(additional)/2))
 	for _, s := range additional {
 		b = append(b, text(s)...)
 	}

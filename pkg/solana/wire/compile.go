@@ -40,7 +40,7 @@ func Compile(payer solana.PublicKey, recent solana.Hash, instructions []solana.I
 	m := Message{recent: recent}
 	index := make(map[solana.PublicKey]uint8, len(accounts))
 	for i, a := range accounts {
-		index[a.key] = uint8(i) //nolint:gosec // At most MaxAccountLocks.
+		index[a.key] = uint8(i)
 		m.accounts = append(m.accounts, a.key)
 		switch {
 		case a.signer && a.writable:

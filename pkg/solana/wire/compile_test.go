@@ -120,7 +120,7 @@ func TestCompileChangesNothing(t *testing.T) {
 func TestCompileRefuses(t *testing.T) {
 	many := func(n int) (list []*solana.AccountMeta) {
 		for i := range n {
-			list = append(list, meta(byte(i), true, false)) //nolint:gosec // Bounded.
+			list = append(list, meta(byte(i), true, false))
 		}
 		return list
 	}

@@ -18,7 +18,7 @@ func appendShort(b []byte, n int) []byte {
 		b = append(b, byte(n)|0x80)
 		n >>= 7
 	}
-	return append(b, byte(n))
+	return append(b, byte(n)) //nolint:gosec // Under 0x80 here.
 }
 
 func shortLen(n int) int {

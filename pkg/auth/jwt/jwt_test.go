@@ -76,11 +76,11 @@ func setUp(t testing.TB, keys ...*ecdsa.PrivateKey) (jwt.Issuer, jwt.Verifier, *
 	}
 	cached := &jwt.CachedKeys{Fetch: src.fetch}
 	return jwt.Issuer{
-			Keys: cached, Signer: localSigner{keys[0]}, Issuer: issuer, Audience: audience,
-			Now: at(now), NewID: func() string { return "id-1" },
-		}, jwt.Verifier{
-			Keys: cached, Issuer: issuer, Audience: audience, Now: at(now),
-		}, src
+		Keys: cached, Signer: localSigner{keys[0]}, Issuer: issuer, Audience: audience,
+		Now: at(now), NewID: func() string { return "id-1" },
+	}, jwt.Verifier{
+		Keys: cached, Issuer: issuer, Audience: audience, Now: at(now),
+	}, src
 }
 
 func issue(t testing.TB, i jwt.Issuer) jwt.Token {
@@ -185,10 +185,14 @@ func TestVerifyRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	pemKey := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
+	otherPoint, err := other.PublicKey.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
 	otherJWK := object{
 		"kty": "EC", "crv": "P-256",
-		"x": base64.RawURLEncoding.EncodeToString(other.X.FillBytes(make([]byte, 32))), //nolint:staticcheck // the JWK wants the coordinates
-		"y": base64.RawURLEncoding.EncodeToString(other.Y.FillBytes(make([]byte, 32))), //nolint:staticcheck // the JWK wants the coordinates
+		"x": base64.RawURLEncoding.EncodeToString(otherPoint[1:33]),
+		"y": base64.RawURLEncoding.EncodeToString(otherPoint[33:]),
 	}
 	otherKeys, err := jwt.NewKeys([]*ecdsa.PublicKey{&other.PublicKey})
 	if err != nil {

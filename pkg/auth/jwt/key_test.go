@@ -7,7 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"math/big"
+	"slices"
 	"testing"
 
 	"tokenlaunch.example/service/pkg/auth/jwt"
@@ -53,7 +53,11 @@ func TestJWKSet(t *testing.T) {
 		t.Fatalf("got %s, want two keys, the signing one (%s) first", document, keys.SigningKeyID())
 	}
 	for i, k := range set.Keys {
-		public := &ecdsa.PublicKey{Curve: elliptic.P256(), X: coordinate(t, k["x"]), Y: coordinate(t, k["y"])}
+		point := slices.Concat([]byte{4}, coordinate(t, k["x"]), coordinate(t, k["y"]))
+		public, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if !public.Equal(&private[i].PublicKey) {
 			t.Errorf("key %d differs", i)
 		}
@@ -75,11 +79,11 @@ func TestJWKSet(t *testing.T) {
 	}
 }
 
-func coordinate(t *testing.T, text string) *big.Int {
+func coordinate(t *testing.T, text string) []byte {
 	t.Helper()
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(raw) != 32 {
 		t.Fatalf("coordinate %q: %d bytes, %v; want 32", text, len(raw), err)
 	}
-	return new(big.Int).SetBytes(raw)
+	return raw
 }

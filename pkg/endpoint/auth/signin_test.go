@@ -11,9 +11,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/big"
 	mathrand "math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -284,18 +284,20 @@ func keyFrom(t *testing.T, document []byte) lib.Keyfunc {
 	if err := json.Unmarshal(document, &set); err != nil {
 		t.Fatal(err)
 	}
-	number := func(text string) *big.Int {
-		raw, err := base64.RawURLEncoding.DecodeString(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return new(big.Int).SetBytes(raw)
-	}
 	return func(token *lib.Token) (any, error) {
 		for _, k := range set.Keys {
-			if k.Kid == token.Header["kid"] {
-				return &ecdsa.PublicKey{Curve: elliptic.P256(), X: number(k.X), Y: number(k.Y)}, nil
+			if k.Kid != token.Header["kid"] {
+				continue
 			}
+			x, err := base64.RawURLEncoding.DecodeString(k.X)
+			if err != nil {
+				return nil, err
+			}
+			y, err := base64.RawURLEncoding.DecodeString(k.Y)
+			if err != nil {
+				return nil, err
+			}
+			return ecdsa.ParseUncompressedPublicKey(elliptic.P256(), slices.Concat([]byte{4}, x, y))
 		}
 		return nil, errors.New("kid is not in the set")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/ratelimit"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
@@ -211,7 +212,7 @@ func walletInUse() error {
 
 func (s Service) limitLeases(ctx context.Context, sourceIP string) error {
 	rule := ratelimit.Rule{Name: "leases", Limit: s.LeasesPerIP, Window: transaction.Lifetime}
-	decision, err := s.Limiter.Take(ctx, rule, sourceIP)
+	decision, err := s.Limiter.Take(ctx, rule, ratelimit.AddressKey(sourceIP))
 	if err != nil {
 		return apperr.Upstream("The store", err)
 	}
@@ -249,7 +250,7 @@ func (s Service) prepare(ctx context.Context, l Launch, mintKey ed25519.PrivateK
 	plan := creation.Creation{
 		Payer: l.Caller, Mint: l.Mint, NonceAccount: l.Nonce.Account, NonceAuthority: authority,
 		DistributionWallet: t.Wallet.Address,
-		Name:               t.Name, Symbol: t.Symbol, URI: token.ImageScheme + t.MetadataCID,
+		Name:               t.Name, Symbol: t.Symbol, URI: asset.Scheme + t.MetadataCID,
 		Decimals: uint8(t.Decimals), Supply: t.Supply, TransferFeeBps: uint16(t.TransferFeeBps), //nolint:gosec // validated: 6 or 9; at most 10,000
 		FeeAdjustable: t.FeeAdjustable, ImmutableMetadata: t.Immutable, FundingLamports: s.FundingLamports,
 		ComputeUnitLimit: simulationUnits, ComputeUnitPriceMicroLamports: s.PriceMicroLamports,

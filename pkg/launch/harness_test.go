@@ -18,6 +18,7 @@ import (
 
 	mathrand "math/rand/v2"
 
+	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
@@ -133,7 +134,7 @@ func (b *bench) draft(t *testing.T, creator solana.PrivateKey) token.Draft {
 	}
 	must(t, b.wallets.Put(t.Context(), w))
 	d := token.DefaultDraft(creator.PublicKey())
-	d.Name, d.Symbol, d.ImageURI, d.WalletID = "Tidal", "TIDE", token.ImageScheme+imageCID, w.ID
+	d.Name, d.Symbol, d.ImageURI, d.WalletID = "Tidal", "TIDE", asset.Scheme+imageCID, w.ID
 	d.TransferFeeBps, d.Decimals, d.Supply = 500, 6, 1_000_000_000_000
 	if bad := d.Validate(); len(bad) > 0 {
 		t.Fatalf("the test's draft is not valid: %v", bad)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/solana/token2022"
@@ -100,7 +101,7 @@ func (b *bench) checkMint(t *testing.T, d token.Draft, l launch.Launch) {
 		{"tax collector", m.TransferFee.WithdrawWithheldAuthority, want.WithdrawWithheld},
 		{"name", m.Metadata.Name, d.Name},
 		{"symbol", m.Metadata.Symbol, d.Symbol},
-		{"uri", m.Metadata.URI, token.ImageScheme + record.MetadataCID},
+		{"uri", m.Metadata.URI, asset.Scheme + record.MetadataCID},
 		{"metadata authority", m.Metadata.UpdateAuthority, want.MetadataUpdate},
 	} {
 		if c.got != c.want {

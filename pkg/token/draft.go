@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/distribution"
 )
 
@@ -22,9 +23,6 @@ const (
 	MaxDescriptionLength = 5_000
 	MaxLinkBytes         = 512
 )
-
-// ImageScheme is how the URI of a stored image begins.
-const ImageScheme = "ipfs://"
 
 // Draft is what a creator asks for. DefaultDraft fills what he may leave out;
 // Validate says what is wrong with the rest.
@@ -115,7 +113,7 @@ func (d Draft) Validate() []apperr.Field {
 
 // ImageCID gives the content id inside ImageURI.
 func (d Draft) ImageCID() (cid string, ok bool) {
-	cid, ok = strings.CutPrefix(d.ImageURI, ImageScheme)
+	cid, ok = strings.CutPrefix(d.ImageURI, asset.Scheme)
 	return cid, ok && cidForm.MatchString(cid)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/token"
 )
@@ -72,8 +73,8 @@ func newTokenBody(r token.Record, gateway string) tokenBody {
 	return tokenBody{
 		ID: r.ID, MintAddress: r.Mint.String(), Name: r.Name, Symbol: r.Symbol,
 		Description: orNull(r.Description),
-		ImageURI:    token.ImageScheme + r.ImageCID, ImageURL: gateway + "/ipfs/" + r.ImageCID,
-		MetadataURI: token.ImageScheme + r.MetadataCID,
+		ImageURI:    asset.Scheme + r.ImageCID, ImageURL: gateway + "/ipfs/" + r.ImageCID,
+		MetadataURI: asset.Scheme + r.MetadataCID,
 		Twitter:     orNull(r.Twitter), Telegram: orNull(r.Telegram), Website: orNull(r.Website),
 		Status: string(r.Status), Visible: r.Visible, Creator: r.Creator.String(),
 		Decimals: r.Decimals, Supply: amount(r.Supply), TransferFeePercent: percent(r.TransferFeeBps),

@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/apigw/body"
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/transaction"
@@ -121,7 +122,7 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 		TransactionID: created.ID,
 		ExpiresAt:     timestamp(created.ExpiresAt),
 		MintKeypair:   keypairBody{PublicKey: created.Mint.String()},
-		MetadataURI:   token.ImageScheme + created.Token.MetadataCID,
+		MetadataURI:   asset.Scheme + created.Token.MetadataCID,
 		Cost: costBody{
 			NetworkFee: amount(created.Cost.NetworkFee), Rent: amount(created.Cost.Rent),
 			WalletFunding: amount(created.Cost.WalletFunding), Total: amount(created.Cost.Total()),

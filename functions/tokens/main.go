@@ -1,0 +1,114 @@
+// Tokens answers the routes by which tokens are launched and listed.
+package main
+
+import (
+	"context"
+	cryptorand "crypto/rand"
+	"log"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/caarlos0/env/v11"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/endpoint/tokens"
+	"tokenlaunch.example/service/pkg/ipfs"
+	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/lambdafn"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/nonce"
+	"tokenlaunch.example/service/pkg/objectstore"
+	"tokenlaunch.example/service/pkg/queue"
+	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/wallet"
+)
+
+// confirmWithin is how long a submit waits for the chain: the rest of the 25
+// seconds that a request may take is for the calls before and after.
+const confirmWithin = 15 * time.Second
+
+type settings struct {
+	LogLevel      slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	LaunchTable   string     `env:"LAUNCH_TABLE,required,notEmpty"`
+	WindowTable   string     `env:"WINDOW_TABLE,required,notEmpty"`
+	AssetBucket   string     `env:"ASSET_BUCKET,required,notEmpty"`
+	PinQueueURL   string     `env:"PIN_QUEUE_URL,required,notEmpty"`
+	Deriver       string     `env:"DERIVER_FUNCTION,required,notEmpty"`
+	NonceKeyID    string     `env:"NONCE_KEY_ID,required,notEmpty"`
+	RPCURL        string     `env:"RPC_URL,required,notEmpty"`
+	IPFSAPIURL    string     `env:"IPFS_API_URL"`
+	PinataJWT     string     `env:"PINATA_JWT"`
+	IPFSGateway   string     `env:"IPFS_GATEWAY_URL,required,notEmpty"`
+	NoncePoolMax  int        `env:"NONCE_POOL_MAX" envDefault:"200"`
+	LeasesPerIP   int        `env:"LEASES_PER_IP" envDefault:"20"`
+	WalletFunding uint64     `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
+	PriorityFee   uint64     `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
+}
+
+func main() {
+	s, err := env.ParseAs[settings]()
+	if err != nil {
+		log.Fatal(err)
+	}
+	aws, err := config.LoadDefaultConfig(context.Background(), config.WithHTTPClient(awshttp.Bounded()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	db := dynamo.New(aws)
+	node, err := chain.New(s.RPCURL)
+	if err != nil {
+		log.Fatal(err)
+	}
+	pinner, err := ipfs.Open(s.IPFSAPIURL, s.PinataJWT)
+	if err != nil {
+		log.Fatal(err)
+	}
+	logger := telemetry.Logger(s.LogLevel)
+	limiter := dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N}
+	authority := &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}
+	wallets := dynamo.Wallets{Client: db, Table: s.LaunchTable, Now: time.Now}
+	endpoint := tokens.Endpoint{
+		Wallets: wallet.Service{
+			Deriver: lambdafn.Deriver{Client: lambda.NewFromConfig(aws), FunctionName: s.Deriver},
+			Store:   wallets, Now: time.Now, NewID: uuid.NewString,
+		},
+		Launches: launch.Service{
+			Store:   dynamo.Launches{Client: db, Table: s.LaunchTable},
+			Wallets: wallets,
+			Images:  dynamo.Images{Client: db, Table: s.LaunchTable},
+			Files: asset.Store{
+				Objects: objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
+				Pinner:  pinner, CID: ipfs.CID, Log: logger,
+				Queue: queue.Pins{Client: sqs.NewFromConfig(aws), URL: s.PinQueueURL},
+			},
+			Nonces: nonce.Pool{
+				Store: dynamo.Nonces{Client: db, Table: s.LaunchTable}, Chain: node, Authority: authority,
+				Max: s.NoncePoolMax, Now: time.Now,
+			},
+			Signer: authority, Chain: node, Limiter: limiter, LeasesPerIP: s.LeasesPerIP,
+			FundingLamports: s.WalletFunding, PriceMicroLamports: s.PriorityFee, ConfirmWithin: confirmWithin,
+			Now: time.Now, NewID: uuid.NewString, Random: cryptorand.Reader, Log: logger,
+		},
+		Records: dynamo.Tokens{Client: db, Table: s.LaunchTable},
+		Gateway: strings.TrimSuffix(s.IPFSGateway, "/"),
+	}
+	api := apigw.API{Limiter: limiter, Log: logger, Now: time.Now}
+	handler, err := api.Handler(route.FunctionTokens, endpoint.Handlers())
+	if err != nil {
+		log.Fatal(err)
+	}
+	apigw.Start(handler)
+}

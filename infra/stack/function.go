@@ -41,14 +41,6 @@ func (s service) newFunction(f function) awslambda.Function {
 	for _, statement := range f.may {
 		role.AddToPolicy(statement)
 	}
-	environment := map[string]*string{
-		"STAGE":     jsii.String(s.settings.Stage),
-		"NETWORK":   jsii.String(s.settings.Network),
-		"LOG_LEVEL": jsii.String(s.settings.LogLevel),
-	}
-	for name, value := range f.env {
-		environment[name] = value
-	}
 	architecture := awslambda.Architecture_ARM_64()
 	if s.settings.Arch == "x86_64" {
 		architecture = awslambda.Architecture_X86_64()
@@ -61,7 +53,7 @@ func (s service) newFunction(f function) awslambda.Function {
 		Code:         awslambda.Code_FromAsset(jsii.String(filepath.Join(s.settings.FunctionsDir, f.name+".zip")), nil),
 		MemorySize:   jsii.Number(f.memoryMB),
 		Timeout:      awscdk.Duration_Seconds(jsii.Number(f.timeoutSeconds)),
-		Environment:  &environment,
+		Environment:  &f.env,
 		LogGroup:     logs,
 		Role:         role,
 	})

@@ -8,6 +8,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/jsii-runtime-go"
 
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/route"
 )
 
@@ -21,18 +23,18 @@ const jwtAudience = "token-launch"
 
 // What functions do with the tables. None of them scans.
 var (
-	countRequests = []string{"dynamodb:UpdateItem"}
-	keepChallenge = []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
-	keepImage     = []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
-	keepTokens    = []string{
-		"dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
+	countRequests  = []string{"dynamodb:UpdateItem"}
+	keepChallenges = []string{"dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"}
+	keepImages     = []string{"dynamodb:GetItem", "dynamodb:PutItem"}
+	keepTokens     = []string{
+		"dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:GetItem",
 		"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
 	}
-	query    = []string{"dynamodb:Query"}
-	keepFile = []string{"s3:GetObject", "s3:PutObject"}
-	enqueue  = []string{"sqs:SendMessage"}
-	sign     = []string{"kms:Sign"}
-	verify   = []string{"kms:GetPublicKey"}
+	query         = []string{"dynamodb:Query"}
+	putFiles      = []string{"s3:PutObject"}
+	enqueue       = []string{"sqs:SendMessage"}
+	readPublicKey = []string{"kms:GetPublicKey"}
+	sign          = []string{"kms:GetPublicKey", "kms:Sign"}
 )
 
 // functions are those that the API calls, by the names in package route, and
@@ -73,11 +75,12 @@ func (s service) authorizer(publicURL *string) function {
 		name: "authorizer", construct: "Authorizer", about: "Says who the caller is",
 		memoryMB: 512, timeoutSeconds: 5,
 		env: map[string]*string{
+			"LOG_LEVEL":    jsii.String(s.settings.LogLevel),
 			"JWT_KEY_IDS":  s.keys.token.id,
 			"JWT_ISSUER":   publicURL,
 			"JWT_AUDIENCE": jsii.String(jwtAudience),
 		},
-		may: []awsiam.PolicyStatement{allow(verify, s.keys.token.arn)},
+		may: []awsiam.PolicyStatement{allow(readPublicKey, s.keys.token.arn)},
 	}
 }
 
@@ -86,6 +89,8 @@ func (s service) auth(publicURL *string) function {
 		name: route.FunctionAuth, construct: "Auth", about: "Signs callers in",
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
 		env: map[string]*string{
+			"NETWORK":      jsii.String(s.settings.Network),
+			"LOG_LEVEL":    jsii.String(s.settings.LogLevel),
 			"WINDOW_TABLE": s.store.window.TableName(),
 			"JWT_KEY_IDS":  s.keys.token.id,
 			"JWT_ISSUER":   publicURL,
@@ -93,7 +98,8 @@ func (s service) auth(publicURL *string) function {
 			"PUBLIC_URL":   publicURL,
 		},
 		may: []awsiam.PolicyStatement{
-			allow(keepChallenge, s.store.window.TableArn()),
+			allow(countRequests, s.store.window.TableArn()),
+			allow(keepChallenges, s.store.window.TableArn()),
 			allow(sign, s.keys.token.arn),
 		},
 	}
@@ -101,6 +107,7 @@ func (s service) auth(publicURL *string) function {
 
 func (s service) tokens(deriver awslambda.Function) function {
 	env := map[string]*string{
+		"LOG_LEVEL":                  jsii.String(s.settings.LogLevel),
 		"LAUNCH_TABLE":               s.store.launch.TableName(),
 		"WINDOW_TABLE":               s.store.window.TableName(),
 		"ASSET_BUCKET":               s.store.assets.BucketName(),
@@ -122,17 +129,18 @@ func (s service) tokens(deriver awslambda.Function) function {
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
 			allow(keepTokens, s.store.launch.TableArn()),
-			allow(query, concat(s.store.launch.TableArn(), "/index/*")),
-			allow(keepFile, concat(s.store.assets.BucketArn(), "/*")),
+			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueIndex.Name)),
+			allow(putFiles, s.folder(asset.Metadata)),
 			allow(enqueue, s.store.pins.QueueArn()),
 			allow([]string{"lambda:InvokeFunction"}, deriver.FunctionArn()),
-			allow([]string{"kms:GetPublicKey", "kms:Sign"}, s.keys.nonce.arn),
+			allow(sign, s.keys.nonce.arn),
 		},
 	}
 }
 
 func (s service) images() function {
 	env := map[string]*string{
+		"LOG_LEVEL":     jsii.String(s.settings.LogLevel),
 		"LAUNCH_TABLE":  s.store.launch.TableName(),
 		"WINDOW_TABLE":  s.store.window.TableName(),
 		"ASSET_BUCKET":  s.store.assets.BucketName(),
@@ -146,8 +154,8 @@ func (s service) images() function {
 		env: env,
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
-			allow(keepImage, s.store.launch.TableArn()),
-			allow(keepFile, concat(s.store.assets.BucketArn(), "/*")),
+			allow(keepImages, s.store.launch.TableArn()),
+			allow(putFiles, s.folder(asset.Image)),
 			allow(enqueue, s.store.pins.QueueArn()),
 		},
 	}
@@ -158,13 +166,16 @@ func (s service) docs(publicURL *string) function {
 		name: route.FunctionDocs, construct: "Docs", about: "Serves the documents, the health check and every unknown route",
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
 		env: map[string]*string{
+			"STAGE":        jsii.String(s.settings.Stage),
+			"NETWORK":      jsii.String(s.settings.Network),
+			"LOG_LEVEL":    jsii.String(s.settings.LogLevel),
 			"WINDOW_TABLE": s.store.window.TableName(),
 			"JWT_KEY_IDS":  s.keys.token.id,
 			"PUBLIC_URL":   publicURL,
 		},
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
-			allow(verify, s.keys.token.arn),
+			allow(readPublicKey, s.keys.token.arn),
 		},
 	}
 }
@@ -183,6 +194,11 @@ func (s service) pinning() map[string]*string {
 		env["PINATA_JWT"] = jsii.String(s.settings.PinataJWT)
 	}
 	return env
+}
+
+// folder names the objects of one kind.
+func (s service) folder(kind asset.Kind) *string {
+	return concat(s.store.assets.BucketArn(), "/"+kind.Folder+"/*")
 }
 
 func number(n int) *string { return jsii.String(strconv.Itoa(n)) }

@@ -106,8 +106,14 @@ func TestRefusalsAreNotRepeated(t *testing.T) {
 func TestErrorsDoNotShowTheAddress(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
+	var followed atomic.Bool
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		followed.Store(true)
+		result("1")(w, r)
+	}))
+	t.Cleanup(elsewhere.Close)
 	redirect := func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "http://elsewhere.invalid/"+secret, http.StatusTemporaryRedirect)
+		http.Redirect(w, r, elsewhere.URL+"/"+secret, http.StatusTemporaryRedirect)
 	}
 	for name, n := range map[string]*node{
 		"status 401":   newNode(t, status(http.StatusUnauthorized)),
@@ -130,6 +136,9 @@ func TestErrorsDoNotShowTheAddress(t *testing.T) {
 			}
 			noSecret(t, err)
 		})
+	}
+	if followed.Load() {
+		t.Error("a redirect takes the call elsewhere")
 	}
 	for _, address := range []string{"", secret, "ftp://" + secret, "http://", "http://%zz" + secret, "http://a b" + secret} {
 		if _, err := chain.New(address); err == nil || strings.Contains(err.Error(), secret) {

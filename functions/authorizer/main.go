@@ -28,7 +28,7 @@ type settings struct {
 
 // warmUp bounds the fetch of the keys before the first request, which tries
 // again when this fails.
-const warmUp = 5 * time.Second
+const warmUp = 3 * time.Second
 
 func main() {
 	s, err := env.ParseAs[settings]()

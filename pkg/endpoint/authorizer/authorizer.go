@@ -17,9 +17,9 @@ import (
 	"tokenlaunch.example/service/pkg/auth/jwt"
 )
 
-// timeout bounds the fetch of the keys. It ends before the gateway gives up on
-// its authorizer, after 10 seconds, with a 500 of its own.
-const timeout = 5 * time.Second
+// timeout bounds the fetch of the keys. It ends before the function is stopped,
+// after 5 seconds, upon which the gateway would answer a 500 of its own.
+const timeout = 3 * time.Second
 
 // Verifier gives the wallet of a token: jwt.ErrInvalid when the token is to
 // blame, another error when nothing can be said about it.

@@ -90,29 +90,34 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.log(ctx, log, r, answer.status, e.api.Now().Sub(started), caller, err)
 }
 
-// admit lets the request through to the handler in the order that the contract
-// sets: 401, then 429, then what the handler has to say. The decision of the
-// limiter is for the headers.
+// admit counts the request and answers it; a server error is uncounted again. The
+// decision of the limiter is for the headers.
 func (e endpoint) admit(r *http.Request, caller CallerContext) (*reply, ratelimit.Decision, error) {
 	refusal := e.guard(caller)
 	rule, key := e.bucket(caller, refusal)
-	quota, err := e.take(r.Context(), rule, key)
-	switch {
-	case refusal != nil && quota.Allowed:
-		if statusOf(nil, refusal) >= http.StatusInternalServerError {
-			e.giveBack(r.Context(), &quota)
-		}
-		return nil, quota, refusal
-	case err != nil && r.Method != http.MethodGet:
-		return nil, quota, err
-	case !quota.Allowed:
-		return nil, quota, tooMany(quota)
-	}
-	answer, err := e.run(r)
+	quota, uncounted := e.take(r.Context(), rule, key)
+	answer, err := e.answer(r, refusal, quota, uncounted)
 	if statusOf(answer, err) >= http.StatusInternalServerError {
 		e.giveBack(r.Context(), &quota)
 	}
 	return answer, quota, err
+}
+
+// answer lets the request through to the handler in the order that the contract
+// sets: 401, then 429, then what the handler has to say. Callers without a token
+// are told that until their own bucket is used up. A request that could not be
+// counted goes on when it only reads.
+func (e endpoint) answer(r *http.Request, refusal error, quota ratelimit.Decision, uncounted error) (*reply, error) {
+	switch {
+	case !quota.Allowed:
+		return nil, tooMany(quota)
+	case refusal != nil:
+		return nil, refusal
+	case uncounted != nil && e.route.Method != http.MethodGet:
+		return nil, uncounted
+	default:
+		return e.run(r)
+	}
 }
 
 // guard refuses whoever has no verified wallet on a route that needs one. It

@@ -208,6 +208,15 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+func TestNothingIsSaidOfATokenThatCouldNotBeVerified(t *testing.T) {
+	b := newBench(t, route.FunctionTokens, nil)
+	a := b.call(http.MethodGet, "/tokens/me", stranger("unavailable"), "")
+	a.problem(http.StatusServiceUnavailable, "upstream_unavailable")
+	if a.quota() != "100/100/900" || b.limiter.Counted(ratelimit.Anonymous, "203.0.113.9") != 0 {
+		t.Errorf("the request is counted: %s", a.quota())
+	}
+}
+
 func TestStrangersRunOutOfTheirOwnBucket(t *testing.T) {
 	b := newBench(t, route.FunctionTokens, nil)
 	for range ratelimit.Anonymous.Limit {
@@ -387,8 +396,8 @@ func TestStoreDown(t *testing.T) {
 	b.call(http.MethodPost, "/tokens/submit", signedIn(), "{}").problem(http.StatusServiceUnavailable, "upstream_unavailable")
 	b.call(http.MethodPost, "/tokens/generate-distribution-wallet", signedIn(), "").problem(http.StatusServiceUnavailable, "upstream_unavailable")
 	b.call(http.MethodPost, "/tokens/submit", stranger("missing_token"), "{}").problem(http.StatusUnauthorized, "missing_token")
-	b.call(http.MethodGet, "/nothing", stranger(""), "").problem(http.StatusNotFound, "not_found")
-	if strings.Contains(b.log.String(), "connection refused") == false {
+	b.call(http.MethodPost, "/nothing", stranger(""), "").problem(http.StatusNotFound, "not_found")
+	if !strings.Contains(b.log.String(), "connection refused") {
 		t.Errorf("the cause is not logged: %s", b.log)
 	}
 }
@@ -417,8 +426,9 @@ func TestUnknownRoutes(t *testing.T) {
 	}
 	for i, test := range tests {
 		t.Run(test.method+" "+test.path, func(t *testing.T) {
-			a := b.call(test.method, "https://host"+test.path, stranger(""), "")
-			a.T = t
+			own := *b
+			own.T = t
+			a := own.call(test.method, "https://host"+test.path, stranger(""), "")
 			switch test.status {
 			case http.StatusNotFound:
 				a.problem(test.status, "not_found")
@@ -454,6 +464,8 @@ func TestBodies(t *testing.T) {
 	// Without a length in advance the body is cut off while it is read.
 	r := httptest.NewRequestWithContext(apigw.WithCaller(t.Context(), signedIn()), http.MethodPost, "/tokens/submit", io.MultiReader(strings.NewReader(long+"x")))
 	b.serve(r).problem(http.StatusRequestEntityTooLarge, "body_too_large")
+	// Also where nobody reads it.
+	b.call(http.MethodPost, "/tokens/generate-distribution-wallet", signedIn(), long+"x").problem(http.StatusRequestEntityTooLarge, "body_too_large")
 	if a := b.call(http.MethodGet, "/tokens", signedIn(), "ignored"); a.Body.String() != "0" {
 		t.Errorf("a GET has the body %s", a.Body)
 	}

@@ -11,8 +11,9 @@ import (
 	"tokenlaunch.example/service/pkg/route"
 )
 
-// fallbackRoute stands for whatever is no route.
-var fallbackRoute = route.Route{Path: "$default", Operation: "unknownRoute", Access: route.Public, Rule: ratelimit.Other}
+// fallbackRoute stands for whatever is no route. Its method says that answering
+// changes nothing, whatever the request's method is.
+var fallbackRoute = route.Route{Method: http.MethodGet, Path: "$default", Operation: "unknownRoute", Access: route.Public, Rule: ratelimit.Other}
 
 // router is a ServeMux without its redirects and without HEAD on GET routes: a
 // path is a route exactly as written, with exactly its methods.

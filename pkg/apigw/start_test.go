@@ -109,6 +109,15 @@ func TestEventsWithoutAVerifiedWalletAreRefused(t *testing.T) {
 	}
 }
 
+func TestACallerInTheContextStandsBeforeTheGatewaysWord(t *testing.T) {
+	b := newBench(t, route.FunctionTokens, nil)
+	ctx := apigw.WithCaller(t.Context(), stranger("missing_token"))
+	got, err := apigw.Proxy(b.handler)(ctx, decode(t, func(*events.APIGatewayV2HTTPRequest) {}))
+	if err != nil || got.StatusCode != http.StatusUnauthorized {
+		t.Errorf("got %d %s, %v", got.StatusCode, got.Body, err)
+	}
+}
+
 // TestPathsArriveAsTheyWereSent: the gateway decodes all but %25, so what the
 // caller escaped comes as plain text, whatever it means in a URL.
 func TestPathsArriveAsTheyWereSent(t *testing.T) {

@@ -181,7 +181,7 @@ func lateGiveBack(b *bench, rule ratelimit.Rule) {
 // of times in microseconds.
 func agreesWithModel(b *bench) {
 	rule := ratelimit.Rule{Name: "model", Limit: 4, Window: 7 * time.Second}
-	seed := rand.Uint64()
+	seed := rand.Uint64()                    //nolint:gosec // G404: a test's random run
 	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // G404: a test's random run
 	var counted []int64
 	var tickets []ratelimit.Ticket

@@ -30,11 +30,11 @@ type place struct {
 }
 
 // Take counts one request.
-func (m *Memory) Take(_ context.Context, rule ratelimit.Rule, key string) (ratelimit.Decision, error) {
+func (m *Memory) Take(ctx context.Context, rule ratelimit.Rule, key string) (ratelimit.Decision, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.Err != nil {
-		return ratelimit.Decision{}, m.Err
+	if err := m.fails(ctx); err != nil {
+		return ratelimit.Decision{}, err
 	}
 	now := m.now()
 	name := rule.Name + "#" + key
@@ -60,11 +60,11 @@ func (m *Memory) Take(_ context.Context, rule ratelimit.Rule, key string) (ratel
 }
 
 // GiveBack uncounts a request.
-func (m *Memory) GiveBack(_ context.Context, ticket ratelimit.Ticket) error {
+func (m *Memory) GiveBack(ctx context.Context, ticket ratelimit.Ticket) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.Err != nil {
-		return m.Err
+	if err := m.fails(ctx); err != nil {
+		return err
 	}
 	name := ticket.Rule.Name + "#" + ticket.Key
 	for i, p := range m.buckets[name] {
@@ -74,6 +74,15 @@ func (m *Memory) GiveBack(_ context.Context, ticket ratelimit.Ticket) error {
 		}
 	}
 	return nil
+}
+
+// fails gives the error of a call: as over a network, none succeeds whose time is
+// up.
+func (m *Memory) fails(ctx context.Context) error {
+	if m.Err != nil {
+		return m.Err
+	}
+	return ctx.Err()
 }
 
 // Counted is the number of requests in a bucket, those that have left the window

@@ -88,7 +88,7 @@ func chunks(file []byte) func(yield func(string, []byte) bool) {
 		for at := signature; len(file)-at >= frame; {
 			rest := file[at:]
 			length := binary.BigEndian.Uint32(rest)
-			if uint64(length) > uint64(len(rest)-frame) {
+			if int64(length) > int64(len(rest)-frame) {
 				return
 			}
 			kind, data := string(rest[4:8]), rest[8:8+length]

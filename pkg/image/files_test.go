@@ -23,7 +23,7 @@ func pattern(size stdimage.Point) *stdimage.Gray {
 	picture := stdimage.NewGray(stdimage.Rectangle{Max: size})
 	for y := range size.Y {
 		for x := range size.X {
-			picture.Pix[y*picture.Stride+x] = byte(x/3*13 + y/5*29 + x*y/977) //nolint:gosec // G115: wraps on purpose
+			picture.Pix[y*picture.Stride+x] = byte(x/3*13 + y/5*29 + x*y/977)
 		}
 	}
 	return picture
@@ -75,7 +75,7 @@ func encodePNG(t testing.TB, picture stdimage.Image) []byte {
 }
 
 func chunk(kind string, data []byte) []byte {
-	out := binary.BigEndian.AppendUint32(nil, uint32(len(data))) //nolint:gosec // G115: short
+	out := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
 	out = append(append(out, kind...), data...)
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
 }

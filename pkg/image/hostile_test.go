@@ -86,7 +86,7 @@ func TestOddOrientations(t *testing.T) {
 		"header only":              {good[:8], want},
 		"cut off in the entry":     {good[:len(good)-6], want},
 		"directory past the end":   {put32(good, 4, math.MaxUint32), want},
-		"directory at the end":     {put32(good, 4, uint32(len(good))), want}, //nolint:gosec // G115: some dozens
+		"directory at the end":     {put32(good, 4, uint32(len(good))), want},
 		"another magic number":     {flip(good, 3), want},
 		"text instead of a number": {flip(good, 13), want},
 		"more entries than bytes":  {flip(flip(good, 8), 9), turned},

@@ -137,13 +137,13 @@ func TestScalingKeepsPlaces(t *testing.T) {
 		ramp := stdimage.NewGray(stdimage.Rect(0, 0, side, side))
 		for y := range side {
 			for x := range side {
-				ramp.Pix[y*ramp.Stride+x] = byte((2*x + 1) * 255 / (2 * side)) //nolint:gosec // G115: below 255
+				ramp.Pix[y*ramp.Stride+x] = byte((2*x + 1) * 255 / (2 * side))
 			}
 		}
 		got := decode(t, process(t, encodePNG(t, ramp)).JPEG)
 		for _, at := range []int{64, 256, 447} {
 			want := float64(2*at+1) / 1024 * 255
-			have := float64(color.GrayModel.Convert(got.At(at, 300)).(color.Gray).Y) //nolint:errcheck // the model's own type
+			have := float64(color.GrayModel.Convert(got.At(at, 300)).(color.Gray).Y)
 			// A ramp of few steps is round in between.
 			if tolerance := 3 + 128/float64(side); have < want-tolerance || have > want+tolerance {
 				t.Errorf("side %d: %v at column %d, want %v", side, have, at, want)
@@ -196,7 +196,7 @@ func shows(t *testing.T, got image.Processed, want quarters) {
 		{20, 20}: want.topLeft, {490, 20}: want.topRight, {20, 490}: want.bottomLeft, {490, 490}: want.bottomRight,
 		{200, 200}: want.topLeft, {311, 200}: want.topRight, {200, 311}: want.bottomLeft, {311, 311}: want.bottomRight,
 	} {
-		have := color.RGBAModel.Convert(picture.At(at.X, at.Y)).(color.RGBA) //nolint:errcheck // the model's own type
+		have := color.RGBAModel.Convert(picture.At(at.X, at.Y)).(color.RGBA)
 		if apart(have.R, colour.R) > 6 || apart(have.G, colour.G) > 6 || apart(have.B, colour.B) > 6 {
 			t.Errorf("at %v: %v, want %v", at, have, colour)
 		}
@@ -226,7 +226,7 @@ func corpus(t testing.TB) map[string][]byte {
 	}
 	files := make(map[string][]byte, len(paths))
 	for _, path := range paths {
-		file, err := os.ReadFile(path) //nolint:gosec // G304: our own folder
+		file, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}

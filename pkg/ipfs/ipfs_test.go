@@ -84,7 +84,7 @@ func TestWhatIsSent(t *testing.T) {
 		}
 		got = fmt.Sprintf("%s %s file=%s:%s options=%s metadata=%s auth=%s", r.Method, r.RequestURI, header.Filename, sent,
 			r.FormValue("pinataOptions"), r.FormValue("pinataMetadata"), strings.ReplaceAll(r.Header.Get("Authorization"), token, "TOKEN"))
-		w.Write([]byte(`{"Name":"x","Hash":"` + name + `","IpfsHash":"` + name + `","PinSize":11}` + "\n")) //nolint:errcheck,gosec // the client would notice
+		_, _ = io.WriteString(w, `{"Name":"x","Hash":"`+name+`","IpfsHash":"`+name+`","PinSize":11}`+"\n")
 	})
 	for service, want := range map[string]string{
 		"kubo": "POST /base/api/v0/add?chunker=size-262144&cid-version=1&hash=sha2-256&pin=true&raw-leaves=true&wrap-with-directory=false" +
@@ -127,7 +127,7 @@ func TestAnswers(t *testing.T) {
 		pinners := answers(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "/elsewhere")
 			w.WriteHeader(c.status)
-			w.Write([]byte(c.body)) //nolint:errcheck,gosec // the client would notice
+			_, _ = io.WriteString(w, c.body)
 		})
 		for service, p := range pinners {
 			err := p.Pin(t.Context(), name, []byte(content))
@@ -151,7 +151,7 @@ func TestAnswers(t *testing.T) {
 // Kubo answers one line for each file and, above it, what it has done so far.
 func TestLastLineCounts(t *testing.T) {
 	pinners := answers(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Write([]byte(`{"Name":"x","Bytes":11}` + "\n" + `{"Name":"x","Hash":"` + name + `"}` + "\n")) //nolint:errcheck,gosec // the client would notice
+		_, _ = io.WriteString(w, `{"Name":"x","Bytes":11}`+"\n"+`{"Name":"x","Hash":"`+name+`"}`+"\n")
 	})
 	if err := pinners["kubo"].Pin(t.Context(), name, []byte(content)); err != nil {
 		t.Error(err)

@@ -12,8 +12,9 @@ endif
 TARGET = $(if $(ARCH),GOOS=linux GOARCH=$(ARCH))
 FUNCTIONS = $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 
-# lambda.norpc leaves out a mode that only a retired runtime uses.
-GO_BUILD = CGO_ENABLED=0 $(TARGET) go build -tags lambda.norpc -trimpath -ldflags "-s -w"
+# lambda.norpc leaves out a mode that only a retired runtime uses. No stamp of the
+# commit, so that a function is another one only when its code is.
+GO_BUILD = CGO_ENABLED=0 $(TARGET) go build -buildvcs=false -tags lambda.norpc -trimpath -ldflags "-s -w"
 GO_TEST = go test -race -shuffle=on -p 2
 
 .PHONY: help
@@ -21,27 +22,57 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: tools
-tools: ## Install the pinned parts of the local stack into ignored folders
+tools: ## Install the pinned parts into ignored folders (a second time changes nothing)
 	@sh infra/local/tools.sh
+	@sh infra/local/tools.sh infra/peer
 
-# One go build for all of them shares the work; it leaves alone what is up to
-# date, so the zips and their hashes change only with the code.
+# One go build for all of them shares the work. It touches what is up to date, so
+# only a binary that differs is copied and zipped again.
 .PHONY: build
-build: .build/pack ## Build and zip the functions (ARCH=arm64 for AWS; for this machine without it)
+build: .build/pack ## Build and zip the functions for this machine (for AWS: ARCH=arm64)
 	@$(GO_BUILD) -o .build/bin/ ./functions/...
 	@for f in $(FUNCTIONS); do \
-	    mkdir -p .build/functions/$$f && ln -f .build/bin/$$f .build/functions/$$f/bootstrap || exit 1; \
+	    mkdir -p .build/functions/$$f || exit 1; \
+	    cmp -s .build/bin/$$f .build/functions/$$f/bootstrap || cp .build/bin/$$f .build/functions/$$f/bootstrap || exit 1; \
 	done
 	@.build/pack .build/functions
 
 .PHONY: .build/pack .build/cdk-app .build/run
 .build/pack:
-	@cd infra && go build -o ../$@ ./pack
+	@cd infra && go build -buildvcs=false -o ../$@ ./pack
 .build/cdk-app:
-	@cd infra && go build -o ../$@ .
+	@cd infra && go build -buildvcs=false -o ../$@ .
 .build/run:
-	@cd infra && go build -o ../$@ ./local/cmd/run
+	@cd infra && go build -buildvcs=false -o ../$@ ./local/cmd/run
 
 .PHONY: run
-run: tools .build/run ## Run the whole service here and launch a token (PORT=8080 CHAIN=offline ONCE=1 LAUNCH=0)
+run: .build/run ## Run the whole service here and launch a token (PORT=8080 CHAIN=offline ONCE=1 LAUNCH=0)
+	@sh infra/local/tools.sh
 	@exec .build/run
+
+# Both modules are tested even when the first fails, and go test's lines come last.
+.PHONY: test test-short
+test: tools .build/pack .build/cdk-app ## Run every test: unit, contract, integration, end to end
+	@failed=0; $(GO_TEST) -timeout 20m ./... || failed=1; \
+	(cd infra && $(GO_TEST) -timeout 20m ./...) || failed=1; exit $$failed
+test-short: ## Run the tests that need neither MiniStack nor Surfpool
+	@failed=0; $(GO_TEST) -short ./... || failed=1; \
+	(cd infra && $(GO_TEST) -short ./...) || failed=1; exit $$failed
+
+.PHONY: lint
+lint: ## Run the linters over the Go code and the OpenAPI document
+	@sh infra/tools/install.sh lint
+	@sh infra/local/tools.sh infra/lint
+	@.local/bin/golangci-lint run ./...
+	@cd infra && ../.local/bin/golangci-lint run ./...
+	@cd infra/lint && REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
+	    node_modules/.bin/redocly lint --config redocly.yaml ../../pkg/endpoint/docs/openapi.json
+
+.PHONY: generate
+generate: ## Write the generated files again
+	@go generate ./...
+	@cd infra && go generate ./...
+
+.PHONY: clean
+clean: ## Remove everything that the other targets installed or built
+	@rm -rf .build .local .aws-sam infra/cdk.out infra/*/node_modules

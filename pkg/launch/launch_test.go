@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/token"
@@ -366,5 +367,19 @@ func TestOneAddressPreparesSoManyLaunches(t *testing.T) {
 	wantCode(t, err, "rate_limit_exceeded")
 	if _, err = b.Create(t.Context(), creator.PublicKey(), "203.0.113.8", draft); err != nil {
 		t.Errorf("from another address: %v", err)
+	}
+}
+
+func TestANonceAddressThatSomebodySentLamportsToServesAllTheSame(t *testing.T) {
+	b := newBench(t)
+	authority, err := b.Signer.PublicKey(t.Context())
+	must(t, err)
+	address, err := systemprogram.AddressWithSeed(authority, "nonce/v1/0", solana.SystemProgramID)
+	must(t, err)
+	for _, lamports := range []uint64{890_880, solana.LAMPORTS_PER_SOL} {
+		b.ledger.Fund(t, address.String(), lamports)
+	}
+	if created := b.create(t, b.creator(t)); created.Nonce.Account != address {
+		t.Errorf("the launch stands on %s, want %s", created.Nonce.Account, address)
 	}
 }

@@ -50,6 +50,7 @@ type Chain interface {
 	// Nonce gives the value of a nonce account, found false when there is none.
 	Nonce(ctx context.Context, account solana.PublicKey) (state systemprogram.Nonce, found bool, err error)
 	MinimumBalance(ctx context.Context, bytes uint64) (lamports uint64, err error)
+	Balance(ctx context.Context, account solana.PublicKey) (lamports uint64, err error)
 	LatestBlockhash(ctx context.Context) (solana.Hash, error)
 	// Execute sends a signed transaction and waits until it is confirmed; an error
 	// when it fails or the context ends first.
@@ -172,9 +173,16 @@ func (p Pool) value(ctx context.Context, account Account) (solana.Hash, error) {
 	return state.Value, nil
 }
 
-// create makes the nonce account at the authority's cost.
+// create makes the nonce account at the authority's cost. Its address can be
+// foretold, and CreateAccount fails where somebody has sent lamports before; so
+// what is missing is transferred and the account allocated, which only the
+// authority can do.
 func (p Pool) create(ctx context.Context, account Account) error {
 	rent, err := p.Chain.MinimumBalance(ctx, systemprogram.NonceAccountSize)
+	if err != nil {
+		return err
+	}
+	balance, err := p.Chain.Balance(ctx, account.Address)
 	if err != nil {
 		return err
 	}
@@ -182,13 +190,18 @@ func (p Pool) create(ctx context.Context, account Account) error {
 	if err != nil {
 		return err
 	}
-	return p.execute(ctx, authority,
-		systemprogram.CreateAccountWithSeed{
-			Payer: authority, Account: account.Address, Base: authority, Seed: seed(account.Index),
-			Lamports: rent, Space: systemprogram.NonceAccountSize, Owner: solana.SystemProgramID,
+	var instructions []solana.Instruction
+	if balance < rent {
+		instructions = append(instructions,
+			systemprogram.Transfer{From: authority, To: account.Address, Lamports: rent - balance}.Instruction())
+	}
+	return p.execute(ctx, authority, append(instructions,
+		systemprogram.AllocateWithSeed{
+			Account: account.Address, Base: authority, Seed: seed(account.Index),
+			Space: systemprogram.NonceAccountSize, Owner: solana.SystemProgramID,
 		}.Instruction(),
 		systemprogram.InitializeNonceAccount{Nonce: account.Address, Authority: authority}.Instruction(),
-	)
+	)...)
 }
 
 // advanceUnits is the compute limit of advancing a nonce: each of the two

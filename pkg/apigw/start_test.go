@@ -4,14 +4,17 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/ratelimit/ratelimittest"
 	"tokenlaunch.example/service/pkg/route"
 )
 
@@ -178,4 +181,34 @@ func TestBodiesOfEvents(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzEvents: whatever the path and the query hold, the answer is ours and whole.
+func FuzzEvents(f *testing.F) {
+	f.Add("/tokens/abc", "page=1")
+	f.Add("//x/../tokens?%zz", "a=%zz&#\n")
+	f.Add("", "")
+	f.Add("/tokens/%25%2541\x00\xff", "\x7f\xff")
+	log := slog.New(slog.DiscardHandler)
+	f.Fuzz(func(t *testing.T, path, query string) {
+		handlers := map[string]apigw.HandlerFunc{}
+		for _, r := range route.OfFunction(route.FunctionTokens) {
+			handlers[r.Operation] = func(w http.ResponseWriter, r *http.Request) error {
+				return apigw.WriteJSON(w, http.StatusOK, r.URL.Query())
+			}
+		}
+		handler, err := apigw.API{Limiter: &ratelimittest.Memory{}, Log: log, Now: time.Now}.Handler(route.FunctionTokens, handlers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := send(t, handler, decode(t, func(e *events.APIGatewayV2HTTPRequest) {
+			e.RawPath, e.RawQueryString, e.QueryStringParameters = path, query, nil
+		}))
+		if got.StatusCode != http.StatusOK && got.StatusCode != http.StatusNotFound && got.StatusCode != http.StatusMethodNotAllowed {
+			t.Errorf("status %d: %s", got.StatusCode, got.Body)
+		}
+		if got.Headers["X-Ratelimit-Limit"] == "" || !json.Valid([]byte(got.Body)) {
+			t.Errorf("answer %+v", got)
+		}
+	})
 }

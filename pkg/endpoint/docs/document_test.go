@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"tokenlaunch.example/service/pkg/endpoint/docs"
+	"tokenlaunch.example/service/pkg/endpoint/docs/docstest"
 	"tokenlaunch.example/service/pkg/endpoint/docs/openapi"
 	"tokenlaunch.example/service/pkg/route"
 )
@@ -21,7 +21,7 @@ import (
 // load reads the document as a client would.
 func load(t *testing.T) *openapi3.T {
 	t.Helper()
-	document, err := openapi3.NewLoader().LoadFromData(docs.Document())
+	document, err := docstest.Document()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,20 +266,4 @@ func codesOf(response *openapi3.Response) []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// check validates a JSON answer against the schema of an operation's response.
-func check(ctx context.Context, document *openapi3.T, id, status string, body []byte) error {
-	response := operations(document)[id].Responses.Value(status)
-	if response == nil {
-		return fmt.Errorf("%s describes no %s", id, status)
-	}
-	for _, content := range response.Value.Content {
-		var value any
-		if err := json.Unmarshal(body, &value); err != nil {
-			return fmt.Errorf("read the answer: %w", err)
-		}
-		return document.ValidateSchemaJSON(content.Schema.Value, value, openapi3.EnableFormatValidation())
-	}
-	return fmt.Errorf("%s %s has no content: %w", id, status, ctx.Err())
 }

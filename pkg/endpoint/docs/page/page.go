@@ -162,10 +162,10 @@ func count(limits []limit, declared operation, op operationView) []limit {
 }
 
 func window(seconds int) string {
-	switch {
-	case seconds == 3600:
+	switch seconds {
+	case 3600:
 		return "hour"
-	case seconds == 60:
+	case 60:
 		return "minute"
 	default:
 		return fmt.Sprintf("%d minutes", seconds/60)

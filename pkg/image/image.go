@@ -45,9 +45,9 @@ const (
 // over the whole picture.
 const maxScans = 64
 
-// qualities are tried from the left until the JPEG fits into MaxStoredBytes.
-// Only noise needs more than the first; noise at the last takes a tenth of it.
-var qualities = []int{88, 80, 72, 64, 56, 48, 40, 32, 24, 16, 8}
+// qualities are tried from the left until the JPEG fits into MaxStoredBytes. Only
+// noise of pure colours does not fit at the first.
+var qualities = []int{88, 76, 64, 50, 30}
 
 // Processed is a picture in the form in which it is stored.
 type Processed struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	stdimage "image"
 	"math"
+	"strings"
 	"testing"
 
 	"tokenlaunch.example/service/pkg/image"
@@ -59,8 +60,8 @@ func TestRefusals(t *testing.T) {
 // Whatever is cut off a file, the rest is not taken for a picture.
 func TestTruncatedFilesAreRefused(t *testing.T) {
 	for name, file := range corpus(t) {
-		if name == "generate.py" {
-			continue
+		if name == "generate.py" || strings.HasPrefix(name, "orientation") {
+			continue // the latter are like baseline-444.jpg
 		}
 		for length := range len(file) {
 			if _, err := image.Process(file[:length]); err == nil {
@@ -100,8 +101,13 @@ func TestOddOrientations(t *testing.T) {
 }
 
 func FuzzProcess(f *testing.F) {
-	for _, file := range corpus(f) {
-		f.Add(file)
+	files := corpus(f)
+	// One of each of the decoders' ways, for every seed runs with the tests too.
+	for _, name := range []string{
+		"restart-422.jpg", "progressive.jpg", "cmyk-progressive.jpg", "ycck.jpg", "gray.jpg", "orientation-6.jpg",
+		"rgb16-interlaced.png", "palette4-interlaced.png", "transparent-palette.png", "transparent-colour.png", "gray16.png", "apng.png",
+	} {
+		f.Add(files[name])
 	}
 	f.Add(pngHeader(1<<16, 1<<16))
 	f.Add(scanBomb(16, 3))

@@ -59,7 +59,7 @@ func storeAs(shown *stdimage.Gray, orientation uint16) *stdimage.Gray {
 			case 8:
 				at = stdimage.Pt(h-1-y, x)
 			}
-			stored.SetGray(at.X, at.Y, shown.GrayAt(x, y))
+			stored.Pix[at.Y*stored.Stride+at.X] = shown.Pix[y*shown.Stride+x]
 		}
 	}
 	return stored

@@ -1,0 +1,135 @@
+package stack_test
+
+import (
+	"strings"
+	"testing"
+
+	"tokenlaunch.example/service/pkg/route"
+)
+
+// routesOf gives what each route key leads to, with " +authorizer" where callers
+// are looked at first.
+func (tpl template) routes(t *testing.T) map[string]string {
+	t.Helper()
+	integrations := tpl.of("AWS::ApiGatewayV2::Integration")
+	routes := map[string]string{}
+	for _, r := range tpl.of("AWS::ApiGatewayV2::Route") {
+		name := strings.TrimPrefix(text(r.at("Target")), "integrations/")
+		integration, ok := integrations[name]
+		if !ok {
+			t.Fatalf("%s leads to %q, which is no integration", r.at("RouteKey"), name)
+		}
+		wantEqual(t, name+" PayloadFormatVersion", text(integration.at("PayloadFormatVersion")), "2.0")
+		leadsTo := functionOf(strings.TrimSuffix(text(integration.at("IntegrationUri")), ".Arn"))
+		switch kind := text(r.at("AuthorizationType")); kind {
+		case "CUSTOM":
+			leadsTo += " +" + text(r.at("AuthorizerId"))
+		case "NONE":
+		default:
+			t.Errorf("%s has authorization %q", r.at("RouteKey"), kind)
+		}
+		routes[text(r.at("RouteKey"))] = leadsTo
+	}
+	return routes
+}
+
+// wantRoutes is what package route says.
+func wantRoutes() map[string]string {
+	want := map[string]string{"$default": route.FunctionDocs}
+	for _, r := range route.All() {
+		want[r.Pattern()] = r.Function
+		if r.NeedsToken() {
+			want[r.Pattern()] += " +ApiCaller"
+		}
+	}
+	return want
+}
+
+func TestRoutesAreThoseOfTheTable(t *testing.T) {
+	have, want := synthesize(t, "dev").routes(t), wantRoutes()
+	for key, leadsTo := range have {
+		wantEqual(t, key, leadsTo, want[key])
+	}
+	for key := range want {
+		if _, ok := have[key]; !ok {
+			t.Errorf("%s has no route", key)
+		}
+	}
+}
+
+// The gateway may call each function for its own routes only.
+func TestEveryRouteMayCallItsFunction(t *testing.T) {
+	tpl := synthesize(t, "dev")
+	var have, want []string
+	for _, r := range tpl.of("AWS::Lambda::Permission") {
+		wantEqual(t, "principal", text(r.at("Principal")), "apigateway.amazonaws.com")
+		source := text(r.at("SourceArn"))
+		_, path, ok := strings.Cut(source, ":Api/")
+		if !ok {
+			t.Fatalf("%q is not of our API", source)
+		}
+		have = append(have, functionOf(strings.TrimSuffix(text(r.at("FunctionName")), ".Arn"))+" "+path)
+	}
+	want = []string{"authorizer authorizers/ApiCaller", "docs */*"}
+	for _, r := range route.All() {
+		want = append(want, r.Function+" */*"+r.Path)
+	}
+	wantLines(t, "permissions", have, want)
+}
+
+// With an identity source, the gateway would answer a missing header itself; with
+// caching, it would reuse the description of one caller for another.
+func TestAuthorizerSeesEveryRequest(t *testing.T) {
+	authorizers := synthesize(t, "dev").of("AWS::ApiGatewayV2::Authorizer")
+	wantEqual(t, "authorizers", len(authorizers), 1)
+	for name, r := range authorizers {
+		wantEqual(t, name+" AuthorizerType", text(r.at("AuthorizerType")), "REQUEST")
+		wantEqual(t, name+" AuthorizerPayloadFormatVersion", text(r.at("AuthorizerPayloadFormatVersion")), "2.0")
+		wantEqual(t, name+" EnableSimpleResponses", text(r.at("EnableSimpleResponses")), "true")
+		wantEqual(t, name+" AuthorizerResultTtlInSeconds", text(r.at("AuthorizerResultTtlInSeconds")), "0")
+		if sources := list(r.at("IdentitySource")); len(sources) != 0 {
+			t.Errorf("%s has identity sources %v", name, sources)
+		}
+		if uri := text(r.at("AuthorizerUri")); !strings.Contains(uri, "AuthorizerFunction.Arn") {
+			t.Errorf("%s calls %s", name, uri)
+		}
+	}
+}
+
+func TestBrowsersMayCall(t *testing.T) {
+	for name, r := range synthesize(t, "dev").of("AWS::ApiGatewayV2::Api") {
+		wantLines(t, name+" AllowOrigins", texts(r.at("CorsConfiguration", "AllowOrigins")), []string{"*"})
+		wantLines(t, name+" AllowHeaders", texts(r.at("CorsConfiguration", "AllowHeaders")),
+			[]string{"authorization", "content-type", "idempotency-key"})
+		wantLines(t, name+" ExposeHeaders", texts(r.at("CorsConfiguration", "ExposeHeaders")), []string{
+			"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-window",
+			"retry-after", "x-request-id",
+		})
+		methods := map[string]bool{}
+		for _, r := range route.All() {
+			methods[r.Method] = true
+		}
+		var want []string
+		for method := range methods {
+			want = append(want, method)
+		}
+		wantLines(t, name+" AllowMethods", texts(r.at("CorsConfiguration", "AllowMethods")), want)
+		if r.at("CorsConfiguration", "AllowCredentials") == true {
+			t.Errorf("%s allows credentials from any origin", name)
+		}
+	}
+}
+
+func TestStageThrottles(t *testing.T) {
+	stages := synthesize(t, "dev").of("AWS::ApiGatewayV2::Stage")
+	wantEqual(t, "stages", len(stages), 1)
+	for name, r := range stages {
+		wantEqual(t, name+" StageName", text(r.at("StageName")), "$default")
+		wantEqual(t, name+" AutoDeploy", text(r.at("AutoDeploy")), "true")
+		for _, limit := range []string{"ThrottlingRateLimit", "ThrottlingBurstLimit"} {
+			if n, ok := r.at("DefaultRouteSettings", limit).(float64); !ok || n <= 0 {
+				t.Errorf("%s has no %s", name, limit)
+			}
+		}
+	}
+}

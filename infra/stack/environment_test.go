@@ -1,0 +1,193 @@
+package stack_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	root       = "../.."
+	modulePath = "tokenlaunch.example/service/"
+)
+
+// environmentRead finds the variables that a function's code reads: the env tags
+// of its own structs and of those that they hold from other packages of ours.
+// The value says whether the function starts without it.
+func environmentRead(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	optional := map[string]bool{}
+	for _, file := range parseFolder(t, dir) {
+		ast.Inspect(file, func(node ast.Node) bool {
+			if fields, ok := node.(*ast.StructType); ok {
+				readTags(t, file, fields, optional)
+			}
+			return true
+		})
+	}
+	return optional
+}
+
+func readTags(t *testing.T, file *ast.File, fields *ast.StructType, optional map[string]bool) {
+	t.Helper()
+	for _, field := range fields.Fields.List {
+		if field.Tag != nil {
+			tag, err := strconv.Unquote(field.Tag.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, rest, _ := strings.Cut(reflect.StructTag(tag).Get("env"), ",")
+			// Those that begin with AWS_ come from Lambda itself.
+			if name != "" && !strings.HasPrefix(name, "AWS_") {
+				optional[name] = !slices.Contains(strings.Split(rest, ","), "required")
+			}
+			continue
+		}
+		if selector, ok := field.Type.(*ast.SelectorExpr); ok {
+			if dir := folderOf(file, selector.X.(*ast.Ident).Name); dir != "" {
+				readNamed(t, dir, selector.Sel.Name, optional)
+			}
+		}
+	}
+}
+
+// readNamed reads the tags of the struct with this name.
+func readNamed(t *testing.T, dir, name string, optional map[string]bool) {
+	t.Helper()
+	for _, file := range parseFolder(t, dir) {
+		ast.Inspect(file, func(node ast.Node) bool {
+			if spec, ok := node.(*ast.TypeSpec); ok && spec.Name.Name == name {
+				if fields, ok := spec.Type.(*ast.StructType); ok {
+					readTags(t, file, fields, optional)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// folderOf is the folder of the package of ours that the file calls name, or
+// empty.
+func folderOf(file *ast.File, name string) string {
+	for _, spec := range file.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		inside, ours := strings.CutPrefix(path, modulePath)
+		called := filepath.Base(path)
+		if spec.Name != nil {
+			called = spec.Name.Name
+		}
+		if ours && called == name {
+			return filepath.Join(root, inside)
+		}
+	}
+	return ""
+}
+
+func parseFolder(t *testing.T, dir string) []*ast.File {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no Go files in %s (%v)", dir, err)
+	}
+	var files []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	return files
+}
+
+// environment lists the names of each function's variables.
+func (tpl template) environment() map[string][]string {
+	names := map[string][]string{}
+	for name, r := range tpl.of("AWS::Lambda::Function") {
+		variables, _ := r.at("Environment", "Variables").(map[string]any)
+		for variable := range variables {
+			names[functionOf(name)] = append(names[functionOf(name)], variable)
+		}
+	}
+	return names
+}
+
+// Everything optional is set in this template, so it must name exactly what the
+// code reads.
+func TestFunctionsGetTheVariablesThatTheyRead(t *testing.T) {
+	environment := synthesize(t, "dev").environment()
+	for _, name := range functionNames {
+		var reads []string
+		for variable := range environmentRead(t, filepath.Join(root, "functions", name)) {
+			reads = append(reads, variable)
+		}
+		wantLines(t, name, environment[name], reads)
+	}
+}
+
+// Without Pinata, or without a Kubo node, what the code requires is still there.
+func TestFunctionsStartWithoutWhatIsOptional(t *testing.T) {
+	s := settings(t, "dev")
+	s.PinataSecret = ""
+	environment := synthesizeWith(t, s).environment()
+	for _, name := range functionNames {
+		if slices.Contains(environment[name], "PINATA_JWT") {
+			t.Errorf("%s has PINATA_JWT without a token", name)
+		}
+		for variable, optional := range environmentRead(t, filepath.Join(root, "functions", name)) {
+			if !optional && !slices.Contains(environment[name], variable) {
+				t.Errorf("%s requires %s", name, variable)
+			}
+		}
+	}
+}
+
+// A folder without a function in the stack, or the reverse, is a mistake.
+func TestEveryFunctionIsDeployed(t *testing.T) {
+	folders, err := os.ReadDir(filepath.Join(root, "functions"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var have, want []string
+	for _, folder := range folders {
+		want = append(want, folder.Name())
+	}
+	for name := range synthesize(t, "dev").of("AWS::Lambda::Function") {
+		have = append(have, functionOf(name))
+	}
+	wantLines(t, "functions", have, want)
+	wantLines(t, "functions that these tests know", functionNames, want)
+}
+
+func TestVariablesPointAtTheirResources(t *testing.T) {
+	want := map[string]string{
+		"LAUNCH_TABLE": "LaunchTable", "WINDOW_TABLE": "WindowTable", "ASSET_BUCKET": "AssetBucket",
+		"PIN_QUEUE_URL": "PinQueue", "DERIVER_FUNCTION": "DeriverFunction",
+		"JWT_KEY_IDS": "TokenKey", "NONCE_KEY_ID": "NonceKey", "WALLET_KEY_ID": "WalletKey",
+		"PUBLIC_URL": "Api.ApiEndpoint", "JWT_ISSUER": "Api.ApiEndpoint", "JWT_AUDIENCE": "token-launch",
+		"STAGE": "dev", "NETWORK": "devnet", "LOG_LEVEL": "info",
+		"RPC_URL": "https://rpc.example", "IPFS_API_URL": "https://ipfs.example", "IPFS_GATEWAY_URL": "https://ipfs.io",
+		"PINATA_JWT":     "{{resolve:secretsmanager:pinata}}",
+		"NONCE_POOL_MAX": "200", "LEASES_PER_IP": "20",
+		"WALLET_FUNDING_LAMPORTS": "20000000", "PRIORITY_FEE_MICROLAMPORTS": "10000",
+	}
+	for name, r := range synthesize(t, "dev").of("AWS::Lambda::Function") {
+		variables, _ := r.at("Environment", "Variables").(map[string]any)
+		for variable, value := range variables {
+			wantEqual(t, name+" "+variable, text(value), want[variable])
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package stack_test
+
+import (
+	"strings"
+	"testing"
+
+	"tokenlaunch.example/service/pkg/dynamo/schema"
+)
+
+// describe writes a table of package schema in the words of tableOf.
+func describe(table schema.Table) []string {
+	lines := []string{
+		"key HASH " + schema.PartitionKey + " S", "key RANGE " + schema.SortKey + " S", "expires " + schema.ExpiresAt,
+	}
+	for _, index := range table.Indexes {
+		lines = append(lines, index.Name+" HASH "+index.PartitionKey+" S", index.Name+" RANGE "+index.SortKey+" N",
+			index.Name+" ALL")
+	}
+	return lines
+}
+
+// tableOf writes what a table resource holds.
+func tableOf(r resource) []string {
+	kinds := map[string]string{}
+	for _, a := range list(r.at("AttributeDefinitions")) {
+		kinds[text(at(a, "AttributeName"))] = text(at(a, "AttributeType"))
+	}
+	keys := func(prefix string, schema any) (lines []string) {
+		for _, k := range list(schema) {
+			name := text(at(k, "AttributeName"))
+			lines = append(lines, prefix+" "+text(at(k, "KeyType"))+" "+name+" "+kinds[name])
+		}
+		return lines
+	}
+	lines := keys("key", r.at("KeySchema"))
+	for _, index := range list(r.at("GlobalSecondaryIndexes")) {
+		name := text(at(index, "IndexName"))
+		lines = append(lines, keys(name, at(index, "KeySchema"))...)
+		lines = append(lines, name+" "+text(at(index, "Projection", "ProjectionType")))
+	}
+	if r.at("TimeToLiveSpecification", "Enabled") == true {
+		lines = append(lines, "expires "+text(r.at("TimeToLiveSpecification", "AttributeName")))
+	}
+	return lines
+}
+
+func TestTablesAreThoseOfTheSchema(t *testing.T) {
+	for _, stage := range []string{"dev", "prod"} {
+		tables := synthesize(t, stage).of("AWS::DynamoDB::GlobalTable")
+		wantEqual(t, "tables", len(tables), len(schema.Tables()))
+		for _, table := range schema.Tables() {
+			name := strings.ToUpper(table.Name[:1]) + table.Name[1:] + "Table"
+			r := tables[name]
+			wantLines(t, name, tableOf(r), describe(table))
+			wantEqual(t, name+" BillingMode", text(r.at("BillingMode")), "PAY_PER_REQUEST")
+			replica := list(r.at("Replicas"))[0]
+			protected := stage == "prod" && table.Recoverable
+			wantEqual(t, stage+" "+name+" deletion protection", at(replica, "DeletionProtectionEnabled") == true, protected)
+			wantEqual(t, stage+" "+name+" point-in-time recovery",
+				at(replica, "PointInTimeRecoverySpecification", "PointInTimeRecoveryEnabled") == true, protected)
+		}
+	}
+}
+
+// What holds data outlives the stack in production, and nowhere else.
+func TestProductionKeepsItsData(t *testing.T) {
+	kinds := []string{"AWS::DynamoDB::GlobalTable", "AWS::KMS::Key", "AWS::S3::Bucket", "AWS::Logs::LogGroup"}
+	for stage, want := range map[string]string{"local": "Delete", "dev": "Delete", "prod": "Retain"} {
+		for _, kind := range kinds {
+			for name, r := range synthesize(t, stage).of(kind) {
+				wantEqual(t, stage+" "+name+" DeletionPolicy", r.DeletionPolicy, want)
+				wantEqual(t, stage+" "+name+" UpdateReplacePolicy", r.UpdateReplacePolicy, want)
+			}
+		}
+	}
+}
+
+func TestKeys(t *testing.T) {
+	want := map[string]string{
+		"WalletKey": "HMAC_512 GENERATE_VERIFY_MAC",
+		"TokenKey":  "ECC_NIST_P256 SIGN_VERIFY",
+		"NonceKey":  "ECC_NIST_EDWARDS25519 SIGN_VERIFY",
+	}
+	keys := synthesize(t, "prod").of("AWS::KMS::Key")
+	wantEqual(t, "keys", len(keys), len(want))
+	for name, r := range keys {
+		wantEqual(t, name, text(r.at("KeySpec"))+" "+text(r.at("KeyUsage")), want[name])
+		wantEqual(t, name+" PendingWindowInDays", text(r.at("PendingWindowInDays")), "30")
+	}
+}
+
+func TestFilesThatCannotBePinnedAreSetAside(t *testing.T) {
+	queues := synthesize(t, "dev").of("AWS::SQS::Queue")
+	wantEqual(t, "queues", len(queues), 2)
+	pins := queues["PinQueue"]
+	wantEqual(t, "dead letters", text(pins.at("RedrivePolicy", "deadLetterTargetArn")), "PinDeadLetterQueue.Arn")
+	wantEqual(t, "attempts", text(pins.at("RedrivePolicy", "maxReceiveCount")), "10")
+	for name, r := range queues {
+		wantEqual(t, name+" seconds", r.at("MessageRetentionPeriod"), any(float64(14*24*60*60)))
+	}
+}
+
+func TestBucketIsClosed(t *testing.T) {
+	tpl := synthesize(t, "prod")
+	for name, r := range tpl.of("AWS::S3::Bucket") {
+		for _, block := range []string{"BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"} {
+			wantEqual(t, name+" "+block, r.at("PublicAccessBlockConfiguration", block), any(true))
+		}
+		wantEqual(t, name+" versions", text(r.at("VersioningConfiguration", "Status")), "Enabled")
+	}
+}
+
+// What travels to the bucket and the queues is encrypted.
+func TestOnlyTLS(t *testing.T) {
+	tpl := synthesize(t, "dev")
+	var have []string
+	for _, kind := range []string{"AWS::S3::BucketPolicy", "AWS::SQS::QueuePolicy"} {
+		for _, r := range tpl.of(kind) {
+			for _, statement := range list(r.at("PolicyDocument", "Statement")) {
+				line := text(at(statement, "Effect")) + " " + text(at(statement, "Action")) +
+					" secure=" + text(at(statement, "Condition", "Bool", "aws:SecureTransport"))
+				for _, on := range texts(at(statement, "Resource")) {
+					have = append(have, line+" "+on)
+				}
+			}
+		}
+	}
+	wantLines(t, "policies", have, []string{
+		"Deny s3:* secure=false AssetBucket.Arn", "Deny s3:* secure=false AssetBucket.Arn/*",
+		"Deny sqs:* secure=false PinQueue.Arn", "Deny sqs:* secure=false PinDeadLetterQueue.Arn",
+	})
+}
+
+func TestFunctionsRunAsBuilt(t *testing.T) {
+	for arch, want := range map[string]string{"arm64": "arm64", "x86_64": "x86_64"} {
+		s := settings(t, "dev")
+		s.Arch = arch
+		tpl := synthesizeWith(t, s)
+		logs := tpl.of("AWS::Logs::LogGroup")
+		for name, r := range tpl.of("AWS::Lambda::Function") {
+			wantLines(t, name+" Architectures", texts(r.at("Architectures")), []string{want})
+			wantEqual(t, name+" Runtime", text(r.at("Runtime")), "provided.al2023")
+			wantEqual(t, name+" Handler", text(r.at("Handler")), "bootstrap")
+			wantEqual(t, name+" Role", functionOf(strings.TrimSuffix(text(r.at("Role")), ".Arn")), functionOf(name))
+			// API Gateway waits 30 seconds at most.
+			if seconds, ok := r.at("Timeout").(float64); !ok || seconds > 29 {
+				t.Errorf("%s has %v seconds", name, r.at("Timeout"))
+			}
+			log := text(r.at("LoggingConfig", "LogGroup"))
+			wantEqual(t, name+" log", functionOf(log), functionOf(name))
+			if days, ok := logs[log].at("RetentionInDays").(float64); !ok || days <= 0 {
+				t.Errorf("%s is kept for ever", log)
+			}
+		}
+	}
+}
+
+// The local run finds what it needs under these names.
+func TestOutputs(t *testing.T) {
+	want := map[string]string{
+		"ApiUrl": "Api.ApiEndpoint", "LaunchTableName": "LaunchTable", "WindowTableName": "WindowTable",
+		"AssetBucketName": "AssetBucket", "PinQueueUrl": "PinQueue", "PinDeadLetterQueueUrl": "PinDeadLetterQueue",
+		"WalletKeyId": "WalletKey", "TokenKeyId": "TokenKey", "NonceKeyId": "NonceKey",
+		"AuthFunctionName": "AuthFunction", "AuthorizerFunctionName": "AuthorizerFunction",
+		"DeriverFunctionName": "DeriverFunction", "DocsFunctionName": "DocsFunction",
+		"ImagesFunctionName": "ImagesFunction", "TokensFunctionName": "TokensFunction",
+	}
+	outputs := synthesize(t, "local").Outputs
+	wantEqual(t, "outputs", len(outputs), len(want))
+	for name, output := range outputs {
+		wantEqual(t, name, text(output.Value), want[name])
+	}
+}

@@ -1,0 +1,128 @@
+package stack_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tokenlaunch.example/service/pkg/route"
+)
+
+// rights lists what each function may do, one "action resource" a line.
+func (tpl template) rights(t *testing.T) map[string][]string {
+	t.Helper()
+	rights := map[string][]string{}
+	for name, r := range tpl.of("AWS::IAM::Policy") {
+		roles := texts(r.at("Roles"))
+		if len(roles) != 1 {
+			t.Fatalf("%s is of the roles %v", name, roles)
+		}
+		for _, statement := range list(r.at("PolicyDocument", "Statement")) {
+			wantEqual(t, name+" Effect", text(at(statement, "Effect")), "Allow")
+			for _, action := range texts(at(statement, "Action")) {
+				for _, on := range texts(at(statement, "Resource")) {
+					rights[functionOf(roles[0])] = append(rights[functionOf(roles[0])], action+" "+on)
+				}
+			}
+		}
+	}
+	return rights
+}
+
+// each puts the actions before one resource.
+func each(on string, actions ...string) []string {
+	var out []string
+	for _, action := range actions {
+		out = append(out, action+" "+on)
+	}
+	return out
+}
+
+func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
+	rights := synthesize(t, "dev").rights(t)
+	count := []string{"dynamodb:UpdateItem WindowTable.Arn"}
+	want := map[string][]string{
+		"authorizer": each("TokenKey.Arn", "kms:GetPublicKey"),
+		"auth": slices.Concat(count,
+			each("WindowTable.Arn", "dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"),
+			each("TokenKey.Arn", "kms:GetPublicKey", "kms:Sign")),
+		"docs": slices.Concat(count, each("TokenKey.Arn", "kms:GetPublicKey")),
+		"images": slices.Concat(count,
+			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem"),
+			each("AssetBucket.Arn/images/*", "s3:PutObject"),
+			each("PinQueue.Arn", "sqs:SendMessage")),
+		"tokens": slices.Concat(count,
+			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:GetItem",
+				"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"),
+			each("LaunchTable.Arn/index/due", "dynamodb:Query"),
+			each("AssetBucket.Arn/metadata/*", "s3:PutObject"),
+			each("PinQueue.Arn", "sqs:SendMessage"),
+			each("DeriverFunction.Arn", "lambda:InvokeFunction"),
+			each("NonceKey.Arn", "kms:GetPublicKey", "kms:Sign")),
+		"deriver": each("WalletKey.Arn", "kms:GenerateMac"),
+	}
+	for _, name := range functionNames {
+		log := strings.ToUpper(name[:1]) + name[1:] + "Log.Arn"
+		wantLines(t, name, rights[name],
+			append(want[name], each(log, "logs:CreateLogStream", "logs:PutLogEvents")...))
+	}
+	wantEqual(t, "functions with rights", len(rights), len(functionNames))
+}
+
+// Whoever may use the wallet key holds every distribution wallet.
+func TestOnlyTheDeriverUsesTheWalletKey(t *testing.T) {
+	tpl := synthesize(t, "prod")
+	for name, rights := range tpl.rights(t) {
+		for _, right := range rights {
+			uses := strings.Contains(right, "WalletKey") || strings.HasPrefix(right, "kms:GenerateMac")
+			if uses && name != "deriver" {
+				t.Errorf("%s may %s", name, right)
+			}
+		}
+	}
+	for key, leadsTo := range tpl.routes(t) {
+		if strings.HasPrefix(leadsTo, "deriver") {
+			t.Errorf("%s leads to the deriver", key)
+		}
+	}
+	for _, r := range tpl.of("AWS::Lambda::Permission") {
+		if strings.Contains(text(r.at("FunctionName")), "Deriver") {
+			t.Errorf("%s may call the deriver", text(r.at("Principal")))
+		}
+	}
+}
+
+// A wildcard stands for the objects of one folder only.
+func TestNoRightIsWiderThanAName(t *testing.T) {
+	folders := []string{"AssetBucket.Arn/images/*", "AssetBucket.Arn/metadata/*"}
+	for name, rights := range synthesize(t, "dev").rights(t) {
+		for _, right := range rights {
+			action, on, _ := strings.Cut(right, " ")
+			if strings.Contains(action, "*") || strings.Contains(on, "*") && !slices.Contains(folders, on) {
+				t.Errorf("%s may %s", name, right)
+			}
+		}
+	}
+	for name, r := range synthesize(t, "dev").of("AWS::IAM::Role") {
+		if r.at("ManagedPolicyArns") != nil || r.at("Policies") != nil {
+			t.Errorf("%s has rights that this test does not read", name)
+		}
+		wantLines(t, name, texts(at(list(r.at("AssumeRolePolicyDocument", "Statement"))[0], "Principal", "Service")),
+			[]string{"lambda.amazonaws.com"})
+	}
+}
+
+// Functions that face the internet, and what they must never be able to do.
+func TestInternetFacingFunctions(t *testing.T) {
+	rights := synthesize(t, "dev").rights(t)
+	facing := []string{route.FunctionAuth, route.FunctionDocs, route.FunctionImages, route.FunctionTokens, "authorizer"}
+	for _, name := range facing {
+		for _, right := range rights[name] {
+			for _, never := range []string{"kms:GenerateMac", "kms:CreateGrant", "dynamodb:Scan", "iam:", "s3:DeleteObject", "s3:PutBucketPolicy"} {
+				if strings.HasPrefix(right, never) {
+					t.Errorf("%s may %s", name, right)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package stack_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"tokenlaunch.example/service/infra/stack"
+)
+
+func read(context, environment map[string]string) (stack.Settings, error) {
+	return stack.ReadSettings(
+		func(name string) string { return context[name] },
+		func(name string) string { return environment[name] })
+}
+
+func TestSettingsHaveDefaults(t *testing.T) {
+	have, err := read(map[string]string{"ipfsApiUrl": "http://ipfs.example:5001"}, map[string]string{"PINATA_JWT": "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := stack.Settings{
+		Stage: "dev", Network: "devnet", Arch: "arm64", RPCURL: "https://api.devnet.solana.com",
+		IPFSAPIURL: "http://ipfs.example:5001", IPFSGatewayURL: "https://ipfs.io",
+		FunctionsDir: "../.build/functions", AssetBucket: "cdk-assets", LogLevel: "info",
+		LeasesPerIP: 20, NoncePoolMax: 200, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000,
+	}
+	wantEqual(t, "settings", have, want)
+}
+
+func TestLocalStageTakesTheHostsToken(t *testing.T) {
+	have, err := read(map[string]string{"stage": "local", "rpcUrl": "http://127.0.0.1:8899"},
+		map[string]string{"PINATA_JWT": "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, "network", have.Network, "localnet")
+	wantEqual(t, "token", have.PinataJWT, "secret")
+	wantEqual(t, "local", have.Local(), true)
+}
+
+func TestSettingsSayWhatIsWrong(t *testing.T) {
+	good := map[string]string{
+		"stage": "prod", "network": "mainnet", "rpcUrl": "https://rpc.example", "pinataSecret": "pinata",
+	}
+	if _, err := read(good, nil); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ name, value, want string }{
+		{"stage", "Prod", "stage is \"Prod\""},
+		{"stage", "a-name-that-is-much-too-long", "stage is"},
+		{"network", "testnet", "network is \"testnet\""},
+		{"rpcUrl", "", "rpcUrl is not set: give the RPC endpoint of mainnet"},
+		{"arch", "amd64", "arch is \"amd64\""},
+		{"pinataSecret", "", "ipfsApiUrl is not set"},
+		{"ipfsApiUrl", "localhost:5001", "ipfsApiUrl is not an http or https address"},
+		{"ipfsGatewayUrl", "ftp://ipfs.example", "ipfsGatewayUrl is not an http or https address"},
+		{"publicUrl", "api.example", "publicUrl is not an http or https address"},
+		{"logLevel", "loud", "logLevel is \"loud\""},
+		{"leasesPerIp", "many", "leasesPerIp is \"many\""},
+		{"noncePoolMax", "-1", "noncePoolMax is \"-1\""},
+		{"walletFundingLamports", "0.02", "walletFundingLamports is \"0.02\""},
+	}
+	for _, test := range tests {
+		context := maps.Clone(good)
+		context[test.name] = test.value
+		if _, err := read(context, nil); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s=%q: %v, want %q", test.name, test.value, err, test.want)
+		}
+	}
+}
+
+func TestSettingsNameEverythingAtOnce(t *testing.T) {
+	_, err := read(map[string]string{"arch": "amd64", "network": "mainnet", "ipfsApiUrl": "http://u:pass%word@x"}, nil)
+	for _, want := range []string{"arch", "rpcUrl", "ipfsApiUrl"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not name %s", err, want)
+		}
+	}
+	if err != nil && strings.Contains(err.Error(), "pass") {
+		t.Errorf("%v shows a password", err)
+	}
+}

@@ -1,0 +1,225 @@
+package stack_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/assertions"
+	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/infra/stack"
+)
+
+// functionNames are all functions, by their folder.
+var functionNames = []string{"auth", "authorizer", "deriver", "docs", "images", "tokens"}
+
+// jsii.Close races with itself, so the Node process is left to end with this one,
+// and its folder is made where it can be removed.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "stack")
+	if err == nil {
+		err = os.Setenv("TMPDIR", dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	if err := os.RemoveAll(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(code)
+}
+
+// settings are those of a stage on which everything optional is set.
+func settings(t *testing.T, stage string) stack.Settings {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range functionNames {
+		if err := os.WriteFile(filepath.Join(dir, name+".zip"), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	context := map[string]string{
+		"stage": stage, "functionsDir": dir, "rpcUrl": "https://rpc.example",
+		"ipfsApiUrl": "https://ipfs.example", "pinataSecret": "pinata",
+	}
+	s, err := stack.ReadSettings(
+		func(name string) string { return context[name] }, func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// template is what CloudFormation gets.
+type template struct {
+	Resources map[string]resource
+	Outputs   map[string]struct{ Value any }
+}
+
+type resource struct {
+	Type                string
+	Properties          map[string]any
+	DeletionPolicy      string
+	UpdateReplacePolicy string
+}
+
+var (
+	templates     = map[string]template{}
+	templatesLock sync.Mutex
+)
+
+// synthesize makes the template of a stage, once for all tests.
+func synthesize(t *testing.T, stage string) template {
+	t.Helper()
+	templatesLock.Lock()
+	defer templatesLock.Unlock()
+	if made, ok := templates[stage]; ok {
+		return made
+	}
+	made := synthesizeWith(t, settings(t, stage))
+	templates[stage] = made
+	return made
+}
+
+func synthesizeWith(t *testing.T, s stack.Settings) template {
+	t.Helper()
+	context, err := os.ReadFile("../cdk.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var flags struct{ Context map[string]any }
+	if err := json.Unmarshal(context, &flags); err != nil {
+		t.Fatal(err)
+	}
+	app := awscdk.NewApp(&awscdk.AppProps{Context: &flags.Context, Outdir: jsii.String(t.TempDir())})
+	text, err := json.Marshal(assertions.Template_FromStack(stack.NewService(app, s), nil).ToJSON())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made template
+	if err := json.Unmarshal(text, &made); err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// of lists the resources of a type, by their construct's name.
+func (tpl template) of(kind string) map[string]resource {
+	found := map[string]resource{}
+	for id, r := range tpl.Resources {
+		if r.Type == kind {
+			found[constructName(id)] = r
+		}
+	}
+	return found
+}
+
+var hashSuffix = regexp.MustCompile(`[0-9A-F]{8}$`)
+
+// constructName takes the hash off a logical id.
+func constructName(id string) string { return hashSuffix.ReplaceAllString(id, "") }
+
+// text writes a value in one line: a reference is the construct's name, an
+// attribute "name.Attribute".
+func text(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case map[string]any:
+		if ref, ok := v["Ref"]; ok {
+			return constructName(fmt.Sprint(ref))
+		}
+		if parts, ok := v["Fn::GetAtt"].([]any); ok {
+			return constructName(fmt.Sprint(parts[0])) + "." + fmt.Sprint(parts[1])
+		}
+		if join, ok := v["Fn::Join"].([]any); ok {
+			var out []string
+			for _, part := range list(join[1]) {
+				out = append(out, text(part))
+			}
+			return strings.Join(out, fmt.Sprint(join[0]))
+		}
+		return fmt.Sprint(v)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// list gives a list, also of a single value.
+func list(value any) []any {
+	switch v := value.(type) {
+	case nil:
+		return nil
+	case []any:
+		return v
+	default:
+		return []any{v}
+	}
+}
+
+func texts(value any) []string {
+	var out []string
+	for _, v := range list(value) {
+		out = append(out, text(v))
+	}
+	return out
+}
+
+// at follows keys into nested maps; nil when one is missing.
+func at(value any, keys ...string) any {
+	for _, key := range keys {
+		m, ok := value.(map[string]any)
+		if !ok {
+			return nil
+		}
+		value = m[key]
+	}
+	return value
+}
+
+func (r resource) at(keys ...string) any { return at(map[string]any(r.Properties), keys...) }
+
+// functionOf finds in a name like TokensFunction or TokensRole the function.
+func functionOf(name string) string {
+	for _, suffix := range []string{"Function", "Role", "Log"} {
+		if base, ok := strings.CutSuffix(name, suffix); ok {
+			return strings.ToLower(base)
+		}
+	}
+	return name
+}
+
+func wantEqual[T comparable](t *testing.T, what string, have, want T) {
+	t.Helper()
+	if have != want {
+		t.Errorf("%s: %v, want %v", what, have, want)
+	}
+}
+
+func wantLines(t *testing.T, what string, have, want []string) {
+	t.Helper()
+	have, want = slices.Sorted(slices.Values(have)), slices.Sorted(slices.Values(want))
+	for _, line := range have {
+		if !slices.Contains(want, line) {
+			t.Errorf("%s: %q is too much", what, line)
+		}
+	}
+	for _, line := range want {
+		if !slices.Contains(have, line) {
+			t.Errorf("%s: %q is missing", what, line)
+		}
+	}
+}

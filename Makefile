@@ -73,6 +73,26 @@ generate: ## Write the generated files again
 	@go generate ./...
 	@cd infra && go generate ./...
 
+# CONTEXT sets the deployment apart: infra/stack/settings.go has all the names.
+CONTEXT ?= -c ipfsApiUrl=http://127.0.0.1:5001
+.PHONY: synth
+synth: ARCH = arm64
+synth: build .build/cdk-app ## Make the CloudFormation template of a deployment (CONTEXT="-c stage=... -c ...")
+	@sh infra/local/tools.sh
+	@cd infra && CDK_DISABLE_CLI_TELEMETRY=true JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=true \
+	    local/node_modules/.bin/cdk synth --quiet --no-notices --app ../.build/cdk-app --output ../.build/cdk.out $(CONTEXT)
+	@echo "the template is in .build/cdk.out"
+
+.PHONY: template
+template: ## Check template.yaml
+	@sh infra/tools/install.sh sam
+	@AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 .local/sam/bin/sam validate --lint --template template.yaml
+
+# sam build calls build-<Function> with ARTIFACTS_DIR set; template.yaml says arm64.
+build-%Function: ARCH = arm64
+build-%Function:
+	@$(GO_BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(shell echo $* | tr A-Z a-z)
+
 .PHONY: clean
 clean: ## Remove everything that the other targets installed or built
 	@rm -rf .build .local .aws-sam infra/cdk.out infra/*/node_modules

@@ -1,8 +1,10 @@
 // Runs one Surfpool chain in this process. The first argument is a JSON object
 // of options; one JSON line {rpcUrl, wsUrl} on file descriptor 3 says that it is
-// ready. It ends when standard input closes, so it never outlives its parent.
-import { closeSync, writeSync } from 'node:fs';
+// ready. It ends, and removes its temporary folder, when standard input closes,
+// so nothing outlives the parent.
+import { closeSync, rmSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 
 const options = JSON.parse(process.argv[2] ?? '{}');
 const { platform, arch } = process;
@@ -21,8 +23,12 @@ const chain = Surfnet.startWithConfig(options);
 // A chain stops answering for ever once about 1,024 events wait for a reader.
 setInterval(() => chain.drainEvents(), 20);
 
-process.stdin.on('end', () => process.exit(0));
-process.stdin.on('error', () => process.exit(0));
+function end() {
+  rmSync(tmpdir(), { recursive: true, force: true });
+  process.exit(0);
+}
+process.stdin.on('end', end);
+process.stdin.on('error', end);
 process.stdin.resume();
 
 writeSync(3, `${JSON.stringify({ rpcUrl: chain.rpcUrl, wsUrl: chain.wsUrl })}\n`);

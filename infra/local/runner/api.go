@@ -10,6 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+
+	"tokenlaunch.example/service/infra/local/cloudlog"
 	"tokenlaunch.example/service/pkg/localnet/child"
 )
 
@@ -55,9 +58,28 @@ func health(ctx context.Context, api string) (string, error) {
 	return string(text), nil
 }
 
+// startLogs begins to copy what the functions log into a file for each.
+func (s *Stack) startLogs(ctx context.Context) (err error) {
+	client := lambda.NewFromConfig(s.AWS.Config())
+	files := map[string]string{}
+	for logical, physical := range s.Outputs.having("FunctionName") {
+		config, err := client.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: &physical})
+		if err != nil {
+			return fmt.Errorf("find the log of %s: %w", logical, err)
+		}
+		group := "/aws/lambda/" + physical
+		if config.LoggingConfig != nil && config.LoggingConfig.LogGroup != nil {
+			group = *config.LoggingConfig.LogGroup
+		}
+		files[group] = s.log(logical)
+	}
+	s.logs, err = cloudlog.Follow(ctx, s.AWS.Endpoint, files)
+	return err
+}
+
 // explain is what was answered and the end of the logs that may say why.
 func (s *Stack) explain(said string) string {
-	s.logs.flush()
+	s.logs.Flush()
 	return said + "\n" + child.Tail(s.log("docs"), 10) + "\n" + child.Tail(s.log("ministack"), 10)
 }
 
@@ -67,7 +89,7 @@ func (s *Stack) LogOf(requestID string) string {
 	if requestID == "" {
 		return ""
 	}
-	s.logs.flush()
+	s.logs.Flush()
 	files, err := filepath.Glob(s.log("*"))
 	if err != nil {
 		return ""

@@ -17,6 +17,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"tokenlaunch.example/service/infra/local/cloudlog"
+	"tokenlaunch.example/service/infra/local/gateway"
 	"tokenlaunch.example/service/infra/local/ipfsnode"
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/pkg/localnet/ministack"
@@ -56,8 +58,8 @@ type Stack struct {
 	options    Options
 	ipfs       *ipfsnode.Node // nil when another one is used
 	gatewayURL string
-	proxy      *proxy
-	logs       *logs
+	proxy      *gateway.Proxy
+	logs       *cloudlog.Follower
 
 	stop sync.Once
 	died chan error
@@ -78,16 +80,16 @@ func (s *Stack) start(ctx context.Context) error {
 	if err := os.MkdirAll(s.logFolder(), 0o750); err != nil {
 		return fmt.Errorf("make the folder of logs: %w", err)
 	}
+	var err error
+	// First of all, for it is what most often fails.
+	if s.proxy, err = gateway.Listen(ctx, s.options.Port); err != nil {
+		return err
+	}
+	s.APIURL = s.proxy.URL
 	// The record of the last run points at nothing now.
 	if err := os.Remove(s.recordFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the last stack.json: %w", err)
 	}
-	var err error
-	// First of all, for it is what most often fails.
-	if s.proxy, err = listen(ctx, s.options.Port); err != nil {
-		return err
-	}
-	s.APIURL = s.proxy.url
 	s.options.Progress.Doing("starting AWS, the chain and IPFS, building the functions")
 	if err := s.startParts(ctx); err != nil {
 		return err
@@ -158,7 +160,7 @@ func (s *Stack) open(ctx context.Context) error {
 	if err := s.startLogs(ctx); err != nil {
 		return err
 	}
-	s.proxy.serve(s.AWS.Endpoint, s.Outputs.apiID())
+	s.proxy.Serve(s.AWS.Endpoint, s.Outputs.apiID())
 	return s.awaitAPI(ctx)
 }
 
@@ -193,10 +195,10 @@ func (s *Stack) Wait(ctx context.Context) error {
 func (s *Stack) Stop() {
 	s.stop.Do(func() {
 		if s.proxy != nil {
-			s.proxy.close()
+			s.proxy.Close()
 		}
 		if s.logs != nil {
-			s.logs.stop()
+			s.logs.Stop()
 		}
 		var ending sync.WaitGroup
 		if s.AWS != nil {
@@ -229,4 +231,3 @@ func host(address string) string {
 	}
 	return u.Host
 }
-

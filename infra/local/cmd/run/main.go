@@ -78,7 +78,12 @@ func run(ctx context.Context, out *progress.Printer) error {
 	out.Plain(fmt.Sprintf("\nready %s", stack.APIURL))
 	out.Plain(fmt.Sprintf("docs  %s/docs\nlogs  .local/logs, addresses and names .local/stack.json\nCtrl-C stops everything (ready after %.1f s)",
 		stack.APIURL, time.Since(began).Seconds()))
-	return stack.Wait(ctx)
+	if err := stack.Wait(ctx); err != nil {
+		return err
+	}
+	stack.Stop()
+	out.Plain("\nstopped")
+	return nil
 }
 
 func (s settings) options(folder project.Folder, out *progress.Printer) runner.Options {

@@ -1,4 +1,6 @@
-package runner
+// Package gateway is the public address of the local stack: it passes requests on
+// to the API that is deployed in MiniStack, with the limits of API Gateway.
+package gateway
 
 import (
 	"context"
@@ -19,16 +21,17 @@ import (
 // "Payload size": 10 MB).
 const gatewayBodyBytes = 10 << 20
 
-// proxy stands at the public address and passes requests on to the deployed API.
-type proxy struct {
-	url       string
+// Proxy stands at the public address.
+type Proxy struct {
+	URL string // http://localhost:<port>
+
 	listeners []net.Listener
 	server    *http.Server
 }
 
-// listen takes the port on both loopback addresses, for "localhost" may mean
-// either. It accepts nothing before serve.
-func listen(ctx context.Context, port int) (*proxy, error) {
+// Listen takes the port, any free one if zero, on both loopback addresses, for "localhost" may mean
+// either. It answers nothing before Serve.
+func Listen(ctx context.Context, port int) (*Proxy, error) {
 	var config net.ListenConfig
 	first, err := config.Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -37,7 +40,7 @@ func listen(ctx context.Context, port int) (*proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on port %d: %w", port, err)
 	}
-	p := &proxy{listeners: []net.Listener{first}}
+	p := &Proxy{listeners: []net.Listener{first}}
 	_, chosen, err := net.SplitHostPort(first.Addr().String())
 	if err != nil {
 		return nil, fmt.Errorf("read the port: %w", err)
@@ -47,11 +50,11 @@ func listen(ctx context.Context, port int) (*proxy, error) {
 	case err == nil:
 		p.listeners = append(p.listeners, second)
 	case port != 0 && errors.Is(err, syscall.EADDRINUSE):
-		p.close()
+		p.Close()
 		return nil, taken(port)
 	default: // a machine without IPv6
 	}
-	p.url = "http://localhost:" + chosen
+	p.URL = "http://localhost:" + chosen
 	return p, nil
 }
 
@@ -59,16 +62,18 @@ func taken(port int) error {
 	return fmt.Errorf("port %d is taken: choose another, for example `make run PORT=%d`", port, port+1)
 }
 
-// serve begins to pass requests on to the API with this id. endpoint is
+// Serve begins to pass requests on to the API with this id. endpoint is
 // MiniStack's address: it knows the API by the Host header and its stage by the
 // first part of the path, which AWS does not show to callers.
-func (p *proxy) serve(endpoint, apiID string) {
+func (p *Proxy) Serve(endpoint, apiID string) {
 	target, _ := url.Parse(endpoint) // our own address
 	forward := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
 			r.Out.URL.Path = "/$default" + r.In.URL.Path
 			r.Out.URL.RawPath = "/$default" + r.In.URL.EscapedPath()
+			// As it came: the gateway does not drop what Go cannot parse.
+			r.Out.URL.RawQuery = r.In.URL.RawQuery
 			r.Out.Host = apiID + ".execute-api." + target.Host
 		},
 		ErrorHandler: refuse,
@@ -80,7 +85,7 @@ func (p *proxy) serve(endpoint, apiID string) {
 		ErrorLog:          log.New(io.Discard, "", 0),
 	}
 	for _, listener := range p.listeners {
-		go func() { _ = p.server.Serve(listener) }() // ends with close
+		go func() { _ = p.server.Serve(listener) }() // ends with Close
 	}
 }
 
@@ -111,7 +116,8 @@ func answer(w http.ResponseWriter, status int, message string) {
 	_, _ = fmt.Fprintf(w, `{"message":%q}`, message) // the caller has gone if this fails
 }
 
-func (p *proxy) close() {
+// Close frees the port and ends the requests that are under way.
+func (p *Proxy) Close() {
 	if p.server != nil {
 		_ = p.server.Close()
 	}

@@ -34,9 +34,10 @@ const (
 // Body limits in bytes.
 const (
 	jsonBody = 64 << 10
-	// imageBody is the most that Lambda takes at all, so that a picture that is too
-	// long is told so by the handler, as the contract wants, and not cut off here.
-	imageBody = 6 << 20
+	// imageBody is above what the gateway (10 MB) and Lambda (6 MB) take at all, so
+	// that a picture that is too long is told so by the handler, with the 400 that
+	// the contract wants; it stops reading at the first byte too many.
+	imageBody = 16 << 20
 )
 
 // Route is one method on one path. Path is in the form that OpenAPI, API

@@ -7,7 +7,6 @@ import (
 	"log"
 	"log/slog"
 	"math/rand/v2"
-	"runtime/debug"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/config"
@@ -48,7 +47,7 @@ func main() {
 	}
 	client := awskms.NewFromConfig(aws)
 	handlers, err := docs.Handlers(docs.Config{
-		PublicURL: s.PublicURL, Stage: s.Stage, Network: s.Network, Revision: revision(), Now: time.Now,
+		PublicURL: s.PublicURL, Stage: s.Stage, Network: s.Network, Now: time.Now,
 		Keys: &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
 			return kms.PublicKeys(ctx, client, s.KeyIDs)
 		}},
@@ -66,19 +65,4 @@ func main() {
 		log.Fatal(err)
 	}
 	apigw.Start(handler)
-}
-
-// revision is the commit that the function was built from, "unknown" when the
-// build did not record it.
-func revision() string {
-	build, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, setting := range build.Settings {
-		if setting.Key == "vcs.revision" {
-			return setting.Value
-		}
-	}
-	return "unknown"
 }

@@ -90,17 +90,23 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.log(ctx, log, r, answer.status, e.api.Now().Sub(started), caller, err)
 }
 
-// admit counts the request and answers it; a server error is uncounted again. The
+// admit counts the request and answers it, and uncounts it again if need be. The
 // decision of the limiter is for the headers.
 func (e endpoint) admit(r *http.Request, caller CallerContext) (*reply, ratelimit.Decision, error) {
 	refusal := e.guard(caller)
 	rule, key := e.bucket(caller, refusal)
 	quota, uncounted := e.take(r.Context(), rule, key)
 	answer, err := e.answer(r, refusal, quota, uncounted)
-	if statusOf(answer, err) >= http.StatusInternalServerError {
+	if uncounts(statusOf(answer, err)) {
 		e.giveBack(r.Context(), &quota)
 	}
 	return answer, quota, err
+}
+
+// uncounts says whether an answer of this status is not to be counted: our own
+// failures, and refusals for coming too soon, those of a handler among them.
+func uncounts(status int) bool {
+	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests
 }
 
 // answer lets the request through to the handler in the order that the contract

@@ -124,7 +124,7 @@ func TestPublicRoutesCountAddresses(t *testing.T) {
 	}
 }
 
-func TestServerErrorsAreGivenBack(t *testing.T) {
+func TestServerErrorsAndRefusalsForBeingTooSoonAreGivenBack(t *testing.T) {
 	secret := errors.New("postgres://user:hunter2@host")
 	tests := []struct {
 		name    string
@@ -141,6 +141,9 @@ func TestServerErrorsAreGivenBack(t *testing.T) {
 			panic(secret)
 		}, 500, "internal"},
 		{"an upstream that does not answer", func(http.ResponseWriter, *http.Request) error { return apperr.Upstream("The chain", secret) }, 503, "upstream_unavailable"},
+		{"a limit of the handler's own", func(http.ResponseWriter, *http.Request) error {
+			return &apperr.Error{Kind: apperr.RateLimited, Code: "rate_limit_exceeded", Detail: "Too soon.", RetryAfter: time.Second}
+		}, 429, "rate_limit_exceeded"},
 		{"a deadline inside", func(_ http.ResponseWriter, r *http.Request) error {
 			ctx, cancel := context.WithTimeout(r.Context(), 0)
 			defer cancel()
@@ -173,7 +176,7 @@ func TestServerErrorsAreGivenBack(t *testing.T) {
 			if n := b.limiter.Counted(ratelimit.TokenSubmit, wallet); n != 0 {
 				t.Errorf("%d requests are counted", n)
 			}
-			if !strings.Contains(b.log.String(), `"level":"ERROR"`) {
+			if test.status >= 500 && !strings.Contains(b.log.String(), `"level":"ERROR"`) {
 				t.Errorf("nothing is logged as an error: %s", b.log)
 			}
 		})

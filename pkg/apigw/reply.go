@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"time"
 )
 
 // reply is an answer that is held back until it is final, so that an error or a
@@ -75,3 +76,6 @@ func encode(v any) ([]byte, error) {
 	}
 	return bytes.TrimSuffix(body.Bytes(), []byte("\n")), nil
 }
+
+// Timestamp writes a time as the contract has it: RFC 3339, UTC, milliseconds.
+func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -5,7 +5,6 @@ package auth
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -55,7 +54,7 @@ func (e endpoint) challenge(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	return apigw.WriteJSON(w, http.StatusOK, challengeBody{
-		Challenge: c.Message, Nonce: c.Nonce, IssuedAt: timestamp(c.IssuedAt), ExpiresAt: timestamp(c.ExpiresAt),
+		Challenge: c.Message, Nonce: c.Nonce, IssuedAt: apigw.Timestamp(c.IssuedAt), ExpiresAt: apigw.Timestamp(c.ExpiresAt),
 	})
 }
 
@@ -81,7 +80,7 @@ func (e endpoint) verify(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	return apigw.WriteJSON(w, http.StatusOK, tokenBody{
-		Token: token.Raw, TokenType: "Bearer", Wallet: wallet.String(), ExpiresAt: timestamp(token.ExpiresAt),
+		Token: token.Raw, TokenType: "Bearer", Wallet: wallet.String(), ExpiresAt: apigw.Timestamp(token.ExpiresAt),
 	})
 }
 
@@ -100,5 +99,3 @@ func readSignature(fields *body.Fields) auth.Signature {
 	}
 	return signature
 }
-
-func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -22,13 +22,11 @@ import (
 const cacheFor = "public, max-age=300"
 
 // Config is what the answers say about the deployment. PublicURL is where the
-// API is reached; empty, the document names itself. Revision is the source that
-// the function was built from.
+// API is reached; empty, the document names itself.
 type Config struct {
 	PublicURL string
 	Stage     string
 	Network   string
-	Revision  string
 	Keys      jwt.KeySource
 	Now       func() time.Time
 }
@@ -54,12 +52,11 @@ func Handlers(c Config) (map[string]apigw.HandlerFunc, error) {
 
 // health is the answer of GET /health.
 type health struct {
-	Status   string `json:"status"`
-	Stage    string `json:"stage"`
-	Network  string `json:"network"`
-	Version  string `json:"version"`
-	Revision string `json:"revision"`
-	Time     string `json:"time"`
+	Status  string `json:"status"`
+	Stage   string `json:"stage"`
+	Network string `json:"network"`
+	Version string `json:"version"`
+	Time    string `json:"time"`
 }
 
 // health answers that requests arrive. It asks nothing of others, so that their
@@ -67,8 +64,8 @@ type health struct {
 func (c Config) health(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Cache-Control", "no-store")
 	return apigw.WriteJSON(w, http.StatusOK, health{
-		Status: "ok", Stage: c.Stage, Network: c.Network, Version: Version(), Revision: c.Revision,
-		Time: c.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
+		Status: "ok", Stage: c.Stage, Network: c.Network, Version: Version(),
+		Time: apigw.Timestamp(c.Now()),
 	})
 }
 

@@ -29,7 +29,7 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 7_000_000, time.UTC)
 func start(t *testing.T, change func(*docs.Config)) http.Handler {
 	t.Helper()
 	config := docs.Config{
-		PublicURL: "https://launch.example", Stage: "test", Network: "localnet", Revision: "abc1234",
+		PublicURL: "https://launch.example", Stage: "test", Network: "localnet",
 		Now: func() time.Time { return noon },
 		Keys: &jwt.CachedKeys{Fetch: func(context.Context) ([]*ecdsa.PublicKey, error) {
 			key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -136,7 +136,7 @@ func TestHealth(t *testing.T) {
 	if err := docstest.Check("getHealth", 200, w.Header(), w.Body.Bytes()); err != nil {
 		t.Error(err)
 	}
-	want := `{"status":"ok","stage":"test","network":"localnet","version":"` + docs.Version() + `","revision":"abc1234","time":"2026-03-02T12:00:00.007Z"}`
+	want := `{"status":"ok","stage":"test","network":"localnet","version":"` + docs.Version() + `","time":"2026-03-02T12:00:00.007Z"}`
 	if w.Body.String() != want {
 		t.Errorf("got %s, want %s", w.Body, want)
 	}

@@ -3,10 +3,10 @@ package tokens
 import (
 	"encoding/json"
 	"strconv"
-	"time"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/token"
@@ -81,7 +81,7 @@ func newTokenBody(r token.Record, gateway string) tokenBody {
 		TransferFeeAdjustable: r.FeeAdjustable, ImmutableMetadata: r.Immutable,
 		DistributionWallet: walletBody{WalletID: r.Wallet.ID, Address: r.Wallet.Address.String()},
 		Settings:           newSettingsBody(r.Settings),
-		Signature:          r.Signature.String(), CreatedAt: timestamp(r.CreatedAt),
+		Signature:          r.Signature.String(), CreatedAt: apigw.Timestamp(r.CreatedAt),
 		Authorities: authoritiesBody{
 			Mint: keyOrNull(a.Mint), Freeze: keyOrNull(a.Freeze), MetadataUpdate: keyOrNull(a.MetadataUpdate),
 			TransferFeeConfig: keyOrNull(a.TransferFee), WithdrawWithheld: keyOrNull(a.WithdrawWithheld),
@@ -130,6 +130,3 @@ func percent(bps int) json.Number {
 
 // amount writes token base units or lamports.
 func amount(n uint64) string { return strconv.FormatUint(n, 10) }
-
-// timestamp writes a time as the contract has it: RFC 3339, UTC, milliseconds.
-func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -120,7 +120,7 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, createdBody{
 		Transaction:   base64.StdEncoding.EncodeToString(created.Transaction),
 		TransactionID: created.ID,
-		ExpiresAt:     timestamp(created.ExpiresAt),
+		ExpiresAt:     apigw.Timestamp(created.ExpiresAt),
 		MintKeypair:   keypairBody{PublicKey: created.Mint.String()},
 		MetadataURI:   asset.Scheme + created.Token.MetadataCID,
 		Cost: costBody{

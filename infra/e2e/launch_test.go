@@ -19,7 +19,7 @@ func TestALaunchFromWalletToChain(t *testing.T) {
 		Tokens     []walkthrough.Token
 		Pagination struct{ Total int }
 	}
-	if _, err := l.Client.Call(t.Context(), http.MethodGet, "/tokens?limit=1", nil, &list); err != nil {
+	if err := l.Client.Call(t.Context(), http.MethodGet, "/tokens?limit=1", nil, &list); err != nil {
 		t.Fatal(err)
 	}
 	if list.Pagination.Total < 1 || len(list.Tokens) != 1 || list.Tokens[0].MintAddress != l.Submitted.MintAddress {
@@ -48,7 +48,7 @@ func TestSubmittingTwiceAtOnceLaunchesOnce(t *testing.T) {
 	)
 	for i := range answers {
 		both.Go(func() {
-			_, errs[i] = l.Client.Call(t.Context(), http.MethodPost, "/tokens/submit", map[string]string{
+			errs[i] = l.Client.Call(t.Context(), http.MethodPost, "/tokens/submit", map[string]string{
 				"transactionId": l.Prepared.TransactionID, "signedTransaction": l.Signed,
 			}, &answers[i])
 		})
@@ -63,7 +63,7 @@ func TestSubmittingTwiceAtOnceLaunchesOnce(t *testing.T) {
 		}
 	}
 	var mine struct{ Tokens []walkthrough.Token }
-	if _, err := l.Client.Call(t.Context(), http.MethodGet, "/tokens/me", nil, &mine); err != nil {
+	if err := l.Client.Call(t.Context(), http.MethodGet, "/tokens/me", nil, &mine); err != nil {
 		t.Fatal(err)
 	}
 	if len(mine.Tokens) != 1 {
@@ -77,15 +77,15 @@ func TestATransactionOfAnotherCallerIsRefused(t *testing.T) {
 	if err := l.Create(t.Context()); err != nil {
 		t.Fatalf("%v\n%s", err, logOf(err))
 	}
-	_, err := signedIn(t, s).Call(t.Context(), http.MethodPost, "/tokens/submit", map[string]string{
+	err := signedIn(t, s).Call(t.Context(), http.MethodPost, "/tokens/submit", map[string]string{
 		"transactionId": l.Prepared.TransactionID, "signedTransaction": l.Signed,
 	}, nil)
 	wantProblem(t, err, http.StatusBadRequest, "invalid_transaction")
-	_, err = l.Client.Call(t.Context(), http.MethodPost, "/tokens/submit", map[string]string{
+	err = l.Client.Call(t.Context(), http.MethodPost, "/tokens/submit", map[string]string{
 		"transactionId": l.Prepared.TransactionID, "signedTransaction": l.Prepared.Transaction,
 	}, nil)
 	wantProblem(t, err, http.StatusBadRequest, "invalid_transaction")
-	_, err = l.Client.Call(t.Context(), http.MethodGet, "/tokens/"+l.Prepared.MintKeypair.PublicKey, nil, nil)
+	err = l.Client.Call(t.Context(), http.MethodGet, "/tokens/"+l.Prepared.MintKeypair.PublicKey, nil, nil)
 	wantProblem(t, err, http.StatusNotFound, "token_not_found")
 }
 
@@ -109,7 +109,7 @@ func TestAChallengeWorksOnceAlsoInARace(t *testing.T) {
 	}
 	client := walkthrough.Client{BaseURL: s.APIURL}
 	var issued struct{ Challenge string }
-	if _, err := client.Call(t.Context(), http.MethodPost, "/auth/challenge", map[string]string{"wallet": wallet.Address()}, &issued); err != nil {
+	if err := client.Call(t.Context(), http.MethodPost, "/auth/challenge", map[string]string{"wallet": wallet.Address()}, &issued); err != nil {
 		t.Fatal(err)
 	}
 	body := map[string]string{
@@ -120,7 +120,7 @@ func TestAChallengeWorksOnceAlsoInARace(t *testing.T) {
 		errs [6]error
 	)
 	for i := range errs {
-		all.Go(func() { _, errs[i] = client.Call(t.Context(), http.MethodPost, "/auth/verify", body, nil) })
+		all.Go(func() { errs[i] = client.Call(t.Context(), http.MethodPost, "/auth/verify", body, nil) })
 	}
 	all.Wait()
 	accepted := 0

@@ -31,7 +31,7 @@ func TestAWSIsSharedAndOnLoopback(t *testing.T) {
 	for _, other := range otherAddresses(t) {
 		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", net.JoinHostPort(other, port))
 		if err == nil {
-			conn.Close()
+			_ = conn.Close()
 			t.Errorf("MiniStack answers on %s, beyond loopback", other)
 		}
 	}

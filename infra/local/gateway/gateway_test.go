@@ -62,7 +62,7 @@ func echo(t *testing.T) *httptest.Server {
 		if err != nil {
 			return
 		}
-		fmt.Fprintf(w, "%s %s host=%s mine=%s body=%d", r.Method, r.RequestURI, r.Host, r.Header.Get("X-Mine"), len(body))
+		_, _ = fmt.Fprintf(w, "%s %s host=%s mine=%s body=%d", r.Method, r.RequestURI, r.Host, r.Header.Get("X-Mine"), len(body))
 	}))
 	t.Cleanup(s.Close)
 	return s
@@ -94,7 +94,7 @@ func TestBothLoopbackAddressesAnswerAndNoOther(t *testing.T) {
 	p.Serve(echo(t).URL, "abc")
 	hosts := []string{"127.0.0.1"}
 	if conn, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp6", "[::1]:0"); err == nil {
-		conn.Close()
+		_ = conn.Close()
 		hosts = append(hosts, "::1")
 	}
 	for _, host := range hosts {
@@ -113,7 +113,7 @@ func TestBothLoopbackAddressesAnswerAndNoOther(t *testing.T) {
 		}
 		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", net.JoinHostPort(ip.IP.String(), portOf(t, p)))
 		if err == nil {
-			conn.Close()
+			_ = conn.Close()
 			t.Errorf("%s answers too", ip.IP)
 		}
 	}

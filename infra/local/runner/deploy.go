@@ -46,7 +46,7 @@ func (s *Stack) deploy(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("open the log of the deployment: %w", err)
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }() // what is lost there, nobody misses
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {

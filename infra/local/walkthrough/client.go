@@ -43,19 +43,19 @@ const maxAnswer = 8 << 20
 
 // Call sends body as JSON, unless it is nil, and decodes the answer into out,
 // unless that is nil. An answer of 400 or above is a *Problem.
-func (c *Client) Call(ctx context.Context, method, path string, body, out any) (*http.Response, error) {
+func (c *Client) Call(ctx context.Context, method, path string, body, out any) error {
 	var content []byte
 	if body != nil {
 		var err error
 		if content, err = json.Marshal(body); err != nil {
-			return nil, fmt.Errorf("encode %s %s: %w", method, path, err)
+			return fmt.Errorf("encode %s %s: %w", method, path, err)
 		}
 	}
 	return c.send(ctx, method, path, "application/json", content, out)
 }
 
 // Upload sends a file in the form field "image".
-func (c *Client) Upload(ctx context.Context, path, name, contentType string, file []byte, out any) (*http.Response, error) {
+func (c *Client) Upload(ctx context.Context, path, name, contentType string, file []byte, out any) error {
 	var content bytes.Buffer
 	form := multipart.NewWriter(&content)
 	part, err := form.CreatePart(textproto.MIMEHeader{
@@ -69,15 +69,15 @@ func (c *Client) Upload(ctx context.Context, path, name, contentType string, fil
 		err = form.Close()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("encode %s: %w", path, err)
+		return fmt.Errorf("encode %s: %w", path, err)
 	}
 	return c.send(ctx, http.MethodPost, path, form.FormDataContentType(), content.Bytes(), out)
 }
 
-func (c *Client) send(ctx context.Context, method, path, contentType string, content []byte, out any) (*http.Response, error) {
+func (c *Client) send(ctx context.Context, method, path, contentType string, content []byte, out any) error {
 	request, err := http.NewRequestWithContext(ctx, method, c.BaseURL+path, bytes.NewReader(content))
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", method, path, err)
+		return fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	if content != nil {
 		request.Header.Set("Content-Type", contentType)
@@ -87,25 +87,25 @@ func (c *Client) send(ctx context.Context, method, path, contentType string, con
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", method, path, err)
+		return fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", method, path, err)
+		return fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	if response.StatusCode >= http.StatusBadRequest {
 		p := &Problem{Call: method + " " + path, HTTPStatus: response.StatusCode}
 		if err := json.Unmarshal(text, p); err != nil {
 			p.Detail = string(text)
 		}
-		return response, p
+		return p
 	}
 	if out == nil {
-		return response, nil
+		return nil
 	}
 	if err := json.Unmarshal(text, out); err != nil {
-		return response, fmt.Errorf("%s %s answers %s with what is not the JSON that was expected: %w", method, path, response.Status, err)
+		return fmt.Errorf("%s %s answers %s with what is not the JSON that was expected: %w", method, path, response.Status, err)
 	}
-	return response, nil
+	return nil
 }

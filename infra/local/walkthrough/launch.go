@@ -141,7 +141,7 @@ func (l *Launch) fund(ctx context.Context) error {
 
 func (l *Launch) signIn(ctx context.Context) error {
 	var challenge struct{ Challenge, Nonce, ExpiresAt string }
-	_, err := l.Client.Call(ctx, http.MethodPost, "/auth/challenge", map[string]string{"wallet": l.Wallet.Address()}, &challenge)
+	err := l.Client.Call(ctx, http.MethodPost, "/auth/challenge", map[string]string{"wallet": l.Wallet.Address()}, &challenge)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (l *Launch) signIn(ctx context.Context) error {
 }
 
 func (l *Launch) distributionWallet(ctx context.Context) error {
-	_, err := l.Client.Call(ctx, http.MethodPost, "/tokens/generate-distribution-wallet", nil, &l.Distribution)
+	err := l.Client.Call(ctx, http.MethodPost, "/tokens/generate-distribution-wallet", nil, &l.Distribution)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (l *Launch) image(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := l.Client.Upload(ctx, "/tokens/upload-image", "logo.png", "image/png", picture, &l.Image); err != nil {
+	if err := l.Client.Upload(ctx, "/tokens/upload-image", "logo.png", "image/png", picture, &l.Image); err != nil {
 		return err
 	}
 	if !l.Image.Success || l.Image.ImageURI != "ipfs://"+l.Image.ImageCID {
@@ -186,7 +186,7 @@ func (l *Launch) create(ctx context.Context) error {
 	if l.Creation == nil {
 		l.Creation = Example(l.Image.ImageURI, l.Distribution.WalletID)
 	}
-	if _, err := l.Client.Call(ctx, http.MethodPost, "/tokens/create-unsigned", l.Creation, &l.Prepared); err != nil {
+	if err := l.Client.Call(ctx, http.MethodPost, "/tokens/create-unsigned", l.Creation, &l.Prepared); err != nil {
 		return err
 	}
 	if !l.Prepared.Simulation.OK {
@@ -205,7 +205,7 @@ func (l *Launch) create(ctx context.Context) error {
 }
 
 func (l *Launch) submit(ctx context.Context) error {
-	_, err := l.Client.Call(ctx, http.MethodPost, "/tokens/submit", map[string]string{
+	err := l.Client.Call(ctx, http.MethodPost, "/tokens/submit", map[string]string{
 		"transactionId": l.Prepared.TransactionID, "signedTransaction": l.Signed,
 	}, &l.Submitted)
 	if err != nil {

@@ -63,7 +63,7 @@ func (w Wallet) SignTransaction(encoded string) (string, error) {
 // that it gives.
 func (c *Client) SignIn(ctx context.Context, w Wallet) (expiresAt string, err error) {
 	var challenge struct{ Challenge string }
-	_, err = c.Call(ctx, http.MethodPost, "/auth/challenge", map[string]string{"wallet": w.Address()}, &challenge)
+	err = c.Call(ctx, http.MethodPost, "/auth/challenge", map[string]string{"wallet": w.Address()}, &challenge)
 	if err != nil {
 		return "", err
 	}
@@ -72,7 +72,7 @@ func (c *Client) SignIn(ctx context.Context, w Wallet) (expiresAt string, err er
 
 func (c *Client) verify(ctx context.Context, w Wallet, challenge string) (expiresAt string, err error) {
 	var verified struct{ Token, Wallet, ExpiresAt string }
-	_, err = c.Call(ctx, http.MethodPost, "/auth/verify", map[string]string{
+	err = c.Call(ctx, http.MethodPost, "/auth/verify", map[string]string{
 		"wallet": w.Address(), "challenge": challenge, "signature": w.SignMessage(challenge),
 	}, &verified)
 	if err != nil {

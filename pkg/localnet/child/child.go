@@ -47,12 +47,12 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the log of %s: %w", c.Name, err)
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }() // the child has its own
 	ready, childEnd, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", c.Name, err)
 	}
-	defer ready.Close()
+	defer func() { _ = ready.Close() }() // opened for reading
 
 	// #nosec G204 -- the callers name programs of the project's own folders.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), c.Path, c.Args...)
@@ -65,11 +65,11 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	if err == nil {
 		err = cmd.Start()
 	}
+	// The child has its own; while ours is open the pipe does not end.
+	_ = childEnd.Close()
 	if err != nil {
-		childEnd.Close()
 		return nil, fmt.Errorf("start %s: %w", c.Name, err)
 	}
-	childEnd.Close()
 
 	p := &Process{command: c, cmd: cmd, stdin: stdin, done: make(chan struct{})}
 	go func() {
@@ -160,7 +160,7 @@ func Tail(path string, lines int) string {
 	if err != nil {
 		return err.Error()
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // opened for reading
 	if info, err := f.Stat(); err == nil && info.Size() > most {
 		if _, err := f.Seek(-most, io.SeekEnd); err != nil {
 			return err.Error()

@@ -49,8 +49,8 @@ func TestMain(m *testing.M) {
 
 func ready(line string) {
 	f := os.NewFile(3, "ready")
-	fmt.Fprintln(f, line)
-	f.Close()
+	_, _ = fmt.Fprintln(f, line)
+	_ = f.Close()
 }
 
 func self(as, log string) child.Command {

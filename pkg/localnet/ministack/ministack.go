@@ -136,7 +136,7 @@ func (s *Server) healthy(ctx context.Context) error {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("MiniStack answers %s", response.Status) //nolint:staticcheck // a name begins the sentence
+		return fmt.Errorf("MiniStack answers %s", response.Status)
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func (f Folder) Surfpool() (string, error) {
 			known = append(known, p)
 		}
 		slices.Sort(known)
-		return "", fmt.Errorf("Surfpool, the local Solana chain, has no build for %s, only for %v", platform, known) //nolint:staticcheck // a name begins the sentence
+		return "", fmt.Errorf("Surfpool, the local Solana chain, has no build for %s, only for %v", platform, known)
 	}
 	return f.installed("Surfpool", "infra/local/node_modules/@solana/surfpool-"+build)
 }

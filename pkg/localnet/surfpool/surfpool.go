@@ -56,7 +56,7 @@ func Start(ctx context.Context, folder project.Folder, o Options) (*Chain, error
 	}
 	node, err := exec.LookPath("node")
 	if err != nil {
-		return nil, fmt.Errorf("Node is not installed: %w", err) //nolint:staticcheck // a name begins the sentence
+		return nil, fmt.Errorf("find Node, which runs Surfpool: %w", err)
 	}
 	settings, err := o.encode()
 	if err != nil {

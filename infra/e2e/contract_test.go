@@ -215,7 +215,7 @@ func TestTheSixthCreationOfAnHourIsToldWhenToComeBack(t *testing.T) {
 
 func TestTheGatewayRefusesWhatIsFarTooLong(t *testing.T) {
 	s := deployed(t)
-	a := call(t, http.MethodPost, s.APIURL+"/tokens/upload-image", strings.Repeat("x", 11<<20), nil)
+	a := callBy(t, http.DefaultClient, http.MethodPost, s.APIURL+"/tokens/upload-image", strings.Repeat("x", 11<<20), nil)
 	if a.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("11 MiB are answered %d %s", a.status, a.body)
 	}

@@ -4,12 +4,14 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -32,13 +34,32 @@ var (
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if running != nil {
-		running.Stop()
+	if running != nil && !stopsWhole(running) {
+		code = 1
 	}
 	if folder != "" && code == 0 {
 		_ = os.RemoveAll(folder)
 	}
 	os.Exit(code)
+}
+
+// stopsWhole stops the stack and says whether all of its processes have ended,
+// the functions included: each server's group holds what it has started.
+func stopsWhole(s *runner.Stack) bool {
+	groups := map[string]int{"MiniStack": s.AWS.Process.Pid(), "Surfpool": s.Chain.Process.Pid()}
+	s.Stop()
+	ended := true
+	for name, group := range groups {
+		for deadline := time.Now().Add(10 * time.Second); !errors.Is(syscall.Kill(-group, 0), syscall.ESRCH); {
+			if time.Now().After(deadline) {
+				fmt.Fprintf(os.Stderr, "processes of %s outlive the stack\n", name)
+				ended = false
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	return ended
 }
 
 // deployed is the running stack, started by the first test that asks for it.
@@ -107,7 +128,7 @@ func newLaunch(t *testing.T, s *runner.Stack) *walkthrough.Launch {
 		t.Fatal(err)
 	}
 	return &walkthrough.Launch{
-		Client: &walkthrough.Client{BaseURL: s.APIURL},
+		Client: &walkthrough.Client{BaseURL: s.APIURL, HTTP: documented(t)},
 		Chain:  s.Chain,
 		Wallet: wallet,
 		Report: func(step, result string) { t.Logf("%-22s%s", step, result) },
@@ -131,7 +152,13 @@ type answer struct {
 	body   string
 }
 
+// call checks the answer against the OpenAPI document too.
 func call(t *testing.T, method, url, body string, header map[string]string) answer {
+	t.Helper()
+	return callBy(t, documented(t), method, url, body, header)
+}
+
+func callBy(t *testing.T, client *http.Client, method, url, body string, header map[string]string) answer {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -142,7 +169,7 @@ func call(t *testing.T, method, url, body string, header map[string]string) answ
 	for name, value := range header {
 		request.Header.Set(name, value)
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

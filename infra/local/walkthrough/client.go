@@ -17,6 +17,8 @@ import (
 type Client struct {
 	BaseURL string
 	Token   string // the JWT; empty before sign-in
+	// HTTP sends the requests; http.DefaultClient if nil.
+	HTTP *http.Client
 }
 
 // Problem is an answer that says no.
@@ -85,7 +87,11 @@ func (c *Client) send(ctx context.Context, method, path, contentType string, con
 	if c.Token != "" {
 		request.Header.Set("Authorization", "Bearer "+c.Token)
 	}
-	response, err := http.DefaultClient.Do(request)
+	sender := c.HTTP
+	if sender == nil {
+		sender = http.DefaultClient
+	}
+	response, err := sender.Do(request)
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)
 	}

@@ -33,7 +33,7 @@ func (rt router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // clean says whether a ServeMux would take the path as it is, and not redirect.
 func clean(p string) bool {
-	return strings.HasPrefix(p, "/") && (path.Clean(p) == p || path.Clean(p)+"/" == p)
+	return strings.HasPrefix(p, "/") && p != "//" && (path.Clean(p) == p || path.Clean(p)+"/" == p)
 }
 
 // fallback answers requests for no route: 404, or 405 when the path has other

@@ -1,0 +1,90 @@
+package token2022_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+// walk lists the extensions of an account's data in the way the program does,
+// written a second time: what is accepted has these and no others.
+func walk(data []byte) (kinds []token2022.ExtensionType) {
+	for at := 166; at+4 <= len(data); {
+		kind := binary.LittleEndian.Uint16(data[at:])
+		if kind == 0 {
+			break
+		}
+		kinds = append(kinds, token2022.ExtensionType(kind))
+		at += 4 + int(binary.LittleEndian.Uint16(data[at+2:]))
+	}
+	return kinds
+}
+
+// FuzzDecodeMint: a mint that is accepted has the numbers and the extensions that
+// stand in its bytes, and zeros behind its extensions change nothing.
+func FuzzDecodeMint(f *testing.F) {
+	f.Add(extended(baseMint(), 1, feeConfig(), metadata("k", "v")))
+	f.Add(extended(baseMint(), 1, tlv(18, make([]byte, 64)), tlv(999, []byte{1})))
+	f.Add(baseMint())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		mint, err := token2022.DecodeMint(solana.Token2022ProgramID, data)
+		if err != nil {
+			if !errors.Is(err, token2022.ErrNotMint) {
+				t.Errorf("%v is not ErrNotMint", err)
+			}
+			return
+		}
+		if mint.Supply != binary.LittleEndian.Uint64(data[36:]) || mint.Decimals != data[44] {
+			t.Errorf("supply %d and %d decimals out of %x", mint.Supply, mint.Decimals, data[:46])
+		}
+		if kinds := walk(data); !slices.Equal(mint.Extensions, kinds) {
+			t.Errorf("extensions %v, want %v", mint.Extensions, kinds)
+		}
+		if len(data) == len(baseMint()) {
+			return
+		}
+		more := append(slices.Clone(data), make([]byte, 8)...)
+		if len(more) == multisigLength {
+			return
+		}
+		if again, err := token2022.DecodeMint(solana.Token2022ProgramID, more); err != nil || !reflect.DeepEqual(again, mint) {
+			t.Errorf("with zeros behind it: %+v, %v; before %+v", again, err, mint)
+		}
+	})
+}
+
+// multisigLength is the length that no mint and no token account has, so that a
+// multisig is never taken for one (spl-token, Multisig::LEN).
+const multisigLength = 355
+
+// FuzzDecodeAccount: as FuzzDecodeMint, for token accounts.
+func FuzzDecodeAccount(f *testing.F) {
+	f.Add(extended(baseAccount(1), 2, tlv(7, nil), tlv(2, u64(42))))
+	f.Add(extended(baseAccount(2), 2, tlv(2, u64(1))))
+	f.Add(baseAccount(1))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		account, err := token2022.DecodeAccount(solana.Token2022ProgramID, data)
+		if err != nil {
+			if !errors.Is(err, token2022.ErrNotTokenAccount) {
+				t.Errorf("%v is not ErrNotTokenAccount", err)
+			}
+			return
+		}
+		if [32]byte(data[:32]) != account.Mint || [32]byte(data[32:64]) != account.Owner ||
+			account.Amount != binary.LittleEndian.Uint64(data[64:]) || account.Frozen != (data[108] == 2) {
+			t.Errorf("%+v out of %x", account, data[:165])
+		}
+		if kinds := walk(data); !slices.Equal(account.Extensions, kinds) {
+			t.Errorf("extensions %v, want %v", account.Extensions, kinds)
+		}
+		if account.Withheld != 0 && !slices.Contains(account.Extensions, token2022.ExtensionTransferFeeAmount) {
+			t.Errorf("%d withheld without the extension that withholds", account.Withheld)
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package token_test
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/ipfs/go-cid"
+
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// FuzzDraft: normalising twice changes no more than once, and what Validate lets
+// through is what it says: short clean texts, web links, a content id's form.
+func FuzzDraft(f *testing.F) {
+	f.Add("Tidal", "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy", "@tidal", "t.me/tidal", "tidal.example/x")
+	f.Add("é\u202e", "ipfs://", "https://x.com/a b", "javascript:alert(1)", "http://user@host")
+	f.Add("\xff", "", "x.com/", "T.ME/x", "https://[::1]:1/?a#b")
+	f.Fuzz(func(t *testing.T, name, image, twitter, telegram, website string) {
+		d := token.DefaultDraft(solana.PublicKey{1})
+		d.Name, d.ImageURI, d.Twitter, d.Telegram, d.Website = name, image, twitter, telegram, website
+		d = d.Normalize()
+		if again := d.Normalize(); again != d {
+			t.Fatalf("normalised twice: %+v, once: %+v", again, d)
+		}
+		bad := map[string]bool{}
+		for _, field := range d.Validate() {
+			bad[field.Field] = true
+		}
+		if !bad["name"] {
+			runes := utf8.RuneCountInString(name)
+			encoded, err := json.Marshal(name)
+			var back string
+			if runes < 1 || runes > token.MaxNameLength || err != nil || json.Unmarshal(encoded, &back) != nil || back != name {
+				t.Errorf("name %q", name)
+			}
+		}
+		for field, link := range map[string]string{"twitter": d.Twitter, "telegram": d.Telegram, "website": d.Website} {
+			if link == "" || bad[field] {
+				continue
+			}
+			u, err := url.Parse(link)
+			if err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) || u.Hostname() == "" || u.User != nil || strings.ContainsAny(link, " \t\r\n\x00") {
+				t.Errorf("%s %q", field, link)
+			}
+		}
+		id, ok := d.ImageCID()
+		if ok == bad["imageUri"] {
+			t.Errorf("image %q: ImageCID and Validate disagree", image)
+		}
+		if parsed, err := cid.Decode(id); ok && err == nil && parsed.String() != id {
+			t.Errorf("image %q is another spelling of %s", image, parsed)
+		}
+	})
+}

@@ -83,6 +83,7 @@ var packages = map[string]rules{
 	"pkg/launch":               is(domain),
 	"pkg/nonce":                is(domain),
 	"pkg/ratelimit":            is(domain),
+	"pkg/reconcile":            is(domain),
 	"pkg/route":                is(domain, "net/http"), // for the names of methods
 	"pkg/solana/computebudget": is(domain),
 	"pkg/solana/creation":      is(domain),

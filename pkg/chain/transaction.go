@@ -41,7 +41,7 @@ func (c *Client) Simulate(ctx context.Context, tx []byte) (transaction.Simulatio
 		return transaction.Simulation{}, err
 	}
 	v := result.Value
-	sim := transaction.Simulation{OK: v.Err == nil, ComputeUnits: v.UnitsConsumed, Logs: v.Logs}
+	sim := transaction.Simulation{OK: v.Err == nil, ComputeUnits: v.UnitsConsumed, Logs: v.Logs, Slot: result.Context.Slot}
 	if v.Err != nil {
 		sim.Reason = transaction.ProgramError
 		if v.Err.lacksFunds(tx, v.Logs) {

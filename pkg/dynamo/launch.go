@@ -19,12 +19,18 @@ import (
 
 // A launch is one item, and its caller's newest launch is pointed to by another:
 //
-//	TX#<id>          TX    the prepared transaction and the token's record to be
+//	TX#<id>          TX    the prepared transaction and the token's record to be;
+//	                       while it is submitted: duePk = LAUNCH, dueAt
 //	CALLER#<wallet>  LIVE  tx = id of the caller's newest launch
 const (
 	launchSort = "TX"
+	launchDue  = "LAUNCH"
 	callerSort = "LIVE"
 )
+
+// lookAfter is how long after a submission the reconciler looks at it first: by
+// then the request that submitted it, of 25 seconds at most, has settled it.
+const lookAfter = 30 * time.Second
 
 // keepUnsubmitted is how long a launch that nobody submitted stays readable, so
 // that a late submit is told why it is refused.
@@ -50,6 +56,8 @@ type launchItem struct {
 	Status       string         `dynamodbav:"status"`
 	Signed       []byte         `dynamodbav:"signed,omitempty"`
 	Signature    []byte         `dynamodbav:"signature,omitempty"`
+	SubmittedAt  int64          `dynamodbav:"submittedAt,omitempty"`
+	SubmittedIn  uint64         `dynamodbav:"submittedSlot,omitempty"`
 	Reason       string         `dynamodbav:"reason,omitempty"`
 	Token        tokenItem      `dynamodbav:"token"`
 }
@@ -73,6 +81,10 @@ func newLaunchItem(l launch.Launch) launchItem {
 	if !l.Signature.IsZero() {
 		item.Signature = l.Signature[:]
 	}
+	item.SubmittedIn = l.SubmittedSlot
+	if !l.SubmittedAt.IsZero() {
+		item.SubmittedAt = l.SubmittedAt.UnixMilli()
+	}
 	return item
 }
 
@@ -85,6 +97,10 @@ func (i launchItem) launch() launch.Launch {
 			Status: transaction.Status(i.Status), Signed: i.Signed, Signature: signature(i.Signature), Reason: i.Reason,
 		},
 		Token: i.Token.record(),
+	}
+	l.SubmittedSlot = i.SubmittedIn
+	if i.SubmittedAt != 0 {
+		l.SubmittedAt = time.UnixMilli(i.SubmittedAt).UTC()
 	}
 	for _, c := range i.Cosigned {
 		l.Cosigned = append(l.Cosigned, transaction.Cosignature{Signer: publicKey(c.Signer), Signature: signature(c.Signature)})
@@ -228,7 +244,8 @@ func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) er
 	writes := []types.TransactWriteItem{
 		{Update: &types.Update{
 			TableName: &s.Table, Key: launchKey(l.ID),
-			UpdateExpression:    new("SET #status = :submitted, signed = :signed, signature = :signature REMOVE #expires"),
+			UpdateExpression: new("SET #status = :submitted, signed = :signed, signature = :signature, " +
+				"submittedAt = :now, submittedSlot = :slot, duePk = :launch, dueAt = :look REMOVE #expires"),
 			ConditionExpression: new("#status = :pending AND validUntil > :now"),
 			ExpressionAttributeNames: map[string]string{
 				"#status": "status", "#expires": schema.ExpiresAt,
@@ -236,6 +253,8 @@ func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) er
 			ExpressionAttributeValues: map[string]types.AttributeValue{
 				":submitted": text(string(transaction.Submitted)), ":pending": text(string(transaction.Pending)),
 				":signed": binary(l.Signed), ":signature": binary(l.Signature[:]), ":now": number(now.UnixMilli()),
+				":slot":   number(int64(l.SubmittedSlot)), //nolint:gosec // slots stay far below 2^63
+				":launch": text(launchDue), ":look": number(now.Add(lookAfter).UnixMilli()),
 			},
 		}},
 		{Update: &types.Update{
@@ -299,7 +318,7 @@ func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time
 	writes := []types.TransactWriteItem{
 		{Update: &types.Update{
 			TableName: &s.Table, Key: launchKey(l.ID),
-			UpdateExpression:         new("SET #status = :end, reason = :reason"),
+			UpdateExpression:         new("SET #status = :end, reason = :reason REMOVE duePk, dueAt"),
 			ConditionExpression:      new("#status = :submitted"),
 			ExpressionAttributeNames: map[string]string{"#status": "status"},
 			ExpressionAttributeValues: map[string]types.AttributeValue{

@@ -50,9 +50,10 @@ type Store interface {
 	// is no longer current or the nonce's lease is not the new launch's.
 	Issue(ctx context.Context, l Launch, previous *Launch, now time.Time) error
 	// Submit records a signed launch: pending to submitted, if it has not expired
-	// at now; binds the wallet, marks the nonce as in use, and publishes the
-	// token's record. ErrConflict when it is not pending or has expired,
-	// ErrWalletInUse when another token has the wallet.
+	// at now; binds the wallet, marks the nonce as in use, publishes the token's
+	// record, and puts the launch down to be looked after until it ends.
+	// ErrConflict when it is not pending or has expired, ErrWalletInUse when
+	// another token has the wallet.
 	Submit(ctx context.Context, l Launch, now time.Time) error
 	// Settle records the end of a submitted launch, l.Status being Confirmed or
 	// Failed, and frees its nonce. It does nothing when the launch has ended

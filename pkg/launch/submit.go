@@ -89,7 +89,10 @@ func (s Service) submit(ctx context.Context, l Launch, tx wire.Transaction) (Lau
 	signed.Signature, _ = tx.ID()
 	signed.Token.Signature = signed.Signature
 	signed.Status = transaction.Submitted
-	err = s.Store.Submit(ctx, signed, s.Now())
+	now := s.Now().UTC().Truncate(time.Millisecond)
+	// It would have landed on this slot's state, so its nonce was unspent there.
+	signed.SubmittedAt, signed.SubmittedSlot = now, simulation.Slot
+	err = s.Store.Submit(ctx, signed, now)
 	switch {
 	case err == nil:
 		return signed, nil

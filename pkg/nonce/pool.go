@@ -15,7 +15,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/transaction"
@@ -51,7 +50,11 @@ type Chain interface {
 	Nonce(ctx context.Context, account solana.PublicKey) (state systemprogram.Nonce, found bool, err error)
 	MinimumBalance(ctx context.Context, bytes uint64) (lamports uint64, err error)
 	Balance(ctx context.Context, account solana.PublicKey) (lamports uint64, err error)
+	// Missing tells which of the addresses, 100 at most, hold no account's data.
+	Missing(ctx context.Context, addresses ...solana.PublicKey) ([]solana.PublicKey, error)
 	LatestBlockhash(ctx context.Context) (solana.Hash, error)
+	// Send hands a signed transaction to the network.
+	Send(ctx context.Context, signed []byte) error
 	// Execute sends a signed transaction and waits until it is confirmed; an error
 	// when it fails or the context ends first.
 	Execute(ctx context.Context, signed []byte) error
@@ -204,10 +207,6 @@ func (p Pool) create(ctx context.Context, account Account) error {
 	)...)
 }
 
-// advanceUnits is the compute limit of advancing a nonce: each of the two
-// instructions takes 150 units (Agave, builtin costs).
-const advanceUnits = 1_000
-
 // Spend advances a nonce that still has n's value, and returns once it has
 // another one: then no transaction on that value can land.
 func (p Pool) Spend(ctx context.Context, n transaction.Nonce) error {
@@ -218,20 +217,39 @@ func (p Pool) Spend(ctx context.Context, n transaction.Nonce) error {
 	if !found || state.Value != n.Value {
 		return nil
 	}
-	authority, err := p.Authority.PublicKey(ctx)
-	if err != nil {
-		return err
+	signed, err := p.advance(ctx, n)
+	if err == nil {
+		err = p.Chain.Execute(ctx, signed)
 	}
-	err = p.execute(ctx, authority,
-		// A transaction that begins with an advance is taken for one on a durable
-		// nonce; this one has a blockhash, so something else stands first.
-		computebudget.SetUnitLimit(advanceUnits),
-		systemprogram.AdvanceNonceAccount{Nonce: n.Account, Authority: authority}.Instruction(),
-	)
 	if err != nil {
 		return fmt.Errorf("advance nonce %s: %w", n.Account, err)
 	}
 	return nil
+}
+
+// Advance sends what makes a nonce that has n's value move on, and does not wait
+// for it. It never moves the nonce from any other value.
+func (p Pool) Advance(ctx context.Context, n transaction.Nonce) error {
+	signed, err := p.advance(ctx, n)
+	if err == nil {
+		err = p.Chain.Send(ctx, signed)
+	}
+	if err != nil {
+		return fmt.Errorf("advance nonce %s: %w", n.Account, err)
+	}
+	return nil
+}
+
+// advance makes the transaction that does nothing but spend n. It stands on n
+// itself: so it can land only while the nonce has that value, and one that
+// lingers on the network never spoils what the nonce is leased for next.
+func (p Pool) advance(ctx context.Context, n transaction.Nonce) (signed []byte, err error) {
+	authority, err := p.Authority.PublicKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.sign(ctx, authority, n.Value,
+		systemprogram.AdvanceNonceAccount{Nonce: n.Account, Authority: authority}.Instruction())
 }
 
 func (p Pool) execute(ctx context.Context, payer solana.PublicKey, instructions ...solana.Instruction) error {
@@ -239,17 +257,25 @@ func (p Pool) execute(ctx context.Context, payer solana.PublicKey, instructions 
 	if err != nil {
 		return err
 	}
-	message, err := wire.Compile(payer, blockhash, instructions)
+	signed, err := p.sign(ctx, payer, blockhash, instructions...)
 	if err != nil {
 		return err
+	}
+	return p.Chain.Execute(ctx, signed)
+}
+
+func (p Pool) sign(ctx context.Context, payer solana.PublicKey, lifetime solana.Hash, instructions ...solana.Instruction) ([]byte, error) {
+	message, err := wire.Compile(payer, lifetime, instructions)
+	if err != nil {
+		return nil, err
 	}
 	signature, err := p.Authority.Sign(ctx, message.Bytes())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	tx := wire.NewTransaction(message)
 	if err := tx.SetSignature(payer, signature); err != nil {
-		return err
+		return nil, err
 	}
-	return p.Chain.Execute(ctx, tx.Bytes())
+	return tx.Bytes(), nil
 }

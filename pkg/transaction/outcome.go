@@ -11,6 +11,8 @@ type Simulation struct {
 	MissingLamports uint64
 	ComputeUnits    uint64
 	Logs            []string
+	// Slot is the one whose state it was simulated on.
+	Slot uint64
 }
 
 // Reason is why a simulation failed.

@@ -61,6 +61,11 @@ type Prepared struct {
 	// status becomes Submitted, before it is first sent.
 	Signed    []byte
 	Signature solana.Signature
+	// SubmittedAt is when, in milliseconds' resolution, and SubmittedSlot a slot in
+	// which the nonce still had its value: what a node says of an earlier slot is
+	// too old to decide anything. Zero: not known.
+	SubmittedAt   time.Time
+	SubmittedSlot uint64
 	// Reason says why it failed, in a sentence for the caller.
 	Reason string
 }

@@ -28,8 +28,9 @@ type Index struct {
 	SortKey      string // a number attribute
 }
 
-// DueIndex finds items by when something is due for them: free nonce accounts,
-// by the end of their lease (Unix milliseconds).
+// DueIndex finds items by when something is due for them, in Unix milliseconds:
+// free nonce accounts by the end of their lease, submitted launches by when the
+// reconciler looks at them next.
 var DueIndex = Index{Name: "due", PartitionKey: "duePk", SortKey: "dueAt"}
 
 // The tables, split by who may write them.

@@ -1,0 +1,71 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/pkg/dynamo/schema"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/reconcile"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// Due lists up to most submitted launches that are due at now, the longest due
+// first; see reconcile.Launches.
+func (s Launches) Due(ctx context.Context, now time.Time, most int) ([]reconcile.Due, error) {
+	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
+		TableName: &s.Table, IndexName: new(schema.DueIndex.Name),
+		KeyConditionExpression: new("duePk = :launch AND dueAt <= :now"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":launch": text(launchDue), ":now": number(now.UnixMilli()),
+		},
+		Limit: new(int32(min(most, 1000))), //nolint:gosec // bounded by min
+	})
+	if err != nil {
+		return nil, unavailable(fmt.Errorf("list launches that are due: %w", err))
+	}
+	due := make([]reconcile.Due, len(out.Items))
+	for i, item := range out.Items {
+		var stored struct {
+			ID        string `dynamodbav:"id"`
+			Signature []byte `dynamodbav:"signature"`
+			DueAt     int64  `dynamodbav:"dueAt"`
+		}
+		if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
+			return nil, fmt.Errorf("decode launch item: %w", err)
+		}
+		due[i] = reconcile.Due{ID: stored.ID, Signature: signature(stored.Signature), At: time.UnixMilli(stored.DueAt).UTC()}
+	}
+	return due, nil
+}
+
+// Claim puts the next look at a launch off; see reconcile.Launches.
+func (s Launches) Claim(ctx context.Context, d reconcile.Due, next time.Time) (launch.Launch, error) {
+	out, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: launchKey(d.ID),
+		UpdateExpression:         new("SET dueAt = :next"),
+		ConditionExpression:      new("#status = :submitted AND dueAt = :seen"),
+		ExpressionAttributeNames: map[string]string{"#status": "status"},
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":submitted": text(string(transaction.Submitted)),
+			":seen":      number(d.At.UnixMilli()), ":next": number(next.UnixMilli()),
+		},
+		ReturnValues: types.ReturnValueAllNew,
+	})
+	if conditionFailed(err) {
+		return launch.Launch{}, reconcile.ErrTaken
+	}
+	if err != nil {
+		return launch.Launch{}, unavailable(fmt.Errorf("claim launch %s: %w", d.ID, err))
+	}
+	var stored launchItem
+	if err := attributevalue.UnmarshalMap(out.Attributes, &stored); err != nil {
+		return launch.Launch{}, fmt.Errorf("decode launch %s: %w", d.ID, err)
+	}
+	return stored.launch(), nil
+}

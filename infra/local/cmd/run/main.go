@@ -1,5 +1,5 @@
 // Command run is `make run`: the whole service on this machine, and one launch
-// through it. The variables of the environment that it reads are in settings.
+// through it. The variables of the environment that it reads are in settings.go.
 package main
 
 import (
@@ -11,25 +11,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/caarlos0/env/v11"
-
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
-
-// settings of a run, all from the environment.
-type settings struct {
-	Port   int    `env:"PORT" envDefault:"8080"`
-	Once   bool   `env:"ONCE" envDefault:"false"`  // end after the launch, with its status
-	Launch bool   `env:"LAUNCH" envDefault:"true"` // perform the launch
-	Chain  string `env:"CHAIN"`                    // "offline", or the RPC address of a node to fork
-
-	IPFSAPIURL     string `env:"IPFS_API_URL"` // a Kubo node in place of the embedded one
-	PinataJWT      string `env:"PINATA_JWT"`   // Pinata in place of both
-	IPFSGatewayURL string `env:"IPFS_GATEWAY_URL" envDefault:"https://ipfs.io"`
-}
 
 func main() {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -53,9 +39,9 @@ var errInterrupted = errors.New("interrupted")
 
 func run(ctx context.Context, out *progress.Printer) error {
 	began := time.Now()
-	var s settings
-	if err := env.Parse(&s); err != nil {
-		return fmt.Errorf("read the settings: %w", err)
+	s, err := readSettings(os.Getenv)
+	if err != nil {
+		return err
 	}
 	folder, err := project.Find()
 	if err != nil {
@@ -66,12 +52,12 @@ func run(ctx context.Context, out *progress.Printer) error {
 		return orInterrupted(ctx, err)
 	}
 	defer stack.Stop()
-	if s.Launch {
+	if s.launch {
 		if err := launch(ctx, stack, out); err != nil {
 			return orInterrupted(ctx, err)
 		}
 	}
-	if s.Once {
+	if s.once {
 		out.Done("Done", fmt.Sprintf("in %.1f s", time.Since(began).Seconds()))
 		return nil
 	}
@@ -84,22 +70,6 @@ func run(ctx context.Context, out *progress.Printer) error {
 	stack.Stop()
 	out.Plain("\nstopped")
 	return nil
-}
-
-func (s settings) options(folder project.Folder, out *progress.Printer) runner.Options {
-	o := runner.Options{
-		Project:      folder,
-		Port:         s.Port,
-		Folder:       folder.Path(".local"),
-		Offline:      s.Chain == "offline",
-		RemoteRPCURL: runner.MainnetRPC,
-		IPFS:         runner.IPFS{APIURL: s.IPFSAPIURL, PinataJWT: s.PinataJWT, GatewayURL: s.IPFSGatewayURL},
-		Progress:     out,
-	}
-	if s.Chain != "" && !o.Offline {
-		o.RemoteRPCURL = s.Chain
-	}
-	return o
 }
 
 func orInterrupted(ctx context.Context, err error) error {

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"tokenlaunch.example/service/infra/local/progress"
+	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/pkg/localnet/project"
+)
+
+// settings of a run, all from the environment.
+type settings struct {
+	port   int    // PORT of the API, default 8080
+	once   bool   // ONCE: end after the launch, with its status
+	launch bool   // LAUNCH: perform the launch, default yes
+	chain  string // CHAIN: "offline", or the RPC address of a node to fork; default mainnet's
+
+	ipfs runner.IPFS // IPFS_API_URL of a Kubo node or PINATA_JWT, and IPFS_GATEWAY_URL
+}
+
+// defaultGateway serves what Kubo and Pinata have pinned.
+const defaultGateway = "https://ipfs.io"
+
+func readSettings(variable func(name string) string) (settings, error) {
+	s := settings{
+		port:   8080,
+		launch: true,
+		chain:  variable("CHAIN"),
+		ipfs: runner.IPFS{
+			APIURL:     variable("IPFS_API_URL"),
+			PinataJWT:  variable("PINATA_JWT"),
+			GatewayURL: variable("IPFS_GATEWAY_URL"),
+		},
+	}
+	if s.ipfs.GatewayURL == "" {
+		s.ipfs.GatewayURL = defaultGateway
+	}
+	if text := variable("PORT"); text != "" {
+		port, err := strconv.ParseUint(text, 10, 16)
+		if err != nil || port == 0 {
+			return settings{}, fmt.Errorf("PORT is %q: it must be a number from 1 to 65535", text)
+		}
+		s.port = int(port)
+	}
+	for name, target := range map[string]*bool{"ONCE": &s.once, "LAUNCH": &s.launch} {
+		switch text := variable(name); text {
+		case "":
+		case "0", "1":
+			*target = text == "1"
+		default:
+			return settings{}, fmt.Errorf("%s is %q: it must be 0 or 1", name, text)
+		}
+	}
+	return s, nil
+}
+
+func (s settings) options(folder project.Folder, out *progress.Printer) runner.Options {
+	o := runner.Options{
+		Project:      folder,
+		Port:         s.port,
+		Folder:       folder.Path(".local"),
+		Offline:      s.chain == "offline",
+		RemoteRPCURL: runner.MainnetRPC,
+		IPFS:         s.ipfs,
+		Progress:     out,
+	}
+	if s.chain != "" && !o.Offline {
+		o.RemoteRPCURL = s.chain
+	}
+	return o
+}

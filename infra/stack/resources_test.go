@@ -112,7 +112,7 @@ func TestBucketIsClosed(t *testing.T) {
 
 // What travels to the bucket and the queues is encrypted.
 func TestOnlyTLS(t *testing.T) {
-	tpl := synthesize(t, "dev")
+	tpl := synthesize(t, "prod")
 	var have []string
 	for _, kind := range []string{"AWS::S3::BucketPolicy", "AWS::SQS::QueuePolicy"} {
 		for _, r := range tpl.of(kind) {

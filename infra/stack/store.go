@@ -36,6 +36,10 @@ func (s service) newStore() store {
 	}
 }
 
+// onlyTLS closes what holds data to plain HTTP. MiniStack speaks nothing else and
+// enforces policies, so locally it is left out.
+func (s service) onlyTLS() *bool { return jsii.Bool(!s.settings.Local()) }
+
 func (s service) newTable(name string, table schema.Table) awsdynamodb.TableV2 {
 	attribute := func(name string, kind awsdynamodb.AttributeType) *awsdynamodb.Attribute {
 		return &awsdynamodb.Attribute{Name: jsii.String(name), Type: kind}
@@ -70,7 +74,7 @@ func (s service) newTable(name string, table schema.Table) awsdynamodb.TableV2 {
 func (s service) newAssetBucket() awss3.Bucket {
 	bucket := awss3.NewBucket(s.stack, jsii.String("AssetBucket"), &awss3.BucketProps{
 		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
-		EnforceSSL:        jsii.Bool(true),
+		EnforceSSL:        s.onlyTLS(),
 		Encryption:        awss3.BucketEncryption_S3_MANAGED,
 		Versioned:         jsii.Bool(s.settings.Stage == StageProd),
 		RemovalPolicy:     s.keep(),
@@ -83,10 +87,10 @@ func (s service) newAssetBucket() awss3.Bucket {
 func (s service) newPinQueue() awssqs.Queue {
 	days := awscdk.Duration_Days(jsii.Number(queueDays))
 	dead := awssqs.NewQueue(s.stack, jsii.String("PinDeadLetterQueue"), &awssqs.QueueProps{
-		EnforceSSL: jsii.Bool(true), RetentionPeriod: days,
+		EnforceSSL: s.onlyTLS(), RetentionPeriod: days,
 	})
 	queue := awssqs.NewQueue(s.stack, jsii.String("PinQueue"), &awssqs.QueueProps{
-		EnforceSSL:        jsii.Bool(true),
+		EnforceSSL:        s.onlyTLS(),
 		RetentionPeriod:   days,
 		VisibilityTimeout: awscdk.Duration_Seconds(jsii.Number(pinVisibilitySeconds)),
 		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(pinAttempts)},

@@ -40,10 +40,17 @@ func (s *Stack) startChain(ctx context.Context) (err error) {
 	options := surfpool.Options{
 		BlockProduction: surfpool.ByClock, SlotTime: slotTime, Log: s.log("surfpool"),
 	}
+	remote := s.options.RemoteRPCURL
 	kind := "offline"
-	if !s.options.Offline && answers(ctx, s.options.RemoteRPCURL) {
-		options.RemoteRPCURL = s.options.RemoteRPCURL
-		kind = "fork of " + host(s.options.RemoteRPCURL)
+	switch {
+	case s.options.Offline:
+	case answers(ctx, remote):
+		options.RemoteRPCURL = remote
+		kind = "fork of " + host(remote)
+	case remote == MainnetRPC:
+		kind = "offline, for no network answers"
+	default: // somebody asked for this one
+		return fmt.Errorf("the Solana node at %s does not answer", host(remote))
 	}
 	if s.Chain, err = surfpool.Start(ctx, s.options.Project, options); err != nil {
 		return err

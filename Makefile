@@ -59,6 +59,12 @@ test-short: ## Run the tests that need neither MiniStack nor Surfpool
 	@failed=0; $(GO_TEST) -short ./... || failed=1; \
 	(cd infra && $(GO_TEST) -short ./...) || failed=1; exit $$failed
 
+# What a target finds stays under testdata/fuzz of its package.
+EACH ?= 3s
+.PHONY: fuzz
+fuzz: ## Fuzz every parser of strangers' bytes for a while (EACH=3s)
+	@cd infra && go run ./fuzz -each $(EACH)
+
 .PHONY: lint
 lint: ## Run the linters over the Go code and the OpenAPI document
 	@sh infra/tools/install.sh lint

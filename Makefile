@@ -46,8 +46,9 @@ build: .build/pack ## Build and zip the functions for this machine (for AWS: ARC
 	@cd infra && go build -buildvcs=false -o ../$@ ./local/cmd/run
 
 .PHONY: run
-run: .build/run ## Run the whole service here and launch a token (PORT=8080 CHAIN=offline ONCE=1 LAUNCH=0)
+run: ## Run the whole service here and launch a token (PORT=8080 CHAIN=offline ONCE=1 LAUNCH=0)
 	@sh infra/local/tools.sh
+	@$(MAKE) --no-print-directory .build/run
 	@exec .build/run
 
 # Both modules are tested even when the first fails, and go test's lines come last.

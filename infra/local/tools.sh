@@ -84,6 +84,7 @@ check) ;;
 "")
     unless_done .local/venv infra/local/requirements.txt python_parts
     unless_done infra/local/node_modules infra/local/package-lock.json node_parts infra/local
+    [ -d infra/local/node_modules/@solana ] || fail "The local Solana chain (Surfpool) has no build for this system: it needs Linux with glibc, or macOS."
     ;;
 *)
     for folder in "$@"; do

@@ -15,6 +15,9 @@ import (
 // Makefile, which knows how.
 func (s *Stack) build(ctx context.Context) error {
 	began := time.Now()
+	if _, err := os.Stat(s.options.Project.Path(functionsFolder)); err != nil {
+		s.options.Progress.Note("First build", "compiling everything takes some minutes, this once")
+	}
 	// #nosec G204 -- the project's own Makefile
 	cmd := exec.CommandContext(ctx, "make", "--no-print-directory", "-s", "build", ".build/cdk-app")
 	cmd.Dir = string(s.options.Project)

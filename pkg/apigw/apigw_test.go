@@ -2,6 +2,7 @@ package apigw_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -108,7 +109,7 @@ func TestUnknownRoutes(t *testing.T) {
 		{http.MethodPost, "/docs", 405, "GET"},
 		{http.MethodHead, "/docs", 405, "GET"},
 		{http.MethodDelete, "/tokens/" + wallet, 405, "GET"},
-		{http.MethodPut, "/tokens/submit", 405, "GET, POST"},
+		{http.MethodPut, "/tokens/submit", 405, "POST"},
 		{http.MethodGet, "/auth/verify", 405, "POST"},
 		{http.MethodOptions, "/auth/verify", 204, "POST"},
 	}
@@ -132,6 +133,21 @@ func TestUnknownRoutes(t *testing.T) {
 				t.Errorf("quota %s, want %s", a.quota(), want)
 			}
 		})
+	}
+}
+
+// TestAnActionIsNoToken: API Gateway hands GET /tokens/submit to the route of one
+// token, where it must not be one.
+func TestAnActionIsNoToken(t *testing.T) {
+	b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
+		"getToken": func(http.ResponseWriter, *http.Request) error { return errors.New("asked for a token") },
+	})
+	for _, path := range []string{"/tokens/submit", "/tokens/create-unsigned", "/tokens/upload-image", "/tokens/sub%6Dit"} {
+		a := b.call(http.MethodGet, path, stranger(""), "")
+		a.problem(http.StatusMethodNotAllowed, "method_not_allowed")
+		if got := a.Header().Get("Allow"); got != http.MethodPost {
+			t.Errorf("%s: Allow %q, want POST", path, got)
+		}
 	}
 }
 

@@ -24,11 +24,18 @@ type router struct {
 
 // ServeHTTP hands the request to its route.
 func (rt router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodHead || !clean(r.URL.Path) {
+	if r.Method == http.MethodHead || !clean(r.URL.Path) || lacks(r.URL.Path, r.Method) {
 		rt.fallback.ServeHTTP(w, r)
 		return
 	}
 	rt.routes.ServeHTTP(w, r)
+}
+
+// lacks says whether there is the path, without the method. A ServeMux would take
+// GET /tokens/submit for the token with the address "submit", as API Gateway does.
+func lacks(path, method string) bool {
+	methods := route.Methods(path)
+	return len(methods) > 0 && !slices.Contains(methods, method)
 }
 
 // clean says whether a ServeMux would take the path as it is, and not redirect.

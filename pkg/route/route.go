@@ -94,16 +94,24 @@ func OfFunction(function string) []Route {
 }
 
 // Methods lists, sorted, the methods that path has, none when no route has this
-// path. It is what a 405 names in its Allow header.
+// path. It is what a 405 names in its Allow header. A path that routes name word
+// by word has their methods only: no token has the address "submit".
 func Methods(path string) []string {
-	var methods []string
+	var exact, parametric []string
 	for _, r := range all {
-		if matches(r.Path, path) && !slices.Contains(methods, r.Method) {
-			methods = append(methods, r.Method)
+		switch {
+		case r.Path == path:
+			exact = append(exact, r.Method)
+		case matches(r.Path, path):
+			parametric = append(parametric, r.Method)
 		}
 	}
+	methods := exact
+	if len(methods) == 0 {
+		methods = parametric
+	}
 	slices.Sort(methods)
-	return methods
+	return slices.Compact(methods)
 }
 
 func matches(pattern, path string) bool {

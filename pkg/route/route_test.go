@@ -106,7 +106,7 @@ func TestMethods(t *testing.T) {
 		"/tokens":                "GET",
 		"/tokens/me":             "GET",
 		"/tokens/abc":            "GET",
-		"/tokens/submit":         "GET,POST",
+		"/tokens/submit":         "POST",
 		"/auth/verify":           "POST",
 		"/.well-known/jwks.json": "GET",
 		"/":                      "",

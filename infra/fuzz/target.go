@@ -16,6 +16,10 @@ import (
 // making a finding smaller.
 const grace = 60 * time.Second
 
+// minimize is how many executions go into making one input smaller: of those that
+// reached new code too, on which a short run would else spend its time.
+const minimize = "100x"
+
 // tally counts what the fuzzer did.
 type tally struct{ execs, fresh int }
 
@@ -38,7 +42,7 @@ func fuzz(ctx context.Context, b binary, name string, each time.Duration, cache 
 	// #nosec G204 -- the project's own test binary
 	cmd := exec.CommandContext(
 		ctx, b.file, "-test.short", "-test.run=^$", "-test.fuzz=^"+name+"$",
-		"-test.fuzztime="+each.String(), "-test.fuzzminimizetime=5s", "-test.fuzzcachedir="+cache,
+		"-test.fuzztime="+each.String(), "-test.fuzzminimizetime="+minimize, "-test.fuzzcachedir="+cache,
 	)
 	cmd.Dir = filepath.Join(b.root, b.path)
 	// The fuzzer's workers are processes of their own: a group that ends as one.

@@ -40,7 +40,8 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // outcomes says of every event what comes of it: the operation that is called,
 // or the code of the refusal that comes before any; from the authorizer, what it
-// says of the caller; for the deriver, the id.
+// says of the caller; for the deriver, the id; for the pinner, how many of the
+// messages are requests that it understands; for the reconciler, the kind.
 var outcomes = map[string]string{
 	"auth-challenge":              "createChallenge",
 	"auth-challenge-bad-fields":   "createChallenge",
@@ -68,6 +69,11 @@ var outcomes = map[string]string{
 	"images-upload":               "uploadImage",
 	"images-upload-not-an-image":  "uploadImage",
 	"images-upload-missing-token": "missing_token",
+
+	"pinner-two-files":     "pins 2 of 2",
+	"pinner-not-a-request": "pins 0 of 1",
+
+	"reconciler-minute": "Scheduled Event",
 
 	"tokens-generate-distribution-wallet":  "generateDistributionWallet",
 	"tokens-create-unsigned":               "createUnsignedToken",

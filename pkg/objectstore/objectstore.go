@@ -15,6 +15,8 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"tokenlaunch.example/service/pkg/asset"
 )
 
 // MaxBytes is the longest object that Get reads: what is put here is one IPFS
@@ -22,7 +24,7 @@ import (
 const MaxBytes = 1 << 20
 
 // ErrNotFound says that there is no object under the key.
-var ErrNotFound = errors.New("no such object")
+var ErrNotFound = asset.ErrNoObject
 
 // conflictTries is how often a write is tried that S3 refuses because another
 // one of the same key is under way.

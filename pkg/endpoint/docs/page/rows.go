@@ -142,7 +142,7 @@ func facts(s schema) []fact {
 	case len(s.Enum) > 0:
 		values := make([]string, 0, len(s.Enum))
 		for _, v := range s.Enum {
-			if string(v) != "null" {
+			if string(v) != "null" && string(v) != `""` { // both say that it may be left out
 				values = append(values, plain(v))
 			}
 		}

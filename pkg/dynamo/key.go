@@ -17,6 +17,18 @@ func itemKey(partition, sort string) map[string]types.AttributeValue {
 	}
 }
 
+// itemID tells one item of a table from another.
+type itemID struct{ partition, sort string }
+
+func idOf(item map[string]types.AttributeValue) itemID {
+	partition, _ := item[schema.PartitionKey].(*types.AttributeValueMemberS)
+	sort, _ := item[schema.SortKey].(*types.AttributeValueMemberS)
+	if partition == nil || sort == nil {
+		return itemID{}
+	}
+	return itemID{partition.Value, sort.Value}
+}
+
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
 func number(n int64) types.AttributeValue {

@@ -346,12 +346,15 @@ func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time
 	if !confirmed {
 		return append(writes, UnbindWallet(s.Table, l.Token.Wallet.ID, l.Mint.String(), now)), nil
 	}
-	for _, scope := range []string{allTokens, l.Caller.String()} {
-		length, err := listLength(ctx, s.Client, s.Table, scope, true)
+	record := writes[1].Update
+	for _, list := range []struct{ scope, entry string }{{allTokens, listEntry}, {l.Caller.String(), creatorEntry}} {
+		head, err := readHead(ctx, s.Client, s.Table, list.scope, true)
 		if err != nil {
 			return nil, err
 		}
-		writes = append(writes, appendEntry(s.Table, scope, length, l.Mint)...)
+		*record.UpdateExpression += ", " + list.entry + " = :" + list.entry
+		record.ExpressionAttributeValues[":"+list.entry] = number(head.length)
+		writes = append(writes, appendEntry(s.Table, list.scope, head.length, l.Mint)...)
 	}
 	return writes, nil
 }

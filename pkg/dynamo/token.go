@@ -10,7 +10,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/token"
@@ -173,25 +172,16 @@ func (t Tokens) tokensOf(ctx context.Context, mints []solana.PublicKey) ([]token
 	for i, mint := range mints {
 		keys[i] = tokenKey(mint)
 	}
-	for len(keys) > 0 {
-		out, err := t.Client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
-			RequestItems: map[string]types.KeysAndAttributes{t.Table: {Keys: keys}},
-		})
+	items, err := batchGet(ctx, t.Client, t.Table, keys, false)
+	if err != nil {
+		return nil, fmt.Errorf("read %d tokens: %w", len(mints), err)
+	}
+	for _, item := range items {
+		record, err := decodeToken(item)
 		if err != nil {
-			return nil, unavailable(fmt.Errorf("read %d tokens: %w", len(keys), err))
+			return nil, err
 		}
-		for _, item := range out.Responses[t.Table] {
-			record, err := decodeToken(item)
-			if err != nil {
-				return nil, err
-			}
-			found[record.Mint] = record
-		}
-		left := out.UnprocessedKeys[t.Table].Keys
-		if len(left) == len(keys) {
-			return nil, apperr.Upstream("The store", fmt.Errorf("read %d tokens: none processed", len(keys)))
-		}
-		keys = left
+		found[record.Mint] = record
 	}
 	records := make([]token.Record, 0, len(mints))
 	for _, mint := range mints {

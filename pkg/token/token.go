@@ -93,5 +93,9 @@ func (r Record) Authorities() Authorities {
 	return a
 }
 
-// ErrNotFound: there is no such token.
-var ErrNotFound = errors.New("no such token")
+var (
+	// ErrNotFound: there is no such token.
+	ErrNotFound = errors.New("no such token")
+	// ErrNotListed: the token is on no list, because it is not confirmed.
+	ErrNotListed = errors.New("token is on no list")
+)

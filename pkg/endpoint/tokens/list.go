@@ -48,7 +48,7 @@ func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !creator.IsZero() {
-		records, total, err := e.Records.ListOf(r.Context(), creator, page, limit)
+		records, total, err := e.Records.ListVisibleOf(r.Context(), creator, page, limit)
 		return e.writeList(w, records, page, limit, total, err)
 	}
 	records, total, err := e.Records.List(r.Context(), page, limit)

@@ -36,6 +36,7 @@ type Launches interface {
 type Records interface {
 	Token(ctx context.Context, mint solana.PublicKey) (token.Record, error)
 	List(ctx context.Context, page, limit int64) ([]token.Record, int64, error)
+	ListVisibleOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error)
 	ListOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error)
 }
 

@@ -38,6 +38,8 @@ type service struct {
 	draft   *token.Draft
 	page    [2]int64
 	creator solana.PublicKey
+	// visibleOnly: asked for what everybody may see of a creator's tokens.
+	visibleOnly bool
 }
 
 func (s *service) Generate(context.Context) (wallet.Wallet, error) {
@@ -76,6 +78,11 @@ func (s *service) List(_ context.Context, page, limit int64) ([]token.Record, in
 func (s *service) ListOf(_ context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
 	s.page, s.creator = [2]int64{page, limit}, creator
 	return nil, 0, nil
+}
+
+func (s *service) ListVisibleOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
+	s.visibleOnly = true
+	return s.ListOf(ctx, creator, page, limit)
 }
 
 func record() token.Record {
@@ -323,11 +330,11 @@ func TestPages(t *testing.T) {
 	if _, got := call(t, s, http.MethodGet, "/tokens?limit=20&page=2", ""); encode(t, got["pagination"]) != `{"hasNext":true,"limit":20,"page":2,"total":41,"totalPages":3}` {
 		t.Errorf("pagination %v", got["pagination"])
 	}
-	if _, got := call(t, s, http.MethodGet, "/tokens/me", ""); encode(t, got["tokens"]) != "[]" || s.creator != caller {
-		t.Errorf("mine: %v of %s, want an empty list of the caller's", got["tokens"], s.creator)
+	if _, got := call(t, s, http.MethodGet, "/tokens/me", ""); encode(t, got["tokens"]) != "[]" || s.creator != caller || s.visibleOnly {
+		t.Errorf("mine: %v of %s, want an empty list of the caller's, hidden ones too", got["tokens"], s.creator)
 	}
-	if call(t, s, http.MethodGet, "/tokens?creator="+mint.String(), ""); s.creator != mint {
-		t.Errorf("asked for tokens of %s, want %s", s.creator, mint)
+	if call(t, s, http.MethodGet, "/tokens?creator="+mint.String(), ""); s.creator != mint || !s.visibleOnly {
+		t.Errorf("asked for tokens of %s, visible ones only: %v; want %s, visible ones only", s.creator, s.visibleOnly, mint)
 	}
 	if status, _ := call(t, s, http.MethodGet, "/tokens?creator=x", ""); status != http.StatusBadRequest {
 		t.Errorf("a creator that is no address: %d, want 400", status)

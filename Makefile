@@ -37,13 +37,14 @@ build: .build/pack ## Build and zip the functions for this machine (for AWS: ARC
 	done
 	@.build/pack .build/functions
 
+# Go says what it downloads, line by line: that is shown only when a build fails.
 .PHONY: .build/pack .build/cdk-app .build/run
-.build/pack:
-	@cd infra && go build -buildvcs=false -o ../$@ ./pack
-.build/cdk-app:
-	@cd infra && go build -buildvcs=false -o ../$@ .
-.build/run:
-	@cd infra && go build -buildvcs=false -o ../$@ ./local/cmd/run
+.build/pack: PACKAGE = ./pack
+.build/cdk-app: PACKAGE = .
+.build/run: PACKAGE = ./local/cmd/run
+.build/pack .build/cdk-app .build/run:
+	@[ -e $@ ] || echo "building $@ (the first time may take some minutes)"
+	@cd infra && out=$$(go build -buildvcs=false -o ../$@ $(PACKAGE) 2>&1) || { echo "$$out" >&2; exit 1; }
 
 .PHONY: run
 run: ## Run the whole service here and launch a token (PORT=8080 CHAIN=offline ONCE=1 LAUNCH=0)

@@ -2,8 +2,10 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -55,5 +57,14 @@ func TestTheRecordLeadsToEveryPart(t *testing.T) {
 		if err := syscall.Kill(pid, 0); err != nil {
 			t.Errorf("process %s (%d): %v", name, pid, err)
 		}
+	}
+}
+
+func TestARequestIsFoundInTheLogs(t *testing.T) {
+	s := deployed(t)
+	a := call(t, http.MethodGet, s.APIURL+"/tokens/nonsense", "", nil)
+	p := checkProblem(t, a, http.StatusNotFound, "token_not_found")
+	if log := s.LogOf(p.RequestID); !strings.HasPrefix(log, "tokens: {") {
+		t.Errorf("the logs have %q of request %s", log, p.RequestID)
 	}
 }

@@ -118,7 +118,11 @@ func (s *Stack) startParts(ctx context.Context) error {
 
 func (s *Stack) startAWS(ctx context.Context) (err error) {
 	began := time.Now()
-	s.AWS, err = ministack.Start(ctx, s.options.Project, ministack.Options{Log: s.log("ministack")})
+	s.AWS, err = ministack.Start(ctx, s.options.Project, ministack.Options{
+		Log: s.log("ministack"),
+		// The functions may do what their roles allow, and nothing else.
+		Env: map[string]string{"AUTH": "true"},
+	})
 	if err != nil {
 		return err
 	}

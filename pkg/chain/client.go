@@ -82,6 +82,14 @@ func New(address string) (*Client, error) {
 	}, nil
 }
 
+// WithTransport gives a client of the same node whose calls go through the
+// transport.
+func (c *Client) WithTransport(t http.RoundTripper) *Client {
+	h := *c.http
+	h.Transport = t
+	return &Client{Pause: c.Pause, node: c.node, http: &h, hidden: c.hidden}
+}
+
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -137,11 +137,13 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, sourceIP s
 		return Created{}, err
 	}
 	created, err := s.prepare(ctx, l, private)
-	if err == nil {
-		err = s.issue(ctx, created.Launch)
-	}
 	if err != nil {
 		s.release(ctx, l)
+		return Created{}, err
+	}
+	// A write whose answer was lost may have happened: then the nonce is the
+	// launch's until a newer one supersedes it, so it is not released here.
+	if err := s.issue(ctx, created.Launch); err != nil {
 		return Created{}, err
 	}
 	return created, nil
@@ -370,8 +372,8 @@ func (s Service) issue(ctx context.Context, l Launch) error {
 	return apperr.Upstream("The store", fmt.Errorf("issue launch %s: %w", l.ID, ErrConflict))
 }
 
-// release frees the nonce of a launch that was not issued. Its lease ends by
-// itself, so a failure is only logged.
+// release frees the nonce of a launch that was never to be issued. Its lease ends
+// by itself, so a failure is only logged.
 func (s Service) release(ctx context.Context, l Launch) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()

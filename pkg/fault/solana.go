@@ -1,0 +1,204 @@
+package fault
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// The service and operations of a Solana node that the faults below know.
+const (
+	Solana              = "solana"
+	SendTransaction     = "sendTransaction"
+	GetSignatureStatus  = "getSignatureStatuses"
+	GetAccountInfo      = "getAccountInfo"
+	GetMultipleAccounts = "getMultipleAccounts"
+)
+
+// signatureOffset is where the first signature of a transaction is, after their
+// count, which is one byte as long as there are fewer than 128.
+const signatureOffset = 1
+
+// Sent gives the signature and the bytes of a sendTransaction request, whose
+// body it leaves to be read again.
+func Sent(r *http.Request) (id solana.Signature, tx []byte, err error) {
+	params, err := parameters(r)
+	if err != nil {
+		return id, nil, err
+	}
+	var text string
+	if len(params) == 0 || json.Unmarshal(params[0], &text) != nil {
+		return id, nil, fmt.Errorf("sendTransaction has no transaction: %s", params)
+	}
+	if tx, err = base64.StdEncoding.DecodeString(text); err != nil {
+		return id, nil, fmt.Errorf("read the transaction: %w", err)
+	}
+	if len(tx) < signatureOffset+len(id) {
+		return id, nil, fmt.Errorf("the transaction has %d bytes", len(tx))
+	}
+	copy(id[:], tx[signatureOffset:])
+	return id, tx, nil
+}
+
+func parameters(r *http.Request) ([]json.RawMessage, error) {
+	body, err := read(r)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var rpc struct {
+		Params []json.RawMessage `json:"params"`
+	}
+	if err := json.Unmarshal(body, &rpc); err != nil {
+		return nil, fmt.Errorf("read the call of a node: %w", err)
+	}
+	return rpc.Params, nil
+}
+
+// Dropped is a node that takes a transaction, answers its signature, and loses
+// it. It is for sendTransaction.
+func Dropped(_ Call, r *http.Request, _ Send) (*http.Response, error) {
+	id, _, err := Sent(r)
+	if err != nil {
+		return nil, err
+	}
+	return result(r, id), nil
+}
+
+// Fork is a node on a fork that the network abandons. What is sent to it lands
+// there at a commitment, "processed" for example, for as many questions as
+// Sightings says, and is gone then; nothing of it reaches the network. On puts it
+// in the place of a process's node.
+type Fork struct {
+	Commitment string
+	Sightings  int
+
+	mu     sync.Mutex
+	landed map[solana.Signature]int // questions answered
+}
+
+// On makes the process see the fork.
+func (f *Fork) On(p *Process) {
+	p.On(Operation(Solana, SendTransaction), f.take)
+	p.On(Operation(Solana, GetSignatureStatus), f.statuses)
+}
+
+func (f *Fork) take(_ Call, r *http.Request, _ Send) (*http.Response, error) {
+	id, _, err := Sent(r)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.landed == nil {
+		f.landed = map[solana.Signature]int{}
+	}
+	f.landed[id] = 0
+	return result(r, id), nil
+}
+
+func (f *Fork) statuses(_ Call, r *http.Request, send Send) (*http.Response, error) {
+	params, err := parameters(r)
+	if err != nil {
+		return nil, err
+	}
+	var ids []solana.Signature
+	if len(params) == 0 || json.Unmarshal(params[0], &ids) != nil || len(ids) != 1 {
+		return send(r)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	seen, ok := f.landed[ids[0]]
+	if !ok || seen >= f.Sightings {
+		return send(r)
+	}
+	f.landed[ids[0]]++
+	return result(r, map[string]any{
+		"context": map[string]any{"slot": 1},
+		"value":   []any{map[string]any{"slot": 1, "confirmations": 0, "err": nil, "confirmationStatus": f.Commitment}},
+	}), nil
+}
+
+// Behind is a node that stops following the network when it is frozen: what it
+// was asked before, it answers as before; transactions and accounts it was not
+// asked about it does not know. It passes transactions on to the network.
+type Behind struct {
+	mu     sync.Mutex
+	frozen bool
+	old    map[string]string // answers by question
+}
+
+// On makes the process see the node that is behind.
+func (b *Behind) On(p *Process) {
+	for _, operation := range []string{GetSignatureStatus, GetAccountInfo, GetMultipleAccounts} {
+		p.On(Operation(Solana, operation), b.ask)
+	}
+}
+
+// Freeze stops it.
+func (b *Behind) Freeze() { b.set(true) }
+
+// Thaw lets it catch up.
+func (b *Behind) Thaw() { b.set(false) }
+
+func (b *Behind) set(frozen bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.frozen = frozen
+}
+
+func (b *Behind) ask(c Call, r *http.Request, send Send) (*http.Response, error) {
+	params, err := parameters(r)
+	if err != nil {
+		return nil, err
+	}
+	key := c.Operation
+	count := 1
+	if len(params) > 0 {
+		key += string(params[0])
+		var list []string
+		if json.Unmarshal(params[0], &list) == nil {
+			count = len(list)
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.frozen {
+		if old, ok := b.old[key]; ok {
+			return reply(r, http.StatusOK, old), nil
+		}
+		var value any
+		if c.Operation != GetAccountInfo {
+			value = make([]any, count)
+		}
+		return result(r, map[string]any{"context": map[string]any{"slot": 1}, "value": value}), nil
+	}
+	response, err := send(r)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	if err != nil {
+		return nil, fmt.Errorf("read the node's answer: %w", err)
+	}
+	if b.old == nil {
+		b.old = map[string]string{}
+	}
+	b.old[key] = string(body)
+	return reply(r, response.StatusCode, string(body)), nil
+}
+
+func result(r *http.Request, value any) *http.Response {
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "result": value})
+	if err != nil {
+		panic(err) // of a value made above
+	}
+	return reply(r, http.StatusOK, string(body))
+}

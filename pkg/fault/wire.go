@@ -1,0 +1,123 @@
+package fault
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// What a process sees of a broken connection.
+var (
+	ErrDown = errors.New("connection refused (injected)")
+	ErrLost = errors.New("connection reset before the answer (injected)")
+)
+
+// Down fails a call that does not arrive.
+func Down(Call, *http.Request, Send) (*http.Response, error) { return nil, ErrDown }
+
+// ReplyLost fails a call that has taken effect.
+func ReplyLost(_ Call, r *http.Request, send Send) (*http.Response, error) {
+	discard(send(r))
+	return nil, ErrLost
+}
+
+// Delay makes a call after the time d, or not at all when its caller gives up.
+func Delay(d time.Duration) Fault {
+	return func(_ Call, r *http.Request, send Send) (*http.Response, error) {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return send(r)
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+}
+
+// Answer answers without making the call.
+func Answer(status int, body string) Fault {
+	return func(_ Call, r *http.Request, _ Send) (*http.Response, error) {
+		return reply(r, status, body), nil
+	}
+}
+
+// Times lets a fault happen so many times; after that, calls are made.
+func Times(n int, fault Fault) Fault {
+	var mu sync.Mutex
+	return func(c Call, r *http.Request, send Send) (*http.Response, error) {
+		mu.Lock()
+		left := n
+		n--
+		mu.Unlock()
+		if left <= 0 {
+			return send(r)
+		}
+		return fault(c, r, send)
+	}
+}
+
+// Gate holds calls until it is opened, so that a test can do something at a
+// moment of its choice: kill a process, say, between two of its calls.
+type Gate struct {
+	arrived chan Call
+	open    chan struct{}
+	once    sync.Once
+}
+
+// NewGate is a closed gate.
+func NewGate() *Gate { return &Gate{arrived: make(chan Call, 100), open: make(chan struct{})} }
+
+// Arrived gives each call that comes to the gate.
+func (g *Gate) Arrived() <-chan Call { return g.arrived }
+
+// Open lets all calls through, for good.
+func (g *Gate) Open() { g.once.Do(func() { close(g.open) }) }
+
+// Before holds calls before they are made.
+func (g *Gate) Before(c Call, r *http.Request, send Send) (*http.Response, error) {
+	if err := g.wait(c, r); err != nil {
+		return nil, err
+	}
+	return send(r)
+}
+
+// After holds the answers of calls that have been made.
+func (g *Gate) After(c Call, r *http.Request, send Send) (*http.Response, error) {
+	response, err := send(r)
+	if gone := g.wait(c, r); gone != nil {
+		discard(response, err)
+		return nil, gone
+	}
+	return response, err
+}
+
+func (g *Gate) wait(c Call, r *http.Request) error {
+	g.arrived <- c
+	select {
+	case <-g.open:
+		return nil
+	case <-r.Context().Done():
+		return r.Context().Err()
+	}
+}
+
+func reply(r *http.Request, status int, body string) *http.Response {
+	return &http.Response{
+		StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{"Content-Type": {"application/json"}}, ContentLength: int64(len(body)),
+		Body: io.NopCloser(strings.NewReader(body)), Request: r,
+	}
+}
+
+// discard reads an answer to its end, so that what it answers has happened.
+func discard(response *http.Response, err error) {
+	if err != nil {
+		return
+	}
+	_, _ = io.Copy(io.Discard, response.Body)
+	_ = response.Body.Close()
+}

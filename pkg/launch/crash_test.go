@@ -1,0 +1,212 @@
+package launch_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/fault"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/launch/launchtest"
+	"tokenlaunch.example/service/pkg/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// fate is what the network does to a launch, and who brings it to its end.
+type fate struct {
+	name string
+	// always gives what happens to every process, first only to the one that
+	// crashes.
+	always func(*testing.T, submitting) func(*fault.Process)
+	first  func(*fault.Process)
+	// end is what comes after the crash.
+	end func(*testing.T, submitting)
+	// want is the end of a launch; wantUnrecorded that of one which was not recorded
+	// as submitted when the process crashed.
+	want, wantUnrecorded transaction.Status
+	hits                 []hit
+}
+
+var sending = fault.Operation(fault.Solana, fault.SendTransaction)
+
+const (
+	confirmed = transaction.Confirmed
+	failed    = transaction.Failed
+	pending   = transaction.Pending
+)
+
+var fates = []fate{
+	{name: "landed", want: confirmed, wantUnrecorded: confirmed, end: clientReturns, hits: crashesAndFailures},
+	{name: "not landed", want: confirmed, wantUnrecorded: confirmed, end: clientReturns, first: drop, hits: crashes},
+	{name: "reply lost", want: confirmed, wantUnrecorded: confirmed, end: clientReturns, first: loseReplies, hits: crashes},
+	{name: "failed on chain", want: failed, wantUnrecorded: failed, end: clientReturns, always: impoverish, hits: crashes},
+	{name: "landed, client late", want: confirmed, wantUnrecorded: pending, end: clientReturnsLate, hits: crashes},
+	{name: "landed, client gone", want: confirmed, wantUnrecorded: pending, end: reconcilerRuns, hits: crashes},
+	{name: "not landed, client gone", want: confirmed, wantUnrecorded: pending, end: reconcilerRuns, first: drop, hits: crashes},
+	{name: "failed on chain, client gone", want: failed, wantUnrecorded: pending, end: reconcilerRuns, always: impoverish, hits: crashes},
+	{name: "never lands, client gone", want: failed, wantUnrecorded: pending, end: reconcilerRuns, always: neverLands, hits: crashes},
+}
+
+func drop(p *fault.Process)        { p.On(sending, fault.Dropped) }
+func loseReplies(p *fault.Process) { p.On(sending, fault.ReplyLost) }
+
+// neverLands loses what the creator has sent, and nothing else.
+func neverLands(_ *testing.T, s submitting) func(*fault.Process) {
+	return func(p *fault.Process) {
+		p.On(sending, s.ofCreator(func(c fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
+			return fault.Dropped(c, r, send)
+		}))
+	}
+}
+
+// impoverish takes the creator's money between the simulation and the sending,
+// but for the fee: so the launch fails on the chain.
+func impoverish(t *testing.T, s submitting) func(*fault.Process) {
+	var done atomic.Bool
+	return func(p *fault.Process) {
+		p.On(sending, s.ofCreator(func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
+			if done.CompareAndSwap(false, true) {
+				s.Ledger.SetAccount(t, s.created.Caller.String(), surfpool.Account{Lamports: 1_000_000})
+			}
+			return send(r)
+		}))
+	}
+}
+
+// submitting is a launch that was prepared, and what happens to it.
+type submitting struct {
+	*launchtest.World
+	creator solana.PrivateKey
+	created launch.Created
+	signed  string
+	always  func(*fault.Process)
+}
+
+// prepare makes one in a world whose pool has one nonce.
+func prepare(t *testing.T, on lane, f fate) submitting {
+	t.Helper()
+	s := submitting{World: on.World(t, on.nonceKeyID), always: func(*fault.Process) {}}
+	s.NoncePoolMax = 1
+	s.creator = s.Creator(t)
+	s.created, s.signed = s.Prepare(t, s.creator)
+	if f.always != nil {
+		s.always = f.always(t, s)
+	}
+	return s
+}
+
+// ofCreator restricts a fault to the creator's transactions.
+func (s submitting) ofCreator(f fault.Fault) fault.Fault {
+	return func(c fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
+		if payer, err := launchtest.Payer(r); err != nil || payer != s.creator.PublicKey() {
+			return send(r)
+		}
+		return f(c, r, send)
+	}
+}
+
+// process starts one; the last fault comes first.
+func (s submitting) process(faults ...func(*fault.Process)) *fault.Process {
+	p := fault.NewProcess()
+	for _, f := range slices.Concat([]func(*fault.Process){s.always}, faults) {
+		if f != nil {
+			f(p)
+		}
+	}
+	return p
+}
+
+var errCrashed = errors.New("crashed")
+
+func (s submitting) submit(t *testing.T, p *fault.Process) (l launch.Launch, err error) {
+	t.Helper()
+	service := s.Service(t, p)
+	err = errCrashed
+	p.Run(func() {
+		l, err = service.Submit(context.Background(), s.creator.PublicKey(), s.created.ID, s.signed)
+	})
+	return l, err
+}
+
+func (s submitting) status(t *testing.T) transaction.Status {
+	t.Helper()
+	l, err := s.Launches.Launch(t.Context(), s.created.ID)
+	must(t, err)
+	return l.Status
+}
+
+// clientReturns lets the client submit again until it is told the end.
+func clientReturns(t *testing.T, s submitting) {
+	t.Helper()
+	var l launch.Launch
+	var err error
+	for range 20 {
+		l, err = s.submit(t, s.process(s.Watch))
+		if err == nil && l.Status == transaction.Confirmed || apperr.KindOf(err) == apperr.Invalid {
+			return
+		}
+	}
+	t.Errorf("the client is not told the end: %s, %v", l.Status, err)
+}
+
+func clientReturnsLate(t *testing.T, s submitting) {
+	t.Helper()
+	s.Clock.Pass(10 * time.Minute)
+	clientReturns(t, s)
+}
+
+// finalizedAfter is how many slots the local chain's finalized state lags.
+const finalizedAfter = 32
+
+// reconcilerRuns lets the reconciler run every minute until the launch is at an
+// end; the client stays away.
+func reconcilerRuns(t *testing.T, s submitting) {
+	t.Helper()
+	for range 8 {
+		if s.status(t) != transaction.Submitted {
+			return
+		}
+		s.Clock.Pass(time.Minute)
+		p := s.process(s.Watch)
+		r := s.Reconciler(t, p)
+		p.Run(func() {
+			if _, err := r.Run(context.Background()); err != nil {
+				t.Errorf("reconcile: %v", err)
+			}
+		})
+		if s.status(t) == transaction.Submitted {
+			s.Ledger.PassSlots(t, finalizedAfter)
+		}
+	}
+	t.Error("the reconciler leaves it undecided")
+}
+
+// TestSubmitSurvivesACrashAtEveryCall breaks every call that a submit makes, in
+// every fate of the launch, and holds the end against what it must be.
+func TestSubmitSurvivesACrashAtEveryCall(t *testing.T) {
+	var cases matrix
+	on := newLane(t)
+	for _, f := range fates {
+		s := prepare(t, on, f)
+		p := s.process(f.first)
+		_, _ = s.submit(t, p)
+		cases.add(f.name, p.Calls(), f.hits, func(t *testing.T, on lane, strike func(*fault.Process)) {
+			s := prepare(t, on, f)
+			_, _ = s.submit(t, s.process(f.first, s.Watch, strike))
+			want := f.want
+			if s.status(t) == transaction.Pending {
+				want = f.wantUnrecorded
+			}
+			f.end(t, s)
+			s.check(t, want)
+		})
+	}
+	cases.run(t, "submit")
+}

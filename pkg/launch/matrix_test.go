@@ -1,0 +1,89 @@
+package launch_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/fault"
+	"tokenlaunch.example/service/pkg/launch/launchtest"
+)
+
+// hit is one way to break one call.
+type hit struct {
+	name string
+	on   func(p *fault.Process, at fault.Match)
+	// forGood is for the call and all later ones of its operation.
+	forGood bool
+}
+
+var crashes = []hit{
+	{name: "crash before", on: (*fault.Process).KillBefore},
+	{name: "crash after", on: (*fault.Process).KillAfter},
+}
+
+// crashesAndFailures are also what a process lives through.
+var crashesAndFailures = append(crashes[:2:2],
+	hit{name: "down", on: func(p *fault.Process, at fault.Match) { p.On(at, fault.Down) }},
+	hit{name: "reply lost", on: func(p *fault.Process, at fault.Match) { p.On(at, fault.ReplyLost) }},
+	hit{name: "down for good", on: func(p *fault.Process, at fault.Match) { p.On(at, fault.Down) }, forGood: true},
+	hit{name: "replies lost for good", on: func(p *fault.Process, at fault.Match) { p.On(at, fault.ReplyLost) }, forGood: true},
+)
+
+func (h hit) match(c fault.Call) fault.Match {
+	if !h.forGood {
+		return fault.Exactly(c)
+	}
+	return func(other fault.Call) bool {
+		return other.Service == c.Service && other.Operation == c.Operation && other.N >= c.N
+	}
+}
+
+// lane runs cases one after another, on a ground and with nonces of their own.
+type lane struct {
+	*launchtest.Ground
+	nonceKeyID string
+}
+
+func newLane(t *testing.T) lane {
+	t.Helper()
+	g := launchtest.NewGround(t)
+	return lane{Ground: g, nonceKeyID: g.NewAuthority(t)}
+}
+
+// matrix is a list of cases: every call of a run times every hit.
+type matrix struct {
+	names []string
+	cases []func(*testing.T, lane)
+}
+
+// add makes a case of each call and hit. strike arranges the hit.
+func (m *matrix) add(story string, calls []fault.Call, hits []hit, run func(t *testing.T, on lane, strike func(*fault.Process))) {
+	for _, c := range calls {
+		for _, h := range hits {
+			m.names = append(m.names, fmt.Sprintf("%s/%s/%s", story, c, h.name))
+			m.cases = append(m.cases, func(t *testing.T, on lane) {
+				run(t, on, func(p *fault.Process) { h.on(p, h.match(c)) })
+			})
+		}
+	}
+}
+
+// lanes is how many lanes run at once; the local parts use two processors well.
+const lanes = 3
+
+func (m *matrix) run(t *testing.T, what string) {
+	began := time.Now()
+	t.Run("at", func(t *testing.T) {
+		for first := range lanes {
+			t.Run(fmt.Sprint("lane ", first), func(t *testing.T) {
+				t.Parallel()
+				on := newLane(t)
+				for i := first; i < len(m.cases); i += lanes {
+					t.Run(m.names[i], func(t *testing.T) { m.cases[i](t, on) })
+				}
+			})
+		}
+	})
+	fmt.Printf("crash matrix of %s: %d cases in %.0f s\n", what, len(m.cases), time.Since(began).Seconds())
+}

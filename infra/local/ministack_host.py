@@ -2,7 +2,7 @@
 
 The port is bound here before MiniStack reads it, so no other process can take
 it in between. The port number, as one JSON line on file descriptor 3, says that
-the socket is bound. The process, its functions and its temporary folder end
+the socket is bound. The process, its functions and the folder SCRATCH_FOLDER end
 when standard input closes, so nothing outlives the parent.
 """
 
@@ -13,13 +13,13 @@ import shutil
 import signal
 import socket
 import sys
-import tempfile
 import threading
 
 
-def end_with_parent() -> None:
+def end_with_parent(scratch: str) -> None:
     sys.stdin.buffer.read()
-    shutil.rmtree(tempfile.gettempdir(), ignore_errors=True)
+    if scratch:
+        shutil.rmtree(scratch, ignore_errors=True)
     os.killpg(0, signal.SIGKILL)
 
 
@@ -47,5 +47,7 @@ def main() -> None:
 
 if os.getpgrp() != os.getpid():
     sys.exit("must lead its own process group: it ends the whole group")
-threading.Thread(target=end_with_parent, daemon=True).start()
+# Taken out of the environment, for the functions inherit that.
+scratch_folder = os.environ.pop("SCRATCH_FOLDER", "")
+threading.Thread(target=end_with_parent, args=(scratch_folder,), daemon=True).start()
 main()

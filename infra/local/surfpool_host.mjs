@@ -1,10 +1,9 @@
 // Runs one Surfpool chain in this process. The first argument is a JSON object
 // of options; one JSON line {rpcUrl, wsUrl} on file descriptor 3 says that it is
-// ready. It ends, and removes its temporary folder, when standard input closes,
-// so nothing outlives the parent.
+// ready. It ends, and removes the folder SCRATCH_FOLDER, when standard input
+// closes, so nothing outlives the parent.
 import { closeSync, rmSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 
 const options = JSON.parse(process.argv[2] ?? '{}');
 const { platform, arch } = process;
@@ -24,7 +23,8 @@ const chain = Surfnet.startWithConfig(options);
 setInterval(() => chain.drainEvents(), 20);
 
 function end() {
-  rmSync(tmpdir(), { recursive: true, force: true });
+  const scratch = process.env.SCRATCH_FOLDER;
+  if (scratch) rmSync(scratch, { recursive: true, force: true });
   process.exit(0);
 }
 process.stdin.on('end', end);

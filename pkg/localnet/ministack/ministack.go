@@ -96,6 +96,7 @@ func environment(scratch string, o Options) []string {
 	env := []string{
 		"HOME=" + scratch,
 		"TMPDIR=" + scratch,
+		"SCRATCH_FOLDER=" + scratch, // which it removes at its end
 		"STATE_DIR=" + filepath.Join(scratch, "state"),
 		"S3_DATA_DIR=" + filepath.Join(scratch, "s3"),
 		"BIND_HOST=127.0.0.1",

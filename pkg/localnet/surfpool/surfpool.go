@@ -73,7 +73,7 @@ func Start(ctx context.Context, folder project.Folder, o Options) (*Chain, error
 		Name: "Surfpool",
 		Path: node,
 		Args: []string{folder.Path("infra/local/surfpool_host.mjs"), settings},
-		Env:  append(os.Environ(), "HOME="+scratch, "TMPDIR="+scratch),
+		Env:  append(os.Environ(), "HOME="+scratch, "TMPDIR="+scratch, "SCRATCH_FOLDER="+scratch),
 		Dir:  scratch,
 		Log:  o.Log,
 	})

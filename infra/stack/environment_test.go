@@ -175,13 +175,13 @@ func TestEveryFunctionIsDeployed(t *testing.T) {
 func TestVariablesPointAtTheirResources(t *testing.T) {
 	want := map[string]string{
 		"LAUNCH_TABLE": "LaunchTable", "WINDOW_TABLE": "WindowTable", "ASSET_BUCKET": "AssetBucket",
-		"PIN_QUEUE_URL": "PinQueue", "DERIVER_FUNCTION": "DeriverFunction",
+		"PIN_QUEUE_URL": "PinQueue", "PIN_DEAD_LETTER_QUEUE_URL": "PinDeadLetterQueue", "DERIVER_FUNCTION": "DeriverFunction",
 		"JWT_KEY_IDS": "TokenKey", "NONCE_KEY_ID": "NonceKey", "WALLET_KEY_ID": "WalletKey",
 		"PUBLIC_URL": "Api.ApiEndpoint", "JWT_ISSUER": "Api.ApiEndpoint", "JWT_AUDIENCE": "token-launch",
 		"STAGE": "dev", "NETWORK": "devnet", "LOG_LEVEL": "info",
 		"RPC_URL": "https://rpc.example", "IPFS_API_URL": "https://ipfs.example", "IPFS_GATEWAY_URL": "https://ipfs.io",
 		"PINATA_JWT":     "{{resolve:secretsmanager:pinata}}",
-		"NONCE_POOL_MAX": "200", "LEASES_PER_IP": "20",
+		"NONCE_POOL_MIN": "5", "NONCE_POOL_MAX": "200", "LEASES_PER_IP": "20",
 		"WALLET_FUNDING_LAMPORTS": "20000000", "PRIORITY_FEE_MICROLAMPORTS": "10000",
 	}
 	for name, r := range synthesize(t, "dev").of("AWS::Lambda::Function") {

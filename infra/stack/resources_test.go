@@ -1,9 +1,11 @@
 package stack_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
+	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 )
 
@@ -94,7 +96,7 @@ func TestFilesThatCannotBePinnedAreSetAside(t *testing.T) {
 	wantEqual(t, "queues", len(queues), 2)
 	pins := queues["PinQueue"]
 	wantEqual(t, "dead letters", text(pins.at("RedrivePolicy", "deadLetterTargetArn")), "PinDeadLetterQueue.Arn")
-	wantEqual(t, "attempts", text(pins.at("RedrivePolicy", "maxReceiveCount")), "10")
+	wantEqual(t, "attempts", text(pins.at("RedrivePolicy", "maxReceiveCount")), strconv.Itoa(asset.PinAttempts))
 	for name, r := range queues {
 		wantEqual(t, name+" seconds", r.at("MessageRetentionPeriod"), any(float64(14*24*60*60)))
 	}
@@ -164,6 +166,7 @@ func TestOutputs(t *testing.T) {
 		"AuthFunctionName": "AuthFunction", "AuthorizerFunctionName": "AuthorizerFunction",
 		"DeriverFunctionName": "DeriverFunction", "DocsFunctionName": "DocsFunction",
 		"ImagesFunctionName": "ImagesFunction", "TokensFunctionName": "TokensFunction",
+		"PinnerFunctionName": "PinnerFunction", "ReconcilerFunctionName": "ReconcilerFunction",
 	}
 	outputs := synthesize(t, "local").Outputs
 	wantEqual(t, "outputs", len(outputs), len(want))

@@ -60,6 +60,16 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("DeriverFunction.Arn", "lambda:InvokeFunction"),
 			each("NonceKey.Arn", "kms:GetPublicKey", "kms:Sign")),
 		"deriver": each("WalletKey.Arn", "kms:GenerateMac"),
+		"reconciler": slices.Concat(
+			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
+			each("LaunchTable.Arn/index/due", "dynamodb:Query"),
+			each("NonceKey.Arn", "kms:GetPublicKey", "kms:Sign")),
+		"pinner": slices.Concat(
+			each("AssetBucket.Arn", "s3:ListBucket"),
+			each("AssetBucket.Arn/images/*", "s3:GetObject"),
+			each("AssetBucket.Arn/metadata/*", "s3:GetObject"),
+			each("PinQueue.Arn", "sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"),
+			each("PinDeadLetterQueue.Arn", "sqs:SendMessage")),
 	}
 	for _, name := range functionNames {
 		log := strings.ToUpper(name[:1]) + name[1:] + "Log.Arn"

@@ -92,7 +92,9 @@ func samRoutes(t *testing.T, sam template) map[string]string {
 	for name, r := range sam.of("AWS::Serverless::Function") {
 		events, _ := r.at("Events").(map[string]any)
 		for event, value := range events {
-			wantEqual(t, event+" Type", text(at(value, "Type")), "HttpApi")
+			if text(at(value, "Type")) != "HttpApi" {
+				continue // TestSAMStartsTheSameInTheBackground has those
+			}
 			wantEqual(t, event+" ApiId", text(at(value, "Properties", "ApiId")), "HttpApi")
 			key := text(at(value, "Properties", "Method")) + " " + text(at(value, "Properties", "Path"))
 			if key == " " {

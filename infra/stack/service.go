@@ -34,6 +34,7 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	s.keys = s.newKeys()
 	s.store = s.newStore()
 	s.newAPI()
+	s.newBackground()
 	return s.stack
 }
 

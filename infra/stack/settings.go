@@ -59,6 +59,7 @@ type Settings struct {
 
 	LeasesPerIP              int // live token creations for each address; default 20
 	NoncePoolMax             int // nonce accounts at most; default 200
+	NoncePoolMin             int // nonce accounts kept ready; default 5
 	WalletFundingLamports    int // what a creation puts into its distribution wallet; default 20,000,000
 	PriorityFeeMicrolamports int // price of a compute unit; default 10,000
 }
@@ -85,6 +86,7 @@ func ReadSettings(context, environment func(name string) string) (Settings, erro
 
 		LeasesPerIP:              r.number("leasesPerIp", 20),
 		NoncePoolMax:             r.number("noncePoolMax", 200),
+		NoncePoolMin:             r.number("noncePoolMin", 5),
 		WalletFundingLamports:    r.number("walletFundingLamports", 20_000_000),
 		PriorityFeeMicrolamports: r.number("priorityFeeMicrolamports", 10_000),
 	}

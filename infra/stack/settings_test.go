@@ -23,7 +23,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 		Stage: "dev", Network: "devnet", Arch: "arm64", RPCURL: "https://api.devnet.solana.com",
 		IPFSAPIURL: "http://ipfs.example:5001", IPFSGatewayURL: "https://ipfs.io",
 		FunctionsDir: "../.build/functions", AssetBucket: "cdk-assets", LogLevel: "info",
-		LeasesPerIP: 20, NoncePoolMax: 200, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000,
+		LeasesPerIP: 20, NoncePoolMax: 200, NoncePoolMin: 5, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000,
 	}
 	wantEqual(t, "settings", have, want)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/jsii-runtime-go"
 
+	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 )
 
@@ -14,25 +15,25 @@ import (
 type store struct {
 	launch, window awsdynamodb.TableV2
 	assets         awss3.Bucket
-	pins           awssqs.Queue
+	// deadPins receives what pins could not do.
+	pins, deadPins awssqs.Queue
 }
 
 const (
 	// pinVisibilitySeconds is six times what one attempt to pin may take, as AWS
 	// advises for queues that a function reads.
 	pinVisibilitySeconds = 6 * httpTimeoutSeconds
-	// pinAttempts come before a file that cannot be pinned is set aside.
-	pinAttempts = 10
 	// queueDays is how long a message waits: the longest that SQS offers.
 	queueDays = 14
 )
 
 func (s service) newStore() store {
+	pins, deadPins := s.newPinQueue()
 	return store{
 		launch: s.newTable("LaunchTable", schema.Launch),
 		window: s.newTable("WindowTable", schema.Window),
 		assets: s.newAssetBucket(),
-		pins:   s.newPinQueue(),
+		pins:   pins, deadPins: deadPins,
 	}
 }
 
@@ -84,18 +85,18 @@ func (s service) newAssetBucket() awss3.Bucket {
 }
 
 // newPinQueue makes the queue of files that are in the bucket and not yet pinned.
-func (s service) newPinQueue() awssqs.Queue {
+func (s service) newPinQueue() (pins, dead awssqs.Queue) {
 	days := awscdk.Duration_Days(jsii.Number(queueDays))
-	dead := awssqs.NewQueue(s.stack, jsii.String("PinDeadLetterQueue"), &awssqs.QueueProps{
+	dead = awssqs.NewQueue(s.stack, jsii.String("PinDeadLetterQueue"), &awssqs.QueueProps{
 		EnforceSSL: s.onlyTLS(), RetentionPeriod: days,
 	})
-	queue := awssqs.NewQueue(s.stack, jsii.String("PinQueue"), &awssqs.QueueProps{
+	pins = awssqs.NewQueue(s.stack, jsii.String("PinQueue"), &awssqs.QueueProps{
 		EnforceSSL:        s.onlyTLS(),
 		RetentionPeriod:   days,
 		VisibilityTimeout: awscdk.Duration_Seconds(jsii.Number(pinVisibilitySeconds)),
-		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(pinAttempts)},
+		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(asset.PinAttempts)},
 	})
-	s.output("PinQueueUrl", queue.QueueUrl())
+	s.output("PinQueueUrl", pins.QueueUrl())
 	s.output("PinDeadLetterQueueUrl", dead.QueueUrl())
-	return queue
+	return pins, dead
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // functionNames are all functions, by their folder.
-var functionNames = []string{"auth", "authorizer", "deriver", "docs", "images", "tokens"}
+var functionNames = []string{"auth", "authorizer", "deriver", "docs", "images", "pinner", "reconciler", "tokens"}
 
 // jsii.Close races with itself, so the Node process is left to end with this one,
 // and its folder is made where it can be removed.

@@ -1,0 +1,54 @@
+// Pinner pins files whose pinning was put off.
+package main
+
+import (
+	"context"
+	"log"
+	"log/slog"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/caarlos0/env/v11"
+
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/endpoint/pinner"
+	"tokenlaunch.example/service/pkg/ipfs"
+	"tokenlaunch.example/service/pkg/objectstore"
+	"tokenlaunch.example/service/pkg/queue"
+	"tokenlaunch.example/service/pkg/telemetry"
+)
+
+type settings struct {
+	LogLevel   slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	Bucket     string     `env:"ASSET_BUCKET,required,notEmpty"`
+	Queue      string     `env:"PIN_QUEUE_URL,required,notEmpty"`
+	DeadQueue  string     `env:"PIN_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
+	IPFSAPIURL string     `env:"IPFS_API_URL"`
+	PinataJWT  string     `env:"PINATA_JWT"`
+}
+
+func main() {
+	s, err := env.ParseAs[settings]()
+	if err != nil {
+		log.Fatal(err)
+	}
+	aws, err := config.LoadDefaultConfig(context.Background(), config.WithHTTPClient(awshttp.Bounded()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	pins, err := ipfs.Open(s.IPFSAPIURL, s.PinataJWT)
+	if err != nil {
+		log.Fatal(err)
+	}
+	endpoint := pinner.Endpoint{
+		Backlog: asset.Backlog{
+			Objects: objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket}, Pinner: pins, CID: ipfs.CID,
+		},
+		Queue: queue.PinBacklog{Client: sqs.NewFromConfig(aws), URL: s.Queue, DeadURL: s.DeadQueue},
+		Read:  queue.ReadPin, Pause: asset.PinPause, Log: telemetry.Logger(s.LogLevel),
+	}
+	lambda.Start(endpoint.Handle)
+}

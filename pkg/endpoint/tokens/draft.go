@@ -5,6 +5,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/apigw/body"
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/auth"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/token"
 )
@@ -39,8 +40,8 @@ func readSettings(f *body.Fields, s *distribution.Settings) {
 		s.Interval = distribution.Interval(interval)
 	}
 	if address, ok := f.OptionalString("developerWallet"); ok {
-		key, err := solana.PublicKeyFromBase58(address)
-		if err != nil {
+		key, ok := auth.ParseWallet(address)
+		if !ok {
 			f.Reject("developerWallet", apperr.CodeInvalidWalletAddress, "Must be a Solana address: 32 bytes in base58.")
 		}
 		s.DeveloperWallet = key

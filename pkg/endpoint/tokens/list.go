@@ -10,6 +10,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/auth"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -35,10 +36,11 @@ type paginationBody struct {
 func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	page, limit, bad := readPage(query)
+	address := query.Get("creator")
 	var creator solana.PublicKey
-	if address := query.Get("creator"); address != "" {
-		var err error
-		if creator, err = solana.PublicKeyFromBase58(address); err != nil {
+	if address != "" {
+		var ok bool
+		if creator, ok = auth.ParseWallet(address); !ok {
 			bad = append(bad, apperr.Field{
 				Field: "creator", Code: apperr.CodeInvalidWalletAddress, Message: "Must be a Solana address: 32 bytes in base58.",
 			})
@@ -47,7 +49,7 @@ func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 	if err := apperr.Validation(bad); err != nil {
 		return err
 	}
-	if !creator.IsZero() {
+	if address != "" { // the zero key is an address too
 		records, total, err := e.Records.ListVisibleOf(r.Context(), creator, page, limit)
 		return e.writeList(w, records, page, limit, total, err)
 	}

@@ -336,6 +336,10 @@ func TestPages(t *testing.T) {
 	if call(t, s, http.MethodGet, "/tokens?creator="+mint.String(), ""); s.creator != mint || !s.visibleOnly {
 		t.Errorf("asked for tokens of %s, visible ones only: %v; want %s, visible ones only", s.creator, s.visibleOnly, mint)
 	}
+	s.visibleOnly = false
+	if call(t, s, http.MethodGet, "/tokens?creator="+solana.SystemProgramID.String(), ""); !s.visibleOnly {
+		t.Error("the tokens of the zero key are everybody's")
+	}
 	if status, _ := call(t, s, http.MethodGet, "/tokens?creator=x", ""); status != http.StatusBadRequest {
 		t.Errorf("a creator that is no address: %d, want 400", status)
 	}

@@ -1,0 +1,95 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/ratelimit"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/wallet"
+)
+
+// check looks up what the draft refers to. It changes a reward token that is
+// wrapped SOL into SOL itself.
+func (s Service) check(ctx context.Context, draft *token.Draft) (wallet.Wallet, error) {
+	cid, _ := draft.ImageCID()
+	stored, err := s.Images.Stored(ctx, cid)
+	if err != nil {
+		return wallet.Wallet{}, err
+	}
+	if !stored {
+		return wallet.Wallet{}, refuse(apperr.Invalid, "unknown_image", "imageUri",
+			"This image was not uploaded here: use the imageUri that POST /tokens/upload-image answers.")
+	}
+	found, err := s.Wallets.Get(ctx, draft.WalletID)
+	if errors.Is(err, wallet.ErrNotFound) {
+		return wallet.Wallet{}, refuse(apperr.Invalid, "unknown_wallet", "walletId",
+			"This distribution wallet is not known, or was issued more than 24 hours ago: ask for a new one with POST /tokens/generate-distribution-wallet.")
+	}
+	if err != nil {
+		return wallet.Wallet{}, err
+	}
+	if err := s.checkReward(ctx, &draft.Settings); err != nil {
+		return wallet.Wallet{}, err
+	}
+	if found.Bound() {
+		return wallet.Wallet{}, walletInUse()
+	}
+	return found, nil
+}
+
+func (s Service) checkReward(ctx context.Context, settings *distribution.Settings) error {
+	if settings.RewardToken == solana.WrappedSol.String() {
+		settings.RewardToken = distribution.RewardSOL
+	}
+	if settings.RewardToken == distribution.RewardSOL {
+		return nil
+	}
+	mint, err := solana.PublicKeyFromBase58(settings.RewardToken)
+	if err != nil {
+		return fmt.Errorf("validated reward token: %w", err)
+	}
+	owner, data, found, err := s.Chain.AccountData(ctx, mint)
+	if err != nil {
+		return err
+	}
+	why := "There is no such mint on this network."
+	if found {
+		why = distribution.WhyNotReward(mint, owner, data)
+	}
+	if why != "" {
+		return refuse(apperr.Invalid, "unsupported_reward_token", "rewardToken", why)
+	}
+	return nil
+}
+
+func refuse(kind apperr.Kind, code, field, why string) error {
+	return &apperr.Error{Kind: kind, Code: code, Detail: why, Fields: []apperr.Field{{Field: field, Code: code, Message: why}}}
+}
+
+func walletInUse() error {
+	return refuse(apperr.Conflict, "wallet_in_use", "walletId",
+		"A launched token already uses this distribution wallet: ask for a new one with POST /tokens/generate-distribution-wallet.")
+}
+
+func (s Service) limitLeases(ctx context.Context, sourceIP string) error {
+	rule := ratelimit.Rule{Name: "leases", Limit: s.LeasesPerIP, Window: transaction.Lifetime}
+	decision, err := s.Limiter.Take(ctx, rule, ratelimit.AddressKey(sourceIP))
+	if err != nil {
+		return apperr.Upstream("The store", err)
+	}
+	if decision.Allowed {
+		return nil
+	}
+	return &apperr.Error{
+		Kind: apperr.RateLimited, Code: "rate_limit_exceeded",
+		Detail:     fmt.Sprintf("At most %d launches may be prepared from one address within five minutes.", s.LeasesPerIP),
+		RetryAfter: decision.RetryAfter,
+	}
+}

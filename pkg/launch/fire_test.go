@@ -1,0 +1,163 @@
+package launch_test
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/sha512"
+	"encoding/base64"
+	"fmt"
+	"sync"
+	"testing"
+
+	"filippo.io/edwards25519"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/fault"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// signAnew signs as hardware that mixes chance into its signatures: each is
+// valid, and each gives the transaction another id.
+func signAnew(t *testing.T, created launch.Created, creator solana.PrivateKey) string {
+	t.Helper()
+	tx, err := wire.ParseTransaction(created.Transaction)
+	must(t, err)
+	message := tx.Message().Bytes()
+	expanded := sha512.Sum512(ed25519.PrivateKey(creator).Seed())
+	secret, err := edwards25519.NewScalar().SetBytesWithClamping(expanded[:32])
+	must(t, err)
+	var chance [64]byte
+	_, err = rand.Read(chance[:])
+	must(t, err)
+	r, err := edwards25519.NewScalar().SetUniformBytes(chance[:])
+	must(t, err)
+	commitment := new(edwards25519.Point).ScalarBaseMult(r).Bytes()
+	public := creator.PublicKey()
+	digest := sha512.Sum512(append(append(append([]byte(nil), commitment...), public[:]...), message...))
+	k, err := edwards25519.NewScalar().SetUniformBytes(digest[:])
+	must(t, err)
+	answer := edwards25519.NewScalar().MultiplyAdd(k, secret, r)
+	must(t, tx.SetSignature(public, [64]byte(append(commitment, answer.Bytes()...))))
+	return base64.StdEncoding.EncodeToString(tx.Bytes())
+}
+
+// TestSubmitsAtOnceSendOnce lets many processes submit one launch, each with
+// another valid signature of the creator: what is sent is one transaction.
+func TestSubmitsAtOnceSendOnce(t *testing.T) {
+	on := newLane(t)
+	for _, racers := range []int{2, 12} {
+		t.Run(fmt.Sprint(racers), func(t *testing.T) {
+			s := prepare(t, on, fate{})
+			var all sync.WaitGroup
+			start := make(chan struct{})
+			for range racers {
+				signed := signAnew(t, s.created, s.creator)
+				service := s.Service(t, s.process(s.Watch))
+				all.Go(func() {
+					<-start
+					// One whose simulation ran after the winner's landing may be told to
+					// try again.
+					l, err := service.Submit(context.Background(), s.creator.PublicKey(), s.created.ID, signed)
+					if err != nil && apperr.KindOf(err) != apperr.Unavailable {
+						t.Errorf("%s, %v", l.Status, err)
+					}
+				})
+			}
+			close(start)
+			all.Wait()
+			clientReturns(t, s)
+			s.check(t, transaction.Confirmed)
+		})
+	}
+}
+
+func TestSubmitWhileTheNodeIsDownChangesNothing(t *testing.T) {
+	s := prepare(t, newLane(t), fate{})
+	_, err := s.submit(t, s.process(func(p *fault.Process) { p.On(fault.Service(fault.Solana), fault.Down) }, s.Watch))
+	wantCode(t, err, "upstream_unavailable")
+	if status := s.status(t); status != transaction.Pending {
+		t.Errorf("the launch is %s, want pending", status)
+	}
+	clientReturns(t, s)
+	s.check(t, transaction.Confirmed)
+}
+
+// TestSubmitThroughANodeThatIsBehind: it passes the launch on, and does not see
+// it land.
+func TestSubmitThroughANodeThatIsBehind(t *testing.T) {
+	s := prepare(t, newLane(t), fate{})
+	var node fault.Behind
+	node.Freeze()
+	l, err := s.submit(t, s.process(func(p *fault.Process) { node.On(p) }, s.Watch))
+	must(t, err)
+	if l.Status != transaction.Submitted {
+		t.Fatalf("the launch is %s, want submitted", l.Status)
+	}
+	clientReturns(t, s)
+	s.check(t, transaction.Confirmed)
+}
+
+// TestCreationThroughANodeThatIsBehind: the node shows the nonce as it was before
+// the last launch. A transaction on that value would never land.
+func TestCreationThroughANodeThatIsBehind(t *testing.T) {
+	on := newLane(t)
+	s := prepare(t, on, fate{})
+	var node fault.Behind
+	p := fault.NewProcess()
+	node.On(p)
+	_, _, err := s.Ground.Node(t, p).Nonce(t.Context(), s.created.Nonce.Account)
+	must(t, err)
+	node.Freeze()
+	clientReturns(t, s)
+
+	next := creating{World: s.World, creator: s.Creator(t)}
+	next.draft = s.Draft(t, next.creator)
+	_, err = next.create(t, p)
+	if apperr.KindOf(err) != apperr.Unavailable {
+		t.Errorf("got %v, want that it is not available", err)
+	}
+	s.check(t, transaction.Confirmed)
+}
+
+// TestAFailedLaunchIsDeadAlsoWhenTheNodeIsFarBehind: the node shows a value that
+// the nonce had before the launch's, which looks like having moved on.
+func TestAFailedLaunchIsDeadAlsoWhenTheNodeIsFarBehind(t *testing.T) {
+	on := newLane(t)
+	earlier := prepare(t, on, fate{})
+	var node fault.Behind
+	p := fault.NewProcess()
+	node.On(p, fault.GetAccountInfo)
+	_, _, err := earlier.Ground.Node(t, p).Nonce(t.Context(), earlier.created.Nonce.Account)
+	must(t, err)
+	node.Freeze()
+	clientReturns(t, earlier)
+
+	s := prepare(t, on, fate{always: impoverish})
+	_, err = s.submit(t, s.process(func(p *fault.Process) { node.On(p, fault.GetAccountInfo) }, s.Watch))
+	l, readErr := s.Launches.Launch(t.Context(), s.created.ID)
+	must(t, readErr)
+	if l.Status == transaction.Failed {
+		t.Errorf("the launch was called failed (%v) although its nonce was not seen to move on", err)
+	}
+	clientReturns(t, s)
+	s.Ledger.Fund(t, s.creator.PublicKey().String(), solana.LAMPORTS_PER_SOL)
+	_ = s.Node.Send(t.Context(), l.Signed)
+	s.check(t, transaction.Failed)
+}
+
+// TestSubmitThroughANodeOnAFork: the launch lands where the network does not go.
+func TestSubmitThroughANodeOnAFork(t *testing.T) {
+	s := prepare(t, newLane(t), fate{})
+	fork := &fault.Fork{Commitment: "processed", Sightings: 2}
+	l, err := s.submit(t, s.process(fork.On, s.Watch))
+	must(t, err)
+	if l.Status != transaction.Submitted {
+		t.Fatalf("the launch is %s, want submitted", l.Status)
+	}
+	clientReturns(t, s)
+	s.check(t, transaction.Confirmed)
+}

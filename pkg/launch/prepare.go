@@ -60,7 +60,7 @@ func (s Service) prepare(ctx context.Context, l Launch, mintKey ed25519.PrivateK
 	}
 	plan.ComputeUnitLimit = defaultUnits
 	if simulation.OK {
-		plan.ComputeUnitLimit = uint32(min(simulation.ComputeUnits*6/5, simulationUnits)) //nolint:gosec // bounded by min
+		plan.ComputeUnitLimit = uint32(min(simulation.ComputeUnits*6/5, simulationUnits))
 	}
 	message, err := plan.Message(l.Nonce.Value)
 	if err != nil {

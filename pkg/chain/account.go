@@ -71,7 +71,16 @@ func (c *Client) AccountData(ctx context.Context, address solana.PublicKey) (own
 // there is none: also when somebody only sent lamports to its address. It
 // fails with systemprogram.ErrNotNonce when something else is there.
 func (c *Client) Nonce(ctx context.Context, address solana.PublicKey) (state systemprogram.Nonce, found bool, err error) {
+	return c.NonceSince(ctx, address, 0)
+}
+
+// NonceSince is Nonce as of the given slot or a later one. When the node has not
+// come so far it fails with an apperr.Upstream.
+func (c *Client) NonceSince(ctx context.Context, address solana.PublicKey, slot uint64) (state systemprogram.Nonce, found bool, err error) {
 	account, found, err := c.Account(ctx, address, Confirmed)
+	if err == nil && found && account.Slot < slot {
+		err = apperr.Upstream(upstream, fmt.Errorf("read nonce %s: the node is in slot %d, before %d", address, account.Slot, slot))
+	}
 	if err != nil || !found || account.Owner == solana.SystemProgramID && len(account.Data) == 0 {
 		return systemprogram.Nonce{}, false, err
 	}

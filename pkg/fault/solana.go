@@ -134,9 +134,13 @@ type Behind struct {
 	old    map[string]string // answers by question
 }
 
-// On makes the process see the node that is behind.
-func (b *Behind) On(p *Process) {
-	for _, operation := range []string{GetSignatureStatus, GetAccountInfo, GetMultipleAccounts} {
+// On makes the process see the node that is behind: in these operations, or in
+// all that read when there are none.
+func (b *Behind) On(p *Process, operations ...string) {
+	if len(operations) == 0 {
+		operations = []string{GetSignatureStatus, GetAccountInfo, GetMultipleAccounts}
+	}
+	for _, operation := range operations {
 		p.On(Operation(Solana, operation), b.ask)
 	}
 }

@@ -83,9 +83,9 @@ type Nonces interface {
 	Lease(ctx context.Context, id string, until time.Time) (transaction.Nonce, error)
 	// Release ends the lease of transaction id, which is not needed after all.
 	Release(ctx context.Context, n transaction.Nonce, id string) error
-	// Spend makes sure that a nonce no longer has the given value, so that no
-	// transaction on that value can land any more.
-	Spend(ctx context.Context, n transaction.Nonce) error
+	// Spend makes sure that a nonce no longer has the given value, which it had in
+	// slot held, so that no transaction on that value can land any more.
+	Spend(ctx context.Context, n transaction.Nonce, held uint64) error
 }
 
 // Signer is the key that may advance the service's nonces.

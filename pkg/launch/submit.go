@@ -145,7 +145,7 @@ func (s Service) finish(ctx context.Context, l Launch) (Launch, error) {
 		l.Status, l.Reason = transaction.Failed, outcome.Detail
 		// On the local chain a failed transaction leaves its nonce as it was, and
 		// might land later; so the nonce is spent before the launch is called dead.
-		if err := s.Nonces.Spend(ctx, l.Nonce); err != nil {
+		if err := s.Nonces.Spend(ctx, l.Nonce, l.SubmittedSlot); err != nil {
 			return Launch{}, fmt.Errorf("spend the nonce of launch %s: %w", l.ID, err)
 		}
 	}

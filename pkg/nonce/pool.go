@@ -48,6 +48,9 @@ type Store interface {
 type Chain interface {
 	// Nonce gives the value of a nonce account, found false when there is none.
 	Nonce(ctx context.Context, account solana.PublicKey) (state systemprogram.Nonce, found bool, err error)
+	// NonceSince is Nonce as of the given slot or a later one; an error when the
+	// node has not come so far.
+	NonceSince(ctx context.Context, account solana.PublicKey, slot uint64) (state systemprogram.Nonce, found bool, err error)
 	MinimumBalance(ctx context.Context, bytes uint64) (lamports uint64, err error)
 	Balance(ctx context.Context, account solana.PublicKey) (lamports uint64, err error)
 	// Missing tells which of the addresses, 100 at most, hold no account's data.
@@ -208,9 +211,10 @@ func (p Pool) create(ctx context.Context, account Account) error {
 }
 
 // Spend advances a nonce that still has n's value, and returns once it has
-// another one: then no transaction on that value can land.
-func (p Pool) Spend(ctx context.Context, n transaction.Nonce) error {
-	state, found, err := p.Chain.Nonce(ctx, n.Account)
+// another one: then no transaction on that value can land. held is a slot in
+// which it had n's value: in an earlier one it had another, too. Zero: not known.
+func (p Pool) Spend(ctx context.Context, n transaction.Nonce, held uint64) error {
+	state, found, err := p.Chain.NonceSince(ctx, n.Account, held)
 	if err != nil {
 		return err
 	}

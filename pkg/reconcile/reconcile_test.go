@@ -215,7 +215,7 @@ func TestARunWithoutTimeTakesNothingOn(t *testing.T) {
 func TestNothingIsSettledOnAContradiction(t *testing.T) {
 	b := newBench(t)
 	s := b.submit(t, &network{Client: b.node, deaf: true, drops: true}, solana.LAMPORTS_PER_SOL)
-	must(t, b.pool.Spend(t.Context(), s.Nonce))
+	must(t, b.pool.Spend(t.Context(), s.Nonce, 0))
 	b.pass(time.Minute)
 	liar := contradicting{b.node}
 	if _, err := b.reconciler(&liar).Run(t.Context()); err == nil {

@@ -65,6 +65,7 @@ func main() {
 		},
 		Site: site, Now: time.Now, Rand: cryptorand.Reader,
 	}
+	// No answer is kept here for an Idempotency-Key: it would be a token.
 	api := apigw.API{
 		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
 		Log:     telemetry.Logger(s.LogLevel),

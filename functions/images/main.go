@@ -71,6 +71,7 @@ func main() {
 	}
 	api := apigw.API{
 		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
+		Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
 		Log:     logger,
 		Now:     time.Now,
 	}

@@ -105,7 +105,10 @@ func main() {
 		Records: dynamo.Tokens{Client: db, Table: s.LaunchTable},
 		Gateway: strings.TrimSuffix(s.IPFSGateway, "/"),
 	}
-	api := apigw.API{Limiter: limiter, Log: logger, Now: time.Now}
+	api := apigw.API{
+		Limiter: limiter, Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
+		Log: logger, Now: time.Now,
+	}
 	handler, err := api.Handler(route.FunctionTokens, endpoint.Handlers())
 	if err != nil {
 		log.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/idempotency"
 	"tokenlaunch.example/service/pkg/ratelimit"
 	"tokenlaunch.example/service/pkg/route"
 )
@@ -27,9 +28,12 @@ const Timeout = 25 * time.Second
 // What was written before an error is dropped.
 type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 
-// API is what all routes share. Every field is required.
+// API is what all routes share. Every field but Answers is required.
 type API struct {
 	Limiter ratelimit.Limiter
+	// Answers keeps the answers to POSTs with an Idempotency-Key. Where it is nil
+	// that header means nothing: so where answers hold secrets.
+	Answers idempotency.Store
 	Log     *slog.Logger
 	Now     func() time.Time
 }
@@ -96,7 +100,7 @@ func (e endpoint) admit(r *http.Request, caller CallerContext) (*reply, ratelimi
 	refusal := e.guard(caller)
 	rule, key := e.bucket(caller, refusal)
 	quota, uncounted := e.take(r.Context(), rule, key)
-	answer, err := e.answer(r, refusal, quota, uncounted)
+	answer, err := e.answer(r, caller, refusal, quota, uncounted)
 	if uncounts(statusOf(answer, err)) {
 		e.giveBack(r.Context(), &quota)
 	}
@@ -113,7 +117,7 @@ func uncounts(status int) bool {
 // sets: 401, then 429, then what the handler has to say. Callers without a token
 // are told that until their own bucket is used up. A request that could not be
 // counted goes on when it only reads.
-func (e endpoint) answer(r *http.Request, refusal error, quota ratelimit.Decision, uncounted error) (*reply, error) {
+func (e endpoint) answer(r *http.Request, caller CallerContext, refusal error, quota ratelimit.Decision, uncounted error) (*reply, error) {
 	switch {
 	case !quota.Allowed:
 		return nil, tooMany(quota)
@@ -122,7 +126,7 @@ func (e endpoint) answer(r *http.Request, refusal error, quota ratelimit.Decisio
 	case uncounted != nil && e.route.Method != http.MethodGet:
 		return nil, uncounted
 	default:
-		return e.run(r)
+		return e.once(r, caller)
 	}
 }
 

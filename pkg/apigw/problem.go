@@ -109,6 +109,12 @@ func problem(e *apperr.Error, requestID string) *reply {
 		out.header.Set("Allow", strings.Join(e.Allow, ", "))
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		p.RetryAfter = retrySeconds(e.RetryAfter)
+	case http.StatusConflict:
+		if e.RetryAfter > 0 { // only some conflicts pass by themselves
+			p.RetryAfter = retrySeconds(e.RetryAfter)
+		}
+	}
+	if p.RetryAfter > 0 {
 		out.header.Set("Retry-After", strconv.FormatInt(p.RetryAfter, 10))
 	}
 	body, err := encode(p)

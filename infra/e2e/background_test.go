@@ -1,0 +1,111 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/ipfs"
+	"tokenlaunch.example/service/pkg/queue"
+)
+
+// The function itself, with its own rights, on the event of its schedule.
+func TestTheReconcilerKeepsNoncesReady(t *testing.T) {
+	s := deployed(t)
+	event, err := os.ReadFile("../../events/reconciler-minute.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := s.Outputs["ReconcilerFunctionName"]
+	out, err := lambda.NewFromConfig(s.AWS.Config()).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, Payload: event})
+	if err != nil || out.FunctionError != nil {
+		t.Fatalf("%v: %s, %s", err, aws.ToString(out.FunctionError), out.Payload)
+	}
+	nonces := dynamo.Nonces{Client: dynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["LaunchTableName"]}
+	free, err := nonces.Free(t.Context(), time.Now(), 10)
+	if err != nil || len(free) < 5 {
+		t.Errorf("%d nonces are free, %v; want 5", len(free), err)
+	}
+}
+
+// A message in the queue leads to the pinner, and from there to IPFS, or to the
+// messages that somebody has to look at.
+func TestThePinnerPinsWhatIsQueued(t *testing.T) {
+	s := deployed(t)
+	content := []byte("put off by " + t.Name())
+	cid, err := ipfs.CID(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, bucket := asset.Metadata.Key(cid), s.Outputs["AssetBucketName"]
+	files := s3.NewFromConfig(s.AWS.Config(), func(o *s3.Options) { o.UsePathStyle = true })
+	if _, err := files.PutObject(t.Context(), &s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: bytes.NewReader(content)}); err != nil {
+		t.Fatal(err)
+	}
+	messages := sqs.NewFromConfig(s.AWS.Config())
+	pins := queue.Pins{Client: messages, URL: s.Outputs["PinQueueUrl"]}
+	missing := asset.PinRequest{CID: cid, Key: asset.Image.Key(cid)}
+	for _, request := range []asset.PinRequest{{CID: cid, Key: key}, missing} {
+		if err := pins.Send(t.Context(), request); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dead := s.Outputs["PinDeadLetterQueueUrl"]
+	got, err := messages.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{QueueUrl: &dead, WaitTimeSeconds: 20})
+	if err != nil || len(got.Messages) != 1 || !strings.Contains(*got.Messages[0].Body, missing.Key) {
+		t.Fatalf("%v, %v; want the file that is missing among the dead letters", got, err)
+	}
+	if found := onIPFS(t, cid); !bytes.Equal(found, content) {
+		t.Errorf("IPFS has %q, want %q", found, content)
+	}
+}
+
+// onIPFS waits for a file to appear.
+func onIPFS(t *testing.T, cid string) []byte {
+	t.Helper()
+	client := http.Client{Timeout: 2 * time.Second}
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, gateway(t)+"/ipfs/"+cid, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := client.Do(request)
+		if err != nil {
+			continue
+		}
+		content, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err == nil && response.StatusCode == http.StatusOK {
+			return content
+		}
+	}
+	return nil
+}
+
+// gateway is the address under which the stack's IPFS node shows files.
+func gateway(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, "stack.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var record struct{ IPFSGateway string }
+	if err := json.Unmarshal(text, &record); err != nil {
+		t.Fatal(err)
+	}
+	return record.IPFSGateway
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+)
+
+// units are what calls of DynamoDB are billed for.
+type units struct {
+	Calls       int
+	Read, Write float64
+}
+
+func (u units) plus(o units) units {
+	return units{u.Calls + o.Calls, u.Read + o.Read, u.Write + o.Write}
+}
+
+// meter adds up what the calls through a client cost. Writes are taken as the
+// store reports them. Reads are counted here from the items that come back, for
+// MiniStack reports one unit whatever an item's size; so are the two kinds of call
+// that it leaves out: checks within a transaction, and writes whose condition
+// fails, which cost as much as those that succeed.
+//
+// The requests of a run come one after the other, but one request may make
+// several calls at once: total is only read between requests.
+type meter struct{ calls chan units }
+
+func newMeter() meter { return meter{make(chan units, 1024)} }
+
+// total gives what was counted since it was last called.
+func (m meter) total() (sum units) {
+	for {
+		select {
+		case u := <-m.calls:
+			sum = sum.plus(u)
+		default:
+			return sum
+		}
+	}
+}
+
+// Bytes that one unit stands for (DynamoDB Developer Guide, "Capacity unit
+// consumption").
+const (
+	readUnitBytes  = 4096
+	writeUnitBytes = 1024
+)
+
+func (m meter) middleware(stack *middleware.Stack) error {
+	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("meter",
+		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+			ask(in.Parameters)
+			out, metadata, err := next.HandleInitialize(ctx, in)
+			counted, known := count(in.Parameters, out.Result, err)
+			if !known {
+				return out, metadata, errors.Join(err, fmt.Errorf("the meter does not know %T", in.Parameters))
+			}
+			counted.Calls = 1
+			m.calls <- counted
+			return out, metadata, err
+		}), middleware.Before)
+}
+
+// ask has the store report what a write costs.
+func ask(call any) {
+	const total = types.ReturnConsumedCapacityTotal
+	switch in := call.(type) {
+	case *dynamodb.PutItemInput:
+		in.ReturnConsumedCapacity = total
+	case *dynamodb.UpdateItemInput:
+		in.ReturnConsumedCapacity = total
+	case *dynamodb.DeleteItemInput:
+		in.ReturnConsumedCapacity = total
+	case *dynamodb.TransactWriteItemsInput:
+		in.ReturnConsumedCapacity = total
+	}
+}
+
+// count gives the units of one call. known is false for a kind of call that the
+// service did not make when this was written.
+func count(call, result any, err error) (u units, known bool) {
+	switch in := call.(type) {
+	case *dynamodb.GetItemInput:
+		if out, ok := result.(*dynamodb.GetItemOutput); ok && err == nil {
+			u.Read = rate(in.ConsistentRead) * started(sizeOf(out.Item), readUnitBytes)
+		}
+	case *dynamodb.BatchGetItemInput:
+		if out, ok := result.(*dynamodb.BatchGetItemOutput); ok && err == nil {
+			for table, items := range out.Responses {
+				for _, item := range items {
+					u.Read += rate(in.RequestItems[table].ConsistentRead) * started(sizeOf(item), readUnitBytes)
+				}
+			}
+		}
+	case *dynamodb.QueryInput:
+		if out, ok := result.(*dynamodb.QueryOutput); ok && err == nil {
+			bytes := 0
+			for _, item := range out.Items {
+				bytes += sizeOf(item)
+			}
+			u.Read = rate(in.ConsistentRead) * started(bytes, readUnitBytes)
+		}
+	case *dynamodb.PutItemInput:
+		out, _ := result.(*dynamodb.PutItemOutput)
+		u.Write = written(out != nil, err, func() *types.ConsumedCapacity { return out.ConsumedCapacity })
+	case *dynamodb.UpdateItemInput:
+		out, _ := result.(*dynamodb.UpdateItemOutput)
+		u.Write = written(out != nil, err, func() *types.ConsumedCapacity { return out.ConsumedCapacity })
+	case *dynamodb.DeleteItemInput:
+		out, _ := result.(*dynamodb.DeleteItemOutput)
+		u.Write = written(out != nil, err, func() *types.ConsumedCapacity { return out.ConsumedCapacity })
+	case *dynamodb.TransactWriteItemsInput:
+		u.Write = transaction(in, result, err)
+	default:
+		return u, false
+	}
+	return u, true
+}
+
+// written is what a single write costs, whether its condition held or not.
+func written(answered bool, err error, consumed func() *types.ConsumedCapacity) float64 {
+	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		return started(sizeOf(failed.Item), writeUnitBytes)
+	}
+	if !answered || err != nil || consumed() == nil || consumed().CapacityUnits == nil {
+		return 0
+	}
+	return *consumed().CapacityUnits
+}
+
+// transaction is what a transaction costs: two units for each started KiB of each
+// item. Of one that is refused, only the number of its items is known here.
+func transaction(in *dynamodb.TransactWriteItemsInput, result any, err error) (sum float64) {
+	const perItem = 2
+	if err != nil {
+		return perItem * float64(len(in.TransactItems))
+	}
+	for _, item := range in.TransactItems {
+		if item.ConditionCheck != nil {
+			sum += perItem
+		}
+	}
+	if out, ok := result.(*dynamodb.TransactWriteItemsOutput); ok {
+		for _, consumed := range out.ConsumedCapacity {
+			if consumed.CapacityUnits != nil {
+				sum += *consumed.CapacityUnits
+			}
+		}
+	}
+	return sum
+}
+
+// rate is the price of a read: half where it need not be consistent.
+func rate(consistent *bool) float64 {
+	if consistent != nil && *consistent {
+		return 1
+	}
+	return 0.5
+}
+
+// started is how many units so many bytes begin, at least one.
+func started(bytes, unit int) float64 { return float64(max(1, (bytes+unit-1)/unit)) }
+
+// sizeOf is what an item counts for (DynamoDB Developer Guide, "DynamoDB item
+// sizes and formats").
+func sizeOf(item map[string]types.AttributeValue) (bytes int) {
+	for name, value := range item {
+		bytes += len(name) + valueSize(value)
+	}
+	return bytes
+}
+
+func valueSize(value types.AttributeValue) int {
+	const container, perEntry = 3, 1
+	switch v := value.(type) {
+	case *types.AttributeValueMemberS:
+		return len(v.Value)
+	case *types.AttributeValueMemberB:
+		return len(v.Value)
+	case *types.AttributeValueMemberN:
+		return len(v.Value)/2 + 2
+	case *types.AttributeValueMemberM:
+		return container + sizeOf(v.Value) + perEntry*len(v.Value)
+	case *types.AttributeValueMemberL:
+		sum := container + perEntry*len(v.Value)
+		for _, inner := range v.Value {
+			sum += valueSize(inner)
+		}
+		return sum
+	case *types.AttributeValueMemberSS:
+		sum := 0
+		for _, text := range v.Value {
+			sum += len(text)
+		}
+		return sum
+	case *types.AttributeValueMemberNS:
+		sum := 0
+		for _, number := range v.Value {
+			sum += len(number)/2 + 2
+		}
+		return sum
+	default:
+		return 1 // a boolean or null
+	}
+}

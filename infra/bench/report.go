@@ -1,0 +1,174 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"tokenlaunch.example/service/pkg/route"
+)
+
+// table stands in the document between <!-- bench:name --> and <!-- /bench:name -->.
+type table struct{ name, text string }
+
+func report(ctx context.Context, colds []coldStart, taken samples) ([]table, error) {
+	machine, err := describeMachine(ctx)
+	return []table{
+		{"machine", machine},
+		{"cold-start", coldTable(colds)},
+		{"routes", routeTable(taken)},
+		{"units", unitTable(taken)},
+	}, err
+}
+
+func coldTable(colds []coldStart) string {
+	rows := [][]string{{"function", "zip", "ready", "first answer", "spread", "peak memory", "first event"}}
+	for _, c := range colds {
+		event := "`events/" + c.event + ".json`"
+		if c.event == noEvent {
+			event = "`" + noEvent + "`"
+		}
+		answered := c.answered()
+		rows = append(rows, []string{
+			c.function, fmt.Sprintf("%.1f MB", float64(c.zipBytes)/1e6), millis(median(c.ready())), millis(median(answered)),
+			millis(slices.Min(answered)) + " to " + millis(slices.Max(answered)), fmt.Sprintf("%.0f MB", c.peakMB()), event,
+		})
+	}
+	return markdown(rows)
+}
+
+func routeTable(taken samples) string {
+	rows := [][]string{{"route", "CPU time", "spread", "allocations", "allocated"}}
+	forEach(taken, func(name string, list []sample) {
+		cpu := each(list, func(s sample) time.Duration { return s.CPU })
+		rows = append(rows, []string{
+			name, millis(median(cpu)), millis(slices.Min(cpu)) + " to " + millis(slices.Max(cpu)),
+			fmt.Sprint(median(each(list, func(s sample) uint64 { return s.Allocs }))),
+			fmt.Sprintf("%.0f KB", float64(median(each(list, func(s sample) uint64 { return s.Bytes })))/1e3),
+		})
+	})
+	return markdown(rows)
+}
+
+func unitTable(taken samples) string {
+	rows := [][]string{{"route", "calls", "read units", "write units"}}
+	forEach(taken, func(name string, list []sample) {
+		rows = append(rows, []string{
+			name,
+			fmt.Sprint(median(each(list, func(s sample) int { return s.Units.Calls }))),
+			decimal(median(each(list, func(s sample) float64 { return s.Units.Read }))),
+			decimal(median(each(list, func(s sample) float64 { return s.Units.Write }))),
+		})
+	})
+	return markdown(rows)
+}
+
+// forEach goes through the routes in the order of their table, the authorizer
+// first.
+func forEach(taken samples, row func(name string, list []sample)) {
+	if list := taken[authorizing]; len(list) > 0 {
+		row("authorizer, before each route with a token", list)
+	}
+	for _, r := range route.All() {
+		if list := taken[r.Operation]; len(list) > 0 {
+			row("`"+r.Pattern()+"`", list)
+		}
+	}
+	if list := taken[countingLate]; len(list) > 0 {
+		row("the limiter alone, requests 81 to 100 of 100", list)
+	}
+}
+
+// describeMachine says what the figures were measured on.
+func describeMachine(ctx context.Context) (string, error) {
+	commit, err := exec.CommandContext(ctx, "git", "rev-parse", "--short", "HEAD").Output()
+	if err != nil {
+		return "", fmt.Errorf("find the commit: %w", err)
+	}
+	return fmt.Sprintf("Measured on %s at commit %s: %s, %d cores, %s/%s, %s.", time.Now().UTC().Format(time.DateOnly),
+		strings.TrimSpace(string(commit)), processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version()), nil
+}
+
+// processor is its name, where Linux tells it.
+func processor() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return "processor unknown"
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, ok := strings.CutPrefix(line, "model name"); ok {
+			return strings.Trim(name, " \t:\n")
+		}
+	}
+	return "processor unknown"
+}
+
+// median gives the lower of the two middle ones of an even number.
+func median[T cmp.Ordered](list []T) T {
+	sorted := slices.Sorted(slices.Values(list))
+	return sorted[(len(sorted)-1)/2]
+}
+
+func millis(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+}
+
+func decimal(f float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") }
+
+// markdown lays out rows in aligned columns; the first row is the header.
+func markdown(rows [][]string) string {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], len(cell))
+		}
+	}
+	var out strings.Builder
+	line := func(cells []string) {
+		for i, cell := range cells {
+			fmt.Fprintf(&out, "| %-*s ", widths[i], cell)
+		}
+		out.WriteString("|\n")
+	}
+	line(rows[0])
+	for _, width := range widths {
+		out.WriteString("|" + strings.Repeat("-", width+2))
+	}
+	out.WriteString("|\n")
+	for _, row := range rows[1:] {
+		line(row)
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// writeInto puts the tables between their markers and leaves the rest as it is.
+func writeInto(file string, tables []table) error {
+	text, err := os.ReadFile(file) // #nosec G304 -- the project's own document
+	if err != nil {
+		return err
+	}
+	written, err := place(string(text), tables)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return os.WriteFile(file, []byte(written), 0o644) // #nosec G306 G703 -- a document of the project
+}
+
+func place(text string, tables []table) (string, error) {
+	for _, t := range tables {
+		begin, end := "<!-- bench:"+t.name+" -->\n", "<!-- /bench:"+t.name+" -->"
+		before, rest, ok := strings.Cut(text, begin)
+		_, after, closed := strings.Cut(rest, end)
+		if !ok || !closed {
+			return "", fmt.Errorf("it has no place for %s", t.name)
+		}
+		text = before + begin + t.text + "\n" + end + after
+	}
+	return text, nil
+}

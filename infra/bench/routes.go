@@ -1,0 +1,286 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/ratelimit"
+	"tokenlaunch.example/service/pkg/route"
+)
+
+// sample is what one request took of this process and of DynamoDB.
+type sample struct {
+	CPU    time.Duration // of all threads, in the kernel too
+	Allocs uint64
+	Bytes  uint64
+	Units  units
+}
+
+// authorizing is the authorizer's place among the operations: it stands before
+// every route that needs a token.
+const authorizing = "authorizer"
+
+// countingLate is the limiter alone, on the last places of a window of the largest
+// rule: its item has grown, and the first guess at a free place is often wrong.
+const countingLate = "limiter"
+
+// samples by operation.
+type samples map[string][]sample
+
+// pageSize is how many tokens a measured page has; so many are launched.
+const pageSize = 20
+
+// creatorLamports is enough for every launch of a run, 100 SOL.
+const creatorLamports = 100_000_000_000
+
+// session calls the service as one creator.
+type session struct {
+	*service
+
+	wallet walkthrough.Wallet
+	token  string // the JWT
+	mint   string // of the newest token
+	out    samples
+}
+
+// measureRoutes launches a page of tokens and reads them back, and takes a sample
+// of every request after those of the first round, which set up connections.
+func measureRoutes(ctx context.Context, env environments) (samples, error) {
+	s, err := newService(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	creator, err := walkthrough.NewWallet()
+	if err != nil {
+		return nil, err
+	}
+	ledger := &surfpool.Chain{RPCURL: env[route.FunctionTokens]["RPC_URL"]}
+	if err := ledger.Fund(ctx, creator.Address(), creatorLamports); err != nil {
+		return nil, err
+	}
+	b := &session{service: s, wallet: creator, out: samples{}}
+	if err := errors.Join(b.launch(ctx), b.read(ctx)); err != nil {
+		return nil, err
+	}
+	b.out = samples{}
+	for range pageSize {
+		if err := b.launch(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for range pageSize {
+		if err := b.read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.fillWindow(ctx); err != nil {
+		return nil, err
+	}
+	for _, r := range route.All() {
+		if len(b.out[r.Operation]) == 0 {
+			return nil, fmt.Errorf("%s is not measured: add it to launch", r.Pattern())
+		}
+	}
+	return b.out, nil
+}
+
+// fillWindow counts requests until a window is full, and takes samples of the last.
+func (b *session) fillWindow(ctx context.Context) error {
+	rule := ratelimit.Tokens
+	for i := range rule.Limit {
+		var decision ratelimit.Decision
+		var err error
+		count := func() { decision, err = b.limiter.Take(ctx, rule, "bench") }
+		if i < rule.Limit-pageSize {
+			count()
+		} else {
+			b.measure(countingLate, count)
+		}
+		if err != nil || !decision.Allowed {
+			return errors.Join(fmt.Errorf("place %d of a window is refused", i+1), err)
+		}
+	}
+	return nil
+}
+
+// launch signs in and launches one token, an hour after the last one as far as the
+// limiter can tell.
+func (b *session) launch(ctx context.Context) error {
+	b.clock.ahead += time.Hour + time.Minute
+	var challenge struct{ Challenge string }
+	var verified struct{ Token string }
+	var distribution walkthrough.DistributionWallet
+	var image walkthrough.Image
+	var prepared walkthrough.Prepared
+	var submitted walkthrough.Submitted
+
+	picture, err := walkthrough.Picture()
+	if err != nil {
+		return err
+	}
+	form, contentType, err := imageForm(picture)
+	if err != nil {
+		return err
+	}
+	steps := []func() error{
+		func() error {
+			return b.post(ctx, "createChallenge", map[string]string{"wallet": b.wallet.Address()}, &challenge)
+		},
+		func() error {
+			return b.post(ctx, "verifyChallenge", map[string]string{
+				"wallet": b.wallet.Address(), "challenge": challenge.Challenge, "signature": b.wallet.SignMessage(challenge.Challenge),
+			}, &verified)
+		},
+		func() error { return b.post(ctx, "generateDistributionWallet", nil, &distribution) },
+		func() error { return b.call(ctx, "uploadImage", contentType, form, &image) },
+		func() error {
+			return b.post(ctx, "createUnsignedToken", walkthrough.Example(image.ImageURI, distribution.WalletID), &prepared)
+		},
+		func() error {
+			signed, err := b.wallet.SignTransaction(prepared.Transaction)
+			if err != nil {
+				return err
+			}
+			return b.post(ctx, "submitToken", map[string]string{
+				"transactionId": prepared.TransactionID, "signedTransaction": signed,
+			}, &submitted)
+		},
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if submitted.Status != "confirmed" {
+		return fmt.Errorf("the launch is %s", submitted.Status)
+	}
+	b.token, b.mint = verified.Token, submitted.MintAddress
+	return nil
+}
+
+// read calls everything that only reads.
+func (b *session) read(ctx context.Context) error {
+	b.clock.ahead += time.Hour
+	for _, r := range route.All() {
+		if r.Method != http.MethodGet {
+			continue
+		}
+		if err := b.call(ctx, r.Operation, "", nil, nil); err != nil {
+			return err
+		}
+	}
+	return b.authorize(ctx)
+}
+
+// authorize has the authorizer verify the creator's token.
+func (b *session) authorize(ctx context.Context) error {
+	var described events.APIGatewayV2CustomAuthorizerSimpleResponse
+	var err error
+	b.measure(authorizing, func() {
+		described, err = b.authorizer.Handle(ctx, events.APIGatewayV2CustomAuthorizerV2Request{
+			Headers: map[string]string{"authorization": "Bearer " + b.token},
+		})
+	})
+	if err != nil || described.Context[apigw.AuthorizerWallet] != b.wallet.Address() {
+		return fmt.Errorf("the authorizer says %v of the creator, %w", described.Context, err)
+	}
+	return nil
+}
+
+func (b *session) post(ctx context.Context, operation string, body, out any) error {
+	content, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	if body == nil {
+		content = nil
+	}
+	return b.call(ctx, operation, "application/json", content, out)
+}
+
+// call makes one request and decodes its answer.
+func (b *session) call(ctx context.Context, operation, contentType string, content []byte, out any) error {
+	r, ok := find(operation)
+	if !ok {
+		return fmt.Errorf("no route is called %s", operation)
+	}
+	ctx = apigw.WithCaller(ctx, apigw.CallerContext{Wallet: b.wallet.Address(), SourceIP: "203.0.113.9", RequestID: "bench"})
+	path := strings.ReplaceAll(r.Path, "{mintAddress}", b.mint)
+	request, err := http.NewRequestWithContext(ctx, r.Method, path, bytes.NewReader(content))
+	if err != nil {
+		return err
+	}
+	if contentType != "" {
+		request.Header.Set("Content-Type", contentType)
+	}
+	answer := httptest.NewRecorder()
+	b.measure(operation, func() { b.handlers[r.Function].ServeHTTP(answer, request) })
+	if answer.Code != http.StatusOK {
+		return fmt.Errorf("%s answers %d: %s", r.Pattern(), answer.Code, answer.Body)
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(answer.Body.Bytes(), out)
+}
+
+// measure takes the sample of one request.
+func (b *session) measure(operation string, request func()) {
+	var before, after runtime.MemStats
+	b.meter.total()
+	runtime.ReadMemStats(&before)
+	began := cpuTime()
+	request()
+	took := cpuTime() - began
+	runtime.ReadMemStats(&after)
+	b.out[operation] = append(b.out[operation], sample{
+		CPU: took, Allocs: after.Mallocs - before.Mallocs, Bytes: after.TotalAlloc - before.TotalAlloc, Units: b.meter.total(),
+	})
+}
+
+// cpuTime is what this process has used so far.
+func cpuTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err) // only for a wrong argument
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+func find(operation string) (route.Route, bool) {
+	for _, r := range route.All() {
+		if r.Operation == operation {
+			return r, true
+		}
+	}
+	return route.Route{}, false
+}
+
+func imageForm(picture []byte) (content []byte, contentType string, err error) {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	file, err := form.CreateFormFile("image", "logo.png")
+	if err != nil {
+		return nil, "", err
+	}
+	if _, err := file.Write(picture); err != nil {
+		return nil, "", err
+	}
+	err = form.Close()
+	return body.Bytes(), form.FormDataContentType(), err
+}

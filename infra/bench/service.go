@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	cryptorand "crypto/rand"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/auth"
+	"tokenlaunch.example/service/pkg/auth/jwt"
+	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/dynamo"
+	authendpoint "tokenlaunch.example/service/pkg/endpoint/auth"
+	"tokenlaunch.example/service/pkg/endpoint/authorizer"
+	"tokenlaunch.example/service/pkg/endpoint/docs"
+	"tokenlaunch.example/service/pkg/endpoint/images"
+	"tokenlaunch.example/service/pkg/endpoint/tokens"
+	"tokenlaunch.example/service/pkg/ipfs"
+	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/lambdafn"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/nonce"
+	"tokenlaunch.example/service/pkg/objectstore"
+	"tokenlaunch.example/service/pkg/queue"
+	"tokenlaunch.example/service/pkg/ratelimit"
+	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/wallet"
+)
+
+// service is the functions' handlers in this process, wired to the local stack as
+// their main packages wire them, with two differences: a meter counts what
+// DynamoDB is asked, and the limiter's clock can be put forward.
+type service struct {
+	handlers   map[string]http.Handler // by function
+	authorizer authorizer.Authorizer
+	limiter    ratelimit.Limiter
+	meter      meter
+	clock      *clock
+}
+
+// clock is the limiter's: the real time and what it was put forward by.
+type clock struct{ ahead time.Duration }
+
+func (c *clock) now() time.Time { return time.Now().Add(c.ahead) }
+
+// wiring is what several functions share.
+type wiring struct {
+	env   environments
+	aws   aws.Config
+	db    *dynamodb.Client
+	log   *slog.Logger
+	clock *clock
+}
+
+func newService(ctx context.Context, env environments) (*service, error) {
+	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(awshttp.Bounded()))
+	if err != nil {
+		return nil, err
+	}
+	s := &service{meter: newMeter(), clock: &clock{}}
+	metered := cfg.Copy()
+	metered.APIOptions = append(metered.APIOptions, s.meter.middleware)
+	w := wiring{
+		env: env, aws: cfg, db: dynamo.New(metered), clock: s.clock,
+		log: telemetry.New(io.Discard, slog.LevelInfo), // lines are made, and thrown away
+	}
+	s.authorizer, s.limiter = w.authorizer(), w.limiter(route.FunctionTokens)
+	s.handlers = map[string]http.Handler{}
+	for function, wire := range map[string]func() (map[string]apigw.HandlerFunc, error){
+		route.FunctionAuth: w.auth, route.FunctionDocs: w.docs, route.FunctionImages: w.images, route.FunctionTokens: w.tokens,
+	} {
+		handlers, err := wire()
+		if err != nil {
+			return nil, fmt.Errorf("wire %s: %w", function, err)
+		}
+		api := apigw.API{Limiter: w.limiter(function), Log: w.log, Now: time.Now}
+		if s.handlers[function], err = api.Handler(function, handlers); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (w wiring) limiter(function string) dynamo.Windows {
+	return dynamo.Windows{Client: w.db, Table: w.env[function]["WINDOW_TABLE"], Now: w.clock.now, Rand: rand.Int64N}
+}
+
+func (w wiring) keys(env environment) *jwt.CachedKeys {
+	return &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
+		return kms.PublicKeys(ctx, awskms.NewFromConfig(w.aws), strings.Split(env["JWT_KEY_IDS"], ","))
+	}}
+}
+
+func (w wiring) authorizer() authorizer.Authorizer {
+	env := w.env["authorizer"]
+	return authorizer.Authorizer{
+		Verifier: jwt.Verifier{Keys: w.keys(env), Issuer: env["JWT_ISSUER"], Audience: env["JWT_AUDIENCE"], Now: time.Now},
+		Log:      w.log,
+	}
+}
+
+func (w wiring) auth() (map[string]apigw.HandlerFunc, error) {
+	env := w.env[route.FunctionAuth]
+	site, err := auth.NewSite(env["PUBLIC_URL"], env["NETWORK"])
+	signing, _, _ := strings.Cut(env["JWT_KEY_IDS"], ",")
+	return authendpoint.Handlers(auth.Service{
+		Store: dynamo.Challenges{Client: w.db, Table: env["WINDOW_TABLE"]},
+		Tokens: jwt.Issuer{
+			Keys: w.keys(env), Signer: kms.P256Signer{Client: awskms.NewFromConfig(w.aws), KeyID: signing},
+			Issuer: env["JWT_ISSUER"], Audience: env["JWT_AUDIENCE"], Now: time.Now, NewID: uuid.NewString,
+		},
+		Site: site, Now: time.Now, Rand: cryptorand.Reader,
+	}), err
+}
+
+func (w wiring) docs() (map[string]apigw.HandlerFunc, error) {
+	env := w.env[route.FunctionDocs]
+	return docs.Handlers(docs.Config{
+		PublicURL: env["PUBLIC_URL"], Stage: env["STAGE"], Network: env["NETWORK"],
+		Keys: w.keys(env), Now: time.Now,
+	})
+}
+
+func (w wiring) files(env environment) (asset.Store, error) {
+	pinner, err := ipfs.Open(env["IPFS_API_URL"], env["PINATA_JWT"])
+	return asset.Store{
+		Objects: objectstore.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]},
+		Pinner:  pinner, CID: ipfs.CID, Log: w.log,
+		Queue: queue.Pins{Client: sqs.NewFromConfig(w.aws), URL: env["PIN_QUEUE_URL"]},
+	}, err
+}
+
+func (w wiring) images() (map[string]apigw.HandlerFunc, error) {
+	env := w.env[route.FunctionImages]
+	files, err := w.files(env)
+	return images.Endpoint{
+		Assets: files, Records: dynamo.Images{Client: w.db, Table: env["LAUNCH_TABLE"]}, Now: time.Now,
+	}.Handlers(), err
+}
+
+func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
+	env := w.env[route.FunctionTokens]
+	table := env["LAUNCH_TABLE"]
+	node, err := chain.New(env["RPC_URL"])
+	if err != nil {
+		return nil, err
+	}
+	files, err := w.files(env)
+	if err != nil {
+		return nil, err
+	}
+	number := func(name string) (n int) {
+		if err == nil {
+			n, err = strconv.Atoi(env[name])
+		}
+		return n
+	}
+	authority := &kms.Ed25519Signer{Client: awskms.NewFromConfig(w.aws), KeyID: env["NONCE_KEY_ID"]}
+	wallets := dynamo.Wallets{Client: w.db, Table: table, Now: time.Now}
+	endpoint := tokens.Endpoint{
+		Wallets: wallet.Service{
+			Deriver: lambdafn.Deriver{Client: lambda.NewFromConfig(w.aws), FunctionName: env["DERIVER_FUNCTION"]},
+			Store:   wallets, Now: time.Now, NewID: uuid.NewString,
+		},
+		Launches: launch.Service{
+			Store:   dynamo.Launches{Client: w.db, Table: table},
+			Wallets: wallets,
+			Images:  dynamo.Images{Client: w.db, Table: table},
+			Files:   files,
+			Nonces: nonce.Pool{
+				Store: dynamo.Nonces{Client: w.db, Table: table}, Chain: node, Authority: authority,
+				Max: number("NONCE_POOL_MAX"), Now: time.Now,
+			},
+			Signer: authority, Chain: node,
+			Limiter: w.limiter(route.FunctionTokens), LeasesPerIP: number("LEASES_PER_IP"),
+			FundingLamports:    uint64(max(0, number("WALLET_FUNDING_LAMPORTS"))),
+			PriceMicroLamports: uint64(max(0, number("PRIORITY_FEE_MICROLAMPORTS"))),
+			ConfirmWithin:      15 * time.Second,
+			Now:                time.Now, NewID: uuid.NewString, Random: cryptorand.Reader, Log: w.log,
+		},
+		Records: dynamo.Tokens{Client: w.db, Table: table},
+		Gateway: env["IPFS_GATEWAY_URL"],
+	}
+	return endpoint.Handlers(), err
+}

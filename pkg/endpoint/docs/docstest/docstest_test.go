@@ -30,6 +30,9 @@ func TestCheck(t *testing.T) {
 	noReset.Del("X-RateLimit-Reset")
 	badLimit := headers("application/json")
 	badLimit.Set("X-RateLimit-Limit", "many")
+	replayed, notReplayed := headers("application/json"), headers("application/json")
+	replayed.Set("Idempotency-Replayed", "true")
+	notReplayed.Set("Idempotency-Replayed", "yes")
 	for _, test := range []struct {
 		name, operation string
 		status          int
@@ -46,6 +49,8 @@ func TestCheck(t *testing.T) {
 		{"a status that is not described", "getHealth", 201, headers("application/json"), "{}", "does not describe status 201"},
 		{"a header too few", "generateDistributionWallet", 200, noReset, wallet, "X-RateLimit-Reset is missing"},
 		{"a header that is no number", "generateDistributionWallet", 200, badLimit, wallet, "X-RateLimit-Limit"},
+		{"a header that may be there", "generateDistributionWallet", 200, replayed, wallet, ""},
+		{"a header with another value", "generateDistributionWallet", 200, notReplayed, wallet, "Idempotency-Replayed"},
 		{"another media type", "generateDistributionWallet", 200, headers("text/html"), wallet, "text/html is not described"},
 		{"a field too many", "generateDistributionWallet", 200, headers("application/json"), strings.Replace(wallet, "{", `{"seed":"s",`, 1), "seed"},
 		{"a field too few", "generateDistributionWallet", 200, headers("application/json"), `{"walletId":"5c0f6f0e-3d0b-4b53-9d0e-6d2f6a1c7b11"}`, "address"},

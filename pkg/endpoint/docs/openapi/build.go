@@ -111,6 +111,10 @@ func (b *builder) operation(op *yaml.Node, r route.Route) error {
 			return fmt.Errorf("read x-errors: %w", err)
 		}
 	}
+	idempotent := get(op, "x-idempotent") != nil
+	if idempotent {
+		names = append(names, keyReused, keyInProgress)
+	}
 	byStatus, err := b.group(names)
 	if err != nil {
 		return err
@@ -120,6 +124,12 @@ func (b *builder) operation(op *yaml.Node, r route.Route) error {
 	}
 	for status, response := range pairs(responses) {
 		addHeaders(response, status)
+		if idempotent {
+			addReplay(response, status)
+		}
+	}
+	if idempotent {
+		addKey(op)
 	}
 	remove(op, "x-errors")
 	addLimits(op, r)

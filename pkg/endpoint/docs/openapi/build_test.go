@@ -173,3 +173,24 @@ func TestBuildRefuses(t *testing.T) {
 		t.Errorf("a route without an operation: %v", err)
 	}
 }
+
+func TestBuildLetsIdempotentOperationsTakeAKey(t *testing.T) {
+	keyed := strings.Replace(source, "post:\n", "post:\n      x-idempotent: true\n", 1)
+	keyed = strings.Replace(keyed, "x-error-codes:\n", `x-error-codes:
+  - { code: idempotency_key_reused, status: 409, meaning: Reused. }
+  - { code: idempotency_in_progress, status: 409, meaning: In progress. }
+`, 1)
+	op := at(t, read(t, keyed), "paths", "/kites", "post").(map[string]any)
+	if got := at(t, op, "parameters").([]any); len(got) != 1 || at(t, got[0], "$ref") != "#/components/parameters/IdempotencyKey" {
+		t.Errorf("parameters are %v", got)
+	}
+	for status, want := range map[string][2]bool{"200": {true, false}, "400": {true, false}, "409": {true, true}, "429": {false, true}} {
+		headers := at(t, op, "responses", status, "headers").(map[string]any)
+		if got := [2]bool{headers["Idempotency-Replayed"] != nil, headers["Retry-After"] != nil}; got != want {
+			t.Errorf("%s: replayed, to be retried %v; want %v", status, got, want)
+		}
+	}
+	if _, left := op["x-idempotent"]; left {
+		t.Error("x-idempotent is still there")
+	}
+}

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
 
+	"tokenlaunch.example/service/pkg/idempotency"
 	"tokenlaunch.example/service/pkg/route"
 )
 
@@ -30,6 +32,36 @@ func addHeaders(response *yaml.Node, status string) {
 	}
 	for _, name := range names {
 		put(headers, name, reference("headers", name))
+	}
+}
+
+// Codes of an operation that takes an Idempotency-Key.
+const (
+	keyReused     = "idempotency_key_reused"
+	keyInProgress = "idempotency_in_progress"
+)
+
+// addKey lets an operation take an Idempotency-Key.
+func addKey(op *yaml.Node) {
+	parameters := get(op, "parameters")
+	if parameters == nil {
+		parameters = array()
+		put(op, "parameters", parameters)
+	}
+	parameters.Content = append(parameters.Content, reference("parameters", "IdempotencyKey"))
+	remove(op, "x-idempotent")
+}
+
+// addReplay gives a response the headers that it has because of a key. What is
+// not kept is not replayed (idempotency.Final).
+func addReplay(response *yaml.Node, status string) {
+	headers := get(response, "headers")
+	code, err := strconv.Atoi(status)
+	if err == nil && idempotency.Final(code) {
+		put(headers, idempotency.ReplayedHeader, reference("headers", idempotency.ReplayedHeader))
+	}
+	if code == http.StatusConflict {
+		put(headers, "Retry-After", reference("headers", "Retry-After-In-Progress"))
 	}
 }
 
@@ -86,6 +118,8 @@ func (b *builder) addExamples(root *yaml.Node) error {
 			)))
 		case c.Status == http.StatusTooManyRequests, c.Status == http.StatusServiceUnavailable:
 			put(value, "retryAfter", number(12))
+		case c.Code == keyInProgress:
+			put(value, "retryAfter", number(1))
 		}
 		put(examples, c.Code, object("value", value))
 	}

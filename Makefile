@@ -38,11 +38,12 @@ build: .build/pack ## Build and zip the functions for this machine (for AWS: ARC
 	@.build/pack .build/functions
 
 # Go says what it downloads, line by line: that is shown only when a build fails.
-.PHONY: .build/pack .build/cdk-app .build/run
+.PHONY: .build/pack .build/cdk-app .build/run .build/contract
 .build/pack: PACKAGE = ./pack
 .build/cdk-app: PACKAGE = .
 .build/run: PACKAGE = ./local/cmd/run
-.build/pack .build/cdk-app .build/run:
+.build/contract: PACKAGE = ./contract
+.build/pack .build/cdk-app .build/run .build/contract:
 	@[ -e $@ ] || echo "building $@ (the first time may take some minutes)"
 	@cd infra && out=$$(go build -buildvcs=false -o ../$@ $(PACKAGE) 2>&1) || { echo "$$out" >&2; exit 1; }
 
@@ -66,6 +67,16 @@ EACH ?= 3s
 .PHONY: fuzz
 fuzz: ## Fuzz every parser of strangers' bytes for a while (EACH=3s)
 	@cd infra && go run ./fuzz -each $(EACH)
+
+RUNS ?= 20
+.PHONY: bench
+bench: tools ## Measure cold starts, routes and DynamoDB units into docs/performance.md (RUNS=20)
+	@cd infra && go run ./bench -runs $(RUNS)
+
+.PHONY: contract
+contract: tools .build/contract ## Call the service with what its OpenAPI document allows and forbids (SEED=1 EXAMPLES=15)
+	@sh infra/contract/install.sh
+	@exec .build/contract
 
 .PHONY: lint
 lint: ## Run the linters over the Go code and the OpenAPI document

@@ -15,13 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
-	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
 
@@ -73,7 +69,10 @@ func deployed(t *testing.T) *runner.Stack {
 	if startErr != nil {
 		t.Fatal(startErr)
 	}
-	forgetLimits(t)
+	// Everybody here has one address.
+	if err := running.ForgetLimits(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("the logs are in %s", folder)
@@ -93,32 +92,6 @@ func start() (*runner.Stack, error) {
 	return runner.Start(context.Background(), runner.Options{
 		Project: root, Folder: folder, Offline: true, Progress: progress.New(io.Discard),
 	})
-}
-
-// forgetLimits empties the rate windows: everybody here has one address.
-func forgetLimits(t *testing.T) {
-	t.Helper()
-	ctx := t.Context()
-	client := dynamodb.NewFromConfig(running.AWS.Config())
-	table := running.Outputs["WindowTableName"]
-	scan := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{TableName: &table})
-	for scan.HasMorePages() {
-		page, err := scan.NextPage(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, item := range page.Items {
-			key := map[string]types.AttributeValue{
-				schema.PartitionKey: item[schema.PartitionKey], schema.SortKey: item[schema.SortKey],
-			}
-			if pk, ok := key[schema.PartitionKey].(*types.AttributeValueMemberS); !ok || !strings.HasPrefix(pk.Value, "RATE#") {
-				continue
-			}
-			if _, err := client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &table, Key: key}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 }
 
 func newLaunch(t *testing.T, s *runner.Stack) *walkthrough.Launch {

@@ -1,0 +1,173 @@
+"""What a schema cannot say, for generated requests.
+
+A pattern can ask for an address, but not for one of exactly 32 bytes; nor can a
+schema say which images, wallets and transactions exist, or what two fields may
+come to together. Where a generated value has the documented form, it is replaced
+by one that is true as well, from the launch that the runner made; so a request
+that the document allows has to be accepted. What breaks the document is left as it
+is, and has to be refused for that reason and no other.
+
+The statuses that each operation answered go to calls.json when the run ends.
+"""
+
+import atexit
+import collections
+import hashlib
+import json
+import os
+import re
+import threading
+from pathlib import Path
+from urllib.parse import quote
+
+import schemathesis
+from hypothesis import strategies
+
+FOLDER = Path(os.environ["CONTRACT_FOLDER"])
+KNOWN = json.loads((FOLDER / "known.json").read_text())
+PICTURE = (FOLDER / "picture.png").read_bytes()
+SIGN_INS = KNOWN["signIns"]  # each works once
+USDC = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+
+ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+ADDRESS = re.compile(f"[{ALPHABET}]{{32,44}}")
+SIGNATURE = re.compile(f"[{ALPHABET}]{{64,88}}")
+SIGNATURE_IN_BASE64 = re.compile("[A-Za-z0-9+/]{86}(==)?|[A-Za-z0-9_-]{86}(==)?")
+AMOUNT = re.compile("0|[1-9][0-9]{0,19}")
+UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+IPFS = re.compile("ipfs://b[a-z2-7]{58}")
+LARGEST = 2**64 - 1
+
+for media_type in ("image/png", "image/jpeg"):  # the service looks at the content only
+    schemathesis.openapi.media_type(media_type, strategies.just(PICTURE))
+
+
+def base58(raw):
+    """Writes bytes that do not begin with a zero."""
+    number, text = int.from_bytes(raw, "big"), ""
+    while number:
+        number, digit = divmod(number, 58)
+        text = ALPHABET[digit] + text
+    return text
+
+
+def length(text):
+    """How many bytes a base58 text stands for."""
+    number = 0
+    for letter in text:
+        number = number * 58 + ALPHABET.index(letter)
+    return len(text) - len(text.lstrip("1")) + (number.bit_length() + 7) // 8
+
+
+def bytes_of(text, count):
+    """As many bytes, the same for the same text, the first not zero."""
+    return b"\x01" + hashlib.shake_128(text.encode()).digest(count - 1)
+
+
+def address(text):
+    # The address of 32 zeros is the System Program's, which is nobody's wallet.
+    if ADDRESS.fullmatch(text) and (length(text) != 32 or not text.strip("1")):
+        return base58(bytes_of(text, 32))
+    return text
+
+
+def signature(text):
+    if SIGNATURE.fullmatch(text) and not SIGNATURE_IN_BASE64.fullmatch(text) and length(text) != 64:
+        return base58(bytes_of(text, 64))
+    return text
+
+
+def amount(text):
+    return str(min(int(text), LARGEST)) if AMOUNT.fullmatch(text) else text
+
+
+def reward(text):
+    return USDC if ADDRESS.fullmatch(text) else text
+
+
+def known(name, form):
+    return lambda text: KNOWN[name] if form.fullmatch(text) else text
+
+
+def link(text):
+    """An address of the web with this text in it; a text that is too long stays."""
+    if text == "" or len(text) > 512:
+        return text
+    return "https://crane.example/" + quote(text, safe="")[:480].rstrip("%")
+
+
+TRUE = {
+    "createChallenge": {"wallet": address},
+    "verifyChallenge": {"wallet": address, "signature": signature},
+    "createUnsignedToken": {
+        "imageUri": known("imageUri", IPFS),
+        "walletId": known("walletId", UUID),
+        "twitter": link,
+        "telegram": link,
+        "website": link,
+        "developerWallet": address,
+        "rewardToken": reward,
+        "minimumHoldingRequirement": amount,
+        "supply": amount,
+    },
+    # A submission may be repeated, so there is one that always succeeds.
+    "submitToken": {"transactionId": known("transactionId", UUID), "signedTransaction": lambda _: KNOWN["signedTransaction"]},
+}
+
+
+def true_body(operation, body):
+    body = dict(body)
+    for name, make in TRUE.get(operation, {}).items():
+        if isinstance(body.get(name), str):
+            body[name] = make(body[name])
+    burn, share = body.get("burnPercent"), body.get("developerFeePercent")
+    if is_percent(burn) and is_percent(share) and burn + share > 100:
+        body["developerFeePercent"] = 0
+    return body
+
+
+def is_positive(case):
+    return case.meta is None or case.meta.generation.mode.is_positive
+
+
+def is_percent(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 100
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    operation = operation_of(case)
+    if isinstance(case.body, dict):
+        if operation == "verifyChallenge" and is_positive(case) and SIGN_INS:
+            case.body = SIGN_INS.pop()
+        else:
+            body = true_body(operation, case.body)
+            if body != case.body:
+                case.body = body
+    creator = (case.query or {}).get("creator")
+    if isinstance(creator, str) and address(creator) != creator:
+        case.query = {**case.query, "creator": address(creator)}
+    # Half of the addresses are those of a token that there is.
+    mint = (case.path_parameters or {}).get("mintAddress")
+    if isinstance(mint, str) and ADDRESS.fullmatch(mint) and sum(mint.encode()) % 2:
+        case.path_parameters = {**case.path_parameters, "mintAddress": KNOWN["mintAddress"]}
+
+
+CALLS = collections.Counter()
+COUNTING = threading.Lock()
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    with COUNTING:
+        CALLS[operation_of(case), case.method.upper(), response.status_code] += 1
+
+
+def operation_of(case):
+    return case.operation.definition.raw.get("operationId", "")
+
+
+@atexit.register
+def write_calls():
+    rows = [{"operation": o, "method": m, "status": s, "calls": n} for (o, m, s), n in sorted(CALLS.items())]
+    (FOLDER / "calls.json").write_text(json.dumps(rows, indent=1))

@@ -28,7 +28,7 @@ var (
 	requestHeaders  = []string{"authorization", "content-type", "idempotency-key"}
 	responseHeaders = []string{
 		"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-window",
-		"retry-after", "x-request-id",
+		"retry-after", "x-request-id", "idempotency-replayed",
 	}
 )
 

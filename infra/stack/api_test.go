@@ -106,7 +106,7 @@ func TestBrowsersMayCall(t *testing.T) {
 			[]string{"authorization", "content-type", "idempotency-key"})
 		wantLines(t, name+" ExposeHeaders", texts(r.at("CorsConfiguration", "ExposeHeaders")), []string{
 			"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-window",
-			"retry-after", "x-request-id",
+			"retry-after", "x-request-id", "idempotency-replayed",
 		})
 		methods := map[string]bool{}
 		for _, r := range route.All() {

@@ -91,8 +91,19 @@ func describeMachine(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the commit: %w", err)
 	}
-	return fmt.Sprintf("Measured on %s at commit %s: %s, %d cores, %s/%s, %s.", time.Now().UTC().Format(time.DateOnly),
-		strings.TrimSpace(string(commit)), processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version()), nil
+	return fmt.Sprintf("Measured on %s at commit %s: %s, %d cores, %s/%s, %s%s.", time.Now().UTC().Format(time.DateOnly),
+		strings.TrimSpace(string(commit)), processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), load()), nil
+}
+
+// load says how many processes wanted a processor in the last minute, this
+// program's among them, where Linux tells it.
+func load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return ""
+	}
+	average, _, _ := strings.Cut(string(text), " ")
+	return ", load average " + average
 }
 
 // processor is its name, where Linux tells it.

@@ -76,11 +76,11 @@ func setUp(t testing.TB, keys ...*ecdsa.PrivateKey) (jwt.Issuer, jwt.Verifier, *
 	}
 	cached := &jwt.CachedKeys{Fetch: src.fetch}
 	return jwt.Issuer{
-		Keys: cached, Signer: localSigner{keys[0]}, Issuer: issuer, Audience: audience,
-		Now: at(now), NewID: func() string { return "id-1" },
-	}, jwt.Verifier{
-		Keys: cached, Issuer: issuer, Audience: audience, Now: at(now),
-	}, src
+			Keys: cached, Signer: localSigner{keys[0]}, Issuer: issuer, Audience: audience,
+			Now: at(now), NewID: func() string { return "id-1" },
+		}, jwt.Verifier{
+			Keys: cached, Issuer: issuer, Audience: audience, Now: at(now),
+		}, src
 }
 
 func issue(t testing.TB, i jwt.Issuer) jwt.Token {
@@ -150,7 +150,13 @@ func TestVerifyAccepts(t *testing.T) {
 	}
 }
 
-func TestVerifyRefuses(t *testing.T) {
+// order is that of P-256's group (SEC 2, section 2.4.2).
+const order = "\xff\xff\xff\xff\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xbc\xe6\xfa\xad\xa7\x17\x9e\x84\xf3\xb9\xca\xc2\xfc\x63\x25\x51"
+
+// TestVerifyRefusesByRFC8725 has what the sections of RFC 8725 warn of. Section
+// 3.5 is about making keys, which is KMS's part and TestNewKeysRefuses; the checks
+// of times are those of RFC 7519.
+func TestVerifyRefusesByRFC8725(t *testing.T) {
 	key, other := newKey(t), newKey(t)
 	i, v, _ := setUp(t, key)
 	keys, err := jwt.NewKeys([]*ecdsa.PublicKey{&key.PublicKey})
@@ -201,86 +207,105 @@ func TestVerifyRefuses(t *testing.T) {
 	none := header(object{"alg": "none"})
 
 	for name, raw := range map[string]string{
-		"nothing":            "",
-		"one segment":        "abc",
-		"two segments":       parts[0] + "." + parts[1],
-		"four segments":      good + ".x",
-		"dots":               "..",
-		"not base64":         "%." + parts[1] + "." + parts[2],
-		"another spelling":   good[:len(good)-1] + string(good[len(good)-1]+1), // unused bits of the last digit
-		"padded":             parts[0] + "." + parts[1] + "." + parts[2] + "==",
-		"standard base64":    strings.Repeat("+", 8) + "." + parts[1] + "." + parts[2],
-		"a line feed inside": parts[0] + "." + parts[1] + "." + parts[2][:10] + "\n" + parts[2][10:],
-		"a space before":     " " + good,
-		"the scheme inside":  "Bearer " + good,
-		"huge":               good + strings.Repeat("A", 1<<20),
-		"header not JSON":    encode("x") + "." + parts[1] + "." + parts[2],
-		"header null":        sign(t, key, encode("null"), claims(nil)),
-		"header an array":    sign(t, key, encode("[]"), claims(nil)),
-		"claims not JSON":    sign(t, key, header(nil), encode("x")),
-		"claims null":        sign(t, key, header(nil), encode("null")),
-		"claims an array":    sign(t, key, header(nil), encode("[]")),
+		"3.3: nothing":            "",
+		"3.3: one segment":        "abc",
+		"3.3: two segments":       parts[0] + "." + parts[1],
+		"3.3: four segments":      good + ".x",
+		"3.3: dots":               "..",
+		"3.3: not base64":         "%." + parts[1] + "." + parts[2],
+		"3.3: another spelling":   good[:len(good)-1] + string(good[len(good)-1]+1), // unused bits of the last digit
+		"3.3: padded":             parts[0] + "." + parts[1] + "." + parts[2] + "==",
+		"3.3: standard base64":    strings.Repeat("+", 8) + "." + parts[1] + "." + parts[2],
+		"3.3: a line feed inside": parts[0] + "." + parts[1] + "." + parts[2][:10] + "\n" + parts[2][10:],
+		"3.3: a space before":     " " + good,
+		"3.3: the scheme inside":  "Bearer " + good,
+		"3.3: huge":               good + strings.Repeat("A", 1<<20),
+		"3.3: header not JSON":    encode("x") + "." + parts[1] + "." + parts[2],
+		"3.3: header null":        sign(t, key, encode("null"), claims(nil)),
+		"3.3: header an array":    sign(t, key, encode("[]"), claims(nil)),
+		"3.3: claims not JSON":    sign(t, key, header(nil), encode("x")),
+		"3.3: claims null":        sign(t, key, header(nil), encode("null")),
+		"3.3: claims an array":    sign(t, key, header(nil), encode("[]")),
 
-		"none, no signature":   none + "." + claims(nil) + ".",
-		"none, our signature":  sign(t, key, none, claims(nil)),
-		"None":                 header(object{"alg": "None"}) + "." + claims(nil) + ".",
-		"no alg":               sign(t, key, header(object{"alg": nil}), claims(nil)),
-		"alg a number":         sign(t, key, header(object{"alg": 1}), claims(nil)),
-		"alg a list":           sign(t, key, header(object{"alg": []string{"ES256"}}), claims(nil)),
-		"alg in lower case":    sign(t, key, header(object{"alg": "es256"}), claims(nil)),
-		"ES384":                sign(t, key, header(object{"alg": "ES384"}), claims(nil)),
-		"ES384 by our key":     signES384(t, key, header(object{"alg": "ES384"}), claims(nil)),
-		"RS256":                sign(t, key, header(object{"alg": "RS256"}), claims(nil)),
-		"EdDSA":                sign(t, key, header(object{"alg": "EdDSA"}), claims(nil)),
-		"HS256 by DER key":     mac(header(object{"alg": "HS256"}), claims(nil), der),
-		"HS256 by PEM key":     mac(header(object{"alg": "HS256"}), claims(nil), pemKey),
-		"HS256 by point":       mac(header(object{"alg": "HS256"}), claims(nil), point),
-		"HS256 by kid":         mac(header(object{"alg": "HS256"}), claims(nil), []byte(keys.SigningKeyID())),
-		"HS256 without secret": mac(header(object{"alg": "HS256"}), claims(nil), nil),
+		"3.2: none, no signature":   none + "." + claims(nil) + ".",
+		"3.1: none, our signature":  sign(t, key, none, claims(nil)),
+		"3.2: None":                 header(object{"alg": "None"}) + "." + claims(nil) + ".",
+		"3.1: no alg":               sign(t, key, header(object{"alg": nil}), claims(nil)),
+		"3.1: alg a number":         sign(t, key, header(object{"alg": 1}), claims(nil)),
+		"3.1: alg a list":           sign(t, key, header(object{"alg": []string{"ES256"}}), claims(nil)),
+		"3.1: alg in lower case":    sign(t, key, header(object{"alg": "es256"}), claims(nil)),
+		"3.1: ES384":                sign(t, key, header(object{"alg": "ES384"}), claims(nil)),
+		"3.1: ES384 by our key":     signES384(t, key, header(object{"alg": "ES384"}), claims(nil)),
+		"3.1: RS256":                sign(t, key, header(object{"alg": "RS256"}), claims(nil)),
+		"3.1: EdDSA":                sign(t, key, header(object{"alg": "EdDSA"}), claims(nil)),
+		"3.1: HS256 by DER key":     mac(header(object{"alg": "HS256"}), claims(nil), der),
+		"3.1: HS256 by PEM key":     mac(header(object{"alg": "HS256"}), claims(nil), pemKey),
+		"3.1: HS256 by point":       mac(header(object{"alg": "HS256"}), claims(nil), point),
+		"3.1: HS256 by kid":         mac(header(object{"alg": "HS256"}), claims(nil), []byte(keys.SigningKeyID())),
+		"3.1: HS256 without secret": mac(header(object{"alg": "HS256"}), claims(nil), nil),
 
-		"other key, our kid":   sign(t, other, header(nil), claims(nil)),
-		"other key, its kid":   sign(t, other, header(object{"kid": otherKeys.SigningKeyID()}), claims(nil)),
-		"other key by jwk":     sign(t, other, header(object{"jwk": otherJWK}), claims(nil)),
-		"other key by jku":     sign(t, other, header(object{"jku": "https://evil.example/jwks.json"}), claims(nil)),
-		"other key by x5u":     sign(t, other, header(object{"x5u": "https://evil.example/cert.pem"}), claims(nil)),
-		"no kid":               sign(t, key, header(object{"kid": nil}), claims(nil)),
-		"empty kid":            sign(t, key, header(object{"kid": ""}), claims(nil)),
-		"kid a number":         sign(t, key, header(object{"kid": 1}), claims(nil)),
-		"kid a path":           sign(t, key, header(object{"kid": "../../dev/null"}), claims(nil)),
-		"crit":                 sign(t, key, header(object{"crit": []string{"exp"}}), claims(nil)),
-		"crit, empty":          sign(t, key, header(object{"crit": []string{}}), claims(nil)),
-		"another typ":          sign(t, key, header(object{"typ": "at+jwt"}), claims(nil)),
-		"no typ":               sign(t, key, header(object{"typ": nil}), claims(nil)),
-		"alg twice in header":  sign(t, key, encode(`{"alg":"none","alg":"ES256","typ":"JWT","kid":"`+keys.SigningKeyID()+`"}`), claims(nil)),
-		"no signature":         parts[0] + "." + parts[1] + ".",
-		"zero signature":       parts[0] + "." + parts[1] + "." + encode(string(make([]byte, 64))),
-		"signature cut":        parts[0] + "." + parts[1] + "." + parts[2][:80],
-		"signature of another": strings.Join([]string{header(nil), claims(object{"sub": "x"}), parts[2]}, "."),
-		"signature as DER":     signDER(t, key, header(nil), claims(nil)),
+		"3.3: other key, our kid":   sign(t, other, header(nil), claims(nil)),
+		"3.3: other key, its kid":   sign(t, other, header(object{"kid": otherKeys.SigningKeyID()}), claims(nil)),
+		"3.10: other key by jwk":    sign(t, other, header(object{"jwk": otherJWK}), claims(nil)),
+		"3.10: other key by jku":    sign(t, other, header(object{"jku": "https://evil.example/jwks.json"}), claims(nil)),
+		"3.10: other key by x5u":    sign(t, other, header(object{"x5u": "https://evil.example/cert.pem"}), claims(nil)),
+		"3.10: no kid":              sign(t, key, header(object{"kid": nil}), claims(nil)),
+		"3.10: empty kid":           sign(t, key, header(object{"kid": ""}), claims(nil)),
+		"3.10: kid a number":        sign(t, key, header(object{"kid": 1}), claims(nil)),
+		"3.10: kid a path":          sign(t, key, header(object{"kid": "../../dev/null"}), claims(nil)),
+		"3.3: crit":                 sign(t, key, header(object{"crit": []string{"exp"}}), claims(nil)),
+		"3.3: crit, empty":          sign(t, key, header(object{"crit": []string{}}), claims(nil)),
+		"3.11: another typ":         sign(t, key, header(object{"typ": "at+jwt"}), claims(nil)),
+		"3.11: no typ":              sign(t, key, header(object{"typ": nil}), claims(nil)),
+		"2.4: alg twice in header":  sign(t, key, encode(`{"alg":"none","alg":"ES256","typ":"JWT","kid":"`+keys.SigningKeyID()+`"}`), claims(nil)),
+		"3.3: no signature":         parts[0] + "." + parts[1] + ".",
+		"3.4: zero signature":       parts[0] + "." + parts[1] + "." + encode(string(make([]byte, 64))),
+		"3.3: signature cut":        parts[0] + "." + parts[1] + "." + parts[2][:80],
+		"3.3: signature of another": strings.Join([]string{header(nil), claims(object{"sub": "x"}), parts[2]}, "."),
+		"3.3: signature as DER":     signDER(t, key, header(nil), claims(nil)),
 
-		"other issuer":      sign(t, key, header(nil), claims(object{"iss": issuer + "/"})),
-		"no issuer":         sign(t, key, header(nil), claims(object{"iss": nil})),
-		"other audience":    sign(t, key, header(nil), claims(object{"aud": "other"})),
-		"no audience":       sign(t, key, header(nil), claims(object{"aud": nil})),
-		"empty audience":    sign(t, key, header(nil), claims(object{"aud": []string{}})),
-		"a second audience": sign(t, key, header(nil), claims(object{"aud": []string{audience, "other"}})),
-		"no subject":        sign(t, key, header(nil), claims(object{"sub": nil})),
-		"subject a number":  sign(t, key, header(nil), claims(object{"sub": 7})),
-		"no jti":            sign(t, key, header(nil), claims(object{"jti": nil})),
-		"expired":           sign(t, key, header(nil), claims(object{"exp": second})),
-		"no exp":            sign(t, key, header(nil), claims(object{"exp": nil})),
-		"exp a string":      sign(t, key, header(nil), claims(object{"exp": "9999999999"})),
-		"exp too far":       sign(t, key, header(nil), claims(object{"exp": second + 7*24*3600 + 1})),
-		"not yet valid":     sign(t, key, header(nil), claims(object{"nbf": second + 1})),
-		"no nbf":            sign(t, key, header(nil), claims(object{"nbf": nil})),
-		"issued later":      sign(t, key, header(nil), claims(object{"iat": second + 1})),
-		"no iat":            sign(t, key, header(nil), claims(object{"iat": nil})),
-		"sub twice": sign(t, key, header(nil), encode(fmt.Sprintf(
+		"3.8: other issuer":              sign(t, key, header(nil), claims(object{"iss": issuer + "/"})),
+		"3.8: no issuer":                 sign(t, key, header(nil), claims(object{"iss": nil})),
+		"3.9: other audience":            sign(t, key, header(nil), claims(object{"aud": "other"})),
+		"3.9: no audience":               sign(t, key, header(nil), claims(object{"aud": nil})),
+		"3.9: empty audience":            sign(t, key, header(nil), claims(object{"aud": []string{}})),
+		"3.9: a second audience":         sign(t, key, header(nil), claims(object{"aud": []string{audience, "other"}})),
+		"3.8: no subject":                sign(t, key, header(nil), claims(object{"sub": nil})),
+		"3.8: subject a number":          sign(t, key, header(nil), claims(object{"sub": 7})),
+		"4.1 of RFC 7519: no jti":        sign(t, key, header(nil), claims(object{"jti": nil})),
+		"4.1 of RFC 7519: expired":       sign(t, key, header(nil), claims(object{"exp": second})),
+		"4.1 of RFC 7519: no exp":        sign(t, key, header(nil), claims(object{"exp": nil})),
+		"4.1 of RFC 7519: exp a string":  sign(t, key, header(nil), claims(object{"exp": "9999999999"})),
+		"4.1 of RFC 7519: exp too far":   sign(t, key, header(nil), claims(object{"exp": second + 7*24*3600 + 1})),
+		"4.1 of RFC 7519: not yet valid": sign(t, key, header(nil), claims(object{"nbf": second + 1})),
+		"4.1 of RFC 7519: no nbf":        sign(t, key, header(nil), claims(object{"nbf": nil})),
+		"4.1 of RFC 7519: issued later":  sign(t, key, header(nil), claims(object{"iat": second + 1})),
+		"4.1 of RFC 7519: no iat":        sign(t, key, header(nil), claims(object{"iat": nil})),
+		"2.4: sub twice": sign(t, key, header(nil), encode(fmt.Sprintf(
 			`{"sub":"evil","iss":%q,"aud":%q,"sub":%q,"jti":"id","iat":%d,"nbf":%d,"exp":%d}`,
 			issuer, audience, wallet, second, second, second+1))),
-		"sub in two cases": sign(t, key, header(nil), encode(fmt.Sprintf(
+		"2.4: sub in two cases": sign(t, key, header(nil), encode(fmt.Sprintf(
 			`{"Sub":"evil","iss":%q,"aud":%q,"sub":%q,"jti":"id","iat":%d,"nbf":%d,"exp":%d}`,
 			issuer, audience, wallet, second, second, second+1))),
+
+		"3.3: a token inside":                 sign(t, key, header(object{"cty": "JWT"}), encode(good)),
+		"3.4: r alone is zero":                strings.Join([]string{parts[0], parts[1], encode(string(make([]byte, 32)) + string(decode(t, parts[2])[32:]))}, "."),
+		"3.4: s alone is zero":                strings.Join([]string{parts[0], parts[1], encode(string(decode(t, parts[2])[:32]) + string(make([]byte, 32)))}, "."),
+		"3.4: r and s are the order":          strings.Join([]string{parts[0], parts[1], encode(order + order)}, "."),
+		"3.4: r and s beyond the order":       strings.Join([]string{parts[0], parts[1], encode(strings.Repeat("\xff", 64))}, "."),
+		"3.6: encrypted, five segments":       header(object{"alg": "dir", "enc": "A128GCM", "zip": "DEF"}) + ".." + encode("iv") + "." + encode("text") + "." + encode("tag"),
+		"3.7: claims in UTF-16":               sign(t, key, header(nil), encode("\xfe\xff\x00{\x00}")),
+		"3.7: a byte order mark":              sign(t, key, header(nil), encode("\xef\xbb\xbf{}")),
+		"3.7: a subject that is not UTF-8":    sign(t, key, header(nil), encode(strings.Replace(string(decode(t, claims(nil))), wallet, "\xff", 1))),
+		"3.7: a header that is not UTF-8":     sign(t, key, encode(strings.Replace(string(decode(t, header(object{"x": "?"}))), "?", "\xff", 1)), claims(nil)),
+		"3.8: issuer a list":                  sign(t, key, header(nil), claims(object{"iss": []string{issuer}})),
+		"3.8: subject empty":                  sign(t, key, header(nil), claims(object{"sub": ""})),
+		"3.9: audience in upper case":         sign(t, key, header(nil), claims(object{"aud": strings.ToUpper(audience)})),
+		"3.10: kid a query":                   sign(t, key, header(object{"kid": "' OR 1=1 --"}), claims(nil)),
+		"3.10: other key by x5c":              sign(t, other, header(object{"x5c": []string{base64.StdEncoding.EncodeToString(der)}}), claims(nil)),
+		"3.11: typ a list":                    sign(t, key, header(object{"typ": []string{"JWT"}}), claims(nil)),
+		"3.12: an access token of another":    sign(t, key, header(object{"typ": "at+jwt"}), claims(object{"client_id": "x"})),
+		"3.12: an ID token of another issuer": sign(t, key, header(nil), claims(object{"iss": "https://accounts.example", "aud": "client"})),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := v.Verify(t.Context(), raw)
@@ -346,6 +371,15 @@ func TestKeysAreFetchedAgainAfterAFailure(t *testing.T) {
 	if _, err := v.Verify(t.Context(), issue(t, i).Raw); err != nil {
 		t.Errorf("Verify after the failure: %v", err)
 	}
+}
+
+func decode(t testing.TB, segment string) []byte {
+	t.Helper()
+	text, err := base64.RawURLEncoding.DecodeString(segment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 func encode(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }

@@ -7,15 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // uniqueNames refuses a JSON object with two members of one name, for which
 // parsers differ (RFC 8725, section 2.4). Go's reads names without regard to
-// case, so "Sub" and "sub" are one name here. segment is base64url.
+// case, so "Sub" and "sub" are one name here. It refuses what is not UTF-8 too,
+// which Go would read as another text (section 3.7). segment is base64url.
 func uniqueNames(segment string) error {
 	text, err := base64.RawURLEncoding.DecodeString(segment)
 	if err != nil {
 		return fmt.Errorf("decode segment: %w", err)
+	}
+	if !utf8.Valid(text) {
+		return errors.New("not UTF-8")
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {

@@ -55,11 +55,10 @@ func (p Pool) Fill(ctx context.Context, id string, free, most int) (Filled, erro
 		}
 	}
 	for filled.Free < free && filled.Made < most {
-		size, err := p.Store.Size(ctx)
-		if err != nil || size >= p.Max {
-			return filled, err
-		}
 		account, err := p.grow(ctx, id, until)
+		if errors.Is(err, errExhausted) {
+			return filled, nil
+		}
 		if err != nil {
 			return filled, err
 		}

@@ -124,6 +124,13 @@ func (p Pool) take(ctx context.Context, id string, until time.Time) (Account, er
 	return p.grow(ctx, id, until)
 }
 
+// errExhausted: there are Max accounts, and none is free.
+var errExhausted = &apperr.Error{
+	Kind: apperr.Unavailable, Code: "nonce_pool_exhausted",
+	Detail:     "Too many launches are being prepared at this moment; try again in a minute.",
+	RetryAfter: time.Minute,
+}
+
 func (p Pool) grow(ctx context.Context, id string, until time.Time) (Account, error) {
 	authority, err := p.Authority.PublicKey(ctx)
 	if err != nil {
@@ -135,11 +142,7 @@ func (p Pool) grow(ctx context.Context, id string, until time.Time) (Account, er
 			return Account{}, err
 		}
 		if size >= p.Max {
-			return Account{}, &apperr.Error{
-				Kind: apperr.Unavailable, Code: "nonce_pool_exhausted",
-				Detail:     "Too many launches are being prepared at this moment; try again in a minute.",
-				RetryAfter: time.Minute,
-			}
+			return Account{}, errExhausted
 		}
 		account := Account{Index: size}
 		account.Address, err = systemprogram.AddressWithSeed(authority, seed(size), solana.SystemProgramID)

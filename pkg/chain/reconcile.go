@@ -58,11 +58,27 @@ func (c *Client) Sight(ctx context.Context, nonceAccount, mint solana.PublicKey,
 		}
 		s.Nonce, s.NonceFound = state.Value, true
 	}
-	// Anybody may send lamports to the address; only the mint's key gives it to the
-	// token program.
-	s.MintFound = accounts[1] != nil && accounts[1].Owner == solana.Token2022ProgramID
+	s.MintFound = isMint(accounts[1])
 	return s, nil
 }
+
+// Finalized tells of each mint, MaxAccounts at most, whether it exists in the
+// finalized state, in order.
+func (c *Client) Finalized(ctx context.Context, mints ...solana.PublicKey) ([]bool, error) {
+	accounts, _, err := c.accounts(ctx, Finalized, 0, mints...)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]bool, len(mints))
+	for i, a := range accounts {
+		found[i] = isMint(a)
+	}
+	return found, nil
+}
+
+// isMint tells whether an account is the mint that a launch created. Anybody may
+// send lamports to the address; only the mint's key gives it to the token program.
+func isMint(a *Account) bool { return a != nil && a.Owner == solana.Token2022ProgramID }
 
 // Missing tells which of the addresses, MaxAccounts at most, hold no account's
 // data, confirmed. It asks nobody about none.

@@ -20,16 +20,19 @@ import (
 // A launch is one item, and its caller's newest launch is pointed to by another:
 //
 //	TX#<id>          TX    the prepared transaction and the token's record to be;
-//	                       while it is submitted: duePk = LAUNCH, dueAt
+//	                       while it is submitted: duePk = LAUNCH, dueAt;
+//	                       confirmed and not known to be finalized: CONFIRMED
 //	CALLER#<wallet>  LIVE  tx = id of the caller's newest launch
 const (
-	launchSort = "TX"
-	launchDue  = "LAUNCH"
-	callerSort = "LIVE"
+	launchSort   = "TX"
+	launchDue    = "LAUNCH"
+	confirmedDue = "CONFIRMED"
+	callerSort   = "LIVE"
 )
 
 // lookAfter is how long after a submission the reconciler looks at it first: by
-// then the request that submitted it, of 25 seconds at most, has settled it.
+// then the request that submitted it, of 25 seconds at most, has settled it. So
+// long, too, a confirmed launch has to be finalized, which takes 13 seconds.
 const lookAfter = 30 * time.Second
 
 // keepUnsubmitted is how long a launch that nobody submitted stays readable, so
@@ -346,7 +349,10 @@ func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time
 	if !confirmed {
 		return append(writes, UnbindWallet(s.Table, l.Token.Wallet.ID, l.Mint.String(), now)), nil
 	}
-	record := writes[1].Update
+	own, record := writes[0].Update, writes[1].Update
+	own.UpdateExpression = new("SET #status = :end, reason = :reason, duePk = :confirmed, dueAt = :look")
+	own.ExpressionAttributeValues[":confirmed"] = text(confirmedDue)
+	own.ExpressionAttributeValues[":look"] = number(now.Add(lookAfter).UnixMilli())
 	for _, list := range []struct{ scope, entry string }{{allTokens, listEntry}, {l.Caller.String(), creatorEntry}} {
 		head, err := readHead(ctx, s.Client, s.Table, list.scope, true)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"filippo.io/edwards25519"
 	"github.com/gagliardetto/solana-go"
@@ -16,6 +17,8 @@ import (
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/fault"
 	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/nonce"
+	"tokenlaunch.example/service/pkg/reconcile"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/transaction"
 )
@@ -159,5 +162,34 @@ func TestSubmitThroughANodeOnAFork(t *testing.T) {
 		t.Fatalf("the launch is %s, want submitted", l.Status)
 	}
 	clientReturns(t, s)
+	s.check(t, transaction.Confirmed)
+}
+
+// TestAConfirmedLaunchOnAForkComesBack: the node said that the launch was
+// confirmed, and the network has gone another way. The reconciler sends it again
+// until it is finalized; meanwhile nobody gets its nonce.
+func TestAConfirmedLaunchOnAForkComesBack(t *testing.T) {
+	s := prepare(t, newLane(t), fate{})
+	fork := &fault.Fork{Commitment: "confirmed", Sightings: 1}
+	l, err := s.submit(t, s.process(fork.On, s.Watch))
+	must(t, err)
+	if _, _, found, err := s.Node.AccountData(t.Context(), s.created.Mint); err != nil || found || l.Status != transaction.Confirmed {
+		t.Fatalf("the launch is %s, the mint there: %v, %v", l.Status, found, err)
+	}
+	other := creating{World: s.World, creator: s.Creator(t)}
+	other.draft = s.Draft(t, other.creator)
+	if _, err := other.create(t, nil); apperr.KindOf(err) != apperr.Unavailable {
+		t.Errorf("another launch on its nonce: %v, want that it is not available", err)
+	}
+	for _, want := range []reconcile.Report{{Unfinalized: 1}, {Finalized: 1}, {}} {
+		s.Clock.Pass(time.Minute)
+		got, err := s.Reconciler(t, s.process(s.Watch)).Run(t.Context())
+		must(t, err)
+		got.Nonces = nonce.Filled{}
+		if got != want {
+			t.Errorf("the reconciler reports %+v, want %+v", got, want)
+		}
+		s.Ledger.PassSlots(t, finalizedAfter)
+	}
 	s.check(t, transaction.Confirmed)
 }

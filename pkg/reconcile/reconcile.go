@@ -5,8 +5,10 @@
 // What it promises: a launch is called confirmed when the chain says that it has
 // landed, and failed only when a finalized slot proves that it can land no more;
 // until then it is sent again, and after five minutes its nonce is advanced, which
-// ends the matter one way or the other. Every step may be repeated, also by two
-// runs at once. Nothing waits here: what takes time is looked at by a later run.
+// ends the matter one way or the other. A confirmed launch is looked at until it
+// is finalized, and sent again if it has gone. Every step may be repeated, also by
+// two runs at once. Nothing waits here: what takes time is looked at by a later
+// run.
 package reconcile
 
 import (
@@ -55,6 +57,13 @@ type Launches interface {
 	// Claim puts the next look off and gives the launch as it is now; ErrTaken when
 	// it is not due at d.At any more.
 	Claim(ctx context.Context, d Due, next time.Time) (launch.Launch, error)
+	// Confirmed lists up to most confirmed launches that are not known to be
+	// finalized and are due at now, the longest due first. The list may lag.
+	Confirmed(ctx context.Context, now time.Time, most int) ([]launch.Launch, error)
+	// Finalize records that a confirmed launch is finalized.
+	Finalize(ctx context.Context, id string) error
+	// Postpone puts the next look at a confirmed launch off.
+	Postpone(ctx context.Context, id string, next time.Time) error
 	// Settle is that of launch.Store.
 	Settle(ctx context.Context, l launch.Launch, now time.Time) error
 }
@@ -67,6 +76,9 @@ type Chain interface {
 	// Sight reads the two accounts in one finalized slot, not before slot from. A
 	// node that has not come there gives an earlier slot, or 0.
 	Sight(ctx context.Context, nonceAccount, mint solana.PublicKey, from uint64) (Sighting, error)
+	// Finalized tells of each mint, MostConfirmed at most, whether it is there for
+	// good, in order.
+	Finalized(ctx context.Context, mints ...solana.PublicKey) ([]bool, error)
 	// Send hands a signed transaction to the network.
 	Send(ctx context.Context, signed []byte) error
 }
@@ -109,7 +121,11 @@ type Report struct {
 	Unclear   int // launches whose node is behind
 	Taken     int // launches that ended meanwhile, or that another run has
 	Errors    int // launches that could not be looked after
-	Nonces    nonce.Filled
+	// Finalized are confirmed launches that are there for good; Unfinalized those
+	// that are not and were sent again.
+	Finalized   int
+	Unfinalized int
+	Nonces      nonce.Filled
 }
 
 // Run does what is due. It fails when anything did; the rest is done all the
@@ -119,14 +135,15 @@ func (r Reconciler) Run(ctx context.Context) (Report, error) {
 	defer cancel()
 	began := r.Now()
 	var report Report
-	err := r.launches(ctx, &report)
+	err := errors.Join(r.launches(ctx, &report), r.finality(ctx, &report))
 	var fillErr error
 	if report.Nonces, fillErr = r.Nonces.Fill(ctx, r.NewID(), r.FreeNonces, r.MostNonces); fillErr != nil {
 		err = errors.Join(err, fmt.Errorf("fill the nonce pool: %w", fillErr))
 	}
 	r.Log.InfoContext(ctx, "reconciled", "due", report.Due, "confirmed", report.Confirmed, "failed", report.Failed,
 		"resent", report.Resent, "advanced", report.Advanced, "unclear", report.Unclear, "taken", report.Taken,
-		"errors", report.Errors, "noncesFree", report.Nonces.Free, "noncesMade", report.Nonces.Made,
+		"errors", report.Errors, "finalized", report.Finalized, "unfinalized", report.Unfinalized,
+		"noncesFree", report.Nonces.Free, "noncesMade", report.Nonces.Made,
 		"milliseconds", r.Now().Sub(began).Milliseconds())
 	return report, err
 }

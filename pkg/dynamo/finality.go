@@ -1,0 +1,69 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/pkg/dynamo/schema"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// Confirmed lists up to most confirmed launches that are due at now; see
+// reconcile.Launches.
+func (s Launches) Confirmed(ctx context.Context, now time.Time, most int) ([]launch.Launch, error) {
+	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
+		TableName: &s.Table, IndexName: new(schema.DueIndex.Name),
+		KeyConditionExpression: new("duePk = :confirmed AND dueAt <= :now"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":confirmed": text(confirmedDue), ":now": number(now.UnixMilli()),
+		},
+		Limit: new(int32(min(most, 1000))), //nolint:gosec // bounded by min
+	})
+	if err != nil {
+		return nil, unavailable(fmt.Errorf("list confirmed launches: %w", err))
+	}
+	due := make([]launch.Launch, len(out.Items))
+	for i, item := range out.Items {
+		var stored launchItem
+		if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
+			return nil, fmt.Errorf("decode launch item: %w", err)
+		}
+		due[i] = stored.launch()
+	}
+	return due, nil
+}
+
+// Finalize ends the looks at a confirmed launch; see reconcile.Launches.
+func (s Launches) Finalize(ctx context.Context, id string) error {
+	return s.confirmed(ctx, id, "REMOVE duePk, dueAt", nil)
+}
+
+// Postpone puts the next look at a confirmed launch off; see reconcile.Launches.
+func (s Launches) Postpone(ctx context.Context, id string, next time.Time) error {
+	return s.confirmed(ctx, id, "SET dueAt = :next", map[string]types.AttributeValue{":next": number(next.UnixMilli())})
+}
+
+// confirmed changes when a confirmed launch is due, as long as it is.
+func (s Launches) confirmed(ctx context.Context, id, update string, values map[string]types.AttributeValue) error {
+	all := map[string]types.AttributeValue{":confirmed": text(string(transaction.Confirmed))}
+	for name, value := range values {
+		all[name] = value
+	}
+	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: launchKey(id),
+		UpdateExpression:          &update,
+		ConditionExpression:       new("#status = :confirmed AND attribute_exists(dueAt)"),
+		ExpressionAttributeNames:  map[string]string{"#status": "status"},
+		ExpressionAttributeValues: all,
+	})
+	if err != nil && !conditionFailed(err) { // refused: another run has finalized it
+		return unavailable(fmt.Errorf("put off confirmed launch %s: %w", id, err))
+	}
+	return nil
+}

@@ -82,25 +82,36 @@ func (f *function) keys() *jwt.CachedKeys {
 func start(t *testing.T) *function {
 	t.Helper()
 	stack := localnet.AWS(t)
-	config := stack.Config(t.Context())
-	client := awskms.NewFromConfig(config)
-	f := &function{kms: &counting{API: client}}
+	f := &function{kms: &counting{API: awskms.NewFromConfig(stack.Config(t.Context()))}}
 	now := time.Now()
 	f.now.Store(&now)
 	for range 2 {
-		out, err := client.CreateKey(t.Context(), &awskms.CreateKeyInput{
-			KeySpec: types.KeySpecEccNistP256, KeyUsage: types.KeyUsageTypeSignVerify,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.keyIDs = append(f.keyIDs, *out.KeyMetadata.KeyId)
+		f.keyIDs = append(f.keyIDs, newKey(t, stack))
 	}
+	f.deploy(t, stack)
+	return f
+}
+
+// newKey makes a key for tokens and gives its id.
+func newKey(t *testing.T, stack *localnet.Stack) string {
+	t.Helper()
+	out, err := awskms.NewFromConfig(stack.Config(t.Context())).CreateKey(t.Context(), &awskms.CreateKeyInput{
+		KeySpec: types.KeySpecEccNistP256, KeyUsage: types.KeyUsageTypeSignVerify,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *out.KeyMetadata.KeyId
+}
+
+// deploy wires the function with its keys as they are now.
+func (f *function) deploy(t *testing.T, stack *localnet.Stack) {
+	t.Helper()
 	site, err := auth.NewSite(issuer, "localnet")
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, table := dynamo.New(config), stack.CreateTable(t, schema.Window)
+	db, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Window)
 	api := apigw.API{
 		Limiter: dynamo.Windows{Client: db, Table: table, Now: f.clock, Rand: mathrand.Int64N},
 		Log:     slog.New(slog.DiscardHandler), Now: f.clock,
@@ -116,7 +127,6 @@ func start(t *testing.T) *function {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f
 }
 
 // caller is somebody with a wallet and an address.

@@ -76,11 +76,11 @@ func (s service) authorizer(publicURL *string) function {
 		memoryMB: 512, timeoutSeconds: 5,
 		env: map[string]*string{
 			"LOG_LEVEL":    jsii.String(s.settings.LogLevel),
-			"JWT_KEY_IDS":  s.keys.token.id,
+			"JWT_KEY_IDS":  s.keys.tokenIDs(),
 			"JWT_ISSUER":   publicURL,
 			"JWT_AUDIENCE": jsii.String(jwtAudience),
 		},
-		may: []awsiam.PolicyStatement{allow(readPublicKey, s.keys.token.arn)},
+		may: []awsiam.PolicyStatement{allow(readPublicKey, s.keys.tokenARNs()...)},
 	}
 }
 
@@ -92,7 +92,7 @@ func (s service) auth(publicURL *string) function {
 			"NETWORK":      jsii.String(s.settings.Network),
 			"LOG_LEVEL":    jsii.String(s.settings.LogLevel),
 			"WINDOW_TABLE": s.store.window.TableName(),
-			"JWT_KEY_IDS":  s.keys.token.id,
+			"JWT_KEY_IDS":  s.keys.tokenIDs(),
 			"JWT_ISSUER":   publicURL,
 			"JWT_AUDIENCE": jsii.String(jwtAudience),
 			"PUBLIC_URL":   publicURL,
@@ -100,7 +100,8 @@ func (s service) auth(publicURL *string) function {
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
 			allow(keepChallenges, s.store.window.TableArn()),
-			allow(sign, s.keys.token.arn),
+			allow(readPublicKey, s.keys.tokenARNs()...),
+			allow([]string{"kms:Sign"}, s.keys.tokens[0].arn),
 		},
 	}
 }
@@ -170,12 +171,12 @@ func (s service) docs(publicURL *string) function {
 			"NETWORK":      jsii.String(s.settings.Network),
 			"LOG_LEVEL":    jsii.String(s.settings.LogLevel),
 			"WINDOW_TABLE": s.store.window.TableName(),
-			"JWT_KEY_IDS":  s.keys.token.id,
+			"JWT_KEY_IDS":  s.keys.tokenIDs(),
 			"PUBLIC_URL":   publicURL,
 		},
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
-			allow(readPublicKey, s.keys.token.arn),
+			allow(readPublicKey, s.keys.tokenARNs()...),
 		},
 	}
 }

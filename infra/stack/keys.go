@@ -1,6 +1,9 @@
 package stack
 
 import (
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/jsii-runtime-go"
 )
@@ -10,22 +13,48 @@ type keys struct {
 	// wallet is the HMAC-SHA-512 key from which the distribution wallets derive:
 	// whoever may call GenerateMac with it holds all of them.
 	wallet key
-	// token is the ECDSA P-256 key that signs the callers' JWTs.
-	token key
+	// tokens are the ECDSA P-256 keys of the callers' JWTs: the first signs, all
+	// verify.
+	tokens []key
 	// nonce is the Ed25519 key of the service's nonce authority.
 	nonce key
 }
 
 type key struct{ id, arn *string }
 
+// tokenIDs lists the ids of the token keys, as JWT_KEY_IDS wants them.
+func (k keys) tokenIDs() *string {
+	if len(k.tokens) == 1 {
+		return k.tokens[0].id
+	}
+	var ids []*string
+	for _, t := range k.tokens {
+		ids = append(ids, t.id)
+	}
+	return awscdk.Fn_Join(jsii.String(","), &ids)
+}
+
+// tokenARNs names the token keys in policies.
+func (k keys) tokenARNs() []*string {
+	var arns []*string
+	for _, t := range k.tokens {
+		arns = append(arns, t.arn)
+	}
+	return arns
+}
+
 // keyWindowDays is how long KMS waits before it deletes a key: the longest that
 // it offers.
 const keyWindowDays = 30
 
 func (s service) newKeys() keys {
+	var tokens []key
+	for _, name := range strings.Split(s.settings.TokenKeys, ",") {
+		tokens = append(tokens, s.newKey(name, "ECC_NIST_P256", "SIGN_VERIFY", "Signs the callers' JWTs"))
+	}
 	return keys{
 		wallet: s.newKey("WalletKey", "HMAC_512", "GENERATE_VERIFY_MAC", "Derives the distribution wallets"),
-		token:  s.newKey("TokenKey", "ECC_NIST_P256", "SIGN_VERIFY", "Signs the callers' JWTs"),
+		tokens: tokens,
 		nonce:  s.newKey("NonceKey", "ECC_NIST_EDWARDS25519", "SIGN_VERIFY", "Authority of the durable nonce accounts"),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Stages that differ from the others. Local is the stack inside MiniStack: it
@@ -56,6 +57,10 @@ type Settings struct {
 	// bootstrapped account; it must exist. Default cdk-assets.
 	AssetBucket string
 	LogLevel    string // debug, info, warn or error; default info
+	// TokenKeys names the keys of the callers' tokens, with commas between: the
+	// first signs, all verify. A name is TokenKey with any number after it, and a new
+	// name is a new key: docs/operations.md says how to rotate. Default TokenKey.
+	TokenKeys string
 
 	LeasesPerIP              int // live token creations for each address; default 20
 	NoncePoolMax             int // nonce accounts at most; default 200
@@ -67,7 +72,16 @@ type Settings struct {
 // Local says whether this is the stack inside MiniStack.
 func (s Settings) Local() bool { return s.Stage == StageLocal }
 
-var stageName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,19}$`)
+var (
+	stageName     = regexp.MustCompile(`^[a-z][a-z0-9-]{0,19}$`)
+	tokenKeyNames = regexp.MustCompile(`^TokenKey[0-9]*(,TokenKey[0-9]*)*$`)
+)
+
+func repeats(names []string) bool {
+	slices.Sort(names)
+	many := len(names)
+	return len(slices.Compact(names)) != many
+}
 
 // ReadSettings reads the settings from context and environment, which give the
 // empty string for what is not set. The error names everything that is wrong.
@@ -83,6 +97,7 @@ func ReadSettings(context, environment func(name string) string) (Settings, erro
 		FunctionsDir:   r.text("functionsDir", "../.build/functions"),
 		AssetBucket:    r.text("assetBucket", "cdk-assets"),
 		LogLevel:       r.oneOf("logLevel", "info", "debug", "warn", "error"),
+		TokenKeys:      r.text("tokenKeys", "TokenKey"),
 
 		LeasesPerIP:              r.number("leasesPerIp", 20),
 		NoncePoolMax:             r.number("noncePoolMax", 200),
@@ -92,6 +107,9 @@ func ReadSettings(context, environment func(name string) string) (Settings, erro
 	}
 	if !stageName.MatchString(s.Stage) {
 		r.fail("stage is %q: it must be a lower-case word of at most 20 letters, digits and hyphens", s.Stage)
+	}
+	if !tokenKeyNames.MatchString(s.TokenKeys) || repeats(strings.Split(s.TokenKeys, ",")) {
+		r.fail("tokenKeys is %q: it must be different names such as TokenKey and TokenKey2, with commas between", s.TokenKeys)
 	}
 	networks := []string{networkDevnet, networkLocal, networkMainnet}
 	if s.Local() {

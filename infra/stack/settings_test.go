@@ -22,7 +22,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 	want := stack.Settings{
 		Stage: "dev", Network: "devnet", Arch: "arm64", RPCURL: "https://api.devnet.solana.com",
 		IPFSAPIURL: "http://ipfs.example:5001", IPFSGatewayURL: "https://ipfs.io",
-		FunctionsDir: "../.build/functions", AssetBucket: "cdk-assets", LogLevel: "info",
+		FunctionsDir: "../.build/functions", AssetBucket: "cdk-assets", LogLevel: "info", TokenKeys: "TokenKey",
 		LeasesPerIP: 20, NoncePoolMax: 200, NoncePoolMin: 5, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000,
 	}
 	wantEqual(t, "settings", have, want)
@@ -57,6 +57,9 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"ipfsGatewayUrl", "ftp://ipfs.example", "ipfsGatewayUrl is not an http or https address"},
 		{"publicUrl", "api.example", "publicUrl is not an http or https address"},
 		{"logLevel", "loud", "logLevel is \"loud\""},
+		{"tokenKeys", "Key", "tokenKeys is \"Key\""},
+		{"tokenKeys", "TokenKey,", "tokenKeys is"},
+		{"tokenKeys", "TokenKey2,TokenKey,TokenKey2", "tokenKeys is"},
 		{"leasesPerIp", "many", "leasesPerIp is \"many\""},
 		{"noncePoolMax", "-1", "noncePoolMax is \"-1\""},
 		{"walletFundingLamports", "0.02", "walletFundingLamports is \"0.02\""},

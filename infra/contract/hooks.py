@@ -17,6 +17,7 @@ import json
 import os
 import re
 import threading
+import uuid
 from pathlib import Path
 from urllib.parse import quote
 
@@ -35,6 +36,7 @@ SIGNATURE = re.compile(f"[{ALPHABET}]{{64,88}}")
 SIGNATURE_IN_BASE64 = re.compile("[A-Za-z0-9+/]{86}(==)?|[A-Za-z0-9_-]{86}(==)?")
 AMOUNT = re.compile("0|[1-9][0-9]{0,19}")
 UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+KEY = re.compile("[!-~]{1,255}")
 IPFS = re.compile("ipfs://b[a-z2-7]{58}")
 LARGEST = 2**64 - 1
 
@@ -144,6 +146,11 @@ def before_call(context, case, kwargs):
             body = true_body(operation, case.body)
             if body != case.body:
                 case.body = body
+    # No two requests have the same key: the service would answer the second as
+    # the first, or refuse it.
+    key = (case.headers or {}).get("Idempotency-Key")
+    if isinstance(key, str) and KEY.fullmatch(key):
+        case.headers["Idempotency-Key"] = key[:-32] + uuid.uuid4().hex
     creator = (case.query or {}).get("creator")
     if isinstance(creator, str) and address(creator) != creator:
         case.query = {**case.query, "creator": address(creator)}

@@ -32,6 +32,13 @@ func FuzzTransactionError(f *testing.F) {
 		if err := json.Unmarshal(written(t, *e), &back); err != nil || back != *e {
 			t.Errorf("%s is %+v, which is read as %+v, %v", raw, *e, back, err)
 		}
+		var custom struct {
+			InstructionError []struct{ Custom uint32 }
+		}
+		_ = json.Unmarshal(raw, &custom) // fails on the index, which is no object, and reads on
+		if e.Cause == "Custom" && custom.InstructionError[1].Custom != e.Code {
+			t.Errorf("%s has code %d", raw, e.Code)
+		}
 	})
 }
 

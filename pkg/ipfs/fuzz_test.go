@@ -43,6 +43,7 @@ func FuzzCID(f *testing.F) {
 func FuzzPinAnswers(f *testing.F) {
 	f.Add([]byte(`{"Name":"x","Hash":"` + name + `","IpfsHash":"` + name + `"}`))
 	f.Add([]byte(`{"Hash":"QmaozNR7DZHQK1ZcU9p7QdrshMvXqWK6gpu5rmrkPdT3L4"}` + "\n" + `{"IpfsHash":"f01551220b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"}`))
+	f.Add([]byte(`{"Hash":"bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku","IpfsHash":"bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"}`))
 	f.Add([]byte(`{"Message":"no space left","Code":0}`))
 	f.Add([]byte(`{"Hash":"b"}`))
 	f.Add([]byte(`<html>` + token))

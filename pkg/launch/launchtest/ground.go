@@ -86,7 +86,7 @@ func (g *Ground) Config(p *fault.Process) aws.Config {
 // pollPause, so that a launch which does not land is given up soon. One without
 // asks as often, for as long as it takes.
 const (
-	polls     = 6
+	polls     = 3
 	pollPause = 10 * time.Millisecond
 )
 

@@ -1,0 +1,271 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	awsdynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/endpoint/docs/docstest"
+	"tokenlaunch.example/service/pkg/ratelimit"
+	"tokenlaunch.example/service/pkg/route"
+)
+
+// unprovoked are the statuses that no caller brings about, with who tests them.
+var unprovoked = map[int]string{
+	http.StatusAccepted:            "a chain that is slow: package launch",
+	http.StatusInternalServerError: "a fault of the service: package apigw",
+	http.StatusServiceUnavailable:  "a store or a chain that is down: packages apigw and launch",
+}
+
+// TestEveryDescribedAnswerIsGiven calls each operation so that it gives every
+// status that the document describes for it. callBy compares each answer with
+// the document; this finds what the document describes and the code does not do.
+func TestEveryDescribedAnswerIsGiven(t *testing.T) {
+	s := deployed(t)
+	l := newLaunch(t, s)
+	if err := l.Run(t.Context()); err != nil {
+		t.Fatalf("%v\n%s", err, logOf(err))
+	}
+	given := map[string]bool{}
+	for _, c := range provocations(t, s, l) {
+		if operation := operationOf(c.method, strings.Split(c.path, "?")[0]); operation != c.operation {
+			t.Fatalf("%s %s is %s, not %s", c.method, c.path, operation, c.operation)
+		}
+		if c.status == http.StatusTooManyRequests {
+			fill(t, s, c.operation, l.Wallet.Address())
+		}
+		a := call(t, c.method, s.APIURL+c.path, c.body, c.header)
+		if a.status != c.status {
+			t.Errorf("%s answers %d %.300s, want %d", c.operation, a.status, a.body, c.status)
+		}
+		given[c.operation+" "+strconv.Itoa(a.status)] = true
+	}
+	checkGiven(t, given)
+}
+
+func checkGiven(t *testing.T, given map[string]bool) {
+	t.Helper()
+	document, err := docstest.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := 0
+	for _, r := range route.All() {
+		for status := range docstest.Operation(document, r.Operation).Responses.Map() {
+			number, err := strconv.Atoi(status)
+			if err != nil {
+				t.Errorf("%s describes the status %s", r.Operation, status)
+			}
+			switch {
+			case given[r.Operation+" "+status]:
+			case unprovoked[number] != "":
+				left++
+			default:
+				t.Errorf("%s describes the status %s, and nothing here brings it about", r.Operation, status)
+			}
+		}
+	}
+	t.Logf("%d described answers are given, %d more need a fault", len(given), left)
+}
+
+// provocation is a call and the status that it must have.
+type provocation struct {
+	operation, method, path, body string
+	header                        map[string]string
+	status                        int
+}
+
+// with is the call with another status, another body or more headers.
+func (p provocation) with(status int, body string, header map[string]string) provocation {
+	p.status, p.body, p.header = status, body, merged(p.header, header)
+	return p
+}
+
+// provocations follow a launch, in this order: the calls that succeed, then what
+// spoils them, and at last those that come when the limits are used up.
+func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
+	t.Helper()
+	var succeed, fail, refused []provocation
+	for _, p := range successes(t, s, l) {
+		r := routeOf(t, p.operation)
+		p.method, p.status = r.Method, http.StatusOK
+		refused = append(refused, p.with(http.StatusTooManyRequests, p.body, nil))
+		if r.NeedsToken() {
+			fail = append(fail, p.with(http.StatusUnauthorized, p.body, map[string]string{"Authorization": ""}))
+		}
+		if r.Method == http.MethodPost && p.operation != "uploadImage" {
+			fail = append(fail, p.with(http.StatusRequestEntityTooLarge, strings.Repeat("x", 70_000), nil))
+		}
+		if takesKey(t, p.operation) {
+			key := map[string]string{"Idempotency-Key": p.operation}
+			p = p.with(p.status, p.body, key)
+			fail = append(fail, p.with(http.StatusConflict, p.body+" ", key),
+				p.with(http.StatusBadRequest, p.body, map[string]string{"Idempotency-Key": "not visible"}))
+		} else if r.Method == http.MethodPost {
+			fail = append(fail, p.with(http.StatusBadRequest, "{", nil))
+		}
+		succeed = append(succeed, p)
+	}
+	fail = append(fail,
+		provocation{"verifyChallenge", http.MethodPost, "/auth/verify", succeed[1].body, nil, http.StatusUnauthorized}, // used up by now
+		provocation{"getToken", http.MethodGet, "/tokens/nonsense", "", nil, http.StatusNotFound},
+		provocation{"listTokens", http.MethodGet, "/tokens?limit=0", "", nil, http.StatusBadRequest},
+		provocation{"listMyTokens", http.MethodGet, "/tokens/me?page=x", "", bearer(l), http.StatusBadRequest},
+	)
+	for _, page := range []string{"getOpenAPI", "getDocs"} {
+		r := routeOf(t, page)
+		etag := call(t, r.Method, s.APIURL+r.Path, "", nil).header.Get("ETag")
+		fail = append(fail, provocation{page, r.Method, r.Path, "", map[string]string{"If-None-Match": etag}, http.StatusNotModified})
+	}
+	return slices.Concat(succeed, fail, refused)
+}
+
+// successes has one call for each operation.
+func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
+	t.Helper()
+	picture, form := upload(t)
+	token, asForm := bearer(l), map[string]string{"Content-Type": form}
+	return []provocation{
+		{operation: "createChallenge", path: "/auth/challenge", body: encoded(t, map[string]string{"wallet": l.Wallet.Address()})},
+		{operation: "verifyChallenge", path: "/auth/verify", body: signInBody(t, s)},
+		{operation: "generateDistributionWallet", path: "/tokens/generate-distribution-wallet"},
+		{operation: "uploadImage", path: "/tokens/upload-image", body: picture, header: merged(token, asForm)},
+		{operation: "createUnsignedToken", path: "/tokens/create-unsigned", body: creation(t, l), header: token},
+		{operation: "submitToken", path: "/tokens/submit", header: token, body: encoded(t, map[string]string{
+			"transactionId": l.Prepared.TransactionID, "signedTransaction": l.Signed,
+		})},
+		{operation: "listTokens", path: "/tokens?limit=2"},
+		{operation: "listMyTokens", path: "/tokens/me", header: token},
+		{operation: "getToken", path: "/tokens/" + l.Prepared.MintKeypair.PublicKey},
+		{operation: "getOpenAPI", path: "/openapi.json"},
+		{operation: "getDocs", path: "/docs"},
+		{operation: "getHealth", path: "/health"},
+		{operation: "getJWKS", path: "/.well-known/jwks.json"},
+	}
+}
+
+func bearer(l *walkthrough.Launch) map[string]string {
+	return map[string]string{"Authorization": "Bearer " + l.Client.Token}
+}
+
+// takesKey says whether the document lets the operation be repeated by a key.
+func takesKey(t *testing.T, operation string) bool {
+	t.Helper()
+	document, err := docstest.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docstest.Operation(document, operation).Parameters.GetByInAndName("header", "Idempotency-Key") != nil
+}
+
+func routeOf(t *testing.T, operation string) route.Route {
+	t.Helper()
+	for _, r := range route.All() {
+		if r.Operation == operation {
+			return r
+		}
+	}
+	t.Fatalf("%s is no operation", operation)
+	return route.Route{}
+}
+
+func merged(a, b map[string]string) map[string]string {
+	out := map[string]string{}
+	maps.Copy(out, a)
+	maps.Copy(out, b)
+	return out
+}
+
+func encoded(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// signInBody is a body of POST /auth/verify that works once.
+func signInBody(t *testing.T, s *runner.Stack) string {
+	t.Helper()
+	wallet, err := walkthrough.NewWallet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := walkthrough.Client{BaseURL: s.APIURL, HTTP: documented(t)}
+	var issued struct{ Challenge string }
+	if err := client.Call(t.Context(), http.MethodPost, "/auth/challenge", map[string]string{"wallet": wallet.Address()}, &issued); err != nil {
+		t.Fatal(err)
+	}
+	return encoded(t, map[string]string{
+		"wallet": wallet.Address(), "challenge": issued.Challenge, "signature": wallet.SignMessage(issued.Challenge),
+	})
+}
+
+// creation is the launch again, for a distribution wallet that nobody uses.
+func creation(t *testing.T, l *walkthrough.Launch) string {
+	t.Helper()
+	var unused walkthrough.DistributionWallet
+	if err := l.Client.Call(t.Context(), http.MethodPost, "/tokens/generate-distribution-wallet", nil, &unused); err != nil {
+		t.Fatal(err)
+	}
+	return encoded(t, walkthrough.Example(l.Image.ImageURI, unused.WalletID))
+}
+
+func upload(t *testing.T) (body, contentType string) {
+	t.Helper()
+	picture, err := walkthrough.Picture()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var content bytes.Buffer
+	form := multipart.NewWriter(&content)
+	part, err := form.CreateFormFile("image", "logo.png")
+	if err == nil {
+		_, err = part.Write(picture)
+	}
+	if err == nil {
+		err = form.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content.String(), form.FormDataContentType()
+}
+
+// fill uses up the limit of an operation for this wallet and this address.
+func fill(t *testing.T, s *runner.Stack, operation, wallet string) {
+	t.Helper()
+	r := routeOf(t, operation)
+	key := ratelimit.AddressKey("127.0.0.1")
+	if r.NeedsToken() {
+		key = wallet
+	}
+	windows := dynamo.Windows{
+		Client: awsdynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["WindowTableName"], Now: time.Now, Rand: rand.Int64N,
+	}
+	for range r.Rule.Limit + 1 {
+		decision, err := windows.Take(t.Context(), r.Rule, key)
+		if err != nil {
+			t.Fatal(fmt.Errorf("fill the window of %s: %w", operation, err))
+		}
+		if !decision.Allowed {
+			return
+		}
+	}
+	t.Fatalf("the window of %s does not fill", operation)
+}

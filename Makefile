@@ -56,8 +56,10 @@ run: ## Run the whole service here and launch a token (PORT=8080 CHAIN=offline O
 # Both modules are tested even when the first fails, and go test's lines come last.
 .PHONY: test test-short
 test: tools .build/pack .build/cdk-app ## Run every test: unit, contract, integration, end to end
-	@failed=0; $(GO_TEST) -timeout 20m ./... || failed=1; \
-	(cd infra && $(GO_TEST) -timeout 20m ./...) || failed=1; exit $$failed
+	@failed=0; rm -f .build/figures; export FIGURES="$(CURDIR)/.build/figures"; \
+	$(GO_TEST) -timeout 20m ./... || failed=1; \
+	(cd infra && $(GO_TEST) -timeout 20m ./...) || failed=1; \
+	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; exit $$failed
 test-short: ## Run the tests that need neither MiniStack nor Surfpool
 	@failed=0; $(GO_TEST) -short ./... || failed=1; \
 	(cd infra && $(GO_TEST) -short ./...) || failed=1; exit $$failed

@@ -127,6 +127,7 @@ var packages = map[string]rules{
 	"pkg/endpoint/docs/docstest":      is(support, "github.com/getkin/kin-openapi/"),
 	"pkg/fault":                       is(support),
 	"pkg/fault/function":              is(support),
+	"pkg/figures":                     is(support),
 	"pkg/launch/launchtest":           is(support, "github.com/aws/aws-sdk-go-v2/"),
 	"pkg/localnet":                    is(support, "github.com/aws/aws-sdk-go-v2/"),
 	"pkg/localnet/child":              is(support),

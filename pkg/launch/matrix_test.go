@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/fault"
+	"tokenlaunch.example/service/pkg/figures"
 	"tokenlaunch.example/service/pkg/launch/launchtest"
 )
 
@@ -85,5 +86,5 @@ func (m *matrix) run(t *testing.T, what string) {
 			})
 		}
 	})
-	fmt.Printf("crash matrix of %s: %d cases in %.0f s\n", what, len(m.cases), time.Since(began).Seconds())
+	figures.Show(t, "crash matrix of %s: %d cases in %.0f s", what, len(m.cases), time.Since(began).Seconds())
 }

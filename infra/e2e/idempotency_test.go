@@ -1,0 +1,91 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"sync"
+	"testing"
+
+	"tokenlaunch.example/service/infra/local/walkthrough"
+)
+
+// TestOneKeyMakesOneWalletHoweverManyRace sends one request fifty times at once,
+// and again until everybody has the answer.
+func TestOneKeyMakesOneWalletHoweverManyRace(t *testing.T) {
+	s := deployed(t)
+	header := map[string]string{"Idempotency-Key": t.Name()}
+	const racers = 50
+	answers := make([]answer, racers)
+	client := documented(t)
+	var all sync.WaitGroup
+	for i := range answers {
+		all.Go(func() {
+			answers[i] = callBy(t, client, http.MethodPost, s.APIURL+"/tokens/generate-distribution-wallet", "", header)
+		})
+	}
+	all.Wait()
+	made, replayed := map[string]int{}, 0
+	for _, a := range append(answers, call(t, http.MethodPost, s.APIURL+"/tokens/generate-distribution-wallet", "", header)) {
+		if a.status != http.StatusOK {
+			checkProblem(t, a, http.StatusConflict, "idempotency_in_progress")
+			if a.header.Get("Retry-After") != "1" {
+				t.Errorf("Retry-After is %q, want a second", a.header.Get("Retry-After"))
+			}
+			continue
+		}
+		made[a.body]++
+		if a.header.Get("Idempotency-Replayed") == "true" {
+			replayed++
+		}
+	}
+	answered := 0
+	for _, n := range made {
+		answered += n
+	}
+	if len(made) != 1 || replayed != answered-1 {
+		t.Errorf("%d answers, %d of them replayed: %v; want one wallet, made once", answered, replayed, made)
+	}
+	t.Logf("%d answers with one wallet, %d told to come back", answered, racers+1-answered)
+}
+
+// TestACreationIsRepeatedByItsKey: a client that lost the answer gets the same
+// transaction, and none with another body.
+func TestACreationIsRepeatedByItsKey(t *testing.T) {
+	s := deployed(t)
+	l := newLaunch(t, s)
+	if err := l.Create(t.Context()); err != nil { // which funds and signs in, and counts as a creation
+		t.Fatalf("%v\n%s", err, logOf(err))
+	}
+	body, err := json.Marshal(walkthrough.Example(l.Image.ImageURI, l.Distribution.WalletID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := map[string]string{
+		"Authorization": "Bearer " + l.Client.Token, "Content-Type": "application/json", "Idempotency-Key": t.Name(),
+	}
+	create := func(body string) answer {
+		return call(t, http.MethodPost, s.APIURL+"/tokens/create-unsigned", body, header)
+	}
+	answers := make([]answer, 2)
+	var both sync.WaitGroup
+	for i := range answers {
+		both.Go(func() { answers[i] = create(string(body)) })
+	}
+	both.Wait()
+	again := create(string(body))
+	if again.status != http.StatusOK || again.header.Get("Idempotency-Replayed") != "true" {
+		t.Fatalf("again: %d %s, replayed %q", again.status, again.body, again.header.Get("Idempotency-Replayed"))
+	}
+	for _, a := range answers {
+		if a.status != http.StatusOK {
+			checkProblem(t, a, http.StatusConflict, "idempotency_in_progress")
+		} else if a.body != again.body {
+			t.Errorf("the same key made %s and %s", a.body, again.body)
+		}
+	}
+	checkProblem(t, create(string(body)+" "), http.StatusConflict, "idempotency_key_reused")
+	var prepared walkthrough.Prepared
+	if err := json.Unmarshal([]byte(again.body), &prepared); err != nil || prepared.TransactionID == "" || prepared.TransactionID == l.Prepared.TransactionID {
+		t.Errorf("the transaction is %+v, %v; want a new one", prepared, err)
+	}
+}

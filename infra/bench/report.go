@@ -79,6 +79,9 @@ func forEach(taken samples, row func(name string, list []sample)) {
 		if list := taken[r.Operation]; len(list) > 0 {
 			row("`"+r.Pattern()+"`", list)
 		}
+		if list := taken[keyed]; len(list) > 0 && r.Operation == "generateDistributionWallet" {
+			row("the same with an `Idempotency-Key`", list)
+		}
 	}
 	if list := taken[countingLate]; len(list) > 0 {
 		row("the limiter alone, requests 81 to 100 of 100", list)

@@ -15,9 +15,11 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/idempotency"
 	"tokenlaunch.example/service/pkg/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/ratelimit"
 	"tokenlaunch.example/service/pkg/route"
@@ -34,6 +36,10 @@ type sample struct {
 // authorizing is the authorizer's place among the operations: it stands before
 // every route that needs a token.
 const authorizing = "authorizer"
+
+// keyed is the making of a distribution wallet with an Idempotency-Key, for which
+// the answer is kept.
+const keyed = "keyed"
 
 // countingLate is the limiter alone, on the last places of a window of the largest
 // rule: its item has grown, and the first guess at a free place is often wrong.
@@ -54,6 +60,7 @@ type session struct {
 
 	wallet walkthrough.Wallet
 	token  string // the JWT
+	key    string // the Idempotency-Key of the next request, if any
 	mint   string // of the newest token
 	out    samples
 }
@@ -146,6 +153,11 @@ func (b *session) launch(ctx context.Context) error {
 				"wallet": b.wallet.Address(), "challenge": challenge.Challenge, "signature": b.wallet.SignMessage(challenge.Challenge),
 			}, &verified)
 		},
+		func() error {
+			b.key = uuid.NewString()
+			defer func() { b.key = "" }()
+			return b.post(ctx, "generateDistributionWallet", nil, nil)
+		},
 		func() error { return b.post(ctx, "generateDistributionWallet", nil, &distribution) },
 		func() error { return b.call(ctx, "uploadImage", contentType, form, &image) },
 		func() error {
@@ -228,8 +240,13 @@ func (b *session) call(ctx context.Context, operation, contentType string, conte
 	if contentType != "" {
 		request.Header.Set("Content-Type", contentType)
 	}
+	name := operation
+	if b.key != "" {
+		request.Header.Set(idempotency.Header, b.key)
+		name = keyed
+	}
 	answer := httptest.NewRecorder()
-	b.measure(operation, func() { b.handlers[r.Function].ServeHTTP(answer, request) })
+	b.measure(name, func() { b.handlers[r.Function].ServeHTTP(answer, request) })
 	if answer.Code != http.StatusOK {
 		return fmt.Errorf("%s answers %d: %s", r.Pattern(), answer.Code, answer.Body)
 	}

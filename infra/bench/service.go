@@ -94,6 +94,9 @@ func newService(ctx context.Context, env environments) (*service, error) {
 			return nil, fmt.Errorf("wire %s: %w", function, err)
 		}
 		api := apigw.API{Limiter: w.limiter(function), Log: w.log, Now: time.Now}
+		if function == route.FunctionImages || function == route.FunctionTokens {
+			api.Answers = dynamo.Answers{Client: w.db, Table: w.env[function]["WINDOW_TABLE"]}
+		}
 		if s.handlers[function], err = api.Handler(function, handlers); err != nil {
 			return nil, err
 		}

@@ -27,6 +27,7 @@ const (
 
 var (
 	keepLaunches = []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
+	removeFiles  = []string{"s3:DeleteObject"}
 	getFiles     = []string{"s3:GetObject"}
 	// Without listing, S3 answers 403 where there is no object, and not 404.
 	listFiles = []string{"s3:ListBucket"}
@@ -58,6 +59,7 @@ func (s service) reconciler() function {
 		env: map[string]*string{
 			"LOG_LEVEL":      jsii.String(s.settings.LogLevel),
 			"LAUNCH_TABLE":   s.store.launch.TableName(),
+			"ASSET_BUCKET":   s.store.assets.BucketName(),
 			"NONCE_KEY_ID":   s.keys.nonce.id,
 			"RPC_URL":        jsii.String(s.settings.RPCURL),
 			"NONCE_POOL_MIN": number(s.settings.NoncePoolMin),
@@ -66,6 +68,7 @@ func (s service) reconciler() function {
 		may: []awsiam.PolicyStatement{
 			allow(keepLaunches, s.store.launch.TableArn()),
 			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueIndex.Name)),
+			allow(removeFiles, s.folder(asset.Metadata)),
 			allow(sign, s.keys.nonce.arn),
 		},
 	}

@@ -63,6 +63,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 		"reconciler": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
 			each("LaunchTable.Arn/index/due", "dynamodb:Query"),
+			each("AssetBucket.Arn/metadata/*", "s3:DeleteObject"),
 			each("NonceKey.Arn", "kms:GetPublicKey", "kms:Sign")),
 		"pinner": slices.Concat(
 			each("AssetBucket.Arn", "s3:ListBucket"),

@@ -17,16 +17,21 @@ import (
 // Confirmed lists up to most confirmed launches that are due at now; see
 // reconcile.Launches.
 func (s Launches) Confirmed(ctx context.Context, now time.Time, most int) ([]launch.Launch, error) {
+	return s.due(ctx, confirmedDue, now, most)
+}
+
+// due lists launches of one kind that are due at now, the longest due first.
+func (s Launches) due(ctx context.Context, kind string, now time.Time, most int) ([]launch.Launch, error) {
 	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
 		TableName: &s.Table, IndexName: new(schema.DueIndex.Name),
-		KeyConditionExpression: new("duePk = :confirmed AND dueAt <= :now"),
+		KeyConditionExpression: new("duePk = :kind AND dueAt <= :now"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":confirmed": text(confirmedDue), ":now": number(now.UnixMilli()),
+			":kind": text(kind), ":now": number(now.UnixMilli()),
 		},
 		Limit: new(int32(min(most, 1000))), //nolint:gosec // bounded by min
 	})
 	if err != nil {
-		return nil, unavailable(fmt.Errorf("list confirmed launches: %w", err))
+		return nil, unavailable(fmt.Errorf("list launches that are due as %s: %w", kind, err))
 	}
 	due := make([]launch.Launch, len(out.Items))
 	for i, item := range out.Items {

@@ -13,6 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/reconcile"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/transaction"
 )
@@ -21,10 +22,12 @@ import (
 //
 //	TX#<id>          TX    the prepared transaction and the token's record to be;
 //	                       while it is submitted: duePk = LAUNCH, dueAt;
-//	                       confirmed and not known to be finalized: CONFIRMED
+//	                       confirmed and not known to be finalized: CONFIRMED;
+//	                       not submitted, until its metadata is removed: DRAFT
 //	CALLER#<wallet>  LIVE  tx = id of the caller's newest launch
 const (
 	launchSort   = "TX"
+	draftDue     = "DRAFT"
 	launchDue    = "LAUNCH"
 	confirmedDue = "CONFIRMED"
 	callerSort   = "LIVE"
@@ -172,6 +175,7 @@ func (s Launches) Issue(ctx context.Context, l launch.Launch, previous *launch.L
 	}
 	forget := number(now.Add(keepUnsubmitted).Unix())
 	item[schema.ExpiresAt] = forget
+	item["duePk"], item["dueAt"] = text(draftDue), number(l.ExpiresAt.Add(reconcile.AbandonedAfter).UnixMilli())
 	for name, value := range launchKey(l.ID) {
 		item[name] = value
 	}

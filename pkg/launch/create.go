@@ -83,7 +83,13 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, sourceIP s
 	if err := s.limitLeases(ctx, sourceIP); err != nil {
 		return Created{}, err
 	}
-	metadata, err := draft.Metadata()
+	public, private, err := ed25519.GenerateKey(s.Random)
+	if err != nil {
+		return Created{}, fmt.Errorf("make the mint's key: %w", err)
+	}
+	defer clear(private)
+	mint := solana.PublicKeyFromBytes(public)
+	metadata, err := draft.Metadata(mint)
 	if err != nil {
 		return Created{}, err
 	}
@@ -91,12 +97,6 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, sourceIP s
 	if err != nil {
 		return Created{}, err
 	}
-	public, private, err := ed25519.GenerateKey(s.Random)
-	if err != nil {
-		return Created{}, fmt.Errorf("make the mint's key: %w", err)
-	}
-	defer clear(private)
-	mint := solana.PublicKeyFromBytes(public)
 
 	now := s.Now().UTC().Truncate(time.Millisecond)
 	l := Launch{

@@ -79,6 +79,14 @@ func (b Bucket) Get(ctx context.Context, key string) ([]byte, error) {
 	return content, nil
 }
 
+// Delete removes an object; that there is none is no error.
+func (b Bucket) Delete(ctx context.Context, key string) error {
+	if _, err := b.Client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &b.Name, Key: &key}); err != nil {
+		return fmt.Errorf("delete %s: %w", key, err)
+	}
+	return nil
+}
+
 // Exists says whether there is an object under the key.
 func (b Bucket) Exists(ctx context.Context, key string) (bool, error) {
 	_, err := b.Client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &b.Name, Key: &key})

@@ -62,6 +62,24 @@ func TestBucket(t *testing.T) {
 	}
 }
 
+func TestDelete(t *testing.T) {
+	bucket := newBucket(t, "deleted")
+	if err := bucket.Put(t.Context(), "key", "text/plain", []byte("content")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := bucket.Delete(t.Context(), "key"); err != nil {
+			t.Error(err)
+		}
+		if there, err := bucket.Exists(t.Context(), "key"); there || err != nil {
+			t.Errorf("afterwards: %v, %v", there, err)
+		}
+	}
+	if err := (objectstore.Bucket{Client: bucket.Client, Name: "nowhere"}).Delete(t.Context(), "key"); err == nil {
+		t.Error("delete from nowhere succeeds")
+	}
+}
+
 func TestGetIsBounded(t *testing.T) {
 	bucket := newBucket(t, "large")
 	for length, ok := range map[int]bool{objectstore.MaxBytes: true, objectstore.MaxBytes + 1: false} {

@@ -103,7 +103,7 @@ func (b *bench) pass(d time.Duration) {
 // reconciler looks at the network through node.
 func (b *bench) reconciler(node reconcile.Chain) reconcile.Reconciler {
 	return reconcile.Reconciler{
-		Launches: b.launches, Chain: node, Nonces: b.pool,
+		Launches: b.launches, Chain: node, Nonces: b.pool, Files: &removed{},
 		MostLaunches: 10, MostNonces: 5, Within: 20 * time.Second, FreeNonces: 0,
 		Now: b.now, NewID: uuid.NewString, Log: slog.New(slog.DiscardHandler),
 	}
@@ -203,6 +203,21 @@ func (b *bench) submit(t *testing.T, node launch.Chain, lamports uint64) submiss
 	t.Helper()
 	creator := solana.NewWallet().PrivateKey
 	b.ledger.Fund(t, creator.PublicKey().String(), lamports)
+	created := b.prepare(t, creator)
+	tx, err := wire.ParseTransaction(created.Transaction)
+	must(t, err)
+	must(t, tx.Sign(ed25519.PrivateKey(creator)))
+	s := submission{creator: creator, signed: base64.StdEncoding.EncodeToString(tx.Bytes())}
+	through := b.service
+	through.Chain = node
+	s.Launch, err = through.Submit(t.Context(), creator.PublicKey(), created.ID, s.signed)
+	must(t, err)
+	return s
+}
+
+// prepare makes a launch that waits for its creator's signature.
+func (b *bench) prepare(t *testing.T, creator solana.PrivateKey) launch.Created {
+	t.Helper()
 	w := wallet.Wallet{
 		ID: uuid.NewString(), Address: solana.NewWallet().PublicKey(),
 		CreatedAt: b.now(), ValidUntil: b.now().Add(wallet.Lifetime),
@@ -213,15 +228,7 @@ func (b *bench) submit(t *testing.T, node launch.Chain, lamports uint64) submiss
 	d.TransferFeeBps, d.Decimals, d.Supply = 500, 6, 1_000_000_000_000
 	created, err := b.service.Create(t.Context(), creator.PublicKey(), "203.0.113.7", d)
 	must(t, err)
-	tx, err := wire.ParseTransaction(created.Transaction)
-	must(t, err)
-	must(t, tx.Sign(ed25519.PrivateKey(creator)))
-	s := submission{creator: creator, signed: base64.StdEncoding.EncodeToString(tx.Bytes())}
-	through := b.service
-	through.Chain = node
-	s.Launch, err = through.Submit(t.Context(), creator.PublicKey(), created.ID, s.signed)
-	must(t, err)
-	return s
+	return created
 }
 
 // minted says whether the chain has the launch's mint.

@@ -64,6 +64,13 @@ type Launches interface {
 	Finalize(ctx context.Context, id string) error
 	// Postpone puts the next look at a confirmed launch off.
 	Postpone(ctx context.Context, id string, next time.Time) error
+	// Abandoned lists up to most launches that were not submitted and are due at
+	// now, the longest due first. The list may lag.
+	Abandoned(ctx context.Context, now time.Time, most int) ([]launch.Launch, error)
+	// Launch is that of launch.Store.
+	Launch(ctx context.Context, id string) (launch.Launch, error)
+	// Forget ends the looks at a launch that was not submitted.
+	Forget(ctx context.Context, id string) error
 	// Settle is that of launch.Store.
 	Settle(ctx context.Context, l launch.Launch, now time.Time) error
 }
@@ -98,6 +105,7 @@ type Reconciler struct {
 	Launches Launches
 	Chain    Chain
 	Nonces   Nonces
+	Files    Files
 	// MostLaunches and MostNonces bound a run by count, Within by time; what is
 	// left is the next run's. At most 256 launches: the chain is asked about them
 	// in one call.
@@ -125,7 +133,9 @@ type Report struct {
 	// that are not and were sent again.
 	Finalized   int
 	Unfinalized int
-	Nonces      nonce.Filled
+	// Swept are launches that were never submitted, whose metadata was removed.
+	Swept  int
+	Nonces nonce.Filled
 }
 
 // Run does what is due. It fails when anything did; the rest is done all the
@@ -135,7 +145,7 @@ func (r Reconciler) Run(ctx context.Context) (Report, error) {
 	defer cancel()
 	began := r.Now()
 	var report Report
-	err := errors.Join(r.launches(ctx, &report), r.finality(ctx, &report))
+	err := errors.Join(r.launches(ctx, &report), r.finality(ctx, &report), r.sweep(ctx, &report))
 	var fillErr error
 	if report.Nonces, fillErr = r.Nonces.Fill(ctx, r.NewID(), r.FreeNonces, r.MostNonces); fillErr != nil {
 		err = errors.Join(err, fmt.Errorf("fill the nonce pool: %w", fillErr))
@@ -143,7 +153,7 @@ func (r Reconciler) Run(ctx context.Context) (Report, error) {
 	r.Log.InfoContext(ctx, "reconciled", "due", report.Due, "confirmed", report.Confirmed, "failed", report.Failed,
 		"resent", report.Resent, "advanced", report.Advanced, "unclear", report.Unclear, "taken", report.Taken,
 		"errors", report.Errors, "finalized", report.Finalized, "unfinalized", report.Unfinalized,
-		"noncesFree", report.Nonces.Free, "noncesMade", report.Nonces.Made,
+		"swept", report.Swept, "noncesFree", report.Nonces.Free, "noncesMade", report.Nonces.Made,
 		"milliseconds", r.Now().Sub(began).Milliseconds())
 	return report, err
 }

@@ -1,6 +1,7 @@
 package token_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -117,9 +118,16 @@ func TestLinks(t *testing.T) {
 func TestMetadataIsTheMetaplexFile(t *testing.T) {
 	d := draft()
 	d.Description, d.Website = `<b> & "quotes"`, "https://a.example"
-	file, err := d.Metadata()
+	mint := solana.NewWallet().PublicKey()
+	file, err := d.Metadata(mint)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if other, err := d.Metadata(solana.NewWallet().PublicKey()); err != nil || bytes.Equal(other, file) {
+		t.Errorf("two mints share a file, %v", err)
+	}
+	if again, err := d.Metadata(mint); err != nil || !bytes.Equal(again, file) {
+		t.Errorf("the same mint gets another file, %v", err)
 	}
 	var got map[string]any
 	if err := json.Unmarshal(file, &got); err != nil {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/gagliardetto/solana-go"
 )
 
 // metadata is the off-chain file of a token, in the Metaplex fungible standard
@@ -24,6 +26,7 @@ type metadata struct {
 type properties struct {
 	Category string `json:"category"`
 	Files    []file `json:"files"`
+	Mint     string `json:"mint"`
 }
 
 type file struct {
@@ -31,9 +34,10 @@ type file struct {
 	Type string `json:"type"`
 }
 
-// Metadata renders the draft's metadata file. The same draft always gives the
-// same bytes, and so the same content id.
-func (d Draft) Metadata() ([]byte, error) {
+// Metadata renders the metadata file of the draft's token. The same draft and mint
+// always give the same bytes, and so the same content id; no two mints share a
+// file, so the file of a mint that never came to be is nobody else's.
+func (d Draft) Metadata(mint solana.PublicKey) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
@@ -44,6 +48,7 @@ func (d Draft) Metadata() ([]byte, error) {
 		Properties: properties{
 			Category: "image",
 			Files:    []file{{URI: d.ImageURI, Type: "image/jpeg"}},
+			Mint:     mint.String(),
 		},
 	})
 	if err != nil {

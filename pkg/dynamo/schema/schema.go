@@ -29,8 +29,8 @@ type Index struct {
 }
 
 // DueIndex finds items by when something is due for them, in Unix milliseconds:
-// free nonce accounts by the end of their lease, submitted launches by when the
-// reconciler looks at them next.
+// free nonce accounts by the end of their lease, launches by when the reconciler
+// looks at them next.
 var DueIndex = Index{Name: "due", PartitionKey: "duePk", SortKey: "dueAt"}
 
 // The tables, split by who may write them.

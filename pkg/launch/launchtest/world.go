@@ -99,9 +99,11 @@ func (w *World) pool(db *dynamodb.Client, node *chain.Client, authority *kms.Ed2
 // Reconciler starts one in a process, as Service does.
 func (w *World) Reconciler(t testing.TB, p *fault.Process) reconcile.Reconciler {
 	t.Helper()
-	db, node := dynamo.New(w.Config(p)), w.Ground.Node(t, p)
+	config := w.Config(p)
+	db, node := dynamo.New(config), w.Ground.Node(t, p)
 	return reconcile.Reconciler{
 		Launches: dynamo.Launches{Client: db, Table: w.Table}, Chain: node, Nonces: w.pool(db, node, w.authority(p)),
+		Files: asset.Sweeper{Objects: objectstore.Bucket{Client: w.bucket(config), Name: w.Bucket}},
 		MostLaunches: 50, MostNonces: 5, Within: 20 * time.Second,
 		Now: w.Clock.Now, NewID: uuid.NewString, Log: slog.New(slog.DiscardHandler),
 	}

@@ -1,0 +1,35 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/pkg/launch"
+)
+
+// Abandoned lists up to most launches that were not submitted and are due at now;
+// see reconcile.Launches.
+func (s Launches) Abandoned(ctx context.Context, now time.Time, most int) ([]launch.Launch, error) {
+	return s.due(ctx, draftDue, now, most)
+}
+
+// Forget ends the looks at a launch that was not submitted; it does nothing when
+// there are none any more.
+func (s Launches) Forget(ctx context.Context, id string) error {
+	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: launchKey(id),
+		UpdateExpression:    new("REMOVE duePk, dueAt"),
+		ConditionExpression: new("duePk = :draft"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":draft": text(draftDue),
+		},
+	})
+	if err != nil && !conditionFailed(err) {
+		return unavailable(fmt.Errorf("forget launch %s: %w", id, err))
+	}
+	return nil
+}

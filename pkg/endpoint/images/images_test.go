@@ -129,7 +129,7 @@ func TestRefusals(t *testing.T) {
 		"no end":              {cut(good), "validation_failed", []problemField{{"body", "invalid_format"}}},
 		"not a form":          {request{"multipart/form-data; boundary=x", strings.NewReader("--x\r\nnonsense")}, "validation_failed", []problemField{{"body", "invalid_format"}}},
 		"a byte too long":     {of(long), "file_too_large", nil},
-		"over the body limit": {request{"multipart/form-data; boundary=x", io.MultiReader(strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n"), bytes.NewReader(make([]byte, 7<<20)))}, "file_too_large", nil},
+		"over the body limit": {request{"multipart/form-data; boundary=x", io.MultiReader(strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n"), bytes.NewReader(make([]byte, 17<<20)))}, "file_too_large", nil},
 		"text":                {of(part{"image", "token.png", []byte("not an image")}), "invalid_file_type", nil},
 		"a GIF named PNG":     {of(part{"image", "token.png", []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00;")}), "invalid_file_type", nil},
 		"a damaged PNG":       {of(part{"image", "token.png", good.content[:len(good.content)-9]}), "invalid_file_type", nil},

@@ -75,7 +75,7 @@ func bench(ctx context.Context, runs int) error {
 		return err
 	}
 	out.Done("Routes", fmt.Sprintf("%d samples of each", pageSize))
-	tables, err := report(ctx, colds, taken)
+	tables, err := report(ctx, folder, colds, taken)
 	if err != nil {
 		return err
 	}

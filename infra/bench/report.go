@@ -6,19 +6,21 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"tokenlaunch.example/service/pkg/localnet/project"
 	"tokenlaunch.example/service/pkg/route"
 )
 
 // table stands in the document between <!-- bench:name --> and <!-- /bench:name -->.
 type table struct{ name, text string }
 
-func report(ctx context.Context, colds []coldStart, taken samples) ([]table, error) {
-	machine, err := describeMachine(ctx)
+func report(ctx context.Context, folder project.Folder, colds []coldStart, taken samples) ([]table, error) {
+	machine, err := describeMachine(ctx, folder)
 	return []table{
 		{"machine", machine},
 		{"cold-start", coldTable(colds)},
@@ -89,13 +91,35 @@ func forEach(taken samples, row func(name string, list []sample)) {
 }
 
 // describeMachine says what the figures were measured on.
-func describeMachine(ctx context.Context) (string, error) {
+func describeMachine(ctx context.Context, folder project.Folder) (string, error) {
 	commit, err := exec.CommandContext(ctx, "git", "rev-parse", "--short", "HEAD").Output()
 	if err != nil {
 		return "", fmt.Errorf("find the commit: %w", err)
 	}
-	return fmt.Sprintf("Measured on %s at commit %s: %s, %d cores, %s/%s, %s%s.", time.Now().UTC().Format(time.DateOnly),
-		strings.TrimSpace(string(commit)), processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), load()), nil
+	ministack, err := pinned(folder.Path("infra/local/requirements.in"), `ministack==([\d.]+)`)
+	if err != nil {
+		return "", err
+	}
+	surfpool, err := pinned(folder.Path("infra/local/package.json"), `"@solana/surfpool[^"]*": "([^"]+)"`)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("Measured on %s at commit %s: %s, %d cores%s;\n%s/%s, %s, MiniStack %s, Surfpool %s.",
+		time.Now().UTC().Format(time.DateOnly), strings.TrimSpace(string(commit)), processor(), runtime.NumCPU(), load(),
+		runtime.GOOS, runtime.GOARCH, strings.Replace(runtime.Version(), "go", "Go ", 1), ministack, surfpool), nil
+}
+
+// pinned finds the version of a part in the file that pins it.
+func pinned(file, pattern string) (string, error) {
+	text, err := os.ReadFile(file) // #nosec G304 -- the project's own file
+	if err != nil {
+		return "", err
+	}
+	match := regexp.MustCompile(pattern).FindSubmatch(text)
+	if match == nil {
+		return "", fmt.Errorf("%s pins nothing like %s", file, pattern)
+	}
+	return string(match[1]), nil
 }
 
 // load says how many processes wanted a processor in the last minute, this

@@ -13,19 +13,23 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
+	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/ipfs"
+	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/queue"
 )
 
-// The function itself, with its own rights, on the event of its schedule.
-func TestTheReconcilerKeepsNoncesReady(t *testing.T) {
-	s := deployed(t)
+// reconcileNow invokes the function itself, which has its own rights, with the
+// event of its schedule.
+func reconcileNow(t *testing.T, s *runner.Stack) {
+	t.Helper()
 	event, err := os.ReadFile("../../events/reconciler-minute.json")
 	if err != nil {
 		t.Fatal(err)
@@ -35,10 +39,41 @@ func TestTheReconcilerKeepsNoncesReady(t *testing.T) {
 	if err != nil || out.FunctionError != nil {
 		t.Fatalf("%v: %s, %s", err, aws.ToString(out.FunctionError), out.Payload)
 	}
+}
+
+func TestTheReconcilerKeepsNoncesReady(t *testing.T) {
+	s := deployed(t)
+	reconcileNow(t, s)
 	nonces := dynamo.Nonces{Client: dynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["LaunchTableName"]}
 	free, err := nonces.Free(t.Context(), time.Now(), 10)
 	if err != nil || len(free) < 5 {
 		t.Errorf("%d nonces are free, %v; want 5", len(free), err)
+	}
+}
+
+func TestTheReconcilerRemovesWhatNobodySubmitted(t *testing.T) {
+	s := deployed(t)
+	const cid = "cid-of-a-launch-that-nobody-submitted"
+	key, bucket, table := asset.Metadata.Key(cid), s.Outputs["AssetBucketName"], s.Outputs["LaunchTableName"]
+	files := s3.NewFromConfig(s.AWS.Config(), func(o *s3.Options) { o.UsePathStyle = true })
+	if _, err := files.PutObject(t.Context(), &s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: strings.NewReader("{}")}); err != nil {
+		t.Fatal(err)
+	}
+	text := func(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
+	past := &types.AttributeValueMemberN{Value: "1"}
+	_, err := dynamodb.NewFromConfig(s.AWS.Config()).PutItem(t.Context(), &dynamodb.PutItemInput{
+		TableName: &table, Item: map[string]types.AttributeValue{
+			"pk": text("TX#" + cid), "sk": text("TX"), "id": text(cid), "status": text("pending"),
+			"validUntil": past, "duePk": text("DRAFT"), "dueAt": past,
+			"token": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"metadataCid": text(cid)}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reconcileNow(t, s)
+	if there, err := (objectstore.Bucket{Client: files, Name: bucket}).Exists(t.Context(), key); there || err != nil {
+		t.Errorf("the file is still there: %v, %v", there, err)
 	}
 }
 

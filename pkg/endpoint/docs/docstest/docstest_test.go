@@ -13,7 +13,7 @@ func headers(contentType string) http.Header {
 	h := http.Header{}
 	for name, value := range map[string]string{
 		"Content-Type": contentType, "X-RateLimit-Limit": "100", "X-RateLimit-Remaining": "99",
-		"X-RateLimit-Reset": "1772447400", "X-RateLimit-Window": "900", "X-Request-Id": "r1",
+		"X-RateLimit-Reset": "1772447400", "X-RateLimit-Window": "900", "X-Request-Id": "r1", "ETag": `"v1"`,
 	} {
 		h.Set(name, value)
 	}

@@ -103,6 +103,15 @@ func TestBuildAddsLimits(t *testing.T) {
 	}
 }
 
+// TestBuildMerges: an example may be another one with some fields changed.
+func TestBuildMerges(t *testing.T) {
+	merged := strings.Replace(source, "description: It flies.", "description: It flies., x-kite: &kite { colour: red, tail: long }, x-other: { <<: *kite, colour: blue }", 1)
+	other := at(t, read(t, merged), "paths", "/kites", "post", "responses", "200", "x-other").(map[string]any)
+	if len(other) != 2 || other["colour"] != "blue" || other["tail"] != "long" {
+		t.Errorf("merged to %v", other)
+	}
+}
+
 func TestBuildGivesExamplesOfUsedCodesOnly(t *testing.T) {
 	examples := at(t, read(t, source), "components", "examples").(map[string]any)
 	if len(examples) != 3 || examples["unknown_path"] != nil {

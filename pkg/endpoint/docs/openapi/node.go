@@ -20,7 +20,23 @@ func resolve(n *yaml.Node) *yaml.Node {
 	for _, child := range n.Content {
 		out.Content = append(out.Content, resolve(child))
 	}
-	return out
+	return merge(out)
+}
+
+// merge puts the pairs of another mapping in the place of a key "<<", without
+// those that the mapping has itself.
+func merge(mapping *yaml.Node) *yaml.Node {
+	if mapping.Kind != yaml.MappingNode || get(mapping, "<<") == nil {
+		return mapping
+	}
+	other := get(mapping, "<<")
+	remove(mapping, "<<")
+	own := mapping.Content
+	mapping.Content = slices.Clone(other.Content)
+	for i := 0; i+1 < len(own); i += 2 {
+		put(mapping, own[i].Value, own[i+1])
+	}
+	return mapping
 }
 
 // pairs walks a mapping as it was when the walk began.

@@ -1,0 +1,29 @@
+package docs_test
+
+import "testing"
+
+// TestEverythingHasAnExample: a request and every answer, so that a reader sees
+// what the schemas mean. TestDocumentIsValid compares them with their schemas.
+func TestEverythingHasAnExample(t *testing.T) {
+	for id, op := range operations(load(t)) {
+		if op.RequestBody != nil && id != "uploadImage" { // a file
+			for mediaType, content := range op.RequestBody.Value.Content {
+				if content.Example == nil && len(content.Examples) == 0 {
+					t.Errorf("%s: the request has no example as %s", id, mediaType)
+				}
+			}
+		}
+		for status, response := range op.Responses.Map() {
+			for mediaType, content := range response.Value.Content {
+				if content.Example == nil && len(content.Examples) == 0 {
+					t.Errorf("%s: the answer %s has no example as %s", id, status, mediaType)
+				}
+			}
+			for name, header := range response.Value.Headers {
+				if header.Value.Description == "" || header.Value.Schema == nil {
+					t.Errorf("%s %s: the header %s is not described", id, status, name)
+				}
+			}
+		}
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/config"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/caarlos0/env/v11"
 	"github.com/google/uuid"
@@ -18,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/auth"
 	"tokenlaunch.example/service/pkg/auth/jwt"
+	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/dynamo"
 	endpoint "tokenlaunch.example/service/pkg/endpoint/auth"
 	"tokenlaunch.example/service/pkg/kms"
@@ -41,14 +41,11 @@ func main() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	aws, err := config.LoadDefaultConfig(ctx)
+	aws, err := awshttp.Config(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
-	db, err := dynamo.Open(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
+	db := dynamo.New(aws)
 	site, err := auth.NewSite(s.PublicURL, s.Network)
 	if err != nil {
 		log.Fatal(err)

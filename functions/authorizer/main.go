@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
-	"github.com/aws/aws-sdk-go-v2/config"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/caarlos0/env/v11"
 
 	"tokenlaunch.example/service/pkg/auth/jwt"
+	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/endpoint/authorizer"
 	"tokenlaunch.example/service/pkg/kms"
 	"tokenlaunch.example/service/pkg/telemetry"
@@ -36,7 +36,7 @@ func main() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	aws, err := config.LoadDefaultConfig(ctx)
+	aws, err := awshttp.Config(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -6,10 +6,10 @@ import (
 	"log"
 
 	"github.com/aws/aws-lambda-go/lambda"
-	"github.com/aws/aws-sdk-go-v2/config"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/caarlos0/env/v11"
 
+	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/endpoint/deriver"
 	"tokenlaunch.example/service/pkg/kms"
 	"tokenlaunch.example/service/pkg/wallet"
@@ -24,7 +24,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	aws, err := config.LoadDefaultConfig(context.Background())
+	aws, err := awshttp.Config(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,12 +9,12 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/config"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/caarlos0/env/v11"
 
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/auth/jwt"
+	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/docs"
 	"tokenlaunch.example/service/pkg/kms"
@@ -37,14 +37,11 @@ func main() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	aws, err := config.LoadDefaultConfig(ctx)
+	aws, err := awshttp.Config(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
-	db, err := dynamo.Open(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
+	db := dynamo.New(aws)
 	client := awskms.NewFromConfig(aws)
 	handlers, err := docs.Handlers(docs.Config{
 		PublicURL: s.PublicURL, Stage: s.Stage, Network: s.Network, Now: time.Now,

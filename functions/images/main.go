@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/caarlos0/env/v11"
@@ -48,7 +47,7 @@ func main() {
 		debug.SetMemoryLimit(s.MemoryMB << 20 / 10 * 8)
 	}
 	ctx := context.Background()
-	aws, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(awshttp.Bounded()))
+	aws, err := awshttp.Config(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}

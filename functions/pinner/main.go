@@ -7,7 +7,6 @@ import (
 	"log/slog"
 
 	"github.com/aws/aws-lambda-go/lambda"
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/caarlos0/env/v11"
@@ -35,7 +34,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	aws, err := config.LoadDefaultConfig(context.Background(), config.WithHTTPClient(awshttp.Bounded()))
+	aws, err := awshttp.Config(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}

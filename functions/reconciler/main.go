@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
-	"github.com/aws/aws-sdk-go-v2/config"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/caarlos0/env/v11"
@@ -48,7 +47,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	aws, err := config.LoadDefaultConfig(context.Background(), config.WithHTTPClient(awshttp.Bounded()))
+	aws, err := awshttp.Config(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/config"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -63,7 +62,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	aws, err := config.LoadDefaultConfig(context.Background(), config.WithHTTPClient(awshttp.Bounded()))
+	aws, err := awshttp.Config(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}

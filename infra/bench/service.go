@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
@@ -73,7 +72,7 @@ type wiring struct {
 }
 
 func newService(ctx context.Context, env environments) (*service, error) {
-	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(awshttp.Bounded()))
+	cfg, err := awshttp.Config(ctx)
 	if err != nil {
 		return nil, err
 	}

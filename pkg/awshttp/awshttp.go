@@ -1,8 +1,10 @@
-// Package awshttp is the HTTP client under the AWS clients whose writes must not
-// be sent twice without need.
+// Package awshttp is what all AWS clients send through, so that no call is sent
+// twice without need.
 package awshttp
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	sdkhttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/config"
 )
 
 // Bounds on one attempt of a call, well above what AWS needs (milliseconds) and
@@ -19,11 +22,18 @@ const (
 	headerTimeout = 8 * time.Second
 )
 
-// Bounded makes the SDK's own client with our bounds on one attempt.
-func Bounded() *sdkhttp.BuildableClient {
-	return sdkhttp.NewBuildableClient().
+// Config reads a function's AWS configuration from its environment. Clients made
+// from it send through Client, with our bounds on one attempt. It connects to
+// nothing, so that it costs a cold start no round trip.
+func Config(ctx context.Context) (aws.Config, error) {
+	bounded := sdkhttp.NewBuildableClient().
 		WithDialerOptions(func(d *net.Dialer) { d.Timeout = dialTimeout }).
 		WithTransportOptions(func(t *http.Transport) { t.ResponseHeaderTimeout = headerTimeout })
+	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(Client{Next: bounded}))
+	if err != nil {
+		return aws.Config{}, fmt.Errorf("read the AWS configuration: %w", err)
+	}
+	return cfg, nil
 }
 
 // Client keeps a server that answers fast from looking like one that broke off.

@@ -4,7 +4,6 @@
 package dynamo
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -13,14 +12,12 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/awshttp"
 )
 
 // attempts is how often a call is tried, firstPause the longest wait before the
@@ -31,20 +28,9 @@ const (
 	firstPause = 50 * time.Millisecond
 )
 
-// Open makes a client from the function's environment. It connects to nothing
-// yet, so that it costs a cold start no round trip.
-func Open(ctx context.Context) (*dynamodb.Client, error) {
-	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(awshttp.Bounded()))
-	if err != nil {
-		return nil, fmt.Errorf("read the AWS configuration: %w", err)
-	}
-	return New(cfg), nil
-}
-
 // New makes a client from a configuration, with our pauses between tries.
 func New(cfg aws.Config) *dynamodb.Client {
 	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
-		o.HTTPClient = awshttp.Client{Next: o.HTTPClient}
 		o.Retryer = retry.NewStandard(func(s *retry.StandardOptions) {
 			s.MaxAttempts = attempts
 			s.Backoff = retry.BackoffDelayerFunc(func(attempt int, _ error) (time.Duration, error) {

@@ -66,6 +66,7 @@ func is(c class, outside ...string) rules { return rules{class: c, outside: outs
 const (
 	awsSDK    = "github.com/aws/aws-sdk-go-v2/aws/"
 	awsCore   = "github.com/aws/aws-sdk-go-v2/aws"
+	awsConfig = "github.com/aws/aws-sdk-go-v2/config"
 	awsLambda = "github.com/aws/aws-lambda-go/"
 	awsHTTP   = modulePath + "pkg/awshttp"
 )
@@ -98,7 +99,7 @@ var packages = map[string]rules{
 
 	"pkg/apigw":       is(adapter, awsLambda, "github.com/awslabs/aws-lambda-go-api-proxy/"),
 	"pkg/apigw/body":  is(adapter),
-	"pkg/awshttp":     is(adapter, awsCore, awsSDK),
+	"pkg/awshttp":     is(adapter, awsCore, awsSDK, awsConfig),
 	"pkg/chain":       is(adapter),
 	"pkg/ipfs":        is(adapter, "github.com/ipfs/go-cid", "github.com/multiformats/go-multihash"),
 	"pkg/kms":         is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/kms/", "golang.org/x/sync/errgroup"),
@@ -106,7 +107,7 @@ var packages = map[string]rules{
 	"pkg/objectstore": is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/s3/"),
 	"pkg/queue":       is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/sqs/"),
 	"pkg/telemetry":   is(adapter, awsLambda),
-	"pkg/dynamo": is(adapter, awsHTTP, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/config",
+	"pkg/dynamo": is(adapter, awsCore, awsSDK,
 		"github.com/aws/aws-sdk-go-v2/feature/dynamodb/", "github.com/aws/aws-sdk-go-v2/service/dynamodb/",
 		"github.com/aws/smithy-go/"),
 

@@ -29,10 +29,12 @@ func Config(ctx context.Context) (aws.Config, error) {
 	bounded := sdkhttp.NewBuildableClient().
 		WithDialerOptions(func(d *net.Dialer) { d.Timeout = dialTimeout }).
 		WithTransportOptions(func(t *http.Transport) { t.ResponseHeaderTimeout = headerTimeout })
-	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(Client{Next: bounded}))
+	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(bounded))
 	if err != nil {
 		return aws.Config{}, fmt.Errorf("read the AWS configuration: %w", err)
 	}
+	// Only now: the SDK adds a bundle of certificates to its own client alone.
+	cfg.HTTPClient = Client{Next: cfg.HTTPClient}
 	return cfg, nil
 }
 

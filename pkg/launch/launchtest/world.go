@@ -103,7 +103,7 @@ func (w *World) Reconciler(t testing.TB, p *fault.Process) reconcile.Reconciler 
 	db, node := dynamo.New(config), w.Ground.Node(t, p)
 	return reconcile.Reconciler{
 		Launches: dynamo.Launches{Client: db, Table: w.Table}, Chain: node, Nonces: w.pool(db, node, w.authority(p)),
-		Files: asset.Sweeper{Objects: objectstore.Bucket{Client: w.bucket(config), Name: w.Bucket}},
+		Files:        asset.Sweeper{Objects: objectstore.Bucket{Client: w.bucket(config), Name: w.Bucket}},
 		MostLaunches: 50, MostNonces: 5, Within: 20 * time.Second,
 		Now: w.Clock.Now, NewID: uuid.NewString, Log: slog.New(slog.DiscardHandler),
 	}

@@ -58,8 +58,8 @@ run: ## Run the whole service here and launch a token (PORT=8080 CHAIN=offline O
 test: tools .build/pack .build/cdk-app ## Run every test: unit, contract, integration, end to end
 	@failed=0; rm -f .build/figures; export FIGURES="$(CURDIR)/.build/figures"; \
 	$(GO_TEST) -timeout 20m ./... || failed=1; \
-	(cd infra && $(GO_TEST) -timeout 20m ./...) || failed=1; \
-	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; exit $$failed
+	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; \
+	(cd infra && $(GO_TEST) -timeout 20m ./...) || failed=1; exit $$failed
 test-short: ## Run the tests that need neither MiniStack nor Surfpool
 	@failed=0; $(GO_TEST) -short ./... || failed=1; \
 	(cd infra && $(GO_TEST) -short ./...) || failed=1; exit $$failed

@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/auth"
 	"tokenlaunch.example/service/pkg/auth/authtest"
+	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/localnet"
@@ -23,7 +24,7 @@ func challenges(t *testing.T) (dynamo.Challenges, *wire) {
 	stack := localnet.AWS(t)
 	hand := &wire{next: http.DefaultClient}
 	config := stack.Config(t.Context())
-	config.HTTPClient = hand
+	config.HTTPClient = awshttp.Client{Next: hand}
 	return dynamo.Challenges{Client: dynamo.New(config), Table: stack.CreateTable(t, schema.Window)}, hand
 }
 

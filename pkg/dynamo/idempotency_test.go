@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/idempotency"
@@ -23,7 +24,7 @@ func answers(t *testing.T) (dynamo.Answers, *wire) {
 	stack := localnet.AWS(t)
 	hand := &wire{next: http.DefaultClient}
 	config := stack.Config(t.Context())
-	config.HTTPClient = hand
+	config.HTTPClient = awshttp.Client{Next: hand}
 	return dynamo.Answers{Client: dynamo.New(config), Table: stack.CreateTable(t, schema.Window)}, hand
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"pgregory.net/rapid"
 
+	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
@@ -351,7 +352,7 @@ func TestAPageThatATokenLeavesMeanwhileIsReadAgain(t *testing.T) {
 	}
 	must(t, store.Hide(t.Context(), all[7]))
 	config := stack.Config(t.Context())
-	config.HTTPClient = &between{change: func() { must(t, store.Hide(t.Context(), all[9])) }}
+	config.HTTPClient = awshttp.Client{Next: &between{change: func() { must(t, store.Hide(t.Context(), all[9])) }}}
 	records, total, err := dynamo.Tokens{Client: dynamo.New(config), Table: store.Table}.List(t.Context(), 1, 4)
 	if want := []solana.PublicKey{all[11], all[10], all[8], all[6]}; err != nil || total != 10 || !slices.Equal(mints(records), want) {
 		t.Errorf("%v of %d, %v; want %v of 10", mints(records), total, err, want)

@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/localnet"
@@ -50,7 +51,7 @@ func windows(t *testing.T, now func() time.Time) (dynamo.Windows, *wire) {
 	stack := localnet.AWS(t)
 	hand := &wire{next: http.DefaultClient}
 	config := stack.Config(t.Context())
-	config.HTTPClient = hand
+	config.HTTPClient = awshttp.Client{Next: hand}
 	return dynamo.Windows{Client: dynamo.New(config), Table: stack.CreateTable(t, schema.Window), Now: now, Rand: rand.Int64N}, hand
 }
 

@@ -118,8 +118,9 @@ func (d Draft) ImageCID() (cid string, ok bool) {
 }
 
 // cidForm is a CIDv1 in base32, as this service makes them: 59 characters for
-// raw SHA-256 blocks.
-var cidForm = regexp.MustCompile(`^b[a-z2-7]{58}$`)
+// raw SHA-256 blocks. They are 290 bits for 36 bytes: the last two are zero, so that
+// each id has one spelling.
+var cidForm = regexp.MustCompile(`^b[a-z2-7]{57}[aeimquy4]$`)
 
 func cleanLine(s string) bool {
 	return strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unprintable)

@@ -19,6 +19,7 @@ import (
 func FuzzDraft(f *testing.F) {
 	f.Add("Tidal", "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy", "@tidal", "t.me/tidal", "tidal.example/x")
 	f.Add("é\u202e", "ipfs://", "https://x.com/a b", "javascript:alert(1)", "http://user@host")
+	f.Add("Tidal", "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zg", "", "", "")
 	f.Add("\xff", "", "x.com/", "T.ME/x", "https://[::1]:1/?a#b")
 	f.Fuzz(func(t *testing.T, name, image, twitter, telegram, website string) {
 		d := token.DefaultDraft(solana.PublicKey{1})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
@@ -45,15 +44,12 @@ type Challenges struct {
 // Put stores a new challenge. Its nonce is new, so that it replaces none, and
 // putting it twice, as the SDK does when an answer was lost, is putting it once.
 func (s Challenges) Put(ctx context.Context, c auth.Challenge) error {
-	item, err := attributevalue.MarshalMap(challengeItem{
+	item, err := newItem(challengeKey(c.Nonce), challengeItem{
 		Wallet: c.Wallet.String(), Message: c.Message, IssuedAt: c.IssuedAt.UnixMilli(),
 		ValidUntil: c.ExpiresAt.UnixMilli(), ExpiresAt: c.ExpiresAt.Add(keepExpired).Unix(),
 	})
 	if err != nil {
 		return fmt.Errorf("encode challenge %s: %w", c.Nonce, err)
-	}
-	for name, value := range challengeKey(c.Nonce) {
-		item[name] = value
 	}
 	if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: item}); err != nil {
 		return unavailable(fmt.Errorf("put challenge %s: %w", c.Nonce, err))
@@ -64,18 +60,13 @@ func (s Challenges) Put(ctx context.Context, c auth.Challenge) error {
 // Get gives the challenge with this nonce, expired or not, or
 // auth.ErrNoChallenge.
 func (s Challenges) Get(ctx context.Context, nonce string) (auth.Challenge, error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &s.Table, Key: challengeKey(nonce), ConsistentRead: new(true),
-	})
-	if err != nil {
-		return auth.Challenge{}, unavailable(fmt.Errorf("get challenge %s: %w", nonce, err))
-	}
-	if out.Item == nil {
-		return auth.Challenge{}, auth.ErrNoChallenge
-	}
 	var item challengeItem
-	if err := attributevalue.UnmarshalMap(out.Item, &item); err != nil {
-		return auth.Challenge{}, fmt.Errorf("decode challenge %s: %w", nonce, err)
+	found, err := getItem(ctx, s.Client, s.Table, challengeKey(nonce), &item)
+	if err != nil {
+		return auth.Challenge{}, fmt.Errorf("get challenge %s: %w", nonce, err)
+	}
+	if !found {
+		return auth.Challenge{}, auth.ErrNoChallenge
 	}
 	wallet, err := solana.PublicKeyFromBase58(item.Wallet)
 	if err != nil {

@@ -1,7 +1,6 @@
 package dynamo_test
 
 import (
-	"net/http"
 	"strconv"
 	"testing"
 	"time"
@@ -13,19 +12,14 @@ import (
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/auth"
 	"tokenlaunch.example/service/pkg/auth/authtest"
-	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
-	"tokenlaunch.example/service/pkg/localnet"
 )
 
 func challenges(t *testing.T) (dynamo.Challenges, *wire) {
 	t.Helper()
-	stack := localnet.AWS(t)
-	hand := &wire{next: http.DefaultClient}
-	config := stack.Config(t.Context())
-	config.HTTPClient = awshttp.Client{Next: hand}
-	return dynamo.Challenges{Client: dynamo.New(config), Table: stack.CreateTable(t, schema.Window)}, hand
+	client, table, hand := windowTable(t)
+	return dynamo.Challenges{Client: client, Table: table}, hand
 }
 
 func TestChallengesKeepTheContract(t *testing.T) {

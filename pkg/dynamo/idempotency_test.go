@@ -2,7 +2,6 @@ package dynamo_test
 
 import (
 	"bytes"
-	"net/http"
 	"strconv"
 	"testing"
 	"time"
@@ -11,21 +10,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/idempotency"
 	"tokenlaunch.example/service/pkg/idempotency/idempotencytest"
-	"tokenlaunch.example/service/pkg/localnet"
 )
 
 func answers(t *testing.T) (dynamo.Answers, *wire) {
 	t.Helper()
-	stack := localnet.AWS(t)
-	hand := &wire{next: http.DefaultClient}
-	config := stack.Config(t.Context())
-	config.HTTPClient = awshttp.Client{Next: hand}
-	return dynamo.Answers{Client: dynamo.New(config), Table: stack.CreateTable(t, schema.Window)}, hand
+	client, table, hand := windowTable(t)
+	return dynamo.Answers{Client: client, Table: table}, hand
 }
 
 func TestAnswersKeepTheContract(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -39,15 +38,12 @@ type Images struct {
 // Put records an image. When it is recorded already, the first record stays, and
 // that is a success: whoever uploads the same picture shares it.
 func (s Images) Put(ctx context.Context, stored image.Stored) error {
-	item, err := attributevalue.MarshalMap(imageItem{
+	item, err := newItem(imageKey(stored.CID), imageItem{
 		Key: stored.Key, Bytes: stored.Bytes, Width: stored.Width, Height: stored.Height,
 		Uploader: stored.Uploader, CreatedAt: stored.CreatedAt.UnixMilli(),
 	})
 	if err != nil {
 		return fmt.Errorf("encode image %s: %w", stored.CID, err)
-	}
-	for name, value := range imageKey(stored.CID) {
-		item[name] = value
 	}
 	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &s.Table, Item: item, ConditionExpression: new("attribute_not_exists(pk)"),
@@ -61,18 +57,13 @@ func (s Images) Put(ctx context.Context, stored image.Stored) error {
 // Get gives the record of an image, or image.ErrNotFound. A record that was put
 // before is seen.
 func (s Images) Get(ctx context.Context, cid string) (image.Stored, error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &s.Table, Key: imageKey(cid), ConsistentRead: new(true),
-	})
-	if err != nil {
-		return image.Stored{}, unavailable(fmt.Errorf("get image %s: %w", cid, err))
-	}
-	if out.Item == nil {
-		return image.Stored{}, image.ErrNotFound
-	}
 	var item imageItem
-	if err := attributevalue.UnmarshalMap(out.Item, &item); err != nil {
-		return image.Stored{}, fmt.Errorf("decode image %s: %w", cid, err)
+	found, err := getItem(ctx, s.Client, s.Table, imageKey(cid), &item)
+	if err != nil {
+		return image.Stored{}, fmt.Errorf("get image %s: %w", cid, err)
+	}
+	if !found {
+		return image.Stored{}, image.ErrNotFound
 	}
 	return image.Stored{
 		CID: cid, Key: item.Key, Bytes: item.Bytes, Width: item.Width, Height: item.Height,

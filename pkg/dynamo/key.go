@@ -1,8 +1,13 @@
 package dynamo
 
 import (
+	"context"
+	"fmt"
+	"maps"
 	"strconv"
 
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tokenlaunch.example/service/pkg/dynamo/schema"
@@ -15,6 +20,32 @@ func itemKey(partition, sort string) map[string]types.AttributeValue {
 		schema.PartitionKey: text(partition),
 		schema.SortKey:      text(sort),
 	}
+}
+
+// newItem makes the item under a key from a struct that describes the rest.
+func newItem(key map[string]types.AttributeValue, stored any) (map[string]types.AttributeValue, error) {
+	item, err := attributevalue.MarshalMap(stored)
+	if err != nil {
+		return nil, fmt.Errorf("encode item: %w", err)
+	}
+	maps.Copy(item, key)
+	return item, nil
+}
+
+// getItem reads the item under a key as it is now; found is false when there is
+// none, and into is left alone.
+func getItem(ctx context.Context, client *dynamodb.Client, table string, key map[string]types.AttributeValue, into any) (found bool, err error) {
+	out, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, Key: key, ConsistentRead: new(true)})
+	if err != nil {
+		return false, unavailable(err)
+	}
+	if out.Item == nil {
+		return false, nil
+	}
+	if err := attributevalue.UnmarshalMap(out.Item, into); err != nil {
+		return false, fmt.Errorf("decode item: %w", err)
+	}
+	return true, nil
 }
 
 // itemID tells one item of a table from another.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
@@ -123,7 +122,7 @@ type Launches struct {
 // Launch gives a launch by its transaction's id, or launch.ErrNotFound.
 func (s Launches) Launch(ctx context.Context, id string) (launch.Launch, error) {
 	var stored launchItem
-	found, err := s.get(ctx, launchKey(id), &stored)
+	found, err := getItem(ctx, s.Client, s.Table, launchKey(id), &stored)
 	if err != nil {
 		return launch.Launch{}, fmt.Errorf("read launch %s: %w", id, err)
 	}
@@ -138,7 +137,7 @@ func (s Launches) Current(ctx context.Context, caller solana.PublicKey) (launch.
 	var live struct {
 		ID string `dynamodbav:"tx"`
 	}
-	found, err := s.get(ctx, callerKey(caller), &live)
+	found, err := getItem(ctx, s.Client, s.Table, callerKey(caller), &live)
 	if err != nil {
 		return launch.Launch{}, fmt.Errorf("read the newest launch of %s: %w", caller, err)
 	}
@@ -153,32 +152,15 @@ func (s Launches) Current(ctx context.Context, caller solana.PublicKey) (launch.
 	return current, err
 }
 
-func (s Launches) get(ctx context.Context, key map[string]types.AttributeValue, into any) (found bool, err error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: key, ConsistentRead: new(true)})
-	if err != nil {
-		return false, unavailable(err)
-	}
-	if out.Item == nil {
-		return false, nil
-	}
-	if err := attributevalue.UnmarshalMap(out.Item, into); err != nil {
-		return false, fmt.Errorf("decode item: %w", err)
-	}
-	return true, nil
-}
-
 // Issue stores a new pending launch; see launch.Store.
 func (s Launches) Issue(ctx context.Context, l launch.Launch, previous *launch.Launch, now time.Time) error {
-	item, err := attributevalue.MarshalMap(newLaunchItem(l))
+	item, err := newItem(launchKey(l.ID), newLaunchItem(l))
 	if err != nil {
 		return fmt.Errorf("encode launch %s: %w", l.ID, err)
 	}
 	forget := number(now.Add(keepUnsubmitted).Unix())
 	item[schema.ExpiresAt] = forget
 	item["duePk"], item["dueAt"] = text(draftDue), number(l.ExpiresAt.Add(reconcile.AbandonedAfter).UnixMilli())
-	for name, value := range launchKey(l.ID) {
-		item[name] = value
-	}
 	point := &types.Update{
 		TableName: &s.Table, Key: callerKey(l.Caller),
 		UpdateExpression:         new("SET #tx = :new, #expires = :forget"),
@@ -238,12 +220,9 @@ func (s Launches) supersede(old launch.Launch, now time.Time) []types.TransactWr
 
 // Submit records a signed launch; see launch.Store.
 func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) error {
-	record, err := attributevalue.MarshalMap(newTokenItem(l.Token))
+	record, err := newItem(tokenKey(l.Mint), newTokenItem(l.Token))
 	if err != nil {
 		return fmt.Errorf("encode token %s: %w", l.Mint, err)
-	}
-	for name, value := range tokenKey(l.Mint) {
-		record[name] = value
 	}
 	id := tokenIDKey(l.Token.ID)
 	id["mint"] = binary(l.Mint[:])

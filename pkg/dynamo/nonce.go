@@ -117,17 +117,11 @@ func (n Nonces) Release(ctx context.Context, account solana.PublicKey, id string
 
 // Size tells how many accounts the pool has.
 func (n Nonces) Size(ctx context.Context) (int, error) {
-	out, err := n.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &n.Table, Key: itemKey(noncePool, noncePoolSort), ConsistentRead: new(true),
-	})
-	if err != nil {
-		return 0, unavailable(fmt.Errorf("read size of the nonce pool: %w", err))
-	}
 	var pool struct {
 		Size int `dynamodbav:"size"`
 	}
-	if err := attributevalue.UnmarshalMap(out.Item, &pool); err != nil {
-		return 0, fmt.Errorf("decode the nonce pool: %w", err)
+	if _, err := getItem(ctx, n.Client, n.Table, itemKey(noncePool, noncePoolSort), &pool); err != nil {
+		return 0, fmt.Errorf("read size of the nonce pool: %w", err)
 	}
 	return pool.Size, nil
 }

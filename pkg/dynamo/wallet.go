@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
@@ -46,15 +45,12 @@ type Wallets struct {
 
 // Put stores a new wallet, which no token has. It never replaces one.
 func (s Wallets) Put(ctx context.Context, w wallet.Wallet) error {
-	item, err := attributevalue.MarshalMap(walletItem{
+	item, err := newItem(walletKey(w.ID), walletItem{
 		Address: w.Address.String(), CreatedAt: w.CreatedAt.UnixMilli(),
 		ValidUntil: w.ValidUntil.UnixMilli(), ExpiresAt: w.ValidUntil.Add(bindGrace).Unix(),
 	})
 	if err != nil {
 		return fmt.Errorf("encode wallet %s: %w", w.ID, err)
-	}
-	for name, value := range walletKey(w.ID) {
-		item[name] = value
 	}
 	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &s.Table, Item: item,
@@ -70,18 +66,13 @@ func (s Wallets) Put(ctx context.Context, w wallet.Wallet) error {
 
 // Get gives a wallet as it is now, or wallet.ErrNotFound.
 func (s Wallets) Get(ctx context.Context, id string) (wallet.Wallet, error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &s.Table, Key: walletKey(id), ConsistentRead: new(true),
-	})
-	if err != nil {
-		return wallet.Wallet{}, unavailable(fmt.Errorf("get wallet %s: %w", id, err))
-	}
-	if out.Item == nil {
-		return wallet.Wallet{}, wallet.ErrNotFound
-	}
 	var item walletItem
-	if err := attributevalue.UnmarshalMap(out.Item, &item); err != nil {
-		return wallet.Wallet{}, fmt.Errorf("decode wallet %s: %w", id, err)
+	found, err := getItem(ctx, s.Client, s.Table, walletKey(id), &item)
+	if err != nil {
+		return wallet.Wallet{}, fmt.Errorf("get wallet %s: %w", id, err)
+	}
+	if !found {
+		return wallet.Wallet{}, wallet.ErrNotFound
 	}
 	w := wallet.Wallet{
 		ID: id, CreatedAt: time.UnixMilli(item.CreatedAt).UTC(), ValidUntil: time.UnixMilli(item.ValidUntil).UTC(),

@@ -45,14 +45,21 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// windows gives a limiter on a fresh table, and the wire to it.
-func windows(t *testing.T, now func() time.Time) (dynamo.Windows, *wire) {
+// windowTable gives a fresh window table, a client of it, and the wire between.
+func windowTable(t *testing.T) (*dynamodb.Client, string, *wire) {
 	t.Helper()
 	stack := localnet.AWS(t)
 	hand := &wire{next: http.DefaultClient}
 	config := stack.Config(t.Context())
 	config.HTTPClient = awshttp.Client{Next: hand}
-	return dynamo.Windows{Client: dynamo.New(config), Table: stack.CreateTable(t, schema.Window), Now: now, Rand: rand.Int64N}, hand
+	return dynamo.New(config), stack.CreateTable(t, schema.Window), hand
+}
+
+// windows gives a limiter on a fresh table, and the wire to it.
+func windows(t *testing.T, now func() time.Time) (dynamo.Windows, *wire) {
+	t.Helper()
+	client, table, hand := windowTable(t)
+	return dynamo.Windows{Client: client, Table: table, Now: now, Rand: rand.Int64N}, hand
 }
 
 func TestWindowsKeepTheContract(t *testing.T) {

@@ -56,8 +56,7 @@ func (s Service) Submit(ctx context.Context, caller solana.PublicKey, id, signed
 // service, and the caller may put right what is wrong and submit again.
 func (s Service) submit(ctx context.Context, l Launch, tx wire.Transaction) (Launch, error) {
 	if l.Expired(s.Now()) {
-		return Launch{}, apperr.New(apperr.Invalid, "transaction_expired",
-			"This transaction was valid for five minutes and has expired: prepare a new one with POST /tokens/create-unsigned.")
+		return Launch{}, expired()
 	}
 	simulation, err := s.Chain.Simulate(ctx, tx.Bytes())
 	if err != nil {
@@ -115,8 +114,7 @@ func (s Service) resolve(ctx context.Context, id string) (Launch, error) {
 		return l, nil
 	}
 	if l.Expired(s.Now()) {
-		return Launch{}, apperr.New(apperr.Invalid, "transaction_expired",
-			"This transaction was valid for five minutes and has expired: prepare a new one with POST /tokens/create-unsigned.")
+		return Launch{}, expired()
 	}
 	return Launch{}, apperr.Upstream("The store", fmt.Errorf("submit launch %s: %w", id, ErrConflict))
 }
@@ -162,6 +160,11 @@ func (s Service) finish(ctx context.Context, l Launch) (Launch, error) {
 
 func invalid(field, why string) error {
 	return refuse(apperr.Invalid, "invalid_transaction", field, why)
+}
+
+func expired() error {
+	return apperr.New(apperr.Invalid, "transaction_expired",
+		"This transaction was valid for five minutes and has expired: prepare a new one with POST /tokens/create-unsigned.")
 }
 
 func failed(why string) error {

@@ -142,18 +142,18 @@ type Tokens struct {
 	Table  string
 }
 
-// Token gives the record of the token with this mint, or token.ErrNotFound.
+// Token gives the record of the token with this mint as it is now, or
+// token.ErrNotFound.
 func (t Tokens) Token(ctx context.Context, mint solana.PublicKey) (token.Record, error) {
-	out, err := t.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &t.Table, Key: tokenKey(mint),
-	})
+	var stored tokenItem
+	found, err := getItem(ctx, t.Client, t.Table, tokenKey(mint), &stored)
 	if err != nil {
-		return token.Record{}, unavailable(fmt.Errorf("read token %s: %w", mint, err))
+		return token.Record{}, fmt.Errorf("read token %s: %w", mint, err)
 	}
-	if out.Item == nil {
+	if !found {
 		return token.Record{}, token.ErrNotFound
 	}
-	return decodeToken(out.Item)
+	return stored.record(), nil
 }
 
 func decodeToken(item map[string]types.AttributeValue) (token.Record, error) {

@@ -30,16 +30,19 @@ type Index struct {
 
 // DueIndex finds items by when something is due for them, in Unix milliseconds:
 // free nonce accounts by the end of their lease, launches by when the reconciler
-// looks at them next.
+// looks at them next, active runs by when they are overdue.
 var DueIndex = Index{Name: "due", PartitionKey: "duePk", SortKey: "dueAt"}
 
 // The tables, split by who may write them.
 var (
 	// Launch: wallets, images, prepared transactions, nonce accounts, tokens, lists.
 	Launch = Table{Name: "launch", Indexes: []Index{DueIndex}, Recoverable: true}
+	// Ledger: runs, intents, lanes, burns: where money went. Only what moves money
+	// writes it.
+	Ledger = Table{Name: "ledger", Indexes: []Index{DueIndex}, Recoverable: true}
 	// Window: rate windows and sign-in challenges; everything in it expires.
 	Window = Table{Name: "window"}
 )
 
 // Tables lists them all.
-func Tables() []Table { return []Table{Launch, Window} }
+func Tables() []Table { return []Table{Launch, Ledger, Window} }

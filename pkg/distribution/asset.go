@@ -52,3 +52,15 @@ func ParseAsset(text string) (Asset, error) {
 
 // Reward gives the asset that the settings pay in; Validate has found it good.
 func (s Settings) Reward() (Asset, error) { return ParseAsset(s.RewardToken) }
+
+// MarshalText is String.
+func (a Asset) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalText is ParseAsset.
+func (a *Asset) UnmarshalText(text []byte) error {
+	parsed, err := ParseAsset(string(text))
+	if err == nil {
+		*a = parsed
+	}
+	return err
+}

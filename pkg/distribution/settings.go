@@ -85,6 +85,9 @@ func (s Settings) Validate() []apperr.Field {
 			reject("rewardToken", apperr.CodeInvalidFormat, `Must be "SOL" or the address of a mint.`)
 		}
 	}
+	if why := checkGroup(s.TelegramGroupID); why != "" {
+		reject("telegramGroupId", apperr.CodeInvalidFormat, why)
+	}
 	return bad
 }
 

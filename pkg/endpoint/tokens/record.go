@@ -2,61 +2,47 @@ package tokens
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/apigw/contract"
 	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/token"
 )
 
 // tokenBody is a token's record on the wire ("Tokens", design/api.md).
 type tokenBody struct {
-	ID                    string          `json:"id"`
-	MintAddress           string          `json:"mintAddress"`
-	Name                  string          `json:"name"`
-	Symbol                string          `json:"symbol"`
-	Description           *string         `json:"description"`
-	ImageURI              string          `json:"imageUri"`
-	ImageURL              string          `json:"imageUrl"`
-	MetadataURI           string          `json:"metadataUri"`
-	Twitter               *string         `json:"twitter"`
-	Telegram              *string         `json:"telegram"`
-	Website               *string         `json:"website"`
-	Status                string          `json:"status"`
-	Visible               bool            `json:"visible"`
-	Creator               string          `json:"creator"`
-	Decimals              int             `json:"decimals"`
-	Supply                string          `json:"supply"`
-	TransferFeePercent    json.Number     `json:"transferFeePercent"`
-	TransferFeeAdjustable bool            `json:"transferFeeAdjustable"`
-	ImmutableMetadata     bool            `json:"immutableMetadata"`
-	DistributionWallet    walletBody      `json:"distributionWallet"`
-	Settings              settingsBody    `json:"settings"`
-	FeaturedUntil         *string         `json:"featuredUntil"`
-	Signature             string          `json:"signature"`
-	CreatedAt             string          `json:"createdAt"`
-	Authorities           authoritiesBody `json:"authorities"`
+	ID                    string            `json:"id"`
+	MintAddress           string            `json:"mintAddress"`
+	Name                  string            `json:"name"`
+	Symbol                string            `json:"symbol"`
+	Description           *string           `json:"description"`
+	ImageURI              string            `json:"imageUri"`
+	ImageURL              string            `json:"imageUrl"`
+	MetadataURI           string            `json:"metadataUri"`
+	Twitter               *string           `json:"twitter"`
+	Telegram              *string           `json:"telegram"`
+	Website               *string           `json:"website"`
+	Status                string            `json:"status"`
+	Visible               bool              `json:"visible"`
+	Creator               string            `json:"creator"`
+	Decimals              int               `json:"decimals"`
+	Supply                string            `json:"supply"`
+	TransferFeePercent    json.Number       `json:"transferFeePercent"`
+	TransferFeeAdjustable bool              `json:"transferFeeAdjustable"`
+	ImmutableMetadata     bool              `json:"immutableMetadata"`
+	DistributionWallet    walletBody        `json:"distributionWallet"`
+	Settings              contract.Settings `json:"settings"`
+	FeaturedUntil         *string           `json:"featuredUntil"`
+	Signature             string            `json:"signature"`
+	CreatedAt             string            `json:"createdAt"`
+	Authorities           authoritiesBody   `json:"authorities"`
 }
 
 type walletBody struct {
 	WalletID string `json:"walletId"`
 	Address  string `json:"address"`
-}
-
-type settingsBody struct {
-	RewardToken                     string      `json:"rewardToken"`
-	DistributionModel               string      `json:"distributionModel"`
-	MinimumHoldingRequirement       string      `json:"minimumHoldingRequirement"`
-	PercentageToSellPerDistribution json.Number `json:"percentageToSellPerDistribution"`
-	DistributionEnabled             bool        `json:"distributionEnabled"`
-	DistributionInterval            string      `json:"distributionInterval"`
-	BurnPercent                     json.Number `json:"burnPercent"`
-	DeveloperFeePercent             json.Number `json:"developerFeePercent"`
-	DeveloperWallet                 string      `json:"developerWallet"`
-	TelegramGroupID                 string      `json:"telegramGroupId"`
 }
 
 type authoritiesBody struct {
@@ -77,26 +63,15 @@ func newTokenBody(r token.Record, gateway string) tokenBody {
 		MetadataURI: asset.Scheme + r.MetadataCID,
 		Twitter:     orNull(r.Twitter), Telegram: orNull(r.Telegram), Website: orNull(r.Website),
 		Status: string(r.Status), Visible: r.Visible, Creator: r.Creator.String(),
-		Decimals: r.Decimals, Supply: amount(r.Supply), TransferFeePercent: percent(r.TransferFeeBps),
+		Decimals: r.Decimals, Supply: contract.Amount(r.Supply), TransferFeePercent: contract.Percent(r.TransferFeeBps),
 		TransferFeeAdjustable: r.FeeAdjustable, ImmutableMetadata: r.Immutable,
 		DistributionWallet: walletBody{WalletID: r.Wallet.ID, Address: r.Wallet.Address.String()},
-		Settings:           newSettingsBody(r.Settings),
+		Settings:           contract.NewSettings(r.Settings),
 		Signature:          r.Signature.String(), CreatedAt: apigw.Timestamp(r.CreatedAt),
 		Authorities: authoritiesBody{
 			Mint: keyOrNull(a.Mint), Freeze: keyOrNull(a.Freeze), MetadataUpdate: keyOrNull(a.MetadataUpdate),
 			TransferFeeConfig: keyOrNull(a.TransferFee), WithdrawWithheld: keyOrNull(a.WithdrawWithheld),
 		},
-	}
-}
-
-func newSettingsBody(s distribution.Settings) settingsBody {
-	return settingsBody{
-		RewardToken: s.RewardToken, DistributionModel: distribution.ModelProportional,
-		MinimumHoldingRequirement:       amount(s.MinimumHolding),
-		PercentageToSellPerDistribution: percent(s.SellBps), DistributionEnabled: s.Enabled,
-		DistributionInterval: string(s.Interval), BurnPercent: percent(s.BurnBps),
-		DeveloperFeePercent: percent(s.DeveloperFeeBps), DeveloperWallet: s.DeveloperWallet.String(),
-		TelegramGroupID: s.TelegramGroupID,
 	}
 }
 
@@ -113,20 +88,3 @@ func keyOrNull(k solana.PublicKey) *string {
 	}
 	return new(k.String())
 }
-
-// percent writes basis points as a JSON number of percent: 250 is 2.5.
-func percent(bps int) json.Number {
-	whole, cents := bps/100, bps%100
-	switch {
-	case cents == 0:
-		return json.Number(strconv.Itoa(whole))
-	case cents%10 == 0:
-		return json.Number(strconv.Itoa(whole) + "." + strconv.Itoa(cents/10))
-	case cents < 10:
-		return json.Number(strconv.Itoa(whole) + ".0" + strconv.Itoa(cents))
-	}
-	return json.Number(strconv.Itoa(whole) + "." + strconv.Itoa(cents))
-}
-
-// amount writes token base units or lamports.
-func amount(n uint64) string { return strconv.FormatUint(n, 10) }

@@ -13,7 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/apigw/body"
-	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/apigw/contract"
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/token"
@@ -70,14 +70,14 @@ func (e Endpoint) generateWallet(w http.ResponseWriter, r *http.Request) error {
 }
 
 type createdBody struct {
-	Transaction   string         `json:"transaction"`
-	TransactionID string         `json:"transactionId"`
-	ExpiresAt     string         `json:"expiresAt"`
-	MintKeypair   keypairBody    `json:"mintKeypair"`
-	MetadataURI   string         `json:"metadataUri"`
-	Cost          costBody       `json:"cost"`
-	Explanation   []string       `json:"explanation"`
-	Simulation    simulationBody `json:"simulation"`
+	Transaction   string              `json:"transaction"`
+	TransactionID string              `json:"transactionId"`
+	ExpiresAt     string              `json:"expiresAt"`
+	MintKeypair   keypairBody         `json:"mintKeypair"`
+	MetadataURI   string              `json:"metadataUri"`
+	Cost          costBody            `json:"cost"`
+	Explanation   []string            `json:"explanation"`
+	Simulation    contract.Simulation `json:"simulation"`
 }
 
 type keypairBody struct {
@@ -89,15 +89,6 @@ type costBody struct {
 	Rent          string `json:"rentLamports"`
 	WalletFunding string `json:"distributionWalletFundingLamports"`
 	Total         string `json:"totalLamports"`
-}
-
-type simulationBody struct {
-	OK              bool     `json:"ok"`
-	Reason          string   `json:"reason,omitempty"`
-	Detail          string   `json:"detail,omitempty"`
-	MissingLamports string   `json:"missingLamports,omitempty"`
-	ComputeUnits    uint64   `json:"computeUnits,omitempty"`
-	Logs            []string `json:"logs,omitempty"`
 }
 
 func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
@@ -125,23 +116,12 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 		MintKeypair:   keypairBody{PublicKey: created.Mint.String()},
 		MetadataURI:   asset.Scheme + created.Token.MetadataCID,
 		Cost: costBody{
-			NetworkFee: amount(created.Cost.NetworkFee), Rent: amount(created.Cost.Rent),
-			WalletFunding: amount(created.Cost.WalletFunding), Total: amount(created.Cost.Total()),
+			NetworkFee: contract.Amount(created.Cost.NetworkFee), Rent: contract.Amount(created.Cost.Rent),
+			WalletFunding: contract.Amount(created.Cost.WalletFunding), Total: contract.Amount(created.Cost.Total()),
 		},
 		Explanation: created.Explanation,
-		Simulation:  newSimulationBody(created.Simulation),
+		Simulation:  contract.NewSimulation(created.Simulation),
 	})
-}
-
-func newSimulationBody(s transaction.Simulation) simulationBody {
-	out := simulationBody{OK: s.OK, ComputeUnits: s.ComputeUnits, Logs: s.Logs}
-	if !s.OK {
-		out.Reason, out.Detail = string(s.Reason), s.Detail
-		if s.MissingLamports > 0 {
-			out.MissingLamports = amount(s.MissingLamports)
-		}
-	}
-	return out
 }
 
 type submittedBody struct {
@@ -186,20 +166,16 @@ func (e Endpoint) submit(w http.ResponseWriter, r *http.Request) error {
 func (e Endpoint) get(w http.ResponseWriter, r *http.Request) error {
 	mint, err := solana.PublicKeyFromBase58(r.PathValue("mintAddress"))
 	if err != nil {
-		return notFound()
+		return token.NotFound()
 	}
 	record, err := e.Records.Token(r.Context(), mint)
 	if errors.Is(err, token.ErrNotFound) {
-		return notFound()
+		return token.NotFound()
 	}
 	if err != nil {
 		return err
 	}
 	return apigw.WriteJSON(w, http.StatusOK, newTokenBody(record, e.Gateway))
-}
-
-func notFound() error {
-	return apperr.New(apperr.NotFound, "token_not_found", "This service has launched no token with this mint address.")
 }
 
 // callerKey gives the caller that the guard has let through.

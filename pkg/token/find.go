@@ -1,0 +1,70 @@
+package token
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/apperr"
+)
+
+// Finder finds tokens by their ids and by their mints.
+type Finder interface {
+	// MintOf gives the mint of the token with this id, or ErrNotFound.
+	MintOf(ctx context.Context, id string) (solana.PublicKey, error)
+	// Token gives the record of the token with this mint, or ErrNotFound.
+	Token(ctx context.Context, mint solana.PublicKey) (Record, error)
+}
+
+// uuidLength is that of an id as this service writes it.
+const uuidLength = 36
+
+// maxAddressLength is that of 32 bytes in base58; decoding takes time that is
+// quadratic in the length.
+const maxAddressLength = 44
+
+// Find gives the token that a caller means by its id or its mint's address; it
+// fails with NotFound when it is neither.
+func Find(ctx context.Context, in Finder, idOrMint string) (Record, error) {
+	mint, err := mintOf(ctx, in, idOrMint)
+	if err != nil {
+		return Record{}, err
+	}
+	record, err := in.Token(ctx, mint)
+	if errors.Is(err, ErrNotFound) {
+		return Record{}, NotFound()
+	}
+	return record, err
+}
+
+func mintOf(ctx context.Context, in Finder, idOrMint string) (solana.PublicKey, error) {
+	if id, err := uuid.Parse(idOrMint); err == nil && len(idOrMint) == uuidLength {
+		mint, err := in.MintOf(ctx, id.String())
+		if errors.Is(err, ErrNotFound) {
+			return mint, NotFound()
+		}
+		return mint, err
+	}
+	if len(idOrMint) <= maxAddressLength {
+		if mint, err := solana.PublicKeyFromBase58(idOrMint); err == nil {
+			return mint, nil
+		}
+	}
+	return solana.PublicKey{}, NotFound()
+}
+
+// NotFound is told to callers who ask for a token that there is not.
+func NotFound() error {
+	return apperr.New(apperr.NotFound, "token_not_found", "This service has launched no token with this id or mint address.")
+}
+
+// CheckCreator refuses everybody but the wallet that launched the token. Who asks
+// whether a token exists learns it from GET /tokens already.
+func (r Record) CheckCreator(wallet solana.PublicKey) error {
+	if wallet == r.Creator {
+		return nil
+	}
+	return apperr.New(apperr.Forbidden, "not_token_creator", "Only the wallet that launched this token may do this.")
+}

@@ -39,6 +39,14 @@ var (
 	Metadata = Kind{Folder: "metadata", Extension: ".json", ContentType: "application/json"}
 )
 
+// The kinds of files that prove a distribution run: lists, what says which lists
+// there are, and the signed transaction that stands for all of it on the chain.
+var (
+	ProofList     = Kind{Folder: "proofs", Extension: ".csv", ContentType: "text/csv"}
+	ProofManifest = Kind{Folder: "proofs", Extension: ".json", ContentType: "application/json"}
+	ProofAnchor   = Kind{Folder: "proofs", Extension: ".tx", ContentType: "application/octet-stream"}
+)
+
 // Key is where a file with this content id is in the object store.
 func (k Kind) Key(cid string) string { return k.Folder + "/" + cid + k.Extension }
 

@@ -117,9 +117,31 @@ type extension struct {
 // extensions checks owner, length and kind of an account and gives its
 // extensions. After it, data has at least base bytes.
 func extensions(owner solana.PublicKey, data []byte, base int, kind byte) ([]extension, error) {
+	rest, err := extensionBytes(owner, data, base, kind, 0)
+	if err != nil {
+		return nil, err
+	}
+	var list []extension
+	for {
+		e, behind, err := nextExtension(rest)
+		if err != nil {
+			return nil, err
+		}
+		if e.kind == 0 {
+			return list, nil
+		}
+		list, rest = append(list, e), behind
+	}
+}
+
+// extensionBytes checks owner, length and kind of an account whose first bytes, as
+// many as skipped, were left out of data, and gives the bytes of its extensions.
+// After it, data has at least what is left of base bytes.
+func extensionBytes(owner solana.PublicKey, data []byte, base int, kind byte, skipped int) ([]byte, error) {
+	length := skipped + len(data)
 	switch owner {
 	case solana.TokenProgramID:
-		if len(data) != base {
+		if length != base {
 			return nil, errLength
 		}
 		return nil, nil
@@ -128,30 +150,35 @@ func extensions(owner solana.PublicKey, data []byte, base int, kind byte) ([]ext
 		return nil, errWrongProgram
 	}
 	switch {
-	case len(data) == base:
+	case length == base:
 		return nil, nil
-	case len(data) <= accountTypeOffset, len(data) == multisigLength:
+	case length <= accountTypeOffset, length == multisigLength:
 		return nil, errLength
-	case data[accountTypeOffset] != kind:
+	case data[accountTypeOffset-skipped] != kind:
 		return nil, errKind
 	}
-	var list []extension
-	for rest := data[extensionsOffset:]; len(rest) >= 2; {
-		e := extension{kind: ExtensionType(binary.LittleEndian.Uint16(rest))}
-		if e.kind == 0 {
-			break
-		}
-		if len(rest) < tlvHeader {
-			return nil, errCutOff
-		}
-		end := tlvHeader + int(binary.LittleEndian.Uint16(rest[2:]))
-		if len(rest) < end {
-			return nil, errCutOff
-		}
-		e.value, rest = rest[tlvHeader:end], rest[end:]
-		list = append(list, e)
+	return data[extensionsOffset-skipped:], nil
+}
+
+// nextExtension takes an extension off the front; its kind is 0 when there is none
+// any more.
+func nextExtension(rest []byte) (e extension, behind []byte, err error) {
+	if len(rest) < 2 {
+		return extension{}, nil, nil
 	}
-	return list, nil
+	e.kind = ExtensionType(binary.LittleEndian.Uint16(rest))
+	if e.kind == 0 {
+		return extension{}, nil, nil
+	}
+	if len(rest) < tlvHeader {
+		return extension{}, nil, errCutOff
+	}
+	end := tlvHeader + int(binary.LittleEndian.Uint16(rest[2:]))
+	if len(rest) < end {
+		return extension{}, nil, errCutOff
+	}
+	e.value = rest[tlvHeader:end]
+	return e, rest[end:], nil
 }
 
 // optionalKey reads a COption<Pubkey>: u32 tag, key. data has 36 bytes.

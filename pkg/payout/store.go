@@ -88,6 +88,10 @@ type Phase struct {
 	AccountCharge uint64
 	// Deadline is when nothing new is bound any more.
 	Deadline time.Time
+	// Fence is the newest generation of the phase's messages: Work with a smaller one
+	// is dropped, so that messages which were thought lost and sent again never pile
+	// up. It saves work and guards nothing.
+	Fence int
 }
 
 // Batches is how many batches the phase has.
@@ -107,6 +111,8 @@ type Work struct {
 	Leg   int
 	Lane  int
 	Batch int
+	// Fence is the phase's when the message was made; see Phase.
+	Fence int
 }
 
 // Phases tells what a phase is, from the run's record.

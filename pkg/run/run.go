@@ -94,8 +94,10 @@ type Opening struct {
 	// back, and what earlier runs owe to holders and the creator.
 	Reserved map[distribution.Asset]uint64
 	Owed     map[distribution.Asset]uint64
-	// CreatorOwed is the part of Owed that is the creator's.
+	// CreatorOwed is the part of Owed that is the creator's; Remainder the part that
+	// is nobody's yet, because shares are rounded down.
 	CreatorOwed map[distribution.Asset]uint64
+	Remainder   map[distribution.Asset]uint64
 }
 
 // Collecting is the collection of withheld tax.
@@ -106,8 +108,10 @@ type Collecting struct {
 	Withheld  uint64 // in them
 	BatchSize uint32
 	Lanes     int
-	// Started is when the batches were handed to the lanes.
-	Started time.Time
+	// Fence counts how often the batches were handed to the lanes, Handed is when that
+	// was last; see payout.Phase.
+	Fence  int
+	Handed time.Time
 	// Done says that every lane has come to its end; Collected is what arrived.
 	Done      bool
 	Collected uint64
@@ -194,8 +198,10 @@ type Leg struct {
 	// RentFloor and AccountCharge are as in payout.Phase.
 	RentFloor     uint64
 	AccountCharge uint64
-	Started       time.Time
-	Done          bool
+	// Fence and Handed are as in Collecting.
+	Fence  int
+	Handed time.Time
+	Done   bool
 }
 
 // Closing is the end of the money's movements, proven.
@@ -251,6 +257,8 @@ const (
 	CodeBelowCost Code = "below_cost"
 	// CodeWalletTooLow: the wallet has not the SOL for its fees.
 	CodeWalletTooLow Code = "wallet_too_low"
+	// CodeNoHolders: nobody holds as much as the settings ask for.
+	CodeNoHolders Code = "no_holders"
 	// CodeReward: holders can no longer be paid in the reward token.
 	CodeReward Code = "unsupported_reward_token"
 	// CodeSnapshot: the holders' balances did not add up to the supply.
@@ -271,11 +279,18 @@ type Head struct {
 	Frozen string
 	// Last is the last run that was settled, nil when none was.
 	Last *Last
-	// Unsold, Reserved, Owed and CreatorOwed are what the next run opens with.
+	// Unsold, Reserved, Owed, CreatorOwed and Remainder are what the next run opens
+	// with; see Opening.
 	Unsold      uint64
 	Reserved    map[distribution.Asset]uint64
 	Owed        map[distribution.Asset]uint64
 	CreatorOwed map[distribution.Asset]uint64
+	Remainder   map[distribution.Asset]uint64
+	// Late is how many payments the last run had no time for.
+	Late uint32
+	// Unproven is what runs have moved since the last proof: those that were skipped
+	// or failed after they had begun.
+	Unproven Totals
 	// Prices are those of the newest exchanges, newest last, at most KeepPrices.
 	Prices []Price
 	// Burned is the sum of all burns.

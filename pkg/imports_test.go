@@ -73,6 +73,7 @@ const (
 
 // packages lists every package: one that is missing here fails the test.
 var packages = map[string]rules{
+	"pkg/allocation":           is(domain),
 	"pkg/apperr":               is(domain),
 	"pkg/asset":                is(domain),
 	"pkg/auth":                 is(domain),
@@ -80,6 +81,7 @@ var packages = map[string]rules{
 	"pkg/auth/siws":            is(domain),
 	"pkg/dispatch":             is(domain),
 	"pkg/distribution":         is(domain),
+	"pkg/exchange":             is(domain),
 	"pkg/dynamo/schema":        is(domain),
 	"pkg/idempotency":          is(domain),
 	"pkg/image":                is(domain, "golang.org/x/image/draw"),
@@ -108,6 +110,8 @@ var packages = map[string]rules{
 	"pkg/chain":          is(adapter),
 	"pkg/ipfs":           is(adapter, "github.com/ipfs/go-cid", "github.com/multiformats/go-multihash"),
 	"pkg/kms":            is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/kms/", "golang.org/x/sync/errgroup"),
+	"pkg/exchange/rest":  is(adapter),
+	"pkg/maker":          is(adapter, modulePath+"pkg/exchange/rest"),
 	"pkg/lambdafn":       is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/lambda/"),
 	"pkg/objectstore":    is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/s3/"),
 	"pkg/queue":          is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/sqs/"),

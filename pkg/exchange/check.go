@@ -1,0 +1,252 @@
+package exchange
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// Policy is what a message that carries out a swap may do. NewPolicy fills in
+// what the swap itself says.
+type Policy struct {
+	Quote     Quote
+	Programs  []solana.PublicKey // of the venue
+	CoSigners []solana.PublicKey
+	// Nonce is the wallet's nonce account that the message stands on.
+	Nonce solana.PublicKey
+	// Guarded are accounts that the swap may not name at all: the wallet's other
+	// nonce accounts, and its accounts of tokens that the swap is not about.
+	Guarded []solana.PublicKey
+}
+
+// NewPolicy is the policy for a swap on a nonce account of the wallet.
+func NewPolicy(s Swap, nonce solana.PublicKey, guarded ...solana.PublicKey) Policy {
+	return Policy{Quote: s.Quote, Programs: s.Programs, CoSigners: s.CoSigners, Nonce: nonce, Guarded: guarded}
+}
+
+// Check reads a message that a venue had a hand in, before the wallet signs it,
+// and gives a *Deferred when there is anything in it that the policy does not
+// foresee:
+//
+//   - the wallet pays the fee; nobody signs but the wallet and the co-signers;
+//   - the first instruction, and no other, advances the nonce account;
+//   - no program is called but those of the venue, of tokens and of the compute
+//     budget; of the System program only transfers that others pay;
+//   - with the wallet's authority, tokens of the input go to accounts of the
+//     co-signers only, no more than the quote says, and nothing else is asked of
+//     the token programs but to close its account of wrapped SOL to itself;
+//   - the wallet pays for no account but its own;
+//   - no guarded account is named;
+//   - where no venue's program is called, so that the instructions alone say what
+//     happens, the wallet gets at least the quote's minimum.
+//
+// What a venue's program does inside, no reading tells: for that there is
+// CheckBalances.
+func Check(m wire.Message, p Policy) error {
+	r, err := p.reader()
+	if err != nil {
+		return err
+	}
+	if m.FeePayer() != r.wallet {
+		return unsafe("somebody else than the wallet pays the fee")
+	}
+	for _, signer := range m.Signers() {
+		if signer != r.wallet && !slices.Contains(p.CoSigners, signer) {
+			return unsafe("%s is asked to sign", signer)
+		}
+	}
+	called := false
+	for i, in := range m.Instructions() {
+		if i == 0 && r.advances(in) {
+			continue
+		}
+		for _, account := range in.Accounts {
+			if account.PublicKey == p.Nonce || slices.Contains(p.Guarded, account.PublicKey) {
+				return unsafe("instruction %d names %s, which is none of its business", i, account.PublicKey)
+			}
+		}
+		if slices.Contains(p.Programs, in.ProgramID) {
+			called = true
+			continue
+		}
+		if err := r.read(in); err != nil {
+			return unsafe("instruction %d: %v", i, err)
+		}
+	}
+	if r.sent > p.Quote.In {
+		return unsafe("%d of the input leave the wallet, %d were quoted", r.sent, p.Quote.In)
+	}
+	if !called && len(p.CoSigners) > 0 && r.received < p.Quote.MinimumOut {
+		return unsafe("%d arrive in the wallet, at least %d were quoted", r.received, p.Quote.MinimumOut)
+	}
+	return nil
+}
+
+func unsafe(format string, args ...any) error {
+	return Defer(Unsafe, "The swap is not signed: %s.", fmt.Sprintf(format, args...))
+}
+
+// reader adds up what the instructions of a message do.
+type reader struct {
+	Policy
+	wallet solana.PublicKey
+	// Token accounts of the wallet, under either token program, and the accounts of
+	// the co-signers that the input may go to.
+	input, output, theirs []solana.PublicKey
+	wrapped               solana.PublicKey
+	sent, received        uint64 // at most 2^64-1
+}
+
+func (p Policy) reader() (*reader, error) {
+	o := p.Quote.Order
+	r := &reader{Policy: p, wallet: o.Wallet}
+	var err error
+	if r.input, err = associated(o.Wallet, o.Input); err != nil {
+		return nil, err
+	}
+	if !o.Output.IsSOL() {
+		if r.output, err = associated(o.Wallet, o.Output.Mint()); err != nil {
+			return nil, err
+		}
+	}
+	for _, signer := range p.CoSigners {
+		accounts, err := associated(signer, o.Input)
+		if err != nil {
+			return nil, err
+		}
+		r.theirs = append(r.theirs, accounts...)
+	}
+	r.wrapped, err = token2022.AssociatedAddress(o.Wallet, solana.WrappedSol, solana.TokenProgramID)
+	return r, err
+}
+
+// associated gives the addresses of a wallet's token accounts for a mint, under
+// the Token program and under Token-2022: only one of them can exist.
+func associated(wallet, mint solana.PublicKey) ([]solana.PublicKey, error) {
+	var list []solana.PublicKey
+	for _, program := range []solana.PublicKey{solana.TokenProgramID, solana.Token2022ProgramID} {
+		address, err := token2022.AssociatedAddress(wallet, mint, program)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, address)
+	}
+	return list, nil
+}
+
+// Tags of the instructions that are read here (solana-system-interface,
+// spl-token-2022-interface, spl-associated-token-account-interface).
+const (
+	systemTransfer     = 2
+	systemAdvanceNonce = 4
+
+	tokenTransfer        = 3
+	tokenCloseAccount    = 9
+	tokenTransferChecked = 12
+	tokenSyncNative      = 17
+	tokenFeeExtension    = 26
+	feeTransferChecked   = 1
+
+	associatedCreate           = 0
+	associatedCreateIdempotent = 1
+)
+
+func (r *reader) advances(in wire.Instruction) bool {
+	return in.ProgramID == solana.SystemProgramID && len(in.Data) == 4 && binary.LittleEndian.Uint32(in.Data) == systemAdvanceNonce &&
+		len(in.Accounts) == 3 && in.Accounts[0].PublicKey == r.Nonce && in.Accounts[2].PublicKey == r.wallet
+}
+
+func (r *reader) read(in wire.Instruction) error {
+	switch in.ProgramID {
+	case solana.ComputeBudget:
+		return nil
+	case solana.SystemProgramID:
+		return r.system(in)
+	case solana.SPLAssociatedTokenAccountProgramID:
+		return r.associated(in)
+	case solana.TokenProgramID, solana.Token2022ProgramID:
+		return r.token(in)
+	}
+	return fmt.Errorf("it calls %s, which is not on the venue's list", in.ProgramID)
+}
+
+func (r *reader) system(in wire.Instruction) error {
+	if len(in.Data) != 12 || binary.LittleEndian.Uint32(in.Data) != systemTransfer || len(in.Accounts) != 2 {
+		return fmt.Errorf("it asks the System program for more than a transfer")
+	}
+	if in.Accounts[0].PublicKey == r.wallet {
+		return fmt.Errorf("it takes lamports out of the wallet")
+	}
+	if in.Accounts[1].PublicKey == r.wallet && r.Quote.Order.Output.IsSOL() {
+		r.received = add(r.received, binary.LittleEndian.Uint64(in.Data[4:]))
+	}
+	return nil
+}
+
+// associated takes [payer, account, owner, mint, ...].
+func (r *reader) associated(in wire.Instruction) error {
+	known := len(in.Data) == 0 || len(in.Data) == 1 && (in.Data[0] == associatedCreate || in.Data[0] == associatedCreateIdempotent)
+	if !known || len(in.Accounts) < 4 {
+		return fmt.Errorf("it asks for more than to create a token account")
+	}
+	if in.Accounts[0].PublicKey == r.wallet && in.Accounts[2].PublicKey != r.wallet {
+		return fmt.Errorf("the wallet would pay for a token account of %s", in.Accounts[2].PublicKey)
+	}
+	return nil
+}
+
+func (r *reader) token(in wire.Instruction) error {
+	if len(in.Data) == 0 {
+		return fmt.Errorf("it has no data")
+	}
+	keys := make([]solana.PublicKey, len(in.Accounts))
+	for i, account := range in.Accounts {
+		keys[i] = account.PublicKey
+	}
+	switch data := in.Data; {
+	case data[0] == tokenSyncNative && len(keys) == 1:
+		return nil
+	case data[0] == tokenCloseAccount && len(keys) == 3:
+		if keys[2] != r.wallet || keys[0] == r.wrapped && keys[1] == r.wallet {
+			return nil
+		}
+		return fmt.Errorf("it closes %s to %s", keys[0], keys[1])
+	case data[0] == tokenTransfer && len(data) == 9 && len(keys) == 3:
+		return r.transfer(keys[0], keys[1], keys[2], binary.LittleEndian.Uint64(data[1:]))
+	case data[0] == tokenTransferChecked && len(data) == 10 && len(keys) == 4:
+		return r.transfer(keys[0], keys[2], keys[3], binary.LittleEndian.Uint64(data[1:]))
+	case data[0] == tokenFeeExtension && len(data) == 19 && data[1] == feeTransferChecked && len(keys) == 4:
+		return r.transfer(keys[0], keys[2], keys[3], binary.LittleEndian.Uint64(data[2:]))
+	}
+	return fmt.Errorf("it asks a token program for more than a transfer")
+}
+
+func (r *reader) transfer(source, destination, authority solana.PublicKey, amount uint64) error {
+	if authority != r.wallet {
+		if slices.Contains(r.output, destination) {
+			r.received = add(r.received, amount)
+		}
+		return nil
+	}
+	if !slices.Contains(r.input, source) {
+		return fmt.Errorf("it sends from %s, which is not the wallet's account of the input", source)
+	}
+	if !slices.Contains(r.theirs, destination) {
+		return fmt.Errorf("it sends to %s, which is no account of a co-signer", destination)
+	}
+	r.sent = add(r.sent, amount)
+	return nil
+}
+
+// add gives the sum, at most 2^64-1: more than any quote.
+func add(a, b uint64) uint64 {
+	if a+b < a {
+		return ^uint64(0)
+	}
+	return a + b
+}

@@ -1,0 +1,91 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tokenlaunch.example/service/pkg/distribution"
+)
+
+// fineness ends the search: what could still be added is less than this part of
+// what fits.
+const fineness = 16
+
+// LargestThatFits asks a venue for a quote of the order, and when that does not
+// keep to the limits, for less and less, until it has found the largest amount
+// that does, as nearly as so many quotes can say. The rest of the order is for a
+// later run.
+//
+// It fails with a *Deferred when no amount that it tried fits, and with what the
+// venue fails with when that does not answer and nothing has fitted so far.
+func LargestThatFits(ctx context.Context, v Venue, o Order, l Limits, earlier []Price, quotes int, now func() time.Time) (Quote, error) {
+	try := func(amount uint64) (Quote, error) {
+		asked := o
+		asked.Amount = amount
+		q, err := v.Quote(ctx, asked)
+		if err != nil {
+			return Quote{}, err
+		}
+		return q, l.Accept(q, earlier, now())
+	}
+	best, why := try(o.Amount)
+	if why == nil {
+		return best, nil
+	}
+	if !smallerMayFit(why) {
+		return Quote{}, why
+	}
+	fits, breaks := uint64(0), o.Amount
+	amount := l.guess(o.Amount, best)
+	for n := 1; n < quotes && amount > fits && amount < breaks; n++ {
+		q, err := try(amount)
+		if err == nil {
+			best, fits = q, amount
+		} else if smallerMayFit(err) {
+			breaks, why = amount, err
+		} else if fits > 0 {
+			return best, nil
+		} else {
+			return Quote{}, err
+		}
+		if fits > 0 && breaks-fits <= fits/fineness {
+			break
+		}
+		amount = fits + (breaks-fits)/2
+	}
+	if fits == 0 {
+		return Quote{}, why
+	}
+	return best, nil
+}
+
+func smallerMayFit(err error) bool {
+	deferred, ok := errors.AsType[*Deferred](err)
+	if !ok {
+		return false
+	}
+	switch deferred.Reason {
+	case NoRoute, PriceImpact, Slippage, BelowFloor, TooLarge, Refused:
+		return true
+	case NoVenue, Expired, Unsafe:
+	}
+	return false
+}
+
+// guess gives the amount to try after the quote of a whole order that does not
+// fit: what would, if one pool with a constant product were all there is; else
+// the half. The quote is zero where there is none.
+func (l Limits) guess(whole uint64, q Quote) uint64 {
+	half := whole / 2
+	if q.PriceImpactBps <= l.ImpactBps || q.PriceImpactBps >= distribution.FullBps {
+		return half
+	}
+	limit, impact := uint64(l.ImpactBps), uint64(q.PriceImpactBps) //nolint:gosec // Validated, and above it.
+	guessed := mulDiv(q.In, (distribution.FullBps-impact)*limit, impact*(distribution.FullBps-limit))
+	// One part in fifty less, for impacts are rounded.
+	if guessed -= guessed / 50; guessed == 0 || guessed >= whole {
+		return half
+	}
+	return guessed
+}

@@ -92,8 +92,10 @@ type Intent struct {
 	Outcome *Outcome
 	// Split says that its two halves take its place: it failed, or did not fit.
 	Split bool
-	// Refused says why nothing was signed for it; empty otherwise.
+	// Refused says why nothing was signed for it; empty otherwise. Detail is that as a
+	// sentence.
 	Refused Reason
+	Detail  string
 	// UnknownSince is set when the lane moved on and nobody can say what landed.
 	UnknownSince time.Time
 

@@ -57,12 +57,12 @@ type Delayed struct {
 	Delay time.Duration
 }
 
-// Due lists the tokens whose distribution is enabled, by interval and shard.
+// Due lists the tokens that are due in a slot, shard by shard.
 type Due interface {
 	// Page gives a part of a shard, in the list's order, after the place that the
 	// page before gave (empty at the beginning), and its own place; that is empty
 	// when nothing comes after it. A page may be empty and not be the last.
-	Page(ctx context.Context, interval distribution.Interval, shard int, after string) ([]solana.PublicKey, string, error)
+	Page(ctx context.Context, slot Slot, shard int, after string) ([]solana.PublicKey, string, error)
 }
 
 // Ledger knows the active runs.
@@ -140,7 +140,7 @@ type Queued struct {
 func (d Dispatcher) QueueShard(ctx context.Context, shard Shard) (Queued, error) {
 	var queued Queued
 	for {
-		mints, next, err := d.Due.Page(ctx, shard.Interval, shard.Number, shard.After)
+		mints, next, err := d.Due.Page(ctx, shard.Slot, shard.Number, shard.After)
 		if err != nil {
 			return queued, fmt.Errorf("list the tokens due every %s in shard %d: %w", shard.Interval, shard.Number, err)
 		}

@@ -30,7 +30,7 @@ type world struct {
 	fail    map[string]error
 }
 
-func (w *world) Page(_ context.Context, _ distribution.Interval, shard int, after string) ([]solana.PublicKey, string, error) {
+func (w *world) Page(_ context.Context, _ dispatch.Slot, shard int, after string) ([]solana.PublicKey, string, error) {
 	w.now = w.now.Add(w.perPage)
 	all := w.due[shard]
 	from, _ := strconv.Atoi(after)

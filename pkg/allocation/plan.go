@@ -1,0 +1,169 @@
+package allocation
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// PaymentSize is the length of a payment's record, in bytes: owner 32, row u32,
+// amount u64, hold 8, integers little-endian. A plan's file is its records one
+// after the other and nothing else, so that a batch is a range of bytes.
+const PaymentSize = 32 + 4 + 8 + 8
+
+// Payment is one record of a plan: what to pay to whom.
+type Payment struct {
+	Owner  solana.PublicKey
+	Row    uint32 // of the claim, in the leg's rows
+	Amount uint64 // in base units of the asset
+	// Hold is the account that could not be paid when it was tried last.
+	Hold Hold
+}
+
+type record [PaymentSize]byte
+
+func encode(p Payment) (r record) {
+	copy(r[:32], p.Owner[:])
+	binary.LittleEndian.PutUint32(r[32:], p.Row)
+	binary.LittleEndian.PutUint64(r[36:], p.Amount)
+	copy(r[44:], p.Hold[:])
+	return r
+}
+
+func (r *record) amount() uint64 { return binary.LittleEndian.Uint64(r[36:]) }
+
+func (r *record) payment() Payment {
+	p := Payment{Row: binary.LittleEndian.Uint32(r[32:]), Amount: r.amount()}
+	copy(p.Owner[:], r[:32])
+	copy(p.Hold[:], r[44:])
+	return p
+}
+
+// DecodePayments reads the records of a range of a plan's file.
+func DecodePayments(file []byte) ([]Payment, error) {
+	if len(file)%PaymentSize != 0 {
+		return nil, fmt.Errorf("%d bytes of a plan are no whole records of %d", len(file), PaymentSize)
+	}
+	payments := make([]Payment, 0, len(file)/PaymentSize)
+	for part := range slices.Chunk(file, PaymentSize) {
+		r := record(part)
+		payments = append(payments, r.payment())
+	}
+	return payments, nil
+}
+
+// Batch is a range of a plan's records, To excluded.
+type Batch struct{ From, To uint32 }
+
+// Batches cuts a plan of so many records into batches of a size, the last perhaps
+// smaller. Nothing is cut when the size is zero.
+func Batches(records, size uint32) iter.Seq2[int, Batch] {
+	return func(yield func(int, Batch) bool) {
+		if size == 0 {
+			return
+		}
+		for i, from := 0, uint32(0); from < records; i++ {
+			to := from + min(size, records-from)
+			if !yield(i, Batch{From: from, To: to}) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
+// Bytes gives the range of the plan's file, to excluded.
+func (b Batch) Bytes() (from, to int64) {
+	return int64(b.From) * PaymentSize, int64(b.To) * PaymentSize
+}
+
+// Totals add up the claims of a leg.
+type Totals struct {
+	Rows                           uint32
+	Balance, Share, Owed, Reserved uint64
+}
+
+func (t *Totals) add(c Claim) error {
+	t.Rows++
+	for _, column := range []struct {
+		into   *uint64
+		amount uint64
+	}{{&t.Balance, c.Balance}, {&t.Share, c.Share}, {&t.Owed, c.Owed}, {&t.Reserved, c.Reserved}} {
+		sum, err := add(*column.into, column.amount)
+		if err != nil {
+			return err
+		}
+		*column.into = sum
+	}
+	return nil
+}
+
+// Plan is who is to be paid in a leg, largest amount first, and of equal amounts
+// in the order of the owners' bytes.
+type Plan struct {
+	// Totals are of all claims, those that are not paid included.
+	Totals Totals
+	// Amount is the sum of the payments.
+	Amount  uint64
+	records []record
+}
+
+// NewPlan plans the payments of the claims that are due at least worthPaying, and
+// at least one unit. atMost is how many claims there may be, as far as the caller
+// knows: room is made for so many at once.
+func NewPlan(claims iter.Seq2[Claim, error], worthPaying uint64, atMost int) (*Plan, error) {
+	p := &Plan{records: make([]record, 0, atMost)}
+	for c, err := range claims {
+		if err == nil {
+			err = p.Totals.add(c)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("plan the payments: %w", err)
+		}
+		due := c.Due()
+		if !planned(due, worthPaying) {
+			continue
+		}
+		if p.Amount, err = add(p.Amount, due); err != nil {
+			return nil, fmt.Errorf("plan the payments: %w", err)
+		}
+		p.records = append(p.records, encode(Payment{Owner: c.Owner, Row: c.Row, Amount: due, Hold: c.Hold}))
+	}
+	slices.SortFunc(p.records, func(a, b record) int {
+		return cmp.Or(cmp.Compare(b.amount(), a.amount()), bytes.Compare(a[:32], b[:32]))
+	})
+	return p, nil
+}
+
+func planned(due, worthPaying uint64) bool { return due > 0 && due >= worthPaying }
+
+// Len is how many payments there are.
+func (p *Plan) Len() uint32 { return uint32(len(p.records)) } //nolint:gosec // rows are counted in 32 bits
+
+// Size is the length of the plan's file, in bytes.
+func (p *Plan) Size() int64 { return int64(len(p.records)) * PaymentSize }
+
+// WriteTo writes the plan's file.
+func (p *Plan) WriteTo(w io.Writer) (int64, error) {
+	const together = 4096
+	var written int64
+	block := make([]byte, 0, together*PaymentSize)
+	for part := range slices.Chunk(p.records, together) {
+		block = block[:0]
+		for i := range part {
+			block = append(block, part[i][:]...)
+		}
+		n, err := w.Write(block)
+		written += int64(n)
+		if err != nil {
+			return written, fmt.Errorf("write the plan: %w", err)
+		}
+	}
+	return written, nil
+}

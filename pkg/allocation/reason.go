@@ -1,0 +1,67 @@
+package allocation
+
+// Reason says, in a stable word, why something that is owed was not paid.
+type Reason string
+
+// The reasons. A word that is not among them, of at most MaxReason lower-case
+// letters and underscores, is a reason too: payers find new ones.
+const (
+	// BelowCost: what is owed is worth less than twenty times the cost of paying it.
+	BelowCost Reason = "below_cost"
+	// BelowRentFloor: SOL for an account that does not exist, below what an account
+	// must have.
+	BelowRentFloor Reason = "below_rent_floor"
+	// AccountMissingTooSmall: the holder has no account for the reward token, and what
+	// is owed is worth less than ten times the rent of one.
+	AccountMissingTooSmall Reason = "account_missing_too_small"
+	// AccountFrozen, AccountNotOwned and MemoRequired: the holder's account for the
+	// reward token cannot be paid.
+	AccountFrozen   Reason = "account_frozen"
+	AccountNotOwned Reason = "account_not_owned"
+	MemoRequired    Reason = "memo_required"
+	// Refused: the chain refused a transaction that pays this holder alone.
+	Refused Reason = "refused"
+	// Held: nothing has changed since the holder's account refused a payment.
+	Held Reason = "held"
+	// Undecided: a payment was sent and nobody can say whether it landed.
+	Undecided Reason = "undecided"
+	// TimeOver: the run ended before it was this holder's turn.
+	TimeOver Reason = "time_over"
+)
+
+// MaxReason is the longest reason, in characters.
+const MaxReason = 32
+
+// Valid says whether r has the form of a reason.
+func (r Reason) Valid() bool {
+	if r == "" || len(r) > MaxReason {
+		return false
+	}
+	for i := range len(r) {
+		if c := r[i]; c != '_' && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+var sentences = map[Reason]string{
+	BelowCost:              "What you are owed is not yet worth the cost of sending it. It is kept for you and added to your next reward.",
+	BelowRentFloor:         "Your wallet holds no SOL yet, and Solana refuses so small a first amount. It is kept for you and added to your next reward.",
+	AccountMissingTooSmall: "You have no account for the reward token yet, and what you are owed is not yet worth opening one. It is kept for you and added to your next reward; if you open the account, you are paid sooner.",
+	AccountFrozen:          "Your account for the reward token is frozen by the token's issuer. What you are owed is kept until that changes.",
+	AccountNotOwned:        "The account where your reward would arrive belongs to somebody else now. What you are owed is kept until that changes.",
+	MemoRequired:           "Your account for the reward token takes only transfers with a memo. What you are owed is kept until you switch that off.",
+	Refused:                "The network refused the payment to your account. What you are owed is kept until your account changes.",
+	Held:                   "Your account refused a payment earlier and has not changed since. What you are owed is kept until it does.",
+	Undecided:              "A payment to you was sent, and it is not certain yet whether it arrived. It is not sent twice; the amount is set aside until that is known.",
+	TimeOver:               "The run ended before it was your turn. What you are owed is kept for you and added to your next reward.",
+}
+
+// Sentence explains the reason to a holder.
+func (r Reason) Sentence() string {
+	if sentence, ok := sentences[r]; ok {
+		return sentence
+	}
+	return "The payment to you was put off. What you are owed is kept for you and added to your next reward."
+}

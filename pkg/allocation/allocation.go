@@ -14,39 +14,13 @@ package allocation
 
 import (
 	"errors"
-	"fmt"
 	"math/bits"
 
 	"tokenlaunch.example/service/pkg/distribution"
 )
 
-// Shares are the parts of a run, in basis points. Burn and Developer together are
-// at most distribution.FullBps.
-type Shares struct {
-	Sell, Burn, Developer int
-}
-
-// SharesOf gives the parts that the settings ask for.
-func SharesOf(s distribution.Settings) Shares {
-	return Shares{Sell: s.SellBps, Burn: s.BurnBps, Developer: s.DeveloperFeeBps}
-}
-
-// Check says what is wrong with the shares.
-func (s Shares) Check() error {
-	const full = distribution.FullBps
-	for _, bps := range []int{s.Sell, s.Burn, s.Developer} {
-		if bps < 0 || bps > full {
-			return fmt.Errorf("a share is %d basis points, want 0 to %d", bps, full)
-		}
-	}
-	if s.Burn+s.Developer > full {
-		return fmt.Errorf("burn and developer take %d basis points together, of %d", s.Burn+s.Developer, full)
-	}
-	return nil
-}
-
-// Split is what becomes of a wallet's tokens in a run, in base units.
-type Split struct {
+// Cut is what becomes of a wallet's tokens in a run, in base units.
+type Cut struct {
 	// Slice is what the run takes anew.
 	Slice uint64
 	// Burn is burned; Sell is exchanged, or kept when the reward is the token itself.
@@ -55,36 +29,32 @@ type Split struct {
 
 // Split divides what the wallet can spend. unsold is the part of it whose burn was
 // taken in an earlier run, and whose exchange was put off: it is sold and not
-// burned again, unless everything is burned.
-func (s Shares) Split(spendable, unsold uint64) (Split, error) {
-	if err := s.Check(); err != nil {
-		return Split{}, err
+// burned again, unless everything is burned. More than can be spent is not unsold.
+// The shares are those of valid settings; others are taken as the nearest valid.
+func Split(spendable, unsold uint64, sellBps, burnBps int) Cut {
+	unsold = min(unsold, spendable)
+	slice := part(spendable-unsold, sellBps, distribution.FullBps)
+	if burnBps >= distribution.FullBps {
+		return Cut{Slice: slice, Burn: slice + unsold}
 	}
-	if unsold > spendable {
-		return Split{}, fmt.Errorf("%d are left unsold, and only %d can be spent", unsold, spendable)
-	}
-	slice := part(spendable-unsold, s.Sell, distribution.FullBps)
-	if s.Burn == distribution.FullBps {
-		return Split{Slice: slice, Burn: slice + unsold}, nil
-	}
-	burn := part(slice, s.Burn, distribution.FullBps)
-	return Split{Slice: slice, Burn: burn, Sell: slice - burn + unsold}, nil
+	burn := part(slice, burnBps, distribution.FullBps)
+	return Cut{Slice: slice, Burn: burn, Sell: slice - burn + unsold}
 }
 
-// Creator is the creator's part of the proceeds; holders get the rest. Where
-// everything is burned there are no proceeds to have a part of.
-func (s Shares) Creator(proceeds uint64) uint64 {
-	rest := distribution.FullBps - s.Burn
-	if rest <= 0 || s.Developer <= 0 || s.Check() != nil {
+// Creator is the creator's part of the proceeds, whose developer fee is of what
+// was sold and burned together; holders get the rest. Where everything is burned
+// there are no proceeds to have a part of.
+func Creator(proceeds uint64, burnBps, developerFeeBps int) uint64 {
+	return part(proceeds, developerFeeBps, distribution.FullBps-burnBps)
+}
+
+// part is amount × numerator / denominator, rounded down, at most the amount; zero
+// when either is not positive.
+func part(amount uint64, numerator, denominator int) uint64 {
+	if numerator <= 0 || denominator <= 0 {
 		return 0
 	}
-	return part(proceeds, s.Developer, rest)
-}
-
-// part is amount × numerator / denominator, rounded down, for a numerator from 0 to
-// the denominator.
-func part(amount uint64, numerator, denominator int) uint64 {
-	quotient, _ := divide(amount, uint64(numerator), uint64(denominator)) //nolint:gosec // both are from 0 to FullBps
+	quotient, _ := divide(amount, uint64(min(numerator, denominator)), uint64(denominator))
 	return quotient
 }
 

@@ -93,6 +93,7 @@ var packages = map[string]rules{
 	"pkg/reconcile":            is(domain),
 	"pkg/route":                is(domain, "net/http"), // for the names of methods
 	"pkg/run":                  is(domain),
+	"pkg/snapshot":             is(domain),
 	"pkg/solana/computebudget": is(domain),
 	"pkg/solana/creation":      is(domain),
 	"pkg/solana/programerror":  is(domain),

@@ -1,0 +1,114 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// windowRecords is how many records one step of a search reads, 42 KB. Owners are
+// spread evenly, so that of a million the place is guessed to some hundreds.
+const windowRecords = 1024
+
+// Find looks an owner up in a snapshot without reading it whole: among a million
+// owners that is usually two reads, and 20 at most whatever their addresses are.
+// found is false when he had no balance. It fails with asset.ErrNoObject when there
+// is no snapshot.
+func Find(ctx context.Context, files Files, key string, owner solana.PublicKey) (row Row, found bool, err error) {
+	s, err := ReadSummary(ctx, files, key)
+	if err != nil {
+		return Row{}, false, err
+	}
+	low, high := span{}, span{at: s.Owners(), key: ^uint64(0)}
+	for step := 0; low.at < high.at; step++ {
+		guess := between(low, high, prefix(owner))
+		if step%2 == 1 { // So that addresses which are not spread evenly end it too.
+			guess = low.at + (high.at-low.at)/2
+		}
+		first := max(low.at, guess-min(guess, windowRecords/2))
+		n := min(windowRecords, high.at-first)
+		rows, err := readRows(ctx, files, key, first, n)
+		if err != nil {
+			return Row{}, false, err
+		}
+		last := rows[n-1]
+		switch {
+		case bytes.Compare(owner[:], rows[0].Owner[:]) < 0:
+			high = span{first, prefix(rows[0].Owner)}
+		case bytes.Compare(owner[:], last.Owner[:]) > 0:
+			low = span{first + n, prefix(last.Owner)}
+		default:
+			i, found := slices.BinarySearchFunc(rows, owner, func(r Row, o solana.PublicKey) int {
+				return bytes.Compare(r.Owner[:], o[:])
+			})
+			if !found {
+				return Row{}, false, nil
+			}
+			return rows[i], true, nil
+		}
+	}
+	return Row{}, false, nil
+}
+
+// span is one end of where an owner can be: a record, and the beginning of the
+// address there.
+type span struct{ at, key uint64 }
+
+func prefix(owner solana.PublicKey) uint64 { return binary.BigEndian.Uint64(owner[:]) }
+
+// between guesses where a key is, by its distance from both ends.
+func between(low, high span, key uint64) uint64 {
+	if key <= low.key || high.key <= low.key {
+		return low.at
+	}
+	if key >= high.key {
+		return high.at - 1
+	}
+	product, rest := bits.Mul64(key-low.key, high.at-low.at)
+	share, _ := bits.Div64(product, rest, high.key-low.key)
+	return low.at + share
+}
+
+func readRows(ctx context.Context, files Files, key string, first, n uint64) ([]Row, error) {
+	from, length := int64(HeaderLength)+int64(first)*RowLength, int64(n)*RowLength //nolint:gosec // A file's length is an int64.
+	b, err := files.GetRange(ctx, key, from, length)
+	if err == nil && uint64(len(b)) != n*RowLength {
+		err = errShort
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %d records of snapshot %s from %d: %w", n, key, first, err)
+	}
+	rows := make([]Row, n)
+	for i := range rows {
+		rows[i] = decodeRow(b[i*RowLength:])
+	}
+	return rows, nil
+}
+
+// Exclusions gives the owners who are left out whatever their balance, the largest
+// first and at most limit of them; the rest is in the file. It reads all rows.
+func (f *File) Exclusions(limit int) ([]Row, error) {
+	var list []Row
+	largest := func() {
+		slices.SortFunc(list, func(a, b Row) int { return mostFirst(entry{a.Owner, a.Balance}, entry{b.Owner, b.Balance}) })
+		list = list[:min(len(list), limit)]
+	}
+	for row, err := range f.Rows() {
+		if err != nil {
+			return nil, err
+		}
+		if !row.Standing.Excluded() {
+			continue
+		}
+		if list = append(list, row); len(list) >= 2*limit+windowRecords {
+			largest()
+		}
+	}
+	largest()
+	return list, nil
+}

@@ -1,0 +1,175 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+// listing is the accounts of a mint, as they come from a source.
+type listing struct {
+	owners sorter // balances
+	tax    sorter // withheld
+
+	span               Span
+	balances, withheld uint64
+	accounts           uint64
+
+	mint token2022.Mint // as of the slots of the listing
+}
+
+func newListing(folder string) *listing {
+	return &listing{
+		owners: sorter{folder: folder, order: byKey, sum: true},
+		tax:    sorter{folder: folder, order: mostFirst},
+	}
+}
+
+func (l *listing) close() {
+	l.owners.close()
+	l.tax.close()
+}
+
+func (l *listing) add(a Account) error {
+	l.accounts++
+	ok := true
+	l.balances, ok = plus(l.balances, a.Amount, ok)
+	l.withheld, ok = plus(l.withheld, a.Withheld, ok)
+	if !ok {
+		return fmt.Errorf("more than 64 bits: %w", ErrDoesNotAddUp)
+	}
+	if a.Withheld > 0 {
+		if err := l.tax.add(entry{a.Address, a.Withheld}); err != nil {
+			return err
+		}
+	}
+	if a.Amount == 0 {
+		return nil
+	}
+	return l.owners.add(entry{a.Owner, a.Amount})
+}
+
+// addsUp says whether the listing is that of a mint in this state.
+func (l *listing) addsUp(m token2022.Mint) bool {
+	total, ok := sum(l.balances, l.withheld, withheldOn(m))
+	return ok && total == m.Supply
+}
+
+func withheldOn(m token2022.Mint) uint64 {
+	if m.TransferFee == nil {
+		return 0
+	}
+	return m.TransferFee.Withheld
+}
+
+// errMint appears when an address is not that of a mint, which no other attempt
+// changes.
+var errMint = errors.New("there is no such mint")
+
+func (t Taker) mint(ctx context.Context, address solana.PublicKey) (m token2022.Mint, slot uint64, err error) {
+	program, data, slot, found, err := t.Chain.FinalizedAccount(ctx, address)
+	if err == nil && !found {
+		err = errMint
+	}
+	if err == nil {
+		if m, err = token2022.DecodeMint(program, data); err != nil {
+			err = fmt.Errorf("%w: %w", errMint, err)
+		}
+	}
+	if err != nil {
+		return m, 0, fmt.Errorf("read mint %s: %w", address, err)
+	}
+	return m, slot, nil
+}
+
+const (
+	attemptPause = 500 * time.Millisecond
+	// finalityTries is how often the mint is read, a second apart, until the chain
+	// has finalized what was listed: 32 slots take about 13 s.
+	finalityTries = 25
+	finalityPause = time.Second
+)
+
+// list lists the accounts, from one source after the other, until a listing adds up;
+// each source is asked twice, and the first once more. With exact false the
+// listing is taken as it is.
+func (t Taker) list(ctx context.Context, mint solana.PublicKey, exact bool) (*listing, error) {
+	var last error
+	for i := range 2*len(t.Sources) + 1 {
+		if i > 0 {
+			if err := t.Pause(ctx, attemptPause); err != nil {
+				break
+			}
+		}
+		l := newListing(t.Folder)
+		err := t.listOnce(ctx, t.Sources[i%len(t.Sources)], mint, exact, l)
+		if err == nil {
+			return l, nil
+		}
+		l.close()
+		if last != nil {
+			err = fmt.Errorf("%w (before: %v)", err, last) //nolint:errorlint // Only the last failure is what it failed with.
+		}
+		last = err
+		if errors.Is(err, errMint) || ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, fmt.Errorf("list the accounts of %s: %w", mint, last)
+}
+
+func (t Taker) listOnce(ctx context.Context, source Source, mint solana.PublicKey, exact bool, l *listing) error {
+	before, from, err := t.mint(ctx, mint)
+	if err != nil {
+		return err
+	}
+	l.mint = before
+	if l.span, err = source.TokenAccounts(ctx, before.Program, mint, from, l.add); err != nil {
+		return err
+	}
+	if l.span.First < from || l.span.Last < l.span.First {
+		return fmt.Errorf("%w: %d to %d, and the mint was read at %d", ErrOtherSlot, l.span.First, l.span.Last, from)
+	}
+	if !exact {
+		return nil
+	}
+	after, err := t.mintSince(ctx, mint, l.span.Last)
+	if err != nil {
+		return err
+	}
+	// The mint may have changed between its two readings; the listing is of one side
+	// of the change.
+	if !l.addsUp(before) {
+		l.mint = after
+	}
+	if !l.addsUp(l.mint) {
+		return fmt.Errorf("%w: %d in %d accounts, %d withheld in them and %d on the mint, of %d",
+			ErrDoesNotAddUp, l.balances, l.accounts, l.withheld, withheldOn(l.mint), l.mint.Supply)
+	}
+	return nil
+}
+
+// mintSince reads the mint once the chain has finalized the slot.
+func (t Taker) mintSince(ctx context.Context, mint solana.PublicKey, slot uint64) (token2022.Mint, error) {
+	var reached uint64
+	for i := range finalityTries {
+		if i > 0 {
+			if err := t.Pause(ctx, finalityPause); err != nil {
+				return token2022.Mint{}, err
+			}
+		}
+		m, at, err := t.mint(ctx, mint)
+		if err != nil {
+			return m, err
+		}
+		if reached = at; at >= slot {
+			return m, nil
+		}
+	}
+	return token2022.Mint{}, fmt.Errorf("%w: %d, and the chain is at %d", ErrOtherSlot, slot, reached)
+}

@@ -1,0 +1,183 @@
+package snapshot
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"iter"
+	"math/bits"
+	"os"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// entry is an address with an amount: an owner's balance, or the tax withheld in an
+// account.
+type entry struct {
+	key    solana.PublicKey
+	amount uint64
+}
+
+// entryLength is that of a stored entry: the address, the amount.
+const entryLength = 40
+
+func (e entry) appendTo(b []byte) []byte {
+	return binary.LittleEndian.AppendUint64(append(b, e.key[:]...), e.amount)
+}
+
+// decodeEntry reads an entry of entryLength bytes.
+func decodeEntry(b []byte) entry {
+	return entry{solana.PublicKey(b[:32]), binary.LittleEndian.Uint64(b[32:])}
+}
+
+// order says how entries are sorted.
+type order func(a, b entry) int
+
+func byKey(a, b entry) int { return slices.Compare(a.key[:], b.key[:]) }
+
+// mostFirst puts the largest amounts first.
+func mostFirst(a, b entry) int {
+	if c := cmp.Compare(b.amount, a.amount); c != 0 {
+		return c
+	}
+	return byKey(a, b)
+}
+
+// chunkEntries is how many entries are sorted in memory at once: 5 MiB.
+const chunkEntries = 1 << 17
+
+// runBuffer is what is read ahead of each sorted run, in bytes.
+const runBuffer = 64 << 10
+
+// sorter sorts more entries than memory holds: a chunk at a time in memory, then as
+// a merge of the chunks' files, which are in the folder until close, without names.
+type sorter struct {
+	folder string
+	order  order
+	// sum makes entries that are equal in the order one, with the sum of their amounts.
+	sum   bool
+	chunk []entry
+	runs  []*os.File
+}
+
+func (s *sorter) add(e entry) error {
+	if s.chunk == nil {
+		s.chunk = make([]entry, 0, chunkEntries)
+	}
+	s.chunk = append(s.chunk, e)
+	if len(s.chunk) < chunkEntries {
+		return nil
+	}
+	if err := s.settle(); err != nil || len(s.chunk) <= chunkEntries/2 {
+		return err // What is left in memory has room for more.
+	}
+	return s.spill()
+}
+
+// settle sorts the chunk and sums equal entries.
+func (s *sorter) settle() error {
+	slices.SortFunc(s.chunk, s.order)
+	if !s.sum {
+		return nil
+	}
+	kept := s.chunk[:0]
+	for _, e := range s.chunk {
+		if last := len(kept) - 1; last >= 0 && s.order(kept[last], e) == 0 {
+			total, ok := sum(kept[last].amount, e.amount)
+			if !ok {
+				return ErrDoesNotAddUp
+			}
+			kept[last].amount = total
+			continue
+		}
+		kept = append(kept, e)
+	}
+	s.chunk = kept
+	return nil
+}
+
+func (s *sorter) spill() error {
+	file, err := unnamed(s.folder)
+	if err != nil {
+		return fmt.Errorf("set aside a sorted run: %w", err)
+	}
+	s.runs = append(s.runs, file)
+	w := bufio.NewWriterSize(file, runBuffer)
+	var b [entryLength]byte
+	for _, e := range s.chunk {
+		if _, err := w.Write(e.appendTo(b[:0])); err != nil {
+			return fmt.Errorf("set aside a sorted run: %w", err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("set aside a sorted run: %w", err)
+	}
+	s.chunk = s.chunk[:0]
+	return nil
+}
+
+// sorted gives all entries in order. It may be read once, and nothing added after.
+func (s *sorter) sorted() iter.Seq2[entry, error] {
+	return func(yield func(entry, error) bool) {
+		if err := s.settle(); err != nil {
+			yield(entry{}, err)
+			return
+		}
+		heads := make([]head, 0, len(s.runs)+1)
+		for _, run := range s.runs {
+			if _, err := run.Seek(0, io.SeekStart); err != nil {
+				yield(entry{}, fmt.Errorf("read a sorted run: %w", err))
+				return
+			}
+			heads = append(heads, head{run: bufio.NewReaderSize(run, runBuffer)})
+		}
+		m := merge{order: s.order, sum: s.sum, heads: append(heads, head{memory: s.chunk})}
+		if err := m.start(); err != nil {
+			yield(entry{}, err)
+			return
+		}
+		for {
+			e, more, err := m.next()
+			if !more && err == nil || !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (s *sorter) close() {
+	for _, run := range s.runs {
+		_ = run.Close() // It has no name: closing it is what removes it.
+	}
+	s.runs, s.chunk = nil, nil
+}
+
+// unnamed makes a file that ends with the process, however that ends.
+func unnamed(folder string) (*os.File, error) {
+	file, err := os.CreateTemp(folder, "snapshot-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(file.Name()); err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// sum adds amounts; ok is false when they exceed 64 bits.
+func sum(amounts ...uint64) (total uint64, ok bool) {
+	ok = true
+	for _, a := range amounts {
+		total, ok = plus(total, a, ok)
+	}
+	return total, ok
+}
+
+func plus(a, b uint64, ok bool) (uint64, bool) {
+	total, carry := bits.Add64(a, b, 0)
+	return total, ok && carry == 0
+}

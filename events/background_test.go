@@ -1,39 +1,96 @@
 package events_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
 	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/dispatch"
 	"tokenlaunch.example/service/pkg/queue"
 )
 
-func TestPinnerReadsItsMessages(t *testing.T) {
+// fromQueue says of a message whether its function understands it, by function.
+var fromQueue = map[string]struct {
+	verb string
+	read func(t *testing.T, body string) bool
+}{
+	"pinner": {"pins", func(t *testing.T, body string) bool {
+		request, err := queue.ReadPin(body)
+		if err == nil && request.Key != asset.Image.Key(request.CID) && request.Key != asset.Metadata.Key(request.CID) {
+			t.Errorf("%s is not the key of %s", request.Key, request.CID)
+		}
+		return err == nil
+	}},
+	"distributor": {"runs", func(_ *testing.T, body string) bool {
+		_, err := queue.ReadRun(body)
+		return err == nil
+	}},
+	"payer": {"pays", func(_ *testing.T, body string) bool {
+		_, err := queue.ReadWork(body)
+		return err == nil
+	}},
+}
+
+func TestFunctionsReadTheirMessages(t *testing.T) {
 	for _, name := range names(t) {
-		if functionOf(name) != "pinner" {
+		function, ok := fromQueue[functionOf(name)]
+		if !ok {
 			continue
 		}
-		var batch events.SQSEvent
-		read(t, name, &batch)
-		understood := 0
-		for _, message := range batch.Records {
-			if message.EventSource != "aws:sqs" || message.MessageId == "" || message.ReceiptHandle == "" ||
-				message.Attributes["ApproximateReceiveCount"] == "" {
-				t.Errorf("%s: the queue does not send %+v", name, message)
-			}
-			request, err := queue.ReadPin(message.Body)
-			if err != nil {
-				continue
-			}
-			understood++
-			if request.Key != asset.Image.Key(request.CID) && request.Key != asset.Metadata.Key(request.CID) {
-				t.Errorf("%s: %s is not the key of %s", name, request.Key, request.CID)
+		understood, all := 0, records(t, name)
+		for _, message := range all {
+			if function.read(t, message.Body) {
+				understood++
 			}
 		}
-		if got := fmt.Sprintf("pins %d of %d", understood, len(batch.Records)); got != outcomes[name] {
+		if got := fmt.Sprintf("%s %d of %d", function.verb, understood, len(all)); got != outcomes[name] {
 			t.Errorf("%s %s, want %s", name, got, outcomes[name])
+		}
+	}
+}
+
+// records are the messages of an event, as a queue sends them.
+func records(t *testing.T, name string) []events.SQSMessage {
+	t.Helper()
+	var batch events.SQSEvent
+	read(t, name, &batch)
+	for _, message := range batch.Records {
+		if message.EventSource != "aws:sqs" || message.MessageId == "" || message.ReceiptHandle == "" ||
+			message.Attributes["ApproximateReceiveCount"] == "" {
+			t.Errorf("%s: the queue does not send %+v", name, message)
+		}
+	}
+	return batch.Records
+}
+
+// A rule's event is the message itself; the dispatcher's queue wraps it.
+func TestDispatcherReadsEventsAndMessages(t *testing.T) {
+	for _, name := range names(t) {
+		if functionOf(name) != "dispatcher" {
+			continue
+		}
+		var event json.RawMessage
+		read(t, name, &event)
+		bodies := []string{string(event)}
+		if all := records(t, name); len(all) > 0 {
+			bodies = nil
+			for _, message := range all {
+				bodies = append(bodies, message.Body)
+			}
+		}
+		var tasks []string
+		for _, body := range bodies {
+			if m, err := dispatch.Read([]byte(body), time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)); err == nil {
+				tasks = append(tasks, string(m.Task))
+			}
+		}
+		if got := strings.Join(tasks, " "); got != outcomes[name] {
+			t.Errorf("%s: %q, want %q", name, got, outcomes[name])
 		}
 	}
 }

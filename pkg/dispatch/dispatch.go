@@ -18,6 +18,19 @@ import (
 	"tokenlaunch.example/service/pkg/run"
 )
 
+// Receives is how often a message of the run and payout queues is tried before it
+// is set aside: with Pause, for some 20 minutes.
+const Receives = 10
+
+// Pause is how long a message waits after its n-th failure, n from 1.
+func Pause(n int) time.Duration {
+	const shortest, longest = 5 * time.Second, 5 * time.Minute
+	if n > 6 {
+		return longest
+	}
+	return min(shortest<<max(n-1, 0), longest)
+}
+
 // Shards is how many parts the list of due tokens of an interval has. It never
 // changes: tokens are stored under their shard.
 const Shards = 16
@@ -44,10 +57,15 @@ type Shard struct {
 	After  string
 }
 
-// Run names the run of a token in a slot.
+// Run asks for the run of a token in a slot to be opened or advanced.
 type Run struct {
 	Mint solana.PublicKey
 	Slot time.Time
+	// Version is that of the run when its worker queued it again; zero in messages
+	// from elsewhere.
+	Version int64
+	// Swept says that a sweep found the run overdue; sweeps come again.
+	Swept bool
 }
 
 // Delayed is a run that is to be looked at after a delay, in whole seconds from 0
@@ -176,7 +194,7 @@ func (d Dispatcher) Sweep(ctx context.Context) (int, error) {
 	}
 	runs := make([]Delayed, len(overdue))
 	for i, forgotten := range overdue {
-		runs[i] = Delayed{Run: Run(forgotten)}
+		runs[i] = Delayed{Run: Run{Mint: forgotten.Mint, Slot: forgotten.Slot, Swept: true}}
 	}
 	if err := d.Runs.SendRuns(ctx, runs); err != nil {
 		return 0, fmt.Errorf("queue %d overdue runs: %w", len(runs), err)

@@ -179,7 +179,7 @@ func TestASweepQueuesWhatIsOverdueAtOnce(t *testing.T) {
 		w.overdue = append(w.overdue, run.Overdue{Mint: mint(n), Slot: noon})
 	}
 	n, err := w.dispatcher().Sweep(t.Context())
-	if err != nil || n != 100 || len(w.runs) != 100 || slices.ContainsFunc(w.runs, func(r dispatch.Delayed) bool { return r.Delay != 0 }) {
+	if err != nil || n != 100 || len(w.runs) != 100 || slices.ContainsFunc(w.runs, func(r dispatch.Delayed) bool { return r.Delay != 0 || !r.Swept }) {
 		t.Errorf("%d of %d queued, %v", n, len(w.runs), err)
 	}
 }
@@ -221,5 +221,18 @@ func TestTokensAreSpreadEvenly(t *testing.T) {
 func TestShardsStayWhatTheyAre(t *testing.T) {
 	if got := fmt.Sprint(dispatch.ShardOf(mint(1)), dispatch.ShardOf(mint(2)), dispatch.ShardOf(solana.WrappedSol)); got != "14 13 6" {
 		t.Errorf("shards %s", got)
+	}
+}
+
+func TestPausesGrow(t *testing.T) {
+	var all time.Duration
+	for n := 1; n < dispatch.Receives; n++ {
+		if dispatch.Pause(n) > dispatch.Pause(n+1) || dispatch.Pause(n) <= 0 {
+			t.Errorf("a pause of %s and then of %s", dispatch.Pause(n), dispatch.Pause(n+1))
+		}
+		all += dispatch.Pause(n)
+	}
+	if all < 15*time.Minute || all > time.Hour {
+		t.Errorf("a message is tried for %s", all)
 	}
 }

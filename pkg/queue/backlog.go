@@ -24,6 +24,24 @@ func ReadPin(body string) (asset.PinRequest, error) {
 	return asset.PinRequest{CID: m.CID, Key: m.Key}, nil
 }
 
+// Backlog is a queue as its reader sees it.
+type Backlog struct {
+	Client *sqs.Client
+	URL    string
+}
+
+// Postpone lets a message that was received come back after the pause, in whole
+// seconds and 12 hours at most.
+func (q Backlog) Postpone(ctx context.Context, receipt string, pause time.Duration) error {
+	_, err := q.Client.ChangeMessageVisibility(ctx, &sqs.ChangeMessageVisibilityInput{
+		QueueUrl: &q.URL, ReceiptHandle: &receipt, VisibilityTimeout: int32(pause / time.Second), //nolint:gosec // 12 hours fit
+	})
+	if err != nil {
+		return fmt.Errorf("postpone a message: %w", err)
+	}
+	return nil
+}
+
 // PinBacklog is the pin queue as its reader sees it.
 type PinBacklog struct {
 	Client *sqs.Client
@@ -35,13 +53,7 @@ type PinBacklog struct {
 // Postpone lets a message that was received come back after the pause, in whole
 // seconds and 12 hours at most.
 func (q PinBacklog) Postpone(ctx context.Context, receipt string, pause time.Duration) error {
-	_, err := q.Client.ChangeMessageVisibility(ctx, &sqs.ChangeMessageVisibilityInput{
-		QueueUrl: &q.URL, ReceiptHandle: &receipt, VisibilityTimeout: int32(pause / time.Second), //nolint:gosec // 12 hours fit
-	})
-	if err != nil {
-		return fmt.Errorf("postpone a pin request: %w", err)
-	}
-	return nil
+	return Backlog{Client: q.Client, URL: q.URL}.Postpone(ctx, receipt, pause)
 }
 
 // SetAside puts the body of a message into the queue of those that cannot be

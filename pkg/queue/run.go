@@ -42,6 +42,9 @@ type Runs struct {
 type runMessage struct {
 	Mint string    `json:"mint"`
 	Slot time.Time `json:"slot"`
+
+	Version int64 `json:"version,omitempty"`
+	Swept   bool  `json:"swept,omitempty"`
 }
 
 // SendRuns queues runs, each after its delay, which MaxDelay bounds. Each may
@@ -49,7 +52,9 @@ type runMessage struct {
 func (q Runs) SendRuns(ctx context.Context, runs []dispatch.Delayed) error {
 	letters := make([]letter, len(runs))
 	for i, run := range runs {
-		body, err := json.Marshal(runMessage{Mint: run.Mint.String(), Slot: run.Slot.UTC()})
+		body, err := json.Marshal(runMessage{
+			Mint: run.Mint.String(), Slot: run.Slot.UTC(), Version: run.Version, Swept: run.Swept,
+		})
 		if err != nil {
 			return fmt.Errorf("encode the run of %s: %w", run.Mint, err)
 		}
@@ -71,7 +76,7 @@ func ReadRun(body string) (dispatch.Run, error) {
 	if m.Slot.IsZero() {
 		return dispatch.Run{}, fmt.Errorf("read the run's message of %s: the slot is missing", mint)
 	}
-	return dispatch.Run{Mint: mint, Slot: m.Slot}, nil
+	return dispatch.Run{Mint: mint, Slot: m.Slot, Version: m.Version, Swept: m.Swept}, nil
 }
 
 // maxKeyLength is that of 32 bytes in base58; decoding takes time that is

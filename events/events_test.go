@@ -40,8 +40,9 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // outcomes says of every event what comes of it: the operation that is called,
 // or the code of the refusal that comes before any; from the authorizer, what it
-// says of the caller; for the deriver, the id; for the pinner, how many of the
-// messages are requests that it understands; for the reconciler, the kind.
+// says of the caller; for the deriver, the id; for functions with a queue, how
+// many of the messages they understand; for the dispatcher, its tasks; for the
+// reconciler, the kind.
 var outcomes = map[string]string{
 	"auth-challenge":              "createChallenge",
 	"auth-challenge-bad-fields":   "createChallenge",
@@ -56,8 +57,16 @@ var outcomes = map[string]string{
 	"authorizer-expired-token": "reason invalid_token",
 	"authorizer-other-scheme":  "reason invalid_token",
 
+
 	"deriver-wallet":     "0b0f0d53-6e1e-4f3a-8a3f-5d3b8d0f7c21",
 	"deriver-not-a-uuid": "0b0f0d53",
+
+
+	"dispatcher-slot":  "slot",
+	"dispatcher-sweep": "sweep",
+	"dispatcher-queue": "shard shard slot",
+
+	"distributor-runs": "runs 3 of 4",
 
 	"docs-openapi":      "getOpenAPI",
 	"docs-page":         "getDocs",
@@ -69,6 +78,8 @@ var outcomes = map[string]string{
 	"images-upload":               "uploadImage",
 	"images-upload-not-an-image":  "uploadImage",
 	"images-upload-missing-token": "missing_token",
+
+	"payer-batches": "pays 2 of 3",
 
 	"pinner-two-files":     "pins 2 of 2",
 	"pinner-not-a-request": "pins 0 of 1",

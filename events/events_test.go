@@ -57,10 +57,16 @@ var outcomes = map[string]string{
 	"authorizer-expired-token": "reason invalid_token",
 	"authorizer-other-scheme":  "reason invalid_token",
 
+	"burns-list":            "getBurns",
+	"burns-list-bad-cursor": "getBurns",
 
 	"deriver-wallet":     "0b0f0d53-6e1e-4f3a-8a3f-5d3b8d0f7c21",
 	"deriver-not-a-uuid": "0b0f0d53",
 
+	"distribution-settings":               "getDistributionSettings",
+	"distribution-settings-missing-token": "missing_token",
+	"distribution-change":                 "changeDistributionSettings",
+	"distribution-change-bad-fields":      "changeDistributionSettings",
 
 	"dispatcher-slot":  "slot",
 	"dispatcher-sweep": "sweep",

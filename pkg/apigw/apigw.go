@@ -31,7 +31,7 @@ type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 // API is what all routes share. Every field but Answers is required.
 type API struct {
 	Limiter ratelimit.Limiter
-	// Answers keeps the answers to POSTs with an Idempotency-Key. Where it is nil
+	// Answers keeps the answers to writes with an Idempotency-Key. Where it is nil
 	// that header means nothing: so where answers hold secrets.
 	Answers idempotency.Store
 	Log     *slog.Logger

@@ -16,7 +16,7 @@ import (
 // or refuses.
 func (e endpoint) once(r *http.Request, caller CallerContext) (*reply, error) {
 	given := r.Header.Values(idempotency.Header)
-	if e.api.Answers == nil || e.route.Method != http.MethodPost || len(given) == 0 {
+	if e.api.Answers == nil || e.route.Method == http.MethodGet || len(given) == 0 {
 		return e.run(r)
 	}
 	key, err := idempotency.CheckKey(given)

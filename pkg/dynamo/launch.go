@@ -336,6 +336,11 @@ func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time
 	own.UpdateExpression = new("SET #status = :end, reason = :reason, duePk = :confirmed, dueAt = :look")
 	own.ExpressionAttributeValues[":confirmed"] = text(confirmedDue)
 	own.ExpressionAttributeValues[":look"] = number(now.Add(lookAfter).UnixMilli())
+	due, err := s.enlist(ctx, record, l.Mint, now)
+	if err != nil {
+		return nil, err
+	}
+	writes = append(writes, due...)
 	for _, list := range []struct{ scope, entry string }{{allTokens, listEntry}, {l.Caller.String(), creatorEntry}} {
 		head, err := readHead(ctx, s.Client, s.Table, list.scope, true)
 		if err != nil {

@@ -41,6 +41,7 @@ type tokenItem struct {
 	Settings       settingsItem `dynamodbav:"settings"`
 	Signature      []byte       `dynamodbav:"signature,omitempty"`
 	CreatedAt      int64        `dynamodbav:"createdAt"`
+	DueSince       int64        `dynamodbav:"dueSince,omitempty"`
 }
 
 type settingsItem struct {
@@ -53,6 +54,7 @@ type settingsItem struct {
 	DeveloperFeeBps int    `dynamodbav:"developerFeeBps"`
 	DeveloperWallet []byte `dynamodbav:"developerWallet"`
 	TelegramGroupID string `dynamodbav:"telegramGroupId,omitempty"`
+	Version         int64  `dynamodbav:"version,omitempty"`
 }
 
 func newTokenItem(r token.Record) tokenItem {

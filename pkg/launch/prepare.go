@@ -90,7 +90,7 @@ func (s Service) prepare(ctx context.Context, l Launch, mintKey ed25519.PrivateK
 	}
 	return Created{
 		Launch: l, Transaction: tx.Bytes(), Cost: cost, Explanation: explanation,
-		Simulation: funds.judge(simulation, cost.Total()),
+		Simulation: simulation.Afford(funds.balance, cost.Total(), funds.walletRent),
 	}, nil
 }
 
@@ -116,23 +116,6 @@ func (s Service) funds(ctx context.Context, plan *creation.Creation) (funds, err
 	}
 	f.balance, err = s.Chain.Balance(ctx, plan.Payer)
 	return f, err
-}
-
-// judge says what the caller lacks, if it is money: he must keep the minimum of
-// an account, or nothing at all.
-func (f funds) judge(sim transaction.Simulation, total uint64) transaction.Simulation {
-	needed := total
-	if f.balance != total {
-		needed += f.walletRent
-	}
-	if f.balance >= needed {
-		return sim
-	}
-	sim.OK = false
-	sim.Reason = transaction.InsufficientFunds
-	sim.MissingLamports = needed - f.balance
-	sim.Detail = fmt.Sprintf("The wallet has %d lamports and needs %d.", f.balance, needed)
-	return sim
 }
 
 func (s Service) simulate(ctx context.Context, plan creation.Creation, n transaction.Nonce) (transaction.Simulation, error) {

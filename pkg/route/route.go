@@ -29,6 +29,10 @@ const (
 	FunctionTokens = "tokens"
 	FunctionImages = "images"
 	FunctionDocs   = "docs"
+	// FunctionDistribution shows and changes how a token's tax is distributed, and
+	// shows what was distributed. FunctionBurns shows what was burned.
+	FunctionDistribution = "distribution"
+	FunctionBurns        = "burns"
 )
 
 // Body limits in bytes.
@@ -72,6 +76,11 @@ var all = []Route{
 	{http.MethodGet, "/tokens/{mintAddress}", "getToken", FunctionTokens, Public, ratelimit.Tokens, 0},
 
 	{http.MethodPost, "/tokens/upload-image", "uploadImage", FunctionImages, Auth, ratelimit.UploadImage, imageBody},
+
+	{http.MethodGet, "/distribution/{tokenId}/settings", "getDistributionSettings", FunctionDistribution, Creator, ratelimit.DistributionRead, 0},
+	{http.MethodPatch, "/distribution/{tokenId}/settings", "changeDistributionSettings", FunctionDistribution, Creator, ratelimit.DistributionChange, jsonBody},
+
+	{http.MethodGet, "/burns/{mintAddress}", "getBurns", FunctionBurns, Public, ratelimit.Burns, 0},
 
 	{http.MethodGet, "/openapi.json", "getOpenAPI", FunctionDocs, Public, ratelimit.Other, 0},
 	{http.MethodGet, "/docs", "getDocs", FunctionDocs, Public, ratelimit.Other, 0},

@@ -24,6 +24,9 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 		"POST /tokens/create-unsigned":              "token-create 5 per 1h0m0s",
 		"POST /tokens/submit":                       "token-submit 5 per 1h0m0s",
 		"POST /tokens/generate-distribution-wallet": "distribution-wallet 100 per 15m0s",
+		"GET /distribution/{tokenId}/settings":      "distribution-read 100 per 15m0s",
+		"PATCH /distribution/{tokenId}/settings":    "distribution-change 10 per 1h0m0s",
+		"GET /burns/{mintAddress}":                  "burns 100 per 15m0s",
 		"GET /openapi.json":                         "other 100 per 15m0s",
 		"GET /docs":                                 "other 100 per 15m0s",
 		"GET /health":                               "other 100 per 15m0s",
@@ -43,7 +46,10 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 
 // TestAccessIsThatOfTheRequirement: who may call what.
 func TestAccessIsThatOfTheRequirement(t *testing.T) {
-	needToken := []string{"POST /tokens/upload-image", "POST /tokens/create-unsigned", "POST /tokens/submit", "GET /tokens/me"}
+	needToken := []string{
+		"POST /tokens/upload-image", "POST /tokens/create-unsigned", "POST /tokens/submit", "GET /tokens/me",
+		"GET /distribution/{tokenId}/settings", "PATCH /distribution/{tokenId}/settings",
+	}
 	for _, r := range route.All() {
 		if got, want := r.NeedsToken(), slices.Contains(needToken, r.Pattern()); got != want {
 			t.Errorf("%s needs a token: %v, want %v", r.Pattern(), got, want)
@@ -52,7 +58,10 @@ func TestAccessIsThatOfTheRequirement(t *testing.T) {
 }
 
 func TestRoutesAreWhole(t *testing.T) {
-	functions := []string{route.FunctionAuth, route.FunctionTokens, route.FunctionImages, route.FunctionDocs}
+	functions := []string{
+		route.FunctionAuth, route.FunctionTokens, route.FunctionImages, route.FunctionDocs,
+		route.FunctionDistribution, route.FunctionBurns,
+	}
 	patterns, operations := map[string]bool{}, map[string]bool{}
 	for _, r := range route.All() {
 		if patterns[r.Pattern()] || operations[r.Operation] || r.Operation == "" {

@@ -28,31 +28,38 @@ const maxAddressLength = 44
 // Find gives the token that a caller means by its id or its mint's address; it
 // fails with NotFound when it is neither.
 func Find(ctx context.Context, in Finder, idOrMint string) (Record, error) {
-	mint, err := mintOf(ctx, in, idOrMint)
+	id, err := uuid.Parse(idOrMint)
+	if err != nil || len(idOrMint) != uuidLength {
+		return FindMint(ctx, in, idOrMint)
+	}
+	mint, err := in.MintOf(ctx, id.String())
 	if err != nil {
-		return Record{}, err
+		return Record{}, told(err)
 	}
 	record, err := in.Token(ctx, mint)
-	if errors.Is(err, ErrNotFound) {
-		return Record{}, NotFound()
-	}
-	return record, err
+	return record, told(err)
 }
 
-func mintOf(ctx context.Context, in Finder, idOrMint string) (solana.PublicKey, error) {
-	if id, err := uuid.Parse(idOrMint); err == nil && len(idOrMint) == uuidLength {
-		mint, err := in.MintOf(ctx, id.String())
-		if errors.Is(err, ErrNotFound) {
-			return mint, NotFound()
-		}
-		return mint, err
+// FindMint gives the token whose mint has this address; it fails with NotFound
+// when it is none.
+func FindMint(ctx context.Context, in Finder, address string) (Record, error) {
+	if len(address) > maxAddressLength {
+		return Record{}, NotFound()
 	}
-	if len(idOrMint) <= maxAddressLength {
-		if mint, err := solana.PublicKeyFromBase58(idOrMint); err == nil {
-			return mint, nil
-		}
+	mint, err := solana.PublicKeyFromBase58(address)
+	if err != nil {
+		return Record{}, NotFound()
 	}
-	return solana.PublicKey{}, NotFound()
+	record, err := in.Token(ctx, mint)
+	return record, told(err)
+}
+
+// told says ErrNotFound in the caller's words.
+func told(err error) error {
+	if errors.Is(err, ErrNotFound) {
+		return NotFound()
+	}
+	return err
 }
 
 // NotFound is told to callers who ask for a token that there is not.

@@ -1,5 +1,7 @@
 package transaction
 
+import "fmt"
+
 // Simulation is what the chain says would happen to a transaction.
 type Simulation struct {
 	OK bool
@@ -13,6 +15,24 @@ type Simulation struct {
 	Logs            []string
 	// Slot is the one whose state it was simulated on.
 	Slot uint64
+}
+
+// Afford says, too, what the caller lacks, if it is money. He has balance, would
+// pay total, and must keep walletRent, what an account without data must keep, or
+// nothing at all; all in lamports.
+func (s Simulation) Afford(balance, total, walletRent uint64) Simulation {
+	needed := total
+	if balance != total {
+		needed += walletRent
+	}
+	if balance >= needed {
+		return s
+	}
+	s.OK = false
+	s.Reason = InsufficientFunds
+	s.MissingLamports = needed - balance
+	s.Detail = fmt.Sprintf("The wallet has %d lamports and needs %d.", balance, needed)
+	return s
 }
 
 // Reason is why a simulation failed.

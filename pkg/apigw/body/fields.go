@@ -15,6 +15,13 @@ func (f *Fields) String(name string) string { return need(f, name, f.OptionalStr
 
 // OptionalString gives a string, and false when it is absent, null, "" or bad.
 func (f *Fields) OptionalString(name string) (string, bool) {
+	text, ok := f.OptionalText(name)
+	return text, ok && text != ""
+}
+
+// OptionalText gives a string that may be empty, and false when it is absent, null
+// or bad: for fields in which "" says something.
+func (f *Fields) OptionalText(name string) (string, bool) {
 	raw, ok := f.value(name)
 	if !ok {
 		return "", false
@@ -23,8 +30,7 @@ func (f *Fields) OptionalString(name string) (string, bool) {
 		f.Reject(name, apperr.CodeInvalidType, "Must be a string.")
 		return "", false
 	}
-	text := unquote(raw)
-	return text, text != ""
+	return unquote(raw), true
 }
 
 // Bool gives a boolean that must be there.

@@ -232,10 +232,13 @@ type codeRows struct {
 		Status  int    `json:"status"`
 		Meaning string `json:"meaning"`
 	} `json:"x-error-codes"`
-	Fields []struct {
-		Code    string `json:"code"`
-		Meaning string `json:"meaning"`
-	} `json:"x-field-codes"`
+	Fields []meaning `json:"x-field-codes"`
+	Runs   []meaning `json:"x-run-codes"`
+}
+
+type meaning struct {
+	Code    string `json:"code"`
+	Meaning string `json:"meaning"`
 }
 
 func rows(t *testing.T) codeRows {

@@ -1,0 +1,58 @@
+// Burns answers what was burned of a token.
+package main
+
+import (
+	"context"
+	"log"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+
+	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/endpoint/burns"
+	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/telemetry"
+)
+
+type settings struct {
+	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	LaunchTable string     `env:"LAUNCH_TABLE,required,notEmpty"`
+	LedgerTable string     `env:"LEDGER_TABLE,required,notEmpty"`
+	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
+	RPCURL      string     `env:"RPC_URL,required,notEmpty"`
+}
+
+func main() {
+	s, err := env.ParseAs[settings]()
+	if err != nil {
+		log.Fatal(err)
+	}
+	aws, err := awshttp.Config(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	node, err := chain.New(s.RPCURL)
+	if err != nil {
+		log.Fatal(err)
+	}
+	db := dynamo.New(aws)
+	endpoint := burns.Endpoint{
+		Tokens:  dynamo.Tokens{Client: db, Table: s.LaunchTable},
+		History: dynamo.Burns{Client: db, Table: s.LedgerTable},
+		Chain:   node,
+	}
+	api := apigw.API{
+		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
+		Log:     telemetry.Logger(s.LogLevel), Now: time.Now,
+	}
+	handler, err := api.Handler(route.FunctionBurns, endpoint.Handlers())
+	if err != nil {
+		log.Fatal(err)
+	}
+	apigw.Start(handler)
+}

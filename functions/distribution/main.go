@@ -1,0 +1,66 @@
+// Distribution answers how a token's tax is distributed, and lets its creator
+// change it.
+package main
+
+import (
+	"context"
+	"log"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+
+	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/endpoint/distribution"
+	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/settings"
+	"tokenlaunch.example/service/pkg/telemetry"
+)
+
+type environment struct {
+	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	LaunchTable string     `env:"LAUNCH_TABLE,required,notEmpty"`
+	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
+	RPCURL      string     `env:"RPC_URL,required,notEmpty"`
+	PriorityFee uint64     `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
+}
+
+func main() {
+	s, err := env.ParseAs[environment]()
+	if err != nil {
+		log.Fatal(err)
+	}
+	aws, err := awshttp.Config(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	node, err := chain.New(s.RPCURL)
+	if err != nil {
+		log.Fatal(err)
+	}
+	db := dynamo.New(aws)
+	logger := telemetry.Logger(s.LogLevel)
+	tokens := dynamo.Tokens{Client: db, Table: s.LaunchTable}
+	endpoint := distribution.Endpoint{
+		Tokens: tokens,
+		Settings: settings.Service{
+			Store: tokens, Chain: node, PriceMicroLamports: s.PriorityFee,
+			Now: time.Now, Pause: settings.ShortPause, Log: logger,
+		},
+		Now: time.Now,
+	}
+	api := apigw.API{
+		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
+		Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
+		Log:     logger, Now: time.Now,
+	}
+	handler, err := api.Handler(route.FunctionDistribution, endpoint.Handlers())
+	if err != nil {
+		log.Fatal(err)
+	}
+	apigw.Start(handler)
+}

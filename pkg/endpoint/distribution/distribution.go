@@ -1,0 +1,64 @@
+// Package distribution answers the routes under /distribution: how a token's tax
+// is distributed, to its creator, and what was distributed, to everybody.
+package distribution
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/settings"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// Settings changes settings; see settings.Service.
+type Settings interface {
+	Change(ctx context.Context, mint solana.PublicKey, wanted settings.Wanted) (settings.Changed, error)
+}
+
+// Endpoint answers the routes. Every field is required.
+type Endpoint struct {
+	Tokens   token.Finder
+	Settings Settings
+	Now      func() time.Time
+}
+
+// Handlers gives the handlers by operation.
+func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
+	return map[string]apigw.HandlerFunc{
+		"getDistributionSettings":    e.getSettings,
+		"changeDistributionSettings": e.changeSettings,
+	}
+}
+
+// owned gives the token that the path names, for its creator: it fails with
+// token_not_found, then with not_token_creator.
+func (e Endpoint) owned(r *http.Request) (token.Record, error) {
+	caller, err := callerKey(r.Context())
+	if err != nil {
+		return token.Record{}, err
+	}
+	record, err := token.Find(r.Context(), e.Tokens, r.PathValue("tokenId"))
+	if err != nil {
+		return token.Record{}, err
+	}
+	return record, record.CheckCreator(caller)
+}
+
+// callerKey gives the caller that the guard has let through.
+func callerKey(ctx context.Context) (solana.PublicKey, error) {
+	address, ok := apigw.CallerFrom(ctx)
+	if !ok {
+		return solana.PublicKey{}, errors.New("no caller behind the guard")
+	}
+	key, err := solana.PublicKeyFromBase58(address)
+	if err != nil {
+		return solana.PublicKey{}, fmt.Errorf("address of the caller: %w", err)
+	}
+	return key, nil
+}

@@ -1,0 +1,151 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/transaction"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// TaxChange is a transaction by which a creator changes his token's tax. It moves
+// no money, and is the creator's to sign and to send: the service has no part in it.
+type TaxChange struct {
+	Transaction []byte // whole, with the creator's place empty
+	ExpiresAt   time.Time
+	// Epoch is the one in which the chain was when this was made, and Bps the tax
+	// that holds in it.
+	Epoch uint64
+	Bps   int
+	// NewBps holds from EffectiveEpoch on, when the transaction lands in Epoch; one
+	// epoch later for every epoch later in which it lands.
+	NewBps         int
+	EffectiveEpoch uint64
+	// Replaces is an earlier change that has not come to hold and never will if
+	// this one lands; nil: there is none.
+	Replaces *token2022.TransferFee
+	// FeeLamports is the network fee, all that the creator pays.
+	FeeLamports uint64
+	Explanation []string
+	Simulation  transaction.Simulation
+}
+
+const (
+	// epochsAhead is from when a new fee holds (spl-token-2022,
+	// process_set_transfer_fee): the rest of this epoch and all of the next are
+	// still taxed as before.
+	epochsAhead = 2
+	// blockhashLifetime is how long a transaction on a recent blockhash can land at
+	// least: 150 slots of 400 ms (Solana, MAX_PROCESSING_AGE).
+	blockhashLifetime = 60 * time.Second
+	// taxUnits is more than SetTransferFee takes, with the budget's own
+	// instructions: some 1,500.
+	taxUnits = 5_000
+	// lamportsPerSignature is the base fee (Solana, "Transaction fees").
+	lamportsPerSignature = 5_000
+)
+
+// changeTax prepares the change of a token's tax. The most that one transfer is
+// taxed, in tokens, stays.
+func (s Service) changeTax(ctx context.Context, t token.Record, newBps int, now time.Time) (*TaxChange, error) {
+	config, err := s.taxOf(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	epoch, err := s.Chain.Epoch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	change := &TaxChange{
+		ExpiresAt: now.Add(blockhashLifetime),
+		Epoch:     epoch, Bps: int(config.At(epoch).BasisPoints),
+		NewBps: newBps, EffectiveEpoch: epoch + epochsAhead,
+		FeeLamports: lamportsPerSignature + computebudget.PriorityFee(taxUnits, s.PriceMicroLamports),
+	}
+	if config.Newer.Epoch > epoch {
+		change.Replaces = &config.Newer
+	}
+	blockhash, err := s.Chain.LatestBlockhash(ctx)
+	if err != nil {
+		return nil, err
+	}
+	message, err := wire.Compile(t.Creator, blockhash, []solana.Instruction{
+		computebudget.SetUnitLimit(taxUnits),
+		computebudget.SetUnitPrice(s.PriceMicroLamports),
+		token2022.SetTransferFee{
+			Mint: t.Mint, Authority: t.Creator,
+			BasisPoints: uint16(newBps), MaximumFee: config.Newer.MaximumFee, //nolint:gosec // validated: at most 10,000
+		}.Instruction(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("compile the change of the tax of %s: %w", t.Mint, err)
+	}
+	change.Transaction = wire.NewTransaction(message).Bytes()
+	change.Explanation = change.explain(s.PriceMicroLamports)
+	change.Simulation, err = s.simulate(ctx, t.Creator, change)
+	return change, err
+}
+
+// taxOf reads the tax of a token from its mint, and refuses when the creator
+// cannot change it any more.
+func (s Service) taxOf(ctx context.Context, t token.Record) (*token2022.TransferFeeConfig, error) {
+	owner, data, found, err := s.Chain.AccountData(ctx, t.Mint)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, apperr.New(apperr.Conflict, "token_not_confirmed", "The token is not on the chain, so its tax cannot be changed.")
+	}
+	mint, err := token2022.DecodeMint(owner, data)
+	if err != nil {
+		return nil, fmt.Errorf("read the mint %s: %w", t.Mint, err)
+	}
+	if mint.TransferFee == nil || mint.TransferFee.ConfigAuthority != t.Creator {
+		return nil, refuse(apperr.Field{
+			Field: "transferFeePercent", Code: "transfer_fee_locked",
+			Message: "You gave the right to change this token's tax away, on the chain.",
+		})
+	}
+	return mint.TransferFee, nil
+}
+
+// explain says what each instruction does.
+func (c TaxChange) explain(price uint64) []string {
+	tax := fmt.Sprintf("Sets the transfer tax to %s. It holds from epoch %d on; until then it is %s.",
+		percent(c.NewBps), c.EffectiveEpoch, percent(c.Bps))
+	if c.Replaces != nil {
+		tax += fmt.Sprintf(" The change to %s from epoch %d on, which you made before, is dropped.",
+			percent(int(c.Replaces.BasisPoints)), c.Replaces.Epoch)
+	}
+	return []string{
+		fmt.Sprintf("Limits the computing that the network may charge for to %d units.", taxUnits),
+		fmt.Sprintf("Offers the network a priority fee of %d lamports.", computebudget.PriorityFee(taxUnits, price)),
+		tax,
+	}
+}
+
+// percent writes basis points as 2.50%.
+func percent(bps int) string { return fmt.Sprintf("%d.%02d%%", bps/100, bps%100) }
+
+func (s Service) simulate(ctx context.Context, payer solana.PublicKey, change *TaxChange) (transaction.Simulation, error) {
+	balance, err := s.Chain.Balance(ctx, payer)
+	if err != nil {
+		return transaction.Simulation{}, err
+	}
+	rent, err := s.Chain.MinimumBalance(ctx, 0)
+	if err != nil {
+		return transaction.Simulation{}, err
+	}
+	simulation, err := s.Chain.Simulate(ctx, change.Transaction)
+	if err != nil {
+		return transaction.Simulation{}, err
+	}
+	return simulation.Afford(balance, change.FeeLamports, rent), nil
+}

@@ -40,19 +40,21 @@ func LargestThatFits(ctx context.Context, v Venue, o Order, l Limits, earlier []
 	amount := l.guess(o.Amount, best)
 	for n := 1; n < quotes && amount > fits && amount < breaks; n++ {
 		q, err := try(amount)
-		if err == nil {
+		switch {
+		case err == nil:
 			best, fits = q, amount
-		} else if smallerMayFit(err) {
+		case smallerMayFit(err):
 			breaks, why = amount, err
-		} else if fits > 0 {
+		case fits > 0:
 			return best, nil
-		} else {
+		default:
 			return Quote{}, err
 		}
-		if fits > 0 && breaks-fits <= fits/fineness {
+		if fits == 0 {
+			amount = l.guess(amount, q)
+		} else if amount = fits + (breaks-fits)/2; breaks-fits <= fits/fineness {
 			break
 		}
-		amount = fits + (breaks-fits)/2
 	}
 	if fits == 0 {
 		return Quote{}, why
@@ -73,18 +75,18 @@ func smallerMayFit(err error) bool {
 	return false
 }
 
-// guess gives the amount to try after the quote of a whole order that does not
-// fit: what would, if one pool with a constant product were all there is; else
-// the half. The quote is zero where there is none.
-func (l Limits) guess(whole uint64, q Quote) uint64 {
-	half := whole / 2
+// guess gives the amount to try after one that does not fit: what would, if one
+// pool with a constant product were all there is; else the half. The quote of the
+// amount is zero where there is none.
+func (l Limits) guess(amount uint64, q Quote) uint64 {
+	half := amount / 2
 	if q.PriceImpactBps <= l.ImpactBps || q.PriceImpactBps >= distribution.FullBps {
 		return half
 	}
 	limit, impact := uint64(l.ImpactBps), uint64(q.PriceImpactBps) //nolint:gosec // Validated, and above it.
 	guessed := mulDiv(q.In, (distribution.FullBps-impact)*limit, impact*(distribution.FullBps-limit))
 	// One part in fifty less, for impacts are rounded.
-	if guessed -= guessed / 50; guessed == 0 || guessed >= whole {
+	if guessed -= guessed / 50; guessed == 0 || guessed >= amount {
 		return half
 	}
 	return guessed

@@ -120,7 +120,7 @@ func TestBothSidesOrNone(t *testing.T) {
 	other := m.swap(t, m.order(supply/2, distribution.SOL))
 	before := m.balances(t, s.Quote.Order)
 	must(t, m.Execute(within(t), m.sign(t, other, m.compose(t, other, 0)))) // on the same value, and first
-	must(t, m.Send(within(t), signed)) // a node takes it, and it never lands
+	must(t, m.Send(within(t), signed))                                      // a node takes it, and it never lands
 	m.PassSlots(t, 2)
 	sold, received, err := exchange.Proceeds(s.Quote.Order, before, m.balances(t, s.Quote.Order), 10_000)
 	must(t, err)

@@ -86,6 +86,9 @@ type Intent struct {
 	BoundAt time.Time
 	// Skips are the records that were left out when it was bound.
 	Skips []Skip
+	// Made are the records for whose holders its transaction makes an account: each
+	// gets the phase's AccountCharge less.
+	Made []uint32
 	// Attempts are the transactions signed for it, all on Value.
 	Attempts []Attempt
 	// Outcome is which attempt landed, once that is final.
@@ -96,7 +99,9 @@ type Intent struct {
 	// sentence.
 	Refused Reason
 	Detail  string
-	// UnknownSince is set when the lane moved on and nobody can say what landed.
+	// MovedAt is when the lane was first seen to have moved on while it could not be
+	// said what landed; UnknownSince is set when that lasted, and nobody can say.
+	MovedAt      time.Time
 	UnknownSince time.Time
 
 	// Version counts the writes; a write is refused when another one came between.
@@ -118,7 +123,7 @@ type Reason string
 // Attempt is one signed transaction of an intent.
 type Attempt struct {
 	Signature solana.Signature
-	// Bytes is the transaction as it was signed; empty once the intent's end is
+	// Bytes is the transaction as it was signed; empty once the end of a batch is
 	// final, for it is in the journal.
 	Bytes []byte
 	// PriceMicroLamports is what it offers for a compute unit.
@@ -193,6 +198,10 @@ type Lane struct {
 	Version int64
 }
 
+// Restored is what a lane is frozen for when the chain shows movements that the
+// ledger does not have.
+const Restored = "the ledger is older than the chain"
+
 // Free says whether an intent may be bound to the lane.
 func (l Lane) Free() bool { return l.Intent == ID{} && l.Frozen == "" }
 
@@ -202,4 +211,7 @@ var (
 	ErrNotFound = errors.New("no such lane or intent")
 	// ErrConflict: somebody else wrote meanwhile; read again.
 	ErrConflict = errors.New("the ledger has changed meanwhile")
+	// ErrRestored: the chain shows movements that the ledger does not have, as after a
+	// restored backup. All lanes of the token are frozen until Engine.Rebuild.
+	ErrRestored = errors.New("the ledger is older than the chain: its lanes are frozen")
 )

@@ -33,8 +33,8 @@ type Store interface {
 	// whose Intent is the intent's ID, in one transaction. It is refused unless the
 	// stored lane is free and has that value.
 	Bind(ctx context.Context, intent Intent, lane Lane) error
-	// Record writes an intent with one more attempt. It is refused when the intent has
-	// an outcome.
+	// Record writes an intent with one more attempt, or with what was seen of its
+	// lane. It is refused when the stored intent has an outcome.
 	Record(ctx context.Context, intent Intent) error
 	// End writes an intent that is decided, the lane that it frees (or freezes), and
 	// the parts that take its place, in one transaction. lane is nil when the intent
@@ -52,6 +52,9 @@ type Store interface {
 type Journal interface {
 	// Write keeps an intent with its newest attempt, before that is sent.
 	Write(ctx context.Context, intent Intent) error
+	// All gives everything that was kept for a mint, in any order; an intent comes once
+	// for each of its attempts.
+	All(ctx context.Context, mint solana.PublicKey) iter.Seq2[Intent, error]
 }
 
 // Wallet signs for a distribution wallet: the one place where that happens.

@@ -1,0 +1,32 @@
+package payout
+
+// How many records one transaction on a nonce takes: measured on the local chain,
+// bounded by the size of a transaction (1,232 bytes) and the 64 accounts that it
+// may lock.
+const (
+	// SOLBatch is for payments in SOL.
+	SOLBatch = 19
+	// TokenBatch is for payments in a token to accounts that exist.
+	TokenBatch = 18
+	// CollectBatch is for accounts with withheld tax.
+	CollectBatch = 26
+)
+
+// Reasons why a payment of a batch, or all of it, is not made. What is said of
+// one holder's account is in the words of package allocation.
+const (
+	reasonBelowRent Reason = "below_rent_floor"
+	reasonNotWallet Reason = "not_a_wallet"
+	reasonNoAccount Reason = "account_missing_too_small"
+	reasonFrozen    Reason = "account_frozen"
+	reasonNotOwned  Reason = "account_not_owned"
+	reasonMemo      Reason = "memo_required"
+	reasonHeld      Reason = "held"
+	reasonRefused   Reason = "refused"
+	// ReasonNobody: every record of the batch is skipped.
+	ReasonNobody Reason = "nobody_to_pay"
+	// ReasonFunds: the wallet has too little for it, or for its fee.
+	ReasonFunds Reason = "wallet_too_low"
+	// ReasonAbandoned: it was bound, and nobody came back to sign it.
+	ReasonAbandoned Reason = "abandoned"
+)

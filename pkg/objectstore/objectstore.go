@@ -1,6 +1,6 @@
 // Package objectstore keeps files in an S3 bucket, under keys that name their
-// content: what is under a key never changes, and putting it there again is no
-// error.
+// content or what it was made for: what is under a key never changes, and putting it
+// there again is no error.
 package objectstore
 
 import (
@@ -14,7 +14,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"tokenlaunch.example/service/pkg/asset"
 )
@@ -64,10 +63,7 @@ func (b Bucket) Put(ctx context.Context, key, contentType string, content []byte
 func (b Bucket) Get(ctx context.Context, key string) ([]byte, error) {
 	object, err := b.Client.GetObject(ctx, &s3.GetObjectInput{Bucket: &b.Name, Key: &key})
 	if err != nil {
-		if _, missing := errors.AsType[*types.NoSuchKey](err); missing || statusOf(err) == http.StatusNotFound {
-			err = ErrNotFound
-		}
-		return nil, fmt.Errorf("get %s: %w", key, err)
+		return nil, fmt.Errorf("get %s: %w", key, missing(err))
 	}
 	content, err := io.ReadAll(io.LimitReader(object.Body, MaxBytes+1))
 	if err = errors.Join(err, object.Body.Close()); err != nil {

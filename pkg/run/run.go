@@ -76,6 +76,22 @@ type Balances struct {
 	// lamports, for the token itself the tokens.
 	Tokens uint64
 	Reward uint64
+	// Arrears are of what was the reward before, once the payments are planned.
+	Arrears map[distribution.Asset]uint64
+}
+
+// Of gives the balance of an asset that the run is about.
+func (b Balances) Of(r Run, asset distribution.Asset) uint64 {
+	own := r.own().Asset
+	switch asset {
+	case distribution.SOL:
+		return b.Lamports
+	case own:
+		return b.Tokens
+	case r.Reward.Asset:
+		return b.Reward
+	}
+	return b.Arrears[asset]
 }
 
 // Opening is what a run begins with.
@@ -90,14 +106,14 @@ type Opening struct {
 	// Unsold is how much of the tokens had its burn taken in an earlier run, whose
 	// exchange was put off.
 	Unsold uint64
-	// Reserved and Owed are, by asset, what payments that nobody can decide hold
-	// back, and what earlier runs owe to holders and the creator.
-	Reserved map[distribution.Asset]uint64
-	Owed     map[distribution.Asset]uint64
-	// CreatorOwed is the part of Owed that is the creator's; Remainder the part that
-	// is nobody's yet, because shares are rounded down.
+	// By asset: Owed is what earlier runs owe to holders, CreatorOwed what they owe to
+	// the creator, Remainder what is nobody's yet, because shares are rounded down, and
+	// Reserved what movements beside payments to holders may have taken, and nobody can
+	// say.
+	Owed        map[distribution.Asset]uint64
 	CreatorOwed map[distribution.Asset]uint64
 	Remainder   map[distribution.Asset]uint64
+	Reserved    map[distribution.Asset]uint64
 }
 
 // Collecting is the collection of withheld tax.
@@ -167,6 +183,8 @@ type Exchange struct {
 	Sold     uint64
 	Proceeds uint64
 	Deferred string
+	// Quoted is the price that was named while nothing was sold; nil otherwise.
+	Quoted *Price
 	Movement
 }
 
@@ -189,6 +207,10 @@ type Leg struct {
 	// is nil until that is decided.
 	Creator     uint64
 	CreatorPaid *Movement
+	// Share is what is divided among holders; Worth is the least that is paid, and the
+	// largest u64 when nothing is.
+	Share uint64
+	Worth uint64
 	// File lists the payments, largest first; empty when there are none.
 	File      string
 	Payments  uint32
@@ -211,12 +233,17 @@ type Closing struct {
 	// FeesLamports and RentLamports are what the run cost.
 	FeesLamports uint64
 	RentLamports uint64
-	// Root is the Merkle root of the rows, in hex; Manifest names the proof.
-	Root           string
-	Manifest       string // content id
-	ManifestSHA256 string
-	// Reserved is as in Opening, after this run.
-	Reserved map[distribution.Asset]uint64
+	// Root is the Merkle root of the rows, in hex; Manifest names the proof by its
+	// content id.
+	Root     string
+	Manifest string
+	// Owed, Remainder, Reserved and Late are what the next run opens with; see Head.
+	Owed      map[distribution.Asset]uint64
+	Remainder map[distribution.Asset]uint64
+	Reserved  map[distribution.Asset]uint64
+	Late      uint32
+	// Stated are the wallet's balances by asset that the proof states.
+	Stated map[distribution.Asset]uint64
 	// AnchorTx is the content id of the signed transaction that has the memo; set
 	// with the anchor.
 	AnchorTx string
@@ -303,10 +330,8 @@ type Last struct {
 	Run      string
 	Slot     time.Time
 	Manifest string // content id
-	// Closing are the wallet's balances by asset when the proof was made; AnchorFee is
-	// what the network took for anchoring it, after that.
-	Closing   map[distribution.Asset]uint64
-	AnchorFee uint64
+	// Closing are the wallet's balances by asset when the proof was made.
+	Closing map[distribution.Asset]uint64
 }
 
 // Price is what an exchange brought: Out of Asset for In tokens.
@@ -317,8 +342,9 @@ type Price struct {
 	At    time.Time
 }
 
-// KeepPrices is how many prices a head remembers.
-const KeepPrices = 9
+// KeepPrices is how many prices a head remembers: enough for the floor under an
+// exchange (exchange.KeptPrices) when a run makes two.
+const KeepPrices = 18
 
 // Burn is one burn, as the public sees it.
 type Burn struct {

@@ -1,0 +1,137 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/payout"
+)
+
+// closeBooks makes the proof of a run whose movements are all decided.
+func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next, error) {
+	moved, err := Sum(ctx, m.Intents, r)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	has, err := m.balances(ctx, r, r.lastSlot())
+	if err != nil {
+		return payout.Next{}, err
+	}
+	closed, err := m.Books.Close(ctx, r, CloseOrder{Totals: head.Unproven.Plus(moved), Balances: has, Head: head})
+	if err != nil {
+		return payout.Next{}, fmt.Errorf("close the books: %w", err)
+	}
+	r.Closing = &Closing{
+		Balances: has, Legs: closed.Legs, FeesLamports: moved.Fees, RentLamports: moved.Rent,
+		Root: closed.Root, Manifest: closed.Manifest,
+		Owed: closed.Owed, Remainder: closed.Remainder, Reserved: closed.Reserved, Late: closed.Late, Stated: closed.Stated,
+	}
+	return m.save(ctx, r)
+}
+
+// lastSlot is the newest slot that something of the run is known to have happened
+// in; the balances of its end are not from before.
+func (r Run) lastSlot() uint64 {
+	slot := max(r.Opening.ChainSlot, r.Snapshot.ChainSlot, r.Burn.ChainSlot, r.Exchange.ChainSlot, r.Fuel.ChainSlot)
+	for _, leg := range r.Payment.Legs {
+		slot = max(slot, leg.CreatorPaid.ChainSlot)
+	}
+	return slot
+}
+
+// anchor puts the proof on the chain, and ends the run.
+func (m Machine) anchor(ctx context.Context, head Head, r Run) (payout.Next, error) {
+	c := *r.Closing
+	for try := range maxTries {
+		intent, err := m.intent(ctx, r, payout.Anchor, try)
+		if err != nil {
+			return payout.Next{}, err
+		}
+		intent, next, err := m.Engine.Advance(ctx, r.Token.Wallet, intent, func(context.Context) (payout.Payload, error) {
+			memo, err := m.Books.Anchor(r)
+			return payout.Payload{Instructions: []solana.Instruction{memo}}, err
+		})
+		if err != nil || !intent.Status().Decided() {
+			return next, err
+		}
+		moved := movement(intent)
+		r.Anchor = &moved
+		if intent.Status() == payout.Settled {
+			signed, err := m.Engine.Signed(ctx, intent)
+			if err != nil {
+				return payout.Next{}, err
+			}
+			if c.AnchorTx, err = m.Books.Keep(ctx, signed); err != nil {
+				return payout.Next{}, fmt.Errorf("keep the anchor: %w", err)
+			}
+			break
+		}
+	}
+	r.Closing = &c
+	return m.settle(ctx, head, r)
+}
+
+// settle writes the end of a run that has come to its proof, and what the next one
+// opens with.
+func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, error) {
+	now := m.Now().UTC()
+	r.End = &End{At: now}
+	c := r.Closing
+	anchored, err := Sum(ctx, only{m.Intents, payout.Anchor}, r)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	head.Active = time.Time{}
+	head.Last = &Last{Run: r.ID, Slot: r.Slot, Manifest: c.Manifest, Closing: maps.Clone(c.Stated)}
+	head.Unproven = anchored
+	head.Unsold = r.unsold()
+	head.Owed, head.Remainder, head.Reserved, head.Late = c.Owed, c.Remainder, c.Reserved, c.Late
+	head.CreatorOwed = map[distribution.Asset]uint64{}
+	for _, leg := range c.Legs {
+		if leg.CreatorOwed > 0 {
+			head.CreatorOwed[leg.Asset] = leg.CreatorOwed
+		}
+	}
+	head.Prices = append(slices.Clone(head.Prices), r.prices()...)
+	head.Prices = head.Prices[max(0, len(head.Prices)-KeepPrices):]
+	if err := m.Store.End(ctx, r, head); err != nil {
+		return payout.Next{}, err
+	}
+	m.Log.InfoContext(ctx, "run settled", "run", r.ID, "mint", r.Mint, "manifest", c.Manifest)
+	m.Notices.Ended(ctx, r)
+	return done, nil
+}
+
+// unsold is what the next run is to sell without burning of it again.
+func (r Run) unsold() uint64 {
+	switch {
+	case r.rewardIsToken():
+		return 0
+	case r.Burn.Why != "": // nothing was burned, and nothing sold
+		return min(r.Opening.Unsold, r.Split.Spendable)
+	case r.Exchange.Why != "" && r.Exchange.Signature.IsZero() && !r.Exchange.At.IsZero():
+		return 0 // nobody can say whether it was sold: it is reserved
+	}
+	return r.Split.Sell - r.Fuel.Sold - r.Exchange.Sold
+}
+
+// prices are what the run's exchanges paid, or what was offered when the exchange
+// was put off.
+func (r Run) prices() (list []Price) {
+	if r.Fuel.Sold > 0 {
+		list = append(list, Price{Asset: distribution.SOL, In: r.Fuel.Sold, Out: r.Fuel.Proceeds, At: r.Fuel.At})
+	}
+	switch {
+	case r.Exchange.Sold > 0:
+		list = append(list, Price{Asset: r.Reward.Asset, In: r.Exchange.Sold, Out: r.Exchange.Proceeds, At: r.Exchange.At})
+	case r.Exchange.Quoted != nil:
+		list = append(list, *r.Exchange.Quoted)
+	}
+	return list
+}

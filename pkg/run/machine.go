@@ -1,0 +1,257 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/payout"
+	"tokenlaunch.example/service/pkg/snapshot"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// Machine advances runs. Any number of machines may work on the same run: each
+// step is written with a condition, and whoever loses reads again.
+type Machine struct {
+	Store   Store
+	Intents payout.Store
+	Engine  Engine
+	Tokens  Tokens
+	Chain   Chain
+	Holders Holders
+	Books   Books
+	// Venue is where tokens are sold; nil when there is nowhere to sell them.
+	Venue exchange.Venue
+	// Lanes takes the batches of a phase.
+	Lanes Lanes
+	// Notices is told how runs end. It cannot fail a run.
+	Notices Notices
+	Costs   Costs
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// Engine moves money; see payout.Engine.
+type Engine interface {
+	// Lanes makes sure that the wallet has so many lanes, and its own accounts of these
+	// coins. It says done when it has.
+	Lanes(ctx context.Context, run string, mint solana.PublicKey, wallet token.Wallet, want int, coins ...Coin) (payout.Next, error)
+	// Advance brings an intent that is no batch one safe step further.
+	Advance(ctx context.Context, wallet token.Wallet, intent payout.Intent, build Build) (payout.Intent, payout.Next, error)
+	// Signed gives the transaction of an intent that landed.
+	Signed(ctx context.Context, intent payout.Intent) ([]byte, error)
+}
+
+// Build gives what an intent is to do, when it is bound.
+type Build = func(ctx context.Context) (payout.Payload, error)
+
+// Tokens reads token records.
+type Tokens interface {
+	Token(ctx context.Context, mint solana.PublicKey) (token.Record, error)
+}
+
+// Account is what the chain has under an address.
+type Account struct {
+	Owner    solana.PublicKey // the program
+	Lamports uint64
+	Data     []byte
+}
+
+// Chain reads accounts.
+type Chain interface {
+	// Holdings reads accounts at one finalized slot, which is from or later; nil where
+	// there is none. A node that has not come so far is an error that passes.
+	Holdings(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*Account, uint64, error)
+	// SimulateBalances says what a transaction would do to accounts.
+	SimulateBalances(ctx context.Context, tx []byte, accounts []solana.PublicKey) (sim transaction.Simulation, before, after []exchange.Balance, err error)
+	// MinimumBalance is the rent of an account of so many bytes, in lamports.
+	MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
+}
+
+// Holders reads who holds a token; see package snapshot. A file that is there is
+// read, never made again.
+type Holders interface {
+	// Withheld writes down the accounts with withheld tax, most first, and says how many
+	// of them are worth collecting from, so many by a transaction that costs so much.
+	Withheld(ctx context.Context, r Run, price snapshot.Price, perTransaction int, costLamports uint64, file string) (accounts uint32, withheld uint64, err error)
+	// Snapshot writes down who holds the token.
+	Snapshot(ctx context.Context, r Run, file string) (Snapshot, error)
+}
+
+// ErrDoesNotAddUp: the balances of a snapshot are not the supply.
+var ErrDoesNotAddUp = errors.New("the holders' balances do not add up to the supply")
+
+// Books plans who is paid what, and proves what became of it.
+type Books interface {
+	// Plan writes down the payments of a leg, largest first, to file. share is what is
+	// divided among holders, zero for most legs of arrears; worth is the least that is
+	// paid. Again it reads the file.
+	Plan(ctx context.Context, r Run, leg int, coin Coin, share, worth uint64, file string) (Plan, error)
+	// Close makes the rows and the manifest of a run whose movements are decided, and
+	// keeps them as files that anybody can read.
+	Close(ctx context.Context, r Run, order CloseOrder) (Closed, error)
+	// Anchor gives the instruction that puts a closed run's proof on the chain: a memo
+	// that the wallet signs.
+	Anchor(r Run) (solana.Instruction, error)
+	// Keep keeps the signed transaction that anchors a proof, and gives its content id.
+	Keep(ctx context.Context, anchor []byte) (string, error)
+}
+
+// Plan is what a leg is to pay.
+type Plan struct {
+	Payments uint32
+	Due      uint64
+}
+
+// CloseOrder is what the books cannot know by themselves.
+type CloseOrder struct {
+	Totals   Totals
+	Balances Balances
+	Head     Head
+}
+
+// Closed is a proof.
+type Closed struct {
+	Legs     []ClosedLeg
+	Root     string // hex
+	Manifest string // content id
+	// The others are as in Closing.
+	Owed      map[distribution.Asset]uint64
+	Remainder map[distribution.Asset]uint64
+	Reserved  map[distribution.Asset]uint64
+	Stated    map[distribution.Asset]uint64
+	Late      uint32
+}
+
+// Lanes takes the batches of a phase: one message a lane.
+type Lanes interface {
+	Hand(ctx context.Context, work []payout.Work) error
+}
+
+// Notices is told how a run ended.
+type Notices interface {
+	Ended(ctx context.Context, r Run)
+}
+
+// Costs are what a run reckons with, in lamports.
+type Costs struct {
+	// Transaction is what one costs, priority fee included.
+	Transaction uint64
+	// Float is what the wallet is to have for the runs to come.
+	Float uint64
+}
+
+// Done, again and after: what a step asks for.
+var done = payout.Next{Done: true}
+
+func after(d time.Duration) payout.Next { return payout.Next{After: d} }
+
+const (
+	// again is the pause before a step that waits for somebody else.
+	again = 5 * time.Second
+	// maxTries is how often an exchange is tried before it is put off.
+	maxTries = 3
+	// sweepLeg is the leg of the collection that only empties the mint.
+	sweepLeg = 1
+)
+
+// Run opens the run of a slot, or brings the active one a step further: slots
+// that come while a run is at work are part of the next. A zero slot opens
+// nothing. Anybody may call it any number of times.
+func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (payout.Next, error) {
+	head, err := m.Store.Head(ctx, mint)
+	if err != nil {
+		return payout.Next{}, fmt.Errorf("read the head of %s: %w", mint, err)
+	}
+	head.Mint = mint
+	if head.Active.IsZero() {
+		if slot.IsZero() || !slot.After(head.LastSlot) {
+			return done, nil
+		}
+		next, err := m.open(ctx, head, slot)
+		if errors.Is(err, ErrConflict) {
+			return after(0), nil // somebody else has opened it
+		}
+		return next, err
+	}
+	r, err := m.Store.Run(ctx, mint, head.Active)
+	if err != nil {
+		return payout.Next{}, fmt.Errorf("read the active run of %s: %w", mint, err)
+	}
+	next, err := m.step(ctx, head, r)
+	if errors.Is(err, ErrConflict) || errors.Is(err, payout.ErrConflict) {
+		return after(0), nil
+	}
+	if err != nil {
+		return payout.Next{}, fmt.Errorf("run %s of %s, %s: %w", r.ID, mint, r.Status(), err)
+	}
+	return next, nil
+}
+
+// step does what comes next in the run's state.
+func (m Machine) step(ctx context.Context, head Head, r Run) (payout.Next, error) {
+	if head.Frozen != "" {
+		return m.end(ctx, head, r, End{Code: CodeFrozen, Detail: head.Frozen, Failed: true})
+	}
+	switch r.Status() {
+	case Opened:
+		return m.begin(ctx, head, r)
+	case InCollecting:
+		return m.collect(ctx, head, r)
+	case Snapshotting:
+		return m.snapshot(ctx, head, r)
+	case Burning:
+		return m.burn(ctx, r)
+	case Exchanging:
+		return m.exchange(ctx, head, r)
+	case Paying:
+		return m.pay(ctx, head, r)
+	case Settled, Skipped, Failed:
+	}
+	return done, nil
+}
+
+// save writes a run that has a new fact; the next step may follow at once.
+func (m Machine) save(ctx context.Context, r Run) (payout.Next, error) {
+	if err := m.Store.Save(ctx, r); err != nil {
+		return payout.Next{}, err
+	}
+	return after(0), nil
+}
+
+// end writes how a run ended before its time. What it has moved is added to what
+// the next proof accounts for.
+func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Next, error) {
+	moved, err := Sum(ctx, m.Intents, r)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	end.At = m.Now().UTC()
+	r.End = &end
+	head.Active = time.Time{}
+	head.Unproven = head.Unproven.Plus(moved)
+	if err := m.Store.End(ctx, r, head); err != nil {
+		return payout.Next{}, err
+	}
+	m.Log.InfoContext(ctx, "run ended", "run", r.ID, "mint", r.Mint, "status", r.Status(), "code", end.Code, "detail", end.Detail)
+	m.Notices.Ended(ctx, r)
+	return done, nil
+}
+
+// intent gives what the ledger has of an intent that is no batch, and, when it has
+// nothing, the intent as it is to be.
+func (m Machine) intent(ctx context.Context, r Run, kind payout.Kind, leg int) (payout.Intent, error) {
+	id := payout.ID{Run: r.ID, Kind: kind, Leg: leg}
+	stored, err := m.Intents.Intent(ctx, id)
+	if errors.Is(err, payout.ErrNotFound) {
+		return payout.Intent{ID: id, Mint: r.Mint}, nil
+	}
+	return stored, err
+}

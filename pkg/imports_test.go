@@ -111,6 +111,7 @@ var packages = map[string]rules{
 	"pkg/apigw/contract": is(adapter, modulePath+"pkg/apigw/body"),
 	"pkg/awshttp":        is(adapter, awsCore, awsSDK, awsConfig),
 	"pkg/chain":          is(adapter),
+	"pkg/helius":         is(adapter),
 	"pkg/ipfs":           is(adapter, "github.com/ipfs/go-cid", "github.com/multiformats/go-multihash"),
 	"pkg/kms":            is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/kms/", "golang.org/x/sync/errgroup"),
 	"pkg/exchange/rest":  is(adapter),
@@ -155,6 +156,7 @@ var packages = map[string]rules{
 	"pkg/localnet/surfpool":           is(support),
 	"pkg/idempotency/idempotencytest": is(support),
 	"pkg/ratelimit/ratelimittest":     is(support),
+	"pkg/settings/settingstest":       is(support),
 	"pkg/solana/peertest":             is(support),
 }
 

@@ -3,6 +3,8 @@ package settings
 import (
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/token"
@@ -27,21 +29,32 @@ type Wanted struct {
 // takes them as they are now, unless they change before.
 func EffectiveAt(s distribution.Settings, now time.Time) time.Time { return s.Interval.Next(now) }
 
+// CheckAlone lists the fields that are not valid on whatever token: it is for
+// callers who are not to learn what another one's settings are.
+func (w Wanted) CheckAlone() []apperr.Field {
+	anybody := solana.TokenProgramID // any key but zero
+	return append(w.Patch.Check(distribution.Default(anybody)), w.checkModel()...)
+}
+
 // Check lists every field that is not valid once the change is merged into the
 // token's settings at now, but for what CheckTax says.
 func (w Wanted) Check(t token.Record, now time.Time) []apperr.Field {
-	bad := w.Patch.Check(t.Settings)
-	if w.Model != nil && *w.Model != distribution.ModelProportional {
-		bad = append(bad, apperr.Field{
-			Field: "distributionModel", Code: CodeReadOnly, Message: `Cannot be changed: it is always "proportional".`,
-		})
-	}
+	bad := append(w.Patch.Check(t.Settings), w.checkModel()...)
 	if w.EffectiveAt != nil && !told(t, *w.EffectiveAt, now) {
 		bad = append(bad, apperr.Field{
 			Field: "effectiveAt", Code: CodeReadOnly, Message: "Cannot be chosen: settings hold from the next distribution on.",
 		})
 	}
 	return bad
+}
+
+func (w Wanted) checkModel() []apperr.Field {
+	if w.Model == nil || *w.Model == distribution.ModelProportional {
+		return nil
+	}
+	return []apperr.Field{{
+		Field: "distributionModel", Code: CodeReadOnly, Message: `Cannot be changed: it is always "proportional".`,
+	}}
 }
 
 // told says whether a creator can have been told this time: as long as his token's

@@ -74,7 +74,7 @@ func (e Endpoint) changeSettings(w http.ResponseWriter, r *http.Request) error {
 	wanted := readWanted(fields)
 	record, refusal := e.owned(r)
 	if refusal != nil {
-		fields.RejectAll(wanted.Patch.Check(distribution.Default(record.Mint))...) // what is bad on any token
+		fields.RejectAll(wanted.CheckAlone()...)
 		return cmp.Or(fields.Err(), refusal)
 	}
 	fields.RejectAll(wanted.Check(record, e.Now())...)

@@ -3,10 +3,14 @@ package dynamo
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -73,4 +77,11 @@ func (t Tokens) Append(ctx context.Context, r token.Record) (int64, error) {
 			return 0, errors.Join(err, ctx.Err())
 		}
 	}
+}
+
+// DueItem is the entry of a token on a shard of the list of its interval.
+func DueItem(interval distribution.Interval, shard int, mint solana.PublicKey, from time.Time) map[string]types.AttributeValue {
+	item := itemKey(duePartition(interval, shard), fmt.Sprintf("%s#%013d", mint, from.UnixMilli()))
+	item["mint"], item["from"] = binary(mint[:]), number(from.UnixMilli())
+	return item
 }

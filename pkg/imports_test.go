@@ -90,6 +90,7 @@ var packages = map[string]rules{
 	"pkg/merkle":               is(domain),
 	"pkg/nonce":                is(domain),
 	"pkg/payout":               is(domain),
+	"pkg/proof":                is(domain),
 	"pkg/ratelimit":            is(domain),
 	"pkg/reconcile":            is(domain),
 	"pkg/route":                is(domain, "net/http"), // for the names of methods
@@ -156,6 +157,7 @@ var packages = map[string]rules{
 	"pkg/localnet/surfpool":           is(support),
 	"pkg/idempotency/idempotencytest": is(support),
 	"pkg/ratelimit/ratelimittest":     is(support),
+	"pkg/run/runtest":                 is(support),
 	"pkg/settings/settingstest":       is(support),
 	"pkg/solana/peertest":             is(support),
 }

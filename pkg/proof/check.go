@@ -1,0 +1,199 @@
+package proof
+
+import (
+	"errors"
+	"fmt"
+
+	"tokenlaunch.example/service/pkg/allocation"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+// Check recomputes what follows from the manifest alone, without its lists: it
+// fails when the manifest contradicts itself.
+func (m Manifest) Check() error {
+	return errors.Join(m.checkRun(), m.checkSnapshot(), m.checkSplit(), m.checkLegs(), m.checkStatements())
+}
+
+// rules gathers what does not hold.
+type rules struct{ broken []error }
+
+func (r *rules) hold(ok bool, format string, values ...any) {
+	if !ok {
+		r.broken = append(r.broken, fmt.Errorf(format, values...))
+	}
+}
+
+func (r *rules) err() error { return errors.Join(r.broken...) }
+
+// checkRun: the run's id is that of its token and slot, and the settings are valid.
+func (m Manifest) checkRun() error {
+	var r rules
+	want := distribution.RunID(m.Mint.key(), m.Slot)
+	r.hold(m.RunID == want, "the run of %s at %s is %s, not %q", m.Mint, m.Slot, want, m.RunID)
+	account, err := token2022.AssociatedAddress(m.Wallet.key(), m.Mint.key(), m.Program.key())
+	r.hold(err == nil && account == m.TokenAccount.key(), "%s is not the account of %s for the token", m.TokenAccount, m.Wallet)
+	s := m.Settings
+	for _, bad := range (distribution.Settings{
+		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHolding), SellBps: s.SellBps,
+		Interval: distribution.Interval(s.Interval), BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps,
+		DeveloperWallet: s.DeveloperWallet.key(),
+	}).Validate() {
+		r.hold(false, "the setting %s: %s", bad.Field, bad.Message)
+	}
+	return r.err()
+}
+
+// checkSnapshot: balances and withheld tax are the supply.
+func (m Manifest) checkSnapshot() error {
+	var r rules
+	s := m.Snapshot
+	parts := total(s.Eligible.Balance, []Entry{
+		{Amount: s.LeftOut.Balance},
+		{Amount: s.WithheldInAccounts},
+		{Amount: s.WithheldOnMint},
+	})
+	r.hold(parts == sum{low: uint64(s.Supply)}, "the balances and the tax withheld are not the supply of %d", s.Supply)
+	r.hold((s.Eligible.Owners > 0) == (s.Eligible.Balance > 0), "%d owners share with %d together", s.Eligible.Owners, s.Eligible.Balance)
+	r.hold(s.ChainSlot > 0, "the snapshot has no slot")
+	r.hold(s.LeftOut.Owners == m.LeftOut.Lines, "%d owners are left out, and %d are listed", s.LeftOut.Owners, m.LeftOut.Lines)
+	return r.err()
+}
+
+// checkSplit: the tokens were divided as the settings say, and each of them was
+// burned, sold, kept for rewards, or waits.
+func (m Manifest) checkSplit() error {
+	var r rules
+	s, sale := m.Split, m.Exchange
+	want := allocation.Split(uint64(s.Spendable), uint64(s.Unsold), m.Settings.SellBps, m.Settings.BurnBps)
+	got := allocation.Cut{Slice: uint64(s.Slice), Burn: uint64(s.Burn), Sell: uint64(s.Sell)}
+	r.hold(s.Unsold <= s.Spendable && got == want, "of %d, with %d unsold, the split is %+v, not %+v", s.Spendable, s.Unsold, want, got)
+	kept := Amount(0)
+	if m.ownReward() {
+		r.hold(sale.Sold == 0, "%d were sold for the token itself", sale.Sold)
+		kept = sale.Proceeds
+	} else {
+		r.hold(sale.Sold > 0 || sale.Proceeds == 0, "nothing was sold, and brought %d", sale.Proceeds)
+	}
+	r.hold(sale.FuelSold > 0 || sale.Fuel == 0, "nothing was sold for costs, and brought %d", sale.Fuel)
+	used := total(sale.Sold, []Entry{{Amount: sale.FuelSold}, {Amount: kept}})
+	taken := s.Burned == s.Burn && total(s.UnsoldAfter, []Entry{{Amount: Amount(used.low)}}) == sum{low: uint64(s.Sell)} && used.high == 0
+	postponed := s.Burned == 0 && used == sum{} && s.UnsoldAfter == s.Unsold
+	r.hold(taken || postponed, "of %d to burn and %d to sell, %d were burned, %d sold, %d sold for costs, %d kept, and %d wait",
+		s.Burn, s.Sell, s.Burned, sale.Sold, sale.FuelSold, kept, s.UnsoldAfter)
+	return r.err()
+}
+
+// ownReward says whether the reward is the token itself.
+func (m Manifest) ownReward() bool { return m.Settings.RewardToken == m.Mint.String() }
+
+// checkLegs: proceeds were divided between creator and holders, and the columns add
+// up.
+func (m Manifest) checkLegs() error {
+	var r rules
+	r.hold(len(m.Legs) > 0, "there is no leg")
+	seen := map[string]bool{}
+	var rows uint64
+	for i, l := range m.Legs {
+		a, err := distribution.ParseAsset(l.Asset)
+		r.hold(err == nil && a.String() == l.Asset && !seen[l.Asset], "leg %d is of %.50q, which is no asset or paid twice", i, l.Asset)
+		seen[l.Asset] = true
+		rows += l.Rows
+		if l.Asset == distribution.RewardSOL {
+			r.hold(l.Program == "" && l.Decimals == 9, "leg %d is SOL with %d decimals of the program %.50q", i, l.Decimals, l.Program)
+		} else {
+			_, err := parseKey(l.Program)
+			r.hold(err == nil, "leg %d: %v", i, err)
+		}
+		var proceeds, eligible uint64
+		if i == 0 {
+			r.hold(l.Asset == m.Settings.RewardToken, "the first leg is of %s, and the reward is %s", l.Asset, m.Settings.RewardToken)
+			proceeds, eligible = uint64(m.Exchange.Proceeds), uint64(m.Snapshot.Eligible.Balance)
+		}
+		share := allocation.Creator(proceeds, m.Settings.BurnBps, m.Settings.DeveloperFeeBps)
+		r.hold(uint64(l.Creator.Share) == share, "the creator's part of %d %s is %d, not %d", proceeds, l.Asset, share, l.Creator.Share)
+		if i == 0 {
+			r.hold(equal(2, l.Total, Amount(share), Amount(proceeds), l.RemainderIn),
+				"%d %s and %d left over, less the creator's %d, are not the %d that were shared out", proceeds, l.Asset, l.RemainderIn, share, l.Total)
+			r.hold(equal(1, l.Total, l.Sums.Share, l.RemainderOut), "of %d %s, the shares are %d, and %d are left over", l.Total, l.Asset, l.Sums.Share, l.RemainderOut)
+		} else {
+			r.hold(l.Total == 0 && l.Sums.Share == 0 && l.RemainderOut == l.RemainderIn, "something of the arrears in %s was shared out", l.Asset)
+		}
+		r.hold(uint64(l.Sums.Balance) == eligible, "the balances of leg %d are %d, not %d", i, l.Sums.Balance, eligible)
+		l.checkSums(&r)
+	}
+	r.hold(rows == m.Rows.Lines, "the legs have %d rows, and %d are listed", rows, m.Rows.Lines)
+	return r.err()
+}
+
+func (l Leg) checkSums(r *rules) {
+	s, c := l.Sums, l.Creator
+	r.hold(equal(2, s.Owed, s.Share, s.Paid, s.Charged, s.Carried), "owed %d and shares %d of %s are not paid %d, charged %d and carried %d",
+		s.Owed, s.Share, l.Asset, s.Paid, s.Charged, s.Carried)
+	r.hold(s.Received <= s.Paid && s.Reserved <= s.Carried, "more %s arrived than was sent, or is reserved than carried", l.Asset)
+	r.hold(equal(2, c.Owed, c.Share, c.Paid, c.Carried), "the creator's owed %d and share %d of %s are not paid %d and carried %d",
+		c.Owed, c.Share, l.Asset, c.Paid, c.Carried)
+	r.hold(c.Received <= c.Paid && c.Reserved <= c.Carried, "more %s arrived at the creator's than was sent, or is reserved than carried", l.Asset)
+	r.hold((c.Carried > 0) == c.Reason.Valid() && (c.Carried > 0 || c.Reason == ""), "%d %s of the creator's are carried because of %.40q", c.Carried, l.Asset, c.Reason)
+	r.hold((c.Paid > 0) == (c.Signature != Signature{}), "the creator's payment of %d %s has the signature %q", c.Paid, l.Asset, c.Signature)
+}
+
+// equal says whether the first so many amounts add up to the rest.
+func equal(left int, amounts ...Amount) bool {
+	entries := make([]Entry, 0, len(amounts))
+	for _, a := range amounts {
+		entries = append(entries, Entry{Amount: a})
+	}
+	return total(0, entries[:left]) == total(0, entries[left:])
+}
+
+// checkStatements: nothing is lost of the token, of SOL, and of each asset that is
+// paid; and the statements are about this run.
+func (m Manifest) checkStatements() error {
+	var r rules
+	want := map[string]bool{m.Mint.String(): true, distribution.RewardSOL: true}
+	legs := map[string]Leg{}
+	for _, l := range m.Legs {
+		want[l.Asset] = true
+		legs[l.Asset] = l
+	}
+	for _, s := range m.Statements {
+		r.hold(want[s.Asset], "there is a statement of %.50q too much", s.Asset)
+		delete(want, s.Asset)
+		if err := s.Check(); err != nil {
+			r.broken = append(r.broken, err)
+		}
+		for name, amount := range m.expected(s.Asset, legs[s.Asset]) {
+			r.hold(s.Of(name) == uint64(amount), "the statement of %s has %s %d, and the run %d", s.Asset, name, s.Of(name), amount)
+		}
+	}
+	for asset := range want {
+		r.hold(false, "there is no statement of %s", asset)
+	}
+	return r.err()
+}
+
+// expected gives what the rest of the manifest says of a statement's entries; l is
+// the asset's leg, or empty.
+func (m Manifest) expected(asset string, l Leg) map[Name]Amount {
+	want := map[Name]Amount{
+		ToHolders:    l.Sums.Received,
+		ToCreator:    l.Creator.Received,
+		TaxOnSending: l.Sums.Paid - l.Sums.Received + l.Creator.Paid - l.Creator.Received,
+		Owed:         l.Sums.Carried - l.Sums.Reserved + l.Creator.Carried - l.Creator.Reserved,
+		Reserved:     l.Sums.Reserved + l.Creator.Reserved,
+		Carried:      l.RemainderOut,
+		Burned:       0, Sold: 0, FuelSold: 0, Proceeds: 0, FuelCame: 0,
+	}
+	if asset == m.Mint.String() {
+		want[Burned], want[Sold], want[FuelSold] = m.Split.Burned, m.Exchange.Sold, m.Exchange.FuelSold
+		want[Carried] += m.Split.UnsoldAfter
+	}
+	if asset == m.Settings.RewardToken && !m.ownReward() {
+		want[Proceeds] = m.Exchange.Proceeds
+	}
+	if asset == distribution.RewardSOL {
+		want[FuelCame] = m.Exchange.Fuel
+	}
+	return want
+}

@@ -1,0 +1,74 @@
+package proof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"tokenlaunch.example/service/pkg/asset"
+)
+
+// Folder is a source whose files are in one folder, named by their content ids,
+// with or without the extension of their kind.
+type Folder struct{ Files fs.FS }
+
+// File reads a file.
+func (f Folder) File(_ context.Context, kind asset.Kind, cid string) ([]byte, error) {
+	for _, name := range []string{cid + kind.Extension, cid} {
+		content, err := f.read(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		return content, err
+	}
+	return nil, ErrNoFile
+}
+
+// read gives no more than a file may have, and one byte.
+func (f Folder) read(name string) ([]byte, error) {
+	file, err := f.Files.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	defer func() { _ = file.Close() }()
+	content, err := io.ReadAll(io.LimitReader(file, MaxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return content, nil
+}
+
+// Names lists the folder.
+func (f Folder) Names(context.Context) ([]string, error) {
+	entries, err := fs.ReadDir(f.Files, ".")
+	if err != nil {
+		return nil, fmt.Errorf("list the folder: %w", err)
+	}
+	known := []string{asset.ProofList.Extension, asset.ProofManifest.Extension, asset.ProofAnchor.Extension}
+	var names []string
+	for _, e := range entries {
+		name := e.Name()
+		if ext := path.Ext(name); slices.Contains(known, ext) {
+			name = strings.TrimSuffix(name, ext)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// Anchors lists the files of the folder that are named as anchors.
+func (f Folder) Anchors() ([]string, error) {
+	names, err := fs.Glob(f.Files, "*"+asset.ProofAnchor.Extension)
+	if err != nil {
+		return nil, fmt.Errorf("list the folder: %w", err)
+	}
+	for i, name := range names {
+		names[i] = strings.TrimSuffix(name, asset.ProofAnchor.Extension)
+	}
+	return names, nil
+}

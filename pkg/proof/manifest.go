@@ -1,0 +1,216 @@
+package proof
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"tokenlaunch.example/service/pkg/allocation"
+)
+
+// Format is the first field of a manifest: what it is, and how it is to be read.
+const Format = "token distribution proof 1"
+
+// Manifest says everything about a run: what was reckoned with, what came of it,
+// and which lists there are. Amounts of the token and of SOL are in base units. Its
+// tags are those of the file, whose definition it is.
+type Manifest struct {
+	Format string `json:"format"`
+	RunID  string `json:"runId"`
+	// Slot is the boundary of the interval that the run is for.
+	Slot     time.Time `json:"slot"`
+	Mint     Key       `json:"mint"`
+	Program  Key       `json:"program"` // that owns the mint
+	Decimals uint8     `json:"decimals"`
+	// Wallet is the distribution wallet, TokenAccount its account for the token.
+	Wallet       Key         `json:"wallet"`
+	TokenAccount Key         `json:"tokenAccount"`
+	Settings     Settings    `json:"settings"`
+	Snapshot     Snapshot    `json:"snapshot"`
+	Split        Split       `json:"split"`
+	Exchange     Sale        `json:"exchange"`
+	Legs         []Leg       `json:"legs"`
+	Statements   []Statement `json:"statements"`
+	// Rows has the lines of all legs, leg by leg; its root is in the anchor's memo.
+	Rows         Table `json:"rows"`
+	LeftOut      Table `json:"leftOut"`
+	Transactions Table `json:"transactions"`
+	// Previous is the content id of the manifest whose rows say what was owed; empty
+	// for a token's first run.
+	Previous string `json:"previous"`
+}
+
+// Settings are those in force when the run was opened.
+type Settings struct {
+	Interval        string `json:"interval"`
+	RewardToken     string `json:"rewardToken"`
+	MinimumHolding  Amount `json:"minimumHolding"`
+	SellBps         int    `json:"sellBps"`
+	BurnBps         int    `json:"burnBps"`
+	DeveloperFeeBps int    `json:"developerFeeBps"`
+	DeveloperWallet Key    `json:"developerWallet"`
+}
+
+// Tally is how many owners there are, and what they have together.
+type Tally struct {
+	Owners  uint64 `json:"owners"`
+	Balance Amount `json:"balance"`
+}
+
+// Snapshot is who held the token. Eligible and LeftOut are all owners; their
+// balances and the tax withheld are the supply.
+type Snapshot struct {
+	ChainSlot          uint64 `json:"chainSlot"`
+	Supply             Amount `json:"supply"`
+	WithheldInAccounts Amount `json:"withheldInAccounts"`
+	WithheldOnMint     Amount `json:"withheldOnMint"`
+	Eligible           Tally  `json:"eligible"`
+	LeftOut            Tally  `json:"leftOut"`
+}
+
+// Split is what became of the wallet's tokens.
+type Split struct {
+	Spendable Amount `json:"spendable"`
+	// Unsold is the part of it whose burn was taken in an earlier run.
+	Unsold Amount `json:"unsold"`
+	Slice  Amount `json:"slice"`
+	Burn   Amount `json:"burn"`
+	Sell   Amount `json:"sell"`
+	// Burned is Burn, or nothing when the run was put off before it.
+	Burned Amount `json:"burned"`
+	// UnsoldAfter is what the next run has as Unsold.
+	UnsoldAfter Amount `json:"unsoldAfter"`
+}
+
+// Sale is the exchange. Where the reward is the token itself nothing is sold, and
+// Proceeds are what is kept for it.
+type Sale struct {
+	Sold     Amount `json:"sold"`
+	Proceeds Amount `json:"proceeds"`
+	// FuelSold was sold for the wallet's own costs, and brought Fuel, in lamports.
+	FuelSold Amount `json:"fuelSold"`
+	Fuel     Amount `json:"fuel"`
+}
+
+// Leg is one asset that is paid: the first is the reward of this run, others are
+// arrears in what the reward was before.
+type Leg struct {
+	// Asset is "SOL" or the address of a mint; of SOL, Program is empty.
+	Asset    string `json:"asset"`
+	Program  string `json:"program"`
+	Decimals uint8  `json:"decimals"`
+	// RemainderIn is what rounding left over in the run before; Total is shared out,
+	// and RemainderOut is what rounding leaves.
+	RemainderIn  Amount `json:"remainderIn"`
+	Total        Amount `json:"total"`
+	RemainderOut Amount `json:"remainderOut"`
+	// WorthPaying is the least that was paid.
+	WorthPaying Amount       `json:"worthPaying"`
+	Creator     CreatorShare `json:"creator"`
+	Rows        uint64       `json:"rows"`
+	Sums        Sums         `json:"sums"`
+}
+
+// CreatorShare is the creator's line of a leg; its columns are those of a row.
+type CreatorShare struct {
+	Share     Amount            `json:"share"`
+	Owed      Amount            `json:"owed"`
+	Paid      Amount            `json:"paid"`
+	Received  Amount            `json:"received"`
+	Carried   Amount            `json:"carried"`
+	Reserved  Amount            `json:"reserved"`
+	Reason    allocation.Reason `json:"reason"`
+	Signature Signature         `json:"signature"`
+}
+
+// Sums add up the rows of a leg, column by column.
+type Sums struct {
+	Balance  Amount `json:"balance"`
+	Share    Amount `json:"share"`
+	Owed     Amount `json:"owed"`
+	Paid     Amount `json:"paid"`
+	Received Amount `json:"received"`
+	Charged  Amount `json:"charged"`
+	Carried  Amount `json:"carried"`
+	Reserved Amount `json:"reserved"`
+	// PaidTo and CarriedTo are how many rows have something in that column.
+	PaidTo    uint64 `json:"paidTo"`
+	CarriedTo uint64 `json:"carriedTo"`
+}
+
+func (s *Sums) add(r allocation.Row) error {
+	for _, column := range []struct {
+		into   *Amount
+		amount uint64
+	}{
+		{&s.Balance, r.Balance},
+		{&s.Share, r.Share},
+		{&s.Owed, r.Owed},
+		{&s.Paid, r.Paid},
+		{&s.Received, r.Received},
+		{&s.Charged, r.Charged},
+		{&s.Carried, r.Carried},
+		{&s.Reserved, r.Reserved},
+	} {
+		sum := uint64(*column.into) + column.amount
+		if sum < column.amount {
+			return fmt.Errorf("the rows of %s add up to more than 64 bits", r.Asset)
+		}
+		*column.into = Amount(sum)
+	}
+	if r.Paid > 0 {
+		s.PaidTo++
+	}
+	if r.Carried > 0 {
+		s.CarriedTo++
+	}
+	return nil
+}
+
+// EncodeManifest gives the manifest's file.
+func EncodeManifest(m Manifest) ([]byte, error) {
+	m.Format = Format
+	m.Slot = m.Slot.UTC()
+	if m.Legs == nil {
+		m.Legs = []Leg{}
+	}
+	if m.Statements == nil {
+		m.Statements = []Statement{}
+	}
+	for i := range m.Statements {
+		s := &m.Statements[i]
+		for _, list := range []*[]Entry{&s.In, &s.Out, &s.HeldFor} {
+			if *list == nil {
+				*list = []Entry{}
+			}
+		}
+	}
+	for _, table := range []*Table{&m.Rows, &m.LeftOut, &m.Transactions} {
+		if table.Pages == nil {
+			table.Pages = []Part{}
+		}
+		if table.Root == "" {
+			table.Root = emptyRoot
+		}
+	}
+	return encodeJSON(m)
+}
+
+// DecodeManifest reads what EncodeManifest gives, and nothing else.
+func DecodeManifest(content []byte) (Manifest, error) {
+	var m Manifest
+	if err := decodeJSON(content, &m); err != nil {
+		return Manifest{}, fmt.Errorf("the manifest: %w", err)
+	}
+	if m.Format != Format {
+		return Manifest{}, fmt.Errorf("the manifest is of the format %.40q, not %q", m.Format, Format)
+	}
+	again, err := EncodeManifest(m)
+	if err != nil {
+		return Manifest{}, err
+	}
+	if sha256.Sum256(again) != sha256.Sum256(content) {
+		return Manifest{}, fmt.Errorf("the manifest is not in its one spelling")
+	}
+	return m, nil
+}

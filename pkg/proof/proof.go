@@ -1,0 +1,187 @@
+// Package proof shows what a distribution run did, so that anybody can check it.
+//
+// A proof is a bundle of files, each named by its content: lists in CSV (who got
+// what; who was left out, and why; the transactions), a manifest in JSON that
+// names them with all that was reckoned with, and the anchor, a transaction of
+// the distribution wallet whose memo has the Merkle root of the rows and the hash
+// of the manifest. So the anchor alone, which is on the chain, fixes every byte of
+// the bundle.
+//
+// It promises: each thing has one spelling, and any other is refused; files are at
+// most ipfs.MaxBytes long, which is one block, so that a content id is a hash; the
+// same run gives the same bytes, so making a proof again after a crash gives the
+// same proof; lists are written and read as streams, with a few blocks in memory.
+//
+// Verify recomputes everything, with no network. It shows that the allocation
+// follows from the snapshot that the service took and that every unit is accounted
+// for. It does not show that the snapshot is the chain's, nor that an exchange
+// got the best price.
+package proof
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/asset"
+)
+
+// MaxFile is the longest file of a bundle, in bytes: one IPFS block.
+const MaxFile = 262_144
+
+// Store keeps files; asset.Store is one.
+type Store interface {
+	Save(ctx context.Context, kind asset.Kind, content []byte) (asset.Asset, error)
+}
+
+// Source reads files by their content id. ErrNoFile when there is none. What it
+// gives is not trusted.
+type Source interface {
+	File(ctx context.Context, kind asset.Kind, cid string) ([]byte, error)
+}
+
+var (
+	// ErrNoFile appears when a file of a bundle is missing.
+	ErrNoFile = errors.New("no such file")
+	// ErrAltered appears when a file's content is not what its name says.
+	ErrAltered = errors.New("the content is not what the file's name says")
+)
+
+// names is how content ids are written: lower-case base32 (RFC 4648) with the
+// multibase prefix b.
+var names = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+// prefix of the content ids of blocks: version 1, raw codec, SHA-256, 32 bytes.
+const prefix = "\x01\x55\x12\x20"
+
+// CID is the content id of a block with this SHA-256.
+func CID(hash [sha256.Size]byte) string {
+	return "b" + names.EncodeToString(append([]byte(prefix), hash[:]...))
+}
+
+// hashOf is the SHA-256 of the block with this content id.
+func hashOf(cid string) (hash [sha256.Size]byte, err error) {
+	text, ok := strings.CutPrefix(cid, "b")
+	raw, decodeErr := names.DecodeString(text)
+	if !ok || decodeErr != nil || len(raw) != len(prefix)+len(hash) || string(raw[:len(prefix)]) != prefix {
+		return hash, fmt.Errorf("%.70q is not the content id of a block", cid)
+	}
+	copy(hash[:], raw[len(prefix):])
+	if CID(hash) != cid {
+		return hash, fmt.Errorf("%.70q is another spelling of a content id", cid)
+	}
+	return hash, nil
+}
+
+// open reads a file and holds its content against its name.
+func open(ctx context.Context, source Source, kind asset.Kind, cid string) ([]byte, error) {
+	want, err := hashOf(cid)
+	if err != nil {
+		return nil, err
+	}
+	content, err := source.File(ctx, kind, cid)
+	if err != nil {
+		return nil, fmt.Errorf("read %s%s: %w", cid, kind.Extension, err)
+	}
+	if sha256.Sum256(content) != want {
+		return nil, fmt.Errorf("%s%s: %w", cid, kind.Extension, ErrAltered)
+	}
+	return content, nil
+}
+
+// Key is an address, in base58.
+type Key solana.PublicKey
+
+// String gives the address.
+func (k Key) String() string { return solana.PublicKey(k).String() }
+
+func (k Key) key() solana.PublicKey { return solana.PublicKey(k) }
+
+// MarshalText gives the address.
+func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads an address of exactly 32 bytes.
+func (k *Key) UnmarshalText(text []byte) error {
+	key, err := parseKey(string(text))
+	*k = Key(key)
+	return err
+}
+
+// Longest texts in base58; decoding takes time that is quadratic in the length.
+const (
+	maxKeyText       = 44
+	maxSignatureText = 88
+)
+
+func parseKey(text string) (solana.PublicKey, error) {
+	if len(text) > maxKeyText {
+		return solana.PublicKey{}, fmt.Errorf("an address of %d characters", len(text))
+	}
+	key, err := solana.PublicKeyFromBase58(text)
+	if err != nil {
+		return solana.PublicKey{}, fmt.Errorf("%q is not an address", text)
+	}
+	return key, nil
+}
+
+// Signature is the signature of a transaction, in base58; empty when it is zero.
+type Signature solana.Signature
+
+// String gives the signature.
+func (s Signature) String() string {
+	if solana.Signature(s).IsZero() {
+		return ""
+	}
+	return solana.Signature(s).String()
+}
+
+// MarshalText gives the signature.
+func (s Signature) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads a signature of exactly 64 bytes, or nothing.
+func (s *Signature) UnmarshalText(text []byte) error {
+	signature, err := parseSignature(string(text))
+	*s = Signature(signature)
+	return err
+}
+
+func parseSignature(text string) (solana.Signature, error) {
+	if text == "" {
+		return solana.Signature{}, nil
+	}
+	if len(text) > maxSignatureText {
+		return solana.Signature{}, fmt.Errorf("a signature of %d characters", len(text))
+	}
+	signature, err := solana.SignatureFromBase58(text)
+	if err != nil || signature.IsZero() {
+		return solana.Signature{}, fmt.Errorf("%q is not a signature", text)
+	}
+	return signature, nil
+}
+
+// Amount is a number of base units; in JSON a decimal string.
+type Amount uint64
+
+// MarshalText gives the number.
+func (a Amount) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, uint64(a), 10), nil }
+
+// UnmarshalText reads a decimal number without sign or leading zeros.
+func (a *Amount) UnmarshalText(text []byte) error {
+	n, err := parseAmount(string(text))
+	*a = Amount(n)
+	return err
+}
+
+func parseAmount(text string) (uint64, error) {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || strconv.FormatUint(n, 10) != text {
+		return 0, fmt.Errorf("%.30q is not an amount", text)
+	}
+	return n, nil
+}

@@ -1,0 +1,221 @@
+package proof
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/allocation"
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/merkle"
+)
+
+// ReadManifest reads the manifest with this content id.
+func ReadManifest(ctx context.Context, source Source, cid string) (Manifest, error) {
+	content, err := open(ctx, source, asset.ProofManifest, cid)
+	if err != nil {
+		return Manifest{}, err
+	}
+	return DecodeManifest(content)
+}
+
+// leg finds the leg of an asset, and the number of its first line.
+func (m Manifest) leg(a distribution.Asset) (leg int, first uint64, ok bool) {
+	name := a.String()
+	for i, l := range m.Legs {
+		if l.Asset == name {
+			return i, first, true
+		}
+		first += l.Rows
+	}
+	return 0, 0, false
+}
+
+// ReadRows reads the rows of an asset, in the order of their owners' bytes; none when
+// the run had no leg of it.
+func (m Manifest) ReadRows(ctx context.Context, source Source, a distribution.Asset) iter.Seq2[allocation.Row, error] {
+	return func(yield func(allocation.Row, error) bool) {
+		i, first, ok := m.leg(a)
+		if !ok {
+			return
+		}
+		left := m.Legs[i].Rows
+		if left == 0 {
+			return
+		}
+		for row, err := range walk(ctx, source, m.Rows, rowHeader, first, ParseRow) {
+			if err == nil && row.Asset != a {
+				err = fmt.Errorf("a row of %s among those of %s", row.Asset, a)
+			}
+			if err != nil {
+				yield(allocation.Row{}, err)
+				return
+			}
+			left--
+			if !yield(row, nil) || left == 0 {
+				return
+			}
+		}
+		yield(allocation.Row{}, fmt.Errorf("%d rows of %s are missing", left, a))
+	}
+}
+
+// ReadOwing reads what the run leaves owed in an asset: what the next run begins with.
+func (m Manifest) ReadOwing(ctx context.Context, source Source, a distribution.Asset) iter.Seq2[allocation.Owing, error] {
+	return func(yield func(allocation.Owing, error) bool) {
+		for row, err := range m.ReadRows(ctx, source, a) {
+			if err != nil {
+				yield(allocation.Owing{}, err)
+				return
+			}
+			if row.Carried > 0 && !yield(row.Owing(), nil) {
+				return
+			}
+		}
+	}
+}
+
+// Inclusion shows that a line is among the rows of a proof, to whoever knows the
+// root in the anchor's memo.
+type Inclusion struct {
+	Line  string
+	Index uint64 // of the line, from 0
+	Size  uint64 // how many lines there are
+	Path  []merkle.Hash
+}
+
+// Shown says whether the inclusion is true of the root.
+func (i Inclusion) Shown(root merkle.Hash) bool {
+	return merkle.Verify(root, merkle.Leaf([]byte(i.Line)), i.Index, i.Size, i.Path)
+}
+
+// Found is an owner's row and what shows that it is in the proof.
+type Found struct {
+	Row       allocation.Row
+	Inclusion Inclusion
+}
+
+var errNotFound = errors.New("not found")
+
+// Find looks an owner's row up: false when he has none in the asset. It reads the
+// pages, and one file.
+func (m Manifest) Find(ctx context.Context, source Source, a distribution.Asset, owner solana.PublicKey) (Found, bool, error) {
+	leg, _, ok := m.leg(a)
+	if !ok {
+		return Found{}, false, nil
+	}
+	at, err := find(ctx, source, m.Rows, rowHeader, leg, owner, func(line []byte) (int, solana.PublicKey, error) {
+		row, err := ParseRow(line)
+		if err != nil {
+			return 0, solana.PublicKey{}, err
+		}
+		i, _, ok := m.leg(row.Asset)
+		if !ok {
+			return 0, solana.PublicKey{}, fmt.Errorf("a row of %s, which is not paid", row.Asset)
+		}
+		return i, row.Owner, nil
+	})
+	if errors.Is(err, errNotFound) {
+		return Found{}, false, nil
+	}
+	if err != nil {
+		return Found{}, false, err
+	}
+	line := at.shard.lines[at.line]
+	row, err := ParseRow(line)
+	if err != nil {
+		return Found{}, false, err
+	}
+	path := append(merkle.Path(at.shard.leaves, at.line), merkle.Path(at.roots, at.file)...)
+	index := uint64(at.file)*ShardLines + uint64(at.line) //nolint:gosec // indexes are not negative
+	return Found{Row: row, Inclusion: Inclusion{Line: string(line), Index: index, Size: m.Rows.Lines, Path: path}}, true, nil
+}
+
+// FindLeftOut looks up why an owner has no share: false when he is not among those
+// who were left out.
+func (m Manifest) FindLeftOut(ctx context.Context, source Source, owner solana.PublicKey) (LeftOut, bool, error) {
+	at, err := find(ctx, source, m.LeftOut, leftOutHeader, 0, owner, func(line []byte) (int, solana.PublicKey, error) {
+		l, err := ParseLeftOut(line)
+		return 0, l.Owner, err
+	})
+	if errors.Is(err, errNotFound) {
+		return LeftOut{}, false, nil
+	}
+	if err != nil {
+		return LeftOut{}, false, err
+	}
+	l, err := ParseLeftOut(at.shard.lines[at.line])
+	return l, err == nil, err
+}
+
+// place is where a line is: in which file, and where in it.
+type place struct {
+	shard shard
+	file  int
+	line  int
+	roots []merkle.Hash // of all files
+}
+
+// find looks a line up by its leg and owner: errNotFound when there is none.
+func find(
+	ctx context.Context, source Source, t Table, header string, leg int, owner solana.PublicKey,
+	key func(line []byte) (int, solana.PublicKey, error),
+) (place, error) {
+	var files []Part
+	var at place
+	for part, err := range t.parts(ctx, source) {
+		if err != nil {
+			return place{}, err
+		}
+		root, err := merkle.ParseHash(part.Root)
+		if err != nil {
+			return place{}, err
+		}
+		files, at.roots = append(files, part), append(at.roots, root)
+	}
+	after := func(otherLeg int, other solana.PublicKey) int {
+		if otherLeg != leg {
+			return otherLeg - leg
+		}
+		return bytes.Compare(other[:], owner[:])
+	}
+	var failed error
+	n, exact := slices.BinarySearchFunc(files, struct{}{}, func(p Part, _ struct{}) int {
+		first, err := parseKey(p.First)
+		if err != nil {
+			failed = err
+		}
+		return after(p.Leg, first)
+	})
+	if !exact {
+		n-- // it is in the file that begins before it
+	}
+	if failed != nil || n < 0 {
+		return place{}, errors.Join(failed, errNotFound)
+	}
+	at.file = n
+	var err error
+	if at.shard, err = openShard(ctx, source, files[n], header); err != nil {
+		return place{}, err
+	}
+	at.line, exact = slices.BinarySearchFunc(at.shard.lines, struct{}{}, func(line []byte, _ struct{}) int {
+		lineLeg, lineOwner, err := key(line)
+		if err != nil {
+			failed = err
+		}
+		return after(lineLeg, lineOwner)
+	})
+	switch {
+	case failed != nil:
+		return place{}, failed
+	case !exact:
+		return place{}, errNotFound
+	}
+	return at, nil
+}

@@ -1,0 +1,156 @@
+package proof
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// Name says what a part of a statement is.
+type Name string
+
+// What comes in.
+const (
+	Collected Name = "collected" // withheld tax
+	Deposits  Name = "deposits"  // what others sent to the wallet since the last run
+	Proceeds  Name = "proceeds"  // of the exchange
+	FuelCame  Name = "fuel"      // of the exchange for the wallet's own costs
+	Returned  Name = "returned"  // rent of accounts that were closed
+)
+
+// What goes out.
+const (
+	Burned       Name = "burned"
+	Sold         Name = "sold"
+	FuelSold     Name = "fuelSold" // for the wallet's own costs
+	ToCreator    Name = "creator"  // what arrived
+	ToHolders    Name = "holders"  // what arrived
+	TaxOnSending Name = "taxOnSending"
+	Fees         Name = "fees"
+	Rent         Name = "rent"
+)
+
+// What the closing balance is made of.
+const (
+	Owed     Name = "owed"     // to holders and the creator
+	Reserved Name = "reserved" // sent to them, perhaps
+	Carried  Name = "carried"  // to be sold or shared out in the next run
+	Float    Name = "float"    // for the wallet's own costs, or nobody's yet
+)
+
+// The names in the order in which statements have them.
+var (
+	incoming = []Name{Collected, Deposits, Proceeds, FuelCame, Returned}
+	outgoing = []Name{Burned, Sold, FuelSold, ToCreator, ToHolders, TaxOnSending, Fees, Rent}
+	holding  = []Name{Owed, Reserved, Carried, Float}
+)
+
+// Entry is an amount with its name.
+type Entry struct {
+	Name   Name   `json:"name"`
+	Amount Amount `json:"amount"`
+}
+
+// Statement shows that nothing of an asset is lost: opening and what came in are
+// what went out and closing, and closing is what it is held for. Names stand in
+// the order of their declaration, each once at most; one that is missing is zero.
+type Statement struct {
+	Asset   string  `json:"asset"`
+	Opening Amount  `json:"opening"`
+	In      []Entry `json:"in"`
+	Out     []Entry `json:"out"`
+	Closing Amount  `json:"closing"`
+	HeldFor []Entry `json:"heldFor"`
+}
+
+// Check fails unless the statement balances, to the unit.
+func (s Statement) Check() error {
+	for _, list := range []struct {
+		entries []Entry
+		names   []Name
+	}{{s.In, incoming}, {s.Out, outgoing}, {s.HeldFor, holding}} {
+		at := -1
+		for _, e := range list.entries {
+			i := slices.Index(list.names, e.Name)
+			if i <= at {
+				return fmt.Errorf("the statement of %s has %.20q out of place", s.Asset, e.Name)
+			}
+			at = i
+		}
+	}
+	before, after := total(s.Opening, s.In), total(s.Closing, s.Out)
+	if before != after {
+		return fmt.Errorf("the statement of %s does not balance: %s", s.Asset, s)
+	}
+	if total(0, s.HeldFor) != total(s.Closing, nil) {
+		return fmt.Errorf("the closing of %s is not what it is held for: %s", s.Asset, s)
+	}
+	return nil
+}
+
+// sum has 128 bits, for amounts of strangers may exceed 64 together.
+type sum struct{ high, low uint64 }
+
+func total(first Amount, entries []Entry) sum {
+	t := sum{low: uint64(first)}
+	for _, e := range entries {
+		var carry uint64
+		t.low, carry = bits.Add64(t.low, uint64(e.Amount), 0)
+		t.high += carry
+	}
+	return t
+}
+
+// Of gives the amount with this name; zero when there is none.
+func (s Statement) Of(name Name) uint64 {
+	for _, list := range [][]Entry{s.In, s.Out, s.HeldFor} {
+		for _, e := range list {
+			if e.Name == name {
+				return uint64(e.Amount)
+			}
+		}
+	}
+	return 0
+}
+
+// String is, for example, "100 + collected 5 = burned 1 + 104 (owed 4 + float 100)".
+func (s Statement) String() string {
+	var b strings.Builder
+	list := func(entries []Entry) {
+		for i, e := range entries {
+			if i > 0 {
+				b.WriteString(" + ")
+			}
+			fmt.Fprintf(&b, "%s %d", e.Name, e.Amount)
+		}
+	}
+	fmt.Fprintf(&b, "%d", s.Opening)
+	if len(s.In) > 0 {
+		b.WriteString(" + ")
+	}
+	list(s.In)
+	b.WriteString(" = ")
+	list(s.Out)
+	if len(s.Out) > 0 {
+		b.WriteString(" + ")
+	}
+	fmt.Fprintf(&b, "%d (", s.Closing)
+	list(s.HeldFor)
+	b.WriteString(")")
+	return b.String()
+}
+
+// Entries makes a list of the amounts that are not zero, in the order of a
+// statement.
+func Entries(amounts map[Name]uint64) []Entry {
+	list := []Entry{}
+	for _, names := range [][]Name{incoming, outgoing, holding} {
+		for _, name := range names {
+			if amount := amounts[name]; amount > 0 {
+				list = append(list, Entry{Name: name, Amount: Amount(amount)})
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,323 @@
+package proof
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/merkle"
+)
+
+const (
+	// ShardLines is how many lines each file of a list has, the last perhaps fewer. It
+	// is a power of two, so that the tree over the files' roots is the tree over all
+	// lines. So many of the longest lines and a header fit into a file.
+	ShardLines = 512
+	// PageShards is how many files a page lists, the last perhaps fewer.
+	PageShards = 1024
+)
+
+// Table is a list of lines in files: pages list the files, and the files have the
+// lines.
+type Table struct {
+	Lines uint64 `json:"lines"`
+	// Root is the Merkle root of the lines, in hex.
+	Root  string `json:"root"`
+	Pages []Part `json:"pages"`
+}
+
+// Part is one file of a list, or one page.
+type Part struct {
+	CID string `json:"cid"`
+	// Leg and First say where it begins: in lists by owner, at which one's line.
+	Leg   int    `json:"leg"`
+	First string `json:"first,omitempty"`
+	Lines uint64 `json:"lines"`
+	Root  string `json:"root"`
+}
+
+type page struct {
+	Files []Part `json:"files"`
+}
+
+// tableWriter writes a list, line by line.
+type tableWriter struct {
+	save   func(ctx context.Context, kind asset.Kind, content []byte) (string, error)
+	header string
+
+	table Table
+	root  merkle.Tree
+
+	shard       []byte
+	shardRoot   merkle.Tree
+	shardBegins Part
+	files       []Part
+	fileRoots   merkle.Tree
+}
+
+// add appends a line of a leg; first names its owner.
+func (w *tableWriter) add(ctx context.Context, line []byte, leg int, first string) error {
+	if len(line) > MaxLine || bytes.ContainsAny(line, "\r\n") {
+		return fmt.Errorf("a line of %d bytes, at most %d, and no breaks", len(line), MaxLine)
+	}
+	if w.shardRoot.Size() == 0 {
+		w.shard = append(append(w.shard[:0], w.header...), '\n')
+		w.shardBegins = Part{Leg: leg, First: first}
+	}
+	w.shard = append(append(w.shard, line...), '\n')
+	w.shardRoot.Add(merkle.Leaf(line))
+	w.table.Lines++
+	if w.shardRoot.Size() == ShardLines {
+		return w.endShard(ctx)
+	}
+	return nil
+}
+
+func (w *tableWriter) endShard(ctx context.Context) error {
+	lines := w.shardRoot.Size()
+	if lines == 0 {
+		return nil
+	}
+	cid, err := w.save(ctx, asset.ProofList, bytes.Clone(w.shard))
+	if err != nil {
+		return err
+	}
+	root := w.shardRoot.Root()
+	part := w.shardBegins
+	part.CID, part.Lines, part.Root = cid, lines, root.String()
+	w.files = append(w.files, part)
+	w.fileRoots.Add(root)
+	w.root.Add(root)
+	w.shardRoot = merkle.Tree{}
+	if len(w.files) == PageShards {
+		return w.endPage(ctx)
+	}
+	return nil
+}
+
+func (w *tableWriter) endPage(ctx context.Context) error {
+	if len(w.files) == 0 {
+		return nil
+	}
+	content, err := encodeJSON(page{Files: w.files})
+	if err != nil {
+		return err
+	}
+	part := Part{Leg: w.files[0].Leg, First: w.files[0].First, Root: w.fileRoots.Root().String()}
+	for _, file := range w.files {
+		part.Lines += file.Lines
+	}
+	if part.CID, err = w.save(ctx, asset.ProofManifest, content); err != nil {
+		return err
+	}
+	w.table.Pages = append(w.table.Pages, part)
+	w.files, w.fileRoots = nil, merkle.Tree{}
+	return nil
+}
+
+// close ends the list.
+func (w *tableWriter) close(ctx context.Context) (Table, error) {
+	if err := w.endShard(ctx); err != nil {
+		return Table{}, err
+	}
+	if err := w.endPage(ctx); err != nil {
+		return Table{}, err
+	}
+	w.table.Root = w.root.Root().String()
+	if w.table.Pages == nil {
+		w.table.Pages = []Part{}
+	}
+	return w.table, nil
+}
+
+// encodeJSON gives the one spelling of a file in JSON: indented by a tab, fields in
+// the order of their declaration, a line break at the end.
+func encodeJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "\t")
+	if err := e.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode a file: %w", err)
+	}
+	if b.Len() > MaxFile {
+		return nil, fmt.Errorf("a file of %d bytes, at most %d", b.Len(), MaxFile)
+	}
+	return b.Bytes(), nil
+}
+
+// decodeJSON reads what encodeJSON gives, and nothing else.
+func decodeJSON(content []byte, v any) error {
+	if len(content) > MaxFile {
+		return fmt.Errorf("a file of %d bytes, at most %d", len(content), MaxFile)
+	}
+	d := json.NewDecoder(bytes.NewReader(content))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return fmt.Errorf("decode a file: %w", err)
+	}
+	again, err := encodeJSON(v)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(again, content) {
+		return errors.New("the file is not in its one spelling")
+	}
+	return nil
+}
+
+// parts gives the files of a list with the number of the first line of each. A
+// page whose content is not what the table says ends it with an error.
+func (t Table) parts(ctx context.Context, source Source) iter.Seq2[Part, error] {
+	return func(yield func(Part, error) bool) {
+		for i, p := range t.Pages {
+			files, err := openPage(ctx, source, p)
+			if err == nil && len(files) != PageShards && i < len(t.Pages)-1 {
+				err = fmt.Errorf("page %d of a list has %d files, and is not the last", i, len(files))
+			}
+			if err != nil {
+				yield(Part{}, err)
+				return
+			}
+			for j, file := range files {
+				last := i == len(t.Pages)-1 && j == len(files)-1
+				if !last && file.Lines != ShardLines {
+					yield(Part{}, fmt.Errorf("a file of a list has %d lines, and is not the last", file.Lines))
+					return
+				}
+				if !yield(file, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func openPage(ctx context.Context, source Source, p Part) ([]Part, error) {
+	content, err := open(ctx, source, asset.ProofManifest, p.CID)
+	if err != nil {
+		return nil, err
+	}
+	var read page
+	if err := decodeJSON(content, &read); err != nil {
+		return nil, fmt.Errorf("page %s: %w", p.CID, err)
+	}
+	got := Part{CID: p.CID}
+	var root merkle.Tree
+	for i, file := range read.Files {
+		if i == 0 {
+			got.Leg, got.First = file.Leg, file.First
+		}
+		if file.Lines == 0 || file.Lines > ShardLines {
+			return nil, fmt.Errorf("page %s: a file of %d lines", p.CID, file.Lines)
+		}
+		hash, err := merkle.ParseHash(file.Root)
+		if err != nil {
+			return nil, fmt.Errorf("page %s: %w", p.CID, err)
+		}
+		root.Add(hash)
+		got.Lines += file.Lines
+	}
+	got.Root = root.Root().String()
+	if len(read.Files) == 0 || len(read.Files) > PageShards || got != p {
+		return nil, fmt.Errorf("page %s is not the one that is listed: %+v, not %+v", p.CID, got, p)
+	}
+	return read.Files, nil
+}
+
+// shard is the content of a list's file.
+type shard struct {
+	Part
+	lines  [][]byte
+	leaves []merkle.Hash
+}
+
+func openShard(ctx context.Context, source Source, p Part, header string) (shard, error) {
+	content, err := open(ctx, source, asset.ProofList, p.CID)
+	if err != nil {
+		return shard{}, err
+	}
+	return readShard(content, p, header)
+}
+
+func readShard(content []byte, p Part, header string) (shard, error) {
+	bad := func(format string, values ...any) (shard, error) {
+		return shard{}, fmt.Errorf("list %s: %s", p.CID, fmt.Sprintf(format, values...))
+	}
+	if len(content) > MaxFile {
+		return bad("%d bytes, at most %d", len(content), MaxFile)
+	}
+	rest, ok := bytes.CutPrefix(content, []byte(header+"\n"))
+	if !ok || len(rest) > 0 && rest[len(rest)-1] != '\n' {
+		return bad("it does not begin with its header, or its last line has no end")
+	}
+	s := shard{Part: p}
+	for line := range bytes.Lines(rest) {
+		line = line[:len(line)-1]
+		s.lines = append(s.lines, line)
+		s.leaves = append(s.leaves, merkle.Leaf(line))
+	}
+	if uint64(len(s.lines)) != p.Lines {
+		return bad("it has %d lines and should have %d", len(s.lines), p.Lines)
+	}
+	if root := merkle.Root(s.leaves).String(); root != p.Root {
+		return bad("its root is %s and should be %s", root, p.Root)
+	}
+	return s, nil
+}
+
+// walk reads a list's lines from one on, each parsed. It ends with an error unless
+// the list is, from its beginning to its end, what the table says; a walk that does
+// not begin with the first file does not see the root of all.
+func walk[T any](ctx context.Context, source Source, t Table, header string, from uint64, parse func([]byte) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		var lines uint64
+		var root merkle.Tree
+		for part, err := range t.parts(ctx, source) {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				yield(none, err)
+				return
+			}
+			hash, _ := merkle.ParseHash(part.Root) // openPage has read it
+			root.Add(hash)
+			begins := lines
+			lines += part.Lines
+			if lines <= from {
+				continue
+			}
+			s, err := openShard(ctx, source, part, header)
+			if err != nil {
+				yield(none, err)
+				return
+			}
+			for i, line := range s.lines {
+				if begins+uint64(i) < from {
+					continue
+				}
+				v, err := parse(line)
+				if err != nil {
+					yield(none, fmt.Errorf("line %d: %w", begins+uint64(i), err))
+					return
+				}
+				if !yield(v, nil) {
+					return
+				}
+			}
+		}
+		if lines != t.Lines || root.Root().String() != t.Root {
+			yield(none, fmt.Errorf("a list has %d lines with the root %s, and should have %d with %s", lines, root.Root(), t.Lines, t.Root))
+		}
+	}
+}
+
+// emptyRoot is the root of a list without lines.
+var emptyRoot = merkle.Hash(sha256.Sum256(nil)).String()

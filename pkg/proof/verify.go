@@ -1,0 +1,208 @@
+package proof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/asset"
+)
+
+// Verify checks the proof whose anchor has this content id, with nothing but its
+// files. With a chain it also checks what landed there; chain may be nil. Whatever
+// is wrong with the proof is in the report; the error is the context's.
+func Verify(ctx context.Context, source Source, anchor string, chain Chain) (Report, error) {
+	v := &verifier{source: &reader{Source: source, seen: map[string]bool{}}}
+	v.verify(ctx, anchor, chain)
+	if err := ctx.Err(); err != nil {
+		return Report{}, fmt.Errorf("verify the proof %s: %w", anchor, err)
+	}
+	return v.report, nil
+}
+
+// reader notes which files were read.
+type reader struct {
+	Source
+
+	seen map[string]bool
+}
+
+func (r *reader) File(ctx context.Context, kind asset.Kind, cid string) ([]byte, error) {
+	r.seen[cid] = true
+	return r.Source.File(ctx, kind, cid)
+}
+
+type verifier struct {
+	source *reader
+	report Report
+	m      Manifest
+	// previous is the manifest of the run before; nil when it is not there to be read.
+	previous *Manifest
+	// pays are the signatures of the payments, and whether a row has each.
+	pays map[solana.Signature]bool
+}
+
+func (v *verifier) verify(ctx context.Context, anchor string, chain Chain) {
+	if !v.anchor(ctx, anchor) || !v.manifest(ctx) {
+		return
+	}
+	m := v.m
+	v.report.note("run", m.checkRun(), "run %s of the token %s, slot %s", m.RunID, m.Mint, m.Slot.Format("2006-01-02 15:04Z"))
+	v.report.note("snapshot", m.checkSnapshot(), "%d owners share and %d are left out; with the tax withheld they have the supply of %d, at slot %d",
+		m.Snapshot.Eligible.Owners, m.Snapshot.LeftOut.Owners, m.Snapshot.Supply, m.Snapshot.ChainSlot)
+	v.report.note("split", m.checkSplit(), "of %d, the run took %d: %d burned, %d sold, %d wait",
+		m.Split.Spendable, m.Split.Slice, m.Split.Burned, m.Exchange.Sold, m.Split.UnsoldAfter)
+	v.report.note("division", m.checkLegs(), "%d came in; creator and holders have their parts of it", m.Exchange.Proceeds)
+	v.report.note("conservation", m.checkStatements(), "%d statements balance to the unit", len(m.Statements))
+	v.before(ctx)
+	n, err := v.transactions(ctx)
+	v.report.note("transactions", err, "%d are named, each once", n)
+	rows, err := v.rows(ctx)
+	v.report.note("rows", err, "%d rows have the root in the memo; each share is the balance's part of the total, rounded down, and the columns add up", rows)
+	v.extra(ctx)
+	if chain == nil {
+		v.report.skip("chain", "no node was asked")
+		return
+	}
+	v.chain(ctx, chain)
+}
+
+func (v *verifier) anchor(ctx context.Context, cid string) bool {
+	raw, err := open(ctx, v.source, asset.ProofAnchor, cid)
+	if err == nil {
+		v.report.Anchor, err = ReadAnchor(raw)
+	}
+	a := v.report.Anchor
+	return v.report.note("anchor", err, "%s signed the memo of run %s", a.Wallet, a.RunID)
+}
+
+func (v *verifier) manifest(ctx context.Context) bool {
+	a := v.report.Anchor
+	m, err := ReadManifest(ctx, v.source, a.ManifestCID())
+	if err == nil {
+		switch {
+		case m.Wallet.key() != a.Wallet:
+			err = fmt.Errorf("the manifest is of the wallet %s, and %s signed the anchor", m.Wallet, a.Wallet)
+		case m.RunID != a.RunID:
+			err = fmt.Errorf("the manifest is of run %s, and the anchor of %s", m.RunID, a.RunID)
+		case m.Rows.Root != a.Root.String():
+			err = fmt.Errorf("the rows have the root %s, and the memo %s", m.Rows.Root, a.Root)
+		}
+	}
+	if err == nil {
+		v.m, v.report.Manifest = m, m
+	}
+	return v.report.note("manifest", err, "its hash, the rows' root and the run are those of the memo")
+}
+
+// before checks what the run took over from the one before.
+func (v *verifier) before(ctx context.Context) {
+	const name = "run before"
+	if v.m.Previous == "" {
+		v.report.note(name, v.m.checkFirst(), "there is none: nothing was owed")
+		return
+	}
+	previous, err := ReadManifest(ctx, v.source, v.m.Previous)
+	if errors.Is(err, ErrNoFile) {
+		v.report.skip(name, "its files are not here, so what was owed before is taken as it is said")
+		return
+	}
+	if err == nil {
+		err = v.m.checkAfter(previous)
+	}
+	if v.report.note(name, err, "run %s left what this run began with", previous.RunID) {
+		v.previous = &previous
+	}
+}
+
+// checkFirst: nothing is owed from before when there was no run before.
+func (m Manifest) checkFirst() error {
+	for _, l := range m.Legs {
+		if l.Sums.Owed > 0 || l.Creator.Owed > 0 || l.RemainderIn > 0 {
+			return fmt.Errorf("there was no run before, and %s is owed or left over", l.Asset)
+		}
+	}
+	if m.Split.Unsold > 0 {
+		return fmt.Errorf("there was no run before, and %d are unsold", m.Split.Unsold)
+	}
+	return nil
+}
+
+// checkAfter: the run begins with what the one before has left.
+func (m Manifest) checkAfter(previous Manifest) error {
+	var r rules
+	r.hold(previous.Mint == m.Mint && previous.Slot.Before(m.Slot), "it is run %s of %s at %s", previous.RunID, previous.Mint, previous.Slot)
+	r.hold(previous.Split.UnsoldAfter == m.Split.Unsold, "it left %d unsold, and this run began with %d", previous.Split.UnsoldAfter, m.Split.Unsold)
+	legs := map[string]Leg{}
+	for _, l := range m.Legs {
+		legs[l.Asset] = l
+	}
+	for _, l := range previous.Legs {
+		now := legs[l.Asset]
+		delete(legs, l.Asset)
+		r.hold(l.Sums.Carried == now.Sums.Owed && l.Creator.Carried == now.Creator.Owed && l.RemainderOut == now.RemainderIn,
+			"it left %d %s owed, %d to the creator and %d over; this run began with %d, %d and %d", l.Sums.Carried, l.Asset,
+			l.Creator.Carried, l.RemainderOut, now.Sums.Owed, now.Creator.Owed, now.RemainderIn)
+	}
+	for _, l := range legs {
+		r.hold(l.Sums.Owed == 0 && l.Creator.Owed == 0 && l.RemainderIn == 0, "it left nothing of %s, and this run began with some", l.Asset)
+	}
+	for _, then := range previous.Statements {
+		for _, now := range m.Statements {
+			r.hold(then.Asset != now.Asset || then.Closing == now.Opening, "it closed with %d %s, and this run opened with %d", then.Closing, now.Asset, now.Opening)
+		}
+	}
+	return r.err()
+}
+
+// transactions reads their list.
+func (v *verifier) transactions(ctx context.Context) (uint64, error) {
+	seen := map[solana.Signature]Purpose{}
+	v.pays = map[solana.Signature]bool{}
+	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction) {
+		if err != nil {
+			return 0, err
+		}
+		if _, twice := seen[t.Signature]; twice {
+			return 0, fmt.Errorf("%s is named twice", t.Signature)
+		}
+		seen[t.Signature] = t.Purpose
+		if t.Purpose == Pay {
+			v.pays[t.Signature] = false
+		}
+	}
+	for _, l := range v.m.Legs {
+		if s := solana.Signature(l.Creator.Signature); !s.IsZero() && seen[s] != Creator {
+			return 0, fmt.Errorf("the creator was paid by %s, which is not named as that", s)
+		}
+	}
+	return v.m.Transactions.Lines, nil
+}
+
+// Lister is a source that knows all its files.
+type Lister interface {
+	// Names gives the content ids after which files are named; files with another
+	// name by that.
+	Names(ctx context.Context) ([]string, error)
+}
+
+// extra fails when the source has files that belong to nothing.
+func (v *verifier) extra(ctx context.Context) {
+	const name = "nothing else"
+	lister, ok := v.source.Source.(Lister)
+	if !ok {
+		v.report.skip(name, "the files are not all in one place that can be listed")
+		return
+	}
+	names, err := lister.Names(ctx)
+	others := 0
+	for _, n := range names {
+		if !v.source.seen[n] {
+			others++
+			err = errors.Join(err, fmt.Errorf("%s is not part of the proof", n))
+		}
+	}
+	v.report.note(name, err, "every file of the %d belongs to the proof or to the run before", len(names)-others)
+}

@@ -1,0 +1,175 @@
+package proof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution"
+)
+
+// Chain tells what landed. The command's is any node of the network.
+type Chain interface {
+	// Landing gives what a transaction did, finalized or at least confirmed;
+	// ErrNotLanded when the node knows none.
+	Landing(ctx context.Context, signature solana.Signature) (Landing, error)
+	// Withdrawer gives who may withdraw the tax that is withheld of a mint.
+	Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error)
+}
+
+// ErrNotLanded appears when a node knows of no such transaction.
+var ErrNotLanded = errors.New("the transaction has not landed, or the node has forgotten it")
+
+// Landing is what a transaction did.
+type Landing struct {
+	Slot uint64
+	// Failed says why it failed; empty when it succeeded.
+	Failed      string
+	FeeLamports uint64
+	// Changes are the balances that it touched. Of SOL they are those of accounts,
+	// of tokens those of owners, all their accounts together.
+	Changes map[Holder]Change
+	// Burned is what it burned, by mint.
+	Burned map[solana.PublicKey]uint64
+}
+
+// Holder is who holds what.
+type Holder struct {
+	Owner solana.PublicKey
+	Asset distribution.Asset
+}
+
+// Change is a balance before and after.
+type Change struct{ Before, After uint64 }
+
+// gain and loss give by how much a balance rose or fell; zero when it did not.
+func (c Change) gain() uint64 { return c.After - min(c.Before, c.After) }
+func (c Change) loss() uint64 { return c.Before - min(c.Before, c.After) }
+
+// chain checks the proof against what landed.
+func (v *verifier) chain(ctx context.Context, chain Chain) {
+	a := v.report.Anchor
+	withdrawer, err := chain.Withdrawer(ctx, v.m.Mint.key())
+	if err == nil && withdrawer != a.Wallet {
+		err = fmt.Errorf("the tax of %s is %s's to withdraw, and %s signed the anchor", v.m.Mint, withdrawer, a.Wallet)
+	}
+	v.report.note("wallet on chain", err, "the anchor's signer is who may withdraw the token's tax")
+	landed, err := landing(ctx, chain, a.Signature, 0)
+	v.report.note("anchor on chain", err, "%s landed at slot %d", a.Signature, landed.Slot)
+	paid, err := v.payments(ctx)
+	if err != nil {
+		v.report.note("transactions on chain", fmt.Errorf("the rows cannot be read: %w", err), "")
+		return
+	}
+	err = v.landings(ctx, chain, paid)
+	v.report.note("transactions on chain", err, "all %d landed, and moved what the rows say, to the unit", v.m.Transactions.Lines)
+}
+
+// landing reads a transaction that must have succeeded, at a slot unless that is
+// zero.
+func landing(ctx context.Context, chain Chain, signature solana.Signature, slot uint64) (Landing, error) {
+	l, err := chain.Landing(ctx, signature)
+	switch {
+	case err != nil:
+		return Landing{}, fmt.Errorf("%s: %w", signature, err)
+	case l.Failed != "":
+		return Landing{}, fmt.Errorf("%s failed: %s", signature, l.Failed)
+	case slot != 0 && l.Slot != slot:
+		return Landing{}, fmt.Errorf("%s landed at slot %d, not %d", signature, l.Slot, slot)
+	}
+	return l, nil
+}
+
+// payment is what a row says that a transaction moved.
+type payment struct {
+	to             Holder
+	paid, received uint64
+}
+
+// payments gathers the rows by the transaction that paid them.
+func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment, error) {
+	by := map[solana.Signature][]payment{}
+	for row, err := range walk(ctx, v.source, v.m.Rows, rowHeader, 0, ParseRow) {
+		if err != nil {
+			return nil, err
+		}
+		if row.Paid > 0 {
+			by[row.Signature] = append(by[row.Signature], payment{Holder{row.Owner, row.Asset}, row.Paid, row.Received})
+		}
+	}
+	for _, l := range v.m.Legs {
+		if l.Creator.Paid == 0 {
+			continue
+		}
+		a, err := distribution.ParseAsset(l.Asset)
+		if err != nil {
+			return nil, err
+		}
+		s := solana.Signature(l.Creator.Signature)
+		to := Holder{v.m.Settings.DeveloperWallet.key(), a}
+		by[s] = append(by[s], payment{to, uint64(l.Creator.Paid), uint64(l.Creator.Received)})
+	}
+	return by, nil
+}
+
+// landings holds each transaction against what it was for.
+func (v *verifier) landings(ctx context.Context, chain Chain, paid map[solana.Signature][]payment) error {
+	own := Holder{v.m.Wallet.key(), distribution.Asset(v.m.Mint)}
+	var collected, burned, sold, fuelSold uint64
+	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction) {
+		if err != nil {
+			return err
+		}
+		l, err := landing(ctx, chain, t.Signature, t.Slot)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.Purpose, err)
+		}
+		switch t.Purpose {
+		case Setup:
+		case Collect:
+			collected += l.Changes[own].gain()
+		case Burn:
+			burned += l.Burned[v.m.Mint.key()]
+		case Exchange:
+			sold += l.Changes[own].loss()
+		case Fuel:
+			fuelSold += l.Changes[own].loss()
+		case Creator, Pay:
+			if err := v.moved(l, paid[t.Signature]); err != nil {
+				return fmt.Errorf("%s: %w", t.Signature, err)
+			}
+		}
+	}
+	var r rules
+	for _, s := range v.m.Statements {
+		if s.Asset == v.m.Mint.String() {
+			r.hold(collected == s.Of(Collected), "%d were collected on the chain, and %d are stated", collected, s.Of(Collected))
+		}
+	}
+	r.hold(burned == uint64(v.m.Split.Burned), "%d were burned on the chain, and %d are stated", burned, v.m.Split.Burned)
+	r.hold(sold == uint64(v.m.Exchange.Sold), "%d were sold on the chain, and %d are stated", sold, v.m.Exchange.Sold)
+	r.hold(fuelSold == uint64(v.m.Exchange.FuelSold), "%d were sold for costs on the chain, and %d are stated", fuelSold, v.m.Exchange.FuelSold)
+	return r.err()
+}
+
+// moved says whether a transaction paid what the rows say, and nobody else.
+func (v *verifier) moved(l Landing, payments []payment) error {
+	left := map[distribution.Asset]uint64{}
+	for _, p := range payments {
+		if got := l.Changes[p.to].gain(); got != p.received {
+			return fmt.Errorf("%s received %d of %s, and the row says %d", p.to.Owner, got, p.to.Asset, p.received)
+		}
+		left[p.to.Asset] += p.paid
+	}
+	for a, paid := range left {
+		if a.IsSOL() {
+			paid += l.FeeLamports
+		}
+		if got := l.Changes[Holder{v.m.Wallet.key(), a}].loss(); got != paid {
+			return fmt.Errorf("%d of %s left the wallet, and the rows say %d", got, a, paid)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package proof
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/allocation"
+	"tokenlaunch.example/service/pkg/distribution"
+)
+
+// rows reads all rows, computes them again and holds them against those who are
+// left out, the transactions, and what the run before left owed.
+func (v *verifier) rows(ctx context.Context) (uint64, error) {
+	next, stop := iter.Pull2(walk(ctx, v.source, v.m.Rows, rowHeader, 0, ParseRow))
+	defer stop()
+	for i, leg := range v.m.Legs {
+		if err := v.leg(ctx, i, leg, next); err != nil {
+			return 0, fmt.Errorf("%s: %w", leg.Asset, err)
+		}
+	}
+	if row, err, more := next(); more {
+		return 0, errors.Join(err, fmt.Errorf("after the last leg there is a row of %s", row.Owner))
+	}
+	for signature, used := range v.pays {
+		if !used {
+			return 0, fmt.Errorf("the payment %s pays no row", signature)
+		}
+	}
+	return v.m.Rows.Lines, nil
+}
+
+func (v *verifier) leg(ctx context.Context, number int, l Leg, next func() (allocation.Row, error, bool)) error {
+	a, err := distribution.ParseAsset(l.Asset)
+	if err != nil {
+		return err
+	}
+	terms := allocation.Terms{Total: uint64(l.Total), Minimum: max(1, uint64(v.m.Settings.MinimumHolding))}
+	var outside *outsiders
+	if number == 0 {
+		terms.Eligible = uint64(v.m.Snapshot.Eligible.Balance)
+		outside = leftOut(walk(ctx, v.source, v.m.LeftOut, leftOutHeader, 0, ParseLeftOut))
+		defer outside.stop()
+	}
+	var owed *ordered[allocation.Owing]
+	if v.previous != nil {
+		owed = ascending(v.previous.ReadOwing(ctx, v.source, a), func(o allocation.Owing) solana.PublicKey { return o.Owner })
+		defer owed.stop()
+	}
+	var sums Sums
+	var sharing uint64
+	var last solana.PublicKey
+	for n := range l.Rows {
+		row, err, more := next()
+		if err != nil || !more {
+			return errors.Join(err, fmt.Errorf("row %d is missing", n))
+		}
+		if row.Asset != a || n > 0 && bytes.Compare(last[:], row.Owner[:]) >= 0 {
+			return fmt.Errorf("row %d, of %s in %s, is out of order", n, row.Owner, row.Asset)
+		}
+		last = row.Owner
+		if err := v.row(row, terms, l); err != nil {
+			return fmt.Errorf("the row of %s: %w", row.Owner, err)
+		}
+		if row.Balance > 0 {
+			sharing++
+		}
+		if err := outside.disjoint(row); err != nil {
+			return err
+		}
+		if err := took(owed, row); err != nil {
+			return err
+		}
+		if err := sums.add(row); err != nil {
+			return err
+		}
+	}
+	if sums != l.Sums {
+		return fmt.Errorf("the columns add up to %+v, not to %+v", sums, l.Sums)
+	}
+	if err := tookAll(owed); err != nil {
+		return err
+	}
+	if number > 0 {
+		return nil
+	}
+	if sharing != v.m.Snapshot.Eligible.Owners {
+		return fmt.Errorf("%d owners share, not %d", sharing, v.m.Snapshot.Eligible.Owners)
+	}
+	return outside.end(v.m)
+}
+
+// row computes a row again.
+func (v *verifier) row(r allocation.Row, terms allocation.Terms, l Leg) error {
+	if r.Balance > 0 {
+		want, err := terms.Share(r.Balance)
+		if err != nil {
+			return err
+		}
+		if !terms.Counts(r.Balance) || r.Share != want {
+			return fmt.Errorf("the share of %d is %d, not %d, or it does not count", r.Balance, want, r.Share)
+		}
+	}
+	// Reserved now and not before, when a payment is undecided: then nothing was paid.
+	due := r.Carried - r.Reserved
+	switch {
+	case r.Reason == allocation.BelowCost && due >= uint64(l.WorthPaying) && due > 0:
+		return fmt.Errorf("%d are carried as not worth paying, and from %d on they are", due, l.WorthPaying)
+	case r.Reason == allocation.TimeOver && due < uint64(l.WorthPaying):
+		return fmt.Errorf("%d are carried for want of time, and are not worth paying", due)
+	case r.Paid > 0 && r.Paid+r.Charged < uint64(l.WorthPaying):
+		return fmt.Errorf("%d were paid and are not worth it", r.Paid)
+	}
+	if r.Signature.IsZero() {
+		return nil
+	}
+	if _, ok := v.pays[r.Signature]; !ok {
+		return fmt.Errorf("it was paid by %s, which is not named as a payment", r.Signature)
+	}
+	v.pays[r.Signature] = true
+	return nil
+}
+
+// took holds what a row took over against what was left to its owner.
+func took(owed *ordered[allocation.Owing], row allocation.Row) error {
+	if owed == nil || row.Owed == 0 {
+		return nil
+	}
+	o, ok, err := owed.take()
+	if err != nil {
+		return fmt.Errorf("the run before: %w", err)
+	}
+	if ok && row.Paid > 0 && row.Reserved > o.Reserved {
+		return fmt.Errorf("%s was paid, and more is undecided than before", row.Owner)
+	}
+	if !ok || o.Owner != row.Owner || o.Amount != row.Owed {
+		return fmt.Errorf("%s takes over %d, and the run before left %d to %s", row.Owner, row.Owed, o.Amount, o.Owner)
+	}
+	return nil
+}
+
+func tookAll(owed *ordered[allocation.Owing]) error {
+	if owed == nil {
+		return nil
+	}
+	o, more, err := owed.take()
+	if err != nil {
+		return fmt.Errorf("the run before: %w", err)
+	}
+	if more {
+		return fmt.Errorf("the run before left %d to %s, who has no row", o.Amount, o.Owner)
+	}
+	return nil
+}

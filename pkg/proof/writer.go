@@ -1,0 +1,206 @@
+package proof
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/allocation"
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/merkle"
+)
+
+// parallel is how many files are saved at once.
+const parallel = 8
+
+// Writer makes the proof of a run. Owners that are left out, legs with their rows,
+// and transactions are added in any order among each other; each list in its own
+// order. Close ends it. A Writer that failed is of no more use; making the same
+// proof again saves the same files.
+type Writer struct {
+	saver        *saver
+	rows         tableWriter
+	leftOut      tableWriter
+	transactions tableWriter
+
+	legs     []legSums
+	lastRow  solana.PublicKey
+	lastLeft solana.PublicKey
+	left     Tally
+	line     []byte
+}
+
+type legSums struct {
+	asset distribution.Asset
+	rows  uint64
+	sums  Sums
+}
+
+// NewWriter makes a writer that saves files to the store, several at once.
+func NewWriter(store Store) *Writer {
+	s := &saver{store: store, free: make(chan struct{}, parallel)}
+	table := func(header string) tableWriter { return tableWriter{save: s.save, header: header} }
+	return &Writer{saver: s, rows: table(rowHeader), leftOut: table(leftOutHeader), transactions: table(transactionHeader)}
+}
+
+// LeftOut adds an owner without a share. Owners come in the order of their bytes.
+func (w *Writer) LeftOut(ctx context.Context, l LeftOut) error {
+	if !allocation.Reason(l.Why).Valid() || l.Balance == 0 {
+		return fmt.Errorf("leave out %s with %d because of %q", l.Owner, l.Balance, l.Why)
+	}
+	if w.left.Owners > 0 && bytes.Compare(w.lastLeft[:], l.Owner[:]) >= 0 {
+		return fmt.Errorf("the owners who are left out are not in order: %s after %s", l.Owner, w.lastLeft)
+	}
+	w.lastLeft = l.Owner
+	w.left.Owners++
+	w.left.Balance += Amount(l.Balance) // at most the supply
+	w.line = AppendLeftOut(w.line[:0], l)
+	return w.leftOut.add(ctx, w.line, 0, l.Owner.String())
+}
+
+// Leg begins a leg; the rows that follow are of its asset.
+func (w *Writer) Leg(a distribution.Asset) { w.legs = append(w.legs, legSums{asset: a}) }
+
+// Row adds a row of the leg. Rows come in the order of their owners' bytes.
+func (w *Writer) Row(ctx context.Context, r allocation.Row) error {
+	if len(w.legs) == 0 {
+		return errors.New("a row without a leg")
+	}
+	leg := &w.legs[len(w.legs)-1]
+	if err := r.Check(); err != nil {
+		return fmt.Errorf("the row of %s: %w", r.Owner, err)
+	}
+	if r.Asset != leg.asset || leg.rows > 0 && bytes.Compare(w.lastRow[:], r.Owner[:]) >= 0 {
+		return fmt.Errorf("the row of %s in %s is out of order, after %s in %s", r.Owner, r.Asset, w.lastRow, leg.asset)
+	}
+	if err := leg.sums.add(r); err != nil {
+		return err
+	}
+	w.lastRow = r.Owner
+	leg.rows++
+	w.line = AppendRow(w.line[:0], r)
+	return w.rows.add(ctx, w.line, len(w.legs)-1, r.Owner.String())
+}
+
+// Transaction adds a transaction that landed and did what it was for.
+func (w *Writer) Transaction(ctx context.Context, t Transaction) error {
+	w.line = AppendTransaction(w.line[:0], t)
+	if _, err := ParseTransaction(w.line); err != nil {
+		return err
+	}
+	return w.transactions.add(ctx, w.line, 0, "")
+}
+
+// Sums gives what the rows of a leg add up to so far, for the statements.
+func (w *Writer) Sums(leg int) (rows uint64, sums Sums) {
+	return w.legs[leg].rows, w.legs[leg].sums
+}
+
+// Closed is a proof that is kept and not yet anchored.
+type Closed struct {
+	Manifest Manifest
+	CID      string // of the manifest
+	Hash     merkle.Hash
+	Root     merkle.Hash // of the rows
+}
+
+// Memo is what the anchor has to say.
+func (c Closed) Memo() string { return AnchorMemo(c.Manifest.RunID, c.Root, c.Hash) }
+
+// Close completes the manifest and saves it after everything it names. m has what
+// the writer does not know: it fills in the lists, the tally of who is left out,
+// and rows and sums of the legs, which m has in the same order. It fails when the
+// manifest contradicts itself: that is never published.
+func (w *Writer) Close(ctx context.Context, m Manifest) (Closed, error) {
+	if len(m.Legs) != len(w.legs) {
+		return Closed{}, fmt.Errorf("%d legs have rows, of %d", len(w.legs), len(m.Legs))
+	}
+	m.Legs = append([]Leg(nil), m.Legs...)
+	for i, leg := range w.legs {
+		if m.Legs[i].Asset != leg.asset.String() {
+			return Closed{}, fmt.Errorf("leg %d is of %s and has rows of %s", i, m.Legs[i].Asset, leg.asset)
+		}
+		m.Legs[i].Rows, m.Legs[i].Sums = leg.rows, leg.sums
+	}
+	m.Snapshot.LeftOut = w.left
+	for _, t := range []struct {
+		from *tableWriter
+		into *Table
+	}{{&w.rows, &m.Rows}, {&w.leftOut, &m.LeftOut}, {&w.transactions, &m.Transactions}} {
+		var err error
+		if *t.into, err = t.from.close(ctx); err != nil {
+			return Closed{}, fmt.Errorf("close a list: %w", err)
+		}
+	}
+	m.Format = Format
+	if err := w.saver.wait(); err != nil {
+		return Closed{}, err
+	}
+	if err := m.Check(); err != nil {
+		return Closed{}, fmt.Errorf("the proof of run %s: %w", m.RunID, err)
+	}
+	content, err := EncodeManifest(m)
+	if err != nil {
+		return Closed{}, err
+	}
+	closed := Closed{Manifest: m, Hash: sha256.Sum256(content)}
+	if closed.Root, err = merkle.ParseHash(m.Rows.Root); err != nil {
+		return Closed{}, err
+	}
+	if closed.CID, err = w.saver.save(ctx, asset.ProofManifest, content); err != nil {
+		return Closed{}, err
+	}
+	return closed, w.saver.wait()
+}
+
+// saver saves several files at once. What fails is told by a later save or wait.
+type saver struct {
+	store   Store
+	free    chan struct{}
+	working sync.WaitGroup
+
+	mutex  sync.Mutex
+	failed error
+}
+
+func (s *saver) save(ctx context.Context, kind asset.Kind, content []byte) (string, error) {
+	if err := s.err(); err != nil {
+		return "", err
+	}
+	select {
+	case s.free <- struct{}{}:
+	case <-ctx.Done():
+		return "", fmt.Errorf("save a file of a proof: %w", ctx.Err())
+	}
+	want := CID(sha256.Sum256(content))
+	s.working.Go(func() {
+		defer func() { <-s.free }()
+		saved, err := s.store.Save(ctx, kind, content)
+		if err == nil && saved.CID != want {
+			err = fmt.Errorf("it was saved as %s", saved.CID)
+		}
+		if err != nil {
+			s.mutex.Lock()
+			defer s.mutex.Unlock()
+			s.failed = errors.Join(s.failed, fmt.Errorf("save %s%s: %w", want, kind.Extension, err))
+		}
+	})
+	return want, nil
+}
+
+func (s *saver) err() error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.failed
+}
+
+func (s *saver) wait() error {
+	s.working.Wait()
+	return s.err()
+}

@@ -15,7 +15,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/run"
 )
 
 // Receives is how often a message of the run and payout queues is tried before it
@@ -85,9 +84,9 @@ type Due interface {
 
 // Ledger knows the active runs.
 type Ledger interface {
-	// Overdue lists active runs of which nothing was heard for run.OverdueAfter, the
-	// longest silent first, at most limit.
-	Overdue(ctx context.Context, now time.Time, limit int) ([]run.Overdue, error)
+	// Overdue lists active runs of which nothing was heard for too long, the longest
+	// silent first, at most limit.
+	Overdue(ctx context.Context, now time.Time, limit int) ([]Run, error)
 }
 
 // ShardQueue takes parts of a slot for another call.
@@ -193,8 +192,9 @@ func (d Dispatcher) Sweep(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("list the overdue runs: %w", err)
 	}
 	runs := make([]Delayed, len(overdue))
-	for i, forgotten := range overdue {
-		runs[i] = Delayed{Run: Run{Mint: forgotten.Mint, Slot: forgotten.Slot, Swept: true}}
+	for i, run := range overdue {
+		run.Swept = true
+		runs[i] = Delayed{Run: run}
 	}
 	if err := d.Runs.SendRuns(ctx, runs); err != nil {
 		return 0, fmt.Errorf("queue %d overdue runs: %w", len(runs), err)

@@ -14,7 +14,6 @@ import (
 
 	"tokenlaunch.example/service/pkg/dispatch"
 	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/run"
 )
 
 // world holds the lists of due tokens and both queues. Time goes by with every
@@ -24,7 +23,7 @@ type world struct {
 	perPage time.Duration
 	size    int // of a page
 	due     map[int][]solana.PublicKey
-	overdue []run.Overdue
+	overdue []dispatch.Run
 	shards  []dispatch.Shard
 	runs    []dispatch.Delayed
 	fail    map[string]error
@@ -41,7 +40,7 @@ func (w *world) Page(_ context.Context, _ dispatch.Slot, shard int, after string
 	return all[from:to], strconv.Itoa(to), w.fail["page"]
 }
 
-func (w *world) Overdue(_ context.Context, now time.Time, limit int) ([]run.Overdue, error) {
+func (w *world) Overdue(_ context.Context, now time.Time, limit int) ([]dispatch.Run, error) {
 	if !now.Equal(w.now) {
 		return nil, fmt.Errorf("overdue at %s, and it is %s", now, w.now)
 	}
@@ -151,7 +150,7 @@ func TestAFailureIsTold(t *testing.T) {
 	away := errors.New("away")
 	for _, part := range []string{"page", "runs", "shards", "overdue"} {
 		w := newWorld(2000)
-		w.overdue = []run.Overdue{{Mint: mint(1), Slot: noon}}
+		w.overdue = []dispatch.Run{{Mint: mint(1), Slot: noon}}
 		w.perPage = time.Minute
 		w.fail[part] = away
 		d := w.dispatcher()
@@ -176,7 +175,7 @@ func TestAFailureIsTold(t *testing.T) {
 func TestASweepQueuesWhatIsOverdueAtOnce(t *testing.T) {
 	w := newWorld(0)
 	for n := range 150 {
-		w.overdue = append(w.overdue, run.Overdue{Mint: mint(n), Slot: noon})
+		w.overdue = append(w.overdue, dispatch.Run{Mint: mint(n), Slot: noon})
 	}
 	n, err := w.dispatcher().Sweep(t.Context())
 	if err != nil || n != 100 || len(w.runs) != 100 || slices.ContainsFunc(w.runs, func(r dispatch.Delayed) bool { return r.Delay != 0 || !r.Swept }) {

@@ -37,9 +37,9 @@ func (m Manifest) leg(a distribution.Asset) (leg int, first uint64, ok bool) {
 	return 0, 0, false
 }
 
-// ReadRows reads the rows of an asset, in the order of their owners' bytes; none when
+// RowsOf reads the rows of an asset, in the order of their owners' bytes; none when
 // the run had no leg of it.
-func (m Manifest) ReadRows(ctx context.Context, source Source, a distribution.Asset) iter.Seq2[allocation.Row, error] {
+func (m Manifest) RowsOf(ctx context.Context, source Source, a distribution.Asset) iter.Seq2[allocation.Row, error] {
 	return func(yield func(allocation.Row, error) bool) {
 		i, first, ok := m.leg(a)
 		if !ok {
@@ -66,10 +66,10 @@ func (m Manifest) ReadRows(ctx context.Context, source Source, a distribution.As
 	}
 }
 
-// ReadOwing reads what the run leaves owed in an asset: what the next run begins with.
-func (m Manifest) ReadOwing(ctx context.Context, source Source, a distribution.Asset) iter.Seq2[allocation.Owing, error] {
+// Owing reads what the run leaves owed in an asset: what the next run begins with.
+func (m Manifest) Owing(ctx context.Context, source Source, a distribution.Asset) iter.Seq2[allocation.Owing, error] {
 	return func(yield func(allocation.Owing, error) bool) {
-		for row, err := range m.ReadRows(ctx, source, a) {
+		for row, err := range m.RowsOf(ctx, source, a) {
 			if err != nil {
 				yield(allocation.Owing{}, err)
 				return

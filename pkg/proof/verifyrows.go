@@ -48,7 +48,7 @@ func (v *verifier) leg(ctx context.Context, number int, l Leg, next func() (allo
 	}
 	var owed *ordered[allocation.Owing]
 	if v.previous != nil {
-		owed = ascending(v.previous.ReadOwing(ctx, v.source, a), func(o allocation.Owing) solana.PublicKey { return o.Owner })
+		owed = ascending(v.previous.Owing(ctx, v.source, a), func(o allocation.Owing) solana.PublicKey { return o.Owner })
 		defer owed.stop()
 	}
 	var sums Sums

@@ -112,7 +112,7 @@ func TestATokenIsDueWhereItsSettingsSaid(t *testing.T) {
 	b := openBooks(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a test
+	random := rand.New(rand.NewPCG(seed, 0))
 	l := b.launch(t, key())
 	type since struct {
 		at      time.Time
@@ -217,7 +217,7 @@ func fields(round int) []distribution.Patch {
 		{BurnBps: new(100 + round)},
 		{DeveloperFeeBps: new(200 + round)},
 		{SellBps: new(300 + round)},
-		{MinimumHolding: new(uint64(400 + round))}, //nolint:gosec // small
+		{MinimumHolding: new(uint64(400 + round))},
 		{TelegramGroupID: new(fmt.Sprintf("-%d", 500+round))},
 		{Interval: new(distribution.Intervals()[round%8])},
 		{Enabled: new(round%2 == 1)},

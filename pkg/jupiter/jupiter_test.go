@@ -1,0 +1,408 @@
+package jupiter_test
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/jupiter"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// What the fixtures are about; see testdata/README.md.
+var (
+	wallet = solana.MustPublicKeyFromBase58("F1Zfc85kpnyECdaKkfgbWmaPDnJLP4eb1JWGS7b4chLh")
+	mint   = solana.MustPublicKeyFromBase58("DGiywtpJ7syTYjDeRtZDzet45d5ZXBFkmgG8WGhDZG9W")
+	usdc   = distribution.Asset(solana.MustPublicKeyFromBase58("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"))
+	noon   = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+)
+
+const secret = "jup-key-0123456789"
+
+func order(output distribution.Asset) exchange.Order {
+	return exchange.Order{Wallet: wallet, Input: mint, Amount: 5_000_000_000, Output: output, SlippageBps: 300}
+}
+
+// player plays the files that it is given, one a call, and remembers the calls.
+type player struct {
+	status  int
+	answers []string
+	calls   []*url.URL
+	bodies  []string
+	key     string
+}
+
+func (p *player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	p.calls, p.bodies, p.key = append(p.calls, r.URL), append(p.bodies, string(body)), r.Header.Get("X-Api-Key")
+	if len(p.answers) == 0 {
+		w.WriteHeader(http.StatusTeapot)
+		return
+	}
+	if p.status != 0 {
+		w.WriteHeader(p.status)
+	}
+	_, _ = io.WriteString(w, p.answers[0])
+	p.answers = p.answers[1:]
+}
+
+func play(t *testing.T, p *player) *jupiter.Client {
+	t.Helper()
+	server := httptest.NewServer(p)
+	t.Cleanup(server.Close)
+	client, err := jupiter.New(server.URL+"/swap/v1", secret)
+	must(t, err)
+	client.Now = func() time.Time { return noon }
+	return client
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func file(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile("testdata/" + name)
+	must(t, err)
+	return string(content)
+}
+
+func reasonOf(t *testing.T, err error) exchange.Reason {
+	t.Helper()
+	if err != nil && strings.Contains(err.Error(), secret) {
+		t.Errorf("the key shows: %v", err)
+	}
+	deferred, ok := errors.AsType[*exchange.Deferred](err)
+	if !ok {
+		t.Fatalf("%v is no deferral", err)
+	}
+	return deferred.Reason
+}
+
+func TestASwapForSOL(t *testing.T) {
+	p := &player{answers: []string{file(t, "quote-sol.json"), file(t, "swap-sol.json")}}
+	client := play(t, p)
+	q, err := client.Quote(t.Context(), order(distribution.SOL))
+	must(t, err)
+	if q.In != 5_000_000_000 || q.Out != 123_456_789 || q.MinimumOut != 119_753_085 || q.PriceImpactBps != 222 ||
+		!q.ValidUntil.Equal(noon.Add(30*time.Second)) || q.Order != order(distribution.SOL) {
+		t.Errorf("%+v", q)
+	}
+	must(t, exchange.DefaultLimits().Accept(q, nil, noon))
+	want := url.Values{
+		"inputMint": {mint.String()}, "outputMint": {solana.WrappedSol.String()}, "amount": {"5000000000"}, "slippageBps": {"300"},
+		"swapMode": {"ExactIn"}, "asLegacyTransaction": {"true"}, "maxAccounts": {"24"},
+		"restrictIntermediateTokens": {"true"}, "instructionVersion": {"V1"},
+	}
+	if asked := p.calls[0]; asked.Path != "/swap/v1/quote" || asked.Query().Encode() != want.Encode() || p.key != secret {
+		t.Errorf("asked %s with the key %q", asked, p.key)
+	}
+
+	s, err := client.Swap(t.Context(), q)
+	must(t, err)
+	if p.calls[1].Path != "/swap/v1/swap-instructions" {
+		t.Errorf("asked %s", p.calls[1])
+	}
+	var asked map[string]any
+	must(t, json.Unmarshal([]byte(p.bodies[1]), &asked))
+	quoted, _ := asked["quoteResponse"].(map[string]any)
+	if asked["userPublicKey"] != wallet.String() || asked["wrapAndUnwrapSol"] != true || asked["asLegacyTransaction"] != true ||
+		quoted["contextSlot"] != 377004117.0 || len(asked) != 5 {
+		t.Errorf("asked %v", asked)
+	}
+	if len(s.Instructions) != 3 || s.ComputeUnits != 143_888 || s.CoSign != nil || len(s.CoSigners) != 0 {
+		t.Errorf("%+v", s)
+	}
+	check(t, s)
+}
+
+// check composes what the payout engine would, and holds it against the policy.
+func check(t *testing.T, s exchange.Swap) {
+	t.Helper()
+	nonce := solana.PublicKey{1}
+	message, err := wire.Compile(wallet, solana.Hash{1}, append([]solana.Instruction{
+		systemprogram.AdvanceNonceAccount{Nonce: nonce, Authority: wallet}.Instruction(),
+		computebudget.SetUnitLimit(s.ComputeUnits), computebudget.SetUnitPrice(1),
+	}, s.Instructions...))
+	must(t, err)
+	must(t, exchange.Check(message, exchange.NewPolicy(s, nonce)))
+}
+
+func TestASwapForAToken(t *testing.T) {
+	p := &player{answers: []string{file(t, "quote-usdc.json"), file(t, "swap-usdc.json")}}
+	client := play(t, p)
+	q, err := client.Quote(t.Context(), order(usdc))
+	must(t, err)
+	s, err := client.Swap(t.Context(), q)
+	must(t, err)
+	if len(s.Instructions) != 1 || s.Quote.MinimumOut != 17_962_962 {
+		t.Errorf("%+v", s)
+	}
+	check(t, s)
+}
+
+func TestQuotesThatAreNotUsed(t *testing.T) {
+	good := file(t, "quote-sol.json")
+	change := func(old, now string) string {
+		if !strings.Contains(good, old) {
+			t.Fatalf("%s is not in the fixture", old)
+		}
+		return strings.Replace(good, old, now, 1)
+	}
+	tests := []struct {
+		name   string
+		status int
+		answer string
+		reason exchange.Reason // empty: Jupiter is as good as away
+	}{
+		{"no route", 400, file(t, "no-route.json"), exchange.NoRoute},
+		{"not tradable", 400, `{"error":"…","errorCode":"TOKEN_NOT_TRADABLE"}`, exchange.NoRoute},
+		{"our mistake", 400, `{"error":"invalid mint"}`, exchange.Refused},
+		{"too many requests", 429, `{"code":429}`, ""},
+		{"the key is wrong", 401, `{"code":401,"message":"Unauthorized"}`, ""},
+		{"away", 502, `<html>`, ""},
+		{"not JSON", 200, `<html>`, ""},
+		{"an amount as a number", 200, change(`"123456789"`, `123456789`), ""},
+		{"a negative amount", 200, change(`"123456789"`, `"-1"`), ""},
+		{"no minimum", 200, change(`"119753085"`, `""`), ""},
+		{"another mint", 200, change(mint.String(), wallet.String()), ""},
+		{"another output", 200, change(solana.WrappedSol.String(), usdc.String()), ""},
+		{"more slippage", 200, change(`"slippageBps": 300`, `"slippageBps": 301`), ""},
+		{"another mode", 200, change("ExactIn", "ExactOut"), ""},
+		{"a fee", 200, change(`"platformFee": null`, `"platformFee": {"amount": "1", "feeBps": 1}`), ""},
+		{"no impact", 200, change(`"0.0221788557383956966426401317"`, `""`), ""},
+		{"an impact of a thousand million digits", 200, change(`"0.0221788557383956966426401317"`, `"1e999999999"`), ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			client := play(t, &player{status: test.status, answers: []string{test.answer}})
+			_, err := client.Quote(t.Context(), order(distribution.SOL))
+			if test.reason == "" {
+				if apperr.KindOf(err) != apperr.Unavailable || strings.Contains(err.Error(), secret) {
+					t.Error(err)
+				}
+				return
+			}
+			if reason := reasonOf(t, err); reason != test.reason {
+				t.Errorf("%q: %v", reason, err)
+			}
+		})
+	}
+}
+
+func TestImpacts(t *testing.T) {
+	for text, want := range map[string]int{
+		"0": 0, "-0.00013": 0, "0.0001": 1, "0.00010001": 2, "0.05": 500, "1": 10_000, "7.5": 10_000, "0.99999": 10_000,
+	} {
+		answer := strings.Replace(file(t, "quote-sol.json"), "0.0221788557383956966426401317", text, 1)
+		q, err := play(t, &player{answers: []string{answer}}).Quote(t.Context(), order(distribution.SOL))
+		if err != nil || q.PriceImpactBps != want {
+			t.Errorf("%s is %d basis points, want %d: %v", text, q.PriceImpactBps, want, err)
+		}
+	}
+}
+
+// tail is the end of the swap instruction's data.
+func tail(amount, quoted uint64, slippage uint16, fee byte) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, amount)
+	b = binary.LittleEndian.AppendUint64(b, quoted)
+	return append(binary.LittleEndian.AppendUint16(b, slippage), fee)
+}
+
+func TestSwapsThatAreNotUsed(t *testing.T) {
+	const (
+		in        = "HeuimDygvTF8p91VaGFf8BuQ9rF8xVVPHNHmFovGq29M"
+		wrapped   = "6SJUqJfAoJVm1P2UM6PckZyLkmSy8vYP6cRPcj2aBvYW"
+		usdcThere = "JCDPHSwRAzbPH6ECYnSMETHvEKpfujTEESzisrH3QxtV"
+		elsewhere = "8GMktrTPB9xJtF4qHS9Qm36VEJksc92bsML5kemn9oQY"
+	)
+	type answer = map[string]any
+	swapOf := func(a answer) answer { return a["swapInstruction"].(answer) }
+	account := func(i int, key string) func(answer) {
+		return func(a answer) { swapOf(a)["accounts"].([]any)[i].(answer)["pubkey"] = key }
+	}
+	data := func(end []byte) func(answer) {
+		return func(a answer) {
+			raw, err := base64.StdEncoding.DecodeString(swapOf(a)["data"].(string))
+			must(t, err)
+			swapOf(a)["data"] = base64.StdEncoding.EncodeToString(append(raw[:len(raw)-19], end...))
+		}
+	}
+	const amount, quoted = 5_000_000_000, 123_456_789
+	tests := []struct {
+		name   string
+		of     string // sol or usdc
+		change func(answer)
+		good   bool
+	}{
+		{"as it comes", "sol", func(answer) {}, true},
+		{"as it comes", "usdc", func(answer) {}, true},
+		{"less slippage", "sol", data(tail(amount, quoted, 100, 0)), true},
+		{"sells more", "sol", data(tail(amount+1, quoted, 300, 0)), false},
+		{"brings less", "sol", data(tail(amount, quoted-1, 300, 0)), false},
+		{"more slippage", "sol", data(tail(amount, quoted, 301, 0)), false},
+		{"more slippage than there is", "sol", data(tail(amount, quoted, 20_000, 0)), false},
+		{"a fee", "sol", data(tail(amount, quoted, 300, 1)), false},
+		{"short data", "sol", func(a answer) { swapOf(a)["data"] = "5RfLl3rjrSo=" }, false},
+		{"another kind", "sol", func(a answer) { swapOf(a)["data"] = "0DPvl3sr7VwBAAAAPQBkAAEA8gUqAQAAABXNWwcAAAAALAEA" }, false},
+		{"another program", "sol", func(a answer) { swapOf(a)["programId"] = elsewhere }, false},
+		{"another authority", "sol", account(1, elsewhere), false},
+		{"from elsewhere", "sol", account(2, elsewhere), false},
+		{"from another of our accounts", "sol", account(2, wrapped), false},
+		{"to elsewhere", "sol", account(3, elsewhere), false},
+		{"to elsewhere at last", "sol", account(4, elsewhere), false},
+		{"to our account at last", "sol", account(4, wrapped), true},
+		{"another token", "sol", account(5, elsewhere), false},
+		{"a fee account", "sol", account(6, elsewhere), false},
+		{"another authority", "usdc", account(2, elsewhere), false},
+		{"from elsewhere", "usdc", account(3, elsewhere), false},
+		{"to elsewhere", "usdc", account(6, elsewhere), false},
+		{"to the account of another token", "usdc", account(6, in), false},
+		{"our account", "usdc", account(6, usdcThere), true},
+		{"another token", "usdc", account(8, elsewhere), false},
+		{"a fee account", "usdc", account(9, elsewhere), false},
+		{"too few accounts", "usdc", func(a answer) { swapOf(a)["accounts"] = swapOf(a)["accounts"].([]any)[:9] }, false},
+		{"a tip", "sol", func(a answer) { a["otherInstructions"] = []any{a["cleanupInstruction"]} }, false},
+		{"a ledger", "sol", func(a answer) { a["tokenLedgerInstruction"] = a["cleanupInstruction"] }, false},
+	}
+	for _, test := range tests {
+		t.Run(test.of+" "+test.name, func(t *testing.T) {
+			var changed answer
+			must(t, json.Unmarshal([]byte(file(t, "swap-"+test.of+".json")), &changed))
+			test.change(changed)
+			text, err := json.Marshal(changed)
+			must(t, err)
+			output := map[string]distribution.Asset{"sol": distribution.SOL, "usdc": usdc}[test.of]
+			client := play(t, &player{answers: []string{file(t, "quote-"+test.of+".json"), string(text)}})
+			q, err := client.Quote(t.Context(), order(output))
+			must(t, err)
+			_, err = client.Swap(t.Context(), q)
+			if test.good {
+				must(t, err)
+			} else if reason := reasonOf(t, err); reason != exchange.Unsafe {
+				t.Errorf("%q: %v", reason, err)
+			}
+		})
+	}
+}
+
+// long gives the swap of SOL with n more accounts, too many to fit.
+func long(t *testing.T, n int) string {
+	t.Helper()
+	var a map[string]any
+	must(t, json.Unmarshal([]byte(file(t, "swap-sol.json")), &a))
+	swap := a["swapInstruction"].(map[string]any)
+	for i := range n {
+		key := solana.PublicKey{0xee, byte(i)}
+		swap["accounts"] = append(swap["accounts"].([]any), map[string]any{"pubkey": key.String(), "isSigner": false, "isWritable": true})
+	}
+	text, err := json.Marshal(a)
+	must(t, err)
+	return string(text)
+}
+
+func TestARouteThatDoesNotFit(t *testing.T) {
+	quote := file(t, "quote-sol.json")
+	// The smaller route brings less; with less slippage it keeps the minimum.
+	worse := func(out, minimum string, slippage int) string {
+		return strings.NewReplacer(`"123456789"`, `"`+out+`"`, `"119753085"`, `"`+minimum+`"`,
+			`"slippageBps": 300`, fmt.Sprintf(`"slippageBps": %d`, slippage)).Replace(quote)
+	}
+	tests := []struct {
+		name    string
+		answers []string
+		asked   []string // the slippage of each quote that is asked for
+		reason  exchange.Reason
+		away    bool
+	}{
+		{"a smaller one as good", []string{quote, long(t, 20), quote, file(t, "swap-sol.json")}, []string{"300", "300"}, "", false},
+		{"one with less slippage", []string{
+			quote, long(t, 20), worse("122000000", "118340000", 300), worse("122000000", "119755200", 184),
+			withData(t, tail(5_000_000_000, 122_000_000, 184, 0)),
+		}, []string{"300", "300", "184"}, "", false},
+		{"one that brings too little", []string{quote, long(t, 20), worse("119753084", "116160491", 300)}, []string{"300", "300"}, exchange.TooLarge, false},
+		{"one whose price falls meanwhile", []string{
+			quote, long(t, 20), worse("122000000", "118340000", 300), worse("121000000", "118773600", 184),
+		}, []string{"300", "300", "184"}, exchange.TooLarge, false},
+		{"none smaller fits", []string{quote, long(t, 20), quote, long(t, 20)}, []string{"300", "300"}, exchange.TooLarge, false},
+		{"Jupiter is away meanwhile", []string{quote, long(t, 20), "<html>"}, []string{"300", "300"}, "", true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := &player{answers: test.answers}
+			client := play(t, p)
+			q, err := client.Quote(t.Context(), order(distribution.SOL))
+			must(t, err)
+			s, err := client.Swap(t.Context(), q)
+			switch {
+			case test.away:
+				if apperr.KindOf(err) != apperr.Unavailable {
+					t.Error(err)
+				}
+			case test.reason != "":
+				if reason := reasonOf(t, err); reason != test.reason {
+					t.Errorf("%q: %v", reason, err)
+				}
+			default:
+				must(t, err)
+				if s.Quote.MinimumOut < q.MinimumOut {
+					t.Errorf("the minimum was %d and is %d", q.MinimumOut, s.Quote.MinimumOut)
+				}
+				check(t, s)
+			}
+			var asked []string
+			for _, call := range p.calls {
+				if strings.HasSuffix(call.Path, "/quote") {
+					asked = append(asked, call.Query().Get("slippageBps"))
+				}
+			}
+			if fmt.Sprint(asked) != fmt.Sprint(test.asked) {
+				t.Errorf("asked with a slippage of %v, want %v", asked, test.asked)
+			}
+		})
+	}
+}
+
+// withData gives the swap of SOL whose instruction ends differently.
+func withData(t *testing.T, end []byte) string {
+	t.Helper()
+	var a map[string]any
+	must(t, json.Unmarshal([]byte(file(t, "swap-sol.json")), &a))
+	swap := a["swapInstruction"].(map[string]any)
+	raw, err := base64.StdEncoding.DecodeString(swap["data"].(string))
+	must(t, err)
+	swap["data"] = base64.StdEncoding.EncodeToString(append(raw[:len(raw)-len(end)], end...))
+	text, err := json.Marshal(a)
+	must(t, err)
+	return string(text)
+}
+
+func TestAQuoteOfAnotherVenue(t *testing.T) {
+	client := play(t, &player{})
+	if _, err := client.Swap(t.Context(), exchange.Quote{Venue: "maker"}); err == nil {
+		t.Error("it is taken")
+	}
+	if _, err := jupiter.New("jup.ag", ""); err == nil {
+		t.Error("an address without a scheme is taken")
+	}
+}

@@ -23,10 +23,14 @@ type listing struct {
 	mint token2022.Mint // as of the slots of the listing
 }
 
-func newListing(folder string) *listing {
+func (t Taker) newListing() *listing {
+	chunk := t.Chunk
+	if chunk <= 0 {
+		chunk = defaultChunk
+	}
 	return &listing{
-		owners: sorter{folder: folder, order: byKey, sum: true},
-		tax:    sorter{folder: folder, order: mostFirst},
+		owners: sorter{folder: t.Folder, limit: chunk, order: byKey, sum: true},
+		tax:    sorter{folder: t.Folder, limit: chunk, order: mostFirst},
 	}
 }
 
@@ -106,7 +110,7 @@ func (t Taker) list(ctx context.Context, mint solana.PublicKey, exact bool) (*li
 				break
 			}
 		}
-		l := newListing(t.Folder)
+		l := t.newListing()
 		err := t.listOnce(ctx, t.Sources[i%len(t.Sources)], mint, exact, l)
 		if err == nil {
 			return l, nil

@@ -16,7 +16,8 @@ import (
 )
 
 // TestAggregation: whatever the order of the accounts, the file is the same, byte by
-// byte, and has the sums that a map gives.
+// byte, and has the sums that a map gives. Chunks are small, so that most are set
+// aside and merged.
 func TestAggregation(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := &node{}
@@ -41,7 +42,9 @@ func TestAggregation(t *testing.T) {
 		var before *shelf
 		for range 2 {
 			s := &shelf{}
-			summary, err := taker(t, s, n).Take(t.Context(), request)
+			take := taker(t, s, n)
+			take.Chunk = rapid.IntRange(1, 100).Draw(r, "chunk")
+			summary, err := take.Take(t.Context(), request)
 			if err != nil {
 				r.Fatal(err)
 			}

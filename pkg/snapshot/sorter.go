@@ -46,8 +46,8 @@ func mostFirst(a, b entry) int {
 	return byKey(a, b)
 }
 
-// chunkEntries is how many entries are sorted in memory at once: 5 MiB.
-const chunkEntries = 1 << 17
+// defaultChunk is how many entries are sorted in memory at once: 5 MiB.
+const defaultChunk = 1 << 17
 
 // runBuffer is what is read ahead of each sorted run, in bytes.
 const runBuffer = 64 << 10
@@ -56,6 +56,7 @@ const runBuffer = 64 << 10
 // a merge of the chunks' files, which are in the folder until close, without names.
 type sorter struct {
 	folder string
+	limit  int // of the chunk
 	order  order
 	// sum makes entries that are equal in the order one, with the sum of their amounts.
 	sum   bool
@@ -65,13 +66,13 @@ type sorter struct {
 
 func (s *sorter) add(e entry) error {
 	if s.chunk == nil {
-		s.chunk = make([]entry, 0, chunkEntries)
+		s.chunk = make([]entry, 0, s.limit)
 	}
 	s.chunk = append(s.chunk, e)
-	if len(s.chunk) < chunkEntries {
+	if len(s.chunk) < s.limit {
 		return nil
 	}
-	if err := s.settle(); err != nil || len(s.chunk) <= chunkEntries/2 {
+	if err := s.settle(); err != nil || len(s.chunk) <= s.limit/2 {
 		return err // What is left in memory has room for more.
 	}
 	return s.spill()

@@ -11,7 +11,8 @@ import (
 	"tokenlaunch.example/service/pkg/asset"
 )
 
-// Taker takes snapshots. Every field is required, except Folder and Parallel.
+// Taker takes snapshots. Every field is required, except Folder, Chunk and
+// Parallel.
 type Taker struct {
 	// Sources are asked in turn, the best first.
 	Sources []Source
@@ -21,6 +22,9 @@ type Taker struct {
 	// 120 bytes per account. Empty means that of the system. They vanish with the
 	// process.
 	Folder string
+	// Chunk is how many owners and accounts are sorted in memory at once, 80 bytes
+	// for both; 0 means 131,072.
+	Chunk int
 	// Parallel is how many look-ups of owners are made at once; 0 means 8.
 	Parallel int
 	// Pause waits, or returns the context's error when that ends first.

@@ -13,13 +13,15 @@ var ErrNotTokenAccount = errors.New("the account is not a token account")
 
 // Account is the state of a token account.
 type Account struct {
-	Program    solana.PublicKey // the token program that owns it
-	Mint       solana.PublicKey
-	Owner      solana.PublicKey // the wallet
-	Amount     uint64           // base units
-	Frozen     bool
-	Withheld   uint64 // transfer fees not yet harvested, base units
-	Extensions []ExtensionType
+	Program  solana.PublicKey // the token program that owns it
+	Mint     solana.PublicKey
+	Owner    solana.PublicKey // the wallet
+	Amount   uint64           // base units
+	Frozen   bool
+	Withheld uint64 // transfer fees not yet harvested, base units
+	// MemoRequired: transfers to it fail unless a memo comes before them.
+	MemoRequired bool
+	Extensions   []ExtensionType
 }
 
 // Layout of a token account (spl-token, Account): mint, owner, amount, copt
@@ -62,12 +64,14 @@ func decodeAccount(owner solana.PublicKey, data []byte) (Account, error) {
 	}
 	for _, e := range entries {
 		a.Extensions = append(a.Extensions, e.kind)
-		if e.kind != ExtensionTransferFeeAmount {
-			continue
-		}
-		r := reader{rest: e.value}
-		if a.Withheld = r.u64(); r.short {
-			return Account{}, fmt.Errorf("extension %s is cut off", e.kind)
+		switch e.kind { //nolint:exhaustive // the others say nothing that is read
+		case ExtensionTransferFeeAmount:
+			r := reader{rest: e.value}
+			if a.Withheld = r.u64(); r.short {
+				return Account{}, fmt.Errorf("extension %s is cut off", e.kind)
+			}
+		case ExtensionMemoTransfer:
+			a.MemoRequired = len(e.value) == 0 || e.value[0] != 0
 		}
 	}
 	return a, nil

@@ -1,0 +1,84 @@
+package payout
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+const (
+	// signatureLamports is what a signature costs (Agave,
+	// DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE).
+	signatureLamports = 5_000
+	// cancelUnits is enough for AdvanceNonceAccount and the compute budget, which take
+	// 150 each.
+	cancelUnits = 1_000
+	// leastUnits keeps small transactions from failing for a unit.
+	leastUnits = 1_000
+)
+
+// unitsFor gives the limit of a transaction that a simulation says takes so many
+// units: a fifth more, for the accounts may look different when it lands.
+func unitsFor(simulated uint32) uint32 {
+	return uint32(min(max(uint64(simulated)*6/5, leastUnits), computebudget.MaxUnitLimit))
+}
+
+// onLane puts instructions behind what every transaction of a lane begins with.
+func onLane(lane, wallet solana.PublicKey, units uint32, price uint64, instructions []solana.Instruction) []solana.Instruction {
+	return append([]solana.Instruction{
+		systemprogram.AdvanceNonceAccount{Nonce: lane, Authority: wallet}.Instruction(),
+		computebudget.SetUnitLimit(units),
+		computebudget.SetUnitPrice(price),
+	}, instructions...)
+}
+
+// reprice gives the message of a signed transaction with another price.
+func reprice(signed []byte, price uint64) (wire.Message, error) {
+	tx, err := wire.ParseTransaction(signed)
+	if err != nil {
+		return wire.Message{}, fmt.Errorf("read the last attempt: %w", err)
+	}
+	old := tx.Message()
+	var instructions []solana.Instruction
+	for _, in := range old.Instructions() {
+		if isPrice(in) {
+			instructions = append(instructions, computebudget.SetUnitPrice(price))
+			continue
+		}
+		accounts := make(solana.AccountMetaSlice, len(in.Accounts))
+		for n := range in.Accounts {
+			accounts[n] = &in.Accounts[n]
+		}
+		instructions = append(instructions, solana.NewInstruction(in.ProgramID, accounts, in.Data))
+	}
+	return wire.Compile(old.FeePayer(), old.Recent(), instructions)
+}
+
+// isPrice tells SetUnitPrice, whose tag is 3.
+func isPrice(in wire.Instruction) bool {
+	return in.ProgramID == solana.ComputeBudget && len(in.Data) == 9 && in.Data[0] == 3
+}
+
+// unitsOf gives the limit of a signed transaction; zero when it has none.
+func unitsOf(signed []byte) uint32 {
+	tx, err := wire.ParseTransaction(signed)
+	if err != nil {
+		return 0
+	}
+	for _, in := range tx.Message().Instructions() {
+		if in.ProgramID == solana.ComputeBudget && len(in.Data) == 5 && in.Data[0] == 2 {
+			return binary.LittleEndian.Uint32(in.Data[1:])
+		}
+	}
+	return 0
+}
+
+// fee is what a transaction takes at most, in lamports.
+func fee(m wire.Message, units uint32, price uint64) uint64 {
+	return uint64(len(m.Signers()))*signatureLamports + computebudget.PriorityFee(units, price)
+}

@@ -1,0 +1,239 @@
+// Package payouttest runs the payout engine in tests: a ledger and a journal in
+// memory, a contract that every ledger keeps to, and a world of real parts with a
+// real chain.
+package payouttest
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/payout"
+)
+
+// Memory is a ledger and a journal that keep to their contracts in memory. Its
+// zero value is empty. It is safe for concurrent use.
+type Memory struct {
+	mu      sync.Mutex
+	lanes   map[laneKey]payout.Lane
+	intents map[payout.ID]payout.Intent
+	done    map[doneKey]bool
+	journal []payout.Intent
+}
+
+type laneKey struct {
+	mint   solana.PublicKey
+	number int
+}
+
+type doneKey struct {
+	run  string
+	kind payout.Kind
+	leg  int
+	lane int
+}
+
+// copyOf gives a value that shares nothing with another.
+func copyOf[T any](value T) (copied T) {
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(text, &copied)
+	}
+	if err != nil {
+		panic(err) // of a value of our own
+	}
+	return copied
+}
+
+// Lane implements payout.Store.
+func (m *Memory) Lane(_ context.Context, mint solana.PublicKey, number int) (payout.Lane, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	lane, ok := m.lanes[laneKey{mint, number}]
+	if !ok {
+		return payout.Lane{}, payout.ErrNotFound
+	}
+	return lane, nil
+}
+
+// PutLane implements payout.Store.
+func (m *Memory) PutLane(_ context.Context, lane payout.Lane) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.write(nil, &lane)
+}
+
+// Intent implements payout.Store.
+func (m *Memory) Intent(_ context.Context, id payout.ID) (payout.Intent, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i, ok := m.intents[id]
+	if !ok {
+		return payout.Intent{}, payout.ErrNotFound
+	}
+	return copyOf(i), nil
+}
+
+// Family implements payout.Store.
+func (m *Memory) Family(_ context.Context, id payout.ID) ([]payout.Intent, error) {
+	return m.list(func(other payout.ID) bool {
+		part := other.Part
+		other.Part = ""
+		return other == payout.ID{Run: id.Run, Kind: id.Kind, Leg: id.Leg, Batch: id.Batch} && strings.HasPrefix(part, id.Part)
+	}), nil
+}
+
+// Intents implements payout.Store.
+func (m *Memory) Intents(_ context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Intent, error] {
+	return func(yield func(payout.Intent, error) bool) {
+		for _, i := range m.list(func(id payout.ID) bool { return id.Run == run && id.Kind == kind && id.Leg == leg }) {
+			if !yield(i, nil) {
+				return
+			}
+		}
+	}
+}
+
+// list gives copies of intents, by batch, parents first.
+func (m *Memory) list(is func(payout.ID) bool) []payout.Intent {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var found []payout.Intent
+	for id, i := range m.intents {
+		if is(id) {
+			found = append(found, copyOf(i))
+		}
+	}
+	slices.SortFunc(found, func(a, b payout.Intent) int {
+		return cmp.Or(cmp.Compare(a.ID.Batch, b.ID.Batch), cmp.Compare(len(a.ID.Part), len(b.ID.Part)), strings.Compare(a.ID.Part, b.ID.Part))
+	})
+	return found
+}
+
+// Bind implements payout.Store.
+func (m *Memory) Bind(_ context.Context, i payout.Intent, lane payout.Lane) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	stored, ok := m.lanes[laneKey{lane.Mint, lane.Number}]
+	if !ok || !stored.Free() || stored.Value != lane.Value {
+		return payout.ErrConflict
+	}
+	return m.write([]payout.Intent{i}, &lane)
+}
+
+// Record implements payout.Store.
+func (m *Memory) Record(_ context.Context, i payout.Intent) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.intents[i.ID].Outcome != nil {
+		return payout.ErrConflict
+	}
+	return m.write([]payout.Intent{i}, nil)
+}
+
+// End implements payout.Store.
+func (m *Memory) End(_ context.Context, i payout.Intent, lane *payout.Lane, parts ...payout.Intent) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.write(append([]payout.Intent{i}, parts...), lane)
+}
+
+// write stores all or nothing.
+func (m *Memory) write(intents []payout.Intent, lane *payout.Lane) error {
+	if lane != nil && m.lanes[laneKey{lane.Mint, lane.Number}].Version != lane.Version {
+		return payout.ErrConflict
+	}
+	for _, i := range intents {
+		if m.intents[i.ID].Version != i.Version {
+			return payout.ErrConflict
+		}
+	}
+	if m.lanes == nil {
+		m.lanes, m.intents, m.done = map[laneKey]payout.Lane{}, map[payout.ID]payout.Intent{}, map[doneKey]bool{}
+	}
+	if lane != nil {
+		next := *lane
+		next.Version++
+		m.lanes[laneKey{lane.Mint, lane.Number}] = next
+	}
+	for _, i := range intents {
+		next := copyOf(i)
+		next.Version++
+		m.intents[i.ID] = next
+	}
+	return nil
+}
+
+// LaneDone implements payout.Store.
+func (m *Memory) LaneDone(_ context.Context, w payout.Work) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done == nil {
+		m.done = map[doneKey]bool{}
+	}
+	m.done[doneKey{w.Run, w.Kind, w.Leg, w.Lane}] = true
+	return nil
+}
+
+// LanesDone implements payout.Store.
+func (m *Memory) LanesDone(_ context.Context, run string, kind payout.Kind, leg int) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	count := 0
+	for key := range m.done {
+		if key.run == run && key.kind == kind && key.leg == leg {
+			count++
+		}
+	}
+	return count, nil
+}
+
+// Write implements payout.Journal.
+func (m *Memory) Write(_ context.Context, i payout.Intent) error {
+	if len(i.Attempts) == 0 {
+		return fmt.Errorf("journal intent %s: it has no attempt", i.ID)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.journal = append(m.journal, copyOf(i))
+	return nil
+}
+
+// All implements payout.Journal.
+func (m *Memory) All(_ context.Context, mint solana.PublicKey) iter.Seq2[payout.Intent, error] {
+	m.mu.Lock()
+	kept := slices.Clone(m.journal)
+	m.mu.Unlock()
+	return func(yield func(payout.Intent, error) bool) {
+		for _, i := range kept {
+			if i.Mint == mint && !yield(copyOf(i), nil) {
+				return
+			}
+		}
+	}
+}
+
+// Backup gives a copy of the ledger as it is, without the journal, which is kept
+// elsewhere.
+func (m *Memory) Backup() *Memory {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b := &Memory{lanes: map[laneKey]payout.Lane{}, intents: map[payout.ID]payout.Intent{}, done: map[doneKey]bool{}}
+	for key, lane := range m.lanes {
+		b.lanes[key] = lane
+	}
+	for id, i := range m.intents {
+		b.intents[id] = copyOf(i)
+	}
+	for key := range m.done {
+		b.done[key] = true
+	}
+	return b
+}

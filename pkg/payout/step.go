@@ -1,0 +1,349 @@
+package payout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// begin decides what the lane's value is for: it builds and simulates the
+// transaction with that value, and binds the intent if that would succeed.
+func (e Engine) begin(ctx context.Context, m movement, i Intent) (Intent, Next, error) {
+	lane, next, err := e.lane(ctx, m, i)
+	if err != nil || lane == nil {
+		return i, next, err
+	}
+	p, err := e.prepare(ctx, m, i, lane.Address, lane.Value)
+	if err != nil {
+		return e.refuse(ctx, m, p.intent, nil, err)
+	}
+	bound := p.intent
+	bound.Lane, bound.Value, bound.BoundAt = lane.Number, lane.Value, e.Now().UTC()
+	lane.Intent = bound.ID
+	if err := e.Store.Bind(ctx, bound, *lane); err != nil {
+		return i, Next{}, err
+	}
+	bound.Version++
+	p.intent = bound
+	return e.launch(ctx, m, p)
+}
+
+// resume goes on with an intent that was bound and has nothing signed: what it is
+// to do is built again.
+func (e Engine) resume(ctx context.Context, m movement, i Intent) (Intent, Next, error) {
+	lane, err := e.Store.Lane(ctx, i.Mint, i.Lane)
+	if err != nil {
+		return i, Next{}, fmt.Errorf("read lane %d: %w", i.Lane, err)
+	}
+	if next, err := e.agreed(ctx, &lane); err != nil || next != nil {
+		return i, deref(next), err
+	}
+	p, err := e.prepare(ctx, m, i, lane.Address, i.Value)
+	if err != nil {
+		lane.Intent = ID{}
+		return e.refuse(ctx, m, p.intent, &lane, err)
+	}
+	return e.launch(ctx, m, p)
+}
+
+func deref(next *Next) Next {
+	if next == nil {
+		return Next{}
+	}
+	return *next
+}
+
+// prepared is a transaction that would succeed.
+type prepared struct {
+	intent  Intent // with what the payload says of it
+	payload Payload
+	message wire.Message
+	price   uint64
+}
+
+// errTooBig: the instructions do not fit into one transaction.
+var errTooBig = &Refusal{Reason: ReasonSimulation, Detail: "The transaction is too large."}
+
+// prepare builds the transaction on a value of a lane and simulates it. A *Refusal
+// decides against the intent.
+func (e Engine) prepare(ctx context.Context, m movement, i Intent, lane solana.PublicKey, value solana.Hash) (prepared, error) {
+	d, err := m.build(ctx)
+	if err != nil {
+		return prepared{intent: withDraft(i, d)}, err
+	}
+	i = withDraft(i, d)
+	compile := func(units uint32, price uint64) (wire.Message, error) {
+		return wire.Compile(m.wallet.Address, value, onLane(lane, m.wallet.Address, units, price, d.Instructions))
+	}
+	trial, err := compile(computebudget.MaxUnitLimit, 0)
+	if err != nil {
+		e.Log.InfoContext(ctx, "transaction does not fit", "intent", i.ID.String(), "cause", err.Error())
+		return prepared{intent: i}, errTooBig
+	}
+	spare, err := e.afford(ctx, m, i, fee(trial, 0, 0))
+	if err != nil {
+		return prepared{intent: i}, err
+	}
+	unsigned := wire.NewTransaction(trial)
+	if d.Check != nil {
+		if err := d.Check(ctx, unsigned, lane); err != nil {
+			return prepared{intent: i}, err
+		}
+	}
+	result, err := e.Chains[0].Try(ctx, unsigned.Bytes())
+	if err == nil {
+		err = m.judge(i, result)
+	}
+	if err != nil {
+		return prepared{intent: i}, fmt.Errorf("simulate: %w", err)
+	}
+	p := prepared{intent: i, payload: d.Payload, price: e.Fees.Start}
+	units := unitsFor(result.Units)
+	if computebudget.PriorityFee(units, p.price) > spare {
+		return p, &Refusal{Reason: ReasonFunds, Detail: "The wallet has too little SOL for the priority fee."}
+	}
+	if p.message, err = compile(units, p.price); err != nil {
+		return p, fmt.Errorf("compile the transaction: %w", err)
+	}
+	return p, nil
+}
+
+// judge reads the result of a simulation. Of a batch, whose fee is known to be
+// there, a shortage is its recipients' account's, so it is split like any other.
+func (m movement) judge(i Intent, result Trial) error {
+	switch {
+	case result.OK:
+		return nil
+	case result.Passing:
+		return apperr.Upstream("The Solana network", errors.New(result.Detail))
+	case result.Funds && !m.divisible(i):
+		return &Refusal{Reason: ReasonFunds, Detail: result.Detail}
+	}
+	return &Refusal{Reason: ReasonSimulation, Detail: result.Detail}
+}
+
+// withDraft writes what the payload says of the intent into it.
+func withDraft(i Intent, d draft) Intent {
+	i.Skips, i.Made, i.Amount = d.Skips, d.made, d.amount
+	return i
+}
+
+// divisible says whether a batch may be split.
+func (m movement) divisible(i Intent) bool { return i.size() > 1 }
+
+// afford asserts, before anything is signed, that the wallet has what leaves it
+// and the fee, and keeps what is reserved, and its own rent. It gives the lamports
+// that are left over.
+func (e Engine) afford(ctx context.Context, m movement, i Intent, feeLamports uint64) (spare uint64, err error) {
+	keep := uint64(0)
+	if e.Reserved != nil && i.Amount > 0 {
+		if keep, err = e.Reserved(ctx, i.Mint, i.Asset); err != nil {
+			return 0, fmt.Errorf("read what is reserved: %w", err)
+		}
+	}
+	rent, err := e.Chains[0].MinimumBalance(ctx, 0)
+	if err != nil {
+		return 0, err
+	}
+	lamports, tokens, err := e.has(ctx, m.wallet.Address, i.Asset)
+	if err != nil {
+		return 0, err
+	}
+	need, of := []uint64{rent, feeLamports}, []uint64{i.Amount, keep}
+	if i.Asset.IsSOL() {
+		need, of = append(need, of...), nil
+	}
+	spare, enough := less(lamports, need...)
+	if _, covered := less(tokens, of...); !enough || !covered {
+		return 0, &Refusal{Reason: ReasonFunds, Detail: fmt.Sprintf(
+			"The wallet has %d lamports and %d base units of %s; to move %d, with %d reserved, %d of rent and %d of fee, takes more.",
+			lamports, tokens, i.Asset, i.Amount, keep, rent, feeLamports)}
+	}
+	return spare, nil
+}
+
+// has reads a wallet's lamports and its tokens of an asset; of SOL it has none.
+func (e Engine) has(ctx context.Context, wallet solana.PublicKey, asset distribution.Asset) (lamports, tokens uint64, err error) {
+	addresses := []solana.PublicKey{wallet}
+	if !asset.IsSOL() {
+		for _, program := range []solana.PublicKey{solana.Token2022ProgramID, solana.TokenProgramID} {
+			address, err := token2022.AssociatedAddress(wallet, asset.Mint(), program)
+			if err != nil {
+				return 0, 0, fmt.Errorf("find the wallet's account of %s: %w", asset, err)
+			}
+			addresses = append(addresses, address)
+		}
+	}
+	accounts, err := e.Chains[0].Holders(ctx, addresses...)
+	if err != nil {
+		return 0, 0, fmt.Errorf("read what the wallet has: %w", err)
+	}
+	if accounts[0] != nil {
+		lamports = accounts[0].Lamports
+	}
+	for _, a := range accounts[1:] {
+		if a == nil {
+			continue
+		}
+		if state, err := token2022.DecodeAccount(a.Owner, a.Data); err == nil && state.Mint == asset.Mint() {
+			tokens += state.Amount // an address belongs to one program
+		}
+	}
+	return lamports, tokens, nil
+}
+
+// less takes amounts off what there is; false when they are more.
+func less(has uint64, amounts ...uint64) (uint64, bool) {
+	for _, amount := range amounts {
+		if amount > has {
+			return 0, false
+		}
+		has -= amount
+	}
+	return has, true
+}
+
+// refuse decides against an intent with nothing signed, if cause is a *Refusal:
+// a batch is split, until the record that cannot be paid is alone. lane is what it
+// frees, nil when the intent was not bound. Any other cause is given back.
+func (e Engine) refuse(ctx context.Context, m movement, i Intent, lane *Lane, cause error) (Intent, Next, error) {
+	var refusal *Refusal
+	if !errors.As(cause, &refusal) {
+		return i, Next{}, cause
+	}
+	e.Log.InfoContext(ctx, "intent is refused before signing", "intent", i.ID.String(),
+		"reason", string(refusal.Reason), "detail", refusal.Detail)
+	if refusal.Reason == ReasonSimulation && m.divisible(i) {
+		i.Detail = refusal.Detail
+		return e.split(ctx, i, lane)
+	}
+	i.Refused, i.Detail = refusal.Reason, refusal.Detail
+	if err := e.blame(ctx, m, &i, refusal.Reason); err != nil {
+		return i, Next{}, err
+	}
+	return e.end(ctx, i, lane)
+}
+
+// split ends a batch whose halves take its place; what it would have done is
+// theirs.
+func (e Engine) split(ctx context.Context, i Intent, lane *Lane) (Intent, Next, error) {
+	i.Split, i.Skips, i.Made, i.Amount = true, nil, nil, 0
+	return e.end(ctx, i, lane, i.halves()...)
+}
+
+// blame writes down why the records of a batch were not paid that are not skipped
+// for reasons of their own: of a single one that the chain refuses, so that it is
+// left out until its account changes.
+func (e Engine) blame(ctx context.Context, m movement, i *Intent, reason Reason) error {
+	if m.hold == nil || i.size() == 0 || reason == ReasonNobody {
+		return nil
+	}
+	var hold [8]byte
+	if i.size() == 1 && reason == ReasonSimulation {
+		reason = reasonRefused
+		var err error
+		if hold, err = m.hold(ctx); err != nil {
+			return err
+		}
+	}
+	skipped := map[uint32]bool{}
+	for _, s := range i.Skips {
+		skipped[s.Record] = true
+	}
+	for record := i.From; record < i.To; record++ {
+		if !skipped[record] {
+			i.Skips = append(i.Skips, Skip{Record: record, Reason: reason, Hold: hold})
+		}
+	}
+	return nil
+}
+
+// end writes a decided intent, and gives it as it is stored.
+func (e Engine) end(ctx context.Context, i Intent, lane *Lane, parts ...Intent) (Intent, Next, error) {
+	if i.size() > 0 && i.Status() != Unknown { // batches are many; the journal has their bytes
+		for n := range i.Attempts {
+			i.Attempts[n].Bytes = nil
+		}
+	}
+	if err := e.Store.End(ctx, i, lane, parts...); err != nil {
+		return i, Next{}, err
+	}
+	i.Version++
+	return i, Next{}, nil
+}
+
+// launch signs what was prepared for a bound intent, writes that down, and only
+// then sends it.
+func (e Engine) launch(ctx context.Context, m movement, p prepared) (Intent, Next, error) {
+	i, err := e.attempt(ctx, m, p.intent, p.message, p.payload, Attempt{PriceMicroLamports: p.price})
+	var refusal *Refusal
+	if errors.As(err, &refusal) { // by whoever signs beside the wallet
+		lane, laneErr := e.Store.Lane(ctx, i.Mint, i.Lane)
+		if laneErr != nil {
+			return i, Next{}, laneErr
+		}
+		lane.Intent = ID{}
+		return e.refuse(ctx, m, i, &lane, err)
+	}
+	if err != nil {
+		return i, Next{}, err
+	}
+	e.send(ctx, i)
+	return i, Next{After: e.Pace.Look}, nil
+}
+
+// attempt signs a message for an intent, and keeps the attempt in the journal and
+// the ledger.
+func (e Engine) attempt(ctx context.Context, m movement, i Intent, message wire.Message, payload Payload, a Attempt) (Intent, error) {
+	if message.FeePayer() != m.wallet.Address {
+		return i, fmt.Errorf("the transaction's payer is %s, not the wallet %s", message.FeePayer(), m.wallet.Address)
+	}
+	tx := wire.NewTransaction(message)
+	if payload.CoSign != nil {
+		signatures, err := payload.CoSign(ctx, message.Bytes())
+		if err != nil {
+			return i, fmt.Errorf("ask for signatures: %w", err)
+		}
+		for signer, signature := range signatures {
+			if err := tx.SetSignature(signer, signature); err != nil {
+				return i, fmt.Errorf("take the signature of %s: %w", signer, err)
+			}
+		}
+	}
+	signature, err := e.Wallet.Sign(ctx, m.wallet, message.Bytes())
+	if err != nil {
+		return i, fmt.Errorf("sign: %w", err)
+	}
+	if err := tx.SetSignature(m.wallet.Address, signature); err != nil {
+		return i, fmt.Errorf("sign: %w", err)
+	}
+	if missing := tx.Missing(); len(missing) > 0 {
+		return i, &Refusal{Reason: ReasonSimulation, Detail: fmt.Sprintf("The signature of %s is missing.", missing[0])}
+	}
+	a.Signature, a.Bytes, a.SignedAt = signature, tx.Bytes(), e.Now().UTC()
+	i.Attempts = append(i.Attempts[:len(i.Attempts):len(i.Attempts)], a)
+	if err := e.Journal.Write(ctx, i); err != nil {
+		return i, fmt.Errorf("write the journal: %w", err)
+	}
+	if err := e.Store.Record(ctx, i); err != nil {
+		return i, err
+	}
+	i.Version++
+	return i, nil
+}
+
+// send hands the newest attempt to the network. Whether that succeeds is no
+// matter: it is sent again.
+func (e Engine) send(ctx context.Context, i Intent) {
+	if err := e.Chains[0].Send(ctx, i.Attempts[len(i.Attempts)-1].Bytes); err != nil {
+		e.Log.WarnContext(ctx, "transaction was not taken", "intent", i.ID.String(), "cause", err.Error())
+	}
+}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,30 +20,25 @@ func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next,
 	if err != nil {
 		return payout.Next{}, err
 	}
-	has, err := m.balances(ctx, r, r.lastSlot())
+	has, err := m.balances(ctx, r, max(r.Snapshot.ChainSlot, moved.ChainSlot))
 	if err != nil {
 		return payout.Next{}, err
 	}
 	closed, err := m.Books.Close(ctx, r, CloseOrder{Totals: head.Unproven.Plus(moved), Balances: has, Head: head})
+	if errors.Is(err, ErrDoesNotBalance) {
+		m.Log.ErrorContext(ctx, "books do not balance", "run", r.ID, "mint", r.Mint, "cause", err.Error())
+		head.Frozen = "The books of run " + r.ID + " do not balance."
+		return m.end(ctx, head, r, End{Code: CodeBooks, Detail: "The run's books do not balance, so nothing moves until we have looked into it.", Failed: true})
+	}
 	if err != nil {
 		return payout.Next{}, fmt.Errorf("close the books: %w", err)
 	}
 	r.Closing = &Closing{
 		Balances: has, Legs: closed.Legs, FeesLamports: moved.Fees, RentLamports: moved.Rent,
-		Root: closed.Root, Manifest: closed.Manifest,
+		Root: closed.Root, Manifest: closed.Manifest, Memo: closed.Memo,
 		Owed: closed.Owed, Remainder: closed.Remainder, Reserved: closed.Reserved, Late: closed.Late, Stated: closed.Stated,
 	}
 	return m.save(ctx, r)
-}
-
-// lastSlot is the newest slot that something of the run is known to have happened
-// in; the balances of its end are not from before.
-func (r Run) lastSlot() uint64 {
-	slot := max(r.Opening.ChainSlot, r.Snapshot.ChainSlot, r.Burn.ChainSlot, r.Exchange.ChainSlot, r.Fuel.ChainSlot)
-	for _, leg := range r.Payment.Legs {
-		slot = max(slot, leg.CreatorPaid.ChainSlot)
-	}
-	return slot
 }
 
 // anchor puts the proof on the chain, and ends the run.
@@ -54,8 +50,7 @@ func (m Machine) anchor(ctx context.Context, head Head, r Run) (payout.Next, err
 			return payout.Next{}, err
 		}
 		intent, next, err := m.Engine.Advance(ctx, r.Token.Wallet, intent, func(context.Context) (payout.Payload, error) {
-			memo, err := m.Books.Anchor(r)
-			return payout.Payload{Instructions: []solana.Instruction{memo}}, err
+			return payout.Payload{Instructions: []solana.Instruction{m.Books.Anchor(r.Token.Wallet.Address, c.Memo)}}, nil
 		})
 		if err != nil || !intent.Status().Decided() {
 			return next, err
@@ -90,7 +85,7 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	head.Active = time.Time{}
 	head.Last = &Last{Run: r.ID, Slot: r.Slot, Manifest: c.Manifest, Closing: maps.Clone(c.Stated)}
 	head.Unproven = anchored
-	head.Unsold = r.unsold()
+	head.Unsold = r.Unsold()
 	head.Owed, head.Remainder, head.Reserved, head.Late = c.Owed, c.Remainder, c.Reserved, c.Late
 	head.CreatorOwed = map[distribution.Asset]uint64{}
 	for _, leg := range c.Legs {
@@ -108,15 +103,13 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	return done, nil
 }
 
-// unsold is what the next run is to sell without burning of it again.
-func (r Run) unsold() uint64 {
+// Unsold is what the next run is to sell without burning of it again.
+func (r Run) Unsold() uint64 {
 	switch {
 	case r.rewardIsToken():
 		return 0
 	case r.Burn.Why != "": // nothing was burned, and nothing sold
 		return min(r.Opening.Unsold, r.Split.Spendable)
-	case r.Exchange.Why != "" && r.Exchange.Signature.IsZero() && !r.Exchange.At.IsZero():
-		return 0 // nobody can say whether it was sold: it is reserved
 	}
 	return r.Split.Sell - r.Fuel.Sold - r.Exchange.Sold
 }

@@ -15,14 +15,12 @@ import (
 )
 
 const (
-	// maxLanes bounds the nonce accounts of a wallet.
-	maxLanes = 16
 	// perLane is how many batches a lane is worth making for.
 	perLane = 8
 )
 
 // lanesFor gives how many lanes so many batches are given to.
-func lanesFor(batches int) int { return min(max((batches+perLane-1)/perLane, 1), maxLanes) }
+func lanesFor(batches int) int { return min(max((batches+perLane-1)/perLane, 1), payout.MostLanes) }
 
 // batches gives how many batches of a size so many records make.
 func batches(records, size uint32) int { return int((records + size - 1) / size) }
@@ -60,7 +58,7 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 	if err != nil {
 		return payout.Next{}, err
 	}
-	c.Done, c.Collected = true, moved.Collected
+	c.Done, c.Collected, c.ChainSlot = true, moved.Collected, moved.ChainSlot
 	r.Collecting = &c
 	return m.save(ctx, r)
 }
@@ -111,7 +109,7 @@ func (m Machine) phase(ctx context.Context, r *Run, work payout.Work, lanes int,
 	if !handed.IsZero() && now.Sub(*handed) < OverdueAfter {
 		return after(OverdueAfter - now.Sub(*handed)), nil // a lane's end calls before that
 	}
-	if next, err := m.Engine.Lanes(ctx, r.ID, r.Mint, r.Token.Wallet, lanes, r.coins()...); err != nil || !next.Done {
+	if next, err := m.Engine.Lanes(ctx, r.ground(lanes)); err != nil || !next.Done {
 		return next, err
 	}
 	*fence++

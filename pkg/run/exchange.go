@@ -158,19 +158,26 @@ func (m Machine) quoted(ctx context.Context, r Run) *Price {
 	return &Price{Asset: r.Reward.Asset, In: quote.In, Out: quote.Out, At: m.Now().UTC()}
 }
 
+// Reasons of movements that were not tried, or came to nothing.
+const (
+	reasonRefused   payout.Reason = "refused"
+	reasonUndecided payout.Reason = "undecided"
+	reasonBelowCost payout.Reason = "below_cost"
+)
+
 // movement gives the facts of an intent that is decided.
 func movement(i payout.Intent) Movement {
 	switch {
 	case i.Outcome != nil:
 		moved := Movement{Amount: i.Amount, Signature: i.Outcome.Signature, ChainSlot: i.Outcome.Slot, At: i.Outcome.At}
 		if !i.Outcome.Moved() {
-			moved.Amount, moved.Why = 0, cmpOr(i.Outcome.Failed, "It did not reach the chain.")
+			moved.Amount, moved.Why, moved.Reason = 0, cmpOr(i.Outcome.Failed, "It did not reach the chain."), reasonRefused
 		}
 		return moved
 	case i.Status() == payout.Unknown:
-		return Movement{Why: "Nobody can say what became of it.", At: i.UnknownSince}
+		return Movement{Why: "Nobody can say what became of it.", Reason: reasonUndecided, At: i.UnknownSince}
 	}
-	return Movement{Why: cmpOr(i.Detail, string(i.Refused))}
+	return Movement{Why: cmpOr(i.Detail, string(i.Refused)), Reason: reasonRefused}
 }
 
 func cmpOr(a, b string) string {
@@ -362,7 +369,7 @@ func (m Machine) spend(ctx context.Context) (uint64, error) {
 // guarded are the wallet's other lanes, which no swap may name.
 func (m Machine) guarded(ctx context.Context, r Run, used solana.PublicKey) ([]solana.PublicKey, error) {
 	var list []solana.PublicKey
-	for number := range maxLanes {
+	for number := range payout.MostLanes {
 		lane, err := m.Intents.Lane(ctx, r.Mint, number)
 		if errors.Is(err, payout.ErrNotFound) {
 			break

@@ -40,9 +40,9 @@ type Machine struct {
 
 // Engine moves money; see payout.Engine.
 type Engine interface {
-	// Lanes makes sure that the wallet has so many lanes, and its own accounts of these
-	// coins. It says done when it has.
-	Lanes(ctx context.Context, run string, mint solana.PublicKey, wallet token.Wallet, want int, coins ...Coin) (payout.Next, error)
+	// Lanes makes sure that the wallet has its lanes and accounts, as far as it can pay
+	// for them, and says done then.
+	Lanes(ctx context.Context, g payout.Ground) (payout.Next, error)
 	// Advance brings an intent that is no batch one safe step further.
 	Advance(ctx context.Context, wallet token.Wallet, intent payout.Intent, build Build) (payout.Intent, payout.Next, error)
 	// Signed gives the transaction of an intent that landed.
@@ -88,6 +88,10 @@ type Holders interface {
 // ErrDoesNotAddUp: the balances of a snapshot are not the supply.
 var ErrDoesNotAddUp = errors.New("the holders' balances do not add up to the supply")
 
+// ErrDoesNotBalance: what the transactions did and what the wallet has do not
+// agree.
+var ErrDoesNotBalance = errors.New("the books do not balance")
+
 // Books plans who is paid what, and proves what became of it.
 type Books interface {
 	// Plan writes down the payments of a leg, largest first, to file. share is what is
@@ -95,11 +99,10 @@ type Books interface {
 	// paid. Again it reads the file.
 	Plan(ctx context.Context, r Run, leg int, coin Coin, share, worth uint64, file string) (Plan, error)
 	// Close makes the rows and the manifest of a run whose movements are decided, and
-	// keeps them as files that anybody can read.
+	// keeps them as files that anybody can read. It fails with ErrDoesNotBalance.
 	Close(ctx context.Context, r Run, order CloseOrder) (Closed, error)
-	// Anchor gives the instruction that puts a closed run's proof on the chain: a memo
-	// that the wallet signs.
-	Anchor(r Run) (solana.Instruction, error)
+	// Anchor gives the instruction that puts a memo on the chain, signed by the wallet.
+	Anchor(wallet solana.PublicKey, memo string) solana.Instruction
 	// Keep keeps the signed transaction that anchors a proof, and gives its content id.
 	Keep(ctx context.Context, anchor []byte) (string, error)
 }
@@ -122,6 +125,7 @@ type Closed struct {
 	Legs     []ClosedLeg
 	Root     string // hex
 	Manifest string // content id
+	Memo     string
 	// The others are as in Closing.
 	Owed      map[distribution.Asset]uint64
 	Remainder map[distribution.Asset]uint64
@@ -186,8 +190,12 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 		return payout.Next{}, fmt.Errorf("read the active run of %s: %w", mint, err)
 	}
 	next, err := m.step(ctx, head, r)
-	if errors.Is(err, ErrConflict) || errors.Is(err, payout.ErrConflict) {
+	switch {
+	case errors.Is(err, ErrConflict), errors.Is(err, payout.ErrConflict):
 		return after(0), nil
+	case errors.Is(err, payout.ErrRestored):
+		head.Frozen = "The ledger is older than the chain."
+		return done, m.Store.SaveHead(ctx, head)
 	}
 	if err != nil {
 		return payout.Next{}, fmt.Errorf("run %s of %s, %s: %w", r.ID, mint, r.Status(), err)
@@ -198,7 +206,7 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 // step does what comes next in the run's state.
 func (m Machine) step(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	if head.Frozen != "" {
-		return m.end(ctx, head, r, End{Code: CodeFrozen, Detail: head.Frozen, Failed: true})
+		return done, nil // until people have looked
 	}
 	switch r.Status() {
 	case Opened:
@@ -254,4 +262,13 @@ func (m Machine) intent(ctx context.Context, r Run, kind payout.Kind, leg int) (
 		return payout.Intent{ID: id, Mint: r.Mint}, nil
 	}
 	return stored, err
+}
+
+// ground is what the run's wallet needs.
+func (r Run) ground(lanes int) payout.Ground {
+	g := payout.Ground{Run: r.ID, Mint: r.Mint, Wallet: r.Token.Wallet, Lanes: lanes}
+	for _, coin := range r.coins() {
+		g.Accounts = append(g.Accounts, payout.TokenAccount{Mint: coin.Asset.Mint(), Program: coin.Program})
+	}
+	return g
 }

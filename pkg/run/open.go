@@ -123,7 +123,7 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 	} else if why != "" {
 		return m.end(ctx, head, r, End{Code: CodeWalletTooLow, Detail: why})
 	}
-	if next, err := m.Engine.Lanes(ctx, r.ID, r.Mint, r.Token.Wallet, 1, r.coins()...); err != nil || !next.Done {
+	if next, err := m.Engine.Lanes(ctx, r.ground(1)); err != nil || !next.Done {
 		return next, err
 	}
 	if balances, err = m.balances(ctx, r, balances.ChainSlot); err != nil {

@@ -104,7 +104,10 @@ func (r Run) arrears() []distribution.Asset {
 func (m Machine) planLeg(ctx context.Context, r Run, has Balances, number int, coin Coin, creator, holders uint64) (Leg, error) {
 	asset := coin.Asset
 	leg := Leg{Coin: coin, Creator: creator + r.Opening.CreatorOwed[asset], BatchSize: payout.TokenBatch}
-	share := holders + r.Opening.Remainder[asset]
+	share := uint64(0)
+	if number == 0 {
+		share = holders + r.Opening.Remainder[asset]
+	}
 	worth := uint64(never)
 	if asset.IsSOL() {
 		leg.BatchSize = payout.SOLBatch
@@ -212,7 +215,7 @@ func (m Machine) payCreator(ctx context.Context, r Run, number int) (payout.Next
 	if leg.Creator == 0 || leg.Creator < least || leg.Worth == never {
 		leg.CreatorPaid = &Movement{}
 		if leg.Creator > 0 {
-			leg.CreatorPaid.Why = "It is not yet worth the cost of sending it."
+			leg.CreatorPaid.Why, leg.CreatorPaid.Reason = "It is not yet worth the cost of sending it.", reasonBelowCost
 		}
 		return m.save(ctx, r)
 	}

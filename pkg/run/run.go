@@ -13,6 +13,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -128,9 +129,11 @@ type Collecting struct {
 	// was last; see payout.Phase.
 	Fence  int
 	Handed time.Time
-	// Done says that every lane has come to its end; Collected is what arrived.
+	// Done says that every lane has come to its end; Collected is what arrived, by
+	// ChainSlot.
 	Done      bool
 	Collected uint64
+	ChainSlot uint64
 }
 
 // Snapshot is who held the token, and where the list is.
@@ -169,8 +172,10 @@ type Movement struct {
 	Signature solana.Signature
 	ChainSlot uint64
 	At        time.Time
-	// Why says why it did not move; empty when it did.
-	Why string
+	// Why says, in a sentence, why it did not move; empty when it did. Reason is that
+	// as a stable word.
+	Why    string
+	Reason payout.Reason
 }
 
 // Exchange is the sale of tokens.
@@ -234,9 +239,10 @@ type Closing struct {
 	FeesLamports uint64
 	RentLamports uint64
 	// Root is the Merkle root of the rows, in hex; Manifest names the proof by its
-	// content id.
+	// content id; Memo is what puts both on the chain.
 	Root     string
 	Manifest string
+	Memo     string
 	// Owed, Remainder, Reserved and Late are what the next run opens with; see Head.
 	Owed      map[distribution.Asset]uint64
 	Remainder map[distribution.Asset]uint64
@@ -290,9 +296,9 @@ const (
 	CodeReward Code = "unsupported_reward_token"
 	// CodeSnapshot: the holders' balances did not add up to the supply.
 	CodeSnapshot Code = "snapshot_does_not_add_up"
-	// CodeFrozen: the ledger and the chain do not agree; nothing moves until people
-	// have looked.
-	CodeFrozen Code = "frozen"
+	// CodeBooks: what the transactions say and what the wallet has do not agree; nothing
+	// moves until people have looked.
+	CodeBooks Code = "books_do_not_balance"
 )
 
 // Head is what is known of a token's distributions as a whole.

@@ -23,7 +23,7 @@ func (m Machine) snapshot(ctx context.Context, head Head, r Run) (payout.Next, e
 		r.Snapshot = &taken
 		return m.save(ctx, r)
 	}
-	has, err := m.balances(ctx, r, r.Snapshot.ChainSlot)
+	has, err := m.balances(ctx, r, max(r.Snapshot.ChainSlot, r.Collecting.ChainSlot))
 	if err != nil {
 		return payout.Next{}, err
 	}

@@ -13,6 +13,8 @@ import (
 // Totals is what the intents of a run, or of several, have done to the wallet, as
 // the transactions themselves say.
 type Totals struct {
+	// ChainSlot is the newest slot in which something landed.
+	ChainSlot uint64
 	// Fees is what the network took. Rent is the lamports that left for accounts, the
 	// wallet's own and those of holders.
 	Fees uint64
@@ -52,6 +54,7 @@ func (t *Totals) Add(r Run, i payout.Intent) error {
 		return nil
 	}
 	o := *i.Outcome
+	t.ChainSlot = max(t.ChainSlot, o.Slot)
 	t.Fees += o.FeeLamports
 	if !o.Moved() {
 		return nil
@@ -129,7 +132,8 @@ func (t *Totals) addSale(i payout.Intent, o payout.Outcome, lamports int64, sold
 // Plus gives the sum of two.
 func (t Totals) Plus(other Totals) Totals {
 	sum := Totals{
-		Fees: t.Fees + other.Fees, Rent: t.Rent + other.Rent, Collected: t.Collected + other.Collected,
+		ChainSlot: max(t.ChainSlot, other.ChainSlot),
+		Fees:      t.Fees + other.Fees, Rent: t.Rent + other.Rent, Collected: t.Collected + other.Collected,
 		Burned: t.Burned + other.Burned, Sold: t.Sold + other.Sold,
 		FuelSold: t.FuelSold + other.FuelSold, Fuel: t.Fuel + other.Fuel,
 		Proceeds: maps.Clone(t.Proceeds), Creator: maps.Clone(t.Creator),
@@ -182,18 +186,29 @@ type Intents interface {
 	Intents(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Intent, error]
 }
 
+// All gives every intent of a run.
+func All(ctx context.Context, ledger Intents, r Run) iter.Seq2[payout.Intent, error] {
+	return func(yield func(payout.Intent, error) bool) {
+		for _, id := range r.phases() {
+			for i, err := range ledger.Intents(ctx, id.Run, id.Kind, id.Leg) {
+				if !yield(i, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Sum adds up everything that a run has moved.
 func Sum(ctx context.Context, ledger Intents, r Run) (Totals, error) {
 	var t Totals
 	t.make()
-	for _, id := range r.phases() {
-		for i, err := range ledger.Intents(ctx, id.Run, id.Kind, id.Leg) {
-			if err == nil {
-				err = t.Add(r, i)
-			}
-			if err != nil {
-				return Totals{}, fmt.Errorf("add up the movements of run %s: %w", r.ID, err)
-			}
+	for i, err := range All(ctx, ledger, r) {
+		if err == nil {
+			err = t.Add(r, i)
+		}
+		if err != nil {
+			return Totals{}, fmt.Errorf("add up the movements of run %s: %w", r.ID, err)
 		}
 	}
 	return t, nil

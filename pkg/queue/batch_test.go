@@ -101,8 +101,8 @@ func TestShardsAndBatchesAreReadAsTheyWereSent(t *testing.T) {
 	if m, err := dispatch.Read([]byte(receive(t, client, url)), slot); err != nil || m.Shard != shard {
 		t.Errorf("%+v, %v", m, err)
 	}
-	work := payout.Work{Mint: solana.PublicKey{1}, Slot: slot, Run: "a-run", Kind: payout.Pay, Leg: 1, Lane: 2, Batch: 34}
-	if err := (queue.Payouts{Client: client, URL: url}).SendWork(t.Context(), 0, work); err != nil {
+	work := payout.Work{Mint: solana.PublicKey{1}, Slot: slot, Run: "a-run", Kind: payout.Pay, Leg: 1, Lane: 2, Batch: 34, Fence: 5}
+	if err := (queue.Payouts{Client: client, URL: url}).Hand(t.Context(), []payout.Work{work}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := queue.ReadWork(receive(t, client, url)); err != nil || got != work {

@@ -11,82 +11,71 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/burn"
+	"tokenlaunch.example/service/pkg/run"
 )
 
-// The burns of a token stand in its partition of the ledger table, in the order of
-// the chain, and what they add up to in its head:
-//
-//	MINT#<mint>  HEAD                               burned
-//	MINT#<mint>  BURN#<chain slot, 12 digits>#<run>  amount, signature, slot, at
-//
-// The run that burns writes both in one transaction.
 const burnSort = "BURN#"
 
-// Burns reads what was burned; it writes nothing.
+// Burns reads what was burned, as Runs.SaveBurn writes it; it writes nothing.
 type Burns struct {
 	Client *dynamodb.Client
 	Table  string // the ledger
 }
 
-// Page gives up to limit burns of a token, the newest first, that stand after a
-// place which an earlier page gave, or from the newest on. A token that nothing
-// was burned of has an empty page.
-func (s Burns) Page(ctx context.Context, mint solana.PublicKey, after string, limit int) (burn.Page, error) {
-	var page burn.Page
-	partition := "MINT#" + mint.String()
+// Page gives up to limit burns of a token, the newest run's first, that stand after
+// a place which an earlier page gave, or from the newest on, and the sum of all. The
+// next place is empty when no burn is older. A token of which nothing was burned has
+// an empty page.
+func (s Burns) Page(ctx context.Context, mint solana.PublicKey, after string, limit int) (page []run.Burn, total uint64, next string, err error) {
 	var head struct {
 		Burned uint64 `dynamodbav:"burned"`
 	}
-	if _, err := getItem(ctx, s.Client, s.Table, itemKey(partition, "HEAD"), &head); err != nil {
-		return page, fmt.Errorf("read what was burned of %s: %w", mint, err)
+	if _, err := getItem(ctx, s.Client, s.Table, itemKey("MINT#"+mint.String(), "HEAD"), &head); err != nil {
+		return nil, 0, "", fmt.Errorf("read what was burned of %s: %w", mint, err)
 	}
-	page.Total = head.Burned
+	partition := "MINT#" + mint.String()
 	query := &dynamodb.QueryInput{
 		TableName: &s.Table, ScanIndexForward: new(false), ConsistentRead: new(true),
 		KeyConditionExpression: new("pk = :token AND begins_with(sk, :burn)"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":token": text(partition), ":burn": text(burnSort),
 		},
-		Limit: new(int32(limit + 1)), //nolint:gosec // a page has 100 at most
+		Limit: new(int32(min(limit, 1000) + 1)), //nolint:gosec // bounded by min
 	}
 	if after != "" {
 		query.ExclusiveStartKey = itemKey(partition, burnSort+after)
 	}
 	out, err := s.Client.Query(ctx, query)
 	if err != nil {
-		return page, unavailable(fmt.Errorf("list the burns of %s: %w", mint, err))
+		return nil, 0, "", unavailable(fmt.Errorf("list the burns of %s: %w", mint, err))
 	}
 	for i, item := range out.Items {
 		if i == limit {
-			page.Next = strings.TrimPrefix(idOf(out.Items[i-1]).sort, burnSort)
+			next = strings.TrimPrefix(idOf(out.Items[i-1]).sort, burnSort)
 			break
 		}
-		b, err := decodeBurn(item)
+		b, err := readBurn(mint, item)
 		if err != nil {
-			return page, fmt.Errorf("decode a burn of %s: %w", mint, err)
+			return nil, 0, "", fmt.Errorf("decode a burn of %s: %w", mint, err)
 		}
-		page.Burns = append(page.Burns, b)
+		page = append(page, b)
 	}
-	return page, nil
+	return page, head.Burned, next, nil
 }
 
-func decodeBurn(item map[string]types.AttributeValue) (burn.Burn, error) {
+func readBurn(mint solana.PublicKey, item map[string]types.AttributeValue) (run.Burn, error) {
 	var stored struct {
+		Run       string `dynamodbav:"run"`
 		Amount    uint64 `dynamodbav:"amount"`
 		Signature []byte `dynamodbav:"signature"`
-		ChainSlot uint64 `dynamodbav:"slot"`
+		ChainSlot uint64 `dynamodbav:"chainSlot"`
 		At        int64  `dynamodbav:"at"`
 	}
 	if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
-		return burn.Burn{}, err
+		return run.Burn{}, err
 	}
-	_, run, found := strings.Cut(strings.TrimPrefix(idOf(item).sort, burnSort), "#")
-	if !found {
-		return burn.Burn{}, fmt.Errorf("%q names no run", idOf(item).sort)
-	}
-	return burn.Burn{
-		RunID: run, Amount: stored.Amount, Signature: signature(stored.Signature),
+	return run.Burn{
+		Mint: mint, Run: stored.Run, Amount: stored.Amount, Signature: signature(stored.Signature),
 		ChainSlot: stored.ChainSlot, At: time.UnixMilli(stored.At).UTC(),
 	}, nil
 }

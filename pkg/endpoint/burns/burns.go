@@ -8,10 +8,11 @@ import (
 	"regexp"
 
 	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/apigw/contract"
-	"tokenlaunch.example/service/pkg/burn"
+	"tokenlaunch.example/service/pkg/run"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token"
 )
@@ -19,8 +20,9 @@ import (
 // History knows what runs have burned; see dynamo.Burns.
 type History interface {
 	// Page gives up to limit burns, the newest first, that stand after a place which
-	// an earlier page gave, or from the newest on.
-	Page(ctx context.Context, mint solana.PublicKey, after string, limit int) (burn.Page, error)
+	// an earlier page gave, or from the newest on; the sum of all burns; and the
+	// place of the next page, empty after the last.
+	Page(ctx context.Context, mint solana.PublicKey, after string, limit int) (page []run.Burn, total uint64, next string, err error)
 }
 
 // Chain reads mints.
@@ -57,7 +59,11 @@ type burnBody struct {
 	Timestamp string `json:"timestamp"`
 }
 
-// place is where in the list a page ends: a chain slot and a run.
+// burns is the namespace of their ids, a random UUID of this project: a burn has the
+// same id for ever, a version 5 UUID (RFC 9562) of its transaction.
+var burns = uuid.MustParse("c1b0a7f2-53a8-4d0e-9d4b-1f6f4d6b0e2a")
+
+// place is where in the list a page ends: a slot and a run.
 var place = regexp.MustCompile(`^[0-9]{12}#[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 func (e Endpoint) get(w http.ResponseWriter, r *http.Request) error {
@@ -70,7 +76,7 @@ func (e Endpoint) get(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page, err := e.History.Page(ctx, record.Mint, after, limit)
+	page, total, next, err := e.History.Page(ctx, record.Mint, after, limit)
 	if err != nil {
 		return err
 	}
@@ -79,12 +85,12 @@ func (e Endpoint) get(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	body := historyBody{
-		MintAddress: record.Mint.String(), TotalBurned: contract.Amount(page.Total),
-		Burns: make([]burnBody, len(page.Burns)), NextCursor: contract.Cursor(page.Next), CurrentSupply: contract.Amount(supply),
+		MintAddress: record.Mint.String(), TotalBurned: contract.Amount(total),
+		Burns: make([]burnBody, len(page)), NextCursor: contract.Cursor(next), CurrentSupply: contract.Amount(supply),
 	}
-	for i, b := range page.Burns {
+	for i, b := range page {
 		body.Burns[i] = burnBody{
-			ID: b.ID(), RunID: b.RunID, Amount: contract.Amount(b.Amount), Signature: b.Signature.String(),
+			ID: uuid.NewSHA1(burns, b.Signature[:]).String(), RunID: b.Run, Amount: contract.Amount(b.Amount), Signature: b.Signature.String(),
 			ChainSlot: b.ChainSlot, Timestamp: apigw.Timestamp(b.At),
 		}
 	}

@@ -125,6 +125,8 @@ func TestTokenAccountsAreCompleteOrAnError(t *testing.T) {
 		"without accounts":     text(`{"result":{"context":{"slot":18}}}`),
 		"accounts twice":       text(`{"result":{"context":{"slot":18},"value":[` + accountOne + `],"value":[` + accountOne + `]}}`),
 		"no address":           text(`{"result":{"context":{"slot":18},"value":[{"account":{"data":["","base64"]}}]}}`),
+		"a second without":     text(`{"result":{"context":{"slot":18},"value":[` + accountOne + `,{"account":{"data":["","base64"]}}]}}`),
+		"no data behind one":   text(`{"result":{"context":{"slot":18},"value":[` + accountOne + `,{"pubkey":"11111111111111111111111111111111"}]}}`),
 		"a wrong address":      text(`{"result":{"context":{"slot":18},"value":[{"pubkey":"0","account":{"data":["","base64"]}}]}}`),
 		"a long address":       text(`{"result":{"context":{"slot":18},"value":[{"pubkey":"` + strings.Repeat("1", 100) + `","account":{"data":["","base64"]}}]}}`),
 		"no data":              text(`{"result":{"context":{"slot":18},"value":[{"pubkey":"11111111111111111111111111111111"}]}}`),
@@ -147,6 +149,9 @@ func TestTokenAccountsAreCompleteOrAnError(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if passing := apperr.KindOf(err) == apperr.Unavailable; passing == (name == "refused") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if strings.Contains(name, "endless") != strings.Contains(err.Error(), "without an account") && !strings.Contains(name, "cut off") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if n.calls.Load() != 1 {

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -424,6 +425,45 @@ func TestLookUps(t *testing.T) {
 		row, found, err := snapshot.Find(t.Context(), s, holdersKey, key(i))
 		if err != nil || found != (i > 0) || row.Balance != uint64(i) {
 			t.Fatalf("owner %d: %+v, %v, %v", i, row, found, err)
+		}
+	}
+}
+
+// TestFind finds everybody, and nobody who is not there, however the addresses are
+// spread, in few reads.
+func TestFind(t *testing.T) {
+	const owners = 6000
+	for name, spread := range map[string]func(n int) uint64{
+		"evenly":               func(n int) uint64 { return uint64(n) * (math.MaxUint64 / owners) },
+		"close together":       func(n int) uint64 { return 1<<40 + 2*uint64(n) },
+		"together and far":     func(n int) uint64 { return 2*uint64(n) + uint64(n/5000)<<62 },
+		"more and more rarely": func(n int) uint64 { return uint64(n) * uint64(n) * uint64(n) * uint64(n) * 10_000 },
+	} {
+		address := func(n int) (key solana.PublicKey) {
+			binary.BigEndian.PutUint64(key[:], spread(n))
+			key[31] = 1
+			return key
+		}
+		n := &node{}
+		for i := range owners {
+			n.accounts = append(n.accounts, snapshot.Account{Owner: address(i), Amount: uint64(i) + 1})
+		}
+		n.settle(0)
+		s := &shelf{}
+		if _, err := taker(t, s, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey, Policy: snapshot.Policy{Minimum: owners}}); err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < owners; i += 7 {
+			s.reads = 0
+			row, found, err := snapshot.Find(t.Context(), s, holdersKey, address(i))
+			if err != nil || !found || row.Balance != uint64(i)+1 || s.reads > 9 {
+				t.Fatalf("%s: owner %d: %+v, %v, %v in %d reads", name, i, row, found, err, s.reads)
+			}
+			missing := address(i)
+			missing[31] = byte(i % 2 * 2)
+			if row, found, err := snapshot.Find(t.Context(), s, holdersKey, missing); found || err != nil {
+				t.Fatalf("%s: beside owner %d: %+v, %v, %v", name, i, row, found, err)
+			}
 		}
 	}
 }

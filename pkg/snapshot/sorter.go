@@ -72,35 +72,12 @@ func (s *sorter) add(e entry) error {
 	if len(s.chunk) < s.limit {
 		return nil
 	}
-	if err := s.settle(); err != nil || len(s.chunk) <= s.limit/2 {
-		return err // What is left in memory has room for more.
-	}
 	return s.spill()
 }
 
-// settle sorts the chunk and sums equal entries.
-func (s *sorter) settle() error {
-	slices.SortFunc(s.chunk, s.order)
-	if !s.sum {
-		return nil
-	}
-	kept := s.chunk[:0]
-	for _, e := range s.chunk {
-		if last := len(kept) - 1; last >= 0 && s.order(kept[last], e) == 0 {
-			total, ok := sum(kept[last].amount, e.amount)
-			if !ok {
-				return ErrDoesNotAddUp
-			}
-			kept[last].amount = total
-			continue
-		}
-		kept = append(kept, e)
-	}
-	s.chunk = kept
-	return nil
-}
-
+// spill sets the chunk aside, sorted.
 func (s *sorter) spill() error {
+	slices.SortFunc(s.chunk, s.order)
 	file, err := unnamed(s.folder)
 	if err != nil {
 		return fmt.Errorf("set aside a sorted run: %w", err)
@@ -123,10 +100,7 @@ func (s *sorter) spill() error {
 // sorted gives all entries in order. It may be read once, and nothing added after.
 func (s *sorter) sorted() iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
-		if err := s.settle(); err != nil {
-			yield(entry{}, err)
-			return
-		}
+		slices.SortFunc(s.chunk, s.order)
 		heads := make([]head, 0, len(s.runs)+1)
 		for _, run := range s.runs {
 			if _, err := run.Seek(0, io.SeekStart); err != nil {

@@ -205,10 +205,13 @@ func (p Price) covers(baseUnits, costLamports uint64) bool {
 		return true
 	}
 	gainHigh, gainLow := bits.Mul64(baseUnits, p.Lamports)
-	if over, _ := bits.Mul64(costLamports, worthTimes); over > 0 {
-		return false // More lamports than there are.
+	costHigh, costLow := bits.Mul64(costLamports, p.BaseUnits)
+	carry, costLow := bits.Mul64(costLow, worthTimes)
+	over, costHigh := bits.Mul64(costHigh, worthTimes)
+	costHigh, more := bits.Add64(costHigh, carry, 0)
+	if over+more > 0 {
+		return false // More than 128 bits, which no gain has.
 	}
-	costHigh, costLow := bits.Mul64(costLamports*worthTimes, p.BaseUnits)
 	return gainHigh > costHigh || gainHigh == costHigh && gainLow >= costLow
 }
 

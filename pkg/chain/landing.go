@@ -123,6 +123,8 @@ func (c *Client) Effect(ctx context.Context, signature solana.Signature) (effect
 	effect = payout.Effect{FeeLamports: result.Meta.Fee, Tokens: map[solana.PublicKey]int64{}}
 	if err == nil {
 		payer := tx.Message().FeePayer()
+		// The local chain takes the priority fee and does not count it.
+		effect.FeeLamports = max(effect.FeeLamports, payout.FeeOf(tx.Message()))
 		effect.Lamports = int64(result.Meta.Post[0] - result.Meta.Pre[0]) //nolint:gosec // wraps to the difference
 		err = errors.Join(
 			count(effect.Tokens, payer, result.Meta.PreTokens, -1),

@@ -59,23 +59,35 @@ func reprice(signed []byte, price uint64) (wire.Message, error) {
 	return wire.Compile(old.FeePayer(), old.Recent(), instructions)
 }
 
-// isPrice tells SetUnitPrice, whose tag is 3.
+// Tags and lengths of the compute budget's instructions (solana-compute-budget-
+// interface): u8 tag, then a u32 limit or a u64 price.
+const (
+	limitTag, limitLength = 2, 5
+	priceTag, priceLength = 3, 9
+)
+
 func isPrice(in wire.Instruction) bool {
-	return in.ProgramID == solana.ComputeBudget && len(in.Data) == 9 && in.Data[0] == 3
+	return in.ProgramID == solana.ComputeBudget && len(in.Data) == priceLength && in.Data[0] == priceTag
 }
 
-// unitsOf gives the limit of a signed transaction; zero when it has none.
-func unitsOf(signed []byte) uint32 {
-	tx, err := wire.ParseTransaction(signed)
-	if err != nil {
-		return 0
-	}
-	for _, in := range tx.Message().Instructions() {
-		if in.ProgramID == solana.ComputeBudget && len(in.Data) == 5 && in.Data[0] == 2 {
-			return binary.LittleEndian.Uint32(in.Data[1:])
+func isLimit(in wire.Instruction) bool {
+	return in.ProgramID == solana.ComputeBudget && len(in.Data) == limitLength && in.Data[0] == limitTag
+}
+
+// FeeOf gives the fee that a transaction with a limit and a price of its own asks
+// for, in lamports.
+func FeeOf(m wire.Message) uint64 {
+	var units uint32
+	var price uint64
+	for _, in := range m.Instructions() {
+		switch {
+		case isLimit(in):
+			units = binary.LittleEndian.Uint32(in.Data[1:])
+		case isPrice(in):
+			price = binary.LittleEndian.Uint64(in.Data[1:])
 		}
 	}
-	return 0
+	return fee(m, units, price)
 }
 
 // fee is what a transaction takes at most, in lamports.

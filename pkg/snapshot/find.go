@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"github.com/gagliardetto/solana-go"
 )
@@ -26,30 +27,29 @@ func Find(ctx context.Context, files Files, key string, owner solana.PublicKey) 
 	}
 	low, high := span{}, span{at: s.Owners(), key: ^uint64(0)}
 	for step := 0; low.at < high.at; step++ {
-		guess := between(low, high, prefix(owner))
+		guess := between(low, high, prefix(owner[:]))
 		if step%2 == 1 { // So that addresses which are not spread evenly end it too.
 			guess = low.at + (high.at-low.at)/2
 		}
 		first := max(low.at, guess-min(guess, windowRecords/2))
 		n := min(windowRecords, high.at-first)
-		rows, err := readRows(ctx, files, key, first, n)
+		records, err := readRecords(ctx, files, key, first, n)
 		if err != nil {
 			return Row{}, false, err
 		}
-		last := rows[n-1]
+		record := func(i uint64) []byte { return records[i*RowLength : (i+1)*RowLength] }
+		order := func(i uint64) int { return bytes.Compare(record(i)[:len(owner)], owner[:]) }
 		switch {
-		case bytes.Compare(owner[:], rows[0].Owner[:]) < 0:
-			high = span{first, prefix(rows[0].Owner)}
-		case bytes.Compare(owner[:], last.Owner[:]) > 0:
-			low = span{first + n, prefix(last.Owner)}
+		case order(0) > 0:
+			high = span{first, prefix(record(0))}
+		case order(n-1) < 0:
+			low = span{first + n, prefix(record(n - 1))}
 		default:
-			i, found := slices.BinarySearchFunc(rows, owner, func(r Row, o solana.PublicKey) int {
-				return bytes.Compare(r.Owner[:], o[:])
-			})
+			i, found := sort.Find(int(n), func(i int) int { return -order(uint64(i)) }) //nolint:gosec // At most windowRecords.
 			if !found {
 				return Row{}, false, nil
 			}
-			return rows[i], true, nil
+			return decodeRow(record(uint64(i))), true, nil //nolint:gosec // As n.
 		}
 	}
 	return Row{}, false, nil
@@ -59,7 +59,8 @@ func Find(ctx context.Context, files Files, key string, owner solana.PublicKey) 
 // address there.
 type span struct{ at, key uint64 }
 
-func prefix(owner solana.PublicKey) uint64 { return binary.BigEndian.Uint64(owner[:]) }
+// prefix is the beginning of an address, or of a record, as a number.
+func prefix(owner []byte) uint64 { return binary.BigEndian.Uint64(owner) }
 
 // between guesses where a key is, by its distance from both ends.
 func between(low, high span, key uint64) uint64 {
@@ -74,20 +75,16 @@ func between(low, high span, key uint64) uint64 {
 	return low.at + share
 }
 
-func readRows(ctx context.Context, files Files, key string, first, n uint64) ([]Row, error) {
+func readRecords(ctx context.Context, files Files, key string, first, n uint64) ([]byte, error) {
 	from, length := int64(HeaderLength)+int64(first)*RowLength, int64(n)*RowLength //nolint:gosec // A file's length is an int64.
 	b, err := files.GetRange(ctx, key, from, length)
-	if err == nil && uint64(len(b)) != n*RowLength {
+	if err == nil && int64(len(b)) != length {
 		err = errShort
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %d records of snapshot %s from %d: %w", n, key, first, err)
 	}
-	rows := make([]Row, n)
-	for i := range rows {
-		rows[i] = decodeRow(b[i*RowLength:])
-	}
-	return rows, nil
+	return b, nil
 }
 
 // Exclusions gives the owners who are left out whatever their balance, the largest

@@ -432,12 +432,13 @@ func TestLookUps(t *testing.T) {
 // TestFind finds everybody, and nobody who is not there, however the addresses are
 // spread, in few reads.
 func TestFind(t *testing.T) {
-	const owners = 6000
+	const owners = 20_000
+	const closeTogether = "close together" // where a search comes past the ends of what it has read
 	for name, spread := range map[string]func(n int) uint64{
 		"evenly":               func(n int) uint64 { return uint64(n) * (math.MaxUint64 / owners) },
-		"close together":       func(n int) uint64 { return 1<<40 + 2*uint64(n) },
-		"together and far":     func(n int) uint64 { return 2*uint64(n) + uint64(n/5000)<<62 },
-		"more and more rarely": func(n int) uint64 { return uint64(n) * uint64(n) * uint64(n) * uint64(n) * 10_000 },
+		closeTogether:          func(n int) uint64 { return 1<<40 + 2*uint64(n) },
+		"together and far":     func(n int) uint64 { return 2*uint64(n) + uint64(n/19_000)<<62 },
+		"more and more rarely": func(n int) uint64 { return uint64(n) * uint64(n) * uint64(n) * uint64(n) * 100 },
 	} {
 		address := func(n int) (key solana.PublicKey) {
 			binary.BigEndian.PutUint64(key[:], spread(n))
@@ -453,7 +454,11 @@ func TestFind(t *testing.T) {
 		if _, err := taker(t, s, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey, Policy: snapshot.Policy{Minimum: owners}}); err != nil {
 			t.Fatal(err)
 		}
-		for i := 0; i < owners; i += 7 {
+		step := 19
+		if name == closeTogether {
+			step = 3
+		}
+		for i := 0; i < owners; i += step {
 			s.reads = 0
 			row, found, err := snapshot.Find(t.Context(), s, holdersKey, address(i))
 			if err != nil || !found || row.Balance != uint64(i)+1 || s.reads > 9 {

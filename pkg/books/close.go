@@ -138,7 +138,7 @@ func (k Keeper) closeLeg(ctx context.Context, w *proof.Writer, r run.Run, number
 		manifest: proof.Leg{
 			Asset: asset.String(), Program: program, Decimals: leg.Coin.Decimals,
 			RemainderIn: proof.Amount(r.Opening.Remainder[asset]), Total: proof.Amount(leg.Share),
-			RemainderOut: proof.Amount(leg.Share - shared), WorthPaying: proof.Amount(leg.Worth), Creator: creator,
+			RemainderOut: proof.Amount(leg.Share - shared), WorthPaying: proof.Amount(leg.Worth), Creator: creator, Sums: sums,
 		},
 		closed: run.ClosedLeg{
 			Asset: asset, Paid: uint64(sums.Paid), PaidHolders: uint32(sums.PaidTo), //nolint:gosec // counted in 32 bits

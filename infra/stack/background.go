@@ -3,14 +3,11 @@ package stack
 import (
 	"maps"
 
-	"github.com/aws/aws-cdk-go/awscdk/v2"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awseventstargets"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/dispatch"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 )
 
@@ -39,17 +36,10 @@ var (
 // newBackground makes the functions that no caller waits for, and what starts
 // them.
 func (s service) newBackground() {
-	awsevents.NewRule(s.stack, jsii.String("EveryMinute"), &awsevents.RuleProps{
-		Description: jsii.String("Starts the reconciler"),
-		Schedule:    awsevents.Schedule_Rate(awscdk.Duration_Minutes(jsii.Number(1))),
-		Targets: &[]awsevents.IRuleTarget{
-			awseventstargets.NewLambdaFunction(s.newFunction(s.reconciler()), nil),
-		},
-	})
-	s.newFunction(s.pinner()).AddEventSourceMapping(jsii.String("Pins"), &awslambda.EventSourceMappingOptions{
-		EventSourceArn: s.store.pins.QueueArn(), BatchSize: jsii.Number(pinBatch),
-		MaxConcurrency: jsii.Number(pinConcurrency), ReportBatchItemFailures: jsii.Bool(true),
-	})
+	dispatcher := s.newFunction(s.dispatcher())
+	s.newSchedules(s.newFunction(s.reconciler()), dispatcher)
+	s.queues.dispatch.feed(dispatcher, "Shards", 1, dispatch.Shards)
+	s.queues.pins.feed(s.newFunction(s.pinner()), "Pins", pinBatch, pinConcurrency)
 }
 
 func (s service) reconciler() function {
@@ -78,8 +68,8 @@ func (s service) pinner() function {
 	env := map[string]*string{
 		"LOG_LEVEL":                 jsii.String(s.settings.LogLevel),
 		"ASSET_BUCKET":              s.store.assets.BucketName(),
-		"PIN_QUEUE_URL":             s.store.pins.QueueUrl(),
-		"PIN_DEAD_LETTER_QUEUE_URL": s.store.deadPins.QueueUrl(),
+		"PIN_QUEUE_URL":             s.queues.pins.queue.QueueUrl(),
+		"PIN_DEAD_LETTER_QUEUE_URL": s.queues.pins.dead.QueueUrl(),
 	}
 	maps.Copy(env, s.pinning())
 	return function{
@@ -89,8 +79,8 @@ func (s service) pinner() function {
 		may: []awsiam.PolicyStatement{
 			allow(listFiles, s.store.assets.BucketArn()),
 			allow(getFiles, s.folder(asset.Image), s.folder(asset.Metadata)),
-			allow(readQueue, s.store.pins.QueueArn()),
-			allow(enqueue, s.store.deadPins.QueueArn()),
+			allow(readQueue, s.queues.pins.queue.QueueArn()),
+			allow(enqueue, s.queues.pins.dead.QueueArn()),
 		},
 	}
 }

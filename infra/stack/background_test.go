@@ -1,60 +1,143 @@
 package stack_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/dispatch"
+	"tokenlaunch.example/service/pkg/distribution"
 )
 
-func TestTheReconcilerRunsEveryMinute(t *testing.T) {
+// schedules are the rules by their constructs.
+var schedules = map[string]string{
+	"Every5m":     "cron(0/5 * * * ? *)",
+	"Every10m":    "cron(0/10 * * * ? *)",
+	"Every15m":    "cron(0/15 * * * ? *)",
+	"Every30m":    "cron(0/30 * * * ? *)",
+	"Every1h":     "cron(0 * * * ? *)",
+	"Every6h":     "cron(0 0/6 * * ? *)",
+	"Every12h":    "cron(0 0/12 * * ? *)",
+	"Every24h":    "cron(0 0 * * ? *)",
+	"EveryMinute": "rate(1 minute)",
+}
+
+// message is what a target sends for an event of this time, in the words of the
+// dispatcher.
+func message(t *testing.T, target any, at string) (dispatch.Message, error) {
+	t.Helper()
+	transformer, _ := target.(map[string]any)["InputTransformer"].(map[string]any)
+	wantEqual(t, "paths", written(transformer["InputPathsMap"]), written(map[string]any{"time": "$.time"}))
+	body := strings.ReplaceAll(text(transformer["InputTemplate"]), "<time>", `"`+at+`"`)
+	if !json.Valid([]byte(body)) {
+		t.Errorf("%s is no JSON", body)
+	}
+	return dispatch.Read([]byte(body), time.Date(2026, 3, 29, 12, 0, 0, 0, time.UTC))
+}
+
+func TestRulesStartTheirFunctions(t *testing.T) {
 	tpl := synthesize(t, "dev")
 	rules := tpl.of("AWS::Events::Rule")
-	wantEqual(t, "rules", len(rules), 1)
-	rule := rules["EveryMinute"]
-	wantEqual(t, "schedule", text(rule.at("ScheduleExpression")), "rate(1 minute)")
-	wantEqual(t, "state", text(rule.at("State")), "ENABLED")
-	targets := list(rule.at("Targets"))
-	wantEqual(t, "targets", len(targets), 1)
-	wantEqual(t, "target", text(at(targets[0], "Arn")), "ReconcilerFunction.Arn")
-	allowed := 0
-	for _, r := range tpl.of("AWS::Lambda::Permission") {
-		if text(r.at("FunctionName")) == "ReconcilerFunction.Arn" {
-			allowed++
-			wantEqual(t, "principal", text(r.at("Principal")), "events.amazonaws.com")
-			wantEqual(t, "source", text(r.at("SourceArn")), "EveryMinute.Arn")
+	wantEqual(t, "rules", len(rules), len(schedules))
+	wantEqual(t, "intervals", len(distribution.Intervals()), len(schedules)-1)
+	for name, expression := range schedules {
+		rule := rules[name]
+		wantEqual(t, name+" schedule", text(rule.at("ScheduleExpression")), expression)
+		wantEqual(t, name+" state", text(rule.at("State")), "ENABLED")
+	}
+	for _, interval := range distribution.Intervals() {
+		name := "Every" + string(interval)
+		targets := list(rules[name].at("Targets"))
+		wantEqual(t, name+" targets", len(targets), 1)
+		wantEqual(t, name+" target", text(at(targets[0], "Arn")), "DispatcherFunction.Arn")
+		m, err := message(t, targets[0], "2026-03-29T00:00:00Z")
+		if err != nil || m.Task != dispatch.TaskSlot || m.Slot.Interval != interval || m.Slot.At.Format(time.RFC3339) != "2026-03-29T00:00:00Z" {
+			t.Errorf("%s opens %+v, %v", name, m, err)
 		}
 	}
-	wantEqual(t, "who may call it", allowed, 1)
+	minute := list(rules["EveryMinute"].at("Targets"))
+	wantEqual(t, "targets", len(minute), 2)
+	wantEqual(t, "first target", text(at(minute[0], "Arn")), "ReconcilerFunction.Arn")
+	wantEqual(t, "second target", text(at(minute[1], "Arn")), "DispatcherFunction.Arn")
+	if m, err := message(t, minute[1], "2026-03-29T12:00:00Z"); err != nil || m.Task != dispatch.TaskSweep {
+		t.Errorf("every minute: %+v, %v", m, err)
+	}
 }
 
-// A file that fails stays in the queue alone.
-func TestThePinnerReadsItsQueue(t *testing.T) {
+func TestOnlyRulesCallWhatTheyStart(t *testing.T) {
 	tpl := synthesize(t, "dev")
-	sources := tpl.of("AWS::Lambda::EventSourceMapping")
-	wantEqual(t, "sources", len(sources), 1)
-	for _, r := range sources {
-		wantEqual(t, "queue", text(r.at("EventSourceArn")), "PinQueue.Arn")
-		wantEqual(t, "function", text(r.at("FunctionName")), "PinnerFunction")
-		wantLines(t, "answers", texts(r.at("FunctionResponseTypes")), []string{"ReportBatchItemFailures"})
-		wantEqual(t, "batch", text(r.at("BatchSize")), "5")
-		wantEqual(t, "concurrency", text(r.at("ScalingConfig", "MaximumConcurrency")), "2")
+	callers := map[string][]string{}
+	for _, r := range tpl.of("AWS::Lambda::Permission") {
+		if text(r.at("Principal")) == "events.amazonaws.com" {
+			called := text(r.at("FunctionName"))
+			callers[called] = append(callers[called], text(r.at("SourceArn")))
+		}
 	}
-	// AWS advises six times the function's time.
-	visible, _ := tpl.of("AWS::SQS::Queue")["PinQueue"].at("VisibilityTimeout").(float64)
-	seconds, _ := tpl.of("AWS::Lambda::Function")["PinnerFunction"].at("Timeout").(float64)
-	if seconds == 0 || visible < 6*seconds {
-		t.Errorf("messages come back after %v seconds, and the function has %v", visible, seconds)
+	var all []string
+	for name := range schedules {
+		all = append(all, name+".Arn")
+	}
+	wantLines(t, "who may call the dispatcher", callers["DispatcherFunction.Arn"], all)
+	wantLines(t, "who may call the reconciler", callers["ReconcilerFunction.Arn"], []string{"EveryMinute.Arn"})
+	wantEqual(t, "functions that rules call", len(callers), 2)
+}
+
+// An event that failed three times is kept, and not for ever repeated before.
+func TestEventsThatFailAreSetAside(t *testing.T) {
+	functions := synthesize(t, "dev").of("AWS::Lambda::Function")
+	wantEqual(t, "set aside", text(functions["DispatcherFunction"].at("DeadLetterConfig", "TargetArn")), "DispatchDeadLetterQueue.Arn")
+}
+
+// source says how a function reads its queue.
+type source struct{ queue, messages, batch, concurrency string }
+
+// sources are those of the functions with a queue.
+var sources = map[string]source{
+	"Dispatcher": {"Dispatch", "Shards", "1", "16"},
+	"Pinner":     {"Pin", "Pins", "5", "2"},
+}
+
+// A message that fails stays in the queue alone.
+func TestFunctionsReadTheirQueues(t *testing.T) {
+	tpl := synthesize(t, "dev")
+	mappings := tpl.of("AWS::Lambda::EventSourceMapping")
+	wantEqual(t, "sources", len(mappings), len(sources))
+	for _, r := range mappings {
+		name := strings.TrimSuffix(text(r.at("FunctionName")), "Function")
+		want := sources[name]
+		wantEqual(t, name+" queue", text(r.at("EventSourceArn")), want.queue+"Queue.Arn")
+		wantLines(t, name+" answers", texts(r.at("FunctionResponseTypes")), []string{"ReportBatchItemFailures"})
+		wantEqual(t, name+" batch", text(r.at("BatchSize")), want.batch)
+		wantEqual(t, name+" concurrency", text(r.at("ScalingConfig", "MaximumConcurrency")), want.concurrency)
+		wantEqual(t, name+" is the reader of", lines[want.queue].function, name)
+		// AWS advises six times the function's time.
+		visible, _ := tpl.of("AWS::SQS::Queue")[want.queue+"Queue"].at("VisibilityTimeout").(float64)
+		seconds, _ := tpl.of("AWS::Lambda::Function")[name+"Function"].at("Timeout").(float64)
+		if seconds == 0 || visible < 6*seconds {
+			t.Errorf("messages come back to the %s after %v seconds, and it has %v", name, visible, seconds)
+		}
 	}
 }
 
-func TestSAMStartsTheSameInTheBackground(t *testing.T) {
+// Rules stand in template.yaml as they are; TestSAMHasTheSameResources has them.
+func TestSAMReadsTheSameQueues(t *testing.T) {
 	functions := readSAM(t).of("AWS::Serverless::Function")
-	minute := functions["ReconcilerFunction"].at("Events", "EveryMinute")
-	wantEqual(t, "reconciler", written(minute), written(map[string]any{
-		"Type": "Schedule", "Properties": map[string]any{
-			"Description": "Starts the reconciler", "Schedule": "rate(1 minute)",
-		},
-	}))
-	for _, r := range synthesize(t, "dev").of("AWS::Lambda::EventSourceMapping") {
-		wantEqual(t, "pinner", written(functions["PinnerFunction"].at("Events", "Pins")), written(map[string]any{
+	cdk := synthesize(t, "dev")
+	for name, r := range functions {
+		events, _ := r.at("Events").(map[string]any)
+		for event, value := range events {
+			if kind := text(at(value, "Type")); kind != "HttpApi" && event != sources[strings.TrimSuffix(name, "Function")].messages {
+				t.Errorf("%s is started by %s, of type %s", name, event, kind)
+			}
+		}
+		have := text(r.at("DeadLetterQueue", "TargetArn"))
+		wantEqual(t, name+" sets aside", have, text(cdk.of("AWS::Lambda::Function")[name].at("DeadLetterConfig", "TargetArn")))
+	}
+	for _, r := range cdk.of("AWS::Lambda::EventSourceMapping") {
+		name := text(r.at("FunctionName"))
+		event := functions[name].at("Events", sources[strings.TrimSuffix(name, "Function")].messages)
+		wantEqual(t, name, written(event), written(map[string]any{
 			"Type": "SQS", "Properties": map[string]any{
 				"Queue": text(r.at("EventSourceArn")), "BatchSize": r.at("BatchSize"),
 				"FunctionResponseTypes": r.at("FunctionResponseTypes"), "ScalingConfig": r.at("ScalingConfig"),

@@ -138,19 +138,30 @@ func TestFunctionsGetTheVariablesThatTheyRead(t *testing.T) {
 	}
 }
 
-// Without Pinata, or without a Kubo node, what the code requires is still there.
+// Without what is optional, what the code requires is still there, and no variable
+// is there that is empty or refers to a secret without a name.
 func TestFunctionsStartWithoutWhatIsOptional(t *testing.T) {
 	s := settings(t, "dev")
-	s.PinataSecret = ""
-	environment := synthesizeWith(t, s).environment()
+	s.PinataSecret, s.ExchangeSecret, s.TelegramSecret, s.RPCURL2, s.HeliusURL = "", "", "", "", ""
+	s.ExchangeKind, s.ExchangeURL, s.AlarmTopic = "none", "", ""
+	tpl := synthesizeWith(t, s)
+	environment := tpl.environment()
+	left := []string{"PINATA_JWT", "EXCHANGE_API_KEY", "EXCHANGE_URL", "TELEGRAM_BOT_TOKEN", "RPC_URL_2", "HELIUS_URL"}
 	for _, name := range functionNames {
-		if slices.Contains(environment[name], "PINATA_JWT") {
-			t.Errorf("%s has PINATA_JWT without a token", name)
+		for _, variable := range left {
+			if slices.Contains(environment[name], variable) {
+				t.Errorf("%s has %s although it is not set", name, variable)
+			}
 		}
 		for variable, optional := range environmentRead(t, filepath.Join(root, "functions", name)) {
 			if !optional && !slices.Contains(environment[name], variable) {
 				t.Errorf("%s requires %s", name, variable)
 			}
+		}
+	}
+	for name, r := range tpl.of("AWS::CloudWatch::Alarm") {
+		if r.at("AlarmActions") != nil {
+			t.Errorf("%s tells somebody, and there is nobody to tell", name)
 		}
 	}
 }
@@ -175,6 +186,11 @@ func TestEveryFunctionIsDeployed(t *testing.T) {
 func TestVariablesPointAtTheirResources(t *testing.T) {
 	want := map[string]string{
 		"LAUNCH_TABLE": "LaunchTable", "WINDOW_TABLE": "WindowTable", "ASSET_BUCKET": "AssetBucket",
+		"LEDGER_TABLE": "LedgerTable", "LEDGER_BUCKET": "LedgerBucket",
+		"DISPATCH_QUEUE_URL": "DispatchQueue", "RUN_QUEUE_URL": "RunQueue", "PAYOUT_QUEUE_URL": "PayoutQueue", "NOTICE_QUEUE_URL": "NoticeQueue",
+		"RPC_URL_2": "https://rpc2.example", "HELIUS_URL": "https://helius.example",
+		"EXCHANGE_KIND": "jupiter", "EXCHANGE_URL": "https://exchange.example", "EXCHANGE_API_KEY": "{{resolve:secretsmanager:exchange}}",
+		"TELEGRAM_BOT_TOKEN": "{{resolve:secretsmanager:telegram}}", "TELEGRAM_API_URL": "https://api.telegram.org",
 		"PIN_QUEUE_URL": "PinQueue", "PIN_DEAD_LETTER_QUEUE_URL": "PinDeadLetterQueue", "DERIVER_FUNCTION": "DeriverFunction",
 		"JWT_KEY_IDS": "TokenKey", "NONCE_KEY_ID": "NonceKey", "WALLET_KEY_ID": "WalletKey",
 		"PUBLIC_URL": "Api.ApiEndpoint", "JWT_ISSUER": "Api.ApiEndpoint", "JWT_AUDIENCE": "token-launch",
@@ -182,7 +198,7 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"RPC_URL": "https://rpc.example", "IPFS_API_URL": "https://ipfs.example", "IPFS_GATEWAY_URL": "https://ipfs.io",
 		"PINATA_JWT":     "{{resolve:secretsmanager:pinata}}",
 		"NONCE_POOL_MIN": "5", "NONCE_POOL_MAX": "200", "LEASES_PER_IP": "20",
-		"WALLET_FUNDING_LAMPORTS": "20000000", "PRIORITY_FEE_MICROLAMPORTS": "10000",
+		"SPREAD_SECONDS": "900", "WALLET_FUNDING_LAMPORTS": "20000000", "PRIORITY_FEE_MICROLAMPORTS": "10000",
 	}
 	for name, r := range synthesize(t, "dev").of("AWS::Lambda::Function") {
 		variables, _ := r.at("Environment", "Variables").(map[string]any)

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/jsii-runtime-go"
 )
 
@@ -19,6 +20,9 @@ type function struct {
 	timeoutSeconds float64
 	env            map[string]*string
 	may            []awsiam.PolicyStatement
+	// givenUp receives the events of rules that failed three times; nil when nobody
+	// misses them.
+	givenUp awssqs.IQueue
 }
 
 // allow permits the actions on the named resources.
@@ -46,16 +50,17 @@ func (s service) newFunction(f function) awslambda.Function {
 		architecture = awslambda.Architecture_X86_64()
 	}
 	made := awslambda.NewFunction(s.stack, jsii.String(f.construct+"Function"), &awslambda.FunctionProps{
-		Description:  jsii.String(f.about),
-		Runtime:      awslambda.Runtime_PROVIDED_AL2023(),
-		Architecture: architecture,
-		Handler:      jsii.String("bootstrap"),
-		Code:         awslambda.Code_FromAsset(jsii.String(filepath.Join(s.settings.FunctionsDir, f.name+".zip")), nil),
-		MemorySize:   jsii.Number(f.memoryMB),
-		Timeout:      awscdk.Duration_Seconds(jsii.Number(f.timeoutSeconds)),
-		Environment:  &f.env,
-		LogGroup:     logs,
-		Role:         role,
+		Description:     jsii.String(f.about),
+		Runtime:         awslambda.Runtime_PROVIDED_AL2023(),
+		Architecture:    architecture,
+		Handler:         jsii.String("bootstrap"),
+		Code:            awslambda.Code_FromAsset(jsii.String(filepath.Join(s.settings.FunctionsDir, f.name+".zip")), nil),
+		MemorySize:      jsii.Number(f.memoryMB),
+		Timeout:         awscdk.Duration_Seconds(jsii.Number(f.timeoutSeconds)),
+		Environment:     &f.env,
+		LogGroup:        logs,
+		Role:            role,
+		DeadLetterQueue: f.givenUp,
 	})
 	s.output(f.construct+"FunctionName", made.FunctionName())
 	return made

@@ -54,6 +54,9 @@ func (s service) newFunctions(publicURL *string) functions {
 			route.FunctionTokens: s.newFunction(s.tokens(deriver)),
 			route.FunctionImages: s.newFunction(s.images()),
 			route.FunctionDocs:   s.newFunction(s.docs(publicURL)),
+
+			route.FunctionDistribution: s.newFunction(s.distribution()),
+			route.FunctionBurns:        s.newFunction(s.burns()),
 		},
 	}
 }
@@ -112,7 +115,7 @@ func (s service) tokens(deriver awslambda.Function) function {
 		"LAUNCH_TABLE":               s.store.launch.TableName(),
 		"WINDOW_TABLE":               s.store.window.TableName(),
 		"ASSET_BUCKET":               s.store.assets.BucketName(),
-		"PIN_QUEUE_URL":              s.store.pins.QueueUrl(),
+		"PIN_QUEUE_URL":              s.queues.pins.queue.QueueUrl(),
 		"DERIVER_FUNCTION":           deriver.FunctionName(),
 		"NONCE_KEY_ID":               s.keys.nonce.id,
 		"RPC_URL":                    jsii.String(s.settings.RPCURL),
@@ -132,7 +135,7 @@ func (s service) tokens(deriver awslambda.Function) function {
 			allow(keepTokens, s.store.launch.TableArn()),
 			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueIndex.Name)),
 			allow(putFiles, s.folder(asset.Metadata)),
-			allow(enqueue, s.store.pins.QueueArn()),
+			allow(enqueue, s.queues.pins.queue.QueueArn()),
 			allow([]string{"lambda:InvokeFunction"}, deriver.FunctionArn()),
 			allow(sign, s.keys.nonce.arn),
 		},
@@ -145,7 +148,7 @@ func (s service) images() function {
 		"LAUNCH_TABLE":  s.store.launch.TableName(),
 		"WINDOW_TABLE":  s.store.window.TableName(),
 		"ASSET_BUCKET":  s.store.assets.BucketName(),
-		"PIN_QUEUE_URL": s.store.pins.QueueUrl(),
+		"PIN_QUEUE_URL": s.queues.pins.queue.QueueUrl(),
 	}
 	maps.Copy(env, s.pinning())
 	return function{
@@ -157,7 +160,7 @@ func (s service) images() function {
 			allow(countRequests, s.store.window.TableArn()),
 			allow(keepImages, s.store.launch.TableArn()),
 			allow(putFiles, s.folder(asset.Image)),
-			allow(enqueue, s.store.pins.QueueArn()),
+			allow(enqueue, s.queues.pins.queue.QueueArn()),
 		},
 	}
 }

@@ -1,11 +1,13 @@
 package stack_test
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/dispatch"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 )
 
@@ -91,25 +93,72 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func TestFilesThatCannotBePinnedAreSetAside(t *testing.T) {
+// lines are the queues by the constructs of their functions, and how often each
+// message is tried.
+var lines = map[string]struct {
+	function string
+	receives int
+}{
+	"Pin":      {"Pinner", asset.PinAttempts},
+	"Dispatch": {"Dispatcher", 5},
+	"Run":      {"Distributor", dispatch.Receives},
+	"Payout":   {"Payer", dispatch.Receives},
+	"Notice":   {"Notifier", 10},
+}
+
+func TestWhatCannotBeDoneIsSetAside(t *testing.T) {
 	queues := synthesize(t, "dev").of("AWS::SQS::Queue")
-	wantEqual(t, "queues", len(queues), 2)
-	pins := queues["PinQueue"]
-	wantEqual(t, "dead letters", text(pins.at("RedrivePolicy", "deadLetterTargetArn")), "PinDeadLetterQueue.Arn")
-	wantEqual(t, "attempts", text(pins.at("RedrivePolicy", "maxReceiveCount")), strconv.Itoa(asset.PinAttempts))
+	wantEqual(t, "queues", len(queues), 2*len(lines))
+	for name, line := range lines {
+		queue := queues[name+"Queue"]
+		wantEqual(t, name+" dead letters", text(queue.at("RedrivePolicy", "deadLetterTargetArn")), name+"DeadLetterQueue.Arn")
+		wantEqual(t, name+" attempts", text(queue.at("RedrivePolicy", "maxReceiveCount")), strconv.Itoa(line.receives))
+	}
 	for name, r := range queues {
 		wantEqual(t, name+" seconds", r.at("MessageRetentionPeriod"), any(float64(14*24*60*60)))
+		wantEqual(t, name+" encrypted", r.at("SqsManagedSseEnabled"), any(true))
 	}
 }
 
-func TestBucketIsClosed(t *testing.T) {
+// Of every queue somebody hears when its oldest message is late and when one was
+// given up, and of no metric that nobody sends.
+func TestEveryQueueHasItsAlarms(t *testing.T) {
+	alarms := synthesize(t, "prod").of("AWS::CloudWatch::Alarm")
+	wantEqual(t, "alarms", len(alarms), 2*len(lines))
+	for name := range lines {
+		for alarm, want := range map[string]struct{ metric, queue string }{
+			name + "GivenUpAlarm": {"ApproximateNumberOfMessagesVisible", name + "DeadLetterQueue"},
+			name + "LateAlarm":    {"ApproximateAgeOfOldestMessage", name + "Queue"},
+		} {
+			r := alarms[alarm]
+			dimensions := list(r.at("Dimensions"))
+			wantEqual(t, alarm+" dimensions", len(dimensions), 1)
+			wantEqual(t, alarm, text(r.at("Namespace"))+" "+text(r.at("MetricName"))+" "+text(r.at("Statistic"))+" "+
+				text(at(dimensions[0], "Name"))+"="+text(at(dimensions[0], "Value")),
+				"AWS/SQS "+want.metric+" Maximum QueueName="+want.queue+".QueueName")
+			limit, _ := r.at("Threshold").(float64)
+			if given := strings.HasSuffix(alarm, "GivenUpAlarm"); given != (limit == 0) || text(r.at("ComparisonOperator")) != "GreaterThanThreshold" {
+				t.Errorf("%s rings when it is %s %v", alarm, text(r.at("ComparisonOperator")), limit)
+			}
+			wantEqual(t, alarm+" without data", text(r.at("TreatMissingData")), "notBreaching")
+			wantLines(t, alarm+" tells", texts(r.at("AlarmActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})
+		}
+	}
+}
+
+func TestBucketsAreClosed(t *testing.T) {
 	tpl := synthesize(t, "prod")
+	wantEqual(t, "buckets", len(tpl.of("AWS::S3::Bucket")), 2)
 	for name, r := range tpl.of("AWS::S3::Bucket") {
 		for _, block := range []string{"BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"} {
 			wantEqual(t, name+" "+block, r.at("PublicAccessBlockConfiguration", block), any(true))
 		}
 		wantEqual(t, name+" versions", text(r.at("VersioningConfiguration", "Status")), "Enabled")
+		encrypted := list(r.at("BucketEncryption", "ServerSideEncryptionConfiguration"))
+		wantEqual(t, name+" encrypted", text(at(encrypted[0], "ServerSideEncryptionByDefault", "SSEAlgorithm")), "AES256")
 	}
+	books := synthesize(t, "dev").of("AWS::S3::Bucket")["LedgerBucket"]
+	wantEqual(t, "the ledger's versions elsewhere", text(books.at("VersioningConfiguration", "Status")), "Enabled")
 }
 
 // What travels to the bucket and the queues is encrypted.
@@ -127,10 +176,14 @@ func TestOnlyTLS(t *testing.T) {
 			}
 		}
 	}
-	wantLines(t, "policies", have, []string{
+	want := []string{
 		"Deny s3:* secure=false AssetBucket.Arn", "Deny s3:* secure=false AssetBucket.Arn/*",
-		"Deny sqs:* secure=false PinQueue.Arn", "Deny sqs:* secure=false PinDeadLetterQueue.Arn",
-	})
+		"Deny s3:* secure=false LedgerBucket.Arn", "Deny s3:* secure=false LedgerBucket.Arn/*",
+	}
+	for name := range lines {
+		want = append(want, "Deny sqs:* secure=false "+name+"Queue.Arn", "Deny sqs:* secure=false "+name+"DeadLetterQueue.Arn")
+	}
+	wantLines(t, "policies", have, want)
 }
 
 func TestFunctionsRunAsBuilt(t *testing.T) {
@@ -144,8 +197,12 @@ func TestFunctionsRunAsBuilt(t *testing.T) {
 			wantEqual(t, name+" Runtime", text(r.at("Runtime")), "provided.al2023")
 			wantEqual(t, name+" Handler", text(r.at("Handler")), "bootstrap")
 			wantEqual(t, name+" Role", functionOf(strings.TrimSuffix(text(r.at("Role")), ".Arn")), functionOf(name))
-			// API Gateway waits 30 seconds at most.
-			if seconds, ok := r.at("Timeout").(float64); !ok || seconds > 29 {
+			// API Gateway waits 30 seconds at most, and Lambda a quarter of an hour.
+			limit := 29.0
+			if slices.Contains([]string{"dispatcher", "distributor", "payer"}, functionOf(name)) {
+				limit = 900
+			}
+			if seconds, ok := r.at("Timeout").(float64); !ok || seconds > limit {
 				t.Errorf("%s has %v seconds", name, r.at("Timeout"))
 			}
 			log := text(r.at("LoggingConfig", "LogGroup"))
@@ -161,12 +218,15 @@ func TestFunctionsRunAsBuilt(t *testing.T) {
 func TestOutputs(t *testing.T) {
 	want := map[string]string{
 		"ApiUrl": "Api.ApiEndpoint", "LaunchTableName": "LaunchTable", "WindowTableName": "WindowTable",
-		"AssetBucketName": "AssetBucket", "PinQueueUrl": "PinQueue", "PinDeadLetterQueueUrl": "PinDeadLetterQueue",
+		"LedgerTableName": "LedgerTable", "AssetBucketName": "AssetBucket", "LedgerBucketName": "LedgerBucket",
 		"WalletKeyId": "WalletKey", "TokenKeyId": "TokenKey", "NonceKeyId": "NonceKey",
-		"AuthFunctionName": "AuthFunction", "AuthorizerFunctionName": "AuthorizerFunction",
-		"DeriverFunctionName": "DeriverFunction", "DocsFunctionName": "DocsFunction",
-		"ImagesFunctionName": "ImagesFunction", "TokensFunctionName": "TokensFunction",
-		"PinnerFunctionName": "PinnerFunction", "ReconcilerFunctionName": "ReconcilerFunction",
+	}
+	for _, name := range functionNames {
+		construct := strings.ToUpper(name[:1]) + name[1:] + "Function"
+		want[construct+"Name"] = construct
+	}
+	for name := range lines {
+		want[name+"QueueUrl"], want[name+"DeadLetterQueueUrl"] = name+"Queue", name+"DeadLetterQueue"
 	}
 	outputs := synthesize(t, "local").Outputs
 	wantEqual(t, "outputs", len(outputs), len(want))

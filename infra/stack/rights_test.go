@@ -38,6 +38,11 @@ func each(on string, actions ...string) []string {
 	return out
 }
 
+// receive is what a function does with a queue that it reads.
+func receive(queue string) []string {
+	return each(queue, "sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage")
+}
+
 func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 	rights := synthesize(t, "dev").rights(t)
 	count := []string{"dynamodb:UpdateItem WindowTable.Arn"}
@@ -59,7 +64,16 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("PinQueue.Arn", "sqs:SendMessage"),
 			each("DeriverFunction.Arn", "lambda:InvokeFunction"),
 			each("NonceKey.Arn", "kms:GetPublicKey", "kms:Sign")),
+		"distribution": slices.Concat(count,
+			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem")),
+		"burns": slices.Concat(count,
+			each("LaunchTable.Arn", "dynamodb:GetItem"), each("LedgerTable.Arn", "dynamodb:Query")),
 		"deriver": each("WalletKey.Arn", "kms:GenerateMac"),
+		"dispatcher": slices.Concat(
+			each("LaunchTable.Arn", "dynamodb:Query"), each("LedgerTable.Arn/index/due", "dynamodb:Query"),
+			receive("DispatchQueue.Arn"), each("DispatchQueue.Arn", "sqs:SendMessage"), each("RunQueue.Arn", "sqs:SendMessage"),
+			// events of rules that failed
+			each("DispatchDeadLetterQueue.Arn", "sqs:SendMessage")),
 		"reconciler": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
 			each("LaunchTable.Arn/index/due", "dynamodb:Query"),
@@ -69,7 +83,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("AssetBucket.Arn", "s3:ListBucket"),
 			each("AssetBucket.Arn/images/*", "s3:GetObject"),
 			each("AssetBucket.Arn/metadata/*", "s3:GetObject"),
-			each("PinQueue.Arn", "sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"),
+			receive("PinQueue.Arn"),
 			each("PinDeadLetterQueue.Arn", "sqs:SendMessage")),
 	}
 	for _, name := range functionNames {
@@ -80,32 +94,54 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 	wantEqual(t, "functions with rights", len(rights), len(functionNames))
 }
 
-// Whoever may use the wallet key holds every distribution wallet.
-func TestOnlyTheDeriverUsesTheWalletKey(t *testing.T) {
+// Whoever may use the wallet key holds every distribution wallet. Nobody calls
+// these functions but a queue, and the deriver, which answers addresses alone.
+var holders = []string{"deriver", "distributor", "payer"}
+
+func TestOnlyFewUseTheWalletKey(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	for name, rights := range tpl.rights(t) {
 		for _, right := range rights {
 			uses := strings.Contains(right, "WalletKey") || strings.HasPrefix(right, "kms:GenerateMac")
-			if uses && name != "deriver" {
+			if uses && !slices.Contains(holders, name) {
 				t.Errorf("%s may %s", name, right)
 			}
 		}
 	}
 	for key, leadsTo := range tpl.routes(t) {
-		if strings.HasPrefix(leadsTo, "deriver") {
-			t.Errorf("%s leads to the deriver", key)
+		if function, _, _ := strings.Cut(leadsTo, " "); slices.Contains(holders, function) {
+			t.Errorf("%s leads to the %s", key, function)
 		}
 	}
 	for _, r := range tpl.of("AWS::Lambda::Permission") {
-		if strings.Contains(text(r.at("FunctionName")), "Deriver") {
-			t.Errorf("%s may call the deriver", text(r.at("Principal")))
+		if function := functionOf(strings.TrimSuffix(text(r.at("FunctionName")), ".Arn")); slices.Contains(holders, function) {
+			t.Errorf("%s may call the %s", text(r.at("Principal")), function)
+		}
+	}
+}
+
+// Only what moves money writes where money went.
+func TestOnlyFewWriteTheLedger(t *testing.T) {
+	for name, rights := range synthesize(t, "prod").rights(t) {
+		for _, right := range rights {
+			action, on, _ := strings.Cut(right, " ")
+			reads := slices.Contains([]string{"dynamodb:GetItem", "dynamodb:Query", "s3:GetObject", "s3:ListBucket"}, action)
+			if strings.HasPrefix(on, "Ledger") && !reads && name != "distributor" && name != "payer" {
+				t.Errorf("%s may %s", name, right)
+			}
+			if strings.HasPrefix(on, "LedgerBucket") && strings.HasPrefix(action, "s3:Delete") {
+				t.Errorf("%s may %s", name, right)
+			}
 		}
 	}
 }
 
 // A wildcard stands for the objects of one folder only.
 func TestNoRightIsWiderThanAName(t *testing.T) {
-	folders := []string{"AssetBucket.Arn/images/*", "AssetBucket.Arn/metadata/*"}
+	folders := []string{
+		"AssetBucket.Arn/images/*", "AssetBucket.Arn/metadata/*", "AssetBucket.Arn/proofs/*",
+		"LedgerBucket.Arn/snapshots/*", "LedgerBucket.Arn/plans/*", "LedgerBucket.Arn/collect/*", "LedgerBucket.Arn/journal/*",
+	}
 	for name, rights := range synthesize(t, "dev").rights(t) {
 		for _, right := range rights {
 			action, on, _ := strings.Cut(right, " ")
@@ -126,7 +162,7 @@ func TestNoRightIsWiderThanAName(t *testing.T) {
 // Functions that face the internet, and what they must never be able to do.
 func TestInternetFacingFunctions(t *testing.T) {
 	rights := synthesize(t, "dev").rights(t)
-	facing := []string{route.FunctionAuth, route.FunctionDocs, route.FunctionImages, route.FunctionTokens, "authorizer"}
+	facing := []string{route.FunctionAuth, route.FunctionDocs, route.FunctionImages, route.FunctionTokens, route.FunctionDistribution, route.FunctionBurns, "authorizer"}
 	for _, name := range facing {
 		for _, right := range rights[name] {
 			for _, never := range []string{"kms:GenerateMac", "kms:CreateGrant", "dynamodb:Scan", "iam:", "s3:DeleteObject", "s3:PutBucketPolicy"} {

@@ -177,6 +177,32 @@ func TestSAMGivesTheSameRights(t *testing.T) {
 	}
 }
 
+// Rules may call the functions that they start, and nobody else may.
+func TestSAMLetsTheSameRulesCall(t *testing.T) {
+	calls := func(tpl template) (lines []string) {
+		for _, r := range tpl.of("AWS::Lambda::Permission") {
+			if text(r.at("Principal")) == "events.amazonaws.com" {
+				lines = append(lines, text(r.at("SourceArn"))+" "+text(r.at("Action"))+" "+text(r.at("FunctionName")))
+			}
+		}
+		return lines
+	}
+	wantLines(t, "template.yaml", calls(readSAM(t)), calls(synthesize(t, "dev")))
+}
+
+// Nobody reads the files of either bucket but the functions, and the ledger's
+// have versions on every stage.
+func TestSAMHasTheSameBuckets(t *testing.T) {
+	want, have := synthesize(t, "prod").of("AWS::S3::Bucket"), readSAM(t).of("AWS::S3::Bucket")
+	wantEqual(t, "buckets", len(have), len(want))
+	for name, r := range have {
+		if versions := list(r.at("VersioningConfiguration", "Status", "If")); len(versions) > 0 {
+			r.Properties["VersioningConfiguration"] = map[string]any{"Status": versions[1]}
+		}
+		wantEqual(t, name, written(r.Properties), written(want[name].Properties))
+	}
+}
+
 func TestSAMHasTheSameTables(t *testing.T) {
 	want := synthesize(t, "dev").of("AWS::DynamoDB::GlobalTable")
 	have := readSAM(t).of("AWS::DynamoDB::Table")
@@ -187,9 +213,12 @@ func TestSAMHasTheSameTables(t *testing.T) {
 	}
 }
 
-// Keys, queues, bucket and policies are the same resources in both.
+// Keys, queues, rules, alarms and policies are the same resources in both.
 func TestSAMHasTheSameResources(t *testing.T) {
-	kinds := []string{"AWS::KMS::Key", "AWS::SQS::Queue", "AWS::SQS::QueuePolicy", "AWS::S3::BucketPolicy", "AWS::Logs::LogGroup"}
+	kinds := []string{
+		"AWS::KMS::Key", "AWS::SQS::Queue", "AWS::SQS::QueuePolicy", "AWS::S3::BucketPolicy", "AWS::Logs::LogGroup",
+		"AWS::Events::Rule", "AWS::CloudWatch::Alarm",
+	}
 	cdk, sam := synthesize(t, "prod"), readSAM(t)
 	for _, kind := range kinds {
 		want, have := cdk.of(kind), sam.of(kind)
@@ -198,6 +227,11 @@ func TestSAMHasTheSameResources(t *testing.T) {
 			if kind == "AWS::Logs::LogGroup" {
 				// !If [IsProd, days, days]
 				r.Properties["RetentionInDays"] = list(r.at("RetentionInDays", "If"))[1]
+			}
+			if kind == "AWS::CloudWatch::Alarm" {
+				// !If [HasAlarmTopic, [topic], nothing]
+				wantEqual(t, name+" tells", text(list(list(r.at("AlarmActions", "If"))[1])[0]), "AlarmTopic")
+				r.Properties["AlarmActions"] = want[name].at("AlarmActions")
 			}
 			wantEqual(t, name, written(r.Properties), written(want[name].Properties))
 		}

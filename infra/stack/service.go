@@ -15,6 +15,7 @@ type service struct {
 	settings Settings
 	keys     keys
 	store    store
+	queues   queues
 }
 
 // NewService adds the service's stack, token-launch-<stage>, to scope.
@@ -33,6 +34,7 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	s := service{stack: awscdk.NewStack(scope, jsii.String("token-launch-"+settings.Stage), props), settings: settings}
 	s.keys = s.newKeys()
 	s.store = s.newStore()
+	s.queues = s.newQueues()
 	s.newAPI()
 	s.newBackground()
 	return s.stack

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"tokenlaunch.example/service/pkg/dispatch"
 )
 
 // Stages that differ from the others. Local is the stack inside MiniStack: it
@@ -24,6 +27,16 @@ const (
 	networkDevnet  = "devnet"
 	networkMainnet = "mainnet"
 )
+
+// Kinds of the exchange.
+const (
+	exchangeNone    = "none"
+	exchangeJupiter = "jupiter"
+	exchangeMaker   = "maker"
+)
+
+// mostSpreadSeconds is the longest delay that SQS gives a message.
+const mostSpreadSeconds = int(dispatch.MostSpread / time.Second)
 
 // devnetRPC is the public endpoint of Solana's devnet.
 const devnetRPC = "https://api.devnet.solana.com"
@@ -62,11 +75,32 @@ type Settings struct {
 	// name is a new key: docs/operations.md says how to rotate. Default TokenKey.
 	TokenKeys string
 
+	// RPCURL2 is a second provider's endpoint, HeliusURL one that lists holders by
+	// pages; each may be a dynamic reference like RPCURL. Default none.
+	RPCURL2   string
+	HeliusURL string
+	// ExchangeKind says where tax is sold for the reward: none (only the token itself
+	// is paid out), jupiter or maker (the local stack's own market). Default none.
+	ExchangeKind string
+	ExchangeURL  string
+	// ExchangeSecret and TelegramSecret name Secrets Manager secrets whose values are
+	// the API key of the exchange and the token of the bot. Default none: the bot then
+	// tells nobody.
+	ExchangeSecret string
+	TelegramSecret string
+	// TelegramToken is the token itself; as PinataJWT (TELEGRAM_BOT_TOKEN).
+	TelegramToken  string
+	TelegramAPIURL string // default https://api.telegram.org
+	// AlarmTopic is the ARN of the SNS topic that hears alarms. Default none: they
+	// show in CloudWatch only.
+	AlarmTopic string
+
 	LeasesPerIP              int // live token creations for each address; default 20
 	NoncePoolMax             int // nonce accounts at most; default 200
 	NoncePoolMin             int // nonce accounts kept ready; default 5
 	WalletFundingLamports    int // what a creation puts into its distribution wallet; default 20,000,000
 	PriorityFeeMicrolamports int // price of a compute unit; default 10,000
+	SpreadSeconds            int // over which the runs of a slot begin; default 900, the most there is
 }
 
 // Local says whether this is the stack inside MiniStack.
@@ -99,11 +133,21 @@ func ReadSettings(context, environment func(name string) string) (Settings, erro
 		LogLevel:       r.oneOf("logLevel", "info", "debug", "warn", "error"),
 		TokenKeys:      r.text("tokenKeys", "TokenKey"),
 
+		RPCURL2:        r.text("rpcUrl2", ""),
+		HeliusURL:      r.text("heliusUrl", ""),
+		ExchangeKind:   r.oneOf("exchangeKind", exchangeNone, exchangeJupiter, exchangeMaker),
+		ExchangeURL:    r.address("exchangeUrl", ""),
+		ExchangeSecret: r.text("exchangeSecret", ""),
+		TelegramSecret: r.text("telegramSecret", ""),
+		TelegramAPIURL: r.address("telegramApiUrl", "https://api.telegram.org"),
+		AlarmTopic:     r.text("alarmTopic", ""),
+
 		LeasesPerIP:              r.number("leasesPerIp", 20),
 		NoncePoolMax:             r.number("noncePoolMax", 200),
 		NoncePoolMin:             r.number("noncePoolMin", 5),
 		WalletFundingLamports:    r.number("walletFundingLamports", 20_000_000),
 		PriorityFeeMicrolamports: r.number("priorityFeeMicrolamports", 10_000),
+		SpreadSeconds:            r.number("spreadSeconds", mostSpreadSeconds),
 	}
 	if !stageName.MatchString(s.Stage) {
 		r.fail("stage is %q: it must be a lower-case word of at most 20 letters, digits and hyphens", s.Stage)
@@ -115,6 +159,7 @@ func ReadSettings(context, environment func(name string) string) (Settings, erro
 	if s.Local() {
 		networks = []string{networkLocal, networkDevnet, networkMainnet}
 		s.PinataJWT = environment("PINATA_JWT")
+		s.TelegramToken = environment("TELEGRAM_BOT_TOKEN")
 	}
 	s.Network = r.oneOf("network", networks...)
 	s.RPCURL = r.text("rpcUrl", map[string]string{networkDevnet: devnetRPC}[s.Network])
@@ -123,6 +168,18 @@ func ReadSettings(context, environment func(name string) string) (Settings, erro
 	}
 	if s.IPFSAPIURL == "" && s.PinataSecret == "" && s.PinataJWT == "" {
 		r.fail("ipfsApiUrl is not set: give it, or name the secret with a Pinata token in pinataSecret")
+	}
+	if s.ExchangeKind != exchangeNone && s.ExchangeURL == "" {
+		r.fail("exchangeUrl is not set: give the address of the exchange of kind %s", s.ExchangeKind)
+	}
+	if s.ExchangeKind == exchangeMaker && s.Network == networkMainnet {
+		r.fail("exchangeKind is %q: that market exists for tests", s.ExchangeKind)
+	}
+	if s.SpreadSeconds > mostSpreadSeconds {
+		r.fail("spreadSeconds is %d: it must be %d at most", s.SpreadSeconds, mostSpreadSeconds)
+	}
+	if s.AlarmTopic != "" && !strings.HasPrefix(s.AlarmTopic, "arn:") {
+		r.fail("alarmTopic is %q: it must be the ARN of a topic", s.AlarmTopic)
 	}
 	return s, errors.Join(r.errs...)
 }

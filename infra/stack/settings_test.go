@@ -15,25 +15,29 @@ func read(context, environment map[string]string) (stack.Settings, error) {
 }
 
 func TestSettingsHaveDefaults(t *testing.T) {
-	have, err := read(map[string]string{"ipfsApiUrl": "http://ipfs.example:5001"}, map[string]string{"PINATA_JWT": "secret"})
+	have, err := read(map[string]string{"ipfsApiUrl": "http://ipfs.example:5001"},
+		map[string]string{"PINATA_JWT": "secret", "TELEGRAM_BOT_TOKEN": "bot"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := stack.Settings{
 		Stage: "dev", Network: "devnet", Arch: "arm64", RPCURL: "https://api.devnet.solana.com",
 		IPFSAPIURL: "http://ipfs.example:5001", IPFSGatewayURL: "https://ipfs.io",
+		ExchangeKind: "none", TelegramAPIURL: "https://api.telegram.org",
 		FunctionsDir: "../.build/functions", AssetBucket: "cdk-assets", LogLevel: "info", TokenKeys: "TokenKey",
 		LeasesPerIP: 20, NoncePoolMax: 200, NoncePoolMin: 5, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000,
+		SpreadSeconds: 900,
 	}
 	wantEqual(t, "settings", have, want)
 }
 
 func TestLocalStageTakesTheHostsToken(t *testing.T) {
 	have, err := read(map[string]string{"stage": "local", "rpcUrl": "http://127.0.0.1:8899"},
-		map[string]string{"PINATA_JWT": "secret"})
+		map[string]string{"PINATA_JWT": "secret", "TELEGRAM_BOT_TOKEN": "bot"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	wantEqual(t, "bot", have.TelegramToken, "bot")
 	wantEqual(t, "network", have.Network, "localnet")
 	wantEqual(t, "token", have.PinataJWT, "secret")
 	wantEqual(t, "local", have.Local(), true)
@@ -62,6 +66,13 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"tokenKeys", "TokenKey2,TokenKey,TokenKey2", "tokenKeys is"},
 		{"leasesPerIp", "many", "leasesPerIp is \"many\""},
 		{"noncePoolMax", "-1", "noncePoolMax is \"-1\""},
+		{"exchangeKind", "market", "exchangeKind is \"market\""},
+		{"exchangeKind", "jupiter", "exchangeUrl is not set"},
+		{"exchangeKind", "maker", "that market exists for tests"},
+		{"exchangeUrl", "exchange.example", "exchangeUrl is not an http or https address"},
+		{"telegramApiUrl", "telegram.example", "telegramApiUrl is not an http or https address"},
+		{"spreadSeconds", "901", "spreadSeconds is 901"},
+		{"alarmTopic", "alarms", "alarmTopic is \"alarms\""},
 		{"walletFundingLamports", "0.02", "walletFundingLamports is \"0.02\""},
 	}
 	for _, test := range tests {

@@ -1,39 +1,30 @@
 package stack
 
 import (
-	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/jsii-runtime-go"
 
-	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 )
 
-// store is what keeps records, files and work to be done.
+// store is what keeps records and files.
 type store struct {
-	launch, window awsdynamodb.TableV2
-	assets         awss3.Bucket
-	// deadPins receives what pins could not do.
-	pins, deadPins awssqs.Queue
+	launch, ledger, window awsdynamodb.TableV2
+	// assets are the files that anybody may read, books those of the runs: who holds
+	// what, who is to be paid, and what was signed.
+	assets, books awss3.Bucket
 }
 
-const (
-	// pinVisibilitySeconds is six times what one attempt to pin may take, as AWS
-	// advises for queues that a function reads.
-	pinVisibilitySeconds = 6 * httpTimeoutSeconds
-	// queueDays is how long a message waits: the longest that SQS offers.
-	queueDays = 14
-)
-
 func (s service) newStore() store {
-	pins, deadPins := s.newPinQueue()
 	return store{
 		launch: s.newTable("LaunchTable", schema.Launch),
+		ledger: s.newTable("LedgerTable", schema.Ledger),
 		window: s.newTable("WindowTable", schema.Window),
-		assets: s.newAssetBucket(),
-		pins:   pins, deadPins: deadPins,
+		// Objects are named by their content and never change; in production an
+		// overwritten or deleted one can still be had back.
+		assets: s.newBucket("AssetBucket", s.settings.Stage == StageProd),
+		books:  s.newBucket("LedgerBucket", true),
 	}
 }
 
@@ -69,34 +60,15 @@ func (s service) newTable(name string, table schema.Table) awsdynamodb.TableV2 {
 	return made
 }
 
-// newAssetBucket makes the bucket of images and metadata. Objects are named by
-// their content and never change; in production an overwritten or deleted one
-// can still be had back.
-func (s service) newAssetBucket() awss3.Bucket {
-	bucket := awss3.NewBucket(s.stack, jsii.String("AssetBucket"), &awss3.BucketProps{
+// newBucket makes a bucket that nobody else can read.
+func (s service) newBucket(name string, versioned bool) awss3.Bucket {
+	bucket := awss3.NewBucket(s.stack, jsii.String(name), &awss3.BucketProps{
 		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
 		EnforceSSL:        s.onlyTLS(),
 		Encryption:        awss3.BucketEncryption_S3_MANAGED,
-		Versioned:         jsii.Bool(s.settings.Stage == StageProd),
+		Versioned:         jsii.Bool(versioned),
 		RemovalPolicy:     s.keep(),
 	})
-	s.output("AssetBucketName", bucket.BucketName())
+	s.output(name+"Name", bucket.BucketName())
 	return bucket
-}
-
-// newPinQueue makes the queue of files that are in the bucket and not yet pinned.
-func (s service) newPinQueue() (pins, dead awssqs.Queue) {
-	days := awscdk.Duration_Days(jsii.Number(queueDays))
-	dead = awssqs.NewQueue(s.stack, jsii.String("PinDeadLetterQueue"), &awssqs.QueueProps{
-		EnforceSSL: s.onlyTLS(), RetentionPeriod: days,
-	})
-	pins = awssqs.NewQueue(s.stack, jsii.String("PinQueue"), &awssqs.QueueProps{
-		EnforceSSL:        s.onlyTLS(),
-		RetentionPeriod:   days,
-		VisibilityTimeout: awscdk.Duration_Seconds(jsii.Number(pinVisibilitySeconds)),
-		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(asset.PinAttempts)},
-	})
-	s.output("PinQueueUrl", pins.QueueUrl())
-	s.output("PinDeadLetterQueueUrl", dead.QueueUrl())
-	return pins, dead
 }

@@ -20,7 +20,9 @@ import (
 )
 
 // functionNames are all functions, by their folder.
-var functionNames = []string{"auth", "authorizer", "deriver", "docs", "images", "pinner", "reconciler", "tokens"}
+var functionNames = []string{
+	"auth", "authorizer", "burns", "deriver", "dispatcher", "distribution", "docs", "images", "pinner", "reconciler", "tokens",
+}
 
 // jsii.Close races with itself, so the Node process is left to end with this one,
 // and its folder is made where it can be removed.
@@ -52,6 +54,9 @@ func settings(t *testing.T, stage string) stack.Settings {
 	context := map[string]string{
 		"stage": stage, "functionsDir": dir, "rpcUrl": "https://rpc.example",
 		"ipfsApiUrl": "https://ipfs.example", "pinataSecret": "pinata",
+		"rpcUrl2": "https://rpc2.example", "heliusUrl": "https://helius.example",
+		"exchangeKind": "jupiter", "exchangeUrl": "https://exchange.example", "exchangeSecret": "exchange",
+		"telegramSecret": "telegram", "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
 	}
 	s, err := stack.ReadSettings(
 		func(name string) string { return context[name] }, func(string) string { return "" })

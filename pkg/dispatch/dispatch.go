@@ -34,9 +34,9 @@ func Pause(n int) time.Duration {
 // changes: tokens are stored under their shard.
 const Shards = 16
 
-// maxSpread is the longest delay that SQS gives a message (Amazon SQS,
+// MostSpread is the longest delay that SQS gives a message (Amazon SQS,
 // SendMessage, DelaySeconds), 15 minutes.
-const maxSpread = 15 * time.Minute
+const MostSpread = 15 * time.Minute
 
 // reserve is what is left of the caller's time when a shard stops and leaves the
 // rest to another message.
@@ -104,11 +104,11 @@ type RunQueue interface {
 func ShardOf(mint solana.PublicKey) int { return int(spread("shard", mint) % Shards) }
 
 // Delay is how long a token's run waits after its slot has begun: its own time,
-// the same in every slot, anywhere in the first half of the interval and the first
-// 15 minutes. So the runs of a slot begin one after the other, also at midnight,
-// when all intervals are due.
-func Delay(interval distribution.Interval, mint solana.PublicKey) time.Duration {
-	within := min(interval.Duration()/2, maxSpread) / time.Second
+// the same in every slot, anywhere in the first half of the interval and within
+// most, which is MostSpread at most. So the runs of a slot begin one after the
+// other, also at midnight, when all intervals are due.
+func Delay(interval distribution.Interval, mint solana.PublicKey, most time.Duration) time.Duration {
+	within := min(interval.Duration()/2, most, MostSpread) / time.Second
 	if within <= 0 {
 		return 0
 	}
@@ -128,6 +128,8 @@ type Dispatcher struct {
 	Shards ShardQueue
 	Runs   RunQueue
 	Now    func() time.Time
+	// Spread is the time over which the runs of a slot are spread; see Delay.
+	Spread time.Duration
 	// MostOverdue bounds the runs that one sweep queues.
 	MostOverdue int
 }
@@ -163,7 +165,7 @@ func (d Dispatcher) QueueShard(ctx context.Context, shard Shard) (Queued, error)
 		}
 		runs := make([]Delayed, len(mints))
 		for i, mint := range mints {
-			runs[i] = Delayed{Run: Run{Mint: mint, Slot: shard.At}, Delay: Delay(shard.Interval, mint)}
+			runs[i] = Delayed{Run: Run{Mint: mint, Slot: shard.At}, Delay: Delay(shard.Interval, mint, d.Spread)}
 		}
 		if err := d.Runs.SendRuns(ctx, runs); err != nil {
 			return queued, fmt.Errorf("queue %d runs of shard %d: %w", len(runs), shard.Number, err)

@@ -59,7 +59,7 @@ func (w *world) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
 
 func (w *world) dispatcher() dispatch.Dispatcher {
 	return dispatch.Dispatcher{
-		Due: w, Ledger: w, Shards: w, Runs: w, MostOverdue: 100,
+		Due: w, Ledger: w, Shards: w, Runs: w, MostOverdue: 100, Spread: dispatch.MostSpread,
 		Now: func() time.Time { return w.now },
 	}
 }
@@ -98,7 +98,7 @@ func TestASlotQueuesEveryToken(t *testing.T) {
 	seen := map[solana.PublicKey]bool{}
 	for _, r := range w.runs {
 		seen[r.Mint] = true
-		if !r.Slot.Equal(noon) || r.Delay != dispatch.Delay(distribution.EveryHour, r.Mint) {
+		if !r.Slot.Equal(noon) || r.Delay != dispatch.Delay(distribution.EveryHour, r.Mint, dispatch.MostSpread) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -193,7 +193,7 @@ func TestTokensAreSpreadEvenly(t *testing.T) {
 	} {
 		var tenths [10]int
 		for n := range tokens {
-			delay := dispatch.Delay(interval, mint(n))
+			delay := dispatch.Delay(interval, mint(n), time.Hour)
 			if delay < 0 || delay >= within || delay%time.Second != 0 {
 				t.Fatalf("%s: a delay of %s", interval, delay)
 			}
@@ -203,6 +203,14 @@ func TestTokensAreSpreadEvenly(t *testing.T) {
 			if n < tokens/10*8/10 || n > tokens/10*12/10 {
 				t.Errorf("%s: %d of %d tokens in tenth %d", interval, n, tokens, i)
 			}
+		}
+	}
+	for n := range 100 {
+		if delay := dispatch.Delay(distribution.EveryHour, mint(n), 0); delay != 0 {
+			t.Errorf("a delay of %s", delay)
+		}
+		if delay := dispatch.Delay(distribution.EveryHour, mint(n), 10*time.Second); delay >= 10*time.Second {
+			t.Errorf("a delay of %s", delay)
 		}
 	}
 	var shards [dispatch.Shards]int

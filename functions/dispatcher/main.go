@@ -1,0 +1,68 @@
+// Dispatcher opens the slots of the schedules and queues the runs of due tokens.
+package main
+
+import (
+	"context"
+	"log"
+	"log/slog"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/caarlos0/env/v11"
+
+	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/dispatch"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/endpoint/dispatcher"
+	"tokenlaunch.example/service/pkg/queue"
+	"tokenlaunch.example/service/pkg/telemetry"
+)
+
+// mostOverdue bounds the runs that one sweep queues; the next comes a minute later.
+const mostOverdue = 1000
+
+type settings struct {
+	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	LaunchTable string     `env:"LAUNCH_TABLE,required,notEmpty"`
+	LedgerTable string     `env:"LEDGER_TABLE,required,notEmpty"`
+	Queue       string     `env:"DISPATCH_QUEUE_URL,required,notEmpty"`
+	RunQueue    string     `env:"RUN_QUEUE_URL,required,notEmpty"`
+	// SpreadSeconds is the time over which the runs of a slot are spread.
+	SpreadSeconds int `env:"SPREAD_SECONDS" envDefault:"900"`
+}
+
+// ledger gives overdue runs in the dispatcher's words.
+type ledger struct{ runs dynamo.Runs }
+
+func (l ledger) Overdue(ctx context.Context, now time.Time, limit int) ([]dispatch.Run, error) {
+	overdue, err := l.runs.Overdue(ctx, now, limit)
+	runs := make([]dispatch.Run, len(overdue))
+	for i, run := range overdue {
+		runs[i] = dispatch.Run{Mint: run.Mint, Slot: run.Slot}
+	}
+	return runs, err
+}
+
+func main() {
+	s, err := env.ParseAs[settings]()
+	if err != nil {
+		log.Fatal(err)
+	}
+	aws, err := awshttp.Config(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	db, messages := dynamo.New(aws), sqs.NewFromConfig(aws)
+	endpoint := dispatcher.Endpoint{
+		Dispatcher: dispatch.Dispatcher{
+			Due:         dynamo.Due{Client: db, Table: s.LaunchTable},
+			Ledger:      ledger{dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}},
+			Shards:      queue.Shards{Client: messages, URL: s.Queue},
+			Runs:        queue.Runs{Client: messages, URL: s.RunQueue},
+			MostOverdue: mostOverdue, Now: time.Now, Spread: time.Duration(s.SpreadSeconds) * time.Second,
+		},
+		Now: time.Now, Log: telemetry.Logger(s.LogLevel),
+	}
+	lambda.Start(endpoint.Handle)
+}

@@ -1,0 +1,106 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatchactions"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
+	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/dispatch"
+)
+
+// queues are what is to be done, one for each kind of work.
+type queues struct {
+	pins, dispatch, runs, payouts, notices line
+}
+
+// line is a queue with the one that receives what it could not do.
+type line struct {
+	queue, dead awssqs.Queue
+}
+
+const (
+	// queueDays is how long a message waits: the longest that SQS offers.
+	queueDays = 14
+	// visibilityTimes is how many times its function's time a message that was
+	// received is hidden, as AWS advises for queues that a function reads.
+	visibilityTimes = 6
+	// dispatchReceives and noticeReceives are how often a message is tried.
+	dispatchReceives = 5
+	noticeReceives   = 10
+)
+
+func (s service) newQueues() queues {
+	return queues{
+		pins:     s.newLine("Pin", backgroundTimeoutSeconds, asset.PinAttempts, pinLateSeconds),
+		dispatch: s.newLine("Dispatch", dispatcherTimeoutSeconds, dispatchReceives, dispatchLateSeconds),
+		runs:     s.newLine("Run", distributorTimeoutSeconds, dispatch.Receives, runLateSeconds),
+		payouts:  s.newLine("Payout", payerTimeoutSeconds, dispatch.Receives, runLateSeconds),
+		notices:  s.newLine("Notice", backgroundTimeoutSeconds, noticeReceives, noticeLateSeconds),
+	}
+}
+
+// newLine makes a queue whose function has so many seconds, what receives its
+// messages after so many attempts, and the alarms of both: one when the oldest
+// message is late, one as soon as anything was given up.
+func (s service) newLine(name string, timeoutSeconds float64, receives int, lateSeconds float64) line {
+	days := awscdk.Duration_Days(jsii.Number(queueDays))
+	dead := awssqs.NewQueue(s.stack, jsii.String(name+"DeadLetterQueue"), &awssqs.QueueProps{
+		EnforceSSL: s.onlyTLS(), Encryption: awssqs.QueueEncryption_SQS_MANAGED, RetentionPeriod: days,
+	})
+	queue := awssqs.NewQueue(s.stack, jsii.String(name+"Queue"), &awssqs.QueueProps{
+		EnforceSSL:        s.onlyTLS(),
+		Encryption:        awssqs.QueueEncryption_SQS_MANAGED,
+		RetentionPeriod:   days,
+		VisibilityTimeout: awscdk.Duration_Seconds(jsii.Number(visibilityTimes * timeoutSeconds)),
+		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(receives)},
+	})
+	s.output(name+"QueueUrl", queue.QueueUrl())
+	s.output(name+"DeadLetterQueueUrl", dead.QueueUrl())
+	maximum := &awscloudwatch.MetricOptions{Statistic: jsii.String("Maximum"), Period: awscdk.Duration_Minutes(jsii.Number(alarmMinutes))}
+	s.newAlarm(name+"GivenUp", "Messages were given up: docs/operations.md says what to do with them",
+		dead.MetricApproximateNumberOfMessagesVisible(maximum), 0)
+	s.newAlarm(name+"Late", "The oldest message is late: docs/operations.md says where to look",
+		queue.MetricApproximateAgeOfOldestMessage(maximum), lateSeconds)
+	return line{queue: queue, dead: dead}
+}
+
+// The ages at which the oldest message of a queue is late. Runs and batches may
+// wait for 15 minutes by their own delays, which count.
+const (
+	alarmMinutes        = 5
+	dispatchLateSeconds = 5 * 60
+	runLateSeconds      = 30 * 60
+	noticeLateSeconds   = 60 * 60
+	pinLateSeconds      = 6 * 60 * 60
+)
+
+// newAlarm rings when the metric exceeds the limit; a metric without data is one
+// of a queue that nobody uses.
+func (s service) newAlarm(name, about string, metric awscloudwatch.IMetric, limit float64) {
+	alarm := awscloudwatch.NewAlarm(s.stack, jsii.String(name+"Alarm"), &awscloudwatch.AlarmProps{
+		AlarmDescription:   jsii.String(about),
+		Metric:             metric,
+		Threshold:          jsii.Number(limit),
+		EvaluationPeriods:  jsii.Number(1),
+		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_THRESHOLD,
+		TreatMissingData:   awscloudwatch.TreatMissingData_NOT_BREACHING,
+	})
+	if s.settings.AlarmTopic != "" {
+		topic := awssns.Topic_FromTopicArn(s.stack, jsii.String(name+"Topic"), jsii.String(s.settings.AlarmTopic))
+		alarm.AddAlarmAction(awscloudwatchactions.NewSnsAction(topic))
+	}
+}
+
+// feed lets a function read a queue, whose messages have this name: so many a call,
+// and so many calls at a time.
+func (l line) feed(f awslambda.Function, name string, messages, calls float64) {
+	f.AddEventSourceMapping(jsii.String(name), &awslambda.EventSourceMappingOptions{
+		EventSourceArn: l.queue.QueueArn(), BatchSize: jsii.Number(messages),
+		MaxConcurrency: jsii.Number(calls), ReportBatchItemFailures: jsii.Bool(true),
+	})
+}

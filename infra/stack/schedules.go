@@ -1,0 +1,59 @@
+package stack
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awseventstargets"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/pkg/dispatch"
+	"tokenlaunch.example/service/pkg/distribution"
+)
+
+// newSchedules makes the rules: one for each interval, and one every minute.
+func (s service) newSchedules(reconciler, dispatcher awslambda.Function) {
+	for _, interval := range distribution.Intervals() {
+		awsevents.NewRule(s.stack, jsii.String("Every"+string(interval)), &awsevents.RuleProps{
+			Description: jsii.String("Opens the slots of the tokens that are distributed every " + string(interval)),
+			Schedule:    awsevents.Schedule_Expression(jsii.String(cron(interval))),
+			Targets:     &[]awsevents.IRuleTarget{told(dispatcher, dispatch.TaskSlot, interval)},
+		})
+	}
+	awsevents.NewRule(s.stack, jsii.String("EveryMinute"), &awsevents.RuleProps{
+		Description: jsii.String("Starts the reconciler and the sweep of overdue runs"),
+		Schedule:    awsevents.Schedule_Rate(awscdk.Duration_Minutes(jsii.Number(1))),
+		Targets: &[]awsevents.IRuleTarget{
+			awseventstargets.NewLambdaFunction(reconciler, nil), told(dispatcher, dispatch.TaskSweep, ""),
+		},
+	})
+}
+
+// told starts the dispatcher with a message in its own words. The time is that of
+// the event: the moment for which the rule fired, however late it arrives.
+func told(dispatcher awslambda.Function, task dispatch.Task, interval distribution.Interval) awsevents.IRuleTarget {
+	message := map[string]any{"task": string(task), "time": awsevents.EventField_Time()}
+	if interval != "" {
+		message["interval"] = string(interval)
+	}
+	return awseventstargets.NewLambdaFunction(dispatcher, &awseventstargets.LambdaFunctionProps{
+		Event: awsevents.RuleTargetInput_FromObject(message),
+	})
+}
+
+// cron fires on the interval's boundaries, counted from midnight UTC. A rate would
+// count from the deployment.
+func cron(interval distribution.Interval) string {
+	switch every := interval.Duration(); {
+	case every < time.Hour:
+		return fmt.Sprintf("cron(0/%d * * * ? *)", int(every.Minutes()))
+	case every == time.Hour:
+		return "cron(0 * * * ? *)"
+	case every < 24*time.Hour:
+		return fmt.Sprintf("cron(0 0/%d * * ? *)", int(every.Hours()))
+	}
+	return "cron(0 0 * * ? *)"
+}

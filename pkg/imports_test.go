@@ -89,6 +89,7 @@ var packages = map[string]rules{
 	"pkg/launch":               is(domain),
 	"pkg/merkle":               is(domain),
 	"pkg/nonce":                is(domain),
+	"pkg/notice":               is(domain),
 	"pkg/payout":               is(domain),
 	"pkg/proof":                is(domain),
 	"pkg/ratelimit":            is(domain),

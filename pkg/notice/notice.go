@@ -1,0 +1,186 @@
+// Package notice tells a token's Telegram group what happened: a run settled or
+// failed, the distribution wallet is too low, settings changed.
+//
+// It promises one message for an event at most, whatever is delivered twice or
+// crashes; text in which nothing of a token's name or symbol is markup, a link or
+// a mention; and that nothing waits for it: events go into a queue, and who queues
+// them gives up within seconds and never fails by it.
+//
+// Telegram has no key by which a message sent twice is one. So an event is claimed
+// before it is sent. When Telegram certainly did not take the message, because it
+// said so or was never reached, the claim is given back and the queue tries again.
+// When nobody knows, because the connection broke after the request was written
+// or the function died, the claim stays: such a message is not sent again, and
+// may be lost. A notice is not worth telling people twice that they were paid.
+package notice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// Kind says what a notice is about.
+type Kind string
+
+// Kinds.
+const (
+	RunSettled      Kind = "run_settled"
+	RunFailed       Kind = "run_failed"
+	WalletLow       Kind = "wallet_low"
+	SettingsChanged Kind = "settings_changed"
+)
+
+// Notice is a message to a group about one event.
+type Notice struct {
+	// ID names the event: the same event has the same ID.
+	ID   string
+	Kind Kind
+	// Group is the Telegram chat: a number, or a name with an @.
+	Group string
+	At    time.Time
+	// Text is in Telegram's HTML, escaped.
+	Text string
+}
+
+const (
+	// MaxAge is how old a notice is sent at most; later it is no news, and its claim
+	// may be forgotten.
+	MaxAge = 24 * time.Hour
+	// Remember is how long claims are kept: longer than a message can wait in its
+	// queue and what receives its failures.
+	Remember = 30 * 24 * time.Hour
+	// Lease is after how long a claim without an end is one of a sender that died. It
+	// is longer than a function's time.
+	Lease = 15 * time.Minute
+)
+
+// The pauses between attempts double from the first to the longest.
+const (
+	firstPause = 30 * time.Second
+	maxPause   = 15 * time.Minute
+)
+
+// Pause is how long a notice waits after its n-th attempt failed, n from 1.
+func Pause(n int) time.Duration {
+	pause := firstPause
+	for ; n > 1 && pause < maxPause; n-- {
+		pause *= 2
+	}
+	return min(pause, maxPause)
+}
+
+// ClaimState says what was found when an event was claimed.
+type ClaimState string
+
+// Claim states.
+const (
+	// Claimed: it is the caller's to send.
+	Claimed ClaimState = "claimed"
+	// Busy: somebody else is sending it.
+	Busy ClaimState = "busy"
+	// Abandoned: somebody else began to send it, and died. Nobody knows whether it
+	// was sent.
+	Abandoned ClaimState = "abandoned"
+	// Finished: it was sent, or never will be.
+	Finished ClaimState = "finished"
+)
+
+// Store keeps who sends which event.
+type Store interface {
+	// Claim claims an event for one attempt. The same attempt may claim it again.
+	Claim(ctx context.Context, id, attempt string, now time.Time) (ClaimState, error)
+	// Finish ends the attempt's claim for ever.
+	Finish(ctx context.Context, id, attempt string) error
+	// Release gives the attempt's claim back.
+	Release(ctx context.Context, id, attempt string) error
+}
+
+// Later appears when a message was certainly not sent and may be sent later, or
+// when somebody else may be sending it. After is what Telegram asks for, zero when
+// it asks for nothing.
+type Later struct {
+	After time.Duration
+	Cause error
+}
+
+// Error describes the cause.
+func (l *Later) Error() string { return "not sent yet: " + l.Cause.Error() }
+
+// Unwrap gives the cause.
+func (l *Later) Unwrap() error { return l.Cause }
+
+// ErrHopeless appears when no later attempt can send the message: there is no such
+// group, or it has thrown us out.
+var ErrHopeless = errors.New("the message cannot be sent")
+
+// Sender sends messages. It fails with a *Later or ErrHopeless; every other error
+// means that nobody knows whether the message was sent.
+type Sender interface {
+	Send(ctx context.Context, group, text string) error
+}
+
+// Notifier sends notices. Every field is required.
+type Notifier struct {
+	Store  Store
+	Sender Sender
+	Now    func() time.Time
+	// NewID names an attempt; no two are the same.
+	NewID func() string
+	Log   *slog.Logger
+}
+
+// recordWithin bounds the writing down of what became of a message.
+const recordWithin = 5 * time.Second
+
+var errOthers = errors.New("somebody else is sending it")
+
+// Deliver sends a notice unless that was done, and says what is left to do: a
+// *Later when it is to be tried again, nil when it is over, sent or not.
+func (n Notifier) Deliver(ctx context.Context, notice Notice) error {
+	log := n.Log.With("notice", notice.ID, "kind", notice.Kind)
+	now := n.Now()
+	if age := now.Sub(notice.At); age > MaxAge {
+		log.ErrorContext(ctx, "notice is too old: not sent", "ageHours", int(age.Hours()))
+		return nil
+	}
+	attempt := n.NewID()
+	state, err := n.Store.Claim(ctx, notice.ID, attempt, now)
+	if err != nil {
+		return &Later{Cause: fmt.Errorf("claim the notice: %w", err)}
+	}
+	switch state {
+	case Claimed:
+	case Busy:
+		return &Later{Cause: errOthers}
+	case Abandoned:
+		log.ErrorContext(ctx, "a sender died: the notice may be lost")
+		return nil
+	case Finished:
+		return nil
+	}
+	err = n.Sender.Send(ctx, notice.Group, notice.Text)
+	// What became of it is written down also when the time is over.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
+	defer cancel()
+	if later, ok := errors.AsType[*Later](err); ok {
+		if err := n.Store.Release(ctx, notice.ID, attempt); err != nil {
+			log.WarnContext(ctx, "the claim is not given back: the notice will be lost", "cause", err.Error())
+		}
+		return later
+	}
+	switch {
+	case err == nil:
+		log.InfoContext(ctx, "notice sent")
+	case errors.Is(err, ErrHopeless):
+		log.WarnContext(ctx, "notice cannot be sent", "cause", err.Error())
+	default:
+		log.ErrorContext(ctx, "nobody knows whether the notice was sent: it is not sent again", "cause", err.Error())
+	}
+	if err := n.Store.Finish(ctx, notice.ID, attempt); err != nil {
+		log.WarnContext(ctx, "the end of a notice is not written down", "cause", err.Error())
+	}
+	return nil
+}

@@ -7,9 +7,9 @@ const (
 	// SOLBatch is for payments in SOL.
 	SOLBatch = 19
 	// TokenBatch is for payments in a token to accounts that exist.
-	TokenBatch = 18
+	TokenBatch = 17
 	// CollectBatch is for accounts with withheld tax.
-	CollectBatch = 26
+	CollectBatch = 25
 )
 
 // Reasons why a payment of a batch, or all of it, is not made. What is said of

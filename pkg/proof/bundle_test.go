@@ -1,0 +1,355 @@
+package proof_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/allocation"
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/ipfs"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// shelf keeps files in memory, named as asset.Store names them.
+type shelf struct {
+	mutex sync.Mutex
+	files map[string][]byte
+	fail  error
+	lie   bool
+}
+
+func newShelf() *shelf { return &shelf{files: map[string][]byte{}} }
+
+func (s *shelf) Save(_ context.Context, kind asset.Kind, content []byte) (asset.Asset, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	cid, err := ipfs.CID(content)
+	if err != nil || s.fail != nil {
+		return asset.Asset{}, max2(err, s.fail)
+	}
+	s.files[cid+kind.Extension] = bytes.Clone(content)
+	if s.lie {
+		cid = "bafkrei"
+	}
+	return asset.Asset{CID: cid, Key: kind.Key(cid)}, nil
+}
+
+func max2(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+func (s *shelf) folder() proof.Folder {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	files := fstest.MapFS{}
+	for name, content := range s.files {
+		files[name] = &fstest.MapFile{Data: content}
+	}
+	return proof.Folder{Files: files}
+}
+
+// clone gives a shelf of its own with the same files.
+func (s *shelf) clone() *shelf { return &shelf{files: maps.Clone(s.files)} }
+
+var (
+	walletKey = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, 32))
+	wallet    = solana.PublicKey(walletKey.Public().(ed25519.PublicKey))
+	mint      = solana.PublicKey{0: 5, 31: 5}
+	developer = solana.PublicKey{0: 6, 31: 6}
+	usd       = distribution.Asset{0: 8, 31: 8}
+	hour      = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+)
+
+// owner gives the key of owner n; keys ascend with n.
+func owner(n int) (key solana.PublicKey) {
+	binary.BigEndian.PutUint32(key[:], uint32(n)+1)
+	key[31] = 1
+	return key
+}
+
+func signature(words ...any) (s solana.Signature) {
+	a, b := sha256.Sum256(fmt.Append(nil, words...)), sha256.Sum256(fmt.Append(nil, "second half", words))
+	copy(s[:], a[:])
+	copy(s[32:], b[:])
+	return s
+}
+
+func stream[T any](values []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, v := range values {
+			if !yield(v, nil) {
+				return
+			}
+		}
+	}
+}
+
+// script is what a run of the tests is like.
+type script struct {
+	holders  int
+	minimum  uint64
+	burnBps  int
+	reward   distribution.Asset
+	proceeds uint64
+	slot     time.Time
+}
+
+// run is a run that is over, with its proof.
+type run struct {
+	closed proof.Closed
+	rows   []allocation.Row
+	anchor string // content id
+	signed []byte
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// balance of holder n.
+func balance(n int) uint64 { return 1000 + uint64(n*7919%5000) }
+
+// make runs a script and proves it. previous is the run before, or nil. Every
+// seventh payment is refused, every eleventh undecided, every thirteenth not begun.
+func (s *shelf) run(t testing.TB, c script, previous *run) run {
+	t.Helper()
+	ctx := t.Context()
+	w := proof.NewWriter(s)
+	var holdings []allocation.Holding
+	var supply uint64
+	for n := range c.holders {
+		b := balance(n)
+		supply += b
+		if n%5 == 4 {
+			why := "off_curve"
+			if b < c.minimum {
+				why = proof.BelowMinimum
+			}
+			check(t, w.LeftOut(ctx, proof.LeftOut{Owner: owner(n), Balance: b, Why: why}))
+			continue
+		}
+		if b < c.minimum {
+			check(t, w.LeftOut(ctx, proof.LeftOut{Owner: owner(n), Balance: b, Why: proof.BelowMinimum}))
+			continue
+		}
+		holdings = append(holdings, allocation.Holding{Owner: owner(n), Balance: b})
+	}
+	sum, _, err := allocation.Sum(stream(holdings), c.minimum)
+	check(t, err)
+
+	const spendable, worth = 1_000_000, 20
+	cut := allocation.Split(spendable, 0, 5000, c.burnBps)
+	m := proof.Manifest{
+		RunID: distribution.RunID(mint, c.slot), Slot: c.slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID), Decimals: 6,
+		Wallet: proof.Key(wallet), TokenAccount: proof.Key(must(token2022.AssociatedAddress(wallet, mint, solana.Token2022ProgramID))),
+		Settings: proof.Settings{
+			Interval: "1h", RewardToken: c.reward.String(), MinimumHolding: proof.Amount(c.minimum),
+			SellBps: 5000, BurnBps: c.burnBps, DeveloperFeeBps: 1000, DeveloperWallet: proof.Key(developer),
+		},
+		Snapshot: proof.Snapshot{
+			ChainSlot: 77, Supply: proof.Amount(supply + 30), WithheldInAccounts: 20, WithheldOnMint: 10,
+			Eligible: proof.Tally{Owners: uint64(sum.Owners), Balance: proof.Amount(sum.Sum)},
+		},
+		Split: proof.Split{
+			Spendable: spendable, Slice: proof.Amount(cut.Slice), Burn: proof.Amount(cut.Burn), Sell: proof.Amount(cut.Sell),
+			Burned: proof.Amount(cut.Burn),
+		},
+		Exchange: proof.Sale{Sold: proof.Amount(cut.Sell - 1000), FuelSold: 1000, Fuel: 55, Proceeds: proof.Amount(c.proceeds)},
+	}
+	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Collect, Signature: signature(m.RunID, "collect"), Slot: 70}))
+	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Burn, Signature: signature(m.RunID, "burn"), Slot: 78}))
+	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Exchange, Signature: signature(m.RunID, "exchange"), Slot: 79}))
+	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Creator, Signature: signature(m.RunID, "creator"), Slot: 80}))
+
+	assets := []distribution.Asset{c.reward}
+	before := map[string]proof.Leg{}
+	opening := map[string]uint64{}
+	if previous != nil {
+		m.Previous = previous.closed.CID
+		for _, l := range previous.closed.Manifest.Legs {
+			before[l.Asset] = l
+			if a := must(distribution.ParseAsset(l.Asset)); a != c.reward {
+				assets = append(assets, a)
+			}
+		}
+		for _, st := range previous.closed.Manifest.Statements {
+			opening[st.Asset] = uint64(st.Closing)
+		}
+	}
+	made := run{}
+	for number, a := range assets {
+		l := proof.Leg{Asset: a.String(), Decimals: 9, WorthPaying: worth, RemainderIn: before[a.String()].RemainderOut}
+		if !a.IsSOL() {
+			l.Program, l.Decimals = solana.TokenProgramID.String(), 6
+		}
+		terms := allocation.Terms{Minimum: c.minimum}
+		legHoldings := []allocation.Holding(nil)
+		if number == 0 {
+			share := allocation.Creator(c.proceeds, c.burnBps, 1000)
+			terms.Total, terms.Eligible = c.proceeds-share+uint64(l.RemainderIn), sum.Sum
+			l.Creator = proof.CreatorShare{
+				Share: proof.Amount(share), Paid: proof.Amount(share), Received: proof.Amount(share),
+				Signature: proof.Signature(signature(m.RunID, "creator")),
+			}
+			legHoldings = holdings
+		}
+		l.Total = proof.Amount(terms.Total)
+		owed := stream([]allocation.Owing(nil))
+		if previous != nil {
+			owed = previous.closed.Manifest.Owing(ctx, s.folder(), a)
+		}
+		plan, err := allocation.NewPlan(terms.Claims(stream(legHoldings), owed), worth, 0)
+		check(t, err)
+		l.RemainderOut = l.Total - proof.Amount(plan.Totals.Share)
+		if number > 0 {
+			l.RemainderOut = l.RemainderIn
+		}
+		var file bytes.Buffer
+		must(plan.WriteTo(&file))
+		outcomes := allocation.NewOutcomes(plan.Totals.Rows)
+		named := map[solana.Signature]bool{}
+		for i, p := range must(allocation.DecodePayments(file.Bytes())) {
+			out := allocation.Outcome{Payment: p}
+			switch {
+			case i%13 == 12:
+				continue
+			case i%11 == 10:
+				out.Reason = allocation.Undecided
+			case i%7 == 6:
+				out.Reason, out.Hold = allocation.AccountFrozen, allocation.Hold{1, byte(i)}
+			default:
+				out.Signature, out.Received = signature(m.RunID, number, i/19), p.Amount
+				if i%17 == 16 && p.Amount > 10 && !a.IsSOL() {
+					out.Charged, out.Received = 5, p.Amount-7 // the reward is taxed
+				}
+				if !named[out.Signature] {
+					named[out.Signature] = true
+					check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Pay, Signature: out.Signature, Slot: 81}))
+				}
+			}
+			check(t, outcomes.Add(out))
+		}
+		w.Leg(a)
+		for row, err := range outcomes.Close(a, terms.Claims(stream(legHoldings), owed), worth) {
+			check(t, err)
+			check(t, w.Row(ctx, row))
+			made.rows = append(made.rows, row)
+		}
+		_, l.Sums = w.Sums(number)
+		m.Legs = append(m.Legs, l)
+	}
+	m.Statements = statements(m, opening)
+	made.closed, err = w.Close(ctx, m)
+	check(t, err)
+	made.signed = sign(t, made.closed.Memo(), walletKey)
+	made.anchor, err = proof.KeepAnchor(ctx, s, made.signed)
+	check(t, err)
+	return made
+}
+
+// statements balances the books of a run.
+func statements(m proof.Manifest, opening map[string]uint64) (list []proof.Statement) {
+	assets := []string{m.Mint.String(), "SOL"}
+	for _, l := range m.Legs {
+		if !slices.Contains(assets, l.Asset) {
+			assets = append(assets, l.Asset)
+		}
+	}
+	for _, a := range assets {
+		in, out, held := map[proof.Name]uint64{}, map[proof.Name]uint64{}, map[proof.Name]uint64{}
+		in[proof.Deposits] = 1_000_000
+		if a == m.Mint.String() {
+			in[proof.Collected] = 500_000
+			out[proof.Burned], out[proof.Sold], out[proof.FuelSold] = uint64(m.Split.Burned), uint64(m.Exchange.Sold), uint64(m.Exchange.FuelSold)
+			held[proof.Carried] = uint64(m.Split.UnsoldAfter)
+		}
+		if a == "SOL" {
+			in[proof.FuelCame] = uint64(m.Exchange.Fuel)
+			out[proof.Fees] = 5000
+		}
+		if a == m.Settings.RewardToken && a != m.Mint.String() {
+			in[proof.Proceeds] = uint64(m.Exchange.Proceeds)
+		}
+		for _, l := range m.Legs {
+			if l.Asset != a {
+				continue
+			}
+			out[proof.ToHolders], out[proof.ToCreator] = uint64(l.Sums.Received), uint64(l.Creator.Received)
+			out[proof.TaxOnSending] = uint64(l.Sums.Paid - l.Sums.Received)
+			held[proof.Owed], held[proof.Reserved] = uint64(l.Sums.Carried-l.Sums.Reserved), uint64(l.Sums.Reserved)
+			held[proof.Carried] += uint64(l.RemainderOut)
+		}
+		closing := opening[a]
+		for _, v := range in {
+			closing += v
+		}
+		for _, v := range out {
+			closing -= v
+		}
+		held[proof.Float] = closing
+		for _, name := range []proof.Name{proof.Owed, proof.Reserved, proof.Carried} {
+			held[proof.Float] -= held[name]
+		}
+		list = append(list, proof.Statement{
+			Asset: a, Opening: proof.Amount(opening[a]), In: proof.Entries(in), Out: proof.Entries(out),
+			Closing: proof.Amount(closing), HeldFor: proof.Entries(held),
+		})
+	}
+	return list
+}
+
+// sign makes the transaction of an anchor.
+func sign(t testing.TB, memo string, key ed25519.PrivateKey) []byte {
+	t.Helper()
+	payer := solana.PublicKey(key.Public().(ed25519.PublicKey))
+	m, err := wire.Compile(payer, solana.Hash{9}, []solana.Instruction{
+		solana.NewInstruction(proof.MemoProgram, solana.AccountMetaSlice{solana.Meta(payer).SIGNER()}, []byte(memo)),
+	})
+	check(t, err)
+	tx := wire.NewTransaction(m)
+	check(t, tx.Sign(key))
+	return tx.Bytes()
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// verify gives the report and the checks that failed.
+func verify(t testing.TB, source proof.Source, anchor string) (proof.Report, []string) {
+	t.Helper()
+	report, err := proof.Verify(t.Context(), source, anchor, nil)
+	check(t, err)
+	var failed []string
+	for _, c := range report.Checks {
+		if c.Verdict == proof.Failed {
+			failed = append(failed, c.Name+": "+c.Detail)
+		}
+	}
+	return report, failed
+}

@@ -178,6 +178,19 @@ func TestSnapshotOnTheChain(t *testing.T) {
 	}
 }
 
+// TestTokenAccountsOfTheOlderProgram: mints of the older token program are listed too.
+func TestTokenAccountsOfTheOlderProgram(t *testing.T) {
+	x := newLedger(t)
+	x.CreateMints(t)
+	holder := newWallet(t)
+	x.FundToken(t, holder.String(), scannedMint.String(), 500, surfpool.TokenProgram)
+	x.PassSlots(t, finality)
+	list, span, err := scan(within(t), x.Client, solana.TokenProgramID)
+	if err != nil || len(list) != 1 || list[0].Owner != holder.PublicKey || list[0].Amount != 500 || list[0].Withheld != 0 || span.First < 17 {
+		t.Errorf("%+v, %+v, %v", list, span, err)
+	}
+}
+
 // lying changes the answers to a method on their way.
 type lying struct {
 	method string

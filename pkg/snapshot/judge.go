@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 )
@@ -45,6 +46,10 @@ const (
 	windowRows = 1 << 14
 	// defaultParallel is how many look-ups are made at once.
 	defaultParallel = 8
+	// lookUpAttempts is how often a look-up is made, and lookUpPause the first pause
+	// between; each one after is twice as long.
+	lookUpAttempts = 4
+	lookUpPause    = time.Second
 )
 
 // judge gives every owner with a balance and his standing, in the order of owners.
@@ -53,6 +58,7 @@ type judge struct {
 	policy   Policy
 	from     uint64 // the slot from which accounts are looked up
 	parallel int
+	pause    func(ctx context.Context, d time.Duration) error
 
 	rows    []Row
 	unclear []int // of rows
@@ -119,12 +125,9 @@ func (j *judge) lookUp(ctx context.Context, group []int) error {
 	if len(addresses) == 0 {
 		return nil
 	}
-	programs, err := j.chain.Programs(ctx, addresses, j.from)
+	programs, err := j.programs(ctx, addresses)
 	if err != nil {
 		return fmt.Errorf("look up %d owners: %w", len(addresses), err)
-	}
-	if len(programs) != len(addresses) {
-		return fmt.Errorf("look up %d owners: %d answered", len(addresses), len(programs))
 	}
 	for i, program := range programs {
 		if program != solana.SystemProgramID {
@@ -132,4 +135,21 @@ func (j *judge) lookUp(ctx context.Context, group []int) error {
 		}
 	}
 	return nil
+}
+
+// programs looks accounts up, in several attempts: a million owners take thousands of
+// calls, and one that a node puts off must not spoil the rest.
+func (j *judge) programs(ctx context.Context, addresses []solana.PublicKey) ([]solana.PublicKey, error) {
+	for attempt := 0; ; attempt++ {
+		programs, err := j.chain.Programs(ctx, addresses, j.from)
+		if err == nil && len(programs) != len(addresses) {
+			err = fmt.Errorf("%d of %d answered", len(programs), len(addresses))
+		}
+		if err == nil {
+			return programs, nil
+		}
+		if attempt == lookUpAttempts-1 || j.pause(ctx, lookUpPause<<attempt) != nil {
+			return nil, err
+		}
+	}
 }

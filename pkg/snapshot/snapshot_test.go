@@ -49,9 +49,10 @@ type node struct {
 
 	mu              sync.Mutex
 	listed, lookups int
-	largest         int // look-up
-	failures        []error
-	during          func() // called in the middle of a listing
+	largest         int     // look-up
+	failures        []error // of listings
+	unanswered      int     // look-ups
+	during          func()  // called in the middle of a listing
 }
 
 // state is that of the mint at a slot.
@@ -100,9 +101,15 @@ func (n *node) TokenAccounts(_ context.Context, program, of solana.PublicKey, _ 
 	return n.span, nil
 }
 
+var errBusy = errors.New("the node is busy")
+
 func (n *node) Programs(_ context.Context, addresses []solana.PublicKey, _ uint64) ([]solana.PublicKey, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.unanswered > 0 {
+		n.unanswered--
+		return nil, errBusy
+	}
 	n.lookups++
 	n.largest = max(n.largest, len(addresses))
 	programs := make([]solana.PublicKey, len(addresses))
@@ -425,6 +432,20 @@ func TestLookUps(t *testing.T) {
 		row, found, err := snapshot.Find(t.Context(), s, holdersKey, key(i))
 		if err != nil || found != (i > 0) || row.Balance != uint64(i) {
 			t.Fatalf("owner %d: %+v, %v, %v", i, row, found, err)
+		}
+	}
+}
+
+// TestBusyNode: look-ups that are put off are made again, and the snapshot is not
+// stored when they are put off for ever.
+func TestBusyNode(t *testing.T) {
+	for unanswered, ok := range map[int]bool{0: true, 3: true, 4: false} {
+		n := &node{accounts: []snapshot.Account{{Address: key(101), Owner: key(1), Amount: 60}}, unanswered: unanswered}
+		n.settle(0)
+		s := &shelf{}
+		_, err := taker(t, s, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey})
+		if (err == nil) != ok || (s.puts == 1) != ok || !ok && !errors.Is(err, errBusy) {
+			t.Errorf("%d times: %v, %d files", unanswered, err, s.puts)
 		}
 	}
 }

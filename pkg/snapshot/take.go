@@ -92,7 +92,7 @@ func (t Taker) storeHolders(ctx context.Context, r Request, l *listing) error {
 	if parallel == 0 {
 		parallel = defaultParallel
 	}
-	j := judge{chain: t.Chain, policy: r.Policy, from: l.span.Last, parallel: parallel}
+	j := judge{chain: t.Chain, policy: r.Policy, from: l.span.Last, parallel: parallel, pause: t.Pause}
 	if err := j.all(ctx, l.owners.sorted(), d.add); err != nil {
 		return err
 	}

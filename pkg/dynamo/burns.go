@@ -14,8 +14,6 @@ import (
 	"tokenlaunch.example/service/pkg/run"
 )
 
-const burnSort = "BURN#"
-
 // Burns reads what was burned, as Runs.SaveBurn writes it; it writes nothing.
 type Burns struct {
 	Client *dynamodb.Client
@@ -30,20 +28,14 @@ func (s Burns) Page(ctx context.Context, mint solana.PublicKey, after string, li
 	var head struct {
 		Burned uint64 `dynamodbav:"burned"`
 	}
-	if _, err := getItem(ctx, s.Client, s.Table, itemKey("MINT#"+mint.String(), "HEAD"), &head); err != nil {
+	if _, err := getItem(ctx, s.Client, s.Table, ledgerHeadKey(mint), &head); err != nil {
 		return nil, 0, "", fmt.Errorf("read what was burned of %s: %w", mint, err)
 	}
-	partition := "MINT#" + mint.String()
-	query := &dynamodb.QueryInput{
-		TableName: &s.Table, ScanIndexForward: new(false), ConsistentRead: new(true),
-		KeyConditionExpression: new("pk = :token AND begins_with(sk, :burn)"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":token": text(partition), ":burn": text(burnSort),
-		},
-		Limit: new(int32(min(limit, 1000) + 1)), //nolint:gosec // bounded by min
-	}
+	query := beginning(s.Table, mintPartition(mint), burnPrefix)
+	query.ScanIndexForward = new(false)
+	query.Limit = new(int32(min(limit, 1000) + 1)) //nolint:gosec // bounded by min
 	if after != "" {
-		query.ExclusiveStartKey = itemKey(partition, burnSort+after)
+		query.ExclusiveStartKey = itemKey(mintPartition(mint), burnPrefix+after)
 	}
 	out, err := s.Client.Query(ctx, query)
 	if err != nil {
@@ -51,7 +43,7 @@ func (s Burns) Page(ctx context.Context, mint solana.PublicKey, after string, li
 	}
 	for i, item := range out.Items {
 		if i == limit {
-			next = strings.TrimPrefix(idOf(out.Items[i-1]).sort, burnSort)
+			next = strings.TrimPrefix(idOf(out.Items[i-1]).sort, burnPrefix)
 			break
 		}
 		b, err := readBurn(mint, item)

@@ -17,8 +17,8 @@ import (
 // payout.Store. Its conditions repeat the rules of package payout:
 //
 //   - an intent is bound once, and a lane's value to one intent;
-//   - nothing is signed for an intent that is decided;
-//   - an outcome stays as it is, and so does what a split or a refusal decided.
+//   - nothing is signed for an intent that has an outcome, was split or refused;
+//   - an outcome stays as it is, and so does what was split or refused.
 type Intents struct {
 	Client *dynamodb.Client
 	Table  string
@@ -43,7 +43,7 @@ func intentKey(id payout.ID) map[string]types.AttributeValue {
 // Conditions on a stored intent. replaced stands for split or refused.
 var (
 	unbound    = rule{text: "attribute_not_exists(#boundAt)"}
-	undecided  = rule{text: "attribute_not_exists(#outcome) AND attribute_not_exists(#replaced) AND attribute_not_exists(#unknownSince)"}
+	undecided  = rule{text: "attribute_not_exists(#outcome) AND attribute_not_exists(#replaced)"}
 	unreplaced = rule{text: "attribute_not_exists(#replaced)"}
 )
 
@@ -91,10 +91,11 @@ func (s Intents) Intent(ctx context.Context, id payout.ID) (payout.Intent, error
 	return i, nil
 }
 
-// Family gives what there is of a batch; see payout.Store.
+// Family gives what there is of a batch; see payout.Store. Of a part it gives that
+// and its own parts.
 func (s Intents) Family(ctx context.Context, id payout.ID) ([]payout.Intent, error) {
 	var family []payout.Intent
-	for i, err := range s.beginning(ctx, id.Run, familyPrefix(id)) {
+	for i, err := range s.beginning(ctx, id.Run, familyPrefix(id)+id.Part) {
 		if err != nil {
 			return nil, err
 		}
@@ -145,13 +146,10 @@ func (s Intents) Bind(ctx context.Context, intent payout.Intent, lane payout.Lan
 	return s.write(ctx, "bind", intent, intentEntry(intent, unbound, undecided), laneEntry(lane, laneFree, laneValue(lane.Value)))
 }
 
-// Record writes an intent with one more attempt; see payout.Store. It is refused
-// when the intent is decided in any way. One that stands on a blockhash is not
-// stored before that.
+// Record writes an intent with one more attempt; see payout.Store. It is refused as
+// well when the stored one was split or refused. One that stands on a blockhash is
+// not stored before that.
 func (s Intents) Record(ctx context.Context, intent payout.Intent) error {
-	if len(intent.Attempts) == 0 {
-		return fmt.Errorf("record intent %s: it has no attempt", intent.ID)
-	}
 	return s.write(ctx, "record an attempt of", intent, intentEntry(intent, undecided))
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gagliardetto/solana-go"
@@ -95,15 +97,30 @@ func (e Engine) current(ctx context.Context, phase Phase, w Work) (*Intent, erro
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return nil, fmt.Errorf("read batch %d: %w", w.Batch, err)
 	}
-	var open *Intent
-	for n := range family {
-		i := &family[n]
-		if !i.Status().Decided() && (open == nil || strings.Compare(i.ID.Part, open.ID.Part) < 0) {
-			open = i
+	parts := map[string]Intent{}
+	for _, i := range family {
+		parts[i.ID.Part] = i
+	}
+	return open(whole, parts), nil
+}
+
+// open gives what of a batch, or a part of it, is to be done next. A part that is
+// not stored, and whose own parts are, was split: halves are always the same.
+func open(i Intent, parts map[string]Intent) *Intent {
+	stored, ok := parts[i.ID.Part]
+	switch {
+	case ok && stored.Status() != Split:
+		if stored.Status().Decided() {
+			return nil
+		}
+		return &stored
+	case !ok && !slices.ContainsFunc(slices.Collect(maps.Keys(parts)), func(part string) bool { return strings.HasPrefix(part, i.ID.Part) }):
+		return &i
+	}
+	for _, half := range i.halves() {
+		if next := open(half, parts); next != nil {
+			return next
 		}
 	}
-	if len(family) == 0 {
-		open = &whole
-	}
-	return open, nil
+	return nil
 }

@@ -163,6 +163,10 @@ func (m Manifest) checkStatements() error {
 		if err := s.Check(); err != nil {
 			r.broken = append(r.broken, err)
 		}
+		// What was sent, perhaps, may be gone.
+		l := legs[s.Asset]
+		r.hold(s.Of(Reserved) <= uint64(l.Sums.Reserved+l.Creator.Reserved), "the statement of %s reserves %d, and the rows %d",
+			s.Asset, s.Of(Reserved), l.Sums.Reserved+l.Creator.Reserved)
 		for name, amount := range m.expected(s.Asset, legs[s.Asset]) {
 			if name == Burned && uint64(amount) < s.Of(Burned) && amount == m.Split.Burned {
 				continue // runs that came to no proof burned the rest
@@ -184,7 +188,6 @@ func (m Manifest) expected(asset string, l Leg) map[Name]Amount {
 		ToCreator:    l.Creator.Received,
 		TaxOnSending: l.Sums.Paid - l.Sums.Received + l.Creator.Paid - l.Creator.Received,
 		Owed:         l.Sums.Carried - l.Sums.Reserved + l.Creator.Carried - l.Creator.Reserved,
-		Reserved:     l.Sums.Reserved + l.Creator.Reserved,
 		Carried:      l.RemainderOut,
 		Burned:       0, Sold: 0, FuelSold: 0, Proceeds: 0, FuelCame: 0,
 	}

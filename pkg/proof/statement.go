@@ -29,6 +29,7 @@ const (
 	TaxOnSending Name = "taxOnSending"
 	Fees         Name = "fees"
 	Rent         Name = "rent"
+	Undecided    Name = "undecided" // left, by a transaction that no node can say more of
 )
 
 // What the closing balance is made of.
@@ -42,7 +43,7 @@ const (
 // The names in the order in which statements have them.
 var (
 	incoming = []Name{Collected, Deposits, Proceeds, FuelCame, Returned}
-	outgoing = []Name{Burned, Sold, FuelSold, ToCreator, ToHolders, TaxOnSending, Fees, Rent}
+	outgoing = []Name{Burned, Sold, FuelSold, ToCreator, ToHolders, TaxOnSending, Fees, Rent, Undecided}
 	holding  = []Name{Owed, Reserved, Carried, Float}
 )
 

@@ -31,6 +31,8 @@ type Totals struct {
 	Proceeds map[distribution.Asset]uint64
 	Creator  map[distribution.Asset]uint64
 	Holders  map[distribution.Asset]uint64
+	// Unknown counts the movements that nobody can decide.
+	Unknown uint64
 	// Undecided is what movements that nobody can decide may have taken, beside
 	// payments to holders; those are UndecidedHolders.
 	Undecided        map[distribution.Asset]uint64
@@ -43,6 +45,7 @@ func (t *Totals) Add(r Run, i payout.Intent) error {
 	t.make()
 	status := i.Status()
 	if status == payout.Unknown {
+		t.Unknown++
 		into := t.Undecided
 		if i.ID.Kind == payout.Pay {
 			into = t.UndecidedHolders
@@ -135,7 +138,7 @@ func (t Totals) Plus(other Totals) Totals {
 		ChainSlot: max(t.ChainSlot, other.ChainSlot),
 		Fees:      t.Fees + other.Fees, Rent: t.Rent + other.Rent, Collected: t.Collected + other.Collected,
 		Burned: t.Burned + other.Burned, Sold: t.Sold + other.Sold,
-		FuelSold: t.FuelSold + other.FuelSold, Fuel: t.Fuel + other.Fuel,
+		FuelSold: t.FuelSold + other.FuelSold, Fuel: t.Fuel + other.Fuel, Unknown: t.Unknown + other.Unknown,
 		Proceeds: maps.Clone(t.Proceeds), Creator: maps.Clone(t.Creator),
 		Holders: maps.Clone(t.Holders), Undecided: maps.Clone(t.Undecided), UndecidedHolders: maps.Clone(t.UndecidedHolders),
 	}
@@ -152,6 +155,19 @@ func (t Totals) Plus(other Totals) Totals {
 		}
 	}
 	return sum
+}
+
+// mostFee is what a single transaction takes in fees and rent at most, in lamports.
+const mostFee = 10_000_000
+
+// MayHaveTaken is what the movements that nobody can decide may have taken of an
+// asset, fees included.
+func (t Totals) MayHaveTaken(asset distribution.Asset) uint64 {
+	most := t.Undecided[asset] + t.UndecidedHolders[asset]
+	if asset.IsSOL() {
+		most += t.Unknown * mostFee
+	}
+	return most
 }
 
 func (t *Totals) make() {

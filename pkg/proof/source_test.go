@@ -130,8 +130,8 @@ func TestRowsAreReadAsTheyWereWritten(t *testing.T) {
 	if owed != uint64(m.Legs[1].Sums.Carried) || owed == 0 {
 		t.Errorf("%d are owed, want %d", owed, m.Legs[1].Sums.Carried)
 	}
-	for range m.RowsOf(t.Context(), s.folder(), distribution.Asset{1}) {
-		t.Error("rows of an asset that is not paid")
+	for _, err := range m.RowsOf(t.Context(), s.folder(), distribution.Asset{1}) {
+		t.Errorf("a row of an asset that is not paid, or %v", err)
 	}
 	gone := source{s.folder(), map[string]bool{}, m.Rows.Pages[0].CID}
 	for _, err := range m.RowsOf(t.Context(), gone, distribution.SOL) {

@@ -1,0 +1,145 @@
+// Package journal keeps, outside of the ledger, what a ledger that was restored
+// from an old backup has forgotten: every transaction before it is sent, and a copy
+// of every run and head after it is written.
+//
+//	journal/<mint>/<run>/<kind>-<leg>-<batch>-<part>/<signature>.json  an intent
+//	journal/<mint>/runs/<slot, 12 digits>.json                         a run
+//	journal/<mint>/head.json                                           a head
+//
+// The first are written once. The others are replaced by newer versions only, so
+// that a ledger which has an older version than its copy is known to be old: then
+// nothing is written to it any more until Restorer has brought it forward.
+package journal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/payout"
+)
+
+const contentType = "application/json"
+
+// Files is where the journal is.
+type Files interface {
+	// Put stores content under a key that nothing is under; what is there stays.
+	Put(ctx context.Context, key, contentType string, content []byte) error
+	// Get reads what is under a key.
+	Get(ctx context.Context, key string) ([]byte, error)
+	// Tagged reads what is under a key, and its tag, or gives asset.ErrNoObject.
+	Tagged(ctx context.Context, key string) (content []byte, tag string, err error)
+	// Swap stores content in the place of what has the tag, or of nothing when that is
+	// empty; false when something else is there.
+	Swap(ctx context.Context, key, contentType string, content []byte, tag string) (bool, error)
+	// List gives the keys that begin with a prefix, in order, after a key.
+	List(ctx context.Context, prefix, after string) iter.Seq2[string, error]
+}
+
+// Journal keeps what was signed; it implements payout.Journal.
+type Journal struct {
+	Files Files
+}
+
+func folder(mint solana.PublicKey) string { return "journal/" + mint.String() + "/" }
+
+func attemptKey(i payout.Intent) string {
+	return fmt.Sprintf("%s%s/%s-%03d-%08d-%s/%s.json", folder(i.Mint), i.ID.Run, i.ID.Kind, i.ID.Leg, i.ID.Batch, i.ID.Part,
+		i.Attempts[len(i.Attempts)-1].Signature)
+}
+
+// Write keeps an intent with its newest attempt; see payout.Journal.
+func (j Journal) Write(ctx context.Context, intent payout.Intent) error {
+	if len(intent.Attempts) == 0 || intent.ID.Run == "" {
+		return fmt.Errorf("journal intent %s: it has no attempt, or no run", intent.ID)
+	}
+	content, err := json.Marshal(intent)
+	if err != nil {
+		return fmt.Errorf("encode intent %s: %w", intent.ID, err)
+	}
+	if err := j.Files.Put(ctx, attemptKey(intent), contentType, content); err != nil {
+		return fmt.Errorf("journal intent %s: %w", intent.ID, err)
+	}
+	return nil
+}
+
+// All gives everything that was kept for a mint; see payout.Journal.
+func (j Journal) All(ctx context.Context, mint solana.PublicKey) iter.Seq2[payout.Intent, error] {
+	return j.under(ctx, folder(mint))
+}
+
+// Run gives what was kept for a run of a mint, as All does.
+func (j Journal) Run(ctx context.Context, mint solana.PublicKey, run string) iter.Seq2[payout.Intent, error] {
+	return j.under(ctx, folder(mint)+run+"/")
+}
+
+// together is how many files are read at the same time.
+const together = 16
+
+// attemptParts is how many parts the key of an attempt has.
+const attemptParts = 5
+
+func (j Journal) under(ctx context.Context, prefix string) iter.Seq2[payout.Intent, error] {
+	return func(yield func(payout.Intent, error) bool) {
+		var keys []string
+		flush := func() bool {
+			intents, errs := j.read(ctx, keys)
+			keys = keys[:0]
+			for n, i := range intents {
+				if !yield(i, errs[n]) || errs[n] != nil {
+					return false
+				}
+			}
+			return true
+		}
+		for key, err := range j.Files.List(ctx, prefix, "") {
+			if err != nil {
+				yield(payout.Intent{}, fmt.Errorf("list the journal: %w", err))
+				return
+			}
+			if strings.Count(key, "/")+1 != attemptParts {
+				continue // a run or a head
+			}
+			if keys = append(keys, key); len(keys) == together && !flush() {
+				return
+			}
+		}
+		flush()
+	}
+}
+
+// read reads attempts at the same time.
+func (j Journal) read(ctx context.Context, keys []string) ([]payout.Intent, []error) {
+	intents, errs := make([]payout.Intent, len(keys)), make([]error, len(keys))
+	var wg sync.WaitGroup
+	for n, key := range keys {
+		wg.Go(func() {
+			content, err := j.Files.Get(ctx, key)
+			if err == nil {
+				err = decode(content, &intents[n])
+			}
+			if err != nil {
+				errs[n] = fmt.Errorf("read the journal: %s: %w", key, err)
+			}
+		})
+	}
+	wg.Wait()
+	return intents, errs
+}
+
+// decode reads what this package wrote. A fact that this code does not know is an
+// error, for it would be lost.
+func decode(content []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return fmt.Errorf("decode: %w", err)
+	}
+	return nil
+}

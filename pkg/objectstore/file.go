@@ -105,14 +105,3 @@ func (b Bucket) List(ctx context.Context, prefix string) iter.Seq2[Object, error
 		}
 	}
 }
-
-// Keys gives the keys of List.
-func (b Bucket) Keys(ctx context.Context, prefix string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for o, err := range b.List(ctx, prefix) {
-			if !yield(o.Key, err) {
-				return
-			}
-		}
-	}
-}

@@ -1,0 +1,4 @@
+package main
+
+// Run is the command, with its exit code.
+var Run = run

@@ -1,0 +1,219 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/allocation"
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/ipfs"
+	"tokenlaunch.example/service/pkg/proof"
+	main "tokenlaunch.example/service/pkg/proof/verify"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// folder keeps files on disk, named with extensions or without.
+type folder struct {
+	path string
+	bare bool
+}
+
+func (f folder) Save(_ context.Context, kind asset.Kind, content []byte) (asset.Asset, error) {
+	cid, err := ipfs.CID(content)
+	if err != nil {
+		return asset.Asset{}, err
+	}
+	name := cid + kind.Extension
+	if f.bare {
+		name = cid
+	}
+	return asset.Asset{CID: cid}, os.WriteFile(filepath.Join(f.path, name), content, 0o600)
+}
+
+var (
+	mint   = solana.PublicKey{1, 31: 1}
+	holder = solana.PublicKey{2, 31: 1}
+	vault  = solana.PublicKey{3, 31: 1}
+)
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// prove writes the proof of a small run into a folder, and gives its anchor.
+func prove(t *testing.T, f folder) string {
+	t.Helper()
+	ctx := t.Context()
+	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{4}, 32))
+	wallet := solana.PublicKey(key.Public().(ed25519.PublicKey))
+	account, err := token2022.AssociatedAddress(wallet, mint, solana.Token2022ProgramID)
+	check(t, err)
+	slot := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+	w := proof.NewWriter(f)
+	check(t, w.LeftOut(ctx, proof.LeftOut{Owner: vault, Balance: 40, Why: "vault"}))
+	w.Leg(distribution.SOL)
+	check(t, w.Row(ctx, allocation.Row{Owner: holder, Balance: 60, Share: 90, Carried: 90, Reason: allocation.BelowCost}))
+	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Exchange, Signature: solana.Signature{5}, Slot: 7}))
+	closed, err := w.Close(ctx, proof.Manifest{
+		RunID: distribution.RunID(mint, slot), Slot: slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID),
+		Wallet: proof.Key(wallet), TokenAccount: proof.Key(account),
+		Settings: proof.Settings{Interval: "1h", RewardToken: "SOL", MinimumHolding: 1, SellBps: 10_000, DeveloperWallet: proof.Key(holder)},
+		Snapshot: proof.Snapshot{ChainSlot: 6, Supply: 100, Eligible: proof.Tally{Owners: 1, Balance: 60}},
+		Split:    proof.Split{Spendable: 10, Slice: 10, Sell: 10}, Exchange: proof.Sale{Sold: 10, Proceeds: 90},
+		Legs: []proof.Leg{{Asset: "SOL", Decimals: 9, Total: 90, WorthPaying: 100}},
+		Statements: []proof.Statement{
+			{
+				Asset: mint.String(), In: proof.Entries(map[proof.Name]uint64{proof.Collected: 10}),
+				Out: proof.Entries(map[proof.Name]uint64{proof.Sold: 10}),
+			},
+			{
+				Asset: "SOL", In: proof.Entries(map[proof.Name]uint64{proof.Proceeds: 90}),
+				Closing: 90, HeldFor: proof.Entries(map[proof.Name]uint64{proof.Owed: 90}),
+			},
+		},
+	})
+	check(t, err)
+	message, err := wire.Compile(wallet, solana.Hash{}, []solana.Instruction{
+		solana.NewInstruction(proof.MemoProgram, solana.AccountMetaSlice{}, []byte(closed.Memo())),
+	})
+	check(t, err)
+	tx := wire.NewTransaction(message)
+	check(t, tx.Sign(key))
+	anchor, err := proof.KeepAnchor(ctx, f, tx.Bytes())
+	check(t, err)
+	return anchor
+}
+
+func call(t *testing.T, arguments ...string) (code int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = main.Run(t.Context(), arguments, &o, &e)
+	return code, o.String(), e.String()
+}
+
+func TestFoldersAndURLs(t *testing.T) {
+	named, bare := folder{path: t.TempDir()}, folder{path: t.TempDir(), bare: true}
+	anchor := prove(t, named)
+	prove(t, bare)
+	mux := http.NewServeMux()
+	mux.Handle("/proofs/", http.StripPrefix("/proofs/", http.FileServer(http.Dir(named.path))))
+	mux.Handle("/ipfs/", http.StripPrefix("/ipfs/", http.FileServer(http.Dir(bare.path))))
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	for name, arguments := range map[string][]string{
+		"a folder":                 {named.path},
+		"a folder and its anchor":  {"--anchor", anchor + ".tx", named.path},
+		"without extensions":       {"--anchor", anchor, bare.path},
+		"the service":              {server.URL + "/proofs/" + anchor + ".tx"},
+		"an IPFS gateway":          {server.URL + "/ipfs/" + anchor},
+		"one dash":                 {"-anchor=" + anchor, named.path},
+		"with a holder that is no": {"--holder", mint.String(), named.path},
+	} {
+		if code, out, errs := call(t, arguments...); code != 0 || !strings.Contains(out, "The proof is good") || strings.Contains(out, "FAILED") {
+			t.Errorf("%s: %d\n%s%s", name, code, out, errs)
+		}
+	}
+	for name, where := range map[string]string{
+		"nothing there": server.URL + "/proofs/bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku.tx",
+		"no proof":      server.URL + "/",
+		"nobody there":  "http://127.0.0.1:1/" + anchor,
+	} {
+		if code, out, _ := call(t, where); code != 1 || !strings.Contains(out, "NOT good") {
+			t.Errorf("%s: %d\n%s", name, code, out)
+		}
+	}
+	// Damage.
+	lists, err := filepath.Glob(filepath.Join(named.path, "*.csv"))
+	check(t, err)
+	content, err := os.ReadFile(lists[0])
+	check(t, err)
+	check(t, os.WriteFile(lists[0], append(content, 'x'), 0o600))
+	if code, out, _ := call(t, named.path); code != 1 || !strings.Contains(out, "FAILED") {
+		t.Errorf("damaged: %d\n%s", code, out)
+	}
+}
+
+func TestHoldersAreShownTheirRow(t *testing.T) {
+	f := folder{path: t.TempDir()}
+	prove(t, f)
+	for who, want := range map[solana.PublicKey]string{
+		holder: "balance 60, share 90 and 0 from before; paid 0, received 0, charged 0, kept for later 90\n  What you are owed is not yet worth",
+		vault:  "has no share of this run, with a balance of 40: vault",
+		mint:   "had nothing of the token at the snapshot",
+	} {
+		code, out, errs := call(t, "--holder", who.String(), f.path)
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: %d\n%s%s", who, code, out, errs)
+		}
+	}
+}
+
+// A node that knows of nothing: then the files are good, and the whole is not.
+func TestANodeIsAsked(t *testing.T) {
+	f := folder{path: t.TempDir()}
+	prove(t, f)
+	asked := map[string]bool{}
+	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var call struct{ Method string }
+		_ = json.NewDecoder(r.Body).Decode(&call)
+		asked[call.Method] = true
+		if call.Method == "getAccountInfo" {
+			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":null}}`))
+			return
+		}
+		_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":null}`))
+	}))
+	defer node.Close()
+	code, out, errs := call(t, "--rpc", node.URL, f.path)
+	if code != 1 || !strings.Contains(out, "has not landed") || !asked["getTransaction"] || !asked["getAccountInfo"] {
+		t.Errorf("%d, asked %v\n%s%s", code, asked, out, errs)
+	}
+}
+
+func TestWrongCalls(t *testing.T) {
+	two := folder{path: t.TempDir()}
+	prove(t, two)
+	check(t, os.WriteFile(filepath.Join(two.path, "x.tx"), nil, 0o600))
+	empty := t.TempDir()
+	for name, c := range map[string]struct {
+		arguments []string
+		says      string
+	}{
+		"nothing":              {nil, "say where the proof is"},
+		"two folders":          {[]string{empty, empty}, "one folder or URL at a time"},
+		"an option behind":     {[]string{empty, "--rpc", "x"}, "options before it"},
+		"an unknown option":    {[]string{"--fast", empty}, "fast"},
+		"an option of nothing": {[]string{"--rpc"}, "rpc"},
+		"no such folder":       {[]string{filepath.Join(empty, "none")}, "none"},
+		"a file":               {[]string{filepath.Join(two.path, "x.tx")}, "is not a folder"},
+		"an empty folder":      {[]string{empty}, "has no anchor"},
+		"two proofs":           {[]string{two.path}, "choose one with --anchor"},
+		"an anchor for a URL":  {[]string{"--anchor", "x", "http://127.0.0.1/x.tx"}, "--anchor is for folders"},
+		"no address":           {[]string{"--holder", "x", "--anchor", "x", two.path}, "--holder"},
+		"no node":              {[]string{"--rpc", "x", "--anchor", "x", two.path}, "--rpc"},
+		"no URL":               {[]string{"http://"}, "URL"},
+	} {
+		if code, out, errs := call(t, c.arguments...); code != 2 || out != "" || !strings.Contains(errs, c.says) || !strings.Contains(errs, "Usage: verify") {
+			t.Errorf("%s: %d\n%s\n%s", name, code, out, errs)
+		}
+	}
+	if code, out, errs := call(t, "--help"); code != 0 || !strings.HasPrefix(out, "Usage") || errs != "" {
+		t.Errorf("help: %d\n%s\n%s", code, out, errs)
+	}
+}

@@ -30,6 +30,10 @@ var fromQueue = map[string]struct {
 		_, err := queue.ReadRun(body)
 		return err == nil
 	}},
+	"notifier": {"tells", func(_ *testing.T, body string) bool {
+		_, err := queue.ReadNotice(body)
+		return err == nil
+	}},
 	"payer": {"pays", func(_ *testing.T, body string) bool {
 		_, err := queue.ReadWork(body)
 		return err == nil

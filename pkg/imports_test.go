@@ -87,7 +87,6 @@ var packages = map[string]rules{
 	"pkg/idempotency":          is(domain),
 	"pkg/image":                is(domain, "golang.org/x/image/draw"),
 	"pkg/journal":              is(domain),
-	"pkg/journal":              is(domain),
 	"pkg/launch":               is(domain),
 	"pkg/merkle":               is(domain),
 	"pkg/nonce":                is(domain),

@@ -56,8 +56,12 @@ type Client struct {
 	api *rest.Client
 }
 
-// New makes a client of the API at the address. The key may be empty.
+// New makes a client of the API at the address, Jupiter's own where it is empty.
+// The key may be empty for addresses that need none.
 func New(address, key string) (*Client, error) {
+	if address == "" {
+		address = API
+	}
 	header := http.Header{}
 	if key != "" {
 		header.Set("X-Api-Key", key)

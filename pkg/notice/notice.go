@@ -122,6 +122,14 @@ type Sender interface {
 	Send(ctx context.Context, group, text string) error
 }
 
+// Nobody is the sender of a deployment without a bot: every message is hopeless.
+type Nobody struct{}
+
+// Send sends nothing.
+func (Nobody) Send(context.Context, string, string) error {
+	return fmt.Errorf("%w: no bot is configured", ErrHopeless)
+}
+
 // Notifier sends notices. Every field is required.
 type Notifier struct {
 	Store  Store

@@ -53,3 +53,19 @@ func ReadNotice(body string) (notice.Notice, error) {
 	}
 	return notice.Notice{ID: m.ID, Kind: notice.Kind(m.Kind), Group: m.Group, At: m.At, Text: m.Text}, nil
 }
+
+// NoticeBacklog is the notice queue as its reader sees it.
+type NoticeBacklog struct {
+	Backlog
+	// DeadURL is the queue of messages that a person has to look at.
+	DeadURL string
+}
+
+// SetAside puts the body of a message into the queue of those that cannot be
+// done.
+func (q NoticeBacklog) SetAside(ctx context.Context, body string) error {
+	if _, err := q.Client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: &q.DeadURL, MessageBody: &body}); err != nil {
+		return fmt.Errorf("set a notice aside: %w", err)
+	}
+	return nil
+}

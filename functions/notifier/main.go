@@ -1,0 +1,59 @@
+// Notifier tells Telegram groups what became of their tokens' distributions.
+package main
+
+import (
+	"context"
+	"log"
+	"log/slog"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/caarlos0/env/v11"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/endpoint/notifier"
+	"tokenlaunch.example/service/pkg/notice"
+	"tokenlaunch.example/service/pkg/queue"
+	"tokenlaunch.example/service/pkg/telegram"
+	"tokenlaunch.example/service/pkg/telemetry"
+)
+
+type settings struct {
+	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
+	Queue       string     `env:"NOTICE_QUEUE_URL,required,notEmpty"`
+	DeadQueue   string     `env:"NOTICE_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
+	TelegramURL string     `env:"TELEGRAM_API_URL" envDefault:"https://api.telegram.org"`
+	// BotToken is empty where nobody is told anything: then notices are dropped.
+	BotToken string `env:"TELEGRAM_BOT_TOKEN"`
+}
+
+func main() {
+	s, err := env.ParseAs[settings]()
+	if err != nil {
+		log.Fatal(err)
+	}
+	aws, err := awshttp.Config(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	logger := telemetry.Logger(s.LogLevel)
+	var sender notice.Sender = notice.Nobody{}
+	if s.BotToken != "" {
+		if sender, err = telegram.New(s.TelegramURL, s.BotToken); err != nil {
+			log.Fatal(err)
+		}
+	}
+	endpoint := notifier.Endpoint{
+		Notifier: notice.Notifier{
+			Store:  dynamo.Notices{Client: dynamo.New(aws), Table: s.WindowTable},
+			Sender: sender, Now: time.Now, NewID: uuid.NewString, Log: logger,
+		},
+		Queue: queue.NoticeBacklog{Backlog: queue.Backlog{Client: sqs.NewFromConfig(aws), URL: s.Queue}, DeadURL: s.DeadQueue},
+		Read:  queue.ReadNotice, Pause: notice.Pause, Log: logger,
+	}
+	lambda.Start(endpoint.Handle)
+}

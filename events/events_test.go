@@ -67,6 +67,10 @@ var outcomes = map[string]string{
 	"distribution-settings-missing-token": "missing_token",
 	"distribution-change":                 "changeDistributionSettings",
 	"distribution-change-bad-fields":      "changeDistributionSettings",
+	"distribution-runs":                   "listRuns",
+	"distribution-run":                    "getRun",
+	"distribution-preview":                "previewRun",
+	"distribution-holder":                 "getHolder",
 
 	"dispatcher-slot":  "slot",
 	"dispatcher-sweep": "sweep",
@@ -84,6 +88,8 @@ var outcomes = map[string]string{
 	"images-upload":               "uploadImage",
 	"images-upload-not-an-image":  "uploadImage",
 	"images-upload-missing-token": "missing_token",
+
+	"notifier-notices": "tells 1 of 2",
 
 	"payer-batches": "pays 2 of 3",
 

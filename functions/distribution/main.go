@@ -1,5 +1,5 @@
-// Distribution answers how a token's tax is distributed, and lets its creator
-// change it.
+// Distribution answers how a token's tax is distributed, lets its creator change
+// it, and shows what was distributed.
 package main
 
 import (
@@ -7,15 +7,22 @@ import (
 	"log"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/caarlos0/env/v11"
 
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/books"
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/distribution"
+	"tokenlaunch.example/service/pkg/notice"
+	"tokenlaunch.example/service/pkg/objectstore"
+	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/route"
 	"tokenlaunch.example/service/pkg/settings"
 	"tokenlaunch.example/service/pkg/telemetry"
@@ -24,8 +31,13 @@ import (
 type environment struct {
 	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
 	LaunchTable string     `env:"LAUNCH_TABLE,required,notEmpty"`
+	LedgerTable string     `env:"LEDGER_TABLE,required,notEmpty"`
 	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
+	AssetBucket string     `env:"ASSET_BUCKET,required,notEmpty"`
+	NoticeQueue string     `env:"NOTICE_QUEUE_URL,required,notEmpty"`
 	RPCURL      string     `env:"RPC_URL,required,notEmpty"`
+	PublicURL   string     `env:"PUBLIC_URL,required,notEmpty"`
+	IPFSGateway string     `env:"IPFS_GATEWAY_URL,required,notEmpty"`
 	PriorityFee uint64     `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
 }
 
@@ -45,13 +57,23 @@ func main() {
 	db := dynamo.New(aws)
 	logger := telemetry.Logger(s.LogLevel)
 	tokens := dynamo.Tokens{Client: db, Table: s.LaunchTable}
+	gateway := strings.TrimSuffix(s.IPFSGateway, "/")
 	endpoint := distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
 			Store: tokens, Chain: node, PriceMicroLamports: s.PriorityFee,
+			Notices: notice.Teller{
+				Queue:     queue.Notices{Client: sqs.NewFromConfig(aws), URL: s.NoticeQueue},
+				PublicURL: s.PublicURL, GatewayURL: gateway, Now: time.Now, Log: logger,
+			},
 			Now: time.Now, Pause: settings.ShortPause, Log: logger,
 		},
-		Now: time.Now,
+		Runs:     dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
+		Proofs:   books.Source{Objects: objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket}},
+		Chain:    node,
+		Previews: &distribution.Previews{},
+		Gateway:  gateway,
+		Now:      time.Now,
 	}
 	api := apigw.API{
 		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},

@@ -12,6 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/settings"
 	"tokenlaunch.example/service/pkg/token"
 )
@@ -21,10 +22,16 @@ type Settings interface {
 	Change(ctx context.Context, mint solana.PublicKey, wanted settings.Wanted) (settings.Changed, error)
 }
 
-// Endpoint answers the routes. Every field is required.
+// Endpoint answers the routes. Every field is required. Gateway is the address of an
+// IPFS gateway, without a slash at its end.
 type Endpoint struct {
 	Tokens   token.Finder
 	Settings Settings
+	Runs     Runs
+	Proofs   proof.Source
+	Chain    Chain
+	Previews *Previews
+	Gateway  string
 	Now      func() time.Time
 }
 
@@ -33,6 +40,10 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	return map[string]apigw.HandlerFunc{
 		"getDistributionSettings":    e.getSettings,
 		"changeDistributionSettings": e.changeSettings,
+		"listRuns":                   e.listRuns,
+		"getRun":                     e.getRun,
+		"previewRun":                 e.getPreview,
+		"getHolder":                  e.getHolder,
 	}
 }
 

@@ -1,0 +1,183 @@
+package payout_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/fault"
+	"tokenlaunch.example/service/pkg/figures"
+	"tokenlaunch.example/service/pkg/payout"
+	"tokenlaunch.example/service/pkg/payout/payouttest"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// fates of an intent's first transaction, or of all but cancellations.
+var fates = map[string]func(tx wire.Transaction, n int) payouttest.Fate{
+	"landed":                  func(wire.Transaction, int) payouttest.Fate { return payouttest.Lands },
+	"not landed, then landed": once(payouttest.Drops),
+	"never landed":            all(payouttest.Drops),
+	"failed on chain":         once(payouttest.Fails),
+	"unknown, landed":         once(payouttest.Hides),
+	"unknown, not landed":     once(payouttest.Vanishes),
+}
+
+func once(fate payouttest.Fate) func(wire.Transaction, int) payouttest.Fate {
+	return func(_ wire.Transaction, n int) payouttest.Fate {
+		if n == 0 {
+			return fate
+		}
+		return payouttest.Lands
+	}
+}
+
+func all(fate payouttest.Fate) func(wire.Transaction, int) payouttest.Fate {
+	return func(tx wire.Transaction, _ int) payouttest.Fate {
+		if payouttest.IsCancel(tx) {
+			return payouttest.Lands
+		}
+		return fate
+	}
+}
+
+// life is one batch that is to be paid, with its network.
+type life struct {
+	*payouttest.World
+	phase   payout.Phase
+	list    []payout.Payment
+	network *payouttest.Network
+	before  uint64
+}
+
+func newLife(t *testing.T, g *payouttest.Ground, fate func(tx wire.Transaction, n int) payouttest.Fate) *life {
+	t.Helper()
+	l := &life{World: g.World(t, sol/10), list: holders(3, 1_000_000)}
+	// Few looks, for each of their calls is a case.
+	l.Pace = payout.Pace{Look: 30 * time.Second, Raise: 30 * time.Second, Cancel: time.Minute, Patience: time.Minute}
+	l.Ready(t, 1)
+	l.phase = l.Plan(payouttest.SOL(3, 1), l.list)
+	l.network = l.NewNetwork(t, fate)
+	l.before = l.Lamports(t, l.Wallet.Address)
+	return l
+}
+
+// run works the batch off in a process.
+func (l *life) run(t *testing.T, arrange ...func(*fault.Process)) *fault.Process {
+	t.Helper()
+	p := fault.NewProcess()
+	l.network.On(p)
+	for _, f := range arrange {
+		f(p)
+	}
+	e := l.Engine(t, p)
+	p.Run(func() { l.Pay(t, e, l.phase) })
+	return p
+}
+
+// check holds the ledger against the chain: every holder has exactly what the
+// ledger says, no holder has more than he is owed, and no lamport is lost.
+func (l *life) check(t *testing.T) (paid, unknown int) {
+	t.Helper()
+	if n, err := l.Store.LanesDone(t.Context(), l.Run, payout.Pay, 0); n != 1 || err != nil {
+		t.Errorf("%d lanes are done, %v", n, err)
+	}
+	state := map[uint32]payout.Status{}
+	for _, i := range l.Intents(t, payout.Pay, 0) {
+		if !i.Status().Decided() {
+			t.Errorf("intent %s is %s", i.ID, i.Status())
+		}
+		for record := i.From; record < i.To; record++ {
+			if was, twice := state[record]; twice {
+				t.Errorf("record %d is %s and %s", record, was, i.Status())
+			}
+			state[record] = i.Status()
+		}
+	}
+	left := l.before
+	for n, h := range l.list {
+		got := l.Lamports(t, h.Owner)
+		left -= got
+		switch status := state[uint32(n)]; {
+		case status == payout.Unknown:
+			unknown++
+			if got != 0 && got != h.Amount {
+				t.Errorf("holder %d is owed %d and has %d", n, h.Amount, got)
+			}
+		case status == payout.Settled && got == h.Amount:
+			paid++
+		case status == payout.Settled || got != 0:
+			t.Errorf("holder %d is owed %d, has %d, and the ledger says %s", n, h.Amount, got, status)
+		}
+	}
+	for i, err := range l.Store.Intents(t.Context(), l.Run, payout.Pay, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i.Outcome != nil {
+			left -= i.Outcome.FeeLamports
+		}
+	}
+	if has := l.Lamports(t, l.Wallet.Address); unknown == 0 && has != left {
+		t.Errorf("the wallet has %d lamports, want %d", has, left)
+	}
+	return paid, unknown
+}
+
+// TestCrashMatrix crashes one batch's life at every call that it makes, before and
+// after, for everything that may become of its transaction; another process goes
+// on. Every holder is paid exactly once, or what he is owed is carried or reserved.
+func TestCrashMatrix(t *testing.T) {
+	type cell struct {
+		fate  string
+		at    fault.Call
+		after bool
+	}
+	var cells []cell
+	g := payouttest.NewGround(t)
+	for name, fate := range fates {
+		l := newLife(t, g, fate)
+		p := l.run(t)
+		paid, unknown := l.check(t)
+		want := map[string][2]int{"never landed": {0, 0}, "unknown, landed": {0, 3}, "unknown, not landed": {0, 3}}
+		if w, ok := want[name]; !ok && paid != 3 || ok && w != [2]int{paid, unknown} {
+			t.Errorf("%s: %d paid, %d unknown", name, paid, unknown)
+		}
+		for _, call := range p.Calls() {
+			cells = append(cells, cell{name, call, false}, cell{name, call, true})
+		}
+	}
+	if t.Failed() {
+		return
+	}
+	t.Logf("%d cases", len(cells))
+	began := time.Now()
+	const lanes = 3
+	t.Run("at", func(t *testing.T) {
+		for lane := range lanes {
+			t.Run(fmt.Sprint("lane ", lane), func(t *testing.T) {
+				t.Parallel()
+				g := payouttest.NewGround(t)
+				for n := lane; n < len(cells); n += lanes {
+					c := cells[n]
+					t.Run(fmt.Sprintf("%s/%s/after=%v", c.fate, c.at, c.after), func(t *testing.T) {
+						l := newLife(t, g, fates[c.fate])
+						killed := l.run(t, func(p *fault.Process) {
+							if c.after {
+								p.KillAfter(fault.Exactly(c.at))
+							} else {
+								p.KillBefore(fault.Exactly(c.at))
+							}
+						})
+						if !killed.Dead() {
+							t.Fatal("it never came to the call")
+						}
+						l.Clock.Pass(l.Pace.Look)
+						l.run(t)
+						l.check(t)
+					})
+				}
+			})
+		}
+	})
+	figures.Show(t, "crash matrix of one payout: %d cases in %.0f s", len(cells), time.Since(began).Seconds())
+}

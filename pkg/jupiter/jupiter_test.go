@@ -283,6 +283,8 @@ func TestSwapsThatAreNotUsed(t *testing.T) {
 		{"a fee account", "usdc", account(9, elsewhere), false},
 		{"too few accounts", "usdc", func(a answer) { swapOf(a)["accounts"] = swapOf(a)["accounts"].([]any)[:9] }, false},
 		{"a tip", "sol", func(a answer) { a["otherInstructions"] = []any{a["cleanupInstruction"]} }, false},
+		{"a second route", "sol", func(a answer) { a["setupInstructions"] = []any{a["swapInstruction"]} }, false},
+		{"a route at the end", "sol", func(a answer) { a["cleanupInstruction"] = a["swapInstruction"] }, false},
 		{"a ledger", "sol", func(a answer) { a["tokenLedgerInstruction"] = a["cleanupInstruction"] }, false},
 	}
 	for _, test := range tests {

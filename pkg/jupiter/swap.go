@@ -103,6 +103,11 @@ func (c *Client) instructions(ctx context.Context, q exchange.Quote) (exchange.S
 	if err != nil {
 		return exchange.Swap{}, deferred(err)
 	}
+	return readSwap(answer, q)
+}
+
+// readSwap makes a swap of an answer.
+func readSwap(answer swapAnswer, q exchange.Quote) (exchange.Swap, error) {
 	if answer.Swap == nil {
 		return exchange.Swap{}, apperr.Upstream(name, errors.New("read a swap: it has no swap instruction"))
 	}
@@ -118,6 +123,9 @@ func (c *Client) instructions(ctx context.Context, q exchange.Quote) (exchange.S
 		in, err := encoded.Decode()
 		if err != nil {
 			return exchange.Swap{}, apperr.Upstream(name, fmt.Errorf("read instruction %d of a swap: %w", i, err))
+		}
+		if i != len(answer.Setup) && in.ProgramID() == Program {
+			return exchange.Swap{}, exchange.Defer(exchange.Unsafe, "The swap is not used: it calls Jupiter's program more than once.")
 		}
 		swap.Instructions = append(swap.Instructions, in)
 	}

@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
@@ -32,6 +33,9 @@ type landed struct {
 	Slot        uint64 `json:"slot"`
 	Transaction struct {
 		Message struct {
+			Header struct {
+				Signatures uint64 `json:"numRequiredSignatures"`
+			} `json:"header"`
 			Accounts     []solana.PublicKey  `json:"accountKeys"`
 			Instructions []landedInstruction `json:"instructions"`
 		} `json:"message"`
@@ -120,7 +124,32 @@ func (t landed) landing() (proof.Landing, error) {
 			return proof.Landing{}, err
 		}
 	}
+	// The local chain takes the priority fee and does not count it.
+	l.FeeLamports = max(l.FeeLamports, t.asked(accounts))
 	return l, nil
+}
+
+// asked is the fee that a transaction with a limit and a price of its own asks for,
+// in lamports; zero for one without. See payout.FeeOf.
+func (t landed) asked(accounts []solana.PublicKey) uint64 {
+	const signatureLamports, limitTag, priceTag = 5_000, 2, 3
+	var units uint32
+	var price uint64
+	for _, in := range t.Transaction.Message.Instructions {
+		if in.Program < 0 || in.Program >= len(accounts) || accounts[in.Program] != solana.ComputeBudget {
+			continue
+		}
+		switch {
+		case len(in.Data) == 5 && in.Data[0] == limitTag:
+			units = min(binary.LittleEndian.Uint32(in.Data[1:]), computebudget.MaxUnitLimit)
+		case len(in.Data) == 9 && in.Data[0] == priceTag:
+			price = binary.LittleEndian.Uint64(in.Data[1:])
+		}
+	}
+	if units == 0 || price == 0 {
+		return 0
+	}
+	return t.Transaction.Message.Header.Signatures*signatureLamports + computebudget.PriorityFee(units, price)
 }
 
 // countBurn adds what the instruction burns, if that is what it does.

@@ -61,16 +61,22 @@ func (m *memory) Finish(ctx context.Context, _, attempt string) error {
 	if m.fails["finish"] || m.holder != attempt {
 		return errStore
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	m.finished = attempt
-	return ctx.Err()
+	return nil
 }
 
 func (m *memory) Release(ctx context.Context, _, attempt string) error {
 	if m.fails["release"] || m.holder != attempt {
 		return errStore
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	m.holder = ""
-	return ctx.Err()
+	return nil
 }
 
 func TestDeliver(t *testing.T) {

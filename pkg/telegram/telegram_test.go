@@ -89,6 +89,8 @@ func TestWhatTelegramAnswers(t *testing.T) {
 		{name: "a failure of theirs, which says so", status: 502, answer: refused(502, "Bad Gateway", ""), later: true},
 		{name: "internal", status: 500, answer: refused(500, "Internal Server Error", ""), later: true},
 		{name: "a failure of something between", status: 502, answer: "<html>bad gateway</html>", doubt: true},
+		{name: "an answer that repeats the token", status: 502, answer: "no route to /bot" + token + "/sendMessage", doubt: true},
+		{name: "a refusal that repeats the token", status: 400, answer: refused(400, "Bad Request: "+token, ""), nothing: true},
 		{name: "an answer cut off", status: 200, answer: `{"ok":tr`, doubt: true},
 		{name: "an answer without a word", status: 200, answer: `{}`, doubt: true},
 		{name: "an answer without an end", status: 200, answer: strings.Repeat(" ", 1<<20+1), doubt: true},

@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/kms/types"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
@@ -22,8 +23,10 @@ import (
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/fault"
+	"tokenlaunch.example/service/pkg/journal"
 	"tokenlaunch.example/service/pkg/kms"
 	"tokenlaunch.example/service/pkg/localnet"
+	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/token"
@@ -36,6 +39,7 @@ type Ground struct {
 	Ledger *localnet.Ledger
 	Stack  *localnet.Stack
 	MACKey string // of KMS
+	Bucket string // of the journal
 	// Payer pays for what tests do on the chain.
 	Payer  solana.PrivateKey
 	config aws.Config
@@ -59,6 +63,9 @@ func NewGround(t testing.TB) *Ground {
 	})
 	must(t, err)
 	g.MACKey = *key.KeyMetadata.KeyId
+	g.Bucket = "journal-" + uuid.NewString()
+	_, err = bucket(g.config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &g.Bucket})
+	must(t, err)
 	g.Ledger.Fund(t, g.Payer.PublicKey().String(), 1000*solana.LAMPORTS_PER_SOL)
 	return g
 }
@@ -128,7 +135,7 @@ type phaseKey struct {
 func (g *Ground) World(t testing.TB, lamports uint64) *World {
 	t.Helper()
 	w := &World{
-		Ground: g, Table: g.Stack.CreateTable(t, schema.Ledger), Journal: &Memory{},
+		Ground: g, Table: g.Stack.CreateTable(t, schema.Ledger),
 		Clock: fault.NewClock(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)), Chain: g.Node(t, nil),
 		Mint: solana.NewWallet().PublicKey(), Run: uuid.NewString(),
 		Pace: payout.DefaultPace(), Fees: payout.Fees{Start: 10_000, Most: 40_000},
@@ -136,6 +143,7 @@ func (g *Ground) World(t testing.TB, lamports uint64) *World {
 		phases: map[phaseKey]payout.Phase{}, files: map[string][]payout.Payment{},
 	}
 	w.Slot = w.Clock.Now()
+	w.Journal = w.journal(g.config)
 	w.Store = dynamo.Intents{Client: dynamo.New(g.config), Table: w.Table}
 	w.Wallet.ID = uuid.NewString()
 	var err error
@@ -143,6 +151,14 @@ func (g *Ground) World(t testing.TB, lamports uint64) *World {
 	must(t, err)
 	w.Give(t, w.Wallet.Address, lamports)
 	return w
+}
+
+func (g *Ground) journal(config aws.Config) journal.Journal {
+	return journal.Journal{Files: objectstore.Bucket{Client: bucket(config), Name: g.Bucket}}
+}
+
+func bucket(config aws.Config) *s3.Client {
+	return s3.NewFromConfig(config, func(o *s3.Options) { o.UsePathStyle = true })
 }
 
 func (g *Ground) signer(p *fault.Process) wallet.Signer {
@@ -157,7 +173,7 @@ func (w *World) Engine(t testing.TB, p *fault.Process) payout.Engine {
 	t.Helper()
 	return payout.Engine{
 		Store:   dynamo.Intents{Client: dynamo.New(w.Config(p)), Table: w.Table},
-		Journal: w.Journal, Phases: w, Records: w, Chains: []payout.Chain{w.Node(t, p)}, Wallet: w.signer(p),
+		Journal: w.journal(w.Config(p)), Phases: w, Records: w, Chains: []payout.Chain{w.Node(t, p)}, Wallet: w.signer(p),
 		Fees: w.Fees, Pace: w.Pace, Now: w.Clock.Now, Log: w.Log,
 	}
 }

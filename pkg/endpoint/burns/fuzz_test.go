@@ -1,0 +1,33 @@
+package burns_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// FuzzCursor: a cursor leads to a place in the list, or is refused; never an error
+// of ours.
+func FuzzCursor(f *testing.F) {
+	for _, seed := range []string{"", "cursor=", "limit=100", "limit=+5", "cursor=MDAwMDAwMDAwMDAw", "cursor=SEVBRA==", "cursor=a&cursor=b", "limit=1e3;cursor=%zz"} {
+		f.Add(seed)
+	}
+	place := regexp.MustCompile(`^([0-9]{12}#[0-9a-f-]{36})? (100|[1-9][0-9]?)$`)
+	f.Fuzz(func(t *testing.T, query string) {
+		// What a URL cannot have is escaped before it comes here (apigw, FuzzEvents).
+		if strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r == '#' || r >= 0x7f }) {
+			return
+		}
+		h := &history{burns: 3}
+		status, answer := call(t, h, "/burns/"+mint.String()+"?"+query)
+		switch {
+		case status == http.StatusOK && (len(h.asked) != 1 || !place.MatchString(h.asked[0])):
+			t.Errorf("asked for %q", h.asked)
+		case status == http.StatusBadRequest && (len(h.asked) > 0 || answer["code"] != "validation_failed"):
+			t.Errorf("%v after a look at %q", answer, h.asked)
+		case status != http.StatusOK && status != http.StatusBadRequest:
+			t.Errorf("status %d: %v", status, answer)
+		}
+	})
+}

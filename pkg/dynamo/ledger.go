@@ -72,7 +72,7 @@ func namesIn(expression string) map[string]string {
 // entry is an item of the ledger that is written as a whole.
 type entry struct {
 	key        map[string]types.AttributeValue
-	facts      any // becomes the document
+	facts      any // become the document, their version zero
 	version    int64
 	attributes map[string]types.AttributeValue
 	// rules hold for the item that it takes the place of, if there is one.

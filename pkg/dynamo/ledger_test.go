@@ -38,7 +38,7 @@ func TestDocuments(t *testing.T) {
 		lane   payout.Lane
 	)
 	for n, facts := range []any{&r, &head, &intent, &lane} {
-		runtest.Fill(facts, uint64(n+1)) //nolint:gosec // few
+		runtest.Fill(facts, uint64(n+1))
 		name := filepath.Join("testdata", "ledger", []string{"run", "head", "intent", "lane"}[n]+".json")
 		got, err := json.MarshalIndent(facts, "", "  ")
 		must(t, err)

@@ -58,8 +58,10 @@ func sameOutcome(o *payout.Outcome) rule {
 }
 
 func intentEntry(i payout.Intent, rules ...rule) entry {
+	version := i.Version
+	i.Version = 0
 	e := entry{
-		key: intentKey(i.ID), facts: i, version: i.Version,
+		key: intentKey(i.ID), facts: i, version: version,
 		attributes: map[string]types.AttributeValue{"attempts": number(int64(len(i.Attempts)))},
 		rules:      rules,
 	}

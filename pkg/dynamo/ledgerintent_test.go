@@ -277,7 +277,8 @@ func TestIntentsComeBatchByBatch(t *testing.T) {
 	if seen != batches {
 		t.Errorf("%d intents, want %d", seen, batches)
 	}
-	for range w.Intents.Intents(t.Context(), w.run, payout.Pay, 0) {
+	for _, err := range w.Intents.Intents(t.Context(), w.run, payout.Pay, 0) {
+		must(t, err)
 		break // whoever has seen enough stops
 	}
 	gone, cancel := context.WithCancel(t.Context())

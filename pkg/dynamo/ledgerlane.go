@@ -29,8 +29,10 @@ func laneOf(id payout.ID) rule {
 }
 
 func laneEntry(l payout.Lane, rules ...rule) entry {
+	version := l.Version
+	l.Version = 0
 	e := entry{
-		key: laneKey(l.Mint, l.Number), facts: l, version: l.Version,
+		key: laneKey(l.Mint, l.Number), facts: l, version: version,
 		attributes: map[string]types.AttributeValue{"nonce": binary(l.Value[:])},
 		rules:      rules,
 	}

@@ -81,8 +81,10 @@ func (s Runs) Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (r
 
 // headEntry is a head as it is written. Nothing makes the last slot older.
 func headEntry(h run.Head, rules ...rule) entry {
+	version := h.Version
+	h.Version = 0
 	e := entry{
-		key: ledgerHeadKey(h.Mint), facts: h, version: h.Version,
+		key: ledgerHeadKey(h.Mint), facts: h, version: version,
 		attributes: map[string]types.AttributeValue{"burned": amount(h.Burned), "lastSlot": number(h.LastSlot.Unix())},
 		rules: append(rules, rule{"#lastSlot <= :lastSlot", map[string]types.AttributeValue{
 			":lastSlot": number(h.LastSlot.Unix()),
@@ -108,8 +110,10 @@ func activeRule(slot time.Time) rule {
 
 // runEntry is a run as it is written. One that has ended is not written again.
 func (s Runs) runEntry(r run.Run) entry {
+	version := r.Version
+	r.Version = 0
 	e := entry{
-		key: runKey(r.Mint, r.Slot), facts: r, version: r.Version,
+		key: runKey(r.Mint, r.Slot), facts: r, version: version,
 		attributes: map[string]types.AttributeValue{"runStatus": text(string(r.Status()))},
 		rules:      []rule{{text: "attribute_not_exists(#endedAt)"}},
 	}

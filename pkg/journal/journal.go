@@ -15,6 +15,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -27,24 +28,24 @@ import (
 
 const contentType = "application/json"
 
-// Files is where the journal is.
+// Files is where the signed transactions are.
 type Files interface {
 	// Put stores content under a key that nothing is under; what is there stays.
 	Put(ctx context.Context, key, contentType string, content []byte) error
 	// Get reads what is under a key.
 	Get(ctx context.Context, key string) ([]byte, error)
-	// Tagged reads what is under a key, and its tag, or gives asset.ErrNoObject.
-	Tagged(ctx context.Context, key string) (content []byte, tag string, err error)
-	// Swap stores content in the place of what has the tag, or of nothing when that is
-	// empty; false when something else is there.
-	Swap(ctx context.Context, key, contentType string, content []byte, tag string) (bool, error)
-	// List gives the keys that begin with a prefix, in order, after a key.
-	List(ctx context.Context, prefix, after string) iter.Seq2[string, error]
+	// KeysAfter gives the keys that begin with a prefix, in order, after a key.
+	KeysAfter(ctx context.Context, prefix, after string) iter.Seq2[string, error]
 }
 
 // Journal keeps what was signed; it implements payout.Journal.
 type Journal struct {
 	Files Files
+}
+
+// kept is what an entry holds.
+type kept struct {
+	Intent payout.Intent `json:"intent"`
 }
 
 func folder(mint solana.PublicKey) string { return "journal/" + mint.String() + "/" }
@@ -59,7 +60,7 @@ func (j Journal) Write(ctx context.Context, intent payout.Intent) error {
 	if len(intent.Attempts) == 0 || intent.ID.Run == "" {
 		return fmt.Errorf("journal intent %s: it has no attempt, or no run", intent.ID)
 	}
-	content, err := json.Marshal(intent)
+	content, err := json.Marshal(kept{intent})
 	if err != nil {
 		return fmt.Errorf("encode intent %s: %w", intent.ID, err)
 	}
@@ -71,25 +72,22 @@ func (j Journal) Write(ctx context.Context, intent payout.Intent) error {
 
 // All gives everything that was kept for a mint; see payout.Journal.
 func (j Journal) All(ctx context.Context, mint solana.PublicKey) iter.Seq2[payout.Intent, error] {
-	return j.under(ctx, folder(mint))
+	return j.under(ctx, mint, folder(mint))
 }
 
 // Run gives what was kept for a run of a mint, as All does.
 func (j Journal) Run(ctx context.Context, mint solana.PublicKey, run string) iter.Seq2[payout.Intent, error] {
-	return j.under(ctx, folder(mint)+run+"/")
+	return j.under(ctx, mint, folder(mint)+run+"/")
 }
 
-// together is how many files are read at the same time.
+// together is how many entries are read at the same time.
 const together = 16
 
-// attemptParts is how many parts the key of an attempt has.
-const attemptParts = 5
-
-func (j Journal) under(ctx context.Context, prefix string) iter.Seq2[payout.Intent, error] {
+func (j Journal) under(ctx context.Context, mint solana.PublicKey, prefix string) iter.Seq2[payout.Intent, error] {
 	return func(yield func(payout.Intent, error) bool) {
 		var keys []string
 		flush := func() bool {
-			intents, errs := j.read(ctx, keys)
+			intents, errs := j.read(ctx, mint, keys)
 			keys = keys[:0]
 			for n, i := range intents {
 				if !yield(i, errs[n]) || errs[n] != nil {
@@ -98,13 +96,13 @@ func (j Journal) under(ctx context.Context, prefix string) iter.Seq2[payout.Inte
 			}
 			return true
 		}
-		for key, err := range j.Files.List(ctx, prefix, "") {
+		for key, err := range j.Files.KeysAfter(ctx, prefix, "") {
 			if err != nil {
-				yield(payout.Intent{}, fmt.Errorf("list the journal: %w", err))
+				yield(payout.Intent{}, fmt.Errorf("list the journal of %s: %w", mint, err))
 				return
 			}
-			if strings.Count(key, "/")+1 != attemptParts {
-				continue // a run or a head
+			if strings.HasPrefix(key, runsFolder(mint)) || key == headCopy(mint) {
+				continue
 			}
 			if keys = append(keys, key); len(keys) == together && !flush() {
 				return
@@ -114,23 +112,35 @@ func (j Journal) under(ctx context.Context, prefix string) iter.Seq2[payout.Inte
 	}
 }
 
-// read reads attempts at the same time.
-func (j Journal) read(ctx context.Context, keys []string) ([]payout.Intent, []error) {
+// read reads entries at the same time.
+func (j Journal) read(ctx context.Context, mint solana.PublicKey, keys []string) ([]payout.Intent, []error) {
 	intents, errs := make([]payout.Intent, len(keys)), make([]error, len(keys))
 	var wg sync.WaitGroup
 	for n, key := range keys {
 		wg.Go(func() {
-			content, err := j.Files.Get(ctx, key)
-			if err == nil {
-				err = decode(content, &intents[n])
-			}
-			if err != nil {
-				errs[n] = fmt.Errorf("read the journal: %s: %w", key, err)
+			var err error
+			if intents[n], err = j.entry(ctx, mint, key); err != nil {
+				errs[n] = fmt.Errorf("read %s of the journal: %w", key, err)
 			}
 		})
 	}
 	wg.Wait()
 	return intents, errs
+}
+
+func (j Journal) entry(ctx context.Context, mint solana.PublicKey, key string) (payout.Intent, error) {
+	content, err := j.Files.Get(ctx, key)
+	if err != nil {
+		return payout.Intent{}, err
+	}
+	var k kept
+	if err := decode(content, &k); err != nil {
+		return payout.Intent{}, err
+	}
+	if k.Intent.Mint != mint || len(k.Intent.Attempts) == 0 {
+		return payout.Intent{}, errors.New("it is not of this mint, or nothing was signed")
+	}
+	return k.Intent, nil
 }
 
 // decode reads what this package wrote. A fact that this code does not know is an

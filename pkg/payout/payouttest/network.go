@@ -159,7 +159,7 @@ var failure = map[string]any{"InstructionError": []any{3, map[string]any{"Custom
 
 func (n *Network) statuses(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
 	var ids []solana.Signature
-	if err := parameter(r, &ids); err != nil {
+	if err := Parameter(r, &ids); err != nil {
 		return nil, err
 	}
 	return edit(r, send, func(result map[string]any) {
@@ -180,7 +180,7 @@ func (n *Network) statuses(_ fault.Call, r *http.Request, send fault.Send) (*htt
 
 func (n *Network) transaction(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
 	var id solana.Signature
-	if err := parameter(r, &id); err != nil {
+	if err := Parameter(r, &id); err != nil {
 		return nil, err
 	}
 	n.mu.Lock()
@@ -238,8 +238,8 @@ func (n *Network) history(_ fault.Call, r *http.Request, send fault.Send) (*http
 	return answer(r, kept), nil
 }
 
-// parameter reads the first parameter of a call and leaves the call as it is.
-func parameter(r *http.Request, into any) error {
+// Parameter reads the first parameter of a call and leaves the call as it is.
+func Parameter(r *http.Request, into any) error {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ import (
 //	MINT#<mint>    BURN#<slot, 12 digits>#<run id>       amount, signature, chainSlot, at, run
 //	MINT#<mint>    LANE#<2 digits>                       nonce, intent, frozen
 //	RUNID#<run id> RUNID                                 mint, slot
-//	RUN#<run id>   <KIND>#<leg>#<batch, 8 digits>#<part> boundAt, outcome, replaced
+//	RUN#<run id>   <KIND>#<leg>#<batch, 8 digits>#<part> boundAt, nonce, outcome, replaced
 //	RUN#<run id>   DONE#<kind>#<leg>#<lane>
 //
 // Heads, runs, lanes and intents have all their facts as one JSON document, doc,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/payout"
 )
@@ -16,9 +17,10 @@ import (
 // Intents keeps intents and lanes in the ledger table; it implements
 // payout.Store. Its conditions repeat the rules of package payout:
 //
-//   - an intent is bound once, and a lane's value to one intent;
-//   - nothing is signed for an intent that has an outcome, was split or refused;
-//   - an outcome stays as it is, and so does what was split or refused.
+//   - an intent is bound to one value, and a value to one intent;
+//   - nothing is signed for an intent that has an outcome;
+//   - an outcome stays as it is, and so does what was split or refused, but for an
+//     outcome that a restored ledger did not know of.
 type Intents struct {
 	Client *dynamodb.Client
 	Table  string
@@ -40,19 +42,25 @@ func intentKey(id payout.ID) map[string]types.AttributeValue {
 	return itemKey(intentPartition(id.Run), familyPrefix(id)+id.Part)
 }
 
-// Conditions on a stored intent. replaced stands for split or refused.
-var (
-	unbound    = rule{text: "attribute_not_exists(#boundAt)"}
-	undecided  = rule{text: "attribute_not_exists(#outcome) AND attribute_not_exists(#replaced)"}
-	unreplaced = rule{text: "attribute_not_exists(#replaced)"}
-)
+// noOutcome holds for an intent of which the chain has decided nothing.
+var noOutcome = rule{text: "attribute_not_exists(#outcome)"}
 
-// sameOutcome holds when there is no outcome yet, or it is the same one.
-func sameOutcome(o *payout.Outcome) rule {
-	if o == nil {
-		return rule{text: "attribute_not_exists(#outcome)"}
+// bindable holds for a planned intent, and for one that was bound to this value
+// before: a value pays once, whatever is signed on it.
+func bindable(value solana.Hash) rule {
+	return rule{
+		"attribute_not_exists(#boundAt) AND attribute_not_exists(#replaced) OR #nonce = :bound",
+		map[string]types.AttributeValue{":bound": binary(value[:])},
 	}
-	return rule{"attribute_not_exists(#outcome) OR #outcome = :outcome", map[string]types.AttributeValue{
+}
+
+// endable holds for an intent that may end so: an outcome stays as it is, and what
+// was split or refused is decided by the chain alone.
+func endable(o *payout.Outcome) rule {
+	if o == nil {
+		return rule{text: "attribute_not_exists(#outcome) AND attribute_not_exists(#replaced)"}
+	}
+	return rule{"attribute_not_exists(#outcome) OR #outcome = :outcome AND attribute_not_exists(#replaced)", map[string]types.AttributeValue{
 		":outcome": binary(o.Signature[:]),
 	}}
 }
@@ -75,6 +83,9 @@ func intentEntry(i payout.Intent, rules ...rule) entry {
 	}
 	if i.Split || i.Refused != "" {
 		e.attributes["replaced"] = &types.AttributeValueMemberBOOL{Value: true}
+	}
+	if !i.BoundAt.IsZero() {
+		e.attributes["nonce"] = binary(i.Value[:])
 	}
 	return e
 }
@@ -136,8 +147,7 @@ func (s Intents) beginning(ctx context.Context, run, prefix string) iter.Seq2[pa
 	}
 }
 
-// Bind writes what a lane's value is for; see payout.Store. An intent that is
-// stored already is bound while it is planned only.
+// Bind writes what a lane's value is for; see payout.Store.
 func (s Intents) Bind(ctx context.Context, intent payout.Intent, lane payout.Lane) error {
 	if lane.Intent != intent.ID || lane.Value != intent.Value || lane.Number != intent.Lane || lane.Mint != intent.Mint || intent.BoundAt.IsZero() {
 		return fmt.Errorf("bind intent %s: the lane is not bound to it", intent.ID)
@@ -145,14 +155,13 @@ func (s Intents) Bind(ctx context.Context, intent payout.Intent, lane payout.Lan
 	if lane.Version == 0 || lane.Frozen != "" {
 		return payout.ErrConflict
 	}
-	return s.write(ctx, "bind", intent, intentEntry(intent, unbound, undecided), laneEntry(lane, laneFree, laneValue(lane.Value)))
+	return s.write(ctx, "bind", intent, intentEntry(intent, noOutcome, bindable(intent.Value)), laneEntry(lane, laneFree, laneValue(lane.Value)))
 }
 
-// Record writes an intent with one more attempt; see payout.Store. It is refused as
-// well when the stored one was split or refused. One that stands on a blockhash is
-// not stored before that.
+// Record writes an intent with one more attempt; see payout.Store. One that stands on
+// a blockhash is not stored before that.
 func (s Intents) Record(ctx context.Context, intent payout.Intent) error {
-	return s.write(ctx, "record an attempt of", intent, intentEntry(intent, undecided))
+	return s.write(ctx, "record an attempt of", intent, intentEntry(intent, noOutcome))
 }
 
 // End writes a decision; see payout.Store. What was unknown may be decided later.
@@ -160,7 +169,7 @@ func (s Intents) End(ctx context.Context, intent payout.Intent, lane *payout.Lan
 	if intent.Outcome == nil && !intent.Split && intent.Refused == "" && intent.UnknownSince.IsZero() {
 		return fmt.Errorf("end intent %s: nothing has decided it", intent.ID)
 	}
-	writes := []part{intentEntry(intent, sameOutcome(intent.Outcome), unreplaced)}
+	writes := []part{intentEntry(intent, endable(intent.Outcome))}
 	if lane != nil {
 		if lane.Version == 0 {
 			return payout.ErrConflict

@@ -229,7 +229,6 @@ func TestHalvesTakeThePlaceOfABatch(t *testing.T) {
 	parts := []payout.Intent{{ID: w.id(1, "0"), Mint: w.mint}, {ID: w.id(1, "1"), Mint: w.mint}}
 	must(t, w.End(t.Context(), whole, &lane, parts...))
 	conflicts(t, w.End(t.Context(), w.intent(whole.ID), nil, parts...))
-	conflicts(t, w.Record(t.Context(), w.intent(whole.ID)))
 	must(t, w.End(t.Context(), payout.Intent{ID: w.id(2, ""), Mint: w.mint, Refused: "r"}, nil))
 	// A part that is there already refuses the whole end.
 	half := w.intent(w.id(1, "1"))
@@ -253,6 +252,35 @@ func TestHalvesTakeThePlaceOfABatch(t *testing.T) {
 	lane.Intent = i.ID
 	i.Version = 1
 	must(t, w.Bind(t.Context(), i, lane)) // it was planned
+}
+
+// TestWhatARestoredLedgerGotWrong: it gave up what had landed, or may land yet.
+func TestWhatARestoredLedgerGotWrong(t *testing.T) {
+	w := newTill(t)
+	giveUp := func(batch int) payout.Intent {
+		i, lane := w.bind(batch), w.lane()
+		i.Refused, lane.Intent = "abandoned", payout.ID{}
+		must(t, w.End(t.Context(), i, &lane))
+		return w.intent(i.ID)
+	}
+	i, lane := giveUp(1), w.lane()
+	lane.Intent = i.ID
+	must(t, w.Bind(t.Context(), i, lane)) // to the same value
+	i = w.record(w.intent(i.ID))
+	ended, lane := w.settled(i)
+	must(t, w.End(t.Context(), ended, &lane))
+
+	i = giveUp(2)
+	other, otherLane := i, w.lane()
+	otherLane.Value = solana.Hash{77}
+	must(t, w.PutLane(t.Context(), otherLane))
+	otherLane = w.lane()
+	other.Value, otherLane.Intent = otherLane.Value, i.ID
+	conflicts(t, w.Bind(t.Context(), other, otherLane)) // to another value
+	i.Refused = "otherwise"
+	conflicts(t, w.End(t.Context(), i, nil))
+	i.Outcome = &payout.Outcome{Signature: solana.Signature{3}}
+	must(t, w.End(t.Context(), i, nil))
 }
 
 func TestIntentsComeBatchByBatch(t *testing.T) {

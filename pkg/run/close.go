@@ -82,7 +82,7 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	if err != nil {
 		return payout.Next{}, err
 	}
-	head.Active = time.Time{}
+	head.Active, head.Ended = time.Time{}, ""
 	head.Last = &Last{Run: r.ID, Slot: r.Slot, Manifest: c.Manifest, Closing: maps.Clone(c.Stated)}
 	head.Unproven = anchored
 	head.Unsold = r.Unsold()
@@ -99,7 +99,7 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 		return payout.Next{}, err
 	}
 	m.Log.InfoContext(ctx, "run settled", "run", r.ID, "mint", r.Mint, "manifest", c.Manifest)
-	m.Notices.Ended(ctx, r)
+	m.tell(ctx, r, "")
 	return done, nil
 }
 

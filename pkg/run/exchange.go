@@ -204,11 +204,22 @@ func (m Machine) exchange(ctx context.Context, head Head, r Run) (payout.Next, e
 		return m.save(ctx, r)
 	}
 	next, err := m.sell(ctx, head, r, payout.Exchange, amount, r.Reward.Asset, &e)
-	if err != nil || !next.Done {
+	return m.saveTry(ctx, &r, &r.Exchange, e, next, err)
+}
+
+// saveTry writes an exchange that is at its end, or failed once more; into is r's.
+func (m Machine) saveTry(ctx context.Context, r *Run, into **Exchange, e Exchange, next payout.Next, err error) (payout.Next, error) {
+	if err != nil || !e.Done && e.Tries == (*into).Tries {
 		return next, err
 	}
-	r.Exchange = &e
-	return m.save(ctx, r)
+	*into = &e
+	if err := m.Store.Save(ctx, *r); err != nil {
+		return payout.Next{}, err
+	}
+	if e.Done {
+		return after(0), nil
+	}
+	return next, nil
 }
 
 // fuel sells tokens for SOL, when the reward is none and the wallet runs low.
@@ -229,11 +240,7 @@ func (m Machine) fuel(ctx context.Context, head Head, r Run) (payout.Next, error
 	}
 	e := *r.Fuel
 	next, err := m.sell(ctx, head, r, payout.Fuel, r.Split.FuelSell, distribution.SOL, &e)
-	if err != nil || !next.Done {
-		return next, err
-	}
-	r.Fuel = &e
-	return m.save(ctx, r)
+	return m.saveTry(ctx, &r, &r.Fuel, e, next, err)
 }
 
 // fuelAmount gives how many tokens to sell so that the wallet has its float again,
@@ -256,40 +263,38 @@ func (m Machine) fuelAmount(ctx context.Context, head Head, r Run) (uint64, erro
 	return min(mulDiv(quote.In, m.Costs.Float-has.Lamports, max(quote.Out, 1)), quote.In), nil
 }
 
-// sell exchanges tokens, in up to maxTries decided tries, and says done when that
-// is at its end.
+// sell exchanges tokens, and says in e when that is at its end: after maxTries
+// failures that are decided, it is put off.
 func (m Machine) sell(ctx context.Context, head Head, r Run, kind payout.Kind, amount uint64, into distribution.Asset, e *Exchange) (payout.Next, error) {
-	for e.Tries < maxTries {
-		intent, err := m.intent(ctx, r, kind, e.Tries)
-		if err != nil {
-			return payout.Next{}, err
-		}
-		if intent.Version == 0 && !m.Now().Before(r.patience()) {
-			e.Deferred = cmpOr(e.Deferred, "There was no time left for the exchange.")
-			break
-		}
-		intent.Asset, intent.Amount = r.own().Asset, amount
-		intent, next, err := m.Engine.Advance(ctx, r.Token.Wallet, intent, func(ctx context.Context) (payout.Payload, error) {
-			return m.swap(ctx, head, r, amount, into)
-		})
-		if err != nil || !intent.Status().Decided() {
-			return next, err
-		}
-		e.Movement = movement(intent)
-		switch {
-		case intent.Status() == payout.Unknown:
-			e.Deferred, e.Done = e.Why, true
-			return done, nil
-		case e.Why != "":
-			e.Deferred = e.Why
-			e.Tries++
-		default:
-			e.Deferred = ""
-			return done, m.sold(r, intent, into, e)
-		}
+	intent, err := m.intent(ctx, r, kind, e.Tries)
+	if err != nil {
+		return payout.Next{}, err
 	}
-	e.Done = true
-	return done, nil
+	if intent.Version == 0 && !m.Now().Before(r.patience()) {
+		e.Deferred, e.Done = cmpOr(e.Why, "There was no time left for the exchange."), true
+		return payout.Next{}, nil
+	}
+	intent.Asset, intent.Amount = r.own().Asset, amount
+	intent, next, err := m.Engine.Advance(ctx, r.Token.Wallet, intent, func(ctx context.Context) (payout.Payload, error) {
+		return m.swap(ctx, head, r, amount, into)
+	})
+	if err != nil || !intent.Status().Decided() {
+		return next, err
+	}
+	e.Movement = movement(intent)
+	switch {
+	case e.Why == "":
+		return payout.Next{}, m.sold(r, intent, into, e)
+	case intent.Status() == payout.Unknown:
+		e.Done = true
+	default:
+		e.Tries++
+		e.Done = e.Tries == maxTries
+	}
+	if e.Done {
+		e.Deferred = e.Why
+	}
+	return after(tryAgain), nil
 }
 
 // sold takes from the transaction itself what was sold and what it brought.

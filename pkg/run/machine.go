@@ -71,6 +71,8 @@ type Chain interface {
 	Holdings(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*Account, uint64, error)
 	// SimulateBalances says what a transaction would do to accounts.
 	SimulateBalances(ctx context.Context, tx []byte, accounts []solana.PublicKey) (sim transaction.Simulation, before, after []exchange.Balance, err error)
+	// Epoch is the present epoch, in which a change of a token's tax may begin to hold.
+	Epoch(ctx context.Context) (uint64, error)
 	// MinimumBalance is the rent of an account of so many bytes, in lamports.
 	MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
 }
@@ -160,6 +162,8 @@ func after(d time.Duration) payout.Next { return payout.Next{After: d} }
 const (
 	// again is the pause before a step that waits for somebody else.
 	again = 5 * time.Second
+	// tryAgain is the pause before an exchange that failed is tried again.
+	tryAgain = 20 * time.Second
 	// maxTries is how often an exchange is tried before it is put off.
 	maxTries = 3
 	// sweepLeg is the leg of the collection that only empties the mint.
@@ -243,14 +247,28 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 	}
 	end.At = m.Now().UTC()
 	r.End = &end
-	head.Active = time.Time{}
+	before := head.Ended
+	head.Active, head.Ended = time.Time{}, end.Code
 	head.Unproven = head.Unproven.Plus(moved)
 	if err := m.Store.End(ctx, r, head); err != nil {
 		return payout.Next{}, err
 	}
 	m.Log.InfoContext(ctx, "run ended", "run", r.ID, "mint", r.Mint, "status", r.Status(), "code", end.Code, "detail", end.Detail)
-	m.Notices.Ended(ctx, r)
+	m.tell(ctx, r, before)
 	return done, nil
+}
+
+// tell sends a notice of a run that ended, unless there is nothing in it for its
+// creator to do, or he was told the same of the run before.
+func (m Machine) tell(ctx context.Context, r Run, before Code) {
+	switch {
+	case r.End.Failed, r.End.Code == "":
+	case r.End.Code == CodeWalletTooLow && before != CodeWalletTooLow:
+	case r.End.Code == CodeReward && before != CodeReward:
+	default:
+		return
+	}
+	m.Notices.Ended(ctx, r)
 }
 
 // intent gives what the ledger has of an intent that is no batch, and, when it has

@@ -54,10 +54,11 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	case why != "":
 		r.End = &End{Code: CodeReward, Detail: why}
 	}
+	before := head.Ended
 	r.Reward = coin
 	head.LastSlot = slot.UTC()
 	if r.End != nil {
-		r.End.At = now
+		r.End.At, head.Ended = now, r.End.Code
 	} else {
 		head.Active = slot.UTC()
 	}
@@ -65,7 +66,7 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 		return payout.Next{}, err
 	}
 	if r.End != nil {
-		m.Notices.Ended(ctx, r)
+		m.tell(ctx, r, before)
 		return done, nil
 	}
 	return after(0), nil
@@ -101,10 +102,13 @@ func (m Machine) coinOf(ctx context.Context, asset distribution.Asset) (coin Coi
 		return Coin{}, "", fmt.Errorf("read the reward token %s: %w", asset, err)
 	}
 	coin.Program, coin.Decimals = mint.Program, mint.Decimals
-	if fee := mint.TransferFee; fee != nil {
-		// The newer fee may hold by the time that holders are paid, and is what they are
-		// told; the program takes the one of the epoch.
-		coin.FeeBps, coin.MaximumFee = fee.Newer.BasisPoints, fee.Newer.MaximumFee
+	if mint.TransferFee != nil {
+		epoch, err := m.Chain.Epoch(ctx)
+		if err != nil {
+			return Coin{}, "", fmt.Errorf("read the epoch: %w", err)
+		}
+		fee := mint.TransferFee.At(epoch)
+		coin.FeeBps, coin.MaximumFee = fee.BasisPoints, fee.MaximumFee
 	}
 	return coin, "", nil
 }

@@ -308,6 +308,8 @@ type Head struct {
 	// the newest slot that was opened.
 	Active   time.Time
 	LastSlot time.Time
+	// Ended is why the newest run that is over did not settle; empty when it did.
+	Ended Code
 	// Frozen says why nothing may be opened; empty otherwise.
 	Frozen string
 	// Last is the last run that was settled, nil when none was.

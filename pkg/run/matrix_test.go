@@ -1,0 +1,214 @@
+package run_test
+
+import (
+	"fmt"
+	"hash/fnv"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/fault"
+	"tokenlaunch.example/service/pkg/figures"
+	"tokenlaunch.example/service/pkg/run"
+	"tokenlaunch.example/service/pkg/run/runworld"
+)
+
+// wholeMatrix asks for every case; without it, a sample of the cases runs that is
+// another one on another day.
+const wholeMatrix = "WHOLE_MATRIX"
+
+// sample is how many cases there are for each that runs.
+const sample = 16
+
+var hits = []struct {
+	name string
+	on   func(*fault.Process, fault.Match)
+}{
+	{"crash before", (*fault.Process).KillBefore},
+	{"crash after", (*fault.Process).KillAfter},
+}
+
+var fates = []runworld.Fate{runworld.Lands, runworld.Vanishes, runworld.ReplyLost, runworld.Fails, runworld.Hides}
+
+// counts says whether a crash at a call is worth a case: at every call of the
+// chain, the maker and the key service, and at every write.
+func counts(c fault.Call) bool {
+	switch c.Service {
+	case "dynamodb":
+		return c.Operation != "GetItem" && c.Operation != "Query"
+	case "s3":
+		return c.Operation == "PutObject"
+	}
+	return true
+}
+
+// story is a run with everything in it: tax to collect, a burn, an exchange, a
+// creator and two holders to pay, a proof.
+type story struct {
+	*runworld.World
+	net     *runworld.Network
+	creator solana.PublicKey
+	holders []solana.PublicKey
+	had     []uint64
+	minted  uint64
+}
+
+func newStory(t *testing.T, g *runworld.Ground) *story {
+	t.Helper()
+	s := &story{World: g.World(t), creator: solana.NewWallet().PublicKey()}
+	s.net = s.NewNetwork(t)
+	s.Token.Settings.BurnBps, s.Token.Settings.DeveloperFeeBps = 1_000, 900
+	s.Token.Settings.DeveloperWallet = s.creator
+	s.holders = s.Holders(t, 2, 1_000_000_000)
+	for _, h := range s.holders {
+		s.had = append(s.had, s.Lamports(t, h))
+	}
+	s.minted = s.Supply(t)
+	return s
+}
+
+// TestEveryoneIsPaidOnceWhateverCrashes kills the process that works on a run at
+// each of its calls, in each fate of what it has sent, lets others bring the run to
+// its end, and another run follow; and holds what arrived against the proofs.
+func TestEveryoneIsPaidOnceWhateverCrashes(t *testing.T) {
+	g := runworld.NewGround(t)
+	type one struct {
+		name string
+		run  func(*testing.T, *runworld.Ground)
+	}
+	var cases []one
+	for _, fate := range fates {
+		s := newStory(t, g)
+		p := fault.NewProcess()
+		s.net.On(p, fate)
+		s.Slot()
+		s.Drive(t, func() *fault.Process { return p })
+		calls := p.Calls()
+		if fate != runworld.Lands {
+			// Until something is sent, all fates are one.
+			calls = calls[slices.IndexFunc(calls, func(c fault.Call) bool { return c.Operation == fault.SendTransaction }):]
+		}
+		for _, call := range calls {
+			if !counts(call) {
+				continue
+			}
+			for _, hit := range hits {
+				cases = append(cases, one{
+					fmt.Sprintf("%s/%s/%s", fate, call, hit.name),
+					func(t *testing.T, g *runworld.Ground) {
+						crash(t, newStory(t, g), fate, func(p *fault.Process) { hit.on(p, fault.Exactly(call)) })
+					},
+				})
+			}
+		}
+	}
+	all := len(cases)
+	if os.Getenv(wholeMatrix) == "" {
+		today := time.Now().UTC().YearDay()
+		n := 0
+		cases = slices.DeleteFunc(cases, func(c one) bool {
+			h := fnv.New32a()
+			_, _ = h.Write([]byte(c.name))
+			n++
+			return (int(h.Sum32()%sample)+today)%sample != 0
+		})
+	}
+	began := time.Now()
+	t.Run("at", func(t *testing.T) {
+		const lanes = 3
+		for first := range lanes {
+			t.Run(fmt.Sprint("lane ", first), func(t *testing.T) {
+				t.Parallel()
+				g := g
+				if first > 0 {
+					g = runworld.NewGround(t)
+				}
+				for i := first; i < len(cases); i += lanes {
+					t.Run(cases[i].name, func(t *testing.T) { cases[i].run(t, g) })
+				}
+			})
+		}
+	})
+	figures.Show(t, "kill-point matrix of a run: %d of %d cases in %.0f s", len(cases), all, time.Since(began).Seconds())
+}
+
+// crash lets the first process die of the strike, and the others live.
+func crash(t *testing.T, s *story, fate runworld.Fate, strike func(*fault.Process)) {
+	t.Helper()
+	first := true
+	slot := s.Slot()
+	s.Drive(t, func() *fault.Process {
+		p := fault.NewProcess()
+		if first {
+			s.net.On(p, fate)
+			strike(p)
+		} else {
+			s.net.On(p, runworld.Lands)
+		}
+		first = false
+		return p
+	})
+	s.check(t, slot)
+
+	// The next run pays what this one has left.
+	s.Give(t, s.holders[0], 1_000_000_000)
+	s.Slot()
+	s.Drive(t, func() *fault.Process {
+		p := fault.NewProcess()
+		s.net.On(p, runworld.Lands)
+		return p
+	})
+	s.check(t, slot)
+	for i, h := range s.holders {
+		if says := s.Says(t, h, distribution.SOL); says.Carried != says.Reserved {
+			t.Errorf("holder %d is still owed %d, of which %d are reserved", i, says.Carried, says.Reserved)
+		}
+	}
+}
+
+// check holds what arrived against what the proofs say.
+func (s *story) check(t *testing.T, slot time.Time) {
+	t.Helper()
+	r, err := s.Runs.Run(t.Context(), s.Token.Mint, slot)
+	must(t, err)
+	head, err := s.Runs.Head(t.Context(), s.Token.Mint)
+	must(t, err)
+	if !r.Status().Over() || !head.Active.IsZero() || head.Frozen != "" {
+		t.Fatalf("the run is %s, %+v; active %s, frozen %q", r.Status(), r.End, head.Active, head.Frozen)
+	}
+	settled := s.Settled(t)
+	var burned, created, createdMaybe uint64
+	for _, r := range settled {
+		s.Verify(t, r)
+		burned += r.Burn.Amount
+		leg := r.Payment.Legs[0]
+		created += leg.CreatorPaid.Amount
+		if leg.CreatorPaid.Reason == "undecided" {
+			createdMaybe += leg.Creator
+		}
+	}
+	if gone := s.minted - s.Supply(t); gone != burned && (r.Burn == nil || r.Burn.Reason != "undecided") || gone != burned && gone != burned+r.Split.Burn {
+		t.Errorf("%d were burned, the runs say %d", gone, burned)
+	}
+	once(t, "the creator", s.Lamports(t, s.creator), created, createdMaybe)
+	for i, h := range s.holders {
+		says := s.Says(t, h, distribution.SOL)
+		once(t, fmt.Sprint("holder ", i), s.Lamports(t, h)-s.had[i], says.Received, says.Reserved)
+	}
+	if len(settled) > 0 && r.Status() != run.Settled {
+		t.Logf("the first run was %s: %+v", r.Status(), r.End)
+	}
+}
+
+// once: what arrived is what the proofs say, and, of what nobody can decide,
+// nothing or all.
+func once(t *testing.T, who string, arrived, said, maybe uint64) {
+	t.Helper()
+	if arrived != said && arrived != said+maybe {
+		t.Errorf("%s got %d, and the proofs say %d, with %d that nobody can decide", who, arrived, said, maybe)
+	}
+}

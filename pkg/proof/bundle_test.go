@@ -111,6 +111,11 @@ type script struct {
 	reward   distribution.Asset
 	proceeds uint64
 	slot     time.Time
+	// bend changes a row before it is written, and leave somebody who is left out.
+	bend  func(leg, row int, r *allocation.Row)
+	leave func(n int, l *proof.LeftOut)
+	// unnamed keeps payments off the list of transactions; extra names one too much.
+	unnamed, extra bool
 }
 
 // run is a run that is over, with its proof.
@@ -147,7 +152,11 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 			if b < c.minimum {
 				why = proof.BelowMinimum
 			}
-			check(t, w.LeftOut(ctx, proof.LeftOut{Owner: owner(n), Balance: b, Why: why}))
+			left := proof.LeftOut{Owner: owner(n), Balance: b, Why: why}
+			if c.leave != nil {
+				c.leave(n, &left)
+			}
+			check(t, w.LeftOut(ctx, left))
 			continue
 		}
 		if b < c.minimum {
@@ -244,16 +253,24 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 				if i%17 == 16 && p.Amount > 10 && !a.IsSOL() {
 					out.Charged, out.Received = 5, p.Amount-7 // the reward is taxed
 				}
-				if !named[out.Signature] {
+				if !named[out.Signature] && !c.unnamed {
 					named[out.Signature] = true
 					check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Pay, Signature: out.Signature, Slot: 81}))
 				}
 			}
 			check(t, outcomes.Add(out))
 		}
+		if c.extra {
+			check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Pay, Signature: signature(m.RunID, number, "extra"), Slot: 81}))
+		}
 		w.Leg(a)
+		written := 0
 		for row, err := range outcomes.Close(a, terms.Claims(stream(legHoldings), owed), worth) {
 			check(t, err)
+			if c.bend != nil {
+				c.bend(number, written, &row)
+			}
+			written++
 			check(t, w.Row(ctx, row))
 			made.rows = append(made.rows, row)
 		}

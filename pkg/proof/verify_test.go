@@ -14,6 +14,9 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/allocation"
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/figures"
@@ -85,35 +88,55 @@ func TestAChangedByteAnywhereIsDetected(t *testing.T) {
 	if !report.OK() {
 		t.Fatal(failed)
 	}
+	stride := 1
+	if testing.Short() {
+		stride = 11
+	}
 	cases := 0
 	for name, content := range s.files {
-		for i := range content {
+		cid := strings.TrimSuffix(name, path.Ext(name))
+		for i := 0; i < len(content); i += stride {
 			changed := bytes.Clone(content)
 			changed[i] ^= 1 << (i % 8)
-			bent := s.clone()
-			bent.files[name] = changed
-			if report, _ := verify(t, bent.folder(), second.anchor); report.OK() {
+			if report, _ := verify(t, bent{s, cid, cid, changed}, second.anchor); report.OK() {
 				t.Fatalf("byte %d of %s can be changed", i, name)
 			}
 			cases++
 			if i%7 > 0 {
 				continue
 			}
-			delete(bent.files, name)
 			renamed, err := ipfs.CID(changed)
 			check(t, err)
-			bent.files[renamed+path.Ext(name)] = changed
 			anchor := second.anchor
-			if strings.HasSuffix(name, ".tx") {
+			if cid == anchor {
 				anchor = renamed
 			}
-			if report, _ := verify(t, bent.folder(), anchor); report.OK() {
+			if report, _ := verify(t, bent{s, cid, renamed, changed}, anchor); report.OK() {
 				t.Fatalf("byte %d of %s can be changed along with its name", i, name)
 			}
 			cases++
 		}
 	}
 	figures.Show(t, "proof: %d changes of single bytes of a bundle of %d files, each detected", cases, len(s.files))
+}
+
+// bent is a shelf with another file in place of one.
+type bent struct {
+	*shelf
+
+	old, new string
+	content  []byte
+}
+
+func (b bent) File(_ context.Context, kind asset.Kind, cid string) ([]byte, error) {
+	if cid == b.new {
+		return b.content, nil
+	}
+	content, ok := b.files[cid+kind.Extension]
+	if !ok || cid == b.old {
+		return nil, proof.ErrNoFile
+	}
+	return content, nil
 }
 
 // One byte in each 1,997 of a bundle with lists of several files, and other damage.
@@ -266,6 +289,58 @@ func TestAProofThatContradictsItselfIsFoundOut(t *testing.T) {
 	}
 }
 
+// Rows that contradict the manifest, of which each line and each sum is right by
+// itself, in a bundle that is signed and complete.
+func TestRowsThatAreWrongAreFoundOut(t *testing.T) {
+	// unpaid takes a row's payment back.
+	unpaid := func(r *allocation.Row) {
+		if r.Paid > 0 {
+			r.Carried += r.Paid + r.Charged
+			r.Paid, r.Received, r.Charged, r.Signature, r.Reason = 0, 0, 0, solana.Signature{}, allocation.TimeOver
+		}
+	}
+	base := script{holders: 40, minimum: 1200, burnBps: 2000, reward: usd, proceeds: 3_000_000, slot: hour}
+	for name, c := range map[string]struct {
+		change func(*script)
+		says   string
+	}{
+		"a unit moved to another": {func(c *script) {
+			c.bend = func(_, row int, r *allocation.Row) {
+				switch row {
+				case 1:
+					unpaid(r)
+					r.Share, r.Carried = r.Share-1, r.Carried-1
+				case 2:
+					unpaid(r)
+					r.Share, r.Carried = r.Share+1, r.Carried+1
+				}
+			}
+		}, "the share of"},
+		"worth paying and not paid as worth too little": {func(c *script) {
+			c.bend = func(_, row int, r *allocation.Row) {
+				if row == 3 {
+					unpaid(r)
+					r.Reason = allocation.BelowCost
+				}
+			}
+		}, "not worth paying"},
+		"payments that are not named":  {func(c *script) { c.unnamed = true }, "not named as a payment"},
+		"a payment that pays nobody":   {func(c *script) { c.extra = true }, "pays no row"},
+		"left out with a balance":      {func(c *script) { c.leave = func(n int, l *proof.LeftOut) { l.Why = proof.BelowMinimum } }, "is left out, and the minimum"},
+		"somebody who shares left out": {func(c *script) { c.leave = func(n int, l *proof.LeftOut) { l.Owner = owner(n + 1) } }, "shares and is left out"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, script := newShelf(), base
+			c.change(&script)
+			r := s.run(t, script, nil)
+			_, failed := verify(t, s.folder(), r.anchor)
+			if !slices.ContainsFunc(failed, func(f string) bool { return strings.Contains(f, c.says) }) {
+				t.Errorf("%q, want %q", failed, c.says)
+			}
+		})
+	}
+}
+
 // With the files of the run before at hand, what was owed is held against them.
 func TestWhatWasOwedIsHeldAgainstTheRunBefore(t *testing.T) {
 	s, first, second := twoRuns(t, 60)
@@ -287,6 +362,28 @@ func TestWhatWasOwedIsHeldAgainstTheRunBefore(t *testing.T) {
 	failed = forge(t, s, second, walletKey, func(m *proof.Manifest) { m.Previous = otherFirst.closed.CID })
 	if !slices.ContainsFunc(failed, func(f string) bool { return strings.HasPrefix(f, "run before: ") }) {
 		t.Errorf("another run before is taken: %q", failed)
+	}
+	// The sums are right, and a unit is owed to somebody else.
+	given, taken := false, false
+	moved := newShelf()
+	base.minimum = 1200
+	before := moved.run(t, base, nil)
+	after := moved.run(t, script{
+		holders: 63, minimum: 1100, burnBps: 3000, reward: distribution.SOL, proceeds: 2_000_000, slot: hour.Add(time.Hour),
+		bend: func(leg, _ int, r *allocation.Row) {
+			switch {
+			case leg != 1 || r.Paid > 0:
+			case !given:
+				given = true
+				r.Owed, r.Carried = r.Owed+1, r.Carried+1
+			case !taken && r.Carried > r.Reserved+1:
+				taken = true
+				r.Owed, r.Carried = r.Owed-1, r.Carried-1
+			}
+		},
+	}, &before)
+	if _, failed := verify(t, moved.folder(), after.anchor); !taken || !slices.ContainsFunc(failed, func(f string) bool { return strings.Contains(f, "takes over") }) {
+		t.Errorf("a unit is owed to somebody else: %q", failed)
 	}
 	for name, change := range map[string]func(*proof.Manifest){
 		"unsold":    func(m *proof.Manifest) { m.Split.Unsold++ },

@@ -1,0 +1,262 @@
+package proof_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/allocation"
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/figures"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/snapshot"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+const (
+	million = 1_000_000
+	// functionMiB is the memory of the function that plans and closes runs (infra/stack).
+	functionMiB = 1769
+	holdersFile = "holders"
+)
+
+// disk keeps the ledger's files in a folder.
+type disk string
+
+func (d disk) PutFile(_ context.Context, key, _ string, body io.ReadSeeker, _ int64) error {
+	file, err := os.Create(filepath.Join(string(d), key))
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, body)
+	return errors.Join(err, file.Close())
+}
+
+func (d disk) Open(_ context.Context, key string) (io.ReadCloser, error) {
+	file, err := os.Open(filepath.Join(string(d), key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, asset.ErrNoObject
+	}
+	return file, err
+}
+
+func (d disk) GetRange(ctx context.Context, key string, from, length int64) ([]byte, error) {
+	file, err := d.Open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	return io.ReadAll(io.NewSectionReader(file.(*os.File), from, length))
+}
+
+// crowd is a chain on which a million wallets hold the token.
+type crowd struct{}
+
+func (crowd) FinalizedAccount(context.Context, solana.PublicKey) (program solana.PublicKey, data []byte, slot uint64, found bool, err error) {
+	data = make([]byte, 82)
+	binary.LittleEndian.PutUint64(data[36:], supplyOf(million))
+	data[44], data[45] = 6, 1
+	return solana.Token2022ProgramID, data, 5, true, nil
+}
+
+func (crowd) Programs(_ context.Context, addresses []solana.PublicKey, _ uint64) ([]solana.PublicKey, error) {
+	return make([]solana.PublicKey, len(addresses)), nil // the System program's
+}
+
+func (crowd) TokenAccounts(_ context.Context, _, _ solana.PublicKey, _ uint64, each func(snapshot.Account) error) (snapshot.Span, error) {
+	for n, tried := 0, uint64(0); n < million; tried++ {
+		owner := solana.PublicKey(sha256.Sum256(binary.LittleEndian.AppendUint64(nil, tried)))
+		if !owner.IsOnCurve() {
+			continue
+		}
+		if err := each(snapshot.Account{Address: owner, Owner: owner, Amount: held(n)}); err != nil {
+			return snapshot.Span{}, err
+		}
+		n++
+	}
+	return snapshot.Span{First: 5, Last: 5}, nil
+}
+
+func held(n int) uint64 { return 1 + uint64(n)*2_654_435_761%1_000_000_007 }
+
+func supplyOf(n int) (sum uint64) {
+	for i := range n {
+		sum += held(i)
+	}
+	return sum
+}
+
+// A million holders, from the snapshot's file to the manifest, in a process of its
+// own without the race detector: how long it takes, and what it takes of memory.
+func TestAMillionHolders(t *testing.T) {
+	const take, measure = "PROOF_TAKE_SNAPSHOT", "PROOF_MEASURE"
+	if folder := os.Getenv(take); folder != "" {
+		taker := snapshot.Taker{
+			Sources: []snapshot.Source{crowd{}}, Chain: crowd{}, Store: disk(folder), Folder: folder,
+			Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+		}
+		taken, err := taker.Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersFile})
+		check(t, err)
+		if taken.Eligible().Owners != million {
+			t.Fatalf("%d owners share", taken.Eligible().Owners)
+		}
+		return
+	}
+	if folder := os.Getenv(measure); folder != "" {
+		distribute(t, disk(folder))
+		return
+	}
+	if testing.Short() {
+		t.Skip("distributes to a million holders, which short mode leaves out")
+	}
+	folder := t.TempDir()
+	binary := filepath.Join(folder, "proof.test")
+	command(t, "", "go", "test", "-c", "-o", binary, ".")
+	command(t, take+"="+folder, binary, "-test.run=^"+t.Name()+"$")
+	out := command(t, measure+"="+folder, binary, "-test.run=^"+t.Name()+"$", "-test.v")
+	_, after, _ := strings.Cut(out, "peak=")
+	digits, _, _ := strings.Cut(after, " ")
+	peak, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil {
+		t.Fatalf("no peak in\n%s", out)
+	}
+	_, times, _ := strings.Cut(out, "times: ")
+	times, _, _ = strings.Cut(times, "\n")
+	figures.Show(t, "distribution: 1,000,000 holders: %s; peak memory %d MiB of %d", times, peak>>20, functionMiB)
+	if peak > functionMiB<<20 {
+		t.Errorf("the peak is %d MiB", peak>>20)
+	}
+}
+
+func command(t *testing.T, environment, name string, arguments ...string) string {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), name, arguments...)
+	c.Env = append(os.Environ(), environment, "FIGURES=")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+	return string(out)
+}
+
+// nowhere names files and keeps none.
+type nowhere struct{ files chan int }
+
+func (n nowhere) Save(_ context.Context, kind asset.Kind, content []byte) (asset.Asset, error) {
+	cid := proof.CID(sha256.Sum256(content))
+	n.files <- len(content)
+	return asset.Asset{CID: cid, Key: kind.Key(cid)}, nil
+}
+
+// distribute plans and closes a run as the service does, from file to file.
+func distribute(t *testing.T, files disk) {
+	ctx := t.Context()
+	began := time.Now()
+	var times []string
+	lap := func(what string) {
+		times = append(times, what+" "+strconv.FormatFloat(time.Since(began).Seconds(), 'f', 1, 64)+" s")
+		began = time.Now()
+	}
+	holdings := func() iter.Seq2[allocation.Holding, error] {
+		return func(yield func(allocation.Holding, error) bool) {
+			list, err := snapshot.Open(ctx, files, holdersFile)
+			check(t, err)
+			defer func() { _ = list.Close() }()
+			for row, err := range list.Rows() {
+				if !yield(allocation.Holding{Owner: row.Owner, Balance: row.Balance}, err) {
+					return
+				}
+			}
+		}
+	}
+	sum, _, err := allocation.Sum(holdings(), 1)
+	check(t, err)
+	const total, worth = 5_000_000_000_000, 20
+	terms := allocation.Terms{Total: total, Eligible: sum.Sum, Minimum: 1}
+	plan, err := allocation.NewPlan(terms.Claims(holdings(), stream([]allocation.Owing(nil))), worth, million)
+	check(t, err)
+	file, err := os.Create(filepath.Join(string(files), "plan"))
+	check(t, err)
+	must(plan.WriteTo(file))
+	check(t, file.Close())
+	lap("snapshot read twice, allocation and plan of " + strconv.Itoa(int(plan.Len())) + " payments")
+
+	slot := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	saved := make(chan int, 1)
+	count, bytes := 0, 0
+	counted := make(chan struct{})
+	go func() {
+		defer close(counted)
+		for n := range saved {
+			count++
+			bytes += n
+		}
+	}()
+	w := proof.NewWriter(nowhere{saved})
+	outcomes := allocation.NewOutcomes(plan.Totals.Rows)
+	batches := 0
+	for i, batch := range allocation.Batches(plan.Len(), 19) {
+		from, to := batch.Bytes()
+		part, err := files.GetRange(ctx, "plan", from, to-from)
+		check(t, err)
+		s := signature(i)
+		for _, p := range must(allocation.DecodePayments(part)) {
+			check(t, outcomes.Add(allocation.Outcome{Payment: p, Signature: s, Received: p.Amount}))
+		}
+		check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Pay, Signature: s, Slot: 9}))
+		batches++
+	}
+	shared := plan.Totals.Share
+	plan = nil
+	lap(strconv.Itoa(batches) + " batches read")
+
+	w.Leg(distribution.SOL)
+	for row, err := range outcomes.Close(distribution.SOL, terms.Claims(holdings(), stream([]allocation.Owing(nil))), worth) {
+		check(t, err)
+		check(t, w.Row(ctx, row))
+	}
+	_, sums := w.Sums(0)
+	closed, err := w.Close(ctx, proof.Manifest{
+		RunID: distribution.RunID(mint, slot), Slot: slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID),
+		Wallet: proof.Key(wallet), TokenAccount: proof.Key(must(token2022.AssociatedAddress(wallet, mint, solana.Token2022ProgramID))),
+		Settings: proof.Settings{Interval: "24h", RewardToken: "SOL", MinimumHolding: 1, SellBps: 10_000, DeveloperWallet: proof.Key(developer)},
+		Snapshot: proof.Snapshot{ChainSlot: 5, Supply: proof.Amount(sum.Sum), Eligible: proof.Tally{Owners: uint64(sum.Owners), Balance: proof.Amount(sum.Sum)}},
+		Split:    proof.Split{Spendable: 10, Slice: 10, Sell: 10}, Exchange: proof.Sale{Sold: 10, Proceeds: total},
+		Legs: []proof.Leg{{Asset: "SOL", Decimals: 9, Total: total, RemainderOut: total - proof.Amount(shared), WorthPaying: worth}},
+		Statements: []proof.Statement{
+			{Asset: mint.String(), Opening: 10, Out: []proof.Entry{{Name: proof.Sold, Amount: 10}}},
+			{
+				Asset: "SOL", In: []proof.Entry{{Name: proof.Proceeds, Amount: total}}, Out: []proof.Entry{{Name: proof.ToHolders, Amount: sums.Received}},
+				Closing: total - sums.Received, HeldFor: proof.Entries(map[proof.Name]uint64{
+					proof.Owed: uint64(sums.Carried), proof.Carried: total - shared,
+				}),
+			},
+		},
+	})
+	check(t, err)
+	close(saved)
+	<-counted
+	lap("rows in " + strconv.Itoa(count) + " files of " + strconv.Itoa(bytes>>20) + " MiB, Merkle root and manifest")
+	if closed.Manifest.Legs[0].Rows != million {
+		t.Errorf("%d rows", closed.Manifest.Legs[0].Rows)
+	}
+	var taken runtime.MemStats
+	runtime.ReadMemStats(&taken)
+	t.Logf("peak=%d bytes", taken.Sys)
+	t.Logf("times: %s", strings.Join(times, ", "))
+}

@@ -19,6 +19,10 @@ const (
 	AccountFrozen   Reason = "account_frozen"
 	AccountNotOwned Reason = "account_not_owned"
 	MemoRequired    Reason = "memo_required"
+	// NotAWallet: the holder's address belongs to a program by now.
+	NotAWallet Reason = "not_a_wallet"
+	// WalletTooLow: the distribution wallet had not the SOL for its fees.
+	WalletTooLow Reason = "wallet_too_low"
 	// Refused: the chain refused a transaction that pays this holder alone.
 	Refused Reason = "refused"
 	// Held: nothing has changed since the holder's account refused a payment.
@@ -52,6 +56,8 @@ var sentences = map[Reason]string{
 	AccountFrozen:          "Your account for the reward token is frozen by the token's issuer. What you are owed is kept until that changes.",
 	AccountNotOwned:        "The account where your reward would arrive belongs to somebody else now. What you are owed is kept until that changes.",
 	MemoRequired:           "Your account for the reward token takes only transfers with a memo. What you are owed is kept until you switch that off.",
+	NotAWallet:             "Your address belongs to a program and not to a wallet. What you are owed is kept until that changes.",
+	WalletTooLow:           "The distribution wallet had too little SOL to send it. What you are owed is kept for you and added to your next reward.",
 	Refused:                "The network refused the payment to your account. What you are owed is kept until your account changes.",
 	Held:                   "Your account refused a payment earlier and has not changed since. What you are owed is kept until it does.",
 	Undecided:              "A payment to you was sent, and it is not certain yet whether it arrived. It is not sent twice; the amount is set aside until that is known.",

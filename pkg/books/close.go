@@ -130,6 +130,10 @@ func (k Keeper) closeLeg(ctx context.Context, w *proof.Writer, r run.Run, number
 	}
 	_, sums := w.Sums(number)
 	creator := creatorShare(r, number)
+	over := leg.Share - shared
+	if number > 0 { // arrears are not shared out; what rounding left waits until they are the reward again
+		over = r.Opening.Remainder[asset]
+	}
 	program := ""
 	if !asset.IsSOL() {
 		program = leg.Coin.Program.String()
@@ -138,7 +142,7 @@ func (k Keeper) closeLeg(ctx context.Context, w *proof.Writer, r run.Run, number
 		manifest: proof.Leg{
 			Asset: asset.String(), Program: program, Decimals: leg.Coin.Decimals,
 			RemainderIn: proof.Amount(r.Opening.Remainder[asset]), Total: proof.Amount(leg.Share),
-			RemainderOut: proof.Amount(leg.Share - shared), WorthPaying: proof.Amount(leg.Worth), Creator: creator, Sums: sums,
+			RemainderOut: proof.Amount(over), WorthPaying: proof.Amount(leg.Worth), Creator: creator, Sums: sums,
 		},
 		closed: run.ClosedLeg{
 			Asset: asset, Paid: uint64(sums.Paid), PaidHolders: uint32(sums.PaidTo), //nolint:gosec // counted in 32 bits

@@ -56,6 +56,11 @@ func (v *verifier) verify(ctx context.Context, anchor string, chain Chain) {
 		m.Split.Spendable, m.Split.Slice, m.Split.Burned, m.Exchange.Sold, m.Split.UnsoldAfter)
 	v.report.note("division", m.checkLegs(), "%d came in; creator and holders have their parts of it", m.Exchange.Proceeds)
 	v.report.note("conservation", m.checkStatements(), "%d statements balance to the unit", len(m.Statements))
+	for _, s := range m.Statements {
+		if lost := s.Of(Undecided); lost > 0 {
+			v.report.skip("undecided", fmt.Sprintf("%d of %s left the wallet by a transaction that the service could not decide", lost, s.Asset))
+		}
+	}
 	v.before(ctx)
 	n, err := v.transactions(ctx)
 	v.report.note("transactions", err, "%d are named, each once", n)

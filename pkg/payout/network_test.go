@@ -251,6 +251,17 @@ func TestALyingNodeSettlesNothingAlone(t *testing.T) {
 	if i := l.only(t); i.Status() != payout.Unknown {
 		t.Errorf("it is %s", i.Status())
 	}
+	// Without it, people put the ledger right: it may land yet, and is brought to its end.
+	if r, err := honest.Rebuild(t.Context(), l.Mint, l.Wallet); err != nil || r.Open != 1 || len(r.Frozen) > 0 {
+		t.Errorf("rebuilt %+v, %v", r, err)
+	}
+	if i := l.only(t); i.Status() != payout.Sent {
+		t.Errorf("rebuilt, it is %s", i.Status())
+	}
+	l.run(t)
+	if paid, unknown := l.check(t); paid != 0 || unknown != 0 || !l.only(t).Outcome.Cancelled {
+		t.Errorf("%d paid, %d unknown, %+v", paid, unknown, l.only(t).Outcome)
+	}
 }
 
 func TestTwoNodesThatAgreeSettle(t *testing.T) {

@@ -246,6 +246,7 @@ func (r *rebuild) open(ctx context.Context, id ID) error {
 		return err
 	}
 	r.Open++
+	i.MovedAt, i.UnknownSince = time.Time{}, time.Time{} // the lane has not moved after all
 	if lane.Intent != id {
 		if lane.Intent != (ID{}) {
 			return nil // lanes frees it, and the next time binds this one

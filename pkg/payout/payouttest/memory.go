@@ -67,6 +67,9 @@ func (m *Memory) Lane(_ context.Context, mint solana.PublicKey, number int) (pay
 func (m *Memory) PutLane(_ context.Context, lane payout.Lane) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.lanes[laneKey{lane.Mint, lane.Number}].Intent != lane.Intent {
+		return payout.ErrConflict
+	}
 	return m.write(nil, &lane)
 }
 
@@ -125,6 +128,9 @@ func (m *Memory) Bind(_ context.Context, i payout.Intent, lane payout.Lane) erro
 	if !ok || !stored.Free() || stored.Value != lane.Value {
 		return payout.ErrConflict
 	}
+	if was := m.intents[i.ID]; was.Status() != payout.Planned && (was.Outcome != nil || was.BoundAt.IsZero() || was.Value != i.Value) {
+		return payout.ErrConflict
+	}
 	return m.write([]payout.Intent{i}, &lane)
 }
 
@@ -142,6 +148,10 @@ func (m *Memory) Record(_ context.Context, i payout.Intent) error {
 func (m *Memory) End(_ context.Context, i payout.Intent, lane *payout.Lane, parts ...payout.Intent) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	was := m.intents[i.ID]
+	if was.Split || was.Refused != "" || was.Outcome != nil && (i.Outcome == nil || i.Outcome.Signature != was.Outcome.Signature) {
+		return payout.ErrConflict
+	}
 	return m.write(append([]payout.Intent{i}, parts...), lane)
 }
 
@@ -218,22 +228,4 @@ func (m *Memory) All(_ context.Context, mint solana.PublicKey) iter.Seq2[payout.
 			}
 		}
 	}
-}
-
-// Backup gives a copy of the ledger as it is, without the journal, which is kept
-// elsewhere.
-func (m *Memory) Backup() *Memory {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	b := &Memory{lanes: map[laneKey]payout.Lane{}, intents: map[payout.ID]payout.Intent{}, done: map[doneKey]bool{}}
-	for key, lane := range m.lanes {
-		b.lanes[key] = lane
-	}
-	for id, i := range m.intents {
-		b.intents[id] = copyOf(i)
-	}
-	for key := range m.done {
-		b.done[key] = true
-	}
-	return b
 }

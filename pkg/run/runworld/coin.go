@@ -48,21 +48,25 @@ func (g *Ground) Coin(t testing.TB, feeBps uint16) Coin {
 			Mint: c.Mint, ConfigAuthority: g.Bank.PublicKey(), BasisPoints: feeBps, MaximumFee: makersCoins,
 		}.Instruction())
 	}
-	g.Make(t, c, mint, space, tax...)
+	g.Make(t, mint, solana.PublicKey{}, space, tax...)
 	g.issue(t, c)
 	return c
 }
 
-// Make makes a mint of Token-2022 with extensions, for which there must be space.
-func (g *Ground) Make(t testing.TB, c Coin, mint solana.PrivateKey, space uint64, extensions ...solana.Instruction) {
+// Make makes a mint of Token-2022 with extensions, for which there must be space;
+// freezer may freeze accounts, unless that is zero.
+func (g *Ground) Make(t testing.TB, mint solana.PrivateKey, freezer solana.PublicKey, space uint64, extensions ...solana.Instruction) {
 	t.Helper()
 	rent, err := g.Node.MinimumBalance(t.Context(), space)
 	must(t, err)
+	address := mint.PublicKey()
 	steps := []solana.Instruction{systemprogram.CreateAccount{
-		Payer: g.Bank.PublicKey(), Account: c.Mint, Lamports: rent, Space: space, Owner: c.Program,
+		Payer: g.Bank.PublicKey(), Account: address, Lamports: rent, Space: space, Owner: solana.Token2022ProgramID,
 	}.Instruction()}
 	steps = append(steps, extensions...)
-	steps = append(steps, token2022.InitializeMint2{Mint: c.Mint, Decimals: CoinDecimals, MintAuthority: g.Bank.PublicKey()}.Instruction())
+	steps = append(steps, token2022.InitializeMint2{
+		Mint: address, Decimals: CoinDecimals, MintAuthority: g.Bank.PublicKey(), FreezeAuthority: freezer,
+	}.Instruction())
 	g.Execute(t, []solana.PrivateKey{g.Bank, mint}, steps...)
 }
 

@@ -5,7 +5,7 @@ package payout
 // may lock.
 const (
 	// SOLBatch is for payments in SOL.
-	SOLBatch = 18
+	SOLBatch = 19
 	// TokenBatch is for payments in a token to accounts that exist.
 	TokenBatch = 17
 	// CollectBatch is for accounts with withheld tax.

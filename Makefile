@@ -48,7 +48,7 @@ build: .build/pack ## Build and zip the functions for this machine (for AWS: ARC
 	@cd infra && out=$$(go build -buildvcs=false -o ../$@ $(PACKAGE) 2>&1) || { echo "$$out" >&2; exit 1; }
 
 .PHONY: run
-run: ## Run the whole service here and launch a token (PORT=8080 CHAIN=offline ONCE=1 LAUNCH=0)
+run: ## Run the whole service here, launch a token and distribute its tax (PORT=8080 CHAIN=offline ONCE=1 LAUNCH=0 DISTRIBUTE=0)
 	@sh infra/local/tools.sh
 	@$(MAKE) --no-print-directory .build/run
 	@exec .build/run

@@ -33,8 +33,9 @@ var (
 )
 
 // newAPI makes the public API, with the functions behind it: every route of
-// package route, and $default, which answers whatever has no route.
-func (s service) newAPI() {
+// package route, and $default, which answers whatever has no route. It gives the
+// address that callers use.
+func (s service) newAPI() (publicURL *string) {
 	api := awsapigatewayv2.NewHttpApi(s.stack, jsii.String("Api"), &awsapigatewayv2.HttpApiProps{
 		ApiName:            jsii.String("token-launch-" + s.settings.Stage),
 		CreateDefaultStage: jsii.Bool(false),
@@ -54,7 +55,7 @@ func (s service) newAPI() {
 	})
 	s.output("ApiUrl", api.ApiEndpoint())
 
-	publicURL := api.ApiEndpoint()
+	publicURL = api.ApiEndpoint()
 	if s.settings.PublicURL != "" {
 		publicURL = jsii.String(s.settings.PublicURL)
 	}
@@ -86,6 +87,7 @@ func (s service) newAPI() {
 	awsapigatewayv2.NewHttpRoute(s.stack, jsii.String("DefaultRoute"), &awsapigatewayv2.HttpRouteProps{
 		HttpApi: api, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(), Integration: integrations[route.FunctionDocs],
 	})
+	return publicURL
 }
 
 // corsMethods are the methods of the routes, sorted.

@@ -20,6 +20,10 @@ const (
 	// pinConcurrency bounds the calls at one time, the least that AWS offers: after
 	// an outage the pinning service is not to be run down.
 	pinConcurrency = 2
+	// noticeBatch and noticeConcurrency keep within what Telegram lets a bot send, some
+	// 30 messages a second.
+	noticeBatch       = 10
+	noticeConcurrency = 2
 )
 
 var (
@@ -35,10 +39,13 @@ var (
 
 // newBackground makes the functions that no caller waits for, and what starts
 // them.
-func (s service) newBackground() {
+func (s service) newBackground(publicURL *string) {
 	dispatcher := s.newFunction(s.dispatcher())
 	s.newSchedules(s.newFunction(s.reconciler()), dispatcher)
 	s.queues.dispatch.feed(dispatcher, "Shards", 1, dispatch.Shards)
+	s.queues.runs.feed(s.newFunction(s.distributor(publicURL)), "Runs", runBatch, runConcurrency)
+	s.queues.payouts.feed(s.newFunction(s.payer()), "Batches", payoutBatch, payoutConcurrency)
+	s.queues.notices.feed(s.newFunction(s.notifier()), "Notices", noticeBatch, noticeConcurrency)
 	s.queues.pins.feed(s.newFunction(s.pinner()), "Pins", pinBatch, pinConcurrency)
 }
 
@@ -81,6 +88,29 @@ func (s service) pinner() function {
 			allow(getFiles, s.folder(asset.Image), s.folder(asset.Metadata)),
 			allow(readQueue, s.queues.pins.queue.QueueArn()),
 			allow(enqueue, s.queues.pins.dead.QueueArn()),
+		},
+	}
+}
+
+// notifier tells Telegram groups what happened. No run waits for it.
+func (s service) notifier() function {
+	env := map[string]*string{
+		"LOG_LEVEL":                    jsii.String(s.settings.LogLevel),
+		"WINDOW_TABLE":                 s.store.window.TableName(),
+		"NOTICE_QUEUE_URL":             s.queues.notices.queue.QueueUrl(),
+		"NOTICE_DEAD_LETTER_QUEUE_URL": s.queues.notices.dead.QueueUrl(),
+		"TELEGRAM_API_URL":             jsii.String(s.settings.TelegramAPIURL),
+	}
+	set(env, "TELEGRAM_BOT_TOKEN", s.settings.TelegramToken)
+	set(env, "TELEGRAM_BOT_TOKEN", secret(s.settings.TelegramSecret))
+	return function{
+		name: "notifier", construct: "Notifier", about: "Tells Telegram groups about distributions",
+		memoryMB: 256, timeoutSeconds: backgroundTimeoutSeconds,
+		env: env,
+		may: []awsiam.PolicyStatement{
+			allow(countRequests, s.store.window.TableArn()),
+			allow(readQueue, s.queues.notices.queue.QueueArn()),
+			allow(enqueue, s.queues.notices.dead.QueueArn()),
 		},
 	}
 }

@@ -174,7 +174,9 @@ func TestEveryFunctionIsDeployed(t *testing.T) {
 	}
 	var have, want []string
 	for _, folder := range folders {
-		want = append(want, folder.Name())
+		if _, err := os.Stat(filepath.Join(root, "functions", folder.Name(), "main.go")); err == nil {
+			want = append(want, folder.Name())
+		}
 	}
 	for name := range synthesize(t, "dev").of("AWS::Lambda::Function") {
 		have = append(have, functionOf(name))
@@ -187,7 +189,7 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 	want := map[string]string{
 		"LAUNCH_TABLE": "LaunchTable", "WINDOW_TABLE": "WindowTable", "ASSET_BUCKET": "AssetBucket",
 		"LEDGER_TABLE": "LedgerTable", "LEDGER_BUCKET": "LedgerBucket",
-		"DISPATCH_QUEUE_URL": "DispatchQueue", "RUN_QUEUE_URL": "RunQueue", "PAYOUT_QUEUE_URL": "PayoutQueue", "NOTICE_QUEUE_URL": "NoticeQueue",
+		"DISPATCH_QUEUE_URL": "DispatchQueue", "RUN_QUEUE_URL": "RunQueue", "PAYOUT_QUEUE_URL": "PayoutQueue", "NOTICE_QUEUE_URL": "NoticeQueue", "NOTICE_DEAD_LETTER_QUEUE_URL": "NoticeDeadLetterQueue",
 		"RPC_URL_2": "https://rpc2.example", "HELIUS_URL": "https://helius.example",
 		"EXCHANGE_KIND": "jupiter", "EXCHANGE_URL": "https://exchange.example", "EXCHANGE_API_KEY": "{{resolve:secretsmanager:exchange}}",
 		"TELEGRAM_BOT_TOKEN": "{{resolve:secretsmanager:telegram}}", "TELEGRAM_API_URL": "https://api.telegram.org",

@@ -55,7 +55,7 @@ func (s service) newFunctions(publicURL *string) functions {
 			route.FunctionImages: s.newFunction(s.images()),
 			route.FunctionDocs:   s.newFunction(s.docs(publicURL)),
 
-			route.FunctionDistribution: s.newFunction(s.distribution()),
+			route.FunctionDistribution: s.newFunction(s.distribution(publicURL)),
 			route.FunctionBurns:        s.newFunction(s.burns()),
 		},
 	}
@@ -193,7 +193,7 @@ func (s service) pinning() map[string]*string {
 	}
 	switch {
 	case s.settings.PinataSecret != "":
-		env["PINATA_JWT"] = jsii.String("{{resolve:secretsmanager:" + s.settings.PinataSecret + "}}")
+		env["PINATA_JWT"] = jsii.String(secret(s.settings.PinataSecret))
 	case s.settings.PinataJWT != "":
 		env["PINATA_JWT"] = jsii.String(s.settings.PinataJWT)
 	}

@@ -1,9 +1,12 @@
 package stack
 
 import (
+	"maps"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/jsii-runtime-go"
 
+	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 )
 
@@ -19,6 +22,131 @@ const (
 	// that is slow.
 	payerTimeoutSeconds = 60
 )
+
+// How many messages a call of the functions takes, and how many calls there are at
+// a time. A run has the whole of its function's memory to itself; a batch mostly
+// waits for the node, whose patience bounds how many there are.
+const (
+	runBatch          = 1
+	runConcurrency    = 50
+	payoutBatch       = 10
+	payoutConcurrency = 20
+)
+
+// Folders of the ledger's bucket. Files there are written once.
+const (
+	snapshots = "snapshots"
+	plans     = "plans"
+	collect   = "collect"
+	journal   = "journal"
+)
+
+var (
+	// keepLedger is what those do with the ledger who move money.
+	keepLedger = []string{
+		"dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
+	}
+	useWallets = []string{"kms:GenerateMac"}
+)
+
+// distributor opens and advances runs: it signs for distribution wallets.
+func (s service) distributor(publicURL *string) function {
+	env := map[string]*string{
+		"LAUNCH_TABLE":            s.store.launch.TableName(),
+		"ASSET_BUCKET":            s.store.assets.BucketName(),
+		"PIN_QUEUE_URL":           s.queues.pins.queue.QueueUrl(),
+		"NOTICE_QUEUE_URL":        s.queues.notices.queue.QueueUrl(),
+		"WALLET_FUNDING_LAMPORTS": number(s.settings.WalletFundingLamports),
+		"EXCHANGE_KIND":           jsii.String(s.settings.ExchangeKind),
+		"IPFS_GATEWAY_URL":        jsii.String(s.settings.IPFSGatewayURL),
+		"PUBLIC_URL":              publicURL,
+	}
+	maps.Copy(env, s.moving())
+	maps.Copy(env, s.pinning())
+	set(env, "EXCHANGE_URL", s.settings.ExchangeURL)
+	set(env, "EXCHANGE_API_KEY", secret(s.settings.ExchangeSecret))
+	set(env, "HELIUS_URL", s.settings.HeliusURL)
+	return function{
+		name: "distributor", construct: "Distributor", about: "Opens runs and advances them",
+		// One processor: a million holders are sorted and hashed here.
+		memoryMB: 1769, timeoutSeconds: distributorTimeoutSeconds,
+		env: env,
+		may: []awsiam.PolicyStatement{
+			allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn()),
+			allow(keepLedger, s.store.ledger.TableArn()),
+			allow(listFiles, s.store.books.BucketArn(), s.store.assets.BucketArn()),
+			allow([]string{"s3:GetObject", "s3:PutObject"}, s.books(snapshots), s.books(plans), s.books(collect), s.books(journal),
+				s.folder(asset.ProofManifest)),
+			allow(readQueue, s.queues.runs.queue.QueueArn()),
+			allow(s.enqueueMany(), s.queues.runs.queue.QueueArn(), s.queues.payouts.queue.QueueArn(),
+				s.queues.notices.queue.QueueArn(), s.queues.pins.queue.QueueArn()),
+			allow(useWallets, s.keys.wallet.arn),
+		},
+	}
+}
+
+// payer advances batches on lanes: it signs for distribution wallets.
+func (s service) payer() function {
+	return function{
+		name: "payer", construct: "Payer", about: "Advances batches of payments and collections",
+		memoryMB: 512, timeoutSeconds: payerTimeoutSeconds,
+		env: s.moving(),
+		may: []awsiam.PolicyStatement{
+			allow(keepLedger, s.store.ledger.TableArn()),
+			allow(listFiles, s.store.books.BucketArn()),
+			allow(getFiles, s.books(plans), s.books(collect), s.books(journal)),
+			allow(putFiles, s.books(journal)),
+			allow(readQueue, s.queues.payouts.queue.QueueArn()),
+			allow(s.enqueueMany(), s.queues.payouts.queue.QueueArn(), s.queues.runs.queue.QueueArn()),
+			allow(useWallets, s.keys.wallet.arn),
+		},
+	}
+}
+
+// moving are the variables of both functions that move money.
+func (s service) moving() map[string]*string {
+	env := map[string]*string{
+		"LOG_LEVEL":                  jsii.String(s.settings.LogLevel),
+		"LEDGER_TABLE":               s.store.ledger.TableName(),
+		"LEDGER_BUCKET":              s.store.books.BucketName(),
+		"RUN_QUEUE_URL":              s.queues.runs.queue.QueueUrl(),
+		"PAYOUT_QUEUE_URL":           s.queues.payouts.queue.QueueUrl(),
+		"WALLET_KEY_ID":              s.keys.wallet.id,
+		"RPC_URL":                    jsii.String(s.settings.RPCURL),
+		"PRIORITY_FEE_MICROLAMPORTS": number(s.settings.PriorityFeeMicrolamports),
+	}
+	set(env, "RPC_URL_2", s.settings.RPCURL2)
+	return env
+}
+
+// enqueueMany is what those do with queues who send many messages by one call. AWS
+// has one right for that and for single messages; MiniStack wants its own.
+func (s service) enqueueMany() []string {
+	if s.settings.Local() {
+		return append([]string{"sqs:SendMessageBatch"}, enqueue...)
+	}
+	return enqueue
+}
+
+// set sets a variable unless the value is empty.
+func set(env map[string]*string, name, value string) {
+	if value != "" {
+		env[name] = jsii.String(value)
+	}
+}
+
+// secret refers to the value of a secret; empty without a name.
+func secret(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "{{resolve:secretsmanager:" + name + "}}"
+}
+
+// books names the files of the ledger's bucket in a folder.
+func (s service) books(folder string) *string {
+	return concat(s.store.books.BucketArn(), "/"+folder+"/*")
+}
 
 // dispatcher turns schedules into messages. It moves no money and reads no key.
 func (s service) dispatcher() function {
@@ -37,7 +165,7 @@ func (s service) dispatcher() function {
 			allow(query, s.store.launch.TableArn()),
 			allow(query, concat(s.store.ledger.TableArn(), "/index/"+schema.DueIndex.Name)),
 			allow(readQueue, s.queues.dispatch.queue.QueueArn()),
-			allow(enqueue, s.queues.dispatch.queue.QueueArn(), s.queues.runs.queue.QueueArn()),
+			allow(s.enqueueMany(), s.queues.dispatch.queue.QueueArn(), s.queues.runs.queue.QueueArn()),
 		},
 		givenUp: s.queues.dispatch.dead,
 	}

@@ -38,6 +38,11 @@ func each(on string, actions ...string) []string {
 	return out
 }
 
+// keep is what a function does with the ledger that moves money.
+func keep(table string) []string {
+	return each(table, "dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem")
+}
+
 // receive is what a function does with a queue that it reads.
 func receive(queue string) []string {
 	return each(queue, "sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage")
@@ -65,15 +70,36 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("DeriverFunction.Arn", "lambda:InvokeFunction"),
 			each("NonceKey.Arn", "kms:GetPublicKey", "kms:Sign")),
 		"distribution": slices.Concat(count,
-			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem")),
+			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
+			each("LedgerTable.Arn", "dynamodb:GetItem", "dynamodb:Query"),
+			each("AssetBucket.Arn", "s3:ListBucket"), each("AssetBucket.Arn/proofs/*", "s3:GetObject"),
+			each("NoticeQueue.Arn", "sqs:SendMessage")),
 		"burns": slices.Concat(count,
-			each("LaunchTable.Arn", "dynamodb:GetItem"), each("LedgerTable.Arn", "dynamodb:Query")),
+			each("LaunchTable.Arn", "dynamodb:GetItem"), each("LedgerTable.Arn", "dynamodb:GetItem", "dynamodb:Query")),
 		"deriver": each("WalletKey.Arn", "kms:GenerateMac"),
 		"dispatcher": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:Query"), each("LedgerTable.Arn/index/due", "dynamodb:Query"),
 			receive("DispatchQueue.Arn"), each("DispatchQueue.Arn", "sqs:SendMessage"), each("RunQueue.Arn", "sqs:SendMessage"),
 			// events of rules that failed
 			each("DispatchDeadLetterQueue.Arn", "sqs:SendMessage")),
+		"distributor": slices.Concat(
+			each("LaunchTable.Arn", "dynamodb:GetItem"), keep("LedgerTable.Arn"),
+			each("LedgerBucket.Arn", "s3:ListBucket"), each("AssetBucket.Arn", "s3:ListBucket"),
+			each("LedgerBucket.Arn/snapshots/*", "s3:GetObject", "s3:PutObject"), each("LedgerBucket.Arn/plans/*", "s3:GetObject", "s3:PutObject"),
+			each("LedgerBucket.Arn/collect/*", "s3:GetObject", "s3:PutObject"), each("LedgerBucket.Arn/journal/*", "s3:GetObject", "s3:PutObject"),
+			each("AssetBucket.Arn/proofs/*", "s3:GetObject", "s3:PutObject"),
+			receive("RunQueue.Arn"), each("RunQueue.Arn", "sqs:SendMessage"), each("PayoutQueue.Arn", "sqs:SendMessage"),
+			each("NoticeQueue.Arn", "sqs:SendMessage"), each("PinQueue.Arn", "sqs:SendMessage"),
+			each("WalletKey.Arn", "kms:GenerateMac")),
+		"notifier": slices.Concat(
+			count,
+			receive("NoticeQueue.Arn"), each("NoticeDeadLetterQueue.Arn", "sqs:SendMessage")),
+		"payer": slices.Concat(
+			keep("LedgerTable.Arn"), each("LedgerBucket.Arn", "s3:ListBucket"),
+			each("LedgerBucket.Arn/plans/*", "s3:GetObject"), each("LedgerBucket.Arn/collect/*", "s3:GetObject"),
+			each("LedgerBucket.Arn/journal/*", "s3:GetObject", "s3:PutObject"),
+			receive("PayoutQueue.Arn"), each("PayoutQueue.Arn", "sqs:SendMessage"), each("RunQueue.Arn", "sqs:SendMessage"),
+			each("WalletKey.Arn", "kms:GenerateMac")),
 		"reconciler": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
 			each("LaunchTable.Arn/index/due", "dynamodb:Query"),

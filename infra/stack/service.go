@@ -35,8 +35,7 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	s.keys = s.newKeys()
 	s.store = s.newStore()
 	s.queues = s.newQueues()
-	s.newAPI()
-	s.newBackground()
+	s.newBackground(s.newAPI())
 	return s.stack
 }
 

@@ -21,7 +21,8 @@ import (
 
 // functionNames are all functions, by their folder.
 var functionNames = []string{
-	"auth", "authorizer", "burns", "deriver", "dispatcher", "distribution", "docs", "images", "pinner", "reconciler", "tokens",
+	"auth", "authorizer", "burns", "deriver", "dispatcher", "distribution", "distributor", "docs", "images",
+	"notifier", "payer", "pinner", "reconciler", "tokens",
 }
 
 // jsii.Close races with itself, so the Node process is left to end with this one,

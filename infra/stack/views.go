@@ -4,24 +4,38 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/jsii-runtime-go"
 
+	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/route"
 )
 
-// distribution shows and changes how a token's tax is distributed.
-func (s service) distribution() function {
+// readLedger is what functions do with the ledger that move no money.
+var readLedger = []string{"dynamodb:GetItem", "dynamodb:Query"}
+
+// distribution shows and changes how a token's tax is distributed, and shows what
+// was distributed.
+func (s service) distribution(publicURL *string) function {
 	return function{
 		name: route.FunctionDistribution, construct: "Distribution", about: "Shows and changes how tax is distributed",
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
 		env: map[string]*string{
 			"LOG_LEVEL":                  jsii.String(s.settings.LogLevel),
 			"LAUNCH_TABLE":               s.store.launch.TableName(),
+			"LEDGER_TABLE":               s.store.ledger.TableName(),
 			"WINDOW_TABLE":               s.store.window.TableName(),
+			"ASSET_BUCKET":               s.store.assets.BucketName(),
+			"NOTICE_QUEUE_URL":           s.queues.notices.queue.QueueUrl(),
+			"IPFS_GATEWAY_URL":           jsii.String(s.settings.IPFSGatewayURL),
+			"PUBLIC_URL":                 publicURL,
 			"RPC_URL":                    jsii.String(s.settings.RPCURL),
 			"PRIORITY_FEE_MICROLAMPORTS": number(s.settings.PriorityFeeMicrolamports),
 		},
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
 			allow(keepLaunches, s.store.launch.TableArn()),
+			allow(readLedger, s.store.ledger.TableArn()),
+			allow(listFiles, s.store.assets.BucketArn()),
+			allow(getFiles, s.folder(asset.ProofManifest)),
+			allow(enqueue, s.queues.notices.queue.QueueArn()),
 		},
 	}
 }
@@ -41,7 +55,7 @@ func (s service) burns() function {
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
 			allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn()),
-			allow(query, s.store.ledger.TableArn()),
+			allow(readLedger, s.store.ledger.TableArn()),
 		},
 	}
 }

@@ -24,6 +24,9 @@ const stackName = "token-launch-" + stack.StageLocal
 // leasesPerIP is high, for locally everybody has one address.
 const leasesPerIP = 1000
 
+// spreadSeconds is short, for locally few tokens are due at one time.
+const spreadSeconds = 2
+
 // architectures are the names that AWS has for Go's.
 var architectures = map[string]string{"amd64": "x86_64", "arm64": "arm64"}
 
@@ -72,6 +75,9 @@ func (s *Stack) deployArguments() []string {
 		"functionsDir":   s.options.Project.Path(functionsFolder),
 		"assetBucket":    deploymentBucket,
 		"leasesPerIp":    fmt.Sprint(leasesPerIP),
+		"exchangeKind":   "maker",
+		"exchangeUrl":    s.marketURL,
+		"spreadSeconds":  fmt.Sprint(spreadSeconds),
 	}
 	switch {
 	case s.ipfs != nil:

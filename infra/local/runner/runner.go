@@ -58,6 +58,8 @@ type Stack struct {
 	options    Options
 	ipfs       *ipfsnode.Node // nil when another one is used
 	gatewayURL string
+	marketURL  string
+	stopMarket func()
 	proxy      *gateway.Proxy
 	logs       *cloudlog.Follower
 
@@ -110,7 +112,12 @@ func (s *Stack) start(ctx context.Context) error {
 func (s *Stack) startParts(ctx context.Context) error {
 	group, all := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.startAWS(all) })
-	group.Go(func() error { return s.startChain(all) })
+	group.Go(func() error {
+		if err := s.startChain(all); err != nil {
+			return err
+		}
+		return s.startMarket(all)
+	})
 	group.Go(func() error { return s.startIPFS(all) })
 	group.Go(func() error { return s.build(all) })
 	return group.Wait()
@@ -203,6 +210,9 @@ func (s *Stack) Stop() {
 		}
 		if s.logs != nil {
 			s.logs.Stop()
+		}
+		if s.stopMarket != nil {
+			s.stopMarket()
 		}
 		var ending sync.WaitGroup
 		if s.AWS != nil {

@@ -1,5 +1,5 @@
-// Command run is `make run`: the whole service on this machine, and one launch
-// through it. The variables of the environment that it reads are in settings.go.
+// Command run is `make run`: the whole service on this machine, one launch through
+// it, and the first distribution of the token's tax. The variables of the environment that it reads are in settings.go.
 package main
 
 import (
@@ -53,7 +53,7 @@ func run(ctx context.Context, out *progress.Printer) error {
 	}
 	defer stack.Stop()
 	if s.launch {
-		if err := launch(ctx, stack, out); err != nil {
+		if err := launch(ctx, stack, out, s.distribute); err != nil {
 			return orInterrupted(ctx, err)
 		}
 	}
@@ -79,8 +79,9 @@ func orInterrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// launch launches one token with a fresh wallet, through the public API.
-func launch(ctx context.Context, stack *runner.Stack, out *progress.Printer) error {
+// launch launches one token with a fresh wallet, through the public API, and, if it
+// is to, distributes its first tax.
+func launch(ctx context.Context, stack *runner.Stack, out *progress.Printer, distribute bool) error {
 	wallet, err := walkthrough.NewWallet()
 	if err != nil {
 		return err
@@ -92,6 +93,9 @@ func launch(ctx context.Context, stack *runner.Stack, out *progress.Printer) err
 		Report: out.Done,
 	}
 	err = l.Run(ctx)
+	if err == nil && distribute {
+		err = settle(ctx, stack, out, &l)
+	}
 	var problem *walkthrough.Problem
 	if errors.As(err, &problem) {
 		if log := stack.LogOf(problem.RequestID); log != "" {
@@ -99,4 +103,13 @@ func launch(ctx context.Context, stack *runner.Stack, out *progress.Printer) err
 		}
 	}
 	return err
+}
+
+// settle distributes the token's first tax, through the deployed schedule.
+func settle(ctx context.Context, stack *runner.Stack, out *progress.Printer, l *walkthrough.Launch) error {
+	d := walkthrough.Distribution{
+		Launch: l, Schedule: stack, RPCURL: stack.Chain.RPCURL, Doing: out.Doing,
+		Table: func(name, value string) { out.Plain(fmt.Sprintf("    %-14s%s", name, value)) },
+	}
+	return d.Settle(ctx)
 }

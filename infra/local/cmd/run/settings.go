@@ -11,10 +11,12 @@ import (
 
 // settings of a run, all from the environment.
 type settings struct {
-	port   int    // PORT of the API, default 8080
-	once   bool   // ONCE: end after the launch, with its status
-	launch bool   // LAUNCH: perform the launch, default yes
-	chain  string // CHAIN: "offline", or the RPC address of a node to fork; default mainnet's
+	port   int  // PORT of the API, default 8080
+	once   bool // ONCE: end after that, with its status
+	launch bool // LAUNCH: perform the launch, default yes
+	// distribute is DISTRIBUTE: distribute the token's first tax, default yes.
+	distribute bool
+	chain      string // CHAIN: "offline", or the RPC address of a node to fork; default mainnet's
 
 	ipfs runner.IPFS // IPFS_API_URL of a Kubo node or PINATA_JWT, and IPFS_GATEWAY_URL
 }
@@ -25,8 +27,8 @@ const defaultGateway = "https://ipfs.io"
 func readSettings(variable func(name string) string) (settings, error) {
 	s := settings{
 		port:   8080,
-		launch: true,
-		chain:  variable("CHAIN"),
+		launch: true, distribute: true,
+		chain: variable("CHAIN"),
 		ipfs: runner.IPFS{
 			APIURL:     variable("IPFS_API_URL"),
 			PinataJWT:  variable("PINATA_JWT"),
@@ -43,7 +45,7 @@ func readSettings(variable func(name string) string) (settings, error) {
 		}
 		s.port = int(port)
 	}
-	for name, target := range map[string]*bool{"ONCE": &s.once, "LAUNCH": &s.launch} {
+	for name, target := range map[string]*bool{"ONCE": &s.once, "LAUNCH": &s.launch, "DISTRIBUTE": &s.distribute} {
 		switch text := variable(name); text {
 		case "":
 		case "0", "1":

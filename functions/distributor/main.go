@@ -1,0 +1,127 @@
+// Distributor opens the runs of tokens and advances them.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/caarlos0/env/v11"
+
+	"tokenlaunch.example/service/functions/internal/money"
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/books"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/endpoint/distributor"
+	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/helius"
+	"tokenlaunch.example/service/pkg/ipfs"
+	"tokenlaunch.example/service/pkg/jupiter"
+	"tokenlaunch.example/service/pkg/maker"
+	"tokenlaunch.example/service/pkg/notice"
+	"tokenlaunch.example/service/pkg/queue"
+	"tokenlaunch.example/service/pkg/run"
+	"tokenlaunch.example/service/pkg/snapshot"
+)
+
+// What a run reckons with. A transaction has one signature (5,000 lamports,
+// Solana documentation, "Fees") and some 200,000 compute units.
+const (
+	baseFeeLamports = 5_000
+	computeUnits    = 200_000
+	microPerLamport = 1_000_000
+)
+
+type settings struct {
+	money.Settings
+	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
+	AssetBucket string `env:"ASSET_BUCKET,required,notEmpty"`
+	PinQueue    string `env:"PIN_QUEUE_URL,required,notEmpty"`
+	NoticeQueue string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
+	// WalletFunding is what a wallet was funded with; half of it is what a run leaves
+	// for the runs to come.
+	WalletFunding  uint64 `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
+	ExchangeKind   string `env:"EXCHANGE_KIND" envDefault:"none"`
+	ExchangeURL    string `env:"EXCHANGE_URL"`
+	ExchangeAPIKey string `env:"EXCHANGE_API_KEY"`
+	HeliusURL      string `env:"HELIUS_URL"`
+	IPFSAPIURL     string `env:"IPFS_API_URL"`
+	IPFSGatewayURL string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
+	PinataJWT      string `env:"PINATA_JWT"`
+	PublicURL      string `env:"PUBLIC_URL,required,notEmpty"`
+}
+
+func main() {
+	s, err := env.ParseAs[settings]()
+	if err != nil {
+		log.Fatal(err)
+	}
+	endpoint, parts, err := wire(context.Background(), s)
+	if err != nil {
+		log.Fatal(err)
+	}
+	lambda.Start(parts.Handler(s.RunQueue, endpoint.Advance).Handle)
+}
+
+func wire(ctx context.Context, s settings) (distributor.Endpoint, money.Parts, error) {
+	parts, err := money.Wire(ctx, s.Settings)
+	if err != nil {
+		return distributor.Endpoint{}, parts, err
+	}
+	pins, err := ipfs.Open(s.IPFSAPIURL, s.PinataJWT)
+	if err != nil {
+		return distributor.Endpoint{}, parts, err
+	}
+	venue, err := venue(s)
+	if err != nil {
+		return distributor.Endpoint{}, parts, err
+	}
+	sources := []snapshot.Source{parts.Node}
+	if s.HeliusURL != "" {
+		index, err := helius.New(s.HeliusURL, parts.Node.Pause)
+		if err != nil {
+			return distributor.Endpoint{}, parts, err
+		}
+		sources = []snapshot.Source{index, parts.Node}
+	}
+	public := money.Bucket(parts.AWS, s.AssetBucket)
+	keeper := books.Keeper{
+		Taker: snapshot.Taker{Sources: sources, Chain: parts.Node, Store: parts.Files, Pause: parts.Node.Pause},
+		Files: parts.Files, Public: public, Intents: parts.Intents,
+		Proofs: asset.Store{
+			Objects: public, Pinner: pins, CID: ipfs.CID, Log: parts.Log,
+			Queue: queue.Pins{Client: parts.Messages, URL: s.PinQueue},
+		},
+	}
+	machine := run.Machine{
+		Store: parts.Runs, Intents: parts.Intents, Engine: parts.Engine, Chain: parts.Node,
+		Tokens:  dynamo.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable},
+		Holders: keeper, Books: keeper, Venue: venue, Lanes: parts.Payouts,
+		Notices: notice.Teller{
+			Queue:     queue.Notices{Client: parts.Messages, URL: s.NoticeQueue},
+			PublicURL: s.PublicURL, GatewayURL: s.IPFSGatewayURL, Now: time.Now, Log: parts.Log,
+		},
+		Costs: run.Costs{
+			Transaction: baseFeeLamports + computeUnits*s.PriorityFee/microPerLamport, Float: s.WalletFunding / 2,
+		},
+		Now: time.Now, Log: parts.Log,
+	}
+	return distributor.Endpoint{
+		Machine: machine, Ledger: parts.Runs, Queue: parts.RunQueue, Read: queue.ReadRun, Now: time.Now, Log: parts.Log,
+	}, parts, nil
+}
+
+// venue is where tokens are sold; nil when there is nowhere.
+func venue(s settings) (exchange.Venue, error) {
+	switch s.ExchangeKind {
+	case "none":
+		return nil, nil
+	case "jupiter":
+		return jupiter.New(s.ExchangeURL, s.ExchangeAPIKey)
+	case "maker":
+		return maker.New(s.ExchangeURL)
+	}
+	return nil, fmt.Errorf("EXCHANGE_KIND is %q: it must be none, jupiter or maker", s.ExchangeKind)
+}

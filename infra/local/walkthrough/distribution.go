@@ -1,0 +1,233 @@
+package walkthrough
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/proof"
+)
+
+// Schedule is what opens slots.
+type Schedule interface {
+	// OpenSlot does what the interval's rule does at a time.
+	OpenSlot(ctx context.Context, interval distribution.Interval, at time.Time) error
+	// EnlistEarlier makes a token due in slots since a time.
+	EnlistEarlier(ctx context.Context, mint solana.PublicKey, interval distribution.Interval, since time.Time) error
+}
+
+// Distribution is a launched token's first distribution: what each step gave the
+// next.
+type Distribution struct {
+	Launch   *Launch
+	Schedule Schedule
+	// RPCURL is where the chain is.
+	RPCURL string
+	// Doing is told what is waited for; nil tells nobody.
+	Doing func(text string)
+	// Table is told each line of the result; nil tells nobody.
+	Table func(name, value string)
+
+	Run    Run
+	Report proof.Report
+
+	market  market
+	holders []Wallet
+	before  uint64 // lamports of the holders
+}
+
+// Run is a run as the API shows it.
+type Run struct {
+	ID, Slot, Status, RewardToken     string
+	Collected, Burned, Sold, Proceeds string
+	CreatorPaid, HoldersPaid, Carried string
+	FeesLamports, RentLamports        string
+	PaidHolders                       int
+	Transactions                      int
+	Reason                            *struct{ Code, Detail string }
+	Proof                             *struct{ URL string }
+	Anchor                            *struct{ Transaction *struct{ CID, URL string } }
+	Steps                             []struct{ Step, Why string }
+}
+
+// runWithin bounds the wait for a run: some ten transactions, one after the other,
+// each final after 32 slots of the chain.
+const runWithin = 10 * time.Minute
+
+// Settle goes through all steps: holders, trade, slot, run, table, proof.
+func (d *Distribution) Settle(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{d.prepare, d.trade, d.open, d.await, d.table, d.verify} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Distribution) doing(text string) {
+	if d.Doing != nil {
+		d.Doing(text)
+	}
+}
+
+func (d *Distribution) prepare(ctx context.Context) error {
+	node, err := chain.New(d.RPCURL)
+	if err != nil {
+		return err
+	}
+	mint, err := solana.PublicKeyFromBase58(d.Launch.mint())
+	if err != nil {
+		return fmt.Errorf("read the mint's address: %w", err)
+	}
+	supply, err := strconv.ParseUint(d.Launch.Submitted.Token.Supply, 10, 64)
+	if err != nil {
+		return fmt.Errorf("read the supply: %w", err)
+	}
+	d.market = market{
+		node: node, creator: d.Launch.Wallet, mint: mint, supply: supply,
+		decimals: uint8(d.Launch.Submitted.Token.Decimals), // #nosec G115 -- 6 or 9
+	}
+	d.doing("giving tokens to holders")
+	if d.holders, err = d.market.open(ctx); err != nil {
+		return fmt.Errorf("give tokens to holders: %w", err)
+	}
+	d.Launch.done("Holders", "%d wallets were given tokens, each transfer taxed", len(d.holders))
+	return nil
+}
+
+func (d *Distribution) trade(ctx context.Context) error {
+	d.doing("trading")
+	if err := d.market.trade(ctx, d.holders); err != nil {
+		return fmt.Errorf("trade: %w", err)
+	}
+	var err error
+	if d.before, err = d.market.balances(ctx, d.holders); err != nil {
+		return err
+	}
+	d.Launch.done("Trade", "%d taxed transfers between them", len(d.holders))
+	return nil
+}
+
+// launchedAgo is how long the token is said to have been launched before its slot.
+const launchedAgo = 2 * time.Hour
+
+func (d *Distribution) open(ctx context.Context) error {
+	interval := distribution.Interval(fmt.Sprint(d.Launch.Creation["distributionInterval"]))
+	now := time.Now()
+	if err := d.Schedule.EnlistEarlier(ctx, d.market.mint, interval, now.Add(-launchedAgo)); err != nil {
+		return err
+	}
+	if err := d.Schedule.OpenSlot(ctx, interval, now); err != nil {
+		return err
+	}
+	d.Launch.done("Slot opened", "%s, by the rule of the interval %s: dispatcher, queues, distributor, payer",
+		interval.Slot(now).Format(time.RFC3339), interval)
+	return nil
+}
+
+// await waits until the run has ended.
+func (d *Distribution) await(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, runWithin)
+	defer cancel()
+	began := time.Now()
+	path := "/distribution/" + d.Launch.mint() + "/runs"
+	for {
+		var list struct{ Runs []Run }
+		if err := d.Launch.Client.Call(ctx, http.MethodGet, path, nil, &list); err != nil {
+			return err
+		}
+		if len(list.Runs) > 0 {
+			d.Run = list.Runs[0]
+			d.doing(fmt.Sprintf("run %s: %s (%.0f s)", d.Run.ID, d.Run.Status, time.Since(began).Seconds()))
+			switch d.Run.Status {
+			case "settled":
+				d.Launch.done("Run settled", "%s after %.1f s", d.Run.ID, time.Since(began).Seconds())
+				return d.Launch.Client.Call(ctx, http.MethodGet, path+"/"+d.Run.ID, nil, &d.Run)
+			case "skipped", "failed":
+				return fmt.Errorf("run %s is %s: %+v", d.Run.ID, d.Run.Status, d.Run.Reason)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("run %q is %q after %s: %w", d.Run.ID, d.Run.Status, time.Since(began).Round(time.Second), ctx.Err())
+		case <-time.After(2 * time.Second):
+		}
+	}
+}
+
+func (d *Distribution) table(ctx context.Context) error {
+	d.doing("")
+	own := func(baseUnits string) string {
+		return amount(baseUnits, int(d.market.decimals)) + " " + d.Launch.Submitted.Token.Symbol
+	}
+	sol := func(lamports string) string { return amount(lamports, 9) + " SOL" }
+	rewarded, err := d.market.balances(ctx, d.holders)
+	if err != nil {
+		return err
+	}
+	proofURL := "none"
+	if d.Run.Anchor != nil && d.Run.Anchor.Transaction != nil {
+		proofURL = d.Run.Anchor.Transaction.URL
+	}
+	for _, line := range [][2]string{
+		{"collected", own(d.Run.Collected)},
+		{"burned", own(d.Run.Burned)},
+		{"exchanged", own(d.Run.Sold) + " for " + sol(d.Run.Proceeds)},
+		{"creator", sol(d.Run.CreatorPaid)},
+		{"holders paid", fmt.Sprintf("%s to %d holders", sol(d.Run.HoldersPaid), d.Run.PaidHolders)},
+		{"on the chain", fmt.Sprintf("%s more in the %d wallets", sol(strconv.FormatUint(rewarded-d.before, 10)), len(d.holders))},
+		{"carried", sol(d.Run.Carried)},
+		{"costs", fmt.Sprintf("%s fees, %s rent, %d transactions", sol(d.Run.FeesLamports), sol(d.Run.RentLamports), d.Run.Transactions)},
+		{"proof", proofURL},
+	} {
+		d.line(line[0], line[1])
+	}
+	return nil
+}
+
+func (d *Distribution) line(name, value string) {
+	if d.Table != nil {
+		d.Table(name, value)
+	}
+}
+
+// verify checks the proof as anybody can who has its address and a node.
+func (d *Distribution) verify(ctx context.Context) error {
+	if d.Run.Anchor == nil || d.Run.Anchor.Transaction == nil {
+		return fmt.Errorf("run %s has no proof", d.Run.ID)
+	}
+	address, cid := d.Run.Anchor.Transaction.URL, d.Run.Anchor.Transaction.CID
+	if !onThisMachine(address) {
+		d.line("verified", "not tried: a public gateway may need minutes to find it")
+		return nil
+	}
+	folder, _, _ := strings.Cut(address, cid)
+	report, err := proof.Verify(ctx, files{folder}, cid, d.market.node)
+	if err != nil {
+		return err
+	}
+	d.Report = report
+	passed, skipped := 0, ""
+	for _, check := range report.Checks {
+		switch check.Verdict {
+		case proof.Passed:
+			passed++
+		case proof.Failed:
+			return fmt.Errorf("the proof %s does not hold: %s: %s", address, check.Name, check.Detail)
+		case proof.Skipped:
+			skipped += ", not " + check.Name
+		}
+	}
+	if !report.OK() {
+		return fmt.Errorf("the proof %s does not hold: %+v", address, report.Checks)
+	}
+	d.line("verified", fmt.Sprintf("%d checks, offline and on the chain%s", passed, skipped))
+	return nil
+}

@@ -1,0 +1,146 @@
+package walkthrough
+
+import (
+	"context"
+	"crypto/ed25519"
+	"fmt"
+	"strconv"
+
+	"github.com/gagliardetto/solana-go"
+	"golang.org/x/sync/errgroup"
+
+	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// holders are how many wallets are given tokens; each gets one more thousandth of
+// the supply than the one before.
+const holders = 24
+
+const (
+	// perTransaction is how many holders fit into one transaction.
+	perTransaction = 4
+	// atOnce is how many transactions are under way at one time.
+	atOnce = 4
+)
+
+// market is where the token's holders come from: transfers on the chain, each of
+// which is taxed.
+type market struct {
+	node     *chain.Client
+	creator  Wallet
+	mint     solana.PublicKey
+	supply   uint64
+	decimals uint8
+}
+
+// open gives tokens to new wallets.
+func (m market) open(ctx context.Context) ([]Wallet, error) {
+	wallets := make([]Wallet, holders)
+	for i := range wallets {
+		var err error
+		if wallets[i], err = NewWallet(); err != nil {
+			return nil, err
+		}
+	}
+	from, err := m.account(m.creator)
+	if err != nil {
+		return nil, err
+	}
+	sending, all := errgroup.WithContext(ctx)
+	sending.SetLimit(atOnce)
+	for first := 0; first < holders; first += perTransaction {
+		var steps []solana.Instruction
+		for i := first; i < min(first+perTransaction, holders); i++ {
+			create, account, err := token2022.CreateAssociatedIdempotent{
+				Payer: m.creator.publicKey(), Wallet: wallets[i].publicKey(), Mint: m.mint, Program: solana.Token2022ProgramID,
+			}.Instruction()
+			if err != nil {
+				return nil, fmt.Errorf("make a holder's account: %w", err)
+			}
+			steps = append(steps, create, m.transfer(from, account, m.creator, m.supply/1_000*uint64(i+1)))
+		}
+		sending.Go(func() error { return m.execute(all, steps, m.creator) })
+	}
+	return wallets, sending.Wait()
+}
+
+// trade lets every holder sell a third of what he got to the next one.
+func (m market) trade(ctx context.Context, wallets []Wallet) error {
+	sending, all := errgroup.WithContext(ctx)
+	sending.SetLimit(atOnce)
+	for i, seller := range wallets {
+		from, err := m.account(seller)
+		if err != nil {
+			return err
+		}
+		to, err := m.account(wallets[(i+1)%len(wallets)])
+		if err != nil {
+			return err
+		}
+		step := m.transfer(from, to, seller, m.supply/1_000*uint64(i+1)/3)
+		sending.Go(func() error { return m.execute(all, []solana.Instruction{step}, m.creator, seller) })
+	}
+	return sending.Wait()
+}
+
+func (m market) account(w Wallet) (solana.PublicKey, error) {
+	account, err := token2022.AssociatedAddress(w.publicKey(), m.mint, solana.Token2022ProgramID)
+	if err != nil {
+		return account, fmt.Errorf("find the account of %s: %w", w.Address(), err)
+	}
+	return account, nil
+}
+
+func (m market) transfer(from, to solana.PublicKey, owner Wallet, amount uint64) solana.Instruction {
+	return token2022.TransferChecked{
+		Program: solana.Token2022ProgramID, Source: from, Mint: m.mint, Destination: to, Owner: owner.publicKey(),
+		Amount: amount, Decimals: m.decimals,
+	}.Instruction()
+}
+
+// execute carries instructions out; the first signer pays.
+func (m market) execute(ctx context.Context, steps []solana.Instruction, signers ...Wallet) error {
+	recent, err := m.node.LatestBlockhash(ctx)
+	if err != nil {
+		return err
+	}
+	message, err := wire.Compile(signers[0].publicKey(), recent, steps)
+	if err != nil {
+		return fmt.Errorf("compose a transfer: %w", err)
+	}
+	tx := wire.NewTransaction(message)
+	for _, signer := range signers {
+		if err := tx.Sign(ed25519.PrivateKey(signer.key)); err != nil {
+			return fmt.Errorf("sign a transfer: %w", err)
+		}
+	}
+	return m.node.Execute(ctx, tx.Bytes())
+}
+
+// balances sums up the lamports of the wallets.
+func (m market) balances(ctx context.Context, wallets []Wallet) (sum uint64, err error) {
+	for _, w := range wallets {
+		lamports, err := m.node.Balance(ctx, w.publicKey())
+		if err != nil {
+			return 0, err
+		}
+		sum += lamports
+	}
+	return sum, nil
+}
+
+// amount writes base units with a point; an amount that cannot be read as it is.
+func amount(baseUnits string, decimals int) string {
+	n, err := strconv.ParseUint(baseUnits, 10, 64)
+	if err != nil {
+		return baseUnits
+	}
+	text := fmt.Sprintf("%0*d", decimals+1, n)
+	whole, rest := text[:len(text)-decimals], text[len(text)-decimals:]
+	for len(rest) > 2 && rest[len(rest)-1] == '0' {
+		rest = rest[:len(rest)-1]
+	}
+	return whole + "." + rest
+}

@@ -44,7 +44,7 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 	}
 	c := *r.Collecting
 	if c.Accounts == 0 {
-		if next, err := m.sweep(ctx, r); err != nil || !next.Done {
+		if next, err := m.sweep(ctx, head, r); err != nil || !next.Done {
 			return next, err
 		}
 	} else {
@@ -63,8 +63,9 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 	return m.save(ctx, r)
 }
 
-// sweep withdraws what lies on the mint, if anything does.
-func (m Machine) sweep(ctx context.Context, r Run) (payout.Next, error) {
+// sweep withdraws what lies on the mint, if that is worth it: anybody may have
+// brought some there.
+func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	intent, err := m.intent(ctx, r, payout.Collect, sweepLeg)
 	if err != nil {
 		return payout.Next{}, err
@@ -81,7 +82,8 @@ func (m Machine) sweep(ctx context.Context, r Run) (payout.Next, error) {
 		if err != nil {
 			return payout.Next{}, fmt.Errorf("read mint %s: %w", r.Mint, err)
 		}
-		if mint.TransferFee == nil || mint.TransferFee.Withheld == 0 {
+		fee := mint.TransferFee
+		if fee == nil || fee.Withheld == 0 || !head.worth().Covers(fee.Withheld, m.Costs.Transaction) {
 			return done, nil
 		}
 	}

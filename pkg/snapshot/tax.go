@@ -199,8 +199,9 @@ type Price struct{ Lamports, BaseUnits uint64 }
 // worthTimes is how often what a transaction brings must be worth its cost.
 const worthTimes = 3
 
-// covers says whether so many base units are worth collecting for so many lamports.
-func (p Price) covers(baseUnits, costLamports uint64) bool {
+// Covers says whether so many base units are worth collecting for so many lamports.
+// With an unknown price they are.
+func (p Price) Covers(baseUnits, costLamports uint64) bool {
 	if p.BaseUnits == 0 {
 		return true
 	}
@@ -228,12 +229,12 @@ func Worth(accounts iter.Seq2[Tax, error], price Price, perTransaction int, cost
 		if batch < uint64(max(perTransaction, 1)) {
 			continue
 		}
-		if !price.covers(brings, costLamports) {
+		if !price.Covers(brings, costLamports) {
 			return n, nil
 		}
 		n, batch, brings = n+batch, 0, 0
 	}
-	if batch > 0 && price.covers(brings, costLamports) {
+	if batch > 0 && price.Covers(brings, costLamports) {
 		n += batch
 	}
 	return n, nil

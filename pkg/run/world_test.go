@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
@@ -76,4 +77,9 @@ func (p plans) Plan(ctx context.Context, r run.Run, leg int, coin run.Coin, shar
 func set(t *testing.T, w *runworld.World, address, program solana.PublicKey) {
 	t.Helper()
 	w.Ledger.SetAccount(t, address.String(), surfpool.Account{Lamports: w.Lamports(t, address), Owner: program.String()})
+}
+
+// sol writes lamports as SOL.
+func sol(lamports uint64) string {
+	return fmt.Sprintf("%d.%09d", lamports/solana.LAMPORTS_PER_SOL, lamports%solana.LAMPORTS_PER_SOL)
 }

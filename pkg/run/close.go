@@ -106,10 +106,10 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 // Unsold is what the next run is to sell without burning of it again.
 func (r Run) Unsold() uint64 {
 	switch {
-	case r.rewardIsToken():
-		return 0
 	case r.Burn.Why != "": // nothing was burned, and nothing sold
 		return min(r.Opening.Unsold, r.Split.Spendable)
+	case r.rewardIsToken():
+		return 0
 	}
 	return r.Split.Sell - r.Fuel.Sold - r.Exchange.Sold
 }

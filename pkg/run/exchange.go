@@ -105,18 +105,30 @@ func (m Machine) burn(ctx context.Context, r Run) (payout.Next, error) {
 // worthwhile looks, before anything is burned, whether the rest can be exchanged
 // and is worth it. When it is not, it decides so and writes that down.
 func (m Machine) worthwhile(ctx context.Context, r *Run) (decided bool, next payout.Next, err error) {
-	if r.Split.Sell == 0 || r.rewardIsToken() {
+	if r.Split.Sell == 0 && r.Split.Burn == 0 {
 		return false, next, nil
 	}
 	head, err := m.Store.Head(ctx, r.Mint)
 	if err != nil {
 		return true, next, err
 	}
+	if r.Split.Sell == 0 || r.rewardIsToken() {
+		if value, known := m.value(ctx, *r); known && m.belowCost(value) {
+			next, err = m.tooLittle(ctx, head, *r, value)
+			return true, next, err
+		}
+		return false, next, nil
+	}
 	quote, err := m.quote(ctx, head, *r, r.Split.Sell, r.Reward.Asset)
-	if err == nil && r.Reward.Asset.IsSOL() && quote.Out/distribution.FullBps*costBps < overhead*m.Costs.Transaction {
-		next, err = m.end(ctx, head, *r, End{Code: CodeBelowCost, Detail: fmt.Sprintf(
-			"What has come in is worth %s SOL, too little for the network fees of a distribution. It waits for the next.", sol(quote.Out))})
-		return true, next, err
+	if err == nil {
+		value, known := quote.Out, r.Reward.Asset.IsSOL()
+		if !known {
+			value, known = m.value(ctx, *r)
+		}
+		if known && m.belowCost(value) {
+			next, err = m.tooLittle(ctx, head, *r, value)
+			return true, next, err
+		}
 	}
 	why := deferral(err)
 	switch {
@@ -131,6 +143,35 @@ func (m Machine) worthwhile(ctx context.Context, r *Run) (decided bool, next pay
 	}
 	next, err = m.putOff(ctx, *r, Movement{At: m.Now().UTC(), Why: why}, why, m.quoted(ctx, *r))
 	return true, next, err
+}
+
+// value is what the tokens of the run are worth in lamports, as far as somebody
+// names a price.
+func (m Machine) value(ctx context.Context, r Run) (lamports uint64, known bool) {
+	if m.Venue == nil {
+		return 0, false
+	}
+	quote, err := m.Venue.Quote(ctx, exchange.Order{
+		Wallet: r.Token.Wallet.Address, Input: r.Mint, Amount: r.Split.Sell + r.Split.Burn, Output: distribution.SOL,
+		SlippageBps: exchange.DefaultSlippageBps,
+	})
+	return quote.Out, err == nil && quote.In > 0
+}
+
+// belowCost says whether what comes in, in lamports, is too little for what a run
+// costs.
+func (m Machine) belowCost(lamports uint64) bool {
+	return lamports/distribution.FullBps*costBps < overhead*m.Costs.Transaction
+}
+
+// tooLittle ends a run whose tokens are worth too little, or leaves them to a later
+// run when there are payments that the last one had no time for.
+func (m Machine) tooLittle(ctx context.Context, head Head, r Run, lamports uint64) (payout.Next, error) {
+	why := fmt.Sprintf("What has come in is worth %s SOL, too little for the network fees of a distribution. It waits for the next.", sol(lamports))
+	if head.Late > 0 {
+		return m.putOff(ctx, r, Movement{At: m.Now().UTC(), Why: why}, why, nil)
+	}
+	return m.end(ctx, head, r, End{Code: CodeBelowCost, Detail: why})
 }
 
 // putOff leaves burn and exchange to a later run, and goes on with what is owed

@@ -219,6 +219,10 @@ func (m Machine) payCreator(ctx context.Context, r Run, number int) (payout.Next
 		}
 		return m.save(ctx, r)
 	}
+	if r.Settings.DeveloperWallet == r.Token.Wallet.Address { // nothing would move
+		leg.CreatorPaid = &Movement{Why: "The creator's wallet is the distribution wallet itself.", Reason: reasonRefused}
+		return m.save(ctx, r)
+	}
 	intent, err := m.intent(ctx, r, payout.Creator, number)
 	if err != nil {
 		return payout.Next{}, err

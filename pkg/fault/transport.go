@@ -2,6 +2,7 @@ package fault
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -40,7 +41,10 @@ func (t Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		runtime.Goexit()
 	}
 	send := func(r *http.Request) (*http.Response, error) {
-		again := r.Clone(r.Context())
+		again, body := r.Clone(r.Context()), body
+		if other, ok := r.Context().Value(otherBody{}).([]byte); ok {
+			body, again.ContentLength, again.GetBody = other, int64(len(other)), nil
+		}
 		again.Body = http.NoBody
 		if len(body) > 0 {
 			again.Body = io.NopCloser(bytes.NewReader(body))
@@ -54,6 +58,16 @@ func (t Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return send(r)
+}
+
+// otherBody is the key of a body that a fault has put in the place of a request's.
+type otherBody struct{}
+
+// WithBody gives a request with another body, for a fault to send. A request is
+// sent with the body that its caller gave it, whatever faults read of it, unless
+// this has replaced it.
+func WithBody(r *http.Request, body []byte) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), otherBody{}, body))
 }
 
 func read(r *http.Request) ([]byte, error) {

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -60,8 +59,22 @@ func (w *World) NewNetwork(t testing.TB) *Network {
 	return &Network{world: w, key: key, failed: map[solana.Signature]solana.Signature{}, hidden: map[solana.Signature]bool{}, lost: map[solana.Signature]int{}}
 }
 
-// On lets a process see the network. What it sends has the fate.
-func (n *Network) On(p *fault.Process, fate Fate) {
+// On lets a process see the network. Of the transactions on lanes that it sends,
+// the one with this number, from 1, has the fate; the others land.
+func (n *Network) On(p *fault.Process, fate Fate, number int) {
+	var mu sync.Mutex
+	var sent []solana.Signature
+	// chosen says whether the transaction is the one.
+	chosen := func(id solana.Signature) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		i := slices.Index(sent, id)
+		if i < 0 {
+			i = len(sent)
+			sent = append(sent, id)
+		}
+		return i+1 == number
+	}
 	p.On(fault.Operation(fault.Solana, fault.GetSignatureStatus), n.statuses)
 	p.On(fault.Operation(fault.Solana, "getTransaction"), n.transaction)
 	p.On(fault.Operation(fault.Solana, "getSignaturesForAddress"), n.history)
@@ -80,7 +93,7 @@ func (n *Network) On(p *fault.Process, fate Fate) {
 		if failed {
 			return fault.Dropped(c, r, send)
 		}
-		if !onLane(tx) {
+		if !onLane(tx) || !chosen(id) {
 			return send(r)
 		}
 		switch fate {
@@ -120,7 +133,10 @@ func onLane(tx wire.Transaction) bool {
 func (n *Network) fail(c fault.Call, r *http.Request, send fault.Send, id solana.Signature, tx wire.Transaction) (*http.Response, error) {
 	m := tx.Message()
 	var list []solana.Instruction
-	for _, in := range m.Instructions()[:3] {
+	for i, in := range m.Instructions() {
+		if i > 0 && in.ProgramID != solana.ComputeBudget {
+			continue
+		}
 		accounts := make(solana.AccountMetaSlice, len(in.Accounts))
 		for i := range in.Accounts {
 			accounts[i] = &in.Accounts[i]
@@ -139,11 +155,9 @@ func (n *Network) fail(c fault.Call, r *http.Request, send fault.Send, id solana
 	n.mu.Lock()
 	n.failed[id] = inPlace
 	n.mu.Unlock()
-	replacement := r.Clone(r.Context())
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"sendTransaction","params":[%q,{"encoding":"base64","skipPreflight":true}]}`,
 		base64.StdEncoding.EncodeToString(landed.Bytes()))
-	replacement.Body, replacement.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
-	response, err := send(replacement)
+	response, err := send(fault.WithBody(r, []byte(body)))
 	if err != nil {
 		return nil, err
 	}
@@ -167,9 +181,7 @@ func (n *Network) ask(r *http.Request, send fault.Send, result any) (*http.Respo
 		asked = bytes.ReplaceAll(asked, []byte(sent.String()), []byte(landed.String()))
 	}
 	n.mu.Unlock()
-	again := r.Clone(r.Context())
-	again.Body, again.ContentLength = io.NopCloser(bytes.NewReader(asked)), int64(len(asked))
-	response, err := send(again)
+	response, err := send(fault.WithBody(r, asked))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -128,6 +128,9 @@ func TestAValueIsForOneIntent(t *testing.T) {
 	w := newTill(t)
 	other, otherLane := w.binding(2)
 	free := w.lane()
+	wrong, wrongLane := other, otherLane
+	wrong.Value, wrongLane.Value = solana.Hash{50}, solana.Hash{50}
+	conflicts(t, w.Bind(t.Context(), wrong, wrongLane)) // it has another value
 	first := w.bind(1)
 	conflicts(t, w.Bind(t.Context(), other, otherLane)) // the lane was free when it was read
 	otherLane = w.lane()
@@ -189,6 +192,8 @@ func TestWhatIsDecidedStays(t *testing.T) {
 	if got := w.intent(i.ID); got.Outcome != nil || len(got.Attempts) != 1 {
 		t.Errorf("%+v", got)
 	}
+	another := payout.Intent{ID: w.id(9, ""), Refused: "r"}
+	conflicts(t, w.End(t.Context(), another, &lane)) // the lane is not its own
 	must(t, w.End(t.Context(), ended, &lane))
 	got := w.intent(i.ID)
 	if !reflect.DeepEqual(got.Outcome, ended.Outcome) {

@@ -110,26 +110,35 @@ func (w *world) refusesWrites(next write) {
 	}
 }
 
-// restore brings the ledger forward, with an interruption.
+// stuck is a ledger that takes no runs.
+type stuck struct{ journal.Ledger }
+
+func (stuck) Advance(context.Context, run.Run) error { return errInterrupted }
+
+var errInterrupted = errors.New("interrupted")
+
+// restore brings the ledger forward. It is interrupted twice: before the first run
+// of a newer version is written, and while the intents are rebuilt.
 func (w *world) restore() {
 	w.Helper()
-	calls := 0
-	restorer := journal.Restorer{Ledger: w.raw, Copies: w.files, Rebuild: func(ctx context.Context, mint solana.PublicKey) error {
+	rebuilt := errInterrupted
+	restorer := journal.Restorer{Copies: w.files, Rebuild: func(ctx context.Context, mint solana.PublicKey) error {
 		if _, err := w.store(nil).Head(ctx, mint); !errors.Is(err, journal.ErrRestoring) {
 			w.Errorf("a run may go on while the ledger is restored: %v", err)
 		}
-		if calls++; calls == 1 {
-			return errors.New("interrupted")
-		}
-		return nil
+		return rebuilt
 	}}
-	if _, err := restorer.Restore(w.Context(), w.mint); err == nil {
-		w.Error("a restoration that was interrupted succeeds")
+	for _, ledger := range []journal.Ledger{stuck{w.raw}, w.raw} {
+		restorer.Ledger = ledger
+		if _, err := restorer.Restore(w.Context(), w.mint); !errors.Is(err, errInterrupted) {
+			w.Errorf("a restoration that was interrupted: %v", err)
+		}
 	}
+	rebuilt = nil
 	done, err := restorer.Restore(w.Context(), w.mint)
 	must(w, err)
 	if len(done.Runs) != 0 || done.Head.From != done.Head.To {
-		w.Errorf("the second time it restored %+v", done)
+		w.Errorf("the third time it restored %+v", done)
 	}
 }
 

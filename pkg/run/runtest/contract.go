@@ -160,6 +160,10 @@ func movesOn(b *bench) {
 	b.end(first)
 	b.conflict(b.tryOpen(b.head(), first))
 	b.conflict(b.tryOpen(b.head(), first.Add(-5*time.Minute)))
+	later := b.head()
+	later.LastSlot = first.Add(time.Minute)
+	b.must(b.ledger.SaveHead(b.Context(), later))
+	b.conflict(b.tryOpen(b.head(), later.LastSlot))
 	b.open(first.Add(time.Hour))
 }
 

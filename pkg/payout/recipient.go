@@ -3,6 +3,7 @@ package payout
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
@@ -101,8 +102,8 @@ func (b batch) lookAtTokens(p Payment, a *Account) (missing bool, reason Reason)
 	return false, ""
 }
 
-// fingerprint stands for what of an account decides whether it can be paid: all
-// but its lamports.
+// fingerprint stands for what of an account decides whether it can be paid: its
+// program and data; of a wallet, which has no data, its lamports.
 func fingerprint(a *Account) [8]byte {
 	if a == nil {
 		return [8]byte{}
@@ -115,5 +116,8 @@ func fingerprint(a *Account) [8]byte {
 	}
 	h.Write([]byte{executable})
 	h.Write(a.Data)
+	if len(a.Data) == 0 {
+		h.Write(binary.LittleEndian.AppendUint64(nil, a.Lamports))
+	}
 	return [8]byte(h.Sum(nil)[:8])
 }

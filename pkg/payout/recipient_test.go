@@ -1,6 +1,9 @@
 package payout_test
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"net/http"
 	"testing"
@@ -8,6 +11,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/fault"
 	"tokenlaunch.example/service/pkg/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/payout"
@@ -74,6 +78,27 @@ func TestWhoCannotBePaidSOL(t *testing.T) {
 	}
 	if i := w.Intents(t, payout.Pay, 1)[0]; i.Status() != payout.Refused || i.Refused != payout.ReasonNobody {
 		t.Errorf("a batch that pays nobody is %s: %s", i.Status(), i.Refused)
+	}
+}
+
+// A wallet that looks as it did when the chain refused to pay it is left out, until
+// its balance changes.
+func TestAHeldWalletIsLeftOutUntilItChanges(t *testing.T) {
+	w := payouttest.NewGround(t).World(t, sol)
+	w.Ready(t, 1)
+	owner := solana.NewWallet().PublicKey()
+	w.Give(t, owner, 1_000_000)
+	seen := sha256.Sum256(binary.LittleEndian.AppendUint64(make([]byte, 33), 1_000_000)) // program, not executable, lamports
+	held := payout.Payment{Owner: owner, Amount: 5, Hold: [8]byte(seen[:8])}
+	for leg, want := range []payout.Reason{"held", ""} {
+		p := payouttest.SOL(payout.SOLBatch, 1)
+		p.Leg = leg
+		w.Pay(t, w.Engine(t, nil), w.Plan(p, []payout.Payment{held}))
+		skips, paid, _ := reasons(t, w, leg)
+		if skips[0].Reason != want || paid[0] != (want == "") || (skips[0].Hold == held.Hold) != (want != "") {
+			t.Errorf("leg %d: %+v, paid %v; want %q", leg, skips[0], paid[0], want)
+		}
+		w.Give(t, owner, 1)
 	}
 }
 
@@ -219,8 +244,31 @@ func TestTheWalletNeverSpendsWhatItHasNot(t *testing.T) {
 			t.Errorf("%d of %d: %s, %s", amount, has, i.Status(), i.Refused)
 		}
 	}
-	if got := w.Lamports(t, w.Wallet.Address); got != has {
-		t.Errorf("the wallet had %d and has %d lamports", has, got)
+	// What is reserved stays, to the lamport, though the chain would let it go.
+	for leg, reserved := range []uint64{3: 4_000_001, 4: 4_000_000} {
+		if reserved == 0 {
+			continue
+		}
+		e := w.Engine(t, nil)
+		e.Reserved = func(context.Context, solana.PublicKey, distribution.Asset) (uint64, error) { return reserved, nil }
+		p := payouttest.SOL(payout.SOLBatch, 1)
+		p.Leg = leg
+		priority := uint64(10)
+		amount := has - 890_880 - 5_000 - 4_000_000 - priority
+		if reserved > 4_000_000 {
+			amount += priority
+		}
+		w.Pay(t, e, w.Plan(p, []payout.Payment{{Owner: solana.NewWallet().PublicKey(), Amount: amount}}))
+		want := payout.Settled
+		if reserved > 4_000_000 {
+			want = payout.Refused
+		}
+		if i := w.Intents(t, payout.Pay, leg)[0]; i.Status() != want {
+			t.Errorf("with %d reserved: %s, %s", reserved, i.Status(), i.Detail)
+		}
+		if got := w.Lamports(t, w.Wallet.Address); want == payout.Refused && got != has {
+			t.Errorf("the wallet had %d and has %d lamports", has, got)
+		}
 	}
 }
 

@@ -8,9 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
-	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -18,8 +16,11 @@ import (
 // transaction with that value, and binds the intent if that would succeed.
 func (e Engine) begin(ctx context.Context, m movement, i Intent) (Intent, Next, error) {
 	lane, next, err := e.lane(ctx, m, i)
-	if err != nil || lane == nil {
-		return i, next, err
+	if err != nil {
+		return e.refuse(ctx, m, i, nil, err)
+	}
+	if lane == nil {
+		return i, next, nil
 	}
 	p, err := e.prepare(ctx, m, i, lane.Address, lane.Value)
 	if err != nil {
@@ -139,78 +140,6 @@ func withDraft(i Intent, d draft) Intent {
 // divisible says whether a batch may be split.
 func (m movement) divisible(i Intent) bool { return i.size() > 1 }
 
-// afford asserts, before anything is signed, that the wallet has what leaves it
-// and the fee, and keeps what is reserved, and its own rent. It gives the lamports
-// that are left over.
-func (e Engine) afford(ctx context.Context, m movement, i Intent, feeLamports uint64) (spare uint64, err error) {
-	keep := uint64(0)
-	if e.Reserved != nil && i.Amount > 0 {
-		if keep, err = e.Reserved(ctx, i.Mint, i.Asset); err != nil {
-			return 0, fmt.Errorf("read what is reserved: %w", err)
-		}
-	}
-	rent, err := e.Chains[0].MinimumBalance(ctx, 0)
-	if err != nil {
-		return 0, err
-	}
-	lamports, tokens, err := e.has(ctx, m.wallet.Address, i.Asset)
-	if err != nil {
-		return 0, err
-	}
-	need, of := []uint64{rent, feeLamports}, []uint64{i.Amount, keep}
-	if i.Asset.IsSOL() {
-		need, of = append(need, of...), nil
-	}
-	spare, enough := less(lamports, need...)
-	if _, covered := less(tokens, of...); !enough || !covered {
-		return 0, &Refusal{Reason: ReasonFunds, Detail: fmt.Sprintf(
-			"The wallet has %d lamports and %d base units of %s; to move %d, with %d reserved, %d of rent and %d of fee, takes more.",
-			lamports, tokens, i.Asset, i.Amount, keep, rent, feeLamports)}
-	}
-	return spare, nil
-}
-
-// has reads a wallet's lamports and its tokens of an asset; of SOL it has none.
-func (e Engine) has(ctx context.Context, wallet solana.PublicKey, asset distribution.Asset) (lamports, tokens uint64, err error) {
-	addresses := []solana.PublicKey{wallet}
-	if !asset.IsSOL() {
-		for _, program := range []solana.PublicKey{solana.Token2022ProgramID, solana.TokenProgramID} {
-			address, err := token2022.AssociatedAddress(wallet, asset.Mint(), program)
-			if err != nil {
-				return 0, 0, fmt.Errorf("find the wallet's account of %s: %w", asset, err)
-			}
-			addresses = append(addresses, address)
-		}
-	}
-	accounts, err := e.Chains[0].Holders(ctx, addresses...)
-	if err != nil {
-		return 0, 0, fmt.Errorf("read what the wallet has: %w", err)
-	}
-	if accounts[0] != nil {
-		lamports = accounts[0].Lamports
-	}
-	for _, a := range accounts[1:] {
-		if a == nil {
-			continue
-		}
-		if state, err := token2022.DecodeAccount(a.Owner, a.Data); err == nil && state.Mint == asset.Mint() {
-			tokens += state.Amount // an address belongs to one program
-		}
-	}
-	return lamports, tokens, nil
-}
-
-// less takes amounts off what there is; false when they are more.
-func less(has uint64, amounts ...uint64) (uint64, bool) {
-	for _, amount := range amounts {
-		if amount > has {
-			return 0, false
-		}
-		has -= amount
-	}
-	return has, true
-}
-
 // refuse decides against an intent with nothing signed, if cause is a *Refusal:
 // a batch is split, until the record that cannot be paid is alone. lane is what it
 // frees, nil when the intent was not bound. Any other cause is given back.
@@ -278,72 +207,4 @@ func (e Engine) end(ctx context.Context, i Intent, lane *Lane, parts ...Intent) 
 	}
 	i.Version++
 	return i, Next{}, nil
-}
-
-// launch signs what was prepared for a bound intent, writes that down, and only
-// then sends it.
-func (e Engine) launch(ctx context.Context, m movement, p prepared) (Intent, Next, error) {
-	i, err := e.attempt(ctx, m, p.intent, p.message, p.payload, Attempt{PriceMicroLamports: p.price})
-	var refusal *Refusal
-	if errors.As(err, &refusal) { // by whoever signs beside the wallet
-		lane, laneErr := e.Store.Lane(ctx, i.Mint, i.Lane)
-		if laneErr != nil {
-			return i, Next{}, laneErr
-		}
-		lane.Intent = ID{}
-		return e.refuse(ctx, m, i, &lane, err)
-	}
-	if err != nil {
-		return i, Next{}, err
-	}
-	e.send(ctx, i)
-	return i, Next{After: e.Pace.Look}, nil
-}
-
-// attempt signs a message for an intent, and keeps the attempt in the journal and
-// the ledger.
-func (e Engine) attempt(ctx context.Context, m movement, i Intent, message wire.Message, payload Payload, a Attempt) (Intent, error) {
-	if message.FeePayer() != m.wallet.Address {
-		return i, fmt.Errorf("the transaction's payer is %s, not the wallet %s", message.FeePayer(), m.wallet.Address)
-	}
-	tx := wire.NewTransaction(message)
-	if payload.CoSign != nil {
-		signatures, err := payload.CoSign(ctx, message.Bytes())
-		if err != nil {
-			return i, fmt.Errorf("ask for signatures: %w", err)
-		}
-		for signer, signature := range signatures {
-			if err := tx.SetSignature(signer, signature); err != nil {
-				return i, fmt.Errorf("take the signature of %s: %w", signer, err)
-			}
-		}
-	}
-	signature, err := e.Wallet.Sign(ctx, m.wallet, message.Bytes())
-	if err != nil {
-		return i, fmt.Errorf("sign: %w", err)
-	}
-	if err := tx.SetSignature(m.wallet.Address, signature); err != nil {
-		return i, fmt.Errorf("sign: %w", err)
-	}
-	if missing := tx.Missing(); len(missing) > 0 {
-		return i, &Refusal{Reason: ReasonSimulation, Detail: fmt.Sprintf("The signature of %s is missing.", missing[0])}
-	}
-	a.Signature, a.Bytes, a.SignedAt = signature, tx.Bytes(), e.Now().UTC()
-	i.Attempts = append(i.Attempts[:len(i.Attempts):len(i.Attempts)], a)
-	if err := e.Journal.Write(ctx, i); err != nil {
-		return i, fmt.Errorf("write the journal: %w", err)
-	}
-	if err := e.Store.Record(ctx, i); err != nil {
-		return i, err
-	}
-	i.Version++
-	return i, nil
-}
-
-// send hands the newest attempt to the network. Whether that succeeds is no
-// matter: it is sent again.
-func (e Engine) send(ctx context.Context, i Intent) {
-	if err := e.Chains[0].Send(ctx, i.Attempts[len(i.Attempts)-1].Bytes); err != nil {
-		e.Log.WarnContext(ctx, "transaction was not taken", "intent", i.ID.String(), "cause", err.Error())
-	}
 }

@@ -22,6 +22,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/ipfs"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
@@ -340,10 +341,19 @@ func statements(m proof.Manifest, opening map[string]uint64) (list []proof.State
 // sign makes the transaction of an anchor.
 func sign(t testing.TB, memo string, key ed25519.PrivateKey) []byte {
 	t.Helper()
+	return signAll(t, key, memo)
+}
+
+// signAll makes a transaction with so many memos, after an instruction of another
+// program.
+func signAll(t testing.TB, key ed25519.PrivateKey, memos ...string) []byte {
+	t.Helper()
 	payer := solana.PublicKey(key.Public().(ed25519.PublicKey))
-	m, err := wire.Compile(payer, solana.Hash{9}, []solana.Instruction{
-		solana.NewInstruction(proof.MemoProgram, solana.AccountMetaSlice{solana.Meta(payer).SIGNER()}, []byte(memo)),
-	})
+	list := []solana.Instruction{computebudget.SetUnitLimit(1000)}
+	for _, memo := range memos {
+		list = append(list, solana.NewInstruction(proof.MemoProgram, solana.AccountMetaSlice{solana.Meta(payer).SIGNER()}, []byte(memo)))
+	}
+	m, err := wire.Compile(payer, solana.Hash{9}, list)
 	check(t, err)
 	tx := wire.NewTransaction(m)
 	check(t, tx.Sign(key))

@@ -21,6 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/figures"
 	"tokenlaunch.example/service/pkg/ipfs"
+	"tokenlaunch.example/service/pkg/merkle"
 	"tokenlaunch.example/service/pkg/proof"
 )
 
@@ -199,10 +200,10 @@ func TestDamageIsDetected(t *testing.T) {
 // forge makes a bundle of its own around a changed manifest, signed by whoever.
 func forge(t *testing.T, s *shelf, r run, key ed25519.PrivateKey, change func(*proof.Manifest)) []string {
 	t.Helper()
-	bent := s.clone()
-	m, err := proof.DecodeManifest(bent.files[r.closed.CID+".json"])
+	m, err := proof.DecodeManifest(s.files[r.closed.CID+".json"])
 	check(t, err)
 	change(&m)
+	bent := s.clone()
 	content, err := proof.EncodeManifest(m)
 	check(t, err)
 	saved, err := bent.Save(t.Context(), asset.ProofManifest, content)
@@ -210,6 +211,9 @@ func forge(t *testing.T, s *shelf, r run, key ed25519.PrivateKey, change func(*p
 	closed := r.closed
 	closed.Manifest = m
 	closed.Hash = hash(content)
+	if m.Rows.Pages[0] != r.closed.Manifest.Rows.Pages[0] {
+		closed.Root = must(merkle.ParseHash(m.Rows.Root))
+	}
 	anchor, err := proof.KeepAnchor(t.Context(), bent, sign(t, closed.Memo(), key))
 	check(t, err)
 	for _, name := range []string{r.closed.CID + ".json", r.anchor + ".tx"} {
@@ -219,6 +223,17 @@ func forge(t *testing.T, s *shelf, r run, key ed25519.PrivateKey, change func(*p
 	}
 	_, failed := verify(t, bent.folder(), anchor)
 	return failed
+}
+
+// otherRoot says of a list in one file that it has another root, wherever that is
+// said.
+func otherRoot(t *testing.T, s *shelf, table *proof.Table) {
+	t.Helper()
+	other := hash([]byte("other")).String()
+	old := s.files[table.Pages[0].CID+".json"]
+	saved, err := s.Save(t.Context(), asset.ProofManifest, bytes.ReplaceAll(old, []byte(table.Root), []byte(other)))
+	check(t, err)
+	table.Root, table.Pages[0].Root, table.Pages[0].CID = other, other, saved.CID
 }
 
 // Whoever holds the wallet's key can sign anything. What contradicts itself is
@@ -273,12 +288,18 @@ func TestAProofThatContradictsItselfIsFoundOut(t *testing.T) {
 			held := m.Statements[1].HeldFor
 			held[0].Amount, held[len(held)-1].Amount = held[0].Amount+1, held[len(held)-1].Amount-1
 		}},
-		"another list of transactions": {"transactions", func(m *proof.Manifest) { m.Transactions = proof.Table{} }},
-		"nobody left out":              {"rows", func(m *proof.Manifest) { m.LeftOut.Pages = nil }},
-		"another root":                 {"manifest", func(m *proof.Manifest) { m.Rows.Root = m.LeftOut.Root }},
-		"another number of rows":       {"division", func(m *proof.Manifest) { m.Rows.Lines++ }},
-		"no run before":                {"run before", func(m *proof.Manifest) { m.Previous = "" }},
-		"a run before of no name":      {"run before", func(m *proof.Manifest) { m.Previous = "x" }},
+		"another list of transactions":     {"transactions", func(m *proof.Manifest) { m.Transactions = proof.Table{} }},
+		"nobody left out":                  {"rows", func(m *proof.Manifest) { m.LeftOut.Pages = nil }},
+		"another root of who is left out":  {"rows", func(m *proof.Manifest) { m.LeftOut.Root = m.Rows.Root }},
+		"a page that begins elsewhere":     {"rows", func(m *proof.Manifest) { m.LeftOut.Pages[0].First = owner(1).String() }},
+		"a page of another root":           {"rows", func(m *proof.Manifest) { m.LeftOut.Pages[0].Root = m.Rows.Root }},
+		"rows under a root of their own":   {"rows", func(m *proof.Manifest) { otherRoot(t, s, &m.Rows) }},
+		"others under a root of their own": {"rows", func(m *proof.Manifest) { otherRoot(t, s, &m.LeftOut) }},
+		"transactions under one":           {"transactions", func(m *proof.Manifest) { otherRoot(t, s, &m.Transactions) }},
+		"another root":                     {"manifest", func(m *proof.Manifest) { m.Rows.Root = m.LeftOut.Root }},
+		"another number of rows":           {"division", func(m *proof.Manifest) { m.Rows.Lines++ }},
+		"no run before":                    {"run before", func(m *proof.Manifest) { m.Previous = "" }},
+		"a run before of no name":          {"run before", func(m *proof.Manifest) { m.Previous = "x" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			failed := forge(t, s, second, walletKey, c.change)
@@ -409,6 +430,8 @@ func TestAnchorsThatAreNone(t *testing.T) {
 		"empty":               {},
 		"no transaction":      []byte("hello"),
 		"no memo":             sign(t, "", walletKey),
+		"no memo at all":      signAll(t, walletKey),
+		"two memos":           signAll(t, walletKey, memo, memo),
 		"another memo":        sign(t, "hello", walletKey),
 		"another format":      sign(t, "tld2"+memo[4:], walletKey),
 		"upper case":          sign(t, strings.ToUpper(memo), walletKey),

@@ -27,6 +27,7 @@ func TestMarketsAndWallets(t *testing.T) {
 		{"only a part can be sold", partialSale},
 		{"a price that collapses is not taken at once", collapse},
 		{"what came in is worth too little", belowCost},
+		{"what came in is worth too little, whatever the reward", belowCostOfAny},
 		{"the wallet is too low", walletTooLow},
 		{"the wallet buys its own fuel", fuel},
 		{"strangers send SOL and tokens", deposits},
@@ -139,6 +140,24 @@ func belowCost(t *testing.T, w *runworld.World) {
 	r := w.Settle(t)
 	same(t, "sold", r.Exchange.Sold, 51_500_000)
 	paid(t, w, r, distribution.SOL, h)
+}
+
+func belowCostOfAny(t *testing.T, w *runworld.World) {
+	c, s := w.Coin(t, 0), &w.Token.Settings
+	h := holder(t, w, 30*tokens).PublicKey()
+	w.Open(t, c, h)
+	s.RewardToken = c.Mint.String()
+	w.Skip(t, run.CodeBelowCost)
+	wallet := w.Lamports(t, w.Token.Wallet.Address)
+	s.RewardToken = w.Token.Mint.String()
+	w.Skip(t, run.CodeBelowCost)
+	s.BurnBps = distribution.FullBps
+	w.Skip(t, run.CodeBelowCost)
+	same(t, "lamports after runs that are not worth it", w.Lamports(t, w.Token.Wallet.Address), wallet)
+	same(t, "tokens that wait", own(t, w, w.Token.Wallet.Address), 1_500_000)
+	w.Maker.SetPrice(distribution.SOL, maker.Price{}) // who knows what it is worth
+	r := w.Settle(t)
+	same(t, "burned", r.Burn.Amount, 1_500_000)
 }
 
 func walletTooLow(t *testing.T, w *runworld.World) {

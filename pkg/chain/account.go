@@ -28,14 +28,6 @@ type contextual[T any] struct {
 	Value T `json:"value"`
 }
 
-// MinimumBalance gives the lamports that exempt an account of so many bytes
-// from rent.
-func (c *Client) MinimumBalance(ctx context.Context, bytes uint64) (uint64, error) {
-	var lamports uint64
-	err := c.call(ctx, &lamports, "getMinimumBalanceForRentExemption", bytes, object{"commitment": Confirmed})
-	return lamports, err
-}
-
 // Balance gives the lamports of an account, confirmed; zero when there is none.
 func (c *Client) Balance(ctx context.Context, account solana.PublicKey) (uint64, error) {
 	var result contextual[uint64]

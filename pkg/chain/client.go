@@ -58,7 +58,10 @@ const upstream = "The Solana network"
 type Client struct {
 	// Pause waits, or returns the context's error when that ends first.
 	Pause func(ctx context.Context, d time.Duration) error
+	// Now says how old an answer is that is kept for a while.
+	Now func() time.Time
 
+	rents  rents
 	node   string
 	http   *http.Client
 	hidden redactor
@@ -73,6 +76,7 @@ func New(address string) (*Client, error) {
 	}
 	return &Client{
 		Pause: pause,
+		Now:   time.Now,
 		node:  address,
 		http: &http.Client{
 			// A redirect would take the key elsewhere.
@@ -87,7 +91,7 @@ func New(address string) (*Client, error) {
 func (c *Client) WithTransport(t http.RoundTripper) *Client {
 	h := *c.http
 	h.Transport = t
-	return &Client{Pause: c.Pause, node: c.node, http: &h, hidden: c.hidden}
+	return &Client{Pause: c.Pause, Now: c.Now, node: c.node, http: &h, hidden: c.hidden}
 }
 
 func pause(ctx context.Context, d time.Duration) error {

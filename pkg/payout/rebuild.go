@@ -82,7 +82,9 @@ func (r rebuild) known(ctx context.Context, id ID) (Intent, error) {
 	if err != nil {
 		return Intent{}, err
 	}
-	i := r.variants[id][len(r.variants[id])-1]
+	i := slices.MaxFunc(r.variants[id], func(a, b Intent) int {
+		return a.Attempts[len(a.Attempts)-1].SignedAt.Compare(b.Attempts[len(b.Attempts)-1].SignedAt)
+	})
 	i.Attempts, i.Version = slices.Clone(stored.Attempts), stored.Version
 	i.Outcome, i.Split, i.UnknownSince, i.Refused, i.Detail = stored.Outcome, stored.Split, stored.UnknownSince, stored.Refused, stored.Detail
 	for _, variant := range r.variants[id] {

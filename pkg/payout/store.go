@@ -78,7 +78,8 @@ type Phase struct {
 	BatchSize uint32
 	Lanes     int
 	// Asset is what is paid; Program owns its mint, which has Decimals and takes
-	// FeeBps of a transfer, MaximumFee base units at most. For SOL all are zero.
+	// FeeBps of a transfer, MaximumFee base units at most: what holders get of it, for
+	// the rows. Of collections they are the token's own. For SOL all are zero.
 	Asset      distribution.Asset
 	Program    solana.PublicKey
 	Decimals   uint8

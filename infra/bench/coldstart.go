@@ -24,12 +24,15 @@ var firstEvents = map[string]struct {
 	event  string
 	status int
 }{
-	"authorizer": {"authorizer-missing-token", 0},
-	"auth":       {"auth-challenge", 200},
-	"deriver":    {"deriver-wallet", 0},
-	"docs":       {"docs-health", 200},
-	"images":     {"images-upload-not-an-image", 400},
-	"tokens":     {"tokens-list", 200},
+	"authorizer":   {"authorizer-missing-token", 0},
+	"auth":         {"auth-challenge", 200},
+	"burns":        {"burns-list", 404},
+	"deriver":      {"deriver-wallet", 0},
+	"dispatcher":   {"dispatcher-sweep", 0},
+	"distribution": {"distribution-runs", 404},
+	"docs":         {"docs-health", 200},
+	"images":       {"images-upload-not-an-image", 400},
+	"tokens":       {"tokens-list", 200},
 }
 
 // noEvent stands for a function that is started with an empty object.

@@ -15,14 +15,17 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/idempotency"
 	"tokenlaunch.example/service/pkg/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/ratelimit"
 	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/run"
 )
 
 // sample is what one request took of this process and of DynamoDB.
@@ -62,6 +65,7 @@ type session struct {
 	token  string // the JWT
 	key    string // the Idempotency-Key of the next request, if any
 	mint   string // of the newest token
+	run    string // of one of its runs
 	out    samples
 }
 
@@ -172,6 +176,11 @@ func (b *session) launch(ctx context.Context) error {
 				"transactionId": prepared.TransactionID, "signedTransaction": signed,
 			}, &submitted)
 		},
+		func() error {
+			b.mint = submitted.MintAddress
+			return b.post(ctx, "changeDistributionSettings", map[string]any{"burnPercent": 7, "distributionInterval": "6h"}, nil)
+		},
+		func() error { return b.openRun(ctx) },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -181,8 +190,20 @@ func (b *session) launch(ctx context.Context) error {
 	if submitted.Status != "confirmed" {
 		return fmt.Errorf("the launch is %s", submitted.Status)
 	}
-	b.token, b.mint = verified.Token, submitted.MintAddress
+	b.token = verified.Token
 	return nil
+}
+
+// openRun opens a run of the token, for there has to be one that can be read.
+func (b *session) openRun(ctx context.Context) error {
+	mint, err := solana.PublicKeyFromBase58(b.mint)
+	if err != nil {
+		return fmt.Errorf("read the mint of a token: %w", err)
+	}
+	now := time.Now()
+	slot := distribution.EveryHour.Slot(now)
+	b.run = distribution.RunID(mint, slot)
+	return b.runs.Open(ctx, run.Head{Mint: mint, Active: slot, LastSlot: slot}, run.Run{ID: b.run, Mint: mint, Slot: slot, OpenedAt: now})
 }
 
 // read calls everything that only reads.
@@ -232,7 +253,9 @@ func (b *session) call(ctx context.Context, operation, contentType string, conte
 		return fmt.Errorf("no route is called %s", operation)
 	}
 	ctx = apigw.WithCaller(ctx, apigw.CallerContext{Wallet: b.wallet.Address(), SourceIP: "203.0.113.9", RequestID: "bench"})
-	path := strings.ReplaceAll(r.Path, "{mintAddress}", b.mint)
+	path := strings.NewReplacer(
+		"{mintAddress}", b.mint, "{tokenId}", b.mint, "{runId}", b.run, "{wallet}", b.wallet.Address(),
+	).Replace(r.Path)
 	request, err := http.NewRequestWithContext(ctx, r.Method, path, bytes.NewReader(content))
 	if err != nil {
 		return err

@@ -26,10 +26,13 @@ import (
 	"tokenlaunch.example/service/pkg/auth"
 	"tokenlaunch.example/service/pkg/auth/jwt"
 	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/books"
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
 	authendpoint "tokenlaunch.example/service/pkg/endpoint/auth"
 	"tokenlaunch.example/service/pkg/endpoint/authorizer"
+	"tokenlaunch.example/service/pkg/endpoint/burns"
+	"tokenlaunch.example/service/pkg/endpoint/distribution"
 	"tokenlaunch.example/service/pkg/endpoint/docs"
 	"tokenlaunch.example/service/pkg/endpoint/images"
 	"tokenlaunch.example/service/pkg/endpoint/tokens"
@@ -38,10 +41,12 @@ import (
 	"tokenlaunch.example/service/pkg/lambdafn"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/nonce"
+	"tokenlaunch.example/service/pkg/notice"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/ratelimit"
 	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/settings"
 	"tokenlaunch.example/service/pkg/telemetry"
 	"tokenlaunch.example/service/pkg/wallet"
 )
@@ -53,6 +58,7 @@ type service struct {
 	handlers   map[string]http.Handler // by function
 	authorizer authorizer.Authorizer
 	limiter    ratelimit.Limiter
+	runs       dynamo.Runs
 	meter      meter
 	clock      *clock
 }
@@ -84,16 +90,19 @@ func newService(ctx context.Context, env environments) (*service, error) {
 		log: telemetry.New(io.Discard, slog.LevelInfo), // lines are made, and thrown away
 	}
 	s.authorizer, s.limiter = w.authorizer(), w.limiter(route.FunctionTokens)
+	s.runs = dynamo.Runs{Client: w.db, Table: env[route.FunctionDistribution]["LEDGER_TABLE"], Now: time.Now}
 	s.handlers = map[string]http.Handler{}
 	for function, wire := range map[string]func() (map[string]apigw.HandlerFunc, error){
 		route.FunctionAuth: w.auth, route.FunctionDocs: w.docs, route.FunctionImages: w.images, route.FunctionTokens: w.tokens,
+		route.FunctionDistribution: w.distribution, route.FunctionBurns: w.burns,
 	} {
 		handlers, err := wire()
 		if err != nil {
 			return nil, fmt.Errorf("wire %s: %w", function, err)
 		}
 		api := apigw.API{Limiter: w.limiter(function), Log: w.log, Now: time.Now}
-		if function == route.FunctionImages || function == route.FunctionTokens {
+		switch function {
+		case route.FunctionImages, route.FunctionTokens, route.FunctionDistribution:
 			api.Answers = dynamo.Answers{Client: w.db, Table: w.env[function]["WINDOW_TABLE"]}
 		}
 		if s.handlers[function], err = api.Handler(function, handlers); err != nil {
@@ -204,4 +213,38 @@ func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
 		Gateway: env["IPFS_GATEWAY_URL"],
 	}
 	return endpoint.Handlers(), err
+}
+
+func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
+	env := w.env[route.FunctionDistribution]
+	node, err := chain.New(env["RPC_URL"])
+	if err != nil {
+		return nil, err
+	}
+	price, err := strconv.ParseUint(env["PRIORITY_FEE_MICROLAMPORTS"], 10, 64)
+	tokens := dynamo.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}
+	return distribution.Endpoint{
+		Tokens: tokens,
+		Settings: settings.Service{
+			Store: tokens, Chain: node, PriceMicroLamports: price,
+			Notices: notice.Teller{
+				Queue:     queue.Notices{Client: sqs.NewFromConfig(w.aws), URL: env["NOTICE_QUEUE_URL"]},
+				PublicURL: env["PUBLIC_URL"], GatewayURL: env["IPFS_GATEWAY_URL"], Now: time.Now, Log: w.log,
+			},
+			Now: time.Now, Pause: settings.ShortPause, Log: w.log,
+		},
+		Runs:   dynamo.Runs{Client: w.db, Table: env["LEDGER_TABLE"], Now: time.Now},
+		Proofs: books.Source{Objects: objectstore.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]}},
+		Chain:  node, Previews: &distribution.Previews{}, Gateway: env["IPFS_GATEWAY_URL"],
+		Now: w.clock.now, // so that no preview is an old one
+	}.Handlers(), err
+}
+
+func (w wiring) burns() (map[string]apigw.HandlerFunc, error) {
+	env := w.env[route.FunctionBurns]
+	node, err := chain.New(env["RPC_URL"])
+	return burns.Endpoint{
+		Tokens:  dynamo.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]},
+		History: dynamo.Burns{Client: w.db, Table: env["LEDGER_TABLE"]}, Chain: node,
+	}.Handlers(), err
 }

@@ -1,145 +1,91 @@
 package e2e_test
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
-	"sync"
+	"strings"
 	"testing"
+	"time"
 
-	"tokenlaunch.example/service/infra/local/runner"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
+
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/distribution"
 )
 
-// owner is the creator of a launched token.
-type owner struct {
-	*walkthrough.Client
-
-	url, mint, id string
-}
-
-func newOwner(t *testing.T, s *runner.Stack) owner {
-	t.Helper()
+// The tax of a launched token goes from the schedule's message to the holders by
+// the deployed functions, with the rights that they have, and is proven. The same
+// slot again does nothing.
+func TestATokensTaxIsDistributed(t *testing.T) {
+	s := deployed(t)
 	l := newLaunch(t, s)
 	if err := l.Run(t.Context()); err != nil {
-		t.Fatalf("%v\n%s", err, logOf(err))
+		t.Fatal(err)
 	}
-	return owner{l.Client, s.APIURL, l.Submitted.MintAddress, l.Submitted.Token.ID}
+	d := walkthrough.Distribution{
+		Launch: l, Schedule: s, RPCURL: s.Chain.RPCURL,
+		Table: func(name, value string) { t.Logf("%-14s%s", name, value) },
+	}
+	if err := d.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if d.Run.PaidHolders < 20 || d.Run.Burned == "0" || d.Run.Proceeds == "0" || d.Run.CreatorPaid == "0" || !d.Report.OK() {
+		t.Errorf("the run is %+v", d.Run)
+	}
+	slot, err := time.Parse(time.RFC3339, d.Run.Slot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.OpenSlot(t.Context(), distribution.EveryHour, slot); err != nil {
+		t.Fatal(err)
+	}
+	queue := s.Outputs["RunQueueUrl"]
+	idle(t, s.Outputs["DispatchQueueUrl"], sqs.NewFromConfig(s.AWS.Config()))
+	idle(t, queue, sqs.NewFromConfig(s.AWS.Config()))
+	var list struct{ Runs []walkthrough.Run }
+	if err := l.Client.Call(t.Context(), http.MethodGet, "/distribution/"+l.Submitted.MintAddress+"/runs", nil, &list); err != nil {
+		t.Fatal(err)
+	}
+	if len(list.Runs) != 1 || list.Runs[0].ID != d.Run.ID {
+		t.Errorf("the same slot again gives the runs %+v", list.Runs)
+	}
 }
 
-// call makes a request with the owner's token, and checks the answer against the
-// document. The token is the id or the mint.
-func (o owner) call(t *testing.T, method, token, path, body string, header ...string) answer {
+// idle waits until a queue has no message, those under way and those with a delay
+// included.
+func idle(t *testing.T, url string, client *sqs.Client) {
 	t.Helper()
-	headers := map[string]string{"Authorization": "Bearer " + o.Token, "Content-Type": "application/json"}
-	for i := 0; i+1 < len(header); i += 2 {
-		headers[header[i]] = header[i+1]
-	}
-	return call(t, method, o.url+"/distribution/"+token+path, body, headers)
-}
-
-func decode(t *testing.T, a answer, status int) map[string]any {
-	t.Helper()
-	var out map[string]any
-	if err := json.Unmarshal([]byte(a.body), &out); err != nil || a.status != status {
-		t.Fatalf("answer %d %s, want %d; %v", a.status, a.body, status, err)
-	}
-	return out
-}
-
-// TestACreatorChangesHisSettings reads, changes and reads again, by id and by mint.
-func TestACreatorChangesHisSettings(t *testing.T) {
-	s := deployed(t)
-	o := newOwner(t, s)
-	first := o.call(t, http.MethodGet, o.id, "/settings", "")
-	checkLimitHeaders(t, first)
-	before := decode(t, first, http.StatusOK)
-	if before["burnPercent"] != 20.0 || before["distributionInterval"] != "1h" || before["distributionEnabled"] != true {
-		t.Errorf("at first %v", before)
-	}
-	key := []string{"Idempotency-Key", t.Name()}
-	a := o.call(t, http.MethodPatch, o.mint, "/settings", `{"burnPercent":12.5,"distributionInterval":"24h","telegramGroupId":"@the_group"}`, key...)
-	checkLimitHeaders(t, a)
-	if got := a.header.Get("X-RateLimit-Limit"); got != "10" {
-		t.Errorf("%s changes an hour", got)
-	}
-	changed := decode(t, a, http.StatusOK)
-	if changed["burnPercent"] != 12.5 || changed["developerFeePercent"] != before["developerFeePercent"] || changed["effectiveAt"] == before["effectiveAt"] {
-		t.Errorf("changed to %v", changed)
-	}
-	again := o.call(t, http.MethodPatch, o.mint, "/settings", `{"burnPercent":12.5,"distributionInterval":"24h","telegramGroupId":"@the_group"}`, key...)
-	if again.header.Get("Idempotency-Replayed") != "true" || again.body != a.body {
-		t.Errorf("sent again: %d %s", again.status, again.body)
-	}
-	if now := o.call(t, http.MethodGet, o.mint, "/settings", ""); now.body != a.body {
-		t.Errorf("then %s, want %s", now.body, a.body)
-	}
-	if back := o.call(t, http.MethodPatch, o.id, "/settings", a.body); back.status != http.StatusOK || back.body != a.body {
-		t.Errorf("sent back: %d %s", back.status, back.body)
-	}
-	var record struct {
-		Settings struct{ BurnPercent float64 }
-	}
-	if err := o.Call(t.Context(), http.MethodGet, "/tokens/"+o.mint, nil, &record); err != nil || record.Settings.BurnPercent != 12.5 {
-		t.Errorf("the record says %+v, %v", record, err)
-	}
-
-	bad := o.call(t, http.MethodPatch, o.id, "/settings", `{"burnPercent":95,"distributionInterval":"2h","distributionModel":"equal"}`)
-	if p := checkProblem(t, bad, http.StatusBadRequest, "validation_failed"); len(p.Errors) != 3 {
-		t.Errorf("bad fields %+v", p.Errors)
-	}
-	checkProblem(t, o.call(t, http.MethodPatch, o.id, "/settings", `{"transferFeePercent":1}`), http.StatusBadRequest, "transfer_fee_locked")
-	stranger := owner{signedIn(t, s), s.APIURL, o.mint, o.id}
-	for _, method := range []string{http.MethodGet, http.MethodPatch} {
-		checkProblem(t, stranger.call(t, method, o.mint, "/settings", `{}`), http.StatusForbidden, "not_token_creator")
-		checkProblem(t, stranger.call(t, method, "4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de", "/settings", `{}`), http.StatusNotFound, "token_not_found")
-	}
-}
-
-// TestChangesThatRaceAreAllKept: nine at once, each of a field of its own.
-func TestChangesThatRaceAreAllKept(t *testing.T) {
-	s := deployed(t)
-	o := newOwner(t, s)
-	want := map[string]any{
-		"burnPercent": 1.0, "developerFeePercent": 2.0, "percentageToSellPerDistribution": 3.0, "minimumHoldingRequirement": "4",
-		"telegramGroupId": "-5", "distributionInterval": "6h", "distributionEnabled": false, "rewardToken": o.mint,
-	}
-	var all sync.WaitGroup
-	for field, value := range want {
-		all.Go(func() {
-			if err := o.Call(context.WithoutCancel(t.Context()), http.MethodPatch, "/distribution/"+o.id+"/settings", map[string]any{field: value}, nil); err != nil {
-				t.Error(err)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		out, err := client.GetQueueAttributes(t.Context(), &sqs.GetQueueAttributesInput{QueueUrl: &url, AttributeNames: []types.QueueAttributeName{types.QueueAttributeNameAll}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		waiting := ""
+		for name, count := range out.Attributes {
+			if strings.HasPrefix(name, "ApproximateNumberOfMessages") {
+				waiting += strings.TrimLeft(count, "0")
 			}
-		})
-	}
-	all.Wait()
-	got := decode(t, o.call(t, http.MethodGet, o.id, "/settings", ""), http.StatusOK)
-	for field, value := range want {
-		if got[field] != value {
-			t.Errorf("%s is %v, want %v", field, got[field], value)
+		}
+		if waiting == "" {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s does not become idle: %v", url, out.Attributes)
 		}
 	}
 }
 
-// TestWhatIsDistributedIsPublic: of a token of which nothing was distributed yet.
-func TestWhatIsDistributedIsPublic(t *testing.T) {
+// What the dispatcher cannot read is an error, by which its rule's event is tried
+// again and then set aside.
+func TestTheDispatcherRefusesWhatItCannotRead(t *testing.T) {
 	s := deployed(t)
-	o := newOwner(t, s)
-	for path, want := range map[string]string{
-		"/distribution/" + o.id + "/runs":                  "map[nextCursor:<nil> runs:[]]",
-		"/burns/" + o.mint:                                 fmt.Sprintf("map[burns:[] currentSupply:1000000000000000 mintAddress:%s nextCursor:<nil> totalBurned:0]", o.mint),
-		"/distribution/" + o.mint + "/holders/" + o.mint:   "",
-		"/distribution/" + o.mint + "/preview":             "",
-		"/distribution/" + o.mint + "/runs?limit=1&cursor": "map[nextCursor:<nil> runs:[]]",
-	} {
-		a := call(t, http.MethodGet, s.APIURL+path, "", nil)
-		checkLimitHeaders(t, a)
-		if got := fmt.Sprint(decode(t, a, http.StatusOK)); want != "" && got != want {
-			t.Errorf("%s: %s, want %s", path, got, want)
+	name := s.Outputs["DispatcherFunctionName"]
+	for _, message := range []string{`{"task":"slot","interval":"1h"}`, `{"task":"slot","interval":"1h","time":"noon"}`, `{}`} {
+		out, err := lambda.NewFromConfig(s.AWS.Config()).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, Payload: []byte(message)})
+		if err != nil || out.FunctionError == nil || !strings.Contains(string(out.Payload), "dispatcher's message") {
+			t.Errorf("%s: %v, %s, %s", message, err, aws.ToString(out.FunctionError), out.Payload)
 		}
 	}
-	checkProblem(t, call(t, http.MethodGet, s.APIURL+"/distribution/"+o.id+"/runs/"+o.id, "", nil), http.StatusNotFound, "run_not_found")
-	checkProblem(t, call(t, http.MethodGet, s.APIURL+"/burns/"+o.mint+"?cursor=x", "", nil), http.StatusBadRequest, "validation_failed")
-	checkProblem(t, call(t, http.MethodGet, s.APIURL+"/burns/"+o.id, "", nil), http.StatusNotFound, "token_not_found")
 }

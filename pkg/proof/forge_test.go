@@ -1,0 +1,241 @@
+package proof_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/allocation"
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/merkle"
+	"tokenlaunch.example/service/pkg/proof"
+)
+
+// forge makes a bundle of its own around a changed manifest, signed by whoever.
+func forge(t *testing.T, s *shelf, r run, key ed25519.PrivateKey, change func(*proof.Manifest)) []string {
+	t.Helper()
+	m, err := proof.DecodeManifest(s.files[r.closed.CID+".json"])
+	check(t, err)
+	change(&m)
+	bent := s.clone()
+	content, err := proof.EncodeManifest(m)
+	check(t, err)
+	saved, err := bent.Save(t.Context(), asset.ProofManifest, content)
+	check(t, err)
+	closed := r.closed
+	closed.Manifest = m
+	closed.Hash = hash(content)
+	if m.Rows.Pages[0] != r.closed.Manifest.Rows.Pages[0] {
+		closed.Root = must(merkle.ParseHash(m.Rows.Root))
+	}
+	anchor, err := proof.KeepAnchor(t.Context(), bent, sign(t, closed.Memo(), key))
+	check(t, err)
+	for _, name := range []string{r.closed.CID + ".json", r.anchor + ".tx"} {
+		if name != saved.CID+".json" && name != anchor+".tx" {
+			delete(bent.files, name)
+		}
+	}
+	_, failed := verify(t, bent.folder(), anchor)
+	return failed
+}
+
+// otherRoot says of a list in one file that it has another root, wherever that is
+// said.
+func otherRoot(t *testing.T, s *shelf, table *proof.Table) {
+	t.Helper()
+	other := hash([]byte("other")).String()
+	old := s.files[table.Pages[0].CID+".json"]
+	saved, err := s.Save(t.Context(), asset.ProofManifest, bytes.ReplaceAll(old, []byte(table.Root), []byte(other)))
+	check(t, err)
+	table.Root, table.Pages[0].Root, table.Pages[0].CID = other, other, saved.CID
+}
+
+// Whoever holds the wallet's key can sign anything. What contradicts itself is
+// found out all the same.
+func TestAProofThatContradictsItselfIsFoundOut(t *testing.T) {
+	whole, _, second := twoRuns(t, 60)
+	s := alone(whole, second)
+	if failed := forge(t, s, second, walletKey, func(*proof.Manifest) {}); len(failed) > 0 {
+		t.Fatalf("without a change: %q", failed)
+	}
+	stranger := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{8}, 32))
+	if failed := forge(t, s, second, stranger, func(*proof.Manifest) {}); len(failed) == 0 {
+		t.Error("a stranger may sign")
+	}
+	for name, c := range map[string]struct {
+		check  string
+		change func(*proof.Manifest)
+	}{
+		"another run":                    {"run", func(m *proof.Manifest) { m.RunID = distribution.RunID(mint, hour) }},
+		"another slot":                   {"run", func(m *proof.Manifest) { m.Slot = m.Slot.Add(time.Hour) }},
+		"another mint":                   {"run", func(m *proof.Manifest) { m.Mint[3]++ }},
+		"another account":                {"run", func(m *proof.Manifest) { m.TokenAccount[3]++ }},
+		"no interval":                    {"run", func(m *proof.Manifest) { m.Settings.Interval = "7m" }},
+		"another supply":                 {"snapshot", func(m *proof.Manifest) { m.Snapshot.Supply++ }},
+		"a supply beyond 64 bits":        {"snapshot", func(m *proof.Manifest) { m.Snapshot.WithheldOnMint -= 1; m.Snapshot.WithheldInAccounts = 1<<64 - 1 }},
+		"one more who shares":            {"rows", func(m *proof.Manifest) { m.Snapshot.Eligible.Owners++ }},
+		"one more who is left out":       {"snapshot", func(m *proof.Manifest) { m.Snapshot.LeftOut.Owners++ }},
+		"balances moved":                 {"rows", func(m *proof.Manifest) { m.Snapshot.LeftOut.Balance++; m.Snapshot.WithheldOnMint-- }},
+		"a lower minimum":                {"rows", func(m *proof.Manifest) { m.Settings.MinimumHolding = 1000 }},
+		"a higher minimum":               {"rows", func(m *proof.Manifest) { m.Settings.MinimumHolding = 4000 }},
+		"a smaller slice":                {"split", func(m *proof.Manifest) { m.Settings.SellBps-- }},
+		"less burned":                    {"split", func(m *proof.Manifest) { m.Split.Burned--; m.Split.UnsoldAfter++ }},
+		"more sold":                      {"split", func(m *proof.Manifest) { m.Exchange.Sold++ }},
+		"unsold from nowhere":            {"split", func(m *proof.Manifest) { m.Split.UnsoldAfter++ }},
+		"more came in":                   {"division", func(m *proof.Manifest) { m.Exchange.Proceeds += 100 }},
+		"the creator gets more":          {"division", func(m *proof.Manifest) { m.Settings.DeveloperFeeBps++ }},
+		"the creator keeps more":         {"division", func(m *proof.Manifest) { m.Legs[0].Creator.Paid++; m.Legs[0].Creator.Received++ }},
+		"holders get more":               {"division", func(m *proof.Manifest) { m.Legs[0].Total++; m.Legs[0].RemainderOut++ }},
+		"another remainder":              {"division", func(m *proof.Manifest) { m.Legs[0].RemainderOut++ }},
+		"arrears shared out":             {"division", func(m *proof.Manifest) { m.Legs[1].Total++ }},
+		"another sum":                    {"rows", func(m *proof.Manifest) { m.Legs[0].Sums.PaidTo++ }},
+		"another reward":                 {"division", func(m *proof.Manifest) { m.Settings.RewardToken = usd.String() }},
+		"legs swapped":                   {"rows", func(m *proof.Manifest) { slices.Reverse(m.Legs) }},
+		"a leg missing":                  {"division", func(m *proof.Manifest) { m.Legs = m.Legs[:1] }},
+		"another limit":                  {"rows", func(m *proof.Manifest) { m.Legs[0].WorthPaying = 1 << 40 }},
+		"no statements":                  {"conservation", func(m *proof.Manifest) { m.Statements = nil }},
+		"a statement twice":              {"conservation", func(m *proof.Manifest) { m.Statements = append(m.Statements, m.Statements[0]) }},
+		"a statement out of balance":     {"conservation", func(m *proof.Manifest) { m.Statements[0].Opening++ }},
+		"a deposit that hides something": {"conservation", func(m *proof.Manifest) { m.Statements[0].In[0].Amount++ }},
+		"a closing held for nothing":     {"conservation", func(m *proof.Manifest) { m.Statements[0].Opening++; m.Statements[0].Closing++ }},
+		"more owed than rows say": {"conservation", func(m *proof.Manifest) {
+			held := m.Statements[1].HeldFor
+			held[0].Amount, held[len(held)-1].Amount = held[0].Amount+1, held[len(held)-1].Amount-1
+		}},
+		"another list of transactions":     {"transactions", func(m *proof.Manifest) { m.Transactions = proof.Table{} }},
+		"nobody left out":                  {"rows", func(m *proof.Manifest) { m.LeftOut.Pages = nil }},
+		"another root of who is left out":  {"rows", func(m *proof.Manifest) { m.LeftOut.Root = m.Rows.Root }},
+		"a page that begins elsewhere":     {"rows", func(m *proof.Manifest) { m.LeftOut.Pages[0].First = owner(1).String() }},
+		"a page of another root":           {"rows", func(m *proof.Manifest) { m.LeftOut.Pages[0].Root = m.Rows.Root }},
+		"rows under a root of their own":   {"rows", func(m *proof.Manifest) { otherRoot(t, s, &m.Rows) }},
+		"others under a root of their own": {"rows", func(m *proof.Manifest) { otherRoot(t, s, &m.LeftOut) }},
+		"transactions under one":           {"transactions", func(m *proof.Manifest) { otherRoot(t, s, &m.Transactions) }},
+		"another root":                     {"manifest", func(m *proof.Manifest) { m.Rows.Root = m.LeftOut.Root }},
+		"another number of rows":           {"division", func(m *proof.Manifest) { m.Rows.Lines++ }},
+		"no run before":                    {"run before", func(m *proof.Manifest) { m.Previous = "" }},
+		"a run before of no name":          {"run before", func(m *proof.Manifest) { m.Previous = "x" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			failed := forge(t, s, second, walletKey, c.change)
+			if !slices.ContainsFunc(failed, func(f string) bool { return strings.HasPrefix(f, c.check+": ") }) {
+				t.Errorf("%s has not failed: %q", c.check, failed)
+			}
+		})
+	}
+}
+
+// Rows that contradict the manifest, of which each line and each sum is right by
+// itself, in a bundle that is signed and complete.
+func TestRowsThatAreWrongAreFoundOut(t *testing.T) {
+	// unpaid takes a row's payment back.
+	unpaid := func(r *allocation.Row) {
+		if r.Paid > 0 {
+			r.Carried += r.Paid + r.Charged
+			r.Paid, r.Received, r.Charged, r.Signature, r.Reason = 0, 0, 0, solana.Signature{}, allocation.TimeOver
+		}
+	}
+	base := script{holders: 40, minimum: 1200, burnBps: 2000, reward: usd, proceeds: 3_000_000, slot: hour}
+	for name, c := range map[string]struct {
+		change func(*script)
+		says   string
+	}{
+		"a unit moved to another": {func(c *script) {
+			c.bend = func(_, row int, r *allocation.Row) {
+				switch row {
+				case 1:
+					unpaid(r)
+					r.Share, r.Carried = r.Share-1, r.Carried-1
+				case 2:
+					unpaid(r)
+					r.Share, r.Carried = r.Share+1, r.Carried+1
+				}
+			}
+		}, "the share of"},
+		"worth paying and not paid as worth too little": {func(c *script) {
+			c.bend = func(_, row int, r *allocation.Row) {
+				if row == 3 {
+					unpaid(r)
+					r.Reason = allocation.BelowCost
+				}
+			}
+		}, "not worth paying"},
+		"payments that are not named":  {func(c *script) { c.unnamed = true }, "not named as a payment"},
+		"a payment that pays nobody":   {func(c *script) { c.extra = true }, "pays no row"},
+		"left out with a balance":      {func(c *script) { c.leave = func(n int, l *proof.LeftOut) { l.Why = proof.BelowMinimum } }, "is left out, and the minimum"},
+		"somebody who shares left out": {func(c *script) { c.leave = func(n int, l *proof.LeftOut) { l.Owner = owner(n + 1) } }, "shares and is left out"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, script := newShelf(), base
+			c.change(&script)
+			r := s.run(t, script, nil)
+			_, failed := verify(t, s.folder(), r.anchor)
+			if !slices.ContainsFunc(failed, func(f string) bool { return strings.Contains(f, c.says) }) {
+				t.Errorf("%q, want %q", failed, c.says)
+			}
+		})
+	}
+}
+
+// With the files of the run before at hand, what was owed is held against them.
+func TestWhatWasOwedIsHeldAgainstTheRunBefore(t *testing.T) {
+	s, first, second := twoRuns(t, 60)
+	delete(s.files, first.anchor+".tx")
+	report, failed := verify(t, s.folder(), second.anchor)
+	failed = slices.DeleteFunc(failed, func(f string) bool { return strings.HasPrefix(f, "nothing else:") })
+	if len(failed) > 0 {
+		t.Fatal(failed)
+	}
+	if !slices.ContainsFunc(report.Checks, func(c proof.Check) bool { return c.Name == "run before" && c.Verdict == proof.Passed }) {
+		t.Fatalf("the run before was not looked at: %+v", report.Checks)
+	}
+	// A second run that took over from another first one, in which others are owed.
+	other := newShelf()
+	base := script{holders: 60, minimum: 1200, burnBps: 2000, reward: usd, proceeds: 3_000_000, slot: hour}
+	base.minimum = 2500
+	otherFirst := other.run(t, base, nil)
+	maps.Copy(s.files, other.files)
+	failed = forge(t, s, second, walletKey, func(m *proof.Manifest) { m.Previous = otherFirst.closed.CID })
+	if !slices.ContainsFunc(failed, func(f string) bool { return strings.HasPrefix(f, "run before: ") }) {
+		t.Errorf("another run before is taken: %q", failed)
+	}
+	// The sums are right, and a unit is owed to somebody else.
+	given, taken := false, false
+	moved := newShelf()
+	base.minimum = 1200
+	before := moved.run(t, base, nil)
+	after := moved.run(t, script{
+		holders: 63, minimum: 1100, burnBps: 3000, reward: distribution.SOL, proceeds: 2_000_000, slot: hour.Add(time.Hour),
+		bend: func(leg, _ int, r *allocation.Row) {
+			switch {
+			case leg != 1 || r.Paid > 0:
+			case !given:
+				given = true
+				r.Owed, r.Carried = r.Owed+1, r.Carried+1
+			case !taken && r.Carried > r.Reserved+1:
+				taken = true
+				r.Owed, r.Carried = r.Owed-1, r.Carried-1
+			}
+		},
+	}, &before)
+	if _, failed := verify(t, moved.folder(), after.anchor); !taken || !slices.ContainsFunc(failed, func(f string) bool { return strings.Contains(f, "takes over") }) {
+		t.Errorf("a unit is owed to somebody else: %q", failed)
+	}
+	for name, change := range map[string]func(*proof.Manifest){
+		"unsold":    func(m *proof.Manifest) { m.Split.Unsold++ },
+		"opening":   func(m *proof.Manifest) { m.Statements[0].Opening++ },
+		"remainder": func(m *proof.Manifest) { m.Legs[1].RemainderIn++ },
+		"forgotten": func(m *proof.Manifest) { m.Legs = m.Legs[:1] },
+	} {
+		failed := forge(t, s, second, walletKey, change)
+		if !slices.ContainsFunc(failed, func(f string) bool { return strings.HasPrefix(f, "run before: ") }) {
+			t.Errorf("%s: %q", name, failed)
+		}
+	}
+}

@@ -72,8 +72,7 @@ fuzz: ## Fuzz every parser of strangers' bytes for a while (EACH=3s)
 
 RUNS ?= 20
 .PHONY: bench
-bench: tools ## Measure cold starts, routes and DynamoDB units into docs/performance.md (RUNS=20), and a slot's due tokens
-	@DUE_TOKENS=100000 go test -count=1 -v -run TestEveryDueTokenIsQueuedInTime ./pkg/endpoint/dispatcher
+bench: tools ## Measure cold starts, routes, DynamoDB units and distributions into docs/performance.md (RUNS=20)
 	@cd infra && go run ./bench -runs $(RUNS)
 
 .PHONY: contract

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/pkg/localnet/project"
 )
 
 // TestMain is also the function that TestStartOnce starts.
@@ -98,6 +101,30 @@ func TestPlace(t *testing.T) {
 	}
 	if _, err := place(document, []table{{"y", "new"}}); err == nil {
 		t.Error("a table without a place is dropped")
+	}
+}
+
+func TestWrap(t *testing.T) {
+	word := strings.Repeat("x", 39)
+	for line, want := range map[string]string{
+		"- a b":                         "- a b",
+		"- " + word + " " + word + " y": "- " + word + " " + word + "\n  y",
+		strings.Repeat(word, 3) + " y":  strings.Repeat(word, 3) + "\n  y",
+	} {
+		if got := wrap(line, "  "); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
+
+func TestFiguresOfATest(t *testing.T) {
+	folder, err := project.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := measurement{folder: "pkg/figures", test: "^TestNoSuch$"}
+	if _, err := m.take(t.Context(), folder, filepath.Join(t.TempDir(), "figures")); err == nil || !strings.Contains(err.Error(), "no figures") {
+		t.Errorf("a test without figures: %v", err)
 	}
 }
 

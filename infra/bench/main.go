@@ -1,9 +1,10 @@
-// Command bench measures the functions and the routes, prints the figures and
-// writes them into docs/performance.md. It runs the whole service locally, starts
-// each function's binary as Lambda does, and calls every route's handler in a
-// process of its own, so that nothing but the route is measured there.
+// Command bench measures the functions, the routes and distributions, prints the
+// figures and writes them into docs/performance.md. It runs the whole service
+// locally, starts each function's binary as Lambda does, and calls every route's
+// handler in a process of its own, so that nothing but the route is measured there.
+// Distributions are measured by tests of theirs.
 //
-//	cd infra && go run ./bench [-runs 20]
+//	cd infra && go run ./bench [-runs 20] [-distributions]
 package main
 
 import (
@@ -31,11 +32,15 @@ import (
 
 func main() {
 	runs := flag.Int("runs", 20, "how often each function is started")
+	distributions := flag.Bool("distributions", false, "measure distributions only")
 	samplesTo := flag.String("samples", "", "measure the routes only, of the stack whose variables come in, and write to this file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	run := bench
+	if *distributions {
+		run = distributionsOnly
+	}
 	if *samplesTo != "" {
 		run = func(ctx context.Context, _ int) error { return routesOnly(ctx, *samplesTo) }
 	}
@@ -79,6 +84,34 @@ func bench(ctx context.Context, runs int) error {
 	if err != nil {
 		return err
 	}
+	stack.Stop() // it would be measured, too
+	distributions, err := measureDistributions(ctx, folder, scratch)
+	if err != nil {
+		return err
+	}
+	return write(folder, out, append(tables, distributions))
+}
+
+// distributionsOnly leaves the rest of the document as it is.
+func distributionsOnly(ctx context.Context, _ int) error {
+	folder, err := project.Find()
+	if err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(scratch) }()
+	measured, err := measureDistributions(ctx, folder, scratch)
+	if err != nil {
+		return err
+	}
+	return write(folder, progress.New(os.Stdout), []table{measured})
+}
+
+// write prints tables and puts them into the document.
+func write(folder project.Folder, out *progress.Printer, tables []table) error {
 	for _, t := range tables {
 		out.Plain("\n" + t.text)
 	}

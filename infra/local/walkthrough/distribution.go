@@ -222,7 +222,7 @@ func (d *Distribution) verify(ctx context.Context) error {
 		case proof.Failed:
 			return fmt.Errorf("the proof %s does not hold: %s: %s", address, check.Name, check.Detail)
 		case proof.Skipped:
-			skipped += ", not " + check.Name
+			skipped = fmt.Sprintf("%s; not made: %q, %s", skipped, check.Name, check.Detail)
 		}
 	}
 	if !report.OK() {

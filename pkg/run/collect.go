@@ -37,7 +37,14 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 		}
 		c := Collecting{Accounts: accounts, Withheld: withheld, BatchSize: payout.CollectBatch, Lanes: 1}
 		if accounts > 0 {
-			c.File, c.Lanes = file, lanesFor(batches(accounts, payout.CollectBatch))
+			c.File = file
+			budget, err := m.budget(ctx, r, r.Opening.Balances, 0)
+			if err != nil {
+				return payout.Next{}, err
+			}
+			if c.Lanes, err = m.affordable(ctx, r, &budget, lanesFor(batches(accounts, payout.CollectBatch))); err != nil {
+				return payout.Next{}, err
+			}
 		}
 		r.Collecting = &c
 		return m.save(ctx, r)

@@ -289,8 +289,12 @@ func (m Machine) fuel(ctx context.Context, head Head, r Run) (payout.Next, error
 // the run goes on with what the wallet has.
 func (m Machine) fuelAmount(ctx context.Context, head Head, r Run) (uint64, error) {
 	has, err := m.balances(ctx, r, r.Snapshot.ChainSlot)
-	if err != nil || has.Lamports >= m.Costs.Float {
+	if err != nil {
 		return 0, err
+	}
+	own := r.ownLamports(has)
+	if own >= m.Costs.Float {
+		return 0, nil
 	}
 	most := mulDiv(r.Split.Sell, costBps, distribution.FullBps)
 	if most == 0 {
@@ -301,7 +305,7 @@ func (m Machine) fuelAmount(ctx context.Context, head Head, r Run) (uint64, erro
 		m.Log.InfoContext(ctx, "no price for the wallet's own costs", "run", r.ID, "cause", err.Error())
 		return 0, nil //nolint:nilerr // it is not needed now
 	}
-	return min(mulDiv(quote.In, m.Costs.Float-has.Lamports, max(quote.Out, 1)), quote.In), nil
+	return min(mulDiv(quote.In, m.Costs.Float-own, max(quote.Out, 1)), quote.In), nil
 }
 
 // sell exchanges tokens, and says in e when that is at its end: after maxTries

@@ -165,11 +165,12 @@ func walletTooLow(t *testing.T, w *runworld.World) {
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	w.Ledger.SetAccount(t, wallet.String(), surfpool.Account{Lamports: 1_000_000})
 	why := w.Skip(t, run.CodeWalletTooLow)
-	// 890,880 of its own rent, 1,447,680 of the lane's, and 7 transactions.
+	// Its own rent, that of the lane and that of its account of the token, and 7
+	// transactions.
 	if !strings.Contains(why, "has 0.001000000 SOL") || !strings.Contains(why, "to "+wallet.String()) {
 		t.Errorf("the reason is %q", why)
 	}
-	need := 890_880 + 1_447_680 + 7*5_500 - 1_000_000
+	need := 890_880 + 1_447_680 + 2_157_600 + 7*5_500 - 1_000_000
 	if !strings.Contains(why, "at least "+sol(uint64(need))+" SOL") {
 		t.Errorf("the reason is %q, and %s SOL are missing", why, sol(uint64(need)))
 	}

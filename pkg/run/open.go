@@ -122,10 +122,19 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 	if err != nil {
 		return payout.Next{}, err
 	}
-	if why, err := m.tooLow(ctx, r, balances); err != nil {
-		return payout.Next{}, err
-	} else if why != "" {
-		return m.end(ctx, head, r, End{Code: CodeWalletTooLow, Detail: why})
+	begun := false // then the setup has been paid, and what is left need not suffice for it
+	for _, err := range m.Intents.Intents(ctx, r.ID, payout.Setup, 0) {
+		if err != nil {
+			return payout.Next{}, fmt.Errorf("read the setup of run %s: %w", r.ID, err)
+		}
+		begun = true
+	}
+	if !begun {
+		if why, err := m.tooLow(ctx, head, r, balances); err != nil {
+			return payout.Next{}, err
+		} else if why != "" {
+			return m.end(ctx, head, r, End{Code: CodeWalletTooLow, Detail: why})
+		}
 	}
 	if next, err := m.Engine.Lanes(ctx, r.ground(1)); err != nil || !next.Done {
 		return next, err
@@ -180,29 +189,74 @@ const (
 	overhead = 7
 )
 
-// tooLow says, in a sentence, that the wallet cannot pay for a run; empty when it
-// can.
-func (m Machine) tooLow(ctx context.Context, r Run, has Balances) (string, error) {
+// tooLow says, in a sentence, that the wallet cannot pay for a run out of what is
+// its own; empty when it can.
+func (m Machine) tooLow(ctx context.Context, head Head, r Run, has Balances) (string, error) {
 	need, err := m.Chain.MinimumBalance(ctx, emptySize)
 	if err != nil {
 		return "", err
 	}
-	need += overhead * m.Costs.Transaction
-	switch _, err := m.Intents.Lane(ctx, r.Mint, 0); {
-	case errors.Is(err, payout.ErrNotFound):
-		rent, err := m.Chain.MinimumBalance(ctx, nonceSize)
-		if err != nil {
-			return "", err
-		}
-		need += rent
-	case err != nil:
+	rent, err := m.missingRent(ctx, r, has.ChainSlot)
+	if err != nil {
 		return "", err
 	}
+	need += rent + overhead*m.Costs.Transaction
+	has.Lamports = head.own(has.Lamports)
 	if has.Lamports >= need {
 		return "", nil
 	}
 	return fmt.Sprintf("The distribution wallet has %s SOL and needs %s SOL for its network fees. Send at least %s SOL to %s.",
 		sol(has.Lamports), sol(need), sol(need-has.Lamports), r.Token.Wallet.Address), nil
+}
+
+// own is what of the wallet's lamports is owed to nobody.
+func (h Head) own(lamports uint64) uint64 {
+	asset := distribution.SOL
+	return lamports - min(sum(h.Owed[asset], h.CreatorOwed[asset], h.Remainder[asset], h.Reserved[asset]), lamports)
+}
+
+// missingRent is the rent of the first lane and of the wallet's accounts of tokens,
+// as far as they are to be made yet.
+func (m Machine) missingRent(ctx context.Context, r Run, from uint64) (lamports uint64, err error) {
+	switch _, err := m.Intents.Lane(ctx, r.Mint, 0); {
+	case errors.Is(err, payout.ErrNotFound):
+		if lamports, err = m.Chain.MinimumBalance(ctx, nonceSize); err != nil {
+			return 0, err
+		}
+	case err != nil:
+		return 0, err
+	}
+	addresses, _, err := r.accounts()
+	if err != nil {
+		return 0, err
+	}
+	accounts, _, err := m.Chain.Holdings(ctx, from, addresses...)
+	if err != nil {
+		return 0, fmt.Errorf("read the accounts of wallet %s: %w", r.Token.Wallet.Address, err)
+	}
+	rent, err := m.Chain.MinimumBalance(ctx, token2022.AssociatedAccountSize)
+	if err != nil {
+		return 0, err
+	}
+	for _, account := range accounts {
+		if account == nil {
+			lamports += rent
+		}
+	}
+	return lamports, nil
+}
+
+// accounts are the wallet's of its coins.
+func (r Run) accounts() (addresses []solana.PublicKey, coins []Coin, err error) {
+	coins = r.coins()
+	for _, coin := range coins {
+		address, err := token2022.AssociatedAddress(r.Token.Wallet.Address, coin.Asset.Mint(), coin.Program)
+		if err != nil {
+			return nil, nil, fmt.Errorf("find the wallet's account of %s: %w", coin.Asset, err)
+		}
+		addresses = append(addresses, address)
+	}
+	return addresses, coins, nil
 }
 
 // sol writes lamports as SOL, for sentences.
@@ -213,14 +267,11 @@ func sol(lamports uint64) string {
 // balances reads the wallet's at a finalized slot, from or later.
 func (m Machine) balances(ctx context.Context, r Run, from uint64) (Balances, error) {
 	wallet := r.Token.Wallet.Address
-	addresses, coins := []solana.PublicKey{wallet}, r.coins()
-	for _, coin := range coins {
-		address, err := token2022.AssociatedAddress(wallet, coin.Asset.Mint(), coin.Program)
-		if err != nil {
-			return Balances{}, fmt.Errorf("find the wallet's account of %s: %w", coin.Asset, err)
-		}
-		addresses = append(addresses, address)
+	addresses, coins, err := r.accounts()
+	if err != nil {
+		return Balances{}, err
 	}
+	addresses = append([]solana.PublicKey{wallet}, addresses...)
 	accounts, slot, err := m.Chain.Holdings(ctx, from, addresses...)
 	if err != nil {
 		return Balances{}, fmt.Errorf("read the balances of wallet %s: %w", wallet, err)

@@ -47,11 +47,19 @@ func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
 	if err != nil {
 		return payout.Next{}, err
 	}
-	p := Payment{FuelKept: m.fuelKept(r, has)}
+	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	p := Payment{FuelKept: m.fuelKept(r, has, rent)}
 	net := r.Exchange.Proceeds - p.FuelKept
 	p.CreatorShare = allocation.Creator(net, r.Settings.BurnBps, r.Settings.DeveloperFeeBps)
 	p.HoldersShare = net - p.CreatorShare
-	leg, err := m.planLeg(ctx, r, has, 0, r.Reward, p.CreatorShare, p.HoldersShare)
+	budget, err := m.budget(ctx, r, has, p.FuelKept)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	leg, err := m.planLeg(ctx, r, &budget, 0, r.Reward, p.CreatorShare, p.HoldersShare)
 	if err != nil {
 		return payout.Next{}, err
 	}
@@ -61,7 +69,7 @@ func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
 		if err != nil {
 			return payout.Next{}, err
 		}
-		leg, err := m.planLeg(ctx, r, has, len(p.Legs), coin, 0, 0)
+		leg, err := m.planLeg(ctx, r, &budget, len(p.Legs), coin, 0, 0)
 		if err != nil {
 			return payout.Next{}, err
 		}
@@ -72,18 +80,43 @@ func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
 }
 
 // fuelKept is the part of SOL proceeds that the wallet keeps for its own costs: what
-// it lacks, a fiftieth at most.
-func (m Machine) fuelKept(r Run, has Balances) uint64 {
+// it lacks for this run and the next, a fiftieth at most.
+func (m Machine) fuelKept(r Run, has Balances, rent uint64) uint64 {
 	if !r.Reward.Asset.IsSOL() {
 		return 0
 	}
-	sol := distribution.SOL
-	others := sum(r.Exchange.Proceeds, r.Opening.Owed[sol], r.Opening.CreatorOwed[sol], r.Opening.Remainder[sol], r.Opening.Reserved[sol])
-	own := has.Lamports - min(others, has.Lamports)
-	if own >= m.Costs.Float {
+	own, proceeds := r.ownLamports(has), r.Exchange.Proceeds
+	payments := min(uint64(r.Snapshot.Eligible), proceeds/m.solWorth())
+	want := max(m.Costs.Float, rent+overhead*m.Costs.Transaction) + (payments/payout.SOLBatch+1)*m.Costs.Transaction
+	if own >= want {
 		return 0
 	}
-	return min(m.Costs.Float-own, mulDiv(r.Exchange.Proceeds, costBps, distribution.FullBps))
+	return min(want-own, mulDiv(proceeds, costBps, distribution.FullBps))
+}
+
+// solWorth is the least that is paid in SOL, in lamports.
+func (m Machine) solWorth() uint64 { return worthCost * m.Costs.Transaction / payout.SOLBatch }
+
+// ownLamports is what of the wallet's lamports is neither owed from before nor came from
+// the exchange.
+func (r Run) ownLamports(has Balances) uint64 {
+	sol := distribution.SOL
+	others := sum(r.Opening.Owed[sol], r.Opening.CreatorOwed[sol], r.Opening.Remainder[sol], r.Opening.Reserved[sol])
+	if r.Reward.Asset.IsSOL() && r.Exchange != nil {
+		others += r.Exchange.Proceeds
+	}
+	return has.Lamports - min(others, has.Lamports)
+}
+
+// budget is what payments may cost, in lamports: of the wallet's own, what is left
+// beside its rent and the transactions that come after.
+func (m Machine) budget(ctx context.Context, r Run, has Balances, kept uint64) (uint64, error) {
+	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
+	if err != nil {
+		return 0, err
+	}
+	own, keep := r.ownLamports(has)+kept, rent+(overhead/2)*m.Costs.Transaction
+	return own - min(keep, own), nil
 }
 
 // arrears are the assets that are owed still and are not this run's reward, in the
@@ -101,7 +134,7 @@ func (r Run) arrears() []distribution.Asset {
 	return list
 }
 
-func (m Machine) planLeg(ctx context.Context, r Run, has Balances, number int, coin Coin, creator, holders uint64) (Leg, error) {
+func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int, coin Coin, creator, holders uint64) (Leg, error) {
 	asset := coin.Asset
 	leg := Leg{Coin: coin, Creator: creator + r.Opening.CreatorOwed[asset], BatchSize: payout.TokenBatch}
 	share := uint64(0)
@@ -111,7 +144,7 @@ func (m Machine) planLeg(ctx context.Context, r Run, has Balances, number int, c
 	worth := uint64(never)
 	if asset.IsSOL() {
 		leg.BatchSize = payout.SOLBatch
-		worth = worthCost * m.Costs.Transaction / payout.SOLBatch
+		worth = m.solWorth()
 	} else if !coin.Program.IsZero() {
 		var err error
 		if worth, err = m.thresholds(ctx, r, &leg, share+r.Opening.Owed[asset]); err != nil {
@@ -124,10 +157,14 @@ func (m Machine) planLeg(ctx context.Context, r Run, has Balances, number int, c
 		return Leg{}, fmt.Errorf("plan the payments in %s: %w", asset, err)
 	}
 	leg.Share, leg.Worth = share, worth
-	leg.Payments, leg.Due = plan.Payments, plan.Due
-	if plan.Payments > 0 {
+	// The largest are paid for whose transactions the wallet has the fees; it does not
+	// take them from what it owes.
+	payable := min(uint64(batches(plan.Payments, leg.BatchSize)), *budget/m.Costs.Transaction) //nolint:gosec // a number of batches
+	leg.Payments, leg.Due = min(plan.Payments, uint32(payable)*leg.BatchSize), plan.Due        //nolint:gosec // as above
+	*budget -= payable * m.Costs.Transaction
+	if leg.Payments > 0 {
 		leg.File = file
-		if leg.Lanes, err = m.affordable(ctx, r, has, lanesFor(batches(plan.Payments, leg.BatchSize))); err != nil {
+		if leg.Lanes, err = m.affordable(ctx, r, budget, lanesFor(int(payable))); err != nil { //nolint:gosec // as above
 			return Leg{}, err
 		}
 	}
@@ -165,28 +202,23 @@ func (m Machine) thresholds(ctx context.Context, r Run, leg *Leg, amount uint64)
 // legacyAccountSize is the size of an account of the Token program, in bytes.
 const legacyAccountSize = 165
 
-// affordable is how many of the wanted lanes the wallet can pay for out of half of
-// its own SOL; at least one, which it has.
-func (m Machine) affordable(ctx context.Context, r Run, has Balances, want int) (int, error) {
+// affordable is how many of the wanted lanes the wallet can make out of half of the
+// budget, which it takes them from; at least one, which it has.
+func (m Machine) affordable(ctx context.Context, r Run, budget *uint64, want int) (int, error) {
 	rent, err := m.Chain.MinimumBalance(ctx, nonceSize)
 	if err != nil {
 		return 0, err
 	}
-	have := 0
+	have := 1
 	for have < want {
 		if _, err := m.Intents.Lane(ctx, r.Mint, have); err != nil {
 			break
 		}
 		have++
 	}
-	spare := uint64(0)
-	if own := m.Costs.Float; has.Lamports > own {
-		own = min(has.Lamports, 2*own)
-		spare = own / 2
-	} else {
-		spare = has.Lamports / 2
-	}
-	return max(min(want, have+int(spare/rent)), 1), nil //nolint:gosec // a small number
+	more := min(uint64(max(want-have, 0)), min(*budget, m.Costs.Float)/2/rent)
+	*budget -= more * (rent + m.Costs.Transaction)
+	return min(want, have+int(more)), nil //nolint:gosec // a small number
 }
 
 // payLeg pays the creator's part of a leg, then the holders'.

@@ -219,7 +219,7 @@ type Leg struct {
 	// File lists the payments, largest first; empty when there are none.
 	File      string
 	Payments  uint32
-	Due       uint64 // their sum
+	Due       uint64 // the sum of all that are due, also of those that the wallet cannot pay the fees for
 	BatchSize uint32
 	Lanes     int
 	// RentFloor and AccountCharge are as in payout.Phase.

@@ -167,6 +167,9 @@ func TestEveryFunctionAndRouteHasAnEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, folder := range folders {
+		if _, err := os.Stat("../functions/" + folder.Name() + "/main.go"); err != nil {
+			continue // what functions share
+		}
 		if !slices.ContainsFunc(names(t), func(name string) bool { return functionOf(name) == folder.Name() }) {
 			t.Errorf("%s has no event", folder.Name())
 		}

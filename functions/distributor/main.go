@@ -47,9 +47,7 @@ type settings struct {
 	ExchangeURL    string `env:"EXCHANGE_URL"`
 	ExchangeAPIKey string `env:"EXCHANGE_API_KEY"`
 	HeliusURL      string `env:"HELIUS_URL"`
-	IPFSAPIURL     string `env:"IPFS_API_URL"`
 	IPFSGatewayURL string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
-	PinataJWT      string `env:"PINATA_JWT"`
 	PublicURL      string `env:"PUBLIC_URL,required,notEmpty"`
 }
 
@@ -70,10 +68,6 @@ func wire(ctx context.Context, s settings) (distributor.Endpoint, money.Parts, e
 	if err != nil {
 		return distributor.Endpoint{}, parts, err
 	}
-	pins, err := ipfs.Open(s.IPFSAPIURL, s.PinataJWT)
-	if err != nil {
-		return distributor.Endpoint{}, parts, err
-	}
 	venue, err := venue(s)
 	if err != nil {
 		return distributor.Endpoint{}, parts, err
@@ -91,7 +85,8 @@ func wire(ctx context.Context, s settings) (distributor.Endpoint, money.Parts, e
 		Taker: snapshot.Taker{Sources: sources, Chain: parts.Node, Store: parts.Files, Pause: parts.Node.Pause},
 		Files: parts.Files, Public: public, Intents: parts.Intents,
 		Proofs: asset.Store{
-			Objects: public, Pinner: pins, CID: ipfs.CID, Log: parts.Log,
+			// A proof of a million holders has two thousand files: they are pinned later.
+			Objects: public, CID: ipfs.CID, Log: parts.Log,
 			Queue: queue.Pins{Client: parts.Messages, URL: s.PinQueue},
 		},
 	}

@@ -85,7 +85,7 @@ func (s service) pinner() function {
 		env: env,
 		may: []awsiam.PolicyStatement{
 			allow(listFiles, s.store.assets.BucketArn()),
-			allow(getFiles, s.folder(asset.Image), s.folder(asset.Metadata)),
+			allow(getFiles, s.folder(asset.Image), s.folder(asset.Metadata), s.folder(asset.ProofManifest)),
 			allow(readQueue, s.queues.pins.queue.QueueArn()),
 			allow(enqueue, s.queues.pins.dead.QueueArn()),
 		},

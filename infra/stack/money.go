@@ -62,7 +62,6 @@ func (s service) distributor(publicURL *string) function {
 		"PUBLIC_URL":              publicURL,
 	}
 	maps.Copy(env, s.moving())
-	maps.Copy(env, s.pinning())
 	set(env, "EXCHANGE_URL", s.settings.ExchangeURL)
 	set(env, "EXCHANGE_API_KEY", secret(s.settings.ExchangeSecret))
 	set(env, "HELIUS_URL", s.settings.HeliusURL)

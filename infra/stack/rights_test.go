@@ -109,6 +109,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("AssetBucket.Arn", "s3:ListBucket"),
 			each("AssetBucket.Arn/images/*", "s3:GetObject"),
 			each("AssetBucket.Arn/metadata/*", "s3:GetObject"),
+			each("AssetBucket.Arn/proofs/*", "s3:GetObject"),
 			receive("PinQueue.Arn"),
 			each("PinDeadLetterQueue.Arn", "sqs:SendMessage")),
 	}

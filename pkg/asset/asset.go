@@ -82,7 +82,8 @@ type Queue interface {
 	Send(ctx context.Context, request PinRequest) error
 }
 
-// Store keeps files. CID names content. Every field is required.
+// Store keeps files. CID names content. Every field is required, but the pinner:
+// without one every file is queued to be pinned.
 type Store struct {
 	Objects Objects
 	Pinner  Pinner
@@ -105,12 +106,14 @@ func (s Store) Save(ctx context.Context, kind Kind, content []byte) (Asset, erro
 	if err := s.Objects.Put(ctx, saved.Key, kind.ContentType, content); err != nil {
 		return Asset{}, apperr.Upstream("The file store", fmt.Errorf("store %s: %w", saved.Key, err))
 	}
-	failure := s.pin(ctx, cid, content)
-	if failure == nil {
-		saved.Pinned = true
-		return saved, nil
+	var failure error
+	if s.Pinner != nil {
+		if failure = s.pin(ctx, cid, content); failure == nil {
+			saved.Pinned = true
+			return saved, nil
+		}
+		s.Log.ErrorContext(ctx, "pinning is put off", "cid", cid, "key", saved.Key, "cause", failure.Error())
 	}
-	s.Log.ErrorContext(ctx, "pinning is put off", "cid", cid, "key", saved.Key, "cause", failure.Error())
 	if err := s.enqueue(ctx, PinRequest{CID: cid, Key: saved.Key}); err != nil {
 		return Asset{}, apperr.Upstream("IPFS", fmt.Errorf("pin %s: %w", saved.Key, errors.Join(failure, err)))
 	}

@@ -137,3 +137,14 @@ func TestContentWithoutAName(t *testing.T) {
 		t.Errorf("%v, events %q", err, w.events)
 	}
 }
+
+func TestWithoutAPinnerEverythingIsQueued(t *testing.T) {
+	w := &world{}
+	store := w.store()
+	store.Pinner = nil
+	saved, err := store.Save(t.Context(), asset.ProofList, []byte("dots"))
+	want := []string{"put proofs/cid-of-dots.csv text/csv dots", "queue cid-of-dots proofs/cid-of-dots.csv"}
+	if err != nil || saved.Pinned || !slices.Equal(w.events, want) || w.log.Len() > 0 {
+		t.Errorf("%+v (%v), events %q, log %q", saved, err, w.events, &w.log)
+	}
+}

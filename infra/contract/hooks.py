@@ -36,6 +36,8 @@ SIGNATURE = re.compile(f"[{ALPHABET}]{{64,88}}")
 SIGNATURE_IN_BASE64 = re.compile("[A-Za-z0-9+/]{86}(==)?|[A-Za-z0-9_-]{86}(==)?")
 AMOUNT = re.compile("0|[1-9][0-9]{0,19}")
 UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+CURSOR = re.compile("[A-Za-z0-9_-]+")
+TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z")
 KEY = re.compile("[!-~]{1,255}")
 IPFS = re.compile("ipfs://b[a-z2-7]{58}")
 LARGEST = 2**64 - 1
@@ -112,6 +114,11 @@ TRUE = {
         "minimumHoldingRequirement": amount,
         "supply": amount,
     },
+    "changeDistributionSettings": {
+        "developerWallet": address,
+        "rewardToken": reward,
+        "minimumHoldingRequirement": lambda text: "1" if text == "0" else amount(text),
+    },
     # A submission may be repeated, so there is one that always succeeds.
     "submitToken": {"transactionId": known("transactionId", UUID), "signedTransaction": lambda _: KNOWN["signedTransaction"]},
 }
@@ -122,6 +129,16 @@ def true_body(operation, body):
     for name, make in TRUE.get(operation, {}).items():
         if isinstance(body.get(name), str):
             body[name] = make(body[name])
+    if operation == "changeDistributionSettings":
+        # The token is not one whose tax can be changed; when its settings take effect
+        # depends on the interval that was sent last, and so do its shares.
+        if is_percent(body.get("transferFeePercent")):
+            del body["transferFeePercent"]
+        if isinstance(body.get("effectiveAt"), str) and TIME.fullmatch(body["effectiveAt"]):
+            del body["effectiveAt"]
+        for one, other in (("burnPercent", "developerFeePercent"), ("developerFeePercent", "burnPercent")):
+            if is_percent(body.get(one)):
+                body.setdefault(other, 0)
     burn, share = body.get("burnPercent"), body.get("developerFeePercent")
     if is_percent(burn) and is_percent(share) and burn + share > 100:
         body["developerFeePercent"] = 0
@@ -151,13 +168,38 @@ def before_call(context, case, kwargs):
     key = (case.headers or {}).get("Idempotency-Key")
     if isinstance(key, str) and KEY.fullmatch(key):
         case.headers["Idempotency-Key"] = key[:-32] + uuid.uuid4().hex
-    creator = (case.query or {}).get("creator")
-    if isinstance(creator, str) and address(creator) != creator:
-        case.query = {**case.query, "creator": address(creator)}
-    # Half of the addresses are those of a token that there is.
-    mint = (case.path_parameters or {}).get("mintAddress")
-    if isinstance(mint, str) and ADDRESS.fullmatch(mint) and sum(mint.encode()) % 2:
-        case.path_parameters = {**case.path_parameters, "mintAddress": KNOWN["mintAddress"]}
+    query = {name: true_query(operation, name, value) for name, value in (case.query or {}).items()}
+    if query != (case.query or {}):
+        case.query = query
+    path = {name: true_path(name, value) for name, value in (case.path_parameters or {}).items()}
+    if path != (case.path_parameters or {}):
+        case.path_parameters = path
+
+
+def true_query(operation, name, value):
+    if name == "creator" and isinstance(value, str):
+        return address(value)
+    if name == "cursor" and isinstance(value, str) and CURSOR.fullmatch(value):
+        return KNOWN["cursors"][operation]
+    return value
+
+
+def true_path(name, value):
+    """Half of the names are those of what there is."""
+    if not isinstance(value, str):
+        return value
+    there = sum(value.encode()) % 2
+    if name == "mintAddress" and there and ADDRESS.fullmatch(value):
+        return KNOWN["mintAddress"]
+    if name == "tokenId" and there and ADDRESS.fullmatch(value):
+        return KNOWN["mintAddress"]
+    if name == "tokenId" and there and UUID.fullmatch(value):
+        return KNOWN["tokenId"]
+    if name == "runId" and there and UUID.fullmatch(value):
+        return KNOWN["runId"]
+    if name == "wallet":
+        return address(value)
+    return value
 
 
 CALLS = collections.Counter()

@@ -2,26 +2,38 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/dynamo"
+	distributed "tokenlaunch.example/service/pkg/run"
 )
 
 // known is what a caller can only know from earlier answers. hooks.py puts it
 // into generated requests, for no schema can say which images are stored.
 type known struct {
-	Token             string `json:"token"` // the JWT
-	Wallet            string `json:"wallet"`
-	ImageURI          string `json:"imageUri"`
-	WalletID          string `json:"walletId"` // of a distribution wallet that no token uses
-	MintAddress       string `json:"mintAddress"`
-	TransactionID     string `json:"transactionId"` // a submission that is repeated
-	SignedTransaction string `json:"signedTransaction"`
+	Token       string `json:"token"` // the JWT
+	Wallet      string `json:"wallet"`
+	ImageURI    string `json:"imageUri"`
+	WalletID    string `json:"walletId"` // of a distribution wallet that no token uses
+	MintAddress string `json:"mintAddress"`
+	TokenID     string `json:"tokenId"`
+	RunID       string `json:"runId"` // of a distribution that was skipped
+	// Cursors lead to the second page of a list, by operation.
+	Cursors           map[string]string `json:"cursors"`
+	TransactionID     string            `json:"transactionId"` // a submission that is repeated
+	SignedTransaction string            `json:"signedTransaction"`
 	// SignIns are bodies of POST /auth/verify that work once each.
 	SignIns []signIn `json:"signIns"`
 }
@@ -57,6 +69,9 @@ func prepare(ctx context.Context, stack *runner.Stack, folder string) (known, er
 		Token: l.Client.Token, Wallet: wallet.Address(), ImageURI: l.Image.ImageURI, WalletID: unused.WalletID,
 		MintAddress: l.Prepared.MintKeypair.PublicKey, TransactionID: l.Prepared.TransactionID, SignedTransaction: l.Signed,
 	}
+	if err := k.addRun(ctx, stack, l); err != nil {
+		return known{}, err
+	}
 	for range signIns {
 		s, err := newSignIn(ctx, l.Client)
 		if err != nil {
@@ -82,6 +97,31 @@ func prepare(ctx context.Context, stack *runner.Stack, folder string) (known, er
 		}
 	}
 	return k, nil
+}
+
+// addRun makes a run of the token that there is something to read of: one that
+// was skipped, for which nothing has to move.
+func (k *known) addRun(ctx context.Context, stack *runner.Stack, l walkthrough.Launch) error {
+	mint, err := solana.PublicKeyFromBase58(k.MintAddress)
+	if err != nil {
+		return fmt.Errorf("read the mint of the token: %w", err)
+	}
+	now := time.Now()
+	slot := distribution.EveryHour.Slot(now)
+	k.TokenID, k.RunID = l.Submitted.Token.ID, distribution.RunID(mint, slot)
+	k.Cursors = map[string]string{
+		"listRuns": base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(now.Unix(), 10))),
+		"getBurns": base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%012d#%s", now.Unix(), k.RunID)),
+	}
+	runs := dynamo.Runs{Client: dynamo.New(stack.AWS.Config()), Table: stack.Outputs["LedgerTableName"], Now: time.Now}
+	err = runs.Open(ctx, distributed.Head{Mint: mint, LastSlot: slot}, distributed.Run{
+		ID: k.RunID, Mint: mint, Slot: slot, OpenedAt: now, Settings: distribution.Default(mint),
+		End: &distributed.End{At: now, Code: distributed.CodePaused, Detail: "Distribution was switched off."},
+	})
+	if err != nil {
+		return fmt.Errorf("write a run down: %w", err)
+	}
+	return nil
 }
 
 func newSignIn(ctx context.Context, client *walkthrough.Client) (signIn, error) {

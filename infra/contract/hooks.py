@@ -137,8 +137,8 @@ def true_body(operation, body):
         if isinstance(body.get("effectiveAt"), str) and TIME.fullmatch(body["effectiveAt"]):
             del body["effectiveAt"]
         for one, other in (("burnPercent", "developerFeePercent"), ("developerFeePercent", "burnPercent")):
-            if is_percent(body.get(one)):
-                body.setdefault(other, 0)
+            if is_percent(body.get(one)) and body.get(other) is None:
+                body[other] = 0
     burn, share = body.get("burnPercent"), body.get("developerFeePercent")
     if is_percent(burn) and is_percent(share) and burn + share > 100:
         body["developerFeePercent"] = 0

@@ -24,14 +24,24 @@ type queue struct {
 	mu       sync.Mutex
 	now      func() time.Time
 	messages []message
+	// twice delivers what begins a chain of messages two times.
+	twice bool
 }
 
 // Hand takes the batches of a phase.
 func (q *queue) Hand(_ context.Context, work []payout.Work) error {
 	for _, one := range work {
-		q.push(message{due: q.now(), work: &one})
+		q.begin(message{due: q.now(), work: &one})
 	}
 	return nil
+}
+
+// begin takes a message that others follow.
+func (q *queue) begin(m message) {
+	q.push(m)
+	if q.twice {
+		q.push(m)
+	}
 }
 
 func (q *queue) push(m message) {

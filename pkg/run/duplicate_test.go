@@ -1,0 +1,46 @@
+package run_test
+
+import (
+	"testing"
+
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/run/runworld"
+)
+
+// TestDuplicatesAndCompanyPayNobodyTwice: every message comes twice, four workers
+// handle them at once, and when all is done the messages come from the dead letters
+// once more, those of older slots after those of newer ones.
+func TestDuplicatesAndCompanyPayNobodyTwice(t *testing.T) {
+	s := newStory(t, runworld.NewGround(t))
+	first := s.Slot()
+	s.Again(first)
+	handled := s.DriveTogether(t, 4)
+	s.check(t, first)
+
+	s.Give(t, s.holders[0], 1_000_000_000)
+	second := s.Slot()
+	s.Again(first)
+	s.Again(second)
+	again := s.DriveTogether(t, 4)
+	s.check(t, second)
+	if runs := s.Settled(t); len(runs) != 2 {
+		t.Fatalf("%d runs were settled, of two slots", len(runs))
+	}
+
+	var before []uint64
+	for _, h := range s.holders {
+		before = append(before, s.Lamports(t, h))
+	}
+	s.Redrive(again)
+	s.Redrive(handled)
+	s.DriveTogether(t, 4)
+	s.check(t, first)
+	for i, h := range s.holders {
+		if got := s.Lamports(t, h); got != before[i] {
+			t.Errorf("holder %d got %d from redriven messages", i, got-before[i])
+		}
+		if says := s.Says(t, h, distribution.SOL); says.Carried != 0 {
+			t.Errorf("holder %d is owed %d", i, says.Carried)
+		}
+	}
+}

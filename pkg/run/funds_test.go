@@ -24,6 +24,7 @@ func TestShortOfFunds(t *testing.T) {
 		{"too little for the account of a holder", tooLowForHolder},
 		{"too little for the fees of its payments", tooLowForFees},
 		{"too little beside what it owes", owedIsNotOwn},
+		{"too little for an account beside what it owes", noAccountFromOwed},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, g.World(t)) })
 	}
@@ -137,4 +138,33 @@ func owedIsNotOwn(t *testing.T, w *runworld.World) {
 	if !strings.Contains(why, "has 0.000900000 SOL and needs 0.000929380 SOL") || owed < 40_000_000 {
 		t.Errorf("with %d owed, the reason is %q", owed, why)
 	}
+}
+
+// noAccountFromOwed: the rent of a holder's account is not taken from SOL that is
+// owed to others.
+func noAccountFromOwed(t *testing.T, w *runworld.World) {
+	c := w.Coin(t, 0)
+	h := holder(t, w, 1_000*tokens).PublicKey()
+	leave(t, w, 5_000_000)
+	w.Token.Settings.RewardToken = distribution.RewardSOL
+	r := late(t, w)
+	owed := r.Closing.Owed[distribution.SOL]
+	unfloated(w)
+	w.Token.Settings.RewardToken = c.Mint.String()
+	large := holder(t, w, 700_000*tokens).PublicKey()
+	r = w.Distribute(t)
+	if r.Status() == run.Skipped {
+		w.Give(t, h, tokens)
+		topUp(t, w)
+		r = w.Settle(t)
+	}
+	if own := r.Opening.Lamports - owed; own > 3_000_000 || owed < 40_000_000 {
+		t.Fatalf("the wallet has %d of its own beside %d", own, owed)
+	}
+	carried(t, w, r, c.Asset(), large, allocation.AccountMissingTooSmall)
+	paid(t, w, r, distribution.SOL, h)
+	w.Pay(t, w.Token.Wallet.Address, 10_000_000)
+	w.Give(t, h, 10_000*tokens)
+	r = w.Settle(t)
+	paid(t, w, r, c.Asset(), large)
 }

@@ -162,6 +162,9 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 	payable := min(uint64(batches(plan.Payments, leg.BatchSize)), *budget/m.Costs.Transaction) //nolint:gosec // a number of batches
 	leg.Payments, leg.Due = min(plan.Payments, uint32(payable)*leg.BatchSize), plan.Due        //nolint:gosec // as above
 	*budget -= payable * m.Costs.Transaction
+	if err := m.limitAccounts(ctx, r, &leg, budget); err != nil {
+		return Leg{}, err
+	}
 	if leg.Payments > 0 {
 		leg.File = file
 		if leg.Lanes, err = m.affordable(ctx, r, budget, lanesFor(int(payable))); err != nil { //nolint:gosec // as above
@@ -169,6 +172,27 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 		}
 	}
 	return leg, nil
+}
+
+// limitAccounts lets a leg make no accounts while the wallet has SOL that is owed to
+// others, and too little of its own for the rent of as many as there may be.
+func (m Machine) limitAccounts(ctx context.Context, r Run, leg *Leg, budget *uint64) error {
+	sol := distribution.SOL
+	owed := sum(r.Opening.Owed[sol], r.Opening.CreatorOwed[sol], r.Opening.Remainder[sol], r.Opening.Reserved[sol])
+	if leg.Coin.Asset.IsSOL() || leg.RentFloor == 0 || !r.Reward.Asset.IsSOL() && owed == 0 {
+		return nil
+	}
+	rent, err := m.Chain.MinimumBalance(ctx, token2022.AssociatedAccountSize)
+	if err != nil {
+		return err
+	}
+	cost := min(uint64(leg.Payments), leg.Due/leg.RentFloor) * rent
+	if cost > *budget {
+		leg.RentFloor = never
+		return nil
+	}
+	*budget -= cost
+	return nil
 }
 
 // thresholds finds out, for a token, what a payment must be worth, and from when

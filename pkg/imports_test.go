@@ -147,7 +147,8 @@ var packages = map[string]rules{
 	"pkg/endpoint/reconciler":   is(endpoint, awsLambda),
 	"pkg/endpoint/tokens":       is(endpoint, modulePath+"pkg/apigw/"),
 
-	"pkg/proof/verify": is(function),
+	"pkg/journal/restore": is(function, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/s3/", "github.com/caarlos0/env/"),
+	"pkg/proof/verify":    is(function),
 
 	"pkg/endpoint/docs/openapi":          is(tool, "go.yaml.in/yaml/v3"),
 	"pkg/endpoint/docs/openapi/generate": is(tool),

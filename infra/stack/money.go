@@ -68,7 +68,7 @@ func (s service) distributor(publicURL *string) function {
 	return function{
 		name: "distributor", construct: "Distributor", about: "Opens runs and advances them",
 		// One processor: a million holders are sorted and hashed here.
-		memoryMB: 1769, timeoutSeconds: distributorTimeoutSeconds,
+		memoryMB: 1769, timeoutSeconds: distributorTimeoutSeconds, alarming: true,
 		env: env,
 		may: []awsiam.PolicyStatement{
 			allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn()),
@@ -88,7 +88,7 @@ func (s service) distributor(publicURL *string) function {
 func (s service) payer() function {
 	return function{
 		name: "payer", construct: "Payer", about: "Advances batches of payments and collections",
-		memoryMB: 512, timeoutSeconds: payerTimeoutSeconds,
+		memoryMB: 512, timeoutSeconds: payerTimeoutSeconds, alarming: true,
 		env: s.moving(),
 		may: []awsiam.PolicyStatement{
 			allow(keepLedger, s.store.ledger.TableArn()),

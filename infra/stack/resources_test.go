@@ -124,7 +124,7 @@ func TestWhatCannotBeDoneIsSetAside(t *testing.T) {
 // given up, and of no metric that nobody sends.
 func TestEveryQueueHasItsAlarms(t *testing.T) {
 	alarms := synthesize(t, "prod").of("AWS::CloudWatch::Alarm")
-	wantEqual(t, "alarms", len(alarms), 2*len(lines))
+	wantEqual(t, "alarms", len(alarms), 2*len(lines)+len(whoMoveMoney))
 	for name := range lines {
 		for alarm, want := range map[string]struct{ metric, queue string }{
 			name + "GivenUpAlarm": {"ApproximateNumberOfMessagesVisible", name + "DeadLetterQueue"},
@@ -143,6 +143,25 @@ func TestEveryQueueHasItsAlarms(t *testing.T) {
 			wantEqual(t, alarm+" without data", text(r.at("TreatMissingData")), "notBreaching")
 			wantLines(t, alarm+" tells", texts(r.at("AlarmActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})
 		}
+	}
+}
+
+// whoMoveMoney are the constructs of the functions that sign for wallets.
+var whoMoveMoney = []string{"Distributor", "Payer"}
+
+// What nobody can decide is a line in the log of who moves money, and rings.
+func TestUndecidedMoneyRings(t *testing.T) {
+	tpl := synthesize(t, "prod")
+	filters := tpl.of("AWS::Logs::MetricFilter")
+	wantEqual(t, "filters", len(filters), len(whoMoveMoney))
+	for _, name := range whoMoveMoney {
+		filter, alarm := filters[name+"Alarms"], tpl.of("AWS::CloudWatch::Alarm")[name+"UndecidedAlarm"]
+		wantEqual(t, name+" reads", text(filter.at("LogGroupName")), name+"Log")
+		wantEqual(t, name+" finds", text(filter.at("FilterPattern")), `{ $.msg = "ALARM*" }`)
+		counted := list(filter.at("MetricTransformations"))[0]
+		wantEqual(t, name+" rings", text(alarm.at("MetricName")), text(at(counted, "MetricName")))
+		wantEqual(t, name+" where", text(alarm.at("Namespace")), text(at(counted, "MetricNamespace")))
+		wantEqual(t, name+" at once", alarm.at("Threshold"), any(float64(0)))
 	}
 }
 

@@ -217,7 +217,7 @@ func TestSAMHasTheSameTables(t *testing.T) {
 func TestSAMHasTheSameResources(t *testing.T) {
 	kinds := []string{
 		"AWS::KMS::Key", "AWS::SQS::Queue", "AWS::SQS::QueuePolicy", "AWS::S3::BucketPolicy", "AWS::Logs::LogGroup",
-		"AWS::Events::Rule", "AWS::CloudWatch::Alarm",
+		"AWS::Events::Rule", "AWS::CloudWatch::Alarm", "AWS::Logs::MetricFilter",
 	}
 	cdk, sam := synthesize(t, "prod"), readSAM(t)
 	for _, kind := range kinds {

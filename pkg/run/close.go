@@ -26,7 +26,7 @@ func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next,
 	}
 	closed, err := m.Books.Close(ctx, r, CloseOrder{Totals: head.Unproven.Plus(moved), Balances: has, Head: head})
 	if errors.Is(err, ErrDoesNotBalance) {
-		m.Log.ErrorContext(ctx, "books do not balance", "run", r.ID, "mint", r.Mint, "cause", err.Error())
+		m.Log.ErrorContext(ctx, "ALARM: books do not balance; the mint is frozen", "run", r.ID, "mint", r.Mint, "cause", err.Error())
 		head.Frozen = "The books of run " + r.ID + " do not balance."
 		return m.end(ctx, head, r, End{Code: CodeBooks, Detail: "The run's books do not balance, so nothing moves until we have looked into it.", Failed: true})
 	}

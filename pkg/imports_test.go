@@ -142,8 +142,8 @@ var packages = map[string]rules{
 	"pkg/endpoint/docs":         is(endpoint, modulePath+"pkg/apigw/", modulePath+"pkg/endpoint/docs/page"),
 	"pkg/endpoint/docs/page":    is(endpoint),
 	"pkg/endpoint/images":       is(endpoint, modulePath+"pkg/apigw/"),
-	"pkg/endpoint/notifier":     is(endpoint, awsLambda),
-	"pkg/endpoint/pinner":       is(endpoint, awsLambda),
+	"pkg/endpoint/notifier":     is(endpoint, awsLambda, modulePath+"pkg/batch"),
+	"pkg/endpoint/pinner":       is(endpoint, awsLambda, modulePath+"pkg/batch"),
 	"pkg/endpoint/reconciler":   is(endpoint, awsLambda),
 	"pkg/endpoint/tokens":       is(endpoint, modulePath+"pkg/apigw/"),
 

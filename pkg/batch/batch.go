@@ -46,10 +46,23 @@ type Handler struct {
 // Handle does what the messages ask for, all at once, and names those that stay in
 // the queue.
 func (h Handler) Handle(ctx context.Context, batch events.SQSEvent) (events.SQSEventResponse, error) {
+	return Each(batch, func(m events.SQSMessage) bool { return h.done(ctx, m) }), nil
+}
+
+// Receives says how often a message was received, this time included. A count that
+// cannot be read is the first.
+func Receives(m events.SQSMessage) int {
+	receives, _ := strconv.Atoi(m.Attributes[receivesAttribute])
+	return max(receives, 1)
+}
+
+// Each handles the messages of a batch, all at once, and names those that stay in
+// the queue: of which done said false.
+func Each(batch events.SQSEvent, done func(events.SQSMessage) bool) events.SQSEventResponse {
 	kept := make([]bool, len(batch.Records))
 	var all sync.WaitGroup
 	for i, message := range batch.Records {
-		all.Go(func() { kept[i] = !h.done(ctx, message) })
+		all.Go(func() { kept[i] = !done(message) })
 	}
 	all.Wait()
 	// The runtime reads null for "all failed", so the list is never nil.
@@ -59,14 +72,12 @@ func (h Handler) Handle(ctx context.Context, batch events.SQSEvent) (events.SQSE
 			failures = append(failures, events.SQSBatchItemFailure{ItemIdentifier: message.MessageId})
 		}
 	}
-	return events.SQSEventResponse{BatchItemFailures: failures}, nil
+	return events.SQSEventResponse{BatchItemFailures: failures}
 }
 
 // done says whether the message may leave the queue.
 func (h Handler) done(ctx context.Context, message events.SQSMessage) bool {
-	// A count that cannot be read is the first: the shortest pause.
-	receives, _ := strconv.Atoi(message.Attributes[receivesAttribute])
-	receives = max(receives, 1)
+	receives := Receives(message)
 	err := h.do(ctx, Message{Body: message.Body, Receives: receives})
 	if err == nil {
 		return true

@@ -9,12 +9,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strconv"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"tokenlaunch.example/service/pkg/batch"
 	"tokenlaunch.example/service/pkg/notice"
 )
 
@@ -25,10 +24,6 @@ const reserve = 8 * time.Second
 // maxPause is the longest pause that a message can have, of 12 hours at most
 // since it was received (Amazon SQS, ChangeMessageVisibility).
 const maxPause = 11 * time.Hour
-
-// receivesAttribute counts how often a message was received, this time included
-// (Amazon SQS, ReceiveMessage).
-const receivesAttribute = "ApproximateReceiveCount"
 
 // Notifier delivers one notice; see notice.Notifier.
 type Notifier interface {
@@ -53,27 +48,15 @@ type Endpoint struct {
 
 // Handle delivers the notices of a batch, all at once, and names the messages that
 // stay in the queue.
-func (e Endpoint) Handle(ctx context.Context, batch events.SQSEvent) (events.SQSEventResponse, error) {
+func (e Endpoint) Handle(ctx context.Context, received events.SQSEvent) (events.SQSEventResponse, error) {
 	work := ctx
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		work, cancel = context.WithDeadline(ctx, deadline.Add(-reserve))
 		defer cancel()
 	}
-	kept := make([]bool, len(batch.Records))
-	var all sync.WaitGroup
-	for i, message := range batch.Records {
-		all.Go(func() { kept[i] = !e.done(ctx, work, message) })
-	}
-	all.Wait()
-	// The runtime reads null for "all failed", so the list is never nil.
-	failures := []events.SQSBatchItemFailure{}
-	for i, message := range batch.Records {
-		if kept[i] {
-			failures = append(failures, events.SQSBatchItemFailure{ItemIdentifier: message.MessageId})
-		}
-	}
-	return events.SQSEventResponse{BatchItemFailures: failures}, nil
+	answer := batch.Each(received, func(m events.SQSMessage) bool { return e.done(ctx, work, m) })
+	return answer, nil
 }
 
 // done says whether the message may leave the queue.
@@ -92,8 +75,7 @@ func (e Endpoint) done(ctx, work context.Context, message events.SQSMessage) boo
 	if err == nil {
 		return true
 	}
-	// A count that cannot be read is the first: the shortest pause.
-	receives, _ := strconv.Atoi(message.Attributes[receivesAttribute])
+	receives := batch.Receives(message)
 	pause := e.Pause(receives)
 	if later, ok := errors.AsType[*notice.Later](err); ok {
 		pause = min(max(pause, later.After), maxPause)

@@ -8,22 +8,17 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strconv"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
 	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/batch"
 )
 
 // reserve is what is left of the function's time when pinning gives up, to say
 // when a message comes back.
 const reserve = 5 * time.Second
-
-// receivesAttribute counts how often a message was received, this time included
-// (Amazon SQS, ReceiveMessage).
-const receivesAttribute = "ApproximateReceiveCount"
 
 // Backlog pins one file; see asset.Backlog.
 type Backlog interface {
@@ -48,28 +43,16 @@ type Endpoint struct {
 
 // Handle pins the files of a batch, all at once, and names the messages that
 // stay in the queue.
-func (e Endpoint) Handle(ctx context.Context, batch events.SQSEvent) (events.SQSEventResponse, error) {
+func (e Endpoint) Handle(ctx context.Context, received events.SQSEvent) (events.SQSEventResponse, error) {
 	work := ctx
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		work, cancel = context.WithDeadline(ctx, deadline.Add(-reserve))
 		defer cancel()
 	}
-	kept := make([]bool, len(batch.Records))
-	var all sync.WaitGroup
-	for i, message := range batch.Records {
-		all.Go(func() { kept[i] = !e.done(ctx, work, message) })
-	}
-	all.Wait()
-	// The runtime reads null for "all failed", so the list is never nil.
-	failures := []events.SQSBatchItemFailure{}
-	for i, message := range batch.Records {
-		if kept[i] {
-			failures = append(failures, events.SQSBatchItemFailure{ItemIdentifier: message.MessageId})
-		}
-	}
-	e.Log.InfoContext(ctx, "pin requests handled", "received", len(batch.Records), "kept", len(failures))
-	return events.SQSEventResponse{BatchItemFailures: failures}, nil
+	answer := batch.Each(received, func(m events.SQSMessage) bool { return e.done(ctx, work, m) })
+	e.Log.InfoContext(ctx, "pin requests handled", "received", len(received.Records), "kept", len(answer.BatchItemFailures))
+	return answer, nil
 }
 
 // done says whether the message may leave the queue.
@@ -89,8 +72,7 @@ func (e Endpoint) done(ctx, work context.Context, message events.SQSMessage) boo
 		log.ErrorContext(ctx, "file cannot be pinned: set aside", "cause", err.Error())
 		return e.setAside(ctx, log, message)
 	default:
-		// A count that cannot be read is the first: the shortest pause.
-		receives, _ := strconv.Atoi(message.Attributes[receivesAttribute])
+		receives := batch.Receives(message)
 		pause := e.Pause(receives)
 		log.ErrorContext(ctx, "not pinned yet", "attempt", receives, "againInSeconds", int(pause.Seconds()), "cause", err.Error())
 		if err := e.Queue.Postpone(ctx, message.ReceiptHandle, pause); err != nil {

@@ -110,3 +110,15 @@ func intervalWords() string {
 	}
 	return fmt.Sprintf("%s or %s", strings.Join(words[:len(words)-1], ", "), words[len(words)-1])
 }
+
+// CheckWallet lists what is not valid for a token with this distribution wallet:
+// the creator's part cannot be paid to the wallet that pays it.
+func (s Settings) CheckWallet(wallet solana.PublicKey) []apperr.Field {
+	if s.DeveloperWallet != wallet {
+		return nil
+	}
+	return []apperr.Field{{
+		Field: "developerWallet", Code: apperr.CodeInvalidWalletAddress,
+		Message: "Must be another wallet than the token's distribution wallet.",
+	}}
+}

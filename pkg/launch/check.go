@@ -35,6 +35,9 @@ func (s Service) check(ctx context.Context, draft *token.Draft) (wallet.Wallet, 
 	if err != nil {
 		return wallet.Wallet{}, err
 	}
+	if bad := draft.Settings.CheckWallet(found.Address); len(bad) > 0 {
+		return wallet.Wallet{}, apperr.Validation(bad)
+	}
 	if err := s.checkReward(ctx, &draft.Settings); err != nil {
 		return wallet.Wallet{}, err
 	}

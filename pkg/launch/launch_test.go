@@ -299,9 +299,14 @@ func TestWhatADraftRefersToMustExist(t *testing.T) {
 		change func(*token.Draft)
 		code   string
 	}{
-		"image":           {func(d *token.Draft) { d.ImageURI = strings.Replace(d.ImageURI, "igh2", "igh3", 1) }, "unknown_image"},
-		"wallet":          {func(d *token.Draft) { d.WalletID = uuid.NewString() }, "unknown_wallet"},
-		"reward mint":     {func(d *token.Draft) { d.Settings.RewardToken = solana.NewWallet().PublicKey().String() }, "unsupported_reward_token"},
+		"image":       {func(d *token.Draft) { d.ImageURI = strings.Replace(d.ImageURI, "igh2", "igh3", 1) }, "unknown_image"},
+		"wallet":      {func(d *token.Draft) { d.WalletID = uuid.NewString() }, "unknown_wallet"},
+		"reward mint": {func(d *token.Draft) { d.Settings.RewardToken = solana.NewWallet().PublicKey().String() }, "unsupported_reward_token"},
+		"paid to itself": {func(d *token.Draft) {
+			issued, err := b.world.Wallets.Get(t.Context(), d.WalletID)
+			must(t, err)
+			d.Settings.DeveloperWallet = issued.Address
+		}, "validation_failed"},
 		"reward, no mint": {func(d *token.Draft) { d.Settings.RewardToken = creator.PublicKey().String() }, "unsupported_reward_token"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -40,6 +40,9 @@ func (w Wanted) CheckAlone() []apperr.Field {
 // token's settings at now, but for what CheckTax says.
 func (w Wanted) Check(t token.Record, now time.Time) []apperr.Field {
 	bad := append(w.Patch.Check(t.Settings), w.checkModel()...)
+	if w.Patch.DeveloperWallet != nil {
+		bad = append(bad, w.Patch.Apply(t.Settings).CheckWallet(t.Wallet.Address)...)
+	}
 	if w.EffectiveAt != nil && !told(t, *w.EffectiveAt, now) {
 		bad = append(bad, apperr.Field{
 			Field: "effectiveAt", Code: CodeReadOnly, Message: "Cannot be chosen: settings hold from the next distribution on.",

@@ -1,0 +1,217 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/allocation"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/payout"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+// plan divides the proceeds and decides what each leg pays.
+func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
+	has, err := m.balances(ctx, r, max(r.Snapshot.ChainSlot, r.Exchange.ChainSlot, r.Fuel.ChainSlot))
+	if err != nil {
+		return payout.Next{}, err
+	}
+	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	p := Payment{FuelKept: m.fuelKept(r, has, rent)}
+	net := r.Exchange.Proceeds - p.FuelKept
+	p.CreatorShare = allocation.Creator(net, r.Settings.BurnBps, r.Settings.DeveloperFeeBps)
+	p.HoldersShare = net - p.CreatorShare
+	budget, err := m.budget(ctx, r, has, p.FuelKept)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	leg, err := m.planLeg(ctx, r, &budget, 0, r.Reward, p.CreatorShare, p.HoldersShare)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	p.Legs = []Leg{leg}
+	for _, asset := range r.arrears() {
+		coin, _, err := m.coinOf(ctx, asset)
+		if err != nil {
+			return payout.Next{}, err
+		}
+		leg, err := m.planLeg(ctx, r, &budget, len(p.Legs), coin, 0, 0)
+		if err != nil {
+			return payout.Next{}, err
+		}
+		p.Legs = append(p.Legs, leg)
+	}
+	r.Payment = &p
+	return m.save(ctx, r)
+}
+
+// fuelKept is the part of SOL proceeds that the wallet keeps for its own costs: what
+// it lacks for this run and the next, a fiftieth at most.
+func (m Machine) fuelKept(r Run, has Balances, rent uint64) uint64 {
+	if !r.Reward.Asset.IsSOL() {
+		return 0
+	}
+	own, proceeds := r.ownLamports(has), r.Exchange.Proceeds
+	payments := min(uint64(r.Snapshot.Eligible), proceeds/m.solWorth())
+	want := max(m.Costs.Float, rent+overhead*m.Costs.Transaction) + (payments/payout.SOLBatch+1)*m.Costs.Transaction
+	if own >= want {
+		return 0
+	}
+	return min(want-own, mulDiv(proceeds, costBps, distribution.FullBps))
+}
+
+// solWorth is the least that is paid in SOL, in lamports.
+func (m Machine) solWorth() uint64 { return worthCost * m.Costs.Transaction / payout.SOLBatch }
+
+// ownLamports is what of the wallet's lamports is neither owed from before nor came from
+// the exchange.
+func (r Run) ownLamports(has Balances) uint64 {
+	sol := distribution.SOL
+	others := sum(r.Opening.Owed[sol], r.Opening.CreatorOwed[sol], r.Opening.Remainder[sol], r.Opening.Reserved[sol])
+	if r.Reward.Asset.IsSOL() && r.Exchange != nil {
+		others += r.Exchange.Proceeds
+	}
+	return has.Lamports - min(others, has.Lamports)
+}
+
+// budget is what payments may cost, in lamports: of the wallet's own, what is left
+// beside its rent and the transactions that come after.
+func (m Machine) budget(ctx context.Context, r Run, has Balances, kept uint64) (uint64, error) {
+	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
+	if err != nil {
+		return 0, err
+	}
+	own, keep := r.ownLamports(has)+kept, rent+(overhead/2)*m.Costs.Transaction
+	return own - min(keep, own), nil
+}
+
+// arrears are the assets that are owed still and are not this run's reward, in the
+// order of their text.
+func (r Run) arrears() []distribution.Asset {
+	var list []distribution.Asset
+	for _, owed := range []map[distribution.Asset]uint64{r.Opening.Owed, r.Opening.CreatorOwed, r.Opening.Remainder} {
+		for asset, amount := range owed {
+			if amount > 0 && asset != r.Reward.Asset && !slices.Contains(list, asset) {
+				list = append(list, asset)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b distribution.Asset) int { return strings.Compare(a.String(), b.String()) })
+	return list
+}
+
+func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int, coin Coin, creator, holders uint64) (Leg, error) {
+	asset := coin.Asset
+	leg := Leg{Coin: coin, Creator: creator + r.Opening.CreatorOwed[asset], BatchSize: payout.TokenBatch}
+	share := uint64(0)
+	if number == 0 {
+		share = holders + r.Opening.Remainder[asset]
+	}
+	worth := uint64(never)
+	if asset.IsSOL() {
+		leg.BatchSize = payout.SOLBatch
+		worth = m.solWorth()
+	} else if !coin.Program.IsZero() {
+		var err error
+		if worth, err = m.thresholds(ctx, r, &leg, share+r.Opening.Owed[asset]); err != nil {
+			return Leg{}, err
+		}
+	}
+	file := planFile(r, number, share, worth)
+	plan, err := m.Books.Plan(ctx, r, number, coin, share, worth, file)
+	if err != nil {
+		return Leg{}, fmt.Errorf("plan the payments in %s: %w", asset, err)
+	}
+	leg.Share, leg.Worth = share, worth
+	// The largest are paid for whose transactions the wallet has the fees; it does not
+	// take them from what it owes.
+	payable := min(uint64(batches(plan.Payments, leg.BatchSize)), *budget/m.Costs.Transaction) //nolint:gosec // a number of batches
+	leg.Payments, leg.Due = min(plan.Payments, uint32(payable)*leg.BatchSize), plan.Due        //nolint:gosec // as above
+	*budget -= payable * m.Costs.Transaction
+	if err := m.limitAccounts(ctx, r, &leg, budget); err != nil {
+		return Leg{}, err
+	}
+	if leg.Payments > 0 {
+		leg.File = file
+		if leg.Lanes, err = m.affordable(ctx, r, budget, lanesFor(int(payable))); err != nil { //nolint:gosec // as above
+			return Leg{}, err
+		}
+	}
+	return leg, nil
+}
+
+// limitAccounts lets a leg make no accounts while the wallet has SOL that is owed to
+// others, and too little of its own for the rent of as many as there may be.
+func (m Machine) limitAccounts(ctx context.Context, r Run, leg *Leg, budget *uint64) error {
+	sol := distribution.SOL
+	owed := sum(r.Opening.Owed[sol], r.Opening.CreatorOwed[sol], r.Opening.Remainder[sol], r.Opening.Reserved[sol])
+	if leg.Coin.Asset.IsSOL() || leg.RentFloor == 0 || !r.Reward.Asset.IsSOL() && owed == 0 {
+		return nil
+	}
+	rent, err := m.Chain.MinimumBalance(ctx, token2022.AssociatedAccountSize)
+	if err != nil {
+		return err
+	}
+	cost := min(uint64(leg.Payments), leg.Due/leg.RentFloor) * rent
+	if cost > *budget {
+		leg.RentFloor = never
+		return nil
+	}
+	*budget -= cost
+	return nil
+}
+
+// thresholds finds out, for a token, what a payment must be worth, and from when
+// on an account is made. Without a price everything is paid and no account made.
+func (m Machine) thresholds(ctx context.Context, r Run, leg *Leg, amount uint64) (worth uint64, err error) {
+	leg.RentFloor = never
+	if amount == 0 || m.Venue == nil {
+		return 1, nil
+	}
+	quote, err := m.Venue.Quote(ctx, exchange.Order{
+		Wallet: r.Token.Wallet.Address, Input: leg.Coin.Asset.Mint(), Amount: amount,
+		Output: distribution.SOL, SlippageBps: exchange.DefaultSlippageBps,
+	})
+	if err != nil || quote.Out == 0 {
+		m.Log.InfoContext(ctx, "no price in SOL for what holders are paid in", "run", r.ID, "asset", leg.Coin.Asset.String())
+		return 1, nil //nolint:nilerr // then there are no thresholds
+	}
+	units := func(lamports uint64) uint64 { return max(mulDiv(lamports, quote.In, quote.Out), 1) }
+	size := uint64(legacyAccountSize)
+	if leg.Coin.Program == solana.Token2022ProgramID {
+		size = token2022.AssociatedAccountSize
+	}
+	rent, err := m.Chain.MinimumBalance(ctx, size)
+	if err != nil {
+		return 0, err
+	}
+	leg.RentFloor, leg.AccountCharge = units(worthRent*rent), units(rent)
+	return units(worthCost * m.Costs.Transaction / payout.TokenBatch), nil
+}
+
+// affordable is how many of the wanted lanes the wallet can make out of half of the
+// budget, which it takes them from; at least one, which it has.
+func (m Machine) affordable(ctx context.Context, r Run, budget *uint64, want int) (int, error) {
+	rent, err := m.Chain.MinimumBalance(ctx, nonceSize)
+	if err != nil {
+		return 0, err
+	}
+	have := 1
+	for have < want {
+		if _, err := m.Intents.Lane(ctx, r.Mint, have); err != nil {
+			break
+		}
+		have++
+	}
+	more := min(uint64(max(want-have, 0)), min(*budget, m.Costs.Float)/2/rent)
+	*budget -= more * (rent + m.Costs.Transaction)
+	return min(want, have+int(more)), nil //nolint:gosec // a small number
+}

@@ -21,7 +21,7 @@ import (
 const wholeMatrix = "WHOLE_MATRIX"
 
 // sample is how many cases there are for each that runs.
-const sample = 8
+const sample = 24
 
 var hits = []struct {
 	name string

@@ -15,11 +15,16 @@ import (
 	"time"
 
 	awsdynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/dispatch"
+	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/docs/docstest"
+	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/ratelimit"
 	"tokenlaunch.example/service/pkg/route"
 )
@@ -107,7 +112,7 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 		if r.NeedsToken() {
 			fail = append(fail, p.with(http.StatusUnauthorized, p.body, map[string]string{"Authorization": ""}))
 		}
-		if r.Method == http.MethodPost && p.operation != "uploadImage" {
+		if r.MaxBody > 0 && p.operation != "uploadImage" {
 			fail = append(fail, p.with(http.StatusRequestEntityTooLarge, strings.Repeat("x", 70_000), nil))
 		}
 		if takesKey(t, p.operation) {
@@ -126,6 +131,7 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 		provocation{"listTokens", http.MethodGet, "/tokens?limit=0", "", nil, http.StatusBadRequest},
 		provocation{"listMyTokens", http.MethodGet, "/tokens/me?page=x", "", bearer(l), http.StatusBadRequest},
 	)
+	fail = append(fail, distributionFailures(t, s, l)...)
 	for _, page := range []string{"getOpenAPI", "getDocs"} {
 		r := routeOf(t, page)
 		etag := call(t, r.Method, s.APIURL+r.Path, "", nil).header.Get("ETag")
@@ -139,6 +145,8 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 	t.Helper()
 	picture, form := upload(t)
 	token, asForm := bearer(l), map[string]string{"Content-Type": form}
+	mint := l.Prepared.MintKeypair.PublicKey
+	distributed := "/distribution/" + mint
 	return []provocation{
 		{operation: "createChallenge", path: "/auth/challenge", body: encoded(t, map[string]string{"wallet": l.Wallet.Address()})},
 		{operation: "verifyChallenge", path: "/auth/verify", body: signInBody(t, s)},
@@ -150,11 +158,65 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 		})},
 		{operation: "listTokens", path: "/tokens?limit=2"},
 		{operation: "listMyTokens", path: "/tokens/me", header: token},
-		{operation: "getToken", path: "/tokens/" + l.Prepared.MintKeypair.PublicKey},
+		{operation: "getToken", path: "/tokens/" + mint},
+		{operation: "getDistributionSettings", path: distributed + "/settings", header: token},
+		{operation: "changeDistributionSettings", path: distributed + "/settings", body: `{"burnPercent":10}`, header: token},
+		{operation: "listRuns", path: distributed + "/runs"},
+		{operation: "getRun", path: distributed + "/runs/" + openedRun(t, s, l)},
+		{operation: "previewRun", path: distributed + "/preview"},
+		{operation: "getHolder", path: distributed + "/holders/" + l.Wallet.Address()},
+		{operation: "getBurns", path: "/burns/" + mint},
 		{operation: "getOpenAPI", path: "/openapi.json"},
 		{operation: "getDocs", path: "/docs"},
 		{operation: "getHealth", path: "/health"},
 		{operation: "getJWKS", path: "/.well-known/jwks.json"},
+	}
+}
+
+// distributionFailures are the calls about distributions that are refused for what
+// they name or who makes them.
+func distributionFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
+	t.Helper()
+	const nobody = "/distribution/4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de"
+	known := "/distribution/" + l.Submitted.MintAddress
+	stranger := map[string]string{"Authorization": "Bearer " + signedIn(t, s).Token}
+	get, patch := http.MethodGet, http.MethodPatch
+	return []provocation{
+		{"getDistributionSettings", get, known + "/settings", "", stranger, http.StatusForbidden},
+		{"getDistributionSettings", get, nobody + "/settings", "", bearer(l), http.StatusNotFound},
+		{"changeDistributionSettings", patch, known + "/settings", "{}", stranger, http.StatusForbidden},
+		{"changeDistributionSettings", patch, nobody + "/settings", "{}", bearer(l), http.StatusNotFound},
+		{"listRuns", get, known + "/runs?limit=0", "", nil, http.StatusBadRequest},
+		{"listRuns", get, nobody + "/runs", "", nil, http.StatusNotFound},
+		{"getRun", get, known + "/runs/4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de", "", nil, http.StatusNotFound},
+		{"previewRun", get, nobody + "/preview", "", nil, http.StatusNotFound},
+		{"getHolder", get, known + "/holders/0OIl", "", nil, http.StatusBadRequest},
+		{"getHolder", get, nobody + "/holders/" + l.Wallet.Address(), "", nil, http.StatusNotFound},
+		{"getBurns", get, "/burns/" + l.Submitted.MintAddress + "?limit=0", "", nil, http.StatusBadRequest},
+		{"getBurns", get, "/burns/nonsense", "", nil, http.StatusNotFound},
+	}
+}
+
+// openedRun opens a run of the token by a message of its queue, and gives its id.
+func openedRun(t *testing.T, s *runner.Stack, l *walkthrough.Launch) string {
+	t.Helper()
+	mint, err := solana.PublicKeyFromBase58(l.Submitted.MintAddress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slot := distribution.EveryHour.Slot(time.Now())
+	runs := queue.Runs{Client: sqs.NewFromConfig(s.AWS.Config()), URL: s.Outputs["RunQueueUrl"]}
+	if err := runs.SendRuns(t.Context(), []dispatch.Delayed{{Run: dispatch.Run{Mint: mint, Slot: slot}}}); err != nil {
+		t.Fatal(err)
+	}
+	id := distribution.RunID(mint, slot)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		if call(t, http.MethodGet, s.APIURL+"/distribution/"+mint.String()+"/runs/"+id, "", nil).status == http.StatusOK {
+			return id
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the run %s is not opened", id)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,10 +54,18 @@ func operationOf(method, path string) string {
 		if r.Path == path {
 			return r.Operation
 		}
-		before, _, parametric := strings.Cut(r.Path, "{")
-		if rest, ok := strings.CutPrefix(path, before); parametric && ok && rest != "" && !strings.Contains(rest, "/") {
+		if named(r.Path, path) {
 			found = r.Operation
 		}
 	}
 	return found
+}
+
+// named says whether a path is one of a pattern's, whose parts in braces stand for
+// anything.
+func named(pattern, path string) bool {
+	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
+	return slices.EqualFunc(want, have, func(w, h string) bool {
+		return w == h || strings.HasPrefix(w, "{") && h != ""
+	})
 }

@@ -2,11 +2,14 @@ package apigw
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
+	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 )
 
@@ -50,6 +53,19 @@ func WithCaller(ctx context.Context, caller CallerContext) context.Context {
 func CallerFrom(ctx context.Context) (wallet string, ok bool) {
 	caller := callerIn(ctx)
 	return caller.Wallet, caller.Wallet != "" && caller.Reason == ""
+}
+
+// CallerKey is CallerFrom as a key, on routes that need a token.
+func CallerKey(ctx context.Context) (solana.PublicKey, error) {
+	address, ok := CallerFrom(ctx)
+	if !ok {
+		return solana.PublicKey{}, errors.New("no caller behind the guard")
+	}
+	key, err := solana.PublicKeyFromBase58(address)
+	if err != nil {
+		return solana.PublicKey{}, fmt.Errorf("address of the caller: %w", err)
+	}
+	return key, nil
 }
 
 // SourceIP gives the address that the gateway saw the request come from.

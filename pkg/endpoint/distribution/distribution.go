@@ -4,8 +4,6 @@ package distribution
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -50,7 +48,7 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 // owned gives the token that the path names, for its creator: it fails with
 // token_not_found, then with not_token_creator.
 func (e Endpoint) owned(r *http.Request) (token.Record, error) {
-	caller, err := callerKey(r.Context())
+	caller, err := apigw.CallerKey(r.Context())
 	if err != nil {
 		return token.Record{}, err
 	}
@@ -59,17 +57,4 @@ func (e Endpoint) owned(r *http.Request) (token.Record, error) {
 		return token.Record{}, err
 	}
 	return record, record.CheckCreator(caller)
-}
-
-// callerKey gives the caller that the guard has let through.
-func callerKey(ctx context.Context) (solana.PublicKey, error) {
-	address, ok := apigw.CallerFrom(ctx)
-	if !ok {
-		return solana.PublicKey{}, errors.New("no caller behind the guard")
-	}
-	key, err := solana.PublicKeyFromBase58(address)
-	if err != nil {
-		return solana.PublicKey{}, fmt.Errorf("address of the caller: %w", err)
-	}
-	return key, nil
 }

@@ -58,7 +58,7 @@ func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (e Endpoint) listMine(w http.ResponseWriter, r *http.Request) error {
-	caller, err := callerKey(r.Context())
+	caller, err := apigw.CallerKey(r.Context())
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ type costBody struct {
 }
 
 func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
-	caller, err := callerKey(r.Context())
+	caller, err := apigw.CallerKey(r.Context())
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ type submittedBody struct {
 }
 
 func (e Endpoint) submit(w http.ResponseWriter, r *http.Request) error {
-	caller, err := callerKey(r.Context())
+	caller, err := apigw.CallerKey(r.Context())
 	if err != nil {
 		return err
 	}
@@ -176,17 +176,4 @@ func (e Endpoint) get(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return apigw.WriteJSON(w, http.StatusOK, newTokenBody(record, e.Gateway))
-}
-
-// callerKey gives the caller that the guard has let through.
-func callerKey(ctx context.Context) (solana.PublicKey, error) {
-	address, ok := apigw.CallerFrom(ctx)
-	if !ok {
-		return solana.PublicKey{}, errors.New("no caller behind the guard")
-	}
-	key, err := solana.PublicKeyFromBase58(address)
-	if err != nil {
-		return solana.PublicKey{}, fmt.Errorf("address of the caller: %w", err)
-	}
-	return key, nil
 }

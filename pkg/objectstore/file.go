@@ -35,7 +35,7 @@ func (b Bucket) PutFile(ctx context.Context, key, contentType string, body io.Re
 		break
 	}
 	if err != nil {
-		return fmt.Errorf("put file %s: %w", key, err)
+		return fmt.Errorf("put %s: %w", key, err)
 	}
 	return nil
 }

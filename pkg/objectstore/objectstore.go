@@ -11,7 +11,6 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
@@ -38,25 +37,7 @@ type Bucket struct {
 // Put stores content under a key that nothing is under. When something is, that
 // is the same content, and a success.
 func (b Bucket) Put(ctx context.Context, key, contentType string, content []byte) error {
-	var err error
-	for range conflictTries {
-		_, err = b.Client.PutObject(ctx, &s3.PutObjectInput{
-			Bucket: &b.Name, Key: &key, ContentType: &contentType,
-			Body: bytes.NewReader(content), ContentLength: aws.Int64(int64(len(content))),
-			IfNoneMatch: aws.String("*"),
-		})
-		switch statusOf(err) {
-		case http.StatusPreconditionFailed:
-			return nil
-		case http.StatusConflict:
-			continue
-		}
-		break
-	}
-	if err != nil {
-		return fmt.Errorf("put %s: %w", key, err)
-	}
-	return nil
+	return b.PutFile(ctx, key, contentType, bytes.NewReader(content), int64(len(content)))
 }
 
 // Get reads an object of at most MaxBytes, or returns ErrNotFound.

@@ -84,7 +84,7 @@ func (l Limits) guess(amount uint64, q Quote) uint64 {
 		return half
 	}
 	limit, impact := uint64(l.ImpactBps), uint64(q.PriceImpactBps) //nolint:gosec // Validated, and above it.
-	guessed := mulDiv(q.In, (distribution.FullBps-impact)*limit, impact*(distribution.FullBps-limit))
+	guessed := MulDiv(q.In, (distribution.FullBps-impact)*limit, impact*(distribution.FullBps-limit))
 	// One part in fifty less, for impacts are rounded.
 	if guessed -= guessed / 50; guessed == 0 || guessed >= amount {
 		return half

@@ -102,7 +102,7 @@ func (p Price) Compare(q Price) int {
 }
 
 // Of gives what the price makes of an amount, rounded down, and at most 2^64-1.
-func (p Price) Of(amount uint64) uint64 { return mulDiv(amount, p.Out, p.In) }
+func (p Price) Of(amount uint64) uint64 { return MulDiv(amount, p.Out, p.In) }
 
 // Median gives the middle price, of an even number the lower one of the two. The
 // prices are not changed; there is at least one.
@@ -114,11 +114,11 @@ func Median(prices []Price) Price {
 
 // part gives so many basis points of an amount, rounded down.
 func part(amount uint64, bps int) uint64 {
-	return mulDiv(amount, uint64(max(bps, 0)), distribution.FullBps)
+	return MulDiv(amount, uint64(max(bps, 0)), distribution.FullBps)
 }
 
-// mulDiv gives a*b/c, rounded down, and at most 2^64-1, also when c is zero.
-func mulDiv(a, b, c uint64) uint64 {
+// MulDiv gives a*b/c, rounded down, and at most 2^64-1, also when c is zero.
+func MulDiv(a, b, c uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	if high >= c {
 		return math.MaxUint64

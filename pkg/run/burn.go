@@ -15,13 +15,13 @@ import (
 
 // burn destroys the part that is for burning, once it is known that the rest can
 // be exchanged: burned tokens cannot be brought back.
-func (m Machine) burn(ctx context.Context, r Run) (payout.Next, error) {
+func (m Machine) burn(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	intent, err := m.intent(ctx, r, payout.Burn, 0)
 	if err != nil {
 		return payout.Next{}, err
 	}
 	if intent.Version == 0 {
-		if decided, next, err := m.worthwhile(ctx, &r); decided || err != nil {
+		if decided, next, err := m.worthwhile(ctx, head, &r); decided || err != nil {
 			return next, err
 		}
 	}
@@ -55,13 +55,9 @@ func (m Machine) burn(ctx context.Context, r Run) (payout.Next, error) {
 
 // worthwhile looks, before anything is burned, whether the rest can be exchanged
 // and is worth it. When it is not, it decides so and writes that down.
-func (m Machine) worthwhile(ctx context.Context, r *Run) (decided bool, next payout.Next, err error) {
+func (m Machine) worthwhile(ctx context.Context, head Head, r *Run) (decided bool, next payout.Next, err error) {
 	if r.Split.Sell == 0 && r.Split.Burn == 0 {
 		return false, next, nil
-	}
-	head, err := m.Store.Head(ctx, r.Mint)
-	if err != nil {
-		return true, next, err
 	}
 	if r.Split.Sell == 0 || r.rewardIsToken() {
 		if value, known := m.value(ctx, *r); known && m.belowCost(value) {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -68,20 +69,13 @@ func movement(i payout.Intent) Movement {
 	case i.Outcome != nil:
 		moved := Movement{Amount: i.Amount, Signature: i.Outcome.Signature, ChainSlot: i.Outcome.Slot, At: i.Outcome.At}
 		if !i.Outcome.Moved() {
-			moved.Amount, moved.Why, moved.Reason = 0, cmpOr(i.Outcome.Failed, "It did not reach the chain."), reasonRefused
+			moved.Amount, moved.Why, moved.Reason = 0, cmp.Or(i.Outcome.Failed, "It did not reach the chain."), reasonRefused
 		}
 		return moved
 	case i.Status() == payout.Unknown:
 		return Movement{Why: "Nobody can say what became of it.", Reason: reasonUndecided, At: i.UnknownSince}
 	}
-	return Movement{Why: cmpOr(i.Detail, string(i.Refused)), Reason: reasonRefused}
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
+	return Movement{Why: cmp.Or(i.Detail, string(i.Refused)), Reason: reasonRefused}
 }
 
 // exchange sells what is for selling: first, when the wallet runs low, the part
@@ -152,7 +146,7 @@ func (m Machine) fuelAmount(ctx context.Context, head Head, r Run) (uint64, erro
 	if own >= m.Costs.Float {
 		return 0, nil
 	}
-	most := mulDiv(r.Split.Sell, costBps, distribution.FullBps)
+	most := exchange.MulDiv(r.Split.Sell, costBps, distribution.FullBps)
 	if most == 0 {
 		return 0, nil
 	}
@@ -161,7 +155,7 @@ func (m Machine) fuelAmount(ctx context.Context, head Head, r Run) (uint64, erro
 		m.Log.InfoContext(ctx, "no price for the wallet's own costs", "run", r.ID, "cause", err.Error())
 		return 0, nil //nolint:nilerr // it is not needed now
 	}
-	return min(mulDiv(quote.In, m.Costs.Float-own, max(quote.Out, 1)), quote.In), nil
+	return min(exchange.MulDiv(quote.In, m.Costs.Float-own, max(quote.Out, 1)), quote.In), nil
 }
 
 // sell exchanges tokens, and says in e when that is at its end: after maxTries
@@ -172,7 +166,7 @@ func (m Machine) sell(ctx context.Context, head Head, r Run, kind payout.Kind, a
 		return payout.Next{}, err
 	}
 	if intent.Version == 0 && !m.Now().Before(r.patience()) {
-		e.Deferred, e.Done = cmpOr(e.Why, "There was no time left for the exchange."), true
+		e.Deferred, e.Done = cmp.Or(e.Why, "There was no time left for the exchange."), true
 		return payout.Next{}, nil
 	}
 	intent.Asset, intent.Amount = r.own().Asset, amount

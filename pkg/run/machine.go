@@ -220,7 +220,7 @@ func (m Machine) step(ctx context.Context, head Head, r Run) (payout.Next, error
 	case Snapshotting:
 		return m.snapshot(ctx, head, r)
 	case Burning:
-		return m.burn(ctx, r)
+		return m.burn(ctx, head, r)
 	case Exchanging:
 		return m.exchange(ctx, head, r)
 	case Paying:

@@ -3,11 +3,11 @@ package run
 import (
 	"context"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/exchange"
 	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
@@ -61,7 +61,7 @@ func (m Machine) payCreator(ctx context.Context, r Run, number int) (payout.Next
 	leg := &r.Payment.Legs[number]
 	least := worthCost * m.Costs.Transaction
 	if !leg.Coin.Asset.IsSOL() {
-		least = mulDiv(leg.Worth, payout.TokenBatch, 1)
+		least = exchange.MulDiv(leg.Worth, payout.TokenBatch, 1)
 	}
 	if leg.Creator == 0 || leg.Creator < least || leg.Worth == never {
 		leg.CreatorPaid = &Movement{}
@@ -112,15 +112,4 @@ func transfer(from, to solana.PublicKey, coin Coin, amount uint64) (payout.Paylo
 		Program: coin.Program, Source: source, Mint: coin.Asset.Mint(), Destination: destination, Owner: from,
 		Amount: amount, Decimals: coin.Decimals,
 	}.Instruction()}}, nil
-}
-
-// mulDiv gives a*b/c, rounded down, and the largest u64 when that is more or c is
-// zero.
-func mulDiv(a, b, c uint64) uint64 {
-	high, low := bits.Mul64(a, b)
-	if high >= c {
-		return never
-	}
-	quotient, _ := bits.Div64(high, low, c)
-	return quotient
 }

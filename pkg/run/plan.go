@@ -65,7 +65,7 @@ func (m Machine) fuelKept(r Run, has Balances, rent uint64) uint64 {
 	if own >= want {
 		return 0
 	}
-	return min(want-own, mulDiv(proceeds, costBps, distribution.FullBps))
+	return min(want-own, exchange.MulDiv(proceeds, costBps, distribution.FullBps))
 }
 
 // solWorth is the least that is paid in SOL, in lamports.
@@ -184,7 +184,7 @@ func (m Machine) thresholds(ctx context.Context, r Run, leg *Leg, amount uint64)
 		m.Log.InfoContext(ctx, "no price in SOL for what holders are paid in", "run", r.ID, "asset", leg.Coin.Asset.String())
 		return 1, nil //nolint:nilerr // then there are no thresholds
 	}
-	units := func(lamports uint64) uint64 { return max(mulDiv(lamports, quote.In, quote.Out), 1) }
+	units := func(lamports uint64) uint64 { return max(exchange.MulDiv(lamports, quote.In, quote.Out), 1) }
 	size := uint64(legacyAccountSize)
 	if leg.Coin.Program == solana.Token2022ProgramID {
 		size = token2022.AssociatedAccountSize

@@ -27,6 +27,7 @@ import (
 	"tokenlaunch.example/service/pkg/fault"
 	"tokenlaunch.example/service/pkg/localnet"
 	"tokenlaunch.example/service/pkg/localnet/maker"
+	"tokenlaunch.example/service/pkg/payout/payouttest"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -108,11 +109,10 @@ func (g *Ground) node(t testing.TB, p *fault.Process) *chain.Client {
 	must(t, err)
 	wait := node.Pause
 	node.Pause = func(ctx context.Context, d time.Duration) error { return wait(ctx, min(d, retryPause)) }
-	send := instant(http.DefaultTransport)
-	if p != nil {
-		return node.WithTransport(p.Over(send.RoundTrip))
+	if p == nil {
+		p = fault.NewProcess() // to which nothing happens
 	}
-	return node.WithTransport(send)
+	return node.WithTransport(p.Over(payouttest.Final(http.DefaultTransport.RoundTrip)))
 }
 
 // Execute carries instructions out; the first signer pays, or the bank when there

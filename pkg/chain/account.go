@@ -10,6 +10,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/transaction"
 )
 
 // Account is what the chain stores under an address.
@@ -90,6 +91,24 @@ func (c *Client) LatestBlockhash(ctx context.Context) (solana.Hash, error) {
 	}]
 	err := c.call(ctx, &result, "getLatestBlockhash", object{"commitment": Confirmed})
 	return result.Value.Blockhash, err
+}
+
+// Recent gives a recent blockhash, confirmed, and the height of the last block that
+// takes transactions on it.
+func (c *Client) Recent(ctx context.Context) (transaction.Recent, error) {
+	var result contextual[struct {
+		Blockhash solana.Hash `json:"blockhash"`
+		LastValid uint64      `json:"lastValidBlockHeight"`
+	}]
+	err := c.call(ctx, &result, "getLatestBlockhash", object{"commitment": Confirmed})
+	return transaction.Recent{Blockhash: result.Value.Blockhash, LastValid: result.Value.LastValid}, err
+}
+
+// BlockHeight gives the height of the newest finalized block.
+func (c *Client) BlockHeight(ctx context.Context) (uint64, error) {
+	var height uint64
+	err := c.call(ctx, &height, "getBlockHeight", object{"commitment": Finalized})
+	return height, err
 }
 
 // GenesisHash gives the hash that tells one network from another.

@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -12,6 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
+	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -42,6 +44,11 @@ type tokenItem struct {
 	Signature      []byte       `dynamodbav:"signature,omitempty"`
 	CreatedAt      int64        `dynamodbav:"createdAt"`
 	DueSince       int64        `dynamodbav:"dueSince,omitempty"`
+	// CPMM and DAMM are its pools, CurveState the state of the curve in the latter.
+	CPMM          *poolItem `dynamodbav:"cpmm,omitempty"`
+	DAMM          *poolItem `dynamodbav:"damm,omitempty"`
+	CurveState    string    `dynamodbav:"curveState,omitempty"`
+	FeaturedUntil int64     `dynamodbav:"featuredUntil,omitempty"`
 }
 
 type settingsItem struct {
@@ -86,7 +93,7 @@ func newSettingsItem(s distribution.Settings) settingsItem {
 }
 
 func (i tokenItem) record() token.Record {
-	return token.Record{
+	r := token.Record{
 		ID: i.ID, Mint: publicKey(i.Mint), Creator: publicKey(i.Creator),
 		Name: i.Name, Symbol: i.Symbol, Description: i.Description,
 		ImageCID: i.ImageCID, MetadataCID: i.MetadataCID,
@@ -98,6 +105,19 @@ func (i tokenItem) record() token.Record {
 		Settings:  i.Settings.settings(),
 		Signature: signature(i.Signature), CreatedAt: time.UnixMilli(i.CreatedAt).UTC(),
 	}
+	for _, p := range []*poolItem{i.CPMM, i.DAMM} {
+		if p != nil {
+			r.Pools = append(r.Pools, p.pool())
+		}
+	}
+	slices.SortStableFunc(r.Pools, func(a, b market.Pool) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	if i.CurveState != "" && i.DAMM != nil {
+		r.Launchpad = &token.Launchpad{Pool: publicKey(i.DAMM.Address), State: market.State(i.CurveState)}
+	}
+	if i.FeaturedUntil != 0 {
+		r.FeaturedUntil = time.UnixMilli(i.FeaturedUntil).UTC()
+	}
+	return r
 }
 
 func (i settingsItem) settings() distribution.Settings {

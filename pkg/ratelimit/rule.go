@@ -29,6 +29,8 @@ var (
 	LaunchpadCreate    = Rule{"launchpad-create", 10, time.Hour}
 	DistributionChange = Rule{"distribution-change", 10, time.Hour}
 
+	// LaunchpadTrade: buying, selling and cancelling, by wallet.
+	LaunchpadTrade = Rule{"launchpad-trade", 100, 15 * time.Minute}
 	// DistributionWallet, Other: routes without a row, by address.
 	DistributionWallet = Rule{"distribution-wallet", 100, 15 * time.Minute}
 	Other              = Rule{"other", 100, 15 * time.Minute}
@@ -42,7 +44,7 @@ func Rules() []Rule {
 	return []Rule{
 		Tokens, Burns, Featured, Launchpad, DistributionRead,
 		AuthChallenge, AuthVerify, UploadImage, TokenCreate, TokenSubmit,
-		FeaturedCreate, PoolCreate, LaunchpadCreate, DistributionChange,
+		FeaturedCreate, PoolCreate, LaunchpadCreate, LaunchpadTrade, DistributionChange,
 		DistributionWallet, Other, Anonymous,
 	}
 }

@@ -33,6 +33,11 @@ const (
 	// shows what was distributed. FunctionBurns shows what was burned.
 	FunctionDistribution = "distribution"
 	FunctionBurns        = "burns"
+	// FunctionDex prepares pools, FunctionLaunchpad curves and trades on them,
+	// FunctionFeatured promotions.
+	FunctionDex       = "dex"
+	FunctionLaunchpad = "launchpad"
+	FunctionFeatured  = "featured"
 )
 
 // Body limits in bytes.
@@ -85,6 +90,19 @@ var all = []Route{
 	{http.MethodGet, "/distribution/{tokenId}/holders/{wallet}", "getHolder", FunctionDistribution, Public, ratelimit.Other, 0},
 
 	{http.MethodGet, "/burns/{mintAddress}", "getBurns", FunctionBurns, Public, ratelimit.Burns, 0},
+
+	{http.MethodPost, "/dex/exchange/cpmm/create-unsigned", "createUnsignedPool", FunctionDex, Auth, ratelimit.PoolCreate, jsonBody},
+
+	{http.MethodPost, "/launchpad/create-unsigned", "createUnsignedCurve", FunctionLaunchpad, Auth, ratelimit.LaunchpadCreate, jsonBody},
+	{http.MethodGet, "/launchpad", "listCurves", FunctionLaunchpad, Public, ratelimit.Launchpad, 0},
+	{http.MethodGet, "/launchpad/{mintAddress}/status", "getCurve", FunctionLaunchpad, Public, ratelimit.Launchpad, 0},
+	{http.MethodGet, "/launchpad/{mintAddress}/price", "getPrice", FunctionLaunchpad, Public, ratelimit.Launchpad, 0},
+	{http.MethodPost, "/launchpad/{mintAddress}/buy/create-unsigned", "createUnsignedBuy", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
+	{http.MethodPost, "/launchpad/{mintAddress}/sell/create-unsigned", "createUnsignedSell", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
+	{http.MethodPost, "/launchpad/{mintAddress}/cancel/create-unsigned", "createUnsignedCancel", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
+
+	{http.MethodGet, "/featured", "listFeatured", FunctionFeatured, Public, ratelimit.Featured, 0},
+	{http.MethodPost, "/featured/create-unsigned", "createUnsignedPromotion", FunctionFeatured, Creator, ratelimit.FeaturedCreate, jsonBody},
 
 	{http.MethodGet, "/openapi.json", "getOpenAPI", FunctionDocs, Public, ratelimit.Other, 0},
 	{http.MethodGet, "/docs", "getDocs", FunctionDocs, Public, ratelimit.Other, 0},

@@ -9,6 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/market"
 )
 
 // Status says how far a launch has come.
@@ -62,6 +63,18 @@ type Record struct {
 	// Signature of the transaction that launched it.
 	Signature solana.Signature
 	CreatedAt time.Time
+	// Pools are the pools of the token and SOL that were seen on the chain, the
+	// oldest first; Launchpad is its curve, nil while there is none.
+	Pools     []market.Pool
+	Launchpad *Launchpad
+	// FeaturedUntil is when its promotion ends or has ended; zero: it had none.
+	FeaturedUntil time.Time
+}
+
+// Launchpad is what a token's record says of its curve.
+type Launchpad struct {
+	Pool  solana.PublicKey
+	State market.State
 }
 
 // Wallet is the distribution wallet that collects a token's tax.

@@ -11,8 +11,10 @@ type Simulation struct {
 	Detail string
 	// MissingLamports is what the caller lacks, with Reason InsufficientFunds.
 	MissingLamports uint64
-	ComputeUnits    uint64
-	Logs            []string
+	// MissingTokens is what he lacks of a token, in base units; with it OK is false.
+	MissingTokens uint64
+	ComputeUnits  uint64
+	Logs          []string
 	// Slot is the one whose state it was simulated on.
 	Slot uint64
 }
@@ -35,12 +37,32 @@ func (s Simulation) Afford(balance, total, walletRent uint64) Simulation {
 	return s
 }
 
+// Hold says, too, how many tokens the caller lacks: he has balance and would part
+// with amount, both in base units.
+func (s Simulation) Hold(balance, amount uint64) Simulation {
+	if balance >= amount {
+		return s
+	}
+	s.OK = false
+	s.MissingTokens = amount - balance
+	if s.Reason != InsufficientFunds && s.Reason != ProgramUnavailable {
+		s.Reason = InsufficientTokens
+		s.Detail = fmt.Sprintf("The wallet has %d base units of the token and needs %d.", balance, amount)
+	}
+	return s
+}
+
 // Reason is why a simulation failed.
 type Reason string
 
 const (
 	// InsufficientFunds: the caller cannot pay for the transaction yet.
 	InsufficientFunds Reason = "insufficient_funds"
+	// InsufficientTokens: the caller has too few of the tokens that it moves.
+	InsufficientTokens Reason = "insufficient_tokens"
+	// ProgramUnavailable: this network lacks a program that it calls, so that nobody
+	// can say what it would do.
+	ProgramUnavailable Reason = "program_unavailable"
 	// ProgramError: a program refuses; the detail and the logs say why.
 	ProgramError Reason = "program_error"
 )

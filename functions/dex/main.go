@@ -1,0 +1,4 @@
+// Placeholder until its wiring is written.
+package main
+
+func main() {}

@@ -1,0 +1,2 @@
+// Package dex answers the routes of dex.
+package dex

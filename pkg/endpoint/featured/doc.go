@@ -1,0 +1,2 @@
+// Package featured answers the routes of featured.
+package featured

@@ -1,0 +1,2 @@
+// Package launchpad answers the routes of launchpad.
+package launchpad

@@ -1,0 +1,2 @@
+// Package launchpad prepares curves and trades on them, and says how they stand.
+package launchpad

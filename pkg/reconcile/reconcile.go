@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -114,9 +115,12 @@ type Reconciler struct {
 	Within       time.Duration
 	// FreeNonces is how many nonce accounts are kept ready.
 	FreeNonces int
-	Now        func() time.Time
-	NewID      func() string
-	Log        *slog.Logger
+	// Steps run beside the launches: the watchers of markets and promotions, and the
+	// index of curves.
+	Steps []Step
+	Now   func() time.Time
+	NewID func() string
+	Log   *slog.Logger
 }
 
 // Report counts what a run did.
@@ -138,23 +142,38 @@ type Report struct {
 	Nonces nonce.Filled
 }
 
-// Run does what is due. It fails when anything did; the rest is done all the
-// same. It writes one line to the log, with the counts.
+// Run does what is due, and the further steps at the same time. It fails when
+// anything did; the rest is done all the same. It writes one line to the log, with
+// the counts.
 func (r Reconciler) Run(ctx context.Context) (Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.Within)
 	defer cancel()
 	began := r.Now()
+	var line []any
+	var stepErr error
+	var steps sync.WaitGroup
+	steps.Go(func() { line, stepErr = r.steps(ctx) })
+	report, err := r.own(ctx)
+	steps.Wait()
+	line = append([]any{
+		"due", report.Due, "confirmed", report.Confirmed, "failed", report.Failed,
+		"resent", report.Resent, "advanced", report.Advanced, "unclear", report.Unclear, "taken", report.Taken,
+		"errors", report.Errors, "finalized", report.Finalized, "unfinalized", report.Unfinalized,
+		"swept", report.Swept, "noncesFree", report.Nonces.Free, "noncesMade", report.Nonces.Made,
+		"milliseconds", r.Now().Sub(began).Milliseconds(),
+	}, line...)
+	r.Log.InfoContext(ctx, "reconciled", line...)
+	return report, errors.Join(err, stepErr)
+}
+
+// own is what the reconciler does itself, for launches and nonces.
+func (r Reconciler) own(ctx context.Context) (Report, error) {
 	var report Report
 	err := errors.Join(r.launches(ctx, &report), r.finality(ctx, &report), r.sweep(ctx, &report))
 	var fillErr error
 	if report.Nonces, fillErr = r.Nonces.Fill(ctx, r.NewID(), r.FreeNonces, r.MostNonces); fillErr != nil {
 		err = errors.Join(err, fmt.Errorf("fill the nonce pool: %w", fillErr))
 	}
-	r.Log.InfoContext(ctx, "reconciled", "due", report.Due, "confirmed", report.Confirmed, "failed", report.Failed,
-		"resent", report.Resent, "advanced", report.Advanced, "unclear", report.Unclear, "taken", report.Taken,
-		"errors", report.Errors, "finalized", report.Finalized, "unfinalized", report.Unfinalized,
-		"swept", report.Swept, "noncesFree", report.Nonces.Free, "noncesMade", report.Nonces.Made,
-		"milliseconds", r.Now().Sub(began).Milliseconds())
 	return report, err
 }
 

@@ -79,6 +79,7 @@ var packages = map[string]rules{
 	"pkg/auth":                 is(domain),
 	"pkg/auth/jwt":             is(domain, "github.com/golang-jwt/jwt/v5"),
 	"pkg/auth/siws":            is(domain),
+	"pkg/decimal":              is(domain),
 	"pkg/dispatch":             is(domain),
 	"pkg/books":                is(domain),
 	"pkg/distribution":         is(domain),
@@ -122,7 +123,7 @@ var packages = map[string]rules{
 
 	"pkg/apigw":          is(adapter, awsLambda, "github.com/awslabs/aws-lambda-go-api-proxy/"),
 	"pkg/apigw/body":     is(adapter),
-	"pkg/apigw/contract": is(adapter, modulePath+"pkg/apigw/body"),
+	"pkg/apigw/contract": is(adapter, modulePath+"pkg/apigw/"),
 	"pkg/awshttp":        is(adapter, awsCore, awsSDK, awsConfig),
 	"pkg/batch":          is(adapter, awsLambda),
 	"pkg/chain":          is(adapter),

@@ -1,6 +1,6 @@
 // Package contract has the JSON forms that several endpoints share, in both
 // directions, so that one thing looks the same wherever it is shown: amounts,
-// percents, distribution settings, simulations.
+// percents, distribution settings, transactions to sign.
 package contract
 
 import (
@@ -13,7 +13,6 @@ import (
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/auth"
 	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/transaction"
 )
 
 // Amount writes token base units or lamports.
@@ -94,26 +93,4 @@ func given[T any](value T, ok bool) *T {
 		return nil
 	}
 	return &value
-}
-
-// Simulation says how a prepared transaction would go.
-type Simulation struct {
-	OK              bool     `json:"ok"`
-	Reason          string   `json:"reason,omitempty"`
-	Detail          string   `json:"detail,omitempty"`
-	MissingLamports string   `json:"missingLamports,omitempty"`
-	ComputeUnits    uint64   `json:"computeUnits,omitempty"`
-	Logs            []string `json:"logs,omitempty"`
-}
-
-// NewSimulation renders a simulation.
-func NewSimulation(s transaction.Simulation) Simulation {
-	out := Simulation{OK: s.OK, ComputeUnits: s.ComputeUnits, Logs: s.Logs}
-	if !s.OK {
-		out.Reason, out.Detail = string(s.Reason), s.Detail
-		if s.MissingLamports > 0 {
-			out.MissingLamports = Amount(s.MissingLamports)
-		}
-	}
-	return out
 }

@@ -9,6 +9,7 @@ import * as kit from '@solana/kit';
 import * as budget from '@solana-program/compute-budget';
 import * as system from '@solana-program/system';
 import * as token from '@solana-program/token-2022';
+import * as sysvars from '@solana/sysvars';
 
 const signer = (address) => kit.createNoopSigner(address);
 const bytes = (base64) => new Uint8Array(Buffer.from(base64, 'base64'));
@@ -16,9 +17,13 @@ const base64 = (b) => Buffer.from(b).toString('base64');
 const inProgram = (c) => (c.program ? { programAddress: c.program } : {});
 
 const instructions = {
-  transfer: (c) => system.getTransferSolInstruction({
-    source: signer(c.from), destination: c.to, amount: BigInt(c.lamports),
-  }),
+  transfer: (c) => {
+    const instruction = system.getTransferSolInstruction({
+      source: signer(c.from), destination: c.to, amount: BigInt(c.lamports),
+    });
+    const references = (c.references ?? []).map((address) => ({ address, role: kit.AccountRole.READONLY }));
+    return { ...instruction, accounts: [...instruction.accounts, ...references] };
+  },
   createAccount: (c) => system.getCreateAccountInstruction({
     payer: signer(c.payer), newAccount: signer(c.account), lamports: BigInt(c.lamports),
     space: BigInt(c.space), programAddress: c.owner,
@@ -90,6 +95,14 @@ const instructions = {
     account: c.account, mint: c.mint, authority: signer(c.owner),
     amount: BigInt(c.amount), decimals: c.decimals,
   }, inProgram(c)),
+  closeAccount: (c) => token.getCloseAccountInstruction({
+    account: c.account, destination: c.destination, owner: signer(c.owner),
+  }, inProgram(c)),
+  // The client appends the rent sysvar, which the programs take or leave.
+  syncNative: (c) => {
+    const instruction = token.getSyncNativeInstruction({ account: c.account }, inProgram(c));
+    return { ...instruction, accounts: instruction.accounts.filter(({ address }) => address !== sysvars.SYSVAR_RENT_ADDRESS) };
+  },
   initializeMetadata: (c) => token.getInitializeTokenMetadataInstruction({
     metadata: c.mint, updateAuthority: c.updateAuthority, mint: c.mint,
     mintAuthority: signer(c.mintAuthority), name: c.name, symbol: c.symbol, uri: c.uri,

@@ -93,8 +93,10 @@ func generators() map[string]generate {
 func systemGenerators() map[string]generate {
 	return map[string]generate{
 		"transfer": func(_ *testing.T, g generator) pair {
-			i := systemprogram.Transfer{From: g.key(), To: g.key(), Lamports: g.u64()}
-			return pair{i.Instruction(), peertest.Case{"from": i.From, "to": i.To, "lamports": u64(i.Lamports)}}
+			i := systemprogram.Transfer{From: g.key(), To: g.key(), Lamports: g.u64(), References: g.keys(3)}
+			return pair{i.Instruction(), peertest.Case{
+				"from": i.From, "to": i.To, "lamports": u64(i.Lamports), "references": i.References,
+			}}
 		},
 		"createAccount": func(_ *testing.T, g generator) pair {
 			i := systemprogram.CreateAccount{Payer: g.key(), Account: g.key(), Lamports: g.u64(), Space: g.u64(), Owner: g.key()}
@@ -245,6 +247,18 @@ func mintGenerators() map[string]generate {
 				"program": orNull(i.Program), "account": i.Account, "mint": i.Mint, "owner": i.Owner,
 				"amount": u64(i.Amount), "decimals": i.Decimals,
 			}}
+		},
+		"closeAccount": func(_ *testing.T, g generator) pair {
+			i := token2022.CloseAccount{
+				Program: programs[g.IntN(len(programs))], Account: g.key(), Destination: g.key(), Owner: g.key(),
+			}
+			return pair{i.Instruction(), peertest.Case{
+				"program": orNull(i.Program), "account": i.Account, "destination": i.Destination, "owner": i.Owner,
+			}}
+		},
+		"syncNative": func(_ *testing.T, g generator) pair {
+			i := token2022.SyncNative{Program: programs[g.IntN(len(programs))], Account: g.key()}
+			return pair{i.Instruction(), peertest.Case{"program": orNull(i.Program), "account": i.Account}}
 		},
 		"createAssociatedIdempotent": func(t *testing.T, g generator) pair {
 			i := token2022.CreateAssociatedIdempotent{

@@ -26,13 +26,20 @@ const (
 type Transfer struct {
 	From, To solana.PublicKey
 	Lamports uint64
+	// References are addresses that the program ignores, and by which the transaction
+	// can be found (Solana Pay, specification 1.1).
+	References []solana.PublicKey
 }
 
 // Instruction encodes it. From signs.
 func (t Transfer) Instruction() solana.Instruction {
 	data := binary.LittleEndian.AppendUint32(nil, tagTransfer)
 	data = binary.LittleEndian.AppendUint64(data, t.Lamports)
-	return instruction(data, signer(t.From), writable(t.To))
+	metas := []*solana.AccountMeta{signer(t.From), writable(t.To)}
+	for _, r := range t.References {
+		metas = append(metas, readonly(r))
+	}
+	return instruction(data, metas...)
 }
 
 // CreateAccount creates an account at a key that signs, and gives it to Owner.

@@ -10,8 +10,10 @@ import (
 const (
 	tagSetAuthority             = 6
 	tagMintTo                   = 7
+	tagCloseAccount             = 9
 	tagTransferChecked          = 12
 	tagBurnChecked              = 15
+	tagSyncNative               = 17
 	tagInitializeMint2          = 20
 	tagTransferFeeExtension     = 26
 	tagMetadataPointerExtension = 39

@@ -1,0 +1,63 @@
+package market
+
+import (
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// WrappedAccountSize is the size of an account of wrapped SOL, in bytes, for which
+// rent is paid (spl-token, Account::LEN).
+const WrappedAccountSize = 165
+
+// WrappedAddress gives a wallet's associated account of wrapped SOL.
+func WrappedAddress(owner solana.PublicKey) (solana.PublicKey, error) {
+	return token2022.AssociatedAddress(owner, solana.WrappedSol, solana.TokenProgramID)
+}
+
+// WrapSteps puts lamports of a wallet into its account of wrapped SOL, which they
+// open unless it exists. With no lamports they open the account at most.
+func WrapSteps(owner solana.PublicKey, lamports uint64, exists bool) ([]transaction.Step, error) {
+	create, account, err := token2022.CreateAssociatedIdempotent{
+		Payer: owner, Wallet: owner, Mint: solana.WrappedSol, Program: solana.TokenProgramID,
+	}.Instruction()
+	if err != nil {
+		return nil, err
+	}
+	var steps []transaction.Step
+	if !exists {
+		steps = append(steps, transaction.Step{Instruction: create, Explanation: fmt.Sprintf(
+			"Opens your account of wrapped SOL %s; its rent is paid by you.", account)})
+	}
+	if lamports == 0 {
+		return steps, nil
+	}
+	return append(steps,
+		transaction.Step{
+			Instruction: systemprogram.Transfer{From: owner, To: account, Lamports: lamports}.Instruction(),
+			Explanation: fmt.Sprintf("Moves %s SOL to your account of wrapped SOL.", SOL(lamports)),
+		},
+		transaction.Step{
+			Instruction: token2022.SyncNative{Program: solana.TokenProgramID, Account: account}.Instruction(),
+			Explanation: "Counts it as wrapped SOL.",
+		}), nil
+}
+
+// UnwrapStep ends a wallet's account of wrapped SOL: what it holds and its rent
+// become SOL of the wallet. An account that was there before is to be left alone.
+func UnwrapStep(owner solana.PublicKey) (transaction.Step, error) {
+	account, err := WrappedAddress(owner)
+	if err != nil {
+		return transaction.Step{}, err
+	}
+	return transaction.Step{
+		Instruction: token2022.CloseAccount{
+			Program: solana.TokenProgramID, Account: account, Destination: owner, Owner: owner,
+		}.Instruction(),
+		Explanation: "Closes your account of wrapped SOL: its rent and what is left in it are SOL of yours again.",
+	}, nil
+}

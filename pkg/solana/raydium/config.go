@@ -1,0 +1,77 @@
+package raydium
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// RateDenominator is what rates are parts of (curve/fees.rs,
+// FEE_RATE_DENOMINATOR_VALUE).
+const RateDenominator = 1_000_000
+
+// Config is what Raydium set for all pools of one configuration (AmmConfig). Rates
+// are in parts of RateDenominator.
+type Config struct {
+	// Closed: no pools can be made with it.
+	Closed bool
+	Index  uint16
+	// TradeFeeRate is of what comes in; ProtocolFeeRate and FundFeeRate are of that
+	// fee, and the rest of it stays in the pool.
+	TradeFeeRate, ProtocolFeeRate, FundFeeRate uint64
+	// PoolFee is what a new pool costs, in lamports.
+	PoolFee uint64
+	// CreatorFeeRate comes on top where a pool has a creator's fee.
+	CreatorFeeRate uint64
+}
+
+// DefaultConfig is what index 0 said on mainnet when it was read in 2026. It stands
+// in on a network that lacks the program.
+var DefaultConfig = Config{TradeFeeRate: 2_500, ProtocolFeeRate: 120_000, FundFeeRate: 40_000, PoolFee: 150_000_000}
+
+// ErrNotConfig: an account is no configuration of the program.
+var ErrNotConfig = errors.New("the account is not an AmmConfig")
+
+// Tag and layout of a configuration (states/config.rs): bump, closed, u16 index,
+// four rates, two owners, the creator's rate, and padding.
+var tagConfig = [8]byte{218, 244, 33, 104, 203, 203, 43, 111}
+
+const (
+	configClosedOffset  = 9
+	configIndexOffset   = 10
+	configRatesOffset   = 12
+	configCreatorOffset = 108
+)
+
+// DecodeConfig reads a configuration, given its owner and data. It fails with
+// ErrNotConfig, also for rates with which the program would refuse every swap, and
+// never panics.
+func (n Network) DecodeConfig(owner solana.PublicKey, data []byte) (Config, error) {
+	switch {
+	case owner != n.Program:
+		return Config{}, fmt.Errorf("%w: its owner is %s", ErrNotConfig, owner)
+	case len(data) != ConfigSize:
+		return Config{}, fmt.Errorf("%w: it has %d bytes", ErrNotConfig, len(data))
+	case [8]byte(data) != tagConfig:
+		return Config{}, fmt.Errorf("%w: it is another kind of account", ErrNotConfig)
+	case data[configClosedOffset] > 1:
+		return Config{}, fmt.Errorf("%w: a truth value is %d", ErrNotConfig, data[configClosedOffset])
+	}
+	rate := func(at int) uint64 { return binary.LittleEndian.Uint64(data[at:]) }
+	c := Config{
+		Closed: data[configClosedOffset] == 1, Index: binary.LittleEndian.Uint16(data[configIndexOffset:]),
+		TradeFeeRate: rate(configRatesOffset), ProtocolFeeRate: rate(configRatesOffset + 8),
+		FundFeeRate: rate(configRatesOffset + 16), PoolFee: rate(configRatesOffset + 24),
+		CreatorFeeRate: rate(configCreatorOffset),
+	}
+	// The program holds its administrators to the same (lib.rs, create_amm_config).
+	switch {
+	case c.TradeFeeRate >= RateDenominator, c.CreatorFeeRate >= RateDenominator-c.TradeFeeRate:
+		return Config{}, fmt.Errorf("%w: its fees are the whole amount", ErrNotConfig)
+	case c.ProtocolFeeRate > RateDenominator, c.FundFeeRate > RateDenominator-c.ProtocolFeeRate:
+		return Config{}, fmt.Errorf("%w: it shares out more than the fee", ErrNotConfig)
+	}
+	return c, nil
+}

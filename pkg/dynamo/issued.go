@@ -1,9 +1,14 @@
 package dynamo
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
@@ -98,6 +103,40 @@ func putIssued(table string, i transaction.Issued) (types.TransactWriteItem, err
 		TableName: &table, Item: item,
 		ConditionExpression: new("attribute_not_exists(" + schema.PartitionKey + ")"),
 	}}, nil
+}
+
+// Issued keeps transactions that their callers send themselves and from which nothing
+// follows that is recorded, in the launch table: trades, and changes of a tax.
+type Issued struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+// Record keeps a transaction that was made for a caller. What he gets is thus
+// known, whatever becomes of the answer; a record whose answer was lost is just not
+// used. Recording the same one again changes nothing.
+func (s Issued) Record(ctx context.Context, i transaction.Issued) error {
+	write, err := putIssued(s.Table, i)
+	if err != nil {
+		return err
+	}
+	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: write.Put.TableName, Item: write.Put.Item, ConditionExpression: write.Put.ConditionExpression,
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	failed, refused := errors.AsType[*types.ConditionalCheckFailedException](err)
+	if !refused {
+		return unavailable(err)
+	}
+	var found issuedItem
+	if err := attributevalue.UnmarshalMap(failed.Item, &found); err != nil {
+		return fmt.Errorf("decode the transaction %s: %w", i.ID, err)
+	}
+	// The client tries again where an answer was lost, and then finds its own write.
+	if !bytes.Equal(found.Message, i.Message) {
+		return fmt.Errorf("record the %s transaction %s: another one has its id", i.Kind, i.ID)
+	}
+	return nil
 }
 
 // poolItem is how a pool is stored, in a token's record and elsewhere.

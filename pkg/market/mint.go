@@ -1,0 +1,142 @@
+package market
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+// Accounts reads what the chain stores.
+type Accounts interface {
+	// AccountData gives an account's owner and data, confirmed.
+	AccountData(ctx context.Context, address solana.PublicKey) (owner solana.PublicKey, data []byte, found bool, err error)
+}
+
+// Mint is what a market needs to know of a token.
+type Mint struct {
+	Address solana.PublicKey
+	// Program is the token program that owns it.
+	Program  solana.PublicKey
+	Decimals int
+	Supply   uint64 // base units
+	// Fee is its transfer tax; nil: it has none, ever.
+	Fee *token2022.TransferFeeConfig
+}
+
+// traded are the extensions of a Token-2022 mint that every market takes. Both
+// programs take a few more; tokens of this service have no others.
+var traded = map[token2022.ExtensionType]bool{
+	token2022.ExtensionTransferFeeConfig: true,
+	token2022.ExtensionMetadataPointer:   true,
+	token2022.ExtensionTokenMetadata:     true,
+}
+
+// ReadMint reads a token for which a market is to be made or used. It fails with
+// token_not_found when the address is no mint, and with unsupported_token when no
+// market takes it.
+func ReadMint(ctx context.Context, chain Accounts, mint solana.PublicKey) (Mint, error) {
+	owner, data, found, err := chain.AccountData(ctx, mint)
+	if err != nil {
+		return Mint{}, fmt.Errorf("read the mint %s: %w", mint, err)
+	}
+	if !found {
+		return Mint{}, errNoToken
+	}
+	return CheckMint(mint, owner, data)
+}
+
+// CheckMint is ReadMint given what the chain stores under the address.
+func CheckMint(mint, owner solana.PublicKey, data []byte) (Mint, error) {
+	if mint == solana.WrappedSol {
+		return Mint{}, unsupported("Wrapped SOL is what a market is priced in: it has none with itself.")
+	}
+	m, err := token2022.DecodeMint(owner, data)
+	if err != nil {
+		refusal := *errNoToken
+		refusal.Cause = err
+		return Mint{}, &refusal
+	}
+	for _, extension := range m.Extensions {
+		if !traded[extension] {
+			return Mint{}, unsupported(fmt.Sprintf(
+				"No market takes this token: its mint has the extension %s. Transfer fee, metadata pointer and metadata are taken.", extension))
+		}
+	}
+	return Mint{Address: mint, Program: owner, Decimals: int(m.Decimals), Supply: m.Supply, Fee: m.TransferFee}, nil
+}
+
+var errNoToken = apperr.New(apperr.NotFound, "token_not_found", "There is no token with this mint address on this network.")
+
+func unsupported(why string) error {
+	const code = "unsupported_token"
+	return &apperr.Error{
+		Kind: apperr.Invalid, Code: code, Detail: why,
+		Fields: []apperr.Field{{Field: "tokenMint", Code: code, Message: why}},
+	}
+}
+
+// TaxOn gives what is withheld of an amount that is sent in an epoch, in base units.
+func (m Mint) TaxOn(epoch, amount uint64) uint64 {
+	if m.Fee == nil {
+		return 0
+	}
+	return m.Fee.At(epoch).On(amount)
+}
+
+// TaxFor gives what is withheld, in an epoch, of what must be sent so that exactly
+// so much arrives: as both programs reckon it (spl-token-2022,
+// TransferFee::calculate_inverse_fee). ok is false when no amount does it.
+func (m Mint) TaxFor(epoch, arriving uint64) (tax uint64, ok bool) {
+	if m.Fee == nil || arriving == 0 {
+		return 0, true
+	}
+	fee := m.Fee.At(epoch)
+	tax = fee.MaximumFee
+	if rest := token2022.MaxBasisPoints - uint64(fee.BasisPoints); fee.BasisPoints < token2022.MaxBasisPoints {
+		// arriving·10000/rest, rounded up, is what must be sent if the tax has no limit.
+		high, low := bits.Mul64(arriving, token2022.MaxBasisPoints)
+		low, carry := bits.Add64(low, rest-1, 0)
+		if high += carry; high < rest {
+			sent, _ := bits.Div64(high, low, rest)
+			tax = min(tax, sent-arriving)
+		}
+	}
+	sent, overflow := bits.Add64(arriving, tax, 0)
+	return tax, overflow == 0 && fee.On(sent) == tax
+}
+
+// Sizes of token accounts, in bytes (spl-token, Account::LEN; spl-token-2022,
+// extension/mod.rs): the base account alone; with its type and ImmutableOwner, which
+// an associated account of Token-2022 has; and TransferFeeAmount on top.
+const (
+	plainAccount      = 165
+	extendedAccount   = 166
+	ownerExtension    = 4
+	withheldExtension = 12
+)
+
+// VaultSize is the size of a plain account for the token, such as a pool's vault, in
+// bytes.
+func (m Mint) VaultSize() uint64 {
+	if m.Fee == nil {
+		return plainAccount
+	}
+	return extendedAccount + withheldExtension
+}
+
+// AssociatedSize is the size of a wallet's associated account for the token, in bytes.
+func (m Mint) AssociatedSize() uint64 {
+	switch {
+	case m.Program == solana.TokenProgramID:
+		return plainAccount
+	case m.Fee == nil:
+		return extendedAccount + ownerExtension
+	default:
+		return extendedAccount + ownerExtension + withheldExtension
+	}
+}

@@ -121,7 +121,9 @@ func (k Keeper) Withheld(ctx context.Context, r run.Run, price snapshot.Price, p
 func (k Keeper) Snapshot(ctx context.Context, r run.Run, file string) (run.Snapshot, error) {
 	taken, err := k.Taker.Take(ctx, snapshot.Request{
 		Mint: r.Mint, Key: file,
-		Policy: snapshot.Policy{Distribution: r.Token.Wallet.Address, Minimum: r.Settings.MinimumHolding},
+		Policy: snapshot.Policy{
+			Distribution: r.Token.Wallet.Address, Vaults: r.Token.Vaults, Minimum: r.Settings.MinimumHolding,
+		},
 	})
 	if errors.Is(err, snapshot.ErrDoesNotAddUp) || errors.Is(err, snapshot.ErrOtherSlot) {
 		return run.Snapshot{}, fmt.Errorf("%w: %w", run.ErrDoesNotAddUp, err)

@@ -29,6 +29,10 @@ type Machine struct {
 	Books   Books
 	// Venue is where tokens are sold; nil when there is nowhere to sell them.
 	Venue exchange.Venue
+	// Vaults own the tokens in whatever pool the markets' programs have; see
+	// Token.Vaults. They count for every token, so that a pool of which no record says
+	// anything yet never shares.
+	Vaults []solana.PublicKey
 	// Lanes takes the batches of a phase.
 	Lanes Lanes
 	// Notices is told how runs end. It cannot fail a run.

@@ -1,9 +1,13 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"time"
+
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/payout"
@@ -33,7 +37,7 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 			ID: record.ID, Name: record.Name, Symbol: record.Symbol,
 			Decimals: uint8(record.Decimals),        //nolint:gosec // 6 or 9
 			FeeBps:   uint16(record.TransferFeeBps), //nolint:gosec // at most 10,000
-			Wallet:   record.Wallet, Creator: record.Creator,
+			Wallet:   record.Wallet, Creator: record.Creator, Vaults: m.vaults(record),
 		},
 	}
 	from := slot
@@ -67,6 +71,19 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 		return done, nil
 	}
 	return after(0), nil
+}
+
+// vaults lists the owners of a token's vaults, each once: those of any pool, and of
+// the pools that its record names.
+func (m Machine) vaults(record token.Record) []solana.PublicKey {
+	list := slices.Clone(m.Vaults)
+	for _, pool := range record.Pools {
+		if !pool.Authority.IsZero() {
+			list = append(list, pool.Authority)
+		}
+	}
+	slices.SortFunc(list, func(a, b solana.PublicKey) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(list)
 }
 
 // coin finds out how the reward asset is moved. why says, in a sentence, why

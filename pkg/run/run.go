@@ -57,6 +57,9 @@ type Token struct {
 	FeeBps   uint16
 	Wallet   token.Wallet
 	Creator  solana.PublicKey
+	// Vaults are the owners of the tokens in pools and curves, as they were known when
+	// the run was opened, in the order of their bytes: they never share.
+	Vaults []solana.PublicKey
 }
 
 // Coin is an asset with what is needed to move it. Of SOL, Program is zero.

@@ -1,0 +1,46 @@
+package dex
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// probeTimeout bounds the question whether a node is there.
+const probeTimeout = 10 * time.Second
+
+var probes sync.Map // node → what unreachable said
+
+// unreachable says why a node cannot be forked, in words that follow "the node";
+// empty when it can. It asks each node once in a process. Its address is not shown:
+// it may have a key in it.
+func unreachable(node string) string {
+	if said, ok := probes.Load(node); ok {
+		return said.(string) //nolint:forcetypeassert // only strings are stored
+	}
+	why := probe(node)
+	probes.Store(node, why)
+	return why
+}
+
+func probe(node string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), probeTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, node, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"getHealth"}`))
+	if err != nil {
+		return "has no valid address"
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "does not answer: is there a network?"
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Sprintf("answers with status %d", response.StatusCode)
+	}
+	return ""
+}

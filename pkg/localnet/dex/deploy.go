@@ -52,7 +52,7 @@ func exists(t testing.TB, ledger *localnet.Ledger, address string) bool {
 // writeProgram makes a program of a binary, piece by piece.
 func writeProgram(t testing.TB, ledger *localnet.Ledger, program, file string) {
 	t.Helper()
-	content, err := os.ReadFile(file) //nolint:gosec // the folder that the caller names
+	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,173 @@
+package meteora
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+var (
+	// ErrNotPool appears when an account is no pool of DAMM v2.
+	ErrNotPool = errors.New("the account is not a pool of DAMM v2")
+	// ErrNotPosition appears when an account is no position of DAMM v2.
+	ErrNotPosition = errors.New("the account is not a position of DAMM v2")
+
+	errOwner         = errors.New("another program owns it")
+	errSize          = errors.New("its length is wrong")
+	errDiscriminator = errors.New("it is another kind of account")
+)
+
+var (
+	poolAccount     = discriminator("account:Pool")
+	positionAccount = discriminator("account:Position")
+)
+
+// PoolStatusEnabled is the status of a pool that trades; the program's operators can
+// disable one (state/pool.rs, PoolStatus).
+const PoolStatusEnabled = 0
+
+// Pool is the state of a pool, of ours or any other. Token A is the token and B the
+// quote where it is ours.
+type Pool struct {
+	Fee BaseFee // its Mode says how to read it; only the time schedulers fill the rest
+	// DynamicFee says whether a fee that follows volatility comes on top.
+	DynamicFee bool
+	// ProtocolFeePercent of each fee is the program's.
+	ProtocolFeePercent uint8
+	// InitSqrtPrice is where the pool started.
+	InitSqrtPrice  *big.Int
+	MintA, MintB   solana.PublicKey
+	VaultA, VaultB solana.PublicKey
+	Liquidity      *big.Int
+	// ProtocolFeeA and ProtocolFeeB are in the vaults and wait for the program's
+	// operators.
+	ProtocolFeeA, ProtocolFeeB            uint64
+	MinSqrtPrice, MaxSqrtPrice, SqrtPrice *big.Int
+	ActivationPoint                       uint64 // Unix seconds, or a slot
+	ActivationType                        ActivationType
+	Status                                uint8 // PoolStatusEnabled, or 1: disabled
+	CollectFeeMode                        CollectFeeMode
+	Customizable                          bool
+	// FeeVersion decides the greatest fee: 0 is half of a trade, 1 is 99%.
+	FeeVersion uint8
+	// LockedLiquidity is locked for ever.
+	LockedLiquidity *big.Int
+	// LPFeesB and ProtocolFeesB were earned in token B so far, claimed or not.
+	LPFeesB       *big.Int
+	ProtocolFeesB uint64
+	Positions     uint64
+	Creator       solana.PublicKey
+	// ReserveA and ReserveB are what is in the pool without fees.
+	ReserveA, ReserveB uint64
+}
+
+// DecodePool reads a pool, given its account's owner and data. It fails with
+// ErrNotPool, and never panics.
+func DecodePool(owner solana.PublicKey, data []byte) (Pool, error) {
+	if err := check(owner, data, poolAccount, PoolSize); err != nil {
+		return Pool{}, fmt.Errorf("%w: %w", ErrNotPool, err)
+	}
+	r := reader{data[discriminatorSize:]}
+	p := Pool{Fee: r.baseFee()}
+	r.skip(8) // BaseFeeStruct.padding_1
+	p.ProtocolFeePercent = r.u8()
+	r.skip(7) // padding, referral fee, padding, compounding fee
+	p.DynamicFee = r.u8() != 0
+	r.skip(95) // the rest of DynamicFeeStruct
+	p.InitSqrtPrice = r.u128()
+	p.MintA, p.MintB, p.VaultA, p.VaultB = r.key(), r.key(), r.key(), r.key()
+	r.skip(64) // whitelisted vault, padding
+	p.Liquidity = r.u128()
+	r.skip(16)
+	p.ProtocolFeeA, p.ProtocolFeeB = r.u64(), r.u64()
+	r.skip(16)
+	p.MinSqrtPrice, p.MaxSqrtPrice, p.SqrtPrice = r.u128(), r.u128(), r.u128()
+	p.ActivationPoint = r.u64()
+	p.ActivationType = ActivationType(r.u8())
+	p.Status = r.u8()
+	r.skip(2) // which token programs
+	p.CollectFeeMode = CollectFeeMode(r.u8())
+	p.Customizable = r.u8() == 1
+	p.FeeVersion = r.u8()
+	r.skip(1 + 64) // fees per liquidity
+	p.LockedLiquidity = r.u128()
+	r.skip(16) // PoolMetrics.total_lp_a_fee
+	p.LPFeesB = r.u128()
+	r.skip(8)
+	p.ProtocolFeesB = r.u64()
+	r.skip(16)
+	p.Positions = r.u64()
+	r.skip(8)
+	p.Creator = r.key()
+	p.ReserveA, p.ReserveB = r.u64(), r.u64()
+	return p, nil
+}
+
+// Position is the state of a position: liquidity that its owner can withdraw, that
+// vests, and that is locked for ever.
+type Position struct {
+	Pool, NFTMint            solana.PublicKey
+	FeePendingA, FeePendingB uint64 // as of the last instruction that touched it
+	Unlocked, Vested, Locked *big.Int
+}
+
+// DecodePosition reads a position, given its account's owner and data. It fails
+// with ErrNotPosition, and never panics.
+func DecodePosition(owner solana.PublicKey, data []byte) (Position, error) {
+	if err := check(owner, data, positionAccount, PositionSize); err != nil {
+		return Position{}, fmt.Errorf("%w: %w", ErrNotPosition, err)
+	}
+	r := reader{data[discriminatorSize:]}
+	p := Position{Pool: r.key(), NFTMint: r.key()}
+	r.skip(64) // fee checkpoints
+	p.FeePendingA, p.FeePendingB = r.u64(), r.u64()
+	p.Unlocked, p.Vested, p.Locked = r.u128(), r.u128(), r.u128()
+	return p, nil
+}
+
+func check(owner solana.PublicKey, data []byte, want [discriminatorSize]byte, size int) error {
+	switch {
+	case owner != Program:
+		return errOwner
+	case len(data) != size:
+		return errSize
+	case [discriminatorSize]byte(data) != want:
+		return errDiscriminator
+	}
+	return nil
+}
+
+// reader takes fields off the front of bytes whose length was checked.
+type reader struct{ rest []byte }
+
+func (r *reader) take(n int) []byte {
+	part := r.rest[:n]
+	r.rest = r.rest[n:]
+	return part
+}
+
+func (r *reader) skip(n int)            { r.take(n) }
+func (r *reader) u8() uint8             { return r.take(1)[0] }
+func (r *reader) u16() uint16           { return binary.LittleEndian.Uint16(r.take(2)) }
+func (r *reader) u64() uint64           { return binary.LittleEndian.Uint64(r.take(8)) }
+func (r *reader) key() solana.PublicKey { return solana.PublicKey(r.take(solana.PublicKeyLength)) }
+func (r *reader) u128() *big.Int {
+	b := slices.Clone(r.take(16))
+	slices.Reverse(b)
+	return new(big.Int).SetBytes(b)
+}
+
+// baseFee reads BaseFeeInfo (PodAlignedFeeTimeScheduler), 32 bytes.
+func (r *reader) baseFee() BaseFee {
+	f := BaseFee{Cliff: r.u64(), Mode: BaseFeeMode(r.u8())}
+	rest := reader{r.take(23)}
+	if f.Mode == FeeLinear || f.Mode == FeeExponential {
+		rest.skip(5)
+		f.Periods, f.PeriodSeconds, f.Reduction = rest.u16(), rest.u64(), rest.u64()
+	}
+	return f
+}

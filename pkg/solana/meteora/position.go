@@ -1,0 +1,95 @@
+package meteora
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+var (
+	permanentLockPosition = discriminator("global:permanent_lock_position")
+	removeAllLiquidity    = discriminator("global:remove_all_liquidity")
+	closePosition         = discriminator("global:close_position")
+	claimPositionFee      = discriminator("global:claim_position_fee")
+)
+
+// PermanentLockPosition locks liquidity of a position for ever: nobody can take it
+// away any more, and its owner keeps earning its fees.
+type PermanentLockPosition struct {
+	Pool, Position, PositionNFTAccount solana.PublicKey
+	Owner                              solana.PublicKey
+	Liquidity                          *big.Int
+}
+
+// Instruction encodes it. Owner signs. It fails when Liquidity is no u128.
+func (p PermanentLockPosition) Instruction() (solana.Instruction, error) {
+	data, err := appendU128(permanentLockPosition[:], "liquidity", p.Liquidity)
+	if err != nil {
+		return nil, err
+	}
+	return instruction(data,
+		writable(p.Pool), writable(p.Position), readonly(p.PositionNFTAccount), signer(p.Owner)), nil
+}
+
+// PositionSide names the accounts with which the owner of a position takes something
+// out of its pool.
+type PositionSide struct {
+	Accounts
+	Owner solana.PublicKey
+	// OwnerToken and OwnerSOL are the token accounts that receive.
+	OwnerToken, OwnerSOL solana.PublicKey
+	TokenMint            solana.PublicKey
+	TokenProgram         solana.PublicKey // zero: Token-2022
+	QuoteMint            solana.PublicKey // zero: wrapped SOL
+}
+
+func (s PositionSide) accounts(pool *solana.AccountMeta) []*solana.AccountMeta {
+	return []*solana.AccountMeta{
+		readonly(PoolAuthority), pool, writable(s.Position), writable(s.OwnerToken), writable(s.OwnerSOL),
+		writable(s.TokenVault), writable(s.SOLVault),
+		readonly(s.TokenMint), readonly(or(s.QuoteMint, solana.WrappedSol)),
+		readonly(s.PositionNFTAccount), signer(s.Owner),
+		readonly(or(s.TokenProgram, solana.Token2022ProgramID)), readonly(solana.TokenProgramID),
+	}
+}
+
+// RemoveAllLiquidity withdraws what of a position is not locked. The program
+// refuses when nothing of it is unlocked.
+type RemoveAllLiquidity struct {
+	PositionSide
+	// MinTokens (after tax) and MinLamports are the least that must arrive.
+	MinTokens, MinLamports uint64
+}
+
+// Instruction encodes it. Owner signs.
+func (r RemoveAllLiquidity) Instruction() solana.Instruction {
+	data := appendU64(appendU64(removeAllLiquidity[:], r.MinTokens), r.MinLamports)
+	return instruction(data, r.accounts(writable(r.Pool))...)
+}
+
+// ClaimPositionFee pays out the fees that a position earned. Locked positions earn
+// as well.
+type ClaimPositionFee struct{ PositionSide }
+
+// Instruction encodes it. Owner signs.
+func (c ClaimPositionFee) Instruction() solana.Instruction {
+	return instruction(slices.Clone(claimPositionFee[:]), c.accounts(readonly(c.Pool))...)
+}
+
+// ClosePosition closes an empty position (no liquidity, no fees), burns its NFT and
+// gives back the rents of the position, the NFT's mint and its account. The pool
+// and its vaults stay.
+type ClosePosition struct {
+	Accounts
+	Owner        solana.PublicKey
+	RentReceiver solana.PublicKey // zero: Owner
+}
+
+// Instruction encodes it. Owner signs.
+func (c ClosePosition) Instruction() solana.Instruction {
+	return instruction(slices.Clone(closePosition[:]),
+		writable(c.NFTMint), writable(c.PositionNFTAccount), writable(c.Pool), writable(c.Position),
+		readonly(PoolAuthority), writable(or(c.RentReceiver, c.Owner)), signer(c.Owner),
+		readonly(solana.Token2022ProgramID))
+}

@@ -5,9 +5,12 @@
 package featured
 
 import (
+	"errors"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/token"
 )
 
 const (
@@ -28,9 +31,9 @@ type Promotion struct {
 	Lamports  uint64
 	CreatedAt time.Time
 	// PaidBy is the transaction that paid; zero while none has. PaidAt is the
-	// transfer's place in it; StartsAt and EndsAt are set with it too.
+	// transfer's Place in it; StartsAt and EndsAt are set with it too.
 	PaidBy           solana.Signature
-	PaidAt           string
+	PaidAt           int
 	StartsAt, EndsAt time.Time
 }
 
@@ -65,3 +68,13 @@ func (p Promotion) Begin(last *Placement, now time.Time) (Promotion, Placement) 
 	placement.EndsAt = p.EndsAt
 	return p, placement
 }
+
+// Listed is a token that is featured.
+type Listed struct {
+	Placement
+
+	Token token.Record
+}
+
+// ErrNotFound: there is no such promotion.
+var ErrNotFound = errors.New("no such promotion")

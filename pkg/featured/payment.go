@@ -5,17 +5,17 @@ import "github.com/gagliardetto/solana-go"
 // Mention is a finalized transaction that names the reference of a promotion.
 type Mention struct {
 	Signature solana.Signature
-	// Failed says why the transaction did nothing; empty when it succeeded.
-	Failed string
+	// Failed: it is on the chain, and did nothing.
+	Failed bool
 	// Transfers are those in it whose accounts include the reference, in its order.
 	Transfers []Transfer
 }
 
 // Transfer is a transfer of SOL by the System program.
 type Transfer struct {
-	// Place is where it stands in its transaction: "2" is the third instruction, "2.0"
-	// the first one that this one called.
-	Place    string
+	// Place is its number among the instructions that its transaction executed, in the
+	// order of execution, those that others called included.
+	Place    int
 	From, To solana.PublicKey
 	Lamports uint64
 }

@@ -1,0 +1,86 @@
+package cpmm
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// draft says what the transaction is to do, and what it costs to the lamport.
+func (s Service) draft(ctx context.Context, caller solana.PublicKey, mint market.Mint, f facts, tokenAmount, lamports uint64) (transaction.Draft, error) {
+	steps, err := s.steps(caller, mint, f, tokenAmount, lamports)
+	if err != nil {
+		return transaction.Draft{}, err
+	}
+	d := transaction.Draft{
+		Kind: transaction.KindPool, Caller: caller, Mint: mint.Address, Steps: steps,
+		Programs:  []solana.PublicKey{s.Network.Program},
+		MostUnits: mostUnits, DefaultUnits: defaultUnits,
+		Cost:  transaction.Cost{Protocol: f.config.PoolFee, Deposit: lamports},
+		Holds: f.holds, Moves: tokenAmount,
+	}
+	for _, size := range []uint64{
+		raydium.PoolSize, raydium.ObservationSize, raydium.LPMintSize, raydium.LPAccountSize,
+		mint.VaultSize(), market.WrappedAccountSize,
+	} {
+		rent, err := s.Chain.MinimumBalance(ctx, size)
+		if err != nil {
+			return transaction.Draft{}, fmt.Errorf("ask for the rent of %d bytes: %w", size, err)
+		}
+		d.Cost.Rent += rent
+	}
+	if !f.hasWrapped { // it is closed at the end
+		if d.Passing, err = s.Chain.MinimumBalance(ctx, market.WrappedAccountSize); err != nil {
+			return transaction.Draft{}, fmt.Errorf("ask for the rent of an account of wrapped SOL: %w", err)
+		}
+	}
+	return d, nil
+}
+
+func (s Service) steps(caller solana.PublicKey, mint market.Mint, f facts, tokenAmount, lamports uint64) ([]transaction.Step, error) {
+	steps, err := market.WrapSteps(caller, lamports, f.hasWrapped)
+	if err != nil {
+		return nil, err
+	}
+	shares, err := token2022.AssociatedAddress(caller, f.addresses.LPMint, solana.TokenProgramID)
+	if err != nil {
+		return nil, err
+	}
+	initialize := raydium.Initialize{
+		Network: s.Network, Addresses: f.addresses, Creator: caller, TokenProgram: mint.Program,
+		TokenAccount: f.tokenAccount, SOLAccount: f.solAccount, LPAccount: shares,
+		TokenAmount: tokenAmount, Lamports: lamports,
+	}
+	steps = append(steps, transaction.Step{
+		Instruction: initialize.Instruction(),
+		Explanation: explain(f, mint, tokenAmount, lamports),
+	})
+	if f.hasWrapped {
+		return steps, nil
+	}
+	unwrap, err := market.UnwrapStep(caller)
+	if err != nil {
+		return nil, err
+	}
+	return append(steps, unwrap), nil
+}
+
+// explain says in one sentence what the instruction that makes the pool does.
+func explain(f facts, mint market.Mint, tokenAmount, lamports uint64) string {
+	tax := mint.TaxOn(f.epoch, tokenAmount)
+	withheld := ""
+	if tax > 0 {
+		withheld = fmt.Sprintf(", of which the token's tax withholds %d on the way,", tax)
+	}
+	shares := new(big.Int).Mul(number(tokenAmount-tax), number(lamports))
+	shares.Sqrt(shares).Sub(shares, big.NewInt(raydium.LockedShares))
+	return fmt.Sprintf("Makes the Raydium pool %s of %d base units of the token %s%s and %s SOL, for a fee of %s SOL and the rent of its accounts; you get all but %d of its shares, %s of them.",
+		f.addresses.Pool, tokenAmount, mint.Address, withheld, market.SOL(lamports), market.SOL(f.config.PoolFee), raydium.LockedShares, shares)
+}

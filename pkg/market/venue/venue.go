@@ -2,11 +2,15 @@ package venue
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 )
 
@@ -37,12 +41,82 @@ type Pools struct {
 	Now     func() time.Time
 }
 
-// Quote reads the pools and says what the best of them would do.
+// Quote reads the pools and says what the best of them would do. It is put off as
+// NoVenue when there is no pool to ask, and as NoRoute when none takes this much.
+//
+// The price impact of a quote is what the order loses against the price that the
+// pool shows before it, the pool's fees included: so an order does not go through
+// while a new pool takes a high fee from whoever comes early. The taxes of the
+// tokens are no part of it.
 func (p Pools) Quote(ctx context.Context, o exchange.Order) (exchange.Quote, error) {
-	return exchange.Quote{}, exchange.Defer(exchange.NoVenue, "There is no pool of %s and SOL.", o.Input)
+	output := o.Output.Mint()
+	if o.Input == solana.WrappedSol || o.Input == output || !o.Output.IsSOL() && output == solana.WrappedSol {
+		return exchange.Quote{}, exchange.Defer(exchange.NoVenue, "There is nothing to exchange %s for %s in.", o.Input, o.Output)
+	}
+	mints := []solana.PublicKey{o.Input}
+	if !o.Output.IsSOL() {
+		mints = append(mints, output)
+	}
+	tokens, err := p.read(ctx, mints)
+	if err != nil {
+		return exchange.Quote{}, err
+	}
+	q, d, err := route(o, tokens)
+	if err != nil {
+		return exchange.Quote{}, err
+	}
+	if q.Detail, err = json.Marshal(d); err != nil {
+		return exchange.Quote{}, fmt.Errorf("keep a quote: %w", err)
+	}
+	q.Order, q.Venue, q.ValidUntil = o, Name, p.Now().Add(validity)
+	return q, nil
 }
 
-// Swap makes the instructions of a quote. It reads nothing.
-func (p Pools) Swap(_ context.Context, q exchange.Quote) (exchange.Swap, error) {
-	return exchange.Swap{Quote: q}, nil
+// Authorities are the owners of the tokens in every pool of both programs on a
+// network.
+func Authorities(n raydium.Network) ([]solana.PublicKey, error) {
+	a, err := n.Addresses(solana.PublicKey{})
+	if err != nil {
+		return nil, fmt.Errorf("find who owns the pools' tokens: %w", err)
+	}
+	return []solana.PublicKey{a.Authority, meteora.PoolAuthority}, nil
+}
+
+// route finds the best way for an order, given the token that is sold and, unless it
+// is sold for SOL, the one that is bought.
+func route(o exchange.Order, tokens []token) (exchange.Quote, detail, error) {
+	first, err := tokens[0].best(sell, o.Amount)
+	if err != nil {
+		return exchange.Quote{}, detail{}, err
+	}
+	d := detail{Sell: leg{first.pool.kind(), tokens[0].mint.Program}}
+	if len(tokens) == 1 {
+		return exchange.Quote{
+			In: o.Amount, Out: first.out, MinimumOut: less(first.out, o.SlippageBps), PriceImpactBps: first.impactBps,
+		}, d, nil
+	}
+	// Each swap may get worse by half of what the order may.
+	half := o.SlippageBps / 2
+	d.Between = less(first.out, half)
+	second, err := tokens[1].best(buy, d.Between)
+	if err != nil {
+		return exchange.Quote{}, detail{}, err
+	}
+	d.Buy = &leg{second.pool.kind(), tokens[1].mint.Program}
+	return exchange.Quote{
+		In: o.Amount, Out: second.out, MinimumOut: less(second.out, o.SlippageBps-half),
+		PriceImpactBps: together(first.impactBps, second.impactBps),
+	}, d, nil
+}
+
+// less gives an amount less so many basis points, rounded up: never less than what
+// the basis points allow.
+func less(amount uint64, bps int) uint64 {
+	return amount - exchange.MulDiv(amount, uint64(min(max(bps, 0), distribution.FullBps)), distribution.FullBps)
+}
+
+// together gives the impact of two swaps, one after the other, rounded up.
+func together(first, second int) int {
+	const full = distribution.FullBps
+	return full - (full-first)*(full-second)/full
 }

@@ -1,0 +1,79 @@
+package venue
+
+import (
+	"math/big"
+	"time"
+
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/cpmm"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+// constantProduct is a pool of Raydium's.
+type constantProduct struct{ cpmm.State }
+
+// constantProduct decodes one; ok is false when there is none that trades, or its
+// accounts are not those that the addresses say.
+func (p Pools) constantProduct(at raydium.Addresses, mint market.Mint, own []*Account, config *Account, now clock) (c constantProduct, ok bool) {
+	if own[0] == nil || own[1] == nil || own[2] == nil || config == nil {
+		return c, false
+	}
+	state, err := p.Raydium.DecodePool(own[0].Owner, own[0].Data)
+	if err != nil || !state.Swaps(now.unix) {
+		return c, false
+	}
+	rates, err := p.Raydium.DecodeConfig(config.Owner, config.Data)
+	if err != nil {
+		return c, false
+	}
+	token := 1
+	if at.TokenFirst {
+		token = 0
+	}
+	if state.Config != p.Raydium.Config || state.Observation != at.Observation || state.Mints[token] != mint.Address ||
+		state.Vaults[token] != at.TokenVault || state.Vaults[1-token] != at.SOLVault {
+		return c, false
+	}
+	tokens, err := token2022.DecodeAccount(own[1].Owner, own[1].Data)
+	if err != nil {
+		return c, false
+	}
+	sol, err := token2022.DecodeAccount(own[2].Owner, own[2].Data)
+	if err != nil {
+		return c, false
+	}
+	return constantProduct{cpmm.State{
+		Pool: state, Config: rates, Token: mint, TokenVault: tokens.Amount, SOLVault: sol.Amount,
+		Epoch: now.epoch, Now: time.Unix(int64(now.unix), 0), //nolint:gosec // the chain's own seconds
+	}}, true
+}
+
+func (constantProduct) kind() market.Kind { return market.RaydiumCPMM }
+
+func (c constantProduct) swap(d direction, amount uint64) (swapped, bool) {
+	make := c.Sell
+	if d == buy {
+		make = c.Buy
+	}
+	q, err := make(amount)
+	return swapped{given: q.Swap.In, left: q.Swap.Out, out: q.Received}, err == nil
+}
+
+// price is that of the reserves, without what the vaults owe: a pool that owes more
+// than it has does not trade.
+func (c constantProduct) price(d direction) (out, in *big.Int) {
+	token := 0
+	if c.Pool.Mints[1] == c.Token.Address {
+		token = 1
+	}
+	reserve := func(vault int, has uint64) *big.Int {
+		owed, _ := c.Pool.Owed(vault)
+		return new(big.Int).SetUint64(has - min(owed, has))
+	}
+	tokens, sol := reserve(token, c.TokenVault), reserve(1-token, c.SOLVault)
+	if d == buy {
+		return tokens, sol
+	}
+	return sol, tokens
+}

@@ -1,0 +1,67 @@
+package venue
+
+import (
+	"math/big"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/curve"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+// concentrated is a pool of Meteora's of the launchpad's kind: the token is token A,
+// and fees are taken in SOL.
+type concentrated struct {
+	curve.State
+
+	tax token2022.TransferFee
+}
+
+// readConcentrated decodes one; ok is false when there is none that trades, or it is
+// of another kind, or its accounts are not those that the addresses say.
+func readConcentrated(at addresses, mint market.Mint, a *Account, now clock) (c concentrated, ok bool) {
+	if a == nil {
+		return c, false
+	}
+	state, err := meteora.DecodePool(a.Owner, a.Data)
+	if err != nil || state.MintA != mint.Address || state.MintB != solana.WrappedSol ||
+		state.VaultA != at.meteoraVault || state.VaultB != at.solVault ||
+		state.ActivationType == meteora.ActivationBySlot && now.slot < state.ActivationPoint {
+		return c, false
+	}
+	s, err := curve.StateOf(state, time.Unix(int64(now.unix), 0)) //nolint:gosec // the chain's own seconds
+	if err != nil {
+		return c, false
+	}
+	c = concentrated{State: s}
+	if mint.Fee != nil {
+		c.tax = mint.Fee.At(now.epoch)
+	}
+	return c, true
+}
+
+func (concentrated) kind() market.Kind { return market.MeteoraDAMMv2 }
+
+func (c concentrated) swap(d direction, amount uint64) (swapped, bool) {
+	if d == buy {
+		q, err := curve.BuyIn(c.State, amount, c.tax)
+		return swapped{given: q.Lamports, left: q.PoolTokens, out: q.Tokens}, err == nil
+	}
+	q, err := curve.Sell(c.State, amount, c.tax)
+	return swapped{given: q.PoolTokens, left: q.Lamports, out: q.Lamports}, err == nil
+}
+
+// priceBits is how many bits are behind the point of a price: twice those of its
+// square root.
+const priceBits = 128
+
+func (c concentrated) price(d direction) (out, in *big.Int) {
+	lamports, tokens := new(big.Int).Mul(c.SqrtPrice, c.SqrtPrice), new(big.Int).Lsh(big.NewInt(1), priceBits)
+	if d == buy {
+		return tokens, lamports
+	}
+	return lamports, tokens
+}

@@ -1,0 +1,71 @@
+package venue
+
+import (
+	"math/big"
+
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/market"
+)
+
+// direction is what is done with the token.
+type direction bool
+
+const (
+	sell direction = false // for SOL
+	buy  direction = true  // with SOL
+)
+
+// pool is one of a token and SOL, as it was read.
+type pool interface {
+	kind() market.Kind
+	// swap says what comes of an amount that leaves the wallet; ok is false when the
+	// pool does not take it.
+	swap(d direction, amount uint64) (s swapped, ok bool)
+	// price is what the pool shows before a swap: out of it for in.
+	price(d direction) (out, in *big.Int)
+}
+
+// swapped is what a swap does. given reaches the pool and left leaves it; out, which
+// is less by the tax, arrives in the wallet.
+type swapped struct{ given, left, out uint64 }
+
+// trade is a swap in a pool.
+type trade struct {
+	swapped
+	pool      pool
+	impactBps int
+}
+
+// best gives the trade that brings most for what leaves the wallet. It fails with a
+// *Deferred.
+func (t token) best(d direction, amount uint64) (trade, error) {
+	var most trade
+	for _, p := range t.pools {
+		if s, ok := p.swap(d, amount); ok && s.out > most.out {
+			out, in := p.price(d)
+			most = trade{swapped: s, pool: p, impactBps: lossBps(s, out, in)}
+		}
+	}
+	if most.pool == nil {
+		return trade{}, exchange.Defer(exchange.NoRoute, "No pool of %s and SOL takes this much.", t.mint.Address)
+	}
+	return most, nil
+}
+
+// lossBps gives how far what left a pool lies below what the price out/in makes of
+// what was given to it, in basis points, rounded up.
+func lossBps(s swapped, out, in *big.Int) int {
+	// Both are in what leaves the pool, times in.
+	worth := out.Mul(new(big.Int).SetUint64(s.given), out)
+	loss := in.Mul(new(big.Int).SetUint64(s.left), in)
+	loss.Sub(worth, loss)
+	switch {
+	case worth.Sign() <= 0:
+		return distribution.FullBps
+	case loss.Sign() <= 0:
+		return 0
+	}
+	loss.Mul(loss, big.NewInt(distribution.FullBps)).Add(loss, worth).Sub(loss, big.NewInt(1)).Quo(loss, worth)
+	return int(loss.Int64()) // at most 10,000
+}

@@ -1,0 +1,174 @@
+package venue
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+// detail is what a swap needs to know beside its quote.
+type detail struct {
+	Sell leg `json:"sell"`
+	// Buy is nil when tokens are sold for SOL. Between is then the lamports that the
+	// one swap gives and the other takes, exactly.
+	Buy     *leg   `json:"buy,omitempty"`
+	Between uint64 `json:"between,omitempty"`
+}
+
+// leg is a swap in the pool of a token and SOL.
+type leg struct {
+	Kind market.Kind `json:"kind"`
+	// Program owns the token's mint.
+	Program solana.PublicKey `json:"program"`
+}
+
+// check says why a leg is none.
+func (l leg) check() error {
+	switch l.Kind {
+	case market.RaydiumCPMM, market.MeteoraDAMMv2:
+	default:
+		return fmt.Errorf("there are no pools of the kind %q", l.Kind)
+	}
+	if l.Program != solana.TokenProgramID && l.Program != solana.Token2022ProgramID {
+		return fmt.Errorf("%s is no token program", l.Program)
+	}
+	return nil
+}
+
+// terms are the amounts of a swap: one is exact, the other bounds what the swap
+// makes of it.
+type terms struct {
+	direction direction
+	// exactOut: the amount is what arrives, and the limit the most that leaves the
+	// wallet. Otherwise the amount leaves, and the limit is the least that arrives.
+	exactOut      bool
+	amount, limit uint64
+}
+
+// Swap makes the instructions of a quote: they open the wallet's account of wrapped
+// SOL, swap, and close it, so that what it holds are lamports of the wallet. It
+// reads nothing: addresses are derived, amounts are the quote's.
+func (p Pools) Swap(_ context.Context, q exchange.Quote) (exchange.Swap, error) {
+	var d detail
+	if q.Venue != Name {
+		return exchange.Swap{}, fmt.Errorf("swap by a quote of %q: it is none of the pools", q.Venue)
+	}
+	if err := json.Unmarshal(q.Detail, &d); err != nil {
+		return exchange.Swap{}, fmt.Errorf("swap by a quote of the pools: %w", err)
+	}
+	if q.Order.Output.IsSOL() != (d.Buy == nil) {
+		return exchange.Swap{}, fmt.Errorf("swap by a quote of the pools: it is for another order")
+	}
+	s := maker{pools: p, quote: q}
+	if err := s.make(d); err != nil {
+		return exchange.Swap{}, fmt.Errorf("swap by a quote of the pools: %w", err)
+	}
+	return s.swap, s.swap.Fits()
+}
+
+// maker makes a swap.
+type maker struct {
+	pools   Pools
+	quote   exchange.Quote
+	wrapped solana.PublicKey // the wallet's account of wrapped SOL
+	swap    exchange.Swap
+}
+
+func (s *maker) make(d detail) error {
+	s.swap.Quote = s.quote
+	o, q := s.quote.Order, s.quote
+	var err error
+	if s.wrapped, err = s.open(solana.WrappedSol, solana.TokenProgramID); err != nil {
+		return err
+	}
+	if d.Buy == nil {
+		if err := s.add(d.Sell, o.Input, terms{direction: sell, amount: q.In, limit: q.MinimumOut}); err != nil {
+			return err
+		}
+	} else {
+		if _, err := s.open(o.Output.Mint(), d.Buy.Program); err != nil {
+			return err
+		}
+		if err := s.add(d.Sell, o.Input, terms{direction: sell, exactOut: true, amount: d.Between, limit: q.In}); err != nil {
+			return err
+		}
+		if err := s.add(*d.Buy, o.Output.Mint(), terms{direction: buy, amount: d.Between, limit: q.MinimumOut}); err != nil {
+			return err
+		}
+	}
+	s.swap.Instructions = append(s.swap.Instructions, token2022.CloseAccount{
+		Program: solana.TokenProgramID, Account: s.wrapped, Destination: o.Wallet, Owner: o.Wallet,
+	}.Instruction())
+	return nil
+}
+
+// open opens an account of the wallet, unless it is there.
+func (s *maker) open(mint, program solana.PublicKey) (solana.PublicKey, error) {
+	wallet := s.quote.Order.Wallet
+	in, account, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: wallet, Mint: mint, Program: program}.Instruction()
+	s.swap.Instructions = append(s.swap.Instructions, in)
+	return account, err
+}
+
+// add adds the swap of a leg.
+func (s *maker) add(l leg, mint solana.PublicKey, t terms) error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	account, err := token2022.AssociatedAddress(s.quote.Order.Wallet, mint, l.Program)
+	if err != nil {
+		return err
+	}
+	at, err := s.pools.addresses(mint)
+	if err != nil {
+		return err
+	}
+	in, program := s.damm(l, mint, account, at, t), meteora.Program
+	if l.Kind == market.RaydiumCPMM {
+		in, program = s.cpmm(l, account, at, t), s.pools.Raydium.Program
+	}
+	s.swap.Instructions = append(s.swap.Instructions, in)
+	if !slices.Contains(s.swap.Programs, program) {
+		s.swap.Programs = append(s.swap.Programs, program)
+	}
+	return nil
+}
+
+func (s *maker) cpmm(l leg, account solana.PublicKey, at addresses, t terms) solana.Instruction {
+	token, sol := at.raydium.Sides(account, l.Program, s.wrapped)
+	swap := raydium.Swap{
+		Network: s.pools.Raydium, Trader: s.quote.Order.Wallet, Authority: at.raydium.Authority,
+		Pool: at.raydium.Pool, Observation: at.raydium.Observation, In: token, Out: sol,
+	}
+	if t.direction == buy {
+		swap.In, swap.Out = sol, token
+	}
+	if t.exactOut {
+		return raydium.SwapBaseOutput{Swap: swap, MaximumIn: t.limit, AmountOut: t.amount}.Instruction()
+	}
+	return raydium.SwapBaseInput{Swap: swap, AmountIn: t.amount, MinimumOut: t.limit}.Instruction()
+}
+
+func (s *maker) damm(l leg, mint, account solana.PublicKey, at addresses, t terms) solana.Instruction {
+	swap := meteora.Swap2{
+		Pool: at.meteora, TokenVault: at.meteoraVault, SOLVault: at.solVault,
+		TokenMint: mint, TokenProgram: l.Program, Payer: s.quote.Order.Wallet, PayerToken: account, PayerSOL: s.wrapped,
+		Direction: meteora.Sell, Mode: meteora.ExactIn, Amount: t.amount, Limit: t.limit,
+	}
+	if t.direction == buy {
+		swap.Direction = meteora.Buy
+	}
+	if t.exactOut {
+		swap.Mode = meteora.ExactOut
+	}
+	return swap.Instruction()
+}

@@ -1,2 +1,0 @@
-// Package featured answers the routes of featured.
-package featured

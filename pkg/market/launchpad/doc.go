@@ -1,2 +1,0 @@
-// Package launchpad prepares curves and trades on them, and says how they stand.
-package launchpad

@@ -1,0 +1,134 @@
+package launchpad
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/market"
+)
+
+// Bounds of a curve. Shares are in basis points, the multiplier in hundredths.
+const (
+	LowestMultiplier  = 150
+	HighestMultiplier = 10_000
+	DefaultMultiplier = 1_600
+	LowestFeeBps      = 1
+	HighestFeeBps     = 1_000
+	DefaultFeeBps     = 100
+	HighestSniperBps  = 5_000
+	HighestMinutes    = 60
+
+	lowestTarget  = 1 * lamportsPerSOL
+	highestTarget = 10_000 * lamportsPerSOL
+)
+
+// lamportsPerSOL and lamportsPerMilli are the units of a target.
+const (
+	lamportsPerSOL   = 1_000_000_000
+	lamportsPerMilli = lamportsPerSOL / 1000
+)
+
+// Units in which a target may be given.
+const (
+	UnitSOL   = "SOL"
+	UnitMilli = "milliSOL"
+)
+
+// Names of the fields that a validation names.
+const (
+	fieldAmount  = "tokenAmount"
+	fieldTarget  = "targetMarketCap"
+	fieldUnit    = "targetMarketCapUnit"
+	fieldSniper  = "antiSniperFeePercent"
+	fieldMinutes = "antiSniperMinutes"
+)
+
+// Draft says what curve somebody wants.
+type Draft struct {
+	Mint solana.PublicKey
+	// Tokens is what is sent, in base units; the tax is taken off it.
+	Tokens uint64
+	// TargetLamports is what is to be raised.
+	TargetLamports uint64
+	// Multiplier is the end price over the start price, in hundredths.
+	Multiplier int
+	Locked     bool
+	FeeBps     int
+	// SniperBps is the fee on the first trades, which falls to FeeBps within Window;
+	// both zero: there is none.
+	SniperBps int
+	Window    time.Duration
+}
+
+// Validate finds what goes against the rules between fields; the bounds of each are
+// above.
+func (d Draft) Validate() []apperr.Field {
+	var bad []apperr.Field
+	reject := func(field, code, message string) { bad = append(bad, apperr.Field{Field: field, Code: code, Message: message}) }
+	if d.Tokens == 0 {
+		reject(fieldAmount, apperr.CodeOutOfRange, "Must be at least 1.")
+	}
+	switch {
+	case d.SniperBps == 0 && d.Window == 0:
+	case d.SniperBps == 0:
+		reject(fieldSniper, apperr.CodeRequired, "Needed beside antiSniperMinutes: the fee with which the curve begins.")
+	case d.Window == 0:
+		reject(fieldMinutes, apperr.CodeRequired, "Needed beside antiSniperFeePercent: how long the fee takes to fall.")
+	case d.SniperBps <= d.FeeBps:
+		reject(fieldSniper, apperr.CodeOutOfRange, "Must be above tradeFeePercent, to which it falls.")
+	}
+	return bad
+}
+
+// Target reads what is to be raised, in lamports. The unit is SOL, with up to nine
+// decimals, or milliSOL, a whole number; without one a number under 1,000 is in SOL
+// and a whole number from 10,000 on in milliSOL. What is between is refused: the
+// caller is to say. field is empty when the target is good.
+func Target(text, unit string) (lamports uint64, field apperr.Field) {
+	switch unit {
+	case UnitSOL, UnitMilli:
+	case "":
+		var ok bool
+		if unit, ok = guess(text); !ok {
+			return 0, apperr.Field{Field: fieldUnit, Code: apperr.CodeRequired, Message: fmt.Sprintf(
+				"Say whether targetMarketCap is in %s or in %s: from 1000 to 9999 it may be either, and %s has no decimals.", UnitSOL, UnitMilli, UnitMilli)}
+		}
+	default:
+		return 0, apperr.Field{Field: fieldUnit, Code: apperr.CodeInvalidFormat, Message: fmt.Sprintf("Must be %q or %q.", UnitSOL, UnitMilli)}
+	}
+	digits, scale, each := 9, uint64(1), uint64(lamportsPerSOL)
+	form := "Must be a decimal number of SOL with at most nine decimals, such as \"85.5\"."
+	if unit == UnitMilli {
+		digits, scale, each = 0, lamportsPerMilli, lamportsPerMilli
+		form = "Must be a whole number of milliSOL, such as \"100000\" for 100 SOL."
+	}
+	bad := func(code, message string) (uint64, apperr.Field) {
+		return 0, apperr.Field{Field: fieldTarget, Code: code, Message: message}
+	}
+	n, ok := market.ParseDecimal(text, digits)
+	switch {
+	case !ok && strings.Trim(text, "0123456789") != "", !ok && len(text) > 1 && text[0] == '0':
+		return bad(apperr.CodeInvalidFormat, form)
+	case !ok, n > highestTarget/scale, n*scale < lowestTarget:
+		return bad(apperr.CodeOutOfRange, fmt.Sprintf("Must be from %d to %d %s.", lowestTarget/each, highestTarget/each, unit))
+	}
+	return n * scale, apperr.Field{}
+}
+
+// guess says which unit a number without one is in; false when it may be either.
+func guess(text string) (unit string, ok bool) {
+	whole, fraction, _ := strings.Cut(text, ".")
+	n, err := strconv.ParseUint(whole, 10, 64)
+	switch {
+	case err != nil && strings.Trim(whole, "0123456789") != "", err == nil && n < 1000:
+		return UnitSOL, true // or no number, which is said then
+	case strings.Trim(fraction, "0") != "", err == nil && n < 10_000:
+		return "", false
+	}
+	return UnitMilli, true
+}

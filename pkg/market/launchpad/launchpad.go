@@ -1,0 +1,145 @@
+// Package launchpad prepares bonding curves and trades on them, and says how they
+// stand.
+//
+// A curve is the only position of a DAMM v2 pool, from its start price upwards; the
+// pool that sells the tokens is the pool that is left when the target is reached.
+// What was sold and collected is read from the pool at the time; that a curve is
+// complete or cancelled is what the index has recorded.
+package launchpad
+
+import (
+	"context"
+	"io"
+	"math/big"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/venue"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// Store keeps curves; see dynamo.Curves.
+type Store interface {
+	// Issue records a transaction that makes a curve, and the curve as a candidate.
+	Issue(ctx context.Context, i transaction.Issued, c market.Curve) error
+	// Candidates lists the curves of a mint that were prepared lately, the newest first.
+	Candidates(ctx context.Context, mint solana.PublicKey) ([]market.Curve, error)
+	// Curve gives the curve of a mint that is on the chain, or market.ErrNotFound.
+	Curve(ctx context.Context, mint solana.PublicKey) (market.Curve, error)
+	// Page gives up to limit curves, the newest first, that stand after a place which
+	// an earlier page gave, or from the newest on. The next place is empty after the
+	// last one.
+	Page(ctx context.Context, after string, limit int) (page []market.Curve, next string, err error)
+	// MedianTime gives the median of the times that completed curves took, and false
+	// while none is complete.
+	MedianTime(ctx context.Context) (time.Duration, bool, error)
+}
+
+// Issued records the transactions from which no curve follows; see dynamo.Issued.
+type Issued interface {
+	Record(ctx context.Context, i transaction.Issued) error
+}
+
+// Chain is what the service asks of the network; see chain.Client.
+type Chain interface {
+	// PoolAccounts reads accounts, 100 at most, in one confirmed slot; nil where there
+	// is none.
+	PoolAccounts(ctx context.Context, addresses ...solana.PublicKey) ([]*venue.Account, error)
+	// MinimumBalance is the rent that exempts an account of so many bytes, in lamports.
+	MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
+}
+
+// Service prepares curves and trades. Every field is required, but Kept: nil keeps
+// nothing.
+type Service struct {
+	Store    Store
+	Issued   Issued
+	Chain    Chain
+	Preparer transaction.Preparer
+	// Random makes the keys of position NFTs: crypto/rand.Reader.
+	Random io.Reader
+	Now    func() time.Time
+	Kept   *Kept
+}
+
+// Created is a transaction that makes a curve.
+type Created struct {
+	transaction.Unsigned
+
+	Curve market.Curve
+	// Sent is what leaves the caller's wallet, in base units; Curve.Tokens arrives.
+	Sent uint64
+	// ExpectedCompletion is when the target may be reached, from how long others took.
+	ExpectedCompletion time.Time
+}
+
+// Status is how a curve stands. Amounts are in base units and lamports, without fees.
+type Status struct {
+	market.Curve
+
+	SqrtPrice *big.Int // 64.64 bits
+	Sold      uint64
+	Raised    uint64
+	// ProgressBps is what of the target was raised, in ten-thousandths, rounded down.
+	ProgressBps int64
+	// AllLocked says whether the chain has all of the curve's liquidity locked for ever.
+	AllLocked bool
+	// Expected is when the target is reached at the rate so far; zero: not known.
+	Expected time.Time
+}
+
+// Price is what a purchase costs now.
+type Price struct {
+	Tokens        uint64 // received, after tax
+	Tax           uint64
+	Lamports      uint64 // paid, with Fee
+	Fee           uint64
+	Decimals      int
+	SqrtPrice     *big.Int
+	NextSqrtPrice *big.Int
+	// ImpactBps is how much the price rises, in ten-thousandths, rounded down.
+	ImpactBps *big.Int
+}
+
+// Trade is a transaction that buys or sells. Limit is the most that a purchase may
+// cost, or the least that a sale must bring, in lamports.
+type Trade struct {
+	transaction.Unsigned
+
+	Tokens   uint64 // received after tax, or sent before tax
+	Lamports uint64 // paid with the fee, or received without it
+	Limit    uint64
+}
+
+// Cancellation is a transaction that withdraws a curve's liquidity. The fees that it
+// earned come on top of what is said here.
+type Cancellation struct {
+	transaction.Unsigned
+
+	Tokens   uint64 // that leave the pool, before tax
+	Lamports uint64
+}
+
+// firstLook is how long after its making a watched transaction is looked at first: by
+// then it can be final.
+const firstLook = 20 * time.Second
+
+var (
+	errNotFound = apperr.New(apperr.NotFound, "launchpad_not_found", "This token has no bonding curve here.")
+	errLocked   = apperr.New(apperr.Conflict, "liquidity_locked",
+		"The liquidity of this curve is locked for ever: nobody can take it away, and the curve cannot be cancelled.")
+	errNotCreator = apperr.New(apperr.Forbidden, "not_curve_creator",
+		"Only the wallet that holds the position's token, at first the curve's creator, can cancel it.")
+)
+
+func errNotActive(s market.State) error {
+	return apperr.New(apperr.Conflict, "launchpad_not_active", "This curve is "+string(s)+".")
+}
+
+func poolExists(pool solana.PublicKey) error {
+	return apperr.New(apperr.Conflict, "pool_exists",
+		"There is a pool of this token and SOL already, at "+pool.String()+"; the program allows one.")
+}

@@ -1,0 +1,148 @@
+package launchpad
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/curve"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+// Price says what a purchase costs of which so many tokens arrive, in base units. It
+// fails with launchpad_not_found, launchpad_cancelled and exceeds_liquidity.
+func (s Service) Price(ctx context.Context, mint solana.PublicKey, tokens uint64) (Price, error) {
+	v, err := s.viewOf(ctx, mint)
+	if err != nil {
+		return Price{}, err
+	}
+	if v.curve.State == market.Cancelled {
+		return Price{}, apperr.New(apperr.Conflict, "launchpad_cancelled",
+			"This curve was cancelled: its creator has withdrawn its liquidity, and nothing can be bought.")
+	}
+	q, err := v.buy("amount", tokens)
+	if err != nil {
+		return Price{}, err
+	}
+	impact := new(big.Rat).Mul(q.PriceImpact, new(big.Rat).SetInt64(FullBps))
+	return Price{
+		Tokens: q.Tokens, Tax: q.Tax, Lamports: q.Lamports, Fee: q.Fee, Decimals: v.curve.Decimals,
+		SqrtPrice: v.pool.SqrtPrice, NextSqrtPrice: q.NextSqrtPrice,
+		ImpactBps: new(big.Int).Quo(impact.Num(), impact.Denom()),
+	}, nil
+}
+
+// buy quotes a purchase: while the curve is active up to the target, and then as far
+// as the pool gives. field is what the caller named the amount.
+func (v view) buy(field string, tokens uint64) (curve.Quote, error) {
+	state, err := v.state()
+	if err != nil {
+		return curve.Quote{}, unquotable(err)
+	}
+	tax, err := v.tax()
+	if err != nil {
+		return curve.Quote{}, err
+	}
+	limit := state.MaxSqrtPrice
+	if v.curve.State == market.Active && state.SqrtPrice.Cmp(v.curve.TargetSqrtPrice) < 0 {
+		limit = v.curve.TargetSqrtPrice
+	}
+	q, err := curve.Buy(state, tokens, tax)
+	switch {
+	case errors.Is(err, curve.ErrTooLittle):
+		return curve.Quote{}, outOfRange(field, "Must be at least 1.")
+	case err != nil && !errors.Is(err, curve.ErrExceedsLiquidity) && !errors.Is(err, curve.ErrOverflow):
+		return curve.Quote{}, fmt.Errorf("quote %d of %s: %w", tokens, v.curve.Mint, err)
+	case err == nil && q.NextSqrtPrice.Cmp(limit) <= 0:
+		return q, nil
+	}
+	most := mostUpTo(state, limit, tax)
+	if err == nil && tokens <= most {
+		return q, nil
+	}
+	return curve.Quote{}, exceeds(field, most)
+}
+
+// mostUpTo is the least amount, after tax, with which the price comes to a limit: a
+// purchase of it completes a curve. Where the pool ends there, or no transfer makes
+// just that arrive, it is what can be had.
+func mostUpTo(s curve.State, limit *big.Int, tax token2022.TransferFee) uint64 {
+	reaches := func(tokens uint64) bool {
+		q, err := curve.Buy(s, tokens, tax)
+		return err != nil || q.NextSqrtPrice.Cmp(limit) >= 0
+	}
+	low, high := uint64(0), ^uint64(0) // low does not reach it, high does
+	for high-low > 1 {
+		if middle := low + (high-low)/2; reaches(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	if _, err := curve.Buy(s, high, tax); err != nil {
+		return low
+	}
+	return high
+}
+
+// sell quotes a sale.
+func (v view) sell(tokens uint64) (curve.Quote, error) {
+	state, err := v.state()
+	if err != nil {
+		return curve.Quote{}, unquotable(err)
+	}
+	tax, err := v.tax()
+	if err != nil {
+		return curve.Quote{}, err
+	}
+	q, err := curve.Sell(state, tokens, tax)
+	switch {
+	case errors.Is(err, curve.ErrTooLittle):
+		return curve.Quote{}, outOfRange(fieldAmount, "Must be more: nothing would be paid for this.")
+	case errors.Is(err, curve.ErrExceedsLiquidity), errors.Is(err, curve.ErrOverflow):
+		return curve.Quote{}, exceeds(fieldAmount, mostSold(state, tax))
+	case err != nil:
+		return curve.Quote{}, fmt.Errorf("quote a sale of %d of %s: %w", tokens, v.curve.Mint, err)
+	}
+	return q, nil
+}
+
+// mostSold is the most that can be sold before the price is where the curve began.
+func mostSold(s curve.State, tax token2022.TransferFee) uint64 {
+	low, high := uint64(0), ^uint64(0)
+	for high-low > 1 {
+		middle := low + (high-low)/2
+		if _, err := curve.Sell(s, middle, tax); err == nil || errors.Is(err, curve.ErrTooLittle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+func exceeds(field string, most uint64) error {
+	const code = "exceeds_liquidity"
+	detail := fmt.Sprintf("The curve has less than this: at most %d base units can be traded now.", most)
+	return &apperr.Error{
+		Kind: apperr.Invalid, Code: code, Detail: detail,
+		Fields: []apperr.Field{{Field: field, Code: code, Message: detail}},
+	}
+}
+
+func outOfRange(field, message string) error {
+	return apperr.Validation([]apperr.Field{{Field: field, Code: apperr.CodeOutOfRange, Message: message}})
+}
+
+// unquotable says that the program's operators have stopped a pool, or that it is none
+// of ours: nothing else makes a curve's pool one that cannot be quoted.
+func unquotable(err error) error {
+	return &apperr.Error{
+		Kind: apperr.Conflict, Code: "launchpad_not_active", Detail: "The pool of this curve does not trade at the moment.", Cause: err,
+	}
+}

@@ -1,0 +1,175 @@
+package launchpad
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/curve"
+	"tokenlaunch.example/service/pkg/market/venue"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+// view is a curve with what the chain says of it, all read in one slot.
+type view struct {
+	curve market.Curve
+	// pool is the pool's state; where the chain has none, what follows from the record.
+	pool meteora.Pool
+	mint *venue.Account
+	now  clock
+}
+
+// clock is the chain's own: fees decay by it, and taxes change with its epoch.
+type clock struct {
+	epoch uint64
+	time  time.Time // in seconds' resolution
+}
+
+// decodeClock reads the clock's account (solana, sysvar::clock::Clock): slot, start of
+// the epoch, epoch, leader schedule's epoch, Unix seconds.
+func decodeClock(a *venue.Account) (clock, error) {
+	const size = 40
+	if a == nil || len(a.Data) < size {
+		return clock{}, apperr.Upstream("The Solana network", errors.New("the clock's account is missing or too short"))
+	}
+	return clock{
+		epoch: binary.LittleEndian.Uint64(a.Data[16:]),
+		time:  time.Unix(int64(binary.LittleEndian.Uint64(a.Data[32:])), 0).UTC(), //nolint:gosec // the chain stores an i64
+	}, nil
+}
+
+// tax is the token's tax now. The mint of a curve was taken when that was made.
+func (v view) tax() (token2022.TransferFee, error) {
+	m, err := v.checkMint()
+	if err != nil || m.Fee == nil {
+		return token2022.TransferFee{}, err
+	}
+	return m.Fee.At(v.now.epoch), nil
+}
+
+func (v view) checkMint() (market.Mint, error) {
+	if v.mint == nil {
+		return market.Mint{}, apperr.Upstream("The Solana network", fmt.Errorf("the mint %s of a curve is missing", v.curve.Mint))
+	}
+	return market.CheckMint(v.curve.Mint, v.mint.Owner, v.mint.Data)
+}
+
+// maxAccounts is how many accounts a node reads at once (Solana, getMultipleAccounts).
+const maxAccounts = 100
+
+// The accounts that each look begins with, and how many they are.
+const (
+	atProgram = iota
+	atClock
+	atMint
+	atPool
+	fixed
+)
+
+// look gives a mint's curve with its pool, as it is now. It fails with
+// launchpad_not_found when it has none that was prepared here.
+func (s Service) look(ctx context.Context, mint solana.PublicKey) (view, error) {
+	pool, err := meteora.PoolAddress(mint, solana.WrappedSol)
+	if err != nil {
+		return view{}, err
+	}
+	recorded, err := s.Store.Curve(ctx, mint)
+	var candidates []market.Curve
+	switch {
+	case errors.Is(err, market.ErrNotFound):
+		if candidates, err = s.Store.Candidates(ctx, mint); err != nil {
+			return view{}, err
+		}
+		if len(candidates) == 0 {
+			return view{}, errNotFound
+		}
+		candidates = candidates[:min(len(candidates), maxAccounts-fixed)]
+	case err != nil:
+		return view{}, err
+	}
+	addresses := []solana.PublicKey{atProgram: meteora.Program, atClock: solana.SysVarClockPubkey, atMint: mint, atPool: pool}
+	for _, c := range candidates {
+		addresses = append(addresses, c.Position)
+	}
+	accounts, err := s.Chain.PoolAccounts(ctx, addresses...)
+	if err != nil {
+		return view{}, fmt.Errorf("read the curve of %s: %w", mint, err)
+	}
+	v := view{curve: recorded, mint: accounts[atMint]}
+	if v.now, err = decodeClock(accounts[atClock]); err != nil {
+		return view{}, err
+	}
+	there := accounts[atPool]
+	switch {
+	case there == nil && len(candidates) == 0:
+		v.pool, err = fromRecord(recorded)
+	case there == nil && accounts[atProgram] == nil:
+		// Nobody can say whether it was sent; it is answered as if it had been.
+		v.curve = candidates[0]
+		v.curve.State, v.curve.CreatedAt = market.Active, v.curve.PreparedAt
+		v.pool, err = fromRecord(v.curve)
+	case there == nil:
+		return view{}, errNotFound
+	default:
+		if v.pool, err = meteora.DecodePool(there.Owner, there.Data); err == nil && len(candidates) > 0 {
+			v.curve, err = landed(v.pool, pool, candidates, accounts[fixed:])
+		}
+	}
+	if err != nil {
+		return view{}, fmt.Errorf("read the curve of %s: %w", mint, err)
+	}
+	return v, nil
+}
+
+// landed finds the candidate that a pool was made by, before the reconciler has. A
+// pool that somebody made without the service is none of its curves.
+func landed(p meteora.Pool, address solana.PublicKey, candidates []market.Curve, positions []*venue.Account) (market.Curve, error) {
+	for i, c := range candidates {
+		if positions[i] == nil || p.Creator != c.Creator || p.InitSqrtPrice.Cmp(c.StartSqrtPrice) != 0 {
+			continue
+		}
+		position, err := meteora.DecodePosition(positions[i].Owner, positions[i].Data)
+		if err != nil || position.Pool != address || position.NFTMint != c.NFTMint {
+			continue
+		}
+		c.State, c.CreatedAt = market.Active, c.PreparedAt
+		if p.ActivationType == meteora.ActivationByTime {
+			c.CreatedAt = time.Unix(int64(p.ActivationPoint), 0).UTC() //nolint:gosec // of the chain's clock, an i64
+		}
+		return c, nil
+	}
+	return market.Curve{}, errNotFound
+}
+
+// fromRecord gives the pool that follows from what is recorded of a curve, where the
+// chain has none: a local one, offline, lacks the program.
+func fromRecord(c market.Curve) (meteora.Pool, error) {
+	fee, err := meteora.ConstantFee(c.FeeBps)
+	if err != nil {
+		return meteora.Pool{}, err
+	}
+	raised := c.Index.Paid - min(c.Index.Paid, c.Index.Received)
+	price := new(big.Int).Lsh(new(big.Int).SetUint64(raised), 128)
+	price.Add(price.Quo(price, c.Liquidity), c.StartSqrtPrice)
+	p := meteora.Pool{
+		Fee: fee, CollectFeeMode: meteora.CollectOnlyB, ActivationType: meteora.ActivationByTime, Customizable: true,
+		InitSqrtPrice: c.StartSqrtPrice, MinSqrtPrice: c.StartSqrtPrice, MaxSqrtPrice: meteora.MaxSqrtPrice(), SqrtPrice: price,
+		Liquidity: c.Liquidity, LockedLiquidity: new(big.Int), Creator: c.Creator,
+		ReserveA: c.Tokens - min(c.Tokens, c.Index.Bought-min(c.Index.Bought, c.Index.Sold)), ReserveB: raised,
+	}
+	if c.Locked {
+		p.LockedLiquidity = c.Liquidity
+	}
+	return p, nil
+}
+
+// state is the pool as the arithmetic wants it.
+func (v view) state() (curve.State, error) { return curve.StateOf(v.pool, v.now.time) }

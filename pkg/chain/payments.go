@@ -30,7 +30,7 @@ func (c *Client) Mentions(ctx context.Context, address solana.PublicKey) (list [
 	more = true
 	var before solana.Signature
 	for page := 0; more && page < mentionPages; page++ {
-		listed, err := c.Signatures(ctx, address, 0, before, MaxSignatures)
+		listed, err := c.Signatures(ctx, address, before, MaxSignatures)
 		if err != nil {
 			return nil, false, err
 		}

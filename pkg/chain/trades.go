@@ -20,23 +20,29 @@ var _ index.Chain = (*Client)(nil)
 // MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT).
 const MaxSignatures = 1000
 
-// FinalizedSlot gives the newest finalized slot.
-func (c *Client) FinalizedSlot(ctx context.Context) (uint64, error) {
-	var slot uint64
-	err := c.call(ctx, &slot, "getSlot", object{"commitment": Finalized})
-	return slot, err
+// Height gives the height of the newest finalized block and its slot.
+func (c *Client) Height(ctx context.Context) (height, slot uint64, err error) {
+	var info struct {
+		Height *uint64 `json:"blockHeight"`
+		Slot   *uint64 `json:"absoluteSlot"`
+	}
+	if err := c.call(ctx, &info, "getEpochInfo", object{"commitment": Finalized}); err != nil {
+		return 0, 0, err
+	}
+	if info.Height == nil || info.Slot == nil {
+		return 0, 0, apperr.Upstream(upstream, errors.New("getEpochInfo: no height or no slot"))
+	}
+	return *info.Height, *info.Slot, nil
 }
 
 // Signatures lists finalized transactions that name an address, the newest first;
-// see index.Chain.
-func (c *Client) Signatures(ctx context.Context, address solana.PublicKey, from uint64, before solana.Signature, limit int) ([]index.Listed, error) {
+// see index.Chain. The local chain takes minContextSlot for a bound on what it
+// lists, so that it is not asked with: the index does not need it.
+func (c *Client) Signatures(ctx context.Context, address solana.PublicKey, before solana.Signature, limit int) ([]index.Listed, error) {
 	if limit < 1 || limit > MaxSignatures {
 		return nil, fmt.Errorf("list %d signatures of %s, from 1 to %d", limit, address, MaxSignatures)
 	}
 	options := object{"commitment": Finalized, "limit": limit}
-	if from > 0 {
-		options["minContextSlot"] = from
-	}
 	if !before.IsZero() {
 		options["before"] = before
 	}
@@ -47,7 +53,7 @@ func (c *Client) Signatures(ctx context.Context, address solana.PublicKey, from 
 		Commitment *Commitment       `json:"confirmationStatus"`
 	}
 	if err := c.call(ctx, &list, "getSignaturesForAddress", address, options); err != nil {
-		return nil, behind(err, "list the transactions of %s from slot %d on", address, from)
+		return nil, err
 	}
 	if len(list) > limit {
 		return nil, apperr.Upstream(upstream, fmt.Errorf("list the transactions of %s: %d, more than %d", address, len(list), limit))
@@ -68,7 +74,12 @@ func (c *Client) Signatures(ctx context.Context, address solana.PublicKey, from 
 	return listed, nil
 }
 
-// executed is a transaction of version 0 or without one, with what its instructions
+// maxVersion is the newest version of transactions that is asked for. Those of
+// version 1 (SIMD-0385) have the same JSON, without lookup tables; one that the index
+// could not read would stop it.
+const maxVersion = 1
+
+// executed is a transaction of any such version, with what its instructions
 // called, in the node's JSON.
 type executed struct {
 	Slot        uint64 `json:"slot"`
@@ -98,7 +109,7 @@ type executed struct {
 func (c *Client) Transaction(ctx context.Context, signature solana.Signature) (index.Landed, error) {
 	var found *executed
 	err := c.call(ctx, &found, "getTransaction", signature,
-		object{"commitment": Finalized, "encoding": "json", "maxSupportedTransactionVersion": 0})
+		object{"commitment": Finalized, "encoding": "json", "maxSupportedTransactionVersion": maxVersion})
 	if err != nil {
 		return index.Landed{}, err
 	}
@@ -176,7 +187,7 @@ func (c *Client) AccountsAt(ctx context.Context, from uint64, addresses ...solan
 		err = fmt.Errorf("read %d accounts from slot %d on, the node is in %d: %w", len(addresses), from, slot, index.ErrBehind)
 	}
 	if err != nil {
-		return nil, 0, behind(err, "read %d accounts from slot %d on", len(addresses), from)
+		return nil, 0, behind(err, len(addresses), from)
 	}
 	found := make([]*index.Account, len(accounts))
 	for i, a := range accounts {
@@ -188,11 +199,11 @@ func (c *Client) AccountsAt(ctx context.Context, from uint64, addresses ...solan
 }
 
 // behind says index.ErrBehind of a refusal by a node that has not come to the slot
-// that was asked for, and gives every other error as it is.
-func behind(err error, tried string, args ...any) error {
+// that it was asked for, and gives every other error as it is.
+func behind(err error, accounts int, from uint64) error {
 	var refusal *rpcError
 	if errors.As(err, &refusal) && refusal.Code == codeSlotNotReached {
-		return fmt.Errorf("%s: %w", fmt.Sprintf(tried, args...), index.ErrBehind)
+		return fmt.Errorf("read %d accounts from slot %d on: %w", accounts, from, index.ErrBehind)
 	}
 	return err
 }

@@ -10,13 +10,11 @@ import (
 
 // Chain is what the index asks of the network. Everything is as of finalized.
 type Chain interface {
-	// FinalizedSlot gives the newest finalized slot that the node knows.
-	FinalizedSlot(ctx context.Context) (uint64, error)
 	// Signatures lists transactions that name an address, failed ones too, the newest
 	// first: those before a signature, or the newest of all when it is zero; limit,
-	// 1,000 at most, of them, or fewer when there are no more. It fails with ErrBehind
-	// when the node has not come to slot from.
-	Signatures(ctx context.Context, address solana.PublicKey, from uint64, before solana.Signature, limit int) ([]Listed, error)
+	// 1,000 at most, of them, or fewer when there are no more or the node does not know
+	// more: it may be behind, or not know the signature.
+	Signatures(ctx context.Context, address solana.PublicKey, before solana.Signature, limit int) ([]Listed, error)
 	// Transaction gives what a transaction did. It fails with ErrBehind when the node
 	// does not know it.
 	Transaction(ctx context.Context, signature solana.Signature) (Landed, error)

@@ -95,7 +95,7 @@ generate: ## Write the generated files again
 	@cd infra && go generate ./...
 
 # CONTEXT sets the deployment apart: infra/stack/settings.go has all the names.
-CONTEXT ?= -c ipfsApiUrl=http://127.0.0.1:5001
+CONTEXT ?= -c ipfsApiUrl=http://127.0.0.1:5001 -c treasuryAddress=BtM3wbRDTBVn4GzLby4TgwNb4e1Kmr5zP9nEz89CtXKL
 .PHONY: synth
 synth: ARCH = arm64
 synth: build .build/cdk-app ## Make the CloudFormation template of a deployment (CONTEXT="-c stage=... -c ...")

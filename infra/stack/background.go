@@ -61,9 +61,12 @@ func (s service) reconciler() function {
 			"RPC_URL":        jsii.String(s.settings.RPCURL),
 			"NONCE_POOL_MIN": number(s.settings.NoncePoolMin),
 			"NONCE_POOL_MAX": number(s.settings.NoncePoolMax),
+
+			"MARKETS_NETWORK":  s.marketsNetwork(),
+			"TREASURY_ADDRESS": jsii.String(s.settings.TreasuryAddress),
 		},
 		may: []awsiam.PolicyStatement{
-			allow(keepLaunches, s.store.launch.TableArn()),
+			allow(keepMarkets, s.store.launch.TableArn()),
 			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueIndex.Name)),
 			allow(removeFiles, s.folder(asset.Metadata)),
 			allow(sign, s.keys.nonce.arn),

@@ -166,6 +166,19 @@ func TestFunctionsStartWithoutWhatIsOptional(t *testing.T) {
 	}
 }
 
+// Program addresses differ on devnet, and nowhere else.
+func TestMarketsAreThoseOfTheNetwork(t *testing.T) {
+	for network, want := range map[string]string{"devnet": "devnet", "mainnet": "mainnet", "localnet": "mainnet"} {
+		s := settings(t, "dev")
+		s.Network = network
+		for name, r := range synthesizeWith(t, s).of("AWS::Lambda::Function") {
+			if value := r.at("Environment", "Variables", "MARKETS_NETWORK"); value != nil {
+				wantEqual(t, name+" on "+network, text(value), want)
+			}
+		}
+	}
+}
+
 // A folder without a function in the stack, or the reverse, is a mistake.
 func TestEveryFunctionIsDeployed(t *testing.T) {
 	folders, err := os.ReadDir(filepath.Join(root, "functions"))
@@ -197,6 +210,7 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"JWT_KEY_IDS": "TokenKey", "NONCE_KEY_ID": "NonceKey", "WALLET_KEY_ID": "WalletKey",
 		"PUBLIC_URL": "Api.ApiEndpoint", "JWT_ISSUER": "Api.ApiEndpoint", "JWT_AUDIENCE": "token-launch",
 		"STAGE": "dev", "NETWORK": "devnet", "LOG_LEVEL": "info",
+		"MARKETS_NETWORK": "devnet", "TREASURY_ADDRESS": treasury,
 		"RPC_URL": "https://rpc.example", "IPFS_API_URL": "https://ipfs.example", "IPFS_GATEWAY_URL": "https://ipfs.io",
 		"PINATA_JWT":     "{{resolve:secretsmanager:pinata}}",
 		"NONCE_POOL_MIN": "5", "NONCE_POOL_MAX": "200", "LEASES_PER_IP": "20",

@@ -57,6 +57,10 @@ func (s service) newFunctions(publicURL *string) functions {
 
 			route.FunctionDistribution: s.newFunction(s.distribution(publicURL)),
 			route.FunctionBurns:        s.newFunction(s.burns()),
+
+			route.FunctionDex:       s.newFunction(s.dex()),
+			route.FunctionLaunchpad: s.newFunction(s.launchpad()),
+			route.FunctionFeatured:  s.newFunction(s.featured()),
 		},
 	}
 }

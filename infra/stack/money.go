@@ -58,6 +58,7 @@ func (s service) distributor(publicURL *string) function {
 		"NOTICE_QUEUE_URL":        s.queues.notices.queue.QueueUrl(),
 		"WALLET_FUNDING_LAMPORTS": number(s.settings.WalletFundingLamports),
 		"EXCHANGE_KIND":           jsii.String(s.settings.ExchangeKind),
+		"MARKETS_NETWORK":         s.marketsNetwork(),
 		"IPFS_GATEWAY_URL":        jsii.String(s.settings.IPFSGatewayURL),
 		"PUBLIC_URL":              publicURL,
 	}

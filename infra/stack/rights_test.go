@@ -76,6 +76,12 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("NoticeQueue.Arn", "sqs:SendMessage")),
 		"burns": slices.Concat(count,
 			each("LaunchTable.Arn", "dynamodb:GetItem"), each("LedgerTable.Arn", "dynamodb:GetItem", "dynamodb:Query")),
+		"dex": slices.Concat(count, each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem")),
+		"launchpad": slices.Concat(count,
+			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query")),
+		"featured": slices.Concat(count,
+			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"),
+			each("LaunchTable.Arn/index/due", "dynamodb:Query")),
 		"deriver": each("WalletKey.Arn", "kms:GenerateMac"),
 		"dispatcher": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:Query"), each("LedgerTable.Arn/index/due", "dynamodb:Query"),
@@ -101,7 +107,8 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			receive("PayoutQueue.Arn"), each("PayoutQueue.Arn", "sqs:SendMessage"), each("RunQueue.Arn", "sqs:SendMessage"),
 			each("WalletKey.Arn", "kms:GenerateMac")),
 		"reconciler": slices.Concat(
-			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
+			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
+				"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"),
 			each("LaunchTable.Arn/index/due", "dynamodb:Query"),
 			each("AssetBucket.Arn/metadata/*", "s3:DeleteObject"),
 			each("NonceKey.Arn", "kms:GetPublicKey", "kms:Sign")),
@@ -189,7 +196,10 @@ func TestNoRightIsWiderThanAName(t *testing.T) {
 // Functions that face the internet, and what they must never be able to do.
 func TestInternetFacingFunctions(t *testing.T) {
 	rights := synthesize(t, "dev").rights(t)
-	facing := []string{route.FunctionAuth, route.FunctionDocs, route.FunctionImages, route.FunctionTokens, route.FunctionDistribution, route.FunctionBurns, "authorizer"}
+	facing := []string{
+		route.FunctionAuth, route.FunctionDocs, route.FunctionImages, route.FunctionTokens, route.FunctionDistribution, route.FunctionBurns,
+		route.FunctionDex, route.FunctionLaunchpad, route.FunctionFeatured, "authorizer",
+	}
 	for _, name := range facing {
 		for _, right := range rights[name] {
 			for _, never := range []string{"kms:GenerateMac", "kms:CreateGrant", "dynamodb:Scan", "iam:", "s3:DeleteObject", "s3:PutBucketPolicy"} {

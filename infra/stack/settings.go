@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/dispatch"
 )
 
@@ -33,6 +35,9 @@ const (
 	exchangeNone    = "none"
 	exchangeJupiter = "jupiter"
 	exchangeMaker   = "maker"
+	exchangePools   = "pools"
+	// exchangeBoth takes the better of the two.
+	exchangeBoth = "jupiter+pools"
 )
 
 // mostSpreadSeconds is the longest delay that SQS gives a message.
@@ -60,6 +65,8 @@ type Settings struct {
 	// on the local stage only, so that no other template holds it.
 	PinataJWT      string
 	IPFSGatewayURL string // default https://ipfs.io
+	// TreasuryAddress is the wallet to which featured placement is paid.
+	TreasuryAddress string
 	// PublicURL is the address that callers use; sign-in messages name its host.
 	// Default: the API's own address.
 	PublicURL string
@@ -80,7 +87,8 @@ type Settings struct {
 	RPCURL2   string
 	HeliusURL string
 	// ExchangeKind says where tax is sold for the reward: none (only the token itself
-	// is paid out), jupiter or maker (the local stack's own market). Default none.
+	// is paid out), jupiter, pools (the token's own), jupiter+pools or maker (the local
+	// stack's own market). Default none.
 	ExchangeKind string
 	ExchangeURL  string
 	// ExchangeSecret and TelegramSecret name Secrets Manager secrets whose values are
@@ -122,20 +130,21 @@ func repeats(names []string) bool {
 func ReadSettings(context, environment func(name string) string) (Settings, error) {
 	r := reader{context: context}
 	s := Settings{
-		Stage:          r.text("stage", "dev"),
-		Arch:           r.oneOf("arch", "arm64", "x86_64"),
-		IPFSAPIURL:     r.address("ipfsApiUrl", ""),
-		PinataSecret:   r.text("pinataSecret", ""),
-		IPFSGatewayURL: r.address("ipfsGatewayUrl", "https://ipfs.io"),
-		PublicURL:      r.address("publicUrl", ""),
-		FunctionsDir:   r.text("functionsDir", "../.build/functions"),
-		AssetBucket:    r.text("assetBucket", "cdk-assets"),
-		LogLevel:       r.oneOf("logLevel", "info", "debug", "warn", "error"),
-		TokenKeys:      r.text("tokenKeys", "TokenKey"),
+		Stage:           r.text("stage", "dev"),
+		Arch:            r.oneOf("arch", "arm64", "x86_64"),
+		IPFSAPIURL:      r.address("ipfsApiUrl", ""),
+		PinataSecret:    r.text("pinataSecret", ""),
+		IPFSGatewayURL:  r.address("ipfsGatewayUrl", "https://ipfs.io"),
+		PublicURL:       r.address("publicUrl", ""),
+		TreasuryAddress: r.wallet("treasuryAddress"),
+		FunctionsDir:    r.text("functionsDir", "../.build/functions"),
+		AssetBucket:     r.text("assetBucket", "cdk-assets"),
+		LogLevel:        r.oneOf("logLevel", "info", "debug", "warn", "error"),
+		TokenKeys:       r.text("tokenKeys", "TokenKey"),
 
 		RPCURL2:        r.text("rpcUrl2", ""),
 		HeliusURL:      r.text("heliusUrl", ""),
-		ExchangeKind:   r.oneOf("exchangeKind", exchangeNone, exchangeJupiter, exchangeMaker),
+		ExchangeKind:   r.oneOf("exchangeKind", exchangeNone, exchangeJupiter, exchangePools, exchangeBoth, exchangeMaker),
 		ExchangeURL:    r.address("exchangeUrl", ""),
 		ExchangeSecret: r.text("exchangeSecret", ""),
 		TelegramSecret: r.text("telegramSecret", ""),
@@ -169,7 +178,7 @@ func ReadSettings(context, environment func(name string) string) (Settings, erro
 	if s.IPFSAPIURL == "" && s.PinataSecret == "" && s.PinataJWT == "" {
 		r.fail("ipfsApiUrl is not set: give it, or name the secret with a Pinata token in pinataSecret")
 	}
-	if s.ExchangeKind != exchangeNone && s.ExchangeURL == "" {
+	if !slices.Contains([]string{exchangeNone, exchangePools}, s.ExchangeKind) && s.ExchangeURL == "" {
 		r.fail("exchangeUrl is not set: give the address of the exchange of kind %s", s.ExchangeKind)
 	}
 	if s.ExchangeKind == exchangeMaker && s.Network == networkMainnet {
@@ -218,6 +227,17 @@ func (r *reader) address(name, fallback string) string {
 	u, err := url.Parse(value)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		r.fail("%s is not an http or https address", name)
+	}
+	return value
+}
+
+// wallet reads the address of a wallet. There is no default for where money goes.
+func (r *reader) wallet(name string) string {
+	value := r.text(name, "")
+	if value == "" {
+		r.fail("%s is not set: give the address of the wallet", name)
+	} else if key, err := solana.PublicKeyFromBase58(value); err != nil || key.IsZero() {
+		r.fail("%s is %q: it must be the address of a wallet, 32 bytes in base58", name, value)
 	}
 	return value
 }

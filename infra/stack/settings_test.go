@@ -15,14 +15,14 @@ func read(context, environment map[string]string) (stack.Settings, error) {
 }
 
 func TestSettingsHaveDefaults(t *testing.T) {
-	have, err := read(map[string]string{"ipfsApiUrl": "http://ipfs.example:5001"},
+	have, err := read(map[string]string{"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury},
 		map[string]string{"PINATA_JWT": "secret", "TELEGRAM_BOT_TOKEN": "bot"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := stack.Settings{
 		Stage: "dev", Network: "devnet", Arch: "arm64", RPCURL: "https://api.devnet.solana.com",
-		IPFSAPIURL: "http://ipfs.example:5001", IPFSGatewayURL: "https://ipfs.io",
+		IPFSAPIURL: "http://ipfs.example:5001", IPFSGatewayURL: "https://ipfs.io", TreasuryAddress: treasury,
 		ExchangeKind: "none", TelegramAPIURL: "https://api.telegram.org",
 		FunctionsDir: "../.build/functions", AssetBucket: "cdk-assets", LogLevel: "info", TokenKeys: "TokenKey",
 		LeasesPerIP: 20, NoncePoolMax: 200, NoncePoolMin: 5, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000,
@@ -31,8 +31,16 @@ func TestSettingsHaveDefaults(t *testing.T) {
 	wantEqual(t, "settings", have, want)
 }
 
+// The token's own pools are found on the chain.
+func TestPoolsNeedNoAddress(t *testing.T) {
+	context := map[string]string{"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, "exchangeKind": "pools"}
+	if have, err := read(context, nil); err != nil || have.ExchangeKind != "pools" {
+		t.Errorf("kind %q, %v", have.ExchangeKind, err)
+	}
+}
+
 func TestLocalStageTakesTheHostsToken(t *testing.T) {
-	have, err := read(map[string]string{"stage": "local", "rpcUrl": "http://127.0.0.1:8899"},
+	have, err := read(map[string]string{"stage": "local", "rpcUrl": "http://127.0.0.1:8899", "treasuryAddress": treasury},
 		map[string]string{"PINATA_JWT": "secret", "TELEGRAM_BOT_TOKEN": "bot"})
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +54,7 @@ func TestLocalStageTakesTheHostsToken(t *testing.T) {
 func TestSettingsSayWhatIsWrong(t *testing.T) {
 	good := map[string]string{
 		"stage": "prod", "network": "mainnet", "rpcUrl": "https://rpc.example", "pinataSecret": "pinata",
+		"treasuryAddress": treasury,
 	}
 	if _, err := read(good, nil); err != nil {
 		t.Fatal(err)
@@ -68,10 +77,15 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"noncePoolMax", "-1", "noncePoolMax is \"-1\""},
 		{"exchangeKind", "market", "exchangeKind is \"market\""},
 		{"exchangeKind", "jupiter", "exchangeUrl is not set"},
+		{"exchangeKind", "jupiter+pools", "exchangeUrl is not set"},
 		{"exchangeKind", "maker", "that market exists for tests"},
 		{"exchangeUrl", "exchange.example", "exchangeUrl is not an http or https address"},
 		{"telegramApiUrl", "telegram.example", "telegramApiUrl is not an http or https address"},
 		{"spreadSeconds", "901", "spreadSeconds is 901"},
+		{"treasuryAddress", "", "treasuryAddress is not set"},
+		{"treasuryAddress", treasury[1:] + "0", "treasuryAddress is"},
+		{"treasuryAddress", treasury[2:], "treasuryAddress is"},
+		{"treasuryAddress", "11111111111111111111111111111111", "treasuryAddress is"},
 		{"alarmTopic", "alarms", "alarmTopic is \"alarms\""},
 		{"walletFundingLamports", "0.02", "walletFundingLamports is \"0.02\""},
 	}
@@ -86,7 +100,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 
 func TestSettingsNameEverythingAtOnce(t *testing.T) {
 	_, err := read(map[string]string{"arch": "amd64", "network": "mainnet", "ipfsApiUrl": "http://u:pass%word@x"}, nil)
-	for _, want := range []string{"arch", "rpcUrl", "ipfsApiUrl"} {
+	for _, want := range []string{"arch", "rpcUrl", "ipfsApiUrl", "treasuryAddress"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not name %s", err, want)
 		}

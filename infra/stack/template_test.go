@@ -21,8 +21,8 @@ import (
 
 // functionNames are all functions, by their folder.
 var functionNames = []string{
-	"auth", "authorizer", "burns", "deriver", "dispatcher", "distribution", "distributor", "docs", "images",
-	"notifier", "payer", "pinner", "reconciler", "tokens",
+	"auth", "authorizer", "burns", "deriver", "dex", "dispatcher", "distribution", "distributor", "docs", "featured", "images",
+	"launchpad", "notifier", "payer", "pinner", "reconciler", "tokens",
 }
 
 // jsii.Close races with itself, so the Node process is left to end with this one,
@@ -43,6 +43,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// treasury is some wallet.
+const treasury = "BtM3wbRDTBVn4GzLby4TgwNb4e1Kmr5zP9nEz89CtXKL"
+
 // settings are those of a stage on which everything optional is set.
 func settings(t *testing.T, stage string) stack.Settings {
 	t.Helper()
@@ -57,7 +60,7 @@ func settings(t *testing.T, stage string) stack.Settings {
 		"ipfsApiUrl": "https://ipfs.example", "pinataSecret": "pinata",
 		"rpcUrl2": "https://rpc2.example", "heliusUrl": "https://helius.example",
 		"exchangeKind": "jupiter", "exchangeUrl": "https://exchange.example", "exchangeSecret": "exchange",
-		"telegramSecret": "telegram", "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
+		"telegramSecret": "telegram", "treasuryAddress": treasury, "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
 	}
 	s, err := stack.ReadSettings(
 		func(name string) string { return context[name] }, func(string) string { return "" })

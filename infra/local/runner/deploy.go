@@ -78,6 +78,8 @@ func (s *Stack) deployArguments() []string {
 		"exchangeKind":   "maker",
 		"exchangeUrl":    s.marketURL,
 		"spreadSeconds":  fmt.Sprint(spreadSeconds),
+
+		"treasuryAddress": s.Treasury.String(),
 	}
 	switch {
 	case s.ipfs != nil:

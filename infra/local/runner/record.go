@@ -18,6 +18,7 @@ type record struct {
 	AWSEndpoint string            `json:"awsEndpoint"`
 	IPFSGateway string            `json:"ipfsGateway"`
 	Region      string            `json:"region"`
+	Treasury    string            `json:"treasury"`
 	Tables      map[string]string `json:"tables"`
 	Functions   map[string]string `json:"functions"`
 	Queues      map[string]string `json:"queues"`
@@ -36,6 +37,7 @@ func (s *Stack) writeRecord() error {
 		AWSEndpoint: s.AWS.Endpoint,
 		IPFSGateway: s.gatewayURL,
 		Region:      ministack.Region,
+		Treasury:    s.Treasury.String(),
 		Tables:      s.Outputs.having("TableName"),
 		Functions:   s.Outputs.having("FunctionName"),
 		Queues:      s.Outputs.having("QueueUrl"),

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
 	"golang.org/x/sync/errgroup"
 
 	"tokenlaunch.example/service/infra/local/cloudlog"
@@ -54,6 +55,8 @@ type Stack struct {
 	AWS     *ministack.Server
 	Chain   *surfpool.Chain
 	Outputs Outputs // of the deployment
+	// Treasury is the wallet to which featured placement is paid, made for this run.
+	Treasury solana.PublicKey
 
 	options    Options
 	ipfs       *ipfsnode.Node // nil when another one is used
@@ -70,7 +73,11 @@ type Stack struct {
 // Start starts everything and returns when the API answers. When it fails,
 // nothing is left running.
 func Start(ctx context.Context, o Options) (*Stack, error) {
-	s := &Stack{options: o, died: make(chan error, 1)}
+	treasury, err := solana.NewRandomPrivateKey()
+	if err != nil {
+		return nil, fmt.Errorf("make a treasury: %w", err)
+	}
+	s := &Stack{options: o, Treasury: treasury.PublicKey(), died: make(chan error, 1)}
 	if err := s.start(ctx); err != nil {
 		s.Stop()
 		return nil, err

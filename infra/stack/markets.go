@@ -1,0 +1,87 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/pkg/dynamo/schema"
+	"tokenlaunch.example/service/pkg/route"
+)
+
+var (
+	// issue is what those do with the launch table who record transactions that their
+	// callers send themselves, and what is to follow from them.
+	issue = []string{"dynamodb:GetItem", "dynamodb:PutItem"}
+	// keepMarkets is what the reconciler does with it: it sees transactions through to
+	// their end, counts trades, and writes pools and promotions into the records of
+	// tokens.
+	keepMarkets = []string{
+		"dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
+		"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
+	}
+)
+
+// marketsNetwork says whose program addresses hold: devnet has its own, and every
+// other chain has mainnet's or none of the programs.
+func (s service) marketsNetwork() *string {
+	if s.settings.Network == networkDevnet {
+		return jsii.String(networkDevnet)
+	}
+	return jsii.String(networkMainnet)
+}
+
+// preparing are the variables of functions that make transactions for their callers.
+func (s service) preparing() map[string]*string {
+	return map[string]*string{
+		"LOG_LEVEL":                  jsii.String(s.settings.LogLevel),
+		"LAUNCH_TABLE":               s.store.launch.TableName(),
+		"WINDOW_TABLE":               s.store.window.TableName(),
+		"RPC_URL":                    jsii.String(s.settings.RPCURL),
+		"PRIORITY_FEE_MICROLAMPORTS": number(s.settings.PriorityFeeMicrolamports),
+	}
+}
+
+// dex prepares pools.
+func (s service) dex() function {
+	env := s.preparing()
+	env["MARKETS_NETWORK"] = s.marketsNetwork()
+	return function{
+		name: route.FunctionDex, construct: "Dex", about: "Prepares pools",
+		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
+		env: env,
+		may: []awsiam.PolicyStatement{
+			allow(countRequests, s.store.window.TableArn()),
+			allow(issue, s.store.launch.TableArn()),
+		},
+	}
+}
+
+// launchpad prepares curves and trades on them, and shows how curves stand.
+func (s service) launchpad() function {
+	return function{
+		name: route.FunctionLaunchpad, construct: "Launchpad", about: "Prepares bonding curves and trades on them, and shows curves",
+		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
+		env: s.preparing(),
+		may: []awsiam.PolicyStatement{
+			allow(countRequests, s.store.window.TableArn()),
+			allow(append([]string{"dynamodb:BatchGetItem", "dynamodb:Query"}, issue...), s.store.launch.TableArn()),
+		},
+	}
+}
+
+// featured lists promotions and prepares their payments.
+func (s service) featured() function {
+	env := s.preparing()
+	env["IPFS_GATEWAY_URL"] = jsii.String(s.settings.IPFSGatewayURL)
+	env["TREASURY_ADDRESS"] = jsii.String(s.settings.TreasuryAddress)
+	return function{
+		name: route.FunctionFeatured, construct: "Featured", about: "Lists the featured tokens and prepares payments of promotions",
+		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
+		env: env,
+		may: []awsiam.PolicyStatement{
+			allow(countRequests, s.store.window.TableArn()),
+			allow(append([]string{"dynamodb:BatchGetItem", "dynamodb:Query"}, issue...), s.store.launch.TableArn()),
+			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueIndex.Name)),
+		},
+	}
+}

@@ -120,6 +120,7 @@ func Raised(liquidity, start, sqrtPrice *big.Int) (uint64, error) {
 
 // Sold gives the base units that have left the pool, before tax, when a curve that
 // started at start is at sqrtPrice: rounded down, as the program gives them out.
+// Fewer, by at most one for each trade, are really out.
 func Sold(liquidity, start, sqrtPrice *big.Int) (uint64, error) {
 	if sqrtPrice.Cmp(start) <= 0 {
 		return 0, nil
@@ -131,4 +132,15 @@ func Sold(liquidity, start, sqrtPrice *big.Int) (uint64, error) {
 // exactly.
 func SpotPrice(sqrtPrice *big.Int) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).Mul(sqrtPrice, sqrtPrice), two128)
+}
+
+// Withdrawable gives what a position that has all of a pool's liquidity gives back,
+// in base units before tax and in lamports, both rounded down as the program does
+// (get_amounts_for_modify_liquidity). Fees come on top.
+func Withdrawable(s State) (tokens, lamports uint64, err error) {
+	if tokens, err = tokensBetween(s.SqrtPrice, s.MaxSqrtPrice, s.Liquidity, down); err != nil {
+		return 0, 0, err
+	}
+	lamports, err = lamportsBetween(s.MinSqrtPrice, s.SqrtPrice, s.Liquidity, down)
+	return tokens, lamports, err
 }

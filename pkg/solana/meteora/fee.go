@@ -53,14 +53,14 @@ func DecayingFee(startBps, endBps int, over, step time.Duration) (BaseFee, error
 	if step < time.Second || step%time.Second != 0 || over < step || over%step != 0 || over/step > 0xffff {
 		return BaseFee{}, fmt.Errorf("%w: %v in steps of %v", ErrFee, over, step)
 	}
-	periods := uint64(over / step)
+	periods := uint64(over / step) //nolint:gosec // 1 to 65,535, by the checks above.
 	end := uint64(endBps) * FeeNumeratorPerBps
-	reduction := (uint64(startBps)*FeeNumeratorPerBps - end) / periods
+	reduction := (uint64(startBps)*FeeNumeratorPerBps - end) / periods //nolint:gosec // It is more than endBps.
 	if reduction == 0 {
 		return BaseFee{}, fmt.Errorf("%w: %d to %d ten-thousandths in %d steps", ErrFee, startBps, endBps, periods)
 	}
 	return BaseFee{
-		Cliff: end + reduction*periods, Periods: uint16(periods),
+		Cliff: end + reduction*periods, Periods: uint16(periods), //nolint:gosec // As above.
 		PeriodSeconds: uint64(step / time.Second), Reduction: reduction,
 	}, nil
 }

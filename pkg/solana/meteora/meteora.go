@@ -30,13 +30,14 @@ var (
 )
 
 // Sizes, in bytes, of the accounts that InitializeCustomizablePool creates. The
-// payer pays the rent of each. TestCreatedAccountsHaveTheirSizes reads them back.
+// payer pays the rent of each. They were read back from the program's binary
+// (pkg/market/curve, TestRealAccountsHaveTheirSizes).
 const (
 	PoolSize     = discriminatorSize + 1104 // state/pool.rs
 	PositionSize = discriminatorSize + 400  // state/position.rs
-	// NFTMintSize is a Token-2022 mint with a close authority and a metadata
-	// pointer, whose metadata the program does not write.
-	NFTMintSize = 165 + 1 + 4 + 32 + 4 + 64
+	// NFTMintSize is a Token-2022 mint with a close authority, a metadata pointer,
+	// and metadata whose three texts have 111 bytes in all (ix_create_position.rs).
+	NFTMintSize = 165 + 1 + 4 + 32 + 4 + 64 + 4 + 80 + 111
 	// NFTAccountSize is a Token-2022 account of that mint: no extension is due.
 	NFTAccountSize = 165
 	// VaultSize is a vault of the Token program, or of a Token-2022 mint without

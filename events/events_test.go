@@ -72,6 +72,10 @@ var outcomes = map[string]string{
 	"distribution-preview":                "previewRun",
 	"distribution-holder":                 "getHolder",
 
+	"dex-create-unsigned":               "createUnsignedPool",
+	"dex-create-unsigned-bad-fields":    "createUnsignedPool",
+	"dex-create-unsigned-missing-token": "missing_token",
+
 	"dispatcher-slot":  "slot",
 	"dispatcher-sweep": "sweep",
 	"dispatcher-queue": "shard shard slot",
@@ -85,9 +89,25 @@ var outcomes = map[string]string{
 	"docs-unknown-path": "not_found",
 	"docs-wrong-method": "method_not_allowed",
 
+	"featured-list":                          "listFeatured",
+	"featured-create-unsigned":               "createUnsignedPromotion",
+	"featured-create-unsigned-bad-days":      "createUnsignedPromotion",
+	"featured-create-unsigned-missing-token": "missing_token",
+
 	"images-upload":               "uploadImage",
 	"images-upload-not-an-image":  "uploadImage",
 	"images-upload-missing-token": "missing_token",
+
+	"launchpad-create-unsigned":               "createUnsignedCurve",
+	"launchpad-create-unsigned-unit-unknown":  "createUnsignedCurve",
+	"launchpad-create-unsigned-missing-token": "missing_token",
+	"launchpad-list":                          "listCurves",
+	"launchpad-status":                        "getCurve",
+	"launchpad-price":                         "getPrice",
+	"launchpad-price-without-amount":          "getPrice",
+	"launchpad-buy":                           "createUnsignedBuy",
+	"launchpad-sell":                          "createUnsignedSell",
+	"launchpad-cancel":                        "createUnsignedCancel",
 
 	"notifier-notices": "tells 1 of 2",
 

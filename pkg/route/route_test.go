@@ -15,26 +15,36 @@ import (
 // row by row, for the routes that there are.
 func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 	want := map[string]string{
-		"GET /tokens":                                  "tokens 100 per 15m0s",
-		"GET /tokens/me":                               "tokens 100 per 15m0s",
-		"GET /tokens/{mintAddress}":                    "tokens 100 per 15m0s",
-		"POST /auth/challenge":                         "auth-challenge 20 per 1m0s",
-		"POST /auth/verify":                            "auth-verify 20 per 1m0s",
-		"POST /tokens/upload-image":                    "upload-image 20 per 1h0m0s",
-		"POST /tokens/create-unsigned":                 "token-create 5 per 1h0m0s",
-		"POST /tokens/submit":                          "token-submit 5 per 1h0m0s",
-		"POST /tokens/generate-distribution-wallet":    "distribution-wallet 100 per 15m0s",
-		"GET /distribution/{tokenId}/settings":         "distribution-read 100 per 15m0s",
-		"PATCH /distribution/{tokenId}/settings":       "distribution-change 10 per 1h0m0s",
-		"GET /distribution/{tokenId}/runs":             "other 100 per 15m0s",
-		"GET /distribution/{tokenId}/runs/{runId}":     "other 100 per 15m0s",
-		"GET /distribution/{tokenId}/preview":          "other 100 per 15m0s",
-		"GET /distribution/{tokenId}/holders/{wallet}": "other 100 per 15m0s",
-		"GET /burns/{mintAddress}":                     "burns 100 per 15m0s",
-		"GET /openapi.json":                            "other 100 per 15m0s",
-		"GET /docs":                                    "other 100 per 15m0s",
-		"GET /health":                                  "other 100 per 15m0s",
-		"GET /.well-known/jwks.json":                   "other 100 per 15m0s",
+		"GET /tokens":                                          "tokens 100 per 15m0s",
+		"GET /tokens/me":                                       "tokens 100 per 15m0s",
+		"GET /tokens/{mintAddress}":                            "tokens 100 per 15m0s",
+		"POST /auth/challenge":                                 "auth-challenge 20 per 1m0s",
+		"POST /auth/verify":                                    "auth-verify 20 per 1m0s",
+		"POST /tokens/upload-image":                            "upload-image 20 per 1h0m0s",
+		"POST /tokens/create-unsigned":                         "token-create 5 per 1h0m0s",
+		"POST /tokens/submit":                                  "token-submit 5 per 1h0m0s",
+		"POST /tokens/generate-distribution-wallet":            "distribution-wallet 100 per 15m0s",
+		"GET /distribution/{tokenId}/settings":                 "distribution-read 100 per 15m0s",
+		"PATCH /distribution/{tokenId}/settings":               "distribution-change 10 per 1h0m0s",
+		"GET /distribution/{tokenId}/runs":                     "other 100 per 15m0s",
+		"GET /distribution/{tokenId}/runs/{runId}":             "other 100 per 15m0s",
+		"GET /distribution/{tokenId}/preview":                  "other 100 per 15m0s",
+		"GET /distribution/{tokenId}/holders/{wallet}":         "other 100 per 15m0s",
+		"GET /burns/{mintAddress}":                             "burns 100 per 15m0s",
+		"GET /featured":                                        "featured 100 per 15m0s",
+		"POST /featured/create-unsigned":                       "featured-create 5 per 1h0m0s",
+		"POST /dex/exchange/cpmm/create-unsigned":              "pool-create 10 per 1h0m0s",
+		"POST /launchpad/create-unsigned":                      "launchpad-create 10 per 1h0m0s",
+		"GET /launchpad":                                       "launchpad 100 per 15m0s",
+		"GET /launchpad/{mintAddress}/status":                  "launchpad 100 per 15m0s",
+		"GET /launchpad/{mintAddress}/price":                   "launchpad 100 per 15m0s",
+		"POST /launchpad/{mintAddress}/buy/create-unsigned":    "launchpad-trade 100 per 15m0s",
+		"POST /launchpad/{mintAddress}/sell/create-unsigned":   "launchpad-trade 100 per 15m0s",
+		"POST /launchpad/{mintAddress}/cancel/create-unsigned": "launchpad-trade 100 per 15m0s",
+		"GET /openapi.json":                                    "other 100 per 15m0s",
+		"GET /docs":                                            "other 100 per 15m0s",
+		"GET /health":                                          "other 100 per 15m0s",
+		"GET /.well-known/jwks.json":                           "other 100 per 15m0s",
 	}
 	for _, r := range route.All() {
 		got := r.Rule.Name + " " + strconv.Itoa(r.Rule.Limit) + " per " + r.Rule.Window.String()
@@ -53,6 +63,9 @@ func TestAccessIsThatOfTheRequirement(t *testing.T) {
 	needToken := []string{
 		"POST /tokens/upload-image", "POST /tokens/create-unsigned", "POST /tokens/submit", "GET /tokens/me",
 		"GET /distribution/{tokenId}/settings", "PATCH /distribution/{tokenId}/settings",
+		"POST /dex/exchange/cpmm/create-unsigned", "POST /launchpad/create-unsigned", "POST /featured/create-unsigned",
+		"POST /launchpad/{mintAddress}/buy/create-unsigned", "POST /launchpad/{mintAddress}/sell/create-unsigned",
+		"POST /launchpad/{mintAddress}/cancel/create-unsigned",
 	}
 	for _, r := range route.All() {
 		if got, want := r.NeedsToken(), slices.Contains(needToken, r.Pattern()); got != want {
@@ -65,6 +78,7 @@ func TestRoutesAreWhole(t *testing.T) {
 	functions := []string{
 		route.FunctionAuth, route.FunctionTokens, route.FunctionImages, route.FunctionDocs,
 		route.FunctionDistribution, route.FunctionBurns,
+		route.FunctionDex, route.FunctionLaunchpad, route.FunctionFeatured,
 	}
 	patterns, operations := map[string]bool{}, map[string]bool{}
 	for _, r := range route.All() {
@@ -116,22 +130,26 @@ func TestAllIsTheCallersOwn(t *testing.T) {
 
 func TestMethods(t *testing.T) {
 	for path, want := range map[string]string{
-		"/tokens":                "GET",
-		"/tokens/me":             "GET",
-		"/tokens/abc":            "GET",
-		"/tokens/submit":         "POST",
-		"/auth/verify":           "POST",
-		"/.well-known/jwks.json": "GET",
-		"/":                      "",
-		"":                       "",
-		"/tokens/":               "",
-		"/tokens/abc/":           "",
-		"/tokens/abc/def":        "",
-		"//tokens":               "",
-		"/Tokens":                "",
-		"/tokens/{mintAddress}":  "GET",
-		"tokens":                 "",
-		"/auth":                  "",
+		"/tokens":                            "GET",
+		"/tokens/me":                         "GET",
+		"/tokens/abc":                        "GET",
+		"/tokens/submit":                     "POST",
+		"/auth/verify":                       "POST",
+		"/launchpad":                         "GET",
+		"/launchpad/abc/status":              "GET",
+		"/launchpad/create-unsigned":         "POST",
+		"/launchpad/abc/buy/create-unsigned": "POST",
+		"/.well-known/jwks.json":             "GET",
+		"/":                                  "",
+		"":                                   "",
+		"/tokens/":                           "",
+		"/tokens/abc/":                       "",
+		"/tokens/abc/def":                    "",
+		"//tokens":                           "",
+		"/Tokens":                            "",
+		"/tokens/{mintAddress}":              "GET",
+		"tokens":                             "",
+		"/auth":                              "",
 	} {
 		if got := strings.Join(route.Methods(path), ","); got != want {
 			t.Errorf("Methods(%q) = %s, want %s", path, got, want)

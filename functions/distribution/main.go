@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/caarlos0/env/v11"
+	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/awshttp"
@@ -26,6 +27,7 @@ import (
 	"tokenlaunch.example/service/pkg/route"
 	"tokenlaunch.example/service/pkg/settings"
 	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/transaction"
 )
 
 type environment struct {
@@ -61,7 +63,8 @@ func main() {
 	endpoint := distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
-			Store: tokens, Chain: node, PriceMicroLamports: s.PriorityFee,
+			Store: tokens, Chain: node, Records: dynamo.Issued{Client: db, Table: s.LaunchTable},
+			Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},
 			Notices: notice.Teller{
 				Queue:     queue.Notices{Client: sqs.NewFromConfig(aws), URL: s.NoticeQueue},
 				PublicURL: s.PublicURL, GatewayURL: gateway, Now: time.Now, Log: logger,

@@ -32,6 +32,7 @@ import (
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/route"
 	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/transaction"
 	"tokenlaunch.example/service/pkg/wallet"
 )
 
@@ -98,7 +99,8 @@ func main() {
 				Max: s.NoncePoolMax, Now: time.Now,
 			},
 			Signer: authority, Chain: node, Limiter: limiter, LeasesPerIP: s.LeasesPerIP,
-			FundingLamports: s.WalletFunding, PriceMicroLamports: s.PriorityFee, ConfirmWithin: confirmWithin,
+			Preparer:        transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},
+			FundingLamports: s.WalletFunding, ConfirmWithin: confirmWithin,
 			Now: time.Now, NewID: uuid.NewString, Random: cryptorand.Reader, Log: logger,
 		},
 		Records: dynamo.Tokens{Client: db, Table: s.LaunchTable},

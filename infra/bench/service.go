@@ -48,6 +48,7 @@ import (
 	"tokenlaunch.example/service/pkg/route"
 	"tokenlaunch.example/service/pkg/settings"
 	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/transaction"
 	"tokenlaunch.example/service/pkg/wallet"
 )
 
@@ -204,15 +205,19 @@ func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
 			},
 			Signer: authority, Chain: node,
 			Limiter: w.limiter(route.FunctionTokens), LeasesPerIP: number("LEASES_PER_IP"),
-			FundingLamports:    uint64(max(0, number("WALLET_FUNDING_LAMPORTS"))),
-			PriceMicroLamports: uint64(max(0, number("PRIORITY_FEE_MICROLAMPORTS"))),
-			ConfirmWithin:      15 * time.Second,
-			Now:                time.Now, NewID: uuid.NewString, Random: cryptorand.Reader, Log: w.log,
+			Preparer:        w.preparer(node, uint64(max(0, number("PRIORITY_FEE_MICROLAMPORTS")))),
+			FundingLamports: uint64(max(0, number("WALLET_FUNDING_LAMPORTS"))),
+			ConfirmWithin:   15 * time.Second,
+			Now:             time.Now, NewID: uuid.NewString, Random: cryptorand.Reader, Log: w.log,
 		},
 		Records: dynamo.Tokens{Client: w.db, Table: table},
 		Gateway: env["IPFS_GATEWAY_URL"],
 	}
 	return endpoint.Handlers(), err
+}
+
+func (w wiring) preparer(node *chain.Client, price uint64) transaction.Preparer {
+	return transaction.Preparer{Chain: node, PriceMicroLamports: price, Now: time.Now, NewID: uuid.NewString}
 }
 
 func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
@@ -226,7 +231,8 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 	return distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
-			Store: tokens, Chain: node, PriceMicroLamports: price,
+			Store: tokens, Chain: node, Preparer: w.preparer(node, price),
+			Records: dynamo.Issued{Client: w.db, Table: env["LAUNCH_TABLE"]},
 			Notices: notice.Teller{
 				Queue:     queue.Notices{Client: sqs.NewFromConfig(w.aws), URL: env["NOTICE_QUEUE_URL"]},
 				PublicURL: env["PUBLIC_URL"], GatewayURL: env["IPFS_GATEWAY_URL"], Now: time.Now, Log: w.log,

@@ -68,15 +68,26 @@ func TestLongestNamesFit(t *testing.T) {
 			if plan.MintRentLamports != c.rent {
 				t.Errorf("rent %d, want %d", plan.MintRentLamports, c.rent)
 			}
-			message, err := plan.Message(solana.Hash{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := message.TransactionSize(); got != c.size {
+			use := transaction.NonceUse{Nonce: transaction.Nonce{Account: nonce}, Authority: authority.PublicKey}
+			if got := compile(t, plan, use, 60_000).TransactionSize(); got != c.size {
 				t.Errorf("%d bytes, want %d", got, c.size)
 			}
 		})
 	}
+}
+
+// compile makes a creation's message as the service does.
+func compile(t *testing.T, plan creation.Creation, nonce transaction.NonceUse, units uint32) wire.Message {
+	t.Helper()
+	steps, err := plan.Steps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	message, _, err := transaction.Draft{Caller: plan.Payer, Mint: plan.Mint, Steps: steps, Nonce: &nonce}.Compile(nonce.Value, units, 10_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return message
 }
 
 // create carries a creation out as the service does, and checks what the chain
@@ -87,30 +98,21 @@ func (l ledger) create(t *testing.T, nonce solana.PublicKey, authority wallet, p
 	creator, mint, distribution := newWallet(t), newWallet(t), newWallet(t)
 	l.fund(t, creator, lamportsPerSOL)
 	plan.Payer, plan.Mint, plan.DistributionWallet = creator.PublicKey, mint.PublicKey, distribution.PublicKey
-	plan.NonceAccount, plan.NonceAuthority = nonce, authority.PublicKey
-	plan.ComputeUnitPriceMicroLamports = 10_000
 	var err error
 	if plan.MintRentLamports, err = l.MinimumBalance(ctx, token2022.MintSize(plan.Name, plan.Symbol, plan.URI)); err != nil {
 		t.Fatal(err)
 	}
 	before := l.nonce(t, nonce)
+	use := transaction.NonceUse{Nonce: transaction.Nonce{Account: nonce, Value: before.Value}, Authority: authority.PublicKey}
 
-	message, err := plan.Message(before.Value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	simulation, err := l.Simulate(ctx, wire.NewTransaction(message).Bytes())
+	simulation, err := l.Simulate(ctx, wire.NewTransaction(compile(t, plan, use, 200_000)).Bytes())
 	if err != nil || !simulation.OK {
 		t.Fatalf("simulation: %+v, %v", simulation, err)
 	}
 	if simulation.ComputeUnits < 10_000 || simulation.ComputeUnits > 60_000 {
 		t.Errorf("%d compute units", simulation.ComputeUnits)
 	}
-	plan.ComputeUnitLimit = uint32(simulation.ComputeUnits * 6 / 5)
-	if message, err = plan.Message(before.Value); err != nil {
-		t.Fatal(err)
-	}
-	tx := wire.NewTransaction(message)
+	tx := wire.NewTransaction(compile(t, plan, use, uint32(simulation.ComputeUnits*6/5)))
 	for _, w := range []wallet{mint, creator} {
 		if err := tx.Sign(w.key); err != nil {
 			t.Fatal(err)
@@ -219,16 +221,14 @@ func TestCreationsThatFailAreExplained(t *testing.T) {
 	}
 	plan := creation.Creation{
 		Payer: creator.PublicKey, Mint: mint.PublicKey, DistributionWallet: newWallet(t).PublicKey,
-		NonceAccount: nonce, NonceAuthority: authority.PublicKey, Name: "Name", Symbol: "SYM", URI: uri,
+		Name: "Name", Symbol: "SYM", URI: uri,
 		Decimals: 6, Supply: 1, MintRentLamports: rent, FundingLamports: 20_000_000,
 	}
+	units := uint32(200_000)
 	simulate := func(t *testing.T, value solana.Hash, plan creation.Creation) transaction.Simulation {
 		t.Helper()
-		message, err := plan.Message(value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := l.Simulate(within(t), wire.NewTransaction(message).Bytes())
+		use := transaction.NonceUse{Nonce: transaction.Nonce{Account: nonce, Value: value}, Authority: authority.PublicKey}
+		s, err := l.Simulate(within(t), wire.NewTransaction(compile(t, plan, use, units)).Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,9 +252,9 @@ func TestCreationsThatFailAreExplained(t *testing.T) {
 	poor := plan
 	poor.MintRentLamports = rent - 1
 	check(t, simulate(t, value, poor), transaction.InsufficientFunds, "rent")
-	tight := plan
-	tight.ComputeUnitLimit = 10_000
-	check(t, simulate(t, value, tight), transaction.ProgramError, "computing")
+	units = 10_000
+	check(t, simulate(t, value, plan), transaction.ProgramError, "computing")
+	units = 200_000
 	l.create(t, nonce, authority, plan)
 	taken := plan
 	taken.Mint = l.payer.PublicKey // An account with lamports.

@@ -6,7 +6,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
@@ -23,14 +22,13 @@ type taxed struct {
 func newTaxed(t *testing.T) taxed {
 	t.Helper()
 	x := taxed{ledger: newLedger(t), creator: newWallet(t), distribution: newWallet(t)}
-	authority, mint := newWallet(t), newWallet(t)
+	mint := newWallet(t)
 	x.mint = mint.PublicKey
-	for _, w := range []wallet{authority, x.creator, x.distribution} {
+	for _, w := range []wallet{x.creator, x.distribution} {
 		x.fund(t, w, lamportsPerSOL)
 	}
 	plan := creation.Creation{
 		Payer: x.creator.PublicKey, Mint: x.mint, DistributionWallet: x.distribution.PublicKey,
-		NonceAccount: x.nonceAccount(t, authority, "n"), NonceAuthority: authority.PublicKey,
 		Name: "Taxed", Symbol: "TAX", URI: uri, Decimals: 6, Supply: 1_000_000,
 		TransferFeeBps: 250, FeeAdjustable: true, FundingLamports: 1,
 	}
@@ -42,8 +40,8 @@ func newTaxed(t *testing.T) taxed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := []solana.Instruction{computebudget.SetUnitLimit(200_000)}
-	for _, s := range steps[3:] { // Without the nonce and the limits: this is not about them.
+	var list []solana.Instruction
+	for _, s := range steps {
 		list = append(list, s.Instruction)
 	}
 	x.execute(t, []wallet{x.creator, mint}, list...)

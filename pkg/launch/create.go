@@ -26,8 +26,7 @@ const leaseMargin = 30 * time.Second
 type Chain interface {
 	// MinimumBalance is the rent that exempts an account of so many bytes.
 	MinimumBalance(ctx context.Context, bytes uint64) (lamports uint64, err error)
-	Balance(ctx context.Context, account solana.PublicKey) (lamports uint64, err error)
-	// Mint gives the owner program and data of an account; found is false when
+	// AccountData gives the owner program and data of an account; found is false when
 	// there is none.
 	AccountData(ctx context.Context, account solana.PublicKey) (owner solana.PublicKey, data []byte, found bool, err error)
 	Simulate(ctx context.Context, tx []byte) (transaction.Simulation, error)
@@ -47,15 +46,15 @@ type Service struct {
 	Nonces  Nonces
 	Signer  Signer
 	Chain   Chain
-	Limiter ratelimit.Limiter
+	// Preparer makes the transactions.
+	Preparer transaction.Preparer
+	Limiter  ratelimit.Limiter
 	// LeasesPerIP bounds the creations that one address prepares within the
 	// lifetime of a transaction, for wallets are free and nonces are not.
 	LeasesPerIP int
 	// FundingLamports is what a creator gives his distribution wallet to pay its
 	// first network fees with.
 	FundingLamports uint64
-	// PriceMicroLamports is the priority fee per compute unit.
-	PriceMicroLamports uint64
 	// ConfirmWithin bounds the wait for the chain in Submit.
 	ConfirmWithin time.Duration
 	Now           func() time.Time
@@ -68,7 +67,7 @@ type Service struct {
 type Created struct {
 	Launch
 	Transaction []byte // whole, with the caller's place empty
-	Cost        Cost
+	Cost        transaction.Cost
 	Explanation []string
 	Simulation  transaction.Simulation
 }
@@ -99,19 +98,17 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, sourceIP s
 	}
 
 	now := s.Now().UTC().Truncate(time.Millisecond)
-	l := Launch{
-		Prepared: transaction.Prepared{
-			ID: s.NewID(), Caller: caller, Mint: mint,
-			CreatedAt: now, ExpiresAt: now.Add(transaction.Lifetime), Status: transaction.Pending,
-		},
-		Token: record(s.NewID(), caller, mint, draft, distributionWallet, metadataCID, now),
-	}
-	if l.Nonce, err = s.Nonces.Lease(ctx, l.ID, l.ExpiresAt.Add(leaseMargin)); err != nil {
+	nonce := transaction.NonceUse{Until: now.Add(transaction.Lifetime)}
+	if nonce.Authority, err = s.Signer.PublicKey(ctx); err != nil {
 		return Created{}, err
 	}
-	created, err := s.prepare(ctx, l, private)
+	id := s.NewID()
+	if nonce.Nonce, err = s.Nonces.Lease(ctx, id, nonce.Until.Add(leaseMargin)); err != nil {
+		return Created{}, err
+	}
+	created, err := s.prepare(ctx, id, record(s.NewID(), caller, mint, draft, distributionWallet, metadataCID, now), nonce, private)
 	if err != nil {
-		s.release(ctx, l)
+		s.release(ctx, nonce.Nonce, id)
 		return Created{}, err
 	}
 	// A write whose answer was lost may have happened: then the nonce is the
@@ -157,12 +154,12 @@ func (s Service) issue(ctx context.Context, l Launch) error {
 	return apperr.Upstream("The store", fmt.Errorf("issue launch %s: %w", l.ID, ErrConflict))
 }
 
-// release frees the nonce of a launch that was never to be issued. Its lease ends
-// by itself, so a failure is only logged.
-func (s Service) release(ctx context.Context, l Launch) {
+// release frees a nonce that was leased for a transaction which was never to be
+// issued. Its lease ends by itself, so a failure is only logged.
+func (s Service) release(ctx context.Context, n transaction.Nonce, id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	if err := s.Nonces.Release(ctx, l.Nonce, l.ID); err != nil {
-		s.Log.WarnContext(ctx, "nonce not released", "nonce", l.Nonce.Account.String(), "error", err)
+	if err := s.Nonces.Release(ctx, n, id); err != nil {
+		s.Log.WarnContext(ctx, "nonce not released", "nonce", n.Account.String(), "error", err)
 	}
 }

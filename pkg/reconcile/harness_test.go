@@ -82,8 +82,9 @@ func newBench(t *testing.T) *bench {
 		Store: b.launches, Wallets: b.wallets, Images: images{}, Files: files{},
 		Nonces: b.pool, Signer: authority, Chain: b.node,
 		Limiter:     dynamo.Windows{Client: client, Table: window, Now: b.now, Rand: mathrand.Int64N},
-		LeasesPerIP: 1000, FundingLamports: 20_000_000, PriceMicroLamports: 10_000, ConfirmWithin: 20 * time.Second,
-		Now: b.now, NewID: uuid.NewString, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),
+		LeasesPerIP: 1000, FundingLamports: 20_000_000, ConfirmWithin: 20 * time.Second,
+		Preparer: transaction.Preparer{Chain: b.node, PriceMicroLamports: 10_000, Now: b.now, NewID: uuid.NewString},
+		Now:      b.now, NewID: uuid.NewString, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),
 	}
 	return b
 }

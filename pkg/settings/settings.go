@@ -49,12 +49,12 @@ type Store interface {
 type Chain interface {
 	// AccountData gives an account's owner program and data.
 	AccountData(ctx context.Context, account solana.PublicKey) (owner solana.PublicKey, data []byte, found bool, err error)
-	Balance(ctx context.Context, account solana.PublicKey) (lamports uint64, err error)
-	// MinimumBalance is the rent that exempts an account of so many bytes.
-	MinimumBalance(ctx context.Context, bytes uint64) (lamports uint64, err error)
 	Epoch(ctx context.Context) (uint64, error)
-	LatestBlockhash(ctx context.Context) (solana.Hash, error)
-	Simulate(ctx context.Context, tx []byte) (transaction.Simulation, error)
+}
+
+// Records keeps the transactions that were made for creators.
+type Records interface {
+	Record(ctx context.Context, i transaction.Issued) error
 }
 
 // Notices tells who asked to be told that settings changed.
@@ -66,11 +66,12 @@ type Notices interface {
 type Service struct {
 	Store Store
 	Chain Chain
+	// Preparer makes the transactions, and Records keeps them.
+	Preparer transaction.Preparer
+	Records  Records
 	// Notices is told of every change; what it fails at is logged only.
 	Notices Notices
-	// PriceMicroLamports is the priority fee per compute unit of transactions.
-	PriceMicroLamports uint64
-	Now                func() time.Time
+	Now     func() time.Time
 	// Pause waits before a change is tried again, or gives the context's error.
 	Pause func(ctx context.Context) error
 	Log   *slog.Logger
@@ -88,7 +89,9 @@ const changeTries = 100
 
 // Change merges a change into the settings of a token, whose creator wants it.
 // It fails with validation_failed, unsupported_reward_token or
-// transfer_fee_locked.
+// transfer_fee_locked. The transaction for another tax is recorded before anything
+// changes: a creator who is answered an error has the settings that he had, or those
+// that he wanted, and is given another transaction when he asks again.
 func (s Service) Change(ctx context.Context, mint solana.PublicKey, wanted Wanted) (Changed, error) {
 	var out Changed
 	payable := "" // the reward that has been looked up
@@ -109,7 +112,7 @@ func (s Service) Change(ctx context.Context, mint solana.PublicKey, wanted Wante
 			payable = reward
 		}
 		if wanted.TaxBps != nil && out.TaxChange == nil {
-			if out.TaxChange, err = s.changeTax(ctx, before.Token, *wanted.TaxBps, now); err != nil {
+			if out.TaxChange, err = s.changeTax(ctx, before.Token, *wanted.TaxBps); err != nil {
 				return Changed{}, err
 			}
 		}

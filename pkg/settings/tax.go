@@ -5,21 +5,19 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/token2022"
-	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/transaction"
-
-	"github.com/gagliardetto/solana-go"
 )
 
 // TaxChange is a transaction by which a creator changes his token's tax. It moves
-// no money, and is the creator's to sign and to send: the service has no part in it.
+// no money but the network fee, and is the creator's to sign and to send: the service
+// has no part in it.
 type TaxChange struct {
-	Transaction []byte // whole, with the creator's place empty
-	ExpiresAt   time.Time
+	transaction.Unsigned
 	// Epoch is the one in which the chain was when this was made, and Bps the tax
 	// that holds in it.
 	Epoch uint64
@@ -31,10 +29,6 @@ type TaxChange struct {
 	// Replaces is an earlier change that has not come to hold and never will if
 	// this one lands; nil: there is none.
 	Replaces *token2022.TransferFee
-	// FeeLamports is the network fee, all that the creator pays.
-	FeeLamports uint64
-	Explanation []string
-	Simulation  transaction.Simulation
 }
 
 const (
@@ -42,19 +36,14 @@ const (
 	// process_set_transfer_fee): the rest of this epoch and all of the next are
 	// still taxed as before.
 	epochsAhead = 2
-	// blockhashLifetime is how long a transaction on a recent blockhash can land at
-	// least: 150 slots of 400 ms (Solana, MAX_PROCESSING_AGE).
-	blockhashLifetime = 60 * time.Second
 	// taxUnits is more than SetTransferFee takes, with the budget's own
 	// instructions: some 1,500.
 	taxUnits = 5_000
-	// lamportsPerSignature is the base fee (Solana, "Transaction fees").
-	lamportsPerSignature = 5_000
 )
 
-// changeTax prepares the change of a token's tax. The most that one transfer is
-// taxed, in tokens, stays.
-func (s Service) changeTax(ctx context.Context, t token.Record, newBps int, now time.Time) (*TaxChange, error) {
+// changeTax prepares the change of a token's tax, and records it. The most that one
+// transfer is taxed, in tokens, stays.
+func (s Service) changeTax(ctx context.Context, t token.Record, newBps int) (*TaxChange, error) {
 	config, err := s.taxOf(ctx, t)
 	if err != nil {
 		return nil, err
@@ -64,33 +53,29 @@ func (s Service) changeTax(ctx context.Context, t token.Record, newBps int, now 
 		return nil, err
 	}
 	change := &TaxChange{
-		ExpiresAt: now.Add(blockhashLifetime),
-		Epoch:     epoch, Bps: int(config.At(epoch).BasisPoints),
-		NewBps: newBps, EffectiveEpoch: epoch + epochsAhead,
-		FeeLamports: lamportsPerSignature + computebudget.PriorityFee(taxUnits, s.PriceMicroLamports),
+		Epoch: epoch, Bps: int(config.At(epoch).BasisPoints), NewBps: newBps, EffectiveEpoch: epoch + epochsAhead,
 	}
 	if config.Newer.Epoch > epoch {
 		change.Replaces = &config.Newer
 	}
-	blockhash, err := s.Chain.LatestBlockhash(ctx)
+	change.Unsigned, err = s.Preparer.Prepare(ctx, "", transaction.Draft{
+		Kind: transaction.KindTax, Caller: t.Creator, Mint: t.Mint, MostUnits: taxUnits,
+		Steps: []transaction.Step{{
+			Instruction: token2022.SetTransferFee{
+				Mint: t.Mint, Authority: t.Creator,
+				BasisPoints: uint16(newBps), MaximumFee: config.Newer.MaximumFee, //nolint:gosec // validated: at most 10,000
+			}.Instruction(),
+			Explanation: change.explain(),
+		}},
+	})
 	if err != nil {
 		return nil, err
 	}
-	message, err := wire.Compile(t.Creator, blockhash, []solana.Instruction{
-		computebudget.SetUnitLimit(taxUnits),
-		computebudget.SetUnitPrice(s.PriceMicroLamports),
-		token2022.SetTransferFee{
-			Mint: t.Mint, Authority: t.Creator,
-			BasisPoints: uint16(newBps), MaximumFee: config.Newer.MaximumFee, //nolint:gosec // validated: at most 10,000
-		}.Instruction(),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("compile the change of the tax of %s: %w", t.Mint, err)
+	// Nobody looks what became of it: the mint says which tax holds.
+	if err := s.Records.Record(ctx, change.Issue(solana.PublicKey{}, time.Time{})); err != nil {
+		return nil, err
 	}
-	change.Transaction = wire.NewTransaction(message).Bytes()
-	change.Explanation = change.explain(s.PriceMicroLamports)
-	change.Simulation, err = s.simulate(ctx, t.Creator, change)
-	return change, err
+	return change, nil
 }
 
 // taxOf reads the tax of a token from its mint, and refuses when the creator
@@ -116,36 +101,16 @@ func (s Service) taxOf(ctx context.Context, t token.Record) (*token2022.Transfer
 	return mint.TransferFee, nil
 }
 
-// explain says what each instruction does.
-func (c TaxChange) explain(price uint64) []string {
+// explain says what the change does.
+func (c TaxChange) explain() string {
 	tax := fmt.Sprintf("Sets the transfer tax to %s. It holds from epoch %d on; until then it is %s.",
 		percent(c.NewBps), c.EffectiveEpoch, percent(c.Bps))
 	if c.Replaces != nil {
 		tax += fmt.Sprintf(" The change to %s from epoch %d on, which you made before, is dropped.",
 			percent(int(c.Replaces.BasisPoints)), c.Replaces.Epoch)
 	}
-	return []string{
-		fmt.Sprintf("Limits the computing that the network may charge for to %d units.", taxUnits),
-		fmt.Sprintf("Offers the network a priority fee of %d lamports.", computebudget.PriorityFee(taxUnits, price)),
-		tax,
-	}
+	return tax
 }
 
 // percent writes basis points as 2.50%.
 func percent(bps int) string { return fmt.Sprintf("%d.%02d%%", bps/100, bps%100) }
-
-func (s Service) simulate(ctx context.Context, payer solana.PublicKey, change *TaxChange) (transaction.Simulation, error) {
-	balance, err := s.Chain.Balance(ctx, payer)
-	if err != nil {
-		return transaction.Simulation{}, err
-	}
-	rent, err := s.Chain.MinimumBalance(ctx, 0)
-	if err != nil {
-		return transaction.Simulation{}, err
-	}
-	simulation, err := s.Chain.Simulate(ctx, change.Transaction)
-	if err != nil {
-		return transaction.Simulation{}, err
-	}
-	return simulation.Afford(balance, change.FeeLamports, rent), nil
-}

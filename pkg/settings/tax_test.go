@@ -10,17 +10,18 @@ import (
 	"time"
 
 	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/localnet"
 	"tokenlaunch.example/service/pkg/settings"
 	"tokenlaunch.example/service/pkg/settings/settingstest"
-	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/transaction"
 )
 
 // world is a token with an adjustable tax of 5 percent on a real chain.
@@ -30,6 +31,7 @@ type world struct {
 	creator solana.PrivateKey
 	mint    solana.PublicKey
 	service settings.Service
+	records settingstest.Records
 }
 
 func newWorld(t *testing.T) *world {
@@ -41,22 +43,17 @@ func newWorld(t *testing.T) *world {
 	ledger.Fund(t, w.creator.PublicKey().String(), 1_000_000_000)
 	mint := solana.NewWallet().PrivateKey
 	w.mint = mint.PublicKey()
-	other := solana.NewWallet().PublicKey()
 	plan := creation.Creation{
-		Payer: w.creator.PublicKey(), Mint: w.mint, NonceAccount: other, NonceAuthority: other, DistributionWallet: other,
+		Payer: w.creator.PublicKey(), Mint: w.mint, DistributionWallet: solana.NewWallet().PublicKey(),
 		Name: "Taxed", Symbol: "TAX", URI: "ipfs://x", Decimals: 6, Supply: 1_000_000, TransferFeeBps: 500, FeeAdjustable: true,
 	}
 	plan.MintRentLamports, err = client.MinimumBalance(t.Context(), token2022.MintSize(plan.Name, plan.Symbol, plan.URI))
 	must(t, err)
 	steps, err := plan.Steps()
 	must(t, err)
-	list := []solana.Instruction{computebudget.SetUnitLimit(200_000)}
-	for _, s := range steps[3:] { // the creation's own nonce and limits have no part here
-		list = append(list, s.Instruction)
-	}
 	recent, err := client.LatestBlockhash(t.Context())
 	must(t, err)
-	message, err := wire.Compile(plan.Payer, recent, list)
+	message, _, err := transaction.Draft{Caller: plan.Payer, Steps: steps}.Compile(recent, 200_000, 0)
 	must(t, err)
 	w.land(t, wire.NewTransaction(message).Bytes(), w.creator, mint)
 
@@ -66,8 +63,9 @@ func newWorld(t *testing.T) *world {
 		Settings: distribution.Default(plan.Payer), CreatedAt: time.Now().Add(-time.Hour),
 	})
 	w.service = settings.Service{
-		Store: store, Chain: client, PriceMicroLamports: 10_000,
-		Now: time.Now, Pause: settings.ShortPause, Log: slog.New(slog.DiscardHandler),
+		Store: store, Chain: client, Records: &w.records,
+		Preparer: transaction.Preparer{Chain: client, PriceMicroLamports: 10_000, Now: time.Now, NewID: uuid.NewString},
+		Now:      time.Now, Pause: settings.ShortPause, Log: slog.New(slog.DiscardHandler),
 	}
 	return w
 }
@@ -99,7 +97,7 @@ func (w *world) change(t *testing.T, bps int) *settings.TaxChange {
 	t.Helper()
 	changed, err := w.service.Change(t.Context(), w.mint, settings.Wanted{TaxBps: &bps})
 	must(t, err)
-	if c := changed.TaxChange; !c.Simulation.OK || c.FeeLamports != 5_050 || len(c.Explanation) != 3 {
+	if c := changed.TaxChange; !c.Simulation.OK || c.Cost.Total() != 5_018 || len(c.Explanation) != 3 {
 		t.Errorf("%+v", c)
 	}
 	return changed.TaxChange
@@ -128,8 +126,8 @@ func TestAnotherTaxOnTheChain(t *testing.T) {
 	}
 	after, err := w.Balance(t.Context(), w.creator.PublicKey())
 	must(t, err)
-	if paid := before - after; paid != first.FeeLamports {
-		t.Errorf("the creator paid %d lamports, and was told %d", paid, first.FeeLamports)
+	if paid := before - after; paid != first.Cost.Total() {
+		t.Errorf("the creator paid %d lamports, and was told %d", paid, first.Cost.Total())
 	}
 
 	second := w.change(t, 1_000)

@@ -1,6 +1,10 @@
 package transaction
 
-import "fmt"
+import (
+	"fmt"
+
+	"tokenlaunch.example/service/pkg/decimal"
+)
 
 // Simulation is what the chain says would happen to a transaction.
 type Simulation struct {
@@ -9,7 +13,7 @@ type Simulation struct {
 	Reason Reason
 	// Detail says why not, in a sentence.
 	Detail string
-	// MissingLamports is what the caller lacks, with Reason InsufficientFunds.
+	// MissingLamports is what the caller lacks; with it OK is false.
 	MissingLamports uint64
 	// MissingTokens is what he lacks of a token, in base units; with it OK is false.
 	MissingTokens uint64
@@ -19,21 +23,24 @@ type Simulation struct {
 	Slot uint64
 }
 
-// Afford says, too, what the caller lacks, if it is money. He has balance, would
-// pay total, and must keep walletRent, what an account without data must keep, or
-// nothing at all; all in lamports.
-func (s Simulation) Afford(balance, total, walletRent uint64) Simulation {
-	needed := total
-	if balance != total {
-		needed += walletRent
-	}
-	if balance >= needed {
+// Afford says, too, what the caller lacks, if it is money. He has balance, pays cost,
+// and must have passing beside that, which he gets back. At the end he must keep
+// walletRent, what an account without data must have, or nothing at all, and so too
+// once the fee is paid, before anything else is. All in lamports.
+func (s Simulation) Afford(balance, walletRent uint64, cost Cost, passing uint64) Simulation {
+	total := cost.Total()
+	needed := sum(total, max(passing, walletRent))
+	afterFee := total - cost.NetworkFee
+	spendsAll := balance == total && passing == 0 && (afterFee == 0 || afterFee >= walletRent)
+	if balance >= needed || spendsAll {
 		return s
 	}
 	s.OK = false
-	s.Reason = InsufficientFunds
 	s.MissingLamports = needed - balance
-	s.Detail = fmt.Sprintf("The wallet has %d lamports and needs %d.", balance, needed)
+	if s.Reason != ProgramUnavailable {
+		s.Reason = InsufficientFunds
+		s.Detail = fmt.Sprintf("The wallet has %s and needs %s.", decimal.SOL(balance), decimal.SOL(needed))
+	}
 	return s
 }
 

@@ -123,7 +123,7 @@ func newTaxBody(c settings.TaxChange) *taxBody {
 		Transaction: base64.StdEncoding.EncodeToString(c.Transaction), ExpiresAt: apigw.Timestamp(c.ExpiresAt),
 		TransferFeePercent: contract.Percent(c.NewBps), EffectiveEpoch: c.EffectiveEpoch,
 		CurrentTransferFeePercent: contract.Percent(c.Bps), CurrentEpoch: c.Epoch,
-		Cost:        costBody{NetworkFee: contract.Amount(c.FeeLamports), Total: contract.Amount(c.FeeLamports)},
+		Cost:        costBody{NetworkFee: contract.Amount(c.Cost.NetworkFee), Total: contract.Amount(c.Cost.Total())},
 		Explanation: c.Explanation, Simulation: contract.NewSimulation(c.Simulation),
 	}
 	if c.Replaces != nil {

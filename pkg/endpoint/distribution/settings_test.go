@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/apperr"
@@ -27,6 +28,7 @@ import (
 	"tokenlaunch.example/service/pkg/settings"
 	"tokenlaunch.example/service/pkg/settings/settingstest"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/transaction"
 )
 
 var (
@@ -43,6 +45,7 @@ const id = "4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de"
 type service struct {
 	store   settingstest.Memory
 	chain   settingstest.Chain
+	records settingstest.Records
 	now     time.Time
 	handler http.Handler
 }
@@ -60,8 +63,9 @@ func start(t *testing.T) *service {
 	endpoint := distribution.Endpoint{
 		Tokens: &s.store,
 		Settings: settings.Service{
-			Store: &s.store, Chain: &s.chain, PriceMicroLamports: 10_000,
-			Now: clock, Pause: settings.ShortPause, Log: slog.New(slog.DiscardHandler),
+			Store: &s.store, Chain: &s.chain, Records: &s.records,
+			Preparer: transaction.Preparer{Chain: &s.chain, PriceMicroLamports: 10_000, Now: clock, NewID: uuid.NewString},
+			Now:      clock, Pause: settings.ShortPause, Log: slog.New(slog.DiscardHandler),
 		},
 		Now: clock,
 	}

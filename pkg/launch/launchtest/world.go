@@ -32,6 +32,7 @@ import (
 	"tokenlaunch.example/service/pkg/reconcile"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/transaction"
 	"tokenlaunch.example/service/pkg/wallet"
 )
 
@@ -84,7 +85,8 @@ func (w *World) Service(t testing.TB, p *fault.Process) launch.Service {
 		Signer:      authority,
 		Chain:       node,
 		Limiter:     dynamo.Windows{Client: db, Table: w.Window, Now: w.Clock.Now, Rand: mathrand.Int64N},
-		LeasesPerIP: 10, FundingLamports: 20_000_000, PriceMicroLamports: 10_000, ConfirmWithin: 20 * time.Second,
+		Preparer:    transaction.Preparer{Chain: node, PriceMicroLamports: 10_000, Now: w.Clock.Now, NewID: uuid.NewString},
+		LeasesPerIP: 10, FundingLamports: 20_000_000, ConfirmWithin: 20 * time.Second,
 		Now: w.Clock.Now, NewID: uuid.NewString, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),
 	}
 }

@@ -90,13 +90,12 @@ func (w *World) launch(t testing.TB, mint solana.PrivateKey) {
 	must(t, err)
 	steps, err := creation.Creation{
 		Payer: w.Creator.PublicKey(), Mint: mint.PublicKey(), DistributionWallet: w.Token.Wallet.Address,
-		NonceAccount: w.Bank.PublicKey(), NonceAuthority: w.Bank.PublicKey(),
 		Name: w.Token.Name, Symbol: w.Token.Symbol, URI: uri, Decimals: Decimals, Supply: Supply,
 		TransferFeeBps: FeeBps, FundingLamports: Funding, MintRentLamports: rent,
 	}.Steps()
 	must(t, err)
 	var instructions []solana.Instruction
-	for _, step := range steps[1:] { // an ordinary transaction needs no nonce
+	for _, step := range steps {
 		instructions = append(instructions, step.Instruction)
 	}
 	w.Execute(t, []solana.PrivateKey{w.Creator, mint}, instructions...)

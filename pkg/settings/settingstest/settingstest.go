@@ -112,12 +112,30 @@ func (c *Chain) MinimumBalance(context.Context, uint64) (uint64, error) { return
 // Epoch gives Now.
 func (c *Chain) Epoch(context.Context) (uint64, error) { return c.Now, c.Err }
 
-// LatestBlockhash gives a fixed one.
-func (c *Chain) LatestBlockhash(context.Context) (solana.Hash, error) {
-	return solana.Hash{1}, c.Err
+// Recent gives a fixed blockhash.
+func (c *Chain) Recent(context.Context) (transaction.Recent, error) {
+	return transaction.Recent{Blockhash: solana.Hash{1}, LastValid: 1_000}, c.Err
+}
+
+// Missing gives none.
+func (c *Chain) Missing(context.Context, ...solana.PublicKey) ([]solana.PublicKey, error) {
+	return nil, c.Err
 }
 
 // Simulate says that all goes well.
 func (c *Chain) Simulate(context.Context, []byte) (transaction.Simulation, error) {
 	return transaction.Simulation{OK: true, ComputeUnits: 1_485}, c.Err
+}
+
+// Records keeps transactions; it implements settings.Records. Err is what every call
+// fails with, after it has taken effect.
+type Records struct {
+	Issued []transaction.Issued
+	Err    error
+}
+
+// Record keeps one.
+func (r *Records) Record(_ context.Context, i transaction.Issued) error {
+	r.Issued = append(r.Issued, i)
+	return r.Err
 }

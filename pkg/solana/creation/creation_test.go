@@ -11,17 +11,28 @@ import (
 
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/transaction"
 )
 
 func key(n byte) solana.PublicKey { return solana.PublicKey{0: 1, 31: n} }
 
 func plan() creation.Creation {
 	return creation.Creation{
-		Payer: key(1), Mint: key(2), NonceAccount: key(3), NonceAuthority: key(4), DistributionWallet: key(5),
+		Payer: key(1), Mint: key(2), DistributionWallet: key(5),
 		Name: "My Token", Symbol: "MTK", URI: "ipfs://x", Decimals: 6, Supply: 1_000_000_500_000, TransferFeeBps: 250,
 		MintRentLamports: 4_635_360, FundingLamports: 20_000_000,
-		ComputeUnitLimit: 60_000, ComputeUnitPriceMicroLamports: 10_000,
 	}
+}
+
+// compile gives the whole transaction on a nonce.
+func compile(t interface{ Fatal(...any) }, c creation.Creation, units uint32, price uint64) (wire.Message, error) {
+	steps, err := c.Steps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	nonce := transaction.NonceUse{Nonce: transaction.Nonce{Account: key(3)}, Authority: key(4)}
+	message, _, err := transaction.Draft{Caller: c.Payer, Mint: c.Mint, Steps: steps, Nonce: &nonce}.Compile(solana.Hash{9}, units, price)
+	return message, err
 }
 
 func explanations(t *testing.T, c creation.Creation) []string {
@@ -42,9 +53,6 @@ func TestEveryInstructionIsExplained(t *testing.T) {
 	c.ImmutableMetadata = true
 	got := explanations(t, c)
 	want := []string{
-		"one-time number",
-		"to 60000 units",
-		"a priority fee of 0.0000006 SOL",
 		"Creates the mint account " + c.Mint.String() + " and pays 0.00463536 SOL of rent for it.",
 		"Sets the transfer tax to 2.5%, for ever; only the distribution wallet " + c.DistributionWallet.String() + " can collect it.",
 		"metadata is in the mint account",
@@ -64,11 +72,11 @@ func TestEveryInstructionIsExplained(t *testing.T) {
 			t.Errorf("%d: %q, want %q", i, got[i], want[i])
 		}
 	}
-	message, err := c.Message(solana.Hash{9})
+	message, err := compile(t, c, 60_000, 10_000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(message.Instructions()); n != len(want) {
+	if n := len(message.Instructions()); n != 3+len(want) {
 		t.Errorf("%d instructions", n)
 	}
 	if signers := message.Signers(); len(signers) != 3 || signers[0] != c.Payer || message.Recent() != (solana.Hash{9}) {
@@ -78,12 +86,10 @@ func TestEveryInstructionIsExplained(t *testing.T) {
 
 func TestChoicesChangeTheExplanations(t *testing.T) {
 	c := plan()
-	c.FeeAdjustable, c.TransferFeeBps, c.FundingLamports, c.ComputeUnitLimit = true, 0, 0, 0
+	c.FeeAdjustable, c.TransferFeeBps, c.FundingLamports = true, 0, 0
 	text := strings.Join(explanations(t, c), "\n")
-	for _, want := range []string{"to 0%, which you may change later", "to 1400000 units"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in:\n%s", want, text)
-		}
+	if want := "to 0%, which you may change later"; !strings.Contains(text, want) {
+		t.Errorf("no %q in:\n%s", want, text)
 	}
 	for _, unwanted := range []string{"Locks the metadata", "Sends"} {
 		if strings.Contains(text, unwanted) {
@@ -94,23 +100,21 @@ func TestChoicesChangeTheExplanations(t *testing.T) {
 
 // The limit is set after a simulation, so amounts must not change the size.
 func TestAmountsDoNotChangeTheSize(t *testing.T) {
-	size := func(t interface{ Fatal(...any) }, c creation.Creation) int {
-		m, err := c.Message(solana.Hash{})
+	size := func(t interface{ Fatal(...any) }, c creation.Creation, units uint32, price uint64) int {
+		m, err := compile(t, c, units, price)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m.TransactionSize()
 	}
-	want := size(t, plan())
+	want := size(t, plan(), 60_000, 10_000)
 	rapid.Check(t, func(t *rapid.T) {
 		c := plan()
 		c.Supply = rapid.Uint64().Draw(t, "supply")
 		c.MintRentLamports = rapid.Uint64().Draw(t, "rent")
 		c.FundingLamports = rapid.Uint64Range(1, math.MaxUint64).Draw(t, "funding")
 		c.TransferFeeBps = rapid.Uint16Range(0, 10_000).Draw(t, "tax")
-		c.ComputeUnitLimit = rapid.Uint32().Draw(t, "limit")
-		c.ComputeUnitPriceMicroLamports = rapid.Uint64().Draw(t, "price")
-		if got := size(t, c); got != want {
+		if got := size(t, c, rapid.Uint32().Draw(t, "limit"), rapid.Uint64().Draw(t, "price")); got != want {
 			t.Errorf("%d bytes, want %d", got, want)
 		}
 	})
@@ -120,18 +124,18 @@ func TestCreationRefuses(t *testing.T) {
 	for name, change := range map[string]func(*creation.Creation){
 		"no mint":                func(c *creation.Creation) { c.Mint = solana.PublicKey{} },
 		"no distribution wallet": func(c *creation.Creation) { c.DistributionWallet = solana.PublicKey{} },
-		"no nonce":               func(c *creation.Creation) { c.NonceAccount = solana.PublicKey{} },
+		"no payer":               func(c *creation.Creation) { c.Payer = solana.PublicKey{} },
 		"tax over 100 percent":   func(c *creation.Creation) { c.TransferFeeBps = 10_001 },
 	} {
 		c := plan()
 		change(&c)
-		if _, err := c.Message(solana.Hash{}); err == nil {
+		if _, err := c.Steps(); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
 	c := plan()
 	c.Name = strings.Repeat("x", 1000)
-	if _, err := c.Message(solana.Hash{}); !errors.Is(err, wire.ErrTooLarge) {
+	if _, err := compile(t, c, 60_000, 10_000); !errors.Is(err, wire.ErrTooLarge) {
 		t.Errorf("a name of 1000 bytes: %v", err)
 	}
 }

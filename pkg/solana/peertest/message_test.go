@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/peertest"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/transaction"
 )
 
 // messageCases is how many messages of each sort are compared.
@@ -19,35 +20,47 @@ const messageCases = 200
 
 func TestCreationEqualsTheOfficialClients(t *testing.T) {
 	g := newGenerator(2)
-	plans := make([]creation.Creation, messageCases)
-	nonces := make([]solana.Hash, messageCases)
+	messages := make([]wire.Message, messageCases)
 	cases := make([]peertest.Case, messageCases)
-	for i := range plans {
+	for i := range messages {
+		payer, mint := g.key(), g.key()
+		nonce := transaction.NonceUse{Nonce: transaction.Nonce{Account: g.key()}, Authority: g.key()}
 		c := creation.Creation{
-			Payer: g.key(), Mint: g.key(), NonceAccount: g.key(), NonceAuthority: g.key(), DistributionWallet: g.key(),
+			Payer: payer, Mint: mint, DistributionWallet: g.key(),
 			Name: g.text(32), Symbol: g.text(10), URI: "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi",
 			Decimals: g.decimals(), Supply: g.u64(), TransferFeeBps: g.basisPoints(),
 			FeeAdjustable: g.IntN(2) == 0, ImmutableMetadata: g.IntN(2) == 0,
 			MintRentLamports: g.u64(), FundingLamports: g.u64(),
-			ComputeUnitLimit: 1 + g.Uint32N(1_400_000), ComputeUnitPriceMicroLamports: g.u64(),
 		}
-		plans[i], nonces[i] = c, solana.Hash(g.key())
+		units, price := 1+g.Uint32N(1_400_000), g.u64()
+		nonce.Value = solana.Hash(g.key())
+		messages[i] = compile(t, c, nonce, units, price)
 		cases[i] = peertest.Case{
 			"kind": "creation", "payer": c.Payer, "mint": c.Mint, "wallet": c.DistributionWallet,
-			"nonce": nonces[i], "nonceAccount": c.NonceAccount, "nonceAuthority": c.NonceAuthority,
+			"nonce": nonce.Value, "nonceAccount": nonce.Account, "nonceAuthority": nonce.Authority,
 			"name": c.Name, "symbol": c.Symbol, "uri": c.URI, "decimals": c.Decimals, "supply": u64(c.Supply),
 			"basisPoints": c.TransferFeeBps, "adjustable": c.FeeAdjustable, "immutable": c.ImmutableMetadata,
 			"rent": u64(c.MintRentLamports), "space": u64(token2022.MintSpace), "funding": u64(c.FundingLamports),
-			"units": c.ComputeUnitLimit, "microLamports": u64(c.ComputeUnitPriceMicroLamports),
+			"units": units, "microLamports": u64(price),
 		}
 	}
 	for i, got := range peertest.Encode(t, cases) {
-		message, err := plans[i].Message(nonces[i])
-		if err != nil {
-			t.Fatalf("%v: %v", cases[i], err)
-		}
-		compare(t, cases[i], message, got)
+		compare(t, cases[i], messages[i], got)
 	}
+}
+
+// compile makes a creation's message as the service does.
+func compile(t *testing.T, c creation.Creation, n transaction.NonceUse, units uint32, price uint64) wire.Message {
+	t.Helper()
+	steps, err := c.Steps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	message, _, err := transaction.Draft{Caller: c.Payer, Mint: c.Mint, Steps: steps, Nonce: &n}.Compile(n.Value, units, price)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return message
 }
 
 func TestMessagesEqualTheOfficialClients(t *testing.T) {

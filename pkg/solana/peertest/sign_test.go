@@ -9,6 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/peertest"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/transaction"
 )
 
 func newKey(g generator) (solana.PublicKey, ed25519.PrivateKey) {
@@ -24,14 +25,11 @@ func TestWhatWalletsSignIsAccepted(t *testing.T) {
 	payer, payerKey := newKey(g)
 	mint, mintKey := newKey(g)
 	authority, authorityKey := newKey(g)
-	message, err := creation.Creation{
-		Payer: payer, Mint: mint, NonceAccount: g.key(), NonceAuthority: authority, DistributionWallet: g.key(),
+	message := compile(t, creation.Creation{
+		Payer: payer, Mint: mint, DistributionWallet: g.key(),
 		Name: "Zoë 🚀", Symbol: "ZOË", URI: "ipfs://x", Decimals: 9, Supply: 1, TransferFeeBps: 100,
-		MintRentLamports: 1, FundingLamports: 1, ComputeUnitLimit: 60_000,
-	}.Message(solana.Hash(g.key()))
-	if err != nil {
-		t.Fatal(err)
-	}
+		MintRentLamports: 1, FundingLamports: 1,
+	}, transaction.NonceUse{Nonce: transaction.Nonce{Account: g.key(), Value: solana.Hash(g.key())}, Authority: authority}, 60_000, 0)
 	issued := wire.NewTransaction(message)
 	if err := issued.Sign(mintKey); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,136 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// How many signatures a walk asks for: few at first, for mostly nothing is new, and
+// then as many as a node gives.
+const (
+	firstPage = 20
+	fullPage  = 1000
+)
+
+// walked is a part of a pool's history that borders on the cursor.
+type walked struct {
+	fresh []Listed // what is to be counted, the oldest first
+	// reached is false when the walk was too long for one run: the next goes on at on.
+	reached bool
+	on      solana.Signature
+}
+
+// walk lists what is newer than the cursor, from c.Walk backwards, over WalkPages
+// pages at most. It fails with ErrBehind when the node's history ends before the
+// cursor was seen.
+func (x Indexer) walk(ctx context.Context, c Curve) (walked, error) {
+	var w walked
+	before, limit := c.Walk, fullPage
+	if c.Walk.IsZero() && !c.Index.Last.IsZero() {
+		limit = firstPage
+	}
+	for range x.WalkPages {
+		listed, err := x.Chain.Signatures(ctx, c.Address, before, limit)
+		if err != nil {
+			return walked{}, fmt.Errorf("list the transactions of pool %s: %w", c.Address, err)
+		}
+		fresh, reached, err := c.newer(listed)
+		if err != nil {
+			return walked{}, err
+		}
+		w.fresh, w.reached = append(w.fresh, fresh...), reached
+		if reached {
+			slices.Reverse(w.fresh)
+			return w, nil
+		}
+		// The next run lists the last page once more: so it has something to count when
+		// the history ends there.
+		w.on = before
+		before, limit = listed[len(listed)-1].Signature, fullPage
+	}
+	return w, nil
+}
+
+// newer gives those of a list, the newest first, that are to be counted, and says
+// whether the list comes to the cursor: to the history's end, when there is none.
+func (c Curve) newer(listed []Listed) (fresh []Listed, reached bool, err error) {
+	if len(listed) == 0 {
+		if c.Index.Last.IsZero() {
+			return nil, true, nil
+		}
+		return nil, false, fmt.Errorf("the history of pool %s ends before %s: %w", c.Address, c.Index.Last, ErrBehind)
+	}
+	for _, l := range listed {
+		switch {
+		case c.Index.Last.IsZero():
+		case l.Signature == c.Index.Last:
+			return fresh, true, nil
+		case l.Slot < c.Index.ChainSlot:
+			return nil, false, fmt.Errorf("the history of pool %s lacks %s: %w", c.Address, c.Index.Last, ErrBehind)
+		case l.Slot == c.Index.ChainSlot && !c.Within:
+			continue // counted, whatever the order in which this node lists the slot
+		}
+		fresh = append(fresh, l)
+	}
+	return fresh, false, nil
+}
+
+// cut gives how many of fresh go into a page that reads up to most transactions: the
+// last slot is left out when it is not there to its end, unless it is the only one.
+func cut(fresh []Listed, most int) int {
+	n, read := 0, 0
+	for n < len(fresh) && read < most {
+		if !fresh[n].Failed {
+			read++
+		}
+		n++
+	}
+	for whole := n; whole > 0; whole-- {
+		if whole == len(fresh) || fresh[whole].Slot != fresh[whole-1].Slot {
+			return whole
+		}
+	}
+	return n
+}
+
+// fetchers is how many transactions are read at the same time.
+const fetchers = 4
+
+// fetch reads the transactions of a list that did not fail, in their order. A node
+// that contradicts its list decides nothing.
+func (x Indexer) fetch(ctx context.Context, listed []Listed) ([]Landed, error) {
+	landed, failures := make([]Landed, len(listed)), make([]error, len(listed))
+	var all sync.WaitGroup
+	for first := range min(fetchers, len(listed)) {
+		all.Go(func() {
+			for i := first; i < len(listed); i += fetchers {
+				landed[i], failures[i] = x.read(ctx, listed[i])
+				if failures[i] != nil {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return landed, errors.Join(failures...)
+}
+
+func (x Indexer) read(ctx context.Context, l Listed) (Landed, error) {
+	if l.Failed {
+		return Landed{Slot: l.Slot, Failed: true}, nil
+	}
+	landed, err := x.Chain.Transaction(ctx, l.Signature)
+	if err != nil {
+		return Landed{}, fmt.Errorf("read transaction %s: %w", l.Signature, err)
+	}
+	if landed.Slot != l.Slot || landed.Failed {
+		return Landed{}, fmt.Errorf("transaction %s is in slot %d, failed %v, and was listed in slot %d: %w",
+			l.Signature, landed.Slot, landed.Failed, l.Slot, ErrBehind)
+	}
+	return landed, nil
+}

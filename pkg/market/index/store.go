@@ -1,0 +1,78 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/market"
+)
+
+// Curve is a curve and how far it was followed. Index.Last and Index.ChainSlot are
+// the cursor.
+type Curve struct {
+	market.Curve
+	// Within says that more transactions of the cursor's slot are to be counted: those
+	// that a node lists as newer than the cursor.
+	Within bool
+	// BegunAt is the time of the block in which the pool was made; zero while that
+	// transaction was not counted.
+	BegunAt time.Time
+	// Walk is where a walk over a long history goes on: only what is older is listed;
+	// zero: it begins at the newest.
+	Walk solana.Signature
+	// SqrtPrice is the one after the last trade that was counted; nil before the first.
+	SqrtPrice *big.Int
+	// DueAt is when it is looked at next.
+	DueAt time.Time
+}
+
+// Page is what a stretch of a curve's history makes of what was counted.
+type Page struct {
+	// Index is what was counted up to here, with the cursor after it; but for the
+	// number of buyers, which the store knows.
+	market.Index
+	// Within, BegunAt and Walk are those of Curve then.
+	Within  bool
+	BegunAt time.Time
+	Walk    solana.Signature
+	// NewBuyers are the wallets that bought in the stretch, each once. Who had bought
+	// before is among them.
+	NewBuyers []solana.PublicKey
+	// SqrtPrice is the one after the last trade so far; nil before the first.
+	SqrtPrice *big.Int
+	// CompletedAt is the block time of the first trade that reached the target; zero
+	// when none did.
+	CompletedAt time.Time
+}
+
+// MostBuyers bounds the buyers of a page: each new one is an item of the one
+// transaction of the store that adds the page, which takes 100.
+const MostBuyers = 90
+
+// Store keeps what was counted.
+type Store interface {
+	// Due lists up to most curves that are due at now, the longest due first. The list
+	// may lag: Claim decides.
+	Due(ctx context.Context, now time.Time, most int) ([]Curve, error)
+	// Claim puts the next look off to next and gives the curve as it is now. It fails
+	// with ErrTaken when the curve is not due at c.DueAt any more.
+	Claim(ctx context.Context, c Curve, next time.Time) (Curve, error)
+	// Apply adds a page, if the cursor is c's still, and gives the curve as it is
+	// then. Wallets that had not bought before count as buyers. With a completion of
+	// an active curve the curve is complete, for good. It fails with ErrTaken when the
+	// cursor has moved.
+	Apply(ctx context.Context, c Curve, p Page) (Curve, error)
+	// Rest puts the next look off to next, and notes where the walk goes on, if the
+	// cursor is c's still. It fails with ErrTaken when it has moved.
+	Rest(ctx context.Context, c Curve, walk solana.Signature, next time.Time) error
+	// Cancel ends an active curve whose liquidity is gone, if the cursor is c's still.
+	// It fails with ErrTaken when it has moved, or the curve is not active.
+	Cancel(ctx context.Context, c Curve) error
+}
+
+// ErrTaken: another indexer has the curve, or has counted on.
+var ErrTaken = errors.New("another indexer follows the curve")

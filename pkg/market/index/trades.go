@@ -1,0 +1,170 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+)
+
+// Trade is a swap in a curve's pool.
+type Trade struct {
+	// Trader is the wallet that signed for it, or the account of a router; zero where
+	// an instruction that is not known made it.
+	Trader solana.PublicKey
+	meteora.Swap
+}
+
+// errNoEvent: a swap did not write its event, or one that is not known: a new version
+// of the program, which somebody has to look at.
+var errNoEvent = errors.New("a swap without the event that says what it did")
+
+// Read gives the trades of a transaction in a pool, in the order of their execution,
+// and says whether it made the pool. Amounts are those of the program's events, which
+// only the program can write.
+func Read(pool solana.PublicKey, l Landed) (trades []Trade, made bool, err error) {
+	var open bool // a swap whose event has not come
+	var trader solana.PublicKey
+	for _, in := range l.Instructions {
+		if in.Program != meteora.Program {
+			continue
+		}
+		kind := meteora.InstructionKind(in.Data)
+		switch {
+		case kind == meteora.KindCreatePool:
+			made = made || account(in, kind.PoolIndex()) == pool
+		case kind.IsSwap() && account(in, kind.PoolIndex()) == pool:
+			if open {
+				return nil, false, errNoEvent
+			}
+			open, trader = true, account(in, kind.SignerIndex())
+		case kind == meteora.KindEvent && account(in, 0) == meteora.EventAuthority:
+			if swap, ok := meteora.DecodeSwap(in.Data); ok && swap.Pool == pool {
+				trades = append(trades, Trade{Trader: trader, Swap: swap})
+				open, trader = false, solana.PublicKey{}
+			}
+		}
+	}
+	if open {
+		return nil, false, errNoEvent
+	}
+	return trades, made, nil
+}
+
+// account gives an account of an instruction, or the zero key where it has not so
+// many.
+func account(in Instruction, i int) solana.PublicKey {
+	if i < 0 || i >= len(in.Accounts) {
+		return solana.PublicKey{}
+	}
+	return in.Accounts[i]
+}
+
+// page adds transactions up.
+type page struct {
+	Page
+	curve  Curve
+	buyers map[solana.PublicKey]bool
+}
+
+func newPage(c Curve) *page {
+	return &page{
+		Page:  Page{Index: c.Index, BegunAt: c.BegunAt, Walk: c.Walk, SqrtPrice: c.SqrtPrice},
+		curve: c, buyers: map[solana.PublicKey]bool{},
+	}
+}
+
+// errNoBeginning: the node's history of a pool begins after the pool was made.
+var errNoBeginning = fmt.Errorf("a trade before the pool was made: %w", ErrBehind)
+
+// errFull: the transaction is to begin the next page.
+var errFull = errors.New("the page has no room")
+
+// add adds a transaction, whole or not at all. It fails with errFull when there are
+// too many buyers for a page, and with ErrBehind when the history lacks its
+// beginning.
+func (p *page) add(l Landed) error {
+	if l.Failed {
+		return nil
+	}
+	trades, made, err := Read(p.curve.Address, l)
+	if err != nil {
+		return err
+	}
+	begun := p.BegunAt
+	if made && begun.IsZero() {
+		begun = l.At
+		if begun.IsZero() {
+			begun = p.curve.CreatedAt
+		}
+	}
+	if len(trades) > 0 && begun.IsZero() {
+		return errNoBeginning
+	}
+	buyers := p.newBuyers(trades)
+	switch {
+	case len(buyers) > MostBuyers:
+		return fmt.Errorf("it has %d buyers, more than a page takes", len(buyers))
+	case len(buyers)+len(p.NewBuyers) > MostBuyers:
+		return errFull
+	}
+	sums := p.Page
+	for _, t := range trades {
+		if err := sums.count(t, p.curve.Curve, l.At); err != nil {
+			return err
+		}
+	}
+	sums.BegunAt, sums.NewBuyers = begun, append(p.NewBuyers, buyers...)
+	for _, b := range buyers {
+		p.buyers[b] = true
+	}
+	p.Page = sums
+	return nil
+}
+
+// newBuyers gives who buys and is not among the page's buyers, each once.
+func (p *page) newBuyers(trades []Trade) []solana.PublicKey {
+	var found []solana.PublicKey
+	for _, t := range trades {
+		if t.Direction == meteora.Buy && !t.Trader.IsZero() && !p.buyers[t.Trader] && !slices.Contains(found, t.Trader) {
+			found = append(found, t.Trader)
+		}
+	}
+	return found
+}
+
+// count adds a trade that is in a block of a time.
+func (p *Page) count(t Trade, c market.Curve, at time.Time) error {
+	out, back, in, off := &p.Bought, &p.Sold, &p.Paid, &p.Received
+	if t.Direction == meteora.Sell {
+		out, back, in, off = back, out, off, in
+	}
+	if !tally(out, back, t.Tokens) || !tally(in, off, t.Lamports) {
+		return errors.New("more came out of the pool than there can be")
+	}
+	p.Trades++
+	p.SqrtPrice = t.NextSqrtPrice
+	if p.CompletedAt.IsZero() && t.NextSqrtPrice.Cmp(c.TargetSqrtPrice) >= 0 {
+		if p.CompletedAt = at; at.IsZero() {
+			p.CompletedAt = time.Unix(t.Timestamp, 0).UTC()
+		}
+	}
+	return nil
+}
+
+// tally adds an amount to a sum. When the sum becomes too long, what went one way
+// and came back is taken off both sums: their difference is what counts. It is false
+// when that does not help.
+func tally(sum, opposite *uint64, amount uint64) bool {
+	if *sum+amount < amount {
+		both := min(*sum, *opposite)
+		*sum, *opposite = *sum-both, *opposite-both
+	}
+	*sum += amount
+	return *sum >= amount
+}

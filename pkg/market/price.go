@@ -89,3 +89,6 @@ func decimal(digits *big.Int, scale int) string {
 func power(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
+
+// Decimal writes n·10^-decimals without trailing zeros; n is not negative.
+func Decimal(n int64, decimals int) string { return decimal(big.NewInt(n), decimals) }

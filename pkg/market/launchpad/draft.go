@@ -69,7 +69,9 @@ type Draft struct {
 // above.
 func (d Draft) Validate() []apperr.Field {
 	var bad []apperr.Field
-	reject := func(field, code, message string) { bad = append(bad, apperr.Field{Field: field, Code: code, Message: message}) }
+	reject := func(field, code, message string) {
+		bad = append(bad, apperr.Field{Field: field, Code: code, Message: message})
+	}
 	if d.Tokens == 0 {
 		reject(fieldAmount, apperr.CodeOutOfRange, "Must be at least 1.")
 	}

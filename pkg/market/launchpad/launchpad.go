@@ -135,6 +135,9 @@ var (
 		"Only the wallet that holds the position's token, at first the curve's creator, can cancel it.")
 )
 
+// NotFound is the answer for a mint that has no curve of the service.
+func NotFound() error { return errNotFound }
+
 func errNotActive(s market.State) error {
 	return apperr.New(apperr.Conflict, "launchpad_not_active", "This curve is "+string(s)+".")
 }

@@ -146,3 +146,10 @@ func unquotable(err error) error {
 		Kind: apperr.Conflict, Code: "launchpad_not_active", Detail: "The pool of this curve does not trade at the moment.", Cause: err,
 	}
 }
+
+// SpotPrice writes a square-root price of 64.64 bits, of lamports for a base unit, as
+// SOL for a whole token.
+func SpotPrice(sqrtPrice *big.Int, decimals int) string {
+	p := curve.SpotPrice(sqrtPrice)
+	return market.Price(p.Num(), p.Denom(), decimals)
+}

@@ -1,2 +1,0 @@
-// Package launchpad answers the routes of launchpad.
-package launchpad

@@ -1,0 +1,130 @@
+package launchpad
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/curve"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// Cancel prepares the withdrawal of all that is in a curve, for whoever holds the
+// token that its position belongs to, and records it. The fees that the position
+// earned come with it, and the rents of the position and its token come back. It fails
+// with launchpad_not_found, not_curve_creator, launchpad_not_active and
+// liquidity_locked.
+func (s Service) Cancel(ctx context.Context, caller, mint solana.PublicKey) (Cancellation, error) {
+	v, err := s.look(ctx, mint)
+	if err != nil {
+		return Cancellation{}, err
+	}
+	nft, err := s.holder(ctx, caller, v.curve)
+	switch {
+	case err != nil:
+		return Cancellation{}, err
+	case v.curve.State != market.Active:
+		return Cancellation{}, errNotActive(v.curve.State)
+	case v.curve.Locked:
+		return Cancellation{}, errLocked
+	}
+	side, err := s.sideOf(ctx, caller, mint, v.curve.Position)
+	if err != nil {
+		return Cancellation{}, err
+	}
+	free := new(big.Int).Set(v.curve.Liquidity)
+	if side.other != nil {
+		position, err := meteora.DecodePosition(side.other.Owner, side.other.Data)
+		if err != nil {
+			return Cancellation{}, fmt.Errorf("read the position of the curve of %s: %w", mint, err)
+		}
+		if position.Unlocked.Sign() == 0 {
+			return Cancellation{}, errLocked // since, by somebody's own transaction
+		}
+		free = position.Unlocked
+	}
+	out := Cancellation{}
+	out.Tokens, out.Lamports, err = curve.Withdrawable(curve.State{
+		Liquidity: free, SqrtPrice: v.pool.SqrtPrice, MinSqrtPrice: v.pool.MinSqrtPrice, MaxSqrtPrice: v.pool.MaxSqrtPrice,
+	})
+	if err != nil {
+		return Cancellation{}, fmt.Errorf("reckon what is in the curve of %s: %w", mint, err)
+	}
+	steps, rent, err := s.openTokens(ctx, side)
+	if err != nil {
+		return Cancellation{}, err
+	}
+	wrap, err := market.WrapSteps(caller, 0, side.wrapped)
+	if err != nil {
+		return Cancellation{}, err
+	}
+	steps = append(append(steps, wrap...), withdrawal(v.curve, side, nft, out)...)
+	out.Unsigned, err = s.prepare(ctx, side, transaction.Draft{Kind: transaction.KindCancel, Cost: transaction.Cost{Rent: rent}}, steps, cancelUnits)
+	if err != nil {
+		return Cancellation{}, err
+	}
+	return out, s.Issued.Record(ctx, out.Issue(v.curve.Address, out.CreatedAt.Add(firstLook)))
+}
+
+// holder gives the account in which a caller holds the token that a curve's position
+// belongs to: the one that the program made, or his associated account, to which it
+// may have been sent. Where the program is absent it is the creator's.
+func (s Service) holder(ctx context.Context, caller solana.PublicKey, c market.Curve) (solana.PublicKey, error) {
+	at, err := meteora.Addresses(c.Mint, solana.WrappedSol, c.NFTMint)
+	if err != nil {
+		return solana.PublicKey{}, err
+	}
+	own, err := token2022.AssociatedAddress(caller, c.NFTMint, solana.Token2022ProgramID)
+	if err != nil {
+		return solana.PublicKey{}, err
+	}
+	accounts, err := s.Chain.PoolAccounts(ctx, meteora.Program, at.PositionNFTAccount, own)
+	if err != nil {
+		return solana.PublicKey{}, fmt.Errorf("read who holds the position of the curve of %s: %w", c.Mint, err)
+	}
+	if accounts[0] == nil && accounts[1] == nil && c.Creator == caller {
+		return at.PositionNFTAccount, nil
+	}
+	for i, address := range []solana.PublicKey{at.PositionNFTAccount, own} {
+		a := accounts[i+1]
+		if !isTokenAccount(a) {
+			continue
+		}
+		held, err := token2022.DecodeAccount(a.Owner, a.Data)
+		if err == nil && held.Mint == c.NFTMint && held.Owner == caller && held.Amount == 1 {
+			return address, nil
+		}
+	}
+	return solana.PublicKey{}, errNotCreator
+}
+
+// withdrawal lists the instructions that empty and close a position. No least amounts
+// are set: what trades take out of the one side of the pool they bring to the other.
+func withdrawal(c market.Curve, side side, nft solana.PublicKey, out Cancellation) []transaction.Step {
+	at := meteora.Accounts{
+		Pool: c.Address, TokenVault: c.TokenVault, SOLVault: c.SOLVault,
+		Position: c.Position, PositionNFTAccount: nft, NFTMint: c.NFTMint,
+	}
+	position := meteora.PositionSide{
+		Accounts: at, Owner: side.owner, OwnerToken: side.tokenAccount, OwnerSOL: side.wrappedAccount,
+		TokenMint: c.Mint, TokenProgram: side.mint.Program,
+	}
+	return []transaction.Step{
+		{
+			Instruction: meteora.RemoveAllLiquidity{PositionSide: position}.Instruction(),
+			Explanation: fmt.Sprintf(
+				"Cancels the bonding curve %s: takes out all that is in it, now %d base units of the token, of which its tax is taken, and %s SOL.",
+				c.Address, out.Tokens, market.SOL(out.Lamports)),
+		},
+		{Instruction: meteora.ClaimPositionFee{PositionSide: position}.Instruction(), Explanation: "Takes out the fees that its liquidity has earned you."},
+		{
+			Instruction: meteora.ClosePosition{Accounts: at, Owner: side.owner}.Instruction(),
+			Explanation: "Closes the position and burns its token: their rents are yours again.",
+		},
+	}
+}

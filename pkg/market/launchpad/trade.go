@@ -1,0 +1,176 @@
+package launchpad
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// Bounds of the slippage that a trade allows, in basis points.
+const (
+	HighestSlippageBps = 5_000
+	DefaultSlippageBps = 300
+)
+
+// Buy prepares the purchase of which exactly so many tokens arrive, after tax, for at
+// most so much more than it costs now, and records it. It fails with
+// launchpad_not_found, launchpad_not_active and exceeds_liquidity.
+func (s Service) Buy(ctx context.Context, caller, mint solana.PublicKey, tokens uint64, slippageBps int) (Trade, error) {
+	v, side, err := s.tradable(ctx, caller, mint)
+	if err != nil {
+		return Trade{}, err
+	}
+	q, err := v.buy(fieldAmount, tokens)
+	if err != nil {
+		return Trade{}, err
+	}
+	limit := above(q.Lamports, slippageBps)
+	steps, rent, err := s.openTokens(ctx, side)
+	if err != nil {
+		return Trade{}, err
+	}
+	wrap, err := market.WrapSteps(caller, limit, side.wrapped)
+	if err != nil {
+		return Trade{}, err
+	}
+	steps = append(append(steps, wrap...), transaction.Step{
+		Instruction: v.swap(side, meteora.Buy, meteora.ExactOut, tokens, limit),
+		Explanation: fmt.Sprintf(
+			"Buys %d base units of the token %s, which arrive after its tax, for %s SOL at the price now, fee included, and for %s SOL at most.",
+			tokens, mint, market.SOL(q.Lamports), market.SOL(limit)),
+	})
+	draft := transaction.Draft{
+		Kind: transaction.KindBuy, Cost: transaction.Cost{Rent: rent, Deposit: q.Lamports},
+		Passing: limit - q.Lamports,
+	}
+	if side.wrapped {
+		// What is not needed stays wrapped.
+		draft.Cost.Deposit, draft.Passing = limit, 0
+	}
+	u, err := s.trade(ctx, side, draft, steps)
+	return Trade{Unsigned: u, Tokens: tokens, Lamports: q.Lamports, Limit: limit}, err
+}
+
+// Sell prepares the sale of so many tokens, before tax, for at least so much less than
+// they bring now, and records it. It fails as Buy does.
+func (s Service) Sell(ctx context.Context, caller, mint solana.PublicKey, tokens uint64, slippageBps int) (Trade, error) {
+	v, side, err := s.tradable(ctx, caller, mint)
+	if err != nil {
+		return Trade{}, err
+	}
+	q, err := v.sell(tokens)
+	if err != nil {
+		return Trade{}, err
+	}
+	limit := below(q.Lamports, slippageBps)
+	steps, err := market.WrapSteps(caller, 0, side.wrapped)
+	if err != nil {
+		return Trade{}, err
+	}
+	stays := ""
+	if side.wrapped {
+		stays = " It stays in your account of wrapped SOL."
+	}
+	steps = append(steps, transaction.Step{
+		Instruction: v.swap(side, meteora.Sell, meteora.ExactIn, tokens, limit),
+		Explanation: fmt.Sprintf(
+			"Sells %d base units of the token %s, its tax included, for %s SOL at the price now, after the fee, and for %s SOL at least.%s",
+			tokens, mint, market.SOL(q.Lamports), market.SOL(limit), stays),
+	})
+	u, err := s.trade(ctx, side, transaction.Draft{Kind: transaction.KindSell, Holds: side.tokens, Moves: tokens}, steps)
+	return Trade{Unsigned: u, Tokens: tokens, Lamports: q.Lamports, Limit: limit}, err
+}
+
+// tradable reads a curve that is not cancelled, and the caller's side.
+func (s Service) tradable(ctx context.Context, caller, mint solana.PublicKey) (view, side, error) {
+	v, err := s.look(ctx, mint)
+	if err != nil {
+		return view{}, side{}, err
+	}
+	if v.curve.State == market.Cancelled {
+		return view{}, side{}, errNotActive(v.curve.State)
+	}
+	mine, err := s.sideOf(ctx, caller, mint, v.curve.Address)
+	return v, mine, err
+}
+
+// openTokens opens the caller's account for the token, and gives its rent, unless he
+// has one.
+func (s Service) openTokens(ctx context.Context, side side) ([]transaction.Step, uint64, error) {
+	if side.held {
+		return nil, 0, nil
+	}
+	open, account, err := token2022.CreateAssociatedIdempotent{
+		Payer: side.owner, Wallet: side.owner, Mint: side.mint.Address, Program: side.mint.Program,
+	}.Instruction()
+	if err != nil {
+		return nil, 0, err
+	}
+	rent, err := s.rents(ctx, side.mint.AssociatedSize())
+	return []transaction.Step{{
+		Instruction: open, Explanation: fmt.Sprintf("Opens your account %s for the token %s; its rent is paid by you.", account, side.mint.Address),
+	}}, rent, err
+}
+
+func (v view) swap(side side, d meteora.Direction, mode meteora.SwapMode, amount, limit uint64) solana.Instruction {
+	return meteora.Swap2{
+		Pool: v.curve.Address, TokenVault: v.curve.TokenVault, SOLVault: v.curve.SOLVault,
+		TokenMint: v.curve.Mint, TokenProgram: side.mint.Program, Payer: side.owner,
+		PayerToken: side.tokenAccount, PayerSOL: side.wrappedAccount, Direction: d, Mode: mode, Amount: amount, Limit: limit,
+	}.Instruction()
+}
+
+// trade prepares a transaction of the caller's and records that it was made; nobody
+// looks what becomes of it: the index finds every trade on the chain.
+func (s Service) trade(ctx context.Context, side side, d transaction.Draft, steps []transaction.Step) (transaction.Unsigned, error) {
+	u, err := s.prepare(ctx, side, d, steps, tradeUnits)
+	if err != nil {
+		return transaction.Unsigned{}, err
+	}
+	return u, s.Issued.Record(ctx, u.Issue(solana.PublicKey{}, time.Time{}))
+}
+
+// prepare makes the transaction of a draft for the caller, who gets his account of
+// wrapped SOL closed unless he had it before.
+func (s Service) prepare(ctx context.Context, side side, d transaction.Draft, steps []transaction.Step, units uint32) (transaction.Unsigned, error) {
+	var err error
+	if d.Steps, err = side.unwrap(steps); err != nil {
+		return transaction.Unsigned{}, err
+	}
+	rent, err := s.wrappedRent(ctx, side)
+	if err != nil {
+		return transaction.Unsigned{}, err
+	}
+	d.Caller, d.Mint, d.Programs = side.owner, side.mint.Address, []solana.PublicKey{meteora.Program}
+	d.MostUnits, d.DefaultUnits = mostUnits, units
+	d.Passing += rent
+	return s.Preparer.Prepare(ctx, "", d)
+}
+
+// above gives an amount and so many basis points of it more, rounded up; at most what
+// lamports can say.
+func above(lamports uint64, bps int) uint64 {
+	high, low := bits.Mul64(lamports, uint64(bps)) //nolint:gosec // a share of 0 to 5,000
+	low, carry := bits.Add64(low, FullBps-1, 0)
+	more, _ := bits.Div64(high+carry, low, FullBps)
+	sum, overflow := bits.Add64(lamports, more, 0)
+	if overflow != 0 {
+		return ^uint64(0)
+	}
+	return sum
+}
+
+// below gives an amount less so many basis points of it, rounded down, but not zero.
+func below(lamports uint64, bps int) uint64 {
+	high, low := bits.Mul64(lamports, uint64(FullBps-bps)) //nolint:gosec // a share of 5,000 to 10,000
+	least, _ := bits.Div64(high, low, FullBps)
+	return max(1, least)
+}

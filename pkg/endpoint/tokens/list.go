@@ -9,6 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/apigw/contract"
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/auth"
 	"tokenlaunch.example/service/pkg/token"
@@ -21,8 +22,8 @@ const (
 )
 
 type listBody struct {
-	Tokens     []tokenBody    `json:"tokens"`
-	Pagination paginationBody `json:"pagination"`
+	Tokens     []contract.Token `json:"tokens"`
+	Pagination paginationBody   `json:"pagination"`
 }
 
 type paginationBody struct {
@@ -76,11 +77,11 @@ func (e Endpoint) writeList(w http.ResponseWriter, records []token.Record, page,
 	}
 	pages := (total + limit - 1) / limit
 	out := listBody{
-		Tokens:     make([]tokenBody, len(records)),
+		Tokens:     make([]contract.Token, len(records)),
 		Pagination: paginationBody{Page: page, Limit: limit, Total: total, TotalPages: pages, HasNext: page < pages},
 	}
 	for i, record := range records {
-		out.Tokens[i] = newTokenBody(record, e.Gateway)
+		out.Tokens[i] = contract.NewToken(record, e.Gateway)
 	}
 	return apigw.WriteJSON(w, http.StatusOK, out)
 }

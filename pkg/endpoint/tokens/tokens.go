@@ -66,7 +66,7 @@ func (e Endpoint) generateWallet(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return apigw.WriteJSON(w, http.StatusOK, walletBody{WalletID: issued.ID, Address: issued.Address.String()})
+	return apigw.WriteJSON(w, http.StatusOK, contract.Wallet{WalletID: issued.ID, Address: issued.Address.String()})
 }
 
 type createdBody struct {
@@ -117,7 +117,7 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 		MetadataURI:   asset.Scheme + created.Token.MetadataCID,
 		Cost: costBody{
 			NetworkFee: contract.Amount(created.Cost.NetworkFee), Rent: contract.Amount(created.Cost.Rent),
-			WalletFunding: contract.Amount(created.Cost.WalletFunding), Total: contract.Amount(created.Cost.Total()),
+			WalletFunding: contract.Amount(created.Cost.Deposit), Total: contract.Amount(created.Cost.Total()),
 		},
 		Explanation: created.Explanation,
 		Simulation:  contract.NewSimulation(created.Simulation),
@@ -125,11 +125,11 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 }
 
 type submittedBody struct {
-	Success     bool      `json:"success"`
-	Signature   string    `json:"signature"`
-	MintAddress string    `json:"mintAddress"`
-	Token       tokenBody `json:"token"`
-	Status      string    `json:"status"`
+	Success     bool           `json:"success"`
+	Signature   string         `json:"signature"`
+	MintAddress string         `json:"mintAddress"`
+	Token       contract.Token `json:"token"`
+	Status      string         `json:"status"`
 }
 
 func (e Endpoint) submit(w http.ResponseWriter, r *http.Request) error {
@@ -159,7 +159,7 @@ func (e Endpoint) submit(w http.ResponseWriter, r *http.Request) error {
 	}
 	return apigw.WriteJSON(w, status, submittedBody{
 		Success: true, Signature: submitted.Signature.String(), MintAddress: submitted.Mint.String(),
-		Token: newTokenBody(record, e.Gateway), Status: string(submitted.Status),
+		Token: contract.NewToken(record, e.Gateway), Status: string(submitted.Status),
 	})
 }
 
@@ -175,5 +175,5 @@ func (e Endpoint) get(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return apigw.WriteJSON(w, http.StatusOK, newTokenBody(record, e.Gateway))
+	return apigw.WriteJSON(w, http.StatusOK, contract.NewToken(record, e.Gateway))
 }

@@ -50,7 +50,7 @@ func (s *service) Create(_ context.Context, _ solana.PublicKey, _ string, d toke
 	s.draft = &d
 	return launch.Created{
 		Launch:      launch.Launch{Prepared: transaction.Prepared{ID: "id", Mint: mint, ExpiresAt: noon}, Token: record()},
-		Transaction: []byte{1}, Cost: launch.Cost{NetworkFee: 1, Rent: 2, WalletFunding: 3}, Explanation: []string{"One."},
+		Transaction: []byte{1}, Cost: transaction.Cost{NetworkFee: 1, Rent: 2, Deposit: 3}, Explanation: []string{"One."},
 		Simulation: transaction.Simulation{Reason: transaction.InsufficientFunds, Detail: "Poor.", MissingLamports: 7},
 	}, nil
 }
@@ -280,8 +280,8 @@ func TestTheRecordOfAToken(t *testing.T) {
 	key := mint.String()
 	want := `{"authorities":{"freeze":null,"metadataUpdate":null,"mint":null,"transferFeeConfig":"` + caller.String() + `","withdrawWithheld":"` + key + `"},` +
 		`"createdAt":"2026-11-21T12:00:00.005Z","creator":"` + caller.String() + `","decimals":6,"description":null,"distributionWallet":{"address":"` + key + `","walletId":"wallet"},` +
-		`"featuredUntil":null,"id":"id","imageUri":"ipfs://image","imageUrl":"https://ipfs.example/ipfs/image","immutableMetadata":true,"metadataUri":"ipfs://meta",` +
-		`"mintAddress":"` + key + `","name":"Tidal","settings":{"burnPercent":2.5,"developerFeePercent":0.05,"developerWallet":"` + caller.String() + `",` +
+		`"featuredUntil":null,"id":"id","imageUri":"ipfs://image","imageUrl":"https://ipfs.example/ipfs/image","immutableMetadata":true,"launchpad":null,"metadataUri":"ipfs://meta",` +
+		`"mintAddress":"` + key + `","name":"Tidal","pools":[],"settings":{"burnPercent":2.5,"developerFeePercent":0.05,"developerWallet":"` + caller.String() + `",` +
 		`"distributionEnabled":true,"distributionInterval":"1h","distributionModel":"proportional","minimumHoldingRequirement":"1","percentageToSellPerDistribution":100,` +
 		`"rewardToken":"SOL","telegramGroupId":""},"signature":"1111111111111111111111111111111111111111111111111111111111111111","status":"confirmed",` +
 		`"supply":"18446744073709551615","symbol":"TIDE","telegram":null,"transferFeeAdjustable":true,"transferFeePercent":5.5,"twitter":null,"visible":true,"website":null}`

@@ -3,19 +3,26 @@ package main
 
 import (
 	"context"
+	cryptorand "crypto/rand"
 	"log"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/caarlos0/env/v11"
 	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/endpoint/featured"
+	offers "tokenlaunch.example/service/pkg/featured"
 	"tokenlaunch.example/service/pkg/route"
 	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/transaction"
 )
 
 type settings struct {
@@ -37,14 +44,26 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	node, err := chain.New(s.RPCURL)
+	if err != nil {
+		log.Fatal(err)
+	}
 	db := dynamo.New(aws)
+	promotions := dynamo.Promotions{Client: db, Table: s.LaunchTable}
+	endpoint := featured.Endpoint{
+		Promotions: offers.Service{
+			Tokens: dynamo.Tokens{Client: db, Table: s.LaunchTable}, Store: promotions,
+			Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},
+			Treasury: s.Treasury, Random: cryptorand.Reader,
+		},
+		Records: promotions, Gateway: strings.TrimSuffix(s.IPFSGateway, "/"), Now: time.Now,
+	}
 	api := apigw.API{
 		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
 		Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
 		Log:     telemetry.Logger(s.LogLevel), Now: time.Now,
 	}
-	// The endpoint's handlers are not written yet.
-	handler, err := api.Handler(route.FunctionFeatured, nil)
+	handler, err := api.Handler(route.FunctionFeatured, endpoint.Handlers())
 	if err != nil {
 		log.Fatal(err)
 	}

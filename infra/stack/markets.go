@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	// issue is what those do with the launch table who record transactions that their
-	// callers send themselves, and what is to follow from them.
-	issue = []string{"dynamodb:GetItem", "dynamodb:PutItem"}
+	// issue records transactions that their callers send themselves, and what is to
+	// follow from them.
+	issue = []string{"dynamodb:PutItem"}
 	// keepMarkets is what the reconciler does with it: it sees transactions through to
 	// their end, counts trades, and writes pools and promotions into the records of
 	// tokens.
@@ -64,7 +64,7 @@ func (s service) launchpad() function {
 		env: s.preparing(),
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
-			allow(append([]string{"dynamodb:BatchGetItem", "dynamodb:Query"}, issue...), s.store.launch.TableArn()),
+			allow(append([]string{"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}, issue...), s.store.launch.TableArn()),
 		},
 	}
 }
@@ -80,7 +80,7 @@ func (s service) featured() function {
 		env: env,
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
-			allow(append([]string{"dynamodb:BatchGetItem", "dynamodb:Query"}, issue...), s.store.launch.TableArn()),
+			allow(append([]string{"dynamodb:BatchGetItem", "dynamodb:GetItem"}, issue...), s.store.launch.TableArn()),
 			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueIndex.Name)),
 		},
 	}

@@ -76,11 +76,11 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("NoticeQueue.Arn", "sqs:SendMessage")),
 		"burns": slices.Concat(count,
 			each("LaunchTable.Arn", "dynamodb:GetItem"), each("LedgerTable.Arn", "dynamodb:GetItem", "dynamodb:Query")),
-		"dex": slices.Concat(count, each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem")),
+		"dex": slices.Concat(count, each("LaunchTable.Arn", "dynamodb:PutItem")),
 		"launchpad": slices.Concat(count,
 			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query")),
 		"featured": slices.Concat(count,
-			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"),
+			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"),
 			each("LaunchTable.Arn/index/due", "dynamodb:Query")),
 		"deriver": each("WalletKey.Arn", "kms:GenerateMac"),
 		"dispatcher": slices.Concat(

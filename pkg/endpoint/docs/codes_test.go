@@ -19,7 +19,7 @@ var word = regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`)
 
 // TestCodesOfTheSourceAreDescribed finds the codes that the packages give to
 // callers: what is written as a code of an apperr.Error or a bad field, as an
-// argument of a function that makes one, or as a constant named Code… .
+// argument of a function that makes one, or as a constant named code or Code… .
 func TestCodesOfTheSourceAreDescribed(t *testing.T) {
 	described := map[string]bool{"internal": true, "required": true}
 	tables := rows(t)
@@ -88,7 +88,7 @@ func codesIn(pkg string, n ast.Node) []string {
 		}
 	case *ast.ValueSpec:
 		for i, name := range n.Names {
-			code := strings.HasPrefix(name.Name, "Code") || pkg == "apigw" && strings.HasPrefix(name.Name, "Reason")
+			code := name.Name == "code" || strings.HasPrefix(name.Name, "Code") || pkg == "apigw" && strings.HasPrefix(name.Name, "Reason")
 			if code && i < len(n.Values) {
 				values = append(values, n.Values[i])
 			}

@@ -3,18 +3,24 @@ package main
 
 import (
 	"context"
+	cryptorand "crypto/rand"
 	"log"
 	"log/slog"
 	"math/rand/v2"
 	"time"
 
 	"github.com/caarlos0/env/v11"
+	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/endpoint/launchpad"
+	curves "tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/route"
 	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/transaction"
 )
 
 type settings struct {
@@ -34,14 +40,26 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	node, err := chain.New(s.RPCURL)
+	if err != nil {
+		log.Fatal(err)
+	}
 	db := dynamo.New(aws)
+	endpoint := launchpad.Endpoint{Curves: curves.Service{
+		Store:  dynamo.Curves{Client: db, Table: s.LaunchTable},
+		Issued: dynamo.Issued{Client: db, Table: s.LaunchTable},
+		Chain:  node,
+		Preparer: transaction.Preparer{
+			Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString,
+		},
+		Random: cryptorand.Reader, Now: time.Now, Kept: &curves.Kept{},
+	}}
 	api := apigw.API{
 		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
 		Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
 		Log:     telemetry.Logger(s.LogLevel), Now: time.Now,
 	}
-	// The endpoint's handlers are not written yet.
-	handler, err := api.Handler(route.FunctionLaunchpad, nil)
+	handler, err := api.Handler(route.FunctionLaunchpad, endpoint.Handlers())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -149,6 +149,7 @@ func (s Curves) deployment(ctx context.Context, c market.Curve, issuedID string)
 	if err != nil {
 		return nil, fmt.Errorf("encode the curve of %s: %w", c.Mint, err)
 	}
+	followCurve(curve, c.CreatedAt)
 	entry := itemKey(curvesPk, curveEntry(c))
 	entry["mint"] = binary(c.Mint[:])
 	writes := []types.TransactWriteItem{

@@ -1,0 +1,268 @@
+package cpmm_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/binary"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/localnet"
+	"tokenlaunch.example/service/pkg/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/cpmm"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+const (
+	sol      = 1_000_000_000 // lamports
+	supply   = 1_000_000_000 * base
+	base     = 1_000_000 // base units in a whole token
+	decimals = 6
+)
+
+// wallet is a key of a test.
+type wallet struct {
+	solana.PublicKey
+	key ed25519.PrivateKey
+}
+
+func newWallet(t *testing.T) wallet {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wallet{solana.PublicKeyFromBytes(public), private}
+}
+
+// newMint gives a key for a mint that stands before wrapped SOL, or after it.
+func newMint(t *testing.T, first bool) wallet {
+	t.Helper()
+	for {
+		w := newWallet(t)
+		if bytes.Compare(w.PublicKey[:], solana.WrappedSol[:]) < 0 == first {
+			return w
+		}
+	}
+}
+
+// issue is what a store was given.
+type issue struct {
+	transaction.Issued
+	market.Pool
+}
+
+// memory keeps what it is given.
+type memory struct {
+	issues []issue
+	err    error // what it answers
+}
+
+func (m *memory) Issue(_ context.Context, i transaction.Issued, p market.Pool) error {
+	m.issues = append(m.issues, issue{i, p})
+	return m.err
+}
+
+// world is a chain, and the service over it.
+type world struct {
+	*localnet.Ledger
+	client  *chain.Client
+	store   *memory
+	service cpmm.Service
+	payer   wallet // has 1,000 SOL, and mints tokens
+}
+
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+func newWorld(t *testing.T, ledger *localnet.Ledger) *world {
+	t.Helper()
+	client, err := chain.New(ledger.RPCURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{Ledger: ledger, client: client, store: &memory{}, payer: newWallet(t)}
+	w.service = cpmm.Service{
+		Chain: client, Store: w.store, Network: raydium.Mainnet,
+		Preparer: transaction.Preparer{
+			Chain: client, PriceMicroLamports: 1_000, Now: func() time.Time { return noon }, NewID: uuid.NewString,
+		},
+	}
+	ledger.Fund(t, w.payer.String(), 1_000*sol)
+	return w
+}
+
+// funded is a new wallet with lamports.
+func (w *world) funded(t *testing.T, lamports uint64) wallet {
+	t.Helper()
+	one := newWallet(t)
+	w.Fund(t, one.String(), lamports)
+	return one
+}
+
+// execute has the payer carry instructions out.
+func (w *world) execute(t *testing.T, signers []wallet, instructions ...solana.Instruction) {
+	t.Helper()
+	recent, err := w.client.LatestBlockhash(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	message, err := wire.Compile(signers[0].PublicKey, recent, instructions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.land(t, wire.NewTransaction(message), signers...)
+}
+
+// land signs a transaction and waits until it is confirmed.
+func (w *world) land(t *testing.T, tx wire.Transaction, signers ...wallet) {
+	t.Helper()
+	for _, s := range signers {
+		if err := tx.Sign(s.key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.client.Execute(t.Context(), tx.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// simulate says how an instruction of the caller's would go.
+func (w *world) simulate(t *testing.T, caller wallet, instruction solana.Instruction) transaction.Simulation {
+	t.Helper()
+	recent, err := w.client.LatestBlockhash(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	message, err := wire.Compile(caller.PublicKey, recent, []solana.Instruction{instruction})
+	if err != nil {
+		t.Fatal(err)
+	}
+	simulation, err := w.client.Simulate(t.Context(), wire.NewTransaction(message).Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return simulation
+}
+
+// landUnsigned has a caller sign what the service made for him.
+func (w *world) landUnsigned(t *testing.T, u transaction.Unsigned, caller wallet) {
+	t.Helper()
+	tx, err := wire.ParseTransaction(u.Transaction)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.land(t, tx, caller)
+}
+
+func (w *world) rent(t *testing.T, size uint64) uint64 {
+	t.Helper()
+	lamports, err := w.client.MinimumBalance(t.Context(), size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lamports
+}
+
+// taxed makes a Token-2022 mint with a transfer fee, and gives the owner all of it.
+func (w *world) taxed(t *testing.T, mint, owner wallet, bps uint16) {
+	t.Helper()
+	const space = 166 + 4 + 108
+	w.execute(t, []wallet{w.payer, mint},
+		systemprogram.CreateAccount{
+			Payer: w.payer.PublicKey, Account: mint.PublicKey, Lamports: w.rent(t, space), Space: space, Owner: solana.Token2022ProgramID,
+		}.Instruction(),
+		token2022.InitializeTransferFeeConfig{Mint: mint.PublicKey, BasisPoints: bps, MaximumFee: math.MaxUint64}.Instruction(),
+		token2022.InitializeMint2{Mint: mint.PublicKey, Decimals: decimals, MintAuthority: w.payer.PublicKey}.Instruction())
+	create, account, err := token2022.CreateAssociatedIdempotent{
+		Payer: w.payer.PublicKey, Wallet: owner.PublicKey, Mint: mint.PublicKey,
+	}.Instruction()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.execute(t, []wallet{w.payer}, create,
+		token2022.MintTo{Mint: mint.PublicKey, Account: account, Authority: w.payer.PublicKey, Amount: supply}.Instruction())
+}
+
+// plain makes a mint of the older Token program, and gives the owner all of it.
+func (w *world) plain(t *testing.T, mint, owner wallet) {
+	t.Helper()
+	data := make([]byte, 82)
+	binary.LittleEndian.PutUint64(data[36:], supply)
+	data[44], data[45] = decimals, 1
+	w.SetAccount(t, mint.String(), surfpool.Account{Lamports: w.rent(t, 82), Owner: surfpool.TokenProgram, Data: data})
+	w.FundToken(t, owner.String(), mint.String(), supply, surfpool.TokenProgram)
+}
+
+// create asks the service for a pool.
+func (w *world) create(t *testing.T, caller wallet, mint solana.PublicKey, tokens, lamports uint64) cpmm.Created {
+	t.Helper()
+	created, err := w.service.Create(t.Context(), caller.PublicKey, mint, tokens, lamports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return created
+}
+
+func (w *world) balance(t *testing.T, address solana.PublicKey) uint64 {
+	t.Helper()
+	lamports, err := w.client.Balance(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lamports
+}
+
+// tokens is what is in a token account; nothing when there is none.
+func (w *world) tokens(t *testing.T, account solana.PublicKey) token2022.Account {
+	t.Helper()
+	owner, data, found, err := w.client.AccountData(t.Context(), account)
+	if err != nil || !found {
+		t.Fatalf("token account %s: found %v, %v", account, found, err)
+	}
+	decoded, err := token2022.DecodeAccount(owner, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return decoded
+}
+
+// state reads a pool as it stands.
+func (w *world) state(t *testing.T, p market.Pool) cpmm.State {
+	t.Helper()
+	owner, data, _, err := w.client.AccountData(t.Context(), p.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := raydium.Mainnet.DecodePool(owner, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := cpmm.ReadConfig(t.Context(), w.client, raydium.Mainnet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mint, err := market.ReadMint(t.Context(), w.client, p.Mint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	epoch, err := w.client.Epoch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cpmm.State{
+		Pool: pool, Config: config, Token: mint, Epoch: epoch, Now: time.Unix(math.MaxInt32, 0),
+		TokenVault: w.tokens(t, p.TokenVault).Amount, SOLVault: w.tokens(t, p.SOLVault).Amount,
+	}
+}

@@ -71,9 +71,13 @@ func (c constantProduct) price(d direction) (out, in *big.Int) {
 		owed, _ := c.Pool.Owed(vault)
 		return new(big.Int).SetUint64(has - min(owed, has))
 	}
-	tokens, sol := reserve(token, c.TokenVault), reserve(1-token, c.SOLVault)
+	out, in = reserve(1-token, c.SOLVault), reserve(token, c.TokenVault)
 	if d == buy {
-		return tokens, sol
+		out, in = in, out
 	}
-	return sol, tokens
+	fee := c.Config.TradeFeeRate // the sum of both is less than the whole
+	if c.Pool.HasCreatorFee {
+		fee += c.Config.CreatorFeeRate
+	}
+	return lessFee(out, in, fee, raydium.RateDenominator)
 }

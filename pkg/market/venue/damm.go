@@ -1,6 +1,7 @@
 package venue
 
 import (
+	"math"
 	"math/big"
 	"time"
 
@@ -60,8 +61,15 @@ const priceBits = 128
 
 func (c concentrated) price(d direction) (out, in *big.Int) {
 	lamports, tokens := new(big.Int).Mul(c.SqrtPrice, c.SqrtPrice), new(big.Int).Lsh(big.NewInt(1), priceBits)
+	out, in = lamports, tokens
 	if d == buy {
-		return tokens, lamports
+		out, in = tokens, lamports
 	}
-	return lamports, tokens
+	lasting := c.State
+	lasting.Now = math.MaxUint64
+	fee, err := lasting.FeeNumerator()
+	if err != nil { // the program could not go on with it
+		return new(big.Int), in
+	}
+	return lessFee(out, in, fee, meteora.FeeDenominator)
 }

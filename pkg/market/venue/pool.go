@@ -22,7 +22,8 @@ type pool interface {
 	// swap says what comes of an amount that leaves the wallet; ok is false when the
 	// pool does not take it.
 	swap(d direction, amount uint64) (s swapped, ok bool)
-	// price is what the pool shows before a swap: out of it for in.
+	// price is what the pool shows before a swap, less its lasting fee: out of it for
+	// in.
 	price(d direction) (out, in *big.Int)
 }
 
@@ -51,6 +52,11 @@ func (t token) best(d direction, amount uint64) (trade, error) {
 		return trade{}, exchange.Defer(exchange.NoRoute, "No pool of %s and SOL takes this much.", t.mint.Address)
 	}
 	return most, nil
+}
+
+// lessFee gives a price less a fee, which is a part of the whole.
+func lessFee(out, in *big.Int, fee, whole uint64) (lessOut, lessIn *big.Int) {
+	return out.Mul(out, new(big.Int).SetUint64(whole-fee)), in.Mul(in, new(big.Int).SetUint64(whole))
 }
 
 // lossBps gives how far what left a pool lies below what the price out/in makes of

@@ -45,9 +45,9 @@ type Pools struct {
 // NoVenue when there is no pool to ask, and as NoRoute when none takes this much.
 //
 // The price impact of a quote is what the order loses against the price that the
-// pool shows before it, the pool's fees included: so an order does not go through
-// while a new pool takes a high fee from whoever comes early. The taxes of the
-// tokens are no part of it.
+// pool shows before it. The tokens' taxes and the pool's lasting fee are no part of
+// it, but what the fee is higher for those who come early is: so nothing is sold
+// while a new pool takes that of snipers.
 func (p Pools) Quote(ctx context.Context, o exchange.Order) (exchange.Quote, error) {
 	output := o.Output.Mint()
 	if o.Input == solana.WrappedSol || o.Input == output || !o.Output.IsSOL() && output == solana.WrappedSol {

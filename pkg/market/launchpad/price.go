@@ -65,7 +65,7 @@ func (v view) buy(field string, tokens uint64) (curve.Quote, error) {
 	if err == nil && tokens <= most {
 		return q, nil
 	}
-	return curve.Quote{}, exceeds(field, most)
+	return curve.Quote{}, exceeds(field, "bought", most)
 }
 
 // mostUpTo is the least amount, after tax, with which the price comes to a limit: a
@@ -105,7 +105,7 @@ func (v view) sell(tokens uint64) (curve.Quote, error) {
 	case errors.Is(err, curve.ErrTooLittle):
 		return curve.Quote{}, outOfRange(fieldAmount, "Must be more: nothing would be paid for this.")
 	case errors.Is(err, curve.ErrExceedsLiquidity), errors.Is(err, curve.ErrOverflow):
-		return curve.Quote{}, exceeds(fieldAmount, mostSold(state, tax))
+		return curve.Quote{}, exceeds(fieldAmount, "sold", mostSold(state, tax))
 	case err != nil:
 		return curve.Quote{}, fmt.Errorf("quote a sale of %d of %s: %w", tokens, v.curve.Mint, err)
 	}
@@ -126,9 +126,9 @@ func mostSold(s curve.State, tax token2022.TransferFee) uint64 {
 	return low
 }
 
-func exceeds(field string, most uint64) error {
+func exceeds(field, done string, most uint64) error {
 	const code = "exceeds_liquidity"
-	detail := fmt.Sprintf("The curve has less than this: at most %d base units can be traded now.", most)
+	detail := fmt.Sprintf("At most %d base units can be %s now.", most, done)
 	return &apperr.Error{
 		Kind: apperr.Invalid, Code: code, Detail: detail,
 		Fields: []apperr.Field{{Field: field, Code: code, Message: detail}},

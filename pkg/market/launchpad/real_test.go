@@ -1,0 +1,226 @@
+package launchpad_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/figures"
+	"tokenlaunch.example/service/pkg/localnet/dex"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/launchpad"
+)
+
+// buys lets a new wallet buy, and checks that it got and paid what was quoted.
+func (w *world) buys(t *testing.T, mint solana.PublicKey, tokens uint64) {
+	t.Helper()
+	buyer := w.wallet(t)
+	wallet := buyer.PublicKey()
+	quote, err := w.service.Price(t.Context(), mint, tokens)
+	must(t, err)
+	trade, err := w.service.Buy(t.Context(), wallet, mint, tokens, launchpad.DefaultSlippageBps)
+	must(t, err)
+	if !trade.Simulation.OK || trade.Lamports != quote.Lamports {
+		t.Fatalf("a purchase of %d: %+v, quoted at %d and %d", tokens, trade.Simulation, trade.Lamports, quote.Lamports)
+	}
+	before := w.lamports(t, wallet)
+	w.land(t, trade.Transaction, buyer)
+	if got := w.tokens(t, wallet, mint); got != tokens {
+		t.Errorf("bought %d, wanted %d", got, tokens)
+	}
+	paid := before - w.lamports(t, wallet)
+	if paid != trade.Cost.Total() || paid != quote.Lamports+trade.Cost.NetworkFee+trade.Cost.Rent {
+		t.Errorf("a purchase of %d took %d lamports, quoted %d, cost %+v", tokens, paid, quote.Lamports, trade.Cost)
+	}
+	p := w.pool(t, mint)
+	if p.SqrtPrice.Cmp(quote.NextSqrtPrice) != 0 {
+		t.Errorf("the price after a purchase of %d is %v, quoted %v", tokens, p.SqrtPrice, quote.NextSqrtPrice)
+	}
+}
+
+// stands checks the status against the pool on the chain.
+func (w *world) stands(t *testing.T, mint solana.PublicKey, state market.State, deposited uint64) launchpad.Status {
+	t.Helper()
+	s, err := w.service.Status(t.Context(), mint)
+	must(t, err)
+	p := w.pool(t, mint)
+	if s.State != state || s.Raised != p.ReserveB || s.Sold != deposited-p.ReserveA || s.Tokens != deposited || s.SqrtPrice.Cmp(p.SqrtPrice) != 0 {
+		t.Errorf("the status is %+v, the pool %+v", s, p)
+	}
+	if progress := int64(s.Raised / (s.TargetLamports / 10_000)); s.ProgressBps != min(10_000, progress) {
+		t.Errorf("progress is %d of 10,000, want %d", s.ProgressBps, progress)
+	}
+	return s
+}
+
+// TestRealCurveFromItsStartToItsTarget: a curve is made by the service's transaction,
+// bought ten times and sold once, and completed; each time its status, its quotes and
+// the costs are the chain's, to the unit.
+func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
+	w := newWorld(t, dex.Chain(t))
+	creator := w.wallet(t)
+	wallet := creator.PublicKey()
+	mint := w.mint(t, creator, taxBps)
+
+	created, err := w.service.Create(t.Context(), wallet, draft(mint))
+	must(t, err)
+	if !created.Simulation.OK {
+		t.Fatalf("%+v", created.Simulation)
+	}
+	if created.Curve.Tokens != 760_000_000_000_000 || created.Sent != 800_000_000_000_000 {
+		t.Errorf("%d are sent and %d arrive", created.Sent, created.Curve.Tokens)
+	}
+	if _, err := w.service.Status(t.Context(), mint); apperr.CodeOf(err) != "launchpad_not_found" {
+		t.Errorf("before it is sent: %v", err)
+	}
+	before := w.lamports(t, wallet)
+	w.land(t, created.Transaction, creator)
+	if took := before - w.lamports(t, wallet); took != created.Cost.Total() {
+		t.Errorf("it took %d lamports, and was to cost %+v, %d in all", took, created.Cost, created.Cost.Total())
+	}
+	if left := w.tokens(t, wallet, mint); left != supply-created.Sent {
+		t.Errorf("%d tokens are left", left)
+	}
+	figures.Show(t, "a locked curve: %d bytes, %d compute units, %d lamports in all", len(created.Transaction), created.Simulation.ComputeUnits, created.Cost.Total())
+
+	// It is answered before anybody has recorded that it is there.
+	s := w.stands(t, mint, market.Active, created.Curve.Tokens)
+	if !s.AllLocked || s.Raised != 0 || !s.Expected.IsZero() || s.CreatedAt.IsZero() {
+		t.Errorf("a new curve: %+v", s)
+	}
+	_, err = w.service.Create(t.Context(), wallet, draft(mint))
+	refused(t, "a second curve", err, apperr.Conflict, "pool_exists")
+	w.deploy(t, created, w.now.Add(-time.Hour))
+
+	tokens := uint64(1)
+	for range 10 {
+		w.buys(t, mint, tokens)
+		s = w.stands(t, mint, market.Active, created.Curve.Tokens)
+		tokens = tokens*23 + 7
+	}
+	if s.Expected.Before(w.now) {
+		t.Errorf("with %d raised in an hour it is expected at %v", s.Raised, s.Expected)
+	}
+	_, err = w.service.Sell(t.Context(), wallet, mint, supply/10, 0)
+	refused(t, "selling more than was bought", err, apperr.Invalid, "exceeds_liquidity")
+	w.sells(t, creator, mint)
+	w.stands(t, mint, market.Active, created.Curve.Tokens)
+
+	_, err = w.service.Cancel(t.Context(), wallet, mint)
+	refused(t, "the withdrawal of locked liquidity", err, apperr.Conflict, "liquidity_locked")
+
+	// What is left until the target is said, can be had, and completes the curve.
+	_, err = w.service.Price(t.Context(), mint, created.Curve.Tokens)
+	refused(t, "more than there is", err, apperr.Invalid, "exceeds_liquidity")
+	most := amountIn(t, err)
+	_, err = w.service.Buy(t.Context(), wallet, mint, most+1, 0)
+	refused(t, "one more than is left", err, apperr.Invalid, "exceeds_liquidity")
+	w.buys(t, mint, most)
+	s = w.stands(t, mint, market.Active, created.Curve.Tokens)
+	if s.Raised < s.TargetLamports || s.Raised > s.TargetLamports+1_000_000 || s.ProgressBps != launchpad.FullBps {
+		t.Errorf("at the target: %d raised, %d bps", s.Raised, s.ProgressBps)
+	}
+	w.record(t, mint, market.Completed, market.Index{Trades: 12, Buyers: 11})
+	s = w.stands(t, mint, market.Completed, created.Curve.Tokens)
+	if s.Index.Buyers != 11 || !s.Expected.IsZero() {
+		t.Errorf("completed: %+v", s)
+	}
+	w.buys(t, mint, 1_000_000_000) // the pool trades on
+	_, err = w.service.Cancel(t.Context(), wallet, mint)
+	refused(t, "the withdrawal of what is complete", err, apperr.Conflict, "launchpad_not_active")
+}
+
+// sells lets a holder sell a thousandth of his tokens, and checks that he got what was said.
+func (w *world) sells(t *testing.T, holder solana.PrivateKey, mint solana.PublicKey) {
+	t.Helper()
+	wallet := holder.PublicKey()
+	held := w.tokens(t, wallet, mint)
+	trade, err := w.service.Sell(t.Context(), wallet, mint, held/1000, 0)
+	must(t, err)
+	if !trade.Simulation.OK {
+		t.Fatalf("a sale: %+v", trade.Simulation)
+	}
+	before := w.lamports(t, wallet)
+	w.land(t, trade.Transaction, holder)
+	if got := w.lamports(t, wallet) + trade.Cost.Total() - before; got != trade.Lamports || trade.Limit != trade.Lamports {
+		t.Errorf("a sale brought %d lamports, quoted %d, at least %d", got, trade.Lamports, trade.Limit)
+	}
+	if left := w.tokens(t, wallet, mint); left != held-held/1000 {
+		t.Errorf("%d tokens are left of %d", left, held)
+	}
+}
+
+// amountIn reads how much can be had out of a refusal.
+func amountIn(t *testing.T, err error) (most uint64) {
+	t.Helper()
+	e, ok := errors.AsType[*apperr.Error](err)
+	if !ok || len(e.Fields) != 1 {
+		t.Fatalf("%v names no field", err)
+	}
+	if _, err := fmt.Sscanf(e.Detail, "At most %d base units", &most); err != nil {
+		t.Fatalf("%q: %v", e.Detail, err)
+	}
+	return most
+}
+
+// TestRealCancellation: what was not locked comes back to its creator, and to nobody
+// else.
+func TestRealCancellation(t *testing.T) {
+	w := newWorld(t, dex.Chain(t))
+	creator := w.wallet(t)
+	wallet := creator.PublicKey()
+	mint := w.mint(t, creator, taxBps)
+	d := draft(mint)
+	d.Locked, d.SniperBps, d.Window = false, 2_000, 5*time.Minute
+	created, err := w.service.Create(t.Context(), wallet, d)
+	must(t, err)
+	before := w.lamports(t, wallet)
+	w.land(t, created.Transaction, creator)
+	if took := before - w.lamports(t, wallet); took != created.Cost.Total() {
+		t.Errorf("it took %d lamports, and was to cost %d", took, created.Cost.Total())
+	}
+	w.deploy(t, created, w.now)
+	w.buys(t, mint, 100_000_000_000_000)
+	if s := w.stands(t, mint, market.Active, created.Curve.Tokens); s.AllLocked {
+		t.Error("it is locked")
+	}
+	stranger := w.wallet(t)
+	_, err = w.service.Cancel(t.Context(), stranger.PublicKey(), mint)
+	refused(t, "a stranger", err, apperr.Forbidden, "not_curve_creator")
+
+	p := w.pool(t, mint)
+	out, err := w.service.Cancel(t.Context(), wallet, mint)
+	must(t, err)
+	if !out.Simulation.OK || out.Lamports > p.ReserveB || out.Lamports+2 < p.ReserveB || out.Tokens > p.ReserveA || out.Tokens+2 < p.ReserveA {
+		t.Fatalf("%d tokens and %d lamports of %d and %d: %+v", out.Tokens, out.Lamports, p.ReserveA, p.ReserveB, out.Simulation)
+	}
+	before, held := w.lamports(t, wallet), w.tokens(t, wallet, mint)
+	w.land(t, out.Transaction, creator)
+	back := w.lamports(t, wallet) + out.Cost.Total() - before
+	// The fees that it earned, less the program's fifth, and the rents of the position,
+	// its token and its account come on top.
+	if earned := p.LPFeesB.Uint64(); back < out.Lamports+earned || back > out.Lamports+earned+15_000_000 {
+		t.Errorf("%d lamports came back; %d were in the pool, %d earned", back, out.Lamports, p.LPFeesB)
+	}
+	tax := (out.Tokens*taxBps + 9_999) / 10_000
+	if got := w.tokens(t, wallet, mint) - held; got != out.Tokens-tax {
+		t.Errorf("%d tokens came back of %d", got, out.Tokens)
+	}
+	figures.Show(t, "cancellation: %d bytes, %d compute units", len(out.Transaction), out.Simulation.ComputeUnits)
+
+	// The price tells what had been raised, also when nothing of it is left.
+	s, err := w.service.Status(t.Context(), mint)
+	must(t, err)
+	if s.Raised+1 < p.ReserveB || s.Raised > p.ReserveB || s.Sold > created.Curve.Tokens-p.ReserveA+1 {
+		t.Errorf("cancelled: %d raised of %d, %d sold", s.Raised, p.ReserveB, s.Sold)
+	}
+	w.record(t, mint, market.Cancelled, market.Index{})
+	_, err = w.service.Price(t.Context(), mint, 1000)
+	refused(t, "the price of a cancelled curve", err, apperr.Conflict, "launchpad_cancelled")
+	_, err = w.service.Buy(t.Context(), wallet, mint, 1000, 0)
+	refused(t, "a purchase on a cancelled curve", err, apperr.Conflict, "launchpad_not_active")
+}

@@ -146,6 +146,13 @@ type payToken struct {
 func (w *payWorld) token(t *testing.T) payToken {
 	t.Helper()
 	c := payToken{w.wallet(t), solana.NewWallet().PublicKey()}
+	w.give(t, c)
+	return c
+}
+
+// give records a token as its creator's.
+func (w *payWorld) give(t *testing.T, c payToken) {
+	t.Helper()
 	item, err := attributevalue.MarshalMap(map[string]any{
 		"pk": "TOKEN#" + c.mint.String(), "sk": "TOKEN", "id": uuid.NewString(), "mint": c.mint[:],
 		"creator": c.creator.PublicKey().Bytes(), "status": string(token.Confirmed), "visible": true,
@@ -153,7 +160,6 @@ func (w *payWorld) token(t *testing.T) payToken {
 	payMust(t, err)
 	_, err = w.tokens.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &w.table, Item: item})
 	payMust(t, err)
-	return c
 }
 
 // wallet is one with 30 SOL.

@@ -113,8 +113,12 @@ type promotionCounts struct {
 
 func (c promotionCounts) counts() reconcile.Counts {
 	return reconcile.Counts{
-		{Name: "due", N: c.due}, {Name: "begun", N: c.begun}, {Name: "refused", N: c.refused},
-		{Name: "ended", N: c.ended}, {Name: "taken", N: c.taken}, {Name: "errors", N: c.errors},
+		{Name: "due", N: c.due},
+		{Name: "begun", N: c.begun},
+		{Name: "refused", N: c.refused},
+		{Name: "ended", N: c.ended},
+		{Name: "taken", N: c.taken},
+		{Name: "errors", N: c.errors},
 	}
 }
 

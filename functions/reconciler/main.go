@@ -1,4 +1,10 @@
-// Reconciler brings records and the chain together, every minute.
+// Reconciler brings records and the chain together, every minute: launches, market
+// transactions, payments for promotions, and the trades of curves.
+//
+// A run is bounded in each part, and in time; what is left is the next run's. Calls of
+// the node, at most: launches 2 and 4 for each of 50; market transactions 2; promotions
+// 1, and for each of 20 up to 5 lists and 20 transactions; the index 1, and for its 50
+// curves 10 lists each and 300 transactions together.
 package main
 
 import (
@@ -13,23 +19,28 @@ import (
 	"github.com/caarlos0/env/v11"
 	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/reconciler"
 	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/nonce"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/reconcile"
 	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/watch"
 )
 
-// The bounds of one run. The function has 29 seconds.
+// The bounds of one run. The function has 29 seconds; the parts run beside each
+// other.
 const (
-	runWithin    = 20 * time.Second
-	mostLaunches = 50
-	mostNonces   = 5
+	runWithin      = 20 * time.Second
+	mostLaunches   = 50
+	mostNonces     = 5
+	mostPromotions = 20
 )
 
 type settings struct {
@@ -40,6 +51,7 @@ type settings struct {
 	RPCURL       string     `env:"RPC_URL,required,notEmpty"`
 	NoncePoolMin int        `env:"NONCE_POOL_MIN" envDefault:"5"`
 	NoncePoolMax int        `env:"NONCE_POOL_MAX" envDefault:"200"`
+	Network      string     `env:"MARKETS_NETWORK" envDefault:"mainnet"`
 }
 
 func main() {
@@ -55,7 +67,20 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	db := dynamo.New(aws)
+	network, err := markets.Network(s.Network)
+	if err != nil {
+		log.Fatal(err)
+	}
+	db, logger := dynamo.New(aws), telemetry.Logger(s.LogLevel)
+	pools := watch.Markets{
+		Store: dynamo.Markets{Client: db, Table: s.LaunchTable}, Chain: node, Raydium: network,
+		Most: watch.MostMarkets, Now: time.Now, Log: logger,
+	}
+	promotions := watch.Promotions{
+		Store: dynamo.Promotions{Client: db, Table: s.LaunchTable}, Chain: node,
+		Most: mostPromotions, Now: time.Now, Log: logger,
+	}
+	trades := index.New(dynamo.CurveIndex{Client: db, Table: s.LaunchTable}, node, logger)
 	lambda.Start(reconciler.Handler(reconcile.Reconciler{
 		Launches: dynamo.Launches{Client: db, Table: s.LaunchTable},
 		Chain:    node,
@@ -66,6 +91,11 @@ func main() {
 		},
 		Files:        asset.Sweeper{Objects: objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket}},
 		MostLaunches: mostLaunches, MostNonces: mostNonces, Within: runWithin, FreeNonces: s.NoncePoolMin,
-		Now: time.Now, NewID: uuid.NewString, Log: telemetry.Logger(s.LogLevel),
+		Steps: []reconcile.Step{
+			pools.Step(runWithin),
+			{Name: "promotions", Within: runWithin, Run: promotions.Run},
+			trades.Step(runWithin),
+		},
+		Now: time.Now, NewID: uuid.NewString, Log: logger,
 	}))
 }

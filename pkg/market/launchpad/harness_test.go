@@ -157,7 +157,7 @@ func (w *world) record(t testing.TB, mint solana.PublicKey, s market.State, inde
 	} {
 		if n > 0 {
 			set += ", " + name + " = :" + name
-			values[":"+name] = &types.AttributeValueMemberN{Value: market.Decimal(int64(n), 0)} //nolint:gosec // amounts of tests
+			values[":"+name] = &types.AttributeValueMemberN{Value: market.Decimal(int64(n), 0)}
 		}
 	}
 	_, err := w.db.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{

@@ -1,0 +1,230 @@
+package launchpad_test
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/big"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/localnet"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/curve"
+	"tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+// put writes a number of 128 bits into an account.
+func put(data []byte, at int, n *big.Int) {
+	var b [16]byte
+	n.FillBytes(b[:])
+	slices.Reverse(b[:])
+	copy(data[at:], b[:])
+}
+
+func account(name string, size int) []byte {
+	data := make([]byte, size)
+	sum := sha256.Sum256([]byte("account:" + name))
+	copy(data, sum[:8])
+	return data
+}
+
+// poolData is a pool as the program stores it (cp-amm, state/pool.rs), of a curve at a
+// price, with so much liquidity in all.
+func poolData(c market.Curve, sqrtPrice, liquidity, locked *big.Int, reserveA, reserveB uint64) []byte {
+	data := account("Pool", meteora.PoolSize)
+	binary.LittleEndian.PutUint64(data[8:], uint64(c.FeeBps)*meteora.FeeNumeratorPerBps)
+	put(data, 152, c.StartSqrtPrice)
+	copy(data[168:], c.Mint[:])
+	copy(data[200:], solana.WrappedSol[:])
+	copy(data[232:], c.TokenVault[:])
+	copy(data[264:], c.SOLVault[:])
+	put(data, 360, liquidity)
+	put(data, 424, c.StartSqrtPrice)
+	put(data, 440, meteora.MaxSqrtPrice())
+	put(data, 456, sqrtPrice)
+	binary.LittleEndian.PutUint64(data[472:], 1_700_000_000)
+	data[480], data[484], data[485] = byte(meteora.ActivationByTime), byte(meteora.CollectOnlyB), 1
+	put(data, 552, locked)
+	copy(data[648:], c.Creator[:])
+	binary.LittleEndian.PutUint64(data[680:], reserveA)
+	binary.LittleEndian.PutUint64(data[688:], reserveB)
+	return data
+}
+
+// positionData is the position of a curve (cp-amm, state/position.rs).
+func positionData(c market.Curve) []byte {
+	data := account("Position", meteora.PositionSize)
+	copy(data[8:], c.Address[:])
+	copy(data[40:], c.NFTMint[:])
+	put(data, 152, c.Liquidity)
+	return data
+}
+
+// prepared is a world without the program, in which a curve was prepared.
+func prepared(t *testing.T, change func(*launchpad.Draft)) (*world, solana.PrivateKey, launchpad.Created) {
+	t.Helper()
+	w := newWorld(t, localnet.Chain(t))
+	creator := w.wallet(t)
+	d := draft(w.mint(t, creator, taxBps))
+	if change != nil {
+		change(&d)
+	}
+	created, err := w.service.Create(t.Context(), creator.PublicKey(), d)
+	must(t, err)
+	return w, creator, created
+}
+
+var taxed = token2022.TransferFee{BasisPoints: taxBps, MaximumFee: 1<<64 - 1}
+
+// bought is a curve's state after a purchase of which so many tokens arrive.
+func bought(t *testing.T, c market.Curve, tokens uint64) (curve.State, curve.Quote) {
+	t.Helper()
+	fee, err := meteora.ConstantFee(c.FeeBps)
+	must(t, err)
+	s := curve.State{
+		Liquidity: c.Liquidity, SqrtPrice: c.StartSqrtPrice, MinSqrtPrice: c.StartSqrtPrice, MaxSqrtPrice: meteora.MaxSqrtPrice(), Fee: fee,
+	}
+	q, err := curve.Buy(s, tokens, taxed)
+	must(t, err)
+	return s.After(q), q
+}
+
+// TestAPoolOnTheChain: a pool that a candidate has made is answered before anybody has
+// recorded it, by the arithmetic of the curve.
+func TestAPoolOnTheChain(t *testing.T) {
+	w, _, created := prepared(t, nil)
+	c := created.Curve
+	state, q := bought(t, c, 90_000_000_000_000)
+	left := c.Tokens - q.PoolTokens
+	w.plant(t, c.Address, meteora.Program, poolData(c, state.SqrtPrice, c.Liquidity, c.Liquidity, left, q.CurveLamports))
+
+	// Somebody else has made it: nothing says that it is the candidate's.
+	_, err := w.service.Status(t.Context(), c.Mint)
+	refused(t, "a pool of a stranger", err, apperr.NotFound, "launchpad_not_found")
+	w.plant(t, c.Position, meteora.Program, positionData(c))
+	s, err := w.service.Status(t.Context(), c.Mint)
+	must(t, err)
+	if s.State != market.Active || s.Raised != q.CurveLamports || s.Sold != q.PoolTokens || s.ID != created.ID || !s.AllLocked ||
+		!s.CreatedAt.Equal(time.Unix(1_700_000_000, 0)) {
+		t.Errorf("%+v", s)
+	}
+	if want := int64(q.CurveLamports / (c.TargetLamports / 10_000)); s.ProgressBps != want {
+		t.Errorf("progress %d, want %d", s.ProgressBps, want)
+	}
+	passed := w.now.Sub(s.CreatedAt)
+	want := w.now.Add(time.Duration(float64(passed) * float64(c.TargetLamports-s.Raised) / float64(s.Raised)))
+	if off := s.Expected.Sub(want).Abs(); off > time.Second {
+		t.Errorf("expected at %v, want %v", s.Expected, want)
+	}
+	next, err := curve.Buy(state, 1_000_000_000_000, taxed)
+	must(t, err)
+	p, err := w.service.Price(t.Context(), c.Mint, 1_000_000_000_000)
+	must(t, err)
+	if p.Lamports != next.Lamports || p.Fee != next.Fee || p.Tax != next.Tax || p.NextSqrtPrice.Cmp(next.NextSqrtPrice) != 0 ||
+		p.SqrtPrice.Cmp(state.SqrtPrice) != 0 || p.ImpactBps.Int64() <= 0 {
+		t.Errorf("%+v, want %+v", p, next)
+	}
+
+	// Its price falls after it was complete: it stays so.
+	w.deploy(t, created, w.now.Add(-time.Hour))
+	w.record(t, c.Mint, market.Completed, market.Index{})
+	if s, err = w.service.Status(t.Context(), c.Mint); err != nil || s.State != market.Completed || s.ProgressBps != launchpad.FullBps || !s.Expected.IsZero() {
+		t.Errorf("completed: %+v, %v", s, err)
+	}
+	// Past the target it is quoted, for it is complete.
+	if _, err := w.service.Price(t.Context(), c.Mint, 600_000_000_000_000); err != nil {
+		t.Errorf("past the target: %v", err)
+	}
+	_, err = w.service.Price(t.Context(), c.Mint, c.Tokens)
+	refused(t, "more than the pool has", err, apperr.Invalid, "exceeds_liquidity")
+
+	// Somebody adds as much liquidity again: the price tells what the curve has raised.
+	w.plant(t, c.Address, meteora.Program, poolData(c, state.SqrtPrice, new(big.Int).Lsh(c.Liquidity, 1), c.Liquidity, 2*left, 2*q.CurveLamports))
+	if s, err = w.service.Status(t.Context(), c.Mint); err != nil || s.Raised > q.CurveLamports || s.Raised+1 < q.CurveLamports ||
+		s.Sold > q.PoolTokens || s.Sold+1 < q.PoolTokens || !s.AllLocked {
+		t.Errorf("with liquidity of others: %d of %d raised, %d of %d sold, %v", s.Raised, q.CurveLamports, s.Sold, q.PoolTokens, err)
+	}
+}
+
+// TestAChainWithoutTheProgram: transactions are made, and status and price are
+// answered from what is recorded.
+func TestAChainWithoutTheProgram(t *testing.T) {
+	w, creator, created := prepared(t, func(d *launchpad.Draft) { d.Locked = false })
+	c, wallet := created.Curve, creator.PublicKey()
+	if created.Simulation.OK || created.Simulation.Reason != "program_unavailable" || len(created.Transaction) > 1232 || created.Cost.Rent == 0 {
+		t.Errorf("%+v", created)
+	}
+	if want := w.now.Add(24 * time.Hour); !created.ExpectedCompletion.Equal(want) {
+		t.Errorf("expected at %v, want %v", created.ExpectedCompletion, want)
+	}
+	// The newest candidate counts.
+	w.now = w.now.Add(time.Second)
+	d := draft(c.Mint)
+	d.TargetLamports, d.Locked = 50*sol, false
+	second, err := w.service.Create(t.Context(), wallet, d)
+	must(t, err)
+	s, err := w.service.Status(t.Context(), c.Mint)
+	must(t, err)
+	if s.ID != second.ID || s.State != market.Active || s.Sold != 0 || s.Raised != 0 || s.ProgressBps != 0 || !s.CreatedAt.Equal(w.now) || s.AllLocked {
+		t.Errorf("%+v", s)
+	}
+	_, q := bought(t, second.Curve, 5_000_000_000)
+	p, err := w.service.Price(t.Context(), c.Mint, 5_000_000_000)
+	must(t, err)
+	if p.Lamports != q.Lamports || p.Fee != q.Fee || p.Tax != q.Tax {
+		t.Errorf("%+v, want %+v", p, q)
+	}
+	trade, err := w.service.Buy(t.Context(), w.wallet(t).PublicKey(), c.Mint, 5_000_000_000, 250)
+	must(t, err)
+	if trade.Simulation.Reason != "program_unavailable" || trade.Lamports != q.Lamports || trade.Limit != q.Lamports+(q.Lamports*250+9_999)/10_000 ||
+		trade.Cost.Rent == 0 || trade.Cost.Deposit != q.Lamports {
+		t.Errorf("%+v", trade)
+	}
+	_, err = w.service.Sell(t.Context(), wallet, c.Mint, 5_000_000_000, 0)
+	refused(t, "a sale to a curve that has sold nothing", err, apperr.Invalid, "exceeds_liquidity")
+	if out, err := w.service.Cancel(t.Context(), wallet, c.Mint); err != nil || out.Tokens+1 < second.Curve.Tokens || out.Lamports != 0 {
+		t.Errorf("%+v, %v", out, err)
+	}
+	_, err = w.service.Cancel(t.Context(), w.wallet(t).PublicKey(), c.Mint)
+	refused(t, "a stranger", err, apperr.Forbidden, "not_curve_creator")
+
+	// What the index has counted is answered where there is no pool to read.
+	w.deploy(t, second, w.now)
+	w.record(t, c.Mint, market.Active, market.Index{Trades: 3, Buyers: 2, Bought: q.PoolTokens + 7, Sold: 7, Paid: q.CurveLamports + 9, Received: 9})
+	s, err = w.service.Status(t.Context(), c.Mint)
+	must(t, err)
+	if s.Sold != q.PoolTokens || s.Raised != q.CurveLamports || s.Index.Buyers != 2 || s.Index.Trades != 3 || s.SqrtPrice.Cmp(second.Curve.StartSqrtPrice) <= 0 {
+		t.Errorf("from the record: %+v", s)
+	}
+	page, next, err := w.service.List(t.Context(), "", 10)
+	if err != nil || next != "" || len(page) != 1 || page[0].Raised != s.Raised {
+		t.Errorf("%+v %q, %v", page, next, err)
+	}
+}
+
+// TestWhatIsReadIsKept for two seconds.
+func TestWhatIsReadIsKept(t *testing.T) {
+	w, _, created := prepared(t, nil)
+	w.service.Kept = &launchpad.Kept{}
+	c := created.Curve
+	if _, err := w.service.Status(t.Context(), c.Mint); err != nil {
+		t.Fatal(err)
+	}
+	state, q := bought(t, c, 90_000_000_000_000)
+	w.plant(t, c.Address, meteora.Program, poolData(c, state.SqrtPrice, c.Liquidity, c.Liquidity, c.Tokens-q.PoolTokens, q.CurveLamports))
+	w.plant(t, c.Position, meteora.Program, positionData(c))
+	w.now = w.now.Add(2*time.Second - time.Millisecond)
+	if s, err := w.service.Status(t.Context(), c.Mint); err != nil || s.Raised != 0 {
+		t.Errorf("within two seconds: %+v, %v", s, err)
+	}
+	w.now = w.now.Add(time.Millisecond)
+	if s, err := w.service.Status(t.Context(), c.Mint); err != nil || s.Raised != q.CurveLamports {
+		t.Errorf("after two seconds: %+v, %v", s, err)
+	}
+}

@@ -1,2 +1,0 @@
-// Package dex answers the routes of dex.
-package dex

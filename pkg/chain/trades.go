@@ -47,8 +47,11 @@ func (c *Client) Signatures(ctx context.Context, address solana.PublicKey, befor
 		options["before"] = before
 	}
 	var list []struct {
-		Signature  solana.Signature  `json:"signature"`
-		Slot       uint64            `json:"slot"`
+		Signature solana.Signature `json:"signature"`
+		Slot      uint64           `json:"slot"`
+		// BlockTime is the one that getTransaction has too; the local chain's is wrong
+		// there.
+		BlockTime  *int64            `json:"blockTime"`
 		Err        *TransactionError `json:"err"`
 		Commitment *Commitment       `json:"confirmationStatus"`
 	}
@@ -68,7 +71,11 @@ func (c *Client) Signatures(ctx context.Context, address solana.PublicKey, befor
 		}
 		// Not every node keeps to the commitment.
 		if entry.Commitment == nil || *entry.Commitment == Finalized {
-			listed = append(listed, index.Listed{Signature: entry.Signature, Slot: entry.Slot, Failed: entry.Err != nil})
+			l := index.Listed{Signature: entry.Signature, Slot: entry.Slot, Failed: entry.Err != nil}
+			if entry.BlockTime != nil {
+				l.At = time.Unix(*entry.BlockTime, 0).UTC()
+			}
+			listed = append(listed, l)
 		}
 	}
 	return listed, nil
@@ -83,7 +90,6 @@ const maxVersion = 1
 // called, in the node's JSON.
 type executed struct {
 	Slot        uint64 `json:"slot"`
-	BlockTime   *int64 `json:"blockTime"`
 	Transaction struct {
 		Signatures []solana.Signature `json:"signatures"`
 		Message    struct {
@@ -131,9 +137,6 @@ func (t executed) landed(signature solana.Signature) (index.Landed, error) {
 		return index.Landed{}, errors.New("it is another one")
 	}
 	l := index.Landed{Slot: t.Slot, Failed: t.Meta.Err != nil}
-	if t.BlockTime != nil {
-		l.At = time.Unix(*t.BlockTime, 0).UTC()
-	}
 	if l.Failed {
 		return l, nil // what it executed was undone
 	}

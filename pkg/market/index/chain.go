@@ -31,14 +31,14 @@ var ErrBehind = errors.New("the node is behind")
 type Listed struct {
 	Signature solana.Signature
 	Slot      uint64
-	Failed    bool
+	// At is its block's time, in seconds' resolution; zero when the node has none.
+	At     time.Time
+	Failed bool
 }
 
 // Landed is a transaction on the chain.
 type Landed struct {
-	Slot uint64
-	// At is its block's time, in seconds' resolution; zero when the node has none.
-	At     time.Time
+	Slot   uint64
 	Failed bool
 	// Instructions are all that it executed, those that programs called included, in
 	// the order of their execution.

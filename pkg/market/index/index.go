@@ -185,7 +185,7 @@ func (x Indexer) count(ctx context.Context, c Curve, fresh []Listed, most int, r
 	}
 	p := newPage(c)
 	for i, l := range landed {
-		err := p.add(l)
+		err := p.add(l, fresh[i].At)
 		if errors.Is(err, errFull) {
 			n = i
 			break

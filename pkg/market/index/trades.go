@@ -85,10 +85,10 @@ var errNoBeginning = fmt.Errorf("a trade before the pool was made: %w", ErrBehin
 // errFull: the transaction is to begin the next page.
 var errFull = errors.New("the page has no room")
 
-// add adds a transaction, whole or not at all. It fails with errFull when there are
+// add adds a transaction in a block of a time, whole or not at all. It fails with errFull when there are
 // too many buyers for a page, and with ErrBehind when the history lacks its
 // beginning.
-func (p *page) add(l Landed) error {
+func (p *page) add(l Landed, at time.Time) error {
 	if l.Failed {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (p *page) add(l Landed) error {
 	}
 	begun := p.BegunAt
 	if made && begun.IsZero() {
-		begun = l.At
+		begun = at
 		if begun.IsZero() {
 			begun = p.curve.CreatedAt
 		}
@@ -115,7 +115,7 @@ func (p *page) add(l Landed) error {
 	}
 	sums := p.Page
 	for _, t := range trades {
-		if err := sums.count(t, p.curve.Curve, l.At); err != nil {
+		if err := sums.count(t, p.curve.Curve, at); err != nil {
 			return err
 		}
 	}

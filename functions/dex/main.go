@@ -9,12 +9,18 @@ import (
 	"time"
 
 	"github.com/caarlos0/env/v11"
+	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/endpoint/dex"
+	"tokenlaunch.example/service/pkg/market/cpmm"
 	"tokenlaunch.example/service/pkg/route"
 	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/transaction"
 )
 
 type settings struct {
@@ -35,14 +41,27 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	node, err := chain.New(s.RPCURL)
+	if err != nil {
+		log.Fatal(err)
+	}
+	network, err := markets.Network(s.Network)
+	if err != nil {
+		log.Fatal(err)
+	}
 	db := dynamo.New(aws)
+	endpoint := dex.Endpoint{Pools: cpmm.Service{
+		Chain: node, Store: dynamo.Pools{Client: db, Table: s.LaunchTable}, Network: network,
+		Preparer: transaction.Preparer{
+			Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString,
+		},
+	}}
 	api := apigw.API{
 		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
 		Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
 		Log:     telemetry.Logger(s.LogLevel), Now: time.Now,
 	}
-	// The endpoint's handlers are not written yet.
-	handler, err := api.Handler(route.FunctionDex, nil)
+	handler, err := api.Handler(route.FunctionDex, endpoint.Handlers())
 	if err != nil {
 		log.Fatal(err)
 	}

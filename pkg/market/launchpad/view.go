@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -74,9 +75,26 @@ const (
 	fixed
 )
 
+// keepCandidates is how long a curve that was prepared counts, where nobody can say
+// whether it was made; the store may have it a while longer.
+const keepCandidates = 7 * 24 * time.Hour
+
 // look gives a mint's curve with its pool, as it is now. It fails with
 // launchpad_not_found when it has none that was prepared here.
 func (s Service) look(ctx context.Context, mint solana.PublicKey) (view, error) {
+	v, err := s.lookOnce(ctx, mint)
+	if !errors.Is(err, errNotFound) {
+		return v, err
+	}
+	// A candidate that becomes the curve just now is in neither place for a reader who
+	// looks for the curve first.
+	if _, now := s.Store.Curve(ctx, mint); now == nil {
+		return s.lookOnce(ctx, mint)
+	}
+	return v, err
+}
+
+func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, error) {
 	pool, err := meteora.PoolAddress(mint, solana.WrappedSol)
 	if err != nil {
 		return view{}, err
@@ -88,6 +106,7 @@ func (s Service) look(ctx context.Context, mint solana.PublicKey) (view, error) 
 		if candidates, err = s.Store.Candidates(ctx, mint); err != nil {
 			return view{}, err
 		}
+		candidates = slices.DeleteFunc(candidates, func(c market.Curve) bool { return s.Now().Sub(c.PreparedAt) > keepCandidates })
 		if len(candidates) == 0 {
 			return view{}, errNotFound
 		}

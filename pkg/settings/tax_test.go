@@ -97,7 +97,7 @@ func (w *world) change(t *testing.T, bps int) *settings.TaxChange {
 	t.Helper()
 	changed, err := w.service.Change(t.Context(), w.mint, settings.Wanted{TaxBps: &bps})
 	must(t, err)
-	if c := changed.TaxChange; !c.Simulation.OK || c.Cost.Total() != 5_018 || len(c.Explanation) != 3 {
+	if c := changed.TaxChange; !c.Simulation.OK || c.Cost.Total() <= 5_000 || c.Cost.Total() > 5_050 || len(c.Explanation) != 3 {
 		t.Errorf("%+v", c)
 	}
 	return changed.TaxChange

@@ -57,7 +57,8 @@ func (d Draft) mostUnits() uint32 {
 func (d Draft) limit(s Simulation) uint32 {
 	switch most := d.mostUnits(); {
 	case s.OK:
-		return uint32(min(s.ComputeUnits+s.ComputeUnits/5, uint64(most))) //nolint:gosec // bounded by most
+		took := min(s.ComputeUnits, uint64(most))
+		return uint32(min(took+took/5, uint64(most))) //nolint:gosec // bounded by most
 	case d.DefaultUnits > 0:
 		return d.DefaultUnits
 	default:

@@ -440,7 +440,7 @@ func TestAnotherTax(t *testing.T) {
 	}
 	for field, want := range map[string]string{
 		"transferFeePercent": `3`, "effectiveEpoch": `902`, "currentTransferFeePercent": `5`, "currentEpoch": `900`, "replaces": `null`,
-		"expiresAt": `"2026-11-21T12:35:56.789Z"`, "cost": `{"networkFeeLamports":"5050","totalLamports":"5050"}`,
+		"expiresAt": `"2026-11-21T12:35:56.789Z"`, "cost": `{"networkFeeLamports":"5018","totalLamports":"5018"}`,
 		"simulation": `{"computeUnits":1485,"ok":true}`,
 	} {
 		if got := encode(t, fee[field]); got != want {
@@ -468,7 +468,7 @@ func TestAnotherTax(t *testing.T) {
 	s.chain.Lamports = 5_000
 	_, answer = s.patch(t, `{"transferFeePercent":2.5}`)
 	fee, _ = answer["transferFee"].(map[string]any)
-	want := `{"computeUnits":1485,"detail":"The wallet has 5000 lamports and needs 895930.","missingLamports":"890930","ok":false,"reason":"insufficient_funds"}`
+	want := `{"computeUnits":1485,"detail":"The wallet has 0.000005 SOL and needs 0.000895898 SOL.","missingLamports":"890898","ok":false,"reason":"insufficient_funds"}`
 	if encode(t, fee["simulation"]) != want {
 		t.Errorf("%s, want %s", encode(t, fee["simulation"]), want)
 	}

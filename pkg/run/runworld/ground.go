@@ -58,7 +58,12 @@ const (
 // NewGround starts a chain and makes the stores. It ends with the test.
 func NewGround(t testing.TB) *Ground {
 	t.Helper()
-	g := &Ground{stack: localnet.AWS(t), Ledger: localnet.Chain(t), Bank: solana.NewWallet().PrivateKey}
+	return newGround(t, localnet.Chain(t))
+}
+
+func newGround(t testing.TB, ledger *localnet.Ledger) *Ground {
+	t.Helper()
+	g := &Ground{stack: localnet.AWS(t), Ledger: ledger, Bank: solana.NewWallet().PrivateKey}
 	g.config = g.stack.Config(t.Context())
 	g.config.Retryer = func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {

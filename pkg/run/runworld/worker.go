@@ -19,10 +19,12 @@ import (
 	"tokenlaunch.example/service/pkg/ipfs"
 	"tokenlaunch.example/service/pkg/kms"
 	"tokenlaunch.example/service/pkg/maker"
+	pools "tokenlaunch.example/service/pkg/market/venue"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/run"
 	"tokenlaunch.example/service/pkg/snapshot"
+	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/wallet"
 )
 
@@ -61,6 +63,8 @@ func (w *World) Worker(t testing.TB, p *fault.Process) *Worker {
 	}
 	venue, err := maker.New(market)
 	must(t, err)
+	vaults, err := pools.Authorities(raydium.Mainnet)
+	must(t, err)
 	worker := &Worker{world: w, process: p}
 	worker.Engine = payout.Engine{
 		Store: intents, Journal: journal{}, Phases: run.Phases{Store: runs}, Records: keeper, Chains: []payout.Chain{node},
@@ -74,7 +78,7 @@ func (w *World) Worker(t testing.TB, p *fault.Process) *Worker {
 	}
 	worker.Machine = run.Machine{
 		Store: runs, Intents: intents, Engine: worker.Engine, Tokens: records(w.record), Chain: node,
-		Holders: keeper, Books: keeper, Venue: venue, Lanes: &w.queue, Notices: ended{w},
+		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Lanes: &w.queue, Notices: ended{w},
 		Costs: run.Costs{Transaction: 5_500, Float: Funding / 2}, Now: w.Clock.Now, Log: log,
 	}
 	if w.Prepare != nil {

@@ -144,20 +144,20 @@ func (w *World) Holders(t testing.TB, n int, amount uint64) []solana.PublicKey {
 }
 
 // Lamports is what an address has.
-func (w *World) Lamports(t testing.TB, address solana.PublicKey) uint64 {
+func (g *Ground) Lamports(t testing.TB, address solana.PublicKey) uint64 {
 	t.Helper()
-	lamports, err := w.Node.Balance(t.Context(), address)
+	lamports, err := g.Node.Balance(t.Context(), address)
 	must(t, err)
 	return lamports
 }
 
 // Tokens is what an owner has of a mint in his associated account; zero without
 // one.
-func (w *World) Tokens(t testing.TB, owner, mint, program solana.PublicKey) uint64 {
+func (g *Ground) Tokens(t testing.TB, owner, mint, program solana.PublicKey) uint64 {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, mint, program)
 	must(t, err)
-	account, found, err := w.Node.Account(t.Context(), address, "confirmed")
+	account, found, err := g.Node.Account(t.Context(), address, "confirmed")
 	must(t, err)
 	if !found {
 		return 0

@@ -28,10 +28,13 @@ var firstEvents = map[string]struct {
 	"auth":         {"auth-challenge", 200},
 	"burns":        {"burns-list", 404},
 	"deriver":      {"deriver-wallet", 0},
+	"dex":          {"dex-create-unsigned-bad-fields", 400},
 	"dispatcher":   {"dispatcher-sweep", 0},
 	"distribution": {"distribution-runs", 404},
 	"docs":         {"docs-health", 200},
+	"featured":     {"featured-list", 200},
 	"images":       {"images-upload-not-an-image", 400},
+	"launchpad":    {"launchpad-list", 200},
 	"tokens":       {"tokens-list", 200},
 }
 

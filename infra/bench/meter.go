@@ -115,7 +115,7 @@ func count(call, result any, err error) (u units, known bool) {
 		out, _ := result.(*dynamodb.DeleteItemOutput)
 		u.Write = written(out != nil, err, func() *types.ConsumedCapacity { return out.ConsumedCapacity })
 	case *dynamodb.TransactWriteItemsInput:
-		u.Write = transaction(in, result, err)
+		u.Write = unitsOfTransaction(in, result, err)
 	default:
 		return u, false
 	}
@@ -133,9 +133,9 @@ func written(answered bool, err error, consumed func() *types.ConsumedCapacity) 
 	return *consumed().CapacityUnits
 }
 
-// transaction is what a transaction costs: two units for each started KiB of each
+// unitsOfTransaction is what a transaction costs: two units for each started KiB of each
 // item. Of one that is refused, only the number of its items is known here.
-func transaction(in *dynamodb.TransactWriteItemsInput, result any, err error) (sum float64) {
+func unitsOfTransaction(in *dynamodb.TransactWriteItemsInput, result any, err error) (sum float64) {
 	const perItem = 2
 	if err != nil {
 		return perItem * float64(len(in.TransactItems))

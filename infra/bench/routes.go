@@ -180,6 +180,7 @@ func (b *session) launch(ctx context.Context) error {
 			b.mint = submitted.MintAddress
 			return b.post(ctx, "changeDistributionSettings", map[string]any{"burnPercent": 7, "distributionInterval": "6h"}, nil)
 		},
+		func() error { return b.markets(ctx) },
 		func() error { return b.openRun(ctx) },
 	}
 	for _, step := range steps {
@@ -256,6 +257,9 @@ func (b *session) call(ctx context.Context, operation, contentType string, conte
 	path := strings.NewReplacer(
 		"{mintAddress}", b.mint, "{tokenId}", b.mint, "{runId}", b.run, "{wallet}", b.wallet.Address(),
 	).Replace(r.Path)
+	if operation == "getPrice" {
+		path += "?amount=1000000"
+	}
 	request, err := http.NewRequestWithContext(ctx, r.Method, path, bytes.NewReader(content))
 	if err != nil {
 		return err

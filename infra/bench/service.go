@@ -96,6 +96,7 @@ func newService(ctx context.Context, env environments) (*service, error) {
 	for function, wire := range map[string]func() (map[string]apigw.HandlerFunc, error){
 		route.FunctionAuth: w.auth, route.FunctionDocs: w.docs, route.FunctionImages: w.images, route.FunctionTokens: w.tokens,
 		route.FunctionDistribution: w.distribution, route.FunctionBurns: w.burns,
+		route.FunctionDex: w.dex, route.FunctionLaunchpad: w.launchpad, route.FunctionFeatured: w.featured,
 	} {
 		handlers, err := wire()
 		if err != nil {
@@ -103,7 +104,8 @@ func newService(ctx context.Context, env environments) (*service, error) {
 		}
 		api := apigw.API{Limiter: w.limiter(function), Log: w.log, Now: time.Now}
 		switch function {
-		case route.FunctionImages, route.FunctionTokens, route.FunctionDistribution:
+		case route.FunctionImages, route.FunctionTokens, route.FunctionDistribution,
+			route.FunctionDex, route.FunctionLaunchpad, route.FunctionFeatured:
 			api.Answers = dynamo.Answers{Client: w.db, Table: w.env[function]["WINDOW_TABLE"]}
 		}
 		if s.handlers[function], err = api.Handler(function, handlers); err != nil {

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	cryptorand "crypto/rand"
+	"fmt"
+	"strconv"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/endpoint/dex"
+	"tokenlaunch.example/service/pkg/endpoint/featured"
+	"tokenlaunch.example/service/pkg/endpoint/launchpad"
+	offers "tokenlaunch.example/service/pkg/featured"
+	"tokenlaunch.example/service/pkg/market/cpmm"
+	curves "tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// preparing is what the functions have in common that prepare transactions.
+func (w wiring) preparing(function string) (*chain.Client, transaction.Preparer, string, error) {
+	env := w.env[function]
+	node, err := chain.New(env["RPC_URL"])
+	if err != nil {
+		return nil, transaction.Preparer{}, "", err
+	}
+	price, err := strconv.ParseUint(env["PRIORITY_FEE_MICROLAMPORTS"], 10, 64)
+	if err != nil {
+		return nil, transaction.Preparer{}, "", fmt.Errorf("read the price of a compute unit: %w", err)
+	}
+	return node, w.preparer(node, price), env["LAUNCH_TABLE"], nil
+}
+
+func (w wiring) dex() (map[string]apigw.HandlerFunc, error) {
+	node, preparer, table, err := w.preparing(route.FunctionDex)
+	return dex.Endpoint{Pools: cpmm.Service{
+		Chain: node, Preparer: preparer, Store: dynamo.Pools{Client: w.db, Table: table}, Network: raydium.Mainnet,
+	}}.Handlers(), err
+}
+
+// launchpad keeps nothing of what it reads, so that each request is a whole one.
+func (w wiring) launchpad() (map[string]apigw.HandlerFunc, error) {
+	node, preparer, table, err := w.preparing(route.FunctionLaunchpad)
+	return launchpad.Endpoint{Curves: curves.Service{
+		Store: dynamo.Curves{Client: w.db, Table: table}, Issued: dynamo.Issued{Client: w.db, Table: table},
+		Chain: node, Preparer: preparer, Random: cryptorand.Reader, Now: w.clock.now,
+	}}.Handlers(), err
+}
+
+func (w wiring) featured() (map[string]apigw.HandlerFunc, error) {
+	_, preparer, table, err := w.preparing(route.FunctionFeatured)
+	if err != nil {
+		return nil, err
+	}
+	treasury, err := solana.PublicKeyFromBase58(w.env[route.FunctionFeatured]["TREASURY_ADDRESS"])
+	promotions := dynamo.Promotions{Client: w.db, Table: table}
+	return featured.Endpoint{
+		Promotions: offers.Service{
+			Tokens: dynamo.Tokens{Client: w.db, Table: table}, Store: promotions, Preparer: preparer,
+			Treasury: treasury, Random: cryptorand.Reader,
+		},
+		Records: promotions, Gateway: w.env[route.FunctionFeatured]["IPFS_GATEWAY_URL"], Now: w.clock.now,
+	}.Handlers(), err
+}
+
+// markets prepares a pool, a curve, trades on it, its cancellation and a promotion of
+// the newest token. The local chain has no such programs: what is measured is the
+// service's own work.
+func (b *session) markets(ctx context.Context) error {
+	const whole = "1000000" // one token
+	for _, call := range []struct {
+		operation string
+		body      map[string]any
+	}{
+		{"createUnsignedPool", map[string]any{"tokenMint": b.mint, "tokenAmount": "1000000000", "solAmount": "1000000000"}},
+		{"createUnsignedCurve", map[string]any{
+			"tokenMint": b.mint, "tokenAmount": "500000000000000", "targetMarketCap": "100", "lockLiquidity": false,
+		}},
+		{"createUnsignedBuy", map[string]any{"tokenAmount": whole}},
+		{"createUnsignedSell", map[string]any{"tokenAmount": whole}},
+		{"createUnsignedCancel", map[string]any{}},
+		{"createUnsignedPromotion", map[string]any{"tokenMint": b.mint, "durationDays": 7}},
+	} {
+		if err := b.post(ctx, call.operation, call.body, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/caarlos0/env/v11"
 
+	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/functions/internal/money"
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/books"
@@ -20,6 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/ipfs"
 	"tokenlaunch.example/service/pkg/jupiter"
 	"tokenlaunch.example/service/pkg/maker"
+	"tokenlaunch.example/service/pkg/market/venue"
 	"tokenlaunch.example/service/pkg/notice"
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/run"
@@ -46,6 +48,8 @@ type settings struct {
 	ExchangeKind   string `env:"EXCHANGE_KIND" envDefault:"none"`
 	ExchangeURL    string `env:"EXCHANGE_URL"`
 	ExchangeAPIKey string `env:"EXCHANGE_API_KEY"`
+	// Network is which programs the markets are on.
+	Network        string `env:"MARKETS_NETWORK" envDefault:"mainnet"`
 	HeliusURL      string `env:"HELIUS_URL"`
 	IPFSGatewayURL string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
 	PublicURL      string `env:"PUBLIC_URL,required,notEmpty"`
@@ -68,7 +72,16 @@ func wire(ctx context.Context, s settings) (distributor.Endpoint, money.Parts, e
 	if err != nil {
 		return distributor.Endpoint{}, parts, err
 	}
-	venue, err := venue(s)
+	network, err := markets.Network(s.Network)
+	if err != nil {
+		return distributor.Endpoint{}, parts, err
+	}
+	pools := venue.Pools{Chain: parts.Node, Raydium: network, Now: time.Now}
+	exchanges, err := exchanges(s, pools)
+	if err != nil {
+		return distributor.Endpoint{}, parts, err
+	}
+	vaults, err := venue.Authorities(network)
 	if err != nil {
 		return distributor.Endpoint{}, parts, err
 	}
@@ -93,7 +106,7 @@ func wire(ctx context.Context, s settings) (distributor.Endpoint, money.Parts, e
 	machine := run.Machine{
 		Store: parts.Runs, Intents: parts.Intents, Engine: parts.Engine, Chain: parts.Node,
 		Tokens:  dynamo.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable},
-		Holders: keeper, Books: keeper, Venue: venue, Lanes: parts.Payouts,
+		Holders: keeper, Books: keeper, Venue: exchanges, Vaults: vaults, Lanes: parts.Payouts,
 		Notices: notice.Teller{
 			Queue:     queue.Notices{Client: parts.Messages, URL: s.NoticeQueue},
 			PublicURL: s.PublicURL, GatewayURL: s.IPFSGatewayURL, Now: time.Now, Log: parts.Log,
@@ -108,8 +121,8 @@ func wire(ctx context.Context, s settings) (distributor.Endpoint, money.Parts, e
 	}, parts, nil
 }
 
-// venue is where tokens are sold; nil when there is nowhere.
-func venue(s settings) (exchange.Venue, error) {
+// exchanges is where tokens are sold; nil when there is nowhere.
+func exchanges(s settings, pools venue.Pools) (exchange.Venue, error) {
 	switch s.ExchangeKind {
 	case "none":
 		return nil, nil
@@ -117,6 +130,14 @@ func venue(s settings) (exchange.Venue, error) {
 		return jupiter.New(s.ExchangeURL, s.ExchangeAPIKey)
 	case "maker":
 		return maker.New(s.ExchangeURL)
+	case "pools":
+		return pools, nil
+	case "jupiter+pools":
+		first, err := jupiter.New(s.ExchangeURL, s.ExchangeAPIKey)
+		if err != nil {
+			return nil, err
+		}
+		return exchange.First{{Name: jupiter.Venue, Venue: first}, {Name: venue.Name, Venue: pools}}, nil
 	}
-	return nil, fmt.Errorf("EXCHANGE_KIND is %q: it must be none, jupiter or maker", s.ExchangeKind)
+	return nil, fmt.Errorf("EXCHANGE_KIND is %q: it must be none, jupiter, maker, pools or jupiter+pools", s.ExchangeKind)
 }

@@ -1,0 +1,43 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Named is a venue with the name that its quotes carry.
+type Named struct {
+	Name  string
+	Venue Venue
+}
+
+// First asks venues in turn, until one has a route: the others only stand in.
+type First []Named
+
+// Quote gives the quote of the first venue that has a route for the order. When none
+// has, it fails as the first one does, and in any other case as the one that was
+// asked last.
+func (f First) Quote(ctx context.Context, o Order) (Quote, error) {
+	failed := Defer(NoVenue, "There is nowhere to exchange tokens.")
+	for i, named := range f {
+		q, err := named.Venue.Quote(ctx, o)
+		if deferred, ok := errors.AsType[*Deferred](err); !ok || deferred.Reason != NoRoute && deferred.Reason != NoVenue {
+			return q, err
+		}
+		if i == 0 {
+			failed = err
+		}
+	}
+	return Quote{}, failed
+}
+
+// Swap makes a swap of a quote, at the venue that it is of.
+func (f First) Swap(ctx context.Context, q Quote) (Swap, error) {
+	i := slices.IndexFunc(f, func(n Named) bool { return n.Name == q.Venue })
+	if i < 0 {
+		return Swap{}, fmt.Errorf("swap by a quote of %q: it is none of these venues", q.Venue)
+	}
+	return f[i].Venue.Swap(ctx, q)
+}

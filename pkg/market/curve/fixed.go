@@ -37,6 +37,9 @@ func u64(n *big.Int) (uint64, error) {
 // tokensBetween gives the base units between two square-root prices
 // (get_delta_amount_a_unsigned): l·(upper − lower)/(upper·lower).
 func tokensBetween(lower, upper, liquidity *big.Int, r rounding) (uint64, error) {
+	if lower.Sign() <= 0 || upper.Cmp(lower) < 0 {
+		return 0, fmt.Errorf("%w: no tokens are between the prices %v and %v", ErrOverflow, lower, upper)
+	}
 	numerator := new(big.Int).Sub(upper, lower)
 	numerator.Mul(numerator, liquidity)
 	return u64(quotient(numerator, new(big.Int).Mul(lower, upper), r))
@@ -45,6 +48,9 @@ func tokensBetween(lower, upper, liquidity *big.Int, r rounding) (uint64, error)
 // lamportsBetween gives the lamports between two square-root prices
 // (get_delta_amount_b_unsigned): l·(upper − lower)/2^128.
 func lamportsBetween(lower, upper, liquidity *big.Int, r rounding) (uint64, error) {
+	if upper.Cmp(lower) < 0 {
+		return 0, fmt.Errorf("%w: no lamports are between the prices %v and %v", ErrOverflow, lower, upper)
+	}
 	product := new(big.Int).Sub(upper, lower)
 	return u64(quotient(product.Mul(product, liquidity), two128, r))
 }

@@ -1,0 +1,75 @@
+package launchpad_test
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	curves "tokenlaunch.example/service/pkg/market/launchpad"
+)
+
+// FuzzCreateBody: whatever is sent, the draft that comes through keeps the bounds, and
+// the rest is refused; never an error of ours.
+func FuzzCreateBody(f *testing.F) {
+	mint := `"tokenMint":"` + caller.String() + `"`
+	for _, seed := range []string{
+		`{}`, `{` + mint + `,"tokenAmount":"1","targetMarketCap":"100"}`, `{` + mint + `,"tokenAmount":"1","targetMarketCap":1e3}`,
+		`{` + mint + `,"tokenAmount":"1","targetMarketCap":100000,"priceMultiplier":1.505}`,
+		`{` + mint + `,"tokenAmount":"1","targetMarketCap":"10000000","tradeFeePercent":1,"antiSniperFeePercent":1.01,"antiSniperMinutes":1}`,
+		`{` + mint + `,"tokenAmount":"1","targetMarketCap":"0.9999999999","targetMarketCapUnit":"SOL"}`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		service := &asked{}
+		status, answer := call(t, handler(t, service), caller, "createUnsignedCurve", "/create-unsigned", body)
+		d := service.draft
+		switch status {
+		case http.StatusOK:
+			if len(d.Validate()) > 0 || d.TargetLamports < 1e9 || d.TargetLamports > 10_000e9 ||
+				d.Multiplier < curves.LowestMultiplier || d.Multiplier > curves.HighestMultiplier ||
+				d.FeeBps < curves.LowestFeeBps || d.FeeBps > curves.HighestFeeBps || d.SniperBps > curves.HighestSniperBps || d.Window > time.Hour {
+				t.Errorf("%s comes through as %+v", body, d)
+			}
+		case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
+			if service.calls != 0 {
+				t.Errorf("refused with %v, and called", answer)
+			}
+		default:
+			t.Errorf("status %d: %v", status, answer)
+		}
+	})
+}
+
+// FuzzTrade: bodies of trades, amounts of prices and addresses of mints.
+func FuzzTrade(f *testing.F) {
+	f.Add(caller.String(), `{"tokenAmount":"1"}`, "1")
+	f.Add("nobody", `{"tokenAmount":"18446744073709551615","slippagePercent":50}`, "18446744073709551616")
+	f.Add(caller.String(), `{"tokenAmount":1,"slippagePercent":0.001}`, "-1")
+	f.Fuzz(func(t *testing.T, mint, body, amount string) {
+		if mint == "" || mint == "." || mint == ".." {
+			t.Skip("another path")
+		}
+		at := "/" + url.PathEscape(mint)
+		for operation, target := range map[string]string{
+			"createUnsignedBuy": at + "/buy/create-unsigned", "createUnsignedSell": at + "/sell/create-unsigned",
+			"getPrice": at + "/price?amount=" + url.QueryEscape(amount),
+		} {
+			service := &asked{}
+			status, answer := call(t, handler(t, service), caller, operation, target, body)
+			switch status {
+			case http.StatusOK:
+				if service.tokens == 0 || service.slippage < 0 || service.slippage > curves.HighestSlippageBps {
+					t.Errorf("%s: %+v", operation, service)
+				}
+			case http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge:
+				if service.calls != 0 {
+					t.Errorf("%s: refused with %v, and called", operation, answer)
+				}
+			default:
+				t.Errorf("%s: status %d: %v", operation, status, answer)
+			}
+		}
+	})
+}

@@ -12,9 +12,10 @@
 // Slots up to the cursor's are never counted again, in whatever order a node lists a
 // slot's transactions.
 //
-// A curve that was never counted has no cursor. Its history begins with the
-// transaction that makes the pool; a trade that comes before it is the sign of a
-// history that lacks its beginning.
+// A curve that was never counted has no cursor. Its history must have the transaction
+// that makes the pool, before all trades; anybody may have named the address before. A
+// history that lacks it decides nothing, and what the cursor passed on the way is gone
+// over once more.
 //
 // A run is bounded: at most MostCurves curves and MostTransactions transactions, and
 // WalkPages pages of signatures for each curve, of 1,000. A longer history is walked

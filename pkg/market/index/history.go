@@ -98,25 +98,24 @@ func cut(fresh []Listed, most int) int {
 	return n
 }
 
-// fetchers is how many transactions are read at the same time.
-const fetchers = 4
-
 // fetch reads the transactions of a list that did not fail, in their order. A node
 // that contradicts its list decides nothing.
 func (x Indexer) fetch(ctx context.Context, listed []Listed) ([]Landed, error) {
 	landed, failures := make([]Landed, len(listed)), make([]error, len(listed))
-	var all sync.WaitGroup
-	for first := range min(fetchers, len(listed)) {
-		all.Go(func() {
-			for i := first; i < len(listed); i += fetchers {
-				landed[i], failures[i] = x.read(ctx, listed[i])
-				if failures[i] != nil {
-					return
-				}
+	readers := max(x.Readers, 1)
+	every := func(first int) {
+		for i := first; i < len(listed); i += readers {
+			if landed[i], failures[i] = x.read(ctx, listed[i]); failures[i] != nil {
+				return
 			}
-		})
+		}
 	}
-	all.Wait()
+	var others sync.WaitGroup
+	for first := 1; first < readers; first++ {
+		others.Go(func() { every(first) })
+	}
+	every(0)
+	others.Wait()
 	return landed, errors.Join(failures...)
 }
 

@@ -37,15 +37,17 @@ type Indexer struct {
 	// PageTransactions is how many are counted in one write, WalkPages, 2 at least, how
 	// many pages of signatures are listed for a curve.
 	PageTransactions, WalkPages int
-	Now                         func() time.Time
-	Log                         *slog.Logger
+	// Readers is how many transactions are read at the same time.
+	Readers int
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // New makes an indexer with the bounds of production.
 func New(store Store, chain Chain, log *slog.Logger) Indexer {
 	return Indexer{
 		Store: store, Chain: chain, MostCurves: MaxCurves, MostTransactions: 300,
-		PageTransactions: 60, WalkPages: 10, Now: time.Now, Log: log,
+		PageTransactions: 60, WalkPages: 10, Readers: 4, Now: time.Now, Log: log,
 	}
 }
 
@@ -198,6 +200,11 @@ func (x Indexer) count(ctx context.Context, c Curve, fresh []Listed, most int, r
 		}
 	}
 	last, rest := fresh[n-1], fresh[n:]
+	if p.BegunAt.IsZero() && len(rest) == 0 && c.Walk.IsZero() {
+		// The pool is there, so what made it is in the history, and this node has not
+		// shown it.
+		return c, 0, errors.Join(errNoBeginning, x.restart(ctx, c))
+	}
 	p.Last, p.ChainSlot = last.Signature, last.Slot
 	if len(rest) > 0 {
 		p.Within = rest[0].Slot == last.Slot

@@ -79,8 +79,9 @@ func newPage(c Curve) *page {
 	}
 }
 
-// errNoBeginning: the node's history of a pool begins after the pool was made.
-var errNoBeginning = fmt.Errorf("a trade before the pool was made: %w", ErrBehind)
+// errNoBeginning: the node's history of a pool begins after the pool was made, or ends
+// before.
+var errNoBeginning = fmt.Errorf("the history lacks what made the pool: %w", ErrBehind)
 
 // errFull: the transaction is to begin the next page.
 var errFull = errors.New("the page has no room")

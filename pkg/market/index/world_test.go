@@ -1,0 +1,255 @@
+package index_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/index"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+)
+
+var (
+	pool     = solana.PublicKey{1, 1}
+	mint     = solana.PublicKey{1, 2}
+	position = solana.PublicKey{1, 3}
+	genesis  = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+)
+
+// discriminator is Anchor's, of an instruction or an event.
+func discriminator(name string) []byte {
+	sum := sha256.Sum256([]byte(name))
+	return sum[:8]
+}
+
+// swap is a trade as the program writes it down.
+type swap struct {
+	pool     solana.PublicKey
+	trader   solana.PublicKey
+	buy      bool
+	tokens   uint64 // out of the vault, or into it after tax
+	lamports uint64 // that moved the price
+	fee      uint64
+	price    uint64 // the square root, afterwards
+}
+
+// event is the data of the event (event.rs, EvtSwap2).
+func (s swap) event() []byte {
+	data := append([]byte{0xe4, 0x45, 0xa5, 0x2e, 0x51, 0xcb, 0x9a, 0x1d}, discriminator("event:EvtSwap2")...)
+	data = append(data, s.pool[:]...)
+	u64 := func(numbers ...uint64) {
+		for _, n := range numbers {
+			data = binary.LittleEndian.AppendUint64(data, n)
+		}
+	}
+	direction := byte(0)
+	if s.buy {
+		direction = 1
+	}
+	data = append(data, direction, 1, 0)
+	u64(7, 7)
+	data = append(data, 0)
+	if s.buy {
+		u64(s.lamports+s.fee, s.lamports, 0, s.tokens)
+	} else {
+		u64(s.tokens, s.tokens, 0, s.lamports-s.fee)
+	}
+	u64(s.price, 0)                                  // u128
+	u64(s.fee, 0, 0, 0)                              // fees
+	u64(s.tokens+1, s.tokens, s.tokens, 5, 11, 1234) // taxed amounts, time, reserves
+	return data
+}
+
+// executed is the swap's instruction and its event.
+func (s swap) executed() []index.Instruction {
+	accounts := make([]solana.PublicKey, 14)
+	accounts[1], accounts[8] = s.pool, s.trader
+	name := "global:swap2"
+	if s.price%2 == 0 {
+		name = "global:swap"
+	}
+	return []index.Instruction{
+		{Program: meteora.Program, Accounts: accounts, Data: append(discriminator(name), make([]byte, 17)...)},
+		{Program: solana.Token2022ProgramID, Accounts: accounts[:3], Data: []byte{12}},
+		{Program: meteora.Program, Accounts: []solana.PublicKey{meteora.EventAuthority}, Data: s.event()},
+	}
+}
+
+// creation is the instruction that makes the pool.
+func creation() index.Instruction {
+	accounts := make([]solana.PublicKey, 20)
+	accounts[5] = pool
+	return index.Instruction{Program: meteora.Program, Accounts: accounts, Data: discriminator("global:initialize_customizable_pool")}
+}
+
+// block is a transaction of the world's and what the test knows of it.
+type block struct {
+	index.Listed
+	made  bool
+	swaps []swap // of any pool
+}
+
+func (b block) landed() index.Landed {
+	l := index.Landed{Slot: b.Slot, Failed: b.Failed}
+	if b.Failed {
+		return l
+	}
+	l.Instructions = []index.Instruction{{Program: solana.ComputeBudget, Data: []byte{2}}}
+	if b.made {
+		l.Instructions = append(l.Instructions, creation())
+	}
+	for _, s := range b.swaps {
+		l.Instructions = append(l.Instructions, s.executed()...)
+	}
+	return l
+}
+
+// world is a chain on which one pool trades, and the node that shows it.
+type world struct {
+	history []block // the oldest first
+	// most is how many signatures the node lists at once.
+	most int
+	// before is called before each call, and may make it fail.
+	before func(call string) error
+	// known is where the node's history ends, and forgotten where it begins, for the
+	// next call only; known 0: it knows all.
+	known, forgotten int
+	accounts         map[solana.PublicKey]*index.Account
+}
+
+var errCrash = errors.New("the process died")
+
+func (w *world) view(call string) ([]block, error) {
+	if w.before != nil {
+		if err := w.before(call); err != nil {
+			return nil, err
+		}
+	}
+	end := len(w.history)
+	if w.known > 0 {
+		end = w.whole(min(w.known, end))
+	}
+	view := w.history[w.whole(min(w.forgotten, end)):end]
+	w.known, w.forgotten = 0, 0
+	return view, nil
+}
+
+// whole gives the place before n where a slot begins: nodes have a slot or have it not.
+func (w *world) whole(n int) int {
+	for 0 < n && n < len(w.history) && w.history[n].Slot == w.history[n-1].Slot {
+		n--
+	}
+	return n
+}
+
+func (w *world) Signatures(_ context.Context, address solana.PublicKey, before solana.Signature, limit int) ([]index.Listed, error) {
+	view, err := w.view("Signatures")
+	if err != nil {
+		return nil, err
+	}
+	if address != pool {
+		return nil, fmt.Errorf("asked for %s", address)
+	}
+	end := len(view)
+	if !before.IsZero() {
+		if end = slices.IndexFunc(view, func(b block) bool { return b.Signature == before }); end < 0 {
+			return nil, nil // as nodes do that do not know it
+		}
+	}
+	var list []index.Listed
+	for i := end - 1; i >= 0 && len(list) < min(limit, w.most); i-- {
+		list = append(list, view[i].Listed)
+	}
+	return list, nil
+}
+
+func (w *world) Transaction(_ context.Context, signature solana.Signature) (index.Landed, error) {
+	view, err := w.view("Transaction")
+	if err != nil {
+		return index.Landed{}, err
+	}
+	for _, b := range view {
+		if b.Signature == signature {
+			if b.Failed {
+				return index.Landed{}, errors.New("a failed transaction is read")
+			}
+			return b.landed(), nil
+		}
+	}
+	return index.Landed{}, index.ErrBehind
+}
+
+func (w *world) AccountsAt(_ context.Context, _ uint64, addresses ...solana.PublicKey) ([]*index.Account, uint64, error) {
+	if w.before != nil {
+		if err := w.before("AccountsAt"); err != nil {
+			return nil, 0, err
+		}
+	}
+	list := make([]*index.Account, len(addresses))
+	for i, a := range addresses {
+		list[i] = w.accounts[a]
+	}
+	return list, 1, nil
+}
+
+// truth is what is to be counted up to a transaction, itself included; of all when it
+// is zero and the history is whole.
+type truth struct {
+	index     market.Index
+	buyers    map[solana.PublicKey]bool
+	completed time.Time
+	begun     time.Time
+}
+
+func (w *world) truth(last solana.Signature, target uint64) truth {
+	t := truth{buyers: map[solana.PublicKey]bool{}}
+	if last.IsZero() {
+		return t
+	}
+	for _, b := range w.history {
+		if b.made {
+			t.begun = b.At
+		}
+		for _, s := range b.swaps {
+			if b.Failed || s.pool != pool {
+				continue
+			}
+			t.index.Trades++
+			if s.buy {
+				t.index.Bought, t.index.Paid = t.index.Bought+s.tokens, t.index.Paid+s.lamports
+				t.buyers[s.trader] = true
+			} else {
+				t.index.Sold, t.index.Received = t.index.Sold+s.tokens, t.index.Received+s.lamports
+			}
+			if t.completed.IsZero() && s.price >= target {
+				t.completed = b.At
+			}
+		}
+		if b.Signature == last {
+			t.index.Last, t.index.ChainSlot, t.index.Buyers = last, b.Slot, uint64(len(t.buyers))
+			return t
+		}
+	}
+	return truth{}
+}
+
+// newCurve is a curve that was just deployed.
+func newCurve(target uint64) index.Curve {
+	return index.Curve{
+		Curve: market.Curve{
+			Pool:           market.Pool{Kind: market.MeteoraDAMMv2, Address: pool, Mint: mint, CreatedAt: genesis.Add(time.Minute)},
+			Position:       position,
+			StartSqrtPrice: big.NewInt(1), TargetSqrtPrice: new(big.Int).SetUint64(target), Liquidity: big.NewInt(1000),
+			State: market.Active,
+		},
+		DueAt: genesis,
+	}
+}

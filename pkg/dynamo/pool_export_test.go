@@ -1,0 +1,24 @@
+package dynamo
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/pkg/market"
+)
+
+// AddPool makes the write that gives a token's record a pool, by itself. refused says
+// that its condition failed.
+func AddPool(ctx context.Context, s Pools, p market.Pool) (refused bool, err error) {
+	write, err := addPool(s.Table, p)
+	if err != nil {
+		return false, err
+	}
+	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{write}})
+	if _, refused = canceledAt(err); refused {
+		return true, nil
+	}
+	return false, err
+}

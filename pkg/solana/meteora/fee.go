@@ -55,10 +55,8 @@ func DecayingFee(startBps, endBps int, over, step time.Duration) (BaseFee, error
 	}
 	periods := uint64(over / step) //nolint:gosec // 1 to 65,535, by the checks above.
 	end := uint64(endBps) * FeeNumeratorPerBps
+	// A step is at least one unit: the least difference has more units than there are steps.
 	reduction := (uint64(startBps)*FeeNumeratorPerBps - end) / periods //nolint:gosec // It is more than endBps.
-	if reduction == 0 {
-		return BaseFee{}, fmt.Errorf("%w: %d to %d ten-thousandths in %d steps", ErrFee, startBps, endBps, periods)
-	}
 	return BaseFee{
 		Cliff: end + reduction*periods, Periods: uint16(periods), //nolint:gosec // As above.
 		PeriodSeconds: uint64(step / time.Second), Reduction: reduction,

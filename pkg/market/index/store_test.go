@@ -1,0 +1,318 @@
+package index_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"log/slog"
+	"math/big"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/dynamo/schema"
+	"tokenlaunch.example/service/pkg/localnet"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/index"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// kept is a deployed curve in a real store.
+type kept struct {
+	dynamo.CurveIndex
+	curves dynamo.Curves
+}
+
+func newKept(t *testing.T) kept {
+	t.Helper()
+	stack := localnet.AWS(t)
+	client, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Launch)
+	k := kept{dynamo.CurveIndex{Client: client, Table: table}, dynamo.Curves{Client: client, Table: table}}
+	c := newCurve(target).Curve
+	c.ID, c.PreparedAt = uuid.NewString(), genesis
+	must(t, k.curves.Issue(t.Context(), transaction.Issued{
+		ID: c.ID, Kind: transaction.KindCurve, Mint: mint, Subject: pool, CreatedAt: genesis, Fate: transaction.Open, DueAt: genesis,
+	}, c))
+	must(t, k.curves.Deploy(t.Context(), c, c.ID))
+	return k
+}
+
+// buyers counts the items of buyers.
+func (k kept) buyers(t *testing.T) int {
+	t.Helper()
+	out, err := k.Client.Query(t.Context(), &dynamodb.QueryInput{
+		TableName: &k.Table, KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :buyer)"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":pk":    &types.AttributeValueMemberS{Value: "CURVE#" + mint.String()},
+			":buyer": &types.AttributeValueMemberS{Value: "BUYER#"},
+		},
+	})
+	must(t, err)
+	return len(out.Items)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// concurrent is a world that several ask at once, and that fails now and then.
+type concurrent struct {
+	*world
+	sync.Mutex
+	calls int
+}
+
+func (c *concurrent) fail() error {
+	if c.calls++; c.calls%97 == 0 {
+		return errCrash
+	}
+	return nil
+}
+
+func (c *concurrent) Signatures(ctx context.Context, a solana.PublicKey, before solana.Signature, limit int) ([]index.Listed, error) {
+	c.Lock()
+	defer c.Unlock()
+	if err := c.fail(); err != nil {
+		return nil, err
+	}
+	return c.world.Signatures(ctx, a, before, limit)
+}
+
+func (c *concurrent) Transaction(ctx context.Context, s solana.Signature) (index.Landed, error) {
+	c.Lock()
+	defer c.Unlock()
+	if err := c.fail(); err != nil {
+		return index.Landed{}, err
+	}
+	return c.world.Transaction(ctx, s)
+}
+
+// trades is a history of a pool: its creation, and n transactions with up to three
+// swaps of up to 200 wallets.
+func trades(n int) []block {
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // G404: a history, not a secret
+	history := []block{{made: true}}
+	for range n {
+		b := block{Listed: index.Listed{Failed: random.IntN(9) == 0}}
+		for range random.IntN(4) {
+			b.swaps = append(b.swaps, swap{
+				pool: pool, trader: solana.PublicKey{9, byte(random.IntN(200))}, buy: random.IntN(3) > 0,
+				tokens: 1 + random.Uint64N(1000), lamports: 10 + random.Uint64N(1000), fee: 1, price: 1 + random.Uint64N(target-1),
+			})
+		}
+		history = append(history, b)
+	}
+	for i := range history {
+		binary.BigEndian.PutUint64(history[i].Signature[:], uint64(i)*0x9e3779b97f4a7c15+1)
+		history[i].Slot = uint64(10 + i/3)
+		history[i].At = genesis.Add(time.Duration(history[i].Slot) * time.Second)
+	}
+	return history
+}
+
+// On the real store: three indexers at once, over a node that fails now and then,
+// count each trade and each buyer once, and the curve is complete at the right trade.
+func TestSeveralIndexersOnTheStore(t *testing.T) {
+	k := newKept(t)
+	w := &concurrent{world: &world{history: trades(400), most: 50}}
+	completing := &w.history[250]
+	completing.Failed = false
+	completing.swaps = []swap{{pool: pool, trader: solana.PublicKey{8}, buy: true, tokens: 1, lamports: 10, price: target}}
+	last := w.history[len(w.history)-1].Signature
+	var minutes atomic.Int64
+	now := func() time.Time { return genesis.Add(time.Duration(minutes.Load()) * time.Minute) }
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			indexer := index.Indexer{
+				Store: k, Chain: w, MostCurves: 10, MostTransactions: 120, PageTransactions: 40, WalkPages: 20, Readers: 3,
+				Now: now, Log: slog.New(slog.DiscardHandler),
+			}
+			for range 200 {
+				minutes.Add(1)
+				if _, err := indexer.Run(context.Background()); err != nil && !errors.Is(err, errCrash) {
+					t.Log(err) // a conflict of two writes: the next run's
+				}
+				if c, err := k.curves.Curve(context.Background(), mint); err == nil && c.Index.Last == last {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	c, err := k.curves.Curve(t.Context(), mint)
+	must(t, err)
+	want := w.truth(last, target)
+	if c.Index != want.index {
+		t.Errorf("counted %+v, the truth is %+v", c.Index, want.index)
+	}
+	if n := k.buyers(t); n != len(want.buyers) || n <= index.MostBuyers {
+		t.Errorf("%d buyers are kept, want %d, more than %d", n, len(want.buyers), index.MostBuyers)
+	}
+	if c.State != market.Completed || !c.CompletedAt.Equal(completing.At) {
+		t.Errorf("%s at %s, want completed at %s", c.State, c.CompletedAt, completing.At)
+	}
+	took, known, err := k.curves.MedianTime(t.Context())
+	if err != nil || !known || took != completing.At.Sub(w.history[0].At) {
+		t.Errorf("it took %s, %v, %v", took, known, err)
+	}
+}
+
+// The store keeps to the cursor, whoever asks.
+func TestTheStoreKeepsToTheCursor(t *testing.T) {
+	k := newKept(t)
+	ctx := t.Context()
+	due, err := k.Due(ctx, genesis.Add(time.Hour), 10)
+	if err != nil || len(due) != 1 || !due[0].DueAt.Equal(genesis.Add(time.Minute)) {
+		t.Fatalf("%+v, %v", due, err)
+	}
+	if early, err := k.Due(ctx, genesis, 10); err != nil || len(early) != 0 {
+		t.Errorf("before its time: %+v, %v", early, err)
+	}
+	first, err := k.Claim(ctx, due[0], genesis.Add(2*time.Hour))
+	must(t, err)
+	if _, err := k.Claim(ctx, due[0], genesis.Add(3*time.Hour)); !errors.Is(err, index.ErrTaken) {
+		t.Errorf("claimed twice: %v", err)
+	}
+	page := index.Page{
+		Index:  market.Index{Last: solana.Signature{1}, ChainSlot: 1<<63 + 1, Trades: 2, Bought: 1<<64 - 1, Sold: 3, Paid: 4, Received: 5},
+		Within: true, BegunAt: genesis, Walk: solana.Signature{2}, SqrtPrice: new(big.Int).Lsh(big.NewInt(1), 100),
+		NewBuyers: []solana.PublicKey{{1}, {2}},
+	}
+	second, err := k.Apply(ctx, first, page)
+	must(t, err)
+	stored, err := k.Claim(ctx, index.Curve{Curve: first.Curve, DueAt: first.DueAt}, genesis.Add(4*time.Hour))
+	must(t, err)
+	page.Buyers = 2
+	if stored.Index != page.Index || second.Index != page.Index || !stored.Within || stored.Walk != page.Walk ||
+		stored.SqrtPrice.Cmp(page.SqrtPrice) != 0 || !stored.BegunAt.Equal(genesis) || stored.State != market.Active {
+		t.Errorf("stored %+v, want %+v", stored, page)
+	}
+	for what, err := range map[string]error{
+		"apply":  errOf(k.Apply(ctx, first, page)),
+		"rest":   k.Rest(ctx, first, solana.Signature{}, genesis),
+		"cancel": k.Cancel(ctx, first),
+	} {
+		if !errors.Is(err, index.ErrTaken) {
+			t.Errorf("%s where the cursor was before: %v", what, err)
+		}
+	}
+	// A later page: one buyer is known, and the curve completes, for good.
+	page.Last, page.NewBuyers, page.CompletedAt = solana.Signature{3}, []solana.PublicKey{{2}, {3}}, genesis.Add(-time.Minute)
+	third, err := k.Apply(ctx, stored, page)
+	must(t, err)
+	if third.Index.Buyers != 3 || third.State != market.Completed {
+		t.Errorf("%+v", third)
+	}
+	if took, _, err := k.curves.MedianTime(ctx); err != nil || took != 0 {
+		t.Errorf("complete before it began: %s, %v; want no time", took, err)
+	}
+	page.Last, page.CompletedAt = solana.Signature{4}, genesis.Add(time.Hour)
+	fourth, err := k.Apply(ctx, third, page)
+	must(t, err)
+	if err := k.Cancel(ctx, fourth); !errors.Is(err, index.ErrTaken) {
+		t.Errorf("a complete curve is cancelled: %v", err)
+	}
+	must(t, k.Rest(ctx, fourth, solana.Signature{}, genesis.Add(5*time.Hour)))
+	c, err := k.curves.Curve(ctx, mint)
+	if err != nil || !c.CompletedAt.Equal(genesis.Add(-time.Minute)) || c.Index.Last != page.Last || c.Index.Buyers != 3 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if due, err := k.Due(ctx, genesis.Add(5*time.Hour), 10); err != nil || len(due) != 1 || !due[0].Walk.IsZero() {
+		t.Errorf("at rest: %+v, %v", due, err)
+	}
+}
+
+func errOf(_ index.Curve, err error) error { return err }
+
+// withdrawn are the accounts of a curve whose liquidity was taken away at a price.
+func withdrawn(liquidity, left, price uint64) map[solana.PublicKey]*index.Account {
+	const liquidityAt, priceAt, unlockedAt = 360, 456, 152 // see state/pool.rs, state/position.rs
+	p, q := make([]byte, meteora.PoolSize), make([]byte, meteora.PositionSize)
+	copy(p, discriminator("account:Pool"))
+	binary.LittleEndian.PutUint64(p[liquidityAt:], liquidity)
+	binary.LittleEndian.PutUint64(p[priceAt:], price)
+	copy(q, discriminator("account:Position"))
+	binary.LittleEndian.PutUint64(q[unlockedAt:], left)
+	return map[solana.PublicKey]*index.Account{pool: {Owner: meteora.Program, Data: p}, position: {Owner: meteora.Program, Data: q}}
+}
+
+// A curve is cancelled when its liquidity is gone and all trades before are counted,
+// and not while the node has not shown the last of them: that may complete it.
+func TestCancellation(t *testing.T) {
+	k := newKept(t)
+	w := &world{history: trades(1)[:1], most: 50, accounts: withdrawn(5, 0, 7)}
+	w.history = append(w.history, block{
+		Listed: index.Listed{Signature: solana.Signature{5}, Slot: 90, At: genesis},
+		swaps:  []swap{{pool: pool, trader: solana.PublicKey{8}, buy: true, tokens: 1, lamports: 10, price: 7}},
+	})
+	now := genesis
+	indexer := index.New(k, w, slog.New(slog.DiscardHandler))
+	indexer.Now = func() time.Time { now = now.Add(time.Hour); return now }
+	run := func(want index.Report) {
+		t.Helper()
+		if got, err := indexer.Run(t.Context()); err != nil || got != want {
+			t.Errorf("%+v, %v; want %+v", got, err, want)
+		}
+	}
+	w.known = 1 // the creation only
+	w.before = func(call string) error {
+		if call == "Signatures" && now.Before(genesis.Add(3*time.Hour)) {
+			w.known = 1
+		}
+		return nil
+	}
+	run(index.Report{Due: 1, Transactions: 1})
+	if c, _ := k.curves.Curve(t.Context(), mint); c.State != market.Active {
+		t.Errorf("the curve is %s before its last trade is counted", c.State)
+	}
+	run(index.Report{Due: 1, Transactions: 1, Trades: 1, Cancelled: 1})
+	if c, err := k.curves.Curve(t.Context(), mint); err != nil || c.State != market.Cancelled || c.Index.Trades != 1 {
+		t.Errorf("the curve is %+v, %v", c, err)
+	}
+	run(index.Report{})
+}
+
+func TestWithdrawn(t *testing.T) {
+	c := newCurve(target).Curve // of a liquidity of 1000
+	for name, test := range map[string]struct {
+		accounts map[solana.PublicKey]*index.Account
+		gone     bool
+	}{
+		"as it was":                   {withdrawn(1000, 1000, 1), false},
+		"partly":                      {withdrawn(900, 900, 1), false},
+		"all":                         {withdrawn(0, 0, 1), true},
+		"all but a stranger's":        {withdrawn(7, 0, 1), true},
+		"moved to another position":   {withdrawn(1000, 0, 1), false},
+		"the position is closed":      {map[solana.PublicKey]*index.Account{pool: withdrawn(0, 0, 1)[pool]}, true},
+		"closed, and lamports came":   {map[solana.PublicKey]*index.Account{pool: withdrawn(0, 0, 1)[pool], position: {}}, true},
+		"the node knows no such pool": {nil, false},
+	} {
+		if _, gone, err := index.Withdrawn(c, test.accounts[pool], test.accounts[position]); err != nil || gone != test.gone {
+			t.Errorf("%s: %v, %v", name, gone, err)
+		}
+	}
+	whole := withdrawn(0, 0, 1)
+	for name, accounts := range map[string][2]*index.Account{
+		"a pool of another program": {{Owner: solana.TokenProgramID, Data: whole[pool].Data}, whole[position]},
+		"a position of another":     {whole[pool], {Owner: solana.TokenProgramID, Data: whole[position].Data}},
+		"a position cut short":      {whole[pool], {Owner: meteora.Program, Data: whole[position].Data[:100]}},
+	} {
+		if _, gone, err := index.Withdrawn(c, accounts[0], accounts[1]); err == nil || gone {
+			t.Errorf("%s: %v, %v", name, gone, err)
+		}
+	}
+}

@@ -70,6 +70,21 @@ func TestRealPoolIsWhatWasPrepared(t *testing.T) {
 	}
 }
 
+// The least of which the service makes a pool is enough for the program.
+func TestRealPoolOfTheLeast(t *testing.T) {
+	w := newWorld(t, dex.Chain(t))
+	mint, caller := newMint(t, false), w.funded(t, 20*sol)
+	w.taxed(t, mint, caller, 500)
+	created := w.create(t, caller, mint.PublicKey, 106, 100)
+	if !created.Simulation.OK {
+		t.Fatalf("%+v", created.Simulation)
+	}
+	w.landUnsigned(t, created.Unsigned, caller)
+	if state := w.state(t, created.Pool); state.TokenVault != 100 || state.Pool.LPSupply != raydium.LockedShares {
+		t.Errorf("%+v", state)
+	}
+}
+
 // Whoever has an account of wrapped SOL keeps it, and what is in it.
 func TestRealPoolKeepsAnAccountOfWrappedSOL(t *testing.T) {
 	w := newWorld(t, dex.Chain(t))

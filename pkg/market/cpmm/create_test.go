@@ -1,0 +1,224 @@
+package cpmm_test
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/cpmm"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// stored is what a chain has at an address.
+type stored struct {
+	owner solana.PublicKey
+	data  []byte
+}
+
+// scripted is a chain of a few accounts, on which the rent of a byte is a lamport. It
+// fails at the call whose number is fails, counted from 1.
+type scripted struct {
+	accounts map[solana.PublicKey]stored
+	calls    int
+	fails    int
+}
+
+var errAway = errors.New("the node is away")
+
+func (s *scripted) call() error {
+	if s.calls++; s.calls == s.fails {
+		return errAway
+	}
+	return nil
+}
+
+func (s *scripted) AccountData(_ context.Context, address solana.PublicKey) (solana.PublicKey, []byte, bool, error) {
+	a, found := s.accounts[address]
+	return a.owner, a.data, found, s.call()
+}
+
+func (s *scripted) MinimumBalance(_ context.Context, bytes uint64) (uint64, error) {
+	return bytes, s.call()
+}
+
+func (s *scripted) Epoch(context.Context) (uint64, error) { return 5, s.call() }
+
+// drafts keeps the drafts that it is given.
+type drafts struct {
+	draft transaction.Draft
+	err   error
+}
+
+func (d *drafts) Prepare(_ context.Context, _ string, draft transaction.Draft) (transaction.Unsigned, error) {
+	d.draft = draft
+	return transaction.Unsigned{ID: "id", Kind: draft.Kind, Caller: draft.Caller, Mint: draft.Mint, CreatedAt: noon, Cost: draft.Cost}, d.err
+}
+
+// bench is the service over scripted parts.
+type bench struct {
+	chain   *scripted
+	drafts  *drafts
+	store   *memory
+	service cpmm.Service
+	mint    solana.PublicKey
+	caller  solana.PublicKey
+}
+
+func newBench() *bench {
+	b := &bench{
+		chain: &scripted{accounts: map[solana.PublicKey]stored{}}, drafts: &drafts{}, store: &memory{},
+		mint: solana.NewWallet().PublicKey(), caller: solana.NewWallet().PublicKey(),
+	}
+	b.service = cpmm.Service{Chain: b.chain, Preparer: b.drafts, Store: b.store, Network: raydium.Devnet}
+	b.chain.accounts[b.mint] = stored{solana.Token2022ProgramID, mintData()}
+	return b
+}
+
+// mintData is a mint with 6 decimals whose tax is 1% up to epoch 4, and 5% from
+// then on.
+func mintData() []byte {
+	data := make([]byte, 166)
+	data[44], data[45], data[165] = decimals, 1, 1
+	fee := make([]byte, 108)
+	binary.LittleEndian.PutUint64(fee[80:], math.MaxUint64)
+	binary.LittleEndian.PutUint16(fee[88:], 100)
+	binary.LittleEndian.PutUint64(fee[90:], 5)
+	binary.LittleEndian.PutUint64(fee[98:], math.MaxUint64)
+	binary.LittleEndian.PutUint16(fee[106:], 500)
+	return slices.Concat(data, []byte{1, 0, 108, 0}, fee)
+}
+
+// account is a token account that holds an amount.
+func (b *bench) account(mint solana.PublicKey, amount uint64) []byte {
+	data := append(append([]byte{}, mint[:]...), b.caller[:]...)
+	data = binary.LittleEndian.AppendUint64(data, amount)
+	data = append(data, make([]byte, 165-len(data))...)
+	data[108] = 1
+	return data
+}
+
+func (b *bench) create(t *testing.T, tokens, lamports uint64) (cpmm.Created, error) {
+	t.Helper()
+	return b.service.Create(t.Context(), b.caller, b.mint, tokens, lamports)
+}
+
+func must[T any](t *testing.T) func(T, error) T {
+	t.Helper()
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// The draft of a pool on a network without the program: what it costs is reckoned
+// with constants.
+func TestADraftOnConstants(t *testing.T) {
+	b := newBench()
+	created := must[cpmm.Created](t)(b.create(t, 1_000*base, 2*sol))
+	d := b.drafts.draft
+	rent := uint64(637 + 4075 + 82 + 165 + 178 + 165)
+	if want := (transaction.Cost{Rent: rent, Protocol: 150_000_000, Deposit: 2 * sol}); d.Cost != want {
+		t.Errorf("cost %+v, want %+v", d.Cost, want)
+	}
+	if d.Kind != transaction.KindPool || d.Caller != b.caller || d.Mint != b.mint || d.Holds != 0 || d.Moves != 1_000*base || d.Passing != 165 {
+		t.Errorf("%+v", d)
+	}
+	if !slices.Equal(d.Programs, []solana.PublicKey{raydium.Devnet.Program}) {
+		t.Errorf("programs %v", d.Programs)
+	}
+	if created.TokenAmountAfterTax != 950*base || created.InitialPrice != "0.00210526315789" {
+		t.Errorf("%d arrive, at %s", created.TokenAmountAfterTax, created.InitialPrice)
+	}
+	if len(d.Steps) != 5 || !strings.Contains(d.Steps[3].Explanation, "50000000") || !strings.Contains(d.Steps[3].Explanation, created.Pool.Address.String()) {
+		t.Errorf("steps %+v", d.Steps)
+	}
+	if len(b.store.issues) != 1 {
+		t.Fatalf("%d records", len(b.store.issues))
+	}
+	i := b.store.issues[0]
+	if i.Subject != created.Pool.Address || i.DueAt.Sub(i.Issued.CreatedAt).Seconds() != 20 || i.Pool != created.Pool || i.Fate != transaction.Open {
+		t.Errorf("recorded %+v", i)
+	}
+}
+
+// The fee is what the program's configuration says, and an account of wrapped SOL
+// that is there is used and left alone.
+func TestADraftOnWhatTheChainSays(t *testing.T) {
+	b := newBench()
+	config, err := hex.DecodeString("daf42168cbcb2b6fff000000c409000000000000c0d4010000000000409c00000000000007")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.chain.accounts[raydium.Devnet.Config] = stored{raydium.Devnet.Program, append(config, make([]byte, raydium.ConfigSize-len(config))...)}
+	wrapped := must[solana.PublicKey](t)(market.WrappedAddress(b.caller))
+	b.chain.accounts[wrapped] = stored{solana.TokenProgramID, b.account(solana.WrappedSol, 9)}
+	held := must[solana.PublicKey](t)(token2022.AssociatedAddress(b.caller, b.mint, solana.Token2022ProgramID))
+	b.chain.accounts[held] = stored{solana.Token2022ProgramID, b.account(b.mint, 77)}
+	must[cpmm.Created](t)(b.create(t, 1_000*base, 2*sol))
+	d := b.drafts.draft
+	if d.Cost.Protocol != 7 || d.Passing != 0 || d.Holds != 77 || len(d.Steps) != 3 {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestPoolsThatAreNotPrepared(t *testing.T) {
+	addresses := func(b *bench) raydium.Addresses {
+		return must[raydium.Addresses](t)(b.service.Network.Addresses(b.mint))
+	}
+	for name, c := range map[string]struct {
+		change           func(*bench)
+		tokens, lamports uint64
+		code             string
+	}{
+		"fine":                    {func(*bench) {}, 1_000, 1_000, ""},
+		"no token":                {func(b *bench) { delete(b.chain.accounts, b.mint) }, 1_000, 1_000, "token_not_found"},
+		"a pool is there":         {func(b *bench) { b.chain.accounts[addresses(b).Pool] = stored{b.service.Network.Program, []byte{1}} }, 1_000, 1_000, "pool_exists"},
+		"lamports at its address": {func(b *bench) { b.chain.accounts[addresses(b).Pool] = stored{solana.SystemProgramID, nil} }, 1_000, 1_000, ""},
+		"too few shares":          {func(*bench) {}, 100, 100, "validation_failed"},
+		"as many as are locked":   {func(*bench) {}, 105, 100, "validation_failed"},
+		"just enough":             {func(*bench) {}, 106, 100, ""},
+		"all is tax":              {func(b *bench) { binary.LittleEndian.PutUint16(b.chain.accounts[b.mint].data[276:], 10_000) }, math.MaxUint64, 1, "validation_failed"},
+		"a strange configuration": {func(b *bench) { b.chain.accounts[raydium.Devnet.Config] = stored{solana.SystemProgramID, nil} }, 1_000, 1_000, "internal"},
+		"it cannot be prepared":   {func(b *bench) { b.drafts.err = apperr.Upstream("The network", nil) }, 1_000, 1_000, "upstream_unavailable"},
+		"it cannot be recorded":   {func(b *bench) { b.store.err = apperr.Upstream("The store", nil) }, 1_000, 1_000, "upstream_unavailable"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench()
+			c.change(b)
+			created, err := b.create(t, c.tokens, c.lamports)
+			if code := apperr.CodeOf(err); (err == nil) != (c.code == "") || err != nil && code != c.code {
+				t.Errorf("%+v, %v; want %q", created, err, c.code)
+			}
+			if recorded := len(b.store.issues) > 0; recorded != (err == nil) && b.store.err == nil {
+				t.Errorf("recorded: %v", recorded)
+			}
+		})
+	}
+}
+
+// Whatever the node does not answer, nothing is recorded.
+func TestNothingIsRecordedWithoutTheNode(t *testing.T) {
+	whole := newBench()
+	must[cpmm.Created](t)(whole.create(t, 1_000, 1_000))
+	for n := 1; n <= whole.chain.calls; n++ {
+		b := newBench()
+		b.chain.fails = n
+		if _, err := b.create(t, 1_000, 1_000); !errors.Is(err, errAway) || len(b.store.issues) > 0 {
+			t.Errorf("call %d of %d: %v, %d records", n, whole.chain.calls, err, len(b.store.issues))
+		}
+	}
+}

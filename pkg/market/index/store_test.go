@@ -103,7 +103,7 @@ func (c *concurrent) Transaction(ctx context.Context, s solana.Signature) (index
 // trades is a history of a pool: its creation, and n transactions with up to three
 // swaps of up to 200 wallets.
 func trades(n int) []block {
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // G404: a history, not a secret
+	random := rand.New(rand.NewPCG(1, 2))
 	history := []block{{made: true}}
 	for range n {
 		b := block{Listed: index.Listed{Failed: random.IntN(9) == 0}}

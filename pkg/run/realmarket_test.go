@@ -1,6 +1,8 @@
 package run_test
 
 import (
+	"context"
+	"strings"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
@@ -37,6 +39,9 @@ func TestRealDistributionsThroughPools(t *testing.T) {
 			realReward(t, w, w.Coin(t, 0), curvePool, curvePool)
 		}},
 		{"there is no pool", realNoPool},
+		{"the price falls between quote and swap", realFalls},
+		{"it falls in one pool, and rises in the other", realMoves},
+		{"it falls too far, and too far again", realCollapse},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, g.World(t)) })
 	}
@@ -206,4 +211,97 @@ func realNoPool(t *testing.T, w *runworld.World) {
 	}
 	same(t, "tokens that wait", own(t, w, w.Token.Wallet.Address), 50*tokens)
 	same(t, "lamports of the holder", w.Lamports(t, h), rentExempt)
+}
+
+// moving is a venue at which something happens between the quote and its swap.
+type moving struct {
+	exchange.Venue
+	before func()
+}
+
+func (m moving) Swap(ctx context.Context, q exchange.Quote) (exchange.Swap, error) {
+	m.before()
+	return m.Venue.Swap(ctx, q)
+}
+
+// move lets something happen between every quote of a run and its swap.
+func move(w *runworld.World, before func()) *runworld.Quotes {
+	made := &runworld.Quotes{Venue: moving{w.Pools(), before}}
+	w.Prepare = func(worker *runworld.Worker) { worker.Machine.Venue = made }
+	return made
+}
+
+// realFalls: the pool's price falls by 1 percent, which the minimum allows.
+func realFalls(t *testing.T, w *runworld.World) {
+	raydiumPool(t, w, w.Creator, w.Own())
+	h, stranger := holder(t, w, 1_000*tokens).PublicKey(), holder(t, w, 3_000*tokens)
+	made := move(w, func() { w.Trade(t, stranger, w.Token.Mint, 2_000*tokens, distribution.SOL) })
+	r := w.Settle(t)
+	quotes := made.Take()
+	if len(quotes) != 1 {
+		t.Fatalf("%d swaps were made: %+v", len(quotes), r.Exchange)
+	}
+	q := quotes[0]
+	same(t, "sold", r.Exchange.Sold, q.In)
+	if r.Exchange.Proceeds >= q.Out || r.Exchange.Proceeds < q.MinimumOut {
+		t.Errorf("%d came in, quoted were %d and at least %d", r.Exchange.Proceeds, q.Out, q.MinimumOut)
+	}
+	paid(t, w, r, distribution.SOL, h)
+}
+
+// realMoves: what the first swap lacks is made up for by more tokens, so that the
+// second gives what was quoted; then the second gives less.
+func realMoves(t *testing.T, w *runworld.World) {
+	c := w.Coin(t, 0)
+	w.Token.Settings.RewardToken = c.Mint.String()
+	raydiumPool(t, w, w.Creator, w.Own())
+	issuer := solana.NewWallet().PrivateKey
+	w.Issue(t, c, issuer.PublicKey(), 500_000*tokens)
+	raydiumPool(t, w, issuer, c)
+	h, stranger := holder(t, w, 1_000*tokens).PublicKey(), holder(t, w, 20_000*tokens)
+	w.Open(t, c, h)
+
+	made := move(w, func() { w.Trade(t, stranger, w.Token.Mint, 2_000*tokens, distribution.SOL) })
+	r := w.Settle(t)
+	q := asQuoted(t, r, made)
+	if r.Exchange.Sold > q.In || r.Exchange.Sold < q.In-q.In/100 {
+		t.Errorf("sold %d, quoted were %d at most", r.Exchange.Sold, q.In)
+	}
+	paid(t, w, r, c.Asset(), h)
+
+	made = move(w, func() { w.Trade(t, stranger, w.Token.Mint, 2_000*tokens, c.Asset()) })
+	w.Give(t, h, 10_000*tokens)
+	r = w.Settle(t)
+	quotes := made.Take()
+	if len(quotes) != 1 {
+		t.Fatalf("%d swaps were made: %+v", len(quotes), r.Exchange)
+	}
+	if q = quotes[0]; r.Exchange.Proceeds >= q.Out || r.Exchange.Proceeds < q.MinimumOut {
+		t.Errorf("%d came in, quoted were %d and at least %d", r.Exchange.Proceeds, q.Out, q.MinimumOut)
+	}
+	same(t, "SOL that came otherwise", entry(t, w, r, distribution.RewardSOL, proof.Deposits), 0)
+	paid(t, w, r, c.Asset(), h)
+}
+
+// realCollapse: each time that a swap is about to be signed the price has fallen by 6
+// percent. Nothing is sold, and nothing is lost.
+func realCollapse(t *testing.T, w *runworld.World) {
+	raydiumPool(t, w, w.Creator, w.Own())
+	h, stranger := holder(t, w, 1_000*tokens).PublicKey(), holder(t, w, 100_000*tokens)
+	made := move(w, func() { w.Trade(t, stranger, w.Token.Mint, 12_000*tokens, distribution.SOL) })
+	r := w.Settle(t)
+	same(t, "sold", r.Exchange.Sold, 0)
+	same(t, "tries", uint64(r.Exchange.Tries), 3)
+	same(t, "swaps that were made", uint64(len(made.Take())), 3)
+	if !strings.Contains(r.Exchange.Deferred, "would fail") {
+		t.Errorf("put off because of %q", r.Exchange.Deferred)
+	}
+	same(t, "tokens that wait", own(t, w, w.Token.Wallet.Address), r.Split.Sell)
+	same(t, "lamports of the holder", w.Lamports(t, h), rentExempt)
+	w.SellInPools()
+	r = w.Settle(t)
+	if r.Exchange.Sold == 0 {
+		t.Errorf("%+v", r.Exchange)
+	}
+	paid(t, w, r, distribution.SOL, h)
 }

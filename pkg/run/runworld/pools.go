@@ -7,6 +7,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/exchange"
 	"tokenlaunch.example/service/pkg/localnet/dex"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/curve"
@@ -123,6 +125,21 @@ func (g *Ground) Buy(t testing.TB, owner solana.PrivateKey, c Coin, lamports uin
 		Direction: meteora.Buy, Mode: meteora.ExactIn, Amount: lamports,
 	}.Instruction())...)
 	return g.Tokens(t, who, c.Mint, c.Program) - before
+}
+
+// Trade lets an owner, whom the bank gives what it costs, sell a coin for SOL, or for
+// another coin, in the pools, whatever the price.
+func (g *Ground) Trade(t testing.TB, owner solana.PrivateKey, from solana.PublicKey, amount uint64, into distribution.Asset) {
+	t.Helper()
+	who := owner.PublicKey()
+	g.Ledger.Fund(t, who.String(), g.Lamports(t, who)+solana.LAMPORTS_PER_SOL)
+	pools := venue.Pools{Chain: g.Node, Raydium: raydium.Mainnet, Now: time.Now}
+	q, err := pools.Quote(t.Context(), exchange.Order{Wallet: who, Input: from, Amount: amount, Output: into, SlippageBps: exchange.MaxSlippageBps})
+	must(t, err)
+	s, err := pools.Swap(t.Context(), q)
+	must(t, err)
+	limit := computebudget.SetUnitLimit(computebudget.MaxUnitLimit)
+	g.Execute(t, []solana.PrivateKey{owner}, append([]solana.Instruction{limit}, s.Instructions...)...)
 }
 
 func wrapped(t testing.TB, owner solana.PublicKey) solana.PublicKey {

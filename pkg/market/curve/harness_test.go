@@ -164,10 +164,9 @@ func (w world) now(t *testing.T) time.Time {
 type coin struct {
 	program solana.PublicKey
 	tax     token2022.TransferFee
-	below   bool // its mint is below that of wrapped SOL
+	below   bool   // its mint is below that of wrapped SOL
+	supply  uint64 // zero: a thousand million, with 6 decimals
 }
-
-const supply = 1_000_000_000_000_000
 
 // mint makes a coin, all of it the creator's.
 func (w world) mint(t *testing.T, c coin, creator solana.PrivateKey) solana.PublicKey {
@@ -177,6 +176,10 @@ func (w world) mint(t *testing.T, c coin, creator solana.PrivateKey) solana.Publ
 		key = solana.NewWallet().PrivateKey
 	}
 	owner, mint := creator.PublicKey(), key.PublicKey()
+	supply := c.supply
+	if supply == 0 {
+		supply = 1_000_000_000_000_000
+	}
 	if c.program == solana.TokenProgramID {
 		data := make([]byte, 82)
 		binary.LittleEndian.PutUint64(data[36:], supply)

@@ -86,16 +86,25 @@ func (c *Client) NonceSince(ctx context.Context, address solana.PublicKey, slot 
 
 // LatestBlockhash gives a recent blockhash, confirmed.
 func (c *Client) LatestBlockhash(ctx context.Context) (solana.Hash, error) {
-	var result contextual[struct {
-		Blockhash solana.Hash `json:"blockhash"`
-	}]
-	err := c.call(ctx, &result, "getLatestBlockhash", object{"commitment": Confirmed})
-	return result.Value.Blockhash, err
+	recent, err := c.latest(ctx)
+	return recent.Blockhash, err
 }
 
 // Recent gives a recent blockhash, confirmed, and the height of the last block that
-// takes transactions on it.
+// takes transactions on it. A node that does not say until when it holds is an
+// apperr.Upstream: a transaction on it would be called expired at once.
 func (c *Client) Recent(ctx context.Context) (transaction.Recent, error) {
+	recent, err := c.latest(ctx)
+	if err == nil && recent.LastValid == 0 {
+		err = apperr.Upstream(upstream, errors.New("getLatestBlockhash: no last valid block height"))
+	}
+	if err != nil {
+		return transaction.Recent{}, err
+	}
+	return recent, nil
+}
+
+func (c *Client) latest(ctx context.Context) (transaction.Recent, error) {
 	var result contextual[struct {
 		Blockhash solana.Hash `json:"blockhash"`
 		LastValid uint64      `json:"lastValidBlockHeight"`

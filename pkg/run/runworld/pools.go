@@ -64,7 +64,7 @@ func (g *Ground) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, 
 	t.Helper()
 	const overhead = solana.LAMPORTS_PER_SOL
 	who := owner.PublicKey()
-	g.Ledger.Fund(t, who.String(), g.Lamports(t, who)+lamports+overhead)
+	g.Ledger.Fund(t, who.String(), lamports+overhead)
 	at, err := raydium.Mainnet.Addresses(c.Mint)
 	must(t, err)
 	shares, err := token2022.AssociatedAddress(who, at.LPMint, solana.TokenProgramID)
@@ -93,7 +93,7 @@ func (g *Ground) Curve(t testing.TB, owner solana.PrivateKey, c Coin, tokens, ta
 	t.Helper()
 	const multiplier, feeBps = 160_000, 100
 	who, nft := owner.PublicKey(), solana.NewWallet().PrivateKey
-	g.Ledger.Fund(t, who.String(), g.Lamports(t, who)+solana.LAMPORTS_PER_SOL)
+	g.Ledger.Fund(t, who.String(), solana.LAMPORTS_PER_SOL)
 	at, err := meteora.Addresses(c.Mint, solana.WrappedSol, nft.PublicKey())
 	must(t, err)
 	tax := (tokens*uint64(c.FeeBps) + token2022.MaxBasisPoints - 1) / token2022.MaxBasisPoints
@@ -114,7 +114,7 @@ func (g *Ground) Curve(t testing.TB, owner solana.PrivateKey, c Coin, tokens, ta
 func (g *Ground) Buy(t testing.TB, owner solana.PrivateKey, c Coin, lamports uint64) uint64 {
 	t.Helper()
 	who := owner.PublicKey()
-	g.Ledger.Fund(t, who.String(), g.Lamports(t, who)+lamports+solana.LAMPORTS_PER_SOL)
+	g.Ledger.Fund(t, who.String(), lamports+solana.LAMPORTS_PER_SOL)
 	g.Open(t, c, who)
 	at, err := meteora.Addresses(c.Mint, solana.WrappedSol, solana.PublicKey{})
 	must(t, err)
@@ -132,7 +132,7 @@ func (g *Ground) Buy(t testing.TB, owner solana.PrivateKey, c Coin, lamports uin
 func (g *Ground) Trade(t testing.TB, owner solana.PrivateKey, from solana.PublicKey, amount uint64, into distribution.Asset) {
 	t.Helper()
 	who := owner.PublicKey()
-	g.Ledger.Fund(t, who.String(), g.Lamports(t, who)+solana.LAMPORTS_PER_SOL)
+	g.Ledger.Fund(t, who.String(), solana.LAMPORTS_PER_SOL)
 	pools := venue.Pools{Chain: g.Node, Raydium: raydium.Mainnet, Now: time.Now}
 	q, err := pools.Quote(t.Context(), exchange.Order{Wallet: who, Input: from, Amount: amount, Output: into, SlippageBps: exchange.MaxSlippageBps})
 	must(t, err)

@@ -1,0 +1,77 @@
+package venue_test
+
+import (
+	"encoding/binary"
+	"reflect"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	rpc "tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/localnet"
+	"tokenlaunch.example/service/pkg/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/market/venue"
+)
+
+// Read from a chain, the same accounts give the same quotes.
+func TestPoolsOnAChain(t *testing.T) {
+	t.Parallel()
+	ledger := localnet.Chain(t)
+	node, err := rpc.New(ledger.RPCURL)
+	must(t, err)
+	on, scripted := planted(t)
+	pools := scripted
+	pools.Chain = node
+
+	c, reward, none := taxed("token", 500, true), taxed("reward", 100, false), taxed("none", 0, true)
+	for _, coin := range []coin{c, reward, none} {
+		coin.plant(on)
+	}
+	c.cpmm(t, on, 800_000*tokens, 100*sol)
+	binary.LittleEndian.PutUint64(c.damm(t, on, 80_000*tokens, 10*sol)[dammActivation:], 0)
+	binary.LittleEndian.PutUint64(reward.damm(t, on, 50_000*tokens, 500*sol)[dammActivation:], 0)
+	epoch, err := node.Epoch(t.Context())
+	must(t, err)
+	clock := on.accounts[solana.SysVarClockPubkey]
+	binary.LittleEndian.PutUint64(clock.Data[16:], epoch)
+	for address, a := range on.accounts {
+		if a != clock {
+			ledger.SetAccount(t, address.String(), surfpool.Account{Lamports: sol, Owner: a.Owner.String(), Data: a.Data})
+		}
+	}
+	for name, o := range map[string]exchange.Order{
+		"for SOL":           c.order(10_000*tokens, distribution.SOL),
+		"for a token":       c.order(10_000*tokens, reward.asset()),
+		"the other way":     reward.order(10*tokens, c.asset()),
+		"more than it has":  c.order(1<<60, reward.asset()),
+		"without a pool":    none.order(tokens, distribution.SOL),
+		"for what has none": c.order(tokens, none.asset()),
+	} {
+		want, wantErr := scripted.Quote(t.Context(), o)
+		got, err := pools.Quote(t.Context(), o)
+		if reasonOf(t, err) != reasonOf(t, wantErr) || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v %v, want %+v %v", name, got, err, want, wantErr)
+		}
+	}
+}
+
+// What is not there is nil, in its place.
+func TestAccountsOfAChain(t *testing.T) {
+	t.Parallel()
+	ledger := localnet.Chain(t)
+	node, err := rpc.New(ledger.RPCURL)
+	must(t, err)
+	there := key("there")
+	ledger.SetAccount(t, there.String(), surfpool.Account{Lamports: sol, Owner: key("program").String(), Data: []byte{1, 2, 3}})
+	list, err := node.PoolAccounts(t.Context(), key("nowhere"), there, solana.SysVarClockPubkey)
+	must(t, err)
+	want := venue.Account{Owner: key("program"), Data: []byte{1, 2, 3}}
+	if len(list) != 3 || list[0] != nil || list[1] == nil || !reflect.DeepEqual(*list[1], want) || list[2] == nil || len(list[2].Data) != 40 {
+		t.Errorf("%+v", list)
+	}
+	if _, err := node.PoolAccounts(t.Context(), make([]solana.PublicKey, rpc.MaxAccounts+1)...); err == nil {
+		t.Error("more accounts are asked for than a node gives")
+	}
+}

@@ -38,15 +38,18 @@ func (s Service) Cancel(ctx context.Context, caller, mint solana.PublicKey) (Can
 		return Cancellation{}, err
 	}
 	free := new(big.Int).Set(v.curve.Liquidity)
-	if side.other != nil {
+	if taken(side.other) {
 		position, err := meteora.DecodePosition(side.other.Owner, side.other.Data)
-		if err != nil {
+		switch {
+		case err != nil:
 			return Cancellation{}, fmt.Errorf("read the position of the curve of %s: %w", mint, err)
+		case position.Unlocked.Sign() > 0:
+			free = position.Unlocked
+		case position.Locked.Sign() > 0 || position.Vested.Sign() > 0:
+			return Cancellation{}, errLocked // since, by a transaction of the creator's own
+		default:
+			return Cancellation{}, errNotActive(market.Cancelled) // and the index is about to record so
 		}
-		if position.Unlocked.Sign() == 0 {
-			return Cancellation{}, errLocked // since, by somebody's own transaction
-		}
-		free = position.Unlocked
 	}
 	out := Cancellation{}
 	out.Tokens, out.Lamports, err = curve.Withdrawable(curve.State{
@@ -92,7 +95,7 @@ func (s Service) holder(ctx context.Context, caller solana.PublicKey, c market.C
 	}
 	for i, address := range []solana.PublicKey{at.PositionNFTAccount, own} {
 		a := accounts[i+1]
-		if !isTokenAccount(a) {
+		if !taken(a) {
 			continue
 		}
 		held, err := token2022.DecodeAccount(a.Owner, a.Data)

@@ -51,7 +51,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 	if err != nil {
 		return Created{}, err
 	}
-	if side.other != nil {
+	if taken(side.other) {
 		return Created{}, poolExists(at.Pool)
 	}
 	c, params, err := plan(d, side)
@@ -230,13 +230,13 @@ func (s Service) sideOf(ctx context.Context, owner, mint, other solana.PublicKey
 	if out.mint, err = market.CheckMint(mint, program, data); err != nil {
 		return side{}, err
 	}
-	out.wrapped, out.other = isTokenAccount(accounts[2]), accounts[3]
+	out.wrapped, out.other = taken(accounts[2]), accounts[3]
 	for i, candidate := range programs {
 		if candidate != out.mint.Program {
 			continue
 		}
 		out.tokenAccount = addresses[first+i]
-		if a := accounts[first+i]; isTokenAccount(a) {
+		if a := accounts[first+i]; taken(a) {
 			holding, err := token2022.DecodeAccount(a.Owner, a.Data)
 			if err != nil {
 				return side{}, fmt.Errorf("read the account %s: %w", out.tokenAccount, err)
@@ -255,8 +255,9 @@ func (s side) tax() token2022.TransferFee {
 	return s.mint.Fee.At(s.now.epoch)
 }
 
-// isTokenAccount tells an account from an address to which somebody sent lamports.
-func isTokenAccount(a *venue.Account) bool { return a != nil && a.Owner != solana.SystemProgramID }
+// taken tells an account of a program from an address to which somebody only sent
+// lamports: that stands in nobody's way.
+func taken(a *venue.Account) bool { return a != nil && a.Owner != solana.SystemProgramID }
 
 // unwrap ends the caller's account of wrapped SOL, unless he had it before.
 func (s side) unwrap(steps []transaction.Step) ([]transaction.Step, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"encoding/binary"
 	"testing"
 	"time"
 
@@ -94,12 +95,26 @@ func (w *world) mint(t testing.TB, owner solana.PrivateKey, bps uint16) solana.P
 	}.Instruction()}, append(list,
 		token2022.InitializeMint2{Mint: mint, Decimals: 6, MintAuthority: wallet}.Instruction(), open,
 		token2022.MintTo{Mint: mint, Account: account, Authority: wallet, Amount: supply}.Instruction())...)
+	w.execute(t, list, owner, key)
+	return mint
+}
+
+// execute lands instructions; the first signer pays.
+func (w *world) execute(t testing.TB, list []solana.Instruction, signers ...solana.PrivateKey) {
+	t.Helper()
 	recent, err := w.node.LatestBlockhash(t.Context())
 	must(t, err)
-	message, err := wire.Compile(wallet, recent, list)
+	message, err := wire.Compile(signers[0].PublicKey(), recent, list)
 	must(t, err)
-	w.land(t, wire.NewTransaction(message).Bytes(), owner, key)
-	return mint
+	w.land(t, wire.NewTransaction(message).Bytes(), signers...)
+}
+
+// clock is the chain's (sysvar Clock: unix_timestamp at 32).
+func (w *world) clock(t testing.TB) time.Time {
+	t.Helper()
+	_, data, _, err := w.node.AccountData(t.Context(), solana.SysVarClockPubkey)
+	must(t, err)
+	return time.Unix(int64(binary.LittleEndian.Uint64(data[32:])), 0)
 }
 
 // land signs a transaction and lands it.

@@ -1,6 +1,7 @@
 package launchpad_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"testing"
@@ -11,8 +12,10 @@ import (
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/figures"
 	"tokenlaunch.example/service/pkg/localnet/dex"
+	"tokenlaunch.example/service/pkg/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
 // buys lets a new wallet buy, and checks that it got and paid what was quoted.
@@ -167,6 +170,87 @@ func amountIn(t *testing.T, err error) (most uint64) {
 	return most
 }
 
+// tradesWrapped lets a wallet trade that has wrapped SOL: that account stays open.
+func (w *world) tradesWrapped(t *testing.T, mint solana.PublicKey) {
+	t.Helper()
+	key := w.wallet(t)
+	wallet := key.PublicKey()
+	steps, err := market.WrapSteps(wallet, 5*sol, false)
+	must(t, err)
+	list := make([]solana.Instruction, len(steps))
+	for i, s := range steps {
+		list[i] = s.Instruction
+	}
+	w.execute(t, list, key)
+	account, err := market.WrappedAddress(wallet)
+	must(t, err)
+	wrapped := func() uint64 {
+		program, data, _, err := w.node.AccountData(t.Context(), account)
+		must(t, err)
+		a, err := token2022.DecodeAccount(program, data)
+		must(t, err)
+		return a.Amount
+	}
+	trade, err := w.service.Buy(t.Context(), wallet, mint, 1_000_000_000_000, launchpad.DefaultSlippageBps)
+	must(t, err)
+	before := w.lamports(t, wallet)
+	w.land(t, trade.Transaction, key)
+	if took := before - w.lamports(t, wallet); took != trade.Cost.Total() {
+		t.Errorf("it took %d lamports, and was to cost %d", took, trade.Cost.Total())
+	}
+	if want := 5*sol + trade.Limit - trade.Lamports; wrapped() != want {
+		t.Errorf("%d are wrapped, want %d", wrapped(), want)
+	}
+	held := wrapped()
+	trade, err = w.service.Sell(t.Context(), wallet, mint, 500_000_000_000, launchpad.DefaultSlippageBps)
+	must(t, err)
+	before = w.lamports(t, wallet)
+	w.land(t, trade.Transaction, key)
+	if took := before - w.lamports(t, wallet); took != trade.Cost.Total() || wrapped() != held+trade.Lamports {
+		t.Errorf("a sale took %d lamports, and was to cost %d; %d came", took, trade.Cost.Total(), wrapped()-held)
+	}
+}
+
+// TestRealTokensOfTheOldProgram have no tax, and other accounts.
+func TestRealTokensOfTheOldProgram(t *testing.T) {
+	w := newWorld(t, dex.Chain(t))
+	creator, buyer := w.wallet(t), w.wallet(t)
+	mint := solana.NewWallet().PublicKey()
+	data := make([]byte, 82)
+	binary.LittleEndian.PutUint64(data[36:], supply)
+	data[44], data[45] = 9, 1
+	w.plant(t, mint, solana.TokenProgramID, data)
+	w.FundToken(t, creator.PublicKey().String(), mint.String(), supply, surfpool.TokenProgram)
+	d := draft(mint)
+	d.Locked = false
+	created, err := w.service.Create(t.Context(), creator.PublicKey(), d)
+	must(t, err)
+	before := w.lamports(t, creator.PublicKey())
+	w.land(t, created.Transaction, creator)
+	if took := before - w.lamports(t, creator.PublicKey()); took != created.Cost.Total() || created.Curve.Tokens != d.Tokens {
+		t.Errorf("it took %d lamports, and was to cost %d; %d of %d arrive", took, created.Cost.Total(), created.Curve.Tokens, d.Tokens)
+	}
+	before = w.lamports(t, buyer.PublicKey())
+	trade, err := w.service.Buy(t.Context(), buyer.PublicKey(), mint, 77_000_000_000_001, 0)
+	must(t, err)
+	w.land(t, trade.Transaction, buyer)
+	if took := before - w.lamports(t, buyer.PublicKey()); took != trade.Cost.Total() {
+		t.Errorf("a purchase took %d lamports, and was to cost %d", took, trade.Cost.Total())
+	}
+	w.stands(t, mint, market.Active, d.Tokens)
+	w.deploy(t, created, w.now)
+	out, err := w.service.Cancel(t.Context(), creator.PublicKey(), mint)
+	must(t, err)
+	w.land(t, out.Transaction, creator)
+	_, err = w.service.Cancel(t.Context(), creator.PublicKey(), mint)
+	refused(t, "a second withdrawal", err, apperr.Forbidden, "not_curve_creator")
+	_, err = w.service.Price(t.Context(), mint, 1)
+	refused(t, "the price of nothing", err, apperr.Invalid, "exceeds_liquidity")
+}
+
+// dust is the most that five trades leave in a pool by rounding, in either token.
+const dust = 5
+
 // TestRealCancellation: what was not locked comes back to its creator, and to nobody
 // else.
 func TestRealCancellation(t *testing.T) {
@@ -188,6 +272,21 @@ func TestRealCancellation(t *testing.T) {
 	if s := w.stands(t, mint, market.Active, created.Curve.Tokens); s.AllLocked {
 		t.Error("it is locked")
 	}
+	// The fee falls with the chain's clock.
+	early, err := w.service.Price(t.Context(), mint, 1_000_000_000_000)
+	must(t, err)
+	w.TimeTravel(t, w.clock(t).Add(150*time.Second))
+	late, err := w.service.Price(t.Context(), mint, 1_000_000_000_000)
+	must(t, err)
+	if bps := early.Fee * 10_000 / early.Lamports; bps < 1_950 || bps > 2_000 {
+		t.Errorf("the fee begins at %d bps", bps)
+	}
+	if bps := late.Fee * 10_000 / late.Lamports; bps < 1_000 || bps > 1_100 {
+		t.Errorf("half way it is %d bps", bps)
+	}
+	w.buys(t, mint, 1_000_000_000_000)
+	w.tradesWrapped(t, mint)
+
 	stranger := w.wallet(t)
 	_, err = w.service.Cancel(t.Context(), stranger.PublicKey(), mint)
 	refused(t, "a stranger", err, apperr.Forbidden, "not_curve_creator")
@@ -195,7 +294,7 @@ func TestRealCancellation(t *testing.T) {
 	p := w.pool(t, mint)
 	out, err := w.service.Cancel(t.Context(), wallet, mint)
 	must(t, err)
-	if !out.Simulation.OK || out.Lamports > p.ReserveB || out.Lamports+2 < p.ReserveB || out.Tokens > p.ReserveA || out.Tokens+2 < p.ReserveA {
+	if !out.Simulation.OK || out.Lamports > p.ReserveB || out.Lamports+dust < p.ReserveB || out.Tokens > p.ReserveA || out.Tokens+dust < p.ReserveA {
 		t.Fatalf("%d tokens and %d lamports of %d and %d: %+v", out.Tokens, out.Lamports, p.ReserveA, p.ReserveB, out.Simulation)
 	}
 	before, held := w.lamports(t, wallet), w.tokens(t, wallet, mint)
@@ -215,7 +314,7 @@ func TestRealCancellation(t *testing.T) {
 	// The price tells what had been raised, also when nothing of it is left.
 	s, err := w.service.Status(t.Context(), mint)
 	must(t, err)
-	if s.Raised+1 < p.ReserveB || s.Raised > p.ReserveB || s.Sold > created.Curve.Tokens-p.ReserveA+1 {
+	if s.Raised+dust < p.ReserveB || s.Raised > p.ReserveB || s.Sold > created.Curve.Tokens-p.ReserveA+dust {
 		t.Errorf("cancelled: %d raised of %d, %d sold", s.Raised, p.ReserveB, s.Sold)
 	}
 	w.record(t, mint, market.Cancelled, market.Index{})

@@ -8,6 +8,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/localnet"
+	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/transaction"
@@ -72,6 +73,10 @@ func TestWhatIsNoCurve(t *testing.T) {
 
 	pool, err := meteora.PoolAddress(mint, solana.WrappedSol)
 	must(t, err)
+	w.plant(t, pool, solana.SystemProgramID, nil)
+	if _, err := create(func(*launchpad.Draft) {}); err != nil {
+		t.Errorf("somebody sent lamports to where the pool will be: %v", err)
+	}
 	w.plant(t, pool, meteora.Program, make([]byte, meteora.PoolSize))
 	_, err = create(func(*launchpad.Draft) {})
 	refused(t, "a pool that is there", err, apperr.Conflict, "pool_exists")
@@ -145,4 +150,26 @@ func TestDraftsThatDoNotGoTogether(t *testing.T) {
 			t.Errorf("%s: %+v", name, bad)
 		}
 	}
+}
+
+// FuzzTarget: what is taken is within the bounds, and means the same when it is written
+// in the other unit.
+func FuzzTarget(f *testing.F) {
+	for _, text := range []string{"100", "100000", "1234.5", "10000.000000001", "-1", "1e3", "", ".", "0.1", "18446744073709551616"} {
+		f.Add(text, "")
+		f.Add(text, launchpad.UnitSOL)
+		f.Add(text, launchpad.UnitMilli)
+	}
+	f.Fuzz(func(t *testing.T, text, unit string) {
+		lamports, bad := launchpad.Target(text, unit)
+		if bad.Field != "" {
+			return
+		}
+		if lamports < sol || lamports > 10_000*sol {
+			t.Errorf("%q in %q is %d lamports", text, unit, lamports)
+		}
+		if again, bad := launchpad.Target(market.SOL(lamports), launchpad.UnitSOL); bad.Field != "" || again != lamports {
+			t.Errorf("%q in %q is %d lamports, and in SOL %d", text, unit, lamports, again)
+		}
+	})
 }

@@ -51,7 +51,7 @@ func (s Service) List(ctx context.Context, after string, limit int) (page []Stat
 	}
 	for i, c := range curves {
 		var p meteora.Pool
-		if a := accounts[i]; a == nil {
+		if a := accounts[i]; !taken(a) {
 			p, err = fromRecord(c)
 		} else {
 			p, err = meteora.DecodePool(a.Owner, a.Data)

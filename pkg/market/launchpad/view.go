@@ -127,6 +127,9 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 		return view{}, err
 	}
 	there := accounts[atPool]
+	if !taken(there) {
+		there = nil
+	}
 	switch {
 	case there == nil && len(candidates) == 0:
 		v.pool, err = fromRecord(recorded)

@@ -105,7 +105,8 @@ func (p provocation) with(status int, body string, header map[string]string) pro
 func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
 	t.Helper()
 	var succeed, fail, refused []provocation
-	for _, p := range successes(t, s, l) {
+	all := slices.Concat(successes(t, s, l), marketSuccesses(l, func(v any) string { return encoded(t, v) }))
+	for _, p := range all {
 		r := routeOf(t, p.operation)
 		p.method, p.status = r.Method, http.StatusOK
 		refused = append(refused, p.with(http.StatusTooManyRequests, p.body, nil))
@@ -132,6 +133,7 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 		provocation{"listMyTokens", http.MethodGet, "/tokens/me?page=x", "", bearer(l), http.StatusBadRequest},
 	)
 	fail = append(fail, distributionFailures(t, s, l)...)
+	fail = append(fail, marketFailures(t, s, l)...)
 	for _, page := range []string{"getOpenAPI", "getDocs"} {
 		r := routeOf(t, page)
 		etag := call(t, r.Method, s.APIURL+r.Path, "", nil).header.Get("ETag")

@@ -1,0 +1,390 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/index"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// unsigned is what is looked at of the answers with a transaction.
+type unsigned struct {
+	Transaction, TransactionID, ExpiresAt string
+	Explanation                           []string
+	Cost                                  struct{ NetworkFeeLamports, DepositLamports, TotalLamports string }
+	Simulation                            struct {
+		OK             bool
+		Reason, Detail string
+		MissingTokens  string
+	}
+}
+
+// check looks at what all of them promise: who signs, how long they live, and a
+// sentence for each instruction.
+func (u unsigned) check(t *testing.T, signer string, others int, reason string) {
+	t.Helper()
+	tx, err := wire.ParseBase64(u.Transaction)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signers := tx.Message().Signers()
+	if len(signers) != others+1 || signers[0].String() != signer {
+		t.Errorf("%s is signed by %v, want %s and %d more", u.TransactionID, signers, signer, others)
+	}
+	if got, want := len(u.Explanation), len(tx.Message().Instructions()); got != want {
+		t.Errorf("%d sentences for %d instructions: %q", got, want, u.Explanation)
+	}
+	until, err := time.Parse(time.RFC3339, u.ExpiresAt)
+	if left := time.Until(until); err != nil || left < 30*time.Second || left > time.Minute {
+		t.Errorf("it expires at %s, in %s, %v", u.ExpiresAt, left, err)
+	}
+	if u.Simulation.Reason != reason || u.Simulation.OK != (reason == "") {
+		t.Errorf("simulation %+v, want the reason %q", u.Simulation, reason)
+	}
+}
+
+// asked makes a request that must be answered, and decodes the answer.
+func asked(t *testing.T, c *walkthrough.Client, method, path string, body, out any) {
+	t.Helper()
+	if err := c.Call(t.Context(), method, path, body, out); err != nil {
+		t.Fatalf("%v\n%s", err, logOf(err))
+	}
+}
+
+const unavailable = "program_unavailable"
+
+// TestAPoolIsPrepared: where the chain lacks the program, too.
+func TestAPoolIsPrepared(t *testing.T) {
+	s := deployed(t)
+	l := newLaunch(t, s)
+	if err := l.Run(t.Context()); err != nil {
+		t.Fatalf("%v\n%s", err, logOf(err))
+	}
+	var made struct {
+		unsigned
+
+		TokenMint, PoolAddress, LPMint                            string
+		Vaults                                                    struct{ Token, SOL string }
+		TokenAmount, TokenAmountAfterTax, SOLAmount, InitialPrice string
+	}
+	mint := solana.MustPublicKeyFromBase58(l.Submitted.MintAddress)
+	body := map[string]any{"tokenMint": mint, "tokenAmount": "800000000000000", "solAmount": "500000000"}
+	asked(t, l.Client, http.MethodPost, "/dex/exchange/cpmm/create-unsigned", body, &made)
+	made.check(t, l.Wallet.Address(), 0, unavailable)
+	want, err := raydium.Mainnet.Addresses(mint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made.PoolAddress != want.Pool.String() || made.LPMint != want.LPMint.String() ||
+		made.Vaults.Token != want.TokenVault.String() || made.Vaults.SOL != want.SOLVault.String() {
+		t.Errorf("the pool is %+v, want %+v", made, want)
+	}
+	// 5% of the tokens are tax, and 760 million for half a SOL is the price.
+	if made.TokenAmountAfterTax != "760000000000000" || made.InitialPrice != "0.000000000657894736842" {
+		t.Errorf("%s arrive, at %s", made.TokenAmountAfterTax, made.InitialPrice)
+	}
+	// A pool that is there is not made again.
+	err = s.Chain.SetAccount(t.Context(), made.PoolAddress, surfpool.Account{
+		Lamports: 10_000_000, Owner: raydium.Mainnet.Program.String(), Data: make([]byte, raydium.PoolSize),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := call(t, http.MethodPost, s.APIURL+"/dex/exchange/cpmm/create-unsigned", encoded(t, body), bearer(l))
+	if p := checkProblem(t, again, http.StatusConflict, "pool_exists"); !strings.Contains(p.Detail, made.PoolAddress) {
+		t.Errorf("%q does not name the pool", p.Detail)
+	}
+}
+
+// curveAnswer is what is looked at of a curve's status.
+type curveAnswer struct {
+	BondingCurveID, Status, CurrentMarketCap, TargetMarketCap, SOLCollected string
+	TokensSold, TotalTokens, CurrentPrice, MintAddress                      string
+	Progress                                                                json.Number
+	UniqueBuyers                                                            int
+	EstimatedCompletion                                                     *string
+	LockLiquidity                                                           bool
+	CurveParameters                                                         struct{ StartPrice, EndPrice string }
+}
+
+// TestACurveAnswersFromWhatIsRecorded: where the chain lacks the program, a curve that
+// was prepared is answered as if it had been sent.
+func TestACurveAnswersFromWhatIsRecorded(t *testing.T) {
+	s := deployed(t)
+	l := newLaunch(t, s)
+	if err := l.Run(t.Context()); err != nil {
+		t.Fatalf("%v\n%s", err, logOf(err))
+	}
+	mint := l.Submitted.MintAddress
+	var made struct {
+		unsigned
+
+		BondingCurveID, ExpectedLaunchTime, TokenAmountAfterTax, TargetSOL, TargetLamports, PositionNFTMint string
+		CurveParameters                                                                                     struct {
+			StartPrice, EndPrice string
+			PriceMultiplier      json.Number
+		}
+	}
+	asked(t, l.Client, http.MethodPost, "/launchpad/create-unsigned", map[string]any{
+		"tokenMint": mint, "tokenAmount": "800000000000000", "targetMarketCap": "100000", // thousandths of SOL
+	}, &made)
+	made.check(t, l.Wallet.Address(), 1, unavailable)
+	if made.TargetSOL != "100" || made.TargetLamports != "100000000000" || made.TokenAmountAfterTax != "760000000000000" ||
+		made.CurveParameters.StartPrice != "0.0000000438596491228" || made.CurveParameters.PriceMultiplier != "16" {
+		t.Errorf("the curve is %+v", made)
+	}
+	var status curveAnswer
+	asked(t, l.Client, http.MethodGet, "/launchpad/"+mint+"/status", nil, &status)
+	if status.Status != "active" || status.BondingCurveID != made.BondingCurveID || status.TotalTokens != made.TokenAmountAfterTax ||
+		status.TargetMarketCap != "100" || status.CurrentMarketCap != "0" || status.SOLCollected != "0" || status.Progress != "0" ||
+		status.TokensSold != "0" || status.UniqueBuyers != 0 || status.EstimatedCompletion != nil || !status.LockLiquidity ||
+		status.CurrentPrice != made.CurveParameters.StartPrice || status.CurveParameters.EndPrice != made.CurveParameters.EndPrice {
+		t.Errorf("the status is %+v", status)
+	}
+	var price struct{ TokenAmount, SOLCost, SOLCostLamports, FeeLamports, CurrentPrice, NextPrice, TokenTax string }
+	asked(t, l.Client, http.MethodGet, "/launchpad/"+mint+"/price?amount=1000000000000", nil, &price)
+	// A million tokens arrive; their tax comes on top. x·y=k asks for 46,232,687
+	// lamports, of which 99% are left after the fee.
+	if price.TokenAmount != "1000000000000" || price.TokenTax != "52631578948" || price.SOLCostLamports != "46699684" ||
+		price.SOLCost != "0.046699684" || price.FeeLamports != "466997" || price.CurrentPrice != status.CurrentPrice {
+		t.Errorf("the price is %+v", price)
+	}
+	var trade struct {
+		unsigned
+
+		TokenAmount, SOLCost, MaximumLamports, MinimumLamports string
+	}
+	asked(t, l.Client, http.MethodPost, "/launchpad/"+mint+"/buy/create-unsigned",
+		map[string]any{"tokenAmount": "1000000000000", "slippagePercent": 1}, &trade)
+	trade.check(t, l.Wallet.Address(), 0, unavailable)
+	if trade.SOLCost != price.SOLCost || trade.MaximumLamports != "47166681" { // 1% more, rounded up
+		t.Errorf("the purchase is %+v", trade)
+	}
+	locked := call(t, http.MethodPost, s.APIURL+"/launchpad/"+mint+"/cancel/create-unsigned", "{}", bearer(l))
+	checkProblem(t, locked, http.StatusConflict, "liquidity_locked")
+}
+
+// cancelledCurve makes a curve of USDC that was cancelled, as if it had been on the
+// chain, and gives its mint.
+func cancelledCurve(t *testing.T, s *runner.Stack, l *walkthrough.Launch) string {
+	t.Helper()
+	asked(t, l.Client, http.MethodPost, "/launchpad/create-unsigned", map[string]any{
+		"tokenMint": surfpool.USDC, "tokenAmount": "1000000000", "targetMarketCap": 25.5, "lockLiquidity": false,
+	}, nil)
+	db, table := dynamodb.NewFromConfig(s.AWS.Config()), s.Outputs["LaunchTableName"]
+	curves := dynamo.Curves{Client: db, Table: table}
+	mint := solana.MustPublicKeyFromBase58(surfpool.USDC)
+	candidates, err := curves.Candidates(t.Context(), mint)
+	if err != nil || len(candidates) == 0 {
+		t.Fatalf("%d candidates, %v", len(candidates), err)
+	}
+	c := candidates[0]
+	c.State, c.CreatedAt = market.Active, c.PreparedAt
+	if err := curves.Deploy(t.Context(), c, c.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := (dynamo.CurveIndex{Client: db, Table: table}).Cancel(t.Context(), index.Curve{Curve: c}); err != nil {
+		t.Fatal(err)
+	}
+	return surfpool.USDC
+}
+
+// marketSuccesses are the calls about markets and promotions that succeed.
+func marketSuccesses(l *walkthrough.Launch, encode func(any) string) []provocation {
+	token, mint := bearer(l), l.Submitted.MintAddress
+	curve, order := "/launchpad/"+mint, `{"tokenAmount":"1000000"}`
+	return []provocation{
+		{operation: "createUnsignedPool", path: "/dex/exchange/cpmm/create-unsigned", header: token, body: encode(map[string]any{
+			"tokenMint": mint, "tokenAmount": "1000000000", "solAmount": "1000000",
+		})},
+		{operation: "createUnsignedCurve", path: "/launchpad/create-unsigned", header: token, body: encode(map[string]any{
+			"tokenMint": mint, "tokenAmount": "500000000000000", "targetMarketCap": "50", "lockLiquidity": false,
+		})},
+		{operation: "listCurves", path: "/launchpad?limit=2"},
+		{operation: "getCurve", path: curve + "/status"},
+		{operation: "getPrice", path: curve + "/price?amount=1000000"},
+		{operation: "createUnsignedBuy", path: curve + "/buy/create-unsigned", body: order, header: token},
+		{operation: "createUnsignedSell", path: curve + "/sell/create-unsigned", body: order, header: token},
+		{operation: "createUnsignedCancel", path: curve + "/cancel/create-unsigned", body: "{}", header: token},
+		{operation: "listFeatured", path: "/featured"},
+		{operation: "createUnsignedPromotion", path: "/featured/create-unsigned", header: token, body: encode(map[string]any{
+			"tokenMint": mint, "durationDays": 1,
+		})},
+	}
+}
+
+// marketFailures are those that are refused for what they name or who makes them.
+func marketFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
+	t.Helper()
+	get, post, token := http.MethodGet, http.MethodPost, bearer(l)
+	mint, cancelled := "/launchpad/"+l.Submitted.MintAddress, "/launchpad/"+cancelledCurve(t, s, l)
+	const nobody, order = "/launchpad/US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx", `{"tokenAmount":"1000000"}`
+	stranger := map[string]string{"Authorization": "Bearer " + signedIn(t, s).Token}
+	other := func(p provocation) provocation {
+		p.method, p.status = post, http.StatusNotFound
+		p.body = strings.ReplaceAll(p.body, l.Submitted.MintAddress, "US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx")
+		return p
+	}
+	var failures []provocation
+	for _, p := range marketSuccesses(l, func(v any) string { return encoded(t, v) }) {
+		switch p.operation {
+		case "createUnsignedPool", "createUnsignedCurve":
+			failures = append(failures, other(p))
+		case "createUnsignedPromotion":
+			p.method = post
+			failures = append(failures, other(p), p.with(http.StatusForbidden, p.body, stranger))
+		}
+	}
+	return append(failures,
+		provocation{"listCurves", get, "/launchpad?limit=0", "", nil, http.StatusBadRequest},
+		provocation{"getCurve", get, "/launchpad/nonsense/status", "", nil, http.StatusNotFound},
+		provocation{"getPrice", get, mint + "/price", "", nil, http.StatusBadRequest},
+		provocation{"getPrice", get, nobody + "/price?amount=1", "", nil, http.StatusNotFound},
+		provocation{"getPrice", get, cancelled + "/price?amount=1", "", nil, http.StatusConflict},
+		provocation{"createUnsignedBuy", post, nobody + "/buy/create-unsigned", order, token, http.StatusNotFound},
+		provocation{"createUnsignedBuy", post, cancelled + "/buy/create-unsigned", order, token, http.StatusConflict},
+		provocation{"createUnsignedSell", post, nobody + "/sell/create-unsigned", order, token, http.StatusNotFound},
+		provocation{"createUnsignedCancel", post, nobody + "/cancel/create-unsigned", "{}", token, http.StatusNotFound},
+		provocation{"createUnsignedCancel", post, mint + "/cancel/create-unsigned", "{}", stranger, http.StatusForbidden},
+	)
+}
+
+// TestWhatMarketsRefuseIsSaid names the codes.
+func TestWhatMarketsRefuseIsSaid(t *testing.T) {
+	s := deployed(t)
+	l := newLaunch(t, s)
+	if err := l.Run(t.Context()); err != nil {
+		t.Fatalf("%v\n%s", err, logOf(err))
+	}
+	mint := l.Submitted.MintAddress
+	pool, curve, featured := "/dex/exchange/cpmm/create-unsigned", "/launchpad/create-unsigned", "/featured/create-unsigned"
+	asked(t, l.Client, http.MethodPost, curve, map[string]any{
+		"tokenMint": mint, "tokenAmount": "500000000000000", "targetMarketCap": "50", "targetMarketCapUnit": "SOL",
+	}, nil)
+	tests := []struct {
+		path   string
+		body   map[string]any
+		status int
+		code   string
+		field  string
+	}{
+		{pool, map[string]any{"tokenMint": solana.WrappedSol, "tokenAmount": "1", "solAmount": "1"}, 400, "unsupported_token", "tokenMint unsupported_token"},
+		{pool, map[string]any{"tokenMint": l.Wallet.Address(), "tokenAmount": "1", "solAmount": "1"}, 404, "token_not_found", ""},
+		{pool, map[string]any{"tokenMint": mint, "tokenAmount": "0", "solAmount": "1"}, 400, "validation_failed", "tokenAmount out_of_range"},
+		{pool, map[string]any{"tokenMint": mint, "tokenAmount": "1"}, 400, "validation_failed", "solAmount required"},
+		{curve, map[string]any{"tokenMint": mint, "tokenAmount": "1000000", "targetMarketCap": "5000"}, 400, "validation_failed", "targetMarketCapUnit required"},
+		{curve, map[string]any{"tokenMint": mint, "tokenAmount": "1000000", "targetMarketCap": "10001", "targetMarketCapUnit": "SOL"}, 400, "validation_failed", "targetMarketCap out_of_range"},
+		{curve, map[string]any{"tokenMint": mint, "tokenAmount": "1000000", "targetMarketCap": "10", "antiSniperMinutes": 5}, 400, "validation_failed", "antiSniperFeePercent required"},
+		{"/launchpad/" + mint + "/buy/create-unsigned", map[string]any{"tokenAmount": "500000000000000"}, 400, "exceeds_liquidity", "tokenAmount exceeds_liquidity"},
+		{"/launchpad/" + mint + "/sell/create-unsigned", map[string]any{"tokenAmount": "1000000", "slippagePercent": 51}, 400, "validation_failed", "slippagePercent invalid_percentage"},
+		{featured, map[string]any{"tokenMint": mint, "durationDays": 31}, 400, "validation_failed", "durationDays out_of_range"},
+		{featured, map[string]any{"tokenMint": mint, "durationDays": 1.5}, 400, "validation_failed", "durationDays invalid_type"},
+		{featured, map[string]any{"tokenMint": surfpool.USDC, "durationDays": 1}, 404, "token_not_found", ""},
+	}
+	for _, test := range tests {
+		if err := s.ForgetLimits(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		p := checkProblem(t, call(t, http.MethodPost, s.APIURL+test.path, encoded(t, test.body), bearer(l)), test.status, test.code)
+		var fields []string
+		for _, e := range p.Errors {
+			fields = append(fields, e.Field+" "+e.Code)
+		}
+		if test.field != "" && !slices.Contains(fields, test.field) {
+			t.Errorf("%s %v: fields %v, want %s", test.path, test.body, fields, test.field)
+		}
+	}
+	a := call(t, http.MethodGet, s.APIURL+"/launchpad/"+mint+"/price?amount=500000000000000", "", nil)
+	checkProblem(t, a, http.StatusBadRequest, "exceeds_liquidity")
+}
+
+// TestAPromotionThatIsPaidBegins: it is paid on the chain, found by the deployed
+// reconciler, and shown to everybody.
+func TestAPromotionThatIsPaidBegins(t *testing.T) {
+	s := deployed(t)
+	l := newLaunch(t, s)
+	if err := l.Run(t.Context()); err != nil {
+		t.Fatalf("%v\n%s", err, logOf(err))
+	}
+	var offer struct {
+		unsigned
+
+		PromotionID, Amount, Recipient, Reference string
+		DurationDays                              int
+	}
+	mint := l.Submitted.MintAddress
+	asked(t, l.Client, http.MethodPost, "/featured/create-unsigned", map[string]any{"tokenMint": mint, "durationDays": 2}, &offer)
+	offer.check(t, l.Wallet.Address(), 0, "")
+	if offer.Amount != "600000000" || offer.DurationDays != 2 || offer.Recipient != s.Treasury.String() ||
+		offer.PromotionID != offer.TransactionID || offer.Cost.DepositLamports != offer.Amount {
+		t.Errorf("the offer is %+v", offer)
+	}
+	signed, err := l.Wallet.SignTransaction(offer.Transaction)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := s.Chain.Balance(t.Context(), s.Treasury.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var signature string
+	if err := s.Chain.Call(t.Context(), &signature, "sendTransaction", signed, map[string]string{"encoding": "base64"}); err != nil {
+		t.Fatal(err)
+	}
+	shown := awaitFeatured(t, s, mint)
+	if shown.PromotionID != offer.PromotionID || shown.EndsAt.Sub(shown.StartsAt) != 48*time.Hour || time.Since(shown.StartsAt) > 5*time.Minute {
+		t.Errorf("the promotion is %+v", shown)
+	}
+	if after, err := s.Chain.Balance(t.Context(), s.Treasury.String()); err != nil || after-before != 600_000_000 {
+		t.Errorf("the treasury has %d lamports, %d before, %v", after, before, err)
+	}
+	var record struct{ FeaturedUntil time.Time }
+	asked(t, l.Client, http.MethodGet, "/tokens/"+mint, nil, &record)
+	if !record.FeaturedUntil.Equal(shown.EndsAt) {
+		t.Errorf("the token is featured until %s, its promotion ends at %s", record.FeaturedUntil, shown.EndsAt)
+	}
+}
+
+type featuredAnswer struct {
+	PromotionID      string
+	Token            struct{ MintAddress string }
+	StartsAt, EndsAt time.Time
+}
+
+// awaitFeatured has the reconciler look until a token is featured.
+func awaitFeatured(t *testing.T, s *runner.Stack, mint string) featuredAnswer {
+	t.Helper()
+	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(time.Second) {
+		reconcileNow(t, s)
+		a := call(t, http.MethodGet, s.APIURL+"/featured", "", nil)
+		var list struct{ Featured []featuredAnswer }
+		if err := json.Unmarshal([]byte(a.body), &list); err != nil || a.status != http.StatusOK {
+			t.Fatalf("answer %d %s, %v", a.status, a.body, err)
+		}
+		for _, f := range list.Featured {
+			if f.Token.MintAddress == mint {
+				return f
+			}
+		}
+		if err := s.ForgetLimits(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Fatal(fmt.Errorf("%s is not featured", mint))
+	return featuredAnswer{}
+}

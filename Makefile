@@ -64,6 +64,26 @@ test-short: ## Run the tests that need neither MiniStack nor Surfpool
 	@failed=0; $(GO_TEST) -short ./... || failed=1; \
 	(cd infra && $(GO_TEST) -short ./...) || failed=1; exit $$failed
 
+# Tests whose names begin with TestReal call the exchanges' own programs: out of the
+# folder DEX_PROGRAMS_DIR, or on a fork of mainnet by the node FORK_RPC_URL. Nothing
+# of theirs is in this repository; pkg/localnet/dex says which files the folder has.
+MAINNET = https://api.mainnet-beta.solana.com
+REAL = $(sort $(dir $(shell grep -rl --include='*_test.go' '^func TestReal' pkg)))
+# Of a run that fails everything is shown; of another its results, and why tests were
+# skipped.
+GO_TEST_REAL = go test -count=1 -p 1 -timeout 30m -v -run '^TestReal' $(addprefix ./,$(REAL)) >.build/$@.log 2>&1 || \
+	{ grep -v '^=== ' .build/$@.log; exit 1; }; \
+	grep -E '^(---|ok)' .build/$@.log; \
+	grep -E '^--- SKIP' -B 1 .build/$@.log | sed -n 's/^.*_test.go:[0-9]*: //p' | sort | uniq -c | sed 's/^ *\([0-9]*\) /$@: \1 skipped: /'
+.PHONY: test-dex test-fork
+test-dex: tools ## Run the tests on real pool programs (DEX_PROGRAMS_DIR=folder)
+	@mkdir -p .build; if [ -z "$(DEX_PROGRAMS_DIR)" ]; then \
+	    echo "$@: skipped: DEX_PROGRAMS_DIR names no folder with raydium_cp_swap.so, cp_amm.so and Raydium's accounts"; exit 0; \
+	fi; \
+	export FORK_RPC_URL= DEX_PROGRAMS_DIR="$(abspath $(DEX_PROGRAMS_DIR))"; $(GO_TEST_REAL)
+test-fork: tools ## Run them on a fork of mainnet (FORK_RPC_URL=node)
+	@mkdir -p .build; export FORK_RPC_URL="$(or $(FORK_RPC_URL),$(MAINNET))"; $(GO_TEST_REAL)
+
 # What a target finds stays under testdata/fuzz of its package.
 EACH ?= 3s
 .PHONY: fuzz

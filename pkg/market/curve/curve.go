@@ -110,7 +110,10 @@ func Plan(r Request) (Params, error) {
 
 // Raised gives the lamports, without fees, that purchases have brought when a curve
 // that started at start is at sqrtPrice: rounded up, as the program counts its
-// reserve, so that at a plan's TargetSqrtPrice it is its TargetLamports.
+// reserve, so that at a plan's TargetSqrtPrice it is its TargetLamports. liquidity is
+// the plan's, for anybody may add more to a pool. While nobody did, the pool's own
+// ReserveB is never less, and more by at most a lamport for each trade, which the
+// program's rounding left there.
 func Raised(liquidity, start, sqrtPrice *big.Int) (uint64, error) {
 	if sqrtPrice.Cmp(start) <= 0 {
 		return 0, nil
@@ -119,7 +122,8 @@ func Raised(liquidity, start, sqrtPrice *big.Int) (uint64, error) {
 }
 
 // Sold gives the base units that have left the pool, before tax, when a curve that
-// started at start is at sqrtPrice: rounded down, as the program gives them out.
+// started at start is at sqrtPrice: rounded down, as the program gives them out. At
+// most one fewer for each trade is really out.
 // Fewer, by at most one for each trade, are really out.
 func Sold(liquidity, start, sqrtPrice *big.Int) (uint64, error) {
 	if sqrtPrice.Cmp(start) <= 0 {
@@ -134,8 +138,9 @@ func SpotPrice(sqrtPrice *big.Int) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).Mul(sqrtPrice, sqrtPrice), two128)
 }
 
-// Withdrawable gives what a position that has all of a pool's liquidity gives back,
-// in base units before tax and in lamports, both rounded down as the program does
+// Withdrawable gives what a position gives back that has the state's Liquidity: set
+// it to the position's, for others may have added to the pool. It is in base units
+// before tax and in lamports, both rounded down as the program does
 // (get_amounts_for_modify_liquidity). Fees come on top.
 func Withdrawable(s State) (tokens, lamports uint64, err error) {
 	if tokens, err = tokensBetween(s.SqrtPrice, s.MaxSqrtPrice, s.Liquidity, down); err != nil {

@@ -62,8 +62,7 @@ func (s service) reconciler() function {
 			"NONCE_POOL_MIN": number(s.settings.NoncePoolMin),
 			"NONCE_POOL_MAX": number(s.settings.NoncePoolMax),
 
-			"MARKETS_NETWORK":  s.marketsNetwork(),
-			"TREASURY_ADDRESS": jsii.String(s.settings.TreasuryAddress),
+			"MARKETS_NETWORK": s.marketsNetwork(),
 		},
 		may: []awsiam.PolicyStatement{
 			allow(keepMarkets, s.store.launch.TableArn()),

@@ -16,7 +16,7 @@ var (
 	// their end, counts trades, and writes pools and promotions into the records of
 	// tokens.
 	keepMarkets = []string{
-		"dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
+		"dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
 		"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
 	}
 )

@@ -107,7 +107,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			receive("PayoutQueue.Arn"), each("PayoutQueue.Arn", "sqs:SendMessage"), each("RunQueue.Arn", "sqs:SendMessage"),
 			each("WalletKey.Arn", "kms:GenerateMac")),
 		"reconciler": slices.Concat(
-			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
+			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
 				"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"),
 			each("LaunchTable.Arn/index/due", "dynamodb:Query"),
 			each("AssetBucket.Arn/metadata/*", "s3:DeleteObject"),

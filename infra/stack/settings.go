@@ -36,7 +36,7 @@ const (
 	exchangeJupiter = "jupiter"
 	exchangeMaker   = "maker"
 	exchangePools   = "pools"
-	// exchangeBoth takes the better of the two.
+	// exchangeBoth uses the pools where Jupiter has no route.
 	exchangeBoth = "jupiter+pools"
 )
 
@@ -87,8 +87,8 @@ type Settings struct {
 	RPCURL2   string
 	HeliusURL string
 	// ExchangeKind says where tax is sold for the reward: none (only the token itself
-	// is paid out), jupiter, pools (the token's own), jupiter+pools or maker (the local
-	// stack's own market). Default none.
+	// is paid out), jupiter, pools (the token's own), jupiter+pools (those where Jupiter
+	// has no route) or maker (the local stack's own market). Default none.
 	ExchangeKind string
 	ExchangeURL  string
 	// ExchangeSecret and TelegramSecret name Secrets Manager secrets whose values are

@@ -147,6 +147,9 @@ func vault(mint solana.PublicKey, amount uint64) []byte {
 const (
 	cpmmConfig, cpmmVault0, cpmmMint0, cpmmObservation = 8, 72, 168, 296
 	cpmmStatus, cpmmProtocolFee0, cpmmOpenTime         = 329, 341, 373
+	cpmmHasCreatorFee                                  = 390
+
+	configCreatorFee = 108 // in the configuration
 )
 
 // cpmm plants Raydium's pool of the coin with so much in its vaults, of which a

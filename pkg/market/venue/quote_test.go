@@ -59,6 +59,30 @@ func TestASaleOfATaxedToken(t *testing.T) {
 	}
 }
 
+// A fee for the pool's creator makes a sale bring less, and is not what the order
+// does to the price.
+func TestAFeeForThePoolsCreator(t *testing.T) {
+	on, pools := planted(t)
+	c := taxed("token", 500, true)
+	c.plant(on)
+	data := c.cpmm(t, on, 800_000*tokens, 100*sol)
+	o := c.order(10_000*tokens, distribution.SOL)
+	without, err := pools.Quote(t.Context(), o)
+	must(t, err)
+	binary.LittleEndian.PutUint64(on.accounts[raydium.Mainnet.Config].Data[configCreatorFee:], 20_000) // 2 percent
+	same, err := pools.Quote(t.Context(), o)
+	must(t, err)
+	data[cpmmHasCreatorFee] = 1
+	with, err := pools.Quote(t.Context(), o)
+	must(t, err)
+	if same.Out != without.Out || with.Out > without.Out-without.Out/55 || with.Out < without.Out-without.Out/45 {
+		t.Errorf("%d without the fee, %d and %d with it", without.Out, same.Out, with.Out)
+	}
+	if with.PriceImpactBps < without.PriceImpactBps-3 || with.PriceImpactBps > without.PriceImpactBps {
+		t.Errorf("a price impact of %d basis points, and of %d without the fee", with.PriceImpactBps, without.PriceImpactBps)
+	}
+}
+
 // One epoch on, the token's tax is another one.
 func TestTheTaxIsThatOfTheEpoch(t *testing.T) {
 	on, pools := planted(t)
@@ -201,6 +225,7 @@ func TestPoolsThatAreLeftAlone(t *testing.T) {
 			copy(b, solana.WrappedSol[:])
 			copy(b[32:], c.mint[:])
 		}, want: exchange.NoVenue},
+		{name: "DAMM: another token", damm: true, at: dammMintA, change: other, want: exchange.NoVenue},
 		{name: "DAMM: another vault", damm: true, at: dammVaultA, change: other, want: exchange.NoVenue},
 		{name: "DAMM: another vault of SOL", damm: true, at: dammVaultA + 32, change: other, want: exchange.NoVenue},
 		{name: "DAMM: nothing below this price", damm: true, at: dammMin, change: func(b []byte) { copy(b[:16], b[dammSqrt-dammMin:]) }, want: exchange.NoRoute},

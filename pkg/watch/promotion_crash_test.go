@@ -7,8 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/fault"
 	"tokenlaunch.example/service/pkg/featured"
+	"tokenlaunch.example/service/pkg/watch"
 )
 
 // payStory is a running promotion of a token, and a second one that was paid short
@@ -72,8 +75,11 @@ func (s payStory) end(t *testing.T, most int) {
 		t.Errorf("%d are featured", len(listed))
 	}
 	logged := map[string]int{}
-	for _, reason := range s.log.reasons(t, s.second.id()) {
-		logged[reason]++
+	for _, r := range s.log.refusals(t, s.second.id()) {
+		logged[r.Reason]++
+		if r.Signature == two.PaidBy.String() {
+			t.Errorf("the payment itself is logged as %s", r.Reason)
+		}
 	}
 	for _, want := range []featured.Verdict{featured.WrongAmount, featured.Overpaid} {
 		if n := logged[string(want)]; n < 1 || n > most {
@@ -134,6 +140,47 @@ func TestAWatcherMayDieAtEveryCall(t *testing.T) {
 		}
 	}
 	t.Logf("%d cases", len(stories))
+}
+
+// payMeanwhile is a store in which something happens after a placement was read.
+type payMeanwhile struct {
+	watch.PromotionStore
+	then func()
+}
+
+func (s *payMeanwhile) Placement(ctx context.Context, mint solana.PublicKey) (*featured.Placement, error) {
+	placement, err := s.PromotionStore.Placement(ctx, mint)
+	if s.then != nil {
+		then := s.then
+		s.then = nil
+		then()
+	}
+	return placement, err
+}
+
+// TestAPromotionThatBeginsMeanwhile is extended by the same look, and not replaced.
+func TestAPromotionThatBeginsMeanwhile(t *testing.T) {
+	w := newPayGround(t).world(t)
+	token := w.token(t)
+	first := w.offer(t, token, 1)
+	w.clock.Pass(time.Second)
+	second := w.offer(t, token, 2)
+	w.pay(t, first)
+	w.pay(t, second)
+	w.finalize(t)
+	w.clock.Pass(time.Minute)
+	watcher := w.watcher(t, nil)
+	watcher.Most = 1
+	watcher.Store = &payMeanwhile{watcher.Store, func() {
+		_, err := w.watcher(t, nil).Run(t.Context()) // finds the second one
+		payMust(t, err)
+	}}
+	_, err := watcher.Run(t.Context())
+	payMust(t, err)
+	one, two := w.check(t, first, paySeen), w.check(t, second, paySeen)
+	if !one.StartsAt.Equal(two.EndsAt) || !w.until(t, token).Equal(two.StartsAt.Add(3*day)) {
+		t.Errorf("from %s to %s and from %s to %s, until %s", one.StartsAt, one.EndsAt, two.StartsAt, two.EndsAt, w.until(t, token))
+	}
 }
 
 // TestWatchersRace: several at once, of which each finds the payments of several

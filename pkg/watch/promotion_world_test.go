@@ -121,18 +121,31 @@ func (l *payLog) Write(line []byte) (int, error) {
 	return l.text.Write(line)
 }
 
-// reasons are why payments did not count, of one promotion, in order.
-func (l *payLog) reasons(t *testing.T, id string) []string {
+// payRefusal is a payment that did not count.
+type payRefusal struct{ Msg, Reason, PromotionID, Signature string }
+
+// refusals are those of one promotion, in order.
+func (l *payLog) refusals(t *testing.T, id string) []payRefusal {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var reasons []string
+	var refusals []payRefusal
 	for line := range strings.Lines(l.text.String()) {
-		var entry struct{ Msg, Reason, PromotionID string }
+		var entry payRefusal
 		payMust(t, json.Unmarshal([]byte(line), &entry))
 		if entry.PromotionID == id && entry.Msg == "payment does not count" {
-			reasons = append(reasons, entry.Reason)
+			refusals = append(refusals, entry)
 		}
+	}
+	return refusals
+}
+
+// reasons are why payments of a promotion did not count, in order.
+func (l *payLog) reasons(t *testing.T, id string) []string {
+	t.Helper()
+	var reasons []string
+	for _, r := range l.refusals(t, id) {
+		reasons = append(reasons, r.Reason)
 	}
 	return reasons
 }

@@ -18,7 +18,7 @@ import (
 
 // issuedTransaction is one of which nobody looks for the end.
 func issuedTransaction() transaction.Issued {
-	made := time.Date(2026, 11, 22, 1, 2, 3, 456_000_000, time.UTC)
+	made := time.Now().UTC().Truncate(time.Millisecond) // the store deletes what is old
 	return transaction.Issued{
 		ID: uuid.NewString(), Kind: transaction.KindBuy, Caller: key(), Mint: key(), Message: []byte{1, 2, 3},
 		Cosigned:  []transaction.Cosignature{{Signer: key(), Signature: solana.Signature{4}}},

@@ -94,7 +94,7 @@ func prepare(t *testing.T, on lane, f fate) submitting {
 	t.Helper()
 	s := submitting{World: on.World(t, on.nonceKeyID), always: func(*fault.Process) {}}
 	s.NoncePoolMax = 1
-	s.Clock.Pass(time.Until(s.Clock.Now())) // a real process has no other clock
+	s.Clock.Pass(time.Since(s.Clock.Now())) // a real process has no other clock
 	s.creator = s.Creator(t)
 	s.created, s.signed = s.Prepare(t, s.creator)
 	if f.always != nil {

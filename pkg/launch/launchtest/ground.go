@@ -121,7 +121,9 @@ func (g *Ground) World(t testing.TB, nonceKeyID string) *World {
 	t.Helper()
 	w := &World{
 		Ground: g, Table: g.Stack.CreateTable(t, schema.Launch), NoncePoolMax: 10, NonceKeyID: nonceKeyID,
-		Clock: fault.NewClock(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)),
+		// It begins with the real time: the store deletes what expires by its own clock,
+		// and so do real processes.
+		Clock: fault.NewClock(time.Now().UTC().Truncate(time.Millisecond)),
 		sent:  map[solana.Signature]solana.PublicKey{},
 	}
 	if w.NonceKeyID == "" {

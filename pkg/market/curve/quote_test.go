@@ -104,6 +104,9 @@ func TestKindsOfPurchaseAgree(t *testing.T) {
 func TestLiquidityIsTheLimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p := drawState(t)
+		if p.Deposit == math.MaxUint64 {
+			t.Skip("no number is greater")
+		}
 		if q, err := curve.Buy(s, p.Deposit+1, noTax); !errors.Is(err, curve.ErrExceedsLiquidity) {
 			t.Errorf("%+v, %v", q, err)
 		}

@@ -105,7 +105,8 @@ func (p provocation) with(status int, body string, header map[string]string) pro
 func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
 	t.Helper()
 	var succeed, fail, refused []provocation
-	all := slices.Concat(successes(t, s, l), marketSuccesses(l, func(v any) string { return encoded(t, v) }))
+	activeCurve(t, s, l)
+	all := slices.Concat(successes(t, s, l), marketCalls(l, func(v any) string { return encoded(t, v) }))
 	for _, p := range all {
 		r := routeOf(t, p.operation)
 		p.method, p.status = r.Method, http.StatusOK

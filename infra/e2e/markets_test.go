@@ -12,12 +12,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/infra/local/curves"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
-	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/localnet/surfpool"
-	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
@@ -186,26 +184,34 @@ func cancelledCurve(t *testing.T, s *runner.Stack, l *walkthrough.Launch) string
 	asked(t, l.Client, http.MethodPost, "/launchpad/create-unsigned", map[string]any{
 		"tokenMint": surfpool.USDC, "tokenAmount": "1000000000", "targetMarketCap": 25.5, "lockLiquidity": false,
 	}, nil)
-	db, table := dynamodb.NewFromConfig(s.AWS.Config()), s.Outputs["LaunchTableName"]
-	curves := dynamo.Curves{Client: db, Table: table}
-	mint := solana.MustPublicKeyFromBase58(surfpool.USDC)
-	candidates, err := curves.Candidates(t.Context(), mint)
-	if err != nil || len(candidates) == 0 {
-		t.Fatalf("%d candidates, %v", len(candidates), err)
+	store := curves.Store{Client: dynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["LaunchTableName"]}
+	c, err := store.Deploy(t.Context(), solana.MustPublicKeyFromBase58(surfpool.USDC), l.Wallet.PublicKey(), 1_000_000)
+	if err == nil {
+		err = store.Cancel(t.Context(), c)
 	}
-	c := candidates[0]
-	c.State, c.CreatedAt = market.Active, c.PreparedAt
-	if err := curves.Deploy(t.Context(), c, c.ID); err != nil {
-		t.Fatal(err)
-	}
-	if err := (dynamo.CurveIndex{Client: db, Table: table}).Cancel(t.Context(), index.Curve{Curve: c}); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 	return surfpool.USDC
 }
 
-// marketSuccesses are the calls about markets and promotions that succeed.
-func marketSuccesses(l *walkthrough.Launch, encode func(any) string) []provocation {
+// activeCurve makes a curve of the launched token that takes purchases, as if it had
+// been on the chain, with one purchase for a SOL.
+func activeCurve(t *testing.T, s *runner.Stack, l *walkthrough.Launch) {
+	t.Helper()
+	asked(t, l.Client, http.MethodPost, "/launchpad/create-unsigned", map[string]any{
+		"tokenMint": l.Submitted.MintAddress, "tokenAmount": "500000000000000", "targetMarketCap": "50", "lockLiquidity": false,
+	}, nil)
+	store := curves.Store{Client: dynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["LaunchTableName"]}
+	mint := solana.MustPublicKeyFromBase58(l.Submitted.MintAddress)
+	if _, err := store.Deploy(t.Context(), mint, l.Wallet.PublicKey(), solana.LAMPORTS_PER_SOL); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// marketCalls are the calls about markets and promotions that succeed once the token
+// has a curve.
+func marketCalls(l *walkthrough.Launch, encode func(any) string) []provocation {
 	token, mint := bearer(l), l.Submitted.MintAddress
 	curve, order := "/launchpad/"+mint, `{"tokenAmount":"1000000"}`
 	return []provocation{
@@ -241,7 +247,7 @@ func marketFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []prov
 		return p
 	}
 	var failures []provocation
-	for _, p := range marketSuccesses(l, func(v any) string { return encoded(t, v) }) {
+	for _, p := range marketCalls(l, func(v any) string { return encoded(t, v) }) {
 		switch p.operation {
 		case "createUnsignedPool", "createUnsignedCurve":
 			failures = append(failures, other(p))
@@ -262,6 +268,40 @@ func marketFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []prov
 		provocation{"createUnsignedCancel", post, nobody + "/cancel/create-unsigned", "{}", token, http.StatusNotFound},
 		provocation{"createUnsignedCancel", post, mint + "/cancel/create-unsigned", "{}", stranger, http.StatusForbidden},
 	)
+}
+
+// TestACurveShowsItsTrades: what the index has counted, and in the token's record.
+func TestACurveShowsItsTrades(t *testing.T) {
+	s := deployed(t)
+	l := newLaunch(t, s)
+	if err := l.Run(t.Context()); err != nil {
+		t.Fatalf("%v\n%s", err, logOf(err))
+	}
+	activeCurve(t, s, l)
+	mint := l.Submitted.MintAddress
+	var status curveAnswer
+	asked(t, l.Client, http.MethodGet, "/launchpad/"+mint+"/status", nil, &status)
+	// 475 million tokens arrived, and 50 SOL are 3 times what they were worth: for the
+	// first SOL there are 475 million · 1/(50/3+1).
+	if status.Status != "active" || status.SOLCollected != "1" || status.CurrentMarketCap != "1" || status.TargetMarketCap != "50" ||
+		status.Progress != "2" || status.UniqueBuyers != 1 || !strings.HasPrefix(status.TokensSold, "26886792") || status.LockLiquidity ||
+		status.EstimatedCompletion == nil {
+		t.Errorf("the status is %+v", status)
+	}
+	var list struct{ Launchpad []curveAnswer }
+	asked(t, l.Client, http.MethodGet, "/launchpad?limit=1", nil, &list)
+	if len(list.Launchpad) != 1 || list.Launchpad[0].MintAddress != mint || list.Launchpad[0].SOLCollected != "1" {
+		t.Errorf("the newest curve is %+v", list)
+	}
+	var record struct {
+		Launchpad *struct{ BondingCurveID, Status string }
+		Pools     []struct{ Kind, Address string }
+	}
+	asked(t, l.Client, http.MethodGet, "/tokens/"+mint, nil, &record)
+	if record.Launchpad == nil || record.Launchpad.BondingCurveID != status.BondingCurveID || record.Launchpad.Status != "active" ||
+		len(record.Pools) != 1 || record.Pools[0].Kind != "meteora-damm-v2" || record.Pools[0].Address != status.BondingCurveID {
+		t.Errorf("the token's record says %+v", record)
+	}
 }
 
 // TestWhatMarketsRefuseIsSaid names the codes.

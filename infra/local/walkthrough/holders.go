@@ -54,7 +54,7 @@ func (m market) open(ctx context.Context) ([]Wallet, error) {
 		var steps []solana.Instruction
 		for i := first; i < min(first+perTransaction, holders); i++ {
 			create, account, err := token2022.CreateAssociatedIdempotent{
-				Payer: m.creator.publicKey(), Wallet: wallets[i].publicKey(), Mint: m.mint, Program: solana.Token2022ProgramID,
+				Payer: m.creator.PublicKey(), Wallet: wallets[i].PublicKey(), Mint: m.mint, Program: solana.Token2022ProgramID,
 			}.Instruction()
 			if err != nil {
 				return nil, fmt.Errorf("make a holder's account: %w", err)
@@ -86,7 +86,7 @@ func (m market) trade(ctx context.Context, wallets []Wallet) error {
 }
 
 func (m market) account(w Wallet) (solana.PublicKey, error) {
-	account, err := token2022.AssociatedAddress(w.publicKey(), m.mint, solana.Token2022ProgramID)
+	account, err := token2022.AssociatedAddress(w.PublicKey(), m.mint, solana.Token2022ProgramID)
 	if err != nil {
 		return account, fmt.Errorf("find the account of %s: %w", w.Address(), err)
 	}
@@ -95,7 +95,7 @@ func (m market) account(w Wallet) (solana.PublicKey, error) {
 
 func (m market) transfer(from, to solana.PublicKey, owner Wallet, amount uint64) solana.Instruction {
 	return token2022.TransferChecked{
-		Program: solana.Token2022ProgramID, Source: from, Mint: m.mint, Destination: to, Owner: owner.publicKey(),
+		Program: solana.Token2022ProgramID, Source: from, Mint: m.mint, Destination: to, Owner: owner.PublicKey(),
 		Amount: amount, Decimals: m.decimals,
 	}.Instruction()
 }
@@ -106,7 +106,7 @@ func (m market) execute(ctx context.Context, steps []solana.Instruction, signers
 	if err != nil {
 		return err
 	}
-	message, err := wire.Compile(signers[0].publicKey(), recent, steps)
+	message, err := wire.Compile(signers[0].PublicKey(), recent, steps)
 	if err != nil {
 		return fmt.Errorf("compose a transfer: %w", err)
 	}
@@ -122,7 +122,7 @@ func (m market) execute(ctx context.Context, steps []solana.Instruction, signers
 // balances sums up the lamports of the wallets.
 func (m market) balances(ctx context.Context, wallets []Wallet) (sum uint64, err error) {
 	for _, w := range wallets {
-		lamports, err := m.node.Balance(ctx, w.publicKey())
+		lamports, err := m.node.Balance(ctx, w.PublicKey())
 		if err != nil {
 			return 0, err
 		}

@@ -25,9 +25,10 @@ func NewWallet() (Wallet, error) {
 }
 
 // Address is the wallet's address, base58.
-func (w Wallet) Address() string { return w.publicKey().String() }
+func (w Wallet) Address() string { return w.PublicKey().String() }
 
-func (w Wallet) publicKey() solana.PublicKey {
+// PublicKey is the wallet's address in binary.
+func (w Wallet) PublicKey() solana.PublicKey {
 	return solana.PublicKeyFromBytes(w.key[ed25519.SeedSize:])
 }
 
@@ -51,7 +52,7 @@ func (w Wallet) SignTransaction(encoded string) (string, error) {
 	signers := int(parsed.Message.Header.NumRequiredSignatures)
 	message := raw[one+signers*ed25519.SignatureSize:]
 	for i, key := range parsed.Message.AccountKeys[:signers] {
-		if key == w.publicKey() {
+		if key == w.PublicKey() {
 			copy(raw[one+i*ed25519.SignatureSize:], ed25519.Sign(w.key, message))
 			return base64.StdEncoding.EncodeToString(raw), nil
 		}

@@ -1,0 +1,62 @@
+// Package curves writes down of bonding curves what would have been seen on the
+// chain: a local one, offline, lacks the program, so that nothing of them lands.
+package curves
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/curve"
+	"tokenlaunch.example/service/pkg/market/index"
+)
+
+// Store keeps curves; see the deployed launch table.
+type Store struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+var errNone = errors.New("no curve of the mint was prepared")
+
+// Deploy makes the curve of a mint that was prepared last the one that is on the chain,
+// with a purchase for so many lamports by a wallet.
+func (s Store) Deploy(ctx context.Context, mint, buyer solana.PublicKey, lamports uint64) (market.Curve, error) {
+	store := dynamo.Curves{Client: s.Client, Table: s.Table}
+	candidates, err := store.Candidates(ctx, mint)
+	if err != nil {
+		return market.Curve{}, err
+	}
+	if len(candidates) == 0 {
+		return market.Curve{}, fmt.Errorf("deploy the curve of %s: %w", mint, errNone)
+	}
+	c := candidates[0]
+	c.State, c.CreatedAt = market.Active, c.PreparedAt
+	if err := store.Deploy(ctx, c, c.ID); err != nil {
+		return market.Curve{}, err
+	}
+	price := new(big.Int).Lsh(new(big.Int).SetUint64(lamports), 128)
+	price.Add(price.Quo(price, c.Liquidity), c.StartSqrtPrice)
+	sold, err := curve.Sold(c.Liquidity, c.StartSqrtPrice, price)
+	if err != nil {
+		return market.Curve{}, fmt.Errorf("reckon what %d lamports buy of %s: %w", lamports, mint, err)
+	}
+	after, err := s.index().Apply(ctx, index.Curve{Curve: c}, index.Page{
+		Index: market.Index{Trades: 1, Bought: sold, Paid: lamports}, BegunAt: c.CreatedAt,
+		NewBuyers: []solana.PublicKey{buyer}, SqrtPrice: price,
+	})
+	return after.Curve, err
+}
+
+// Cancel ends a curve that was deployed so.
+func (s Store) Cancel(ctx context.Context, c market.Curve) error {
+	return s.index().Cancel(ctx, index.Curve{Curve: c})
+}
+
+func (s Store) index() dynamo.CurveIndex { return dynamo.CurveIndex{Client: s.Client, Table: s.Table} }

@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/endpoint/launchpad"
 	offers "tokenlaunch.example/service/pkg/featured"
 	"tokenlaunch.example/service/pkg/market/cpmm"
-	curves "tokenlaunch.example/service/pkg/market/launchpad"
+	bonding "tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/route"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/transaction"
@@ -46,7 +46,7 @@ func (w wiring) dex() (map[string]apigw.HandlerFunc, error) {
 // launchpad keeps nothing of what it reads, so that each request is a whole one.
 func (w wiring) launchpad() (map[string]apigw.HandlerFunc, error) {
 	node, preparer, table, err := w.preparing(route.FunctionLaunchpad)
-	return launchpad.Endpoint{Curves: curves.Service{
+	return launchpad.Endpoint{Curves: bonding.Service{
 		Store: dynamo.Curves{Client: w.db, Table: table}, Issued: dynamo.Issued{Client: w.db, Table: table},
 		Chain: node, Preparer: preparer, Random: cryptorand.Reader, Now: w.clock.now,
 	}}.Handlers(), err
@@ -73,6 +73,10 @@ func (w wiring) featured() (map[string]apigw.HandlerFunc, error) {
 // service's own work.
 func (b *session) markets(ctx context.Context) error {
 	const whole = "1000000" // one token
+	mint, err := solana.PublicKeyFromBase58(b.mint)
+	if err != nil {
+		return fmt.Errorf("read the mint of a token: %w", err)
+	}
 	for _, call := range []struct {
 		operation string
 		body      map[string]any
@@ -88,6 +92,11 @@ func (b *session) markets(ctx context.Context) error {
 	} {
 		if err := b.post(ctx, call.operation, call.body, nil); err != nil {
 			return err
+		}
+		if call.operation == "createUnsignedCurve" { // somebody has bought, so that there can be sold
+			if _, err := b.curves.Deploy(ctx, mint, b.wallet.PublicKey(), solana.LAMPORTS_PER_SOL); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -21,6 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/infra/local/curves"
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/auth"
@@ -60,6 +61,7 @@ type service struct {
 	authorizer authorizer.Authorizer
 	limiter    ratelimit.Limiter
 	runs       dynamo.Runs
+	curves     curves.Store
 	meter      meter
 	clock      *clock
 }
@@ -92,6 +94,7 @@ func newService(ctx context.Context, env environments) (*service, error) {
 	}
 	s.authorizer, s.limiter = w.authorizer(), w.limiter(route.FunctionTokens)
 	s.runs = dynamo.Runs{Client: w.db, Table: env[route.FunctionDistribution]["LEDGER_TABLE"], Now: time.Now}
+	s.curves = curves.Store{Client: w.db, Table: env[route.FunctionLaunchpad]["LAUNCH_TABLE"]}
 	s.handlers = map[string]http.Handler{}
 	for function, wire := range map[string]func() (map[string]apigw.HandlerFunc, error){
 		route.FunctionAuth: w.auth, route.FunctionDocs: w.docs, route.FunctionImages: w.images, route.FunctionTokens: w.tokens,

@@ -35,6 +35,7 @@ ADDRESS = re.compile(f"[{ALPHABET}]{{32,44}}")
 SIGNATURE = re.compile(f"[{ALPHABET}]{{64,88}}")
 SIGNATURE_IN_BASE64 = re.compile("[A-Za-z0-9+/]{86}(==)?|[A-Za-z0-9_-]{86}(==)?")
 AMOUNT = re.compile("0|[1-9][0-9]{0,19}")
+TARGET = re.compile(r"[1-9][0-9]{0,7}(\.[0-9]{1,9})?")
 UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 CURSOR = re.compile("[A-Za-z0-9_-]+")
 TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z")
@@ -85,6 +86,16 @@ def amount(text):
     return str(min(int(text), LARGEST)) if AMOUNT.fullmatch(text) else text
 
 
+def tokens(text):
+    """So much as there is of the token and of its curve, ten million to twenty."""
+    return str(10**13 + int(text) % 10**13) if AMOUNT.fullmatch(text) and text != "0" else text
+
+
+def few(text):
+    """Less than the curve has, and not so little that nothing would be paid for it."""
+    return str(10**9 + int(text) % 10**9) if AMOUNT.fullmatch(text) and text != "0" else text
+
+
 def reward(text):
     return USDC if ADDRESS.fullmatch(text) else text
 
@@ -119,13 +130,48 @@ TRUE = {
         "rewardToken": reward,
         "minimumHoldingRequirement": lambda text: "1" if text == "0" else amount(text),
     },
+    "createUnsignedPool": {"tokenMint": known("mintAddress", ADDRESS), "tokenAmount": tokens, "solAmount": few},
+    "createUnsignedCurve": {"tokenMint": known("mintAddress", ADDRESS), "tokenAmount": tokens},
+    "createUnsignedBuy": {"tokenAmount": few},
+    "createUnsignedSell": {"tokenAmount": few},
+    "createUnsignedPromotion": {"tokenMint": known("mintAddress", ADDRESS)},
     # A submission may be repeated, so there is one that always succeeds.
     "submitToken": {"transactionId": known("transactionId", UUID), "signedTransaction": lambda _: KNOWN["signedTransaction"]},
 }
 
 
+def true_target(body):
+    """Which numbers a target may be depends on its unit, and fees go together."""
+    value, unit = body.get("targetMarketCap"), body.get("targetMarketCapUnit")
+    if unit not in (None, "", "SOL", "milliSOL"):
+        return
+    documented = isinstance(value, str) and TARGET.fullmatch(value)
+    documented = documented or (isinstance(value, (int, float)) and not isinstance(value, bool) and 1 <= value <= 10_000_000)
+    if documented:
+        whole = 20 + int(float(value)) % 880
+        number = whole * 1000 if unit == "milliSOL" else whole
+        body["targetMarketCap"] = str(number) if isinstance(value, str) else number
+    for one, other in (("antiSniperFeePercent", "antiSniperMinutes"), ("antiSniperMinutes", "antiSniperFeePercent")):
+        if other not in body or body[other] is None:
+            if is_sniper(one, body.get(one)):
+                del body[one]
+    fee = body.get("tradeFeePercent", 1)
+    fee = 1 if fee is None else fee
+    if is_sniper("antiSniperFeePercent", body.get("antiSniperFeePercent")) and is_percent(fee) and body["antiSniperFeePercent"] <= fee <= 10:
+        body["antiSniperFeePercent"] = 50
+
+
+def is_sniper(name, value):
+    """Says whether a value has the documented form."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return 0.01 <= value <= 50 if name == "antiSniperFeePercent" else value == int(value) and 1 <= value <= 60
+
+
 def true_body(operation, body):
     body = dict(body)
+    if operation == "createUnsignedCurve":
+        true_target(body)
     for name, make in TRUE.get(operation, {}).items():
         if isinstance(body.get(name), str):
             body[name] = make(body[name])
@@ -177,6 +223,8 @@ def before_call(context, case, kwargs):
 
 
 def true_query(operation, name, value):
+    if name == "amount" and isinstance(value, str):
+        return few(value)
     if name == "creator" and isinstance(value, str):
         return address(value)
     if name == "cursor" and isinstance(value, str) and CURSOR.fullmatch(value):

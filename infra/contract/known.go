@@ -13,6 +13,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/infra/local/curves"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/distribution"
@@ -72,6 +73,9 @@ func prepare(ctx context.Context, stack *runner.Stack, folder string) (known, er
 	if err := k.addRun(ctx, stack, l); err != nil {
 		return known{}, err
 	}
+	if err := addCurve(ctx, stack, l); err != nil {
+		return known{}, err
+	}
 	for range signIns {
 		s, err := newSignIn(ctx, l.Client)
 		if err != nil {
@@ -112,6 +116,8 @@ func (k *known) addRun(ctx context.Context, stack *runner.Stack, l walkthrough.L
 	k.Cursors = map[string]string{
 		"listRuns": base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(now.Unix(), 10))),
 		"getBurns": base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%012d#%s", now.Unix(), k.RunID)),
+		// before the first
+		"listCurves": base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%015d#%s", now.Add(time.Hour).UnixMilli(), mint)),
 	}
 	runs := dynamo.Runs{Client: dynamo.New(stack.AWS.Config()), Table: stack.Outputs["LedgerTableName"], Now: time.Now}
 	err = runs.Open(ctx, distributed.Head{Mint: mint, LastSlot: slot}, distributed.Run{
@@ -122,6 +128,23 @@ func (k *known) addRun(ctx context.Context, stack *runner.Stack, l walkthrough.L
 		return fmt.Errorf("write a run down: %w", err)
 	}
 	return nil
+}
+
+// addCurve makes a curve of the token that can be bought on, sold on and cancelled.
+func addCurve(ctx context.Context, stack *runner.Stack, l walkthrough.Launch) error {
+	mint, err := solana.PublicKeyFromBase58(l.Submitted.MintAddress)
+	if err != nil {
+		return fmt.Errorf("read the mint of the token: %w", err)
+	}
+	err = l.Client.Call(ctx, http.MethodPost, "/launchpad/create-unsigned", map[string]any{
+		"tokenMint": mint, "tokenAmount": "500000000000000", "targetMarketCap": "50", "lockLiquidity": false,
+	}, nil)
+	if err != nil {
+		return err
+	}
+	store := curves.Store{Client: dynamo.New(stack.AWS.Config()), Table: stack.Outputs["LaunchTableName"]}
+	_, err = store.Deploy(ctx, mint, l.Wallet.PublicKey(), solana.LAMPORTS_PER_SOL)
+	return err
 }
 
 func newSignIn(ctx context.Context, client *walkthrough.Client) (signIn, error) {

@@ -1,14 +1,19 @@
 package chain_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/featured"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
@@ -75,25 +80,35 @@ func TestPaymentsAreFoundByTheirReference(t *testing.T) {
 // TestPaymentsByPrograms: a transfer that another instruction called counts, and its
 // place is the one in the order of execution; also with accounts of lookup tables.
 func TestPaymentsByPrograms(t *testing.T) {
-	from, to, program, reference := solana.PublicKey{1}, solana.PublicKey{2}, solana.PublicKey{4}, solana.PublicKey{5}
+	n := newNode(t, result(called))
+	got, err := n.Payments(within(t), calledSignature, calledReference)
+	want := []featured.Transfer{{Place: 2, From: solana.PublicKey{1}, To: solana.PublicKey{2}, Lamports: 9}}
+	if err != nil || !slices.Equal(got.Transfers, want) {
+		t.Errorf("%+v, %v, want %+v", got.Transfers, err, want)
+	}
+}
+
+// called is a transaction whose instructions call others: transfers with and without
+// the reference, and some that look like transfers.
+var (
+	calledSignature, calledReference = solana.Signature{7}, solana.PublicKey{5}
+
+	called = callingTransaction()
+)
+
+func callingTransaction() string {
+	from, to, program := solana.PublicKey{1}, solana.PublicKey{2}, solana.PublicKey{4}
 	data := solana.Base58([]byte{2, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0}).String()
 	short := solana.Base58([]byte{2, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0}).String()
 	seeded := solana.Base58([]byte{11, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0}).String()
-	signature := solana.Signature{7}
-	answer := fmt.Sprintf(`{"slot":5,"blockTime":1,"transaction":{"signatures":[%q],"message":{"accountKeys":[%q,%q,%q,%q],"instructions":[
+	return fmt.Sprintf(`{"slot":5,"blockTime":1,"transaction":{"signatures":[%q],"message":{"accountKeys":[%q,%q,%q,%q],"instructions":[
 		{"programIdIndex":3,"accounts":[0],"data":""},{"programIdIndex":3,"accounts":[0],"data":""}]}},
 		"meta":{"err":null,"innerInstructions":[
 			{"index":0,"instructions":[{"programIdIndex":2,"accounts":[0,1],"data":%[6]q},{"programIdIndex":2,"accounts":[0,1,4],"data":%[6]q}]},
 			{"index":1,"instructions":[{"programIdIndex":2,"accounts":[0,1,4],"data":%[7]q},{"programIdIndex":2,"accounts":[0,1,4],"data":%[8]q},
 				{"programIdIndex":2,"accounts":[1],"data":%[6]q},{"programIdIndex":3,"accounts":[0,1,4],"data":%[6]q}]}],
 		"loadedAddresses":{"writable":[],"readonly":[%[9]q]}}}`,
-		signature, from, to, solana.SystemProgramID, program, data, short, seeded, reference)
-	n := newNode(t, result(answer))
-	got, err := n.Payments(within(t), signature, reference)
-	want := []featured.Transfer{{Place: 2, From: from, To: to, Lamports: 9}}
-	if err != nil || !slices.Equal(got.Transfers, want) {
-		t.Errorf("%+v, %v, want %+v", got.Transfers, err, want)
-	}
+		calledSignature, from, to, solana.SystemProgramID, program, data, short, seeded, calledReference)
 }
 
 // TestATransactionThatTheNodeDoesNotGive decides nothing.
@@ -126,4 +141,37 @@ func TestMentionsAreBounded(t *testing.T) {
 	if oldest, newest := list[0], list[len(list)-1]; oldest[63] != byte(n&0xff) || newest[63] != 1 || newest[62] != 0 {
 		t.Errorf("from %v to %v, want the oldest first", oldest, newest)
 	}
+}
+
+// answering gives every call the same result.
+type answering string
+
+func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
+	body := io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0","id":1,"result":` + string(a) + `}`))
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body, Request: r}, nil
+}
+
+// FuzzPayments: whatever a node says that a transaction did, reading it ends, and
+// what did nothing pays nothing.
+func FuzzPayments(f *testing.F) {
+	f.Add(called)
+	f.Add(`null`)
+	f.Add(strings.Replace(called, `"err":null`, `"err":"AccountInUse"`, 1))
+	f.Add(strings.Replace(called, `[0,1,4]`, `[0,1,9]`, 1))
+	client, err := chain.New("http://node.example")
+	if err != nil {
+		f.Fatal(err)
+	}
+	client.Pause = func(context.Context, time.Duration) error { return errors.New("nobody waits") }
+	f.Fuzz(func(t *testing.T, answer string) {
+		m, err := client.WithTransport(answering(answer)).Payments(t.Context(), calledSignature, calledReference)
+		if (err != nil || m.Failed) && len(m.Transfers) > 0 {
+			t.Errorf("%+v, %v", m, err)
+		}
+		for i, transfer := range m.Transfers {
+			if transfer.Place < i || i > 0 && transfer.Place <= m.Transfers[i-1].Place {
+				t.Errorf("out of order: %+v", m.Transfers)
+			}
+		}
+	})
 }

@@ -9,7 +9,8 @@
 // wallet's accounts its own; and that all arithmetic is exact.
 //
 // A venue is where tokens are exchanged: an aggregator (pkg/jupiter), a market
-// maker that signs too (pkg/maker), or a pool that is called directly. The
+// maker that signs too (pkg/maker), or a pool that is called directly
+// (pkg/market/venue); First asks several in turn. The
 // interface asks nothing that only one of them has: a direct pool quotes from
 // the pool's state, and its swap is the pool's instruction between the ones that
 // open and close the wallet's account of wrapped SOL, with the pool's program in
@@ -44,7 +45,8 @@ type Order struct {
 // can be stored and used by another process.
 type Quote struct {
 	Order Order
-	// In is what leaves the wallet, in base units of the input, tax included.
+	// In is what leaves the wallet, in base units of the input, tax included. It may
+	// turn out to be less, and what is left stays where it is.
 	In uint64
 	// Out is what arrives in the wallet, after any tax: base units or lamports.
 	Out uint64

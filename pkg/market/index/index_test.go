@@ -1,0 +1,254 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/index"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+)
+
+// bench is an indexer over memory whose clock passes a minute with each run.
+type bench struct {
+	*memory
+	*world
+	index.Indexer
+	now time.Time
+}
+
+func newBench(history ...block) *bench {
+	b := &bench{memory: newMemory(newCurve(target)), world: &world{history: history, most: 1000}, now: genesis}
+	b.Indexer = index.New(b.memory, b.world, slog.New(slog.DiscardHandler))
+	b.Now = func() time.Time { return b.now }
+	return b
+}
+
+func (b *bench) run(t *testing.T) index.Report {
+	t.Helper()
+	b.now = b.now.Add(time.Minute)
+	report, err := b.Indexer.Run(context.Background())
+	must(t, err)
+	return report
+}
+
+// at is a transaction in a slot with swaps in the pool.
+func at(slot uint64, swaps ...swap) block {
+	b := block{Listed: index.Listed{Signature: solana.Signature{byte(slot), 1}, Slot: slot, At: genesis.Add(time.Duration(slot) * time.Second)}, swaps: swaps}
+	b.made = slot == 1
+	return b
+}
+
+func buying(trader byte) swap {
+	return swap{pool: pool, trader: solana.PublicKey{9, trader}, buy: true, tokens: 5, lamports: 50, price: 7}
+}
+
+// A node whose history lacks the transaction on which the cursor stands, or whose
+// transaction is not the one that it listed, decides nothing.
+func TestANodeThatContradictsItself(t *testing.T) {
+	b := newBench(at(1), at(2, buying(1)), at(3, buying(2)), at(4, buying(3)))
+	b.known = 3
+	b.world.before = func(string) error { b.known = 3; return nil }
+	b.run(t)
+	b.world.before = nil
+	whole := b.history
+	b.history = slices.Delete(slices.Clone(whole), 2, 3)
+	if report := b.run(t); report != (index.Report{Due: 1, Behind: 1}) {
+		t.Errorf("%+v; want it behind", report)
+	}
+	b.history = slices.Clone(whole)
+	b.Chain = moved{b.world}
+	if report := b.run(t); report != (index.Report{Due: 1, Behind: 1}) {
+		t.Errorf("a transaction in another slot: %+v; want it behind", report)
+	}
+	b.Chain = b.world
+	if report := b.run(t); report != (index.Report{Due: 1, Transactions: 1, Trades: 1}) || b.curve.Index.Trades != 3 {
+		t.Errorf("%+v, and %d trades in all", report, b.curve.Index.Trades)
+	}
+}
+
+// moved gives transactions in other slots than they were listed in.
+type moved struct{ *world }
+
+func (m moved) Transaction(ctx context.Context, s solana.Signature) (index.Landed, error) {
+	l, err := m.world.Transaction(ctx, s)
+	l.Slot++
+	return l, err
+}
+
+func TestRead(t *testing.T) {
+	other := buying(2)
+	other.pool = solana.PublicKey{7}
+	one := buying(1).executed()
+	forged := slices.Clone(one)
+	forged[2].Accounts = []solana.PublicKey{{1}}
+	short := slices.Clone(one)
+	short[0].Accounts = short[0].Accounts[:2]
+	foreign := slices.Clone(one)
+	for i := range foreign {
+		foreign[i].Program = solana.TokenProgramID
+	}
+	for name, test := range map[string]struct {
+		list    []index.Instruction
+		traders []solana.PublicKey
+		made    bool
+		fails   bool
+	}{
+		"nothing":                        {},
+		"a purchase":                     {list: one, traders: []solana.PublicKey{{9, 1}}},
+		"two, and one in another pool":   {list: slices.Concat(one, other.executed(), buying(3).executed()), traders: []solana.PublicKey{{9, 1}, {9, 3}}},
+		"one within another pool's swap": {list: slices.Concat(other.executed()[:2], one, other.executed()[2:]), traders: []solana.PublicKey{{9, 1}}},
+		"the pool's beginning":           {list: append([]index.Instruction{creation()}, one...), traders: []solana.PublicKey{{9, 1}}, made: true},
+		"a swap without an event":        {list: one[:2], fails: true},
+		"two swaps and one event":        {list: append(slices.Clone(one[:1]), one...), fails: true},
+		"an event of somebody else":      {list: forged, fails: true},
+		"of an unknown instruction":      {list: one[2:], traders: []solana.PublicKey{{}}},
+		"without its accounts":           {list: short, traders: []solana.PublicKey{{}}},
+		"of another program":             {list: foreign},
+	} {
+		trades, made, err := index.Read(pool, index.Landed{Instructions: test.list})
+		var traders []solana.PublicKey
+		for _, trade := range trades {
+			traders = append(traders, trade.Trader)
+			if trade.Tokens != 5 || trade.Lamports != 50 || trade.Direction != meteora.Buy {
+				t.Errorf("%s: %+v", name, trade)
+			}
+		}
+		if !slices.Equal(traders, test.traders) || made != test.made || (err != nil) != test.fails {
+			t.Errorf("%s: %v, made %v, %v", name, traders, made, err)
+		}
+	}
+}
+
+// A transaction that cannot be read stops its curve, and is said.
+func TestAnUnreadableTransactionStopsTheCurve(t *testing.T) {
+	b := newBench(at(1), at(2, buying(1)), at(3))
+	b.Chain = silent{b.world}
+	b.now = b.now.Add(time.Minute)
+	report, err := b.Indexer.Run(context.Background())
+	if err == nil || report.Errors != 1 || b.curve.Index.Trades != 0 || !b.curve.Index.Last.IsZero() {
+		t.Errorf("%+v, %v; counted %+v", report, err, b.curve.Index)
+	}
+}
+
+// silent gives swaps without their events.
+type silent struct{ *world }
+
+func (s silent) Transaction(ctx context.Context, signature solana.Signature) (index.Landed, error) {
+	l, err := s.world.Transaction(ctx, signature)
+	l.Instructions = slices.DeleteFunc(l.Instructions, func(in index.Instruction) bool {
+		return meteora.InstructionKind(in.Data) == meteora.KindEvent
+	})
+	return l, err
+}
+
+// What fills a page goes into the next one.
+func TestManyBuyersAreManyPages(t *testing.T) {
+	history := []block{at(1)}
+	for n := range byte(120) {
+		history = append(history, at(uint64(n)+2, buying(2*n), buying(2*n+1)))
+	}
+	b := newBench(history...)
+	b.MostTransactions, b.PageTransactions = 1000, 1000
+	pages := 0
+	b.memory.before = func(call string) error {
+		if call == "Apply" {
+			pages++
+		}
+		return nil
+	}
+	if report := b.run(t); report != (index.Report{Due: 1, Transactions: 121, Trades: 240}) || pages != 3 || len(b.buyers) != 240 {
+		t.Errorf("%+v in %d pages, with %d buyers", report, pages, len(b.buyers))
+	}
+}
+
+// Sums that do not fit are reduced by what went and came back: their difference stays.
+func TestSumsThatDoNotFit(t *testing.T) {
+	big := buying(1)
+	big.tokens = math.MaxUint64 - 10
+	back := big
+	back.buy = false
+	b := newBench(at(1), at(2, big, back, big), at(3, buying(1)))
+	b.run(t)
+	if i := b.curve.Index; i.Trades != 4 || i.Bought-i.Sold != math.MaxUint64-5 {
+		t.Errorf("%+v", i)
+	}
+	impossible := newBench(at(1), at(2, big, big))
+	impossible.now = impossible.now.Add(time.Minute)
+	if report, err := impossible.Indexer.Run(context.Background()); err == nil || report.Errors != 1 {
+		t.Errorf("more is bought than there can be: %+v, %v", report, err)
+	}
+}
+
+// A run reads no more transactions than it may, and comes back for the rest; a complete
+// curve whose trades are all counted rests for an hour.
+func TestRunsAreBounded(t *testing.T) {
+	history := []block{at(1)}
+	for slot := uint64(2); slot <= 20; slot++ {
+		history = append(history, at(slot, buying(byte(slot))))
+	}
+	history[19].swaps[0].price = target
+	b := newBench(history...)
+	b.MostTransactions, b.PageTransactions = 30, 4 // a third of which is one curve's
+	var did []int
+	for range 3 {
+		report := b.run(t)
+		did = append(did, report.Transactions)
+		if (report.Left == 1) != (len(b.history) > int(b.curve.Index.ChainSlot)) {
+			t.Errorf("%+v at slot %d", report, b.curve.Index.ChainSlot)
+		}
+	}
+	if !slices.Equal(did, []int{10, 10, 0}) {
+		t.Errorf("runs count %v", did)
+	}
+	if b.curve.State != market.Completed || !b.curve.DueAt.After(b.now.Add(50*time.Minute)) {
+		t.Errorf("%s, to be looked at from %s on, at %s", b.curve.State, b.curve.DueAt, b.now)
+	}
+	b.history = append(b.history, at(21, buying(1)))
+	if report := b.run(t); report != (index.Report{}) {
+		t.Errorf("it does not rest: %+v", report)
+	}
+	b.now = b.now.Add(time.Hour)
+	if report := b.run(t); report.Trades != 1 {
+		t.Errorf("after an hour: %+v", report)
+	}
+}
+
+// The store's failures are told; nothing else is looked at without it.
+func TestAStoreThatIsAway(t *testing.T) {
+	away := errors.New("the store is away")
+	b := newBench(at(1))
+	b.memory.before = func(string) error { return away }
+	if _, err := b.Indexer.Run(context.Background()); !errors.Is(err, away) {
+		t.Errorf("%v", err)
+	}
+}
+
+// FuzzRead: whatever instructions hold, they are read or refused; a trade is in the
+// pool.
+func FuzzRead(f *testing.F) {
+	f.Add(buying(1).executed()[0].Data, buying(1).event(), uint8(14))
+	f.Add(creation().Data, []byte{}, uint8(0))
+	f.Fuzz(func(t *testing.T, first, second []byte, accounts uint8) {
+		keys := make([]solana.PublicKey, accounts%32)
+		for i := range keys {
+			keys[i] = pool
+		}
+		trades, _, err := index.Read(pool, index.Landed{Instructions: []index.Instruction{
+			{Program: meteora.Program, Accounts: keys, Data: first},
+			{Program: meteora.Program, Accounts: []solana.PublicKey{meteora.EventAuthority}, Data: second},
+		}})
+		for _, trade := range trades {
+			if err != nil || trade.Pool != pool || trade.NextSqrtPrice == nil {
+				t.Errorf("%+v, %v", trade, err)
+			}
+		}
+	})
+}

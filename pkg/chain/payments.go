@@ -16,9 +16,9 @@ import (
 // The client is what the watcher of promotions asks; see watch.PromotionChain.
 var _ watch.PromotionChain = (*Client)(nil)
 
-// mentionPages bounds Mentions. Anybody may name an address once he knows it, at
-// 5,000 lamports a time.
-const mentionPages = 5
+// mentionPages bounds Mentions: to ten thousand. Anybody may name an address once he
+// knows it, at 5,000 lamports a time.
+const mentionPages = 10
 
 // tagSystemTransfer is SystemInstruction::Transfer (solana-system-interface); the
 // lamports, u64, follow it. Its accounts are the two sides.

@@ -122,7 +122,7 @@ func TestATransactionThatTheNodeDoesNotGive(t *testing.T) {
 // TestMentionsAreBounded: of more transactions than are listed the newest are
 // given, and that there are more is said.
 func TestMentionsAreBounded(t *testing.T) {
-	const pages, length = 5, 1000
+	const pages, length = 10, 1000
 	answers, n := make([]http.HandlerFunc, pages), 0
 	for page := range answers {
 		var entries []string
@@ -138,7 +138,7 @@ func TestMentionsAreBounded(t *testing.T) {
 	if err != nil || !more || len(list) != pages*length || node.calls.Load() != pages {
 		t.Fatalf("%d in %d calls, more %v, %v", len(list), node.calls.Load(), more, err)
 	}
-	if oldest, newest := list[0], list[len(list)-1]; oldest[63] != byte(n&0xff) || newest[63] != 1 || newest[62] != 0 {
+	if oldest, newest := list[0], list[len(list)-1]; oldest[63] != byte(n&0xff) || oldest[62] != byte(n>>8&0xff) || newest[63] != 1 || newest[62] != 0 {
 		t.Errorf("from %v to %v, want the oldest first", oldest, newest)
 	}
 }

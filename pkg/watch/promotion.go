@@ -199,6 +199,12 @@ func (w Promotions) judge(ctx context.Context, p *WatchedPromotion, c *promotion
 	if err != nil {
 		return false, err
 	}
+	if more {
+		// The payment may be among the older ones. Those that are listed must not use
+		// up MostMentions.
+		w.Log.ErrorContext(ctx, "promotion cannot be decided: too many transactions name its reference", "promotionId", p.ID)
+		return false, nil
+	}
 	list = slices.DeleteFunc(list, func(s solana.Signature) bool { return slices.Contains(p.Judged, s) })
 	for n, signature := range list {
 		if len(p.Judged) >= MostMentions {
@@ -218,7 +224,7 @@ func (w Promotions) judge(ctx context.Context, p *WatchedPromotion, c *promotion
 			w.Log.WarnContext(ctx, "promotion is named by too many transactions: further ones are not looked at", "promotionId", p.ID)
 		}
 	}
-	return !more, nil
+	return true, nil
 }
 
 // settle begins the promotion if a transfer of the transaction pays for it, logs

@@ -98,7 +98,7 @@ func bought(t *testing.T, c market.Curve, tokens uint64) (curve.State, curve.Quo
 // TestAPoolOnTheChain: a pool that a candidate has made is answered before anybody has
 // recorded it, by the arithmetic of the curve.
 func TestAPoolOnTheChain(t *testing.T) {
-	w, _, created := prepared(t, nil)
+	w, creator, created := prepared(t, nil)
 	c := created.Curve
 	state, q := bought(t, c, 90_000_000_000_000)
 	left := c.Tokens - q.PoolTokens
@@ -107,6 +107,18 @@ func TestAPoolOnTheChain(t *testing.T) {
 	// Somebody else has made it: nothing says that it is the candidate's.
 	_, err := w.service.Status(t.Context(), c.Mint)
 	refused(t, "a pool of a stranger", err, apperr.NotFound, "launchpad_not_found")
+	for what, is := range map[string]func(*market.Curve){
+		"of another pool": func(c *market.Curve) { c.Address = c.NFTMint }, "of another key": func(c *market.Curve) { c.NFTMint = c.Mint },
+	} {
+		other := c
+		is(&other)
+		w.plant(t, c.Position, meteora.Program, positionData(other))
+		_, err := w.service.Status(t.Context(), c.Mint)
+		refused(t, "a position "+what, err, apperr.NotFound, "launchpad_not_found")
+	}
+	w.plant(t, c.Position, solana.SystemProgramID, nil)
+	_, err = w.service.Status(t.Context(), c.Mint)
+	refused(t, "lamports where the position will be", err, apperr.NotFound, "launchpad_not_found")
 	w.plant(t, c.Position, meteora.Program, positionData(c))
 	s, err := w.service.Status(t.Context(), c.Mint)
 	must(t, err)
@@ -131,6 +143,11 @@ func TestAPoolOnTheChain(t *testing.T) {
 		t.Errorf("%+v, want %+v", p, next)
 	}
 
+	_, err = w.service.Price(t.Context(), c.Mint, 600_000_000_000_000)
+	refused(t, "past the target of an active curve", err, apperr.Invalid, "exceeds_liquidity")
+	_, err = w.service.Cancel(t.Context(), creator.PublicKey(), c.Mint)
+	refused(t, "the withdrawal of locked liquidity", err, apperr.Conflict, "liquidity_locked")
+
 	// Its price falls after it was complete: it stays so.
 	w.deploy(t, created, w.now.Add(-time.Hour))
 	w.record(t, c.Mint, market.Completed, market.Index{})
@@ -144,8 +161,10 @@ func TestAPoolOnTheChain(t *testing.T) {
 	_, err = w.service.Price(t.Context(), c.Mint, c.Tokens)
 	refused(t, "more than the pool has", err, apperr.Invalid, "exceeds_liquidity")
 
-	// Somebody adds as much liquidity again: the price tells what the curve has raised.
-	w.plant(t, c.Address, meteora.Program, poolData(c, state.SqrtPrice, new(big.Int).Lsh(c.Liquidity, 1), c.Liquidity, 2*left, 2*q.CurveLamports))
+	// Somebody adds a twentieth as much liquidity: the price tells what the curve has
+	// raised.
+	more := new(big.Int).Add(c.Liquidity, new(big.Int).Quo(c.Liquidity, big.NewInt(20)))
+	w.plant(t, c.Address, meteora.Program, poolData(c, state.SqrtPrice, more, c.Liquidity, left+left/20, q.CurveLamports+q.CurveLamports/20))
 	if s, err = w.service.Status(t.Context(), c.Mint); err != nil || s.Raised > q.CurveLamports || s.Raised+1 < q.CurveLamports ||
 		s.Sold > q.PoolTokens || s.Sold+1 < q.PoolTokens || !s.AllLocked {
 		t.Errorf("with liquidity of others: %d of %d raised, %d of %d sold, %v", s.Raised, q.CurveLamports, s.Sold, q.PoolTokens, err)

@@ -71,7 +71,7 @@ MAINNET = https://api.mainnet-beta.solana.com
 REAL = $(sort $(dir $(shell grep -rl --include='*_test.go' '^func TestReal' pkg)))
 # Of a run that fails everything is shown; of another its results, and why tests were
 # skipped.
-GO_TEST_REAL = go test -count=1 -p 1 -timeout 30m -v -run '^TestReal' $(addprefix ./,$(REAL)) >.build/$@.log 2>&1 || \
+GO_TEST_REAL = go test -count=1 -p 1 -timeout 30m -v -run '^TestReal' $(if $(NOT),-skip '^$(NOT)') $(addprefix ./,$(REAL)) >.build/$@.log 2>&1 || \
 	{ grep -v '^=== ' .build/$@.log; exit 1; }; \
 	grep -E '^(---|ok)' .build/$@.log; \
 	grep -E '^--- SKIP' -B 1 .build/$@.log | sed -n 's/^.*_test.go:[0-9]*: //p' | sort | uniq -c | sed 's/^ *\([0-9]*\) /$@: \1 skipped: /'
@@ -81,8 +81,12 @@ test-dex: tools ## Run the tests on real pool programs (DEX_PROGRAMS_DIR=folder)
 	    echo "$@: skipped: DEX_PROGRAMS_DIR names no folder with raydium_cp_swap.so, cp_amm.so and Raydium's accounts"; exit 0; \
 	fi; \
 	export FORK_RPC_URL= DEX_PROGRAMS_DIR="$(abspath $(DEX_PROGRAMS_DIR))"; $(GO_TEST_REAL)
+# A fork by Surfpool 1.5.0 does not list the accounts of a mint (getProgramAccounts:
+# internal error), which every distribution begins with.
+test-fork: NOT = TestRealDistributions
 test-fork: tools ## Run them on a fork of mainnet (FORK_RPC_URL=node)
 	@mkdir -p .build; export FORK_RPC_URL="$(or $(FORK_RPC_URL),$(MAINNET))"; $(GO_TEST_REAL)
+	@echo "$@: left out: $(NOT)…, for a fork does not list the accounts of a mint; test-dex has them"
 
 # What a target finds stays under testdata/fuzz of its package.
 EACH ?= 3s

@@ -34,7 +34,7 @@ func newBench(history ...block) *bench {
 func (b *bench) run(t *testing.T) index.Report {
 	t.Helper()
 	b.now = b.now.Add(time.Minute)
-	report, err := b.Indexer.Run(context.Background())
+	report, err := b.Run(context.Background())
 	must(t, err)
 	return report
 }
@@ -132,7 +132,7 @@ func TestAnUnreadableTransactionStopsTheCurve(t *testing.T) {
 	b := newBench(at(1), at(2, buying(1)), at(3))
 	b.Chain = silent{b.world}
 	b.now = b.now.Add(time.Minute)
-	report, err := b.Indexer.Run(context.Background())
+	report, err := b.Run(context.Background())
 	if err == nil || report.Errors != 1 || b.curve.Index.Trades != 0 || !b.curve.Index.Last.IsZero() {
 		t.Errorf("%+v, %v; counted %+v", report, err, b.curve.Index)
 	}
@@ -182,7 +182,7 @@ func TestSumsThatDoNotFit(t *testing.T) {
 	}
 	impossible := newBench(at(1), at(2, big, big))
 	impossible.now = impossible.now.Add(time.Minute)
-	if report, err := impossible.Indexer.Run(context.Background()); err == nil || report.Errors != 1 {
+	if report, err := impossible.Run(context.Background()); err == nil || report.Errors != 1 {
 		t.Errorf("more is bought than there can be: %+v, %v", report, err)
 	}
 }
@@ -226,7 +226,7 @@ func TestAStoreThatIsAway(t *testing.T) {
 	away := errors.New("the store is away")
 	b := newBench(at(1))
 	b.memory.before = func(string) error { return away }
-	if _, err := b.Indexer.Run(context.Background()); !errors.Is(err, away) {
+	if _, err := b.Run(context.Background()); !errors.Is(err, away) {
 		t.Errorf("%v", err)
 	}
 }

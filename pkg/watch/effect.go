@@ -30,7 +30,11 @@ func (m Markets) locate(ctx context.Context, w *watched) error {
 		w.addresses = append(w.addresses, accounts.Position)
 	case transaction.KindCancel:
 		var err error
-		if w.curve, err = m.Store.Curve(ctx, w.Mint); err != nil {
+		w.curve, err = m.Store.Curve(ctx, w.Mint)
+		if errors.Is(err, market.ErrNotFound) {
+			return nil // it is withdrawn from before it was seen: the index will tell
+		}
+		if err != nil {
 			return fmt.Errorf("read the curve: %w", err)
 		}
 		w.addresses = append(w.addresses, w.curve.Position)
@@ -47,6 +51,9 @@ func (m Markets) see(ctx context.Context, w *watched) (bool, error) {
 	case transaction.KindCurve:
 		return m.seeCurve(ctx, w)
 	case transaction.KindCancel:
+		if len(w.found) < 2 {
+			return false, nil
+		}
 		_, gone, err := index.Withdrawn(w.curve, w.found[0], w.found[1])
 		if err != nil || !gone {
 			return false, err

@@ -178,7 +178,12 @@ func TestCurvesAreWatched(t *testing.T) {
 	// Its withdrawal is seen, and has the index look at once.
 	cancel := w.issue(t, transaction.KindCancel, mint, second.Address)
 	payMust(t, dynamo.Issued{Client: w.store.Client, Table: w.table}.Record(t.Context(), cancel))
-	w.watches(t, w.node, watch.MarketReport{Due: 1, Open: 1})
+	// One of a curve that nobody has seen ends, too.
+	early := w.issue(t, transaction.KindCancel, solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey())
+	early.LastValid = 1
+	payMust(t, dynamo.Issued{Client: w.store.Client, Table: w.table}.Record(t.Context(), early))
+	w.watches(t, w.node, watch.MarketReport{Due: 2, Open: 1, Expired: 1})
+	w.hasEnded(t, early.ID, transaction.Expired)
 	store := dynamo.CurveIndex{Client: w.store.Client, Table: w.table}
 	due, err := store.Due(t.Context(), w.clock.Now(), 10)
 	payMust(t, err)

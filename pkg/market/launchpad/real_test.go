@@ -39,6 +39,7 @@ func (w *world) buys(t *testing.T, mint solana.PublicKey, tokens uint64) {
 	if paid != trade.Cost.Total() || paid != quote.Lamports+trade.Cost.NetworkFee+trade.Cost.Rent {
 		t.Errorf("a purchase of %d took %d lamports, quoted %d, cost %+v", tokens, paid, quote.Lamports, trade.Cost)
 	}
+	t.Logf("a purchase by a new wallet: %d bytes, %d compute units", len(trade.Transaction), trade.Simulation.ComputeUnits)
 	p := w.pool(t, mint)
 	if p.SqrtPrice.Cmp(quote.NextSqrtPrice) != 0 {
 		t.Errorf("the price after a purchase of %d is %v, quoted %v", tokens, p.SqrtPrice, quote.NextSqrtPrice)
@@ -147,6 +148,7 @@ func (w *world) sells(t *testing.T, holder solana.PrivateKey, mint solana.Public
 	if !trade.Simulation.OK {
 		t.Fatalf("a sale: %+v", trade.Simulation)
 	}
+	figures.Show(t, "a sale: %d bytes, %d compute units", len(trade.Transaction), trade.Simulation.ComputeUnits)
 	before := w.lamports(t, wallet)
 	w.land(t, trade.Transaction, holder)
 	if got := w.lamports(t, wallet) + trade.Cost.Total() - before; got != trade.Lamports || trade.Limit != trade.Lamports {

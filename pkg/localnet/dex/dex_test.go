@@ -2,6 +2,7 @@ package dex_test
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,7 +51,17 @@ func check(t *testing.T, ledger *localnet.Ledger) {
 }
 
 func TestRealProgramsAreOnTheChain(t *testing.T) {
-	check(t, dex.Chain(t))
+	ledger := dex.Chain(t)
+	check(t, ledger)
+	// An account of wrapped SOL has the lamports that it says it holds, and its reserve.
+	receiver := read(t, ledger, dex.RaydiumFeeReceiver)
+	data, err := base64.StdEncoding.DecodeString(receiver.Data[0])
+	if err != nil || len(data) != 165 {
+		t.Fatalf("%d bytes, %v", len(data), err)
+	}
+	if held, reserve := binary.LittleEndian.Uint64(data[64:]), binary.LittleEndian.Uint64(data[113:]); receiver.Lamports != held+reserve || reserve == 0 {
+		t.Errorf("%d lamports, of which it holds %d beside %d", receiver.Lamports, held, reserve)
+	}
 }
 
 // A chain that has the programs stands for mainnet here: one that forks it has them,

@@ -96,15 +96,19 @@ func TestAPoolIsPrepared(t *testing.T) {
 	if made.TokenAmountAfterTax != "760000000000000" || made.InitialPrice != "0.000000000657894736842" {
 		t.Errorf("%s arrive, at %s", made.TokenAmountAfterTax, made.InitialPrice)
 	}
-	// A pool that is there is not made again.
-	err = s.Chain.SetAccount(t.Context(), made.PoolAddress, surfpool.Account{
-		Lamports: 10_000_000, Owner: raydium.Mainnet.Program.String(), Data: make([]byte, raydium.PoolSize),
-	})
+	// A pool that is there is not made again. Nobody waits for this one.
+	other, err := raydium.Mainnet.Addresses(solana.MustPublicKeyFromBase58(surfpool.USDT))
+	if err == nil {
+		err = s.Chain.SetAccount(t.Context(), other.Pool.String(), surfpool.Account{
+			Lamports: 10_000_000, Owner: raydium.Mainnet.Program.String(), Data: make([]byte, raydium.PoolSize),
+		})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	body["tokenMint"] = surfpool.USDT
 	again := call(t, http.MethodPost, s.APIURL+"/dex/exchange/cpmm/create-unsigned", encoded(t, body), bearer(l))
-	if p := checkProblem(t, again, http.StatusConflict, "pool_exists"); !strings.Contains(p.Detail, made.PoolAddress) {
+	if p := checkProblem(t, again, http.StatusConflict, "pool_exists"); !strings.Contains(p.Detail, other.Pool.String()) {
 		t.Errorf("%q does not name the pool", p.Detail)
 	}
 }
@@ -156,10 +160,10 @@ func TestACurveAnswersFromWhatIsRecorded(t *testing.T) {
 	}
 	var price struct{ TokenAmount, SOLCost, SOLCostLamports, FeeLamports, CurrentPrice, NextPrice, TokenTax string }
 	asked(t, l.Client, http.MethodGet, "/launchpad/"+mint+"/price?amount=1000000000000", nil, &price)
-	// A million tokens arrive; their tax comes on top. x·y=k asks for 46,232,687
-	// lamports, of which 99% are left after the fee.
-	if price.TokenAmount != "1000000000000" || price.TokenTax != "52631578948" || price.SOLCostLamports != "46699684" ||
-		price.SOLCost != "0.046699684" || price.FeeLamports != "466997" || price.CurrentPrice != status.CurrentPrice {
+	// A million tokens arrive; their tax comes on top. x·y=k asks for 46,232,086
+	// lamports, which are 99% of what is paid: the rest is the fee.
+	if price.TokenAmount != "1000000000000" || price.TokenTax != "52631578948" || price.SOLCostLamports != "46699077" ||
+		price.SOLCost != "0.046699077" || price.FeeLamports != "466991" || price.CurrentPrice != status.CurrentPrice {
 		t.Errorf("the price is %+v", price)
 	}
 	var trade struct {
@@ -170,7 +174,7 @@ func TestACurveAnswersFromWhatIsRecorded(t *testing.T) {
 	asked(t, l.Client, http.MethodPost, "/launchpad/"+mint+"/buy/create-unsigned",
 		map[string]any{"tokenAmount": "1000000000000", "slippagePercent": 1}, &trade)
 	trade.check(t, l.Wallet.Address(), 0, unavailable)
-	if trade.SOLCost != price.SOLCost || trade.MaximumLamports != "47166681" { // 1% more, rounded up
+	if trade.SOLCost != price.SOLCost || trade.MaximumLamports != "47166068" { // 1% more, rounded up
 		t.Errorf("the purchase is %+v", trade)
 	}
 	locked := call(t, http.MethodPost, s.APIURL+"/launchpad/"+mint+"/cancel/create-unsigned", "{}", bearer(l))
@@ -333,7 +337,7 @@ func TestWhatMarketsRefuseIsSaid(t *testing.T) {
 		{"/launchpad/" + mint + "/buy/create-unsigned", map[string]any{"tokenAmount": "500000000000000"}, 400, "exceeds_liquidity", "tokenAmount exceeds_liquidity"},
 		{"/launchpad/" + mint + "/sell/create-unsigned", map[string]any{"tokenAmount": "1000000", "slippagePercent": 51}, 400, "validation_failed", "slippagePercent invalid_percentage"},
 		{featured, map[string]any{"tokenMint": mint, "durationDays": 31}, 400, "validation_failed", "durationDays out_of_range"},
-		{featured, map[string]any{"tokenMint": mint, "durationDays": 1.5}, 400, "validation_failed", "durationDays invalid_type"},
+		{featured, map[string]any{"tokenMint": mint, "durationDays": 1.5}, 400, "validation_failed", "durationDays invalid_format"},
 		{featured, map[string]any{"tokenMint": surfpool.USDC, "durationDays": 1}, 404, "token_not_found", ""},
 	}
 	for _, test := range tests {

@@ -27,7 +27,7 @@ type bench struct {
 func newBench(history ...block) *bench {
 	b := &bench{memory: newMemory(newCurve(target)), world: &world{history: history, most: 1000}, now: genesis}
 	b.Indexer = index.New(b.memory, b.world, slog.New(slog.DiscardHandler))
-	b.Now = func() time.Time { return b.now }
+	b.Now, b.Readers = func() time.Time { return b.now }, 1 // the world takes one question at a time
 	return b
 }
 

@@ -261,7 +261,7 @@ func TestCancellation(t *testing.T) {
 	})
 	now := genesis
 	indexer := index.New(k, w, slog.New(slog.DiscardHandler))
-	indexer.Now = func() time.Time { now = now.Add(time.Hour); return now }
+	indexer.Now, indexer.Readers = func() time.Time { now = now.Add(time.Hour); return now }, 1
 	run := func(want index.Report) {
 		t.Helper()
 		if got, err := indexer.Run(t.Context()); err != nil || got != want {

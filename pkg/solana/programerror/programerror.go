@@ -6,6 +6,9 @@ import (
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/raydium"
 )
 
 // Explain says in one sentence what a program's custom error code means. A
@@ -22,6 +25,10 @@ func Explain(program solana.PublicKey, code uint32) string {
 		name, table = "The Token-2022 program", token
 	case solana.SPLAssociatedTokenAccountProgramID:
 		name, table = "The associated token account program", associated
+	case raydium.Mainnet.Program, raydium.Devnet.Program:
+		name, table = "Raydium's pool program", cpmm
+	case meteora.Program:
+		name, table = "Meteora's pool program", damm
 	}
 	if sentence, ok := table[code]; ok {
 		return sentence

@@ -6,7 +6,9 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/programerror"
+	"tokenlaunch.example/service/pkg/solana/raydium"
 )
 
 // The same code means different things to different programs.
@@ -30,6 +32,11 @@ func TestExplain(t *testing.T) {
 		{t22, 0x7777, "The Token-2022 program refused with error 0x7777."},
 		{solana.TokenProgramID, 0x1, "enough tokens"},
 		{solana.SPLAssociatedTokenAccountProgramID, 0x0, "another wallet"},
+		{raydium.Mainnet.Program, 0x1775, "slippage"},
+		{raydium.Devnet.Program, 0x1777, "does not take this mint"},
+		{meteora.Program, 0x1772, "slippage"},
+		{meteora.Program, 0x1787, "locked"},
+		{meteora.Program, 0x1, "Meteora's pool program refused with error 0x1."},
 		{solana.MemoProgramID, 0x2, "The program " + solana.MemoProgramID.String() + " refused with error 0x2."},
 	} {
 		if got := programerror.Explain(c.program, c.code); !strings.Contains(got, c.want) {

@@ -41,7 +41,10 @@ func (w *world) grow(t *rapid.T, made *bool) {
 				s := swap{
 					pool: pool, trader: solana.PublicKey{9, rapid.Byte().Draw(t, "trader") % 8}, buy: rapid.Bool().Draw(t, "buy"),
 					tokens: rapid.Uint64Range(1, 1000).Draw(t, "tokens"), lamports: rapid.Uint64Range(10, 1000).Draw(t, "lamports"),
-					fee: 3, price: rapid.Uint64Range(1, target+20).Draw(t, "price"),
+					fee: 3, price: rapid.Uint64Range(1, target-1).Draw(t, "price"),
+				}
+				if rapid.IntRange(0, 5).Draw(t, "reaches") == 0 {
+					s.price += target
 				}
 				if rapid.IntRange(0, 4).Draw(t, "elsewhere") == 0 {
 					s.pool = solana.PublicKey{7}

@@ -66,7 +66,8 @@ func (s *Stack) Config(context.Context) aws.Config { return s.server.Config() }
 var tables atomic.Int64
 
 // CreateTable creates the table under a name that no other call gets, and
-// deletes it when the test ends.
+// deletes it when the test ends. Nothing in it is deleted by the store's own clock,
+// for the tests' clocks are their own; whoever reads an item checks its time anyway.
 func (s *Stack) CreateTable(t testing.TB, table schema.Table) (name string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -89,22 +90,7 @@ func (s *Stack) CreateTable(t testing.TB, table schema.Table) (name string) {
 	if err := waiter.Wait(ctx, &dynamodb.DescribeTableInput{TableName: &name}, time.Minute); err != nil {
 		t.Fatalf("wait for table %s: %v", name, err)
 	}
-	enableExpiry(ctx, t, client, name)
 	return name
-}
-
-func enableExpiry(ctx context.Context, t testing.TB, client *dynamodb.Client, name string) {
-	t.Helper()
-	_, err := client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-		TableName: &name,
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{
-			AttributeName: aws.String(schema.ExpiresAt),
-			Enabled:       aws.Bool(true),
-		},
-	})
-	if err != nil {
-		t.Fatalf("set the expiry of table %s: %v", name, err)
-	}
 }
 
 func definition(table schema.Table, name string) *dynamodb.CreateTableInput {

@@ -37,7 +37,7 @@ type marketWorld struct {
 func (g *payGround) markets(t *testing.T) *marketWorld {
 	t.Helper()
 	w := &marketWorld{payWorld: g.world(t)}
-	w.clock.Pass(time.Until(w.clock.Now())) // the chain's time matters here
+	w.clock.Pass(time.Since(w.clock.Now())) // the chain's time matters here
 	w.curves = dynamo.Curves{Client: w.store.Client, Table: w.table}
 	w.launchpad = launchpad.Service{
 		Store: w.curves, Issued: dynamo.Issued{Client: w.store.Client, Table: w.table}, Chain: g.node,

@@ -203,15 +203,21 @@ func TestStrangeAccountsEndNothing(t *testing.T) {
 	w := newPayGround(t).markets(t)
 	strange, at := w.cpmm(t, w.token(t).mint)
 	w.plant(t, at.Pool, raydium.Mainnet.Program, anchored("AmmConfig", raydium.PoolSize))
+	foreign, there := w.cpmm(t, w.token(t).mint)
+	other := there
+	other.Token = solana.NewWallet().PublicKey()
+	w.plantCPMM(t, other, solana.PublicKey{1})
 	curve := w.prepared(t, w.token(t).mint)
 	w.plantCurve(t, curve, curve.Liquidity)
 	w.clock.Pass(time.Minute)
 	report, err := w.marketWatcher(w.node).Run(t.Context())
-	if !errors.Is(err, raydium.ErrNotPool) || report != (watch.MarketReport{Due: 2, Seen: 1, Errors: 1}) {
+	if !errors.Is(err, raydium.ErrNotPool) || report != (watch.MarketReport{Due: 3, Seen: 1, Errors: 2}) {
 		t.Errorf("%+v, %v", report, err)
 	}
-	if fate, watched := w.issuedFate(t, strange); fate != transaction.Open || !watched {
-		t.Errorf("it is %s, watched %v", fate, watched)
+	for _, id := range []string{strange, foreign} {
+		if fate, watched := w.issuedFate(t, id); fate != transaction.Open || !watched {
+			t.Errorf("it is %s, watched %v", fate, watched)
+		}
 	}
 }
 

@@ -217,6 +217,14 @@ func TestTheStoreKeepsToTheCursor(t *testing.T) {
 	if third.Index.Buyers != 3 || third.State != market.Completed {
 		t.Errorf("%+v", third)
 	}
+	stale := page
+	stale.Last, stale.NewBuyers = solana.Signature{9}, nil
+	if _, err := k.Apply(ctx, stored, stale); !errors.Is(err, index.ErrTaken) {
+		t.Errorf("counted twice: %v", err)
+	}
+	if err := k.Rest(ctx, stored, solana.Signature{}, genesis); !errors.Is(err, index.ErrTaken) {
+		t.Errorf("put off by who is late: %v", err)
+	}
 	if took, _, err := k.curves.MedianTime(ctx); err != nil || took != 0 {
 		t.Errorf("complete before it began: %s, %v; want no time", took, err)
 	}

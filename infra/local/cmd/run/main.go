@@ -1,5 +1,6 @@
 // Command run is `make run`: the whole service on this machine, one launch through
-// it, and the first distribution of the token's tax. The variables of the environment that it reads are in settings.go.
+// it, a purchase of featured placement and a curve, and the first distribution of the
+// token's tax. The variables of the environment that it reads are in settings.go.
 package main
 
 import (
@@ -93,6 +94,9 @@ func launch(ctx context.Context, stack *runner.Stack, out *progress.Printer, dis
 		Report: out.Done,
 	}
 	err = l.Run(ctx)
+	if err == nil {
+		err = l.Markets(ctx)
+	}
 	if err == nil && distribute {
 		err = settle(ctx, stack, out, &l)
 	}

@@ -45,7 +45,10 @@ func TestHandlersAndRoutesMatch(t *testing.T) {
 }
 
 func TestEveryFunctionRoutesItsOperations(t *testing.T) {
-	for _, function := range []string{route.FunctionAuth, route.FunctionTokens, route.FunctionImages, route.FunctionDocs} {
+	for _, function := range []string{
+		route.FunctionAuth, route.FunctionTokens, route.FunctionImages, route.FunctionDocs,
+		route.FunctionDex, route.FunctionLaunchpad, route.FunctionFeatured,
+	} {
 		b := newBench(t, function, nil)
 		for _, r := range route.OfFunction(function) {
 			a := b.call(r.Method, strings.ReplaceAll(r.Path, "{mintAddress}", wallet), signedIn(), "")

@@ -7,6 +7,10 @@
 // key. Reads are repeated a few times when the node fails, as is sending, for
 // the network takes the same signed bytes once.
 //
+// There may be several nodes. The first that is well is asked; one that fails, or is
+// far behind, is left out for a while. A read that takes long is asked of a second
+// one too, and a transaction is handed to all of them.
+//
 // The client is small and its own because the client of solana-go shows the
 // address in its errors, sets no timeout, and leaves the errors of
 // transactions undecoded.
@@ -20,7 +24,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"time"
 
 	"tokenlaunch.example/service/pkg/apperr"
@@ -54,7 +57,7 @@ var pauses = [attempts - 1]time.Duration{150 * time.Millisecond, 450 * time.Mill
 // upstream names the node for callers.
 const upstream = "The Solana network"
 
-// Client talks to one node. Make it with New.
+// Client talks to the nodes of one network. Make it with New.
 type Client struct {
 	// Pause waits, or returns the context's error when that ends first.
 	Pause func(ctx context.Context, d time.Duration) error
@@ -62,36 +65,37 @@ type Client struct {
 	Now func() time.Time
 
 	rents  rents
-	node   string
+	net    *network
 	http   *http.Client
 	hidden redactor
 }
 
-// New makes a client of the node at the address, an http or https URL that may
-// carry a key. It does not connect. The error does not show the address.
-func New(address string) (*Client, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return nil, errors.New("the address of the Solana node is not an http or https URL")
+// New makes a client of the nodes at the addresses, http or https URLs with spaces
+// between them, which may carry keys; the first is preferred. It does not connect.
+// The error does not show the addresses.
+func New(addresses string) (*Client, error) {
+	net, hidden, err := newNetwork(addresses)
+	if err != nil {
+		return nil, err
 	}
 	return &Client{
 		Pause: pause,
 		Now:   time.Now,
-		node:  address,
+		net:   net,
 		http: &http.Client{
 			// A redirect would take the key elsewhere.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		hidden: redact(u),
+		hidden: hidden,
 	}, nil
 }
 
-// WithTransport gives a client of the same node whose calls go through the
+// WithTransport gives a client of the same nodes whose calls go through the
 // transport.
 func (c *Client) WithTransport(t http.RoundTripper) *Client {
 	h := *c.http
 	h.Transport = t
-	return &Client{Pause: c.Pause, Now: c.Now, node: c.node, http: &h, hidden: c.hidden}
+	return &Client{Pause: c.Pause, Now: c.Now, net: c.net, http: &h, hidden: c.hidden}
 }
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -115,43 +119,39 @@ func (c *Client) call(ctx context.Context, result any, method string, params ...
 	if err != nil {
 		return fmt.Errorf("encode a call of %s: %w", method, err)
 	}
+	nodes := c.net.preferred()
 	for attempt := 0; ; attempt++ {
-		raw, err := c.attempt(ctx, body)
+		raw, err := c.ask(ctx, nodes, method, body, attempt)
 		if err == nil {
 			if err := json.Unmarshal(raw, result); err != nil {
 				return apperr.Upstream(upstream, fmt.Errorf("decode the result of %s: %w", method, c.hidden.error(err)))
 			}
 			return nil
 		}
-		var refusal *rpcError
-		if errors.As(err, &refusal) && !refusal.passing() {
+		if decided(err) {
 			return fmt.Errorf("%s: %w", method, err)
 		}
-		if attempt == len(pauses) || c.Pause(ctx, pauses[attempt]) != nil {
+		if attempt == len(pauses) || c.Pause(ctx, c.pauseBefore(attempt, err)) != nil {
 			return apperr.Upstream(upstream, fmt.Errorf("%s: %w", method, err))
 		}
 	}
 }
 
-// attempt makes a call once and gives its raw result.
-func (c *Client) attempt(ctx context.Context, body []byte) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
+// attempt makes a call to one node once and gives its raw result.
+func (c *Client) attempt(ctx context.Context, e *endpoint, body []byte) (raw json.RawMessage, err error) {
+	defer func() { e.note(ctx, err) }()
+	timed, cancel := context.WithTimeout(ctx, attemptTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.node, bytes.NewReader(body))
+	response, err := c.post(timed, e, body)
 	if err != nil {
-		return nil, c.hidden.error(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := c.http.Do(request)
-	if err != nil {
-		return nil, c.hidden.error(err)
+		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	raw, err := io.ReadAll(io.LimitReader(response.Body, answerLimit+1))
+	content, err := io.ReadAll(io.LimitReader(response.Body, answerLimit+1))
 	if err != nil {
 		return nil, fmt.Errorf("read the answer: %w", c.hidden.error(err))
 	}
-	if len(raw) > answerLimit {
+	if len(content) > answerLimit {
 		return nil, fmt.Errorf("the answer is over %d bytes", answerLimit)
 	}
 	var answer struct {
@@ -160,18 +160,33 @@ func (c *Client) attempt(ctx context.Context, body []byte) (json.RawMessage, err
 	}
 	// Nodes answer some errors of JSON-RPC with a status of their own, so the
 	// body counts when it is one.
-	decodeErr := json.Unmarshal(raw, &answer)
-	if decodeErr == nil && answer.Error != nil {
+	decodeErr := json.Unmarshal(content, &answer)
+	switch {
+	case response.StatusCode == http.StatusTooManyRequests:
+		return nil, &busyError{after: retryAfter(response.Header)}
+	case decodeErr == nil && answer.Error != nil:
 		answer.Error.Message = c.hidden.text(answer.Error.Message)
 		return nil, answer.Error
-	}
-	if response.StatusCode != http.StatusOK {
+	case response.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("status %d", response.StatusCode)
-	}
-	if decodeErr != nil || answer.Result == nil {
+	case decodeErr != nil || answer.Result == nil:
 		return nil, errors.New("the answer is not one of JSON-RPC")
 	}
-	return answer.Result, nil
+	return answer.Result, c.net.seen(answer.Result)
+}
+
+// post sends a call to a node.
+func (c *Client) post(ctx context.Context, e *endpoint, body []byte) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.address, bytes.NewReader(body))
+	if err != nil {
+		return nil, c.hidden.error(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := c.http.Do(request)
+	if err != nil {
+		return nil, c.hidden.error(err)
+	}
+	return response, nil
 }
 
 // rpcError is a refusal by the node.

@@ -8,21 +8,24 @@ import (
 	"strings"
 )
 
-// redactor removes from texts what a node's address consists of.
+// redactor removes from texts what the nodes' addresses consist of.
 type redactor struct{ replacer *strings.Replacer }
 
 // shortestSecret is the length, in bytes, from which a part of an address may
 // be a key. Shorter ones ("v1", "rpc") would mar every text they occur in.
 const shortestSecret = 6
 
-func redact(u *url.URL) redactor {
-	secrets := []string{u.String(), u.Redacted(), u.Host, u.Hostname(), u.User.Username(), u.RawQuery}
-	if password, ok := u.User.Password(); ok {
-		secrets = append(secrets, password)
-	}
-	secrets = append(secrets, strings.Split(u.Path, "/")...)
-	for _, values := range u.Query() {
-		secrets = append(secrets, values...)
+func redact(urls ...*url.URL) redactor {
+	var secrets []string
+	for _, u := range urls {
+		secrets = append(secrets, u.String(), u.Redacted(), u.Host, u.Hostname(), u.User.Username(), u.RawQuery)
+		if password, ok := u.User.Password(); ok {
+			secrets = append(secrets, password)
+		}
+		secrets = append(secrets, strings.Split(u.Path, "/")...)
+		for _, values := range u.Query() {
+			secrets = append(secrets, values...)
+		}
 	}
 	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string

@@ -1,7 +1,6 @@
 package chain
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,6 +82,8 @@ var errStalled = errors.New("the node stalls")
 
 // scan makes the call and reads its answer as it comes.
 func (c *Client) scan(ctx context.Context, body []byte, each func(scanned) error) (slot uint64, err error) {
+	node, caller := c.net.preferred()[0], ctx
+	defer func() { node.note(caller, err) }()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watch := time.AfterFunc(scanTimeout, func() { cancel(errStalled) })
@@ -92,14 +93,9 @@ func (c *Client) scan(ctx context.Context, body []byte, each func(scanned) error
 			err = errStalled
 		}
 	}()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.node, bytes.NewReader(body))
+	response, err := c.post(ctx, node, body)
 	if err != nil {
-		return 0, c.hidden.error(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := c.http.Do(request)
-	if err != nil {
-		return 0, c.hidden.error(err)
+		return 0, err
 	}
 	defer func() { _ = response.Body.Close() }()
 	stream := &watched{r: response.Body, watch: watch, hidden: c.hidden}

@@ -42,17 +42,19 @@ const (
 
 const (
 	attemptTimeout = 5 * time.Second
-	// attempts is how often a call is tried in all. With the pauses below, a
-	// caller waits 15.6 s at most, which leaves an API answer time to be
-	// written within 25 s.
-	attempts = 3
+	// attempts is how often a call is tried in all, attemptsOfSeveral where there are
+	// several nodes to ask in turn. A caller waits for callWithin at most, which leaves
+	// an API answer time to be written within 25 s.
+	attempts          = 3
+	attemptsOfSeveral = 5
+	callWithin        = 16 * time.Second
 	// answerLimit bounds an answer, in bytes: the longest account has 10 MiB,
 	// a third more in base64.
 	answerLimit = 16 << 20
 )
 
-// pauses lie between the attempts.
-var pauses = [attempts - 1]time.Duration{150 * time.Millisecond, 450 * time.Millisecond}
+// pauses lie between the attempts, the last one between all further ones.
+var pauses = [...]time.Duration{150 * time.Millisecond, 450 * time.Millisecond}
 
 // upstream names the node for callers.
 const upstream = "The Solana network"
@@ -119,7 +121,13 @@ func (c *Client) call(ctx context.Context, result any, method string, params ...
 	if err != nil {
 		return fmt.Errorf("encode a call of %s: %w", method, err)
 	}
+	ctx, cancel := context.WithTimeout(ctx, callWithin)
+	defer cancel()
 	nodes := c.net.preferred()
+	most := attempts
+	if len(nodes) > 1 {
+		most = attemptsOfSeveral
+	}
 	for attempt := 0; ; attempt++ {
 		raw, err := c.ask(ctx, nodes, method, body, attempt)
 		if err == nil {
@@ -131,7 +139,7 @@ func (c *Client) call(ctx context.Context, result any, method string, params ...
 		if decided(err) {
 			return fmt.Errorf("%s: %w", method, err)
 		}
-		if attempt == len(pauses) || c.Pause(ctx, c.pauseBefore(attempt, err)) != nil {
+		if attempt+1 == most || c.Pause(ctx, pauseAfter(attempt, len(nodes), err)) != nil {
 			return apperr.Upstream(upstream, fmt.Errorf("%s: %w", method, err))
 		}
 	}

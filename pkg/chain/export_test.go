@@ -2,11 +2,15 @@ package chain
 
 import "time"
 
-// HedgeAfter gives a client that asks a second node after another time.
+// HedgeAfter lets a client ask a second node after another time.
 func (c *Client) HedgeAfter(d time.Duration) { c.net.hedgeAfter = d }
 
-// FailuresToLeaveOut and LeaveOutFor are when a node is left out, and for how long.
-const (
-	FailuresToLeaveOut = failuresToLeaveOut
-	LeaveOutFor        = leaveOutFor
-)
+// LeaveOutFor lets a client leave nodes out for another time.
+func (c *Client) LeaveOutFor(d time.Duration) {
+	for _, e := range c.net.nodes {
+		e.breaker = newBreaker(d)
+	}
+}
+
+// FailuresToLeaveOut is how many failures in a row leave a node out.
+const FailuresToLeaveOut = failuresToLeaveOut

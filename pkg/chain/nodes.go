@@ -57,13 +57,16 @@ func newNetwork(addresses string) (*network, redactor, error) {
 			return nil, redactor{}, errNoAddress
 		}
 		urls = append(urls, u)
-		n.nodes = append(n.nodes, &endpoint{address: address, breaker: circuitbreaker.NewBuilder[any]().
-			WithFailureThreshold(failuresToLeaveOut).WithDelay(leaveOutFor).Build()})
+		n.nodes = append(n.nodes, &endpoint{address: address, breaker: newBreaker(leaveOutFor)})
 	}
 	if len(n.nodes) == 0 {
 		return nil, redactor{}, errNoAddress
 	}
 	return n, redact(urls...), nil
+}
+
+func newBreaker(delay time.Duration) circuitbreaker.CircuitBreaker[any] {
+	return circuitbreaker.NewBuilder[any]().WithFailureThreshold(failuresToLeaveOut).WithDelay(delay).Build()
 }
 
 // hedging asks a second node after a while and takes the first answer that decides
@@ -228,15 +231,15 @@ func retryAfter(h http.Header) time.Duration {
 	return min(d, longestRetryAfter)
 }
 
-// pauseBefore is how long to wait before the next attempt: nothing while there is
-// another node to ask at once.
-func (c *Client) pauseBefore(attempt int, err error) time.Duration {
-	if attempt+1 < len(c.net.nodes) && attempt+1 < attempts {
+// pauseAfter is how long to wait after an attempt that failed, the first being 0:
+// not at all while there is a node that was not asked.
+func pauseAfter(attempt, nodes int, err error) time.Duration {
+	if attempt+1 < nodes {
 		return 0
 	}
-	var busy *busyError
-	if errors.As(err, &busy) {
-		return max(pauses[attempt], busy.after)
+	pause := pauses[min(attempt, len(pauses)-1)]
+	if busy, ok := errors.AsType[*busyError](err); ok {
+		pause = max(pause, busy.after)
 	}
-	return pauses[attempt]
+	return pause
 }

@@ -164,7 +164,9 @@ func TestAStormOfTheProviders(t *testing.T) {
 					do(func(ctx context.Context) (err error) {
 						ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 						defer cancel()
-						outcome, err = client.Await(ctx, signature)
+						if outcome, err = client.Await(ctx, signature); ctx.Err() != nil {
+							return nil // its time was over; it is asked again
+						}
 						return err
 					})
 					if outcome.State == transaction.Succeeded {

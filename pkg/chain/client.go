@@ -131,10 +131,10 @@ func (c *Client) call(ctx context.Context, result any, method string, params ...
 	for attempt := 0; ; attempt++ {
 		raw, err := c.ask(ctx, nodes, method, body, attempt)
 		if err == nil {
-			if err := json.Unmarshal(raw, result); err != nil {
-				return apperr.Upstream(upstream, fmt.Errorf("decode the result of %s: %w", method, c.hidden.error(err)))
+			if err = json.Unmarshal(raw, result); err == nil {
+				return nil
 			}
-			return nil
+			err = fmt.Errorf("decode the result: %w", c.hidden.error(err))
 		}
 		if decided(err) {
 			return fmt.Errorf("%s: %w", method, err)

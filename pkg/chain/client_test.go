@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -224,7 +225,8 @@ func TestEveryCallNamesItsCommitment(t *testing.T) {
 	_, _ = n.LatestBlockhash(ctx)
 	_, _ = n.Simulate(ctx, nil)
 	_ = n.Send(ctx, nil)
-	if len(seen) != 7 {
+	// Account and Nonce are one method; null is no signature, so Send asks again.
+	if len(slices.Compact(seen)) != 6 {
 		t.Errorf("calls: %v", seen)
 	}
 }

@@ -40,7 +40,7 @@ const (
 	runWithin      = 20 * time.Second
 	mostLaunches   = 50
 	mostNonces     = 5
-	mostPromotions = 20
+	mostPromotions = 100
 )
 
 type settings struct {

@@ -3,34 +3,23 @@ package main
 
 import (
 	"context"
-	cryptorand "crypto/rand"
+	"crypto/rand"
 	"log"
-	"log/slog"
-	"math/rand/v2"
 	"strings"
 	"time"
 
 	"github.com/caarlos0/env/v11"
 	"github.com/gagliardetto/solana-go"
-	"github.com/google/uuid"
 
-	"tokenlaunch.example/service/pkg/apigw"
-	"tokenlaunch.example/service/pkg/awshttp"
-	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/featured"
 	offers "tokenlaunch.example/service/pkg/featured"
 	"tokenlaunch.example/service/pkg/route"
-	"tokenlaunch.example/service/pkg/telemetry"
-	"tokenlaunch.example/service/pkg/transaction"
 )
 
 type settings struct {
-	LogLevel    slog.Level       `env:"LOG_LEVEL" envDefault:"INFO"`
-	LaunchTable string           `env:"LAUNCH_TABLE,required,notEmpty"`
-	WindowTable string           `env:"WINDOW_TABLE,required,notEmpty"`
-	RPCURL      string           `env:"RPC_URL,required,notEmpty"`
-	PriorityFee uint64           `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
+	markets.Settings
 	IPFSGateway string           `env:"IPFS_GATEWAY_URL,required,notEmpty"`
 	Treasury    solana.PublicKey `env:"TREASURY_ADDRESS,required,notEmpty"`
 }
@@ -40,32 +29,19 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	aws, err := awshttp.Config(context.Background())
+	p, err := markets.Wire(context.Background(), s.Settings)
 	if err != nil {
 		log.Fatal(err)
 	}
-	node, err := chain.New(s.RPCURL)
-	if err != nil {
-		log.Fatal(err)
-	}
-	db := dynamo.New(aws)
-	promotions := dynamo.Promotions{Client: db, Table: s.LaunchTable}
+	promotions := dynamo.Promotions{Client: p.DB, Table: s.LaunchTable}
 	endpoint := featured.Endpoint{
 		Promotions: offers.Service{
-			Tokens: dynamo.Tokens{Client: db, Table: s.LaunchTable}, Store: promotions,
-			Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},
-			Treasury: s.Treasury, Random: cryptorand.Reader,
+			Tokens: dynamo.Tokens{Client: p.DB, Table: s.LaunchTable}, Store: promotions, Preparer: p.Preparer,
+			Treasury: s.Treasury, Random: rand.Reader,
 		},
 		Records: promotions, Gateway: strings.TrimSuffix(s.IPFSGateway, "/"), Now: time.Now,
 	}
-	api := apigw.API{
-		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
-		Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
-		Log:     telemetry.Logger(s.LogLevel), Now: time.Now,
-	}
-	handler, err := api.Handler(route.FunctionFeatured, endpoint.Handlers())
-	if err != nil {
+	if err := p.Serve(route.FunctionFeatured, endpoint.Handlers()); err != nil {
 		log.Fatal(err)
 	}
-	apigw.Start(handler)
 }

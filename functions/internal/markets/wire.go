@@ -1,0 +1,68 @@
+package markets
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// Settings are what every function reads that makes transactions which their callers
+// send themselves.
+type Settings struct {
+	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	LaunchTable string     `env:"LAUNCH_TABLE,required,notEmpty"`
+	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
+	RPCURL      string     `env:"RPC_URL,required,notEmpty"`
+	PriorityFee uint64     `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
+}
+
+// Parts are what these functions are made of.
+type Parts struct {
+	DB       *dynamodb.Client
+	Node     *chain.Client
+	Preparer transaction.Preparer
+	API      apigw.API
+}
+
+// Wire makes the parts. Nothing is connected to.
+func Wire(ctx context.Context, s Settings) (Parts, error) {
+	aws, err := awshttp.Config(ctx)
+	if err != nil {
+		return Parts{}, err
+	}
+	node, err := chain.New(s.RPCURL)
+	if err != nil {
+		return Parts{}, err
+	}
+	db := dynamo.New(aws)
+	return Parts{
+		DB: db, Node: node,
+		Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},
+		API: apigw.API{
+			Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
+			Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
+			Log:     telemetry.Logger(s.LogLevel), Now: time.Now,
+		},
+	}, nil
+}
+
+// Serve answers the routes of a function until the process ends.
+func (p Parts) Serve(function string, handlers map[string]apigw.HandlerFunc) error {
+	handler, err := p.API.Handler(function, handlers)
+	if err != nil {
+		return err
+	}
+	apigw.Start(handler)
+	return nil
+}

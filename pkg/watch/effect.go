@@ -123,6 +123,9 @@ func (m Markets) seeCurve(ctx context.Context, w *watched) (bool, error) {
 		return false, fmt.Errorf("the pool %s is not the one that was prepared", w.Subject)
 	}
 	candidate.CreatedAt = m.Now()
+	if at, ok := pool.OpenedAt(); ok {
+		candidate.CreatedAt = at
+	}
 	return true, m.Store.Deploy(ctx, candidate, w.ID)
 }
 

@@ -163,8 +163,8 @@ func landed(p meteora.Pool, address solana.PublicKey, candidates []market.Curve,
 			continue
 		}
 		c.State, c.CreatedAt = market.Active, c.PreparedAt
-		if p.ActivationType == meteora.ActivationByTime {
-			c.CreatedAt = time.Unix(int64(p.ActivationPoint), 0).UTC() //nolint:gosec // of the chain's clock, an i64
+		if at, ok := p.OpenedAt(); ok {
+			c.CreatedAt = at
 		}
 		return c, nil
 	}

@@ -4,8 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 )
@@ -63,6 +65,15 @@ type Pool struct {
 	Creator       solana.PublicKey
 	// ReserveA and ReserveB are what is in the pool without fees.
 	ReserveA, ReserveB uint64
+}
+
+// OpenedAt is when the pool began to take trades, in seconds' resolution, as it does
+// when it is made; false where that is told in slots.
+func (p Pool) OpenedAt() (at time.Time, ok bool) {
+	if p.ActivationType != ActivationByTime || p.ActivationPoint > math.MaxInt64 {
+		return time.Time{}, false
+	}
+	return time.Unix(int64(p.ActivationPoint), 0).UTC(), true
 }
 
 // DecodePool reads a pool, given its account's owner and data. It fails with

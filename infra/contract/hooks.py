@@ -10,6 +10,7 @@ is, and has to be refused for that reason and no other.
 The statuses that each operation answered go to calls.json when the run ends.
 """
 
+import ast
 import atexit
 import collections
 import hashlib
@@ -23,6 +24,18 @@ from urllib.parse import quote
 
 import schemathesis
 from hypothesis import strategies
+
+# Python 3.11 counts how deep the syntax trees of all its threads are together, and
+# fails when two parse at once (its issue 106905). Hypothesis parses lambdas.
+one_parser, parse = threading.RLock(), ast.parse
+
+
+def parse_alone(*args, **kwargs):
+    with one_parser:
+        return parse(*args, **kwargs)
+
+
+ast.parse = parse_alone
 
 FOLDER = Path(os.environ["CONTRACT_FOLDER"])
 KNOWN = json.loads((FOLDER / "known.json").read_text())

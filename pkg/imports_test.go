@@ -126,7 +126,7 @@ var packages = map[string]rules{
 	"pkg/apigw/contract": is(adapter, modulePath+"pkg/apigw/"),
 	"pkg/awshttp":        is(adapter, awsCore, awsSDK, awsConfig),
 	"pkg/batch":          is(adapter, awsLambda),
-	"pkg/chain":          is(adapter),
+	"pkg/chain":          is(adapter, "github.com/failsafe-go/failsafe-go/"),
 	"pkg/helius":         is(adapter),
 	"pkg/ipfs":           is(adapter, "github.com/ipfs/go-cid", "github.com/multiformats/go-multihash"),
 	"pkg/kms":            is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/kms/", "golang.org/x/sync/errgroup"),

@@ -14,7 +14,7 @@ import (
 // Abandoned lists up to most launches that were not submitted and are due at now;
 // see reconcile.Launches.
 func (s Launches) Abandoned(ctx context.Context, now time.Time, most int) ([]launch.Launch, error) {
-	return s.due(ctx, draftDue, now, most)
+	return due(ctx, s.Client, s.Table, draftDue, now, most, launchItem.launch)
 }
 
 // Forget ends the looks at a launch that was not submitted; it does nothing when

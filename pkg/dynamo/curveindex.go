@@ -10,7 +10,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/market/index"
 )
 
@@ -75,24 +74,17 @@ func readFollowed(item map[string]types.AttributeValue) (index.Curve, error) {
 
 // Due lists curves that are due; see index.Store.
 func (s CurveIndex) Due(ctx context.Context, now time.Time, most int) ([]index.Curve, error) {
-	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
-		TableName: &s.Table, IndexName: new(schema.DueIndex.Name),
-		KeyConditionExpression: new("duePk = :curve AND dueAt <= :now"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":curve": text(curveDue), ":now": number(now.UnixMilli()),
-		},
-		Limit: new(int32(min(most, 1000))), //nolint:gosec // bounded by min
-	})
+	items, err := dueItems(ctx, s.Client, s.Table, curveDue, now, most)
 	if err != nil {
-		return nil, unavailable(fmt.Errorf("list curves that are due: %w", err))
+		return nil, err
 	}
-	due := make([]index.Curve, len(out.Items))
-	for i, item := range out.Items {
-		if due[i], err = readFollowed(item); err != nil {
+	curves := make([]index.Curve, len(items))
+	for i, item := range items {
+		if curves[i], err = readFollowed(item); err != nil {
 			return nil, err
 		}
 	}
-	return due, nil
+	return curves, nil
 }
 
 // Claim puts the next look at a curve off; see index.Store.

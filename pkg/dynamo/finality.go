@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/transaction"
 )
@@ -17,31 +15,7 @@ import (
 // Confirmed lists up to most confirmed launches that are due at now; see
 // reconcile.Launches.
 func (s Launches) Confirmed(ctx context.Context, now time.Time, most int) ([]launch.Launch, error) {
-	return s.due(ctx, confirmedDue, now, most)
-}
-
-// due lists launches of one kind that are due at now, the longest due first.
-func (s Launches) due(ctx context.Context, kind string, now time.Time, most int) ([]launch.Launch, error) {
-	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
-		TableName: &s.Table, IndexName: new(schema.DueIndex.Name),
-		KeyConditionExpression: new("duePk = :kind AND dueAt <= :now"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":kind": text(kind), ":now": number(now.UnixMilli()),
-		},
-		Limit: new(int32(min(most, 1000))), //nolint:gosec // bounded by min
-	})
-	if err != nil {
-		return nil, unavailable(fmt.Errorf("list launches that are due as %s: %w", kind, err))
-	}
-	due := make([]launch.Launch, len(out.Items))
-	for i, item := range out.Items {
-		var stored launchItem
-		if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
-			return nil, fmt.Errorf("decode launch item: %w", err)
-		}
-		due[i] = stored.launch()
-	}
-	return due, nil
+	return due(ctx, s.Client, s.Table, confirmedDue, now, most, launchItem.launch)
 }
 
 // Finalize ends the looks at a confirmed launch; see reconcile.Launches.

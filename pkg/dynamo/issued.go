@@ -67,9 +67,7 @@ func newIssuedItem(i transaction.Issued) issuedItem {
 	if !i.Subject.IsZero() {
 		item.Subject = i.Subject[:]
 	}
-	for _, c := range i.Cosigned {
-		item.Cosigned = append(item.Cosigned, cosignedItem{Signer: c.Signer[:], Signature: c.Signature[:]})
-	}
+	item.Cosigned = newCosignedItems(i.Cosigned)
 	if !i.DueAt.IsZero() {
 		item.DuePk, item.DueAt = issuedDue(i.Kind), i.DueAt.UnixMilli()
 	}
@@ -83,9 +81,7 @@ func (i issuedItem) issued() transaction.Issued {
 		CreatedAt: time.UnixMilli(i.CreatedAt).UTC(), ExpiresAt: time.UnixMilli(i.ValidTill).UTC(),
 		Fate: transaction.Fate(i.Fate),
 	}
-	for _, c := range i.Cosigned {
-		issued.Cosigned = append(issued.Cosigned, transaction.Cosignature{Signer: publicKey(c.Signer), Signature: signature(c.Signature)})
-	}
+	issued.Cosigned = cosignatures(i.Cosigned)
 	if i.DueAt != 0 {
 		issued.DueAt = time.UnixMilli(i.DueAt).UTC()
 	}

@@ -72,6 +72,22 @@ type cosignedItem struct {
 	Signature []byte `dynamodbav:"signature"`
 }
 
+func newCosignedItems(list []transaction.Cosignature) []cosignedItem {
+	var items []cosignedItem
+	for _, c := range list {
+		items = append(items, cosignedItem{Signer: c.Signer[:], Signature: c.Signature[:]})
+	}
+	return items
+}
+
+func cosignatures(items []cosignedItem) []transaction.Cosignature {
+	var list []transaction.Cosignature
+	for _, c := range items {
+		list = append(list, transaction.Cosignature{Signer: publicKey(c.Signer), Signature: signature(c.Signature)})
+	}
+	return list
+}
+
 func newLaunchItem(l launch.Launch) launchItem {
 	item := launchItem{
 		ID: l.ID, Caller: l.Caller[:], Message: l.Message,
@@ -80,9 +96,7 @@ func newLaunchItem(l launch.Launch) launchItem {
 		Status: string(l.Status), Signed: l.Signed, Reason: l.Reason,
 		Token: newTokenItem(l.Token),
 	}
-	for _, c := range l.Cosigned {
-		item.Cosigned = append(item.Cosigned, cosignedItem{Signer: c.Signer[:], Signature: c.Signature[:]})
-	}
+	item.Cosigned = newCosignedItems(l.Cosigned)
 	if !l.Signature.IsZero() {
 		item.Signature = l.Signature[:]
 	}
@@ -107,9 +121,7 @@ func (i launchItem) launch() launch.Launch {
 	if i.SubmittedAt != 0 {
 		l.SubmittedAt = time.UnixMilli(i.SubmittedAt).UTC()
 	}
-	for _, c := range i.Cosigned {
-		l.Cosigned = append(l.Cosigned, transaction.Cosignature{Signer: publicKey(c.Signer), Signature: signature(c.Signature)})
-	}
+	l.Cosigned = cosignatures(i.Cosigned)
 	return l
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/nonce"
 )
 
@@ -51,26 +50,7 @@ type Nonces struct {
 // Free lists up to most accounts whose lease has ended at now. The index lags,
 // so an account listed may be gone: Take decides.
 func (n Nonces) Free(ctx context.Context, now time.Time, most int) ([]nonce.Account, error) {
-	out, err := n.Client.Query(ctx, &dynamodb.QueryInput{
-		TableName: &n.Table, IndexName: new(schema.DueIndex.Name),
-		KeyConditionExpression: new("duePk = :nonce AND dueAt <= :now"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":nonce": text(nonceDue), ":now": number(now.UnixMilli()),
-		},
-		Limit: new(int32(min(most, 1000))), //nolint:gosec // bounded by min
-	})
-	if err != nil {
-		return nil, unavailable(fmt.Errorf("list free nonces: %w", err))
-	}
-	accounts := make([]nonce.Account, len(out.Items))
-	for i, item := range out.Items {
-		var stored nonceItem
-		if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
-			return nil, fmt.Errorf("decode nonce item: %w", err)
-		}
-		accounts[i] = stored.account()
-	}
-	return accounts, nil
+	return due(ctx, n.Client, n.Table, nonceDue, now, most, nonceItem.account)
 }
 
 // Take leases an account to transaction id until the given time, if its lease

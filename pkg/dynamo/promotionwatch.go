@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
@@ -20,26 +19,7 @@ import (
 // Due lists up to most transactions of promotions that are due at now, the longest
 // due first; see watch.PromotionStore.
 func (s Promotions) Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error) {
-	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
-		TableName: &s.Table, IndexName: new(schema.DueIndex.Name),
-		KeyConditionExpression: new("duePk = :promotion AND dueAt <= :now"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":promotion": text(promotionDue), ":now": number(now.UnixMilli()),
-		},
-		Limit: new(int32(min(most, 1000))), //nolint:gosec // bounded by min
-	})
-	if err != nil {
-		return nil, unavailable(fmt.Errorf("list promotions that are due: %w", err))
-	}
-	due := make([]transaction.Issued, len(out.Items))
-	for i, item := range out.Items {
-		var stored issuedItem
-		if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
-			return nil, fmt.Errorf("decode %v: %w", item[schema.PartitionKey], err)
-		}
-		due[i] = stored.issued()
-	}
-	return due, nil
+	return due(ctx, s.Client, s.Table, promotionDue, now, most, issuedItem.issued)
 }
 
 // Claim puts the next look at a promotion off, and reads it; see

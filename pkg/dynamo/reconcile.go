@@ -9,7 +9,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/reconcile"
 	"tokenlaunch.example/service/pkg/transaction"
@@ -18,30 +17,14 @@ import (
 // Due lists up to most submitted launches that are due at now, the longest due
 // first; see reconcile.Launches.
 func (s Launches) Due(ctx context.Context, now time.Time, most int) ([]reconcile.Due, error) {
-	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
-		TableName: &s.Table, IndexName: new(schema.DueIndex.Name),
-		KeyConditionExpression: new("duePk = :launch AND dueAt <= :now"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":launch": text(launchDue), ":now": number(now.UnixMilli()),
-		},
-		Limit: new(int32(min(most, 1000))), //nolint:gosec // bounded by min
+	type submitted struct {
+		ID        string `dynamodbav:"id"`
+		Signature []byte `dynamodbav:"signature"`
+		DueAt     int64  `dynamodbav:"dueAt"`
+	}
+	return due(ctx, s.Client, s.Table, launchDue, now, most, func(l submitted) reconcile.Due {
+		return reconcile.Due{ID: l.ID, Signature: signature(l.Signature), At: time.UnixMilli(l.DueAt).UTC()}
 	})
-	if err != nil {
-		return nil, unavailable(fmt.Errorf("list launches that are due: %w", err))
-	}
-	due := make([]reconcile.Due, len(out.Items))
-	for i, item := range out.Items {
-		var stored struct {
-			ID        string `dynamodbav:"id"`
-			Signature []byte `dynamodbav:"signature"`
-			DueAt     int64  `dynamodbav:"dueAt"`
-		}
-		if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
-			return nil, fmt.Errorf("decode launch item: %w", err)
-		}
-		due[i] = reconcile.Due{ID: stored.ID, Signature: signature(stored.Signature), At: time.UnixMilli(stored.DueAt).UTC()}
-	}
-	return due, nil
 }
 
 // Claim puts the next look at a launch off; see reconcile.Launches.

@@ -6,12 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/transaction"
 	"tokenlaunch.example/service/pkg/watch"
@@ -28,26 +26,7 @@ var _ watch.MarketStore = Markets{}
 
 // Due lists market transactions that are due; see watch.MarketStore.
 func (s Markets) Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error) {
-	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
-		TableName: &s.Table, IndexName: new(schema.DueIndex.Name),
-		KeyConditionExpression: new("duePk = :market AND dueAt <= :now"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":market": text(marketDue), ":now": number(now.UnixMilli()),
-		},
-		Limit: new(int32(min(most, 1000))), //nolint:gosec // bounded by min
-	})
-	if err != nil {
-		return nil, unavailable(fmt.Errorf("list market transactions that are due: %w", err))
-	}
-	due := make([]transaction.Issued, len(out.Items))
-	for i, item := range out.Items {
-		var stored issuedItem
-		if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
-			return nil, fmt.Errorf("decode the item %v: %w", idOf(item), err)
-		}
-		due[i] = stored.issued()
-	}
-	return due, nil
+	return due(ctx, s.Client, s.Table, marketDue, now, most, issuedItem.issued)
 }
 
 // Claim puts the next look at a transaction off; see watch.MarketStore.

@@ -3,6 +3,7 @@
 package decimal
 
 import (
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -12,13 +13,18 @@ const lamportPlaces = 9
 
 // Text writes n with its last places digits behind a point, without trailing
 // zeros: 1,500,000 with six places is 1.5.
-func Text(n uint64, places int) string {
-	text := strconv.FormatUint(n, 10)
+func Text(n uint64, places int) string { return point(strconv.FormatUint(n, 10), places) }
+
+// Big is Text for numbers of any size that are not negative.
+func Big(n *big.Int, places int) string { return point(n.String(), places) }
+
+// point puts the point before the last places digits.
+func point(text string, places int) string {
 	if missing := places + 1 - len(text); missing > 0 {
 		text = strings.Repeat("0", missing) + text
 	}
-	point := len(text) - places
-	whole, fraction := text[:point], strings.TrimRight(text[point:], "0")
+	end := len(text) - places
+	whole, fraction := text[:end], strings.TrimRight(text[end:], "0")
 	if fraction == "" {
 		return whole
 	}

@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"tokenlaunch.example/service/pkg/decimal"
 )
 
 const (
@@ -34,13 +36,13 @@ func Price(lamports, baseUnits *big.Int, decimals int) string {
 		digits.Quo(digits, cut)
 		digits.Mul(digits, cut)
 	}
-	return decimal(digits, scale)
+	return decimal.Big(digits, scale)
 }
 
 // SOL is an amount of lamports in SOL, a decimal string with up to 9 decimals and no
 // trailing zeros.
 func SOL(lamports uint64) string {
-	return decimal(new(big.Int).SetUint64(lamports), lamportDigits)
+	return decimal.Text(lamports, lamportDigits)
 }
 
 // ParseSOL reads an amount of SOL, a decimal number of at most 9 decimals without a
@@ -73,22 +75,9 @@ func onlyDigits(s string) bool {
 	return s != ""
 }
 
-// decimal writes digits·10^-scale without trailing zeros.
-func decimal(digits *big.Int, scale int) string {
-	text := digits.String()
-	if len(text) <= scale {
-		text = strings.Repeat("0", scale-len(text)+1) + text
-	}
-	whole, fraction := text[:len(text)-scale], strings.TrimRight(text[len(text)-scale:], "0")
-	if fraction == "" {
-		return whole
-	}
-	return whole + "." + fraction
-}
-
 func power(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
 
 // Decimal writes n·10^-decimals without trailing zeros; n is not negative.
-func Decimal(n int64, decimals int) string { return decimal(big.NewInt(n), decimals) }
+func Decimal(n int64, decimals int) string { return decimal.Big(big.NewInt(n), decimals) }

@@ -108,7 +108,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 
 // plan reckons the curve of a draft.
 func plan(d Draft, side side) (market.Curve, curve.Params, error) {
-	arriving := d.Tokens - side.mint.TaxOn(side.now.epoch, d.Tokens)
+	arriving := d.Tokens - side.mint.TaxOn(side.now.Epoch, d.Tokens)
 	params, err := curve.Plan(curve.Request{
 		Tokens: arriving, TargetLamports: d.TargetLamports, MultiplierBps: int64(d.Multiplier) * 100,
 	})

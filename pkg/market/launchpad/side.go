@@ -16,7 +16,7 @@ import (
 type side struct {
 	owner solana.PublicKey
 	mint  market.Mint
-	now   clock
+	now   market.Clock
 	// tokenAccount is his associated account for the token; held says whether it is
 	// there, and tokens what is in it.
 	tokenAccount solana.PublicKey
@@ -53,7 +53,7 @@ func (s Service) sideOf(ctx context.Context, owner, mint, other solana.PublicKey
 	if err != nil {
 		return side{}, fmt.Errorf("read the accounts of %s for %s: %w", owner, mint, err)
 	}
-	if out.now, err = decodeClock(accounts[0]); err != nil {
+	if out.now, err = clockOf(accounts[0]); err != nil {
 		return side{}, err
 	}
 	var program solana.PublicKey
@@ -86,7 +86,7 @@ func (s side) tax() token2022.TransferFee {
 	if s.mint.Fee == nil {
 		return token2022.TransferFee{}
 	}
-	return s.mint.Fee.At(s.now.epoch)
+	return s.mint.Fee.At(s.now.Epoch)
 }
 
 // taken tells an account of a program from an address to which somebody only sent

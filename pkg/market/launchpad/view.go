@@ -2,7 +2,6 @@ package launchpad
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/big"
@@ -25,26 +24,16 @@ type view struct {
 	// pool is the pool's state; where the chain has none, what follows from the record.
 	pool meteora.Pool
 	mint *venue.Account
-	now  clock
+	now  market.Clock
 }
 
-// clock is the chain's own: fees decay by it, and taxes change with its epoch.
-type clock struct {
-	epoch uint64
-	time  time.Time // in seconds' resolution
-}
-
-// decodeClock reads the clock's account (solana, sysvar::clock::Clock): slot, start of
-// the epoch, epoch, leader schedule's epoch, Unix seconds.
-func decodeClock(a *venue.Account) (clock, error) {
-	const size = 40
-	if a == nil || len(a.Data) < size {
-		return clock{}, apperr.Upstream("The Solana network", errors.New("the clock's account is missing or too short"))
+// clockOf reads the chain's clock.
+func clockOf(a *venue.Account) (market.Clock, error) {
+	now, err := venue.ClockOf(a)
+	if err != nil {
+		return market.Clock{}, apperr.Upstream("The Solana network", err)
 	}
-	return clock{
-		epoch: binary.LittleEndian.Uint64(a.Data[16:]),
-		time:  time.Unix(int64(binary.LittleEndian.Uint64(a.Data[32:])), 0).UTC(), //nolint:gosec // the chain stores an i64
-	}, nil
+	return now, nil
 }
 
 // tax is the token's tax now. The mint of a curve was taken when that was made.
@@ -53,7 +42,7 @@ func (v view) tax() (token2022.TransferFee, error) {
 	if err != nil || m.Fee == nil {
 		return token2022.TransferFee{}, err
 	}
-	return m.Fee.At(v.now.epoch), nil
+	return m.Fee.At(v.now.Epoch), nil
 }
 
 func (v view) checkMint() (market.Mint, error) {
@@ -123,7 +112,7 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 		return view{}, fmt.Errorf("read the curve of %s: %w", mint, err)
 	}
 	v := view{curve: recorded, mint: accounts[atMint]}
-	if v.now, err = decodeClock(accounts[atClock]); err != nil {
+	if v.now, err = clockOf(accounts[atClock]); err != nil {
 		return view{}, err
 	}
 	there := accounts[atPool]
@@ -194,4 +183,4 @@ func fromRecord(c market.Curve) (meteora.Pool, error) {
 }
 
 // state is the pool as the arithmetic wants it.
-func (v view) state() (curve.State, error) { return curve.StateOf(v.pool, v.now.time) }
+func (v view) state() (curve.State, error) { return curve.StateOf(v.pool, v.now.Time()) }

@@ -2,7 +2,6 @@ package venue
 
 import (
 	"math/big"
-	"time"
 
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/cpmm"
@@ -15,12 +14,12 @@ type constantProduct struct{ cpmm.State }
 
 // constantProduct decodes one; ok is false when there is none that trades, or its
 // accounts are not those that the addresses say.
-func (p Pools) constantProduct(at raydium.Addresses, mint market.Mint, own []*Account, config *Account, now clock) (c constantProduct, ok bool) {
+func (p Pools) constantProduct(at raydium.Addresses, mint market.Mint, own []*Account, config *Account, now market.Clock) (c constantProduct, ok bool) {
 	if own[0] == nil || own[1] == nil || own[2] == nil || config == nil {
 		return c, false
 	}
 	state, err := p.Raydium.DecodePool(own[0].Owner, own[0].Data)
-	if err != nil || !state.Swaps(now.unix) {
+	if err != nil || !state.Swaps(now.Unix) {
 		return c, false
 	}
 	rates, err := p.Raydium.DecodeConfig(config.Owner, config.Data)
@@ -45,7 +44,7 @@ func (p Pools) constantProduct(at raydium.Addresses, mint market.Mint, own []*Ac
 	}
 	return constantProduct{cpmm.State{
 		Pool: state, Config: rates, Token: mint, TokenVault: tokens.Amount, SOLVault: sol.Amount,
-		Epoch: now.epoch, Now: time.Unix(int64(now.unix), 0), //nolint:gosec // the chain's own seconds
+		Epoch: now.Epoch, Now: now.Time(),
 	}}, true
 }
 

@@ -3,7 +3,6 @@ package venue
 import (
 	"math"
 	"math/big"
-	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -23,23 +22,23 @@ type concentrated struct {
 
 // readConcentrated decodes one; ok is false when there is none that trades, or it is
 // of another kind, or its accounts are not those that the addresses say.
-func readConcentrated(at addresses, mint market.Mint, a *Account, now clock) (c concentrated, ok bool) {
+func readConcentrated(at addresses, mint market.Mint, a *Account, now market.Clock) (c concentrated, ok bool) {
 	if a == nil {
 		return c, false
 	}
 	state, err := meteora.DecodePool(a.Owner, a.Data)
 	if err != nil || state.MintA != mint.Address || state.MintB != solana.WrappedSol ||
 		state.VaultA != at.meteoraVault || state.VaultB != at.solVault ||
-		state.ActivationType == meteora.ActivationBySlot && now.slot < state.ActivationPoint {
+		state.ActivationType == meteora.ActivationBySlot && now.Slot < state.ActivationPoint {
 		return c, false
 	}
-	s, err := curve.StateOf(state, time.Unix(int64(now.unix), 0)) //nolint:gosec // the chain's own seconds
+	s, err := curve.StateOf(state, now.Time())
 	if err != nil {
 		return c, false
 	}
 	c = concentrated{State: s}
 	if mint.Fee != nil {
-		c.tax = mint.Fee.At(now.epoch)
+		c.tax = mint.Fee.At(now.Epoch)
 	}
 	return c, true
 }

@@ -2,8 +2,6 @@ package venue
 
 import (
 	"context"
-	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
@@ -14,34 +12,6 @@ import (
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 )
-
-// clock is the chain's own, in the slot that was read.
-type clock struct {
-	slot, epoch uint64
-	unix        uint64 // seconds
-}
-
-// clockSize is the size of its account, and the others are offsets in it: slot, the
-// epoch's first timestamp, epoch, the epoch of the leaders, timestamp
-// (solana-clock, Clock).
-const (
-	clockSize        = 40
-	clockEpochOffset = 16
-	clockUnixOffset  = 32
-)
-
-var errClock = errors.New("the account of the clock is none")
-
-func readClock(a *Account) (clock, error) {
-	if a == nil || len(a.Data) < clockSize {
-		return clock{}, errClock
-	}
-	return clock{
-		slot:  binary.LittleEndian.Uint64(a.Data),
-		epoch: binary.LittleEndian.Uint64(a.Data[clockEpochOffset:]),
-		unix:  binary.LittleEndian.Uint64(a.Data[clockUnixOffset:]),
-	}, nil
-}
 
 // addresses are where the pools of a token are.
 type addresses struct {
@@ -104,7 +74,7 @@ func (p Pools) read(ctx context.Context, mints []solana.PublicKey) ([]token, err
 	if len(accounts) != len(wanted) {
 		return nil, fmt.Errorf("read the pools of %v: %d accounts of %d", mints, len(accounts), len(wanted))
 	}
-	now, err := readClock(accounts[0])
+	now, err := ClockOf(accounts[0])
 	if err != nil {
 		return nil, apperr.Upstream("The Solana network", fmt.Errorf("read the pools of %v: %w", mints, err))
 	}
@@ -119,7 +89,7 @@ func (p Pools) read(ctx context.Context, mints []solana.PublicKey) ([]token, err
 }
 
 // token decodes what was read of a token: its mint first, then its pools.
-func (p Pools) token(mint solana.PublicKey, at addresses, own []*Account, config *Account, now clock) (token, error) {
+func (p Pools) token(mint solana.PublicKey, at addresses, own []*Account, config *Account, now market.Clock) (token, error) {
 	if own[0] == nil {
 		return token{}, exchange.Defer(exchange.NoVenue, "There is no token %s.", mint)
 	}
@@ -127,7 +97,7 @@ func (p Pools) token(mint solana.PublicKey, at addresses, own []*Account, config
 	if err != nil {
 		return token{}, exchange.Defer(exchange.NoVenue, "No pool takes the token %s: %v", mint, err)
 	}
-	t := token{mint: m, epoch: now.epoch}
+	t := token{mint: m, epoch: now.Epoch}
 	if pool, ok := p.constantProduct(at.raydium, m, own[1:4], config, now); ok {
 		t.pools = append(t.pools, pool)
 	}
@@ -138,4 +108,12 @@ func (p Pools) token(mint solana.PublicKey, at addresses, own []*Account, config
 		return token{}, exchange.Defer(exchange.NoVenue, "No pool trades %s for SOL now.", mint)
 	}
 	return t, nil
+}
+
+// ClockOf reads the chain's clock from its account. It fails with market.ErrNotClock.
+func ClockOf(a *Account) (market.Clock, error) {
+	if a == nil {
+		return market.Clock{}, market.ErrNotClock
+	}
+	return market.DecodeClock(a.Data)
 }

@@ -113,13 +113,6 @@ func (c *Client) latest(ctx context.Context) (transaction.Recent, error) {
 	return transaction.Recent{Blockhash: result.Value.Blockhash, LastValid: result.Value.LastValid}, err
 }
 
-// BlockHeight gives the height of the newest finalized block.
-func (c *Client) BlockHeight(ctx context.Context) (uint64, error) {
-	var height uint64
-	err := c.call(ctx, &height, "getBlockHeight", object{"commitment": Finalized})
-	return height, err
-}
-
 // GenesisHash gives the hash that tells one network from another.
 func (c *Client) GenesisHash(ctx context.Context) (solana.Hash, error) {
 	var hash solana.Hash

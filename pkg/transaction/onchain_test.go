@@ -164,7 +164,7 @@ func TestTheChainTakesWhatWasSaid(t *testing.T) {
 			if paid := before - l.balance(t, caller.PublicKey()); paid != u.Cost.Total() {
 				t.Errorf("the caller paid %d lamports, and was told %d: %+v", paid, u.Cost.Total(), u.Cost)
 			}
-			height, err := l.BlockHeight(t.Context())
+			height, _, err := l.Height(t.Context())
 			must(t, err)
 			if u.LastValid <= height || u.LastValid > height+1_000 {
 				t.Errorf("it lands until block %d; the chain is at %d", u.LastValid, height)

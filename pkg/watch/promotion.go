@@ -78,8 +78,8 @@ type PromotionStore interface {
 
 // PromotionChain is what is asked of the network.
 type PromotionChain interface {
-	// BlockHeight gives the height of the newest finalized block.
-	BlockHeight(ctx context.Context) (uint64, error)
+	// Height gives the height of the newest finalized block and its slot.
+	Height(ctx context.Context) (height, slot uint64, err error)
 	// Mentions lists the finalized transactions that name an address, the oldest
 	// first; more says that there are further ones, which are older.
 	Mentions(ctx context.Context, address solana.PublicKey) (list []solana.Signature, more bool, err error)
@@ -135,7 +135,7 @@ func (w Promotions) Run(ctx context.Context) (reconcile.Counts, error) {
 		return c.counts(), nil
 	}
 	// Read before any look: what could still land then, the look may have missed.
-	height, err := w.Chain.BlockHeight(ctx)
+	height, _, err := w.Chain.Height(ctx)
 	if err != nil {
 		return c.counts(), err
 	}

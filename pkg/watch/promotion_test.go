@@ -265,11 +265,11 @@ type payNode struct {
 	asked   func()
 }
 
-func (n *payNode) BlockHeight(ctx context.Context) (uint64, error) {
+func (n *payNode) Height(ctx context.Context) (height, slot uint64, err error) {
 	if n.down != nil || n.height != 0 {
-		return n.height, n.down
+		return n.height, 0, n.down
 	}
-	return n.PromotionChain.BlockHeight(ctx)
+	return n.PromotionChain.Height(ctx)
 }
 
 func (n *payNode) Mentions(ctx context.Context, address solana.PublicKey) ([]solana.Signature, bool, error) {

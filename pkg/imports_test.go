@@ -99,6 +99,7 @@ var packages = map[string]rules{
 	"pkg/watch":                is(domain),
 	"pkg/solana/meteora":       is(domain),
 	"pkg/solana/raydium":       is(domain),
+	"pkg/metric":               is(domain),
 	"pkg/merkle":               is(domain),
 	"pkg/nonce":                is(domain),
 	"pkg/notice":               is(domain),

@@ -6,7 +6,6 @@ import (
 	"crypto/ecdsa"
 	cryptorand "crypto/rand"
 	"log"
-	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -26,13 +25,13 @@ import (
 )
 
 type settings struct {
-	Network     string     `env:"NETWORK,required,notEmpty"`
-	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
-	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
-	PublicURL   string     `env:"PUBLIC_URL,required,notEmpty"`
-	KeyIDs      []string   `env:"JWT_KEY_IDS,required,notEmpty"`
-	Issuer      string     `env:"JWT_ISSUER,required,notEmpty"`
-	Audience    string     `env:"JWT_AUDIENCE,required,notEmpty"`
+	Network string `env:"NETWORK,required,notEmpty"`
+	telemetry.Settings
+	WindowTable string   `env:"WINDOW_TABLE,required,notEmpty"`
+	PublicURL   string   `env:"PUBLIC_URL,required,notEmpty"`
+	KeyIDs      []string `env:"JWT_KEY_IDS,required,notEmpty"`
+	Issuer      string   `env:"JWT_ISSUER,required,notEmpty"`
+	Audience    string   `env:"JWT_AUDIENCE,required,notEmpty"`
 }
 
 func main() {
@@ -65,7 +64,7 @@ func main() {
 	// No answer is kept here for an Idempotency-Key: it would be a token.
 	api := apigw.API{
 		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
-		Log:     telemetry.Logger(s.LogLevel),
+		Log:     s.Logger(),
 		Now:     time.Now,
 	}
 	handler, err := api.Handler(route.FunctionAuth, endpoint.Handlers(service))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"log"
-	"log/slog"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -20,10 +19,10 @@ import (
 )
 
 type settings struct {
-	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
-	KeyIDs   []string   `env:"JWT_KEY_IDS,required,notEmpty"`
-	Issuer   string     `env:"JWT_ISSUER,required,notEmpty"`
-	Audience string     `env:"JWT_AUDIENCE,required,notEmpty"`
+	telemetry.Settings
+	KeyIDs   []string `env:"JWT_KEY_IDS,required,notEmpty"`
+	Issuer   string   `env:"JWT_ISSUER,required,notEmpty"`
+	Audience string   `env:"JWT_AUDIENCE,required,notEmpty"`
 }
 
 // warmUp bounds the fetch of the keys before the first request, which tries
@@ -44,7 +43,7 @@ func main() {
 	keys := &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
 		return kms.PublicKeys(ctx, client, s.KeyIDs)
 	}}
-	logger := telemetry.Logger(s.LogLevel)
+	logger := s.Logger()
 
 	starting, cancel := context.WithTimeout(ctx, warmUp)
 	if _, err := keys.Keys(starting); err != nil {

@@ -4,7 +4,6 @@ package main
 import (
 	"context"
 	"log"
-	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -20,11 +19,11 @@ import (
 )
 
 type settings struct {
-	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
-	LaunchTable string     `env:"LAUNCH_TABLE,required,notEmpty"`
-	LedgerTable string     `env:"LEDGER_TABLE,required,notEmpty"`
-	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
-	RPCURL      string     `env:"RPC_URL,required,notEmpty"`
+	telemetry.Settings
+	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
+	LedgerTable string `env:"LEDGER_TABLE,required,notEmpty"`
+	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
+	RPCURL      string `env:"RPC_URL,required,notEmpty"`
 }
 
 func main() {
@@ -48,7 +47,7 @@ func main() {
 	}
 	api := apigw.API{
 		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
-		Log:     telemetry.Logger(s.LogLevel), Now: time.Now,
+		Log:     s.Logger(), Now: time.Now,
 	}
 	handler, err := api.Handler(route.FunctionBurns, endpoint.Handlers())
 	if err != nil {

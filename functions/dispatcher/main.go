@@ -4,7 +4,6 @@ package main
 import (
 	"context"
 	"log"
-	"log/slog"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -23,11 +22,11 @@ import (
 const mostOverdue = 1000
 
 type settings struct {
-	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
-	LaunchTable string     `env:"LAUNCH_TABLE,required,notEmpty"`
-	LedgerTable string     `env:"LEDGER_TABLE,required,notEmpty"`
-	Queue       string     `env:"DISPATCH_QUEUE_URL,required,notEmpty"`
-	RunQueue    string     `env:"RUN_QUEUE_URL,required,notEmpty"`
+	telemetry.Settings
+	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
+	LedgerTable string `env:"LEDGER_TABLE,required,notEmpty"`
+	Queue       string `env:"DISPATCH_QUEUE_URL,required,notEmpty"`
+	RunQueue    string `env:"RUN_QUEUE_URL,required,notEmpty"`
 	// SpreadSeconds is the time over which the runs of a slot are spread.
 	SpreadSeconds int `env:"SPREAD_SECONDS" envDefault:"900"`
 }
@@ -62,7 +61,7 @@ func main() {
 			Runs:        queue.Runs{Client: messages, URL: s.RunQueue},
 			MostOverdue: mostOverdue, Now: time.Now, Spread: time.Duration(s.SpreadSeconds) * time.Second,
 		},
-		Now: time.Now, Log: telemetry.Logger(s.LogLevel),
+		Now: time.Now, Log: s.Logger(),
 	}
 	lambda.Start(endpoint.Handle)
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"log"
-	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -31,16 +30,16 @@ import (
 )
 
 type environment struct {
-	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
-	LaunchTable string     `env:"LAUNCH_TABLE,required,notEmpty"`
-	LedgerTable string     `env:"LEDGER_TABLE,required,notEmpty"`
-	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
-	AssetBucket string     `env:"ASSET_BUCKET,required,notEmpty"`
-	NoticeQueue string     `env:"NOTICE_QUEUE_URL,required,notEmpty"`
-	RPCURL      string     `env:"RPC_URL,required,notEmpty"`
-	PublicURL   string     `env:"PUBLIC_URL,required,notEmpty"`
-	IPFSGateway string     `env:"IPFS_GATEWAY_URL,required,notEmpty"`
-	PriorityFee uint64     `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
+	telemetry.Settings
+	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
+	LedgerTable string `env:"LEDGER_TABLE,required,notEmpty"`
+	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
+	AssetBucket string `env:"ASSET_BUCKET,required,notEmpty"`
+	NoticeQueue string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
+	RPCURL      string `env:"RPC_URL,required,notEmpty"`
+	PublicURL   string `env:"PUBLIC_URL,required,notEmpty"`
+	IPFSGateway string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
+	PriorityFee uint64 `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
 }
 
 func main() {
@@ -57,7 +56,7 @@ func main() {
 		log.Fatal(err)
 	}
 	db := dynamo.New(aws)
-	logger := telemetry.Logger(s.LogLevel)
+	logger := s.Logger()
 	tokens := dynamo.Tokens{Client: db, Table: s.LaunchTable}
 	gateway := strings.TrimSuffix(s.IPFSGateway, "/")
 	endpoint := distribution.Endpoint{

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"log"
-	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -23,12 +22,12 @@ import (
 )
 
 type settings struct {
-	Stage       string     `env:"STAGE,required,notEmpty"`
-	Network     string     `env:"NETWORK,required,notEmpty"`
-	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
-	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
-	PublicURL   string     `env:"PUBLIC_URL,required,notEmpty"`
-	KeyIDs      []string   `env:"JWT_KEY_IDS,required,notEmpty"`
+	Stage   string `env:"STAGE,required,notEmpty"`
+	Network string `env:"NETWORK,required,notEmpty"`
+	telemetry.Settings
+	WindowTable string   `env:"WINDOW_TABLE,required,notEmpty"`
+	PublicURL   string   `env:"PUBLIC_URL,required,notEmpty"`
+	KeyIDs      []string `env:"JWT_KEY_IDS,required,notEmpty"`
 }
 
 func main() {
@@ -54,7 +53,7 @@ func main() {
 	}
 	api := apigw.API{
 		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
-		Log:     telemetry.Logger(s.LogLevel),
+		Log:     s.Logger(),
 		Now:     time.Now,
 	}
 	handler, err := api.Handler(route.FunctionDocs, handlers)

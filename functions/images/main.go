@@ -4,7 +4,6 @@ package main
 import (
 	"context"
 	"log"
-	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
 	"time"
@@ -26,14 +25,14 @@ import (
 )
 
 type settings struct {
-	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
-	LaunchTable string     `env:"LAUNCH_TABLE,required,notEmpty"`
-	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
-	Bucket      string     `env:"ASSET_BUCKET,required,notEmpty"`
-	PinQueue    string     `env:"PIN_QUEUE_URL,required,notEmpty"`
-	IPFSAPIURL  string     `env:"IPFS_API_URL"`
-	PinataJWT   string     `env:"PINATA_JWT"`
-	MemoryMB    int64      `env:"AWS_LAMBDA_FUNCTION_MEMORY_SIZE"`
+	telemetry.Settings
+	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
+	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
+	Bucket      string `env:"ASSET_BUCKET,required,notEmpty"`
+	PinQueue    string `env:"PIN_QUEUE_URL,required,notEmpty"`
+	IPFSAPIURL  string `env:"IPFS_API_URL"`
+	PinataJWT   string `env:"PINATA_JWT"`
+	MemoryMB    int64  `env:"AWS_LAMBDA_FUNCTION_MEMORY_SIZE"`
 }
 
 func main() {
@@ -55,7 +54,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	logger := telemetry.Logger(s.LogLevel)
+	logger := s.Logger()
 	db := dynamo.New(aws)
 	endpoint := images.Endpoint{
 		Assets: asset.Store{

@@ -4,7 +4,6 @@ package main
 import (
 	"context"
 	"log"
-	"log/slog"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -22,11 +21,11 @@ import (
 )
 
 type settings struct {
-	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
-	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
-	Queue       string     `env:"NOTICE_QUEUE_URL,required,notEmpty"`
-	DeadQueue   string     `env:"NOTICE_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
-	TelegramURL string     `env:"TELEGRAM_API_URL" envDefault:"https://api.telegram.org"`
+	telemetry.Settings
+	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
+	Queue       string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
+	DeadQueue   string `env:"NOTICE_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
+	TelegramURL string `env:"TELEGRAM_API_URL" envDefault:"https://api.telegram.org"`
 	// BotToken is empty where nobody is told anything: then notices are dropped.
 	BotToken string `env:"TELEGRAM_BOT_TOKEN"`
 }
@@ -40,7 +39,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	logger := telemetry.Logger(s.LogLevel)
+	logger := s.Logger()
 	var sender notice.Sender = notice.Nobody{}
 	if s.BotToken != "" {
 		if sender, err = telegram.New(s.TelegramURL, s.BotToken); err != nil {

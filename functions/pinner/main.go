@@ -4,7 +4,6 @@ package main
 import (
 	"context"
 	"log"
-	"log/slog"
 
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -21,12 +20,12 @@ import (
 )
 
 type settings struct {
-	LogLevel   slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
-	Bucket     string     `env:"ASSET_BUCKET,required,notEmpty"`
-	Queue      string     `env:"PIN_QUEUE_URL,required,notEmpty"`
-	DeadQueue  string     `env:"PIN_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
-	IPFSAPIURL string     `env:"IPFS_API_URL"`
-	PinataJWT  string     `env:"PINATA_JWT"`
+	telemetry.Settings
+	Bucket     string `env:"ASSET_BUCKET,required,notEmpty"`
+	Queue      string `env:"PIN_QUEUE_URL,required,notEmpty"`
+	DeadQueue  string `env:"PIN_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
+	IPFSAPIURL string `env:"IPFS_API_URL"`
+	PinataJWT  string `env:"PINATA_JWT"`
 }
 
 func main() {
@@ -47,7 +46,7 @@ func main() {
 			Objects: objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket}, Pinner: pins, CID: ipfs.CID,
 		},
 		Queue: queue.PinBacklog{Client: sqs.NewFromConfig(aws), URL: s.Queue, DeadURL: s.DeadQueue},
-		Read:  queue.ReadPin, Pause: asset.PinPause, Log: telemetry.Logger(s.LogLevel),
+		Read:  queue.ReadPin, Pause: asset.PinPause, Log: s.Logger(),
 	}
 	lambda.Start(endpoint.Handle)
 }

@@ -10,7 +10,6 @@ package main
 import (
 	"context"
 	"log"
-	"log/slog"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -44,14 +43,14 @@ const (
 )
 
 type settings struct {
-	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
-	LaunchTable  string     `env:"LAUNCH_TABLE,required,notEmpty"`
-	Bucket       string     `env:"ASSET_BUCKET,required,notEmpty"`
-	NonceKeyID   string     `env:"NONCE_KEY_ID,required,notEmpty"`
-	RPCURL       string     `env:"RPC_URL,required,notEmpty"`
-	NoncePoolMin int        `env:"NONCE_POOL_MIN" envDefault:"5"`
-	NoncePoolMax int        `env:"NONCE_POOL_MAX" envDefault:"200"`
-	Network      string     `env:"MARKETS_NETWORK" envDefault:"mainnet"`
+	telemetry.Settings
+	LaunchTable  string `env:"LAUNCH_TABLE,required,notEmpty"`
+	Bucket       string `env:"ASSET_BUCKET,required,notEmpty"`
+	NonceKeyID   string `env:"NONCE_KEY_ID,required,notEmpty"`
+	RPCURL       string `env:"RPC_URL,required,notEmpty"`
+	NoncePoolMin int    `env:"NONCE_POOL_MIN" envDefault:"5"`
+	NoncePoolMax int    `env:"NONCE_POOL_MAX" envDefault:"200"`
+	Network      string `env:"MARKETS_NETWORK" envDefault:"mainnet"`
 }
 
 func main() {
@@ -71,7 +70,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	db, logger := dynamo.New(aws), telemetry.Logger(s.LogLevel)
+	db, logger := dynamo.New(aws), s.Logger()
 	pools := watch.Markets{
 		Store: dynamo.Markets{Client: db, Table: s.LaunchTable}, Chain: node, Raydium: network,
 		Most: watch.MostMarkets, Now: time.Now, Log: logger,

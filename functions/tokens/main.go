@@ -5,7 +5,6 @@ import (
 	"context"
 	cryptorand "crypto/rand"
 	"log"
-	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -41,21 +40,21 @@ import (
 const confirmWithin = 15 * time.Second
 
 type settings struct {
-	LogLevel      slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
-	LaunchTable   string     `env:"LAUNCH_TABLE,required,notEmpty"`
-	WindowTable   string     `env:"WINDOW_TABLE,required,notEmpty"`
-	AssetBucket   string     `env:"ASSET_BUCKET,required,notEmpty"`
-	PinQueueURL   string     `env:"PIN_QUEUE_URL,required,notEmpty"`
-	Deriver       string     `env:"DERIVER_FUNCTION,required,notEmpty"`
-	NonceKeyID    string     `env:"NONCE_KEY_ID,required,notEmpty"`
-	RPCURL        string     `env:"RPC_URL,required,notEmpty"`
-	IPFSAPIURL    string     `env:"IPFS_API_URL"`
-	PinataJWT     string     `env:"PINATA_JWT"`
-	IPFSGateway   string     `env:"IPFS_GATEWAY_URL,required,notEmpty"`
-	NoncePoolMax  int        `env:"NONCE_POOL_MAX" envDefault:"200"`
-	LeasesPerIP   int        `env:"LEASES_PER_IP" envDefault:"20"`
-	WalletFunding uint64     `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
-	PriorityFee   uint64     `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
+	telemetry.Settings
+	LaunchTable   string `env:"LAUNCH_TABLE,required,notEmpty"`
+	WindowTable   string `env:"WINDOW_TABLE,required,notEmpty"`
+	AssetBucket   string `env:"ASSET_BUCKET,required,notEmpty"`
+	PinQueueURL   string `env:"PIN_QUEUE_URL,required,notEmpty"`
+	Deriver       string `env:"DERIVER_FUNCTION,required,notEmpty"`
+	NonceKeyID    string `env:"NONCE_KEY_ID,required,notEmpty"`
+	RPCURL        string `env:"RPC_URL,required,notEmpty"`
+	IPFSAPIURL    string `env:"IPFS_API_URL"`
+	PinataJWT     string `env:"PINATA_JWT"`
+	IPFSGateway   string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
+	NoncePoolMax  int    `env:"NONCE_POOL_MAX" envDefault:"200"`
+	LeasesPerIP   int    `env:"LEASES_PER_IP" envDefault:"20"`
+	WalletFunding uint64 `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
+	PriorityFee   uint64 `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
 }
 
 func main() {
@@ -76,7 +75,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	logger := telemetry.Logger(s.LogLevel)
+	logger := s.Logger()
 	limiter := dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N}
 	authority := &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}
 	wallets := dynamo.Wallets{Client: db, Table: s.LaunchTable, Now: time.Now}

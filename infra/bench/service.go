@@ -90,7 +90,7 @@ func newService(ctx context.Context, env environments) (*service, error) {
 	metered.APIOptions = append(metered.APIOptions, s.meter.middleware)
 	w := wiring{
 		env: env, aws: cfg, db: dynamo.New(metered), clock: s.clock,
-		log: telemetry.New(io.Discard, slog.LevelInfo), // lines are made, and thrown away
+		log: telemetry.New(io.Discard, slog.LevelInfo, "bench"), // lines are made, and thrown away
 	}
 	s.authorizer, s.limiter = w.authorizer(), w.limiter(route.FunctionTokens)
 	s.runs = dynamo.Runs{Client: w.db, Table: env[route.FunctionDistribution]["LEDGER_TABLE"], Now: time.Now}

@@ -54,7 +54,6 @@ func (s service) reconciler() function {
 		name: "reconciler", construct: "Reconciler", about: "Brings records and the chain together, every minute",
 		memoryMB: 512, timeoutSeconds: backgroundTimeoutSeconds,
 		env: map[string]*string{
-			"LOG_LEVEL":      jsii.String(s.settings.LogLevel),
 			"LAUNCH_TABLE":   s.store.launch.TableName(),
 			"ASSET_BUCKET":   s.store.assets.BucketName(),
 			"NONCE_KEY_ID":   s.keys.nonce.id,
@@ -75,7 +74,6 @@ func (s service) reconciler() function {
 
 func (s service) pinner() function {
 	env := map[string]*string{
-		"LOG_LEVEL":                 jsii.String(s.settings.LogLevel),
 		"ASSET_BUCKET":              s.store.assets.BucketName(),
 		"PIN_QUEUE_URL":             s.queues.pins.queue.QueueUrl(),
 		"PIN_DEAD_LETTER_QUEUE_URL": s.queues.pins.dead.QueueUrl(),
@@ -97,7 +95,6 @@ func (s service) pinner() function {
 // notifier tells Telegram groups what happened. No run waits for it.
 func (s service) notifier() function {
 	env := map[string]*string{
-		"LOG_LEVEL":                    jsii.String(s.settings.LogLevel),
 		"WINDOW_TABLE":                 s.store.window.TableName(),
 		"NOTICE_QUEUE_URL":             s.queues.notices.queue.QueueUrl(),
 		"NOTICE_DEAD_LETTER_QUEUE_URL": s.queues.notices.dead.QueueUrl(),

@@ -209,7 +209,7 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"PIN_QUEUE_URL": "PinQueue", "PIN_DEAD_LETTER_QUEUE_URL": "PinDeadLetterQueue", "DERIVER_FUNCTION": "DeriverFunction",
 		"JWT_KEY_IDS": "TokenKey", "NONCE_KEY_ID": "NonceKey", "WALLET_KEY_ID": "WalletKey",
 		"PUBLIC_URL": "Api.ApiEndpoint", "JWT_ISSUER": "Api.ApiEndpoint", "JWT_AUDIENCE": "token-launch",
-		"STAGE": "dev", "NETWORK": "devnet", "LOG_LEVEL": "info",
+		"STAGE": "dev", "NETWORK": "devnet", "LOG_LEVEL": "info", "METRIC_NAMESPACE": "AWS::StackName",
 		"MARKETS_NETWORK": "devnet", "TREASURY_ADDRESS": treasury,
 		"RPC_URL": "https://rpc.example", "IPFS_API_URL": "https://ipfs.example", "IPFS_GATEWAY_URL": "https://ipfs.io",
 		"PINATA_JWT":     "{{resolve:secretsmanager:pinata}}",

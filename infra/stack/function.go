@@ -26,6 +26,8 @@ type function struct {
 	givenUp awssqs.IQueue
 	// alarming: a line of its log that begins with "ALARM" rings.
 	alarming bool
+	// silent: it writes no log and no metrics of its own.
+	silent bool
 }
 
 // alarmPattern finds the lines of a log that somebody has to look at (the Engine of
@@ -52,6 +54,11 @@ func (s service) newFunction(f function) awslambda.Function {
 	logs.GrantWrite(role)
 	for _, statement := range f.may {
 		role.AddToPolicy(statement)
+	}
+	if !f.silent {
+		f.env["LOG_LEVEL"] = jsii.String(s.settings.LogLevel)
+		// Stages may share an account.
+		f.env["METRIC_NAMESPACE"] = awscdk.Aws_STACK_NAME()
 	}
 	architecture := awslambda.Architecture_ARM_64()
 	if s.settings.Arch == "x86_64" {

@@ -71,8 +71,9 @@ func (s service) deriver() function {
 	return function{
 		name: "deriver", construct: "Deriver", about: "Derives the addresses of distribution wallets (internal)",
 		memoryMB: 256, timeoutSeconds: 10,
-		env: map[string]*string{"WALLET_KEY_ID": s.keys.wallet.id},
-		may: []awsiam.PolicyStatement{allow([]string{"kms:GenerateMac"}, s.keys.wallet.arn)},
+		silent: true,
+		env:    map[string]*string{"WALLET_KEY_ID": s.keys.wallet.id},
+		may:    []awsiam.PolicyStatement{allow([]string{"kms:GenerateMac"}, s.keys.wallet.arn)},
 	}
 }
 
@@ -82,7 +83,6 @@ func (s service) authorizer(publicURL *string) function {
 		name: "authorizer", construct: "Authorizer", about: "Says who the caller is",
 		memoryMB: 512, timeoutSeconds: 5,
 		env: map[string]*string{
-			"LOG_LEVEL":    jsii.String(s.settings.LogLevel),
 			"JWT_KEY_IDS":  s.keys.tokenIDs(),
 			"JWT_ISSUER":   publicURL,
 			"JWT_AUDIENCE": jsii.String(jwtAudience),
@@ -97,7 +97,6 @@ func (s service) auth(publicURL *string) function {
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
 		env: map[string]*string{
 			"NETWORK":      jsii.String(s.settings.Network),
-			"LOG_LEVEL":    jsii.String(s.settings.LogLevel),
 			"WINDOW_TABLE": s.store.window.TableName(),
 			"JWT_KEY_IDS":  s.keys.tokenIDs(),
 			"JWT_ISSUER":   publicURL,
@@ -115,7 +114,6 @@ func (s service) auth(publicURL *string) function {
 
 func (s service) tokens(deriver awslambda.Function) function {
 	env := map[string]*string{
-		"LOG_LEVEL":                  jsii.String(s.settings.LogLevel),
 		"LAUNCH_TABLE":               s.store.launch.TableName(),
 		"WINDOW_TABLE":               s.store.window.TableName(),
 		"ASSET_BUCKET":               s.store.assets.BucketName(),
@@ -148,7 +146,6 @@ func (s service) tokens(deriver awslambda.Function) function {
 
 func (s service) images() function {
 	env := map[string]*string{
-		"LOG_LEVEL":     jsii.String(s.settings.LogLevel),
 		"LAUNCH_TABLE":  s.store.launch.TableName(),
 		"WINDOW_TABLE":  s.store.window.TableName(),
 		"ASSET_BUCKET":  s.store.assets.BucketName(),
@@ -176,7 +173,6 @@ func (s service) docs(publicURL *string) function {
 		env: map[string]*string{
 			"STAGE":        jsii.String(s.settings.Stage),
 			"NETWORK":      jsii.String(s.settings.Network),
-			"LOG_LEVEL":    jsii.String(s.settings.LogLevel),
 			"WINDOW_TABLE": s.store.window.TableName(),
 			"JWT_KEY_IDS":  s.keys.tokenIDs(),
 			"PUBLIC_URL":   publicURL,

@@ -33,7 +33,6 @@ func (s service) marketsNetwork() *string {
 // preparing are the variables of functions that make transactions for their callers.
 func (s service) preparing() map[string]*string {
 	return map[string]*string{
-		"LOG_LEVEL":                  jsii.String(s.settings.LogLevel),
 		"LAUNCH_TABLE":               s.store.launch.TableName(),
 		"WINDOW_TABLE":               s.store.window.TableName(),
 		"RPC_URL":                    jsii.String(s.settings.RPCURL),

@@ -106,7 +106,6 @@ func (s service) payer() function {
 // moving are the variables of both functions that move money.
 func (s service) moving() map[string]*string {
 	env := map[string]*string{
-		"LOG_LEVEL":                  jsii.String(s.settings.LogLevel),
 		"LEDGER_TABLE":               s.store.ledger.TableName(),
 		"LEDGER_BUCKET":              s.store.books.BucketName(),
 		"RUN_QUEUE_URL":              s.queues.runs.queue.QueueUrl(),
@@ -154,7 +153,6 @@ func (s service) dispatcher() function {
 		name: "dispatcher", construct: "Dispatcher", about: "Opens the slots of the schedules and queues the due runs",
 		memoryMB: 512, timeoutSeconds: dispatcherTimeoutSeconds,
 		env: map[string]*string{
-			"LOG_LEVEL":          jsii.String(s.settings.LogLevel),
 			"LAUNCH_TABLE":       s.store.launch.TableName(),
 			"LEDGER_TABLE":       s.store.ledger.TableName(),
 			"DISPATCH_QUEUE_URL": s.queues.dispatch.queue.QueueUrl(),

@@ -18,7 +18,6 @@ func (s service) distribution(publicURL *string) function {
 		name: route.FunctionDistribution, construct: "Distribution", about: "Shows and changes how tax is distributed",
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
 		env: map[string]*string{
-			"LOG_LEVEL":                  jsii.String(s.settings.LogLevel),
 			"LAUNCH_TABLE":               s.store.launch.TableName(),
 			"LEDGER_TABLE":               s.store.ledger.TableName(),
 			"WINDOW_TABLE":               s.store.window.TableName(),
@@ -46,7 +45,6 @@ func (s service) burns() function {
 		name: route.FunctionBurns, construct: "Burns", about: "Shows what was burned",
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
 		env: map[string]*string{
-			"LOG_LEVEL":    jsii.String(s.settings.LogLevel),
 			"LAUNCH_TABLE": s.store.launch.TableName(),
 			"LEDGER_TABLE": s.store.ledger.TableName(),
 			"WINDOW_TABLE": s.store.window.TableName(),

@@ -2,7 +2,6 @@ package markets
 
 import (
 	"context"
-	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -20,11 +19,11 @@ import (
 // Settings are what every function reads that makes transactions which their callers
 // send themselves.
 type Settings struct {
-	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
-	LaunchTable string     `env:"LAUNCH_TABLE,required,notEmpty"`
-	WindowTable string     `env:"WINDOW_TABLE,required,notEmpty"`
-	RPCURL      string     `env:"RPC_URL,required,notEmpty"`
-	PriorityFee uint64     `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
+	telemetry.Settings
+	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
+	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
+	RPCURL      string `env:"RPC_URL,required,notEmpty"`
+	PriorityFee uint64 `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
 }
 
 // Parts are what these functions are made of.
@@ -52,7 +51,7 @@ func Wire(ctx context.Context, s Settings) (Parts, error) {
 		API: apigw.API{
 			Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
 			Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
-			Log:     telemetry.Logger(s.LogLevel), Now: time.Now,
+			Log:     s.Logger(), Now: time.Now,
 		},
 	}, nil
 }

@@ -38,15 +38,15 @@ const feeRaises = 50
 
 // Settings are what both functions read from the environment.
 type Settings struct {
-	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
-	LedgerTable  string     `env:"LEDGER_TABLE,required,notEmpty"`
-	LedgerBucket string     `env:"LEDGER_BUCKET,required,notEmpty"`
-	RunQueue     string     `env:"RUN_QUEUE_URL,required,notEmpty"`
-	PayoutQueue  string     `env:"PAYOUT_QUEUE_URL,required,notEmpty"`
-	WalletKeyID  string     `env:"WALLET_KEY_ID,required,notEmpty"`
-	RPCURL       string     `env:"RPC_URL,required,notEmpty"`
-	RPCURL2      string     `env:"RPC_URL_2"`
-	PriorityFee  uint64     `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
+	telemetry.Settings
+	LedgerTable  string `env:"LEDGER_TABLE,required,notEmpty"`
+	LedgerBucket string `env:"LEDGER_BUCKET,required,notEmpty"`
+	RunQueue     string `env:"RUN_QUEUE_URL,required,notEmpty"`
+	PayoutQueue  string `env:"PAYOUT_QUEUE_URL,required,notEmpty"`
+	WalletKeyID  string `env:"WALLET_KEY_ID,required,notEmpty"`
+	RPCURL       string `env:"RPC_URL,required,notEmpty"`
+	RPCURL2      string `env:"RPC_URL_2"`
+	PriorityFee  uint64 `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
 }
 
 // Parts are what both functions are made of.
@@ -84,7 +84,7 @@ func Wire(ctx context.Context, s Settings) (Parts, error) {
 	}
 	db, messages := dynamo.New(config), sqs.NewFromConfig(config)
 	p := Parts{
-		AWS: config, Node: node, Messages: messages, Log: telemetry.Logger(s.LogLevel),
+		AWS: config, Node: node, Messages: messages, Log: s.Logger(),
 		Files:    Bucket(config, s.LedgerBucket),
 		Intents:  dynamo.Intents{Client: db, Table: s.LedgerTable},
 		RunQueue: queue.Runs{Client: messages, URL: s.RunQueue},

@@ -110,7 +110,7 @@ func wire(ctx context.Context, s settings) (parts, error) {
 	}
 	p.engine = payout.Engine{
 		Store: dynamo.Intents{Client: db, Table: s.LedgerTable}, Journal: journal.Journal{Files: p.files},
-		Chains: nodes, Pace: payout.DefaultPace(), Now: time.Now, Log: telemetry.Logger(slog.LevelInfo),
+		Chains: nodes, Pace: payout.DefaultPace(), Now: time.Now, Log: telemetry.New(os.Stdout, slog.LevelInfo, "restore"),
 	}
 	return p, nil
 }

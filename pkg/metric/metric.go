@@ -1,0 +1,72 @@
+// Package metric names what the service measures of itself, and writes it down.
+//
+// A measurement is a line of the log like any other: nothing is sent, so measuring
+// neither fails nor waits. Package telemetry puts the line into CloudWatch's embedded
+// metric format, from which CloudWatch makes the metric; the alarms and the dashboard
+// of the stack name their metrics by the variables here.
+package metric
+
+import (
+	"context"
+	"log/slog"
+)
+
+// Unit is one of CloudWatch's units (API reference, MetricDatum).
+type Unit string
+
+// The units that are used here. Lamports and heights have none.
+const (
+	Count        Unit = "Count"
+	Milliseconds Unit = "Milliseconds"
+	Seconds      Unit = "Seconds"
+	None         Unit = "None"
+)
+
+// Metric is one thing that is measured.
+type Metric struct {
+	Name  string
+	Unit  Unit
+	About string // what it says, for the dashboard and the operations guide
+}
+
+// Is gives a value of the metric, in its unit.
+func (m Metric) Is(amount int64) Value { return Value{Metric: m, Amount: amount} }
+
+// Value is a metric measured once.
+type Value struct {
+	Metric Metric
+	Amount int64
+}
+
+// Dimension splits a metric: by route, by node, by status. Its values are few, for each
+// one is a metric of its own to CloudWatch.
+type Dimension struct{ Name, Value string }
+
+// Names of dimensions.
+const (
+	Route  = "Route"  // method and pattern
+	Node   = "Node"   // place of a Solana node in RPC_URL, from 0
+	Status = "Status" // how a run ended
+	Kind   = "Kind"   // of an intent
+)
+
+// By makes a dimension.
+func By(name, value string) Dimension { return Dimension{Name: name, Value: value} }
+
+// Level is the level of the lines: above every other, so that no setting drops them.
+const Level = slog.Level(16)
+
+// Key is the attribute under which a line has its Line.
+const Key = "metrics"
+
+// Line is what was measured at one moment. Each value counts as a whole and, when there
+// are dimensions, once more for them together.
+type Line struct {
+	Values []Value
+	By     []Dimension
+}
+
+// Emit writes the values.
+func Emit(ctx context.Context, log *slog.Logger, values []Value, by ...Dimension) {
+	log.LogAttrs(ctx, Level, "measured", slog.Any(Key, Line{Values: values, By: by}))
+}

@@ -1,0 +1,52 @@
+package metric
+
+// What the gateway's guard measures of every request, as a whole and by route.
+var (
+	Requests     = Metric{"Requests", Count, "requests that were answered"}
+	Latency      = Metric{"Latency", Milliseconds, "time that a request took in its function"}
+	Limited      = Metric{"Limited", Count, "requests that were answered 429"}
+	ServerErrors = Metric{"ServerErrors", Count, "requests that were answered 500 or above"}
+)
+
+// What the chain's client measures, as a whole and by node.
+var (
+	RPCCalls   = Metric{"RPCCalls", Count, "calls of a Solana node"}
+	RPCErrors  = Metric{"RPCErrors", Count, "calls that a node did not answer, or with a failure of its own"}
+	RPCLatency = Metric{"RPCLatency", Milliseconds, "time that a call took"}
+)
+
+// What happens to launches and money, when it happens.
+var (
+	Launches    = Metric{"Launches", Count, "launches that are final on the chain"}
+	RunsEnded   = Metric{"RunsEnded", Count, "runs that ended, by status"}
+	RunSeconds  = Metric{"RunSeconds", Seconds, "time from a run's opening to its end"}
+	HoldersPaid = Metric{"HoldersPaid", Count, "payments to holders that are final"}
+	Intents     = Metric{"Intents", Count, "intents that are final, by kind"}
+	// Undecided counts each line that begins with "ALARM": money may or may not have
+	// moved.
+	Undecided      = Metric{"Undecided", Count, "amounts of which nobody can say what became of them"}
+	WalletLamports = Metric{"WalletLamports", None, "lamports of a distribution wallet at the start of its run"}
+)
+
+// What the monitor finds every minute.
+var (
+	NoncesFree         = Metric{"NoncesFree", Count, "nonce accounts that a launch can have at once"}
+	Nonces             = Metric{"Nonces", Count, "nonce accounts"}
+	AuthorityLamports  = Metric{"AuthorityLamports", None, "lamports of the nonce authority, which pays for nonce accounts"}
+	RunsActive         = Metric{"RunsActive", Count, "runs at work"}
+	RunsOverdue        = Metric{"RunsOverdue", Count, "runs of which nothing was heard for longer than they may be silent"}
+	OldestRunSeconds   = Metric{"OldestRunSeconds", Seconds, "age of the slot of the oldest run at work"}
+	OldestLaunchSeconds = Metric{"OldestLaunchSeconds", Seconds, "how long the reconciler is late with its oldest launch or transaction"}
+	SlotLagSeconds     = Metric{"SlotLagSeconds", Seconds, "age of the newest finalized block"}
+	GivenUp            = Metric{"GivenUp", Count, "messages in dead-letter queues"}
+)
+
+// All lists every metric.
+func All() []Metric {
+	return []Metric{
+		Requests, Latency, Limited, ServerErrors,
+		RPCCalls, RPCErrors, RPCLatency,
+		Launches, RunsEnded, RunSeconds, HoldersPaid, Intents, Undecided, WalletLamports,
+		NoncesFree, Nonces, AuthorityLamports, RunsActive, RunsOverdue, OldestRunSeconds, OldestLaunchSeconds, SlotLagSeconds, GivenUp,
+	}
+}

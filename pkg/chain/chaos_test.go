@@ -5,9 +5,6 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -24,71 +21,10 @@ import (
 	"tokenlaunch.example/service/pkg/transaction"
 )
 
-// storm is a provider on a bad day: of a hundred calls, so many go wrong in each of
-// its ways, at random.
-type storm struct {
-	on  atomic.Bool
-	off atomic.Bool // it is away altogether
-
-	mu     sync.Mutex
-	random *rand.Rand
-}
-
-func (s *storm) roll() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.random.IntN(100)
-}
-
-// truncated answers with the first half of what the node says.
-func truncated(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
-	response, err := send(r)
-	if err != nil {
-		return nil, err
-	}
-	length := response.ContentLength
-	response.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.LimitReader(response.Body, max(1, length/2)), response.Body}
-	return response, nil
-}
-
-func (s *storm) blow(c fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
-	if s.off.Load() {
-		return nil, fault.ErrDown
-	}
-	if !s.on.Load() {
-		return send(r)
-	}
-	switch n := s.roll(); {
-	case n < 8:
-		return fault.Down(c, r, send)
-	case n < 16:
-		return fault.ReplyLost(c, r, send)
-	case n < 22:
-		return fault.Answer(http.StatusTooManyRequests, "slow down")(c, r, send)
-	case n < 28:
-		return truncated(c, r, send)
-	case n < 32:
-		return fault.Answer(http.StatusOK, `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":0}}`)(c, r, send) // from long ago
-	case n < 36:
-		return fault.Delay(2*time.Second)(c, r, send)
-	}
-	return send(r)
-}
-
 // storms gives a client of two providers before one chain.
-func storms(t *testing.T, ledger *localnet.Ledger, seed uint64) (*chain.Client, [2]*storm) {
+func storms(t *testing.T, ledger *localnet.Ledger, seed uint64) (*chain.Client, [2]*fault.Storm) {
 	t.Helper()
-	var both [2]*storm
-	var addresses string
-	for i := range both {
-		both[i] = &storm{random: rand.New(rand.NewPCG(seed, uint64(i)))}
-		process := fault.NewProcess()
-		process.On(func(fault.Call) bool { return true }, both[i].blow)
-		addresses += " " + process.Proxy(t, ledger.RPCURL)
-	}
+	addresses, both := fault.Providers(t, ledger.RPCURL, seed)
 	client, err := chain.New(addresses)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +62,7 @@ func TestAStormOfTheProviders(t *testing.T) {
 	to := solana.PublicKey{7}
 	ledger.Fund(t, to.String(), 1_000_000)
 	for _, s := range both {
-		s.on.Store(true)
+		s.On.Store(true)
 	}
 	var calls, failed atomic.Int32
 	var slowest atomic.Int64
@@ -183,7 +119,7 @@ func TestAStormOfTheProviders(t *testing.T) {
 	}
 	all.Wait()
 	for _, s := range both {
-		s.on.Store(false)
+		s.On.Store(false)
 	}
 	got, err := client.Balance(t.Context(), to)
 	if err != nil || got != 1_000_000+landed.Load() {
@@ -207,7 +143,7 @@ func TestAProviderGoesAwayAndComesBack(t *testing.T) {
 		return time.Since(began)
 	}
 	read()
-	both[0].off.Store(true)
+	both[0].Away.Store(true)
 	var first, later time.Duration
 	for range chain.FailuresToLeaveOut {
 		first = max(first, read())
@@ -215,8 +151,8 @@ func TestAProviderGoesAwayAndComesBack(t *testing.T) {
 	for range 20 {
 		later = max(later, read())
 	}
-	both[0].off.Store(false)
-	both[1].off.Store(true)
+	both[0].Away.Store(false)
+	both[1].Away.Store(true)
 	away := time.Now()
 	for {
 		if _, err := client.Balance(t.Context(), solana.PublicKey{1}); err == nil {

@@ -1,0 +1,98 @@
+package fault
+
+import (
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Storm is a provider of Solana nodes on a bad day: while it is On, a third of all calls
+// go wrong at random, in each of the ways that providers have: refused connections,
+// replies that are lost, 429, bodies that end halfway, answers from long ago, delays.
+// While it is Away no call arrives. It is safe for concurrent use.
+type Storm struct {
+	On, Away atomic.Bool
+
+	mu     sync.Mutex
+	random *rand.Rand
+}
+
+// Of a hundred calls in a storm, those below each number go wrong in its way, those
+// from the last on well.
+const (
+	stormDown      = 8
+	stormReplyLost = 16
+	stormBusy      = 22
+	stormTruncated = 28
+	stormOld       = 32
+	stormSlow      = 36
+)
+
+// stormDelay is more than anybody who has another node should wait.
+const stormDelay = 2 * time.Second
+
+// fromLongAgo is an answer of a node that is hours behind.
+const fromLongAgo = `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":0}}`
+
+// Blow is the fault.
+func (s *Storm) Blow(c Call, r *http.Request, send Send) (*http.Response, error) {
+	if s.Away.Load() {
+		return nil, ErrDown
+	}
+	if !s.On.Load() {
+		return send(r)
+	}
+	switch n := s.roll(); {
+	case n < stormDown:
+		return Down(c, r, send)
+	case n < stormReplyLost:
+		return ReplyLost(c, r, send)
+	case n < stormBusy:
+		return Answer(http.StatusTooManyRequests, "slow down")(c, r, send)
+	case n < stormTruncated:
+		return truncated(r, send)
+	case n < stormOld:
+		return Answer(http.StatusOK, fromLongAgo)(c, r, send)
+	case n < stormSlow:
+		return Delay(stormDelay)(c, r, send)
+	}
+	return send(r)
+}
+
+func (s *Storm) roll() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.random.IntN(100) //nolint:mnd // a percentage
+}
+
+// truncated answers with the first half of what the node says.
+func truncated(r *http.Request, send Send) (*http.Response, error) {
+	response, err := send(r)
+	if err != nil {
+		return nil, err
+	}
+	half := max(1, response.ContentLength/2)
+	response.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(response.Body, half), response.Body}
+	return response, nil
+}
+
+// Providers puts two providers, each with a storm of its own, before the node at rpcURL.
+// addresses is what chain.New takes. The seed repeats a storm, as far as the order of
+// calls does.
+func Providers(t testing.TB, rpcURL string, seed uint64) (addresses string, storms [2]*Storm) {
+	t.Helper()
+	for i := range storms {
+		storms[i] = &Storm{random: rand.New(rand.NewPCG(seed, uint64(i)))} //nolint:gosec // a test's chance
+		process := NewProcess()
+		process.On(func(Call) bool { return true }, storms[i].Blow)
+		addresses += " " + process.Proxy(t, rpcURL)
+	}
+	return addresses, storms
+}

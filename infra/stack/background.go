@@ -42,11 +42,11 @@ var (
 func (s service) newBackground(publicURL *string) {
 	dispatcher := s.newFunction(s.dispatcher())
 	s.newSchedules(s.newFunction(s.reconciler()), dispatcher)
-	s.queues.dispatch.feed(dispatcher, "Shards", 1, dispatch.Shards)
-	s.queues.runs.feed(s.newFunction(s.distributor(publicURL)), "Runs", runBatch, runConcurrency)
-	s.queues.payouts.feed(s.newFunction(s.payer()), "Batches", payoutBatch, payoutConcurrency)
-	s.queues.notices.feed(s.newFunction(s.notifier()), "Notices", noticeBatch, noticeConcurrency)
-	s.queues.pins.feed(s.newFunction(s.pinner()), "Pins", pinBatch, pinConcurrency)
+	s.feed(s.queues.dispatch, dispatcher, "Shards", 1, dispatch.Shards)
+	s.feed(s.queues.runs, s.newFunction(s.distributor(publicURL)), "Runs", runBatch, runConcurrency)
+	s.feed(s.queues.payouts, s.newFunction(s.payer()), "Batches", payoutBatch, payoutConcurrency)
+	s.feed(s.queues.notices, s.newFunction(s.notifier()), "Notices", noticeBatch, noticeConcurrency)
+	s.feed(s.queues.pins, s.newFunction(s.pinner()), "Pins", pinBatch, pinConcurrency)
 }
 
 func (s service) reconciler() function {

@@ -53,9 +53,9 @@ func (s service) newKeys() keys {
 		tokens = append(tokens, s.newKey(name, "ECC_NIST_P256", "SIGN_VERIFY", "Signs the callers' JWTs"))
 	}
 	return keys{
-		wallet: s.newKey("WalletKey", "HMAC_512", "GENERATE_VERIFY_MAC", "Derives the distribution wallets"),
+		wallet: s.orAdopted(s.settings.Adopted.WalletKeyARN, "WalletKey", "HMAC_512", "GENERATE_VERIFY_MAC", "Derives the distribution wallets"),
 		tokens: tokens,
-		nonce:  s.newKey("NonceKey", "ECC_NIST_EDWARDS25519", "SIGN_VERIFY", "Authority of the durable nonce accounts"),
+		nonce:  s.orAdopted(s.settings.Adopted.NonceKeyARN, "NonceKey", "ECC_NIST_EDWARDS25519", "SIGN_VERIFY", "Authority of the durable nonce accounts"),
 	}
 }
 

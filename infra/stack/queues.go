@@ -98,9 +98,13 @@ func (s service) newAlarm(name, about string, metric awscloudwatch.IMetric, limi
 
 // feed lets a function read a queue, whose messages have this name: so many a call,
 // and so many calls at a time.
-func (l line) feed(f awslambda.Function, name string, messages, calls float64) {
-	f.AddEventSourceMapping(jsii.String(name), &awslambda.EventSourceMappingOptions{
+func (s service) feed(l line, f awslambda.Function, name string, messages, calls float64) {
+	options := &awslambda.EventSourceMappingOptions{
 		EventSourceArn: l.queue.QueueArn(), BatchSize: jsii.Number(messages),
 		MaxConcurrency: jsii.Number(calls), ReportBatchItemFailures: jsii.Bool(true),
-	})
+	}
+	if s.settings.Paused {
+		options.Enabled = jsii.Bool(false)
+	}
+	f.AddEventSourceMapping(jsii.String(name), options)
 }

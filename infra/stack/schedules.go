@@ -20,12 +20,14 @@ func (s service) newSchedules(reconciler, dispatcher awslambda.Function) {
 		awsevents.NewRule(s.stack, jsii.String("Every"+string(interval)), &awsevents.RuleProps{
 			Description: jsii.String("Opens the slots of the tokens that are distributed every " + string(interval)),
 			Schedule:    awsevents.Schedule_Expression(jsii.String(cron(interval))),
+			Enabled:     jsii.Bool(!s.settings.Paused),
 			Targets:     &[]awsevents.IRuleTarget{told(dispatcher, dispatch.TaskSlot, interval)},
 		})
 	}
 	awsevents.NewRule(s.stack, jsii.String("EveryMinute"), &awsevents.RuleProps{
 		Description: jsii.String("Starts the reconciler and the sweep of overdue runs"),
 		Schedule:    awsevents.Schedule_Rate(awscdk.Duration_Minutes(jsii.Number(1))),
+		Enabled:     jsii.Bool(!s.settings.Paused),
 		Targets: &[]awsevents.IRuleTarget{
 			awseventstargets.NewLambdaFunction(reconciler, nil), told(dispatcher, dispatch.TaskSweep, ""),
 		},

@@ -18,7 +18,7 @@ type service struct {
 	queues   queues
 }
 
-// NewService adds the service's stack, token-launch-<stage>, to scope.
+// NewService adds the service's stack to scope.
 func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	props := &awscdk.StackProps{
 		Description: jsii.String("Token launch and distribution service, " + settings.Stage),
@@ -28,10 +28,10 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 		// The usual synthesizer wants an account that was bootstrapped, which would be
 		// a stack of its own on every start.
 		props.Synthesizer = awscdk.NewCliCredentialsStackSynthesizer(&awscdk.CliCredentialsStackSynthesizerProps{
-			FileAssetsBucketName: jsii.String(settings.AssetBucket),
+			FileAssetsBucketName: jsii.String(settings.CodeBucket),
 		})
 	}
-	s := service{stack: awscdk.NewStack(scope, jsii.String("token-launch-"+settings.Stage), props), settings: settings}
+	s := service{stack: awscdk.NewStack(scope, jsii.String(settings.Name), props), settings: settings}
 	s.keys = s.newKeys()
 	s.store = s.newStore()
 	s.queues = s.newQueues()

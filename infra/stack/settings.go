@@ -73,10 +73,10 @@ type Settings struct {
 	// FunctionsDir holds <function>.zip for every function. Default
 	// ../.build/functions, where make build puts them.
 	FunctionsDir string
-	// AssetBucket receives the zips on the local stage, in place of the bucket of a
+	// CodeBucket receives the zips on the local stage, in place of the bucket of a
 	// bootstrapped account; it must exist. Default cdk-assets.
-	AssetBucket string
-	LogLevel    string // debug, info, warn or error; default info
+	CodeBucket string
+	LogLevel   string // debug, info, warn or error; default info
 	// TokenKeys names the keys of the callers' tokens, with commas between: the
 	// first signs, all verify. A name is TokenKey with any number after it, and a new
 	// name is a new key: docs/operations.md says how to rotate. Default TokenKey.
@@ -103,6 +103,15 @@ type Settings struct {
 	// show in CloudWatch only.
 	AlarmTopic string
 
+	// Name of the stack, when another one of the stage is there already. Default
+	// token-launch-<stage>.
+	Name string
+	// Paused leaves the schedules and the queues' readers of a new stack off, so that
+	// nothing moves before somebody says so. Default false.
+	Paused bool
+	// Adopted is what exists already.
+	Adopted Adopted
+
 	LeasesPerIP              int // live token creations for each address; default 20
 	NoncePoolMax             int // nonce accounts at most; default 200
 	NoncePoolMin             int // nonce accounts kept ready; default 5
@@ -116,6 +125,7 @@ func (s Settings) Local() bool { return s.Stage == StageLocal }
 
 var (
 	stageName     = regexp.MustCompile(`^[a-z][a-z0-9-]{0,19}$`)
+	stackName     = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,127}$`)
 	tokenKeyNames = regexp.MustCompile(`^TokenKey[0-9]*(,TokenKey[0-9]*)*$`)
 )
 
@@ -138,7 +148,7 @@ func ReadSettings(context, environment func(name string) string) (Settings, erro
 		PublicURL:       r.address("publicUrl", ""),
 		TreasuryAddress: r.wallet("treasuryAddress"),
 		FunctionsDir:    r.text("functionsDir", "../.build/functions"),
-		AssetBucket:     r.text("assetBucket", "cdk-assets"),
+		CodeBucket:      r.text("codeBucket", "cdk-assets"),
 		LogLevel:        r.oneOf("logLevel", "info", "debug", "warn", "error"),
 		TokenKeys:       r.text("tokenKeys", "TokenKey"),
 
@@ -157,6 +167,12 @@ func ReadSettings(context, environment func(name string) string) (Settings, erro
 		WalletFundingLamports:    r.number("walletFundingLamports", 20_000_000),
 		PriorityFeeMicrolamports: r.number("priorityFeeMicrolamports", 10_000),
 		SpreadSeconds:            r.number("spreadSeconds", mostSpreadSeconds),
+	}
+	s.Name = r.named("stackName", stackName, "letters, digits and hyphens, a letter first, 128 at most")
+	s.Paused = r.oneOf("paused", "false", "true") == "true"
+	s.Adopted = readAdopted(&r)
+	if s.Name == "" {
+		s.Name = "token-launch-" + s.Stage
 	}
 	if !stageName.MatchString(s.Stage) {
 		r.fail("stage is %q: it must be a lower-case word of at most 20 letters, digits and hyphens", s.Stage)

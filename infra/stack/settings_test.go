@@ -24,7 +24,8 @@ func TestSettingsHaveDefaults(t *testing.T) {
 		Stage: "dev", Network: "devnet", Arch: "arm64", RPCURL: "https://api.devnet.solana.com",
 		IPFSAPIURL: "http://ipfs.example:5001", IPFSGatewayURL: "https://ipfs.io", TreasuryAddress: treasury,
 		ExchangeKind: "none", TelegramAPIURL: "https://api.telegram.org",
-		FunctionsDir: "../.build/functions", AssetBucket: "cdk-assets", LogLevel: "info", TokenKeys: "TokenKey",
+		FunctionsDir: "../.build/functions", CodeBucket: "cdk-assets", LogLevel: "info", TokenKeys: "TokenKey",
+		Name:        "token-launch-dev",
 		LeasesPerIP: 20, NoncePoolMax: 200, NoncePoolMin: 5, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000,
 		SpreadSeconds: 900,
 	}

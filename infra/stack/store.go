@@ -10,21 +10,22 @@ import (
 
 // store is what keeps records and files.
 type store struct {
-	launch, ledger, window awsdynamodb.TableV2
+	launch, ledger, window awsdynamodb.ITableV2
 	// assets are the files that anybody may read, books those of the runs: who holds
 	// what, who is to be paid, and what was signed.
-	assets, books awss3.Bucket
+	assets, books awss3.IBucket
 }
 
 func (s service) newStore() store {
+	adopted := s.settings.Adopted
 	return store{
-		launch: s.newTable("LaunchTable", schema.Launch),
-		ledger: s.newTable("LedgerTable", schema.Ledger),
+		launch: s.table("LaunchTable", schema.Launch, adopted.LaunchTable),
+		ledger: s.table("LedgerTable", schema.Ledger, adopted.LedgerTable),
 		window: s.newTable("WindowTable", schema.Window),
 		// Objects are named by their content and never change; in production an
 		// overwritten or deleted one can still be had back.
-		assets: s.newBucket("AssetBucket", s.settings.Stage == StageProd),
-		books:  s.newBucket("LedgerBucket", true),
+		assets: s.bucket("AssetBucket", s.settings.Stage == StageProd, adopted.AssetBucket),
+		books:  s.bucket("LedgerBucket", true, adopted.LedgerBucket),
 	}
 }
 

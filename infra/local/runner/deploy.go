@@ -73,7 +73,7 @@ func (s *Stack) deployArguments() []string {
 		"ipfsGatewayUrl": s.gatewayURL,
 		"publicUrl":      s.APIURL,
 		"functionsDir":   s.options.Project.Path(functionsFolder),
-		"assetBucket":    deploymentBucket,
+		"codeBucket":     deploymentBucket,
 		"leasesPerIp":    fmt.Sprint(leasesPerIP),
 		"exchangeKind":   "maker",
 		"exchangeUrl":    s.marketURL,

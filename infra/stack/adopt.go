@@ -1,0 +1,84 @@
+package stack
+
+import (
+	"regexp"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
+	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/pkg/dynamo/schema"
+)
+
+// Adopted names what exists already, and what a stack uses in place of making its
+// own: a table that was restored, or what a stack left behind that is gone. A field
+// that is empty adopts nothing. The stack gives its functions the same rights to what
+// it adopted and the same outputs, and changes nothing of it: docs/operations.md says
+// what has to be set on a table that was restored.
+//
+// The window table is never adopted, for everything in it expires, and the keys of the
+// callers' tokens neither: callers sign in again.
+type Adopted struct {
+	LaunchTable  string // name, in the stack's account and Region
+	LedgerTable  string // likewise
+	AssetBucket  string // name, likewise
+	LedgerBucket string // name, likewise
+	// WalletKeyARN is the key from which the distribution wallets derive, or its replica
+	// in the stack's Region; the ARN of the key and not of an alias, for rights name it.
+	WalletKeyARN string
+	NonceKeyARN  string // of the nonce authority, likewise
+}
+
+var (
+	tableName  = regexp.MustCompile(`^[a-zA-Z0-9_.-]{3,255}$`)
+	bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
+	keyARN     = regexp.MustCompile(`^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[a-zA-Z0-9-]+$`)
+)
+
+func readAdopted(r *reader) Adopted {
+	return Adopted{
+		LaunchTable:  r.named("launchTable", tableName, "the name of a table"),
+		LedgerTable:  r.named("ledgerTable", tableName, "the name of a table"),
+		AssetBucket:  r.named("assetBucket", bucketName, "the name of a bucket"),
+		LedgerBucket: r.named("ledgerBucket", bucketName, "the name of a bucket"),
+		WalletKeyARN: r.named("walletKeyArn", keyARN, "the ARN of a KMS key, and not of an alias"),
+		NonceKeyARN:  r.named("nonceKeyArn", keyARN, "the ARN of a KMS key, and not of an alias"),
+	}
+}
+
+// named reads a name that may be missing.
+func (r *reader) named(name string, form *regexp.Regexp, what string) string {
+	value := r.text(name, "")
+	if value != "" && !form.MatchString(value) {
+		r.fail("%s is %q: it must be %s", name, value, what)
+	}
+	return value
+}
+
+// table is the one that was adopted, or else a new one.
+func (s service) table(construct string, table schema.Table, adopted string) awsdynamodb.ITableV2 {
+	if adopted == "" {
+		return s.newTable(construct, table)
+	}
+	s.output(construct+"Name", &adopted)
+	return awsdynamodb.TableV2_FromTableName(s.stack, jsii.String(construct), &adopted)
+}
+
+// bucket is the one that was adopted, or else a new one.
+func (s service) bucket(construct string, versioned bool, adopted string) awss3.IBucket {
+	if adopted == "" {
+		return s.newBucket(construct, versioned)
+	}
+	s.output(construct+"Name", &adopted)
+	return awss3.Bucket_FromBucketName(s.stack, jsii.String(construct), &adopted)
+}
+
+// orAdopted is the key that was adopted, or else a new one. KMS takes an ARN
+// wherever it takes an id.
+func (s service) orAdopted(arn, construct, spec, usage, about string) key {
+	if arn == "" {
+		return s.newKey(construct, spec, usage, about)
+	}
+	s.output(construct+"Id", &arn)
+	return key{id: &arn, arn: &arn}
+}

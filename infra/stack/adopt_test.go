@@ -1,0 +1,127 @@
+package stack_test
+
+import (
+	"strings"
+	"testing"
+
+	"tokenlaunch.example/service/infra/stack"
+)
+
+const (
+	walletKey = "arn:aws:kms:eu-west-1:111122223333:key/mrk-1234abcd12ab34cd56ef1234567890ab"
+	nonceKey  = "arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab"
+)
+
+// adopted is what a stack of these tests adopts, by the construct that it then does
+// not make.
+var adopted = map[string]string{
+	"LaunchTable": "launch-restored", "LedgerTable": "ledger-restored",
+	"AssetBucket": "old-assets", "LedgerBucket": "old-books",
+	"WalletKey": walletKey, "NonceKey": nonceKey,
+}
+
+// A stack that adopts everything differs from one that adopts nothing by the names
+// alone: it makes nothing of its own in their place, and its functions have the same
+// variables, rights and outputs.
+func TestAdoptingChangesNamesAndNothingElse(t *testing.T) {
+	s := settings(t, "prod")
+	s.Adopted = stack.Adopted{
+		LaunchTable: adopted["LaunchTable"], LedgerTable: adopted["LedgerTable"], AssetBucket: adopted["AssetBucket"],
+		LedgerBucket: adopted["LedgerBucket"], WalletKeyARN: walletKey, NonceKeyARN: nonceKey,
+	}
+	own, other := synthesize(t, "prod"), synthesizeWith(t, s)
+	renamed := func(line string) string {
+		for construct, name := range adopted {
+			arn := name
+			switch {
+			case strings.HasSuffix(construct, "Table"):
+				arn = "arn:AWS::Partition:dynamodb:AWS::Region:AWS::AccountId:table/" + name
+			case strings.HasSuffix(construct, "Bucket"):
+				arn = "arn:AWS::Partition:s3:::" + name
+			}
+			line = strings.ReplaceAll(line, construct+".Arn", arn)
+			if line == construct {
+				line = name
+			}
+		}
+		return line
+	}
+	rights := other.rights(t)
+	for name, lines := range own.rights(t) {
+		var want []string
+		for _, line := range lines {
+			want = append(want, renamed(line))
+		}
+		wantLines(t, name+" may", rights[name], want)
+	}
+	functions := other.of("AWS::Lambda::Function")
+	for name, r := range own.of("AWS::Lambda::Function") {
+		variables, _ := r.at("Environment", "Variables").(map[string]any)
+		for variable, value := range variables {
+			wantEqual(t, name+" "+variable, text(functions[name].at("Environment", "Variables", variable)), renamed(text(value)))
+		}
+	}
+	for name, output := range own.Outputs {
+		wantEqual(t, "output "+name, text(other.Outputs[name].Value), renamed(text(output.Value)))
+	}
+	made := map[string]bool{}
+	for id := range other.Resources {
+		made[constructName(id)] = true
+	}
+	for id, r := range own.Resources {
+		name := constructName(id)
+		gone := adopted[name] != "" || adopted[strings.TrimSuffix(name, "Policy")] != ""
+		if made[name] == gone {
+			t.Errorf("%s (%s): made is %v", name, r.Type, made[name])
+		}
+	}
+}
+
+// Nothing of a paused stack begins by itself.
+func TestAPausedStackWaits(t *testing.T) {
+	s := settings(t, "prod")
+	s.Paused = true
+	paused, running := synthesizeWith(t, s), synthesize(t, "prod")
+	for name, r := range paused.of("AWS::Events::Rule") {
+		wantEqual(t, name, text(r.at("State")), "DISABLED")
+	}
+	for name, r := range running.of("AWS::Events::Rule") {
+		wantEqual(t, name, text(r.at("State")), "ENABLED")
+	}
+	mappings := paused.of("AWS::Lambda::EventSourceMapping")
+	wantEqual(t, "readers of queues", len(mappings), len(running.of("AWS::Lambda::EventSourceMapping")))
+	for name, r := range mappings {
+		wantEqual(t, name, text(r.at("Enabled")), "false")
+	}
+}
+
+func TestAStackMayHaveAnotherName(t *testing.T) {
+	have, err := read(map[string]string{
+		"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, "stackName": "token-launch-dev-2", "paused": "true",
+	}, nil)
+	if err != nil || have.Name != "token-launch-dev-2" || !have.Paused {
+		t.Errorf("%q, paused %v, %v", have.Name, have.Paused, err)
+	}
+}
+
+func TestAdoptedNamesAreChecked(t *testing.T) {
+	tests := []struct{ name, value, want string }{
+		{"ledgerTable", "arn:aws:dynamodb:us-east-1:000000000000:table/x", "ledgerTable is \"arn:"},
+		{"launchTable", "a b", "launchTable is \"a b\": it must be the name of a table"},
+		{"assetBucket", "Bucket_1", "assetBucket is \"Bucket_1\": it must be the name of a bucket"},
+		{"ledgerBucket", "s3://books", "ledgerBucket is"},
+		{"walletKeyArn", "alias/wallet", "walletKeyArn is \"alias/wallet\": it must be the ARN of a KMS key"},
+		{"walletKeyArn", "arn:aws:kms:eu-west-1:111122223333:alias/wallet", "walletKeyArn is"},
+		{"nonceKeyArn", "1234abcd-12ab-34cd-56ef-1234567890ab", "nonceKeyArn is"},
+		{"stackName", "2nd", "stackName is \"2nd\""},
+		{"paused", "yes", "paused is \"yes\""},
+	}
+	for _, tt := range tests {
+		_, err := read(map[string]string{
+			"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, tt.name: tt.value,
+		}, nil)
+		if err == nil || !strings.Contains(err.Error(), "context value "+tt.want) {
+			t.Errorf("%s=%s: %v", tt.name, tt.value, err)
+		}
+	}
+}

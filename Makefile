@@ -133,6 +133,13 @@ template: ## Check template.yaml
 	@sh infra/tools/install.sh sam
 	@AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 .local/sam/bin/sam validate --lint --template template.yaml
 
+# Every finding is mended, or accepted with a reason in infra/nag/accepted.json.
+.PHONY: nag
+nag: .build/cdk-app ## Check the templates of all stages with cdk-nag
+	@sh infra/local/tools.sh infra/nag
+	@cd infra/nag && node --test --test-reporter=dot accepted.test.mjs
+	@node infra/nag/nag.mjs .build/cdk-app .build/nag
+
 # sam build calls build-<Function> with ARTIFACTS_DIR set; template.yaml says arm64.
 build-%Function: ARCH = arm64
 build-%Function:

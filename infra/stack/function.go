@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
@@ -29,11 +28,6 @@ type function struct {
 	// silent: it writes no log and no metrics of its own.
 	silent bool
 }
-
-// alarmPattern finds the lines of a log that somebody has to look at (the Engine of
-// package payout writes them): an amount that nobody can decide, and a ledger that
-// is older than the chain.
-const alarmPattern = `{ $.msg = "ALARM*" }`
 
 // allow permits the actions on the named resources.
 func allow(actions []string, resources ...*string) awsiam.PolicyStatement {
@@ -77,16 +71,7 @@ func (s service) newFunction(f function) awslambda.Function {
 		Role:            role,
 		DeadLetterQueue: f.givenUp,
 	})
-	if f.alarming {
-		metric := awslogs.NewMetricFilter(s.stack, jsii.String(f.construct+"Alarms"), &awslogs.MetricFilterProps{
-			LogGroup: logs, FilterPattern: awslogs.FilterPattern_Literal(jsii.String(alarmPattern)),
-			// The stack's own, for stages may share an account.
-			MetricNamespace: awscdk.Aws_STACK_NAME(), MetricName: jsii.String(f.construct + "Alarms"), MetricValue: jsii.String("1"),
-		}).Metric(&awscloudwatch.MetricOptions{
-			Statistic: jsii.String("Sum"), Period: awscdk.Duration_Minutes(jsii.Number(alarmMinutes)),
-		})
-		s.newAlarm(f.construct+"Undecided", "Money may or may not have moved: docs/operations.md says what to do", metric, 0)
-	}
+	s.watched.functions = append(s.watched.functions, watchedFunction{f, made, logs})
 	s.output(f.construct+"FunctionName", made.FunctionName())
 	return made
 }

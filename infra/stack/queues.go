@@ -2,10 +2,7 @@ package stack
 
 import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatchactions"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/jsii-runtime-go"
 
@@ -20,6 +17,8 @@ type queues struct {
 
 // line is a queue with the one that receives what it could not do.
 type line struct {
+	name        string
+	lateSeconds float64 // the age at which its oldest message is late
 	queue, dead awssqs.Queue
 }
 
@@ -44,9 +43,8 @@ func (s service) newQueues() queues {
 	}
 }
 
-// newLine makes a queue whose function has so many seconds, what receives its
-// messages after so many attempts, and the alarms of both: one when the oldest
-// message is late, one as soon as anything was given up.
+// newLine makes a queue whose function has so many seconds, and what receives its
+// messages after so many attempts. The oldest message is late after lateSeconds.
 func (s service) newLine(name string, timeoutSeconds float64, receives int, lateSeconds float64) line {
 	days := awscdk.Duration_Days(jsii.Number(queueDays))
 	dead := awssqs.NewQueue(s.stack, jsii.String(name+"DeadLetterQueue"), &awssqs.QueueProps{
@@ -61,40 +59,19 @@ func (s service) newLine(name string, timeoutSeconds float64, receives int, late
 	})
 	s.output(name+"QueueUrl", queue.QueueUrl())
 	s.output(name+"DeadLetterQueueUrl", dead.QueueUrl())
-	maximum := &awscloudwatch.MetricOptions{Statistic: jsii.String("Maximum"), Period: awscdk.Duration_Minutes(jsii.Number(alarmMinutes))}
-	s.newAlarm(name+"GivenUp", "Messages were given up: docs/operations.md says what to do with them",
-		dead.MetricApproximateNumberOfMessagesVisible(maximum), 0)
-	s.newAlarm(name+"Late", "The oldest message is late: docs/operations.md says where to look",
-		queue.MetricApproximateAgeOfOldestMessage(maximum), lateSeconds)
-	return line{queue: queue, dead: dead}
+	made := line{name: name, lateSeconds: lateSeconds, queue: queue, dead: dead}
+	s.watched.lines = append(s.watched.lines, made)
+	return made
 }
 
 // The ages at which the oldest message of a queue is late. Runs and batches may
 // wait for 15 minutes by their own delays, which count.
 const (
-	alarmMinutes        = 5
 	dispatchLateSeconds = 5 * 60
 	runLateSeconds      = 30 * 60
 	noticeLateSeconds   = 60 * 60
 	pinLateSeconds      = 6 * 60 * 60
 )
-
-// newAlarm rings when the metric exceeds the limit; a metric without data is one
-// of a queue that nobody uses.
-func (s service) newAlarm(name, about string, metric awscloudwatch.IMetric, limit float64) {
-	alarm := awscloudwatch.NewAlarm(s.stack, jsii.String(name+"Alarm"), &awscloudwatch.AlarmProps{
-		AlarmDescription:   jsii.String(about),
-		Metric:             metric,
-		Threshold:          jsii.Number(limit),
-		EvaluationPeriods:  jsii.Number(1),
-		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_THRESHOLD,
-		TreatMissingData:   awscloudwatch.TreatMissingData_NOT_BREACHING,
-	})
-	if s.settings.AlarmTopic != "" {
-		topic := awssns.Topic_FromTopicArn(s.stack, jsii.String(name+"Topic"), jsii.String(s.settings.AlarmTopic))
-		alarm.AddAlarmAction(awscloudwatchactions.NewSnsAction(topic))
-	}
-}
 
 // feed lets a function read a queue, whose messages have this name: so many a call,
 // and so many calls at a time.

@@ -16,6 +16,7 @@ type service struct {
 	keys     keys
 	store    store
 	queues   queues
+	watched  *watched
 }
 
 // NewService adds the service's stack to scope.
@@ -31,11 +32,12 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 			FileAssetsBucketName: jsii.String(settings.CodeBucket),
 		})
 	}
-	s := service{stack: awscdk.NewStack(scope, jsii.String(settings.Name), props), settings: settings}
+	s := service{stack: awscdk.NewStack(scope, jsii.String(settings.Name), props), settings: settings, watched: &watched{}}
 	s.keys = s.newKeys()
 	s.store = s.newStore()
 	s.queues = s.newQueues()
 	s.newBackground(s.newAPI())
+	s.newAlarms()
 	return s.stack
 }
 

@@ -69,6 +69,8 @@ const (
 	awsConfig = "github.com/aws/aws-sdk-go-v2/config"
 	awsLambda = "github.com/aws/aws-lambda-go/"
 	awsHTTP   = modulePath + "pkg/awshttp"
+
+	outboundHTTP = modulePath + "pkg/outbound"
 )
 
 // packages lists every package: one that is missing here fails the test.
@@ -127,17 +129,18 @@ var packages = map[string]rules{
 	"pkg/apigw/contract": is(adapter, modulePath+"pkg/apigw/"),
 	"pkg/awshttp":        is(adapter, awsCore, awsSDK, awsConfig),
 	"pkg/batch":          is(adapter, awsLambda),
-	"pkg/chain":          is(adapter, "github.com/failsafe-go/failsafe-go/"),
-	"pkg/helius":         is(adapter),
-	"pkg/ipfs":           is(adapter, "github.com/ipfs/go-cid", "github.com/multiformats/go-multihash"),
+	"pkg/outbound":       is(adapter),
+	"pkg/chain":          is(adapter, outboundHTTP, "github.com/failsafe-go/failsafe-go/"),
+	"pkg/helius":         is(adapter, outboundHTTP),
+	"pkg/ipfs":           is(adapter, outboundHTTP, "github.com/ipfs/go-cid", "github.com/multiformats/go-multihash"),
 	"pkg/kms":            is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/kms/", "golang.org/x/sync/errgroup"),
-	"pkg/exchange/rest":  is(adapter),
+	"pkg/exchange/rest":  is(adapter, outboundHTTP),
 	"pkg/jupiter":        is(adapter, modulePath+"pkg/exchange/rest"),
 	"pkg/maker":          is(adapter, modulePath+"pkg/exchange/rest"),
 	"pkg/lambdafn":       is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/lambda/"),
 	"pkg/objectstore":    is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/s3/"),
 	"pkg/queue":          is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/sqs/", "golang.org/x/sync/errgroup"),
-	"pkg/telegram":       is(adapter, "github.com/go-telegram/bot/"),
+	"pkg/telegram":       is(adapter, outboundHTTP, "github.com/go-telegram/bot/"),
 	"pkg/telemetry":      is(adapter, awsLambda),
 	"pkg/dynamo": is(adapter, awsCore, awsSDK,
 		"github.com/aws/aws-sdk-go-v2/feature/dynamodb/", "github.com/aws/aws-sdk-go-v2/service/dynamodb/",

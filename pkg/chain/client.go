@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/outbound"
 )
 
 // Commitment says how sure a node must be of what it answers.
@@ -51,6 +52,9 @@ const (
 	// answerLimit bounds an answer, in bytes: the longest account has 10 MiB,
 	// a third more in base64.
 	answerLimit = 16 << 20
+	// listingLimit bounds an answer that is read as it comes: the accounts of a mint,
+	// some 400 bytes each.
+	listingLimit = 8 << 30
 )
 
 // pauses lie between the attempts, the last one between all further ones.
@@ -81,13 +85,10 @@ func New(addresses string) (*Client, error) {
 		return nil, err
 	}
 	return &Client{
-		Pause: pause,
-		Now:   time.Now,
-		net:   net,
-		http: &http.Client{
-			// A redirect would take the key elsewhere.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		Pause:  pause,
+		Now:    time.Now,
+		net:    net,
+		http:   outbound.New(outbound.Limits{Answer: listingLimit}),
 		hidden: hidden,
 	}, nil
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/outbound"
 	"tokenlaunch.example/service/pkg/snapshot"
 )
 
@@ -63,10 +64,7 @@ func New(address string, pause func(ctx context.Context, d time.Duration) error)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return nil, errors.New("the address of Helius is not an http or https URL")
 	}
-	return &Client{Pause: pause, address: address, http: &http.Client{
-		// A redirect would take the key elsewhere.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	return &Client{Pause: pause, address: address, http: outbound.New(outbound.Limits{Answer: answerLimit})}, nil
 }
 
 // account is one of an answer.
@@ -179,15 +177,12 @@ func (c *Client) attempt(ctx context.Context, mint solana.PublicKey, body []byte
 		return page{}, hidden(err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	raw, err := io.ReadAll(io.LimitReader(response.Body, answerLimit+1))
+	raw, err := io.ReadAll(response.Body)
 	if err != nil {
 		return page{}, fmt.Errorf("read the answer: %w", hidden(err))
 	}
 	if response.StatusCode != http.StatusOK {
 		return page{}, fmt.Errorf("status %d", response.StatusCode)
-	}
-	if len(raw) > answerLimit {
-		return page{}, fmt.Errorf("the answer is over %d bytes", answerLimit)
 	}
 	var answer struct {
 		Result page `json:"result"`
@@ -221,9 +216,9 @@ func (p page) check(mint solana.PublicKey) error {
 }
 
 // hidden says of an error only its kind, for net/http puts the address in front of
-// it. The context's errors stay.
+// it. The context's errors stay, and ours.
 func hidden(err error) error {
-	for _, known := range []error{context.Canceled, context.DeadlineExceeded} {
+	for _, known := range []error{context.Canceled, context.DeadlineExceeded, outbound.ErrTooLong, outbound.ErrRefused} {
 		if errors.Is(err, known) {
 			return known
 		}

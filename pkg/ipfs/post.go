@@ -12,6 +12,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"tokenlaunch.example/service/pkg/outbound"
 )
 
 // Timeout bounds one call of a pinning service; the context may end it sooner.
@@ -23,12 +25,8 @@ const maxAnswer = 64 << 10
 // maxExcerpt is how much of a refusal is logged, in bytes.
 const maxExcerpt = 300
 
-// client never follows redirects: a pinning service has no reason to redirect,
-// and the content and the token are for it alone.
-var client = &http.Client{
-	Timeout:       Timeout,
-	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-}
+// client is for all pinning services: the content and the token are for them alone.
+var client = outbound.New(outbound.Limits{Answer: maxAnswer, Timeout: Timeout})
 
 // field is a form field that comes before the file.
 type field struct{ name, value string }
@@ -70,7 +68,7 @@ func post(ctx context.Context, address *url.URL, header http.Header, fields []fi
 		}
 		return nil, fmt.Errorf("call %s: %w", address.Host, err)
 	}
-	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	answer, err := io.ReadAll(response.Body)
 	err = errors.Join(err, response.Body.Close())
 	if response.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s answers with status %d: %q", address.Host, response.StatusCode, excerpt(answer, request))

@@ -30,15 +30,15 @@ var (
 
 // What the monitor finds every minute.
 var (
-	NoncesFree         = Metric{"NoncesFree", Count, "nonce accounts that a launch can have at once"}
-	Nonces             = Metric{"Nonces", Count, "nonce accounts"}
-	AuthorityLamports  = Metric{"AuthorityLamports", None, "lamports of the nonce authority, which pays for nonce accounts"}
-	RunsActive         = Metric{"RunsActive", Count, "runs at work"}
-	RunsOverdue        = Metric{"RunsOverdue", Count, "runs of which nothing was heard for longer than they may be silent"}
-	OldestRunSeconds   = Metric{"OldestRunSeconds", Seconds, "age of the slot of the oldest run at work"}
+	NoncesFree          = Metric{"NoncesFree", Count, "nonce accounts that a launch can have at once"}
+	Nonces              = Metric{"Nonces", Count, "nonce accounts"}
+	AuthorityLamports   = Metric{"AuthorityLamports", None, "lamports of the nonce authority, which pays for nonce accounts"}
+	RunsActive          = Metric{"RunsActive", Count, "runs at work"}
+	RunsOverdue         = Metric{"RunsOverdue", Count, "runs of which nothing was heard for longer than they may be silent"}
+	OldestRunSeconds    = Metric{"OldestRunSeconds", Seconds, "age of the slot of the oldest run at work"}
 	OldestLaunchSeconds = Metric{"OldestLaunchSeconds", Seconds, "how long the reconciler is late with its oldest launch or transaction"}
-	SlotLagSeconds     = Metric{"SlotLagSeconds", Seconds, "age of the newest finalized block"}
-	GivenUp            = Metric{"GivenUp", Count, "messages in dead-letter queues"}
+	SlotLagSeconds      = Metric{"SlotLagSeconds", Seconds, "age of the newest finalized block"}
+	GivenUp             = Metric{"GivenUp", Count, "messages in dead-letter queues"}
 )
 
 // All lists every metric.

@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/http/httptrace"
 	"net/url"
 	"regexp"
@@ -22,6 +21,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"tokenlaunch.example/service/pkg/notice"
+	"tokenlaunch.example/service/pkg/outbound"
 )
 
 // API is where Telegram's own servers are.
@@ -50,11 +50,7 @@ func New(address, token string) (*Client, error) {
 	if !tokens.MatchString(token) {
 		return nil, errors.New("the bot's token is none of Telegram's")
 	}
-	transport := &watched{http: &http.Client{
-		Timeout: timeout,
-		// A redirect would take the token elsewhere.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	transport := &watched{http: outbound.New(outbound.Limits{Answer: answerLimit, Timeout: timeout})}
 	b, err := bot.New(token, bot.WithSkipGetMe(), bot.WithServerURL(strings.TrimRight(address, "/")),
 		bot.WithHTTPClient(timeout, transport),
 		// What the library has to say would have the token in it.

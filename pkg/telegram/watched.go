@@ -3,7 +3,6 @@ package telegram
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"sync/atomic"
@@ -33,12 +32,9 @@ func (w *watched) Do(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	raw, err := io.ReadAll(io.LimitReader(response.Body, answerLimit+1))
+	raw, err := io.ReadAll(response.Body)
 	if err != nil {
 		return nil, err
-	}
-	if len(raw) > answerLimit {
-		return nil, fmt.Errorf("the answer is over %d bytes", answerLimit)
 	}
 	var answer struct {
 		OK *bool `json:"ok"`

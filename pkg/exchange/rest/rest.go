@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/outbound"
 )
 
 const (
@@ -45,11 +46,7 @@ func New(name, address string, header http.Header) (*Client, error) {
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
 		return nil, fmt.Errorf("the address of %s is not an http or https URL", name)
 	}
-	return &Client{name: name, base: base, header: header, http: &http.Client{
-		Timeout: timeout,
-		// A redirect would take the key elsewhere.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	return &Client{name: name, base: base, header: header, http: outbound.New(outbound.Limits{Answer: answerLimit, Timeout: timeout})}, nil
 }
 
 // Refusal appears when a venue answers that it does not do what it was asked.
@@ -102,12 +99,10 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 		return c.away(method, path, bare(err))
 	}
 	defer func() { _ = response.Body.Close() }()
-	raw, err := io.ReadAll(io.LimitReader(response.Body, answerLimit+1))
+	raw, err := io.ReadAll(response.Body)
 	switch {
 	case err != nil:
 		return c.away(method, path, bare(err))
-	case len(raw) > answerLimit:
-		return c.away(method, path, fmt.Errorf("the answer is over %d bytes", answerLimit))
 	case response.StatusCode == http.StatusOK:
 		if err := json.Unmarshal(raw, answer); err != nil {
 			return c.away(method, path, fmt.Errorf("decode the answer: %w", err))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/outbound"
 	"tokenlaunch.example/service/pkg/proof"
 )
 
@@ -32,7 +33,7 @@ func openURL(address string) (proof.Source, string, error) {
 		return nil, "", errors.New("the URL cannot be read")
 	}
 	name := path.Base(u.Path)
-	g := gateway{folder: u.JoinPath(".."), extensions: path.Ext(name) == asset.ProofAnchor.Extension, client: &http.Client{Timeout: fileTimeout}}
+	g := gateway{folder: u.JoinPath(".."), extensions: path.Ext(name) == asset.ProofAnchor.Extension, client: outbound.NewFollowing(outbound.Limits{Answer: proof.MaxFile, Timeout: fileTimeout})}
 	if g.extensions {
 		name = name[:len(name)-len(asset.ProofAnchor.Extension)]
 	}
@@ -61,7 +62,7 @@ func (g gateway) File(ctx context.Context, kind asset.Kind, cid string) ([]byte,
 	default:
 		return nil, fmt.Errorf("ask for %s: status %d", name, response.StatusCode)
 	}
-	content, err := io.ReadAll(io.LimitReader(response.Body, proof.MaxFile+1))
+	content, err := io.ReadAll(response.Body)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatchactions"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/jsii-runtime-go"
 )
 
@@ -99,8 +98,7 @@ func (s service) newAlarm(a alarm) {
 		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_THRESHOLD,
 		TreatMissingData:   awscloudwatch.TreatMissingData_NOT_BREACHING,
 	})
-	if s.settings.AlarmTopic != "" {
-		topic := awssns.Topic_FromTopicArn(s.stack, jsii.String(a.name+"Topic"), jsii.String(s.settings.AlarmTopic))
-		made.AddAlarmAction(awscloudwatchactions.NewSnsAction(topic))
+	if s.alarmTopic != nil {
+		made.AddAlarmAction(awscloudwatchactions.NewSnsAction(s.alarmTopic))
 	}
 }

@@ -30,7 +30,6 @@ import (
 	"tokenlaunch.example/service/pkg/books"
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/dynamo/meter"
 	authendpoint "tokenlaunch.example/service/pkg/endpoint/auth"
 	"tokenlaunch.example/service/pkg/endpoint/authorizer"
 	"tokenlaunch.example/service/pkg/endpoint/burns"
@@ -63,7 +62,7 @@ type service struct {
 	limiter    ratelimit.Limiter
 	runs       dynamo.Runs
 	curves     curves.Store
-	meter      *meter.Meter
+	meter      meter
 	clock      *clock
 }
 
@@ -86,9 +85,9 @@ func newService(ctx context.Context, env environments) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &service{meter: &meter.Meter{}, clock: &clock{}}
+	s := &service{meter: newMeter(), clock: &clock{}}
 	metered := cfg.Copy()
-	metered.APIOptions = append(metered.APIOptions, s.meter.Middleware)
+	metered.APIOptions = append(metered.APIOptions, s.meter.middleware)
 	w := wiring{
 		env: env, aws: cfg, db: dynamo.New(metered), clock: s.clock,
 		log: telemetry.New(io.Discard, slog.LevelInfo, "bench"), // lines are made, and thrown away

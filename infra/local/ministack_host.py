@@ -23,6 +23,28 @@ def end_with_parent(scratch: str) -> None:
     os.killpg(0, signal.SIGKILL)
 
 
+def keep_metric_math() -> None:
+    """Lets CloudFormation deploy alarms on metric math, which MiniStack refuses.
+
+    It keeps them as CloudWatch does, with Metrics in place of one metric, and leaves
+    them alone where it evaluates alarms: infra/cloudwatch does that for the tests.
+    """
+    from ministack.services.cloudformation import provisioners
+
+    plain = provisioners._cw_metric_alarm_record
+
+    def record(name, props):
+        metrics = props.get("Metrics")
+        if not metrics:
+            return plain(name, props)
+        alarm = plain(name, {**props, "Metrics": None, "MetricName": "-", "Namespace": "-"})
+        for one in ("MetricName", "Namespace", "Statistic", "ExtendedStatistic", "Period", "Dimensions"):
+            del alarm[one]
+        return {**alarm, "Metrics": metrics}
+
+    provisioners._cw_metric_alarm_record = record
+
+
 def main() -> None:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.bind(("127.0.0.1", int(os.environ.get("GATEWAY_PORT", "0"))))
@@ -31,6 +53,7 @@ def main() -> None:
     # The functions inherit it.
     os.environ["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{port}"
 
+    keep_metric_math()
     from hypercorn.asyncio import serve
     from hypercorn.config import Config
     from ministack.app import app

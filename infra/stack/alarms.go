@@ -1,39 +1,61 @@
 package stack
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatchactions"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/pkg/metric"
 )
 
-// watched is what the alarms and the dashboard look at, gathered while the stack is
-// put together.
-type watched struct {
-	functions []watchedFunction
-	lines     []line
-}
+// What somebody gets up for: functions without which nobody launches, signs in or is
+// paid, and the queues of the money path. The others can wait for the morning.
+var (
+	vitalFunctions = []string{"Authorizer", "Deriver", "Dispatcher", "Distributor", "Monitor", "Payer", "Reconciler", "Tokens"}
+	vitalLines     = []string{"Dispatch", "Run", "Payout"}
+)
 
-type watchedFunction struct {
-	function
-	made awslambda.Function
-	logs awslogs.LogGroup
-}
+// unattended are the functions whose throttling and whose end by time nobody is told:
+// what calls them tries again and again.
+var unattended = []string{"Dispatcher", "Distributor", "Monitor", "Payer", "Reconciler"}
 
-// alarm is one thing that rings, and when.
-type alarm struct {
-	name  string // of its construct, without "Alarm"
-	about string // docs/operations.md says what to do
-	// metric with its statistic and period.
-	metric awscloudwatch.IMetric
-	// It rings when the metric exceeds the limit.
-	limit float64
-}
+// everyMinute are the functions that a rule starts every minute.
+var everyMinute = []string{"Dispatcher", "Monitor", "Reconciler"}
 
-// alarmMinutes is the period of a metric where nothing else is said.
-const alarmMinutes = 5
+// concurrency is how many calls at a time a function of the money path gets.
+var concurrency = map[string]float64{"Distributor": runConcurrency, "Payer": payoutConcurrency}
+
+// The limits. A share counts only from a number of failures or requests on, so that
+// one failure at night is not all there was.
+const (
+	mostErrors       = 2  // calls of a function that fail in 5 minutes
+	mostThrottles    = 5  // calls of a function that are put off in 5 minutes
+	nearTimeout      = .8 // part of its time that a call may take
+	busyPeriods      = 3
+	mostErrorPercent = 5 // requests answered 5xx
+	fewestErrors     = 5
+	// slowMillis is more than a submit should take, which waits 15 seconds for its
+	// confirmation, and less than the 25 seconds at which handlers give up.
+	slowMillis          = 20_000
+	fewestRequests      = 20
+	mostUncounted       = 5 // requests that the rate limiter did not count in 5 minutes
+	mostNodePercent     = 25
+	fewestCalls         = 20
+	mostNodeLagSeconds  = 90
+	fewestFreeNonces    = 2
+	leastAuthority      = 100_000_000 // lamports: rent of some 65 nonce accounts
+	mostOverdueRuns     = 0
+	oldRunSeconds       = 2 * 60 * 60
+	oldLaunchSeconds    = 10 * 60
+	mostTableThrottles  = 10 // requests in 5 minutes; the SDK repeats them
+	mostTableErrors     = 5
+	stateReads, byThree = 2, 3
+)
 
 // alarmPattern finds the lines of a log that somebody has to look at (the Engine of
 // package payout writes them): an amount that nobody can decide, and a ledger that
@@ -42,63 +64,194 @@ const alarmPattern = `{ $.msg = "ALARM*" }`
 
 // newAlarms makes all alarms. It comes last, for it looks at what was made.
 func (s service) newAlarms() {
+	var all []alarm
+	all = append(all, s.moneyAlarms()...)
 	for _, l := range s.watched.lines {
-		for _, a := range l.alarms() {
-			s.newAlarm(a)
-		}
+		all = append(all, l.alarms()...)
 	}
+	all = append(all, s.apiAlarms()...)
+	all = append(all, chainAlarms()...)
+	all = append(all, progressAlarms()...)
 	for _, f := range s.watched.functions {
-		if f.alarming {
-			s.newAlarm(s.undecided(f))
-		}
+		all = append(all, f.alarms()...)
 	}
+	all = append(all, s.tableAlarms()...)
+	for _, a := range all {
+		s.newAlarm(a)
+	}
+}
+
+// moneyAlarms ring when money may or may not have moved: by the metric, and by the
+// lines of the log from which the metric is counted too, so that neither a line in a
+// bad form nor a pattern that does not fit loses one.
+func (s service) moneyAlarms() []alarm {
+	all := []alarm{{
+		name: "Undecided", severity: page, about: "Money may or may not have moved",
+		metric: measured(metric.Undecided, "Sum"),
+	}}
+	for _, f := range s.watched.functions {
+		if !f.alarming {
+			continue
+		}
+		filter := awslogs.NewMetricFilter(s.stack, jsii.String(f.construct+"Alarms"), &awslogs.MetricFilterProps{
+			LogGroup: f.logs, FilterPattern: awslogs.FilterPattern_Literal(jsii.String(alarmPattern)),
+			MetricNamespace: awscdk.Aws_STACK_NAME(), MetricName: jsii.String(f.construct + "Alarms"), MetricValue: jsii.String("1"),
+		})
+		all = append(all, alarm{
+			name: f.construct + "Undecided", severity: page, about: "Money may or may not have moved: a line of the log begins with ALARM",
+			metric: filter.Metric(over("Sum")),
+		})
+	}
+	return all
 }
 
 // alarms of a queue ring when the oldest message is late, and as soon as anything
 // was given up.
 func (l line) alarms() []alarm {
-	maximum := over("Maximum")
 	return []alarm{
 		{
-			name: l.name + "GivenUp", about: "Messages were given up: docs/operations.md says what to do with them",
-			metric: l.dead.MetricApproximateNumberOfMessagesVisible(maximum),
+			name: l.name + "GivenUp", severity: urgent(vitalLines, l.name), about: "Messages were given up",
+			metric: l.dead.MetricApproximateNumberOfMessagesVisible(over("Maximum")),
 		},
 		{
-			name: l.name + "Late", about: "The oldest message is late: docs/operations.md says where to look",
-			metric: l.queue.MetricApproximateAgeOfOldestMessage(maximum), limit: l.lateSeconds,
+			name: l.name + "Late", severity: urgent(vitalLines, l.name), about: "The oldest message is late",
+			metric: l.queue.MetricApproximateAgeOfOldestMessage(over("Maximum")), limit: l.lateSeconds,
 		},
 	}
 }
 
-// undecided rings for a line of the function's log that begins with "ALARM".
-func (s service) undecided(f watchedFunction) alarm {
-	filter := awslogs.NewMetricFilter(s.stack, jsii.String(f.construct+"Alarms"), &awslogs.MetricFilterProps{
-		LogGroup: f.logs, FilterPattern: awslogs.FilterPattern_Literal(jsii.String(alarmPattern)),
-		// The stack's own, for stages may share an account.
-		MetricNamespace: awscdk.Aws_STACK_NAME(), MetricName: jsii.String(f.construct + "Alarms"), MetricValue: jsii.String("1"),
-	})
-	return alarm{
-		name: f.construct + "Undecided", about: "Money may or may not have moved: docs/operations.md says what to do",
-		metric: filter.Metric(over("Sum")),
+// apiAlarms ring for what callers see. The gateway counts it, so that what no function
+// of ours could answer counts too.
+func (s service) apiAlarms() []alarm {
+	api := s.watched.api
+	requests := api.MetricCount(over("Sum"))
+	return []alarm{
+		{
+			name: "ApiErrors", severity: page, about: "Many requests are answered 5xx (percent, from 5 on)",
+			metric: reckoned(fmt.Sprintf("IF(errors >= %d, 100 * errors / requests, 0)", fewestErrors), map[string]awscloudwatch.IMetric{
+				"errors": api.MetricServerError(over("Sum")), "requests": requests,
+			}),
+			limit: mostErrorPercent,
+		},
+		{
+			name: "ApiSlow", severity: page, about: "The slowest requests are close to their end (p99 in milliseconds, from 20 requests on)",
+			metric: reckoned(fmt.Sprintf("IF(requests >= %d, latency, 0)", fewestRequests), map[string]awscloudwatch.IMetric{
+				"latency": api.MetricLatency(over("p99")), "requests": requests,
+			}),
+			limit: slowMillis, breaching: stateReads, periods: byThree,
+		},
 	}
 }
 
-// over looks at a metric by its statistic.
-func over(statistic string) *awscloudwatch.MetricOptions {
-	return &awscloudwatch.MetricOptions{Statistic: jsii.String(statistic), Period: awscdk.Duration_Minutes(jsii.Number(alarmMinutes))}
+// chainAlarms ring for the Solana nodes, on which everything that moves depends.
+func chainAlarms() []alarm {
+	return []alarm{
+		{
+			name: "NodeErrors", severity: page, about: "Many calls of the Solana nodes fail (percent, from 20 calls on)",
+			metric: reckoned(fmt.Sprintf("IF(calls >= %d, 100 * errors / calls, 0)", fewestCalls), map[string]awscloudwatch.IMetric{
+				"errors": measured(metric.RPCErrors, "Sum"), "calls": measured(metric.RPCCalls, "Sum"),
+			}),
+			limit: mostNodePercent, breaching: stateReads, periods: byThree,
+		},
+		{
+			// The least of 5 minutes, so that one slow answer is none.
+			name: "NodeBehind", severity: page, about: "The Solana node is behind the chain (seconds)",
+			metric: measured(metric.SlotLagSeconds, "Minimum"), limit: mostNodeLagSeconds,
+		},
+	}
 }
 
-// newAlarm makes an alarm that tells the topic, if there is one.
-func (s service) newAlarm(a alarm) {
-	made := awscloudwatch.NewAlarm(s.stack, jsii.String(a.name+"Alarm"), &awscloudwatch.AlarmProps{
-		AlarmDescription:   jsii.String(a.about),
-		Metric:             a.metric,
-		Threshold:          jsii.Number(a.limit),
-		EvaluationPeriods:  jsii.Number(1),
-		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_THRESHOLD,
-		TreatMissingData:   awscloudwatch.TreatMissingData_NOT_BREACHING,
-	})
-	if s.alarmTopic != nil {
-		made.AddAlarmAction(awscloudwatchactions.NewSnsAction(s.alarmTopic))
+// progressAlarms ring when what should go on does not. Each reads a gauge of the
+// monitor, whose silence rings by itself.
+func progressAlarms() []alarm {
+	return []alarm{
+		{
+			// The most of 5 minutes: not once was there another one.
+			name: "NoncesLow", severity: page, about: "There are hardly any nonce accounts for launches",
+			metric: measured(metric.NoncesFree, "Maximum"), rings: below, limit: fewestFreeNonces, breaching: 2, periods: 2,
+		},
+		{
+			name: "AuthorityLow", severity: ticket, about: "The nonce authority runs out of SOL (lamports)",
+			metric: measured(metric.AuthorityLamports, "Minimum"), rings: below, limit: leastAuthority,
+		},
+		{
+			name: "RunsOverdue", severity: page, about: "Runs do not go on",
+			metric: measured(metric.RunsOverdue, "Minimum"), limit: mostOverdueRuns, breaching: byThree, periods: byThree,
+		},
+		{
+			name: "RunOld", severity: ticket, about: "A run takes very long (seconds)",
+			metric: measured(metric.OldestRunSeconds, "Maximum"), limit: oldRunSeconds,
+		},
+		{
+			name: "LaunchOld", severity: page, about: "The reconciler is late with a launch or a transaction (seconds)",
+			metric: measured(metric.OldestLaunchSeconds, "Maximum"), limit: oldLaunchSeconds,
+		},
+		{
+			name: "MonitorSilent", severity: page, about: "The monitor measures nothing, so other alarms cannot ring",
+			metric: measured(metric.NoncesFree, "SampleCount"), rings: below, limit: 1, breaching: 2, periods: 2, silence: true,
+		},
 	}
+}
+
+// alarms of a function ring for what its callers and its queue do not show.
+func (f watchedFunction) alarms() []alarm {
+	vital := urgent(vitalFunctions, f.construct)
+	all := []alarm{{
+		name: f.construct + "Errors", severity: vital, about: "Calls end in a crash or by time",
+		metric: f.made.MetricErrors(over("Sum")), limit: mostErrors,
+	}}
+	if slices.Contains(unattended, f.construct) {
+		all = append(all, alarm{
+			name: f.construct + "Throttled", severity: vital, about: "Calls are put off",
+			metric: f.made.MetricThrottles(over("Sum")), limit: mostThrottles,
+		}, alarm{
+			name: f.construct + "Slow", severity: ticket, about: "Calls come close to their time (milliseconds)",
+			metric: f.made.MetricDuration(over("Maximum")), limit: nearTimeout * 1000 * f.timeoutSeconds,
+		})
+	}
+	if slices.Contains(everyMinute, f.construct) && f.construct != "Monitor" { // MonitorSilent looks at what it does
+		all = append(all, alarm{
+			name: f.construct + "Silent", severity: page, about: "It is started every minute, and is not",
+			metric: f.made.MetricInvocations(over("Sum")), rings: below, limit: 1, breaching: 2, periods: 2, silence: true,
+		})
+	}
+	if most, ok := concurrency[f.construct]; ok {
+		all = append(all, alarm{
+			name: f.construct + "Busy", severity: ticket, about: "As many calls at a time as there may be, for long",
+			metric: f.made.Metric(jsii.String("ConcurrentExecutions"), over("Maximum")),
+			rings:  atLeast, limit: most, breaching: busyPeriods, periods: busyPeriods,
+		})
+	}
+	return all
+}
+
+// tableAlarms ring when a table refuses. Updates stand for all operations: every table
+// has them, and DynamoDB counts failures by operation only.
+func (s service) tableAlarms() []alarm {
+	var all []alarm
+	for _, t := range []struct {
+		name  string
+		table awsdynamodb.ITableV2
+	}{{"Launch", s.store.launch}, {"Ledger", s.store.ledger}, {"Window", s.store.window}} {
+		updates := over("Sum")
+		updates.DimensionsMap = &map[string]*string{"TableName": t.table.TableName(), "Operation": jsii.String("UpdateItem")}
+		all = append(all, alarm{
+			name: t.name + "ReadsThrottled", severity: ticket, about: "The table puts reads off",
+			metric: t.table.Metric(jsii.String("ReadThrottleEvents"), over("Sum")), limit: mostTableThrottles,
+		}, alarm{
+			name: t.name + "WritesThrottled", severity: ticket, about: "The table puts writes off",
+			metric: t.table.Metric(jsii.String("WriteThrottleEvents"), over("Sum")), limit: mostTableThrottles,
+		}, alarm{
+			name: t.name + "TableErrors", severity: page, about: "DynamoDB itself fails",
+			metric: t.table.Metric(jsii.String("SystemErrors"), updates), limit: mostTableErrors,
+		})
+	}
+	return all
+}
+
+func urgent(vital []string, name string) severity {
+	if slices.Contains(vital, name) {
+		return page
+	}
+	return ticket
 }

@@ -47,6 +47,7 @@ func (s service) newAPI() (publicURL *string) {
 			MaxAge:        awscdk.Duration_Seconds(jsii.Number(corsMaxAgeSeconds)),
 		},
 	})
+	s.watched.api = api
 	awsapigatewayv2.NewHttpStage(s.stack, jsii.String("ApiStage"), &awsapigatewayv2.HttpStageProps{
 		HttpApi: api, AutoDeploy: jsii.Bool(true),
 		Throttle: &awsapigatewayv2.ThrottleSettings{

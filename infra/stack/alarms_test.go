@@ -1,0 +1,98 @@
+package stack_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var alarmName = regexp.MustCompile("`([A-Za-z]+Alarm)`")
+
+// guide reads the table of the alarms: the row of each alarm.
+func guide(t *testing.T) map[string]string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(root, "docs", "operations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(content), "\n## Alarms\n")
+	section, _, ended := strings.Cut(section, "\n## ")
+	if !found || !ended {
+		t.Fatal("docs/operations.md has no section Alarms")
+	}
+	rows := map[string]string{}
+	for line := range strings.Lines(section) {
+		if !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		cells := strings.Split(line, " | ")
+		wantEqual(t, "cells of "+line, len(cells), 5)
+		for _, name := range alarmName.FindAllStringSubmatch(cells[0], -1) {
+			if _, twice := rows[name[1]]; twice {
+				t.Errorf("%s has two rows", name[1])
+			}
+			rows[name[1]] = line
+		}
+	}
+	return rows
+}
+
+// Whoever is woken finds what to do, and nobody reads of an alarm that there is not.
+func TestEveryAlarmIsInTheGuide(t *testing.T) {
+	rows, alarms := guide(t), synthesize(t, "prod").of("AWS::CloudWatch::Alarm")
+	wantLines(t, "docs/operations.md", slices.Collect(maps.Keys(rows)), slices.Collect(maps.Keys(alarms)))
+	for name, r := range alarms {
+		condition := strings.Split(rows[name]+" | | ", " | ")[1]
+		numbers := regexp.MustCompile(`[0-9]+`).FindAllString(condition, -1)
+		limit, periods, breaching := text(r.at("Threshold")), text(r.at("EvaluationPeriods")), text(r.at("DatapointsToAlarm"))
+		if !slices.Contains(numbers, limit) {
+			t.Errorf("%s rings at %s, and the guide says: %s", name, limit, condition)
+		}
+		if periods != "1" && !strings.Contains(condition, periods+" periods") {
+			t.Errorf("%s looks at %s periods, and the guide says: %s", name, periods, condition)
+		}
+		if breaching != "" && !strings.Contains(condition, breaching+" of "+periods) {
+			t.Errorf("%s rings for %s of %s periods, and the guide says: %s", name, breaching, periods, condition)
+		}
+		words := map[string][]string{
+			"GreaterThanThreshold": {"above", "more than", "older than"}, "LessThanThreshold": {"below"},
+			"GreaterThanOrEqualToThreshold": {"at least"},
+		}[text(r.at("ComparisonOperator"))]
+		if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(condition, word) }) {
+			t.Errorf("%s compares by %s, and the guide says: %s", name, text(r.at("ComparisonOperator")), condition)
+		}
+	}
+}
+
+// An alarm says first whom it concerns, tells the topic, and reads periods of 5 minutes,
+// as the guide says of all of them. Silence is bad only where the name says so.
+func TestAlarmsAreAlike(t *testing.T) {
+	for name, r := range synthesize(t, "prod").of("AWS::CloudWatch::Alarm") {
+		about := text(r.at("AlarmDescription"))
+		if !strings.HasPrefix(about, "page: ") && !strings.HasPrefix(about, "ticket: ") {
+			t.Errorf("%s says %q", name, about)
+		}
+		wantLines(t, name+" tells", texts(r.at("AlarmActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})
+		silence := "notBreaching"
+		if strings.HasSuffix(name, "SilentAlarm") {
+			silence = "breaching"
+		}
+		wantEqual(t, name+" without data", text(r.at("TreatMissingData")), silence)
+		periods := []any{r.at("Period")}
+		if metrics := list(r.at("Metrics")); len(metrics) > 0 {
+			periods = nil
+			for _, m := range metrics {
+				if at(m, "MetricStat") != nil {
+					periods = append(periods, at(m, "MetricStat", "Period"))
+				}
+			}
+		}
+		for _, period := range periods {
+			wantEqual(t, name+" period", period, any(300.0))
+		}
+	}
+}

@@ -86,6 +86,7 @@ var packages = map[string]rules{
 	"pkg/books":                is(domain),
 	"pkg/distribution":         is(domain),
 	"pkg/exchange":             is(domain),
+	"pkg/dynamo/meter":         is(support, "github.com/aws/aws-sdk-go-v2/service/dynamodb/", "github.com/aws/smithy-go/middleware"),
 	"pkg/dynamo/schema":        is(domain),
 	"pkg/idempotency":          is(domain),
 	"pkg/image":                is(domain, "golang.org/x/image/draw"),

@@ -21,6 +21,7 @@ import (
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/dynamo/meter"
 	"tokenlaunch.example/service/pkg/idempotency"
 	"tokenlaunch.example/service/pkg/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/ratelimit"
@@ -33,7 +34,7 @@ type sample struct {
 	CPU    time.Duration // of all threads, in the kernel too
 	Allocs uint64
 	Bytes  uint64
-	Units  units
+	Units  meter.Units
 }
 
 // authorizing is the authorizer's place among the operations: it stands before
@@ -286,14 +287,14 @@ func (b *session) call(ctx context.Context, operation, contentType string, conte
 // measure takes the sample of one request.
 func (b *session) measure(operation string, request func()) {
 	var before, after runtime.MemStats
-	b.meter.total()
+	b.meter.Take()
 	runtime.ReadMemStats(&before)
 	began := cpuTime()
 	request()
 	took := cpuTime() - began
 	runtime.ReadMemStats(&after)
 	b.out[operation] = append(b.out[operation], sample{
-		CPU: took, Allocs: after.Mallocs - before.Mallocs, Bytes: after.TotalAlloc - before.TotalAlloc, Units: b.meter.total(),
+		CPU: took, Allocs: after.Mallocs - before.Mallocs, Bytes: after.TotalAlloc - before.TotalAlloc, Units: b.meter.Take(),
 	})
 }
 

@@ -30,6 +30,7 @@ import (
 	"tokenlaunch.example/service/pkg/books"
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/dynamo/meter"
 	authendpoint "tokenlaunch.example/service/pkg/endpoint/auth"
 	"tokenlaunch.example/service/pkg/endpoint/authorizer"
 	"tokenlaunch.example/service/pkg/endpoint/burns"
@@ -62,7 +63,7 @@ type service struct {
 	limiter    ratelimit.Limiter
 	runs       dynamo.Runs
 	curves     curves.Store
-	meter      meter
+	meter      *meter.Meter
 	clock      *clock
 }
 
@@ -85,9 +86,9 @@ func newService(ctx context.Context, env environments) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &service{meter: newMeter(), clock: &clock{}}
+	s := &service{meter: &meter.Meter{}, clock: &clock{}}
 	metered := cfg.Copy()
-	metered.APIOptions = append(metered.APIOptions, s.meter.middleware)
+	metered.APIOptions = append(metered.APIOptions, s.meter.Middleware)
 	w := wiring{
 		env: env, aws: cfg, db: dynamo.New(metered), clock: s.clock,
 		log: telemetry.New(io.Discard, slog.LevelInfo, "bench"), // lines are made, and thrown away

@@ -13,6 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/allocation"
 	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/dynamo/meter"
 	"tokenlaunch.example/service/pkg/fault"
 	"tokenlaunch.example/service/pkg/figures"
 	"tokenlaunch.example/service/pkg/payout"
@@ -37,6 +38,8 @@ type trip struct {
 	// paying that of those.
 	from, to     int
 	took, paying time.Duration
+	// units are DynamoDB's, of the whole.
+	units meter.Units
 }
 
 // travel runs a distribution in one process and watches its calls.
@@ -52,8 +55,9 @@ func travel(t *testing.T, w *runworld.World) *trip {
 	}
 	start := time.Now()
 	slot := w.Slot()
+	w.Meter.Take()
 	w.Drive(t, func() *fault.Process { return process })
-	trip.took, trip.calls = time.Since(start), process.Calls()
+	trip.took, trip.calls, trip.units = time.Since(start), process.Calls(), w.Meter.Take()
 	trip.run = w.Look(t, slot) // verifies the proof, also against the chain
 	if trip.run.Status() != run.Settled {
 		t.Fatalf("the run is %s: %+v", trip.run.Status(), trip.run.End)
@@ -162,7 +166,7 @@ func (p *trip) show(t *testing.T, what string, full, size, recipients int, paid 
 	lanes := p.run.Payment.Legs[0].Lanes
 	perLane := (len(paid) + lanes - 1) / lanes
 	looks := int((finality+payout.DefaultPace().Look-1)/payout.DefaultPace().Look) - 1
-	whole, paying := solanaCalls(p.calls), solanaCalls(p.calls[p.from:p.to])
+	whole, paying := callsOf(p.calls, fault.Solana), callsOf(p.calls[p.from:p.to], fault.Solana)
 	figures.Show(t, "run: %d holders paid in %s: %d transactions, %d of them of %d payouts, one signature each; base fee %s a payout, %s in a full one",
 		recipients, what, len(paid), full, size, ratio(len(paid)*baseFee, recipients, "lamports"), ratio(baseFee, size, "lamports"))
 	figures.Show(t, "run: %d holders paid in %s: %.1f s in one process on the local chain, %.1f s of that paying, one lane after the other and without waiting for finality",
@@ -172,12 +176,15 @@ func (p *trip) show(t *testing.T, what string, full, size, recipients int, paid 
 		recipients, what, lanes, perLane, finality, time.Duration(perLane)*finality, looks)
 	figures.Show(t, "run: %d holders paid in %s: %d RPC calls in all, %s; %d of them while paying, %s: %s",
 		recipients, what, total(whole), ratio(total(whole), recipients, "a holder"), total(paying), ratio(total(paying), len(paid), "a transaction"), methods(paying))
+	figures.Show(t, "run: %d holders paid in %s: DynamoDB %.1f units of reading and %.0f of writing in %d calls; S3: %s; KMS: %s",
+		recipients, what, p.units.Read, p.units.Write, p.units.Calls, methods(callsOf(p.calls, "s3")), methods(callsOf(p.calls, "kms")))
 }
 
-func solanaCalls(calls []fault.Call) map[string]int {
+// callsOf counts the calls of a service by operation.
+func callsOf(calls []fault.Call, service string) map[string]int {
 	counts := map[string]int{}
 	for _, c := range calls {
-		if c.Service == fault.Solana {
+		if c.Service == service {
 			counts[c.Operation]++
 		}
 	}

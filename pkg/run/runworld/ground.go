@@ -23,6 +23,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/dynamo/meter"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/fault"
 	"tokenlaunch.example/service/pkg/localnet"
@@ -34,6 +35,9 @@ import (
 // Ground is what many worlds may share: a chain with a market maker and a payer
 // of everybody's costs, and the stores.
 type Ground struct {
+	// Meter counts what workers ask of DynamoDB.
+	Meter meter.Meter
+
 	Ledger *localnet.Ledger
 	Maker  *maker.Maker
 	// Market is the maker's address.

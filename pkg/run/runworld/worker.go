@@ -40,7 +40,9 @@ type Worker struct {
 func (w *World) Worker(t testing.TB, p *fault.Process) *Worker {
 	t.Helper()
 	config := w.aws(p)
-	db, node := dynamo.New(config), w.node(t, p)
+	metered := config.Copy()
+	metered.APIOptions = append(metered.APIOptions, w.Meter.Middleware)
+	db, node := dynamo.New(metered), w.node(t, p)
 	log := slog.New(slog.DiscardHandler)
 	if os.Getenv("RUNWORLD_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, nil))

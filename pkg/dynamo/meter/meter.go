@@ -1,47 +1,51 @@
-package main
+// Package meter counts what calls of DynamoDB are billed for, for benchmarks, budgets
+// and the reckoning of what the service costs.
+package meter
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 )
 
-// units are what calls of DynamoDB are billed for.
-type units struct {
+// Units are what calls of DynamoDB are billed for.
+type Units struct {
 	Calls       int
 	Read, Write float64
 }
 
-func (u units) plus(o units) units {
-	return units{u.Calls + o.Calls, u.Read + o.Read, u.Write + o.Write}
+func (u Units) plus(o Units) Units {
+	return Units{u.Calls + o.Calls, u.Read + o.Read, u.Write + o.Write}
 }
 
-// meter adds up what the calls through a client cost. Writes are taken as the
+// Meter adds up what the calls through a client cost. Writes are taken as the
 // store reports them. Reads are counted here from the items that come back, for
 // MiniStack reports one unit whatever an item's size; so are the two kinds of call
 // that it leaves out: checks within a transaction, and writes whose condition
-// fails, which cost as much as those that succeed.
-//
-// The requests of a run come one after the other, but one request may make
-// several calls at once: total is only read between requests.
-type meter struct{ calls chan units }
+// fails, which cost as much as those that succeed. It is safe for concurrent use.
+type Meter struct {
+	mu  sync.Mutex
+	sum Units
+}
 
-func newMeter() meter { return meter{make(chan units, 1024)} }
+// Take gives what was counted since it was last called.
+func (m *Meter) Take() Units {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	sum := m.sum
+	m.sum = Units{}
+	return sum
+}
 
-// total gives what was counted since it was last called.
-func (m meter) total() (sum units) {
-	for {
-		select {
-		case u := <-m.calls:
-			sum = sum.plus(u)
-		default:
-			return sum
-		}
-	}
+func (m *Meter) add(u Units) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sum = m.sum.plus(u)
 }
 
 // Bytes that one unit stands for (DynamoDB Developer Guide, "Capacity unit
@@ -51,7 +55,9 @@ const (
 	writeUnitBytes = 1024
 )
 
-func (m meter) middleware(stack *middleware.Stack) error {
+// Middleware counts the calls of a client that has it among its APIOptions. A kind of
+// call that the service did not make when this was written is an error.
+func (m *Meter) Middleware(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("meter",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
 			ask(in.Parameters)
@@ -61,7 +67,7 @@ func (m meter) middleware(stack *middleware.Stack) error {
 				return out, metadata, errors.Join(err, fmt.Errorf("the meter does not know %T", in.Parameters))
 			}
 			counted.Calls = 1
-			m.calls <- counted
+			m.add(counted)
 			return out, metadata, err
 		}), middleware.Before)
 }
@@ -83,7 +89,7 @@ func ask(call any) {
 
 // count gives the units of one call. known is false for a kind of call that the
 // service did not make when this was written.
-func count(call, result any, err error) (u units, known bool) {
+func count(call, result any, err error) (u Units, known bool) {
 	switch in := call.(type) {
 	case *dynamodb.GetItemInput:
 		if out, ok := result.(*dynamodb.GetItemOutput); ok && err == nil {

@@ -6,6 +6,7 @@ require tokenlaunch.example/service v0.0.0
 
 require (
 	github.com/Jorropo/jsync v1.0.1 // indirect
+	github.com/agext/levenshtein v1.2.3
 	github.com/alecthomas/units v0.0.0-20240927000941-0f3dac36c52b // indirect
 	github.com/andres-erbsen/clock v0.0.0-20160526145045-9e14626cd129 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect

@@ -1,21 +1,23 @@
 // Command infra is the CDK app: it turns the context values that package stack
-// reads into the CloudFormation template of the service.
+// reads, and those of the stage in package stages, into the CloudFormation template of the service.
 package main
 
 import (
 	"fmt"
 	"os"
+	"strconv"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/infra/stack"
+	"tokenlaunch.example/service/infra/stages"
 )
 
 func main() {
 	defer jsii.Close()
 	app := awscdk.NewApp(nil)
-	settings, err := stack.ReadSettings(contextOf(app), os.Getenv)
+	settings, err := readSettings(app)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		jsii.Close()
@@ -25,14 +27,26 @@ func main() {
 	app.Synth(nil)
 }
 
+// readSettings reads the command line, and where that says nothing the stage's file.
+func readSettings(app awscdk.App) (stack.Settings, error) {
+	context, err := stages.With(contextOf(app))
+	if err != nil {
+		return stack.Settings{}, err
+	}
+	return stack.ReadSettings(context, os.Getenv)
+}
+
 // contextOf reads context values as text: they come as strings from the command
 // line and as numbers from cdk.json.
-func contextOf(app awscdk.App) func(name string) string {
-	return func(name string) string {
-		value := app.Node().TryGetContext(jsii.String(name))
-		if value == nil {
-			return ""
+func contextOf(app awscdk.App) map[string]string {
+	values := map[string]string{}
+	all, _ := app.Node().GetAllContext(nil).(map[string]any)
+	for name, value := range all {
+		if n, ok := value.(float64); ok {
+			values[name] = strconv.FormatFloat(n, 'f', -1, 64)
+			continue
 		}
-		return fmt.Sprint(value)
+		values[name] = fmt.Sprint(value)
 	}
+	return values
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatchactions"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/pkg/metric"
@@ -84,9 +83,8 @@ func (s service) newAlarm(a alarm) {
 		props.TreatMissingData = awscloudwatch.TreatMissingData_BREACHING
 	}
 	made := awscloudwatch.NewAlarm(s.stack, jsii.String(a.name+"Alarm"), props)
-	if s.settings.AlarmTopic != "" {
-		topic := awssns.Topic_FromTopicArn(s.stack, jsii.String(a.name+"Topic"), jsii.String(s.settings.AlarmTopic))
-		made.AddAlarmAction(awscloudwatchactions.NewSnsAction(topic))
+	if s.alarmTopic != nil {
+		made.AddAlarmAction(awscloudwatchactions.NewSnsAction(s.alarmTopic))
 	}
 	s.watched.alarms = append(s.watched.alarms, made)
 }

@@ -40,7 +40,7 @@ func allow(actions []string, resources ...*string) awsiam.PolicyStatement {
 // role may write that log and do what f says, and nothing else.
 func (s service) newFunction(f function) awslambda.Function {
 	logs := awslogs.NewLogGroup(s.stack, jsii.String(f.construct+"Log"), &awslogs.LogGroupProps{
-		Retention: s.logRetention(), RemovalPolicy: s.keep(),
+		Retention: s.settings.profile().logs, RemovalPolicy: s.keep(),
 	})
 	role := awsiam.NewRole(s.stack, jsii.String(f.construct+"Role"), &awsiam.RoleProps{
 		AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
@@ -74,11 +74,4 @@ func (s service) newFunction(f function) awslambda.Function {
 	s.watched.functions = append(s.watched.functions, watchedFunction{f, made, logs})
 	s.output(f.construct+"FunctionName", made.FunctionName())
 	return made
-}
-
-func (s service) logRetention() awslogs.RetentionDays {
-	if s.settings.Stage == StageProd {
-		return awslogs.RetentionDays_THREE_MONTHS
-	}
-	return awslogs.RetentionDays_ONE_WEEK
 }

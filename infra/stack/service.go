@@ -5,6 +5,7 @@ package stack
 
 import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 )
@@ -17,13 +18,18 @@ type service struct {
 	store    store
 	queues   queues
 	watched  *watched
+	// alarmTopic hears the alarms; nil when nobody does.
+	alarmTopic awssns.ITopic
 }
 
 // NewService adds the service's stack to scope.
 func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	props := &awscdk.StackProps{
 		Description: jsii.String("Token launch and distribution service, " + settings.Stage),
-		Tags:        &map[string]*string{"service": jsii.String("token-launch"), "stage": jsii.String(settings.Stage)},
+		// The stack is deleted only after somebody has switched this off.
+		TerminationProtection: jsii.Bool(settings.profile().protects),
+
+		Tags: &map[string]*string{"service": jsii.String("token-launch"), "stage": jsii.String(settings.Stage)},
 	}
 	if settings.Local() {
 		// The usual synthesizer wants an account that was bootstrapped, which would be
@@ -33,6 +39,7 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 		})
 	}
 	s := service{stack: awscdk.NewStack(scope, jsii.String(settings.Name), props), settings: settings, watched: &watched{}}
+	s.alarmTopic = s.newAlarmTopic()
 	s.keys = s.newKeys()
 	s.store = s.newStore()
 	s.queues = s.newQueues()
@@ -45,13 +52,4 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 // documents use.
 func (s service) output(name string, value *string) {
 	awscdk.NewCfnOutput(s.stack, jsii.String(name), &awscdk.CfnOutputProps{Value: value})
-}
-
-// keep is the removal policy of what holds data: it outlives the stack in
-// production only.
-func (s service) keep() awscdk.RemovalPolicy {
-	if s.settings.Stage == StageProd {
-		return awscdk.RemovalPolicy_RETAIN
-	}
-	return awscdk.RemovalPolicy_DESTROY
 }

@@ -2,25 +2,12 @@ package stack
 
 import (
 	"errors"
-	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
 	"tokenlaunch.example/service/pkg/dispatch"
-)
-
-// Stages that differ from the others. Local is the stack inside MiniStack: it
-// leaves nothing behind and needs no bootstrapped account. Prod keeps its data
-// when the stack goes.
-const (
-	StageLocal = "local"
-	StageProd  = "prod"
 )
 
 // Networks of the ledger.
@@ -68,8 +55,20 @@ type Settings struct {
 	// TreasuryAddress is the wallet to which featured placement is paid.
 	TreasuryAddress string
 	// PublicURL is the address that callers use; sign-in messages name its host.
-	// Default: the API's own address.
+	// Default: https://DomainName, or the API's own address.
 	PublicURL string
+	// DomainName is a name of the API's own, CertificateARN its certificate in the
+	// stack's region. Default none.
+	DomainName     string
+	CertificateARN string
+	// ImageDomain and ImageCertificateARN are the same for pictures; CloudFront wants
+	// its certificates in us-east-1. Default a name of CloudFront's.
+	ImageDomain         string
+	ImageCertificateARN string
+	// HostedZoneID and HostedZoneName are the zone of Route 53 that gets the records of
+	// both names. Default none: the outputs of the stack say where names have to point.
+	HostedZoneID   string
+	HostedZoneName string
 	// FunctionsDir holds <function>.zip for every function. Default
 	// ../.build/functions, where make build puts them.
 	FunctionsDir string
@@ -99,9 +98,11 @@ type Settings struct {
 	// TelegramToken is the token itself; as PinataJWT (TELEGRAM_BOT_TOKEN).
 	TelegramToken  string
 	TelegramAPIURL string // default https://api.telegram.org
-	// AlarmTopic is the ARN of the SNS topic that hears alarms. Default none: they
-	// show in CloudWatch only.
+	// AlarmTopic is the ARN of the SNS topic that hears alarms, AlarmEmail the address
+	// of somebody who hears them by a topic of the stack's own. Default none: they show
+	// in CloudWatch only.
 	AlarmTopic string
+	AlarmEmail string
 
 	// Name of the stack, when another one of the stage is there already. Default
 	// token-launch-<stage>.
@@ -135,12 +136,13 @@ func repeats(names []string) bool {
 	return len(slices.Compact(names)) != many
 }
 
-// ReadSettings reads the settings from context and environment, which give the
-// empty string for what is not set. The error names everything that is wrong.
-func ReadSettings(context, environment func(name string) string) (Settings, error) {
+// ReadSettings reads the settings from the context's values and the environment,
+// which gives the empty string for what is not set; an empty value is one that is not
+// set. The error names everything that is wrong, values that nothing reads among it.
+func ReadSettings(context map[string]string, environment func(name string) string) (Settings, error) {
 	r := reader{context: context}
 	s := Settings{
-		Stage:           r.text("stage", "dev"),
+		Stage:           r.text("stage", StageDev),
 		Arch:            r.oneOf("arch", "arm64", "x86_64"),
 		IPFSAPIURL:      r.address("ipfsApiUrl", ""),
 		PinataSecret:    r.text("pinataSecret", ""),
@@ -160,6 +162,14 @@ func ReadSettings(context, environment func(name string) string) (Settings, erro
 		TelegramSecret: r.text("telegramSecret", ""),
 		TelegramAPIURL: r.address("telegramApiUrl", "https://api.telegram.org"),
 		AlarmTopic:     r.text("alarmTopic", ""),
+		AlarmEmail:     r.text("alarmEmail", ""),
+
+		DomainName:          r.text("domainName", ""),
+		CertificateARN:      r.text("certificateArn", ""),
+		ImageDomain:         r.text("imageDomain", ""),
+		ImageCertificateARN: r.text("imageCertificateArn", ""),
+		HostedZoneID:        r.text("hostedZoneId", ""),
+		HostedZoneName:      r.text("hostedZoneName", ""),
 
 		LeasesPerIP:              r.number("leasesPerIp", 20),
 		NoncePoolMax:             r.number("noncePoolMax", 200),
@@ -203,66 +213,9 @@ func ReadSettings(context, environment func(name string) string) (Settings, erro
 	if s.SpreadSeconds > mostSpreadSeconds {
 		r.fail("spreadSeconds is %d: it must be %d at most", s.SpreadSeconds, mostSpreadSeconds)
 	}
-	if s.AlarmTopic != "" && !strings.HasPrefix(s.AlarmTopic, "arn:") {
-		r.fail("alarmTopic is %q: it must be the ARN of a topic", s.AlarmTopic)
-	}
+	r.checkAlarms(s)
+	r.checkNames(s)
+	r.checkExplicit(s)
+	r.checkUnknown()
 	return s, errors.Join(r.errs...)
-}
-
-type reader struct {
-	context func(name string) string
-	errs    []error
-}
-
-func (r *reader) fail(format string, args ...any) {
-	r.errs = append(r.errs, fmt.Errorf("context value "+format, args...))
-}
-
-func (r *reader) text(name, fallback string) string {
-	if value := r.context(name); value != "" {
-		return value
-	}
-	return fallback
-}
-
-// oneOf takes the first of the allowed values when none is set.
-func (r *reader) oneOf(name string, allowed ...string) string {
-	value := r.text(name, allowed[0])
-	if !slices.Contains(allowed, value) {
-		r.fail("%s is %q: it must be one of %q", name, value, allowed)
-	}
-	return value
-}
-
-// address leaves the value out of the error: it may hold a password.
-func (r *reader) address(name, fallback string) string {
-	value := r.text(name, fallback)
-	if value == "" {
-		return ""
-	}
-	u, err := url.Parse(value)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		r.fail("%s is not an http or https address", name)
-	}
-	return value
-}
-
-// wallet reads the address of a wallet. There is no default for where money goes.
-func (r *reader) wallet(name string) string {
-	value := r.text(name, "")
-	if value == "" {
-		r.fail("%s is not set: give the address of the wallet", name)
-	} else if key, err := solana.PublicKeyFromBase58(value); err != nil || key.IsZero() {
-		r.fail("%s is %q: it must be the address of a wallet, 32 bytes in base58", name, value)
-	}
-	return value
-}
-
-func (r *reader) number(name string, fallback int) int {
-	value := r.text(name, strconv.Itoa(fallback))
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 0 {
-		r.fail("%s is %q: it must be a whole number, zero or more", name, value)
-	}
-	return n
 }

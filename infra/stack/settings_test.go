@@ -9,9 +9,7 @@ import (
 )
 
 func read(context, environment map[string]string) (stack.Settings, error) {
-	return stack.ReadSettings(
-		func(name string) string { return context[name] },
-		func(name string) string { return environment[name] })
+	return stack.ReadSettings(context, func(name string) string { return environment[name] })
 }
 
 func TestSettingsHaveDefaults(t *testing.T) {
@@ -55,7 +53,7 @@ func TestLocalStageTakesTheHostsToken(t *testing.T) {
 func TestSettingsSayWhatIsWrong(t *testing.T) {
 	good := map[string]string{
 		"stage": "prod", "network": "mainnet", "rpcUrl": "https://rpc.example", "pinataSecret": "pinata",
-		"treasuryAddress": treasury,
+		"treasuryAddress": treasury, "publicUrl": "https://api.example", "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
 	}
 	if _, err := read(good, nil); err != nil {
 		t.Fatal(err)

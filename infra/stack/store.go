@@ -22,9 +22,9 @@ func (s service) newStore() store {
 		launch: s.table("LaunchTable", schema.Launch, adopted.LaunchTable),
 		ledger: s.table("LedgerTable", schema.Ledger, adopted.LedgerTable),
 		window: s.newTable("WindowTable", schema.Window),
-		// Objects are named by their content and never change; in production an
-		// overwritten or deleted one can still be had back.
-		assets: s.bucket("AssetBucket", s.settings.Stage == StageProd, adopted.AssetBucket),
+		// Objects are named by their content and never change; where tables can be
+		// restored an overwritten or deleted object can still be had back.
+		assets: s.bucket("AssetBucket", s.settings.profile().recoveryDays > 0, adopted.AssetBucket),
 		books:  s.bucket("LedgerBucket", true, adopted.LedgerBucket),
 	}
 }
@@ -45,17 +45,22 @@ func (s service) newTable(name string, table schema.Table) awsdynamodb.TableV2 {
 			SortKey:      attribute(index.SortKey, awsdynamodb.AttributeType_NUMBER),
 		})
 	}
-	protect := table.Recoverable && s.settings.Stage == StageProd
+	p := s.settings.profile()
+	recovery := &awsdynamodb.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: jsii.Bool(false)}
+	if table.Recoverable && p.recoveryDays > 0 {
+		recovery = &awsdynamodb.PointInTimeRecoverySpecification{
+			PointInTimeRecoveryEnabled: jsii.Bool(true), RecoveryPeriodInDays: jsii.Number(p.recoveryDays),
+		}
+	}
 	made := awsdynamodb.NewTableV2(s.stack, jsii.String(name), &awsdynamodb.TablePropsV2{
 		PartitionKey:           attribute(schema.PartitionKey, awsdynamodb.AttributeType_STRING),
 		SortKey:                attribute(schema.SortKey, awsdynamodb.AttributeType_STRING),
 		GlobalSecondaryIndexes: &indexes,
 		TimeToLiveAttribute:    jsii.String(schema.ExpiresAt),
-		DeletionProtection:     jsii.Bool(protect),
-		PointInTimeRecoverySpecification: &awsdynamodb.PointInTimeRecoverySpecification{
-			PointInTimeRecoveryEnabled: jsii.Bool(protect),
-		},
-		RemovalPolicy: s.keep(),
+		DeletionProtection:     jsii.Bool(table.Recoverable && p.protects),
+		RemovalPolicy:          s.keep(),
+
+		PointInTimeRecoverySpecification: recovery,
 	})
 	s.output(name+"Name", made.TableName())
 	return made

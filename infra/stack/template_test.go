@@ -62,8 +62,10 @@ func settings(t *testing.T, stage string) stack.Settings {
 		"exchangeKind": "jupiter", "exchangeUrl": "https://exchange.example", "exchangeSecret": "exchange",
 		"telegramSecret": "telegram", "treasuryAddress": treasury, "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
 	}
-	s, err := stack.ReadSettings(
-		func(name string) string { return context[name] }, func(string) string { return "" })
+	if stage == "prod" {
+		context["network"], context["publicUrl"] = "devnet", "https://api.example"
+	}
+	s, err := stack.ReadSettings(context, func(string) string { return "" })
 	if err != nil {
 		t.Fatal(err)
 	}

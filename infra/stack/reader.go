@@ -1,0 +1,180 @@
+package stack
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/mail"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agext/levenshtein"
+	"github.com/gagliardetto/solana-go"
+)
+
+// reader reads context values and collects what is wrong with them. What it was
+// asked for is what there is: read a value before anything depends on another.
+type reader struct {
+	context map[string]string
+	known   []string
+	errs    []error
+}
+
+func (r *reader) fail(format string, args ...any) {
+	r.errs = append(r.errs, fmt.Errorf("context value "+format, args...))
+}
+
+func (r *reader) text(name, fallback string) string {
+	if !slices.Contains(r.known, name) {
+		r.known = append(r.known, name)
+	}
+	if value := r.context[name]; value != "" {
+		return value
+	}
+	return fallback
+}
+
+// oneOf takes the first of the allowed values when none is set.
+func (r *reader) oneOf(name string, allowed ...string) string {
+	value := r.text(name, allowed[0])
+	if !slices.Contains(allowed, value) {
+		r.fail("%s is %q: it must be one of %q", name, value, allowed)
+	}
+	return value
+}
+
+// address leaves the value out of the error: it may hold a password.
+func (r *reader) address(name, fallback string) string {
+	value := r.text(name, fallback)
+	if value == "" {
+		return ""
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		r.fail("%s is not an http or https address", name)
+	}
+	return value
+}
+
+// wallet reads the address of a wallet. There is no default for where money goes.
+func (r *reader) wallet(name string) string {
+	value := r.text(name, "")
+	if value == "" {
+		r.fail("%s is not set: give the address of the wallet", name)
+	} else if key, err := solana.PublicKeyFromBase58(value); err != nil || key.IsZero() {
+		r.fail("%s is %q: it must be the address of a wallet, 32 bytes in base58", name, value)
+	}
+	return value
+}
+
+func (r *reader) number(name string, fallback int) int {
+	value := r.text(name, strconv.Itoa(fallback))
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 0 {
+		r.fail("%s is %q: it must be a whole number, zero or more", name, value)
+	}
+	return n
+}
+
+var (
+	hostName       = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$`)
+	certificateARN = regexp.MustCompile(`^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate/[A-Za-z0-9-]+$`)
+	topicARN       = regexp.MustCompile(`^arn:aws[a-z-]*:sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_-]{1,256}$`)
+)
+
+// checkAlarms looks at who hears alarms.
+func (r *reader) checkAlarms(s Settings) {
+	if s.AlarmTopic != "" && !topicARN.MatchString(s.AlarmTopic) {
+		r.fail("alarmTopic is %q: it must be the ARN of an SNS topic, arn:aws:sns:<region>:<account>:<name>", s.AlarmTopic)
+	}
+	if s.AlarmEmail == "" {
+		return
+	}
+	if address, err := mail.ParseAddress(s.AlarmEmail); err != nil || address.Address != s.AlarmEmail {
+		r.fail("alarmEmail is %q: it must be one e-mail address and nothing else", s.AlarmEmail)
+	}
+	if s.AlarmTopic != "" {
+		r.fail("alarmEmail is set, and alarmTopic too: give one of them, and subscribe the address to your topic")
+	}
+}
+
+// checkNames looks at the domain names and what belongs to them.
+func (r *reader) checkNames(s Settings) {
+	for _, n := range []struct{ key, name, certificateKey, certificate string }{
+		{"domainName", s.DomainName, "certificateArn", s.CertificateARN},
+		{"imageDomain", s.ImageDomain, "imageCertificateArn", s.ImageCertificateARN},
+	} {
+		switch {
+		case n.name == "" && n.certificate != "":
+			r.fail("%s is not set, and %s is: give the name that the certificate is for", n.key, n.certificateKey)
+		case n.name != "" && n.certificate == "":
+			r.fail("%s is not set: give the ARN of the certificate of %s", n.certificateKey, n.name)
+		}
+		if n.name != "" && !hostName.MatchString(n.name) {
+			r.fail("%s is %q: it must be a host name in lower case, such as api.example.com", n.key, n.name)
+		}
+		if n.certificate != "" && !certificateARN.MatchString(n.certificate) {
+			r.fail("%s is %q: it must be the ARN of a certificate, arn:aws:acm:<region>:<account>:certificate/<id>", n.certificateKey, n.certificate)
+		}
+		if s.HostedZoneName != "" && n.name != "" && n.name != s.HostedZoneName && !strings.HasSuffix(n.name, "."+s.HostedZoneName) {
+			r.fail("%s is %q: it must be in the zone %s of hostedZoneName", n.key, n.name, s.HostedZoneName)
+		}
+	}
+	if certificateARN.MatchString(s.ImageCertificateARN) && strings.Split(s.ImageCertificateARN, ":")[3] != "us-east-1" {
+		r.fail("imageCertificateArn is %q: CloudFront wants its certificate in us-east-1", s.ImageCertificateARN)
+	}
+	if s.ImageDomain != "" && s.profile().images == edgesNone {
+		r.fail("imageDomain is %q: on the stage %s there is no CloudFront", s.ImageDomain, s.Stage)
+	}
+	if (s.HostedZoneID == "") != (s.HostedZoneName == "") {
+		r.fail("hostedZoneId is %q and hostedZoneName is %q: give both or none", s.HostedZoneID, s.HostedZoneName)
+	}
+	if s.HostedZoneID != "" && s.DomainName == "" && s.ImageDomain == "" {
+		r.fail("hostedZoneId is set: give the name for it in domainName or imageDomain")
+	}
+	if s.HostedZoneName != "" && !hostName.MatchString(s.HostedZoneName) {
+		r.fail("hostedZoneName is %q: it must be a host name in lower case, such as example.com", s.HostedZoneName)
+	}
+	if address, err := url.Parse(s.PublicURL); err == nil && s.PublicURL != "" && !s.Local() && address.Scheme != "https" {
+		r.fail("publicUrl begins with %s: it must be an https address on the stage %s", address.Scheme, s.Stage)
+	}
+	if s.DomainName != "" && s.PublicURL != "" && s.PublicURL != "https://"+s.DomainName {
+		r.fail("publicUrl is not https://%s: with domainName leave it out", s.DomainName)
+	}
+}
+
+// checkExplicit looks at what a stage must be told, for a default would be the
+// mistake of a night.
+func (r *reader) checkExplicit(s Settings) {
+	if !s.profile().explicit {
+		return
+	}
+	if network := r.context["network"]; network != networkDevnet && network != networkMainnet {
+		r.fail("network is %q: the stage %s must be told: devnet or mainnet", network, s.Stage)
+	}
+	if s.AlarmTopic == "" && s.AlarmEmail == "" {
+		r.fail("alarmTopic is not set: on the stage %s somebody must hear alarms: give the ARN of an SNS topic, or an address in alarmEmail", s.Stage)
+	}
+	if s.PublicURL == "" && s.DomainName == "" {
+		r.fail("publicUrl is not set: give the address that callers of the stage %s use, or domainName with certificateArn", s.Stage)
+	}
+}
+
+// checkUnknown refuses values that nothing reads: one that is misspelt would be a
+// default in its place, and nobody would notice. The names of CDK's own values have
+// signs that ours have not.
+func (r *reader) checkUnknown() {
+	known := slices.Sorted(slices.Values(r.known))
+	for _, name := range slices.Sorted(maps.Keys(r.context)) {
+		if slices.Contains(known, name) || strings.ContainsAny(name, "@:") {
+			continue
+		}
+		nearest := slices.MaxFunc(known, func(a, b string) int {
+			return cmp.Compare(levenshtein.Similarity(name, a, nil), levenshtein.Similarity(name, b, nil))
+		})
+		r.fail("%s is not known: is %s meant? There are %s", name, nearest, strings.Join(known, ", "))
+	}
+}

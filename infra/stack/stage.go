@@ -1,0 +1,114 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+)
+
+// Stages. Any other name is a stage for developers, with what StageDev gets.
+const (
+	// StageLocal is the stack inside MiniStack: it leaves nothing behind and needs no
+	// bootstrapped account.
+	StageLocal = "local"
+	// StageDev comes and goes, and runs in a new account as AWS hands it out.
+	StageDev = "dev"
+	// StageStaging rehearses prod, with data that nobody misses.
+	StageStaging = "staging"
+	// StageProd keeps its data, whatever happens to the stack.
+	StageProd = "prod"
+)
+
+// profile is what a stage gets. Everything that differs from one stage to the next
+// is in the table of profiles, and nowhere else.
+type profile struct {
+	// keeps: tables, buckets, keys and logs outlive the stack.
+	keeps bool
+	// protects: tables and the stack itself are deleted only after somebody has
+	// switched their protection off.
+	protects bool
+	// recoveryDays is how far back a table can be restored to any second; none with
+	// zero. With them come versions of the files that anybody may read.
+	recoveryDays float64
+	// logs is how long the functions' lines are kept, accessLog the same for the
+	// gateway's, which have the addresses of callers; none when empty.
+	logs, accessLog awslogs.RetentionDays
+	// reserves: functions that move money have their concurrency to themselves.
+	reserves bool
+	// traces: AWS X-Ray samples what functions do.
+	traces bool
+	// explicit: network, address and who hears alarms must be said.
+	explicit bool
+	// requests is what the gateway lets through at all, dear the same for each route
+	// that prepares a transaction or keeps a picture.
+	requests, dear throttle
+	// images says from where CloudFront serves pictures; nobody does when empty.
+	images edges
+}
+
+// throttle is what the gateway lets through a second, and at once.
+type throttle struct{ rate, burst float64 }
+
+// edges are those of CloudFront's places from which pictures come.
+type edges string
+
+const (
+	edgesNone  edges = ""
+	edgesCheap edges = "PriceClass_100" // North America, Europe and Israel
+	edgesAll   edges = "PriceClass_All"
+)
+
+// profiles are the stages. docs/operations.md has the table in words.
+var profiles = map[string]profile{
+	// MiniStack has neither X-Ray nor edges, and a line of each request is printed by
+	// the proxy before it.
+	StageLocal: {
+		logs:     awslogs.RetentionDays_ONE_WEEK,
+		requests: throttle{rate: 500, burst: 1000}, dear: throttle{rate: 100, burst: 200},
+	},
+	// A new account has 10 calls at a time in all, of which none can be reserved.
+	StageDev: {
+		logs: awslogs.RetentionDays_ONE_WEEK, accessLog: awslogs.RetentionDays_ONE_WEEK,
+		traces:   true,
+		requests: throttle{rate: 50, burst: 100}, dear: throttle{rate: 10, burst: 20},
+		images: edgesCheap,
+	},
+	StageStaging: {
+		recoveryDays: 7,
+		logs:         awslogs.RetentionDays_ONE_MONTH, accessLog: awslogs.RetentionDays_TWO_WEEKS,
+		reserves: true, traces: true,
+		requests: throttle{rate: 200, burst: 400}, dear: throttle{rate: 40, burst: 80},
+		images: edgesCheap,
+	},
+	StageProd: {
+		keeps: true, protects: true, recoveryDays: mostRecoveryDays,
+		logs: awslogs.RetentionDays_THREE_MONTHS, accessLog: awslogs.RetentionDays_ONE_MONTH,
+		reserves: true, traces: true, explicit: true,
+		requests: throttle{rate: 500, burst: 1000}, dear: throttle{rate: 100, burst: 200},
+		images: edgesAll,
+	},
+}
+
+// mostRecoveryDays is the most that DynamoDB offers.
+const mostRecoveryDays = 35
+
+// profile is what the stack of these settings gets. On mainnet wallets hold money
+// whatever the stage is called: what they derive from, and what is owed, is kept and
+// protected as in prod.
+func (s Settings) profile() profile {
+	p, ok := profiles[s.Stage]
+	if !ok {
+		p = profiles[StageDev]
+	}
+	if s.Network == networkMainnet && !s.Local() {
+		p.keeps, p.protects, p.recoveryDays = true, true, mostRecoveryDays
+	}
+	return p
+}
+
+// keep is the removal policy of what holds data.
+func (s service) keep() awscdk.RemovalPolicy {
+	if s.settings.profile().keeps {
+		return awscdk.RemovalPolicy_RETAIN
+	}
+	return awscdk.RemovalPolicy_DESTROY
+}

@@ -1,0 +1,27 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssnssubscriptions"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// newAlarmTopic is the topic that hears alarms: the one of the settings, or one of
+// the stack's own that writes to an address; nil when nobody is to hear them. The
+// topic is not encrypted with a key: CloudWatch may not use AWS's, and what an alarm
+// says is no secret.
+func (s service) newAlarmTopic() awssns.ITopic {
+	switch {
+	case s.settings.AlarmTopic != "":
+		return awssns.Topic_FromTopicArn(s.stack, jsii.String("AlarmTopic"), jsii.String(s.settings.AlarmTopic))
+	case s.settings.AlarmEmail != "":
+		topic := awssns.NewTopic(s.stack, jsii.String("AlarmTopic"), &awssns.TopicProps{
+			DisplayName: jsii.String("token-launch-" + s.settings.Stage), EnforceSSL: s.onlyTLS(),
+		})
+		topic.AddSubscription(awssnssubscriptions.NewEmailSubscription(jsii.String(s.settings.AlarmEmail), nil))
+		s.output("AlarmTopicArn", topic.TopicArn())
+		return topic
+	default:
+		return nil
+	}
+}

@@ -33,7 +33,7 @@ func readSettings(app awscdk.App) (stack.Settings, error) {
 	if err != nil {
 		return stack.Settings{}, err
 	}
-	return stack.ReadSettings(context, os.Getenv)
+	return stack.ReadSettings(context)
 }
 
 // contextOf reads context values as text: they come as strings from the command

@@ -114,6 +114,7 @@ var packages = map[string]rules{
 	"pkg/route":                is(domain, "net/http"), // for the names of methods
 	"pkg/run":                  is(domain),
 	"pkg/snapshot":             is(domain),
+	"pkg/secret":               is(domain, "golang.org/x/sync/singleflight"),
 	"pkg/settings":             is(domain),
 	"pkg/solana/computebudget": is(domain),
 	"pkg/solana/creation":      is(domain),
@@ -141,6 +142,7 @@ var packages = map[string]rules{
 	"pkg/lambdafn":       is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/lambda/"),
 	"pkg/objectstore":    is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/s3/"),
 	"pkg/queue":          is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/sqs/", "golang.org/x/sync/errgroup"),
+	"pkg/secretsmanager": is(adapter, awsCore, "github.com/aws/aws-sdk-go-v2/service/secretsmanager/"),
 	"pkg/telegram":       is(adapter, outboundHTTP, "github.com/go-telegram/bot/"),
 	"pkg/telemetry":      is(adapter, awsLambda),
 	"pkg/dynamo": is(adapter, awsCore, awsSDK,

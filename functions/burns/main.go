@@ -9,12 +9,13 @@ import (
 
 	"github.com/caarlos0/env/v11"
 
+	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/awshttp"
-	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/burns"
 	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/telemetry"
 )
 
@@ -23,7 +24,7 @@ type settings struct {
 	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
 	LedgerTable string `env:"LEDGER_TABLE,required,notEmpty"`
 	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
-	RPCURL      string `env:"RPC_URL,required,notEmpty"`
+	Node        secrets.Node
 }
 
 func main() {
@@ -35,7 +36,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	node, err := chain.New(s.RPCURL)
+	logger := s.Logger()
+	node, err := s.Node.Client(secretsmanager.New(aws, logger))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -47,7 +49,7 @@ func main() {
 	}
 	api := apigw.API{
 		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
-		Log:     s.Logger(), Now: time.Now,
+		Log:     logger, Now: time.Now,
 	}
 	handler, err := api.Handler(route.FunctionBurns, endpoint.Handlers())
 	if err != nil {

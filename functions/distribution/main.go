@@ -14,16 +14,17 @@ import (
 	"github.com/caarlos0/env/v11"
 	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/books"
-	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/distribution"
 	"tokenlaunch.example/service/pkg/notice"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/settings"
 	"tokenlaunch.example/service/pkg/telemetry"
 	"tokenlaunch.example/service/pkg/transaction"
@@ -36,7 +37,7 @@ type environment struct {
 	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
 	AssetBucket string `env:"ASSET_BUCKET,required,notEmpty"`
 	NoticeQueue string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
-	RPCURL      string `env:"RPC_URL,required,notEmpty"`
+	Node        secrets.Node
 	PublicURL   string `env:"PUBLIC_URL,required,notEmpty"`
 	IPFSGateway string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
 	PriorityFee uint64 `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
@@ -51,12 +52,12 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	node, err := chain.New(s.RPCURL)
+	logger := s.Logger()
+	node, err := s.Node.Client(secretsmanager.New(aws, logger))
 	if err != nil {
 		log.Fatal(err)
 	}
 	db := dynamo.New(aws)
-	logger := s.Logger()
 	tokens := dynamo.Tokens{Client: db, Table: s.LaunchTable}
 	gateway := strings.TrimSuffix(s.IPFSGateway, "/")
 	endpoint := distribution.Endpoint{

@@ -25,6 +25,8 @@ import (
 	"tokenlaunch.example/service/pkg/notice"
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/run"
+	"tokenlaunch.example/service/pkg/secret"
+	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/snapshot"
 )
 
@@ -44,13 +46,15 @@ type settings struct {
 	NoticeQueue string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
 	// WalletFunding is what a wallet was funded with; half of it is what a run leaves
 	// for the runs to come.
-	WalletFunding  uint64 `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
-	ExchangeKind   string `env:"EXCHANGE_KIND" envDefault:"none"`
-	ExchangeURL    string `env:"EXCHANGE_URL"`
-	ExchangeAPIKey string `env:"EXCHANGE_API_KEY"`
+	WalletFunding uint64 `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
+	ExchangeKind  string `env:"EXCHANGE_KIND" envDefault:"none"`
+	ExchangeURL   string `env:"EXCHANGE_URL"`
+	// ExchangeSecret and HeliusSecret name the secrets with the key of the exchange and
+	// with the address of Helius; either may be empty.
+	ExchangeSecret string `env:"EXCHANGE_SECRET"`
+	HeliusSecret   string `env:"HELIUS_SECRET"`
 	// Network is which programs the markets are on.
 	Network        string `env:"MARKETS_NETWORK" envDefault:"mainnet"`
-	HeliusURL      string `env:"HELIUS_URL"`
 	IPFSGatewayURL string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
 	PublicURL      string `env:"PUBLIC_URL,required,notEmpty"`
 }
@@ -77,7 +81,7 @@ func wire(ctx context.Context, s settings) (distributor.Endpoint, money.Parts, e
 		return distributor.Endpoint{}, parts, err
 	}
 	pools := venue.Pools{Chain: parts.Node, Raydium: network, Now: time.Now}
-	exchanges, err := exchanges(s, pools)
+	exchanges, err := exchanges(s, parts.Secrets, pools)
 	if err != nil {
 		return distributor.Endpoint{}, parts, err
 	}
@@ -86,11 +90,8 @@ func wire(ctx context.Context, s settings) (distributor.Endpoint, money.Parts, e
 		return distributor.Endpoint{}, parts, err
 	}
 	sources := []snapshot.Source{parts.Node}
-	if s.HeliusURL != "" {
-		index, err := helius.New(s.HeliusURL, parts.Node.Pause)
-		if err != nil {
-			return distributor.Endpoint{}, parts, err
-		}
+	if s.HeliusSecret != "" {
+		index := helius.New(parts.Secrets.Source(s.HeliusSecret, helius.CheckAddress), parts.Node.Pause)
 		sources = []snapshot.Source{index, parts.Node}
 	}
 	public := money.Bucket(parts.AWS, s.AssetBucket)
@@ -122,18 +123,22 @@ func wire(ctx context.Context, s settings) (distributor.Endpoint, money.Parts, e
 }
 
 // exchanges is where tokens are sold; nil when there is nowhere.
-func exchanges(s settings, pools venue.Pools) (exchange.Venue, error) {
+func exchanges(s settings, secrets secretsmanager.Store, pools venue.Pools) (exchange.Venue, error) {
+	var key secret.Source
+	if s.ExchangeSecret != "" {
+		key = secrets.Source(s.ExchangeSecret, nil)
+	}
 	switch s.ExchangeKind {
 	case "none":
 		return nil, nil
 	case "jupiter":
-		return jupiter.New(s.ExchangeURL, s.ExchangeAPIKey)
+		return jupiter.New(s.ExchangeURL, key)
 	case "maker":
 		return maker.New(s.ExchangeURL)
 	case "pools":
 		return pools, nil
 	case "jupiter+pools":
-		first, err := jupiter.New(s.ExchangeURL, s.ExchangeAPIKey)
+		first, err := jupiter.New(s.ExchangeURL, key)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/caarlos0/env/v11"
 
+	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/awshttp"
@@ -21,6 +22,7 @@ import (
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/telemetry"
 )
 
@@ -30,9 +32,8 @@ type settings struct {
 	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
 	Bucket      string `env:"ASSET_BUCKET,required,notEmpty"`
 	PinQueue    string `env:"PIN_QUEUE_URL,required,notEmpty"`
-	IPFSAPIURL  string `env:"IPFS_API_URL"`
-	PinataJWT   string `env:"PINATA_JWT"`
-	MemoryMB    int64  `env:"AWS_LAMBDA_FUNCTION_MEMORY_SIZE"`
+	Pinning     secrets.Pinning
+	MemoryMB    int64 `env:"AWS_LAMBDA_FUNCTION_MEMORY_SIZE"`
 }
 
 func main() {
@@ -50,11 +51,11 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	pinner, err := ipfs.Open(s.IPFSAPIURL, s.PinataJWT)
+	logger := s.Logger()
+	pinner, err := s.Pinning.Pinner(secretsmanager.New(aws, logger))
 	if err != nil {
 		log.Fatal(err)
 	}
-	logger := s.Logger()
 	db := dynamo.New(aws)
 	endpoint := images.Endpoint{
 		Assets: asset.Store{

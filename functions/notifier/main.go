@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/endpoint/notifier"
 	"tokenlaunch.example/service/pkg/notice"
 	"tokenlaunch.example/service/pkg/queue"
+	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/telegram"
 	"tokenlaunch.example/service/pkg/telemetry"
 )
@@ -26,8 +27,9 @@ type settings struct {
 	Queue       string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
 	DeadQueue   string `env:"NOTICE_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
 	TelegramURL string `env:"TELEGRAM_API_URL" envDefault:"https://api.telegram.org"`
-	// BotToken is empty where nobody is told anything: then notices are dropped.
-	BotToken string `env:"TELEGRAM_BOT_TOKEN"`
+	// BotSecret names the secret with the bot's token. It is empty where nobody is told
+	// anything: then notices are dropped.
+	BotSecret string `env:"TELEGRAM_SECRET"`
 }
 
 func main() {
@@ -41,8 +43,9 @@ func main() {
 	}
 	logger := s.Logger()
 	var sender notice.Sender = notice.Nobody{}
-	if s.BotToken != "" {
-		if sender, err = telegram.New(s.TelegramURL, s.BotToken); err != nil {
+	if s.BotSecret != "" {
+		token := secretsmanager.New(aws, logger).Source(s.BotSecret, telegram.CheckToken)
+		if sender, err = telegram.New(s.TelegramURL, token); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -10,22 +10,23 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/caarlos0/env/v11"
 
+	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/endpoint/pinner"
 	"tokenlaunch.example/service/pkg/ipfs"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/queue"
+	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/telemetry"
 )
 
 type settings struct {
 	telemetry.Settings
-	Bucket     string `env:"ASSET_BUCKET,required,notEmpty"`
-	Queue      string `env:"PIN_QUEUE_URL,required,notEmpty"`
-	DeadQueue  string `env:"PIN_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
-	IPFSAPIURL string `env:"IPFS_API_URL"`
-	PinataJWT  string `env:"PINATA_JWT"`
+	Bucket    string `env:"ASSET_BUCKET,required,notEmpty"`
+	Queue     string `env:"PIN_QUEUE_URL,required,notEmpty"`
+	DeadQueue string `env:"PIN_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
+	Pinning   secrets.Pinning
 }
 
 func main() {
@@ -37,7 +38,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	pins, err := ipfs.Open(s.IPFSAPIURL, s.PinataJWT)
+	logger := s.Logger()
+	pins, err := s.Pinning.Pinner(secretsmanager.New(aws, logger))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -46,7 +48,7 @@ func main() {
 			Objects: objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket}, Pinner: pins, CID: ipfs.CID,
 		},
 		Queue: queue.PinBacklog{Client: sqs.NewFromConfig(aws), URL: s.Queue, DeadURL: s.DeadQueue},
-		Read:  queue.ReadPin, Pause: asset.PinPause, Log: s.Logger(),
+		Read:  queue.ReadPin, Pause: asset.PinPause, Log: logger,
 	}
 	lambda.Start(endpoint.Handle)
 }

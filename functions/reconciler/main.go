@@ -19,9 +19,9 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/functions/internal/markets"
+	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/awshttp"
-	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/reconciler"
 	"tokenlaunch.example/service/pkg/kms"
@@ -29,6 +29,7 @@ import (
 	"tokenlaunch.example/service/pkg/nonce"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/reconcile"
+	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/telemetry"
 	"tokenlaunch.example/service/pkg/watch"
 )
@@ -47,7 +48,7 @@ type settings struct {
 	LaunchTable  string `env:"LAUNCH_TABLE,required,notEmpty"`
 	Bucket       string `env:"ASSET_BUCKET,required,notEmpty"`
 	NonceKeyID   string `env:"NONCE_KEY_ID,required,notEmpty"`
-	RPCURL       string `env:"RPC_URL,required,notEmpty"`
+	Node         secrets.Node
 	NoncePoolMin int    `env:"NONCE_POOL_MIN" envDefault:"5"`
 	NoncePoolMax int    `env:"NONCE_POOL_MAX" envDefault:"200"`
 	Network      string `env:"MARKETS_NETWORK" envDefault:"mainnet"`
@@ -62,7 +63,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	node, err := chain.New(s.RPCURL)
+	logger := s.Logger()
+	node, err := s.Node.Client(secretsmanager.New(aws, logger))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -70,7 +72,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	db, logger := dynamo.New(aws), s.Logger()
+	db := dynamo.New(aws)
 	pools := watch.Markets{
 		Store: dynamo.Markets{Client: db, Table: s.LaunchTable}, Chain: node, Raydium: network,
 		Most: watch.MostMarkets, Now: time.Now, Log: logger,

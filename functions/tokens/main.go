@@ -16,10 +16,10 @@ import (
 	"github.com/caarlos0/env/v11"
 	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/awshttp"
-	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/tokens"
 	"tokenlaunch.example/service/pkg/ipfs"
@@ -30,6 +30,7 @@ import (
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/telemetry"
 	"tokenlaunch.example/service/pkg/transaction"
 	"tokenlaunch.example/service/pkg/wallet"
@@ -47,9 +48,8 @@ type settings struct {
 	PinQueueURL   string `env:"PIN_QUEUE_URL,required,notEmpty"`
 	Deriver       string `env:"DERIVER_FUNCTION,required,notEmpty"`
 	NonceKeyID    string `env:"NONCE_KEY_ID,required,notEmpty"`
-	RPCURL        string `env:"RPC_URL,required,notEmpty"`
-	IPFSAPIURL    string `env:"IPFS_API_URL"`
-	PinataJWT     string `env:"PINATA_JWT"`
+	Node          secrets.Node
+	Pinning       secrets.Pinning
 	IPFSGateway   string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
 	NoncePoolMax  int    `env:"NONCE_POOL_MAX" envDefault:"200"`
 	LeasesPerIP   int    `env:"LEASES_PER_IP" envDefault:"20"`
@@ -67,15 +67,16 @@ func main() {
 		log.Fatal(err)
 	}
 	db := dynamo.New(aws)
-	node, err := chain.New(s.RPCURL)
-	if err != nil {
-		log.Fatal(err)
-	}
-	pinner, err := ipfs.Open(s.IPFSAPIURL, s.PinataJWT)
-	if err != nil {
-		log.Fatal(err)
-	}
 	logger := s.Logger()
+	store := secretsmanager.New(aws, logger)
+	node, err := s.Node.Client(store)
+	if err != nil {
+		log.Fatal(err)
+	}
+	pinner, err := s.Pinning.Pinner(store)
+	if err != nil {
+		log.Fatal(err)
+	}
 	limiter := dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N}
 	authority := &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}
 	wallets := dynamo.Wallets{Client: db, Table: s.LaunchTable, Now: time.Now}

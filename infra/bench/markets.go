@@ -25,7 +25,7 @@ import (
 // preparing is what the functions have in common that prepare transactions.
 func (w wiring) preparing(function string) (*chain.Client, transaction.Preparer, string, error) {
 	env := w.env[function]
-	node, err := chain.New(env["RPC_URL"])
+	node, err := w.node(env)
 	if err != nil {
 		return nil, transaction.Preparer{}, "", err
 	}

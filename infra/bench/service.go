@@ -48,6 +48,7 @@ import (
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/ratelimit"
 	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/settings"
 	"tokenlaunch.example/service/pkg/telemetry"
 	"tokenlaunch.example/service/pkg/transaction"
@@ -119,6 +120,11 @@ func newService(ctx context.Context, env environments) (*service, error) {
 	return s, nil
 }
 
+// node is the client of the chain whose address the function's secret holds.
+func (w wiring) node(env environment) (*chain.Client, error) {
+	return chain.From(secretsmanager.New(w.aws, w.log).Source(env["RPC_SECRET"], chain.CheckAddresses)), nil
+}
+
 func (w wiring) limiter(function string) dynamo.Windows {
 	return dynamo.Windows{Client: w.db, Table: w.env[function]["WINDOW_TABLE"], Now: w.clock.now, Rand: rand.Int64N}
 }
@@ -160,7 +166,7 @@ func (w wiring) docs() (map[string]apigw.HandlerFunc, error) {
 }
 
 func (w wiring) files(env environment) (asset.Store, error) {
-	pinner, err := ipfs.Open(env["IPFS_API_URL"], env["PINATA_JWT"])
+	pinner, err := ipfs.Open(env["IPFS_API_URL"], nil) // it measures with the embedded node
 	return asset.Store{
 		Objects: objectstore.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]},
 		Pinner:  pinner, CID: ipfs.CID, Log: w.log,
@@ -179,7 +185,7 @@ func (w wiring) images() (map[string]apigw.HandlerFunc, error) {
 func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
 	env := w.env[route.FunctionTokens]
 	table := env["LAUNCH_TABLE"]
-	node, err := chain.New(env["RPC_URL"])
+	node, err := w.node(env)
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +234,7 @@ func (w wiring) preparer(node *chain.Client, price uint64) transaction.Preparer 
 
 func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 	env := w.env[route.FunctionDistribution]
-	node, err := chain.New(env["RPC_URL"])
+	node, err := w.node(env)
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +260,7 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 
 func (w wiring) burns() (map[string]apigw.HandlerFunc, error) {
 	env := w.env[route.FunctionBurns]
-	node, err := chain.New(env["RPC_URL"])
+	node, err := w.node(env)
 	return burns.Endpoint{
 		Tokens:  dynamo.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]},
 		History: dynamo.Burns{Client: w.db, Table: env["LEDGER_TABLE"]}, Chain: node,

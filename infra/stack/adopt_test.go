@@ -98,7 +98,7 @@ func TestAPausedStackWaits(t *testing.T) {
 func TestAStackMayHaveAnotherName(t *testing.T) {
 	have, err := read(map[string]string{
 		"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, "stackName": "token-launch-dev-2", "paused": "true",
-	}, nil)
+	})
 	if err != nil || have.Name != "token-launch-dev-2" || !have.Paused {
 		t.Errorf("%q, paused %v, %v", have.Name, have.Paused, err)
 	}
@@ -119,7 +119,7 @@ func TestAdoptedNamesAreChecked(t *testing.T) {
 	for _, tt := range tests {
 		_, err := read(map[string]string{
 			"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, tt.name: tt.value,
-		}, nil)
+		})
 		if err == nil || !strings.Contains(err.Error(), "context value "+tt.want) {
 			t.Errorf("%s=%s: %v", tt.name, tt.value, err)
 		}

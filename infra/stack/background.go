@@ -1,8 +1,6 @@
 package stack
 
 import (
-	"maps"
-
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/jsii-runtime-go"
 
@@ -53,16 +51,15 @@ func (s service) reconciler() function {
 	return function{
 		name: "reconciler", construct: "Reconciler", about: "Brings records and the chain together, every minute",
 		memoryMB: 512, timeoutSeconds: backgroundTimeoutSeconds,
-		env: map[string]*string{
+		env: s.node(map[string]*string{
 			"LAUNCH_TABLE":   s.store.launch.TableName(),
 			"ASSET_BUCKET":   s.store.assets.BucketName(),
 			"NONCE_KEY_ID":   s.keys.nonce.id,
-			"RPC_URL":        jsii.String(s.settings.RPCURL),
 			"NONCE_POOL_MIN": number(s.settings.NoncePoolMin),
 			"NONCE_POOL_MAX": number(s.settings.NoncePoolMax),
 
 			"MARKETS_NETWORK": s.marketsNetwork(),
-		},
+		}),
 		may: []awsiam.PolicyStatement{
 			allow(keepMarkets, s.store.launch.TableArn()),
 			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueIndex.Name)),
@@ -78,7 +75,7 @@ func (s service) pinner() function {
 		"PIN_QUEUE_URL":             s.queues.pins.queue.QueueUrl(),
 		"PIN_DEAD_LETTER_QUEUE_URL": s.queues.pins.dead.QueueUrl(),
 	}
-	maps.Copy(env, s.pinning())
+	s.pinning(env)
 	return function{
 		name: "pinner", construct: "Pinner", about: "Pins files whose pinning was put off",
 		memoryMB: 512, timeoutSeconds: backgroundTimeoutSeconds,
@@ -100,8 +97,7 @@ func (s service) notifier() function {
 		"NOTICE_DEAD_LETTER_QUEUE_URL": s.queues.notices.dead.QueueUrl(),
 		"TELEGRAM_API_URL":             jsii.String(s.settings.TelegramAPIURL),
 	}
-	set(env, "TELEGRAM_BOT_TOKEN", s.settings.TelegramToken)
-	set(env, "TELEGRAM_BOT_TOKEN", secret(s.settings.TelegramSecret))
+	s.setSecret(env, "TELEGRAM_SECRET")
 	return function{
 		name: "notifier", construct: "Notifier", about: "Tells Telegram groups about distributions",
 		memoryMB: 256, timeoutSeconds: backgroundTimeoutSeconds,

@@ -46,7 +46,7 @@ func (s service) newFunction(f function) awslambda.Function {
 		AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
 	})
 	logs.GrantWrite(role)
-	for _, statement := range f.may {
+	for _, statement := range append(f.may, s.readSecrets(f.env)...) {
 		role.AddToPolicy(statement)
 	}
 	if !f.silent {

@@ -1,7 +1,6 @@
 package stack
 
 import (
-	"maps"
 	"strconv"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
@@ -120,18 +119,17 @@ func (s service) tokens(deriver awslambda.Function) function {
 		"PIN_QUEUE_URL":              s.queues.pins.queue.QueueUrl(),
 		"DERIVER_FUNCTION":           deriver.FunctionName(),
 		"NONCE_KEY_ID":               s.keys.nonce.id,
-		"RPC_URL":                    jsii.String(s.settings.RPCURL),
 		"IPFS_GATEWAY_URL":           jsii.String(s.settings.IPFSGatewayURL),
 		"NONCE_POOL_MAX":             number(s.settings.NoncePoolMax),
 		"LEASES_PER_IP":              number(s.settings.LeasesPerIP),
 		"WALLET_FUNDING_LAMPORTS":    number(s.settings.WalletFundingLamports),
 		"PRIORITY_FEE_MICROLAMPORTS": number(s.settings.PriorityFeeMicrolamports),
 	}
-	maps.Copy(env, s.pinning())
+	s.pinning(env)
 	return function{
 		name: route.FunctionTokens, construct: "Tokens", about: "Creates, submits and lists tokens",
 		memoryMB: 1024, timeoutSeconds: httpTimeoutSeconds,
-		env: env,
+		env: s.node(env),
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
 			allow(keepTokens, s.store.launch.TableArn()),
@@ -151,7 +149,7 @@ func (s service) images() function {
 		"ASSET_BUCKET":  s.store.assets.BucketName(),
 		"PIN_QUEUE_URL": s.queues.pins.queue.QueueUrl(),
 	}
-	maps.Copy(env, s.pinning())
+	s.pinning(env)
 	return function{
 		name: route.FunctionImages, construct: "Images", about: "Stores and pins images",
 		// At 1,769 MB a function has one whole processor, and resizing uses it.
@@ -186,18 +184,9 @@ func (s service) docs(publicURL *string) function {
 
 // pinning says where files are pinned: Pinata when there is a token for it,
 // otherwise a Kubo node.
-func (s service) pinning() map[string]*string {
-	env := map[string]*string{}
-	if s.settings.IPFSAPIURL != "" {
-		env["IPFS_API_URL"] = jsii.String(s.settings.IPFSAPIURL)
-	}
-	switch {
-	case s.settings.PinataSecret != "":
-		env["PINATA_JWT"] = jsii.String(secret(s.settings.PinataSecret))
-	case s.settings.PinataJWT != "":
-		env["PINATA_JWT"] = jsii.String(s.settings.PinataJWT)
-	}
-	return env
+func (s service) pinning(env map[string]*string) {
+	set(env, "IPFS_API_URL", s.settings.IPFSAPIURL)
+	s.setSecret(env, "PINATA_SECRET")
 }
 
 // folder names the objects of one kind.

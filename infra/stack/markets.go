@@ -32,12 +32,11 @@ func (s service) marketsNetwork() *string {
 
 // preparing are the variables of functions that make transactions for their callers.
 func (s service) preparing() map[string]*string {
-	return map[string]*string{
+	return s.node(map[string]*string{
 		"LAUNCH_TABLE":               s.store.launch.TableName(),
 		"WINDOW_TABLE":               s.store.window.TableName(),
-		"RPC_URL":                    jsii.String(s.settings.RPCURL),
 		"PRIORITY_FEE_MICROLAMPORTS": number(s.settings.PriorityFeeMicrolamports),
-	}
+	})
 }
 
 // dex prepares pools.

@@ -64,8 +64,8 @@ func (s service) distributor(publicURL *string) function {
 	}
 	maps.Copy(env, s.moving())
 	set(env, "EXCHANGE_URL", s.settings.ExchangeURL)
-	set(env, "EXCHANGE_API_KEY", secret(s.settings.ExchangeSecret))
-	set(env, "HELIUS_URL", s.settings.HeliusURL)
+	s.setSecret(env, "EXCHANGE_SECRET")
+	s.setSecret(env, "HELIUS_SECRET")
 	return function{
 		name: "distributor", construct: "Distributor", about: "Opens runs and advances them",
 		// One processor: a million holders are sorted and hashed here.
@@ -111,11 +111,10 @@ func (s service) moving() map[string]*string {
 		"RUN_QUEUE_URL":              s.queues.runs.queue.QueueUrl(),
 		"PAYOUT_QUEUE_URL":           s.queues.payouts.queue.QueueUrl(),
 		"WALLET_KEY_ID":              s.keys.wallet.id,
-		"RPC_URL":                    jsii.String(s.settings.RPCURL),
 		"PRIORITY_FEE_MICROLAMPORTS": number(s.settings.PriorityFeeMicrolamports),
 	}
-	set(env, "RPC_URL_2", s.settings.RPCURL2)
-	return env
+	s.setSecret(env, "RPC_SECRET_2")
+	return s.node(env)
 }
 
 // enqueueMany is what those do with queues who send many messages by one call. AWS
@@ -132,14 +131,6 @@ func set(env map[string]*string, name, value string) {
 	if value != "" {
 		env[name] = jsii.String(value)
 	}
-}
-
-// secret refers to the value of a secret; empty without a name.
-func secret(name string) string {
-	if name == "" {
-		return ""
-	}
-	return "{{resolve:secretsmanager:" + name + "}}"
 }
 
 // books names the files of the ledger's bucket in a folder.

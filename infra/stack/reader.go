@@ -31,10 +31,13 @@ func (r *reader) text(name, fallback string) string {
 	if !slices.Contains(r.known, name) {
 		r.known = append(r.known, name)
 	}
-	if value := r.context[name]; value != "" {
-		return value
+	value := r.context[name]
+	if strings.Contains(value, "{{resolve:") {
+		// CloudFormation would put the secret's value where whoever may read the
+		// functions' settings sees it.
+		r.fail("%s is a reference to a secret: name the secret itself, in rpcSecret or another of the values for that", name)
 	}
-	return fallback
+	return cmp.Or(value, fallback)
 }
 
 // oneOf takes the first of the allowed values when none is set.
@@ -55,6 +58,8 @@ func (r *reader) address(name, fallback string) string {
 	u, err := url.Parse(value)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		r.fail("%s is not an http or https address", name)
+	} else if u.User != nil && r.context["stage"] != StageLocal {
+		r.fail("%s holds a password, and everybody can read it who may read the functions' settings", name)
 	}
 	return value
 }

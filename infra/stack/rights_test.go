@@ -38,6 +38,14 @@ func each(on string, actions ...string) []string {
 	return out
 }
 
+// reads are the secrets that a function may read, by the context values' names.
+func reads(secrets ...string) (rights []string) {
+	for _, name := range secrets {
+		rights = append(rights, "secretsmanager:GetSecretValue arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:"+name+"-??????")
+	}
+	return rights
+}
+
 // keep is what a function does with the ledger that moves money.
 func keep(table string) []string {
 	return each(table, "dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem")
@@ -60,7 +68,8 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 		"images": slices.Concat(count,
 			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem"),
 			each("AssetBucket.Arn/images/*", "s3:PutObject"),
-			each("PinQueue.Arn", "sqs:SendMessage")),
+			each("PinQueue.Arn", "sqs:SendMessage"),
+			reads("PinataSecret")),
 		"tokens": slices.Concat(count,
 			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:GetItem",
 				"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"),
@@ -68,20 +77,26 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("AssetBucket.Arn/metadata/*", "s3:PutObject"),
 			each("PinQueue.Arn", "sqs:SendMessage"),
 			each("DeriverFunction.Arn", "lambda:InvokeFunction"),
-			each("NonceKey.Arn", "kms:GetPublicKey", "kms:Sign")),
+			each("NonceKey.Arn", "kms:GetPublicKey", "kms:Sign"),
+			reads("PinataSecret", "RpcSecret")),
 		"distribution": slices.Concat(count,
 			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
 			each("LedgerTable.Arn", "dynamodb:GetItem", "dynamodb:Query"),
 			each("AssetBucket.Arn", "s3:ListBucket"), each("AssetBucket.Arn/proofs/*", "s3:GetObject"),
-			each("NoticeQueue.Arn", "sqs:SendMessage")),
+			each("NoticeQueue.Arn", "sqs:SendMessage"),
+			reads("RpcSecret")),
 		"burns": slices.Concat(count,
-			each("LaunchTable.Arn", "dynamodb:GetItem"), each("LedgerTable.Arn", "dynamodb:GetItem", "dynamodb:Query")),
-		"dex": slices.Concat(count, each("LaunchTable.Arn", "dynamodb:PutItem")),
+			each("LaunchTable.Arn", "dynamodb:GetItem"), each("LedgerTable.Arn", "dynamodb:GetItem", "dynamodb:Query"),
+			reads("RpcSecret")),
+		"dex": slices.Concat(count, each("LaunchTable.Arn", "dynamodb:PutItem"),
+			reads("RpcSecret")),
 		"launchpad": slices.Concat(count,
-			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query")),
+			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"),
+			reads("RpcSecret")),
 		"featured": slices.Concat(count,
 			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"),
-			each("LaunchTable.Arn/index/due", "dynamodb:Query")),
+			each("LaunchTable.Arn/index/due", "dynamodb:Query"),
+			reads("RpcSecret")),
 		"deriver": each("WalletKey.Arn", "kms:GenerateMac"),
 		"dispatcher": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:Query"), each("LedgerTable.Arn/index/due", "dynamodb:Query"),
@@ -96,29 +111,34 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("AssetBucket.Arn/proofs/*", "s3:GetObject", "s3:PutObject"),
 			receive("RunQueue.Arn"), each("RunQueue.Arn", "sqs:SendMessage"), each("PayoutQueue.Arn", "sqs:SendMessage"),
 			each("NoticeQueue.Arn", "sqs:SendMessage"), each("PinQueue.Arn", "sqs:SendMessage"),
-			each("WalletKey.Arn", "kms:GenerateMac")),
+			each("WalletKey.Arn", "kms:GenerateMac"),
+			reads("ExchangeSecret", "HeliusSecret", "RpcSecret", "RpcSecret2")),
 		"notifier": slices.Concat(
 			count,
-			receive("NoticeQueue.Arn"), each("NoticeDeadLetterQueue.Arn", "sqs:SendMessage")),
+			receive("NoticeQueue.Arn"), each("NoticeDeadLetterQueue.Arn", "sqs:SendMessage"),
+			reads("TelegramSecret")),
 		"payer": slices.Concat(
 			keep("LedgerTable.Arn"), each("LedgerBucket.Arn", "s3:ListBucket"),
 			each("LedgerBucket.Arn/plans/*", "s3:GetObject"), each("LedgerBucket.Arn/collect/*", "s3:GetObject"),
 			each("LedgerBucket.Arn/journal/*", "s3:GetObject", "s3:PutObject"),
 			receive("PayoutQueue.Arn"), each("PayoutQueue.Arn", "sqs:SendMessage"), each("RunQueue.Arn", "sqs:SendMessage"),
-			each("WalletKey.Arn", "kms:GenerateMac")),
+			each("WalletKey.Arn", "kms:GenerateMac"),
+			reads("RpcSecret", "RpcSecret2")),
 		"reconciler": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
 				"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"),
 			each("LaunchTable.Arn/index/due", "dynamodb:Query"),
 			each("AssetBucket.Arn/metadata/*", "s3:DeleteObject"),
-			each("NonceKey.Arn", "kms:GetPublicKey", "kms:Sign")),
+			each("NonceKey.Arn", "kms:GetPublicKey", "kms:Sign"),
+			reads("RpcSecret")),
 		"pinner": slices.Concat(
 			each("AssetBucket.Arn", "s3:ListBucket"),
 			each("AssetBucket.Arn/images/*", "s3:GetObject"),
 			each("AssetBucket.Arn/metadata/*", "s3:GetObject"),
 			each("AssetBucket.Arn/proofs/*", "s3:GetObject"),
 			receive("PinQueue.Arn"),
-			each("PinDeadLetterQueue.Arn", "sqs:SendMessage")),
+			each("PinDeadLetterQueue.Arn", "sqs:SendMessage"),
+			reads("PinataSecret")),
 	}
 	for _, name := range functionNames {
 		log := strings.ToUpper(name[:1]) + name[1:] + "Log.Arn"

@@ -41,16 +41,13 @@ type Settings struct {
 	// Arch of the functions, arm64 or x86_64. Locally they run on the host, so there
 	// it is the host's. Default arm64.
 	Arch string
-	// RPCURL may be a dynamic reference to a secret, for it often holds a key:
-	// {{resolve:secretsmanager:name}}. Default on devnet the public endpoint.
-	RPCURL string
-	// IPFSAPIURL is the RPC API of a Kubo node; PinataSecret names the Secrets
-	// Manager secret whose value is a Pinata token. One of the two is needed.
-	IPFSAPIURL   string
-	PinataSecret string
-	// PinataJWT is the token itself. It comes from the environment (PINATA_JWT) and
-	// on the local stage only, so that no other template holds it.
-	PinataJWT      string
+	// RPCURL is the address of Solana nodes that is no secret. Default on devnet, where
+	// there is no RPCSecret, the public endpoint.
+	RPCURL  string
+	Secrets Secrets
+	// IPFSAPIURL is the RPC API of a Kubo node; it or the secret with Pinata's token is
+	// needed.
+	IPFSAPIURL     string
 	IPFSGatewayURL string // default https://ipfs.io
 	// TreasuryAddress is the wallet to which featured placement is paid.
 	TreasuryAddress string
@@ -81,22 +78,11 @@ type Settings struct {
 	// name is a new key: docs/operations.md says how to rotate. Default TokenKey.
 	TokenKeys string
 
-	// RPCURL2 is a second provider's endpoint, HeliusURL one that lists holders by
-	// pages; each may be a dynamic reference like RPCURL. Default none.
-	RPCURL2   string
-	HeliusURL string
 	// ExchangeKind says where tax is sold for the reward: none (only the token itself
 	// is paid out), jupiter, pools (the token's own), jupiter+pools (those where Jupiter
 	// has no route) or maker (the local stack's own market). Default none.
-	ExchangeKind string
-	ExchangeURL  string
-	// ExchangeSecret and TelegramSecret name Secrets Manager secrets whose values are
-	// the API key of the exchange and the token of the bot. Default none: the bot then
-	// tells nobody.
-	ExchangeSecret string
-	TelegramSecret string
-	// TelegramToken is the token itself; as PinataJWT (TELEGRAM_BOT_TOKEN).
-	TelegramToken  string
+	ExchangeKind   string
+	ExchangeURL    string
 	TelegramAPIURL string // default https://api.telegram.org
 	// AlarmTopic is the ARN of the SNS topic that hears alarms, AlarmEmail the address
 	// of somebody who hears them by a topic of the stack's own. Default none: they show
@@ -136,16 +122,15 @@ func repeats(names []string) bool {
 	return len(slices.Compact(names)) != many
 }
 
-// ReadSettings reads the settings from the context's values and the environment,
-// which gives the empty string for what is not set; an empty value is one that is not
-// set. The error names everything that is wrong, values that nothing reads among it.
-func ReadSettings(context map[string]string, environment func(name string) string) (Settings, error) {
+// ReadSettings reads the settings from the context's values; an empty value is one that
+// is not set. The error names everything that is wrong, values that nothing reads among
+// it.
+func ReadSettings(context map[string]string) (Settings, error) {
 	r := reader{context: context}
 	s := Settings{
 		Stage:           r.text("stage", StageDev),
 		Arch:            r.oneOf("arch", "arm64", "x86_64"),
 		IPFSAPIURL:      r.address("ipfsApiUrl", ""),
-		PinataSecret:    r.text("pinataSecret", ""),
 		IPFSGatewayURL:  r.address("ipfsGatewayUrl", "https://ipfs.io"),
 		PublicURL:       r.address("publicUrl", ""),
 		TreasuryAddress: r.wallet("treasuryAddress"),
@@ -154,12 +139,9 @@ func ReadSettings(context map[string]string, environment func(name string) strin
 		LogLevel:        r.oneOf("logLevel", "info", "debug", "warn", "error"),
 		TokenKeys:       r.text("tokenKeys", "TokenKey"),
 
-		RPCURL2:        r.text("rpcUrl2", ""),
-		HeliusURL:      r.text("heliusUrl", ""),
+		Secrets:        r.secrets(),
 		ExchangeKind:   r.oneOf("exchangeKind", exchangeNone, exchangeJupiter, exchangePools, exchangeBoth, exchangeMaker),
 		ExchangeURL:    r.address("exchangeUrl", ""),
-		ExchangeSecret: r.text("exchangeSecret", ""),
-		TelegramSecret: r.text("telegramSecret", ""),
 		TelegramAPIURL: r.address("telegramApiUrl", "https://api.telegram.org"),
 		AlarmTopic:     r.text("alarmTopic", ""),
 		AlarmEmail:     r.text("alarmEmail", ""),
@@ -193,15 +175,10 @@ func ReadSettings(context map[string]string, environment func(name string) strin
 	networks := []string{networkDevnet, networkLocal, networkMainnet}
 	if s.Local() {
 		networks = []string{networkLocal, networkDevnet, networkMainnet}
-		s.PinataJWT = environment("PINATA_JWT")
-		s.TelegramToken = environment("TELEGRAM_BOT_TOKEN")
 	}
 	s.Network = r.oneOf("network", networks...)
-	s.RPCURL = r.text("rpcUrl", map[string]string{networkDevnet: devnetRPC}[s.Network])
-	if s.RPCURL == "" {
-		r.fail("rpcUrl is not set: give the RPC endpoint of %s", s.Network)
-	}
-	if s.IPFSAPIURL == "" && s.PinataSecret == "" && s.PinataJWT == "" {
+	s.RPCURL = r.publicNode(s)
+	if s.IPFSAPIURL == "" && s.Secrets.Pinata == "" {
 		r.fail("ipfsApiUrl is not set: give it, or name the secret with a Pinata token in pinataSecret")
 	}
 	if !slices.Contains([]string{exchangeNone, exchangePools}, s.ExchangeKind) && s.ExchangeURL == "" {

@@ -8,13 +8,12 @@ import (
 	"tokenlaunch.example/service/infra/stack"
 )
 
-func read(context, environment map[string]string) (stack.Settings, error) {
-	return stack.ReadSettings(context, func(name string) string { return environment[name] })
+func read(context map[string]string) (stack.Settings, error) {
+	return stack.ReadSettings(context)
 }
 
 func TestSettingsHaveDefaults(t *testing.T) {
-	have, err := read(map[string]string{"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury},
-		map[string]string{"PINATA_JWT": "secret", "TELEGRAM_BOT_TOKEN": "bot"})
+	have, err := read(map[string]string{"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,36 +32,49 @@ func TestSettingsHaveDefaults(t *testing.T) {
 // The token's own pools are found on the chain.
 func TestPoolsNeedNoAddress(t *testing.T) {
 	context := map[string]string{"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, "exchangeKind": "pools"}
-	if have, err := read(context, nil); err != nil || have.ExchangeKind != "pools" {
+	if have, err := read(context); err != nil || have.ExchangeKind != "pools" {
 		t.Errorf("kind %q, %v", have.ExchangeKind, err)
 	}
 }
 
-func TestLocalStageTakesTheHostsToken(t *testing.T) {
-	have, err := read(map[string]string{"stage": "local", "rpcUrl": "http://127.0.0.1:8899", "treasuryAddress": treasury},
-		map[string]string{"PINATA_JWT": "secret", "TELEGRAM_BOT_TOKEN": "bot"})
+func TestTheLocalStage(t *testing.T) {
+	have, err := read(map[string]string{
+		"stage": "local", "rpcUrl": "http://127.0.0.1:8899/?api-key=local", "ipfsApiUrl": "http://u:p@127.0.0.1:5001", "treasuryAddress": treasury,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantEqual(t, "bot", have.TelegramToken, "bot")
 	wantEqual(t, "network", have.Network, "localnet")
-	wantEqual(t, "token", have.PinataJWT, "secret")
 	wantEqual(t, "local", have.Local(), true)
 }
 
 func TestSettingsSayWhatIsWrong(t *testing.T) {
 	good := map[string]string{
-		"stage": "prod", "network": "mainnet", "rpcUrl": "https://rpc.example", "pinataSecret": "pinata",
+		"stage": "prod", "network": "mainnet", "rpcUrl": "https://rpc.example/v1", "pinataSecret": "pinata",
 		"treasuryAddress": treasury, "publicUrl": "https://api.example", "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
 	}
-	if _, err := read(good, nil); err != nil {
+	if _, err := read(good); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct{ name, value, want string }{
 		{"stage", "Prod", "stage is \"Prod\""},
 		{"stage", "a-name-that-is-much-too-long", "stage is"},
 		{"network", "testnet", "network is \"testnet\""},
-		{"rpcUrl", "", "rpcUrl is not set: give the RPC endpoint of mainnet"},
+		{"rpcUrl", "", "rpcSecret is not set: name the secret with the address of a node of mainnet"},
+		{"rpcUrl", "{{resolve:secretsmanager:solana-rpc}}", "rpcUrl is a reference to a secret"},
+		{"rpcUrl", "https://rpc.example https://user:pass@rpc.example", "rpcUrl holds what may be a key"},
+		{"rpcUrl", "https://rpc.example/?api-key=x", "rpcUrl holds what may be a key"},
+		{"rpcUrl", "https://rpc.example/v2/0123456789abcdef", "rpcUrl holds what may be a key"},
+		{"rpcUrl", "rpc.example", "rpcUrl holds what may be a key"},
+		{"rpcSecret", "solana-rpc", "rpcUrl and rpcSecret are both set"},
+		{"rpcSecret", "https://rpc.example/?api-key=x", "rpcSecret is not the name"},
+		{"rpcSecret2", "arn:aws:secretsmanager:us-east-1:000000000000:secret:rpc", "rpcSecret2 is not the name"},
+		{"telegramSecret", "123456:AAbot", "telegramSecret is not the name"},
+		{"heliusSecret", "{{resolve:secretsmanager:helius}}", "heliusSecret is a reference"},
+		{"rpcUrl2", "https://rpc2.example", "rpcUrl2 is not taken any more"},
+		{"heliusUrl", "https://helius.example", "name that in heliusSecret"},
+		{"ipfsApiUrl", "https://user:pass@ipfs.example", "ipfsApiUrl holds a password"},
+		{"exchangeUrl", "https://user:pass@exchange.example", "exchangeUrl holds a password"},
 		{"arch", "amd64", "arch is \"amd64\""},
 		{"pinataSecret", "", "ipfsApiUrl is not set"},
 		{"ipfsApiUrl", "localhost:5001", "ipfsApiUrl is not an http or https address"},
@@ -91,15 +103,15 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 	for _, test := range tests {
 		context := maps.Clone(good)
 		context[test.name] = test.value
-		if _, err := read(context, nil); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := read(context); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s=%q: %v, want %q", test.name, test.value, err, test.want)
 		}
 	}
 }
 
 func TestSettingsNameEverythingAtOnce(t *testing.T) {
-	_, err := read(map[string]string{"arch": "amd64", "network": "mainnet", "ipfsApiUrl": "http://u:pass%word@x"}, nil)
-	for _, want := range []string{"arch", "rpcUrl", "ipfsApiUrl", "treasuryAddress"} {
+	_, err := read(map[string]string{"arch": "amd64", "network": "mainnet", "ipfsApiUrl": "http://u:pass%word@x"})
+	for _, want := range []string{"arch", "rpcSecret", "ipfsApiUrl", "treasuryAddress"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not name %s", err, want)
 		}

@@ -56,16 +56,17 @@ func settings(t *testing.T, stage string) stack.Settings {
 		}
 	}
 	context := map[string]string{
-		"stage": stage, "functionsDir": dir, "rpcUrl": "https://rpc.example",
-		"ipfsApiUrl": "https://ipfs.example", "pinataSecret": "pinata",
-		"rpcUrl2": "https://rpc2.example", "heliusUrl": "https://helius.example",
-		"exchangeKind": "jupiter", "exchangeUrl": "https://exchange.example", "exchangeSecret": "exchange",
-		"telegramSecret": "telegram", "treasuryAddress": treasury, "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
+		"stage": stage, "functionsDir": dir, "ipfsApiUrl": "https://ipfs.example",
+		// As template.yaml calls its parameters.
+		"rpcSecret": "RpcSecret", "rpcSecret2": "RpcSecret2", "heliusSecret": "HeliusSecret",
+		"pinataSecret": "PinataSecret", "telegramSecret": "TelegramSecret", "exchangeSecret": "ExchangeSecret",
+		"exchangeKind": "jupiter", "exchangeUrl": "https://exchange.example",
+		"treasuryAddress": treasury, "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
 	}
 	if stage == "prod" {
 		context["network"], context["publicUrl"] = "devnet", "https://api.example"
 	}
-	s, err := stack.ReadSettings(context, func(string) string { return "" })
+	s, err := stack.ReadSettings(context)
 	if err != nil {
 		t.Fatal(err)
 	}

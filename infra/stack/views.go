@@ -17,7 +17,7 @@ func (s service) distribution(publicURL *string) function {
 	return function{
 		name: route.FunctionDistribution, construct: "Distribution", about: "Shows and changes how tax is distributed",
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
-		env: map[string]*string{
+		env: s.node(map[string]*string{
 			"LAUNCH_TABLE":               s.store.launch.TableName(),
 			"LEDGER_TABLE":               s.store.ledger.TableName(),
 			"WINDOW_TABLE":               s.store.window.TableName(),
@@ -25,9 +25,8 @@ func (s service) distribution(publicURL *string) function {
 			"NOTICE_QUEUE_URL":           s.queues.notices.queue.QueueUrl(),
 			"IPFS_GATEWAY_URL":           jsii.String(s.settings.IPFSGatewayURL),
 			"PUBLIC_URL":                 publicURL,
-			"RPC_URL":                    jsii.String(s.settings.RPCURL),
 			"PRIORITY_FEE_MICROLAMPORTS": number(s.settings.PriorityFeeMicrolamports),
-		},
+		}),
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
 			allow(keepLaunches, s.store.launch.TableArn()),
@@ -44,12 +43,11 @@ func (s service) burns() function {
 	return function{
 		name: route.FunctionBurns, construct: "Burns", about: "Shows what was burned",
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
-		env: map[string]*string{
+		env: s.node(map[string]*string{
 			"LAUNCH_TABLE": s.store.launch.TableName(),
 			"LEDGER_TABLE": s.store.ledger.TableName(),
 			"WINDOW_TABLE": s.store.window.TableName(),
-			"RPC_URL":      jsii.String(s.settings.RPCURL),
-		},
+		}),
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
 			allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn()),

@@ -128,7 +128,7 @@ func (c *Client) Health(ctx context.Context) error {
 		return err
 	}
 	if answer != "ok" {
-		return apperr.Upstream(upstream, fmt.Errorf("getHealth: %s", c.hidden.text(answer)))
+		return apperr.Upstream(upstream, errors.New("getHealth: the node does not say that it is well"))
 	}
 	return nil
 }

@@ -7,6 +7,9 @@
 // key. Reads are repeated a few times when the node fails, as is sending, for
 // the network takes the same signed bytes once.
 //
+// The nodes are those that a source names at the time of a call: when it names others,
+// calls that are under way end with those that they began with.
+//
 // There may be several nodes. The first that is well is asked; one that fails, or is
 // far behind, is left out for a while. A read that takes long is asked of a second
 // one too, and a transaction is handed to all of them.
@@ -28,6 +31,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/outbound"
+	"tokenlaunch.example/service/pkg/secret"
 )
 
 // Commitment says how sure a node must be of what it answers.
@@ -71,26 +75,29 @@ type Client struct {
 	Now func() time.Time
 
 	rents  rents
-	net    *network
+	roster *roster
 	http   *http.Client
-	hidden redactor
 }
 
 // New makes a client of the nodes at the addresses, http or https URLs with spaces
 // between them, which may carry keys; the first is preferred. It does not connect.
 // The error does not show the addresses.
 func New(addresses string) (*Client, error) {
-	net, hidden, err := newNetwork(addresses)
-	if err != nil {
+	if err := CheckAddresses(addresses); err != nil {
 		return nil, err
 	}
+	return From(secret.Fixed(addresses)), nil
+}
+
+// From makes a client of the nodes whose addresses, as in New, the source gives. They
+// are asked for at the first call.
+func From(addresses secret.Source) *Client {
 	return &Client{
 		Pause:  pause,
 		Now:    time.Now,
-		net:    net,
+		roster: &roster{source: addresses},
 		http:   outbound.New(outbound.Limits{Answer: listingLimit}),
-		hidden: hidden,
-	}, nil
+	}
 }
 
 // WithTransport gives a client of the same nodes whose calls go through the
@@ -98,7 +105,7 @@ func New(addresses string) (*Client, error) {
 func (c *Client) WithTransport(t http.RoundTripper) *Client {
 	h := *c.http
 	h.Transport = t
-	return &Client{Pause: c.Pause, Now: c.Now, net: c.net, http: &h, hidden: c.hidden}
+	return &Client{Pause: c.Pause, Now: c.Now, roster: c.roster, http: &h}
 }
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -124,7 +131,11 @@ func (c *Client) call(ctx context.Context, result any, method string, params ...
 	}
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
-	nodes := c.net.preferred()
+	net, err := c.roster.network(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	nodes := net.preferred()
 	most := attempts
 	if len(nodes) > 1 {
 		most = attemptsOfSeveral
@@ -135,7 +146,7 @@ func (c *Client) call(ctx context.Context, result any, method string, params ...
 			if err = json.Unmarshal(raw, result); err == nil {
 				return nil
 			}
-			err = fmt.Errorf("decode the result: %w", c.hidden.error(err))
+			err = fmt.Errorf("decode the result: %w", net.hidden.error(err))
 		}
 		if decided(err) {
 			return fmt.Errorf("%s: %w", method, err)
@@ -158,7 +169,7 @@ func (c *Client) attempt(ctx context.Context, e *endpoint, body []byte) (raw jso
 	defer func() { _ = response.Body.Close() }()
 	content, err := io.ReadAll(io.LimitReader(response.Body, answerLimit+1))
 	if err != nil {
-		return nil, fmt.Errorf("read the answer: %w", c.hidden.error(err))
+		return nil, fmt.Errorf("read the answer: %w", e.net.hidden.error(err))
 	}
 	if len(content) > answerLimit {
 		return nil, fmt.Errorf("the answer is over %d bytes", answerLimit)
@@ -174,26 +185,26 @@ func (c *Client) attempt(ctx context.Context, e *endpoint, body []byte) (raw jso
 	case response.StatusCode == http.StatusTooManyRequests:
 		return nil, &busyError{after: retryAfter(response.Header)}
 	case decodeErr == nil && answer.Error != nil:
-		answer.Error.Message = c.hidden.text(answer.Error.Message)
+		answer.Error.Message = e.net.hidden.text(answer.Error.Message)
 		return nil, answer.Error
 	case response.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("status %d", response.StatusCode)
 	case decodeErr != nil || answer.Result == nil:
 		return nil, errors.New("the answer is not one of JSON-RPC")
 	}
-	return answer.Result, c.net.seen(answer.Result)
+	return answer.Result, e.net.seen(answer.Result)
 }
 
 // post sends a call to a node.
 func (c *Client) post(ctx context.Context, e *endpoint, body []byte) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.address, bytes.NewReader(body))
 	if err != nil {
-		return nil, c.hidden.error(err)
+		return nil, e.net.hidden.error(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	response, err := c.http.Do(request)
 	if err != nil {
-		return nil, c.hidden.error(err)
+		return nil, e.net.hidden.error(err)
 	}
 	return response, nil
 }

@@ -1,13 +1,25 @@
 package chain
 
-import "time"
+import (
+	"context"
+	"time"
+)
+
+// current are the nodes that the client asks now.
+func (c *Client) current() *network {
+	net, err := c.roster.network(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	return net
+}
 
 // HedgeAfter lets a client ask a second node after another time.
-func (c *Client) HedgeAfter(d time.Duration) { c.net.hedgeAfter = d }
+func (c *Client) HedgeAfter(d time.Duration) { c.current().hedgeAfter = d }
 
 // LeaveOutFor lets a client leave nodes out for another time.
 func (c *Client) LeaveOutFor(d time.Duration) {
-	for _, e := range c.net.nodes {
+	for _, e := range c.current().nodes {
 		e.breaker = newBreaker(d)
 	}
 }

@@ -33,6 +33,7 @@ const (
 
 // endpoint is one node of the network.
 type endpoint struct {
+	net     *network
 	address string
 	breaker circuitbreaker.CircuitBreaker[any]
 }
@@ -43,26 +44,28 @@ type network struct {
 	// newest is the latest slot that any of them answered from.
 	newest     atomic.Uint64
 	hedgeAfter time.Duration
+	hidden     redactor
 }
 
-// errNoAddress says what New wants.
+// errNoAddress says what addresses have to be.
 var errNoAddress = errors.New("the address of the Solana node is not an http or https URL")
 
-func newNetwork(addresses string) (*network, redactor, error) {
+func newNetwork(addresses string) (*network, error) {
 	n := &network{hedgeAfter: hedgeAfter}
 	var urls []*url.URL
 	for _, address := range strings.Fields(addresses) {
 		u, err := url.Parse(address)
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			return nil, redactor{}, errNoAddress
+			return nil, errNoAddress
 		}
 		urls = append(urls, u)
-		n.nodes = append(n.nodes, &endpoint{address: address, breaker: newBreaker(leaveOutFor)})
+		n.nodes = append(n.nodes, &endpoint{net: n, address: address, breaker: newBreaker(leaveOutFor)})
 	}
 	if len(n.nodes) == 0 {
-		return nil, redactor{}, errNoAddress
+		return nil, errNoAddress
 	}
-	return n, redact(urls...), nil
+	n.hidden = redact(urls...)
+	return n, nil
 }
 
 func newBreaker(delay time.Duration) circuitbreaker.CircuitBreaker[any] {
@@ -132,7 +135,7 @@ func (c *Client) ask(ctx context.Context, nodes []*endpoint, method string, body
 	case method == "sendTransaction":
 		return c.broadcast(ctx, nodes, body)
 	}
-	return failsafe.With(hedging(c.net.hedgeAfter)).WithContext(ctx).GetWithExecution(func(e failsafe.Execution[json.RawMessage]) (json.RawMessage, error) {
+	return failsafe.With(hedging(first.net.hedgeAfter)).WithContext(ctx).GetWithExecution(func(e failsafe.Execution[json.RawMessage]) (json.RawMessage, error) {
 		if e.IsHedge() {
 			return c.attempt(e.Context(), second, body)
 		}

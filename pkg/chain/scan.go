@@ -82,7 +82,11 @@ var errStalled = errors.New("the node stalls")
 
 // scan makes the call and reads its answer as it comes.
 func (c *Client) scan(ctx context.Context, body []byte, each func(scanned) error) (slot uint64, err error) {
-	node, caller := c.net.preferred()[0], ctx
+	net, err := c.roster.network(ctx)
+	if err != nil {
+		return 0, err
+	}
+	node, caller := net.preferred()[0], ctx
 	defer func() { node.note(caller, err) }()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -98,10 +102,10 @@ func (c *Client) scan(ctx context.Context, body []byte, each func(scanned) error
 		return 0, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	stream := &watched{r: response.Body, watch: watch, hidden: c.hidden}
+	stream := &watched{r: response.Body, watch: watch, hidden: net.hidden}
 	slot, err = decodeScan(stream, each)
 	if refusal, ok := errors.AsType[*rpcError](err); ok {
-		refusal.Message = c.hidden.text(refusal.Message)
+		refusal.Message = net.hidden.text(refusal.Message)
 		return 0, refusal
 	}
 	if response.StatusCode != http.StatusOK {

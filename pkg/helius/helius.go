@@ -27,6 +27,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/outbound"
+	"tokenlaunch.example/service/pkg/secret"
 	"tokenlaunch.example/service/pkg/snapshot"
 )
 
@@ -53,18 +54,23 @@ type Client struct {
 	// Pause waits, or returns the context's error when that ends first.
 	Pause func(ctx context.Context, d time.Duration) error
 
-	address string
+	address secret.Source
 	http    *http.Client
 }
 
-// New makes a client of the address, an http or https URL with the key in it. It does
-// not connect. The error does not show the address.
-func New(address string, pause func(ctx context.Context, d time.Duration) error) (*Client, error) {
+// New makes a client of the address that the source gives at the time of a call, an
+// http or https URL with the key in it. It does not connect.
+func New(address secret.Source, pause func(ctx context.Context, d time.Duration) error) *Client {
+	return &Client{Pause: pause, address: address, http: outbound.New(outbound.Limits{Answer: answerLimit})}
+}
+
+// CheckAddress says what is wrong with an address, without showing it.
+func CheckAddress(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return nil, errors.New("the address of Helius is not an http or https URL")
+		return errors.New("the address of Helius is not an http or https URL")
 	}
-	return &Client{Pause: pause, address: address, http: outbound.New(outbound.Limits{Answer: answerLimit})}, nil
+	return nil
 }
 
 // account is one of an answer.
@@ -167,7 +173,14 @@ func (c *Client) page(ctx context.Context, mint solana.PublicKey, cursor string)
 func (c *Client) attempt(ctx context.Context, mint solana.PublicKey, body []byte) (page, error) {
 	ctx, cancel := context.WithTimeout(ctx, pageTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.address, bytes.NewReader(body))
+	address, err := c.address(ctx)
+	if err == nil {
+		err = CheckAddress(address)
+	}
+	if err != nil {
+		return page{}, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return page{}, hidden(err)
 	}

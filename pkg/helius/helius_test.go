@@ -19,11 +19,12 @@ import (
 
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/helius"
+	"tokenlaunch.example/service/pkg/secret"
 	"tokenlaunch.example/service/pkg/snapshot"
 )
 
-// secret stands in the address as the key does.
-const secret = "s3cr3t-api-key"
+// apiKey stands in the address as the key does.
+const apiKey = "s3cr3t-api-key"
 
 var mint = solana.MustPublicKeyFromBase58("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
 
@@ -69,16 +70,13 @@ func newCounterpart(t *testing.T, answer func(call int, cursor string, w http.Re
 			}
 		}
 		if err := json.NewDecoder(r.Body).Decode(&call); err != nil || call.JSONRPC != "2.0" || call.Method != "getTokenAccounts" ||
-			call.Params.Mint != mint.String() || call.Params.Limit != 1000 || !call.Params.Options.ShowZeroBalance || r.URL.Query().Get("api-key") != secret {
+			call.Params.Mint != mint.String() || call.Params.Limit != 1000 || !call.Params.Options.ShowZeroBalance || r.URL.Query().Get("api-key") != apiKey {
 			t.Errorf("asks %+v, %v", call, err)
 		}
 		answer(int(c.calls.Add(1)), call.Params.Cursor, w)
 	}))
 	t.Cleanup(server.Close)
-	client, err := helius.New(server.URL+"/?api-key="+secret, func(ctx context.Context, _ time.Duration) error { return ctx.Err() })
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := helius.New(secret.Fixed(server.URL+"/?api-key="+apiKey), func(ctx context.Context, _ time.Duration) error { return ctx.Err() })
 	c.Client = client
 	return c
 }
@@ -158,10 +156,10 @@ func TestWhatIsRefused(t *testing.T) {
 		"a page too long":        pageOf(100, "", slices.Repeat([]string{entry(1, 5, "")}, 1001)...),
 		"an answer too long":     strings.Repeat(" ", 5<<20),
 		"a cursor to itself":     pageOf(100, "a", entry(1, 5, "")),
-		"the key in its answers": `{"error":{"code":-32401,"message":"unknown key ` + secret + `"}}`,
+		"the key in its answers": `{"error":{"code":-32401,"message":"unknown key ` + apiKey + `"}}`,
 	} {
 		_, _, err := list(t.Context(), newCounterpart(t, func(_ int, _ string, w http.ResponseWriter) { _, _ = io.WriteString(w, answer) }))
-		if apperr.KindOf(err) != apperr.Unavailable || strings.Contains(err.Error(), secret) {
+		if apperr.KindOf(err) != apperr.Unavailable || strings.Contains(err.Error(), apiKey) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -170,16 +168,17 @@ func TestWhatIsRefused(t *testing.T) {
 func TestNoErrorShowsTheAddress(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
-	client, err := helius.New(server.URL+"/?api-key="+secret, func(ctx context.Context, _ time.Duration) error { return ctx.Err() })
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = client.TokenAccounts(t.Context(), solana.Token2022ProgramID, mint, 0, func(snapshot.Account) error { return nil })
-	if err == nil || strings.Contains(err.Error(), secret) {
+	client := helius.New(secret.Fixed(server.URL+"/?api-key="+apiKey), func(ctx context.Context, _ time.Duration) error { return ctx.Err() })
+	_, err := client.TokenAccounts(t.Context(), solana.Token2022ProgramID, mint, 0, func(snapshot.Account) error { return nil })
+	if err == nil || strings.Contains(err.Error(), apiKey) {
 		t.Error(err)
 	}
-	for _, bad := range []string{"", "helius", "ftp://" + secret, "http://%zz" + secret, "://" + secret} {
-		if _, err := helius.New(bad, nil); err == nil || strings.Contains(err.Error(), secret) {
+	for _, bad := range []string{"", "helius", "ftp://" + apiKey, "http://%zz" + apiKey, "://" + apiKey} {
+		if err := helius.CheckAddress(bad); err == nil || strings.Contains(err.Error(), apiKey) {
+			t.Errorf("%q: %v", bad, err)
+		}
+		client := helius.New(secret.Fixed(bad), client.Pause)
+		if _, err := client.TokenAccounts(t.Context(), solana.Token2022ProgramID, mint, 0, nil); apperr.KindOf(err) != apperr.Unavailable || strings.Contains(err.Error(), apiKey) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -187,6 +186,35 @@ func TestNoErrorShowsTheAddress(t *testing.T) {
 	cancel()
 	if _, err := client.TokenAccounts(ctx, solana.Token2022ProgramID, mint, 0, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// TestTheAddressIsTheOneOfNow: a listing goes on at the address that was rotated to,
+// and fails as one that Helius does not answer when there is none.
+func TestTheAddressIsTheOneOfNow(t *testing.T) {
+	asked := []string{}
+	address, failure := "", error(nil)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.RawQuery)
+		cursor := ""
+		if len(asked) == 1 {
+			cursor = "a"
+		}
+		_, _ = io.WriteString(w, pageOf(100, cursor, entry(len(asked), 5, "")))
+	}))
+	t.Cleanup(server.Close)
+	address = server.URL + "/?key=old"
+	client := helius.New(func(context.Context) (string, error) { return address, failure }, func(ctx context.Context, _ time.Duration) error { return ctx.Err() })
+	_, err := client.TokenAccounts(t.Context(), solana.Token2022ProgramID, mint, 0, func(snapshot.Account) error {
+		address = server.URL + "/?key=new"
+		return nil
+	})
+	if err != nil || !slices.Equal(asked, []string{"key=old", "key=new"}) {
+		t.Errorf("asked %v, %v", asked, err)
+	}
+	failure = errors.New("no secret")
+	if _, err := client.TokenAccounts(t.Context(), solana.Token2022ProgramID, mint, 0, nil); apperr.KindOf(err) != apperr.Unavailable || len(asked) != 2 {
+		t.Errorf("asked %v, %v", asked, err)
 	}
 }
 

@@ -25,6 +25,8 @@ import (
 
 	"github.com/ipfs/go-cid"
 	"github.com/multiformats/go-multihash"
+
+	"tokenlaunch.example/service/pkg/secret"
 )
 
 // MaxBytes is the longest content that has a CID here: one chunk of the default
@@ -77,12 +79,12 @@ type Pinner interface {
 	Pin(ctx context.Context, cid string, content []byte) error
 }
 
-// Open makes the adapter that the settings ask for: Pinata when there is a token
-// for it, otherwise the Kubo node at kuboURL. It calls nobody yet.
-func Open(kuboURL, pinataJWT string) (Pinner, error) {
+// Open makes the adapter that the settings ask for: Pinata when there is a source of a
+// token for it, otherwise the Kubo node at kuboURL. It calls nobody yet.
+func Open(kuboURL string, pinata secret.Source) (Pinner, error) {
 	switch {
-	case pinataJWT != "":
-		return NewPinata(PinataAPI, pinataJWT)
+	case pinata != nil:
+		return NewPinata(PinataAPI, pinata)
 	case kuboURL != "":
 		return NewKubo(kuboURL)
 	default:

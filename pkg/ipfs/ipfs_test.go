@@ -8,11 +8,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"tokenlaunch.example/service/pkg/ipfs"
+	"tokenlaunch.example/service/pkg/secret"
 )
 
 // The names were computed by boxo v0.39.0's importer: raw leaves, 256 KiB
@@ -55,7 +57,7 @@ func adapters(t *testing.T, url string) map[string]pinner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pinata, err := ipfs.NewPinata(url, token)
+	pinata, err := ipfs.NewPinata(url, secret.Fixed(token))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,32 +188,72 @@ func TestBadSettings(t *testing.T) {
 		if _, err := ipfs.NewKubo(address); err == nil || strings.Contains(err.Error(), token) {
 			t.Errorf("Kubo at %q: %v", address, err)
 		}
-		if _, err := ipfs.NewPinata(address, token); err == nil || strings.Contains(err.Error(), token) {
+		if _, err := ipfs.NewPinata(address, secret.Fixed(token)); err == nil || strings.Contains(err.Error(), token) {
 			t.Errorf("Pinata at %q: %v", address, err)
 		}
 	}
 	for _, bad := range []string{"", " ", "two words", token + "\nX: y"} {
-		if _, err := ipfs.NewPinata(ipfs.PinataAPI, bad); err == nil || strings.Contains(err.Error(), token) {
+		if err := ipfs.CheckToken(bad); err == nil || strings.Contains(err.Error(), token) {
+			t.Errorf("Pinata with %q: %v", bad, err)
+		}
+		pinata, err := ipfs.NewPinata("http://127.0.0.1:1", secret.Fixed(bad))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := pinata.Pin(t.Context(), "cid", nil); err == nil || strings.Contains(err.Error(), token) || !strings.Contains(err.Error(), "token") {
 			t.Errorf("Pinata with %q: %v", bad, err)
 		}
 	}
-	pinata, err := ipfs.NewPinata(ipfs.PinataAPI, token)
+	pinata, err := ipfs.NewPinata(ipfs.PinataAPI, secret.Fixed(token))
 	if shown := fmt.Sprintf("%v %+v %s", pinata, pinata, pinata); err != nil || strings.Contains(shown, token) {
 		t.Errorf("%s (%v)", shown, err)
 	}
 }
 
 func TestOpen(t *testing.T) {
-	for _, c := range []struct{ kubo, pinata, want string }{
-		{"http://127.0.0.1:5001", "", "ipfs.Kubo"},
-		{"", token, "ipfs.Pinata"},
-		{"http://127.0.0.1:5001", token, "ipfs.Pinata"},
-		{"", "", "<nil>"},
-		{"nonsense", "", "<nil>"},
+	for _, c := range []struct {
+		kubo   string
+		pinata secret.Source
+		want   string
+	}{
+		{"http://127.0.0.1:5001", nil, "ipfs.Kubo"},
+		{"", secret.Fixed(token), "ipfs.Pinata"},
+		{"http://127.0.0.1:5001", secret.Fixed(token), "ipfs.Pinata"},
+		{"", nil, "<nil>"},
+		{"nonsense", nil, "<nil>"},
 	} {
 		got, err := ipfs.Open(c.kubo, c.pinata)
 		if shown := fmt.Sprintf("%T", got); err != nil && c.want != "<nil>" || err == nil && shown != c.want {
-			t.Errorf("%q, %t: %s (%v), want %s", c.kubo, c.pinata != "", shown, err, c.want)
+			t.Errorf("%q, %t: %s (%v), want %s", c.kubo, c.pinata != nil, shown, err, c.want)
 		}
+	}
+}
+
+// TestPinatasTokenIsTheOneOfNow: what is pinned is pinned by the token that the source
+// gives then, and without one nothing is sent.
+func TestPinatasTokenIsTheOneOfNow(t *testing.T) {
+	var sent []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent = append(sent, r.Header.Get("Authorization"))
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = w.Write([]byte("unknown " + r.Header.Get("Authorization")))
+	}))
+	t.Cleanup(server.Close)
+	now, failure := "first-token", error(nil)
+	pinata, err := ipfs.NewPinata(server.URL, func(context.Context) (string, error) { return now, failure })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, now = range []string{"first-token", "second-token"} {
+		if err := pinata.Pin(t.Context(), "cid", nil); err == nil || strings.Contains(err.Error(), now) {
+			t.Errorf("%v", err)
+		}
+	}
+	failure = errors.New("away")
+	if err := pinata.Pin(t.Context(), "cid", nil); !errors.Is(err, failure) {
+		t.Errorf("%v", err)
+	}
+	if want := []string{"Bearer first-token", "Bearer second-token"}; !slices.Equal(sent, want) {
+		t.Errorf("sent %v, want %v", sent, want)
 	}
 }

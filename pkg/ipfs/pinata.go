@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"tokenlaunch.example/service/pkg/secret"
 )
 
 // PinataAPI is the address of Pinata's pinning API (docs.pinata.cloud).
@@ -16,26 +18,37 @@ const PinataAPI = "https://api.pinata.cloud"
 // Pinata pins with Pinata.
 type Pinata struct {
 	base  *url.URL
-	token string
+	token secret.Source
 }
 
-// NewPinata takes the address of the API, PinataAPI but for tests, and the JWT
-// that Pinata issued.
-func NewPinata(address, token string) (Pinata, error) {
+// NewPinata takes the address of the API, PinataAPI but for tests, and a source of the
+// JWT that Pinata issued.
+func NewPinata(address string, token secret.Source) (Pinata, error) {
 	base, err := parseBase(address)
 	if err != nil {
 		return Pinata{}, fmt.Errorf("the pinning service Pinata: %w", err)
 	}
-	token = strings.TrimSpace(token)
-	if token == "" || strings.ContainsAny(token, " \t\r\n") {
-		return Pinata{}, errors.New("the token for Pinata is empty or has spaces in it")
-	}
 	return Pinata{base: base, token: token}, nil
+}
+
+// CheckToken says what is wrong with a token for Pinata, without showing it.
+func CheckToken(token string) error {
+	if token == "" || strings.ContainsAny(token, " \t\r\n") {
+		return errors.New("the token for Pinata is empty or has spaces in it")
+	}
+	return nil
 }
 
 // Pin has the content pinned by Pinata. A nil error promises that Pinata calls it
 // cid, which is CID(content).
 func (p Pinata) Pin(ctx context.Context, cid string, content []byte) error {
+	token, err := p.token(ctx)
+	if err == nil {
+		err = CheckToken(token)
+	}
+	if err != nil {
+		return fmt.Errorf("pin %s with Pinata: %w", cid, err)
+	}
 	metadata, err := json.Marshal(map[string]string{"name": cid})
 	if err != nil {
 		return fmt.Errorf("pin %s with Pinata: %w", cid, err)
@@ -44,7 +57,7 @@ func (p Pinata) Pin(ctx context.Context, cid string, content []byte) error {
 		{"pinataMetadata", string(metadata)},
 		{"pinataOptions", `{"cidVersion":1,"wrapWithDirectory":false}`},
 	}
-	header := http.Header{"Authorization": {"Bearer " + p.token}}
+	header := http.Header{"Authorization": {"Bearer " + token}}
 	answer, err := post(ctx, at(p.base, "pinning/pinFileToIPFS"), header, fields, cid, content)
 	if err != nil {
 		return fmt.Errorf("pin %s with Pinata: %w", cid, err)

@@ -23,6 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/exchange"
 	"tokenlaunch.example/service/pkg/exchange/rest"
+	"tokenlaunch.example/service/pkg/secret"
 )
 
 // Addresses of the API (Jupiter's developer documentation, openapi
@@ -56,15 +57,18 @@ type Client struct {
 	api *rest.Client
 }
 
-// New makes a client of the API at the address, Jupiter's own where it is empty.
-// The key may be empty for addresses that need none.
-func New(address, key string) (*Client, error) {
+// New makes a client of the API at the address, Jupiter's own where it is empty. The
+// source gives the key at the time of a call; it is nil for addresses that need none.
+func New(address string, key secret.Source) (*Client, error) {
 	if address == "" {
 		address = API
 	}
-	header := http.Header{}
-	if key != "" {
-		header.Set("X-Api-Key", key)
+	var header rest.Header
+	if key != nil {
+		header = func(ctx context.Context) (http.Header, error) {
+			value, err := key(ctx)
+			return http.Header{"X-Api-Key": {value}}, err
+		}
 	}
 	api, err := rest.New(name, address, header)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/exchange"
 	"tokenlaunch.example/service/pkg/jupiter"
+	"tokenlaunch.example/service/pkg/secret"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
@@ -31,7 +32,7 @@ var (
 	noon   = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 )
 
-const secret = "jup-key-0123456789"
+const apiKey = "jup-key-0123456789"
 
 func order(output distribution.Asset) exchange.Order {
 	return exchange.Order{Wallet: wallet, Input: mint, Amount: 5_000_000_000, Output: output, SlippageBps: 300}
@@ -64,7 +65,7 @@ func play(t *testing.T, p *player) *jupiter.Client {
 	t.Helper()
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
-	client, err := jupiter.New(server.URL+"/swap/v1", secret)
+	client, err := jupiter.New(server.URL+"/swap/v1", secret.Fixed(apiKey))
 	must(t, err)
 	client.Now = func() time.Time { return noon }
 	return client
@@ -86,7 +87,7 @@ func file(t *testing.T, name string) string {
 
 func reasonOf(t *testing.T, err error) exchange.Reason {
 	t.Helper()
-	if err != nil && strings.Contains(err.Error(), secret) {
+	if err != nil && strings.Contains(err.Error(), apiKey) {
 		t.Errorf("the key shows: %v", err)
 	}
 	deferred, ok := errors.AsType[*exchange.Deferred](err)
@@ -111,7 +112,7 @@ func TestASwapForSOL(t *testing.T) {
 		"swapMode": {"ExactIn"}, "asLegacyTransaction": {"true"}, "maxAccounts": {"24"},
 		"restrictIntermediateTokens": {"true"}, "instructionVersion": {"V1"},
 	}
-	if asked := p.calls[0]; asked.Path != "/swap/v1/quote" || asked.Query().Encode() != want.Encode() || p.key != secret {
+	if asked := p.calls[0]; asked.Path != "/swap/v1/quote" || asked.Query().Encode() != want.Encode() || p.key != apiKey {
 		t.Errorf("asked %s with the key %q", asked, p.key)
 	}
 
@@ -195,7 +196,7 @@ func TestQuotesThatAreNotUsed(t *testing.T) {
 			client := play(t, &player{status: test.status, answers: []string{test.answer}})
 			_, err := client.Quote(t.Context(), order(distribution.SOL))
 			if test.reason == "" {
-				if apperr.KindOf(err) != apperr.Unavailable || strings.Contains(err.Error(), secret) {
+				if apperr.KindOf(err) != apperr.Unavailable || strings.Contains(err.Error(), apiKey) {
 					t.Error(err)
 				}
 				return
@@ -224,7 +225,7 @@ func TestAQuoteOfAnotherVenue(t *testing.T) {
 	if _, err := client.Swap(t.Context(), exchange.Quote{Venue: "maker"}); err == nil {
 		t.Error("it is taken")
 	}
-	if _, err := jupiter.New("jup.ag", ""); err == nil {
+	if _, err := jupiter.New("jup.ag", nil); err == nil {
 		t.Error("an address without a scheme is taken")
 	}
 }

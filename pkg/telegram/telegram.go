@@ -22,6 +22,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/notice"
 	"tokenlaunch.example/service/pkg/outbound"
+	"tokenlaunch.example/service/pkg/secret"
 )
 
 // API is where Telegram's own servers are.
@@ -36,29 +37,54 @@ var tokens = regexp.MustCompile(`^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$`)
 // Client is a bot that sends messages; it implements notice.Sender. Make it with
 // New.
 type Client struct {
-	bot   *bot.Bot
-	token string
+	address   string
+	token     secret.Source
+	transport *watched
 }
 
-// New makes a client of the API at the address. It does not connect. Neither the
-// address nor the token show in the error.
-func New(address, token string) (*Client, error) {
+// New makes a client of the API at the address, which shows itself by the token that
+// the source gives at the time of a message. It does not connect. The address does not
+// show in the error.
+func New(address string, token secret.Source) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return nil, errors.New("the address of Telegram's API is not an http or https URL")
 	}
-	if !tokens.MatchString(token) {
-		return nil, errors.New("the bot's token is none of Telegram's")
-	}
 	transport := &watched{http: outbound.New(outbound.Limits{Answer: answerLimit, Timeout: timeout})}
-	b, err := bot.New(token, bot.WithSkipGetMe(), bot.WithServerURL(strings.TrimRight(address, "/")),
-		bot.WithHTTPClient(timeout, transport),
+	return &Client{address: strings.TrimRight(address, "/"), token: token, transport: transport}, nil
+}
+
+// CheckToken says whether a text is the token of a bot, without showing it.
+func CheckToken(text string) error {
+	if !tokens.MatchString(text) {
+		return errors.New("the bot's token is none of Telegram's")
+	}
+	return nil
+}
+
+// account is the bot with the token that it has now.
+type account struct {
+	*bot.Bot
+
+	token string
+}
+
+// account makes the bot for one message, which costs nothing but memory.
+func (c *Client) account(ctx context.Context) (account, error) {
+	token, err := c.token(ctx)
+	if err == nil {
+		err = CheckToken(token)
+	}
+	if err != nil {
+		return account{}, err
+	}
+	b, err := bot.New(token, bot.WithSkipGetMe(), bot.WithServerURL(c.address), bot.WithHTTPClient(timeout, c.transport),
 		// What the library has to say would have the token in it.
 		bot.WithErrorsHandler(func(error) {}), bot.WithDebugHandler(func(string, ...any) {}))
 	if err != nil {
-		return nil, errors.New("the bot cannot be made")
+		return account{}, errors.New("the bot cannot be made")
 	}
-	return &Client{bot: b, token: token}, nil
+	return account{b, token}, nil
 }
 
 // Send sends a text in Telegram's HTML to a group: a number, or a name with an @.
@@ -68,9 +94,13 @@ func (c *Client) Send(ctx context.Context, group, text string) error {
 	if err != nil {
 		return err
 	}
-	err = c.send(ctx, chat, text)
+	now, err := c.account(ctx)
+	if err != nil {
+		return &notice.Later{Cause: err} // for people to mend
+	}
+	err = now.send(ctx, chat, text)
 	if moved, ok := errors.AsType[*bot.MigrateError](err); ok {
-		err = c.send(ctx, int64(moved.MigrateToChatID), text)
+		err = now.send(ctx, int64(moved.MigrateToChatID), text)
 	}
 	if _, ok := errors.AsType[*bot.MigrateError](err); ok {
 		return fmt.Errorf("%w: the group has moved more than once", notice.ErrHopeless)
@@ -90,12 +120,12 @@ func chatID(group string) (any, error) {
 }
 
 // send sends once. It fails as notice.Sender does, or with a *bot.MigrateError.
-func (c *Client) send(ctx context.Context, chat any, text string) error {
+func (a account) send(ctx context.Context, chat any, text string) error {
 	call := &record{}
 	ctx = httptrace.WithClientTrace(context.WithValue(ctx, recordKey{}, call), &httptrace.ClientTrace{
 		WroteHeaders: func() { call.wrote.Store(true) },
 	})
-	_, err := c.bot.SendMessage(ctx, &bot.SendMessageParams{
+	_, err := a.SendMessage(ctx, &bot.SendMessageParams{
 		ChatID: chat, Text: text, ParseMode: models.ParseModeHTML,
 		LinkPreviewOptions: &models.LinkPreviewOptions{IsDisabled: new(true)},
 	})
@@ -103,34 +133,34 @@ func (c *Client) send(ctx context.Context, chat any, text string) error {
 	case err == nil, call.took:
 		return nil
 	case call.refused:
-		return c.refusal(err)
+		return a.refusal(err)
 	case !call.wrote.Load():
-		return &notice.Later{Cause: fmt.Errorf("no connection to Telegram: %w", c.hide(err))}
+		return &notice.Later{Cause: fmt.Errorf("no connection to Telegram: %w", a.hide(err))}
 	}
-	return fmt.Errorf("no answer of Telegram: %w", c.hide(err))
+	return fmt.Errorf("no answer of Telegram: %w", a.hide(err))
 }
 
 // refusal says what an answer of Telegram means that says no.
-func (c *Client) refusal(err error) error {
+func (a account) refusal(err error) error {
 	if moved, ok := errors.AsType[*bot.MigrateError](err); ok {
 		return moved
 	}
 	if slower, ok := errors.AsType[*bot.TooManyRequestsError](err); ok {
-		return &notice.Later{After: time.Duration(max(slower.RetryAfter, 0)) * time.Second, Cause: c.hide(err)}
+		return &notice.Later{After: time.Duration(max(slower.RetryAfter, 0)) * time.Second, Cause: a.hide(err)}
 	}
 	// No such chat, thrown out of it, not allowed to write in it, or a text that
 	// Telegram does not take: nothing changes by waiting.
 	if errors.Is(err, bot.ErrorForbidden) || errors.Is(err, bot.ErrorBadRequest) {
-		return fmt.Errorf("%w: %w", notice.ErrHopeless, c.hide(err))
+		return fmt.Errorf("%w: %w", notice.ErrHopeless, a.hide(err))
 	}
 	// A failure of theirs, or a token that they do not know, which people can mend.
-	return &notice.Later{Cause: c.hide(err)}
+	return &notice.Later{Cause: a.hide(err)}
 }
 
 // hide gives an error without the token, and without an address.
-func (c *Client) hide(err error) error {
+func (a account) hide(err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		err = failed.Err
 	}
-	return errors.New(strings.ReplaceAll(err.Error(), c.token, "***"))
+	return errors.New(strings.ReplaceAll(err.Error(), a.token, "***"))
 }

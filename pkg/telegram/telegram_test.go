@@ -7,12 +7,14 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"tokenlaunch.example/service/pkg/notice"
+	"tokenlaunch.example/service/pkg/secret"
 	"tokenlaunch.example/service/pkg/telegram"
 )
 
@@ -48,9 +50,14 @@ func (c *counterpart) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func start(t *testing.T, c *counterpart) *telegram.Client {
 	t.Helper()
+	return startWith(t, c, secret.Fixed(token))
+}
+
+func startWith(t *testing.T, c *counterpart, source secret.Source) *telegram.Client {
+	t.Helper()
 	server := httptest.NewServer(c)
 	t.Cleanup(server.Close)
-	client, err := telegram.New(server.URL+"/", token)
+	client, err := telegram.New(server.URL+"/", source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,14 +180,14 @@ func TestConnectionsThatFail(t *testing.T) {
 	t.Run("nobody there", func(t *testing.T) {
 		server := httptest.NewServer(http.NotFoundHandler())
 		server.Close()
-		client, err := telegram.New(server.URL, token)
+		client, err := telegram.New(server.URL, secret.Fixed(token))
 		if err != nil {
 			t.Fatal(err)
 		}
 		judge(t, client.Send(t.Context(), "-1", "x"), true, false, false)
 	})
 	t.Run("no such host", func(t *testing.T) {
-		client, err := telegram.New("http://telegram.invalid", token)
+		client, err := telegram.New("http://telegram.invalid", secret.Fixed(token))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +215,7 @@ func TestConnectionsThatFail(t *testing.T) {
 			cancel()
 			<-t.Context().Done()
 		}()
-		client, err := telegram.New("http://"+listener.Addr().String(), token)
+		client, err := telegram.New("http://"+listener.Addr().String(), secret.Fixed(token))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,21 +224,53 @@ func TestConnectionsThatFail(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
-	for _, test := range []struct{ address, token string }{
-		{"", token},
-		{"api.telegram.org", token},
-		{"ftp://api.telegram.org", token},
-		{telegram.API, ""},
-		{telegram.API, "secret"},
-		{telegram.API, "1:secret"},
-		{telegram.API, token + "\n"},
-		{telegram.API, token + "/x"},
-	} {
-		if _, err := telegram.New(test.address, test.token); err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q, %q: %v", test.address, test.token, err)
+	for _, address := range []string{"", "api.telegram.org", "ftp://secret@api.telegram.org"} {
+		if _, err := telegram.New(address, secret.Fixed(token)); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", address, err)
 		}
 	}
-	if _, err := telegram.New(telegram.API, token); err != nil {
+	if _, err := telegram.New(telegram.API, secret.Fixed(token)); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestTokens(t *testing.T) {
+	for _, bad := range []string{"", "secret", "1:secret", token + "\n", token + "/x"} {
+		if err := telegram.CheckToken(bad); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", bad, err)
+		}
+		c := &counterpart{status: []int{200}, answers: []string{sent}}
+		judge(t, startWith(t, c, secret.Fixed(bad)).Send(t.Context(), "-1", "x"), true, false, false)
+		if len(c.calls) != 0 {
+			t.Errorf("%q is used", bad)
+		}
+	}
+	if err := telegram.CheckToken(token); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTheTokenIsTheOneOfNow: a message is sent by the token that the source gives
+// then, which shows in no error; and a source that fails has sent nothing.
+func TestTheTokenIsTheOneOfNow(t *testing.T) {
+	const rotated = "987654321:BBsecretsecretsecret_-y"
+	c := &counterpart{status: []int{200, 200, 400}, answers: []string{sent, sent, refused(400, "Bad Request: "+rotated, "")}}
+	now, failure := token, error(nil)
+	client := startWith(t, c, func(context.Context) (string, error) { return now, failure })
+	if err := client.Send(t.Context(), "-1", "x"); err != nil {
+		t.Fatal(err)
+	}
+	now = rotated
+	if err := client.Send(t.Context(), "-1", "x"); err != nil {
+		t.Fatal(err)
+	}
+	judge(t, client.Send(t.Context(), "-1", "x"), false, false, true)
+	if want := []string{"/bot" + token + "/sendMessage", "/bot" + rotated + "/sendMessage", "/bot" + rotated + "/sendMessage"}; !slices.Equal(c.paths, want) {
+		t.Errorf("called %v, want %v", c.paths, want)
+	}
+	failure = errors.New("away")
+	judge(t, client.Send(t.Context(), "-1", "x"), true, false, false)
+	if len(c.calls) != 3 {
+		t.Error("it was sent without a token")
 	}
 }

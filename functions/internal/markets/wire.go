@@ -8,10 +8,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/telemetry"
 	"tokenlaunch.example/service/pkg/transaction"
 )
@@ -22,7 +24,7 @@ type Settings struct {
 	telemetry.Settings
 	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
 	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
-	RPCURL      string `env:"RPC_URL,required,notEmpty"`
+	Node        secrets.Node
 	PriorityFee uint64 `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
 }
 
@@ -40,7 +42,8 @@ func Wire(ctx context.Context, s Settings) (Parts, error) {
 	if err != nil {
 		return Parts{}, err
 	}
-	node, err := chain.New(s.RPCURL)
+	logger := s.Logger()
+	node, err := s.Node.Client(secretsmanager.New(aws, logger))
 	if err != nil {
 		return Parts{}, err
 	}
@@ -51,7 +54,7 @@ func Wire(ctx context.Context, s Settings) (Parts, error) {
 		API: apigw.API{
 			Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
 			Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
-			Log:     s.Logger(), Now: time.Now,
+			Log:     logger, Now: time.Now,
 		},
 	}, nil
 }

@@ -4,7 +4,6 @@ package money
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/batch"
 	"tokenlaunch.example/service/pkg/books"
@@ -28,6 +28,7 @@ import (
 	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/run"
+	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/telemetry"
 	"tokenlaunch.example/service/pkg/wallet"
 )
@@ -44,14 +45,16 @@ type Settings struct {
 	RunQueue     string `env:"RUN_QUEUE_URL,required,notEmpty"`
 	PayoutQueue  string `env:"PAYOUT_QUEUE_URL,required,notEmpty"`
 	WalletKeyID  string `env:"WALLET_KEY_ID,required,notEmpty"`
-	RPCURL       string `env:"RPC_URL,required,notEmpty"`
-	RPCURL2      string `env:"RPC_URL_2"`
+	Node         secrets.Node
+	// SecondSecret names the secret with the addresses of another provider's nodes.
+	SecondSecret string `env:"RPC_SECRET_2"`
 	PriorityFee  uint64 `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
 }
 
 // Parts are what both functions are made of.
 type Parts struct {
 	AWS     aws.Config
+	Secrets secretsmanager.Store
 	Node    *chain.Client
 	Files   objectstore.Bucket // the ledger's
 	Runs    journal.Runs
@@ -70,21 +73,19 @@ func Wire(ctx context.Context, s Settings) (Parts, error) {
 	if err != nil {
 		return Parts{}, err
 	}
-	node, err := chain.New(s.RPCURL)
+	logger := s.Logger()
+	store := secretsmanager.New(config, logger)
+	node, err := s.Node.Client(store)
 	if err != nil {
 		return Parts{}, err
 	}
 	nodes := []payout.Chain{node}
-	if s.RPCURL2 != "" {
-		second, err := chain.New(s.RPCURL2)
-		if err != nil {
-			return Parts{}, errors.Join(errors.New("RPC_URL_2"), err)
-		}
-		nodes = append(nodes, second)
+	if s.SecondSecret != "" {
+		nodes = append(nodes, chain.From(store.Source(s.SecondSecret, chain.CheckAddresses)))
 	}
 	db, messages := dynamo.New(config), sqs.NewFromConfig(config)
 	p := Parts{
-		AWS: config, Node: node, Messages: messages, Log: s.Logger(),
+		AWS: config, Secrets: store, Node: node, Messages: messages, Log: logger,
 		Files:    Bucket(config, s.LedgerBucket),
 		Intents:  dynamo.Intents{Client: db, Table: s.LedgerTable},
 		RunQueue: queue.Runs{Client: messages, URL: s.RunQueue},

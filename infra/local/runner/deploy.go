@@ -33,6 +33,9 @@ var architectures = map[string]string{"amd64": "x86_64", "arm64": "arm64"}
 // deploy runs cdk deploy of the real stack into MiniStack.
 func (s *Stack) deploy(ctx context.Context) error {
 	began := time.Now()
+	if err := s.createSecrets(ctx); err != nil {
+		return err
+	}
 	cdk, err := s.options.Project.CDK()
 	if err != nil {
 		return err
@@ -69,7 +72,6 @@ func (s *Stack) deployArguments() []string {
 	context := map[string]string{
 		"stage":          stack.StageLocal,
 		"arch":           architectures[runtime.GOARCH],
-		"rpcUrl":         s.Chain.RPCURL,
 		"ipfsGatewayUrl": s.gatewayURL,
 		"publicUrl":      s.APIURL,
 		"functionsDir":   s.options.Project.Path(functionsFolder),
@@ -80,6 +82,9 @@ func (s *Stack) deployArguments() []string {
 		"spreadSeconds":  fmt.Sprint(spreadSeconds),
 
 		"treasuryAddress": s.Treasury.String(),
+	}
+	for setting, secret := range s.secrets() {
+		context[setting] = secret.name
 	}
 	switch {
 	case s.ipfs != nil:
@@ -104,8 +109,8 @@ func (s *Stack) deployArguments() []string {
 }
 
 func (s *Stack) deployEnvironment() []string {
-	env := without(os.Environ(), "AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_DEFAULT_PROFILE", "PINATA_JWT")
-	env = append(env,
+	env := without(os.Environ(), "AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_DEFAULT_PROFILE", "PINATA_JWT", "TELEGRAM_BOT_TOKEN")
+	return append(env,
 		"AWS_ACCESS_KEY_ID=test",
 		"AWS_SECRET_ACCESS_KEY=test",
 		"AWS_REGION="+ministack.Region,
@@ -120,10 +125,6 @@ func (s *Stack) deployEnvironment() []string {
 		"CDK_DISABLE_CLI_TELEMETRY=true",
 		"JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=true",
 	)
-	if s.options.IPFS.PinataJWT != "" {
-		env = append(env, "PINATA_JWT="+s.options.IPFS.PinataJWT)
-	}
-	return env
 }
 
 // Outputs of the deployed stack by name.

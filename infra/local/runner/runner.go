@@ -39,6 +39,8 @@ type Options struct {
 	// RemoteRPCURL is the node to fork when it answers.
 	RemoteRPCURL string
 	IPFS         IPFS
+	// TelegramToken is a bot's; without it nobody is told anything.
+	TelegramToken string
 	Progress     *progress.Printer
 }
 

@@ -25,6 +25,7 @@ import (
 	"tokenlaunch.example/service/pkg/notice"
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/run"
+	"tokenlaunch.example/service/pkg/secret"
 	"tokenlaunch.example/service/pkg/telegram"
 )
 
@@ -62,7 +63,7 @@ func TestTheGroupIsToldOnce(t *testing.T) {
 	g := &group{busy: 1}
 	server := httptest.NewServer(g)
 	defer server.Close()
-	sender, err := telegram.New(server.URL, "123456789:AAsecretsecretsecret")
+	sender, err := telegram.New(server.URL, secret.Fixed("123456789:AAsecretsecretsecret"))
 	if err != nil {
 		t.Fatal(err)
 	}

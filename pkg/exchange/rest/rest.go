@@ -34,14 +34,18 @@ const (
 type Client struct {
 	name   string
 	base   *url.URL
-	header http.Header
+	header Header
 	http   *http.Client
 }
 
+// Header gives what goes with a call, as it is at the time. Its error shows nothing of
+// it.
+type Header func(ctx context.Context) (http.Header, error)
+
 // New makes a client of the venue at the address, an http or https URL to which
-// paths are added. The name is for errors; the header goes with every call. The
-// error does not show the address.
-func New(name, address string, header http.Header) (*Client, error) {
+// paths are added. The name is for errors; the header goes with every call, and may be
+// nil. The error does not show the address.
+func New(name, address string, header Header) (*Client, error) {
 	base, err := url.Parse(address)
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
 		return nil, fmt.Errorf("the address of %s is not an http or https URL", name)
@@ -88,8 +92,10 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 	if err != nil {
 		return fmt.Errorf("%s %s of %s: %w", method, path, c.name, bare(err))
 	}
-	for name, values := range c.header {
-		request.Header[name] = values
+	if c.header != nil {
+		if request.Header, err = c.header(ctx); err != nil {
+			return c.away(method, path, err)
+		}
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")

@@ -22,7 +22,9 @@ func venue(t *testing.T, handler http.HandlerFunc) *rest.Client {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	client, err := rest.New("The venue", server.URL+"/"+secret+"/v1?token="+secret, http.Header{"X-Api-Key": {secret}})
+	client, err := rest.New("The venue", server.URL+"/"+secret+"/v1?token="+secret, func(context.Context) (http.Header, error) {
+		return http.Header{"X-Api-Key": {secret}}, nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ type settings struct {
 	chain      string // CHAIN: "offline", or the RPC address of a node to fork; default mainnet's
 
 	ipfs runner.IPFS // IPFS_API_URL of a Kubo node or PINATA_JWT, and IPFS_GATEWAY_URL
+	bot  string      // TELEGRAM_BOT_TOKEN
 }
 
 // defaultGateway serves what Kubo and Pinata have pinned.
@@ -29,6 +30,7 @@ func readSettings(variable func(name string) string) (settings, error) {
 		port:   8080,
 		launch: true, distribute: true,
 		chain: variable("CHAIN"),
+		bot:   variable("TELEGRAM_BOT_TOKEN"),
 		ipfs: runner.IPFS{
 			APIURL:     variable("IPFS_API_URL"),
 			PinataJWT:  variable("PINATA_JWT"),
@@ -66,6 +68,8 @@ func (s settings) options(folder project.Folder, out *progress.Printer) runner.O
 		RemoteRPCURL: runner.MainnetRPC,
 		IPFS:         s.ipfs,
 		Progress:     out,
+
+		TelegramToken: s.bot,
 	}
 	if s.chain != "" && !o.Offline {
 		o.RemoteRPCURL = s.chain

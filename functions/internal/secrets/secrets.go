@@ -1,0 +1,54 @@
+// Package secrets opens what several functions reach with a secret: the variables name
+// secrets of AWS Secrets Manager and hold none. Nothing is read until it is needed.
+package secrets
+
+import (
+	"errors"
+
+	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/ipfs"
+	"tokenlaunch.example/service/pkg/secret"
+	"tokenlaunch.example/service/pkg/secretsmanager"
+)
+
+// Node says where the Solana nodes are: one of the two is set.
+type Node struct {
+	// URL is an address without a key, such as a public endpoint's.
+	URL string `env:"RPC_URL"`
+	// Secret is the name or ARN of the secret that holds the addresses.
+	Secret string `env:"RPC_SECRET"`
+}
+
+// Client makes the client of the nodes.
+func (n Node) Client(store secretsmanager.Store) (*chain.Client, error) {
+	switch {
+	case n.URL != "" && n.Secret != "":
+		return nil, errors.New("RPC_URL and RPC_SECRET are both set: set the one that holds")
+	case n.Secret != "":
+		return chain.From(store.Source(n.Secret, chain.CheckAddresses)), nil
+	case n.URL != "":
+		return chain.New(n.URL)
+	}
+	return nil, errors.New("neither RPC_URL nor RPC_SECRET is set: give the address of a public node, or the name of the secret with the address of another")
+}
+
+// Pinning says where files are pinned: Pinata goes before a node.
+type Pinning struct {
+	// APIURL is the RPC API of a Kubo node.
+	APIURL string `env:"IPFS_API_URL"`
+	// Secret is the name or ARN of the secret that holds Pinata's token.
+	Secret string `env:"PINATA_SECRET"`
+}
+
+// Pinner makes the adapter.
+func (p Pinning) Pinner(store secretsmanager.Store) (ipfs.Pinner, error) {
+	var token secret.Source
+	if p.Secret != "" {
+		token = store.Source(p.Secret, ipfs.CheckToken)
+	}
+	pinner, err := ipfs.Open(p.APIURL, token)
+	if err != nil {
+		return nil, errors.Join(errors.New("IPFS_API_URL, PINATA_SECRET"), err)
+	}
+	return pinner, nil
+}

@@ -65,9 +65,9 @@ func (s service) table(construct string, table schema.Table, adopted string) aws
 }
 
 // bucket is the one that was adopted, or else a new one.
-func (s service) bucket(construct string, versioned bool, adopted string) awss3.IBucket {
+func (s service) bucket(construct string, versioned bool, aging []*awss3.LifecycleRule, adopted string) awss3.IBucket {
 	if adopted == "" {
-		return s.newBucket(construct, versioned)
+		return s.newBucket(construct, versioned, aging)
 	}
 	s.output(construct+"Name", &adopted)
 	return awss3.Bucket_FromBucketName(s.stack, jsii.String(construct), &adopted)

@@ -7,16 +7,10 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2authorizers"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2integrations"
+	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/pkg/route"
-)
-
-// The gateway's own throttle stands far above every limit of ours: it guards the
-// account, while the limits of package ratelimit speak to callers.
-const (
-	requestsPerSecond = 500
-	requestBurst      = 1000
 )
 
 // corsMaxAgeSeconds is how long a browser may keep the answer to a preflight.
@@ -39,6 +33,9 @@ func (s service) newAPI() (publicURL *string) {
 	api := awsapigatewayv2.NewHttpApi(s.stack, jsii.String("Api"), &awsapigatewayv2.HttpApiProps{
 		ApiName:            jsii.String("token-launch-" + s.settings.Stage),
 		CreateDefaultStage: jsii.Bool(false),
+		// Callers who know another name than the API's own would get round whatever
+		// stands before that one.
+		DisableExecuteApiEndpoint: jsii.Bool(s.settings.DomainName != ""),
 		CorsPreflight: &awsapigatewayv2.CorsPreflightOptions{
 			AllowOrigins:  jsii.Strings("*"),
 			AllowMethods:  corsMethods(),
@@ -48,18 +45,8 @@ func (s service) newAPI() (publicURL *string) {
 		},
 	})
 	s.watched.api = api
-	awsapigatewayv2.NewHttpStage(s.stack, jsii.String("ApiStage"), &awsapigatewayv2.HttpStageProps{
-		HttpApi: api, AutoDeploy: jsii.Bool(true),
-		Throttle: &awsapigatewayv2.ThrottleSettings{
-			RateLimit: jsii.Number(requestsPerSecond), BurstLimit: jsii.Number(requestBurst),
-		},
-	})
-	s.output("ApiUrl", api.ApiEndpoint())
-
-	publicURL = api.ApiEndpoint()
-	if s.settings.PublicURL != "" {
-		publicURL = jsii.String(s.settings.PublicURL)
-	}
+	publicURL = s.publicURL(api)
+	s.output("ApiUrl", s.apiURL(api))
 	behind := s.newFunctions(publicURL)
 	// The gateway would answer a refusal, or a header that is missing from the
 	// identity source, itself and without our headers. So the authorizer has no
@@ -74,6 +61,7 @@ func (s service) newAPI() (publicURL *string) {
 	for name, function := range behind.byName {
 		integrations[name] = awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(name), function, nil)
 	}
+	var routes []constructs.IDependable
 	for _, r := range route.All() {
 		options := &awsapigatewayv2.AddRoutesOptions{
 			Path:        jsii.String(r.Path),
@@ -83,11 +71,15 @@ func (s service) newAPI() (publicURL *string) {
 		if r.NeedsToken() {
 			options.Authorizer = authorizer
 		}
-		api.AddRoutes(options)
+		for _, made := range *api.AddRoutes(options) {
+			routes = append(routes, made)
+		}
 	}
 	awsapigatewayv2.NewHttpRoute(s.stack, jsii.String("DefaultRoute"), &awsapigatewayv2.HttpRouteProps{
 		HttpApi: api, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(), Integration: integrations[route.FunctionDocs],
 	})
+	// The stage names routes, so they come before it.
+	s.newStage(api).Node().AddDependency(routes...)
 	return publicURL
 }
 

@@ -122,17 +122,3 @@ func TestBrowsersMayCall(t *testing.T) {
 		}
 	}
 }
-
-func TestStageThrottles(t *testing.T) {
-	stages := synthesize(t, "dev").of("AWS::ApiGatewayV2::Stage")
-	wantEqual(t, "stages", len(stages), 1)
-	for name, r := range stages {
-		wantEqual(t, name+" StageName", text(r.at("StageName")), "$default")
-		wantEqual(t, name+" AutoDeploy", text(r.at("AutoDeploy")), "true")
-		for _, limit := range []string{"ThrottlingRateLimit", "ThrottlingBurstLimit"} {
-			if n, ok := r.at("DefaultRouteSettings", limit).(float64); !ok || n <= 0 {
-				t.Errorf("%s has no %s", name, limit)
-			}
-		}
-	}
-}

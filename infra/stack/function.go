@@ -20,6 +20,9 @@ type function struct {
 	timeoutSeconds float64
 	env            map[string]*string
 	may            []awsiam.PolicyStatement
+	// calls are its alone on stages that reserve, and it has no more than those; zero for
+	// a function that takes of what the account has left.
+	calls float64
 	// givenUp receives the events of rules that failed three times; nil when nobody
 	// misses them.
 	givenUp awssqs.IQueue
@@ -70,8 +73,28 @@ func (s service) newFunction(f function) awslambda.Function {
 		LogGroup:        logs,
 		Role:            role,
 		DeadLetterQueue: f.givenUp,
+		Tracing:         s.tracing(),
+
+		ReservedConcurrentExecutions: s.reserved(f.calls),
 	})
 	s.watched.functions = append(s.watched.functions, watchedFunction{f, made, logs})
 	s.output(f.construct+"FunctionName", made.FunctionName())
 	return made
+}
+
+// tracing lets X-Ray sample what a function does. The right to send that cannot name a
+// resource: X-Ray has none.
+func (s service) tracing() awslambda.Tracing {
+	if s.settings.profile().traces {
+		return awslambda.Tracing_ACTIVE
+	}
+	return awslambda.Tracing_DISABLED
+}
+
+// reserved is nil where the function takes of what the account has left.
+func (s service) reserved(calls float64) *float64 {
+	if calls == 0 || !s.settings.profile().reserves {
+		return nil
+	}
+	return jsii.Number(calls)
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/dispatch"
+	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 )
 
@@ -26,12 +28,31 @@ const (
 // How many messages a call of the functions takes, and how many calls there are at
 // a time. A run has the whole of its function's memory to itself; a batch mostly
 // waits for the node, whose patience bounds how many there are.
+//
+// Stages that reserve give each function as many calls as its queue may start, so
+// that no flood of requests holds up money that is on its way, and none waits for a
+// call that its queue has taken a message for:
+//
+//	distributor  50
+//	payer        20
+//	dispatcher   25 = 16 shards + 8 schedules at midnight + the sweep of the minute
+//	in all       95, and AWS wants 100 left for the others: an account needs 195
+//
+// An account begins with 1,000, a new one with as few as 10: docs/operations.md says
+// how to have that raised. The others, the authorizer among them, share what is left.
+// To reserve for them would bound them too, and bounded they would answer 5xx before
+// the account is at its end.
 const (
 	runBatch          = 1
 	runConcurrency    = 50
 	payoutBatch       = 10
 	payoutConcurrency = 20
 )
+
+// dispatcherConcurrency is what its queue and the rules may start at one time.
+func dispatcherConcurrency() float64 {
+	return float64(dispatch.Shards + len(distribution.Intervals()) + 1)
+}
 
 // Folders of the ledger's bucket. Files there are written once.
 const (
@@ -69,7 +90,7 @@ func (s service) distributor(publicURL *string) function {
 	return function{
 		name: "distributor", construct: "Distributor", about: "Opens runs and advances them",
 		// One processor: a million holders are sorted and hashed here.
-		memoryMB: 1769, timeoutSeconds: distributorTimeoutSeconds, alarming: true,
+		memoryMB: 1769, timeoutSeconds: distributorTimeoutSeconds, alarming: true, calls: runConcurrency,
 		env: env,
 		may: []awsiam.PolicyStatement{
 			allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn()),
@@ -89,7 +110,7 @@ func (s service) distributor(publicURL *string) function {
 func (s service) payer() function {
 	return function{
 		name: "payer", construct: "Payer", about: "Advances batches of payments and collections",
-		memoryMB: 512, timeoutSeconds: payerTimeoutSeconds, alarming: true,
+		memoryMB: 512, timeoutSeconds: payerTimeoutSeconds, alarming: true, calls: payoutConcurrency,
 		env: s.moving(),
 		may: []awsiam.PolicyStatement{
 			allow(keepLedger, s.store.ledger.TableArn()),
@@ -142,7 +163,7 @@ func (s service) books(folder string) *string {
 func (s service) dispatcher() function {
 	return function{
 		name: "dispatcher", construct: "Dispatcher", about: "Opens the slots of the schedules and queues the due runs",
-		memoryMB: 512, timeoutSeconds: dispatcherTimeoutSeconds,
+		memoryMB: 512, timeoutSeconds: dispatcherTimeoutSeconds, calls: dispatcherConcurrency(),
 		env: map[string]*string{
 			"LAUNCH_TABLE":       s.store.launch.TableName(),
 			"LEDGER_TABLE":       s.store.ledger.TableName(),

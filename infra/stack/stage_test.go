@@ -1,48 +1,185 @@
 package stack_test
 
 import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"tokenlaunch.example/service/infra/stack"
+	"tokenlaunch.example/service/pkg/route"
 )
 
 // gets is what a stage has of everything that stages differ in.
 type gets struct {
-	deletion           string // policy of what holds data
-	deletionProtection bool
-	recoveryDays       string
-	logDays            string
+	deletion     string // policy of what holds data
+	protected    bool   // tables from deletion
+	recoveryDays string
+	logDays      string
+	accessDays   string
+	reserved     string // calls of distributor, payer, dispatcher, and of the others
+	traces       string
+	throttle     string // requests a second and at once, in all and of a dear route
 }
 
 func whatGets(t *testing.T, s stack.Settings) gets {
 	t.Helper()
-	tpl := synthesizeWith(t, s)
+	tpl := synthesizeOnce(t, s)
 	ledger := tpl.of("AWS::DynamoDB::GlobalTable")["LedgerTable"]
 	replica := list(ledger.at("Replicas"))[0]
+	functions := tpl.of("AWS::Lambda::Function")
+	var reserved []string
+	for _, name := range []string{"Distributor", "Payer", "Dispatcher"} {
+		reserved = append(reserved, text(functions[name+"Function"].at("ReservedConcurrentExecutions")))
+		delete(functions, name+"Function")
+	}
+	for _, r := range functions {
+		if others := text(r.at("ReservedConcurrentExecutions")); others != "" {
+			reserved = append(reserved, others)
+		}
+	}
+	stage := tpl.of("AWS::ApiGatewayV2::Stage")["ApiStage"]
+	limits := func(settings any) string {
+		return text(at(settings, "ThrottlingRateLimit")) + "/" + text(at(settings, "ThrottlingBurstLimit"))
+	}
 	return gets{
-		deletion:           ledger.DeletionPolicy,
-		deletionProtection: at(replica, "DeletionProtectionEnabled") == true,
-		recoveryDays:       text(at(replica, "PointInTimeRecoverySpecification", "RecoveryPeriodInDays")),
-		logDays:            text(tpl.of("AWS::Logs::LogGroup")["PayerLog"].at("RetentionInDays")),
+		deletion:     ledger.DeletionPolicy,
+		protected:    at(replica, "DeletionProtectionEnabled") == true,
+		recoveryDays: text(at(replica, "PointInTimeRecoverySpecification", "RecoveryPeriodInDays")),
+		logDays:      text(tpl.of("AWS::Logs::LogGroup")["PayerLog"].at("RetentionInDays")),
+		accessDays:   text(tpl.of("AWS::Logs::LogGroup")["ApiAccessLog"].at("RetentionInDays")),
+		reserved:     strings.Trim(strings.Join(reserved, " "), " "),
+		traces:       text(functions["DeriverFunction"].at("TracingConfig", "Mode")),
+		throttle:     limits(stage.at("DefaultRouteSettings")) + " " + limits(stage.at("RouteSettings", "POST /tokens/upload-image")),
 	}
 }
 
 func TestStagesGetWhatTheyShould(t *testing.T) {
+	dev := gets{
+		deletion: "Delete", logDays: "7", accessDays: "7", traces: "Active",
+		throttle: "50/100 10/20",
+	}
+	prod := gets{
+		deletion: "Retain", protected: true, recoveryDays: "35", logDays: "90", accessDays: "30", traces: "Active",
+		reserved: "50 20 25", throttle: "500/1000 100/200",
+	}
+	// Money is money, whatever the stage is called.
+	rich := dev
+	rich.deletion, rich.protected, rich.recoveryDays = "Retain", true, "35"
 	for _, test := range []struct {
 		stage, network string
 		want           gets
 	}{
-		{"local", "localnet", gets{deletion: "Delete", logDays: "7"}},
-		{"dev", "devnet", gets{deletion: "Delete", logDays: "7"}},
-		{"somebody", "devnet", gets{deletion: "Delete", logDays: "7"}},
-		{"staging", "devnet", gets{deletion: "Delete", recoveryDays: "7", logDays: "30"}},
-		{"prod", "devnet", gets{deletion: "Retain", deletionProtection: true, recoveryDays: "35", logDays: "90"}},
-		{"prod", "mainnet", gets{deletion: "Retain", deletionProtection: true, recoveryDays: "35", logDays: "90"}},
-		// Money is money, whatever the stage is called.
-		{"dev", "mainnet", gets{deletion: "Retain", deletionProtection: true, recoveryDays: "35", logDays: "7"}},
+		{"local", "localnet", gets{deletion: "Delete", logDays: "7", throttle: "500/1000 100/200"}},
+		{"dev", "devnet", dev},
+		{"somebody", "devnet", dev},
+		{"staging", "devnet", gets{
+			deletion: "Delete", recoveryDays: "7", logDays: "30", accessDays: "14", traces: "Active",
+			reserved: "50 20 25", throttle: "200/400 40/80",
+		}},
+		{"prod", "devnet", prod},
+		{"prod", "mainnet", prod},
+		{"dev", "mainnet", rich},
 	} {
 		s := settings(t, test.stage)
 		s.Network = test.network
 		wantEqual(t, test.stage+" on "+test.network, whatGets(t, s), test.want)
+	}
+}
+
+// A call that its queue has taken a message for finds room.
+func TestReservedIsWhatQueuesMayStart(t *testing.T) {
+	tpl := synthesize(t, "prod")
+	for _, r := range tpl.of("AWS::Lambda::EventSourceMapping") {
+		name := text(r.at("FunctionName"))
+		reserved, ok := tpl.of("AWS::Lambda::Function")[name].at("ReservedConcurrentExecutions").(float64)
+		if most, _ := r.at("ScalingConfig", "MaximumConcurrency").(float64); ok && reserved < most {
+			t.Errorf("%s has %v calls, and its queue starts %v", name, reserved, most)
+		}
+	}
+}
+
+// What makes something is throttled for itself, and nothing else is.
+func TestDearRoutesAreThrottled(t *testing.T) {
+	stages := synthesize(t, "prod").of("AWS::ApiGatewayV2::Stage")
+	wantEqual(t, "stages", len(stages), 1)
+	stage := stages["ApiStage"]
+	wantEqual(t, "StageName", text(stage.at("StageName")), "$default")
+	wantEqual(t, "AutoDeploy", text(stage.at("AutoDeploy")), "true")
+	settings, _ := stage.at("RouteSettings").(map[string]any)
+	var have, want []string
+	for key := range settings {
+		have = append(have, key)
+	}
+	for _, r := range route.All() {
+		if r.Method == http.MethodPost {
+			want = append(want, r.Pattern())
+		}
+	}
+	wantLines(t, "routes", have, want)
+	// A stage that names a route which is not made yet cannot be made.
+	for id, r := range synthesize(t, "prod").Resources {
+		if r.Type == "AWS::ApiGatewayV2::Route" && text(r.at("RouteKey")) != "$default" && !slices.Contains(stage.DependsOn, id) {
+			t.Errorf("the stage may be made before %s", id)
+		}
+	}
+}
+
+// Nothing that lets somebody in is in the log, and nothing that names a token's page.
+func TestAccessLogSaysLittle(t *testing.T) {
+	tpl := synthesize(t, "prod")
+	settings := tpl.of("AWS::ApiGatewayV2::Stage")["ApiStage"].at("AccessLogSettings")
+	wantEqual(t, "log", text(at(settings, "DestinationArn")), "ApiAccessLog.Arn")
+	var line map[string]string
+	if err := json.Unmarshal([]byte(text(at(settings, "Format"))), &line); err != nil {
+		t.Fatal(err)
+	}
+	var have []string
+	for _, field := range line {
+		have = append(have, strings.TrimPrefix(field, "$context."))
+	}
+	wantLines(t, "fields", have, []string{
+		"requestId", "requestTime", "identity.sourceIp", "routeKey", "status", "responseLength", "responseLatency",
+		"integrationLatency", "integrationErrorMessage", "error.responseType",
+	})
+}
+
+// X-Ray has no resource that a right could name, so the two actions are all that may
+// be done with any.
+func TestFunctionsAreTraced(t *testing.T) {
+	tpl := synthesize(t, "prod")
+	var traced []string
+	for name, r := range tpl.of("AWS::IAM::Policy") {
+		for _, statement := range list(r.at("PolicyDocument", "Statement")) {
+			if text(at(statement, "Resource")) == "*" {
+				wantLines(t, name+" on everything", texts(at(statement, "Action")), tracing)
+				traced = append(traced, functionOf(texts(r.at("Roles"))[0]))
+			}
+		}
+	}
+	wantLines(t, "functions", traced, functionNames)
+	for name, r := range tpl.of("AWS::Lambda::Function") {
+		wantEqual(t, name, text(r.at("TracingConfig", "Mode")), "Active")
+	}
+}
+
+// Somebody's address is enough to hear alarms: the stack makes the topic.
+func TestAlarmsReachAnAddress(t *testing.T) {
+	s := settings(t, "prod")
+	s.AlarmTopic, s.AlarmEmail = "", "ops@example.com"
+	tpl := synthesizeWith(t, s)
+	subscriptions := tpl.of("AWS::SNS::Subscription")
+	wantEqual(t, "subscriptions", len(subscriptions), 1)
+	for _, r := range subscriptions {
+		wantEqual(t, "tells", text(r.at("Protocol"))+" "+text(r.at("Endpoint")), "email ops@example.com")
+		wantEqual(t, "of", text(r.at("TopicArn")), "AlarmTopic")
+	}
+	alarms := tpl.of("AWS::CloudWatch::Alarm")
+	for name, r := range alarms {
+		wantLines(t, name+" tells", texts(r.at("AlarmActions")), []string{"AlarmTopic"})
+	}
+	if len(alarms) == 0 {
+		t.Error("there are no alarms")
 	}
 }

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
 	"github.com/aws/jsii-runtime-go"
@@ -24,8 +25,48 @@ func (s service) newStore() store {
 		window: s.newTable("WindowTable", schema.Window),
 		// Objects are named by their content and never change; where tables can be
 		// restored an overwritten or deleted object can still be had back.
-		assets: s.bucket("AssetBucket", s.settings.profile().recoveryDays > 0, adopted.AssetBucket),
-		books:  s.bucket("LedgerBucket", true, adopted.LedgerBucket),
+		assets: s.bucket("AssetBucket", s.settings.profile().recoveryDays > 0, agingAssets(), adopted.AssetBucket),
+		books:  s.bucket("LedgerBucket", true, agingBooks(), adopted.LedgerBucket),
+	}
+}
+
+// What becomes of files in time. Those of the runs are kept for good.
+const (
+	// abandonedDays is when the parts of an upload that nobody finished are removed.
+	abandonedDays = 1
+	// mistakeDays is how long a public file that was overwritten or deleted can still
+	// be had back.
+	mistakeDays = 30
+	// snapshotDays is when who held what moves to where keeping is cheap and reading
+	// is not: it is as quick there, and read again only when somebody looks into a run.
+	// It is the least that is paid for there.
+	snapshotDays = 90
+)
+
+func days(n float64) awscdk.Duration { return awscdk.Duration_Days(jsii.Number(n)) }
+
+// agingAssets is what becomes of public files.
+func agingAssets() []*awss3.LifecycleRule {
+	return []*awss3.LifecycleRule{
+		{Id: jsii.String("abandoned"), AbortIncompleteMultipartUploadAfter: days(abandonedDays)},
+		{
+			Id: jsii.String("mistakes"), NoncurrentVersionExpiration: days(mistakeDays),
+			// A marker is what is left of a deleted file when its versions are gone.
+			ExpiredObjectDeleteMarker: jsii.Bool(true),
+		},
+	}
+}
+
+// agingBooks is what becomes of the files of the runs: none expires.
+func agingBooks() []*awss3.LifecycleRule {
+	return []*awss3.LifecycleRule{
+		{Id: jsii.String("abandoned"), AbortIncompleteMultipartUploadAfter: days(abandonedDays)},
+		{
+			Id: jsii.String("snapshots"), Prefix: jsii.String(snapshots + "/"),
+			Transitions: &[]*awss3.Transition{{
+				StorageClass: awss3.StorageClass_GLACIER_INSTANT_RETRIEVAL(), TransitionAfter: days(snapshotDays),
+			}},
+		},
 	}
 }
 
@@ -59,6 +100,7 @@ func (s service) newTable(name string, table schema.Table) awsdynamodb.TableV2 {
 		TimeToLiveAttribute:    jsii.String(schema.ExpiresAt),
 		DeletionProtection:     jsii.Bool(table.Recoverable && p.protects),
 		RemovalPolicy:          s.keep(),
+		Encryption:             s.tableEncryption(),
 
 		PointInTimeRecoverySpecification: recovery,
 	})
@@ -66,13 +108,24 @@ func (s service) newTable(name string, table schema.Table) awsdynamodb.TableV2 {
 	return made
 }
 
+// tableEncryption is by AWS's own key in the account. Its uses are in CloudTrail, which
+// those of DynamoDB's default key are not; and nobody can delete it, which would delete
+// the ledger too, as one could with a key of ours.
+func (s service) tableEncryption() awsdynamodb.TableEncryptionV2 {
+	if s.settings.Local() {
+		return nil
+	}
+	return awsdynamodb.TableEncryptionV2_AwsManagedKey()
+}
+
 // newBucket makes a bucket that nobody else can read.
-func (s service) newBucket(name string, versioned bool) awss3.Bucket {
+func (s service) newBucket(name string, versioned bool, aging []*awss3.LifecycleRule) awss3.Bucket {
 	bucket := awss3.NewBucket(s.stack, jsii.String(name), &awss3.BucketProps{
 		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
 		EnforceSSL:        s.onlyTLS(),
 		Encryption:        awss3.BucketEncryption_S3_MANAGED,
 		Versioned:         jsii.Bool(versioned),
+		LifecycleRules:    &aging,
 		RemovalPolicy:     s.keep(),
 	})
 	s.output(name+"Name", bucket.BucketName())

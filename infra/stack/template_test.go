@@ -84,23 +84,33 @@ type resource struct {
 	Properties          map[string]any
 	DeletionPolicy      string
 	UpdateReplacePolicy string
+	DependsOn           []string
 }
 
 var (
-	templates     = map[string]template{}
+	templates     = map[stack.Settings]template{}
 	templatesLock sync.Mutex
 )
 
 // synthesize makes the template of a stage, once for all tests.
 func synthesize(t *testing.T, stage string) template {
 	t.Helper()
+	return synthesizeOnce(t, settings(t, stage))
+}
+
+// synthesizeOnce makes a template once for all tests. They share it: nobody changes
+// what is in it.
+func synthesizeOnce(t *testing.T, s stack.Settings) template {
+	t.Helper()
 	templatesLock.Lock()
 	defer templatesLock.Unlock()
-	if made, ok := templates[stage]; ok {
+	key := s
+	key.FunctionsDir = ""
+	if made, ok := templates[key]; ok {
 		return made
 	}
-	made := synthesizeWith(t, settings(t, stage))
-	templates[stage] = made
+	made := synthesizeWith(t, s)
+	templates[key] = made
 	return made
 }
 

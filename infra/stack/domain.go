@@ -1,0 +1,59 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscertificatemanager"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsroute53"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsroute53targets"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// publicURL is where callers reach the API.
+func (s service) publicURL(api awsapigatewayv2.HttpApi) *string {
+	if s.settings.PublicURL != "" {
+		return jsii.String(s.settings.PublicURL)
+	}
+	return s.apiURL(api)
+}
+
+// apiURL is where the API answers: under its own name, or else under the one that AWS
+// gave it.
+func (s service) apiURL(api awsapigatewayv2.HttpApi) *string {
+	if s.settings.DomainName != "" {
+		return jsii.String("https://" + s.settings.DomainName)
+	}
+	return api.ApiEndpoint()
+}
+
+// newDomain makes the API's own name; nil without one.
+func (s service) newDomain() *awsapigatewayv2.DomainMappingOptions {
+	if s.settings.DomainName == "" {
+		return nil
+	}
+	name := awsapigatewayv2.NewDomainName(s.stack, jsii.String("ApiDomain"), &awsapigatewayv2.DomainNameProps{
+		DomainName:     jsii.String(s.settings.DomainName),
+		Certificate:    s.certificate("ApiCertificate", s.settings.CertificateARN),
+		SecurityPolicy: awsapigatewayv2.SecurityPolicy_TLS_1_2,
+	})
+	s.output("ApiDomainTarget", name.RegionalDomainName())
+	s.newRecord("ApiRecord", s.settings.DomainName,
+		awsroute53targets.NewApiGatewayv2DomainProperties(name.RegionalDomainName(), name.RegionalHostedZoneId()))
+	return &awsapigatewayv2.DomainMappingOptions{DomainName: name}
+}
+
+func (s service) certificate(construct, arn string) awscertificatemanager.ICertificate {
+	return awscertificatemanager.Certificate_FromCertificateArn(s.stack, jsii.String(construct), jsii.String(arn))
+}
+
+// newRecord points the name at the target, when the zone of the name is known.
+func (s service) newRecord(construct, name string, target awsroute53.IAliasRecordTarget) {
+	if s.settings.HostedZoneID == "" {
+		return
+	}
+	zone := awsroute53.HostedZone_FromHostedZoneAttributes(s.stack, jsii.String(construct+"Zone"), &awsroute53.HostedZoneAttributes{
+		HostedZoneId: jsii.String(s.settings.HostedZoneID), ZoneName: jsii.String(s.settings.HostedZoneName),
+	})
+	awsroute53.NewARecord(s.stack, jsii.String(construct), &awsroute53.ARecordProps{
+		Zone: zone, RecordName: jsii.String(name), Target: awsroute53.RecordTarget_FromAlias(target),
+	})
+}

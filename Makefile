@@ -38,12 +38,13 @@ build: .build/pack ## Build and zip the functions for this machine (for AWS: ARC
 	@.build/pack .build/functions
 
 # Go says what it downloads, line by line: that is shown only when a build fails.
-.PHONY: .build/pack .build/cdk-app .build/run .build/contract
+.PHONY: .build/pack .build/cdk-app .build/run .build/contract .build/invoke
 .build/pack: PACKAGE = ./pack
 .build/cdk-app: PACKAGE = .
 .build/run: PACKAGE = ./local/cmd/run
 .build/contract: PACKAGE = ./contract
-.build/pack .build/cdk-app .build/run .build/contract:
+.build/invoke: PACKAGE = ./invoke
+.build/pack .build/cdk-app .build/run .build/contract .build/invoke:
 	@[ -e $@ ] || echo "building $@ (the first time may take some minutes)"
 	@cd infra && out=$$(go build -buildvcs=false -o ../$@ $(PACKAGE) 2>&1) || { echo "$$out" >&2; exit 1; }
 
@@ -52,6 +53,13 @@ run: ## Run the whole service here, launch a token and distribute its tax (PORT=
 	@sh infra/local/tools.sh
 	@$(MAKE) --no-print-directory .build/run
 	@exec .build/run
+
+# The status of a call is that of .build/invoke, which says more than make's own.
+.PHONY: invoke
+invoke: .build/invoke ## Call one function of the running stack, without Docker (FN=tokens EVENT=tokens-list|file|-)
+	@.build/invoke "$(FN)" "$(EVENT)"
+function-%:
+	@$(GO_BUILD) -o .build/bin/ ./functions/$*
 
 # Both modules are tested even when the first fails, and go test's lines come last.
 .PHONY: test test-short

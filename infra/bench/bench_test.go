@@ -43,7 +43,7 @@ func TestStartOnce(t *testing.T) {
 	if got.ready <= 0 || got.answered <= got.ready {
 		t.Errorf("ready after %s, answered after %s", got.ready, got.answered)
 	}
-	for event, says := range map[string]string{`"exit"`: "ended by itself", `"fail"`: "errorMessage"} {
+	for event, says := range map[string]string{`"exit"`: "exit status 3", `"fail"`: "errorString: no"} {
 		if _, err := startOnce(t.Context(), self, env, []byte(event)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", event, err)
 		}

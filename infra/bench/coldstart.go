@@ -8,11 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/infra/local/deployed"
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
 
@@ -161,14 +161,7 @@ type (
 	environments map[string]environment
 )
 
-func (e environment) list() []string {
-	var out []string
-	for name, value := range e {
-		out = append(out, name+"="+value)
-	}
-	slices.SortFunc(out, strings.Compare)
-	return out
-}
+func (e environment) list() []string { return deployed.List(e) }
 
 func each[A, B any](list []A, f func(A) B) []B {
 	out := make([]B, len(list))

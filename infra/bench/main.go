@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -19,11 +18,9 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 
-	"github.com/aws/aws-sdk-go-v2/service/lambda"
-
+	"tokenlaunch.example/service/infra/local/deployed"
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/pkg/localnet/ministack"
@@ -66,7 +63,7 @@ func bench(ctx context.Context, runs int) error {
 		return err
 	}
 	defer stack.Stop()
-	env, err := deployed(ctx, stack)
+	env, err := variables(ctx, stack)
 	if err != nil {
 		return err
 	}
@@ -118,39 +115,23 @@ func write(folder project.Folder, out *progress.Printer, tables []table) error {
 	return writeInto(folder.Path("docs/performance.md"), tables)
 }
 
-// deployed reads what the functions of the stack have in their environment. The
-// stack's outputs name the functions: <Function>FunctionName.
-func deployed(ctx context.Context, stack *runner.Stack) (environments, error) {
-	client := lambda.NewFromConfig(stack.AWS.Config())
-	env := environments{}
-	for output, name := range stack.Outputs {
-		construct, ok := strings.CutSuffix(output, "FunctionName")
-		if !ok {
-			continue
-		}
-		f, err := client.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: &name})
-		if err != nil {
-			return nil, fmt.Errorf("read the settings of %s: %w", construct, err)
-		}
-		variables := access(stack.AWS)
-		if f.Environment != nil {
-			maps.Copy(variables, f.Environment.Variables)
-		}
-		env[strings.ToLower(construct)] = variables
+// variables reads what the functions of the stack have in their environment.
+func variables(ctx context.Context, stack *runner.Stack) (environments, error) {
+	functions, err := deployed.Functions(ctx, stack.AWS.Config(), stack.Outputs.Functions())
+	if err != nil {
+		return nil, err
 	}
-	if len(env) == 0 {
-		return nil, errors.New("the stack has no functions")
+	env := environments{}
+	for name, f := range functions {
+		env[name] = access(stack.AWS)
+		maps.Copy(env[name], f.Variables)
 	}
 	return env, nil
 }
 
 // access is how a function reaches AWS.
 func access(aws *ministack.Server) environment {
-	return environment{
-		"AWS_ENDPOINT_URL": aws.Endpoint, "AWS_REGION": ministack.Region, "AWS_EC2_METADATA_DISABLED": "true",
-		"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
-		"AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull,
-	}
+	return deployed.Access(aws.Endpoint, ministack.Region, ministack.Credentials)
 }
 
 // measureApart measures the routes in a process that does nothing else: this one

@@ -62,7 +62,7 @@ func health(ctx context.Context, api string) (string, error) {
 func (s *Stack) startLogs(ctx context.Context) (err error) {
 	client := lambda.NewFromConfig(s.AWS.Config())
 	files := map[string]string{}
-	for logical, physical := range s.Outputs.having("FunctionName") {
+	for logical, physical := range s.Outputs.Functions() {
 		config, err := client.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: &physical})
 		if err != nil {
 			return fmt.Errorf("find the log of %s: %w", logical, err)

@@ -164,6 +164,9 @@ func (o Outputs) apiID() string {
 	return id
 }
 
+// Functions are the names of the deployed functions, by those of their constructs.
+func (o Outputs) Functions() map[string]string { return o.having("FunctionName") }
+
 // having lists the outputs whose name ends so, by what stands before it, with a
 // small first letter.
 func (o Outputs) having(suffix string) map[string]string {

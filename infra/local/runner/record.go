@@ -39,7 +39,7 @@ func (s *Stack) writeRecord() error {
 		Region:      ministack.Region,
 		Treasury:    s.Treasury.String(),
 		Tables:      s.Outputs.having("TableName"),
-		Functions:   s.Outputs.having("FunctionName"),
+		Functions:   s.Outputs.Functions(),
 		Queues:      s.Outputs.having("QueueUrl"),
 		Buckets:     s.Outputs.having("BucketName"),
 		Keys:        s.Outputs.having("KeyId"),

@@ -26,6 +26,9 @@ const Region = "us-east-1"
 // AccountID is the account that MiniStack says it is.
 const AccountID = "000000000000"
 
+// Credentials are those of the account itself, which may do everything.
+var Credentials = aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}
+
 // startTimeout bounds a start; it takes under a second on an idle machine.
 const startTimeout = 60 * time.Second
 
@@ -146,7 +149,7 @@ func (s *Server) healthy(ctx context.Context) error {
 func (s *Server) Config() aws.Config {
 	return aws.Config{
 		Region:       Region,
-		Credentials:  credentials.NewStaticCredentialsProvider("test", "test", ""),
+		Credentials:  credentials.StaticCredentialsProvider{Value: Credentials},
 		BaseEndpoint: aws.String(s.Endpoint),
 		HTTPClient:   awshttp.Client{Next: sdkhttp.NewBuildableClient()},
 	}

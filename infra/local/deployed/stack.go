@@ -1,0 +1,84 @@
+package deployed
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+
+	"tokenlaunch.example/service/pkg/localnet/ministack"
+)
+
+// Stack is what a running stack says of itself in stack.json.
+type Stack struct {
+	AWSEndpoint string            `json:"awsEndpoint"`
+	Region      string            `json:"region"`
+	Names       map[string]string `json:"functions"`
+}
+
+// ErrNotRunning says that there is no local stack to talk to.
+var ErrNotRunning = errors.New("no local stack is running: start it with `make run` in another terminal")
+
+// ReadStack reads stack.json. It refuses one that leads away from this machine.
+func ReadStack(file string) (Stack, error) {
+	text, err := os.ReadFile(file) // #nosec G304 -- the project's own
+	if errors.Is(err, fs.ErrNotExist) {
+		return Stack{}, ErrNotRunning
+	}
+	if err != nil {
+		return Stack{}, fmt.Errorf("read the record of the local stack: %w", err)
+	}
+	var s Stack
+	if err := json.Unmarshal(text, &s); err != nil {
+		return Stack{}, fmt.Errorf("%s is not the record of a local stack: %w", file, err)
+	}
+	return s, CheckLocal(s.AWSEndpoint)
+}
+
+// checkTimeout bounds the question whether the stack is there.
+const checkTimeout = 5 * time.Second
+
+// CheckRunning asks the stack whether it is there.
+func (s Stack) CheckRunning(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.AWSEndpoint+"/_ministack/ready", http.NoBody)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("%w (%s does not answer)", ErrNotRunning, s.AWSEndpoint)
+	}
+	return response.Body.Close()
+}
+
+// Config leads to the stack's AWS as the account itself.
+func (s Stack) Config() aws.Config {
+	return aws.Config{
+		Region: s.Region, BaseEndpoint: aws.String(s.AWSEndpoint),
+		Credentials: credentials.StaticCredentialsProvider{Value: ministack.Credentials},
+	}
+}
+
+// Function is one function of the stack.
+func (s Stack) Function(ctx context.Context, name string) (Function, error) {
+	for construct, physical := range s.Names {
+		if strings.EqualFold(construct, name) {
+			all, err := Functions(ctx, s.Config(), map[string]string{construct: physical})
+			return all[name], err
+		}
+	}
+	return Function{}, fmt.Errorf("the running stack has no function %s, only %s: start it again",
+		name, strings.Join(slices.Sorted(maps.Keys(s.Names)), " "))
+}

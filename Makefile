@@ -43,7 +43,7 @@ build: .build/pack ## Build and zip the functions for this machine (for AWS: ARC
 .build/cdk-app: PACKAGE = .
 .build/run: PACKAGE = ./local/cmd/run
 .build/contract: PACKAGE = ./contract
-.build/invoke: PACKAGE = ./invoke
+.build/invoke: PACKAGE = ./local/cmd/invoke
 .build/pack .build/cdk-app .build/run .build/contract .build/invoke:
 	@[ -e $@ ] || echo "building $@ (the first time may take some minutes)"
 	@cd infra && out=$$(go build -buildvcs=false -o ../$@ $(PACKAGE) 2>&1) || { echo "$$out" >&2; exit 1; }

@@ -120,7 +120,8 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 	}
 	p.server = &http.Server{Handler: p, ReadHeaderTimeout: initTimeout}
 	go func() { _ = p.server.Serve(listener) }() // until Stop closes it
-	p.cmd = exec.Command(o.Binary)               // #nosec G204 -- a function of the project
+	// Stop ends it, not the end of the start.
+	p.cmd = exec.CommandContext(context.WithoutCancel(ctx), o.Binary) // #nosec G204 -- a function of the project
 	p.cmd.Env = append([]string{"AWS_LAMBDA_RUNTIME_API=" + listener.Addr().String()}, o.Env...)
 	// One writer for both keeps their lines in order.
 	out := io.MultiWriter(p.said, o.Log)

@@ -2,6 +2,7 @@ package runtimeapi
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -103,9 +104,12 @@ func (p *Process) finish(w http.ResponseWriter, r *http.Request, id, verb string
 		return
 	}
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxAnswer))
-	var result outcome
+	var (
+		result   outcome
+		tooLarge *http.MaxBytesError
+	)
 	switch {
-	case err != nil && len(text) >= maxAnswer:
+	case errors.As(err, &tooLarge):
 		result.err = &FunctionError{
 			Type: "Function.ResponseSizeTooLarge", Message: fmt.Sprintf("the answer is longer than %d bytes", maxAnswer),
 		}
@@ -121,7 +125,7 @@ func (p *Process) finish(w http.ResponseWriter, r *http.Request, id, verb string
 	case i.done <- result:
 	default: // a second outcome of one event changes nothing
 	}
-	if _, tooLarge := result.err.(*FunctionError); tooLarge && err != nil {
+	if tooLarge != nil {
 		refuse(w, http.StatusRequestEntityTooLarge, "RequestEntityTooLarge", result.err.Error())
 		return
 	}

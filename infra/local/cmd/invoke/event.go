@@ -48,7 +48,7 @@ func (c command) readEvent(function, name string) (event []byte, err error) {
 		event, err = io.ReadAll(io.LimitReader(c.in, maxEvent+1))
 		name = "standard input"
 	case strings.Contains(name, "/") || strings.HasSuffix(name, ".json"):
-		event, err = os.ReadFile(name) // #nosec G304 -- named by who calls
+		event, err = os.ReadFile(name)
 	default:
 		event, err = os.ReadFile(c.root.Path("events/" + name + ".json"))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -124,7 +124,6 @@ func distance(a, b string) int {
 
 // build builds the function through the Makefile, which knows how.
 func build(ctx context.Context, root project.Folder, function string) (string, error) {
-	// #nosec G204 -- the project's own Makefile, and a name that functions/ has
 	cmd := exec.CommandContext(ctx, "make", "--no-print-directory", "-s", "function-"+function)
 	cmd.Dir = string(root)
 	for _, variable := range os.Environ() {

@@ -88,7 +88,7 @@ require (
 )
 
 require (
-	filippo.io/edwards25519 v1.0.0-rc.1
+	filippo.io/edwards25519 v1.1.1
 	github.com/Masterminds/semver/v3 v3.4.0 // indirect
 	github.com/aws/aws-cdk-go/awscdk/v2 v2.220.0 // indirect
 	github.com/aws/aws-lambda-go v1.55.1
@@ -139,7 +139,7 @@ require (
 	github.com/ipfs/boxo v0.39.0 // indirect
 	github.com/ipfs/go-cid v0.6.2
 	github.com/json-iterator/go v1.1.12
-	github.com/klauspost/compress v1.18.0
+	github.com/klauspost/compress v1.18.7
 	github.com/klauspost/cpuid/v2 v2.3.0
 	github.com/logrusorgru/aurora v2.0.3+incompatible
 	github.com/mattn/go-colorable v0.1.13 // indirect

@@ -116,6 +116,7 @@ var packages = map[string]rules{
 	"pkg/snapshot":             is(domain),
 	"pkg/secret":               is(domain, "golang.org/x/sync/singleflight"),
 	"pkg/settings":             is(domain),
+	"pkg/subject":              is(domain),
 	"pkg/solana/computebudget": is(domain),
 	"pkg/solana/creation":      is(domain),
 	"pkg/solana/programerror":  is(domain),
@@ -194,6 +195,7 @@ var packages = map[string]rules{
 	"pkg/run/runtest":                 is(support),
 	"pkg/run/runworld":                is(support, "github.com/aws/aws-sdk-go-v2/"),
 	"pkg/settings/settingstest":       is(support),
+	"pkg/telemetry/telemetrytest":     is(support),
 	"pkg/solana/peertest":             is(support),
 }
 

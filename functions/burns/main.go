@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/burns"
+	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/route"
 	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/telemetry"
@@ -41,6 +42,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	node.Meter = &metric.Meter{}
 	db := dynamo.New(aws)
 	endpoint := burns.Endpoint{
 		Tokens:  dynamo.Tokens{Client: db, Table: s.LaunchTable},
@@ -49,7 +51,7 @@ func main() {
 	}
 	api := apigw.API{
 		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
-		Log:     logger, Now: time.Now,
+		Log:     logger, Now: time.Now, Meter: node.Meter,
 	}
 	handler, err := api.Handler(route.FunctionBurns, endpoint.Handlers())
 	if err != nil {

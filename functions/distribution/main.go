@@ -20,6 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/books"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/distribution"
+	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/notice"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/queue"
@@ -57,6 +58,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	node.Meter = &metric.Meter{}
 	db := dynamo.New(aws)
 	tokens := dynamo.Tokens{Client: db, Table: s.LaunchTable}
 	gateway := strings.TrimSuffix(s.IPFSGateway, "/")
@@ -81,7 +83,7 @@ func main() {
 	api := apigw.API{
 		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
 		Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
-		Log:     logger, Now: time.Now,
+		Log:     logger, Now: time.Now, Meter: node.Meter,
 	}
 	handler, err := api.Handler(route.FunctionDistribution, endpoint.Handlers())
 	if err != nil {

@@ -68,7 +68,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	lambda.Start(parts.Handler(s.RunQueue, endpoint.Advance).Handle)
+	lambda.Start(parts.Handler(s.RunQueue, endpoint).Handle)
 }
 
 func wire(ctx context.Context, s settings) (distributor.Endpoint, money.Parts, error) {

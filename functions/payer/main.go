@@ -31,5 +31,5 @@ func main() {
 		Engine: parts.Engine, Queue: parts.Payouts, Runs: parts.RunQueue,
 		Read: queue.ReadWork, Now: time.Now, Log: parts.Log,
 	}
-	lambda.Start(parts.Handler(s.PayoutQueue, endpoint.Advance).Handle)
+	lambda.Start(parts.Handler(s.PayoutQueue, endpoint).Handle)
 }

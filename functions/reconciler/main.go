@@ -26,6 +26,7 @@ import (
 	"tokenlaunch.example/service/pkg/endpoint/reconciler"
 	"tokenlaunch.example/service/pkg/kms"
 	"tokenlaunch.example/service/pkg/market/index"
+	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/nonce"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/reconcile"
@@ -68,6 +69,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	node.Meter = &metric.Meter{}
 	network, err := markets.Network(s.Network)
 	if err != nil {
 		log.Fatal(err)
@@ -97,6 +99,6 @@ func main() {
 			{Name: "promotions", Within: runWithin, Run: promotions.Run},
 			trades.Step(runWithin),
 		},
-		Now: time.Now, NewID: uuid.NewString, Log: logger,
+		Now: time.Now, NewID: uuid.NewString, Log: logger, Meter: node.Meter,
 	}))
 }

@@ -26,6 +26,7 @@ import (
 	"tokenlaunch.example/service/pkg/kms"
 	"tokenlaunch.example/service/pkg/lambdafn"
 	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/nonce"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/queue"
@@ -73,6 +74,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	node.Meter = &metric.Meter{}
 	pinner, err := s.Pinning.Pinner(store)
 	if err != nil {
 		log.Fatal(err)
@@ -108,7 +110,7 @@ func main() {
 	}
 	api := apigw.API{
 		Limiter: limiter, Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
-		Log: logger, Now: time.Now,
+		Log: logger, Now: time.Now, Meter: node.Meter,
 	}
 	handler, err := api.Handler(route.FunctionTokens, endpoint.Handlers())
 	if err != nil {

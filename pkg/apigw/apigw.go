@@ -15,6 +15,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/idempotency"
+	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/ratelimit"
 	"tokenlaunch.example/service/pkg/route"
 )
@@ -28,7 +29,7 @@ const Timeout = 25 * time.Second
 // What was written before an error is dropped.
 type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 
-// API is what all routes share. Every field but Answers is required.
+// API is what all routes share. Every field but Answers and Meter is required.
 type API struct {
 	Limiter ratelimit.Limiter
 	// Answers keeps the answers to writes with an Idempotency-Key. Where it is nil
@@ -36,6 +37,8 @@ type API struct {
 	Answers idempotency.Store
 	Log     *slog.Logger
 	Now     func() time.Time
+	// Meter has what was measured while a request was served, for the log.
+	Meter *metric.Meter
 }
 
 // Handler answers the routes of one function, given its handlers by operation
@@ -77,8 +80,7 @@ type endpoint struct {
 func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	started := e.api.Now()
 	caller := describe(r)
-	log := e.api.Log.With("requestId", caller.RequestID)
-	ctx, cancel := context.WithTimeout(withLog(WithCaller(r.Context(), caller), log), Timeout)
+	ctx, cancel := context.WithTimeout(WithCaller(about(r, caller.RequestID), caller), Timeout)
 	defer cancel()
 	r = r.WithContext(ctx)
 
@@ -90,8 +92,11 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.setSecurity(answer.header)
 	answer.header.Set("X-Request-Id", caller.RequestID)
 
-	answer.send(w, log)
-	e.log(ctx, log, r, answer.status, e.api.Now().Sub(started), caller, err)
+	if err := answer.send(w); err != nil {
+		e.api.Log.WarnContext(ctx, "the answer could not be sent", "cause", err.Error())
+	}
+	e.log(ctx, r, answer.status, e.api.Now().Sub(started), caller, err)
+	e.api.Meter.Flush(ctx, e.api.Log)
 }
 
 // admit counts the request and answers it, and uncounts it again if need be. The

@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/ratelimit/ratelimittest"
 	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/telemetry"
 )
 
 const wallet = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
@@ -24,6 +25,7 @@ type bench struct {
 
 	limiter *ratelimittest.Memory
 	log     *bytes.Buffer
+	logger  *slog.Logger
 	handler http.Handler
 }
 
@@ -40,7 +42,8 @@ func newBench(t *testing.T, function string, handlers map[string]apigw.HandlerFu
 		all[operation] = handler
 	}
 	b := &bench{T: t, limiter: &ratelimittest.Memory{}, log: &bytes.Buffer{}}
-	api := apigw.API{Limiter: b.limiter, Log: slog.New(slog.NewJSONHandler(b.log, nil)), Now: time.Now}
+	b.logger = telemetry.New(b.log, slog.LevelInfo, "stack")
+	api := apigw.API{Limiter: b.limiter, Log: b.logger, Now: time.Now}
 	handler, err := api.Handler(function, all)
 	if err != nil {
 		t.Fatal(err)

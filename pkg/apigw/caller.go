@@ -11,6 +11,8 @@ import (
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/subject"
 )
 
 // Keys of the authorizer's context, all strings. Wallet is set when the token is
@@ -37,10 +39,7 @@ type CallerContext struct {
 	RequestID string
 }
 
-type (
-	callerKey struct{}
-	logKey    struct{}
-)
+type callerKey struct{}
 
 // WithCaller puts a caller into a context. A request that carries one is
 // believed, and the gateway not asked: so tests call handlers without a gateway.
@@ -75,16 +74,16 @@ func SourceIP(ctx context.Context) string { return callerIn(ctx).SourceIP }
 // was told.
 func RequestID(ctx context.Context) string { return callerIn(ctx).RequestID }
 
-// Log gives a logger that writes the request's id with every line.
-func Log(ctx context.Context) *slog.Logger {
-	if log, ok := ctx.Value(logKey{}).(*slog.Logger); ok {
-		return log
+// about says in a context what a request is about, for the lines of the log: its id, and
+// the token that its path names.
+func about(r *http.Request, requestID string) context.Context {
+	attrs := []slog.Attr{slog.String(subject.Request, requestID)}
+	if mint := r.PathValue("mintAddress"); mint != "" {
+		if _, err := solana.PublicKeyFromBase58(mint); err == nil {
+			attrs = append(attrs, slog.String(subject.Mint, mint))
+		}
 	}
-	return slog.Default()
-}
-
-func withLog(ctx context.Context, log *slog.Logger) context.Context {
-	return context.WithValue(ctx, logKey{}, log)
+	return subject.With(r.Context(), attrs...)
 }
 
 func callerIn(ctx context.Context) CallerContext {

@@ -61,7 +61,7 @@ func (e endpoint) keep(ctx context.Context, claim idempotency.Claim, answer *rep
 	}
 	final := idempotency.Final(answer.status)
 	if final && answer.body.Len() > idempotency.MaxBody {
-		Log(ctx).WarnContext(ctx, "an answer is too long to be kept under its idempotency key", "bytes", answer.body.Len())
+		e.api.Log.WarnContext(ctx, "an answer is too long to be kept under its idempotency key", "bytes", answer.body.Len())
 		final = false
 	}
 	var err error
@@ -71,7 +71,7 @@ func (e endpoint) keep(ctx context.Context, claim idempotency.Claim, answer *rep
 		err = e.api.Answers.Release(ctx, claim)
 	}
 	if err != nil {
-		Log(ctx).ErrorContext(ctx, "an idempotency key stays in progress", "cause", err.Error())
+		e.api.Log.ErrorContext(ctx, "an idempotency key stays in progress", "cause", err.Error())
 	}
 }
 

@@ -39,7 +39,7 @@ func (e endpoint) take(ctx context.Context, rule ratelimit.Rule, key string) (ra
 	defer cancel()
 	quota, err := e.api.Limiter.Take(ctx, rule, key)
 	if err != nil {
-		Log(ctx).ErrorContext(ctx, "the rate limiter does not answer", "rule", rule.Name, "cause", err.Error())
+		e.api.Log.ErrorContext(ctx, "the rate limiter does not answer", "rule", rule.Name, "cause", err.Error())
 		return rule.Unknown(e.api.Now()), apperr.Upstream("The rate limiter", err)
 	}
 	return quota, nil
@@ -54,7 +54,7 @@ func (e endpoint) giveBack(ctx context.Context, quota *ratelimit.Decision) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackTimeout)
 	defer cancel()
 	if err := e.api.Limiter.GiveBack(ctx, quota.Ticket); err != nil {
-		Log(ctx).ErrorContext(ctx, "a failed request stays counted", "rule", quota.Rule.Name, "cause", err.Error())
+		e.api.Log.ErrorContext(ctx, "a failed request stays counted", "rule", quota.Rule.Name, "cause", err.Error())
 		return
 	}
 	quota.Remaining = min(quota.Rule.Limit, quota.Remaining+1)

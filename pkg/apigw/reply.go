@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"time"
 )
@@ -36,7 +35,7 @@ func (p *reply) Write(b []byte) (int, error) {
 	return p.body.Write(b)
 }
 
-func (p *reply) send(w http.ResponseWriter, log *slog.Logger) {
+func (p *reply) send(w http.ResponseWriter) error {
 	header := w.Header()
 	for name, values := range p.header {
 		header[name] = values
@@ -45,9 +44,8 @@ func (p *reply) send(w http.ResponseWriter, log *slog.Logger) {
 		header.Set("Content-Type", "application/octet-stream")
 	}
 	w.WriteHeader(p.status)
-	if _, err := w.Write(p.body.Bytes()); err != nil {
-		log.Warn("the answer could not be sent", "cause", err.Error())
-	}
+	_, err := w.Write(p.body.Bytes())
+	return err
 }
 
 // WriteJSON answers with the given status and v as JSON. It writes nothing when

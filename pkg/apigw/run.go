@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/metric"
 )
 
 // run calls the handler with a body no longer than the route takes. A panic
@@ -43,9 +44,8 @@ func statusOf(out *reply, err error) int {
 	return out.status
 }
 
-// log writes the request's line: no body, no query, no header.
-func (e endpoint) log(ctx context.Context, log *slog.Logger, r *http.Request, status int, took time.Duration, caller CallerContext, err error) {
-	level := slog.LevelInfo
+// log writes the request's line, which measures it, too: no body, no query, no header.
+func (e endpoint) log(ctx context.Context, r *http.Request, status int, took time.Duration, caller CallerContext, err error) {
 	attrs := []slog.Attr{
 		slog.String("method", r.Method),
 		slog.String("route", e.route.Path),
@@ -59,8 +59,30 @@ func (e endpoint) log(ctx context.Context, log *slog.Logger, r *http.Request, st
 	if err != nil {
 		attrs = append(attrs, slog.String("code", apperr.CodeOf(err)), slog.String("error", err.Error()))
 	}
-	if status >= http.StatusInternalServerError {
-		level = slog.LevelError
+	metric.Log(ctx, e.api.Log, "request", e.measure(status, took), attrs...)
+}
+
+// measure says what is counted of a request. Refusals and failures are measured when they
+// occur: CloudWatch is paid by the metric, and a route that never fails has none.
+func (e endpoint) measure(status int, took time.Duration) metric.Line {
+	line := metric.Line{
+		Values: []metric.Value{metric.Requests.Is(1), metric.Latency.Is(took.Milliseconds())},
+		By:     []metric.Dimension{metric.By(metric.Route, e.name())},
 	}
-	log.LogAttrs(ctx, level, "request", attrs...)
+	switch {
+	case status == http.StatusTooManyRequests:
+		line.Values = append(line.Values, metric.Limited.Is(1))
+	case status >= http.StatusInternalServerError:
+		line.Values = append(line.Values, metric.ServerErrors.Is(1))
+		line.As = slog.LevelError
+	}
+	return line
+}
+
+// name is the route's in measurements. Whatever is no route has one for all.
+func (e endpoint) name() string {
+	if e.route.Path == fallbackRoute.Path {
+		return fallbackRoute.Path
+	}
+	return e.route.Pattern()
 }

@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+
+	"tokenlaunch.example/service/pkg/metric"
+	"tokenlaunch.example/service/pkg/subject"
 )
 
 // receivesAttribute counts how often a message was received, this time included
@@ -33,19 +36,26 @@ type Backlog interface {
 	Postpone(ctx context.Context, receipt string, pause time.Duration) error
 }
 
-// Handler handles batches. Every field is required.
+// Handler handles batches. Every field but Meter is required.
 type Handler struct {
 	// Do does what a message asks for. It is called for several messages at a time.
-	Do      func(ctx context.Context, m Message) error
+	Do func(ctx context.Context, m Message) error
+	// About says what a message is about, for every line of the log that is written
+	// while it is handled.
+	About   func(body string) []slog.Attr
 	Backlog Backlog
 	// Pause is how long a message waits after its n-th failure.
 	Pause func(n int) time.Duration
 	Log   *slog.Logger
+	// Meter has what was measured while a batch was handled, for the log; nil when
+	// nobody asks.
+	Meter *metric.Meter
 }
 
 // Handle does what the messages ask for, all at once, and names those that stay in
 // the queue.
 func (h Handler) Handle(ctx context.Context, batch events.SQSEvent) (events.SQSEventResponse, error) {
+	defer h.Meter.Flush(ctx, h.Log)
 	return Each(batch, func(m events.SQSMessage) bool { return h.done(ctx, m) }), nil
 }
 
@@ -77,6 +87,7 @@ func Each(batch events.SQSEvent, done func(events.SQSMessage) bool) events.SQSEv
 
 // done says whether the message may leave the queue.
 func (h Handler) done(ctx context.Context, message events.SQSMessage) bool {
+	ctx = subject.With(ctx, h.About(message.Body)...)
 	receives := Receives(message)
 	err := h.do(ctx, Message{Body: message.Body, Receives: receives})
 	if err == nil {

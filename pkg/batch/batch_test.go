@@ -53,7 +53,8 @@ func TestAFailureKeepsNoOtherMessage(t *testing.T) {
 			return nil
 		},
 		Backlog: b, Pause: func(n int) time.Duration { return time.Duration(n) * time.Second },
-		Log: slog.New(slog.NewTextHandler(&log, nil)),
+		About: func(string) []slog.Attr { return nil },
+		Log:   slog.New(slog.NewTextHandler(&log, nil)),
 	}
 	response, err := h.Handle(ctx, events.SQSEvent{Records: []events.SQSMessage{
 		record("1", "fine", "1"), record("2", "fail", "3"), record("3", "panic", ""), record("4", "fine", "9"),
@@ -76,7 +77,10 @@ func TestAFailureKeepsNoOtherMessage(t *testing.T) {
 
 // A list that is null would mean that the whole batch failed.
 func TestNoFailureIsAnEmptyList(t *testing.T) {
-	h := batch.Handler{Do: func(context.Context, batch.Message) error { return nil }}
+	h := batch.Handler{
+		Do:    func(context.Context, batch.Message) error { return nil },
+		About: func(string) []slog.Attr { return nil },
+	}
 	response, err := h.Handle(t.Context(), events.SQSEvent{Records: []events.SQSMessage{record("1", "", "1")}})
 	if text, _ := json.Marshal(response); err != nil || string(text) != `{"batchItemFailures":[]}` {
 		t.Errorf("%s, %v", text, err)

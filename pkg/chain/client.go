@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/outbound"
 	"tokenlaunch.example/service/pkg/secret"
 )
@@ -71,8 +72,13 @@ const upstream = "The Solana network"
 type Client struct {
 	// Pause waits, or returns the context's error when that ends first.
 	Pause func(ctx context.Context, d time.Duration) error
-	// Now says how old an answer is that is kept for a while.
+	// Now says how old an answer is that is kept for a while, and how long one took.
 	Now func() time.Time
+	// Meter takes what each call of a node was like, by its place among the addresses;
+	// nil when nobody asks. Label stands in front of the place, where there are several
+	// clients.
+	Meter *metric.Meter
+	Label string
 
 	rents  rents
 	roster *roster
@@ -105,7 +111,7 @@ func From(addresses secret.Source) *Client {
 func (c *Client) WithTransport(t http.RoundTripper) *Client {
 	h := *c.http
 	h.Transport = t
-	return &Client{Pause: c.Pause, Now: c.Now, roster: c.roster, http: &h}
+	return &Client{Pause: c.Pause, Now: c.Now, Meter: c.Meter, Label: c.Label, roster: c.roster, http: &h}
 }
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -159,7 +165,11 @@ func (c *Client) call(ctx context.Context, result any, method string, params ...
 
 // attempt makes a call to one node once and gives its raw result.
 func (c *Client) attempt(ctx context.Context, e *endpoint, body []byte) (raw json.RawMessage, err error) {
-	defer func() { e.note(ctx, err) }()
+	began := c.Now()
+	defer func() {
+		e.note(ctx, err)
+		c.measure(ctx, e, c.Now().Sub(began), err)
+	}()
 	timed, cancel := context.WithTimeout(ctx, attemptTimeout)
 	defer cancel()
 	response, err := c.post(timed, e, body)

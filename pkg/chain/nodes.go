@@ -34,6 +34,7 @@ const (
 // endpoint is one node of the network.
 type endpoint struct {
 	net     *network
+	place   int // among the addresses, from 0
 	address string
 	breaker circuitbreaker.CircuitBreaker[any]
 }
@@ -59,7 +60,7 @@ func newNetwork(addresses string) (*network, error) {
 			return nil, errNoAddress
 		}
 		urls = append(urls, u)
-		n.nodes = append(n.nodes, &endpoint{net: n, address: address, breaker: newBreaker(leaveOutFor)})
+		n.nodes = append(n.nodes, &endpoint{net: n, place: len(n.nodes), address: address, breaker: newBreaker(leaveOutFor)})
 	}
 	if len(n.nodes) == 0 {
 		return nil, errNoAddress

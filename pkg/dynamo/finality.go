@@ -19,17 +19,19 @@ func (s Launches) Confirmed(ctx context.Context, now time.Time, most int) ([]lau
 }
 
 // Finalize ends the looks at a confirmed launch; see reconcile.Launches.
-func (s Launches) Finalize(ctx context.Context, id string) error {
+func (s Launches) Finalize(ctx context.Context, id string) (first bool, err error) {
 	return s.confirmed(ctx, id, "REMOVE duePk, dueAt", nil)
 }
 
 // Postpone puts the next look at a confirmed launch off; see reconcile.Launches.
 func (s Launches) Postpone(ctx context.Context, id string, next time.Time) error {
-	return s.confirmed(ctx, id, "SET dueAt = :next", map[string]types.AttributeValue{":next": number(next.UnixMilli())})
+	_, err := s.confirmed(ctx, id, "SET dueAt = :next", map[string]types.AttributeValue{":next": number(next.UnixMilli())})
+	return err
 }
 
-// confirmed changes when a confirmed launch is due, as long as it is.
-func (s Launches) confirmed(ctx context.Context, id, update string, values map[string]types.AttributeValue) error {
+// confirmed changes when a confirmed launch is due, as long as it is, and says whether
+// it was.
+func (s Launches) confirmed(ctx context.Context, id, update string, values map[string]types.AttributeValue) (bool, error) {
 	all := map[string]types.AttributeValue{":confirmed": text(string(transaction.Confirmed))}
 	for name, value := range values {
 		all[name] = value
@@ -42,7 +44,7 @@ func (s Launches) confirmed(ctx context.Context, id, update string, values map[s
 		ExpressionAttributeValues: all,
 	})
 	if err != nil && !conditionFailed(err) { // refused: another run has finalized it
-		return unavailable(fmt.Errorf("put off confirmed launch %s: %w", id, err))
+		return false, unavailable(fmt.Errorf("put off confirmed launch %s: %w", id, err))
 	}
-	return nil
+	return err == nil, nil
 }

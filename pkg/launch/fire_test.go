@@ -192,4 +192,7 @@ func TestAConfirmedLaunchOnAForkComesBack(t *testing.T) {
 		s.Ledger.PassSlots(t, finalizedAfter)
 	}
 	s.check(t, transaction.Confirmed)
+	if sums := s.Log.Sum(t); sums["Launches"] != 1 || sums["RPCCalls"] == 0 {
+		t.Errorf("measured %v, want one launch", sums)
+	}
 }

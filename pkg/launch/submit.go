@@ -125,13 +125,13 @@ func (s Service) resolve(ctx context.Context, id string) (Launch, error) {
 func (s Service) finish(ctx context.Context, l Launch) (Launch, error) {
 	if err := s.Chain.Send(ctx, l.Signed); err != nil {
 		// It is recorded, so it will be sent again: by the caller, or the reconciler.
-		s.Log.WarnContext(ctx, "launch not sent", "transactionId", l.ID, "signature", l.Signature.String(), "error", err)
+		s.Log.WarnContext(ctx, "launch not sent", "transactionId", l.ID, "mint", l.Mint.String(), "signature", l.Signature.String(), "error", err)
 	}
 	wait, cancel := context.WithTimeout(ctx, s.ConfirmWithin)
 	defer cancel()
 	outcome, err := s.Chain.Await(wait, l.Signature)
 	if err != nil {
-		s.Log.WarnContext(ctx, "outcome not known", "transactionId", l.ID, "signature", l.Signature.String(), "error", err)
+		s.Log.WarnContext(ctx, "outcome not known", "transactionId", l.ID, "mint", l.Mint.String(), "signature", l.Signature.String(), "error", err)
 		return l, nil
 	}
 	switch outcome.State {

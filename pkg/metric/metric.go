@@ -32,10 +32,15 @@ type Metric struct {
 // Is gives a value of the metric, in its unit.
 func (m Metric) Is(amount int64) Value { return Value{Metric: m, Amount: amount} }
 
-// Value is a metric measured once.
+// Are gives several values of the metric at once.
+func (m Metric) Are(amounts []int64) Value { return Value{Metric: m, Amounts: amounts} }
+
+// Value is a metric measured once, or several times.
 type Value struct {
 	Metric Metric
 	Amount int64
+	// Amounts are what was measured when it was several times; Amount is nothing then.
+	Amounts []int64
 }
 
 // Dimension splits a metric: by route, by node, by status. Its values are few, for each
@@ -64,9 +69,17 @@ const Key = "metrics"
 type Line struct {
 	Values []Value
 	By     []Dimension
+	// As is the level that the line shows; it is written at every setting all the same.
+	As slog.Level
 }
 
-// Emit writes the values.
+// Emit writes the values in a line of their own.
 func Emit(ctx context.Context, log *slog.Logger, values []Value, by ...Dimension) {
-	log.LogAttrs(ctx, Level, "measured", slog.Any(Key, Line{Values: values, By: by}))
+	log.LogAttrs(ctx, Level, "measured", slog.Any(Key, Line{Values: values, By: by, As: Level}))
+}
+
+// Log writes a line of the log that measures, too. It is written whatever the level of
+// the log is, so that no measurement is lost by a setting.
+func Log(ctx context.Context, log *slog.Logger, message string, line Line, attrs ...slog.Attr) {
+	log.LogAttrs(ctx, Level, message, append(attrs, slog.Any(Key, line))...)
 }

@@ -1,6 +1,7 @@
 package payout_test
 
 import (
+	"log/slog"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
@@ -8,6 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/figures"
 	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/payout/payouttest"
+	"tokenlaunch.example/service/pkg/telemetry/telemetrytest"
 )
 
 // holders makes payments of different amounts to new wallets.
@@ -23,6 +25,8 @@ const sol = solana.LAMPORTS_PER_SOL
 
 func TestNineteenHoldersArePaidSOLByOneSignature(t *testing.T) {
 	w := payouttest.NewGround(t).World(t, sol)
+	var log telemetrytest.Log
+	w.Log = log.Logger(slog.LevelInfo)
 	w.Ready(t, 1)
 	list := holders(2*payout.SOLBatch, 1_000_000)
 	before := w.Lamports(t, w.Wallet.Address)
@@ -47,6 +51,18 @@ func TestNineteenHoldersArePaidSOLByOneSignature(t *testing.T) {
 	}
 	if n, err := w.Store.LanesDone(t.Context(), w.Run, payout.Pay, 0); n != 1 || err != nil {
 		t.Errorf("%d lanes are done, %v", n, err)
+	}
+	byKind := map[string]float64{}
+	for _, line := range log.Lines(t) {
+		for _, n := range line.Metrics()["Intents"] {
+			byKind[line.Text("Kind")] += n
+			if line.Text("run") != w.Run || line.Text("mint") != w.Mint.String() {
+				t.Errorf("%v does not name its run", line)
+			}
+		}
+	}
+	if byKind["pay"] != 2 || log.Sum(t)["HoldersPaid"] != 2*payout.SOLBatch {
+		t.Errorf("measured %v, %v", byKind, log.Sum(t))
 	}
 	figures.Show(t, "payouts in SOL: %d a transaction, %d lamports of base fee each", payout.SOLBatch, 5000/payout.SOLBatch)
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/subject"
 )
 
 // MostLanes is how many lanes of a wallet may be at work. A lane that is frozen for
@@ -141,8 +143,8 @@ func (e Engine) freeze(ctx context.Context, seen Lane) error {
 	if err := e.Store.PutLane(ctx, seen); err != nil {
 		return err
 	}
-	e.Log.ErrorContext(ctx, "ALARM: the chain shows movements that the ledger does not have; the mint is frozen until it is rebuilt",
-		"mint", seen.Mint.String(), "lane", seen.Number)
+	e.alarm(ctx, "the chain shows movements that the ledger does not have; the mint is frozen until it is rebuilt",
+		slog.String(subject.Mint, seen.Mint.String()), slog.Int("lane", seen.Number))
 	for number := range mostNumber {
 		lane, err := e.Store.Lane(ctx, seen.Mint, number)
 		for ; err == nil && lane.Frozen == ""; lane, err = e.Store.Lane(ctx, seen.Mint, number) {

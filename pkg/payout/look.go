@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/subject"
 )
 
 // look asks all nodes what became of an intent that may have landed, and does what
@@ -201,7 +203,10 @@ func (f Effect) equal(other Effect) bool {
 func (e Engine) giveUp(ctx context.Context, i Intent, lane Lane) (Intent, Next, error) {
 	i.UnknownSince = e.Now().UTC()
 	lane.Frozen = "nobody can say what became of " + i.ID.String()
-	e.Log.ErrorContext(ctx, "ALARM: nobody can say what became of an intent; its lane is frozen and its amount is reserved",
-		"intent", i.ID.String(), "asset", i.Asset.String(), "amount", i.Amount, "mint", i.Mint.String(), "lane", lane.Number)
+	// Before it is written: an alarm that rings twice does less harm than one that a crash
+	// keeps from ringing.
+	e.alarm(ctx, "nobody can say what became of an intent; its lane is frozen and its amount is reserved",
+		slog.String("intent", i.ID.String()), slog.String("asset", i.Asset.String()), slog.Uint64("amount", i.Amount),
+		slog.String(subject.Mint, i.Mint.String()), slog.Int("lane", lane.Number))
 	return e.end(ctx, i, &lane)
 }

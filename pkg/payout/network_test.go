@@ -3,6 +3,7 @@ package payout_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/payout/payouttest"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/telemetry/telemetrytest"
 )
 
 // only gives the one intent of the payment.
@@ -115,7 +117,12 @@ func TestAnUnknownEndFreezesItsLaneAndIsNeverPaidAgain(t *testing.T) {
 	for _, fate := range []payouttest.Fate{payouttest.Hides, payouttest.Vanishes} {
 		t.Run(string(fate), func(t *testing.T) {
 			l := lifeOf(t, once(fate))
+			var log telemetrytest.Log
+			l.Log = log.Logger(slog.LevelError)
 			l.run(t)
+			if sums := log.Sum(t); sums["Undecided"] != 1 || sums["HoldersPaid"] != 0 {
+				t.Errorf("measured %v", sums)
+			}
 			if _, unknown := l.check(t); unknown != 3 {
 				t.Errorf("%d unknown", unknown)
 			}

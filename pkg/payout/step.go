@@ -205,6 +205,7 @@ func (e Engine) end(ctx context.Context, i Intent, lane *Lane, parts ...Intent) 
 	if err := e.Store.End(ctx, i, lane, parts...); err != nil {
 		return i, Next{}, err
 	}
+	e.measure(ctx, i)
 	i.Version++
 	return i, Next{}, nil
 }

@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/metric"
 )
 
 // MostConfirmed is how many confirmed launches one run looks at: all their mints
@@ -40,14 +44,25 @@ func (r Reconciler) finality(ctx context.Context, report *Report) error {
 		}
 		if finalized[i] {
 			report.Finalized++
-			failures = append(failures, r.Launches.Finalize(ctx, l.ID))
+			failures = append(failures, r.finalize(ctx, l))
 			continue
 		}
 		report.Unfinalized++
-		r.Log.WarnContext(ctx, "confirmed launch is not finalized", "transactionId", l.ID, "signature", l.Signature.String())
+		r.Log.WarnContext(ctx, "confirmed launch is not finalized", "transactionId", l.ID, "mint", l.Mint.String(), "signature", l.Signature.String())
 		failures = append(failures,
 			r.Launches.Postpone(ctx, l.ID, r.Now().Add(lookAgain)),
 			r.Chain.Send(ctx, l.Signed))
 	}
 	return errors.Join(failures...)
+}
+
+// finalize records that a launch is there for good, and counts it when nobody has before.
+// A crash in between leaves it uncounted.
+func (r Reconciler) finalize(ctx context.Context, l launch.Launch) error {
+	first, err := r.Launches.Finalize(ctx, l.ID)
+	if first {
+		line := metric.Line{Values: []metric.Value{metric.Launches.Is(1)}}
+		metric.Log(ctx, r.Log, "launch finalized", line, slog.String("transactionId", l.ID), slog.String("mint", l.Mint.String()))
+	}
+	return err
 }

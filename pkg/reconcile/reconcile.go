@@ -22,6 +22,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/nonce"
 	"tokenlaunch.example/service/pkg/transaction"
 )
@@ -61,8 +62,9 @@ type Launches interface {
 	// Confirmed lists up to most confirmed launches that are not known to be
 	// finalized and are due at now, the longest due first. The list may lag.
 	Confirmed(ctx context.Context, now time.Time, most int) ([]launch.Launch, error)
-	// Finalize records that a confirmed launch is finalized.
-	Finalize(ctx context.Context, id string) error
+	// Finalize records that a confirmed launch is finalized; first says that nobody has
+	// before.
+	Finalize(ctx context.Context, id string) (first bool, err error)
 	// Postpone puts the next look at a confirmed launch off.
 	Postpone(ctx context.Context, id string, next time.Time) error
 	// Abandoned lists up to most launches that were not submitted and are due at
@@ -121,6 +123,8 @@ type Reconciler struct {
 	Now   func() time.Time
 	NewID func() string
 	Log   *slog.Logger
+	// Meter has what was measured during a run, for the log; nil when nobody asks.
+	Meter *metric.Meter
 }
 
 // Report counts what a run did.
@@ -163,6 +167,7 @@ func (r Reconciler) Run(ctx context.Context) (Report, error) {
 		"milliseconds", r.Now().Sub(began).Milliseconds(),
 	}, line...)
 	r.Log.InfoContext(ctx, "reconciled", line...)
+	r.Meter.Flush(ctx, r.Log)
 	return report, errors.Join(err, stepErr)
 }
 
@@ -235,7 +240,7 @@ func (r Reconciler) look(ctx context.Context, d Due, outcome transaction.Outcome
 	case Unclear:
 	}
 	report.Unclear++
-	r.Log.WarnContext(ctx, "launch not decided: the node is behind", "transactionId", l.ID,
+	r.Log.WarnContext(ctx, "launch not decided: the node is behind", "transactionId", l.ID, "mint", l.Mint.String(),
 		"slot", sighting.Slot, "submittedSlot", l.SubmittedSlot, "nonceFound", sighting.NonceFound)
 	return nil
 }
@@ -288,7 +293,7 @@ func (r Reconciler) settle(ctx context.Context, l launch.Launch, status transact
 	} else {
 		report.Failed++
 	}
-	r.Log.InfoContext(ctx, "launch settled", "transactionId", l.ID, "signature", l.Signature.String(),
+	r.Log.InfoContext(ctx, "launch settled", "transactionId", l.ID, "mint", l.Mint.String(), "signature", l.Signature.String(),
 		"status", string(status), "reason", reason)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/payout"
 )
 
@@ -26,7 +28,8 @@ func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next,
 	}
 	closed, err := m.Books.Close(ctx, r, CloseOrder{Totals: head.Unproven.Plus(moved), Balances: has, Head: head})
 	if errors.Is(err, ErrDoesNotBalance) {
-		m.Log.ErrorContext(ctx, "ALARM: books do not balance; the mint is frozen", "run", r.ID, "mint", r.Mint, "cause", err.Error())
+		metric.Log(ctx, m.Log, "ALARM: books do not balance; the mint is frozen",
+			metric.Line{Values: []metric.Value{metric.Undecided.Is(1)}, As: slog.LevelError}, append(r.about(), slog.String("cause", err.Error()))...)
 		head.Frozen = "The books of run " + r.ID + " do not balance."
 		return m.end(ctx, head, r, End{Code: CodeBooks, Detail: "The run's books do not balance, so nothing moves until we have looked into it.", Failed: true})
 	}
@@ -98,7 +101,7 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	if err := m.Store.End(ctx, r, head); err != nil {
 		return payout.Next{}, err
 	}
-	m.Log.InfoContext(ctx, "run settled", "run", r.ID, "mint", r.Mint, "manifest", c.Manifest)
+	m.ended(ctx, r, slog.String("manifest", c.Manifest))
 	m.tell(ctx, r, "")
 	return done, nil
 }

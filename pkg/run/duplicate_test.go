@@ -35,6 +35,21 @@ func TestDuplicatesAndCompanyPayNobodyTwice(t *testing.T) {
 	s.Redrive(handled)
 	s.DriveTogether(t, 4)
 	s.check(t, first)
+	// Each was measured once.
+	sums, paid := s.Log.Sum(t), 0
+	for _, r := range s.Settled(t) {
+		for _, leg := range r.Payment.Legs {
+			paid += int(leg.Payments)
+		}
+	}
+	for name, want := range map[string]int{"RunsEnded": 2, "HoldersPaid": paid, "Undecided": 0} {
+		if got := sums[name]; got != float64(want) {
+			t.Errorf("%s adds up to %v, want %d", name, got, want)
+		}
+	}
+	if sums["RunSeconds"] <= 0 || sums["WalletLamports"] <= runworld.Funding {
+		t.Errorf("measured %v", sums)
+	}
 	for i, h := range s.holders {
 		if got := s.Lamports(t, h); got != before[i] {
 			t.Errorf("holder %d got %d from redriven messages", i, got-before[i])

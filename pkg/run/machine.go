@@ -257,7 +257,7 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 	if err := m.Store.End(ctx, r, head); err != nil {
 		return payout.Next{}, err
 	}
-	m.Log.InfoContext(ctx, "run ended", "run", r.ID, "mint", r.Mint, "status", r.Status(), "code", end.Code, "detail", end.Detail)
+	m.ended(ctx, r)
 	m.tell(ctx, r, before)
 	return done, nil
 }

@@ -67,6 +67,7 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 		return payout.Next{}, err
 	}
 	if r.End != nil {
+		m.ended(ctx, r)
 		m.tell(ctx, r, before)
 		return done, nil
 	}
@@ -163,7 +164,11 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 	if head.Last != nil {
 		r.Opening.Previous, r.Opening.PreviousManifest = head.Last.Run, head.Last.Manifest
 	}
-	return m.save(ctx, r)
+	next, err := m.save(ctx, r)
+	if err == nil {
+		m.began(ctx, r)
+	}
+	return next, err
 }
 
 // nonceSize and emptySize are sizes of accounts, in bytes, for their rent: a lane,

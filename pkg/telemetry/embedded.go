@@ -51,7 +51,7 @@ func embedded(record slog.Record, line metric.Line, namespace string) slog.Recor
 	for _, value := range line.Values {
 		d.Metrics = append(d.Metrics, definition{value.Metric.Name, value.Metric.Unit})
 	}
-	made := slog.NewRecord(record.Time, record.Level, record.Message, record.PC)
+	made := slog.NewRecord(record.Time, line.As, record.Message, record.PC)
 	record.Attrs(func(attr slog.Attr) bool {
 		if attr.Key != metric.Key {
 			made.AddAttrs(attr)
@@ -63,6 +63,10 @@ func embedded(record slog.Record, line metric.Line, namespace string) slog.Recor
 		made.AddAttrs(slog.String(by.Name, by.Value))
 	}
 	for _, value := range line.Values {
+		if value.Amounts != nil {
+			made.AddAttrs(slog.Any(value.Metric.Name, value.Amounts))
+			continue
+		}
 		made.AddAttrs(slog.Int64(value.Metric.Name, value.Amount))
 	}
 	return made

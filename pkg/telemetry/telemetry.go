@@ -1,6 +1,6 @@
 // Package telemetry sets up the structured log of a function: JSON lines on
-// standard output, each with the id of the invocation that wrote it, and never
-// with a secret: attributes that are named like one are masked. Metrics (package
+// standard output, each with the id of the invocation that wrote it and with what the
+// call is about (package subject), and never with a secret: attributes that are named like one are masked. Metrics (package
 // metric) are lines of the same log.
 package telemetry
 
@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
 	"tokenlaunch.example/service/pkg/metric"
+	"tokenlaunch.example/service/pkg/subject"
 )
 
 // Settings are what a function that logs reads from its environment.
@@ -32,8 +33,8 @@ func New(w io.Writer, level slog.Level, namespace string) *slog.Logger {
 	return slog.New(handler{Handler: lines, top: lines, namespace: namespace})
 }
 
-// handler adds the invocation's id to lines that are logged with its context, and gives
-// measurements their form.
+// handler adds the invocation's id, and what the call is about, to lines that are logged
+// with its context, and gives measurements their form.
 type handler struct {
 	slog.Handler
 	// top is outside all groups: the embedded metric format wants its members there.
@@ -47,17 +48,31 @@ func (h handler) Handle(ctx context.Context, record slog.Record) error {
 	if lambda, ok := lambdacontext.FromContext(ctx); ok {
 		record.AddAttrs(slog.String("invocationId", lambda.AwsRequestID))
 	}
+	for _, attr := range subject.Of(ctx) {
+		if !has(record, attr.Key) {
+			record.AddAttrs(attr)
+		}
+	}
 	if line, ok := measured(record); ok {
 		return h.top.Handle(ctx, embedded(record, line, h.namespace))
 	}
 	return h.Handler.Handle(ctx, record)
 }
 
+// has says whether the line has an attribute of the name of its own.
+func has(record slog.Record, name string) (found bool) {
+	record.Attrs(func(attr slog.Attr) bool {
+		found = attr.Key == name
+		return !found
+	})
+	return found
+}
+
 // WithAttrs keeps what the handler is on loggers that are made from this one.
 func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	h.Handler = h.Handler.WithAttrs(attrs)
 	if !h.grouped {
-		h.top = h.top.WithAttrs(attrs)
+		h.top = h.Handler
 	}
 	return h
 }

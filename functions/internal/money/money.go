@@ -24,6 +24,7 @@ import (
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/journal"
 	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/queue"
@@ -79,9 +80,12 @@ func Wire(ctx context.Context, s Settings) (Parts, error) {
 	if err != nil {
 		return Parts{}, err
 	}
+	node.Meter = &metric.Meter{}
 	nodes := []payout.Chain{node}
 	if s.SecondSecret != "" {
-		nodes = append(nodes, chain.From(store.Source(s.SecondSecret, chain.CheckAddresses)))
+		second := chain.From(store.Source(s.SecondSecret, chain.CheckAddresses))
+		second.Meter, second.Label = node.Meter, "second-"
+		nodes = append(nodes, second)
 	}
 	db, messages := dynamo.New(config), sqs.NewFromConfig(config)
 	p := Parts{
@@ -124,9 +128,16 @@ func (p Parts) reserved(ctx context.Context, mint solana.PublicKey, asset distri
 	return head.Reserved[asset], nil
 }
 
-// Handler handles the batches of the queue at url by do.
-func (p Parts) Handler(url string, do func(context.Context, batch.Message) error) batch.Handler {
+// Endpoint does what the messages of a queue ask for.
+type Endpoint interface {
+	Advance(ctx context.Context, m batch.Message) error
+	About(body string) []slog.Attr
+}
+
+// Handler handles the batches of the queue at url.
+func (p Parts) Handler(url string, e Endpoint) batch.Handler {
 	return batch.Handler{
-		Do: do, Backlog: queue.Backlog{Client: p.Messages, URL: url}, Pause: dispatch.Pause, Log: p.Log,
+		Do: e.Advance, About: e.About, Backlog: queue.Backlog{Client: p.Messages, URL: url}, Pause: dispatch.Pause,
+		Log: p.Log, Meter: p.Node.Meter,
 	}
 }

@@ -18,8 +18,10 @@ import (
 
 	"tokenlaunch.example/service/pkg/batch"
 	"tokenlaunch.example/service/pkg/dispatch"
+	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/run"
+	"tokenlaunch.example/service/pkg/subject"
 )
 
 // Reserve is what a step of a run has at least: the function begins none later
@@ -61,16 +63,27 @@ func (e Endpoint) Advance(ctx context.Context, m batch.Message) error {
 	}
 	err = e.advance(ctx, asked, m.Receives > 1)
 	if err != nil && asked.Swept {
-		e.Log.ErrorContext(ctx, "overdue run not advanced", "mint", asked.Mint, "slot", asked.Slot, "cause", err.Error())
+		e.Log.ErrorContext(ctx, "overdue run not advanced", "cause", err.Error())
 		return nil
 	}
 	return err
 }
 
+// About says what a message is about, for the lines of the log.
+func (e Endpoint) About(body string) []slog.Attr {
+	asked, err := e.Read(body)
+	if err != nil {
+		return nil
+	}
+	return []slog.Attr{
+		slog.String(subject.Mint, asked.Mint.String()), slog.Time("slot", asked.Slot),
+		slog.String(subject.Run, distribution.RunID(asked.Mint, asked.Slot)),
+	}
+}
+
 // advance takes the run as far as it goes. again says that the message was
 // received before, so its chain may have broken off.
 func (e Endpoint) advance(ctx context.Context, asked dispatch.Run, again bool) error {
-	log := e.Log.With("mint", asked.Mint, "slot", asked.Slot)
 	active, before, err := e.active(ctx, asked.Mint)
 	if err != nil {
 		return err
@@ -78,10 +91,10 @@ func (e Endpoint) advance(ctx context.Context, asked dispatch.Run, again bool) e
 	switch {
 	case !active.IsZero() && !active.Equal(asked.Slot):
 		// The slots that come while a run is at work are part of the next.
-		log.InfoContext(ctx, "another run is at work", "active", active)
+		e.Log.InfoContext(ctx, "another run is at work", "active", active)
 		return nil
 	case asked.Version != 0 && before > asked.Version:
-		log.DebugContext(ctx, "another message has the run", "version", before)
+		e.Log.DebugContext(ctx, "another message has the run", "version", before)
 		return nil
 	}
 	next, err := e.steps(ctx, asked)
@@ -96,7 +109,7 @@ func (e Endpoint) advance(ctx context.Context, asked dispatch.Run, again bool) e
 		return err
 	}
 	if asked.Version == 0 && !again && !active.IsZero() && now == before {
-		log.DebugContext(ctx, "nothing to do but wait, which another message does", "version", now)
+		e.Log.DebugContext(ctx, "nothing to do but wait, which another message does", "version", now)
 		return nil
 	}
 	asked.Version, asked.Swept = now, false

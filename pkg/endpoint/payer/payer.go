@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/batch"
 	"tokenlaunch.example/service/pkg/dispatch"
 	"tokenlaunch.example/service/pkg/payout"
+	"tokenlaunch.example/service/pkg/subject"
 )
 
 // Reserve is what a step of a batch has at least: the function begins none later
@@ -68,9 +69,20 @@ func (e Endpoint) Advance(ctx context.Context, m batch.Message) error {
 	}
 }
 
+// About says what a message is about, for the lines of the log.
+func (e Endpoint) About(body string) []slog.Attr {
+	work, err := e.Read(body)
+	if err != nil {
+		return nil
+	}
+	return []slog.Attr{
+		slog.String(subject.Mint, work.Mint.String()), slog.String(subject.Run, work.Run), slog.Int("lane", work.Lane),
+	}
+}
+
 // laneDone lets the run look whether all lanes are at their ends.
 func (e Endpoint) laneDone(ctx context.Context, work payout.Work) error {
-	e.Log.InfoContext(ctx, "lane done", "run", work.Run, "mint", work.Mint, "kind", work.Kind, "leg", work.Leg, "lane", work.Lane)
+	e.Log.InfoContext(ctx, "lane done", "kind", work.Kind, "leg", work.Leg)
 	err := e.Runs.SendRuns(ctx, []dispatch.Delayed{{Run: dispatch.Run{Mint: work.Mint, Slot: work.Slot}}})
 	if err != nil {
 		return fmt.Errorf("tell the run %s that lane %d is done: %w", work.Run, work.Lane, err)

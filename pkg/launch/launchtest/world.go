@@ -26,11 +26,13 @@ import (
 	"tokenlaunch.example/service/pkg/ipfs"
 	"tokenlaunch.example/service/pkg/kms"
 	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/nonce"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/reconcile"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/telemetry/telemetrytest"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/transaction"
 	"tokenlaunch.example/service/pkg/wallet"
@@ -50,6 +52,8 @@ type World struct {
 	Wallets  dynamo.Wallets
 	Nonces   dynamo.Nonces
 	Node     *chain.Client
+	// Log is what services and reconcilers log.
+	Log telemetrytest.Log
 
 	mu   sync.Mutex
 	sent map[solana.Signature]solana.PublicKey // the payer of each
@@ -87,7 +91,7 @@ func (w *World) Service(t testing.TB, p *fault.Process) launch.Service {
 		Limiter:     dynamo.Windows{Client: db, Table: w.Window, Now: w.Clock.Now, Rand: mathrand.Int64N},
 		Preparer:    transaction.Preparer{Chain: node, PriceMicroLamports: 10_000, Now: w.Clock.Now, NewID: uuid.NewString},
 		LeasesPerIP: 10, FundingLamports: 20_000_000, ConfirmWithin: 20 * time.Second,
-		Now: w.Clock.Now, NewID: uuid.NewString, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),
+		Now: w.Clock.Now, NewID: uuid.NewString, Random: rand.Reader, Log: w.Log.Logger(slog.LevelInfo),
 	}
 }
 
@@ -103,11 +107,12 @@ func (w *World) Reconciler(t testing.TB, p *fault.Process) reconcile.Reconciler 
 	t.Helper()
 	config := w.Config(p)
 	db, node := dynamo.New(config), w.Ground.Node(t, p)
+	node.Meter = &metric.Meter{}
 	return reconcile.Reconciler{
 		Launches: dynamo.Launches{Client: db, Table: w.Table}, Chain: node, Nonces: w.pool(db, node, w.authority(p)),
 		Files:        asset.Sweeper{Objects: objectstore.Bucket{Client: w.bucket(config), Name: w.Bucket}},
 		MostLaunches: 50, MostNonces: 5, Within: 20 * time.Second,
-		Now: w.Clock.Now, NewID: uuid.NewString, Log: slog.New(slog.DiscardHandler),
+		Now: w.Clock.Now, NewID: uuid.NewString, Log: w.Log.Logger(slog.LevelInfo), Meter: node.Meter,
 	}
 }
 

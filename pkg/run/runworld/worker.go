@@ -43,7 +43,7 @@ func (w *World) Worker(t testing.TB, p *fault.Process) *Worker {
 	metered := config.Copy()
 	metered.APIOptions = append(metered.APIOptions, w.Meter.Middleware)
 	db, node := dynamo.New(metered), w.node(t, p)
-	log := slog.New(slog.DiscardHandler)
+	log := w.Log.Logger(slog.LevelInfo)
 	if os.Getenv("RUNWORLD_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}

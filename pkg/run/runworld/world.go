@@ -18,6 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/telemetry/telemetrytest"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/wallet"
 
@@ -36,6 +37,8 @@ type World struct {
 	Intents dynamo.Intents
 	// Ended are the runs that notices were sent of.
 	Ended []run.Run
+	// Log is what the workers log.
+	Log telemetrytest.Log
 	// Prepare, when set, changes each worker before it begins.
 	Prepare func(*Worker)
 

@@ -119,7 +119,7 @@ func (s service) tokens(deriver awslambda.Function) function {
 		"PIN_QUEUE_URL":              s.queues.pins.queue.QueueUrl(),
 		"DERIVER_FUNCTION":           deriver.FunctionName(),
 		"NONCE_KEY_ID":               s.keys.nonce.id,
-		"IPFS_GATEWAY_URL":           jsii.String(s.settings.IPFSGatewayURL),
+		"IPFS_GATEWAY_URL":           s.gallery,
 		"NONCE_POOL_MAX":             number(s.settings.NoncePoolMax),
 		"LEASES_PER_IP":              number(s.settings.LeasesPerIP),
 		"WALLET_FUNDING_LAMPORTS":    number(s.settings.WalletFundingLamports),

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudfront"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 )
 
@@ -41,20 +42,18 @@ type profile struct {
 	// requests is what the gateway lets through at all, dear the same for each route
 	// that prepares a transaction or keeps a picture.
 	requests, dear throttle
-	// images says from where CloudFront serves pictures; nobody does when empty.
-	images edges
+	// images are the edges from which CloudFront serves pictures.
+	images awscloudfront.PriceClass
 }
 
 // throttle is what the gateway lets through a second, and at once.
 type throttle struct{ rate, burst float64 }
 
-// edges are those of CloudFront's places from which pictures come.
-type edges string
-
+// Edges of CloudFront's. The cheap ones are in North America, Europe and Israel.
 const (
-	edgesNone  edges = ""
-	edgesCheap edges = "PriceClass_100" // North America, Europe and Israel
-	edgesAll   edges = "PriceClass_All"
+	edgesNone  awscloudfront.PriceClass = ""
+	edgesCheap                          = awscloudfront.PriceClass_PRICE_CLASS_100
+	edgesAll                            = awscloudfront.PriceClass_PRICE_CLASS_ALL
 )
 
 // profiles are the stages. docs/operations.md has the table in words.

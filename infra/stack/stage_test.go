@@ -21,6 +21,7 @@ type gets struct {
 	reserved     string // calls of distributor, payer, dispatcher, and of the others
 	traces       string
 	throttle     string // requests a second and at once, in all and of a dear route
+	edges        string
 }
 
 func whatGets(t *testing.T, s stack.Settings) gets {
@@ -52,17 +53,18 @@ func whatGets(t *testing.T, s stack.Settings) gets {
 		reserved:     strings.Trim(strings.Join(reserved, " "), " "),
 		traces:       text(functions["DeriverFunction"].at("TracingConfig", "Mode")),
 		throttle:     limits(stage.at("DefaultRouteSettings")) + " " + limits(stage.at("RouteSettings", "POST /tokens/upload-image")),
+		edges:        text(tpl.of("AWS::CloudFront::Distribution")["Gallery"].at("DistributionConfig", "PriceClass")),
 	}
 }
 
 func TestStagesGetWhatTheyShould(t *testing.T) {
 	dev := gets{
 		deletion: "Delete", logDays: "7", accessDays: "7", traces: "Active",
-		throttle: "50/100 10/20",
+		throttle: "50/100 10/20", edges: "PriceClass_100",
 	}
 	prod := gets{
 		deletion: "Retain", protected: true, recoveryDays: "35", logDays: "90", accessDays: "30", traces: "Active",
-		reserved: "50 20 25", throttle: "500/1000 100/200",
+		reserved: "50 20 25", throttle: "500/1000 100/200", edges: "PriceClass_All",
 	}
 	// Money is money, whatever the stage is called.
 	rich := dev
@@ -76,7 +78,7 @@ func TestStagesGetWhatTheyShould(t *testing.T) {
 		{"somebody", "devnet", dev},
 		{"staging", "devnet", gets{
 			deletion: "Delete", recoveryDays: "7", logDays: "30", accessDays: "14", traces: "Active",
-			reserved: "50 20 25", throttle: "200/400 40/80",
+			reserved: "50 20 25", throttle: "200/400 40/80", edges: "PriceClass_100",
 		}},
 		{"prod", "devnet", prod},
 		{"prod", "mainnet", prod},

@@ -128,6 +128,10 @@ func (s service) newBucket(name string, versioned bool, aging []*awss3.Lifecycle
 		LifecycleRules:    &aging,
 		RemovalPolicy:     s.keep(),
 	})
+	// A bucket that is kept stays as closed as it was.
+	if policy := bucket.Policy(); policy != nil {
+		policy.ApplyRemovalPolicy(s.keep())
+	}
 	s.output(name+"Name", bucket.BucketName())
 	return bucket
 }

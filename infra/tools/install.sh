@@ -1,7 +1,8 @@
 #!/bin/sh
-# Installs the pinned checkers into ignored folders: golangci-lint into
-# .local/bin, the SAM command line into .local/sam. A second run changes nothing.
-#   install.sh lint | sam
+# Installs the pinned checkers into ignored folders: golangci-lint and, out of go.mod
+# beside this file, govulncheck and gitleaks into .local/bin, the SAM
+# command line into .local/sam, pip-audit into .local/audit. A second run changes nothing.
+#   install.sh lint | sam | guards | audit
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -32,22 +33,40 @@ lint() {
     fi
 }
 
-sam() {
-    lock=infra/tools/sam-requirements.txt
-    stamp=.local/sam/.installed
-    sum=$(cksum <"$lock")
+guards() {
+    stamp=.local/bin/.guards
+    sum=$(cat infra/tools/go.mod infra/tools/go.sum | cksum)
     if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$sum" ]; then
-        echo "installing the SAM command line (about a minute, once)"
-        rm -rf .local/sam
-        quietly "${PYTHON:-python3}" -m venv .local/sam
-        # The lock file lists everything, and pip cannot match hashes with extras: no
-        # dependencies are looked up.
-        quietly .local/sam/bin/python -m pip install --disable-pip-version-check --no-input --no-deps --require-hashes -r "$lock"
+        echo "installing govulncheck and gitleaks (a minute or two, once)"
+        mkdir -p .local/bin
+        quietly env GOOS= GOARCH= CGO_ENABLED=0 go -C infra/tools build -trimpath -o "$PWD/.local/bin/" tool
         echo "$sum" >"$stamp"
     fi
 }
 
+# python_part FOLDER LOCK WHAT: a virtual environment with just what the lock file lists.
+python_part() {
+    stamp=$1/.installed
+    sum=$(cksum <"$2")
+    if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$sum" ]; then
+        echo "installing $3 (about a minute, once)"
+        rm -rf "$1"
+        quietly "${PYTHON:-python3}" -m venv "$1"
+        # The lock file lists everything, and pip cannot match hashes with extras: no
+        # dependencies are looked up.
+        quietly "$1/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --require-hashes -r "$2"
+        echo "$sum" >"$stamp"
+    fi
+}
+
+sam() { python_part .local/sam infra/tools/sam-requirements.txt "the SAM command line"; }
+
+audit() {
+    guards
+    python_part .local/audit infra/tools/audit-requirements.txt pip-audit
+}
+
 case "${1:-}" in
-lint | sam) "$1" ;;
-*) fail "usage: install.sh lint | sam" ;;
+lint | sam | guards | audit) "$1" ;;
+*) fail "usage: install.sh lint | sam | guards | audit" ;;
 esac

@@ -50,9 +50,13 @@ type kept struct {
 
 func folder(mint solana.PublicKey) string { return "journal/" + mint.String() + "/" }
 
+// attemptsFolder is where the attempts of an intent are.
+func attemptsFolder(i payout.Intent) string {
+	return fmt.Sprintf("%s%s/%s-%03d-%08d-%s/", folder(i.Mint), i.ID.Run, i.ID.Kind, i.ID.Leg, i.ID.Batch, i.ID.Part)
+}
+
 func attemptKey(i payout.Intent) string {
-	return fmt.Sprintf("%s%s/%s-%03d-%08d-%s/%s.json", folder(i.Mint), i.ID.Run, i.ID.Kind, i.ID.Leg, i.ID.Batch, i.ID.Part,
-		i.Attempts[len(i.Attempts)-1].Signature)
+	return fmt.Sprintf("%s%s.json", attemptsFolder(i), i.Attempts[len(i.Attempts)-1].Signature)
 }
 
 // Write keeps an intent with its newest attempt; see payout.Journal.
@@ -68,6 +72,17 @@ func (j Journal) Write(ctx context.Context, intent payout.Intent) error {
 		return fmt.Errorf("journal intent %s: %w", intent.ID, err)
 	}
 	return nil
+}
+
+// Has says whether anything was kept for an intent; see payout.Journal.
+func (j Journal) Has(ctx context.Context, intent payout.Intent) (bool, error) {
+	for _, err := range j.Files.KeysAfter(ctx, attemptsFolder(intent), "") {
+		if err != nil {
+			return false, fmt.Errorf("list the journal of intent %s: %w", intent.ID, err)
+		}
+		return true, nil
+	}
+	return false, nil
 }
 
 // All gives everything that was kept for a mint; see payout.Journal.

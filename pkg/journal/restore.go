@@ -111,7 +111,9 @@ func (r Restorer) Restore(ctx context.Context, mint solana.PublicKey) (Restored,
 			return done, fmt.Errorf("restore %s: rebuild the intents: %w", mint, err)
 		}
 	}
-	frozen.Frozen = before
+	if frozen.Frozen = before; before == run.OlderThanChain {
+		frozen.Frozen = "" // no more; a lane that nothing explains says so again
+	}
 	if err := r.Ledger.SaveHead(ctx, frozen); err != nil {
 		return done, fmt.Errorf("restore %s: thaw: %w", mint, err)
 	}

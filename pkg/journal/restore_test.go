@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,6 +109,10 @@ func (w *world) refusesWrites(next write) {
 	if changed := differing(before, w.items(), same); len(changed) > 0 {
 		w.Errorf("a ledger that is behind was written: %q", changed)
 	}
+	if !strings.Contains(w.log.String(), `msg="ALARM: the ledger is older`) {
+		w.Error("a ledger that is behind rings no alarm")
+	}
+	w.log.Reset()
 }
 
 // stuck is a ledger that takes no runs.
@@ -173,6 +178,20 @@ func TestPeoplesFreezeOutlivesARestoration(t *testing.T) {
 	w.restoreBackup(backup)
 	w.restore()
 	if head := w.head(); head.Frozen != "people look" {
+		t.Errorf("frozen for %q", head.Frozen)
+	}
+}
+
+// TestTheChainsFreezeEndsWithARestoration: what the lanes were frozen for is
+// explained then.
+func TestTheChainsFreezeEndsWithARestoration(t *testing.T) {
+	w := newWorld(t)
+	must(t, w.open(w.store(nil), first))
+	head := w.head()
+	head.Frozen = run.OlderThanChain
+	must(t, w.store(nil).SaveHead(t.Context(), head))
+	w.restore()
+	if head := w.head(); head.Frozen != "" {
 		t.Errorf("frozen for %q", head.Frozen)
 	}
 }

@@ -204,7 +204,7 @@ func (s Runs) runBefore(ctx context.Context, r run.Run) (tagged, error) {
 	if err != nil && !errors.Is(err, run.ErrNotFound) {
 		return before, err
 	}
-	return before, verdict(stored.Version, before.runVersion())
+	return before, s.verdict(ctx, r.Mint, stored.Version, before.runVersion())
 }
 
 // headBefore does the same for a head.
@@ -217,11 +217,12 @@ func (s Runs) headBefore(ctx context.Context, head run.Head) (tagged, error) {
 	if err != nil {
 		return before, err
 	}
-	return before, verdict(stored.Version, before.headVersion())
+	return before, s.verdict(ctx, head.Mint, stored.Version, before.headVersion())
 }
 
-func verdict(stored, copied int64) error {
+func (s Runs) verdict(ctx context.Context, mint solana.PublicKey, stored, copied int64) error {
 	if stored < copied {
+		s.Log.ErrorContext(ctx, "ALARM: the ledger is older than its journal; nothing is written to it until it is restored", "mint", mint.String())
 		return ErrBehind
 	}
 	return run.ErrConflict

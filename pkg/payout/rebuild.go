@@ -218,15 +218,28 @@ func (r *rebuild) landedSetup(ctx context.Context, i Intent) error {
 	return nil
 }
 
-// open writes down an intent that may still land, or of which nobody can say. One
-// whose value paid another can never land, and stays as the ledger has it.
+// abandon ends an intent whose value paid another, and which can never land, if the
+// ledger has it as one that was not begun: the engine begins nothing that the journal
+// has something of. What it would have moved is carried to the next run.
+func (r *rebuild) abandon(ctx context.Context, i Intent) error {
+	stored, err := r.Store.Intent(ctx, i.ID)
+	if err != nil && !errors.Is(err, ErrNotFound) || err == nil && stored.Status() != Planned {
+		return err
+	}
+	i.Attempts, i.BoundAt, i.Skips, i.Made, i.Amount = nil, time.Time{}, nil, nil, 0
+	i.Refused, i.Detail = ReasonAbandoned, "It was signed, and the value that it stood on paid another."
+	_, _, err = r.end(ctx, i, nil)
+	return err
+}
+
+// open writes down an intent that may still land, or of which nobody can say.
 func (r *rebuild) open(ctx context.Context, id ID) error {
 	i, err := r.known(ctx, id)
 	if err != nil || i.Outcome != nil || id.Kind == Setup {
 		return err
 	}
 	if other, ok := r.spent[spentValue{i.Lane, i.Value}]; ok && other != id {
-		return nil
+		return r.abandon(ctx, i)
 	}
 	verdict, _, lane, readings, err := r.judged(ctx, i)
 	if err != nil {

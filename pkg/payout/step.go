@@ -26,6 +26,9 @@ func (e Engine) begin(ctx context.Context, m movement, i Intent) (Intent, Next, 
 	if err != nil {
 		return e.refuse(ctx, m, p.intent, nil, err)
 	}
+	if err := e.unsigned(ctx, i, *lane); err != nil {
+		return i, Next{}, err
+	}
 	bound := p.intent
 	bound.Lane, bound.Value, bound.BoundAt = lane.Number, lane.Value, e.Now().UTC()
 	lane.Intent = bound.ID
@@ -35,6 +38,31 @@ func (e Engine) begin(ctx context.Context, m movement, i Intent) (Intent, Next, 
 	bound.Version++
 	p.intent = bound
 	return e.launch(ctx, m, p)
+}
+
+// unsigned makes sure that nothing was ever signed for an intent that the ledger has
+// not begun. A ledger that was restored from a backup has forgotten what was, and the
+// lane's value does not always show it: an attempt that the ledger does remember may
+// have led it past those that it does not.
+func (e Engine) unsigned(ctx context.Context, i Intent, lane Lane) error {
+	signed, err := e.Journal.Has(ctx, i)
+	if err != nil || !signed {
+		return err
+	}
+	// Somebody else may have begun it since it was read: the journal is written last.
+	stored, err := e.Store.Intent(ctx, i.ID)
+	switch {
+	case errors.Is(err, ErrNotFound):
+	case err != nil:
+		return err
+	case stored.Status() != Planned:
+		return ErrConflict
+	}
+	fresh, err := e.Store.Lane(ctx, lane.Mint, lane.Number)
+	if err != nil {
+		return fmt.Errorf("read lane %d: %w", lane.Number, err)
+	}
+	return e.freeze(ctx, fresh)
 }
 
 // resume goes on with an intent that was bound and has nothing signed: what it is

@@ -202,7 +202,7 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 	case errors.Is(err, ErrConflict), errors.Is(err, payout.ErrConflict):
 		return after(0), nil
 	case errors.Is(err, payout.ErrRestored):
-		head.Frozen = "The ledger is older than the chain."
+		head.Frozen = OlderThanChain
 		return done, m.Store.SaveHead(ctx, head)
 	}
 	if err != nil {
@@ -210,6 +210,10 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 	}
 	return next, nil
 }
+
+// OlderThanChain is what a head is frozen for when its lanes show movements that the
+// ledger does not have; restoring the ledger ends it.
+const OlderThanChain = "The ledger is older than the chain."
 
 // step does what comes next in the run's state.
 func (m Machine) step(ctx context.Context, head Head, r Run) (payout.Next, error) {

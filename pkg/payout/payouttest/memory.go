@@ -216,6 +216,13 @@ func (m *Memory) Write(_ context.Context, i payout.Intent) error {
 	return nil
 }
 
+// Has implements payout.Journal.
+func (m *Memory) Has(_ context.Context, i payout.Intent) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.ContainsFunc(m.journal, func(k payout.Intent) bool { return k.Mint == i.Mint && k.ID == i.ID }), nil
+}
+
 // All implements payout.Journal.
 func (m *Memory) All(_ context.Context, mint solana.PublicKey) iter.Seq2[payout.Intent, error] {
 	m.mu.Lock()

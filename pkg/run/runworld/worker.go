@@ -118,6 +118,9 @@ type journal struct{}
 // Write does nothing.
 func (journal) Write(context.Context, payout.Intent) error { return nil }
 
+// Has says no.
+func (journal) Has(context.Context, payout.Intent) (bool, error) { return false, nil }
+
 // All gives nothing.
 func (journal) All(context.Context, solana.PublicKey) iter.Seq2[payout.Intent, error] {
 	return func(func(payout.Intent, error) bool) {}

@@ -102,7 +102,9 @@ require (
 	github.com/aws/aws-sdk-go-v2/internal/configsources v1.5.9
 	github.com/aws/aws-sdk-go-v2/internal/endpoints/v2 v2.8.9
 	github.com/aws/aws-sdk-go-v2/internal/v4a v1.5.9
+	github.com/aws/aws-sdk-go-v2/service/cloudformation v1.82.4
 	github.com/aws/aws-sdk-go-v2/service/dynamodb v1.73.0
+	github.com/aws/aws-sdk-go-v2/service/eventbridge v1.55.8
 	github.com/aws/aws-sdk-go-v2/service/dynamodbstreams v1.46.5
 	github.com/aws/aws-sdk-go-v2/service/internal/accept-encoding v1.13.24
 	github.com/aws/aws-sdk-go-v2/service/internal/checksum v1.11.10

@@ -13,6 +13,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -27,6 +28,7 @@ type Proxy struct {
 
 	listeners []net.Listener
 	server    *http.Server
+	forward   atomic.Pointer[httputil.ReverseProxy]
 }
 
 // Listen takes the port, any free one if zero, on both loopback addresses, for "localhost" may mean
@@ -62,7 +64,7 @@ func taken(port int) error {
 	return fmt.Errorf("port %d is taken: choose another, for example `make run PORT=%d`", port, port+1)
 }
 
-// Serve begins to pass requests on to the API with this id. endpoint is
+// Serve passes requests on to the API with this id, from now on. endpoint is
 // MiniStack's address: it knows the API by the Host header and its stage by the
 // first part of the path, which AWS does not show to callers.
 func (p *Proxy) Serve(endpoint, apiID string) {
@@ -79,8 +81,11 @@ func (p *Proxy) Serve(endpoint, apiID string) {
 		ErrorHandler: refuse,
 		ErrorLog:     log.New(io.Discard, "", 0),
 	}
+	if p.forward.Swap(forward) != nil {
+		return
+	}
 	p.server = &http.Server{
-		Handler:           limitBody(forward),
+		Handler:           limitBody(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.forward.Load().ServeHTTP(w, r) })),
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          log.New(io.Discard, "", 0),
 	}

@@ -61,7 +61,10 @@ func health(ctx context.Context, api string) (string, error) {
 // startLogs begins to copy what the functions log into a file for each.
 func (s *Stack) startLogs(ctx context.Context) (err error) {
 	client := lambda.NewFromConfig(s.AWS.Config())
-	files := map[string]string{}
+	files, prefix := map[string]string{}, ""
+	if s.name != stackName {
+		prefix = s.name + "-"
+	}
 	for logical, physical := range s.Outputs.Functions() {
 		config, err := client.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: &physical})
 		if err != nil {
@@ -71,7 +74,7 @@ func (s *Stack) startLogs(ctx context.Context) (err error) {
 		if config.LoggingConfig != nil && config.LoggingConfig.LogGroup != nil {
 			group = *config.LoggingConfig.LogGroup
 		}
-		files[group] = s.log(logical)
+		files[group] = s.log(prefix + logical)
 	}
 	s.logs, err = cloudlog.Follow(ctx, s.AWS.Endpoint, files)
 	return err

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,7 +39,7 @@ const (
 func (s *Stack) startChain(ctx context.Context) (err error) {
 	began := time.Now()
 	options := surfpool.Options{
-		BlockProduction: surfpool.ByClock, SlotTime: slotTime, Log: s.log("surfpool"),
+		BlockProduction: surfpool.ByClock, SlotTime: cmp.Or(s.options.SlotTime, slotTime), Log: s.log("surfpool"),
 	}
 	remote := s.options.RemoteRPCURL
 	kind := "offline"

@@ -47,7 +47,7 @@ func (s *Stack) repairCORS(ctx context.Context) error {
 // templateCORS is the CORS configuration in the deployed template, with the
 // API's spelling; nil when it has none.
 func (s *Stack) templateCORS() (map[string]any, error) {
-	text, err := os.ReadFile(filepath.Join(s.options.Folder, "cdk.out", stackName+".template.json"))
+	text, err := os.ReadFile(filepath.Join(s.assembly, s.name+".template.json"))
 	if err != nil {
 		return nil, fmt.Errorf("read the template: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,18 +31,51 @@ const spreadSeconds = 2
 // architectures are the names that AWS has for Go's.
 var architectures = map[string]string{"amd64": "x86_64", "arm64": "arm64"}
 
-// deploy runs cdk deploy of the real stack into MiniStack.
-func (s *Stack) deploy(ctx context.Context) error {
-	began := time.Now()
-	if err := s.createSecrets(ctx); err != nil {
+// Deployment is what one deployment has of its own.
+type Deployment struct {
+	// Values are context values that take the place of those of the local stack, or
+	// join them. With another stackName it is another stack, which is then the one
+	// that is served; the stack before goes on beside it.
+	Values map[string]string
+	// Assembly is a folder that a deployment before has made, to be deployed as it is;
+	// empty makes one of the values, in Output.
+	Assembly string
+	// Output is the folder of the assembly; default the stack's cdk.out.
+	Output string
+}
+
+// Deploy deploys the stack again, in place, or another one.
+func (s *Stack) Deploy(ctx context.Context, d Deployment) error {
+	before := s.name
+	if err := s.deploy(ctx, d); err != nil {
 		return err
+	}
+	if s.name == before {
+		return s.repairCORS(ctx)
+	}
+	s.logs.Stop()
+	return s.open(ctx)
+}
+
+// deploy runs cdk deploy of the real stack into MiniStack.
+func (s *Stack) deploy(ctx context.Context, d Deployment) error {
+	began := time.Now()
+	name := s.name
+	if other := d.Values["stackName"]; other != "" {
+		name = other
+	}
+	switch {
+	case d.Assembly != "":
+		d.Output = d.Assembly
+	case d.Output == "":
+		d.Output = filepath.Join(s.options.Folder, "cdk.out")
 	}
 	cdk, err := s.options.Project.CDK()
 	if err != nil {
 		return err
 	}
 	// #nosec G204 -- the project's own CDK command line
-	cmd := exec.CommandContext(ctx, cdk, s.deployArguments()...)
+	cmd := exec.CommandContext(ctx, cdk, s.deployArguments(name, d)...)
 	cmd.Dir = s.options.Project.Path("infra")
 	cmd.Env = s.deployEnvironment()
 	// The command line runs the app, and that Node: a group that ends as one.
@@ -60,15 +94,26 @@ func (s *Stack) deploy(ctx context.Context) error {
 		}
 		return fmt.Errorf("cdk deploy failed (%w):\n%s", err, child.Tail(s.log("cdk"), 30))
 	}
-	if err := s.readOutputs(); err != nil {
+	if err := s.readOutputs(name); err != nil {
 		return err
 	}
-	s.options.Progress.Done("CDK stack deployed", stackName+took(began))
+	s.name, s.assembly = name, d.Output
+	s.options.Progress.Done("CDK stack deployed", name+took(began))
 	return nil
 }
 
-func (s *Stack) deployArguments() []string {
-	folder := func(name string) string { return filepath.Join(s.options.Folder, name) }
+func (s *Stack) deployArguments(name string, d Deployment) []string {
+	arguments := []string{
+		"deploy", name,
+		"--outputs-file", filepath.Join(s.options.Folder, "outputs.json"),
+		"--method", "direct",
+		"--require-approval", "never",
+		"--progress", "events",
+		"--ci", "--no-color", "--no-notices",
+	}
+	if d.Assembly != "" {
+		return append(arguments, "--app", d.Assembly)
+	}
 	context := map[string]string{
 		"stage":          stack.StageLocal,
 		"arch":           architectures[runtime.GOARCH],
@@ -92,16 +137,8 @@ func (s *Stack) deployArguments() []string {
 	case s.options.IPFS.PinataJWT == "":
 		context["ipfsApiUrl"] = s.options.IPFS.APIURL
 	}
-	arguments := []string{
-		"deploy", stackName,
-		"--app", s.options.Project.Path(".build/cdk-app"),
-		"--output", folder("cdk.out"),
-		"--outputs-file", folder("outputs.json"),
-		"--method", "direct",
-		"--require-approval", "never",
-		"--progress", "events",
-		"--ci", "--no-color", "--no-notices",
-	}
+	maps.Copy(context, d.Values)
+	arguments = append(arguments, "--app", s.options.Project.Path(".build/cdk-app"), "--output", d.Output)
 	for name, value := range context {
 		arguments = append(arguments, "--context", name+"="+value)
 	}
@@ -130,7 +167,7 @@ func (s *Stack) deployEnvironment() []string {
 // Outputs of the deployed stack by name.
 type Outputs map[string]string
 
-func (s *Stack) readOutputs() error {
+func (s *Stack) readOutputs(name string) error {
 	text, err := os.ReadFile(filepath.Join(s.options.Folder, "outputs.json"))
 	if err != nil {
 		return fmt.Errorf("read the outputs of the stack: %w", err)
@@ -139,7 +176,7 @@ func (s *Stack) readOutputs() error {
 	if err := json.Unmarshal(text, &all); err != nil {
 		return fmt.Errorf("read the outputs of the stack: %w", err)
 	}
-	s.Outputs = all[stackName]
+	s.Outputs = all[name]
 	for _, name := range []string{"ApiUrl", "NonceKeyId"} {
 		if _, err := s.Outputs.get(name); err != nil {
 			return err

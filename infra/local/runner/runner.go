@@ -41,7 +41,9 @@ type Options struct {
 	IPFS         IPFS
 	// TelegramToken is a bot's; without it nobody is told anything.
 	TelegramToken string
-	Progress     *progress.Printer
+	Progress      *progress.Printer
+	// SlotTime of the chain, mainnet's if zero. Finality takes 32 of them.
+	SlotTime time.Duration
 }
 
 // IPFS says where images and metadata are pinned; the embedded node if empty.
@@ -61,6 +63,8 @@ type Stack struct {
 	Treasury solana.PublicKey
 
 	options    Options
+	name       string         // of the stack that is served
+	assembly   string         // folder that cdk made it of
 	ipfs       *ipfsnode.Node // nil when another one is used
 	gatewayURL string
 	marketURL  string
@@ -79,7 +83,7 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a treasury: %w", err)
 	}
-	s := &Stack{options: o, Treasury: treasury.PublicKey(), died: make(chan error, 1)}
+	s := &Stack{options: o, Treasury: treasury.PublicKey(), name: stackName, died: make(chan error, 1)}
 	if err := s.start(ctx); err != nil {
 		s.Stop()
 		return nil, err
@@ -106,7 +110,10 @@ func (s *Stack) start(ctx context.Context) error {
 		return err
 	}
 	s.options.Progress.Doing("deploying the CDK stack")
-	if err := s.deploy(ctx); err != nil {
+	if err := s.createSecrets(ctx); err != nil {
+		return err
+	}
+	if err := s.deploy(ctx, Deployment{}); err != nil {
 		return err
 	}
 	s.options.Progress.Doing("opening the API")

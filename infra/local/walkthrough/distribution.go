@@ -1,6 +1,7 @@
 package walkthrough
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -30,6 +31,8 @@ type Distribution struct {
 	Schedule Schedule
 	// RPCURL is where the chain is.
 	RPCURL string
+	// Holders is how many wallets are given tokens; default 24.
+	Holders int
 	// Doing is told what is waited for; nil tells nobody.
 	Doing func(text string)
 	// Table is told each line of the result; nil tells nobody.
@@ -63,7 +66,30 @@ const runWithin = 10 * time.Minute
 
 // Settle goes through all steps: holders, trade, slot, run, table, proof.
 func (d *Distribution) Settle(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{d.prepare, d.trade, d.open, d.await, d.table, d.verify} {
+	return steps(ctx, d.prepare, d.trade, d.open, d.Await)
+}
+
+// Begin goes through the steps up to the message that opens the slot, without trade.
+func (d *Distribution) Begin(ctx context.Context) error {
+	return steps(ctx, d.prepare, d.open)
+}
+
+// Await waits until the newest run has settled, and goes through the steps after it.
+func (d *Distribution) Await(ctx context.Context) error {
+	return steps(ctx, d.await, d.table, d.verify)
+}
+
+// Trade lets every holder sell a part of his tokens, which is taxed.
+func (d *Distribution) Trade(ctx context.Context) error { return d.trade(ctx) }
+
+// Mint is the token's address.
+func (d *Distribution) Mint() solana.PublicKey { return d.market.mint }
+
+// Wallets are the holders.
+func (d *Distribution) Wallets() []Wallet { return d.holders }
+
+func steps(ctx context.Context, list ...func(context.Context) error) error {
+	for _, step := range list {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -95,7 +121,7 @@ func (d *Distribution) prepare(ctx context.Context) error {
 		decimals: uint8(d.Launch.Submitted.Token.Decimals), // #nosec G115 -- 6 or 9
 	}
 	d.doing("giving tokens to holders")
-	if d.holders, err = d.market.open(ctx); err != nil {
+	if d.holders, err = d.market.open(ctx, cmp.Or(d.Holders, holders)); err != nil {
 		return fmt.Errorf("give tokens to holders: %w", err)
 	}
 	d.Launch.done("Holders", "%d wallets were given tokens, each transfer taxed", len(d.holders))

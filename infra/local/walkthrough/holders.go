@@ -14,9 +14,14 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// holders are how many wallets are given tokens; each gets one more thousandth of
-// the supply than the one before.
+// holders are how many wallets are given tokens, if nobody says otherwise.
 const holders = 24
+
+// share is what the i-th of so many wallets is given: each gets more than the one
+// before by as much as the first got, and all together 30 % of the supply.
+func (m market) share(i, of int) uint64 {
+	return m.supply / 10 * 3 / (uint64(of*(of+1)) / 2) * uint64(i+1) // #nosec G115 -- small numbers
+}
 
 const (
 	// perTransaction is how many holders fit into one transaction.
@@ -35,8 +40,8 @@ type market struct {
 	decimals uint8
 }
 
-// open gives tokens to new wallets.
-func (m market) open(ctx context.Context) ([]Wallet, error) {
+// open gives tokens to so many new wallets.
+func (m market) open(ctx context.Context, holders int) ([]Wallet, error) {
 	wallets := make([]Wallet, holders)
 	for i := range wallets {
 		var err error
@@ -59,7 +64,7 @@ func (m market) open(ctx context.Context) ([]Wallet, error) {
 			if err != nil {
 				return nil, fmt.Errorf("make a holder's account: %w", err)
 			}
-			steps = append(steps, create, m.transfer(from, account, m.creator, m.supply/1_000*uint64(i+1)))
+			steps = append(steps, create, m.transfer(from, account, m.creator, m.share(i, holders)))
 		}
 		sending.Go(func() error { return m.execute(all, steps, m.creator) })
 	}
@@ -79,7 +84,7 @@ func (m market) trade(ctx context.Context, wallets []Wallet) error {
 		if err != nil {
 			return err
 		}
-		step := m.transfer(from, to, seller, m.supply/1_000*uint64(i+1)/3)
+		step := m.transfer(from, to, seller, m.share(i, len(wallets))/3)
 		sending.Go(func() error { return m.execute(all, []solana.Instruction{step}, m.creator, seller) })
 	}
 	return sending.Wait()

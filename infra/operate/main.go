@@ -1,0 +1,80 @@
+// Command operate does what docs/operations.md asks an operator to do with many
+// resources at a time. Every use of it may be repeated.
+//
+//	go run ./operate pause STACK                   stops what begins by itself
+//	go run ./operate resume STACK                  lets it go on
+//	go run ./operate table TABLE launch|ledger     sets what a table lost when it was restored
+//	go run ./operate check TABLE launch|ledger     says what that would set
+//
+// It uses the AWS credentials and the Region of who calls it.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/dynamo/schema"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "operate:", err)
+		os.Exit(1)
+	}
+}
+
+var errUsage = errors.New(
+	"say what to do: pause STACK, resume STACK, table TABLE launch|ledger, or check TABLE launch|ledger")
+
+func run(ctx context.Context, arguments []string, out io.Writer) error {
+	do, err := parse(arguments)
+	if err != nil {
+		return err
+	}
+	config, err := awshttp.Config(ctx)
+	if err != nil {
+		return err
+	}
+	return do(ctx, config, out)
+}
+
+type action func(ctx context.Context, config aws.Config, out io.Writer) error
+
+func parse(arguments []string) (action, error) {
+	switch {
+	case len(arguments) == 2 && (arguments[0] == "pause" || arguments[0] == "resume"):
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return newSwitch(config, out).turn(ctx, arguments[1], arguments[0] == "resume")
+		}, nil
+	case len(arguments) == 3 && (arguments[0] == "table" || arguments[0] == "check"):
+		table, err := tableOf(arguments[2])
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return newRestored(config, out).ready(ctx, arguments[1], table, arguments[0] == "table")
+		}, nil
+	}
+	return nil, errUsage
+}
+
+// tableOf is the description of a table that is worth restoring.
+func tableOf(name string) (schema.Table, error) {
+	tables := schema.Tables()
+	i := slices.IndexFunc(tables, func(t schema.Table) bool { return t.Name == name && t.Recoverable })
+	if i < 0 {
+		return schema.Table{}, fmt.Errorf("%q is no kind of table that is restored: it must be launch or ledger", name)
+	}
+	return tables[i], nil
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
+)
+
+// toggle turns what begins by itself in a stack off and on: the rules of its
+// schedules, and what reads its queues.
+type toggle struct {
+	stacks  *cloudformation.Client
+	rules   *eventbridge.Client
+	readers *lambda.Client
+	out     io.Writer
+}
+
+func newSwitch(config aws.Config, out io.Writer) toggle {
+	return toggle{cloudformation.NewFromConfig(config), eventbridge.NewFromConfig(config), lambda.NewFromConfig(config), out}
+}
+
+const (
+	ruleType   = "AWS::Events::Rule"
+	readerType = "AWS::Lambda::EventSourceMapping"
+)
+
+// turn turns everything on or off, and returns when it is.
+func (t toggle) turn(ctx context.Context, stack string, on bool) error {
+	found, err := t.resources(ctx, stack)
+	if err != nil {
+		return err
+	}
+	// What was begun is to find its readers; and what is stopped is to begin nothing.
+	kinds := []string{ruleType, readerType}
+	if on {
+		slices.Reverse(kinds)
+	}
+	for _, kind := range kinds {
+		for _, id := range found[kind] {
+			if err := t.set(ctx, kind, id, on); err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
+		}
+	}
+	for _, id := range found[readerType] {
+		if err := t.await(ctx, id, on); err != nil {
+			return err
+		}
+	}
+	state := "off: calls that are under way end within 5 minutes"
+	if on {
+		state = "on"
+	}
+	_, err = fmt.Fprintf(t.out, "%s: %d rules and %d readers of queues are %s\n", stack, len(found[ruleType]), len(found[readerType]), state)
+	return err //nolint:wrapcheck // of the terminal
+}
+
+var errNothing = errors.New("it has no schedules, or nothing that reads its queues: is that the name of the service's stack?")
+
+// resources lists the physical ids of rules and readers of a stack.
+func (t toggle) resources(ctx context.Context, stack string) (map[string][]string, error) {
+	found := map[string][]string{}
+	pages := cloudformation.NewListStackResourcesPaginator(t.stacks, &cloudformation.ListStackResourcesInput{StackName: &stack})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("list the resources of stack %s: %w", stack, err)
+		}
+		for _, r := range page.StackResourceSummaries {
+			kind := aws.ToString(r.ResourceType)
+			found[kind] = append(found[kind], aws.ToString(r.PhysicalResourceId))
+		}
+	}
+	if len(found[ruleType]) == 0 || len(found[readerType]) == 0 {
+		return nil, fmt.Errorf("stack %s: %w", stack, errNothing)
+	}
+	return found, nil
+}
+
+func (t toggle) set(ctx context.Context, kind, id string, on bool) error {
+	switch {
+	case kind == readerType:
+		_, err := t.readers.UpdateEventSourceMapping(ctx, &lambda.UpdateEventSourceMappingInput{UUID: &id, Enabled: &on})
+		var changing *types.ResourceInUseException
+		if errors.As(err, &changing) { // since the last time
+			if err = t.settled(ctx, id); err == nil {
+				return t.set(ctx, kind, id, on)
+			}
+		}
+		return err //nolint:wrapcheck // turn says of what
+	case on:
+		_, err := t.rules.EnableRule(ctx, &eventbridge.EnableRuleInput{Name: &id})
+		return err //nolint:wrapcheck // turn says of what
+	}
+	_, err := t.rules.DisableRule(ctx, &eventbridge.DisableRuleInput{Name: &id})
+	return err //nolint:wrapcheck // turn says of what
+}
+
+// Lambda takes some seconds, at times a minute, to start and to stop a reader.
+const (
+	readerWithin = 5 * time.Minute
+	readerPause  = time.Second
+)
+
+var errState = errors.New("it does not come to the state that was asked for")
+
+// await waits until a reader has the state that was asked for.
+func (t toggle) await(ctx context.Context, id string, on bool) error {
+	want := "Disabled"
+	if on {
+		want = "Enabled"
+	}
+	return t.until(ctx, id, func(state string) bool { return state == want })
+}
+
+// settled waits until the state of a reader is not being changed.
+func (t toggle) settled(ctx context.Context, id string) error {
+	return t.until(ctx, id, func(state string) bool { return state == "Enabled" || state == "Disabled" })
+}
+
+func (t toggle) until(ctx context.Context, id string, good func(state string) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, readerWithin)
+	defer cancel()
+	for {
+		reader, err := t.readers.GetEventSourceMapping(ctx, &lambda.GetEventSourceMappingInput{UUID: &id})
+		if err != nil {
+			return fmt.Errorf("read the reader %s: %w", id, err)
+		}
+		if good(aws.ToString(reader.State)) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("reader %s is %s: %w", id, aws.ToString(reader.State), errors.Join(errState, ctx.Err()))
+		case <-time.After(readerPause):
+		}
+	}
+}

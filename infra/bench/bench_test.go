@@ -50,20 +50,6 @@ func TestStartOnce(t *testing.T) {
 	}
 }
 
-func TestPlace(t *testing.T) {
-	const document = "a\n<!-- bench:x -->\nold\n<!-- /bench:x -->\nb\n"
-	got, err := place(document, []table{{"x", "new"}})
-	if err != nil || got != strings.Replace(document, "old", "new", 1) {
-		t.Errorf("%q, %v", got, err)
-	}
-	if again, err := place(got, []table{{"x", "new"}}); err != nil || again != got {
-		t.Errorf("a second time: %q, %v", again, err)
-	}
-	if _, err := place(document, []table{{"y", "new"}}); err == nil {
-		t.Error("a table without a place is dropped")
-	}
-}
-
 func TestWrap(t *testing.T) {
 	word := strings.Repeat("x", 39)
 	for line, want := range map[string]string{

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
 
@@ -37,24 +38,24 @@ const measureTimeout = 15 * time.Minute
 
 // measureDistributions runs the measurements, one after the other, and gives the
 // section of the document.
-func measureDistributions(ctx context.Context, folder project.Folder, scratch string) (table, error) {
+func measureDistributions(ctx context.Context, folder project.Folder, scratch string) (document.Table, error) {
 	machine, err := describeMachine(ctx, folder)
 	if err != nil {
-		return table{}, err
+		return document.Table{}, err
 	}
 	text := []string{machine}
 	for i, m := range measurements {
 		before := load()
 		figures, err := m.take(ctx, folder, filepath.Join(scratch, fmt.Sprintf("figures-%d", i)))
 		if err != nil {
-			return table{}, fmt.Errorf("measure %q: %w", m.title, err)
+			return document.Table{}, fmt.Errorf("measure %q: %w", m.title, err)
 		}
 		text = append(text, "", "**"+m.title+"**"+before+":", "")
 		for _, line := range figures {
 			text = append(text, wrap("- "+line, "  "))
 		}
 	}
-	return table{"distribution", strings.Join(text, "\n")}, nil
+	return document.Table{Name: "bench:distribution", Text: strings.Join(text, "\n")}, nil
 }
 
 // take runs the test and gives its figures, whose lines it adds to a file.

@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/infra/local/deployed"
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
@@ -104,15 +105,15 @@ func distributionsOnly(ctx context.Context, _ int) error {
 	if err != nil {
 		return err
 	}
-	return write(folder, progress.New(os.Stdout), []table{measured})
+	return write(folder, progress.New(os.Stdout), []document.Table{measured})
 }
 
 // write prints tables and puts them into the document.
-func write(folder project.Folder, out *progress.Printer, tables []table) error {
+func write(folder project.Folder, out *progress.Printer, tables []document.Table) error {
 	for _, t := range tables {
-		out.Plain("\n" + t.text)
+		out.Plain("\n" + t.Text)
 	}
-	return writeInto(folder.Path("docs/performance.md"), tables)
+	return document.WriteInto(folder.Path("docs/performance.md"), tables)
 }
 
 // variables reads what the functions of the stack have in their environment.

@@ -12,20 +12,18 @@ import (
 	"strings"
 	"time"
 
+	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/pkg/localnet/project"
 	"tokenlaunch.example/service/pkg/route"
 )
 
-// table stands in the document between <!-- bench:name --> and <!-- /bench:name -->.
-type table struct{ name, text string }
-
-func report(ctx context.Context, folder project.Folder, colds []coldStart, taken samples) ([]table, error) {
+func report(ctx context.Context, folder project.Folder, colds []coldStart, taken samples) ([]document.Table, error) {
 	machine, err := describeMachine(ctx, folder)
-	return []table{
-		{"machine", machine},
-		{"cold-start", coldTable(colds)},
-		{"routes", routeTable(taken)},
-		{"units", unitTable(taken)},
+	return []document.Table{
+		{Name: "bench:machine", Text: machine},
+		{Name: "bench:cold-start", Text: coldTable(colds)},
+		{Name: "bench:routes", Text: routeTable(taken)},
+		{Name: "bench:units", Text: unitTable(taken)},
 	}, err
 }
 
@@ -42,7 +40,7 @@ func coldTable(colds []coldStart) string {
 			millis(slices.Min(answered)) + " to " + millis(slices.Max(answered)), fmt.Sprintf("%.0f MB", c.peakMB()), event,
 		})
 	}
-	return markdown(rows)
+	return document.Markdown(rows)
 }
 
 func routeTable(taken samples) string {
@@ -55,7 +53,7 @@ func routeTable(taken samples) string {
 			fmt.Sprintf("%.0f KB", float64(median(each(list, func(s sample) uint64 { return s.Bytes })))/1e3),
 		})
 	})
-	return markdown(rows)
+	return document.Markdown(rows)
 }
 
 func unitTable(taken samples) string {
@@ -68,7 +66,7 @@ func unitTable(taken samples) string {
 			decimal(median(each(list, func(s sample) float64 { return s.Units.Write }))),
 		})
 	})
-	return markdown(rows)
+	return document.Markdown(rows)
 }
 
 // forEach goes through the routes in the order of their table, the authorizer
@@ -158,55 +156,3 @@ func millis(d time.Duration) string {
 }
 
 func decimal(f float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") }
-
-// markdown lays out rows in aligned columns; the first row is the header.
-func markdown(rows [][]string) string {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len(cell))
-		}
-	}
-	var out strings.Builder
-	line := func(cells []string) {
-		for i, cell := range cells {
-			fmt.Fprintf(&out, "| %-*s ", widths[i], cell)
-		}
-		out.WriteString("|\n")
-	}
-	line(rows[0])
-	for _, width := range widths {
-		out.WriteString("|" + strings.Repeat("-", width+2))
-	}
-	out.WriteString("|\n")
-	for _, row := range rows[1:] {
-		line(row)
-	}
-	return strings.TrimSuffix(out.String(), "\n")
-}
-
-// writeInto puts the tables between their markers and leaves the rest as it is.
-func writeInto(file string, tables []table) error {
-	text, err := os.ReadFile(file) // #nosec G304 -- the project's own document
-	if err != nil {
-		return err
-	}
-	written, err := place(string(text), tables)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return os.WriteFile(file, []byte(written), 0o644) // #nosec G306 G703 -- a document of the project
-}
-
-func place(text string, tables []table) (string, error) {
-	for _, t := range tables {
-		begin, end := "<!-- bench:"+t.name+" -->\n", "<!-- /bench:"+t.name+" -->"
-		before, rest, ok := strings.Cut(text, begin)
-		_, after, closed := strings.Cut(rest, end)
-		if !ok || !closed {
-			return "", fmt.Errorf("it has no place for %s", t.name)
-		}
-		text = before + begin + t.text + "\n" + end + after
-	}
-	return text, nil
-}

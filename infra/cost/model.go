@@ -1,0 +1,101 @@
+package main
+
+import (
+	"math"
+	"time"
+
+	"tokenlaunch.example/service/pkg/payout"
+)
+
+// What nobody measured here, for it is AWS's network and the node's: how long the calls
+// of a function take.
+const (
+	storeCall = 0.005 // seconds of a call of DynamoDB or SQS
+	fileCall  = 0.030 // of S3
+	keyCall   = 0.010 // of KMS
+	nodeCall  = 0.060 // of a Solana node
+)
+
+// What a run asks of DynamoDB, fitted to whole runs that were measured (`make bench`,
+// section "Distribution": 994 holders paid in SOL by 98 intents, 295 in a token by 37):
+// so much as a whole, and so much for each intent.
+const (
+	runWrites, intentWrites = 167.0, 18.2
+	runReads, intentReads   = 108.0, 11.9
+	runNodeCalls            = 30.0
+	intentNodeCalls         = 8.0
+)
+
+const (
+	// otherIntents of a run: lanes and accounts, the burn, the exchange, the memo.
+	otherIntents = 4
+	// mustCollect is the part of the holders' accounts with tax worth collecting.
+	mustCollect = 1.0
+	// baseFee of a transaction with one signature (Solana documentation, "Fees"), and
+	// what its compute units cost at the first offer.
+	baseFee, priorityFee = 5_000, 2_000
+	// finality is how long a transaction takes to become final, and so how long a lane
+	// is taken.
+	finality = 13 * time.Second
+	// looks is how many calls of payer an intent takes: make it, look at it, close it.
+	looks = 4
+	// steps is how many calls of distributor a run takes besides.
+	steps = 15
+	// rowBytes is what a holder takes in the files of a run, snapshot to proof.
+	rowBytes = 700.0
+	// proofRows is how many rows a file of a proof has (package proof).
+	proofRows = 512
+)
+
+const (
+	payerGB, distributorGB = usualGB, processorGB
+	// planning is what snapshot, plan and proof take of one processor for a holder,
+	// seconds: 22 s for a million.
+	planning = 22.0 / million
+)
+
+// run is what one distribution takes.
+type run struct {
+	holders, payments, intents float64
+	writes, reads              float64
+	nodeCalls                  float64
+	payerSeconds               float64
+	distributorSeconds         float64
+	lanes                      float64
+	// atLeast is how long its payments take, each lane's one after the other.
+	atLeast time.Duration
+	dollars float64
+	sol     float64
+}
+
+// runOf reckons a run that pays so many holders in SOL.
+func runOf(holders float64) run {
+	r := run{holders: holders}
+	r.payments = math.Ceil(holders / payout.SOLBatch)
+	collects := math.Ceil(mustCollect * holders / payout.CollectBatch)
+	r.intents = r.payments + collects + otherIntents
+	r.writes = runWrites + intentWrites*r.intents
+	r.reads = runReads + intentReads*r.intents
+	r.nodeCalls = runNodeCalls + intentNodeCalls*r.intents
+	perIntent := intentNodeCalls*nodeCall + (intentWrites+intentReads)/3*storeCall + 2*keyCall + fileCall
+	r.payerSeconds = r.intents * perIntent
+	r.distributorSeconds = steps*(4*storeCall+2*nodeCall+fileCall) + holders*planning
+	r.lanes = min(math.Ceil(r.payments/batchesPerLane), payout.MostLanes)
+	r.atLeast = time.Duration(math.Ceil(r.payments/r.lanes)+math.Ceil(collects/r.lanes)) * finality
+	files := 10 + holders/proofRows*2
+	messages := 3 * (looks*r.intents + steps) // send, receive, delete
+	r.dollars = r.writes*priceWrite + r.reads*priceRead +
+		(r.payerSeconds*payerGB+r.distributorSeconds*distributorGB)*priceGBSecond +
+		(looks*r.intents+steps)*priceInvocation + messages*priceMessage +
+		(files+r.intents)*pricePut + (files+r.intents)*priceGet + r.intents*priceMAC +
+		(looks*r.intents+steps)*logLine*priceLogGB/bytesPerGB
+	r.sol = r.intents * (baseFee + priorityFee) / lamportsPerSOL
+	return r
+}
+
+const (
+	// batchesPerLane is how many batches a lane is made for (package run).
+	batchesPerLane = 8
+	// logLine is what a call of a function writes, in bytes, metrics included.
+	logLine = 1_500
+)

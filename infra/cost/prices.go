@@ -1,0 +1,33 @@
+package main
+
+// Prices in dollars, on demand, of the Region us-east-1, without free tiers. They are
+// those of AWS's public pricing pages as they were known when this was written: look
+// them up for your Region before you rely on them.
+const (
+	priceWrite      = 0.625 / million // DynamoDB, a write request unit
+	priceRead       = 0.125 / million // DynamoDB, a read request unit
+	priceGateway    = 1.00 / million  // API Gateway, a request of an HTTP API
+	priceInvocation = 0.20 / million  // Lambda, a call
+	priceGBSecond   = 0.0000133334    // Lambda, a second with 1 GB on arm64
+	priceMessage    = 0.40 / million  // SQS, a request
+	pricePut        = 5.00 / million  // S3, a PUT
+	priceGet        = 0.40 / million  // S3, a GET
+	priceStoredGB   = 0.023           // S3, a month
+	priceMAC        = 3.00 / million  // KMS, a request with an HMAC key
+	priceSign       = 15.00 / million // KMS, a signature with an elliptic curve
+	priceLogGB      = 0.50            // CloudWatch Logs, ingested
+	priceTrace      = 5.00 / million  // X-Ray, a trace that is kept
+	priceKey        = 1.00            // KMS, a month; each Region counts
+	priceSecret     = 0.40            // Secrets Manager, a month
+	priceSecretCall = 5.00 / million  // Secrets Manager, a request
+	priceMetric     = 0.30            // CloudWatch, a month
+	priceAlarm      = 0.10            // CloudWatch, a month
+	priceDashboard  = 3.00            // CloudWatch, a month
+	priceTableGB    = 0.25            // DynamoDB, a month
+	priceRecoveryGB = 0.20            // DynamoDB point-in-time recovery, a month
+	million         = 1_000_000.0
+	lamportsPerSOL  = 1_000_000_000.0
+	bytesPerGB      = 1_000_000_000.0
+	secondsPerDay   = 24 * 60 * 60
+	daysPerMonth    = 30.0
+)

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"tokenlaunch.example/service/infra/document"
+	"tokenlaunch.example/service/pkg/route"
+)
+
+// measured is what a request of a route takes, as docs/performance.md has it.
+type measured struct {
+	calls, reads, writes float64
+	cpuMillis            float64
+}
+
+// nodeCallsOf are the calls of a Solana node that a request waits for, one after the
+// other; routes that are not here make none. A submit waits until its launch is
+// confirmed.
+var nodeCallsOf = map[string]float64{
+	"createUnsignedToken": 6, "submitToken": 30, "createUnsignedPool": 6, "createUnsignedCurve": 6,
+	"createUnsignedBuy": 6, "createUnsignedSell": 6, "createUnsignedCancel": 6, "createUnsignedPromotion": 5,
+	"getCurve": 2, "getPrice": 2, "previewRun": 4, "getBurns": 1,
+}
+
+// gigabytes of the functions that have other memory than the rest.
+var gigabytes = map[string]float64{route.FunctionTokens: 1, route.FunctionImages: processorGB}
+
+const (
+	usualGB = 0.5
+	// processorGB is the memory with which a function has one whole processor (AWS Lambda
+	// Developer Guide, "Configure Lambda function memory").
+	processorGB  = 1.769
+	authorizerGB = 0.5
+	authorizing  = 0.003 // seconds
+	// tracedPart of the requests is kept by X-Ray's usual sampling rule.
+	tracedPart = 0.05
+	perMilli   = 1000
+)
+
+// dollars of one request: gateway, functions, store, log.
+func (m measured) dollars(r route.Route) float64 {
+	memory := usualGB
+	if gb, other := gigabytes[r.Function]; other {
+		memory = gb
+	}
+	seconds := m.calls*storeCall + nodeCallsOf[r.Operation]*nodeCall + m.cpuMillis/perMilli*processorGB/memory
+	sum := priceGateway + priceInvocation + seconds*memory*priceGBSecond +
+		m.reads*priceRead + m.writes*priceWrite + logLine*priceLogGB/bytesPerGB + tracedPart*priceTrace
+	if r.NeedsToken() {
+		sum += priceInvocation + authorizing*authorizerGB*priceGBSecond
+	}
+	switch r.Operation {
+	case "verifyChallenge", "createUnsignedToken", "submitToken":
+		sum += priceSign
+	case "generateDistributionWallet":
+		sum += priceMAC + priceInvocation
+	case "uploadImage":
+		sum += pricePut
+	}
+	return sum
+}
+
+// rowsOf reads the tables of a document's section: the cells of each row, by its first.
+func rowsOf(text, section string) (map[string][]string, error) {
+	_, rest, ok := strings.Cut(text, "<!-- "+section+" -->")
+	inside, _, closed := strings.Cut(rest, "<!-- /"+section+" -->")
+	if !ok || !closed {
+		return nil, fmt.Errorf("there is no section %s", section)
+	}
+	rows := map[string][]string{}
+	for line := range strings.Lines(inside) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		rows[cells[0]] = cells[1:]
+	}
+	return rows, nil
+}
+
+var firstNumber = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
+
+// value is the first number in a cell; nothing where there is none.
+func value(cell string) float64 {
+	n, _ := strconv.ParseFloat(firstNumber.FindString(cell), 64) //nolint:errcheck // as it says
+	return n
+}
+
+// measurements reads docs/performance.md: by operation. What was not measured yet is
+// not there.
+func measurements(text string) (map[string]measured, error) {
+	units, err := rowsOf(text, "bench:units")
+	if err != nil {
+		return nil, err
+	}
+	cpu, err := rowsOf(text, "bench:routes")
+	if err != nil {
+		return nil, err
+	}
+	const columns = 3 // calls, read units, write units
+	found := map[string]measured{}
+	for _, r := range route.All() {
+		name := "`" + r.Pattern() + "`"
+		if len(units[name]) < columns || len(cpu[name]) == 0 {
+			continue
+		}
+		found[r.Operation] = measured{
+			calls: value(units[name][0]), reads: value(units[name][1]), writes: value(units[name][2]),
+			cpuMillis: value(cpu[name][0]),
+		}
+	}
+	return found, nil
+}
+
+// byRoute is what a million requests of each route cost.
+func byRoute(found map[string]measured) document.Table {
+	rows := [][]string{{"route", "read units", "write units", "dollars per million"}}
+	for _, r := range route.All() {
+		if m, known := found[r.Operation]; known {
+			rows = append(rows, []string{
+				"`" + r.Pattern() + "`", short(m.reads), short(m.writes), fmt.Sprintf("%.2f", m.dollars(r)*million),
+			})
+		}
+	}
+	return document.Table{Name: "cost:routes", Text: document.Markdown(rows)}
+}
+
+// launchSteps are the requests that a page makes for one launch.
+var launchSteps = []struct {
+	operation string
+	times     float64
+}{
+	{"createChallenge", 1},
+	{"verifyChallenge", 1},
+	{"uploadImage", 1},
+	{"generateDistributionWallet", 1},
+	{"createUnsignedToken", 2},
+	{"submitToken", 1},
+	{"getToken", 10},
+}
+
+// launchOf is what one launch costs.
+func launchOf(found map[string]measured) document.Table {
+	rows := [][]string{{"request", "times", "dollars"}}
+	sum := 0.0
+	for _, step := range launchSteps {
+		for _, r := range route.All() {
+			if r.Operation != step.operation {
+				continue
+			}
+			cost := step.times * found[r.Operation].dollars(r)
+			sum += cost
+			rows = append(rows, []string{"`" + r.Pattern() + "`", short(step.times), fmt.Sprintf("%.6f", cost)})
+		}
+	}
+	rows = append(rows, []string{"**together**", "", fmt.Sprintf("**%.6f**", sum)})
+	return document.Table{Name: "cost:launch", Text: document.Markdown(rows)}
+}
+
+func short(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

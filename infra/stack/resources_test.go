@@ -18,7 +18,7 @@ func describe(table schema.Table) []string {
 	}
 	for _, index := range table.Indexes {
 		lines = append(lines, index.Name+" HASH "+index.PartitionKey+" S", index.Name+" RANGE "+index.SortKey+" N",
-			index.Name+" ALL")
+			index.Name+" holds "+strings.Join(index.Holds, " "))
 	}
 	return lines
 }
@@ -40,7 +40,15 @@ func tableOf(r resource) []string {
 	for _, index := range list(r.at("GlobalSecondaryIndexes")) {
 		name := text(at(index, "IndexName"))
 		lines = append(lines, keys(name, at(index, "KeySchema"))...)
-		lines = append(lines, name+" "+text(at(index, "Projection", "ProjectionType")))
+		var holds []string
+		for _, attribute := range list(at(index, "Projection", "NonKeyAttributes")) {
+			holds = append(holds, text(attribute))
+		}
+		whole := text(at(index, "Projection", "ProjectionType")) == "ALL"
+		if whole == (holds != nil) {
+			lines = append(lines, name+" is of a kind that the schema does not have")
+		}
+		lines = append(lines, name+" holds "+strings.Join(holds, " "))
 	}
 	if r.at("TimeToLiveSpecification", "Enabled") == true {
 		lines = append(lines, "expires "+text(r.at("TimeToLiveSpecification", "AttributeName")))

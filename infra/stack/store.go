@@ -80,11 +80,15 @@ func (s service) newTable(name string, table schema.Table) awsdynamodb.TableV2 {
 	}
 	var indexes []*awsdynamodb.GlobalSecondaryIndexPropsV2
 	for _, index := range table.Indexes {
-		indexes = append(indexes, &awsdynamodb.GlobalSecondaryIndexPropsV2{
+		made := &awsdynamodb.GlobalSecondaryIndexPropsV2{
 			IndexName:    jsii.String(index.Name),
 			PartitionKey: attribute(index.PartitionKey, awsdynamodb.AttributeType_STRING),
 			SortKey:      attribute(index.SortKey, awsdynamodb.AttributeType_NUMBER),
-		})
+		}
+		if index.Holds != nil {
+			made.ProjectionType, made.NonKeyAttributes = awsdynamodb.ProjectionType_INCLUDE, jsii.Strings(index.Holds...)
+		}
+		indexes = append(indexes, made)
 	}
 	p := s.settings.profile()
 	recovery := &awsdynamodb.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: jsii.Bool(false)}

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/run"
 )
 
@@ -114,7 +115,7 @@ func (s Runs) runEntry(r run.Run) entry {
 	r.Version = 0
 	e := entry{
 		key: runKey(r.Mint, r.Slot), facts: r, version: version,
-		attributes: map[string]types.AttributeValue{"runStatus": text(string(r.Status()))},
+		attributes: map[string]types.AttributeValue{schema.RunStatus: text(string(r.Status()))},
 		rules:      []rule{{text: "attribute_not_exists(#endedAt)"}},
 	}
 	if r.End != nil {

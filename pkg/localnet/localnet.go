@@ -104,12 +104,16 @@ func definition(table schema.Table, name string) *dynamodb.CreateTableInput {
 		KeySchema:   keys(schema.PartitionKey, schema.SortKey),
 	}
 	for _, index := range table.Indexes {
+		projection := types.Projection{ProjectionType: types.ProjectionTypeAll}
+		if index.Holds != nil {
+			projection = types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: index.Holds}
+		}
 		attributes[index.PartitionKey] = types.ScalarAttributeTypeS
 		attributes[index.SortKey] = types.ScalarAttributeTypeN
 		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
 			IndexName:  aws.String(index.Name),
 			KeySchema:  keys(index.PartitionKey, index.SortKey),
-			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
+			Projection: &projection,
 		})
 	}
 	for attribute, kind := range attributes {

@@ -21,17 +21,27 @@ type Table struct {
 	Recoverable bool
 }
 
-// Index is a global secondary index that holds whole items.
+// Index is a global secondary index.
 type Index struct {
 	Name         string
 	PartitionKey string // a string attribute
 	SortKey      string // a number attribute
+	// Holds are the attributes that it has of an item besides the keys; nil for all.
+	Holds []string
 }
 
 // DueIndex finds items by when something is due for them, in Unix milliseconds:
-// free nonce accounts by the end of their lease, launches by when the reconciler
-// looks at them next, active runs by when they are overdue.
+// free nonce accounts by the end of their lease, launches by when the reconciler looks
+// at them next.
 var DueIndex = Index{Name: "due", PartitionKey: "duePk", SortKey: "dueAt"}
+
+// DueRuns is the same of the ledger: active runs by when they are overdue. A run is an item of some KiB that is written at each
+// step, and whoever finds one reads it from the table, so the index holds what takes one
+// unit of writing.
+var DueRuns = Index{Name: DueIndex.Name, PartitionKey: DueIndex.PartitionKey, SortKey: DueIndex.SortKey, Holds: []string{RunStatus}}
+
+// RunStatus is the attribute that says what a run is doing.
+const RunStatus = "runStatus"
 
 // The tables, split by who may write them.
 var (
@@ -39,7 +49,7 @@ var (
 	Launch = Table{Name: "launch", Indexes: []Index{DueIndex}, Recoverable: true}
 	// Ledger: runs, intents, lanes, burns: where money went. Only what moves money
 	// writes it.
-	Ledger = Table{Name: "ledger", Indexes: []Index{DueIndex}, Recoverable: true}
+	Ledger = Table{Name: "ledger", Indexes: []Index{DueRuns}, Recoverable: true}
 	// Window: rate windows and sign-in challenges; everything in it expires.
 	Window = Table{Name: "window"}
 )

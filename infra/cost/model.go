@@ -20,7 +20,7 @@ const (
 // section "Distribution": 994 holders paid in SOL by 98 intents, 295 in a token by 37):
 // so much as a whole, and so much for each intent.
 const (
-	runWrites, intentWrites = 167.0, 18.2
+	runWrites, intentWrites = 113.0, 18.2
 	runReads, intentReads   = 108.0, 11.9
 	runNodeCalls            = 30.0
 	intentNodeCalls         = 8.0

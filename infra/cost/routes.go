@@ -85,7 +85,7 @@ var firstNumber = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
 
 // value is the first number in a cell; nothing where there is none.
 func value(cell string) float64 {
-	n, _ := strconv.ParseFloat(firstNumber.FindString(cell), 64) //nolint:errcheck // as it says
+	n, _ := strconv.ParseFloat(firstNumber.FindString(cell), 64)
 	return n
 }
 

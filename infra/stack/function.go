@@ -28,6 +28,8 @@ type function struct {
 	givenUp awssqs.IQueue
 	// alarming: a line of its log that begins with "ALARM" rings.
 	alarming bool
+	// scratchMB of files in /tmp; none means what Lambda gives, 512 MB.
+	scratchMB float64
 	// silent: it writes no log and no metrics of its own.
 	silent bool
 }
@@ -61,13 +63,20 @@ func (s service) newFunction(f function) awslambda.Function {
 	if s.settings.Arch == "x86_64" {
 		architecture = awslambda.Architecture_X86_64()
 	}
+	var scratch awscdk.Size
+	if f.scratchMB > 0 {
+		scratch = awscdk.Size_Mebibytes(jsii.Number(f.scratchMB))
+	}
 	made := awslambda.NewFunction(s.stack, jsii.String(f.construct+"Function"), &awslambda.FunctionProps{
-		Description:     jsii.String(f.about),
-		Runtime:         awslambda.Runtime_PROVIDED_AL2023(),
-		Architecture:    architecture,
-		Handler:         jsii.String("bootstrap"),
-		Code:            awslambda.Code_FromAsset(jsii.String(filepath.Join(s.settings.FunctionsDir, f.name+".zip")), nil),
-		MemorySize:      jsii.Number(f.memoryMB),
+		Description:  jsii.String(f.about),
+		Runtime:      awslambda.Runtime_PROVIDED_AL2023(),
+		Architecture: architecture,
+		Handler:      jsii.String("bootstrap"),
+		Code:         awslambda.Code_FromAsset(jsii.String(filepath.Join(s.settings.FunctionsDir, f.name+".zip")), nil),
+		MemorySize:   jsii.Number(f.memoryMB),
+
+		EphemeralStorageSize: scratch,
+
 		Timeout:         awscdk.Duration_Seconds(jsii.Number(f.timeoutSeconds)),
 		Environment:     &f.env,
 		LogGroup:        logs,

@@ -20,6 +20,9 @@ const (
 	// distributorTimeoutSeconds is enough for the longest step of a run, the snapshot
 	// of a million holders.
 	distributorTimeoutSeconds = 300
+	// distributorScratchMB is enough to sort 25 million holders: a snapshot sets aside 40
+	// bytes of each, for balances and once more for what is withheld (package snapshot).
+	distributorScratchMB = 2048
 	// payerTimeoutSeconds is more than twice what a step of a batch takes with a node
 	// that is slow.
 	payerTimeoutSeconds = 60
@@ -90,7 +93,7 @@ func (s service) distributor(publicURL *string) function {
 	return function{
 		name: "distributor", construct: "Distributor", about: "Opens runs and advances them",
 		// One processor: a million holders are sorted and hashed here.
-		memoryMB: 1769, timeoutSeconds: distributorTimeoutSeconds, alarming: true, calls: runConcurrency,
+		memoryMB: 1769, timeoutSeconds: distributorTimeoutSeconds, scratchMB: distributorScratchMB, alarming: true, calls: runConcurrency,
 		env: env,
 		may: []awsiam.PolicyStatement{
 			allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn()),

@@ -130,6 +130,7 @@ func TestSAMHasTheSameFunctions(t *testing.T) {
 			for _, key := range []string{"Description", "Runtime", "Handler", "Architectures", "MemorySize", "Timeout"} {
 				line += fmt.Sprintf(" %s=%v", key, text(r.Properties[key]))
 			}
+			line += " scratch=" + fmt.Sprint(r.at("EphemeralStorage", "Size"))
 			lines = append(lines, line+" log="+text(r.at("LoggingConfig", "LogGroup")))
 		}
 		return lines

@@ -188,7 +188,7 @@ func progressAlarms() []alarm {
 		},
 		{
 			name: "MonitorSilent", severity: page, about: "The monitor measures nothing, so other alarms cannot ring",
-			metric: measured(metric.NoncesFree, "SampleCount"), rings: below, limit: 1, breaching: 2, periods: 2, silence: true,
+			metric: noted(measured(metric.NoncesFree, "SampleCount")), rings: below, limit: 1, breaching: 2, periods: 2, silence: true,
 		},
 	}
 }
@@ -212,7 +212,7 @@ func (f watchedFunction) alarms() []alarm {
 	if slices.Contains(everyMinute, f.construct) && f.construct != "Monitor" { // MonitorSilent looks at what it does
 		all = append(all, alarm{
 			name: f.construct + "Silent", severity: page, about: "It is started every minute, and is not",
-			metric: f.made.MetricInvocations(over("Sum")), rings: below, limit: 1, breaching: 2, periods: 2, silence: true,
+			metric: noted(f.made.MetricInvocations(over("Sum"))), rings: below, limit: 1, breaching: 2, periods: 2, silence: true,
 		})
 	}
 	if most, ok := concurrency[f.construct]; ok {
@@ -247,6 +247,12 @@ func (s service) tableAlarms() []alarm {
 		})
 	}
 	return all
+}
+
+// noted is 0 where a metric has no data. Where data are missing an alarm looks at older
+// ones first, so that silence alone would ring much later.
+func noted(m awscloudwatch.IMetric) awscloudwatch.IMetric {
+	return reckoned("FILL(heard, 0)", map[string]awscloudwatch.IMetric{"heard": m})
 }
 
 func urgent(vital []string, name string) severity {

@@ -1,0 +1,120 @@
+package e2e_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/infra/cloudwatch"
+	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/pkg/metric"
+)
+
+// condition brings about what an alarm rings for.
+type condition struct {
+	// almost leads to the value at which the alarm just does not ring, over beyond it.
+	almost, over func(w *watch)
+	// put says why a value is put where AWS would put one: the local stack cannot
+	// produce it.
+	put string
+	// unseen: almost is silence, so that there is no value yet.
+	unseen bool
+}
+
+// TestEveryAlarmRings provokes each alarm of the deployed stack, by the definition that
+// CloudFormation made of it, and stops just short of it before.
+func TestEveryAlarmRings(t *testing.T) {
+	s := deployed(t)
+	alarms, all := deployedAlarms(t, s), conditions(s)
+	for name := range all {
+		if _, there := alarms[name]; !there {
+			t.Errorf("%s is provoked, and the stack has no such alarm", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(alarms)) {
+		t.Run(name, func(t *testing.T) {
+			p, there := all[name]
+			if !there {
+				t.Fatal("the alarm has no condition")
+			}
+			w := &watch{t: t, stack: s, alarm: alarms[name], clock: time.Now(), since: time.Now()}
+			p.almost(w)
+			before := w.verdict()
+			if before.State != cloudwatch.OK || before.Missing != p.unseen {
+				t.Errorf("almost: %s", before)
+			}
+			p.over(w)
+			after := w.verdict()
+			if after.State != cloudwatch.Ringing {
+				t.Errorf("over: %s", after)
+			}
+			how := "provoked"
+			if p.put != "" {
+				how = "put (" + p.put + ")"
+			}
+			t.Logf("%s: %v, then %v %s %v: %s", how, before.Value, after.Value,
+				w.alarm.ComparisonOperator, w.alarm.Threshold, strings.Join(after.Read, ", "))
+		})
+	}
+}
+
+// conditions by the names of the alarms.
+func conditions(s *runner.Stack) map[string]condition {
+	all := map[string]condition{
+		"ApiErrorsAlarm": failingRequests(), "ApiSlowAlarm": slowRequests(),
+
+		"UndecidedAlarm": {
+			almost: emits("Payer", metric.Undecided.Is(0)), over: emits("Payer", metric.Undecided.Is(1)),
+			put: "what the Engine counts, as a line of the log: its own tests bring it to the line",
+		},
+		"DistributorUndecidedAlarm": alarmingLine("Distributor"), "PayerUndecidedAlarm": alarmingLine("Payer"),
+	}
+	for _, name := range []string{"Dispatch", "Run", "Payout", "Notice", "Pin"} {
+		all[name+"GivenUpAlarm"], all[name+"LateAlarm"] = poison(name), stuck(name)
+	}
+	for output := range s.Outputs {
+		if name, ok := strings.CutSuffix(output, "FunctionName"); ok {
+			all[name+"ErrorsAlarm"] = failing(name)
+		}
+	}
+	for _, name := range []string{"Dispatcher", "Distributor", "Payer", "Reconciler"} {
+		all[name+"ThrottledAlarm"], all[name+"SlowAlarm"] = throttled(name), slow(name)
+	}
+	for _, name := range []string{"Dispatcher", "Reconciler"} {
+		all[name+"SilentAlarm"] = silent(func(w *watch) { invoke(w, name) })
+	}
+	for _, name := range []string{"Distributor", "Payer"} {
+		all[name+"BusyAlarm"] = limit("MiniStack does not count calls at a time", -1, 0)
+	}
+	maps.Copy(all, gauges())
+	for _, name := range []string{"Launch", "Ledger", "Window"} {
+		for _, kind := range []string{"ReadsThrottled", "WritesThrottled", "TableErrors"} {
+			all[name+kind+"Alarm"] = limit("MiniStack's tables refuse nothing", 0, 1)
+		}
+	}
+	return all
+}
+
+// gauges are what the monitor finds.
+func gauges() map[string]condition {
+	gauge := func(m metric.Metric, almost, over int64) condition {
+		return condition{
+			almost: emits("Reconciler", m.Is(almost)), over: emits("Reconciler", m.Is(over)), put: "a line of the log",
+		}
+	}
+	return map[string]condition{
+		"NodeErrorsAlarm": {
+			almost: emits("Payer", metric.RPCCalls.Is(20), metric.RPCErrors.Is(5)),
+			over:   emits("Payer", metric.RPCCalls.Is(20), metric.RPCErrors.Is(6)), put: "a line of the log",
+		},
+		"NodeBehindAlarm":    gauge(metric.SlotLagSeconds, 90, 91),
+		"NoncesLowAlarm":     gauge(metric.NoncesFree, 2, 1),
+		"AuthorityLowAlarm":  gauge(metric.AuthorityLamports, 100_000_000, 99_999_999),
+		"LaunchOldAlarm":     gauge(metric.OldestLaunchSeconds, 600, 601),
+		"RunOldAlarm":        gauge(metric.OldestRunSeconds, 7200, 7201),
+		"RunsOverdueAlarm":   gauge(metric.RunsOverdue, 0, 1),
+		"MonitorSilentAlarm": silent(emits("Reconciler", metric.NoncesFree.Is(5))),
+	}
+}

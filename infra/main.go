@@ -24,6 +24,7 @@ func main() {
 		os.Exit(1)
 	}
 	stack.NewService(app, settings)
+	stack.NewReplica(app, settings)
 	app.Synth(nil)
 }
 
@@ -32,6 +33,9 @@ func readSettings(app awscdk.App) (stack.Settings, error) {
 	context, err := stages.With(contextOf(app))
 	if err != nil {
 		return stack.Settings{}, err
+	}
+	if context["region"] == "" {
+		context["region"] = os.Getenv("CDK_DEFAULT_REGION") // by the CDK command line
 	}
 	return stack.ReadSettings(context)
 }

@@ -79,6 +79,10 @@ func (s service) orAdopted(arn, construct, spec, usage, about string) key {
 	if arn == "" {
 		return s.newKey(construct, spec, usage, about)
 	}
+	return s.adoptedKey(construct, arn)
+}
+
+func (s service) adoptedKey(construct, arn string) key {
 	s.output(construct+"Id", &arn)
 	return key{id: &arn, arn: &arn}
 }

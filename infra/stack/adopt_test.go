@@ -82,10 +82,10 @@ func TestAPausedStackWaits(t *testing.T) {
 	s := settings(t, "prod")
 	s.Paused = true
 	paused, running := synthesizeWith(t, s), synthesize(t, "prod")
-	for name, r := range paused.of("AWS::Events::Rule") {
+	for name, r := range paused.schedules() {
 		wantEqual(t, name, text(r.at("State")), "DISABLED")
 	}
-	for name, r := range running.of("AWS::Events::Rule") {
+	for name, r := range running.schedules() {
 		wantEqual(t, name, text(r.at("State")), "ENABLED")
 	}
 	mappings := paused.of("AWS::Lambda::EventSourceMapping")

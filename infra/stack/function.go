@@ -30,6 +30,8 @@ type function struct {
 	alarming bool
 	// scratchMB of files in /tmp; none means what Lambda gives, 512 MB.
 	scratchMB float64
+	// rolePath is the path of its role, for those whose rights go by it; "/" when empty.
+	rolePath string
 	// silent: it writes no log and no metrics of its own.
 	silent bool
 }
@@ -47,9 +49,11 @@ func (s service) newFunction(f function) awslambda.Function {
 	logs := awslogs.NewLogGroup(s.stack, jsii.String(f.construct+"Log"), &awslogs.LogGroupProps{
 		Retention: s.settings.profile().logs, RemovalPolicy: s.keep(),
 	})
-	role := awsiam.NewRole(s.stack, jsii.String(f.construct+"Role"), &awsiam.RoleProps{
-		AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
-	})
+	roleProps := &awsiam.RoleProps{AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil)}
+	if f.rolePath != "" {
+		roleProps.Path = jsii.String(f.rolePath)
+	}
+	role := awsiam.NewRole(s.stack, jsii.String(f.construct+"Role"), roleProps)
 	logs.GrantWrite(role)
 	for _, statement := range append(f.may, s.readSecrets(f.env)...) {
 		role.AddToPolicy(statement)

@@ -70,9 +70,9 @@ func (s service) deriver() function {
 	return function{
 		name: "deriver", construct: "Deriver", about: "Derives the addresses of distribution wallets (internal)",
 		memoryMB: 256, timeoutSeconds: 10,
-		silent: true,
-		env:    map[string]*string{"WALLET_KEY_ID": s.keys.wallet.id},
-		may:    []awsiam.PolicyStatement{allow([]string{"kms:GenerateMac"}, s.keys.wallet.arn)},
+		silent: true, rolePath: s.settings.walletRolePath(),
+		env: map[string]*string{"WALLET_KEY_ID": s.keys.wallet.id},
+		may: []awsiam.PolicyStatement{allow(useWallets, s.keys.wallet.arn)},
 	}
 }
 

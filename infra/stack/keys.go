@@ -11,7 +11,7 @@ import (
 // keys are the KMS keys. None of them ever leaves KMS.
 type keys struct {
 	// wallet is the HMAC-SHA-512 key from which the distribution wallets derive:
-	// whoever may call GenerateMac with it holds all of them.
+	// whoever may call GenerateMac with it holds all of them. See wallet.go.
 	wallet key
 	// tokens are the ECDSA P-256 keys of the callers' JWTs: the first signs, all
 	// verify.
@@ -53,7 +53,7 @@ func (s service) newKeys() keys {
 		tokens = append(tokens, s.newKey(name, "ECC_NIST_P256", "SIGN_VERIFY", "Signs the callers' JWTs"))
 	}
 	return keys{
-		wallet: s.orAdopted(s.settings.Adopted.WalletKeyARN, "WalletKey", "HMAC_512", "GENERATE_VERIFY_MAC", "Derives the distribution wallets"),
+		wallet: s.walletKey(),
 		tokens: tokens,
 		nonce:  s.orAdopted(s.settings.Adopted.NonceKeyARN, "NonceKey", "ECC_NIST_EDWARDS25519", "SIGN_VERIFY", "Authority of the durable nonce accounts"),
 	}

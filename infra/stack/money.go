@@ -94,7 +94,8 @@ func (s service) distributor(publicURL *string) function {
 		name: "distributor", construct: "Distributor", about: "Opens runs and advances them",
 		// One processor: a million holders are sorted and hashed here.
 		memoryMB: 1769, timeoutSeconds: distributorTimeoutSeconds, scratchMB: distributorScratchMB, alarming: true, calls: runConcurrency,
-		env: env,
+		rolePath: s.settings.walletRolePath(),
+		env:      env,
 		may: []awsiam.PolicyStatement{
 			allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn()),
 			allow(keepLedger, s.store.ledger.TableArn()),
@@ -114,7 +115,8 @@ func (s service) payer() function {
 	return function{
 		name: "payer", construct: "Payer", about: "Advances batches of payments and collections",
 		memoryMB: 512, timeoutSeconds: payerTimeoutSeconds, alarming: true, calls: payoutConcurrency,
-		env: s.moving(),
+		rolePath: s.settings.walletRolePath(),
+		env:      s.moving(),
 		may: []awsiam.PolicyStatement{
 			allow(keepLedger, s.store.ledger.TableArn()),
 			allow(listFiles, s.store.books.BucketArn()),

@@ -47,6 +47,9 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	s.gallery = s.newGallery()
 	s.queues = s.newQueues()
 	s.newBackground(s.newAPI())
+	s.output(walletKeyName+"Arn", s.keys.wallet.arn)
+	s.watchWalletKey()
+	s.newTrail()
 	s.newAlarms()
 	return s.stack
 }

@@ -90,6 +90,19 @@ type Settings struct {
 	AlarmTopic string
 	AlarmEmail string
 
+	// ReplicaRegion is another Region, where a stack of its own keeps a replica of the
+	// wallets' key. Required where the stack is protected, unless the key is adopted.
+	// Default none.
+	ReplicaRegion string
+	// ReplicaAlarmTopic is as AlarmTopic, for the alarms in that Region.
+	ReplicaAlarmTopic string
+	// KeyAdminRole is the name of the role that may change the policy of the wallets'
+	// key, beside CloudFormation. It may be made on the day that it is needed. Default
+	// token-launch-key-admin.
+	KeyAdminRole string
+	// Trail makes a trail of the account's calls, for an account that has none.
+	Trail bool
+
 	// Name of the stack, when another one of the stage is there already. Default
 	// token-launch-<stage>.
 	Name string
@@ -153,6 +166,11 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		HostedZoneID:        r.text("hostedZoneId", ""),
 		HostedZoneName:      r.text("hostedZoneName", ""),
 
+		ReplicaRegion:     r.named("replicaRegion", regionName, "the name of a Region such as eu-west-1"),
+		ReplicaAlarmTopic: r.text("replicaAlarmTopic", ""),
+		KeyAdminRole:      r.role("keyAdminRole", "token-launch-key-admin"),
+		Trail:             r.oneOf("trail", "false", "true") == "true",
+
 		LeasesPerIP:              r.number("leasesPerIp", 20),
 		NoncePoolMax:             r.number("noncePoolMax", 200),
 		NoncePoolMin:             r.number("noncePoolMin", 5),
@@ -193,6 +211,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	r.checkAlarms(s)
 	r.checkNames(s)
 	r.checkExplicit(s)
+	r.checkReplica(s, r.named("region", regionName, "the name of a Region such as eu-west-1"))
 	r.checkUnknown()
 	return s, errors.Join(r.errs...)
 }

@@ -22,7 +22,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 		IPFSAPIURL: "http://ipfs.example:5001", IPFSGatewayURL: "https://ipfs.io", TreasuryAddress: treasury,
 		ExchangeKind: "none", TelegramAPIURL: "https://api.telegram.org",
 		FunctionsDir: "../.build/functions", CodeBucket: "cdk-assets", LogLevel: "info", TokenKeys: "TokenKey",
-		Name:        "token-launch-dev",
+		Name: "token-launch-dev", KeyAdminRole: "token-launch-key-admin",
 		LeasesPerIP: 20, NoncePoolMax: 200, NoncePoolMin: 5, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000,
 		SpreadSeconds: 900,
 	}
@@ -52,6 +52,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 	good := map[string]string{
 		"stage": "prod", "network": "mainnet", "rpcUrl": "https://rpc.example/v1", "pinataSecret": "pinata",
 		"treasuryAddress": treasury, "publicUrl": "https://api.example", "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
+		"replicaRegion": replicaRegion,
 	}
 	if _, err := read(good); err != nil {
 		t.Fatal(err)
@@ -97,6 +98,13 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"treasuryAddress", treasury[1:] + "0", "treasuryAddress is"},
 		{"treasuryAddress", treasury[2:], "treasuryAddress is"},
 		{"treasuryAddress", "11111111111111111111111111111111", "treasuryAddress is"},
+		{"replicaRegion", "", "replicaRegion is not set: name a second Region"},
+		{"replicaRegion", "Ireland", "replicaRegion is \"Ireland\": it must be the name of a Region"},
+		{"replicaAlarmTopic", "alarms", "replicaAlarmTopic is \"alarms\": it must be the ARN"},
+		{"replicaAlarmTopic", "arn:aws:sns:us-east-1:000000000000:alarms", "it must be in the Region \"eu-west-1\""},
+		{"keyAdminRole", "a role", "keyAdminRole is \"a role\": it must be the name of a role"},
+		{"keyAdminRole", "*", "keyAdminRole is \"*\""},
+		{"trail", "yes", "trail is \"yes\""},
 		{"alarmTopic", "alarms", "alarmTopic is \"alarms\""},
 		{"walletFundingLamports", "0.02", "walletFundingLamports is \"0.02\""},
 	}
@@ -106,6 +114,22 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		if _, err := read(context); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s=%q: %v, want %q", test.name, test.value, err, test.want)
 		}
+	}
+}
+
+// A replica beside its key would go with it.
+func TestTheReplicaIsInAnotherRegion(t *testing.T) {
+	context := map[string]string{"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, "replicaRegion": "eu-west-1"}
+	for region, want := range map[string]string{"": "", "us-east-1": "", "eu-west-1": "it must be another Region than the stack's own"} {
+		context["region"] = region
+		_, err := read(context)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("in %q: %v, want %q", region, err, want)
+		}
+	}
+	context["stage"], context["rpcUrl"] = "local", "http://127.0.0.1:8899"
+	if _, err := read(context); err == nil || !strings.Contains(err.Error(), "the local stage has no replica") {
+		t.Errorf("locally: %v", err)
 	}
 }
 

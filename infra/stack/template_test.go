@@ -14,6 +14,7 @@ import (
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/assertions"
+	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/infra/stack"
@@ -46,6 +47,9 @@ func TestMain(m *testing.M) {
 // treasury is some wallet.
 const treasury = "BtM3wbRDTBVn4GzLby4TgwNb4e1Kmr5zP9nEz89CtXKL"
 
+// replicaRegion is where the stacks of these tests have a replica.
+const replicaRegion = "eu-west-1"
+
 // settings are those of a stage on which everything optional is set.
 func settings(t *testing.T, stage string) stack.Settings {
 	t.Helper()
@@ -65,6 +69,9 @@ func settings(t *testing.T, stage string) stack.Settings {
 	}
 	if stage == "prod" {
 		context["network"], context["publicUrl"] = "devnet", "https://api.example"
+	}
+	if stage != stack.StageLocal {
+		context["replicaRegion"] = replicaRegion
 	}
 	s, err := stack.ReadSettings(context)
 	if err != nil {
@@ -116,6 +123,12 @@ func synthesizeOnce(t *testing.T, s stack.Settings) template {
 
 func synthesizeWith(t *testing.T, s stack.Settings) template {
 	t.Helper()
+	return synthesizeStack(t, s, stack.NewService)
+}
+
+// synthesizeStack makes the template of the stack that add adds to an app.
+func synthesizeStack(t *testing.T, s stack.Settings, add func(constructs.Construct, stack.Settings) awscdk.Stack) template {
+	t.Helper()
 	context, err := os.ReadFile("../cdk.json")
 	if err != nil {
 		t.Fatal(err)
@@ -125,15 +138,20 @@ func synthesizeWith(t *testing.T, s stack.Settings) template {
 		t.Fatal(err)
 	}
 	app := awscdk.NewApp(&awscdk.AppProps{Context: &flags.Context, Outdir: jsii.String(t.TempDir())})
-	text, err := json.Marshal(assertions.Template_FromStack(stack.NewService(app, s), nil).ToJSON())
+	return templateOf(t, add(app, s))
+}
+
+func templateOf(t *testing.T, made awscdk.Stack) template {
+	t.Helper()
+	text, err := json.Marshal(assertions.Template_FromStack(made, nil).ToJSON())
 	if err != nil {
 		t.Fatal(err)
 	}
-	var made template
-	if err := json.Unmarshal(text, &made); err != nil {
+	var tpl template
+	if err := json.Unmarshal(text, &tpl); err != nil {
 		t.Fatal(err)
 	}
-	return made
+	return tpl
 }
 
 // of lists the resources of a type, by their construct's name.

@@ -1,0 +1,84 @@
+package stack
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+)
+
+var (
+	regionName = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]$`)
+	roleName   = regexp.MustCompile(`^[A-Za-z0-9+=,.@_-]{1,64}$`)
+)
+
+// checkReplica is told the stack's own Region when the CDK command line knows it.
+func (r *reader) checkReplica(s Settings, region string) {
+	switch {
+	case s.Local() && s.ReplicaRegion != "":
+		r.fail("replicaRegion is %q: the local stage has no replica", s.ReplicaRegion)
+	case s.ReplicaRegion != "" && s.ReplicaRegion == region:
+		r.fail("replicaRegion is %q: it must be another Region than the stack's own", s.ReplicaRegion)
+	case s.profile().protects && s.ReplicaRegion == "" && s.Adopted.WalletKeyARN == "":
+		r.fail("replicaRegion is not set: name a second Region, which keeps a replica of the wallets' key")
+	}
+	if topic := s.ReplicaAlarmTopic; topic != "" && !strings.HasPrefix(topic, "arn:") {
+		r.fail("replicaAlarmTopic is %q: it must be the ARN of a topic", topic)
+	} else if topic != "" && !strings.Contains(topic, ":"+s.ReplicaRegion+":") {
+		r.fail("replicaAlarmTopic is %q: it must be in the Region %q", topic, s.ReplicaRegion)
+	}
+}
+
+// role reads the name of a role, which stands in a policy.
+func (r *reader) role(name, fallback string) string {
+	value := r.text(name, fallback)
+	if !roleName.MatchString(value) {
+		r.fail("%s is %q: it must be the name of a role", name, value)
+	}
+	return value
+}
+
+// NewReplica adds the stack that keeps the key of the wallets in a second Region,
+// <name of the service's stack>-replica, and gives nil when the settings name no such
+// Region. It has a deriver of its own, with which the drill of docs/operations.md sees
+// that the replica derives the same addresses, without a person who may use the key.
+//
+// The ARN of the primary key is a parameter, for CloudFormation refers to nothing in
+// another Region; it is known once the service's stack is there.
+func NewReplica(scope constructs.Construct, settings Settings) awscdk.Stack {
+	if settings.ReplicaRegion == "" {
+		return nil
+	}
+	settings.AlarmTopic = settings.ReplicaAlarmTopic
+	s := service{settings: settings, watched: &watched{}, stack: awscdk.NewStack(scope, jsii.String(settings.Name+"-replica"), &awscdk.StackProps{
+		Description: jsii.String("The key of the token launch service's wallets in a second Region, " + settings.Stage),
+		Tags:        &map[string]*string{"service": jsii.String("token-launch"), "stage": jsii.String(settings.Stage)},
+		Env:         &awscdk.Environment{Region: jsii.String(settings.ReplicaRegion)},
+
+		TerminationProtection: jsii.Bool(settings.profile().protects),
+	})}
+	s.alarmTopic = s.newAlarmTopic()
+	s.keys.wallet = s.replicaKey()
+	s.newFunction(s.deriver())
+	s.watchWalletKey()
+	return s.stack
+}
+
+func (s service) replicaKey() key {
+	primary := awscdk.NewCfnParameter(s.stack, jsii.String("PrimaryKeyArn"), &awscdk.CfnParameterProps{
+		Description:           jsii.String("Output " + walletKeyName + "Arn of the service's stack"),
+		AllowedPattern:        jsii.String(`^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/mrk-[0-9a-f]{32}$`),
+		ConstraintDescription: jsii.String("the ARN of a multi-Region key"),
+	})
+	k := awskms.NewCfnReplicaKey(s.stack, jsii.String(walletKeyName), &awskms.CfnReplicaKeyProps{
+		PrimaryKeyArn: primary.ValueAsString(), Description: jsii.String(walletKeyAbout), KeyPolicy: walletPolicy(s.settings),
+		PendingWindowInDays: jsii.Number(keyWindowDays),
+	})
+	k.ApplyRemovalPolicy(s.settings.walletRemoval(), nil)
+	s.output(walletKeyName+"Id", k.Ref())
+	s.output(walletKeyName+"Arn", k.AttrArn())
+	return key{id: k.Ref(), arn: k.AttrArn()}
+}

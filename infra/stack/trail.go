@@ -1,0 +1,35 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudtrail"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// trailDays is how long the account's calls are kept.
+const trailDays = 400
+
+// newTrail makes a trail of all management calls in all Regions of the account, whose
+// files cannot be changed unseen. An account needs one: the alarms of the wallets' key
+// hear nothing without, and a second one costs money.
+func (s service) newTrail() {
+	if !s.settings.Trail {
+		return
+	}
+	bucket := awss3.NewBucket(s.stack, jsii.String("TrailBucket"), &awss3.BucketProps{
+		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
+		EnforceSSL:        jsii.Bool(true),
+		Encryption:        awss3.BucketEncryption_S3_MANAGED,
+		Versioned:         jsii.Bool(true),
+		RemovalPolicy:     awscdk.RemovalPolicy_RETAIN,
+		LifecycleRules: &[]*awss3.LifecycleRule{{
+			Expiration:                  awscdk.Duration_Days(jsii.Number(trailDays)),
+			NoncurrentVersionExpiration: awscdk.Duration_Days(jsii.Number(1)),
+		}},
+	})
+	awscloudtrail.NewTrail(s.stack, jsii.String("Trail"), &awscloudtrail.TrailProps{
+		Bucket: bucket, EnableFileValidation: jsii.Bool(true), IsMultiRegionTrail: jsii.Bool(true),
+		IncludeGlobalServiceEvents: jsii.Bool(true), ManagementEvents: awscloudtrail.ReadWriteType_ALL,
+	})
+}

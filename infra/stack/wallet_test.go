@@ -1,0 +1,175 @@
+package stack_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"tokenlaunch.example/service/infra/stack"
+)
+
+// walletRules are those that hear of calls to the key of the wallets.
+var walletRules = []string{"WalletKeyChanged", "WalletKeyUsed"}
+
+// The addresses of all wallets hang on this key. Another logical id, or another value
+// of one of these properties, would make another key: this is the one test that nobody
+// may bring up to date with the stack.
+func TestTheWalletKeyIsNeverReplaced(t *testing.T) {
+	want := map[string]any{"KeySpec": "HMAC_512", "KeyUsage": "GENERATE_VERIFY_MAC", "MultiRegion": true, "Origin": nil}
+	for _, stage := range []string{"local", "dev", "staging", "prod"} {
+		key, ok := synthesize(t, stage).Resources["WalletKey"]
+		if !ok || key.Type != "AWS::KMS::Key" {
+			t.Fatalf("%s: there is no key with the logical id WalletKey", stage)
+		}
+		for name, value := range want {
+			wantEqual(t, stage+" "+name, key.Properties[name], value)
+		}
+		kept := "Retain"
+		if stage == "local" {
+			kept = "Delete"
+		}
+		wantEqual(t, stage+" DeletionPolicy", key.DeletionPolicy, kept)
+		wantEqual(t, stage+" UpdateReplacePolicy", key.UpdateReplacePolicy, kept)
+		wantEqual(t, stage+" days", key.Properties["PendingWindowInDays"], any(float64(30)))
+		wantEqual(t, stage+" Enabled", key.Properties["Enabled"], nil)
+	}
+	sam := readSAM(t).Resources["WalletKey"]
+	for name, value := range want {
+		wantEqual(t, "template.yaml "+name, sam.Properties[name], value)
+	}
+	wantEqual(t, "template.yaml DeletionPolicy", sam.DeletionPolicy, "Retain")
+	wantEqual(t, "template.yaml UpdateReplacePolicy", sam.UpdateReplacePolicy, "Retain")
+}
+
+// sentences writes the statements of a policy, by their Sid.
+func sentences(t *testing.T, policy any) map[string]string {
+	t.Helper()
+	said := map[string]string{}
+	for _, s := range list(at(policy, "Statement")) {
+		var actions []string
+		for _, action := range texts(at(s, "Action")) {
+			actions = append(actions, strings.TrimPrefix(action, "kms:"))
+		}
+		said[text(at(s, "Sid"))] = text(at(s, "Effect")) + " " + text(at(s, "Principal", "AWS")) + " " + strings.Join(actions, " ") +
+			" on " + text(at(s, "Resource")) + " if " + written(at(s, "Condition"))
+	}
+	return said
+}
+
+const account = "arn:AWS::Partition:iam::AWS::AccountId:"
+
+func TestThePolicyOfTheWalletKey(t *testing.T) {
+	everybody := "Deny * "
+	holders := "{aws:PrincipalArn: " + account + "role/token-launch/prod/wallet/*}"
+	want := map[string]string{
+		"TheAccountAdministers": "Allow " + account + "root CancelKeyDeletion DescribeKey EnableKey GetKeyPolicy GetKeyRotationStatus ListGrants " +
+			"ListKeyPolicies ListResourceTags PutKeyPolicy ReplicateKey RetireGrant RevokeGrant TagResource UntagResource UpdateKeyDescription on * if ",
+		"WalletFunctionsDerive": "Allow " + account + "root GenerateMac on * if {ArnLike: " + holders + "}",
+		"NobodyElseDerives":     everybody + "GenerateMac VerifyMac on * if {ArnNotLike: " + holders + "}",
+		"NobodyLosesIt": everybody +
+			"CreateGrant DeleteImportedKeyMaterial DisableKey ImportKeyMaterial ScheduleKeyDeletion UpdatePrimaryRegion on * if ",
+		"FewChangeThis": everybody + "PutKeyPolicy ReplicateKey on * if {ArnNotLike: {aws:PrincipalArn: " +
+			account + "role/token-launch-key-admin | " + account + "role/cdk-*-cfn-exec-role-AWS::AccountId-*}}",
+		"OneReplica": everybody + "ReplicateKey on * if {StringNotEquals: {kms:ReplicaRegion: eu-west-1}}",
+	}
+	s := settings(t, "prod")
+	for _, policy := range []any{
+		synthesize(t, "prod").Resources["WalletKey"].at("KeyPolicy"),
+		synthesizeStack(t, s, stack.NewReplica).Resources["WalletKey"].at("KeyPolicy"),
+	} {
+		have := sentences(t, policy)
+		wantLines(t, "statements", slices.Collect(maps.Keys(have)), slices.Collect(maps.Keys(want)))
+		for sid, sentence := range want {
+			wantEqual(t, sid, have[sid], sentence)
+		}
+	}
+}
+
+// Without a Region to be replicated into the key is not replicated at all: a replica
+// has a policy of its own.
+func TestWithoutAReplicaNobodyMakesOne(t *testing.T) {
+	s := settings(t, "dev")
+	s.ReplicaRegion = ""
+	have := sentences(t, synthesizeWith(t, s).Resources["WalletKey"].at("KeyPolicy"))
+	wantEqual(t, "OneReplica", have["OneReplica"], "Deny * ReplicateKey on * if {StringNotEquals: {kms:ReplicaRegion: none}}")
+}
+
+// The path of a role is what gives it the key: three roles of a stack have it, that of
+// the replica's deriver has it, and no other.
+func TestOnlyTheHoldersHaveTheirPath(t *testing.T) {
+	for _, stage := range []string{"local", "dev", "staging", "prod"} {
+		for name, r := range synthesize(t, stage).of("AWS::IAM::Role") {
+			want := ""
+			if slices.Contains(holders, functionOf(name)) {
+				want = "/token-launch/" + stage + "/wallet/"
+			}
+			wantEqual(t, stage+" "+name+" Path", text(r.at("Path")), want)
+		}
+	}
+	for name, r := range readSAM(t).of("AWS::Serverless::Function") {
+		want := ""
+		if slices.Contains(holders, functionOf(name)) {
+			want = "/token-launch/Stage/wallet/"
+		}
+		wantEqual(t, "template.yaml "+name+" RolePath", text(r.at("RolePath")), want)
+	}
+}
+
+func TestTheReplica(t *testing.T) {
+	s := settings(t, "prod")
+	s.ReplicaAlarmTopic = "arn:aws:sns:eu-west-1:000000000000:alarms"
+	tpl := synthesizeStack(t, s, stack.NewReplica)
+	key := tpl.Resources["WalletKey"]
+	wantEqual(t, "type", key.Type, "AWS::KMS::ReplicaKey")
+	wantEqual(t, "of", text(key.at("PrimaryKeyArn")), "PrimaryKeyArn")
+	wantEqual(t, "DeletionPolicy", key.DeletionPolicy+" "+key.UpdateReplacePolicy, "Retain Retain")
+	wantEqual(t, "days", key.at("PendingWindowInDays"), any(float64(30)))
+	// A deriver, which answers addresses, and nobody who calls it but the drill.
+	functions := tpl.of("AWS::Lambda::Function")
+	wantEqual(t, "functions", len(functions), 1)
+	wantEqual(t, "derives with", text(functions["DeriverFunction"].at("Environment", "Variables", "WALLET_KEY_ID")), "WalletKey")
+	wantLines(t, "deriver", tpl.rights(t)["deriver"],
+		append(each("DeriverLog.Arn", "logs:CreateLogStream", "logs:PutLogEvents"), "kms:GenerateMac WalletKey.Arn"))
+	wantEqual(t, "roles", len(tpl.of("AWS::IAM::Role")), 1)
+	wantEqual(t, "Path", text(tpl.of("AWS::IAM::Role")["DeriverRole"].at("Path")), "/token-launch/prod/wallet/")
+	wantEqual(t, "permissions", len(tpl.of("AWS::Lambda::Permission")), 0)
+	// Alarms and events tell a topic of their own Region.
+	for _, name := range walletRules {
+		rule, alarm := tpl.of("AWS::Events::Rule")[name], tpl.of("AWS::CloudWatch::Alarm")[name+"Alarm"]
+		wantEqual(t, name+" tells", text(at(list(rule.at("Targets"))[0], "Arn")), s.ReplicaAlarmTopic)
+		wantLines(t, name+"Alarm tells", texts(alarm.at("AlarmActions")), []string{s.ReplicaAlarmTopic})
+	}
+	for name, value := range map[string]string{"WalletKeyId": "WalletKey", "WalletKeyArn": "WalletKey.Arn", "DeriverFunctionName": "DeriverFunction"} {
+		wantEqual(t, name, text(tpl.Outputs[name].Value), value)
+	}
+	s.ReplicaRegion = ""
+	if made := stack.NewReplica(nil, s); made != nil {
+		t.Error("a replica without a Region")
+	}
+}
+
+// An alarm on what a rule heard: both need a trail, which the stack makes on request.
+func TestCallsToTheWalletKeyRing(t *testing.T) {
+	s := settings(t, "prod")
+	s.Trail = true
+	tpl := synthesizeWith(t, s)
+	for _, name := range walletRules {
+		alarm := tpl.of("AWS::CloudWatch::Alarm")[name+"Alarm"]
+		wantEqual(t, name, text(alarm.at("Namespace"))+" "+text(alarm.at("MetricName"))+" "+text(alarm.at("Statistic"))+" "+
+			written(alarm.at("Dimensions")), "AWS/Events MatchedEvents Sum {Name: RuleName, Value: "+name+"}")
+		wantEqual(t, name+" at once", alarm.at("Threshold"), any(float64(0)))
+	}
+	rules := tpl.of("AWS::Events::Rule")
+	wantEqual(t, "changes", text(rules["WalletKeyChanged"].at("State")), "ENABLED")
+	// Otherwise the rule does not hear of reads, and a use of a key is one.
+	wantEqual(t, "uses", text(rules["WalletKeyUsed"].at("State")), "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS")
+	trail := tpl.of("AWS::CloudTrail::Trail")["Trail"]
+	for _, property := range []string{"EnableLogFileValidation", "IncludeGlobalServiceEvents", "IsLogging", "IsMultiRegionTrail"} {
+		wantEqual(t, property, trail.at(property), any(true))
+	}
+	wantEqual(t, "calls", written(trail.at("EventSelectors")), "{IncludeManagementEvents: true, ReadWriteType: All}")
+	wantEqual(t, "files", tpl.of("AWS::S3::Bucket")["TrailBucket"].DeletionPolicy, "Retain")
+	wantEqual(t, "trails without", len(synthesize(t, "prod").of("AWS::CloudTrail::Trail")), 0)
+	wantEqual(t, "rules locally", len(synthesize(t, "local").of("AWS::Events::Rule")), len(synthesize(t, "local").schedules()))
+}

@@ -152,6 +152,7 @@ func (e endpoint) guard(caller CallerContext) error {
 
 func (e endpoint) setSecurity(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Strict-Transport-Security", "max-age=31536000") // browsers ignore it on plain http, as on the local stack
 	if e.route.NeedsToken() {
 		h.Set("Cache-Control", "no-store")
 	}

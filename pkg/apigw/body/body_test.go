@@ -293,3 +293,29 @@ func FuzzParse(f *testing.F) {
 		_ = fields.Err()
 	})
 }
+
+// Nesting and names are bounded, and the bounds are where the documents say.
+func TestDeepBodies(t *testing.T) {
+	deep := func(n int) []byte {
+		return []byte(`{"a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}`)
+	}
+	if _, err := body.Parse(deep(10_000)); err != nil {
+		t.Errorf("10,000 deep: %v", err)
+	}
+	if _, err := body.Parse(deep(10_001)); apperr.KindOf(err) != apperr.Invalid {
+		t.Errorf("10,001 deep: %v", err)
+	}
+	names := func(n int) []byte {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = fmt.Sprintf(`"f%d":1`, i)
+		}
+		return []byte("{" + strings.Join(list, ",") + "}")
+	}
+	if _, err := body.Parse(names(100)); err != nil {
+		t.Errorf("100 fields: %v", err)
+	}
+	if _, err := body.Parse(names(101)); apperr.KindOf(err) != apperr.Invalid {
+		t.Errorf("101 fields: %v", err)
+	}
+}

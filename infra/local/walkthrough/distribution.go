@@ -44,6 +44,7 @@ type Distribution struct {
 	market  market
 	holders []Wallet
 	before  uint64 // lamports of the holders
+	source  files  // of the proof
 }
 
 // Run is a run as the API shows it.
@@ -87,6 +88,23 @@ func (d *Distribution) Mint() solana.PublicKey { return d.market.mint }
 
 // Wallets are the holders.
 func (d *Distribution) Wallets() []Wallet { return d.holders }
+
+// Received is how many lamports each owner received, by the rows of the proof.
+func (d *Distribution) Received(ctx context.Context) (map[solana.PublicKey]uint64, error) {
+	received := map[solana.PublicKey]uint64{}
+	for row, err := range d.Report.Manifest.RowsOf(ctx, d.source, distribution.SOL) {
+		if err != nil {
+			return nil, err
+		}
+		received[row.Owner] += row.Received
+	}
+	return received, nil
+}
+
+// Balance is how many lamports a wallet has on the chain.
+func (d *Distribution) Balance(ctx context.Context, w Wallet) (uint64, error) {
+	return d.market.node.Balance(ctx, w.PublicKey())
+}
 
 func steps(ctx context.Context, list ...func(context.Context) error) error {
 	for _, step := range list {
@@ -235,7 +253,8 @@ func (d *Distribution) verify(ctx context.Context) error {
 		return nil
 	}
 	folder, _, _ := strings.Cut(address, cid)
-	report, err := proof.Verify(ctx, files{folder}, cid, d.market.node)
+	d.source = files{folder}
+	report, err := proof.Verify(ctx, d.source, cid, d.market.node)
 	if err != nil {
 		return err
 	}

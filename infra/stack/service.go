@@ -51,6 +51,7 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	s.watchWalletKey()
 	s.newTrail()
 	s.newAlarms()
+	s.newDashboard()
 	return s.stack
 }
 

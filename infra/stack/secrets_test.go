@@ -1,0 +1,124 @@
+package stack_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"tokenlaunch.example/service/infra/stack"
+)
+
+var stages = []string{"local", "dev", "staging", "prod"}
+
+// secretVariables are the variables that name secrets, and what they name in these
+// tests.
+var secretVariables = map[string]string{
+	"RPC_SECRET": "RpcSecret", "RPC_SECRET_2": "RpcSecret2", "HELIUS_SECRET": "HeliusSecret",
+	"PINATA_SECRET": "PinataSecret", "TELEGRAM_SECRET": "TelegramSecret", "EXCHANGE_SECRET": "ExchangeSecret",
+}
+
+// No stage's template makes CloudFormation read a secret, or holds what may be one: a
+// variable that is called like a secret holds a name, and no address a password or key.
+func TestNoTemplateHoldsASecret(t *testing.T) {
+	for _, stage := range stages {
+		tpl := synthesize(t, stage)
+		if strings.Contains(written(whole(tpl)), "{{resolve") {
+			t.Errorf("the template of %s refers to the value of a secret", stage)
+		}
+		for name, r := range tpl.of("AWS::Lambda::Function") {
+			variables, _ := r.at("Environment", "Variables").(map[string]any)
+			for variable, value := range variables {
+				_, names := secretVariables[variable]
+				for _, word := range []string{"SECRET", "TOKEN", "JWT", "PASSWORD", "API_KEY"} {
+					// The ids of the keys of tokens are public.
+					if strings.Contains(variable, word) && !names && !strings.HasPrefix(variable, "JWT_") {
+						t.Errorf("%s: %s has %s", stage, name, variable)
+					}
+				}
+				if have := text(value); strings.Contains(have, "://") && strings.ContainsAny(have, "@?") {
+					t.Errorf("%s: %s has an address with a key in %s", stage, name, variable)
+				}
+			}
+		}
+	}
+}
+
+func whole(tpl template) map[string]any {
+	all := map[string]any{}
+	for id, r := range tpl.Resources {
+		all[id] = r.Properties
+	}
+	for id, o := range tpl.Outputs {
+		all[id] = o.Value
+	}
+	return all
+}
+
+// Each function reads the secrets that its variables name, and no other does.
+func TestFunctionsReadTheirOwnSecrets(t *testing.T) {
+	for _, stage := range stages {
+		tpl := synthesize(t, stage)
+		rights := tpl.rights(t)
+		read := map[string]bool{}
+		for name, r := range tpl.of("AWS::Lambda::Function") {
+			variables, _ := r.at("Environment", "Variables").(map[string]any)
+			var have, want []string
+			for _, right := range rights[functionOf(name)] {
+				if strings.HasPrefix(right, "secretsmanager:") {
+					have = append(have, right)
+				}
+			}
+			for variable, secret := range secretVariables {
+				if value, ok := variables[variable]; ok {
+					wantEqual(t, name+" "+variable, text(value), secret)
+					want = append(want, reads(secret)...)
+					read[variable] = true
+				}
+			}
+			wantLines(t, stage+" "+name, have, want)
+		}
+		wantEqual(t, "secrets that are read on "+stage, len(read), len(secretVariables))
+	}
+}
+
+// A whole ARN is the resource as it is; a name has any six characters after it.
+func TestSecretsAreNamedByARN(t *testing.T) {
+	const arn = "arn:aws:secretsmanager:eu-west-1:111122223333:secret:team/solana-rpc-AbC123"
+	s := settings(t, "dev")
+	s.Secrets = stack.Secrets{RPC: arn, Pinata: "team/pinata"}
+	rights := synthesizeWith(t, s).rights(t)
+	if !slices.Contains(rights["burns"], "secretsmanager:GetSecretValue "+arn) {
+		t.Errorf("burns may %v", rights["burns"])
+	}
+	if !slices.Contains(rights["pinner"], reads("team/pinata")[0]) {
+		t.Errorf("pinner may %v", rights["pinner"])
+	}
+	for name, all := range rights {
+		for _, right := range all {
+			if strings.HasPrefix(right, "secretsmanager:") && !strings.HasSuffix(right, arn) && !strings.HasSuffix(right, ":secret:team/pinata-??????") {
+				t.Errorf("%s may %s", name, right)
+			}
+		}
+	}
+}
+
+// Where the nodes are stands in one variable: an address that is no secret, or the
+// name of the secret.
+func TestNodesAreInTheOpenOrInASecret(t *testing.T) {
+	open := settings(t, "dev")
+	open.RPCURL, open.Secrets.RPC = "https://rpc.example", ""
+	public, closed := synthesizeWith(t, open), synthesize(t, "dev")
+	inOpen, inSecret := public.environment(), closed.environment()
+	for _, name := range slices.Sorted(maps.Keys(inSecret)) {
+		asks := slices.Contains(inSecret[name], "RPC_SECRET")
+		wantEqual(t, name+" has RPC_URL in the open", slices.Contains(inOpen[name], "RPC_URL"), asks)
+		wantEqual(t, name+" has RPC_URL beside the secret", slices.Contains(inSecret[name], "RPC_URL"), false)
+		wantEqual(t, name+" has RPC_SECRET in the open", slices.Contains(inOpen[name], "RPC_SECRET"), false)
+	}
+	for name, rights := range public.rights(t) {
+		if slices.ContainsFunc(rights, func(right string) bool { return strings.HasSuffix(right, ":secret:RpcSecret-??????") }) {
+			t.Errorf("%s may read a secret that it does not have", name)
+		}
+	}
+}

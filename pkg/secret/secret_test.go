@@ -80,9 +80,9 @@ func TestARotatedValueTakesEffectWithinItsLifetime(t *testing.T) {
 		}
 		v.want(t, hidden+"-1", 1)
 		v.value = hidden + "-2"
-		time.Sleep(secret.Lifetime - 1)
+		time.Sleep(secret.Lifetime - time.Nanosecond)
 		v.want(t, hidden+"-1", 1)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		v.want(t, hidden+"-2", 2)
 		v.want(t, hidden+"-2", 2)
 		if v.log.Len() != 0 {

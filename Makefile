@@ -38,13 +38,14 @@ build: .build/pack ## Build and zip the functions for this machine (for AWS: ARC
 	@.build/pack .build/functions
 
 # Go says what it downloads, line by line: that is shown only when a build fails.
-.PHONY: .build/pack .build/cdk-app .build/run .build/contract .build/invoke
+.PHONY: .build/pack .build/cdk-app .build/synth .build/run .build/contract .build/invoke
 .build/pack: PACKAGE = ./pack
 .build/cdk-app: PACKAGE = .
+.build/synth: PACKAGE = ./synth
 .build/run: PACKAGE = ./local/cmd/run
 .build/contract: PACKAGE = ./contract
 .build/invoke: PACKAGE = ./local/cmd/invoke
-.build/pack .build/cdk-app .build/run .build/contract .build/invoke:
+.build/pack .build/cdk-app .build/synth .build/run .build/contract .build/invoke:
 	@[ -e $@ ] || echo "building $@ (the first time may take some minutes)"
 	@cd infra && out=$$(go build -buildvcs=false -o ../$@ $(PACKAGE) 2>&1) || { echo "$$out" >&2; exit 1; }
 
@@ -133,20 +134,22 @@ generate: ## Write the generated files again
 	@go generate ./...
 	@cd infra && go generate ./...
 
-# CONTEXT sets the deployment apart: infra/stack/settings.go has all the names.
-CONTEXT ?= -c ipfsApiUrl=http://127.0.0.1:5001 -c treasuryAddress=BtM3wbRDTBVn4GzLby4TgwNb4e1Kmr5zP9nEz89CtXKL
-.PHONY: synth
-synth: ARCH = arm64
-synth: build .build/cdk-app ## Make the CloudFormation template of a deployment (CONTEXT="-c stage=... -c ...")
+# STAGE is dev, staging, prod or a name of your own; infra/stages has what is decided of
+# each, and CONTEXT says the rest and wins. README.md has all the names.
+.PHONY: deploy
+deploy: ARCH = arm64
+deploy: build .build/cdk-app ## Build, check and deploy a stage (STAGE=prod CONTEXT="-c network=mainnet -c ..."; DRY_RUN=1 ends before that)
 	@sh infra/local/tools.sh
-	@cd infra && CDK_DISABLE_CLI_TELEMETRY=true JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=true \
-	    local/node_modules/.bin/cdk synth --quiet --no-notices --app ../.build/cdk-app --output ../.build/cdk.out $(CONTEXT)
-	@echo "the template is in .build/cdk.out"
+	@STAGE="$(STAGE)" CONTEXT="$(CONTEXT)" DRY_RUN="$(DRY_RUN)" sh infra/tools/deploy.sh
 
+# Every stage is synthesized on every network. What there can be in a template is in one
+# of the two that are checked: the others differ in values.
 .PHONY: template
-template: ## Check template.yaml
+template: .build/synth ## Check template.yaml, and synthesize and check the templates of all stages
 	@sh infra/tools/install.sh sam
 	@AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 .local/sam/bin/sam validate --lint --template template.yaml
+	@cd infra && JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=true ../.build/synth ../.build/templates
+	@sh infra/tools/lint_templates.sh .build/templates/dev-devnet .build/templates/prod-mainnet
 
 # Every finding is mended, or accepted with a reason in infra/nag/accepted.json.
 .PHONY: nag

@@ -106,6 +106,9 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"keyAdminRole", "*", "keyAdminRole is \"*\""},
 		{"trail", "yes", "trail is \"yes\""},
 		{"alarmTopic", "alarms", "alarmTopic is \"alarms\""},
+		{"alarmEmail", "ops@example.com", "alarmEmail is set, and alarmTopic too"},
+		{"alarmEmail", "Ops <ops@example.com>", "it must be one e-mail address and nothing else"},
+		{"network", "", "network is"},
 		{"walletFundingLamports", "0.02", "walletFundingLamports is \"0.02\""},
 	}
 	for _, test := range tests {
@@ -130,6 +133,92 @@ func TestTheReplicaIsInAnotherRegion(t *testing.T) {
 	context["stage"], context["rpcUrl"] = "local", "http://127.0.0.1:8899"
 	if _, err := read(context); err == nil || !strings.Contains(err.Error(), "the local stage has no replica") {
 		t.Errorf("locally: %v", err)
+	}
+}
+
+// A value that nothing reads would be a default in its place, and nobody would notice.
+func TestUnknownValuesAreRefused(t *testing.T) {
+	context := map[string]string{
+		"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury,
+		// CDK's own, and those of its flags, are not ours.
+		"@aws-cdk/core:checkSecretUsage": "true", "aws:cdk:enable-path-metadata": "false", "hosted-zone:account=1:domainName=x": "{}",
+	}
+	if _, err := stack.ReadSettings(context); err != nil {
+		t.Fatal(err)
+	}
+	for name, nearest := range map[string]string{
+		"loglevel": "logLevel", "treasury": "treasuryAddress", "rpcsecret": "rpcSecret", "domain": "domainName", "Stage": "stage",
+	} {
+		context := maps.Clone(context)
+		context[name] = ""
+		_, err := stack.ReadSettings(context)
+		if err == nil || !strings.Contains(err.Error(), name+" is not known: is "+nearest+" meant? There are alarmEmail, alarmTopic, arch,") {
+			t.Errorf("%s: %v, want it to say %s", name, err, nearest)
+		}
+	}
+}
+
+// What a stage must be told has no default there, and the others have one.
+func TestProdIsToldWhatItIs(t *testing.T) {
+	told := map[string]string{
+		"stage": "prod", "network": "devnet", "rpcSecret": "rpc", "pinataSecret": "pinata", "treasuryAddress": treasury,
+		"publicUrl": "https://api.example", "alarmEmail": "ops@example.com", "replicaRegion": "eu-west-1",
+	}
+	if _, err := stack.ReadSettings(told); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, value, want string }{
+		{"network", "", "network is \"\": the stage prod must be told: devnet or mainnet"},
+		{"network", "localnet", "network is \"localnet\": the stage prod must be told"},
+		{"alarmEmail", "", "alarmTopic is not set: on the stage prod somebody must hear alarms"},
+		{"publicUrl", "", "publicUrl is not set: give the address that callers of the stage prod use, or domainName with certificateArn"},
+		{"publicUrl", "http://api.example", "publicUrl begins with http: it must be an https address on the stage prod"},
+	} {
+		context := maps.Clone(told)
+		context[test.name] = test.value
+		if _, err := stack.ReadSettings(context); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s=%q: %v, want %q", test.name, test.value, err, test.want)
+		}
+		for _, stage := range []string{"dev", "staging"} {
+			context["stage"] = stage
+			if _, err := stack.ReadSettings(context); err != nil && test.value == "" {
+				t.Errorf("%s without %s: %v", stage, test.name, err)
+			}
+		}
+	}
+}
+
+func TestNamesBelongTogether(t *testing.T) {
+	const certificate, elsewhere = "arn:aws:acm:us-east-1:000000000000:certificate/1", "arn:aws:acm:eu-west-1:000000000000:certificate/1"
+	named := map[string]string{
+		"ipfsApiUrl": "https://ipfs.example", "treasuryAddress": treasury,
+		"domainName": "api.example.com", "certificateArn": elsewhere, "imageDomain": "images.example.com", "imageCertificateArn": certificate,
+		"hostedZoneId": "Z0123456789", "hostedZoneName": "example.com",
+	}
+	if _, err := stack.ReadSettings(named); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, value, want string }{
+		{"certificateArn", "", "certificateArn is not set: give the ARN of the certificate of api.example.com"},
+		{"certificateArn", "certificate", "certificateArn is \"certificate\": it must be the ARN of a certificate"},
+		{"domainName", "", "domainName is not set, and certificateArn is"},
+		{"domainName", "https://api.example.com", "domainName is \"https://api.example.com\": it must be a host name"},
+		{"domainName", "API.example.com", "domainName is \"API.example.com\": it must be a host name in lower case"},
+		{"domainName", "api.example.org", "domainName is \"api.example.org\": it must be in the zone example.com"},
+		{"domainName", "api.notexample.com", "it must be in the zone example.com"},
+		{"imageCertificateArn", elsewhere, "CloudFront wants its certificate in us-east-1"},
+		{"imageCertificateArn", "", "imageCertificateArn is not set"},
+		{"imageDomain", "images", "imageDomain is \"images\": it must be a host name"},
+		{"hostedZoneId", "", "hostedZoneId is \"\" and hostedZoneName is \"example.com\": give both or none"},
+		{"hostedZoneName", "example", "hostedZoneName is \"example\": it must be a host name"},
+		{"publicUrl", "https://other.example", "publicUrl is not https://api.example.com: with domainName leave it out"},
+		{"stage", "local", "imageDomain is \"images.example.com\": on the stage local there is no CloudFront"},
+	} {
+		context := maps.Clone(named)
+		context[test.name] = test.value
+		if _, err := stack.ReadSettings(context); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s=%q: %v, want %q", test.name, test.value, err, test.want)
+		}
 	}
 }
 

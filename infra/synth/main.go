@@ -1,0 +1,128 @@
+// Command synth writes the templates of every stage on every network into a folder, as
+// they would be deployed from an account that there is not: for checkers, and to read.
+//
+//	synth FOLDER
+//
+// It runs in the folder of the CDK app.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/infra/stack"
+	"tokenlaunch.example/service/infra/stages"
+)
+
+// always is what a deployment is told on every stage.
+var always = map[string]string{
+	"rpcSecret": "solana-rpc", "pinataSecret": "pinata", "replicaRegion": "eu-west-1",
+	"treasuryAddress": "BtM3wbRDTBVn4GzLby4TgwNb4e1Kmr5zP9nEz89CtXKL",
+}
+
+// told is what stages are told besides. Prod has all that there can be.
+var told = map[string]map[string]string{
+	stack.StageDev:     {},
+	stack.StageStaging: {"alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms"},
+	stack.StageProd: {
+		"alarmEmail": "ops@example.com", "rpcSecret2": "solana-rpc-2", "heliusSecret": "helius", "telegramSecret": "telegram",
+		"exchangeKind": "jupiter", "exchangeUrl": "https://exchange.example", "exchangeSecret": "exchange",
+		"domainName": "api.example.com", "certificateArn": "arn:aws:acm:us-east-1:000000000000:certificate/api",
+		"imageDomain": "images.example.com", "imageCertificateArn": "arn:aws:acm:us-east-1:000000000000:certificate/images",
+		"hostedZoneId": "Z0123456789", "hostedZoneName": "example.com",
+	},
+}
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: synth FOLDER")
+		os.Exit(2)
+	}
+	err := run(os.Args[1])
+	jsii.Close()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(folder string) error {
+	if err := os.RemoveAll(folder); err != nil {
+		return fmt.Errorf("empty the folder of templates: %w", err)
+	}
+	functions, err := stubs(filepath.Join(folder, "functions"))
+	if err != nil {
+		return err
+	}
+	flags, err := readFlags("cdk.json")
+	if err != nil {
+		return err
+	}
+	for stage := range told {
+		for _, network := range []string{"devnet", "mainnet"} {
+			context := map[string]string{"stage": stage, "network": network, "functionsDir": functions}
+			maps.Copy(context, always)
+			maps.Copy(context, told[stage])
+			if err := write(filepath.Join(folder, stage+"-"+network), context, flags); err != nil {
+				return fmt.Errorf("%s on %s: %w", stage, network, err)
+			}
+		}
+	}
+	return nil
+}
+
+func write(folder string, context map[string]string, flags map[string]any) error {
+	context, err := stages.With(context)
+	if err != nil {
+		return err
+	}
+	settings, err := stack.ReadSettings(context)
+	if err != nil {
+		return err
+	}
+	app := awscdk.NewApp(&awscdk.AppProps{Outdir: &folder, Context: &flags})
+	stack.NewService(app, settings)
+	stack.NewReplica(app, settings)
+	app.Synth(nil)
+	return nil
+}
+
+func readFlags(name string) (map[string]any, error) {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read CDK's flags: %w", err)
+	}
+	var app struct{ Context map[string]any }
+	if err := json.Unmarshal(content, &app); err != nil {
+		return nil, fmt.Errorf("read CDK's flags in %s: %w", name, err)
+	}
+	return app.Context, nil
+}
+
+// stubs writes a file for each function: no template holds any code.
+func stubs(folder string) (string, error) {
+	mains, err := filepath.Glob("../functions/*/main.go")
+	if err == nil && len(mains) == 0 {
+		err = errors.New("there are none: is this the folder of the CDK app?")
+	}
+	if err == nil {
+		err = os.MkdirAll(folder, 0o755)
+	}
+	for _, path := range mains {
+		if err == nil {
+			name := filepath.Base(filepath.Dir(path))
+			err = os.WriteFile(filepath.Join(folder, name+".zip"), []byte(name), 0o600)
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("stand in for the functions: %w", err)
+	}
+	return folder, nil
+}

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Makes the template of a stage, checks it, shows what it would change, and deploys it.
+#   STAGE=prod CONTEXT="-c network=mainnet -c ..." [DRY_RUN=1] deploy.sh
+# A dry run ends before the deployment and needs no account: without one it says that
+# there is no difference to show.
+set -eu
+cd "$(dirname "$0")/.."
+
+stage=${STAGE:?name the stage: STAGE=dev, staging, prod or a name of yours}
+app=../.build/cdk.out/$stage
+export CDK_DISABLE_CLI_TELEMETRY=true JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=true
+cdk() { local/node_modules/.bin/cdk "$@" --no-notices; }
+
+rm -rf "$app"
+# CONTEXT is a list of options, to be split at its spaces.
+# shellcheck disable=SC2086
+cdk synth --quiet --app ../.build/cdk-app --output "$app" -c stage="$stage" ${CONTEXT:-}
+sh tools/lint_templates.sh "$app"
+echo "the template of the stage $stage is in .build/cdk.out/$stage"
+
+if ! cdk diff --app "$app"; then
+    if [ -z "${DRY_RUN:-}" ]; then
+        echo "No account could be asked what is deployed: set credentials and AWS_REGION." >&2
+        exit 1
+    fi
+    echo "No account could be asked what is deployed, so there is no difference to show."
+fi
+if [ -n "${DRY_RUN:-}" ]; then
+    echo "DRY_RUN: nothing was deployed."
+    exit 0
+fi
+cdk deploy --all --app "$app" --outputs-file "../.build/cdk.out/$stage.outputs.json"

@@ -74,9 +74,10 @@ func (j Journal) Write(ctx context.Context, intent payout.Intent) error {
 	return nil
 }
 
-// Has says whether anything was kept for an intent; see payout.Journal.
+// Has says whether anything was kept for an intent or its parts, whose folders begin
+// as its own; see payout.Journal.
 func (j Journal) Has(ctx context.Context, intent payout.Intent) (bool, error) {
-	for _, err := range j.Files.KeysAfter(ctx, attemptsFolder(intent), "") {
+	for _, err := range j.Files.KeysAfter(ctx, strings.TrimSuffix(attemptsFolder(intent), "/"), "") {
 		if err != nil {
 			return false, fmt.Errorf("list the journal of intent %s: %w", intent.ID, err)
 		}

@@ -22,12 +22,13 @@ func (e Engine) begin(ctx context.Context, m movement, i Intent) (Intent, Next, 
 	if lane == nil {
 		return i, next, nil
 	}
+	// Before anything is decided: what was paid already is missing in the wallet.
+	if err := e.unsigned(ctx, i, *lane); err != nil {
+		return i, Next{}, err
+	}
 	p, err := e.prepare(ctx, m, i, lane.Address, lane.Value)
 	if err != nil {
 		return e.refuse(ctx, m, p.intent, nil, err)
-	}
-	if err := e.unsigned(ctx, i, *lane); err != nil {
-		return i, Next{}, err
 	}
 	bound := p.intent
 	bound.Lane, bound.Value, bound.BoundAt = lane.Number, lane.Value, e.Now().UTC()

@@ -52,8 +52,8 @@ type Store interface {
 type Journal interface {
 	// Write keeps an intent with its newest attempt, before that is sent.
 	Write(ctx context.Context, intent Intent) error
-	// Has says whether anything was kept for an intent; that is what Write needs to
-	// know of it.
+	// Has says whether anything was kept for an intent, or for parts of it; that is
+	// what Write needs to know of it.
 	Has(ctx context.Context, intent Intent) (bool, error)
 	// All gives everything that was kept for a mint, in any order; an intent comes once
 	// for each of its attempts.

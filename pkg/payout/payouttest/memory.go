@@ -220,7 +220,11 @@ func (m *Memory) Write(_ context.Context, i payout.Intent) error {
 func (m *Memory) Has(_ context.Context, i payout.Intent) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.ContainsFunc(m.journal, func(k payout.Intent) bool { return k.Mint == i.Mint && k.ID == i.ID }), nil
+	return slices.ContainsFunc(m.journal, func(k payout.Intent) bool {
+		whole := k.ID
+		whole.Part = i.ID.Part
+		return k.Mint == i.Mint && whole == i.ID && strings.HasPrefix(k.ID.Part, i.ID.Part)
+	}), nil
 }
 
 // All implements payout.Journal.

@@ -122,10 +122,12 @@ lint: ## Run the linters over the Go code and the OpenAPI document
 	@cd infra/lint && REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
 	    node_modules/.bin/redocly lint --config redocly.yaml ../../pkg/endpoint/docs/openapi.json
 
-.PHONY: audit secrets
+.PHONY: audit secrets sbom
 audit: ## Ask for known faults of all dependencies (AUDIT=strict: fail when a source is away; VULNDB=file:///folder)
 	@sh infra/tools/install.sh audit
 	@cd infra && go run ./audit
+sbom: build ## Write what the service is made of into .build/sbom (CycloneDX), and check the licences
+	@cd infra && go run ./sbom
 secrets: ## Look for secrets in the work tree and its history
 	@sh infra/tools/secrets.sh
 

@@ -4,13 +4,15 @@ go 1.26.0
 
 require tokenlaunch.example/service v0.0.0
 
+require github.com/google/licensecheck v0.3.1
+
 require (
 	github.com/Jorropo/jsync v1.0.1 // indirect
 	github.com/agext/levenshtein v1.2.3
 	github.com/alecthomas/units v0.0.0-20240927000941-0f3dac36c52b // indirect
 	github.com/andres-erbsen/clock v0.0.0-20160526145045-9e14626cd129 // indirect
-	github.com/aws/aws-sdk-go-v2/service/secretsmanager v1.50.9 // indirect
 	github.com/aws/aws-sdk-go-v2/service/iam v1.64.7 // indirect
+	github.com/aws/aws-sdk-go-v2/service/secretsmanager v1.50.9 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/bits-and-blooms/bitset v1.24.4 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
@@ -105,8 +107,8 @@ require (
 	github.com/aws/aws-sdk-go-v2/internal/v4a v1.5.9
 	github.com/aws/aws-sdk-go-v2/service/cloudformation v1.82.4
 	github.com/aws/aws-sdk-go-v2/service/dynamodb v1.73.0
-	github.com/aws/aws-sdk-go-v2/service/eventbridge v1.55.8
 	github.com/aws/aws-sdk-go-v2/service/dynamodbstreams v1.46.5
+	github.com/aws/aws-sdk-go-v2/service/eventbridge v1.55.8
 	github.com/aws/aws-sdk-go-v2/service/internal/accept-encoding v1.13.24
 	github.com/aws/aws-sdk-go-v2/service/internal/checksum v1.11.10
 	github.com/aws/aws-sdk-go-v2/service/internal/endpoint-discovery v1.13.9

@@ -27,7 +27,7 @@ func TestTheScannerFindsPlantedSecrets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	numbers := strings.Trim(strings.Join(strings.Fields(fmt.Sprint([]byte(key))), ","), " ")
+	numbers := strings.ReplaceAll(fmt.Sprintf("%d", []byte(key)), " ", ",")
 	id := hex.EncodeToString(key[:16])
 	uuid := id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:32]
 	letters := base58(key)

@@ -171,6 +171,7 @@ var packages = map[string]rules{
 
 	"pkg/journal/restore": is(function, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/s3/", "github.com/caarlos0/env/"),
 	"pkg/proof/verify":    is(function),
+	"pkg/wallet/drill":    is(function, awsCore, "github.com/aws/aws-sdk-go-v2/service/kms/", "github.com/aws/aws-sdk-go-v2/service/lambda/"),
 	"pkg/token/hide":      is(function, "github.com/caarlos0/env/"),
 
 	"pkg/endpoint/docs/openapi":          is(tool, "go.yaml.in/yaml/v3"),

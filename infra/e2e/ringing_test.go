@@ -79,8 +79,10 @@ func conditions(s *runner.Stack) map[string]condition {
 			all[name+"ErrorsAlarm"] = failing(name)
 		}
 	}
-	for _, name := range []string{"Dispatcher", "Distributor", "Payer", "Reconciler"} {
-		all[name+"ThrottledAlarm"], all[name+"SlowAlarm"] = throttled(name), slow(name)
+	for _, name := range []string{"Dispatcher", "Distributor", "Monitor", "Payer", "Reconciler"} {
+		if s.Outputs[name+"FunctionName"] != "" {
+			all[name+"ThrottledAlarm"], all[name+"SlowAlarm"] = throttled(name), slow(name)
+		}
 	}
 	for _, name := range []string{"Dispatcher", "Reconciler"} {
 		all[name+"SilentAlarm"] = silent(func(w *watch) { invoke(w, name) })

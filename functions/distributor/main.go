@@ -126,7 +126,7 @@ func wire(ctx context.Context, s settings) (distributor.Endpoint, money.Parts, e
 func exchanges(s settings, secrets secretsmanager.Store, pools venue.Pools) (exchange.Venue, error) {
 	var key secret.Source
 	if s.ExchangeSecret != "" {
-		key = secrets.Source(s.ExchangeSecret, nil)
+		key = secrets.Source(s.ExchangeSecret, jupiter.CheckKey)
 	}
 	switch s.ExchangeKind {
 	case "none":

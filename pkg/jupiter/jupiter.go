@@ -18,6 +18,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"tokenlaunch.example/service/pkg/apperr"
@@ -75,6 +76,14 @@ func New(address string, key secret.Source) (*Client, error) {
 		return nil, err
 	}
 	return &Client{Now: time.Now, api: api}, nil
+}
+
+// CheckKey says what is wrong with a key, without showing it.
+func CheckKey(key string) error {
+	if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return errors.New("the key of the exchange is empty or has signs in it that no key has")
+	}
+	return nil
 }
 
 // Quote asks for the best route within one transaction.

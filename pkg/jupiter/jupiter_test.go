@@ -1,6 +1,7 @@
 package jupiter_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -227,5 +229,41 @@ func TestAQuoteOfAnotherVenue(t *testing.T) {
 	}
 	if _, err := jupiter.New("jup.ag", nil); err == nil {
 		t.Error("an address without a scheme is taken")
+	}
+}
+
+// TestTheKeyIsTheOneOfNow: an order is asked for with the key that the source gives
+// then, and waits when there is none.
+func TestTheKeyIsTheOneOfNow(t *testing.T) {
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Header.Get("X-Api-Key"))
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	t.Cleanup(server.Close)
+	now, failure := "first", error(nil)
+	client, err := jupiter.New(server.URL, func(context.Context) (string, error) { return now, failure })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, now = range []string{"first", "second"} {
+		if _, err := client.Quote(t.Context(), exchange.Order{}); apperr.KindOf(err) != apperr.Unavailable {
+			t.Error(err)
+		}
+	}
+	failure = errors.New("no secret")
+	if _, err := client.Quote(t.Context(), exchange.Order{}); apperr.KindOf(err) != apperr.Unavailable || !errors.Is(err, failure) {
+		t.Error(err)
+	}
+	if !slices.Equal(asked, []string{"first", "second"}) {
+		t.Errorf("asked with %q", asked)
+	}
+	for _, bad := range []string{"", "two words", apiKey + "\n"} {
+		if err := jupiter.CheckKey(bad); err == nil || strings.Contains(err.Error(), apiKey) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	if err := jupiter.CheckKey(apiKey); err != nil {
+		t.Error(err)
 	}
 }

@@ -92,10 +92,12 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 	if err != nil {
 		return fmt.Errorf("%s %s of %s: %w", method, path, c.name, bare(err))
 	}
+	hidden := strings.NewReplacer()
 	if c.header != nil {
 		if request.Header, err = c.header(ctx); err != nil {
 			return c.away(method, path, err)
 		}
+		hidden = hide(request.Header)
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
@@ -115,7 +117,7 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 		}
 		return nil
 	case response.StatusCode >= 400 && response.StatusCode < 500 && !passing(response.StatusCode):
-		return fmt.Errorf("%s %s of %s: %w", method, path, c.name, refusal(response.StatusCode, raw))
+		return fmt.Errorf("%s %s of %s: %w", method, path, c.name, refusal(response.StatusCode, raw, hidden))
 	}
 	return c.away(method, path, fmt.Errorf("status %d", response.StatusCode))
 }
@@ -134,7 +136,20 @@ func passing(status int) bool {
 	return false
 }
 
-func refusal(status int, raw []byte) *Refusal {
+// hide takes the values of a header out of texts.
+func hide(header http.Header) *strings.Replacer {
+	var pairs []string
+	for _, values := range header {
+		for _, value := range values {
+			if value != "" {
+				pairs = append(pairs, value, "***")
+			}
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+func refusal(status int, raw []byte, hidden *strings.Replacer) *Refusal {
 	var said struct {
 		Code      string `json:"code"`
 		ErrorCode string `json:"errorCode"`
@@ -150,7 +165,7 @@ func refusal(status int, raw []byte) *Refusal {
 	if r.Message == "" {
 		r.Message = said.Error
 	}
-	r.Code, r.Message = shorten(r.Code), shorten(r.Message)
+	r.Code, r.Message = shorten(hidden.Replace(r.Code)), shorten(hidden.Replace(r.Message))
 	return r
 }
 

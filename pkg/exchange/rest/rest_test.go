@@ -54,6 +54,7 @@ func TestWhatAVenueAnswers(t *testing.T) {
 		{"no route", 400, `{"error":"No routes found","errorCode":"NO_ROUTES_FOUND"}`, "NO_ROUTES_FOUND", false},
 		{"a code and a message", 422, `{"code":"refused","message":"no"}`, "refused", false},
 		{"a refusal without a code", 404, `nothing here`, "", false},
+		{"a refusal that repeats the key", 400, `{"code":"bad_key","message":"unknown key ` + secret + `"}`, "bad_key", false},
 		{"too many requests", 429, `{"code":"slow_down"}`, "", true},
 		{"our key is wrong", 401, `{"code":"unauthorized"}`, "", true},
 		{"their error", 500, `{"code":"oops"}`, "", true},

@@ -54,14 +54,14 @@ func main() {
 }
 
 func run(folder string) error {
-	if err := os.RemoveAll(folder); err != nil {
+	if err := os.RemoveAll(folder); err != nil { //nolint:gosec // the folder is the caller's own
 		return fmt.Errorf("empty the folder of templates: %w", err)
 	}
 	functions, err := stubs(filepath.Join(folder, "functions"))
 	if err != nil {
 		return err
 	}
-	flags, err := readFlags("cdk.json")
+	flags, err := readFlags()
 	if err != nil {
 		return err
 	}
@@ -94,14 +94,14 @@ func write(folder string, context map[string]string, flags map[string]any) error
 	return nil
 }
 
-func readFlags(name string) (map[string]any, error) {
-	content, err := os.ReadFile(name)
+func readFlags() (map[string]any, error) {
+	content, err := os.ReadFile("cdk.json")
 	if err != nil {
 		return nil, fmt.Errorf("read CDK's flags: %w", err)
 	}
 	var app struct{ Context map[string]any }
 	if err := json.Unmarshal(content, &app); err != nil {
-		return nil, fmt.Errorf("read CDK's flags in %s: %w", name, err)
+		return nil, fmt.Errorf("read CDK's flags in cdk.json: %w", err)
 	}
 	return app.Context, nil
 }
@@ -113,12 +113,12 @@ func stubs(folder string) (string, error) {
 		err = errors.New("there are none: is this the folder of the CDK app?")
 	}
 	if err == nil {
-		err = os.MkdirAll(folder, 0o755)
+		err = os.MkdirAll(folder, 0o750)
 	}
 	for _, path := range mains {
 		if err == nil {
 			name := filepath.Base(filepath.Dir(path))
-			err = os.WriteFile(filepath.Join(folder, name+".zip"), []byte(name), 0o600)
+			err = os.WriteFile(filepath.Join(folder, name+".zip"), []byte(name), 0o600) //nolint:gosec // the folder is the caller's own
 		}
 	}
 	if err != nil {

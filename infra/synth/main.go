@@ -31,7 +31,7 @@ var always = map[string]string{
 var told = map[string]map[string]string{
 	stack.StageDev:     {},
 	stack.StageStaging: {"alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms"},
-	stack.StageProd: {
+	stack.StageProd: { //nolint:gosec // names of secrets, and not secrets
 		"alarmEmail": "ops@example.com", "rpcSecret2": "solana-rpc-2", "heliusSecret": "helius", "telegramSecret": "telegram",
 		"exchangeKind": "jupiter", "exchangeUrl": "https://exchange.example", "exchangeSecret": "exchange",
 		"domainName": "api.example.com", "certificateArn": "arn:aws:acm:us-east-1:000000000000:certificate/api",
@@ -113,7 +113,7 @@ func stubs(folder string) (string, error) {
 		err = errors.New("there are none: is this the folder of the CDK app?")
 	}
 	if err == nil {
-		err = os.MkdirAll(folder, 0o750)
+		err = os.MkdirAll(folder, 0o750) //nolint:gosec // likewise
 	}
 	for _, path := range mains {
 		if err == nil {

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agext/levenshtein"
+
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
 
@@ -84,7 +86,7 @@ func (c command) nearest(function, name string) []string {
 	var all []candidate
 	for _, file := range files {
 		event := strings.TrimSuffix(filepath.Base(file), ".json")
-		far := distance(name, event)
+		far := levenshtein.Distance(name, event, nil)
 		if !strings.HasPrefix(event, function+"-") {
 			far += 1000
 		}
@@ -98,28 +100,6 @@ func (c command) nearest(function, name string) []string {
 		}
 	}
 	return names
-}
-
-// distance is how many letters must be put in, taken out or changed to make one text
-// of the other.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // build builds the function through the Makefile, which knows how.

@@ -160,10 +160,27 @@ nag: .build/cdk-app ## Check the templates of all stages with cdk-nag
 	@cd infra/nag && node --test --test-reporter=dot accepted.test.mjs
 	@node infra/nag/nag.mjs .build/cdk-app .build/nag
 
-# sam build calls build-<Function> with ARTIFACTS_DIR set; template.yaml says arm64.
-build-%Function: ARCH = arm64
+# sam build calls build-<Function> with ARTIFACTS_DIR set, for one function after the
+# other. The first call builds all of them, for that shares the work, and the others
+# find theirs done; make sam-build has built them before. SAM_ARCH goes with the
+# parameter Architecture of template.yaml.
+SAM_ARCH ?= arm64
+build-%Function: ARCH = $(SAM_ARCH)
 build-%Function:
-	@$(GO_BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(shell echo $* | tr A-Z a-z)
+	@[ -n "$(SAM_BUILT)" ] || $(MAKE) --no-print-directory .build/sam-$(SAM_ARCH)
+	@cp .build/sam-$(SAM_ARCH)/$(shell echo $* | tr A-Z a-z) "$(ARTIFACTS_DIR)/bootstrap"
+.PHONY: .build/sam-$(SAM_ARCH)
+.build/sam-$(SAM_ARCH): ARCH = $(SAM_ARCH)
+.build/sam-$(SAM_ARCH):
+	@$(GO_BUILD) -o $@/ ./functions/...
+
+.PHONY: sam-build
+sam-build: .build/sam-$(SAM_ARCH) ## Build what `sam deploy` and `sam local` take, into .aws-sam (SAM_ARCH=arm64)
+	@sh infra/tools/install.sh sam
+	@SAM_BUILT=1 SAM_ARCH=$(SAM_ARCH) AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 .local/sam/bin/sam build --build-in-source \
+	    --parameter-overrides Architecture=$(if $(filter amd64,$(SAM_ARCH)),x86_64,$(SAM_ARCH)) >.build/sam-build.log 2>&1 || \
+	    { cat .build/sam-build.log >&2; exit 1; }
+	@cd infra && go run ./tools/artifacts -arch $(SAM_ARCH) ../.aws-sam/build
 
 .PHONY: clean
 clean: ## Remove everything that the other targets installed or built

@@ -67,6 +67,8 @@ var outcomes = map[string]string{
 	"distribution-settings-missing-token": "missing_token",
 	"distribution-change":                 "changeDistributionSettings",
 	"distribution-change-bad-fields":      "changeDistributionSettings",
+	"distribution-change-missing-token":   "missing_token",
+	"distribution-runs-bad-cursor":        "listRuns",
 	"distribution-runs":                   "listRuns",
 	"distribution-run":                    "getRun",
 	"distribution-preview":                "previewRun",
@@ -108,6 +110,10 @@ var outcomes = map[string]string{
 	"launchpad-buy":                           "createUnsignedBuy",
 	"launchpad-sell":                          "createUnsignedSell",
 	"launchpad-cancel":                        "createUnsignedCancel",
+	"launchpad-buy-missing-token":             "missing_token",
+	"launchpad-sell-missing-token":            "missing_token",
+	"launchpad-cancel-missing-token":          "missing_token",
+	"launchpad-list-bad-cursor":               "listCurves",
 
 	"notifier-notices": "tells 1 of 2",
 
@@ -125,6 +131,7 @@ var outcomes = map[string]string{
 	"tokens-create-unsigned-invalid-token": "invalid_token",
 	"tokens-submit":                        "submitToken",
 	"tokens-submit-not-a-transaction":      "submitToken",
+	"tokens-submit-missing-token":          "missing_token",
 	"tokens-list":                          "listTokens",
 	"tokens-list-second-page":              "listTokens",
 	"tokens-list-bad-page":                 "listTokens",

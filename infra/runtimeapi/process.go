@@ -21,8 +21,8 @@ import (
 // defaultTimeout bounds an event when the options do not.
 const defaultTimeout = 30 * time.Second
 
-// initTimeout is what Lambda gives a process until it asks for its first event.
-const initTimeout = 10 * time.Second
+// defaultInitTimeout is what Lambda gives a process until it asks for its first event.
+const defaultInitTimeout = 10 * time.Second
 
 // Options of a process.
 type Options struct {
@@ -33,6 +33,9 @@ type Options struct {
 	ARN string
 	// Timeout of one event; 30 seconds if zero.
 	Timeout time.Duration
+	// InitTimeout is what it has until it asks for its first event; 10 seconds if zero,
+	// as Lambda gives.
+	InitTimeout time.Duration
 	// Log receives what the process prints; nobody if nil.
 	Log io.Writer
 }
@@ -106,6 +109,9 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
 	}
+	if o.InitTimeout == 0 {
+		o.InitTimeout = defaultInitTimeout
+	}
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
@@ -118,7 +124,7 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 		options: o, said: &tail{}, ready: make(chan struct{}), exited: make(chan struct{}),
 		turn: make(chan struct{}, 1), events: make(chan *invocation),
 	}
-	p.server = &http.Server{Handler: p, ReadHeaderTimeout: initTimeout}
+	p.server = &http.Server{Handler: p, ReadHeaderTimeout: defaultInitTimeout}
 	go func() { _ = p.server.Serve(listener) }() // until Stop closes it
 	// Stop ends it, not the end of the start.
 	p.cmd = exec.CommandContext(context.WithoutCancel(ctx), o.Binary) // #nosec G204 -- a function of the project
@@ -147,7 +153,12 @@ func (p *Process) Began() time.Time { return p.began }
 
 // Ready waits until the process asks for its first event and says how long that took.
 func (p *Process) Ready(ctx context.Context) (time.Duration, error) {
-	late := time.NewTimer(initTimeout - time.Since(p.began))
+	select {
+	case <-p.ready: // whatever the time is by now
+		return p.readyAt.Sub(p.began), nil
+	default:
+	}
+	late := time.NewTimer(p.options.InitTimeout - time.Since(p.began))
 	defer late.Stop()
 	select {
 	case <-p.ready:
@@ -156,7 +167,7 @@ func (p *Process) Ready(ctx context.Context) (time.Duration, error) {
 		return 0, p.ended()
 	case <-late.C:
 		p.Stop()
-		return 0, fmt.Errorf("the function did not ask for an event within %v: %w; it said:\n%s", initTimeout, ErrTimeout, p.said)
+		return 0, fmt.Errorf("the function did not ask for an event within %v: %w; it said:\n%s", p.options.InitTimeout, ErrTimeout, p.said)
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}

@@ -177,6 +177,24 @@ func TestALateFunctionIsEnded(t *testing.T) {
 	wantExit(t, err, false, "signal: killed", "")
 }
 
+// The time to begin is over for a process that has begun.
+func TestAProcessMayGrowOld(t *testing.T) {
+	p := start(t, "runs", runtimeapi.Options{InitTimeout: 3 * time.Second})
+	if _, err := p.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-time.After(time.Until(p.Began().Add(3 * time.Second)))
+	for range 20 {
+		if _, err := p.Invoke(t.Context(), runtimeapi.Event{Payload: []byte("{}")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p = start(t, "runs", runtimeapi.Options{InitTimeout: time.Nanosecond})
+	if _, err := p.Invoke(t.Context(), runtimeapi.Event{Payload: []byte("{}")}); !errors.Is(err, runtimeapi.ErrTimeout) {
+		t.Errorf("%v, want that it begins too late", err)
+	}
+}
+
 func TestAnAnswerHasALimit(t *testing.T) {
 	p := start(t, "runs", runtimeapi.Options{})
 	_, err := p.Invoke(t.Context(), runtimeapi.Event{Payload: []byte(`{"Fill":6500000}`)})

@@ -28,6 +28,10 @@ func readSAM(t *testing.T) template {
 		t.Fatal("template.yaml is not a map")
 	}
 	globals, _ := at(whole, "Globals", "Function").(map[string]any)
+	// Nothing but sam local sets this one, see README.md.
+	wantEqual(t, "variables of all functions", written(at(globals, "Environment", "Variables")), "{AWS_ENDPOINT_URL: }")
+	wantEqual(t, "architecture", text(list(globals["Architectures"])[0]), "Architecture")
+	globals["Architectures"] = []any{at(whole, "Parameters", "Architecture", "Default")}
 	sam := template{Resources: map[string]resource{}}
 	resources, _ := whole["Resources"].(map[string]any)
 	for name, value := range resources {

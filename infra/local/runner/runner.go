@@ -41,9 +41,12 @@ type Options struct {
 	IPFS         IPFS
 	// TelegramToken is a bot's; without it nobody is told anything.
 	TelegramToken string
-	Progress      *progress.Printer
 	// SlotTime of the chain, mainnet's if zero. Finality takes 32 of them.
 	SlotTime time.Duration
+	// Containers is an address of this machine at which containers reach the stack, such
+	// as that of Docker's bridge on Linux; the stack is on loopback alone if empty.
+	Containers string
+	Progress   *progress.Printer
 }
 
 // IPFS says where images and metadata are pinned; the embedded node if empty.
@@ -69,6 +72,7 @@ type Stack struct {
 	gatewayURL string
 	marketURL  string
 	stopMarket func()
+	stopRelays func()
 	proxy      *gateway.Proxy
 	logs       *cloudlog.Follower
 
@@ -121,6 +125,12 @@ func (s *Stack) start(ctx context.Context) error {
 		return err
 	}
 	s.options.Progress.Doing("")
+	if err := s.openToContainers(ctx); err != nil {
+		return err
+	}
+	if err := s.writeSAM(ctx); err != nil {
+		return err
+	}
 	return s.writeRecord()
 }
 
@@ -226,6 +236,9 @@ func (s *Stack) Stop() {
 		}
 		if s.logs != nil {
 			s.logs.Stop()
+		}
+		if s.stopRelays != nil {
+			s.stopRelays()
 		}
 		if s.stopMarket != nil {
 			s.stopMarket()

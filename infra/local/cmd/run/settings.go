@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"strconv"
 
 	"tokenlaunch.example/service/infra/local/progress"
@@ -20,6 +21,9 @@ type settings struct {
 
 	ipfs runner.IPFS // IPFS_API_URL of a Kubo node or PINATA_JWT, and IPFS_GATEWAY_URL
 	bot  string      // TELEGRAM_BOT_TOKEN
+
+	// containers is CONTAINERS: the address at which containers reach the stack.
+	containers string
 }
 
 // defaultGateway serves what Kubo and Pinata have pinned.
@@ -31,6 +35,8 @@ func readSettings(variable func(name string) string) (settings, error) {
 		launch: true, distribute: true,
 		chain: variable("CHAIN"),
 		bot:   variable("TELEGRAM_BOT_TOKEN"),
+
+		containers: variable("CONTAINERS"),
 		ipfs: runner.IPFS{
 			APIURL:     variable("IPFS_API_URL"),
 			PinataJWT:  variable("PINATA_JWT"),
@@ -46,6 +52,9 @@ func readSettings(variable func(name string) string) (settings, error) {
 			return settings{}, fmt.Errorf("PORT is %q: it must be a number from 1 to 65535", text)
 		}
 		s.port = int(port)
+	}
+	if s.containers != "" && net.ParseIP(s.containers) == nil {
+		return settings{}, fmt.Errorf("CONTAINERS is %q: it must be an IP address of this machine, such as that of Docker's bridge", s.containers)
 	}
 	for name, target := range map[string]*bool{"ONCE": &s.once, "LAUNCH": &s.launch, "DISTRIBUTE": &s.distribute} {
 		switch text := variable(name); text {
@@ -67,6 +76,7 @@ func (s settings) options(folder project.Folder, out *progress.Printer) runner.O
 		Offline:      s.chain == "offline",
 		RemoteRPCURL: runner.MainnetRPC,
 		IPFS:         s.ipfs,
+		Containers:   s.containers,
 		Progress:     out,
 
 		TelegramToken: s.bot,

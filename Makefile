@@ -180,7 +180,7 @@ sam-build: .build/sam-$(SAM_ARCH) ## Build what `sam deploy` and `sam local` tak
 	@SAM_BUILT=1 SAM_ARCH=$(SAM_ARCH) AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 .local/sam/bin/sam build --build-in-source \
 	    --parameter-overrides Architecture=$(if $(filter amd64,$(SAM_ARCH)),x86_64,$(SAM_ARCH)) >.build/sam-build.log 2>&1 || \
 	    { cat .build/sam-build.log >&2; exit 1; }
-	@cd infra && go run ./tools/artifacts -arch $(SAM_ARCH) ../.aws-sam/build
+	@cd infra && go run ./artifacts -arch $(SAM_ARCH) ../.aws-sam/build
 
 .PHONY: clean
 clean: ## Remove everything that the other targets installed or built

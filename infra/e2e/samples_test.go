@@ -220,13 +220,13 @@ var inOrder = []sample{
 	{event: "launchpad-price", status: 200, want: `"price`},
 	{event: "launchpad-buy", status: 200, want: `"transaction":"`},
 	{event: "launchpad-sell", status: 200, want: `"transaction":"`},
-	{event: "launchpad-cancel", status: 200, want: `"transaction":"`},
+	{event: "launchpad-cancel", status: 409, want: "liquidity_locked"},
 	{event: "reconciler-minute", want: "null"},
 }
 
 // noGoodCase are operations whose good case takes more than samples: a finished run
-// takes minutes, and TestADistribution reads it.
-var noGoodCase = []string{"getRun"}
+// takes minutes, and a curve of the samples is locked; other tests here have both.
+var noGoodCase = []string{"getRun", "createUnsignedCancel"}
 
 // noRefusal are operations that refuse nothing of their own.
 var noRefusal = []string{"getOpenAPI", "getDocs", "getHealth", "getJWKS", "listFeatured", "generateDistributionWallet"}

@@ -108,6 +108,10 @@ RUNS ?= 20
 bench: tools ## Measure cold starts, routes, DynamoDB units and distributions into docs/performance.md (RUNS=20)
 	@cd infra && go run ./bench -runs $(RUNS)
 
+.PHONY: load
+load: tools ## Measure the handlers under load into docs/performance.md
+	@cd infra && go run ./bench -load
+
 .PHONY: contract
 contract: tools .build/contract ## Call the service with what its OpenAPI document allows and forbids (SEED=1 EXAMPLES=15)
 	@sh infra/contract/install.sh

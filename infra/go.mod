@@ -7,6 +7,14 @@ require tokenlaunch.example/service v0.0.0
 require github.com/google/licensecheck v0.3.1
 
 require (
+	github.com/influxdata/tdigest v0.0.1 // indirect
+	github.com/josharian/intern v1.0.0 // indirect
+	github.com/mailru/easyjson v0.7.7 // indirect
+	github.com/rs/dnscache v0.0.0-20230804202142-fc85eb664529 // indirect
+	github.com/tsenart/vegeta/v12 v12.12.0 // indirect
+)
+
+require (
 	github.com/Jorropo/jsync v1.0.1 // indirect
 	github.com/agext/levenshtein v1.2.3
 	github.com/alecthomas/units v0.0.0-20240927000941-0f3dac36c52b // indirect

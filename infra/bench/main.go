@@ -4,20 +4,16 @@
 // handler in a process of its own, so that nothing but the route is measured there.
 // Distributions are measured by tests of theirs.
 //
-//	cd infra && go run ./bench [-runs 20] [-distributions]
+//	cd infra && go run ./bench [-runs 20] [-load] [-distributions]
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 
 	"tokenlaunch.example/service/infra/document"
@@ -31,7 +27,9 @@ import (
 func main() {
 	runs := flag.Int("runs", 20, "how often each function is started")
 	distributions := flag.Bool("distributions", false, "measure distributions only")
-	samplesTo := flag.String("samples", "", "measure the routes only, of the stack whose variables come in, and write to this file")
+	loads := flag.Bool("load", false, "measure under load only")
+	samples := flag.Bool("samples", false, "used by bench itself: measure the routes of the stack that comes in, and give the samples out")
+	serving := flag.Bool("serve", false, "used by bench itself: serve the handlers of the stack that comes in")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -39,8 +37,13 @@ func main() {
 	if *distributions {
 		run = distributionsOnly
 	}
-	if *samplesTo != "" {
-		run = func(ctx context.Context, _ int) error { return routesOnly(ctx, *samplesTo) }
+	switch {
+	case *loads:
+		run = loadOnly
+	case *samples:
+		run = func(ctx context.Context, _ int) error { return routesOnly(ctx, os.Stdin, os.Stdout) }
+	case *serving:
+		run = func(ctx context.Context, _ int) error { return serve(ctx, os.Stdin, os.Stdout) }
 	}
 	if err := run(ctx, *runs); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -73,7 +76,8 @@ func bench(ctx context.Context, runs int) error {
 		return err
 	}
 	out.Done("Cold starts", fmt.Sprintf("%d functions, %d starts each", len(colds), runs))
-	taken, err := measureApart(ctx, stack.AWS, env, filepath.Join(scratch, "samples.json"))
+	at := place{Functions: env, RPCURL: stack.Chain.RPCURL}
+	taken, err := measureApart(ctx, stack.AWS, at)
 	if err != nil {
 		return err
 	}
@@ -82,12 +86,45 @@ func bench(ctx context.Context, runs int) error {
 	if err != nil {
 		return err
 	}
+	loaded, err := measureLoad(ctx, folder, stack.AWS, at)
+	if err != nil {
+		return err
+	}
+	out.Done("Load", fmt.Sprintf("%d routes, %s each", len(loadTargets), loadFor))
 	stack.Stop() // it would be measured, too
 	distributions, err := measureDistributions(ctx, folder, scratch)
 	if err != nil {
 		return err
 	}
-	return write(folder, out, append(tables, distributions))
+	return write(folder, out, append(tables, loaded, distributions))
+}
+
+// loadOnly leaves the rest of the document as it is.
+func loadOnly(ctx context.Context, _ int) error {
+	folder, err := project.Find()
+	if err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(scratch) }()
+	out := progress.New(os.Stdout)
+	stack, err := runner.Start(ctx, runner.Options{Project: folder, Folder: scratch, Offline: true, Progress: out})
+	if err != nil {
+		return err
+	}
+	defer stack.Stop()
+	env, err := variables(ctx, stack)
+	if err != nil {
+		return err
+	}
+	measured, err := measureLoad(ctx, folder, stack.AWS, place{Functions: env, RPCURL: stack.Chain.RPCURL})
+	if err != nil {
+		return err
+	}
+	return write(folder, out, []document.Table{measured})
 }
 
 // distributionsOnly leaves the rest of the document as it is.
@@ -133,45 +170,4 @@ func variables(ctx context.Context, stack *runner.Stack) (environments, error) {
 // access is how a function reaches AWS.
 func access(aws *ministack.Server) environment {
 	return deployed.Access(aws.Endpoint, ministack.Region, ministack.Credentials)
-}
-
-// measureApart measures the routes in a process that does nothing else: this one
-// holds the IPFS node and follows the stack's logs.
-func measureApart(ctx context.Context, aws *ministack.Server, env environments, file string) (samples, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	variables, err := json.Marshal(env)
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.CommandContext(ctx, self, "-samples", file) // #nosec G204 -- this program
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(variables), os.Stderr
-	cmd.Env = append(os.Environ(), access(aws).list()...)
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("measure the routes: %w", err)
-	}
-	text, err := os.ReadFile(file) // #nosec G304 -- written by the process above
-	if err != nil {
-		return nil, err
-	}
-	var taken samples
-	return taken, json.Unmarshal(text, &taken)
-}
-
-func routesOnly(ctx context.Context, file string) error {
-	var env environments
-	if err := json.NewDecoder(os.Stdin).Decode(&env); err != nil {
-		return fmt.Errorf("read the stack's variables: %w", err)
-	}
-	taken, err := measureRoutes(ctx, env)
-	if err != nil {
-		return err
-	}
-	text, err := json.Marshal(taken)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, text, 0o600)
 }

@@ -25,10 +25,7 @@ import (
 // preparing is what the functions have in common that prepare transactions.
 func (w wiring) preparing(function string) (*chain.Client, transaction.Preparer, string, error) {
 	env := w.env[function]
-	node, err := w.node(env)
-	if err != nil {
-		return nil, transaction.Preparer{}, "", err
-	}
+	node := w.node(env)
 	price, err := strconv.ParseUint(env["PRIORITY_FEE_MICROLAMPORTS"], 10, 64)
 	if err != nil {
 		return nil, transaction.Preparer{}, "", fmt.Errorf("read the price of a compute unit: %w", err)

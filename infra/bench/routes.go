@@ -70,10 +70,10 @@ type session struct {
 	out    samples
 }
 
-// measureRoutes launches a page of tokens and reads them back, and takes a sample
-// of every request after those of the first round, which set up connections.
-func measureRoutes(ctx context.Context, env environments) (samples, error) {
-	s, err := newService(ctx, env)
+// newSession is a creator with money, who has launched one token and read it, which
+// sets up connections.
+func newSession(ctx context.Context, at place) (*session, error) {
+	s, err := newService(ctx, at.Functions)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func measureRoutes(ctx context.Context, env environments) (samples, error) {
 	if err != nil {
 		return nil, err
 	}
-	ledger := &surfpool.Chain{RPCURL: env[route.FunctionTokens]["RPC_URL"]}
+	ledger := &surfpool.Chain{RPCURL: at.RPCURL}
 	if err := ledger.Fund(ctx, creator.Address(), creatorLamports); err != nil {
 		return nil, err
 	}
@@ -90,12 +90,22 @@ func measureRoutes(ctx context.Context, env environments) (samples, error) {
 		return nil, err
 	}
 	b.out = samples{}
-	for range pageSize {
+	return b, nil
+}
+
+// measureRoutes launches so many tokens and reads them back as often, and takes a sample
+// of every request.
+func measureRoutes(ctx context.Context, at place, rounds int) (samples, error) {
+	b, err := newSession(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	for range rounds {
 		if err := b.launch(ctx); err != nil {
 			return nil, err
 		}
 	}
-	for range pageSize {
+	for range rounds {
 		if err := b.read(ctx); err != nil {
 			return nil, err
 		}

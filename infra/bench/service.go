@@ -121,8 +121,8 @@ func newService(ctx context.Context, env environments) (*service, error) {
 }
 
 // node is the client of the chain whose address the function's secret holds.
-func (w wiring) node(env environment) (*chain.Client, error) {
-	return chain.From(secretsmanager.New(w.aws, w.log).Source(env["RPC_SECRET"], chain.CheckAddresses)), nil
+func (w wiring) node(env environment) *chain.Client {
+	return chain.From(secretsmanager.New(w.aws, w.log).Source(env["RPC_SECRET"], chain.CheckAddresses))
 }
 
 func (w wiring) limiter(function string) dynamo.Windows {
@@ -185,10 +185,7 @@ func (w wiring) images() (map[string]apigw.HandlerFunc, error) {
 func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
 	env := w.env[route.FunctionTokens]
 	table := env["LAUNCH_TABLE"]
-	node, err := w.node(env)
-	if err != nil {
-		return nil, err
-	}
+	node := w.node(env)
 	files, err := w.files(env)
 	if err != nil {
 		return nil, err
@@ -234,10 +231,7 @@ func (w wiring) preparer(node *chain.Client, price uint64) transaction.Preparer 
 
 func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 	env := w.env[route.FunctionDistribution]
-	node, err := w.node(env)
-	if err != nil {
-		return nil, err
-	}
+	node := w.node(env)
 	price, err := strconv.ParseUint(env["PRIORITY_FEE_MICROLAMPORTS"], 10, 64)
 	tokens := dynamo.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}
 	return distribution.Endpoint{
@@ -260,9 +254,9 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 
 func (w wiring) burns() (map[string]apigw.HandlerFunc, error) {
 	env := w.env[route.FunctionBurns]
-	node, err := w.node(env)
+	node := w.node(env)
 	return burns.Endpoint{
 		Tokens:  dynamo.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]},
 		History: dynamo.Burns{Client: w.db, Table: env["LEDGER_TABLE"]}, Chain: node,
-	}.Handlers(), err
+	}.Handlers(), nil
 }

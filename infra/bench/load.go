@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	vegeta "github.com/tsenart/vegeta/v12/lib"
+
+	"tokenlaunch.example/service/infra/document"
+	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/localnet/ministack"
+	"tokenlaunch.example/service/pkg/localnet/project"
+)
+
+const (
+	// loadFor is how long each route is called, by loadClients at once, each as soon as
+	// it has its answer.
+	loadFor     = 10 * time.Second
+	loadClients = 16
+	// perAddress requests come from one address, so that no limit is reached.
+	perAddress = 10
+	// usagePath is of the process that serves: what it has used.
+	usagePath = "/-/usage"
+)
+
+// loadTargets are the operations that are called, of the kinds that there are: the
+// limiter alone, a page, an item, the ledger, a write.
+var loadTargets = []string{"getHealth", "listTokens", "getToken", "listRuns", "createChallenge"}
+
+// usage is what a process has used so far.
+type usage struct {
+	CPU           time.Duration
+	Allocs, Bytes uint64
+}
+
+// serving is what a process that serves says of itself on its first line.
+type serving struct {
+	Address string // host and port
+	Mint    string
+}
+
+// serve answers over HTTP until its caller ends it.
+func serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	var at place
+	if err := json.NewDecoder(in).Decode(&at); err != nil {
+		return fmt.Errorf("read where the stack is: %w", err)
+	}
+	b, err := newSession(ctx, at)
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc(usagePath, func(w http.ResponseWriter, _ *http.Request) {
+		var memory runtime.MemStats
+		runtime.ReadMemStats(&memory)
+		_ = json.NewEncoder(w).Encode(usage{CPU: cpuTime(), Allocs: memory.Mallocs, Bytes: memory.TotalAlloc})
+	})
+	var count atomic.Uint32
+	for _, operation := range loadTargets {
+		r, ok := find(operation)
+		if !ok {
+			return fmt.Errorf("no route is called %s", operation)
+		}
+		mux.HandleFunc(r.Pattern(), func(w http.ResponseWriter, request *http.Request) {
+			n := count.Add(1) / perAddress
+			from := netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}) //nolint:gosec // its bytes
+			called := apigw.WithCaller(request.Context(), apigw.CallerContext{SourceIP: from.String(), RequestID: "load"})
+			b.handlers[r.Function].ServeHTTP(w, request.WithContext(called))
+		})
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: loadFor}
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	if err := json.NewEncoder(out).Encode(serving{listener.Addr().String(), b.mint}); err != nil {
+		return err
+	}
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// loaded is how a route did.
+type loaded struct {
+	operation string
+	metrics   vegeta.Metrics
+	used      usage
+}
+
+// measureLoad calls a process that serves from this one.
+func measureLoad(ctx context.Context, folder project.Folder, aws *ministack.Server, at place) (document.Table, error) {
+	machine, err := describeMachine(ctx, folder)
+	if err != nil {
+		return document.Table{}, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd, err := apart(ctx, aws, at, "-serve")
+	if err != nil {
+		return document.Table{}, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return document.Table{}, err
+	}
+	if err := cmd.Start(); err != nil {
+		return document.Table{}, err
+	}
+	defer func() { stop(); _ = cmd.Wait() }() // it was told to end, and says so as an error
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err != nil {
+		return document.Table{}, fmt.Errorf("the process that serves has ended: %w", err)
+	}
+	var server serving
+	if err := json.Unmarshal(line, &server); err != nil {
+		return document.Table{}, err
+	}
+	rows := [][]string{{"route", "requests a second", "p50", "p99", "slowest", "failed", "CPU a request", "allocations a request"}}
+	for _, operation := range loadTargets {
+		l, err := attack(ctx, server, operation)
+		if err != nil {
+			return document.Table{}, fmt.Errorf("load %s: %w", operation, err)
+		}
+		rows = append(rows, l.row())
+	}
+	return document.Table{Name: "bench:load", Text: machine + "\n\n" + document.Markdown(rows)}, nil
+}
+
+// attack calls a route as fast as its clients get answers.
+func attack(ctx context.Context, server serving, operation string) (loaded, error) {
+	r, ok := find(operation)
+	if !ok {
+		return loaded{}, fmt.Errorf("no route is called %s", operation)
+	}
+	url := "http://" + server.Address + strings.NewReplacer("{mintAddress}", server.Mint, "{tokenId}", server.Mint).Replace(r.Path)
+	targets := func(t *vegeta.Target) error {
+		*t = vegeta.Target{Method: r.Method, URL: url}
+		if r.Method == http.MethodPost {
+			wallet, err := walkthrough.NewWallet()
+			if err != nil {
+				return err
+			}
+			t.Body, t.Header = []byte(`{"wallet":"`+wallet.Address()+`"}`), http.Header{"Content-Type": {"application/json"}}
+		}
+		return nil
+	}
+	before, err := usedBy(ctx, server)
+	if err != nil {
+		return loaded{}, err
+	}
+	done := loaded{operation: operation}
+	attacker := vegeta.NewAttacker(vegeta.Workers(loadClients), vegeta.MaxWorkers(loadClients), vegeta.KeepAlive(true), vegeta.MaxBody(0))
+	for result := range attacker.Attack(targets, vegeta.Rate{}, loadFor, operation) {
+		done.metrics.Add(result)
+	}
+	done.metrics.Close()
+	after, err := usedBy(ctx, server)
+	done.used = usage{after.CPU - before.CPU, after.Allocs - before.Allocs, after.Bytes - before.Bytes}
+	return done, err
+}
+
+func usedBy(ctx context.Context, server serving) (u usage, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+server.Address+usagePath, nil)
+	if err != nil {
+		return u, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return u, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	return u, json.NewDecoder(response.Body).Decode(&u)
+}
+
+func (l loaded) row() []string {
+	r, _ := find(l.operation)
+	requests := max(l.metrics.Requests, 1)
+	failed := 0
+	for code, n := range l.metrics.StatusCodes {
+		if code != "200" {
+			failed += n
+		}
+	}
+	return []string{
+		"`" + r.Pattern() + "`", fmt.Sprintf("%.0f", l.metrics.Throughput), millis(l.metrics.Latencies.P50), millis(l.metrics.Latencies.P99),
+		millis(l.metrics.Latencies.Max), fmt.Sprint(failed),
+		millis(l.used.CPU / time.Duration(requests)), fmt.Sprint(l.used.Allocs / requests), //nolint:gosec // a count of some thousands
+	}
+}

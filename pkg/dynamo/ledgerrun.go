@@ -97,6 +97,7 @@ func headEntry(h run.Head, rules ...rule) entry {
 	if h.Frozen != "" {
 		e.attributes["frozen"] = text(h.Frozen)
 	}
+	undecided(h, e.attributes)
 	return e
 }
 

@@ -1,0 +1,83 @@
+// Monitor looks at the service every minute: it measures what waits, and keeps the record
+// from which the public page of its status is made. It moves nothing.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/caarlos0/env/v11"
+
+	"tokenlaunch.example/service/functions/internal/secrets"
+	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/dynamo"
+	endpoint "tokenlaunch.example/service/pkg/endpoint/monitor"
+	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/metric"
+	"tokenlaunch.example/service/pkg/monitor"
+	"tokenlaunch.example/service/pkg/queue"
+	"tokenlaunch.example/service/pkg/secretsmanager"
+	"tokenlaunch.example/service/pkg/telemetry"
+)
+
+// lookWithin leaves the rest of the function's 29 seconds for writing what was found.
+const lookWithin = 20 * time.Second
+
+type settings struct {
+	telemetry.Settings
+	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
+	LedgerTable string `env:"LEDGER_TABLE,required,notEmpty"`
+	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
+	NonceKeyID  string `env:"NONCE_KEY_ID,required,notEmpty"`
+	Node        secrets.Node
+	NoticeQueue string   `env:"NOTICE_QUEUE_URL,required,notEmpty"`
+	PinQueue    string   `env:"PIN_QUEUE_URL,required,notEmpty"`
+	DeadQueues  []string `env:"DEAD_LETTER_QUEUE_URLS,required,notEmpty"`
+}
+
+// node is the chain with the nonce authority, whose public key alone is asked for.
+type node struct {
+	*chain.Client
+	authority *kms.Ed25519Signer
+}
+
+// Authority is what the nonce authority has; see monitor.Node.
+func (n node) Authority(ctx context.Context) (uint64, error) {
+	key, err := n.authority.PublicKey(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("read the key of the nonce authority: %w", err)
+	}
+	return n.Balance(ctx, key)
+}
+
+func main() {
+	s, err := env.ParseAs[settings]()
+	if err != nil {
+		log.Fatal(err)
+	}
+	aws, err := awshttp.Config(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	logger := s.Logger()
+	client, err := s.Node.Client(secretsmanager.New(aws, logger))
+	if err != nil {
+		log.Fatal(err)
+	}
+	client.Meter = &metric.Meter{}
+	db := dynamo.New(aws)
+	lambda.Start(endpoint.Handler(monitor.Monitor{
+		Launches: dynamo.Nonces{Client: db, Table: s.LaunchTable},
+		Ledger:   dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
+		Node:     node{client, &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}},
+		Queues:   queue.Depths{Client: sqs.NewFromConfig(aws), Notices: s.NoticeQueue, Pins: s.PinQueue, GivenUp: s.DeadQueues},
+		Store:    dynamo.StatusRecord{Client: db, Table: s.WindowTable},
+		Within:   lookWithin, Now: time.Now, Log: logger, Meter: client.Meter,
+	}))
+}

@@ -103,9 +103,9 @@ func TestDispatcherReadsEventsAndMessages(t *testing.T) {
 	}
 }
 
-func TestReconcilerIsStartedByASchedule(t *testing.T) {
+func TestMinutesStartReconcilerAndMonitor(t *testing.T) {
 	for _, name := range names(t) {
-		if functionOf(name) != "reconciler" {
+		if functionOf(name) != "reconciler" && functionOf(name) != "monitor" {
 			continue
 		}
 		var event events.EventBridgeEvent

@@ -42,7 +42,7 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // or the code of the refusal that comes before any; from the authorizer, what it
 // says of the caller; for the deriver, the id; for functions with a queue, how
 // many of the messages they understand; for the dispatcher, its tasks; for the
-// reconciler, the kind.
+// reconciler and the monitor, the kind.
 var outcomes = map[string]string{
 	"auth-challenge":              "createChallenge",
 	"auth-challenge-bad-fields":   "createChallenge",
@@ -87,6 +87,7 @@ var outcomes = map[string]string{
 	"docs-openapi":      "getOpenAPI",
 	"docs-page":         "getDocs",
 	"docs-health":       "getHealth",
+	"docs-status":       "getStatus",
 	"docs-jwks":         "getJWKS",
 	"docs-unknown-path": "not_found",
 	"docs-wrong-method": "method_not_allowed",
@@ -122,6 +123,7 @@ var outcomes = map[string]string{
 	"pinner-two-files":     "pins 2 of 2",
 	"pinner-not-a-request": "pins 0 of 1",
 
+	"monitor-minute":    "Scheduled Event",
 	"reconciler-minute": "Scheduled Event",
 
 	"tokens-generate-distribution-wallet":  "generateDistributionWallet",

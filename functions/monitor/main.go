@@ -36,9 +36,15 @@ type settings struct {
 	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
 	NonceKeyID  string `env:"NONCE_KEY_ID,required,notEmpty"`
 	Node        secrets.Node
-	NoticeQueue string   `env:"NOTICE_QUEUE_URL,required,notEmpty"`
-	PinQueue    string   `env:"PIN_QUEUE_URL,required,notEmpty"`
-	DeadQueues  []string `env:"DEAD_LETTER_QUEUE_URLS,required,notEmpty"`
+	NoticeQueue string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
+	PinQueue    string `env:"PIN_QUEUE_URL,required,notEmpty"`
+
+	// The dead-letter queues, by their kind of work.
+	DispatchDead string `env:"DISPATCH_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
+	RunDead      string `env:"RUN_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
+	PayoutDead   string `env:"PAYOUT_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
+	NoticeDead   string `env:"NOTICE_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
+	PinDead      string `env:"PIN_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
 }
 
 // node is the chain with the nonce authority, whose public key alone is asked for.
@@ -76,8 +82,11 @@ func main() {
 		Launches: dynamo.Nonces{Client: db, Table: s.LaunchTable},
 		Ledger:   dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
 		Node:     node{client, &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}},
-		Queues:   queue.Depths{Client: sqs.NewFromConfig(aws), Notices: s.NoticeQueue, Pins: s.PinQueue, GivenUp: s.DeadQueues},
-		Store:    dynamo.StatusRecord{Client: db, Table: s.WindowTable},
-		Within:   lookWithin, Now: time.Now, Log: logger, Meter: client.Meter,
+		Queues: queue.Depths{
+			Client: sqs.NewFromConfig(aws), Notices: s.NoticeQueue, Pins: s.PinQueue,
+			GivenUp: []string{s.DispatchDead, s.RunDead, s.PayoutDead, s.NoticeDead, s.PinDead},
+		},
+		Store:  dynamo.StatusRecord{Client: db, Table: s.WindowTable},
+		Within: lookWithin, Now: time.Now, Log: logger, Meter: client.Meter,
 	}))
 }

@@ -172,6 +172,7 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 		{operation: "getOpenAPI", path: "/openapi.json"},
 		{operation: "getDocs", path: "/docs"},
 		{operation: "getHealth", path: "/health"},
+		{operation: "getStatus", path: "/status"},
 		{operation: "getJWKS", path: "/.well-known/jwks.json"},
 	}
 }

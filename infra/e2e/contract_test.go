@@ -128,6 +128,7 @@ func TestPublicPagesAnswer(t *testing.T) {
 	s := deployed(t)
 	for path, kind := range map[string]string{
 		"/health":                "application/json",
+		"/status":                "application/json",
 		"/openapi.json":          "application/",
 		"/docs":                  "text/html",
 		"/.well-known/jwks.json": "application/",

@@ -39,7 +39,7 @@ var (
 // them.
 func (s service) newBackground(publicURL *string) {
 	dispatcher := s.newFunction(s.dispatcher())
-	s.newSchedules(s.newFunction(s.reconciler()), dispatcher)
+	s.newSchedules(s.newFunction(s.reconciler()), dispatcher, s.newFunction(s.monitor()))
 	s.feed(s.queues.dispatch, dispatcher, "Shards", 1, dispatch.Shards)
 	s.feed(s.queues.runs, s.newFunction(s.distributor(publicURL)), "Runs", runBatch, runConcurrency)
 	s.feed(s.queues.payouts, s.newFunction(s.payer()), "Batches", payoutBatch, payoutConcurrency)

@@ -65,9 +65,10 @@ func TestRulesStartTheirFunctions(t *testing.T) {
 		}
 	}
 	minute := list(rules["EveryMinute"].at("Targets"))
-	wantEqual(t, "targets", len(minute), 2)
+	wantEqual(t, "targets", len(minute), 3)
 	wantEqual(t, "first target", text(at(minute[0], "Arn")), "ReconcilerFunction.Arn")
 	wantEqual(t, "second target", text(at(minute[1], "Arn")), "DispatcherFunction.Arn")
+	wantEqual(t, "third target", text(at(minute[2], "Arn")), "MonitorFunction.Arn")
 	if m, err := message(t, minute[1], "2026-03-29T12:00:00Z"); err != nil || m.Task != dispatch.TaskSweep {
 		t.Errorf("every minute: %+v, %v", m, err)
 	}
@@ -88,7 +89,8 @@ func TestOnlyRulesCallWhatTheyStart(t *testing.T) {
 	}
 	wantLines(t, "who may call the dispatcher", callers["DispatcherFunction.Arn"], all)
 	wantLines(t, "who may call the reconciler", callers["ReconcilerFunction.Arn"], []string{"EveryMinute.Arn"})
-	wantEqual(t, "functions that rules call", len(callers), 2)
+	wantLines(t, "who may call the monitor", callers["MonitorFunction.Arn"], []string{"EveryMinute.Arn"})
+	wantEqual(t, "functions that rules call", len(callers), 3)
 }
 
 // An event that failed three times is kept, and not for ever repeated before.

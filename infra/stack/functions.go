@@ -177,6 +177,7 @@ func (s service) docs(publicURL *string) function {
 		},
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
+			s.allowStatus(readStatus),
 			allow(readPublicKey, s.keys.tokenARNs()...),
 		},
 	}

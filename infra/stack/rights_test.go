@@ -70,7 +70,17 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 		"auth": slices.Concat(count,
 			each("WindowTable.Arn", "dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"),
 			each("TokenKey.Arn", "kms:GetPublicKey", "kms:Sign")),
-		"docs": slices.Concat(count, each("TokenKey.Arn", "kms:GetPublicKey")),
+		"docs": slices.Concat(count, each("WindowTable.Arn", "dynamodb:GetItem"), each("TokenKey.Arn", "kms:GetPublicKey")),
+		"monitor": slices.Concat(
+			each("LaunchTable.Arn", "dynamodb:GetItem"),
+			each("LaunchTable.Arn/index/due", "dynamodb:Query"), each("LedgerTable.Arn/index/due", "dynamodb:Query"),
+			each("WindowTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem"),
+			each("NonceKey.Arn", "kms:GetPublicKey"),
+			each("NoticeQueue.Arn", "sqs:GetQueueAttributes"), each("PinQueue.Arn", "sqs:GetQueueAttributes"),
+			each("DispatchDeadLetterQueue.Arn", "sqs:GetQueueAttributes"), each("RunDeadLetterQueue.Arn", "sqs:GetQueueAttributes"),
+			each("PayoutDeadLetterQueue.Arn", "sqs:GetQueueAttributes"), each("NoticeDeadLetterQueue.Arn", "sqs:GetQueueAttributes"),
+			each("PinDeadLetterQueue.Arn", "sqs:GetQueueAttributes"),
+			reads("RpcSecret")),
 		"images": slices.Concat(count,
 			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem"),
 			each("AssetBucket.Arn/images/*", "s3:PutObject"),
@@ -235,4 +245,27 @@ func TestInternetFacingFunctions(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The two that share the record of the status reach nothing else of the window table by
+// these rights.
+func TestTheStatusIsOneRecord(t *testing.T) {
+	tpl := synthesize(t, "dev")
+	want := written(map[string]any{"ForAllValues:StringEquals": map[string]any{"dynamodb:LeadingKeys": []any{"STATUS"}}})
+	held := 0
+	for name, r := range tpl.of("AWS::IAM::Policy") {
+		owner := functionOf(texts(r.at("Roles"))[0])
+		if owner != "docs" && owner != "monitor" {
+			continue
+		}
+		for _, statement := range list(r.at("PolicyDocument", "Statement")) {
+			reads := slices.Contains(texts(at(statement, "Action")), "dynamodb:GetItem")
+			if on := texts(at(statement, "Resource")); !reads || !slices.Contains(on, "WindowTable.Arn") {
+				continue
+			}
+			held++
+			wantEqual(t, name+" condition", written(at(statement, "Condition")), want)
+		}
+	}
+	wantEqual(t, "rights on the record", held, 2)
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // newSchedules makes the rules: one for each interval, and one every minute.
-func (s service) newSchedules(reconciler, dispatcher awslambda.Function) {
+func (s service) newSchedules(reconciler, dispatcher, monitor awslambda.Function) {
 	for _, interval := range distribution.Intervals() {
 		awsevents.NewRule(s.stack, jsii.String("Every"+string(interval)), &awsevents.RuleProps{
 			Description: jsii.String("Opens the slots of the tokens that are distributed every " + string(interval)),
@@ -25,11 +25,12 @@ func (s service) newSchedules(reconciler, dispatcher awslambda.Function) {
 		})
 	}
 	awsevents.NewRule(s.stack, jsii.String("EveryMinute"), &awsevents.RuleProps{
-		Description: jsii.String("Starts the reconciler and the sweep of overdue runs"),
+		Description: jsii.String("Starts the reconciler, the sweep of overdue runs and the monitor"),
 		Schedule:    awsevents.Schedule_Rate(awscdk.Duration_Minutes(jsii.Number(1))),
 		Enabled:     jsii.Bool(!s.settings.Paused),
 		Targets: &[]awsevents.IRuleTarget{
 			awseventstargets.NewLambdaFunction(reconciler, nil), told(dispatcher, dispatch.TaskSweep, ""),
+			awseventstargets.NewLambdaFunction(monitor, nil),
 		},
 	})
 }

@@ -17,14 +17,10 @@ import (
 	"tokenlaunch.example/service/pkg/run"
 )
 
-// StatusPartition is the only partition of the window table that the monitor writes and
-// the public page reads.
-//
-//	STATUS  STATUS  doc = monitor.Record as JSON
-const StatusPartition = "STATUS"
-
 // StatusRecord keeps the record of the monitor; it implements monitor.Store. It stands in
 // the window table, for the page is answered by a function that reaches no other.
+//
+//	STATUS  STATUS  doc = monitor.Record as JSON
 type StatusRecord struct {
 	Client *dynamodb.Client
 	Table  string
@@ -32,7 +28,7 @@ type StatusRecord struct {
 
 // Status reads the record; see monitor.Store.
 func (s StatusRecord) Status(ctx context.Context) (r monitor.Record, err error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: itemKey(StatusPartition, StatusPartition)})
+	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: itemKey(schema.Status, schema.Status)})
 	if err != nil {
 		return r, unavailable(fmt.Errorf("read the status: %w", err))
 	}
@@ -57,7 +53,7 @@ func (s StatusRecord) PutStatus(ctx context.Context, r monitor.Record) error {
 	if err != nil {
 		return fmt.Errorf("encode the status: %w", err)
 	}
-	item := itemKey(StatusPartition, StatusPartition)
+	item := itemKey(schema.Status, schema.Status)
 	item[documentName] = text(string(document))
 	if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: item}); err != nil {
 		return unavailable(fmt.Errorf("write the status: %w", err))

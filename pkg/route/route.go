@@ -107,6 +107,7 @@ var all = []Route{
 	{http.MethodGet, "/openapi.json", "getOpenAPI", FunctionDocs, Public, ratelimit.Other, 0},
 	{http.MethodGet, "/docs", "getDocs", FunctionDocs, Public, ratelimit.Other, 0},
 	{http.MethodGet, "/health", "getHealth", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/status", "getStatus", FunctionDocs, Public, ratelimit.Other, 0},
 	{http.MethodGet, "/.well-known/jwks.json", "getJWKS", FunctionDocs, Public, ratelimit.Other, 0},
 }
 

@@ -44,6 +44,7 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 		"GET /openapi.json":                                    "other 100 per 15m0s",
 		"GET /docs":                                            "other 100 per 15m0s",
 		"GET /health":                                          "other 100 per 15m0s",
+		"GET /status":                                          "other 100 per 15m0s",
 		"GET /.well-known/jwks.json":                           "other 100 per 15m0s",
 	}
 	for _, r := range route.All() {

@@ -12,6 +12,10 @@ const (
 	ExpiresAt = "expiresAt"
 )
 
+// Status is the partition of the window table that the public page of the status is made
+// from: what the monitor writes and function docs reads. Their roles name it.
+const Status = "STATUS"
+
 // Table is one on-demand table with a string partition key and a string sort
 // key. Name is the logical name: the stack makes the physical one.
 type Table struct {

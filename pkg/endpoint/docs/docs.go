@@ -1,6 +1,7 @@
 // Package docs answers what the service says about itself: the OpenAPI document,
-// the same as a page to read, its health, and the keys that check its tokens.
-// None of them needs a token, and only the keys need anything but this process.
+// the same as a page to read, its health and status, and the keys that check its tokens.
+// None of them needs a token, and only the keys and the status need anything but this
+// process.
 package docs
 
 import (
@@ -28,6 +29,7 @@ type Config struct {
 	Stage     string
 	Network   string
 	Keys      jwt.KeySource
+	Status    StatusStore
 	Now       func() time.Time
 }
 
@@ -46,6 +48,7 @@ func Handlers(c Config) (map[string]apigw.HandlerFunc, error) {
 		"getOpenAPI": serve(document),
 		"getDocs":    serve(page),
 		"getHealth":  c.health,
+		"getStatus":  c.status,
 		"getJWKS":    c.jwks,
 	}, nil
 }

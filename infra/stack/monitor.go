@@ -1,0 +1,56 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/pkg/dynamo/schema"
+)
+
+var (
+	readStatus  = []string{"dynamodb:GetItem"}
+	keepStatus  = []string{"dynamodb:GetItem", "dynamodb:PutItem"}
+	countQueued = []string{"sqs:GetQueueAttributes"}
+)
+
+// monitor looks at the service every minute. It reads, and writes one record.
+func (s service) monitor() function {
+	arns := []*string{s.queues.notices.queue.QueueArn(), s.queues.pins.queue.QueueArn()}
+	for _, l := range []line{s.queues.dispatch, s.queues.runs, s.queues.payouts, s.queues.notices, s.queues.pins} {
+		arns = append(arns, l.dead.QueueArn())
+	}
+	due := "/index/" + schema.DueIndex.Name
+	return function{
+		name: "monitor", construct: "Monitor", about: "Measures what waits, every minute, and keeps the public status",
+		memoryMB: 512, timeoutSeconds: backgroundTimeoutSeconds,
+		env: s.node(map[string]*string{
+			"LAUNCH_TABLE":     s.store.launch.TableName(),
+			"LEDGER_TABLE":     s.store.ledger.TableName(),
+			"WINDOW_TABLE":     s.store.window.TableName(),
+			"NONCE_KEY_ID":     s.keys.nonce.id,
+			"NOTICE_QUEUE_URL": s.queues.notices.queue.QueueUrl(),
+			"PIN_QUEUE_URL":    s.queues.pins.queue.QueueUrl(),
+
+			"DISPATCH_DEAD_LETTER_QUEUE_URL": s.queues.dispatch.dead.QueueUrl(),
+			"RUN_DEAD_LETTER_QUEUE_URL":      s.queues.runs.dead.QueueUrl(),
+			"PAYOUT_DEAD_LETTER_QUEUE_URL":   s.queues.payouts.dead.QueueUrl(),
+			"NOTICE_DEAD_LETTER_QUEUE_URL":   s.queues.notices.dead.QueueUrl(),
+			"PIN_DEAD_LETTER_QUEUE_URL":      s.queues.pins.dead.QueueUrl(),
+		}),
+		may: []awsiam.PolicyStatement{
+			allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn()),
+			allow(query, concat(s.store.launch.TableArn(), due), concat(s.store.ledger.TableArn(), due)),
+			s.allowStatus(keepStatus),
+			allow(readPublicKey, s.keys.nonce.arn),
+			allow(countQueued, arns...),
+		},
+	}
+}
+
+// allowStatus permits the actions on the one record of the monitor in the window table,
+// and on nothing else there.
+func (s service) allowStatus(actions []string) awsiam.PolicyStatement {
+	statement := allow(actions, s.store.window.TableArn())
+	statement.AddCondition(jsii.String("ForAllValues:StringEquals"), map[string]any{"dynamodb:LeadingKeys": []string{schema.Status}})
+	return statement
+}

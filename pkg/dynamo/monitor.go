@@ -131,7 +131,8 @@ func (s Runs) Active(ctx context.Context, now time.Time) (monitor.Runs, error) {
 			return monitor.Runs{}, err
 		}
 	}
-	return found, s.undecided(ctx, &found)
+	err := s.undecided(ctx, &found)
+	return found, err
 }
 
 func (s Runs) activeIn(ctx context.Context, list string, now time.Time, found *monitor.Runs) error {

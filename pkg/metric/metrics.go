@@ -21,7 +21,7 @@ var (
 	RunsEnded   = Metric{"RunsEnded", Count, "runs that ended, by status"}
 	RunSeconds  = Metric{"RunSeconds", Seconds, "time from a run's opening to its end"}
 	HoldersPaid = Metric{"HoldersPaid", Count, "payments to holders that are final"}
-	Intents     = Metric{"Intents", Count, "intents that are final, by kind"}
+	Intents     = Metric{"Intents", Count, "transactions of distributions that landed, by kind"}
 	// Undecided counts each line that begins with "ALARM": money may or may not have
 	// moved.
 	Undecided      = Metric{"Undecided", Count, "amounts of which nobody can say what became of them"}

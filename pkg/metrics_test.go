@@ -1,0 +1,43 @@
+package pkg_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tokenlaunch.example/service/pkg/metric"
+)
+
+// Each metric is emitted somewhere, and the guide says what it is.
+func TestEveryMetricIsEmittedAndDescribed(t *testing.T) {
+	guide, err := os.ReadFile("../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(guide), "\n## Status and metrics\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	emitted := map[string]bool{}
+	uses := regexp.MustCompile(`metric\.(\w+)\.(?:Is|Are)\(`)
+	for _, files := range sources(t) {
+		for _, name := range files {
+			content, err := os.ReadFile(filepath.Join("..", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, use := range uses.FindAllStringSubmatch(string(content), -1) {
+				emitted[use[1]] = true
+			}
+		}
+	}
+	for _, m := range metric.All() {
+		if reflect.DeepEqual(m, metric.Metric{}) || !emitted[m.Name] {
+			t.Errorf("nothing emits %s", m.Name)
+		}
+		if !strings.Contains(section, "`"+m.Name+"`") {
+			t.Errorf("docs/operations.md does not describe %s", m.Name)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func main() {
 	db := dynamo.New(aws)
 	client := awskms.NewFromConfig(aws)
 	handlers, err := docs.Handlers(docs.Config{
-		Status: dynamo.StatusRecord{Client: db, Table: s.WindowTable},
+		Status:    dynamo.StatusRecord{Client: db, Table: s.WindowTable},
 		PublicURL: s.PublicURL, Stage: s.Stage, Network: s.Network, Now: time.Now,
 		Keys: &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
 			return kms.PublicKeys(ctx, client, s.KeyIDs)

@@ -117,10 +117,29 @@ func undecided(h run.Head, attributes map[string]types.AttributeValue) {
 	if h.Frozen == "" && !reserved {
 		return
 	}
+	state := undecidedMoney{frozen: h.Frozen != "", reserved: reserved, lamports: h.Reserved[distribution.SOL]}
 	attributes["duePk"], attributes["dueAt"] = text(undecidedDue), number(h.LastSlot.UnixMilli())
-	if reserved {
-		attributes["reservedLamports"] = amount(h.Reserved[distribution.SOL])
+	attributes[schema.RunStatus] = text(state.text())
+}
+
+// undecidedMoney is what the list says of a head. The index holds one attribute beside
+// the keys, so it is one text there.
+type undecidedMoney struct {
+	frozen, reserved bool
+	lamports         uint64
+}
+
+const undecidedForm = "frozen=%t reserved=%t lamports=%d"
+
+func (u undecidedMoney) text() string {
+	return fmt.Sprintf(undecidedForm, u.frozen, u.reserved, u.lamports)
+}
+
+func readUndecided(text string) (u undecidedMoney, err error) {
+	if _, err = fmt.Sscanf(text, undecidedForm, &u.frozen, &u.reserved, &u.lamports); err != nil {
+		return undecidedMoney{}, fmt.Errorf("read what is undecided, %q: %w", text, err)
 	}
+	return u, nil
 }
 
 // Active counts the runs at work; see monitor.Ledger. The index lags a little.
@@ -183,25 +202,27 @@ func (s Runs) undecided(ctx context.Context, found *monitor.Runs) error {
 		TableName: &s.Table, IndexName: aws.String(schema.DueIndex.Name),
 		KeyConditionExpression:    new("duePk = :list"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":list": text(undecidedDue)},
-		ProjectionExpression:      new("pk, sk, frozen, reservedLamports"),
 	})
 	if err != nil {
 		return unavailable(fmt.Errorf("list what is undecided: %w", err))
 	}
 	for _, item := range out.Items {
 		var stored struct {
-			Frozen   string  `dynamodbav:"frozen"`
-			Reserved *uint64 `dynamodbav:"reservedLamports"`
+			Status string `dynamodbav:"runStatus"`
 		}
 		if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
 			return fmt.Errorf("decode the item %v: %w", idOf(item), err)
 		}
-		if stored.Frozen != "" {
+		state, err := readUndecided(stored.Status)
+		if err != nil {
+			return err
+		}
+		if state.frozen {
 			found.Frozen++
 		}
-		if stored.Reserved != nil {
+		if state.reserved {
 			found.Reserved++
-			found.ReservedLamports += *stored.Reserved
+			found.ReservedLamports += state.lamports
 		}
 	}
 	found.More = found.More || out.LastEvaluatedKey != nil

@@ -1,0 +1,332 @@
+// Package deploy_test deploys the real stack by the real cdk, updates it in place, and
+// rolls it back, once by CloudFormation and once as an operator does.
+package deploy_test
+
+import (
+	"archive/zip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
+
+	"tokenlaunch.example/service/infra/local/progress"
+	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/pkg/localnet/project"
+)
+
+const stackName = "token-launch-local"
+
+// world is the deployed service.
+type world struct {
+	*testing.T
+
+	stack  *runner.Stack
+	root   project.Folder
+	folder string
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAReleaseIsDeployedUpdatedAndRolledBack: what has data, and the API's address,
+// stay through all of it; requests are answered, and messages are not lost.
+func TestAReleaseIsDeployedUpdatedAndRolledBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("deploys the whole stack, which short mode leaves out")
+	}
+	root, err := project.Find()
+	must(t, err)
+	w := &world{T: t, root: root, folder: t.TempDir()}
+	w.stack, err = runner.Start(context.WithoutCancel(t.Context()), runner.Options{
+		Project: root, Folder: w.folder, Offline: true, Progress: progress.New(io.Discard),
+	})
+	must(t, err)
+	t.Cleanup(w.stack.Stop)
+
+	outputs := maps.Clone(w.stack.Outputs)
+	w.write()
+	first := w.code("DocsFunctionName")
+	stop := w.probe()
+
+	// An update in place: other code of a function, another setting.
+	release2 := filepath.Join(w.folder, "release-2")
+	must(t, w.stack.Deploy(t.Context(), runner.Deployment{
+		Values: map[string]string{"logLevel": "debug", "functionsDir": w.otherCode("docs")}, Output: release2,
+	}))
+	w.same("after the update", outputs)
+	second := w.code("DocsFunctionName")
+	if second.sha == first.sha || second.level != "debug" {
+		t.Errorf("after the update the docs function is %+v", second)
+	}
+	if other := w.code("BurnsFunctionName"); other.level != "debug" {
+		t.Errorf("after the update the burns function is %+v", other)
+	}
+
+	// An update that fails when all functions were changed.
+	release3 := w.broken(release2)
+	if err := w.stack.Deploy(t.Context(), runner.Deployment{Assembly: release3}); err == nil {
+		t.Fatal("an update that cannot succeed was deployed")
+	}
+	if status := w.status(); status != "UPDATE_ROLLBACK_COMPLETE" {
+		t.Errorf("after an update that failed the stack is %s", status)
+	}
+	w.same("after an update that failed", outputs)
+	if now := w.code("DocsFunctionName"); now != second {
+		t.Errorf("after an update that failed the docs function is %+v, want %+v", now, second)
+	}
+
+	// An operator's rollback: the assembly of the release before.
+	must(t, w.stack.Deploy(t.Context(), runner.Deployment{Assembly: filepath.Join(w.folder, "cdk.out")}))
+	w.same("after the rollback", outputs)
+	if now := w.code("DocsFunctionName"); now != first {
+		t.Errorf("after the rollback the docs function is %+v, want %+v", now, first)
+	}
+	stop()
+}
+
+// write puts something into what has data.
+func (w *world) write() {
+	w.Helper()
+	for _, table := range []string{"LaunchTableName", "LedgerTableName", "WindowTableName"} {
+		_, err := dynamodb.NewFromConfig(w.stack.AWS.Config()).PutItem(w.Context(), &dynamodb.PutItemInput{
+			TableName: aws.String(w.stack.Outputs[table]), Item: item(),
+		})
+		must(w, err)
+	}
+	for _, bucket := range []string{"AssetBucketName", "LedgerBucketName"} {
+		_, err := w.files().PutObject(w.Context(), &s3.PutObjectInput{
+			Bucket: aws.String(w.stack.Outputs[bucket]), Key: aws.String("kept"), Body: strings.NewReader("kept"),
+		})
+		must(w, err)
+	}
+}
+
+func item() map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "KEPT"}, "sk": &types.AttributeValueMemberS{Value: "KEPT"}}
+}
+
+func (w *world) files() *s3.Client {
+	return s3.NewFromConfig(w.stack.AWS.Config(), func(o *s3.Options) { o.UsePathStyle = true })
+}
+
+// same checks that tables, buckets, keys, queues and the API are those of before, with
+// what was written.
+func (w *world) same(when string, outputs runner.Outputs) {
+	w.Helper()
+	if !maps.Equal(w.stack.Outputs, outputs) {
+		w.Errorf("%s the outputs are %v, want %v", when, w.stack.Outputs, outputs)
+	}
+	for _, table := range []string{"LaunchTableName", "LedgerTableName", "WindowTableName"} {
+		out, err := dynamodb.NewFromConfig(w.stack.AWS.Config()).GetItem(w.Context(), &dynamodb.GetItemInput{
+			TableName: aws.String(outputs[table]), Key: item(),
+		})
+		if err != nil || out.Item == nil {
+			w.Errorf("%s the item of %s is gone: %v", when, table, err)
+		}
+	}
+	for _, bucket := range []string{"AssetBucketName", "LedgerBucketName"} {
+		if _, err := w.files().HeadObject(w.Context(), &s3.HeadObjectInput{Bucket: aws.String(outputs[bucket]), Key: aws.String("kept")}); err != nil {
+			w.Errorf("%s the object of %s is gone: %v", when, bucket, err)
+		}
+	}
+}
+
+// code is what a function runs.
+type code struct{ sha, level string }
+
+func (w *world) code(output string) code {
+	w.Helper()
+	out, err := lambda.NewFromConfig(w.stack.AWS.Config()).GetFunctionConfiguration(w.Context(), &lambda.GetFunctionConfigurationInput{
+		FunctionName: aws.String(w.stack.Outputs[output]),
+	})
+	must(w, err)
+	return code{aws.ToString(out.CodeSha256), out.Environment.Variables["LOG_LEVEL"]}
+}
+
+// probe asks for pages and sends messages until it is stopped, and then checks that
+// all were answered and none was given up.
+func (w *world) probe() (stop func()) {
+	ctx, cancel := context.WithCancel(w.Context())
+	var probing sync.WaitGroup
+	var rounds, failed, sent int
+	queues := sqs.NewFromConfig(w.stack.AWS.Config())
+	probing.Go(func() {
+		for ; ctx.Err() == nil; rounds++ {
+			for _, path := range []string{"/health", "/tokens"} {
+				// Not ended with the probe: an answer that was begun is to arrive.
+				request, err := http.NewRequestWithContext(context.WithoutCancel(ctx), http.MethodGet, w.stack.APIURL+path, http.NoBody)
+				if err != nil {
+					w.Error(err)
+					return
+				}
+				response, err := http.DefaultClient.Do(request)
+				if err != nil {
+					failed++
+					continue
+				}
+				if response.StatusCode >= http.StatusInternalServerError {
+					failed++
+				}
+				_ = response.Body.Close()
+			}
+			pause(ctx, 100*time.Millisecond)
+		}
+	})
+	url := w.stack.Outputs["DispatchQueueUrl"]
+	probing.Go(func() {
+		for ; ctx.Err() == nil; sent++ {
+			// A part of a slot in which nothing is due.
+			_, err := queues.SendMessage(context.WithoutCancel(ctx), &sqs.SendMessageInput{
+				QueueUrl: &url, MessageBody: aws.String(`{"task":"shard","interval":"24h","time":"2026-01-01T00:00:00Z","shard":1}`),
+			})
+			if err != nil {
+				w.Errorf("send a message: %v", err)
+			}
+			pause(ctx, 500*time.Millisecond)
+		}
+	})
+	return func() {
+		cancel()
+		probing.Wait()
+		for deadline := time.Now().Add(time.Minute); w.messages(queues, url) > 0; time.Sleep(200 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				w.Fatalf("%d messages are not done", w.messages(queues, url))
+			}
+		}
+		if given := w.messages(queues, w.stack.Outputs["DispatchDeadLetterQueueUrl"]); given > 0 {
+			w.Errorf("%d messages were given up", given)
+		}
+		// MiniStack ends the process of a function that is changed, at times in the middle
+		// of a call, which Lambda does not.
+		if requests := 2 * rounds; failed > requests/100+1 {
+			w.Errorf("%d of %d requests were not answered", failed, requests)
+		}
+		w.Logf("%d rounds of requests, %d requests not answered, %d messages done", rounds, failed, sent)
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// messages counts those of a queue that are not done.
+func (w *world) messages(client *sqs.Client, url string) int {
+	w.Helper()
+	names := []sqstypes.QueueAttributeName{
+		sqstypes.QueueAttributeNameApproximateNumberOfMessages, sqstypes.QueueAttributeNameApproximateNumberOfMessagesNotVisible,
+	}
+	out, err := client.GetQueueAttributes(w.Context(), &sqs.GetQueueAttributesInput{QueueUrl: &url, AttributeNames: names})
+	must(w, err)
+	count := 0
+	for _, name := range names {
+		var n int
+		must(w, json.Unmarshal([]byte(out.Attributes[string(name)]), &n))
+		count += n
+	}
+	return count
+}
+
+func (w *world) status() string {
+	w.Helper()
+	out, err := cloudformation.NewFromConfig(w.stack.AWS.Config()).DescribeStacks(w.Context(), &cloudformation.DescribeStacksInput{StackName: aws.String(stackName)})
+	must(w, err)
+	return string(out.Stacks[0].StackStatus)
+}
+
+// otherCode is a folder of the functions in which one has another zip.
+func (w *world) otherCode(changed string) string {
+	w.Helper()
+	folder := w.TempDir()
+	zips, err := filepath.Glob(w.root.Path(".build/functions/*.zip"))
+	must(w, err)
+	for _, path := range zips {
+		copied := filepath.Join(folder, filepath.Base(path))
+		if filepath.Base(path) != changed+".zip" {
+			must(w, os.Symlink(path, copied))
+			continue
+		}
+		from, err := zip.OpenReader(path)
+		must(w, err)
+		file, err := os.Create(copied) // #nosec G304 -- in a folder of this test
+		must(w, err)
+		to := zip.NewWriter(file)
+		for _, entry := range from.File {
+			must(w, to.Copy(entry))
+		}
+		_, err = to.Create("release-2")
+		must(w, err)
+		must(w, to.Close())
+		must(w, file.Close())
+		must(w, from.Close())
+	}
+	return folder
+}
+
+// broken is a release that changes all functions and then fails: it makes a rule on a
+// bus that does not exist.
+func (w *world) broken(release string) string {
+	w.Helper()
+	folder := filepath.Join(w.folder, "release-3")
+	must(w, os.CopyFS(folder, os.DirFS(release)))
+	path := filepath.Join(folder, stackName+".template.json")
+	text, err := os.ReadFile(path) // #nosec G304 -- in a folder of this test
+	must(w, err)
+	var template map[string]any
+	must(w, json.Unmarshal(text, &template))
+	resources, _ := template["Resources"].(map[string]any)
+	var functions []string
+	for id, value := range resources {
+		r, _ := value.(map[string]any)
+		if r["Type"] != "AWS::Lambda::Function" {
+			continue
+		}
+		functions = append(functions, id)
+		properties, _ := r["Properties"].(map[string]any)
+		environment, _ := properties["Environment"].(map[string]any)
+		if variables, _ := environment["Variables"].(map[string]any); variables["LOG_LEVEL"] != nil {
+			variables["LOG_LEVEL"] = "error"
+		}
+	}
+	resources["Broken"] = map[string]any{
+		"Type": "AWS::Events::Rule", "DependsOn": functions,
+		"Properties": map[string]any{"EventBusName": "no-such-bus", "EventPattern": map[string]any{"source": []string{"nobody"}}},
+	}
+	changed, err := json.Marshal(template)
+	must(w, err)
+	must(w, os.WriteFile(path, changed, 0o600))
+	// The template goes to the deployment bucket under its hash.
+	before, after := sha256.Sum256(text), sha256.Sum256(changed)
+	for _, name := range []string{"manifest.json", stackName + ".assets.json"} {
+		path := filepath.Join(folder, name)
+		text, err := os.ReadFile(path) // #nosec G304 -- in a folder of this test
+		must(w, err)
+		text = []byte(strings.ReplaceAll(string(text), hex.EncodeToString(before[:]), hex.EncodeToString(after[:])))
+		must(w, os.WriteFile(path, text, 0o600))
+	}
+	return folder
+}

@@ -1,0 +1,270 @@
+// Package restore_test rehearses docs/operations.md, "Restore a table": a ledger
+// that was lost in the middle of a run, restored from a backup into a new stack.
+package restore_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+
+	"tokenlaunch.example/service/infra/local/progress"
+	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/localnet/ministack"
+	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/payout"
+	"tokenlaunch.example/service/pkg/queue"
+	"tokenlaunch.example/service/pkg/run"
+)
+
+const (
+	// holders make five batches of payments, all on one lane.
+	holders = 80
+	// slotTime is shorter than mainnet's, for most of the time goes into finality.
+	slotTime = 150 * time.Millisecond
+	// within bounds every wait.
+	within = 5 * time.Minute
+
+	newStack = "token-launch-restored"
+	newTable = "ledger-restored"
+)
+
+// world is the running service with the commands of an operator.
+type world struct {
+	*testing.T
+
+	stack    *runner.Stack
+	commands string
+}
+
+func start(t *testing.T) *world {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("deploys the whole stack, which short mode leaves out")
+	}
+	root, err := project.Find()
+	must(t, err)
+	folder, commands := t.TempDir(), t.TempDir()
+	built := make(chan error, 1)
+	go func() {
+		// #nosec G204 -- the project's own commands
+		build := exec.CommandContext(t.Context(), "go", "build", "-o", commands,
+			"tokenlaunch.example/service/infra/operate", "tokenlaunch.example/service/pkg/journal/restore")
+		out, err := build.CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%w: %s", err, out)
+		}
+		built <- err
+	}()
+	stack, err := runner.Start(context.WithoutCancel(t.Context()), runner.Options{
+		Project: root, Folder: folder, Offline: true, SlotTime: slotTime, Progress: progress.New(io.Discard),
+	})
+	must(t, err)
+	t.Cleanup(stack.Stop)
+	must(t, <-built)
+	return &world{t, stack, commands}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// command runs one of the operator's commands.
+func (w *world) command(env []string, name string, arguments ...string) string {
+	w.Helper()
+	cmd := exec.CommandContext(w.Context(), filepath.Join(w.commands, name), arguments...) // #nosec G204 -- built here
+	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION="+ministack.Region,
+		"AWS_ENDPOINT_URL="+w.stack.AWS.Endpoint, "AWS_CONFIG_FILE="+os.DevNull, "AWS_SHARED_CREDENTIALS_FILE="+os.DevNull)
+	cmd.Env = append(cmd.Env, env...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		w.Fatalf("%s %q: %v\n%s", name, arguments, err, out.String())
+	}
+	w.Logf("%s %s: %s", name, strings.Join(arguments, " "), strings.TrimSpace(out.String()))
+	return out.String()
+}
+
+// await waits until something is so.
+func (w *world) await(what string, so func() bool) {
+	w.Helper()
+	for deadline := time.Now().Add(within); !so(); time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			w.Fatalf("not within %s: %s", within, what)
+		}
+	}
+}
+
+// books are the ledger of a token in a table.
+type books struct {
+	*world
+	runs    dynamo.Runs
+	intents dynamo.Intents
+	d       *walkthrough.Distribution
+}
+
+func (w *world) books(table string, d *walkthrough.Distribution) books {
+	db := dynamo.New(w.stack.AWS.Config())
+	return books{w, dynamo.Runs{Client: db, Table: table, Now: time.Now}, dynamo.Intents{Client: db, Table: table}, d}
+}
+
+// active is the run at work; false when there is none.
+func (b books) active() (run.Run, bool) {
+	head, err := b.runs.Head(b.Context(), b.d.Mint())
+	if err != nil || head.Active.IsZero() {
+		return run.Run{}, false
+	}
+	r, err := b.runs.Run(b.Context(), b.d.Mint(), head.Active)
+	return r, err == nil
+}
+
+// batch is how far the payment of a batch has come.
+func (b books) batch(r run.Run, number int) payout.Status {
+	i, err := b.intents.Intent(b.Context(), payout.ID{Run: r.ID, Kind: payout.Pay, Batch: number})
+	if err != nil {
+		return payout.Planned
+	}
+	return i.Status()
+}
+
+// redrive sends the message of the payments' lane, which in a new stack nobody has
+// sent; by itself it would come when nothing was heard of the run for three minutes.
+func (b books) redrive(r run.Run) {
+	b.Helper()
+	must(b, queue.Payouts{Client: sqs.NewFromConfig(b.stack.AWS.Config()), URL: b.stack.Outputs["PayoutQueueUrl"]}.
+		Hand(b.Context(), []payout.Work{{Mint: r.Mint, Slot: r.Slot, Run: r.ID, Kind: payout.Pay, Fence: r.Payment.Legs[0].Fence}}))
+}
+
+// TestALedgerRestoredIntoANewStackPaysNobodyTwice: a backup is taken while a batch is
+// under way; the run goes on, and then the ledger is lost. A new stack on the restored
+// ledger, on the other table, the buckets and the keys of the old one, refuses to pay
+// by it, rings, and pays the rest once the procedure was followed.
+func TestALedgerRestoredIntoANewStackPaysNobodyTwice(t *testing.T) {
+	w := start(t)
+	ctx := t.Context()
+	wallet, err := walkthrough.NewWallet()
+	must(t, err)
+	l := &walkthrough.Launch{
+		Client: &walkthrough.Client{BaseURL: w.stack.APIURL}, Chain: w.stack.Chain, Wallet: wallet,
+		Report: func(step, result string) { t.Logf("%-22s%s", step, result) },
+	}
+	must(t, l.Run(ctx))
+	d := &walkthrough.Distribution{Launch: l, Schedule: w.stack, RPCURL: w.stack.Chain.RPCURL, Holders: holders}
+	must(t, d.Begin(ctx))
+
+	// The backup knows batch 0 as paid and batch 1 as sent; batch 2 is paid after it,
+	// batch 3 is under way when the ledger is lost, and batch 4 was not begun.
+	old := w.stack.Outputs
+	first := w.books(old["LedgerTableName"], d)
+	var r run.Run
+	w.await("batch 1 is sent", func() bool {
+		var ok bool
+		if r, ok = first.active(); !ok || r.Payment == nil {
+			return false
+		}
+		return first.batch(r, 1) == payout.Sent
+	})
+	tables := dynamodb.NewFromConfig(w.stack.AWS.Config())
+	backup, err := tables.CreateBackup(ctx, &dynamodb.CreateBackupInput{
+		TableName: aws.String(old["LedgerTableName"]), BackupName: aws.String("before"),
+	})
+	must(t, err)
+	w.await("batch 2 is paid", func() bool { return first.batch(r, 2) == payout.Settled })
+	w.command(nil, "operate", "pause", "token-launch-local")
+	t.Logf("when the ledger is lost, batch 3 is %s, batch 4 is %s", first.batch(r, 3), first.batch(r, 4))
+	if first.batch(r, 4) != payout.Planned {
+		t.Error("nothing is left to pay: the rehearsal shows less than it should")
+	}
+	_, err = tables.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(old["LedgerTableName"])})
+	must(t, err)
+
+	_, err = tables.RestoreTableFromBackup(ctx, &dynamodb.RestoreTableFromBackupInput{
+		BackupArn: backup.BackupDetails.BackupArn, TargetTableName: aws.String(newTable),
+	})
+	must(t, err)
+	w.command(nil, "operate", "table", newTable, "ledger")
+	w.command(nil, "operate", "check", newTable, "ledger")
+	key := func(output string) string {
+		return "arn:aws:kms:" + ministack.Region + ":" + ministack.AccountID + ":key/" + old[output]
+	}
+	must(t, w.stack.Deploy(ctx, runner.Deployment{Values: map[string]string{
+		"stackName": newStack, "paused": "true", "ledgerTable": newTable, "launchTable": old["LaunchTableName"],
+		"ledgerBucket": old["LedgerBucketName"], "assetBucket": old["AssetBucketName"],
+		"walletKeyArn": key("WalletKeyId"), "nonceKeyArn": key("NonceKeyId"),
+	}}))
+
+	// Without the procedure nobody is paid, and the alarm's line is logged.
+	second := w.books(newTable, d)
+	w.command(nil, "operate", "resume", newStack)
+	second.redrive(r)
+	w.await("the lane is frozen", func() bool {
+		lane, err := second.intents.Lane(ctx, d.Mint(), 0)
+		return err == nil && lane.Frozen == payout.Restored
+	})
+	if status := second.batch(r, 2); status != payout.Planned {
+		t.Errorf("the old ledger has batch 2 as %s", status)
+	}
+	w.command(nil, "operate", "pause", newStack)
+
+	w.command([]string{
+		"LAUNCH_TABLE=" + old["LaunchTableName"], "LEDGER_TABLE=" + newTable, "LEDGER_BUCKET=" + old["LedgerBucketName"],
+		"RPC_URL=" + w.stack.Chain.RPCURL,
+	}, "restore", d.Mint().String())
+	w.command(nil, "operate", "resume", newStack)
+	second.redrive(r)
+	must(t, d.Await(ctx))
+	w.paidOnce(d)
+
+	// The next slot.
+	must(t, d.Trade(ctx))
+	must(t, w.stack.OpenSlot(ctx, distribution.EveryHour, time.Now().Add(time.Hour)))
+	w.await("another run is opened", func() bool {
+		var list struct{ Runs []walkthrough.Run }
+		err := l.Client.Call(ctx, http.MethodGet, "/distribution/"+d.Mint().String()+"/runs", nil, &list)
+		return err == nil && len(list.Runs) == 2
+	})
+	must(t, d.Await(ctx))
+	if d.Run.Status != "settled" || !d.Report.OK() {
+		t.Errorf("the next run is %+v", d.Run)
+	}
+}
+
+// paidOnce holds what every holder has on the chain to the run's proof: their wallets
+// had nothing before.
+func (w *world) paidOnce(d *walkthrough.Distribution) {
+	w.Helper()
+	received, err := d.Received(w.Context())
+	must(w, err)
+	paid := 0
+	for _, holder := range d.Wallets() {
+		balance, err := d.Balance(w.Context(), holder)
+		must(w, err)
+		if balance != received[holder.PublicKey()] {
+			w.Errorf("%s has %d lamports, and is to have %d", holder.Address(), balance, received[holder.PublicKey()])
+		}
+		if balance > 0 {
+			paid++
+		}
+	}
+	if paid != holders || d.Run.PaidHolders < holders || !d.Report.OK() {
+		w.Errorf("%d of %d holders are paid, the run says %d; proof holds: %v", paid, holders, d.Run.PaidHolders, d.Report.OK())
+	}
+	w.Logf("%d holders are paid, each once; %d checks of the proof", paid, len(d.Report.Checks))
+}

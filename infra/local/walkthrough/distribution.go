@@ -11,6 +11,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/allocation"
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/proof"
@@ -89,16 +90,16 @@ func (d *Distribution) Mint() solana.PublicKey { return d.market.mint }
 // Wallets are the holders.
 func (d *Distribution) Wallets() []Wallet { return d.holders }
 
-// Received is how many lamports each owner received, by the rows of the proof.
-func (d *Distribution) Received(ctx context.Context) (map[solana.PublicKey]uint64, error) {
-	received := map[solana.PublicKey]uint64{}
+// Rows are what the run's proof says of each owner.
+func (d *Distribution) Rows(ctx context.Context) (map[solana.PublicKey]allocation.Row, error) {
+	rows := map[solana.PublicKey]allocation.Row{}
 	for row, err := range d.Report.Manifest.RowsOf(ctx, d.source, distribution.SOL) {
 		if err != nil {
 			return nil, err
 		}
-		received[row.Owner] += row.Received
+		rows[row.Owner] = row
 	}
-	return received, nil
+	return rows, nil
 }
 
 // Balance is how many lamports a wallet has on the chain.

@@ -21,6 +21,7 @@ var budgets = map[string]budget{
 	"getDocs":    {write: 1},
 	"getHealth":  {write: 1},
 	"getJWKS":    {write: 1},
+	"getStatus":  {read: .5, write: 1},
 
 	"createChallenge": {write: 2},
 	"verifyChallenge": {read: 1, write: 2},

@@ -162,6 +162,7 @@ func (w wiring) docs() (map[string]apigw.HandlerFunc, error) {
 	return docs.Handlers(docs.Config{
 		PublicURL: env["PUBLIC_URL"], Stage: env["STAGE"], Network: env["NETWORK"],
 		Keys: w.keys(env), Now: time.Now,
+		Status: dynamo.StatusRecord{Client: w.db, Table: env["WINDOW_TABLE"]},
 	})
 }
 

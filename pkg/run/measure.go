@@ -17,7 +17,7 @@ func (r Run) about() []slog.Attr {
 // made it so, which succeeds once: a message that comes again measures nothing again, and
 // a crash in between leaves the run unmeasured.
 func (m Machine) began(ctx context.Context, r Run) {
-	line := metric.Line{Values: []metric.Value{metric.WalletLamports.Is(int64(r.Opening.Balances.Lamports))}} //nolint:gosec // all lamports there are fit
+	line := metric.Line{Values: []metric.Value{metric.WalletLamports.Is(int64(r.Opening.Lamports))}} //nolint:gosec // all lamports there are fit
 	metric.Log(ctx, m.Log, "run began", line, r.about()...)
 }
 

@@ -141,11 +141,11 @@ func compare(ctx context.Context, out io.Writer, deriver wallet.Deriver, records
 		}
 		if address != record.Wallet.Address {
 			differ++
-			fmt.Fprintf(out, "%s: wallet %s is recorded with the address %s, and this key derives %s\n",
+			_, _ = fmt.Fprintf(out, "%s: wallet %s is recorded with the address %s, and this key derives %s\n",
 				record.Mint, record.Wallet.ID, record.Wallet.Address, address)
 		}
 	}
-	fmt.Fprintf(out, "%d of %d wallets have the address that is recorded\n", len(records)-differ, len(records))
+	_, _ = fmt.Fprintf(out, "%d of %d wallets have the address that is recorded\n", len(records)-differ, len(records))
 	switch {
 	case len(records) == 0:
 		return errors.New("there is no token to look at: this shows nothing")

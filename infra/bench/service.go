@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -46,7 +47,6 @@ import (
 	"tokenlaunch.example/service/pkg/notice"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/queue"
-	"tokenlaunch.example/service/pkg/ratelimit"
 	"tokenlaunch.example/service/pkg/route"
 	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/settings"
@@ -61,7 +61,7 @@ import (
 type service struct {
 	handlers   map[string]http.Handler // by function
 	authorizer authorizer.Authorizer
-	limiter    ratelimit.Limiter
+	limiter    dynamo.Windows
 	runs       dynamo.Runs
 	curves     curves.Store
 	meter      *meter.Meter
@@ -80,6 +80,8 @@ type wiring struct {
 	db    *dynamodb.Client
 	log   *slog.Logger
 	clock *clock
+	// guesses counts the limiters' guesses, for they share windows.
+	guesses *atomic.Int64
 }
 
 func newService(ctx context.Context, env environments) (*service, error) {
@@ -91,10 +93,11 @@ func newService(ctx context.Context, env environments) (*service, error) {
 	metered := cfg.Copy()
 	metered.APIOptions = append(metered.APIOptions, s.meter.Middleware)
 	w := wiring{
-		env: env, aws: cfg, db: dynamo.New(metered), clock: s.clock,
+		env: env, aws: cfg, db: dynamo.New(metered), clock: s.clock, guesses: new(atomic.Int64),
 		log: telemetry.New(io.Discard, slog.LevelInfo, "bench"), // lines are made, and thrown away
 	}
 	s.authorizer, s.limiter = w.authorizer(), w.limiter(route.FunctionTokens)
+	s.limiter.Rand = rand.Int64N
 	s.runs = dynamo.Runs{Client: w.db, Table: env[route.FunctionDistribution]["LEDGER_TABLE"], Now: time.Now}
 	s.curves = curves.Store{Client: w.db, Table: env[route.FunctionLaunchpad]["LAUNCH_TABLE"]}
 	s.handlers = map[string]http.Handler{}
@@ -125,8 +128,14 @@ func (w wiring) node(env environment) *chain.Client {
 	return chain.From(secretsmanager.New(w.aws, w.log).Source(env["RPC_SECRET"], chain.CheckAddresses))
 }
 
+// limiter is that of a function, but that its guesses at a free place come one after the
+// other: by chance, a request would at times cost a guess more. countingLate measures
+// those.
 func (w wiring) limiter(function string) dynamo.Windows {
-	return dynamo.Windows{Client: w.db, Table: w.env[function]["WINDOW_TABLE"], Now: w.clock.now, Rand: rand.Int64N}
+	return dynamo.Windows{
+		Client: w.db, Table: w.env[function]["WINDOW_TABLE"], Now: w.clock.now,
+		Rand: func(n int64) int64 { return w.guesses.Add(1) % n },
+	}
 }
 
 func (w wiring) keys(env environment) *jwt.CachedKeys {

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/pkg/metric"
+	"tokenlaunch.example/service/pkg/monitor"
 )
 
 // What somebody gets up for: functions without which nobody launches, signs in or is
@@ -27,8 +28,8 @@ var unattended = []string{"Dispatcher", "Distributor", "Monitor", "Payer", "Reco
 // everyMinute are the functions that a rule starts every minute.
 var everyMinute = []string{"Dispatcher", "Monitor", "Reconciler"}
 
-// concurrency is how many calls at a time a function of the money path gets.
-var concurrency = map[string]float64{"Distributor": runConcurrency, "Payer": payoutConcurrency}
+// bounded are the functions whose calls at a time the settings bound.
+var bounded = []string{"Distributor", "Payer"}
 
 // The limits. A share counts only from a number of failures or requests on, so that
 // one failure at night is not all there was.
@@ -46,12 +47,6 @@ const (
 	mostUncounted       = 5 // requests that the rate limiter did not count in 5 minutes
 	mostNodePercent     = 25
 	fewestCalls         = 20
-	mostNodeLagSeconds  = 90
-	fewestFreeNonces    = 2
-	leastAuthority      = 100_000_000 // lamports: rent of some 65 nonce accounts
-	mostOverdueRuns     = 0
-	oldRunSeconds       = 2 * 60 * 60
-	oldLaunchSeconds    = 10 * 60
 	mostTableThrottles  = 10 // requests in 5 minutes; the SDK repeats them
 	mostTableErrors     = 5
 	stateReads, byThree = 2, 3
@@ -156,7 +151,7 @@ func chainAlarms() []alarm {
 		{
 			// The least of 5 minutes, so that one slow answer is none.
 			name: "NodeBehind", severity: page, about: "The Solana node is behind the chain (seconds)",
-			metric: measured(metric.SlotLagSeconds, "Minimum"), limit: mostNodeLagSeconds,
+			metric: measured(metric.SlotLagSeconds, "Minimum"), limit: monitor.NodeLag.Seconds(),
 		},
 	}
 }
@@ -168,23 +163,23 @@ func progressAlarms() []alarm {
 		{
 			// The most of 5 minutes: not once was there another one.
 			name: "NoncesLow", severity: page, about: "There are hardly any nonce accounts for launches",
-			metric: measured(metric.NoncesFree, "Maximum"), rings: below, limit: fewestFreeNonces, breaching: 2, periods: 2,
+			metric: measured(metric.NoncesFree, "Maximum"), rings: below, limit: monitor.FewestFreeNonces, breaching: 2, periods: 2,
 		},
 		{
 			name: "AuthorityLow", severity: ticket, about: "The nonce authority runs out of SOL (lamports)",
-			metric: measured(metric.AuthorityLamports, "Minimum"), rings: below, limit: leastAuthority,
+			metric: measured(metric.AuthorityLamports, "Minimum"), rings: below, limit: monitor.LeastAuthority,
 		},
 		{
 			name: "RunsOverdue", severity: page, about: "Runs do not go on",
-			metric: measured(metric.RunsOverdue, "Minimum"), limit: mostOverdueRuns, breaching: byThree, periods: byThree,
+			metric: measured(metric.RunsOverdue, "Minimum"), limit: monitor.MostOverdue, breaching: byThree, periods: byThree,
 		},
 		{
 			name: "RunOld", severity: ticket, about: "A run takes very long (seconds)",
-			metric: measured(metric.OldestRunSeconds, "Maximum"), limit: oldRunSeconds,
+			metric: measured(metric.OldestRunSeconds, "Maximum"), limit: monitor.RunOld.Seconds(),
 		},
 		{
 			name: "LaunchOld", severity: page, about: "The reconciler is late with a launch or a transaction (seconds)",
-			metric: measured(metric.OldestLaunchSeconds, "Maximum"), limit: oldLaunchSeconds,
+			metric: measured(metric.OldestLaunchSeconds, "Maximum"), limit: monitor.LaunchLate.Seconds(),
 		},
 		{
 			name: "MonitorSilent", severity: page, about: "The monitor measures nothing, so other alarms cannot ring",
@@ -215,11 +210,11 @@ func (f watchedFunction) alarms() []alarm {
 			metric: noted(f.made.MetricInvocations(over("Sum"))), rings: below, limit: 1, breaching: 2, periods: 2, silence: true,
 		})
 	}
-	if most, ok := concurrency[f.construct]; ok {
+	if slices.Contains(bounded, f.construct) {
 		all = append(all, alarm{
 			name: f.construct + "Busy", severity: ticket, about: "As many calls at a time as there may be, for long",
 			metric: f.made.Metric(jsii.String("ConcurrentExecutions"), over("Maximum")),
-			rings:  atLeast, limit: most, breaching: busyPeriods, periods: busyPeriods,
+			rings:  atLeast, limit: f.calls, breaching: busyPeriods, periods: busyPeriods,
 		})
 	}
 	return all

@@ -41,8 +41,8 @@ func (s service) newBackground(publicURL *string) {
 	dispatcher := s.newFunction(s.dispatcher())
 	s.newSchedules(s.newFunction(s.reconciler()), dispatcher, s.newFunction(s.monitor()))
 	s.feed(s.queues.dispatch, dispatcher, "Shards", 1, dispatch.Shards)
-	s.feed(s.queues.runs, s.newFunction(s.distributor(publicURL)), "Runs", runBatch, runConcurrency)
-	s.feed(s.queues.payouts, s.newFunction(s.payer()), "Batches", payoutBatch, payoutConcurrency)
+	s.feed(s.queues.runs, s.newFunction(s.distributor(publicURL)), "Runs", runBatch, float64(s.settings.RunConcurrency))
+	s.feed(s.queues.payouts, s.newFunction(s.payer()), "Batches", payoutBatch, float64(s.settings.PayoutConcurrency))
 	s.feed(s.queues.notices, s.newFunction(s.notifier()), "Notices", noticeBatch, noticeConcurrency)
 	s.feed(s.queues.pins, s.newFunction(s.pinner()), "Pins", pinBatch, pinConcurrency)
 }

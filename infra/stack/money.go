@@ -36,8 +36,8 @@ const (
 // that no flood of requests holds up money that is on its way, and none waits for a
 // call that its queue has taken a message for:
 //
-//	distributor  50
-//	payer        20
+//	distributor  50, or runConcurrency
+//	payer        20, or payoutConcurrency
 //	dispatcher   25 = 16 shards + 8 schedules at midnight + the sweep of the minute
 //	in all       95, and AWS wants 100 left for the others: an account needs 195
 //
@@ -46,10 +46,10 @@ const (
 // To reserve for them would bound them too, and bounded they would answer 5xx before
 // the account is at its end.
 const (
-	runBatch          = 1
-	runConcurrency    = 50
-	payoutBatch       = 10
-	payoutConcurrency = 20
+	runBatch                 = 1
+	defaultRunConcurrency    = 50
+	payoutBatch              = 10
+	defaultPayoutConcurrency = 20
 )
 
 // dispatcherConcurrency is what its queue and the rules may start at one time.
@@ -93,7 +93,7 @@ func (s service) distributor(publicURL *string) function {
 	return function{
 		name: "distributor", construct: "Distributor", about: "Opens runs and advances them",
 		// One processor: a million holders are sorted and hashed here.
-		memoryMB: 1769, timeoutSeconds: distributorTimeoutSeconds, scratchMB: distributorScratchMB, alarming: true, calls: runConcurrency,
+		memoryMB: 1769, timeoutSeconds: distributorTimeoutSeconds, scratchMB: distributorScratchMB, alarming: true, calls: float64(s.settings.RunConcurrency),
 		rolePath: s.settings.walletRolePath(),
 		env:      env,
 		may: []awsiam.PolicyStatement{
@@ -114,7 +114,7 @@ func (s service) distributor(publicURL *string) function {
 func (s service) payer() function {
 	return function{
 		name: "payer", construct: "Payer", about: "Advances batches of payments and collections",
-		memoryMB: 512, timeoutSeconds: payerTimeoutSeconds, alarming: true, calls: payoutConcurrency,
+		memoryMB: 512, timeoutSeconds: payerTimeoutSeconds, alarming: true, calls: float64(s.settings.PayoutConcurrency),
 		rolePath: s.settings.walletRolePath(),
 		env:      s.moving(),
 		may: []awsiam.PolicyStatement{

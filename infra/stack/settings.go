@@ -30,6 +30,10 @@ const (
 // mostSpreadSeconds is the longest delay that SQS gives a message.
 const mostSpreadSeconds = int(dispatch.MostSpread / time.Second)
 
+// What SQS takes as the most calls that a queue starts at a time (AWS Lambda Developer
+// Guide, "Maximum concurrency").
+const leastConcurrency, mostConcurrency = 2, 1000
+
 // devnetRPC is the public endpoint of Solana's devnet.
 const devnetRPC = "https://api.devnet.solana.com"
 
@@ -118,6 +122,10 @@ type Settings struct {
 	WalletFundingLamports    int // what a creation puts into its distribution wallet; default 20,000,000
 	PriorityFeeMicrolamports int // price of a compute unit; default 10,000
 	SpreadSeconds            int // over which the runs of a slot begin; default 900, the most there is
+	// RunConcurrency and PayoutConcurrency are how many calls of distributor and payer
+	// there are at a time, 2 to 1,000 (SQS's bounds); default 50 and 20.
+	RunConcurrency    int
+	PayoutConcurrency int
 }
 
 // Local says whether this is the stack inside MiniStack.
@@ -177,6 +185,8 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		WalletFundingLamports:    r.number("walletFundingLamports", 20_000_000),
 		PriorityFeeMicrolamports: r.number("priorityFeeMicrolamports", 10_000),
 		SpreadSeconds:            r.number("spreadSeconds", mostSpreadSeconds),
+		RunConcurrency:           r.number("runConcurrency", defaultRunConcurrency),
+		PayoutConcurrency:        r.number("payoutConcurrency", defaultPayoutConcurrency),
 	}
 	s.Name = r.named("stackName", stackName, "letters, digits and hyphens, a letter first, 128 at most")
 	s.Paused = r.oneOf("paused", "false", "true") == "true"
@@ -207,6 +217,11 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	}
 	if s.SpreadSeconds > mostSpreadSeconds {
 		r.fail("spreadSeconds is %d: it must be %d at most", s.SpreadSeconds, mostSpreadSeconds)
+	}
+	for name, calls := range map[string]int{"runConcurrency": s.RunConcurrency, "payoutConcurrency": s.PayoutConcurrency} {
+		if calls < leastConcurrency || calls > mostConcurrency {
+			r.fail("%s is %d: it must be %d to %d", name, calls, leastConcurrency, mostConcurrency)
+		}
 	}
 	r.checkAlarms(s)
 	r.checkNames(s)

@@ -24,7 +24,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 		FunctionsDir: "../.build/functions", CodeBucket: "cdk-assets", LogLevel: "info", TokenKeys: "TokenKey",
 		Name: "token-launch-dev", KeyAdminRole: "token-launch-key-admin",
 		LeasesPerIP: 20, NoncePoolMax: 200, NoncePoolMin: 5, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000,
-		SpreadSeconds: 900,
+		SpreadSeconds: 900, RunConcurrency: 50, PayoutConcurrency: 20,
 	}
 	wantEqual(t, "settings", have, want)
 }
@@ -94,6 +94,8 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"exchangeUrl", "exchange.example", "exchangeUrl is not an http or https address"},
 		{"telegramApiUrl", "telegram.example", "telegramApiUrl is not an http or https address"},
 		{"spreadSeconds", "901", "spreadSeconds is 901"},
+		{"runConcurrency", "1", "runConcurrency is 1: it must be 2 to 1000"},
+		{"payoutConcurrency", "1001", "payoutConcurrency is 1001: it must be 2 to 1000"},
 		{"treasuryAddress", "", "treasuryAddress is not set"},
 		{"treasuryAddress", treasury[1:] + "0", "treasuryAddress is"},
 		{"treasuryAddress", treasury[2:], "treasuryAddress is"},

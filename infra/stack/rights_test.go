@@ -63,7 +63,6 @@ func receive(queue string) []string {
 }
 
 func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
-	rights := synthesize(t, "dev").rights(t)
 	count := []string{"dynamodb:UpdateItem WindowTable.Arn"}
 	want := map[string][]string{
 		"authorizer": each("TokenKey.Arn", "kms:GetPublicKey"),
@@ -156,12 +155,15 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("PinDeadLetterQueue.Arn", "sqs:SendMessage"),
 			reads("PinataSecret")),
 	}
-	for _, name := range functionNames {
-		log := strings.ToUpper(name[:1]) + name[1:] + "Log.Arn"
-		wantLines(t, name, rights[name],
-			append(want[name], each(log, "logs:CreateLogStream", "logs:PutLogEvents")...))
+	for _, stage := range []string{"dev", "staging", "prod"} {
+		rights := synthesize(t, stage).rights(t)
+		for _, name := range functionNames {
+			log := strings.ToUpper(name[:1]) + name[1:] + "Log.Arn"
+			wantLines(t, stage+" "+name, rights[name],
+				slices.Concat(want[name], each(log, "logs:CreateLogStream", "logs:PutLogEvents")))
+		}
+		wantEqual(t, stage+": functions with rights", len(rights), len(functionNames))
 	}
-	wantEqual(t, "functions with rights", len(rights), len(functionNames))
 }
 
 // Whoever may use the wallet key holds every distribution wallet. Nobody calls

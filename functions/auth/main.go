@@ -5,18 +5,16 @@ import (
 	"context"
 	"crypto/ecdsa"
 	cryptorand "crypto/rand"
-	"log"
 	"math/rand/v2"
 	"time"
 
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
-	"github.com/caarlos0/env/v11"
 	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/auth"
 	"tokenlaunch.example/service/pkg/auth/jwt"
-	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/dynamo"
 	endpoint "tokenlaunch.example/service/pkg/endpoint/auth"
 	"tokenlaunch.example/service/pkg/kms"
@@ -35,20 +33,9 @@ type settings struct {
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
-	aws, err := awshttp.Config(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
+	s, aws := start.Function[settings]()
 	db := dynamo.New(aws)
-	site, err := auth.NewSite(s.PublicURL, s.Network)
-	if err != nil {
-		log.Fatal(err)
-	}
+	site := start.Must(auth.NewSite(s.PublicURL, s.Network))
 	client := awskms.NewFromConfig(aws)
 	service := auth.Service{
 		Store: dynamo.Challenges{Client: db, Table: s.WindowTable},
@@ -67,9 +54,6 @@ func main() {
 		Log:     s.Logger(),
 		Now:     time.Now,
 	}
-	handler, err := api.Handler(route.FunctionAuth, endpoint.Handlers(service))
-	if err != nil {
-		log.Fatal(err)
-	}
+	handler := start.Must(api.Handler(route.FunctionAuth, endpoint.Handlers(service)))
 	apigw.Start(handler)
 }

@@ -4,15 +4,13 @@ package main
 import (
 	"context"
 	"crypto/ecdsa"
-	"log"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
-	"github.com/caarlos0/env/v11"
 
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/auth/jwt"
-	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/endpoint/authorizer"
 	"tokenlaunch.example/service/pkg/kms"
 	"tokenlaunch.example/service/pkg/telemetry"
@@ -30,22 +28,14 @@ type settings struct {
 const warmUp = 3 * time.Second
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
-	aws, err := awshttp.Config(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
+	s, aws := start.Function[settings]()
 	client := awskms.NewFromConfig(aws)
 	keys := &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
 		return kms.PublicKeys(ctx, client, s.KeyIDs)
 	}}
 	logger := s.Logger()
 
-	starting, cancel := context.WithTimeout(ctx, warmUp)
+	starting, cancel := context.WithTimeout(context.Background(), warmUp)
 	if _, err := keys.Keys(starting); err != nil {
 		logger.Error("no token keys yet", "cause", err.Error())
 	}

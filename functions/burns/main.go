@@ -2,16 +2,12 @@
 package main
 
 import (
-	"context"
-	"log"
 	"math/rand/v2"
 	"time"
 
-	"github.com/caarlos0/env/v11"
-
 	"tokenlaunch.example/service/functions/internal/secrets"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/apigw"
-	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/burns"
 	"tokenlaunch.example/service/pkg/metric"
@@ -29,19 +25,9 @@ type settings struct {
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	aws, err := awshttp.Config(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
+	s, aws := start.Function[settings]()
 	logger := s.Logger()
-	node, err := s.Node.Client(secretsmanager.New(aws, logger))
-	if err != nil {
-		log.Fatal(err)
-	}
+	node := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
 	node.Meter = &metric.Meter{}
 	db := dynamo.New(aws)
 	endpoint := burns.Endpoint{
@@ -53,9 +39,6 @@ func main() {
 		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
 		Log:     logger, Now: time.Now, Meter: node.Meter,
 	}
-	handler, err := api.Handler(route.FunctionBurns, endpoint.Handlers())
-	if err != nil {
-		log.Fatal(err)
-	}
+	handler := start.Must(api.Handler(route.FunctionBurns, endpoint.Handlers()))
 	apigw.Start(handler)
 }

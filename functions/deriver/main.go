@@ -2,14 +2,10 @@
 package main
 
 import (
-	"context"
-	"log"
-
 	"github.com/aws/aws-lambda-go/lambda"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
-	"github.com/caarlos0/env/v11"
 
-	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/endpoint/deriver"
 	"tokenlaunch.example/service/pkg/kms"
 	"tokenlaunch.example/service/pkg/wallet"
@@ -20,14 +16,7 @@ type settings struct {
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	aws, err := awshttp.Config(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
+	s, aws := start.Function[settings]()
 	mac := kms.HMAC{Client: awskms.NewFromConfig(aws), KeyID: s.WalletKeyID}
 	lambda.Start(deriver.Handler(wallet.Derivation{MAC: mac}))
 }

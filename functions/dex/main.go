@@ -5,9 +5,8 @@ import (
 	"context"
 	"log"
 
-	"github.com/caarlos0/env/v11"
-
 	"tokenlaunch.example/service/functions/internal/markets"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/dex"
 	"tokenlaunch.example/service/pkg/market/cpmm"
@@ -20,18 +19,9 @@ type settings struct {
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := markets.Wire(context.Background(), s.Settings)
-	if err != nil {
-		log.Fatal(err)
-	}
-	network, err := markets.Network(s.Network)
-	if err != nil {
-		log.Fatal(err)
-	}
+	s := start.Settings[settings]()
+	p := start.Must(markets.Wire(context.Background(), s.Settings))
+	network := start.Must(markets.Network(s.Network))
 	endpoint := dex.Endpoint{Pools: cpmm.Service{
 		Chain: p.Node, Store: dynamo.Pools{Client: p.DB, Table: s.LaunchTable}, Network: network, Preparer: p.Preparer,
 	}}

@@ -3,14 +3,12 @@ package main
 
 import (
 	"context"
-	"log"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
-	"github.com/caarlos0/env/v11"
 
-	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/dispatch"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/dispatcher"
@@ -44,14 +42,7 @@ func (l ledger) Overdue(ctx context.Context, now time.Time, limit int) ([]dispat
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	aws, err := awshttp.Config(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
+	s, aws := start.Function[settings]()
 	db, messages := dynamo.New(aws), sqs.NewFromConfig(aws)
 	endpoint := dispatcher.Endpoint{
 		Dispatcher: dispatch.Dispatcher{

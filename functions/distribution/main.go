@@ -3,20 +3,17 @@
 package main
 
 import (
-	"context"
-	"log"
 	"math/rand/v2"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
-	"github.com/caarlos0/env/v11"
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/functions/internal/secrets"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/apigw"
-	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/books"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/distribution"
@@ -45,19 +42,9 @@ type environment struct {
 }
 
 func main() {
-	s, err := env.ParseAs[environment]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	aws, err := awshttp.Config(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
+	s, aws := start.Function[environment]()
 	logger := s.Logger()
-	node, err := s.Node.Client(secretsmanager.New(aws, logger))
-	if err != nil {
-		log.Fatal(err)
-	}
+	node := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
 	node.Meter = &metric.Meter{}
 	db := dynamo.New(aws)
 	tokens := dynamo.Tokens{Client: db, Table: s.LaunchTable}
@@ -85,9 +72,6 @@ func main() {
 		Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
 		Log:     logger, Now: time.Now, Meter: node.Meter,
 	}
-	handler, err := api.Handler(route.FunctionDistribution, endpoint.Handlers())
-	if err != nil {
-		log.Fatal(err)
-	}
+	handler := start.Must(api.Handler(route.FunctionDistribution, endpoint.Handlers()))
 	apigw.Start(handler)
 }

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
-	"github.com/caarlos0/env/v11"
 
 	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/functions/internal/money"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/books"
 	"tokenlaunch.example/service/pkg/dynamo"
@@ -60,10 +60,7 @@ type settings struct {
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
+	s := start.Settings[settings]()
 	endpoint, parts, err := wire(context.Background(), s)
 	if err != nil {
 		log.Fatal(err)

@@ -4,16 +4,14 @@ package main
 import (
 	"context"
 	"crypto/ecdsa"
-	"log"
 	"math/rand/v2"
 	"time"
 
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
-	"github.com/caarlos0/env/v11"
 
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/auth/jwt"
-	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/docs"
 	"tokenlaunch.example/service/pkg/kms"
@@ -31,35 +29,21 @@ type settings struct {
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
-	aws, err := awshttp.Config(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
+	s, aws := start.Function[settings]()
 	db := dynamo.New(aws)
 	client := awskms.NewFromConfig(aws)
-	handlers, err := docs.Handlers(docs.Config{
+	handlers := start.Must(docs.Handlers(docs.Config{
 		Status:    dynamo.StatusRecord{Client: db, Table: s.WindowTable},
 		PublicURL: s.PublicURL, Stage: s.Stage, Network: s.Network, Now: time.Now,
 		Keys: &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
 			return kms.PublicKeys(ctx, client, s.KeyIDs)
 		}},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
+	}))
 	api := apigw.API{
 		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
 		Log:     s.Logger(),
 		Now:     time.Now,
 	}
-	handler, err := api.Handler(route.FunctionDocs, handlers)
-	if err != nil {
-		log.Fatal(err)
-	}
+	handler := start.Must(api.Handler(route.FunctionDocs, handlers))
 	apigw.Start(handler)
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/caarlos0/env/v11"
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/functions/internal/markets"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/featured"
 	offers "tokenlaunch.example/service/pkg/featured"
@@ -25,14 +25,8 @@ type settings struct {
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := markets.Wire(context.Background(), s.Settings)
-	if err != nil {
-		log.Fatal(err)
-	}
+	s := start.Settings[settings]()
+	p := start.Must(markets.Wire(context.Background(), s.Settings))
 	promotions := dynamo.Promotions{Client: p.DB, Table: s.LaunchTable}
 	endpoint := featured.Endpoint{
 		Promotions: offers.Service{

@@ -3,16 +3,15 @@ package main
 
 import (
 	"context"
-	"log"
 	"math/rand/v2"
 	"runtime/debug"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
-	"github.com/caarlos0/env/v11"
 
 	"tokenlaunch.example/service/functions/internal/secrets"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/awshttp"
@@ -37,25 +36,16 @@ type settings struct {
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
+	s := start.Settings[settings]()
 	if s.MemoryMB > 0 {
 		// A large picture takes over half of the memory: what the one before it took
 		// has to be collected before the function's limit, not at twice that.
 		debug.SetMemoryLimit(s.MemoryMB << 20 / 10 * 8)
 	}
 	ctx := context.Background()
-	aws, err := awshttp.Config(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
+	aws := start.Must(awshttp.Config(ctx))
 	logger := s.Logger()
-	pinner, err := s.Pinning.Pinner(secretsmanager.New(aws, logger))
-	if err != nil {
-		log.Fatal(err)
-	}
+	pinner := start.Must(s.Pinning.Pinner(secretsmanager.New(aws, logger)))
 	db := dynamo.New(aws)
 	endpoint := images.Endpoint{
 		Assets: asset.Store{
@@ -74,9 +64,6 @@ func main() {
 		Log:     logger,
 		Now:     time.Now,
 	}
-	handler, err := api.Handler(route.FunctionImages, endpoint.Handlers())
-	if err != nil {
-		log.Fatal(err)
-	}
+	handler := start.Must(api.Handler(route.FunctionImages, endpoint.Handlers()))
 	apigw.Start(handler)
 }

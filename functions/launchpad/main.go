@@ -7,9 +7,8 @@ import (
 	"log"
 	"time"
 
-	"github.com/caarlos0/env/v11"
-
 	"tokenlaunch.example/service/functions/internal/markets"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/launchpad"
 	curves "tokenlaunch.example/service/pkg/market/launchpad"
@@ -19,14 +18,8 @@ import (
 type settings struct{ markets.Settings }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := markets.Wire(context.Background(), s.Settings)
-	if err != nil {
-		log.Fatal(err)
-	}
+	s := start.Settings[settings]()
+	p := start.Must(markets.Wire(context.Background(), s.Settings))
 	endpoint := launchpad.Endpoint{Curves: curves.Service{
 		Store:  dynamo.Curves{Client: p.DB, Table: s.LaunchTable},
 		Issued: dynamo.Issued{Client: p.DB, Table: s.LaunchTable},

@@ -5,16 +5,14 @@ package main
 import (
 	"context"
 	"fmt"
-	"log"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
-	"github.com/caarlos0/env/v11"
 
 	"tokenlaunch.example/service/functions/internal/secrets"
-	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
 	endpoint "tokenlaunch.example/service/pkg/endpoint/monitor"
@@ -63,19 +61,9 @@ func (n node) Authority(ctx context.Context) (uint64, error) {
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	aws, err := awshttp.Config(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
+	s, aws := start.Function[settings]()
 	logger := s.Logger()
-	client, err := s.Node.Client(secretsmanager.New(aws, logger))
-	if err != nil {
-		log.Fatal(err)
-	}
+	client := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
 	client.Meter = &metric.Meter{}
 	db := dynamo.New(aws)
 	lambda.Start(endpoint.Handler(monitor.Monitor{

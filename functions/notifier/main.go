@@ -2,16 +2,13 @@
 package main
 
 import (
-	"context"
-	"log"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
-	"github.com/caarlos0/env/v11"
 	"github.com/google/uuid"
 
-	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/notifier"
 	"tokenlaunch.example/service/pkg/notice"
@@ -33,21 +30,12 @@ type settings struct {
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	aws, err := awshttp.Config(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
+	s, aws := start.Function[settings]()
 	logger := s.Logger()
 	var sender notice.Sender = notice.Nobody{}
 	if s.BotSecret != "" {
 		token := secretsmanager.New(aws, logger).Source(s.BotSecret, telegram.CheckToken)
-		if sender, err = telegram.New(s.TelegramURL, token); err != nil {
-			log.Fatal(err)
-		}
+		sender = start.Must(telegram.New(s.TelegramURL, token))
 	}
 	endpoint := notifier.Endpoint{
 		Notifier: notice.Notifier{

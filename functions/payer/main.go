@@ -3,13 +3,12 @@ package main
 
 import (
 	"context"
-	"log"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
-	"github.com/caarlos0/env/v11"
 
 	"tokenlaunch.example/service/functions/internal/money"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/endpoint/payer"
 	"tokenlaunch.example/service/pkg/queue"
 )
@@ -19,14 +18,8 @@ type settings struct {
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	parts, err := money.Wire(context.Background(), s.Settings)
-	if err != nil {
-		log.Fatal(err)
-	}
+	s := start.Settings[settings]()
+	parts := start.Must(money.Wire(context.Background(), s.Settings))
 	endpoint := payer.Endpoint{
 		Engine: parts.Engine, Queue: parts.Payouts, Runs: parts.RunQueue,
 		Read: queue.ReadWork, Now: time.Now, Log: parts.Log,

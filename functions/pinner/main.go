@@ -2,17 +2,13 @@
 package main
 
 import (
-	"context"
-	"log"
-
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
-	"github.com/caarlos0/env/v11"
 
 	"tokenlaunch.example/service/functions/internal/secrets"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/endpoint/pinner"
 	"tokenlaunch.example/service/pkg/ipfs"
 	"tokenlaunch.example/service/pkg/objectstore"
@@ -30,19 +26,9 @@ type settings struct {
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	aws, err := awshttp.Config(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
+	s, aws := start.Function[settings]()
 	logger := s.Logger()
-	pins, err := s.Pinning.Pinner(secretsmanager.New(aws, logger))
-	if err != nil {
-		log.Fatal(err)
-	}
+	pins := start.Must(s.Pinning.Pinner(secretsmanager.New(aws, logger)))
 	endpoint := pinner.Endpoint{
 		Backlog: asset.Backlog{
 			Objects: objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket}, Pinner: pins, CID: ipfs.CID,

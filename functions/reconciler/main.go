@@ -8,20 +8,17 @@
 package main
 
 import (
-	"context"
-	"log"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/caarlos0/env/v11"
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/functions/internal/secrets"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/reconciler"
 	"tokenlaunch.example/service/pkg/kms"
@@ -56,24 +53,11 @@ type settings struct {
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	aws, err := awshttp.Config(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
+	s, aws := start.Function[settings]()
 	logger := s.Logger()
-	node, err := s.Node.Client(secretsmanager.New(aws, logger))
-	if err != nil {
-		log.Fatal(err)
-	}
+	node := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
 	node.Meter = &metric.Meter{}
-	network, err := markets.Network(s.Network)
-	if err != nil {
-		log.Fatal(err)
-	}
+	network := start.Must(markets.Network(s.Network))
 	db := dynamo.New(aws)
 	pools := watch.Markets{
 		Store: dynamo.Markets{Client: db, Table: s.LaunchTable}, Chain: node, Raydium: network,

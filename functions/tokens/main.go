@@ -2,9 +2,7 @@
 package main
 
 import (
-	"context"
 	cryptorand "crypto/rand"
-	"log"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -13,13 +11,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
-	"github.com/caarlos0/env/v11"
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/functions/internal/secrets"
+	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/tokens"
 	"tokenlaunch.example/service/pkg/ipfs"
@@ -59,26 +56,13 @@ type settings struct {
 }
 
 func main() {
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		log.Fatal(err)
-	}
-	aws, err := awshttp.Config(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
+	s, aws := start.Function[settings]()
 	db := dynamo.New(aws)
 	logger := s.Logger()
 	store := secretsmanager.New(aws, logger)
-	node, err := s.Node.Client(store)
-	if err != nil {
-		log.Fatal(err)
-	}
+	node := start.Must(s.Node.Client(store))
 	node.Meter = &metric.Meter{}
-	pinner, err := s.Pinning.Pinner(store)
-	if err != nil {
-		log.Fatal(err)
-	}
+	pinner := start.Must(s.Pinning.Pinner(store))
 	limiter := dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N}
 	authority := &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}
 	wallets := dynamo.Wallets{Client: db, Table: s.LaunchTable, Now: time.Now}
@@ -112,9 +96,6 @@ func main() {
 		Limiter: limiter, Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
 		Log: logger, Now: time.Now, Meter: node.Meter,
 	}
-	handler, err := api.Handler(route.FunctionTokens, endpoint.Handlers())
-	if err != nil {
-		log.Fatal(err)
-	}
+	handler := start.Must(api.Handler(route.FunctionTokens, endpoint.Handlers()))
 	apigw.Start(handler)
 }

@@ -51,7 +51,8 @@ func main() {
 	}
 }
 
-func bench(ctx context.Context, runs int) error {
+// onStack measures on a whole stack that runs here, and writes the tables.
+func onStack(ctx context.Context, measure func(on) ([]document.Table, error)) error {
 	folder, err := project.Find()
 	if err != nil {
 		return err
@@ -71,60 +72,62 @@ func bench(ctx context.Context, runs int) error {
 	if err != nil {
 		return err
 	}
-	colds, err := measureColdStarts(ctx, folder, env, runs)
+	tables, err := measure(on{folder, scratch, out, stack, place{Functions: env, RPCURL: stack.Chain.RPCURL}})
 	if err != nil {
 		return err
 	}
-	out.Done("Cold starts", fmt.Sprintf("%d functions, %d starts each", len(colds), runs))
-	at := place{Functions: env, RPCURL: stack.Chain.RPCURL}
-	taken, err := measureApart(ctx, stack.AWS, at)
-	if err != nil {
-		return err
-	}
-	out.Done("Routes", fmt.Sprintf("%d samples of each", pageSize))
-	tables, err := report(ctx, folder, colds, taken)
-	if err != nil {
-		return err
-	}
-	loaded, err := measureLoad(ctx, folder, stack.AWS, at)
-	if err != nil {
-		return err
-	}
-	out.Done("Load", fmt.Sprintf("%d routes, %s each", len(loadTargets), loadFor))
-	stack.Stop() // it would be measured, too
-	distributions, err := measureDistributions(ctx, folder, scratch)
-	if err != nil {
-		return err
-	}
-	return write(folder, out, append(tables, loaded, distributions))
+	return write(folder, out, tables)
+}
+
+// on is what is measured on.
+type on struct {
+	folder  project.Folder
+	scratch string
+	out     *progress.Printer
+	stack   *runner.Stack
+	place   place
+}
+
+func bench(ctx context.Context, runs int) error {
+	return onStack(ctx, func(o on) ([]document.Table, error) {
+		colds, err := measureColdStarts(ctx, o.folder, o.place.Functions, runs)
+		if err != nil {
+			return nil, err
+		}
+		o.out.Done("Cold starts", fmt.Sprintf("%d functions, %d starts each", len(colds), runs))
+		taken, err := measureApart(ctx, o.stack.AWS, o.place)
+		if err != nil {
+			return nil, err
+		}
+		o.out.Done("Routes", fmt.Sprintf("%d samples of each", pageSize))
+		tables, err := report(ctx, o.folder, colds, taken)
+		if err != nil {
+			return nil, err
+		}
+		loaded, err := loadTable(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		o.stack.Stop() // it would be measured, too
+		distributions, err := measureDistributions(ctx, o.folder, o.scratch)
+		return append(tables, loaded, distributions), err
+	})
 }
 
 // loadOnly leaves the rest of the document as it is.
 func loadOnly(ctx context.Context, _ int) error {
-	folder, err := project.Find()
-	if err != nil {
-		return err
+	return onStack(ctx, func(o on) ([]document.Table, error) {
+		loaded, err := loadTable(ctx, o)
+		return []document.Table{loaded}, err
+	})
+}
+
+func loadTable(ctx context.Context, o on) (document.Table, error) {
+	loaded, err := measureLoad(ctx, o.folder, o.stack.AWS, o.place)
+	if err == nil {
+		o.out.Done("Load", fmt.Sprintf("%d routes, %s each", len(loadTargets), loadFor))
 	}
-	scratch, err := os.MkdirTemp("", "bench-")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(scratch) }()
-	out := progress.New(os.Stdout)
-	stack, err := runner.Start(ctx, runner.Options{Project: folder, Folder: scratch, Offline: true, Progress: out})
-	if err != nil {
-		return err
-	}
-	defer stack.Stop()
-	env, err := variables(ctx, stack)
-	if err != nil {
-		return err
-	}
-	measured, err := measureLoad(ctx, folder, stack.AWS, place{Functions: env, RPCURL: stack.Chain.RPCURL})
-	if err != nil {
-		return err
-	}
-	return write(folder, out, []document.Table{measured})
+	return loaded, err
 }
 
 // distributionsOnly leaves the rest of the document as it is.

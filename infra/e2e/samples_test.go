@@ -94,6 +94,7 @@ var asTheyAre = []sample{
 	{event: "docs-jwks", status: 200, want: `"kty":"EC"`},
 	{event: "docs-openapi", status: 200, want: `"openapi":`},
 	{event: "docs-page", status: 200, want: "<html"},
+	{event: "docs-status", status: 200, want: `"parts":`},
 	{event: "docs-unknown-path", status: 404, want: "not_found"},
 	{event: "docs-wrong-method", status: 405, want: "method_not_allowed"},
 
@@ -123,6 +124,7 @@ var asTheyAre = []sample{
 
 	{event: "notifier-notices", want: `{"batchItemFailures":[]}`}, // there is no bot to tell them
 	{event: "payer-batches", want: `{"batchItemFailures":[{"itemIdentifier":"pay"},{"itemIdentifier":"collect"},{"itemIdentifier":"burn"}]}`},
+	{event: "monitor-minute", want: "null"},
 	{event: "pinner-two-files", want: `{"batchItemFailures":[]}`},     // set aside: S3 has neither
 	{event: "pinner-not-a-request", want: `{"batchItemFailures":[]}`}, // set aside
 	{event: "reconciler-minute", want: "null"},
@@ -229,7 +231,7 @@ var inOrder = []sample{
 var noGoodCase = []string{"getRun", "createUnsignedCancel"}
 
 // noRefusal are operations that refuse nothing of their own.
-var noRefusal = []string{"getOpenAPI", "getDocs", "getHealth", "getJWKS", "listFeatured", "generateDistributionWallet"}
+var noRefusal = []string{"getOpenAPI", "getDocs", "getHealth", "getJWKS", "listFeatured", "generateDistributionWallet", "getStatus"}
 
 // world is the stack, the binaries, and what the samples in order have made.
 type world struct {

@@ -177,6 +177,18 @@ func TestAlarmsReachAnAddress(t *testing.T) {
 		wantEqual(t, "tells", text(r.at("Protocol"))+" "+text(r.at("Endpoint")), "email ops@example.com")
 		wantEqual(t, "of", text(r.at("TopicArn")), "AlarmTopic")
 	}
+	// A policy takes the place of the usual one: who rings has to be in it.
+	var may []string
+	for _, statement := range list(tpl.of("AWS::SNS::TopicPolicy")["AlarmTopicPolicy"].at("PolicyDocument", "Statement")) {
+		may = append(may, text(at(statement, "Effect"))+" "+text(at(statement, "Principal", "Service"))+" "+
+			text(at(statement, "Condition", "ArnLike", "aws:SourceArn")))
+	}
+	const from = "arn:AWS::Partition:"
+	const here = ":AWS::Region:AWS::AccountId:"
+	wantLines(t, "publishers", may, []string{
+		"Deny  ", "Allow cloudwatch.amazonaws.com " + from + "cloudwatch" + here + "alarm:*",
+		"Allow events.amazonaws.com " + from + "events" + here + "rule/*",
+	})
 	alarms := tpl.of("AWS::CloudWatch::Alarm")
 	for name, r := range alarms {
 		wantLines(t, name+" tells", texts(r.at("AlarmActions")), []string{"AlarmTopic"})

@@ -1,6 +1,8 @@
 package stack
 
 import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssnssubscriptions"
 	"github.com/aws/jsii-runtime-go"
@@ -18,6 +20,18 @@ func (s service) newAlarmTopic() awssns.ITopic {
 		topic := awssns.NewTopic(s.stack, jsii.String("AlarmTopic"), &awssns.TopicProps{
 			DisplayName: jsii.String("token-launch-" + s.settings.Stage), EnforceSSL: s.onlyTLS(),
 		})
+		// A topic with a policy of its own has lost the usual one, which lets the account in.
+		for _, ringing := range []struct{ service, source string }{{"cloudwatch", "alarm:*"}, {"events", "rule/*"}} {
+			topic.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+				Principals: &[]awsiam.IPrincipal{awsiam.NewServicePrincipal(jsii.String(ringing.service+".amazonaws.com"), nil)},
+				Actions:    jsii.Strings("sns:Publish"), Resources: &[]*string{topic.TopicArn()},
+				Conditions: &map[string]any{"ArnLike": map[string]*string{
+					"aws:SourceArn": s.stack.FormatArn(&awscdk.ArnComponents{
+						Service: jsii.String(ringing.service), Resource: jsii.String(ringing.source), ArnFormat: awscdk.ArnFormat_NO_RESOURCE_NAME,
+					}),
+				}},
+			}))
+		}
 		topic.AddSubscription(awssnssubscriptions.NewEmailSubscription(jsii.String(s.settings.AlarmEmail), nil))
 		s.output("AlarmTopicArn", topic.TopicArn())
 		return topic

@@ -20,7 +20,7 @@ func (s submitting) start(t *testing.T, binary string, p *fault.Process) *functi
 	return function.Start(t, binary, map[string]string{
 		"AWS_ENDPOINT_URL": p.Proxy(t, s.Stack.Endpoint), "AWS_REGION": "us-east-1",
 		"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
-		"STAGE": "test", "NETWORK": "localnet", "LOG_LEVEL": "INFO",
+		"LOG_LEVEL": "INFO", "METRIC_NAMESPACE": "test",
 		"LAUNCH_TABLE": s.Table, "WINDOW_TABLE": s.Window, "ASSET_BUCKET": s.Bucket, "PIN_QUEUE_URL": s.Queue,
 		"DERIVER_FUNCTION": "deriver", "NONCE_KEY_ID": s.NonceKeyID, "NONCE_POOL_MAX": "1",
 		"RPC_URL": p.Proxy(t, s.Ledger.RPCURL), "IPFS_API_URL": s.IPFS, "IPFS_GATEWAY_URL": s.IPFS,

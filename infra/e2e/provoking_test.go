@@ -196,8 +196,8 @@ func sent(w *watch, name string) time.Time {
 
 func queueName(address string) string { return address[strings.LastIndex(address, "/")+1:] }
 
-// hold keeps the queue's function from reading it until the test ends, which empties the
-// queue and its dead letters.
+// hold empties the queue and its dead letters, and keeps the queue's function from
+// reading it until the test ends, which empties them again.
 func hold(w *watch, name string) {
 	w.t.Helper()
 	client, t := lambdas(w.stack), w.t
@@ -223,16 +223,20 @@ func hold(w *watch, name string) {
 			t.Fatal(err)
 		}
 	}
-	t.Cleanup(func() {
-		ctx := context.WithoutCancel(t.Context())
+	empty := func(ctx context.Context) {
 		for _, address := range []string{queue, dead} {
 			if _, err := messages.PurgeQueue(ctx, &sqs.PurgeQueueInput{QueueUrl: &address}); err != nil {
 				t.Error(err)
 			}
 		}
+	}
+	t.Cleanup(func() {
+		ctx := context.WithoutCancel(t.Context())
+		empty(ctx)
 		enable(ctx, true)
 	})
 	enable(t.Context(), false)
+	empty(t.Context()) // of what other tests have left
 }
 
 // failingRequests lets the function of the documents fail to start, so that the gateway

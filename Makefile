@@ -26,10 +26,23 @@ tools: ## Install the pinned parts into ignored folders (a second time changes n
 	@sh infra/local/tools.sh
 	@sh infra/local/tools.sh infra/peer
 
+# The functions embed the page. It is made again when what it is made of is newer, and
+# the same sources and lock file make the same bytes.
+PAGE = pkg/page/dist/manifest.json
+PAGE_OF = $(wildcard pkg/page/web/*.json pkg/page/web/*.ts) pkg/endpoint/docs/openapi.json $(shell find pkg/page/web/src pkg/page/web/public -type f ! -name schema.d.ts)
+.PHONY: page page-check
+page: $(PAGE) ## Build the web page into pkg/page/dist
+$(PAGE): $(PAGE_OF)
+	@sh infra/local/tools.sh pkg/page/web
+	@cd pkg/page/web && npm run -s build
+page-check: page ## Check the page: types, lint, unit tests, and that it can be built again to the byte
+	@cd pkg/page/web && npm run -s check
+	@cd pkg/page/web && npm run -s build -- --outDir ../../../.build/page --logLevel error && diff -r ../dist ../../../.build/page
+
 # One go build for all of them shares the work. It touches what is up to date, so
 # only a binary that differs is copied and zipped again.
 .PHONY: build
-build: .build/pack ## Build and zip the functions for this machine (for AWS: ARCH=arm64)
+build: $(PAGE) .build/pack ## Build and zip the functions for this machine (for AWS: ARCH=arm64)
 	@$(GO_BUILD) -o .build/bin/ ./functions/...
 	@for f in $(FUNCTIONS); do \
 	    mkdir -p .build/functions/$$f || exit 1; \
@@ -52,7 +65,7 @@ build: .build/pack ## Build and zip the functions for this machine (for AWS: ARC
 .PHONY: run
 run: ## Run the whole service here, launch a token and distribute its tax (PORT=8080 CHAIN=offline ONCE=1 LAUNCH=0 DISTRIBUTE=0)
 	@sh infra/local/tools.sh
-	@$(MAKE) --no-print-directory .build/run
+	@$(MAKE) --no-print-directory $(PAGE) .build/run
 	@exec .build/run
 
 # The status of a call is that of .build/invoke, which says more than make's own.
@@ -64,7 +77,7 @@ function-%:
 
 # Both modules are tested even when the first fails, and go test's lines come last.
 .PHONY: test test-short
-test: tools .build/pack .build/cdk-app ## Run every test: unit, contract, integration, end to end
+test: tools $(PAGE) .build/pack .build/cdk-app ## Run every test: unit, contract, integration, end to end
 	@failed=0; rm -f .build/figures; export FIGURES="$(CURDIR)/.build/figures"; \
 	$(GO_TEST) -timeout 20m ./... || failed=1; \
 	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; \
@@ -175,7 +188,7 @@ build-%Function:
 	@cp .build/sam-$(SAM_ARCH)/$(shell echo $* | tr A-Z a-z) "$(ARTIFACTS_DIR)/bootstrap"
 .PHONY: .build/sam-$(SAM_ARCH)
 .build/sam-$(SAM_ARCH): ARCH = $(SAM_ARCH)
-.build/sam-$(SAM_ARCH):
+.build/sam-$(SAM_ARCH): $(PAGE)
 	@$(GO_BUILD) -o $@/ ./functions/...
 
 .PHONY: sam-build
@@ -188,4 +201,4 @@ sam-build: .build/sam-$(SAM_ARCH) ## Build what `sam deploy` and `sam local` tak
 
 .PHONY: clean
 clean: ## Remove everything that the other targets installed or built
-	@rm -rf .build .local .aws-sam infra/cdk.out infra/*/node_modules
+	@rm -rf .build .local .aws-sam infra/cdk.out infra/*/node_modules pkg/page/web/node_modules pkg/page/dist/*

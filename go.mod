@@ -2,6 +2,8 @@ module tokenlaunch.example/service
 
 go 1.26.0
 
+ignore ./pkg/page/web/node_modules
+
 require (
 	filippo.io/edwards25519 v1.1.1
 	github.com/aws/aws-lambda-go v1.55.1

@@ -1,0 +1,68 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type ApiProblem, problemFrom } from './problem';
+
+/** What is known of something that is being fetched. Data that was once there stays. */
+export interface Load<T> {
+  readonly data: T | null;
+  /** A call is under way. */
+  readonly loading: boolean;
+  /** The call takes long enough to say so. */
+  readonly slow: boolean;
+  readonly problem: ApiProblem | null;
+  /** When the next try is made by itself, in milliseconds since 1970; null for never. */
+  readonly retryAt: number | null;
+  /** Asks again now. */
+  readonly reload: () => void;
+}
+
+/** Milliseconds after which a call is called slow. */
+const SLOW = 2_500;
+
+/**
+ * Fetches when a key changes and on reload, and again by itself after what passes (no
+ * connection, 429, 5xx), when the service said that it may. A null key fetches nothing.
+ */
+export function useLoad<T>(key: string | null, fetchIt: () => Promise<T>): Load<T> {
+  const [state, set] = useState<Omit<Load<T>, 'reload'>>({
+    data: null,
+    loading: key !== null,
+    slow: false,
+    problem: null,
+    retryAt: null,
+  });
+  const [round, setRound] = useState(0);
+  const latest = useRef(fetchIt);
+  latest.current = fetchIt;
+  const lastKey = useRef(key);
+  const reload = useCallback(() => setRound((n) => n + 1), []);
+  useEffect(() => {
+    if (key === null) return;
+    let over = false;
+    const timers: number[] = [];
+    const changed = lastKey.current !== key;
+    lastKey.current = key;
+    set((s) => ({ data: changed ? null : s.data, loading: true, slow: false, problem: null, retryAt: null }));
+    timers.push(window.setTimeout(() => set((s) => ({ ...s, slow: s.loading })), SLOW));
+    latest.current().then(
+      (data) => !over && set({ data, loading: false, slow: false, problem: null, retryAt: null }),
+      (cause) => {
+        if (over) return;
+        const problem = problemFrom(cause);
+        const wait = problem.retryAfter === null ? null : problem.retryAfter * 1000;
+        set((s) => ({
+          ...s,
+          loading: false,
+          slow: false,
+          problem,
+          retryAt: wait === null ? null : Date.now() + wait,
+        }));
+        if (wait !== null) timers.push(window.setTimeout(reload, wait));
+      },
+    );
+    return () => {
+      over = true;
+      for (const timer of timers) clearTimeout(timer);
+    };
+  }, [key, round]);
+  return { ...state, reload };
+}

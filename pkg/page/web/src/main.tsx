@@ -1,0 +1,40 @@
+import { type ComponentType, render } from 'preact';
+import './styles/base.css';
+import { Layout } from './ui/layout';
+import { Notice } from './ui/parts';
+import { applyTheme } from './ui/theme';
+
+/** The pages by their paths. Each is fetched when it is opened; going on is an ordinary navigation. */
+const pages: readonly [RegExp, () => Promise<{ Page: ComponentType }>][] = [
+  [/^\/$/, () => import('./pages/home')],
+  [/^\/launch$/, () => import('./pages/launch')],
+  [/^\/mine$/, () => import('./pages/mine')],
+  [/^\/t\/[^/]+$/, () => import('./pages/token')],
+];
+
+async function start(): Promise<void> {
+  applyTheme();
+  const app = document.getElementById('app');
+  if (!app) throw new Error('The page has no place for its content');
+  const load = pages.find(([path]) => path.test(location.pathname))?.[1] ?? (() => import('./pages/missing'));
+  try {
+    const { Page } = await load();
+    render(
+      <Layout>
+        <Page />
+      </Layout>,
+      app,
+    );
+  } catch {
+    render(
+      <Layout>
+        <Notice kind="bad">
+          A part of this page could not be fetched. <a href={location.href}>Load it again</a>.
+        </Notice>
+      </Layout>,
+      app,
+    );
+  }
+}
+
+void start();

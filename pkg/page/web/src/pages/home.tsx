@@ -1,0 +1,4 @@
+/** The page "Tokens". */
+export function Page() {
+  return <h1>Tokens</h1>;
+}

@@ -1,0 +1,4 @@
+/** The page "Token". */
+export function Page() {
+  return <h1>Token</h1>;
+}

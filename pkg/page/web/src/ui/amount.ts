@@ -1,0 +1,31 @@
+/** Decimals of SOL: a lamport is 10^-9 of it. */
+export const SOL_DECIMALS = 9;
+
+/**
+ * Writes an amount in base units as a decimal number with thousands apart: exact, without
+ * zeros at the end. `places` cuts (never rounds up) what comes after the point.
+ */
+export function decimal(units: bigint | string, decimals: number, places = decimals): string {
+  const value = BigInt(units);
+  const scale = 10n ** BigInt(decimals);
+  const whole = (value / scale).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+  const rest = (value % scale).toString().padStart(decimals, '0').slice(0, places).replace(/0+$/, '');
+  return rest ? `${whole}.${rest}` : whole;
+}
+
+/** Reads a decimal number as base units; null when it is none or has too many decimals. */
+export function baseUnits(text: string, decimals: number): bigint | null {
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(text.replace(/[,\s_]/g, ''));
+  if (!match) return null;
+  const rest = (match[2] ?? '').replace(/0+$/, '');
+  if (rest.length > decimals) return null;
+  return BigInt((match[1] ?? '0') + rest.padEnd(decimals, '0'));
+}
+
+/** Writes lamports as SOL. */
+export const sol = (lamports: bigint | string, places = SOL_DECIMALS): string =>
+  `${decimal(lamports, SOL_DECIMALS, places)} SOL`;
+
+/** The beginning and end of an address, to tell addresses apart by eye. */
+export const short = (address: string): string =>
+  address.length > 12 ? `${address.slice(0, 4)}…${address.slice(-4)}` : address;

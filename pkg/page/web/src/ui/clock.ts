@@ -1,0 +1,23 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** The time in milliseconds, each second anew. */
+export function useNow(): number {
+  const [now, set] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => set(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** Writes a time span in milliseconds as "4:05" or "2 h 07 min"; "0:00" when it is over. */
+export function span(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return h > 0 ? `${h} h ${String(m).padStart(2, '0')} min` : `${m}:${String(s).padStart(2, '0')}`;
+}
+
+const form = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Writes a time of the API in the reader's own time zone. */
+export const moment = (time: string): string => form.format(new Date(time));

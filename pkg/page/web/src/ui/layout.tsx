@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+import { config } from '../config';
+import { Theme } from './theme';
+
+const links = [
+  ['/', 'Tokens'],
+  ['/launch', 'Launch'],
+  ['/mine', 'My tokens'],
+] as const;
+
+/** The frame of every page: skip link, navigation, what is special about the network. */
+export function Layout(props: { children: ComponentChildren }) {
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="top">
+        <nav aria-label="Pages">
+          {links.map(([path, name]) => (
+            <a href={path} aria-current={location.pathname === path ? 'page' : undefined} key={path}>
+              {name}
+            </a>
+          ))}
+        </nav>
+        <div id="account" class="account" />
+        <Theme />
+      </header>
+      {config.network === 'mainnet' ? null : (
+        <p class="ribbon">This is {config.network}: nothing here is worth money.</p>
+      )}
+      <main id="main" tabIndex={-1}>
+        {props.children}
+      </main>
+      <footer>
+        <a href="/docs">API</a> <a href="/status">Status</a>{' '}
+        <span class="faint">version {config.version}</span>
+      </footer>
+    </>
+  );
+}

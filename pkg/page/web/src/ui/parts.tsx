@@ -1,0 +1,78 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Load } from '../api/load';
+import type { ApiProblem } from '../api/problem';
+import { addressLink } from '../config';
+import { short } from './amount';
+import { span, useNow } from './clock';
+
+/** Something to be told: read out by screen readers when it appears. */
+export function Notice(props: { kind: 'info' | 'good' | 'warn' | 'bad'; children: ComponentChildren }) {
+  return (
+    <div class={`notice ${props.kind}`} role={props.kind === 'bad' ? 'alert' : 'status'}>
+      {props.children}
+    </div>
+  );
+}
+
+/** What went wrong, when it is tried again, and a way to do so now. */
+export function Problem(props: { problem: ApiProblem; retryAt?: number | null; retry?: () => void }) {
+  const now = useNow();
+  const { problem, retryAt, retry } = props;
+  return (
+    <Notice kind="bad">
+      <p>{problem.message}</p>
+      {retryAt ? <p>Trying again in {span(retryAt - now)}.</p> : null}
+      {retry ? (
+        <button type="button" class="plain" onClick={retry}>
+          Try now
+        </button>
+      ) : null}
+      {problem.requestId ? <p class="faint">Request {problem.requestId}</p> : null}
+    </Notice>
+  );
+}
+
+/** Shows what was loaded, or how the loading goes. Old data stays while new is fetched. */
+export function Loaded<T>(props: { load: Load<T>; what: string; children: (data: T) => ComponentChildren }) {
+  const { load, what } = props;
+  return (
+    <>
+      {load.problem ? <Problem problem={load.problem} retryAt={load.retryAt} retry={load.reload} /> : null}
+      {load.loading && load.slow ? (
+        <Notice kind="info">The service is slow today. Still asking for {what} …</Notice>
+      ) : null}
+      {load.data !== null ? (
+        props.children(load.data)
+      ) : load.loading ? (
+        <p class="faint">Loading {what} …</p>
+      ) : null}
+    </>
+  );
+}
+
+/** An address, shortened, that can be copied and looked up. */
+export function Address(props: { address: string; of?: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = () => navigator.clipboard.writeText(props.address).then(() => setCopied(true));
+  return (
+    <span class="address">
+      <a href={addressLink(props.address)} title={props.address} rel="noreferrer" target="_blank">
+        {short(props.address)}
+      </a>{' '}
+      <button type="button" class="small plain" aria-label={`Copy ${props.of ?? 'address'}`} onClick={copy}>
+        {copied ? 'copied' : 'copy'}
+      </button>
+    </span>
+  );
+}
+
+/** A bar of how far something is, from 0 to 1; without a value it only moves. */
+export function Progress(props: { label: string; value?: number }) {
+  return (
+    <label class="progress">
+      <span>{props.label}</span>
+      <progress max={1} {...(props.value === undefined ? {} : { value: props.value })} />
+    </label>
+  );
+}

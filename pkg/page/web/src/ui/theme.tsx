@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'preact/hooks';
+
+const KEY = 'theme';
+const choices = ['auto', 'light', 'dark'] as const;
+type Choice = (typeof choices)[number];
+
+function stored(): Choice {
+  const value = localStorage.getItem(KEY);
+  return value === 'light' || value === 'dark' ? value : 'auto';
+}
+
+/** Sets the colours before anything is drawn. */
+export function applyTheme(choice: Choice = stored()): void {
+  if (choice === 'auto') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = choice;
+}
+
+/** Switches between the device's colours, light and dark. */
+export function Theme() {
+  const [choice, set] = useState<Choice>(stored());
+  useEffect(() => {
+    localStorage.setItem(KEY, choice);
+    applyTheme(choice);
+  }, [choice]);
+  return (
+    <label class="theme">
+      <span class="hidden">Colours</span>
+      <select value={choice} onChange={(e) => set(e.currentTarget.value as Choice)}>
+        {choices.map((c) => (
+          <option value={c} key={c}>
+            {c}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -23,7 +23,7 @@ import (
 // The ledger table. Slots are Unix seconds, so keys sort by time.
 //
 //	MINT#<mint>    HEAD                                  active, lastSlot, frozen, burned; where money is undecided
-//	                                                     duePk, dueAt, runStatus
+//	                                                     duePk, dueAt, reservedLamports
 //	MINT#<mint>    RUN#<slot, 12 digits>                 runStatus, endedAt; until then duePk, dueAt
 //	MINT#<mint>    BURN#<slot, 12 digits>#<run id>       amount, signature, chainSlot, at, run
 //	MINT#<mint>    LANE#<2 digits>                       nonce, intent, frozen

@@ -95,7 +95,7 @@ func headEntry(h run.Head, rules ...rule) entry {
 		e.attributes["active"] = number(h.Active.Unix())
 	}
 	if h.Frozen != "" {
-		e.attributes["frozen"] = text(h.Frozen)
+		e.attributes[schema.Frozen] = text(h.Frozen)
 	}
 	undecided(h, e.attributes)
 	return e

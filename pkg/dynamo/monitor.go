@@ -108,7 +108,8 @@ const mostPages = 2
 // which nobody can say what became of them. Few are on it, and a look reads one page.
 const undecidedDue = "UNDECIDED"
 
-// undecided puts a head on the list, or leaves it off.
+// undecided puts a head on the list, or leaves it off. What is set aside of it in lamports
+// is there when anything is, so it may be 0.
 func undecided(h run.Head, attributes map[string]types.AttributeValue) {
 	reserved := false
 	for _, amount := range h.Reserved {
@@ -117,29 +118,10 @@ func undecided(h run.Head, attributes map[string]types.AttributeValue) {
 	if h.Frozen == "" && !reserved {
 		return
 	}
-	state := undecidedMoney{frozen: h.Frozen != "", reserved: reserved, lamports: h.Reserved[distribution.SOL]}
 	attributes["duePk"], attributes["dueAt"] = text(undecidedDue), number(h.LastSlot.UnixMilli())
-	attributes[schema.RunStatus] = text(state.text())
-}
-
-// undecidedMoney is what the list says of a head. The index holds one attribute beside
-// the keys, so it is one text there.
-type undecidedMoney struct {
-	frozen, reserved bool
-	lamports         uint64
-}
-
-const undecidedForm = "frozen=%t reserved=%t lamports=%d"
-
-func (u undecidedMoney) text() string {
-	return fmt.Sprintf(undecidedForm, u.frozen, u.reserved, u.lamports)
-}
-
-func readUndecided(text string) (u undecidedMoney, err error) {
-	if _, err = fmt.Sscanf(text, undecidedForm, &u.frozen, &u.reserved, &u.lamports); err != nil {
-		return undecidedMoney{}, fmt.Errorf("read what is undecided, %q: %w", text, err)
+	if reserved {
+		attributes[schema.ReservedLamports] = amount(h.Reserved[distribution.SOL])
 	}
-	return u, nil
 }
 
 // Active counts the runs at work; see monitor.Ledger. The index lags a little.
@@ -208,21 +190,18 @@ func (s Runs) undecided(ctx context.Context, found *monitor.Runs) error {
 	}
 	for _, item := range out.Items {
 		var stored struct {
-			Status string `dynamodbav:"runStatus"`
+			Frozen   string  `dynamodbav:"frozen"`
+			Reserved *uint64 `dynamodbav:"reservedLamports"`
 		}
 		if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
 			return fmt.Errorf("decode the item %v: %w", idOf(item), err)
 		}
-		state, err := readUndecided(stored.Status)
-		if err != nil {
-			return err
-		}
-		if state.frozen {
+		if stored.Frozen != "" {
 			found.Frozen++
 		}
-		if state.reserved {
+		if stored.Reserved != nil {
 			found.Reserved++
-			found.ReservedLamports += state.lamports
+			found.ReservedLamports += *stored.Reserved
 		}
 	}
 	found.More = found.More || out.LastEvaluatedKey != nil

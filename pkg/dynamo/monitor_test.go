@@ -29,10 +29,15 @@ func TestTheMonitorReadsTheLedger(t *testing.T) {
 	head.Reserved = map[distribution.Asset]uint64{distribution.SOL: 7}
 	head.Frozen = "somebody looks into it"
 	must(t, runs.SaveHead(t.Context(), head))
+	// Of another, tokens are set aside and no SOL.
+	other, err := runs.Head(t.Context(), first)
+	must(t, err)
+	other.Reserved = map[distribution.Asset]uint64{distribution.Asset(key()): 9}
+	must(t, runs.SaveHead(t.Context(), other))
 
 	want := monitor.Runs{
 		Doing: map[string]int{string(run.Opened): 2}, OldestSlot: slot.Add(-5 * time.Minute), NewestSlot: slot,
-		Frozen: 1, Reserved: 1, ReservedLamports: 7,
+		Frozen: 1, Reserved: 2, ReservedLamports: 7,
 	}
 	got, err := runs.Active(t.Context(), now)
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -48,8 +53,8 @@ func TestTheMonitorReadsTheLedger(t *testing.T) {
 	}
 	head.Reserved, head.Frozen = nil, ""
 	must(t, runs.SaveHead(t.Context(), head))
-	if got, err = runs.Active(t.Context(), now); err != nil || got.Frozen != 0 || got.Reserved != 0 {
-		t.Errorf("%+v, %v, want nothing undecided", got, err)
+	if got, err = runs.Active(t.Context(), now); err != nil || got.Frozen != 0 || got.Reserved != 1 || got.ReservedLamports != 0 {
+		t.Errorf("%+v, %v, want nothing undecided but of the other", got, err)
 	}
 }
 

@@ -39,13 +39,21 @@ type Index struct {
 // at them next.
 var DueIndex = Index{Name: "due", PartitionKey: "duePk", SortKey: "dueAt"}
 
-// DueRuns is the same of the ledger: active runs by when they are overdue. A run is an item of some KiB that is written at each
+// DueRuns is the same of the ledger: active runs by when they are overdue, and the heads of
+// tokens with something undecided. A run is an item of some KiB that is written at each
 // step, and whoever finds one reads it from the table, so the index holds what takes one
 // unit of writing.
-var DueRuns = Index{Name: DueIndex.Name, PartitionKey: DueIndex.PartitionKey, SortKey: DueIndex.SortKey, Holds: []string{RunStatus}}
+var DueRuns = Index{
+	Name: DueIndex.Name, PartitionKey: DueIndex.PartitionKey, SortKey: DueIndex.SortKey,
+	Holds: []string{RunStatus, Frozen, ReservedLamports},
+}
 
-// RunStatus is the attribute that says what a run is doing.
-const RunStatus = "runStatus"
+// What the monitor reads of the ledger's due index.
+const (
+	RunStatus        = "runStatus"        // what a run is doing
+	Frozen           = "frozen"           // why a token is frozen
+	ReservedLamports = "reservedLamports" // what is set aside of a token, when anything is
+)
 
 // The tables, split by who may write them.
 var (

@@ -77,3 +77,11 @@ func encode(v any) ([]byte, error) {
 
 // Timestamp writes a time as the contract has it: RFC 3339, UTC, milliseconds.
 func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// TimeOrNull writes a time as Timestamp does; nil for the zero one.
+func TimeOrNull(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	return new(Timestamp(t))
+}

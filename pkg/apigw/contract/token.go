@@ -99,10 +99,8 @@ func NewToken(r token.Record, gateway string) Token {
 			Mint: keyOrNull(a.Mint), Freeze: keyOrNull(a.Freeze), MetadataUpdate: keyOrNull(a.MetadataUpdate),
 			TransferFeeConfig: keyOrNull(a.TransferFee), WithdrawWithheld: keyOrNull(a.WithdrawWithheld),
 		},
-		Pools: make([]Pool, len(r.Pools)),
-	}
-	if !r.FeaturedUntil.IsZero() {
-		t.FeaturedUntil = new(apigw.Timestamp(r.FeaturedUntil))
+		FeaturedUntil: apigw.TimeOrNull(r.FeaturedUntil),
+		Pools:         make([]Pool, len(r.Pools)),
 	}
 	if r.Launchpad != nil {
 		t.Launchpad = &Launchpad{BondingCurveID: r.Launchpad.Pool.String(), Status: string(r.Launchpad.State)}

@@ -224,12 +224,9 @@ func steps(r run.Run) []stepBody {
 }
 
 func newStep(name string, m run.Movement) stepBody {
-	out := stepBody{Step: name, Done: true, Amount: contract.Amount(m.Amount), ChainSlot: m.ChainSlot, Why: m.Why}
+	out := stepBody{Step: name, Done: true, Amount: contract.Amount(m.Amount), ChainSlot: m.ChainSlot, At: apigw.TimeOrNull(m.At), Why: m.Why}
 	if !m.Signature.IsZero() {
 		out.Signature = m.Signature.String()
-	}
-	if !m.At.IsZero() {
-		out.At = new(apigw.Timestamp(m.At))
 	}
 	return out
 }

@@ -80,7 +80,7 @@ func (c Config) status(w http.ResponseWriter, r *http.Request) error {
 }
 
 func statusOf(p monitor.Page) status {
-	s := status{Status: p.State, Reasons: append([]string{}, p.Reasons...), At: moment(p.At)}
+	s := status{Status: p.State, Reasons: append([]string{}, p.Reasons...), At: apigw.TimeOrNull(p.At)}
 	if !p.At.IsZero() {
 		age := int64(p.Age / time.Second)
 		s.AgeSeconds = &age
@@ -96,23 +96,14 @@ func statusOf(p monitor.Page) status {
 		s.Parts.Launches.NoncesFree, s.Parts.Launches.OldestWaitingSeconds = &launches.NoncesFree, &launches.LateSeconds
 	}
 	d := &s.Parts.Distributions
-	d.LastSlot = moment(p.Record.LastSlot)
+	d.LastSlot = apigw.TimeOrNull(p.Record.LastSlot)
 	if runs := p.Record.Runs; runs != nil {
 		active := runs.Active()
-		d.Active, d.Overdue, d.Doing, d.OldestSlot, d.Complete = &active, &runs.Overdue, runs.Doing, moment(runs.OldestSlot), !runs.More
+		d.Active, d.Overdue, d.Doing, d.OldestSlot, d.Complete = &active, &runs.Overdue, runs.Doing, apigw.TimeOrNull(runs.OldestSlot), !runs.More
 		d.FrozenTokens, d.UndecidedTokens, d.UndecidedLamports = &runs.Frozen, &runs.Reserved, &runs.ReservedLamports
 	}
 	if queues := p.Record.Queues; queues != nil {
 		s.Parts.Notices.Waiting, s.Parts.Pins.Waiting = &queues.Notices, &queues.Pins
 	}
 	return s
-}
-
-// moment writes a time; nil for the zero one.
-func moment(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	text := apigw.Timestamp(t)
-	return &text
 }

@@ -3,7 +3,6 @@ package launchpad
 import (
 	"encoding/json"
 	"math/big"
-	"time"
 
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/apigw/contract"
@@ -85,19 +84,12 @@ func newCurveBody(s launchpad.Status) curveBody {
 		CurrentMarketCap: market.SOL(s.Raised), TargetMarketCap: market.SOL(s.TargetLamports),
 		Progress:   json.Number(market.Decimal(s.ProgressBps, 2)),
 		TokensSold: contract.Amount(s.Sold), TotalTokens: contract.Amount(s.Tokens), SOLCollected: market.SOL(s.Raised),
-		UniqueBuyers: s.Index.Buyers, CreatedAt: apigw.Timestamp(s.CreatedAt), EstimatedCompletion: timeOrNull(s.Expected),
+		UniqueBuyers: s.Index.Buyers, CreatedAt: apigw.Timestamp(s.CreatedAt), EstimatedCompletion: apigw.TimeOrNull(s.Expected),
 		MintAddress: s.Mint.String(), Creator: s.Creator.String(), CurrentPrice: launchpad.SpotPrice(s.SqrtPrice, s.Decimals),
 		CurveParameters: newParameters(s.Curve), Trades: s.Index.Trades,
 		LockLiquidity: s.Locked, LiquidityLocked: s.AllLocked, TradeFeePercent: contract.Percent(s.FeeBps),
-		CompletedAt: timeOrNull(s.CompletedAt),
+		CompletedAt: apigw.TimeOrNull(s.CompletedAt),
 	}
-}
-
-func timeOrNull(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	return new(apigw.Timestamp(t))
 }
 
 type priceBody struct {

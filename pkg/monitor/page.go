@@ -2,7 +2,6 @@ package monitor
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 )
@@ -140,6 +139,3 @@ func (q *Queues) judge() (notices, pins Part) {
 	}
 	return notices, pins
 }
-
-// Statuses lists what runs at work are doing, sorted.
-func (r Runs) Statuses() []string { return slices.Sorted(maps.Keys(r.Doing)) }

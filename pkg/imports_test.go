@@ -131,6 +131,7 @@ var packages = map[string]rules{
 	"pkg/apigw":          is(adapter, awsLambda, "github.com/awslabs/aws-lambda-go-api-proxy/"),
 	"pkg/apigw/body":     is(adapter),
 	"pkg/apigw/contract": is(adapter, modulePath+"pkg/apigw/"),
+	"pkg/client":         is(adapter, outboundHTTP, "github.com/failsafe-go/failsafe-go/"),
 	"pkg/awshttp":        is(adapter, awsCore, awsSDK, awsConfig),
 	"pkg/batch":          is(adapter, awsLambda),
 	"pkg/outbound":       is(adapter),

@@ -25,6 +25,9 @@ var mayDial = map[string][]string{
 	"pkg/outbound": {"Client", "Transport", "Dialer"}, // is the one that does
 	"pkg/awshttp":  {"Transport", "Dialer"},           // bounds the SDK's own client; AWS says where its services are
 
+	// It runs at a caller's, who says where the API is and which proxy leads there.
+	"pkg/client": {"Client", "DefaultTransport"},
+
 	// These hold a client of outbound.
 	"pkg/chain": {"Client"}, "pkg/helius": {"Client"}, "pkg/exchange/rest": {"Client"},
 	"pkg/telegram": {"Client"}, "pkg/proof/verify": {"Client"},
@@ -32,7 +35,7 @@ var mayDial = map[string][]string{
 
 // mayAsk are the packages that make requests. Each joins what it asks for to the
 // address of a setting, which TestStrangersWordsAreNoAddresses tries.
-var mayAsk = []string{"pkg/chain", "pkg/exchange/rest", "pkg/helius", "pkg/ipfs", "pkg/proof/verify"}
+var mayAsk = []string{"pkg/chain", "pkg/client", "pkg/exchange/rest", "pkg/helius", "pkg/ipfs", "pkg/proof/verify"}
 
 // Whoever calls others over the network does it by package outbound.
 func TestCallsGoThroughOutbound(t *testing.T) {

@@ -1,0 +1,180 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// Order says what to launch.
+type Order struct {
+	// Token says what token, without WalletID, which the launch makes.
+	Token TokenCreation
+	// Picture is a PNG or JPEG; it is uploaded when Token has no ImageURI.
+	Picture []byte
+}
+
+// LaunchStep is a part of a launch.
+type LaunchStep string
+
+// The steps, in their order.
+const (
+	LaunchSignIn  LaunchStep = "sign in"
+	LaunchWallet  LaunchStep = "distribution wallet"
+	LaunchUpload  LaunchStep = "upload"
+	LaunchBuild   LaunchStep = "build"
+	LaunchSign    LaunchStep = "sign"
+	LaunchSubmit  LaunchStep = "submit"
+	LaunchConfirm LaunchStep = "confirm"
+)
+
+// LaunchSteps lists the steps.
+func LaunchSteps() []LaunchStep {
+	return []LaunchStep{LaunchSignIn, LaunchWallet, LaunchUpload, LaunchBuild, LaunchSign, LaunchSubmit, LaunchConfirm}
+}
+
+// LaunchHooks are told how a launch goes on. Each may be nil.
+type LaunchHooks struct {
+	// Begin is told of each step.
+	Begin func(LaunchStep)
+	// Approve sees the transaction, what it costs and does, when it has been checked and
+	// before it is signed. An error ends the launch.
+	Approve func(UnsignedToken) error
+	// Signed sees what is about to be submitted. Whoever keeps it can finish the launch
+	// with FinishLaunch, whatever happens meanwhile. An error ends the launch.
+	Signed func(Submission) error
+}
+
+func (h LaunchHooks) begin(s LaunchStep) {
+	if h.Begin != nil {
+		h.Begin(s)
+	}
+}
+
+// UncertainError appears when a launch was submitted, and nobody knows whether it
+// arrived. FinishLaunch with the same Submission finds out, and launches nothing twice.
+// A new launch would be a second token, unless ExpiresAt is past and there is no token at
+// Mint.
+type UncertainError struct {
+	Submission Submission
+	Mint       solana.PublicKey
+	ExpiresAt  Time
+	Err        error
+}
+
+// Error says what is not known.
+func (e *UncertainError) Error() string {
+	return fmt.Sprintf("it is not known whether the token %s was launched: %v", e.Mint, e.Err)
+}
+
+// Unwrap gives the reason.
+func (e *UncertainError) Unwrap() error { return e.Err }
+
+// ErrLaunchFailed appears when a launch was submitted, and the chain refused it.
+var ErrLaunchFailed = errors.New("the launch failed on the chain")
+
+// Launch launches a token: distribution wallet, picture, transaction, the check that it is
+// what was asked for, signature, submission, and the wait until the chain has decided. It
+// answers the token as it is then.
+func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, error) {
+	switch {
+	case c.signer == nil:
+		return Token{}, ErrNoSigner
+	case o.Token.WalletID != "":
+		return Token{}, errors.New("leave WalletID empty: a launch makes its own wallet, for its address is needed too")
+	}
+	h.begin(LaunchSignIn)
+	if _, err := c.bearer(ctx, ""); err != nil {
+		return Token{}, err
+	}
+	h.begin(LaunchWallet)
+	wallet, err := c.GenerateDistributionWallet(ctx)
+	if err != nil {
+		return Token{}, err
+	}
+	o.Token.WalletID = wallet.WalletID
+	h.begin(LaunchUpload)
+	if o.Token.ImageURI == "" {
+		image, err := c.UploadImage(ctx, o.Picture)
+		if err != nil {
+			return Token{}, err
+		}
+		o.Token.ImageURI = image.ImageURI
+	}
+	h.begin(LaunchBuild)
+	given, err := c.CreateUnsignedToken(ctx, o.Token)
+	if err != nil {
+		return Token{}, err
+	}
+	if _, err := CheckLaunch(c.signer.PublicKey(), o.Token, wallet, given); err != nil {
+		return Token{}, err
+	}
+	if h.Approve != nil {
+		if err := h.Approve(given); err != nil {
+			return Token{}, err
+		}
+	}
+	h.begin(LaunchSign)
+	signed, err := c.SignLaunch(ctx, o.Token, wallet, given)
+	if err != nil {
+		return Token{}, err
+	}
+	submission := Submission{TransactionID: given.TransactionID, SignedTransaction: signed}
+	if h.Signed != nil {
+		if err := h.Signed(submission); err != nil {
+			return Token{}, err
+		}
+	}
+	t, err := c.FinishLaunch(ctx, submission, h)
+	var refused *Problem
+	if err != nil && !errors.As(err, &refused) && !errors.Is(err, ErrLaunchFailed) || refused != nil && refused.Status >= 500 {
+		return t, &UncertainError{Submission: submission, Mint: given.MintKeypair.PublicKey, ExpiresAt: given.ExpiresAt, Err: err}
+	}
+	return t, err
+}
+
+// FinishLaunch submits a signed launch and waits until the chain has decided. It may be
+// called again with the same submission, also by another process or days later: it is the
+// same launch, and no second one.
+func (c *Client) FinishLaunch(ctx context.Context, s Submission, h LaunchHooks) (Token, error) {
+	h.begin(LaunchSubmit)
+	result, err := c.SubmitToken(ctx, s)
+	if err != nil {
+		return Token{}, err
+	}
+	h.begin(LaunchConfirm)
+	return c.AwaitToken(ctx, result.MintAddress)
+}
+
+const (
+	// pollEvery is how often a token is asked for. It leaves most of the limit of 100
+	// reads in 15 minutes to others.
+	pollEvery = 3 * time.Second
+	// pollFor is longer than a launch can stay undecided: it expires after 5 minutes.
+	pollFor = 8 * time.Minute
+)
+
+// AwaitToken waits until the chain has decided on a submitted launch.
+func (c *Client) AwaitToken(ctx context.Context, mint solana.PublicKey) (Token, error) {
+	ctx, cancel := context.WithTimeout(ctx, pollFor)
+	defer cancel()
+	for {
+		t, err := c.GetToken(ctx, mint)
+		switch {
+		case err != nil:
+			return t, err
+		case t.Status == TokenFailed:
+			return t, fmt.Errorf("%w: %s", ErrLaunchFailed, mint)
+		case t.Status != TokenSubmitted:
+			return t, nil
+		}
+		select {
+		case <-ctx.Done():
+			return t, fmt.Errorf("wait for the token %s: %w", mint, ctx.Err())
+		case <-time.After(pollEvery):
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package client
+
+import "github.com/gagliardetto/solana-go"
+
+// PoolCreation says what pool is to be made.
+type PoolCreation struct {
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// How many of the token go into the pool, in base units, tax included.
+	TokenAmount Amount `json:"tokenAmount"`
+	// How much SOL goes into the pool, in lamports.
+	SOLAmount Lamports `json:"solAmount"`
+}
+
+// UnsignedPool is the transaction that makes a pool.
+type UnsignedPool struct {
+	Unsigned
+
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// Where the pool will be.
+	PoolAddress solana.PublicKey `json:"poolAddress"`
+	// The mint of the pool's shares.
+	LPMint solana.PublicKey `json:"lpMint"`
+	Vaults Vaults           `json:"vaults"`
+	// What leaves your wallet, in base units.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What arrives in the pool, in base units.
+	TokenAmountAfterTax Amount `json:"tokenAmountAfterTax"`
+	// What goes into the pool, in lamports.
+	SOLAmount Lamports `json:"solAmount"`
+	// The price at which the pool begins, SOL per whole token.
+	InitialPrice Price `json:"initialPrice"`
+}
+
+// CurveCreation says what bonding curve is to be made. What is zero is left out, and has the default.
+type CurveCreation struct {
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// How many of the token go on the curve, in base units, tax included.
+	TokenAmount Amount `json:"tokenAmount"`
+	// The SOL to raise, from 1 to 10,000 SOL with at most 9 decimals, a decimal string or a number, in the unit of `targetMarketCapUnit`. Without a unit, under 1,000 is SOL, and a whole number from 10,000 on is thousandths of SOL (`"100000"` is 100 SOL); between the two the unit is asked for.
+	TargetMarketCap SOL `json:"targetMarketCap"`
+	// The unit of `targetMarketCap`, SOL or thousandths of SOL.
+	TargetMarketCapUnit string `json:"targetMarketCapUnit,omitzero"`
+	// How many times the first price the price is when the target is reached.
+	PriceMultiplier Factor `json:"priceMultiplier,omitzero"`
+	// Whether the liquidity is locked for ever. If not, you can cancel the curve and take it away, and buyers see so.
+	LockLiquidity *bool `json:"lockLiquidity,omitzero"`
+	// The fee on each trade, percent of its SOL.
+	TradeFeePercent Percent `json:"tradeFeePercent,omitzero"`
+	// A higher fee to begin with, percent, more than `tradeFeePercent`; it falls to that within `antiSniperMinutes`. Both or neither.
+	AntiSniperFeePercent Percent `json:"antiSniperFeePercent,omitzero"`
+	// How many minutes the fee falls. Both or neither.
+	AntiSniperMinutes int `json:"antiSniperMinutes,omitzero"`
+}
+
+// UnsignedCurve is the transaction that makes a curve.
+type UnsignedCurve struct {
+	Unsigned
+
+	// Id of the curve, the address of its pool.
+	BondingCurveID solana.PublicKey `json:"bondingCurveId"`
+	// When the target may be reached, from how long other curves took; a day from now while none is complete.
+	ExpectedLaunchTime Time            `json:"expectedLaunchTime"`
+	CurveParameters    CurveParameters `json:"curveParameters"`
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// What leaves your wallet, in base units. It may be a little less than was asked for, where the last units would be tax alone.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What arrives on the curve, in base units.
+	TokenAmountAfterTax Amount `json:"tokenAmountAfterTax"`
+	// What is to be raised, in SOL.
+	TargetSOL SOL `json:"targetSol"`
+	// The same in lamports.
+	TargetLamports Lamports `json:"targetLamports"`
+	// Whether the curve was made to lock its liquidity for ever.
+	LockLiquidity bool `json:"lockLiquidity"`
+	// The fee on each trade.
+	TradeFeePercent Percent `json:"tradeFeePercent"`
+	// The mint of the token that stands for the liquidity. It comes to your wallet, and who has it gets the fees.
+	PositionNFTMint solana.PublicKey `json:"positionNftMint"`
+}
+
+// CurveParameters say how the price goes.
+type CurveParameters struct {
+	// The first price, SOL per whole token.
+	StartPrice Price `json:"startPrice"`
+	// The price when the target is reached, SOL per whole token.
+	EndPrice Price `json:"endPrice"`
+	// The one divided by the other.
+	PriceMultiplier Factor `json:"priceMultiplier"`
+}
+
+// CurveList is one page of curves.
+type CurveList struct {
+	Launchpad []Curve `json:"launchpad"`
+	// Leads to the next page; nil on the last one.
+	NextCursor *string `json:"nextCursor"`
+}
+
+// Curve is a bonding curve.
+type Curve struct {
+	// Id of the curve, the address of its pool.
+	BondingCurveID solana.PublicKey `json:"bondingCurveId"`
+	// `active` while it takes purchases up to its target, `completed` for ever once that was reached, `cancelled` when its creator took the liquidity away before.
+	Status CurveStatus `json:"status"`
+	// SOL collected so far.
+	CurrentMarketCap SOL `json:"currentMarketCap"`
+	// SOL to be raised.
+	TargetMarketCap SOL `json:"targetMarketCap"`
+	// Percent of the target that is collected, rounded down to two decimals; 100 when completed.
+	Progress Percent `json:"progress"`
+	// What has left the curve, in base units, before the token's tax on the way.
+	TokensSold Amount `json:"tokensSold"`
+	// What was on the curve at its start, in base units. At the target a part is unsold, and stays as liquidity beside the SOL.
+	TotalTokens Amount `json:"totalTokens"`
+	// SOL that buyers paid and sellers did not take back, without fees.
+	SOLCollected SOL `json:"solCollected"`
+	// How many wallets bought.
+	UniqueBuyers int `json:"uniqueBuyers"`
+	// When the curve was made.
+	CreatedAt Time `json:"createdAt"`
+	// When the target is reached if SOL comes in as it has so far; nil when that is not known.
+	EstimatedCompletion *Time `json:"estimatedCompletion"`
+	// Address of the token's mint.
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	// The wallet that made the curve.
+	Creator solana.PublicKey `json:"creator"`
+	// The price now, SOL per whole token, without fee and tax.
+	CurrentPrice    Price           `json:"currentPrice"`
+	CurveParameters CurveParameters `json:"curveParameters"`
+	// How many purchases and sales there were.
+	Trades int `json:"trades"`
+	// Whether the curve was made to lock its liquidity for ever.
+	LockLiquidity bool `json:"lockLiquidity"`
+	// Whether the chain says that all of its liquidity is locked for ever.
+	LiquidityLocked bool `json:"liquidityLocked"`
+	// The fee on each trade.
+	TradeFeePercent Percent `json:"tradeFeePercent"`
+	// When the target was reached; nil while it is not.
+	CompletedAt *Time `json:"completedAt"`
+}
+
+// TransactionCost is what a transaction takes of your wallet.
+type TransactionCost struct {
+	// Fees of the network.
+	NetworkFeeLamports Lamports `json:"networkFeeLamports"`
+	// Rent of the accounts that it makes and leaves open.
+	RentLamports Lamports `json:"rentLamports"`
+	// What a program charges beside, such as Raydium for a new pool.
+	ProtocolFeeLamports Lamports `json:"protocolFeeLamports"`
+	// What goes elsewhere, into a pool or to the service.
+	DepositLamports Lamports `json:"depositLamports"`
+	// The sum.
+	TotalLamports Lamports `json:"totalLamports"`
+}
+
+// Unsigned is what every transaction of a market comes with. You send it to the network yourself.
+type Unsigned struct {
+	// The transaction, base64, without your signature.
+	Transaction string `json:"transaction"`
+	// Id of the transaction. It is not submitted to the service.
+	TransactionID string `json:"transactionId"`
+	// A minute after creation. The network takes the transaction some seconds longer, and then never.
+	ExpiresAt Time            `json:"expiresAt"`
+	Cost      TransactionCost `json:"cost"`
+	// One sentence for each instruction, in their order.
+	Explanation []string   `json:"explanation"`
+	Simulation  Simulation `json:"simulation"`
+}

@@ -1,0 +1,65 @@
+package client
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// CreateUnsignedPool builds the transaction of a pool. As with all transactions of this
+// file, sign it with SignTransaction and send it to the network yourself.
+func (c *Client) CreateUnsignedPool(ctx context.Context, r PoolCreation) (UnsignedPool, error) {
+	return fetch[UnsignedPool](ctx, c, post("/dex/exchange/cpmm/create-unsigned", r).signedIn())
+}
+
+// CreateUnsignedCurve builds the transaction of a bonding curve.
+func (c *Client) CreateUnsignedCurve(ctx context.Context, r CurveCreation) (UnsignedCurve, error) {
+	return fetch[UnsignedCurve](ctx, c, post("/launchpad/create-unsigned", r).signedIn())
+}
+
+// ListCurves gives one page of the bonding curves, newest first.
+func (c *Client) ListCurves(ctx context.Context, r Cursor) (CurveList, error) {
+	return fetch[CurveList](ctx, c, get("/launchpad", r.query()))
+}
+
+// GetCurve reads a token's bonding curve.
+func (c *Client) GetCurve(ctx context.Context, mint solana.PublicKey) (Curve, error) {
+	return fetch[Curve](ctx, c, get(curve(mint, "status"), nil))
+}
+
+// GetPrice says what so much of a token costs on its curve.
+func (c *Client) GetPrice(ctx context.Context, mint solana.PublicKey, amount Amount) (PriceQuote, error) {
+	q := url.Values{"amount": {strconv.FormatUint(uint64(amount), 10)}}
+	return fetch[PriceQuote](ctx, c, get(curve(mint, "price"), q))
+}
+
+// CreateUnsignedBuy builds the transaction of a purchase.
+func (c *Client) CreateUnsignedBuy(ctx context.Context, mint solana.PublicKey, r CurvePurchase) (UnsignedPurchase, error) {
+	return fetch[UnsignedPurchase](ctx, c, post(curve(mint, "buy/create-unsigned"), r).signedIn())
+}
+
+// CreateUnsignedSell builds the transaction of a sale.
+func (c *Client) CreateUnsignedSell(ctx context.Context, mint solana.PublicKey, r CurveSale) (UnsignedSale, error) {
+	return fetch[UnsignedSale](ctx, c, post(curve(mint, "sell/create-unsigned"), r).signedIn())
+}
+
+// CreateUnsignedCancel builds the transaction that cancels a curve.
+func (c *Client) CreateUnsignedCancel(ctx context.Context, mint solana.PublicKey) (UnsignedCancellation, error) {
+	return fetch[UnsignedCancellation](ctx, c, post(curve(mint, "cancel/create-unsigned"), struct{}{}).signedIn())
+}
+
+// ListFeatured gives the promotions that run now, the one that ends soonest last.
+func (c *Client) ListFeatured(ctx context.Context) (FeaturedList, error) {
+	return fetch[FeaturedList](ctx, c, get("/featured", nil))
+}
+
+// CreateUnsignedPromotion builds the payment of a promotion.
+func (c *Client) CreateUnsignedPromotion(ctx context.Context, r PromotionPurchase) (UnsignedPromotion, error) {
+	return fetch[UnsignedPromotion](ctx, c, post("/featured/create-unsigned", r).signedIn())
+}
+
+func curve(mint solana.PublicKey, rest string) string {
+	return "/launchpad/" + mint.String() + "/" + rest
+}

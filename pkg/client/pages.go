@@ -1,0 +1,96 @@
+package client
+
+import (
+	"context"
+	"iter"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// mostPerPage is the longest page.
+const mostPerPage = 100
+
+// AllTokens reads all tokens, newest first, page by page as they are asked for. With a
+// creator they are his. An error is the last thing that comes. Tokens that are launched
+// meanwhile may push one from a page to the next, where it is left out.
+func (c *Client) AllTokens(ctx context.Context, creator solana.PublicKey) iter.Seq2[Token, error] {
+	return allTokens(func(p Page) (TokenList, error) { return c.ListTokens(ctx, TokenQuery{Page: p, Creator: creator}) })
+}
+
+// AllMyTokens reads all tokens of the wallet, newest first.
+func (c *Client) AllMyTokens(ctx context.Context) iter.Seq2[Token, error] {
+	return allTokens(func(p Page) (TokenList, error) { return c.ListMyTokens(ctx, p) })
+}
+
+func allTokens(read func(Page) (TokenList, error)) iter.Seq2[Token, error] {
+	return func(yield func(Token, error) bool) {
+		seen := map[string]bool{} // of the page before
+		for page := 1; ; page++ {
+			list, err := read(Page{Number: page, Limit: mostPerPage})
+			if err != nil {
+				yield(Token{}, err)
+				return
+			}
+			now := map[string]bool{}
+			for _, t := range list.Tokens {
+				now[t.ID] = true
+				if !seen[t.ID] && !yield(t, nil) {
+					return
+				}
+			}
+			if !list.Pagination.HasNext {
+				return
+			}
+			seen = now
+		}
+	}
+}
+
+// AllRuns reads all distributions of a token, newest first. The token is its id or its
+// mint.
+func (c *Client) AllRuns(ctx context.Context, token string) iter.Seq2[RunSummary, error] {
+	return follow(func(r Cursor) ([]RunSummary, *string, error) {
+		list, err := c.ListRuns(ctx, token, r)
+		return list.Runs, list.NextCursor, err
+	})
+}
+
+// AllBurns reads all burns of a token, newest first.
+func (c *Client) AllBurns(ctx context.Context, mint solana.PublicKey) iter.Seq2[Burn, error] {
+	return follow(func(r Cursor) ([]Burn, *string, error) {
+		list, err := c.GetBurns(ctx, mint, r)
+		return list.Burns, list.NextCursor, err
+	})
+}
+
+// AllCurves reads all bonding curves, newest first.
+func (c *Client) AllCurves(ctx context.Context) iter.Seq2[Curve, error] {
+	return follow(func(r Cursor) ([]Curve, *string, error) {
+		list, err := c.ListCurves(ctx, r)
+		return list.Launchpad, list.NextCursor, err
+	})
+}
+
+// follow reads page after page until there is none after it.
+func follow[T any](read func(Cursor) ([]T, *string, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		at := Cursor{Limit: mostPerPage}
+		for {
+			list, next, err := read(at)
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			for _, item := range list {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if next == nil || *next == "" {
+				return
+			}
+			at.After = *next
+		}
+	}
+}

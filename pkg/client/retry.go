@@ -1,0 +1,93 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/failsafe-go/failsafe-go"
+	"github.com/failsafe-go/failsafe-go/retrypolicy"
+
+	"tokenlaunch.example/service/pkg/outbound"
+)
+
+const (
+	// firstPause is the mean wait after the first failure when nobody says how long. It
+	// doubles up to longestPause.
+	firstPause   = 250 * time.Millisecond
+	longestPause = 5 * time.Second
+)
+
+// repeat sends a call until it is answered, or it makes no sense to go on.
+func (c *Client) repeat(ctx context.Context, r call, token string, decode func([]byte) error) error {
+	policy := retrypolicy.NewBuilder[any]().
+		HandleIf(func(_ any, err error) bool { return c.again(ctx, r, err) }).
+		WithMaxAttempts(c.attempts).
+		WithDelayFunc(func(e failsafe.ExecutionAttempt[any]) time.Duration { return pause(e.LastError(), e.Attempts()) }).
+		OnRetryScheduled(func(e failsafe.ExecutionScheduledEvent[any]) {
+			if c.retrying != nil {
+				c.retrying(Retry{Call: r.String(), Err: e.LastError(), Wait: e.Delay})
+			}
+		}).
+		ReturnLastFailure().
+		Build()
+	return failsafe.With(policy).WithContext(ctx).RunWithExecution(func(e failsafe.Execution[any]) error {
+		return c.attempt(ctx, r, token, e.Attempts(), decode)
+	})
+}
+
+// again says whether a call that ended with err is worth another attempt, and harmless.
+func (c *Client) again(ctx context.Context, r call, err error) bool {
+	if err == nil || ctx.Err() != nil {
+		return false
+	}
+	var (
+		refused     *Problem
+		unanswered  *unansweredError
+		certificate *tls.CertificateVerificationError
+	)
+	switch {
+	case errors.As(err, &refused):
+		if refused.Wait() > c.maxWait {
+			return false
+		}
+		switch {
+		case refused.Status == http.StatusTooManyRequests:
+			return true // nothing was done
+		case refused.Code == IdempotencyInProgress:
+			return true
+		case refused.Status == http.StatusServiceUnavailable, refused.Status == http.StatusBadGateway, refused.Status == http.StatusGatewayTimeout:
+			return r.repeatable()
+		}
+		return false
+	case errors.As(err, &certificate), errors.Is(err, outbound.ErrTooLong):
+		return false
+	case errors.As(err, &unanswered):
+		return r.repeatable()
+	}
+	return false
+}
+
+// pause is how long to wait after so many attempts: what the service says, or else a
+// time around one that doubles, so that callers who failed together do not come back
+// together.
+func pause(err error, attempts int) time.Duration {
+	var refused *Problem
+	if errors.As(err, &refused) && refused.RetryAfter > 0 {
+		return refused.Wait()
+	}
+	mean := min(firstPause<<min(attempts-1, 10), longestPause)
+	return mean/2 + rand.N(mean) //nolint:gosec // nobody is to guess nothing here
+}
+
+func retryAfter(h http.Header) int {
+	seconds, err := strconv.Atoi(h.Get("Retry-After"))
+	if err != nil || seconds < 0 {
+		return 0
+	}
+	return seconds
+}

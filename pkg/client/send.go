@@ -1,0 +1,152 @@
+package client
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+)
+
+// call is one request, which may be sent several times.
+type call struct {
+	method, path string
+	query        url.Values
+	body         any // sent as JSON
+	raw          []byte
+	contentType  string
+	token        bool // it needs one
+	keyed        bool // it takes an Idempotency-Key
+
+	key string
+}
+
+func (c call) String() string { return c.method + " " + c.path }
+
+// repeatable says whether a call may be sent again when nobody knows what became of it.
+func (c call) repeatable() bool { return c.method == http.MethodGet || c.keyed }
+
+func get(path string, query url.Values) call {
+	return call{method: http.MethodGet, path: path, query: query}
+}
+
+func post(path string, body any) call {
+	return call{method: http.MethodPost, path: path, body: body, keyed: true}
+}
+
+// signedIn is a call with a token.
+func (c call) signedIn() call {
+	c.token = true
+	return c
+}
+
+// fetch makes a call and decodes what it answers.
+func fetch[T any](ctx context.Context, c *Client, r call) (T, error) {
+	var out T
+	err := c.do(ctx, r, func(content []byte) error { return json.Unmarshal(content, &out) })
+	return out, err
+}
+
+// do makes a call, in several attempts if need be, and decodes its answer.
+func (c *Client) do(ctx context.Context, r call, decode func([]byte) error) error {
+	if r.body != nil {
+		content, err := json.Marshal(r.body)
+		if err != nil {
+			return fmt.Errorf("encode %s: %w", r, err)
+		}
+		r.raw, r.contentType = content, "application/json"
+	}
+	if r.keyed {
+		key, _ := ctx.Value(idempotencyKey{}).(string)
+		r.key = cmp.Or(key, uuid.NewString())
+	}
+	if !r.token {
+		return c.repeat(ctx, r, "", decode)
+	}
+	token, err := c.bearer(ctx, "")
+	if err != nil {
+		return err
+	}
+	if err = c.repeat(ctx, r, token, decode); !errors.Is(err, InvalidToken) || c.signer == nil {
+		return err
+	}
+	// The token has run out or was revoked.
+	if token, err = c.bearer(ctx, token); err != nil {
+		return err
+	}
+	return c.repeat(ctx, r, token, decode)
+}
+
+// attempt sends a call once.
+func (c *Client) attempt(ctx context.Context, r call, token string, attempts int, decode func([]byte) error) error {
+	// The path is escaped by who made it.
+	address := c.base.String() + r.path
+	if len(r.query) > 0 {
+		address += "?" + r.query.Encode()
+	}
+	var body io.Reader = http.NoBody
+	if r.raw != nil {
+		body = bytes.NewReader(r.raw)
+	}
+	request, err := http.NewRequestWithContext(ctx, r.method, address, body)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r, err)
+	}
+	for name, value := range map[string]string{
+		"Content-Type": r.contentType, "Idempotency-Key": r.key, "User-Agent": c.agent, "Accept": "application/json",
+	} {
+		if value != "" {
+			request.Header.Set(name, value)
+		}
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return &unansweredError{r, err}
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		return &unansweredError{r, err}
+	}
+	noteAnswer(ctx, response, attempts)
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		return problem(r, response, content)
+	}
+	if err := decode(content); err != nil {
+		return fmt.Errorf("%s answers %s with what is not described: %w", r, response.Status, err)
+	}
+	return nil
+}
+
+// unansweredError is a call of which nobody knows what became.
+type unansweredError struct {
+	call call
+	err  error
+}
+
+func (e *unansweredError) Error() string { return fmt.Sprintf("%s: no answer: %v", e.call, e.err) }
+func (e *unansweredError) Unwrap() error { return e.err }
+
+// problem reads an answer that says no. The gateway's own are no problem documents.
+func problem(r call, response *http.Response, content []byte) *Problem {
+	p := &Problem{}
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	if kind != "application/problem+json" || json.Unmarshal(content, p) != nil {
+		var plain struct{ Message string }
+		_ = json.Unmarshal(content, &plain)
+		p = &Problem{Title: http.StatusText(response.StatusCode), Detail: plain.Message, RetryAfter: retryAfter(response.Header)}
+	}
+	p.Status, p.Call, p.Limits = response.StatusCode, r.String(), readLimits(response.Header)
+	p.RequestID = cmp.Or(p.RequestID, response.Header.Get("X-Request-Id"))
+	return p
+}

@@ -1,0 +1,135 @@
+package client
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"tokenlaunch.example/service/pkg/auth/siws"
+)
+
+const (
+	// renewBefore is how long before its end a token is renewed.
+	renewBefore = 5 * time.Minute
+	// signIns is how often signing in is tried: the answer to a challenge that was used
+	// may be lost.
+	signIns = 3
+)
+
+// session is the token of a client.
+type session struct {
+	turn chan struct{} // held by whoever reads or renews it
+	held Session
+}
+
+// ErrNoSigner appears when an operation needs a token, and the client has neither a
+// token nor a Signer.
+var ErrNoSigner = errors.New("this needs a wallet: give the client a Signer")
+
+// CreateChallenge asks for a message to sign.
+func (c *Client) CreateChallenge(ctx context.Context, r ChallengeRequest) (Challenge, error) {
+	return fetch[Challenge](ctx, c, call{method: http.MethodPost, path: "/auth/challenge", body: r})
+}
+
+// VerifyChallenge exchanges a signed message for a token. A message works once.
+func (c *Client) VerifyChallenge(ctx context.Context, r VerifyRequest) (Session, error) {
+	return fetch[Session](ctx, c, call{method: http.MethodPost, path: "/auth/verify", body: r})
+}
+
+// SignIn gets a token with the Signer and keeps it, whether or not there is one. Calls
+// that need a token do so by themselves.
+func (c *Client) SignIn(ctx context.Context) (Session, error) {
+	if err := c.session.take(ctx); err != nil {
+		return Session{}, err
+	}
+	defer c.session.release()
+	return c.signIn(ctx)
+}
+
+// bearer gives a token that is good, and is not the one that was refused.
+func (c *Client) bearer(ctx context.Context, refused string) (string, error) {
+	if err := c.session.take(ctx); err != nil {
+		return "", err
+	}
+	defer c.session.release()
+	s := c.session.held
+	if s.Token != "" && s.Token != refused && (c.signer == nil || time.Until(s.ExpiresAt.Time) > renewBefore) {
+		return s.Token, nil
+	}
+	s, err := c.signIn(ctx)
+	return s.Token, err
+}
+
+func (s *session) take(ctx context.Context) error {
+	select {
+	case s.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *session) release() { <-s.turn }
+
+// signIn gets a token. The caller has the turn.
+func (c *Client) signIn(ctx context.Context) (Session, error) {
+	if c.signer == nil {
+		return Session{}, ErrNoSigner
+	}
+	for try := 1; ; try++ {
+		s, err := c.prove(ctx)
+		var unanswered *unansweredError
+		lost := errors.As(err, &unanswered) || errors.Is(err, ChallengeUnknown)
+		if !lost || try == signIns || ctx.Err() != nil {
+			if err == nil {
+				c.session.held = s
+			}
+			return s, err
+		}
+	}
+}
+
+// prove goes once through challenge and signature.
+func (c *Client) prove(ctx context.Context) (Session, error) {
+	wallet := c.signer.PublicKey()
+	issued, err := c.CreateChallenge(ctx, ChallengeRequest{Wallet: wallet})
+	if err != nil {
+		return Session{}, err
+	}
+	if err := c.checkChallenge(issued.Challenge); err != nil {
+		return Session{}, err
+	}
+	signature, err := c.signer.SignMessage(ctx, []byte(issued.Challenge))
+	if err != nil {
+		return Session{}, fmt.Errorf("sign the message: %w", err)
+	}
+	if !ed25519.Verify(wallet[:], []byte(issued.Challenge), signature[:]) {
+		return Session{}, errors.New("the wallet's signature does not fit the message")
+	}
+	s, err := c.VerifyChallenge(ctx, VerifyRequest{Wallet: wallet, Challenge: issued.Challenge, Signature: signature})
+	if err != nil {
+		return Session{}, err
+	}
+	if s.Token == "" || s.Wallet != wallet {
+		return Session{}, fmt.Errorf("POST /auth/verify gives no token for %s", wallet)
+	}
+	return s, nil
+}
+
+// checkChallenge holds what is to be signed against what a sign-in message is, so that
+// neither a transaction nor a message for another service is signed.
+func (c *Client) checkChallenge(text string) error {
+	m, err := siws.Parse(text)
+	switch wallet := c.signer.PublicKey().String(); {
+	case err != nil:
+		return fmt.Errorf("the service asks to sign what is %w", err)
+	case m.Address != wallet:
+		return fmt.Errorf("the sign-in message is for the wallet %s, not %s", m.Address, wallet)
+	case m.Domain != c.domain:
+		return fmt.Errorf("the sign-in message is for %q, and %q was called: if both are the same service, name the first one as its domain", m.Domain, c.domain)
+	}
+	return nil
+}

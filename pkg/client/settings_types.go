@@ -1,0 +1,95 @@
+package client
+
+import "github.com/gagliardetto/solana-go"
+
+// DistributionSettings say how the tax is distributed.
+type DistributionSettings struct {
+	RewardToken string `json:"rewardToken"`
+	// Holders are paid in proportion to what they hold.
+	DistributionModel string `json:"distributionModel"`
+	// Base units that a holder must have to be paid.
+	MinimumHoldingRequirement Amount `json:"minimumHoldingRequirement"`
+	// Share of the collected tax that one distribution uses.
+	PercentageToSellPerDistribution Percent  `json:"percentageToSellPerDistribution"`
+	DistributionEnabled             bool     `json:"distributionEnabled"`
+	DistributionInterval            Interval `json:"distributionInterval"`
+	// Share of the tax that is burned.
+	BurnPercent Percent `json:"burnPercent"`
+	// Share of the tax that the creator gets.
+	DeveloperFeePercent Percent `json:"developerFeePercent"`
+	// Where the creator's share goes.
+	DeveloperWallet solana.PublicKey `json:"developerWallet"`
+	// Telegram group that is notified, its id or its public name; empty when unset.
+	TelegramGroupID string `json:"telegramGroupId"`
+}
+
+// EffectiveSettings say how the tax is distributed, and from when on.
+type EffectiveSettings struct {
+	DistributionSettings
+
+	// When the next distribution is due, which takes these settings.
+	EffectiveAt Time `json:"effectiveAt"`
+	// There when `transferFeePercent` was sent.
+	TransferFee *UnsignedTransferFee `json:"transferFee,omitzero"`
+}
+
+// SettingsChange is what is to change of the settings. What is zero stays.
+type SettingsChange struct {
+	// `SOL` or the address of a mint that holders can be paid in.
+	RewardToken string `json:"rewardToken,omitzero"`
+	// As it was answered; it cannot be changed.
+	DistributionModel string `json:"distributionModel,omitzero"`
+	// Base units that a holder must have to be paid, at least 1; 0 only where it is 0 already.
+	MinimumHoldingRequirement *Amount `json:"minimumHoldingRequirement,omitzero"`
+	// Share of the collected tax that one distribution uses.
+	PercentageToSellPerDistribution Percent `json:"percentageToSellPerDistribution,omitzero"`
+	// False pauses the distributions.
+	DistributionEnabled *bool `json:"distributionEnabled,omitzero"`
+	// How often the tax is distributed.
+	DistributionInterval Interval `json:"distributionInterval,omitzero"`
+	// Share of the tax that is burned. With developerFeePercent at most 100.
+	BurnPercent *Percent `json:"burnPercent,omitzero"`
+	// Share of the tax that the creator gets.
+	DeveloperFeePercent *Percent `json:"developerFeePercent,omitzero"`
+	// Where the creator's share goes.
+	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero"`
+	// Telegram group that is notified, its id or its public name; empty unsets it.
+	TelegramGroupID *string `json:"telegramGroupId,omitzero"`
+	// Tax on every transfer, of a token whose tax is adjustable.
+	TransferFeePercent *Percent `json:"transferFeePercent,omitzero"`
+	// As it was answered; it cannot be changed.
+	EffectiveAt Time `json:"effectiveAt,omitzero"`
+}
+
+// UnsignedTransferFee is a transaction that changes the tax.
+type UnsignedTransferFee struct {
+	// The transaction, base64, with your signature missing. It is yours to send.
+	Transaction string `json:"transaction"`
+	// Until when the network takes it, at least.
+	ExpiresAt Time `json:"expiresAt"`
+	// The new tax.
+	TransferFeePercent Percent `json:"transferFeePercent"`
+	// The epoch from which the new tax holds, if the transaction lands in the current one; one later for each epoch later in which it lands.
+	EffectiveEpoch uint64 `json:"effectiveEpoch"`
+	// The tax that holds in the current epoch.
+	CurrentTransferFeePercent Percent `json:"currentTransferFeePercent"`
+	CurrentEpoch              uint64  `json:"currentEpoch"`
+	// A change that was made before, does not hold yet, and never will if this one lands; nil when there is none.
+	Replaces *ReplacedFee  `json:"replaces"`
+	Cost     FeeChangeCost `json:"cost"`
+	// One sentence per instruction.
+	Explanation []string   `json:"explanation"`
+	Simulation  Simulation `json:"simulation"`
+}
+
+// ReplacedFee is a change of the tax that does not hold yet.
+type ReplacedFee struct {
+	TransferFeePercent Percent `json:"transferFeePercent"`
+	EffectiveEpoch     uint64  `json:"effectiveEpoch"`
+}
+
+// FeeChangeCost is what a change of the tax costs you.
+type FeeChangeCost struct {
+	NetworkFeeLamports Lamports `json:"networkFeeLamports"`
+	TotalLamports      Lamports `json:"totalLamports"`
+}

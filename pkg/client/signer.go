@@ -1,0 +1,129 @@
+package client
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// Signer is a wallet: a key that signs, wherever it is kept. An error is passed on.
+type Signer interface {
+	// PublicKey is the wallet's address.
+	PublicKey() solana.PublicKey
+	// SignMessage signs the bytes of a text for signing in.
+	SignMessage(ctx context.Context, text []byte) (solana.Signature, error)
+	// SignTransaction signs the message of a transaction.
+	SignTransaction(ctx context.Context, message []byte) (solana.Signature, error)
+}
+
+// Key is a Signer with its key in memory. However it is printed, only the address
+// shows.
+type Key struct{ private ed25519.PrivateKey }
+
+// NewKey makes a key that nobody has used.
+func NewKey() (Key, error) {
+	_, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		return Key{}, fmt.Errorf("make a key: %w", err)
+	}
+	return Key{private}, nil
+}
+
+// KeyOf takes an Ed25519 key of 64 bytes.
+func KeyOf(private ed25519.PrivateKey) (Key, error) {
+	if len(private) != ed25519.PrivateKeySize {
+		return Key{}, fmt.Errorf("an Ed25519 key has %d bytes, this one %d", ed25519.PrivateKeySize, len(private))
+	}
+	key := ed25519.NewKeyFromSeed(private.Seed())
+	if !key.Equal(private) {
+		return Key{}, errors.New("the two halves of the key are not of one key")
+	}
+	return Key{key}, nil
+}
+
+// ParseKey reads a key as solana-keygen writes it (a JSON array of 64 numbers) or as
+// PKCS #8 in PEM, which docs/wallet.mjs and OpenSSL write. Its errors tell nothing of the
+// key.
+func ParseKey(content []byte) (Key, error) {
+	if block, _ := pem.Decode(content); block != nil {
+		parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+		if err != nil {
+			return Key{}, errors.New("the PEM file holds no private key in PKCS #8")
+		}
+		private, ok := parsed.(ed25519.PrivateKey)
+		if !ok {
+			return Key{}, errors.New("the private key is not one of Ed25519")
+		}
+		return KeyOf(private)
+	}
+	var numbers []uint8
+	var wide []uint16 // []uint8 would be read from base64
+	if err := json.Unmarshal(content, &wide); err != nil {
+		return Key{}, errors.New("the file is neither a key of solana-keygen (a JSON array of 64 numbers) nor one in PEM")
+	}
+	for _, n := range wide {
+		if n > 255 {
+			return Key{}, errors.New("the key has numbers above 255")
+		}
+		numbers = append(numbers, uint8(n))
+	}
+	return KeyOf(ed25519.PrivateKey(numbers))
+}
+
+// maxKeyFile bounds a key file, in bytes.
+const maxKeyFile = 16 << 10
+
+// LoadKey reads a key file. exposed says that others than its owner may read the file,
+// which its owner should be told.
+func LoadKey(path string) (key Key, exposed bool, err error) {
+	file, err := os.Open(path) // #nosec G304 -- the caller's own file
+	if err != nil {
+		return Key{}, false, fmt.Errorf("read the key file: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	if err != nil {
+		return Key{}, false, fmt.Errorf("read the key file: %w", err)
+	}
+	content, err := io.ReadAll(io.LimitReader(file, maxKeyFile))
+	if err != nil {
+		return Key{}, false, fmt.Errorf("read the key file: %w", err)
+	}
+	if key, err = ParseKey(content); err != nil {
+		return Key{}, false, fmt.Errorf("read the key file %s: %w", path, err)
+	}
+	const others = 0o077
+	return key, info.Mode().Perm()&others != 0, nil
+}
+
+// PublicKey is the wallet's address.
+func (k Key) PublicKey() solana.PublicKey {
+	return solana.PublicKeyFromBytes(k.private[ed25519.SeedSize:])
+}
+
+// SignMessage signs a text.
+func (k Key) SignMessage(_ context.Context, text []byte) (solana.Signature, error) {
+	return solana.SignatureFromBytes(ed25519.Sign(k.private, text)), nil
+}
+
+// SignTransaction signs the message of a transaction.
+func (k Key) SignTransaction(_ context.Context, message []byte) (solana.Signature, error) {
+	return solana.SignatureFromBytes(ed25519.Sign(k.private, message)), nil
+}
+
+// Format writes the address, whatever is asked for.
+func (k Key) Format(f fmt.State, _ rune) {
+	if len(k.private) == 0 {
+		_, _ = io.WriteString(f, "no key")
+		return
+	}
+	_, _ = fmt.Fprintf(f, "key of %s", k.PublicKey())
+}

@@ -1,0 +1,123 @@
+package client
+
+import "github.com/gagliardetto/solana-go"
+
+// PriceQuote is what a purchase costs.
+type PriceQuote struct {
+	// What the buyer receives, in base units.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What he pays in SOL, fee included.
+	SOLCost SOL `json:"solCost"`
+	// The price before, SOL per whole token, without fee and tax.
+	CurrentPrice Price `json:"currentPrice"`
+	// By how many percent the purchase raises the price.
+	PriceImpact Percent `json:"priceImpact"`
+	// The price after it, SOL per whole token, without fee and tax.
+	NextPrice Price `json:"nextPrice"`
+	// What he pays, in lamports.
+	SOLCostLamports Lamports `json:"solCostLamports"`
+	// What of it is the fee on trades, in lamports.
+	FeeLamports Lamports `json:"feeLamports"`
+	// What the token's own tax takes on the way to him, in base units.
+	TokenTax Amount `json:"tokenTax"`
+}
+
+// CurvePurchase says what to buy of a curve.
+type CurvePurchase struct {
+	// How many of the token you are to receive, in base units, after tax.
+	TokenAmount Amount `json:"tokenAmount"`
+	// By how many percent the price may get worse before the transaction fails.
+	SlippagePercent *Percent `json:"slippagePercent,omitzero"`
+}
+
+// UnsignedPurchase is the transaction of a purchase.
+type UnsignedPurchase struct {
+	Unsigned
+
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// What you receive, in base units.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What it costs now, in SOL, fee included.
+	SOLCost SOL `json:"solCost"`
+	// What it costs at most, in SOL. What is not needed of it comes back in the same transaction.
+	MaximumSOLCost SOL `json:"maximumSolCost"`
+	// The same in lamports.
+	MaximumLamports Lamports `json:"maximumLamports"`
+}
+
+// CurveSale says what to sell to a curve.
+type CurveSale struct {
+	// How many of the token you sell, in base units, tax included.
+	TokenAmount Amount `json:"tokenAmount"`
+	// By how many percent the price may get worse before the transaction fails.
+	SlippagePercent *Percent `json:"slippagePercent,omitzero"`
+}
+
+// UnsignedSale is the transaction of a sale.
+type UnsignedSale struct {
+	Unsigned
+
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// What leaves your wallet, in base units.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What it brings now, in SOL, after the fee.
+	SOLReceived SOL `json:"solReceived"`
+	// What it brings at least, in SOL.
+	MinimumSOLReceived SOL `json:"minimumSolReceived"`
+	// The same in lamports.
+	MinimumLamports Lamports `json:"minimumLamports"`
+}
+
+// UnsignedCancellation is the transaction that cancels a curve.
+type UnsignedCancellation struct {
+	Unsigned
+
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// What of the token comes back to you, in base units, before its tax.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What SOL comes back to you, in lamports.
+	SOLAmount Lamports `json:"solAmount"`
+}
+
+// FeaturedList are the promotions that run now.
+type FeaturedList struct {
+	Featured []Featured `json:"featured"`
+}
+
+// Featured is a promotion that runs.
+type Featured struct {
+	// Id of the promotion.
+	PromotionID string `json:"promotionId"`
+	Token       Token  `json:"token"`
+	// When it began.
+	StartsAt Time `json:"startsAt"`
+	// When it ends.
+	EndsAt Time `json:"endsAt"`
+}
+
+// PromotionPurchase says for how long a token is to be featured.
+type PromotionPurchase struct {
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// How many days, 0.3 SOL each.
+	DurationDays int `json:"durationDays"`
+}
+
+// UnsignedPromotion is the payment of a promotion.
+type UnsignedPromotion struct {
+	Unsigned
+
+	// Id of the promotion, the transaction's too.
+	PromotionID string `json:"promotionId"`
+	// What the promotion costs, in lamports.
+	Amount Lamports `json:"amount"`
+	// How many days it runs.
+	DurationDays int `json:"durationDays"`
+	// The wallet that is paid.
+	Recipient solana.PublicKey `json:"recipient"`
+	// A key that stands in this transaction alone, by which the payment is found.
+	Reference solana.PublicKey `json:"reference"`
+}

@@ -1,4 +1,5 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { config } from '../config';
 import { Theme } from './theme';
 
@@ -23,7 +24,7 @@ export function Layout(props: { children: ComponentChildren }) {
             </a>
           ))}
         </nav>
-        <div id="account" class="account" />
+        <Account />
         <Theme />
       </header>
       {config.network === 'mainnet' ? null : (
@@ -38,4 +39,17 @@ export function Layout(props: { children: ComponentChildren }) {
       </footer>
     </>
   );
+}
+
+/** The visitor's wallet. Its code is fetched once the page is there. */
+function Account() {
+  const [Part, set] = useState<ComponentType | null>(null);
+  useEffect(() => {
+    // Without it the page can still be read.
+    import('../wallet/account').then(
+      (module) => set(() => module.Account),
+      () => {},
+    );
+  }, []);
+  return <div class="account">{Part ? <Part /> : null}</div>;
 }

@@ -1,0 +1,134 @@
+import type { Wallet } from '@wallet-standard/base';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type ApiProblem, problemFrom } from '../api/problem';
+import '../styles/wallet.css';
+import { Address, Notice, Problem } from '../ui/parts';
+import { begin, connect, connected, disconnect, type Session, session, signIn } from './session';
+import { unusable, wallets } from './standard';
+
+/** The visitor's wallet, in the header of every page. */
+export function Account() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(begin, []);
+  const signedIn = session.value;
+  useEffect(() => {
+    if (signedIn) dialog.current?.close();
+  }, [signedIn]);
+  return (
+    <>
+      {signedIn ? (
+        <>
+          <Address address={signedIn.wallet} of="your address" />{' '}
+          <button type="button" class="plain" onClick={() => void disconnect()}>
+            Sign out
+          </button>
+        </>
+      ) : (
+        <button type="button" class="plain" onClick={() => dialog.current?.showModal()}>
+          {connected.value ? 'Sign in' : 'Connect a wallet'}
+        </button>
+      )}
+      <dialog ref={dialog} aria-labelledby="wallets-title" class="wallets">
+        <h2 id="wallets-title">Your wallet</h2>
+        {signedIn ? null : <Connect />}
+        <form method="dialog">
+          <button type="submit" class="plain">
+            Close
+          </button>
+        </form>
+      </dialog>
+    </>
+  );
+}
+
+/** Shows its content to whoever is signed in, and the way to sign in to others. */
+export function SignedIn(props: { what: string; children: (session: Session) => ComponentChildren }) {
+  useEffect(begin, []);
+  if (session.value) return <>{props.children(session.value)}</>;
+  return (
+    <section class="card" aria-label="Sign in">
+      <p>
+        To {props.what}, connect a wallet and sign a text with it. That proves that the wallet is yours, sends
+        nothing and costs nothing. Your key stays with you.
+      </p>
+      <Connect />
+    </section>
+  );
+}
+
+/** The wallets of this browser, to be chosen from; choosing one connects it and signs in. */
+function Connect() {
+  const [busy, setBusy] = useState('');
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const at = connected.value;
+  const run = async (text: string, steps: () => Promise<void>) => {
+    setBusy(text);
+    setProblem(null);
+    try {
+      await steps();
+    } catch (cause) {
+      setProblem(problemFrom(cause));
+    }
+    setBusy('');
+  };
+  const choose = (wallet: Wallet) =>
+    void run(`Look at ${wallet.name}: it asks you to connect, and then to sign in.`, async () => {
+      await connect(wallet);
+      await signIn();
+    });
+  return (
+    <div class="connect">
+      {problem ? <Problem problem={problem} /> : null}
+      <p aria-live="polite" class={busy ? '' : 'hidden'}>
+        {busy}
+      </p>
+      {at ? (
+        <p>
+          <button
+            type="button"
+            disabled={busy !== ''}
+            onClick={() => void run(`Look at ${at.wallet.name}: it asks you to sign in.`, signIn)}
+          >
+            Sign in with {at.wallet.name}
+          </button>{' '}
+          <Address address={at.account.address} of="your address" />{' '}
+          <button type="button" class="small plain" onClick={() => void disconnect()}>
+            Use another wallet
+          </button>
+        </p>
+      ) : wallets.value.length === 0 ? (
+        <NoWallet />
+      ) : (
+        <ul>
+          {wallets.value.map((wallet) => {
+            const why = unusable(wallet);
+            return (
+              <li key={wallet.name}>
+                <button type="button" disabled={why !== null || busy !== ''} onClick={() => choose(wallet)}>
+                  <img src={wallet.icon} alt="" width={24} height={24} /> {wallet.name}
+                </button>
+                {why ? <span class="faint"> {why}</span> : null}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function NoWallet() {
+  return (
+    <Notice kind="info">
+      <p>There is no Solana wallet in this browser.</p>
+      <p>
+        A wallet is a program that keeps your key and signs for you. Install one from its maker, such as{' '}
+        <a href="https://phantom.com/download">Phantom</a>,{' '}
+        <a href="https://solflare.com/download">Solflare</a> or{' '}
+        <a href="https://backpack.app/download">Backpack</a>, and open this page again. On a phone, open this
+        page in the browser that is built into the wallet.
+      </p>
+    </Notice>
+  );
+}

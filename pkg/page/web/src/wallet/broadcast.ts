@@ -1,0 +1,118 @@
+import { base58, base64 } from '@scure/base';
+import { ApiProblem } from '../api/problem';
+import { parse } from './message';
+import { NodeError, node } from './node';
+
+interface Status {
+  readonly err: unknown;
+  readonly confirmationStatus: 'processed' | 'confirmed' | 'finalized' | null;
+}
+
+/** Milliseconds between two looks, and how many looks go by until it is sent once more. */
+const LOOK = 1_500;
+const RESEND = 4;
+
+/** Signature of a signed transaction, by which the network knows it. */
+export function signatureOf(signed: Uint8Array): string {
+  const [first] = parse(signed).signatures;
+  if (!first) throw new Error('The transaction has no signature.');
+  return base58.encode(first);
+}
+
+/**
+ * Sends a transaction to the network and watches until it is confirmed. It may be called again with
+ * the same bytes (`again`): one transaction lands once. Throws an ApiProblem: `chain_refused` and `lapsed` are
+ * final; with others nobody knows yet, and calling again finds out.
+ */
+export async function broadcast(
+  signed: Uint8Array,
+  expiresAt: string,
+  tell: (text: string) => void,
+  again: boolean,
+): Promise<string> {
+  const signature = signatureOf(signed);
+  const { blockhash } = parse(signed);
+  for (let look = 0; ; look++) {
+    const status = await statusOf(signature);
+    if (status?.err)
+      throw new ApiProblem(
+        'chain_refused',
+        `The network carried it out, and it failed: ${words(status.err)}`,
+      );
+    if (status && status.confirmationStatus !== 'processed' && status.confirmationStatus !== null)
+      return signature;
+    if (
+      !status &&
+      Date.parse(expiresAt) < Date.now() &&
+      !(await mayLand(blockhash)) &&
+      !(await statusOf(signature))
+    )
+      throw new ApiProblem(
+        'lapsed',
+        'It did not get into a block in time, and never will. Nothing was paid.',
+      );
+    if (!status && look % RESEND === 0) {
+      tell('Sending it to the network …');
+      await send(signed, signature, !again && look === 0);
+    } else {
+      tell(
+        status
+          ? 'It is in a block. Waiting until the network confirms it …'
+          : 'Waiting for the network to take it …',
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK));
+  }
+}
+
+async function statusOf(signature: string): Promise<Status | null> {
+  const got = await node<{ value: (Status | null)[] }>('getSignatureStatuses', [
+    [signature],
+    { searchTransactionHistory: true },
+  ]);
+  return got.value[0] ?? null;
+}
+
+/** Whether a block could still take it. Asked when its time is over: final blocks know its number then. */
+async function mayLand(blockhash: string): Promise<boolean> {
+  const got = await node<{ value: boolean }>('isBlockhashValid', [blockhash, { commitment: 'finalized' }]);
+  return got.value;
+}
+
+/**
+ * The node tries a transaction before it sends it. What it refuses the first time was never sent;
+ * later an earlier sending may still land, so the watching goes on.
+ */
+async function send(signed: Uint8Array, signature: string, first: boolean): Promise<void> {
+  try {
+    await node('sendTransaction', [
+      base64.encode(signed),
+      { encoding: 'base64', preflightCommitment: 'confirmed' },
+    ]);
+  } catch (cause) {
+    if (!(cause instanceof NodeError)) throw cause;
+    const { err } = (cause.data ?? {}) as { err?: unknown };
+    // It landed between the look and the sending, or its time is over, which the next look finds out.
+    if (!first || err === 'AlreadyProcessed' || err === 'BlockhashNotFound') return;
+    if (await statusOf(signature)) return;
+    if (err !== undefined && err !== null)
+      throw new ApiProblem('chain_refused', `The network would not take it: ${words(err)} Nothing was paid.`);
+    throw new ApiProblem('node', `The Solana node refused it: ${cause.message}`, { retryAfter: 3 });
+  }
+}
+
+/** The network's word for what went wrong, as a sentence. */
+export function words(err: unknown): string {
+  if (err === 'InsufficientFundsForFee' || err === 'AccountNotFound')
+    return 'your wallet has too little SOL.';
+  if (err && typeof err === 'object') {
+    if ('InsufficientFundsForRent' in err) return 'your wallet has too little SOL.';
+    const [index, inner] = (err as { InstructionError?: [number, unknown] }).InstructionError ?? [];
+    if (index !== undefined && inner && typeof inner === 'object' && 'Custom' in inner)
+      return inner.Custom === 1
+        ? `step ${index + 1} lacked SOL or tokens.`
+        : `the program of step ${index + 1} refused it (number ${inner.Custom}).`;
+    if (index !== undefined) return `step ${index + 1} failed (${JSON.stringify(inner)}).`;
+  }
+  return `${typeof err === 'string' ? err : JSON.stringify(err)}.`;
+}

@@ -1,0 +1,175 @@
+import { base64 } from '@scure/base';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiProblem, problemFrom } from '../api/problem';
+import { broadcast } from './broadcast';
+import type { Kind } from './check';
+import { remember, remembered, settle } from './pending';
+import type { Session } from './session';
+import { checkSigned, toSign, type Unsigned } from './unsigned';
+
+/** How a transaction ended well. */
+export interface Done {
+  readonly signature: string;
+}
+
+/** What is to be made, signed and sent. */
+export interface Plan<U extends Unsigned, R extends Done> {
+  readonly kind: Kind;
+  /** What it is of, such as the address of a mint: one at a time is under way of it. */
+  readonly of: string;
+  readonly session: Session;
+  /** Asks the API for the transaction. The key makes the call safe to be repeated. */
+  readonly prepare: (idempotencyKey: string) => Promise<U>;
+  /** A transaction that is there already. */
+  readonly first?: U | null;
+  /** Most lamports that may leave, where more can than the cost says. */
+  readonly atMost?: (unsigned: U) => bigint;
+  /** Brings it to its end; without it, it is sent to the network and watched. May be repeated. */
+  readonly finish?: (unsigned: U, signed: string, tell: (text: string) => void) => Promise<R>;
+  /** Called once it has landed; what must outlive a reload is to be written down in it. */
+  readonly onDone: (done: R, unsigned: U) => void;
+}
+
+export interface State<U> {
+  /** `held`: signed, and its end is not known yet. */
+  readonly phase: 'empty' | 'preparing' | 'ready' | 'signing' | 'finishing' | 'held' | 'done';
+  readonly unsigned: U | null;
+  readonly signed: string | null;
+  readonly problem: ApiProblem | null;
+  /** When it goes on by itself, in milliseconds since 1970. */
+  readonly retryAt: number | null;
+  /** How far it is, in words. */
+  readonly told: string;
+  readonly signature: string | null;
+}
+
+export interface Flow<U> extends State<U> {
+  readonly prepare: () => void;
+  readonly sign: () => void;
+  /** Goes on with what was signed. */
+  readonly goOn: () => void;
+}
+
+/** Whether a problem says for certain that nothing will come of the transaction. */
+function final(problem: ApiProblem): boolean {
+  if (problem.code === 'chain_refused' || problem.code === 'lapsed') return true;
+  return (
+    problem.retryAfter === null && problem.status >= 400 && problem.status < 500 && problem.status !== 401
+  );
+}
+
+/** Words for what a wallet threw: most often that its owner said no. */
+function refusal(cause: unknown): ApiProblem {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  return /reject|denied|declin|cancel/i.test(said)
+    ? new ApiProblem('rejected', 'You did not sign. Nothing was sent, and nothing was paid.')
+    : new ApiProblem('wallet', said);
+}
+
+/** Takes a transaction from its making to its end, over reloads and lost answers. */
+export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): Flow<U> {
+  const [state, set] = useState<State<U>>(() => begin(plan));
+  const now = useRef(plan);
+  now.current = plan;
+  const timer = useRef(0);
+  const key = useRef('');
+  const tries = useRef(state.phase === 'held' ? 1 : 0);
+  const over = useRef(false);
+  useEffect(
+    () => () => {
+      over.current = true;
+      clearTimeout(timer.current);
+    },
+    [],
+  );
+
+  const change = (next: Partial<State<U>>) => {
+    if (!over.current) set((s) => ({ ...s, problem: null, retryAt: null, ...next }));
+  };
+  const failed = (problem: ApiProblem, next: Partial<State<U>>, again: () => void) => {
+    const wait = problem.retryAfter === null ? null : problem.retryAfter * 1000;
+    clearTimeout(timer.current);
+    if (wait !== null && !over.current) timer.current = window.setTimeout(again, wait);
+    change({ ...next, problem, retryAt: wait === null ? null : Date.now() + wait });
+  };
+
+  const ask = async () => {
+    clearTimeout(timer.current);
+    const { kind, of, session } = now.current;
+    change({ phase: 'preparing', unsigned: null, signed: null });
+    try {
+      const unsigned = await now.current.prepare(key.current);
+      remember({ kind, of, wallet: session.wallet, unsigned, signed: null });
+      tries.current = 0;
+      change({ phase: 'ready', unsigned });
+    } catch (cause) {
+      failed(problemFrom(cause), { phase: 'empty' }, () => void ask());
+    }
+  };
+
+  const finish = async (unsigned: U, signed: string) => {
+    clearTimeout(timer.current);
+    const { kind, of, session, onDone } = now.current;
+    change({ phase: 'finishing', unsigned, signed, told: 'Sending it …' });
+    const tell = (told: string) => change({ told });
+    try {
+      const again = tries.current++ > 0;
+      const done = now.current.finish
+        ? await now.current.finish(unsigned, signed, tell)
+        : ({ signature: await broadcast(base64.decode(signed), unsigned.expiresAt, tell, again) } as R);
+      onDone(done, unsigned);
+      settle(kind, of, session.wallet);
+      change({ phase: 'done', signature: done.signature });
+    } catch (cause) {
+      const problem = problemFrom(cause);
+      if (final(problem)) {
+        settle(kind, of, session.wallet);
+        failed(problem, { phase: 'empty', unsigned: null, signed: null }, () => {});
+      } else failed(problem, { phase: 'held' }, () => void finish(unsigned, signed));
+    }
+  };
+
+  const sign = async () => {
+    const { kind, of, session, atMost } = now.current;
+    const { unsigned } = state;
+    if (!unsigned) return;
+    change({ phase: 'signing' });
+    let signed: string;
+    try {
+      const bytes = toSign(unsigned, kind, session.wallet, atMost?.(unsigned));
+      const back = await session.sign(bytes);
+      checkSigned(bytes, back, now.current.finish !== undefined);
+      signed = base64.encode(back);
+    } catch (cause) {
+      return failed(refusal(cause), { phase: 'ready' }, () => {});
+    }
+    remember({ kind, of, wallet: session.wallet, unsigned, signed });
+    await finish(unsigned, signed);
+  };
+
+  return {
+    ...state,
+    prepare: () => {
+      key.current = crypto.randomUUID();
+      void ask();
+    },
+    sign: () => void sign(),
+    goOn: () => {
+      if (state.unsigned && state.signed) void finish(state.unsigned, state.signed);
+    },
+  };
+}
+
+function begin<U extends Unsigned, R extends Done>(plan: Plan<U, R>): State<U> {
+  const found = remembered(plan.kind, plan.of, plan.session.wallet);
+  const unsigned = (found?.unsigned as U | undefined) ?? plan.first ?? null;
+  return {
+    phase: found?.signed ? 'held' : unsigned ? 'ready' : 'empty',
+    unsigned,
+    signed: found?.signed ?? null,
+    problem: null,
+    retryAt: null,
+    told: '',
+    signature: null,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Kind } from './check';
+import type { Unsigned } from './unsigned';
+
+/**
+ * A transaction that was made, and perhaps signed, and whose end is not known. It is kept so that
+ * a reload, a closed tab or a lost answer leads back to it, and never to a second one.
+ * A signed transaction is no secret: whoever has it can only do what its owner agreed to.
+ */
+export interface Pending {
+  readonly kind: Kind;
+  /** What it is of, such as the address of a mint. */
+  readonly of: string;
+  readonly wallet: string;
+  readonly unsigned: Unsigned;
+  /** With the wallet's signature, base64; null until there is one. */
+  readonly signed: string | null;
+}
+
+const key = (kind: Kind, of: string, wallet: string): string => `pending:${kind}:${of}:${wallet}`;
+
+/** Writes it down before anything is done with it. */
+export function remember(pending: Pending): void {
+  localStorage.setItem(key(pending.kind, pending.of, pending.wallet), JSON.stringify(pending));
+}
+
+/** What was begun and not ended, or null. */
+export function remembered(kind: Kind, of: string, wallet: string): Pending | null {
+  try {
+    const text = localStorage.getItem(key(kind, of, wallet));
+    const found = text ? (JSON.parse(text) as Pending) : null;
+    // Unsigned and out of time: there is nothing that it could still do.
+    return found && (found.signed || Date.parse(found.unsigned.expiresAt) > Date.now()) ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+/** It has come to an end. */
+export function settle(kind: Kind, of: string, wallet: string): void {
+  localStorage.removeItem(key(kind, of, wallet));
+}

@@ -1,0 +1,180 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { transactionLink } from '../config';
+import '../styles/wallet.css';
+import { sol } from '../ui/amount';
+import { span, useNow } from '../ui/clock';
+import { Notice, Problem, Progress } from '../ui/parts';
+import { type Done, type Plan, useFlow } from './flow';
+import { Funds } from './funds';
+import { connected } from './session';
+import type { Unsigned } from './unsigned';
+
+const parts: Readonly<Record<string, string>> = {
+  networkFeeLamports: 'Fees of the network',
+  rentLamports: 'Rent of the accounts that are made',
+  protocolFeeLamports: 'Fee of the program',
+  distributionWalletFundingLamports: 'For the distribution wallet, which pays its network fees with it',
+  depositLamports: 'What goes in',
+};
+
+interface Props<U extends Unsigned, R extends Done> extends Plan<U, R> {
+  /** What is done, such as "Launch Paper Crane". */
+  readonly title: string;
+  /** On the button that makes the transaction. */
+  readonly label: string;
+  /** Why it cannot be made now, such as that a form is not complete. */
+  readonly blocked?: string | null;
+  /** What the deposit is, in words. */
+  readonly deposit?: string;
+  /** More about the transaction, to be read before it is signed. */
+  readonly about?: (unsigned: U) => ComponentChildren;
+  /** Shown when all is done. */
+  readonly after?: ComponentChildren;
+}
+
+/**
+ * The one way in which the page gets something signed: what it costs, what it does, how it would
+ * go, how much time there is; then the wallet, and what became of it.
+ */
+export function Transaction<U extends Unsigned, R extends Done = Done>(props: Props<U, R>) {
+  const flow = useFlow<U, R>(props);
+  const now = useNow();
+  const { unsigned, phase } = flow;
+  const left = unsigned ? Date.parse(unsigned.expiresAt) - now : 0;
+  const expired = phase === 'ready' && left <= 0;
+  const head = useRef<HTMLHeadingElement>(null);
+  // What came up is read out and within reach of the keyboard.
+  useEffect(() => {
+    if (phase === 'ready' || phase === 'done') head.current?.focus();
+  }, [phase]);
+
+  const again = (
+    <button type="button" onClick={flow.prepare} disabled={!!props.blocked}>
+      {flow.problem || expired ? 'Prepare it again' : props.label}
+    </button>
+  );
+  return (
+    <section class="card transaction" aria-label={props.title}>
+      <h3 ref={head} tabIndex={-1}>
+        {props.title}
+      </h3>
+      {phase === 'held' ? (
+        <Notice kind="warn">
+          <p>You have signed this, and its end is not known yet. Going on is safe: it cannot happen twice.</p>
+          {unsigned && left > 0 ? <p>It can still happen for {span(left)}.</p> : null}
+        </Notice>
+      ) : null}
+      {flow.problem ? <Problem problem={flow.problem} retryAt={flow.retryAt} /> : null}
+      {phase === 'empty' ? (
+        <>
+          {props.blocked ? <p class="faint">{props.blocked}</p> : null}
+          {again}
+        </>
+      ) : null}
+      {phase === 'preparing' ? <Progress label="Preparing the transaction …" /> : null}
+      {unsigned && (phase === 'ready' || phase === 'signing') ? (
+        <>
+          {props.about?.(unsigned)}
+          <Cost cost={unsigned.cost} deposit={props.deposit} />
+          <Steps explanation={unsigned.explanation} />
+          {expired ? (
+            <Notice kind="warn">
+              <p>The time to sign it is over. It can never happen now; prepare it again.</p>
+            </Notice>
+          ) : (
+            <Left milliseconds={left} />
+          )}
+          <Funds unsigned={unsigned} wallet={props.session.wallet}>
+            {(ready) =>
+              expired ? (
+                again
+              ) : phase === 'signing' ? (
+                <Progress
+                  label={`Look at ${connected.value?.wallet.name ?? 'your wallet'}: it asks you to sign.`}
+                />
+              ) : (
+                <button type="button" onClick={flow.sign} disabled={!ready}>
+                  Sign and send
+                </button>
+              )
+            }
+          </Funds>
+        </>
+      ) : null}
+      {phase === 'finishing' ? (
+        <div aria-live="polite">
+          <Progress label={flow.told} />
+        </div>
+      ) : null}
+      {phase === 'held' ? (
+        <button type="button" onClick={flow.goOn}>
+          Go on
+        </button>
+      ) : null}
+      {phase === 'done' && flow.signature ? (
+        <>
+          <Notice kind="good">
+            <p>Done: the network has confirmed it.</p>
+            <a href={transactionLink(flow.signature)} rel="noreferrer" target="_blank">
+              Look at the transaction
+            </a>
+          </Notice>
+          {props.after}
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+/** What leaves the wallet, to the lamport. */
+function Cost(props: { cost: Unsigned['cost']; deposit?: string | undefined }) {
+  const rows = Object.entries(props.cost).filter(
+    ([part, value]) => part !== 'totalLamports' && value !== '0',
+  );
+  return (
+    <table class="cost">
+      <caption>What it costs you</caption>
+      <tbody>
+        {rows.map(([part, value]) => (
+          <tr key={part}>
+            <th scope="row">{(part === 'depositLamports' && props.deposit) || (parts[part] ?? part)}</th>
+            <td class="number">{sol(value)}</td>
+          </tr>
+        ))}
+        <tr class="total">
+          <th scope="row">Together</th>
+          <td class="number">{sol(props.cost.totalLamports)}</td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+function Steps(props: { explanation: readonly string[] }) {
+  return (
+    <details open>
+      <summary>What it does, step by step</summary>
+      <ol class="steps">
+        {props.explanation.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+/** The time that is left; read out once when it gets short. */
+function Left(props: { milliseconds: number }) {
+  return (
+    <>
+      <p class="left">
+        Time to sign:{' '}
+        <span class={props.milliseconds < 60_000 ? 'short' : ''}>{span(props.milliseconds)}</span>
+      </p>
+      <p class="hidden" aria-live="polite">
+        {props.milliseconds < 30_000 ? 'Less than 30 seconds are left to sign.' : ''}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { base64 } from '@scure/base';
+import type { Kind } from './check';
+import { objection } from './check';
+import { parse, signed } from './message';
+
+/** What every create-unsigned call answers. */
+export interface Unsigned {
+  /** The transaction, base64. */
+  readonly transaction: string;
+  /** Absent where the service does not follow the transaction. */
+  readonly transactionId?: string;
+  readonly expiresAt: string;
+  /** Lamports by what they are for; `totalLamports` is what leaves the wallet. */
+  readonly cost: { readonly totalLamports: string } & { readonly [part: string]: string };
+  readonly explanation: readonly string[];
+  readonly simulation: {
+    readonly ok: boolean;
+    readonly reason?: string;
+    readonly detail?: string;
+    readonly missingLamports?: string;
+    readonly missingTokens?: string;
+  };
+}
+
+/** Gives the bytes to sign, after a look at them; throws a sentence when they are not what was asked for. */
+export function toSign(unsigned: Unsigned, kind: Kind, payer: string, atMost?: bigint): Uint8Array {
+  const bytes = base64.decode(unsigned.transaction);
+  const lamports = atMost ?? BigInt(unsigned.cost.totalLamports);
+  const wrong = objection(parse(bytes), { kind, payer, lamports });
+  if (wrong)
+    throw new Error(
+      `This transaction is not what was asked for, and your wallet was not asked to sign it. ${wrong}`,
+    );
+  return bytes;
+}
+
+/**
+ * Looks at what a wallet gave back; throws a sentence. Some wallets add instructions of their own,
+ * which guard its owner: that is fine when the transaction is his alone to send (`exact` false).
+ */
+export function checkSigned(given: Uint8Array, back: Uint8Array, exact: boolean): void {
+  const [before, after] = [parse(given), parse(back)];
+  if (!signed(after.signatures[0]) || after.signers[0] !== before.signers[0])
+    throw new Error('The wallet gave the transaction back without its signature.');
+  const [a, b] = [before.message, after.message];
+  if (exact && (a.length !== b.length || a.some((byte, i) => byte !== b[i])))
+    throw new Error(
+      'The wallet changed the transaction. Only the one that was made can be used: switch off what changes it, or use another wallet.',
+    );
+}

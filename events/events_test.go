@@ -89,6 +89,13 @@ var outcomes = map[string]string{
 	"docs-health":       "getHealth",
 	"docs-status":       "getStatus",
 	"docs-jwks":         "getJWKS",
+	"docs-site-home":    "getHomePage",
+	"docs-site-launch":  "getLaunchPage",
+	"docs-site-mine":    "getCreatorPage",
+	"docs-site-token":   "getTokenPage",
+	"docs-site-card":    "getTokenCard",
+	"docs-site-file":    "getAsset",
+	"docs-site-no-file": "getAsset",
 	"docs-unknown-path": "not_found",
 	"docs-wrong-method": "method_not_allowed",
 

@@ -108,6 +108,7 @@ var packages = map[string]rules{
 	"pkg/nonce":                is(domain),
 	"pkg/notice":               is(domain),
 	"pkg/payout":               is(domain),
+	"pkg/page":                 is(domain),
 	"pkg/proof":                is(domain),
 	"pkg/preview":              is(domain),
 	"pkg/ratelimit":            is(domain),

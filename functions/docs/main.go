@@ -1,4 +1,5 @@
-// Docs answers what the service says about itself, and every unknown route.
+// Docs answers what the service says about itself, serves the page for browsers, and
+// answers every unknown route.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/docs"
 	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/page"
 	"tokenlaunch.example/service/pkg/route"
 	"tokenlaunch.example/service/pkg/telemetry"
 )
@@ -26,13 +28,26 @@ type settings struct {
 	WindowTable string   `env:"WINDOW_TABLE,required,notEmpty"`
 	PublicURL   string   `env:"PUBLIC_URL,required,notEmpty"`
 	KeyIDs      []string `env:"JWT_KEY_IDS,required,notEmpty"`
+	LaunchTable string   `env:"LAUNCH_TABLE,required,notEmpty"`
+	// What the page is told: everybody can read it.
+	NodeURL     string `env:"PAGE_RPC_URL"`
+	FilesURL    string `env:"PAGE_FILES_URL,required,notEmpty"`
+	ProofURL    string `env:"PAGE_PROOF_URL,required,notEmpty"`
+	IPFSGateway string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
+	Burner      bool   `env:"PAGE_BURNER"`
 }
 
 func main() {
 	s, aws := start.Function[settings]()
 	db := dynamo.New(aws)
 	client := awskms.NewFromConfig(aws)
+	site := start.Must(page.New(page.Config{
+		Network: s.Network, Stage: s.Stage, APIURL: s.PublicURL,
+		RPCURL: s.NodeURL, FilesURL: s.FilesURL, ProofURL: s.ProofURL, GatewayURL: s.IPFSGateway,
+		Explorer: page.NewExplorer(s.Network, s.NodeURL), Burner: s.Burner, Version: docs.Version(),
+	}))
 	handlers := start.Must(docs.Handlers(docs.Config{
+		Site: site, Tokens: dynamo.Tokens{Client: db, Table: s.LaunchTable},
 		Status:    dynamo.StatusRecord{Client: db, Table: s.WindowTable},
 		PublicURL: s.PublicURL, Stage: s.Stage, Network: s.Network, Now: time.Now,
 		Keys: &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {

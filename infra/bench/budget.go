@@ -23,6 +23,13 @@ var budgets = map[string]budget{
 	"getJWKS":    {write: 1},
 	"getStatus":  {read: .5, write: 1},
 
+	"getHomePage":    {}, // and other files that are not counted
+	"getLaunchPage":  {},
+	"getCreatorPage": {},
+	"getAsset":       {},
+	"getTokenPage":   {read: 1, write: 1},
+	"getTokenCard":   {read: 1, write: 1},
+
 	"createChallenge": {write: 2},
 	"verifyChallenge": {read: 1, write: 2},
 

@@ -266,7 +266,7 @@ func (b *session) call(ctx context.Context, operation, contentType string, conte
 	}
 	ctx = apigw.WithCaller(ctx, apigw.CallerContext{Wallet: b.wallet.Address(), SourceIP: "203.0.113.9", RequestID: "bench"})
 	path := strings.NewReplacer(
-		"{mintAddress}", b.mint, "{tokenId}", b.mint, "{runId}", b.run, "{wallet}", b.wallet.Address(),
+		"{mintAddress}", b.mint, "{tokenId}", b.mint, "{runId}", b.run, "{wallet}", b.wallet.Address(), "{file}", "favicon.svg",
 	).Replace(r.Path)
 	if operation == "getPrice" {
 		path += "?amount=1000000"

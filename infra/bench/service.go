@@ -46,6 +46,7 @@ import (
 	"tokenlaunch.example/service/pkg/nonce"
 	"tokenlaunch.example/service/pkg/notice"
 	"tokenlaunch.example/service/pkg/objectstore"
+	"tokenlaunch.example/service/pkg/page"
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/route"
 	"tokenlaunch.example/service/pkg/secretsmanager"
@@ -168,7 +169,16 @@ func (w wiring) auth() (map[string]apigw.HandlerFunc, error) {
 
 func (w wiring) docs() (map[string]apigw.HandlerFunc, error) {
 	env := w.env[route.FunctionDocs]
+	site, err := page.New(page.Config{
+		Network: env["NETWORK"], Stage: env["STAGE"], APIURL: env["PUBLIC_URL"],
+		RPCURL: env["PAGE_RPC_URL"], FilesURL: env["PAGE_FILES_URL"], ProofURL: env["PAGE_PROOF_URL"], GatewayURL: env["IPFS_GATEWAY_URL"],
+		Explorer: page.NewExplorer(env["NETWORK"], env["PAGE_RPC_URL"]), Burner: env["PAGE_BURNER"] == "true", Version: docs.Version(),
+	})
+	if err != nil {
+		return nil, err
+	}
 	return docs.Handlers(docs.Config{
+		Site: site, Tokens: dynamo.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]},
 		PublicURL: env["PUBLIC_URL"], Stage: env["STAGE"], Network: env["NETWORK"],
 		Keys: w.keys(env), Now: time.Now,
 		Status: dynamo.StatusRecord{Client: w.db, Table: env["WINDOW_TABLE"]},

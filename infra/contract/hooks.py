@@ -258,6 +258,8 @@ def true_path(name, value):
         return KNOWN["tokenId"]
     if name == "runId" and there and UUID.fullmatch(value):
         return KNOWN["runId"]
+    if name == "file" and there:
+        return "favicon.svg"
     if name == "wallet":
         return address(value)
     return value

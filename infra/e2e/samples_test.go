@@ -95,6 +95,13 @@ var asTheyAre = []sample{
 	{event: "docs-openapi", status: 200, want: `"openapi":`},
 	{event: "docs-page", status: 200, want: "<html"},
 	{event: "docs-status", status: 200, want: `"parts":`},
+	{event: "docs-site-home", status: 200, want: "<!doctype html>"},
+	{event: "docs-site-launch", status: 200, want: "<!doctype html>"},
+	{event: "docs-site-mine", status: 200, want: "<!doctype html>"},
+	{event: "docs-site-token", status: 404, want: "<!doctype html>"},
+	{event: "docs-site-card", status: 404, want: "token_not_found"},
+	{event: "docs-site-file", status: 200, want: "<svg "},
+	{event: "docs-site-no-file", status: 404, want: "not_found"},
 	{event: "docs-unknown-path", status: 404, want: "not_found"},
 	{event: "docs-wrong-method", status: 405, want: "method_not_allowed"},
 
@@ -194,6 +201,7 @@ var inOrder = []sample{
 	}},
 	{event: "tokens-detail", status: 200, want: `"mintAddress":"{mint}"`},
 	{event: "tokens-me", status: 200, want: `"mintAddress":"{mint}"`},
+	{event: "docs-site-token", status: 200, want: "/t/{mint}/card.png"},
 	{event: "tokens-list", status: 200, want: `"mintAddress":"{mint}"`},
 	{event: "tokens-list-of-creator", status: 200, want: `"mintAddress":"{mint}"`},
 
@@ -231,7 +239,10 @@ var inOrder = []sample{
 var noGoodCase = []string{"getRun", "createUnsignedCancel"}
 
 // noRefusal are operations that refuse nothing of their own.
-var noRefusal = []string{"getOpenAPI", "getDocs", "getHealth", "getJWKS", "listFeatured", "generateDistributionWallet", "getStatus"}
+var noRefusal = []string{
+	"getOpenAPI", "getDocs", "getHealth", "getJWKS", "listFeatured", "generateDistributionWallet", "getStatus",
+	"getHomePage", "getLaunchPage", "getCreatorPage",
+}
 
 // world is the stack, the binaries, and what the samples in order have made.
 type world struct {

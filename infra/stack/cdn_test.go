@@ -74,13 +74,16 @@ func TestPicturesAndProofsHaveTheirAddresses(t *testing.T) {
 	s := settings(t, "prod")
 	s.ImageDomain, s.ImageCertificateARN = "images.example.com", "arn:aws:acm:us-east-1:000000000000:certificate/1"
 	for _, test := range []struct {
-		name, pictures string
-		tpl            template
+		name, pictures, proofs string
+		tpl                    template
 	}{
-		{"CloudFront's name", "https://Gallery.DomainName", synthesize(t, "prod")},
-		{"a name of its own", "https://images.example.com", synthesizeWith(t, s)},
-		{"no CloudFront", "https://ipfs.io", synthesize(t, "local")},
+		{"CloudFront's name", "https://Gallery.DomainName", "/proofs/{cid}{extension}", synthesize(t, "prod")},
+		{"a name of its own", "https://images.example.com", "/proofs/{cid}{extension}", synthesizeWith(t, s)},
+		{"no CloudFront", "https://ipfs.io", "/ipfs/{cid}", synthesize(t, "local")},
 	} {
+		docs := test.tpl.of("AWS::Lambda::Function")["DocsFunction"]
+		wantEqual(t, test.name+": files of the page", text(docs.at("Environment", "Variables", "PAGE_FILES_URL")), test.pictures)
+		wantEqual(t, test.name+": proofs for the page", text(docs.at("Environment", "Variables", "PAGE_PROOF_URL")), test.pictures+test.proofs)
 		for name, r := range test.tpl.of("AWS::Lambda::Function") {
 			gateway := r.at("Environment", "Variables", "IPFS_GATEWAY_URL")
 			if gateway == nil {

@@ -219,7 +219,8 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"PUBLIC_URL": "Api.ApiEndpoint", "JWT_ISSUER": "Api.ApiEndpoint", "JWT_AUDIENCE": "token-launch",
 		"STAGE": "dev", "NETWORK": "devnet", "LOG_LEVEL": "info", "METRIC_NAMESPACE": "AWS::StackName",
 		"MARKETS_NETWORK": "devnet", "TREASURY_ADDRESS": treasury,
-		"IPFS_API_URL":   "https://ipfs.example",
+		"IPFS_API_URL": "https://ipfs.example",
+		"PAGE_RPC_URL": "https://api.devnet.solana.com", "PAGE_BURNER": "false",
 		"PINATA_SECRET":  "PinataSecret",
 		"NONCE_POOL_MIN": "5", "NONCE_POOL_MAX": "200", "LEASES_PER_IP": "20",
 		"SPREAD_SECONDS": "900", "WALLET_FUNDING_LAMPORTS": "20000000", "PRIORITY_FEE_MICROLAMPORTS": "10000",
@@ -227,7 +228,7 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 	for name, r := range synthesize(t, "dev").of("AWS::Lambda::Function") {
 		variables, _ := r.at("Environment", "Variables").(map[string]any)
 		for variable, value := range variables {
-			if variable == "IPFS_GATEWAY_URL" {
+			if slices.Contains([]string{"IPFS_GATEWAY_URL", "PAGE_FILES_URL", "PAGE_PROOF_URL"}, variable) {
 				continue // TestPicturesAndProofsHaveTheirAddresses
 			}
 			wantEqual(t, name+" "+variable, text(value), want[variable])

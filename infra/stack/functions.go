@@ -164,25 +164,6 @@ func (s service) images() function {
 	}
 }
 
-func (s service) docs(publicURL *string) function {
-	return function{
-		name: route.FunctionDocs, construct: "Docs", about: "Serves the documents, the health check and every unknown route",
-		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
-		env: map[string]*string{
-			"STAGE":        jsii.String(s.settings.Stage),
-			"NETWORK":      jsii.String(s.settings.Network),
-			"WINDOW_TABLE": s.store.window.TableName(),
-			"JWT_KEY_IDS":  s.keys.tokenIDs(),
-			"PUBLIC_URL":   publicURL,
-		},
-		may: []awsiam.PolicyStatement{
-			allow(countRequests, s.store.window.TableArn()),
-			s.allowStatus(readStatus),
-			allow(readPublicKey, s.keys.tokenARNs()...),
-		},
-	}
-}
-
 // pinning says where files are pinned: Pinata when there is a token for it,
 // otherwise a Kubo node.
 func (s service) pinning(env map[string]*string) {

@@ -69,7 +69,8 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 		"auth": slices.Concat(count,
 			each("WindowTable.Arn", "dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"),
 			each("TokenKey.Arn", "kms:GetPublicKey", "kms:Sign")),
-		"docs": slices.Concat(count, each("WindowTable.Arn", "dynamodb:GetItem"), each("TokenKey.Arn", "kms:GetPublicKey")),
+		"docs": slices.Concat(count, each("WindowTable.Arn", "dynamodb:GetItem"), each("TokenKey.Arn", "kms:GetPublicKey"),
+			each("LaunchTable.Arn", "dynamodb:GetItem"), each("AssetBucket.Arn/images/*", "s3:GetObject")),
 		"monitor": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:GetItem"),
 			each("LaunchTable.Arn/index/due", "dynamodb:Query"), each("LedgerTable.Arn/index/due", "dynamodb:Query"),
@@ -270,4 +271,33 @@ func TestTheStatusIsOneRecord(t *testing.T) {
 		}
 	}
 	wantEqual(t, "rights on the record", held, 2)
+}
+
+// Of the launch table the page shows the records of tokens, and its function reads no
+// wallet, launch or session there.
+func TestThePageReadsTokensOnly(t *testing.T) {
+	want := written(map[string]any{"ForAllValues:StringLike": map[string]any{"dynamodb:LeadingKeys": []any{"TOKEN#*"}}})
+	found := false
+	for name, r := range synthesize(t, "dev").of("AWS::IAM::Policy") {
+		if functionOf(texts(r.at("Roles"))[0]) != "docs" {
+			continue
+		}
+		for _, statement := range list(r.at("PolicyDocument", "Statement")) {
+			if slices.Contains(texts(at(statement, "Resource")), "LaunchTable.Arn") {
+				found = true
+				wantEqual(t, name+" condition", written(at(statement, "Condition")), want)
+			}
+		}
+	}
+	wantEqual(t, "the stack has the right", found, true)
+	found = false
+	for _, policy := range list(readSAM(t).Resources["DocsFunction"].at("Policies")) {
+		for _, statement := range list(at(policy, "Statement")) {
+			if text(at(statement, "Resource")) == "LaunchTable.Arn" {
+				found = true
+				wantEqual(t, "template.yaml condition", written(at(statement, "Condition")), want)
+			}
+		}
+	}
+	wantEqual(t, "template.yaml has the right", found, true)
 }

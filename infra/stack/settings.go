@@ -37,6 +37,10 @@ const leastConcurrency, mostConcurrency = 2, 1000
 // devnetRPC is the public endpoint of Solana's devnet.
 const devnetRPC = "https://api.devnet.solana.com"
 
+// mainnetRPC is that of Solana's mainnet. It is for people who look at the page, and not
+// for functions: it takes few calls.
+const mainnetRPC = "https://api.mainnet-beta.solana.com"
+
 // Settings is what differs from one deployment to the next. Each field is a
 // context value of the same name in camel case (cdk deploy -c stage=prod).
 type Settings struct {
@@ -115,6 +119,13 @@ type Settings struct {
 	Paused bool
 	// Adopted is what exists already.
 	Adopted Adopted
+
+	// PageRPCURL is the node that the page's visitors ask, without a key: it is on the page.
+	// Default the public endpoint of devnet or mainnet.
+	PageRPCURL string
+	// PageBurner lets the page make wallets whose keys are in the browser; on the local
+	// stage only.
+	PageBurner bool
 
 	LeasesPerIP              int // live token creations for each address; default 20
 	NoncePoolMax             int // nonce accounts at most; default 200
@@ -206,6 +217,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	}
 	s.Network = r.oneOf("network", networks...)
 	s.RPCURL = r.publicNode(s)
+	s.PageRPCURL, s.PageBurner = r.pageNode(s), r.pageBurner(s)
 	if s.IPFSAPIURL == "" && s.Secrets.Pinata == "" {
 		r.fail("ipfsApiUrl is not set: give it, or name the secret with a Pinata token in pinataSecret")
 	}

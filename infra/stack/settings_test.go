@@ -25,8 +25,35 @@ func TestSettingsHaveDefaults(t *testing.T) {
 		Name: "token-launch-dev", KeyAdminRole: "token-launch-key-admin",
 		LeasesPerIP: 20, NoncePoolMax: 200, NoncePoolMin: 5, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000,
 		SpreadSeconds: 900, RunConcurrency: 50, PayoutConcurrency: 20,
+		PageRPCURL: "https://api.devnet.solana.com",
 	}
 	wantEqual(t, "settings", have, want)
+}
+
+// A wallet whose key is in the browser is for no chain where money is money.
+func TestBurnersAreLocal(t *testing.T) {
+	context := map[string]string{
+		"stage": "local", "rpcUrl": "http://127.0.0.1:8899", "pageRpcUrl": "http://127.0.0.1:8899", "pageBurner": "true",
+		"ipfsApiUrl": "http://127.0.0.1:5001", "treasuryAddress": treasury,
+	}
+	for _, test := range []struct {
+		name, value string
+		ok          bool
+	}{
+		{"stage", "local", true},
+		{"network", "localnet", true},
+		{"network", "devnet", false},
+		{"network", "mainnet", false},
+		{"stage", "dev", false},
+		{"stage", "somebody", false},
+	} {
+		given := maps.Clone(context)
+		given[test.name] = test.value
+		s, err := read(given)
+		if refused := err != nil && strings.Contains(err.Error(), "pageBurner is true"); refused == test.ok || test.ok && (err != nil || !s.PageBurner) {
+			t.Errorf("%s=%s: burner %v, %v", test.name, test.value, s.PageBurner, err)
+		}
+	}
 }
 
 // The token's own pools are found on the chain.
@@ -111,6 +138,14 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"alarmEmail", "ops@example.com", "alarmEmail is set, and alarmTopic too"},
 		{"alarmEmail", "Ops <ops@example.com>", "it must be one e-mail address and nothing else"},
 		{"network", "", "network is"},
+		{"pageRpcUrl", "rpc.example", "pageRpcUrl is not an http or https address"},
+		{"pageRpcUrl", "http://rpc.example", "pageRpcUrl begins with http"},
+		{"pageRpcUrl", "https://user:pass@rpc.example", "pageRpcUrl holds what may be a key"},
+		{"pageRpcUrl", "https://rpc.example/?api-key=x", "pageRpcUrl holds what may be a key"},
+		{"pageRpcUrl", "https://rpc.example/v2/0123456789abcdef", "pageRpcUrl holds what may be a key"},
+		{"pageRpcUrl", "https://rpc.example https://rpc2.example", "pageRpcUrl is not an http or https address"},
+		{"pageBurner", "true", "pageBurner is true: wallets whose keys are in the browser are for the local stage"},
+		{"pageBurner", "yes", "pageBurner is \"yes\""},
 		{"walletFundingLamports", "0.02", "walletFundingLamports is \"0.02\""},
 	}
 	for _, test := range tests {

@@ -57,7 +57,7 @@ func (a API) Handler(function string, handlers map[string]HandlerFunc) (http.Han
 			return nil, fmt.Errorf("apigw: function %s has no handler for %s", function, r.Operation)
 		}
 		known[r.Operation] = true
-		rt.routes.Handle(r.Pattern(), endpoint{a, r, handler})
+		rt.routes.Handle(r.MuxPattern(), endpoint{a, r, handler})
 	}
 	for operation := range handlers {
 		if !known[operation] {

@@ -103,7 +103,7 @@ func TestUnknownRoutes(t *testing.T) {
 		allow        string
 	}{
 		{http.MethodGet, "/nothing", 404, ""},
-		{http.MethodGet, "/", 404, ""},
+		{http.MethodGet, "/nothing/", 404, ""},
 		{http.MethodGet, "//docs", 404, ""},
 		{http.MethodGet, "/docs/", 404, ""},
 		{http.MethodGet, "/x/../docs", 404, ""},

@@ -32,9 +32,12 @@ func (e endpoint) bucket(caller CallerContext, refusal error) (ratelimit.Rule, s
 	}
 }
 
-// take counts the request. When the store does not answer, the decision lets the
+// take counts the request, unless its rule counts none. When the store does not answer, the decision lets the
 // request through and the error says why that decision is worth nothing.
 func (e endpoint) take(ctx context.Context, rule ratelimit.Rule, key string) (ratelimit.Decision, error) {
+	if !rule.Counted() {
+		return rule.Unknown(e.api.Now()), nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, takeTimeout)
 	defer cancel()
 	quota, err := e.api.Limiter.Take(ctx, rule, key)

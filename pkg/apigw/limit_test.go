@@ -74,6 +74,24 @@ func TestStrangersRunOutOfTheirOwnBucket(t *testing.T) {
 	b.call(http.MethodGet, "/tokens", stranger(""), "").complete(http.StatusOK)
 }
 
+// Of files of the page nothing is counted, and the limiter not asked.
+func TestFilesOfThePageAreNotCounted(t *testing.T) {
+	b := newBench(t, route.FunctionDocs, nil)
+	for range 3 * ratelimit.Uncounted.Limit {
+		a := b.call(http.MethodGet, "/assets/main.js", stranger(""), "")
+		a.complete(http.StatusOK)
+		if a.quota() != "100/100/900" {
+			t.Fatalf("quota %s", a.quota())
+		}
+	}
+	if n := b.limiter.Counted(ratelimit.Uncounted, "203.0.113.9"); n != 0 {
+		t.Errorf("%d requests are counted", n)
+	}
+	if a := b.call(http.MethodGet, "/t/abc", stranger(""), ""); a.quota() != "100/99/900" {
+		t.Errorf("quota of a token's page %s", a.quota())
+	}
+}
+
 func TestLimits(t *testing.T) {
 	b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
 		"submitToken": func(http.ResponseWriter, *http.Request) error {

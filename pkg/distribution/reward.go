@@ -14,6 +14,19 @@ var (
 	usdt = solana.MustPublicKeyFromBase58("Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB")
 )
 
+// Stablecoin gives the name of a mint's token when its address makes that certain: USDC or
+// USDT. Of any other token the address is the only certain name, and this gives none.
+func Stablecoin(mint string) string {
+	switch mint {
+	case usdc.String():
+		return "USDC"
+	case usdt.String():
+		return "USDT"
+	default:
+		return ""
+	}
+}
+
 // payable are the extensions of a Token-2022 mint that change nothing about
 // whether a holder can be paid. Any other one, known or not, is refused: a
 // transfer hook, permanent delegate, frozen default, pause or ban on transfers

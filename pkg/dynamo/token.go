@@ -151,7 +151,7 @@ const (
 )
 
 func tokenKey(mint solana.PublicKey) map[string]types.AttributeValue {
-	return itemKey("TOKEN#"+mint.String(), tokenSort)
+	return itemKey(schema.Tokens+mint.String(), tokenSort)
 }
 
 func tokenIDKey(id string) map[string]types.AttributeValue {

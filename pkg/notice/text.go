@@ -91,21 +91,14 @@ func (c coin) amount(units64 uint64) string { return units(units64, c.decimals) 
 
 const lamportDecimals = 9
 
-// names of reward tokens that are theirs for certain; another token's address is
-// its only certain name.
-var names = map[string]string{
-	"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "USDC",
-	"Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB": "USDT",
-}
-
 func coinOf(asset distribution.Asset, decimals uint8, own solana.PublicKey, symbol string) coin {
 	switch {
 	case asset.IsSOL():
 		return coin{distribution.RewardSOL, lamportDecimals}
 	case asset.Mint() == own:
 		return coin{foreign(symbol), int(decimals)}
-	case names[asset.String()] != "":
-		return coin{names[asset.String()], int(decimals)}
+	case distribution.Stablecoin(asset.String()) != "":
+		return coin{distribution.Stablecoin(asset.String()), int(decimals)}
 	}
 	return coin{foreign(asset.String()), int(decimals)}
 }

@@ -37,7 +37,15 @@ var (
 	// Anonymous counts, by address, callers without a valid token on routes that
 	// need one: so a sixth bad token is still told that it is bad.
 	Anonymous = Rule{"anonymous", 100, 15 * time.Minute}
+
+	// Uncounted is for what costs no more than the answer that would refuse it: the
+	// files of the page. Nothing is ever counted; its numbers are what callers are told,
+	// those of a window that nobody has used.
+	Uncounted = Rule{"uncounted", 100, 15 * time.Minute}
 )
+
+// Counted says whether requests under the rule are counted at all.
+func (r Rule) Counted() bool { return r != Uncounted }
 
 // Rules lists every rule.
 func Rules() []Rule {
@@ -45,6 +53,6 @@ func Rules() []Rule {
 		Tokens, Burns, Featured, Launchpad, DistributionRead,
 		AuthChallenge, AuthVerify, UploadImage, TokenCreate, TokenSubmit,
 		FeaturedCreate, PoolCreate, LaunchpadCreate, LaunchpadTrade, DistributionChange,
-		DistributionWallet, Other, Anonymous,
+		DistributionWallet, Other, Anonymous, Uncounted,
 	}
 }

@@ -62,9 +62,17 @@ type Route struct {
 	MaxBody   int64
 }
 
-// Pattern is the route in net/http's form, "GET /tokens/{mintAddress}", which is
-// API Gateway's route key too.
+// Pattern is the route as API Gateway's route key, "GET /tokens/{mintAddress}".
 func (r Route) Pattern() string { return r.Method + " " + r.Path }
+
+// MuxPattern is the route in net/http's form. It differs for a path that ends with a
+// slash, which would stand for all paths below it.
+func (r Route) MuxPattern() string {
+	if strings.HasSuffix(r.Path, "/") {
+		return r.Pattern() + "{$}"
+	}
+	return r.Pattern()
+}
 
 // NeedsToken says whether the authorizer stands before the route.
 func (r Route) NeedsToken() bool { return r.Access != Public }
@@ -103,6 +111,13 @@ var all = []Route{
 
 	{http.MethodGet, "/featured", "listFeatured", FunctionFeatured, Public, ratelimit.Featured, 0},
 	{http.MethodPost, "/featured/create-unsigned", "createUnsignedPromotion", FunctionFeatured, Creator, ratelimit.FeaturedCreate, jsonBody},
+
+	{http.MethodGet, "/", "getHomePage", FunctionDocs, Public, ratelimit.Uncounted, 0},
+	{http.MethodGet, "/launch", "getLaunchPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
+	{http.MethodGet, "/mine", "getCreatorPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
+	{http.MethodGet, "/t/{mintAddress}", "getTokenPage", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/t/{mintAddress}/card.png", "getTokenCard", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/assets/{file}", "getAsset", FunctionDocs, Public, ratelimit.Uncounted, 0},
 
 	{http.MethodGet, "/openapi.json", "getOpenAPI", FunctionDocs, Public, ratelimit.Other, 0},
 	{http.MethodGet, "/docs", "getDocs", FunctionDocs, Public, ratelimit.Other, 0},

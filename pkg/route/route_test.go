@@ -2,6 +2,7 @@ package route_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,11 +42,17 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 		"POST /launchpad/{mintAddress}/buy/create-unsigned":    "launchpad-trade 100 per 15m0s",
 		"POST /launchpad/{mintAddress}/sell/create-unsigned":   "launchpad-trade 100 per 15m0s",
 		"POST /launchpad/{mintAddress}/cancel/create-unsigned": "launchpad-trade 100 per 15m0s",
-		"GET /openapi.json":                                    "other 100 per 15m0s",
-		"GET /docs":                                            "other 100 per 15m0s",
-		"GET /health":                                          "other 100 per 15m0s",
-		"GET /status":                                          "other 100 per 15m0s",
-		"GET /.well-known/jwks.json":                           "other 100 per 15m0s",
+		"GET /":                         "uncounted 100 per 15m0s",
+		"GET /launch":                   "uncounted 100 per 15m0s",
+		"GET /mine":                     "uncounted 100 per 15m0s",
+		"GET /t/{mintAddress}":          "other 100 per 15m0s",
+		"GET /t/{mintAddress}/card.png": "other 100 per 15m0s",
+		"GET /assets/{file}":            "uncounted 100 per 15m0s",
+		"GET /openapi.json":             "other 100 per 15m0s",
+		"GET /docs":                     "other 100 per 15m0s",
+		"GET /health":                   "other 100 per 15m0s",
+		"GET /status":                   "other 100 per 15m0s",
+		"GET /.well-known/jwks.json":    "other 100 per 15m0s",
 	}
 	for _, r := range route.All() {
 		got := r.Rule.Name + " " + strconv.Itoa(r.Rule.Limit) + " per " + r.Rule.Window.String()
@@ -87,7 +94,7 @@ func TestRoutesAreWhole(t *testing.T) {
 			t.Errorf("%s %s is there twice, or has no operation", r.Pattern(), r.Operation)
 		}
 		patterns[r.Pattern()], operations[r.Operation] = true, true
-		if !strings.HasPrefix(r.Path, "/") || strings.HasSuffix(r.Path, "/") {
+		if !strings.HasPrefix(r.Path, "/") || strings.HasSuffix(r.Path, "/") && r.Path != "/" {
 			t.Errorf("path %q", r.Path)
 		}
 		if !slices.Contains(functions, r.Function) || !slices.Contains([]route.Access{route.Public, route.Auth, route.Creator}, r.Access) {
@@ -95,6 +102,9 @@ func TestRoutesAreWhole(t *testing.T) {
 		}
 		if !slices.Contains(ratelimit.Rules(), r.Rule) || r.Rule == ratelimit.Anonymous {
 			t.Errorf("%s: rule %+v", r.Pattern(), r.Rule)
+		}
+		if !r.Rule.Counted() && (r.Method != http.MethodGet || r.Access != route.Public || r.Function != route.FunctionDocs) {
+			t.Errorf("%s is not counted", r.Pattern())
 		}
 		if (r.Method == http.MethodGet) != (r.MaxBody == 0) {
 			t.Errorf("%s: body of up to %d bytes", r.Pattern(), r.MaxBody)
@@ -114,11 +124,17 @@ func TestRoutesAreWhole(t *testing.T) {
 	}
 }
 
-// TestMuxTakesThemAll: a ServeMux panics on patterns that are in conflict.
-func TestMuxTakesThemAll(*testing.T) {
+// TestMuxTakesThemAll: a ServeMux panics on patterns that are in conflict, and takes
+// "/" for everything that has no other.
+func TestMuxTakesThemAll(t *testing.T) {
 	mux := http.NewServeMux()
 	for _, r := range route.All() {
-		mux.Handle(r.Pattern(), http.NotFoundHandler())
+		mux.Handle(r.MuxPattern(), http.NotFoundHandler())
+	}
+	for path, want := range map[string]string{"/": "GET /{$}", "/nothing": "", "/t/abc/card.png": "GET /t/{mintAddress}/card.png"} {
+		if _, got := mux.Handler(httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)); got != want {
+			t.Errorf("GET %s leads to %q, want %q", path, got, want)
+		}
 	}
 }
 
@@ -141,7 +157,12 @@ func TestMethods(t *testing.T) {
 		"/launchpad/create-unsigned":         "POST",
 		"/launchpad/abc/buy/create-unsigned": "POST",
 		"/.well-known/jwks.json":             "GET",
-		"/":                                  "",
+		"/":                                  "GET",
+		"/t/abc":                             "GET",
+		"/t/abc/card.png":                    "GET",
+		"/t":                                 "",
+		"/assets/main-abc.js":                "GET",
+		"/assets/":                           "",
 		"":                                   "",
 		"/tokens/":                           "",
 		"/tokens/abc/":                       "",

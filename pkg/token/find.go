@@ -12,8 +12,13 @@ import (
 
 // Finder finds tokens by their ids and by their mints.
 type Finder interface {
+	Reader
 	// MintOf gives the mint of the token with this id, or ErrNotFound.
 	MintOf(ctx context.Context, id string) (solana.PublicKey, error)
+}
+
+// Reader finds tokens by their mints.
+type Reader interface {
 	// Token gives the record of the token with this mint, or ErrNotFound.
 	Token(ctx context.Context, mint solana.PublicKey) (Record, error)
 }
@@ -42,7 +47,7 @@ func Find(ctx context.Context, in Finder, idOrMint string) (Record, error) {
 
 // FindMint gives the token whose mint has this address; it fails with NotFound
 // when it is none.
-func FindMint(ctx context.Context, in Finder, address string) (Record, error) {
+func FindMint(ctx context.Context, in Reader, address string) (Record, error) {
 	if len(address) > maxAddressLength {
 		return Record{}, NotFound()
 	}

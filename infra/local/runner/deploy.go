@@ -127,6 +127,12 @@ func (s *Stack) deployArguments(name string, d Deployment) []string {
 		"spreadSeconds":  fmt.Sprint(spreadSeconds),
 
 		"treasuryAddress": s.Treasury.String(),
+		"pageRpcUrl":      s.Chain.RPCURL,
+	}
+	// Only a chain that is this machine's own has money for wallets in the browser, and
+	// that is what the local stage has unless it is told of another network.
+	if network := d.Values["network"]; network == "" || network == "localnet" {
+		context["pageBurner"] = "true"
 	}
 	for setting, secret := range s.secrets() {
 		context[setting] = secret.name

@@ -13,6 +13,7 @@ import (
 // running stack.
 type record struct {
 	APIURL      string            `json:"apiUrl"`
+	PageURL     string            `json:"pageUrl"`
 	RPCURL      string            `json:"rpcUrl"`
 	WSURL       string            `json:"wsUrl"`
 	AWSEndpoint string            `json:"awsEndpoint"`
@@ -32,6 +33,7 @@ func (s *Stack) recordFile() string { return filepath.Join(s.options.Folder, "st
 func (s *Stack) writeRecord() error {
 	text, err := json.MarshalIndent(record{
 		APIURL:      s.APIURL,
+		PageURL:     s.APIURL + "/",
 		RPCURL:      s.Chain.RPCURL,
 		WSURL:       s.Chain.WSURL,
 		AWSEndpoint: s.AWS.Endpoint,

@@ -16,6 +16,10 @@ const (
 // from: what the monitor writes and function docs reads. Their roles name it.
 const Status = "STATUS"
 
+// Tokens is how the partitions of the launch table begin that have the records of tokens,
+// and nothing else: the docs function may read them for the page, and no other ones there.
+const Tokens = "TOKEN#"
+
 // Table is one on-demand table with a string partition key and a string sort
 // key. Name is the logical name: the stack makes the physical one.
 type Table struct {

@@ -1,7 +1,7 @@
 // Package docs answers what the service says about itself: the OpenAPI document,
-// the same as a page to read, its health and status, and the keys that check its tokens.
-// None of them needs a token, and only the keys and the status need anything but this
-// process.
+// the same as a page to read, its health and status, and the keys that check its tokens;
+// and it serves the page for browsers. None of it needs a token, and only the keys, the
+// status and the pages of tokens need anything but this process.
 package docs
 
 import (
@@ -14,6 +14,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/auth/jwt"
+	"tokenlaunch.example/service/pkg/page"
+	"tokenlaunch.example/service/pkg/token"
 )
 
 //go:generate go run ./openapi/generate
@@ -31,6 +33,9 @@ type Config struct {
 	Keys      jwt.KeySource
 	Status    StatusStore
 	Now       func() time.Time
+	// Site is the page for browsers.
+	Site   *page.Site
+	Tokens token.Reader
 }
 
 // Handlers gives the handlers of the routes of function docs. It refuses a
@@ -43,13 +48,21 @@ func Handlers(c Config) (map[string]apigw.HandlerFunc, error) {
 		}
 	}
 	document := sync.OnceValues(func() (file, error) { return c.document() })
-	page := sync.OnceValues(func() (file, error) { return c.page() })
+	readable := sync.OnceValues(func() (file, error) { return c.page() })
+	site := site{Config: c, assets: newAssets(c.Site)}
 	return map[string]apigw.HandlerFunc{
 		"getOpenAPI": serve(document),
-		"getDocs":    serve(page),
+		"getDocs":    serve(readable),
 		"getHealth":  c.health,
 		"getStatus":  c.status,
 		"getJWKS":    c.jwks,
+
+		"getHomePage":    serve(site.fixed(page.Home)),
+		"getLaunchPage":  serve(site.fixed(page.Launch)),
+		"getCreatorPage": serve(site.fixed(page.Mine)),
+		"getTokenPage":   site.token,
+		"getTokenCard":   site.card,
+		"getAsset":       site.asset,
 	}, nil
 }
 

@@ -29,6 +29,7 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 7_000_000, time.UTC)
 func start(t *testing.T, change func(*docs.Config)) http.Handler {
 	t.Helper()
 	config := docs.Config{
+		Site:      newSite(t),
 		PublicURL: "https://launch.example", Stage: "test", Network: "localnet",
 		Now: func() time.Time { return noon },
 		Keys: &jwt.CachedKeys{Fetch: func(context.Context) ([]*ecdsa.PublicKey, error) {
@@ -215,7 +216,7 @@ func TestWhatIsNoRoute(t *testing.T) {
 		status       int
 		allow        string
 	}{
-		{http.MethodGet, "/", 404, ""},
+		{http.MethodGet, "/index.html", 404, ""},
 		{http.MethodGet, "/docs/", 404, ""},
 		{http.MethodGet, "/tokenz", 404, ""},
 		{http.MethodPost, "/health", 405, "GET"},

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"tokenlaunch.example/service/pkg/endpoint/docs/page"
+	reference "tokenlaunch.example/service/pkg/endpoint/docs/page"
 )
 
 //go:embed openapi.json
@@ -51,16 +51,18 @@ func (c Config) document() (file, error) {
 		}
 		body = bytes.Replace(body, server, append([]byte(`"servers":[{"url":`), address...), 1)
 	}
-	return newFile("application/json", "", body), nil
+	return newFile("application/json", cacheFor, nil, body), nil
 }
 
 // page is the document to read.
 func (c Config) page() (file, error) {
-	body, err := page.Render(source, c.address())
+	body, err := reference.Render(source, c.address())
 	if err != nil {
 		return file{}, fmt.Errorf("render the page: %w", err)
 	}
-	return newFile("text/html; charset=utf-8", page.Policy(), body), nil
+	return newFile("text/html; charset=utf-8", cacheFor, map[string]string{
+		"Content-Security-Policy": reference.Policy(), "Referrer-Policy": "no-referrer",
+	}, body), nil
 }
 
 // address is where the API is reached, without a slash at the end.

@@ -1,11 +1,14 @@
 package docs
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"tokenlaunch.example/service/pkg/apigw"
 )
@@ -13,14 +16,40 @@ import (
 // file is something that is served as it is.
 type file struct {
 	contentType string
-	policy      string // Content-Security-Policy, none when empty
+	cache       string            // Cache-Control
+	header      map[string]string // what else goes with it
 	body        []byte
-	etag        string
+	tag         string // the ETag without its quotation marks
+	zipped      func() []byte
 }
 
-func newFile(contentType, policy string, body []byte) file {
+func newFile(contentType, cache string, header map[string]string, body []byte) file {
 	sum := sha256.Sum256(body)
-	return file{contentType, policy, body, `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`}
+	return file{
+		contentType: contentType, cache: cache, header: header, body: body,
+		tag:    base64.RawURLEncoding.EncodeToString(sum[:15]),
+		zipped: sync.OnceValue(func() []byte { return compress(body) }),
+	}
+}
+
+// worthZipping is the length from which on compressing is worth its while: what is
+// shorter goes into one packet anyway.
+const worthZipping = 1400
+
+// compress gives nothing for what does not get shorter.
+func compress(body []byte) []byte {
+	if len(body) < worthZipping {
+		return nil
+	}
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil // the level is one of the package's
+	}
+	if _, err := w.Write(body); err != nil || w.Close() != nil || out.Len() >= len(body) {
+		return nil
+	}
+	return out.Bytes()
 }
 
 // serve answers with a file, or with 304 to a caller who has it already.
@@ -30,23 +59,56 @@ func serve(get func() (file, error)) apigw.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		header := w.Header()
-		header.Set("ETag", f.etag)
-		header.Set("Cache-Control", cacheFor)
-		if f.policy != "" {
-			header.Set("Content-Security-Policy", f.policy)
-			header.Set("Referrer-Policy", "no-referrer")
+		return f.serve(w, r, http.StatusOK)
+	}
+}
+
+// serve answers with the file, compressed where that is taken. Each form has a tag of its
+// own, for they are different bytes.
+func (f file) serve(w http.ResponseWriter, r *http.Request, status int) error {
+	header := w.Header()
+	for name, value := range f.header {
+		header.Set(name, value)
+	}
+	header.Set("Cache-Control", f.cache)
+	header.Set("Vary", "Accept-Encoding")
+	etag, body := `"`+f.tag+`"`, f.body
+	if takesGzip(r.Header) {
+		if zipped := f.zipped(); zipped != nil {
+			etag, body = `"`+f.tag+`-gzip"`, zipped
 		}
-		if has(r.Header.Values("If-None-Match"), f.etag) {
-			w.WriteHeader(http.StatusNotModified)
-			return nil
-		}
-		header.Set("Content-Type", f.contentType)
-		if _, err := w.Write(f.body); err != nil {
-			return fmt.Errorf("write the file: %w", err)
-		}
+	}
+	header.Set("ETag", etag)
+	if status == http.StatusOK && has(r.Header.Values("If-None-Match"), etag) {
+		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
+	if len(body) != len(f.body) {
+		header.Set("Content-Encoding", "gzip")
+	}
+	header.Set("Content-Type", f.contentType)
+	w.WriteHeader(status)
+	if _, err := w.Write(body); err != nil {
+		return fmt.Errorf("write the file: %w", err)
+	}
+	return nil
+}
+
+// takesGzip says whether the caller takes gzip: it is named, or everything is, and not
+// with the weight zero.
+func takesGzip(header http.Header) bool {
+	takes := false
+	for _, part := range strings.Split(strings.Join(header.Values("Accept-Encoding"), ","), ",") {
+		name, weight, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(part, " ", "")), ";")
+		refused := strings.Trim(strings.TrimPrefix(weight, "q="), "0.") == "" && weight != ""
+		switch name {
+		case "gzip":
+			return !refused
+		case "*":
+			takes = !refused
+		}
+	}
+	return takes
 }
 
 // has says whether the values of If-None-Match name the tag. The comparison is

@@ -63,7 +63,7 @@ func run(ctx context.Context, out *progress.Printer) error {
 		return nil
 	}
 	out.Plain(fmt.Sprintf("\nready %s", stack.APIURL))
-	out.Plain(fmt.Sprintf("docs  %s/docs\nlogs  .local/logs, addresses and names .local/stack.json\nCtrl-C stops everything (ready after %.1f s)",
+	out.Plain(fmt.Sprintf("page  %[1]s/\ndocs  %[1]s/docs\nlogs  .local/logs, addresses and names .local/stack.json\nCtrl-C stops everything (ready after %[2].1f s)",
 		stack.APIURL, time.Since(began).Seconds()))
 	if err := stack.Wait(ctx); err != nil {
 		return err

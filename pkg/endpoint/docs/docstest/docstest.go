@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -97,7 +98,7 @@ func checkBody(document *openapi3.T, response *openapi3.Response, header http.He
 		return fmt.Errorf("the media type %s is not described", mediaType)
 	}
 	var value any = string(body)
-	if mediaType != "text/html" {
+	if mediaType == "application/json" || strings.HasSuffix(mediaType, "+json") {
 		if err := json.Unmarshal(body, &value); err != nil {
 			return fmt.Errorf("the body is not JSON: %w", err)
 		}

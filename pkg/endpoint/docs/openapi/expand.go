@@ -130,17 +130,20 @@ func (b *builder) addExamples(root *yaml.Node) error {
 // addLimits writes down how often and with how long a body the operation may be
 // called.
 func addLimits(op *yaml.Node, r route.Route) {
-	counted, key := "per IP address", "ip"
-	if r.NeedsToken() {
-		counted, key = "per wallet", "wallet"
+	limits := "Not counted towards any limit."
+	if r.Rule.Counted() {
+		counted, key := "per IP address", "ip"
+		if r.NeedsToken() {
+			counted, key = "per wallet", "wallet"
+		}
+		put(op, "x-rate-limit", object(
+			"bucket", text(r.Rule.Name),
+			"limit", number(int64(r.Rule.Limit)),
+			"windowSeconds", number(int64(r.Rule.Window/time.Second)),
+			"per", text(key),
+		))
+		limits = fmt.Sprintf("Rate limit: %d per %s %s (bucket `%s`).", r.Rule.Limit, period(r.Rule.Window), counted, r.Rule.Name)
 	}
-	put(op, "x-rate-limit", object(
-		"bucket", text(r.Rule.Name),
-		"limit", number(int64(r.Rule.Limit)),
-		"windowSeconds", number(int64(r.Rule.Window/time.Second)),
-		"per", text(key),
-	))
-	limits := fmt.Sprintf("Rate limit: %d per %s %s (bucket `%s`).", r.Rule.Limit, period(r.Rule.Window), counted, r.Rule.Name)
 	if get(op, "requestBody") != nil {
 		put(op, "x-max-body-bytes", number(r.MaxBody))
 	}

@@ -147,8 +147,11 @@ func (r *renderer) view() (view, error) {
 
 func sectionID(name string) string { return "object-" + slug(name) }
 
-// count puts an operation under its bucket.
+// count puts an operation under its bucket, when it has one.
 func count(limits []limit, declared operation, op operationView) []limit {
+	if declared.RateLimit.Bucket == "" {
+		return limits
+	}
 	for i, l := range limits {
 		if l.Bucket == declared.RateLimit.Bucket {
 			limits[i].Operations = append(l.Operations, op)

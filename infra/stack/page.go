@@ -1,0 +1,93 @@
+package stack
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/dynamo/schema"
+	"tokenlaunch.example/service/pkg/route"
+)
+
+// publicNodes are the nodes that the page's visitors ask, by network, where none is named.
+var publicNodes = map[string]string{networkMainnet: mainnetRPC, networkDevnet: devnetRPC}
+
+// docs serves the documents and the page.
+func (s service) docs(publicURL *string) function {
+	env := map[string]*string{
+		"STAGE":            jsii.String(s.settings.Stage),
+		"NETWORK":          jsii.String(s.settings.Network),
+		"LAUNCH_TABLE":     s.store.launch.TableName(),
+		"WINDOW_TABLE":     s.store.window.TableName(),
+		"JWT_KEY_IDS":      s.keys.tokenIDs(),
+		"PUBLIC_URL":       publicURL,
+		"IPFS_GATEWAY_URL": jsii.String(s.settings.IPFSGatewayURL),
+		"PAGE_FILES_URL":   s.gallery,
+		"PAGE_PROOF_URL":   s.proofURL(),
+		"PAGE_BURNER":      jsii.String("false"),
+	}
+	if s.settings.PageBurner {
+		env["PAGE_BURNER"] = jsii.String("true")
+	}
+	set(env, "PAGE_RPC_URL", s.settings.PageRPCURL)
+	return function{
+		name: route.FunctionDocs, construct: "Docs", about: "Serves the page, the documents, the health check and every unknown route",
+		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
+		env: env,
+		may: []awsiam.PolicyStatement{
+			allow(countRequests, s.store.window.TableArn()),
+			s.allowStatus(readStatus),
+			allow(readPublicKey, s.keys.tokenARNs()...),
+			s.allowTokens(),
+			allow(getFiles, s.folder(asset.Image)),
+		},
+	}
+}
+
+// allowTokens permits to read the records of tokens, which everybody may, and nothing
+// else in the launch table.
+func (s service) allowTokens() awsiam.PolicyStatement {
+	statement := allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn())
+	statement.AddCondition(jsii.String("ForAllValues:StringLike"), map[string]any{"dynamodb:LeadingKeys": []string{schema.Tokens + "*"}})
+	return statement
+}
+
+// proofURL is where a browser finds the file of a proof by its content id: at CloudFront,
+// which has them by the names of the bucket, or at the IPFS gateway.
+func (s service) proofURL() *string {
+	if s.settings.profile().images == edgesNone {
+		return jsii.String(strings.TrimSuffix(s.settings.IPFSGatewayURL, "/") + "/ipfs/{cid}")
+	}
+	return concat(s.gallery, "/"+asset.ProofManifest.Folder+"/{cid}{extension}")
+}
+
+// pageNode reads the address of the node that the page's visitors ask. It is on the page:
+// everybody can read it, so there can be no key in it, on any stage.
+func (r *reader) pageNode(s Settings) string {
+	value := r.text("pageRpcUrl", publicNodes[s.Network])
+	if value == "" {
+		return ""
+	}
+	u, err := url.Parse(value)
+	switch {
+	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
+		r.fail("pageRpcUrl is not an http or https address")
+	case holdsKey(value):
+		r.fail("pageRpcUrl holds what may be a key, and everybody can read it on the page: give a public node, or a relay of yours that adds the key")
+	case u.Scheme != "https" && !s.Local():
+		r.fail("pageRpcUrl begins with %s: browsers ask nothing of it from a page under https", u.Scheme)
+	}
+	return value
+}
+
+// pageBurner reads whether the page makes wallets of its own.
+func (r *reader) pageBurner(s Settings) bool {
+	burner := r.oneOf("pageBurner", "false", "true") == "true"
+	if burner && (!s.Local() || s.Network != networkLocal) {
+		r.fail("pageBurner is true: wallets whose keys are in the browser are for the local stage and its chain")
+	}
+	return burner
+}

@@ -1,4 +1,56 @@
-/** The page "Token". */
+import { useEffect } from 'preact/hooks';
+import '../styles/token.css';
+import { answer, api, type Schemas } from '../api/client';
+import { useLoad } from '../api/load';
+import { isAddress } from '../token/address';
+import { Body } from '../token/body';
+import { usePoll } from '../token/poll';
+import { Loaded, Notice } from '../ui/parts';
+
+/** The mint's address in the page's own address. */
+const mintOf = (path: string): string => decodeURIComponent(path.split('/')[2] ?? '');
+
+/** Reads a token's record. The client's types leave out fields that are always null. */
+const read = (mintAddress: string) =>
+  answer(api.GET('/tokens/{mintAddress}', { params: { path: { mintAddress } } })) as Promise<
+    Schemas['Token']
+  >;
+
+function Unknown(props: { children: string }) {
+  return (
+    <>
+      <h1>There is no such token here</h1>
+      <Notice kind="warn">
+        <p>{props.children}</p>
+        <p>
+          <a href="/">See all tokens</a>
+        </p>
+      </Notice>
+    </>
+  );
+}
+
+/** Everything about one token. */
 export function Page() {
-  return <h1>Token</h1>;
+  const mint = mintOf(location.pathname);
+  const good = isAddress(mint);
+  const load = useLoad(good ? mint : null, () => read(mint));
+  const token = load.data;
+  usePoll(load.reload, token?.status === 'submitted' ? 15_000 : null);
+  useEffect(() => {
+    if (token) document.title = `${token.name} (${token.symbol})`;
+  }, [token]);
+  if (!good) return <Unknown>The address of this page does not hold the address of a mint.</Unknown>;
+  if (load.problem?.code === 'token_not_found')
+    return (
+      <Unknown>No token with this address was launched here. Check the address, letter by letter.</Unknown>
+    );
+  return (
+    <>
+      {token ? null : <h1>Token</h1>}
+      <Loaded load={load} what="the token">
+        {(token) => <Body token={token} />}
+      </Loaded>
+    </>
+  );
 }

@@ -1,0 +1,91 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Schemas } from '../../api/client';
+import { answer, api } from '../../api/client';
+import { useLoad } from '../../api/load';
+import { type ApiProblem, problemFrom } from '../../api/problem';
+import { moment } from '../../ui/clock';
+import { Loaded, Problem } from '../../ui/parts';
+import { assetOf, brief } from '../asset';
+import { Pairs, Section, Transaction } from '../parts';
+import { percent } from '../percent';
+
+type Burn = Schemas['Burn'];
+
+const page = (mintAddress: string, cursor?: string) =>
+  answer(
+    api.GET('/burns/{mintAddress}', {
+      params: { path: { mintAddress }, query: { limit: 10, ...(cursor ? { cursor } : {}) } },
+    }),
+  );
+
+/** Which part of the launched supply an amount is, in words; rounded down to a hundredth of a percent. */
+export function partOf(amount: string, supply: string): string {
+  const points = Number((BigInt(amount) * 10_000n) / BigInt(supply));
+  if (amount === '0') return percent(0);
+  return points === 0 ? 'less than 0.01 %' : percent(points);
+}
+
+/** What was burned of a token; it is asked for again in another round: the sum, what is left, and each burn with its transaction. */
+export function Burns(props: { token: Schemas['Token']; round: number | null }) {
+  const { token } = props;
+  const own = assetOf(token.mintAddress, token);
+  const [older, setOlder] = useState<{ burns: readonly Burn[]; cursor: string | null } | null>(null);
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const load = useLoad(token.mintAddress, () => page(token.mintAddress));
+  const round = useRef(props.round);
+  useEffect(() => {
+    const before = round.current;
+    round.current = props.round;
+    if (before !== null && before !== props.round) load.reload();
+  }, [props.round]);
+  return (
+    <Section id="burns" title="Burned">
+      <Loaded load={load} what="the burns">
+        {(got) => {
+          const seen = new Set(got.burns.map((b) => b.id));
+          const burns = [...got.burns, ...(older?.burns ?? []).filter((b) => !seen.has(b.id))];
+          const cursor = older ? older.cursor : got.nextCursor;
+          const more = () => {
+            setProblem(null);
+            page(token.mintAddress, cursor ?? undefined).then(
+              (next) =>
+                setOlder({ burns: [...(older?.burns ?? []), ...next.burns], cursor: next.nextCursor }),
+              (cause) => setProblem(problemFrom(cause)),
+            );
+          };
+          return (
+            <>
+              <Pairs
+                rows={[
+                  [
+                    'Burned by distributions',
+                    `${brief(own, got.totalBurned)} (${partOf(got.totalBurned, token.supply)} of the launch supply)`,
+                  ],
+                  ['Supply now', brief(own, got.currentSupply)],
+                ]}
+              />
+              {burns.length === 0 ? (
+                <p>Nothing has been burned yet.</p>
+              ) : (
+                <ul class="plain-list burns">
+                  {burns.map((burn) => (
+                    <li key={burn.id}>
+                      {moment(burn.timestamp)}: {brief(own, burn.amount)}{' '}
+                      <Transaction signature={burn.signature} what="transaction" />
+                    </li>
+                  ))}
+                </ul>
+              )}
+              {problem ? <Problem problem={problem} retry={more} /> : null}
+              {cursor && !problem ? (
+                <button type="button" class="plain" onClick={more}>
+                  Show older ones
+                </button>
+              ) : null}
+            </>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}

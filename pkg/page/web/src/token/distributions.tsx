@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Schemas } from '../api/client';
+import { Burns } from './burns/panel';
+import { HistoryPanel } from './history/panel';
+import { Next } from './next/panel';
+import { Section } from './parts';
+import { usePoll } from './poll';
+import { useRuns } from './runs/runs';
+import { RunTable } from './runs/table';
+import { atWork } from './runs/words';
+
+/** How often a distribution at work is looked at, and for how many times at most one that is due. */
+const OFTEN = 20_000;
+const TIMES = 9;
+
+/** The next distribution, those that were, and what they burned. */
+export function Distributions(props: { token: Schemas['Token'] }) {
+  const { token } = props;
+  const runs = useRuns(token.mintAddress);
+  const [awaited, await_] = useState(0);
+  const newest = runs.list[0];
+  const working = newest !== undefined && atWork(newest.status);
+  usePoll(
+    () => {
+      if (!working) await_((n) => n - 1);
+      runs.load.reload();
+    },
+    working || awaited > 0 ? OFTEN : null,
+  );
+  // Once it is seen, it is no longer awaited.
+  useEffect(() => {
+    if (working) await_(0);
+  }, [working]);
+  const ended = runs.load.data ? runs.list.filter((r) => !atWork(r.status)).length : null;
+  return (
+    <>
+      <Next
+        token={token}
+        begun={() => {
+          await_(TIMES);
+          runs.load.reload();
+        }}
+      />
+      <Section id="runs" title="Distributions so far">
+        <HistoryPanel token={token} runs={runs} />
+        <RunTable token={token} runs={runs} />
+      </Section>
+      <Burns token={token} round={ended} />
+    </>
+  );
+}

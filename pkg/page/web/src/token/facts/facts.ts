@@ -1,0 +1,100 @@
+import type { Schemas } from '../../api/client';
+import { basisPoints, percent } from '../percent';
+
+/** What a token's record says that facts follow from. */
+export type Record = Pick<
+  Schemas['Token'],
+  'authorities' | 'transferFeeAdjustable' | 'transferFeePercent' | 'immutableMetadata' | 'creator'
+>;
+
+/** Something that holds for a token, and how to check it on the chain. */
+export interface Fact {
+  readonly key: 'mint' | 'freeze' | 'metadata' | 'tax' | 'collect';
+  /** good: nobody can change it; open: somebody can; odd: the record contradicts itself. */
+  readonly kind: 'good' | 'open' | 'odd';
+  readonly says: string;
+  /** Field of the mint's account on the chain, and what stands there. */
+  readonly field: string;
+  readonly value: string;
+}
+
+const NOBODY = 'nobody';
+
+const who = (address: string, creator: string): string =>
+  address === creator ? 'The creator' : `The wallet ${address}`;
+
+/** The facts of a token, in the order in which holders ask for them. */
+export function facts(t: Record): readonly Fact[] {
+  return [mint(t), freeze(t), metadata(t), tax(t), collect(t)];
+}
+
+function mint(t: Record): Fact {
+  const authority = t.authorities.mint as string | null;
+  return {
+    key: 'mint',
+    kind: authority === null ? 'good' : 'open',
+    says: authority === null ? 'Nobody can mint more.' : `${who(authority, t.creator)} can mint more.`,
+    field: 'Mint authority',
+    value: authority ?? NOBODY,
+  };
+}
+
+function freeze(t: Record): Fact {
+  const authority = t.authorities.freeze as string | null;
+  return {
+    key: 'freeze',
+    kind: authority === null ? 'good' : 'open',
+    says:
+      authority === null
+        ? 'Nobody can freeze your tokens.'
+        : `${who(authority, t.creator)} can freeze your tokens.`,
+    field: 'Freeze authority',
+    value: authority ?? NOBODY,
+  };
+}
+
+function metadata(t: Record): Fact {
+  const authority = t.authorities.metadataUpdate;
+  const odd = (authority === null) !== t.immutableMetadata;
+  return {
+    key: 'metadata',
+    kind: odd ? 'odd' : authority === null ? 'good' : 'open',
+    says: odd
+      ? 'The record does not agree with itself on who can change the name and picture. Look at the chain.'
+      : authority === null
+        ? 'The name and picture are locked. Nobody can change them.'
+        : `${who(authority, t.creator)} can still change the name and picture.`,
+    field: 'Token metadata: update authority',
+    value: authority ?? NOBODY,
+  };
+}
+
+function tax(t: Record): Fact {
+  const authority = t.authorities.transferFeeConfig;
+  const points = basisPoints(t.transferFeePercent);
+  const odd = (authority !== null) !== t.transferFeeAdjustable;
+  return {
+    key: 'tax',
+    kind: odd ? 'odd' : authority === null ? 'good' : 'open',
+    says: odd
+      ? 'The record does not agree with itself on who can change the tax. Look at the chain.'
+      : authority === null
+        ? points === 0
+          ? 'There is no tax, and none can be added.'
+          : `The tax of ${percent(points)} cannot be raised or lowered.`
+        : `The tax was ${points === 0 ? 'nothing' : percent(points)} at launch. ${who(authority, t.creator)} can change it, up to 100 %. ` +
+          'A change holds from the next epoch but one, some two to four days later.',
+    field: 'Transfer fee config: authority',
+    value: authority ?? NOBODY,
+  };
+}
+
+function collect(t: Record): Fact {
+  return {
+    key: 'collect',
+    kind: 'open',
+    says: 'The tax is collected by a wallet which the service controls; every use is published with a proof.',
+    field: 'Transfer fee config: withdraw withheld authority',
+    value: t.authorities.withdrawWithheld,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Schemas } from '../../api/client';
+import { assetOf, brief } from '../asset';
+import { Section } from '../parts';
+import { useWidth } from '../width';
+import { FlowPicture } from './picture';
+import { sentences, shares } from './shares';
+
+/** What becomes of the tax: a picture to scale, and the same in sentences. */
+export function Flow(props: { token: Schemas['Token'] }) {
+  const { token } = props;
+  const s = shares(token);
+  const reward = assetOf(token.settings.rewardToken, token);
+  const own = reward.id === token.mintAddress;
+  const minimum = token.settings.minimumHoldingRequirement;
+  const [ref, width] = useWidth<HTMLDivElement>();
+  return (
+    <Section id="tax" title="Where the tax goes">
+      <div class="flow-box">
+        {s.tax > 0 ? (
+          <div ref={ref}>
+            <FlowPicture shares={s} reward={reward.name} own={own} width={width} />
+          </div>
+        ) : null}
+        <ul class="plain-list">
+          {sentences(s, token.symbol, reward.name, token.settings.distributionInterval).map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+          {BigInt(minimum) > 1n && s.tax > 0 ? (
+            <li>
+              Whoever holds less than {brief(assetOf(token.mintAddress, token), minimum)} gets no share.
+            </li>
+          ) : null}
+        </ul>
+      </div>
+      <p class="faint">
+        The creator can change these shares and the reward, from the next distribution on. Each distribution
+        below says by which settings it was made.
+      </p>
+    </Section>
+  );
+}

@@ -1,0 +1,117 @@
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+/** One small chart of bars over the distributions' times. */
+export interface Plot {
+  /** Moves the cursor to a distribution by its place. */
+  point(index: number): void;
+  resize(width: number): void;
+  destroy(): void;
+}
+
+/** Height of one small chart, in pixels. */
+export const PLOT_HEIGHT = 128;
+
+/**
+ * The canvas knows no light-dark(): a colour is what the browser makes of it for an element.
+ */
+function resolved(name: string, host: HTMLElement): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${name})`;
+  host.append(probe);
+  const value = getComputedStyle(probe).color;
+  probe.remove();
+  return value;
+}
+
+/** Draws a chart of bars into an element: x are seconds, which name the bars. `moved` hears where the pointer is. */
+export function plot(
+  host: HTMLElement,
+  width: number,
+  x: readonly number[],
+  y: readonly number[],
+  fill: string,
+  moved: (index: number | null) => void,
+): Plot {
+  const ink = resolved('--faint', host);
+  const line = resolved('--line', host);
+  const bar = resolved(fill, host);
+  const style = getComputedStyle(document.documentElement);
+  const font = `12px ${style.fontFamily}`;
+  const axis = { stroke: ink, font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
+  let gone = false;
+  const chart = new uPlot(
+    {
+      width,
+      height: PLOT_HEIGHT,
+      legend: { show: false },
+      padding: [8, 12, 0, 0],
+      cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
+      scales: {
+        // Places in the list, not times: bars then stand beside each other, however far
+        // apart the distributions were.
+        x: { time: false, range: () => [-0.6, Math.max(x.length, 6) - 0.4] },
+        y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
+      },
+      axes: [
+        {
+          ...axis,
+          grid: { show: false },
+          space: 84,
+          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
+          values: (_, ticks) => ticks.map((place) => when(x[place])),
+        },
+        { ...axis, size: 64, space: 30, values: (_, ticks) => ticks.map(tick) },
+      ],
+      series: [
+        {},
+        {
+          stroke: bar,
+          fill: bar,
+          width: 0,
+          paths: uPlot.paths.bars?.({ size: [0.7, 40] }) ?? null,
+          points: { show: false },
+        },
+      ],
+      hooks: { setCursor: [(u) => moved(u.cursor.idx ?? null)] },
+    } as uPlot.Options,
+    [x.map((_, place) => place), y as number[]],
+    host,
+  );
+  return {
+    // The chart knows its scale after it has drawn itself.
+    point: (index) => {
+      requestAnimationFrame(() => {
+        if (!gone) chart.setCursor({ left: chart.valToPos(index, 'x'), top: 1 }, false);
+      });
+    },
+    resize: (w) => chart.setSize({ width: w, height: PLOT_HEIGHT }),
+    destroy: () => {
+      gone = true;
+      chart.destroy();
+    },
+  };
+}
+
+const form = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** Writes the time of a bar shortly; nothing where there is no bar. */
+const when = (seconds: number | undefined): string =>
+  seconds === undefined ? '' : form.format(new Date(seconds * 1000));
+
+/** Writes a mark of the upright axis shortly: 1,200,000 is 1.2M. */
+export function tick(value: number): string {
+  for (const [size, name] of [
+    [1e12, 'T'],
+    [1e9, 'B'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ] as const)
+    if (value >= size) return `${Number((value / size).toPrecision(3))}${name}`;
+  return String(Number(value.toPrecision(3)));
+}

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../../api/client';
+import { moment } from '../../ui/clock';
+import { Address } from '../../ui/parts';
+import { type Asset, amount, assetOf, useAssets } from '../asset';
+import { safeLink } from '../link';
+import { Out, Pairs, Transaction } from '../parts';
+
+type Row = Schemas['HolderRow'];
+
+/** The way from a row to the root that is on the chain, shown when it is asked for. */
+function Inclusion(props: { row: Row; proof: string | null }) {
+  const [open, setOpen] = useState(false);
+  const { inclusion } = props.row;
+  return (
+    <div>
+      <button type="button" class="plain small" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? 'Hide the proof of this row' : 'Show the proof of this row'}
+      </button>
+      {open ? (
+        <div class="inclusion">
+          <p>
+            This row is number {inclusion.index + 1} of {inclusion.size} in{' '}
+            {props.proof ? <Out href={props.proof}>the proof</Out> : 'the proof'}. Hash it, combine it with
+            these hashes in turn (RFC 6962), and the result is the fingerprint that the chain has.
+          </p>
+          <p class="mono">{inclusion.line}</p>
+          <ol>
+            {inclusion.path.map((hash) => (
+              <li class="mono" key={hash}>
+                {hash}
+              </li>
+            ))}
+          </ol>
+          <p class="mono">= {inclusion.root}</p>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function OneRow(props: { row: Row; asset: Asset; proof: string | null }) {
+  const { row, asset } = props;
+  const some = (name: string, units: string) =>
+    units === '0' ? [] : [[name, amount(asset, units)] as const];
+  return (
+    <div class="card">
+      <h3>{asset.name}</h3>
+      <Pairs
+        rows={[
+          ['Paid', amount(asset, row.paid)],
+          ...(row.received === row.paid
+            ? []
+            : [['Arrived, after its own tax', amount(asset, row.received)] as const]),
+          ['Still owed', amount(asset, row.owed)],
+          ['Share of this distribution', amount(asset, row.share)],
+          ...some('Owed from before', row.owedBefore),
+          ...some('For opening an account', row.charged),
+          ...some('Sent, not certain yet', row.reserved),
+          ...(row.signature ? [['Payment', <Transaction signature={row.signature} key="s" />] as const] : []),
+        ]}
+      />
+      {row.reason ? <p>{row.reason.detail}</p> : null}
+      <Inclusion row={row} proof={props.proof} />
+    </div>
+  );
+}
+
+/** The answer in a sentence, to be read out. */
+export const summary = (holder: Schemas['Holder']): string =>
+  holder.why ? `Paid nothing. ${holder.why.detail}` : 'This wallet was paid in the last distribution.';
+
+/** What the last distribution came to for a wallet. */
+export function Answer(props: { holder: Schemas['Holder']; token: Schemas['Token'] }) {
+  const { holder, token } = props;
+  const asset = useAssets(
+    holder.assets.map((a) => a.asset),
+    token,
+  );
+  const own = assetOf(token.mintAddress, token);
+  const proof = safeLink(holder.run?.proof?.url ?? null);
+  return (
+    <div class="holder-answer">
+      <p>
+        <Address address={holder.wallet} of="wallet" />{' '}
+        {holder.run
+          ? `held ${amount(own, holder.balance)} when the distribution of ${moment(holder.run.slot)} counted.`
+          : ''}
+      </p>
+      {holder.why ? (
+        <p class="remark">
+          <strong>Paid nothing.</strong> {holder.why.detail}
+        </p>
+      ) : null}
+      <div>
+        {holder.assets.map((row) => (
+          <OneRow row={row} asset={asset(row.asset)} proof={proof} key={row.asset} />
+        ))}
+      </div>
+    </div>
+  );
+}

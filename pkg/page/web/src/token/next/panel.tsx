@@ -1,0 +1,98 @@
+import { useRef } from 'preact/hooks';
+import type { Schemas } from '../../api/client';
+import { answer, api } from '../../api/client';
+import { useLoad } from '../../api/load';
+import { moment, span, useNow } from '../../ui/clock';
+import { Loaded } from '../../ui/parts';
+import { type Asset, assetOf, brief, useAssets } from '../asset';
+import { Pairs, Section } from '../parts';
+import { usePoll } from '../poll';
+import { remark } from './words';
+
+type Preview = Schemas['RunPreview'];
+
+/** How often the figures are asked for again, in milliseconds. */
+const EVERY = 120_000;
+
+/** The time until a distribution begins. Read out only when it is looked at, not each second. */
+function Countdown(props: { slot: string }) {
+  const now = useNow();
+  const left = Date.parse(props.slot) - now;
+  return (
+    <p class="countdown">
+      {left > 0 ? (
+        <>
+          Begins in <span class="clock">{span(left)}</span>
+          <span class="faint"> · {moment(props.slot)}</span>
+        </>
+      ) : (
+        <>Begins now. It can take a moment until it is seen below.</>
+      )}
+    </p>
+  );
+}
+
+function Age(props: { at: string }) {
+  const now = useNow();
+  return <span class="faint">Reckoned {span(Math.max(0, now - Date.parse(props.at)))} ago.</span>;
+}
+
+function Figures(props: { next: Preview; own: Asset; reward: Asset }) {
+  const { next, own, reward } = props;
+  const share = (units: string | null) => (units === null ? 'not known yet' : brief(reward, units));
+  const note = remark(next);
+  const same = own.id === reward.id;
+  return (
+    <>
+      {next.slot ? <Countdown slot={next.slot} /> : null}
+      {note ? <p class="remark">{note}</p> : null}
+      <Pairs
+        rows={[
+          ['Tax waiting', brief(own, next.spendable)],
+          ['Used this time', brief(own, next.slice)],
+          ['Burned', brief(own, next.burn)],
+          [same ? 'Handed on' : `Sold for ${reward.name}`, brief(own, next.sell)],
+          ['To holders', share(next.holders)],
+          ['To the creator', share(next.creator)],
+        ]}
+      />
+      <p class="faint">
+        {next.price && !same
+          ? `At the price of the last sale, ${moment(next.price.at)}: it will be another. `
+          : ''}
+        {next.snapshot ? `Last time ${next.snapshot.eligible} holders shared. ` : ''}
+        Tax that is still in holders' accounts comes on top. <Age at={next.computedAt} />
+      </p>
+    </>
+  );
+}
+
+/** The next distribution: when it begins, and what it would come to now. */
+export function Next(props: { token: Schemas['Token']; begun: () => void }) {
+  const { token, begun } = props;
+  const load = useLoad(token.mintAddress, () =>
+    answer(api.GET('/distribution/{tokenId}/preview', { params: { path: { tokenId: token.mintAddress } } })),
+  );
+  const asset = useAssets([token.settings.rewardToken, ...(load.data ? [load.data.rewardToken] : [])], token);
+  usePoll(load.reload, EVERY);
+  // When the slot comes, others are told once, and the figures are those of the one after.
+  const told = useRef<string | null>(null);
+  const slot = load.data?.slot ?? null;
+  usePoll(() => {
+    if (slot === null || Date.now() < Date.parse(slot) + 5_000 || told.current === slot) return;
+    told.current = slot;
+    begun();
+    load.reload();
+  }, 5_000);
+  return (
+    <Section id="next" title="The next distribution">
+      <div class="card next">
+        <Loaded load={load} what="the next distribution">
+          {(next) => (
+            <Figures next={next} own={assetOf(token.mintAddress, token)} reward={asset(next.rewardToken)} />
+          )}
+        </Loaded>
+      </div>
+    </Section>
+  );
+}

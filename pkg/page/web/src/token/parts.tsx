@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact';
+import { addressLink, transactionLink } from '../config';
+import { short } from '../ui/amount';
+
+/** A section of the page with its heading, which a link can lead to. */
+export function Section(props: { id: string; title: string; children: ComponentChildren }) {
+  return (
+    <section class="part" aria-labelledby={`${props.id}-title`} id={props.id}>
+      <h2 id={`${props.id}-title`}>{props.title}</h2>
+      {props.children}
+    </section>
+  );
+}
+
+/** A link to somewhere else, opened beside this page. */
+export function Out(props: { href: string; children: ComponentChildren; label?: string }) {
+  return (
+    <a href={props.href} target="_blank" rel="noopener noreferrer nofollow" aria-label={props.label}>
+      {props.children}
+    </a>
+  );
+}
+
+/** A transaction in the explorer. */
+export function Transaction(props: { signature: string; what?: string }) {
+  return (
+    <Out
+      href={transactionLink(props.signature)}
+      label={`Transaction ${short(props.signature)} in the explorer`}
+    >
+      {props.what ?? short(props.signature)}
+    </Out>
+  );
+}
+
+/** An address in the explorer, with words of its own. */
+export function Look(props: { address: string; children: ComponentChildren }) {
+  return <Out href={addressLink(props.address)}>{props.children}</Out>;
+}
+
+/** Names and values beside each other. */
+export function Pairs(props: { rows: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="pairs">
+      {props.rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

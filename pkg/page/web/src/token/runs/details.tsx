@@ -1,0 +1,151 @@
+import { answer, api, type Schemas } from '../../api/client';
+import { useLoad } from '../../api/load';
+import { moment } from '../../ui/clock';
+import { Loaded } from '../../ui/parts';
+import { type Asset, amount, useAssets } from '../asset';
+import { often } from '../flow/shares';
+import { safeLink } from '../link';
+import { Out, Pairs, Transaction } from '../parts';
+import { basisPoints, percent } from '../percent';
+import type { Summary } from './runs';
+import { Statements } from './statements';
+import { stepWords } from './words';
+
+type Run = Schemas['Run'];
+
+/** What a step came to. */
+function outcome(
+  step: Schemas['RunStep'],
+  run: Run,
+  own: Asset,
+  reward: Asset,
+  asset: (id: string) => Asset,
+): string {
+  const paid = run.legs[0];
+  switch (step.step) {
+    case 'collect':
+    case 'burn':
+      return step.amount ? amount(own, step.amount) : '';
+    case 'snapshot':
+      return run.snapshot
+        ? `${run.snapshot.owners} owners, ${run.snapshot.eligible} of whom share, at slot ${run.snapshot.chainSlot}`
+        : '';
+    case 'fuel':
+      return `${amount(own, step.amount ?? '0')} for ${amount(asset('SOL'), step.proceeds ?? '0')}`;
+    case 'exchange':
+      return `${amount(own, step.amount ?? '0')} for ${amount(reward, step.proceeds ?? '0')}`;
+    case 'pay':
+      return paid ? `${amount(reward, paid.paid)} to ${paid.paidHolders} holders` : '';
+    default:
+      return step.amount ? amount(reward, step.amount) : '';
+  }
+}
+
+function Steps(props: { run: Run; own: Asset; reward: Asset; asset: (id: string) => Asset }) {
+  const { run, own, reward, asset } = props;
+  const creator = run.legs[0]?.creatorPaid;
+  // The creator is paid before the holders; the API has that beside the asset.
+  const steps = run.steps.flatMap((s) => (s.step === 'pay' && creator ? [creator, s] : [s]));
+  return (
+    <ol class="steps">
+      {steps.map((step) => (
+        <li key={step.step}>
+          <strong>{stepWords[step.step]}</strong>
+          {step.done ? '' : ' (at work)'} {outcome(step, run, own, reward, asset)}{' '}
+          {step.signature ? <Transaction signature={step.signature} what="transaction" /> : null}
+          {step.why ? <span class="why">{step.why}</span> : null}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Legs(props: { run: Run; asset: (id: string) => Asset }) {
+  return (
+    <ul>
+      {props.run.legs.map((leg) => {
+        const a = props.asset(leg.asset);
+        return (
+          <li key={leg.asset}>
+            {amount(a, leg.share)} were shared among the holders. {amount(a, leg.paid)} went out to{' '}
+            {leg.paidHolders} of them.
+            {leg.carried === '0'
+              ? ''
+              : ` ${amount(a, leg.carried)} are kept for ${leg.carriedToHolders} of them: so far too little to send.`}
+            {leg.charged === '0'
+              ? ''
+              : ` ${amount(a, leg.charged)} paid for accounts that were opened for holders.`}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Full(props: { run: Run; token: Schemas['Token'] }) {
+  const { run, token } = props;
+  const asset = useAssets([run.rewardToken, ...run.legs.map((l) => l.asset)], token);
+  const own = asset(token.mintAddress);
+  const reward = asset(run.rewardToken);
+  const s = run.settings;
+  const proof = safeLink(run.proof?.url ?? null);
+  return (
+    <>
+      {run.reason ? <p>{run.reason.detail}</p> : null}
+      <h3>Step by step</h3>
+      {run.steps.length === 0 ? <p>No step was begun.</p> : <Steps {...{ run, own, reward, asset }} />}
+      {run.legs.length > 0 ? <Legs run={run} asset={asset} /> : null}
+      <Statements statements={run.statements} asset={asset} />
+      <Pairs
+        rows={[
+          ['Began', moment(run.openedAt)],
+          ['Ended', run.endedAt ? moment(run.endedAt) : 'at work'],
+          ['Network fees', amount(asset('SOL'), run.feesLamports)],
+          ['Transactions', String(run.transactions)],
+          [
+            'Settings',
+            `${often(s.distributionInterval)}, ${percent(basisPoints(s.burnPercent))} burned, ` +
+              `${percent(basisPoints(s.developerFeePercent))} to the creator`,
+          ],
+        ]}
+      />
+      {run.anchor ? (
+        <div class="anchor">
+          <p>
+            {proof ? <Out href={proof}>The proof</Out> : 'The proof'} lists every holder's row and every
+            transaction.{' '}
+            {run.anchor.signature ? (
+              <>
+                Its fingerprint is on the chain, in the memo of{' '}
+                <Transaction signature={run.anchor.signature} what="this transaction" />.
+              </>
+            ) : (
+              'Its fingerprint is about to be written to the chain.'
+            )}
+          </p>
+          <p class="faint mono">{run.anchor.merkleRoot}</p>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+/** Everything that is known of one distribution, fetched when it is unfolded. */
+export function Details(props: { run: Summary; token: Schemas['Token'] }) {
+  const { run, token } = props;
+  // An ended distribution does not change; one at work is another after each step.
+  const load = useLoad(`${run.id} ${run.status}`, () =>
+    answer(
+      api.GET('/distribution/{tokenId}/runs/{runId}', {
+        params: { path: { tokenId: token.mintAddress, runId: run.id } },
+      }),
+    ),
+  );
+  return (
+    <div class="details">
+      <Loaded load={load} what="this distribution">
+        {(data) => <Full run={data as Run} token={token} />}
+      </Loaded>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { answer, api, type Schemas } from '../../api/client';
+import { type Load, useLoad } from '../../api/load';
+import { type ApiProblem, problemFrom } from '../../api/problem';
+
+/** One distribution as the list has it. */
+export type Summary = Schemas['RunSummary'];
+
+/** Distributions of one page. */
+const LIMIT = 50;
+
+const page = (tokenId: string, cursor?: string) =>
+  answer(
+    api.GET('/distribution/{tokenId}/runs', {
+      params: { path: { tokenId }, query: { limit: LIMIT, ...(cursor ? { cursor } : {}) } },
+    }),
+  );
+
+/** Puts newer pages before older ones: each distribution once, as it was told last, newest first. */
+export function merge(newer: readonly Summary[], older: readonly Summary[]): Summary[] {
+  const seen = new Set(newer.map((r) => r.id));
+  return [...newer, ...older.filter((r) => !seen.has(r.id))].sort((a, b) =>
+    a.slot < b.slot ? 1 : a.slot > b.slot ? -1 : 0,
+  );
+}
+
+/** The distributions that were fetched, and how to have more. */
+export interface Runs {
+  /** How the newest page is. Its data changes on reload. */
+  readonly load: Load<readonly Summary[]>;
+  readonly list: readonly Summary[];
+  /** Fetches older ones; null when there are none. */
+  readonly more: (() => void) | null;
+  readonly loadingMore: boolean;
+  readonly problem: ApiProblem | null;
+}
+
+/** The distributions of a token, newest first, page by page. */
+export function useRuns(tokenId: string): Runs {
+  const [older, setOlder] = useState<readonly Summary[]>([]);
+  const [cursor, setCursor] = useState<string | null>(null);
+  const [loadingMore, setLoading] = useState(false);
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const began = useRef(false);
+  const load = useLoad<readonly Summary[]>(tokenId, async () => {
+    const got = await page(tokenId);
+    if (!began.current) setCursor(got.nextCursor);
+    began.current = true;
+    return got.runs;
+  });
+  const fresh = load.data ?? [];
+  // What was on the first page stays when newer ones push it off.
+  useEffect(() => {
+    if (load.data) setOlder((all) => merge(load.data ?? [], all));
+  }, [load.data]);
+  const more = useCallback(() => {
+    if (!cursor) return;
+    setLoading(true);
+    setProblem(null);
+    page(tokenId, cursor)
+      .then(
+        (got) => {
+          setOlder((all) => merge(all, got.runs));
+          setCursor(got.nextCursor);
+        },
+        (cause) => setProblem(problemFrom(cause)),
+      )
+      .finally(() => setLoading(false));
+  }, [tokenId, cursor]);
+  return { load, list: merge(fresh, older), more: cursor ? more : null, loadingMore, problem };
+}

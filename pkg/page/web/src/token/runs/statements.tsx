@@ -1,0 +1,99 @@
+import type { ComponentChildren } from 'preact';
+import type { Schemas } from '../../api/client';
+import { decimal } from '../../ui/amount';
+import type { Asset } from '../asset';
+import { sums } from './statement';
+import { entryWords } from './words';
+
+type Statement = Schemas['Statement'];
+
+/** Writes amounts with as many decimals as the finest of them needs, so that they stand below each other. */
+export function aligned(units: readonly string[], decimals: number): readonly string[] {
+  const texts = units.map((u) => decimal(u, decimals).split('.'));
+  const places = Math.max(...texts.map((t) => t[1]?.length ?? 0));
+  return texts.map(([whole, rest]) =>
+    places === 0 ? `${whole}` : `${whole}.${(rest ?? '').padEnd(places, '0')}`,
+  );
+}
+
+/** One column of numbers with its sum under a line. */
+function Sum(props: {
+  rows: readonly (readonly [string, string])[];
+  total: ComponentChildren;
+  sum: string;
+  asset: Asset;
+}) {
+  const texts = aligned([...props.rows.map(([, units]) => units), props.sum], props.asset.decimals ?? 0);
+  return (
+    <table class="sum">
+      <tbody>
+        {props.rows.map(([name], i) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td class="number">{texts[i]}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">{props.total}</th>
+          <td class="number">{texts.at(-1)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
+
+function One(props: { statement: Statement; asset: Asset }) {
+  const { statement: s, asset } = props;
+  const total = sums(s);
+  const rows = (entries: Statement['in']) => entries.map((e) => [entryWords[e.name], e.amount] as const);
+  return (
+    <div class="statement">
+      <h4>{asset.name}</h4>
+      <div class="sums">
+        <Sum
+          asset={asset}
+          rows={[['in the wallet before', s.opening], ...rows(s.in)]}
+          total="had and came in"
+          sum={total.had.toString()}
+        />
+        <Sum
+          asset={asset}
+          rows={[...rows(s.out), ['in the wallet after', s.closing]]}
+          total="went out and is left"
+          sum={total.gone.toString()}
+        />
+        {s.heldFor.length > 0 ? (
+          <Sum
+            asset={asset}
+            rows={rows(s.heldFor)}
+            total="in the wallet after, held for this"
+            sum={total.held.toString()}
+          />
+        ) : null}
+      </div>
+      {total.balances ? (
+        <p class="adds-up">
+          ✓ Both sides are {decimal(total.had, asset.decimals ?? 0)} {asset.name}. Nothing was lost.
+        </p>
+      ) : (
+        <p class="adds-not">✗ These numbers do not add up. Something is wrong with this statement.</p>
+      )}
+    </div>
+  );
+}
+
+/** That nothing was lost, asset by asset: the numbers, added up by this page itself. */
+export function Statements(props: { statements: readonly Statement[]; asset: (id: string) => Asset }) {
+  if (props.statements.length === 0) return null;
+  return (
+    <>
+      <h3>Nothing was lost</h3>
+      <p>What the distribution wallet had and what came in must be what went out and what is left.</p>
+      {props.statements.map((s) => (
+        <One statement={s} asset={props.asset(s.asset)} key={s.asset} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../../api/client';
+import { moment } from '../../ui/clock';
+import { Loaded, Problem } from '../../ui/parts';
+import { type Asset, assetOf, brief, useAssets } from '../asset';
+import { safeLink } from '../link';
+import { Out } from '../parts';
+import { Details } from './details';
+import type { Runs, Summary } from './runs';
+import { atWork, reasonWords, statusWords } from './words';
+
+/** Rows shown at first, and more each time. */
+const ROWS = 10;
+
+/** How a distribution stands, with the reason when it came to nothing. */
+export function Status(props: { run: Pick<Summary, 'status' | 'reason'> }) {
+  const { status, reason } = props.run;
+  const kind = status === 'settled' ? 'good' : status === 'failed' ? 'bad' : atWork(status) ? 'work' : 'none';
+  const words = reason ? (reasonWords[reason.code] ?? reason.detail) : null;
+  return (
+    <>
+      <span class={`status ${kind}`}>{statusWords[status]}</span>
+      {words ? <span class="why">{words}</span> : null}
+      {reason && words !== reason.detail && reason.code === 'wallet_too_low' ? (
+        <span class="why">{reason.detail}</span>
+      ) : null}
+    </>
+  );
+}
+
+function Row(props: {
+  run: Summary;
+  token: Schemas['Token'];
+  asset: (id: string) => Asset;
+  open: boolean;
+  toggle: () => void;
+}) {
+  const { run, token, asset, open } = props;
+  const own = assetOf(token.mintAddress, token);
+  const reward = asset(run.rewardToken);
+  const href = safeLink(run.proof?.url ?? null);
+  const figure = (a: Asset, units: string) => (units === '0' ? '–' : brief(a, units));
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          <button
+            type="button"
+            class="plain small unfold"
+            aria-expanded={open}
+            aria-controls={`run-${run.id}`}
+            onClick={props.toggle}
+          >
+            {moment(run.slot)}
+          </button>
+        </th>
+        <td>
+          <Status run={run} />
+        </td>
+        <td class="number wide">{figure(own, run.collected)}</td>
+        <td class="number wide">{figure(own, run.burned)}</td>
+        <td class="number">{figure(reward, run.holdersPaid)}</td>
+        <td class="number wide">{run.paidHolders || '–'}</td>
+        <td class="wide">{href ? <Out href={href}>Proof</Out> : <span class="faint">none</span>}</td>
+      </tr>
+      <tr id={`run-${run.id}`} class="unfolded" hidden={!open}>
+        <td colSpan={7}>{open ? <Details run={run} token={token} /> : null}</td>
+      </tr>
+    </>
+  );
+}
+
+/** The distributions as a table, newest first, each of which unfolds. */
+export function RunTable(props: { token: Schemas['Token']; runs: Runs }) {
+  const { token, runs } = props;
+  const [shown, setShown] = useState(ROWS);
+  const [open, setOpen] = useState<string | null>(null);
+  const asset = useAssets(
+    runs.list.map((r) => r.rewardToken),
+    token,
+  );
+  const next = () => {
+    if (shown + ROWS > runs.list.length && runs.more) runs.more();
+    setShown(shown + ROWS);
+  };
+  return (
+    <Loaded load={runs.load} what="the distributions">
+      {() =>
+        runs.list.length === 0 ? (
+          <p>There has been no distribution yet. The first one begins at the time above.</p>
+        ) : (
+          <>
+            <div class="scroll">
+              <table class="runs">
+                <thead>
+                  <tr>
+                    <th scope="col">Time</th>
+                    <th scope="col">Status</th>
+                    <th scope="col" class="number wide">
+                      Collected
+                    </th>
+                    <th scope="col" class="number wide">
+                      Burned
+                    </th>
+                    <th scope="col" class="number">
+                      To holders
+                    </th>
+                    <th scope="col" class="number wide">
+                      Holders paid
+                    </th>
+                    <th scope="col" class="wide">
+                      Proof
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {runs.list.slice(0, shown).map((run) => (
+                    <Row
+                      run={run}
+                      token={token}
+                      asset={asset}
+                      open={open === run.id}
+                      toggle={() => setOpen(open === run.id ? null : run.id)}
+                      key={run.id}
+                    />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+            {runs.problem ? <Problem problem={runs.problem} retry={runs.more ?? (() => {})} /> : null}
+            {shown < runs.list.length || runs.more ? (
+              <p>
+                <button type="button" class="plain" onClick={next} disabled={runs.loadingMore}>
+                  {runs.loadingMore ? 'Loading …' : 'Show older ones'}
+                </button>
+              </p>
+            ) : null}
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

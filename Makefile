@@ -35,8 +35,10 @@ page: $(PAGE) ## Build the web page into pkg/page/dist
 $(PAGE): $(PAGE_OF)
 	@sh infra/local/tools.sh pkg/page/web
 	@cd pkg/page/web && npm run -s build
-page-check: page ## Check the page: types, lint, unit tests, and that it can be built again to the byte
+page-check: page ## Check the page and its browser tests: types, lint, unit tests, and that it can be built again to the byte
 	@cd pkg/page/web && npm run -s check
+	@sh infra/local/tools.sh infra/browser
+	@cd infra/browser && npm run -s check
 	@cd pkg/page/web && npm run -s build -- --outDir ../../../.build/page --logLevel error && diff -r ../dist ../../../.build/page
 
 # One go build for all of them shares the work. It touches what is up to date, so
@@ -77,7 +79,7 @@ function-%:
 
 # Both modules are tested even when the first fails, and go test's lines come last.
 .PHONY: test test-short
-test: tools $(PAGE) .build/pack .build/cdk-app ## Run every test: unit, contract, integration, end to end
+test: tools browser-tools $(PAGE) .build/pack .build/cdk-app ## Run every test: unit, contract, integration, end to end
 	@failed=0; rm -f .build/figures; export FIGURES="$(CURDIR)/.build/figures"; \
 	$(GO_TEST) -timeout 20m ./... || failed=1; \
 	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; \
@@ -85,6 +87,14 @@ test: tools $(PAGE) .build/pack .build/cdk-app ## Run every test: unit, contract
 test-short: ## Run the tests that need neither MiniStack nor Surfpool
 	@failed=0; $(GO_TEST) -short ./... || failed=1; \
 	(cd infra && $(GO_TEST) -short ./...) || failed=1; exit $$failed
+
+# Without a browser those tests are skipped, and say so; in CI that is a failure.
+.PHONY: browser browser-tools
+browser-tools:
+	@sh infra/local/tools.sh infra/browser
+	@sh infra/tools/browser.sh install || [ -z "$$CI" ]
+browser: browser-tools ## Test the page in a browser on what `make run` serves (ARGS="--headed launch", ARGS=--ui, ARGS="--debug -g 'a name'")
+	@cd infra && go run ./browser $(ARGS)
 
 # Tests whose names begin with TestReal call the exchanges' own programs: out of the
 # folder DEX_PROGRAMS_DIR, or on a fork of mainnet by the node FORK_RPC_URL. Nothing

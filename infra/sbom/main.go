@@ -1,7 +1,8 @@
 // Command sbom writes what the service is made of, in CycloneDX 1.5: a file for each
-// function, out of the module list that the Go linker puts into its binary, and one for
-// each lock file of the parts that build and test it. It fails when a module in a
-// binary has no licence that we know, or one that we do not take.
+// function, out of the module list that the Go linker puts into its binary, one for the
+// page that is embedded in the function docs, and one for each lock file of the parts that
+// build and test them. It fails when a part of a binary or of the page has no licence that
+// we know, or one that we do not take.
 //
 //	make sbom        into .build/sbom
 package main
@@ -13,7 +14,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,6 +67,8 @@ var taken = []string{"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC"
 var known = map[string]string{
 	// Its LICENSE.md names both Apache-2.0 and MIT, in a table of its own.
 	"github.com/multiformats/go-base36": "Apache-2.0",
+	// Its package.json says so, and there is no file.
+	"@cfworker/json-schema": "MIT",
 }
 
 // unlicensed are modules that say nothing. Nobody gave us a right to them: each is a
@@ -117,6 +119,14 @@ func run(ctx context.Context, root string) error {
 			return err
 		}
 	}
+	page, problems, err := ofPage(filepath.Join(root, "pkg", "page", "web"))
+	if err != nil {
+		return fmt.Errorf("the page: %w", err)
+	}
+	bad = append(bad, problems...)
+	if err := write(filepath.Join(out, "page.cdx.json"), page); err != nil {
+		return err
+	}
 	others, err := lockFiles(ctx, root, out)
 	if err != nil {
 		return err
@@ -126,7 +136,8 @@ func run(ctx context.Context, root string) error {
 	if len(bad) > 0 {
 		return errors.Join(bad...)
 	}
-	fmt.Printf("%d functions with %d modules, all under a licence that we take but %d without any, and %d lock files: .build/sbom\n", len(binaries), len(seen), len(unlicensed), others)
+	fmt.Printf("%d functions with %d modules, all under a licence that we take but %d without any, a page with %d, and %d lock files: .build/sbom\n",
+		len(binaries), len(seen), len(unlicensed), len(page.Components), others)
 	return nil
 }
 
@@ -242,7 +253,7 @@ var pinned = regexp.MustCompile(`(?m)^([A-Za-z0-9._-]+)==([^ ;\\]+)`)
 
 // lockFiles writes what those of Node and Python pin.
 func lockFiles(ctx context.Context, root, out string) (int, error) {
-	listed, err := exec.CommandContext(ctx, "git", "-C", root, "ls-files", "infra").Output() // #nosec G204 -- the project's folder
+	listed, err := exec.CommandContext(ctx, "git", "-C", root, "ls-files", "infra", "pkg/page/web").Output() // #nosec G204 -- the project's folder
 	if err != nil {
 		return 0, fmt.Errorf("list the lock files: %w", err)
 	}
@@ -282,39 +293,6 @@ func lockFiles(ctx context.Context, root, out string) (int, error) {
 		count++
 	}
 	return count, nil
-}
-
-// ofPackageLock lists what a lock file of npm pins, for every platform.
-func ofPackageLock(name string, text []byte) (bom, error) {
-	var lock struct {
-		Packages map[string]struct {
-			Version string `json:"version"`
-			License string `json:"license"`
-		} `json:"packages"`
-	}
-	if err := json.Unmarshal(text, &lock); err != nil {
-		return bom{}, err
-	}
-	b := newBOM(component{Type: "application", Name: name})
-	for _, place := range slices.Sorted(maps.Keys(lock.Packages)) {
-		_, module, found := cutLast(place, "node_modules/")
-		if p := lock.Packages[place]; found {
-			c := component{Type: "library", Name: module, Version: p.Version, PURL: "pkg:npm/" + strings.Replace(module, "@", "%40", 1) + "@" + p.Version}
-			if p.License != "" {
-				c.Properties = []property{{"npm:license", p.License}}
-			}
-			b.Components = append(b.Components, c)
-		}
-	}
-	return b, nil
-}
-
-func cutLast(s, separator string) (before, after string, found bool) {
-	i := strings.LastIndex(s, separator)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(separator):], true
 }
 
 func write(name string, b bom) error {

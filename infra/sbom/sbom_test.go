@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -106,5 +107,30 @@ func TestPackageLocks(t *testing.T) {
 	b, err := ofPackageLock("npm-x", []byte(`{"packages":{"":{},"node_modules/@a/b":{"version":"1.0.0","license":"MIT"},"node_modules/c/node_modules/d":{"version":"2.0.0"}}}`))
 	if err != nil || len(b.Components) != 2 || b.Components[0].PURL != "pkg:npm/%40a/b@1.0.0" || b.Components[1].PURL != "pkg:npm/d@2.0.0" {
 		t.Errorf("%+v, %v", b.Components, err)
+	}
+}
+
+// The page's bill has what is linked into it, with the licence that is installed with it,
+// and nothing that only builds it.
+func TestThePageIsListed(t *testing.T) {
+	folder := t.TempDir()
+	for file, text := range map[string]string{
+		"package-lock.json":               `{"packages":{"":{},"node_modules/a":{"version":"1.0.0","integrity":"sha512-x"},"node_modules/b":{"version":"2.0.0"},"node_modules/c":{"version":"3.0.0","dev":true}}}`,
+		"node_modules/a/LICENSE":          mit,
+		"node_modules/b/LICENSE":          gpl,
+		"node_modules/c/LICENSE":          gpl,
+		"node_modules/a/not-a-licence.md": "words",
+	} {
+		full := filepath.Join(folder, filepath.FromSlash(file))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(full), 0o700), os.WriteFile(full, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, bad, err := ofPage(folder)
+	if err != nil || len(b.Components) != 2 || b.Components[0].Licenses[0].License.ID != "MIT" || b.Components[0].Properties[0].Value != "sha512-x" {
+		t.Errorf("%+v, %v", b.Components, err)
+	}
+	if len(bad) != 1 || !strings.HasPrefix(bad[0].Error(), "b@2.0.0: LICENSE is under GPL") {
+		t.Errorf("problems are %v", bad)
 	}
 }

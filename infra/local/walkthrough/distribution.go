@@ -68,7 +68,7 @@ const runWithin = 10 * time.Minute
 
 // Settle goes through all steps: holders, trade, slot, run, table, proof.
 func (d *Distribution) Settle(ctx context.Context) error {
-	return steps(ctx, d.prepare, d.trade, d.open, d.Await)
+	return steps(ctx, d.Prepare, d.open, d.Await)
 }
 
 // Begin goes through the steps up to the message that opens the slot, without trade.
@@ -80,6 +80,12 @@ func (d *Distribution) Begin(ctx context.Context) error {
 func (d *Distribution) Await(ctx context.Context) error {
 	return steps(ctx, d.await, d.table, d.verify)
 }
+
+// Prepare gives tokens to holders and lets them trade.
+func (d *Distribution) Prepare(ctx context.Context) error { return steps(ctx, d.prepare, d.trade) }
+
+// Open sends the message that opens the slot.
+func (d *Distribution) Open(ctx context.Context) error { return d.open(ctx) }
 
 // Trade lets every holder sell a part of his tokens, which is taxed.
 func (d *Distribution) Trade(ctx context.Context) error { return d.trade(ctx) }

@@ -24,9 +24,7 @@ interface Props<U extends Unsigned, R extends Done> extends Plan<U, R> {
   /** On the button that makes the transaction. */
   readonly label: string;
   /** Why it cannot be made now, such as that a form is not complete. */
-  readonly blocked?: ComponentChildren;
-  /** On the button that drops it again, to change something; without it there is none. */
-  readonly back?: string;
+  readonly blocked?: string | null;
   /** What the deposit is, in words. */
   readonly deposit?: string;
   /** More about the transaction, to be read before it is signed. */
@@ -87,27 +85,18 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
           ) : (
             <Left milliseconds={left} />
           )}
-          <Funds unsigned={unsigned} wallet={props.session.wallet} key={unsigned.transaction}>
+          <Funds unsigned={unsigned} wallet={props.session.wallet}>
             {(ready) =>
-              phase === 'signing' ? (
+              expired ? (
+                again
+              ) : phase === 'signing' ? (
                 <Progress
                   label={`Look at ${connected.value?.wallet.name ?? 'your wallet'}: it asks you to sign.`}
                 />
               ) : (
-                <p class="buttons">
-                  {expired ? (
-                    again
-                  ) : (
-                    <button type="button" onClick={flow.sign} disabled={!ready}>
-                      Sign and send
-                    </button>
-                  )}
-                  {props.back ? (
-                    <button type="button" class="plain" onClick={flow.drop}>
-                      {props.back}
-                    </button>
-                  ) : null}
-                </p>
+                <button type="button" onClick={flow.sign} disabled={!ready}>
+                  Sign and send
+                </button>
               )
             }
           </Funds>

@@ -1,0 +1,51 @@
+import { defineConfig, devices } from '@playwright/test';
+
+// Beside what was built, and ignored: results, traces of failures, screenshots.
+const out = '../../.build/browser';
+
+/** What the browser does not do: call home, or anything else that is not the page's. */
+const quiet = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const desktop = { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 } };
+const phone = { ...devices['Pixel 7'], viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 };
+
+/** Specs that look at every page: they run in each of the four projects. */
+const everywhere = /pages\.spec\.ts/;
+
+export default defineConfig({
+  testDir: 'specs',
+  outputDir: `${out}/results`,
+  workers: 2,
+  fullyParallel: true,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [['line'], ['json', { outputFile: `${out}/report.json` }]],
+  use: {
+    baseURL: process.env.BASE_URL ?? 'http://localhost:8080',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      // Root has no sandbox to enter, as in a container.
+      chromiumSandbox: process.getuid?.() !== 0,
+      args: quiet,
+    },
+  },
+  projects: [
+    { name: 'flows', use: desktop, testIgnore: everywhere },
+    { name: 'desktop-light', use: { ...desktop, colorScheme: 'light' }, testMatch: everywhere },
+    { name: 'desktop-dark', use: { ...desktop, colorScheme: 'dark' }, testMatch: everywhere },
+    { name: 'phone-light', use: { ...phone, colorScheme: 'light' }, testMatch: everywhere },
+    { name: 'phone-dark', use: { ...phone, colorScheme: 'dark' }, testMatch: everywhere },
+  ],
+});

@@ -1,0 +1,57 @@
+import type { Browser } from '@playwright/test';
+import { expect, test } from '../fixtures/test';
+
+/** Bytes over the wire before a wallet is connected. */
+const WEIGHT = 200_000;
+/** Milliseconds until something is seen. */
+const FIRST_PAINT = 1_000;
+/** The machine has other work too: the best of so many loads counts. */
+const LOADS = 5;
+
+interface Load {
+  readonly bytes: number;
+  readonly paint: number;
+  readonly heaviest: string;
+}
+
+/** Loads a page as somebody does who was never here. */
+async function load(browser: Browser, url: string): Promise<Load> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  const sizes = new Map<string, number>();
+  const names = new Map<string, string>();
+  session.on('Network.requestWillBeSent', (e) => names.set(e.requestId, e.request.url));
+  session.on('Network.loadingFinished', (e) => sizes.set(e.requestId, e.encodedDataLength));
+  await page.goto(url, { waitUntil: 'networkidle' });
+  const paint = await page.evaluate(
+    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.POSITIVE_INFINITY,
+  );
+  await context.close();
+  const bytes = [...sizes.values()].reduce((a, b) => a + b, 0);
+  const heaviest = [...sizes]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 4)
+    .map(([id, size]) => `${names.get(id)?.split('/').pop()} ${size}`)
+    .join(', ');
+  return { bytes, paint, heaviest };
+}
+
+for (const name of ['/', '/launch', '/mine', '/t/…']) {
+  test(`${name} is light and quick`, async ({ browser, stage, baseURL }) => {
+    const path = name === '/t/…' ? `/t/${(await stage.traded()).mintAddress}` : name;
+    const loads: Load[] = [];
+    for (let i = 0; i < LOADS; i++) {
+      await stage.forgetLimits();
+      loads.push(await load(browser, new URL(path, baseURL).href));
+    }
+    const paints = loads.map((l) => l.paint).sort((a, b) => a - b);
+    const bytes = Math.max(...loads.map((l) => l.bytes));
+    const figures = `${name}: ${bytes} bytes (${loads[0]?.heaviest}); first paint ${paints.map(Math.round).join(', ')} ms`;
+    console.log(figures);
+    test.info().annotations.push({ type: 'figures', description: figures });
+    expect(bytes, figures).toBeLessThanOrEqual(WEIGHT);
+    expect(paints[0], figures).toBeLessThanOrEqual(FIRST_PAINT);
+  });
+}

@@ -1,0 +1,39 @@
+import { lookAround } from '../fixtures/look';
+import { expect, test } from '../fixtures/test';
+
+// A run takes more than a minute: each of its transactions is final before the next.
+test.describe.configure({ timeout: 300_000 });
+
+test('a distribution is watched, and what it paid is looked up', async ({ page, stage }) => {
+  const token = await stage.traded();
+  await page.goto(`/t/${token.mintAddress}`);
+  const runs = page.getByRole('region', { name: 'Distributions so far' });
+  await expect(runs).toContainText('There has been no distribution yet');
+  await stage.openSlot();
+  // The page waits for the next hour, which did not come: somebody who looks again sees it.
+  await expect(async () => {
+    await page.reload();
+    await expect(runs.getByRole('table')).toBeVisible({ timeout: 3_000 });
+  }).toPass();
+  const status = runs.locator('tbody tr').first().locator('.status');
+  await expect(status).not.toHaveText('Done');
+  await lookAround(page, 'token-at-work');
+  const { paid } = await stage.settled();
+  // Nobody loads anything again: the page sees that it is done by itself.
+  await expect(status).toHaveText('Done', { timeout: 40_000 });
+  await expect(runs.getByRole('img').or(runs.locator('canvas')).first()).toBeVisible();
+  await runs.getByRole('button', { expanded: false }).first().click();
+  await expect(runs).toContainText('Proof written to the chain');
+  await lookAround(page, 'token-settled');
+
+  const lookup = page.getByRole('region', { name: 'What did I get?' });
+  await lookup.getByLabel('Address of a wallet').fill(paid);
+  await lookup.getByRole('button', { name: 'Look it up' }).click();
+  await expect(lookup).toContainText('Share of this distribution');
+  await lookup.getByRole('button', { name: 'Show the proof of this row' }).click();
+  await lookAround(page, 'token-lookup-paid');
+  await lookup.getByLabel('Address of a wallet').fill(token.mintAddress);
+  await lookup.getByRole('button', { name: 'Look it up' }).click();
+  await expect(lookup).toContainText('Paid nothing.');
+  await lookAround(page, 'token-lookup-unpaid');
+});

@@ -1,0 +1,124 @@
+// Package stage does for the tests in a browser what time, other people and the operator
+// do to the deployed stack: it launches tokens of others, lets them be traded, opens the
+// slot of a distribution, hides a token, and forgets the limits. The tests ask for it
+// over HTTP on loopback.
+package stage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/dynamo"
+)
+
+// Stage is what stands behind the tests.
+type Stage struct {
+	stack        *runner.Stack
+	distribution *distribution
+}
+
+// New begins to prepare the token that is going to be distributed, which takes a while.
+func New(ctx context.Context, stack *runner.Stack) *Stage {
+	s := &Stage{stack: stack}
+	s.distribution = prepare(ctx, stack, s.newLaunch)
+	return s
+}
+
+// Listen serves the stage until the context ends, and gives its address.
+func (s *Stage) Listen(ctx context.Context) (string, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("listen for the tests in the browser: %w", err)
+	}
+	server := &http.Server{Handler: s.routes(), ReadHeaderTimeout: time.Second}
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	go func() { _ = server.Serve(listener) }() // it says that it was closed
+	return "http://" + listener.Addr().String(), nil
+}
+
+func (s *Stage) routes() http.Handler {
+	mux := http.NewServeMux()
+	for path, do := range map[string]func(*http.Request) (any, error){
+		"POST /limits/forget":       func(r *http.Request) (any, error) { return nil, s.stack.ForgetLimits(r.Context()) },
+		"POST /tokens":              s.launch,
+		"POST /tokens/{mint}/hide":  s.hide,
+		"POST /distribution/traded": func(r *http.Request) (any, error) { return s.distribution.traded(r.Context()) },
+		"POST /distribution/open":   func(r *http.Request) (any, error) { return nil, s.distribution.open(r.Context()) },
+		"POST /distribution/settled": func(r *http.Request) (any, error) {
+			return s.distribution.settled(r.Context())
+		},
+	} {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			result, err := do(r)
+			if err != nil {
+				http.Error(w, err.Error()+"\n"+s.logOf(err), http.StatusInternalServerError)
+				return
+			}
+			if result != nil {
+				_ = json.NewEncoder(w).Encode(result) // whoever is gone needs no answer
+			}
+		})
+	}
+	return mux
+}
+
+// logOf is what the functions logged of a request that they refused.
+func (s *Stage) logOf(err error) string {
+	if problem, ok := errors.AsType[*walkthrough.Problem](err); ok {
+		return s.stack.LogOf(problem.RequestID)
+	}
+	return ""
+}
+
+// token is what the tests are told of one.
+type token struct {
+	MintAddress string `json:"mintAddress"`
+	Name        string `json:"name"`
+	Symbol      string `json:"symbol"`
+}
+
+func tokenOf(l *walkthrough.Launch) token {
+	t := l.Submitted.Token
+	return token{t.MintAddress, t.Name, t.Symbol}
+}
+
+func (s *Stage) newLaunch() (*walkthrough.Launch, error) {
+	wallet, err := walkthrough.NewWallet()
+	if err != nil {
+		return nil, err
+	}
+	return &walkthrough.Launch{
+		Client: &walkthrough.Client{BaseURL: s.stack.APIURL}, Chain: s.stack.Chain, Wallet: wallet,
+		Report: func(string, string) {},
+	}, nil
+}
+
+func (s *Stage) launch(r *http.Request) (any, error) {
+	l, err := s.newLaunch()
+	if err != nil {
+		return nil, err
+	}
+	if err := l.Run(r.Context()); err != nil {
+		return nil, err
+	}
+	return tokenOf(l), nil
+}
+
+func (s *Stage) hide(r *http.Request) (any, error) {
+	mint, err := solana.PublicKeyFromBase58(r.PathValue("mint"))
+	if err != nil {
+		return nil, fmt.Errorf("read the mint's address: %w", err)
+	}
+	tokens := dynamo.Tokens{Client: dynamodb.NewFromConfig(s.stack.AWS.Config()), Table: s.stack.Outputs["LaunchTableName"]}
+	return nil, tokens.Hide(r.Context(), mint)
+}

@@ -1,0 +1,28 @@
+package runner
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"tokenlaunch.example/service/pkg/localnet/ministack"
+	"tokenlaunch.example/service/pkg/localnet/surfpool"
+)
+
+// Attach gives the stack that another process serves with this folder, as its record
+// says. It can be called and looked into; who started it stops it.
+func Attach(folder string) (*Stack, error) {
+	s := &Stack{options: Options{Folder: folder}, name: stackName}
+	text, err := os.ReadFile(s.recordFile())
+	if err != nil {
+		return nil, fmt.Errorf("find the running stack: %w", err)
+	}
+	var r record
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, fmt.Errorf("read %s: %w", s.recordFile(), err)
+	}
+	s.APIURL, s.gatewayURL = r.APIURL, r.IPFSGateway
+	s.AWS = &ministack.Server{Endpoint: r.AWSEndpoint}
+	s.Chain = &surfpool.Chain{RPCURL: r.RPCURL, WSURL: r.WSURL}
+	return s, s.readOutputs(s.name)
+}

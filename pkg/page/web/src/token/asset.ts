@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Schemas } from '../api/client';
-import { config } from '../config';
 import { decimal, SOL_DECIMALS, short } from '../ui/amount';
 
 /** How amounts of an asset are written. */
@@ -49,15 +48,10 @@ export function brief(asset: Asset, units: string | bigint): string {
 const asked = new Map<string, Promise<number | null>>();
 
 async function decimalsOf(mint: string): Promise<number | null> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getTokenSupply', params: [mint] });
-  const answer = await fetch(config.rpcUrl, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body,
-    signal: AbortSignal.timeout(10_000),
-  });
-  const read = (await answer.json()) as { result?: { value?: { decimals?: number } } };
-  return read.result?.value?.decimals ?? null;
+  // The node's client comes when it is needed, which is seldom.
+  const { node } = await import('../wallet/node');
+  const supply = await node<{ value?: { decimals?: number } }>('getTokenSupply', [mint]);
+  return supply.value?.decimals ?? null;
 }
 
 /** The assets of ids; the API does not say the decimals of a reward mint, so the chain is asked. */

@@ -1,9 +1,11 @@
 import type { Schemas } from '../api/client';
+import { CurvePanel } from './curve/panel';
 import { Distributions } from './distributions';
 import { Facts } from './facts/panel';
 import { Flow } from './flow/panel';
 import { Head } from './head';
 import { Holder } from './holder/panel';
+import { Pools } from './pools';
 
 /** What is shown of a token that there is. Each part loads on its own. */
 export function Body(props: { token: Schemas['Token'] }) {
@@ -17,8 +19,10 @@ export function Body(props: { token: Schemas['Token'] }) {
           <Flow token={token} />
           {token.status === 'confirmed' ? (
             <>
+              {token.launchpad ? <CurvePanel token={token} /> : null}
+              <Pools token={token} />
               <Distributions token={token} />
-              <Holder token={token} connected={null} />
+              <Holder token={token} />
             </>
           ) : null}
         </>

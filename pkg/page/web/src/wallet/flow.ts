@@ -20,12 +20,16 @@ export interface Plan<U extends Unsigned, R extends Done> {
   readonly session: Session;
   /** Asks the API for the transaction. The key makes the call safe to be repeated. */
   readonly prepare: (idempotencyKey: string) => Promise<U>;
+  /** What it is made of. An unsigned one that was made of something else is not come back to. */
+  readonly stamp?: string;
   /** A transaction that is there already. */
   readonly first?: U | null;
   /** Most lamports that may leave, where more can than the cost says. */
   readonly atMost?: (unsigned: U) => bigint;
-  /** Brings it to its end; without it, it is sent to the network and watched. May be repeated. */
-  readonly finish?: (unsigned: U, signed: string, tell: (text: string) => void) => Promise<R>;
+  /** Brings it to its end; without it, it is sent to the network and watched. May be repeated (`again`). */
+  readonly finish?: (unsigned: U, signed: string, tell: (text: string) => void, again: boolean) => Promise<R>;
+  /** Called with whether what the transaction was made of must stay as it is. */
+  readonly onLock?: (locked: boolean) => void;
   /** Called once it has landed; what must outlive a reload is to be written down in it. */
   readonly onDone: (done: R, unsigned: U) => void;
 }
@@ -46,6 +50,8 @@ export interface State<U> {
 export interface Flow<U> extends State<U> {
   readonly prepare: () => void;
   readonly sign: () => void;
+  /** Drops what was not signed, to have another one made. */
+  readonly drop: () => void;
   /** Goes on with what was signed. */
   readonly goOn: () => void;
 }
@@ -83,6 +89,9 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     [],
   );
 
+  const locked = state.phase !== 'empty';
+  useEffect(() => now.current.onLock?.(locked), [locked]);
+
   const change = (next: Partial<State<U>>) => {
     if (!over.current) set((s) => ({ ...s, problem: null, retryAt: null, ...next }));
   };
@@ -95,11 +104,11 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
 
   const ask = async () => {
     clearTimeout(timer.current);
-    const { kind, of, session } = now.current;
+    const { kind, of, session, stamp } = now.current;
     change({ phase: 'preparing', unsigned: null, signed: null });
     try {
       const unsigned = await now.current.prepare(key.current);
-      remember({ kind, of, wallet: session.wallet, unsigned, signed: null });
+      remember({ kind, of, wallet: session.wallet, unsigned, signed: null, stamp });
       tries.current = 0;
       change({ phase: 'ready', unsigned });
     } catch (cause) {
@@ -115,7 +124,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     try {
       const again = tries.current++ > 0;
       const done = now.current.finish
-        ? await now.current.finish(unsigned, signed, tell)
+        ? await now.current.finish(unsigned, signed, tell, again)
         : ({ signature: await broadcast(base64.decode(signed), unsigned.expiresAt, tell, again) } as R);
       onDone(done, unsigned);
       settle(kind, of, session.wallet);
@@ -143,7 +152,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     } catch (cause) {
       return failed(refusal(cause), { phase: 'ready' }, () => {});
     }
-    remember({ kind, of, wallet: session.wallet, unsigned, signed });
+    remember({ kind, of, wallet: session.wallet, unsigned, signed, stamp: plan.stamp });
     await finish(unsigned, signed);
   };
 
@@ -154,6 +163,10 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
       void ask();
     },
     sign: () => void sign(),
+    drop: () => {
+      settle(plan.kind, plan.of, plan.session.wallet);
+      change({ phase: 'empty', unsigned: null });
+    },
     goOn: () => {
       if (state.unsigned && state.signed) void finish(state.unsigned, state.signed);
     },
@@ -161,7 +174,8 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
 }
 
 function begin<U extends Unsigned, R extends Done>(plan: Plan<U, R>): State<U> {
-  const found = remembered(plan.kind, plan.of, plan.session.wallet);
+  const kept = remembered(plan.kind, plan.of, plan.session.wallet);
+  const found = kept?.signed || kept?.stamp === plan.stamp ? kept : null;
   const unsigned = (found?.unsigned as U | undefined) ?? plan.first ?? null;
   return {
     phase: found?.signed ? 'held' : unsigned ? 'ready' : 'empty',

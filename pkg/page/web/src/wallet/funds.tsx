@@ -4,40 +4,38 @@ import { problemFrom } from '../api/problem';
 import { config } from '../config';
 import { sol } from '../ui/amount';
 import { Address, Notice } from '../ui/parts';
-import { airdrop, balance } from './node';
+import { words } from './broadcast';
+import { airdrop, simulate } from './node';
 import type { Unsigned } from './unsigned';
+
+interface Props {
+  readonly unsigned: Unsigned;
+  readonly wallet: string;
+  readonly children: (ready: boolean) => ComponentChildren;
+}
 
 /** On top of what is missing, so that the next transaction can be paid, too. */
 const MORE = 1_000_000_000n;
 
 /**
- * How the transaction would go, and what is missing. Who gets the SOL meanwhile need not have the
- * transaction made again: the balance is looked at.
+ * How the transaction would go, and what is missing. Whoever gets that meanwhile need not have the
+ * transaction made again: the same one is tried once more.
  */
-export function Funds(props: {
-  unsigned: Unsigned;
-  wallet: string;
-  children: (ready: boolean) => ComponentChildren;
-}) {
-  const { simulation, cost } = props.unsigned;
-  const [funded, setFunded] = useState(false);
+export function Funds(props: Props) {
+  const { simulation } = props.unsigned;
+  const [mended, setMended] = useState(false);
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState('');
-  const lacksSol = simulation.missingLamports !== undefined;
-  // Other reasons do not go away by SOL: only the lack of it can be mended here.
-  const mendable =
-    lacksSol && simulation.missingTokens === undefined && simulation.reason === 'insufficient_funds';
-  const ready = simulation.ok || (mendable && funded);
+  const ready = simulation.ok || mended;
 
   const look = async (before: () => Promise<void>) => {
     setBusy(true);
     setSaid('');
     try {
       await before();
-      const has = await balance(props.wallet);
-      const enough = has >= BigInt(cost.totalLamports);
-      setFunded(enough);
-      if (!enough) setSaid(`Your wallet has ${sol(has)}, which is not enough yet.`);
+      const err = await simulate(props.unsigned.transaction);
+      setMended(err === null);
+      if (err !== null) setSaid(`It would still fail: ${words(err)}`);
     } catch (cause) {
       setSaid(problemFrom(cause).message);
     }
@@ -49,34 +47,33 @@ export function Funds(props: {
       {ready ? (
         <Notice kind="good">
           <p>
-            {funded
-              ? 'Your wallet has enough now.'
-              : 'It was tried on the chain as it is now, and would go through.'}
+            {mended ? 'Your wallet has what it needs now.' : 'It was tried on the chain as it is now.'} It
+            would go through.
           </p>
         </Notice>
       ) : (
         <Notice kind="warn">
           <p>As things are it would fail. {reasons[simulation.reason ?? ''] ?? simulation.detail}</p>
-          {lacksSol ? (
-            <>
-              <p>
-                Your wallet lacks <strong>{sol(missing)}</strong>. Send it to{' '}
-                <Address address={props.wallet} of="your address" />.
-              </p>
-              {config.burner ? (
-                <button
-                  type="button"
-                  disabled={busy}
-                  onClick={() => void look(() => airdrop(props.wallet, missing + MORE))}
-                >
-                  {busy ? 'Asking for SOL …' : `Get ${sol(missing + MORE, 2)} for play`}
-                </button>
-              ) : null}{' '}
-              <button type="button" class="plain" disabled={busy} onClick={() => void look(async () => {})}>
-                I have sent it: look again
-              </button>
-            </>
+          {missing > 0n ? (
+            <p>
+              Your wallet lacks <strong>{sol(missing)}</strong>. Send it to{' '}
+              <Address address={props.wallet} of="your address" />.
+            </p>
           ) : null}
+          <p class="buttons">
+            {missing > 0n && config.burner ? (
+              <button
+                type="button"
+                disabled={busy}
+                onClick={() => void look(() => airdrop(props.wallet, missing + MORE))}
+              >
+                {busy ? 'Asking for SOL …' : `Get ${sol(missing + MORE, 2)} for play`}
+              </button>
+            ) : null}
+            <button type="button" class="plain" disabled={busy} onClick={() => void look(async () => {})}>
+              Try it again
+            </button>
+          </p>
           {said ? <p>{said}</p> : null}
         </Notice>
       )}

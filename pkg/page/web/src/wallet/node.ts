@@ -56,3 +56,12 @@ export async function airdrop(wallet: string, lamports: bigint): Promise<void> {
   }
   throw new ApiProblem('node', 'The airdrop has not arrived.', { retryAfter: AGAIN });
 }
+
+/** Tries an unsigned transaction (base64) on the chain as it is now; the network's word for why it fails, or null. */
+export async function simulate(transaction: string): Promise<unknown> {
+  const got = await node<{ value: { err: unknown } }>('simulateTransaction', [
+    transaction,
+    { encoding: 'base64', sigVerify: false, commitment: 'confirmed' },
+  ]);
+  return got.value.err ?? null;
+}

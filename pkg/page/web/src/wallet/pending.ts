@@ -14,6 +14,8 @@ export interface Pending {
   readonly unsigned: Unsigned;
   /** With the wallet's signature, base64; null until there is one. */
   readonly signed: string | null;
+  /** What it was made of. */
+  readonly stamp?: string | undefined;
 }
 
 const key = (kind: Kind, of: string, wallet: string): string => `pending:${kind}:${of}:${wallet}`;

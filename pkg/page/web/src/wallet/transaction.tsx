@@ -24,7 +24,9 @@ interface Props<U extends Unsigned, R extends Done> extends Plan<U, R> {
   /** On the button that makes the transaction. */
   readonly label: string;
   /** Why it cannot be made now, such as that a form is not complete. */
-  readonly blocked?: string | null;
+  readonly blocked?: ComponentChildren;
+  /** On the button that drops it again, to change something; without it there is none. */
+  readonly back?: string;
   /** What the deposit is, in words. */
   readonly deposit?: string;
   /** More about the transaction, to be read before it is signed. */
@@ -85,18 +87,27 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
           ) : (
             <Left milliseconds={left} />
           )}
-          <Funds unsigned={unsigned} wallet={props.session.wallet}>
+          <Funds unsigned={unsigned} wallet={props.session.wallet} key={unsigned.transaction}>
             {(ready) =>
-              expired ? (
-                again
-              ) : phase === 'signing' ? (
+              phase === 'signing' ? (
                 <Progress
                   label={`Look at ${connected.value?.wallet.name ?? 'your wallet'}: it asks you to sign.`}
                 />
               ) : (
-                <button type="button" onClick={flow.sign} disabled={!ready}>
-                  Sign and send
-                </button>
+                <p class="buttons">
+                  {expired ? (
+                    again
+                  ) : (
+                    <button type="button" onClick={flow.sign} disabled={!ready}>
+                      Sign and send
+                    </button>
+                  )}
+                  {props.back ? (
+                    <button type="button" class="plain" onClick={flow.drop}>
+                      {props.back}
+                    </button>
+                  ) : null}
+                </p>
               )
             }
           </Funds>

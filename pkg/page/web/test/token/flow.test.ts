@@ -50,16 +50,23 @@ describe('where the tax goes', () => {
 
   it('is said as it is drawn', () => {
     expect(sentences(shares(token(5, 10, 20, 50)), 'WALK', 'SOL', '1h')).toEqual([
-      'Of every transfer, 95 % arrives and 5 % is tax.',
-      'The tax is collected, and 50 % of what is there is used every hour. The rest waits.',
-      '10 % of it is burned: it is gone for ever.',
-      '90 % of it is sold for SOL.',
-      'The proceeds of 20 % of it go to the creator.',
-      'The proceeds of 70 % of it go to the holders, each by how much he holds.',
+      {
+        part: 'tax',
+        text: 'Of every transfer, 95 % arrives and 5 % is tax. It is collected, and 50 % of what is there is used every hour; the rest waits.',
+      },
+      { part: 'burn', text: '10 % of it is burned: it is gone for ever.' },
+      { part: 'sell', text: '90 % of it is sold for SOL.' },
+      { part: 'creator', text: 'The proceeds of 20 % of it go to the creator.' },
+      {
+        part: 'holders',
+        text: 'The proceeds of 70 % of it go to the holders: the more somebody holds, the more of it.',
+      },
     ]);
-    expect(sentences(shares(token(5, 100, 0)), 'WALK', 'SOL', '24h')).toHaveLength(3);
-    expect(sentences(shares(token(0, 10, 0)), 'WALK', 'SOL', '1h')).toHaveLength(1);
-    expect(sentences(shares(token(5, 0, 0)), 'WALK', 'WALK', '1h')[2]).toBe(
+    const parts = (s: ReturnType<typeof shares>) => sentences(s, 'WALK', 'SOL', '24h').map((x) => x.part);
+    expect(parts(shares(token(5, 100, 0)))).toEqual(['tax', 'burn']);
+    expect(parts(shares(token(5, 0, 100)))).toEqual(['tax', 'sell', 'creator']);
+    expect(parts(shares(token(0, 10, 0)))).toEqual([null]);
+    expect(sentences(shares(token(5, 0, 0)), 'WALK', 'WALK', '1h')[1]?.text).toBe(
       '100 % of it is handed on as WALK.',
     );
   });

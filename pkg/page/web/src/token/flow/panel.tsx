@@ -22,9 +22,13 @@ export function Flow(props: { token: Schemas['Token'] }) {
           </div>
         ) : null}
         <ul class="plain-list">
-          {sentences(s, token.symbol, reward.name, token.settings.distributionInterval).map((text) => (
-            <li key={text}>{text}</li>
-          ))}
+          {sentences(s, token.symbol, reward.name, token.settings.distributionInterval).map(
+            ({ part, text }) => (
+              <li key={text} class={part ? `swatch flow-${part}` : undefined}>
+                {text}
+              </li>
+            ),
+          )}
           {BigInt(minimum) > 1n && s.tax > 0 ? (
             <li>
               Whoever holds less than {brief(assetOf(token.mintAddress, token), minimum)} gets no share.

@@ -42,30 +42,44 @@ const every: Readonly<{ [interval: string]: string }> = {
 /** How often a token's tax is distributed, in words. */
 export const often = (interval: string): string => every[interval] ?? `every ${interval}`;
 
+/** A sentence about a part of the picture, which is named by its class. */
+export interface Sentence {
+  readonly part: 'tax' | 'burn' | 'sell' | 'creator' | 'holders' | null;
+  readonly text: string;
+}
+
 /** The same as the picture, in sentences. */
-export function sentences(s: Shares, symbol: string, reward: string, interval: string): readonly string[] {
-  if (s.tax === 0) return ['Transfers of this token are not taxed, so there is nothing to distribute.'];
+export function sentences(s: Shares, symbol: string, reward: string, interval: string): readonly Sentence[] {
+  if (s.tax === 0)
+    return [
+      { part: null, text: 'Transfers of this token are not taxed, so there is nothing to distribute.' },
+    ];
   const own = reward === symbol;
-  const out = [
-    `Of every transfer, ${percent(10_000 - s.tax)} arrives and ${percent(s.tax)} is tax.`,
-    s.used === 10_000
-      ? `The tax is collected and used ${often(interval)}.`
-      : `The tax is collected, and ${percent(s.used)} of what is there is used ${often(interval)}. The rest waits.`,
+  const share = (points: number, to: string) =>
+    own ? `${percent(points)} of it goes to ${to}` : `The proceeds of ${percent(points)} of it go to ${to}`;
+  const out: Sentence[] = [
+    {
+      part: 'tax',
+      text: `Of every transfer, ${percent(10_000 - s.tax)} arrives and ${percent(s.tax)} is tax. ${collected(s, interval)}`,
+    },
   ];
-  if (s.burn > 0) out.push(`${percent(s.burn)} of it is burned: it is gone for ever.`);
+  if (s.burn > 0)
+    out.push({ part: 'burn', text: `${percent(s.burn)} of it is burned: it is gone for ever.` });
   if (s.burn < 10_000)
-    out.push(
-      own
-        ? `${percent(10_000 - s.burn)} of it is handed on as ${symbol}.`
-        : `${percent(10_000 - s.burn)} of it is sold for ${reward}.`,
-    );
-  if (s.creator > 0)
-    out.push(
-      `The ${own ? 'part' : 'proceeds'} of ${percent(s.creator)} of it ${own ? 'goes' : 'go'} to the creator.`,
-    );
+    out.push({
+      part: 'sell',
+      text: `${percent(10_000 - s.burn)} of it is ${own ? `handed on as ${symbol}` : `sold for ${reward}`}.`,
+    });
+  if (s.creator > 0) out.push({ part: 'creator', text: `${share(s.creator, 'the creator')}.` });
   if (s.holders > 0)
-    out.push(
-      `The ${own ? 'part' : 'proceeds'} of ${percent(s.holders)} of it ${own ? 'goes' : 'go'} to the holders, each by how much he holds.`,
-    );
+    out.push({
+      part: 'holders',
+      text: `${share(s.holders, 'the holders')}: the more somebody holds, the more of it.`,
+    });
   return out;
 }
+
+const collected = (s: Shares, interval: string): string =>
+  s.used === 10_000
+    ? `It is collected and used ${often(interval)}.`
+    : `It is collected, and ${percent(s.used)} of what is there is used ${often(interval)}; the rest waits.`;

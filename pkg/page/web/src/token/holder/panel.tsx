@@ -6,10 +6,12 @@ import { Loaded } from '../../ui/parts';
 import { isAddress } from '../address';
 import { Section } from '../parts';
 import { Answer, summary } from './answer';
+import { useConnected } from './connected';
 
 /** What one wallet got, is owed, and why it got nothing: asked for by its address. */
-export function Holder(props: { token: Schemas['Token']; connected: string | null }) {
-  const { token, connected } = props;
+export function Holder(props: { token: Schemas['Token'] }) {
+  const { token } = props;
+  const connected = useConnected();
   const [text, setText] = useState('');
   const [wallet, setWallet] = useState<string | null>(null);
   const [error, setError] = useState('');

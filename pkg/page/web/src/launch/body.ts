@@ -1,0 +1,100 @@
+import { base58 } from '@scure/base';
+import type { Schemas } from '../api/client';
+import { config } from '../config';
+import { baseUnits } from '../ui/amount';
+import type { Wrong } from './document';
+import type { Fields } from './draft';
+import { reading } from './reading';
+
+export type Body = Schemas['TokenCreation'];
+
+/** Most that an amount can be: it has 64 bits. */
+const MOST = 2n ** 64n - 1n;
+
+const USDC: Readonly<Record<string, string>> = {
+  devnet: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+};
+
+/** The mint of USDC on this network. */
+export const usdc = (): string => USDC[config.network] ?? 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
+/** Reads a whole number of tokens, or with decimals, as base units. Throws a sentence. */
+export function units(text: string, decimals: number): string {
+  const value = baseUnits(text.trim(), decimals);
+  if (value === null)
+    throw new Error(
+      /^[\d,\s_]+\.\d+$/.test(text.trim())
+        ? `The token has ${decimals} decimals only.`
+        : 'Write an amount in digits, such as 1,000,000 or 0.5.',
+    );
+  if (value > MOST) {
+    const most = MOST / 10n ** BigInt(decimals);
+    throw new Error(`This is too much: with ${decimals} decimals, ${most.toLocaleString('en')} at most.`);
+  }
+  return value.toString();
+}
+
+/** Reads a number such as a percentage. Throws a sentence. */
+export function number(text: string): number {
+  if (!/^\d{1,9}(\.\d{1,9})?$/.test(text.trim())) throw new Error('Write a number, such as 5 or 2.5.');
+  return Number(text);
+}
+
+/** Whether a text is an address: base58 of 32 bytes. */
+export function isAddress(text: string): boolean {
+  try {
+    return base58.decode(text).length === 32;
+  } catch {
+    return false;
+  }
+}
+
+/** Trims a text; an empty one is absent. */
+const text = (value: string): string | undefined => value.trim() || undefined;
+
+/**
+ * Makes the body of the call of what was typed, and says what cannot be read or does not go
+ * together. What the document says about one field alone is not looked at here.
+ */
+export function toBody(fields: Fields): { body: Partial<Body>; wrong: Wrong } {
+  const { read, wrong } = reading();
+  const percent = (field: keyof Fields & keyof Body, unset?: number) =>
+    text(fields[field] as string) === undefined ? unset : read(field, () => number(fields[field] as string));
+  const decimals = Number(fields.decimals);
+  const body: Record<string, unknown> = {
+    name: text(fields.name),
+    symbol: text(fields.symbol),
+    description: text(fields.description),
+    twitter: text(fields.twitter),
+    telegram: text(fields.telegram),
+    website: text(fields.website),
+    transferFeePercent: percent('transferFeePercent'),
+    burnPercent: percent('burnPercent', 0),
+    developerFeePercent: percent('developerFeePercent', 0),
+    developerWallet: text(fields.developerWallet),
+    distributionInterval: fields.distributionInterval,
+    percentageToSellPerDistribution: percent('percentageToSellPerDistribution', 100),
+    rewardToken:
+      fields.reward === 'USDC' ? usdc() : fields.reward === 'SOL' ? 'SOL' : text(fields.rewardToken),
+    minimumHoldingRequirement: text(fields.minimumHoldingRequirement)
+      ? read('minimumHoldingRequirement', () => units(fields.minimumHoldingRequirement, decimals))
+      : undefined,
+    decimals,
+    supply: text(fields.supply) ? read('supply', () => units(fields.supply, decimals)) : undefined,
+    transferFeeAdjustable: fields.transferFeeAdjustable,
+    immutableMetadata: fields.immutableMetadata,
+  };
+  // Hundredths are whole numbers: a sum of decimals could be a hair over 100.
+  const [burn, share] = [body.burnPercent, body.developerFeePercent].map((p) => Math.round(Number(p) * 100));
+  if ((burn ?? 0) + (share ?? 0) > 10_000)
+    wrong.developerFeePercent = 'What is burned and your share are more than 100% together.';
+  for (const field of ['developerWallet', 'rewardToken'] as const) {
+    const value = body[field];
+    if (typeof value === 'string' && value !== 'SOL' && !isAddress(value))
+      wrong[field] = 'This is not an address: 32 to 44 letters and digits.';
+  }
+  if (fields.reward === 'other' && !body.rewardToken)
+    wrong.rewardToken = "Write the address of the token's mint.";
+  for (const key of Object.keys(body)) if (body[key] === undefined) delete body[key];
+  return { body: body as Partial<Body>, wrong };
+}

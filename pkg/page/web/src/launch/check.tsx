@@ -1,0 +1,102 @@
+import type { Schemas } from '../api/client';
+import { ApiProblem } from '../api/problem';
+import type { Session } from '../wallet/session';
+import { Transaction } from '../wallet/transaction';
+import type { Body } from './body';
+import type { Wrong } from './document';
+import { change, draft, empty } from './draft';
+import { type LaunchDone, prepareLaunch, submitLaunch } from './prepare';
+
+interface Props {
+  readonly session: Session;
+  readonly body: Partial<Body>;
+  /** All that is wrong, also what was not told yet. */
+  readonly wrong: Wrong;
+  readonly onLock: (locked: boolean) => void;
+  /** Everything that is wrong is to be told now. */
+  readonly onTellAll: () => void;
+  /** What the API said of single fields. */
+  readonly onRefused: (wrong: Wrong) => void;
+}
+
+/** What the fields are called where they are named outside of the form. */
+const names: Readonly<Record<string, string>> = {
+  picture: 'the picture',
+  name: 'the name',
+  symbol: 'the symbol',
+  supply: 'how many',
+  transferFeePercent: 'the tax',
+  burnPercent: 'what is burned',
+  developerFeePercent: 'your part',
+  rewardToken: 'the reward',
+};
+
+/** The step in which the launch is made, read, signed and followed. */
+export function CheckStep(props: Props) {
+  const { session, body } = props;
+  const open = [...(draft.value.picture ? [] : ['picture']), ...Object.keys(props.wrong)];
+  const title = `Launch ${draft.value.fields.name.trim() || 'your token'}`;
+  return (
+    <Transaction<Schemas['UnsignedToken'], LaunchDone>
+      kind="launch"
+      of="new"
+      stamp={JSON.stringify([body, draft.value.picture?.data.length])}
+      session={session}
+      title={title}
+      label="Prepare the launch"
+      back="Change something first"
+      onLock={props.onLock}
+      blocked={
+        open.length === 0 ? null : (
+          <>
+            Still to be done:{' '}
+            {open.map((field, i) => (
+              <span key={field}>
+                {i > 0 ? ', ' : ''}
+                <a href={`#${field}`} onClick={(e) => goTo(e, field, props.onTellAll)}>
+                  {names[field] ?? field}
+                </a>
+              </span>
+            ))}
+            .
+          </>
+        )
+      }
+      prepare={async (key) => {
+        props.onRefused({});
+        try {
+          return await prepareLaunch(session, body, key);
+        } catch (cause) {
+          if (cause instanceof ApiProblem)
+            props.onRefused(Object.fromEntries(cause.fields.map((f) => [f.field, f.message])));
+          throw cause;
+        }
+      }}
+      finish={(unsigned, signed, tell, again) => submitLaunch(session, unsigned, signed, tell, again)}
+      onDone={({ token, signature }) =>
+        change({
+          ...empty,
+          launched: {
+            mint: token.mintAddress,
+            signature,
+            name: token.name,
+            symbol: token.symbol,
+            decimals: token.decimals,
+            supply: token.supply,
+            transferFeePercent: token.transferFeePercent,
+          },
+        })
+      }
+    />
+  );
+}
+
+/** Goes to a field, also to one in the folded part. */
+function goTo(event: Event, field: string, tellAll: () => void): void {
+  event.preventDefault();
+  tellAll();
+  const target = document.getElementById(field);
+  const folded = target?.closest('details');
+  if (folded) folded.open = true;
+  target?.focus();
+}

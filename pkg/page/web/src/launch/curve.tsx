@@ -1,0 +1,135 @@
+import { answer, api, bearer, type Schemas } from '../api/client';
+import { baseUnits, decimal, SOL_DECIMALS } from '../ui/amount';
+import { Transaction } from '../wallet/transaction';
+import { number, units } from './body';
+import { Check, Text } from './field';
+import { keyOf } from './key';
+import type { MarketProps } from './market';
+import { afterTax, curvePrices } from './price';
+import { reading } from './reading';
+import { useTyped } from './typed';
+
+/** Puts tokens on a bonding curve. */
+export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
+  const form = useTyped(`curve:${token.mint}`, {
+    // Four fifths of all tokens.
+    tokenAmount: decimal((BigInt(token.supply) * 4n) / 5n, token.decimals),
+    targetMarketCap: '100',
+    priceMultiplier: '16',
+    tradeFeePercent: '1',
+    lockLiquidity: true,
+  });
+  const check = checkers?.('CurveCreation');
+  const { values } = form;
+  const { read, wrong } = reading();
+  const tokenAmount = read('tokenAmount', () => units(values.tokenAmount, token.decimals));
+  const target = read('targetMarketCap', () => {
+    const lamports = baseUnits(values.targetMarketCap, SOL_DECIMALS);
+    if (lamports === null) throw new Error('Write an amount of SOL, such as 100 or 12.5.');
+    return lamports;
+  });
+  const multiplier = read('priceMultiplier', () => number(values.priceMultiplier));
+  const body = {
+    tokenMint: token.mint,
+    tokenAmount,
+    targetMarketCap: target === undefined ? undefined : decimal(target, SOL_DECIMALS).replaceAll(',', ''),
+    targetMarketCapUnit: 'SOL' as const,
+    priceMultiplier: multiplier,
+    tradeFeePercent: read('tradeFeePercent', () => number(values.tradeFeePercent)),
+    lockLiquidity: values.lockLiquidity,
+  };
+  // The document's bounds hold for both units; in SOL it is 10,000 at most.
+  if (target !== undefined && target > 10_000n * 10n ** 9n)
+    wrong.targetMarketCap = 'Give at most 10,000 SOL.';
+  const bad = { ...check?.check(body), ...wrong };
+  const shown = form.shown(bad);
+  const text = (name: 'tokenAmount' | 'targetMarketCap' | 'priceMultiplier' | 'tradeFeePercent') => ({
+    name,
+    needed: true,
+    keys: 'decimal' as const,
+    value: values[name],
+    error: shown[name],
+    onValue: (value: string) => form.type(name, value),
+    onLeave: () => form.leave(name),
+  });
+  const ready = Object.keys(bad).length === 0;
+  const prices =
+    ready && tokenAmount && target && multiplier
+      ? curvePrices(
+          target,
+          afterTax(BigInt(tokenAmount), token.transferFeePercent),
+          BigInt(Math.round(multiplier * 100)),
+          token.decimals,
+        )
+      : null;
+  return (
+    <>
+      <div class="pair">
+        <Text
+          {...text('tokenAmount')}
+          label={`${token.symbol} on the curve`}
+          hint="Four fifths of all is usual."
+        />
+        <Text
+          {...text('targetMarketCap')}
+          label="Goal"
+          unit="SOL"
+          hint="When buyers have put in as much, the curve is complete and stays as a pool."
+        />
+      </div>
+      <div class="pair">
+        <Text {...text('priceMultiplier')} label="Price at the goal" unit="times the first" />
+        <Text
+          {...text('tradeFeePercent')}
+          label="Fee on each trade"
+          unit="%"
+          hint="It is yours, less a fifth that Meteora keeps."
+        />
+      </div>
+      <Check
+        name="lockLiquidity"
+        label="Lock what is in it for ever"
+        hint="Then nobody can take it away, you included. Buyers see whether it is locked."
+        value={values.lockLiquidity}
+        onValue={(value) => form.type('lockLiquidity', value)}
+      />
+      {prices ? (
+        <p class="prices">
+          The price begins at about <strong>{prices.start} SOL</strong> and is about{' '}
+          <strong>{prices.end} SOL</strong> for one {token.symbol} when the goal is reached.
+        </p>
+      ) : null}
+      <Transaction<Schemas['UnsignedCurve']>
+        kind="curve"
+        of={token.mint}
+        stamp={JSON.stringify(body)}
+        session={session}
+        title="Open the curve"
+        label="Prepare the curve"
+        back="Change something first"
+        blocked={ready ? null : 'Complete the fields above first.'}
+        onLock={onLock}
+        prepare={(key) =>
+          form.tell(async () =>
+            answer(
+              api.POST('/launchpad/create-unsigned', {
+                body: body as Schemas['CurveCreation'],
+                headers: { ...bearer(session.token), ...(await keyOf(key, body)) },
+              }),
+            ),
+          )
+        }
+        about={(unsigned) => (
+          <p>
+            The price begins at <strong>{unsigned.curveParameters.startPrice} SOL</strong> and ends at{' '}
+            <strong>{unsigned.curveParameters.endPrice} SOL</strong>. Of your tokens,{' '}
+            {decimal(unsigned.tokenAmountAfterTax, token.decimals)} arrive after the tax.
+          </p>
+        )}
+        deposit="What goes in with the tokens"
+        onDone={() => {}}
+        after={<a href={`/t/${token.mint}`}>See the curve on your token’s page</a>}
+      />
+    </>
+  );
+}

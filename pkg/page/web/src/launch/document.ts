@@ -1,0 +1,95 @@
+import { Validator } from '@cfworker/json-schema';
+
+/** What of the OpenAPI document is needed to check bodies. */
+export interface Document {
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** A schema of the document, as far as it is looked into here. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly multipleOf?: number;
+}
+
+/** What is wrong, by the field's name. */
+export type Wrong = Readonly<Record<string, string>>;
+
+/** Checks bodies against one schema of the document. */
+export interface Checker {
+  readonly check: (body: Readonly<Record<string, unknown>>) => Wrong;
+  /** The schema of a field, with what it refers to. */
+  readonly field: (name: string) => Schema;
+}
+
+/** Gives the checker of a named schema, such as TokenCreation. */
+export type Checkers = (name: string) => Checker;
+
+/** Makes the checkers of a document. */
+export function checkers(document: Document): Checkers {
+  const made = new Map<string, Checker>();
+  return (name) => {
+    const found = made.get(name) ?? checker(document, name);
+    made.set(name, found);
+    return found;
+  };
+}
+
+function checker(document: Document, name: string): Checker {
+  const { schemas } = document.components;
+  const root = { $ref: `#/components/schemas/${name}`, components: { schemas } };
+  const validator = new Validator(root as never, '2020-12', false);
+  const schema = schemas[name];
+  if (!schema?.properties) throw new Error(`The document has no schema ${name}.`);
+  const field = (key: string): Schema => {
+    const own = schema.properties?.[key] ?? {};
+    const target = own.$ref ? schemas[own.$ref.replace('#/components/schemas/', '')] : {};
+    return { ...target, ...own };
+  };
+  const check = (body: Readonly<Record<string, unknown>>): Wrong => {
+    // As the service does, what is absent is told apart from what is wrong.
+    const wrong: Record<string, string> = {};
+    for (const key of schema.required ?? []) if (body[key] === undefined) wrong[key] = 'This is needed.';
+    for (const { instanceLocation, keyword } of validator.validate(body).errors) {
+      const key = /^#\/([^/]+)$/.exec(instanceLocation)?.[1];
+      if (key && !wrong[key]) {
+        const said = sentence(keyword, field(key));
+        if (said) wrong[key] = said;
+      }
+    }
+    return wrong;
+  };
+  return { check, field };
+}
+
+/** What a constraint asks for, in words. Null for the keywords that only lead to others. */
+function sentence(keyword: string, schema: Schema): string | null {
+  switch (keyword) {
+    case 'minLength':
+      return schema.minLength === 1 ? 'This is needed.' : `Write at least ${schema.minLength} characters.`;
+    case 'maxLength':
+      return `Write ${schema.maxLength} characters at most.`;
+    case 'minimum':
+    case 'maximum':
+      return `Give a number from ${schema.minimum} to ${schema.maximum}.`;
+    case 'multipleOf':
+      return `Use ${String(schema.multipleOf).split('.')[1]?.length ?? 0} decimals at most.`;
+    case 'enum':
+      return `Choose one of ${(schema.enum ?? []).filter((v) => v !== '' && v !== null).join(', ')}.`;
+    case 'pattern':
+      return `This does not have the right form. ${schema.description ?? ''}`.trim();
+    case 'type':
+    case 'format':
+      return 'This does not have the right form.';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,115 @@
+import { signal } from '@preact/signals';
+
+/** What was typed, as it was typed. The names are those of the API's body. */
+export interface Fields {
+  readonly name: string;
+  readonly symbol: string;
+  readonly description: string;
+  readonly twitter: string;
+  readonly telegram: string;
+  readonly website: string;
+  readonly transferFeePercent: string;
+  readonly burnPercent: string;
+  readonly developerFeePercent: string;
+  readonly developerWallet: string;
+  readonly distributionInterval: string;
+  readonly percentageToSellPerDistribution: string;
+  /** SOL, USDC or other. */
+  readonly reward: string;
+  /** Address of the mint, when it is another one. */
+  readonly rewardToken: string;
+  /** In whole tokens, as is the supply. */
+  readonly minimumHoldingRequirement: string;
+  readonly decimals: string;
+  readonly supply: string;
+  readonly transferFeeAdjustable: boolean;
+  readonly immutableMetadata: boolean;
+}
+
+/** Fields that hold text. */
+export type TextField = { [K in keyof Fields]: Fields[K] extends string ? K : never }[keyof Fields];
+
+/** The picture, cropped and shrunk. */
+export interface Picture {
+  /** As a data address, for the preview and the upload. */
+  readonly data: string;
+  /** Where the service has it; null until it was uploaded. */
+  readonly uri: string | null;
+}
+
+/** A token that was launched from here. */
+export interface Launched {
+  readonly mint: string;
+  readonly signature: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  /** In base units. */
+  readonly supply: string;
+  readonly transferFeePercent: number;
+}
+
+/** All that is known of a launch, kept so that a reload loses nothing. */
+export interface Draft {
+  readonly fields: Fields;
+  readonly picture: Picture | null;
+  /** The distribution wallet that was asked for, and when. */
+  readonly wallet: { readonly id: string; readonly at: number } | null;
+  readonly launched: Launched | null;
+}
+
+export const empty: Draft = {
+  fields: {
+    name: '',
+    symbol: '',
+    description: '',
+    twitter: '',
+    telegram: '',
+    website: '',
+    transferFeePercent: '5',
+    burnPercent: '0',
+    developerFeePercent: '0',
+    developerWallet: '',
+    distributionInterval: '1h',
+    percentageToSellPerDistribution: '100',
+    reward: 'SOL',
+    rewardToken: '',
+    minimumHoldingRequirement: '',
+    decimals: '6',
+    supply: '1,000,000,000',
+    transferFeeAdjustable: false,
+    immutableMetadata: false,
+  },
+  picture: null,
+  wallet: null,
+  launched: null,
+};
+
+const KEY = 'launch';
+
+function read(): Draft {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Draft>;
+    return { ...empty, ...found, fields: { ...empty.fields, ...found.fields } };
+  } catch {
+    return empty;
+  }
+}
+
+/** The draft of this browser. */
+export const draft = signal<Draft>(read());
+
+/** Changes the draft and writes it down. */
+export function change(next: Partial<Draft>): void {
+  draft.value = { ...draft.value, ...next };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(draft.value));
+  } catch {
+    // The storage is full or switched off: the draft lives as long as the page.
+  }
+}
+
+/** Changes one field. */
+export function type<K extends keyof Fields>(field: K, value: Fields[K]): void {
+  change({ fields: { ...draft.value.fields, [field]: value } });
+}

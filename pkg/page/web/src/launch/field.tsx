@@ -1,0 +1,121 @@
+import type { ComponentChildren } from 'preact';
+
+interface Common {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  /** What is wrong with it, in words. */
+  readonly error?: string | undefined;
+  /** Called when the visitor leaves the field: from then on he is told what is wrong. */
+  readonly onLeave?: () => void;
+}
+
+interface TextProps extends Common {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly lines?: number;
+  /** Which keys a phone shows. */
+  readonly keys?: 'decimal' | 'url';
+  /** Written behind the field, such as %. */
+  readonly unit?: string;
+  readonly placeholder?: string;
+  readonly needed?: boolean;
+}
+
+const about = (props: Common) => {
+  const ids = [props.hint ? `${props.name}-hint` : '', props.error ? `${props.name}-error` : ''].filter(
+    Boolean,
+  );
+  return {
+    id: props.name,
+    name: props.name,
+    'aria-invalid': props.error ? (true as const) : undefined,
+    'aria-describedby': ids.length ? ids.join(' ') : undefined,
+    onBlur: () => props.onLeave?.(),
+  };
+};
+
+function Below(props: Common) {
+  return (
+    <>
+      {props.hint ? (
+        <p class="hint" id={`${props.name}-hint`}>
+          {props.hint}
+        </p>
+      ) : null}
+      <p class="error" id={`${props.name}-error`} aria-live="polite">
+        {props.error ?? ''}
+      </p>
+    </>
+  );
+}
+
+/** A line, or lines, of text. */
+export function Text(props: TextProps) {
+  const input = {
+    ...about(props),
+    value: props.value,
+    placeholder: props.placeholder,
+    required: props.needed,
+    autocomplete: 'off' as const,
+    onInput: (e: { currentTarget: { value: string } }) => props.onValue(e.currentTarget.value),
+  };
+  return (
+    <div class="field">
+      <label for={props.name}>
+        {props.label}
+        {props.needed ? null : <span class="faint"> (may be empty)</span>}
+      </label>
+      {props.lines ? (
+        <textarea {...input} rows={props.lines} />
+      ) : (
+        <span class={props.unit ? 'with-unit' : ''}>
+          <input {...input} type="text" inputMode={props.keys} />
+          {props.unit ? <span class="unit">{props.unit}</span> : null}
+        </span>
+      )}
+      <Below {...props} />
+    </div>
+  );
+}
+
+/** One of some values. */
+export function Choice(
+  props: Common & {
+    readonly value: string;
+    readonly onValue: (value: string) => void;
+    readonly options: readonly (readonly [value: string, name: string])[];
+  },
+) {
+  return (
+    <div class="field">
+      <label for={props.name}>{props.label}</label>
+      <select {...about(props)} value={props.value} onChange={(e) => props.onValue(e.currentTarget.value)}>
+        {props.options.map(([value, name]) => (
+          <option value={value} key={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Below {...props} />
+    </div>
+  );
+}
+
+/** Yes or no. */
+export function Check(
+  props: Common & { readonly value: boolean; readonly onValue: (value: boolean) => void },
+) {
+  return (
+    <div class="field check">
+      <input
+        {...about(props)}
+        type="checkbox"
+        checked={props.value}
+        onChange={(e) => props.onValue(e.currentTarget.checked)}
+      />
+      <label for={props.name}>{props.label}</label>
+      <Below {...props} />
+    </div>
+  );
+}

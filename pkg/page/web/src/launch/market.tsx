@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks';
+import type { Session } from '../wallet/session';
+import { CurveForm } from './curve';
+import type { Checkers } from './document';
+import type { Launched } from './draft';
+import { PoolForm } from './pool';
+
+/** What the forms of the markets are given. */
+export interface MarketProps {
+  readonly session: Session;
+  readonly token: Launched;
+  /** Null while the document is not there; the service checks in any case. */
+  readonly checkers: Checkers | null;
+  readonly onLock: (locked: boolean) => void;
+}
+
+const kinds = [
+  [
+    'curve',
+    'A bonding curve',
+    'You put tokens in and no SOL. The price begins low and rises with each purchase.',
+  ],
+  ['pool', 'A pool', 'You put tokens and SOL in. The price begins at what the two make.'],
+] as const;
+
+/** The optional last step: a place where the token can be bought and sold. */
+export function Market(props: Omit<MarketProps, 'onLock'>) {
+  const [kind, setKind] = useState('curve');
+  const [locked, setLocked] = useState(false);
+  const Form = kind === 'pool' ? PoolForm : CurveForm;
+  return (
+    <>
+      <p>
+        Nobody can buy your token yet. You can open a market for it now, or later. Do it before you hand
+        tokens out: there is one curve and one pool of a token, and whoever is first has it.
+      </p>
+      <fieldset class="kinds" disabled={locked}>
+        <legend class="hidden">Kind of market</legend>
+        {kinds.map(([value, name, about]) => (
+          <label key={value} class="card">
+            <input
+              type="radio"
+              name="market"
+              value={value}
+              checked={kind === value}
+              onChange={() => setKind(value)}
+            />{' '}
+            <strong>{name}</strong>
+            <span class="faint">{about}</span>
+          </label>
+        ))}
+      </fieldset>
+      <Form key={kind} {...props} onLock={setLocked} />
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { Load } from '../api/load';
+import { short } from '../ui/amount';
+import { Problem } from '../ui/parts';
+import { SignedIn } from '../wallet/account';
+import { session } from '../wallet/session';
+import { toBody } from './body';
+import { CheckStep } from './check';
+import type { Checkers, Wrong } from './document';
+import { draft } from './draft';
+import { Form } from './form';
+import { PictureStep } from './picture';
+import { Preview } from './preview';
+import { Step } from './step';
+
+/** The steps up to the launch. All of them are there at once; what was done stays done. */
+export function New(props: { checkers: Load<Checkers> }) {
+  const { fields, picture } = draft.value;
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [all, setAll] = useState(false);
+  const [refused, setRefused] = useState<Wrong>({});
+  const [locked, setLocked] = useState(false);
+  const checker = props.checkers.data?.('TokenCreation') ?? null;
+  const { body, wrong } = useMemo(() => {
+    const made = toBody(fields);
+    const {
+      imageUri: _,
+      walletId: __,
+      ...said
+    } = checker?.check(made.body) ?? ({} as Record<string, string>);
+    return { body: made.body, wrong: { ...said, ...made.wrong } };
+  }, [fields, checker]);
+  const told = Object.fromEntries(Object.entries(wrong).filter(([field]) => all || left.has(field)));
+  const complete = Object.keys(wrong).length === 0;
+  const who = session.value;
+  return (
+    <div class="launch">
+      <div class="launch-steps">
+        <Step number={1} title="Your wallet" done={who !== null}>
+          <SignedIn what="launch a token">
+            {(s) => <p>You are signed in with {short(s.wallet)}. The token will be this wallet’s.</p>}
+          </SignedIn>
+        </Step>
+        <Step number={2} title="Picture" done={picture !== null}>
+          <PictureStep locked={locked} />
+        </Step>
+        <Step number={3} title="Token" done={complete}>
+          {props.checkers.problem ? (
+            <>
+              <Problem
+                problem={props.checkers.problem}
+                retryAt={props.checkers.retryAt}
+                retry={props.checkers.reload}
+              />
+              <p class="hint">
+                Go on typing: what you typed is kept, and is checked as soon as the rules are there.
+              </p>
+            </>
+          ) : null}
+          <Form
+            wrong={{ ...told, ...refused }}
+            checker={checker}
+            locked={locked}
+            onLeave={(field) => setLeft((was) => new Set([...was, field]))}
+            onType={(field) => setRefused(({ [field]: _, ...rest }) => rest)}
+          />
+        </Step>
+      </div>
+      <Preview body={body} />
+      <div class="launch-steps">
+        <Step number={4} title="Check and launch" done={false}>
+          {who ? (
+            <CheckStep
+              session={who}
+              body={body}
+              wrong={wrong}
+              onLock={setLocked}
+              onTellAll={() => setAll(true)}
+              onRefused={setRefused}
+            />
+          ) : (
+            <p class="faint">Sign in first, in step 1. Nothing of what you have typed is lost.</p>
+          )}
+        </Step>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import { answer, api, bearer, type Schemas } from '../api/client';
+import { baseUnits, decimal, SOL_DECIMALS } from '../ui/amount';
+import { Transaction } from '../wallet/transaction';
+import { units } from './body';
+import { Text } from './field';
+import { keyOf } from './key';
+import type { MarketProps } from './market';
+import { afterTax, price } from './price';
+import { reading } from './reading';
+import { useTyped } from './typed';
+
+/** Opens a pool of the token and SOL. */
+export function PoolForm({ session, token, checkers, onLock }: MarketProps) {
+  const form = useTyped(`pool:${token.mint}`, {
+    tokenAmount: decimal((BigInt(token.supply) * 4n) / 5n, token.decimals),
+    solAmount: '',
+  });
+  const check = checkers?.('PoolCreation');
+  const { values } = form;
+  const { read, wrong } = reading();
+  const body = {
+    tokenMint: token.mint,
+    tokenAmount: read('tokenAmount', () => units(values.tokenAmount, token.decimals)),
+    solAmount: read('solAmount', () => {
+      const lamports = baseUnits(values.solAmount, SOL_DECIMALS);
+      if (lamports === null) throw new Error('Write an amount of SOL, such as 10 or 2.5.');
+      return lamports.toString();
+    }),
+  };
+  const bad = { ...check?.check(body), ...wrong };
+  const shown = form.shown(bad);
+  const text = (name: 'tokenAmount' | 'solAmount') => ({
+    name,
+    needed: true,
+    keys: 'decimal' as const,
+    value: values[name],
+    error: shown[name],
+    onValue: (value: string) => form.type(name, value),
+    onLeave: () => form.leave(name),
+  });
+  const ready = Object.keys(bad).length === 0;
+  return (
+    <>
+      <div class="pair">
+        <Text
+          {...text('tokenAmount')}
+          label={`${token.symbol} into the pool`}
+          hint="The tax is taken on the way in."
+        />
+        <Text {...text('solAmount')} label="SOL into the pool" unit="SOL" />
+      </div>
+      {ready && body.tokenAmount && body.solAmount ? (
+        <p class="prices">
+          The price begins at about{' '}
+          <strong>
+            {price(
+              BigInt(body.solAmount),
+              afterTax(BigInt(body.tokenAmount), token.transferFeePercent),
+              token.decimals,
+            )}{' '}
+            SOL
+          </strong>{' '}
+          for one {token.symbol}.
+        </p>
+      ) : null}
+      <Transaction<Schemas['UnsignedPool']>
+        kind="pool"
+        of={token.mint}
+        stamp={JSON.stringify(body)}
+        session={session}
+        title="Open the pool"
+        label="Prepare the pool"
+        back="Change something first"
+        blocked={ready ? null : 'Complete the fields above first.'}
+        onLock={onLock}
+        prepare={(key) =>
+          form.tell(async () =>
+            answer(
+              api.POST('/dex/exchange/cpmm/create-unsigned', {
+                body: body as Schemas['PoolCreation'],
+                headers: { ...bearer(session.token), ...(await keyOf(key, body)) },
+              }),
+            ),
+          )
+        }
+        about={(unsigned) => (
+          <p>
+            The price begins at <strong>{unsigned.initialPrice} SOL</strong>. Of your tokens,{' '}
+            {decimal(unsigned.tokenAmountAfterTax, token.decimals)} arrive after the tax.
+          </p>
+        )}
+        deposit="SOL into the pool"
+        onDone={() => {}}
+        after={<a href={`/t/${token.mint}`}>See the pool on your token’s page</a>}
+      />
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks';
+import { transactionLink } from '../config';
+import { decimal } from '../ui/amount';
+import { Address, Notice } from '../ui/parts';
+import type { Launched } from './draft';
+
+/** What came of a launch, and how to show it to others. */
+export function Result(props: { token: Launched; onAgain: () => void }) {
+  const { token } = props;
+  const [said, setSaid] = useState('');
+  const link = `${location.origin}/t/${token.mint}`;
+  const share = async () => {
+    try {
+      if (navigator.share) await navigator.share({ title: token.name, url: link });
+      else {
+        await navigator.clipboard.writeText(link);
+        setSaid('The link is copied.');
+      }
+    } catch {
+      // Whoever closes the window of the device's own sharing has changed his mind.
+    }
+  };
+  return (
+    <>
+      <Notice kind="good">
+        <p>
+          <strong>{token.name}</strong> is launched. {decimal(token.supply, token.decimals)} {token.symbol}{' '}
+          are in your wallet.
+        </p>
+      </Notice>
+      <dl class="facts">
+        <dt>Token</dt>
+        <dd>
+          <Address address={token.mint} of="the token's address" />
+        </dd>
+        <dt>Transaction</dt>
+        <dd>
+          <a href={transactionLink(token.signature)} rel="noreferrer" target="_blank">
+            See it in the explorer
+          </a>
+        </dd>
+      </dl>
+      <p class="buttons">
+        <a class="button" href={`/t/${token.mint}`}>
+          Your token’s page
+        </a>
+        <button type="button" class="plain" onClick={() => void share()}>
+          Share it
+        </button>
+        <button type="button" class="plain" onClick={props.onAgain}>
+          Launch another token
+        </button>
+      </p>
+      <p aria-live="polite">{said}</p>
+    </>
+  );
+}

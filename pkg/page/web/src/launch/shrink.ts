@@ -1,0 +1,52 @@
+/** Largest file that the service takes is 1,048,576 bytes; ours stay below. */
+const MOST_BYTES = 1_000_000;
+/** Side of the picture, in pixels. The service makes 512 of it. */
+const MOST_SIDE = 1024;
+
+/** A square part of a picture, in its own pixels. */
+export interface Square {
+  readonly x: number;
+  readonly y: number;
+  readonly side: number;
+}
+
+/** Says why a file cannot be the picture, judged by its content as the service does; null when it can. */
+export async function refusal(file: Blob): Promise<string | null> {
+  const head = new Uint8Array(await file.slice(0, 12).arrayBuffer());
+  const begins = (...bytes: number[]) => bytes.every((byte, i) => head[i] === byte);
+  if (begins(0x89, 0x50, 0x4e, 0x47) || begins(0xff, 0xd8, 0xff)) return null;
+  const is = begins(0x47, 0x49, 0x46)
+    ? 'This is a GIF. '
+    : begins(0x52, 0x49, 0x46, 0x46)
+      ? 'This is a WebP picture. '
+      : begins(0x25, 0x50, 0x44, 0x46)
+        ? 'This is a PDF. '
+        : '';
+  return `${is}The picture must be a PNG or a JPEG file.`;
+}
+
+/** The largest square in the middle of a picture. */
+export function middle(width: number, height: number): Square {
+  const side = Math.min(width, height);
+  return { x: (width - side) / 2, y: (height - side) / 2, side };
+}
+
+/** Cuts a square out, on white where it is transparent, as a JPEG below the limit; a data address. */
+export async function cut(image: CanvasImageSource, square: Square): Promise<string> {
+  const side = Math.max(1, Math.min(MOST_SIDE, Math.round(square.side)));
+  const canvas = document.createElement('canvas');
+  canvas.width = side;
+  canvas.height = side;
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('This browser cannot draw the picture.');
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, side, side);
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, square.x, square.y, square.side, square.side, 0, 0, side, side);
+  for (const quality of [0.92, 0.85, 0.75, 0.6, 0.4]) {
+    const data = canvas.toDataURL('image/jpeg', quality);
+    // Four characters of base64 are three bytes.
+    if ((data.length * 3) / 4 < MOST_BYTES) return data;
+  }
+  throw new Error('The picture stays larger than the service takes.');
+}

@@ -1,0 +1,121 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Schemas } from '../../api/client';
+import { answer, api } from '../../api/client';
+import { useLoad } from '../../api/load';
+import { moment } from '../../ui/clock';
+import { Address, Loaded, Progress } from '../../ui/parts';
+import { type Asset, assetOf, brief } from '../asset';
+import { Pairs, Section } from '../parts';
+import { basisPoints, percent } from '../percent';
+import { usePoll } from '../poll';
+import { CurveChart } from './chart';
+import { digits, perSol } from './price';
+import { Quote } from './quote';
+
+type Curve = Schemas['Curve'];
+
+/** How often a curve that takes purchases is looked at, in milliseconds. */
+const EVERY = 30_000;
+
+/** How a curve stands, in words. */
+export const standing: Readonly<Record<Curve['status'], string>> = {
+  active: 'The curve is open: everybody can buy from it and sell to it.',
+  completed: 'The target was reached. The curve is the pool of this token now, and trading goes on.',
+  cancelled: 'The creator has cancelled the curve and taken out what was in it.',
+};
+
+/** Whether anybody can take the money away, in words. */
+export function lock(curve: Pick<Curve, 'status' | 'liquidityLocked' | 'lockLiquidity'>): string {
+  if (curve.status === 'cancelled') return 'It was not locked.';
+  if (curve.liquidityLocked) return 'Locked for ever. Nobody can take the tokens or the SOL out of the pool.';
+  return curve.lockLiquidity
+    ? 'It was made to be locked, but the chain does not say that all of it is.'
+    : 'Not locked. Its creator can cancel and take everything out of the pool.';
+}
+
+function Figures(props: { curve: Curve; own: Asset }) {
+  const { curve, own } = props;
+  const buys = perSol(curve.currentPrice, own.decimals ?? 0);
+  return (
+    <>
+      <p>{standing[curve.status]}</p>
+      <Progress
+        label={`${curve.solCollected} of ${curve.targetMarketCap} SOL collected (${percent(basisPoints(curve.progress))})`}
+        value={curve.progress / 100}
+      />
+      <CurveChart curve={curve} own={own} />
+      <Pairs
+        rows={[
+          ['Price now', `${digits(curve.currentPrice, 6)} SOL`],
+          ...(buys === null ? [] : [['A SOL buys about', brief(own, buys)] as const]),
+          ['Sold', `${brief(own, curve.tokensSold)} of ${brief(own, curve.totalTokens)}`],
+          ['Buyers', String(curve.uniqueBuyers)],
+          ['Trades', String(curve.trades)],
+          ['Fee on trades', percent(basisPoints(curve.tradeFeePercent))],
+          ['Pool', <Address address={curve.bondingCurveId} of="pool's address" key="pool" />],
+          ...(curve.completedAt
+            ? [['Target reached', moment(curve.completedAt)] as const]
+            : curve.estimatedCompletion
+              ? [['At this rate complete', moment(curve.estimatedCompletion)] as const]
+              : []),
+        ]}
+      />
+      <p>
+        <strong>Liquidity:</strong> {lock(curve)}
+      </p>
+    </>
+  );
+}
+
+type TradeProps = { token: Schemas['Token']; done: () => void };
+
+/** Buying and selling brings the wallet's code: it is fetched when somebody wants to. */
+function Trading(props: TradeProps) {
+  const [wanted, want] = useState(false);
+  const [Trade, set] = useState<{ part: ComponentType<TradeProps> } | 'failed' | null>(null);
+  useEffect(() => {
+    if (!wanted) return;
+    import('./trade').then(
+      (m) => set({ part: m.Trade }),
+      () => set('failed'),
+    );
+  }, [wanted]);
+  if (Trade === 'failed') return <p>The part for trading could not be fetched. Load the page again.</p>;
+  if (Trade) return <Trade.part {...props} />;
+  return (
+    <p>
+      <button type="button" onClick={() => want(true)} disabled={wanted}>
+        {wanted ? 'Loading …' : 'Buy or sell'}
+      </button>
+    </p>
+  );
+}
+
+/** The token's curve: price, progress, what a purchase costs, and buying and selling. */
+export function CurvePanel(props: { token: Schemas['Token'] }) {
+  const { token } = props;
+  const own = assetOf(token.mintAddress, token);
+  const load = useLoad(token.mintAddress, () =>
+    answer(
+      api.GET('/launchpad/{mintAddress}/status', { params: { path: { mintAddress: token.mintAddress } } }),
+    ),
+  );
+  const status = load.data?.status ?? token.launchpad?.status;
+  usePoll(load.reload, status === 'cancelled' ? null : EVERY);
+  return (
+    <Section id="curve" title="Bonding curve">
+      <div class="curve-part">
+        <Loaded load={load} what="the curve">
+          {(curve) => <Figures curve={curve} own={own} />}
+        </Loaded>
+      </div>
+      {status === 'cancelled' ? null : (
+        <>
+          <Quote token={token} />
+          <Trading token={token} done={load.reload} />
+        </>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,66 @@
+/*
+ * The curve's arithmetic, exact. With T tokens at first and s of them sold, a curve that began at
+ * the price P has the price P·T²/(T−s)² and has collected P·T·s/(T−s): the product of what
+ * is left and of P·T plus what was collected stays the same.
+ */
+
+/** Decimals that prices are kept with: those of the API have 12 digits after leading zeros. */
+export const PRICE_DECIMALS = 36;
+
+/** Lamports of a SOL. */
+const LAMPORTS = 1_000_000_000n;
+
+/** A curve, in integers. */
+export interface Line {
+  /** What was on the curve at its start, in base units. */
+  readonly tokens: bigint;
+  readonly decimals: number;
+  /** The first price, SOL per whole token, times 10^36. */
+  readonly start: bigint;
+}
+
+/** Reads a decimal number as an integer with so many decimals; what is finer is cut off. */
+export function scaled(text: string, decimals: number): bigint {
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
+  if (!match) throw new Error(`Not a decimal number: ${text}`);
+  return BigInt((match[1] ?? '') + (match[2] ?? '').slice(0, decimals).padEnd(decimals, '0'));
+}
+
+/** The price when so much is sold, times 10^36. */
+export function priceAt(line: Line, sold: bigint): bigint {
+  const left = line.tokens - sold;
+  return (line.start * line.tokens * line.tokens) / (left * left);
+}
+
+/** What divides tokens times price to give SOL. */
+const unit = (line: Line): bigint => 10n ** BigInt(line.decimals) * 10n ** BigInt(PRICE_DECIMALS);
+
+/** The lamports that were collected when so much is sold, without fees. */
+export function raisedAt(line: Line, sold: bigint): bigint {
+  return (line.start * line.tokens * sold * LAMPORTS) / ((line.tokens - sold) * unit(line));
+}
+
+/** How much is sold when so many lamports are collected. */
+export function soldAt(line: Line, lamports: bigint): bigint {
+  const collected = lamports * unit(line);
+  return (line.tokens * collected) / (line.start * line.tokens * LAMPORTS + collected);
+}
+
+/** How many base units a SOL buys at a price, before fee and tax; rounded down. Null at a price of nothing. */
+export function perSol(price: string, decimals: number): bigint | null {
+  const p = scaled(price, PRICE_DECIMALS);
+  return p === 0n ? null : 10n ** BigInt(PRICE_DECIMALS + decimals) / p;
+}
+
+/** Cuts a decimal number to so many digits that count: 0.0000000779727 is 0.00000007797. */
+export function digits(text: string, count: number): string {
+  const [whole = '0', rest = ''] = text.split('.');
+  if (whole !== '0') {
+    const places = Math.max(0, count - whole.length);
+    const cut = rest.slice(0, places).replace(/0+$/, '');
+    return cut ? `${whole}.${cut}` : whole;
+  }
+  const zeros = /^0*/.exec(rest)?.[0].length ?? 0;
+  const cut = rest.slice(0, zeros + count).replace(/0+$/, '');
+  return cut ? `0.${cut}` : '0';
+}

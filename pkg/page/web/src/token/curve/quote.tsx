@@ -1,0 +1,83 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Schemas } from '../../api/client';
+import { answer, api } from '../../api/client';
+import { useLoad } from '../../api/load';
+import { Loaded } from '../../ui/parts';
+import { assetOf, brief } from '../asset';
+import { Pairs } from '../parts';
+import { basisPoints, percent } from '../percent';
+import { digits } from './price';
+import { wish } from './wish';
+
+/** How long nobody must have typed before the API is asked, in milliseconds: it may be asked 100 times in 15 minutes. */
+const STILL = 700;
+
+/** Writes by how much a price rises. */
+const impact = (value: number): string =>
+  value > 0 && value < 0.01 ? 'less than 0.01 %' : percent(basisPoints(value));
+
+/** A value that follows another once that has stood still. */
+function useStill<T>(value: T): T {
+  const [still, set] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => set(value), STILL);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return still;
+}
+
+/** What an amount of the token costs now. */
+export function Quote(props: { token: Schemas['Token'] }) {
+  const { token } = props;
+  const own = assetOf(token.mintAddress, token);
+  const [text, setText] = useState('');
+  const wanted = wish(text, token.decimals);
+  const units = useStill(wanted && 'units' in wanted ? wanted.units : null);
+  const load = useLoad(units, () =>
+    answer(
+      api.GET('/launchpad/{mintAddress}/price', {
+        params: { path: { mintAddress: token.mintAddress }, query: { amount: units ?? '' } },
+      }),
+    ),
+  );
+  const wrong = wanted && 'wrong' in wanted ? wanted.wrong : '';
+  return (
+    <div class="quote card">
+      <h3>What does it cost?</h3>
+      <div class="field">
+        <label for="quote">How many {token.symbol} do you want to receive?</label>
+        <input
+          id="quote"
+          inputMode="decimal"
+          autoComplete="off"
+          value={text}
+          onInput={(e) => setText(e.currentTarget.value)}
+          aria-invalid={wrong ? 'true' : undefined}
+          aria-describedby="quote-error"
+        />
+        <span id="quote-error" class="error" aria-live="polite">
+          {wrong}
+        </span>
+      </div>
+      <div class="quote-answer" aria-live="polite">
+        {units && wanted && !wrong ? (
+          <Loaded load={load} what="the price">
+            {(quote) => (
+              <Pairs
+                rows={[
+                  ['You pay', `${quote.solCost} SOL`],
+                  ['You receive', brief(own, quote.tokenAmount)],
+                  ['Tax on the way to you', brief(own, quote.tokenTax)],
+                  ['It raises the price by', impact(quote.priceImpact)],
+                  ['Price after it', `${digits(quote.nextPrice, 6)} SOL`],
+                ]}
+              />
+            )}
+          </Loaded>
+        ) : (
+          <p class="faint">The fee on trades and the token's own tax are in the answer.</p>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,176 @@
+import '@preact/signals';
+import { useRef, useState } from 'preact/hooks';
+import { answer, api, bearer, type Schemas } from '../../api/client';
+import { SignedIn } from '../../wallet/account';
+import { remembered, settle } from '../../wallet/pending';
+import type { Session } from '../../wallet/session';
+import { Transaction } from '../../wallet/transaction';
+import { amount, assetOf } from '../asset';
+import { basisPoints } from '../percent';
+import { wish } from './wish';
+
+type Purchase = Schemas['UnsignedPurchase'];
+type Sale = Schemas['UnsignedSale'];
+type Trade = (Purchase | Sale) & {
+  readonly cost: { readonly [part: string]: string } & { totalLamports: string };
+};
+
+/** The most lamports that may leave: a purchase may cost more than it does now, up to its maximum. */
+export function atMost(trade: Trade): bigint {
+  const total = BigInt(trade.cost.totalLamports);
+  return 'maximumLamports' in trade
+    ? total - BigInt(trade.cost.depositLamports ?? '0') + BigInt(trade.maximumLamports)
+    : total;
+}
+
+/** By how many percent the price may get worse: a number from 0 to 50 with two decimals; null when it is none. */
+export function slippage(text: string): number | null {
+  if (!/^\d{1,2}(\.\d{1,2})?$/.test(text.trim())) return null;
+  const value = Number(text);
+  return basisPoints(value) <= 5_000 ? value : null;
+}
+
+function Form(props: { token: Schemas['Token']; session: Session; done: () => void }) {
+  const { token, session } = props;
+  const own = assetOf(token.mintAddress, token);
+  const [side, setSide] = useState<'buy' | 'sell'>('buy');
+  const [text, setText] = useState('');
+  const [worse, setWorse] = useState('3');
+  const [signing, setSigning] = useState(false);
+  const round = useRef(0);
+  const wanted = wish(text, token.decimals);
+  const slip = slippage(worse);
+  const wrong = wanted && 'wrong' in wanted ? wanted.wrong : '';
+  /** What was prepared and not signed is of no use any more; what was signed is seen to its end. */
+  const changed = () => {
+    const pending = remembered('trade', token.mintAddress, session.wallet);
+    if (pending?.signed) return;
+    settle('trade', token.mintAddress, session.wallet);
+    round.current++;
+  };
+  const prepare = (key: string) => {
+    const path = { mintAddress: token.mintAddress };
+    const body = { tokenAmount: wanted && 'units' in wanted ? wanted.units : '', slippagePercent: slip };
+    const header = { 'Idempotency-Key': key };
+    const headers = bearer(session.token);
+    return (
+      side === 'buy'
+        ? answer(
+            api.POST('/launchpad/{mintAddress}/buy/create-unsigned', {
+              params: { path, header },
+              headers,
+              body,
+            }),
+          )
+        : answer(
+            api.POST('/launchpad/{mintAddress}/sell/create-unsigned', {
+              params: { path, header },
+              headers,
+              body,
+            }),
+          )
+    ) as Promise<Trade>;
+  };
+  const blocked =
+    wanted === null
+      ? 'Type how many.'
+      : wrong || (slip === null ? 'Type by how much the price may get worse, from 0 to 50 %.' : null);
+  return (
+    <>
+      <fieldset class="trade" disabled={signing}>
+        <legend>Buy or sell</legend>
+        <div class="sides">
+          {(['buy', 'sell'] as const).map((s) => (
+            <label key={s}>
+              <input
+                type="radio"
+                name="side"
+                checked={side === s}
+                onChange={() => {
+                  changed();
+                  setSide(s);
+                }}
+              />{' '}
+              {s === 'buy' ? 'Buy' : 'Sell'}
+            </label>
+          ))}
+        </div>
+        <div class="field">
+          <label for="trade-amount">
+            {side === 'buy'
+              ? `How many ${token.symbol} shall arrive?`
+              : `How many ${token.symbol} shall leave your wallet?`}
+          </label>
+          <input
+            id="trade-amount"
+            inputMode="decimal"
+            autoComplete="off"
+            value={text}
+            onInput={(e) => {
+              changed();
+              setText(e.currentTarget.value);
+            }}
+            aria-invalid={wrong ? 'true' : undefined}
+            aria-describedby="trade-error"
+          />
+          <span id="trade-error" class="error" aria-live="polite">
+            {wrong}
+          </span>
+        </div>
+        <div class="field">
+          <label for="slippage">By how many percent may the price get worse before it fails?</label>
+          <input
+            id="slippage"
+            inputMode="decimal"
+            autoComplete="off"
+            value={worse}
+            onInput={(e) => {
+              changed();
+              setWorse(e.currentTarget.value);
+            }}
+            aria-invalid={slip === null ? 'true' : undefined}
+          />
+        </div>
+      </fieldset>
+      <Transaction<Trade, { signature: string }>
+        key={round.current}
+        kind="trade"
+        of={token.mintAddress}
+        title="Your trade"
+        label={side === 'buy' ? 'Prepare the purchase' : 'Prepare the sale'}
+        blocked={blocked}
+        deposit="What the tokens cost now"
+        session={{
+          ...session,
+          sign: async (transaction) => {
+            setSigning(true);
+            try {
+              return await session.sign(transaction);
+            } finally {
+              setSigning(false);
+            }
+          },
+        }}
+        prepare={prepare}
+        atMost={atMost}
+        about={(trade) => (
+          <p>
+            {'maximumSolCost' in trade
+              ? `You receive ${amount(own, trade.tokenAmount)} for ${trade.solCost} SOL as the price is now, and for ${trade.maximumSolCost} SOL at most.`
+              : `You give ${amount(own, trade.tokenAmount)} and receive ${trade.solReceived} SOL as the price is now, and ${trade.minimumSolReceived} SOL at least.`}
+          </p>
+        )}
+        onDone={props.done}
+      />
+    </>
+  );
+}
+
+/** Buying from the curve and selling to it, with a wallet. */
+export function Trade(props: { token: Schemas['Token']; done: () => void }) {
+  return (
+    <SignedIn what="buy or sell">
+      {(session) => <Form key={session.wallet} session={session} token={props.token} done={props.done} />}
+    </SignedIn>
+  );
+}

@@ -49,17 +49,19 @@ func main() {
 	db := dynamo.New(aws)
 	tokens := dynamo.Tokens{Client: db, Table: s.LaunchTable}
 	gateway := strings.TrimSuffix(s.IPFSGateway, "/")
+	teller := notice.Teller{
+		Queue:     queue.Notices{Client: sqs.NewFromConfig(aws), URL: s.NoticeQueue},
+		PublicURL: s.PublicURL, GatewayURL: gateway, Now: time.Now, Log: logger,
+	}
 	endpoint := distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
 			Store: tokens, Chain: node, Records: dynamo.Issued{Client: db, Table: s.LaunchTable},
 			Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},
-			Notices: notice.Teller{
-				Queue:     queue.Notices{Client: sqs.NewFromConfig(aws), URL: s.NoticeQueue},
-				PublicURL: s.PublicURL, GatewayURL: gateway, Now: time.Now, Log: logger,
-			},
-			Now: time.Now, Pause: settings.ShortPause, Log: logger,
+			Notices:  teller,
+			Now:      time.Now, Pause: settings.ShortPause, Log: logger,
 		},
+		Telegram: teller, NewID: uuid.NewString,
 		Runs:     dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
 		Proofs:   books.Source{Objects: objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket}},
 		Chain:    node,

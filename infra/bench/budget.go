@@ -43,6 +43,7 @@ var budgets = map[string]budget{
 
 	"getDistributionSettings":    {read: 1, write: 1},
 	"changeDistributionSettings": {read: 2, write: 7},
+	"testTelegram":               {read: 1, write: 1},
 	"listRuns":                   {read: 2, write: 1},
 	"getRun":                     {read: 3, write: 1},
 	"previewRun":                 {read: 2, write: 1},

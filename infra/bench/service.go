@@ -254,17 +254,19 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 	node := w.node(env)
 	price, err := strconv.ParseUint(env["PRIORITY_FEE_MICROLAMPORTS"], 10, 64)
 	tokens := dynamo.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}
+	teller := notice.Teller{
+		Queue:     queue.Notices{Client: sqs.NewFromConfig(w.aws), URL: env["NOTICE_QUEUE_URL"]},
+		PublicURL: env["PUBLIC_URL"], GatewayURL: env["IPFS_GATEWAY_URL"], Now: time.Now, Log: w.log,
+	}
 	return distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
 			Store: tokens, Chain: node, Preparer: w.preparer(node, price),
 			Records: dynamo.Issued{Client: w.db, Table: env["LAUNCH_TABLE"]},
-			Notices: notice.Teller{
-				Queue:     queue.Notices{Client: sqs.NewFromConfig(w.aws), URL: env["NOTICE_QUEUE_URL"]},
-				PublicURL: env["PUBLIC_URL"], GatewayURL: env["IPFS_GATEWAY_URL"], Now: time.Now, Log: w.log,
-			},
-			Now: time.Now, Pause: settings.ShortPause, Log: w.log,
+			Notices: teller,
+			Now:     time.Now, Pause: settings.ShortPause, Log: w.log,
 		},
+		Telegram: teller, NewID: uuid.NewString,
 		Runs:   dynamo.Runs{Client: w.db, Table: env["LEDGER_TABLE"], Now: time.Now},
 		Proofs: books.Source{Objects: objectstore.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]}},
 		Chain:  node, Previews: &distribution.Previews{}, Gateway: env["IPFS_GATEWAY_URL"],

@@ -142,6 +142,7 @@ TRUE = {
         "developerWallet": address,
         "rewardToken": reward,
         "minimumHoldingRequirement": lambda text: "1" if text == "0" else amount(text),
+        "telegramGroupId": lambda text: text or KNOWN["telegramGroupId"],  # which can be tried only where there is one
     },
     "createUnsignedPool": {"tokenMint": known("mintAddress", ADDRESS), "tokenAmount": tokens, "solAmount": few},
     "createUnsignedCurve": {"tokenMint": known("mintAddress", ADDRESS), "tokenAmount": tokens},

@@ -31,6 +31,8 @@ type known struct {
 	MintAddress string `json:"mintAddress"`
 	TokenID     string `json:"tokenId"`
 	RunID       string `json:"runId"` // of a distribution that was skipped
+	// TelegramGroupID is the group of the token; nobody listens there.
+	TelegramGroupID string `json:"telegramGroupId"`
 	// Cursors lead to the second page of a list, by operation.
 	Cursors           map[string]string `json:"cursors"`
 	TransactionID     string            `json:"transactionId"` // a submission that is repeated
@@ -74,6 +76,11 @@ func prepare(ctx context.Context, stack *runner.Stack, folder string) (known, er
 		return known{}, err
 	}
 	if err := addCurve(ctx, stack, l); err != nil {
+		return known{}, err
+	}
+	k.TelegramGroupID = "@crane_holders"
+	group := map[string]string{"telegramGroupId": k.TelegramGroupID}
+	if err := l.Client.Call(ctx, http.MethodPatch, "/distribution/"+k.MintAddress+"/settings", group, nil); err != nil {
 		return known{}, err
 	}
 	for range signIns {

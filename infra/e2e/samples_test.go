@@ -81,6 +81,8 @@ var asTheyAre = []sample{
 	{event: "distribution-change", status: 404, want: "token_not_found"},
 	{event: "distribution-change-bad-fields", status: 400, want: "validation_failed"},
 	{event: "distribution-change-missing-token", status: 401, want: "missing_token"},
+	{event: "distribution-telegram-test", status: 404, want: "token_not_found"},
+	{event: "distribution-telegram-test-missing-token", status: 401, want: "missing_token"},
 	{event: "distribution-runs", status: 404, want: "token_not_found"},
 	{event: "distribution-runs-bad-cursor", status: 400, want: "validation_failed"},
 	{event: "distribution-run", status: 404, want: "token_not_found"},
@@ -207,6 +209,7 @@ var inOrder = []sample{
 
 	{event: "distribution-settings", status: 200, want: `"distributionInterval":"1h"`},
 	{event: "distribution-change", status: 200, want: `"distributionInterval":"6h"`},
+	{event: "distribution-telegram-test", status: 202, want: `"queued":true`}, // its group is of the change before
 	{event: "distribution-runs", status: 200, want: `"nextCursor":null`},
 	{event: "distribution-run", status: 404, want: "run_not_found"},
 	{event: "distribution-preview", status: 200, want: `{`},

@@ -125,6 +125,11 @@ func (c *Client) ChangeDistributionSettings(ctx context.Context, token string, r
 	return fetch[EffectiveSettings](ctx, c, change)
 }
 
+// TestTelegram queues a message to the token's Telegram group, to see whether it comes.
+func (c *Client) TestTelegram(ctx context.Context, token string) (TelegramTest, error) {
+	return fetch[TelegramTest](ctx, c, call{method: http.MethodPost, path: of(token, "/telegram/test")}.signedIn())
+}
+
 // ListRuns gives one page of a token's distributions, newest first.
 func (c *Client) ListRuns(ctx context.Context, token string, r Cursor) (RunList, error) {
 	return fetch[RunList](ctx, c, get(of(token, "/runs"), r.query()))

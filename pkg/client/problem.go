@@ -111,6 +111,7 @@ const (
 	IdempotencyInProgress  Code = "idempotency_in_progress"
 	WalletInUse            Code = "wallet_in_use"
 	TokenNotConfirmed      Code = "token_not_confirmed" // #nosec G101 -- a word
+	TelegramNotSet         Code = "telegram_not_set"
 	PoolExists             Code = "pool_exists"
 	TreasuryCannotPay      Code = "treasury_cannot_pay"
 	LaunchpadNotActive     Code = "launchpad_not_active"

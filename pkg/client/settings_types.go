@@ -61,6 +61,13 @@ type SettingsChange struct {
 	EffectiveAt Time `json:"effectiveAt,omitzero"`
 }
 
+// TelegramTest is a message to a token's Telegram group that is on its way.
+type TelegramTest struct {
+	Queued bool `json:"queued"`
+	// The group that it goes to, as the settings have it.
+	TelegramGroupID string `json:"telegramGroupId"`
+}
+
 // UnsignedTransferFee is a transaction that changes the tax.
 type UnsignedTransferFee struct {
 	// The transaction, base64, with your signature missing. It is yours to send.

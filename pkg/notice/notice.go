@@ -1,5 +1,6 @@
 // Package notice tells a token's Telegram group what happened: a run settled or
-// failed, the distribution wallet is too low, settings changed.
+// failed, the distribution wallet is too low, settings changed; or nothing, when its
+// creator wants to know whether the group can be reached.
 //
 // It promises one message for an event at most, whatever is delivered twice or
 // crashes; text in which nothing of a token's name or symbol is markup, a link or
@@ -31,6 +32,7 @@ const (
 	RunFailed       Kind = "run_failed"
 	WalletLow       Kind = "wallet_low"
 	SettingsChanged Kind = "settings_changed"
+	Test            Kind = "test"
 )
 
 // Notice is a message to a group about one event.

@@ -179,6 +179,20 @@ func (t Teller) SettingsChanged(ctx context.Context, record token.Record, before
 	})
 }
 
+// Try tells the group of a token that it can be reached, for its creator who wants to
+// see that. Each id is an event of its own. An error says that nothing is certain to be
+// queued.
+func (t Teller) Try(ctx context.Context, record token.Record, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, queueWithin)
+	defer cancel()
+	var m message
+	m.line("This is a test: what becomes of the distributions of ", foreign(record.Name), " ", foreign(record.Symbol), " is told here.")
+	return t.Queue.Send(ctx, Notice{
+		ID:   string(Test) + "/" + record.Mint.String() + "/" + id,
+		Kind: Test, Group: record.Settings.TelegramGroupID, At: t.Now(), Text: m.text(),
+	})
+}
+
 // difference is a setting before and after.
 type difference struct{ field, before, after string }
 

@@ -283,3 +283,26 @@ func FuzzNames(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name, symbol, detail string) { check(t, name, symbol, detail) })
 }
+
+func TestATry(t *testing.T) {
+	b := &box{}
+	record := token.Record{
+		Mint: mint, Name: "Tidal <b>", Symbol: "@TIDE", Settings: distribution.Settings{TelegramGroupID: "@group"},
+	}
+	for _, id := range []string{"1", "2"} {
+		if err := teller(b).Try(t.Context(), record, id); err != nil || !b.bounded {
+			t.Errorf("bounded %v, %v", b.bounded, err)
+		}
+	}
+	const want = "This is a test: what becomes of the distributions of <code>Tidal &lt;b&gt;</code> <code>@TIDE</code> is told here."
+	if n := b.notices[0]; n.Text != want || n.Group != "@group" || n.Kind != notice.Test || !n.At.Equal(noon) || n.ID != "test/"+mint.String()+"/1" {
+		t.Errorf("%+v", n)
+	}
+	if b.notices[0].ID == b.notices[1].ID {
+		t.Error("two tries are one event")
+	}
+	b.err = errors.New("away")
+	if err := teller(b).Try(t.Context(), record, "3"); err == nil {
+		t.Error("it is said to be queued")
+	}
+}

@@ -29,6 +29,8 @@ var (
 	LaunchpadCreate    = Rule{"launchpad-create", 10, time.Hour}
 	DistributionChange = Rule{"distribution-change", 10, time.Hour}
 
+	// TelegramTest: messages that a creator has sent to try his group, by wallet.
+	TelegramTest = Rule{"telegram-test", 5, time.Hour}
 	// LaunchpadTrade: buying, selling and cancelling, by wallet.
 	LaunchpadTrade = Rule{"launchpad-trade", 100, 15 * time.Minute}
 	// DistributionWallet, Other: routes without a row, by address.
@@ -52,7 +54,7 @@ func Rules() []Rule {
 	return []Rule{
 		Tokens, Burns, Featured, Launchpad, DistributionRead,
 		AuthChallenge, AuthVerify, UploadImage, TokenCreate, TokenSubmit,
-		FeaturedCreate, PoolCreate, LaunchpadCreate, LaunchpadTrade, DistributionChange,
+		FeaturedCreate, PoolCreate, LaunchpadCreate, LaunchpadTrade, DistributionChange, TelegramTest,
 		DistributionWallet, Other, Anonymous, Uncounted,
 	}
 }

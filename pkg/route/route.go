@@ -92,6 +92,7 @@ var all = []Route{
 
 	{http.MethodGet, "/distribution/{tokenId}/settings", "getDistributionSettings", FunctionDistribution, Creator, ratelimit.DistributionRead, 0},
 	{http.MethodPatch, "/distribution/{tokenId}/settings", "changeDistributionSettings", FunctionDistribution, Creator, ratelimit.DistributionChange, jsonBody},
+	{http.MethodPost, "/distribution/{tokenId}/telegram/test", "testTelegram", FunctionDistribution, Creator, ratelimit.TelegramTest, jsonBody},
 	{http.MethodGet, "/distribution/{tokenId}/runs", "listRuns", FunctionDistribution, Public, ratelimit.Other, 0},
 	{http.MethodGet, "/distribution/{tokenId}/runs/{runId}", "getRun", FunctionDistribution, Public, ratelimit.Other, 0},
 	{http.MethodGet, "/distribution/{tokenId}/preview", "previewRun", FunctionDistribution, Public, ratelimit.Other, 0},

@@ -27,6 +27,7 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 		"POST /tokens/generate-distribution-wallet":            "distribution-wallet 100 per 15m0s",
 		"GET /distribution/{tokenId}/settings":                 "distribution-read 100 per 15m0s",
 		"PATCH /distribution/{tokenId}/settings":               "distribution-change 10 per 1h0m0s",
+		"POST /distribution/{tokenId}/telegram/test":           "telegram-test 5 per 1h0m0s",
 		"GET /distribution/{tokenId}/runs":                     "other 100 per 15m0s",
 		"GET /distribution/{tokenId}/runs/{runId}":             "other 100 per 15m0s",
 		"GET /distribution/{tokenId}/preview":                  "other 100 per 15m0s",
@@ -71,6 +72,7 @@ func TestAccessIsThatOfTheRequirement(t *testing.T) {
 	needToken := []string{
 		"POST /tokens/upload-image", "POST /tokens/create-unsigned", "POST /tokens/submit", "GET /tokens/me",
 		"GET /distribution/{tokenId}/settings", "PATCH /distribution/{tokenId}/settings",
+		"POST /distribution/{tokenId}/telegram/test",
 		"POST /dex/exchange/cpmm/create-unsigned", "POST /launchpad/create-unsigned", "POST /featured/create-unsigned",
 		"POST /launchpad/{mintAddress}/buy/create-unsigned", "POST /launchpad/{mintAddress}/sell/create-unsigned",
 		"POST /launchpad/{mintAddress}/cancel/create-unsigned",

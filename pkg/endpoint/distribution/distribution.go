@@ -20,11 +20,18 @@ type Settings interface {
 	Change(ctx context.Context, mint solana.PublicKey, wanted settings.Wanted) (settings.Changed, error)
 }
 
-// Endpoint answers the routes. Every field is required. Gateway is the address of an
+// Telegram sends a message to a token's group that tries it; see notice.Teller.
+type Telegram interface {
+	Try(ctx context.Context, t token.Record, id string) error
+}
+
+// Endpoint answers the routes. Every field is required. NewID names a message. Gateway is the address of an
 // IPFS gateway, without a slash at its end.
 type Endpoint struct {
 	Tokens   token.Finder
 	Settings Settings
+	Telegram Telegram
+	NewID    func() string
 	Runs     Runs
 	Proofs   proof.Source
 	Chain    Chain
@@ -38,6 +45,7 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	return map[string]apigw.HandlerFunc{
 		"getDistributionSettings":    e.getSettings,
 		"changeDistributionSettings": e.changeSettings,
+		"testTelegram":               e.testTelegram,
 		"listRuns":                   e.listRuns,
 		"getRun":                     e.getRun,
 		"previewRun":                 e.getPreview,

@@ -1,6 +1,7 @@
 package distribution_test
 
 import (
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -46,8 +47,21 @@ type service struct {
 	store   settingstest.Memory
 	chain   settingstest.Chain
 	records settingstest.Records
+	tries   tries
 	now     time.Time
 	handler http.Handler
+}
+
+// tries keeps the messages that were to be sent; err is what the queue fails with.
+type tries struct {
+	groups, ids []string
+	err         error
+}
+
+// Try keeps a message.
+func (q *tries) Try(_ context.Context, t token.Record, id string) error {
+	q.groups, q.ids = append(q.groups, t.Settings.TelegramGroupID), append(q.ids, id)
+	return q.err
 }
 
 func start(t *testing.T) *service {
@@ -67,7 +81,7 @@ func start(t *testing.T) *service {
 			Preparer: transaction.Preparer{Chain: &s.chain, PriceMicroLamports: 10_000, Now: clock, NewID: uuid.NewString},
 			Now:      clock, Pause: settings.ShortPause, Log: slog.New(slog.DiscardHandler),
 		},
-		Now: clock,
+		Telegram: &s.tries, NewID: uuid.NewString, Now: clock,
 	}
 	api := apigw.API{
 		Limiter: &ratelimittest.Memory{Now: time.Now}, Answers: &idempotencytest.Memory{},
@@ -126,7 +140,9 @@ func (s *service) call(t *testing.T, wallet solana.PublicKey, method, target, bo
 	}
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
-	operation := map[string]string{http.MethodGet: "getDistributionSettings", http.MethodPatch: "changeDistributionSettings"}[method]
+	operation := map[string]string{
+		http.MethodGet: "getDistributionSettings", http.MethodPatch: "changeDistributionSettings", http.MethodPost: "testTelegram",
+	}[method]
 	if err := docstest.Check(operation, w.Code, w.Header(), w.Body.Bytes()); err != nil {
 		t.Errorf("%s %s: %v", method, target, err)
 	}

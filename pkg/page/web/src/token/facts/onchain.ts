@@ -1,0 +1,86 @@
+import { node } from '../../wallet/node';
+import { basisPoints, percent } from '../percent';
+import type { Fact, Record } from './facts';
+
+/** A mint as a node reads it ("jsonParsed"), as far as it is looked at. */
+export interface Mint {
+  readonly mintAuthority: string | null;
+  readonly freezeAuthority: string | null;
+  readonly extensions?: readonly { readonly extension: string; readonly state?: unknown }[];
+}
+
+interface Fee {
+  readonly epoch: number;
+  readonly transferFeeBasisPoints: number;
+}
+interface FeeConfig {
+  readonly transferFeeConfigAuthority: string | null;
+  readonly withdrawWithheldAuthority: string | null;
+  readonly olderTransferFee: Fee;
+  readonly newerTransferFee: Fee;
+}
+interface Metadata {
+  readonly updateAuthority: string | null;
+}
+
+/** What the chain says to one fact. */
+export interface Check {
+  readonly key: Fact['key'];
+  /** Whether it is what the record says. */
+  readonly agrees: boolean;
+  readonly says: string;
+}
+
+const named = (authority: string | null): string => (authority === null ? 'nobody' : authority);
+
+/** Compares the record with the mint itself. */
+export function compare(token: Record, mint: Mint, epoch: number): readonly Check[] {
+  const state = <T>(name: string) =>
+    mint.extensions?.find((e) => e.extension === name)?.state as T | undefined;
+  const fee = state<FeeConfig>('transferFeeConfig');
+  const metadata = state<Metadata>('tokenMetadata');
+  const a = token.authorities;
+  const one = (key: Fact['key'], found: string | null | undefined, wanted: string | null): Check => ({
+    key,
+    agrees: found !== undefined && found === wanted,
+    says: found === undefined ? 'The chain does not say.' : `The chain says: ${named(found)}.`,
+  });
+  return [
+    one('mint', mint.mintAuthority, a.mint),
+    one('freeze', mint.freezeAuthority, a.freeze),
+    one('metadata', metadata?.updateAuthority, a.metadataUpdate),
+    tax(token, fee, epoch),
+    one('collect', fee?.withdrawWithheldAuthority, a.withdrawWithheld),
+  ];
+}
+
+/** The tax: who can change it, what it is now, and what it will be. */
+function tax(token: Record, fee: FeeConfig | undefined, epoch: number): Check {
+  if (!fee) return { key: 'tax', agrees: false, says: 'The chain knows no tax of this token.' };
+  const newer = fee.newerTransferFee;
+  const now = epoch >= newer.epoch ? newer : fee.olderTransferFee;
+  const authority = fee.transferFeeConfigAuthority;
+  const coming =
+    now === newer ? '' : ` From epoch ${newer.epoch} on it is ${percent(newer.transferFeeBasisPoints)}.`;
+  return {
+    key: 'tax',
+    agrees:
+      authority === token.authorities.transferFeeConfig &&
+      (authority !== null || newer.transferFeeBasisPoints === basisPoints(token.transferFeePercent)),
+    says: `The chain says: ${percent(now.transferFeeBasisPoints)} now, and ${named(authority)} can change it.${coming}`,
+  };
+}
+
+/** Reads the mint from a node and compares it with the record. */
+export async function check(token: Record & { readonly mintAddress: string }): Promise<readonly Check[]> {
+  const [account, epoch] = await Promise.all([
+    node<{ value: { data: { parsed?: { info?: Mint } } } | null }>('getAccountInfo', [
+      token.mintAddress,
+      { encoding: 'jsonParsed', commitment: 'confirmed' },
+    ]),
+    node<{ epoch: number }>('getEpochInfo', [{ commitment: 'confirmed' }]),
+  ]);
+  const mint = account.value?.data.parsed?.info;
+  if (!mint) throw new Error('The Solana node knows no such mint.');
+  return compare(token, mint, epoch.epoch);
+}

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import './page';
+import { remark } from '../../src/token/next/words';
+import { examples } from './examples';
+
+describe('the next distribution', () => {
+  const { preview } = examples;
+  it('has no remark when there is something to share out', () => {
+    expect(remark(preview)).toBeNull();
+  });
+  it('says in plain words what is special', () => {
+    const none = { ...preview, slice: '0', burn: '0', sell: '0' };
+    expect(remark(none)).toMatch(/nothing to share out yet/);
+    expect(remark({ ...preview, slot: null })).toMatch(/^Paused by the creator.*once it is switched on/);
+    expect(remark({ ...none, slot: null })).toMatch(/^Paused by the creator.*nothing has come in/);
+    expect(remark({ ...preview, sell: '0' })).toMatch(/Everything is burned/);
+    expect(remark({ ...preview, holders: null, price: null })).toMatch(/known after the first sale/);
+  });
+});

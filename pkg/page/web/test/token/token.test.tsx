@@ -1,0 +1,97 @@
+import './page';
+import { cleanup, render, screen } from '@testing-library/preact';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Page } from '../../src/pages/token';
+import { examples } from './examples';
+import { at, service } from './service';
+
+const { token } = examples;
+const mint = token.mintAddress;
+
+beforeEach(() => history.pushState(null, '', `/t/${mint}`));
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const others = [
+  at(`/distribution/${mint}/runs`, { runs: [], nextCursor: null }),
+  at(`/distribution/${mint}/preview`, examples.preview),
+  at(`/burns/${mint}`, { ...examples.burns, burns: [], totalBurned: '0' }),
+];
+
+describe('the page of a token', () => {
+  it('says so when there is no such token', async () => {
+    service(
+      at(
+        `/tokens/${mint}`,
+        { type: 'x', title: 'x', status: 404, detail: 'x', code: 'token_not_found', requestId: 'r' },
+        404,
+      ),
+    );
+    render(<Page />);
+    expect(await screen.findByText('There is no such token here')).toBeTruthy();
+  });
+
+  it('does not ask for what is no address', () => {
+    history.pushState(null, '', '/t/hello');
+    const asked = service();
+    render(<Page />);
+    expect(screen.getByText('There is no such token here')).toBeTruthy();
+    expect(asked).toEqual([]);
+  });
+
+  it('keeps to itself what strangers wrote of a hidden token', async () => {
+    service(
+      at(`/tokens/${mint}`, {
+        ...token,
+        visible: false,
+        description: 'Buy me',
+        website: 'https://bad.example',
+      }),
+      ...others,
+    );
+    const { container } = render(<Page />);
+    expect(await screen.findByText('This token was taken off our lists.')).toBeTruthy();
+    expect(container.textContent).not.toContain('Buy me');
+    expect(container.innerHTML).not.toContain('bad.example');
+    expect(container.querySelector('img')).toBeNull();
+    expect(await screen.findByText('The next distribution')).toBeTruthy();
+  });
+
+  it('shows no link that does not lead to the web', async () => {
+    service(
+      at(`/tokens/${mint}`, {
+        ...token,
+        website: 'javascript:alert(1)',
+        twitter: 'https://x.com/a',
+        launchpad: null,
+      }),
+      ...others,
+    );
+    const { container } = render(<Page />);
+    const link = (await screen.findByText('x.com/a')) as HTMLAnchorElement;
+    expect(link.rel).toBe('noopener noreferrer nofollow');
+    expect(container.innerHTML).not.toContain('javascript:');
+  });
+
+  it('says that a launch is not decided, or has failed', async () => {
+    const asked = service(at(`/tokens/${mint}`, { ...token, status: 'submitted' }));
+    render(<Page />);
+    expect(await screen.findByText('Not confirmed yet.')).toBeTruthy();
+    expect(asked).toEqual([`/tokens/${mint}`]);
+    cleanup();
+    service(at(`/tokens/${mint}`, { ...token, status: 'failed' }));
+    render(<Page />);
+    expect(await screen.findByText('This launch failed.')).toBeTruthy();
+    expect(screen.queryByText('Nobody can mint more.')).toBeNull();
+  });
+
+  it('goes on when one part has trouble', async () => {
+    service(at(`/tokens/${mint}`, { ...token, launchpad: null }), ...others.slice(1));
+    const { container } = render(<Page />);
+    expect(await screen.findByText('No such path.')).toBeTruthy();
+    expect(await screen.findByText('Nothing has been burned yet.')).toBeTruthy();
+    expect(container.textContent).toContain('Tax waiting');
+  });
+});

@@ -54,7 +54,8 @@ function checker(document: Document, name: string): Checker {
     const target = own.$ref ? schemas[own.$ref.replace('#/components/schemas/', '')] : {};
     return { ...target, ...own };
   };
-  const check = (body: Readonly<Record<string, unknown>>): Wrong => {
+  const check = (given: Readonly<Record<string, unknown>>): Wrong => {
+    const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     // As the service does, what is absent is told apart from what is wrong.
     const wrong: Record<string, string> = {};
     for (const key of schema.required ?? []) if (body[key] === undefined) wrong[key] = 'This is needed.';

@@ -20,6 +20,8 @@ interface TextProps extends Common {
   readonly unit?: string;
   readonly placeholder?: string;
   readonly needed?: boolean;
+  /** Whether to say that it may be empty. */
+  readonly optional?: boolean;
 }
 
 const about = (props: Common) => {
@@ -64,7 +66,7 @@ export function Text(props: TextProps) {
     <div class="field">
       <label for={props.name}>
         {props.label}
-        {props.needed ? null : <span class="faint"> (may be empty)</span>}
+        {props.optional ? <span class="faint"> (may be empty)</span> : null}
       </label>
       {props.lines ? (
         <textarea {...input} rows={props.lines} />

@@ -54,7 +54,7 @@ export function Form(props: Props) {
             placeholder="CRANE"
           />
         </div>
-        <Text {...text('description')} label="Description" lines={3} />
+        <Text {...text('description')} optional label="Description" lines={3} />
         <Text
           {...text('supply')}
           label="How many"
@@ -118,10 +118,10 @@ export function Form(props: Props) {
         ) : null}
       </Group>
       <Group title="Links">
-        <Text {...text('website')} label="Website" keys="url" placeholder="crane.example" />
+        <Text {...text('website')} optional label="Website" keys="url" placeholder="crane.example" />
         <div class="pair">
-          <Text {...text('twitter')} label="X (Twitter)" placeholder="@crane" />
-          <Text {...text('telegram')} label="Telegram" placeholder="@crane" />
+          <Text {...text('twitter')} optional label="X (Twitter)" placeholder="@crane" />
+          <Text {...text('telegram')} optional label="Telegram" placeholder="@crane" />
         </div>
       </Group>
       <details class="advanced">

@@ -22,7 +22,7 @@ export function Preview(props: { body: Partial<Body> }) {
           <span class="faint">{fields.symbol.trim() || 'SYMBOL'}</span>
         </p>
       </div>
-      {props.body.transferFeePercent ? (
+      {props.body.transferFeePercent && burn + creator + holders === 10_000 ? (
         <>
           <p class="bar-title">Where the tax of {props.body.transferFeePercent}% goes</p>
           <div class="bar" aria-hidden="true">

@@ -65,8 +65,18 @@ export async function broadcast(
   }
 }
 
+/** Asks the node for something that it has to know; when it refuses, it is asked again later. */
+async function ask<T>(method: string, params: readonly unknown[]): Promise<T> {
+  try {
+    return await node<T>(method, params);
+  } catch (cause) {
+    if (!(cause instanceof NodeError)) throw cause;
+    throw new ApiProblem('node', `The Solana node cannot say: ${cause.message}`, { retryAfter: 3 });
+  }
+}
+
 async function statusOf(signature: string): Promise<Status | null> {
-  const got = await node<{ value: (Status | null)[] }>('getSignatureStatuses', [
+  const got = await ask<{ value: (Status | null)[] }>('getSignatureStatuses', [
     [signature],
     { searchTransactionHistory: true },
   ]);
@@ -75,7 +85,7 @@ async function statusOf(signature: string): Promise<Status | null> {
 
 /** Whether a block could still take it. Asked when its time is over: final blocks know its number then. */
 async function mayLand(blockhash: string): Promise<boolean> {
-  const got = await node<{ value: boolean }>('isBlockhashValid', [blockhash, { commitment: 'finalized' }]);
+  const got = await ask<{ value: boolean }>('isBlockhashValid', [blockhash, { commitment: 'finalized' }]);
   return got.value;
 }
 

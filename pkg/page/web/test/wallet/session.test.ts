@@ -1,0 +1,172 @@
+import '../token/page';
+import { base58 } from '@scure/base';
+import type { Wallet, WalletAccount } from '@wallet-standard/base';
+import { registerWallet } from '@wallet-standard/wallet';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { address } from './build';
+
+const me = address(1);
+const DAY = 86_400_000;
+const start = Date.parse('2026-03-02T10:00:00.000Z');
+
+/** A wallet as a browser's extension registers one. */
+function extension(options: { account?: string; silent?: boolean } = {}) {
+  const account = (at: string): WalletAccount => ({
+    address: at,
+    publicKey: base58.decode(at),
+    chains: ['solana:devnet'],
+    features: [],
+  });
+  let changed: (() => void) | undefined;
+  const wallet = {
+    version: '1.0.0',
+    name: 'Extension',
+    icon: 'data:image/png;base64,AA==',
+    chains: ['solana:devnet'],
+    accounts: [] as WalletAccount[],
+    asked: [] as boolean[],
+    signedText: '',
+    features: {
+      'standard:connect': {
+        connect: async (input?: { silent?: boolean }) => {
+          wallet.asked.push(!input?.silent);
+          if (input?.silent && !options.silent) return { accounts: [] };
+          wallet.accounts = [account(options.account ?? me)];
+          return { accounts: wallet.accounts };
+        },
+      },
+      'standard:events': {
+        on: (_: string, call: (c: object) => void) => {
+          changed = () => call({ accounts: wallet.accounts });
+          return () => {};
+        },
+      },
+      'solana:signMessage': {
+        signMessage: async ({ message }: { message: Uint8Array }) => {
+          wallet.signedText = new TextDecoder().decode(message);
+          return [{ signedMessage: message, signature: new Uint8Array(64).fill(3) }];
+        },
+      },
+      'solana:signTransaction': {
+        signTransaction: async ({ transaction }: { transaction: Uint8Array }) => [
+          { signedTransaction: transaction },
+        ],
+      },
+    },
+    switchTo: (at: string) => {
+      wallet.accounts = [account(at)];
+      changed?.();
+    },
+  };
+  registerWallet(wallet as unknown as Wallet);
+  return wallet;
+}
+
+const problem = (status: number, code: string) =>
+  new Response(JSON.stringify({ code, detail: code, status }), {
+    status,
+    headers: { 'Content-Type': 'application/problem+json' },
+  });
+const json = (body: unknown) =>
+  new Response(JSON.stringify(body), { headers: { 'Content-Type': 'application/json' } });
+
+/** The API's part of signing in. */
+function service(line = me) {
+  const verified: unknown[] = [];
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const path = new URL(request.url).pathname;
+    if (path === '/auth/challenge')
+      return json({ challenge: `here wants you to sign in:\n${line}\n\nNonce: 1` });
+    if (path === '/auth/verify') {
+      verified.push(await request.json());
+      return json({ token: 'jwt', wallet: me, expiresAt: new Date(start + 7 * DAY).toISOString() });
+    }
+    return problem(401, 'invalid_token');
+  });
+  return verified;
+}
+
+/** Loads the module anew, as a navigation does. */
+async function load() {
+  vi.resetModules();
+  const module = await import('../../src/wallet/session');
+  module.begin();
+  return module;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  sessionStorage.clear();
+  localStorage.clear();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+async function signedIn(options: { silent?: boolean } = {}) {
+  const verified = service();
+  const wallet = extension(options);
+  const module = await load();
+  await module.connect(wallet as unknown as Wallet);
+  await module.signIn();
+  return { wallet, module, verified };
+}
+
+describe('a session', () => {
+  it('begins with the signature of the very text', async () => {
+    const { module, verified, wallet } = await signedIn();
+    expect(module.session.value).toMatchObject({ wallet: me, token: 'jwt' });
+    expect(verified).toEqual([
+      { wallet: me, challenge: wallet.signedText, signature: base58.encode(new Uint8Array(64).fill(3)) },
+    ]);
+  });
+  it('is not begun with a text that is for another wallet', async () => {
+    service(address(5));
+    const wallet = extension();
+    const module = await load();
+    await module.connect(wallet as unknown as Wallet);
+    await expect(module.signIn()).rejects.toThrow('not a sign-in');
+    expect(wallet.signedText).toBe('');
+    expect(module.session.value).toBeNull();
+  });
+  it('is there after a navigation, and the wallet reconnects without asking', async () => {
+    const { wallet } = await signedIn({ silent: true });
+    wallet.asked.length = 0;
+    const module = await load();
+    expect(module.session.value?.token).toBe('jwt');
+    await vi.waitFor(() => expect(module.connected.value?.account.address).toBe(me));
+    expect(wallet.asked).not.toContain(true);
+  });
+  it('ends when its time is over, also while the page is open', async () => {
+    const { module } = await signedIn();
+    vi.advanceTimersByTime(7 * DAY - 1);
+    expect(module.session.value).not.toBeNull();
+    vi.advanceTimersByTime(2);
+    expect(module.session.value).toBeNull();
+    expect(sessionStorage.getItem('session')).toBeNull();
+  });
+  it('is not read when its time is over', async () => {
+    await signedIn();
+    vi.setSystemTime(start + 8 * DAY);
+    expect((await load()).session.value).toBeNull();
+  });
+  it('ends when the API refuses its token, and not when it refuses another', async () => {
+    const { module } = await signedIn();
+    const { api, bearer } = await import('../../src/api/client');
+    await api.GET('/tokens/me', { headers: bearer('older') });
+    expect(module.session.value).not.toBeNull();
+    await api.GET('/tokens/me', { headers: bearer('jwt') });
+    expect(module.session.value).toBeNull();
+  });
+  it('ends when the wallet shows another account', async () => {
+    const { module, wallet } = await signedIn();
+    wallet.switchTo(address(2));
+    expect(module.session.value).toBeNull();
+    expect(module.connected.value?.account.address).toBe(address(2));
+  });
+  it('keeps nothing of itself beyond the tab', async () => {
+    await signedIn();
+    expect(JSON.stringify(localStorage)).not.toContain('jwt');
+  });
+});

@@ -1,0 +1,206 @@
+import '../token/page';
+import { base64 } from '@scure/base';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/preact';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiProblem } from '../../src/api/problem';
+import type { Session } from '../../src/wallet/session';
+import { Transaction } from '../../src/wallet/transaction';
+import type { Unsigned } from '../../src/wallet/unsigned';
+import { address, build, transfer } from './build';
+
+const me = address(1);
+const start = Date.parse('2026-03-02T10:00:00.000Z');
+const bytes = build([me], [transfer(me, address(2), 5n)]);
+const lost = () => new ApiProblem('unreachable', 'The service cannot be reached.', { retryAfter: 5 });
+
+const unsigned = (more: Partial<Unsigned> = {}): Unsigned => ({
+  transaction: base64.encode(bytes),
+  expiresAt: new Date(start + 300_000).toISOString(),
+  cost: { networkFeeLamports: '5', totalLamports: '10' },
+  explanation: ['Pays.'],
+  simulation: { ok: true },
+  ...more,
+});
+
+const signed = (given: Uint8Array) => {
+  const copy = new Uint8Array(given);
+  copy.fill(7, 1, 65);
+  return copy;
+};
+const sign = vi.fn<Session['sign']>();
+const prepare = vi.fn<(key: string) => Promise<Unsigned>>();
+const finish =
+  vi.fn<
+    (u: Unsigned, s: string, tell: (t: string) => void, again: boolean) => Promise<{ signature: string }>
+  >();
+const done = vi.fn();
+const session: Session = { wallet: me, token: 'jwt', expiresAt: '', sign: (t) => sign(t) };
+
+/** Shows the component as a page that was just opened does. */
+function open(stamp = 'same') {
+  cleanup();
+  render(
+    <Transaction
+      kind="promotion"
+      of="a token"
+      stamp={stamp}
+      session={session}
+      title="Feature it"
+      label="Prepare"
+      back="Change"
+      prepare={prepare}
+      finish={finish}
+      onDone={done}
+    />,
+  );
+}
+const click = async (name: string) => {
+  fireEvent.click(screen.getByRole('button', { name }));
+  await pass(0);
+};
+const pass = (milliseconds: number) =>
+  act(async () => {
+    await vi.advanceTimersByTimeAsync(milliseconds);
+  });
+const shown = () => document.body.textContent ?? '';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start });
+  localStorage.clear();
+  for (const mock of [sign, prepare, finish, done]) mock.mockReset();
+  sign.mockImplementation(async (t) => signed(t));
+  prepare.mockImplementation(async () => unsigned());
+  finish.mockResolvedValue({ signature: 'sig' });
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+describe('a transaction', () => {
+  it('is prepared, shown, signed and brought to its end', async () => {
+    open();
+    await click('Prepare');
+    expect(shown()).toContain('0.00000001 SOL');
+    expect(shown()).toContain('Pays.');
+    expect(shown()).toContain('Time to sign: 5:00');
+    await click('Sign and send');
+    expect(finish).toHaveBeenCalledWith(unsigned(), base64.encode(signed(bytes)), expect.anything(), false);
+    expect(done).toHaveBeenCalledTimes(1);
+    expect(shown()).toContain('confirmed');
+    expect(localStorage.length).toBe(0);
+  });
+
+  it('is there again after a reload, and is not made twice', async () => {
+    open();
+    await click('Prepare');
+    open();
+    expect(shown()).toContain('Pays.');
+    await click('Sign and send');
+    expect(prepare).toHaveBeenCalledTimes(1);
+    expect(done).toHaveBeenCalledTimes(1);
+  });
+
+  it('is not come back to when it was made of something else', async () => {
+    open();
+    await click('Prepare');
+    open('other');
+    expect(shown()).not.toContain('Pays.');
+  });
+
+  it('is gone on with after its answer was lost and the tab closed, also when something else was typed', async () => {
+    finish.mockRejectedValueOnce(lost());
+    open();
+    await click('Prepare');
+    await click('Sign and send');
+    expect(shown()).toContain('cannot be reached');
+    open('other');
+    expect(shown()).toContain('You have signed this');
+    expect(screen.queryByRole('button', { name: 'Prepare' })).toBeNull();
+    await click('Go on');
+    expect(finish.mock.calls.map((c) => [c[1], c[3]])).toEqual([
+      [base64.encode(signed(bytes)), false],
+      [base64.encode(signed(bytes)), true],
+    ]);
+    expect(sign).toHaveBeenCalledTimes(1);
+    expect(done).toHaveBeenCalledTimes(1);
+    expect(localStorage.length).toBe(0);
+  });
+
+  it('goes on by itself when the service is back', async () => {
+    finish.mockRejectedValueOnce(lost());
+    open();
+    await click('Prepare');
+    await click('Sign and send');
+    await pass(4_900);
+    expect(finish).toHaveBeenCalledTimes(1);
+    await pass(200);
+    expect(done).toHaveBeenCalledTimes(1);
+  });
+
+  it('is kept for the next sign-in when the session has run out', async () => {
+    finish.mockRejectedValueOnce(new ApiProblem('invalid_token', 'Sign in.', { status: 401 }));
+    open();
+    await click('Prepare');
+    await click('Sign and send');
+    open();
+    await click('Go on');
+    expect(done).toHaveBeenCalledTimes(1);
+  });
+
+  it('is dropped when it can never happen, and can be made anew', async () => {
+    finish.mockRejectedValueOnce(new ApiProblem('transaction_expired', 'Too late.', { status: 400 }));
+    open();
+    await click('Prepare');
+    await click('Sign and send');
+    expect(shown()).toContain('Too late.');
+    expect(localStorage.length).toBe(0);
+    await click('Prepare it again');
+    expect(prepare).toHaveBeenCalledTimes(2);
+    // Two requests, not one that is repeated.
+    expect(prepare.mock.calls[0]?.[0]).not.toBe(prepare.mock.calls[1]?.[0]);
+  });
+
+  it('cannot be signed when its time is over', async () => {
+    open();
+    await click('Prepare');
+    await pass(300_000);
+    expect(shown()).toContain('The time to sign it is over');
+    expect(screen.queryByRole('button', { name: 'Sign and send' })).toBeNull();
+    await click('Prepare it again');
+    expect(prepare).toHaveBeenCalledTimes(2);
+  });
+
+  it('waits for the limit, and is the same request then', async () => {
+    prepare.mockRejectedValueOnce(
+      new ApiProblem('rate_limit_exceeded', 'Too many.', { status: 429, retryAfter: 2520 }),
+    );
+    open();
+    await click('Prepare');
+    expect(shown()).toContain('Trying again in 42:00');
+    await pass(2_520_000);
+    expect(prepare).toHaveBeenCalledTimes(2);
+    expect(prepare.mock.calls[0]?.[0]).toBe(prepare.mock.calls[1]?.[0]);
+    expect(shown()).toContain('Pays.');
+  });
+
+  it('is not shown to the wallet when it is not what was asked for', async () => {
+    const other = build([address(5)], [transfer(address(5), me, 1n)]);
+    prepare.mockResolvedValue(unsigned({ transaction: base64.encode(other) }));
+    open();
+    await click('Prepare');
+    await click('Sign and send');
+    expect(sign).not.toHaveBeenCalled();
+    expect(shown()).toContain('another wallet than yours');
+  });
+
+  it('stays when its owner does not want to sign', async () => {
+    sign.mockRejectedValueOnce(new Error('User rejected the request.'));
+    open();
+    await click('Prepare');
+    await click('Sign and send');
+    expect(shown()).toContain('You did not sign');
+    await click('Sign and send');
+    expect(done).toHaveBeenCalledTimes(1);
+  });
+});

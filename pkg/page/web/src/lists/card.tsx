@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact';
+import { short } from '../ui/amount';
+import { Thumb } from './picture';
+import { type Listed, rewards, tax } from './words';
+
+/**
+ * A token in a list: all of it leads to the token's page. Names are strangers': they are cut, and
+ * kept apart from the text around them. Without a record only the mint is known.
+ */
+export function Card(props: { mint: string; token: Listed | null; children?: ComponentChildren }) {
+  const { mint, token } = props;
+  return (
+    <li class="card token">
+      <Thumb token={token} />
+      <div class="about">
+        <h3>
+          <a href={`/t/${mint}`} title={token?.name}>
+            <bdi>{token?.name ?? short(mint)}</bdi>
+          </a>
+        </h3>
+        {token ? (
+          <>
+            <p class="symbol">
+              <bdi>{token.symbol}</bdi>
+              {token.status === 'submitted' ? ' · not confirmed yet' : ''}
+            </p>
+            <p>{tax(token)}</p>
+            <p>{rewards(token)}</p>
+          </>
+        ) : null}
+        {props.children}
+      </div>
+    </li>
+  );
+}

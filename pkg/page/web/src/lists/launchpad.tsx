@@ -1,0 +1,67 @@
+import { answer, api, type Schemas } from '../api/client';
+import { useLoad } from '../api/load';
+import { Loaded, Progress } from '../ui/parts';
+import { Card } from './card';
+import { More, Nothing } from './more';
+
+/** Curves on one page of the list. Each token is a call of its own, so they are few. */
+const LIMIT = 12;
+
+const ends: Readonly<Record<Schemas['Curve']['status'], string>> = {
+  active: '',
+  completed: 'Target reached: it is a pool now.',
+  cancelled: 'Cancelled by its creator.',
+};
+
+/** A curve's line, with how far it is. */
+function CurveCard(props: { curve: Schemas['Curve'] }) {
+  const { curve } = props;
+  const token = useLoad(curve.mintAddress, () =>
+    answer(api.GET('/tokens/{mintAddress}', { params: { path: { mintAddress: curve.mintAddress } } })),
+  );
+  return (
+    <Card mint={curve.mintAddress} token={token.data}>
+      <Progress
+        label={`${curve.solCollected} of ${curve.targetMarketCap} SOL collected, ${curve.progress} %`}
+        value={curve.progress / 100}
+      />
+      {ends[curve.status] ? <p class="faint">{ends[curve.status]}</p> : null}
+    </Card>
+  );
+}
+
+/** The tokens that are sold on a bonding curve. */
+export function Launchpad(props: { after: string | null }) {
+  const { after } = props;
+  const load = useLoad(`launchpad:${after}`, () =>
+    answer(
+      api.GET('/launchpad', { params: { query: { limit: LIMIT, ...(after ? { cursor: after } : {}) } } }),
+    ),
+  );
+  return (
+    <>
+      <p class="faint">
+        These are sold on a bonding curve: the price rises with each purchase until the target is reached.
+      </p>
+      <Loaded load={load} what="the launchpad">
+        {({ launchpad, nextCursor }) => (
+          <>
+            {launchpad.length === 0 ? (
+              <Nothing>{after ? 'There are no more.' : 'No token is on a curve yet.'}</Nothing>
+            ) : (
+              <ul class="grid tokens">
+                {launchpad.map((curve) => (
+                  <CurveCard key={curve.bondingCurveId} curve={curve} />
+                ))}
+              </ul>
+            )}
+            <More
+              back={after ? { list: 'launchpad' } : null}
+              on={nextCursor ? { list: 'launchpad', after: nextCursor } : null}
+            />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { type View, viewLink } from './view';
+
+/** The ways to the other pages of a list. They are links: they can be shared and gone back from. */
+export function More(props: { back: Partial<View> | null; on: Partial<View> | null; said?: string }) {
+  if (!props.back && !props.on) return null;
+  return (
+    <nav class="more" aria-label="More tokens">
+      {props.back ? (
+        <a class="button plain" href={viewLink(props.back)} rel="prev">
+          Newer
+        </a>
+      ) : null}
+      {props.said ? <span class="faint">{props.said}</span> : null}
+      {props.on ? (
+        <a class="button plain" href={viewLink(props.on)} rel="next">
+          More
+        </a>
+      ) : null}
+    </nav>
+  );
+}
+
+/** Said where a list has nothing. */
+export function Nothing(props: { children: string }) {
+  return (
+    <p class="card nothing">
+      {props.children} <a href="/launch">Launch a token</a>
+    </p>
+  );
+}

@@ -1,0 +1,23 @@
+import type { Schemas } from '../api/client';
+import { intervals } from '../launch/words';
+import { assetOf } from '../token/asset';
+import { basisPoints, percent } from '../token/percent';
+
+/** A token as lists answer it. */
+export type Listed = Omit<Schemas['Token'], 'authorities'>;
+
+/** An interval of distributions, in words. */
+export const every = (interval: string): string =>
+  intervals.find(([value]) => value === interval)?.[1] ?? interval;
+
+/** What a token takes of a transfer. */
+export const tax = (token: Listed): string =>
+  token.transferFeePercent === 0
+    ? 'No tax'
+    : `${percent(basisPoints(token.transferFeePercent))} tax${token.transferFeeAdjustable ? ' (adjustable)' : ''}`;
+
+/** What its holders get, and how often. */
+export function rewards(token: Listed): string {
+  if (!token.settings.distributionEnabled) return 'Distribution is paused';
+  return `Pays ${assetOf(token.settings.rewardToken, token).name} ${every(token.settings.distributionInterval)}`;
+}

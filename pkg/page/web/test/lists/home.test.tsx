@@ -1,0 +1,153 @@
+import '../token/page';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Search } from '../../src/lists/search';
+import { readView, viewLink } from '../../src/lists/view';
+import { rewards, tax } from '../../src/lists/words';
+import { Page } from '../../src/pages/home';
+import { examples } from '../token/examples';
+
+/** What the service answers by path; a function is asked. */
+const answers = new Map<string, () => Response>();
+let asked: string[] = [];
+
+const json = (body: unknown, status = 200, headers = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ...headers } });
+
+beforeEach(() => {
+  answers.clear();
+  asked = [];
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const url = new URL(request.url);
+    asked.push(url.pathname + url.search);
+    return answers.get(url.pathname)?.() ?? json({ code: 'not_found', detail: 'No such path.' }, 404);
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const open = (search: string) => {
+  history.replaceState(null, '', `/${search}`);
+  return render(<Page />);
+};
+const list = (tokens: unknown[], page = 1, totalPages = 1) =>
+  json({
+    tokens,
+    pagination: { page, limit: 24, total: tokens.length, totalPages, hasNext: page < totalPages },
+  });
+
+describe('the address of a list', () => {
+  it('is read and written', () => {
+    for (const text of ['/', '/?page=3', '/?list=featured', '/?list=launchpad', '/?list=launchpad&after=MTc'])
+      expect(viewLink(readView(text.slice(1)))).toBe(text);
+  });
+  it('falls back to the beginning', () => {
+    for (const bad of [
+      '?page=0',
+      '?page=-1',
+      '?page=x',
+      '?page=1e9',
+      '?list=x',
+      '?list=launchpad&after=a%20b',
+      '?after=MTc',
+    ])
+      expect(readView(bad)).toEqual({
+        list: bad.includes('launchpad') ? 'launchpad' : 'newest',
+        page: 1,
+        after: null,
+      });
+  });
+});
+
+describe('the newest tokens', () => {
+  it('are shown with what they do, and lead to their pages', async () => {
+    answers.set('/tokens', () => list([examples.token], 2, 3));
+    open('?page=2');
+    const link = await screen.findByRole('link', { name: examples.token.name });
+    expect(link.getAttribute('href')).toBe(`/t/${examples.token.mintAddress}`);
+    const card = link.closest('li') as HTMLElement;
+    within(card).getByText(tax(examples.token));
+    within(card).getByText(rewards(examples.token));
+    const picture = card.querySelector('img');
+    expect([picture?.getAttribute('width'), picture?.getAttribute('loading')]).toEqual(['64', 'lazy']);
+    expect(asked).toEqual(['/tokens?page=2&limit=24']);
+    expect(screen.getByRole('link', { name: 'Newer' }).getAttribute('href')).toBe('/');
+    expect(screen.getByRole('link', { name: 'More' }).getAttribute('href')).toBe('/?page=3');
+    screen.getByText('Page 2 of 3');
+  });
+  it('say so when there are none', async () => {
+    answers.set('/tokens', () => list([], 1, 0));
+    open('');
+    await screen.findByText(/No token yet/);
+    expect(screen.queryByRole('link', { name: 'More' })).toBeNull();
+  });
+  it('say when they are asked for again', async () => {
+    let calls = 0;
+    answers.set('/tokens', () =>
+      calls++
+        ? list([examples.token])
+        : json({ code: 'rate_limit_exceeded', detail: 'Too many.', retryAfter: 1 }, 429),
+    );
+    open('');
+    await screen.findByText('Too many.');
+    screen.getByText(/Trying again in/);
+    await waitFor(() => screen.getByRole('link', { name: examples.token.name }), { timeout: 4000 });
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+  it('show letters where a picture is not there or not a web address', async () => {
+    answers.set('/tokens', () => list([{ ...examples.token, imageUrl: 'javascript:alert(1)' }]));
+    const { container } = open('');
+    await screen.findByRole('link', { name: examples.token.name });
+    expect(container.querySelector('img')).toBeNull();
+  });
+});
+
+describe('the launchpad', () => {
+  const { curve } = examples;
+  it('shows how much is collected, also of tokens that are not from here', async () => {
+    answers.set('/launchpad', () => json({ launchpad: [curve], nextCursor: 'MTc' }));
+    open('?list=launchpad');
+    const bar = (await screen.findByRole('progressbar')) as HTMLProgressElement;
+    expect(bar.value).toBeCloseTo(curve.progress / 100);
+    screen.getByText(`${curve.solCollected} of ${curve.targetMarketCap} SOL collected, ${curve.progress} %`);
+    expect(screen.getByRole('link', { name: 'More' }).getAttribute('href')).toBe(
+      '/?list=launchpad&after=MTc',
+    );
+    expect(screen.getByRole('heading', { level: 3 }).textContent).toContain('…');
+  });
+  it('names the token as soon as it is known', async () => {
+    answers.set('/launchpad', () => json({ launchpad: [curve], nextCursor: null }));
+    answers.set(`/tokens/${curve.mintAddress}`, () => json(examples.token));
+    open('?list=launchpad');
+    await screen.findByRole('link', { name: examples.token.name });
+  });
+});
+
+describe('finding a token', () => {
+  const mint = examples.token.mintAddress;
+  for (const typed of [
+    mint,
+    ` ${mint}\n`,
+    `https://launch.example/t/${mint}`,
+    `https://launch.example/t/${mint}?x=1`,
+  ])
+    it(`goes to its page from ${JSON.stringify(typed)}`, () => {
+      const go = vi.fn();
+      render(<Search go={go} />);
+      fireEvent.input(screen.getByLabelText(/Find a token/), { target: { value: typed } });
+      fireEvent.click(screen.getByRole('button', { name: 'Find' }));
+      expect(go).toHaveBeenCalledWith(`/t/${mint}`);
+    });
+  it('says what is wrong, and keeps what was typed', () => {
+    const go = vi.fn();
+    render(<Search go={go} />);
+    const input = screen.getByLabelText(/Find a token/) as HTMLInputElement;
+    fireEvent.input(input, { target: { value: 'Paper Crane' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Find' }));
+    screen.getByText(/This is no address/);
+    expect([input.value, input.getAttribute('aria-invalid')]).toEqual(['Paper Crane', 'true']);
+    expect(go).not.toHaveBeenCalled();
+  });
+});

@@ -188,6 +188,10 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		},
 		Exchange: proof.Sale{Sold: proof.Amount(cut.Sell - 1000), FuelSold: 1000, Fuel: 55, Proceeds: proof.Amount(c.proceeds)},
 	}
+	if c.reward == distribution.Asset(mint) { // what is not sold for costs is shared out
+		m.Exchange.Proceeds, m.Exchange.Sold = m.Exchange.Sold, 0
+		c.proceeds = uint64(m.Exchange.Proceeds)
+	}
 	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Collect, Signature: signature(m.RunID, "collect"), Slot: 70}))
 	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Burn, Signature: signature(m.RunID, "burn"), Slot: 78}))
 	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Exchange, Signature: signature(m.RunID, "exchange"), Slot: 79}))
@@ -372,6 +376,7 @@ func verify(t testing.TB, source proof.Source, anchor string) (proof.Report, []s
 	t.Helper()
 	report, err := proof.Verify(t.Context(), source, anchor, nil)
 	check(t, err)
+	record.add(t, source, anchor, report)
 	var failed []string
 	for _, c := range report.Checks {
 		if c.Verdict == proof.Failed {

@@ -131,6 +131,45 @@ func TestAProofThatContradictsItselfIsFoundOut(t *testing.T) {
 	}
 }
 
+// Each name means something of one asset: nothing else leaves the books or comes into them
+// under it, not even in a run that burned nothing.
+func TestNamesOfStatementsAreOfOneAsset(t *testing.T) {
+	s := newShelf()
+	r := s.run(t, script{holders: 20, minimum: 1, reward: usd, proceeds: 90_000, slot: hour}, nil)
+	for name, asset := range map[proof.Name]int{proof.Burned: 1, proof.Sold: 2, proof.Fees: 0, proof.Rent: 2} {
+		failed := forge(t, s, r, walletKey, func(m *proof.Manifest) {
+			of := &m.Statements[asset]
+			amounts := map[proof.Name]uint64{name: 5}
+			for _, e := range of.Out {
+				amounts[e.Name] += uint64(e.Amount)
+			}
+			of.Out = proof.Entries(amounts)
+			of.Closing -= 5
+			of.HeldFor[len(of.HeldFor)-1].Amount -= 5
+			check(t, of.Check())
+		})
+		if !slices.ContainsFunc(failed, func(f string) bool { return strings.HasPrefix(f, "conservation: ") }) {
+			t.Errorf("%s of statement %d: %q", name, asset, failed)
+		}
+	}
+	for name, asset := range map[proof.Name]int{proof.Collected: 1, proof.Returned: 0} {
+		failed := forge(t, s, r, walletKey, func(m *proof.Manifest) {
+			of := &m.Statements[asset]
+			amounts := map[proof.Name]uint64{name: 5}
+			for _, e := range of.In {
+				amounts[e.Name] += uint64(e.Amount)
+			}
+			of.In = proof.Entries(amounts)
+			of.Closing += 5
+			of.HeldFor[len(of.HeldFor)-1].Amount += 5
+			check(t, of.Check())
+		})
+		if !slices.ContainsFunc(failed, func(f string) bool { return strings.HasPrefix(f, "conservation: ") }) {
+			t.Errorf("%s of statement %d: %q", name, asset, failed)
+		}
+	}
+}
+
 // Rows that contradict the manifest, of which each line and each sum is right by
 // itself, in a bundle that is signed and complete.
 func TestRowsThatAreWrongAreFoundOut(t *testing.T) {

@@ -1,0 +1,32 @@
+/** How a run's tokens and proceeds are divided: integers alone, and every division rounds down. */
+
+/** 100 percent in basis points. */
+const FULL = 10_000n;
+
+/** Wraps to 64 bits, as the service's arithmetic does. */
+export const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
+
+/** What becomes of a wallet's tokens in a run. */
+export interface Cut {
+  readonly slice: bigint;
+  readonly burn: bigint;
+  readonly sell: bigint;
+}
+
+/** Divides what the wallet can spend; `unsold` is the part whose burn was taken before. */
+export function split(spendable: bigint, unsoldBefore: bigint, sellBps: bigint, burnBps: bigint): Cut {
+  const unsold = unsoldBefore < spendable ? unsoldBefore : spendable;
+  const slice = part(spendable - unsold, sellBps, FULL);
+  if (burnBps >= FULL) return { slice, burn: slice + unsold, sell: 0n };
+  const burn = part(slice, burnBps, FULL);
+  return { slice, burn, sell: slice - burn + unsold };
+}
+
+/** The creator's part of the proceeds: the developer fee is of what was sold and burned together. */
+export const creatorPart = (proceeds: bigint, burnBps: bigint, developerFeeBps: bigint): bigint =>
+  part(proceeds, developerFeeBps, BigInt.asIntN(64, FULL - burnBps));
+
+function part(amount: bigint, numerator: bigint, denominator: bigint): bigint {
+  if (numerator <= 0n || denominator <= 0n) return 0n;
+  return (amount * (numerator < denominator ? numerator : denominator)) / denominator;
+}

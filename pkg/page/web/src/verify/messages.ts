@@ -1,0 +1,44 @@
+/** What the page and the worker that verifies tell each other. */
+import type { Holder } from './find';
+import type { Manifest } from './manifest';
+import type { Check } from './report';
+import type { Progress } from './verify';
+
+/** What to verify. */
+export interface Job {
+  /** The link of the anchor, with the other files beside it, and its content id. */
+  readonly link: string;
+  readonly anchor: string;
+  /** Where the service keeps its files, when the link has none. */
+  readonly filesUrl: string;
+  readonly asked: { readonly mint: string; readonly runId: string };
+  /** The node to ask; empty for none. */
+  readonly rpcUrl: string;
+  /** Whether to look up every transaction of the run, and not the anchor alone. */
+  readonly transactions: boolean;
+}
+
+/** What came of it. */
+export interface Outcome {
+  readonly ok: boolean;
+  readonly checks: readonly Check[];
+  readonly manifest: Manifest | null;
+  /** The root in the memo, in hex. */
+  readonly root: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly milliseconds: number;
+}
+
+/** What the page asks for. */
+export type Request =
+  | { readonly kind: 'verify'; readonly job: Job }
+  | { readonly kind: 'find'; readonly wallet: string };
+
+/** What the worker answers: `stopped` is that nothing can be said, `refused` that a question was wrong. */
+export type Answer =
+  | { readonly kind: 'progress'; readonly progress: Progress }
+  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  | { readonly kind: 'holder'; readonly holder: Holder }
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'stopped'; readonly why: string };

@@ -1,0 +1,63 @@
+/** Verifies apart from the page, so that the page stays quick. */
+import { Fault, said } from './fault';
+import { findHolder } from './find';
+import type { Answer, Job, Request } from './messages';
+import { Node } from './node';
+import type { Report } from './report';
+import { foldersOf, Web } from './source';
+import { type Progress, verify } from './verify';
+
+/** How often progress is told, in milliseconds. */
+const OFTEN = 100;
+
+let verified: { source: Web; report: Report } | null = null;
+
+const tell = (answer: Answer) => postMessage(answer);
+
+/** Passes progress on, not too often: the first and the last of each step always. */
+function teller(): (progress: Progress) => void {
+  let [step, at] = ['', 0];
+  return (progress) => {
+    const now = performance.now();
+    if (progress.step === step && now - at < OFTEN && progress.done < progress.total) return;
+    [step, at] = [progress.step, now];
+    tell({ kind: 'progress', progress });
+  };
+}
+
+async function run(job: Job): Promise<void> {
+  const began = performance.now();
+  const source = new Web(foldersOf(job.link, job.filesUrl));
+  const { anchor, asked, transactions } = job;
+  const chain = job.rpcUrl ? { chain: { node: new Node(job.rpcUrl), transactions } } : {};
+  const report = await verify({ source, anchor, asked, ...chain, progress: teller() });
+  verified = { source, report };
+  tell({
+    kind: 'outcome',
+    outcome: {
+      ok: report.ok,
+      checks: report.checks,
+      manifest: report.manifest,
+      root: report.anchor?.root ?? '',
+      files: source.files,
+      bytes: source.bytes,
+      milliseconds: Math.round(performance.now() - began),
+    },
+  });
+}
+
+async function find(wallet: string): Promise<void> {
+  const { manifest, anchor } = verified?.report ?? {};
+  if (!verified || !manifest || !anchor) throw new Fault('nothing was verified yet');
+  tell({ kind: 'holder', holder: await findHolder(verified.source, manifest, anchor.root, wallet) });
+}
+
+addEventListener('message', async (event: MessageEvent<Request>) => {
+  try {
+    if (event.data.kind === 'verify') await run(event.data.job);
+    else await find(event.data.wallet);
+  } catch (cause) {
+    const wrong = cause instanceof Fault;
+    tell({ kind: wrong ? 'refused' : 'stopped', why: said(cause) });
+  }
+});

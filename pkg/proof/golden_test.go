@@ -1,0 +1,50 @@
+package proof_test
+
+import (
+	"bytes"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"tokenlaunch.example/service/pkg/proof"
+)
+
+var update = flag.Bool("update", false, "write the files in testdata again")
+
+// The bundles of two runs are kept: the first pays in a token, the second in SOL and has
+// arrears. The page's verifier is tested with them, and whoever writes a third one can
+// begin with them. A proof that is published once stays good: these files never change.
+func TestTheKeptBundlesAreWhatIsWritten(t *testing.T) {
+	const folder = "testdata/bundle"
+	s, first, second := twoRuns(t, 24)
+	if *update {
+		check(t, os.MkdirAll(folder, 0o750))
+		for name, content := range s.files {
+			check(t, os.WriteFile(filepath.Join(folder, name), content, 0o600))
+		}
+	}
+	kept := proof.Folder{Files: os.DirFS(folder)}
+	names, err := os.ReadDir(folder)
+	check(t, err)
+	if len(names) != len(s.files) {
+		t.Errorf("%d files are kept, and %d are written", len(names), len(s.files))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.files)) {
+		content, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil || !bytes.Equal(content, s.files[name]) {
+			t.Errorf("%s is not what is written (%v)", name, err)
+		}
+	}
+	for _, r := range []run{first, second} {
+		report, err := proof.Verify(t.Context(), kept, r.anchor, nil)
+		check(t, err)
+		for _, c := range report.Checks {
+			if c.Verdict == proof.Failed && c.Name != "nothing else" {
+				t.Errorf("%s: %s", c.Name, c.Detail)
+			}
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package proof_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"tokenlaunch.example/service/pkg/proof"
+)
+
+// The page has a verifier of its own, in TypeScript. With this flag, every bundle that
+// these tests verify is written down with the report, and the page's tests hold their
+// own report against it: see pkg/page/web/test/verify/alike.test.ts.
+var cases = flag.String("cases", "", "file for the bundles that are verified, with their reports")
+
+// recorded is what is written down: cases refer to files and reports by number.
+type recorded struct {
+	mutex sync.Mutex
+	// numbers has the place of each file and report.
+	numbers map[string]int
+
+	Files   []string        `json:"files"` // in base64
+	Reports [][]proof.Check `json:"reports"`
+	Cases   []caseOf        `json:"cases"`
+}
+
+type caseOf struct {
+	Name   string `json:"name"`
+	Anchor string `json:"anchor"`
+	// Files are the numbers of the contents, by the names they are read under.
+	Files map[string]int `json:"files"`
+	// Report is the number of the report.
+	Report int `json:"report"`
+}
+
+var record = recorded{numbers: map[string]int{}}
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code := m.Run()
+	if *cases != "" && code == 0 {
+		if err := record.write(*cases); err != nil {
+			_, _ = fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+func (r *recorded) write(path string) error {
+	content, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("write the cases: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return fmt.Errorf("write the cases: %w", err)
+	}
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		return fmt.Errorf("write the cases: %w", err)
+	}
+	return nil
+}
+
+// add writes a bundle down with its report.
+func (r *recorded) add(t testing.TB, source proof.Source, anchor string, report proof.Report) {
+	t.Helper()
+	if *cases == "" {
+		return
+	}
+	files := map[string][]byte{}
+	switch s := source.(type) {
+	case proof.Folder:
+		for name, file := range s.Files.(fstest.MapFS) {
+			files[name] = file.Data
+		}
+	case bent:
+		maps.Copy(files, s.files)
+		for name := range s.files {
+			if cid, ext, _ := strings.Cut(name, "."); cid == s.old {
+				delete(files, name)
+				files[s.new+"."+ext] = s.content
+			}
+		}
+	default:
+		t.Fatalf("a source of the type %T cannot be written down", source)
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	c := caseOf{Name: t.Name(), Anchor: anchor, Files: map[string]int{}}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		content := base64.StdEncoding.EncodeToString(files[name])
+		c.Files[name] = r.number("file "+content, func() { r.Files = append(r.Files, content) }, len(r.Files))
+	}
+	c.Report = r.number(fmt.Sprintf("report %q", report.Checks), func() { r.Reports = append(r.Reports, report.Checks) }, len(r.Reports))
+	r.Cases = append(r.Cases, c)
+}
+
+func (r *recorded) number(key string, add func(), next int) int {
+	n, ok := r.numbers[key]
+	if !ok {
+		n = next
+		r.numbers[key] = n
+		add()
+	}
+	return n
+}

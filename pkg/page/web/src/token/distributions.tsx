@@ -36,6 +36,7 @@ export function Distributions(props: { token: Schemas['Token'] }) {
     <>
       <Next
         token={token}
+        round={ended}
         begun={() => {
           await_(TIMES);
           runs.load.reload();

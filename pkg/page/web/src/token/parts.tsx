@@ -26,7 +26,7 @@ export function Transaction(props: { signature: string; what?: string }) {
   return (
     <Out
       href={transactionLink(props.signature)}
-      label={`Transaction ${short(props.signature)} in the explorer`}
+      label={`${props.what ?? 'Transaction'} ${short(props.signature)} in the explorer`}
     >
       {props.what ?? short(props.signature)}
     </Out>

@@ -34,7 +34,10 @@ function Question(props: { title: string; text: string; yes: string; answer: (ag
         anything of worth.
       </p>
       <h2 id="burner-title">{props.title}</h2>
-      <p class="text">{props.text}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys, and read before it is signed */}
+      <p class="text" tabIndex={0}>
+        {props.text}
+      </p>
       <form method="dialog" class="buttons">
         <button
           type="submit"

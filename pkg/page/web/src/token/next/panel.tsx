@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../api/client';
 import { answer, api } from '../../api/client';
 import { useLoad } from '../../api/load';
@@ -67,14 +67,20 @@ function Figures(props: { next: Preview; own: Asset; reward: Asset }) {
   );
 }
 
-/** The next distribution: when it begins, and what it would come to now. */
-export function Next(props: { token: Schemas['Token']; begun: () => void }) {
-  const { token, begun } = props;
+/** The next distribution: when it begins, and what it would come to now; asked for again in another round. */
+export function Next(props: { token: Schemas['Token']; begun: () => void; round: number | null }) {
+  const { token, begun, round } = props;
   const load = useLoad(token.mintAddress, () =>
     answer(api.GET('/distribution/{tokenId}/preview', { params: { path: { tokenId: token.mintAddress } } })),
   );
   const asset = useAssets([token.settings.rewardToken, ...(load.data ? [load.data.rewardToken] : [])], token);
   usePoll(load.reload, EVERY);
+  // What has ended changes what is left and at which price: it is asked for again.
+  const before = useRef(round);
+  useEffect(() => {
+    if (before.current !== null && before.current !== round) load.reload();
+    before.current = round;
+  }, [round]);
   // When the slot comes, others are told once, and the figures are those of the one after.
   const told = useRef<string | null>(null);
   const slot = load.data?.slot ?? null;

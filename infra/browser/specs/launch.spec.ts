@@ -1,0 +1,188 @@
+import { choosePicture, launch, picture } from '../fixtures/launch';
+import { lookAround } from '../fixtures/look';
+import { expect, test } from '../fixtures/test';
+import { agree, signAndSend, signIn } from '../fixtures/wallet';
+
+test.describe.configure({ timeout: 150_000 });
+
+test('somebody with nothing launches a token and puts it on a curve', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Launch' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Launch a token' })).toBeVisible();
+
+  // The wallet: it asks before it shows its address, and before it signs.
+  await page.getByRole('main').getByRole('button', { name: 'Wallet for play' }).click();
+  await lookAround(page, 'launch-1-connect');
+  await agree(page, 'Connect this page?', 'Connect');
+  await expect(page.getByRole('dialog', { name: 'Sign this text?' })).toContainText('wants you to sign in');
+  await lookAround(page, 'launch-2-sign-in');
+  await agree(page, 'Sign this text?', 'Sign');
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+
+  // The picture is cut to a square, by keys or pointer.
+  await page.getByLabel('Choose a picture').setInputFiles(picture);
+  await page.getByRole('group', { name: 'Part of the picture' }).press('ArrowLeft');
+  await page.getByLabel('Zoom').fill('1.5');
+  await lookAround(page, 'launch-3-crop');
+  await page.getByRole('button', { name: 'Use this part' }).click();
+  const chosen = page.getByRole('img', { name: 'What you chose' });
+  await expect(chosen).toBeVisible();
+  const size = await chosen.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight]);
+  expect(size[0]).toBe(size[1]);
+
+  // Mistakes are told where they are, once a field is left, and go away when they are mended.
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('A name that is much too long for the document');
+  await name.blur();
+  await expect(name).toHaveAttribute('aria-invalid', 'true');
+  const tax = page.getByLabel('Tax on every transfer');
+  await tax.fill('5,5,5');
+  await tax.blur();
+  await expect(tax).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByText('Still to be done')).toBeVisible();
+  await lookAround(page, 'launch-4-mistakes');
+  await name.fill('Paper Crane');
+  await expect(name).not.toHaveAttribute('aria-invalid', 'true');
+  await tax.fill('5');
+  await page.getByLabel('Symbol', { exact: true }).fill('CRANE');
+  await page.getByLabel('Of the tax, burn').fill('20');
+
+  // What it costs and does is there before anything is signed.
+  await page.getByRole('button', { name: 'Prepare the launch' }).click();
+  const transaction = page.getByRole('region', { name: 'Launch Paper Crane' });
+  await expect(transaction.getByRole('table', { name: 'What it costs you' })).toContainText('Together');
+  await expect(transaction).toContainText('Time to sign:');
+  await expect(transaction).toContainText('Your wallet lacks');
+  await lookAround(page, 'launch-5-ready');
+  await signAndSend(page);
+  await expect(page.getByRole('heading', { level: 1, name: 'Paper Crane is launched' })).toBeVisible({
+    timeout: 40_000,
+  });
+  await lookAround(page, 'launch-6-launched');
+
+  // The market: what would be asked for is shown; the local chain has no program for it.
+  await page.getByRole('button', { name: 'Prepare the curve' }).click();
+  await expect(page.getByRole('region', { name: 'Open the curve' })).toContainText('Time to sign:');
+  await expect(page.getByText('This network does not have the program')).toBeVisible();
+  await lookAround(page, 'launch-7-curve');
+
+  await page.getByRole('link', { name: 'Your token’s page' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Paper Crane CRANE');
+  await lookAround(page, 'launch-8-page');
+});
+
+test('the keyboard alone is enough to launch', async ({ page }) => {
+  const press = async (key: string, times = 1) => {
+    for (let i = 0; i < times; i++) await page.keyboard.press(key);
+  };
+  /** Goes on with Tab until something of that name has the focus. */
+  const reach = async (name: string | RegExp) => {
+    for (let i = 0; i < 80; i++) {
+      await press('Tab');
+      const label = await page.evaluate(() => {
+        const at = document.activeElement as HTMLInputElement;
+        return (at.labels?.[0]?.textContent ?? at.getAttribute('aria-label') ?? at.textContent ?? '').trim();
+      });
+      if (typeof name === 'string' ? label === name : name.test(label)) return;
+    }
+    throw new Error(`Tab does not lead to ${name}`);
+  };
+  await page.goto('/launch');
+  await expect(page.getByRole('main').getByRole('button', { name: 'Wallet for play' })).toBeVisible();
+  await reach('Wallet for play');
+  await press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Connect this page?' })).toBeVisible();
+  await reach('Connect');
+  await press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Sign this text?' })).toBeVisible();
+  await reach('Sign');
+  await press('Enter');
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+
+  await reach('Choose a picture');
+  // What the system's own window for files does, no page can: the file comes from beside it.
+  await page.getByLabel('Choose a picture').setInputFiles(picture);
+  await expect(page.getByRole('button', { name: 'Use this part' })).toBeVisible();
+  await reach('Part of the picture');
+  await press('ArrowUp', 3);
+  await reach(/^Use this part$/);
+  await press('Enter');
+  await reach(/^Name$/);
+  await page.keyboard.type('Keys Only');
+  await reach(/^Symbol$/);
+  await page.keyboard.type('KEYS');
+  await reach(/^Prepare the launch$/);
+  await press('Enter');
+  await expect(page.getByRole('heading', { level: 3, name: 'Launch Keys Only' })).toBeFocused();
+  await reach(/^Get .* for play$/);
+  await press('Enter');
+  await expect(page.getByRole('button', { name: 'Sign and send' })).toBeEnabled();
+  await reach(/^Sign and send$/);
+  await press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Sign this transaction?' })).toBeVisible();
+  await reach('Sign');
+  await press('Enter');
+  const done = page.getByRole('heading', { level: 1, name: 'Keys Only is launched' });
+  await expect(done).toBeVisible({ timeout: 40_000 });
+  await expect(done).toBeFocused();
+});
+
+test('nothing typed is lost, without a connection and after a reload', async ({ page, context, watch }) => {
+  watch.allow(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
+  await page.goto('/launch');
+  await signIn(page);
+  await choosePicture(page);
+  await page.getByLabel('Name', { exact: true }).fill('Not Lost');
+  await page.getByLabel('Symbol', { exact: true }).fill('KEPT');
+  await context.setOffline(true);
+  await page.getByRole('button', { name: 'Prepare the launch' }).click();
+  await expect(page.getByRole('alert')).toContainText('no connection');
+  await expect(page.getByRole('alert')).toContainText('Trying again in');
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Not Lost');
+  await lookAround(page, 'launch-offline');
+  await context.setOffline(false);
+  // It goes on by itself.
+  await expect(page.getByRole('region', { name: 'Launch Not Lost' })).toContainText('Time to sign:', {
+    timeout: 30_000,
+  });
+  await page.reload();
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Not Lost');
+  await expect(page.getByLabel('Symbol', { exact: true })).toHaveValue('KEPT');
+  await expect(page.getByRole('img', { name: 'What you chose' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Launch Not Lost' })).toContainText('Time to sign:');
+});
+
+test('an answer that is lost makes no second token', async ({ page, request, watch }) => {
+  watch.allow(/ERR_FAILED|ERR_CONNECTION/);
+  let lost = 0;
+  await page.route('**/tokens/submit', async (route) => {
+    if (lost++ > 0) return route.continue();
+    // The service gets it and does it; what it says does not arrive.
+    await route.fetch();
+    await route.abort('connectionfailed');
+  });
+  const mint = await launch(page, 'Only Once', 'ONCE');
+  const record = await (await request.get(`/tokens/${mint}`)).json();
+  expect(lost).toBeGreaterThan(0);
+  const list = await (await request.get(`/tokens?creator=${record.creator}`)).json();
+  expect(list.tokens.map((t: { name: string }) => t.name)).toEqual(['Only Once']);
+});
+
+test('a wallet that has prepared enough is told when it may again', async ({ page, request, watch }) => {
+  watch.allow(/status of 429/);
+  await page.goto('/launch');
+  await signIn(page);
+  await choosePicture(page);
+  await page.getByLabel('Name', { exact: true }).fill('Too Many');
+  await page.getByLabel('Symbol', { exact: true }).fill('MANY');
+  const { token } = await page.evaluate(() => JSON.parse(sessionStorage.getItem('session') ?? '{}'));
+  for (let i = 0; i < 5; i++)
+    await request.post('/tokens/create-unsigned', {
+      headers: { Authorization: `Bearer ${token}` },
+      data: {},
+    });
+  await page.getByRole('button', { name: 'Prepare the launch' }).click();
+  await expect(page.getByRole('alert')).toContainText(/Trying again in/);
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Too Many');
+  await lookAround(page, 'launch-limit');
+});

@@ -53,18 +53,20 @@ func newLane(t *testing.T) lane {
 }
 
 // matrix is a list of cases: every call of a run times every hit.
-type matrix struct {
-	names []string
-	cases []func(*testing.T, lane)
+type matrix []matrixCase
+
+type matrixCase struct {
+	name string
+	run  func(*testing.T, lane)
 }
 
 // add makes a case of each call and hit. strike arranges the hit.
 func (m *matrix) add(story string, calls []fault.Call, hits []hit, run func(t *testing.T, on lane, strike func(*fault.Process))) {
 	for _, c := range calls {
 		for _, h := range hits {
-			m.names = append(m.names, fmt.Sprintf("%s/%s/%s", story, c, h.name))
-			m.cases = append(m.cases, func(t *testing.T, on lane) {
-				run(t, on, func(p *fault.Process) { h.on(p, h.match(c)) })
+			*m = append(*m, matrixCase{
+				fmt.Sprintf("%s/%s/%s", story, c, h.name),
+				func(t *testing.T, on lane) { run(t, on, func(p *fault.Process) { h.on(p, h.match(c)) }) },
 			})
 		}
 	}
@@ -73,18 +75,22 @@ func (m *matrix) add(story string, calls []fault.Call, hits []hit, run func(t *t
 // lanes is how many lanes run at once; the local parts use two processors well.
 const lanes = 3
 
-func (m *matrix) run(t *testing.T, what string) {
+// oneIn is how many cases there are for each that runs; see fault.Sample.
+const oneIn = 4
+
+func (m matrix) run(t *testing.T, what string) {
+	cases := fault.Sample(t, m, oneIn, func(c matrixCase) string { return c.name })
 	began := time.Now()
 	t.Run("at", func(t *testing.T) {
 		for first := range lanes {
 			t.Run(fmt.Sprint("lane ", first), func(t *testing.T) {
 				t.Parallel()
 				on := newLane(t)
-				for i := first; i < len(m.cases); i += lanes {
-					t.Run(m.names[i], func(t *testing.T) { m.cases[i](t, on) })
+				for i := first; i < len(cases); i += lanes {
+					t.Run(cases[i].name, func(t *testing.T) { cases[i].run(t, on) })
 				}
 			})
 		}
 	})
-	figures.Show(t, "crash matrix of %s: %d cases in %.0f s", what, len(m.cases), time.Since(began).Seconds())
+	figures.Show(t, "crash matrix of %s: %d of %d cases in %.0f s", what, len(cases), len(m), time.Since(began).Seconds())
 }

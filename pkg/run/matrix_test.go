@@ -2,9 +2,6 @@ package run_test
 
 import (
 	"fmt"
-	"hash/fnv"
-	"os"
-	"slices"
 	"testing"
 	"time"
 
@@ -16,13 +13,8 @@ import (
 	"tokenlaunch.example/service/pkg/run/runworld"
 )
 
-// wholeMatrix asks for a part of all cases: 0/1 for every case, 0/2 and 1/2 for
-// halves that two machines can run. Without it, a sample runs that is another one on
-// another day.
-const wholeMatrix = "WHOLE_MATRIX"
-
-// sample is how many cases there are for each that runs.
-const sample = 24
+// oneIn is how many cases there are for each that runs; see fault.Sample.
+const oneIn = 24
 
 var hits = []struct {
 	name string
@@ -111,17 +103,7 @@ func TestEveryoneIsPaidOnceWhateverCrashes(t *testing.T) {
 		}
 	}
 	all := len(cases)
-	part, of := int(time.Now().UTC().YearDay())%sample, sample
-	if text := os.Getenv(wholeMatrix); text != "" {
-		if _, err := fmt.Sscanf(text, "%d/%d", &part, &of); err != nil || of < 1 {
-			t.Fatalf("%s is %q, want for example 0/1", wholeMatrix, text)
-		}
-	}
-	cases = slices.DeleteFunc(cases, func(c one) bool {
-		h := fnv.New32a()
-		_, _ = h.Write([]byte(c.name))
-		return int(h.Sum32()%uint32(of)) != part
-	})
+	cases = fault.Sample(t, cases, oneIn, func(c one) string { return c.name })
 	began := time.Now()
 	t.Run("at", func(t *testing.T) {
 		const lanes = 3

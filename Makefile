@@ -123,11 +123,13 @@ test-fork: tools ## Run them on a fork of mainnet (FORK_RPC_URL=node)
 	@mkdir -p .build; export FORK_RPC_URL="$(or $(FORK_RPC_URL),$(MAINNET))"; $(GO_TEST_REAL)
 	@echo "$@: left out: $(NOT)…, for a fork does not list the accounts of a mint; test-dex has them"
 
-# What a target finds stays under testdata/fuzz of its package.
+# What a target finds stays under testdata/fuzz of its package. With ONE_IN=3 a third of
+# the packages has its turn, another one each day.
 EACH ?= 3s
+ONE_IN ?= 1
 .PHONY: fuzz
-fuzz: ## Fuzz every parser of strangers' bytes for a while (EACH=3s)
-	@cd infra && go run ./fuzz -each $(EACH)
+fuzz: ## Fuzz every parser of strangers' bytes for a while (EACH=3s ONE_IN=1)
+	@cd infra && go run ./fuzz -each $(EACH) -one-in $(ONE_IN)
 
 RUNS ?= 20
 .PHONY: bench

@@ -5,8 +5,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The table of parsers in docs/security.md has every target there is, and no other.
@@ -39,6 +41,25 @@ func TestEveryParserIsListed(t *testing.T) {
 	for _, target := range listed {
 		if !slices.Contains(there, target) {
 			t.Errorf("docs/security.md names %s, which is not there", target)
+		}
+	}
+}
+
+// After so many days every package has had its turn, once.
+func TestEveryPackageHasItsDay(t *testing.T) {
+	var packages []folder
+	for i := range 10 {
+		packages = append(packages, folder{path: strconv.Itoa(i)})
+	}
+	turns := map[string]int{}
+	for day := range 3 {
+		for _, p := range today(packages, 3, time.Unix(int64(day)*24*60*60, 0)) {
+			turns[p.path]++
+		}
+	}
+	for _, p := range packages {
+		if turns[p.path] != 1 {
+			t.Errorf("package %s has %d turns", p.path, turns[p.path])
 		}
 	}
 }

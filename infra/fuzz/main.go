@@ -3,7 +3,7 @@
 // under testdata/fuzz of the package: mend the code, then commit the input, which
 // from then on runs with the ordinary tests.
 //
-//	cd infra && go run ./fuzz -each 3s [-only Decode]
+//	cd infra && go run ./fuzz -each 3s [-only Decode] [-one-in 3]
 package main
 
 import (
@@ -21,18 +21,19 @@ import (
 
 func main() {
 	each := flag.Duration("each", 3*time.Second, "how long each target runs")
+	oneIn := flag.Int("one-in", 1, "run the targets of one package in so many, of others on each day")
 	only := flag.String("only", "", "run the targets whose package or name this regular expression matches")
 	root := flag.String("root", "..", "the project's folder")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *root, *only, *each); err != nil {
+	if err := run(ctx, *root, *only, *oneIn, *each); err != nil {
 		fmt.Fprintln(os.Stderr, "fuzz:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, root, only string, each time.Duration) error {
+func run(ctx context.Context, root, only string, oneIn int, each time.Duration) error {
 	began := time.Now()
 	wanted, err := regexp.Compile(only)
 	if err != nil {
@@ -48,6 +49,11 @@ func run(ctx context.Context, root, only string, each time.Duration) error {
 	if len(packages) == 0 {
 		return errors.New("no target matches")
 	}
+	if oneIn < 1 {
+		return errors.New("-one-in must be 1 or more")
+	}
+	all := count(packages)
+	packages = today(packages, oneIn, began)
 	scratch, err := os.MkdirTemp("", "fuzz-")
 	if err != nil {
 		return err
@@ -78,8 +84,8 @@ func run(ctx context.Context, root, only string, each time.Duration) error {
 			}
 		}
 	}
-	fmt.Printf("%d fuzz targets in %d packages, %s each on %d cores: %d execs, %d new inputs, %d findings, %s\n",
-		targets, len(packages), each, runtime.NumCPU(), total.execs, total.fresh, findings, time.Since(began).Round(time.Second))
+	fmt.Printf("%d of %d fuzz targets, in %d packages, %s each on %d cores: %d execs, %d new inputs, %d findings, %s\n",
+		targets, all, len(packages), each, runtime.NumCPU(), total.execs, total.fresh, findings, time.Since(began).Round(time.Second))
 	if findings > 0 {
 		return fmt.Errorf("%d targets found something", findings)
 	}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // folder is a package with fuzz targets. Its path is from the project's folder.
@@ -64,6 +65,23 @@ func find(root string, wanted *regexp.Regexp) ([]folder, error) {
 	}
 	slices.SortFunc(packages, func(a, b folder) int { return strings.Compare(a.path, b.path) })
 	return packages, nil
+}
+
+// count is how many targets packages have.
+func count(packages []folder) (n int) {
+	for _, p := range packages {
+		n += len(p.targets)
+	}
+	return n
+}
+
+// today keeps one package in so many, so that all have had their turn after as many days.
+func today(packages []folder, oneIn int, now time.Time) (kept []folder) {
+	const day = 24 * 60 * 60
+	for i := int(now.Unix()/day) % oneIn; i < len(packages); i += oneIn {
+		kept = append(kept, packages[i])
+	}
+	return kept
 }
 
 // binary is a package's test binary with the fuzzer's instruments in it.

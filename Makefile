@@ -15,7 +15,8 @@ FUNCTIONS = $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 # lambda.norpc leaves out a mode that only a retired runtime uses. No stamp of the
 # commit, so that a function is another one only when its code is.
 GO_BUILD = CGO_ENABLED=0 $(TARGET) go build -buildvcs=false -tags lambda.norpc -trimpath -ldflags "-s -w"
-GO_TEST = go test -race -shuffle=on -p 2
+# Many tests wait for the local chain, so more packages run at once than there are cores.
+GO_TEST = go test -race -shuffle=on -p 3
 
 .PHONY: help
 help: ## List the targets
@@ -80,13 +81,21 @@ invoke: .build/invoke ## Call one function of the running stack, without Docker 
 function-%:
 	@$(GO_BUILD) -o .build/bin/ ./functions/$*
 
-# Both modules are tested even when the first fails, and go test's lines come last.
-.PHONY: test test-short
-test: tools browser-tools $(PAGE) .build/pack .build/cdk-app ## Run every test: unit, contract, integration, end to end
+# Both modules are tested even when the first fails, and go test's lines come last. CI
+# tests them side by side. The packages that are named take longest, so they begin first;
+# go test prints in the order of the names.
+.PHONY: test test-root test-infra test-short
+test: ## Run every test: unit, contract, integration, end to end (WHOLE_MATRIX=0/1: with every case)
+	@failed=0; $(MAKE) --no-print-directory test-root || failed=1; \
+	$(MAKE) --no-print-directory test-infra || failed=1; exit $$failed
+test-root test-infra: tools $(PAGE) .build/pack .build/cdk-app
+test-infra: browser-tools
+test-root:
 	@failed=0; rm -f .build/figures; export FIGURES="$(CURDIR)/.build/figures"; \
-	$(GO_TEST) -timeout 20m ./... || failed=1; \
-	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; \
-	(cd infra && $(GO_TEST) -timeout 20m ./...) || failed=1; exit $$failed
+	$(GO_TEST) -timeout 20m ./pkg/run ./pkg/payout ./pkg/launch ./... || failed=1; \
+	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; exit $$failed
+test-infra:
+	@cd infra && $(GO_TEST) -timeout 20m ./e2e ./e2e/restore ./...
 test-short: ## Run the tests that need neither MiniStack nor Surfpool
 	@failed=0; $(GO_TEST) -short ./... || failed=1; \
 	(cd infra && $(GO_TEST) -short ./...) || failed=1; exit $$failed

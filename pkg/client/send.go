@@ -150,3 +150,9 @@ func problem(r call, response *http.Response, content []byte) *Problem {
 	p.RequestID = cmp.Or(p.RequestID, response.Header.Get("X-Request-Id"))
 	return p
 }
+
+// Unanswered says whether a call ended because nobody answered it.
+func Unanswered(err error) bool {
+	var none *unansweredError
+	return errors.As(err, &none)
+}

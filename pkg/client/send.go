@@ -111,6 +111,10 @@ func (c *Client) attempt(ctx context.Context, r call, token string, attempts int
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
+		var sending *url.Error // names the address once more
+		if errors.As(err, &sending) {
+			err = sending.Err
+		}
 		return &unansweredError{r, err}
 	}
 	defer response.Body.Close()

@@ -64,7 +64,7 @@ func TestKeysAreNotShown(t *testing.T) {
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d"} {
 		fmt.Fprintf(&shown, verb+verb+verb+"\n", k, &k, []any{k})
 	}
-	text, _ := json.Marshal(k)
+	text, _ := json.Marshal([]any{k})
 	shown.Write(text)
 	other := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{78}, ed25519.SeedSize))
 	for name, bad := range map[string][]byte{

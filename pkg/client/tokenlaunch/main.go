@@ -51,7 +51,7 @@ func main() {
 // grammar is the command line.
 type grammar struct {
 	API    string `help:"Address of the API." env:"TOKENLAUNCH_API" default:"http://localhost:8080" placeholder:"URL"`
-	Key    string `help:"File with the wallet's key, as solana-keygen or docs/wallet.mjs makes it." env:"TOKENLAUNCH_KEY" type:"path" placeholder:"FILE"`
+	Key    string `help:"File with the wallet's key, as solana-keygen or docs/wallet.mjs makes it." env:"TOKENLAUNCH_KEY" placeholder:"FILE"`
 	Domain string `help:"As whom the service's sign-in messages name it, if that is not the API's host." env:"TOKENLAUNCH_DOMAIN" placeholder:"HOST"`
 	JSON   bool   `help:"Write one JSON document to standard output, for programs."`
 
@@ -85,7 +85,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 	asked := false // for help
 	parser, err := kong.New(&g, kong.Name("tokenlaunch"), kong.Writers(out, errs), kong.Exit(func(int) { asked = true }),
 		kong.Description("Launches tokens, and shows, changes and verifies how their tax is distributed."),
-		kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		_, _ = fmt.Fprintf(errs, "tokenlaunch: %v\n", err)
 		return wrong

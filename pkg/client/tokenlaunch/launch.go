@@ -77,10 +77,6 @@ func (l launchCommand) resume(p *program, c *client.Client) error {
 		return usage("--resume: %s is not a launch that was kept", l.Resume)
 	}
 	token, err := c.FinishLaunch(p.ctx, s, client.LaunchHooks{})
-	var refused *client.Problem
-	if err != nil && !errors.As(err, &refused) && !errors.Is(err, client.ErrLaunchFailed) {
-		err = &client.UncertainError{Submission: s, Err: err}
-	}
 	if err = p.settle(l.Resume, err); err != nil {
 		return err
 	}

@@ -188,7 +188,7 @@ func (p *program) client(needsWallet bool) (*client.Client, error) {
 		}
 		wallet, exposed, err := client.LoadKey(p.key)
 		if err != nil {
-			return nil, err
+			return nil, usage("--key: %v", err)
 		}
 		if exposed {
 			_, _ = fmt.Fprintf(p.errs, "Warning: others can read %s. Say: chmod 600 %s\n", p.key, p.key)

@@ -41,7 +41,7 @@ func shell(t *testing.T, s *runner.Stack, env []string, blocks ...string) string
 		t.Fatal(err)
 	}
 	script := strings.NewReplacer("http://localhost:8080", s.APIURL, "./.local/", folder+"/", ".local/", folder+"/").
-		Replace("set -euo pipefail\n" + strings.Join(blocks, ""))
+		Replace("set -eo pipefail\n" + strings.Join(blocks, ""))
 	command := exec.CommandContext(t.Context(), "bash", "-c", script)
 	command.Dir = root.Path(".")
 	command.Env = append(os.Environ(), env...)

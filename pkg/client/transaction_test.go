@@ -26,6 +26,7 @@ type offer struct {
 	price    uint64
 	more     []solana.Instruction
 	before   []solana.Instruction
+	twist    func([]solana.Instruction)
 	given    client.UnsignedToken
 	asked    client.TokenCreation
 	to       client.DistributionWallet
@@ -66,6 +67,9 @@ func (o offer) made(t *testing.T) client.UnsignedToken {
 		list = append(list, s.Instruction)
 	}
 	list = append(list, o.more...)
+	if o.twist != nil {
+		o.twist(list)
+	}
 	m, err := wire.Compile(o.payer, solana.Hash{1}, list)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +120,16 @@ func TestOnlyWhatWasAskedForIsSigned(t *testing.T) {
 			o.given.Cost.RentLamports = 1<<64 - 20_015_400
 			o.given.Cost.TotalLamports = 0
 		},
-		"the wallet's own nonce": func(o *offer) { o.nonce.Authority = wallet },
+		"the wallet's own nonce": func(o *offer) { // which spares a signature
+			o.nonce.Authority = wallet
+			o.given.Cost.NetworkFeeLamports -= 5000
+			o.given.Cost.TotalLamports -= 5000
+		},
+		"no nonce": func(o *offer) {
+			o.twist = func(list []solana.Instruction) {
+				list[0] = solana.NewInstruction(solana.SystemProgramID, list[0].Accounts(), []byte{5, 0, 0, 0})
+			}
+		},
 		"a payment at the end": func(o *offer) {
 			o.more = []solana.Instruction{systemprogram.Transfer{From: wallet, To: key(8), Lamports: 1}.Instruction()}
 		},
@@ -131,6 +144,51 @@ func TestOnlyWhatWasAskedForIsSigned(t *testing.T) {
 		if !errors.Is(err, client.ErrNotAsAsked) || signed != "" {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Whichever account or byte of whichever instruction is another, it is not signed; but for
+// those of the nonce, which is the service's, of the rent, which the cost bounds, and of so
+// few compute units that the fee is the same.
+func TestEveryByteOfALaunchIsCompared(t *testing.T) {
+	wallet := key(1)
+	const nonce, limit, create = 0, 1, 3
+	tried := 0
+	for i := range 12 {
+		for at := 0; ; at++ {
+			o := honest(wallet)
+			left := false
+			o.twist = func(list []solana.Instruction) {
+				data, err := list[i].Data()
+				if err != nil {
+					t.Fatal(err)
+				}
+				metas := list[i].Accounts()
+				switch data = slices.Clone(data); {
+				case at < len(data):
+					data[at] ^= 0x40
+				case at < len(data)+len(metas):
+					other := *metas[at-len(data)]
+					other.PublicKey = key(9)
+					metas[at-len(data)] = &other
+				default:
+					left = true
+				}
+				list[i] = solana.NewInstruction(list[i].ProgramID(), metas, data)
+			}
+			given := o.made(t)
+			if left {
+				break
+			}
+			harmless := i == nonce || i == create && at >= 4 && at < 12 || i == limit && at == 1
+			if _, err := client.CheckLaunch(wallet, o.asked, o.to, given); !harmless && !errors.Is(err, client.ErrNotAsAsked) {
+				t.Errorf("instruction %d with another byte or account %d: %v", i, at, err)
+			}
+			tried++
+		}
+	}
+	if tried < 300 {
+		t.Errorf("only %d were tried", tried)
 	}
 }
 

@@ -78,8 +78,8 @@ func prepare(ctx context.Context, stack *runner.Stack, folder string) (known, er
 		return known{}, err
 	}
 	k.TelegramGroupID = "@crane_holders"
-	group := map[string]string{"telegramGroupId": k.TelegramGroupID}
-	if err := l.Client.Call(ctx, http.MethodPatch, "/distribution/"+k.MintAddress+"/settings", group, nil); err != nil {
+	group := client.SettingsChange{TelegramGroupID: &k.TelegramGroupID}
+	if _, err := l.Client.ChangeDistributionSettings(ctx, k.MintAddress, group); err != nil {
 		return known{}, err
 	}
 	for range signIns {

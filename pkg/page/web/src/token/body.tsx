@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/client';
+import { Contents } from './contents';
 import { CurvePanel } from './curve/panel';
 import { Distributions } from './distributions';
 import { Facts } from './facts/panel';
@@ -15,6 +16,7 @@ export function Body(props: { token: Schemas['Token'] }) {
       <Head token={token} />
       {token.status === 'failed' ? null : (
         <>
+          <Contents token={token} />
           <Facts token={token} />
           <Flow token={token} />
           {token.status === 'confirmed' ? (

@@ -21,14 +21,12 @@ export function Out(props: { href: string; children: ComponentChildren; label?: 
   );
 }
 
-/** A transaction in the explorer. */
+/** A transaction in the explorer. Many look alike, so the name of the link says which it is. */
 export function Transaction(props: { signature: string; what?: string }) {
+  const id = short(props.signature);
   return (
-    <Out
-      href={transactionLink(props.signature)}
-      label={`${props.what ?? 'Transaction'} ${short(props.signature)} in the explorer`}
-    >
-      {props.what ?? short(props.signature)}
+    <Out href={transactionLink(props.signature)} label={`${props.what ?? 'transaction'} ${id}`}>
+      {props.what ?? id}
     </Out>
   );
 }

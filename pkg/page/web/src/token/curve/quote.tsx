@@ -13,8 +13,7 @@ import { wish } from './wish';
 const STILL = 700;
 
 /** Writes by how much a price rises. */
-const impact = (value: number): string =>
-  value > 0 && value < 0.01 ? 'less than 0.01 %' : percent(basisPoints(value));
+const impact = (value: number): string => (value < 0.01 ? 'less than 0.01 %' : percent(basisPoints(value)));
 
 /** A value that follows another once that has stood still. */
 function useStill<T>(value: T): T {

@@ -27,10 +27,11 @@ function Row(props: { fact: Fact; mint: string; check: Check | undefined }) {
       <p>
         <strong class="mark">{fact.key === 'collect' ? 'Published' : marks[fact.kind]}</strong> {fact.says}
       </p>
-      <p class="faint">
-        Check it: <Look address={props.mint}>open the mint in the explorer</Look>. The field “{fact.field}” is{' '}
+      <details class="how">
+        <summary>How to check it</summary>
+        <Look address={props.mint}>Open the mint in the explorer</Look>. The field “{fact.field}” is{' '}
         {nobody ? 'empty or “none”' : <Address address={fact.value} of={`address of ${fact.field}`} />}.
-      </p>
+      </details>
       {check ? <Said check={check} /> : null}
     </li>
   );

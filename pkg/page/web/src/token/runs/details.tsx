@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { answer, api, type Schemas } from '../../api/client';
 import { useLoad } from '../../api/load';
 import { moment } from '../../ui/clock';
@@ -133,14 +134,20 @@ function Full(props: { run: Run; token: Schemas['Token'] }) {
 /** Everything that is known of one distribution, fetched when it is unfolded. */
 export function Details(props: { run: Summary; token: Schemas['Token'] }) {
   const { run, token } = props;
-  // An ended distribution does not change; one at work is another after each step.
-  const load = useLoad(`${run.id} ${run.status}`, () =>
+  const load = useLoad(run.id, () =>
     answer(
       api.GET('/distribution/{tokenId}/runs/{runId}', {
         params: { path: { tokenId: token.mintAddress, runId: run.id } },
       }),
     ),
   );
+  // An ended distribution does not change; one at work is another after each step.
+  const seen = useRef(run.status);
+  useEffect(() => {
+    if (seen.current === run.status) return;
+    seen.current = run.status;
+    load.reload();
+  }, [run.status]);
   return (
     <div class="details">
       <Loaded load={load} what="this distribution">

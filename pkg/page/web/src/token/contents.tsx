@@ -1,0 +1,27 @@
+import type { Schemas } from '../api/client';
+
+/** Links to the parts of the page, of which there are many. */
+export function Contents(props: { token: Schemas['Token'] }) {
+  const { token } = props;
+  const confirmed = token.status === 'confirmed';
+  const parts = [
+    ['facts', 'What can change', true],
+    ['tax', 'Tax', true],
+    ['curve', 'Curve', confirmed && token.launchpad !== null],
+    ['next', 'Next distribution', confirmed],
+    ['runs', 'Distributions', confirmed],
+    ['burns', 'Burned', confirmed],
+    ['holder', 'What did I get?', confirmed],
+  ] as const;
+  return (
+    <nav class="contents" aria-label="On this page">
+      {parts
+        .filter(([, , there]) => there)
+        .map(([id, name]) => (
+          <a href={`#${id}`} key={id}>
+            {name}
+          </a>
+        ))}
+    </nav>
+  );
+}

@@ -23,3 +23,12 @@ export function usePoll(again: () => void, every: number | null): void {
     };
   }, [every]);
 }
+
+/** Calls `again` when one round follows another; the first one follows none. */
+export function useRound(again: () => void, round: string | number | null): void {
+  const before = useRef(round);
+  useEffect(() => {
+    if (before.current !== null && before.current !== round) again();
+    before.current = round;
+  }, [round]);
+}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Schemas } from '../../api/client';
 import { answer, api } from '../../api/client';
 import { useLoad } from '../../api/load';
@@ -8,6 +8,7 @@ import { Loaded, Problem } from '../../ui/parts';
 import { assetOf, brief } from '../asset';
 import { Pairs, Section, Transaction } from '../parts';
 import { percent } from '../percent';
+import { useRound } from '../poll';
 
 type Burn = Schemas['Burn'];
 
@@ -32,12 +33,7 @@ export function Burns(props: { token: Schemas['Token']; round: number | null }) 
   const [older, setOlder] = useState<{ burns: readonly Burn[]; cursor: string | null } | null>(null);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const load = useLoad(token.mintAddress, () => page(token.mintAddress));
-  const round = useRef(props.round);
-  useEffect(() => {
-    const before = round.current;
-    round.current = props.round;
-    if (before !== null && before !== props.round) load.reload();
-  }, [props.round]);
+  useRound(load.reload, props.round);
   return (
     <Section id="burns" title="Burned">
       <Loaded load={load} what="the burns">

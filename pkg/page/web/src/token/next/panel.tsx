@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { Schemas } from '../../api/client';
 import { answer, api } from '../../api/client';
 import { useLoad } from '../../api/load';
@@ -6,7 +6,7 @@ import { moment, span, useNow } from '../../ui/clock';
 import { Loaded } from '../../ui/parts';
 import { type Asset, assetOf, brief, useAssets } from '../asset';
 import { Pairs, Section } from '../parts';
-import { usePoll } from '../poll';
+import { usePoll, useRound } from '../poll';
 import { remark } from './words';
 
 type Preview = Schemas['RunPreview'];
@@ -76,11 +76,7 @@ export function Next(props: { token: Schemas['Token']; begun: () => void; round:
   const asset = useAssets([token.settings.rewardToken, ...(load.data ? [load.data.rewardToken] : [])], token);
   usePoll(load.reload, EVERY);
   // What has ended changes what is left and at which price: it is asked for again.
-  const before = useRef(round);
-  useEffect(() => {
-    if (before.current !== null && before.current !== round) load.reload();
-    before.current = round;
-  }, [round]);
+  useRound(load.reload, round);
   // When the slot comes, others are told once, and the figures are those of the one after.
   const told = useRef<string | null>(null);
   const slot = load.data?.slot ?? null;

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { answer, api, type Schemas } from '../../api/client';
 import { useLoad } from '../../api/load';
 import { moment } from '../../ui/clock';
@@ -8,6 +7,7 @@ import { often } from '../flow/shares';
 import { safeLink } from '../link';
 import { Out, Pairs, Transaction } from '../parts';
 import { basisPoints, percent } from '../percent';
+import { useRound } from '../poll';
 import type { Summary } from './runs';
 import { Statements } from './statements';
 import { stepWords } from './words';
@@ -142,12 +142,7 @@ export function Details(props: { run: Summary; token: Schemas['Token'] }) {
     ),
   );
   // An ended distribution does not change; one at work is another after each step.
-  const seen = useRef(run.status);
-  useEffect(() => {
-    if (seen.current === run.status) return;
-    seen.current = run.status;
-    load.reload();
-  }, [run.status]);
+  useRound(load.reload, run.status);
   return (
     <div class="details">
       <Loaded load={load} what="this distribution">

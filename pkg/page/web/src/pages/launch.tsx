@@ -1,11 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { answer, api } from '../api/client';
-import { useLoad } from '../api/load';
-import type { Document } from '../launch/document';
 import { change, draft } from '../launch/draft';
 import { Market } from '../launch/market';
 import { New } from '../launch/new';
 import { Result } from '../launch/result';
+import { useRules } from '../launch/rules';
 import { Step } from '../launch/step';
 import '../styles/launch.css';
 import { SignedIn } from '../wallet/account';
@@ -13,13 +11,7 @@ import { SignedIn } from '../wallet/account';
 /** The page on which a token is launched, from the wallet to the market. */
 export function Page() {
   const { launched } = draft.value;
-  const checkers = useLoad('document', async () => {
-    const [document, module] = await Promise.all([
-      answer(api.GET('/openapi.json')),
-      import('../launch/document'),
-    ]);
-    return module.checkers(document as unknown as Document);
-  });
+  const checkers = useRules();
   const head = useRef<HTMLHeadingElement>(null);
   const before = useRef(launched);
   useEffect(() => {

@@ -1,4 +1,28 @@
-/** The page "My tokens". */
+import { Dashboard } from '../mine/dashboard';
+import { MyTokens } from '../mine/list';
+import '../styles/home.css';
+import '../styles/launch.css';
+import '../styles/mine.css';
+import { isAddress } from '../token/address';
+import { SignedIn } from '../wallet/account';
+
+/** The page "My tokens": the tokens of a wallet, or all that can be done with one of them. */
 export function Page() {
-  return <h1>My tokens</h1>;
+  const query = new URLSearchParams(location.search);
+  const mint = query.get('token') ?? '';
+  const page = /^[1-9]\d{0,8}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
+  return (
+    <div class="mine">
+      <h1>My tokens</h1>
+      <SignedIn what="see your tokens and change their settings">
+        {(session) =>
+          isAddress(mint) ? (
+            <Dashboard key={session.wallet} session={session} mint={mint} />
+          ) : (
+            <MyTokens key={session.wallet} session={session} page={page} />
+          )
+        }
+      </SignedIn>
+    </div>
+  );
 }

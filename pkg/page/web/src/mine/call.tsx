@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks';
+import { type ApiProblem, problemFrom } from '../api/problem';
+import { span, useNow } from '../ui/clock';
+import { Notice } from '../ui/parts';
+
+/** A call that somebody starts by a button. */
+export interface Call {
+  readonly busy: boolean;
+  readonly problem: ApiProblem | null;
+  /** When it is worth another try, in milliseconds since 1970; null when it is now. */
+  readonly waitUntil: number | null;
+  readonly run: (steps: () => Promise<void>) => Promise<void>;
+}
+
+/** Runs calls, one at a time, and keeps what went wrong with the last. */
+export function useCall(): Call {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [waitUntil, setWait] = useState<number | null>(null);
+  return {
+    busy,
+    problem,
+    waitUntil,
+    run: async (steps) => {
+      if (busy) return;
+      setBusy(true);
+      setProblem(null);
+      try {
+        await steps();
+      } catch (cause) {
+        const found = problemFrom(cause);
+        setProblem(found);
+        setWait(found.retryAfter === null ? null : Date.now() + found.retryAfter * 1000);
+      }
+      setBusy(false);
+    },
+  };
+}
+
+/** What went wrong with a call, and when it can be tried again. Nothing is tried by itself. */
+export function CallProblem(props: { call: Call; lost: string }) {
+  const now = useNow();
+  const { problem, waitUntil } = props.call;
+  if (!problem) return null;
+  const left = waitUntil === null ? 0 : waitUntil - now;
+  return (
+    <Notice kind="bad">
+      <p>{problem.message}</p>
+      {left > 0 ? <p>Try again in {span(left)}.</p> : null}
+      <p>{props.lost}</p>
+      {problem.requestId ? <p class="faint">Request {problem.requestId}</p> : null}
+    </Notice>
+  );
+}

@@ -1,0 +1,137 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { answer, api, type Schemas } from '../api/client';
+import { useLoad } from '../api/load';
+import { useRules } from '../launch/rules';
+import { Thumb } from '../lists/picture';
+import { Standing } from '../token/head';
+import { usePoll } from '../token/poll';
+import { Address, Loaded, Notice, Problem } from '../ui/parts';
+import type { Session } from '../wallet/session';
+import { readSettings, type Settings } from './change';
+import { FeaturedPurchase } from './featured';
+import { SettingsForm } from './form';
+import { Markets } from './market';
+import { Pause } from './pause';
+import { TaxChange } from './tax';
+import { TelegramTest } from './telegram';
+
+/** How often the settings are read again, for changes that were made elsewhere, in milliseconds. */
+const EVERY = 120_000;
+
+/** Everything that a creator does with one token. */
+export function Dashboard(props: { session: Session; mint: string }) {
+  const { session, mint } = props;
+  const load = useLoad(`${session.wallet} ${mint}`, async () => {
+    const found = await answer(api.GET('/tokens/{mintAddress}', { params: { path: { mintAddress: mint } } }));
+    return found as Schemas['Token'];
+  });
+  usePoll(load.reload, load.data?.status === 'submitted' ? 15_000 : null);
+  return (
+    <>
+      <p>
+        <a href="/mine">All my tokens</a>
+      </p>
+      <Loaded load={load} what="the token">
+        {(token) =>
+          token.creator === session.wallet ? (
+            <Own session={session} token={token} reload={load.reload} />
+          ) : (
+            <Notice kind="warn">
+              <p>
+                Another wallet launched this token: <Address address={token.creator} of="creator's address" />
+                . Only that one can change it.
+              </p>
+              <p>
+                <a href={`/t/${mint}`}>See the token</a>
+              </p>
+            </Notice>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function Own(props: { session: Session; token: Schemas['Token']; reload: () => void }) {
+  const { session, token, reload } = props;
+  const mint = token.mintAddress;
+  const load = useLoad(mint, () => readSettings(session, mint));
+  const [settings, setSettings] = useState<Settings | null>(null);
+  useEffect(() => {
+    if (load.data) setSettings(load.data);
+  }, [load.data]);
+  usePoll(load.reload, EVERY);
+  const rules = useRules();
+  const checker = rules.data?.('SettingsChange') ?? null;
+  return (
+    <>
+      <header class="own">
+        <Thumb token={token} />
+        <div>
+          <h2>
+            <bdi>{token.name}</bdi> <span class="faint">{token.symbol}</span>
+          </h2>
+          <ul class="links">
+            <li>
+              <a href={`/t/${mint}`}>Its page</a>
+            </li>
+            <li>
+              <a href={`/t/${mint}#runs`}>All its distributions</a>
+            </li>
+          </ul>
+        </div>
+      </header>
+      <Standing token={token} />
+      {load.problem ? <Problem problem={load.problem} retryAt={load.retryAt} retry={load.reload} /> : null}
+      {settings === null ? (
+        load.problem ? null : (
+          <p class="faint">Loading the settings …</p>
+        )
+      ) : (
+        <>
+          <Part id="state" title="Distribution">
+            <Pause session={session} token={token} settings={settings} onSettings={setSettings} />
+          </Part>
+          <Part id="settings" title="Settings">
+            {rules.problem ? (
+              <Problem problem={rules.problem} retryAt={rules.retryAt} retry={rules.reload} />
+            ) : null}
+            <SettingsForm
+              session={session}
+              token={token}
+              settings={settings}
+              checker={checker}
+              onSettings={setSettings}
+            />
+          </Part>
+          <Part id="telegram" title="Telegram">
+            <TelegramTest session={session} mint={mint} group={settings.telegramGroupId} />
+          </Part>
+        </>
+      )}
+      {token.status === 'confirmed' ? (
+        <>
+          <Part id="tax" title="Tax">
+            <TaxChange session={session} token={token} checker={checker} />
+          </Part>
+          <Part id="featured" title="Featured">
+            <FeaturedPurchase session={session} token={token} reload={reload} />
+          </Part>
+          <Part id="markets" title="Where it trades">
+            <Markets session={session} token={token} checkers={rules.data} />
+          </Part>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function Part(props: { id: string; title: string; children: ComponentChildren }) {
+  return (
+    <section class="part" id={props.id} aria-labelledby={`${props.id}-title`}>
+      <h3 id={`${props.id}-title`}>{props.title}</h3>
+      {props.children}
+    </section>
+  );
+}

@@ -1,0 +1,92 @@
+import type { Schemas } from '../api/client';
+import { isAddress, number, units } from '../launch/body';
+import type { Checker, Wrong } from '../launch/document';
+import { reading } from '../launch/reading';
+import { decimal } from '../ui/amount';
+
+type Settings = Schemas['DistributionSettings'];
+
+/** The settings that a form changes, with what they are called. */
+export const labels = {
+  distributionInterval: 'How often',
+  rewardToken: 'What the holders are paid in',
+  burnPercent: 'Of the tax, burned',
+  developerFeePercent: 'Of the tax, for you',
+  developerWallet: 'Wallet for your part',
+  percentageToSellPerDistribution: 'Part of the collected tax that is shared out each time',
+  minimumHoldingRequirement: 'Least that a holder must have to be paid',
+  telegramGroupId: 'Telegram group',
+} as const;
+
+export type Field = keyof typeof labels;
+
+/** Settings as they are written in a form: amounts in whole tokens. */
+export type Fields = Readonly<Record<Field, string>>;
+
+export const fieldNames = Object.keys(labels) as Field[];
+
+/** Writes settings for the form. */
+export const fieldsOf = (settings: Settings, decimals: number): Fields => ({
+  distributionInterval: settings.distributionInterval,
+  rewardToken: settings.rewardToken,
+  burnPercent: String(settings.burnPercent),
+  developerFeePercent: String(settings.developerFeePercent),
+  developerWallet: settings.developerWallet,
+  percentageToSellPerDistribution: String(settings.percentageToSellPerDistribution),
+  minimumHoldingRequirement: decimal(settings.minimumHoldingRequirement, decimals),
+  telegramGroupId: settings.telegramGroupId,
+});
+
+/** A group by its address at Telegram is one by its name. */
+const group = (text: string): string => text.trim().replace(/^(https?:\/\/)?t\.me\/(\w+)\/?$/i, '@$2');
+
+/**
+ * Makes the body of the call of what was written, with nothing in it that is so already, and says
+ * what is wrong: of each field alone by the document, and of all together.
+ */
+export function changeOf(
+  written: Partial<Fields>,
+  settings: Settings,
+  decimals: number,
+  checker: Checker | null,
+): { body: Partial<Schemas['SettingsChange']>; wrong: Wrong } {
+  const { read, wrong } = reading();
+  const body: Record<string, unknown> = {};
+  for (const [name, typed] of Object.entries(written) as [Field, string][]) {
+    const value = read(name, () => readField(name, typed, decimals));
+    if (value !== undefined && value !== settings[name]) body[name] = value;
+  }
+  const said = checker?.check(body) ?? {};
+  const { burnPercent, developerFeePercent } = { ...settings, ...body } as Settings;
+  // Hundredths are whole numbers: a sum of decimals could be a hair over 100.
+  const sum = Math.round(burnPercent * 100) + Math.round(developerFeePercent * 100);
+  if (sum > 10_000 && !said.burnPercent && !said.developerFeePercent)
+    wrong[body.developerFeePercent === undefined ? 'burnPercent' : 'developerFeePercent'] =
+      'What is burned and your share are more than 100% together.';
+  return { body, wrong: { ...said, ...wrong } };
+}
+
+/** Reads a field; throws a sentence. */
+function readField(name: Field, typed: string, decimals: number): unknown {
+  const text = typed.trim();
+  switch (name) {
+    case 'burnPercent':
+    case 'developerFeePercent':
+    case 'percentageToSellPerDistribution':
+      return number(text);
+    case 'minimumHoldingRequirement': {
+      const least = units(text, decimals);
+      if (least === '0') throw new Error('Write more than 0. The least that there is pays every holder.');
+      return least;
+    }
+    case 'developerWallet':
+    case 'rewardToken':
+      if (text !== 'SOL' || name === 'developerWallet')
+        if (!isAddress(text)) throw new Error('Write an address: 32 to 44 letters and digits.');
+      return text;
+    case 'telegramGroupId':
+      return group(text);
+    default:
+      return text;
+  }
+}

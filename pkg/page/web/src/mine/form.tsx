@@ -1,0 +1,123 @@
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../api/client';
+import { ApiProblem } from '../api/problem';
+import type { Checker, Wrong } from '../launch/document';
+import { useNow } from '../ui/clock';
+import { Notice } from '../ui/parts';
+import type { Session } from '../wallet/session';
+import { CallProblem, useCall } from './call';
+import { changeSettings, readSettings, type Settings } from './change';
+import { conflicts, drop, type Edits, keep, store, stored, write, written } from './edits';
+import { changeOf, type Field, fieldsOf, labels } from './fields';
+import { Inputs } from './inputs';
+import { from } from './when';
+
+interface Props {
+  readonly session: Session;
+  readonly token: Pick<Schemas['Token'], 'mintAddress' | 'decimals' | 'symbol'>;
+  readonly settings: Settings;
+  /** Null while the rules are not there; the service checks in any case. */
+  readonly checker: Checker | null;
+  readonly onSettings: (settings: Settings) => void;
+}
+
+/** The settings, to be changed. What is written is kept on this device until it is saved. */
+export function SettingsForm(props: Props) {
+  const { session, token, settings, onSettings } = props;
+  const mint = token.mintAddress;
+  const [edits, setEdits] = useState<Edits>(() => stored(mint));
+  const [left, setLeft] = useState<ReadonlySet<Field>>(new Set());
+  const [refused, setRefused] = useState<Wrong>({});
+  const [saved, setSaved] = useState<Settings | null>(null);
+  const call = useCall();
+  const now = useNow();
+
+  const fields = fieldsOf(settings, token.decimals);
+  const { body, wrong } = changeOf(written(edits), settings, token.decimals, props.checker);
+  const clash = conflicts(edits, fields);
+  const shown = Object.fromEntries(Object.entries(wrong).filter(([field]) => left.has(field as Field)));
+  const changes = Object.keys(edits).length;
+
+  const change = (next: Edits) => {
+    setEdits(next);
+    store(mint, next);
+    setSaved(null);
+  };
+  const save = (event: Event) => {
+    event.preventDefault();
+    setLeft(new Set(Object.keys(labels) as Field[]));
+    if (changes === 0 || clash.length > 0 || Object.keys(wrong).length > 0) return;
+    setRefused({});
+    setSaved(null);
+    void call.run(async () => {
+      // Somebody may have changed them elsewhere since they were read: then he who writes decides.
+      const fresh = await readSettings(session, mint);
+      onSettings(fresh);
+      if (conflicts(edits, fieldsOf(fresh, token.decimals)).length > 0) return;
+      try {
+        const after = await changeSettings(session, mint, body);
+        onSettings(after);
+        change({});
+        setLeft(new Set());
+        setSaved(after);
+      } catch (cause) {
+        if (cause instanceof ApiProblem)
+          setRefused(Object.fromEntries(cause.fields.map((f) => [f.field, f.message])));
+        throw cause;
+      }
+    });
+  };
+  return (
+    <form onSubmit={save} noValidate aria-labelledby="settings-title">
+      <fieldset disabled={call.busy}>
+        <legend class="hidden">Settings</legend>
+        <Inputs
+          values={{ ...fields, ...written(edits) }}
+          wrong={{ ...shown, ...refused }}
+          symbol={token.symbol}
+          changed={Object.keys(edits) as Field[]}
+          onValue={(field, value) => {
+            setRefused(({ [field]: _, ...rest }) => rest);
+            change(write(edits, field, value, fields));
+          }}
+          onLeave={(field) => setLeft((was) => new Set([...was, field]))}
+        />
+        {clash.map((field) => (
+          <Notice kind="warn" key={field}>
+            <p>
+              <strong>{labels[field]}</strong> was changed elsewhere while you wrote. There it is{' '}
+              <q>{fields[field] || 'empty'}</q> now, and you wrote <q>{edits[field]?.value || 'nothing'}</q>.
+            </p>
+            <p class="buttons">
+              <button type="button" class="plain" onClick={() => change(keep(edits, field, fields))}>
+                Keep what I wrote
+              </button>
+              <button type="button" class="plain" onClick={() => change(drop(edits, field))}>
+                Take what is there
+              </button>
+            </p>
+          </Notice>
+        ))}
+      </fieldset>
+      <CallProblem call={call} lost="What you wrote is still here." />
+      {saved ? (
+        <Notice kind="good">
+          <p>Saved. It holds from {from(saved.effectiveAt, now)}, with the next distribution.</p>
+        </Notice>
+      ) : null}
+      <p class="buttons">
+        <button type="submit" disabled={call.busy || changes === 0 || clash.length > 0}>
+          {call.busy ? 'Saving …' : 'Save the changes'}
+        </button>
+        {changes > 0 ? (
+          <button type="button" class="plain" disabled={call.busy} onClick={() => change({})}>
+            Undo them
+          </button>
+        ) : null}
+        <span class="faint" aria-live="polite">
+          {changes > 0 ? `${changes === 1 ? 'One change is' : `${changes} changes are`} not saved.` : ''}
+        </span>
+      </p>
+    </form>
+  );
+}

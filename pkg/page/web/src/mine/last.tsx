@@ -1,0 +1,54 @@
+import { answer, api, type Schemas } from '../api/client';
+import { useLoad } from '../api/load';
+import { assetOf, brief, useAssets } from '../token/asset';
+import { usePoll } from '../token/poll';
+import { atWork, reasonWords, statusWords } from '../token/runs/words';
+import { moment } from '../ui/clock';
+import { Notice, Problem } from '../ui/parts';
+
+type Token = Pick<Schemas['Token'], 'mintAddress' | 'symbol' | 'decimals'>;
+
+/** Reasons after which somebody of the service has to look at it. */
+const stuck = ['frozen', 'books_do_not_balance', 'snapshot_does_not_add_up'];
+
+/** How often a distribution at work is looked at, in milliseconds. */
+const EVERY = 60_000;
+
+/** What became of the last distribution. */
+export function LastRun(props: { token: Token }) {
+  const { token } = props;
+  const load = useLoad(token.mintAddress, () =>
+    answer(
+      api.GET('/distribution/{tokenId}/runs', {
+        params: { path: { tokenId: token.mintAddress }, query: { limit: 1 } },
+      }),
+    ),
+  );
+  const run = load.data?.runs[0];
+  usePoll(load.reload, run && atWork(run.status) ? EVERY : null);
+  const asset = useAssets(run ? [run.rewardToken] : [], token);
+  if (!load.data)
+    return load.problem ? (
+      <Problem problem={load.problem} retryAt={load.retryAt} retry={load.reload} />
+    ) : (
+      <p class="faint">Loading the last distribution …</p>
+    );
+  if (!run) return <p>There was no distribution yet.</p>;
+  const why = run.reason ? (reasonWords[run.reason.code] ?? run.reason.detail) : null;
+  return (
+    <>
+      <p>
+        Last: {statusWords[run.status].toLowerCase()}, {moment(run.slot)}
+        {run.status === 'settled'
+          ? `. ${brief(asset(run.rewardToken), run.holdersPaid ?? '0')} to ${run.paidHolders ?? 0} holders, ${brief(assetOf(token.mintAddress, token), run.burned ?? '0')} burned.`
+          : '.'}
+        {why && !stuck.includes(run.reason?.code ?? '') ? ` ${why}` : null}
+      </p>
+      {why && stuck.includes(run.reason?.code ?? '') ? (
+        <Notice kind="warn">
+          <p>{why}</p>
+        </Notice>
+      ) : null}
+    </>
+  );
+}

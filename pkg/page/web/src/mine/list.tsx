@@ -1,0 +1,87 @@
+import { answer, api, bearer } from '../api/client';
+import { useLoad } from '../api/load';
+import { Thumb } from '../lists/picture';
+import { type Listed, rewards } from '../lists/words';
+import { useNow } from '../ui/clock';
+import { Loaded } from '../ui/parts';
+import type { Session } from '../wallet/session';
+import { nextSlot } from './slot';
+import { from } from './when';
+
+/** Tokens on one page of the list. */
+const LIMIT = 20;
+
+/** How a token stands, in a line. */
+function Line(props: { token: Listed }) {
+  const { token } = props;
+  const now = useNow();
+  if (token.status === 'submitted') return <p>Not confirmed by the chain yet</p>;
+  if (token.status === 'failed') return <p>The launch failed</p>;
+  const { settings } = token;
+  return (
+    <>
+      <p>{rewards(token)}</p>
+      {settings.distributionEnabled ? (
+        <p class="faint">Next: {from(nextSlot(settings.distributionInterval, now), now)}</p>
+      ) : (
+        <p class="faint">The tax collects and waits.</p>
+      )}
+    </>
+  );
+}
+
+/** The tokens that a wallet launched. */
+export function MyTokens(props: { session: Session; page: number }) {
+  const { session, page } = props;
+  const load = useLoad(`${session.wallet} ${page}`, () =>
+    answer(
+      api.GET('/tokens/me', { params: { query: { page, limit: LIMIT } }, headers: bearer(session.token) }),
+    ),
+  );
+  return (
+    <Loaded load={load} what="your tokens">
+      {({ tokens, pagination: { hasNext } }) => (
+        <>
+          {tokens.length === 0 ? (
+            <p class="card nothing">
+              This wallet has not launched a token yet. <a href="/launch">Launch the first</a>
+            </p>
+          ) : (
+            <ul class="grid tokens">
+              {tokens.map((token) => (
+                <li class="card token" key={token.id}>
+                  <Thumb token={token} />
+                  <div class="about">
+                    <h2>
+                      <a href={`/mine?token=${token.mintAddress}`} title={token.name}>
+                        <bdi>{token.name}</bdi>
+                      </a>
+                    </h2>
+                    <p class="symbol">
+                      <bdi>{token.symbol}</bdi>
+                    </p>
+                    <Line token={token} />
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )}
+          {page > 1 || hasNext ? (
+            <nav class="more" aria-label="More of my tokens">
+              {page > 1 ? (
+                <a class="button plain" href={page === 2 ? '/mine' : `/mine?page=${page - 1}`} rel="prev">
+                  Newer
+                </a>
+              ) : null}
+              {hasNext ? (
+                <a class="button plain" href={`/mine?page=${page + 1}`} rel="next">
+                  More
+                </a>
+              ) : null}
+            </nav>
+          ) : null}
+        </>
+      )}
+    </Loaded>
+  );
+}

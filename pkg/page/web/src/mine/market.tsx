@@ -1,0 +1,53 @@
+import type { ComponentType } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../api/client';
+import { type ApiProblem, problemFrom } from '../api/problem';
+import type { Checkers } from '../launch/document';
+import type { Market } from '../launch/market';
+import { Problem } from '../ui/parts';
+import type { Session } from '../wallet/session';
+
+type Props = Parameters<typeof Market>[0];
+
+/** Where the token can be bought and sold, or the way to make such a place. Its forms come when they are asked for. */
+export function Markets(props: { session: Session; token: Schemas['Token']; checkers: Checkers | null }) {
+  const { token } = props;
+  const [Form, setForm] = useState<ComponentType<Props> | null>(null);
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const open = () =>
+    import('../launch/market').then(
+      (module) => setForm(() => module.Market),
+      (cause) => setProblem(problemFrom(cause)),
+    );
+  const at = [
+    ...(token.launchpad ? [['curve', `Its bonding curve (${token.launchpad.status})`] as const] : []),
+    ...(token.pools.length > 0 ? [['pools', `Its pools (${token.pools.length})`] as const] : []),
+  ];
+  return (
+    <>
+      {at.length > 0 ? (
+        <ul>
+          {at.map(([part, name]) => (
+            <li key={part}>
+              <a href={`/t/${token.mintAddress}#${part}`}>{name}</a>
+            </li>
+          ))}
+        </ul>
+      ) : Form ? (
+        <Form
+          session={props.session}
+          token={{ ...token, mint: token.mintAddress }}
+          checkers={props.checkers}
+        />
+      ) : (
+        <>
+          <p>Nobody can buy the token yet. You can open a bonding curve or a pool for it.</p>
+          {problem ? <Problem problem={problem} /> : null}
+          <button type="button" class="plain" onClick={() => void open()}>
+            Open a market
+          </button>
+        </>
+      )}
+    </>
+  );
+}

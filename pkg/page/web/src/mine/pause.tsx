@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../api/client';
+import { every } from '../lists/words';
+import { useNow } from '../ui/clock';
+import { Notice } from '../ui/parts';
+import type { Session } from '../wallet/session';
+import { CallProblem, useCall } from './call';
+import { changeSettings, type Settings } from './change';
+import { LastRun } from './last';
+import { from } from './when';
+
+/** Whether tax is distributed, when next, and the way to stop and to go on. */
+export function Pause(props: {
+  session: Session;
+  token: Pick<Schemas['Token'], 'mintAddress' | 'symbol' | 'decimals'>;
+  settings: Settings;
+  onSettings: (settings: Settings) => void;
+}) {
+  const { session, token, settings, onSettings } = props;
+  const call = useCall();
+  const now = useNow();
+  const [done, setDone] = useState('');
+  const on = settings.distributionEnabled;
+  const turn = () => {
+    setDone('');
+    void call.run(async () => {
+      const after = await changeSettings(session, token.mintAddress, { distributionEnabled: !on });
+      onSettings(after);
+      setDone(after.distributionEnabled ? 'Distribution goes on.' : 'Distribution is paused.');
+    });
+  };
+  return (
+    <div class="card state">
+      <p>
+        <strong>{on ? `Distributes ${every(settings.distributionInterval)}` : 'Paused'}</strong>
+        {on ? <>. Next: {from(settings.effectiveAt, now)}.</> : null}
+      </p>
+      <LastRun token={token} />
+      <p class="faint">
+        {on
+          ? 'While it is paused the tax is still taken, and waits in the distribution wallet: nothing is sold, burned or paid. A distribution that has begun goes on to its end.'
+          : `The tax is still taken, and waits in the distribution wallet. When you go on, all that waits is in the first distribution, at ${from(settings.effectiveAt, now)}.`}
+      </p>
+      <CallProblem call={call} lost="Nothing was changed that you do not see here." />
+      {done ? (
+        <Notice kind="good">
+          <p>{done}</p>
+        </Notice>
+      ) : null}
+      <button type="button" class={on ? 'plain' : ''} disabled={call.busy} onClick={turn}>
+        {call.busy ? 'Saving …' : on ? 'Pause the distributions' : 'Go on with the distributions'}
+      </button>
+    </div>
+  );
+}

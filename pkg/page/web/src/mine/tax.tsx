@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../api/client';
+import { ApiProblem } from '../api/problem';
+import { number } from '../launch/body';
+import type { Checker } from '../launch/document';
+import { Text } from '../launch/field';
+import { reading } from '../launch/reading';
+import { useTyped } from '../launch/typed';
+import { basisPoints, percent } from '../token/percent';
+import type { Session } from '../wallet/session';
+import { Transaction } from '../wallet/transaction';
+import { changeSettings } from './change';
+
+type Change = Schemas['UnsignedTransferFee'];
+
+/** Changes the tax of a token whose creator kept the right to. The chain has it, not the service. */
+export function TaxChange(props: {
+  session: Session;
+  token: Pick<Schemas['Token'], 'mintAddress' | 'transferFeePercent' | 'transferFeeAdjustable'>;
+  checker: Checker | null;
+}) {
+  const { session, token, checker } = props;
+  const mint = token.mintAddress;
+  const form = useTyped(`tax:${mint}`, { transferFeePercent: '' });
+  const [locked, setLocked] = useState(false);
+  if (!token.transferFeeAdjustable)
+    return (
+      <p>
+        {percent(basisPoints(token.transferFeePercent))} of every transfer. It was fixed at the launch, and
+        nobody can change it.
+      </p>
+    );
+  const { read, wrong } = reading();
+  const body = {
+    transferFeePercent: read('transferFeePercent', () => number(form.values.transferFeePercent)),
+  };
+  const bad = { ...checker?.check(body), ...wrong };
+  return (
+    <>
+      <p>
+        At the launch it was {percent(basisPoints(token.transferFeePercent))} of every transfer. Another tax
+        holds some two to four days after you sign it, so that everybody can see it coming.
+      </p>
+      <fieldset disabled={locked}>
+        <legend class="hidden">Another tax</legend>
+        <Text
+          name="transferFeePercent"
+          label="New tax on every transfer"
+          needed
+          keys="decimal"
+          unit="%"
+          value={form.values.transferFeePercent}
+          onValue={(value) => form.type('transferFeePercent', value)}
+          onLeave={() => form.leave('transferFeePercent')}
+          error={form.shown(bad).transferFeePercent}
+        />
+      </fieldset>
+      <Transaction<Change>
+        kind="tax"
+        of={mint}
+        stamp={JSON.stringify(body)}
+        session={session}
+        title="Change the tax"
+        label="Prepare the change"
+        back="Change something first"
+        blocked={Object.keys(bad).length > 0 ? 'Write the new tax first.' : null}
+        onLock={setLocked}
+        prepare={(key) =>
+          form.tell(async () => {
+            const { transferFee } = await changeSettings(
+              session,
+              mint,
+              body as { transferFeePercent: number },
+              key,
+            );
+            if (!transferFee) throw new ApiProblem('unexpected', 'The service made no transaction of it.');
+            return transferFee;
+          })
+        }
+        about={(change) => (
+          <>
+            <p>
+              The tax is {percent(basisPoints(change.currentTransferFeePercent))} now. It is{' '}
+              <strong>{percent(basisPoints(change.transferFeePercent))}</strong> from epoch{' '}
+              {change.effectiveEpoch} on; this is epoch {change.currentEpoch}. An epoch of the network takes
+              about two days.
+            </p>
+            {change.replaces ? (
+              <p>
+                It replaces your change to {percent(basisPoints(change.replaces.transferFeePercent))}, which
+                does not hold yet.
+              </p>
+            ) : null}
+          </>
+        )}
+        onDone={() => form.type('transferFeePercent', '')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import { answer, api, bearer } from '../api/client';
+import { Notice } from '../ui/parts';
+import type { Session } from '../wallet/session';
+import { CallProblem, useCall } from './call';
+
+/** Tries whether the group of the settings, as they are saved, can be reached. */
+export function TelegramTest(props: { session: Session; mint: string; group: string }) {
+  const { session, mint, group } = props;
+  const call = useCall();
+  const [sent, setSent] = useState('');
+  const test = () => {
+    setSent('');
+    void call.run(async () => {
+      const queued = await answer(
+        api.POST('/distribution/{tokenId}/telegram/test', {
+          params: { path: { tokenId: mint } },
+          headers: bearer(session.token),
+        }),
+      );
+      setSent(queued.telegramGroupId);
+    });
+  };
+  if (!group)
+    return <p>No group is saved. Write one into the settings above and save it; then you can try it here.</p>;
+  return (
+    <>
+      <p>
+        Messages go to <bdi>{group}</bdi>.
+      </p>
+      <CallProblem call={call} lost="No message was sent by this try, as far as is known." />
+      {sent ? (
+        <Notice kind="good">
+          <p>
+            A message is on its way to <bdi>{sent}</bdi>. It is there within a minute.
+          </p>
+          <p>
+            If it does not come, add the service’s bot to the group and let it write there, or check the
+            group’s number. This page is not told what Telegram answers.
+          </p>
+        </Notice>
+      ) : null}
+      <button type="button" class="plain" disabled={call.busy} onClick={test}>
+        {call.busy ? 'Sending …' : 'Send a test message'}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,175 @@
+import '../token/page';
+import { cleanup, fireEvent, render, screen } from '@testing-library/preact';
+import { useState } from 'preact/hooks';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkers } from '../../src/launch/document';
+import type { Settings } from '../../src/mine/change';
+import { SettingsForm } from '../../src/mine/form';
+import { Pause } from '../../src/mine/pause';
+import { TelegramTest } from '../../src/mine/telegram';
+import type { Session } from '../../src/wallet/session';
+import { document_, examples } from '../token/examples';
+
+const session = {
+  wallet: examples.token.creator,
+  token: 'jwt',
+  expiresAt: '',
+  sign: async (t) => t,
+} satisfies Session;
+const checker = checkers(document_)('SettingsChange');
+const json = (body: unknown, status = 200) =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+
+/** A service with settings that others may change; `fails` is what the next change is answered. */
+let service: Settings;
+let fails: Response | null;
+let sent: { method: string; path: string; body: unknown }[];
+
+beforeEach(() => {
+  localStorage.clear();
+  service = { ...examples.token.settings, effectiveAt: new Date(Date.now() + 22.5 * 60_000).toISOString() };
+  fails = null;
+  sent = [];
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const path = new URL(request.url).pathname;
+    if (request.method === 'GET')
+      return path.endsWith('/runs') ? json({ runs: [], nextCursor: null }) : json(service);
+    const text = await request.text();
+    const body = text ? JSON.parse(text) : null;
+    sent.push({ method: request.method, path, body });
+    if (fails) {
+      const answer = fails;
+      fails = null;
+      return answer;
+    }
+    if (path.endsWith('/telegram/test'))
+      return json({ queued: true, telegramGroupId: '@crane_holders' }, 202);
+    service = { ...service, ...body };
+    return json(service);
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function Desk(props: { part?: 'pause' }) {
+  const [settings, set] = useState<Settings>(service);
+  const common = { session, token: examples.token, settings, onSettings: set };
+  return props.part ? <Pause {...common} /> : <SettingsForm {...common} checker={checker} />;
+}
+const burn = () => screen.getByLabelText(/^Of the tax, burned/) as HTMLInputElement;
+const save = () => screen.getByRole('button', { name: 'Save the changes' }) as HTMLButtonElement;
+const type = (value: string) => fireEvent.input(burn(), { target: { value } });
+
+describe('the form of the settings', () => {
+  it('sends what changed and nothing else, and says from when it holds', async () => {
+    render(<Desk />);
+    expect(save().disabled).toBe(true);
+    type('25');
+    fireEvent.click(save());
+    await screen.findByText(/^Saved\. It holds from .*\(in 23 min\)/);
+    expect(sent).toEqual([
+      {
+        method: 'PATCH',
+        path: `/distribution/${examples.token.mintAddress}/settings`,
+        body: { burnPercent: 25 },
+      },
+    ]);
+    expect([save().disabled, localStorage.length]).toEqual([true, 0]);
+  });
+  it('says at once what is wrong, and sends nothing', () => {
+    render(<Desk />);
+    type('101');
+    fireEvent.blur(burn());
+    screen.getByText('Give a number from 0 to 100.');
+    fireEvent.click(save());
+    expect(sent).toEqual([]);
+  });
+  it('keeps what was written over a reload and a failed save', async () => {
+    const first = render(<Desk />);
+    type('25');
+    fails = json({ code: 'rate_limit_exceeded', detail: 'Too many requests.', retryAfter: 600 }, 429);
+    fireEvent.click(save());
+    await screen.findByText('Too many requests.');
+    screen.getByText(/Try again in (10:0|9:5)/);
+    first.unmount();
+    render(<Desk />);
+    expect(burn().value).toBe('25');
+    fireEvent.click(save());
+    await screen.findByText(/^Saved/);
+    expect(sent.map((s) => s.body)).toEqual([{ burnPercent: 25 }, { burnPercent: 25 }]);
+  });
+  it('shows what the service says of a field, beside it', async () => {
+    render(<Desk />);
+    type('25');
+    const errors = [{ field: 'burnPercent', code: 'invalid_percentage', message: 'Not today.' }];
+    fails = json({ code: 'validation_failed', detail: 'One field is not valid.', errors }, 400);
+    fireEvent.click(save());
+    await screen.findByText('Not today.');
+    expect(burn().getAttribute('aria-invalid')).toBe('true');
+    expect(burn().value).toBe('25');
+  });
+  it('asks before it writes over a change that was made elsewhere', async () => {
+    render(<Desk />);
+    type('25');
+    service = { ...service, burnPercent: 30 };
+    fireEvent.click(save());
+    await screen.findByText(/was changed elsewhere/);
+    expect([sent, save().disabled]).toEqual([[], true]);
+    fireEvent.click(screen.getByRole('button', { name: 'Keep what I wrote' }));
+    fireEvent.click(save());
+    await screen.findByText(/^Saved/);
+    expect(service.burnPercent).toBe(25);
+  });
+  it('takes the change that was made elsewhere', async () => {
+    render(<Desk />);
+    type('25');
+    service = { ...service, burnPercent: 30 };
+    fireEvent.click(save());
+    fireEvent.click(await screen.findByRole('button', { name: 'Take what is there' }));
+    expect([burn().value, sent, save().disabled]).toEqual(['30', [], true]);
+  });
+  it('leaves alone what others changed beside it', async () => {
+    render(<Desk />);
+    type('25');
+    service = { ...service, distributionInterval: '5m' };
+    fireEvent.click(save());
+    await screen.findByText(/^Saved/);
+    expect(sent.map((s) => s.body)).toEqual([{ burnPercent: 25 }]);
+    expect((screen.getByLabelText(/^How often/) as HTMLSelectElement).value).toBe('5m');
+  });
+});
+
+describe('pausing', () => {
+  it('stops and goes on, and says what happens to the tax', async () => {
+    render(<Desk part="pause" />);
+    screen.getByText(/the tax is still taken, and waits/);
+    fireEvent.click(screen.getByRole('button', { name: 'Pause the distributions' }));
+    await screen.findByText('Distribution is paused.');
+    screen.getByText(/all that waits is in the first distribution/);
+    fireEvent.click(screen.getByRole('button', { name: 'Go on with the distributions' }));
+    await screen.findByText('Distribution goes on.');
+    expect(sent.map((s) => s.body)).toEqual([{ distributionEnabled: false }, { distributionEnabled: true }]);
+  });
+  it('stays as it was when the service does not answer', async () => {
+    render(<Desk part="pause" />);
+    fails = json({ code: 'upstream_unavailable', detail: 'The store does not answer.', retryAfter: 5 }, 503);
+    fireEvent.click(screen.getByRole('button', { name: 'Pause the distributions' }));
+    await screen.findByText('The store does not answer.');
+    screen.getByRole('button', { name: 'Pause the distributions' });
+  });
+});
+
+describe('the test of the Telegram group', () => {
+  it('says where the message goes', async () => {
+    render(<TelegramTest session={session} mint={examples.token.mintAddress} group="@crane_holders" />);
+    fireEvent.click(screen.getByRole('button', { name: 'Send a test message' }));
+    await screen.findByText(/on its way to/);
+    expect(sent[0]?.path).toBe(`/distribution/${examples.token.mintAddress}/telegram/test`);
+  });
+  it('cannot be made without a group', () => {
+    render(<TelegramTest session={session} mint={examples.token.mintAddress} group="" />);
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+});

@@ -9,6 +9,8 @@ export interface Config {
   readonly rpcUrl: string;
   /** Where pictures and proofs are. */
   readonly filesUrl: string;
+  /** A file of a proof, with {cid} for its content id and {extension} for its kind's. */
+  readonly proofUrl: string;
   /** Addresses of an explorer, with {} for the signature or address. */
   readonly explorer: { readonly transaction: string; readonly address: string };
   /** Whether a wallet may be made in the browser: on the local stack only. */

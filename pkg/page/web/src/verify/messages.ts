@@ -9,8 +9,8 @@ export interface Job {
   /** The link of the anchor, with the other files beside it, and its content id. */
   readonly link: string;
   readonly anchor: string;
-  /** Where the service keeps its files, when the link has none. */
-  readonly filesUrl: string;
+  /** Where the service keeps its files, with {cid} and {extension}; empty for nowhere. */
+  readonly proofUrl: string;
   readonly asked: { readonly mint: string; readonly runId: string };
   /** The node to ask; empty for none. */
   readonly rpcUrl: string;

@@ -10,18 +10,13 @@ const GONE = [403, 404, 410];
 
 type Sleep = (milliseconds: number) => Promise<void>;
 
-/** A folder on a web server, its files named with the extensions of their kinds or without. */
-interface Folder {
-  readonly address: string;
-  readonly extensions: boolean;
-}
-
-/** The folders where a proof's files are: beside its link, and those of the service. */
-export function foldersOf(link: string, filesUrl: string): readonly Folder[] {
-  const at = link.lastIndexOf('/') + 1;
-  const beside = { address: link.slice(0, at), extensions: link.endsWith('.tx') };
-  const kept = { address: `${filesUrl.replace(/\/+$/, '')}/proofs/`, extensions: true };
-  return beside.address === kept.address ? [kept] : [beside, kept];
+/**
+ * The addresses of a proof's files, with {cid} and {extension} in them: beside the proof's link,
+ * and where the service keeps its files.
+ */
+export function placesOf(link: string, proofUrl: string): readonly string[] {
+  const beside = `${link.slice(0, link.lastIndexOf('/') + 1)}{cid}${link.endsWith('.tx') ? '{extension}' : ''}`;
+  return beside === proofUrl || proofUrl === '' ? [beside] : [beside, proofUrl];
 }
 
 /** Reads no more than a file may have, and one byte. */
@@ -41,21 +36,21 @@ async function content(response: Response): Promise<Uint8Array> {
   return buffer.slice(0, length);
 }
 
-/** Files by HTTP: from the first folder that has one. */
+/** Files by HTTP: from the first place that has one. */
 export class Web implements Source {
   /** How many files and bytes were fetched. */
   files = 0;
   bytes = 0;
   constructor(
-    private readonly folders: readonly Folder[],
+    private readonly places: readonly string[],
     private readonly sleep: Sleep = (ms) => new Promise((done) => setTimeout(done, ms)),
   ) {}
 
   async file(cid: string, extension: Extension): Promise<Uint8Array> {
     let unreachable: Unreachable | null = null;
-    for (const folder of this.folders) {
+    for (const place of this.places) {
       try {
-        const found = await this.fetch(folder.address + cid + (folder.extensions ? extension : ''));
+        const found = await this.fetch(place.replace('{cid}', cid).replace('{extension}', extension));
         if (!found) continue;
         this.files++;
         this.bytes += found.length;

@@ -4,7 +4,7 @@ import { findHolder } from './find';
 import type { Answer, Job, Request } from './messages';
 import { Node } from './node';
 import type { Report } from './report';
-import { foldersOf, Web } from './source';
+import { placesOf, Web } from './source';
 import { type Progress, verify } from './verify';
 
 /** How often progress is told, in milliseconds. */
@@ -27,7 +27,7 @@ function teller(): (progress: Progress) => void {
 
 async function run(job: Job): Promise<void> {
   const began = performance.now();
-  const source = new Web(foldersOf(job.link, job.filesUrl));
+  const source = new Web(placesOf(job.link, job.proofUrl));
   const { anchor, asked, transactions } = job;
   const chain = job.rpcUrl ? { chain: { node: new Node(job.rpcUrl), transactions } } : {};
   const report = await verify({ source, anchor, asked, ...chain, progress: teller() });

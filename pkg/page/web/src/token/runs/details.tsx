@@ -2,6 +2,7 @@ import { answer, api, type Schemas } from '../../api/client';
 import { useLoad } from '../../api/load';
 import { moment } from '../../ui/clock';
 import { Loaded } from '../../ui/parts';
+import { VerifyPanel } from '../../verify/panel';
 import { type Asset, amount, useAssets } from '../asset';
 import { often } from '../flow/shares';
 import { safeLink } from '../link';
@@ -125,6 +126,7 @@ function Full(props: { run: Run; token: Schemas['Token'] }) {
             )}
           </p>
           <p class="faint mono">{run.anchor.merkleRoot}</p>
+          <VerifyPanel mint={token.mintAddress} run={run} />
         </div>
       ) : null}
     </>

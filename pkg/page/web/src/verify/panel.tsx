@@ -1,0 +1,131 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Schemas } from '../api/client';
+import { config } from '../config';
+import '../styles/verify.css';
+import { Notice, Progress } from '../ui/parts';
+import { HolderForm } from './holder';
+import type { Job, Outcome } from './messages';
+import { Result } from './result';
+import { Session } from './session';
+import type { Progress as Done } from './verify';
+import { counted, part, stepWords } from './words';
+
+/** Up to so many transactions are looked up unless somebody says otherwise: nodes take few questions. */
+const MANY = 200;
+
+type State =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'running'; readonly progress: Done }
+  | { readonly kind: 'stopped'; readonly why: string }
+  | { readonly kind: 'done'; readonly outcome: Outcome };
+
+/** Verifies the proof of a distribution in this browser, and shows what came of it. */
+export function VerifyPanel(props: { mint: string; run: Schemas['Run'] }) {
+  const { mint, run } = props;
+  const [state, set] = useState<State>({ kind: 'idle' });
+  const [each, setEach] = useState(run.transactions <= MANY);
+  const session = useRef<Session | null>(null);
+  const result = useRef<HTMLElement>(null);
+  const end = () => {
+    session.current?.end();
+    session.current = null;
+  };
+  // A panel that is gone, or shows another run, verifies nothing any more.
+  useEffect(() => {
+    set({ kind: 'idle' });
+    return end;
+  }, [run.id]);
+  useEffect(() => {
+    if (state.kind === 'done') result.current?.focus();
+  }, [state.kind]);
+  const anchor = run.anchor?.transaction;
+  if (!anchor) return <p class="faint">This distribution has no proof to verify yet.</p>;
+  const job: Job = {
+    link: anchor.url,
+    anchor: anchor.cid,
+    proofUrl: config.proofUrl,
+    rpcUrl: config.rpcUrl,
+    asked: { mint, runId: run.id },
+    transactions: each,
+  };
+  const start = async () => {
+    end();
+    const mine = new Session();
+    session.current = mine;
+    set({ kind: 'running', progress: { step: 'files', done: 0, total: 1 } });
+    const current = (next: State) => session.current === mine && set(next);
+    try {
+      const outcome = await mine.verify(job, (progress) => current({ kind: 'running', progress }));
+      current({ kind: 'done', outcome });
+    } catch (cause) {
+      current({ kind: 'stopped', why: cause instanceof Error ? cause.message : String(cause) });
+    }
+  };
+  const cancel = () => {
+    end();
+    set({ kind: 'idle' });
+  };
+  return (
+    <section class="verify" aria-labelledby={`verify-${run.id}`}>
+      <h3 id={`verify-${run.id}`}>Verify in your browser</h3>
+      <p>
+        Your browser fetches the proof, computes every share again, and compares its fingerprint with the one
+        on the chain. It takes our word for nothing that can be computed or looked up.
+      </p>
+      <p class="hidden" aria-live="polite">
+        {state.kind === 'running' ? stepWords(state.progress) : ''}
+      </p>
+      {state.kind === 'running' ? (
+        <>
+          <Progress
+            label={`${stepWords(state.progress)} ${counted(state.progress)}`}
+            value={part(state.progress, config.rpcUrl !== '')}
+          />
+          <button type="button" class="plain" onClick={cancel}>
+            Cancel
+          </button>
+        </>
+      ) : (
+        <>
+          {config.rpcUrl ? (
+            <p>
+              <label>
+                <input type="checkbox" checked={each} onChange={(e) => setEach(e.currentTarget.checked)} />{' '}
+                Also look up each of its {run.transactions.toLocaleString()} transactions on the chain
+                {run.transactions > MANY ? ' (this takes a while)' : ''}
+              </label>
+            </p>
+          ) : null}
+          <button type="button" onClick={start}>
+            {state.kind === 'idle' ? 'Verify this distribution' : 'Verify it again'}
+          </button>
+        </>
+      )}
+      {state.kind === 'stopped' ? (
+        <Notice kind="warn">
+          <p>It could not be verified: {state.why}.</p>
+          <p>This says nothing about the proof. Try again in a while.</p>
+        </Notice>
+      ) : null}
+      {state.kind === 'done' ? (
+        <section ref={result} tabIndex={-1} aria-label="Result of the verification">
+          <Result outcome={state.outcome} />
+          {state.outcome.ok && session.current ? <HolderForm session={session.current} /> : null}
+        </section>
+      ) : null}
+      <details>
+        <summary>Repeat it without this page</summary>
+        <p>
+          In a copy of this service's source code, the command below makes the same checks, written a second
+          time:
+        </p>
+        <pre>
+          <code>
+            go run ./pkg/proof/verify {config.rpcUrl ? `--rpc ${config.rpcUrl} ` : ''}
+            {anchor.url}
+          </code>
+        </pre>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,93 @@
+import { decimal, short } from '../ui/amount';
+import { Notice } from '../ui/parts';
+import type { Outcome } from './messages';
+import type { Check } from './report';
+import { questions, shown, summary, verdicts } from './words';
+
+const marks: Record<Check['verdict'], string> = { ok: '✓', FAILED: '✗', 'not checked': '–' };
+
+function Checks(props: { checks: readonly Check[] }) {
+  return (
+    <ul class="checks">
+      {shown(props.checks).map((check) => (
+        <li
+          key={check.name}
+          class={check.verdict === 'ok' ? 'ok' : check.verdict === 'FAILED' ? 'failed' : 'open'}
+        >
+          <details open={check.verdict === 'FAILED'}>
+            <summary>
+              <span aria-hidden="true" class="mark">
+                {marks[check.verdict]}
+              </span>{' '}
+              {questions[check.name]} <strong>{verdicts[check.verdict]}</strong>
+            </summary>
+            {check.detail.split('\n').map((line) => (
+              <p key={line}>{line}</p>
+            ))}
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What was recomputed, in numbers. */
+function Numbers(props: { outcome: Outcome }) {
+  const { manifest: m, files, bytes, milliseconds } = props.outcome;
+  if (!m) return null;
+  return (
+    <>
+      <p>
+        Read {files} files, {Math.ceil(bytes / 1000).toLocaleString()} kB, in{' '}
+        {(milliseconds / 1000).toFixed(1)} seconds. Computed again: {m.rows.lines.toLocaleString()} rows of{' '}
+        {m.snapshot.eligible.owners.toLocaleString()} holders who share;{' '}
+        {m.snapshot.leftOut.owners.toLocaleString()} owners are left out, each with a reason.
+      </p>
+      <ul>
+        {m.legs.map((leg) => {
+          const money = (amount: bigint) =>
+            `${decimal(amount, Number(leg.decimals))} ${leg.asset === 'SOL' ? 'SOL' : short(leg.asset)}`;
+          return (
+            <li key={leg.asset}>
+              Shares {money(leg.sums.share)}, from before {money(leg.sums.owed)}; paid {money(leg.sums.paid)}{' '}
+              to {leg.sums.paidTo.toLocaleString()}, kept for later {money(leg.sums.carried)} of{' '}
+              {leg.sums.carriedTo.toLocaleString()}.
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+/** What came of a verification. */
+export function Result(props: { outcome: Outcome }) {
+  const { outcome } = props;
+  const { kind, text } = summary(outcome);
+  return (
+    <>
+      <Notice kind={kind}>{text}</Notice>
+      {outcome.ok ? <Numbers outcome={outcome} /> : null}
+      <h4>Check by check</h4>
+      <Checks checks={outcome.checks} />
+      {outcome.ok ? (
+        <details>
+          <summary>What a proof does not show</summary>
+          <ul>
+            <li>
+              That the snapshot is what the chain had: the service took it. It adds up to the supply, and any
+              holder can check his own balance.
+            </li>
+            <li>That the exchange got the best price: only what it brought.</li>
+            <li>
+              That those who are left out are what their reason says: everybody can look at their accounts.
+            </li>
+            <li>
+              That the limit for what is worth paying is the right one: only that it was the same for all.
+            </li>
+          </ul>
+        </details>
+      ) : null}
+    </>
+  );
+}

@@ -28,7 +28,14 @@ const names: Readonly<Record<string, string>> = {
   transferFeePercent: 'the tax',
   burnPercent: 'what is burned',
   developerFeePercent: 'your part',
+  developerWallet: 'the wallet for your part',
   rewardToken: 'the reward',
+  minimumHoldingRequirement: 'the least that a holder must have',
+  percentageToSellPerDistribution: 'the part that is shared out',
+  description: 'the description',
+  website: 'the website',
+  twitter: 'X (Twitter)',
+  telegram: 'Telegram',
 };
 
 /** The step in which the launch is made, read, signed and followed. */

@@ -85,12 +85,15 @@ export const empty: Draft = {
   launched: null,
 };
 
+/** The picture is large and lies apart, so that typing does not write it each time. */
 const KEY = 'launch';
+const PICTURE = 'launch-picture';
 
 function read(): Draft {
   try {
     const found = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Draft>;
-    return { ...empty, ...found, fields: { ...empty.fields, ...found.fields } };
+    const picture = JSON.parse(localStorage.getItem(PICTURE) ?? 'null') as Picture | null;
+    return { ...empty, ...found, fields: { ...empty.fields, ...found.fields }, picture };
   } catch {
     return empty;
   }
@@ -99,11 +102,22 @@ function read(): Draft {
 /** The draft of this browser. */
 export const draft = signal<Draft>(read());
 
+// Another tab has gone on with it: a token that was launched there is not launched here again.
+addEventListener('storage', ({ key }) => {
+  if (key === KEY || key === PICTURE) draft.value = read();
+});
+
 /** Changes the draft and writes it down. */
 export function change(next: Partial<Draft>): void {
   draft.value = { ...draft.value, ...next };
+  const { picture, ...rest } = draft.value;
+  write(KEY, rest);
+  if ('picture' in next) write(PICTURE, picture);
+}
+
+function write(key: string, value: unknown): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify(draft.value));
+    localStorage.setItem(key, JSON.stringify(value));
   } catch {
     // The storage is full or switched off: the draft lives as long as the page.
   }

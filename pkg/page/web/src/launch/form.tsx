@@ -37,7 +37,7 @@ export function Form(props: Props) {
   return (
     <fieldset class="form" disabled={props.locked}>
       <legend class="hidden">Your token</legend>
-      <Group title="Name">
+      <Group title="What it is">
         <div class="pair">
           <Text
             {...text('name')}

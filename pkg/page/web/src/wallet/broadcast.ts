@@ -1,5 +1,6 @@
 import { base58, base64 } from '@scure/base';
 import { ApiProblem } from '../api/problem';
+import { serviceNow } from './clock';
 import { parse } from './message';
 import { NodeError, node } from './node';
 
@@ -43,7 +44,7 @@ export async function broadcast(
       return signature;
     if (
       !status &&
-      Date.parse(expiresAt) < Date.now() &&
+      Date.parse(expiresAt) < serviceNow() &&
       !(await mayLand(blockhash)) &&
       !(await statusOf(signature))
     )

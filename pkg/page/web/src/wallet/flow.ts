@@ -81,6 +81,8 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
   const key = useRef('');
   const tries = useRef(state.phase === 'held' ? 1 : 0);
   const over = useRef(false);
+  const asking = useRef(false);
+  const signing = useRef(0);
   useEffect(
     () => () => {
       over.current = true;
@@ -102,8 +104,20 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     change({ ...next, problem, retryAt: wait === null ? null : Date.now() + wait });
   };
 
+  /** Another tab may have had one signed meanwhile: then there is no second one. */
+  const elsewhere = (): boolean => {
+    const { kind, of, session } = now.current;
+    const kept = remembered(kind, of, session.wallet);
+    if (!kept?.signed) return false;
+    tries.current = 1;
+    change({ phase: 'held', unsigned: kept.unsigned as U, signed: kept.signed });
+    return true;
+  };
+
   const ask = async () => {
     clearTimeout(timer.current);
+    if (asking.current || elsewhere()) return;
+    asking.current = true;
     const { kind, of, session, stamp } = now.current;
     change({ phase: 'preparing', unsigned: null, signed: null });
     try {
@@ -114,6 +128,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     } catch (cause) {
       failed(problemFrom(cause), { phase: 'empty' }, () => void ask());
     }
+    asking.current = false;
   };
 
   const finish = async (unsigned: U, signed: string) => {
@@ -141,16 +156,20 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
   const sign = async () => {
     const { kind, of, session, atMost } = now.current;
     const { unsigned } = state;
-    if (!unsigned) return;
+    if (!unsigned || elsewhere()) return;
+    const turn = ++signing.current;
     change({ phase: 'signing' });
     let signed: string;
     try {
       const bytes = toSign(unsigned, kind, session.wallet, atMost?.(unsigned));
       const back = await session.sign(bytes);
+      // A wallet that was asked twice may answer twice; the last asking counts.
+      if (turn !== signing.current) return;
       checkSigned(bytes, back, now.current.finish !== undefined);
       signed = base64.encode(back);
     } catch (cause) {
-      return failed(refusal(cause), { phase: 'ready' }, () => {});
+      if (turn === signing.current) failed(refusal(cause), { phase: 'ready' }, () => {});
+      return;
     }
     remember({ kind, of, wallet: session.wallet, unsigned, signed, stamp: plan.stamp });
     await finish(unsigned, signed);
@@ -175,7 +194,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
 
 function begin<U extends Unsigned, R extends Done>(plan: Plan<U, R>): State<U> {
   const kept = remembered(plan.kind, plan.of, plan.session.wallet);
-  const found = kept?.signed || kept?.stamp === plan.stamp ? kept : null;
+  const found = kept?.signed || (!plan.first && kept?.stamp === plan.stamp) ? kept : null;
   const unsigned = (found?.unsigned as U | undefined) ?? plan.first ?? null;
   return {
     phase: found?.signed ? 'held' : unsigned ? 'ready' : 'empty',

@@ -1,4 +1,5 @@
 import type { Kind } from './check';
+import { serviceNow } from './clock';
 import type { Unsigned } from './unsigned';
 
 /**
@@ -22,7 +23,11 @@ const key = (kind: Kind, of: string, wallet: string): string => `pending:${kind}
 
 /** Writes it down before anything is done with it. */
 export function remember(pending: Pending): void {
-  localStorage.setItem(key(pending.kind, pending.of, pending.wallet), JSON.stringify(pending));
+  try {
+    localStorage.setItem(key(pending.kind, pending.of, pending.wallet), JSON.stringify(pending));
+  } catch {
+    // The storage is full or switched off: it is known as long as the page is open.
+  }
 }
 
 /** What was begun and not ended, or null. */
@@ -31,7 +36,7 @@ export function remembered(kind: Kind, of: string, wallet: string): Pending | nu
     const text = localStorage.getItem(key(kind, of, wallet));
     const found = text ? (JSON.parse(text) as Pending) : null;
     // Unsigned and out of time: there is nothing that it could still do.
-    return found && (found.signed || Date.parse(found.unsigned.expiresAt) > Date.now()) ? found : null;
+    return found && (found.signed || Date.parse(found.unsigned.expiresAt) > serviceNow()) ? found : null;
   } catch {
     return null;
   }

@@ -3,6 +3,7 @@ import { base58 } from '@scure/base';
 import type { Wallet } from '@wallet-standard/base';
 import { answer, api } from '../api/client';
 import { ApiProblem } from '../api/problem';
+import { noteDate } from './clock';
 import * as standard from './standard';
 
 /** A wallet that has signed in. */
@@ -59,6 +60,7 @@ function keep(value: Kept | null): void {
 // Whatever call it was that the API refused: with this token none will go through.
 api.use({
   onResponse({ request, response }) {
+    noteDate(response.headers.get('Date'));
     const used = request.headers.get('Authorization');
     if (response.status === 401 && kept.value && used === `Bearer ${kept.value.token}`) keep(null);
   },

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { transactionLink } from '../config';
 import '../styles/wallet.css';
 import { sol } from '../ui/amount';
 import { span, useNow } from '../ui/clock';
 import { Notice, Problem, Progress } from '../ui/parts';
+import { serviceNow } from './clock';
 import { type Done, type Plan, useFlow } from './flow';
 import { Funds } from './funds';
 import { connected } from './session';
@@ -43,12 +44,14 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
   const flow = useFlow<U, R>(props);
   const now = useNow();
   const { unsigned, phase } = flow;
-  const left = unsigned ? Date.parse(unsigned.expiresAt) - now : 0;
+  const left = unsigned ? Date.parse(unsigned.expiresAt) - serviceNow(now) : 0;
   const expired = phase === 'ready' && left <= 0;
   const head = useRef<HTMLHeadingElement>(null);
   // What came up is read out and within reach of the keyboard.
+  const before = useRef(phase);
   useEffect(() => {
-    if (phase === 'ready' || phase === 'done') head.current?.focus();
+    if (before.current !== phase && (phase === 'ready' || phase === 'done')) head.current?.focus();
+    before.current = phase;
   }, [phase]);
 
   const again = (
@@ -74,7 +77,7 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
           {again}
         </>
       ) : null}
-      {phase === 'preparing' ? <Progress label="Preparing the transaction …" /> : null}
+      {phase === 'preparing' ? <Preparing /> : null}
       {unsigned && (phase === 'ready' || phase === 'signing') ? (
         <>
           {props.about?.(unsigned)}
@@ -90,9 +93,16 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
           <Funds unsigned={unsigned} wallet={props.session.wallet} key={unsigned.transaction}>
             {(ready) =>
               phase === 'signing' ? (
-                <Progress
-                  label={`Look at ${connected.value?.wallet.name ?? 'your wallet'}: it asks you to sign.`}
-                />
+                <>
+                  <Progress
+                    label={`Look at ${connected.value?.wallet.name ?? 'your wallet'}: it asks you to sign.`}
+                  />
+                  <p>
+                    <button type="button" class="small plain" onClick={flow.sign}>
+                      It does not ask: try again
+                    </button>
+                  </p>
+                </>
               ) : (
                 <p class="buttons">
                   {expired ? (
@@ -135,6 +145,26 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
         </>
       ) : null}
     </section>
+  );
+}
+
+/** Milliseconds after which the service is called slow. */
+const SLOW = 4_000;
+
+/** The service is at work, and is slow at times. */
+function Preparing() {
+  const now = useNow();
+  const [since] = useState(now);
+  return (
+    <div aria-live="polite">
+      <Progress
+        label={
+          now - since < SLOW
+            ? 'Preparing the transaction …'
+            : 'The service is slow today. Still preparing the transaction …'
+        }
+      />
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import { base64 } from '@scure/base';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiProblem } from '../../src/api/problem';
+import { noteDate } from '../../src/wallet/clock';
 import type { Session } from '../../src/wallet/session';
 import { Transaction } from '../../src/wallet/transaction';
 import type { Unsigned } from '../../src/wallet/unsigned';
@@ -182,6 +183,60 @@ describe('a transaction', () => {
     expect(prepare).toHaveBeenCalledTimes(2);
     expect(prepare.mock.calls[0]?.[0]).toBe(prepare.mock.calls[1]?.[0]);
     expect(shown()).toContain('Pays.');
+  });
+
+  it('is not made when another tab has had one signed', async () => {
+    finish.mockRejectedValueOnce(lost());
+    open();
+    await click('Prepare');
+    const ready = localStorage.getItem(localStorage.key(0) ?? '') ?? '';
+    await click('Sign and send');
+    const held = localStorage.getItem(localStorage.key(0) ?? '') ?? '';
+    const key = localStorage.key(0) ?? '';
+    // This tab was opened before the other one signed, empty or with one of its own.
+    localStorage.clear();
+    open();
+    localStorage.setItem(key, held);
+    await click('Prepare');
+    expect(prepare).toHaveBeenCalledTimes(1);
+    expect(shown()).toContain('You have signed this');
+    localStorage.setItem(key, ready);
+    open();
+    localStorage.setItem(key, held);
+    await click('Sign and send');
+    expect(sign).toHaveBeenCalledTimes(1);
+    expect(shown()).toContain('You have signed this');
+  });
+
+  it('is asked for once, however often the button is pressed', async () => {
+    open();
+    const button = screen.getByRole('button', { name: 'Prepare' });
+    fireEvent.click(button);
+    fireEvent.click(button);
+    await pass(0);
+    expect(prepare).toHaveBeenCalledTimes(1);
+  });
+
+  it('has the service’s time, whatever this device’s clock says', async () => {
+    noteDate(new Date(start - 3_600_000).toUTCString());
+    prepare.mockResolvedValue(unsigned({ expiresAt: new Date(start - 3_300_000).toISOString() }));
+    open();
+    await click('Prepare');
+    expect(shown()).toContain('Time to sign: 5:00');
+    noteDate(new Date(start).toUTCString());
+  });
+
+  it('may be asked for again where the wallet does not answer, and is sent once', async () => {
+    const answers: ((t: Uint8Array) => void)[] = [];
+    sign.mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
+    open();
+    await click('Prepare');
+    await click('Sign and send');
+    await click('It does not ask: try again');
+    for (const answer of answers) answer(signed(bytes));
+    await pass(0);
+    expect(answers).toHaveLength(2);
+    expect(finish).toHaveBeenCalledTimes(1);
   });
 
   it('is not shown to the wallet when it is not what was asked for', async () => {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/apigw"
@@ -16,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/docs"
 	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/page"
 	"tokenlaunch.example/service/pkg/route"
 	"tokenlaunch.example/service/pkg/telemetry"
@@ -29,6 +31,7 @@ type settings struct {
 	PublicURL   string   `env:"PUBLIC_URL,required,notEmpty"`
 	KeyIDs      []string `env:"JWT_KEY_IDS,required,notEmpty"`
 	LaunchTable string   `env:"LAUNCH_TABLE,required,notEmpty"`
+	AssetBucket string   `env:"ASSET_BUCKET,required,notEmpty"`
 	// What the page is told: everybody can read it.
 	NodeURL     string `env:"PAGE_RPC_URL"`
 	FilesURL    string `env:"PAGE_FILES_URL,required,notEmpty"`
@@ -47,7 +50,9 @@ func main() {
 		Explorer: page.NewExplorer(s.Network, s.NodeURL), Burner: s.Burner, Version: docs.Version(),
 	}))
 	handlers := start.Must(docs.Handlers(docs.Config{
-		Site: site, Tokens: dynamo.Tokens{Client: db, Table: s.LaunchTable},
+		Site: site, Log: s.Logger(),
+		Tokens:    dynamo.Tokens{Client: db, Table: s.LaunchTable},
+		Pictures:  objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
 		Status:    dynamo.StatusRecord{Client: db, Table: s.WindowTable},
 		PublicURL: s.PublicURL, Stage: s.Stage, Network: s.Network, Now: time.Now,
 		Keys: &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {

@@ -17,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/dynamo"
 	endpoint "tokenlaunch.example/service/pkg/endpoint/monitor"
 	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/monitor"
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/secretsmanager"
@@ -63,6 +64,7 @@ func main() {
 	s, aws := start.Function[settings]()
 	logger := s.Logger()
 	client := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
+	client.Meter = &metric.Meter{}
 	db := dynamo.New(aws)
 	lambda.Start(endpoint.Handler(monitor.Monitor{
 		Launches: dynamo.Nonces{Client: db, Table: s.LaunchTable},

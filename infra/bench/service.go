@@ -178,7 +178,8 @@ func (w wiring) docs() (map[string]apigw.HandlerFunc, error) {
 		return nil, err
 	}
 	return docs.Handlers(docs.Config{
-		Site: site, Tokens: dynamo.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]},
+		Site: site, Tokens: dynamo.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}, Log: w.log,
+		Pictures:  objectstore.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]},
 		PublicURL: env["PUBLIC_URL"], Stage: env["STAGE"], Network: env["NETWORK"],
 		Keys: w.keys(env), Now: time.Now,
 		Status: dynamo.StatusRecord{Client: w.db, Table: env["WINDOW_TABLE"]},

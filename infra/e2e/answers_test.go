@@ -17,10 +17,10 @@ import (
 
 	awsdynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
-	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/dispatch"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/dynamo"
@@ -111,7 +111,9 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 	for _, p := range all {
 		r := routeOf(t, p.operation)
 		p.method, p.status = r.Method, cmp.Or(p.status, http.StatusOK)
-		refused = append(refused, p.with(http.StatusTooManyRequests, p.body, nil))
+		if r.Rule.Counted() {
+			refused = append(refused, p.with(http.StatusTooManyRequests, p.body, nil))
+		}
 		if r.NeedsToken() {
 			fail = append(fail, p.with(http.StatusUnauthorized, p.body, map[string]string{"Authorization": ""}))
 		}
@@ -131,15 +133,20 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 	fail = append(fail,
 		provocation{"verifyChallenge", http.MethodPost, "/auth/verify", succeed[1].body, nil, http.StatusUnauthorized}, // used up by now
 		provocation{"getToken", http.MethodGet, "/tokens/nonsense", "", nil, http.StatusNotFound},
+		provocation{"getTokenPage", http.MethodGet, "/t/nonsense", "", nil, http.StatusNotFound},
+		provocation{"getTokenCard", http.MethodGet, "/t/nonsense/card.png", "", nil, http.StatusNotFound},
+		provocation{"getAsset", http.MethodGet, "/assets/main-of-yesterday.js", "", nil, http.StatusNotFound},
 		provocation{"listTokens", http.MethodGet, "/tokens?limit=0", "", nil, http.StatusBadRequest},
 		provocation{"listMyTokens", http.MethodGet, "/tokens/me?page=x", "", bearer(l), http.StatusBadRequest},
 	)
 	fail = append(fail, distributionFailures(t, s, l)...)
 	fail = append(fail, marketFailures(t, s, l)...)
-	for _, page := range []string{"getOpenAPI", "getDocs"} {
-		r := routeOf(t, page)
-		etag := call(t, r.Method, s.APIURL+r.Path, "", nil).header.Get("ETag")
-		fail = append(fail, provocation{page, r.Method, r.Path, "", map[string]string{"If-None-Match": etag}, http.StatusNotModified})
+	for _, p := range all {
+		if !describes(t, p.operation, http.StatusNotModified) {
+			continue
+		}
+		etag := call(t, http.MethodGet, s.APIURL+p.path, "", nil).header.Get("ETag")
+		fail = append(fail, provocation{p.operation, http.MethodGet, p.path, "", map[string]string{"If-None-Match": etag}, http.StatusNotModified})
 	}
 	return slices.Concat(succeed, fail, refused)
 }
@@ -149,7 +156,7 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 	t.Helper()
 	picture, form := upload(t)
 	token, asForm := bearer(l), map[string]string{"Content-Type": form}
-	mint := l.Prepared.MintKeypair.PublicKey.String()
+	mint := l.Prepared.MintKeypair.PublicKey
 	distributed := "/distribution/" + mint
 	return []provocation{
 		{operation: "createChallenge", path: "/auth/challenge", body: encoded(t, map[string]string{"wallet": l.Wallet.Address()})},
@@ -171,6 +178,12 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 		{operation: "previewRun", path: distributed + "/preview"},
 		{operation: "getHolder", path: distributed + "/holders/" + l.Wallet.Address()},
 		{operation: "getBurns", path: "/burns/" + mint},
+		{operation: "getHomePage", path: "/"},
+		{operation: "getLaunchPage", path: "/launch"},
+		{operation: "getCreatorPage", path: "/mine"},
+		{operation: "getTokenPage", path: "/t/" + mint},
+		{operation: "getTokenCard", path: "/t/" + mint + "/card.png"},
+		{operation: "getAsset", path: "/assets/favicon.svg"},
 		{operation: "getOpenAPI", path: "/openapi.json"},
 		{operation: "getDocs", path: "/docs"},
 		{operation: "getHealth", path: "/health"},
@@ -184,7 +197,7 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 func distributionFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
 	t.Helper()
 	const nobody = "/distribution/4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de"
-	known := "/distribution/" + l.Submitted.MintAddress.String()
+	known := "/distribution/" + l.Submitted.MintAddress
 	stranger := map[string]string{"Authorization": "Bearer " + signedIn(t, s).Token}
 	get, patch := http.MethodGet, http.MethodPatch
 	return []provocation{
@@ -202,7 +215,7 @@ func distributionFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) 
 		{"previewRun", get, nobody + "/preview", "", nil, http.StatusNotFound},
 		{"getHolder", get, known + "/holders/0OIl", "", nil, http.StatusBadRequest},
 		{"getHolder", get, nobody + "/holders/" + l.Wallet.Address(), "", nil, http.StatusNotFound},
-		{"getBurns", get, "/burns/" + l.Submitted.MintAddress.String() + "?limit=0", "", nil, http.StatusBadRequest},
+		{"getBurns", get, "/burns/" + l.Submitted.MintAddress + "?limit=0", "", nil, http.StatusBadRequest},
 		{"getBurns", get, "/burns/nonsense", "", nil, http.StatusNotFound},
 	}
 }
@@ -210,7 +223,10 @@ func distributionFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) 
 // openedRun opens a run of the token by a message of its queue, and gives its id.
 func openedRun(t *testing.T, s *runner.Stack, l *walkthrough.Launch) string {
 	t.Helper()
-	mint := l.Submitted.MintAddress
+	mint, err := solana.PublicKeyFromBase58(l.Submitted.MintAddress)
+	if err != nil {
+		t.Fatal(err)
+	}
 	slot := distribution.EveryHour.Slot(time.Now())
 	runs := queue.Runs{Client: sqs.NewFromConfig(s.AWS.Config()), URL: s.Outputs["RunQueueUrl"]}
 	if err := runs.SendRuns(t.Context(), []dispatch.Delayed{{Run: dispatch.Run{Mint: mint, Slot: slot}}}); err != nil {
@@ -228,7 +244,17 @@ func openedRun(t *testing.T, s *runner.Stack, l *walkthrough.Launch) string {
 }
 
 func bearer(l *walkthrough.Launch) map[string]string {
-	return map[string]string{"Authorization": "Bearer " + l.Session.Token}
+	return map[string]string{"Authorization": "Bearer " + l.Client.Token}
+}
+
+// describes says whether the document has an answer of the operation with this status.
+func describes(t *testing.T, operation string, status int) bool {
+	t.Helper()
+	document, err := docstest.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docstest.Operation(document, operation).Responses.Value(strconv.Itoa(status)) != nil
 }
 
 // takesKey says whether the document lets the operation be repeated by a key.
@@ -284,8 +310,9 @@ func signInBody(t *testing.T, s *runner.Stack) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	issued, err := newLaunch(t, s).Client.CreateChallenge(t.Context(), client.ChallengeRequest{Wallet: wallet.PublicKey()})
-	if err != nil {
+	client := walkthrough.Client{BaseURL: s.APIURL, HTTP: documented(t)}
+	var issued struct{ Challenge string }
+	if err := client.Call(t.Context(), http.MethodPost, "/auth/challenge", map[string]string{"wallet": wallet.Address()}, &issued); err != nil {
 		t.Fatal(err)
 	}
 	return encoded(t, map[string]string{
@@ -296,8 +323,8 @@ func signInBody(t *testing.T, s *runner.Stack) string {
 // creation is the launch again, for a distribution wallet that nobody uses.
 func creation(t *testing.T, l *walkthrough.Launch) string {
 	t.Helper()
-	unused, err := l.Client.GenerateDistributionWallet(t.Context())
-	if err != nil {
+	var unused walkthrough.DistributionWallet
+	if err := l.Client.Call(t.Context(), http.MethodPost, "/tokens/generate-distribution-wallet", nil, &unused); err != nil {
 		t.Fatal(err)
 	}
 	return encoded(t, walkthrough.Example(l.Image.ImageURI, unused.WalletID))

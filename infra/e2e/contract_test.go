@@ -14,7 +14,16 @@ import (
 // The headers that every answer carries.
 var limitHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Window"}
 
+// checkLimitHeaders is about a request that was counted.
 func checkLimitHeaders(t *testing.T, a answer) {
+	t.Helper()
+	if used := checkWindow(t, a); used < 1 {
+		t.Errorf("the window is as if nobody had asked: %v", a.header)
+	}
+}
+
+// checkWindow looks at the headers of the limiter, and says how much of the window is used.
+func checkWindow(t *testing.T, a answer) (used int64) {
 	t.Helper()
 	numbers := map[string]int64{}
 	for _, name := range limitHeaders {
@@ -24,14 +33,12 @@ func checkLimitHeaders(t *testing.T, a answer) {
 		}
 		numbers[name] = n
 	}
-	if numbers["X-RateLimit-Remaining"] >= numbers["X-RateLimit-Limit"] {
-		t.Errorf("%d remain of %d after a request", numbers["X-RateLimit-Remaining"], numbers["X-RateLimit-Limit"])
-	}
 	// A second on both sides for clocks that were read at different times.
 	ahead := numbers["X-RateLimit-Reset"] - time.Now().Unix()
 	if ahead < -1 || ahead > numbers["X-RateLimit-Window"]+1 {
 		t.Errorf("the reset is %d s ahead, the window %d s long", ahead, numbers["X-RateLimit-Window"])
 	}
+	return numbers["X-RateLimit-Limit"] - numbers["X-RateLimit-Remaining"]
 }
 
 type problem struct {
@@ -142,6 +149,22 @@ func TestPublicPagesAnswer(t *testing.T) {
 			t.Errorf("%s may be sniffed", path)
 		}
 		checkLimitHeaders(t, a)
+	}
+}
+
+// What the page is made of is not counted.
+func TestThePageAnswers(t *testing.T) {
+	s := deployed(t)
+	for path, kind := range map[string]string{
+		"/": "text/html", "/launch": "text/html", "/mine": "text/html", "/assets/favicon.svg": "image/svg+xml",
+	} {
+		a := call(t, http.MethodGet, s.APIURL+path, "", nil)
+		if a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"), kind) {
+			t.Errorf("%s answers %d %s", path, a.status, a.header.Get("Content-Type"))
+		}
+		if used := checkWindow(t, a); used != 0 {
+			t.Errorf("%s is counted: %v", path, a.header)
+		}
 	}
 }
 

@@ -2,9 +2,11 @@ package e2e_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -204,6 +206,7 @@ var inOrder = []sample{
 	{event: "tokens-detail", status: 200, want: `"mintAddress":"{mint}"`},
 	{event: "tokens-me", status: 200, want: `"mintAddress":"{mint}"`},
 	{event: "docs-site-token", status: 200, want: "/t/{mint}/card.png"},
+	{event: "docs-site-card", status: 200, want: "\x89PNG"},
 	{event: "tokens-list", status: 200, want: `"mintAddress":"{mint}"`},
 	{event: "tokens-list-of-creator", status: 200, want: `"mintAddress":"{mint}"`},
 
@@ -367,12 +370,7 @@ func (w *world) try(t *testing.T, s sample, event []byte) {
 		if err := json.Unmarshal(answer, &response); err != nil {
 			t.Fatalf("%s is no answer for the gateway: %v", answer, err)
 		}
-		body := []byte(response.Body)
-		if response.IsBase64Encoded {
-			if body, err = base64.StdEncoding.DecodeString(response.Body); err != nil {
-				t.Fatal(err)
-			}
-		}
+		body := bodyOf(t, response)
 		if answer = body; response.StatusCode != s.status {
 			t.Fatalf("answers %d %.600s, want %d", response.StatusCode, body, s.status)
 		}
@@ -388,6 +386,27 @@ func (w *world) try(t *testing.T, s sample, event []byte) {
 	if s.keep != nil {
 		s.keep(t, w, answer)
 	}
+}
+
+// bodyOf is an answer's body as the caller reads it.
+func bodyOf(t *testing.T, response events.APIGatewayV2HTTPResponse) []byte {
+	t.Helper()
+	var body io.Reader = strings.NewReader(response.Body)
+	if response.IsBase64Encoded {
+		body = base64.NewDecoder(base64.StdEncoding, body)
+	}
+	if response.Headers["Content-Encoding"] == "gzip" {
+		zipped, err := gzip.NewReader(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body = zipped
+	}
+	content, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
 }
 
 // event reads a sample and puts what there is into it.

@@ -5,7 +5,6 @@ package e2e_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,7 +20,6 @@ import (
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
-	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
 
@@ -33,10 +31,6 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	flag.Parse()
-	if testing.Short() { // an example cannot skip itself
-		_ = flag.Set("test.skip", "^Example")
-	}
 	code := m.Run()
 	if running != nil && (!stopsWhole(running) || !keepsSecrets(filepath.Join(folder, "logs"))) {
 		code = 1
@@ -123,30 +117,26 @@ func start() (*runner.Stack, error) {
 
 func newLaunch(t *testing.T, s *runner.Stack) *walkthrough.Launch {
 	t.Helper()
-	l, err := walkthrough.New(s.APIURL, s.Chain, documented(t))
+	wallet, err := walkthrough.NewWallet()
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Report = func(step, result string) { t.Logf("%-22s%s", step, result) }
-	return l
-}
-
-// caller is a client, and the token that it signed in with.
-type caller struct {
-	*client.Client
-
-	Token string
+	return &walkthrough.Launch{
+		Client: &walkthrough.Client{BaseURL: s.APIURL, HTTP: documented(t)},
+		Chain:  s.Chain,
+		Wallet: wallet,
+		Report: func(step, result string) { t.Logf("%-22s%s", step, result) },
+	}
 }
 
 // signedIn is a client of a new wallet with a token.
-func signedIn(t *testing.T, s *runner.Stack) caller {
+func signedIn(t *testing.T, s *runner.Stack) *walkthrough.Client {
 	t.Helper()
-	c := newLaunch(t, s).Client
-	session, err := c.SignIn(t.Context())
-	if err != nil {
+	l := newLaunch(t, s)
+	if _, err := l.Client.SignIn(t.Context(), l.Wallet); err != nil {
 		t.Fatal(err)
 	}
-	return caller{c, session.Token}
+	return l.Client
 }
 
 // answer is what came back for one request.

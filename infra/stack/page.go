@@ -21,6 +21,7 @@ func (s service) docs(publicURL *string) function {
 		"STAGE":            jsii.String(s.settings.Stage),
 		"NETWORK":          jsii.String(s.settings.Network),
 		"LAUNCH_TABLE":     s.store.launch.TableName(),
+		"ASSET_BUCKET":     s.store.assets.BucketName(),
 		"WINDOW_TABLE":     s.store.window.TableName(),
 		"JWT_KEY_IDS":      s.keys.tokenIDs(),
 		"PUBLIC_URL":       publicURL,

@@ -12,19 +12,19 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// tokenScript is the source of the script of a token's page.
-const tokenScript = "src/pages/token.tsx"
+// detailScript is the source of the script of a token's page.
+const detailScript = "src/pages/token.tsx"
 
 // Pages in the place of a token's.
 var (
 	// NoToken: there is no such token.
 	NoToken = View{
-		Title: "No such token", script: tokenScript,
+		Title: "No such token", script: detailScript,
 		Description: "This service has launched no token with this address. Whoever shows you one under its name shows you another.",
 	}
 	// LaterToken: nobody can say just now whether there is.
 	LaterToken = View{
-		Title: "A token", script: tokenScript,
+		Title: "A token", script: detailScript,
 		Description: "This token cannot be shown just now. Try again in a moment.",
 	}
 )
@@ -33,7 +33,7 @@ var (
 func Token(r token.Record) View {
 	path := "/t/" + r.Mint.String()
 	return View{
-		Path: path, Card: path + "/card.png", script: tokenScript,
+		Path: path, Card: path + "/card.png", script: detailScript,
 		Title:       fmt.Sprintf("%s (%s)", Legible(r.Name), Legible(r.Symbol)),
 		Description: strings.Join(Facts(r), " "),
 	}

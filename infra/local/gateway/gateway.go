@@ -22,6 +22,9 @@ import (
 // "Payload size": 10 MB).
 const gatewayBodyBytes = 10 << 20
 
+// idleConnections to MiniStack are kept for the next requests.
+const idleConnections = 64
+
 // Proxy stands at the public address.
 type Proxy struct {
 	URL string // http://localhost:<port>
@@ -69,6 +72,11 @@ func taken(port int) error {
 // first part of the path, which AWS does not show to callers.
 func (p *Proxy) Serve(endpoint, apiID string) {
 	target, _ := url.Parse(endpoint) // our own address
+	transport := &http.Transport{
+		MaxIdleConnsPerHost: idleConnections,
+		// What callers take is for them to say: otherwise Go would ask for gzip, and unpack.
+		DisableCompression: true,
+	}
 	forward := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
@@ -78,6 +86,7 @@ func (p *Proxy) Serve(endpoint, apiID string) {
 			r.Out.URL.RawQuery = r.In.URL.RawQuery
 			r.Out.Host = apiID + ".execute-api." + target.Host
 		},
+		Transport:    transport,
 		ErrorHandler: refuse,
 		ErrorLog:     log.New(io.Discard, "", 0),
 	}

@@ -7,6 +7,7 @@ package docs
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"sync"
@@ -34,8 +35,10 @@ type Config struct {
 	Status    StatusStore
 	Now       func() time.Time
 	// Site is the page for browsers.
-	Site   *page.Site
-	Tokens token.Reader
+	Site     *page.Site
+	Tokens   token.Reader
+	Pictures PictureStore
+	Log      *slog.Logger
 }
 
 // Handlers gives the handlers of the routes of function docs. It refuses a

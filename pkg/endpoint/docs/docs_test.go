@@ -29,7 +29,7 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 7_000_000, time.UTC)
 func start(t *testing.T, change func(*docs.Config)) http.Handler {
 	t.Helper()
 	config := docs.Config{
-		Site:      newSite(t),
+		Site: newSite(t), Log: slog.New(slog.DiscardHandler),
 		PublicURL: "https://launch.example", Stage: "test", Network: "localnet",
 		Now: func() time.Time { return noon },
 		Keys: &jwt.CachedKeys{Fetch: func(context.Context) ([]*ecdsa.PublicKey, error) {

@@ -20,7 +20,9 @@ type file struct {
 	header      map[string]string // what else goes with it
 	body        []byte
 	tag         string // the ETag without its quotation marks
-	zipped      func() []byte
+	// zipped gives the body compressed, nothing when that is no shorter; nil for what is
+	// compressed already.
+	zipped func() []byte
 }
 
 func newFile(contentType, cache string, header map[string]string, body []byte) file {
@@ -66,32 +68,49 @@ func serve(get func() (file, error)) apigw.HandlerFunc {
 // serve answers with the file, compressed where that is taken. Each form has a tag of its
 // own, for they are different bytes.
 func (f file) serve(w http.ResponseWriter, r *http.Request, status int) error {
-	header := w.Header()
+	encoding := ""
+	if f.zipped != nil {
+		w.Header().Set("Vary", "Accept-Encoding")
+		if takesGzip(r.Header) {
+			if zipped := f.zipped(); zipped != nil {
+				f.body, f.tag, encoding = zipped, f.tag+"-gzip", "gzip"
+			}
+		}
+	}
+	if status == http.StatusOK && f.isKnown(w, r) {
+		return nil
+	}
+	f.describe(w.Header())
+	if encoding != "" {
+		w.Header().Set("Content-Encoding", encoding)
+	}
+	w.Header().Set("Content-Type", f.contentType)
+	w.WriteHeader(status)
+	if _, err := w.Write(f.body); err != nil {
+		return fmt.Errorf("write the file: %w", err)
+	}
+	return nil
+}
+
+// describe says what is true of the file whether or not it is sent.
+func (f file) describe(header http.Header) {
 	for name, value := range f.header {
 		header.Set(name, value)
 	}
 	header.Set("Cache-Control", f.cache)
-	header.Set("Vary", "Accept-Encoding")
-	etag, body := `"`+f.tag+`"`, f.body
-	if takesGzip(r.Header) {
-		if zipped := f.zipped(); zipped != nil {
-			etag, body = `"`+f.tag+`-gzip"`, zipped
-		}
+	header.Set("ETag", f.etag())
+}
+
+func (f file) etag() string { return `"` + f.tag + `"` }
+
+// isKnown answers 304 to a caller who has the file, and says whether it did.
+func (f file) isKnown(w http.ResponseWriter, r *http.Request) bool {
+	if !has(r.Header.Values("If-None-Match"), f.etag()) {
+		return false
 	}
-	header.Set("ETag", etag)
-	if status == http.StatusOK && has(r.Header.Values("If-None-Match"), etag) {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	if len(body) != len(f.body) {
-		header.Set("Content-Encoding", "gzip")
-	}
-	header.Set("Content-Type", f.contentType)
-	w.WriteHeader(status)
-	if _, err := w.Write(body); err != nil {
-		return fmt.Errorf("write the file: %w", err)
-	}
-	return nil
+	f.describe(w.Header())
+	w.WriteHeader(http.StatusNotModified)
+	return true
 }
 
 // takesGzip says whether the caller takes gzip: it is named, or everything is, and not

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/card"
 	"tokenlaunch.example/service/pkg/page"
 	"tokenlaunch.example/service/pkg/token"
 )
@@ -14,14 +16,20 @@ import (
 // How long the parts of the page may be kept by whoever asked. A file whose name changes
 // with its content is right for ever; HTML names such files, so it is asked for again.
 const (
-	assetFor = "public, max-age=31536000, immutable"
-	iconFor  = "public, max-age=3600"
-	shellFor = "no-cache"
-	tokenFor = "public, max-age=60"
+	assetFor  = "public, max-age=31536000, immutable"
+	iconFor   = "public, max-age=3600"
+	shellFor  = "no-cache"
+	recordFor = "public, max-age=60"
+	cardFor   = "public, max-age=3600"
 )
 
-// readFor bounds the reading of a token's record: a browser waits for the page.
+// readFor bounds the reading of a token's record, or its picture: a browser waits.
 const readFor = 5 * time.Second
+
+// PictureStore reads the pictures of tokens by their keys.
+type PictureStore interface {
+	Get(ctx context.Context, key string) ([]byte, error)
+}
 
 // site serves the page for browsers.
 type site struct {
@@ -72,7 +80,7 @@ func (s site) shell(v page.View, cache string) (file, error) {
 // token is the page of a token. One that cannot be shown has the same page, which says so.
 func (s site) token(w http.ResponseWriter, r *http.Request) error {
 	record, err := s.find(r)
-	view, status, cache := page.View{}, http.StatusOK, tokenFor
+	view, status, cache := page.View{}, http.StatusOK, recordFor
 	switch {
 	case err == nil:
 		view = page.Token(record)
@@ -89,8 +97,36 @@ func (s site) token(w http.ResponseWriter, r *http.Request) error {
 	return f.serve(w, r, status)
 }
 
-func (s site) card(_ http.ResponseWriter, _ *http.Request) error {
-	return token.NotFound()
+// card is the picture of a token. It is drawn when somebody asks who does not have it.
+func (s site) card(w http.ResponseWriter, r *http.Request) error {
+	record, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	drawing := card.New(record)
+	tag, err := drawing.Tag(record.ImageCID)
+	if err != nil {
+		return err
+	}
+	f := file{contentType: "image/png", cache: cardFor, tag: tag}
+	if f.isKnown(w, r) {
+		return nil
+	}
+	picture, err := s.picture(r.Context(), record)
+	if err != nil {
+		s.Log.WarnContext(r.Context(), "a card is drawn without its picture", "cause", err.Error())
+		f.cache, f.tag = recordFor, tag+"-bare"
+	}
+	if f.body, err = drawing.PNG(picture); err != nil {
+		return err
+	}
+	return f.serve(w, r, http.StatusOK)
+}
+
+func (s site) picture(ctx context.Context, record token.Record) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, readFor)
+	defer cancel()
+	return s.Pictures.Get(ctx, asset.Image.Key(record.ImageCID))
 }
 
 // find gives the token that the path names. One that operations have hidden, or that the

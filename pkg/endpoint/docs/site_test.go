@@ -5,6 +5,9 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"image"
+	"image/jpeg"
+	"image/png"
 	"io"
 	"net/http"
 	"os"
@@ -198,4 +201,56 @@ func unzip(t *testing.T, body []byte) []byte {
 		t.Fatal(err)
 	}
 	return plain
+}
+
+// pictures are those of the bucket by their keys.
+type pictures map[string][]byte
+
+func (p pictures) Get(_ context.Context, key string) ([]byte, error) {
+	if content, ok := p[key]; ok {
+		return content, nil
+	}
+	return nil, errors.New("the bucket does not answer")
+}
+
+func TestCards(t *testing.T) {
+	files := pictures{}
+	h := start(t, func(c *docs.Config) {
+		withTokens(c)
+		c.Pictures = files
+	})
+	path := "/t/" + shownMint + "/card.png"
+	bare := get(t, h, path)
+	if bare.Code != http.StatusOK || bare.Header().Get("Cache-Control") != "public, max-age=60" {
+		t.Errorf("without its picture: %d %v", bare.Code, bare.Header())
+	}
+	square := image.NewGray(image.Rect(0, 0, 512, 512))
+	var file bytes.Buffer
+	if err := jpeg.Encode(&file, square, nil); err != nil {
+		t.Fatal(err)
+	}
+	files["images/crane.jpg"] = file.Bytes()
+	w := get(t, h, path, "If-None-Match", bare.Header().Get("ETag"))
+	if err := docstest.Check("getTokenCard", w.Code, w.Header(), w.Body.Bytes()); err != nil {
+		t.Error(err)
+	}
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/png" || w.Header().Get("Cache-Control") != "public, max-age=3600" {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+	if shape, err := png.DecodeConfig(w.Body); err != nil || shape.Width != 1200 || shape.Height != 630 {
+		t.Errorf("%+v, %v", shape, err)
+	}
+	again := get(t, h, path, "If-None-Match", w.Header().Get("ETag"))
+	if again.Code != http.StatusNotModified || again.Body.Len() != 0 || again.Header().Get("ETag") != w.Header().Get("ETag") {
+		t.Errorf("again: %d %v", again.Code, again.Header())
+	}
+	for mint, status := range map[string]int{hiddenMint: 404, failedMint: 404, otherMint: 404, "nonsense": 404, brokenMint: 500} {
+		w := get(t, h, "/t/"+mint+"/card.png")
+		if w.Code != status || w.Header().Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s: %d %v", mint, w.Code, w.Header())
+		}
+		if err := docstest.Check("getTokenCard", w.Code, w.Header(), w.Body.Bytes()); err != nil {
+			t.Error(err)
+		}
+	}
 }

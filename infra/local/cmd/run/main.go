@@ -15,7 +15,6 @@ import (
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
-	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
 
@@ -64,7 +63,7 @@ func run(ctx context.Context, out *progress.Printer) error {
 		return nil
 	}
 	out.Plain(fmt.Sprintf("\nready %s", stack.APIURL))
-	out.Plain(fmt.Sprintf("page  %[1]s/\ndocs  %[1]s/docs\nlogs  .local/logs, addresses and names .local/stack.json\nCtrl-C stops everything (ready after %[2].1f s)",
+	out.Plain(fmt.Sprintf("page  %[1]s/\ndocs  %[1]s/docs\nlogs  .local/logs, addresses and names .local/stack.json\nCtrl-C stops everything (ready after %.1[2]f s)",
 		stack.APIURL, time.Since(began).Seconds()))
 	if err := stack.Wait(ctx); err != nil {
 		return err
@@ -84,19 +83,24 @@ func orInterrupted(ctx context.Context, err error) error {
 // launch launches one token with a fresh wallet, through the public API, and, if it
 // is to, distributes its first tax.
 func launch(ctx context.Context, stack *runner.Stack, out *progress.Printer, distribute bool) error {
-	l, err := walkthrough.New(stack.APIURL, stack.Chain, nil)
+	wallet, err := walkthrough.NewWallet()
 	if err != nil {
 		return err
 	}
-	l.Report = out.Done
+	l := walkthrough.Launch{
+		Client: &walkthrough.Client{BaseURL: stack.APIURL},
+		Chain:  stack.Chain,
+		Wallet: wallet,
+		Report: out.Done,
+	}
 	err = l.Run(ctx)
 	if err == nil {
 		err = l.Markets(ctx)
 	}
 	if err == nil && distribute {
-		err = settle(ctx, stack, out, l)
+		err = settle(ctx, stack, out, &l)
 	}
-	var problem *client.Problem
+	var problem *walkthrough.Problem
 	if errors.As(err, &problem) {
 		if log := stack.LogOf(problem.RequestID); log != "" {
 			return fmt.Errorf("%w\n%s", err, log)

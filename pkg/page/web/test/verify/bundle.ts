@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { NoFile } from '../../src/verify/fault';
 import type { Extension, Source } from '../../src/verify/files';
 import type { Report } from '../../src/verify/report';
@@ -61,9 +62,9 @@ export function linesOf(checks: Report['checks'] | Case['checks']): string[] {
 
 /** The bundles that package proof keeps: of two runs, the second with the first as the run before. */
 export function keptBundles(): { shelf: Shelf; first: string; second: string } {
-  const folder = new URL('../../../../proof/testdata/bundle/', import.meta.url);
+  const folder = join(process.cwd(), '../../proof/testdata/bundle'); // tests run in pkg/page/web
   const files = new Map(
-    readdirSync(folder).map((name) => [name, new Uint8Array(readFileSync(new URL(name, folder)))]),
+    readdirSync(folder).map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
   );
   return {
     shelf: new Shelf(files),

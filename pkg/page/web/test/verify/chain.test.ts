@@ -1,0 +1,257 @@
+// @vitest-environment node
+import { base58, base64 } from '@scure/base';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Anchor, openAnchor } from '../../src/verify/anchor';
+import { address, join } from '../../src/verify/bytes';
+import { parseRow, parseTransaction } from '../../src/verify/line';
+import { type Manifest, readManifest } from '../../src/verify/manifest';
+import { Node } from '../../src/verify/node';
+import type { Report } from '../../src/verify/report';
+import { verify } from '../../src/verify/verify';
+import { keptBundles } from './bundle';
+
+const { shelf, second } = keptBundles();
+const MUCH = 10n ** 15n;
+const FEE = 5000n;
+
+interface Change {
+  owner: string;
+  asset: string;
+  by: bigint;
+}
+interface Tx {
+  slot: bigint;
+  err: unknown;
+  raw?: string;
+  changes: Change[];
+  burns?: { mint: string; amount: bigint };
+}
+
+let a: Anchor;
+let m: Manifest;
+beforeAll(async () => {
+  a = await openAnchor(shelf, second);
+  m = await readManifest(shelf, a.manifest);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const linesOf = (header: string) =>
+  [...shelf.files.values()]
+    .map((c) => new TextDecoder().decode(c))
+    .filter((t) => t.startsWith(header))
+    .map((t) => t.trim().split('\n').slice(1));
+
+/** What landed when everything went as the run says. */
+function ledger(): Map<string, Tx> {
+  const landed = new Map<string, Tx>();
+  const lists = linesOf('purpose');
+  const own = lists.find((l) => l.some((line) => line.includes(m.legs[0]?.creator.signature ?? '-'))) ?? [];
+  const rows = (linesOf('asset').find((l) => l.some((line) => line.startsWith('SOL,'))) ?? []).map((l) =>
+    parseRow(l),
+  );
+  for (const t of own.map(parseTransaction)) {
+    const tx: Tx = { slot: t.slot, err: null, changes: [] };
+    if (t.purpose === 'collect') tx.changes.push({ owner: m.wallet, asset: m.mint, by: 500_000n });
+    if (t.purpose === 'burn') tx.burns = { mint: m.mint, amount: m.split.burned };
+    if (t.purpose === 'exchange')
+      tx.changes.push({ owner: m.wallet, asset: m.mint, by: -(m.exchange.sold + m.exchange.fuelSold) });
+    const paid = rows.filter((r) => r.signature === t.signature && r.paid > 0n).map((r) => ({ ...r }));
+    const c = m.legs[0]?.creator;
+    const to =
+      t.purpose === 'creator' && c
+        ? [{ owner: m.settings.developerWallet, asset: 'SOL', paid: c.paid, received: c.received }]
+        : paid;
+    for (const p of to) {
+      tx.changes.push({ owner: p.owner, asset: p.asset, by: p.received });
+      tx.changes.push({ owner: m.wallet, asset: p.asset, by: -p.paid });
+    }
+    landed.set(t.signature, tx);
+  }
+  landed.set(a.signature, { slot: 99n, err: null, raw: base64.encode(a.raw), changes: [] });
+  return landed;
+}
+
+/** The mint's account, with who may withdraw the tax. */
+function mintAccount(withdrawer: string): unknown {
+  const fee = new Uint8Array(108);
+  fee.set(address(withdrawer), 32);
+  const data = join(new Uint8Array(165), Uint8Array.of(1, 1, 0, 108, 0), fee);
+  return {
+    value: { owner: 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb', data: [base64.encode(data), 'base64'] },
+  };
+}
+
+/** A transaction as a node tells it. */
+function told(tx: Tx): unknown {
+  const sol = new Map<string, bigint>([[m.wallet, -FEE]]);
+  const tokens = new Map<string, bigint>();
+  for (const { owner, asset, by } of tx.changes) {
+    const into = asset === 'SOL' ? sol : tokens;
+    const key = asset === 'SOL' ? owner : `${owner} ${asset}`;
+    into.set(key, (into.get(key) ?? 0n) + by);
+  }
+  const keys = [...sol.keys()];
+  const token = (after: boolean) =>
+    [...tokens].map(([key, by]) => {
+      const [owner, mint] = key.split(' ');
+      return { owner, mint, uiTokenAmount: { amount: String(MUCH + (after ? by : 0n)) } };
+    });
+  const program = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+  const all = [...keys, tx.burns?.mint ?? m.mint, program];
+  const le = (n: bigint) => Uint8Array.from({ length: 8 }, (_, i) => Number((n >> BigInt(8 * i)) & 255n));
+  const burn = tx.burns && {
+    programIdIndex: all.length - 1,
+    accounts: [0, all.length - 2, 0],
+    data: base58.encode(join(Uint8Array.of(8), le(tx.burns.amount))),
+  };
+  return {
+    slot: Number(tx.slot),
+    transaction: {
+      message: { header: { numRequiredSignatures: 1 }, accountKeys: all, instructions: burn ? [burn] : [] },
+    },
+    meta: {
+      err: tx.err,
+      fee: Number(FEE),
+      preBalances: all.map(() => Number(MUCH)),
+      postBalances: all.map((k) => Number(MUCH + (sol.get(k) ?? 0n))),
+      preTokenBalances: token(false),
+      postTokenBalances: token(true),
+    },
+  };
+}
+
+interface World {
+  landed: Map<string, Tx>;
+  withdrawer: string;
+  first: number | null;
+  final: boolean;
+}
+
+/** A node that tells this, in place of the network. */
+function node(world: World, status = 200): Node {
+  vi.stubGlobal('fetch', async (_: string, init: { body: string }) => {
+    const { method, params } = JSON.parse(init.body) as {
+      method: string;
+      params: [string, Record<string, string>];
+    };
+    const tx = method === 'getTransaction' ? world.landed.get(params[0]) : undefined;
+    let result: unknown = null;
+    if (method === 'getAccountInfo') result = mintAccount(world.withdrawer);
+    if (method === 'getFirstAvailableBlock') result = world.first;
+    if (tx && params[1]?.encoding === 'json') result = told(tx);
+    if (tx?.raw && params[1]?.encoding === 'base64' && (world.final || params[1].commitment !== 'finalized'))
+      result = { slot: Number(tx.slot), transaction: [tx.raw, 'base64'], meta: { err: tx.err } };
+    return new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, result: result ?? null }), { status });
+  });
+  return new Node('http://node.example', async () => {});
+}
+
+const world = (): World => ({ landed: ledger(), withdrawer: a.wallet, first: 0, final: true });
+
+async function ask(change: (w: World) => void, status = 200, transactions = true): Promise<Report> {
+  const w = world();
+  change(w);
+  return verify({ source: shelf, anchor: second, chain: { node: node(w, status), transactions } });
+}
+
+const onChain = (report: Report) =>
+  Object.fromEntries(report.checks.filter((c) => c.name.endsWith('chain')).map((c) => [c.name, c.verdict]));
+const good = { 'wallet on chain': 'ok', 'anchor on chain': 'ok', 'transactions on chain': 'ok' };
+
+describe('the chain', () => {
+  it('is held against the rows', async () => {
+    const report = await ask(() => {});
+    expect(report.checks.filter((c) => c.verdict === 'FAILED')).toEqual([]);
+    expect(onChain(report)).toEqual(good);
+  });
+
+  const payment = () => {
+    const found = [...ledger()].find(([, tx]) => tx.changes.length > 2);
+    if (!found) throw new Error('no payment');
+    return found[0];
+  };
+  const change = (of: () => string, make: (tx: Tx) => void) => (w: World) => {
+    const tx = w.landed.get(of());
+    if (!tx) throw new Error('no such transaction');
+    make(tx);
+  };
+  const anchor = () => a.signature;
+  it.each<[string, string, (w: World) => void]>([
+    ['somebody else may withdraw', 'wallet on chain', (w) => (w.withdrawer = m.settings.developerWallet)],
+    ['the anchor has not landed', 'anchor on chain', (w) => w.landed.delete(a.signature)],
+    ['the anchor failed', 'anchor on chain', change(anchor, (tx) => (tx.err = 'no'))],
+    [
+      'the anchor is another transaction',
+      'anchor on chain',
+      change(anchor, (tx) => (tx.raw = base64.encode(a.raw.map((b, i) => (i === 300 ? b ^ 1 : b))))),
+    ],
+    ['a payment has not landed', 'transactions on chain', (w) => w.landed.delete(payment())],
+    [
+      'a payment failed',
+      'transactions on chain',
+      change(payment, (tx) => (tx.err = { InstructionError: [0, 'x'] })),
+    ],
+    ['a payment of another slot', 'transactions on chain', change(payment, (tx) => tx.slot++)],
+    [
+      'a unit less arrived',
+      'transactions on chain',
+      change(payment, (tx) => ((tx.changes[0] as Change).by -= 1n)),
+    ],
+    [
+      'more left the wallet',
+      'transactions on chain',
+      change(payment, (tx) => ((tx.changes[1] as Change).by -= 1n)),
+    ],
+    [
+      'less was burned',
+      'transactions on chain',
+      (w) => {
+        for (const tx of w.landed.values()) if (tx.burns) tx.burns.amount -= 1n;
+      },
+    ],
+    [
+      'another mint was burned',
+      'transactions on chain',
+      (w) => {
+        for (const tx of w.landed.values()) if (tx.burns) tx.burns.mint = m.wallet;
+      },
+    ],
+    [
+      'more was collected or sold',
+      'transactions on chain',
+      (w) => {
+        for (const tx of w.landed.values())
+          for (const c of tx.changes) if (c.asset === m.mint) c.by = (c.by * 3n) / 2n;
+      },
+    ],
+  ])('is told from the proof when %s', async (_, name, bend) => {
+    const report = await ask(bend);
+    expect(report.ok).toBe(false);
+    expect(onChain(report)).toEqual({ ...good, [name]: 'FAILED' });
+  });
+
+  it('has no say when the node has forgotten, or does not say how much it remembers', async () => {
+    for (const first of [1_000, null]) {
+      const report = await ask((w) => {
+        w.landed.clear();
+        w.first = first;
+      });
+      expect(report.ok).toBe(true);
+      expect(onChain(report)).toEqual({
+        'wallet on chain': 'ok',
+        'anchor on chain': 'not checked',
+        'transactions on chain': 'not checked',
+      });
+    }
+  });
+
+  it('has no say when the anchor is not final, the node is busy, or nobody asked for the rest', async () => {
+    expect(onChain(await ask((w) => (w.final = false)))['anchor on chain']).toBe('not checked');
+    expect(new Set(Object.values(onChain(await ask(() => {}, 429))))).toEqual(new Set(['not checked']));
+    expect(new Set(Object.values(onChain(await ask(() => {}, 403))))).toEqual(new Set(['not checked']));
+    expect(onChain(await ask(() => {}, 200, false))).toEqual({
+      ...good,
+      'transactions on chain': 'not checked',
+    });
+  });
+});

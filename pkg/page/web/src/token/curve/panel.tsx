@@ -1,11 +1,11 @@
-import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Schemas } from '../../api/client';
 import { answer, api } from '../../api/client';
 import { useLoad } from '../../api/load';
 import { moment } from '../../ui/clock';
 import { Address, Loaded, Progress } from '../../ui/parts';
 import { type Asset, assetOf, brief } from '../asset';
+import { useLater } from '../later';
 import { Pairs, Section } from '../parts';
 import { basisPoints, percent } from '../percent';
 import { usePoll } from '../poll';
@@ -68,21 +68,12 @@ function Figures(props: { curve: Curve; own: Asset }) {
   );
 }
 
-type TradeProps = { token: Schemas['Token']; done: () => void };
-
 /** Buying and selling brings the wallet's code: it is fetched when somebody wants to. */
-function Trading(props: TradeProps) {
+function Trading(props: { token: Schemas['Token']; done: () => void }) {
   const [wanted, want] = useState(false);
-  const [Trade, set] = useState<{ part: ComponentType<TradeProps> } | 'failed' | null>(null);
-  useEffect(() => {
-    if (!wanted) return;
-    import('./trade').then(
-      (m) => set({ part: m.Trade }),
-      () => set('failed'),
-    );
-  }, [wanted]);
-  if (Trade === 'failed') return <p>The part for trading could not be fetched. Load the page again.</p>;
-  if (Trade) return <Trade.part {...props} />;
+  const later = useLater(wanted, () => import('./trade'));
+  if (later === 'failed') return <p>The part for trading could not be fetched. Load the page again.</p>;
+  if (later) return <later.Trade {...props} />;
   return (
     <p>
       <button type="button" onClick={() => want(true)} disabled={wanted}>

@@ -1,28 +1,9 @@
-import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Schemas } from '../../api/client';
 import { assetOf, useAssets } from '../asset';
+import { useLater } from '../later';
 import type { Runs } from '../runs/runs';
 import { history, rewards } from './series';
-
-type ChartProps = Parameters<typeof import('./chart').Chart>[0];
-
-/** Fetches the chart's code when there is something to draw. */
-function useChart(wanted: boolean): ComponentType<ChartProps> | null | 'failed' {
-  const [chart, set] = useState<{ chart: ComponentType<ChartProps> | 'failed' } | null>(null);
-  useEffect(() => {
-    if (!wanted) return;
-    let over = false;
-    import('./chart').then(
-      (m) => !over && set({ chart: m.Chart }),
-      () => !over && set({ chart: 'failed' }),
-    );
-    return () => {
-      over = true;
-    };
-  }, [wanted]);
-  return chart?.chart ?? null;
-}
 
 /** The rewards, burns and paid holders over time, of one reward token at a time. */
 export function HistoryPanel(props: { token: Schemas['Token']; runs: Runs }) {
@@ -31,7 +12,7 @@ export function HistoryPanel(props: { token: Schemas['Token']; runs: Runs }) {
   const [chosen, choose] = useState<string | null>(null);
   const reward = chosen && all.includes(chosen) ? chosen : (all[0] ?? null);
   const asset = useAssets(all, token);
-  const Chart = useChart(reward !== null);
+  const later = useLater(reward !== null, () => import('./chart'));
   if (reward === null) return null;
   return (
     <div class="history-box">
@@ -47,10 +28,10 @@ export function HistoryPanel(props: { token: Schemas['Token']; runs: Runs }) {
           </select>
         </label>
       ) : null}
-      {Chart === 'failed' ? (
+      {later === 'failed' ? (
         <p class="faint">The charts could not be fetched. The table below has the numbers.</p>
-      ) : Chart ? (
-        <Chart
+      ) : later ? (
+        <later.Chart
           runs={history(runs.list, reward)}
           own={assetOf(token.mintAddress, token)}
           reward={asset(reward)}

@@ -2,9 +2,9 @@ import { answer, api, type Schemas } from '../../api/client';
 import { useLoad } from '../../api/load';
 import { moment } from '../../ui/clock';
 import { Loaded } from '../../ui/parts';
-import { VerifyPanel } from '../../verify/panel';
 import { type Asset, amount, useAssets } from '../asset';
 import { often } from '../flow/shares';
+import { useLater } from '../later';
 import { safeLink } from '../link';
 import { Out, Pairs, Transaction } from '../parts';
 import { basisPoints, percent } from '../percent';
@@ -126,10 +126,21 @@ function Full(props: { run: Run; token: Schemas['Token'] }) {
             )}
           </p>
           <p class="faint mono">{run.anchor.merkleRoot}</p>
-          <VerifyPanel mint={token.mintAddress} run={run} />
+          <Verify run={run} />
         </div>
       ) : null}
     </>
+  );
+}
+
+/** Verification in the browser; its code comes with the first run that is unfolded. */
+function Verify(props: { run: Run }) {
+  const later = useLater(true, () => import('../../verify/panel'));
+  if (later === 'failed') return <p>The part that verifies could not be fetched. Load the page again.</p>;
+  return later ? (
+    <later.VerifyPanel mint={props.run.mintAddress} run={props.run} />
+  ) : (
+    <p class="faint">Loading the verification …</p>
   );
 }
 

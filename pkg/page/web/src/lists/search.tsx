@@ -50,5 +50,5 @@ export function Search(props: { go?: (path: string) => void }) {
 /** The address in what was pasted, or null. */
 export function mintIn(text: string): string | null {
   const words = text.trim().split(/[\s/?#]+/);
-  return words.findLast((word) => isAddress(word)) ?? null;
+  return words.find((word) => isAddress(word)) ?? null;
 }

@@ -18,6 +18,7 @@ export const tax = (token: Listed): string =>
 
 /** What its holders get, and how often. */
 export function rewards(token: Listed): string {
+  if (token.transferFeePercent === 0 && !token.transferFeeAdjustable) return 'So it pays nothing';
   if (!token.settings.distributionEnabled) return 'Distribution is paused';
   return `Pays ${assetOf(token.settings.rewardToken, token).name} ${every(token.settings.distributionInterval)}`;
 }

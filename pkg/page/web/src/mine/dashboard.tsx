@@ -70,7 +70,7 @@ function Own(props: { session: Session; token: Schemas['Token']; reload: () => v
         <Thumb token={token} />
         <div>
           <h2>
-            <bdi>{token.name}</bdi> <span class="faint">{token.symbol}</span>
+            <bdi>{token.name}</bdi> <bdi class="faint">{token.symbol}</bdi>
           </h2>
           <ul class="links">
             <li>

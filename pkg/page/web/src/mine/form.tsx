@@ -46,7 +46,9 @@ export function SettingsForm(props: Props) {
   const save = (event: Event) => {
     event.preventDefault();
     setLeft(new Set(Object.keys(labels) as Field[]));
-    if (changes === 0 || clash.length > 0 || Object.keys(wrong).length > 0) return;
+    const [bad] = Object.keys(wrong);
+    if (bad) document.getElementById(bad)?.focus();
+    if (changes === 0 || clash.length > 0 || bad) return;
     setRefused({});
     setSaved(null);
     void call.run(async () => {

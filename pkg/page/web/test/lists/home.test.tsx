@@ -151,3 +151,21 @@ describe('finding a token', () => {
     expect(go).not.toHaveBeenCalled();
   });
 });
+
+describe('what a card says', () => {
+  const { settings } = examples.token;
+  it('is of the tax and of what the holders get', () => {
+    expect(rewards({ ...examples.token, settings: { ...settings, distributionInterval: '24h' } })).toBe(
+      'Pays SOL every day',
+    );
+    expect(rewards({ ...examples.token, settings: { ...settings, distributionEnabled: false } })).toMatch(
+      /paused/,
+    );
+    expect(tax({ ...examples.token, transferFeePercent: 2.5, transferFeeAdjustable: true })).toBe(
+      '2.5 % tax (adjustable)',
+    );
+    expect(rewards({ ...examples.token, transferFeePercent: 0, transferFeeAdjustable: false })).toBe(
+      'So it pays nothing',
+    );
+  });
+});

@@ -85,6 +85,7 @@ describe('the form of the settings', () => {
     screen.getByText('Give a number from 0 to 100.');
     fireEvent.click(save());
     expect(sent).toEqual([]);
+    expect(document.activeElement).toBe(burn());
   });
   it('keeps what was written over a reload and a failed save', async () => {
     const first = render(<Desk />);

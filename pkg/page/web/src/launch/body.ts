@@ -18,8 +18,8 @@ const USDC: Readonly<Record<string, string>> = {
 /** The mint of USDC on this network. */
 export const usdc = (): string => USDC[config.network] ?? 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
-/** Reads a whole number of tokens, or with decimals, as base units. Throws a sentence. */
-export function units(text: string, decimals: number): string {
+/** Reads a number of tokens as base units, of which there are to be some at `least`. Throws a sentence. */
+export function units(text: string, decimals: number, least = 0n): string {
   const value = baseUnits(text.trim(), decimals);
   if (value === null)
     throw new Error(
@@ -27,6 +27,7 @@ export function units(text: string, decimals: number): string {
         ? `The token has ${decimals} decimals only.`
         : 'Write an amount in digits, such as 1,000,000 or 0.5.',
     );
+  if (value < least) throw new Error('Write more than 0.');
   if (value > MOST) {
     const most = MOST / 10n ** BigInt(decimals);
     throw new Error(`This is too much: with ${decimals} decimals, ${most.toLocaleString('en')} at most.`);
@@ -80,7 +81,7 @@ export function toBody(fields: Fields): { body: Partial<Body>; wrong: Wrong } {
       ? read('minimumHoldingRequirement', () => units(fields.minimumHoldingRequirement, decimals))
       : undefined,
     decimals,
-    supply: text(fields.supply) ? read('supply', () => units(fields.supply, decimals)) : undefined,
+    supply: text(fields.supply) ? read('supply', () => units(fields.supply, decimals, 1n)) : undefined,
     transferFeeAdjustable: fields.transferFeeAdjustable,
     immutableMetadata: fields.immutableMetadata,
   };

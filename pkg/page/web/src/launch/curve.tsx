@@ -22,7 +22,7 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
   const check = checkers?.('CurveCreation');
   const { values } = form;
   const { read, wrong } = reading();
-  const tokenAmount = read('tokenAmount', () => units(values.tokenAmount, token.decimals));
+  const tokenAmount = read('tokenAmount', () => units(values.tokenAmount, token.decimals, 1n));
   const target = read('targetMarketCap', () => {
     const lamports = baseUnits(values.targetMarketCap, SOL_DECIMALS);
     if (lamports === null) throw new Error('Write an amount of SOL, such as 100 or 12.5.');

@@ -86,6 +86,9 @@ function sentence(keyword: string, schema: Schema): string | null {
     case 'enum':
       return `Choose one of ${(schema.enum ?? []).filter((v) => v !== '' && v !== null).join(', ')}.`;
     case 'pattern':
+      // Text of any kind is refused for what cannot be seen in it.
+      if (schema.maxLength !== undefined)
+        return 'There are signs in it that cannot be shown, or that change the direction of text. Write it anew.';
       return `This does not have the right form. ${schema.description ?? ''}`.trim();
     case 'type':
     case 'format':

@@ -20,10 +20,11 @@ export function PoolForm({ session, token, checkers, onLock }: MarketProps) {
   const { read, wrong } = reading();
   const body = {
     tokenMint: token.mint,
-    tokenAmount: read('tokenAmount', () => units(values.tokenAmount, token.decimals)),
+    tokenAmount: read('tokenAmount', () => units(values.tokenAmount, token.decimals, 1n)),
     solAmount: read('solAmount', () => {
       const lamports = baseUnits(values.solAmount, SOL_DECIMALS);
       if (lamports === null) throw new Error('Write an amount of SOL, such as 10 or 2.5.');
+      if (lamports === 0n) throw new Error('Write more than 0.');
       return lamports.toString();
     }),
   };

@@ -27,18 +27,26 @@ export type Kind = keyof typeof programs;
 /** Create an account, transfer, use up a one-time number: all that is asked of the system program. */
 const SYSTEM_MAY: readonly number[] = [0, 2, 4];
 
-/** Transfer and approve, plain and checked: nothing that takes tokens, or the right to them. */
-const TOKEN_MAY_NOT: readonly number[] = [3, 4, 12, 13];
-
-/** Sets an authority. A launch gives up that of its own mint; nothing else has a use for it. */
-const SET_AUTHORITY = 6;
-
 /** Closes an account; its rent must come back. */
 const CLOSE = 9;
+/** Sets an authority; a launch gives up that of its own mint. */
+const SET_AUTHORITY = 6;
 
-/** Token-2022 keeps the transfer with a fee behind two numbers. */
-const FEE_EXTENSION = 26;
-const FEE_TRANSFER = 1;
+/**
+ * The first bytes of what the token programs may be asked for. Nothing is among them that moves or
+ * burns tokens, or gives away the right to.
+ */
+const tokenMay: Readonly<Record<Kind, readonly (readonly number[])[]>> = {
+  // Make a mint with a tax, a pointer to its metadata and these, mint, give up the right to mint and
+  // the right to change the metadata.
+  launch: [[26, 0], [39, 0], [20], [210], [7], [SET_AUTHORITY, 0, 0], [215]],
+  tax: [[26, 5]],
+  promotion: [],
+  // Count what was moved in as wrapped SOL, and close the account again.
+  pool: [[17], [CLOSE]],
+  curve: [[17], [CLOSE]],
+  trade: [[17], [CLOSE]],
+};
 
 /**
  * Looks at a transaction before a wallet is asked to sign it, so that the page does not have to
@@ -61,15 +69,14 @@ export function objection(
       leaving += amount;
     }
     if (program === TOKEN || program === TOKEN_2022) {
-      const tag = data[0] ?? -1;
-      if (
-        TOKEN_MAY_NOT.includes(tag) ||
-        (tag === FEE_EXTENSION && data[1] === FEE_TRANSFER) ||
-        (tag === SET_AUTHORITY && expected.kind !== 'launch')
-      )
-        return 'It would take tokens out of your wallet, or give away the right to.';
-      if (tag === CLOSE && instruction.accounts[1] !== expected.payer)
+      const known = tokenMay[expected.kind].some((bytes) => bytes.every((byte, i) => data[i] === byte));
+      if (!known) return 'It asks a token program for something that has no part in this.';
+      if (data[0] === CLOSE && instruction.accounts[1] !== expected.payer)
         return 'It would send what is in an account of yours to somebody else.';
+      // The mint of a launch is new, so it signs, too: nothing is done to a token that was there before.
+      const [about] = instruction.accounts;
+      if (expected.kind === 'launch' && !transaction.signers.slice(1).includes(about ?? ''))
+        return 'It would do something to another token than the new one.';
     }
   }
   if (leaving > expected.lamports)

@@ -83,6 +83,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
   const over = useRef(false);
   const asking = useRef(false);
   const signing = useRef(0);
+  const finishing = useRef(false);
   useEffect(
     () => () => {
       over.current = true;
@@ -122,17 +123,21 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     change({ phase: 'preparing', unsigned: null, signed: null });
     try {
       const unsigned = await now.current.prepare(key.current);
+      asking.current = false;
+      if (elsewhere()) return;
       remember({ kind, of, wallet: session.wallet, unsigned, signed: null, stamp });
       tries.current = 0;
       change({ phase: 'ready', unsigned });
     } catch (cause) {
+      asking.current = false;
       failed(problemFrom(cause), { phase: 'empty' }, () => void ask());
     }
-    asking.current = false;
   };
 
   const finish = async (unsigned: U, signed: string) => {
     clearTimeout(timer.current);
+    if (finishing.current) return;
+    finishing.current = true;
     const { kind, of, session, onDone } = now.current;
     change({ phase: 'finishing', unsigned, signed, told: 'Sending it …' });
     const tell = (told: string) => change({ told });
@@ -144,7 +149,9 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
       onDone(done, unsigned);
       settle(kind, of, session.wallet);
       change({ phase: 'done', signature: done.signature });
+      finishing.current = false;
     } catch (cause) {
+      finishing.current = false;
       const problem = problemFrom(cause);
       if (final(problem)) {
         settle(kind, of, session.wallet);
@@ -183,6 +190,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     },
     sign: () => void sign(),
     drop: () => {
+      if (elsewhere()) return;
       settle(plan.kind, plan.of, plan.session.wallet);
       change({ phase: 'empty', unsigned: null });
     },

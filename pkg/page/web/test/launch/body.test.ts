@@ -54,7 +54,8 @@ describe('the document’s rules', () => {
     expect(wrong({ name: '🦢'.repeat(32) })).toEqual({});
     expect(wrong({ name: '🦢'.repeat(33) })).toEqual({ name: 'Write 32 characters at most.' });
     expect(wrong({ symbol: 'CRANETOOLONG' })).toEqual({ symbol: 'Write 10 characters at most.' });
-    expect(wrong({ name: 'a\u202eb' }).name).toContain('right form');
+    for (const field of ['name', 'symbol', 'description'] as const)
+      expect(wrong({ [field]: 'a\u202eb' })[field]).toContain('direction of text');
     expect(wrong({ description: 'x'.repeat(5001) })).toEqual({
       description: 'Write 5000 characters at most.',
     });
@@ -118,6 +119,8 @@ describe('amounts', () => {
     expect(() => units('18,446,744,074', 9)).toThrow('18,446,744,073 at most');
     expect(() => units('0.0000001', 6)).toThrow('6 decimals only');
     expect(() => units('a lot', 6)).toThrow('in digits');
+    expect(wrong({ supply: '0' })).toEqual({ supply: 'Write more than 0.' });
+    expect(wrong({ minimumHoldingRequirement: '0' })).toEqual({});
   });
   it('follow the decimals', () => {
     const typed = { supply: '1.5', minimumHoldingRequirement: '0.000000001' };

@@ -66,18 +66,30 @@ describe('the look before signing', () => {
     expect(judge('tax', [transfer(me, other, 1n)])).toContain('no part in this');
   });
   it('objects to what takes tokens', () => {
-    const token = (data: number[], accounts = [address(3), me], program = TOKEN_2022): Instruction => ({
-      program,
-      accounts,
-      data: new Uint8Array(data),
-    });
-    for (const tag of [3, 4, 12, 13]) expect(judge('launch', [token([tag])]), `${tag}`).toContain('tokens');
-    expect(judge('launch', [token([26, 1])])).toContain('tokens');
-    expect(judge('launch', [token([26, 0])])).toBeNull();
-    expect(judge('launch', [token([6])])).toBeNull();
-    expect(judge('tax', [token([6])])).toContain('right to');
-    expect(judge('pool', [token([9], [address(3), me, me], TOKEN)])).toBeNull();
-    expect(judge('pool', [token([9], [address(3), other, me], TOKEN)])).toContain('somebody else');
+    const mint = address(4);
+    const ask = (kind: Kind, data: number[], accounts: string[] = [mint, me], program = TOKEN_2022) =>
+      objection(parse(build([me, mint], [{ program, accounts, data: new Uint8Array(data) }])), {
+        kind,
+        payer: me,
+        lamports: 0n,
+      });
+    // Transfer, approve, burn, thaw, and their kin.
+    for (const tag of [3, 4, 8, 10, 11, 12, 13, 15]) {
+      expect(ask('launch', [tag]), `${tag}`).toContain('no part in this');
+      expect(ask('pool', [tag], [mint, me], TOKEN), `${tag}`).toContain('no part in this');
+    }
+    for (const fee of [1, 2, 3, 4, 5]) expect(ask('launch', [26, fee])).toContain('no part in this');
+    expect(ask('launch', [26, 0])).toBeNull();
+    expect(ask('tax', [26, 5])).toBeNull();
+    expect(ask('tax', [6, 0, 0])).toContain('no part in this');
+    // The right to mint is given up, and not passed on; that of an account is not touched.
+    expect(ask('launch', [6, 0, 0])).toBeNull();
+    expect(ask('launch', [6, 0, 1])).toContain('no part in this');
+    expect(ask('launch', [6, 2, 0])).toContain('no part in this');
+    for (const other of [address(3), me])
+      expect(ask('launch', [6, 0, 0], [other, me])).toContain('another token');
+    expect(ask('pool', [9], [address(3), me, me], TOKEN)).toBeNull();
+    expect(ask('pool', [9], [address(3), other, me], TOKEN)).toContain('somebody else');
   });
 });
 

@@ -33,7 +33,7 @@ PAGE = pkg/page/dist/manifest.json
 PAGE_OF = $(wildcard pkg/page/web/*.json pkg/page/web/*.ts) pkg/endpoint/docs/openapi.json $(shell find pkg/page/web/src pkg/page/web/public -type f ! -name schema.d.ts)
 .PHONY: page page-check
 # The tests whose bundles the page's own verifier is held against.
-PROVEN = 'Kinds|OneAsset|Contradicts|AreWrong|WhatWasOwed|AChangedByte|AreNone'
+PROVEN = 'Kinds|OneAsset|Forgotten|Contradicts|AreWrong|WhatWasOwed|AChangedByte|AreNone'
 page: $(PAGE) ## Build the web page into pkg/page/dist
 $(PAGE): $(PAGE_OF)
 	@sh infra/local/tools.sh pkg/page/web

@@ -278,3 +278,32 @@ func TestWhatWasOwedIsHeldAgainstTheRunBefore(t *testing.T) {
 		}
 	}
 }
+
+// The run before says that it left less than its own rows do: whom this run has forgotten
+// is found in those.
+func TestWhoIsForgottenIsFoundOut(t *testing.T) {
+	s, first, second := twoRuns(t, 60)
+	last := len(first.rows) - 1
+	if first.rows[last].Paid == 0 {
+		t.Fatal("the last row of the run before is not paid: take another number of holders")
+	}
+	other := s.run(t, script{
+		holders: 60, minimum: 1200, burnBps: 2000, reward: usd, proceeds: 3_000_000, slot: hour,
+		bend: func(_, row int, r *allocation.Row) {
+			if row == last {
+				r.Carried = r.Paid + r.Charged
+				r.Paid, r.Received, r.Charged, r.Signature, r.Reason = 0, 0, 0, solana.Signature{}, allocation.TimeOver
+			}
+		},
+	}, nil)
+	lying := first.closed.Manifest
+	lying.Rows = other.closed.Manifest.Rows
+	content, err := proof.EncodeManifest(lying)
+	check(t, err)
+	saved, err := s.Save(t.Context(), asset.ProofManifest, content)
+	check(t, err)
+	failed := forge(t, s, second, walletKey, func(m *proof.Manifest) { m.Previous = saved.CID })
+	if !slices.ContainsFunc(failed, func(f string) bool { return strings.Contains(f, "who has no row") }) {
+		t.Errorf("somebody is forgotten: %q", failed)
+	}
+}

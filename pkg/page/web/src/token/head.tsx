@@ -78,6 +78,19 @@ export function Standing(props: { token: Token }) {
   return null;
 }
 
+/** What the creator says. A long text is folded away: what counts is below it. */
+function Description(props: { text: string }) {
+  const { text } = props;
+  const paragraph = <p class="description">{text}</p>;
+  if (text.length <= 500 && text.split('\n').length <= 8) return paragraph;
+  return (
+    <details>
+      <summary>What the creator says</summary>
+      {paragraph}
+    </details>
+  );
+}
+
 /** Name, picture, addresses and words of a token. */
 export function Head(props: { token: Token }) {
   const { token } = props;
@@ -89,7 +102,7 @@ export function Head(props: { token: Token }) {
           {token.name} <span class="symbol">{token.symbol}</span>
         </h1>
         <Standing token={token} />
-        {token.visible && token.description ? <p class="description">{token.description}</p> : null}
+        {token.visible && token.description ? <Description text={token.description} /> : null}
         {token.visible ? <Links token={token} /> : null}
         <Pairs
           rows={[

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import './page';
+import { lock, standing } from '../../src/token/curve/panel';
 import { often } from '../../src/token/flow/shares';
+import { programs } from '../../src/token/pools';
 import { entryWords, reasonWords, statusWords, stepWords } from '../../src/token/runs/words';
 import { document_ } from './examples';
 
@@ -15,6 +17,17 @@ describe('words', () => {
     const codes = document_['x-run-codes'].map((c: { code: string }) => c.code);
     expect(codes.length).toBeGreaterThan(5);
     expect(named(reasonWords)).toEqual(codes.sort());
+  });
+  it('are there for every state of a curve and every kind of pool', () => {
+    expect(Object.keys(standing).sort()).toEqual([...schemas.Curve.properties.status.enum].sort());
+    expect(Object.keys(programs).sort()).toEqual([...schemas.Pool.properties.kind.enum].sort());
+  });
+  it('say of a curve only what the chain says', () => {
+    const curve = { status: 'active', lockLiquidity: true, liquidityLocked: true } as const;
+    expect(lock(curve)).toMatch(/^Locked for ever/);
+    expect(lock({ ...curve, liquidityLocked: false })).toMatch(/the chain does not say/);
+    expect(lock({ ...curve, lockLiquidity: false, liquidityLocked: false })).toMatch(/^Not locked/);
+    expect(lock({ ...curve, status: 'cancelled' })).toMatch(/not locked/);
   });
   it('are there for every interval', () => {
     for (const interval of schemas.Interval.enum) expect(often(interval)).not.toContain(interval);

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import './page';
+import { assetOf, brief } from '../../src/token/asset';
+import { tick } from '../../src/token/history/plot';
+import { columns, history, pixels, rewards } from '../../src/token/history/series';
+import { examples } from './examples';
+
+const settled = examples.runs.runs[0];
+if (!settled) throw new Error('The document has no distribution');
+const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const runs = [
+  { ...settled, id: 'd', slot: '2026-03-02T14:00:00.000Z', status: 'paying' as const },
+  { ...settled, id: 'c', slot: '2026-03-02T13:00:00.000Z', rewardToken: usdc, holdersPaid: '1500000' },
+  { ...settled, id: 'b', slot: '2026-03-02T12:00:00.000Z', status: 'skipped' as const },
+  { ...settled, id: 'a', slot: '2026-03-02T11:00:00.000Z' },
+];
+
+describe('the history', () => {
+  it('has what was settled, of one reward at a time, oldest first', () => {
+    expect(rewards(runs)).toEqual([usdc, 'SOL']);
+    expect(history(runs, 'SOL').map((r) => r.id)).toEqual(['a']);
+    expect(
+      history([...runs, { ...settled, id: 'z', slot: '2026-03-02T10:00:00.000Z' }], 'SOL').map((r) => r.id),
+    ).toEqual(['z', 'a']);
+  });
+  it('is drawn of the same numbers', () => {
+    expect(columns(history(runs, 'SOL'), 9, 6)).toEqual([[1772449200], [0.070932101], [48.211], [412]]);
+    expect(pixels('18446744073709551615', 0)).toBe(18446744073709552000);
+  });
+  it('has short marks', () => {
+    expect([0, 0.5, 999, 1_200, 2_000_000, 3e9, 4.5e12].map(tick)).toEqual([
+      '0',
+      '0.5',
+      '999',
+      '1.2k',
+      '2M',
+      '3B',
+      '4.5T',
+    ]);
+  });
+});
+
+describe('amounts in tables', () => {
+  const { token } = examples;
+  it('are cut, never to nothing, and never rounded up', () => {
+    const sol = assetOf('SOL', token);
+    expect(brief(sol, '0')).toBe('0 SOL');
+    expect(brief(sol, '4')).toBe('0.000000004 SOL');
+    expect(brief(sol, '123456')).toBe('0.0001234 SOL');
+    expect(brief(sol, '1999999999')).toBe('1.999 SOL');
+    expect(brief(sol, '1999999999999')).toBe('1,999 SOL');
+    expect(brief(assetOf(usdc, token), '1500000')).toBe('1.5 USDC');
+    expect(brief(assetOf(token.creator, token), '15')).toMatch(/^15 base units of /);
+  });
+});

@@ -9,6 +9,7 @@ import { moment, useNow } from '../ui/clock';
 import { Notice } from '../ui/parts';
 import type { Session } from '../wallet/session';
 import { Transaction } from '../wallet/transaction';
+import { keepPaid, lastPaid, standing } from './paid';
 import { days, MOST_DAYS, priceOf, until } from './price';
 
 /** Buys days in the list of featured tokens. */
@@ -22,13 +23,12 @@ export function FeaturedPurchase(props: {
   const mint = token.mintAddress;
   const form = useTyped(`featured:${mint}`, { durationDays: '7' });
   const [locked, setLocked] = useState(false);
-  /** Until when it was featured when a payment was made that has not shown yet. */
-  const [paid, setPaid] = useState<{ before: string | null } | null>(null);
+  const [paid, setPaid] = useState(() => lastPaid(mint));
   const now = useNow();
   const count = days(form.values.durationDays);
   const running = token.featuredUntil !== null && Date.parse(token.featuredUntil) > now;
-  const waiting = paid !== null && paid.before === token.featuredUntil;
-  usePoll(reload, waiting ? 15_000 : null);
+  const state = paid ? standing(paid, token.featuredUntil, now) : null;
+  usePoll(reload, state === 'waiting' ? 15_000 : null);
   const wrong = count === null ? { durationDays: `Write a whole number from 1 to ${MOST_DAYS}.` } : {};
   return (
     <>
@@ -56,16 +56,26 @@ export function FeaturedPurchase(props: {
           error={form.shown(wrong).durationDays}
         />
       </fieldset>
-      {waiting ? (
+      {state === 'waiting' ? (
         <Notice kind="info">
           <p>
             Paid. It begins when the payment is final on the chain: some seconds to two minutes. This page
             looks again by itself.
           </p>
         </Notice>
-      ) : paid && token.featuredUntil ? (
+      ) : state === 'arrived' && running && token.featuredUntil ? (
         <Notice kind="good">
           <p>Your payment has arrived: featured until {moment(token.featuredUntil)}.</p>
+        </Notice>
+      ) : state === 'late' ? (
+        <Notice kind="warn">
+          <p>
+            Your payment has not been seen yet, which is unusual. Do not pay again: look at the transaction in
+            your wallet, and at the <a href="/status">state of the service</a>.
+          </p>
+          <button type="button" class="plain" onClick={reload}>
+            Look again
+          </button>
         </Notice>
       ) : null}
       <Transaction<Schemas['UnsignedPromotion']>
@@ -91,7 +101,9 @@ export function FeaturedPurchase(props: {
           })
         }
         onDone={() => {
-          setPaid({ before: token.featuredUntil });
+          const made = { before: token.featuredUntil, at: Date.now() };
+          keepPaid(mint, made);
+          setPaid(made);
           reload();
         }}
       />

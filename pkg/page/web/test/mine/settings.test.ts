@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { checkers } from '../../src/launch/document';
 import { conflicts, drop, type Edits, keep, store, stored, write, written } from '../../src/mine/edits';
 import { changeOf, type Fields, fieldsOf } from '../../src/mine/fields';
+import { keepPaid, lastPaid, standing } from '../../src/mine/paid';
 import { days, priceOf, until } from '../../src/mine/price';
 import { nextSlot } from '../../src/mine/slot';
 import { within } from '../../src/mine/when';
@@ -141,5 +142,23 @@ describe('times to come', () => {
       'in 1 h 00 min',
       'in 2 h 07 min',
     ]);
+  });
+});
+
+describe('a payment', () => {
+  const at = Date.parse('2026-03-02T10:00:00.000Z');
+  it('is remembered over a reload, each token its own', () => {
+    sessionStorage.clear();
+    keepPaid('a', { before: null, at });
+    expect([lastPaid('a'), lastPaid('b')]).toEqual([{ before: null, at }, null]);
+    sessionStorage.setItem('paid:a', '{"before":5}');
+    expect(lastPaid('a')).toBeNull();
+  });
+  it('is waited for until it shows, and called late when it does not', () => {
+    const end = '2026-03-05T10:00:00.000Z';
+    expect(standing({ before: null, at }, null, at + 120_000)).toBe('waiting');
+    expect(standing({ before: null, at }, end, at + 120_000)).toBe('arrived');
+    expect(standing({ before: end, at }, end, at + 1)).toBe('waiting');
+    expect(standing({ before: end, at }, end, at + 600_000)).toBe('late');
   });
 });

@@ -156,7 +156,7 @@ require (
 	github.com/klauspost/cpuid/v2 v2.3.0
 	github.com/logrusorgru/aurora v2.0.3+incompatible
 	github.com/mattn/go-colorable v0.1.13 // indirect
-	github.com/mattn/go-isatty v0.0.20 // indirect
+	github.com/mattn/go-isatty v0.0.22 // indirect
 	github.com/minio/sha256-simd v1.0.1
 	github.com/mitchellh/go-testing-interface v1.14.1
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd

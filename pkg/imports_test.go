@@ -134,6 +134,7 @@ var packages = map[string]rules{
 	"pkg/apigw/body":     is(adapter),
 	"pkg/apigw/contract": is(adapter, modulePath+"pkg/apigw/"),
 	"pkg/client":         is(adapter, outboundHTTP, "github.com/failsafe-go/failsafe-go/"),
+	"pkg/client/bundle":  is(adapter, outboundHTTP),
 	"pkg/awshttp":        is(adapter, awsCore, awsSDK, awsConfig),
 	"pkg/batch":          is(adapter, awsLambda),
 	"pkg/outbound":       is(adapter),
@@ -174,10 +175,10 @@ var packages = map[string]rules{
 	"pkg/endpoint/reconciler":   is(endpoint, awsLambda),
 	"pkg/endpoint/tokens":       is(endpoint, modulePath+"pkg/apigw/"),
 
-	"pkg/journal/restore": is(function, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/s3/", "github.com/caarlos0/env/"),
-	"pkg/proof/verify":    is(function),
-	"pkg/wallet/drill":    is(function, awsCore, "github.com/aws/aws-sdk-go-v2/service/kms/", "github.com/aws/aws-sdk-go-v2/service/lambda/"),
-	"pkg/token/hide":      is(function, "github.com/caarlos0/env/"),
+	"pkg/journal/restore":    is(function, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/s3/", "github.com/caarlos0/env/"),
+	"pkg/client/tokenlaunch": is(function, "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "go.yaml.in/yaml/v3", "golang.org/x/term"),
+	"pkg/wallet/drill":       is(function, awsCore, "github.com/aws/aws-sdk-go-v2/service/kms/", "github.com/aws/aws-sdk-go-v2/service/lambda/"),
+	"pkg/token/hide":         is(function, "github.com/caarlos0/env/"),
 
 	"pkg/endpoint/docs/openapi":          is(tool, "go.yaml.in/yaml/v3"),
 	"pkg/endpoint/docs/openapi/generate": is(tool),
@@ -357,5 +358,33 @@ func TestRulesRefuse(t *testing.T) {
 		if why := r.refuse(test.imports); (why != "") != test.refused {
 			t.Errorf("%s imports %s: refused %q, want refused %v", test.folder, test.imports, why, test.refused)
 		}
+	}
+}
+
+// Whoever calls the API by the client, or the command, gets nothing of AWS with it.
+func TestTheClientNeedsNoAWS(t *testing.T) {
+	found, way := sources(t), map[string]string{}
+	var follow func(folder, by string)
+	follow = func(folder, by string) {
+		if _, seen := way[folder]; seen {
+			return
+		}
+		way[folder] = by
+		for _, file := range found[folder] {
+			for _, importPath := range imports(t, file) {
+				if strings.HasPrefix(importPath, "github.com/aws/") || strings.HasPrefix(importPath, "github.com/awslabs/") {
+					t.Errorf("%s imports %s, by way of %s", file, importPath, by)
+				}
+				if ours, ok := strings.CutPrefix(importPath, modulePath); ok {
+					follow(ours, by+", "+ours)
+				}
+			}
+		}
+	}
+	for _, start := range []string{"pkg/client", "pkg/client/tokenlaunch"} {
+		follow(start, start)
+	}
+	if len(way) < 10 {
+		t.Errorf("only %d packages were looked at", len(way))
 	}
 }

@@ -30,12 +30,12 @@ var mayDial = map[string][]string{
 
 	// These hold a client of outbound.
 	"pkg/chain": {"Client"}, "pkg/helius": {"Client"}, "pkg/exchange/rest": {"Client"},
-	"pkg/telegram": {"Client"}, "pkg/proof/verify": {"Client"},
+	"pkg/telegram": {"Client"}, "pkg/client/bundle": {"Client"},
 }
 
 // mayAsk are the packages that make requests. Each joins what it asks for to the
 // address of a setting, which TestStrangersWordsAreNoAddresses tries.
-var mayAsk = []string{"pkg/chain", "pkg/client", "pkg/exchange/rest", "pkg/helius", "pkg/ipfs", "pkg/proof/verify"}
+var mayAsk = []string{"pkg/chain", "pkg/client", "pkg/client/bundle", "pkg/exchange/rest", "pkg/helius", "pkg/ipfs"}
 
 // Whoever calls others over the network does it by package outbound.
 func TestCallsGoThroughOutbound(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/burns"
-	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/route"
 	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/telemetry"
@@ -28,7 +27,6 @@ func main() {
 	s, aws := start.Function[settings]()
 	logger := s.Logger()
 	node := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
-	node.Meter = &metric.Meter{}
 	db := dynamo.New(aws)
 	endpoint := burns.Endpoint{
 		Tokens:  dynamo.Tokens{Client: db, Table: s.LaunchTable},

@@ -17,7 +17,6 @@ import (
 	"tokenlaunch.example/service/pkg/books"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/endpoint/distribution"
-	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/notice"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/queue"
@@ -45,7 +44,6 @@ func main() {
 	s, aws := start.Function[environment]()
 	logger := s.Logger()
 	node := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
-	node.Meter = &metric.Meter{}
 	db := dynamo.New(aws)
 	tokens := dynamo.Tokens{Client: db, Table: s.LaunchTable}
 	gateway := strings.TrimSuffix(s.IPFSGateway, "/")

@@ -17,7 +17,6 @@ import (
 	"tokenlaunch.example/service/pkg/dynamo"
 	endpoint "tokenlaunch.example/service/pkg/endpoint/monitor"
 	"tokenlaunch.example/service/pkg/kms"
-	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/monitor"
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/secretsmanager"
@@ -64,7 +63,6 @@ func main() {
 	s, aws := start.Function[settings]()
 	logger := s.Logger()
 	client := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
-	client.Meter = &metric.Meter{}
 	db := dynamo.New(aws)
 	lambda.Start(endpoint.Handler(monitor.Monitor{
 		Launches: dynamo.Nonces{Client: db, Table: s.LaunchTable},

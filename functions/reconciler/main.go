@@ -23,7 +23,6 @@ import (
 	"tokenlaunch.example/service/pkg/endpoint/reconciler"
 	"tokenlaunch.example/service/pkg/kms"
 	"tokenlaunch.example/service/pkg/market/index"
-	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/nonce"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/reconcile"
@@ -56,7 +55,6 @@ func main() {
 	s, aws := start.Function[settings]()
 	logger := s.Logger()
 	node := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
-	node.Meter = &metric.Meter{}
 	network := start.Must(markets.Network(s.Network))
 	db := dynamo.New(aws)
 	pools := watch.Markets{

@@ -23,7 +23,6 @@ import (
 	"tokenlaunch.example/service/pkg/kms"
 	"tokenlaunch.example/service/pkg/lambdafn"
 	"tokenlaunch.example/service/pkg/launch"
-	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/nonce"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/queue"
@@ -61,7 +60,6 @@ func main() {
 	logger := s.Logger()
 	store := secretsmanager.New(aws, logger)
 	node := start.Must(s.Node.Client(store))
-	node.Meter = &metric.Meter{}
 	pinner := start.Must(s.Pinning.Pinner(store))
 	limiter := dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N}
 	authority := &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}

@@ -20,6 +20,7 @@ import (
 
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/dynamo/meter"
 	"tokenlaunch.example/service/pkg/idempotency"
@@ -146,10 +147,10 @@ func (b *session) launch(ctx context.Context) error {
 	b.clock.ahead += time.Hour + time.Minute
 	var challenge struct{ Challenge string }
 	var verified struct{ Token string }
-	var distribution walkthrough.DistributionWallet
-	var image walkthrough.Image
-	var prepared walkthrough.Prepared
-	var submitted walkthrough.Submitted
+	var distribution client.DistributionWallet
+	var image client.UploadedImage
+	var prepared client.UnsignedToken
+	var submitted client.SubmissionResult
 
 	picture, err := walkthrough.Picture()
 	if err != nil {
@@ -188,7 +189,7 @@ func (b *session) launch(ctx context.Context) error {
 			}, &submitted)
 		},
 		func() error {
-			b.mint = submitted.MintAddress
+			b.mint = submitted.MintAddress.String()
 			return b.post(ctx, "changeDistributionSettings", map[string]any{
 				"burnPercent": 7, "distributionInterval": "6h", "telegramGroupId": "@crane_holders",
 			}, nil)

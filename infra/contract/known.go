@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"tokenlaunch.example/service/infra/local/curves"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/dynamo"
 	distributed "tokenlaunch.example/service/pkg/run"
@@ -56,21 +56,20 @@ const documentFile = "openapi.json"
 // prepare launches a token, and writes what came of it and a picture into the
 // folder.
 func prepare(ctx context.Context, stack *runner.Stack, folder string) (known, error) {
-	wallet, err := walkthrough.NewWallet()
+	l, err := walkthrough.New(stack.APIURL, stack.Chain, nil)
 	if err != nil {
 		return known{}, err
 	}
-	l := walkthrough.Launch{Client: &walkthrough.Client{BaseURL: stack.APIURL}, Chain: stack.Chain, Wallet: wallet}
 	if err := l.Run(ctx); err != nil {
 		return known{}, err
 	}
-	var unused walkthrough.DistributionWallet
-	if err := l.Client.Call(ctx, http.MethodPost, "/tokens/generate-distribution-wallet", nil, &unused); err != nil {
+	unused, err := l.Client.GenerateDistributionWallet(ctx)
+	if err != nil {
 		return known{}, err
 	}
 	k := known{
-		Token: l.Client.Token, Wallet: wallet.Address(), ImageURI: l.Image.ImageURI, WalletID: unused.WalletID,
-		MintAddress: l.Prepared.MintKeypair.PublicKey, TransactionID: l.Prepared.TransactionID, SignedTransaction: l.Signed,
+		Token: l.Session.Token, Wallet: l.Wallet.Address(), ImageURI: l.Image.ImageURI, WalletID: unused.WalletID,
+		MintAddress: l.Prepared.MintKeypair.PublicKey.String(), TransactionID: l.Prepared.TransactionID, SignedTransaction: l.Signed,
 	}
 	if err := k.addRun(ctx, stack, l); err != nil {
 		return known{}, err
@@ -79,8 +78,8 @@ func prepare(ctx context.Context, stack *runner.Stack, folder string) (known, er
 		return known{}, err
 	}
 	k.TelegramGroupID = "@crane_holders"
-	group := map[string]string{"telegramGroupId": k.TelegramGroupID}
-	if err := l.Client.Call(ctx, http.MethodPatch, "/distribution/"+k.MintAddress+"/settings", group, nil); err != nil {
+	group := client.SettingsChange{TelegramGroupID: &k.TelegramGroupID}
+	if _, err := l.Client.ChangeDistributionSettings(ctx, k.MintAddress, group); err != nil {
 		return known{}, err
 	}
 	for range signIns {
@@ -90,8 +89,8 @@ func prepare(ctx context.Context, stack *runner.Stack, folder string) (known, er
 		}
 		k.SignIns = append(k.SignIns, s)
 	}
-	var document json.RawMessage // as it is served
-	if err := l.Client.Call(ctx, http.MethodGet, "/openapi.json", nil, &document); err != nil {
+	document, err := l.Client.GetOpenAPI(ctx) // as it is served
+	if err != nil {
 		return known{}, err
 	}
 	text, err := json.Marshal(k)
@@ -112,11 +111,8 @@ func prepare(ctx context.Context, stack *runner.Stack, folder string) (known, er
 
 // addRun makes a run of the token that there is something to read of: one that
 // was skipped, for which nothing has to move.
-func (k *known) addRun(ctx context.Context, stack *runner.Stack, l walkthrough.Launch) error {
-	mint, err := solana.PublicKeyFromBase58(k.MintAddress)
-	if err != nil {
-		return fmt.Errorf("read the mint of the token: %w", err)
-	}
+func (k *known) addRun(ctx context.Context, stack *runner.Stack, l *walkthrough.Launch) error {
+	mint := l.Submitted.MintAddress
 	now := time.Now()
 	slot := distribution.EveryHour.Slot(now)
 	k.TokenID, k.RunID = l.Submitted.Token.ID, distribution.RunID(mint, slot)
@@ -127,7 +123,7 @@ func (k *known) addRun(ctx context.Context, stack *runner.Stack, l walkthrough.L
 		"listCurves": base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%015d#%s", now.Add(time.Hour).UnixMilli(), mint)),
 	}
 	runs := dynamo.Runs{Client: dynamo.New(stack.AWS.Config()), Table: stack.Outputs["LedgerTableName"], Now: time.Now}
-	err = runs.Open(ctx, distributed.Head{Mint: mint, LastSlot: slot}, distributed.Run{
+	err := runs.Open(ctx, distributed.Head{Mint: mint, LastSlot: slot}, distributed.Run{
 		ID: k.RunID, Mint: mint, Slot: slot, OpenedAt: now, Settings: distribution.Default(mint),
 		End: &distributed.End{At: now, Code: distributed.CodePaused, Detail: "Distribution was switched off."},
 	})
@@ -138,14 +134,11 @@ func (k *known) addRun(ctx context.Context, stack *runner.Stack, l walkthrough.L
 }
 
 // addCurve makes a curve of the token that can be bought on, sold on and cancelled.
-func addCurve(ctx context.Context, stack *runner.Stack, l walkthrough.Launch) error {
-	mint, err := solana.PublicKeyFromBase58(l.Submitted.MintAddress)
-	if err != nil {
-		return fmt.Errorf("read the mint of the token: %w", err)
-	}
-	err = l.Client.Call(ctx, http.MethodPost, "/launchpad/create-unsigned", map[string]any{
-		"tokenMint": mint, "tokenAmount": "500000000000000", "targetMarketCap": "50", "lockLiquidity": false,
-	}, nil)
+func addCurve(ctx context.Context, stack *runner.Stack, l *walkthrough.Launch) error {
+	mint := l.Submitted.MintAddress
+	_, err := l.Client.CreateUnsignedCurve(ctx, client.CurveCreation{
+		TokenMint: mint, TokenAmount: 500_000_000_000_000, TargetMarketCap: "50", LockLiquidity: new(false),
+	})
 	if err != nil {
 		return err
 	}
@@ -154,15 +147,14 @@ func addCurve(ctx context.Context, stack *runner.Stack, l walkthrough.Launch) er
 	return err
 }
 
-func newSignIn(ctx context.Context, client *walkthrough.Client) (signIn, error) {
+func newSignIn(ctx context.Context, c *client.Client) (signIn, error) {
 	wallet, err := walkthrough.NewWallet()
 	if err != nil {
 		return signIn{}, err
 	}
-	s := signIn{Wallet: wallet.Address()}
-	if err := client.Call(ctx, http.MethodPost, "/auth/challenge", map[string]string{"wallet": s.Wallet}, &s); err != nil {
+	issued, err := c.CreateChallenge(ctx, client.ChallengeRequest{Wallet: wallet.PublicKey()})
+	if err != nil {
 		return signIn{}, err
 	}
-	s.Signature = wallet.SignMessage(s.Challenge)
-	return s, nil
+	return signIn{Wallet: wallet.Address(), Challenge: issued.Challenge, Signature: wallet.SignMessage(issued.Challenge)}, nil
 }

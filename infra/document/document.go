@@ -65,3 +65,34 @@ func Place(text string, tables []Table) (string, error) {
 	}
 	return text, nil
 }
+
+// Blocks gives the code blocks of a language below a heading, up to the next heading of
+// the same level or above.
+func Blocks(text, heading, language string) []string {
+	level := strings.IndexFunc(heading, func(r rune) bool { return r != '#' })
+	_, section, _ := strings.Cut("\n"+text, "\n"+heading+"\n")
+	var (
+		blocks []string
+		block  strings.Builder
+		fence  string
+	)
+	for line := range strings.Lines(section) {
+		switch {
+		case fence == "" && strings.HasPrefix(line, "```"):
+			fence = strings.TrimSpace(line)
+			block.Reset()
+		case fence == "":
+			if marks := len(line) - len(strings.TrimLeft(line, "#")); marks > 0 && marks <= level {
+				return blocks
+			}
+		case strings.TrimSpace(line) == "```":
+			if fence == "```"+language {
+				blocks = append(blocks, block.String())
+			}
+			fence = ""
+		default:
+			block.WriteString(line)
+		}
+	}
+	return blocks
+}

@@ -1,6 +1,7 @@
 package document_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,5 +19,15 @@ func TestPlace(t *testing.T) {
 	}
 	if _, err := document.Place(text, []document.Table{{Name: "bench:y", Text: "new"}}); err == nil {
 		t.Error("a table without a place is dropped")
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	const text = "# A\n```sh\nbefore\n```\n## B\nwords\n```sh\n# one\ntwo\n```\n```js\nother\n```\n### C\n```sh\nthree\n```\n## D\n```sh\nafter\n```\n"
+	if got := document.Blocks(text, "## B", "sh"); !slices.Equal(got, []string{"# one\ntwo\n", "three\n"}) {
+		t.Errorf("%q", got)
+	}
+	if got := document.Blocks(text, "## E", "sh"); got != nil {
+		t.Errorf("%q", got)
 	}
 }

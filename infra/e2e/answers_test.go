@@ -17,10 +17,10 @@ import (
 
 	awsdynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
-	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/dispatch"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/dynamo"
@@ -156,7 +156,7 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 	t.Helper()
 	picture, form := upload(t)
 	token, asForm := bearer(l), map[string]string{"Content-Type": form}
-	mint := l.Prepared.MintKeypair.PublicKey
+	mint := l.Prepared.MintKeypair.PublicKey.String()
 	distributed := "/distribution/" + mint
 	return []provocation{
 		{operation: "createChallenge", path: "/auth/challenge", body: encoded(t, map[string]string{"wallet": l.Wallet.Address()})},
@@ -197,7 +197,7 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 func distributionFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
 	t.Helper()
 	const nobody = "/distribution/4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de"
-	known := "/distribution/" + l.Submitted.MintAddress
+	known := "/distribution/" + l.Submitted.MintAddress.String()
 	stranger := map[string]string{"Authorization": "Bearer " + signedIn(t, s).Token}
 	get, patch := http.MethodGet, http.MethodPatch
 	return []provocation{
@@ -215,7 +215,7 @@ func distributionFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) 
 		{"previewRun", get, nobody + "/preview", "", nil, http.StatusNotFound},
 		{"getHolder", get, known + "/holders/0OIl", "", nil, http.StatusBadRequest},
 		{"getHolder", get, nobody + "/holders/" + l.Wallet.Address(), "", nil, http.StatusNotFound},
-		{"getBurns", get, "/burns/" + l.Submitted.MintAddress + "?limit=0", "", nil, http.StatusBadRequest},
+		{"getBurns", get, "/burns/" + l.Submitted.MintAddress.String() + "?limit=0", "", nil, http.StatusBadRequest},
 		{"getBurns", get, "/burns/nonsense", "", nil, http.StatusNotFound},
 	}
 }
@@ -223,10 +223,7 @@ func distributionFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) 
 // openedRun opens a run of the token by a message of its queue, and gives its id.
 func openedRun(t *testing.T, s *runner.Stack, l *walkthrough.Launch) string {
 	t.Helper()
-	mint, err := solana.PublicKeyFromBase58(l.Submitted.MintAddress)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mint := l.Submitted.MintAddress
 	slot := distribution.EveryHour.Slot(time.Now())
 	runs := queue.Runs{Client: sqs.NewFromConfig(s.AWS.Config()), URL: s.Outputs["RunQueueUrl"]}
 	if err := runs.SendRuns(t.Context(), []dispatch.Delayed{{Run: dispatch.Run{Mint: mint, Slot: slot}}}); err != nil {
@@ -244,7 +241,7 @@ func openedRun(t *testing.T, s *runner.Stack, l *walkthrough.Launch) string {
 }
 
 func bearer(l *walkthrough.Launch) map[string]string {
-	return map[string]string{"Authorization": "Bearer " + l.Client.Token}
+	return map[string]string{"Authorization": "Bearer " + l.Session.Token}
 }
 
 // describes says whether the document has an answer of the operation with this status.
@@ -310,9 +307,8 @@ func signInBody(t *testing.T, s *runner.Stack) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := walkthrough.Client{BaseURL: s.APIURL, HTTP: documented(t)}
-	var issued struct{ Challenge string }
-	if err := client.Call(t.Context(), http.MethodPost, "/auth/challenge", map[string]string{"wallet": wallet.Address()}, &issued); err != nil {
+	issued, err := newLaunch(t, s).Client.CreateChallenge(t.Context(), client.ChallengeRequest{Wallet: wallet.PublicKey()})
+	if err != nil {
 		t.Fatal(err)
 	}
 	return encoded(t, map[string]string{
@@ -323,8 +319,8 @@ func signInBody(t *testing.T, s *runner.Stack) string {
 // creation is the launch again, for a distribution wallet that nobody uses.
 func creation(t *testing.T, l *walkthrough.Launch) string {
 	t.Helper()
-	var unused walkthrough.DistributionWallet
-	if err := l.Client.Call(t.Context(), http.MethodPost, "/tokens/generate-distribution-wallet", nil, &unused); err != nil {
+	unused, err := l.Client.GenerateDistributionWallet(t.Context())
+	if err != nil {
 		t.Fatal(err)
 	}
 	return encoded(t, walkthrough.Example(l.Image.ImageURI, unused.WalletID))

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/distribution"
 )
 
@@ -32,23 +32,20 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 	if err := d.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if d.Run.PaidHolders < 20 || d.Run.Burned == "0" || d.Run.Proceeds == "0" || d.Run.CreatorPaid == "0" || !d.Report.OK() {
+	if d.Run.PaidHolders < 20 || d.Run.Burned == 0 || d.Run.Proceeds == 0 || d.Run.CreatorPaid == 0 || !d.Report.OK() {
 		t.Errorf("the run is %+v", d.Run)
 	}
-	slot, err := time.Parse(time.RFC3339, d.Run.Slot)
-	if err != nil {
-		t.Fatal(err)
-	}
+	readmeVerifies(t, s, d.Mint(), d.Wallets()[0].PublicKey())
 	queues := sqs.NewFromConfig(s.AWS.Config())
 	// Messages that wait for minutes are of the run that is over.
 	_, waiting := messages(t, queues, s.Outputs["RunQueueUrl"])
-	if err := s.OpenSlot(t.Context(), distribution.EveryHour, slot); err != nil {
+	if err := s.OpenSlot(t.Context(), distribution.EveryHour, d.Run.Slot.Time); err != nil {
 		t.Fatal(err)
 	}
 	idle(t, queues, s.Outputs["DispatchQueueUrl"], 0)
 	idle(t, queues, s.Outputs["RunQueueUrl"], waiting)
-	var list struct{ Runs []walkthrough.Run }
-	if err := l.Client.Call(t.Context(), http.MethodGet, "/distribution/"+l.Submitted.MintAddress+"/runs", nil, &list); err != nil {
+	list, err := l.Client.ListRuns(t.Context(), d.Mint().String(), client.Cursor{})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if len(list.Runs) != 1 || list.Runs[0].ID != d.Run.ID {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/client"
 )
 
 // TestOneKeyMakesOneWalletHoweverManyRace sends one request fifty times at once,
@@ -61,7 +62,7 @@ func TestACreationIsRepeatedByItsKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	header := map[string]string{
-		"Authorization": "Bearer " + l.Client.Token, "Content-Type": "application/json", "Idempotency-Key": t.Name(),
+		"Authorization": "Bearer " + l.Session.Token, "Content-Type": "application/json", "Idempotency-Key": t.Name(),
 	}
 	create := func(body string) answer {
 		return call(t, http.MethodPost, s.APIURL+"/tokens/create-unsigned", body, header)
@@ -84,7 +85,7 @@ func TestACreationIsRepeatedByItsKey(t *testing.T) {
 		}
 	}
 	checkProblem(t, create(string(body)+" "), http.StatusConflict, "idempotency_key_reused")
-	var prepared walkthrough.Prepared
+	var prepared client.UnsignedToken
 	if err := json.Unmarshal([]byte(again.body), &prepared); err != nil || prepared.TransactionID == "" || prepared.TransactionID == l.Prepared.TransactionID {
 		t.Errorf("the transaction is %+v, %v; want a new one", prepared, err)
 	}

@@ -6,7 +6,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/client"
 )
 
 func TestALaunchFromWalletToChain(t *testing.T) {
@@ -15,11 +18,8 @@ func TestALaunchFromWalletToChain(t *testing.T) {
 	if err := l.Run(t.Context()); err != nil {
 		t.Fatalf("%v\n%s", err, logOf(err))
 	}
-	var list struct {
-		Tokens     []walkthrough.Token
-		Pagination struct{ Total int }
-	}
-	if err := l.Client.Call(t.Context(), http.MethodGet, "/tokens?limit=1", nil, &list); err != nil {
+	list, err := l.Client.ListTokens(t.Context(), client.TokenQuery{Page: client.Page{Limit: 1}})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if list.Pagination.Total < 1 || len(list.Tokens) != 1 || list.Tokens[0].MintAddress != l.Submitted.MintAddress {
@@ -28,7 +28,7 @@ func TestALaunchFromWalletToChain(t *testing.T) {
 }
 
 func logOf(err error) string {
-	var problem *walkthrough.Problem
+	var problem *client.Problem
 	if errors.As(err, &problem) {
 		return running.LogOf(problem.RequestID)
 	}
@@ -43,14 +43,12 @@ func TestSubmittingTwiceAtOnceLaunchesOnce(t *testing.T) {
 	}
 	var (
 		both    sync.WaitGroup
-		answers [2]walkthrough.Submitted
+		answers [2]client.SubmissionResult
 		errs    [2]error
 	)
 	for i := range answers {
 		both.Go(func() {
-			errs[i] = l.Client.Call(t.Context(), http.MethodPost, "/tokens/submit", map[string]string{
-				"transactionId": l.Prepared.TransactionID, "signedTransaction": l.Signed,
-			}, &answers[i])
+			answers[i], errs[i] = l.Client.SubmitToken(t.Context(), submission(l))
 		})
 	}
 	both.Wait()
@@ -58,12 +56,12 @@ func TestSubmittingTwiceAtOnceLaunchesOnce(t *testing.T) {
 		if errs[i] != nil {
 			t.Fatalf("%v\n%s", errs[i], logOf(errs[i]))
 		}
-		if !answers[i].Success || answers[i].Signature == "" || answers[i].Signature != answers[0].Signature {
+		if !answers[i].Success || answers[i].Signature.IsZero() || answers[i].Signature != answers[0].Signature {
 			t.Errorf("answer %d is %+v", i, answers[i])
 		}
 	}
-	var mine struct{ Tokens []walkthrough.Token }
-	if err := l.Client.Call(t.Context(), http.MethodGet, "/tokens/me", nil, &mine); err != nil {
+	mine, err := l.Client.ListMyTokens(t.Context(), client.Page{})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if len(mine.Tokens) != 1 {
@@ -77,26 +75,28 @@ func TestATransactionOfAnotherCallerIsRefused(t *testing.T) {
 	if err := l.Create(t.Context()); err != nil {
 		t.Fatalf("%v\n%s", err, logOf(err))
 	}
-	err := signedIn(t, s).Call(t.Context(), http.MethodPost, "/tokens/submit", map[string]string{
-		"transactionId": l.Prepared.TransactionID, "signedTransaction": l.Signed,
-	}, nil)
-	wantProblem(t, err, http.StatusBadRequest, "invalid_transaction")
-	err = l.Client.Call(t.Context(), http.MethodPost, "/tokens/submit", map[string]string{
-		"transactionId": l.Prepared.TransactionID, "signedTransaction": l.Prepared.Transaction,
-	}, nil)
-	wantProblem(t, err, http.StatusBadRequest, "invalid_transaction")
-	err = l.Client.Call(t.Context(), http.MethodGet, "/tokens/"+l.Prepared.MintKeypair.PublicKey, nil, nil)
-	wantProblem(t, err, http.StatusNotFound, "token_not_found")
+	_, err := signedIn(t, s).SubmitToken(t.Context(), submission(l))
+	wantProblem(t, err, http.StatusBadRequest, client.InvalidTransaction)
+	unsigned := submission(l)
+	unsigned.SignedTransaction = l.Prepared.Transaction
+	_, err = l.Client.SubmitToken(t.Context(), unsigned)
+	wantProblem(t, err, http.StatusBadRequest, client.InvalidTransaction)
+	_, err = l.Client.GetToken(t.Context(), l.Prepared.MintKeypair.PublicKey)
+	wantProblem(t, err, http.StatusNotFound, client.TokenNotFound)
 }
 
-func wantProblem(t *testing.T, err error, status int, code string) {
+func submission(l *walkthrough.Launch) client.Submission {
+	return client.Submission{TransactionID: l.Prepared.TransactionID, SignedTransaction: l.Signed}
+}
+
+func wantProblem(t *testing.T, err error, status int, code client.Code) {
 	t.Helper()
-	var problem *walkthrough.Problem
+	var problem *client.Problem
 	if !errors.As(err, &problem) {
 		t.Errorf("error is %v, want %d %s", err, status, code)
 		return
 	}
-	if problem.HTTPStatus != status || problem.Code != code {
+	if problem.Status != status || problem.Code != code {
 		t.Errorf("%v, want %d %s\n%s", problem, status, code, running.LogOf(problem.RequestID))
 	}
 }
@@ -107,20 +107,19 @@ func TestAChallengeWorksOnceAlsoInARace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := walkthrough.Client{BaseURL: s.APIURL}
-	var issued struct{ Challenge string }
-	if err := client.Call(t.Context(), http.MethodPost, "/auth/challenge", map[string]string{"wallet": wallet.Address()}, &issued); err != nil {
+	c := newLaunch(t, s).Client
+	issued, err := c.CreateChallenge(t.Context(), client.ChallengeRequest{Wallet: wallet.PublicKey()})
+	if err != nil {
 		t.Fatal(err)
 	}
-	body := map[string]string{
-		"wallet": wallet.Address(), "challenge": issued.Challenge, "signature": wallet.SignMessage(issued.Challenge),
-	}
+	signature := solana.MustSignatureFromBase58(wallet.SignMessage(issued.Challenge))
+	answer := client.VerifyRequest{Wallet: wallet.PublicKey(), Challenge: issued.Challenge, Signature: signature}
 	var (
 		all  sync.WaitGroup
 		errs [6]error
 	)
 	for i := range errs {
-		all.Go(func() { errs[i] = client.Call(t.Context(), http.MethodPost, "/auth/verify", body, nil) })
+		all.Go(func() { _, errs[i] = c.VerifyChallenge(t.Context(), answer) })
 	}
 	all.Wait()
 	accepted := 0
@@ -129,7 +128,7 @@ func TestAChallengeWorksOnceAlsoInARace(t *testing.T) {
 			accepted++
 			continue
 		}
-		wantProblem(t, err, http.StatusUnauthorized, "challenge_unknown")
+		wantProblem(t, err, http.StatusUnauthorized, client.ChallengeUnknown)
 	}
 	if accepted != 1 {
 		t.Errorf("%d of %d uses of one challenge were accepted, want 1", accepted, len(errs))

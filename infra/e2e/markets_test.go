@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -15,26 +14,15 @@ import (
 	"tokenlaunch.example/service/infra/local/curves"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// unsigned is what is looked at of the answers with a transaction.
-type unsigned struct {
-	Transaction, TransactionID, ExpiresAt string
-	Explanation                           []string
-	Cost                                  struct{ NetworkFeeLamports, DepositLamports, TotalLamports string }
-	Simulation                            struct {
-		OK             bool
-		Reason, Detail string
-		MissingTokens  string
-	}
-}
-
 // check looks at what all of them promise: who signs, how long they live, and a
 // sentence for each instruction.
-func (u unsigned) check(t *testing.T, signer string, others int, reason string) {
+func check(t *testing.T, u client.Unsigned, signer string, others int, reason string) {
 	t.Helper()
 	tx, err := wire.ParseBase64(u.Transaction)
 	if err != nil {
@@ -47,19 +35,18 @@ func (u unsigned) check(t *testing.T, signer string, others int, reason string) 
 	if got, want := len(u.Explanation), len(tx.Message().Instructions()); got != want {
 		t.Errorf("%d sentences for %d instructions: %q", got, want, u.Explanation)
 	}
-	until, err := time.Parse(time.RFC3339, u.ExpiresAt)
-	if left := time.Until(until); err != nil || left < 30*time.Second || left > time.Minute {
-		t.Errorf("it expires at %s, in %s, %v", u.ExpiresAt, left, err)
+	if left := time.Until(u.ExpiresAt.Time); left < 30*time.Second || left > time.Minute {
+		t.Errorf("it expires at %s, in %s", u.ExpiresAt, left)
 	}
 	if u.Simulation.Reason != reason || u.Simulation.OK != (reason == "") {
 		t.Errorf("simulation %+v, want the reason %q", u.Simulation, reason)
 	}
 }
 
-// asked makes a request that must be answered, and decodes the answer.
-func asked(t *testing.T, c *walkthrough.Client, method, path string, body, out any) {
+// mustAnswer ends the test when a request was refused.
+func mustAnswer(t *testing.T, err error) {
 	t.Helper()
-	if err := c.Call(t.Context(), method, path, body, out); err != nil {
+	if err != nil {
 		t.Fatalf("%v\n%s", err, logOf(err))
 	}
 }
@@ -73,28 +60,21 @@ func TestAPoolIsPrepared(t *testing.T) {
 	if err := l.Run(t.Context()); err != nil {
 		t.Fatalf("%v\n%s", err, logOf(err))
 	}
-	var made struct {
-		unsigned
-
-		TokenMint, PoolAddress, LPMint                            string
-		Vaults                                                    struct{ Token, SOL string }
-		TokenAmount, TokenAmountAfterTax, SOLAmount, InitialPrice string
-	}
-	mint := solana.MustPublicKeyFromBase58(l.Submitted.MintAddress)
-	body := map[string]any{"tokenMint": mint, "tokenAmount": "800000000000000", "solAmount": "500000000"}
-	asked(t, l.Client, http.MethodPost, "/dex/exchange/cpmm/create-unsigned", body, &made)
-	made.check(t, l.Wallet.Address(), 0, unavailable)
+	mint := l.Submitted.MintAddress
+	body := client.PoolCreation{TokenMint: mint, TokenAmount: 800_000_000_000_000, SOLAmount: 500_000_000}
+	made, err := l.Client.CreateUnsignedPool(t.Context(), body)
+	mustAnswer(t, err)
+	check(t, made.Unsigned, l.Wallet.Address(), 0, unavailable)
 	want, err := raydium.Mainnet.Addresses(mint)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if made.PoolAddress != want.Pool.String() || made.LPMint != want.LPMint.String() ||
-		made.Vaults.Token != want.TokenVault.String() || made.Vaults.SOL != want.SOLVault.String() {
+	if made.PoolAddress != want.Pool || made.LPMint != want.LPMint || made.Vaults.Token != want.TokenVault || made.Vaults.SOL != want.SOLVault {
 		t.Errorf("the pool is %+v, want %+v", made, want)
 	}
 	// 5% of the tokens are tax, and 760 million for half a SOL is the price.
-	if made.TokenAmountAfterTax != "760000000000000" || made.InitialPrice != "0.000000000657894736842" {
-		t.Errorf("%s arrive, at %s", made.TokenAmountAfterTax, made.InitialPrice)
+	if made.TokenAmountAfterTax != 760_000_000_000_000 || made.InitialPrice != "0.000000000657894736842" {
+		t.Errorf("%d arrive, at %s", made.TokenAmountAfterTax, made.InitialPrice)
 	}
 	// A pool that is there is not made again. Nobody waits for this one.
 	other, err := raydium.Mainnet.Addresses(solana.MustPublicKeyFromBase58(surfpool.USDT))
@@ -106,22 +86,11 @@ func TestAPoolIsPrepared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body["tokenMint"] = surfpool.USDT
+	body.TokenMint = solana.MustPublicKeyFromBase58(surfpool.USDT)
 	again := call(t, http.MethodPost, s.APIURL+"/dex/exchange/cpmm/create-unsigned", encoded(t, body), bearer(l))
 	if p := checkProblem(t, again, http.StatusConflict, "pool_exists"); !strings.Contains(p.Detail, other.Pool.String()) {
 		t.Errorf("%q does not name the pool", p.Detail)
 	}
-}
-
-// curveAnswer is what is looked at of a curve's status.
-type curveAnswer struct {
-	BondingCurveID, Status, CurrentMarketCap, TargetMarketCap, SOLCollected string
-	TokensSold, TotalTokens, CurrentPrice, MintAddress                      string
-	Progress                                                                json.Number
-	UniqueBuyers                                                            int
-	EstimatedCompletion                                                     *string
-	LockLiquidity                                                           bool
-	CurveParameters                                                         struct{ StartPrice, EndPrice string }
 }
 
 // TestACurveAnswersFromWhatIsRecorded: where the chain lacks the program, a curve that
@@ -132,52 +101,39 @@ func TestACurveAnswersFromWhatIsRecorded(t *testing.T) {
 	if err := l.Run(t.Context()); err != nil {
 		t.Fatalf("%v\n%s", err, logOf(err))
 	}
-	mint := l.Submitted.MintAddress
-	var made struct {
-		unsigned
-
-		BondingCurveID, ExpectedLaunchTime, TokenAmountAfterTax, TargetSOL, TargetLamports, PositionNFTMint string
-		CurveParameters                                                                                     struct {
-			StartPrice, EndPrice string
-			PriceMultiplier      json.Number
-		}
-	}
-	asked(t, l.Client, http.MethodPost, "/launchpad/create-unsigned", map[string]any{
-		"tokenMint": mint, "tokenAmount": "800000000000000", "targetMarketCap": "100000", // thousandths of SOL
-	}, &made)
-	made.check(t, l.Wallet.Address(), 1, unavailable)
-	if made.TargetSOL != "100" || made.TargetLamports != "100000000000" || made.TokenAmountAfterTax != "760000000000000" ||
-		made.CurveParameters.StartPrice != "0.0000000438596491228" || made.CurveParameters.PriceMultiplier != "16" {
+	ctx, mint := t.Context(), l.Submitted.MintAddress
+	made, err := l.Client.CreateUnsignedCurve(ctx, client.CurveCreation{
+		TokenMint: mint, TokenAmount: 800_000_000_000_000, TargetMarketCap: "100000", // thousandths of SOL
+	})
+	mustAnswer(t, err)
+	check(t, made.Unsigned, l.Wallet.Address(), 1, unavailable)
+	if made.TargetSOL != "100" || made.TargetLamports != 100_000_000_000 || made.TokenAmountAfterTax != 760_000_000_000_000 ||
+		made.CurveParameters.StartPrice != "0.0000000438596491228" || made.CurveParameters.PriceMultiplier != 1600 {
 		t.Errorf("the curve is %+v", made)
 	}
-	var status curveAnswer
-	asked(t, l.Client, http.MethodGet, "/launchpad/"+mint+"/status", nil, &status)
-	if status.Status != "active" || status.BondingCurveID != made.BondingCurveID || status.TotalTokens != made.TokenAmountAfterTax ||
-		status.TargetMarketCap != "100" || status.CurrentMarketCap != "0" || status.SOLCollected != "0" || status.Progress != "0" ||
-		status.TokensSold != "0" || status.UniqueBuyers != 0 || status.EstimatedCompletion != nil || !status.LockLiquidity ||
+	status, err := l.Client.GetCurve(ctx, mint)
+	mustAnswer(t, err)
+	if status.Status != client.CurveActive || status.BondingCurveID != made.BondingCurveID || status.TotalTokens != made.TokenAmountAfterTax ||
+		status.TargetMarketCap != "100" || status.CurrentMarketCap != "0" || status.SOLCollected != "0" || status.Progress != 0 ||
+		status.TokensSold != 0 || status.UniqueBuyers != 0 || status.EstimatedCompletion != nil || !status.LockLiquidity ||
 		status.CurrentPrice != made.CurveParameters.StartPrice || status.CurveParameters.EndPrice != made.CurveParameters.EndPrice {
 		t.Errorf("the status is %+v", status)
 	}
-	var price struct{ TokenAmount, SOLCost, SOLCostLamports, FeeLamports, CurrentPrice, NextPrice, TokenTax string }
-	asked(t, l.Client, http.MethodGet, "/launchpad/"+mint+"/price?amount=1000000000000", nil, &price)
+	price, err := l.Client.GetPrice(ctx, mint, 1_000_000_000_000)
+	mustAnswer(t, err)
 	// A million tokens arrive; their tax comes on top. x·y=k asks for 46,232,086
 	// lamports, which are 99% of what is paid: the rest is the fee.
-	if price.TokenAmount != "1000000000000" || price.TokenTax != "52631578948" || price.SOLCostLamports != "46699077" ||
-		price.SOLCost != "0.046699077" || price.FeeLamports != "466991" || price.CurrentPrice != status.CurrentPrice {
+	if price.TokenAmount != 1_000_000_000_000 || price.TokenTax != 52_631_578_948 || price.SOLCostLamports != 46_699_077 ||
+		price.SOLCost != "0.046699077" || price.FeeLamports != 466_991 || price.CurrentPrice != status.CurrentPrice {
 		t.Errorf("the price is %+v", price)
 	}
-	var trade struct {
-		unsigned
-
-		TokenAmount, SOLCost, MaximumLamports, MinimumLamports string
-	}
-	asked(t, l.Client, http.MethodPost, "/launchpad/"+mint+"/buy/create-unsigned",
-		map[string]any{"tokenAmount": "1000000000000", "slippagePercent": 1}, &trade)
-	trade.check(t, l.Wallet.Address(), 0, unavailable)
-	if trade.SOLCost != price.SOLCost || trade.MaximumLamports != "47166068" { // 1% more, rounded up
+	trade, err := l.Client.CreateUnsignedBuy(ctx, mint, client.CurvePurchase{TokenAmount: 1_000_000_000_000, SlippagePercent: new(client.Percent(100))})
+	mustAnswer(t, err)
+	check(t, trade.Unsigned, l.Wallet.Address(), 0, unavailable)
+	if trade.SOLCost != price.SOLCost || trade.MaximumLamports != 47_166_068 { // 1% more, rounded up
 		t.Errorf("the purchase is %+v", trade)
 	}
-	locked := call(t, http.MethodPost, s.APIURL+"/launchpad/"+mint+"/cancel/create-unsigned", "{}", bearer(l))
+	locked := call(t, http.MethodPost, s.APIURL+"/launchpad/"+mint.String()+"/cancel/create-unsigned", "{}", bearer(l))
 	checkProblem(t, locked, http.StatusConflict, "liquidity_locked")
 }
 
@@ -185,11 +141,15 @@ func TestACurveAnswersFromWhatIsRecorded(t *testing.T) {
 // chain, and gives its mint.
 func cancelledCurve(t *testing.T, s *runner.Stack, l *walkthrough.Launch) string {
 	t.Helper()
-	asked(t, l.Client, http.MethodPost, "/launchpad/create-unsigned", map[string]any{
-		"tokenMint": surfpool.USDC, "tokenAmount": "1000000000", "targetMarketCap": 25.5, "lockLiquidity": false,
-	}, nil)
+	usdc := solana.MustPublicKeyFromBase58(surfpool.USDC)
+	a := call(t, http.MethodPost, s.APIURL+"/launchpad/create-unsigned", encoded(t, map[string]any{
+		"tokenMint": usdc, "tokenAmount": "1000000000", "targetMarketCap": 25.5, "lockLiquidity": false, // a number, which the client never sends
+	}), bearer(l))
+	if a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
 	store := curves.Store{Client: dynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["LaunchTableName"]}
-	c, err := store.Deploy(t.Context(), solana.MustPublicKeyFromBase58(surfpool.USDC), l.Wallet.PublicKey(), 1_000_000)
+	c, err := store.Deploy(t.Context(), usdc, l.Wallet.PublicKey(), 1_000_000)
 	if err == nil {
 		err = store.Cancel(t.Context(), c)
 	}
@@ -203,11 +163,12 @@ func cancelledCurve(t *testing.T, s *runner.Stack, l *walkthrough.Launch) string
 // been on the chain, with one purchase for a SOL.
 func activeCurve(t *testing.T, s *runner.Stack, l *walkthrough.Launch) {
 	t.Helper()
-	asked(t, l.Client, http.MethodPost, "/launchpad/create-unsigned", map[string]any{
-		"tokenMint": l.Submitted.MintAddress, "tokenAmount": "500000000000000", "targetMarketCap": "50", "lockLiquidity": false,
-	}, nil)
+	mint := l.Submitted.MintAddress
+	_, err := l.Client.CreateUnsignedCurve(t.Context(), client.CurveCreation{
+		TokenMint: mint, TokenAmount: 500_000_000_000_000, TargetMarketCap: "50", LockLiquidity: new(false),
+	})
+	mustAnswer(t, err)
 	store := curves.Store{Client: dynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["LaunchTableName"]}
-	mint := solana.MustPublicKeyFromBase58(l.Submitted.MintAddress)
 	if _, err := store.Deploy(t.Context(), mint, l.Wallet.PublicKey(), solana.LAMPORTS_PER_SOL); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +177,7 @@ func activeCurve(t *testing.T, s *runner.Stack, l *walkthrough.Launch) {
 // marketCalls are the calls about markets and promotions that succeed once the token
 // has a curve.
 func marketCalls(l *walkthrough.Launch, encode func(any) string) []provocation {
-	token, mint := bearer(l), l.Submitted.MintAddress
+	token, mint := bearer(l), l.Submitted.MintAddress.String()
 	curve, order := "/launchpad/"+mint, `{"tokenAmount":"1000000"}`
 	return []provocation{
 		{operation: "createUnsignedPool", path: "/dex/exchange/cpmm/create-unsigned", header: token, body: encode(map[string]any{
@@ -242,12 +203,12 @@ func marketCalls(l *walkthrough.Launch, encode func(any) string) []provocation {
 func marketFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
 	t.Helper()
 	get, post, token := http.MethodGet, http.MethodPost, bearer(l)
-	mint, cancelled := "/launchpad/"+l.Submitted.MintAddress, "/launchpad/"+cancelledCurve(t, s, l)
+	mint, cancelled := "/launchpad/"+l.Submitted.MintAddress.String(), "/launchpad/"+cancelledCurve(t, s, l)
 	const nobody, order = "/launchpad/US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx", `{"tokenAmount":"1000000"}`
 	stranger := map[string]string{"Authorization": "Bearer " + signedIn(t, s).Token}
 	other := func(p provocation) provocation {
 		p.method, p.status = post, http.StatusNotFound
-		p.body = strings.ReplaceAll(p.body, l.Submitted.MintAddress, "US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx")
+		p.body = strings.ReplaceAll(p.body, l.Submitted.MintAddress.String(), "US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx")
 		return p
 	}
 	var failures []provocation
@@ -283,26 +244,23 @@ func TestACurveShowsItsTrades(t *testing.T) {
 	}
 	activeCurve(t, s, l)
 	mint := l.Submitted.MintAddress
-	var status curveAnswer
-	asked(t, l.Client, http.MethodGet, "/launchpad/"+mint+"/status", nil, &status)
+	status, err := l.Client.GetCurve(t.Context(), mint)
+	mustAnswer(t, err)
 	// 475 million tokens arrived, and 50 SOL are 3 times what they were worth: for the
 	// first SOL there are 475 million · 1/(50/3+1).
-	if status.Status != "active" || status.SOLCollected != "1" || status.CurrentMarketCap != "1" || status.TargetMarketCap != "50" ||
-		status.Progress != "2" || status.UniqueBuyers != 1 || !strings.HasPrefix(status.TokensSold, "26886792") || status.LockLiquidity ||
+	if status.Status != client.CurveActive || status.SOLCollected != "1" || status.CurrentMarketCap != "1" || status.TargetMarketCap != "50" ||
+		status.Progress != 200 || status.UniqueBuyers != 1 || !strings.HasPrefix(fmt.Sprint(uint64(status.TokensSold)), "26886792") || status.LockLiquidity ||
 		status.EstimatedCompletion == nil {
 		t.Errorf("the status is %+v", status)
 	}
-	var list struct{ Launchpad []curveAnswer }
-	asked(t, l.Client, http.MethodGet, "/launchpad?limit=1", nil, &list)
+	list, err := l.Client.ListCurves(t.Context(), client.Cursor{Limit: 1})
+	mustAnswer(t, err)
 	if len(list.Launchpad) != 1 || list.Launchpad[0].MintAddress != mint || list.Launchpad[0].SOLCollected != "1" {
 		t.Errorf("the newest curve is %+v", list)
 	}
-	var record struct {
-		Launchpad *struct{ BondingCurveID, Status string }
-		Pools     []struct{ Kind, Address string }
-	}
-	asked(t, l.Client, http.MethodGet, "/tokens/"+mint, nil, &record)
-	if record.Launchpad == nil || record.Launchpad.BondingCurveID != status.BondingCurveID || record.Launchpad.Status != "active" ||
+	record, err := l.Client.GetToken(t.Context(), mint)
+	mustAnswer(t, err)
+	if record.Launchpad == nil || record.Launchpad.BondingCurveID != status.BondingCurveID || record.Launchpad.Status != client.CurveActive ||
 		len(record.Pools) != 1 || record.Pools[0].Kind != "meteora-damm-v2" || record.Pools[0].Address != status.BondingCurveID {
 		t.Errorf("the token's record says %+v", record)
 	}
@@ -315,11 +273,12 @@ func TestWhatMarketsRefuseIsSaid(t *testing.T) {
 	if err := l.Run(t.Context()); err != nil {
 		t.Fatalf("%v\n%s", err, logOf(err))
 	}
-	mint := l.Submitted.MintAddress
+	mint := l.Submitted.MintAddress.String()
 	pool, curve, featured := "/dex/exchange/cpmm/create-unsigned", "/launchpad/create-unsigned", "/featured/create-unsigned"
-	asked(t, l.Client, http.MethodPost, curve, map[string]any{
-		"tokenMint": mint, "tokenAmount": "500000000000000", "targetMarketCap": "50", "targetMarketCapUnit": "SOL",
-	}, nil)
+	_, err := l.Client.CreateUnsignedCurve(t.Context(), client.CurveCreation{
+		TokenMint: l.Submitted.MintAddress, TokenAmount: 500_000_000_000_000, TargetMarketCap: "50", TargetMarketCapUnit: "SOL",
+	})
+	mustAnswer(t, err)
 	tests := []struct {
 		path   string
 		body   map[string]any
@@ -365,20 +324,15 @@ func TestAPromotionThatIsPaidBegins(t *testing.T) {
 	if err := l.Run(t.Context()); err != nil {
 		t.Fatalf("%v\n%s", err, logOf(err))
 	}
-	var offer struct {
-		unsigned
-
-		PromotionID, Amount, Recipient, Reference string
-		DurationDays                              int
-	}
-	mint := l.Submitted.MintAddress
-	asked(t, l.Client, http.MethodPost, "/featured/create-unsigned", map[string]any{"tokenMint": mint, "durationDays": 2}, &offer)
-	offer.check(t, l.Wallet.Address(), 0, "")
-	if offer.Amount != "600000000" || offer.DurationDays != 2 || offer.Recipient != s.Treasury.String() ||
+	ctx, mint := t.Context(), l.Submitted.MintAddress
+	offer, err := l.Client.CreateUnsignedPromotion(ctx, client.PromotionPurchase{TokenMint: mint, DurationDays: 2})
+	mustAnswer(t, err)
+	check(t, offer.Unsigned, l.Wallet.Address(), 0, "")
+	if offer.Amount != 600_000_000 || offer.DurationDays != 2 || offer.Recipient != s.Treasury ||
 		offer.PromotionID != offer.TransactionID || offer.Cost.DepositLamports != offer.Amount {
 		t.Errorf("the offer is %+v", offer)
 	}
-	signed, err := l.Wallet.SignTransaction(offer.Transaction)
+	signed, err := l.Client.SignTransaction(ctx, offer.Transaction, offer.Explanation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -390,36 +344,28 @@ func TestAPromotionThatIsPaidBegins(t *testing.T) {
 	if err := s.Chain.Call(t.Context(), &signature, "sendTransaction", signed, map[string]string{"encoding": "base64"}); err != nil {
 		t.Fatal(err)
 	}
-	shown := awaitFeatured(t, s, mint)
-	if shown.PromotionID != offer.PromotionID || shown.EndsAt.Sub(shown.StartsAt) != 48*time.Hour || time.Since(shown.StartsAt) > 5*time.Minute {
+	shown := awaitFeatured(t, l, s)
+	if shown.PromotionID != offer.PromotionID || shown.EndsAt.Sub(shown.StartsAt.Time) != 48*time.Hour || time.Since(shown.StartsAt.Time) > 5*time.Minute {
 		t.Errorf("the promotion is %+v", shown)
 	}
 	if after, err := s.Chain.Balance(t.Context(), s.Treasury.String()); err != nil || after-before != 600_000_000 {
 		t.Errorf("the treasury has %d lamports, %d before, %v", after, before, err)
 	}
-	var record struct{ FeaturedUntil time.Time }
-	asked(t, l.Client, http.MethodGet, "/tokens/"+mint, nil, &record)
-	if !record.FeaturedUntil.Equal(shown.EndsAt) {
+	record, err := l.Client.GetToken(ctx, mint)
+	mustAnswer(t, err)
+	if record.FeaturedUntil == nil || !record.FeaturedUntil.Equal(shown.EndsAt.Time) {
 		t.Errorf("the token is featured until %s, its promotion ends at %s", record.FeaturedUntil, shown.EndsAt)
 	}
 }
 
-type featuredAnswer struct {
-	PromotionID      string
-	Token            struct{ MintAddress string }
-	StartsAt, EndsAt time.Time
-}
-
-// awaitFeatured has the reconciler look until a token is featured.
-func awaitFeatured(t *testing.T, s *runner.Stack, mint string) featuredAnswer {
+// awaitFeatured has the reconciler look until the token is featured.
+func awaitFeatured(t *testing.T, l *walkthrough.Launch, s *runner.Stack) client.Featured {
 	t.Helper()
+	mint := l.Submitted.MintAddress
 	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(time.Second) {
 		reconcileNow(t, s)
-		a := call(t, http.MethodGet, s.APIURL+"/featured", "", nil)
-		var list struct{ Featured []featuredAnswer }
-		if err := json.Unmarshal([]byte(a.body), &list); err != nil || a.status != http.StatusOK {
-			t.Fatalf("answer %d %s, %v", a.status, a.body, err)
-		}
+		list, err := l.Client.ListFeatured(t.Context())
+		mustAnswer(t, err)
 		for _, f := range list.Featured {
 			if f.Token.MintAddress == mint {
 				return f
@@ -429,6 +375,6 @@ func awaitFeatured(t *testing.T, s *runner.Stack, mint string) featuredAnswer {
 			t.Fatal(err)
 		}
 	}
-	t.Fatal(fmt.Errorf("%s is not featured", mint))
-	return featuredAnswer{}
+	t.Fatalf("%s is not featured", mint)
+	return client.Featured{}
 }

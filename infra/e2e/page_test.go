@@ -85,7 +85,7 @@ func TestThePageReachesWhatItNeeds(t *testing.T) {
 	if err := l.Run(t.Context()); err != nil {
 		t.Fatalf("%v\n%s", err, logOf(err))
 	}
-	shell, html := fetch(t, http.MethodGet, s.APIURL+"/t/"+l.Submitted.MintAddress, nil)
+	shell, html := fetch(t, http.MethodGet, s.APIURL+"/t/"+l.Submitted.MintAddress.String(), nil)
 	var config struct {
 		RPCURL, FilesURL, ProofURL string
 		Burner                     bool
@@ -138,7 +138,7 @@ func checkCard(t *testing.T, html []byte) {
 
 func readToken(t *testing.T, api string, l *walkthrough.Launch) (token struct{ ImageURL, ImageURI string }) {
 	t.Helper()
-	a := call(t, http.MethodGet, api+"/tokens/"+l.Submitted.MintAddress, "", nil)
+	a := call(t, http.MethodGet, api+"/tokens/"+l.Submitted.MintAddress.String(), "", nil)
 	if err := json.Unmarshal([]byte(a.body), &token); err != nil {
 		t.Fatal(err)
 	}

@@ -8,13 +8,15 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/infra/local/runner"
-	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/client"
 )
 
 // owner is the creator of a launched token.
 type owner struct {
-	*walkthrough.Client
+	caller
 
 	url, mint, id string
 }
@@ -25,7 +27,7 @@ func newOwner(t *testing.T, s *runner.Stack) owner {
 	if err := l.Run(t.Context()); err != nil {
 		t.Fatalf("%v\n%s", err, logOf(err))
 	}
-	return owner{l.Client, s.APIURL, l.Submitted.MintAddress, l.Submitted.Token.ID}
+	return owner{caller{l.Client, l.Session.Token}, s.APIURL, l.Submitted.MintAddress.String(), l.Submitted.Token.ID}
 }
 
 // call makes a request with the owner's token, and checks the answer against the
@@ -78,10 +80,7 @@ func TestACreatorChangesHisSettings(t *testing.T) {
 	if back := o.call(t, http.MethodPatch, o.id, "/settings", a.body); back.status != http.StatusOK || back.body != a.body {
 		t.Errorf("sent back: %d %s", back.status, back.body)
 	}
-	var record struct {
-		Settings struct{ BurnPercent float64 }
-	}
-	if err := o.Call(t.Context(), http.MethodGet, "/tokens/"+o.mint, nil, &record); err != nil || record.Settings.BurnPercent != 12.5 {
+	if record, err := o.GetToken(t.Context(), solana.MustPublicKeyFromBase58(o.mint)); err != nil || record.Settings.BurnPercent != 1250 {
 		t.Errorf("the record says %+v, %v", record, err)
 	}
 
@@ -105,10 +104,20 @@ func TestChangesThatRaceAreAllKept(t *testing.T) {
 		"burnPercent": 1.0, "developerFeePercent": 2.0, "percentageToSellPerDistribution": 3.0, "minimumHoldingRequirement": "4",
 		"telegramGroupId": "-5", "distributionInterval": "6h", "distributionEnabled": false, "rewardToken": o.mint,
 	}
+	changes := []client.SettingsChange{
+		{BurnPercent: new(client.Percent(100))},
+		{DeveloperFeePercent: new(client.Percent(200))},
+		{PercentageToSellPerDistribution: new(client.Percent(300))},
+		{MinimumHoldingRequirement: new(client.Amount(4))},
+		{TelegramGroupID: new("-5")},
+		{DistributionInterval: client.Every6Hours},
+		{DistributionEnabled: new(false)},
+		{RewardToken: o.mint},
+	}
 	var all sync.WaitGroup
-	for field, value := range want {
+	for _, change := range changes {
 		all.Go(func() {
-			if err := o.Call(context.WithoutCancel(t.Context()), http.MethodPatch, "/distribution/"+o.id+"/settings", map[string]any{field: value}, nil); err != nil {
+			if _, err := o.ChangeDistributionSettings(context.WithoutCancel(t.Context()), o.id, change); err != nil {
 				t.Error(err)
 			}
 		})

@@ -5,6 +5,7 @@ package e2e_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,6 +21,7 @@ import (
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
 
@@ -31,6 +33,10 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() { // an example cannot skip itself
+		_ = flag.Set("test.skip", "^Example")
+	}
 	code := m.Run()
 	if running != nil && (!stopsWhole(running) || !keepsSecrets(filepath.Join(folder, "logs"))) {
 		code = 1
@@ -117,26 +123,30 @@ func start() (*runner.Stack, error) {
 
 func newLaunch(t *testing.T, s *runner.Stack) *walkthrough.Launch {
 	t.Helper()
-	wallet, err := walkthrough.NewWallet()
+	l, err := walkthrough.New(s.APIURL, s.Chain, documented(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &walkthrough.Launch{
-		Client: &walkthrough.Client{BaseURL: s.APIURL, HTTP: documented(t)},
-		Chain:  s.Chain,
-		Wallet: wallet,
-		Report: func(step, result string) { t.Logf("%-22s%s", step, result) },
-	}
+	l.Report = func(step, result string) { t.Logf("%-22s%s", step, result) }
+	return l
+}
+
+// caller is a client, and the token that it signed in with.
+type caller struct {
+	*client.Client
+
+	Token string
 }
 
 // signedIn is a client of a new wallet with a token.
-func signedIn(t *testing.T, s *runner.Stack) *walkthrough.Client {
+func signedIn(t *testing.T, s *runner.Stack) caller {
 	t.Helper()
-	l := newLaunch(t, s)
-	if _, err := l.Client.SignIn(t.Context(), l.Wallet); err != nil {
+	c := newLaunch(t, s).Client
+	session, err := c.SignIn(t.Context())
+	if err != nil {
 		t.Fatal(err)
 	}
-	return l.Client
+	return caller{c, session.Token}
 }
 
 // answer is what came back for one request.

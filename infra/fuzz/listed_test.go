@@ -70,6 +70,7 @@ var decoders = regexp.MustCompile(`\bjson\.(?:Unmarshal|NewDecoder)\(|\bbinary\.
 
 // trusted decode what only we write, or hand it to a package with a target; each with why.
 var trusted = map[string]string{
+	"pkg/client":              "answers of the service that its user names, and his own key, by encoding/json",
 	"pkg/dynamo":              "items of our tables",
 	"pkg/endpoint/dispatcher": "events of our queue and rules; package dispatch reads the messages",
 	"pkg/endpoint/docs":       "our own OpenAPI document",
@@ -77,6 +78,7 @@ var trusted = map[string]string{
 	"pkg/journal":             "our own copies in the ledger's bucket",
 	"pkg/lambdafn":            "answers of our own deriver",
 	"pkg/maker":               "our own quote, as it was stored; exchange/rest reads the answers",
+	"pkg/page":                "the manifest of our own build, which is embedded",
 	"pkg/payout":              "instructions that we made",
 	"pkg/queue":               "our own queues",
 	"pkg/telegram":            "one field of an answer, by encoding/json",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -60,13 +61,17 @@ func (h LaunchHooks) begin(s LaunchStep) {
 // Mint.
 type UncertainError struct {
 	Submission Submission
-	Mint       solana.PublicKey
-	ExpiresAt  Time
-	Err        error
+	// Mint and ExpiresAt are those of the launch; zero when FinishLaunch began without.
+	Mint      solana.PublicKey
+	ExpiresAt Time
+	Err       error
 }
 
 // Error says what is not known.
 func (e *UncertainError) Error() string {
+	if e.Mint.IsZero() {
+		return fmt.Sprintf("it is not known whether the token was launched: %v", e.Err)
+	}
 	return fmt.Sprintf("it is not known whether the token %s was launched: %v", e.Mint, e.Err)
 }
 
@@ -129,9 +134,9 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 		}
 	}
 	t, err := c.FinishLaunch(ctx, submission, h)
-	var refused *Problem
-	if err != nil && !errors.As(err, &refused) && !errors.Is(err, ErrLaunchFailed) || refused != nil && refused.Status >= 500 {
-		return t, &UncertainError{Submission: submission, Mint: given.MintKeypair.PublicKey, ExpiresAt: given.ExpiresAt, Err: err}
+	var unknown *UncertainError
+	if errors.As(err, &unknown) {
+		unknown.Mint, unknown.ExpiresAt = given.MintKeypair.PublicKey, given.ExpiresAt
 	}
 	return t, err
 }
@@ -143,10 +148,31 @@ func (c *Client) FinishLaunch(ctx context.Context, s Submission, h LaunchHooks) 
 	h.begin(LaunchSubmit)
 	result, err := c.SubmitToken(ctx, s)
 	if err != nil {
-		return Token{}, err
+		return Token{}, undecided(s, err)
 	}
 	h.begin(LaunchConfirm)
-	return c.AwaitToken(ctx, result.MintAddress)
+	t, err := c.AwaitToken(ctx, result.MintAddress)
+	return t, undecided(s, err)
+}
+
+// undecided says of what a submitted launch ended with whether it may have arrived: only
+// where the service or the chain has refused it, it has not.
+func undecided(s Submission, err error) error {
+	var refused *Problem
+	switch {
+	case err == nil, errors.Is(err, ErrLaunchFailed):
+		return err
+	case errors.As(err, &refused) && refused.Call == "POST /tokens/submit":
+		switch refused.Status {
+		case http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusRequestEntityTooLarge:
+			return err
+		case http.StatusConflict:
+			if refused.Code != IdempotencyInProgress {
+				return err
+			}
+		}
+	}
+	return &UncertainError{Submission: s, Err: err}
 }
 
 const (

@@ -111,6 +111,10 @@ func (c *Client) attempt(ctx context.Context, r call, token string, attempts int
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
+		var sending *url.Error // names the address once more
+		if errors.As(err, &sending) {
+			err = sending.Err
+		}
 		return &unansweredError{r, err}
 	}
 	defer response.Body.Close()
@@ -149,4 +153,10 @@ func problem(r call, response *http.Response, content []byte) *Problem {
 	p.Status, p.Call, p.Limits = response.StatusCode, r.String(), readLimits(response.Header)
 	p.RequestID = cmp.Or(p.RequestID, response.Header.Get("X-Request-Id"))
 	return p
+}
+
+// Unanswered says whether a call ended because nobody answered it.
+func Unanswered(err error) bool {
+	var none *unansweredError
+	return errors.As(err, &none)
 }

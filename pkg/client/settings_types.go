@@ -42,7 +42,7 @@ type SettingsChange struct {
 	// Base units that a holder must have to be paid, at least 1; 0 only where it is 0 already.
 	MinimumHoldingRequirement *Amount `json:"minimumHoldingRequirement,omitzero"`
 	// Share of the collected tax that one distribution uses.
-	PercentageToSellPerDistribution Percent `json:"percentageToSellPerDistribution,omitzero"`
+	PercentageToSellPerDistribution *Percent `json:"percentageToSellPerDistribution,omitzero"`
 	// False pauses the distributions.
 	DistributionEnabled *bool `json:"distributionEnabled,omitzero"`
 	// How often the tax is distributed.

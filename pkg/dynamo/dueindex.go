@@ -15,18 +15,30 @@ import (
 // dueItems reads up to most items of a list of the index due that are due at now, the
 // longest due first. The index lags: whoever takes one decides by the item itself.
 func dueItems(ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
-	out, err := client.Query(ctx, &dynamodb.QueryInput{
+	query := dueQuery(table, list, now)
+	query.Limit = page(most)
+	out, err := client.Query(ctx, query)
+	if err != nil {
+		return nil, unavailable(fmt.Errorf("list what is due as %s: %w", list, err))
+	}
+	return out.Items, nil
+}
+
+// dueQuery asks for the items of a list of the index due that are due at now, the longest
+// due first.
+func dueQuery(table, list string, now time.Time) *dynamodb.QueryInput {
+	return &dynamodb.QueryInput{
 		TableName: &table, IndexName: new(schema.DueIndex.Name),
 		KeyConditionExpression: new("duePk = :list AND dueAt <= :now"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":list": text(list), ":now": number(now.UnixMilli()),
 		},
-		Limit: new(int32(min(most, 1000))), //nolint:gosec // bounded by min
-	})
-	if err != nil {
-		return nil, unavailable(fmt.Errorf("list what is due as %s: %w", list, err))
 	}
-	return out.Items, nil
+}
+
+// page is how many items a query reads that needs at most so many.
+func page(most int) *int32 {
+	return new(int32(min(most, 1000))) //nolint:gosec // bounded by min
 }
 
 // due is dueItems, decoded from how they are stored.

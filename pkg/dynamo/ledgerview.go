@@ -83,16 +83,11 @@ func (s Runs) Overdue(ctx context.Context, now time.Time, limit int) ([]run.Over
 	}
 	var found []due
 	for shard := range dueShards {
-		out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
-			TableName: &s.Table, IndexName: new(schema.DueIndex.Name),
-			KeyConditionExpression: new("duePk = :shard AND dueAt <= :now"),
-			ExpressionAttributeValues: map[string]types.AttributeValue{
-				":shard": text(runDue(shard)), ":now": number(now.UnixMilli()),
-			},
-			// The keys alone: a run that cannot be read keeps nobody from the others.
-			ProjectionExpression: new("pk, sk, dueAt"),
-			Limit:                new(int32(min(limit, 1000))), //nolint:gosec // bounded by min
-		})
+		query := dueQuery(s.Table, runDue(shard), now)
+		query.Limit = page(limit)
+		// The keys alone: a run that cannot be read keeps nobody from the others.
+		query.ProjectionExpression = new("pk, sk, dueAt")
+		out, err := s.Client.Query(ctx, query)
 		if err != nil {
 			return nil, unavailable(fmt.Errorf("list overdue runs: %w", err))
 		}

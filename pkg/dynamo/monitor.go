@@ -64,13 +64,9 @@ func (s StatusRecord) PutStatus(ctx context.Context, r monitor.Record) error {
 // Ready counts the nonce accounts that a launch can have at once; see
 // monitor.LaunchStore. A page of the index has thousands.
 func (n Nonces) Ready(ctx context.Context, now time.Time) (int, error) {
-	out, err := n.Client.Query(ctx, &dynamodb.QueryInput{
-		TableName: &n.Table, IndexName: new(schema.DueIndex.Name), Select: types.SelectCount,
-		KeyConditionExpression: new("duePk = :list AND dueAt <= :now"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":list": text(nonceDue), ":now": number(now.UnixMilli()),
-		},
-	})
+	query := dueQuery(n.Table, nonceDue, now)
+	query.Select = types.SelectCount
+	out, err := n.Client.Query(ctx, query)
 	if err != nil {
 		return 0, unavailable(fmt.Errorf("count free nonces: %w", err))
 	}

@@ -13,7 +13,6 @@ import (
 	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/telemetry"
 	"tokenlaunch.example/service/pkg/transaction"
@@ -48,7 +47,6 @@ func Wire(ctx context.Context, s Settings) (Parts, error) {
 	if err != nil {
 		return Parts{}, err
 	}
-	node.Meter = &metric.Meter{}
 	db := dynamo.New(aws)
 	return Parts{
 		DB: db, Node: node,

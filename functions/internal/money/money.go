@@ -24,7 +24,6 @@ import (
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/journal"
 	"tokenlaunch.example/service/pkg/kms"
-	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/queue"
@@ -80,7 +79,6 @@ func Wire(ctx context.Context, s Settings) (Parts, error) {
 	if err != nil {
 		return Parts{}, err
 	}
-	node.Meter = &metric.Meter{}
 	nodes := []payout.Chain{node}
 	if s.SecondSecret != "" {
 		second := chain.From(store.Source(s.SecondSecret, chain.CheckAddresses))

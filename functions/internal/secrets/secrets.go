@@ -7,6 +7,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/ipfs"
+	"tokenlaunch.example/service/pkg/metric"
 	"tokenlaunch.example/service/pkg/secret"
 	"tokenlaunch.example/service/pkg/secretsmanager"
 )
@@ -19,8 +20,17 @@ type Node struct {
 	Secret string `env:"RPC_SECRET"`
 }
 
-// Client makes the client of the nodes.
+// Client makes the client of the nodes, with the meter of the function.
 func (n Node) Client(store secretsmanager.Store) (*chain.Client, error) {
+	client, err := n.client(store)
+	if err != nil {
+		return nil, err
+	}
+	client.Meter = &metric.Meter{}
+	return client, nil
+}
+
+func (n Node) client(store secretsmanager.Store) (*chain.Client, error) {
 	switch {
 	case n.URL != "" && n.Secret != "":
 		return nil, errors.New("RPC_URL and RPC_SECRET are both set: set the one that holds")

@@ -18,6 +18,7 @@ import (
 
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/dynamo"
 )
 
@@ -74,7 +75,7 @@ func (s *Stage) routes() http.Handler {
 
 // logOf is what the functions logged of a request that they refused.
 func (s *Stage) logOf(err error) string {
-	if problem, ok := errors.AsType[*walkthrough.Problem](err); ok {
+	if problem, ok := errors.AsType[*client.Problem](err); ok {
 		return s.stack.LogOf(problem.RequestID)
 	}
 	return ""
@@ -89,18 +90,11 @@ type token struct {
 
 func tokenOf(l *walkthrough.Launch) token {
 	t := l.Submitted.Token
-	return token{t.MintAddress, t.Name, t.Symbol}
+	return token{t.MintAddress.String(), t.Name, t.Symbol}
 }
 
 func (s *Stage) newLaunch() (*walkthrough.Launch, error) {
-	wallet, err := walkthrough.NewWallet()
-	if err != nil {
-		return nil, err
-	}
-	return &walkthrough.Launch{
-		Client: &walkthrough.Client{BaseURL: s.stack.APIURL}, Chain: s.stack.Chain, Wallet: wallet,
-		Report: func(string, string) {},
-	}, nil
+	return walkthrough.New(s.stack.APIURL, s.stack.Chain, nil)
 }
 
 func (s *Stage) launch(r *http.Request) (any, error) {

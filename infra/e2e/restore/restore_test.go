@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +23,7 @@ import (
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/allocation"
+	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/localnet/ministack"
@@ -173,12 +173,9 @@ func (b books) redrive(r run.Run) {
 func TestALedgerRestoredIntoANewStackPaysNobodyTwice(t *testing.T) {
 	w := start(t)
 	ctx := t.Context()
-	wallet, err := walkthrough.NewWallet()
+	l, err := walkthrough.New(w.stack.APIURL, w.stack.Chain, nil)
 	must(t, err)
-	l := &walkthrough.Launch{
-		Client: &walkthrough.Client{BaseURL: w.stack.APIURL}, Chain: w.stack.Chain, Wallet: wallet,
-		Report: func(step, result string) { t.Logf("%-22s%s", step, result) },
-	}
+	l.Report = func(step, result string) { t.Logf("%-22s%s", step, result) }
 	must(t, l.Run(ctx))
 	d := &walkthrough.Distribution{Launch: l, Schedule: anHourEarlier{w.stack}, RPCURL: w.stack.Chain.RPCURL, Holders: holders}
 	must(t, d.Begin(ctx))
@@ -250,8 +247,7 @@ func TestALedgerRestoredIntoANewStackPaysNobodyTwice(t *testing.T) {
 	must(t, d.Trade(ctx))
 	must(t, w.stack.OpenSlot(ctx, distribution.EveryHour, time.Now()))
 	w.await("another run is opened", func() bool {
-		var list struct{ Runs []walkthrough.Run }
-		err := l.Client.Call(ctx, http.MethodGet, "/distribution/"+d.Mint().String()+"/runs", nil, &list)
+		list, err := l.Client.ListRuns(ctx, d.Mint().String(), client.Cursor{})
 		return err == nil && len(list.Runs) == 2
 	})
 	must(t, d.Await(ctx))

@@ -4,15 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/allocation"
 	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/client/bundle"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/proof"
 )
@@ -39,27 +38,13 @@ type Distribution struct {
 	// Table is told each line of the result; nil tells nobody.
 	Table func(name, value string)
 
-	Run    Run
+	Run    client.Run
 	Report proof.Report
 
 	market  market
 	holders []Wallet
 	before  uint64 // lamports of the holders
-	source  files  // of the proof
-}
-
-// Run is a run as the API shows it.
-type Run struct {
-	ID, Slot, Status, RewardToken     string
-	Collected, Burned, Sold, Proceeds string
-	CreatorPaid, HoldersPaid, Carried string
-	FeesLamports, RentLamports        string
-	PaidHolders                       int
-	Transactions                      int
-	Reason                            *struct{ Code, Detail string }
-	Proof                             *struct{ URL string }
-	Anchor                            *struct{ Transaction *struct{ CID, URL string } }
-	Steps                             []struct{ Step, Why string }
+	source  proof.Source
 }
 
 // runWithin bounds the wait for a run: some ten transactions, one after the other,
@@ -133,16 +118,8 @@ func (d *Distribution) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	mint, err := solana.PublicKeyFromBase58(d.Launch.mint())
-	if err != nil {
-		return fmt.Errorf("read the mint's address: %w", err)
-	}
-	supply, err := strconv.ParseUint(d.Launch.Submitted.Token.Supply, 10, 64)
-	if err != nil {
-		return fmt.Errorf("read the supply: %w", err)
-	}
 	d.market = market{
-		node: node, creator: d.Launch.Wallet, mint: mint, supply: supply,
+		node: node, creator: d.Launch.Wallet, mint: d.Launch.mint(), supply: uint64(d.Launch.Submitted.Token.Supply),
 		decimals: uint8(d.Launch.Submitted.Token.Decimals), // #nosec G115 -- 6 or 9
 	}
 	d.doing("giving tokens to holders")
@@ -170,7 +147,7 @@ func (d *Distribution) trade(ctx context.Context) error {
 const launchedAgo = 2 * time.Hour
 
 func (d *Distribution) open(ctx context.Context) error {
-	interval := distribution.Interval(fmt.Sprint(d.Launch.Creation["distributionInterval"]))
+	interval := distribution.Interval(d.Launch.Creation.DistributionInterval)
 	now := time.Now()
 	if err := d.Schedule.EnlistEarlier(ctx, d.market.mint, interval, now.Add(-launchedAgo)); err != nil {
 		return err
@@ -188,20 +165,21 @@ func (d *Distribution) await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, runWithin)
 	defer cancel()
 	began := time.Now()
-	path := "/distribution/" + d.Launch.mint() + "/runs"
+	mint := d.Launch.mint().String()
 	for {
-		var list struct{ Runs []Run }
-		if err := d.Launch.Client.Call(ctx, http.MethodGet, path, nil, &list); err != nil {
+		list, err := d.Launch.Client.ListRuns(ctx, mint, client.Cursor{Limit: 1})
+		if err != nil {
 			return err
 		}
 		if len(list.Runs) > 0 {
-			d.Run = list.Runs[0]
+			d.Run.RunSummary = list.Runs[0]
 			d.doing(fmt.Sprintf("run %s: %s (%.0f s)", d.Run.ID, d.Run.Status, time.Since(began).Seconds()))
-			switch d.Run.Status {
-			case "settled":
+			switch d.Run.Status { //nolint:exhaustive // the others go on
+			case client.RunSettled:
 				d.Launch.done("Run settled", "%s after %.1f s", d.Run.ID, time.Since(began).Seconds())
-				return d.Launch.Client.Call(ctx, http.MethodGet, path+"/"+d.Run.ID, nil, &d.Run)
-			case "skipped", "failed":
+				d.Run, err = d.Launch.Client.GetRun(ctx, mint, d.Run.ID)
+				return err
+			case client.RunSkipped, client.RunFailed:
 				return fmt.Errorf("run %s is %s: %+v", d.Run.ID, d.Run.Status, d.Run.Reason)
 			}
 		}
@@ -215,10 +193,10 @@ func (d *Distribution) await(ctx context.Context) error {
 
 func (d *Distribution) table(ctx context.Context) error {
 	d.doing("")
-	own := func(baseUnits string) string {
-		return amount(baseUnits, int(d.market.decimals)) + " " + d.Launch.Submitted.Token.Symbol
+	own := func(a client.Amount) string {
+		return a.Text(int(d.market.decimals)) + " " + d.Launch.Submitted.Token.Symbol
 	}
-	sol := func(lamports string) string { return amount(lamports, 9) + " SOL" }
+	sol := func(a client.Amount) client.Lamports { return client.Lamports(a) }
 	rewarded, err := d.market.balances(ctx, d.holders)
 	if err != nil {
 		return err
@@ -230,12 +208,12 @@ func (d *Distribution) table(ctx context.Context) error {
 	for _, line := range [][2]string{
 		{"collected", own(d.Run.Collected)},
 		{"burned", own(d.Run.Burned)},
-		{"exchanged", own(d.Run.Sold) + " for " + sol(d.Run.Proceeds)},
-		{"creator", sol(d.Run.CreatorPaid)},
+		{"exchanged", own(d.Run.Sold) + " for " + sol(d.Run.Proceeds).String()},
+		{"creator", sol(d.Run.CreatorPaid).String()},
 		{"holders paid", fmt.Sprintf("%s to %d holders", sol(d.Run.HoldersPaid), d.Run.PaidHolders)},
-		{"on the chain", fmt.Sprintf("%s more in the %d wallets", sol(strconv.FormatUint(rewarded-d.before, 10)), len(d.holders))},
-		{"carried", sol(d.Run.Carried)},
-		{"costs", fmt.Sprintf("%s fees, %s rent, %d transactions", sol(d.Run.FeesLamports), sol(d.Run.RentLamports), d.Run.Transactions)},
+		{"on the chain", fmt.Sprintf("%s more in the %d wallets", client.Lamports(rewarded-d.before), len(d.holders))},
+		{"carried", sol(d.Run.Carried).String()},
+		{"costs", fmt.Sprintf("%s fees, %s rent, %d transactions", d.Run.FeesLamports, d.Run.RentLamports, d.Run.Transactions)},
 		{"proof", proofURL},
 	} {
 		d.line(line[0], line[1])
@@ -259,8 +237,14 @@ func (d *Distribution) verify(ctx context.Context) error {
 		d.line("verified", "not tried: a public gateway may need minutes to find it")
 		return nil
 	}
-	folder, _, _ := strings.Cut(address, cid)
-	d.source = files{folder}
+	source, anchor, err := bundle.OpenURL(address)
+	if err != nil {
+		return err
+	}
+	if anchor != cid {
+		return fmt.Errorf("the proof's address %s is not that of %s", address, cid)
+	}
+	d.source = patient{source}
 	report, err := proof.Verify(ctx, d.source, cid, d.market.node)
 	if err != nil {
 		return err

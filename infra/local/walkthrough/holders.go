@@ -2,9 +2,7 @@ package walkthrough
 
 import (
 	"context"
-	"crypto/ed25519"
 	"fmt"
-	"strconv"
 
 	"github.com/gagliardetto/solana-go"
 	"golang.org/x/sync/errgroup"
@@ -117,7 +115,7 @@ func (m market) execute(ctx context.Context, steps []solana.Instruction, signers
 	}
 	tx := wire.NewTransaction(message)
 	for _, signer := range signers {
-		if err := tx.Sign(ed25519.PrivateKey(signer.key)); err != nil {
+		if err := tx.Sign(signer.key); err != nil {
 			return fmt.Errorf("sign a transfer: %w", err)
 		}
 	}
@@ -134,18 +132,4 @@ func (m market) balances(ctx context.Context, wallets []Wallet) (sum uint64, err
 		sum += lamports
 	}
 	return sum, nil
-}
-
-// amount writes base units with a point; an amount that cannot be read as it is.
-func amount(baseUnits string, decimals int) string {
-	n, err := strconv.ParseUint(baseUnits, 10, 64)
-	if err != nil {
-		return baseUnits
-	}
-	text := fmt.Sprintf("%0*d", decimals+1, n)
-	whole, rest := text[:len(text)-decimals], text[len(text)-decimals:]
-	for len(rest) > 2 && rest[len(rest)-1] == '0' {
-		rest = rest[:len(rest)-1]
-	}
-	return whole + "." + rest
 }

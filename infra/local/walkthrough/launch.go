@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"tokenlaunch.example/service/pkg/client"
 )
 
 // Chain is what the walk-through needs of the ledger besides the API.
@@ -18,89 +20,68 @@ type Chain interface {
 // creatorLamports is what the creator begins with, 1 SOL.
 const creatorLamports = 1_000_000_000
 
-// Creation is the body of POST /tokens/create-unsigned.
-type Creation map[string]any
-
 // Example is a creation with every field, for this image and wallet.
-func Example(imageURI, walletID string) Creation {
-	return Creation{
-		"name":                            "Walkthrough",
-		"symbol":                          "WALK",
-		"description":                     "A token launched on a local chain.",
-		"imageUri":                        imageURI,
-		"walletId":                        walletID,
-		"twitter":                         "https://x.com/example",
-		"telegram":                        "https://t.me/example",
-		"website":                         "https://example.com",
-		"transferFeePercent":              5,
-		"burnPercent":                     20,
-		"developerFeePercent":             10,
-		"distributionInterval":            "1h",
-		"percentageToSellPerDistribution": 50,
-		"rewardToken":                     "SOL",
-		"minimumHoldingRequirement":       "1000000",
-		"decimals":                        6,
-		"supply":                          "1000000000000000",
-		"transferFeeAdjustable":           false,
-		"immutableMetadata":               true,
+func Example(imageURI, walletID string) client.TokenCreation {
+	minimum := client.Amount(1_000_000)
+	return client.TokenCreation{
+		Name:                            "Walkthrough",
+		Symbol:                          "WALK",
+		Description:                     "A token launched on a local chain.",
+		ImageURI:                        imageURI,
+		WalletID:                        walletID,
+		Twitter:                         "https://x.com/example",
+		Telegram:                        "https://t.me/example",
+		Website:                         "https://example.com",
+		TransferFeePercent:              500,
+		BurnPercent:                     2000,
+		DeveloperFeePercent:             1000,
+		DistributionInterval:            client.EveryHour,
+		PercentageToSellPerDistribution: 5000,
+		RewardToken:                     "SOL",
+		MinimumHoldingRequirement:       &minimum,
+		Decimals:                        6,
+		Supply:                          1_000_000_000_000_000,
+		ImmutableMetadata:               true,
 	}
 }
 
-// DistributionWallet is the answer to POST /tokens/generate-distribution-wallet.
-type DistributionWallet struct{ WalletID, Address string }
-
-// Image is the answer to POST /tokens/upload-image.
-type Image struct {
-	Success            bool
-	ImageURI, ImageCID string
-	Width, Height      int
-	Bytes              int
-}
-
-// Prepared is the answer to POST /tokens/create-unsigned.
-type Prepared struct {
-	Transaction, TransactionID, ExpiresAt, MetadataURI string
-	MintKeypair                                        struct{ PublicKey string }
-	Cost                                               struct{ TotalLamports string }
-	Explanation                                        []string
-	Simulation                                         struct {
-		OK           bool
-		Reason       string
-		ComputeUnits uint64
-		Logs         []string
-	}
-}
-
-// Token is the part of a token's record that the walk-through compares.
-type Token struct {
-	ID, MintAddress, Name, Symbol, ImageURI, ImageURL, MetadataURI string
-	Status, Creator, Supply, Signature                             string
-	Decimals                                                       int
-	TransferFeePercent                                             float64
-	DistributionWallet                                             DistributionWallet
-}
-
-// Submitted is the answer to POST /tokens/submit.
-type Submitted struct {
-	Success                        bool
-	Signature, MintAddress, Status string
-	Token                          Token
-}
-
-// Launch is a launch in progress: what each step gave the next.
+// Launch is a launch in progress: what each step gave the next. Make it with New.
 type Launch struct {
-	Client *Client
+	Client *client.Client
 	Chain  Chain
 	Wallet Wallet
 	// Report is told of each step that is done; nil tells nobody.
 	Report func(step, result string)
 
-	Creation     Creation
-	Distribution DistributionWallet
-	Image        Image
-	Prepared     Prepared
+	Session      client.Session
+	Creation     client.TokenCreation
+	Distribution client.DistributionWallet
+	Image        client.UploadedImage
+	Prepared     client.UnsignedToken
 	Signed       string // the transaction with the creator's signature
-	Submitted    Submitted
+	Submitted    client.SubmissionResult
+}
+
+// New is a launch by a new wallet, through the API at an address. With an HTTP client
+// the requests go by that.
+func New(api string, chain Chain, by *http.Client) (*Launch, error) {
+	wallet, err := NewWallet()
+	if err != nil {
+		return nil, err
+	}
+	signer, err := wallet.Signer()
+	if err != nil {
+		return nil, err
+	}
+	options := []client.Option{client.WithSigner(signer)}
+	if by != nil {
+		options = append(options, client.WithHTTPClient(by))
+	}
+	c, err := client.New(api, options...)
+	if err != nil {
+		return nil, err
+	}
+	return &Launch{Client: c, Chain: chain, Wallet: wallet}, nil
 }
 
 // Run goes through all steps: sign in, prepare, create, submit, read back.
@@ -139,29 +120,17 @@ func (l *Launch) fund(ctx context.Context) error {
 	return nil
 }
 
-func (l *Launch) signIn(ctx context.Context) error {
-	var challenge struct{ Challenge, Nonce, ExpiresAt string }
-	err := l.Client.Call(ctx, http.MethodPost, "/auth/challenge", map[string]string{"wallet": l.Wallet.Address()}, &challenge)
-	if err != nil {
+func (l *Launch) signIn(ctx context.Context) (err error) {
+	if l.Session, err = l.Client.SignIn(ctx); err != nil {
 		return err
 	}
-	first, _, _ := strings.Cut(challenge.Challenge, "\n")
-	l.done("Challenge", "%q, nonce %s", first, challenge.Nonce)
-	until, err := l.Client.verify(ctx, l.Wallet, challenge.Challenge)
-	if err != nil {
-		return err
-	}
-	l.done("Signed in", "token valid until %s", until)
+	l.done("Signed in", "token valid until %s", l.Session.ExpiresAt)
 	return nil
 }
 
-func (l *Launch) distributionWallet(ctx context.Context) error {
-	err := l.Client.Call(ctx, http.MethodPost, "/tokens/generate-distribution-wallet", nil, &l.Distribution)
-	if err != nil {
+func (l *Launch) distributionWallet(ctx context.Context) (err error) {
+	if l.Distribution, err = l.Client.GenerateDistributionWallet(ctx); err != nil {
 		return err
-	}
-	if l.Distribution.WalletID == "" || l.Distribution.Address == "" {
-		return fmt.Errorf("POST /tokens/generate-distribution-wallet answers %+v", l.Distribution)
 	}
 	l.done("Distribution wallet", "%s", l.Distribution.Address)
 	return nil
@@ -172,47 +141,44 @@ func (l *Launch) image(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := l.Client.Upload(ctx, "/tokens/upload-image", "logo.png", "image/png", picture, &l.Image); err != nil {
+	if l.Image, err = l.Client.UploadImage(ctx, picture); err != nil {
 		return err
 	}
 	if !l.Image.Success || l.Image.ImageURI != "ipfs://"+l.Image.ImageCID {
-		return fmt.Errorf("POST /tokens/upload-image answers %+v", l.Image)
+		return fmt.Errorf("the picture is answered as %+v", l.Image)
 	}
 	l.done("Image", "%s, %dx%d, %d bytes", l.Image.ImageURI, l.Image.Width, l.Image.Height, l.Image.Bytes)
 	return nil
 }
 
-func (l *Launch) create(ctx context.Context) error {
-	if l.Creation == nil {
+func (l *Launch) create(ctx context.Context) (err error) {
+	if l.Creation.Name == "" {
 		l.Creation = Example(l.Image.ImageURI, l.Distribution.WalletID)
 	}
-	if err := l.Client.Call(ctx, http.MethodPost, "/tokens/create-unsigned", l.Creation, &l.Prepared); err != nil {
+	if l.Prepared, err = l.Client.CreateUnsignedToken(ctx, l.Creation); err != nil {
 		return err
 	}
-	if !l.Prepared.Simulation.OK {
-		return fmt.Errorf("the transaction would fail: %s\n%s",
-			l.Prepared.Simulation.Reason, strings.Join(l.Prepared.Simulation.Logs, "\n"))
+	if s := l.Prepared.Simulation; !s.OK {
+		return fmt.Errorf("the transaction would fail: %s\n%s", s.Reason, strings.Join(s.Logs, "\n"))
 	}
-	l.done("Transaction created", "mint %s, costs %s lamports, %d instructions, %d compute units",
-		l.Prepared.MintKeypair.PublicKey, l.Prepared.Cost.TotalLamports,
-		len(l.Prepared.Explanation), l.Prepared.Simulation.ComputeUnits)
-	var err error
-	if l.Signed, err = l.Wallet.SignTransaction(l.Prepared.Transaction); err != nil {
+	l.done("Transaction created", "mint %s, costs %d lamports, %d instructions, %d compute units",
+		l.mint(), l.Prepared.Cost.TotalLamports, len(l.Prepared.Explanation), l.Prepared.Simulation.ComputeUnits)
+	if l.Signed, err = l.Client.SignLaunch(ctx, l.Creation, l.Distribution, l.Prepared); err != nil {
 		return err
 	}
 	l.done("Transaction signed", "by %s", l.Wallet.Address())
 	return nil
 }
 
-func (l *Launch) submit(ctx context.Context) error {
-	err := l.Client.Call(ctx, http.MethodPost, "/tokens/submit", map[string]string{
-		"transactionId": l.Prepared.TransactionID, "signedTransaction": l.Signed,
-	}, &l.Submitted)
+func (l *Launch) submit(ctx context.Context) (err error) {
+	l.Submitted, err = l.Client.SubmitToken(ctx, client.Submission{
+		TransactionID: l.Prepared.TransactionID, SignedTransaction: l.Signed,
+	})
 	if err != nil {
 		return err
 	}
-	if !l.Submitted.Success || l.Submitted.MintAddress != l.Prepared.MintKeypair.PublicKey {
-		return fmt.Errorf("POST /tokens/submit answers %+v", l.Submitted)
+	if !l.Submitted.Success || l.Submitted.MintAddress != l.mint() {
+		return fmt.Errorf("the submission is answered as %+v", l.Submitted)
 	}
 	l.done("Submitted", "%s, signature %s", l.Submitted.Status, l.Submitted.Signature)
 	return nil

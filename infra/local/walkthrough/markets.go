@@ -3,21 +3,9 @@ package walkthrough
 import (
 	"context"
 	"fmt"
-	"net/http"
+
+	"tokenlaunch.example/service/pkg/client"
 )
-
-// Offer is the answer to POST /featured/create-unsigned.
-type Offer struct{ Transaction, PromotionID, Amount, Recipient string }
-
-// NewCurve is the answer to POST /launchpad/create-unsigned.
-type NewCurve struct {
-	BondingCurveID, TargetSOL string
-	CurveParameters           struct{ StartPrice, EndPrice string }
-	Simulation                struct {
-		OK     bool
-		Reason string
-	}
-}
 
 // Markets pays for a day among the featured tokens, and has a curve of half of the
 // supply prepared, which is not sent.
@@ -25,10 +13,10 @@ func (l *Launch) Markets(ctx context.Context) error {
 	if err := l.promote(ctx); err != nil {
 		return err
 	}
-	var c NewCurve
-	if err := l.Client.Call(ctx, http.MethodPost, "/launchpad/create-unsigned", map[string]any{
-		"tokenMint": l.mint(), "tokenAmount": "500000000000000", "targetMarketCap": "100", "targetMarketCapUnit": "SOL",
-	}, &c); err != nil {
+	c, err := l.Client.CreateUnsignedCurve(ctx, client.CurveCreation{
+		TokenMint: l.mint(), TokenAmount: l.Creation.Supply / 2, TargetMarketCap: "100", TargetMarketCapUnit: "SOL",
+	})
+	if err != nil {
 		return err
 	}
 	would := "it would work"
@@ -41,12 +29,11 @@ func (l *Launch) Markets(ctx context.Context) error {
 }
 
 func (l *Launch) promote(ctx context.Context) error {
-	var offer Offer
-	err := l.Client.Call(ctx, http.MethodPost, "/featured/create-unsigned", map[string]any{"tokenMint": l.mint(), "durationDays": 1}, &offer)
+	offer, err := l.Client.CreateUnsignedPromotion(ctx, client.PromotionPurchase{TokenMint: l.mint(), DurationDays: 1})
 	if err != nil {
 		return err
 	}
-	signed, err := l.Wallet.SignTransaction(offer.Transaction)
+	signed, err := l.Client.SignTransaction(ctx, offer.Transaction, offer.Explanation)
 	if err != nil {
 		return err
 	}
@@ -54,6 +41,6 @@ func (l *Launch) promote(ctx context.Context) error {
 	if err := l.Chain.Call(ctx, &signature, "sendTransaction", signed, map[string]string{"encoding": "base64"}); err != nil {
 		return fmt.Errorf("pay for promotion %s: %w", offer.PromotionID, err)
 	}
-	l.done("Featured", "a day for %s lamports, paid; GET /featured has it when that is final", offer.Amount)
+	l.done("Featured", "a day for %s, paid; GET /featured has it when that is final", offer.Amount)
 	return nil
 }

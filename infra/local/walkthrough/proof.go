@@ -5,19 +5,20 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/proof"
 )
 
 // pinnedWithin bounds the wait for a file of a proof to be on IPFS: the pinner's
 // queue takes some seconds.
 const pinnedWithin = time.Minute
 
-// files are those of a gateway's folder, by their content ids.
-type files struct{ folder string }
+// patient is a source of files that may not be there yet.
+type patient struct{ proof.Source }
 
 // File fetches one, as soon as it is there. What cannot be fetched fails the proof.
-func (f files) File(ctx context.Context, _ asset.Kind, cid string) ([]byte, error) {
+func (p patient) File(ctx context.Context, kind asset.Kind, cid string) ([]byte, error) {
 	for deadline := time.Now().Add(pinnedWithin); ; {
-		content, err := fetch(ctx, f.folder+cid)
+		content, err := p.Source.File(ctx, kind, cid)
 		if err == nil || ctx.Err() != nil || time.Now().After(deadline) {
 			return content, err
 		}

@@ -9,37 +9,45 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/client"
 )
 
-func (l *Launch) mint() string { return l.Prepared.MintKeypair.PublicKey }
+// maxAnswer bounds a file, in bytes.
+const maxAnswer = 8 << 20
+
+func (l *Launch) mint() solana.PublicKey { return l.Prepared.MintKeypair.PublicKey }
 
 func (l *Launch) readAPI(ctx context.Context) error {
-	var token Token
-	if err := l.Client.Call(ctx, http.MethodGet, "/tokens/"+l.mint(), nil, &token); err != nil {
+	token, err := l.Client.GetToken(ctx, l.mint())
+	if err != nil {
 		return err
 	}
-	var mine struct{ Tokens []Token }
-	if err := l.Client.Call(ctx, http.MethodGet, "/tokens/me", nil, &mine); err != nil {
+	mine, err := l.Client.ListMyTokens(ctx, client.Page{})
+	if err != nil {
 		return err
 	}
 	if len(mine.Tokens) == 0 || mine.Tokens[0].MintAddress != l.mint() {
 		return fmt.Errorf("GET /tokens/me does not begin with %s", l.mint())
 	}
 	l.Submitted.Token = token
-	err := same("GET /tokens/"+l.mint(), []pair{
-		{"name", token.Name, l.Creation["name"]},
-		{"symbol", token.Symbol, l.Creation["symbol"]},
-		{"supply", token.Supply, l.Creation["supply"]},
-		{"decimals", token.Decimals, l.Creation["decimals"]},
-		{"creator", token.Creator, l.Wallet.Address()},
+	err = same("the token", []pair{
+		{"name", token.Name, l.Creation.Name},
+		{"symbol", token.Symbol, l.Creation.Symbol},
+		{"supply", token.Supply, l.Creation.Supply},
+		{"decimals", token.Decimals, l.Creation.Decimals},
+		{"creator", token.Creator, l.Wallet.PublicKey()},
 		{"distribution wallet", token.DistributionWallet, l.Distribution},
 		{"signature", token.Signature, l.Submitted.Signature},
 	})
 	if err != nil {
 		return err
 	}
-	l.done("Read from the API", "%s (%s), status %s, tax %v %%", token.Name, token.Symbol, token.Status, token.TransferFeePercent)
+	l.done("Read from the API", "%s (%s), status %s, tax %s %%", token.Name, token.Symbol, token.Status, token.TransferFeePercent)
 	return nil
 }
 
@@ -87,7 +95,7 @@ func (l *Launch) readChain(ctx context.Context) error {
 	}
 	mint := *account.Value
 	var fee struct {
-		NewerTransferFee struct{ TransferFeeBasisPoints int }
+		NewerTransferFee struct{ TransferFeeBasisPoints uint16 }
 	}
 	var metadata struct{ Name, Symbol, URI string }
 	if err := mint.extension("transferFeeConfig", &fee); err != nil {
@@ -101,16 +109,16 @@ func (l *Launch) readChain(ctx context.Context) error {
 		return err
 	}
 	info := mint.Data.Parsed.Info
-	bps := fee.NewerTransferFee.TransferFeeBasisPoints
+	bps, supply := fee.NewerTransferFee.TransferFeeBasisPoints, strconv.FormatUint(uint64(l.Creation.Supply), 10)
 	err = same("the chain", []pair{
 		{"program", mint.Owner, token2022Program},
-		{"supply", info.Supply, l.Creation["supply"]},
-		{"decimals", info.Decimals, l.Creation["decimals"]},
-		{"tax in percent", float64(bps) / 100, l.Submitted.Token.TransferFeePercent},
-		{"name", metadata.Name, l.Creation["name"]},
-		{"symbol", metadata.Symbol, l.Creation["symbol"]},
+		{"supply", info.Supply, supply},
+		{"decimals", info.Decimals, l.Creation.Decimals},
+		{"tax in basis points", client.Percent(bps), l.Submitted.Token.TransferFeePercent},
+		{"name", metadata.Name, l.Creation.Name},
+		{"symbol", metadata.Symbol, l.Creation.Symbol},
 		{"metadata URI", metadata.URI, l.Prepared.MetadataURI},
-		{"creator's balance", held, l.Creation["supply"]},
+		{"creator's balance", held, supply},
 		{"mint authority", info.MintAuthority == nil, true},
 	})
 	if err != nil {
@@ -133,7 +141,7 @@ func (l *Launch) held(ctx context.Context, parsed map[string]string) (string, er
 			}
 		}
 	}
-	err := l.Chain.Call(ctx, &accounts, "getTokenAccountsByOwner", l.Wallet.Address(), map[string]string{"mint": l.mint()}, parsed)
+	err := l.Chain.Call(ctx, &accounts, "getTokenAccountsByOwner", l.Wallet.Address(), map[string]string{"mint": l.mint().String()}, parsed)
 	if err != nil {
 		return "", fmt.Errorf("read the creator's balance: %w", err)
 	}
@@ -171,8 +179,8 @@ func (l *Launch) readFiles(ctx context.Context) error {
 		return fmt.Errorf("read the metadata: %w", err)
 	}
 	err = same("the metadata", []pair{
-		{"name", metadata.Name, l.Creation["name"]},
-		{"symbol", metadata.Symbol, l.Creation["symbol"]},
+		{"name", metadata.Name, l.Creation.Name},
+		{"symbol", metadata.Symbol, l.Creation.Symbol},
 		{"image's width", size.Width, l.Image.Width},
 	})
 	if err != nil {

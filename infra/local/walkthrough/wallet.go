@@ -1,15 +1,14 @@
 package walkthrough
 
 import (
-	"context"
 	"crypto/ed25519"
-	"encoding/base64"
-	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/gagliardetto/solana-go"
 	"github.com/mr-tron/base58"
+
+	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
 // Wallet is a creator's key. It never leaves this process.
@@ -40,48 +39,15 @@ func (w Wallet) SignMessage(text string) (signature string) {
 // SignTransaction puts the wallet's signature into its place in an encoded
 // transaction and changes nothing else.
 func (w Wallet) SignTransaction(encoded string) (string, error) {
-	raw, err := base64.StdEncoding.DecodeString(encoded)
-	if err != nil {
-		return "", fmt.Errorf("decode the transaction: %w", err)
+	tx, err := wire.ParseBase64(encoded)
+	if err == nil {
+		err = tx.Sign(w.key)
 	}
-	parsed, err := solana.TransactionFromBytes(raw)
-	if err != nil {
-		return "", fmt.Errorf("read the transaction: %w", err)
-	}
-	const one = 1 // byte of the number of signatures, which is under 128
-	signers := int(parsed.Message.Header.NumRequiredSignatures)
-	message := raw[one+signers*ed25519.SignatureSize:]
-	for i, key := range parsed.Message.AccountKeys[:signers] {
-		if key == w.PublicKey() {
-			copy(raw[one+i*ed25519.SignatureSize:], ed25519.Sign(w.key, message))
-			return base64.StdEncoding.EncodeToString(raw), nil
-		}
-	}
-	return "", errors.New("the transaction does not ask for this wallet's signature")
-}
-
-// SignIn proves to the API that the caller has the wallet and keeps the token
-// that it gives.
-func (c *Client) SignIn(ctx context.Context, w Wallet) (expiresAt string, err error) {
-	var challenge struct{ Challenge string }
-	err = c.Call(ctx, http.MethodPost, "/auth/challenge", map[string]string{"wallet": w.Address()}, &challenge)
 	if err != nil {
 		return "", err
 	}
-	return c.verify(ctx, w, challenge.Challenge)
+	return tx.Base64(), nil
 }
 
-func (c *Client) verify(ctx context.Context, w Wallet, challenge string) (expiresAt string, err error) {
-	var verified struct{ Token, Wallet, ExpiresAt string }
-	err = c.Call(ctx, http.MethodPost, "/auth/verify", map[string]string{
-		"wallet": w.Address(), "challenge": challenge, "signature": w.SignMessage(challenge),
-	}, &verified)
-	if err != nil {
-		return "", err
-	}
-	if verified.Token == "" || verified.Wallet != w.Address() {
-		return "", fmt.Errorf("POST /auth/verify gives no token for %s", w.Address())
-	}
-	c.Token = verified.Token
-	return verified.ExpiresAt, nil
-}
+// Signer is the wallet as the client wants it.
+func (w Wallet) Signer() (client.Signer, error) { return client.KeyOf(w.key) }

@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
 
@@ -83,24 +84,19 @@ func orInterrupted(ctx context.Context, err error) error {
 // launch launches one token with a fresh wallet, through the public API, and, if it
 // is to, distributes its first tax.
 func launch(ctx context.Context, stack *runner.Stack, out *progress.Printer, distribute bool) error {
-	wallet, err := walkthrough.NewWallet()
+	l, err := walkthrough.New(stack.APIURL, stack.Chain, nil)
 	if err != nil {
 		return err
 	}
-	l := walkthrough.Launch{
-		Client: &walkthrough.Client{BaseURL: stack.APIURL},
-		Chain:  stack.Chain,
-		Wallet: wallet,
-		Report: out.Done,
-	}
+	l.Report = out.Done
 	err = l.Run(ctx)
 	if err == nil {
 		err = l.Markets(ctx)
 	}
 	if err == nil && distribute {
-		err = settle(ctx, stack, out, &l)
+		err = settle(ctx, stack, out, l)
 	}
-	var problem *walkthrough.Problem
+	var problem *client.Problem
 	if errors.As(err, &problem) {
 		if log := stack.LogOf(problem.RequestID); log != "" {
 			return fmt.Errorf("%w\n%s", err, log)

@@ -17,10 +17,10 @@ import (
 
 	"tokenlaunch.example/service/pkg/allocation"
 	"tokenlaunch.example/service/pkg/asset"
+	main "tokenlaunch.example/service/pkg/client/tokenlaunch"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/ipfs"
 	"tokenlaunch.example/service/pkg/proof"
-	main "tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
@@ -103,7 +103,7 @@ func prove(t *testing.T, f folder) string {
 func call(t *testing.T, arguments ...string) (code int, out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = main.Run(t.Context(), arguments, &o, &e)
+	code = main.Run(t.Context(), append([]string{"verify"}, arguments...), strings.NewReader(""), &o, &e)
 	return code, o.String(), e.String()
 }
 
@@ -122,7 +122,7 @@ func TestFoldersAndURLs(t *testing.T) {
 		"without extensions":       {"--anchor", anchor, bare.path},
 		"the service":              {server.URL + "/proofs/" + anchor + ".tx"},
 		"an IPFS gateway":          {server.URL + "/ipfs/" + anchor},
-		"one dash":                 {"-anchor=" + anchor, named.path},
+		"an option behind":         {named.path, "--anchor=" + anchor},
 		"with a holder that is no": {"--holder", mint.String(), named.path},
 	} {
 		if code, out, errs := call(t, arguments...); code != 0 || !strings.Contains(out, "The proof is good") || strings.Contains(out, "FAILED") {
@@ -195,25 +195,26 @@ func TestWrongCalls(t *testing.T) {
 		arguments []string
 		says      string
 	}{
-		"nothing":              {nil, "say where the proof is"},
-		"two folders":          {[]string{empty, empty}, "one folder or URL at a time"},
-		"an option behind":     {[]string{empty, "--rpc", "x"}, "options before it"},
+		"nothing":              {nil, "expected \"<what>"},
+		"two folders":          {[]string{empty, empty, empty}, "unexpected argument"},
+		"a run of a folder":    {[]string{two.path, "x", "--anchor", "x"}, "a run is for a token"},
 		"an unknown option":    {[]string{"--fast", empty}, "fast"},
 		"an option of nothing": {[]string{"--rpc"}, "rpc"},
 		"no such folder":       {[]string{filepath.Join(empty, "none")}, "none"},
 		"a file":               {[]string{filepath.Join(two.path, "x.tx")}, "is not a folder"},
 		"an empty folder":      {[]string{empty}, "has no anchor"},
-		"two proofs":           {[]string{two.path}, "choose one with --anchor"},
+		"two proofs":           {[]string{two.path}, "choose one by its anchor"},
 		"an anchor for a URL":  {[]string{"--anchor", "x", "http://127.0.0.1/x.tx"}, "--anchor is for folders"},
+		"an anchor of a token": {[]string{"--anchor", "x", mint.String()}, "--anchor is for folders"},
 		"no address":           {[]string{"--holder", "x", "--anchor", "x", two.path}, "--holder"},
 		"no node":              {[]string{"--rpc", "x", "--anchor", "x", two.path}, "--rpc"},
 		"no URL":               {[]string{"http://"}, "URL"},
 	} {
-		if code, out, errs := call(t, c.arguments...); code != 2 || out != "" || !strings.Contains(errs, c.says) || !strings.Contains(errs, "Usage: verify") {
+		if code, out, errs := call(t, c.arguments...); code != 2 || out != "" || !strings.Contains(errs, c.says) {
 			t.Errorf("%s: %d\n%s\n%s", name, code, out, errs)
 		}
 	}
-	if code, out, errs := call(t, "--help"); code != 0 || !strings.HasPrefix(out, "Usage") || errs != "" {
+	if code, out, errs := call(t, "--help"); code != 0 || !strings.Contains(out, "Usage: tokenlaunch verify") || errs != "" {
 		t.Errorf("help: %d\n%s\n%s", code, out, errs)
 	}
 }

@@ -1,0 +1,96 @@
+package e2e_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/infra/document"
+	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/localnet/project"
+)
+
+// readme has the blocks of shell of README.md that are below a heading.
+func readme(t *testing.T, heading string) []string {
+	t.Helper()
+	root, err := project.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(root.Path("README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := document.Blocks(string(text), heading, "sh")
+	if len(blocks) == 0 {
+		t.Fatalf("README.md has no shell below %q", heading)
+	}
+	return blocks
+}
+
+// shell carries blocks out, as somebody would who reads them, with the address and the
+// folder of this stack in place of those of make run. It gives what they print.
+func shell(t *testing.T, s *runner.Stack, env []string, blocks ...string) string {
+	t.Helper()
+	root, err := project.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := strings.NewReplacer("http://localhost:8080", s.APIURL, "./.local/", folder+"/", ".local/", folder+"/").
+		Replace("set -eo pipefail\n" + strings.Join(blocks, ""))
+	command := exec.CommandContext(t.Context(), "bash", "-c", script)
+	command.Dir = root.Path(".")
+	command.Env = append(os.Environ(), env...)
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v of\n%s\nwhich prints\n%s", err, script, out)
+	}
+	return string(out)
+}
+
+const commandLine = "## Use it from the command line"
+
+// TestTheReadmeLaunches does what README.md says, by hand and with the command.
+func TestTheReadmeLaunches(t *testing.T) {
+	s := deployed(t)
+	commands := readme(t, commandLine)
+	before := commands[:len(commands)-1] // the last one is about what was distributed
+	out := shell(t, s, nil, append(append(readme(t, "## Launch a token by hand"), before...), "\necho launched by $WALLET\n")...)
+	_, address, _ := strings.Cut(out, "launched by ")
+	creator := solana.MustPublicKeyFromBase58(strings.TrimSpace(address))
+	var launched []client.Token
+	for token, err := range newLaunch(t, s).Client.AllTokens(t.Context(), creator) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		launched = append(launched, token)
+	}
+	if len(launched) != 2 || launched[0].Name != "Paper Crane" || launched[1].Name != "Paper Crane" {
+		t.Fatalf("launched %+v", launched)
+	}
+	if set := launched[0].Settings; set.BurnPercent != 2500 || set.DistributionInterval != client.Every6Hours || set.TelegramGroupID != "@paper_cranes" {
+		t.Errorf("the settings are %+v", set)
+	}
+	for _, want := range []string{"every 6h", "Nothing was distributed yet.", "due "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not print %q:\n%s", want, out)
+		}
+	}
+}
+
+// readmeVerifies does what README.md says of a token with a proven distribution.
+func readmeVerifies(t *testing.T, s *runner.Stack, mint, holder solana.PublicKey) {
+	t.Helper()
+	commands := readme(t, commandLine)
+	out := shell(t, s, []string{"MINT=" + mint.String(), "WALLET=" + holder.String(), "RPC=" + s.Chain.RPCURL},
+		commands[0], commands[len(commands)-1])
+	for _, want := range []string{"ok           transactions on chain", "ok           what was asked for", "The proof is good", holder.String() + ":\n  SOL: balance", "under the root"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not print %q:\n%s", want, out)
+		}
+	}
+}

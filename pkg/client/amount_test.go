@@ -1,0 +1,75 @@
+package client_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"tokenlaunch.example/service/pkg/client"
+)
+
+func TestAmountsAreExact(t *testing.T) {
+	for text, want := range map[string]uint64{`"0"`: 0, `"18446744073709551615"`: 1<<64 - 1} {
+		var a client.Amount
+		if err := json.Unmarshal([]byte(text), &a); err != nil || uint64(a) != want {
+			t.Errorf("%s: %d, %v", text, a, err)
+		}
+		if again, _ := json.Marshal(a); string(again) != text {
+			t.Errorf("%s is written as %s", text, again)
+		}
+	}
+	for _, bad := range []string{`"18446744073709551616"`, `"-1"`, `"+1"`, `"01"`, `""`, `"1.0"`, `"1e3"`, `5`, `" 1"`} {
+		var a client.Amount
+		var l client.Lamports
+		if json.Unmarshal([]byte(bad), &a) == nil || json.Unmarshal([]byte(bad), &l) == nil {
+			t.Errorf("%s is read as %d", bad, a)
+		}
+	}
+}
+
+func TestPercentsHaveTwoDecimals(t *testing.T) {
+	for text, want := range map[string]client.Percent{"0": 0, "5": 500, "12.5": 1250, "0.07": 7, "100": 10_000, "2.50": 250} {
+		var p client.Percent
+		if err := json.Unmarshal([]byte(text), &p); err != nil || p != want {
+			t.Errorf("%s: %d, %v", text, p, err)
+		}
+	}
+	for _, bad := range []string{"0.001", "-1", "1e2", `"5"`, "99999999999999999999", "true"} {
+		var p client.Percent
+		if json.Unmarshal([]byte(bad), &p) == nil {
+			t.Errorf("%s is read as %d", bad, p)
+		}
+	}
+	for p, want := range map[client.Percent]string{250: "2.5", 10_000: "100", 7: "0.07", 0: "0"} {
+		if got, _ := json.Marshal(p); string(got) != want {
+			t.Errorf("%d is written as %s", p, got)
+		}
+	}
+}
+
+func TestParseDecimal(t *testing.T) {
+	for _, test := range []struct {
+		text     string
+		decimals int
+		want     uint64
+		good     bool
+	}{
+		{"1.5", 6, 1_500_000, true},
+		{"1000000", 9, 1_000_000_000_000_000, true},
+		{"0.000000001", 9, 1, true},
+		{"18446744073.709551615", 9, 1<<64 - 1, true},
+		{"18446744073.709551616", 9, 0, false},
+		{"0.0000000001", 9, 0, false},
+		{"1.", 2, 0, false},
+		{".5", 2, 0, false},
+		{"-1", 2, 0, false},
+		{"+1", 2, 0, false},
+		{"1_000", 2, 0, false},
+		{"1,5", 2, 0, false},
+		{"", 2, 0, false},
+	} {
+		got, err := client.ParseDecimal(test.text, test.decimals)
+		if got != test.want || (err == nil) != test.good {
+			t.Errorf("%q: %d, %v", test.text, got, err)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+// Package bundle finds the files of a distribution's proof: in a folder, or on the web.
+// What they are worth is for package proof to say.
+package bundle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/outbound"
+	"tokenlaunch.example/service/pkg/proof"
+)
+
+// fileTimeout bounds the reading of one file, which has 256 KiB at most.
+const fileTimeout = time.Minute
+
+// OpenFolder takes a folder on disk. anchor says which proof, by its content id; it may be
+// empty when there is one.
+func OpenFolder(folder, anchor string) (proof.Source, string, error) {
+	info, err := os.Stat(folder)
+	if err != nil {
+		return nil, "", fmt.Errorf("open the folder: %w", err)
+	}
+	if !info.IsDir() {
+		return nil, "", fmt.Errorf("%s is not a folder", folder)
+	}
+	files := proof.Folder{Files: os.DirFS(folder)}
+	if anchor != "" {
+		return files, strings.TrimSuffix(anchor, asset.ProofAnchor.Extension), nil
+	}
+	anchors, err := files.Anchors()
+	if err != nil {
+		return nil, "", err
+	}
+	switch len(anchors) {
+	case 0:
+		return nil, "", fmt.Errorf("%s has no anchor: no file whose name ends with %s", folder, asset.ProofAnchor.Extension)
+	case 1:
+		return files, anchors[0], nil
+	}
+	return nil, "", fmt.Errorf("%s has %d proofs: choose one by its anchor\n  %s", folder, len(anchors), strings.Join(anchors, "\n  "))
+}
+
+// web is a source whose files are beside each other on a web server.
+type web struct {
+	folder *url.URL
+	// extensions says whether files are named with those of their kinds.
+	extensions bool
+	client     *http.Client
+}
+
+// OpenURL takes the address of an anchor, at the service or at an IPFS gateway. The
+// other files are beside it.
+func OpenURL(address string) (proof.Source, string, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return nil, "", errors.New("the URL cannot be read")
+	}
+	name := path.Base(u.Path)
+	w := web{
+		folder: u.JoinPath(".."), extensions: path.Ext(name) == asset.ProofAnchor.Extension,
+		client: outbound.NewFollowing(outbound.Limits{Answer: proof.MaxFile, Timeout: fileTimeout}),
+	}
+	if w.extensions {
+		name = strings.TrimSuffix(name, asset.ProofAnchor.Extension)
+	}
+	return w, name, nil
+}
+
+// File reads a file.
+func (w web) File(ctx context.Context, kind asset.Kind, cid string) ([]byte, error) {
+	name := cid
+	if w.extensions {
+		name += kind.Extension
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.folder.JoinPath(name).String(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("ask for %s: %w", name, err)
+	}
+	response, err := w.client.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("ask for %s: %w", name, err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	switch response.StatusCode {
+	case http.StatusOK:
+	case http.StatusNotFound, http.StatusForbidden, http.StatusGone: // S3 says 403 when listing is not allowed
+		return nil, proof.ErrNoFile
+	default:
+		return nil, fmt.Errorf("ask for %s: status %d", name, response.StatusCode)
+	}
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return content, nil
+}

@@ -1,0 +1,66 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokenlaunch.example/service/pkg/client"
+)
+
+// A submission that was refused is not launched; of every other end nobody knows.
+func TestOnlyARefusalIsCertain(t *testing.T) {
+	token := func(status string) string {
+		return `{"success":true,"status":"submitted","mintAddress":"93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp","token":{"status":"` + status + `"}}`
+	}
+	for name, test := range map[string]struct {
+		answers   []func(http.ResponseWriter)
+		uncertain bool
+	}{
+		"expired":              {[]func(http.ResponseWriter){refusal(400, "transaction_expired", 0)}, false},
+		"failed at once":       {[]func(http.ResponseWriter){refusal(400, "transaction_failed", 0)}, false},
+		"another wallet's":     {[]func(http.ResponseWriter){refusal(409, "wallet_in_use", 0)}, false},
+		"lost":                 {[]func(http.ResponseWriter){lost}, true},
+		"lost, then refused":   {[]func(http.ResponseWriter){lost, refusal(401, "invalid_token", 0)}, true},
+		"still being answered": {[]func(http.ResponseWriter){refusal(409, "idempotency_in_progress", 1)}, true},
+		"out of order":         {[]func(http.ResponseWriter){refusal(500, "internal", 0)}, true},
+		"unavailable":          {[]func(http.ResponseWriter){refusal(503, "upstream_unavailable", 1)}, true},
+		"a limit after a loss": {[]func(http.ResponseWriter){lost, refusal(429, "rate_limit_exceeded", 3000)}, true},
+		"not understood":       {[]func(http.ResponseWriter){good("<html>")}, true},
+		"sent, then a limit":   {[]func(http.ResponseWriter){good(token("submitted")), refusal(429, "rate_limit_exceeded", 800)}, true},
+		"sent, then failed":    {[]func(http.ResponseWriter){good(token("submitted")), good(`{"status":"failed"}`)}, false},
+		"never decided":        {[]func(http.ResponseWriter){good(token("submitted")), good(`{"status":"submitted"}`)}, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &service{answers: test.answers}
+			kept := client.Submission{TransactionID: "t", SignedTransaction: "s"}
+			_, err := s.client(t).FinishLaunch(t.Context(), kept, client.LaunchHooks{})
+			var unknown *client.UncertainError
+			if err == nil || errors.As(err, &unknown) != test.uncertain || unknown != nil && unknown.Submission != kept {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	}
+}
+
+// The chain is waited for, and no longer than it can take.
+func TestAWaitForTheChain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		waiting := good(`{"status":"submitted"}`)
+		s := &service{answers: []func(http.ResponseWriter){waiting, waiting, good(`{"status":"confirmed"}`)}}
+		began := time.Now()
+		got, err := s.client(t).AwaitToken(t.Context(), key(1))
+		if err != nil || got.Status != client.TokenConfirmed || time.Since(began) != 6*time.Second {
+			t.Errorf("%s, %v after %s", got.Status, err, time.Since(began))
+		}
+		s = &service{answers: []func(http.ResponseWriter){waiting}}
+		began = time.Now()
+		_, err = s.client(t).AwaitToken(t.Context(), key(1))
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 8*time.Minute {
+			t.Errorf("%v after %s", err, time.Since(began))
+		}
+	})
+}

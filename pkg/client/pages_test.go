@@ -1,0 +1,67 @@
+package client_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/client"
+)
+
+func page(hasNext bool, ids ...string) func(http.ResponseWriter) {
+	text := ""
+	for i, id := range ids {
+		text += fmt.Sprintf(`%s{"id":%q}`, map[bool]string{true: ","}[i > 0], id)
+	}
+	return good(fmt.Sprintf(`{"tokens":[%s],"pagination":{"hasNext":%v}}`, text, hasNext))
+}
+
+func ids(t *testing.T, s *service, most int) (list []string) {
+	t.Helper()
+	for token, err := range s.client(t).AllTokens(t.Context(), solana.PublicKey{}) {
+		if err != nil {
+			return append(list, "error")
+		}
+		if list = append(list, token.ID); len(list) == most {
+			break
+		}
+	}
+	return list
+}
+
+// Pages are read as they are asked for, and what a new token pushed on comes once.
+func TestPagesAreReadToTheEnd(t *testing.T) {
+	pages := []func(http.ResponseWriter){page(true, "f", "e", "d"), page(true, "d", "c"), page(false, "b", "a")}
+	s := &service{answers: slices.Clone(pages)}
+	if got := ids(t, s, 99); !slices.Equal(got, []string{"f", "e", "d", "c", "b", "a"}) || len(s.times) != 3 {
+		t.Errorf("%q by %d calls", got, len(s.times))
+	}
+	s = &service{answers: slices.Clone(pages)}
+	if got := ids(t, s, 2); len(got) != 2 || len(s.times) != 1 {
+		t.Errorf("%q by %d calls", got, len(s.times))
+	}
+	s = &service{answers: []func(http.ResponseWriter){page(true, "b"), refusal(http.StatusNotFound, "not_found", 0)}}
+	if got := ids(t, s, 99); !slices.Equal(got, []string{"b", "error"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Cursors are followed until there is none.
+func TestCursorsAreFollowed(t *testing.T) {
+	s := &service{answers: []func(http.ResponseWriter){
+		good(`{"runs":[{"id":"2"}],"nextCursor":"x"}`), good(`{"runs":[{"id":"1"}],"nextCursor":null}`),
+	}}
+	var got []client.RunSummary
+	for run, err := range s.client(t).AllRuns(t.Context(), "token") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, run)
+	}
+	if len(got) != 2 || got[0].ID != "2" || got[1].ID != "1" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tokenlaunch.example/service/pkg/client"
+)
+
+type launchCommand struct {
+	orderFlags
+
+	Yes    bool   `help:"Do not ask before signing." short:"y"`
+	Resume string `help:"Finish the launch that was kept in this file, and launch nothing new." type:"existingfile" placeholder:"FILE"`
+}
+
+// launched is the result, for programs.
+type launched struct {
+	Token client.Token      `json:"token"`
+	Cost  *client.Cost      `json:"cost,omitempty"`
+	Links map[string]string `json:"links"`
+}
+
+// Run launches a token.
+func (l launchCommand) Run(p *program) error {
+	c, err := p.client(true)
+	if err != nil {
+		return err
+	}
+	steps := client.LaunchSteps()
+	if l.Resume != "" {
+		return l.resume(p, c)
+	}
+	order, err := l.order()
+	if err != nil {
+		return err
+	}
+	bar := p.start(len(steps), "launch", true)
+	defer bar.end()
+	var (
+		cost client.Cost
+		kept string
+	)
+	token, err := c.Launch(p.ctx, order, client.LaunchHooks{
+		Begin: func(s client.LaunchStep) { bar.at(slices.Index(steps, s), len(steps), string(s)) },
+		Approve: func(u client.UnsignedToken) error {
+			bar.pause()
+			cost = u.Cost
+			return l.approve(p, order.Token, u)
+		},
+		Signed: func(s client.Submission) (err error) {
+			kept, err = keep(s)
+			return err
+		},
+	})
+	bar.end()
+	if err = p.settle(kept, err); err != nil {
+		return err
+	}
+	return p.showLaunch(c, token, &cost)
+}
+
+// resume finishes a launch that was kept.
+func (l launchCommand) resume(p *program, c *client.Client) error {
+	content, err := os.ReadFile(l.Resume)
+	if err != nil {
+		return usage("--resume: %v", err)
+	}
+	var s client.Submission
+	if err := json.Unmarshal(content, &s); err != nil || s.TransactionID == "" {
+		return usage("--resume: %s is not a launch that was kept", l.Resume)
+	}
+	token, err := c.FinishLaunch(p.ctx, s, client.LaunchHooks{})
+	if err = p.settle(l.Resume, err); err != nil {
+		return err
+	}
+	return p.showLaunch(c, token, nil)
+}
+
+// settle removes what was kept of a launch once it is decided, and says where it is as long
+// as it is not.
+func (p *program) settle(kept string, err error) error {
+	var unknown *client.UncertainError
+	switch {
+	case kept == "":
+	case errors.As(err, &unknown):
+		_, _ = fmt.Fprintf(p.errs, "Do not launch it again: that could be a second token. This finds out, and finishes it:\n  tokenlaunch launch --resume %s\n", kept)
+	default:
+		_ = os.Remove(kept)
+	}
+	return err
+}
+
+// keep puts a signed launch into a file of the user, before it is submitted.
+func keep(s client.Submission) (string, error) {
+	folder, err := os.UserCacheDir()
+	if err != nil {
+		folder = os.TempDir()
+	}
+	folder = filepath.Join(folder, "tokenlaunch")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", fmt.Errorf("keep the launch until it is decided: %w", err)
+	}
+	content, err := json.Marshal(s)
+	if err != nil {
+		return "", fmt.Errorf("keep the launch until it is decided: %w", err)
+	}
+	path := filepath.Join(folder, filepath.Base(s.TransactionID)+".json")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		return "", fmt.Errorf("keep the launch until it is decided: %w", err)
+	}
+	return path, nil
+}
+
+// approve shows what is to be signed, and asks.
+func (l launchCommand) approve(p *program, t client.TokenCreation, u client.UnsignedToken) error {
+	say := func(format string, values ...any) { _, _ = fmt.Fprintf(p.errs, format+"\n", values...) }
+	say("\nThis launches %s (%s): %s tokens, with a tax of %s%% on every transfer.", t.Name, t.Symbol, t.Supply.Text(t.Decimals), t.TransferFeePercent)
+	for _, sentence := range u.Explanation {
+		say("  - %s", sentence)
+	}
+	c := u.Cost
+	say("It costs %s: %s of network fees, %s of rent, %s for the distribution wallet's own fees.",
+		c.TotalLamports, c.NetworkFeeLamports, c.RentLamports, c.DistributionWalletFundingLamports)
+	if s := u.Simulation; !s.OK {
+		say("It would fail now: %s %s", s.Reason, s.Detail)
+		if s.MissingLamports > 0 {
+			say("Your wallet lacks %s.", s.MissingLamports)
+		}
+		return fmt.Errorf("not signed, for it would fail: %s", s.Reason)
+	}
+	if l.Yes {
+		return nil
+	}
+	_, _ = fmt.Fprint(p.errs, "Sign and launch it? [y/N] ")
+	answer, err := bufio.NewReader(p.in).ReadString('\n')
+	if answer = strings.ToLower(strings.TrimSpace(answer)); answer == "y" || answer == "yes" {
+		return nil
+	}
+	if err != nil {
+		return usage("nobody answers: say --yes to sign without being asked")
+	}
+	return errors.New("not signed, and nothing was launched")
+}
+
+// explorers show mints, by the network.
+var explorers = map[string]string{
+	"mainnet": "https://explorer.solana.com/address/%s", "devnet": "https://explorer.solana.com/address/%s?cluster=devnet",
+}
+
+func (p *program) showLaunch(c *client.Client, t client.Token, cost *client.Cost) error {
+	links := map[string]string{"page": p.api + "/t/" + t.MintAddress.String(), "image": t.ImageURL}
+	if health, err := c.GetHealth(p.ctx); err == nil && explorers[health.Network] != "" {
+		links["explorer"] = fmt.Sprintf(explorers[health.Network], t.MintAddress)
+	}
+	if p.json {
+		return p.write(launched{t, cost, links})
+	}
+	p.table([][2]string{
+		{"token", fmt.Sprintf("%s (%s)", t.Name, t.Symbol)},
+		{"status", string(t.Status)},
+		{"mint", t.MintAddress.String()},
+		{"signature", t.Signature.String()},
+		{"distribution wallet", t.DistributionWallet.Address.String()},
+		{"page", links["page"]},
+		{"image", links["image"]},
+		{"explorer", links["explorer"]},
+	})
+	return nil
+}

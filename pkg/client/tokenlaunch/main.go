@@ -1,0 +1,203 @@
+// Command tokenlaunch launches tokens, shows and changes how their tax is distributed,
+// shows what was distributed, and verifies the proofs of it.
+//
+//	go run tokenlaunch.example/service/pkg/client/tokenlaunch --help
+//
+// What was asked for goes to standard output: text for people, or with --json one JSON
+// document for programs. All else, questions and progress, goes to standard error; a bar
+// is drawn on a terminal alone.
+//
+// It exits with
+//
+//	0  when it was done, and with verify: when nothing failed
+//	1  when it was refused, or failed, and with verify: when the proof does not hold
+//	2  when it was called wrongly
+//	3  when the service does not answer or a limit is reached: try again later
+//	4  when a launch was sent, and nobody knows whether it arrived: see launch --resume
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"tokenlaunch.example/service/pkg/client"
+)
+
+// Exit codes.
+const (
+	good      = 0
+	bad       = 1
+	wrong     = 2
+	later     = 3
+	uncertain = 4
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// grammar is the command line.
+type grammar struct {
+	API    string `help:"Address of the API." env:"TOKENLAUNCH_API" default:"http://localhost:8080" placeholder:"URL"`
+	Key    string `help:"File with the wallet's key, as solana-keygen or docs/wallet.mjs makes it." env:"TOKENLAUNCH_KEY" placeholder:"FILE"`
+	Domain string `help:"As whom the service's sign-in messages name it, if that is not the API's host." env:"TOKENLAUNCH_DOMAIN" placeholder:"HOST"`
+	JSON   bool   `help:"Write one JSON document to standard output, for programs."`
+
+	Launch   launchCommand `cmd:"" help:"Launch a token."`
+	Settings struct {
+		Show showSettings `cmd:"" help:"Show how the tax of a token of yours is distributed."`
+		Set  setSettings  `cmd:"" help:"Change it. What is not named stays."`
+	} `cmd:"" help:"How the tax of a token is distributed."`
+	Runs struct {
+		List    listRuns   `cmd:"" help:"List a token's distributions, newest first."`
+		Show    showRun    `cmd:"" help:"Show one distribution."`
+		Preview previewRun `cmd:"" help:"Reckon the next one."`
+		Holder  showHolder `cmd:"" help:"Show what a wallet got of the last one, what it is owed, and why."`
+	} `cmd:"" help:"What was distributed."`
+	Verify verifyCommand `cmd:"" help:"Verify the proof of a distribution."`
+}
+
+// program is what a command runs in.
+type program struct {
+	ctx       context.Context
+	in        io.Reader
+	out, errs io.Writer
+	json      bool
+	api       string
+	key       string
+	domain    string
+}
+
+func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Writer) int {
+	var g grammar
+	asked := false // for help
+	parser, err := kong.New(&g, kong.Name("tokenlaunch"), kong.Writers(out, errs), kong.Exit(func(int) { asked = true }),
+		kong.Description("Launches tokens, and shows, changes and verifies how their tax is distributed."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+	if err != nil {
+		_, _ = fmt.Fprintf(errs, "tokenlaunch: %v\n", err)
+		return wrong
+	}
+	parsed, err := parser.Parse(arguments)
+	if asked {
+		return good
+	}
+	if err != nil {
+		_, _ = fmt.Fprintf(errs, "tokenlaunch: %v\nSay tokenlaunch --help for what there is.\n", err)
+		return wrong
+	}
+	p := &program{ctx: ctx, in: in, out: out, errs: errs, json: g.JSON, api: g.API, key: g.Key, domain: g.Domain}
+	if err := parsed.Run(p); err != nil {
+		p.fail(err)
+		return exitCode(err)
+	}
+	return good
+}
+
+// usageError is a call that makes no sense.
+type usageError struct{ text string }
+
+func (e usageError) Error() string { return e.text }
+
+func usage(format string, values ...any) error { return usageError{fmt.Sprintf(format, values...)} }
+
+// errUnproven ends verify when a proof does not hold. The report has said why.
+var errUnproven = errors.New("the proof does not hold")
+
+func exitCode(err error) int {
+	var (
+		called  usageError
+		unknown *client.UncertainError
+		refused *client.Problem
+	)
+	switch {
+	case errors.As(err, &called), errors.Is(err, client.ErrNoSigner):
+		return wrong
+	case errors.As(err, &unknown):
+		return uncertain
+	case errors.As(err, &refused):
+		if refused.Status == http.StatusTooManyRequests || refused.Status >= http.StatusInternalServerError {
+			return later
+		}
+		return bad
+	case client.Unanswered(err):
+		return later
+	}
+	return bad
+}
+
+// fail tells what went wrong.
+func (p *program) fail(err error) {
+	if errors.Is(err, errUnproven) {
+		return
+	}
+	text := err.Error()
+	if errors.Is(err, client.ErrNoSigner) {
+		text = "this needs your wallet: name its key file with --key FILE, or in TOKENLAUNCH_KEY"
+	}
+	var refused *client.Problem
+	errors.As(err, &refused)
+	_, _ = fmt.Fprintf(p.errs, "tokenlaunch: %s\n", text)
+	if refused != nil && refused.RequestID != "" {
+		_, _ = fmt.Fprintf(p.errs, "The service's logs know it as request %s.\n", refused.RequestID)
+	}
+	if p.json {
+		_ = p.write(map[string]any{"error": struct {
+			Message string          `json:"message"`
+			Problem *client.Problem `json:"problem,omitempty"`
+		}{text, refused}})
+	}
+}
+
+// write puts one JSON document on standard output.
+func (p *program) write(v any) error {
+	e := json.NewEncoder(p.out)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// client makes one for the API, with the wallet if there is a key.
+func (p *program) client(needsWallet bool) (*client.Client, error) {
+	options := []client.Option{
+		client.WithUserAgent("tokenlaunch"),
+		client.WithRetryNotice(func(r client.Retry) {
+			if r.Wait >= time.Second {
+				_, _ = fmt.Fprintf(p.errs, "%v; next try in %s\n", r.Err, r.Wait.Round(time.Second))
+			}
+		}),
+	}
+	if p.domain != "" {
+		options = append(options, client.WithDomain(p.domain))
+	}
+	if needsWallet {
+		if p.key == "" {
+			return nil, client.ErrNoSigner
+		}
+		wallet, exposed, err := client.LoadKey(p.key)
+		if err != nil {
+			return nil, usage("--key: %v", err)
+		}
+		if exposed {
+			_, _ = fmt.Fprintf(p.errs, "Warning: others can read %s. Say: chmod 600 %s\n", p.key, p.key)
+		}
+		options = append(options, client.WithSigner(wallet))
+	}
+	c, err := client.New(p.api, options...)
+	if err != nil {
+		return nil, usage("--api: %v", err)
+	}
+	return c, nil
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+	"go.yaml.in/yaml/v3"
+
+	"tokenlaunch.example/service/pkg/client"
+)
+
+// orderFlags say what token to launch. Those that are given win over the file.
+type orderFlags struct {
+	File  string `help:"JSON or YAML file with fields as POST /tokens/create-unsigned has them, and image, the path of the picture." type:"existingfile" short:"f"`
+	Image string `help:"The picture, PNG or JPEG." type:"existingfile" placeholder:"FILE"`
+
+	Name        string `help:"Name, at most 32 characters."`
+	Symbol      string `help:"Symbol, at most 10 characters."`
+	Description string `help:"What the token is."`
+	Twitter     string `help:"Link to a profile."`
+	Telegram    string `help:"Link to a group."`
+	Website     string `help:"Link to a site."`
+
+	Decimals int             `help:"6 or 9." placeholder:"N"`
+	Supply   *client.Amount  `help:"The whole supply in base units." xor:"supply" placeholder:"N"`
+	Tokens   string          `help:"The whole supply in whole tokens." xor:"supply" placeholder:"N"`
+	Tax      *client.Percent `help:"Tax on every transfer, percent." placeholder:"PERCENT"`
+
+	Burn             *client.Percent `help:"Share of the tax that is burned, percent." placeholder:"PERCENT"`
+	DeveloperFee     *client.Percent `help:"Share of the tax that the developer's wallet gets, percent." placeholder:"PERCENT"`
+	DeveloperWallet  string          `help:"Where that goes; your wallet if unset." placeholder:"ADDRESS"`
+	Interval         string          `help:"How often the tax is distributed: 5m, 10m, 15m, 30m, 1h, 6h, 12h, 24h."`
+	Sell             *client.Percent `help:"Share of the collected tax that one distribution uses, percent." placeholder:"PERCENT"`
+	RewardToken      string          `help:"What holders are paid in: SOL, or the address of a mint." placeholder:"MINT"`
+	MinimumHolding   *client.Amount  `help:"Base units that a holder must have to be paid." placeholder:"N"`
+	AdjustableTax    bool            `help:"Keep the right to change the tax."`
+	ImmutableDetails bool            `help:"Lock name, symbol and metadata for ever." name:"immutable-metadata"`
+}
+
+// orderFile is what the file has.
+type orderFile struct {
+	client.TokenCreation
+
+	Image string `json:"image"`
+}
+
+// order puts file and flags together.
+func (f orderFlags) order() (client.Order, error) {
+	var file orderFile
+	if f.File != "" {
+		var err error
+		if file, err = readOrder(f.File); err != nil {
+			return client.Order{}, err
+		}
+	}
+	t := &file.TokenCreation
+	for _, text := range []struct{ flag, into *string }{
+		{&f.Name, &t.Name},
+		{&f.Symbol, &t.Symbol},
+		{&f.Description, &t.Description},
+		{&f.Twitter, &t.Twitter},
+		{&f.Telegram, &t.Telegram},
+		{&f.Website, &t.Website},
+		{&f.RewardToken, &t.RewardToken},
+		{&f.Image, &file.Image},
+	} {
+		if *text.flag != "" {
+			*text.into = *text.flag
+		}
+	}
+	if f.Sell != nil && *f.Sell == 0 {
+		return client.Order{}, usage("--sell: at least 1 percent")
+	}
+	if f.Interval != "" {
+		t.DistributionInterval = client.Interval(f.Interval)
+	}
+	for _, p := range []struct{ flag, into *client.Percent }{
+		{f.Tax, &t.TransferFeePercent},
+		{f.Burn, &t.BurnPercent},
+		{f.DeveloperFee, &t.DeveloperFeePercent},
+		{f.Sell, &t.PercentageToSellPerDistribution},
+	} {
+		if p.flag != nil {
+			*p.into = *p.flag
+		}
+	}
+	if f.DeveloperWallet != "" {
+		var err error
+		if t.DeveloperWallet, err = address("--developer-wallet", f.DeveloperWallet); err != nil {
+			return client.Order{}, err
+		}
+	}
+	if f.MinimumHolding != nil {
+		t.MinimumHoldingRequirement = f.MinimumHolding
+	}
+	t.TransferFeeAdjustable = t.TransferFeeAdjustable || f.AdjustableTax
+	t.ImmutableMetadata = t.ImmutableMetadata || f.ImmutableDetails
+	if err := f.supply(t); err != nil {
+		return client.Order{}, err
+	}
+	if f.Tax == nil && f.File == "" {
+		return client.Order{}, usage("--tax is missing: say how many percent, 0 for none")
+	}
+	return complete(file)
+}
+
+// supply takes base units or whole tokens, and 6 decimals if nobody says how many.
+func (f orderFlags) supply(t *client.TokenCreation) error {
+	if f.Decimals != 0 {
+		t.Decimals = f.Decimals
+	}
+	if t.Decimals == 0 {
+		t.Decimals = 6
+	}
+	if f.Supply != nil {
+		t.Supply = *f.Supply
+	}
+	if f.Tokens != "" {
+		units, err := client.ParseDecimal(f.Tokens, t.Decimals)
+		if err != nil {
+			return usage("--tokens: %v", err)
+		}
+		t.Supply = client.Amount(units)
+	}
+	return nil
+}
+
+// complete reads the picture and names what is missing.
+func complete(file orderFile) (client.Order, error) {
+	t := file.TokenCreation
+	var missing []string
+	for name, there := range map[string]bool{
+		"--name": t.Name != "", "--symbol": t.Symbol != "", "--supply or --tokens": t.Supply != 0,
+		"--image": file.Image != "" || t.ImageURI != "",
+	} {
+		if !there {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return client.Order{}, usage("missing: %s", list(missing))
+	}
+	o := client.Order{Token: t}
+	if t.ImageURI == "" {
+		var err error
+		if o.Picture, err = os.ReadFile(file.Image); err != nil {
+			return client.Order{}, usage("the picture: %v", err)
+		}
+	}
+	return o, nil
+}
+
+// readOrder reads a JSON or YAML file. The picture's path is that from the file's folder.
+func readOrder(path string) (orderFile, error) {
+	content, err := os.ReadFile(path) // #nosec G304 -- the caller's own file
+	if err != nil {
+		return orderFile{}, usage("%v", err)
+	}
+	var tree map[string]any // JSON is YAML
+	if err := yaml.Unmarshal(content, &tree); err != nil {
+		return orderFile{}, usage("%s is neither JSON nor YAML: %v", path, err)
+	}
+	text, err := json.Marshal(tree)
+	if err != nil {
+		return orderFile{}, usage("%s: %v", path, err)
+	}
+	var file orderFile
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&file); err != nil {
+		return orderFile{}, usage("%s: %s", path, inWords(err))
+	}
+	if file.Image != "" && !filepath.IsAbs(file.Image) {
+		file.Image = filepath.Join(filepath.Dir(path), file.Image)
+	}
+	return file, nil
+}
+
+// inWords says of an error of JSON which field it is, and what would be right.
+func inWords(err error) string {
+	var typ *json.UnmarshalTypeError
+	if errors.As(err, &typ) {
+		_, field, _ := strings.Cut("."+typ.Field, ".")
+		switch kind := typ.Type.String(); {
+		case strings.HasSuffix(kind, "Amount"), strings.HasSuffix(kind, "Lamports"):
+			return fmt.Sprintf("%s: write the amount as a text in quotes, for numbers lose digits", field)
+		default:
+			return fmt.Sprintf("%s: not a %s", field, typ.Value)
+		}
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
+}
+
+func address(name, text string) (solana.PublicKey, error) {
+	key, err := solana.PublicKeyFromBase58(text)
+	if err != nil {
+		return key, usage("%s: %q is not an address, which is base58 of 32 bytes", name, text)
+	}
+	return key, nil
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/proof"
+)
+
+// result is what came of a verification, for programs.
+type result struct {
+	OK     bool     `json:"ok"`
+	Run    string   `json:"run,omitempty"`
+	Mint   string   `json:"mint,omitempty"`
+	Checks []check  `json:"checks"`
+	Holder *lookup  `json:"holder,omitempty"`
+	Limits []string `json:"doesNotShow"`
+}
+
+type check struct {
+	Name    string `json:"name"`
+	Verdict string `json:"verdict"`
+	Detail  string `json:"detail"`
+}
+
+// verdicts are those of package proof, in words for programs.
+var verdicts = map[proof.Verdict]string{proof.Passed: "passed", proof.Failed: "failed", proof.Skipped: "skipped"}
+
+func reportOf(r proof.Report) result {
+	out := result{OK: r.OK(), Limits: proof.Limits(), Run: r.Manifest.RunID}
+	if r.Manifest.Format == proof.Format {
+		out.Mint = r.Manifest.Mint.String()
+	}
+	for _, c := range r.Checks {
+		out.Checks = append(out.Checks, check{c.Name, verdicts[c.Verdict], c.Detail})
+	}
+	return out
+}
+
+// isOf adds whether the proof is that of the run and the token that were asked for.
+func (r *result) isOf(b bundleOf, report proof.Report) {
+	if b.run == "" || report.Manifest.Format != proof.Format {
+		return
+	}
+	c := check{Name: "what was asked for", Verdict: verdicts[proof.Passed], Detail: "it is the proof of that run and token"}
+	if r.Run != b.run || r.Mint != b.mint.String() {
+		c.Verdict, c.Detail = verdicts[proof.Failed], fmt.Sprintf("it is the proof of run %s of %s, not of %s of %s", r.Run, r.Mint, b.run, b.mint)
+		r.OK = false
+	}
+	r.Checks = append(r.Checks, c)
+}
+
+// words are the verdicts for people.
+var words = map[string]string{"passed": "ok", "failed": "FAILED", "skipped": "not checked"}
+
+func (p *program) showReport(r result, report proof.Report) {
+	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	for _, c := range r.Checks {
+		lines := strings.Split(c.Detail, "\n")
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", words[c.Verdict], c.Name, lines[0])
+		for _, line := range lines[1:] {
+			_, _ = fmt.Fprintf(table, "\t\t%s\n", line)
+		}
+	}
+	_ = table.Flush()
+	for _, s := range report.Manifest.Statements {
+		_, _ = fmt.Fprintf(p.out, "\n%s:\n  %s\n", s.Asset, s)
+	}
+	if !r.OK {
+		_, _ = fmt.Fprintln(p.out, "\nThe proof is NOT good.")
+		return
+	}
+	_, _ = fmt.Fprintln(p.out, "\nThe proof is good. It does not show:")
+	for _, limit := range r.Limits {
+		_, _ = fmt.Fprintf(p.out, "- %s\n", limit)
+	}
+	if r.Holder != nil {
+		r.Holder.show(p)
+	}
+}
+
+// lookup is what a proof says of a wallet.
+type lookup struct {
+	Wallet string `json:"wallet"`
+	Rows   []row  `json:"rows"`
+	// LeftOut says why the wallet has no share, and Balance what it had.
+	LeftOut string `json:"leftOut,omitempty"`
+	Balance uint64 `json:"balance,string"`
+}
+
+type row struct {
+	Asset     string `json:"asset"`
+	Balance   uint64 `json:"balance,string"`
+	Share     uint64 `json:"share,string"`
+	Owed      uint64 `json:"owedBefore,string"`
+	Paid      uint64 `json:"paid,string"`
+	Received  uint64 `json:"received,string"`
+	Charged   uint64 `json:"charged,string"`
+	Carried   uint64 `json:"carried,string"`
+	Reason    string `json:"reason,omitempty"`
+	Signature string `json:"signature,omitempty"`
+	Index     uint64 `json:"index"`
+	Size      uint64 `json:"size"`
+	Path      int    `json:"path"`
+	Root      string `json:"root"`
+}
+
+// lookUp finds a wallet's rows, and checks that they are under the anchor's root.
+func lookUp(ctx context.Context, source proof.Source, r proof.Report, wallet solana.PublicKey) (*lookup, error) {
+	out := &lookup{Wallet: wallet.String(), Rows: []row{}}
+	for _, l := range r.Manifest.Legs {
+		a, err := distribution.ParseAsset(l.Asset)
+		if err != nil {
+			return nil, err
+		}
+		found, ok, err := r.Manifest.Find(ctx, source, a, wallet)
+		if err != nil {
+			return nil, fmt.Errorf("look the holder up: %w", err)
+		}
+		if !ok {
+			continue
+		}
+		if !found.Inclusion.Shown(r.Anchor.Root) {
+			return nil, errors.New("the row is not under the anchor's root")
+		}
+		f := found.Row
+		line := row{
+			Asset: l.Asset, Balance: f.Balance, Share: f.Share, Owed: f.Owed, Paid: f.Paid, Received: f.Received, Charged: f.Charged,
+			Carried: f.Carried, Index: found.Inclusion.Index, Size: found.Inclusion.Size, Path: len(found.Inclusion.Path), Root: r.Anchor.Root.String(),
+		}
+		if f.Carried > 0 {
+			line.Reason = f.Reason.Sentence()
+		}
+		if !f.Signature.IsZero() {
+			line.Signature = f.Signature.String()
+		}
+		out.Rows = append(out.Rows, line)
+	}
+	left, ok, err := r.Manifest.FindLeftOut(ctx, source, wallet)
+	if err != nil {
+		return nil, fmt.Errorf("look the holder up: %w", err)
+	}
+	if ok {
+		out.LeftOut, out.Balance = left.Why, left.Balance
+	}
+	return out, nil
+}
+
+func (l lookup) show(p *program) {
+	say := func(format string, values ...any) { _, _ = fmt.Fprintf(p.out, format+"\n", values...) }
+	say("\n%s:", l.Wallet)
+	for _, r := range l.Rows {
+		say("  %s: balance %d, share %d and %d from before; paid %d, received %d, charged %d, kept for later %d",
+			r.Asset, r.Balance, r.Share, r.Owed, r.Paid, r.Received, r.Charged, r.Carried)
+		if r.Reason != "" {
+			say("  %s", r.Reason)
+		}
+		if r.Signature != "" {
+			say("  paid by %s", r.Signature)
+		}
+		say("  line %d of %d under the root %s, by a path of %d hashes", r.Index, r.Size, r.Root, r.Path)
+	}
+	switch {
+	case l.LeftOut != "":
+		say("  has no share of this run, with a balance of %d: %s", l.Balance, l.LeftOut)
+	case len(l.Rows) == 0:
+		say("  had nothing of the token at the snapshot, and was owed nothing")
+	}
+}

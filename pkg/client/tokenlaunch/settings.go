@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+
+	"tokenlaunch.example/service/pkg/client"
+)
+
+type showSettings struct {
+	Token string `arg:"" help:"Id or mint of the token."`
+}
+
+// Run shows the settings.
+func (s showSettings) Run(p *program) error {
+	c, err := p.client(true)
+	if err != nil {
+		return err
+	}
+	now, err := c.GetDistributionSettings(p.ctx, s.Token)
+	if err != nil {
+		return err
+	}
+	return p.showSettings(now)
+}
+
+type setSettings struct {
+	Token string `arg:"" help:"Id or mint of the token."`
+
+	Enabled         *bool           `help:"Distribute, or pause with --no-enabled." negatable:""`
+	Interval        client.Interval `help:"How often: 5m, 10m, 15m, 30m, 1h, 6h, 12h, 24h."`
+	RewardToken     string          `help:"What holders are paid in: SOL, or the address of a mint." placeholder:"MINT"`
+	MinimumHolding  *client.Amount  `help:"Base units that a holder must have to be paid." placeholder:"N"`
+	Sell            *client.Percent `help:"Share of the collected tax that one distribution uses, percent." placeholder:"PERCENT"`
+	Burn            *client.Percent `help:"Share of the tax that is burned, percent." placeholder:"PERCENT"`
+	DeveloperFee    *client.Percent `help:"Share of the tax that the developer's wallet gets, percent." placeholder:"PERCENT"`
+	DeveloperWallet string          `help:"Where that goes." placeholder:"ADDRESS"`
+	Telegram        *string         `help:"Group that is told of distributions: its id or @name; empty for none." placeholder:"GROUP"`
+	Tax             *client.Percent `help:"Tax on every transfer, percent, where it may be changed. Answers a transaction for you to send." placeholder:"PERCENT"`
+}
+
+// Run changes the settings.
+func (s setSettings) Run(p *program) error {
+	change := client.SettingsChange{
+		DistributionEnabled: s.Enabled, RewardToken: s.RewardToken, MinimumHoldingRequirement: s.MinimumHolding,
+		PercentageToSellPerDistribution: s.Sell, BurnPercent: s.Burn, DeveloperFeePercent: s.DeveloperFee,
+		TelegramGroupID: s.Telegram, TransferFeePercent: s.Tax, DistributionInterval: s.Interval,
+	}
+	if s.DeveloperWallet != "" {
+		var err error
+		if change.DeveloperWallet, err = address("--developer-wallet", s.DeveloperWallet); err != nil {
+			return err
+		}
+	}
+	if reflect.ValueOf(change).IsZero() {
+		return usage("say what to change: tokenlaunch settings set --help lists it")
+	}
+	c, err := p.client(true)
+	if err != nil {
+		return err
+	}
+	now, err := c.ChangeDistributionSettings(p.ctx, s.Token, change)
+	if err != nil {
+		return err
+	}
+	return p.showSettings(now)
+}
+
+func (p *program) showSettings(s client.EffectiveSettings) error {
+	if p.json {
+		return p.write(s)
+	}
+	p.table([][2]string{
+		{"distributed", map[bool]string{true: "every " + string(s.DistributionInterval), false: "no: paused"}[s.DistributionEnabled]},
+		{"holders are paid in", s.RewardToken},
+		{"who holds at least", fmt.Sprintf("%d base units", s.MinimumHoldingRequirement)},
+		{"of the collected tax", s.PercentageToSellPerDistribution.String() + "% is used each time"},
+		{"of that is burned", s.BurnPercent.String() + "%"},
+		{"the developer gets", s.DeveloperFeePercent.String() + "%, at " + s.DeveloperWallet.String()},
+		{"Telegram group", s.TelegramGroupID},
+		{"these hold from", s.EffectiveAt.String()},
+	})
+	if t := s.TransferFee; t != nil {
+		_, _ = fmt.Fprintf(p.out, "\nThe tax becomes %s%% from epoch %d on, when you sign this transaction and send it to the network before %s:\n%s\n",
+			t.TransferFeePercent, t.EffectiveEpoch, t.ExpiresAt, t.Transaction)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"tokenlaunch.example/service/pkg/client"
+)
+
+// table writes names and values; what has no value is left out.
+func (p *program) table(rows [][2]string) {
+	t := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		if row[1] != "" {
+			_, _ = fmt.Fprintf(t, "%s\t%s\n", row[0], row[1])
+		}
+	}
+	_ = t.Flush()
+}
+
+// columns writes rows below a header.
+func (p *program) columns(rows [][]string) {
+	t := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		_, _ = fmt.Fprintln(t, strings.Join(row, "\t"))
+	}
+	_ = t.Flush()
+}
+
+// list joins words, sorted.
+func list(words []string) string {
+	slices.Sort(words)
+	return strings.Join(words, ", ")
+}
+
+// in writes an amount of an asset: SOL as such, others in base units, for their decimals
+// are not known here.
+func in(asset string, a client.Amount) string {
+	if asset == "SOL" {
+		return client.Lamports(a).String()
+	}
+	return fmt.Sprintf("%d of %s", a, asset)
+}
+
+func inOrUnknown(asset string, a *client.Amount) string {
+	if a == nil {
+		return "not known yet"
+	}
+	return in(asset, *a)
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/client/bundle"
+	"tokenlaunch.example/service/pkg/proof"
+)
+
+type verifyCommand struct {
+	What   string `arg:"" help:"A token (its id or mint), a folder with the files of a proof, or the URL of a proof's anchor, with the other files beside it."`
+	RunID  string `arg:"" name:"run" optional:"" help:"Of a token: which distribution. The last one that is proven if unset."`
+	RPC    string `help:"Also ask this Solana node what landed." name:"rpc" placeholder:"URL"`
+	Holder string `help:"Show what this wallet got, and why." placeholder:"WALLET"`
+	Anchor string `help:"Of a folder with several proofs: which." placeholder:"CID"`
+}
+
+// bundleOf is where the files of a proof are, and of what run and token it must be; those
+// of a folder or an address may be of any.
+type bundleOf struct {
+	source      proof.Source
+	anchor, run string
+	mint        solana.PublicKey
+}
+
+// Run verifies a proof.
+func (v verifyCommand) Run(p *program) error {
+	var holder *solana.PublicKey
+	if v.Holder != "" {
+		key, err := address("--holder", v.Holder)
+		if err != nil {
+			return err
+		}
+		holder = &key
+	}
+	var node proof.Chain
+	if v.RPC != "" {
+		made, err := chain.New(v.RPC)
+		if err != nil {
+			return usage("--rpc: %v", err)
+		}
+		node = made
+	}
+	b, err := v.open(p)
+	if err != nil {
+		return err
+	}
+	watched := watch(p, b.source, node)
+	report, err := proof.Verify(p.ctx, watched.source(), b.anchor, watched.chain())
+	watched.bar.end()
+	if err != nil {
+		return err
+	}
+	result := reportOf(report)
+	result.isOf(b, report)
+	if holder != nil && result.OK {
+		if result.Holder, err = lookUp(p.ctx, b.source, report, *holder); err != nil {
+			return err
+		}
+	}
+	if p.json {
+		err = p.write(result)
+	} else {
+		p.showReport(result, report)
+	}
+	if err == nil && !result.OK {
+		err = errUnproven
+	}
+	return err
+}
+
+// open finds the files.
+func (v verifyCommand) open(p *program) (bundleOf, error) {
+	var b bundleOf
+	var err error
+	info, statErr := os.Stat(v.What)
+	switch folder := statErr == nil && info.IsDir(); {
+	case strings.HasPrefix(v.What, "http://"), strings.HasPrefix(v.What, "https://"):
+		b.source, b.anchor, err = bundle.OpenURL(v.What)
+	case folder || strings.ContainsAny(v.What, `/\.`):
+		b.source, b.anchor, err = bundle.OpenFolder(v.What, v.Anchor)
+	default:
+		return v.ofToken(p)
+	}
+	switch {
+	case err != nil:
+		return b, usage("%v", err)
+	case v.RunID != "":
+		return b, usage("a run is for a token: %s names its proof itself", v.What)
+	case v.Anchor != "" && strings.Contains(v.What, "://"):
+		return b, usage("--anchor is for folders: a URL names its anchor itself")
+	}
+	return b, nil
+}
+
+// ofToken asks the API where the proof is.
+func (v verifyCommand) ofToken(p *program) (bundleOf, error) {
+	if v.Anchor != "" {
+		return bundleOf{}, usage("--anchor is for folders: name the run of the token")
+	}
+	c, err := p.client(false)
+	if err != nil {
+		return bundleOf{}, err
+	}
+	if v.RunID == "" {
+		for r, err := range c.AllRuns(p.ctx, v.What) {
+			if err != nil {
+				return bundleOf{}, err
+			}
+			if r.Proof != nil {
+				v.RunID = r.ID
+				break
+			}
+		}
+		if v.RunID == "" {
+			return bundleOf{}, errors.New("no distribution of this token is proven yet")
+		}
+	}
+	r, err := c.GetRun(p.ctx, v.What, v.RunID)
+	if err != nil {
+		return bundleOf{}, err
+	}
+	if r.Anchor == nil || r.Anchor.Transaction == nil {
+		return bundleOf{}, fmt.Errorf("the run %s is %s, and has no proof yet", r.ID, r.Status)
+	}
+	b := bundleOf{run: v.RunID, mint: r.MintAddress}
+	if mint, err := solana.PublicKeyFromBase58(v.What); err == nil {
+		b.mint = mint
+	}
+	b.source, b.anchor, err = bundle.OpenURL(r.Anchor.Transaction.URL)
+	if err == nil && b.anchor != r.Anchor.Transaction.CID {
+		err = fmt.Errorf("the run's proof is at %s, and its anchor is %s", r.Anchor.Transaction.URL, r.Anchor.Transaction.CID)
+	}
+	return b, err
+}

@@ -46,11 +46,11 @@ export function Page() {
       <Unknown>No token with this address was launched here. Check the address, letter by letter.</Unknown>
     );
   return (
-    <>
+    <div class="token-page">
       {token ? null : <h1>Token</h1>}
       <Loaded load={load} what="the token">
         {(token) => <Body token={token} />}
       </Loaded>
-    </>
+    </div>
   );
 }

@@ -16,9 +16,12 @@ export const tax = (token: Listed): string =>
     ? 'No tax'
     : `${percent(basisPoints(token.transferFeePercent))} tax${token.transferFeeAdjustable ? ' (adjustable)' : ''}`;
 
+/** Whether holders can ever get anything. */
+export const pays = (token: Listed): boolean => token.transferFeePercent > 0 || token.transferFeeAdjustable;
+
 /** What its holders get, and how often. */
 export function rewards(token: Listed): string {
-  if (token.transferFeePercent === 0 && !token.transferFeeAdjustable) return 'So it pays nothing';
+  if (!pays(token)) return 'Pays nothing, for it has no tax';
   if (!token.settings.distributionEnabled) return 'Distribution is paused';
   return `Pays ${assetOf(token.settings.rewardToken, token).name} ${every(token.settings.distributionInterval)}`;
 }

@@ -1,7 +1,7 @@
 import { answer, api, bearer } from '../api/client';
 import { useLoad } from '../api/load';
 import { Thumb } from '../lists/picture';
-import { type Listed, rewards } from '../lists/words';
+import { type Listed, pays, rewards } from '../lists/words';
 import { useNow } from '../ui/clock';
 import { Loaded } from '../ui/parts';
 import type { Session } from '../wallet/session';
@@ -21,7 +21,7 @@ function Line(props: { token: Listed }) {
   return (
     <>
       <p>{rewards(token)}</p>
-      {settings.distributionEnabled ? (
+      {!pays(token) ? null : settings.distributionEnabled ? (
         <p class="faint">Next: {from(nextSlot(settings.distributionInterval, now), now)}</p>
       ) : (
         <p class="faint">The tax collects and waits.</p>

@@ -165,7 +165,7 @@ describe('what a card says', () => {
       '2.5 % tax (adjustable)',
     );
     expect(rewards({ ...examples.token, transferFeePercent: 0, transferFeeAdjustable: false })).toBe(
-      'So it pays nothing',
+      'Pays nothing, for it has no tax',
     );
   });
 });

@@ -112,6 +112,7 @@ export class Node {
       address,
       { commitment: 'confirmed', encoding: 'base64' },
     );
+    if (value === undefined) throw new Unreachable("the node's answer cannot be read");
     return value && { owner: value.owner, data: base64.decode(value.data[0]) };
   }
 

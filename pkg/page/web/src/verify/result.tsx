@@ -11,7 +11,7 @@ function Checks(props: { checks: readonly Check[] }) {
     <ul class="checks">
       {shown(props.checks).map((check) => (
         <li
-          key={check.name}
+          key={`${check.name} ${check.detail}`}
           class={check.verdict === 'ok' ? 'ok' : check.verdict === 'FAILED' ? 'failed' : 'open'}
         >
           <details open={check.verdict === 'FAILED'}>

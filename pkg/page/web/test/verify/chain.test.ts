@@ -254,4 +254,13 @@ describe('the chain', () => {
       'transactions on chain': 'not checked',
     });
   });
+
+  it('has no say when the node talks nonsense', async () => {
+    for (const result of ['nonsense', {}, { value: {}, meta: {}, slot: 'x', transaction: 5 }, []]) {
+      vi.stubGlobal('fetch', async () => new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, result })));
+      const chain = { node: new Node('http://node.example', async () => {}), transactions: true };
+      const report = await verify({ source: shelf, anchor: second, chain });
+      expect(new Set(Object.values(onChain(report)))).toEqual(new Set(['not checked']));
+    }
+  });
 });

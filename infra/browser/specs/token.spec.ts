@@ -45,7 +45,7 @@ test('previews of a link have words and a picture', async ({ request, stage }) =
   expect(meta.get('og:image')).toMatch(/\/card\.png$/);
 });
 
-test.fixme('the picture of a preview has the size that they want', async ({ request, stage }) => {
+test('the picture of a preview has the size that they want', async ({ request, stage }) => {
   const token = await stage.traded();
   const card = await request.get(`/t/${token.mintAddress}/card.png`);
   expect(card.status()).toBe(200);

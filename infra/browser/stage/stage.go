@@ -50,9 +50,17 @@ func (s *Stage) Listen(ctx context.Context) (string, error) {
 func (s *Stage) routes() http.Handler {
 	mux := http.NewServeMux()
 	for path, do := range map[string]func(*http.Request) (any, error){
-		"POST /limits/forget":       func(r *http.Request) (any, error) { return nil, s.stack.ForgetLimits(r.Context()) },
-		"POST /tokens":              s.launch,
-		"POST /tokens/{mint}/hide":  s.hide,
+		"POST /limits/forget":      func(r *http.Request) (any, error) { return nil, s.stack.ForgetLimits(r.Context()) },
+		"POST /tokens":             s.launch,
+		"POST /tokens/{mint}/hide": s.hide,
+		"POST /tokens/marketed":    func(r *http.Request) (any, error) { return s.market(r.Context()) },
+		"POST /tokens/{mint}/featured": func(r *http.Request) (any, error) {
+			mint, err := mintOf(r)
+			if err != nil {
+				return nil, err
+			}
+			return nil, awaitFeatured(r.Context(), s.stack, mint)
+		},
 		"POST /distribution/traded": func(r *http.Request) (any, error) { return s.distribution.traded(r.Context()) },
 		"POST /distribution/open":   func(r *http.Request) (any, error) { return nil, s.distribution.open(r.Context()) },
 		"POST /distribution/settled": func(r *http.Request) (any, error) {
@@ -109,10 +117,18 @@ func (s *Stage) launch(r *http.Request) (any, error) {
 }
 
 func (s *Stage) hide(r *http.Request) (any, error) {
-	mint, err := solana.PublicKeyFromBase58(r.PathValue("mint"))
+	mint, err := mintOf(r)
 	if err != nil {
-		return nil, fmt.Errorf("read the mint's address: %w", err)
+		return nil, err
 	}
 	tokens := dynamo.Tokens{Client: dynamodb.NewFromConfig(s.stack.AWS.Config()), Table: s.stack.Outputs["LaunchTableName"]}
 	return nil, tokens.Hide(r.Context(), mint)
+}
+
+func mintOf(r *http.Request) (solana.PublicKey, error) {
+	mint, err := solana.PublicKeyFromBase58(r.PathValue("mint"))
+	if err != nil {
+		return mint, fmt.Errorf("read the mint's address: %w", err)
+	}
+	return mint, nil
 }

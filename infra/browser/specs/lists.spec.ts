@@ -1,0 +1,49 @@
+import { lookAround } from '../fixtures/look';
+import { expect, test } from '../fixtures/test';
+
+test.describe.configure({ timeout: 180_000 });
+
+test('the lists show what is new, featured and on a curve', async ({ page, stage }) => {
+  const token = await stage.marketed();
+  await page.goto('/');
+  const card = page.locator(`a[href="/t/${token.mintAddress}"]`);
+  await expect(card.first()).toBeVisible();
+  await lookAround(page, 'home-newest');
+  const tabs = page.getByRole('navigation', { name: 'Lists' });
+  await tabs.getByRole('link', { name: 'Featured' }).click();
+  await expect(page.getByText('Featured until')).toBeVisible();
+  await expect(card.first()).toBeVisible();
+  await lookAround(page, 'home-featured');
+  await tabs.getByRole('link', { name: 'Launchpad' }).click();
+  await expect(page.getByRole('progressbar').first()).toBeVisible();
+  await lookAround(page, 'home-launchpad');
+
+  await card.first().click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(token.name);
+  await expect(page.getByRole('progressbar').first()).toBeVisible();
+  await lookAround(page, 'token-curve');
+});
+
+test('a token is found by its address, and nothing else', async ({ page, stage }) => {
+  const token = await stage.traded();
+  await page.goto('/');
+  const find = page.getByLabel('Find a token by the address of its mint');
+  await find.fill('Paper Crane');
+  await find.press('Enter');
+  await expect(page.getByText('Names are not searched')).toBeVisible();
+  await find.fill(`https://example.com/t/${token.mintAddress}`);
+  await find.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(token.name);
+});
+
+test('the colours are the visitor’s to choose, and stay', async ({ page }) => {
+  await page.goto('/');
+  const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  await page.getByLabel('Colours').selectOption('dark');
+  const dark = await paper();
+  await page.reload();
+  await expect(page.getByLabel('Colours')).toHaveValue('dark');
+  expect(await paper()).toBe(dark);
+  await page.getByLabel('Colours').selectOption('light');
+  expect(await paper()).not.toBe(dark);
+});

@@ -1,0 +1,65 @@
+import { launch } from '../fixtures/launch';
+import { lookAround } from '../fixtures/look';
+import { expect, test } from '../fixtures/test';
+import { signAndSend } from '../fixtures/wallet';
+
+test.describe.configure({ timeout: 240_000 });
+
+test('a creator changes settings, pauses, tries his group and buys days', async ({
+  page,
+  request,
+  stage,
+}) => {
+  const mint = await launch(page, 'Own Token', 'OWN');
+  await page.getByRole('link', { name: 'My tokens' }).click();
+  await lookAround(page, 'mine-list');
+  await page.getByRole('link', { name: 'Own Token' }).click();
+  const settings = page.getByRole('region', { name: 'Settings', exact: true });
+  const burn = settings.getByLabel(/burn/i);
+  await expect(burn).toHaveValue('0');
+
+  // A mistake is told where it is, and stays with the visitor until he mends it.
+  await burn.fill('120');
+  await burn.blur();
+  await expect(burn).toHaveAttribute('aria-invalid', 'true');
+  await lookAround(page, 'mine-mistake');
+  await burn.fill('12.5');
+  await settings.getByLabel(/Telegram/).fill('@own_token_group');
+  await page.reload();
+  await expect(burn, 'what was written outlives a reload').toHaveValue('12.5');
+  await settings.getByRole('button', { name: 'Save the changes' }).click();
+  await expect(settings).toContainText(/Saved\. It holds from .*, with the next distribution\./);
+  await lookAround(page, 'mine-saved');
+  const record = await (await request.get(`/tokens/${mint}`)).json();
+  expect(record.settings.burnPercent).toBe(12.5);
+
+  const telegram = page.getByRole('region', { name: 'Telegram' });
+  await telegram.getByRole('button', { name: 'Send a test message' }).click();
+  await expect(telegram.getByRole('status').or(telegram.getByRole('alert'))).toBeVisible();
+
+  const state = page.getByRole('region', { name: 'Distribution', exact: true });
+  await state.getByRole('button', { name: 'Pause the distributions' }).click();
+  await expect(state).toContainText('Distribution is paused.');
+  await lookAround(page, 'mine-paused');
+  await state.getByRole('button', { name: 'Go on with the distributions' }).click();
+  await expect(state).toContainText('Distribution goes on.');
+
+  const featured = page.getByRole('region', { name: 'Featured' });
+  await featured.getByLabel('Days').fill('2');
+  await featured.getByRole('button', { name: 'Prepare the payment' }).click();
+  await expect(featured).toContainText('0.6 SOL');
+  await signAndSend(page);
+  await expect(featured).toContainText('It begins when the payment is final', { timeout: 40_000 });
+  await lookAround(page, 'mine-featured');
+  // The service looks once a minute; here it looks now.
+  await stage.featured(mint);
+  await expect(featured).toContainText(/Featured until/, { timeout: 40_000 });
+});
+
+test('a stranger’s token is not to be changed', async ({ page, stage, watch }) => {
+  watch.allow(/status of 403/);
+  const token = await stage.traded();
+  await launch(page, 'Mine Alone', 'ALONE');
+  await page.goto(`/mine?token=${token.mintAddress}`);
+  await expect(page.getByText('Another wallet launched this token')).toBeVisible();
+});

@@ -20,9 +20,16 @@ var (
 	previewCard = regexp.MustCompile(`<meta property="og:image" content="([^"]+)">`)
 )
 
+// head is an answer without its body.
+type head struct {
+	Status     string
+	StatusCode int
+	Header     http.Header
+}
+
 // fetch calls as a browser does, which says itself what it takes. Go's client would ask
 // for gzip, unpack it, and not say so.
-func fetch(t *testing.T, method, address string, header map[string]string) (*http.Response, []byte) {
+func fetch(t *testing.T, method, address string, header map[string]string) (head, []byte) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, nil)
 	if err != nil {
@@ -42,7 +49,7 @@ func fetch(t *testing.T, method, address string, header map[string]string) (*htt
 	if err != nil {
 		t.Fatal(err)
 	}
-	return response, body
+	return head{response.Status, response.StatusCode, response.Header}, body
 }
 
 // TestThePageIsWhole asks for everything that a page's HTML names: through the gateway

@@ -64,8 +64,8 @@ func run(ctx context.Context, out *progress.Printer) error {
 		return nil
 	}
 	out.Plain(fmt.Sprintf("\nready %s", stack.APIURL))
-	out.Plain(fmt.Sprintf("page  %[1]s/\ndocs  %[1]s/docs\nlogs  .local/logs, addresses and names .local/stack.json\nCtrl-C stops everything (ready after %.1[2]f s)",
-		stack.APIURL, time.Since(began).Seconds()))
+	out.Plain(fmt.Sprintf("page  %s/\ndocs  %s/docs\nlogs  .local/logs, addresses and names .local/stack.json\nCtrl-C stops everything (ready after %.1f s)",
+		stack.APIURL, stack.APIURL, time.Since(began).Seconds()))
 	if err := stack.Wait(ctx); err != nil {
 		return err
 	}

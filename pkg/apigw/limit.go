@@ -66,9 +66,17 @@ func (e endpoint) giveBack(ctx context.Context, quota *ratelimit.Decision) {
 func tooMany(quota ratelimit.Decision) error {
 	return &apperr.Error{
 		Kind: apperr.RateLimited, Code: "rate_limit_exceeded",
-		Detail:     "Too many requests: this route takes " + strconv.Itoa(quota.Rule.Limit) + " in " + quota.Rule.Window.String() + ".",
+		Detail:     "Too many requests: this route takes " + strconv.Itoa(quota.Rule.Limit) + " in " + minutes(quota.Rule.Window) + ".",
 		RetryAfter: quota.RetryAfter,
 	}
+}
+
+// minutes writes a window: all of them are whole minutes.
+func minutes(window time.Duration) string {
+	if window == time.Minute {
+		return "1 minute"
+	}
+	return strconv.Itoa(int(window.Minutes())) + " minutes"
 }
 
 func setQuota(h http.Header, quota ratelimit.Decision) {

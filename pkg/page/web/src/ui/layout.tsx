@@ -28,7 +28,9 @@ export function Layout(props: { children: ComponentChildren }) {
         <Theme />
       </header>
       {config.network === 'mainnet' ? null : (
-        <p class="ribbon">This is {config.network}: nothing here is worth money.</p>
+        <aside class="ribbon" aria-label="Network">
+          This is {config.network}: nothing here is worth money.
+        </aside>
       )}
       <main id="main" tabIndex={-1}>
         {props.children}

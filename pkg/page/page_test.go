@@ -63,7 +63,7 @@ func TestTheShellNamesWhatThePageNeeds(t *testing.T) {
 		`<link rel="stylesheet" href="/assets/main-CCCCCCCC.css">` + "\n" + `<link rel="stylesheet" href="/assets/token-FFFFFFFF.css">`,
 		`<link rel="modulepreload" href="/assets/shared-BBBBBBBB.js">` + "\n" + `<link rel="modulepreload" href="/assets/token-EEEEEEEE.js">`,
 		`<script type="module" src="/assets/main-AAAAAAAA.js"></script>`,
-		`<div id="app"></div>`, `<noscript>`, `href="/docs"`,
+		"<div id=\"app\">\n<main>\n<h1>Paper Crane (CRANE)</h1>", `<noscript>`, `href="/docs"`,
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page has no %s", want)

@@ -19,6 +19,8 @@ async function start(): Promise<void> {
   const load = pages.find(([path]) => path.test(location.pathname))?.[1] ?? (() => import('./pages/missing'));
   try {
     const { Page } = await load();
+    // What the server wrote there was to be seen until now.
+    app.replaceChildren();
     render(
       <Layout>
         <Page />
@@ -26,6 +28,7 @@ async function start(): Promise<void> {
       app,
     );
   } catch {
+    app.replaceChildren();
     render(
       <Layout>
         <Notice kind="bad">

@@ -11,7 +11,7 @@ test('the lists show what is new, featured and on a curve', async ({ page, stage
   await lookAround(page, 'home-newest');
   const tabs = page.getByRole('navigation', { name: 'Lists' });
   await tabs.getByRole('link', { name: 'Featured' }).click();
-  await expect(page.getByText('Featured until')).toBeVisible();
+  await expect(page.getByText('Featured until').first()).toBeVisible();
   await expect(card.first()).toBeVisible();
   await lookAround(page, 'home-featured');
   await tabs.getByRole('link', { name: 'Launchpad' }).click();

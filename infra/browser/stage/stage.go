@@ -50,7 +50,7 @@ func (s *Stage) Listen(ctx context.Context) (string, error) {
 func (s *Stage) routes() http.Handler {
 	mux := http.NewServeMux()
 	for path, do := range map[string]func(*http.Request) (any, error){
-		"POST /limits/forget":      func(r *http.Request) (any, error) { return nil, s.stack.ForgetLimits(r.Context()) },
+		"POST /limits/forget":      func(r *http.Request) (any, error) { return nil, s.stack.ForgetLimitsOfAddresses(r.Context()) },
 		"POST /tokens":             s.launch,
 		"POST /tokens/{mint}/hide": s.hide,
 		"POST /tokens/marketed":    func(r *http.Request) (any, error) { return s.market(r.Context()) },

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -14,6 +15,19 @@ import (
 // ForgetLimits empties the rate windows, as if nobody had called yet: on this
 // machine everybody has one address.
 func (s *Stack) ForgetLimits(ctx context.Context) error {
+	return s.forgetLimits(ctx, func(string) bool { return true })
+}
+
+// ForgetLimitsOfAddresses leaves the windows of wallets as they are, for whoever is just
+// testing one of them.
+func (s *Stack) ForgetLimitsOfAddresses(ctx context.Context) error {
+	return s.forgetLimits(ctx, func(key string) bool {
+		_, err := netip.ParseAddr(key)
+		return err == nil
+	})
+}
+
+func (s *Stack) forgetLimits(ctx context.Context, of func(key string) bool) error {
 	client := dynamodb.NewFromConfig(s.AWS.Config())
 	table, err := s.Outputs.get("WindowTableName")
 	if err != nil {
@@ -29,7 +43,8 @@ func (s *Stack) ForgetLimits(ctx context.Context) error {
 			key := map[string]types.AttributeValue{
 				schema.PartitionKey: item[schema.PartitionKey], schema.SortKey: item[schema.SortKey],
 			}
-			if pk, ok := key[schema.PartitionKey].(*types.AttributeValueMemberS); !ok || !strings.HasPrefix(pk.Value, "RATE#") {
+			pk, ok := key[schema.PartitionKey].(*types.AttributeValueMemberS)
+			if !ok || !strings.HasPrefix(pk.Value, "RATE#") || !of(pk.Value[strings.LastIndex(pk.Value, "#")+1:]) {
 				continue
 			}
 			if _, err := client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &table, Key: key}); err != nil {

@@ -18,6 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/endpoint/authorizer"
 	"tokenlaunch.example/service/pkg/endpoint/docs"
 	"tokenlaunch.example/service/pkg/localnet"
+	"tokenlaunch.example/service/pkg/page"
 	"tokenlaunch.example/service/pkg/ratelimit/ratelimittest"
 	"tokenlaunch.example/service/pkg/route"
 )
@@ -75,8 +76,12 @@ func (f *function) use(t *testing.T, token string) (status int, code string) {
 // published gives the kids of the JWK Set as the docs function serves it.
 func (f *function) published(t *testing.T) []string {
 	t.Helper()
+	site, err := page.New(page.Config{Network: "localnet"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	handlers, err := docs.Handlers(docs.Config{
-		PublicURL: issuer, Stage: "local", Network: "localnet", Now: f.clock, Keys: f.keys(),
+		PublicURL: issuer, Stage: "local", Network: "localnet", Now: f.clock, Keys: f.keys(), Site: site,
 	})
 	if err != nil {
 		t.Fatal(err)

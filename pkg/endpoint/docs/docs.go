@@ -6,6 +6,7 @@ package docs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -42,13 +43,16 @@ type Config struct {
 }
 
 // Handlers gives the handlers of the routes of function docs. It refuses a
-// PublicURL that is not an http or https address.
+// PublicURL that is not an http or https address, and to be without the page.
 func Handlers(c Config) (map[string]apigw.HandlerFunc, error) {
 	if c.PublicURL != "" {
 		u, err := url.Parse(c.PublicURL)
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 			return nil, fmt.Errorf("public URL %q is not an http or https address", c.PublicURL)
 		}
+	}
+	if c.Site == nil {
+		return nil, errors.New("the page is missing")
 	}
 	document := sync.OnceValues(func() (file, error) { return c.document() })
 	readable := sync.OnceValues(func() (file, error) { return c.page() })

@@ -103,6 +103,10 @@ func Example_launch() {
 		fmt.Println(startErr)
 		return
 	}
+	if err := running.ForgetLimits(ctx); err != nil { // everybody here has one address
+		fmt.Println(err)
+		return
+	}
 	wallet, err := client.NewKey() // or client.LoadKey
 	if err != nil {
 		fmt.Println(err)

@@ -76,7 +76,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 	}{
 		"unknown path":       {method: "GET", path: "/nowhere", status: 404, code: "not_found"},
 		"unknown under one":  {method: "GET", path: "/tokens/a/b", status: 404, code: "not_found"},
-		"root":               {method: "GET", path: "/", status: 404, code: "not_found"},
+		"root":               {method: "POST", path: "/", status: 405, code: "method_not_allowed"},
 		"wrong method":       {method: "DELETE", path: "/tokens", status: 405, code: "method_not_allowed"},
 		"not JSON":           {method: "POST", path: "/auth/challenge", body: "{", header: asJSON, status: 400, code: "validation_failed"},
 		"unknown field":      {method: "POST", path: "/auth/challenge", body: `{"walet":"x"}`, header: asJSON, status: 400, code: "validation_failed"},

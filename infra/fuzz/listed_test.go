@@ -71,6 +71,7 @@ var decoders = regexp.MustCompile(`\bjson\.(?:Unmarshal|NewDecoder)\(|\bbinary\.
 // trusted decode what only we write, or hand it to a package with a target; each with why.
 var trusted = map[string]string{
 	"pkg/client":              "answers of the service that its user names, and his own key, by encoding/json",
+	"pkg/client/tokenlaunch":  "its user's own order, and what it kept of a launch itself, by encoding/json",
 	"pkg/dynamo":              "items of our tables",
 	"pkg/endpoint/dispatcher": "events of our queue and rules; package dispatch reads the messages",
 	"pkg/endpoint/docs":       "our own OpenAPI document",

@@ -81,8 +81,8 @@ invoke: .build/invoke ## Call one function of the running stack, without Docker 
 function-%:
 	@$(GO_BUILD) -o .build/bin/ ./functions/$*
 
-# Both modules are tested even when the first fails, and go test's lines come last. CI
-# tests them side by side. The packages that are named take longest, so they begin first;
+# Both modules are tested even when the first fails, and go test's lines come last.
+# The packages that are named take longest, so they begin first;
 # go test prints in the order of the names.
 .PHONY: test test-root test-infra test-short
 test: ## Run every test: unit, contract, integration, end to end (WHOLE_MATRIX=0/1: with every case)
@@ -92,10 +92,10 @@ test-root test-infra: tools $(PAGE) .build/pack .build/cdk-app
 test-infra: browser-tools
 test-root:
 	@failed=0; rm -f .build/figures; export FIGURES="$(CURDIR)/.build/figures"; \
-	$(GO_TEST) -timeout 20m ./pkg/run ./pkg/payout ./pkg/launch ./... || failed=1; \
+	$(GO_TEST) -timeout 40m ./pkg/run ./pkg/payout ./pkg/launch ./... || failed=1; \
 	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; exit $$failed
 test-infra:
-	@cd infra && $(GO_TEST) -timeout 20m ./e2e ./e2e/restore ./...
+	@cd infra && $(GO_TEST) -timeout 40m ./e2e ./e2e/restore ./...
 test-short: ## Run the tests that need neither MiniStack nor Surfpool
 	@failed=0; $(GO_TEST) -short ./... || failed=1; \
 	(cd infra && $(GO_TEST) -short ./...) || failed=1; exit $$failed

@@ -66,17 +66,9 @@ func (e endpoint) giveBack(ctx context.Context, quota *ratelimit.Decision) {
 func tooMany(quota ratelimit.Decision) error {
 	return &apperr.Error{
 		Kind: apperr.RateLimited, Code: "rate_limit_exceeded",
-		Detail:     "Too many requests: this route takes " + strconv.Itoa(quota.Rule.Limit) + " in " + minutes(quota.Rule.Window) + ".",
+		Detail:     "Too many requests: this route takes " + strconv.Itoa(quota.Rule.Limit) + " per " + quota.Rule.Period() + ".",
 		RetryAfter: quota.RetryAfter,
 	}
-}
-
-// minutes writes a window: all of them are whole minutes.
-func minutes(window time.Duration) string {
-	if window == time.Minute {
-		return "1 minute"
-	}
-	return strconv.Itoa(int(window.Minutes())) + " minutes"
 }
 
 func setQuota(h http.Header, quota ratelimit.Decision) {

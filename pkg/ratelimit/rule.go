@@ -1,6 +1,9 @@
 package ratelimit
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // Rule is one row of the requirement's table: at most Limit counted requests in
 // any window of length Window. Name is the bucket: routes with the same rule
@@ -9,6 +12,18 @@ type Rule struct {
 	Name   string
 	Limit  int
 	Window time.Duration
+}
+
+// Period names the window in words: "minute", "15 minutes", "hour".
+func (r Rule) Period() string {
+	n, unit := int64(r.Window/time.Minute), "minute"
+	if r.Window%time.Hour == 0 {
+		n, unit = int64(r.Window/time.Hour), "hour"
+	}
+	if n == 1 {
+		return unit
+	}
+	return strconv.FormatInt(n, 10) + " " + unit + "s"
 }
 
 // The rows of the requirement's table ("Limits", spec), and the rows that the

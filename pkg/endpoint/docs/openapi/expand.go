@@ -142,7 +142,7 @@ func addLimits(op *yaml.Node, r route.Route) {
 			"windowSeconds", number(int64(r.Rule.Window/time.Second)),
 			"per", text(key),
 		))
-		limits = fmt.Sprintf("Rate limit: %d per %s %s (bucket `%s`).", r.Rule.Limit, period(r.Rule.Window), counted, r.Rule.Name)
+		limits = fmt.Sprintf("Rate limit: %d per %s %s (bucket `%s`).", r.Rule.Limit, r.Rule.Period(), counted, r.Rule.Name)
 	}
 	if get(op, "requestBody") != nil {
 		put(op, "x-max-body-bytes", number(r.MaxBody))
@@ -152,16 +152,4 @@ func addLimits(op *yaml.Node, r route.Route) {
 		description = strings.TrimSpace(d.Value) + "\n\n" + limits
 	}
 	put(op, "description", text(description))
-}
-
-// period names a window: "minute", "15 minutes", "hour".
-func period(window time.Duration) string {
-	n, unit := int64(window/time.Minute), "minute"
-	if window%time.Hour == 0 {
-		n, unit = int64(window/time.Hour), "hour"
-	}
-	if n == 1 {
-		return unit
-	}
-	return fmt.Sprintf("%d %ss", n, unit)
 }

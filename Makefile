@@ -142,12 +142,12 @@ fuzz: ## Fuzz every parser of strangers' bytes for a while (EACH=3s ONE_IN=1)
 
 RUNS ?= 20
 .PHONY: bench
-bench: tools ## Measure cold starts, routes, DynamoDB units and distributions into docs/performance.md (RUNS=20)
-	@cd infra && go run ./bench -runs $(RUNS)
+bench: tools ## Measure the service and its peers into docs/performance.md (RUNS=20 ONLY=cold,routes)
+	@cd infra && go run ./bench -runs $(RUNS) -only "$(ONLY)"
 
 .PHONY: load
 load: tools ## Measure the handlers under load into docs/performance.md
-	@cd infra && go run ./bench -load
+	@cd infra && go run ./bench -only load
 
 .PHONY: contract
 contract: tools .build/contract ## Call the service with what its OpenAPI document allows and forbids (SEED=1 EXAMPLES=15)

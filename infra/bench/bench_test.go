@@ -50,19 +50,6 @@ func TestStartOnce(t *testing.T) {
 	}
 }
 
-func TestWrap(t *testing.T) {
-	word := strings.Repeat("x", 39)
-	for line, want := range map[string]string{
-		"- a b":                         "- a b",
-		"- " + word + " " + word + " y": "- " + word + " " + word + "\n  y",
-		strings.Repeat(word, 3) + " y":  strings.Repeat(word, 3) + "\n  y",
-	} {
-		if got := wrap(line, "  "); got != want {
-			t.Errorf("%q, not %q", got, want)
-		}
-	}
-}
-
 func TestFiguresOfATest(t *testing.T) {
 	folder, err := project.Find()
 	if err != nil {
@@ -74,8 +61,20 @@ func TestFiguresOfATest(t *testing.T) {
 	}
 }
 
-func TestMedian(t *testing.T) {
-	if median([]int{5, 1, 3}) != 3 || median([]int{4, 1, 3, 2}) != 2 {
-		t.Error("wrong")
+func TestChosen(t *testing.T) {
+	for only, want := range map[string]int{"": len(sections), "cold": 1, "routes,cold": 2} {
+		if list, err := chosen(only); err != nil || len(list) != want {
+			t.Errorf("%q: %d sections, %v", only, len(list), err)
+		}
+	}
+	if _, err := chosen("cold,warm"); err == nil || !strings.Contains(err.Error(), "the sections are cold, ") {
+		t.Errorf("an unknown one: %v", err)
+	}
+	stack := true
+	for _, s := range sections {
+		if s.onStack && !stack {
+			t.Errorf("%s needs the stack, and comes after it was stopped", s.name)
+		}
+		stack = s.onStack
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/local/deployed"
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
@@ -50,15 +51,15 @@ type coldStart struct {
 }
 
 func (c coldStart) ready() []time.Duration {
-	return each(c.starts, func(s start) time.Duration { return s.ready })
+	return report.Each(c.starts, func(s start) time.Duration { return s.ready })
 }
 
 func (c coldStart) answered() []time.Duration {
-	return each(c.starts, func(s start) time.Duration { return s.answered })
+	return report.Each(c.starts, func(s start) time.Duration { return s.answered })
 }
 
 func (c coldStart) peakMB() float64 {
-	peak := slices.Max(each(c.starts, func(s start) int64 { return s.peakKB }))
+	peak := slices.Max(report.Each(c.starts, func(s start) int64 { return s.peakKB }))
 	return float64(peak) / 1024
 }
 
@@ -162,11 +163,3 @@ type (
 )
 
 func (e environment) list() []string { return deployed.List(e) }
-
-func each[A, B any](list []A, f func(A) B) []B {
-	out := make([]B, len(list))
-	for i, a := range list {
-		out[i] = f(a)
-	}
-	return out
-}

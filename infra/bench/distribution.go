@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
@@ -36,26 +37,26 @@ var measurements = []measurement{
 // that does something else, too.
 const measureTimeout = 15 * time.Minute
 
-// measureDistributions runs the measurements, one after the other, and gives the
-// section of the document.
-func measureDistributions(ctx context.Context, folder project.Folder, scratch string) (document.Table, error) {
-	machine, err := describeMachine(ctx, folder)
+// distributionTables runs the measurements, one after the other, and gives the section of
+// the document.
+func distributionTables(ctx context.Context, o on) ([]document.Table, error) {
+	machine, err := localMachine(ctx, o.folder)
 	if err != nil {
-		return document.Table{}, err
+		return nil, err
 	}
 	text := []string{machine}
 	for i, m := range measurements {
-		before := load()
-		figures, err := m.take(ctx, folder, filepath.Join(scratch, fmt.Sprintf("figures-%d", i)))
+		before := report.Load()
+		figures, err := m.take(ctx, o.folder, filepath.Join(o.scratch, fmt.Sprintf("figures-%d", i)))
 		if err != nil {
-			return document.Table{}, fmt.Errorf("measure %q: %w", m.title, err)
+			return nil, fmt.Errorf("measure %q: %w", m.title, err)
 		}
 		text = append(text, "", "**"+m.title+"**"+before+":", "")
 		for _, line := range figures {
-			text = append(text, wrap("- "+line, "  "))
+			text = append(text, report.Wrap("- "+line, "  "))
 		}
 	}
-	return document.Table{Name: "bench:distribution", Text: strings.Join(text, "\n")}, nil
+	return []document.Table{{Name: "bench:distribution", Text: strings.Join(text, "\n")}}, nil
 }
 
 // take runs the test and gives its figures, whose lines it adds to a file.
@@ -76,26 +77,4 @@ func (m measurement) take(ctx context.Context, folder project.Folder, file strin
 		return nil, err
 	}
 	return strings.Split(strings.TrimSpace(string(text)), "\n"), nil
-}
-
-// lineLength is how long the document's lines are.
-const lineLength = 82
-
-// wrap breaks a long line between words; the lines after the first are indented.
-func wrap(line, indent string) string {
-	var out strings.Builder
-	at := 0
-	for i, word := range strings.Fields(line) {
-		switch {
-		case i > 0 && at+1+len(word) > lineLength:
-			out.WriteString("\n" + indent)
-			at = len(indent)
-		case i > 0:
-			out.WriteString(" ")
-			at++
-		}
-		out.WriteString(word)
-		at += len(word)
-	}
-	return out.String()
 }

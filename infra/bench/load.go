@@ -17,11 +17,10 @@ import (
 
 	vegeta "github.com/tsenart/vegeta/v12/lib"
 
+	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/apigw"
-	"tokenlaunch.example/service/pkg/localnet/ministack"
-	"tokenlaunch.example/service/pkg/localnet/project"
 )
 
 const (
@@ -102,43 +101,44 @@ type loaded struct {
 	used      usage
 }
 
-// measureLoad calls a process that serves from this one.
-func measureLoad(ctx context.Context, folder project.Folder, aws *ministack.Server, at place) (document.Table, error) {
-	machine, err := describeMachine(ctx, folder)
+// loadTables calls a process that serves from this one, and gives the section on load.
+func loadTables(ctx context.Context, o on) ([]document.Table, error) {
+	machine, err := localMachine(ctx, o.folder)
 	if err != nil {
-		return document.Table{}, err
+		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	cmd, err := apart(ctx, aws, at, "-serve")
+	cmd, err := apart(ctx, o.stack.AWS, o.place, "-serve")
 	if err != nil {
-		return document.Table{}, err
+		return nil, err
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return document.Table{}, err
+		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return document.Table{}, err
+		return nil, err
 	}
 	defer func() { stop(); _ = cmd.Wait() }() // it was told to end, and says so as an error
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	if err != nil {
-		return document.Table{}, fmt.Errorf("the process that serves has ended: %w", err)
+		return nil, fmt.Errorf("the process that serves has ended: %w", err)
 	}
 	var server serving
 	if err := json.Unmarshal(line, &server); err != nil {
-		return document.Table{}, err
+		return nil, err
 	}
 	rows := [][]string{{"route", "requests a second", "p50", "p99", "slowest", "failed", "CPU a request", "allocations a request"}}
 	for _, operation := range loadTargets {
 		l, err := attack(ctx, server, operation)
 		if err != nil {
-			return document.Table{}, fmt.Errorf("load %s: %w", operation, err)
+			return nil, fmt.Errorf("load %s: %w", operation, err)
 		}
 		rows = append(rows, l.row())
 	}
-	return document.Table{Name: "bench:load", Text: machine + "\n\n" + document.Markdown(rows)}, nil
+	o.out.Done("Load", fmt.Sprintf("%d routes, %s each", len(loadTargets), loadFor))
+	return []document.Table{{Name: "bench:load", Text: machine + "\n\n" + document.Markdown(rows)}}, nil
 }
 
 // attack calls a route as fast as its clients get answers.
@@ -197,8 +197,8 @@ func (l loaded) row() []string {
 		}
 	}
 	return []string{
-		"`" + r.Pattern() + "`", fmt.Sprintf("%.0f", l.metrics.Throughput), millis(l.metrics.Latencies.P50), millis(l.metrics.Latencies.P99),
-		millis(l.metrics.Latencies.Max), fmt.Sprint(failed),
-		millis(l.used.CPU / time.Duration(requests)), fmt.Sprint(l.used.Allocs / requests), //nolint:gosec // a count of some thousands
+		"`" + r.Pattern() + "`", fmt.Sprintf("%.0f", l.metrics.Throughput), report.Millis(l.metrics.Latencies.P50), report.Millis(l.metrics.Latencies.P99),
+		report.Millis(l.metrics.Latencies.Max), fmt.Sprint(failed),
+		report.Millis(l.used.CPU / time.Duration(requests)), fmt.Sprint(l.used.Allocs / requests), //nolint:gosec // a count of some thousands
 	}
 }

@@ -1,19 +1,19 @@
-// Command bench measures the functions, the routes and distributions, prints the
-// figures and writes them into docs/performance.md. It runs the whole service
-// locally, starts each function's binary as Lambda does, and calls every route's
-// handler in a process of its own, so that nothing but the route is measured there.
-// Distributions are measured by tests of theirs.
+// Command bench measures the service and its peers, prints the figures and writes them
+// into docs/performance.md. It asserts nothing: another machine has other figures.
 //
-//	cd infra && go run ./bench [-runs 20] [-load] [-distributions]
+//	cd infra && go run ./bench [-runs 20] [-only cold,routes]
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 
 	"tokenlaunch.example/service/infra/document"
@@ -24,35 +24,86 @@ import (
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
 
+// section is a part of docs/performance.md, which is measured on its own.
+type section struct {
+	name    string // as -only takes it
+	measure func(context.Context, on) ([]document.Table, error)
+	// onStack: it needs the whole stack, which runs before what does not.
+	onStack bool
+}
+
+// sections are measured in this order: those on the stack come first.
+var sections = []section{
+	{"cold", coldTables, true},
+	{"routes", routeTables, true},
+	{"load", loadTables, true},
+	{"distribution", distributionTables, false},
+}
+
+// on is what is measured on. Without a stack the last two are empty.
+type on struct {
+	folder  project.Folder
+	scratch string
+	out     *progress.Printer
+	runs    int // how often what is compared is run
+	stack   *runner.Stack
+	place   place
+}
+
 func main() {
-	runs := flag.Int("runs", 20, "how often each function is started")
-	distributions := flag.Bool("distributions", false, "measure distributions only")
-	loads := flag.Bool("load", false, "measure under load only")
+	runs := flag.Int("runs", 20, "how often what is compared is run")
+	only := flag.String("only", "", "the sections that are measured, with commas between: "+strings.Join(names(), ","))
 	samples := flag.Bool("samples", false, "used by bench itself: measure the routes of the stack that comes in, and give the samples out")
 	serving := flag.Bool("serve", false, "used by bench itself: serve the handlers of the stack that comes in")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	run := bench
-	if *distributions {
-		run = distributionsOnly
-	}
+	var err error
 	switch {
-	case *loads:
-		run = loadOnly
 	case *samples:
-		run = func(ctx context.Context, _ int) error { return routesOnly(ctx, os.Stdin, os.Stdout) }
+		err = routesOnly(ctx, os.Stdin, os.Stdout)
 	case *serving:
-		run = func(ctx context.Context, _ int) error { return serve(ctx, os.Stdin, os.Stdout) }
+		err = serve(ctx, os.Stdin, os.Stdout)
+	default:
+		err = bench(ctx, *only, *runs)
 	}
-	if err := run(ctx, *runs); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-// onStack measures on a whole stack that runs here, and writes the tables.
-func onStack(ctx context.Context, measure func(on) ([]document.Table, error)) error {
+func names() (list []string) {
+	for _, s := range sections {
+		list = append(list, s.name)
+	}
+	return list
+}
+
+// chosen gives the sections of a list of names; all of them for none.
+func chosen(only string) ([]section, error) {
+	if only == "" {
+		return sections, nil
+	}
+	var list []section
+	for _, s := range sections {
+		if slices.Contains(strings.Split(only, ","), s.name) {
+			list = append(list, s)
+		}
+	}
+	if len(list) != len(strings.Split(only, ",")) {
+		return nil, fmt.Errorf("-only %s: the sections are %s", only, strings.Join(names(), ", "))
+	}
+	return list, nil
+}
+
+// bench measures sections and writes each into the document when it is done, so that one
+// that fails costs no other.
+func bench(ctx context.Context, only string, runs int) error {
+	list, err := chosen(only)
+	if err != nil {
+		return err
+	}
 	folder, err := project.Find()
 	if err != nil {
 		return err
@@ -62,90 +113,33 @@ func onStack(ctx context.Context, measure func(on) ([]document.Table, error)) er
 		return err
 	}
 	defer func() { _ = os.RemoveAll(scratch) }()
-	out := progress.New(os.Stdout)
-	stack, err := runner.Start(ctx, runner.Options{Project: folder, Folder: scratch, Offline: true, Progress: out})
-	if err != nil {
-		return err
-	}
-	defer stack.Stop()
-	env, err := variables(ctx, stack)
-	if err != nil {
-		return err
-	}
-	tables, err := measure(on{folder, scratch, out, stack, place{Functions: env, RPCURL: stack.Chain.RPCURL}})
-	if err != nil {
-		return err
-	}
-	return write(folder, out, tables)
-}
-
-// on is what is measured on.
-type on struct {
-	folder  project.Folder
-	scratch string
-	out     *progress.Printer
-	stack   *runner.Stack
-	place   place
-}
-
-func bench(ctx context.Context, runs int) error {
-	return onStack(ctx, func(o on) ([]document.Table, error) {
-		colds, err := measureColdStarts(ctx, o.folder, o.place.Functions, runs)
-		if err != nil {
-			return nil, err
+	o := on{folder: folder, scratch: scratch, out: progress.New(os.Stdout), runs: runs}
+	if list[0].onStack {
+		if o.stack, err = runner.Start(ctx, runner.Options{Project: folder, Folder: scratch, Offline: true, Progress: o.out}); err != nil {
+			return err
 		}
-		o.out.Done("Cold starts", fmt.Sprintf("%d functions, %d starts each", len(colds), runs))
-		taken, err := measureApart(ctx, o.stack.AWS, o.place)
+		defer o.stack.Stop()
+		env, err := variables(ctx, o.stack)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		o.out.Done("Routes", fmt.Sprintf("%d samples of each", pageSize))
-		tables, err := report(ctx, o.folder, colds, taken)
+		o.place = place{Functions: env, RPCURL: o.stack.Chain.RPCURL}
+	}
+	var failed error
+	for _, s := range list {
+		if !s.onStack && o.stack != nil {
+			o.stack.Stop() // it would be measured, too
+			o.stack = nil
+		}
+		tables, err := s.measure(ctx, o)
+		if err == nil {
+			err = write(folder, o.out, tables)
+		}
 		if err != nil {
-			return nil, err
+			failed = errors.Join(failed, fmt.Errorf("section %s: %w", s.name, err))
 		}
-		loaded, err := loadTable(ctx, o)
-		if err != nil {
-			return nil, err
-		}
-		o.stack.Stop() // it would be measured, too
-		distributions, err := measureDistributions(ctx, o.folder, o.scratch)
-		return append(tables, loaded, distributions), err
-	})
-}
-
-// loadOnly leaves the rest of the document as it is.
-func loadOnly(ctx context.Context, _ int) error {
-	return onStack(ctx, func(o on) ([]document.Table, error) {
-		loaded, err := loadTable(ctx, o)
-		return []document.Table{loaded}, err
-	})
-}
-
-func loadTable(ctx context.Context, o on) (document.Table, error) {
-	loaded, err := measureLoad(ctx, o.folder, o.stack.AWS, o.place)
-	if err == nil {
-		o.out.Done("Load", fmt.Sprintf("%d routes, %s each", len(loadTargets), loadFor))
 	}
-	return loaded, err
-}
-
-// distributionsOnly leaves the rest of the document as it is.
-func distributionsOnly(ctx context.Context, _ int) error {
-	folder, err := project.Find()
-	if err != nil {
-		return err
-	}
-	scratch, err := os.MkdirTemp("", "bench-")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(scratch) }()
-	measured, err := measureDistributions(ctx, folder, scratch)
-	if err != nil {
-		return err
-	}
-	return write(folder, progress.New(os.Stdout), []document.Table{measured})
+	return failed
 }
 
 // write prints tables and puts them into the document.

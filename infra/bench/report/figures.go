@@ -1,0 +1,78 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Median gives the lower of the two middle ones of an even number. The list is not empty.
+func Median[T cmp.Ordered](list []T) T {
+	sorted := slices.Sorted(slices.Values(list))
+	return sorted[(len(sorted)-1)/2]
+}
+
+// Each gives what f makes of each one.
+func Each[A, B any](list []A, f func(A) B) []B {
+	out := make([]B, len(list))
+	for i, a := range list {
+		out[i] = f(a)
+	}
+	return out
+}
+
+// Millis writes a duration in milliseconds, with one decimal.
+func Millis(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+}
+
+// Spread writes the least and the largest of a list that is not empty.
+func Spread(list []time.Duration) string {
+	return Millis(slices.Min(list)) + " to " + Millis(slices.Max(list))
+}
+
+// Decimal writes a number with one decimal, or none when it is whole.
+func Decimal(f float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") }
+
+// lineLength is how long the document's lines are.
+const lineLength = 82
+
+// Wrap breaks a long line between words; the lines after the first are indented.
+func Wrap(line, indent string) string {
+	var out strings.Builder
+	at := 0
+	for i, word := range strings.Fields(line) {
+		switch {
+		case i > 0 && at+1+len(word) > lineLength:
+			out.WriteString("\n" + indent)
+			at = len(indent)
+		case i > 0:
+			out.WriteString(" ")
+			at++
+		}
+		out.WriteString(word)
+		at += len(word)
+	}
+	return out.String()
+}
+
+// Number writes a number above zero with three digits that count and its thousands apart:
+// 0.0123, 4.56, 78.9, 1,230,000.
+func Number(f float64) string {
+	const digits = 3
+	after := max(0, digits-1-int(math.Floor(math.Log10(f))))
+	unit := math.Pow10(digits - 1 - int(math.Floor(math.Log10(f))))
+	text := strconv.FormatFloat(math.Round(f*unit)/unit, 'f', after, 64)
+	whole, fraction, broken := strings.Cut(text, ".")
+	for n := len(whole) - digits; n > 0; n -= digits {
+		whole = whole[:n] + "," + whole[n:]
+	}
+	if fraction = strings.TrimRight(fraction, "0"); !broken || fraction == "" {
+		return whole
+	}
+	return whole + "." + fraction
+}

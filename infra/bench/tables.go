@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tokenlaunch.example/service/infra/bench/report"
+	"tokenlaunch.example/service/infra/document"
+	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/route"
+)
+
+// coldTables are the section on cold starts.
+func coldTables(ctx context.Context, o on) ([]document.Table, error) {
+	machine, err := localMachine(ctx, o.folder)
+	if err != nil {
+		return nil, err
+	}
+	colds, err := measureColdStarts(ctx, o.folder, o.place.Functions, o.runs)
+	if err != nil {
+		return nil, err
+	}
+	o.out.Done("Cold starts", fmt.Sprintf("%d functions, %d starts each", len(colds), o.runs))
+	return []document.Table{{Name: "bench:cold-start", Text: machine + "\n\n" + coldTable(colds)}}, nil
+}
+
+// routeTables are the sections on the routes and on DynamoDB.
+func routeTables(ctx context.Context, o on) ([]document.Table, error) {
+	machine, err := localMachine(ctx, o.folder)
+	if err != nil {
+		return nil, err
+	}
+	taken, err := measureApart(ctx, o.stack.AWS, o.place)
+	if err != nil {
+		return nil, err
+	}
+	o.out.Done("Routes", fmt.Sprintf("%d samples of each", pageSize))
+	return []document.Table{
+		{Name: "bench:routes", Text: machine + "\n\n" + routeTable(taken)},
+		{Name: "bench:units", Text: unitTable(taken)},
+	}, nil
+}
+
+// localMachine describes the machine, and what stands for AWS and the chain on it.
+func localMachine(ctx context.Context, folder project.Folder) (string, error) {
+	stack, err := report.LocalStack(folder)
+	if err != nil {
+		return "", err
+	}
+	return report.Machine(ctx, folder, stack...)
+}
+
+func coldTable(colds []coldStart) string {
+	rows := [][]string{{"function", "zip", "ready", "first answer", "spread", "peak memory", "first event"}}
+	for _, c := range colds {
+		event := "`events/" + c.event + ".json`"
+		if c.event == noEvent {
+			event = "`" + noEvent + "`"
+		}
+		answered := c.answered()
+		rows = append(rows, []string{
+			c.function, fmt.Sprintf("%.1f MB", float64(c.zipBytes)/1e6), report.Millis(report.Median(c.ready())), report.Millis(report.Median(answered)),
+			report.Spread(answered), fmt.Sprintf("%.0f MB", c.peakMB()), event,
+		})
+	}
+	return document.Markdown(rows)
+}
+
+func routeTable(taken samples) string {
+	rows := [][]string{{"route", "CPU time", "spread", "allocations", "allocated"}}
+	forEach(taken, func(name string, list []sample) {
+		cpu := report.Each(list, func(s sample) time.Duration { return s.CPU })
+		rows = append(rows, []string{
+			name, report.Millis(report.Median(cpu)), report.Spread(cpu),
+			fmt.Sprint(report.Median(report.Each(list, func(s sample) uint64 { return s.Allocs }))),
+			fmt.Sprintf("%.0f KB", float64(report.Median(report.Each(list, func(s sample) uint64 { return s.Bytes })))/1e3),
+		})
+	})
+	return document.Markdown(rows)
+}
+
+func unitTable(taken samples) string {
+	rows := [][]string{{"route", "calls", "read units", "write units"}}
+	forEach(taken, func(name string, list []sample) {
+		rows = append(rows, []string{
+			name,
+			fmt.Sprint(report.Median(report.Each(list, func(s sample) int { return s.Units.Calls }))),
+			report.Decimal(report.Median(report.Each(list, func(s sample) float64 { return s.Units.Read }))),
+			report.Decimal(report.Median(report.Each(list, func(s sample) float64 { return s.Units.Write }))),
+		})
+	})
+	return document.Markdown(rows)
+}
+
+// forEach goes through the routes in the order of their table, the authorizer
+// first.
+func forEach(taken samples, row func(name string, list []sample)) {
+	if list := taken[authorizing]; len(list) > 0 {
+		row("authorizer, before each route with a token", list)
+	}
+	for _, r := range route.All() {
+		if list := taken[r.Operation]; len(list) > 0 {
+			row("`"+r.Pattern()+"`", list)
+		}
+		if list := taken[keyed]; len(list) > 0 && r.Operation == "generateDistributionWallet" {
+			row("the same with an `Idempotency-Key`", list)
+		}
+	}
+	if list := taken[countingLate]; len(list) > 0 {
+		row("the limiter alone, requests 81 to 100 of 100", list)
+	}
+}

@@ -143,6 +143,7 @@ fuzz: ## Fuzz every parser of strangers' bytes for a while (EACH=3s ONE_IN=1)
 RUNS ?= 20
 .PHONY: bench
 bench: tools ## Measure the service and its peers into docs/performance.md (RUNS=20 ONLY=cold,routes)
+	@sh infra/local/tools.sh infra/bench/node
 	@cd infra && go run ./bench -runs $(RUNS) -only "$(ONLY)"
 
 .PHONY: load
@@ -225,4 +226,4 @@ sam-build: .build/sam-$(SAM_ARCH) ## Build what `sam deploy` and `sam local` tak
 
 .PHONY: clean
 clean: ## Remove everything that the other targets installed or built
-	@rm -rf .build .local .aws-sam infra/cdk.out infra/*/node_modules pkg/page/web/node_modules pkg/page/dist/*
+	@rm -rf .build .local .aws-sam infra/cdk.out infra/*/node_modules infra/bench/node/node_modules pkg/page/web/node_modules pkg/page/dist/*

@@ -14,7 +14,7 @@ type budget struct{ read, write float64 }
 // requests, which these have. Lists are of a page of 20.
 var budgets = map[string]budget{
 	authorizing:  {},
-	countingLate: {write: 6}, // two guesses at a window that is almost full
+	countingLate: {write: 2}, // two guesses at a window that is almost full
 	keyed:        {write: 4},
 
 	"getOpenAPI": {write: 1},

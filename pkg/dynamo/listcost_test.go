@@ -24,14 +24,14 @@ type cost struct {
 	reported, billed float64 // read capacity units
 }
 
-// meter adds up what the reads through a client cost.
-type meter struct {
+// readMeter adds up what the reads through a client cost.
+type readMeter struct {
 	cost
 
 	mu sync.Mutex
 }
 
-func (m *meter) middleware(stack *middleware.Stack) error {
+func (m *readMeter) middleware(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("meter",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
 			factor := 0.5
@@ -54,7 +54,7 @@ func (m *meter) middleware(stack *middleware.Stack) error {
 		}), middleware.Before)
 }
 
-func (m *meter) count(result any, factor float64) {
+func (m *readMeter) count(result any, factor float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls++
@@ -126,7 +126,7 @@ func size(value types.AttributeValue) int {
 func TestAPageCostsTheSameAtAnyDepth(t *testing.T) {
 	stack := localnet.AWS(t)
 	table := stack.CreateTable(t, schema.Launch)
-	m := &meter{}
+	m := &readMeter{}
 	config := stack.Config(t.Context())
 	plain := dynamo.Tokens{Client: dynamo.New(config), Table: table}
 	config.APIOptions = append(config.APIOptions, m.middleware)

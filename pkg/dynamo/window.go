@@ -1,7 +1,9 @@
 package dynamo
 
 import (
+	"bytes"
 	"context"
+	encoding "encoding/binary"
 	"errors"
 	"fmt"
 	"strconv"
@@ -16,11 +18,11 @@ import (
 )
 
 const (
-	windowSort = "WINDOW"
-	// stampDigits is the number of random digits after the microseconds of a claim.
-	// They tell two claims of the same microsecond apart. The last is never zero,
-	// so that no store shortens the number.
-	stampDigits = 9
+	// windowSort names the layout too: another one is another item, so that none is
+	// ever read as what it is not.
+	windowSort = "W"
+	// lastClaim is the attribute with the id of the claim that was written last.
+	lastClaim = "last"
 	// windowSlack is how long an item outlives its last claim, for clocks that differ.
 	windowSlack = time.Minute
 )
@@ -31,7 +33,9 @@ const (
 // condition that it still has. No slot is written twice within one window, so
 // no window holds more claims than slots, whatever races and whatever the
 // clocks say. The usual request is one call; one that guesses a slot in use,
-// two.
+// two. The item of a hundred slots stays below the 1 KB that one unit of writing
+// pays for (see stamp), and a refused call is billed too: so a request costs two
+// units at most where nobody races it.
 type Windows struct {
 	Client *dynamodb.Client
 	Table  string
@@ -44,13 +48,14 @@ type claim struct {
 	rule  ratelimit.Rule
 	key   string
 	now   time.Time
-	stamp string
+	stamp stamp
+	id    []byte // unlike any other claim's
 }
 
 // Take counts one request, see ratelimit.Limiter.
 func (w Windows) Take(ctx context.Context, rule ratelimit.Rule, key string) (ratelimit.Decision, error) {
 	now := w.Now()
-	c := claim{rule: rule, key: key, now: now, stamp: w.stamp(now)}
+	c := claim{rule: rule, key: key, now: now, stamp: newStamp(now, w.Rand(1<<tailBits)), id: w.claimID()}
 	slot := int(w.Rand(int64(rule.Limit)))
 	// A claim that fails although a slot was free lost it to another one. No more
 	// than Limit others fit into the window, unless claims are given back meanwhile.
@@ -65,7 +70,7 @@ func (w Windows) Take(ctx context.Context, rule ratelimit.Rule, key string) (rat
 		}
 		if claimed {
 			decision := rule.Admitted(now, claims)
-			decision.Ticket = ratelimit.Ticket{Rule: rule, Key: key, Slot: slot, Stamp: c.stamp}
+			decision.Ticket = ratelimit.Ticket{Rule: rule, Key: key, Slot: slot, Stamp: string(c.stamp)}
 			return decision, nil
 		}
 		if len(free) == 0 {
@@ -88,7 +93,7 @@ func (w Windows) GiveBack(ctx context.Context, ticket ratelimit.Ticket) error {
 		UpdateExpression:          aws.String("REMOVE #slot"),
 		ConditionExpression:       aws.String("#slot = :mine"),
 		ExpressionAttributeNames:  map[string]string{"#slot": slotName(ticket.Slot)},
-		ExpressionAttributeValues: map[string]types.AttributeValue{":mine": stampValue(ticket.Stamp)},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":mine": binary([]byte(ticket.Stamp))},
 	})
 	if err != nil && !conditionFailed(err) {
 		return unavailable(fmt.Errorf("give back a request for %s: %w", ticket.Rule.Name, err))
@@ -99,16 +104,18 @@ func (w Windows) GiveBack(ctx context.Context, ticket ratelimit.Ticket) error {
 // claim tries one slot. It gives the bucket's item, after the claim or as it was
 // when the claim failed.
 func (w Windows) claim(ctx context.Context, c claim, slot int) (map[string]types.AttributeValue, bool, error) {
-	name := slotName(slot)
 	out, err := w.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName:                &w.Table,
-		Key:                      windowKey(c.rule, c.key),
-		UpdateExpression:         aws.String("SET #slot = :now, #expires = :expires"),
-		ConditionExpression:      aws.String("attribute_not_exists(#slot) OR #slot <= :cutoff"),
-		ExpressionAttributeNames: map[string]string{"#slot": name, "#expires": schema.ExpiresAt},
+		TableName:           &w.Table,
+		Key:                 windowKey(c.rule, c.key),
+		UpdateExpression:    aws.String("SET #slot = :now, #last = :id, #expires = :expires"),
+		ConditionExpression: aws.String("attribute_not_exists(#slot) OR #slot <= :cutoff"),
+		ExpressionAttributeNames: map[string]string{
+			"#slot": slotName(slot), "#last": lastClaim, "#expires": schema.ExpiresAt,
+		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":now":     stampValue(c.stamp),
-			":cutoff":  stampValue(micros(c.rule.Cutoff(c.now)) + "999999999"),
+			":now":     binary(c.stamp),
+			":cutoff":  binary(newStamp(c.rule.Cutoff(c.now), 1<<tailBits-1)),
+			":id":      binary(c.id),
 			":expires": number(c.now.Add(c.rule.Window + windowSlack).Unix()),
 		},
 		ReturnValues:                        types.ReturnValueAllNew,
@@ -121,10 +128,11 @@ func (w Windows) claim(ctx context.Context, c claim, slot int) (map[string]types
 	if !ok {
 		return nil, false, err
 	}
-	// Our own stamp in the slot means that the SDK has sent the claim again because
-	// the answer to it was lost.
-	mine, _ := failed.Item[name].(*types.AttributeValueMemberN)
-	return failed.Item, mine != nil && mine.Value == c.stamp, nil
+	// Our own id means that the SDK has sent the claim again because the answer to it
+	// was lost. Where another claim has been written since, it is not known, and this
+	// request takes a second slot: too much is counted then, never too little.
+	last, _ := failed.Item[lastClaim].(*types.AttributeValueMemberB)
+	return failed.Item, last != nil && bytes.Equal(last.Value, c.id), nil
 }
 
 // read finds in a bucket's item when its slots were claimed, and which are free.
@@ -147,31 +155,52 @@ func (c claim) read(item map[string]types.AttributeValue) (claims []time.Time, f
 	return claims, free, nil
 }
 
-func (w Windows) stamp(now time.Time) string {
-	const tail = 100_000_000
-	return fmt.Sprintf("%s%08d%d", micros(now), w.Rand(tail), 1+w.Rand(9))
+// claimID makes 56 random bits.
+func (w Windows) claimID() []byte {
+	const bits = 56
+	id := make([]byte, 8)
+	byteOrder.PutUint64(id, uint64(w.Rand(1<<bits))) //nolint:gosec // not negative
+	return id[1:]
+}
+
+// stamp is what a claim writes into its slot: its time, in bytes that DynamoDB
+// compares as it compares times. A hundred slots have to fit into 1 KB, so there are
+// few: 50 bits of microseconds since stampEpoch, which last until 2055, and a tail of
+// random ones, so that giving a claim back takes no other one of that microsecond.
+type stamp []byte
+
+const (
+	stampBytes = 7
+	tailBits   = 6
+)
+
+// stampEpoch begins the times of claims.
+var stampEpoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
+
+var byteOrder = encoding.BigEndian
+
+func newStamp(at time.Time, tail int64) stamp {
+	var whole [8]byte
+	micros := max(0, at.UnixMicro()-stampEpoch)
+	byteOrder.PutUint64(whole[:], uint64(micros)<<tailBits|uint64(tail)) //nolint:gosec // not negative
+	return whole[len(whole)-stampBytes:]
 }
 
 func claimTime(value types.AttributeValue) (time.Time, error) {
-	stamp, ok := value.(*types.AttributeValueMemberN)
-	if !ok || len(stamp.Value) <= stampDigits {
+	s, ok := value.(*types.AttributeValueMemberB)
+	if !ok || len(s.Value) != stampBytes {
 		return time.Time{}, fmt.Errorf("%v is no claim", value)
 	}
-	at, err := strconv.ParseInt(stamp.Value[:len(stamp.Value)-stampDigits], 10, 64)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("%q is no claim: %w", stamp.Value, err)
-	}
-	return time.UnixMicro(at), nil
+	var whole [8]byte
+	copy(whole[len(whole)-stampBytes:], s.Value)
+	return time.UnixMicro(int64(byteOrder.Uint64(whole[:])>>tailBits) + stampEpoch), nil
 }
 
-// micros writes a time in microseconds since the Unix epoch.
-func micros(t time.Time) string { return strconv.FormatInt(t.UnixMicro(), 10) }
-
-func stampValue(stamp string) types.AttributeValue {
-	return &types.AttributeValueMemberN{Value: stamp}
+// slotName is short, and of digits and the letters to j: no other attribute is so.
+func slotName(slot int) string {
+	const base = 20
+	return strconv.FormatInt(int64(slot), base)
 }
-
-func slotName(slot int) string { return "s" + strconv.Itoa(slot) }
 
 func windowKey(rule ratelimit.Rule, key string) map[string]types.AttributeValue {
 	return itemKey("RATE#"+rule.Name+"#"+key, windowSort)

@@ -1,6 +1,7 @@
 package dynamo_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -14,10 +15,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/awshttp"
 	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/dynamo/meter"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/localnet"
 	"tokenlaunch.example/service/pkg/ratelimit"
@@ -29,6 +32,8 @@ import (
 type wire struct {
 	sent atomic.Int64
 	lose atomic.Int64
+	// lost happens when an answer is lost, before the call is sent again.
+	lost func()
 	next dynamodb.HTTPClient
 }
 
@@ -40,6 +45,9 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	response, err := w.next.Do(r)
 	if err == nil && w.lose.Add(-1) >= 0 {
 		_ = response.Body.Close()
+		if w.lost != nil {
+			w.lost()
+		}
 		return nil, errLost
 	}
 	return response, err
@@ -69,23 +77,55 @@ func TestWindowsKeepTheContract(t *testing.T) {
 	})
 }
 
-func TestWindowsNeedTwoCallsAtMostWithoutRaces(t *testing.T) {
+// TestWindowsTakeTwoUnitsAtMostWithoutRaces fills a window of each limit, of the rule
+// with the longest name and for the longest key that there is: its item stays within one
+// unit, and each request within two calls.
+func TestWindowsTakeTwoUnitsAtMostWithoutRaces(t *testing.T) {
+	clock := ratelimittest.NewClock()
+	limiter, _ := windows(t, clock.Now)
+	var metered meter.Meter
+	options := limiter.Client.Options()
+	limiter.Client = dynamodb.New(options, func(o *dynamodb.Options) { o.APIOptions = append(o.APIOptions, metered.Middleware) })
+	longest := map[int]ratelimit.Rule{}
+	for _, rule := range ratelimit.Rules() {
+		if len(rule.Name) > len(longest[rule.Limit].Name) {
+			longest[rule.Limit] = rule
+		}
+	}
+	wallet := solana.PublicKey(bytes.Repeat([]byte{255}, 32)).String() // of the longest
+	for _, rule := range longest {
+		for i := range rule.Limit + 3 {
+			clock.Advance(time.Second)
+			d, err := limiter.Take(t.Context(), rule, wallet)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := 2.0
+			if i == 0 || !d.Allowed {
+				most = 1
+			}
+			if took := metered.Take(); took.Write > most || float64(took.Calls) > most {
+				t.Fatalf("%s: request %d took %+v, want at most %.0f units", rule.Name, i+1, took, most)
+			}
+		}
+	}
+}
+
+// TestWindowsNeverCountTooLittleWhenAnAnswerIsLost: where another claim comes between a
+// claim whose answer is lost and its repetition, the first takes a second place.
+func TestWindowsNeverCountTooLittleWhenAnAnswerIsLost(t *testing.T) {
 	clock := ratelimittest.NewClock()
 	limiter, hand := windows(t, clock.Now)
-	for i := range ratelimit.Tokens.Limit + 5 {
-		clock.Advance(time.Second)
-		before := hand.sent.Load()
-		if _, err := limiter.Take(t.Context(), ratelimit.Tokens, "wallet"); err != nil {
-			t.Fatal(err)
+	rule := ratelimit.Rule{Name: "rule", Limit: 4, Window: time.Minute}
+	hand.lost = func() {
+		if d, err := limiter.Take(t.Context(), rule, "key"); err != nil || !d.Allowed {
+			t.Errorf("the claim between: %+v, %v", d, err)
 		}
-		calls := hand.sent.Load() - before
-		most := int64(2)
-		if i == 0 || i >= ratelimit.Tokens.Limit {
-			most = 1
-		}
-		if calls > most {
-			t.Errorf("request %d took %d calls, want at most %d", i+1, calls, most)
-		}
+	}
+	hand.lose.Store(1)
+	d, err := limiter.Take(t.Context(), rule, "key")
+	if err != nil || !d.Allowed || d.Remaining != 1 {
+		t.Errorf("%+v, %v; want one of four places left", d, err)
 	}
 }
 
@@ -125,7 +165,7 @@ func TestWindowsExpireAfterTheirLastClaim(t *testing.T) {
 		TableName: &limiter.Table,
 		Key: map[string]types.AttributeValue{
 			schema.PartitionKey: &types.AttributeValueMemberS{Value: "RATE#token-create#wallet"},
-			schema.SortKey:      &types.AttributeValueMemberS{Value: "WINDOW"},
+			schema.SortKey:      &types.AttributeValueMemberS{Value: "W"},
 		},
 		ConsistentRead: aws.Bool(true),
 	})

@@ -25,6 +25,7 @@ import (
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/figures"
 	"tokenlaunch.example/service/pkg/snapshot"
+	"tokenlaunch.example/service/pkg/solana/base58"
 )
 
 const (
@@ -104,13 +105,20 @@ func (a *crowdAnswer) Read(p []byte) (int, error) {
 				separator = `{"jsonrpc":"2.0","result":{"context":{"slot":9},"value":[`
 			}
 			owner := a.next - a.next%10/9 // The tenth is the ninth once more.
-			a.rest = append(append(a.rest, separator...), entryOf(crowdAddress(1, a.next), tokenAccount(crowdAddress(2, owner), crowdAmount, crowdTax))...)
+			a.rest = appendEntry(append(a.rest, separator...), crowdAddress(1, a.next), tokenAccount(crowdAddress(2, owner), crowdAmount, crowdTax))
 		}
 		a.next++
 	}
 	n := copy(p, a.rest)
 	a.rest = a.rest[n:]
 	return n, nil
+}
+
+// appendEntry appends what entryOf gives, in a fraction of its time.
+func appendEntry(b []byte, address solana.PublicKey, part []byte) []byte {
+	b = base58.AppendKey(append(b, `{"pubkey":"`...), (*[32]byte)(&address))
+	b = base64.StdEncoding.AppendEncode(append(b, `","account":{"lamports":2157600,"owner":"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb","data":["`...), part)
+	return append(b, `","base64"],"executable":false,"rentEpoch":18446744073709551615,"space":182}}`...)
 }
 
 // disk is a store in a folder.

@@ -1,11 +1,13 @@
 package chain
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -197,6 +199,9 @@ func (s *scanDecoder) accounts() error {
 	if err := s.expect('['); err != nil {
 		return err
 	}
+	if err := s.usual(); err != nil {
+		return err
+	}
 	var one listed
 	for s.json.More() {
 		one.Pubkey.set, one.Account.Data.set = false, false
@@ -213,4 +218,38 @@ func (s *scanDecoder) accounts() error {
 	}
 	s.hasAccounts = true
 	return s.expect(']')
+}
+
+// usual reads the accounts that look as nodes write them, and leaves the rest of the
+// answer, from the first that does not, to the library.
+func (s *scanDecoder) usual() error {
+	u := usualReader{from: io.MultiReader(s.json.Buffered(), s.stream)}
+	for {
+		one, ok, err := u.next()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		s.stream.since = 0
+		if err := s.each(one); err != nil {
+			return err
+		}
+	}
+	// A decoder cannot begin in the middle: it is told again how it came there, with an
+	// account in place of those that are read.
+	before := `{"result":{"value":[`
+	tokens := 5
+	if u.read > 0 {
+		before += `0`
+		tokens++
+	}
+	s.json = json.NewDecoder(io.MultiReader(strings.NewReader(before), bytes.NewReader(u.rest()), s.stream))
+	for range tokens {
+		if _, err := s.json.Token(); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/curve"
 )
 
 // Policy says who shares.
@@ -116,7 +118,7 @@ func (j *judge) lookUp(ctx context.Context, group []int) error {
 	addresses, at := make([]solana.PublicKey, 0, len(group)), make([]int, 0, len(group))
 	for _, i := range group {
 		row := &j.rows[i]
-		if !solana.IsOnCurve(row.Owner[:]) {
+		if !curve.Contains(row.Owner) {
 			row.Standing = OffCurve
 			continue
 		}

@@ -64,11 +64,12 @@ type rules struct {
 func is(c class, outside ...string) rules { return rules{class: c, outside: outside} }
 
 const (
-	awsSDK    = "github.com/aws/aws-sdk-go-v2/aws/"
-	awsCore   = "github.com/aws/aws-sdk-go-v2/aws"
-	awsConfig = "github.com/aws/aws-sdk-go-v2/config"
-	awsLambda = "github.com/aws/aws-lambda-go/"
-	awsHTTP   = modulePath + "pkg/awshttp"
+	awsSDK         = "github.com/aws/aws-sdk-go-v2/aws/"
+	awsCore        = "github.com/aws/aws-sdk-go-v2/aws"
+	awsCredentials = "github.com/aws/aws-sdk-go-v2/credentials"
+	awsConfig      = "github.com/aws/aws-sdk-go-v2/config"
+	awsLambda      = "github.com/aws/aws-lambda-go/"
+	awsHTTP        = modulePath + "pkg/awshttp"
 
 	outboundHTTP = modulePath + "pkg/outbound"
 )
@@ -132,27 +133,28 @@ var packages = map[string]rules{
 	"pkg/transaction":          is(domain),
 	"pkg/wallet":               is(domain),
 
-	"pkg/apigw":          is(adapter, awsLambda, "github.com/awslabs/aws-lambda-go-api-proxy/"),
-	"pkg/apigw/body":     is(adapter),
-	"pkg/apigw/contract": is(adapter, modulePath+"pkg/apigw/"),
-	"pkg/client":         is(adapter, outboundHTTP, "github.com/failsafe-go/failsafe-go/"),
-	"pkg/client/bundle":  is(adapter, outboundHTTP),
-	"pkg/awshttp":        is(adapter, awsCore, awsSDK, awsConfig),
-	"pkg/batch":          is(adapter, awsLambda),
-	"pkg/outbound":       is(adapter),
-	"pkg/chain":          is(adapter, outboundHTTP, "github.com/failsafe-go/failsafe-go/"),
-	"pkg/helius":         is(adapter, outboundHTTP),
-	"pkg/ipfs":           is(adapter, outboundHTTP, "github.com/ipfs/go-cid", "github.com/multiformats/go-multihash"),
-	"pkg/kms":            is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/kms/", "golang.org/x/sync/errgroup"),
-	"pkg/exchange/rest":  is(adapter, outboundHTTP),
-	"pkg/jupiter":        is(adapter, modulePath+"pkg/exchange/rest"),
-	"pkg/maker":          is(adapter, modulePath+"pkg/exchange/rest"),
-	"pkg/lambdafn":       is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/lambda/"),
-	"pkg/objectstore":    is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/s3/"),
-	"pkg/queue":          is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/sqs/", "golang.org/x/sync/errgroup"),
-	"pkg/secretsmanager": is(adapter, awsCore, "github.com/aws/aws-sdk-go-v2/service/secretsmanager/"),
-	"pkg/telegram":       is(adapter, outboundHTTP, "github.com/go-telegram/bot/"),
-	"pkg/telemetry":      is(adapter, awsLambda),
+	"pkg/apigw":           is(adapter, awsLambda, "github.com/awslabs/aws-lambda-go-api-proxy/"),
+	"pkg/apigw/body":      is(adapter),
+	"pkg/apigw/contract":  is(adapter, modulePath+"pkg/apigw/"),
+	"pkg/client":          is(adapter, outboundHTTP, "github.com/failsafe-go/failsafe-go/"),
+	"pkg/client/bundle":   is(adapter, outboundHTTP),
+	"pkg/awshttp":         is(adapter, awsCore, awsSDK, awsCredentials, "github.com/aws/smithy-go/logging"),
+	"pkg/awshttp/profile": is(adapter, awsCore, awsConfig, awsHTTP),
+	"pkg/batch":           is(adapter, awsLambda),
+	"pkg/outbound":        is(adapter),
+	"pkg/chain":           is(adapter, outboundHTTP, "github.com/failsafe-go/failsafe-go/"),
+	"pkg/helius":          is(adapter, outboundHTTP),
+	"pkg/ipfs":            is(adapter, outboundHTTP, "github.com/ipfs/go-cid", "github.com/multiformats/go-multihash"),
+	"pkg/kms":             is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/kms/", "golang.org/x/sync/errgroup"),
+	"pkg/exchange/rest":   is(adapter, outboundHTTP),
+	"pkg/jupiter":         is(adapter, modulePath+"pkg/exchange/rest"),
+	"pkg/maker":           is(adapter, modulePath+"pkg/exchange/rest"),
+	"pkg/lambdafn":        is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/lambda/"),
+	"pkg/objectstore":     is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/s3/"),
+	"pkg/queue":           is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/sqs/", "golang.org/x/sync/errgroup"),
+	"pkg/secretsmanager":  is(adapter, awsCore, "github.com/aws/aws-sdk-go-v2/service/secretsmanager/"),
+	"pkg/telegram":        is(adapter, outboundHTTP, "github.com/go-telegram/bot/"),
+	"pkg/telemetry":       is(adapter, awsLambda),
 	"pkg/dynamo": is(adapter, awsCore, awsSDK,
 		"github.com/aws/aws-sdk-go-v2/feature/dynamodb/", "github.com/aws/aws-sdk-go-v2/service/dynamodb/",
 		"github.com/aws/smithy-go/"),

@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"log"
 
 	"tokenlaunch.example/service/functions/internal/markets"
@@ -20,7 +19,7 @@ type settings struct {
 
 func main() {
 	s := start.Settings[settings]()
-	p := start.Must(markets.Wire(context.Background(), s.Settings))
+	p := start.Must(markets.Wire(s.Settings))
 	network := start.Must(markets.Network(s.Network))
 	endpoint := dex.Endpoint{Pools: cpmm.Service{
 		Chain: p.Node, Store: dynamo.Pools{Client: p.DB, Table: s.LaunchTable}, Network: network, Preparer: p.Preparer,

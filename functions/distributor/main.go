@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"log"
 	"time"
@@ -61,15 +60,15 @@ type settings struct {
 
 func main() {
 	s := start.Settings[settings]()
-	endpoint, parts, err := wire(context.Background(), s)
+	endpoint, parts, err := wire(s)
 	if err != nil {
 		log.Fatal(err)
 	}
 	lambda.Start(parts.Handler(s.RunQueue, endpoint).Handle)
 }
 
-func wire(ctx context.Context, s settings) (distributor.Endpoint, money.Parts, error) {
-	parts, err := money.Wire(ctx, s.Settings)
+func wire(s settings) (distributor.Endpoint, money.Parts, error) {
+	parts, err := money.Wire(s.Settings)
 	if err != nil {
 		return distributor.Endpoint{}, parts, err
 	}

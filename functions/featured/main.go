@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"crypto/rand"
 	"log"
 	"strings"
@@ -26,7 +25,7 @@ type settings struct {
 
 func main() {
 	s := start.Settings[settings]()
-	p := start.Must(markets.Wire(context.Background(), s.Settings))
+	p := start.Must(markets.Wire(s.Settings))
 	promotions := dynamo.Promotions{Client: p.DB, Table: s.LaunchTable}
 	endpoint := featured.Endpoint{
 		Promotions: offers.Service{

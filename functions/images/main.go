@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"math/rand/v2"
 	"runtime/debug"
 	"time"
@@ -42,8 +41,7 @@ func main() {
 		// has to be collected before the function's limit, not at twice that.
 		debug.SetMemoryLimit(s.MemoryMB << 20 / 10 * 8)
 	}
-	ctx := context.Background()
-	aws := start.Must(awshttp.Config(ctx))
+	aws := start.Must(awshttp.Config())
 	logger := s.Logger()
 	pinner := start.Must(s.Pinning.Pinner(secretsmanager.New(aws, logger)))
 	db := dynamo.New(aws)

@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"crypto/rand"
 	"log"
 	"time"
@@ -19,7 +18,7 @@ type settings struct{ markets.Settings }
 
 func main() {
 	s := start.Settings[settings]()
-	p := start.Must(markets.Wire(context.Background(), s.Settings))
+	p := start.Must(markets.Wire(s.Settings))
 	endpoint := launchpad.Endpoint{Curves: curves.Service{
 		Store:  dynamo.Curves{Client: p.DB, Table: s.LaunchTable},
 		Issued: dynamo.Issued{Client: p.DB, Table: s.LaunchTable},

@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -19,7 +18,7 @@ type settings struct {
 
 func main() {
 	s := start.Settings[settings]()
-	parts := start.Must(money.Wire(context.Background(), s.Settings))
+	parts := start.Must(money.Wire(s.Settings))
 	endpoint := payer.Endpoint{
 		Engine: parts.Engine, Queue: parts.Payouts, Runs: parts.RunQueue,
 		Read: queue.ReadWork, Now: time.Now, Log: parts.Log,

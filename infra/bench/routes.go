@@ -74,7 +74,7 @@ type session struct {
 // newSession is a creator with money, who has launched one token and read it, which
 // sets up connections.
 func newSession(ctx context.Context, at place) (*session, error) {
-	s, err := newService(ctx, at.Functions)
+	s, err := newService(at.Functions)
 	if err != nil {
 		return nil, err
 	}

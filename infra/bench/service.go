@@ -85,8 +85,8 @@ type wiring struct {
 	guesses *atomic.Int64
 }
 
-func newService(ctx context.Context, env environments) (*service, error) {
-	cfg, err := awshttp.Config(ctx)
+func newService(env environments) (*service, error) {
+	cfg, err := awshttp.Config()
 	if err != nil {
 		return nil, err
 	}

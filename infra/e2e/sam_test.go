@@ -167,12 +167,12 @@ func TestAnEmptyEndpointIsNone(t *testing.T) {
 func emptyEndpoint(t *testing.T) aws.Config {
 	t.Helper()
 	for name, value := range map[string]string{
-		"AWS_ENDPOINT_URL": "", "AWS_REGION": "us-east-1",
+		"AWS_ENDPOINT_URL": "", "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "key",
 		"AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull,
 	} {
 		t.Setenv(name, value)
 	}
-	cfg, err := awshttp.Config(t.Context())
+	cfg, err := awshttp.Config()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
-	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/awshttp/profile"
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 )
 
@@ -42,7 +42,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	config, err := awshttp.Config(ctx)
+	config, err := profile.Config(ctx)
 	if err != nil {
 		return err
 	}

@@ -3,40 +3,11 @@
 package awshttp
 
 import (
-	"context"
-	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	sdkhttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
-	"github.com/aws/aws-sdk-go-v2/config"
 )
-
-// Bounds on one attempt of a call, well above what AWS needs (milliseconds) and
-// low enough that two attempts fit into a request.
-const (
-	dialTimeout   = 2 * time.Second
-	headerTimeout = 8 * time.Second
-)
-
-// Config reads a function's AWS configuration from its environment. Clients made
-// from it send through Client, with our bounds on one attempt. It connects to
-// nothing, so that it costs a cold start no round trip.
-func Config(ctx context.Context) (aws.Config, error) {
-	bounded := sdkhttp.NewBuildableClient().
-		WithDialerOptions(func(d *net.Dialer) { d.Timeout = dialTimeout }).
-		WithTransportOptions(func(t *http.Transport) { t.ResponseHeaderTimeout = headerTimeout })
-	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(bounded))
-	if err != nil {
-		return aws.Config{}, fmt.Errorf("read the AWS configuration: %w", err)
-	}
-	// Only now: the SDK adds a bundle of certificates to its own client alone.
-	cfg.HTTPClient = Client{Next: cfg.HTTPClient}
-	return cfg, nil
-}
 
 // Client keeps a server that answers fast from looking like one that broke off.
 // The SDK closes a request's body once it has the headers of the answer. When

@@ -72,15 +72,3 @@ func TestBodyArrives(t *testing.T) {
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) Do(r *http.Request) (*http.Response, error) { return f(r) }
-
-func TestConfigConnectsToNothing(t *testing.T) {
-	t.Setenv("AWS_REGION", "us-east-1")
-	t.Setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
-	cfg, err := awshttp.Config(t.Context())
-	if err != nil || cfg.Region != "us-east-1" {
-		t.Errorf("region %q, %v", cfg.Region, err)
-	}
-	if _, wrapped := cfg.HTTPClient.(awshttp.Client); !wrapped {
-		t.Errorf("calls are sent through %T", cfg.HTTPClient)
-	}
-}

@@ -1,7 +1,6 @@
 package markets
 
 import (
-	"context"
 	"math/rand/v2"
 	"time"
 
@@ -37,8 +36,8 @@ type Parts struct {
 }
 
 // Wire makes the parts. Nothing is connected to.
-func Wire(ctx context.Context, s Settings) (Parts, error) {
-	aws, err := awshttp.Config(ctx)
+func Wire(s Settings) (Parts, error) {
+	aws, err := awshttp.Config()
 	if err != nil {
 		return Parts{}, err
 	}

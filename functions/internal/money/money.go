@@ -68,8 +68,8 @@ type Parts struct {
 }
 
 // Wire makes the parts. Nothing is connected to.
-func Wire(ctx context.Context, s Settings) (Parts, error) {
-	config, err := awshttp.Config(ctx)
+func Wire(s Settings) (Parts, error) {
+	config, err := awshttp.Config()
 	if err != nil {
 		return Parts{}, err
 	}

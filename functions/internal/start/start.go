@@ -4,7 +4,6 @@
 package start
 
 import (
-	"context"
 	"log"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -21,7 +20,7 @@ func Settings[S any]() S {
 // Function reads the settings of a function that calls AWS itself, and how to. Nothing
 // is connected to.
 func Function[S any]() (S, aws.Config) {
-	return Settings[S](), Must(awshttp.Config(context.Background()))
+	return Settings[S](), Must(awshttp.Config())
 }
 
 // Must gives the value, or ends the function with the error.

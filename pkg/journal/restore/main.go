@@ -23,7 +23,7 @@ import (
 	"github.com/caarlos0/env/v11"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/awshttp/profile"
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/journal"
@@ -87,7 +87,7 @@ type parts struct {
 }
 
 func wire(ctx context.Context, s settings) (parts, error) {
-	config, err := awshttp.Config(ctx)
+	config, err := profile.Config(ctx)
 	if err != nil {
 		return parts{}, err
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/caarlos0/env/v11"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/awshttp/profile"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/token"
 )
@@ -74,7 +74,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	config, err := awshttp.Config(ctx)
+	config, err := profile.Config(ctx)
 	if err != nil {
 		return err
 	}

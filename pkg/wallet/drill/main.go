@@ -26,7 +26,7 @@ import (
 	awslambda "github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/awshttp/profile"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/kms"
 	"tokenlaunch.example/service/pkg/lambdafn"
@@ -90,7 +90,7 @@ func run(ctx context.Context, arguments []string) error {
 	if table == "" {
 		return errors.New("LAUNCH_TABLE is not set: it must be the name of the launch table")
 	}
-	config, err := awshttp.Config(ctx)
+	config, err := profile.Config(ctx)
 	if err != nil {
 		return err
 	}

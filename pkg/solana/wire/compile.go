@@ -33,15 +33,18 @@ func Compile(payer solana.PublicKey, recent solana.Hash, instructions []solana.I
 	if len(instructions) == 0 || len(instructions) > MaxInstructions {
 		return Message{}, fmt.Errorf("compile a message: %d instructions, want 1 to %d", len(instructions), MaxInstructions)
 	}
-	accounts, err := collect(payer, instructions)
+	accounts, byKey, err := collect(payer, instructions)
 	if err != nil {
 		return Message{}, fmt.Errorf("compile a message: %w", err)
 	}
-	m := Message{recent: recent}
-	index := make(map[solana.PublicKey]uint8, len(accounts))
+	m := Message{
+		recent:       recent,
+		accounts:     make([]solana.PublicKey, len(accounts)),
+		instructions: make([]compiledInstruction, len(instructions)),
+	}
 	for i, a := range accounts {
-		index[a.key] = uint8(i)
-		m.accounts = append(m.accounts, a.key)
+		a.index = uint8(i)
+		m.accounts[i] = a.key
 		switch {
 		case a.signer && a.writable:
 			m.header.signers++
@@ -53,9 +56,10 @@ func Compile(payer solana.PublicKey, recent solana.Hash, instructions []solana.I
 		}
 	}
 	for i, in := range instructions {
-		c := compiledInstruction{program: index[in.ProgramID()]}
-		for _, meta := range in.Accounts() {
-			c.accounts = append(c.accounts, index[meta.PublicKey])
+		metas := in.Accounts()
+		c := compiledInstruction{program: byKey[in.ProgramID()].index, accounts: make([]uint8, len(metas))}
+		for j, meta := range metas {
+			c.accounts[j] = byKey[meta.PublicKey].index
 		}
 		data, err := in.Data()
 		if err != nil {
@@ -65,7 +69,7 @@ func Compile(payer solana.PublicKey, recent solana.Hash, instructions []solana.I
 		if len(c.accounts) > MaxTransactionSize || len(c.data) > MaxTransactionSize {
 			return Message{}, fmt.Errorf("compile a message: instruction %d: %w", i, ErrTooLarge)
 		}
-		m.instructions = append(m.instructions, c)
+		m.instructions[i] = c
 	}
 	m.raw = m.encode()
 	if size := m.TransactionSize(); size > MaxTransactionSize {
@@ -75,7 +79,8 @@ func Compile(payer solana.PublicKey, recent solana.Hash, instructions []solana.I
 }
 
 func (m Message) encode() []byte {
-	b := []byte{byte(m.header.signers), byte(m.header.readonlySigners), byte(m.header.readonlyUnsigned)} //nolint:gosec // At most MaxAccountLocks.
+	b := make([]byte, 0, MaxTransactionSize)
+	b = append(b, byte(m.header.signers), byte(m.header.readonlySigners), byte(m.header.readonlyUnsigned)) //nolint:gosec // At most MaxAccountLocks.
 	b = appendShort(b, len(m.accounts))
 	for _, key := range m.accounts {
 		b = append(b, key[:]...)
@@ -96,16 +101,16 @@ func (m Message) encode() []byte {
 type account struct {
 	key      solana.PublicKey
 	address  string
+	index    uint8 // in the message
 	signer   bool
 	writable bool
 	payer    bool
 	program  bool
 }
 
-// collect gives every account once, in the order of the message.
-func collect(payer solana.PublicKey, instructions []solana.Instruction) ([]*account, error) {
-	var list []*account
-	byKey := make(map[solana.PublicKey]*account)
+// collect gives every account once, in the order of the message and by its key.
+func collect(payer solana.PublicKey, instructions []solana.Instruction) (list []*account, byKey map[solana.PublicKey]*account, err error) {
+	byKey = make(map[solana.PublicKey]*account)
 	add := func(key solana.PublicKey) *account {
 		a, ok := byKey[key]
 		if !ok {
@@ -119,12 +124,12 @@ func collect(payer solana.PublicKey, instructions []solana.Instruction) ([]*acco
 	first.payer, first.signer, first.writable = true, true, true
 	for i, in := range instructions {
 		if in == nil {
-			return nil, fmt.Errorf("instruction %d is missing", i)
+			return nil, nil, fmt.Errorf("instruction %d is missing", i)
 		}
 		add(in.ProgramID()).program = true
 		for j, meta := range in.Accounts() {
 			if meta == nil {
-				return nil, fmt.Errorf("account %d of instruction %d is missing", j, i)
+				return nil, nil, fmt.Errorf("account %d of instruction %d is missing", j, i)
 			}
 			a := add(meta.PublicKey)
 			a.signer = a.signer || meta.IsSigner
@@ -132,19 +137,19 @@ func collect(payer solana.PublicKey, instructions []solana.Instruction) ([]*acco
 		}
 	}
 	if len(list) > MaxAccountLocks {
-		return nil, fmt.Errorf("%d accounts, at most %d can be locked", len(list), MaxAccountLocks)
+		return nil, nil, fmt.Errorf("%d accounts, at most %d can be locked", len(list), MaxAccountLocks)
 	}
 	for _, a := range list {
 		if a.program && a.payer {
-			return nil, fmt.Errorf("the program %s cannot pay fees", a.key)
+			return nil, nil, fmt.Errorf("the program %s cannot pay fees", a.key)
 		}
 		if a.program && a.writable {
-			return nil, fmt.Errorf("the program %s cannot be writable", a.key)
+			return nil, nil, fmt.Errorf("the program %s cannot be writable", a.key)
 		}
 		a.address = a.key.String()
 	}
 	slices.SortFunc(list, compareAccounts)
-	return list, nil
+	return list, byKey, nil
 }
 
 func compareAccounts(a, b *account) int {
@@ -172,8 +177,21 @@ func trueFirst(a, b bool) int {
 // regardless of case first, digits before letters; among equals, the first
 // difference of case decides, lower before upper.
 func compareAddresses(a, b string) int {
-	if c := strings.Compare(strings.ToLower(a), strings.ToLower(b)); c != 0 {
+	for i := range min(len(a), len(b)) {
+		if c := cmp.Compare(lower(a[i]), lower(b[i])); c != 0 {
+			return c
+		}
+	}
+	if c := cmp.Compare(len(a), len(b)); c != 0 {
 		return c
 	}
 	return strings.Compare(b, a) // Upper case has the smaller code.
+}
+
+// lower gives the lower case of a letter of base58, and other characters as they are.
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 
+	"tokenlaunch.example/service/infra/bench/launchtx"
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/infra/local/deployed"
 	"tokenlaunch.example/service/infra/local/progress"
@@ -37,6 +38,7 @@ var sections = []section{
 	{"cold", coldTables, true},
 	{"routes", routeTables, true},
 	{"load", loadTables, true},
+	{"launch", launchTables, false},
 	{"distribution", distributionTables, false},
 }
 
@@ -55,6 +57,7 @@ func main() {
 	only := flag.String("only", "", "the sections that are measured, with commas between: "+strings.Join(names(), ","))
 	samples := flag.Bool("samples", false, "used by bench itself: measure the routes of the stack that comes in, and give the samples out")
 	serving := flag.Bool("serve", false, "used by bench itself: serve the handlers of the stack that comes in")
+	making := flag.Bool(launchtx.Flag, false, "used by bench itself: make the transactions of the launches that come in")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -62,6 +65,8 @@ func main() {
 	switch {
 	case *samples:
 		err = routesOnly(ctx, os.Stdin, os.Stdout)
+	case *making:
+		err = launchtx.Answer(os.Stdin, os.Stdout)
 	case *serving:
 		err = serve(ctx, os.Stdin, os.Stdout)
 	default:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"tokenlaunch.example/service/infra/bench/launchtx"
 	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/pkg/localnet/project"
@@ -40,6 +41,15 @@ func routeTables(ctx context.Context, o on) ([]document.Table, error) {
 		{Name: "bench:routes", Text: machine + "\n\n" + routeTable(taken)},
 		{Name: "bench:units", Text: unitTable(taken)},
 	}, nil
+}
+
+// launchTables are the section on the transaction of a launch.
+func launchTables(ctx context.Context, o on) ([]document.Table, error) {
+	tables, err := launchtx.Tables(ctx, o.folder)
+	if err == nil {
+		o.out.Done("Transaction of a launch", "as in @solana/kit, byte for byte")
+	}
+	return tables, err
 }
 
 // localMachine describes the machine, and what stands for AWS and the chain on it.

@@ -1,0 +1,107 @@
+// Package launchtx measures what making the transaction of a launch takes: ours against
+// @solana/kit and the official clients of the programs, in Node.
+//
+// Both sides get the same launches as JSON, and have to make the same bytes of them before
+// anything is measured.
+package launchtx
+
+import (
+	"crypto/ed25519"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/creation"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/transaction"
+)
+
+// input is a launch as both sides get it. Integers of 64 bits are text, for JSON's numbers
+// do not hold them; keys are in base58, seeds of private keys in base64.
+type input struct {
+	Payer          solana.PublicKey `json:"payer"`
+	Wallet         solana.PublicKey `json:"wallet"` // where the tax goes
+	Nonce          solana.Hash      `json:"nonce"`
+	NonceAccount   solana.PublicKey `json:"nonceAccount"`
+	MintSeed       []byte           `json:"mintSeed"`
+	AuthoritySeed  []byte           `json:"authoritySeed"` // of who may advance the nonce
+	Name           string           `json:"name"`
+	Symbol         string           `json:"symbol"`
+	URI            string           `json:"uri"`
+	Decimals       uint8            `json:"decimals"`
+	Supply         string           `json:"supply"`
+	TransferFeeBps uint16           `json:"transferFeeBps"`
+	Rent           string           `json:"rent"`
+	Space          string           `json:"space"`
+	Funding        string           `json:"funding"`
+	Units          uint32           `json:"units"`
+	MicroLamports  string           `json:"microLamports"`
+}
+
+// longest is the longest launch that the contract allows: the names in characters of four
+// bytes, the tax adjustable, the metadata locked, the wallet funded.
+var longest = creation.Creation{
+	Name: strings.Repeat("🚀", token.MaxNameLength), Symbol: strings.Repeat("🌕", token.MaxSymbolLength),
+	URI:      "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi",
+	Decimals: 9, Supply: 18_000_000_000_000_000_000, TransferFeeBps: 9_999,
+	FeeAdjustable: true, ImmutableMetadata: true,
+	MintRentLamports: 6_555_120, FundingLamports: 20_000_000,
+}
+
+// What the transaction offers the network.
+const (
+	units         = 41_994
+	microLamports = 50_000
+)
+
+// inputs makes so many launches, the same ones each time. They differ in their keys: how
+// often an address has to be guessed depends on these.
+func inputs(n int) []input {
+	random := rand.New(rand.NewPCG(9, 0)) // #nosec G404 -- of a fixed seed on purpose
+	key := func() (k solana.PublicKey) {
+		for i := range k {
+			k[i] = byte(random.Uint32()) //nolint:gosec // its lowest bits
+		}
+		return k
+	}
+	seed := func() []byte { k := key(); return k[:] }
+	list := make([]input, n)
+	for i := range list {
+		list[i] = input{
+			Payer: key(), Wallet: key(), Nonce: solana.Hash(key()), NonceAccount: key(), MintSeed: seed(), AuthoritySeed: seed(),
+			Name: longest.Name, Symbol: longest.Symbol, URI: longest.URI, Decimals: longest.Decimals,
+			Supply: decimal(longest.Supply), TransferFeeBps: longest.TransferFeeBps,
+			Rent: decimal(longest.MintRentLamports), Space: decimal(token2022.MintSpace), Funding: decimal(longest.FundingLamports),
+			Units: units, MicroLamports: decimal(microLamports),
+		}
+	}
+	return list
+}
+
+func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// launch is an input in our types.
+type launch struct {
+	creation.Creation
+	nonce           transaction.NonceUse
+	mint, authority ed25519.PrivateKey
+}
+
+func (in input) launch() launch {
+	l := launch{
+		Creation: longest,
+		mint:     ed25519.NewKeyFromSeed(in.MintSeed), authority: ed25519.NewKeyFromSeed(in.AuthoritySeed),
+	}
+	l.Payer, l.Mint, l.DistributionWallet = in.Payer, public(l.mint), in.Wallet
+	l.nonce = transaction.NonceUse{
+		Nonce: transaction.Nonce{Account: in.NonceAccount, Value: in.Nonce}, Authority: public(l.authority),
+	}
+	return l
+}
+
+func public(key ed25519.PrivateKey) solana.PublicKey {
+	return solana.PublicKeyFromBytes(key[ed25519.PrivateKeySize-ed25519.PublicKeySize:])
+}

@@ -2,18 +2,27 @@ package docs
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"strings"
 	"sync"
-
-	reference "tokenlaunch.example/service/pkg/endpoint/docs/page"
 )
 
 //go:embed openapi.json
 var source []byte
+
+// reference is the document to read, for a deployment at addressInReference. Both are
+// generated from openapi.yaml.
+//
+//go:embed reference.html
+var reference []byte
+
+const addressInReference = "https://address.invalid"
 
 // Document gives the OpenAPI document as it is generated, with "/" as its
 // server. The slice is the caller's own.
@@ -21,15 +30,22 @@ func Document() []byte { return bytes.Clone(source) }
 
 // Version gives the version that the document states.
 var Version = sync.OnceValue(func() string {
-	var d struct {
-		Info struct {
-			Version string `json:"version"`
-		} `json:"info"`
+	var info struct {
+		Version string `json:"version"`
 	}
-	if err := json.Unmarshal(source, &d); err != nil {
-		return "unknown" // a test reads the document
+	// Not the whole document, for every start of the function reads it.
+	fields := json.NewDecoder(bytes.NewReader(source))
+	for {
+		switch name, err := fields.Token(); {
+		case err != nil:
+			return "unknown" // a test reads the document
+		case name == "info":
+			if err := fields.Decode(&info); err != nil {
+				return "unknown"
+			}
+			return info.Version
+		}
 	}
-	return d.Info.Version
 })
 
 // document is the OpenAPI document with this deployment as its server, without
@@ -56,12 +72,18 @@ func (c Config) document() (file, error) {
 
 // page is the document to read.
 func (c Config) page() (file, error) {
-	body, err := reference.Render(source, c.address())
-	if err != nil {
-		return file{}, fmt.Errorf("render the page: %w", err)
+	_, style, _ := bytes.Cut(reference, []byte("<style>"))
+	style, _, found := bytes.Cut(style, []byte("</style>"))
+	if !found {
+		return file{}, errors.New("the page has no style")
 	}
+	sum := sha256.Sum256(style)
+	body := bytes.ReplaceAll(reference, []byte(addressInReference), []byte(html.EscapeString(c.address())))
 	return newFile("text/html; charset=utf-8", cacheFor, map[string]string{
-		"Content-Security-Policy": reference.Policy(), "Referrer-Policy": "no-referrer",
+		// Nothing but its own style.
+		"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+			"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+		"Referrer-Policy": "no-referrer",
 	}, body), nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/endpoint/docs"
 	"tokenlaunch.example/service/pkg/endpoint/docs/docstest"
 	"tokenlaunch.example/service/pkg/endpoint/docs/openapi"
+	"tokenlaunch.example/service/pkg/endpoint/docs/page"
 	"tokenlaunch.example/service/pkg/route"
 )
 
@@ -50,6 +51,19 @@ func TestDocumentIsGenerated(t *testing.T) {
 	}
 	if !bytes.Equal(docs.Document(), want) {
 		t.Error("openapi.json is not what openapi.yaml and the routes make: run go generate ./pkg/endpoint/docs/...")
+	}
+}
+
+func TestPageIsGenerated(t *testing.T) {
+	for _, address := range []string{"", "https://kites.example", "https://kites.example/?a=b&c=<d>"} {
+		want, err := page.Render(docs.Document(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := start(t, func(c *docs.Config) { c.PublicURL = address })
+		if got := get(t, h, "/docs").Body.Bytes(); !bytes.Equal(got, want) {
+			t.Errorf("the page for %q is not what the document makes: run go generate ./pkg/endpoint/docs/...", address)
+		}
 	}
 }
 

@@ -91,8 +91,9 @@ var packages = map[string]rules{
 	"pkg/dynamo/meter":         is(support, "github.com/aws/aws-sdk-go-v2/service/dynamodb/", "github.com/aws/smithy-go/middleware"),
 	"pkg/dynamo/schema":        is(domain),
 	"pkg/idempotency":          is(domain),
-	"pkg/image":                is(domain, "golang.org/x/image/draw"),
+	"pkg/image":                is(domain),
 	"pkg/journal":              is(domain),
+	"pkg/jpegplane":            is(domain),
 	"pkg/launch":               is(domain),
 	"pkg/featured":             is(domain),
 	"pkg/market":               is(domain),
@@ -115,6 +116,7 @@ var packages = map[string]rules{
 	"pkg/preview":              is(domain),
 	"pkg/ratelimit":            is(domain),
 	"pkg/reconcile":            is(domain),
+	"pkg/resample":             is(domain),
 	"pkg/route":                is(domain, "net/http"), // for the names of methods
 	"pkg/run":                  is(domain),
 	"pkg/snapshot":             is(domain),

@@ -10,8 +10,6 @@ import (
 	"fmt"
 	stdimage "image"
 	"image/jpeg"
-	"image/png"
-	"io"
 	"time"
 
 	"tokenlaunch.example/service/pkg/apperr"
@@ -95,11 +93,11 @@ func Process(file []byte) (Processed, error) {
 	if err := kind.check(file); err != nil {
 		return Processed{}, err
 	}
-	picture, err := kind.decode(bytes.NewReader(file))
+	picture, err := kind.shrink(file, stdimage.Pt(int(width), int(height)), kind.orientation(file))
 	if err != nil {
 		return Processed{}, damaged(err)
 	}
-	encoded, err := encode(thumbnail(picture, kind.orientation(file)))
+	encoded, err := encode(picture)
 	if err != nil {
 		return Processed{}, err
 	}
@@ -140,14 +138,15 @@ func encode(picture stdimage.Image) ([]byte, error) {
 type format struct {
 	signature   string
 	size        func(file []byte) (width, height int32, err error)
-	decode      func(io.Reader) (stdimage.Image, error)
 	check       func(file []byte) error
 	orientation func(file []byte) orientation
+	// shrink makes the stored picture of a file of this size and orientation.
+	shrink func(file []byte, size stdimage.Point, o orientation) (*stdimage.YCbCr, error)
 }
 
 var formats = []format{
-	{"\x89PNG\r\n\x1a\n", sizeOfPNG, png.Decode, checkPNG, orientationOfPNG},
-	{"\xff\xd8\xff", sizeOfJPEG, jpeg.Decode, checkJPEG, orientationOfJPEG},
+	{"\x89PNG\r\n\x1a\n", sizeOfPNG, checkPNG, orientationOfPNG, shrinkPNG},
+	{"\xff\xd8\xff", sizeOfJPEG, checkJPEG, orientationOfJPEG, shrinkJPEG},
 }
 
 func formatOf(file []byte) (format, bool) {

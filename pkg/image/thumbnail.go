@@ -2,9 +2,10 @@ package image
 
 import (
 	stdimage "image"
-	stddraw "image/draw"
+	"image/color"
+	"image/draw"
 
-	"golang.org/x/image/draw"
+	"tokenlaunch.example/service/pkg/resample"
 )
 
 // orientation is how the stored pixels lie, as EXIF numbers it.
@@ -42,14 +43,26 @@ const enoughSide = 2 * Side
 
 // thumbnail cuts the middle square out of a picture, lays it on white, turns it
 // upright and scales it to Side x Side.
-func thumbnail(picture stdimage.Image, o orientation) *stdimage.RGBA {
+func thumbnail(picture stdimage.Image, o orientation) *stdimage.YCbCr {
 	square := turn(middle(picture, o), o)
-	if square.Rect.Dx() == Side {
-		return square
-	}
-	out := stdimage.NewRGBA(stdimage.Rect(0, 0, Side, Side))
-	draw.CatmullRom.Scale(out, out.Rect, square, square.Rect, draw.Src, nil)
+	side := square.Rect.Dx()
+	bright, blue, red := planes(square)
+	out := blank()
+	out.Y = resample.Square(resample.Whole(bright, side, side), Side)
+	out.Cb = resample.Square(resample.Whole(blue, side, side), colourSide)
+	out.Cr = resample.Square(resample.Whole(red, side, side), colourSide)
 	return out
+}
+
+// planes takes a picture apart into brightness and the two colours of a JPEG.
+func planes(picture *stdimage.RGBA) (bright, blue, red []byte) {
+	pixels := len(picture.Pix) / 4
+	bright, blue, red = make([]byte, pixels), make([]byte, pixels), make([]byte, pixels)
+	for i := range pixels {
+		p := picture.Pix[4*i:][:4]
+		bright[i], blue[i], red[i] = color.RGBToYCbCr(p[0], p[1], p[2])
+	}
+	return bright, blue, red
 }
 
 // middle cuts the middle square out of a picture as it is stored and lays it on
@@ -91,7 +104,7 @@ func drawOnWhite(out *stdimage.RGBA, picture stdimage.Image, from stdimage.Point
 	for i := range out.Pix {
 		out.Pix[i] = 0xff
 	}
-	stddraw.Draw(out, out.Rect, picture, from, stddraw.Over)
+	draw.Draw(out, out.Rect, picture, from, draw.Over)
 }
 
 // average writes into row, of RGBA pixels, the mean of each block of the strip,
@@ -121,21 +134,39 @@ func turn(square *stdimage.RGBA, o orientation) *stdimage.RGBA {
 		return square
 	}
 	out := stdimage.NewRGBA(square.Rect)
-	last := square.Rect.Dx() - 1
-	for y := range last + 1 {
-		for x := range last + 1 {
-			fromX, fromY := x, y
-			if o.swapsAxes() {
-				fromX, fromY = y, x
-			}
-			if o.farFromLeft() {
-				fromX = last - fromX
-			}
-			if o.farFromTop() {
-				fromY = last - fromY
-			}
-			copy(out.Pix[y*out.Stride+4*x:][:4], square.Pix[fromY*square.Stride+4*fromX:][:4])
+	side := square.Rect.Dx()
+	for y := range side {
+		for x := range side {
+			copy(out.Pix[4*(y*side+x):][:4], square.Pix[4*o.from(x, y, side):][:4])
 		}
 	}
 	return out
+}
+
+// turnPlane makes a square plane of bytes upright.
+func turnPlane(square []byte, side int, o orientation) []byte {
+	if o == upright {
+		return square
+	}
+	out := make([]byte, len(square))
+	for y := range side {
+		for x := range side {
+			out[y*side+x] = square[o.from(x, y, side)]
+		}
+	}
+	return out
+}
+
+// from is where in a square of this side the pixel is stored that is shown at x and y.
+func (o orientation) from(x, y, side int) int {
+	if o.swapsAxes() {
+		x, y = y, x
+	}
+	if o.farFromLeft() {
+		x = side - 1 - x
+	}
+	if o.farFromTop() {
+		y = side - 1 - y
+	}
+	return y*side + x
 }

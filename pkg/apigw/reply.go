@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -57,10 +58,22 @@ func WriteJSON(w http.ResponseWriter, status int, v any) error {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	if _, err := w.Write(body); err != nil {
+	if err := WriteWhole(w, body); err != nil {
 		return fmt.Errorf("write the answer: %w", err)
 	}
 	return nil
+}
+
+// WriteWhole writes a body that nobody changes any more, and does not copy it where the
+// answer is still empty.
+func WriteWhole(w http.ResponseWriter, body []byte) error {
+	if p, ok := w.(*reply); ok && p.body.Len() == 0 {
+		p.WriteHeader(http.StatusOK)
+		p.body = *bytes.NewBuffer(slices.Clip(body)) // what is added copies it
+		return nil
+	}
+	_, err := w.Write(body)
+	return err
 }
 
 // encode leaves <, > and & as they are: no answer is embedded in HTML, and

@@ -30,7 +30,9 @@ func measured(record slog.Record) (line metric.Line, found bool) {
 		return line, false
 	}
 	record.Attrs(func(attr slog.Attr) bool {
-		line, found = attr.Value.Any().(metric.Line)
+		if attr.Value.Kind() == slog.KindAny { // Any would make a copy of others
+			line, found = attr.Value.Any().(metric.Line)
+		}
 		return !found
 	})
 	return line, found

@@ -89,8 +89,10 @@ var secretNames = []string{"authorization", "jwt", "password", "privatekey", "se
 
 // replace masks secrets, and names the level of measurements.
 func replace(_ []string, attr slog.Attr) slog.Attr {
-	if level, ok := attr.Value.Any().(slog.Level); ok && attr.Key == slog.LevelKey && level == metric.Level {
-		return slog.String(slog.LevelKey, "METRIC")
+	if attr.Key == slog.LevelKey {
+		if level, ok := attr.Value.Any().(slog.Level); ok && level == metric.Level {
+			return slog.String(slog.LevelKey, "METRIC")
+		}
 	}
 	name := strings.ToLower(attr.Key)
 	for _, secret := range secretNames {

@@ -86,7 +86,7 @@ func (f file) serve(w http.ResponseWriter, r *http.Request, status int) error {
 	}
 	w.Header().Set("Content-Type", f.contentType)
 	w.WriteHeader(status)
-	if _, err := w.Write(f.body); err != nil {
+	if err := apigw.WriteWhole(w, f.body); err != nil {
 		return fmt.Errorf("write the file: %w", err)
 	}
 	return nil

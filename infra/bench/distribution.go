@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"tokenlaunch.example/service/infra/bench/million"
 	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/pkg/localnet/project"
@@ -28,8 +29,6 @@ type measurement struct {
 // measurements are those of the section on distributions, in its order.
 var measurements = []measurement{
 	{"A thousand holders on the local chain", "pkg/run", "^(TestAThousandHoldersInSOL|TestHundredsOfHoldersInAToken)$", []string{"CROWD=1000"}},
-	{"A million holders: the snapshot", "pkg/chain", "^TestAMillionHolders$", nil},
-	{"A million holders: allocation, plan, rows and Merkle root", "pkg/proof", "^TestAMillionHolders$", nil},
 	{"A hundred thousand tokens due at midnight", "pkg/endpoint/dispatcher", "^TestEveryDueTokenIsQueuedInTime$", []string{"DUE_TOKENS=100000"}},
 }
 
@@ -77,4 +76,9 @@ func (m measurement) take(ctx context.Context, folder project.Folder, file strin
 		return nil, err
 	}
 	return strings.Split(strings.TrimSpace(string(text)), "\n"), nil
+}
+
+// millionTables measures what very many holders take.
+func millionTables(ctx context.Context, o on) ([]document.Table, error) {
+	return million.Tables(ctx, o.folder, o.scratch)
 }

@@ -40,6 +40,7 @@ var sections = []section{
 	{"load", loadTables, true},
 	{"launch", launchTables, false},
 	{"distribution", distributionTables, false},
+	{"million", millionTables, false},
 }
 
 // on is what is measured on. Without a stack the last two are empty.

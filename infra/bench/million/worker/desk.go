@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+
+	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/proof"
+)
+
+// Files of the desk.
+const (
+	answerFile   = "answer.json"
+	snapshotFile = "snapshot"
+	planFile     = "plan"
+)
+
+// desk is the folder with the files of so many holders. It is the ledger's store.
+type desk struct {
+	folder  string
+	holders int
+}
+
+func (d desk) path(name string) string { return filepath.Join(d.folder, name) }
+
+// PutFile keeps a file.
+func (d desk) PutFile(_ context.Context, key, _ string, body io.ReadSeeker, _ int64) error {
+	file, err := os.Create(d.path(key))
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, body)
+	return errors.Join(err, file.Close())
+}
+
+// Open reads a file.
+func (d desk) Open(_ context.Context, key string) (io.ReadCloser, error) {
+	file, err := os.Open(d.path(key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, asset.ErrNoObject
+	}
+	return file, err
+}
+
+// GetRange reads a part of a file.
+func (d desk) GetRange(ctx context.Context, key string, from, length int64) ([]byte, error) {
+	content, err := d.Open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = content.Close() }()
+	return io.ReadAll(io.NewSectionReader(content.(*os.File), from, length)) //nolint:forcetypeassert // Open opens files.
+}
+
+// public names the files of proofs, and keeps none.
+type public struct{ files, bytes atomic.Uint64 }
+
+// Save names a file.
+func (p *public) Save(_ context.Context, kind asset.Kind, content []byte) (asset.Asset, error) {
+	p.files.Add(1)
+	p.bytes.Add(uint64(len(content)))
+	cid := proof.CID(sha256.Sum256(content))
+	return asset.Asset{CID: cid, Key: kind.Key(cid)}, nil
+}
+
+// Get has no earlier proof.
+func (p *public) Get(context.Context, string) ([]byte, error) { return nil, asset.ErrNoObject }

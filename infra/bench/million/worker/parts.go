@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"os"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/allocation"
+	"tokenlaunch.example/service/pkg/books"
+	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/payout"
+	"tokenlaunch.example/service/pkg/run"
+	"tokenlaunch.example/service/pkg/snapshot"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+var (
+	mint      = accountAddress(-1)
+	wallet    = accountAddress(-2)
+	developer = accountAddress(-3)
+)
+
+const (
+	// shared is what the holders get together, worth what is worth paying to one, in
+	// lamports; batchSize is how many are paid by one transaction.
+	shared, worth, batchSize = 5_000_000_000_000, 20, 19
+	sold                     = 10
+)
+
+// client calls the node of the desk.
+func (d desk) client() (*chain.Client, error) {
+	client, err := chain.New("http://node/")
+	if err != nil {
+		return nil, err
+	}
+	return client.WithTransport(node{d}), nil
+}
+
+// decode reads the node's answer and adds it up, and does no more.
+func decode(ctx context.Context, w *watch, d desk) error {
+	client, err := d.client()
+	if err != nil {
+		return err
+	}
+	f := w.result.Facts
+	_, err = client.TokenAccounts(ctx, solana.Token2022ProgramID, mint, 0, func(a snapshot.Account) error {
+		f["accounts"]++
+		f["amount"] += a.Amount
+		f["withheld"] += a.Withheld
+		return nil
+	})
+	w.lap("decode")
+	return err
+}
+
+// listing is the client, whose listing ends a lap.
+type listing struct {
+	*chain.Client
+	watch *watch
+}
+
+func (l listing) TokenAccounts(
+	ctx context.Context, program, mint solana.PublicKey, from uint64, each func(snapshot.Account) error,
+) (snapshot.Span, error) {
+	l.watch.lap("begin")
+	defer l.watch.lap("decode and sort")
+	return l.Client.TokenAccounts(ctx, program, mint, from, each)
+}
+
+func (d desk) keeper(w *watch) (books.Keeper, *public, error) {
+	client, err := d.client()
+	if err != nil {
+		return books.Keeper{}, nil, err
+	}
+	kept := &public{}
+	return books.Keeper{
+		Taker: snapshot.Taker{
+			Sources: []snapshot.Source{listing{client, w}}, Chain: client, Store: d, Folder: d.folder, Pause: client.Pause,
+		},
+		Files: d, Proofs: kept, Public: kept, Intents: paid{d},
+	}, kept, nil
+}
+
+// takeSnapshot lists the accounts, looks the owners up, and keeps who they are.
+func takeSnapshot(ctx context.Context, w *watch, d desk) error {
+	keeper, _, err := d.keeper(w)
+	if err != nil {
+		return err
+	}
+	r := runOf()
+	taken, err := keeper.Snapshot(ctx, r, snapshotFile)
+	if err != nil {
+		return err
+	}
+	w.lap("add up, look up and write")
+	w.result.Facts["eligible"] = uint64(taken.Eligible)
+	r.Snapshot = &taken
+	return d.remember(r)
+}
+
+// plan writes down the payments.
+func plan(ctx context.Context, w *watch, d desk) error {
+	keeper, _, err := d.keeper(w)
+	if err != nil {
+		return err
+	}
+	r, err := d.recall()
+	if err != nil {
+		return err
+	}
+	planned, err := keeper.Plan(ctx, r, 0, r.Reward, shared, worth, planFile)
+	if err != nil {
+		return err
+	}
+	w.lap("allocation and plan")
+	w.result.Facts["payments"] = uint64(planned.Payments)
+	r.Payment = &run.Payment{Legs: []run.Leg{{Coin: r.Reward, Share: shared, Worth: worth, File: planFile, Payments: planned.Payments, Due: planned.Due, CreatorPaid: &run.Movement{}}}}
+	return d.remember(r)
+}
+
+// closeBooks makes the proof of a run that paid everything.
+func closeBooks(ctx context.Context, w *watch, d desk) error {
+	keeper, kept, err := d.keeper(w)
+	if err != nil {
+		return err
+	}
+	r, err := d.recall()
+	if err != nil {
+		return err
+	}
+	due := r.Payment.Legs[0].Due
+	closed, err := keeper.Close(ctx, r, run.CloseOrder{
+		Totals:   run.Totals{Holders: map[distribution.Asset]uint64{distribution.SOL: due}},
+		Balances: run.Balances{Lamports: shared - due},
+	})
+	if err != nil {
+		return err
+	}
+	w.lap("rows, Merkle root and manifest")
+	f := w.result.Facts
+	f["files"], f["bytes"] = kept.files.Load(), kept.bytes.Load()
+	f["root"] = binary.BigEndian.Uint64([]byte(closed.Root)) // tells apart proofs that differ
+	f["paid"] = uint64(closed.Legs[0].PaidHolders)
+	return nil
+}
+
+// runOf is a run of the bench's token.
+func runOf() run.Run {
+	slot := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	const decimals, solDecimals = 6, 9
+	return run.Run{
+		ID: distribution.RunID(mint, slot), Mint: mint, Slot: slot,
+		Token: run.Token{Decimals: decimals, Wallet: token.Wallet{Address: wallet}},
+		Settings: distribution.Settings{
+			Interval: "24h", RewardToken: "SOL", MinimumHolding: 1, SellBps: distribution.FullBps, DeveloperWallet: developer,
+		},
+		Reward:  run.Coin{Asset: distribution.SOL, Decimals: solDecimals},
+		Opening: &run.Opening{}, Split: &run.Split{Spendable: sold, Slice: sold, Sell: sold},
+		Burn: &run.Movement{}, Fuel: &run.Exchange{}, Exchange: &run.Exchange{Sold: sold, Proceeds: shared},
+	}
+}
+
+// remember keeps the run for the next part.
+func (d desk) remember(r run.Run) error {
+	content, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("keep the run: %w", err)
+	}
+	return os.WriteFile(d.path("run.json"), content, 0o600)
+}
+
+func (d desk) recall() (r run.Run, err error) {
+	content, err := os.ReadFile(d.path("run.json"))
+	if err == nil {
+		err = json.Unmarshal(content, &r)
+	}
+	return r, err
+}
+
+// paid is the ledger's intents: every batch was paid by a transaction.
+type paid struct{ desk }
+
+// Intents gives those of payments; there are no others.
+func (p paid) Intents(_ context.Context, id string, kind payout.Kind, leg int) iter.Seq2[payout.Intent, error] {
+	return func(yield func(payout.Intent, error) bool) {
+		if kind != payout.Pay || leg != 0 {
+			return
+		}
+		r, err := p.recall()
+		if err != nil {
+			yield(payout.Intent{}, err)
+			return
+		}
+		for i, batch := range allocation.Batches(r.Payment.Legs[0].Payments, batchSize) {
+			intent := payout.Intent{
+				ID: payout.ID{Run: id, Kind: kind, Leg: leg, Batch: i}, From: batch.From, To: batch.To,
+				Outcome: &payout.Outcome{Signature: signature(i), Slot: 9},
+			}
+			if !yield(intent, nil) {
+				return
+			}
+		}
+	}
+}
+
+// signature makes up that of the nth transaction.
+func signature(n int) (s solana.Signature) {
+	first, second := accountAddress(n), accountAddress(-n-4)
+	copy(s[copy(s[:], first[:]):], second[:])
+	return s
+}

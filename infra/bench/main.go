@@ -41,6 +41,7 @@ var sections = []section{
 	{"launch", launchTables, false},
 	{"distribution", distributionTables, false},
 	{"million", millionTables, false},
+	{"tables", lookupTables, false},
 }
 
 // on is what is measured on. Without a stack the last two are empty.

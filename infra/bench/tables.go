@@ -7,6 +7,7 @@ import (
 
 	"tokenlaunch.example/service/infra/bench/launchtx"
 	"tokenlaunch.example/service/infra/bench/report"
+	"tokenlaunch.example/service/infra/bench/tables"
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/pkg/localnet/project"
 	"tokenlaunch.example/service/pkg/route"
@@ -59,6 +60,19 @@ func localMachine(ctx context.Context, folder project.Folder) (string, error) {
 		return "", err
 	}
 	return report.Machine(ctx, folder, stack...)
+}
+
+// lookupTables is the section on lookup tables.
+func lookupTables(ctx context.Context, o on) ([]document.Table, error) {
+	machine, err := localMachine(ctx, o.folder)
+	if err != nil {
+		return nil, err
+	}
+	text, err := tables.Section(ctx, o.folder, o.runs)
+	if err != nil {
+		return nil, err
+	}
+	return []document.Table{{Name: "bench:tables", Text: machine + "\n\n" + text}}, nil
 }
 
 func coldTable(colds []coldStart) string {

@@ -27,21 +27,30 @@ var ErrTooLarge = errors.New("the transaction does not fit into one packet")
 // It fails with ErrTooLarge, or when the instructions or their accounts are
 // more than the network takes. The instructions are not changed.
 func Compile(payer solana.PublicKey, recent solana.Hash, instructions []solana.Instruction) (Message, error) {
-	if payer.IsZero() {
-		return Message{}, errors.New("compile a message: no fee payer")
-	}
-	if len(instructions) == 0 || len(instructions) > MaxInstructions {
-		return Message{}, fmt.Errorf("compile a message: %d instructions, want 1 to %d", len(instructions), MaxInstructions)
-	}
-	accounts, byKey, err := collect(payer, instructions)
+	m, err := compile(Message{recent: recent}, payer, instructions, nil)
 	if err != nil {
 		return Message{}, fmt.Errorf("compile a message: %w", err)
 	}
-	m := Message{
-		recent:       recent,
-		accounts:     make([]solana.PublicKey, len(accounts)),
-		instructions: make([]compiledInstruction, len(instructions)),
+	return m, nil
+}
+
+// compile fills a message that has its version and lifetime.
+func compile(m Message, payer solana.PublicKey, instructions []solana.Instruction, tables []Table) (Message, error) {
+	if payer.IsZero() {
+		return Message{}, errors.New("no fee payer")
 	}
+	if len(instructions) == 0 || len(instructions) > MaxInstructions {
+		return Message{}, fmt.Errorf("%d instructions, want 1 to %d", len(instructions), MaxInstructions)
+	}
+	accounts, byKey, err := collect(payer, instructions)
+	if err != nil {
+		return Message{}, err
+	}
+	if accounts, err = m.look(accounts, tables); err != nil {
+		return Message{}, err
+	}
+	m.accounts = make([]solana.PublicKey, len(accounts))
+	m.instructions = make([]compiledInstruction, len(instructions))
 	for i, a := range accounts {
 		a.index = uint8(i)
 		m.accounts[i] = a.key
@@ -55,6 +64,9 @@ func Compile(payer solana.PublicKey, recent solana.Hash, instructions []solana.I
 			m.header.readonlyUnsigned++
 		}
 	}
+	for i, key := range m.loaded {
+		byKey[key].index = uint8(len(accounts) + i) //nolint:gosec // At most MaxAccountLocks.
+	}
 	for i, in := range instructions {
 		metas := in.Accounts()
 		c := compiledInstruction{program: byKey[in.ProgramID()].index, accounts: make([]uint8, len(metas))}
@@ -63,23 +75,30 @@ func Compile(payer solana.PublicKey, recent solana.Hash, instructions []solana.I
 		}
 		data, err := in.Data()
 		if err != nil {
-			return Message{}, fmt.Errorf("compile a message: data of instruction %d: %w", i, err)
+			return Message{}, fmt.Errorf("data of instruction %d: %w", i, err)
 		}
 		c.data = bytes.Clone(data)
-		if len(c.accounts) > MaxTransactionSize || len(c.data) > MaxTransactionSize {
-			return Message{}, fmt.Errorf("compile a message: instruction %d: %w", i, ErrTooLarge)
+		if len(c.accounts) > m.version.mostIndexes() || len(c.data) > m.version.most() {
+			return Message{}, fmt.Errorf("instruction %d: %w", i, ErrTooLarge)
 		}
 		m.instructions[i] = c
 	}
 	m.raw = m.encode()
-	if size := m.TransactionSize(); size > MaxTransactionSize {
-		return Message{}, fmt.Errorf("compile a message: %w: %d bytes of at most %d", ErrTooLarge, size, MaxTransactionSize)
+	if size, most := m.TransactionSize(), m.version.most(); size > most {
+		return Message{}, fmt.Errorf("%w: %d bytes of at most %d", ErrTooLarge, size, most)
 	}
 	return m, nil
 }
 
 func (m Message) encode() []byte {
-	b := make([]byte, 0, MaxTransactionSize)
+	b := make([]byte, 0, m.version.most())
+	switch m.version {
+	case version1:
+		return m.encodeV1(b)
+	case version0:
+		b = append(b, versionBit)
+	case legacy:
+	}
 	b = append(b, byte(m.header.signers), byte(m.header.readonlySigners), byte(m.header.readonlyUnsigned)) //nolint:gosec // At most MaxAccountLocks.
 	b = appendShort(b, len(m.accounts))
 	for _, key := range m.accounts {
@@ -89,10 +108,17 @@ func (m Message) encode() []byte {
 	b = appendShort(b, len(m.instructions))
 	for _, c := range m.instructions {
 		b = append(b, c.program)
-		b = appendShort(b, len(c.accounts))
-		b = append(b, c.accounts...)
-		b = appendShort(b, len(c.data))
-		b = append(b, c.data...)
+		b = appendBytes(b, c.accounts)
+		b = appendBytes(b, c.data)
+	}
+	if m.version == legacy {
+		return b
+	}
+	b = appendShort(b, len(m.lookups))
+	for _, l := range m.lookups {
+		b = append(b, l.table[:]...)
+		b = appendBytes(b, l.writable)
+		b = appendBytes(b, l.readonly)
 	}
 	return b
 }

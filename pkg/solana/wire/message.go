@@ -1,6 +1,6 @@
-// Package wire holds the legacy wire format of Solana: it compiles
-// instructions into a message, signs and serialises transactions, and reads
-// the bytes of strangers.
+// Package wire holds the wire format of Solana: it compiles instructions into
+// a legacy message, one of version 0 with lookup tables, or one of version 1, signs
+// and serialises transactions, and reads the bytes of strangers.
 //
 // It promises that a compiled message fits, with all its signatures, into one
 // packet; that the same accounts give the same bytes, whatever the order in
@@ -21,9 +21,10 @@ const (
 	// included, in bytes: the IPv6 minimum MTU of 1,280 less 48 of headers
 	// (Agave, solana-packet, PACKET_DATA_SIZE).
 	MaxTransactionSize = 1232
-	// MaxAccountLocks is how many accounts a transaction may name (Agave,
-	// MAX_TX_ACCOUNT_LOCKS before the feature that doubles it). The local
-	// chain does not enforce it, so it is enforced here.
+	// MaxAccountLocks is how many accounts a transaction may name, those in
+	// lookup tables included (Agave, MAX_TX_ACCOUNT_LOCKS; the feature that would
+	// double it has been given up). The local chain does not enforce it, so it is
+	// enforced here.
 	MaxAccountLocks = 64
 	// MaxInstructions is the longest instruction trace, inner instructions
 	// included (Agave, MAX_INSTRUCTION_TRACE_LENGTH).
@@ -37,15 +38,33 @@ type Instruction struct {
 	Data      []byte
 }
 
-// Message is a legacy message: what signers sign. Its zero value is empty and
-// no valid message; others come from Compile and ParseMessage, and do not
-// change.
+// version is how a message is encoded.
+type version int
+
+const (
+	legacy version = iota
+	version0
+	version1
+)
+
+// Message is what signers sign: a legacy message, or one of version 0 or 1. Its zero
+// value is empty and no valid message; others come from Compile, CompileV0, CompileV1,
+// ParseMessage and ParseV0, and do not change.
 type Message struct {
+	version      version
 	raw          []byte
 	header       header
-	accounts     []solana.PublicKey
+	accounts     []solana.PublicKey // those that the message names itself
 	recent       solana.Hash
 	instructions []compiledInstruction
+
+	// Of version 0 only. loaded are the accounts that the lookups stand for, the first
+	// loadedWritable of them writable; their indexes follow those of accounts.
+	lookups        []lookup
+	loaded         []solana.PublicKey
+	loadedWritable int
+
+	config Config // of version 1 only
 }
 
 // header counts the kinds of accounts, which stand in this order: writable
@@ -87,10 +106,11 @@ func (m Message) Signers() []solana.PublicKey {
 	return append([]solana.PublicKey(nil), m.accounts[:m.header.signers]...)
 }
 
-// Accounts gives every account of the message with its rights, in order.
+// Accounts gives every account of the message with its rights, in order, those
+// of lookup tables last.
 func (m Message) Accounts() []solana.AccountMeta {
-	metas := make([]solana.AccountMeta, len(m.accounts))
-	for i := range m.accounts {
+	metas := make([]solana.AccountMeta, len(m.accounts)+len(m.loaded))
+	for i := range metas {
 		metas[i] = m.meta(i)
 	}
 	return metas
@@ -115,6 +135,9 @@ func (m Message) Instructions() []Instruction {
 }
 
 func (m Message) meta(i int) solana.AccountMeta {
+	if n := i - len(m.accounts); n >= 0 {
+		return solana.AccountMeta{PublicKey: m.loaded[n], IsWritable: n < m.loadedWritable}
+	}
 	signer := i < m.header.signers
 	writable := i < len(m.accounts)-m.header.readonlyUnsigned
 	if signer {
@@ -126,5 +149,8 @@ func (m Message) meta(i int) solana.AccountMeta {
 // TransactionSize gives the size, in bytes, that a transaction with this
 // message has once every signature is in its place (empty places are as long).
 func (m Message) TransactionSize() int {
+	if m.version == version1 {
+		return len(m.raw) + m.header.signers*solana.SignatureLength
+	}
 	return shortLen(m.header.signers) + m.header.signers*solana.SignatureLength + len(m.raw)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 )
@@ -38,7 +39,16 @@ func parseMessage(raw []byte) (Message, error) {
 		return Message{}, ErrVersioned
 	}
 	r := &reader{rest: raw}
-	m := Message{raw: raw}
+	m := r.message()
+	if err := r.end(); err != nil {
+		return Message{}, err
+	}
+	m.raw = raw
+	return m, m.check()
+}
+
+// message reads what both versions have, between the version and the lookups.
+func (r *reader) message() (m Message) {
 	m.header.signers = int(r.byte("the header"))
 	m.header.readonlySigners = int(r.byte("the header"))
 	m.header.readonlyUnsigned = int(r.byte("the header"))
@@ -58,18 +68,20 @@ func parseMessage(raw []byte) (Message, error) {
 		c.data = r.take(r.length(1, "an instruction's data"), "an instruction's data")
 		m.instructions = append(m.instructions, c)
 	}
-	if r.err != nil {
-		return Message{}, r.err
+	return m
+}
+
+// end says what was wrong with a message whose last part has been read.
+func (r *reader) end() error {
+	if r.err == nil && len(r.rest) > 0 {
+		return fmt.Errorf("%d bytes follow the end of the message", len(r.rest))
 	}
-	if len(r.rest) > 0 {
-		return Message{}, fmt.Errorf("%d bytes follow the end of the message", len(r.rest))
-	}
-	return m, m.check()
+	return r.err
 }
 
 // check holds what must be true of the parts of a message.
 func (m Message) check() error {
-	n := len(m.accounts)
+	n, all := len(m.accounts), slices.Concat(m.accounts, m.loaded)
 	switch {
 	case m.header.signers == 0:
 		return errors.New("the message has no signer")
@@ -78,8 +90,8 @@ func (m Message) check() error {
 	case m.header.signers+m.header.readonlyUnsigned > n:
 		return errors.New("the header counts more accounts than there are")
 	}
-	seen := make(map[solana.PublicKey]bool, n)
-	for _, key := range m.accounts {
+	seen := make(map[solana.PublicKey]bool, len(all))
+	for _, key := range all {
 		if seen[key] {
 			return fmt.Errorf("the account %s stands twice in the message", key)
 		}
@@ -90,7 +102,7 @@ func (m Message) check() error {
 			return fmt.Errorf("the program of instruction %d is none of the message's accounts", i)
 		}
 		for _, index := range c.accounts {
-			if int(index) >= n {
+			if int(index) >= len(all) {
 				return fmt.Errorf("instruction %d names an account that is not in the message", i)
 			}
 		}

@@ -21,6 +21,9 @@ func appendShort(b []byte, n int) []byte {
 	return append(b, byte(n)) //nolint:gosec // Under 0x80 here.
 }
 
+// appendBytes appends bytes behind their length.
+func appendBytes(b, list []byte) []byte { return append(appendShort(b, len(list)), list...) }
+
 func shortLen(n int) int {
 	size := 1
 	for n >= 0x80 {

@@ -43,9 +43,16 @@ func (t Transaction) Clone() Transaction {
 // Bytes gives the serialised transaction; empty places are zeros.
 func (t Transaction) Bytes() []byte {
 	b := make([]byte, 0, t.message.TransactionSize())
-	b = appendShort(b, len(t.signatures))
+	if t.message.version == version1 { // there the message comes first, and says how many signatures follow
+		b = append(b, t.message.raw...)
+	} else {
+		b = appendShort(b, len(t.signatures))
+	}
 	for _, s := range t.signatures {
 		b = append(b, s[:]...)
+	}
+	if t.message.version == version1 {
+		return b
 	}
 	return append(b, t.message.raw...)
 }

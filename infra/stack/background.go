@@ -62,7 +62,7 @@ func (s service) reconciler() function {
 		}),
 		may: []awsiam.PolicyStatement{
 			allow(keepMarkets, s.store.launch.TableArn()),
-			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueIndex.Name)),
+			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name)),
 			allow(removeFiles, s.folder(asset.Metadata)),
 			allow(sign, s.keys.nonce.arn),
 		},

@@ -26,8 +26,7 @@ var (
 	keepChallenges = []string{"dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"}
 	keepImages     = []string{"dynamodb:GetItem", "dynamodb:PutItem"}
 	keepTokens     = []string{
-		"dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:GetItem",
-		"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
+		"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
 	}
 	query         = []string{"dynamodb:Query"}
 	putFiles      = []string{"s3:PutObject"}
@@ -133,7 +132,7 @@ func (s service) tokens(deriver awslambda.Function) function {
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
 			allow(keepTokens, s.store.launch.TableArn()),
-			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueIndex.Name)),
+			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name)),
 			allow(putFiles, s.folder(asset.Metadata)),
 			allow(enqueue, s.queues.pins.queue.QueueArn()),
 			allow([]string{"lambda:InvokeFunction"}, deriver.FunctionArn()),

@@ -79,7 +79,7 @@ func (s service) featured() function {
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
 			allow(append([]string{"dynamodb:BatchGetItem", "dynamodb:GetItem"}, issue...), s.store.launch.TableArn()),
-			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueIndex.Name)),
+			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name)),
 		},
 	}
 }

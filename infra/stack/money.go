@@ -178,7 +178,7 @@ func (s service) dispatcher() function {
 		},
 		may: []awsiam.PolicyStatement{
 			allow(query, s.store.launch.TableArn()),
-			allow(query, concat(s.store.ledger.TableArn(), "/index/"+schema.DueIndex.Name)),
+			allow(query, concat(s.store.ledger.TableArn(), "/index/"+schema.DueRuns.Name)),
 			allow(readQueue, s.queues.dispatch.queue.QueueArn()),
 			allow(s.enqueueMany(), s.queues.dispatch.queue.QueueArn(), s.queues.runs.queue.QueueArn()),
 		},

@@ -19,7 +19,6 @@ func (s service) monitor() function {
 	for _, l := range []line{s.queues.dispatch, s.queues.runs, s.queues.payouts, s.queues.notices, s.queues.pins} {
 		arns = append(arns, l.dead.QueueArn())
 	}
-	due := "/index/" + schema.DueIndex.Name
 	return function{
 		name: "monitor", construct: "Monitor", about: "Measures what waits, every minute, and keeps the public status",
 		memoryMB: 512, timeoutSeconds: backgroundTimeoutSeconds,
@@ -39,7 +38,8 @@ func (s service) monitor() function {
 		}),
 		may: []awsiam.PolicyStatement{
 			allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn()),
-			allow(query, concat(s.store.launch.TableArn(), due), concat(s.store.ledger.TableArn(), due)),
+			allow(query,
+				concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name), concat(s.store.ledger.TableArn(), "/index/"+schema.DueRuns.Name)),
 			s.allowStatus(keepStatus),
 			allow(readPublicKey, s.keys.nonce.arn),
 			allow(countQueued, arns...),

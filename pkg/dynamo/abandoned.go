@@ -7,14 +7,17 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"tokenlaunch.example/service/pkg/launch"
 )
 
-// Abandoned lists up to most launches that were not submitted and are due at now;
-// see reconcile.Launches.
-func (s Launches) Abandoned(ctx context.Context, now time.Time, most int) ([]launch.Launch, error) {
-	return due(ctx, s.Client, s.Table, draftDue, now, most, launchItem.launch)
+// Abandoned lists up to most launches, by their ids, that were not submitted and are
+// due at now; see reconcile.Launches.
+func (s Launches) Abandoned(ctx context.Context, now time.Time, most int) ([]string, error) {
+	entries, err := dueItems(ctx, s.Client, s.Table, draftDue, now, most)
+	ids := make([]string, len(entries))
+	for i, entry := range entries {
+		ids[i] = launchID(entry)
+	}
+	return ids, err
 }
 
 // Forget ends the looks at a launch that was not submitted; it does nothing when

@@ -11,6 +11,9 @@ import (
 	"tokenlaunch.example/service/pkg/apperr"
 )
 
+// mostInBatch is how many items one batch reads (DynamoDB's limit).
+const mostInBatch = 100
+
 // batchGet reads the items with these keys, at most 100 (DynamoDB's limit for a
 // batch). They come in any order; those that are not there are left out.
 func batchGet(ctx context.Context, client *dynamodb.Client, table string, keys []map[string]types.AttributeValue, consistent bool) ([]map[string]types.AttributeValue, error) {

@@ -55,22 +55,14 @@ type Curves struct {
 // Issue records a transaction that makes a curve, and the curve as a candidate: its ID
 // is the transaction's.
 func (s Curves) Issue(ctx context.Context, i transaction.Issued, c market.Curve) error {
-	issued, err := putIssued(s.Table, i)
-	if err != nil {
-		return err
-	}
 	stored := newCurveItem(c)
 	stored.State, stored.ExpiresAt = string(market.Prepared), i.CreatedAt.Add(keepIssued).Unix()
 	item, err := newItem(candidateKey(c), stored)
 	if err != nil {
 		return fmt.Errorf("encode the curve of %s: %w", c.Mint, err)
 	}
-	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-		issued,
-		{Put: &types.Put{TableName: &s.Table, Item: item, ConditionExpression: new("attribute_not_exists(pk)")}},
-	}})
-	if err != nil {
-		return unavailable(fmt.Errorf("issue a curve of %s: %w", c.Mint, err))
+	if err := Issued(s).recordWith(ctx, i, item); err != nil {
+		return fmt.Errorf("issue a curve of %s: %w", c.Mint, err)
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func readFollowed(item map[string]types.AttributeValue) (index.Curve, error) {
 
 // Due lists curves that are due; see index.Store.
 func (s CurveIndex) Due(ctx context.Context, now time.Time, most int) ([]index.Curve, error) {
-	items, err := dueItems(ctx, s.Client, s.Table, curveDue, now, most)
+	items, err := dueWhole(ctx, s.Client, s.Table, curveDue, now, most)
 	if err != nil {
 		return nil, err
 	}

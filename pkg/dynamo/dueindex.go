@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -12,10 +13,11 @@ import (
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 )
 
-// dueItems reads up to most items of a list of the index due that are due at now, the
-// longest due first. The index lags: whoever takes one decides by the item itself.
+// dueItems reads up to most entries of a list of the index of what is due at now, the
+// longest due first, as the index holds them. It lags: whoever takes one decides by the
+// item itself.
 func dueItems(ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
-	query := dueQuery(table, list, now)
+	query := dueQuery(table, schema.DueLaunches, list, now)
 	query.Limit = page(most)
 	out, err := client.Query(ctx, query)
 	if err != nil {
@@ -24,11 +26,11 @@ func dueItems(ctx context.Context, client *dynamodb.Client, table, list string, 
 	return out.Items, nil
 }
 
-// dueQuery asks for the items of a list of the index due that are due at now, the longest
-// due first.
-func dueQuery(table, list string, now time.Time) *dynamodb.QueryInput {
+// dueQuery asks an index for the items of a list that are due at now, the longest due
+// first.
+func dueQuery(table string, index schema.Index, list string, now time.Time) *dynamodb.QueryInput {
 	return &dynamodb.QueryInput{
-		TableName: &table, IndexName: new(schema.DueIndex.Name),
+		TableName: &table, IndexName: &index.Name,
 		KeyConditionExpression: new("duePk = :list AND dueAt <= :now"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":list": text(list), ":now": number(now.UnixMilli()),
@@ -41,11 +43,41 @@ func page(most int) *int32 {
 	return new(int32(min(most, 1000))) //nolint:gosec // bounded by min
 }
 
-// due is dueItems, decoded from how they are stored.
+// dueWhole is dueItems with all that the table has of them. One that has gone since is
+// left out.
+func dueWhole(ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
+	entries, err := dueItems(ctx, client, table, list, now, most)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[itemID]map[string]types.AttributeValue, len(entries))
+	for some := range slices.Chunk(entries, mostInBatch) {
+		keys := make([]map[string]types.AttributeValue, len(some))
+		for i, entry := range some {
+			keys[i] = itemKey(idOf(entry).partition, idOf(entry).sort)
+		}
+		items, err := batchGet(ctx, client, table, keys, false)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range items {
+			found[idOf(item)] = item
+		}
+	}
+	whole := make([]map[string]types.AttributeValue, 0, len(entries))
+	for _, entry := range entries {
+		if item, there := found[idOf(entry)]; there {
+			whole = append(whole, item)
+		}
+	}
+	return whole, nil
+}
+
+// due is dueWhole, decoded from how they are stored.
 func due[Stored, T any](
 	ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int, read func(Stored) T,
 ) ([]T, error) {
-	items, err := dueItems(ctx, client, table, list, now, most)
+	items, err := dueWhole(ctx, client, table, list, now, most)
 	if err != nil {
 		return nil, err
 	}

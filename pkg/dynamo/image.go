@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -71,11 +70,17 @@ func (s Images) Get(ctx context.Context, cid string) (image.Stored, error) {
 	}, nil
 }
 
-// Stored says whether this service stored an image; see launch.Images.
+// Stored says whether this service stored an image; see launch.Images. A record is never
+// taken away, so the nearest copy of the store is asked first, and only when that has none
+// is it read for certain.
 func (s Images) Stored(ctx context.Context, cid string) (bool, error) {
-	_, err := s.Get(ctx, cid)
-	if errors.Is(err, image.ErrNotFound) {
-		return false, nil
+	var item imageItem
+	found, err := readItem(ctx, s.Client, s.Table, imageKey(cid), false, &item)
+	if err == nil && !found {
+		found, err = getItem(ctx, s.Client, s.Table, imageKey(cid), &item)
 	}
-	return err == nil, err
+	if err != nil {
+		return false, fmt.Errorf("look for image %s: %w", cid, err)
+	}
+	return found, nil
 }

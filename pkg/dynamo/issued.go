@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -88,21 +89,7 @@ func (i issuedItem) issued() transaction.Issued {
 	return issued
 }
 
-// putIssued is the write that records a transaction, once: it goes into the
-// transaction that records what is to follow from it.
-func putIssued(table string, i transaction.Issued) (types.TransactWriteItem, error) {
-	item, err := newItem(issuedKey(i.ID), newIssuedItem(i))
-	if err != nil {
-		return types.TransactWriteItem{}, fmt.Errorf("record the %s transaction %s: %w", i.Kind, i.ID, err)
-	}
-	return types.TransactWriteItem{Put: &types.Put{
-		TableName: &table, Item: item,
-		ConditionExpression: new("attribute_not_exists(" + schema.PartitionKey + ")"),
-	}}, nil
-}
-
-// Issued keeps transactions that their callers send themselves and from which nothing
-// follows that is recorded, in the launch table: trades, and changes of a tax.
+// Issued keeps transactions that their callers send themselves in the launch table.
 type Issued struct {
 	Client *dynamodb.Client
 	Table  string
@@ -112,12 +99,12 @@ type Issued struct {
 // known, whatever becomes of the answer; a record whose answer was lost is just not
 // used. Recording the same one again changes nothing.
 func (s Issued) Record(ctx context.Context, i transaction.Issued) error {
-	write, err := putIssued(s.Table, i)
+	item, err := newItem(issuedKey(i.ID), newIssuedItem(i))
 	if err != nil {
-		return err
+		return fmt.Errorf("record the %s transaction %s: %w", i.Kind, i.ID, err)
 	}
 	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: write.Put.TableName, Item: write.Put.Item, ConditionExpression: write.Put.ConditionExpression,
+		TableName: &s.Table, Item: item, ConditionExpression: new("attribute_not_exists(" + schema.PartitionKey + ")"),
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
 	failed, refused := errors.AsType[*types.ConditionalCheckFailedException](err)
@@ -133,6 +120,25 @@ func (s Issued) Record(ctx context.Context, i transaction.Issued) error {
 		return fmt.Errorf("record the %s transaction %s: another one has its id", i.Kind, i.ID)
 	}
 	return nil
+}
+
+// recordWith keeps a transaction, and before it the item with what is to follow from it,
+// which bears the transaction's id. So nobody is told of a transaction from which nothing
+// would follow; and an item whose transaction was not kept is one that nobody was told of,
+// and expires. A transaction of both writes would cost twice as much.
+func (s Issued) recordWith(ctx context.Context, i transaction.Issued, item map[string]types.AttributeValue) error {
+	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &s.Table, Item: item, ConditionExpression: new("attribute_not_exists(" + schema.PartitionKey + ")"),
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	failed, refused := errors.AsType[*types.ConditionalCheckFailedException](err)
+	switch {
+	case refused && !reflect.DeepEqual(failed.Item, item): // else it is ours, and its answer was lost
+		return fmt.Errorf("record what follows from the %s transaction %s: another one has its id", i.Kind, i.ID)
+	case err != nil && !refused:
+		return unavailable(fmt.Errorf("record what follows from the %s transaction %s: %w", i.Kind, i.ID, err))
+	}
+	return s.Record(ctx, i)
 }
 
 // poolItem is how a pool is stored, in a token's record and elsewhere.

@@ -35,7 +35,13 @@ func newItem(key map[string]types.AttributeValue, stored any) (map[string]types.
 // getItem reads the item under a key as it is now; found is false when there is
 // none, and into is left alone.
 func getItem(ctx context.Context, client *dynamodb.Client, table string, key map[string]types.AttributeValue, into any) (found bool, err error) {
-	out, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, Key: key, ConsistentRead: new(true)})
+	return readItem(ctx, client, table, key, true, into)
+}
+
+// readItem is getItem; with latest false, of the nearest copy of the store, which may lag
+// by a moment and costs half.
+func readItem(ctx context.Context, client *dynamodb.Client, table string, key map[string]types.AttributeValue, latest bool, into any) (found bool, err error) {
+	out, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, Key: key, ConsistentRead: &latest})
 	if err != nil {
 		return false, unavailable(err)
 	}

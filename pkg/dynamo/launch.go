@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -12,7 +13,6 @@ import (
 
 	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/launch"
-	"tokenlaunch.example/service/pkg/reconcile"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/transaction"
 )
@@ -25,6 +25,7 @@ import (
 //	                       not submitted, until its metadata is removed: DRAFT
 //	CALLER#<wallet>  LIVE  tx = id of the caller's newest launch
 const (
+	launchPrefix = "TX#"
 	launchSort   = "TX"
 	draftDue     = "DRAFT"
 	launchDue    = "LAUNCH"
@@ -41,7 +42,14 @@ const lookAfter = 30 * time.Second
 // that a late submit is told why it is refused.
 const keepUnsubmitted = 24 * time.Hour
 
-func launchKey(id string) map[string]types.AttributeValue { return itemKey("TX#"+id, launchSort) }
+func launchKey(id string) map[string]types.AttributeValue {
+	return itemKey(launchPrefix+id, launchSort)
+}
+
+// launchID is the id in a launch's key.
+func launchID(item map[string]types.AttributeValue) string {
+	return strings.TrimPrefix(idOf(item).partition, launchPrefix)
+}
 
 func callerKey(caller solana.PublicKey) map[string]types.AttributeValue {
 	return itemKey("CALLER#"+caller.String(), callerSort)
@@ -144,90 +152,31 @@ func (s Launches) Launch(ctx context.Context, id string) (launch.Launch, error) 
 	return stored.launch(), nil
 }
 
-// Current gives the caller's newest launch, or launch.ErrNotFound.
-func (s Launches) Current(ctx context.Context, caller solana.PublicKey) (launch.Launch, error) {
+// Current gives the caller's newest launch, or launch.ErrNotFound; see launch.Store.
+func (s Launches) Current(ctx context.Context, caller solana.PublicKey, latest bool) (launch.Launch, error) {
 	var live struct {
 		ID string `dynamodbav:"tx"`
 	}
-	found, err := getItem(ctx, s.Client, s.Table, callerKey(caller), &live)
+	found, err := readItem(ctx, s.Client, s.Table, callerKey(caller), latest, &live)
 	if err != nil {
 		return launch.Launch{}, fmt.Errorf("read the newest launch of %s: %w", caller, err)
 	}
 	if !found {
 		return launch.Launch{}, launch.ErrNotFound
 	}
-	current, err := s.Launch(ctx, live.ID)
-	if errors.Is(err, launch.ErrNotFound) {
-		// Both items expire, but DynamoDB deletes them one by one.
-		return launch.Launch{Prepared: transaction.Prepared{ID: live.ID, Status: transaction.Superseded}}, nil
-	}
-	return current, err
-}
-
-// Issue stores a new pending launch; see launch.Store.
-func (s Launches) Issue(ctx context.Context, l launch.Launch, previous *launch.Launch, now time.Time) error {
-	item, err := newItem(launchKey(l.ID), newLaunchItem(l))
-	if err != nil {
-		return fmt.Errorf("encode launch %s: %w", l.ID, err)
-	}
-	forget := number(now.Add(keepUnsubmitted).Unix())
-	item[schema.ExpiresAt] = forget
-	item["duePk"], item["dueAt"] = text(draftDue), number(l.ExpiresAt.Add(reconcile.AbandonedAfter).UnixMilli())
-	point := &types.Update{
-		TableName: &s.Table, Key: callerKey(l.Caller),
-		UpdateExpression:         new("SET #tx = :new, #expires = :forget"),
-		ConditionExpression:      new("attribute_not_exists(#tx)"),
-		ExpressionAttributeNames: map[string]string{"#tx": "tx", "#expires": schema.ExpiresAt},
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":new": text(l.ID), ":forget": forget,
-		},
-	}
-	writes := []types.TransactWriteItem{
-		{Put: &types.Put{TableName: &s.Table, Item: item, ConditionExpression: new("attribute_not_exists(pk)")}},
-		{ConditionCheck: &types.ConditionCheck{
-			TableName: &s.Table, Key: nonceKey(l.Nonce.Account),
-			ConditionExpression:       new("leaseTx = :id"),
-			ExpressionAttributeValues: map[string]types.AttributeValue{":id": text(l.ID)},
-		}},
-		{Update: point},
-	}
-	if previous != nil {
-		point.ConditionExpression = new("#tx = :old")
-		point.ExpressionAttributeValues[":old"] = text(previous.ID)
-		if previous.Status == transaction.Pending && !previous.Expired(now) {
-			writes = append(writes, s.supersede(*previous, now)...)
+	// It may not have come to the nearest copy of the store yet.
+	for _, latest := range []bool{latest, true} {
+		var stored launchItem
+		found, err := readItem(ctx, s.Client, s.Table, launchKey(live.ID), latest, &stored)
+		if err != nil {
+			return launch.Launch{}, fmt.Errorf("read launch %s: %w", live.ID, err)
+		}
+		if found {
+			return stored.launch(), nil
 		}
 	}
-	if err := s.transact(ctx, writes); err != nil {
-		if _, ok := canceledAt(err); ok {
-			return launch.ErrConflict
-		}
-		return fmt.Errorf("issue launch %s: %w", l.ID, unavailable(err))
-	}
-	return nil
-}
-
-// supersede makes the writes that end a pending launch and free its nonce.
-func (s Launches) supersede(old launch.Launch, now time.Time) []types.TransactWriteItem {
-	return []types.TransactWriteItem{
-		{Update: &types.Update{
-			TableName: &s.Table, Key: launchKey(old.ID),
-			UpdateExpression:         new("SET #status = :superseded"),
-			ConditionExpression:      new("#status = :pending"),
-			ExpressionAttributeNames: map[string]string{"#status": "status"},
-			ExpressionAttributeValues: map[string]types.AttributeValue{
-				":superseded": text(string(transaction.Superseded)), ":pending": text(string(transaction.Pending)),
-			},
-		}},
-		{Update: &types.Update{
-			TableName: &s.Table, Key: nonceKey(old.Nonce.Account),
-			UpdateExpression:    new("SET dueAt = :now REMOVE leaseTx"),
-			ConditionExpression: new("leaseTx = :old"),
-			ExpressionAttributeValues: map[string]types.AttributeValue{
-				":now": number(now.UnixMilli()), ":old": text(old.ID),
-			},
-		}},
-	}
+	// Both items expire, but DynamoDB deletes them one by one.
+	return launch.Launch{Prepared: transaction.Prepared{ID: live.ID, Status: transaction.Superseded}}, nil
 }
 
 // Submit records a signed launch; see launch.Store.

@@ -86,7 +86,7 @@ func (b *books) issue(t *testing.T, caller solana.PublicKey) launch.Launch {
 
 func (b *books) current(t *testing.T, caller solana.PublicKey) *launch.Launch {
 	t.Helper()
-	l, err := b.launches.Current(t.Context(), caller)
+	l, err := b.launches.Current(t.Context(), caller, true)
 	if errors.Is(err, launch.ErrNotFound) {
 		return nil
 	}
@@ -295,10 +295,10 @@ func TestSettledOnceAndListed(t *testing.T) {
 			t.Errorf("%s list: %d of %d, want the one token", name, len(records), total)
 		}
 	}
-	free, err := b.nonces.Free(t.Context(), b.now, 10)
+	free, err := b.nonces.Take(t.Context(), l.Nonce.Account, "next", b.now, b.now)
 	must(t, err)
-	if len(free) != 1 || free[0].LastValue != l.Nonce.Value {
-		t.Errorf("free nonces %+v, want the one with its used value remembered", free)
+	if free.LastValue != l.Nonce.Value {
+		t.Errorf("the free nonce is %+v, want its used value remembered", free)
 	}
 }
 

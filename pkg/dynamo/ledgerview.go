@@ -83,7 +83,7 @@ func (s Runs) Overdue(ctx context.Context, now time.Time, limit int) ([]run.Over
 	}
 	var found []due
 	for shard := range dueShards {
-		query := dueQuery(s.Table, runDue(shard), now)
+		query := dueQuery(s.Table, schema.DueRuns, runDue(shard), now)
 		query.Limit = page(limit)
 		// The keys alone: a run that cannot be read keeps nobody from the others.
 		query.ProjectionExpression = new("pk, sk, dueAt")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -64,7 +63,7 @@ func (s StatusRecord) PutStatus(ctx context.Context, r monitor.Record) error {
 // Ready counts the nonce accounts that a launch can have at once; see
 // monitor.LaunchStore. A page of the index has thousands.
 func (n Nonces) Ready(ctx context.Context, now time.Time) (int, error) {
-	query := dueQuery(n.Table, nonceDue, now)
+	query := dueQuery(n.Table, schema.DueLaunches, nonceDue, now)
 	query.Select = types.SelectCount
 	out, err := n.Client.Query(ctx, query)
 	if err != nil {
@@ -134,7 +133,7 @@ func (s Runs) Active(ctx context.Context, now time.Time) (monitor.Runs, error) {
 
 func (s Runs) activeIn(ctx context.Context, list string, now time.Time, found *monitor.Runs) error {
 	pages := dynamodb.NewQueryPaginator(s.Client, &dynamodb.QueryInput{
-		TableName: &s.Table, IndexName: new(schema.DueIndex.Name),
+		TableName: &s.Table, IndexName: &schema.DueRuns.Name,
 		KeyConditionExpression:    new("duePk = :list"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":list": text(list)},
 		ProjectionExpression:      new("pk, sk, dueAt, runStatus"),
@@ -177,7 +176,7 @@ func (s Runs) activeIn(ctx context.Context, list string, now time.Time, found *m
 
 func (s Runs) undecided(ctx context.Context, found *monitor.Runs) error {
 	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
-		TableName: &s.Table, IndexName: aws.String(schema.DueIndex.Name),
+		TableName: &s.Table, IndexName: &schema.DueRuns.Name,
 		KeyConditionExpression:    new("duePk = :list"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":list": text(undecidedDue)},
 	})

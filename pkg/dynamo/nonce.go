@@ -48,9 +48,21 @@ type Nonces struct {
 }
 
 // Free lists up to most accounts whose lease has ended at now. The index lags,
-// so an account listed may be gone: Take decides.
+// so an account listed may be gone: Take decides. It gives their addresses alone.
 func (n Nonces) Free(ctx context.Context, now time.Time, most int) ([]nonce.Account, error) {
-	return due(ctx, n.Client, n.Table, nonceDue, now, most, nonceItem.account)
+	entries, err := dueItems(ctx, n.Client, n.Table, nonceDue, now, most)
+	if err != nil {
+		return nil, err
+	}
+	free := make([]nonce.Account, len(entries))
+	for i, entry := range entries {
+		var stored nonceItem
+		if err := attributevalue.UnmarshalMap(entry, &stored); err != nil {
+			return nil, fmt.Errorf("decode the entry %v: %w", idOf(entry), err)
+		}
+		free[i] = stored.account()
+	}
+	return free, nil
 }
 
 // Take leases an account to transaction id until the given time, if its lease

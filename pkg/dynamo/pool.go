@@ -33,23 +33,12 @@ type Pools struct {
 
 // Issue records a transaction that makes a pool, and the pool, in one write.
 func (s Pools) Issue(ctx context.Context, i transaction.Issued, p market.Pool) error {
-	issued, err := putIssued(s.Table, i)
-	if err != nil {
-		return err
-	}
 	item, err := newItem(itemKey("POOL#"+i.ID, poolSort), preparedPoolItem{newPoolItem(p), i.CreatedAt.Add(keepIssued).Unix()})
 	if err != nil {
 		return fmt.Errorf("encode the pool %s: %w", p.Address, err)
 	}
-	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-		issued,
-		{Put: &types.Put{
-			TableName: &s.Table, Item: item,
-			ConditionExpression: new("attribute_not_exists(" + schema.PartitionKey + ")"),
-		}},
-	}})
-	if err != nil {
-		return unavailable(fmt.Errorf("issue the pool %s: %w", p.Address, err))
+	if err := Issued(s).recordWith(ctx, i, item); err != nil {
+		return fmt.Errorf("issue the pool %s: %w", p.Address, err)
 	}
 	return nil
 }

@@ -126,22 +126,11 @@ var (
 
 // Issue records a promotion that was offered; see featured.Store.
 func (s Promotions) Issue(ctx context.Context, p featured.Promotion, t transaction.Issued) error {
-	issued, err := putIssued(s.Table, t)
-	if err != nil {
-		return err
-	}
 	item, err := newItem(promotionKey(p.ID), newPromotionItem(p))
 	if err != nil {
 		return fmt.Errorf("record promotion %s: %w", p.ID, err)
 	}
-	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-		issued,
-		{Put: &types.Put{
-			TableName: &s.Table, Item: item,
-			ConditionExpression: new("attribute_not_exists(" + schema.PartitionKey + ")"),
-		}},
-	}})
-	return unavailable(err)
+	return Issued(s).recordWith(ctx, t, item)
 }
 
 // Promotion gives a promotion that was offered, or featured.ErrNotFound.
@@ -182,7 +171,7 @@ const (
 func (s Promotions) Featured(ctx context.Context, now time.Time) ([]featured.Listed, error) {
 	listed := make([]featured.Listed, 0, mostShown)
 	query := &dynamodb.QueryInput{
-		TableName: &s.Table, IndexName: new(schema.DueIndex.Name),
+		TableName: &s.Table, IndexName: &schema.DueLaunches.Name,
 		KeyConditionExpression: new("duePk = :featured AND dueAt > :now"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":featured": text(placementDue), ":now": number(now.UnixMilli()),

@@ -17,14 +17,22 @@ import (
 // Due lists up to most submitted launches that are due at now, the longest due
 // first; see reconcile.Launches.
 func (s Launches) Due(ctx context.Context, now time.Time, most int) ([]reconcile.Due, error) {
-	type submitted struct {
-		ID        string `dynamodbav:"id"`
-		Signature []byte `dynamodbav:"signature"`
-		DueAt     int64  `dynamodbav:"dueAt"`
+	entries, err := dueItems(ctx, s.Client, s.Table, launchDue, now, most)
+	if err != nil {
+		return nil, err
 	}
-	return due(ctx, s.Client, s.Table, launchDue, now, most, func(l submitted) reconcile.Due {
-		return reconcile.Due{ID: l.ID, Signature: signature(l.Signature), At: time.UnixMilli(l.DueAt).UTC()}
-	})
+	list := make([]reconcile.Due, len(entries))
+	for i, entry := range entries {
+		var stored struct {
+			Signature []byte `dynamodbav:"signature"`
+			DueAt     int64  `dynamodbav:"dueAt"`
+		}
+		if err := attributevalue.UnmarshalMap(entry, &stored); err != nil {
+			return nil, fmt.Errorf("decode the entry %v: %w", idOf(entry), err)
+		}
+		list[i] = reconcile.Due{ID: launchID(entry), Signature: signature(stored.Signature), At: time.UnixMilli(stored.DueAt).UTC()}
+	}
+	return list, nil
 }
 
 // Claim puts the next look at a launch off; see reconcile.Launches.

@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -64,10 +65,19 @@ func (s Wallets) Put(ctx context.Context, w wallet.Wallet) error {
 	return nil
 }
 
-// Get gives a wallet as it is now, or wallet.ErrNotFound.
+// Get gives a wallet, or wallet.ErrNotFound. That it is free to be bound may have been so
+// a moment ago, for BindWallet decides it; all else is as it is now.
 func (s Wallets) Get(ctx context.Context, id string) (wallet.Wallet, error) {
+	w, err := s.get(ctx, id, false)
+	if err == nil && !w.Bound() || err != nil && !errors.Is(err, wallet.ErrNotFound) {
+		return w, err
+	}
+	return s.get(ctx, id, true)
+}
+
+func (s Wallets) get(ctx context.Context, id string, latest bool) (wallet.Wallet, error) {
 	var item walletItem
-	found, err := getItem(ctx, s.Client, s.Table, walletKey(id), &item)
+	found, err := readItem(ctx, s.Client, s.Table, walletKey(id), latest, &item)
 	if err != nil {
 		return wallet.Wallet{}, fmt.Errorf("get wallet %s: %w", id, err)
 	}

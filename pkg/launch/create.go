@@ -137,9 +137,9 @@ func record(id string, caller, mint solana.PublicKey, draft token.Draft, w walle
 const issueTries = 5
 
 func (s Service) issue(ctx context.Context, l Launch) error {
-	for range issueTries {
+	for try := range issueTries {
 		var previous *Launch
-		current, err := s.Store.Current(ctx, l.Caller)
+		current, err := s.Store.Current(ctx, l.Caller, try > 0)
 		switch {
 		case err == nil:
 			previous = &current

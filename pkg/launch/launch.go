@@ -37,17 +37,19 @@ var (
 	ErrWalletInUse = errors.New("distribution wallet is in use")
 )
 
-// Store keeps launches. Each write is one transaction whose conditions are the
+// Store keeps launches. Each write but Issue is one transaction whose conditions are the
 // rules, so that it happens whole, once, or not at all.
 type Store interface {
-	// Current gives the caller's newest launch, ErrNotFound when there is none.
-	Current(ctx context.Context, caller solana.PublicKey) (Launch, error)
+	// Current gives the caller's newest launch, ErrNotFound when there is none. Unless
+	// the latest is asked for, it may be what was so a moment ago: Issue decides.
+	Current(ctx context.Context, caller solana.PublicKey, latest bool) (Launch, error)
 	// Launch gives a launch by its transaction's id, or ErrNotFound.
 	Launch(ctx context.Context, id string) (Launch, error)
 	// Issue stores a new pending launch as the caller's newest. previous is what
 	// Current gave, nil for none: when it can still be submitted at now, it is
-	// superseded and its nonce freed in the same write. ErrConflict when previous
-	// is no longer current or the nonce's lease is not the new launch's.
+	// superseded and its nonce freed before. ErrConflict when previous is no longer
+	// current; Issue may be called again for the same launch. Where it fails, previous
+	// may be superseded and the new one be stored: so its caller is not told of it.
 	Issue(ctx context.Context, l Launch, previous *Launch, now time.Time) error
 	// Submit records a signed launch: pending to submitted, if it has not expired
 	// at now; binds the wallet, marks the nonce as in use, publishes the token's

@@ -314,7 +314,7 @@ func TestWhatADraftRefersToMustExist(t *testing.T) {
 			c.change(&d)
 			_, err := b.Create(t.Context(), creator.PublicKey(), "a", d)
 			wantCode(t, err, c.code)
-			if _, err := b.Store.Current(t.Context(), creator.PublicKey()); !errors.Is(err, launch.ErrNotFound) {
+			if _, err := b.Store.Current(t.Context(), creator.PublicKey(), true); !errors.Is(err, launch.ErrNotFound) {
 				t.Errorf("a launch was stored (%v)", err)
 			}
 			if saved := b.Files.(*files).saved; saved != 0 {

@@ -61,10 +61,10 @@ func TestTablesAreSeparateAndHaveTheirIndexes(t *testing.T) {
 	}
 	client := dynamodb.NewFromConfig(s.Config(t.Context()))
 	item := map[string]types.AttributeValue{
-		schema.PartitionKey:          &types.AttributeValueMemberS{Value: "a"},
-		schema.SortKey:               &types.AttributeValueMemberS{Value: "b"},
-		schema.DueIndex.PartitionKey: &types.AttributeValueMemberS{Value: "c"},
-		schema.DueIndex.SortKey:      &types.AttributeValueMemberN{Value: "7"},
+		schema.PartitionKey:             &types.AttributeValueMemberS{Value: "a"},
+		schema.SortKey:                  &types.AttributeValueMemberS{Value: "b"},
+		schema.DueLaunches.PartitionKey: &types.AttributeValueMemberS{Value: "c"},
+		schema.DueLaunches.SortKey:      &types.AttributeValueMemberN{Value: "7"},
 	}
 	if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &first, Item: item}); err != nil {
 		t.Fatal(err)
@@ -81,8 +81,8 @@ func due(ctx context.Context, t *testing.T, client *dynamodb.Client, table strin
 	t.Helper()
 	out, err := client.Query(ctx, &dynamodb.QueryInput{
 		TableName:                 &table,
-		IndexName:                 aws.String(schema.DueIndex.Name),
-		KeyConditionExpression:    aws.String(schema.DueIndex.PartitionKey + " = :p"),
+		IndexName:                 aws.String(schema.DueLaunches.Name),
+		KeyConditionExpression:    aws.String(schema.DueLaunches.PartitionKey + " = :p"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":p": &types.AttributeValueMemberS{Value: "c"}},
 	})
 	if err != nil {

@@ -67,9 +67,9 @@ type Launches interface {
 	Finalize(ctx context.Context, id string) (first bool, err error)
 	// Postpone puts the next look at a confirmed launch off.
 	Postpone(ctx context.Context, id string, next time.Time) error
-	// Abandoned lists up to most launches that were not submitted and are due at
-	// now, the longest due first. The list may lag.
-	Abandoned(ctx context.Context, now time.Time, most int) ([]launch.Launch, error)
+	// Abandoned lists up to most launches, by their ids, that were not submitted and
+	// are due at now, the longest due first. The list may lag.
+	Abandoned(ctx context.Context, now time.Time, most int) ([]string, error)
 	// Launch is that of launch.Store.
 	Launch(ctx context.Context, id string) (launch.Launch, error)
 	// Forget ends the looks at a launch that was not submitted.

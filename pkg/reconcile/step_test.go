@@ -23,8 +23,8 @@ func (idle) Due(context.Context, time.Time, int) ([]reconcile.Due, error) { retu
 
 func (idle) Confirmed(context.Context, time.Time, int) ([]launch.Launch, error) { return nil, nil }
 
-func (idle) Abandoned(context.Context, time.Time, int) ([]launch.Launch, error) { return nil, nil }
-func (idle) Advance(context.Context, transaction.Nonce) error                   { return nil }
+func (idle) Abandoned(context.Context, time.Time, int) ([]string, error) { return nil, nil }
+func (idle) Advance(context.Context, transaction.Nonce) error            { return nil }
 func (idle) Fill(context.Context, string, int, int) (filled nonce.Filled, _ error) {
 	return filled, nil
 }

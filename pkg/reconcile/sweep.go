@@ -30,12 +30,12 @@ func (r Reconciler) sweep(ctx context.Context, report *Report) error {
 		return fmt.Errorf("list abandoned launches: %w", err)
 	}
 	var failures []error
-	for _, listed := range abandoned {
+	for _, id := range abandoned {
 		if ctx.Err() != nil {
 			break // the next run's
 		}
-		if err := r.remove(ctx, listed.ID); err != nil {
-			failures = append(failures, fmt.Errorf("abandoned launch %s: %w", listed.ID, err))
+		if err := r.remove(ctx, id); err != nil {
+			failures = append(failures, fmt.Errorf("abandoned launch %s: %w", id, err))
 			continue
 		}
 		report.Swept++

@@ -38,17 +38,27 @@ type Index struct {
 	Holds []string
 }
 
-// DueIndex finds items by when something is due for them, in Unix milliseconds:
-// free nonce accounts by the end of their lease, launches by when the reconciler looks
-// at them next.
-var DueIndex = Index{Name: "due", PartitionKey: "duePk", SortKey: "dueAt"}
+// An index of what is due finds items by when something is due for them, in Unix
+// milliseconds. Each entry that comes, goes or moves is written, and billed for its whole
+// size: so it holds no more than what its readers list, and what they need beside they
+// read from the table.
+const (
+	duePartition = "duePk"
+	dueSort      = "dueAt"
+)
 
-// DueRuns is the same of the ledger: active runs by when they are overdue, and the heads of
-// tokens with something undecided. A run is an item of some KiB that is written at each
-// step, and whoever finds one reads it from the table, so the index holds what takes one
-// unit of writing.
+// DueLaunches is that of the launch table: free nonce accounts by the end of their lease,
+// launches and other transactions by when the reconciler looks at them next, placements by
+// their end.
+var DueLaunches = Index{
+	Name: "due-keys", PartitionKey: duePartition, SortKey: dueSort,
+	Holds: []string{"address", "signature", "mint", "promotionId", "startsAt"},
+}
+
+// DueRuns is that of the ledger: active runs by when they are overdue, and the heads of
+// tokens with something undecided.
 var DueRuns = Index{
-	Name: DueIndex.Name, PartitionKey: DueIndex.PartitionKey, SortKey: DueIndex.SortKey,
+	Name: "due", PartitionKey: duePartition, SortKey: dueSort,
 	Holds: []string{RunStatus, Frozen, ReservedLamports},
 }
 
@@ -62,7 +72,7 @@ const (
 // The tables, split by who may write them.
 var (
 	// Launch: wallets, images, prepared transactions, nonce accounts, tokens, lists.
-	Launch = Table{Name: "launch", Indexes: []Index{DueIndex}, Recoverable: true}
+	Launch = Table{Name: "launch", Indexes: []Index{DueLaunches}, Recoverable: true}
 	// Ledger: runs, intents, lanes, burns: where money went. Only what moves money
 	// writes it.
 	Ledger = Table{Name: "ledger", Indexes: []Index{DueRuns}, Recoverable: true}

@@ -125,7 +125,7 @@ func TestCompileV0Refuses(t *testing.T) {
 	}
 }
 
-func TestCompileV1FillsItsTransactionToTheLastByte(t *testing.T) {
+func TestCompileV1KeepsToTheLimits(t *testing.T) {
 	size := func(n int) (int, error) {
 		m, err := wire.CompileV1(key(1), solana.Hash{}, wire.Config{UnitLimit: 1}, []solana.Instruction{
 			instruction(strings.Repeat("x", n), meta(2, false, true)),
@@ -147,6 +147,20 @@ func TestCompileV1FillsItsTransactionToTheLastByte(t *testing.T) {
 		instruction("", slices.Repeat([]*solana.AccountMeta{meta(2, false, false)}, 256)...),
 	}); !errors.Is(err, wire.ErrTooLarge) {
 		t.Errorf("256 accounts of an instruction: %v", err)
+	}
+	signers := func(n byte) error {
+		var metas []*solana.AccountMeta
+		for i := range n - 1 { // and the payer
+			metas = append(metas, meta(i+2, false, true))
+		}
+		_, err := wire.CompileV1(key(1), solana.Hash{}, wire.Config{}, []solana.Instruction{instruction("", metas...)})
+		return err
+	}
+	if err := signers(wire.MaxV1Signers); err != nil {
+		t.Errorf("12 signers: %v", err)
+	}
+	if err := signers(wire.MaxV1Signers + 1); err == nil || !strings.Contains(err.Error(), "13 signers") {
+		t.Errorf("13 signers: %v", err)
 	}
 }
 

@@ -8,9 +8,12 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// MaxV1TransactionSize is the longest serialised transaction of version 1, in bytes
-// (SIMD-0385).
-const MaxV1TransactionSize = 4096
+// Limits of a transaction of version 1 (SIMD-0385): its size, in bytes, and how many sign
+// it, which is bounded by the size in others.
+const (
+	MaxV1TransactionSize = 4096
+	MaxV1Signers         = 12
+)
 
 // Config is what a message of version 1 says of itself, where others have instructions
 // of the compute budget. What is zero is not asked for, and then the network takes zero.
@@ -36,6 +39,9 @@ const versionByte1 = versionBit | 1
 // three times as long, and has no lookup tables.
 func CompileV1(payer solana.PublicKey, recent solana.Hash, config Config, instructions []solana.Instruction) (Message, error) {
 	m, err := compile(Message{recent: recent, version: version1, config: config}, payer, instructions, nil)
+	if err == nil && m.header.signers > MaxV1Signers {
+		err = fmt.Errorf("%d signers, at most %d can be", m.header.signers, MaxV1Signers)
+	}
 	if err != nil {
 		return Message{}, fmt.Errorf("compile a message of version 1: %w", err)
 	}

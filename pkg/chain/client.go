@@ -149,7 +149,7 @@ func (c *Client) call(ctx context.Context, result any, method string, params ...
 	for attempt := 0; ; attempt++ {
 		raw, err := c.ask(ctx, nodes, method, body, attempt)
 		if err == nil {
-			if err = json.Unmarshal(raw, result); err == nil {
+			if err = decodeResult(raw, result); err == nil {
 				return nil
 			}
 			err = fmt.Errorf("decode the result: %w", net.hidden.error(err))
@@ -184,6 +184,9 @@ func (c *Client) attempt(ctx context.Context, e *endpoint, body []byte) (raw jso
 	if len(content) > answerLimit {
 		return nil, fmt.Errorf("the answer is over %d bytes", answerLimit)
 	}
+	if result, ok := plainResult(content); ok && response.StatusCode == http.StatusOK {
+		return result, e.net.seen(result)
+	}
 	var answer struct {
 		Result json.RawMessage `json:"result"`
 		Error  *rpcError       `json:"error"`
@@ -203,6 +206,22 @@ func (c *Client) attempt(ctx context.Context, e *endpoint, body []byte) (raw jso
 		return nil, errors.New("the answer is not one of JSON-RPC")
 	}
 	return answer.Result, e.net.seen(answer.Result)
+}
+
+// plainResult gives the result of an answer that is put together as nodes do it: a
+// million look-ups are a gigabyte of such answers, which encoding/json would read twice.
+func plainResult(content []byte) (json.RawMessage, bool) {
+	result, begins := bytes.CutPrefix(content, []byte(`{"jsonrpc":"2.0","result":`))
+	result, ends := bytes.CutSuffix(bytes.TrimSuffix(result, []byte("\n")), []byte(`,"id":1}`))
+	return result, begins && ends && json.Valid(result)
+}
+
+// decodeResult reads JSON that is known to be valid.
+func decodeResult(raw json.RawMessage, result any) error {
+	if own, ok := result.(json.Unmarshaler); ok {
+		return own.UnmarshalJSON(raw)
+	}
+	return json.Unmarshal(raw, result)
 }
 
 // post sends a call to a node.

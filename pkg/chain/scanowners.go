@@ -1,13 +1,16 @@
 package chain
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/snapshot"
+	"tokenlaunch.example/service/pkg/solana/base58"
 )
 
 // FinalizedAccount gives the program that owns an account, its data, and the slot at
@@ -25,26 +28,113 @@ func (c *Client) Programs(ctx context.Context, addresses []solana.PublicKey, fro
 	if len(addresses) > snapshot.MaxPrograms {
 		return nil, fmt.Errorf("look up the programs of %d accounts: at most %d at once", len(addresses), snapshot.MaxPrograms)
 	}
-	var result contextual[[]*struct {
-		Owner solana.PublicKey `json:"owner"`
-	}]
-	err := c.call(ctx, &result, "getMultipleAccounts", addresses, object{
+	var result programs
+	err := c.call(ctx, &result, "getMultipleAccounts", keyList(addresses), object{
 		"commitment": Finalized, "encoding": "base64", "dataSlice": object{"offset": 0, "length": 0},
 	})
 	if err != nil {
 		return nil, err
 	}
-	if len(result.Value) != len(addresses) {
-		return nil, apperr.Upstream(upstream, fmt.Errorf("getMultipleAccounts answers %d of %d accounts", len(result.Value), len(addresses)))
+	if len(result.owners) != len(addresses) {
+		return nil, apperr.Upstream(upstream, fmt.Errorf("getMultipleAccounts answers %d of %d accounts", len(result.owners), len(addresses)))
 	}
-	if result.Context.Slot < from {
-		return nil, apperr.Upstream(upstream, fmt.Errorf("look up the programs of accounts: the node is in slot %d, before %d", result.Context.Slot, from))
+	if result.slot < from {
+		return nil, apperr.Upstream(upstream, fmt.Errorf("look up the programs of accounts: the node is in slot %d, before %d", result.slot, from))
 	}
-	programs := make([]solana.PublicKey, len(addresses))
+	return result.owners, nil
+}
+
+// keyList is a list of addresses in JSON.
+func keyList(addresses []solana.PublicKey) json.RawMessage {
+	list := make([]byte, 0, len(addresses)*(base58.KeyText+len(`"",`))+len(`[]`))
+	for i := range addresses {
+		separator := byte(',')
+		if i == 0 {
+			separator = '['
+		}
+		list = append(base58.AppendKey(append(list, separator, '"'), (*[32]byte)(&addresses[i])), '"')
+	}
+	if len(list) == 0 {
+		list = append(list, '[')
+	}
+	return append(list, ']')
+}
+
+// programs is a result of getMultipleAccounts: the programs that own the accounts. The
+// account that does not exist is the System program's.
+type programs struct {
+	slot   uint64
+	owners []solana.PublicKey
+}
+
+// UnmarshalJSON reads the result. What does not look as usual is left to the library.
+func (p *programs) UnmarshalJSON(raw []byte) error {
+	if p.usual(raw) {
+		return nil
+	}
+	var result contextual[[]*struct {
+		Owner solana.PublicKey `json:"owner"`
+	}]
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return err
+	}
+	*p = programs{slot: result.Context.Slot, owners: make([]solana.PublicKey, len(result.Value))}
 	for i, account := range result.Value {
 		if account != nil {
-			programs[i] = account.Owner
+			p.owners[i] = account.Owner
 		}
 	}
-	return programs, nil
+	return nil
+}
+
+// usual reads the result as nodes write it: the slot first, then the accounts, with fields
+// that are known. ok is false of any other.
+func (p *programs) usual(raw []byte) (ok bool) {
+	slot, ok := slotOf(raw)
+	begins := bytes.Index(raw, []byte(`},"value":[`))
+	if !ok || begins < 0 {
+		return false
+	}
+	*p = programs{slot: slot}
+	t := cursor{text: raw, at: begins + len(`},"value":`)}
+	for next := byte('['); t.state == whole; next = ',' {
+		t.take(next)
+		if t.peek() == 'n' {
+			t.scalar()
+			p.owners = append(p.owners, solana.PublicKey{})
+		} else {
+			p.owners = append(p.owners, t.program())
+		}
+		if t.peek() == ']' {
+			return t.state == whole && string(raw[t.at:]) == `]}`
+		}
+	}
+	return false
+}
+
+// program reads an account without its data, and gives the program that owns it.
+func (t *cursor) program() (owner solana.PublicKey) {
+	var data, found bool
+	t.fields(func(name []byte) {
+		switch string(name) {
+		case "owner":
+			key, ok := base58.DecodeKey(t.plain())
+			t.hold(ok && !found)
+			owner, found = key, true
+		case "data":
+			t.hold(!data)
+			t.take('[')
+			t.plain()
+			t.take(',')
+			t.plain()
+			t.take(']')
+			data = true
+		case "lamports", "executable", "rentEpoch", "space":
+			t.scalar()
+		default:
+			t.hold(false)
+		}
+	})
+	t.hold(found)
+	return owner
 }

@@ -11,6 +11,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/allocation"
 	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/solana/base58"
 )
 
 // MaxLine is the longest line of a list, in bytes without its end.
@@ -29,7 +30,7 @@ var errSpelling = errors.New("the line is not in its one spelling")
 func AppendRow(b []byte, r allocation.Row) []byte {
 	b = append(b, r.Asset.String()...)
 	b = append(b, ',')
-	b = append(b, r.Owner.String()...)
+	b = base58.AppendKey(b, (*[32]byte)(&r.Owner))
 	for _, amount := range []uint64{r.Balance, r.Share, r.Owed, r.Paid, r.Received, r.Charged, r.Carried, r.Reserved} {
 		b = append(b, ',')
 		b = strconv.AppendUint(b, amount, 10)
@@ -97,7 +98,7 @@ const BelowMinimum = "below_minimum"
 
 // AppendLeftOut appends the owner's line, without its end.
 func AppendLeftOut(b []byte, l LeftOut) []byte {
-	b = append(b, l.Owner.String()...)
+	b = base58.AppendKey(b, (*[32]byte)(&l.Owner))
 	b = append(b, ',')
 	b = strconv.AppendUint(b, l.Balance, 10)
 	b = append(b, ',')

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/merkle"
 )
@@ -60,14 +62,17 @@ type tableWriter struct {
 	fileRoots   merkle.Tree
 }
 
-// add appends a line of a leg; first names its owner.
-func (w *tableWriter) add(ctx context.Context, line []byte, leg int, first string) error {
-	if len(line) > MaxLine || bytes.ContainsAny(line, "\r\n") {
+// add appends a line of a leg; owner is whose it is, or nobody's.
+func (w *tableWriter) add(ctx context.Context, line []byte, leg int, owner *solana.PublicKey) error {
+	if len(line) > MaxLine || bytes.IndexByte(line, '\n') >= 0 || bytes.IndexByte(line, '\r') >= 0 {
 		return fmt.Errorf("a line of %d bytes, at most %d, and no breaks", len(line), MaxLine)
 	}
 	if w.shardRoot.Size() == 0 {
 		w.shard = append(append(w.shard[:0], w.header...), '\n')
-		w.shardBegins = Part{Leg: leg, First: first}
+		w.shardBegins = Part{Leg: leg}
+		if owner != nil {
+			w.shardBegins.First = owner.String()
+		}
 	}
 	w.shard = append(append(w.shard, line...), '\n')
 	w.shardRoot.Add(merkle.Leaf(line))

@@ -61,7 +61,7 @@ func (w *Writer) LeftOut(ctx context.Context, l LeftOut) error {
 	w.left.Owners++
 	w.left.Balance += Amount(l.Balance) // at most the supply
 	w.line = AppendLeftOut(w.line[:0], l)
-	return w.leftOut.add(ctx, w.line, 0, l.Owner.String())
+	return w.leftOut.add(ctx, w.line, 0, &l.Owner)
 }
 
 // Leg begins a leg; the rows that follow are of its asset.
@@ -85,7 +85,7 @@ func (w *Writer) Row(ctx context.Context, r allocation.Row) error {
 	w.lastRow = r.Owner
 	leg.rows++
 	w.line = AppendRow(w.line[:0], r)
-	return w.rows.add(ctx, w.line, len(w.legs)-1, r.Owner.String())
+	return w.rows.add(ctx, w.line, len(w.legs)-1, &r.Owner)
 }
 
 // Transaction adds a transaction that landed and did what it was for.
@@ -94,7 +94,7 @@ func (w *Writer) Transaction(ctx context.Context, t Transaction) error {
 	if _, err := ParseTransaction(w.line); err != nil {
 		return err
 	}
-	return w.transactions.add(ctx, w.line, 0, "")
+	return w.transactions.add(ctx, w.line, 0, nil)
 }
 
 // Sums gives what the rows of a leg add up to so far, for the statements.

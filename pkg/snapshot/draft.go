@@ -20,8 +20,8 @@ import (
 // what they add up to.
 type draft struct {
 	file *os.File
-	w    *bufio.Writer
 	hash hash.Hash
+	w    *bufio.Writer // to both, in blocks
 	size int64
 }
 
@@ -36,12 +36,12 @@ func newDraft(folder string, headerLength int) (*draft, error) {
 		_ = file.Close()
 		return nil, fmt.Errorf("begin a file: %w", err)
 	}
-	return &draft{file: file, w: bufio.NewWriterSize(file, writeBuffer), hash: sha256.New(), size: int64(headerLength)}, nil
+	digest := sha256.New()
+	return &draft{file: file, hash: digest, w: bufio.NewWriterSize(io.MultiWriter(digest, file), writeBuffer), size: int64(headerLength)}, nil
 }
 
 func (d *draft) add(record []byte) error {
 	d.size += int64(len(record))
-	_, _ = d.hash.Write(record) // It never fails.
 	if _, err := d.w.Write(record); err != nil {
 		return fmt.Errorf("write a file: %w", err)
 	}
@@ -49,7 +49,10 @@ func (d *draft) add(record []byte) error {
 }
 
 // records is the SHA-256 of the records so far.
-func (d *draft) records() [sha256.Size]byte { return [sha256.Size]byte(d.hash.Sum(nil)) }
+func (d *draft) records() [sha256.Size]byte {
+	_ = d.w.Flush() // A failure stays, and store tells of it.
+	return [sha256.Size]byte(d.hash.Sum(nil))
+}
 
 // store puts the header before the records, and the file into the store.
 func (d *draft) store(ctx context.Context, s Store, key string, header []byte) error {
@@ -96,7 +99,7 @@ func unseal(b []byte, header any) error {
 // body reads records, n of them, and then checks that they are those that were
 // written and that nothing follows.
 type body struct {
-	r      *bufio.Reader
+	r      *bufio.Reader // what it reads ahead is in the hash, a block at a time
 	hash   hash.Hash
 	digest [sha256.Size]byte
 	left   uint64
@@ -104,7 +107,8 @@ type body struct {
 }
 
 func newBody(r io.Reader, recordLength int, n uint64, digest [sha256.Size]byte) *body {
-	return &body{r: bufio.NewReaderSize(r, writeBuffer), hash: sha256.New(), digest: digest, left: n, record: make([]byte, recordLength)}
+	sum := sha256.New()
+	return &body{r: bufio.NewReaderSize(io.TeeReader(r, sum), writeBuffer), hash: sum, digest: digest, left: n, record: make([]byte, recordLength)}
 }
 
 // next gives a record, which holds until the next call; nil at the end.
@@ -124,6 +128,5 @@ func (b *body) next() ([]byte, error) {
 	if _, err := io.ReadFull(b.r, b.record); err != nil {
 		return nil, fmt.Errorf("%d records are missing: %w: %w", b.left+1, ErrCorrupt, err)
 	}
-	_, _ = b.hash.Write(b.record)
 	return b.record, nil
 }

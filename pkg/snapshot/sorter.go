@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -36,7 +37,7 @@ func decodeEntry(b []byte) entry {
 // order says how entries are sorted.
 type order func(a, b entry) int
 
-func byKey(a, b entry) int { return slices.Compare(a.key[:], b.key[:]) }
+func byKey(a, b entry) int { return bytes.Compare(a.key[:], b.key[:]) }
 
 // mostFirst puts the largest amounts first.
 func mostFirst(a, b entry) int {

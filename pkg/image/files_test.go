@@ -98,10 +98,10 @@ func pngHeader(width, height uint32) []byte {
 	return append([]byte("\x89PNG\r\n\x1a\n"), chunk("IHDR", append(data, 8, 2, 0, 0, 0))...)
 }
 
-// jpegSize writes another size into a baseline JPEG's frame header.
+// jpegSize writes another size into a JPEG's frame header, baseline or progressive.
 func jpegSize(file []byte, width, height uint16) []byte {
 	file = bytes.Clone(file)
-	frame := bytes.Index(file, []byte{0xff, 0xc0})
+	frame := max(bytes.Index(file, []byte{0xff, 0xc0}), bytes.Index(file, []byte{0xff, 0xc2}))
 	binary.BigEndian.PutUint16(file[frame+5:], height)
 	binary.BigEndian.PutUint16(file[frame+7:], width)
 	return file

@@ -34,6 +34,9 @@ var worstCases = map[string]func(t *testing.T) []byte{
 	"progressive-cmyk-cut-off.jpg": func(t *testing.T) []byte {
 		return jpegSize(corpus(t)["cmyk-progressive.jpg"], worstSide, worstSide)
 	},
+	"progressive-444-cut-off.jpg": func(t *testing.T) []byte {
+		return jpegSize(corpus(t)["progressive.jpg"], worstSide, worstSide)
+	},
 	"most-scans.jpg": func(*testing.T) []byte { return scanBomb(worstSide, 64) },
 }
 

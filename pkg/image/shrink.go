@@ -17,6 +17,8 @@ const colourSide = Side / 2
 // neutral is the colour of gray.
 const neutral = 128
 
+func neutralPlane() []byte { return slices.Repeat([]byte{neutral}, colourSide*colourSide) }
+
 // blank is a stored picture whose planes are missing.
 func blank() *stdimage.YCbCr {
 	return &stdimage.YCbCr{
@@ -43,8 +45,7 @@ func shrinkJPEG(file []byte, size stdimage.Point, o orientation) (*stdimage.YCbC
 	out := blank()
 	out.Y = turnPlane(resample.Square(resample.Plane(parts[0]), Side), Side, o)
 	if len(parts) == 1 {
-		out.Cb = slices.Repeat([]byte{neutral}, colourSide*colourSide)
-		out.Cr = out.Cb
+		out.Cb, out.Cr = neutralPlane(), neutralPlane()
 		return out, nil
 	}
 	out.Cb = turnPlane(resample.Square(resample.Plane(parts[1]), colourSide), colourSide, o)

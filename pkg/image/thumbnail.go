@@ -2,8 +2,8 @@ package image
 
 import (
 	stdimage "image"
-	"image/color"
 	"image/draw"
+	"math"
 
 	"tokenlaunch.example/service/pkg/resample"
 )
@@ -49,18 +49,41 @@ func thumbnail(picture stdimage.Image, o orientation) *stdimage.YCbCr {
 	bright, blue, red := planes(square)
 	out := blank()
 	out.Y = resample.Square(resample.Whole(bright, side, side), Side)
+	if isGray(picture) {
+		out.Cb, out.Cr = neutralPlane(), neutralPlane()
+		return out
+	}
 	out.Cb = resample.Square(resample.Whole(blue, side, side), colourSide)
 	out.Cr = resample.Square(resample.Whole(red, side, side), colourSide)
 	return out
 }
 
-// planes takes a picture apart into brightness and the two colours of a JPEG.
-func planes(picture *stdimage.RGBA) (bright, blue, red []byte) {
-	pixels := len(picture.Pix) / 4
-	bright, blue, red = make([]byte, pixels), make([]byte, pixels), make([]byte, pixels)
-	for i := range pixels {
-		p := picture.Pix[4*i:][:4]
-		bright[i], blue[i], red[i] = color.RGBToYCbCr(p[0], p[1], p[2])
+func isGray(picture stdimage.Image) bool {
+	switch picture.(type) {
+	case *stdimage.Gray, *stdimage.Gray16:
+		return true
+	default:
+		return false
+	}
+}
+
+// planes takes a square picture apart into brightness and the two colours of a JPEG, by
+// the weights of color.RGBToYCbCr and with the same results.
+func planes(square *stdimage.RGBA) (bright, blue, red []byte) {
+	const half = 1 << 15
+	const centre = neutral<<16 + half
+	side := square.Rect.Dx()
+	bright, blue, red = make([]byte, side*side), make([]byte, side*side), make([]byte, side*side)
+	for y := range side {
+		pixels := square.Pix[y*square.Stride:][:4*side]
+		bright, blue, red := bright[y*side:][:side], blue[y*side:][:side], red[y*side:][:side]
+		for x := range bright {
+			p := pixels[4*x:][:4]
+			r, g, b := int32(p[0]), int32(p[1]), int32(p[2])
+			bright[x] = byte((19595*r + 38470*g + 7471*b + half) >> 16)               //nolint:gosec // G115: at most 255
+			blue[x] = byte(min((-11056*r-21712*g+32768*b+centre)>>16, math.MaxUint8)) //nolint:gosec // G115: above zero
+			red[x] = byte(min((32768*r-27440*g-5328*b+centre)>>16, math.MaxUint8))    //nolint:gosec // G115: above zero
+		}
 	}
 	return bright, blue, red
 }
@@ -78,6 +101,10 @@ func middle(picture stdimage.Image, o orientation) *stdimage.RGBA {
 		lead(bounds.Dx()-side*block, o.farFromLeft()),
 		lead(bounds.Dy()-side*block, o.farFromTop()),
 	))
+	if opaque, ok := picture.(*stdimage.RGBA); ok && block == 1 && opaque.Opaque() {
+		part, _ := opaque.SubImage(stdimage.Rectangle{Min: from, Max: from.Add(stdimage.Pt(side, side))}).(*stdimage.RGBA)
+		return part
+	}
 	out := stdimage.NewRGBA(stdimage.Rect(0, 0, side, side))
 	if block == 1 {
 		drawOnWhite(out, picture, from)
@@ -101,10 +128,48 @@ func lead(remainder int, far bool) int {
 
 // drawOnWhite fills out with the part of the picture that begins at from.
 func drawOnWhite(out *stdimage.RGBA, picture stdimage.Image, from stdimage.Point) {
+	switch p := picture.(type) {
+	case *stdimage.Paletted:
+		drawPaletted(out, p, from)
+		return
+	case *stdimage.RGBA64: // of 16 bits and without transparency, as image/png gives it
+		if p.Opaque() {
+			drawDeep(out, p, from)
+			return
+		}
+	}
 	for i := range out.Pix {
 		out.Pix[i] = 0xff
 	}
 	draw.Draw(out, out.Rect, picture, from, draw.Over)
+}
+
+// drawPaletted does what draw.Draw does pixel by pixel, for each colour once.
+func drawPaletted(out *stdimage.RGBA, picture *stdimage.Paletted, from stdimage.Point) {
+	colours := stdimage.NewRGBA(stdimage.Rect(0, 0, 256, 1))
+	for i := range colours.Pix {
+		colours.Pix[i] = 0xff
+	}
+	for i, c := range picture.Palette {
+		draw.Draw(colours, stdimage.Rect(i, 0, i+1, 1), stdimage.NewUniform(c), stdimage.Point{}, draw.Over)
+	}
+	for y := range out.Rect.Dy() {
+		row := out.Pix[y*out.Stride:][:4*out.Rect.Dx()]
+		for x, index := range picture.Pix[picture.PixOffset(from.X, from.Y+y):][:out.Rect.Dx()] {
+			copy(row[4*x:][:4], colours.Pix[4*int(index):][:4])
+		}
+	}
+}
+
+// drawDeep leaves the lower halves of values of 16 bits out, as draw.Draw does.
+func drawDeep(out *stdimage.RGBA, picture *stdimage.RGBA64, from stdimage.Point) {
+	for y := range out.Rect.Dy() {
+		row := out.Pix[y*out.Stride:][:4*out.Rect.Dx()]
+		pixels := picture.Pix[picture.PixOffset(from.X, from.Y+y):][:2*len(row)]
+		for i := range row {
+			row[i] = pixels[2*i]
+		}
+	}
 }
 
 // average writes into row, of RGBA pixels, the mean of each block of the strip,
@@ -133,11 +198,12 @@ func turn(square *stdimage.RGBA, o orientation) *stdimage.RGBA {
 	if o == upright {
 		return square
 	}
-	out := stdimage.NewRGBA(square.Rect)
 	side := square.Rect.Dx()
+	out := stdimage.NewRGBA(stdimage.Rect(0, 0, side, side))
 	for y := range side {
 		for x := range side {
-			copy(out.Pix[4*(y*side+x):][:4], square.Pix[4*o.from(x, y, side):][:4])
+			fromX, fromY := o.from(x, y, side)
+			copy(out.Pix[4*(y*side+x):][:4], square.Pix[fromY*square.Stride+4*fromX:][:4])
 		}
 	}
 	return out
@@ -151,14 +217,15 @@ func turnPlane(square []byte, side int, o orientation) []byte {
 	out := make([]byte, len(square))
 	for y := range side {
 		for x := range side {
-			out[y*side+x] = square[o.from(x, y, side)]
+			fromX, fromY := o.from(x, y, side)
+			out[y*side+x] = square[fromY*side+fromX]
 		}
 	}
 	return out
 }
 
 // from is where in a square of this side the pixel is stored that is shown at x and y.
-func (o orientation) from(x, y, side int) int {
+func (o orientation) from(x, y, side int) (fromX, fromY int) {
 	if o.swapsAxes() {
 		x, y = y, x
 	}
@@ -168,5 +235,5 @@ func (o orientation) from(x, y, side int) int {
 	if o.farFromTop() {
 		y = side - 1 - y
 	}
-	return y*side + x
+	return x, y
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 
+	"tokenlaunch.example/service/infra/bench/images"
 	"tokenlaunch.example/service/infra/bench/launchtx"
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/infra/local/deployed"
@@ -39,6 +40,7 @@ var sections = []section{
 	{"routes", routeTables, true},
 	{"load", loadTables, true},
 	{"launch", launchTables, false},
+	{"images", imageTables, false},
 	{"distribution", distributionTables, false},
 	{"million", millionTables, false},
 	{"tables", lookupTables, false},
@@ -60,6 +62,7 @@ func main() {
 	samples := flag.Bool("samples", false, "used by bench itself: measure the routes of the stack that comes in, and give the samples out")
 	serving := flag.Bool("serve", false, "used by bench itself: serve the handlers of the stack that comes in")
 	making := flag.Bool(launchtx.Flag, false, "used by bench itself: make the transactions of the launches that come in")
+	pictures := flag.String(images.Flag, "", "used by bench itself: make the pictures of this folder whose names come in")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -69,6 +72,8 @@ func main() {
 		err = routesOnly(ctx, os.Stdin, os.Stdout)
 	case *making:
 		err = launchtx.Answer(os.Stdin, os.Stdout)
+	case *pictures != "":
+		err = images.Answer(*pictures, os.Stdin, os.Stdout)
 	case *serving:
 		err = serve(ctx, os.Stdin, os.Stdout)
 	default:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"tokenlaunch.example/service/infra/bench/images"
 	"tokenlaunch.example/service/infra/bench/launchtx"
 	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/bench/tables"
@@ -49,6 +50,15 @@ func launchTables(ctx context.Context, o on) ([]document.Table, error) {
 	tables, err := launchtx.Tables(ctx, o.folder)
 	if err == nil {
 		o.out.Done("Transaction of a launch", "as in @solana/kit, byte for byte")
+	}
+	return tables, err
+}
+
+// imageTables are the section on the pictures.
+func imageTables(ctx context.Context, o on) ([]document.Table, error) {
+	tables, err := images.Tables(ctx, o.folder, o.scratch, o.runs)
+	if err == nil {
+		o.out.Done("Pictures", "as in sharp")
 	}
 	return tables, err
 }

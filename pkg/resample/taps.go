@@ -22,6 +22,7 @@ func newTaps(left, across float64, pixels, side int) taps {
 	t := taps{first: int(left), end: min(pixels, int(math.Ceil(left+across)))}
 	// So many pixels can be within the filter; where the area has fewer, all of them.
 	t.count = min(t.end-t.first, int(math.Ceil(2*lobes*spread))+1)
+	t.starts, t.weights = make([]int, 0, side+2), make([]uint64, 0, (side+2)*t.count) // pad adds two at most
 	mirrored := left-float64(t.first) == float64(t.end)-(left+across)
 	exact := make([]float64, t.count)
 	for i := range side {
@@ -42,24 +43,23 @@ func newTaps(left, across float64, pixels, side int) taps {
 			total += w
 		}
 		t.starts = append(t.starts, start)
-		t.weights = append(t.weights, rounded(exact, total)...)
+		t.weights = appendRounded(t.weights, exact, total)
 	}
 	return t
 }
 
-// rounded makes weights whole numbers whose total is 2^weightBits.
-func rounded(exact []float64, total float64) []uint64 {
-	out := make([]uint64, len(exact))
+// appendRounded appends weights as whole numbers whose total is 2^weightBits.
+func appendRounded(out []uint64, exact []float64, total float64) []uint64 {
 	left, largest := int64(1<<weightBits), 0
 	for k, w := range exact {
 		whole := int64(math.Round(w / total * (1 << weightBits)))
-		out[k] = uint64(whole) //nolint:gosec // G115: the complement of a negative one is meant
+		out = append(out, uint64(whole)) //nolint:gosec // G115: the complement of a negative one is meant
 		left -= whole
 		if w > exact[largest] {
 			largest = k
 		}
 	}
-	out[largest] += uint64(left)
+	out[len(out)-len(exact)+largest] += uint64(left)
 	return out
 }
 

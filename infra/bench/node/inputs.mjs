@@ -1,7 +1,8 @@
 // Writes the inputs of the section "images": each motif in each kind of file, cut out of
 // the motif so that the file is near a megabyte, and no longer than the service takes.
 //   node inputs.mjs FOLDER WIDTH HEIGHT MOTIF...
-// The folder has MOTIF.rgba, and gets MOTIF-KIND.jpg or .png.
+// The folder has MOTIF.rgba, and gets MOTIF-KIND.jpg or .png; and growth-PERCENT.jpg and
+// .png, which have that share of a motif's pixels.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -52,5 +53,21 @@ for (const motif of motifs) {
     }
     if (file.length > most) throw new Error(`${motif}-${kind}: ${file.length} bytes`);
     await writeFile(join(folder, `${motif}-${kind}.${extension}`), file);
+  }
+}
+
+// What grows is a photograph, and a picture of a few flat colours: so large a one of many
+// is not within a megabyte.
+for (const [extension, motif, encode] of [
+  ["jpg", motifs[0], (s) => s.jpeg({ quality: 70 })],
+  ["png", motifs.at(-1), (s) => s.threshold(128, { grayscale: false }).png({ palette: true, dither: 0, effort: 1 })],
+]) {
+  const pixels = await readFile(join(folder, motif + ".rgba"));
+  for (const percent of [1, 10, 100]) {
+    const area = { left: 0, top: 0, width: Math.round((w * Math.sqrt(percent)) / 10), height: Math.round((h * Math.sqrt(percent)) / 10) };
+    const cut = sharp(pixels, { raw: { width: w, height: h, channels: 4 } }).extract(area).removeAlpha();
+    const file = await encode(cut).toBuffer();
+    if (file.length > most) throw new Error(`growth-${percent}.${extension}: ${file.length} bytes`);
+    await writeFile(join(folder, `growth-${percent}.${extension}`), file);
   }
 }

@@ -208,6 +208,25 @@ func TestTruncatedFiles(t *testing.T) {
 	}
 }
 
+// A scan has just the data of its blocks: neither less nor more.
+func TestScansOfAnotherLength(t *testing.T) {
+	const end = "\xff\xd9"
+	for name, file := range files(t) {
+		if standard(t, file) == nil {
+			continue // not read here at all
+		}
+		whole := bytes.TrimSuffix(file, []byte(end))
+		for change, data := range map[string][]byte{
+			"shorter": whole[:len(whole)-3], "longer": append(bytes.Clone(whole), 0x55, 0x55, 0x55),
+		} {
+			data = append(bytes.Clone(data), end...)
+			if _, err := jpegplane.Decode(data, jpegplane.Need{Area: sizeOf(t, file), Bright: 1, Colour: 1}); err == nil {
+				t.Errorf("%s: a %s scan passes", name, change)
+			}
+		}
+	}
+}
+
 // What is read here, image/jpeg reads too, and shows the same.
 func FuzzDecode(f *testing.F) {
 	for _, file := range files(f) {

@@ -1,6 +1,6 @@
-// Package resample scales planes of bytes to squares, by Lanczos' filter of three lobes. It
-// computes in integers, so that the same plane gives the same square on every machine, and
-// a mirrored plane a mirrored square.
+// Package resample scales planes of bytes to squares, by Lanczos' filter of three lobes. Its
+// weights are whole numbers, so that the same plane gives the same square on every machine,
+// and a mirrored plane a mirrored square.
 package resample
 
 // Plane is an area of a plane of bytes.

@@ -15,7 +15,9 @@ type taps struct {
 }
 
 // newTaps gives those of an area of a row of so many pixels, scaled to side. What would be
-// beside the area is what is at its edge.
+// beside the area is what is at its edge. Machines may differ in the last bits of a sine,
+// which matters only to a weight that is that close to the middle of two whole numbers; the
+// places of pixels are exact where the side is a power of two.
 func newTaps(left, across float64, pixels, side int) taps {
 	ratio := across / float64(side)
 	spread := max(1, ratio)

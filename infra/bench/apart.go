@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 
+	"tokenlaunch.example/service/infra/local/deployed"
 	"tokenlaunch.example/service/pkg/localnet/ministack"
 )
 
@@ -58,3 +59,11 @@ func routesOnly(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	return json.NewEncoder(out).Encode(taken)
 }
+
+// environment holds the variables of one function, environments those of all.
+type (
+	environment  map[string]string
+	environments map[string]environment
+)
+
+func (e environment) list() []string { return deployed.List(e) }

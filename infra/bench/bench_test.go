@@ -1,54 +1,12 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-lambda-go/lambda"
-
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
-
-// TestMain is also the function that TestStartOnce starts.
-func TestMain(m *testing.M) {
-	if os.Getenv("AWS_LAMBDA_RUNTIME_API") != "" {
-		lambda.Start(func(_ context.Context, event json.RawMessage) (string, error) {
-			switch string(event) {
-			case `"exit"`:
-				os.Exit(3)
-			case `"fail"`:
-				return "", errors.New("no")
-			}
-			return "saw " + string(event) + os.Getenv("SETTING"), nil
-		})
-	}
-	os.Exit(m.Run())
-}
-
-func TestStartOnce(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	env := environment{"SETTING": " and a setting"}.list()
-	got, err := startOnce(t.Context(), self, env, []byte(`{"a":1}`))
-	if err != nil || string(got.answer) != `"saw {\"a\":1} and a setting"` {
-		t.Fatalf("%s, %v", got.answer, err)
-	}
-	if got.ready <= 0 || got.answered <= got.ready {
-		t.Errorf("ready after %s, answered after %s", got.ready, got.answered)
-	}
-	for event, says := range map[string]string{`"exit"`: "exit status 3", `"fail"`: "errorString: no"} {
-		if _, err := startOnce(t.Context(), self, env, []byte(event)); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v", event, err)
-		}
-	}
-}
 
 func TestFiguresOfATest(t *testing.T) {
 	folder, err := project.Find()

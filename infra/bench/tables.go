@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"tokenlaunch.example/service/infra/bench/coldstart"
 	"tokenlaunch.example/service/infra/bench/images"
 	"tokenlaunch.example/service/infra/bench/launchtx"
 	"tokenlaunch.example/service/infra/bench/report"
@@ -20,12 +21,26 @@ func coldTables(ctx context.Context, o on) ([]document.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	colds, err := measureColdStarts(ctx, o.folder, o.place.Functions, o.runs)
+	functions := map[string]map[string]string{}
+	for name, env := range o.place.Functions {
+		functions[name] = env
+	}
+	result, err := coldstart.Measure(ctx, coldstart.Options{
+		Folder: o.folder, Scratch: o.scratch, Env: functions, RPCURL: o.place.RPCURL, Runs: o.runs,
+	})
 	if err != nil {
 		return nil, err
 	}
-	o.out.Done("Cold starts", fmt.Sprintf("%d functions, %d starts each", len(colds), o.runs))
-	return []document.Table{{Name: "bench:cold-start", Text: machine + "\n\n" + coldTable(colds)}}, nil
+	grown, err := result.Growth(o.folder.Path(""))
+	if err != nil {
+		return nil, err
+	}
+	o.out.Done("Cold starts", fmt.Sprintf("%d functions, %d starts each", len(functions), o.runs))
+	return []document.Table{
+		{Name: "bench:cold-start", Text: machine + "\n\n" + result.Functions()},
+		{Name: "bench:cold-start-node", Text: result.Peers()},
+		{Name: "bench:cold-start-growth", Text: grown},
+	}, nil
 }
 
 // routeTables are the sections on the routes and on DynamoDB.
@@ -83,22 +98,6 @@ func lookupTables(ctx context.Context, o on) ([]document.Table, error) {
 		return nil, err
 	}
 	return []document.Table{{Name: "bench:tables", Text: machine + "\n\n" + text}}, nil
-}
-
-func coldTable(colds []coldStart) string {
-	rows := [][]string{{"function", "zip", "ready", "first answer", "spread", "peak memory", "first event"}}
-	for _, c := range colds {
-		event := "`events/" + c.event + ".json`"
-		if c.event == noEvent {
-			event = "`" + noEvent + "`"
-		}
-		answered := c.answered()
-		rows = append(rows, []string{
-			c.function, fmt.Sprintf("%.1f MB", float64(c.zipBytes)/1e6), report.Millis(report.Median(c.ready())), report.Millis(report.Median(answered)),
-			report.Spread(answered), fmt.Sprintf("%.0f MB", c.peakMB()), event,
-		})
-	}
-	return document.Markdown(rows)
 }
 
 func routeTable(taken samples) string {

@@ -27,6 +27,8 @@ const defaultInitTimeout = 10 * time.Second
 // Options of a process.
 type Options struct {
 	Binary string
+	// Args of the binary; a function has none.
+	Args []string
 	// Env is the whole environment of the process; AWS_LAMBDA_RUNTIME_API comes on top.
 	Env []string
 	// ARN of the function, which events carry.
@@ -127,7 +129,7 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 	p.server = &http.Server{Handler: p, ReadHeaderTimeout: defaultInitTimeout}
 	go func() { _ = p.server.Serve(listener) }() // until Stop closes it
 	// Stop ends it, not the end of the start.
-	p.cmd = exec.CommandContext(context.WithoutCancel(ctx), o.Binary) // #nosec G204 -- a function of the project
+	p.cmd = exec.CommandContext(context.WithoutCancel(ctx), o.Binary, o.Args...) // #nosec G204 -- a function of the project
 	p.cmd.Env = append([]string{"AWS_LAMBDA_RUNTIME_API=" + listener.Addr().String()}, o.Env...)
 	// One writer for both keeps their lines in order.
 	out := io.MultiWriter(p.said, o.Log)

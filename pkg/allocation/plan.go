@@ -152,21 +152,21 @@ func (p *Plan) Len() uint32 { return uint32(len(p.records)) } //nolint:gosec // 
 // Size is the length of the plan's file, in bytes.
 func (p *Plan) Size() int64 { return int64(len(p.records)) * PaymentSize }
 
-// WriteTo writes the plan's file.
-func (p *Plan) WriteTo(w io.Writer) (int64, error) {
-	const together = 4096
-	var written int64
-	block := make([]byte, 0, together*PaymentSize)
-	for part := range slices.Chunk(p.records, together) {
-		block = block[:0]
-		for i := range part {
-			block = append(block, part[i][:]...)
+// File reads the plan's file out of the plan, which has no copy of it.
+func (p *Plan) File() io.ReadSeeker { return io.NewSectionReader(content(p.records), 0, p.Size()) }
+
+// content is the bytes of records.
+type content []record
+
+// ReadAt reads the bytes from at on.
+func (c content) ReadAt(b []byte, at int64) (n int, err error) {
+	for n < len(b) {
+		i, from := int(at)/PaymentSize, int(at)%PaymentSize
+		if i >= len(c) {
+			return n, io.EOF
 		}
-		n, err := w.Write(block)
-		written += int64(n)
-		if err != nil {
-			return written, fmt.Errorf("write the plan: %w", err)
-		}
+		copied := copy(b[n:], c[i][from:])
+		n, at = n+copied, at+int64(copied)
 	}
-	return written, nil
+	return n, nil
 }

@@ -3,9 +3,11 @@ package allocation_test
 import (
 	"bytes"
 	"cmp"
+	"io"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/gagliardetto/solana-go"
 	"pgregory.net/rapid"
@@ -26,11 +28,28 @@ func plan(t interface{ Fatal(...any) }, deal allocation.Terms, holdings []alloca
 
 func file(t interface{ Fatal(...any) }, p *allocation.Plan) []byte {
 	var b bytes.Buffer
-	n, err := p.WriteTo(&b)
+	n, err := io.Copy(&b, p.File())
 	if err != nil || n != p.Size() || int64(b.Len()) != n {
 		t.Fatal("the plan's file is not as long as it says", n, p.Size(), b.Len(), err)
 	}
 	return b.Bytes()
+}
+
+// The plan's file may be read in any pieces, and from anywhere, as one that is sent a
+// second time is.
+func TestThePlanIsAFile(t *testing.T) {
+	owed := make([]allocation.Owing, 7)
+	for i := range owed {
+		owed[i] = allocation.Owing{Owner: solana.PublicKey{byte(i + 1)}, Amount: uint64(10 + i)} //nolint:gosec // Small.
+	}
+	p, err := allocation.NewPlan(allocation.Terms{}.Claims(stream([]allocation.Holding(nil), nil), stream(owed, nil)), 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := file(t, p)
+	if err := iotest.TestReader(p.File(), content); err != nil || len(content) != len(owed)*allocation.PaymentSize {
+		t.Errorf("%d bytes: %v", len(content), err)
+	}
 }
 
 // Many runs one after the other, where payments land, fail, are undecided or never

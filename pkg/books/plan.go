@@ -1,7 +1,6 @@
 package books
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"iter"
@@ -23,12 +22,7 @@ func (k Keeper) Plan(ctx context.Context, r run.Run, leg int, coin run.Coin, sha
 		return run.Plan{}, err
 	}
 	if plan.Len() > 0 {
-		var content bytes.Buffer
-		content.Grow(int(plan.Size()))
-		if _, err := plan.WriteTo(&content); err != nil {
-			return run.Plan{}, err
-		}
-		if err := k.Files.PutFile(ctx, file, snapshot.ContentType, bytes.NewReader(content.Bytes()), plan.Size()); err != nil {
+		if err := k.Files.PutFile(ctx, file, snapshot.ContentType, plan.File(), plan.Size()); err != nil {
 			return run.Plan{}, fmt.Errorf("keep the plan: %w", err)
 		}
 	}

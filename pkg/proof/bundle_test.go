@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"iter"
 	"maps"
 	"slices"
@@ -241,7 +242,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 			l.RemainderOut = l.RemainderIn
 		}
 		var file bytes.Buffer
-		must(plan.WriteTo(&file))
+		must(io.Copy(&file, plan.File()))
 		outcomes := allocation.NewOutcomes(plan.Totals.Rows)
 		named := map[solana.Signature]bool{}
 		for i, p := range must(allocation.DecodePayments(file.Bytes())) {

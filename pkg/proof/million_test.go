@@ -192,7 +192,7 @@ func distribute(t *testing.T, files disk) {
 	check(t, err)
 	file, err := os.Create(filepath.Join(string(files), "plan"))
 	check(t, err)
-	must(plan.WriteTo(file))
+	must(io.Copy(file, plan.File()))
 	check(t, file.Close())
 	lap("snapshot read twice, allocation and plan of " + strconv.Itoa(int(plan.Len())) + " payments")
 

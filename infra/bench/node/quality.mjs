@@ -14,16 +14,19 @@ const [folder, ...sides] = process.argv.slice(2);
 
 const lanczos = (x) => (x === 0 ? 1 : Math.abs(x) >= 3 ? 0 : (3 * Math.sin(Math.PI * x) * Math.sin((Math.PI * x) / 3)) / (Math.PI * x) ** 2);
 
-// weights are those of each pixel of a scaled row: from which one on, and how much of each.
+// weights are those of each pixel of a scaled row: of which pixels, none beside the length,
+// and how much of each.
 function weights(from, length) {
   const ratio = length / side;
   const spread = Math.max(1, ratio);
   return Array.from({ length: side }, (_, i) => {
     const centre = from + (i + 0.5) * ratio - 0.5;
     const first = Math.ceil(centre - 3 * spread);
-    const each = Float64Array.from({ length: Math.floor(centre + 3 * spread) - first + 1 }, (_, k) => lanczos((first + k - centre) / spread));
+    const count = Math.floor(centre + 3 * spread) - first + 1;
+    const each = Float64Array.from({ length: count }, (_, k) => lanczos((first + k - centre) / spread));
     const total = each.reduce((a, b) => a + b);
-    return { first, each: each.map((w) => w / total) };
+    const at = Int32Array.from({ length: count }, (_, k) => Math.max(from, Math.min(from + length - 1, first + k)));
+    return { at, each: each.map((w) => w / total) };
   });
 }
 
@@ -40,21 +43,17 @@ async function reference(file) {
     for (let y = 0; y < length; y++) {
       const row = (top + y) * width;
       for (let x = 0; x < side; x++) {
-        const { first, each } = columns[x];
+        const { at, each } = columns[x];
         let sum = 0;
-        for (let k = 0; k < each.length; k++) {
-          sum += each[k] * data[(row + Math.max(left, Math.min(left + length - 1, first + k))) * channels + from];
-        }
+        for (let k = 0; k < each.length; k++) sum += each[k] * data[(row + at[k]) * channels + from];
         scaled[y * side + x] = sum;
       }
     }
     for (let y = 0; y < side; y++) {
-      const { first, each } = rows[y];
+      const { at, each } = rows[y];
       for (let x = 0; x < side; x++) {
         let sum = 0;
-        for (let k = 0; k < each.length; k++) {
-          sum += each[k] * scaled[Math.max(0, Math.min(length - 1, first + k - top)) * side + x];
-        }
+        for (let k = 0; k < each.length; k++) sum += each[k] * scaled[(at[k] - top) * side + x];
         out[(y * side + x) * 4 + channel] = sum;
       }
     }

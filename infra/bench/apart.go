@@ -36,16 +36,22 @@ func apart(ctx context.Context, aws *ministack.Server, at place, mode string) (*
 	return cmd, nil
 }
 
-func measureApart(ctx context.Context, aws *ministack.Server, at place) (taken samples, err error) {
+// measured is what the process that measures the routes found.
+type measured struct {
+	Taken samples
+	Grown []grown
+}
+
+func measureApart(ctx context.Context, aws *ministack.Server, at place) (m measured, err error) {
 	cmd, err := apart(ctx, aws, at, "-samples")
 	if err != nil {
-		return nil, err
+		return m, err
 	}
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("measure the routes: %w", err)
+		return m, fmt.Errorf("measure the routes: %w", err)
 	}
-	return taken, json.Unmarshal(out, &taken)
+	return m, json.Unmarshal(out, &m)
 }
 
 func routesOnly(ctx context.Context, in io.Reader, out io.Writer) error {
@@ -53,11 +59,18 @@ func routesOnly(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := json.NewDecoder(in).Decode(&at); err != nil {
 		return fmt.Errorf("read where the stack is: %w", err)
 	}
-	taken, err := measureRoutes(ctx, at, pageSize)
+	b, err := newSession(ctx, at)
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(out).Encode(taken)
+	var m measured
+	if m.Taken, err = b.measureRoutes(ctx, pageSize); err != nil {
+		return err
+	}
+	if m.Grown, err = b.measureGrowth(ctx); err != nil {
+		return err
+	}
+	return json.NewEncoder(out).Encode(m)
 }
 
 // environment holds the variables of one function, environments those of all.

@@ -68,6 +68,7 @@ type session struct {
 	key    string // the Idempotency-Key of the next request, if any
 	mint   string // of the newest token
 	run    string // of one of its runs
+	from   string // the address of its requests
 	out    samples
 }
 
@@ -86,7 +87,7 @@ func newSession(ctx context.Context, at place) (*session, error) {
 	if err := ledger.Fund(ctx, creator.Address(), creatorLamports); err != nil {
 		return nil, err
 	}
-	b := &session{service: s, wallet: creator, out: samples{}}
+	b := &session{service: s, wallet: creator, from: "203.0.113.9", out: samples{}}
 	if err := errors.Join(b.launch(ctx), b.read(ctx)); err != nil {
 		return nil, err
 	}
@@ -101,6 +102,10 @@ func measureRoutes(ctx context.Context, at place, rounds int) (samples, error) {
 	if err != nil {
 		return nil, err
 	}
+	return b.measureRoutes(ctx, rounds)
+}
+
+func (b *session) measureRoutes(ctx context.Context, rounds int) (samples, error) {
 	for range rounds {
 		if err := b.launch(ctx); err != nil {
 			return nil, err
@@ -268,7 +273,7 @@ func (b *session) call(ctx context.Context, operation, contentType string, conte
 	if !ok {
 		return fmt.Errorf("no route is called %s", operation)
 	}
-	ctx = apigw.WithCaller(ctx, apigw.CallerContext{Wallet: b.wallet.Address(), SourceIP: "203.0.113.9", RequestID: "bench"})
+	ctx = apigw.WithCaller(ctx, apigw.CallerContext{Wallet: b.wallet.Address(), SourceIP: b.from, RequestID: "bench"})
 	path := strings.NewReplacer(
 		"{mintAddress}", b.mint, "{tokenId}", b.mint, "{runId}", b.run, "{wallet}", b.wallet.Address(), "{file}", "favicon.svg",
 	).Replace(r.Path)

@@ -65,6 +65,8 @@ type service struct {
 	limiter    dynamo.Windows
 	runs       dynamo.Runs
 	curves     curves.Store
+	db         *dynamodb.Client // what is read through it is not metered
+	tokenTable string
 	meter      *meter.Meter
 	clock      *clock
 }
@@ -101,6 +103,7 @@ func newService(env environments) (*service, error) {
 	s.limiter.Rand = rand.Int64N
 	s.runs = dynamo.Runs{Client: w.db, Table: env[route.FunctionDistribution]["LEDGER_TABLE"], Now: time.Now}
 	s.curves = curves.Store{Client: w.db, Table: env[route.FunctionLaunchpad]["LAUNCH_TABLE"]}
+	s.db, s.tokenTable = dynamo.New(cfg), env[route.FunctionTokens]["LAUNCH_TABLE"]
 	s.handlers = map[string]http.Handler{}
 	for function, wire := range map[string]func() (map[string]apigw.HandlerFunc, error){
 		route.FunctionAuth: w.auth, route.FunctionDocs: w.docs, route.FunctionImages: w.images, route.FunctionTokens: w.tokens,

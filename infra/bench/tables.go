@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/infra/bench/coldstart"
+	"tokenlaunch.example/service/infra/bench/growth"
 	"tokenlaunch.example/service/infra/bench/images"
 	"tokenlaunch.example/service/infra/bench/launchtx"
 	"tokenlaunch.example/service/infra/bench/report"
@@ -49,14 +50,19 @@ func routeTables(ctx context.Context, o on) ([]document.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	taken, err := measureApart(ctx, o.stack.AWS, o.place)
+	m, err := measureApart(ctx, o.stack.AWS, o.place)
+	if err != nil {
+		return nil, err
+	}
+	grown, err := growth.Section(o.folder.Path("."), routeCharts(m.Grown)...)
 	if err != nil {
 		return nil, err
 	}
 	o.out.Done("Routes", fmt.Sprintf("%d samples of each", pageSize))
 	return []document.Table{
-		{Name: "bench:routes", Text: machine + "\n\n" + routeTable(taken)},
-		{Name: "bench:units", Text: unitTable(taken)},
+		{Name: "bench:routes", Text: machine + "\n\n" + routeTable(m.Taken)},
+		{Name: "bench:units", Text: unitTable(m.Taken)},
+		{Name: "bench:routes-growth", Text: grown},
 	}, nil
 }
 

@@ -73,6 +73,9 @@ func pack(binary, target string) error {
 	if err = errors.Join(err, archive.Close()); err != nil {
 		return err
 	}
+	if limit := limitOf(filepath.Base(filepath.Dir(binary))); out.Len() > limit {
+		return fmt.Errorf("the zip has %d bytes, and may have %d: see infra/pack/limit.go", out.Len(), limit)
+	}
 	return replace(target, out.Bytes())
 }
 

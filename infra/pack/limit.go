@@ -1,0 +1,23 @@
+package main
+
+// most is what the zip of a function may have, in bytes: Lambda fetches and unpacks it
+// when a function starts cold.
+const most = 5_000_000
+
+// larger are the functions that have more so far, with a little room: they may not grow.
+var larger = map[string]int{
+	"distribution": 5_400_000,
+	"distributor":  5_950_000,
+	"docs":         5_600_000,
+	"images":       5_300_000,
+	"payer":        5_500_000,
+	"reconciler":   5_400_000,
+	"tokens":       5_850_000,
+}
+
+func limitOf(function string) int {
+	if limit, ok := larger[function]; ok {
+		return limit
+	}
+	return most
+}

@@ -142,7 +142,7 @@ fuzz: ## Fuzz every parser of strangers' bytes for a while (EACH=3s ONE_IN=1)
 
 RUNS ?= 20
 .PHONY: bench
-bench: tools ## Measure the service and its peers into docs/performance.md (RUNS=20 ONLY=cold,routes)
+bench: tools $(PAGE) ## Measure the service and its peers into docs/performance.md (RUNS=20 ONLY=cold,routes)
 	@sh infra/local/tools.sh infra/bench/node
 	@cd infra && go run ./bench -runs $(RUNS) -only "$(ONLY)"
 

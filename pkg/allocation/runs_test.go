@@ -40,7 +40,7 @@ func file(t interface{ Fatal(...any) }, p *allocation.Plan) []byte {
 func TestThePlanIsAFile(t *testing.T) {
 	owed := make([]allocation.Owing, 7)
 	for i := range owed {
-		owed[i] = allocation.Owing{Owner: solana.PublicKey{byte(i + 1)}, Amount: uint64(10 + i)} //nolint:gosec // Small.
+		owed[i] = allocation.Owing{Owner: solana.PublicKey{byte(i + 1)}, Amount: uint64(10 + i)}
 	}
 	p, err := allocation.NewPlan(allocation.Terms{}.Claims(stream([]allocation.Holding(nil), nil), stream(owed, nil)), 1, 0)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"tokenlaunch.example/service/infra/bench/growth"
@@ -20,8 +22,10 @@ const (
 	// runs is how often each part is done; once for the most holders.
 	runs   = 3
 	common = 1_000_000
-	most   = 10_000_000
+	most   = 3_000_000
 	peered = 100_000
+	// mostVariable is the environment variable with another number in place of most.
+	mostVariable = "MOST_HOLDERS"
 )
 
 // sizes are the numbers of holders that growth is measured with.
@@ -30,8 +34,24 @@ var sizes = []int{10_000, peered, common}
 // parts of a distribution, in their order.
 var parts = []string{"snapshot", "plan", "close"}
 
-// Tables measures, and gives the section of the document. The files of the most holders
-// take 6 GB of the scratch folder.
+// mostHolders is the largest number that is measured. The files of ten million take 6 GB of
+// the scratch folder.
+func mostHolders() (int, error) {
+	text, ok := os.LookupEnv(mostVariable)
+	if !ok {
+		return most, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err == nil && n <= common {
+		err = fmt.Errorf("%d is not above %d", n, common)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", mostVariable, err)
+	}
+	return n, nil
+}
+
+// Tables measures, and gives the section of the document.
 func Tables(ctx context.Context, folder project.Folder, scratch string) ([]document.Table, error) {
 	nodeVersion, err := report.Node(ctx)
 	if err != nil {
@@ -41,15 +61,19 @@ func Tables(ctx context.Context, folder project.Folder, scratch string) ([]docum
 	if err != nil {
 		return nil, err
 	}
+	largest, err := mostHolders()
+	if err != nil {
+		return nil, err
+	}
 	b := bench{folder: folder, scratch: scratch, worker: filepath.Join(scratch, "worker")}
 	if err := b.build(ctx); err != nil {
 		return nil, err
 	}
 	all := map[int]measured{}
 	var peer string
-	for _, holders := range append(sizes, most) {
+	for _, holders := range append(slices.Clone(sizes), largest) {
 		times := runs
-		if holders == most {
+		if holders == largest {
 			times = 1
 		}
 		if all[holders], err = b.measure(ctx, holders, times); err != nil {

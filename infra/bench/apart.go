@@ -67,6 +67,9 @@ func routesOnly(ctx context.Context, in io.Reader, out io.Writer) error {
 	if m.Taken, err = b.measureRoutes(ctx, pageSize); err != nil {
 		return err
 	}
+	if err = b.growWindows(ctx); err != nil {
+		return err
+	}
 	if m.Grown, err = b.measureGrowth(ctx); err != nil {
 		return err
 	}

@@ -63,6 +63,12 @@ var budgets = map[string]budget{
 	"createUnsignedPromotion": {read: 1, write: 6},
 }
 
+// goals are what was set for some requests, reads and writes together. Where a budget is
+// above its goal, docs/performance.md says what is in the way.
+var goals = map[string]float64{
+	countingLate: 2, "createChallenge": 3, "createUnsignedToken": 8, "getToken": 2,
+}
+
 // overdrawn says which requests took more than their budget, and which have none.
 func overdrawn(taken samples) (lines []string) {
 	for _, operation := range slices.Sorted(maps.Keys(taken)) {

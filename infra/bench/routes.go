@@ -32,6 +32,8 @@ import (
 
 // sample is what one request took of this process and of DynamoDB.
 type sample struct {
+	Operation string
+
 	CPU    time.Duration // of all threads, in the kernel too
 	Allocs uint64
 	Bytes  uint64
@@ -116,7 +118,7 @@ func (b *session) measureRoutes(ctx context.Context, rounds int) (samples, error
 			return nil, err
 		}
 	}
-	if err := b.fillWindow(ctx); err != nil {
+	if err := b.fillWindow(ctx, countingLate, ratelimit.Tokens); err != nil {
 		return nil, err
 	}
 	for _, r := range route.All() {
@@ -125,25 +127,6 @@ func (b *session) measureRoutes(ctx context.Context, rounds int) (samples, error
 		}
 	}
 	return b.out, nil
-}
-
-// fillWindow counts requests until a window is full, and takes samples of the last.
-func (b *session) fillWindow(ctx context.Context) error {
-	rule := ratelimit.Tokens
-	for i := range rule.Limit {
-		var decision ratelimit.Decision
-		var err error
-		count := func() { decision, err = b.limiter.Take(ctx, rule, "bench") }
-		if i < rule.Limit-pageSize {
-			count()
-		} else {
-			b.measure(countingLate, count)
-		}
-		if err != nil || !decision.Allowed {
-			return errors.Join(fmt.Errorf("place %d of a window is refused", i+1), err)
-		}
-	}
-	return nil
 }
 
 // launch signs in and launches one token, an hour after the last one as far as the
@@ -313,7 +296,7 @@ func (b *session) measure(operation string, request func()) {
 	took := cpuTime() - began
 	runtime.ReadMemStats(&after)
 	b.out[operation] = append(b.out[operation], sample{
-		CPU: took, Allocs: after.Mallocs - before.Mallocs, Bytes: after.TotalAlloc - before.TotalAlloc, Units: b.meter.Take(),
+		Operation: operation, CPU: took, Allocs: after.Mallocs - before.Mallocs, Bytes: after.TotalAlloc - before.TotalAlloc, Units: b.meter.Take(),
 	})
 }
 

@@ -59,9 +59,14 @@ func routeTables(ctx context.Context, o on) ([]document.Table, error) {
 		return nil, err
 	}
 	o.out.Done("Routes", fmt.Sprintf("%d samples of each", pageSize))
+	windows, err := growth.Section(o.folder.Path("."), windowCharts(m.Taken)...)
+	if err != nil {
+		return nil, err
+	}
 	return []document.Table{
 		{Name: "bench:routes", Text: machine + "\n\n" + routeTable(m.Taken)},
 		{Name: "bench:units", Text: unitTable(m.Taken)},
+		{Name: "bench:units-growth", Text: windows},
 		{Name: "bench:routes-growth", Text: grown},
 	}, nil
 }
@@ -120,13 +125,20 @@ func routeTable(taken samples) string {
 }
 
 func unitTable(taken samples) string {
-	rows := [][]string{{"route", "calls", "read units", "write units"}}
+	rows := [][]string{{"route", "calls", "read units", "write units", "may take", "goal, in all"}}
 	forEach(taken, func(name string, list []sample) {
+		operation := list[0].Operation
+		may := budgets[operation]
+		goal := ""
+		if most, named := goals[operation]; named {
+			goal = report.Decimal(most)
+		}
 		rows = append(rows, []string{
 			name,
 			fmt.Sprint(report.Median(report.Each(list, func(s sample) int { return s.Units.Calls }))),
 			report.Decimal(report.Median(report.Each(list, func(s sample) float64 { return s.Units.Read }))),
 			report.Decimal(report.Median(report.Each(list, func(s sample) float64 { return s.Units.Write }))),
+			report.Decimal(may.read) + " + " + report.Decimal(may.write), goal,
 		})
 	})
 	return document.Markdown(rows)

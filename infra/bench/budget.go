@@ -35,8 +35,8 @@ var budgets = map[string]budget{
 
 	"generateDistributionWallet": {write: 2},
 	"uploadImage":                {write: 2},
-	"createUnsignedToken":        {read: 5, write: 20},
-	"submitToken":                {read: 6, write: 56},
+	"createUnsignedToken":        {read: 3, write: 10},
+	"submitToken":                {read: 6, write: 45},
 	"listTokens":                 {read: 12, write: 1},
 	"listMyTokens":               {read: 12, write: 1},
 	"getToken":                   {read: 1, write: 1},
@@ -50,17 +50,17 @@ var budgets = map[string]budget{
 	"getHolder":                  {read: 2, write: 1},
 	"getBurns":                   {read: 3, write: 1},
 
-	"createUnsignedPool":   {write: 9},
-	"createUnsignedCurve":  {read: 1, write: 9},
+	"createUnsignedPool":   {write: 5},
+	"createUnsignedCurve":  {read: 1, write: 5},
 	"createUnsignedBuy":    {read: 1, write: 2},
 	"createUnsignedSell":   {read: 1, write: 2},
-	"createUnsignedCancel": {read: 1, write: 5},
+	"createUnsignedCancel": {read: 1, write: 4},
 	"listCurves":           {read: 12, write: 1},
 	"getCurve":             {read: 1, write: 1},
 	"getPrice":             {read: 1, write: 1},
 
 	"listFeatured":            {read: 12, write: 1},
-	"createUnsignedPromotion": {read: 1, write: 6},
+	"createUnsignedPromotion": {read: 1, write: 4},
 }
 
 // goals are what was set for some requests, reads and writes together. Where a budget is

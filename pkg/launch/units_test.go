@@ -1,0 +1,54 @@
+package launch_test
+
+import (
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/dynamo/meter"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/launch/launchtest"
+	"tokenlaunch.example/service/pkg/nonce"
+)
+
+// TestALaunchKeepsToItsUnits holds what creating and submitting ask of DynamoDB, the
+// caller's own limiter aside, against what they may.
+func TestALaunchKeepsToItsUnits(t *testing.T) {
+	w := launchtest.NewGround(t).World(t, "")
+	var metered meter.Meter
+	config := w.Config(nil)
+	config.APIOptions = append(config.APIOptions, metered.Middleware)
+	db := dynamo.New(config)
+	s := w.Service(t, nil)
+	s.Store = dynamo.Launches{Client: db, Table: w.Table}
+	s.Wallets = dynamo.Wallets{Client: db, Table: w.Table, Now: w.Clock.Now}
+	s.Images = dynamo.Images{Client: db, Table: w.Table}
+	s.Limiter = dynamo.Windows{Client: db, Table: w.Window, Now: w.Clock.Now, Rand: func(int64) int64 { return 0 }}
+	pool := s.Nonces.(nonce.Pool)
+	pool.Store = dynamo.Nonces{Client: db, Table: w.Table}
+	s.Nonces = pool
+	creator := w.Creator(t)
+	create := func() (launch.Created, meter.Units) {
+		d := w.Draft(t, creator)
+		metered.Take()
+		created, err := s.Create(t.Context(), creator.PublicKey(), launchtest.Address(), d)
+		must(t, err)
+		return created, metered.Take()
+	}
+	within := func(what string, took meter.Units, read, write float64) {
+		t.Helper()
+		if took.Read > read || took.Write > write {
+			t.Errorf("%s takes %+v, and may %.1f and %.0f", what, took, read, write)
+		}
+	}
+	create()
+	second, superseding := create()
+	within("creating one that supersedes another", superseding, 3.5, 15)
+	w.Clock.Pass(time.Minute)
+	metered.Take()
+	_, err := s.Submit(t.Context(), creator.PublicKey(), second.ID, launchtest.Sign(t, second, creator))
+	must(t, err)
+	within("submitting it", metered.Take(), 5, 40)
+	_, after := create()
+	within("creating another", after, 2.5, 8)
+}

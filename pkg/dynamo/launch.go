@@ -55,15 +55,14 @@ func callerKey(caller solana.PublicKey) map[string]types.AttributeValue {
 	return itemKey("CALLER#"+caller.String(), callerSort)
 }
 
-// launchItem is how a launch is stored. Times are Unix milliseconds.
+// launchItem is how a launch is stored. Times are Unix milliseconds. Its caller and mint
+// are the token's: an item of 2 KB at most costs two units, and most stay below.
 type launchItem struct {
 	ID           string         `dynamodbav:"id"`
-	Caller       []byte         `dynamodbav:"caller"`
 	Message      []byte         `dynamodbav:"message"`
 	Cosigned     []cosignedItem `dynamodbav:"cosigned"`
 	NonceAccount []byte         `dynamodbav:"nonceAccount"`
 	NonceValue   []byte         `dynamodbav:"nonceValue"`
-	Mint         []byte         `dynamodbav:"mint"`
 	CreatedAt    int64          `dynamodbav:"createdAt"`
 	ValidUntil   int64          `dynamodbav:"validUntil"`
 	Status       string         `dynamodbav:"status"`
@@ -98,9 +97,9 @@ func cosignatures(items []cosignedItem) []transaction.Cosignature {
 
 func newLaunchItem(l launch.Launch) launchItem {
 	item := launchItem{
-		ID: l.ID, Caller: l.Caller[:], Message: l.Message,
+		ID: l.ID, Message: l.Message,
 		NonceAccount: l.Nonce.Account[:], NonceValue: l.Nonce.Value[:],
-		Mint: l.Mint[:], CreatedAt: l.CreatedAt.UnixMilli(), ValidUntil: l.ExpiresAt.UnixMilli(),
+		CreatedAt: l.CreatedAt.UnixMilli(), ValidUntil: l.ExpiresAt.UnixMilli(),
 		Status: string(l.Status), Signed: l.Signed, Reason: l.Reason,
 		Token: newTokenItem(l.Token),
 	}
@@ -118,9 +117,9 @@ func newLaunchItem(l launch.Launch) launchItem {
 func (i launchItem) launch() launch.Launch {
 	l := launch.Launch{
 		Prepared: transaction.Prepared{
-			ID: i.ID, Caller: publicKey(i.Caller), Message: i.Message,
+			ID: i.ID, Caller: publicKey(i.Token.Creator), Message: i.Message,
 			Nonce: transaction.Nonce{Account: publicKey(i.NonceAccount), Value: solana.Hash(publicKey(i.NonceValue))},
-			Mint:  publicKey(i.Mint), CreatedAt: time.UnixMilli(i.CreatedAt).UTC(), ExpiresAt: time.UnixMilli(i.ValidUntil).UTC(),
+			Mint:  publicKey(i.Token.Mint), CreatedAt: time.UnixMilli(i.CreatedAt).UTC(), ExpiresAt: time.UnixMilli(i.ValidUntil).UTC(),
 			Status: transaction.Status(i.Status), Signed: i.Signed, Signature: signature(i.Signature), Reason: i.Reason,
 		},
 		Token: i.Token.record(),
@@ -206,7 +205,7 @@ func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) er
 		}},
 		{Update: &types.Update{
 			TableName: &s.Table, Key: nonceKey(l.Nonce.Account),
-			UpdateExpression:    new("SET lastValue = :value REMOVE duePk, dueAt"),
+			UpdateExpression:    new("SET lastValue = :value REMOVE duePk, dueAt, leasedUntil"),
 			ConditionExpression: new("leaseTx = :id"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{
 				":id": text(l.ID), ":value": binary(l.Nonce.Value[:]),

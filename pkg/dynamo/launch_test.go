@@ -257,7 +257,7 @@ func TestASubmittedLaunchKeepsItsNonceAndWallet(t *testing.T) {
 	if _, err := b.nonces.Take(t.Context(), l.Nonce.Account, "another", b.now, b.now.Add(time.Minute)); !errors.Is(err, nonce.ErrTaken) {
 		t.Errorf("leasing the nonce of a submitted launch: %v, want ErrTaken", err)
 	}
-	must(t, b.nonces.Release(t.Context(), l.Nonce.Account, l.ID, b.now))
+	must(t, b.nonces.Release(t.Context(), l.Nonce.Account, l.ID))
 	if slices.Contains(b.freeNonces(t), l.Nonce.Account) {
 		t.Error("the nonce of a submitted launch could be released")
 	}
@@ -403,7 +403,7 @@ func TestANonceIsLeasedToOneAtATime(t *testing.T) {
 	if err := take("second", time.Minute); err != nil {
 		t.Errorf("taken when the lease ends: %v", err)
 	}
-	must(t, b.nonces.Release(t.Context(), account.Address, "first", b.now))
+	must(t, b.nonces.Release(t.Context(), account.Address, "first"))
 	if err := take("third", time.Minute); !errors.Is(err, nonce.ErrTaken) {
 		t.Errorf("taken after a stranger's release: %v, want ErrTaken", err)
 	}

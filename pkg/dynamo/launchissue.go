@@ -29,7 +29,7 @@ func (s Launches) Issue(ctx context.Context, l launch.Launch, previous *launch.L
 		return err
 	}
 	if previous != nil && previous.Status == transaction.Pending && !previous.Expired(now) {
-		if err := s.supersede(ctx, *previous, now); err != nil {
+		if err := s.supersede(ctx, *previous); err != nil {
 			return err
 		}
 	}
@@ -68,7 +68,7 @@ func (s Launches) put(ctx context.Context, l launch.Launch, now time.Time) error
 
 // supersede ends a launch that is still pending, and frees its nonce. It does nothing to
 // one that has ended or was submitted.
-func (s Launches) supersede(ctx context.Context, old launch.Launch, now time.Time) error {
+func (s Launches) supersede(ctx context.Context, old launch.Launch) error {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: launchKey(old.ID),
 		UpdateExpression:         new("SET #status = :superseded"),
@@ -84,7 +84,7 @@ func (s Launches) supersede(ctx context.Context, old launch.Launch, now time.Tim
 	if err != nil {
 		return unavailable(fmt.Errorf("supersede launch %s: %w", old.ID, err))
 	}
-	return Nonces(s).Release(ctx, old.Nonce.Account, old.ID, now)
+	return Nonces(s).Release(ctx, old.Nonce.Account, old.ID)
 }
 
 // point makes a launch its caller's newest, after previous.

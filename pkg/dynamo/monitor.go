@@ -63,7 +63,7 @@ func (s StatusRecord) PutStatus(ctx context.Context, r monitor.Record) error {
 // Ready counts the nonce accounts that a launch can have at once; see
 // monitor.LaunchStore. A page of the index has thousands.
 func (n Nonces) Ready(ctx context.Context, now time.Time) (int, error) {
-	query := dueQuery(n.Table, schema.DueLaunches, nonceDue, now)
+	query := n.unleased(now)
 	query.Select = types.SelectCount
 	out, err := n.Client.Query(ctx, query)
 	if err != nil {

@@ -11,14 +11,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/nonce"
 )
 
-// A nonce account is one item. While it is free or leased it stands in the due
-// index by the end of its lease; while a submitted transaction stands on it, it
-// is out of the index, so nobody can lease it.
+// A nonce account is one item. While it is free or leased it stands in the due index,
+// by when it came free last; while a submitted transaction stands on it, it is out of
+// the index, so nobody can lease it.
 //
-//	NONCE#<address>  NONCE  address, leaseTx, lastValue, duePk = NONCE, dueAt
+//	NONCE#<address>  NONCE  address, leaseTx, leasedUntil, lastValue, duePk = NONCE, dueAt
 //	NONCEPOOL        POOL   size = how many accounts there are
 const (
 	nonceSort     = "NONCE"
@@ -47,22 +48,33 @@ type Nonces struct {
 	Table  string
 }
 
-// Free lists up to most accounts whose lease has ended at now. The index lags,
-// so an account listed may be gone: Take decides. It gives their addresses alone.
+// Free lists up to most accounts that are not leased at now. The index lags, so an
+// account listed may be gone: Take decides. It gives their addresses alone.
 func (n Nonces) Free(ctx context.Context, now time.Time, most int) ([]nonce.Account, error) {
-	entries, err := dueItems(ctx, n.Client, n.Table, nonceDue, now, most)
-	if err != nil {
-		return nil, err
-	}
-	free := make([]nonce.Account, len(entries))
-	for i, entry := range entries {
-		var stored nonceItem
-		if err := attributevalue.UnmarshalMap(entry, &stored); err != nil {
-			return nil, fmt.Errorf("decode the entry %v: %w", idOf(entry), err)
+	query := n.unleased(now)
+	query.Limit = page(most)
+	var free []nonce.Account
+	for pages := dynamodb.NewQueryPaginator(n.Client, query); len(free) < most && pages.HasMorePages(); {
+		entries, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, unavailable(fmt.Errorf("list free nonces: %w", err))
 		}
-		free[i] = stored.account()
+		for _, entry := range entries.Items {
+			var stored nonceItem
+			if err := attributevalue.UnmarshalMap(entry, &stored); err != nil {
+				return nil, fmt.Errorf("decode the entry %v: %w", idOf(entry), err)
+			}
+			free = append(free, stored.account())
+		}
 	}
-	return free, nil
+	return free[:min(len(free), most)], nil
+}
+
+// unleased asks the index for the accounts that are not leased at now.
+func (n Nonces) unleased(now time.Time) *dynamodb.QueryInput {
+	query := dueQuery(n.Table, schema.DueLaunches, nonceDue, now)
+	query.FilterExpression = new("attribute_not_exists(leasedUntil) OR leasedUntil <= :now")
+	return query
 }
 
 // Take leases an account to transaction id until the given time, if its lease
@@ -70,8 +82,8 @@ func (n Nonces) Free(ctx context.Context, now time.Time, most int) ([]nonce.Acco
 func (n Nonces) Take(ctx context.Context, account solana.PublicKey, id string, now, until time.Time) (nonce.Account, error) {
 	out, err := n.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &n.Table, Key: nonceKey(account),
-		UpdateExpression:    new("SET leaseTx = :id, dueAt = :until"),
-		ConditionExpression: new("dueAt <= :now OR leaseTx = :id"),
+		UpdateExpression:    new("SET leaseTx = :id, leasedUntil = :until"),
+		ConditionExpression: new("leaseTx = :id OR dueAt <= :now AND (attribute_not_exists(leasedUntil) OR leasedUntil <= :now)"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":id": text(id), ":now": number(now.UnixMilli()), ":until": number(until.UnixMilli()),
 		},
@@ -90,15 +102,15 @@ func (n Nonces) Take(ctx context.Context, account solana.PublicKey, id string, n
 	return stored.account(), nil
 }
 
-// Release ends the lease of transaction id at now; it does nothing when the
+// Release ends the lease of transaction id; it does nothing when the
 // lease is not that transaction's, or the transaction has been submitted.
-func (n Nonces) Release(ctx context.Context, account solana.PublicKey, id string, now time.Time) error {
+func (n Nonces) Release(ctx context.Context, account solana.PublicKey, id string) error {
 	_, err := n.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &n.Table, Key: nonceKey(account),
-		UpdateExpression:    new("SET dueAt = :now REMOVE leaseTx"),
+		UpdateExpression:    new("REMOVE leaseTx, leasedUntil"),
 		ConditionExpression: new("leaseTx = :id AND attribute_exists(dueAt)"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":id": text(id), ":now": number(now.UnixMilli()),
+			":id": text(id),
 		},
 	})
 	if err != nil && !conditionFailed(err) {
@@ -124,7 +136,7 @@ func (n Nonces) Add(ctx context.Context, account nonce.Account, id string, until
 	item := nonceKey(account.Address)
 	for name, value := range map[string]types.AttributeValue{
 		"address": binary(account.Address[:]), "index": number(int64(account.Index)),
-		"leaseTx": text(id), "duePk": text(nonceDue), "dueAt": number(until.UnixMilli()),
+		"leaseTx": text(id), schema.LeasedUntil: number(until.UnixMilli()), "duePk": text(nonceDue), "dueAt": number(0),
 	} {
 		item[name] = value
 	}

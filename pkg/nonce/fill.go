@@ -78,5 +78,5 @@ func (p Pool) ready(ctx context.Context, account Account, id string, filled *Fil
 	}
 	filled.Free++
 	filled.Made++
-	return p.Store.Release(ctx, account.Address, id, p.Now())
+	return p.Store.Release(ctx, account.Address, id)
 }

@@ -39,9 +39,9 @@ type Store interface {
 	Take(ctx context.Context, account solana.PublicKey, id string, now, until time.Time) (Account, error)
 	Size(ctx context.Context) (int, error)
 	Add(ctx context.Context, account Account, id string, until time.Time) error
-	// Release ends the lease of transaction id at now; it does nothing when the
+	// Release ends the lease of transaction id; it does nothing when the
 	// lease is not that transaction's.
-	Release(ctx context.Context, account solana.PublicKey, id string, now time.Time) error
+	Release(ctx context.Context, account solana.PublicKey, id string) error
 }
 
 // Chain reads nonce accounts and sends the service's own transactions.
@@ -104,7 +104,7 @@ func (p Pool) Lease(ctx context.Context, id string, until time.Time) (transactio
 
 // Release ends a lease that is not needed after all.
 func (p Pool) Release(ctx context.Context, n transaction.Nonce, id string) error {
-	return p.Store.Release(ctx, n.Account, id, p.Now())
+	return p.Store.Release(ctx, n.Account, id)
 }
 
 // take leases any free account, or a new one.

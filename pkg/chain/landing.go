@@ -24,22 +24,55 @@ const historyLength = 1000
 // NonceAt reads a nonce account as of a finalized slot; see payout.Chain. Nodes that
 // do not heed minContextSlot are recognized by the slot that they answer.
 func (c *Client) NonceAt(ctx context.Context, address solana.PublicKey, from uint64) (solana.Hash, uint64, error) {
-	accounts, slot, err := c.accounts(ctx, Finalized, from, address)
-	var refusal *rpcError
-	if errors.As(err, &refusal) && refusal.Code == codeSlotNotReached || err == nil && slot < from {
-		return solana.Hash{}, 0, fmt.Errorf("read nonce %s from slot %d on: %w", address, from, payout.ErrBehind)
-	}
+	accounts, slot, err := c.finalized(ctx, from, address)
 	if err != nil {
 		return solana.Hash{}, 0, err
 	}
-	if accounts[0] == nil || len(accounts[0].Data) == 0 {
-		return solana.Hash{}, slot, nil
+	value, err := nonceValue(address, accounts[0])
+	return value, slot, err
+}
+
+// NoncesAt reads nonce accounts as of finalized slots; see payout.Chain.
+func (c *Client) NoncesAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) (values []solana.Hash, slot uint64, err error) {
+	for part := range slices.Chunk(addresses, MaxAccounts) {
+		accounts, at, err := c.finalized(ctx, from, part...)
+		if err != nil {
+			return nil, 0, err
+		}
+		for i, account := range accounts {
+			value, err := nonceValue(part[i], account)
+			if err != nil {
+				return nil, 0, err
+			}
+			values = append(values, value)
+		}
+		if slot == 0 || at < slot {
+			slot = at
+		}
 	}
-	state, err := systemprogram.DecodeNonce(accounts[0].Owner, accounts[0].Data)
+	return values, slot, nil
+}
+
+// finalized reads accounts at one finalized slot, which is from or later.
+func (c *Client) finalized(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*Account, uint64, error) {
+	accounts, slot, err := c.accounts(ctx, Finalized, from, addresses...)
+	var refusal *rpcError
+	if errors.As(err, &refusal) && refusal.Code == codeSlotNotReached || err == nil && slot < from {
+		err = fmt.Errorf("read %d nonces from slot %d on: %w", len(addresses), from, payout.ErrBehind)
+	}
+	return accounts, slot, err
+}
+
+// nonceValue reads a nonce account; zero when there is none.
+func nonceValue(address solana.PublicKey, account *Account) (solana.Hash, error) {
+	if account == nil || len(account.Data) == 0 {
+		return solana.Hash{}, nil
+	}
+	state, err := systemprogram.DecodeNonce(account.Owner, account.Data)
 	if err != nil {
-		return solana.Hash{}, 0, fmt.Errorf("read nonce %s: %w", address, err)
+		return solana.Hash{}, fmt.Errorf("read nonce %s: %w", address, err)
 	}
-	return state.Value, slot, nil
+	return state.Value, nil
 }
 
 // Landings gives those of the transactions that are finalized, in their order; see

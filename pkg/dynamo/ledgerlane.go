@@ -1,8 +1,10 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -59,6 +61,28 @@ func (s Intents) Lane(ctx context.Context, mint solana.PublicKey, number int) (p
 	return l, nil
 }
 
+// Lanes gives the lanes of a mint's wallet; see payout.Store.
+func (s Intents) Lanes(ctx context.Context, mint solana.PublicKey) ([]payout.Lane, error) {
+	var lanes []payout.Lane
+	pages := dynamodb.NewQueryPaginator(s.Client, beginning(s.Table, mintPartition(mint), lanePrefix))
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, unavailable(fmt.Errorf("list the lanes of %s: %w", mint, err))
+		}
+		for _, item := range page.Items {
+			var l payout.Lane
+			if l.Version, err = readFacts(item, &l); err != nil {
+				return nil, fmt.Errorf("read a lane of %s: %w", mint, err)
+			}
+			lanes = append(lanes, l)
+		}
+	}
+	// From 100 on the keys are not in the order of the numbers.
+	slices.SortFunc(lanes, func(a, b payout.Lane) int { return cmp.Compare(a.Number, b.Number) })
+	return lanes, nil
+}
+
 // PutLane stores a lane; see payout.Store. It neither binds nor frees one: only
 // Bind and End do.
 func (s Intents) PutLane(ctx context.Context, lane payout.Lane) error {
@@ -95,7 +119,7 @@ func (s Intents) LaneDone(ctx context.Context, work payout.Work) error {
 func (s Intents) LanesDone(ctx context.Context, run string, kind payout.Kind, leg int) (int, error) {
 	query := beginning(s.Table, intentPartition(run), donePhase(kind, leg))
 	query.Select = types.SelectCount
-	out, err := s.Client.Query(ctx, query) // sixteen short items: one page
+	out, err := s.Client.Query(ctx, query) // a thousand short items: one page
 	if err != nil {
 		return 0, unavailable(fmt.Errorf("count the lanes of run %s that are done: %w", run, err))
 	}

@@ -37,11 +37,13 @@ func (b batch) build(ctx context.Context) (draft, error) {
 	if b.phase.Kind == Collect {
 		return b.collect(list)
 	}
-	recipients, err := b.recipients(ctx, list)
+	recipients, has, err := b.recipients(ctx, list)
 	if err != nil {
 		return draft{}, err
 	}
-	return b.pay(list, recipients)
+	d, err := b.pay(list, recipients)
+	d.own = has
+	return d, err
 }
 
 // hold gives the fingerprint of the account of the only record.
@@ -53,7 +55,7 @@ func (b batch) hold(ctx context.Context) ([8]byte, error) {
 	if err != nil {
 		return [8]byte{}, err
 	}
-	recipients, err := b.recipients(ctx, list[:1])
+	recipients, _, err := b.recipients(ctx, list[:1])
 	if err != nil {
 		return [8]byte{}, err
 	}

@@ -14,6 +14,9 @@ type Chain interface {
 	// ErrBehind when the node has not come so far. The value is zero when there is no
 	// such nonce.
 	NonceAt(ctx context.Context, account solana.PublicKey, from uint64) (value solana.Hash, slot uint64, err error)
+	// NoncesAt reads any number of nonce accounts as NonceAt does, each at a slot that is
+	// slot or later.
+	NoncesAt(ctx context.Context, from uint64, accounts ...solana.PublicKey) (values []solana.Hash, slot uint64, err error)
 	// Landings gives those of the transactions that are finalized, old ones included.
 	Landings(ctx context.Context, signatures ...solana.Signature) ([]Landing, error)
 	// History gives the newest finalized transactions that name an account.

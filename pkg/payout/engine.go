@@ -62,6 +62,9 @@ type draft struct {
 	Payload
 	amount uint64
 	made   []uint32
+	// own is what was read of the wallet together with the recipients; nil when it was
+	// not.
+	own *own
 }
 
 // Advance brings an intent that is no batch one safe step further, on the first

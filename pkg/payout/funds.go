@@ -13,7 +13,7 @@ import (
 // afford asserts, before anything is signed, that the wallet has what leaves it
 // and the fee, and keeps what is reserved, and its own rent. It gives the lamports
 // that are left over.
-func (e Engine) afford(ctx context.Context, m movement, i Intent, feeLamports uint64) (spare uint64, err error) {
+func (e Engine) afford(ctx context.Context, m movement, i Intent, has *own, feeLamports uint64) (spare uint64, err error) {
 	keep := uint64(0)
 	if e.Reserved != nil && i.Amount > 0 {
 		if keep, err = e.Reserved(ctx, i.Mint, i.Asset); err != nil {
@@ -24,10 +24,12 @@ func (e Engine) afford(ctx context.Context, m movement, i Intent, feeLamports ui
 	if err != nil {
 		return 0, err
 	}
-	lamports, tokens, err := e.has(ctx, m.wallet.Address, i.Asset)
-	if err != nil {
-		return 0, err
+	if has == nil {
+		if has, err = e.has(ctx, m.wallet.Address, i.Asset); err != nil {
+			return 0, err
+		}
 	}
+	lamports, tokens := has.lamports, has.tokens
 	need, of := []uint64{rent, feeLamports}, []uint64{i.Amount, keep}
 	if i.Asset.IsSOL() {
 		need, of = append(need, of...), nil
@@ -41,34 +43,52 @@ func (e Engine) afford(ctx context.Context, m movement, i Intent, feeLamports ui
 	return spare, nil
 }
 
-// has reads a wallet's lamports and its tokens of an asset; of SOL it has none.
-func (e Engine) has(ctx context.Context, wallet solana.PublicKey, asset distribution.Asset) (lamports, tokens uint64, err error) {
-	addresses := []solana.PublicKey{wallet}
-	if !asset.IsSOL() {
-		for _, program := range []solana.PublicKey{solana.Token2022ProgramID, solana.TokenProgramID} {
-			address, err := token2022.AssociatedAddress(wallet, asset.Mint(), program)
-			if err != nil {
-				return 0, 0, fmt.Errorf("find the wallet's account of %s: %w", asset, err)
-			}
-			addresses = append(addresses, address)
-		}
+// own is what a wallet has of lamports, and of an asset's tokens; of SOL it has none.
+type own struct{ lamports, tokens uint64 }
+
+func (e Engine) has(ctx context.Context, wallet solana.PublicKey, asset distribution.Asset) (*own, error) {
+	addresses, err := ownAddresses(wallet, asset)
+	if err != nil {
+		return nil, err
 	}
 	accounts, err := e.Chains[0].Holders(ctx, addresses...)
 	if err != nil {
-		return 0, 0, fmt.Errorf("read what the wallet has: %w", err)
+		return nil, fmt.Errorf("read what the wallet has: %w", err)
 	}
+	return ownOf(asset, accounts), nil
+}
+
+// ownAddresses are the wallet's own, and those of its accounts of an asset.
+func ownAddresses(wallet solana.PublicKey, asset distribution.Asset) ([]solana.PublicKey, error) {
+	addresses := []solana.PublicKey{wallet}
+	if asset.IsSOL() {
+		return addresses, nil
+	}
+	for _, program := range []solana.PublicKey{solana.Token2022ProgramID, solana.TokenProgramID} {
+		address, err := token2022.AssociatedAddress(wallet, asset.Mint(), program)
+		if err != nil {
+			return nil, fmt.Errorf("find the wallet's account of %s: %w", asset, err)
+		}
+		addresses = append(addresses, address)
+	}
+	return addresses, nil
+}
+
+// ownOf adds up what is at ownAddresses.
+func ownOf(asset distribution.Asset, accounts []*Account) *own {
+	has := &own{}
 	if accounts[0] != nil {
-		lamports = accounts[0].Lamports
+		has.lamports = accounts[0].Lamports
 	}
 	for _, a := range accounts[1:] {
 		if a == nil {
 			continue
 		}
 		if state, err := token2022.DecodeAccount(a.Owner, a.Data); err == nil && state.Mint == asset.Mint() {
-			tokens += state.Amount // an address belongs to one program
+			has.tokens += state.Amount // an address belongs to one program
 		}
 	}
-	return lamports, tokens, nil
+	return has
 }
 
 // less takes amounts off what there is; false when they are more.

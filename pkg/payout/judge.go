@@ -1,6 +1,7 @@
 package payout
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -43,6 +44,9 @@ const (
 
 // Pace says when what is tried.
 type Pace struct {
+	// Land lies between sending and the first look: what a transaction takes at least
+	// to be final. Zero is Look.
+	Land time.Duration
 	// Look lies between two looks at an intent that may land.
 	Look time.Duration
 	// Raise is how long a fee is tried before a higher one; Cancel is how long an
@@ -53,9 +57,14 @@ type Pace struct {
 	Patience time.Duration
 }
 
-// DefaultPace is for networks that finalize within some 13 seconds.
+// first is when something that was sent just now is looked at.
+func (p Pace) first() time.Duration { return cmp.Or(p.Land, p.Look) }
+
+// DefaultPace is for networks that finalize within some 13 seconds: 32 slots of 400 ms,
+// and the one that it lands in. Looking earlier asks the node in vain, and sends again
+// what is on its way.
 func DefaultPace() Pace {
-	return Pace{Look: 5 * time.Second, Raise: time.Minute, Cancel: 6 * time.Minute, Patience: 10 * time.Minute}
+	return Pace{Land: 14 * time.Second, Look: 5 * time.Second, Raise: time.Minute, Cancel: 6 * time.Minute, Patience: 10 * time.Minute}
 }
 
 // Fees are what attempts offer for a compute unit, in micro-lamports: Start, then

@@ -15,8 +15,9 @@ import (
 
 // MostLanes is how many lanes of a wallet may be at work. A lane that is frozen for
 // a payment that nobody can decide is replaced by the one whose number is this
-// much larger.
-const MostLanes = 16
+// much larger. It was 16 once, and numbers went up to 512: a lane that took the place
+// of another then is one of the first by its number now, and is used as such.
+const MostLanes = 1024
 
 // mostNumber bounds the numbers of lanes, replaced ones included.
 const mostNumber = 32 * MostLanes
@@ -37,8 +38,23 @@ func LaneAddress(wallet solana.PublicKey, number int) (solana.PublicKey, error) 
 
 // pick gives the lane that serves in the place of a number.
 func (e Engine) pick(ctx context.Context, mint solana.PublicKey, number int) (Lane, error) {
+	return pickFrom(mint, number, func(n int) (Lane, error) { return e.Store.Lane(ctx, mint, n) })
+}
+
+// pickOf is pick among lanes that were read already.
+func pickOf(known map[int]Lane, mint solana.PublicKey, number int) (Lane, error) {
+	return pickFrom(mint, number, func(n int) (Lane, error) {
+		lane, ok := known[n]
+		if !ok {
+			return Lane{}, ErrNotFound
+		}
+		return lane, nil
+	})
+}
+
+func pickFrom(mint solana.PublicKey, number int, read func(number int) (Lane, error)) (Lane, error) {
 	for n := number; n < mostNumber; n += MostLanes {
-		lane, err := e.Store.Lane(ctx, mint, n)
+		lane, err := read(n)
 		switch {
 		case errors.Is(err, ErrNotFound), err == nil && lane.Value.IsZero() && lane.Frozen == "":
 			return Lane{Mint: mint, Number: n}, errNoLane
@@ -58,10 +74,8 @@ func (e Engine) pick(ctx context.Context, mint solana.PublicKey, number int) (La
 // lanes has fewer, and they serve for the missing ones.
 func (e Engine) lane(ctx context.Context, m movement, i Intent) (*Lane, Next, error) {
 	lane, err := e.pick(ctx, i.Mint, m.lane)
-	for n := m.lane - 1; errors.Is(err, errNoLane) && n >= 0; n-- {
-		if lane, err = e.pick(ctx, i.Mint, n); err == nil {
-			lane, err = e.pick(ctx, i.Mint, m.lane%(n+1))
-		}
+	if errors.Is(err, errNoLane) {
+		lane, err = e.standIn(ctx, i.Mint, m.lane)
 	}
 	if errors.Is(err, errNoLane) {
 		return e.replace(ctx, m, i)
@@ -77,6 +91,33 @@ func (e Engine) lane(ctx context.Context, m movement, i Intent) (*Lane, Next, er
 		return nil, deref(next), err
 	}
 	return &lane, Next{}, nil
+}
+
+// standIn gives the lane that serves for one which is missing.
+func (e Engine) standIn(ctx context.Context, mint solana.PublicKey, number int) (Lane, error) {
+	list, err := e.Store.Lanes(ctx, mint)
+	if err != nil {
+		return Lane{}, fmt.Errorf("list the lanes of %s: %w", mint, err)
+	}
+	known := byNumber(list)
+	err = errNoLane
+	for n := number - 1; errors.Is(err, errNoLane) && n >= 0; n-- {
+		var lane Lane
+		if lane, err = pickOf(known, mint, n); err == nil {
+			if lane, err = pickOf(known, mint, number%(n+1)); err == nil {
+				return lane, nil
+			}
+		}
+	}
+	return Lane{}, err
+}
+
+func byNumber(list []Lane) map[int]Lane {
+	known := make(map[int]Lane, len(list))
+	for _, lane := range list {
+		known[lane.Number] = lane
+	}
+	return known
 }
 
 // replace makes the lane that an intent needs and that is not there, because the
@@ -145,19 +186,19 @@ func (e Engine) freeze(ctx context.Context, seen Lane) error {
 	}
 	e.alarm(ctx, "the chain shows movements that the ledger does not have; the mint is frozen until it is rebuilt",
 		slog.String(subject.Mint, seen.Mint.String()), slog.Int("lane", seen.Number))
-	for number := range mostNumber {
-		lane, err := e.Store.Lane(ctx, seen.Mint, number)
-		for ; err == nil && lane.Frozen == ""; lane, err = e.Store.Lane(ctx, seen.Mint, number) {
+	lanes, err := e.Store.Lanes(ctx, seen.Mint)
+	if err != nil {
+		return fmt.Errorf("list the lanes of %s: %w", seen.Mint, err)
+	}
+	for _, lane := range lanes {
+		for err = nil; err == nil && lane.Frozen == ""; lane, err = e.Store.Lane(ctx, lane.Mint, lane.Number) {
 			lane.Frozen = Restored
 			if err := e.Store.PutLane(ctx, lane); err != nil && !errors.Is(err, ErrConflict) {
 				return err
 			}
 		}
-		if errors.Is(err, ErrNotFound) && number >= MostLanes {
-			break
-		}
-		if err != nil && !errors.Is(err, ErrNotFound) {
-			return fmt.Errorf("read lane %d: %w", number, err)
+		if err != nil {
+			return fmt.Errorf("read a lane of %s: %w", seen.Mint, err)
 		}
 	}
 	return ErrRestored

@@ -16,60 +16,94 @@ import (
 // lives for 150 blocks of 400 ms to 600 ms, and its finality comes later.
 const blockhashLife = 2 * time.Minute
 
-// makePieces makes as many of the missing things as one transaction and the wallet
-// allow.
-func (e Engine) makePieces(ctx context.Context, g Ground, id ID, pieces []piece) (Next, error) {
+// makePieces makes as many of the missing things as the wallet allows, in as few
+// transactions as they fit into. They do not depend on each other: those that are
+// lost are made by the next call.
+func (e Engine) makePieces(ctx context.Context, g Ground, id ID, has own, pieces []piece) (Next, error) {
 	recent, err := e.Chains[0].LatestBlockhash(ctx)
 	if err != nil {
 		return Next{}, err
 	}
-	i := Intent{ID: id, Mint: g.Mint, Asset: distribution.SOL, Value: recent}
+	spare, err := e.spare(ctx, has)
+	if err != nil {
+		return Next{}, err
+	}
+	for made := 0; ; made++ {
+		i := Intent{ID: id, Mint: g.Mint, Asset: distribution.SOL, Value: recent}
+		instructions, amount, count := together(g.Wallet.Address, recent, pieces, spare)
+		if count == 0 && made == 0 {
+			e.Log.WarnContext(ctx, "the wallet has too little SOL for more lanes or accounts", "mint", g.Mint.String(), "lamports", has.lamports)
+			return Next{Done: true}, nil
+		}
+		if count == 0 {
+			return Next{After: e.Pace.first()}, nil
+		}
+		i.Amount = amount
+		fee, err := e.makeOne(ctx, g, i, instructions)
+		if err != nil {
+			return Next{}, err
+		}
+		if fee == 0 {
+			return Next{After: e.Pace.Look}, nil
+		}
+		pieces = pieces[count:]
+		if spare, _ = less(spare, amount, fee); len(pieces) == 0 {
+			return Next{After: e.Pace.first()}, nil
+		}
+		id.Batch++
+	}
+}
+
+// spare is what of its lamports a wallet can give away, but for the fees.
+func (e Engine) spare(ctx context.Context, has own) (uint64, error) {
 	rent, err := e.Chains[0].MinimumBalance(ctx, 0)
-	if err != nil {
-		return Next{}, err
-	}
-	lamports, _, err := e.has(ctx, g.Wallet.Address, distribution.SOL)
-	if err != nil {
-		return Next{}, err
-	}
-	spare, _ := less(lamports, rent, signatureLamports)
-	instructions := []solana.Instruction{computebudget.SetUnitLimit(computebudget.MaxUnitLimit), computebudget.SetUnitPrice(0)}
-	budget := len(instructions)
-	var message wire.Message
+	spare, _ := less(has.lamports, min(rent, has.lamports))
+	return spare, err
+}
+
+// together gives the instructions, with a budget in front, of the first pieces that
+// fit into a transaction, what they take, and how many they are.
+func together(wallet solana.PublicKey, recent solana.Hash, pieces []piece, spare uint64) (instructions []solana.Instruction, amount uint64, count int) {
+	instructions = []solana.Instruction{computebudget.SetUnitLimit(computebudget.MaxUnitLimit), computebudget.SetUnitPrice(0)}
 	for _, p := range pieces {
-		if i.Amount+p.lamports > spare {
+		if amount+p.lamports+signatureLamports > spare {
 			break
 		}
 		more := append(instructions[:len(instructions):len(instructions)], p.instructions...)
-		larger, err := wire.Compile(g.Wallet.Address, recent, more)
-		if err != nil {
+		if _, err := wire.Compile(wallet, recent, more); err != nil {
 			break // the next transaction's
 		}
-		message, instructions, i.Amount = larger, more, i.Amount+p.lamports
+		instructions, amount, count = more, amount+p.lamports, count+1
 	}
-	if len(instructions) == budget {
-		e.Log.WarnContext(ctx, "the wallet has too little SOL for more lanes or accounts", "mint", g.Mint.String(), "lamports", lamports)
-		return Next{Done: true}, nil
+	return instructions, amount, count
+}
+
+// makeOne signs and sends one transaction that makes lanes or accounts, and gives its
+// fee; zero when it would fail.
+func (e Engine) makeOne(ctx context.Context, g Ground, i Intent, instructions []solana.Instruction) (feeLamports uint64, err error) {
+	message, err := wire.Compile(g.Wallet.Address, i.Value, instructions)
+	if err != nil {
+		return 0, fmt.Errorf("compile the transaction: %w", err)
 	}
 	trial, err := e.Chains[0].Try(ctx, wire.NewTransaction(message).Bytes())
 	if err != nil {
-		return Next{}, fmt.Errorf("simulate: %w", err)
+		return 0, fmt.Errorf("simulate: %w", err)
 	}
 	if !trial.OK {
 		e.Log.WarnContext(ctx, "the wallet's lanes and accounts cannot be made", "mint", g.Mint.String(), "detail", trial.Detail)
-		return Next{After: e.Pace.Look}, nil
+		return 0, nil
 	}
 	units := unitsFor(trial.Units)
 	instructions[0], instructions[1] = computebudget.SetUnitLimit(units), computebudget.SetUnitPrice(e.Fees.Start)
-	if message, err = wire.Compile(g.Wallet.Address, recent, instructions); err != nil {
-		return Next{}, fmt.Errorf("compile the transaction: %w", err)
+	if message, err = wire.Compile(g.Wallet.Address, i.Value, instructions); err != nil {
+		return 0, fmt.Errorf("compile the transaction: %w", err)
 	}
 	m := movement{wallet: g.Wallet, plan: i}
 	if i, err = e.attempt(ctx, m, i, message, Payload{}, Attempt{PriceMicroLamports: e.Fees.Start}); err != nil {
-		return Next{}, err
+		return 0, err
 	}
 	e.send(ctx, i)
-	return Next{After: e.Pace.Look}, nil
+	return fee(message, units, e.Fees.Start), nil
 }
 
 // lookSetup asks what became of a transaction that makes lanes or accounts. It

@@ -284,16 +284,13 @@ func (r *rebuild) open(ctx context.Context, id ID) error {
 
 // lanes lets those lanes go on that are explained.
 func (r *rebuild) lanes(ctx context.Context) error {
-	for number := range mostNumber {
-		lane, err := r.Store.Lane(ctx, r.mint, number)
-		if errors.Is(err, ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("read lane %d: %w", number, err)
-		}
+	lanes, err := r.Store.Lanes(ctx, r.mint)
+	if err != nil {
+		return fmt.Errorf("list the lanes of %s: %w", r.mint, err)
+	}
+	for _, lane := range lanes {
 		if err := r.release(ctx, lane); err != nil {
-			return fmt.Errorf("release lane %d: %w", number, err)
+			return fmt.Errorf("release lane %d: %w", lane.Number, err)
 		}
 	}
 	return nil

@@ -24,8 +24,9 @@ type recipient struct {
 	hold   [8]byte
 }
 
-// recipients looks at the accounts of payments, just before they are paid.
-func (b batch) recipients(ctx context.Context, list []Payment) ([]recipient, error) {
+// recipients looks at the accounts of payments, just before they are paid, and in the
+// same call at what the wallet has.
+func (b batch) recipients(ctx context.Context, list []Payment) ([]recipient, *own, error) {
 	sol := b.phase.Asset.IsSOL()
 	addresses := make([]solana.PublicKey, len(list))
 	for n, p := range list {
@@ -33,17 +34,21 @@ func (b batch) recipients(ctx context.Context, list []Payment) ([]recipient, err
 		if !sol {
 			var err error
 			if addresses[n], err = token2022.AssociatedAddress(p.Owner, b.phase.Asset.Mint(), b.phase.Program); err != nil {
-				return nil, fmt.Errorf("find the account of %s: %w", p.Owner, err)
+				return nil, nil, fmt.Errorf("find the account of %s: %w", p.Owner, err)
 			}
 		}
 	}
-	accounts, err := b.engine.Chains[0].Holders(ctx, addresses...)
+	wallets, err := ownAddresses(b.phase.Wallet.Address, b.phase.Asset)
 	if err != nil {
-		return nil, fmt.Errorf("read who is to be paid: %w", err)
+		return nil, nil, err
+	}
+	accounts, err := b.engine.Chains[0].Holders(ctx, append(addresses, wallets...)...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read who is to be paid: %w", err)
 	}
 	rent, err := b.engine.Chains[0].MinimumBalance(ctx, 0)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	found := make([]recipient, len(list))
 	for n, p := range list {
@@ -67,7 +72,7 @@ func (b batch) recipients(ctx context.Context, list []Payment) ([]recipient, err
 		}
 		found[n] = r
 	}
-	return found, nil
+	return found, ownOf(b.phase.Asset, accounts[len(list):]), nil
 }
 
 // lookAtWallet says why SOL cannot be sent to a wallet; empty when it can.

@@ -1,16 +1,23 @@
 package payout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token"
 )
+
+// lanesAtOnce is how many lanes are looked at, and made, at once: as many as a node
+// reads in one call. Five fit into a transaction.
+const lanesAtOnce = 100
 
 // TokenAccount is an associated account that a wallet is to have of its own: of a
 // mint, which Program owns.
@@ -25,7 +32,7 @@ type Ground struct {
 	Accounts []TokenAccount
 }
 
-// Lanes makes what the wallet lacks of lanes and accounts, one transaction at a
+// Lanes makes what the wallet lacks of lanes and accounts, several transactions at a
 // time, and says done when nothing is lacking, or the wallet has not the SOL for
 // more. Work for lanes that are missing is done on those that exist. It fails with
 // ErrRestored when the chain shows movements that the ledger does not have.
@@ -43,23 +50,44 @@ func (e Engine) Lanes(ctx context.Context, g Ground) (Next, error) {
 
 func (e Engine) ground(ctx context.Context, g Ground) (Next, error) {
 	id := ID{Run: g.Run, Kind: Setup}
+	var open []Intent
 	for i, err := range e.Store.Intents(ctx, g.Run, Setup, 0) {
 		if err != nil {
 			return Next{}, fmt.Errorf("list what was made for the wallet: %w", err)
 		}
 		if !i.Status().Decided() {
-			return e.lookSetup(ctx, i)
+			open = append(open, i)
 		}
 		id.Batch = i.ID.Batch + 1
 	}
-	pieces, err := e.missing(ctx, g)
+	if len(open) > 0 {
+		return e.lookSetups(ctx, open)
+	}
+	has, err := e.has(ctx, g.Wallet.Address, distribution.SOL)
+	if err != nil {
+		return Next{}, err
+	}
+	pieces, err := e.missing(ctx, g, *has)
 	if err != nil {
 		return Next{}, err
 	}
 	if len(pieces) == 0 {
 		return Next{Done: true}, nil
 	}
-	return e.makePieces(ctx, g, id, pieces)
+	return e.makePieces(ctx, g, id, *has, pieces)
+}
+
+// lookSetups looks at each of the transactions that are under way, and waits for the
+// last of them.
+func (e Engine) lookSetups(ctx context.Context, open []Intent) (latest Next, err error) {
+	for _, i := range open {
+		next, err := e.lookSetup(ctx, i)
+		if err != nil {
+			return Next{}, err
+		}
+		latest.After = max(latest.After, next.After)
+	}
+	return latest, nil
 }
 
 // piece is something that the wallet lacks.
@@ -68,88 +96,153 @@ type piece struct {
 	lamports     uint64
 }
 
-// missing lists what the wallet lacks: the first lane first, then accounts, then
-// the other lanes. On the way it writes down lanes that have come to be, and looks
-// whether those that are free are as the ledger has them.
-func (e Engine) missing(ctx context.Context, g Ground) ([]piece, error) {
-	var pieces []piece
-	for number := range min(max(g.Lanes, 1), MostLanes) {
-		lane, err := e.pick(ctx, g.Mint, number)
-		if errors.Is(err, errNoLane) {
-			p, err := e.missingLane(ctx, g, lane.Number)
-			if err != nil {
-				return nil, err
-			}
-			pieces = append(pieces, p...)
-		} else if err != nil {
-			return nil, err
-		} else if lane.Free() {
-			if _, err := e.agreed(ctx, &lane); err != nil {
-				return nil, err
-			}
-		}
-		if number > 0 {
-			continue
-		}
-		accounts, err := e.missingAccounts(ctx, g)
-		if err != nil {
-			return nil, err
-		}
-		pieces = append(pieces, accounts...)
+// missing lists what the wallet lacks: the first lane first, then accounts, then as
+// many of the other lanes as are made at once. On the way it writes down lanes that
+// have come to be, and looks whether those that are free are as the ledger has them.
+func (e Engine) missing(ctx context.Context, g Ground, has own) ([]piece, error) {
+	list, err := e.Store.Lanes(ctx, g.Mint)
+	if err != nil {
+		return nil, fmt.Errorf("list the lanes of %s: %w", g.Mint, err)
 	}
-	return pieces, nil
-}
-
-// missingLane writes down the value of a lane that exists, and says how to make one
-// that does not. A lane is known to the ledger before it is made; one that the
-// ledger does not know and the chain has is from a later time than the ledger.
-func (e Engine) missingLane(ctx context.Context, g Ground, number int) ([]piece, error) {
-	address, err := LaneAddress(g.Wallet.Address, number)
+	known := byNumber(list)
+	rent, err := e.Chains[0].MinimumBalance(ctx, systemprogram.NonceAccountSize)
 	if err != nil {
 		return nil, err
 	}
-	lane, err := e.Store.Lane(ctx, g.Mint, number)
-	known := err == nil
-	if errors.Is(err, ErrNotFound) {
-		lane = Lane{Mint: g.Mint, Number: number, Address: address}
-	} else if err != nil {
-		return nil, fmt.Errorf("read lane %d: %w", number, err)
-	}
-	for n, chain := range e.Chains {
-		value, slot, err := chain.NonceAt(ctx, address, lane.Slot)
-		if err != nil {
-			return nil, fmt.Errorf("read lane %d: %w", number, err)
-		}
+	// No more are planned than the wallet can pay for, and one.
+	planned, most := 0, int(min(has.lamports/max(rent, 1)+1, lanesAtOnce)) //nolint:gosec // a small number
+	var free []Lane
+	var lacking []int
+	for number := range min(max(g.Lanes, 1), MostLanes) {
+		lane, err := pickOf(known, g.Mint, number)
 		switch {
-		case n == 0:
-			lane.Value, lane.Slot = value, slot
-		case value != lane.Value:
-			return nil, ErrBehind
-		default:
-			lane.Slot = min(lane.Slot, slot)
-		}
-	}
-	switch {
-	case lane.Value.IsZero() && known:
-	case lane.Value.IsZero():
-		lane.Slot = 0
-		return e.newLane(ctx, g, lane)
-	case !known:
-		return nil, e.freeze(ctx, lane)
-	default:
-		if err := e.unused(ctx, g, number); err != nil {
+		case errors.Is(err, errNoLane):
+			if _, ok := known[lane.Number]; !ok {
+				planned++
+			}
+			if planned <= most && len(lacking) < lanesAtOnce {
+				lacking = append(lacking, lane.Number)
+			}
+		case err != nil:
 			return nil, err
+		case lane.Free():
+			free = append(free, lane)
 		}
-		return nil, e.Store.PutLane(ctx, lane)
 	}
-	return e.laneInstructions(ctx, g, number, address)
-}
-
-func (e Engine) newLane(ctx context.Context, g Ground, lane Lane) ([]piece, error) {
-	if err := e.Store.PutLane(ctx, lane); err != nil {
+	if err := e.asKnown(ctx, free); err != nil {
 		return nil, err
 	}
-	return e.laneInstructions(ctx, g, lane.Number, lane.Address)
+	lanes, err := e.missingLanes(ctx, g, known, lacking)
+	if err != nil {
+		return nil, err
+	}
+	accounts, err := e.missingAccounts(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	first := 0
+	if len(lanes) > 0 && lacking[0]%MostLanes == 0 {
+		first = 1
+	}
+	return slices.Concat(lanes[:first], accounts, lanes[first:]), nil
+}
+
+// asKnown looks whether free lanes are as the ledger has them, many in a call. Of one
+// that is not, agreed finds out what that means.
+func (e Engine) asKnown(ctx context.Context, free []Lane) error {
+	for part := range slices.Chunk(free, lanesAtOnce) {
+		from := slices.MaxFunc(part, func(a, b Lane) int { return cmp.Compare(a.Slot, b.Slot) }).Slot
+		values, _, err := e.nonces(ctx, from, addressesOf(part))
+		if err != nil {
+			return err
+		}
+		for n, lane := range part {
+			if slices.ContainsFunc(values, func(node []solana.Hash) bool { return node[n] != lane.Value }) {
+				if _, err := e.agreed(ctx, &lane); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// nonces reads accounts of all nodes; slot is the earliest of theirs.
+func (e Engine) nonces(ctx context.Context, from uint64, addresses []solana.PublicKey) (values [][]solana.Hash, slot uint64, err error) {
+	for n, chain := range e.Chains {
+		list, at, err := chain.NoncesAt(ctx, from, addresses...)
+		if err != nil {
+			return nil, 0, fmt.Errorf("read %d lanes: %w", len(addresses), err)
+		}
+		if values = append(values, list); n == 0 || at < slot {
+			slot = at
+		}
+	}
+	return values, slot, nil
+}
+
+func addressesOf(lanes []Lane) []solana.PublicKey {
+	addresses := make([]solana.PublicKey, len(lanes))
+	for n, lane := range lanes {
+		addresses[n] = lane.Address
+	}
+	return addresses
+}
+
+// missingLanes writes down the values of lanes that exist, and says how to make those
+// that do not. A lane is known to the ledger before it is made; one that the ledger
+// does not know and the chain has is from a later time than the ledger.
+func (e Engine) missingLanes(ctx context.Context, g Ground, known map[int]Lane, numbers []int) ([]piece, error) {
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	lanes := make([]Lane, len(numbers))
+	from := uint64(0)
+	for n, number := range numbers {
+		address, err := LaneAddress(g.Wallet.Address, number)
+		if err != nil {
+			return nil, err
+		}
+		lane, ok := known[number]
+		if !ok {
+			lane = Lane{Mint: g.Mint, Number: number, Address: address}
+		}
+		lanes[n], from = lane, max(from, lane.Slot)
+	}
+	values, slot, err := e.nonces(ctx, from, addressesOf(lanes))
+	if err != nil {
+		return nil, err
+	}
+	var lacking []Lane
+	for n, lane := range lanes {
+		for _, node := range values {
+			if node[n] != values[0][n] {
+				return nil, ErrBehind
+			}
+		}
+		_, planned := known[lane.Number]
+		switch lane.Value = values[0][n]; {
+		case lane.Value.IsZero() && planned:
+			lacking = append(lacking, lane)
+		case lane.Value.IsZero():
+			if err := e.Store.PutLane(ctx, lane); err != nil {
+				return nil, err
+			}
+			lacking = append(lacking, lane)
+		case !planned:
+			lane.Slot = slot
+			return nil, e.freeze(ctx, lane)
+		default:
+			lane.Slot = slot
+			if err := e.unused(ctx, g, lane.Number); err != nil {
+				return nil, err
+			}
+			if err := e.Store.PutLane(ctx, lane); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return e.lanePieces(ctx, g, lacking)
 }
 
 // unused makes sure that a lane which the ledger has only planned was not used: the
@@ -174,33 +267,39 @@ func (e Engine) unused(ctx context.Context, g Ground, number int) error {
 	return nil
 }
 
-// laneInstructions make a lane at its address, where anybody may have sent lamports
+// lanePieces make lanes at their addresses, where anybody may have sent lamports
 // before.
-func (e Engine) laneInstructions(ctx context.Context, g Ground, number int, address solana.PublicKey) ([]piece, error) {
+func (e Engine) lanePieces(ctx context.Context, g Ground, lanes []Lane) ([]piece, error) {
+	if len(lanes) == 0 {
+		return nil, nil
+	}
 	rent, err := e.Chains[0].MinimumBalance(ctx, systemprogram.NonceAccountSize)
 	if err != nil {
 		return nil, err
 	}
-	accounts, err := e.Chains[0].Holders(ctx, address)
+	accounts, err := e.Chains[0].Holders(ctx, addressesOf(lanes)...)
 	if err != nil {
-		return nil, fmt.Errorf("read lane %d: %w", number, err)
+		return nil, fmt.Errorf("read %d lanes: %w", len(lanes), err)
 	}
-	var p piece
-	if a := accounts[0]; a == nil || a.Lamports < rent {
-		p.lamports = rent
-		if a != nil {
-			p.lamports -= a.Lamports
+	pieces := make([]piece, len(lanes))
+	for n, lane := range lanes {
+		p := &pieces[n]
+		if a := accounts[n]; a == nil || a.Lamports < rent {
+			p.lamports = rent
+			if a != nil {
+				p.lamports -= a.Lamports
+			}
+			p.instructions = append(p.instructions,
+				systemprogram.Transfer{From: g.Wallet.Address, To: lane.Address, Lamports: p.lamports}.Instruction())
 		}
 		p.instructions = append(p.instructions,
-			systemprogram.Transfer{From: g.Wallet.Address, To: address, Lamports: p.lamports}.Instruction())
+			systemprogram.AllocateWithSeed{
+				Account: lane.Address, Base: g.Wallet.Address, Seed: laneSeed(lane.Number),
+				Space: systemprogram.NonceAccountSize, Owner: solana.SystemProgramID,
+			}.Instruction(),
+			systemprogram.InitializeNonceAccount{Nonce: lane.Address, Authority: g.Wallet.Address}.Instruction())
 	}
-	p.instructions = append(p.instructions,
-		systemprogram.AllocateWithSeed{
-			Account: address, Base: g.Wallet.Address, Seed: laneSeed(number),
-			Space: systemprogram.NonceAccountSize, Owner: solana.SystemProgramID,
-		}.Instruction(),
-		systemprogram.InitializeNonceAccount{Nonce: address, Authority: g.Wallet.Address}.Instruction())
-	return []piece{p}, nil
+	return pieces, nil
 }
 
 // missingAccounts says how to make those of the wallet's own accounts that do not

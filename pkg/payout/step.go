@@ -118,7 +118,7 @@ func (e Engine) prepare(ctx context.Context, m movement, i Intent, lane solana.P
 		e.Log.InfoContext(ctx, "transaction does not fit", "intent", i.ID.String(), "cause", err.Error())
 		return prepared{intent: i}, errTooBig
 	}
-	spare, err := e.afford(ctx, m, i, fee(trial, 0, 0))
+	spare, err := e.afford(ctx, m, i, d.own, fee(trial, 0, 0))
 	if err != nil {
 		return prepared{intent: i}, err
 	}

@@ -18,6 +18,8 @@ import (
 type Store interface {
 	// Lane gives a lane, or ErrNotFound.
 	Lane(ctx context.Context, mint solana.PublicKey, number int) (Lane, error)
+	// Lanes gives all lanes of a mint's wallet, by number.
+	Lanes(ctx context.Context, mint solana.PublicKey) ([]Lane, error)
 	// PutLane stores a new lane, a value that a free one was found with, or a freeze.
 	PutLane(ctx context.Context, lane Lane) error
 

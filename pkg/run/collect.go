@@ -14,17 +14,6 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-const (
-	// perLane is how many batches a lane is worth making for.
-	perLane = 8
-)
-
-// lanesFor gives how many lanes so many batches are given to.
-func lanesFor(batches int) int { return min(max((batches+perLane-1)/perLane, 1), payout.MostLanes) }
-
-// batches gives how many batches of a size so many records make.
-func batches(records, size uint32) int { return int((records + size - 1) / size) }
-
 // collect brings withheld tax into the wallet: from the accounts that have some,
 // or, when there are none, from the mint, where strangers may have harvested it
 // to.
@@ -42,7 +31,7 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 			if err != nil {
 				return payout.Next{}, err
 			}
-			if c.Lanes, err = m.affordable(ctx, r, &budget, lanesFor(batches(accounts, payout.CollectBatch))); err != nil {
+			if c.Lanes, err = m.affordable(ctx, r, &budget, 0, lanesFor(batches(accounts, payout.CollectBatch))); err != nil {
 				return payout.Next{}, err
 			}
 		}

@@ -25,7 +25,11 @@ func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
 	if err != nil {
 		return payout.Next{}, err
 	}
-	p := Payment{FuelKept: m.fuelKept(r, has, rent)}
+	lanes, err := m.laneRent(ctx, r)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	p := Payment{FuelKept: m.fuelKept(r, has, rent, lanes)}
 	net := r.Exchange.Proceeds - p.FuelKept
 	p.CreatorShare = allocation.Creator(net, r.Settings.BurnBps, r.Settings.DeveloperFeeBps)
 	p.HoldersShare = net - p.CreatorShare
@@ -54,14 +58,14 @@ func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
 }
 
 // fuelKept is the part of SOL proceeds that the wallet keeps for its own costs: what
-// it lacks for this run and the next, a fiftieth at most.
-func (m Machine) fuelKept(r Run, has Balances, rent uint64) uint64 {
+// it lacks for this run and the next, lanes included, a fiftieth at most.
+func (m Machine) fuelKept(r Run, has Balances, rent, lanes uint64) uint64 {
 	if !r.Reward.Asset.IsSOL() {
 		return 0
 	}
 	own, proceeds := r.ownLamports(has), r.Exchange.Proceeds
 	payments := min(uint64(r.Snapshot.Eligible), proceeds/m.solWorth())
-	want := max(m.Costs.Float, rent+overhead*m.Costs.Transaction) + (payments/payout.SOLBatch+1)*m.Costs.Transaction
+	want := max(m.Costs.Float, rent+overhead*m.Costs.Transaction) + (payments/payout.SOLBatch+1)*m.Costs.Transaction + lanes
 	if own >= want {
 		return 0
 	}
@@ -141,7 +145,11 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 	}
 	if leg.Payments > 0 {
 		leg.File = file
-		if leg.Lanes, err = m.affordable(ctx, r, budget, lanesFor(int(payable))); err != nil { //nolint:gosec // as above
+		worth := uint64(0)
+		if asset.IsSOL() {
+			worth = laneShare(leg.Due)
+		}
+		if leg.Lanes, err = m.affordable(ctx, r, budget, worth, lanesFor(int(payable))); err != nil { //nolint:gosec // as above
 			return Leg{}, err
 		}
 	}
@@ -195,23 +203,4 @@ func (m Machine) thresholds(ctx context.Context, r Run, leg *Leg, amount uint64)
 	}
 	leg.RentFloor, leg.AccountCharge = units(worthRent*rent), units(rent)
 	return units(worthCost * m.Costs.Transaction / payout.TokenBatch), nil
-}
-
-// affordable is how many of the wanted lanes the wallet can make out of half of the
-// budget, which it takes them from; at least one, which it has.
-func (m Machine) affordable(ctx context.Context, r Run, budget *uint64, want int) (int, error) {
-	rent, err := m.Chain.MinimumBalance(ctx, nonceSize)
-	if err != nil {
-		return 0, err
-	}
-	have := 1
-	for have < want {
-		if _, err := m.Intents.Lane(ctx, r.Mint, have); err != nil {
-			break
-		}
-		have++
-	}
-	more := min(uint64(max(want-have, 0)), min(*budget, m.Costs.Float)/2/rent)
-	*budget -= more * (rent + m.Costs.Transaction)
-	return min(want, have+int(more)), nil //nolint:gosec // a small number
 }

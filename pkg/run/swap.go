@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/gagliardetto/solana-go"
@@ -80,14 +79,11 @@ func (m Machine) spend(ctx context.Context) (uint64, error) {
 // guarded are the wallet's other lanes, which no swap may name.
 func (m Machine) guarded(ctx context.Context, r Run, used solana.PublicKey) ([]solana.PublicKey, error) {
 	var list []solana.PublicKey
-	for number := range payout.MostLanes {
-		lane, err := m.Intents.Lane(ctx, r.Mint, number)
-		if errors.Is(err, payout.ErrNotFound) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	lanes, err := m.Intents.Lanes(ctx, r.Mint)
+	if err != nil {
+		return nil, err
+	}
+	for _, lane := range lanes {
 		if lane.Address != used {
 			list = append(list, lane.Address)
 		}

@@ -79,11 +79,11 @@ func Wire(s Settings) (Parts, error) {
 	if err != nil {
 		return Parts{}, err
 	}
-	nodes := []payout.Chain{node}
+	nodes := []payout.Chain{chain.Gather(node)}
 	if s.SecondSecret != "" {
 		second := chain.From(store.Source(s.SecondSecret, chain.CheckAddresses))
 		second.Meter, second.Label = node.Meter, "second-"
-		nodes = append(nodes, second)
+		nodes = append(nodes, chain.Gather(second))
 	}
 	db, messages := dynamo.New(config), sqs.NewFromConfig(config)
 	p := Parts{

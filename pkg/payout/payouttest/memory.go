@@ -63,6 +63,20 @@ func (m *Memory) Lane(_ context.Context, mint solana.PublicKey, number int) (pay
 	return lane, nil
 }
 
+// Lanes implements payout.Store.
+func (m *Memory) Lanes(_ context.Context, mint solana.PublicKey) ([]payout.Lane, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var lanes []payout.Lane
+	for key, lane := range m.lanes {
+		if key.mint == mint {
+			lanes = append(lanes, lane)
+		}
+	}
+	slices.SortFunc(lanes, func(a, b payout.Lane) int { return cmp.Compare(a.Number, b.Number) })
+	return lanes, nil
+}
+
 // PutLane implements payout.Store.
 func (m *Memory) PutLane(_ context.Context, lane payout.Lane) error {
 	m.mu.Lock()

@@ -1,0 +1,87 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/payout"
+)
+
+const (
+	// perLane is how many batches a lane is worth making for. A batch takes its lane for
+	// as long as finality takes, some 14 s.
+	perLane = 2
+	// laneBps is the part of what a leg pays in SOL that new lanes may take of the
+	// wallet's own. It is paid once: the rent stays the wallet's.
+	laneBps = 50
+)
+
+// lanesFor gives how many lanes so many batches are given to.
+func lanesFor(batches int) int { return min(max((batches+perLane-1)/perLane, 1), payout.MostLanes) }
+
+// batches gives how many batches of a size so many records make.
+func batches(records, size uint32) int { return int((records + size - 1) / size) }
+
+// laneShare is what new lanes may take where so much is paid.
+func laneShare(lamports uint64) uint64 {
+	return exchange.MulDiv(lamports, laneBps, distribution.FullBps)
+}
+
+// laneRent is what it takes to make the lanes that a run's payments in SOL want and
+// the wallet does not have, as far as the proceeds are worth it.
+func (m Machine) laneRent(ctx context.Context, r Run) (uint64, error) {
+	if !r.Reward.Asset.IsSOL() || r.Exchange == nil {
+		return 0, nil
+	}
+	have, err := m.lanesOf(ctx, r.Mint)
+	if err != nil {
+		return 0, err
+	}
+	rent, err := m.Chain.MinimumBalance(ctx, nonceSize)
+	if err != nil {
+		return 0, err
+	}
+	payments := min(uint64(r.Snapshot.Eligible), r.Exchange.Proceeds/m.solWorth())
+	want := lanesFor(batches(uint32(payments), payout.SOLBatch))                                          //nolint:gosec // at most Eligible
+	return min(uint64(max(want-have, 0))*(rent+m.Costs.Transaction), laneShare(r.Exchange.Proceeds)), nil //nolint:gosec // above zero
+}
+
+// lanesOf counts the lanes of a wallet that are made, from the first on.
+func (m Machine) lanesOf(ctx context.Context, mint solana.PublicKey) (int, error) {
+	lanes, err := m.Intents.Lanes(ctx, mint)
+	if err != nil {
+		return 0, fmt.Errorf("list the lanes of %s: %w", mint, err)
+	}
+	have := 0
+	for _, lane := range lanes { // by number
+		if lane.Number != have || lane.Value.IsZero() {
+			break
+		}
+		have++
+	}
+	return have, nil
+}
+
+// affordable is how many of the wanted lanes the wallet can make out of half of its
+// float, or of what it has beside that, as far as they are worth it; at least one,
+// which it has. The budget is less what they take.
+func (m Machine) affordable(ctx context.Context, r Run, budget *uint64, worth uint64, want int) (int, error) {
+	rent, err := m.Chain.MinimumBalance(ctx, nonceSize)
+	if err != nil {
+		return 0, err
+	}
+	have, err := m.lanesOf(ctx, r.Mint)
+	if err != nil {
+		return 0, err
+	}
+	have = max(have, 1)
+	float := min(*budget, m.Costs.Float)
+	means := max(float/2, min(*budget-float, worth))
+	more := min(uint64(max(want-have, 0)), means/(rent+m.Costs.Transaction))
+	*budget -= more * (rent + m.Costs.Transaction)
+	return min(want, have+int(more)), nil //nolint:gosec // a small number
+}

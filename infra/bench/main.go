@@ -44,6 +44,7 @@ var sections = []section{
 	{"distribution", distributionTables, false},
 	{"million", millionTables, false},
 	{"tables", lookupTables, false},
+	{"airdrop", airdropTables, false},
 }
 
 // on is what is measured on. Without a stack the last two are empty.

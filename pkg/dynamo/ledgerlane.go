@@ -119,7 +119,7 @@ func (s Intents) LaneDone(ctx context.Context, work payout.Work) error {
 func (s Intents) LanesDone(ctx context.Context, run string, kind payout.Kind, leg int) (int, error) {
 	query := beginning(s.Table, intentPartition(run), donePhase(kind, leg))
 	query.Select = types.SelectCount
-	out, err := s.Client.Query(ctx, query) // a thousand short items: one page
+	out, err := s.Client.Query(ctx, query) // two thousand short items: one page
 	if err != nil {
 		return 0, unavailable(fmt.Errorf("count the lanes of run %s that are done: %w", run, err))
 	}

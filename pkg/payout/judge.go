@@ -1,7 +1,6 @@
 package payout
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -44,8 +43,8 @@ const (
 
 // Pace says when what is tried.
 type Pace struct {
-	// Land lies between sending and the first look: what a transaction takes at least
-	// to be final. Zero is Look.
+	// Land is how long after it was signed a transaction is not sent again: it is on its
+	// way to be final.
 	Land time.Duration
 	// Look lies between two looks at an intent that may land.
 	Look time.Duration
@@ -57,12 +56,8 @@ type Pace struct {
 	Patience time.Duration
 }
 
-// first is when something that was sent just now is looked at.
-func (p Pace) first() time.Duration { return cmp.Or(p.Land, p.Look) }
-
 // DefaultPace is for networks that finalize within some 13 seconds: 32 slots of 400 ms,
-// and the one that it lands in. Looking earlier asks the node in vain, and sends again
-// what is on its way.
+// and the one that a transaction lands in.
 func DefaultPace() Pace {
 	return Pace{Land: 14 * time.Second, Look: 5 * time.Second, Raise: time.Minute, Cancel: 6 * time.Minute, Patience: 10 * time.Minute}
 }
@@ -157,11 +152,19 @@ func (i Intent) press(now time.Time, pace Pace, fees Fees) Verdict {
 	first, last := i.Attempts[0], i.Attempts[len(i.Attempts)-1]
 	switch {
 	case last.Cancel:
-		return Resend
+		return last.again(now, pace)
 	case now.Sub(first.SignedAt) >= pace.Cancel:
 		return Cancel
 	case last.PriceMicroLamports < fees.Most && now.Sub(last.SignedAt) >= pace.Raise:
 		return Raise
+	}
+	return last.again(now, pace)
+}
+
+// again says whether it is time to send the attempt once more.
+func (a Attempt) again(now time.Time, pace Pace) Verdict {
+	if now.Sub(a.SignedAt) < pace.Land {
+		return Wait
 	}
 	return Resend
 }

@@ -65,7 +65,7 @@ func TestJudge(t *testing.T) {
 	}
 	cases := 0
 	for _, group := range groups {
-		for _, age := range []time.Duration{0, pace.Raise, pace.Cancel} {
+		for _, age := range []time.Duration{0, pace.Land - 1, pace.Land, pace.Raise, pace.Cancel} {
 			for _, price := range []uint64{10, 40} {
 				for _, cancel := range []bool{false, true} {
 					for _, since := range []time.Duration{-1, 0, pace.Patience} {
@@ -114,12 +114,16 @@ func judgement(group []word, age time.Duration, price uint64, cancel bool, since
 		switch {
 		case !anyStill:
 			return payout.Wait
+		case cancel && age < pace.Land:
+			return payout.Wait // it is on its way
 		case cancel:
 			return payout.Resend
 		case age >= pace.Cancel:
 			return payout.Cancel
 		case age >= pace.Raise && price < fees.Most:
 			return payout.Raise
+		case age < pace.Land:
+			return payout.Wait
 		}
 		return payout.Resend
 	}

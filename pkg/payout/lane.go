@@ -17,7 +17,7 @@ import (
 // a payment that nobody can decide is replaced by the one whose number is this
 // much larger. It was 16 once, and numbers went up to 512: a lane that took the place
 // of another then is one of the first by its number now, and is used as such.
-const MostLanes = 1024
+const MostLanes = 2048
 
 // mostNumber bounds the numbers of lanes, replaced ones included.
 const mostNumber = 32 * MostLanes

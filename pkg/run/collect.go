@@ -31,7 +31,7 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 			if err != nil {
 				return payout.Next{}, err
 			}
-			if c.Lanes, err = m.affordable(ctx, r, &budget, 0, lanesFor(batches(accounts, payout.CollectBatch))); err != nil {
+			if c.Lanes, err = m.affordable(ctx, r, &budget, 0, batches(accounts, payout.CollectBatch)); err != nil {
 				return payout.Next{}, err
 			}
 		}

@@ -12,16 +12,17 @@ import (
 )
 
 const (
-	// perLane is how many batches a lane is worth making for. A batch takes its lane for
-	// as long as finality takes, some 14 s.
-	perLane = 2
+	// perLane is how many batches a lane is worth making for, out of the wallet's float,
+	// and perSurplus out of what it has beside that. A batch takes its lane for as long
+	// as finality takes, some 14 s.
+	perLane, perSurplus = 8, 2
 	// laneBps is the part of what a leg pays in SOL that new lanes may take of the
 	// wallet's own. It is paid once: the rent stays the wallet's.
 	laneBps = 50
 )
 
-// lanesFor gives how many lanes so many batches are given to.
-func lanesFor(batches int) int { return min(max((batches+perLane-1)/perLane, 1), payout.MostLanes) }
+// lanesFor gives how many lanes so many batches are given to, so many each.
+func lanesFor(batches, each int) int { return min(max((batches+each-1)/each, 1), payout.MostLanes) }
 
 // batches gives how many batches of a size so many records make.
 func batches(records, size uint32) int { return int((records + size - 1) / size) }
@@ -46,7 +47,7 @@ func (m Machine) laneRent(ctx context.Context, r Run) (uint64, error) {
 		return 0, err
 	}
 	payments := min(uint64(r.Snapshot.Eligible), r.Exchange.Proceeds/m.solWorth())
-	want := lanesFor(batches(uint32(payments), payout.SOLBatch))                                          //nolint:gosec // at most Eligible
+	want := lanesFor(batches(uint32(payments), payout.SOLBatch), perSurplus)                              //nolint:gosec // at most Eligible
 	return min(uint64(max(want-have, 0))*(rent+m.Costs.Transaction), laneShare(r.Exchange.Proceeds)), nil //nolint:gosec // above zero
 }
 
@@ -66,10 +67,10 @@ func (m Machine) lanesOf(ctx context.Context, mint solana.PublicKey) (int, error
 	return have, nil
 }
 
-// affordable is how many of the wanted lanes the wallet can make out of half of its
-// float, or of what it has beside that, as far as they are worth it; at least one,
-// which it has. The budget is less what they take.
-func (m Machine) affordable(ctx context.Context, r Run, budget *uint64, worth uint64, want int) (int, error) {
+// affordable is on how many lanes so many batches are worked on: those that the
+// wallet has, and those that it can make out of half of its float, or of what it has
+// beside that as far as they are worth it. The budget is less what they take.
+func (m Machine) affordable(ctx context.Context, r Run, budget *uint64, worth uint64, batches int) (int, error) {
 	rent, err := m.Chain.MinimumBalance(ctx, nonceSize)
 	if err != nil {
 		return 0, err
@@ -79,9 +80,15 @@ func (m Machine) affordable(ctx context.Context, r Run, budget *uint64, worth ui
 		return 0, err
 	}
 	have = max(have, 1)
-	float := min(*budget, m.Costs.Float)
-	means := max(float/2, min(*budget-float, worth))
-	more := min(uint64(max(want-have, 0)), means/(rent+m.Costs.Transaction))
-	*budget -= more * (rent + m.Costs.Transaction)
-	return min(want, have+int(more)), nil //nolint:gosec // a small number
+	each, float := rent+m.Costs.Transaction, min(*budget, m.Costs.Float)
+	more := max(
+		lacking(have, lanesFor(batches, perLane), float/2/each),
+		lacking(have, lanesFor(batches, perSurplus), min(*budget-float, worth)/each))
+	*budget -= more * each
+	return min(lanesFor(batches, 1), have+int(more)), nil //nolint:gosec // a small number
+}
+
+// lacking is how many lanes of the wanted ones are to be made, at most so many.
+func lacking(have, want int, most uint64) uint64 {
+	return min(uint64(max(want-have, 0)), most) //nolint:gosec // not below zero
 }

@@ -149,7 +149,7 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 		if asset.IsSOL() {
 			worth = laneShare(leg.Due)
 		}
-		if leg.Lanes, err = m.affordable(ctx, r, budget, worth, lanesFor(int(payable))); err != nil { //nolint:gosec // as above
+		if leg.Lanes, err = m.affordable(ctx, r, budget, worth, int(payable)); err != nil { //nolint:gosec // as above
 			return Leg{}, err
 		}
 	}

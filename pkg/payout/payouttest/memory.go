@@ -26,6 +26,14 @@ type Memory struct {
 	intents map[payout.ID]payout.Intent
 	done    map[doneKey]bool
 	journal []payout.Intent
+	// parts are the intents of a batch, and signed those of the journal, by the whole.
+	parts, signed map[payout.ID][]payout.ID
+}
+
+// wholeOf is the batch that an intent is a part of.
+func wholeOf(id payout.ID) payout.ID {
+	id.Part = ""
+	return id
 }
 
 type laneKey struct {
@@ -100,11 +108,16 @@ func (m *Memory) Intent(_ context.Context, id payout.ID) (payout.Intent, error) 
 
 // Family implements payout.Store.
 func (m *Memory) Family(_ context.Context, id payout.ID) ([]payout.Intent, error) {
-	return m.list(func(other payout.ID) bool {
-		part := other.Part
-		other.Part = ""
-		return other == payout.ID{Run: id.Run, Kind: id.Kind, Leg: id.Leg, Batch: id.Batch} && strings.HasPrefix(part, id.Part)
-	}), nil
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var family []payout.Intent
+	for _, other := range m.parts[wholeOf(id)] {
+		if strings.HasPrefix(other.Part, id.Part) {
+			family = append(family, copyOf(m.intents[other]))
+		}
+	}
+	inOrder(family)
+	return family, nil
 }
 
 // Intents implements payout.Store.
@@ -128,10 +141,14 @@ func (m *Memory) list(is func(payout.ID) bool) []payout.Intent {
 			found = append(found, copyOf(i))
 		}
 	}
-	slices.SortFunc(found, func(a, b payout.Intent) int {
+	inOrder(found)
+	return found
+}
+
+func inOrder(intents []payout.Intent) {
+	slices.SortFunc(intents, func(a, b payout.Intent) int {
 		return cmp.Or(cmp.Compare(a.ID.Batch, b.ID.Batch), cmp.Compare(len(a.ID.Part), len(b.ID.Part)), strings.Compare(a.ID.Part, b.ID.Part))
 	})
-	return found
 }
 
 // Bind implements payout.Store.
@@ -180,7 +197,7 @@ func (m *Memory) write(intents []payout.Intent, lane *payout.Lane) error {
 		}
 	}
 	if m.lanes == nil {
-		m.lanes, m.intents, m.done = map[laneKey]payout.Lane{}, map[payout.ID]payout.Intent{}, map[doneKey]bool{}
+		m.lanes, m.intents, m.parts = map[laneKey]payout.Lane{}, map[payout.ID]payout.Intent{}, map[payout.ID][]payout.ID{}
 	}
 	if lane != nil {
 		next := *lane
@@ -190,6 +207,9 @@ func (m *Memory) write(intents []payout.Intent, lane *payout.Lane) error {
 	for _, i := range intents {
 		next := copyOf(i)
 		next.Version++
+		if _, known := m.intents[i.ID]; !known {
+			m.parts[wholeOf(i.ID)] = append(m.parts[wholeOf(i.ID)], i.ID)
+		}
 		m.intents[i.ID] = next
 	}
 	return nil
@@ -227,6 +247,10 @@ func (m *Memory) Write(_ context.Context, i payout.Intent) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.journal = append(m.journal, copyOf(i))
+	if m.signed == nil {
+		m.signed = map[payout.ID][]payout.ID{}
+	}
+	m.signed[wholeOf(i.ID)] = append(m.signed[wholeOf(i.ID)], i.ID)
 	return nil
 }
 
@@ -234,11 +258,7 @@ func (m *Memory) Write(_ context.Context, i payout.Intent) error {
 func (m *Memory) Has(_ context.Context, i payout.Intent) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.ContainsFunc(m.journal, func(k payout.Intent) bool {
-		whole := k.ID
-		whole.Part = i.ID.Part
-		return k.Mint == i.Mint && whole == i.ID && strings.HasPrefix(k.ID.Part, i.ID.Part)
-	}), nil
+	return slices.ContainsFunc(m.signed[wholeOf(i.ID)], func(id payout.ID) bool { return strings.HasPrefix(id.Part, i.ID.Part) }), nil
 }
 
 // All implements payout.Journal.

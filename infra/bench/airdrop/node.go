@@ -1,0 +1,299 @@
+// Package airdrop pays crowds on a scripted Solana node whose latencies, losses and
+// limits are those of a network, in virtual time: with the service's own engine, and
+// with the algorithms of its peers.
+package airdrop
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// What the network is like.
+const (
+	callTime      = 50 * time.Millisecond
+	slotTime      = 400 * time.Millisecond
+	confirmSlots  = 2
+	finalSlots    = 32
+	blockhashLife = 150 // slots
+	// lossPercent of the transactions that are sent never land, and so many calls fail.
+	lossPercent = 1
+	firstSlot   = 1_000
+	signature   = 5_000 // lamports
+	rentBytes   = 128
+	rentPerByte = 6_960
+)
+
+// Limits are what a provider's plan lets its customer call in a second; zero is no
+// limit.
+type Limits struct{ Calls, Sends int }
+
+// Business is Helius' plan of that name: 200 calls a second, of which 50 send.
+var Business = Limits{Calls: 200, Sends: 50}
+
+var (
+	errBusy   = errors.New("the node limits its rate")
+	errFailed = errors.New("the node failed")
+)
+
+// Node is one that follows a network of its own. Time is the bubble's.
+type Node struct {
+	Limits Limits
+
+	mu       sync.Mutex
+	began    time.Time
+	random   *rand.Rand
+	slot     uint64 // up to which transactions are executed
+	lamports map[solana.PublicKey]uint64
+	nonces   map[solana.PublicKey][]stored
+	pending  map[uint64][][]byte
+	landed   map[solana.Signature]landing
+	second   int64
+	inSecond Limits
+
+	// Calls counts by method, Refused those over the limit, and Lost what was sent and
+	// went nowhere.
+	Calls         map[string]int
+	Refused, Lost int
+}
+
+// stored is a nonce's value from a slot on.
+type stored struct {
+	slot      uint64
+	value     solana.Hash
+	authority solana.PublicKey
+}
+
+type landing struct {
+	slot      uint64
+	raw       []byte
+	pre, post uint64 // of the payer
+	fee       uint64
+	failed    bool
+}
+
+// NewNode starts a network now.
+func NewNode(limits Limits) *Node {
+	return &Node{
+		Limits: limits, began: time.Now(), random: rand.New(rand.NewPCG(1, 2)), slot: firstSlot, //nolint:gosec // the same each time
+		lamports: map[solana.PublicKey]uint64{}, nonces: map[solana.PublicKey][]stored{}, pending: map[uint64][][]byte{},
+		landed: map[solana.Signature]landing{}, Calls: map[string]int{},
+	}
+}
+
+// call takes the time of a call, counts it, and does what it is for in the middle of it.
+func (n *Node) call(method string, do func()) error {
+	time.Sleep(callTime / 2)
+	err := n.admit(method)
+	if err == nil {
+		n.mu.Lock()
+		n.advance()
+		do()
+		n.mu.Unlock()
+	}
+	time.Sleep(callTime / 2)
+	return err
+}
+
+func (n *Node) admit(method string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if second := int64(time.Since(n.began) / time.Second); second != n.second {
+		n.second, n.inSecond = second, Limits{}
+	}
+	sends := method == "sendTransaction"
+	if n.Limits.Calls > 0 && n.inSecond.Calls >= n.Limits.Calls || sends && n.Limits.Sends > 0 && n.inSecond.Sends >= n.Limits.Sends {
+		n.Refused++
+		return errBusy
+	}
+	n.inSecond.Calls++
+	if sends {
+		n.inSecond.Sends++
+	}
+	n.Calls[method]++
+	if n.loses() {
+		return errFailed
+	}
+	return nil
+}
+
+func (n *Node) loses() bool { return n.random.IntN(100) < lossPercent }
+
+// now is the slot that the network is in.
+func (n *Node) now() uint64 { return firstSlot + uint64(time.Since(n.began)/slotTime) } //nolint:gosec // never negative
+
+func blockhash(slot uint64) solana.Hash {
+	return sha256.Sum256(binary.LittleEndian.AppendUint64([]byte("blockhash"), slot))
+}
+
+// advance executes what is due.
+func (n *Node) advance() {
+	for now := n.now(); n.slot < now; {
+		n.slot++
+		for _, raw := range n.pending[n.slot] {
+			n.execute(raw)
+		}
+		delete(n.pending, n.slot)
+	}
+}
+
+// take lets a transaction land in the next slot, unless it is lost.
+func (n *Node) take(raw []byte) {
+	if n.loses() {
+		n.Lost++
+		return
+	}
+	n.pending[n.slot+1] = append(n.pending[n.slot+1], raw)
+}
+
+// lives says whether a blockhash can be stood on in the slot.
+func (n *Node) lives(hash solana.Hash) bool {
+	for slot := n.slot; slot+blockhashLife > n.slot && slot > 0; slot-- {
+		if blockhash(slot) == hash {
+			return true
+		}
+	}
+	return false
+}
+
+// execute does what a transaction says, all of it or nothing. Only what the payments
+// need is known: other instructions, and what nobody can pay for, end the bench.
+func (n *Node) execute(raw []byte) {
+	tx, err := wire.ParseTransaction(raw)
+	id, signed := tx.ID()
+	if err != nil || !signed {
+		panic("a transaction without a signature was sent")
+	}
+	if _, again := n.landed[id]; again {
+		return
+	}
+	m := tx.Message()
+	instructions := m.Instructions()
+	if advances(instructions[0]) {
+		history := n.nonces[instructions[0].Accounts[0].PublicKey]
+		if len(history) == 0 || history[len(history)-1].value != m.Recent() {
+			return
+		}
+	} else if !n.lives(m.Recent()) {
+		return
+	}
+	payer := m.FeePayer()
+	fee := feeOf(m)
+	l := landing{slot: n.slot, raw: raw, pre: n.lamports[payer], fee: fee}
+	n.lamports[payer] -= fee
+	for _, in := range instructions {
+		n.instruct(in)
+	}
+	l.post = n.lamports[payer]
+	if l.post > l.pre {
+		panic("a wallet has paid more than it had")
+	}
+	n.landed[id] = l
+}
+
+// Tags of the system program's instructions (SystemInstruction).
+const (
+	tagTransfer, tagAdvance, tagInitialize, tagAllocate = 2, 4, 6, 9
+)
+
+func tagOf(in wire.Instruction) byte {
+	if in.ProgramID != solana.SystemProgramID {
+		return 255
+	}
+	return in.Data[0]
+}
+
+func advances(in wire.Instruction) bool { return tagOf(in) == tagAdvance }
+
+func (n *Node) instruct(in wire.Instruction) {
+	account := solana.PublicKey{}
+	if len(in.Accounts) > 0 {
+		account = in.Accounts[0].PublicKey
+	}
+	switch tagOf(in) {
+	case tagTransfer:
+		lamports := binary.LittleEndian.Uint64(in.Data[4:])
+		if n.lamports[account] < lamports {
+			panic("a wallet pays what it has not")
+		}
+		n.lamports[account] -= lamports
+		n.lamports[in.Accounts[1].PublicKey] += lamports
+	case tagAdvance:
+		n.store(account, n.nonces[account][len(n.nonces[account])-1].authority)
+	case tagInitialize:
+		n.store(account, solana.PublicKeyFromBytes(in.Data[4:36]))
+	case tagAllocate:
+		if len(n.nonces[account]) > 0 {
+			panic("an account is made twice")
+		}
+	}
+}
+
+// store gives a nonce a value of the slot.
+func (n *Node) store(account, authority solana.PublicKey) {
+	value := sha256.Sum256(binary.LittleEndian.AppendUint64(append([]byte("nonce"), account[:]...), n.slot))
+	history := append(n.nonces[account], stored{n.slot, value, authority})
+	if extra := len(history) - finalSlots; extra > 0 { // at most one a slot
+		history = history[extra:]
+	}
+	n.nonces[account] = history
+}
+
+// nonceAt is a nonce at a slot; false when there was none.
+func (n *Node) nonceAt(account solana.PublicKey, slot uint64) (stored, bool) {
+	history := n.nonces[account]
+	for i := len(history) - 1; i >= 0; i-- {
+		if history[i].slot <= slot {
+			return history[i], true
+		}
+	}
+	return stored{}, false
+}
+
+func nonceData(s stored) []byte {
+	data := make([]byte, systemprogram.NonceAccountSize)
+	data[0], data[4] = 1, 1 // current, initialized
+	copy(data[8:], s.authority[:])
+	copy(data[40:], s.value[:])
+	binary.LittleEndian.PutUint64(data[72:], signature)
+	return data
+}
+
+// sums are what the bench looks at when all is over.
+func (n *Node) calls() (sum int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, count := range n.Calls {
+		sum += count
+	}
+	return sum
+}
+
+// settleAll lets everything land and become final.
+func (n *Node) settleAll() {
+	time.Sleep((finalSlots + 2) * slotTime)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.advance()
+}
+
+// has is what an address has, as the network sees it now.
+func (n *Node) has(address solana.PublicKey) uint64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.lamports[address]
+}
+
+func (n *Node) give(address solana.PublicKey, lamports uint64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.lamports[address] += lamports
+}

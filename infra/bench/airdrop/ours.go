@@ -1,0 +1,270 @@
+package airdrop
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha512"
+	"fmt"
+	"iter"
+	"log/slog"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/batch"
+	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/dispatch"
+	"tokenlaunch.example/service/pkg/endpoint/payer"
+	"tokenlaunch.example/service/pkg/payout"
+	"tokenlaunch.example/service/pkg/payout/payouttest"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/wallet"
+)
+
+// What AWS takes, and how much of it works at once: the stack's own numbers.
+const (
+	storeTime = 5 * time.Millisecond
+	keyTime   = 10 * time.Millisecond
+	fileTime  = 30 * time.Millisecond
+	startTime = 20 * time.Millisecond // from a message in the queue to its function
+	// payers work at once, each on so many messages (defaultPayoutConcurrency and
+	// payoutBatch of the stack).
+	payers, perPayer = 20, 10
+)
+
+// Setting is how a wallet pays.
+type Setting struct {
+	Lanes int
+	// Alone lets each lane ask the node for itself, and Early sends again at every look,
+	// as the service did before.
+	Alone, Early bool
+}
+
+// ours are the service's engine, its queue, and what it reads.
+type ours struct {
+	ledger
+	node    *Node
+	people  []payout.Payment
+	phase   payout.Phase
+	signer  payout.Wallet
+	mac     keys
+	setting Setting
+	work    chan payout.Work
+	ended   chan int
+}
+
+// ledger is one in memory that takes the time of DynamoDB and S3.
+type ledger struct{ *payouttest.Memory }
+
+func (l ledger) Lane(ctx context.Context, mint solana.PublicKey, number int) (payout.Lane, error) {
+	time.Sleep(storeTime)
+	return l.Memory.Lane(ctx, mint, number)
+}
+
+func (l ledger) Lanes(ctx context.Context, mint solana.PublicKey) ([]payout.Lane, error) {
+	time.Sleep(storeTime)
+	return l.Memory.Lanes(ctx, mint)
+}
+
+func (l ledger) PutLane(ctx context.Context, lane payout.Lane) error {
+	time.Sleep(storeTime)
+	return l.Memory.PutLane(ctx, lane)
+}
+
+func (l ledger) Intent(ctx context.Context, id payout.ID) (payout.Intent, error) {
+	time.Sleep(storeTime)
+	return l.Memory.Intent(ctx, id)
+}
+
+func (l ledger) Family(ctx context.Context, id payout.ID) ([]payout.Intent, error) {
+	time.Sleep(storeTime)
+	return l.Memory.Family(ctx, id)
+}
+
+func (l ledger) Intents(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Intent, error] {
+	time.Sleep(storeTime)
+	return l.Memory.Intents(ctx, run, kind, leg)
+}
+
+func (l ledger) Bind(ctx context.Context, i payout.Intent, lane payout.Lane) error {
+	time.Sleep(storeTime)
+	return l.Memory.Bind(ctx, i, lane)
+}
+
+func (l ledger) Record(ctx context.Context, i payout.Intent) error {
+	time.Sleep(storeTime)
+	return l.Memory.Record(ctx, i)
+}
+
+func (l ledger) End(ctx context.Context, i payout.Intent, lane *payout.Lane, parts ...payout.Intent) error {
+	time.Sleep(storeTime)
+	return l.Memory.End(ctx, i, lane, parts...)
+}
+
+func (l ledger) LaneDone(ctx context.Context, w payout.Work) error {
+	time.Sleep(storeTime)
+	return l.Memory.LaneDone(ctx, w)
+}
+
+func (l ledger) Write(ctx context.Context, i payout.Intent) error {
+	time.Sleep(fileTime)
+	return l.Memory.Write(ctx, i)
+}
+
+func (l ledger) Has(ctx context.Context, i payout.Intent) (bool, error) {
+	time.Sleep(fileTime)
+	return l.Memory.Has(ctx, i)
+}
+
+// keys derive as KMS does.
+type keys struct{}
+
+// Sum512 implements wallet.MAC.
+func (keys) Sum512(_ context.Context, message []byte) (sum [64]byte, err error) {
+	time.Sleep(keyTime)
+	h := hmac.New(sha512.New, []byte("bench"))
+	h.Write(message)
+	return [64]byte(h.Sum(nil)), nil
+}
+
+const walletID = "5f0c7a52-7e5c-4a53-8f0b-0a6f2f3d9b11"
+
+func newOurs(ctx context.Context, node *Node, people []payout.Payment, setting Setting) (*ours, error) {
+	derivation := wallet.Derivation{MAC: keys{}}
+	address, err := derivation.Address(ctx, walletID)
+	if err != nil {
+		return nil, err
+	}
+	w := token.Wallet{ID: walletID, Address: address}
+	return &ours{
+		ledger: ledger{&payouttest.Memory{}}, node: node, people: people, signer: wallet.Signer{Derivation: derivation}, setting: setting,
+		phase: payout.Phase{
+			Run: "run", Mint: solana.WrappedSol, Wallet: w, Kind: payout.Pay, Records: uint32(len(people)), BatchSize: payout.SOLBatch, //nolint:gosec // at most millions
+			Lanes: setting.Lanes, Deadline: time.Now().Add(24 * time.Hour),
+		},
+		work: make(chan payout.Work, setting.Lanes), ended: make(chan int, setting.Lanes),
+	}, nil
+}
+
+// Phase implements payout.Phases.
+func (o *ours) Phase(context.Context, payout.Work) (payout.Phase, error) {
+	time.Sleep(storeTime)
+	return o.phase, nil
+}
+
+// Records implements payout.Records.
+func (o *ours) Records(_ context.Context, _ payout.Phase, from, to uint32) ([]payout.Payment, error) {
+	time.Sleep(fileTime)
+	return o.people[from:to], nil
+}
+
+// SendWork implements payer.Queue: whole seconds, as with SQS.
+func (o *ours) SendWork(_ context.Context, after time.Duration, batches ...payout.Work) error {
+	time.Sleep(storeTime)
+	whole := (after + time.Second - 1).Truncate(time.Second)
+	for _, w := range batches {
+		time.AfterFunc(whole, func() { o.work <- w })
+	}
+	return nil
+}
+
+// SendRuns implements payer.Runs.
+func (o *ours) SendRuns(context.Context, []dispatch.Delayed) error {
+	o.ended <- 1
+	return nil
+}
+
+// engine is that of one process.
+func (o *ours) engine() (payout.Engine, error) {
+	client, err := chain.New("http://node.example")
+	if err != nil {
+		return payout.Engine{}, err
+	}
+	client = client.WithTransport(o.node)
+	var view payout.Chain = chain.Gather(client)
+	if o.setting.Alone {
+		view = client
+	}
+	pace := payout.DefaultPace()
+	if o.setting.Early {
+		pace.Land = 0
+	}
+	return payout.Engine{
+		Store: o.ledger, Journal: o.ledger, Phases: o, Records: o, Chains: []payout.Chain{view}, Wallet: o.signer,
+		Fees: payout.Fees{Start: 10_000, Most: 500_000}, Pace: pace, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+	}, nil
+}
+
+// setup makes the lanes, as distributor does.
+func (o *ours) setup(ctx context.Context) error {
+	e, err := o.engine()
+	if err != nil {
+		return err
+	}
+	for {
+		next, err := e.Lanes(ctx, payout.Ground{Run: "run", Mint: o.phase.Mint, Wallet: o.phase.Wallet, Lanes: o.setting.Lanes})
+		if err != nil || next.Done {
+			return err
+		}
+		time.Sleep(next.After)
+	}
+}
+
+// pay works all lanes off, with as many functions as the stack has.
+func (o *ours) pay(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	failed := make(chan error, payers)
+	for range payers {
+		e, err := o.engine()
+		if err != nil {
+			return err
+		}
+		go o.function(ctx, e, failed)
+	}
+	for lane := range o.setting.Lanes {
+		o.work <- payout.Work{Mint: o.phase.Mint, Run: o.phase.Run, Kind: payout.Pay, Lane: lane, Batch: lane}
+	}
+	for ended := 0; ended < o.setting.Lanes; ended++ {
+		select {
+		case <-o.ended:
+		case err := <-failed:
+			return fmt.Errorf("a payer: %w", err)
+		}
+	}
+	return nil
+}
+
+// function is called with the messages that there are, ten at most, until the end.
+func (o *ours) function(ctx context.Context, e payout.Engine, failed chan<- error) {
+	for {
+		var messages []payout.Work
+		select {
+		case <-ctx.Done():
+			return
+		case w := <-o.work:
+			messages = append(messages, w)
+		}
+		time.Sleep(startTime)
+		for len(messages) < perPayer && len(o.work) > 0 {
+			select {
+			case w := <-o.work:
+				messages = append(messages, w)
+			default:
+			}
+		}
+		done := make(chan error, len(messages))
+		for _, w := range messages {
+			endpoint := payer.Endpoint{
+				Engine: e, Queue: o, Runs: o, Now: time.Now, Log: e.Log,
+				Read: func(string) (payout.Work, error) { return w, nil },
+			}
+			go func() { done <- endpoint.Advance(ctx, batch.Message{}) }()
+		}
+		for range messages {
+			if err := <-done; err != nil {
+				failed <- err
+			}
+		}
+	}
+}

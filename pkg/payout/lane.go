@@ -102,11 +102,8 @@ func (e Engine) standIn(ctx context.Context, mint solana.PublicKey, number int) 
 	known := byNumber(list)
 	err = errNoLane
 	for n := number - 1; errors.Is(err, errNoLane) && n >= 0; n-- {
-		var lane Lane
-		if lane, err = pickOf(known, mint, n); err == nil {
-			if lane, err = pickOf(known, mint, number%(n+1)); err == nil {
-				return lane, nil
-			}
+		if _, err = pickOf(known, mint, n); err == nil {
+			return pickOf(known, mint, number%(n+1))
 		}
 	}
 	return Lane{}, err

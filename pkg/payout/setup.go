@@ -111,7 +111,7 @@ func (e Engine) missing(ctx context.Context, g Ground, has own) ([]piece, error)
 	}
 	// Those that were made are written down, and no more are planned than the wallet can
 	// pay for, and one.
-	made, fresh := lanesAtOnce, int(min(has.lamports/max(rent, 1)+1, lanesAtOnce)) //nolint:gosec // a small number
+	made, fresh := lanesAtOnce, int(min(has.lamports/max(rent, 1)+1, lanesAtOnce))
 	var free []Lane
 	var lacking []int
 	for number := range min(max(g.Lanes, 1), MostLanes) {

@@ -48,7 +48,7 @@ func (m Machine) laneRent(ctx context.Context, r Run) (uint64, error) {
 	}
 	payments := min(uint64(r.Snapshot.Eligible), r.Exchange.Proceeds/m.solWorth())
 	want := lanesFor(batches(uint32(payments), payout.SOLBatch), perSurplus)                              //nolint:gosec // at most Eligible
-	return min(uint64(max(want-have, 0))*(rent+m.Costs.Transaction), laneShare(r.Exchange.Proceeds)), nil //nolint:gosec // above zero
+	return min(uint64(max(want-have, 0))*(rent+m.Costs.Transaction), laneShare(r.Exchange.Proceeds)), nil
 }
 
 // lanesOf counts the lanes of a wallet that are made, from the first on.
@@ -90,5 +90,5 @@ func (m Machine) affordable(ctx context.Context, r Run, budget *uint64, worth ui
 
 // lacking is how many lanes of the wanted ones are to be made, at most so many.
 func lacking(have, want int, most uint64) uint64 {
-	return min(uint64(max(want-have, 0)), most) //nolint:gosec // not below zero
+	return min(uint64(max(want-have, 0)), most)
 }

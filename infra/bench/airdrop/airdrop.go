@@ -39,7 +39,7 @@ func crowd(node *Node, count int) []payout.Payment {
 	people := make([]payout.Payment, count)
 	for i := range people {
 		var owner solana.PublicKey
-		binary.BigEndian.PutUint64(owner[:], uint64(i)+1) //nolint:gosec // small
+		binary.BigEndian.PutUint64(owner[:], uint64(i)+1)
 		people[i] = payout.Payment{Owner: owner, Amount: amount(i)}
 		node.give(owner, start)
 	}

@@ -35,7 +35,7 @@ var budgets = map[string]budget{
 
 	"generateDistributionWallet": {write: 2},
 	"uploadImage":                {write: 2},
-	"createUnsignedToken":        {read: 3, write: 10},
+	"createUnsignedToken":        {read: 3, write: 8},
 	"submitToken":                {read: 6, write: 45},
 	"listTokens":                 {read: 12, write: 1},
 	"listMyTokens":               {read: 12, write: 1},

@@ -43,12 +43,12 @@ func TestALaunchKeepsToItsUnits(t *testing.T) {
 	}
 	create()
 	second, superseding := create()
-	within("creating one that supersedes another", superseding, 3.5, 15)
+	within("creating one that supersedes another", superseding, 3.5, 14)
 	w.Clock.Pass(time.Minute)
 	metered.Take()
 	_, err := s.Submit(t.Context(), creator.PublicKey(), second.ID, launchtest.Sign(t, second, creator))
 	must(t, err)
 	within("submitting it", metered.Take(), 5, 40)
 	_, after := create()
-	within("creating another", after, 2.5, 8)
+	within("creating another", after, 2.5, 7)
 }

@@ -65,6 +65,19 @@ func agree(t interface{ Errorf(string, ...any) }, text string) {
 	}
 }
 
+// FuzzDecodeKey reads any text as the library does, and writes it as it was.
+func FuzzDecodeKey(f *testing.F) {
+	for _, text := range []string{"", "1", some.String(), strings.Repeat("1", 32), strings.Repeat("z", 44)} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		agree(t, text)
+		if key, ok := base58.DecodeKey([]byte(text)); ok && string(base58.AppendKey(nil, &key)) != text {
+			t.Errorf("%q is written as %q", text, base58.AppendKey(nil, &key))
+		}
+	})
+}
+
 var some = solana.MustPublicKeyFromBase58("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
 
 func BenchmarkKey(b *testing.B) {

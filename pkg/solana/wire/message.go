@@ -49,7 +49,7 @@ const (
 
 // Message is what signers sign: a legacy message, or one of version 0 or 1. Its zero
 // value is empty and no valid message; others come from Compile, CompileV0, CompileV1,
-// ParseMessage and ParseV0, and do not change.
+// ParseMessage, ParseV0 and ParseV1, and do not change.
 type Message struct {
 	version      version
 	raw          []byte

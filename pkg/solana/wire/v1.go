@@ -48,6 +48,9 @@ func CompileV1(payer solana.PublicKey, recent solana.Hash, config Config, instru
 	return m, nil
 }
 
+// V1 gives the configuration of a message of version 1; false for other versions.
+func (m Message) V1() (Config, bool) { return m.config, m.version == version1 }
+
 // most is how long a transaction may be, in bytes.
 func (v version) most() int {
 	if v == version1 {

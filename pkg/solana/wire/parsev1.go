@@ -1,0 +1,127 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// ParseOwn reads a serialised transaction that may be of version 1, as our own payouts
+// are, or a legacy one. What strangers send goes through ParseTransaction, which takes
+// legacy ones alone.
+func ParseOwn(raw []byte) (Transaction, error) {
+	if len(raw) > 0 && raw[0] == versionByte1 {
+		return ParseV1(raw)
+	}
+	return ParseTransaction(raw)
+}
+
+// ParseV1 reads a serialised transaction of version 1: the message, and then as many
+// signatures as it has signers, of which any may be empty (all zero). Nothing is
+// verified. Trailing bytes are refused, and so are parts of the configuration that
+// Config does not have. It never panics.
+func ParseV1(raw []byte) (Transaction, error) {
+	if len(raw) > MaxV1TransactionSize {
+		return Transaction{}, fmt.Errorf("read a transaction of version 1: %w: %d bytes of at most %d", ErrTooLarge, len(raw), MaxV1TransactionSize)
+	}
+	t, err := parseV1(bytes.Clone(raw))
+	if err != nil {
+		return Transaction{}, fmt.Errorf("read a transaction of version 1: %w", err)
+	}
+	return t, nil
+}
+
+// parseV1 keeps raw.
+func parseV1(raw []byte) (Transaction, error) {
+	if len(raw) == 0 || raw[0] != versionByte1 {
+		return Transaction{}, errors.New("it is of another version")
+	}
+	r := &reader{rest: raw[1:]}
+	m := r.messageV1()
+	if r.err != nil {
+		return Transaction{}, r.err
+	}
+	size := len(raw) - len(r.rest)
+	m.raw = raw[:size:size]
+	t := Transaction{message: m}
+	for range m.header.signers {
+		var signature solana.Signature
+		copy(signature[:], r.take(len(signature), "the signatures"))
+		t.signatures = append(t.signatures, signature)
+	}
+	if err := r.end(); err != nil {
+		return Transaction{}, err
+	}
+	if m.header.signers > MaxV1Signers {
+		return Transaction{}, fmt.Errorf("%d signers, at most %d can be", m.header.signers, MaxV1Signers)
+	}
+	return t, m.check()
+}
+
+// messageV1 reads what follows the version; see encodeV1.
+func (r *reader) messageV1() Message {
+	m := Message{version: version1}
+	m.header.signers = int(r.byte("the header"))
+	m.header.readonlySigners = int(r.byte("the header"))
+	m.header.readonlyUnsigned = int(r.byte("the header"))
+	mask := r.uint32("the mask")
+	copy(m.recent[:], r.take(len(m.recent), "the blockhash"))
+	instructions, accounts := int(r.byte("the counts")), int(r.byte("the counts"))
+	if r.err == nil && (instructions > MaxInstructions || accounts > MaxAccountLocks) {
+		r.err = fmt.Errorf("%d instructions and %d accounts, at most %d and %d can be", instructions, accounts, MaxInstructions, MaxAccountLocks)
+	}
+	for i := 0; i < accounts && r.err == nil; i++ {
+		var key solana.PublicKey
+		copy(key[:], r.take(len(key), "the account keys"))
+		m.accounts = append(m.accounts, key)
+	}
+	m.config = r.config(mask)
+	lengths := make([][2]int, 0, MaxInstructions)
+	for i := 0; i < instructions && r.err == nil; i++ {
+		m.instructions = append(m.instructions, compiledInstruction{program: r.byte("an instruction's program")})
+		lengths = append(lengths, [2]int{int(r.byte("an instruction's accounts")), int(r.uint16("an instruction's data"))})
+	}
+	for i := 0; i < len(lengths) && r.err == nil; i++ {
+		m.instructions[i].accounts = r.take(lengths[i][0], "an instruction's accounts")
+		m.instructions[i].data = r.take(lengths[i][1], "an instruction's data")
+	}
+	return m
+}
+
+// config reads the values that a mask says are there.
+func (r *reader) config(mask uint32) (c Config) {
+	fee := mask & maskPriorityFee
+	if mask&^(maskPriorityFee|maskUnitLimit|maskAccountsData) != 0 || fee != 0 && fee != maskPriorityFee {
+		r.err = errors.Join(r.err, fmt.Errorf("the mask %#b of the configuration is not known", mask))
+		return Config{}
+	}
+	if fee != 0 {
+		if b := r.take(8, "the priority fee"); b != nil {
+			c.PriorityFeeLamports = binary.LittleEndian.Uint64(b)
+		}
+	}
+	if mask&maskUnitLimit != 0 {
+		c.UnitLimit = r.uint32("the unit limit")
+	}
+	if mask&maskAccountsData != 0 {
+		c.AccountsData = r.uint32("the size of the accounts' data")
+	}
+	return c
+}
+
+func (r *reader) uint32(what string) uint32 {
+	if b := r.take(4, what); b != nil {
+		return binary.LittleEndian.Uint32(b)
+	}
+	return 0
+}
+
+func (r *reader) uint16(what string) uint16 {
+	if b := r.take(2, what); b != nil {
+		return binary.LittleEndian.Uint16(b)
+	}
+	return 0
+}

@@ -22,6 +22,7 @@ import (
 	"tokenlaunch.example/service/pkg/maker"
 	"tokenlaunch.example/service/pkg/market/venue"
 	"tokenlaunch.example/service/pkg/notice"
+	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/run"
 	"tokenlaunch.example/service/pkg/secret"
@@ -46,6 +47,9 @@ type settings struct {
 	// WalletFunding is what a wallet was funded with; half of it is what a run leaves
 	// for the runs to come.
 	WalletFunding uint64 `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
+	// PayoutVersion is the version of transactions that holders are paid by, where the node
+	// takes it: legacy or 1.
+	PayoutVersion string `env:"PAYOUT_VERSION" envDefault:"legacy"`
 	ExchangeKind  string `env:"EXCHANGE_KIND" envDefault:"none"`
 	ExchangeURL   string `env:"EXCHANGE_URL"`
 	// ExchangeSecret and HeliusSecret name the secrets with the key of the exchange and
@@ -85,6 +89,10 @@ func wire(s settings) (distributor.Endpoint, money.Parts, error) {
 	if err != nil {
 		return distributor.Endpoint{}, parts, err
 	}
+	payouts, err := payout.ReadVersion(s.PayoutVersion)
+	if err != nil {
+		return distributor.Endpoint{}, parts, fmt.Errorf("PAYOUT_VERSION: %w", err)
+	}
 	sources := []snapshot.Source{parts.Node}
 	if s.HeliusSecret != "" {
 		index := helius.New(parts.Secrets.Source(s.HeliusSecret, helius.CheckAddress), parts.Node.Pause)
@@ -111,7 +119,7 @@ func wire(s settings) (distributor.Endpoint, money.Parts, error) {
 		Costs: run.Costs{
 			Transaction: baseFeeLamports + computeUnits*s.PriorityFee/microPerLamport, Float: s.WalletFunding / 2,
 		},
-		Now: time.Now, Log: parts.Log,
+		Payouts: payouts, Now: time.Now, Log: parts.Log,
 	}
 	return distributor.Endpoint{
 		Machine: machine, Ledger: parts.Runs, Queue: parts.RunQueue, Read: queue.ReadRun, Now: time.Now, Log: parts.Log,

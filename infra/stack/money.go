@@ -81,6 +81,7 @@ func (s service) distributor(publicURL *string) function {
 		"PIN_QUEUE_URL":           s.queues.pins.queue.QueueUrl(),
 		"NOTICE_QUEUE_URL":        s.queues.notices.queue.QueueUrl(),
 		"WALLET_FUNDING_LAMPORTS": number(s.settings.WalletFundingLamports),
+		"PAYOUT_VERSION":          jsii.String(s.settings.PayoutVersion),
 		"EXCHANGE_KIND":           jsii.String(s.settings.ExchangeKind),
 		"MARKETS_NETWORK":         s.marketsNetwork(),
 		"IPFS_GATEWAY_URL":        jsii.String(s.settings.IPFSGatewayURL),

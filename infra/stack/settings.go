@@ -132,7 +132,9 @@ type Settings struct {
 	NoncePoolMin             int // nonce accounts kept ready; default 5
 	WalletFundingLamports    int // what a creation puts into its distribution wallet; default 20,000,000
 	PriorityFeeMicrolamports int // price of a compute unit; default 10,000
-	SpreadSeconds            int // over which the runs of a slot begin; default 900, the most there is
+	// PayoutVersion is the version of transactions that holders are paid by, legacy or 1.
+	PayoutVersion string
+	SpreadSeconds int // over which the runs of a slot begin; default 900, the most there is
 	// RunConcurrency and PayoutConcurrency are how many calls of distributor and payer
 	// there are at a time, 2 to 1,000 (SQS's bounds); default 50 and 20.
 	RunConcurrency    int
@@ -172,6 +174,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		TokenKeys:       r.text("tokenKeys", "TokenKey"),
 
 		Secrets:        r.secrets(),
+		PayoutVersion:  r.oneOf("payoutVersion", "legacy", "1"),
 		ExchangeKind:   r.oneOf("exchangeKind", exchangeNone, exchangeJupiter, exchangePools, exchangeBoth, exchangeMaker),
 		ExchangeURL:    r.address("exchangeUrl", ""),
 		TelegramAPIURL: r.address("telegramApiUrl", "https://api.telegram.org"),

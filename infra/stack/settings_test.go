@@ -20,7 +20,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 	want := stack.Settings{
 		Stage: "dev", Network: "devnet", Arch: "arm64", RPCURL: "https://api.devnet.solana.com",
 		IPFSAPIURL: "http://ipfs.example:5001", IPFSGatewayURL: "https://ipfs.io", TreasuryAddress: treasury,
-		ExchangeKind: "none", TelegramAPIURL: "https://api.telegram.org",
+		ExchangeKind: "none", PayoutVersion: "legacy", TelegramAPIURL: "https://api.telegram.org",
 		FunctionsDir: "../.build/functions", CodeBucket: "cdk-assets", LogLevel: "info", TokenKeys: "TokenKey",
 		Name: "token-launch-dev", KeyAdminRole: "token-launch-key-admin",
 		LeasesPerIP: 20, NoncePoolMax: 200, NoncePoolMin: 5, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000,
@@ -114,6 +114,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"tokenKeys", "TokenKey2,TokenKey,TokenKey2", "tokenKeys is"},
 		{"leasesPerIp", "many", "leasesPerIp is \"many\""},
 		{"noncePoolMax", "-1", "noncePoolMax is \"-1\""},
+		{"payoutVersion", "0", "payoutVersion is \"0\""},
 		{"exchangeKind", "market", "exchangeKind is \"market\""},
 		{"exchangeKind", "jupiter", "exchangeUrl is not set"},
 		{"exchangeKind", "jupiter+pools", "exchangeUrl is not set"},

@@ -145,19 +145,22 @@ func (c *Client) Effect(ctx context.Context, signature solana.Signature) (effect
 		} `json:"meta"`
 	}
 	err = c.call(ctx, &result, "getTransaction", signature,
-		object{"commitment": Finalized, "encoding": "base64", "maxSupportedTransactionVersion": 0})
+		object{"commitment": Finalized, "encoding": "base64", "maxSupportedTransactionVersion": maxVersion})
 	if err != nil || result == nil || result.Meta == nil {
 		return payout.Effect{}, false, err
 	}
-	tx, err := wire.ParseTransaction(result.Transaction)
+	tx, err := wire.ParseOwn(result.Transaction)
 	if err == nil && (len(result.Meta.Pre) == 0 || len(result.Meta.Post) == 0) {
 		err = errors.New("it has no balances")
 	}
 	effect = payout.Effect{FeeLamports: result.Meta.Fee, Tokens: map[solana.PublicKey]int64{}}
 	if err == nil {
 		payer := tx.Message().FeePayer()
-		// The local chain takes the priority fee and does not count it.
-		effect.FeeLamports = max(effect.FeeLamports, payout.FeeOf(tx.Message()))
+		// The local chain takes the priority fee of a legacy transaction and does not count
+		// it. That of version 1 it does not take.
+		if _, v1 := tx.Message().V1(); !v1 {
+			effect.FeeLamports = max(effect.FeeLamports, payout.FeeOf(tx.Message()))
+		}
 		effect.Lamports = int64(result.Meta.Post[0] - result.Meta.Pre[0]) //nolint:gosec // wraps to the difference
 		err = errors.Join(
 			count(effect.Tokens, payer, result.Meta.PreTokens, -1),
@@ -202,6 +205,10 @@ func (c *Client) Try(ctx context.Context, tx []byte) (payout.Trial, error) {
 	}]
 	err := c.call(ctx, &result, "simulateTransaction", base64.StdEncoding.EncodeToString(tx),
 		object{"commitment": Confirmed, "encoding": "base64", "sigVerify": false})
+	var refusal *rpcError
+	if errors.As(err, &refusal) && decided(err) && wire.IsV1(tx) {
+		return payout.Trial{Detail: "The node does not take transactions of version 1: " + refusal.Error()}, nil
+	}
 	if err != nil {
 		return payout.Trial{}, err
 	}

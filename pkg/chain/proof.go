@@ -68,7 +68,7 @@ type landedInstruction struct {
 func (c *Client) Landing(ctx context.Context, signature solana.Signature) (proof.Landing, error) {
 	var found *landed
 	err := c.call(ctx, &found, "getTransaction", signature,
-		object{"commitment": Confirmed, "encoding": "json", "maxSupportedTransactionVersion": 0})
+		object{"commitment": Confirmed, "encoding": "json", "maxSupportedTransactionVersion": maxVersion})
 	if err != nil {
 		return proof.Landing{}, err
 	}

@@ -150,7 +150,7 @@ func (c *Client) Await(ctx context.Context, signature solana.Signature) (transac
 // when the transaction does, or when the context ends first; then the
 // transaction may still land.
 func (c *Client) Execute(ctx context.Context, signed []byte) error {
-	tx, err := wire.ParseTransaction(signed)
+	tx, err := wire.ParseOwn(signed)
 	if err != nil {
 		return fmt.Errorf("execute: %w", err)
 	}
@@ -187,7 +187,7 @@ func (c *Client) explain(ctx context.Context, signature solana.Signature, cause 
 		} `json:"meta"`
 	}
 	err := c.call(ctx, &result, "getTransaction", signature,
-		object{"commitment": Confirmed, "encoding": "base64", "maxSupportedTransactionVersion": 0})
+		object{"commitment": Confirmed, "encoding": "base64", "maxSupportedTransactionVersion": maxVersion})
 	if err != nil || result == nil {
 		return cause.Explain(nil, nil)
 	}

@@ -145,7 +145,7 @@ func (e *TransactionError) program(tx []byte, logs []string) (solana.PublicKey, 
 			return program, uint32(code), true
 		}
 	}
-	parsed, err := wire.ParseTransaction(tx)
+	parsed, err := wire.ParseOwn(tx)
 	if err != nil {
 		return solana.PublicKey{}, 0, false
 	}

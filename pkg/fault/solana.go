@@ -25,6 +25,10 @@ const (
 // count, which is one byte as long as there are fewer than 128.
 const signatureOffset = 1
 
+// version1 is the first byte of a transaction of version 1; the number of its signatures,
+// which stand at its end, follows.
+const version1 = 0x81
+
 // Sent gives the signature and the bytes of a sendTransaction request, whose
 // body it leaves to be read again.
 func Sent(r *http.Request) (id solana.Signature, tx []byte, err error) {
@@ -39,10 +43,14 @@ func Sent(r *http.Request) (id solana.Signature, tx []byte, err error) {
 	if tx, err = base64.StdEncoding.DecodeString(text); err != nil {
 		return id, nil, fmt.Errorf("read the transaction: %w", err)
 	}
-	if len(tx) < signatureOffset+len(id) {
+	at := signatureOffset
+	if len(tx) > 1 && tx[0] == version1 {
+		at = len(tx) - int(tx[1])*len(id)
+	}
+	if at < 0 || len(tx) < at+len(id) {
 		return id, nil, fmt.Errorf("the transaction has %d bytes", len(tx))
 	}
-	copy(id[:], tx[signatureOffset:])
+	copy(id[:], tx[at:])
 	return id, tx, nil
 }
 

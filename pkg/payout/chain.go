@@ -24,7 +24,8 @@ type Chain interface {
 	// Effect says what a finalized transaction did to its fee payer; found is false
 	// when the node does not have it.
 	Effect(ctx context.Context, signature solana.Signature) (effect Effect, found bool, err error)
-	// Try says what the network would make of a transaction without signatures.
+	// Try says what the network would make of a transaction without signatures. That a
+	// node does not read its version is no error, but a trial that is not OK.
 	Try(ctx context.Context, tx []byte) (Trial, error)
 	// Send hands a signed transaction to the network; again is no error.
 	Send(ctx context.Context, signed []byte) error

@@ -51,7 +51,9 @@ type movement struct {
 	wallet token.Wallet
 	plan   Intent // as it is before it is first stored
 	lane   int    // the lane that it is to go on
-	build  func(ctx context.Context) (draft, error)
+	// version is how its transactions are encoded.
+	version Version
+	build   func(ctx context.Context) (draft, error)
 	// hold gives the fingerprint of the account of the only record; nil for intents
 	// that are no batch.
 	hold func(ctx context.Context) ([8]byte, error)

@@ -39,11 +39,12 @@ func onLane(lane, wallet solana.PublicKey, units uint32, price uint64, instructi
 
 // reprice gives the message of a signed transaction with another price.
 func reprice(signed []byte, price uint64) (wire.Message, error) {
-	tx, err := wire.ParseTransaction(signed)
+	tx, err := wire.ParseOwn(signed)
 	if err != nil {
 		return wire.Message{}, fmt.Errorf("read the last attempt: %w", err)
 	}
 	old := tx.Message()
+	settings, v1 := old.V1()
 	var instructions []solana.Instruction
 	for _, in := range old.Instructions() {
 		if isPrice(in) {
@@ -55,6 +56,10 @@ func reprice(signed []byte, price uint64) (wire.Message, error) {
 			accounts[n] = &in.Accounts[n]
 		}
 		instructions = append(instructions, solana.NewInstruction(in.ProgramID, accounts, in.Data))
+	}
+	if v1 {
+		settings.PriorityFeeLamports = computebudget.PriorityFee(settings.UnitLimit, price)
+		return wire.CompileV1(old.FeePayer(), old.Recent(), settings, instructions)
 	}
 	return wire.Compile(old.FeePayer(), old.Recent(), instructions)
 }
@@ -74,7 +79,7 @@ func isLimit(in wire.Instruction) bool {
 	return in.ProgramID == solana.ComputeBudget && len(in.Data) == limitLength && in.Data[0] == limitTag
 }
 
-// FeeOf gives the fee that a transaction with a limit and a price of its own asks
+// FeeOf gives the fee that a legacy transaction with a limit and a price of its own asks
 // for, in lamports.
 func FeeOf(m wire.Message) uint64 {
 	var units uint32

@@ -8,6 +8,8 @@ const (
 	SOLBatch = 19
 	// TokenBatch is for payments in a token to accounts that exist.
 	TokenBatch = 17
+	// SOLBatchV1 and TokenBatchV1 are those of version 1, whose size bounds nothing.
+	SOLBatchV1, TokenBatchV1 = 60, 57
 	// CollectBatch is for accounts with withheld tax.
 	CollectBatch = 25
 )

@@ -111,7 +111,7 @@ func (e Engine) prepare(ctx context.Context, m movement, i Intent, lane solana.P
 	}
 	i = withDraft(i, d)
 	compile := func(units uint32, price uint64) (wire.Message, error) {
-		return wire.Compile(m.wallet.Address, value, onLane(lane, m.wallet.Address, units, price, d.Instructions))
+		return m.version.compose(m.wallet.Address, lane, value, units, price, d.Instructions)
 	}
 	trial, err := compile(computebudget.MaxUnitLimit, 0)
 	if err != nil {

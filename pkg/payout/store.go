@@ -81,6 +81,7 @@ type Phase struct {
 	File      string
 	Records   uint32
 	BatchSize uint32
+	Version   Version
 	Lanes     int
 	// Asset is what is paid; Program owns its mint, which has Decimals and takes
 	// FeeBps of a transfer, MaximumFee base units at most: what holders get of it, for

@@ -70,7 +70,9 @@ func (e Engine) work(ctx context.Context, w Work) (Next, error) {
 		return e.laneDone(ctx, w)
 	}
 	b := batch{engine: e, phase: phase, from: plan.From, to: plan.To}
-	_, next, err := e.step(ctx, movement{wallet: phase.Wallet, plan: *plan, lane: w.Lane, build: b.build, hold: b.hold})
+	_, next, err := e.step(ctx, movement{
+		wallet: phase.Wallet, plan: *plan, lane: w.Lane, version: phase.version(plan.size()), build: b.build, hold: b.hold,
+	})
 	next.Work = w
 	return next, err
 }

@@ -147,6 +147,7 @@ func (r Run) Phase(kind payout.Kind, leg int) (payout.Phase, error) {
 	case kind == payout.Pay && r.Payment != nil && leg < len(r.Payment.Legs):
 		l := r.Payment.Legs[leg]
 		p.File, p.Records, p.BatchSize, p.Lanes, p.Fence = l.File, l.Payments, l.BatchSize, l.Lanes, l.Fence
+		p.Version = l.Version
 		p.Asset, p.Program, p.Decimals = l.Coin.Asset, l.Coin.Program, l.Coin.Decimals
 		p.FeeBps, p.MaximumFee = l.Coin.FeeBps, l.Coin.MaximumFee
 		p.RentFloor, p.AccountCharge = l.RentFloor, l.AccountCharge

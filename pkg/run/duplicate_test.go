@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/run/runworld"
 )
 
@@ -11,7 +12,7 @@ import (
 // handle them at once, and when all is done the messages come from the dead letters
 // once more, those of older slots after those of newer ones.
 func TestDuplicatesAndCompanyPayNobodyTwice(t *testing.T) {
-	s := newStory(t, runworld.NewGround(t))
+	s := newStory(t, runworld.NewGround(t), payout.Legacy)
 	first := s.Slot()
 	s.Again(first)
 	handled := s.DriveTogether(t, 4)

@@ -47,7 +47,7 @@ func (m Machine) laneRent(ctx context.Context, r Run) (uint64, error) {
 		return 0, err
 	}
 	payments := min(uint64(r.Snapshot.Eligible), r.Exchange.Proceeds/m.solWorth())
-	want := lanesFor(batches(uint32(payments), payout.SOLBatch), perSurplus) //nolint:gosec // at most Eligible
+	want := lanesFor(batches(uint32(payments), m.Payouts.Batch(distribution.SOL)), perSurplus) //nolint:gosec // at most Eligible
 	return min(uint64(max(want-have, 0))*(rent+m.Costs.Transaction), laneShare(r.Exchange.Proceeds)), nil
 }
 

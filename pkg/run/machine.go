@@ -38,6 +38,9 @@ type Machine struct {
 	// Notices is told how runs end. It cannot fail a run.
 	Notices Notices
 	Costs   Costs
+	// Payouts is the version of transactions that holders are paid by, where the node
+	// takes it. Runs whose payments are planned keep theirs.
+	Payouts payout.Version
 	Now     func() time.Time
 	Log     *slog.Logger
 }
@@ -49,6 +52,8 @@ type Engine interface {
 	Lanes(ctx context.Context, g payout.Ground) (payout.Next, error)
 	// Advance brings an intent that is no batch one safe step further.
 	Advance(ctx context.Context, wallet token.Wallet, intent payout.Intent, build Build) (payout.Intent, payout.Next, error)
+	// Takes says whether the node carries out transactions of version 1.
+	Takes(ctx context.Context, mint solana.PublicKey, wallet token.Wallet) (bool, error)
 	// Signed gives the transaction of an intent that landed.
 	Signed(ctx context.Context, intent payout.Intent) ([]byte, error)
 }

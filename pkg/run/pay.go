@@ -61,7 +61,7 @@ func (m Machine) payCreator(ctx context.Context, r Run, number int) (payout.Next
 	leg := &r.Payment.Legs[number]
 	least := worthCost * m.Costs.Transaction
 	if !leg.Coin.Asset.IsSOL() {
-		least = exchange.MulDiv(leg.Worth, payout.TokenBatch, 1)
+		least = exchange.MulDiv(leg.Worth, uint64(leg.Version.Batch(leg.Coin.Asset)), 1)
 	}
 	if leg.Creator == 0 || leg.Creator < least || leg.Worth == never {
 		leg.CreatorPaid = &Movement{}

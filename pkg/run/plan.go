@@ -25,6 +25,9 @@ func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
 	if err != nil {
 		return payout.Next{}, err
 	}
+	if m.Payouts, err = m.version(ctx, r); err != nil {
+		return payout.Next{}, err
+	}
 	lanes, err := m.laneRent(ctx, r)
 	if err != nil {
 		return payout.Next{}, err
@@ -57,6 +60,23 @@ func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
 	return m.save(ctx, r)
 }
 
+// version is how holders are paid: as is set, or by legacy transactions where the node
+// takes no others. The wallet's fees are reckoned by it, so it is asked before.
+func (m Machine) version(ctx context.Context, r Run) (payout.Version, error) {
+	if m.Payouts != payout.V1 {
+		return payout.Legacy, nil
+	}
+	takes, err := m.Engine.Takes(ctx, r.Mint, r.Token.Wallet)
+	if err != nil {
+		return payout.Legacy, err
+	}
+	if !takes {
+		m.Log.WarnContext(ctx, "the node takes no transactions of version 1, so holders are paid by legacy ones", "run", r.ID)
+		return payout.Legacy, nil
+	}
+	return payout.V1, nil
+}
+
 // fuelKept is the part of SOL proceeds that the wallet keeps for its own costs: what
 // it lacks for this run and the next, lanes included, a fiftieth at most.
 func (m Machine) fuelKept(r Run, has Balances, rent, lanes uint64) uint64 {
@@ -65,7 +85,7 @@ func (m Machine) fuelKept(r Run, has Balances, rent, lanes uint64) uint64 {
 	}
 	own, proceeds := r.ownLamports(has), r.Exchange.Proceeds
 	payments := min(uint64(r.Snapshot.Eligible), proceeds/m.solWorth())
-	want := max(m.Costs.Float, rent+overhead*m.Costs.Transaction) + (payments/payout.SOLBatch+1)*m.Costs.Transaction + lanes
+	want := max(m.Costs.Float, rent+overhead*m.Costs.Transaction) + (payments/m.batch(distribution.SOL)+1)*m.Costs.Transaction + lanes
 	if own >= want {
 		return 0
 	}
@@ -73,7 +93,12 @@ func (m Machine) fuelKept(r Run, has Balances, rent, lanes uint64) uint64 {
 }
 
 // solWorth is the least that is paid in SOL, in lamports.
-func (m Machine) solWorth() uint64 { return worthCost * m.Costs.Transaction / payout.SOLBatch }
+func (m Machine) solWorth() uint64 {
+	return worthCost * m.Costs.Transaction / m.batch(distribution.SOL)
+}
+
+// batch is how many payments in an asset one transaction takes.
+func (m Machine) batch(asset distribution.Asset) uint64 { return uint64(m.Payouts.Batch(asset)) }
 
 // ownLamports is what of the wallet's lamports is neither owed from before nor came from
 // the exchange.
@@ -114,14 +139,13 @@ func (r Run) arrears() []distribution.Asset {
 
 func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int, coin Coin, creator, holders uint64) (Leg, error) {
 	asset := coin.Asset
-	leg := Leg{Coin: coin, Creator: creator + r.Opening.CreatorOwed[asset], BatchSize: payout.TokenBatch}
+	leg := Leg{Coin: coin, Creator: creator + r.Opening.CreatorOwed[asset], BatchSize: m.Payouts.Batch(asset), Version: m.Payouts}
 	share := uint64(0)
 	if number == 0 {
 		share = holders + r.Opening.Remainder[asset]
 	}
 	worth := uint64(never)
 	if asset.IsSOL() {
-		leg.BatchSize = payout.SOLBatch
 		worth = m.solWorth()
 	} else if !coin.Program.IsZero() {
 		var err error
@@ -202,5 +226,5 @@ func (m Machine) thresholds(ctx context.Context, r Run, leg *Leg, amount uint64)
 		return 0, err
 	}
 	leg.RentFloor, leg.AccountCharge = units(worthRent*rent), units(rent)
-	return units(worthCost * m.Costs.Transaction / payout.TokenBatch), nil
+	return units(worthCost * m.Costs.Transaction / m.batch(leg.Coin.Asset)), nil
 }

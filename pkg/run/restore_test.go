@@ -68,6 +68,7 @@ func (s watched) Save(ctx context.Context, r run.Run) error {
 func TestARestoredLedgerPaysNobodyTwice(t *testing.T) {
 	w := runworld.NewGround(t).World(t)
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900
+	w.Payouts = payout.V1 // of which legacy ones are a part: the wallet's other transactions
 	creator := solana.NewWallet().PublicKey()
 	w.Token.Settings.DeveloperWallet = creator
 	files := objectstore.Bucket{
@@ -89,6 +90,12 @@ func TestARestoredLedgerPaysNobodyTwice(t *testing.T) {
 		}}
 	}
 	holders := append(w.Holders(t, 3, 1_000_000_000), creator)
+	members := make([]runworld.Member, payout.SOLBatch)
+	for i := range members {
+		members[i] = runworld.Member{Owner: solana.NewWallet().PublicKey(), Balance: 1_000_000_000, Lamports: rentExempt}
+		holders = append(holders, members[i].Owner)
+	}
+	w.Crowd(t, members)
 	slot := w.Slot()
 	w.Drive(t, nil)
 	settled := w.Look(t, slot)

@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"fmt"
 	"math/bits"
 	"os"
 	"strconv"
@@ -11,14 +12,15 @@ import (
 	"tokenlaunch.example/service/pkg/allocation"
 	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/localnet/maker"
+	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/run"
 	"tokenlaunch.example/service/pkg/run/runworld"
 )
 
-// How many holders a full transaction pays.
-const (
-	solAtOnce    = 19
-	tokensAtOnce = 17
+// How many holders a full transaction pays, by version.
+var (
+	solAtOnce    = map[payout.Version]int{payout.Legacy: 19, payout.V1: 60}
+	tokensAtOnce = map[payout.Version]int{payout.Legacy: 17, payout.V1: 57}
 )
 
 // manyInToken is how many holders are paid in a token, of whom some wait; `make
@@ -27,9 +29,17 @@ const manyInToken = 300
 
 // A thousand holders are paid in SOL: what the chain has is what the proof says.
 func TestAThousandHoldersInSOL(t *testing.T) {
-	w := runworld.NewGround(t).World(t)
+	for _, version := range []payout.Version{payout.Legacy, payout.V1} {
+		t.Run(fmt.Sprint("version ", version), func(t *testing.T) { aThousandInSOL(t, version) })
+	}
+}
+
+func aThousandInSOL(t *testing.T, version payout.Version) {
+	t.Helper()
+	w, solAtOnce := runworld.NewGround(t).World(t), solAtOnce[version]
+	w.Payouts = version
 	const poor, unmade = 6, 7 // too little for a wallet that does not exist; enough for one
-	members := crowd(1_000, func(i int) bool { return i >= poor && i%10 != unmade })
+	members := crowd(sizeOf(t, version, 1_000), func(i int) bool { return i >= poor && i%10 != unmade })
 	w.Crowd(t, members)
 	owners := ownersOf(members)
 	before := w.LamportsOf(t, owners)
@@ -70,30 +80,35 @@ func TestAThousandHoldersInSOL(t *testing.T) {
 	if full < (len(rows)-without)/solAtOnce-1 {
 		t.Errorf("%d of %d transactions pay %d", full, len(paid), solAtOnce)
 	}
-	if each := baseFee / solAtOnce; each > 270 || len(paid)*baseFee > 270*recipients {
+	most := map[payout.Version]int{payout.Legacy: 270, payout.V1: 90}[version]
+	if each := baseFee / solAtOnce; each > most || len(paid)*baseFee > most*recipients {
 		t.Errorf("%d lamports for a payout, and %d for %d", each, len(paid)*baseFee, recipients)
 	}
-	trip.show(t, "SOL", full, solAtOnce, recipients, paid)
+	trip.show(t, fmt.Sprintf("SOL by version %d", version), full, solAtOnce, recipients, paid)
 }
 
 // Many holders are paid in a token, some of whom have no account of it.
 func TestHundredsOfHoldersInAToken(t *testing.T) {
-	g := runworld.NewGround(t)
+	for _, version := range []payout.Version{payout.Legacy, payout.V1} {
+		t.Run(fmt.Sprint("version ", version), func(t *testing.T) { hundredsInAToken(t, version) })
+	}
+}
+
+func hundredsInAToken(t *testing.T, version payout.Version) {
+	t.Helper()
+	g, tokensAtOnce := runworld.NewGround(t), tokensAtOnce[version]
 	coin := g.Legacy(t, false)
 	g.Maker.SetPrice(coin.Asset(), maker.Price{In: 1, Out: 1}) // a unit of either is worth a lamport
 	w := g.World(t)
+	w.Payouts = version
 	w.Token.Settings.RewardToken = coin.Mint.String()
-	n := manyInToken
-	if text := os.Getenv("CROWD"); text != "" {
-		var err error
-		n, err = strconv.Atoi(text)
-		must(t, err)
-	}
+	n := sizeOf(t, version, manyInToken)
 	members := crowd(n, func(int) bool { return true })
 	w.Crowd(t, members)
 	w.Pay(t, w.Token.Wallet.Address, solana.LAMPORTS_PER_SOL) // for accounts that it makes
 	owners := ownersOf(members)
-	const small, large = 6, tokensAtOnce - 1 // with the creator, a whole batch has no account
+	const small = 6
+	large := tokensAtOnce - 1 // with the creator, a whole batch has no account
 	g.OpenAll(t, coin, owners[small:n-large])
 	trip := travel(t, w)
 	after := w.CoinsOf(t, coin, owners)
@@ -128,7 +143,22 @@ func TestHundredsOfHoldersInAToken(t *testing.T) {
 	if full < len(rows)/tokensAtOnce-2 {
 		t.Errorf("%d of %d transactions pay %d", full, len(paid), tokensAtOnce)
 	}
-	trip.show(t, "a token", full, tokensAtOnce, recipients, paid)
+	trip.show(t, fmt.Sprintf("a token by version %d", version), full, tokensAtOnce, recipients, paid)
+}
+
+// sizeOf is how many holders there are: of version 1 a few full transactions, unless CROWD
+// says how many.
+func sizeOf(t *testing.T, version payout.Version, usual int) int {
+	t.Helper()
+	if text := os.Getenv("CROWD"); text != "" {
+		n, err := strconv.Atoi(text)
+		must(t, err)
+		return n
+	}
+	if version == payout.V1 {
+		return 200
+	}
+	return usual
 }
 
 // crowd makes n owners who hold once, twice, three times as much, and so on, three

@@ -129,7 +129,7 @@ func (p *trip) paid(t *testing.T) []landed {
 			}
 		}
 		p.world.Ledger.Call(t, &got, "getTransaction", signature.String(),
-			map[string]any{"encoding": "jsonParsed", "commitment": "confirmed", "maxSupportedTransactionVersion": 0})
+			map[string]any{"encoding": "jsonParsed", "commitment": "confirmed", "maxSupportedTransactionVersion": 1})
 		one := landed{signatures: len(got.Transaction.Signatures)}
 		for _, in := range got.Transaction.Message.Instructions {
 			parsed, ok := in.Parsed.(map[string]any)

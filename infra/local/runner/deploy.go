@@ -123,6 +123,7 @@ func (s *Stack) deployArguments(name string, d Deployment) []string {
 		"codeBucket":     deploymentBucket,
 		"leasesPerIp":    fmt.Sprint(leasesPerIP),
 		"exchangeKind":   "maker",
+		"payoutVersion":  "1",
 		"exchangeUrl":    s.marketURL,
 		"spreadSeconds":  fmt.Sprint(spreadSeconds),
 

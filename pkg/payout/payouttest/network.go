@@ -87,7 +87,7 @@ func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Re
 	if err != nil {
 		return nil, err
 	}
-	tx, err := wire.ParseTransaction(raw)
+	tx, err := wire.ParseOwn(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -128,16 +128,21 @@ func (n *Network) spend(tx wire.Transaction) solana.Signature {
 		}
 		instructions = append(instructions, solana.NewInstruction(in.ProgramID, accounts, in.Data))
 	}
-	return n.land(m.FeePayer(), m.Recent(), instructions)
+	if config, v1 := m.V1(); v1 {
+		message, err := wire.CompileV1(m.FeePayer(), m.Recent(), config, instructions)
+		must(n.t, err)
+		return n.land(message)
+	}
+	message, err := wire.Compile(m.FeePayer(), m.Recent(), instructions)
+	must(n.t, err)
+	return n.land(message)
 }
 
-func (n *Network) land(payer solana.PublicKey, value solana.Hash, instructions []solana.Instruction) solana.Signature {
-	message, err := wire.Compile(payer, value, instructions)
-	must(n.t, err)
+func (n *Network) land(message wire.Message) solana.Signature {
 	spending := wire.NewTransaction(message)
 	signature, err := n.world.signer(nil).Sign(n.t.Context(), n.world.Wallet, message.Bytes())
 	must(n.t, err)
-	must(n.t, spending.SetSignature(payer, signature))
+	must(n.t, spending.SetSignature(message.FeePayer(), signature))
 	node, err := chain.New(n.world.Ledger.RPCURL)
 	must(n.t, err)
 	_ = node.Execute(n.t.Context(), spending.Bytes()) // which fails where the value was spent before
@@ -149,9 +154,11 @@ func (n *Network) land(payer solana.PublicKey, value solana.Hash, instructions [
 func (n *Network) Spend(lane solana.PublicKey) {
 	value, _, err := n.world.Chain.NonceAt(n.t.Context(), lane, 0)
 	must(n.t, err)
-	n.land(n.world.Wallet.Address, value, []solana.Instruction{
+	message, err := wire.Compile(n.world.Wallet.Address, value, []solana.Instruction{
 		systemprogram.AdvanceNonceAccount{Nonce: lane, Authority: n.world.Wallet.Address}.Instruction(),
 	})
+	must(n.t, err)
+	n.land(message)
 }
 
 // failure is how a node names a failed transaction's error.
@@ -191,7 +198,7 @@ func (n *Network) transaction(_ fault.Call, r *http.Request, send fault.Send) (*
 		// It did to the wallet what the one did that landed in its place: it took a fee.
 		var result map[string]any
 		n.world.Ledger.Call(n.t, &result, getTransaction, instead,
-			map[string]any{"commitment": "confirmed", "encoding": "base64", "maxSupportedTransactionVersion": 0})
+			map[string]any{"commitment": "confirmed", "encoding": "base64", "maxSupportedTransactionVersion": 1})
 		if result != nil {
 			result["transaction"] = []any{base64.StdEncoding.EncodeToString(raw), "base64"}
 		}

@@ -86,7 +86,7 @@ func (n *Network) On(p *fault.Process, fate Fate, number int) {
 		n.mu.Lock()
 		_, failed := n.failed[id]
 		n.mu.Unlock()
-		tx, err := wire.ParseTransaction(raw)
+		tx, err := wire.ParseOwn(raw)
 		if err != nil {
 			return nil, fmt.Errorf("read what is sent: %w", err)
 		}
@@ -143,7 +143,11 @@ func (n *Network) fail(c fault.Call, r *http.Request, send fault.Send, id solana
 		}
 		list = append(list, solana.NewInstruction(in.ProgramID, accounts, in.Data))
 	}
-	message, err := wire.Compile(m.FeePayer(), m.Recent(), list)
+	compile := func() (wire.Message, error) { return wire.Compile(m.FeePayer(), m.Recent(), list) }
+	if config, v1 := m.V1(); v1 {
+		compile = func() (wire.Message, error) { return wire.CompileV1(m.FeePayer(), m.Recent(), config, list) }
+	}
+	message, err := compile()
 	if err != nil {
 		return nil, fmt.Errorf("compile what lands: %w", err)
 	}

@@ -81,7 +81,8 @@ func (w *World) Worker(t testing.TB, p *fault.Process) *Worker {
 	worker.Machine = run.Machine{
 		Store: runs, Intents: intents, Engine: worker.Engine, Tokens: records(w.record), Chain: node,
 		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Lanes: &w.queue, Notices: ended{w},
-		Costs: run.Costs{Transaction: 5_500, Float: Funding / 2}, Now: w.Clock.Now, Log: log,
+		Costs: run.Costs{Transaction: 5_500, Float: Funding / 2}, Payouts: w.Payouts,
+		Now: w.Clock.Now, Log: log,
 	}
 	if w.Prepare != nil {
 		w.Prepare(worker)

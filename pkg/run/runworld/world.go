@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/fault"
 	"tokenlaunch.example/service/pkg/kms"
 	"tokenlaunch.example/service/pkg/localnet/maker"
+	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/run"
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
@@ -30,7 +31,9 @@ type World struct {
 	*Ground
 	Clock *fault.Clock
 	// Token is the record that runs read; tests change its settings.
-	Token   token.Record
+	Token token.Record
+	// Payouts is the version of the transactions that holders are paid by.
+	Payouts payout.Version
 	Creator solana.PrivateKey
 	// Runs and Intents look at the ledger past every fault.
 	Runs    dynamo.Runs

@@ -13,11 +13,14 @@ import (
 // are, or a legacy one. What strangers send goes through ParseTransaction, which takes
 // legacy ones alone.
 func ParseOwn(raw []byte) (Transaction, error) {
-	if len(raw) > 0 && raw[0] == versionByte1 {
+	if IsV1(raw) {
 		return ParseV1(raw)
 	}
 	return ParseTransaction(raw)
 }
+
+// IsV1 says whether bytes begin as a transaction of version 1 does.
+func IsV1(raw []byte) bool { return len(raw) > 0 && raw[0] == versionByte1 }
 
 // ParseV1 reads a serialised transaction of version 1: the message, and then as many
 // signatures as it has signers, of which any may be empty (all zero). Nothing is
@@ -36,7 +39,7 @@ func ParseV1(raw []byte) (Transaction, error) {
 
 // parseV1 keeps raw.
 func parseV1(raw []byte) (Transaction, error) {
-	if len(raw) == 0 || raw[0] != versionByte1 {
+	if !IsV1(raw) {
 		return Transaction{}, errors.New("it is of another version")
 	}
 	r := &reader{rest: raw[1:]}

@@ -126,7 +126,7 @@ export async function landing(node: Node, signature: string): Promise<Landing | 
   const answer = await node.call<Answer | null>('getTransaction', signature, {
     commitment: 'confirmed',
     encoding: 'json',
-    maxSupportedTransactionVersion: 0,
+    maxSupportedTransactionVersion: 1,
   });
   return answer?.meta ? new Landing({ ...answer, meta: answer.meta }) : null;
 }

@@ -29,6 +29,8 @@ var payings = []struct {
 }{
 	{airdrop.Now, "ours", false},
 	{airdrop.Now, "ours, Business plan", true},
+	{airdrop.NowV1, "ours, version 1", false},
+	{airdrop.NowV1, "ours, version 1, Business plan", true},
 	{airdrop.AirshipName, "AirShip", false},
 	{airdrop.AirshipName, "AirShip, Business plan", true},
 	{airdrop.TokensName, "solana-tokens", false},
@@ -73,7 +75,7 @@ func airdropTables(ctx context.Context, o on) ([]document.Table, error) {
 		}
 		fast.Name, asks.Name, took.Name = p.title, p.title, p.title
 		speed.Lines, calls.Lines = append(speed.Lines, fast), append(calls.Lines, asks)
-		if p.way == airdrop.Now {
+		if p.way == airdrop.Now || p.way == airdrop.NowV1 {
 			cpu.Lines = append(cpu.Lines, took)
 		}
 	}

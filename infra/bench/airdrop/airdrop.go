@@ -8,6 +8,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/payout"
 )
 
@@ -119,14 +120,17 @@ type Way func(ctx context.Context, people int, limits Limits) (Figures, error)
 
 // Names of the ways.
 const (
-	Now, Before, WithLanes  = "ours", "before", "lanes-"
+	Now, NowV1, Before      = "ours", "version-1", "before"
 	AirshipName, TokensName = "AirShip", "solana-tokens"
 )
 
 // ways are all of them, in no order.
 var ways = map[string]Way{
 	Now: func(ctx context.Context, people int, limits Limits) (Figures, error) {
-		return Ours(ctx, people, limits, Setting{Lanes: LanesFor(people)})
+		return Ours(ctx, people, limits, Setting{Lanes: LanesFor(people, payout.Legacy)})
+	},
+	NowV1: func(ctx context.Context, people int, limits Limits) (Figures, error) {
+		return Ours(ctx, people, limits, Setting{Lanes: LanesFor(people, payout.V1), Version: payout.V1})
 	},
 	// Seven lanes were what the usual wallet could pay for.
 	Before:      setting(Setting{Lanes: 7, Alone: true, Early: true}),
@@ -150,7 +154,7 @@ const perLane = 2
 
 // LanesFor is how many lanes a run makes for so many recipients, if its wallet has the
 // means.
-func LanesFor(people int) int {
-	const batch = perLane * payout.SOLBatch
+func LanesFor(people int, version payout.Version) int {
+	batch := perLane * int(version.Batch(distribution.SOL))
 	return min((people+batch-1)/batch, payout.MostLanes)
 }

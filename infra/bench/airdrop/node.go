@@ -167,7 +167,7 @@ func (n *Node) lives(hash solana.Hash) bool {
 // execute does what a transaction says, all of it or nothing. Only what the payments
 // need is known: other instructions, and what nobody can pay for, end the bench.
 func (n *Node) execute(raw []byte) {
-	tx, err := wire.ParseTransaction(raw)
+	tx, err := wire.ParseOwn(raw)
 	id, signed := tx.ID()
 	if err != nil || !signed {
 		panic("a transaction without a signature was sent")

@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/batch"
 	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/dispatch"
+	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/endpoint/payer"
 	"tokenlaunch.example/service/pkg/payout"
 	"tokenlaunch.example/service/pkg/payout/payouttest"
@@ -38,6 +39,7 @@ type Setting struct {
 	// Alone lets each lane ask the node for itself, and Early sends again at every look,
 	// as the service did before.
 	Alone, Early bool
+	Version      payout.Version
 }
 
 // ours are the service's engine, its queue, and what it reads.
@@ -139,8 +141,8 @@ func newOurs(ctx context.Context, node *Node, people []payout.Payment, setting S
 	return &ours{
 		ledger: ledger{&payouttest.Memory{}}, node: node, people: people, signer: wallet.Signer{Derivation: derivation}, setting: setting,
 		phase: payout.Phase{
-			Run: "run", Mint: solana.WrappedSol, Wallet: w, Kind: payout.Pay, Records: uint32(len(people)), BatchSize: payout.SOLBatch, //nolint:gosec // at most millions
-			Lanes: setting.Lanes, Deadline: time.Now().Add(24 * time.Hour),
+			Run: "run", Mint: solana.WrappedSol, Wallet: w, Kind: payout.Pay, Records: uint32(len(people)), //nolint:gosec // at most millions
+			Version: setting.Version, BatchSize: setting.Version.Batch(distribution.SOL), Lanes: setting.Lanes, Deadline: time.Now().Add(24 * time.Hour),
 		},
 		work: make(chan payout.Work, setting.Lanes), ended: make(chan int, setting.Lanes),
 	}, nil

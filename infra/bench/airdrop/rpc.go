@@ -114,7 +114,7 @@ func (n *Node) answer(method string, params []json.RawMessage) (result any, refu
 		if err != nil {
 			return nil, object{"code": -32602, "message": err.Error()}
 		}
-		tx, err := wire.ParseTransaction(raw)
+		tx, err := wire.ParseOwn(raw)
 		if err != nil {
 			return nil, object{"code": -32602, "message": err.Error()}
 		}
@@ -126,7 +126,7 @@ func (n *Node) answer(method string, params []json.RawMessage) (result any, refu
 			return nil, object{"code": -32602, "message": err.Error()}
 		}
 		n.take(raw)
-		tx, err := wire.ParseTransaction(raw)
+		tx, err := wire.ParseOwn(raw)
 		if err != nil {
 			return nil, object{"code": -32602, "message": err.Error()}
 		}

@@ -28,6 +28,9 @@ var colors = []color.Color{
 	color.RGBA{R: 213, G: 94, B: 0, A: 255},
 	color.RGBA{R: 0, G: 158, B: 115, A: 255},
 	color.RGBA{R: 204, G: 121, B: 167, A: 255},
+	color.RGBA{R: 230, G: 159, B: 0, A: 255},
+	color.RGBA{R: 86, G: 180, B: 233, A: 255},
+	color.RGBA{A: 255},
 }
 
 func (c Chart) write(root string) error {

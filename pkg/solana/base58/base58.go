@@ -66,14 +66,7 @@ func AppendKey(b []byte, key *[32]byte) []byte {
 			rest /= 58
 		}
 	}
-	zeros := 0
-	for zeros < len(key) && key[zeros] == 0 {
-		zeros++
-	}
-	ones := 0
-	for ones < len(text) && text[ones] == alphabet[0] {
-		ones++
-	}
+	zeros, ones := leading(key[:], 0), leading(text[:], alphabet[0])
 	// A zero byte in front is a one, and the digits have more ones in front than that.
 	return append(b, text[ones-zeros:]...)
 }
@@ -122,13 +115,13 @@ func DecodeKey(text []byte) (key [32]byte, ok bool) {
 	for i, word := range words {
 		binary.BigEndian.PutUint64(key[24-8*i:], word)
 	}
-	zeros := 0
-	for zeros < len(key) && key[zeros] == 0 {
-		zeros++
+	return key, leading(text, alphabet[0]) == leading(key[:], 0)
+}
+
+// leading counts how often a byte stands at the beginning.
+func leading(text []byte, c byte) (n int) {
+	for n < len(text) && text[n] == c {
+		n++
 	}
-	ones := 0
-	for ones < len(text) && text[ones] == alphabet[0] {
-		ones++
-	}
-	return key, ones == zeros
+	return n
 }

@@ -224,8 +224,9 @@ type Leg struct {
 	Payments  uint32
 	Due       uint64 // the sum of all that are due, also of those that the wallet cannot pay the fees for
 	BatchSize uint32
-	// Version is how its transactions are encoded, whatever is set meanwhile.
-	Version payout.Version
+	// Version is how its transactions are encoded, whatever is set meanwhile. A legacy one
+	// is not written, so that a release from before reads it.
+	Version payout.Version `json:",omitzero"`
 	Lanes   int
 	// RentFloor and AccountCharge are as in payout.Phase.
 	RentFloor     uint64

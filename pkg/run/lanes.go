@@ -24,6 +24,15 @@ const (
 // lanesFor gives how many lanes so many batches are given to, so many each.
 func lanesFor(batches, each int) int { return min(max((batches+each-1)/each, 1), payout.MostLanes) }
 
+// surplusLanes gives how many lanes so many batches are worth making beside the float: one
+// lane alone works a few off in minutes, and then nothing is taken from anybody for more.
+func surplusLanes(batches int) int {
+	if batches <= perLane {
+		return 1
+	}
+	return lanesFor(batches, perSurplus)
+}
+
 // batches gives how many batches of a size so many records make.
 func batches(records, size uint32) int { return int((records + size - 1) / size) }
 
@@ -47,7 +56,7 @@ func (m Machine) laneRent(ctx context.Context, r Run) (uint64, error) {
 		return 0, err
 	}
 	payments := min(uint64(r.Snapshot.Eligible), r.Exchange.Proceeds/m.solWorth())
-	want := lanesFor(batches(uint32(payments), m.Payouts.Batch(distribution.SOL)), perSurplus) //nolint:gosec // at most Eligible
+	want := surplusLanes(batches(uint32(payments), m.Payouts.Batch(distribution.SOL))) //nolint:gosec // at most Eligible
 	return min(uint64(max(want-have, 0))*(rent+m.Costs.Transaction), laneShare(r.Exchange.Proceeds)), nil
 }
 
@@ -83,7 +92,7 @@ func (m Machine) affordable(ctx context.Context, r Run, budget *uint64, worth ui
 	each, float := rent+m.Costs.Transaction, min(*budget, m.Costs.Float)
 	more := max(
 		lacking(have, lanesFor(batches, perLane), float/2/each),
-		lacking(have, lanesFor(batches, perSurplus), min(*budget-float, worth)/each))
+		lacking(have, surplusLanes(batches), min(*budget-float, worth)/each))
 	*budget -= more * each
 	return min(lanesFor(batches, 1), have+int(more)), nil //nolint:gosec // a small number
 }

@@ -85,7 +85,7 @@ func start(t *testing.T) *world {
 		built <- err
 	}()
 	stack, err := runner.Start(context.WithoutCancel(t.Context()), runner.Options{
-		Project: root, Folder: folder, Offline: true, SlotTime: slotTime, Progress: progress.New(io.Discard),
+		Project: root, Folder: folder, Offline: true, SlotTime: slotTime, PayoutVersion: "legacy", Progress: progress.New(io.Discard),
 	})
 	must(t, err)
 	t.Cleanup(stack.Stop)

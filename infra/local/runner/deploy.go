@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -123,7 +124,7 @@ func (s *Stack) deployArguments(name string, d Deployment) []string {
 		"codeBucket":     deploymentBucket,
 		"leasesPerIp":    fmt.Sprint(leasesPerIP),
 		"exchangeKind":   "maker",
-		"payoutVersion":  "1",
+		"payoutVersion":  cmp.Or(s.options.PayoutVersion, "1"),
 		"exchangeUrl":    s.marketURL,
 		"spreadSeconds":  fmt.Sprint(spreadSeconds),
 

@@ -43,6 +43,8 @@ type Options struct {
 	TelegramToken string
 	// SlotTime of the chain, mainnet's if zero. Finality takes 32 of them.
 	SlotTime time.Duration
+	// PayoutVersion is how payouts are encoded: legacy or 1, which it is if empty.
+	PayoutVersion string
 	// Containers is an address of this machine at which containers reach the stack, such
 	// as that of Docker's bridge on Linux; the stack is on loopback alone if empty.
 	Containers string

@@ -84,7 +84,7 @@ func aThousandInSOL(t *testing.T, version payout.Version) {
 	if each := baseFee / solAtOnce; each > most || len(paid)*baseFee > most*recipients {
 		t.Errorf("%d lamports for a payout, and %d for %d", each, len(paid)*baseFee, recipients)
 	}
-	trip.show(t, fmt.Sprintf("SOL by version %d", version), full, solAtOnce, recipients, paid)
+	trip.show(t, "SOL, "+named(version), full, solAtOnce, recipients, paid)
 }
 
 // Many holders are paid in a token, some of whom have no account of it.
@@ -143,7 +143,7 @@ func hundredsInAToken(t *testing.T, version payout.Version) {
 	if full < len(rows)/tokensAtOnce-2 {
 		t.Errorf("%d of %d transactions pay %d", full, len(paid), tokensAtOnce)
 	}
-	trip.show(t, fmt.Sprintf("a token by version %d", version), full, tokensAtOnce, recipients, paid)
+	trip.show(t, "a token, "+named(version), full, tokensAtOnce, recipients, paid)
 }
 
 // sizeOf is how many holders there are: of version 1 a few full transactions, unless CROWD
@@ -193,4 +193,11 @@ func share(r run.Run, m runworld.Member) uint64 {
 	high, low := bits.Mul64(r.Payment.HoldersShare, m.Balance)
 	quotient, _ := bits.Div64(high, low, r.Snapshot.EligibleBalance)
 	return quotient
+}
+
+func named(version payout.Version) string {
+	if version == payout.V1 {
+		return "version 1"
+	}
+	return "legacy"
 }

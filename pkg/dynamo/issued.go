@@ -3,7 +3,6 @@ package dynamo
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/transaction"
 )
@@ -103,19 +101,14 @@ func (s Issued) Record(ctx context.Context, i transaction.Issued) error {
 	if err != nil {
 		return fmt.Errorf("record the %s transaction %s: %w", i.Kind, i.ID, err)
 	}
-	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.Table, Item: item, ConditionExpression: new("attribute_not_exists(" + schema.PartitionKey + ")"),
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	})
-	failed, refused := errors.AsType[*types.ConditionalCheckFailedException](err)
-	if !refused {
-		return unavailable(err)
+	taken, err := putOnce(ctx, s.Client, s.Table, item)
+	if err != nil || taken == nil {
+		return err
 	}
 	var found issuedItem
-	if err := attributevalue.UnmarshalMap(failed.Item, &found); err != nil {
+	if err := attributevalue.UnmarshalMap(taken, &found); err != nil {
 		return fmt.Errorf("decode the transaction %s: %w", i.ID, err)
 	}
-	// The client tries again where an answer was lost, and then finds its own write.
 	if !bytes.Equal(found.Message, i.Message) {
 		return fmt.Errorf("record the %s transaction %s: another one has its id", i.Kind, i.ID)
 	}
@@ -127,16 +120,12 @@ func (s Issued) Record(ctx context.Context, i transaction.Issued) error {
 // would follow; and an item whose transaction was not kept is one that nobody was told of,
 // and expires. A transaction of both writes would cost twice as much.
 func (s Issued) recordWith(ctx context.Context, i transaction.Issued, item map[string]types.AttributeValue) error {
-	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.Table, Item: item, ConditionExpression: new("attribute_not_exists(" + schema.PartitionKey + ")"),
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	})
-	failed, refused := errors.AsType[*types.ConditionalCheckFailedException](err)
-	switch {
-	case refused && !reflect.DeepEqual(failed.Item, item): // else it is ours, and its answer was lost
+	taken, err := putOnce(ctx, s.Client, s.Table, item)
+	if err != nil {
+		return fmt.Errorf("record what follows from the %s transaction %s: %w", i.Kind, i.ID, err)
+	}
+	if taken != nil && !reflect.DeepEqual(taken, item) {
 		return fmt.Errorf("record what follows from the %s transaction %s: another one has its id", i.Kind, i.ID)
-	case err != nil && !refused:
-		return unavailable(fmt.Errorf("record what follows from the %s transaction %s: %w", i.Kind, i.ID, err))
 	}
 	return s.Record(ctx, i)
 }

@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"strconv"
@@ -52,6 +53,20 @@ func readItem(ctx context.Context, client *dynamodb.Client, table string, key ma
 		return false, fmt.Errorf("decode item: %w", err)
 	}
 	return true, nil
+}
+
+// putOnce stores an item under a key that nothing has. Where something has it, that is
+// given as taken, and nothing is written: the client tries again where an answer was lost,
+// and then finds its own write, so whoever calls sees whether it is.
+func putOnce(ctx context.Context, client *dynamodb.Client, table string, item map[string]types.AttributeValue) (taken map[string]types.AttributeValue, err error) {
+	_, err = client.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &table, Item: item, ConditionExpression: new("attribute_not_exists(" + schema.PartitionKey + ")"),
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	if failed, refused := errors.AsType[*types.ConditionalCheckFailedException](err); refused {
+		return failed.Item, nil
+	}
+	return nil, unavailable(err)
 }
 
 // itemID tells one item of a table from another.

@@ -3,7 +3,6 @@ package dynamo
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -44,20 +43,15 @@ func (s Launches) put(ctx context.Context, l launch.Launch, now time.Time) error
 	}
 	item[schema.ExpiresAt] = number(now.Add(keepUnsubmitted).Unix())
 	item["duePk"], item["dueAt"] = text(draftDue), number(l.ExpiresAt.Add(reconcile.AbandonedAfter).UnixMilli())
-	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.Table, Item: item, ConditionExpression: new("attribute_not_exists(pk)"),
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	})
-	if err == nil {
+	taken, err := putOnce(ctx, s.Client, s.Table, item)
+	if err != nil {
+		return fmt.Errorf("store launch %s: %w", l.ID, err)
+	}
+	if taken == nil {
 		return nil
 	}
-	failed, refused := errors.AsType[*types.ConditionalCheckFailedException](err)
-	if !refused {
-		return unavailable(fmt.Errorf("store launch %s: %w", l.ID, err))
-	}
-	// The client tries again where an answer was lost, and then finds its own write.
 	var found launchItem
-	if err := attributevalue.UnmarshalMap(failed.Item, &found); err != nil {
+	if err := attributevalue.UnmarshalMap(taken, &found); err != nil {
 		return fmt.Errorf("decode launch %s: %w", l.ID, err)
 	}
 	if !bytes.Equal(found.Message, l.Message) {

@@ -135,18 +135,24 @@ func FuzzParseTransaction(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !bytes.Equal(tx.Bytes(), raw) {
-			t.Errorf("the transaction comes back as %x", tx.Bytes())
-		}
-		if len(tx.Message().Signers()) == 0 || tx.Message().FeePayer() != tx.Message().Signers()[0] {
-			t.Error("no payer")
-		}
-		for _, in := range tx.Message().Instructions() {
-			_ = in.Accounts
-		}
+		whole(t, tx, raw)
 		for _, signer := range tx.Message().Signers() {
 			_ = tx.VerifySignature(signer)
 		}
-		_ = tx.Missing()
 	})
+}
+
+// whole sees that an accepted transaction is what came in, has a payer, and can be read.
+func whole(t *testing.T, tx wire.Transaction, raw []byte) {
+	t.Helper()
+	if !bytes.Equal(tx.Bytes(), raw) {
+		t.Errorf("the transaction comes back as %x", tx.Bytes())
+	}
+	if len(tx.Message().Signers()) == 0 || tx.Message().FeePayer() != tx.Message().Signers()[0] {
+		t.Error("no payer")
+	}
+	for _, in := range tx.Message().Instructions() {
+		_ = in.Accounts
+	}
+	_ = tx.Missing()
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // oneIn is how many cases there are for each that runs; see fault.Sample.
-const oneIn = 24
+const oneIn = 36
 
 var hits = []struct {
 	name string

@@ -3,9 +3,7 @@ import { expect, test } from '../fixtures/test';
 
 test.describe.configure({ timeout: 180_000 });
 
-test('the lists show what is new, featured and on a curve', async ({ page, stage, watch }) => {
-  // Other tests make a curve of a mint that was not launched here.
-  watch.allow(/status of 404.*\/tokens\//);
+test('the lists show what is new, featured and on a curve', async ({ page, stage }) => {
   const token = await stage.marketed();
   await page.goto('/');
   const card = page.locator(`a[href="/t/${token.mintAddress}"]`);

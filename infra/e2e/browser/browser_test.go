@@ -1,18 +1,27 @@
-package e2e_test
+// Package browser_test lets a browser use the deployed service, on a stack of its own: what
+// other tests launch and trade would be on its pages.
+package browser_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"testing"
 
 	"tokenlaunch.example/service/infra/browser/drive"
+	"tokenlaunch.example/service/infra/local/progress"
+	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/pkg/localnet/project"
 )
 
 // TestThePageInABrowser lets a browser launch, watch, change and verify, as people do.
 func TestThePageInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("deploys the whole stack, which short mode leaves out")
+	}
 	root, err := project.Find()
 	if err != nil {
 		t.Fatal(err)
@@ -27,9 +36,15 @@ func TestThePageInABrowser(t *testing.T) {
 	if version, err := exec.CommandContext(t.Context(), chromium, "--version").Output(); err == nil {
 		t.Logf("%s", bytes.TrimSpace(version))
 	}
-	s := deployed(t)
+	stack, err := runner.Start(context.WithoutCancel(t.Context()), runner.Options{
+		Project: root, Folder: t.TempDir(), Offline: true, Progress: progress.New(io.Discard),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stack.Stop)
 	var said bytes.Buffer
-	if err := drive.Tests(t.Context(), root, s, &said); err != nil {
+	if err := drive.Tests(t.Context(), root, stack, &said); err != nil {
 		t.Fatalf("%v\n%s\nresults, traces and screenshots are in .build/browser", err, &said)
 	}
 	t.Logf("%s", &said)

@@ -1,7 +1,7 @@
 // Package image turns what a stranger uploads into the picture that the service
 // stores: a 512x512 JPEG, upright, square, on white, without metadata, small
 // enough to be one IPFS block. The same upload gives the same bytes, on every
-// machine, as long as the service is built with the same Go release.
+// machine, as long as the service is the same release, built with the same Go.
 package image
 
 import (
@@ -9,10 +9,10 @@ import (
 	"errors"
 	"fmt"
 	stdimage "image"
-	"image/jpeg"
 	"time"
 
 	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/jpegplane"
 )
 
 const (
@@ -120,18 +120,17 @@ func damaged(cause error) error {
 }
 
 // encode writes the best JPEG that fits into MaxStoredBytes.
-func encode(picture stdimage.Image) ([]byte, error) {
-	var out bytes.Buffer
+func encode(picture *stdimage.YCbCr) ([]byte, error) {
 	for _, quality := range qualities {
-		out.Reset()
-		if err := jpeg.Encode(&out, picture, &jpeg.Options{Quality: quality}); err != nil {
+		out, err := jpegplane.Encode(picture, quality)
+		if err != nil {
 			return nil, fmt.Errorf("encode the image at quality %d: %w", quality, err)
 		}
-		if out.Len() <= MaxStoredBytes {
-			return out.Bytes(), nil
+		if len(out) <= MaxStoredBytes {
+			return out, nil
 		}
 	}
-	return nil, fmt.Errorf("encode the image: %d bytes at the lowest quality", out.Len())
+	return nil, fmt.Errorf("encode the image: too long at quality %d", qualities[len(qualities)-1])
 }
 
 // format is how one file format is read.

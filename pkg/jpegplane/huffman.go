@@ -82,9 +82,9 @@ func extend(value int32, size int) int32 {
 	return value
 }
 
-// bits reads the entropy-coded data of a scan. Where they end there are zeros; missing
+// stream reads the entropy-coded data of a scan. Where they end there are zeros; missing
 // says whether any of those were taken.
-type bits struct {
+type stream struct {
 	data []byte
 	at   int
 	next uint64 // from the highest bit on
@@ -93,7 +93,7 @@ type bits struct {
 }
 
 // fill makes at least 56 bits be there.
-func (b *bits) fill() {
+func (b *stream) fill() {
 	if b.at+8 <= len(b.data) {
 		word := binary.BigEndian.Uint64(b.data[b.at:])
 		// Whether any byte is 0xff, after which a zero or a marker comes.
@@ -121,15 +121,15 @@ func (b *bits) fill() {
 	}
 }
 
-func (b *bits) missing() bool { return b.have < b.made }
+func (b *stream) missing() bool { return b.have < b.made }
 
-func (b *bits) drop(n int) {
+func (b *stream) drop(n int) {
 	b.next <<= n
 	b.have -= n
 }
 
 // take gives the next bits, at most 16.
-func (b *bits) take(n int) int32 {
+func (b *stream) take(n int) int32 {
 	if b.have < 16 {
 		b.fill()
 	}
@@ -139,7 +139,7 @@ func (b *bits) take(n int) int32 {
 }
 
 // symbol reads a code; with less than 48 bits there, at most 16 bits are used.
-func (b *bits) symbol(t *table) (byte, error) {
+func (b *stream) symbol(t *table) (byte, error) {
 	if b.have < 32 {
 		b.fill()
 	}
@@ -159,7 +159,7 @@ func (b *bits) symbol(t *table) (byte, error) {
 
 // end gives where the marker is that ends the data. Before it there may be up to seven
 // bits that fill up a byte.
-func (b *bits) end() (int, error) {
+func (b *stream) end() (int, error) {
 	if b.have <= 56 {
 		b.fill()
 	}
@@ -170,7 +170,7 @@ func (b *bits) end() (int, error) {
 }
 
 // restart goes behind the marker that has to be next, the restart of this number.
-func (b *bits) restart(number int) error {
+func (b *stream) restart(number int) error {
 	at, err := b.end()
 	if err != nil {
 		return err
@@ -178,6 +178,6 @@ func (b *bits) restart(number int) error {
 	if at+2 > len(b.data) || b.data[at+1] != rst0+byte(number&7) {
 		return errors.New("no restart where one has to be")
 	}
-	*b = bits{data: b.data, at: at + 2}
+	*b = stream{data: b.data, at: at + 2}
 	return nil
 }

@@ -6,6 +6,8 @@
 // It reads what cameras, phones and browsers write: baseline and progressive, gray or
 // YCbCr, 8 bits. Whatever else there is, and whatever is damaged, is an error, and for
 // image/jpeg to judge.
+//
+// It also writes planes as a baseline JPEG.
 package jpegplane
 
 import (

@@ -6,7 +6,7 @@ import (
 )
 
 // refine reads what a progressive scan has of a block (ITU-T T.81, annex G).
-func (d *decoder) refine(from *bits, c *component, b band, block *[64]int16) error {
+func (d *decoder) refine(from *stream, c *component, b band, block *[64]int16) error {
 	switch {
 	case b.first == 0 && b.high == 0:
 		size, err := from.symbol(&d.direct[c.direct])
@@ -34,7 +34,7 @@ func (d *decoder) refine(from *bits, c *component, b band, block *[64]int16) err
 }
 
 // endOfBands reads how many blocks end here, and of the coming ones are empty.
-func endOfBands(from *bits, run int) int32 {
+func endOfBands(from *stream, run int) int32 {
 	blocks := int32(1) << run
 	if run > 0 {
 		blocks += from.take(run)
@@ -42,7 +42,7 @@ func endOfBands(from *bits, run int) int32 {
 	return blocks
 }
 
-func (d *decoder) firstBits(from *bits, t *table, b band, block *[64]int16) error {
+func (d *decoder) firstBits(from *stream, t *table, b band, block *[64]int16) error {
 	if d.endOfBand > 0 {
 		d.endOfBand--
 		return nil
@@ -82,7 +82,7 @@ func (d *decoder) firstBits(from *bits, t *table, b band, block *[64]int16) erro
 }
 
 // nextBits reads one more bit of each value that is there, and new values of one bit.
-func (d *decoder) nextBits(from *bits, t *table, b band, block *[64]int16) error {
+func (d *decoder) nextBits(from *stream, t *table, b band, block *[64]int16) error {
 	k := b.first
 	for d.endOfBand == 0 && k <= b.last {
 		symbol, err := from.symbol(t)
@@ -123,7 +123,7 @@ func (d *decoder) nextBits(from *bits, t *table, b band, block *[64]int16) error
 
 // correct reads the next bit of the values from k on, over so many zeros, and gives where
 // the zero after them is.
-func correct(from *bits, b band, block *[64]int16, k, zeros int) int {
+func correct(from *stream, b band, block *[64]int16, k, zeros int) int {
 	for ; k <= b.last; k++ {
 		v := block[k&63]
 		if v == 0 {

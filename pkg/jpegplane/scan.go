@@ -62,7 +62,7 @@ func (d *decoder) scan(header []byte) error {
 
 // entropy reads the data of a scan, unit by unit.
 func (d *decoder) entropy(parts []*component, b band) error {
-	from := bits{data: d.file, at: d.at}
+	from := stream{data: d.file, at: d.at}
 	across, down := parts[0].across, parts[0].down
 	if len(parts) > 1 {
 		across, down = parts[0].stride/parts[0].h, parts[0].coefficientRows/parts[0].v
@@ -112,7 +112,7 @@ func (d *decoder) forget(parts []*component) {
 	d.endOfBand = 0
 }
 
-func (d *decoder) block(from *bits, c *component, b band, x, y int) error {
+func (d *decoder) block(from *stream, c *component, b band, x, y int) error {
 	if d.progressive {
 		at := (y*c.stride + x) * 64
 		return d.refine(from, c, b, (*[64]int16)(c.coefficients[at:at+64]))
@@ -135,7 +135,7 @@ func kept(side int) int {
 }
 
 // sequential reads a block of a baseline picture.
-func (d *decoder) sequential(from *bits, c *component, at image.Point) error {
+func (d *decoder) sequential(from *stream, c *component, at image.Point) error {
 	size, err := from.symbol(&d.direct[c.direct])
 	if err != nil {
 		return err

@@ -65,6 +65,48 @@ func TestContainsIsWhatDecompressionSays(t *testing.T) {
 	}
 }
 
+// TestJacobiIsThatOfTheLibrary: of numbers of every length, of those near a fraction of the
+// prime, where the numbers come to be nearly equal, and that it is sure of all.
+func TestJacobiIsThatOfTheLibrary(t *testing.T) {
+	prime := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 255), big.NewInt(19))
+	check := func(n *big.Int) {
+		t.Helper()
+		if n.Sign() <= 0 || n.Cmp(prime) >= 0 {
+			return
+		}
+		var words [4]uint64
+		raw := n.FillBytes(make([]byte, 32))
+		for i := range words {
+			words[3-i] = binary.BigEndian.Uint64(raw[8*i:])
+		}
+		if symbol, sure := curve.Jacobi(words); !sure || symbol != big.Jacobi(n, prime) {
+			t.Errorf("%x: %d, %v, want %d", n, symbol, sure, big.Jacobi(n, prime))
+		}
+	}
+	source := rand.New(rand.NewPCG(3, 4))
+	for length := range uint(256) {
+		for range 40 {
+			n := new(big.Int)
+			for range 4 {
+				n.Or(n.Lsh(n, 64), new(big.Int).SetUint64(source.Uint64()))
+			}
+			check(n.Rsh(n, 256-length))
+		}
+	}
+	for by := int64(1); by <= 200; by++ {
+		for _, shift := range []uint{0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 192, 224, 250} {
+			near := new(big.Int).Div(prime, big.NewInt(by))
+			near.Rsh(near, shift)
+			for _, off := range []int64{-2, -1, 0, 1, 2} {
+				check(new(big.Int).Add(near, big.NewInt(off)))
+				check(new(big.Int).Sub(prime, new(big.Int).Add(near, big.NewInt(off))))
+			}
+			check(new(big.Int).Lsh(big.NewInt(by), shift))
+			check(new(big.Int).Sub(prime, new(big.Int).Lsh(big.NewInt(by), shift)))
+		}
+	}
+}
+
 // FuzzContains: as above, of any address.
 func FuzzContains(f *testing.F) {
 	f.Add(make([]byte, 32))

@@ -9,96 +9,127 @@ type number [4]uint64
 var prime = number{0xffffffffffffffed, 0xffffffffffffffff, 0xffffffffffffffff, 0x7fffffffffffffff}
 
 const (
-	// steps are made at once on the lowest 64 bits, and then on the numbers.
-	steps = 62
-	// rounds is after how many times so many steps jacobi gives up; about 12 are the
-	// usual number for 256 bits.
-	rounds = 25
+	half = 32 // bits of a word
+	low  = 1<<half - 1
+	// steps is how many bits are shifted out of a word before it is made anew: two less
+	// than it has right, which the symbol asks for.
+	steps = half - 2
+	// rounds is after how many words jacobi gives up; 9 or 10 are the usual number.
+	rounds = 30
 )
 
-// jacobi gives the Jacobi symbol (g | prime), 1 or -1, of a g that is not 0 and below the
+// jacobi gives the Jacobi symbol (b | prime), 1 or -1, of a b that is not 0 and below the
 // prime. It is not sure when the steps do not end, which no input is known to do.
 //
-// It is the algorithm of libsecp256k1 (doc/safegcd_implementation.md, "Computing the
-// Jacobi symbol"): Bernstein and Yang's division steps, adding in place of subtracting
-// so that both numbers stay positive, as the symbol needs them.
-func jacobi(g number) (symbol int, sure bool) {
-	f, eta, sign := prime, int64(-1), uint64(0)
+// It is the binary algorithm: zeros are shifted out of b, and the smaller number is
+// subtracted from the larger one. That is done to words in place of the numbers, and then
+// to the numbers at once (Pornin, "Optimized Binary GCD for Modular Inversion", 2020): a
+// word has the highest bits, which tell the larger number, and the lowest, which tell
+// everything else. The highest may be wrong about numbers that are nearly equal. Then a
+// difference is below 0, and the laws of the symbol hold all the same, as long as a and b
+// are not both; one is always above, for it was or is the difference to the other.
+func jacobi(b number) (symbol int, sure bool) {
+	a, sign, top := prime, uint64(0), len(prime)-1
 	for range rounds {
-		var m matrix
-		m, eta, sign = stepsOn(eta, f[0], g[0], sign)
-		f, g = m.of(f, g)
-		if f == (number{1}) {
-			return 1 - 2*int(sign&1), true
+		for top > 0 && a[top]|b[top] == 0 {
+			top--
 		}
+		if top == 0 {
+			return 1 - 2*int(wordSign(a[0], b[0], sign)&1), true
+		}
+		zeros := uint(bits.LeadingZeros64(a[top] | b[top]))
+		var first, second line
+		first, second, sign = stepsOn(a.word(top, zeros), b.word(top, zeros), sign)
+		nextA, _ := first.of(&a, &b)
+		nextB, below := second.of(&a, &b)
+		a, b = nextA, nextB
+		sign ^= below & (a[0] >> 1) // (-1 | a) is -1 when a is 3 mod 4.
 	}
 	return 0, false
 }
 
-// matrix is what a batch of steps makes of both numbers, times 2^steps. The sum of each
-// line is 2^steps at most, so neither number grows.
-type matrix struct{ u, v, q, r uint64 }
+// word gives the highest bits, from those zeros in n[top] on, and the lowest.
+func (n *number) word(top int, zeros uint) uint64 {
+	high := n[top]<<(zeros&63) | n[top-1]>>1>>(63-zeros&63)
+	return high&^low | n[0]&low
+}
 
-// stepsOn makes the steps on the lowest bits of f, which is odd, and g. eta says when they
-// change places; the lowest bit of sign is whether the symbol changed.
-func stepsOn(eta int64, f, g, sign uint64) (matrix, int64, uint64) {
-	m := matrix{u: 1, r: 1}
-	for left := uint(steps); ; {
-		// Halve g while it is even, and no more often than steps are left.
-		zeros := uint(bits.TrailingZeros64(g | ^uint64(0)<<left))
-		g >>= zeros
-		m.u <<= zeros
-		m.v <<= zeros
-		eta -= int64(zeros) //nolint:gosec // At most 62.
-		left -= zeros
-		// (2 | f) is -1 when f is 3 or 5 mod 8.
-		sign ^= uint64(zeros) & (f>>1 ^ f>>2)
-		if left == 0 {
-			return m, eta, sign
+// line is what a batch of steps makes of a and b, times 2^steps: a·f + b·g. What is below
+// 0 here is written as its complement.
+type line struct{ f, g uint64 }
+
+// unpack takes apart f + g·2^32.
+func unpack(both uint64) line {
+	f := extend(both)
+	return line{f, extend((both - f) >> half)}
+}
+
+// extend makes a number of 64 bits of one of 32.
+func extend(n uint64) uint64 { return n&low - n>>(half-1)&1<<half }
+
+// stepsOn makes the steps on words, of which a is odd. The lowest bit of sign is whether
+// the symbol changed.
+func stepsOn(a, b, sign uint64) (first, second line, _ uint64) {
+	ofA, ofB := uint64(1), uint64(1)<<half // both numbers of a line
+	left := uint64(1) << steps             // is 1 when none are
+	zeros := uint(bits.TrailingZeros64(b | left))
+	for {
+		b >>= zeros & 63
+		left >>= zeros & 63
+		ofA <<= zeros & 63
+		sign ^= uint64(zeros) & (a>>1 ^ a>>2) // (2 | a) is -1 when a is 3 or 5 mod 8.
+		if left == 1 {
+			return unpack(ofA), unpack(ofB), sign
 		}
-		// Add a multiple of f to g so that its lowest bits are 0: as many as the formula
-		// is good for, and not beyond the next change or the last step.
-		var w uint64
-		if eta < 0 {
-			eta = -eta
-			sign ^= (f & g) >> 1 // Reciprocity: both are 3 mod 4.
-			f, g = g, f
-			m.u, m.q = m.q, m.u
-			m.v, m.r = m.r, m.v
-			w = f * g * (f*f - 2) & 63
-		} else {
-			w = f + (f+1)&4<<1
-			w = -w * g & 15
-		}
-		if limit := min(uint64(eta)+1, uint64(left)); limit < 6 { //nolint:gosec // eta is not negative here.
-			w &= 1<<limit - 1
-		}
-		g += f * w
-		m.q += m.u * w
-		m.r += m.v * w
+		// Without branches, which could not be foretold: change places when b is smaller.
+		difference, smaller := bits.Sub64(b, a, 0)
+		zeros = uint(bits.TrailingZeros64(difference | left))
+		change := -smaller
+		sign ^= (a & b & change) >> 1 // Reciprocity: both are 3 mod 4.
+		a += difference & change
+		b = (difference ^ change) + smaller
+		difference = ofB - ofA
+		ofA += difference & change
+		ofB = (difference ^ change) + smaller
 	}
 }
 
-// of gives both numbers after the steps.
-func (m matrix) of(f, g number) (number, number) {
-	return combine(m.u, f, m.v, g), combine(m.q, f, m.r, g)
+// wordSign is stepsOn on numbers of one word to their end, which is when b is 0.
+func wordSign(a, b, sign uint64) uint64 {
+	for b != 0 {
+		zeros := uint(bits.TrailingZeros64(b))
+		b >>= zeros & 63
+		sign ^= uint64(zeros) & (a>>1 ^ a>>2)
+		difference, smaller := bits.Sub64(b, a, 0)
+		change := -smaller
+		sign ^= (a & b & change) >> 1
+		a += difference & change
+		b = (difference ^ change) + smaller
+	}
+	return sign
 }
 
-// combine gives (a·f + b·g) / 2^steps, which has no remainder.
-func combine(a uint64, f number, b uint64, g number) (out number) {
-	var carry, low uint64 // carry of the word before; low is that word
-	for i := range f {
-		high1, low1 := bits.Mul64(a, f[i])
-		high2, low2 := bits.Mul64(b, g[i])
-		word, c := bits.Add64(low1, low2, 0)
-		high, _ := bits.Add64(high1, high2, c) // below 2^63: a and b are together 2^62 at most
-		word, c = bits.Add64(word, carry, 0)
-		carry = high + c
+// of gives the amount of (a·f + b·g) / 2^steps, which has no remainder; below has all bits
+// when that is below 0, and none otherwise.
+func (l line) of(a, b *number) (out number, below uint64) {
+	var carry, before uint64 // before is the word before this one
+	belowF, belowG := -(l.f >> 63), -(l.g >> 63)
+	for i := range a {
+		high1, low1 := bits.Mul64(l.f, a[i])
+		high2, low2 := bits.Mul64(l.g, b[i])
+		word, c1 := bits.Add64(low1, low2, 0)
+		word, c2 := bits.Add64(word, carry, 0)
+		carry = high1 - a[i]&belowF + high2 - b[i]&belowG - carry>>63 + c1 + c2
 		if i > 0 {
-			out[i-1] = low>>steps | word<<(64-steps) //nolint:gosec // i is above 0 here.
+			out[i-1] = before>>steps | word<<(64-steps) //nolint:gosec // i is above 0 here.
 		}
-		low = word
+		before = word
 	}
-	out[3] = low>>steps | carry<<(64-steps)
-	return out
+	out[3] = before>>steps | carry<<(64-steps)
+	below = -(carry >> 63)
+	c := below & 1
+	for i := range out {
+		out[i], c = bits.Add64(out[i]^below, 0, c)
+	}
+	return out, below
 }

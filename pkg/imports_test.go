@@ -114,6 +114,7 @@ var packages = map[string]rules{
 	"pkg/page":                 is(domain),
 	"pkg/proof":                is(domain),
 	"pkg/preview":              is(domain),
+	"pkg/radix":                is(domain),
 	"pkg/ratelimit":            is(domain),
 	"pkg/reconcile":            is(domain),
 	"pkg/resample":             is(domain),

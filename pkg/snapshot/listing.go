@@ -13,8 +13,8 @@ import (
 
 // listing is the accounts of a mint, as they come from a source.
 type listing struct {
-	owners sorter // balances
-	tax    sorter // withheld
+	owners *sorter // balances; nil when nobody asks for them
+	tax    *sorter // withheld; the same
 
 	span               Span
 	balances, withheld uint64
@@ -23,20 +23,34 @@ type listing struct {
 	mint token2022.Mint // as of the slots of the listing
 }
 
-func (t Taker) newListing() *listing {
+// wanted is what a listing is made for.
+type wanted struct {
+	owners, tax bool
+	// exact refuses a listing that does not add up.
+	exact bool
+}
+
+func (t Taker) newListing(w wanted) *listing {
 	chunk := t.Chunk
 	if chunk <= 0 {
 		chunk = defaultChunk
 	}
-	return &listing{
-		owners: sorter{folder: t.Folder, limit: chunk, order: byKey, sum: true},
-		tax:    sorter{folder: t.Folder, limit: chunk, order: mostFirst},
+	l := &listing{}
+	if w.owners {
+		l.owners = &sorter{folder: t.Folder, limit: chunk, order: keyOrder, sum: true}
 	}
+	if w.tax {
+		l.tax = &sorter{folder: t.Folder, limit: chunk, order: mostOrder}
+	}
+	return l
 }
 
 func (l *listing) close() {
-	l.owners.close()
-	l.tax.close()
+	for _, s := range []*sorter{l.owners, l.tax} {
+		if s != nil {
+			s.close()
+		}
+	}
 }
 
 func (l *listing) add(a Account) error {
@@ -47,12 +61,12 @@ func (l *listing) add(a Account) error {
 	if !ok {
 		return fmt.Errorf("more than 64 bits: %w", ErrDoesNotAddUp)
 	}
-	if a.Withheld > 0 {
+	if l.tax != nil && a.Withheld > 0 {
 		if err := l.tax.add(entry{a.Address, a.Withheld}); err != nil {
 			return err
 		}
 	}
-	if a.Amount == 0 {
+	if l.owners == nil || a.Amount == 0 {
 		return nil
 	}
 	return l.owners.add(entry{a.Owner, a.Amount})
@@ -100,9 +114,9 @@ const (
 )
 
 // list lists the accounts, from one source after the other, until a listing adds up;
-// each source is asked twice, and the first once more. With exact false the
-// listing is taken as it is.
-func (t Taker) list(ctx context.Context, mint solana.PublicKey, exact bool) (*listing, error) {
+// each source is asked twice, and the first once more. One that need not be exact is
+// taken as it is.
+func (t Taker) list(ctx context.Context, mint solana.PublicKey, w wanted) (*listing, error) {
 	var last error
 	for i := range 2*len(t.Sources) + 1 {
 		if i > 0 {
@@ -110,8 +124,8 @@ func (t Taker) list(ctx context.Context, mint solana.PublicKey, exact bool) (*li
 				break
 			}
 		}
-		l := t.newListing()
-		err := t.listOnce(ctx, t.Sources[i%len(t.Sources)], mint, exact, l)
+		l := t.newListing(w)
+		err := t.listOnce(ctx, t.Sources[i%len(t.Sources)], mint, w.exact, l)
 		if err == nil {
 			return l, nil
 		}

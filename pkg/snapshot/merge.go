@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"bufio"
-	"container/heap"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ type head struct {
 	run    *bufio.Reader
 	memory []entry
 	first  entry
+	number uint64 // of the first in the order
 }
 
 // advance takes the next entry; more is false at the run's end.
@@ -24,58 +24,84 @@ func (h *head) advance() (more bool, err error) {
 		h.first, h.memory = h.memory[0], h.memory[1:]
 		return true, nil
 	}
-	var b [entryLength]byte
-	switch _, err := io.ReadFull(h.run, b[:]); {
-	case errors.Is(err, io.EOF):
+	b, err := h.run.Peek(entryLength)
+	switch {
+	case len(b) == 0 && errors.Is(err, io.EOF):
 		return false, nil
 	case err != nil:
 		return false, fmt.Errorf("read a sorted run: %w", err)
 	}
-	h.first = decodeEntry(b[:])
+	h.first = decodeEntry(b)
+	_, _ = h.run.Discard(entryLength) // They are there.
 	return true, nil
 }
 
-// merge gives the entries of sorted runs in order, with sum equal ones as one. It is
-// the heap of the runs' heads.
+// merge gives the entries of sorted runs in order, with sum equal ones as one.
 type merge struct {
 	order order
 	sum   bool
-	heads []head
+	// heads are a heap: none comes before the one at half its place.
+	heads []*head
 }
 
-func (m *merge) Len() int           { return len(m.heads) }
-func (m *merge) Less(i, j int) bool { return m.order(m.heads[i].first, m.heads[j].first) < 0 }
-func (m *merge) Swap(i, j int)      { m.heads[i], m.heads[j] = m.heads[j], m.heads[i] }
-func (m *merge) Push(any)           {} // No run comes later.
-func (m *merge) Pop() any           { m.heads = m.heads[:len(m.heads)-1]; return nil }
-
-func (m *merge) start() error {
-	kept := m.heads[:0]
-	for _, h := range m.heads {
+// start takes the heads in.
+func (m *merge) start(heads []*head) error {
+	for _, h := range heads {
 		more, err := h.advance()
 		if err != nil {
 			return err
 		}
 		if more {
-			kept = append(kept, h)
+			h.number = m.order.number(&h.first)
+			m.heads = append(m.heads, h)
 		}
 	}
-	m.heads = kept
-	heap.Init(m)
+	for i := len(m.heads) - 1; i >= 0; i-- {
+		m.sink(i)
+	}
 	return nil
+}
+
+// before says whether a comes first.
+func (m *merge) before(a, b *head) bool {
+	return a.number < b.number || a.number == b.number && m.order.ties(a.first, b.first) < 0
+}
+
+// sink puts the head at i where it belongs, among those after it.
+func (m *merge) sink(i int) {
+	sinking := m.heads[i]
+	for {
+		below := 2*i + 1
+		if below >= len(m.heads) {
+			break
+		}
+		if right := below + 1; right < len(m.heads) && m.before(m.heads[right], m.heads[below]) {
+			below = right
+		}
+		if !m.before(m.heads[below], sinking) {
+			break
+		}
+		m.heads[i], i = m.heads[below], below
+	}
+	m.heads[i] = sinking
 }
 
 // take gives the first entry of all.
 func (m *merge) take() (entry, error) {
-	first := m.heads[0].first
-	more, err := m.heads[0].advance()
+	h := m.heads[0]
+	first := h.first
+	more, err := h.advance()
 	if err != nil {
 		return entry{}, err
 	}
 	if more {
-		heap.Fix(m, 0)
+		h.number = m.order.number(&h.first)
 	} else {
-		heap.Pop(m)
+		last := len(m.heads) - 1
+		m.heads[0], m.heads = m.heads[last], m.heads[:last]
+	}
+	if len(m.heads) > 0 {
+		m.sink(0)
 	}
 	return first, nil
 }
@@ -87,7 +113,7 @@ func (m *merge) next() (e entry, more bool, err error) {
 	if e, err = m.take(); err != nil {
 		return entry{}, false, err
 	}
-	for m.sum && len(m.heads) > 0 && m.order(m.heads[0].first, e) == 0 {
+	for m.sum && len(m.heads) > 0 && m.order.compare(&m.heads[0].first, &e) == 0 {
 		same, err := m.take()
 		if err != nil {
 			return entry{}, false, err

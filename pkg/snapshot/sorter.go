@@ -10,9 +10,10 @@ import (
 	"iter"
 	"math/bits"
 	"os"
-	"slices"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/radix"
 )
 
 // entry is an address with an amount: an owner's balance, or the tax withheld in an
@@ -25,7 +26,7 @@ type entry struct {
 // entryLength is that of a stored entry: the address, the amount.
 const entryLength = 40
 
-func (e entry) appendTo(b []byte) []byte {
+func (e *entry) appendTo(b []byte) []byte {
 	return binary.LittleEndian.AppendUint64(append(b, e.key[:]...), e.amount)
 }
 
@@ -34,18 +35,32 @@ func decodeEntry(b []byte) entry {
 	return entry{solana.PublicKey(b[:32]), binary.LittleEndian.Uint64(b[32:])}
 }
 
-// order says how entries are sorted.
-type order func(a, b entry) int
+// order says how entries are sorted: by a number, and those of one number by comparing
+// them.
+type order struct {
+	number func(e *entry) uint64
+	ties   func(a, b entry) int
+}
+
+func (o order) sort(list []entry) { radix.Sort(list, o.number, o.ties) }
+
+func (o order) compare(a, b *entry) int {
+	if c := cmp.Compare(o.number(a), o.number(b)); c != 0 {
+		return c
+	}
+	return o.ties(*a, *b)
+}
+
+var (
+	// keyOrder is that of byKey, and mostOrder that of mostFirst.
+	keyOrder  = order{func(e *entry) uint64 { return prefix(e.key[:]) }, byKey}
+	mostOrder = order{func(e *entry) uint64 { return ^e.amount }, byKey}
+)
 
 func byKey(a, b entry) int { return bytes.Compare(a.key[:], b.key[:]) }
 
 // mostFirst puts the largest amounts first.
-func mostFirst(a, b entry) int {
-	if c := cmp.Compare(b.amount, a.amount); c != 0 {
-		return c
-	}
-	return byKey(a, b)
-}
+func mostFirst(a, b entry) int { return mostOrder.compare(&a, &b) }
 
 // defaultChunk is how many entries are sorted in memory at once: 5 MiB.
 const defaultChunk = 1 << 17
@@ -78,16 +93,17 @@ func (s *sorter) add(e entry) error {
 
 // spill sets the chunk aside, sorted.
 func (s *sorter) spill() error {
-	slices.SortFunc(s.chunk, s.order)
+	s.order.sort(s.chunk)
 	file, err := unnamed(s.folder)
 	if err != nil {
 		return fmt.Errorf("set aside a sorted run: %w", err)
 	}
 	s.runs = append(s.runs, file)
 	w := bufio.NewWriterSize(file, runBuffer)
-	var b [entryLength]byte
-	for _, e := range s.chunk {
-		if _, err := w.Write(e.appendTo(b[:0])); err != nil {
+	var b []byte
+	for i := range s.chunk {
+		b = s.chunk[i].appendTo(b[:0])
+		if _, err := w.Write(b); err != nil {
 			return fmt.Errorf("set aside a sorted run: %w", err)
 		}
 	}
@@ -101,17 +117,17 @@ func (s *sorter) spill() error {
 // sorted gives all entries in order. It may be read once, and nothing added after.
 func (s *sorter) sorted() iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
-		slices.SortFunc(s.chunk, s.order)
-		heads := make([]head, 0, len(s.runs)+1)
+		s.order.sort(s.chunk)
+		heads := []*head{{memory: s.chunk}}
 		for _, run := range s.runs {
 			if _, err := run.Seek(0, io.SeekStart); err != nil {
 				yield(entry{}, fmt.Errorf("read a sorted run: %w", err))
 				return
 			}
-			heads = append(heads, head{run: bufio.NewReaderSize(run, runBuffer)})
+			heads = append(heads, &head{run: bufio.NewReaderSize(run, runBuffer)})
 		}
-		m := merge{order: s.order, sum: s.sum, heads: append(heads, head{memory: s.chunk})}
-		if err := m.start(); err != nil {
+		m := merge{order: s.order, sum: s.sum}
+		if err := m.start(heads); err != nil {
 			yield(entry{}, err)
 			return
 		}

@@ -50,7 +50,7 @@ func (t Taker) Take(ctx context.Context, r Request) (Taken, error) {
 	if s, err := t.taken(ctx, r); err == nil || !errors.Is(err, asset.ErrNoObject) {
 		return s, err
 	}
-	l, err := t.list(ctx, r.Mint, true)
+	l, err := t.list(ctx, r.Mint, wanted{owners: true, tax: r.TaxKey != "", exact: true})
 	if err != nil {
 		return Taken{}, fmt.Errorf("take snapshot %s: %w", r.Key, err)
 	}

@@ -50,7 +50,7 @@ func (t Taker) Collectable(ctx context.Context, mint solana.PublicKey, key strin
 	if s, err := ReadTaxSummary(ctx, t.Store, key); err == nil || !errors.Is(err, asset.ErrNoObject) {
 		return s, err
 	}
-	l, err := t.list(ctx, mint, false)
+	l, err := t.list(ctx, mint, wanted{tax: true})
 	if err != nil {
 		return TaxSummary{}, fmt.Errorf("list the tax of %s: %w", key, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tokenlaunch.example/service/pkg/jpegplane"
+	"tokenlaunch.example/service/pkg/pngrows"
 	"tokenlaunch.example/service/pkg/resample"
 )
 
@@ -53,7 +54,15 @@ func shrinkJPEG(file []byte, size stdimage.Point, o orientation) (*stdimage.YCbC
 	return out, nil
 }
 
-func shrinkPNG(file []byte, _ stdimage.Point, o orientation) (*stdimage.YCbCr, error) {
+// shrinkPNG makes the stored picture from the rows of the file. What pngrows does not read is
+// for image/png to read, or to say what is damaged.
+func shrinkPNG(file []byte, size stdimage.Point, o orientation) (*stdimage.YCbCr, error) {
+	if r, err := pngrows.Open(file); err == nil {
+		s := newSquare(size, o, r.Channels)
+		if err := r.Rows(s.crop, s.add); err == nil {
+			return s.shrunk(), nil
+		}
+	}
 	picture, err := png.Decode(bytes.NewReader(file))
 	if err != nil {
 		return nil, err

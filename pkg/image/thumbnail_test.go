@@ -1,54 +1,93 @@
 package image
 
 import (
+	"bytes"
 	stdimage "image"
 	"image/color"
-	"image/draw"
+	"image/png"
 	"testing"
 )
 
-// The quick ways of laying a picture on white give what draw.Draw gives.
-func TestDrawOnWhite(t *testing.T) {
-	area := stdimage.Rect(0, 0, 40, 30)
-	paletted := stdimage.NewPaletted(area, color.Palette{
-		color.NRGBA{10, 20, 30, 255}, color.NRGBA{200, 100, 50, 128}, color.NRGBA{7, 7, 7, 0}, color.NRGBA64{1, 65535, 999, 40000},
-	})
-	deep := stdimage.NewRGBA64(area)
-	for i := range deep.Pix {
-		deep.Pix[i] = byte(i * i >> 3)
-		if i%8 >= 6 {
-			deep.Pix[i] = 0xff // opaque
+// The planes are those of color.RGBToYCbCr, of all colours there are in steps of 15.
+func TestPlanes(t *testing.T) {
+	for red := 0; red < 256; red += 15 {
+		s := newSquare(stdimage.Pt(18, 18), upright, 3)
+		var rows []byte
+		for y := range 18 {
+			for x := range 18 {
+				rows = append(rows, byte(red), byte(x*15), byte(y*15))
+			}
+			s.add(rows[3*18*y:])
 		}
-	}
-	for i := range paletted.Pix {
-		paletted.Pix[i] = byte(i * 7 % 4)
-	}
-	for name, picture := range map[string]stdimage.Image{"paletted": paletted, "16 bits": deep} {
-		got, want := stdimage.NewRGBA(stdimage.Rect(0, 0, 20, 20)), stdimage.NewRGBA(stdimage.Rect(0, 0, 20, 20))
-		draw.Draw(want, want.Rect, stdimage.White, stdimage.Point{}, draw.Src)
-		draw.Draw(want, want.Rect, picture, stdimage.Pt(11, 5), draw.Over)
-		drawOnWhite(got, picture, stdimage.Pt(11, 5))
-		for i, v := range want.Pix {
-			if got.Pix[i] != v {
-				t.Fatalf("%s: %d at byte %d, not %d", name, got.Pix[i], i, v)
+		for i := range 18 * 18 {
+			p := rows[3*i:]
+			if y, cb, cr := color.RGBToYCbCr(p[0], p[1], p[2]); s.bright[i] != y || s.blue[i] != cb || s.red[i] != cr {
+				t.Fatalf("%v: %d %d %d, not %d %d %d", p[:3], s.bright[i], s.blue[i], s.red[i], y, cb, cr)
 			}
 		}
 	}
 }
 
-// The planes are those of color.RGBToYCbCr, of all colours there are in steps of 15.
-func TestPlanes(t *testing.T) {
-	square := stdimage.NewRGBA(stdimage.Rect(0, 0, 18, 18))
-	for red := 0; red < 256; red += 15 {
-		for i := range 18 * 18 {
-			copy(square.Pix[4*i:], []byte{byte(red), byte(i % 18 * 15), byte(i / 18 * 15), 255})
+// painted is a coloured picture without symmetry.
+func painted(width, height int) *stdimage.NRGBA {
+	out := stdimage.NewNRGBA(stdimage.Rect(0, 0, width, height))
+	for i := range out.Pix {
+		x, y := i/4%width, i/4/width
+		out.Pix[i] = byte(x*(i%4+1)/3 + y*y/90 + i%4*x*y/500)
+	}
+	return out
+}
+
+// A file gives the same whether its rows are read or the picture is drawn.
+func TestRowsShowWhatThumbnailDraws(t *testing.T) {
+	for _, size := range []stdimage.Point{{3, 5}, {300, 200}, {513, 640}, {2060, 2101}} {
+		picture := painted(size.X, size.Y)
+		var file bytes.Buffer
+		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&file, picture); err != nil {
+			t.Fatal(err)
 		}
-		y, cb, cr := planes(square)
-		for i := range 18 * 18 {
-			p := square.Pix[4*i:]
-			if wantY, wantCb, wantCr := color.RGBToYCbCr(p[0], p[1], p[2]); y[i] != wantY || cb[i] != wantCb || cr[i] != wantCr {
-				t.Fatalf("%v: %d %d %d, not %d %d %d", p[:3], y[i], cb[i], cr[i], wantY, wantCb, wantCr)
+		for _, o := range []orientation{upright, transposedFlipped} {
+			got, err := shrinkPNG(file.Bytes(), size, o)
+			if err != nil {
+				t.Fatal(err)
 			}
+			want := thumbnail(picture, o)
+			if !bytes.Equal(got.Y, want.Y) || !bytes.Equal(got.Cb, want.Cb) || !bytes.Equal(got.Cr, want.Cr) {
+				t.Errorf("%v, orientation %d: another picture", size, o)
+			}
+		}
+	}
+}
+
+// All orientations of a coloured picture give the same planes, also where the last pixels of
+// halved colour are pairs with themselves.
+func TestColourOfOddSidesIsTurned(t *testing.T) {
+	const width, height = 557, 523
+	shown := painted(width, height)
+	want := thumbnail(shown, upright)
+	for o := mirrored; o <= turnedLeft; o++ {
+		stored := stdimage.NewNRGBA(shown.Rect)
+		if o.swapsAxes() {
+			stored = stdimage.NewNRGBA(stdimage.Rect(0, 0, height, width))
+		}
+		for y := range height {
+			for x := range width {
+				at := stdimage.Pt(x, y)
+				if o.swapsAxes() {
+					at = stdimage.Pt(y, x)
+				}
+				if o.farFromLeft() {
+					at.X = stored.Rect.Dx() - 1 - at.X
+				}
+				if o.farFromTop() {
+					at.Y = stored.Rect.Dy() - 1 - at.Y
+				}
+				stored.SetNRGBA(at.X, at.Y, shown.NRGBAAt(x, y))
+			}
+		}
+		got := thumbnail(stored, o)
+		if !bytes.Equal(got.Y, want.Y) || !bytes.Equal(got.Cb, want.Cb) || !bytes.Equal(got.Cr, want.Cr) {
+			t.Errorf("orientation %d: another picture", o)
 		}
 	}
 }

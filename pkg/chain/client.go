@@ -27,6 +27,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"tokenlaunch.example/service/pkg/apperr"
@@ -128,12 +129,30 @@ func pause(ctx context.Context, d time.Duration) error {
 // object is a JSON object of call parameters.
 type object map[string]any
 
+// encodeCall gives the body of a call. A list of addresses is written already.
+func encodeCall(method string, params ...any) ([]byte, error) {
+	var list [][]byte
+	for _, p := range params {
+		raw, written := p.(json.RawMessage)
+		if !written {
+			var err error
+			if raw, err = json.Marshal(p); err != nil {
+				return nil, fmt.Errorf("encode a call of %s: %w", method, err)
+			}
+		}
+		list = append(list, raw)
+	}
+	return slices.Concat(
+		[]byte(`{"id":1,"jsonrpc":"2.0","method":"`), []byte(method), []byte(`","params":[`), bytes.Join(list, []byte{','}), []byte(`]}`),
+	), nil
+}
+
 // call makes one JSON-RPC call, in several attempts while the node fails, and
 // decodes its result.
 func (c *Client) call(ctx context.Context, result any, method string, params ...any) error {
-	body, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	body, err := encodeCall(method, params...)
 	if err != nil {
-		return fmt.Errorf("encode a call of %s: %w", method, err)
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
@@ -213,7 +232,7 @@ func (c *Client) attempt(ctx context.Context, e *endpoint, body []byte) (raw jso
 func plainResult(content []byte) (json.RawMessage, bool) {
 	result, begins := bytes.CutPrefix(content, []byte(`{"jsonrpc":"2.0","result":`))
 	result, ends := bytes.CutSuffix(bytes.TrimSuffix(result, []byte("\n")), []byte(`,"id":1}`))
-	return result, begins && ends && json.Valid(result)
+	return result, begins && ends && valid(result)
 }
 
 // decodeResult reads JSON that is known to be valid.

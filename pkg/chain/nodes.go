@@ -205,6 +205,10 @@ func (n *network) seen(raw json.RawMessage) error {
 
 // slotOf reads the slot of a result that says which it holds for; it stands in front.
 func slotOf(raw json.RawMessage) (uint64, bool) {
+	t := cursor{text: raw}
+	if slot := t.context(); t.state == whole {
+		return slot, true
+	}
 	const most = 256
 	head := raw[:min(len(raw), most)]
 	if !strings.HasPrefix(string(head), `{"context":`) {

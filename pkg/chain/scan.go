@@ -2,7 +2,6 @@ package chain
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -48,9 +47,9 @@ func (c *Client) TokenAccounts(
 		config["minContextSlot"] = from
 	}
 	const method = "getProgramAccounts"
-	body, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": method, "params": []any{program, config}})
+	body, err := encodeCall(method, program, config)
 	if err != nil {
-		return snapshot.Span{}, fmt.Errorf("encode a call of %s: %w", method, err)
+		return snapshot.Span{}, err
 	}
 	var refusedByEach error
 	slot, err := c.scan(ctx, body, func(a scanned) error {

@@ -1,7 +1,6 @@
 package chain
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -90,13 +89,11 @@ func (p *programs) UnmarshalJSON(raw []byte) error {
 // usual reads the result as nodes write it: the slot first, then the accounts, with fields
 // that are known. ok is false of any other.
 func (p *programs) usual(raw []byte) (ok bool) {
-	slot, ok := slotOf(raw)
-	begins := bytes.Index(raw, []byte(`},"value":[`))
-	if !ok || begins < 0 {
-		return false
-	}
-	*p = programs{slot: slot}
-	t := cursor{text: raw, at: begins + len(`},"value":`)}
+	t := cursor{text: raw}
+	*p = programs{slot: t.context(), owners: make([]solana.PublicKey, 0, snapshot.MaxPrograms)}
+	t.take(',')
+	t.hold(string(t.plain()) == "value")
+	t.take(':')
 	for next := byte('['); t.state == whole; next = ',' {
 		t.take(next)
 		if t.peek() == 'n' {
@@ -110,6 +107,27 @@ func (p *programs) usual(raw []byte) (ok bool) {
 		}
 	}
 	return false
+}
+
+// context reads the beginning of a result: the slot that it holds for.
+func (t *cursor) context() (slot uint64) {
+	t.take('{')
+	t.hold(string(t.plain()) == "context")
+	t.take(':')
+	var found bool
+	t.fields(func(name []byte) {
+		switch string(name) {
+		case "slot":
+			t.hold(!found)
+			slot, found = t.number(), true
+		case "apiVersion":
+			t.plain()
+		default:
+			t.hold(false)
+		}
+	})
+	t.hold(found)
+	return slot
 }
 
 // program reads an account without its data, and gives the program that owns it.

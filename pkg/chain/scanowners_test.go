@@ -1,7 +1,6 @@
 package chain
 
 import (
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -47,7 +46,7 @@ func TestProgramsAreReadAsTheLibraryReadsThem(t *testing.T) {
 
 // decode reads a result as call does, which sees before that it is JSON.
 func decode(p *programs, text string) error {
-	if !json.Valid([]byte(text)) {
+	if !valid([]byte(text)) {
 		return errors.New("no JSON")
 	}
 	return decodeResult([]byte(text), p)

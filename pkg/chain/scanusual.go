@@ -1,7 +1,6 @@
 package chain
 
 import (
-	"bytes"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -63,15 +62,6 @@ func (u *usualReader) more() error {
 // rest is what was read and not taken.
 func (u *usualReader) rest() []byte { return u.buffer[u.at:] }
 
-// state says how far a text was understood.
-type state int
-
-const (
-	whole   state = iota
-	short         // more of it is needed to tell
-	unusual       // for the library
-)
-
 // account reads an account, with the comma before it when it is not the first; end is
 // where it ends.
 func (u *usualReader) account(text []byte) (one scanned, end int, _ state) {
@@ -126,109 +116,4 @@ func (u *usualReader) data(t *cursor) {
 	decoded, err := base64.StdEncoding.AppendDecode(u.part[:0], text)
 	t.hold(err == nil && checkPart(decoded) == nil)
 	u.part = decoded
-}
-
-// cursor reads a text in JSON from the left. Once its state is not whole, it stays.
-type cursor struct {
-	text []byte
-	at   int
-	state
-}
-
-// hold makes the text unusual unless the condition holds.
-func (t *cursor) hold(ok bool) {
-	if !ok && t.state == whole {
-		t.state = unusual
-	}
-}
-
-// peek skips spaces and gives the byte that follows, without taking it; 0 when it is
-// not there yet.
-func (t *cursor) peek() byte {
-	for t.state == whole {
-		if t.at == len(t.text) {
-			t.state = short
-			break
-		}
-		switch c := t.text[t.at]; c {
-		case ' ', '\t', '\r', '\n':
-			t.at++
-		default:
-			return c
-		}
-	}
-	return 0
-}
-
-// take takes a delimiter.
-func (t *cursor) take(c byte) {
-	if got := t.peek(); t.state == whole {
-		t.hold(got == c)
-		t.at++
-	}
-}
-
-// fields reads an object, whose values field reads.
-func (t *cursor) fields(field func(name []byte)) {
-	t.take('{')
-	for t.state == whole {
-		name := t.plain()
-		t.take(':')
-		if t.state != whole {
-			return
-		}
-		field(name)
-		if t.peek() == '}' {
-			t.at++
-			return
-		}
-		t.take(',')
-	}
-}
-
-// plain reads a text of printable ASCII without escapes.
-func (t *cursor) plain() []byte {
-	t.take('"')
-	if t.state != whole {
-		return nil
-	}
-	n := bytes.IndexByte(t.text[t.at:], '"')
-	if n < 0 {
-		t.state = short
-		return nil
-	}
-	text := t.text[t.at : t.at+n]
-	t.at += n + 1
-	for _, c := range text {
-		if c < ' ' || c > '~' || c == '\\' {
-			t.state = unusual
-		}
-	}
-	return text
-}
-
-// scalar skips a text, a whole number or a word.
-func (t *cursor) scalar() {
-	switch c := t.peek(); {
-	case t.state != whole:
-	case c == '"':
-		t.plain()
-	case '0' <= c && c <= '9':
-		begins := t.at
-		for t.at < len(t.text) && '0' <= t.text[t.at] && t.text[t.at] <= '9' {
-			t.at++
-		}
-		t.hold(c != '0' || t.at == begins+1)
-	default:
-		for _, word := range []string{"false", "true", "null"} {
-			if rest := t.text[t.at:]; len(rest) >= len(word) && string(rest[:len(word)]) == word {
-				t.at += len(word)
-				return
-			}
-		}
-		t.state = short
-		if len(t.text)-t.at >= len("false") {
-			t.state = unusual
-		}
-	}
 }

@@ -18,6 +18,7 @@ import (
 	endpoint "tokenlaunch.example/service/pkg/endpoint/monitor"
 	"tokenlaunch.example/service/pkg/kms"
 	"tokenlaunch.example/service/pkg/monitor"
+	"tokenlaunch.example/service/pkg/nonce"
 	"tokenlaunch.example/service/pkg/queue"
 	"tokenlaunch.example/service/pkg/secretsmanager"
 	"tokenlaunch.example/service/pkg/telemetry"
@@ -44,6 +45,13 @@ type settings struct {
 	PinDead      string `env:"PIN_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
 }
 
+// launches is the launch table, and the pool of nonces, of whose authority the public key
+// alone is asked for.
+type launches struct {
+	dynamo.Nonces
+	nonce.Pool
+}
+
 // node is the chain with the nonce authority, whose public key alone is asked for.
 type node struct {
 	*chain.Client
@@ -64,10 +72,12 @@ func main() {
 	logger := s.Logger()
 	client := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
 	db := dynamo.New(aws)
+	nonces := dynamo.Nonces{Client: db, Table: s.LaunchTable}
+	authority := &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}
 	lambda.Start(endpoint.Handler(monitor.Monitor{
-		Launches: dynamo.Nonces{Client: db, Table: s.LaunchTable},
+		Launches: launches{nonces, nonce.Pool{Store: nonces, Authority: authority}},
 		Ledger:   dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
-		Node:     node{client, &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}},
+		Node:     node{client, authority},
 		Queues: queue.Depths{
 			Client: sqs.NewFromConfig(aws), Notices: s.NoticeQueue, Pins: s.PinQueue,
 			GivenUp: []string{s.DispatchDead, s.RunDead, s.PayoutDead, s.NoticeDead, s.PinDead},

@@ -80,7 +80,7 @@ func main() {
 			},
 			Nonces: nonce.Pool{
 				Store: dynamo.Nonces{Client: db, Table: s.LaunchTable}, Chain: node, Authority: authority,
-				Max: s.NoncePoolMax, Now: time.Now,
+				Max: s.NoncePoolMax, Now: time.Now, Memory: &nonce.Memory{},
 			},
 			Signer: authority, Chain: node, Limiter: limiter, LeasesPerIP: s.LeasesPerIP,
 			Preparer:        transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},

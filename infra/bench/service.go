@@ -234,7 +234,7 @@ func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
 			Files:   files,
 			Nonces: nonce.Pool{
 				Store: dynamo.Nonces{Client: w.db, Table: table}, Chain: node, Authority: authority,
-				Max: number("NONCE_POOL_MAX"), Now: time.Now,
+				Max: number("NONCE_POOL_MAX"), Now: time.Now, Memory: &nonce.Memory{},
 			},
 			Signer: authority, Chain: node,
 			Limiter: w.limiter(route.FunctionTokens), LeasesPerIP: number("LEASES_PER_IP"),

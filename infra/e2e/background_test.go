@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
@@ -22,6 +23,8 @@ import (
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/dynamo"
 	"tokenlaunch.example/service/pkg/ipfs"
+	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/nonce"
 	"tokenlaunch.example/service/pkg/objectstore"
 	"tokenlaunch.example/service/pkg/queue"
 )
@@ -44,10 +47,13 @@ func reconcileNow(t *testing.T, s *runner.Stack) {
 func TestTheReconcilerKeepsNoncesReady(t *testing.T) {
 	s := deployed(t)
 	reconcileNow(t, s)
-	nonces := dynamo.Nonces{Client: dynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["LaunchTableName"]}
-	free, err := nonces.Free(t.Context(), time.Now(), 10)
-	if err != nil || len(free) < 5 {
-		t.Errorf("%d nonces are free, %v; want 5", len(free), err)
+	pool := nonce.Pool{
+		Store:     dynamo.Nonces{Client: dynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["LaunchTableName"]},
+		Authority: &kms.Ed25519Signer{Client: awskms.NewFromConfig(s.AWS.Config()), KeyID: s.Outputs["NonceKeyId"]},
+	}
+	free, err := pool.Ready(t.Context(), time.Now())
+	if err != nil || free < 5 {
+		t.Errorf("%d nonces are free, %v; want 5", free, err)
 	}
 }
 

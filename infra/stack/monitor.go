@@ -37,7 +37,7 @@ func (s service) monitor() function {
 			"PIN_DEAD_LETTER_QUEUE_URL":      s.queues.pins.dead.QueueUrl(),
 		}),
 		may: []awsiam.PolicyStatement{
-			allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn()),
+			allow([]string{"dynamodb:BatchGetItem", "dynamodb:GetItem"}, s.store.launch.TableArn()),
 			allow(query,
 				concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name), concat(s.store.ledger.TableArn(), "/index/"+schema.DueRuns.Name)),
 			s.allowStatus(keepStatus),

@@ -72,7 +72,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 		"docs": slices.Concat(count, each("WindowTable.Arn", "dynamodb:GetItem"), each("TokenKey.Arn", "kms:GetPublicKey"),
 			each("LaunchTable.Arn", "dynamodb:GetItem"), each("AssetBucket.Arn/images/*", "s3:GetObject")),
 		"monitor": slices.Concat(
-			each("LaunchTable.Arn", "dynamodb:GetItem"),
+			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem"),
 			each("LaunchTable.Arn/index/due-keys", "dynamodb:Query"), each("LedgerTable.Arn/index/due", "dynamodb:Query"),
 			each("WindowTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem"),
 			each("NonceKey.Arn", "kms:GetPublicKey"),

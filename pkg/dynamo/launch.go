@@ -282,10 +282,10 @@ func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time
 		}},
 		{Update: &types.Update{
 			TableName: &s.Table, Key: nonceKey(l.Nonce.Account),
-			UpdateExpression:    new("SET duePk = :nonce, dueAt = :now REMOVE leaseTx"),
+			UpdateExpression:    new("SET dueAt = :now REMOVE leaseTx"),
 			ConditionExpression: new("leaseTx = :id"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{
-				":id": text(l.ID), ":nonce": text(nonceDue), ":now": number(now.UnixMilli()),
+				":id": text(l.ID), ":now": number(now.UnixMilli()),
 			},
 		}},
 	}

@@ -32,6 +32,7 @@ type books struct {
 	wallets  dynamo.Wallets
 	tokens   dynamo.Tokens
 	now      time.Time
+	accounts []solana.PublicKey // of nonces
 }
 
 func openBooks(t *testing.T) *books {
@@ -73,6 +74,7 @@ func (b *books) lease(t *testing.T, caller solana.PublicKey) launch.Launch {
 	size, err := b.nonces.Size(t.Context())
 	must(t, err)
 	must(t, b.nonces.Add(t.Context(), nonce.Account{Address: l.Nonce.Account, Index: size}, id, b.now.Add(5*time.Minute)))
+	b.accounts = append(b.accounts, l.Nonce.Account)
 	return l
 }
 
@@ -118,11 +120,13 @@ func (b *books) launch(t *testing.T, caller solana.PublicKey) launch.Launch {
 
 func (b *books) freeNonces(t *testing.T) []solana.PublicKey {
 	t.Helper()
-	accounts, err := b.nonces.Free(t.Context(), b.now, 100)
+	accounts, err := b.nonces.Accounts(t.Context(), b.accounts, true)
 	must(t, err)
 	var free []solana.PublicKey
 	for _, a := range accounts {
-		free = append(free, a.Address)
+		if a.Free(b.now) {
+			free = append(free, a.Address)
+		}
 	}
 	return free
 }

@@ -60,18 +60,6 @@ func (s StatusRecord) PutStatus(ctx context.Context, r monitor.Record) error {
 	return nil
 }
 
-// Ready counts the nonce accounts that a launch can have at once; see
-// monitor.LaunchStore. A page of the index has thousands.
-func (n Nonces) Ready(ctx context.Context, now time.Time) (int, error) {
-	query := n.unleased(now)
-	query.Select = types.SelectCount
-	out, err := n.Client.Query(ctx, query)
-	if err != nil {
-		return 0, unavailable(fmt.Errorf("count free nonces: %w", err))
-	}
-	return int(out.Count), nil
-}
-
 // Oldest is when the launch or transaction was due that has been longest; see
 // monitor.LaunchStore. It reads one item of each list of the reconciler.
 func (n Nonces) Oldest(ctx context.Context, now time.Time) (oldest time.Time, err error) {

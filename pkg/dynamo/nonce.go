@@ -11,21 +11,20 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/dynamo/schema"
 	"tokenlaunch.example/service/pkg/nonce"
 )
 
-// A nonce account is one item. While it is free or leased it stands in the due index,
-// by when it came free last; while a submitted transaction stands on it, it is out of
-// the index, so nobody can lease it.
+// A nonce account is one item. While a submitted transaction stands on it, it has no
+// dueAt, which is when it came free last, so nobody can lease it. It stands in no index:
+// leasing is one write, and addresses follow from numbers. One that an older release wrote
+// has duePk and so an entry in the due index, until it is leased.
 //
-//	NONCE#<address>  NONCE  address, leaseTx, leasedUntil, lastValue, duePk = NONCE, dueAt
+//	NONCE#<address>  NONCE  address, index, leaseTx, leasedUntil, lastValue, dueAt
 //	NONCEPOOL        POOL   size = how many accounts there are
 const (
 	nonceSort     = "NONCE"
 	noncePool     = "NONCEPOOL"
 	noncePoolSort = "POOL"
-	nonceDue      = "NONCE"
 )
 
 func nonceKey(account solana.PublicKey) map[string]types.AttributeValue {
@@ -33,73 +32,84 @@ func nonceKey(account solana.PublicKey) map[string]types.AttributeValue {
 }
 
 type nonceItem struct {
-	Address   []byte `dynamodbav:"address"`
-	Index     int    `dynamodbav:"index"`
-	LastValue []byte `dynamodbav:"lastValue,omitempty"`
+	Address     []byte `dynamodbav:"address"`
+	Index       int    `dynamodbav:"index"`
+	LastValue   []byte `dynamodbav:"lastValue,omitempty"`
+	LeasedUntil int64  `dynamodbav:"leasedUntil,omitempty"`
+	DueAt       *int64 `dynamodbav:"dueAt,omitempty"`
 }
 
 func (i nonceItem) account() nonce.Account {
-	return nonce.Account{Address: publicKey(i.Address), Index: i.Index, LastValue: solana.Hash(publicKey(i.LastValue))}
+	a := nonce.Account{
+		Address: publicKey(i.Address), Index: i.Index, LastValue: solana.Hash(publicKey(i.LastValue)), Held: i.DueAt == nil,
+	}
+	if !a.Held {
+		a.FreeAt = time.UnixMilli(max(*i.DueAt, i.LeasedUntil)).UTC()
+	}
+	return a
 }
 
-// Nonces keeps the pool of nonce accounts.
+func readAccount(item map[string]types.AttributeValue) (nonce.Account, error) {
+	var stored nonceItem
+	if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
+		return nonce.Account{}, fmt.Errorf("decode nonce item %v: %w", idOf(item), err)
+	}
+	return stored.account(), nil
+}
+
+// Nonces keeps the pool of nonce accounts; it implements nonce.Store.
 type Nonces struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
-// Free lists up to most accounts that are not leased at now. The index lags, so an
-// account listed may be gone: Take decides. It gives their addresses alone.
-func (n Nonces) Free(ctx context.Context, now time.Time, most int) ([]nonce.Account, error) {
-	query := n.unleased(now)
-	query.Limit = page(most)
-	var free []nonce.Account
-	for pages := dynamodb.NewQueryPaginator(n.Client, query); len(free) < most && pages.HasMorePages(); {
-		entries, err := pages.NextPage(ctx)
-		if err != nil {
-			return nil, unavailable(fmt.Errorf("list free nonces: %w", err))
-		}
-		for _, entry := range entries.Items {
-			var stored nonceItem
-			if err := attributevalue.UnmarshalMap(entry, &stored); err != nil {
-				return nil, fmt.Errorf("decode the entry %v: %w", idOf(entry), err)
-			}
-			free = append(free, stored.account())
+var _ nonce.Store = Nonces{}
+
+// Accounts reads accounts; see nonce.Store.
+func (n Nonces) Accounts(ctx context.Context, addresses []solana.PublicKey, latest bool) ([]nonce.Account, error) {
+	keys := make([]map[string]types.AttributeValue, len(addresses))
+	for i, address := range addresses {
+		keys[i] = nonceKey(address)
+	}
+	items, err := batchGet(ctx, n.Client, n.Table, keys, latest)
+	if err != nil {
+		return nil, fmt.Errorf("read nonces: %w", err)
+	}
+	accounts := make([]nonce.Account, len(items))
+	for i, item := range items {
+		if accounts[i], err = readAccount(item); err != nil {
+			return nil, err
 		}
 	}
-	return free[:min(len(free), most)], nil
+	return accounts, nil
 }
 
-// unleased asks the index for the accounts that are not leased at now.
-func (n Nonces) unleased(now time.Time) *dynamodb.QueryInput {
-	query := dueQuery(n.Table, schema.DueLaunches, nonceDue, now)
-	query.FilterExpression = new("attribute_not_exists(leasedUntil) OR leasedUntil <= :now")
-	return query
-}
-
-// Take leases an account to transaction id until the given time, if its lease
-// has ended at now; otherwise nonce.ErrTaken. It answers the account as stored.
+// Take leases an account to transaction id; see nonce.Store.
 func (n Nonces) Take(ctx context.Context, account solana.PublicKey, id string, now, until time.Time) (nonce.Account, error) {
 	out, err := n.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &n.Table, Key: nonceKey(account),
-		UpdateExpression:    new("SET leaseTx = :id, leasedUntil = :until"),
-		ConditionExpression: new("leaseTx = :id OR dueAt <= :now AND (attribute_not_exists(leasedUntil) OR leasedUntil <= :now)"),
+		UpdateExpression:    new("SET leaseTx = :id, leasedUntil = :until REMOVE duePk"),
+		ConditionExpression: new("attribute_exists(dueAt) AND (leaseTx = :id OR dueAt <= :now AND (attribute_not_exists(leasedUntil) OR leasedUntil <= :now))"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":id": text(id), ":now": number(now.UnixMilli()), ":until": number(until.UnixMilli()),
 		},
-		ReturnValues: types.ReturnValueAllNew,
+		ReturnValues:                        types.ReturnValueAllNew,
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
-	if conditionFailed(err) {
-		return nonce.Account{}, nonce.ErrTaken
+	if failed, refused := errors.AsType[*types.ConditionalCheckFailedException](err); refused {
+		if failed.Item == nil {
+			return nonce.Account{}, nonce.ErrTaken
+		}
+		taken, err := readAccount(failed.Item)
+		if err != nil {
+			return nonce.Account{}, err
+		}
+		return taken, nonce.ErrTaken
 	}
 	if err != nil {
 		return nonce.Account{}, unavailable(fmt.Errorf("lease nonce %s: %w", account, err))
 	}
-	var stored nonceItem
-	if err := attributevalue.UnmarshalMap(out.Attributes, &stored); err != nil {
-		return nonce.Account{}, fmt.Errorf("decode nonce item: %w", err)
-	}
-	return stored.account(), nil
+	return readAccount(out.Attributes)
 }
 
 // Release ends the lease of transaction id; it does nothing when the
@@ -136,7 +146,7 @@ func (n Nonces) Add(ctx context.Context, account nonce.Account, id string, until
 	item := nonceKey(account.Address)
 	for name, value := range map[string]types.AttributeValue{
 		"address": binary(account.Address[:]), "index": number(int64(account.Index)),
-		"leaseTx": text(id), schema.LeasedUntil: number(until.UnixMilli()), "duePk": text(nonceDue), "dueAt": number(0),
+		"leaseTx": text(id), "leasedUntil": number(until.UnixMilli()), "dueAt": number(0),
 	} {
 		item[name] = value
 	}

@@ -64,7 +64,7 @@ func through(t *testing.T, w *launchtest.World, addresses string) launch.Service
 	s.Nonces = nonce.Pool{
 		Store: dynamo.Nonces{Client: dynamo.New(config), Table: w.Table}, Chain: node,
 		Authority: &kms.Ed25519Signer{Client: awskms.NewFromConfig(config), KeyID: w.NonceKeyID},
-		Max:       w.NoncePoolMax, Now: w.Clock.Now,
+		Max:       w.NoncePoolMax, Now: w.Clock.Now, Memory: &nonce.Memory{},
 	}
 	return s
 }

@@ -11,8 +11,8 @@ import (
 	"tokenlaunch.example/service/pkg/metric"
 )
 
-// LaunchStore reads the lists of the launch table. Each answer takes one page of an
-// index.
+// LaunchStore reads the launch table: one page of its index for each list, and the nonce
+// accounts, which are few.
 type LaunchStore interface {
 	// Size tells how many nonce accounts there are, Ready how many of them a launch can
 	// have at once.

@@ -12,6 +12,10 @@ import (
 // fillLease is how long an account is held while it is made.
 const fillLease = time.Minute
 
+// looks is how many free accounts Fill looks for on the chain, at least: so in some calls it
+// sees each that was registered and never created.
+const looks = 25
+
 // Filled says how a pool stands after Fill.
 type Filled struct {
 	// Free is how many accounts stand ready, of those that Fill looked at.
@@ -26,10 +30,11 @@ type Filled struct {
 // same time need different ones.
 func (p Pool) Fill(ctx context.Context, id string, free, most int) (Filled, error) {
 	until := p.Now().Add(fillLease)
-	accounts, err := p.Store.Free(ctx, p.Now(), max(free, candidates))
+	accounts, size, err := p.free(ctx, p.Now(), max(free, looks), false)
 	if err != nil {
 		return Filled{}, err
 	}
+	accounts = accounts[:min(len(accounts), max(free, looks))]
 	addresses := make([]solana.PublicKey, len(accounts))
 	for i, a := range accounts {
 		addresses[i] = a.Address
@@ -55,13 +60,14 @@ func (p Pool) Fill(ctx context.Context, id string, free, most int) (Filled, erro
 		}
 	}
 	for filled.Free < free && filled.Made < most {
-		account, err := p.grow(ctx, id, until)
+		account, err := p.grow(ctx, size, id, until)
 		if errors.Is(err, errExhausted) {
 			return filled, nil
 		}
 		if err != nil {
 			return filled, err
 		}
+		size = account.Index + 1
 		if err := p.ready(ctx, account, id, &filled); err != nil {
 			return filled, err
 		}

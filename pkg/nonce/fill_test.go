@@ -141,9 +141,9 @@ func TestManyFillAtOnce(t *testing.T) {
 		t.Errorf("%d accounts registered and %d made, %v; want at most 5, each once", size, made, err)
 	}
 	b.at = b.at.Add(2 * time.Minute)
-	free, err := b.Store.Free(t.Context(), b.at, 10)
-	if err != nil || len(free) != size {
-		t.Errorf("%d of %d accounts are free, %v", len(free), size, err)
+	free, err := b.Ready(t.Context(), b.at)
+	if err != nil || free != size {
+		t.Errorf("%d of %d accounts are free, %v", free, size, err)
 	}
 }
 

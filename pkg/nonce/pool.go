@@ -9,12 +9,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/transaction"
@@ -31,11 +29,22 @@ type Account struct {
 	// LastValue is the value that its last submitted transaction stood on. A node
 	// that still answers it is behind.
 	LastValue solana.Hash
+	// FreeAt is when its lease ends, or when it came free.
+	FreeAt time.Time
+	// Held: a submitted transaction stands on it, so it is nobody's until that ends.
+	Held bool
 }
+
+// Free says whether the account could be leased at now.
+func (a Account) Free(now time.Time) bool { return !a.Held && !a.FreeAt.After(now) }
 
 // Store keeps the pool.
 type Store interface {
-	Free(ctx context.Context, now time.Time, most int) ([]Account, error)
+	// Accounts reads those of the addresses, MostRead at most, that are registered, in any
+	// order. Unless the latest is asked for, they may be as they were a moment ago.
+	Accounts(ctx context.Context, addresses []solana.PublicKey, latest bool) ([]Account, error)
+	// Take leases an account to transaction id, until the given time, if it is free at
+	// now. Otherwise ErrTaken, and the account as it is; the zero one when there is none.
 	Take(ctx context.Context, account solana.PublicKey, id string, now, until time.Time) (Account, error)
 	Size(ctx context.Context) (int, error)
 	Add(ctx context.Context, account Account, id string, until time.Time) error
@@ -76,88 +85,9 @@ type Pool struct {
 	Authority Authority
 	Max       int
 	Now       func() time.Time
+	// Memory is what the process remembers between calls; nil for nothing.
+	Memory *Memory
 }
-
-// candidates is how many free accounts a lease looks at: enough that concurrent
-// requests, which each begin at a random one, seldom meet.
-const candidates = 25
-
-// Lease gives a nonce to the transaction with this id until the given time. When
-// the pool is used up it answers 503 with Retry-After.
-func (p Pool) Lease(ctx context.Context, id string, until time.Time) (transaction.Nonce, error) {
-	for range 3 {
-		account, err := p.take(ctx, id, until)
-		if err != nil {
-			return transaction.Nonce{}, err
-		}
-		value, err := p.value(ctx, account)
-		if errors.Is(err, errBehind) {
-			continue // this account stays leased until its time; take another
-		}
-		if err != nil {
-			return transaction.Nonce{}, err
-		}
-		return transaction.Nonce{Account: account.Address, Value: value}, nil
-	}
-	return transaction.Nonce{}, apperr.Upstream("The Solana network", errBehind)
-}
-
-// Release ends a lease that is not needed after all.
-func (p Pool) Release(ctx context.Context, n transaction.Nonce, id string) error {
-	return p.Store.Release(ctx, n.Account, id)
-}
-
-// take leases any free account, or a new one.
-func (p Pool) take(ctx context.Context, id string, until time.Time) (Account, error) {
-	now := p.Now()
-	free, err := p.Store.Free(ctx, now, candidates)
-	if err != nil {
-		return Account{}, err
-	}
-	for _, i := range rand.Perm(len(free)) { //nolint:gosec // spreads load, guards nothing
-		account, err := p.Store.Take(ctx, free[i].Address, id, now, until)
-		if errors.Is(err, ErrTaken) {
-			continue
-		}
-		return account, err
-	}
-	return p.grow(ctx, id, until)
-}
-
-// errExhausted: there are Max accounts, and none is free.
-var errExhausted = &apperr.Error{
-	Kind: apperr.Unavailable, Code: "nonce_pool_exhausted",
-	Detail:     "Too many launches are being prepared at this moment; try again in a minute.",
-	RetryAfter: time.Minute,
-}
-
-func (p Pool) grow(ctx context.Context, id string, until time.Time) (Account, error) {
-	authority, err := p.Authority.PublicKey(ctx)
-	if err != nil {
-		return Account{}, err
-	}
-	for {
-		size, err := p.Store.Size(ctx)
-		if err != nil {
-			return Account{}, err
-		}
-		if size >= p.Max {
-			return Account{}, errExhausted
-		}
-		account := Account{Index: size}
-		account.Address, err = systemprogram.AddressWithSeed(authority, seed(size), solana.SystemProgramID)
-		if err != nil {
-			return Account{}, fmt.Errorf("derive nonce account %d: %w", size, err)
-		}
-		err = p.Store.Add(ctx, account, id, until)
-		if errors.Is(err, ErrTaken) && ctx.Err() == nil {
-			continue // another request added this one; its turn counts as progress
-		}
-		return account, err
-	}
-}
-
-func seed(index int) string { return fmt.Sprintf("nonce/v1/%d", index) }
 
 // errBehind: the node still shows a value that was already used.
 var errBehind = errors.New("the node shows a nonce value that was used before")

@@ -47,17 +47,13 @@ const (
 	dueSort      = "dueAt"
 )
 
-// DueLaunches is that of the launch table: nonce accounts since they came free last (one
-// that is leased stays in its place, for moving an entry costs twice as much as changing
-// it), launches and other transactions by when the reconciler looks at them next, placements by
-// their end.
+// DueLaunches is that of the launch table: launches and other transactions by when the
+// reconciler looks at them next, placements by their end. Its first two attributes are of
+// nonce accounts, which an older release has in it: the index that comes next holds neither.
 var DueLaunches = Index{
 	Name: "due-keys", PartitionKey: duePartition, SortKey: dueSort,
-	Holds: []string{"address", LeasedUntil, "signature", "mint", "promotionId", "startsAt"},
+	Holds: []string{"address", "leasedUntil", "signature", "mint", "promotionId", "startsAt"},
 }
-
-// LeasedUntil is until when a nonce account is leased, in Unix milliseconds.
-const LeasedUntil = "leasedUntil"
 
 // DueRuns is that of the ledger: active runs by when they are overdue, and the heads of
 // tokens with something undecided.

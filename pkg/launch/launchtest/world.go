@@ -98,7 +98,7 @@ func (w *World) Service(t testing.TB, p *fault.Process) launch.Service {
 func (w *World) pool(db *dynamodb.Client, node *chain.Client, authority *kms.Ed25519Signer) nonce.Pool {
 	return nonce.Pool{
 		Store: dynamo.Nonces{Client: db, Table: w.Table}, Chain: node, Authority: authority,
-		Max: w.NoncePoolMax, Now: w.Clock.Now,
+		Max: w.NoncePoolMax, Now: w.Clock.Now, Memory: &nonce.Memory{},
 	}
 }
 

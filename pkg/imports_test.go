@@ -150,7 +150,7 @@ var packages = map[string]rules{
 	"pkg/outbound":        is(adapter),
 	"pkg/chain":           is(adapter, outboundHTTP, "github.com/failsafe-go/failsafe-go/"),
 	"pkg/helius":          is(adapter, outboundHTTP),
-	"pkg/ipfs":            is(adapter, outboundHTTP, "github.com/ipfs/go-cid", "github.com/multiformats/go-multihash"),
+	"pkg/ipfs":            is(adapter, outboundHTTP, "github.com/multiformats/go-multibase"),
 	"pkg/kms":             is(adapter, awsCore, awsSDK, "github.com/aws/aws-sdk-go-v2/service/kms/", "golang.org/x/sync/errgroup"),
 	"pkg/exchange/rest":   is(adapter, outboundHTTP),
 	"pkg/jupiter":         is(adapter, modulePath+"pkg/exchange/rest"),

@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
-	"tokenlaunch.example/service/functions/internal/secrets"
+	"tokenlaunch.example/service/functions/internal/pinning"
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/apigw"
 	"tokenlaunch.example/service/pkg/asset"
@@ -30,7 +30,7 @@ type settings struct {
 	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
 	Bucket      string `env:"ASSET_BUCKET,required,notEmpty"`
 	PinQueue    string `env:"PIN_QUEUE_URL,required,notEmpty"`
-	Pinning     secrets.Pinning
+	Pinning     pinning.Settings
 	MemoryMB    int64 `env:"AWS_LAMBDA_FUNCTION_MEMORY_SIZE"`
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
-	"tokenlaunch.example/service/functions/internal/secrets"
+	"tokenlaunch.example/service/functions/internal/pinning"
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/endpoint/pinner"
@@ -22,7 +22,7 @@ type settings struct {
 	Bucket    string `env:"ASSET_BUCKET,required,notEmpty"`
 	Queue     string `env:"PIN_QUEUE_URL,required,notEmpty"`
 	DeadQueue string `env:"PIN_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
-	Pinning   secrets.Pinning
+	Pinning   pinning.Settings
 }
 
 func main() {

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/functions/internal/pinning"
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/apigw"
@@ -46,7 +47,7 @@ type settings struct {
 	Deriver       string `env:"DERIVER_FUNCTION,required,notEmpty"`
 	NonceKeyID    string `env:"NONCE_KEY_ID,required,notEmpty"`
 	Node          secrets.Node
-	Pinning       secrets.Pinning
+	Pinning       pinning.Settings
 	IPFSGateway   string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
 	NoncePoolMax  int    `env:"NONCE_POOL_MAX" envDefault:"200"`
 	LeasesPerIP   int    `env:"LEASES_PER_IP" envDefault:"20"`

@@ -6,13 +6,8 @@ const most = 5_000_000
 
 // larger are the functions that have more so far, with a little room: they may not grow.
 var larger = map[string]int{
-	"distribution": 5_400_000,
-	"distributor":  5_950_000,
-	"docs":         5_600_000,
-	"images":       5_300_000,
-	"payer":        5_500_000,
-	"reconciler":   5_400_000,
-	"tokens":       5_850_000,
+	"distributor": 5_250_000,
+	"tokens":      5_100_000,
 }
 
 func limitOf(function string) int {

@@ -2,6 +2,7 @@ package distribution
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -69,11 +70,13 @@ func (p Patch) Check(before Settings) []apperr.Field {
 
 // groupForm is what Telegram calls a group: its number, which is negative, or
 // its public name (Telegram Bot API, "chat_id"; names have 5 to 32 characters).
-var groupForm = regexp.MustCompile(`^(-[1-9][0-9]{0,18}|@[A-Za-z0-9_]{5,32})$`)
+var groupForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-[1-9][0-9]{0,18}|@[A-Za-z0-9_]{5,32})$`)
+})
 
 // checkGroup says what is wrong with the id of a Telegram group, or nothing.
 func checkGroup(id string) string {
-	if id == "" || groupForm.MatchString(id) {
+	if id == "" || groupForm().MatchString(id) {
 		return ""
 	}
 	return `Must be a group's id, such as "-1001234567890", its public name, such as "@group", or "" for none.`

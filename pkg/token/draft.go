@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -114,13 +115,16 @@ func (d Draft) Validate() []apperr.Field {
 // ImageCID gives the content id inside ImageURI.
 func (d Draft) ImageCID() (cid string, ok bool) {
 	cid, ok = strings.CutPrefix(d.ImageURI, asset.Scheme)
-	return cid, ok && cidForm.MatchString(cid)
+	return cid, ok && cidForm().MatchString(cid)
 }
 
 // cidForm is a CIDv1 in base32, as this service makes them: 59 characters for
 // raw SHA-256 blocks. They are 290 bits for 36 bytes: the last two are zero, so that
 // each id has one spelling.
-var cidForm = regexp.MustCompile(`^b[a-z2-7]{57}[aeimquy4]$`)
+//
+// Like the forms below, it is compiled when it is first needed: every function would
+// do it while it starts.
+var cidForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^b[a-z2-7]{57}[aeimquy4]$`) })
 
 func cleanLine(s string) bool {
 	return strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unprintable)
@@ -145,13 +149,13 @@ func unprintable(r rune) bool {
 	return r == utf8.RuneError
 }
 
-var handle = regexp.MustCompile(`^@[A-Za-z0-9_]{1,32}$`)
+var handle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@[A-Za-z0-9_]{1,32}$`) })
 
 // socialLink turns @name and host/name into https://host/name, where hosts lists
 // the site's names, the one to write for a handle first. Anything else is left
 // for Validate to judge.
 func socialLink(value string, hosts ...string) string {
-	if handle.MatchString(value) {
+	if handle().MatchString(value) {
 		return "https://" + hosts[0] + "/" + value[1:]
 	}
 	for _, host := range hosts {
@@ -168,13 +172,15 @@ func webLink(value string) string {
 		return value
 	}
 	host, _, _ := strings.Cut(value, "/")
-	if bareHost.MatchString(host) {
+	if bareHost().MatchString(host) {
 		return "https://" + value
 	}
 	return value
 }
 
-var bareHost = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$`)
+var bareHost = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$`)
+})
 
 func validLink(value string) bool {
 	if len(value) > MaxLinkBytes || strings.ContainsFunc(value, unicode.IsSpace) || strings.ContainsFunc(value, unprintable) {

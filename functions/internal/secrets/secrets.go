@@ -6,9 +6,7 @@ import (
 	"errors"
 
 	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/ipfs"
 	"tokenlaunch.example/service/pkg/metric"
-	"tokenlaunch.example/service/pkg/secret"
 	"tokenlaunch.example/service/pkg/secretsmanager"
 )
 
@@ -40,25 +38,4 @@ func (n Node) client(store secretsmanager.Store) (*chain.Client, error) {
 		return chain.New(n.URL)
 	}
 	return nil, errors.New("neither RPC_URL nor RPC_SECRET is set: give the address of a public node, or the name of the secret with the address of another")
-}
-
-// Pinning says where files are pinned: Pinata goes before a node.
-type Pinning struct {
-	// APIURL is the RPC API of a Kubo node.
-	APIURL string `env:"IPFS_API_URL"`
-	// Secret is the name or ARN of the secret that holds Pinata's token.
-	Secret string `env:"PINATA_SECRET"`
-}
-
-// Pinner makes the adapter.
-func (p Pinning) Pinner(store secretsmanager.Store) (ipfs.Pinner, error) {
-	var token secret.Source
-	if p.Secret != "" {
-		token = store.Source(p.Secret, ipfs.CheckToken)
-	}
-	pinner, err := ipfs.Open(p.APIURL, token)
-	if err != nil {
-		return nil, errors.Join(errors.New("IPFS_API_URL, PINATA_SECRET"), err)
-	}
-	return pinner, nil
 }

@@ -37,21 +37,3 @@ func TestNodes(t *testing.T) {
 		}
 	}
 }
-
-func TestPinning(t *testing.T) {
-	for _, test := range []struct {
-		secrets.Pinning
-
-		want string
-	}{
-		{secrets.Pinning{APIURL: "http://127.0.0.1:5001"}, ""},
-		{secrets.Pinning{Secret: "pinata"}, ""},
-		{secrets.Pinning{APIURL: "http://127.0.0.1:5001", Secret: "pinata"}, ""},
-		{secrets.Pinning{}, "IPFS_API_URL"},
-	} {
-		pinner, err := test.Pinner(store())
-		if test.want == "" && (err != nil || pinner == nil) || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("%+v: %v, want %q", test.Pinning, err, test.want)
-		}
-	}
-}

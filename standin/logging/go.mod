@@ -1,0 +1,3 @@
+module github.com/streamingfast/logging
+
+go 1.26.0

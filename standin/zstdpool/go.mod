@@ -1,0 +1,3 @@
+module github.com/mostynb/zstdpool-freelist
+
+go 1.26.0

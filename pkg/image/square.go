@@ -3,7 +3,6 @@ package image
 import (
 	"bytes"
 	stdimage "image"
-	"math"
 
 	"tokenlaunch.example/service/pkg/resample"
 )
@@ -55,7 +54,7 @@ func newSquare(size stdimage.Point, o orientation, channels int) *square {
 	}
 	if s.halved {
 		s.colours = (side + 1) / 2
-		s.upper, s.lower = make([]byte, 0, 6*s.colours), make([]byte, 0, 6*s.colours)
+		s.upper, s.lower = make([]byte, 0, 6*s.colours+2), make([]byte, 0, 6*s.colours+2)
 	}
 	if channels == 3 {
 		s.blue, s.red = make([]byte, 0, s.colours*s.colours), make([]byte, 0, s.colours*s.colours)
@@ -119,11 +118,9 @@ func (s *square) line(row []byte) {
 		s.bright = append(s.bright, row...)
 		return
 	}
-	at := len(s.bright)
-	s.bright = s.bright[:at+s.side]
-	brightness(s.bright[at:], row)
+	brightness(more(&s.bright, s.side), row)
 	if !s.halved {
-		s.blue, s.red = appendColour(s.blue, s.red, row)
+		colour(more(&s.blue, s.side), more(&s.red, s.side), row)
 		return
 	}
 	if len(s.bright) == s.side && s.odd() && s.orientation.farFromTop() {
@@ -133,6 +130,13 @@ func (s *square) line(row []byte) {
 	if len(s.bright) == cap(s.bright) && s.hasUpper {
 		s.pair(row)
 	}
+}
+
+// more makes a plane so much longer, and gives that part of it.
+func more(plane *[]byte, n int) []byte {
+	at := len(*plane)
+	*plane = (*plane)[:at+n]
+	return (*plane)[at:]
 }
 
 func (s *square) odd() bool { return s.side%2 != 0 }
@@ -145,11 +149,11 @@ func (s *square) pair(row []byte) {
 	}
 	s.hasUpper = false
 	s.lower = s.even(s.lower[:0], row)
-	s.blue, s.red = appendHalved(s.blue, s.red, s.upper, s.lower)
+	halvedColour(more(&s.blue, s.colours), more(&s.red, s.colours), s.upper, s.lower)
 }
 
 // even appends a row, and of an odd one the pixel at the edge that is shown right or at the
-// bottom a second time.
+// bottom a second time; and two bytes, for halvedColour.
 func (s *square) even(out, row []byte) []byte {
 	if s.odd() && s.orientation.farFromLeft() {
 		out = append(out, row[:3]...)
@@ -158,51 +162,20 @@ func (s *square) even(out, row []byte) []byte {
 	if s.odd() && !s.orientation.farFromLeft() {
 		out = append(out, row[len(row)-3:]...)
 	}
-	return out
-}
-
-// The sums of products are of 16 bits more than bytes.
-const half, centre = 1 << 15, neutral<<16 + 1<<15
-
-func brightness(out, row []byte) {
-	for x := range out {
-		p := row[3*x:][:3]
-		out[x] = byte((19595*int32(p[0]) + 38470*int32(p[1]) + 7471*int32(p[2]) + half) >> 16) //nolint:gosec // G115: at most 255
-	}
-}
-
-func appendColour(blue, red, row []byte) (longerBlue, longerRed []byte) {
-	for ; len(row) >= 3; row = row[3:] {
-		r, g, b := int32(row[0]), int32(row[1]), int32(row[2])
-		blue = append(blue, byte(min((-11056*r-21712*g+32768*b+centre)>>16, math.MaxUint8))) //nolint:gosec // G115: above zero
-		red = append(red, byte(min((32768*r-27440*g-5328*b+centre)>>16, math.MaxUint8)))     //nolint:gosec // G115: above zero
-	}
-	return blue, red
-}
-
-// appendHalved does it for two rows at once, with the sums of four pixels each.
-func appendHalved(blue, red, upper, lower []byte) (longerBlue, longerRed []byte) {
-	for ; len(upper) >= 6 && len(lower) >= 6; upper, lower = upper[6:], lower[6:] {
-		r := int32(upper[0]) + int32(upper[3]) + int32(lower[0]) + int32(lower[3])
-		g := int32(upper[1]) + int32(upper[4]) + int32(lower[1]) + int32(lower[4])
-		b := int32(upper[2]) + int32(upper[5]) + int32(lower[2]) + int32(lower[5])
-		blue = append(blue, byte(min((-11056*r-21712*g+32768*b+4*centre)>>18, math.MaxUint8))) //nolint:gosec // G115: above zero
-		red = append(red, byte(min((32768*r-27440*g-5328*b+4*centre)>>18, math.MaxUint8)))     //nolint:gosec // G115: above zero
-	}
-	return blue, red
+	return append(out, 0, 0)
 }
 
 // shrunk is the stored picture, when all rows are there.
 func (s *square) shrunk() *stdimage.YCbCr {
 	out := blank()
 	out.Y = resample.Square(resample.Whole(turnPlane(s.bright, s.side, s.orientation), s.side, s.side), Side)
-	out.Cb, out.Cr = s.colour(s.blue), s.colour(s.red)
+	out.Cb, out.Cr = s.scaledColour(s.blue), s.scaledColour(s.red)
 	return out
 }
 
-// colour scales a plane of colour. Of an odd side, the last pixels of a halved one are half
+// scaledColour scales a plane. Of an odd side, the last pixels of a halved one are half
 // outside.
-func (s *square) colour(plane []byte) []byte {
+func (s *square) scaledColour(plane []byte) []byte {
 	if bytes.Count(plane, []byte{neutral}) == len(plane) {
 		return neutralPlane()
 	}

@@ -5,6 +5,7 @@ import (
 	stdimage "image"
 	"image/color"
 	"image/png"
+	"math"
 	"testing"
 )
 
@@ -24,6 +25,35 @@ func TestPlanes(t *testing.T) {
 			if y, cb, cr := color.RGBToYCbCr(p[0], p[1], p[2]); s.bright[i] != y || s.blue[i] != cb || s.red[i] != cr {
 				t.Fatalf("%v: %d %d %d, not %d %d %d", p[:3], s.bright[i], s.blue[i], s.red[i], y, cb, cr)
 			}
+		}
+	}
+}
+
+// Halved colour is that of the mean of four pixels, to the rounding.
+func TestHalvedColour(t *testing.T) {
+	const pairs = 300
+	upper, lower := make([]byte, 6*pairs+2), make([]byte, 6*pairs+2)
+	for i := range upper {
+		upper[i], lower[i] = byte(i*i>>2), byte(i*211>>1)
+		if i < 12 {
+			upper[i], lower[i] = byte(i/6*255), byte(i/6*255) // black and white
+		}
+		if i >= 12 && i < 30 && (i-12)/6 == i%3 {
+			upper[i], lower[i] = 255, 255 // red, green and blue
+		}
+	}
+	blue, red := make([]byte, pairs), make([]byte, pairs)
+	halvedColour(blue, red, upper, lower)
+	for x := range pairs {
+		var mean [3]float64
+		for c := range mean {
+			at := 6*x + c
+			mean[c] = (float64(upper[at]) + float64(upper[at+3]) + float64(lower[at]) + float64(lower[at+3])) / 4
+		}
+		wantBlue := 128 - 0.168736*mean[0] - 0.331264*mean[1] + 0.5*mean[2]
+		wantRed := 128 + 0.5*mean[0] - 0.418688*mean[1] - 0.081312*mean[2]
+		if math.Abs(float64(blue[x])-wantBlue) > 0.51 || math.Abs(float64(red[x])-wantRed) > 0.51 {
+			t.Errorf("pair %d: %d %d, not %.1f %.1f", x, blue[x], red[x], wantBlue, wantRed)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package pngrows
 
+import "encoding/binary"
+
 const white = 0xff
 
 // onWhite is what image/draw makes of a byte with this opacity on white.
@@ -57,38 +59,44 @@ func (r *Reader) choose() {
 // choosePalette lays the colours on white, once for all.
 func (r *Reader) choosePalette() {
 	var shades [256]byte
+	var colours [256]uint32
 	isGray := true
-	for i := range r.table {
-		c := &r.table[i]
+	for i, c := range r.table {
 		for k, v := range c {
 			c[k] = onWhite(v, r.opacity[i])
 		}
-		shades[i] = c[0]
+		shades[i], colours[i] = c[0], rgb(c[0], c[1], c[2])
 		isGray = isGray && c[0] == c[1] && c[1] == c[2]
 	}
 	if isGray {
 		r.lay = layShades(&shades)
 		return
 	}
-	r.Channels, r.lay = 3, r.layPalette
+	r.Channels, r.lay = 3, layPalette(&colours)
 }
+
+// What lays pixels of three channels writes four bytes at once, the last of which is the next
+// pixel's, or behind the row.
 
 func layShades(shades *[256]byte) func(out, raw []byte) {
 	return func(out, raw []byte) {
+		out = out[:len(raw)]
 		for i, v := range raw {
 			out[i] = shades[v]
 		}
 	}
 }
 
-func (r *Reader) layPalette(out, raw []byte) {
-	for i, v := range raw {
-		*(*[3]byte)(out[3*i:]) = r.table[v]
+func layPalette(colours *[256]uint32) func(out, raw []byte) {
+	return func(out, raw []byte) {
+		for i, v := range raw {
+			binary.LittleEndian.PutUint32(out[3*i:], colours[v])
+		}
 	}
 }
 
 func (r *Reader) layDeepGray(out, raw []byte) {
-	for i := range out {
+	for i := range len(raw) / 2 {
 		out[i] = raw[2*i]
 		if r.hasClear && deep(raw[2*i:]) == uint32(r.clear[0]) {
 			out[i] = white
@@ -97,13 +105,13 @@ func (r *Reader) layDeepGray(out, raw []byte) {
 }
 
 func layGrayAlpha(out, raw []byte) {
-	for i := range out {
+	for i := range len(raw) / 2 {
 		out[i] = onWhite(raw[2*i], raw[2*i+1])
 	}
 }
 
 func layDeepGrayAlpha(out, raw []byte) {
-	for i := range out {
+	for i := range len(raw) / 4 {
 		out[i] = deepOnWhite(deep(raw[4*i:]), deep(raw[4*i+2:]))
 	}
 }
@@ -111,7 +119,7 @@ func layDeepGrayAlpha(out, raw []byte) {
 func (r *Reader) layClearColour(out, raw []byte) {
 	clear := [3]byte{byte(r.clear[0]), byte(r.clear[1]), byte(r.clear[2])} //nolint:gosec // G115: as readClear left them
 	copy(out, raw)
-	for i := 0; i+3 <= len(out); i += 3 {
+	for i := 0; i+3 <= len(raw); i += 3 {
 		if [3]byte(raw[i:]) == clear {
 			out[i], out[i+1], out[i+2] = white, white, white
 		}
@@ -119,34 +127,41 @@ func (r *Reader) layClearColour(out, raw []byte) {
 }
 
 func (r *Reader) layDeepColour(out, raw []byte) {
-	for i := 0; i+3 <= len(out); i += 3 {
-		p := raw[2*i:][:6]
-		out[i], out[i+1], out[i+2] = p[0], p[2], p[4]
+	for i, at := 0, 0; at+6 <= len(raw); i, at = i+3, at+6 {
+		p, to := raw[at:at+6:at+6], out[i:i+3:i+3]
+		to[0], to[1], to[2] = p[0], p[2], p[4]
 		if r.hasClear && deep(p) == uint32(r.clear[0]) && deep(p[2:]) == uint32(r.clear[1]) && deep(p[4:]) == uint32(r.clear[2]) {
-			out[i], out[i+1], out[i+2] = white, white, white
+			to[0], to[1], to[2] = white, white, white
 		}
 	}
 }
 
 func layAlpha(out, raw []byte) {
-	for ; len(out) >= 3 && len(raw) >= 4; out, raw = out[3:], raw[4:] {
-		switch opacity := raw[3]; opacity {
+	for i, at := 0, 0; at+4 <= len(raw); i, at = i+3, at+4 {
+		pixel := binary.LittleEndian.Uint32(raw[at : at+4 : at+4])
+		switch opacity := pixel >> 24; opacity {
 		case 0xff:
-			out[0], out[1], out[2] = raw[0], raw[1], raw[2]
 		case 0:
-			out[0], out[1], out[2] = white, white, white
+			pixel = 0xffffff
 		default:
-			out[0], out[1], out[2] = onWhite(raw[0], opacity), onWhite(raw[1], opacity), onWhite(raw[2], opacity)
+			p, o := raw[at:at+4:at+4], raw[at+3]
+			pixel = rgb(onWhite(p[0], o), onWhite(p[1], o), onWhite(p[2], o))
 		}
+		binary.LittleEndian.PutUint32(out[i:i+4:i+4], pixel)
 	}
 }
 
 func layDeepAlpha(out, raw []byte) {
-	for ; len(out) >= 3 && len(raw) >= 8; out, raw = out[3:], raw[8:] {
-		opacity := deep(raw[6:])
-		out[0], out[1], out[2] = deepOnWhite(deep(raw), opacity), deepOnWhite(deep(raw[2:]), opacity), deepOnWhite(deep(raw[4:]), opacity)
+	for i, at := 0, 0; at+8 <= len(raw); i, at = i+3, at+8 {
+		p := raw[at : at+8 : at+8]
+		opacity := deep(p[6:])
+		pixel := rgb(deepOnWhite(deep(p), opacity), deepOnWhite(deep(p[2:]), opacity), deepOnWhite(deep(p[4:]), opacity))
+		binary.LittleEndian.PutUint32(out[i:], pixel)
 	}
 }
+
+// rgb is a pixel as it is written.
+func rgb(red, green, blue byte) uint32 { return uint32(red) | uint32(green)<<8 | uint32(blue)<<16 }
 
 // unpack gives samples of less than a byte as bytes, from a pixel on.
 func unpack(out, row []byte, depth, from int) {

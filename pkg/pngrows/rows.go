@@ -105,7 +105,8 @@ func (r *Reader) read(from io.Reader, p pass, area image.Rectangle, each func(y 
 	size, rows := r.size(p)
 	left, right := ceil(area.Min.X-p.x, p.across), ceil(area.Max.X-p.x, p.across)
 	row, above := make([]byte, 1+size), make([]byte, 1+size)
-	out, samples := make([]byte, (right-left)*r.Channels), make([]byte, right-left)
+	const spare = 1 // byte, as pixels are written four bytes at once
+	out, samples := make([]byte, (right-left)*r.Channels+spare), make([]byte, right-left)
 	for y := range rows {
 		if _, err := io.ReadFull(from, row); err != nil {
 			return err
@@ -124,7 +125,7 @@ func (r *Reader) read(from io.Reader, p pass, area image.Rectangle, each func(y 
 				each(at-area.Min.Y, raw)
 			} else {
 				r.lay(out, raw)
-				each(at-area.Min.Y, out)
+				each(at-area.Min.Y, out[:len(out)-spare])
 			}
 		}
 		row, above = above, row

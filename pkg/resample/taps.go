@@ -93,8 +93,13 @@ func (t *taps) sum(words []uint64, i int) uint64 {
 	sum := uint64(bases)
 	weights := t.weights[i*t.count:][:t.count]
 	from := words[t.starts[i]-t.first:][:t.count]
-	for k, w := range weights {
-		sum += w * from[k]
+	k := 0
+	for ; k+4 <= len(weights) && k+4 <= len(from); k += 4 {
+		w, f := weights[k:k+4:k+4], from[k:k+4:k+4]
+		sum += w[0]*f[0] + w[1]*f[1] + w[2]*f[2] + w[3]*f[3]
+	}
+	for ; k < len(weights); k++ {
+		sum += weights[k] * from[k]
 	}
 	return sum
 }

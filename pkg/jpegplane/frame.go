@@ -9,20 +9,21 @@ import (
 
 // component is one of the frame's: brightness, or one of the two colours.
 type component struct {
-	id              byte
-	h, v            int // samples of a unit of the frame, in blocks
-	quantiser       byte
-	direct          byte // which tables the scan says
-	changing        byte
-	mean            int32 // of the block before
-	seen            bool  // some scan had it
-	across, down    int   // blocks that there are
-	stride          int   // blocks in a row of coefficients, with those that fill units up
-	side            int   // pixels that a block becomes, across and down
-	needed          image.Rectangle
-	plane           Plane
-	coefficients    []int16 // of a progressive picture: 64 for each block, in the order of the file
-	coefficientRows int
+	id           byte
+	h, v         int // samples of a unit of the frame, in blocks
+	quantiser    byte
+	direct       byte // which tables the scan says
+	changing     byte
+	mean         int32 // of the block before
+	seen         bool  // some scan had it
+	across, down int   // blocks that there are
+	stride       int   // blocks in a row, with those that fill units up
+	side         int   // pixels that a block becomes, across and down
+	needed       image.Rectangle
+	plane        Plane
+	rows         int      // of blocks, with those that fill units up
+	coefficients []int16  // of a progressive picture: those that are kept of each block that is needed
+	present      []uint64 // for each block a bit for each frequency that is not zero
 }
 
 // sampling are those that image/jpeg reads, too: how many blocks of brightness, across
@@ -79,7 +80,7 @@ func (d *decoder) layOut(c *component, least int) {
 	c.across = (samples(d.width, c.h, d.lumaH) + block - 1) / block
 	c.down = (samples(d.height, c.v, d.lumaV) + block - 1) / block
 	c.stride = (d.width + block*d.lumaH - 1) / (block * d.lumaH) * c.h
-	c.coefficientRows = (d.height + block*d.lumaV - 1) / (block * d.lumaV) * c.v
+	c.rows = (d.height + block*d.lumaV - 1) / (block * d.lumaV) * c.v
 	scaleX, scaleY := float64(c.h)/float64(d.lumaH), float64(c.v)/float64(d.lumaV)
 	area := d.need.Area
 	for c.side = 1; c.side < block; c.side *= 2 {
@@ -101,6 +102,7 @@ func (d *decoder) layOut(c *component, least int) {
 	}
 	c.plane.Pix = make([]byte, c.plane.Stride*c.plane.Height)
 	if d.progressive {
-		c.coefficients = make([]int16, 64*c.stride*c.coefficientRows)
+		c.coefficients = make([]int16, kept(c.side)*c.needed.Dx()*c.needed.Dy())
+		c.present = make([]uint64, c.stride*c.rows)
 	}
 }

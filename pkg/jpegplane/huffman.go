@@ -1,9 +1,6 @@
 package jpegplane
 
-import (
-	"encoding/binary"
-	"errors"
-)
+import "errors"
 
 // quick is how many bits are looked up at once.
 const quick = 10
@@ -13,20 +10,39 @@ type table struct {
 	// looked has for the next bits what they begin with: the length of the code in bits 0
 	// to 7, its symbol in 8 to 15. Zero is a longer code, or none.
 	looked [1 << quick]uint16
-	// known has it with the value behind the code, where both are within the bits: the
-	// length of both in bits 0 to 7, the run of zeros in 8 to 15, the value in 16 to 31.
-	known [1 << quick]int32
+	// known has for the next bits what their code means, where it and the value behind it are
+	// within them. Zero is for long to find out.
+	known [1 << quick]meaning
+	// passed has for the next bits how far one comes with all that is whole within them: the
+	// length of it in bits 0 to 4, whether the block ends there in bit 7, and how many
+	// frequencies that were, up to the end, in 8 to 15. Zero is less than one code.
+	passed [1 << quick]uint16
 	// A longer code of n bits is below limits[n], aligned to 16 bits, and stands at
 	// symbols[code+offsets[n]].
 	limits  [18]int32
 	offsets [17]int32
 	symbols [256]byte
+	runs    bool // whether symbols have a run of zeros in them
 	there   bool
+	ready   bool // known and passed are filled
 }
+
+// meaning is that of a code: the length of code and value in bits 0 to 4, the run of zeros
+// before the value in 8 to 14, the value in 16 to 31. Bit 15 is set where there is no value:
+// the block ends, in a progressive scan so many as the run says.
+type meaning int32
+
+const ends = 0x80
+
+func (m meaning) length() int { return int(m & 31) }
+
+// run has ends in it.
+func (m meaning) run() int     { return int(m >> 8 & 0xff) }
+func (m meaning) value() int32 { return int32(m >> 16) }
 
 // build reads a table: 16 counts, and the symbols. It gives how many bytes that was.
 func (t *table) build(data []byte, runs bool) (int, error) {
-	*t = table{}
+	*t = table{runs: runs}
 	total := 0
 	for _, n := range data[:16] {
 		total += int(n)
@@ -54,25 +70,71 @@ func (t *table) build(data []byte, runs bool) (int, error) {
 		code <<= 1
 	}
 	t.limits[17] = 1 << 16
-	if runs {
-		t.know()
-	}
 	t.there = true
 	return 16 + total, nil
 }
 
-// know fills the table of codes with their values.
-func (t *table) know() {
-	for bits, entry := range t.looked {
-		length, symbol := int(entry&0xff), entry>>8
-		size := int(symbol & 15)
-		if length == 0 || size == 0 || length+size > quick {
-			continue
-		}
-		value := extend(int32(bits)>>(quick-length-size)&(1<<size-1), size)
-		t.known[bits] = value<<16 | int32(symbol>>4)<<8 | int32(length+size)
+// prepare fills known and passed. It is not done while reading tables, of which a file can
+// have tens of thousands.
+func (t *table) prepare() {
+	if t.ready {
+		return
 	}
+	for i, entry := range t.looked {
+		bits := uint64(i) << (64 - quick)
+		if length := int(entry & 0xff); length > 0 {
+			if m := t.meaning(byte(entry>>8), length, bits); m.length() <= quick {
+				t.known[i] = m
+			}
+		}
+	}
+	for i := range t.passed {
+		at, frequencies, end := 0, 0, 0
+		for end == 0 {
+			m := t.known[i<<at&(1<<quick-1)]
+			if m == 0 || at+m.length() > quick {
+				break
+			}
+			at += m.length()
+			if end = m.run() & ends; end == 0 {
+				frequencies += m.run() + 1
+			}
+		}
+		t.passed[i] = uint16(frequencies<<8 | end | at) //nolint:gosec // G115: at most ten runs of 16
+	}
+	t.ready = true
 }
+
+// meaning is that of a symbol whose code of this length the bits begin with.
+func (t *table) meaning(symbol byte, length int, bits uint64) meaning {
+	run, size := int(symbol>>4), int(symbol&15)
+	value := int32(0)
+	switch {
+	case !t.runs && run > 0:
+		return 0 // a mean that is none
+	case size > 0:
+		value = extend(int32(bits<<length>>(64-size)), size) //nolint:gosec // G115: at most 15 bits
+	case t.runs && run < 15:
+		run |= ends
+	}
+	return meaning(value<<16 | int32(run<<8|length+size)) //nolint:gosec // G115: 15 bits
+}
+
+// long is the meaning of a code that known does not have. Zero is none.
+func (t *table) long(bits uint64) meaning {
+	if entry := t.looked[bits>>(64-quick)]; entry != 0 {
+		return t.meaning(byte(entry>>8), int(entry&0xff), bits)
+	}
+	head := int32(bits >> 48)
+	for length := quick + 1; length <= 16; length++ {
+		if head < t.limits[length] {
+			return t.meaning(t.symbols[(head>>(16-length)+t.offsets[length])&0xff], length, bits)
+		}
+	}
+	return 0
+}
+
+var errCode = errors.New("a code that is not in its table")
 
 // extend makes a value of so many bits positive or negative (annex F.2.2.1).
 func extend(value int32, size int) int32 {
@@ -80,104 +142,4 @@ func extend(value int32, size int) int32 {
 		value += -1<<size + 1
 	}
 	return value
-}
-
-// stream reads the entropy-coded data of a scan. Where they end there are zeros; missing
-// says whether any of those were taken.
-type stream struct {
-	data []byte
-	at   int
-	next uint64 // from the highest bit on
-	have int    // how many of them
-	made int    // how many of them, and of those before, were made up
-}
-
-// fill makes at least 56 bits be there.
-func (b *stream) fill() {
-	if b.at+8 <= len(b.data) {
-		word := binary.BigEndian.Uint64(b.data[b.at:])
-		// Whether any byte is 0xff, after which a zero or a marker comes.
-		if word&^(word+0x0101010101010101)&0x8080808080808080 == 0 {
-			b.next |= word >> b.have
-			b.at += (63 - b.have) >> 3
-			b.have |= 56
-			return
-		}
-	}
-	for b.have <= 56 {
-		var c byte
-		switch {
-		case b.at >= len(b.data), b.data[b.at] == 0xff && (b.at+1 >= len(b.data) || b.data[b.at+1] != 0):
-			b.made += 8
-		case b.data[b.at] == 0xff:
-			c = 0xff
-			b.at += 2
-		default:
-			c = b.data[b.at]
-			b.at++
-		}
-		b.next |= uint64(c) << (56 - b.have)
-		b.have += 8
-	}
-}
-
-func (b *stream) missing() bool { return b.have < b.made }
-
-func (b *stream) drop(n int) {
-	b.next <<= n
-	b.have -= n
-}
-
-// take gives the next bits, at most 16.
-func (b *stream) take(n int) int32 {
-	if b.have < 16 {
-		b.fill()
-	}
-	value := int32(b.next >> 48 >> (16 - n)) //nolint:gosec // G115: at most 16 bits
-	b.drop(n)
-	return value
-}
-
-// symbol reads a code; with less than 48 bits there, at most 16 bits are used.
-func (b *stream) symbol(t *table) (byte, error) {
-	if b.have < 32 {
-		b.fill()
-	}
-	if entry := t.looked[b.next>>(64-quick)]; entry != 0 {
-		b.drop(int(entry & 0xff))
-		return byte(entry >> 8), nil
-	}
-	head := int32(b.next >> 48)
-	for length := quick + 1; length <= 16; length++ {
-		if head < t.limits[length] {
-			b.drop(length)
-			return t.symbols[(head>>(16-length)+t.offsets[length])&0xff], nil
-		}
-	}
-	return 0, errors.New("a code that is not in its table")
-}
-
-// end gives where the marker is that ends the data. Before it there may be up to seven
-// bits that fill up a byte.
-func (b *stream) end() (int, error) {
-	if b.have <= 56 {
-		b.fill()
-	}
-	if left := b.have - b.made; b.made == 0 || left < 0 || left > 7 {
-		return 0, errors.New("a scan that is shorter or longer than the picture")
-	}
-	return b.at, nil
-}
-
-// restart goes behind the marker that has to be next, the restart of this number.
-func (b *stream) restart(number int) error {
-	at, err := b.end()
-	if err != nil {
-		return err
-	}
-	if at+2 > len(b.data) || b.data[at+1] != rst0+byte(number&7) {
-		return errors.New("no restart where one has to be")
-	}
-	*b = stream{data: b.data, at: at + 2}
-	return nil
 }

@@ -93,7 +93,7 @@ type decoder struct {
 	direct        [4]table // of the mean values (DC)
 	changing      [4]table // of the others (AC)
 	interval      int      // of restarts, in units of a scan; 0 for none
-	endOfBand     int32    // blocks left whose band is zero, in a progressive scan
+	endOfBand     int      // blocks left whose band is zero, in a progressive scan
 }
 
 // segments reads the file up to the end of the picture.

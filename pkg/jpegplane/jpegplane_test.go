@@ -15,14 +15,20 @@ import (
 
 const all = 1 << 16 // more than any picture has across
 
-// files are those that pkg/image is tested with, written by another library, and two of
-// Go's, with more in them.
+// files are those that pkg/image is tested with, written by another library, two of Go's,
+// with more in them, and two progressive ones of a landscape, cut out of that of
+// infra/bench/images, which sharp 0.35.5 wrote with quality 90.
 func files(t testing.TB) map[string][]byte {
 	t.Helper()
-	paths, err := filepath.Glob("../image/testdata/*.jpg")
-	if err != nil || len(paths) == 0 {
+	simple, err := filepath.Glob("../image/testdata/*.jpg")
+	if err != nil || len(simple) == 0 {
 		t.Fatalf("no pictures: %v", err)
 	}
+	progressive, err := filepath.Glob("testdata/*.jpg")
+	if err != nil || len(progressive) == 0 {
+		t.Fatalf("no pictures: %v", err)
+	}
+	paths := append(simple, progressive...)
 	out := map[string][]byte{"rough": encode(t, waves(203, 117, 90)), "smooth": encode(t, waves(400, 240, 9))}
 	for _, path := range paths {
 		if out[filepath.Base(path)], err = os.ReadFile(path); err != nil {
@@ -158,7 +164,17 @@ func TestSmallerSizes(t *testing.T) {
 
 // An area is what the whole picture has there, at every size.
 func TestAreas(t *testing.T) {
-	file := encode(t, waves(203, 117, 40))
+	written := files(t)
+	for name, file := range map[string][]byte{
+		"baseline":    encode(t, waves(203, 117, 40)),
+		"progressive": written["progressive-420.jpg"], "without halved colour": written["progressive-444.jpg"],
+	} {
+		t.Run(name, func(t *testing.T) { areas(t, file) })
+	}
+}
+
+func areas(t *testing.T, file []byte) {
+	t.Helper()
 	compared := 0
 	for _, least := range []int{1, 14, 28, 56, all} {
 		want, err := jpegplane.Decode(file, jpegplane.Need{Area: image.Rect(0, 0, 203, 117), Bright: least, Colour: least})

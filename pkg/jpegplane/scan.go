@@ -56,6 +56,8 @@ func (d *decoder) scan(header []byte) error {
 			return errors.New("a scan whose tables are missing, or that was before")
 		}
 		c.seen = c.seen || b.first == 0 // without its means a component is not there
+		d.direct[c.direct].prepare()
+		d.changing[c.changing].prepare()
 	}
 	return d.entropy(parts, b)
 }
@@ -65,12 +67,12 @@ func (d *decoder) entropy(parts []*component, b band) error {
 	from := stream{data: d.file, at: d.at}
 	across, down := parts[0].across, parts[0].down
 	if len(parts) > 1 {
-		across, down = parts[0].stride/parts[0].h, parts[0].coefficientRows/parts[0].v
+		across, down = parts[0].stride/parts[0].h, parts[0].rows/parts[0].v
 	}
 	d.forget(parts)
 	left, restarts := d.interval, 0
 	for y := range down {
-		for x := range across {
+		for x := 0; x < across; {
 			if d.interval > 0 && left == 0 {
 				if err := from.restart(restarts); err != nil {
 					return err
@@ -78,22 +80,18 @@ func (d *decoder) entropy(parts []*component, b band) error {
 				d.forget(parts)
 				left, restarts = d.interval, restarts+1
 			}
-			left--
+			n := 1 // units at once
 			if len(parts) == 1 {
-				if err := d.block(&from, parts[0], b, x, y); err != nil {
+				if n = across - x; d.interval > 0 {
+					n = min(n, left)
+				}
+				if err := d.blocks(&from, parts[0], b, x, y, n); err != nil {
 					return err
 				}
-				continue
+			} else if err := d.unit(&from, parts, b, x, y); err != nil {
+				return err
 			}
-			for _, c := range parts {
-				for v := range c.v {
-					for h := range c.h {
-						if err := d.block(&from, c, b, x*c.h+h, y*c.v+v); err != nil {
-							return err
-						}
-					}
-				}
-			}
+			x, left = x+n, left-n
 		}
 		if from.missing() {
 			return errCut
@@ -112,12 +110,35 @@ func (d *decoder) forget(parts []*component) {
 	d.endOfBand = 0
 }
 
-func (d *decoder) block(from *stream, c *component, b band, x, y int) error {
-	if d.progressive {
-		at := (y*c.stride + x) * 64
-		return d.refine(from, c, b, (*[64]int16)(c.coefficients[at:at+64]))
+// unit reads the blocks of all components that belong together.
+func (d *decoder) unit(from *stream, parts []*component, b band, x, y int) error {
+	for _, c := range parts {
+		for v := range c.v {
+			if err := d.blocks(from, c, b, x*c.h, y*c.v+v, c.h); err != nil {
+				return err
+			}
+		}
 	}
-	return d.sequential(from, c, image.Pt(x, y))
+	return nil
+}
+
+// blocks reads so many blocks in a row.
+func (d *decoder) blocks(from *stream, c *component, b band, x, y, n int) error {
+	switch {
+	case !d.progressive:
+		for i := range n {
+			if err := d.sequential(from, c, image.Pt(x+i, y)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case b.first == 0:
+		return d.means(from, c, b, x, y, n)
+	case b.high == 0:
+		return d.firstBits(from, c, b, x, y, n)
+	default:
+		return d.nextBits(from, c, b, x, y, n)
+	}
 }
 
 // kept is how many frequencies, in the order of the file, matter to a block of this side.
@@ -132,68 +153,6 @@ func kept(side int) int {
 	default:
 		return 64
 	}
-}
-
-// sequential reads a block of a baseline picture.
-func (d *decoder) sequential(from *stream, c *component, at image.Point) error {
-	size, err := from.symbol(&d.direct[c.direct])
-	if err != nil {
-		return err
-	}
-	if size > 15 {
-		return errors.New("a mean that is none")
-	}
-	if size > 0 {
-		c.mean += extend(from.take(int(size)), int(size))
-	}
-	quantiser := &d.quantisers[c.quantiser]
-	var block [64]int32
-	block[0] = c.mean * quantiser[0]
-	keep := 0
-	if at.In(c.needed) {
-		keep = kept(c.side)
-	}
-	table := &d.changing[c.changing]
-	b := *from
-	rough := false
-	for k := 1; k < 64; k++ {
-		if b.have < 32 {
-			b.fill()
-		}
-		var value int32
-		if known := table.known[b.next>>(64-quick)]; known != 0 {
-			b.next <<= known & 0xff
-			b.have -= int(known & 0xff)
-			k += int(known >> 8 & 0xff)
-			value = known >> 16
-		} else {
-			symbol, err := b.symbol(table)
-			if err != nil {
-				return err
-			}
-			k += int(symbol >> 4)
-			size := int(symbol & 15)
-			if size == 0 {
-				if symbol != 0xf0 {
-					break
-				}
-				continue
-			}
-			value = extend(b.take(size), size)
-		}
-		if k >= 64 {
-			return errors.New("a block that is too long")
-		}
-		if k < keep {
-			block[unzigzag[k]] = value * quantiser[k]
-			rough = true
-		}
-	}
-	*from = b
-	if keep > 0 {
-		c.put(&block, at, rough)
-	}
-	return nil
 }
 
 // put writes a block of frequencies as pixels to its place in the plane. Without rough

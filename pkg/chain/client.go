@@ -66,6 +66,10 @@ const (
 // pauses lie between the attempts, the last one between all further ones.
 var pauses = [...]time.Duration{150 * time.Millisecond, 450 * time.Millisecond}
 
+// busyPause is how long a node is left alone at least that was busy twice: plans allow so
+// many calls in a second, and what is given up within it is begun anew, with more calls.
+const busyPause = time.Second
+
 // upstream names the node for callers.
 const upstream = "The Solana network"
 

@@ -23,18 +23,20 @@ const gatherFor = 20 * time.Millisecond
 // answer to a call that was made after it had asked, as it is without that.
 type Gathered struct {
 	*Client
-	nonces   gatherer[nonceKey, nonceRead]
-	landings gatherer[solana.Signature, *payout.Landing]
-	holders  gatherer[solana.PublicKey, *payout.Account]
+	nonces    gatherer[nonceKey, nonceRead]
+	sightings gatherer[solana.Signature, payout.Sighting]
+	landings  gatherer[solana.Signature, *payout.Landing]
+	holders   gatherer[solana.PublicKey, *payout.Account]
 }
 
 // Gather makes one over a client.
 func Gather(c *Client) *Gathered {
 	return &Gathered{
-		Client:   c,
-		nonces:   gatherer[nonceKey, nonceRead]{most: MaxAccounts, wait: gatherFor, ask: c.gatherNonces},
-		landings: gatherer[solana.Signature, *payout.Landing]{most: MaxStatuses, wait: gatherFor, ask: c.gatherLandings},
-		holders:  gatherer[solana.PublicKey, *payout.Account]{most: MaxAccounts, wait: gatherFor, ask: c.gatherHolders},
+		Client:    c,
+		nonces:    gatherer[nonceKey, nonceRead]{most: MaxAccounts, wait: gatherFor, ask: c.gatherNonces},
+		sightings: gatherer[solana.Signature, payout.Sighting]{most: MaxStatuses, wait: gatherFor, ask: c.gatherSightings},
+		landings:  gatherer[solana.Signature, *payout.Landing]{most: MaxStatuses, wait: gatherFor, ask: c.gatherLandings},
+		holders:   gatherer[solana.PublicKey, *payout.Account]{most: MaxAccounts, wait: gatherFor, ask: c.gatherHolders},
 	}
 }
 
@@ -83,6 +85,15 @@ func (c *Client) gatherNonces(ctx context.Context, keys []nonceKey) ([]nonceRead
 		reads[n] = nonceRead{value: value, slot: slot}
 	}
 	return reads, nil
+}
+
+// Sightings implements payout.Chain.
+func (g *Gathered) Sightings(ctx context.Context, signatures ...solana.Signature) ([]payout.Sighting, error) {
+	return g.sightings.get(ctx, signatures...)
+}
+
+func (c *Client) gatherSightings(ctx context.Context, signatures []solana.Signature) ([]payout.Sighting, error) {
+	return c.Sightings(ctx, signatures...)
 }
 
 // Landings implements payout.Chain.

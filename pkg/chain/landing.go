@@ -75,6 +75,29 @@ func nonceValue(address solana.PublicKey, account *Account) (solana.Hash, error)
 	return state.Value, nil
 }
 
+// finalSlots is how many slots after its own a transaction is final: so many votes make
+// a block the root of the fork (Agave, MAX_LOCKOUT_HISTORY, 31, and the root itself).
+const finalSlots = 32
+
+// Sightings say how far transactions have come; see payout.Chain.
+func (c *Client) Sightings(ctx context.Context, signatures ...solana.Signature) ([]payout.Sighting, error) {
+	statuses, slot, err := c.statuses(ctx, false, signatures)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]payout.Sighting, len(statuses))
+	for i, status := range statuses {
+		list[i].Seen = status.Found
+		if status.Found && !status.At(Finalized) {
+			list[i].Left = 1
+			if final := status.Slot + finalSlots; final > slot {
+				list[i].Left = final - slot
+			}
+		}
+	}
+	return list, nil
+}
+
 // Landings gives those of the transactions that are finalized, in their order; see
 // payout.Chain.
 func (c *Client) Landings(ctx context.Context, signatures ...solana.Signature) ([]payout.Landing, error) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -88,6 +89,19 @@ func TestOnlyWhatIsFinalizedHasLanded(t *testing.T) {
 	history, err := client.History(within(t), solana.NewWallet().PublicKey())
 	if err != nil || len(history) != 1 || history[0].Signature != a {
 		t.Errorf("%+v, %v", history, err)
+	}
+}
+
+func TestSightingsCountTheSlotsToFinality(t *testing.T) {
+	signatures := make([]solana.Signature, 5)
+	seen, err := scripted(t, map[string]string{
+		"getSignatureStatuses": `{"context":{"slot":100},"value":[
+			{"slot":5,"err":null,"confirmationStatus":"finalized"},{"slot":97,"err":null,"confirmationStatus":"confirmed"},null,
+			{"slot":60,"err":null,"confirmationStatus":"processed"},{"slot":101,"err":{"InstructionError":[2,{"Custom":1}]},"confirmationStatus":"processed"}]}`,
+	}).Sightings(within(t), signatures...)
+	want := []payout.Sighting{{Seen: true}, {Seen: true, Left: 29}, {}, {Seen: true, Left: 1}, {Seen: true, Left: 33}}
+	if err != nil || !slices.Equal(seen, want) {
+		t.Errorf("%+v, %v", seen, err)
 	}
 }
 

@@ -248,6 +248,9 @@ func pauseAfter(attempt, nodes int, err error) time.Duration {
 	pause := pauses[min(attempt, len(pauses)-1)]
 	if busy, ok := errors.AsType[*busyError](err); ok {
 		pause = max(pause, busy.after)
+		if attempt > 0 {
+			pause = max(pause, busyPause)
+		}
 	}
 	return pause
 }

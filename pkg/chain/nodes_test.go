@@ -211,6 +211,23 @@ func TestANodeThatHasHadEnoughIsObeyed(t *testing.T) {
 	}
 }
 
+// Plans count calls by the second: who gave up within it would begin anew in the next.
+func TestANodeThatIsBusyTwiceIsLeftAloneForASecond(t *testing.T) {
+	asked := atomic.Int32{}
+	only := newPeer(t, func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) <= 2 {
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		balanceAt("9", "7")(w, r)
+	})
+	client, pauses := among(t, only)
+	wantBalance(t, client, 7)
+	if len(*pauses) != 2 || (*pauses)[0] >= time.Second || (*pauses)[1] != time.Second {
+		t.Errorf("pauses %v, want a short one and a second", *pauses)
+	}
+}
+
 func TestNoAddressOfSeveralShows(t *testing.T) {
 	client, err := chain.New("http://127.0.0.1:1/" + secret + " http://127.0.0.1:2/other-" + secret)
 	if err != nil {

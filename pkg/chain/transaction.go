@@ -94,28 +94,34 @@ func rank(c Commitment) int {
 // Statuses gives what the node knows of each transaction, in order, old ones
 // included. It takes MaxStatuses signatures at most.
 func (c *Client) Statuses(ctx context.Context, signatures ...solana.Signature) ([]Status, error) {
+	list, _, err := c.statuses(ctx, true, signatures)
+	return list, err
+}
+
+// statuses are as of a slot; without history, the node looks among the last 150 blocks
+// alone.
+func (c *Client) statuses(ctx context.Context, history bool, signatures []solana.Signature) (list []Status, slot uint64, err error) {
 	if len(signatures) > MaxStatuses {
-		return nil, fmt.Errorf("statuses of %d transactions, at most %d", len(signatures), MaxStatuses)
+		return nil, 0, fmt.Errorf("statuses of %d transactions, at most %d", len(signatures), MaxStatuses)
 	}
 	var result contextual[[]*struct {
 		Slot       uint64            `json:"slot"`
 		Commitment Commitment        `json:"confirmationStatus"`
 		Err        *TransactionError `json:"err"`
 	}]
-	err := c.call(ctx, &result, "getSignatureStatuses", signatures, object{"searchTransactionHistory": true})
-	if err != nil {
-		return nil, err
+	if err := c.call(ctx, &result, "getSignatureStatuses", signatures, object{"searchTransactionHistory": history}); err != nil {
+		return nil, 0, err
 	}
 	if len(result.Value) != len(signatures) {
-		return nil, fmt.Errorf("the node gave %d statuses of %d transactions", len(result.Value), len(signatures))
+		return nil, 0, fmt.Errorf("the node gave %d statuses of %d transactions", len(result.Value), len(signatures))
 	}
-	list := make([]Status, len(signatures))
+	list = make([]Status, len(signatures))
 	for i, v := range result.Value {
 		if v != nil {
 			list[i] = Status{Found: true, Slot: v.Slot, Commitment: v.Commitment, Err: v.Err}
 		}
 	}
-	return list, nil
+	return list, result.Context.Slot, nil
 }
 
 // Await waits until a transaction is confirmed, has failed, or the context

@@ -17,6 +17,9 @@ type Chain interface {
 	// NoncesAt reads any number of nonce accounts as NonceAt does, each at a slot that is
 	// slot or later.
 	NoncesAt(ctx context.Context, from uint64, accounts ...solana.PublicKey) (values []solana.Hash, slot uint64, err error)
+	// Sightings say how far transactions have come that were sent not long ago, in order,
+	// as the node sees it now: what is not final may be undone.
+	Sightings(ctx context.Context, signatures ...solana.Signature) ([]Sighting, error)
 	// Landings gives those of the transactions that are finalized, old ones included.
 	Landings(ctx context.Context, signatures ...solana.Signature) ([]Landing, error)
 	// History gives the newest finalized transactions that name an account.
@@ -50,6 +53,13 @@ type Account struct {
 	Lamports   uint64
 	Data       []byte
 	Executable bool
+}
+
+// Sighting is what a node sees of a transaction that may not be final.
+type Sighting struct {
+	Seen bool
+	// Left is how many slots are to come until it is final; zero when it is.
+	Left uint64
 }
 
 // Effect is what a transaction did to its fee payer.

@@ -43,10 +43,14 @@ const (
 
 // Pace says when what is tried.
 type Pace struct {
-	// Land is how long after it was signed a transaction is not sent again: it is on its
-	// way to be final.
-	Land time.Duration
-	// Look lies between two looks at an intent that may land.
+	// Sight is how long after it was sent a transaction is looked for. It is sent again
+	// when it is not seen.
+	Sight time.Duration
+	// Land is how long after it was signed a transaction cannot be final: until then its
+	// lane is not read. Slot is how long the network takes for each of the slots that are
+	// left until it is.
+	Land, Slot time.Duration
+	// Look lies between two looks at an intent that may land, at most.
 	Look time.Duration
 	// Raise is how long a fee is tried before a higher one; Cancel is how long an
 	// intent is tried at all.
@@ -59,7 +63,10 @@ type Pace struct {
 // DefaultPace is for networks that finalize within some 13 seconds: 32 slots of 400 ms,
 // and the one that a transaction lands in.
 func DefaultPace() Pace {
-	return Pace{Land: 14 * time.Second, Look: 5 * time.Second, Raise: time.Minute, Cancel: 6 * time.Minute, Patience: 10 * time.Minute}
+	return Pace{
+		Sight: 2 * time.Second, Land: 13 * time.Second, Slot: 400 * time.Millisecond, Look: 5 * time.Second,
+		Raise: time.Minute, Cancel: 6 * time.Minute, Patience: 10 * time.Minute,
+	}
 }
 
 // Fees are what attempts offer for a compute unit, in micro-lamports: Start, then

@@ -19,6 +19,9 @@ import (
 // look asks all nodes what became of an intent that may have landed, and does what
 // follows.
 func (e Engine) look(ctx context.Context, m movement, i Intent) (Intent, Next, error) {
+	if next := e.early(ctx, i); next != nil {
+		return i, *next, nil
+	}
 	lane, err := e.Store.Lane(ctx, i.Mint, i.Lane)
 	if err != nil {
 		return i, Next{}, fmt.Errorf("read lane %d: %w", i.Lane, err)
@@ -38,11 +41,13 @@ func (e Engine) look(ctx context.Context, m movement, i Intent) (Intent, Next, e
 		i, err = e.note(ctx, i, moved)
 	case Resend:
 		if i, err = e.note(ctx, i, moved); err == nil {
-			e.send(ctx, i)
+			soon = e.again(ctx, i)
 		}
 	case Raise:
+		soon.After = e.Pace.Sight
 		i, err = e.raise(ctx, m, i)
 	case Cancel:
+		soon.After = e.Pace.Sight
 		i, err = e.cancel(ctx, m, i, lane)
 	case Settle, Fail:
 		return e.settle(ctx, m, i, lane, readings, landing)
@@ -158,7 +163,7 @@ func (e Engine) settle(ctx context.Context, m movement, i Intent, lane Lane, rea
 		if err == nil && e.Now().Sub(i.MovedAt) >= e.Pace.Patience {
 			return e.giveUp(ctx, i, lane)
 		}
-		return i, Next{After: e.Pace.Look}, err
+		return i, Next{After: e.Pace.Sight}, err
 	}
 	i.Outcome = &Outcome{
 		Signature: landing.Signature, Slot: landing.Slot, Failed: landing.Failed, Cancelled: i.cancels(landing.Signature),

@@ -48,7 +48,7 @@ func (e Engine) makePieces(ctx context.Context, g Ground, id ID, has own, pieces
 		}
 		pieces = pieces[count:]
 		if spare, _ = less(spare, amount, fee); len(pieces) == 0 {
-			return Next{After: e.Pace.Look}, nil
+			return Next{After: e.Pace.Sight}, nil
 		}
 		id.Batch++
 	}
@@ -152,8 +152,8 @@ func (e Engine) lookSetup(ctx context.Context, i Intent) (Next, error) {
 		i.Outcome = &Outcome{Failed: "It expired.", At: e.Now().UTC()}
 		_, _, err := e.end(ctx, i, nil)
 		return Next{}, err
-	case landings == 0 && last.again(e.Now(), e.Pace) == Resend:
-		e.send(ctx, i)
+	case landings == 0:
+		return e.again(ctx, i), nil
 	}
-	return Next{After: e.Pace.Look}, nil
+	return Next{After: e.Pace.Sight}, nil
 }

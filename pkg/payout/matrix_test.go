@@ -68,7 +68,7 @@ func newLifeOf(t *testing.T, g *payouttest.Ground, fate func(tx wire.Transaction
 	n := livesOf[version]
 	l := &life{World: g.World(t, sol/10), list: holders(n, 1_000_000)}
 	// Few looks, for each of their calls is a case.
-	l.Pace = payout.Pace{Look: 30 * time.Second, Raise: 30 * time.Second, Cancel: time.Minute, Patience: time.Minute}
+	l.Pace = payout.Pace{Sight: 30 * time.Second, Look: 30 * time.Second, Raise: 30 * time.Second, Cancel: time.Minute, Patience: time.Minute}
 	l.Ready(t, 1)
 	phase := payouttest.SOL(uint32(n), 1)
 	phase.Version = version

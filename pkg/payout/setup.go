@@ -80,6 +80,9 @@ func (e Engine) ground(ctx context.Context, g Ground) (Next, error) {
 // lookSetups looks at each of the transactions that are under way, and waits for the
 // last of them.
 func (e Engine) lookSetups(ctx context.Context, open []Intent) (latest Next, err error) {
+	if next := e.early(ctx, open...); next != nil {
+		return *next, nil
+	}
 	for _, i := range open {
 		next, err := e.lookSetup(ctx, i)
 		if err != nil {

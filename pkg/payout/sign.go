@@ -25,7 +25,7 @@ func (e Engine) launch(ctx context.Context, m movement, p prepared) (Intent, Nex
 		return i, Next{}, err
 	}
 	e.send(ctx, i)
-	return i, Next{After: e.Pace.Look}, nil
+	return i, Next{After: e.Pace.Sight}, nil
 }
 
 // attempt signs a message for an intent, and keeps the attempt in the journal and

@@ -31,7 +31,11 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 			if err != nil {
 				return payout.Next{}, err
 			}
-			if c.Lanes, err = m.affordable(ctx, r, &budget, 0, batches(accounts, payout.CollectBatch)); err != nil {
+			have, err := m.lanesOf(ctx, r.Mint)
+			if err != nil {
+				return payout.Next{}, err
+			}
+			if c.Lanes, err = m.affordable(ctx, have, &budget, 0, batches(accounts, payout.CollectBatch)); err != nil {
 				return payout.Next{}, err
 			}
 		}

@@ -12,10 +12,9 @@ import (
 )
 
 const (
-	// perLane is how many batches a lane is worth making for, out of the wallet's float,
-	// and perSurplus out of what it has beside that. A batch takes its lane for as long
-	// as finality takes, some 14 s.
-	perLane, perSurplus = 8, 2
+	// perLane is how many batches a lane is worth making for out of the wallet's float. A
+	// batch takes its lane for as long as finality takes, some 14 s.
+	perLane = 8
 	// laneBps is the part of what a leg pays in SOL that new lanes may take of the
 	// wallet's own. It is paid once: the rent stays the wallet's.
 	laneBps = 50
@@ -25,12 +24,13 @@ const (
 func lanesFor(batches, each int) int { return min(max((batches+each-1)/each, 1), payout.MostLanes) }
 
 // surplusLanes gives how many lanes so many batches are worth making beside the float: one
-// lane alone works a few off in minutes, and then nothing is taken from anybody for more.
+// each, so that all are paid at once. One lane alone works a few off in minutes, and then
+// nothing is taken from anybody for more.
 func surplusLanes(batches int) int {
 	if batches <= perLane {
 		return 1
 	}
-	return lanesFor(batches, perSurplus)
+	return lanesFor(batches, 1)
 }
 
 // batches gives how many batches of a size so many records make.
@@ -42,14 +42,10 @@ func laneShare(lamports uint64) uint64 {
 }
 
 // laneRent is what it takes to make the lanes that a run's payments in SOL want and
-// the wallet does not have, as far as the proceeds are worth it.
-func (m Machine) laneRent(ctx context.Context, r Run) (uint64, error) {
+// the wallet does not have, which has so many, as far as the proceeds are worth it.
+func (m Machine) laneRent(ctx context.Context, r Run, have int) (uint64, error) {
 	if !r.Reward.Asset.IsSOL() || r.Exchange == nil {
 		return 0, nil
-	}
-	have, err := m.lanesOf(ctx, r.Mint)
-	if err != nil {
-		return 0, err
 	}
 	rent, err := m.Chain.MinimumBalance(ctx, nonceSize)
 	if err != nil {
@@ -79,12 +75,8 @@ func (m Machine) lanesOf(ctx context.Context, mint solana.PublicKey) (int, error
 // affordable is on how many lanes so many batches are worked on: those that the
 // wallet has, and those that it can make out of half of its float, or of what it has
 // beside that as far as they are worth it. The budget is less what they take.
-func (m Machine) affordable(ctx context.Context, r Run, budget *uint64, worth uint64, batches int) (int, error) {
+func (m Machine) affordable(ctx context.Context, have int, budget *uint64, worth uint64, batches int) (int, error) {
 	rent, err := m.Chain.MinimumBalance(ctx, nonceSize)
-	if err != nil {
-		return 0, err
-	}
-	have, err := m.lanesOf(ctx, r.Mint)
 	if err != nil {
 		return 0, err
 	}

@@ -28,7 +28,11 @@ func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
 	if m.Payouts, err = m.version(ctx, r); err != nil {
 		return payout.Next{}, err
 	}
-	lanes, err := m.laneRent(ctx, r)
+	have, err := m.lanesOf(ctx, r.Mint)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	lanes, err := m.laneRent(ctx, r, have)
 	if err != nil {
 		return payout.Next{}, err
 	}
@@ -40,7 +44,7 @@ func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
 	if err != nil {
 		return payout.Next{}, err
 	}
-	leg, err := m.planLeg(ctx, r, &budget, 0, r.Reward, p.CreatorShare, p.HoldersShare)
+	leg, err := m.planLeg(ctx, r, &budget, have, 0, r.Reward, p.CreatorShare, p.HoldersShare)
 	if err != nil {
 		return payout.Next{}, err
 	}
@@ -50,7 +54,7 @@ func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
 		if err != nil {
 			return payout.Next{}, err
 		}
-		leg, err := m.planLeg(ctx, r, &budget, len(p.Legs), coin, 0, 0)
+		leg, err := m.planLeg(ctx, r, &budget, have, len(p.Legs), coin, 0, 0)
 		if err != nil {
 			return payout.Next{}, err
 		}
@@ -137,7 +141,8 @@ func (r Run) arrears() []distribution.Asset {
 	return list
 }
 
-func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int, coin Coin, creator, holders uint64) (Leg, error) {
+// planLeg decides what a leg pays, on lanes of which the wallet has so many.
+func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, have, number int, coin Coin, creator, holders uint64) (Leg, error) {
 	asset := coin.Asset
 	leg := Leg{Coin: coin, Creator: creator + r.Opening.CreatorOwed[asset], BatchSize: m.Payouts.Batch(asset), Version: m.Payouts}
 	share := uint64(0)
@@ -173,7 +178,7 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 		if asset.IsSOL() {
 			worth = laneShare(leg.Due)
 		}
-		if leg.Lanes, err = m.affordable(ctx, r, budget, worth, int(payable)); err != nil { //nolint:gosec // as above
+		if leg.Lanes, err = m.affordable(ctx, have, budget, worth, int(payable)); err != nil { //nolint:gosec // as above
 			return Leg{}, err
 		}
 	}

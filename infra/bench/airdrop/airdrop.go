@@ -15,18 +15,19 @@ import (
 // Figures are what a way of paying took.
 type Figures struct {
 	Recipients, Transactions int
-	// Setup is how long the lanes took to make, and Rent what they hold; Took is the
-	// paying alone.
-	Setup, Took   time.Duration
-	SetupCalls    int
-	Calls         int // while paying
-	Methods       map[string]int
-	Refused, Lost int
-	Resent        int // transactions that were sent more than once, or signed again
-	BaseFee, Fees uint64
-	Twice, Unpaid int
-	CPU           time.Duration
-	PeakKB        int64
+	// Setup is how long the lanes took to make. Paid is how long the paying took until the
+	// last recipient had his money by a confirmed transaction, and Took until whoever paid
+	// called it done.
+	Setup, Paid, Took time.Duration
+	SetupCalls        int
+	Calls             int // while paying
+	Methods           map[string]int
+	Refused, Lost     int
+	Resent            int // transactions that were sent more than once, or signed again
+	BaseFee, Fees     uint64
+	Twice, Unpaid     int
+	CPU               time.Duration
+	PeakKB            int64
 }
 
 // amount is what recipient i is owed, in lamports.
@@ -61,25 +62,28 @@ func (f *Figures) check(node *Node, people []payout.Payment) {
 	}
 }
 
-// sums reads from the node what landed since.
-func (f *Figures) sums(node *Node, before map[solana.Signature]bool) {
+// sums reads from the node what landed since the paying began.
+func (f *Figures) sums(node *Node, before map[solana.Signature]bool, began time.Time) {
 	node.mu.Lock()
 	defer node.mu.Unlock()
+	last := uint64(0)
 	for id, l := range node.landed {
 		if !before[id] {
 			f.Transactions++
 			f.BaseFee += signature
 			f.Fees += l.fee
+			last = max(last, l.slot)
 		}
 	}
+	f.Paid = node.at(last + confirmSlots).Sub(began)
 	f.Refused, f.Lost = node.Refused, node.Lost
 }
 
 const wealth = 10_000 * solana.LAMPORTS_PER_SOL
 
 // Ours pays with the service's engine.
-func Ours(ctx context.Context, count int, limits Limits, setting Setting) (f Figures, err error) {
-	node := NewNode(limits)
+func Ours(ctx context.Context, count int, on Conditions, setting Setting) (f Figures, err error) {
+	node := NewNode(on)
 	people := crowd(node, count)
 	o, err := newOurs(ctx, node, people, setting)
 	if err != nil {
@@ -101,7 +105,7 @@ func Ours(ctx context.Context, count int, limits Limits, setting Setting) (f Fig
 		return f, err
 	}
 	f.Took, f.Calls, f.Methods = time.Since(began), node.calls(), node.Calls
-	f.sums(node, before)
+	f.sums(node, before, began)
 	for i, err := range o.Memory.Intents(ctx, o.phase.Run, payout.Pay, 0) {
 		if err != nil {
 			return f, err
@@ -116,41 +120,40 @@ func Ours(ctx context.Context, count int, limits Limits, setting Setting) (f Fig
 }
 
 // Way is one of those that are compared.
-type Way func(ctx context.Context, people int, limits Limits) (Figures, error)
+type Way func(ctx context.Context, people int, on Conditions) (Figures, error)
 
 // Names of the ways.
 const (
-	Now, NowV1, Before      = "ours", "version-1", "before"
+	Now, NowV1              = "ours", "version-1"
 	AirshipName, TokensName = "AirShip", "solana-tokens"
 )
 
 // ways are all of them, in no order.
 var ways = map[string]Way{
-	Now: func(ctx context.Context, people int, limits Limits) (Figures, error) {
-		return Ours(ctx, people, limits, Setting{Lanes: LanesFor(people, payout.Legacy)})
+	Now: func(ctx context.Context, people int, on Conditions) (Figures, error) {
+		return Ours(ctx, people, on, Setting{Lanes: LanesFor(people, payout.Legacy)})
 	},
-	NowV1: func(ctx context.Context, people int, limits Limits) (Figures, error) {
-		return Ours(ctx, people, limits, Setting{Lanes: LanesFor(people, payout.V1), Version: payout.V1})
+	NowV1: func(ctx context.Context, people int, on Conditions) (Figures, error) {
+		return Ours(ctx, people, on, Setting{Lanes: LanesFor(people, payout.V1), Version: payout.V1})
 	},
-	// Seven lanes were what the usual wallet could pay for.
-	Before:      setting(Setting{Lanes: 7, Alone: true, Early: true}),
+	// Seven lanes are what the usual wallet can pay for at once.
+	"lanes-7":   setting(Setting{Lanes: 7}),
 	"lanes-16":  setting(Setting{Lanes: 16}),
 	"lanes-128": setting(Setting{Lanes: 128}),
 	"lanes-512": setting(Setting{Lanes: 512}),
-	"early":     setting(Setting{Lanes: 128, Early: true}),
 	"alone":     setting(Setting{Lanes: 128, Alone: true}),
-	AirshipName: func(_ context.Context, people int, limits Limits) (Figures, error) { return Airship(people, limits) },
-	TokensName:  func(_ context.Context, people int, limits Limits) (Figures, error) { return Tokens(people, limits) },
+	AirshipName: func(_ context.Context, people int, on Conditions) (Figures, error) { return Airship(people, on) },
+	TokensName:  func(_ context.Context, people int, on Conditions) (Figures, error) { return Tokens(people, on) },
 }
 
 func setting(s Setting) Way {
-	return func(ctx context.Context, people int, limits Limits) (Figures, error) {
-		return Ours(ctx, people, limits, s)
+	return func(ctx context.Context, people int, on Conditions) (Figures, error) {
+		return Ours(ctx, people, on, s)
 	}
 }
 
 // perLane is how many batches a lane is made for (package run).
-const perLane = 2
+const perLane = 1
 
 // LanesFor is how many lanes a run makes for so many recipients, if its wallet has the
 // means.

@@ -2,9 +2,9 @@ package airdrop
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
-	"runtime"
-	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 )
@@ -15,7 +15,7 @@ func TestEveryWayPaysEachOnce(t *testing.T) {
 	for name, pay := range ways {
 		t.Run(name, func(t *testing.T) {
 			for _, limits := range []Limits{{}, Business} {
-				f := inBubble(t, pay, people, limits)
+				f := inBubble(t, pay, people, Conditions{Limits: limits, Seed: 2})
 				if f.Twice != 0 || f.Unpaid != 0 || f.Recipients != people {
 					t.Errorf("%d of %d paid twice, %d not", f.Twice, f.Recipients, f.Unpaid)
 				}
@@ -27,7 +27,7 @@ func TestEveryWayPaysEachOnce(t *testing.T) {
 // A loss is seen: what never lands is not paid, whatever a way of paying says of it.
 func TestWhoIsNotPaidIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		node := NewNode(Limits{})
+		node := NewNode(Conditions{})
 		people := crowd(node, 3)
 		node.give(people[0].Owner, people[0].Amount)
 		node.give(people[1].Owner, 2*people[1].Amount)
@@ -39,11 +39,11 @@ func TestWhoIsNotPaidIsCounted(t *testing.T) {
 	})
 }
 
-func inBubble(t *testing.T, pay Way, people int, limits Limits) (f Figures) {
+func inBubble(t *testing.T, pay Way, people int, on Conditions) (f Figures) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		var err error
-		if f, err = pay(t.Context(), people, limits); err != nil {
+		if f, err = pay(t.Context(), people, on); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -52,20 +52,16 @@ func inBubble(t *testing.T, pay Way, people int, limits Limits) (f Figures) {
 
 // TestMeasure is what the bench runs, in a process for each case.
 func TestMeasure(t *testing.T) {
-	file := os.Getenv("AIRDROP_FILE")
+	file := os.Getenv(FileVariable)
 	if file == "" {
 		t.Skip("the bench's")
 	}
-	people, err := strconv.Atoi(os.Getenv("AIRDROP_PEOPLE"))
-	if err != nil {
+	var c Case
+	if err := json.Unmarshal([]byte(os.Getenv(CaseVariable)), &c); err != nil {
 		t.Fatal(err)
 	}
-	limits := Limits{}
-	if os.Getenv("AIRDROP_LIMITS") != "" {
-		limits = Business
-	}
-	f := inBubble(t, ways[os.Getenv("AIRDROP_WAY")], people, limits)
-	runtime.KeepAlive(f)
+	f := inBubble(t, ways[c.Way], c.People, c.On)
+	f.PeakKB = peak()
 	text, err := json.Marshal(f)
 	if err == nil {
 		err = os.WriteFile(file, text, 0o600)
@@ -73,4 +69,19 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// peak is the most memory that this process has had, in KiB, where Linux tells it. What
+// the system says of a child would be no less than its parent's.
+func peak() (kib int64) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if text, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			_, _ = fmt.Sscan(text, &kib)
+		}
+	}
+	return kib
 }

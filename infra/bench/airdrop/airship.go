@@ -47,8 +47,8 @@ type airship struct {
 }
 
 // Airship pays as it does.
-func Airship(count int, limits Limits) (f Figures, err error) {
-	node := NewNode(limits)
+func Airship(count int, on Conditions) (f Figures, err error) {
+	node := NewNode(on)
 	people := crowd(node, count)
 	a := &airship{node: node, key: ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))}
 	node.give(a.wallet(), wealth)
@@ -63,7 +63,7 @@ func Airship(count int, limits Limits) (f Figures, err error) {
 		return f, err
 	}
 	f.Took, f.Calls, f.Methods = time.Since(began), node.calls(), node.Calls
-	f.sums(node, nil)
+	f.sums(node, nil, began)
 	for _, r := range a.rows {
 		f.Resent += r.attempts - 1
 	}

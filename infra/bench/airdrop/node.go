@@ -80,10 +80,17 @@ type landing struct {
 	failed    bool
 }
 
+// Conditions are a plan's limits, and the seed of what is lost.
+type Conditions struct {
+	Limits
+
+	Seed uint64
+}
+
 // NewNode starts a network now.
-func NewNode(limits Limits) *Node {
+func NewNode(on Conditions) *Node {
 	return &Node{
-		Limits: limits, began: time.Now(), random: rand.New(rand.NewPCG(1, 2)), slot: firstSlot, //nolint:gosec // the same each time
+		Limits: on.Limits, began: time.Now(), random: rand.New(rand.NewPCG(1, on.Seed)), slot: firstSlot, //nolint:gosec // the same each time
 		lamports: map[solana.PublicKey]uint64{}, nonces: map[solana.PublicKey][]stored{}, pending: map[uint64][][]byte{},
 		landed: map[solana.Signature]landing{}, Calls: map[string]int{},
 	}
@@ -126,6 +133,11 @@ func (n *Node) admit(method string) error {
 }
 
 func (n *Node) loses() bool { return n.random.IntN(100) < lossPercent }
+
+// at is when the network comes to a slot.
+func (n *Node) at(slot uint64) time.Time {
+	return n.began.Add(time.Duration(slot-firstSlot) * slotTime) //nolint:gosec // far less than a day
+}
 
 // now is the slot that the network is in.
 func (n *Node) now() uint64 { return firstSlot + uint64(time.Since(n.began)/slotTime) } //nolint:gosec // never negative

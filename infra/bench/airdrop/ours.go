@@ -36,10 +36,9 @@ const (
 // Setting is how a wallet pays.
 type Setting struct {
 	Lanes int
-	// Alone lets each lane ask the node for itself, and Early sends again at every look,
-	// as the service did before.
-	Alone, Early bool
-	Version      payout.Version
+	// Alone lets each lane ask the node for itself, as the service did before.
+	Alone   bool
+	Version payout.Version
 }
 
 // ours are the service's engine, its queue, and what it reads.
@@ -187,13 +186,9 @@ func (o *ours) engine() (payout.Engine, error) {
 	if o.setting.Alone {
 		view = client
 	}
-	pace := payout.DefaultPace()
-	if o.setting.Early {
-		pace.Land = 0
-	}
 	return payout.Engine{
 		Store: o.ledger, Journal: o.ledger, Phases: o, Records: o, Chains: []payout.Chain{view}, Wallet: o.signer,
-		Fees: payout.Fees{Start: 10_000, Most: 500_000}, Pace: pace, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Fees: payout.Fees{Start: 10_000, Most: 500_000}, Pace: payout.DefaultPace(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}, nil
 }
 

@@ -69,7 +69,7 @@ func read[T any](params []json.RawMessage, i int) (value T) {
 	return value
 }
 
-func (n *Node) at(o options) uint64 {
+func (n *Node) slotOf(o options) uint64 {
 	if o.Commitment == "finalized" {
 		return n.slot - finalSlots
 	}
@@ -85,7 +85,7 @@ func (n *Node) answer(method string, params []json.RawMessage) (result any, refu
 	switch method {
 	case "getMultipleAccounts":
 		o := read[options](params, 1)
-		slot := n.at(o)
+		slot := n.slotOf(o)
 		if slot < o.MinContextSlot {
 			return nil, object{"code": -32016, "message": "Minimum context slot has not been reached"}
 		}
@@ -133,7 +133,7 @@ func (n *Node) answer(method string, params []json.RawMessage) (result any, refu
 		id, _ := tx.ID()
 		return id, nil
 	case "getLatestBlockhash":
-		slot := n.at(read[options](params, 0))
+		slot := n.slotOf(read[options](params, 0))
 		return in(slot, object{"blockhash": blockhash(slot), "lastValidBlockHeight": slot + blockhashLife}), nil
 	case "isBlockhashValid":
 		return in(n.slot, n.lives(read[solana.Hash](params, 0))), nil

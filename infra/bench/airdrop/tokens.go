@@ -33,8 +33,8 @@ type allocation struct {
 // blockhash of its own, without a preflight; then it looks until each is final, or its
 // blockhash over (finalize_transactions), and is started again for those that are left.
 // It ends at a call that fails; here that is made again, as if a person stood by.
-func Tokens(count int, limits Limits) (f Figures, err error) {
-	node := NewNode(limits)
+func Tokens(count int, on Conditions) (f Figures, err error) {
+	node := NewNode(on)
 	people := crowd(node, count)
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	wallet := solana.PublicKey(key[ed25519.SeedSize:])
@@ -57,7 +57,7 @@ func Tokens(count int, limits Limits) (f Figures, err error) {
 		left = slices.DeleteFunc(left, func(a *allocation) bool { return a.finalized })
 	}
 	f.Took, f.Calls, f.Methods = time.Since(began), node.calls(), node.Calls
-	f.sums(node, nil)
+	f.sums(node, nil, began)
 	f.check(node, people)
 	return f, nil
 }

@@ -41,8 +41,15 @@ func AppendRow(b []byte, r allocation.Row) []byte {
 	if r.Hold != (allocation.Hold{}) {
 		b = hex.AppendEncode(b, r.Hold[:])
 	}
-	b = append(b, ',')
-	return append(b, Signature(r.Signature).String()...)
+	return appendSignature(append(b, ','), r.Signature)
+}
+
+// appendSignature appends what Signature.String gives.
+func appendSignature(b []byte, s solana.Signature) []byte {
+	if s == (solana.Signature{}) {
+		return b
+	}
+	return base58.AppendSignature(b, (*[64]byte)(&s))
 }
 
 // ParseRow reads what AppendRow gives, of a row that does not contradict itself,
@@ -154,9 +161,7 @@ type Transaction struct {
 // AppendTransaction appends the transaction's line, without its end.
 func AppendTransaction(b []byte, t Transaction) []byte {
 	b = append(b, t.Purpose...)
-	b = append(b, ',')
-	b = append(b, Signature(t.Signature).String()...)
-	b = append(b, ',')
+	b = append(appendSignature(append(b, ','), t.Signature), ',')
 	return strconv.AppendUint(b, t.Slot, 10)
 }
 

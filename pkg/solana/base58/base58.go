@@ -1,9 +1,9 @@
-// Package base58 writes and reads addresses in base58.
+// Package base58 writes addresses and signatures in base58, and reads addresses.
 //
-// A proof writes one a row and a snapshot reads one an account, millions in all. Knowing
-// that there are 32 bytes, no division is longer than a word: the number is turned into
-// digits of 58^5 by a table, as Firedancer does. It takes half as long as the general
-// encoder, and allocates nothing. The texts are the same.
+// A proof writes one of each a row and a snapshot reads one address an account, millions in
+// all. Knowing that there are 32 or 64 bytes, no division is longer than a word: the number
+// is turned into digits of 58^5 by a table, as Firedancer does. It takes less than half as
+// long as the general encoder, and allocates nothing. The texts are the same.
 package base58
 
 import (
@@ -14,8 +14,10 @@ import (
 const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 const (
-	// KeyText is how long the text of an address is at most.
-	KeyText = 44
+	// KeyText is how long the text of an address is at most, and SignatureText that of a
+	// signature.
+	KeyText       = 44
+	SignatureText = 88
 
 	digits = 5                      // of a limb
 	limb   = 58 * 58 * 58 * 58 * 58 // just below 2^29.3
@@ -25,8 +27,15 @@ const (
 // number is one of 32 bytes in limbs, the highest first.
 type number [limbs]uint64
 
-// table has what each word of 32 bits counts, the highest first: a power of 2^32.
-var table [8]number
+// table has what each word of 32 bits counts, the highest first: a power of 2^32. half is
+// 2^256, what the first half of a signature counts.
+var (
+	table [8]number
+	half  number
+)
+
+// pairs has the two digits of every number below 58².
+var pairs [58 * 58][2]byte
 
 func init() {
 	power := number{limbs - 1: 1}
@@ -35,40 +44,75 @@ func init() {
 		for j := range power {
 			power[j] <<= 32
 		}
-		power.carry()
+		carry(power[:])
+	}
+	half = power
+	for i := range pairs {
+		pairs[i] = [2]byte{alphabet[i/58], alphabet[i%58]}
 	}
 }
 
 // carry makes each limb a digit.
-func (n *number) carry() {
-	for j := limbs - 1; j > 0; j-- {
-		n[j-1] += n[j] / limb
-		n[j] %= limb
+func carry(n []uint64) {
+	for j := len(n) - 1; j > 0; j-- {
+		over := n[j] / limb
+		n[j-1] += over
+		n[j] -= over * limb
+	}
+}
+
+// numberOf reads 32 bytes.
+func numberOf(b *[32]byte) (n number) {
+	for i := range table {
+		word, row := uint64(binary.BigEndian.Uint32(b[4*i:])), &table[i]
+		for j := i; j < limbs; j++ { // The limbs before are zero.
+			n[j] += word * row[j]
+		}
+	}
+	carry(n[:])
+	return n
+}
+
+// write writes the limbs' digits.
+func write(text []byte, n []uint64) {
+	for j, value := range n {
+		part := (*[digits]byte)(text[digits*j:])
+		rest := uint32(value) //nolint:gosec // Below limb.
+		part[0] = alphabet[rest/(58*58*58*58)]
+		*(*[2]byte)(part[1:]) = pairs[rest/(58*58)%(58*58)]
+		*(*[2]byte)(part[3:]) = pairs[rest%(58*58)]
 	}
 }
 
 // AppendKey appends the text of an address.
 func AppendKey(b []byte, key *[32]byte) []byte {
-	var n number
-	for i := range table {
-		word, row := uint64(binary.BigEndian.Uint32(key[4*i:])), &table[i]
-		for j := i; j < limbs; j++ { // The limbs before are zero.
-			n[j] += word * row[j]
-		}
-	}
-	n.carry()
+	n := numberOf(key)
 	var text [digits * limbs]byte
-	for j, value := range n {
-		part := (*[digits]byte)(text[digits*j:])
-		rest := uint32(value) //nolint:gosec // Below limb.
-		for k := range part {
-			part[digits-1-k] = alphabet[rest%58]
-			rest /= 58
+	write(text[:], n[:])
+	return appendText(b, key[:], text[:])
+}
+
+// AppendSignature appends the text of a signature.
+func AppendSignature(b []byte, signature *[64]byte) []byte {
+	high, low := numberOf((*[32]byte)(signature[:])), numberOf((*[32]byte)(signature[32:]))
+	var n [2 * limbs]uint64
+	copy(n[limbs:], low[:])
+	for i, factor := range high {
+		row := (*number)(n[i+1:])
+		for j := range half {
+			row[j] += factor * half[j] // Nine of them are below 2^62.
 		}
 	}
-	zeros, ones := leading(key[:], 0), leading(text[:], alphabet[0])
-	// A zero byte in front is a one, and the digits have more ones in front than that.
-	return append(b, text[ones-zeros:]...)
+	carry(n[:])
+	var text [digits * len(n)]byte
+	write(text[:], n[:])
+	return appendText(b, signature[:], text[:])
+}
+
+// appendText appends the digits of a number of so many bytes. A zero byte in front is a one,
+// and the digits have more ones in front than that.
+func appendText(b, of, text []byte) []byte {
+	return append(b, text[leading(text, alphabet[0])-leading(of, 0):]...)
 }
 
 // values of the digits; none for what is no digit.

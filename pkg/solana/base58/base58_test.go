@@ -36,9 +36,19 @@ func TestTextsAreThoseOfTheLibrary(t *testing.T) {
 			t.Fatalf("%s: %x, %v", key, back, ok)
 		}
 	})
+	rapid.Check(t, func(t *rapid.T) {
+		signature := solana.Signature(bytesOf(t, 64))
+		if text := base58.AppendSignature([]byte("before "), (*[64]byte)(&signature)); string(text) != "before "+signature.String() {
+			t.Fatalf("%x: %s, want %s", signature[:], text, signature)
+		}
+	})
 	for _, fill := range []byte{0, 1, 0xff} { // The least and the most of all.
 		key := solana.PublicKey(bytes.Repeat([]byte{fill}, 32))
 		if text := base58.AppendKey(nil, (*[32]byte)(&key)); string(text) != key.String() {
+			t.Errorf("%x: %s", fill, text)
+		}
+		signature := solana.Signature(bytes.Repeat([]byte{fill}, 64))
+		if text := base58.AppendSignature(nil, (*[64]byte)(&signature)); string(text) != signature.String() {
 			t.Errorf("%x: %s", fill, text)
 		}
 	}
@@ -90,6 +100,21 @@ func BenchmarkKey(b *testing.B) {
 func BenchmarkKeyOfTheLibrary(b *testing.B) {
 	for b.Loop() {
 		_ = some.String()
+	}
+}
+
+var signed = solana.MustSignatureFromBase58("5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW")
+
+func BenchmarkSignature(b *testing.B) {
+	var text []byte
+	for b.Loop() {
+		text = base58.AppendSignature(text[:0], (*[64]byte)(&signed))
+	}
+}
+
+func BenchmarkSignatureOfTheLibrary(b *testing.B) {
+	for b.Loop() {
+		_ = signed.String()
 	}
 }
 

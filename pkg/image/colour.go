@@ -52,6 +52,6 @@ func halvedColour(blue, red, upper, lower []byte) {
 		u, l := binary.LittleEndian.Uint64(upper[at:at+8:at+8]), binary.LittleEndian.Uint64(lower[at:at+8:at+8])
 		even, odd := u&lanes+l&lanes, u>>8&lanes+l>>8&lanes // of red, blue and green; of green, red and blue
 		ends, green := even+odd>>16, even>>32+odd
-		blue[x], red[x] = colours(int64(ends&0xffff), int64(green&0xffff), int64(ends>>16&0xffff), 2) //nolint:gosec // G115: 16 bits
+		blue[x], red[x] = colours(int64(ends&0xffff), int64(green&0xffff), int64(ends>>16&0xffff), 2)
 	}
 }

@@ -79,27 +79,26 @@ func (r *Reader) inflate() error {
 			err = ErrCorrupt
 			break
 		}
-		repeat(out, to, distance, length)
-		to += length
+		end := to + length
+		if distance < 8 {
+			repeat(out, to, distance, end)
+			to = end
+			continue
+		}
+		for from := to - distance; to < end; to, from = to+8, from+8 {
+			binary.LittleEndian.PutUint64(out[to:to+8:to+8], binary.LittleEndian.Uint64(out[from:from+8:from+8]))
+		}
+		to = end
 	}
 	r.at, r.bits, r.have, r.to = at, bits, have, to
 	return err
 }
 
-// repeat copies what was so far back, which may be what it writes. It may write up to seven
-// bytes more.
-func repeat(out []byte, to, distance, length int) {
-	from, end := to-distance, to+length
-	if distance >= 8 {
-		for to < end {
-			binary.LittleEndian.PutUint64(out[to:], binary.LittleEndian.Uint64(out[from:]))
-			to, from = to+8, from+8
-		}
-		return
-	}
-	// A word of as many periods as there is room for.
-	for i := range 8 {
-		out[to+i] = out[from+i]
+// repeat copies what is so little back that it is a part of what it writes: words of as many
+// periods as there is room for. It may write up to seven bytes more.
+func repeat(out []byte, to, distance, end int) {
+	for i := to; i < to+8; i++ {
+		out[i] = out[i-distance]
 	}
 	word, step := binary.LittleEndian.Uint64(out[to:]), 8/distance*distance
 	for to += step; to < end; to += step {

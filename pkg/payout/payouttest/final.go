@@ -2,8 +2,10 @@ package payouttest
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -17,11 +19,26 @@ import (
 // step of a test would need 31 transactions more. What is confirmed on the local
 // chain is never undone. Tests of forks and of nodes that lag put their faults
 // above it.
+//
+// What is sent is on the chain when the call is over, if it ever is. The local chain takes
+// some milliseconds for that, which would be seen or not from run to run; clocks of tests
+// do not pass meanwhile.
 func Final(next fault.Send) fault.Send {
 	return func(r *http.Request) (*http.Response, error) {
+		call, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		r.Body = io.NopCloser(bytes.NewReader(call))
 		response, err := next(r)
 		if err != nil {
 			return nil, err
+		}
+		if bytes.Contains(call, []byte(`"`+fault.SendTransaction+`"`)) {
+			r.Body = io.NopCloser(bytes.NewReader(call))
+			if id, _, err := fault.Sent(r); err == nil {
+				await(r, next, id)
+			}
 		}
 		body, err := io.ReadAll(response.Body)
 		if closing := response.Body.Close(); err == nil {
@@ -36,6 +53,32 @@ func Final(next fault.Send) fault.Send {
 		return response, nil
 	}
 }
+
+// await asks for a transaction until the chain has it, or would have had it by now.
+func await(sent *http.Request, next fault.Send, id solana.Signature) {
+	ctx, cancel := context.WithTimeout(sent.Context(), lands)
+	defer cancel()
+	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"` + fault.GetSignatureStatus + `","params":[["` + id.String() + `"]]}`)
+	for ctx.Err() == nil {
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, sent.URL.String(), bytes.NewReader(body))
+		if err != nil {
+			return
+		}
+		r.Header.Set("Content-Type", "application/json")
+		response, err := next(r)
+		if err != nil {
+			return
+		}
+		answer, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil || !bytes.Contains(answer, []byte(`"value":[null]`)) {
+			return
+		}
+	}
+}
+
+// lands bounds how long the local chain takes for a transaction that lands.
+const lands = 500 * time.Millisecond
 
 // Transfer moves lamports.
 func Transfer(from, to solana.PublicKey, lamports uint64) solana.Instruction {

@@ -213,6 +213,23 @@ func areas(t *testing.T, file []byte) {
 	}
 }
 
+// A block with a value at its last frequency has no end but that: what is behind it is of
+// the next block, also where nothing of the block is kept.
+func TestBlocksUpToTheirLastFrequency(t *testing.T) {
+	picture := noise(160)
+	var file bytes.Buffer
+	if err := jpeg.Encode(&file, picture, &jpeg.Options{Quality: 100}); err != nil {
+		t.Fatal(err)
+	}
+	for _, least := range []int{1, 40, 80, all} {
+		for _, area := range []image.Rectangle{picture.Rect, image.Rect(70, 70, 71, 71)} {
+			if _, err := jpegplane.Decode(file.Bytes(), jpegplane.Need{Area: area, Bright: least, Colour: least}); err != nil {
+				t.Errorf("%d pixels of %v: %v", least, area, err)
+			}
+		}
+	}
+}
+
 // Whatever is cut off a file, the rest is not taken for a picture.
 func TestTruncatedFiles(t *testing.T) {
 	for name, file := range files(t) {

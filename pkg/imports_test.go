@@ -130,7 +130,6 @@ var packages = map[string]rules{
 	"pkg/solana/computebudget": is(domain),
 	"pkg/solana/creation":      is(domain),
 	"pkg/solana/curve":         is(domain, "filippo.io/edwards25519/field"),
-	"pkg/solana/lookuptable":   is(domain),
 	"pkg/solana/programerror":  is(domain),
 	"pkg/solana/systemprogram": is(domain),
 	"pkg/solana/token2022":     is(domain),

@@ -3,19 +3,17 @@
 //
 // stdin: a JSON array of cases {kind, ...arguments}; 64-bit integers are
 // decimal strings, bytes base64, addresses base58, null means none.
-// stdout: a JSON array of what came out, in order: {instruction}, {transaction} or
-// {text}, or {error} when the client refused.
+// stdout: a JSON array of what came out, in order: {instruction}, {transaction}, or
+// {error} when the client refused.
 import * as kit from '@solana/kit';
 import * as budget from '@solana-program/compute-budget';
 import * as system from '@solana-program/system';
 import * as token from '@solana-program/token-2022';
 import * as sysvars from '@solana/sysvars';
-import web3 from '@solana/web3.js';
 
 const signer = (address) => kit.createNoopSigner(address);
 const bytes = (base64) => new Uint8Array(Buffer.from(base64, 'base64'));
 const base64 = (b) => Buffer.from(b).toString('base64');
-const key = (address) => new web3.PublicKey(address);
 const inProgram = (c) => (c.program ? { programAddress: c.program } : {});
 
 const instructions = {
@@ -122,28 +120,6 @@ const instructions = {
   }),
 };
 
-// Of lookup tables the client is that of web3.js: the one for kit wants an older kit.
-const tables = web3.AddressLookupTableProgram;
-const ofWeb3 = ({ programId, keys, data }) => ({
-  programAddress: programId.toBase58(),
-  accounts: keys.map(({ pubkey, isSigner, isWritable }) => ({
-    address: pubkey.toBase58(), role: (isWritable ? 1 : 0) + (isSigner ? 2 : 0),
-  })),
-  data,
-});
-Object.assign(instructions, {
-  createTable: (c) => ofWeb3(tables.createLookupTable({
-    authority: key(c.authority), payer: key(c.payer), recentSlot: BigInt(c.slot),
-  })[0]),
-  extendTable: (c) => ofWeb3(tables.extendLookupTable({
-    lookupTable: key(c.table), authority: key(c.authority), payer: key(c.payer), addresses: c.addresses.map(key),
-  })),
-  deactivateTable: (c) => ofWeb3(tables.deactivateLookupTable({ lookupTable: key(c.table), authority: key(c.authority) })),
-  closeTable: (c) => ofWeb3(tables.closeLookupTable({
-    lookupTable: key(c.table), authority: key(c.authority), recipient: key(c.to),
-  })),
-});
-
 // creation makes a token as the service does. kit itself puts AdvanceNonce
 // first, for the lifetime is the nonce's.
 async function creation(c) {
@@ -195,13 +171,6 @@ function plain(c) {
   );
 }
 
-// lookup makes a message of version 0 of whole instructions and lookup tables.
-function lookup(c) {
-  return kit.compressTransactionMessageUsingAddressLookupTables(
-    { ...plain(c), version: 0 }, Object.fromEntries(c.tables.map(({ address, addresses }) => [address, addresses])),
-  );
-}
-
 // version1 makes a message of version 1, whose config takes the compute budget's place.
 const version1 = (c) => ({ ...plain(c), version: 1, config: {
   ...(c.fee === '0' ? {} : { priorityFeeLamports: BigInt(c.fee) }),
@@ -209,21 +178,13 @@ const version1 = (c) => ({ ...plain(c), version: 1, config: {
   ...(c.accountsData ? { loadedAccountsDataSizeLimit: c.accountsData } : {}),
 } });
 
-const messages = { creation, plain, lookup, version1 };
-
-// decodeTable gives what the official client reads in a table's account, as text.
-function decodeTable(c) {
-  const { deactivationSlot, lastExtendedSlot, lastExtendedSlotStartIndex, authority, addresses } =
-    web3.AddressLookupTableAccount.deserialize(bytes(c.data));
-  return [deactivationSlot, lastExtendedSlot, lastExtendedSlotStartIndex, authority, ...addresses].map(String).join(' ');
-}
+const messages = { creation, plain, version1 };
 
 async function encode(c) {
   if (c.kind in messages) {
     const transaction = kit.compileTransaction(await messages[c.kind](c));
     return { transaction: kit.getBase64EncodedWireTransaction(transaction) };
   }
-  if (c.kind === 'decodeTable') return { text: decodeTable(c) };
   const { programAddress, accounts, data } = await instructions[c.kind](c);
   return {
     instruction: {

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"context"
-	"crypto/ed25519"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 
 	"tokenlaunch.example/service/pkg/localnet/project"
 	"tokenlaunch.example/service/pkg/localnet/surfpool"
-	"tokenlaunch.example/service/pkg/solana/lookuptable"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
@@ -114,13 +112,12 @@ func (l *ledger) account(ctx context.Context, address solana.PublicKey) (owner s
 }
 
 // table reads a lookup table.
-func (l *ledger) table(ctx context.Context, address solana.PublicKey) (wire.Table, error) {
+func (l *ledger) table(ctx context.Context, address solana.PublicKey) (table, error) {
 	owner, data, err := l.account(ctx, address)
 	if err != nil {
-		return wire.Table{}, err
+		return table{}, err
 	}
-	state, err := lookuptable.Decode(owner, data)
-	return wire.Table{Address: address, Addresses: state.Addresses}, err
+	return readTable(address, owner, data)
 }
 
 var confirmed = map[string]string{"commitment": "confirmed"}
@@ -133,14 +130,18 @@ type cost struct {
 }
 
 // execute signs a message and waits until it has succeeded.
-func (l *ledger) execute(ctx context.Context, m wire.Message) (cost, error) {
-	tx := wire.NewTransaction(m)
-	if err := tx.Sign(ed25519.PrivateKey(l.key)); err != nil {
+func (l *ledger) execute(ctx context.Context, m message) (cost, error) {
+	signature, err := l.key.Sign(m.signed)
+	if err != nil {
 		return cost{}, err
 	}
-	var signature string
+	tx, err := m.transaction(signature)
+	if err != nil {
+		return cost{}, err
+	}
+	var id string
 	encoded := map[string]any{"encoding": "base64", "skipPreflight": true}
-	if err := l.chain.Call(ctx, &signature, "sendTransaction", tx.Base64(), encoded); err != nil {
+	if err := l.chain.Call(ctx, &id, "sendTransaction", base64.StdEncoding.EncodeToString(tx), encoded); err != nil {
 		return cost{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, settles)
@@ -155,19 +156,19 @@ func (l *ledger) execute(ctx context.Context, m wire.Message) (cost, error) {
 				ComputeUnitsConsumed uint64
 			}
 		}
-		err := l.chain.Call(ctx, &answer, "getTransaction", signature, map[string]any{
+		err := l.chain.Call(ctx, &answer, "getTransaction", id, map[string]any{
 			"commitment": "confirmed", "encoding": "base64", "maxSupportedTransactionVersion": 1,
 		})
 		switch {
 		case err == nil && answer != nil && answer.Meta.Err != nil:
-			return cost{}, fmt.Errorf("transaction %s failed: %v", signature, answer.Meta.Err)
+			return cost{}, fmt.Errorf("transaction %s failed: %v", id, answer.Meta.Err)
 		case err == nil && answer != nil:
-			return cost{bytes: m.TransactionSize(), fee: answer.Meta.Fee, units: answer.Meta.ComputeUnitsConsumed}, nil
+			return cost{bytes: m.size, fee: answer.Meta.Fee, units: answer.Meta.ComputeUnitsConsumed}, nil
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return cost{}, errors.Join(fmt.Errorf("transaction %s: %w", signature, ctx.Err()), err)
+			return cost{}, errors.Join(fmt.Errorf("transaction %s: %w", id, ctx.Err()), err)
 		}
 	}
 }
@@ -177,7 +178,7 @@ func (l *ledger) onBlockhash(ctx context.Context, instructions ...solana.Instruc
 	if err != nil {
 		return cost{}, err
 	}
-	m, err := wire.Compile(l.payer.wallet, recent, instructions)
+	m, err := own(wire.Compile(l.payer.wallet, recent, instructions))
 	if err != nil {
 		return cost{}, err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/solana/computebudget"
-	"tokenlaunch.example/service/pkg/solana/lookuptable"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
@@ -32,7 +31,7 @@ const (
 // encoding is a way to write a transaction's instructions.
 type encoding struct {
 	name    string
-	compile func(p payer, instructions []solana.Instruction) (wire.Message, error)
+	compile func(p payer, instructions []solana.Instruction) (message, error)
 }
 
 func (p payer) advance() solana.Instruction {
@@ -46,29 +45,29 @@ func (p payer) begin(instructions []solana.Instruction) []solana.Instruction {
 	}, instructions...)
 }
 
-var legacy = encoding{"legacy", func(p payer, list []solana.Instruction) (wire.Message, error) {
-	return wire.Compile(p.wallet, p.value, p.begin(list))
+var legacy = encoding{"legacy", func(p payer, list []solana.Instruction) (message, error) {
+	return own(wire.Compile(p.wallet, p.value, p.begin(list)))
 }}
 
 // looking takes addresses from those of the tables that have some of them.
-func looking(tables []wire.Table) encoding {
+func looking(tables []table) encoding {
 	by := map[solana.PublicKey]int{}
 	for n, t := range tables {
-		for _, a := range t.Addresses {
+		for _, a := range t.addresses {
 			by[a] = n
 		}
 	}
-	return encoding{"version 0, lookup tables", func(p payer, list []solana.Instruction) (wire.Message, error) {
-		var used []wire.Table
+	return encoding{"version 0, lookup tables", func(p payer, list []solana.Instruction) (message, error) {
+		var used []table
 		for _, in := range list {
 			for _, meta := range in.Accounts() {
 				n, ok := by[meta.PublicKey]
-				if ok && !slices.ContainsFunc(used, func(u wire.Table) bool { return u.Address == tables[n].Address }) {
+				if ok && !slices.ContainsFunc(used, func(u table) bool { return u.address == tables[n].address }) {
 					used = append(used, tables[n])
 				}
 			}
 		}
-		m, err := wire.CompileV0(p.wallet, p.value, p.begin(list), used...)
+		m, err := version0(p, p.begin(list), used)
 		if err != nil {
 			return m, err
 		}
@@ -76,45 +75,14 @@ func looking(tables []wire.Table) encoding {
 	}}
 }
 
-var version1 = encoding{"version 1", func(p payer, list []solana.Instruction) (wire.Message, error) {
+var version1 = encoding{"version 1", func(p payer, list []solana.Instruction) (message, error) {
 	config := wire.Config{PriorityFeeLamports: 1, UnitLimit: unitLimit, AccountsData: accountsData}
-	return wire.CompileV1(p.wallet, p.value, config, append([]solana.Instruction{p.advance()}, list...))
+	return own(wire.CompileV1(p.wallet, p.value, config, append([]solana.Instruction{p.advance()}, list...)))
 }}
-
-// errOther: a message does something else than what was meant.
-var errOther = errors.New("the message resolves to other instructions")
-
-// same resolves a message as the network would, and compares every account of every
-// instruction with what was meant: that is what makes lookup tables safe to sign.
-func same(m wire.Message, meant []solana.Instruction, tables []wire.Table) error {
-	resolved, err := wire.ParseV0(m.Bytes(), tables...)
-	if err != nil {
-		return err
-	}
-	got := resolved.Instructions()
-	if len(got) != len(meant) {
-		return errOther
-	}
-	for n, in := range meant {
-		data, err := in.Data()
-		if err != nil {
-			return err
-		}
-		if got[n].ProgramID != in.ProgramID() || string(got[n].Data) != string(data) || len(got[n].Accounts) != len(in.Accounts()) {
-			return errOther
-		}
-		for i, meta := range in.Accounts() {
-			if got[n].Accounts[i].PublicKey != meta.PublicKey {
-				return errOther
-			}
-		}
-	}
-	return nil
-}
 
 // pack divides payments among transactions, each filled to the last one, and gives how
 // many each of them makes, and the first one's message.
-func pack(p payer, e encoding, payments []solana.Instruction) (sizes []int, first wire.Message, err error) {
+func pack(p payer, e encoding, payments []solana.Instruction) (sizes []int, first message, err error) {
 	for rest := payments; len(rest) > 0; {
 		var last error
 		n := sort.Search(min(len(rest), wire.MaxInstructions), func(n int) bool { // the first that is too many
@@ -155,18 +123,18 @@ func (p payer) tokenPayments(mint solana.PublicKey, accounts []solana.PublicKey)
 }
 
 // filling gives the transactions that create a table and fill it, each on a blockhash.
-func (p payer) filling(slot uint64, addresses []solana.PublicKey) (list []wire.Message, table solana.PublicKey, err error) {
-	create, table, err := lookuptable.Create{Authority: p.wallet, Payer: p.wallet, RecentSlot: slot}.Instruction()
+func (p payer) filling(slot uint64, addresses []solana.PublicKey) (list []message, table solana.PublicKey, err error) {
+	create, table, err := p.createTable(slot)
 	if err != nil {
 		return nil, table, err
 	}
 	for rest, before := addresses, []solana.Instruction{create}; len(rest) > 0; before = nil {
-		compile := func(n int) (wire.Message, error) {
-			extend := lookuptable.Extend{Table: table, Authority: p.wallet, Payer: p.wallet, Addresses: rest[:n]}.Instruction()
+		compile := func(n int) (message, error) {
+			extend := p.extendTable(table, rest[:n])
 			budget := []solana.Instruction{computebudget.SetUnitLimit(unitLimit), computebudget.SetUnitPrice(unitPrice)}
-			return wire.Compile(p.wallet, p.value, slices.Concat(budget, before, []solana.Instruction{extend}))
+			return own(wire.Compile(p.wallet, p.value, slices.Concat(budget, before, []solana.Instruction{extend})))
 		}
-		n := sort.Search(min(len(rest), wire.MaxTableAddresses), func(n int) bool {
+		n := sort.Search(min(len(rest), mostAddresses), func(n int) bool {
 			_, err := compile(n + 1)
 			return err != nil
 		})

@@ -8,12 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/localnet/project"
-	"tokenlaunch.example/service/pkg/solana/lookuptable"
-	"tokenlaunch.example/service/pkg/solana/wire"
 )
-
-// cooldown is how many slots a table stays after it was deactivated.
-const cooldown = lookuptable.CooldownSlots
 
 // people is how many recipients the local chain has: more than any transaction pays.
 const people = 70
@@ -64,64 +59,64 @@ func carry(ctx context.Context, folder project.Folder) (c carried, err error) {
 	if c.legacy, err = pay(legacy); err != nil {
 		return c, err
 	}
-	others := keys(wire.MaxTableAddresses - people) // a full table, as a large run would have
-	table, err := l.fill(ctx, slices.Concat(recipients, others), &c.table)
+	others := keys(mostAddresses - people) // a full table, as a large run would have
+	made, err := l.fill(ctx, slices.Concat(recipients, others), &c.table)
 	if err != nil {
 		return c, err
 	}
-	if c.tables, err = pay(looking([]wire.Table{table})); err != nil {
+	if c.tables, err = pay(looking([]table{made})); err != nil {
 		return c, err
 	}
 	if c.version1, err = pay(version1); err != nil {
 		return c, err
 	}
-	return c, l.close(ctx, table.Address, &c.table)
+	return c, l.close(ctx, made.address, &c.table)
 }
 
 // fill makes a table of the addresses, which transactions may use from the next slot on.
-func (l *ledger) fill(ctx context.Context, addresses []solana.PublicKey, t *lifetime) (wire.Table, error) {
+func (l *ledger) fill(ctx context.Context, addresses []solana.PublicKey, t *lifetime) (table, error) {
 	recent, slot, err := l.latest(ctx)
 	if err != nil {
-		return wire.Table{}, err
+		return table{}, err
 	}
 	p := l.payer
 	p.value = recent
 	messages, address, err := p.filling(slot, addresses)
 	if err != nil {
-		return wire.Table{}, err
+		return table{}, err
 	}
 	for _, m := range messages {
 		c, err := l.execute(ctx, m)
 		if err != nil {
-			return wire.Table{}, fmt.Errorf("fill the table: %w", err)
+			return table{}, fmt.Errorf("fill the table: %w", err)
 		}
 		t.fee += c.fee
 	}
 	t.addresses, t.transactions = len(addresses), len(messages)
 	if t.rent, err = l.chain.Balance(ctx, address.String()); err != nil {
-		return wire.Table{}, err
+		return table{}, err
 	}
 	if err := l.chain.PassSlots(ctx, 1); err != nil {
-		return wire.Table{}, err
+		return table{}, err
 	}
 	return l.table(ctx, address)
 }
 
 // close ends a table as soon as the network lets it.
-func (l *ledger) close(ctx context.Context, table solana.PublicKey, t *lifetime) error {
-	c, err := l.onBlockhash(ctx, lookuptable.Deactivate{Table: table, Authority: l.payer.wallet}.Instruction())
+func (l *ledger) close(ctx context.Context, address solana.PublicKey, t *lifetime) error {
+	c, err := l.onBlockhash(ctx, l.payer.deactivateTable(address))
 	if err != nil {
 		return fmt.Errorf("deactivate the table: %w", err)
 	}
 	t.endFee = c.fee
-	if err := l.chain.PassSlots(ctx, lookuptable.CooldownSlots); err != nil {
+	if err := l.chain.PassSlots(ctx, cooldown); err != nil {
 		return err
 	}
 	before, err := l.chain.Balance(ctx, l.payer.wallet.String())
 	if err != nil {
 		return err
 	}
-	if c, err = l.onBlockhash(ctx, lookuptable.Close{Table: table, Authority: l.payer.wallet, To: l.payer.wallet}.Instruction()); err != nil {
+	if c, err = l.onBlockhash(ctx, l.payer.closeTable(address)); err != nil {
 		return fmt.Errorf("close the table: %w", err)
 	}
 	after, err := l.chain.Balance(ctx, l.payer.wallet.String())

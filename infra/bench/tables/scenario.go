@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/gagliardetto/solana-go"
-
-	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
 // baseFee is what a transaction with one signature costs, in lamports.
@@ -108,9 +106,9 @@ func processorTime() time.Duration {
 }
 
 // tablesOf puts addresses into tables, each full but the last.
-func tablesOf(random *rand.Rand, addresses []solana.PublicKey) (list []wire.Table) {
-	for part := range slices.Chunk(addresses, wire.MaxTableAddresses) {
-		list = append(list, wire.Table{Address: somekeys(random, 1)[0], Addresses: part})
+func tablesOf(random *rand.Rand, addresses []solana.PublicKey) (list []table) {
+	for part := range slices.Chunk(addresses, mostAddresses) {
+		list = append(list, table{address: somekeys(random, 1)[0], addresses: part})
 	}
 	return list
 }

@@ -84,7 +84,7 @@ type generate func(t *testing.T, g generator) pair
 
 func generators() map[string]generate {
 	all := map[string]generate{}
-	for _, group := range []map[string]generate{systemGenerators(), feeGenerators(), mintGenerators(), metadataGenerators(), tableGenerators()} {
+	for _, group := range []map[string]generate{systemGenerators(), feeGenerators(), mintGenerators(), metadataGenerators()} {
 		maps.Copy(all, group)
 	}
 	return all

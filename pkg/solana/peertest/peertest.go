@@ -42,7 +42,6 @@ type Instruction struct {
 type Encoded struct {
 	Instruction *Instruction `json:"instruction"`
 	Transaction []byte       `json:"transaction"` // without signatures
-	Text        string       `json:"text"`        // what it has read in an account
 	Error       string       `json:"error"`
 }
 

@@ -27,7 +27,7 @@ var ErrTooLarge = errors.New("the transaction does not fit into one packet")
 // It fails with ErrTooLarge, or when the instructions or their accounts are
 // more than the network takes. The instructions are not changed.
 func Compile(payer solana.PublicKey, recent solana.Hash, instructions []solana.Instruction) (Message, error) {
-	m, err := compile(Message{recent: recent}, payer, instructions, nil)
+	m, err := compile(Message{recent: recent}, payer, instructions)
 	if err != nil {
 		return Message{}, fmt.Errorf("compile a message: %w", err)
 	}
@@ -35,7 +35,7 @@ func Compile(payer solana.PublicKey, recent solana.Hash, instructions []solana.I
 }
 
 // compile fills a message that has its version and lifetime.
-func compile(m Message, payer solana.PublicKey, instructions []solana.Instruction, tables []Table) (Message, error) {
+func compile(m Message, payer solana.PublicKey, instructions []solana.Instruction) (Message, error) {
 	if payer.IsZero() {
 		return Message{}, errors.New("no fee payer")
 	}
@@ -44,9 +44,6 @@ func compile(m Message, payer solana.PublicKey, instructions []solana.Instructio
 	}
 	accounts, byKey, err := collect(payer, instructions)
 	if err != nil {
-		return Message{}, err
-	}
-	if accounts, err = m.look(accounts, tables); err != nil {
 		return Message{}, err
 	}
 	m.accounts = make([]solana.PublicKey, len(accounts))
@@ -63,9 +60,6 @@ func compile(m Message, payer solana.PublicKey, instructions []solana.Instructio
 		case !a.writable:
 			m.header.readonlyUnsigned++
 		}
-	}
-	for i, key := range m.loaded {
-		byKey[key].index = uint8(len(accounts) + i) //nolint:gosec // At most MaxAccountLocks.
 	}
 	for i, in := range instructions {
 		metas := in.Accounts()
@@ -92,12 +86,8 @@ func compile(m Message, payer solana.PublicKey, instructions []solana.Instructio
 
 func (m Message) encode() []byte {
 	b := make([]byte, 0, m.version.most())
-	switch m.version {
-	case version1:
+	if m.version == version1 {
 		return m.encodeV1(b)
-	case version0:
-		b = append(b, versionBit)
-	case legacy:
 	}
 	b = append(b, byte(m.header.signers), byte(m.header.readonlySigners), byte(m.header.readonlyUnsigned)) //nolint:gosec // At most MaxAccountLocks.
 	b = appendShort(b, len(m.accounts))
@@ -110,15 +100,6 @@ func (m Message) encode() []byte {
 		b = append(b, c.program)
 		b = appendBytes(b, c.accounts)
 		b = appendBytes(b, c.data)
-	}
-	if m.version == legacy {
-		return b
-	}
-	b = appendShort(b, len(m.lookups))
-	for _, l := range m.lookups {
-		b = append(b, l.table[:]...)
-		b = appendBytes(b, l.writable)
-		b = appendBytes(b, l.readonly)
 	}
 	return b
 }

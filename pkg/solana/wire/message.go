@@ -1,6 +1,6 @@
 // Package wire holds the wire format of Solana: it compiles instructions into
-// a legacy message, one of version 0 with lookup tables, or one of version 1, signs
-// and serialises transactions, and reads the bytes of strangers.
+// a legacy message or one of version 1, signs and serialises transactions, and reads
+// the bytes of strangers.
 //
 // It promises that a compiled message fits, with all its signatures, into one
 // packet; that the same accounts give the same bytes, whatever the order in
@@ -21,10 +21,9 @@ const (
 	// included, in bytes: the IPv6 minimum MTU of 1,280 less 48 of headers
 	// (Agave, solana-packet, PACKET_DATA_SIZE).
 	MaxTransactionSize = 1232
-	// MaxAccountLocks is how many accounts a transaction may name, those in
-	// lookup tables included (Agave, MAX_TX_ACCOUNT_LOCKS; the feature that would
-	// double it has been given up). The local chain does not enforce it, so it is
-	// enforced here.
+	// MaxAccountLocks is how many accounts a transaction may name (Agave,
+	// MAX_TX_ACCOUNT_LOCKS; the feature that would double it has been given up). The
+	// local chain does not enforce it, so it is enforced here.
 	MaxAccountLocks = 64
 	// MaxInstructions is the longest instruction trace, inner instructions
 	// included (Agave, MAX_INSTRUCTION_TRACE_LENGTH).
@@ -43,28 +42,20 @@ type version int
 
 const (
 	legacy version = iota
-	version0
 	version1
 )
 
-// Message is what signers sign: a legacy message, or one of version 0 or 1. Its zero
-// value is empty and no valid message; others come from Compile, CompileV0, CompileV1,
-// ParseMessage, ParseV0 and ParseV1, and do not change.
+// Message is what signers sign: a legacy message, or one of version 1. Its zero value is
+// empty and no valid message; others come from Compile, CompileV1, ParseMessage and
+// ParseV1, and do not change.
 type Message struct {
 	version      version
 	raw          []byte
 	header       header
-	accounts     []solana.PublicKey // those that the message names itself
+	accounts     []solana.PublicKey
 	recent       solana.Hash
 	instructions []compiledInstruction
-
-	// Of version 0 only. loaded are the accounts that the lookups stand for, the first
-	// loadedWritable of them writable; their indexes follow those of accounts.
-	lookups        []lookup
-	loaded         []solana.PublicKey
-	loadedWritable int
-
-	config Config // of version 1 only
+	config       Config // of version 1 only
 }
 
 // header counts the kinds of accounts, which stand in this order: writable
@@ -106,10 +97,9 @@ func (m Message) Signers() []solana.PublicKey {
 	return append([]solana.PublicKey(nil), m.accounts[:m.header.signers]...)
 }
 
-// Accounts gives every account of the message with its rights, in order, those
-// of lookup tables last.
+// Accounts gives every account of the message with its rights, in order.
 func (m Message) Accounts() []solana.AccountMeta {
-	metas := make([]solana.AccountMeta, len(m.accounts)+len(m.loaded))
+	metas := make([]solana.AccountMeta, len(m.accounts))
 	for i := range metas {
 		metas[i] = m.meta(i)
 	}
@@ -135,9 +125,6 @@ func (m Message) Instructions() []Instruction {
 }
 
 func (m Message) meta(i int) solana.AccountMeta {
-	if n := i - len(m.accounts); n >= 0 {
-		return solana.AccountMeta{PublicKey: m.loaded[n], IsWritable: n < m.loadedWritable}
-	}
 	signer := i < m.header.signers
 	writable := i < len(m.accounts)-m.header.readonlyUnsigned
 	if signer {

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/gagliardetto/solana-go"
 )
@@ -47,7 +46,7 @@ func parseMessage(raw []byte) (Message, error) {
 	return m, m.check()
 }
 
-// message reads what both versions have, between the version and the lookups.
+// message reads the parts of a legacy message.
 func (r *reader) message() (m Message) {
 	m.header.signers = int(r.byte("the header"))
 	m.header.readonlySigners = int(r.byte("the header"))
@@ -81,7 +80,7 @@ func (r *reader) end() error {
 
 // check holds what must be true of the parts of a message.
 func (m Message) check() error {
-	n, all := len(m.accounts), slices.Concat(m.accounts, m.loaded)
+	n := len(m.accounts)
 	switch {
 	case m.header.signers == 0:
 		return errors.New("the message has no signer")
@@ -90,8 +89,8 @@ func (m Message) check() error {
 	case m.header.signers+m.header.readonlyUnsigned > n:
 		return errors.New("the header counts more accounts than there are")
 	}
-	seen := make(map[solana.PublicKey]bool, len(all))
-	for _, key := range all {
+	seen := make(map[solana.PublicKey]bool, n)
+	for _, key := range m.accounts {
 		if seen[key] {
 			return fmt.Errorf("the account %s stands twice in the message", key)
 		}
@@ -102,7 +101,7 @@ func (m Message) check() error {
 			return fmt.Errorf("the program of instruction %d is none of the message's accounts", i)
 		}
 		for _, index := range c.accounts {
-			if int(index) >= len(all) {
+			if int(index) >= n {
 				return fmt.Errorf("instruction %d names an account that is not in the message", i)
 			}
 		}

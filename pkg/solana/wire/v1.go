@@ -36,9 +36,9 @@ const (
 const versionByte1 = versionBit | 1
 
 // CompileV1 assembles a message of version 1, as Compile does a legacy one. It may be
-// three times as long, and has no lookup tables.
+// three times as long.
 func CompileV1(payer solana.PublicKey, recent solana.Hash, config Config, instructions []solana.Instruction) (Message, error) {
-	m, err := compile(Message{recent: recent, version: version1, config: config}, payer, instructions, nil)
+	m, err := compile(Message{recent: recent, version: version1, config: config}, payer, instructions)
 	if err == nil && m.header.signers > MaxV1Signers {
 		err = fmt.Errorf("%d signers, at most %d can be", m.header.signers, MaxV1Signers)
 	}

@@ -34,18 +34,18 @@ func Final(next fault.Send) fault.Send {
 		if err != nil {
 			return nil, err
 		}
-		if bytes.Contains(call, []byte(`"`+fault.SendTransaction+`"`)) {
-			r.Body = io.NopCloser(bytes.NewReader(call))
-			if id, _, err := fault.Sent(r); err == nil {
-				await(r, next, id)
-			}
-		}
 		body, err := io.ReadAll(response.Body)
 		if closing := response.Body.Close(); err == nil {
 			err = closing
 		}
 		if err != nil {
 			return nil, err
+		}
+		if bytes.Contains(call, []byte(`"`+fault.SendTransaction+`"`)) && !bytes.Contains(body, []byte(`"error"`)) {
+			r.Body = io.NopCloser(bytes.NewReader(call))
+			if id, _, err := fault.Sent(r); err == nil {
+				await(r, next, id)
+			}
 		}
 		body = bytes.ReplaceAll(body, []byte(`"confirmationStatus":"confirmed"`), []byte(`"confirmationStatus":"finalized"`))
 		response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
@@ -60,11 +60,9 @@ func await(sent *http.Request, next fault.Send, id solana.Signature) {
 	defer cancel()
 	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"` + fault.GetSignatureStatus + `","params":[["` + id.String() + `"]]}`)
 	for ctx.Err() == nil {
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, sent.URL.String(), bytes.NewReader(body))
-		if err != nil {
-			return
-		}
-		r.Header.Set("Content-Type", "application/json")
+		r := sent.Clone(ctx)
+		r.Body, r.GetBody, r.ContentLength = io.NopCloser(bytes.NewReader(body)), nil, int64(len(body))
+		r.Header.Del("Content-Length")
 		response, err := next(r)
 		if err != nil {
 			return

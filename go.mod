@@ -11,13 +11,13 @@ require (
 	github.com/aws/aws-sdk-go-v2 v1.47.6
 	github.com/aws/aws-sdk-go-v2/config v1.33.14
 	github.com/aws/aws-sdk-go-v2/credentials v1.20.14
-	github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue v1.21.18
-	github.com/aws/aws-sdk-go-v2/service/dynamodb v1.73.0
-	github.com/aws/aws-sdk-go-v2/service/kms v1.62.3
-	github.com/aws/aws-sdk-go-v2/service/lambda v1.114.1
+	github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue v1.21.4
+	github.com/aws/aws-sdk-go-v2/service/dynamodb v1.68.0 // the last without schemas: docs/performance.md, "Cold start"
+	github.com/aws/aws-sdk-go-v2/service/kms v1.60.0 // the last without schemas: docs/performance.md, "Cold start"
+	github.com/aws/aws-sdk-go-v2/service/lambda v1.108.0 // the last without schemas: docs/performance.md, "Cold start"
 	github.com/aws/aws-sdk-go-v2/service/s3 v1.114.7
-	github.com/aws/aws-sdk-go-v2/service/secretsmanager v1.50.9
-	github.com/aws/aws-sdk-go-v2/service/sqs v1.52.9
+	github.com/aws/aws-sdk-go-v2/service/secretsmanager v1.49.0 // the last without schemas: docs/performance.md, "Cold start"
+	github.com/aws/aws-sdk-go-v2/service/sqs v1.48.1 // the last without schemas: docs/performance.md, "Cold start"
 	github.com/aws/smithy-go v1.28.8
 	github.com/awslabs/aws-lambda-go-api-proxy v0.16.2
 	github.com/caarlos0/env/v11 v11.4.2

@@ -35,8 +35,8 @@ var budgets = map[string]budget{
 
 	"generateDistributionWallet": {write: 2},
 	"uploadImage":                {write: 2},
-	"createUnsignedToken":        {read: 3, write: 7},
-	"submitToken":                {read: 6, write: 43},
+	"createUnsignedToken":        {read: 2, write: 6},
+	"submitToken":                {read: 6, write: 35},
 	"listTokens":                 {read: 12, write: 1},
 	"listMyTokens":               {read: 12, write: 1},
 	"getToken":                   {read: 1, write: 1},

@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -54,7 +53,7 @@ func (s Launches) put(ctx context.Context, l launch.Launch, now time.Time) error
 	if err := attributevalue.UnmarshalMap(taken, &found); err != nil {
 		return fmt.Errorf("decode launch %s: %w", l.ID, err)
 	}
-	if !bytes.Equal(found.Message, l.Message) {
+	if found.digest() != l.Digest {
 		return fmt.Errorf("store launch %s: another one has its id", l.ID)
 	}
 	return nil

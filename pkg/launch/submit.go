@@ -73,7 +73,7 @@ func (s Service) submit(ctx context.Context, l Launch, tx wire.Transaction) (Lau
 	if err != nil {
 		return Launch{}, err
 	}
-	signature, err := s.Signer.Sign(ctx, l.Message)
+	signature, err := s.Signer.Sign(ctx, tx.Message().Bytes())
 	if err != nil {
 		return Launch{}, err
 	}

@@ -1,6 +1,7 @@
 package transaction
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 
@@ -18,11 +19,8 @@ func (p Prepared) Accept(signedBase64 string) (wire.Transaction, error) {
 	if err != nil {
 		return wire.Transaction{}, unacceptable(parseProblem(err), err)
 	}
-	issued, err := wire.ParseMessage(p.Message)
-	if err != nil {
-		return wire.Transaction{}, fmt.Errorf("read the message of transaction %s: %w", p.ID, err)
-	}
-	if !sent.Message().Equal(issued) {
+	message := sent.Message()
+	if sha256.Sum256(message.Bytes()) != p.Digest {
 		return wire.Transaction{}, unacceptable("This is not the transaction that was issued under this id: its message was changed.", nil)
 	}
 	switch err := sent.VerifySignature(p.Caller); {
@@ -31,7 +29,7 @@ func (p Prepared) Accept(signedBase64 string) (wire.Transaction, error) {
 	case err != nil:
 		return wire.Transaction{}, unacceptable("The signature of your wallet "+p.Caller.String()+" does not fit the transaction.", err)
 	}
-	tx := wire.NewTransaction(issued)
+	tx := wire.NewTransaction(message)
 	signature, _ := sent.Signature(p.Caller)
 	if err := tx.SetSignature(p.Caller, signature); err != nil {
 		return wire.Transaction{}, fmt.Errorf("keep the caller's signature: %w", err)

@@ -2,6 +2,7 @@ package transaction_test
 
 import (
 	"crypto/ed25519"
+	"crypto/sha256"
 	"errors"
 	"math"
 	"reflect"
@@ -245,7 +246,7 @@ func TestATransactionOnANonce(t *testing.T) {
 		t.Errorf("the network fee of two signatures is %d", u.Cost.NetworkFee)
 	}
 	want := transaction.Prepared{
-		ID: "given", Caller: caller, Mint: key(2), Message: u.Message, Nonce: d.Nonce.Nonce,
+		ID: "given", Caller: caller, Mint: key(2), Digest: sha256.Sum256(u.Message), Nonce: d.Nonce.Nonce,
 		CreatedAt: u.CreatedAt, ExpiresAt: until, Status: transaction.Pending,
 	}
 	if got := u.Pending(d.Nonce.Nonce); !reflect.DeepEqual(got, want) {

@@ -4,6 +4,7 @@
 package transaction
 
 import (
+	"crypto/sha256"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -45,8 +46,9 @@ func (s Status) MayLand() bool {
 type Prepared struct {
 	ID     string // a UUID
 	Caller solana.PublicKey
-	// Message is the compiled message that the caller is to sign, to the byte.
-	Message []byte
+	// Digest is the SHA-256 of the compiled message that the caller is to sign. The
+	// message itself comes back from him.
+	Digest [sha256.Size]byte
 	// Cosigned are the signatures that the service made when it issued the
 	// transaction: the mint's.
 	Cosigned []Cosignature

@@ -2,6 +2,7 @@ package transaction
 
 import (
 	"crypto/ed25519"
+	"crypto/sha256"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -96,7 +97,7 @@ type Unsigned struct {
 // which stands on a nonce.
 func (u Unsigned) Pending(n Nonce) Prepared {
 	return Prepared{
-		ID: u.ID, Caller: u.Caller, Mint: u.Mint, Message: u.Message, Cosigned: u.Cosigned, Nonce: n,
+		ID: u.ID, Caller: u.Caller, Mint: u.Mint, Digest: sha256.Sum256(u.Message), Cosigned: u.Cosigned, Nonce: n,
 		CreatedAt: u.CreatedAt, ExpiresAt: u.ExpiresAt, Status: Pending,
 	}
 }

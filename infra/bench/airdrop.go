@@ -135,7 +135,7 @@ func airdropCost(taken []paid) string {
 				p.title, report.Number(people), report.Number(people / float64(f.Transactions)),
 				report.Number(median(func(f airdrop.Figures) float64 { return float64(f.BaseFee) / people })),
 				report.Number(median(func(f airdrop.Figures) float64 { return float64(f.Fees) / people })),
-				fmt.Sprintf("%.2f", median(callsEach)), report.Number(median(func(f airdrop.Figures) float64 { return float64(f.Resent) })),
+				fmt.Sprintf("%.2f", median(callsEach)), strconv.Itoa(int(median(func(f airdrop.Figures) float64 { return float64(f.Resent) }))),
 				fmt.Sprintf("%.1f s", median(cpuOf)), fmt.Sprintf("%.0f MiB", median(func(f airdrop.Figures) float64 { return float64(f.PeakKB) / (1 << 10) })),
 			})
 		}

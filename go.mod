@@ -88,11 +88,11 @@ require (
 )
 
 replace (
-	github.com/davecgh/go-spew => ./standin/spew
-	github.com/gagliardetto/treeout => ./standin/treeout
-	github.com/json-iterator/go => ./standin/jsoniter
-	github.com/mostynb/zstdpool-freelist => ./standin/zstdpool
-	github.com/streamingfast/logging => ./standin/logging
-	go.mongodb.org/mongo-driver => ./standin/bson
-	go.uber.org/zap => ./standin/zap
+	github.com/davecgh/go-spew => ./pkg/standin/spew
+	github.com/gagliardetto/treeout => ./pkg/standin/treeout
+	github.com/json-iterator/go => ./pkg/standin/jsoniter
+	github.com/mostynb/zstdpool-freelist => ./pkg/standin/zstdpool
+	github.com/streamingfast/logging => ./pkg/standin/logging
+	go.mongodb.org/mongo-driver => ./pkg/standin/bson
+	go.uber.org/zap => ./pkg/standin/zap
 )

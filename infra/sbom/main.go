@@ -163,7 +163,7 @@ func ofBinary(name string, info *debug.BuildInfo, folders, seen map[string]strin
 			m = m.Replace
 		}
 		if strings.HasPrefix(m.Path, "./") {
-			continue // a stand-in of our own: standin/README.md
+			continue // a stand-in of our own: pkg/standin/README.md
 		}
 		at := m.Path + "@" + m.Version
 		text, ok := seen[at]

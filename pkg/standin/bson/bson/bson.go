@@ -8,7 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/bson/bsontype"
 )
 
-var errLeftOut = errors.New("BSON is left out of this build: see standin/README.md")
+var errLeftOut = errors.New("BSON is left out of this build: see pkg/standin/README.md")
 
 // Marshal is always an error.
 func Marshal(any) ([]byte, error) { return nil, errLeftOut }

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-var errLeftOut = errors.New("zstd is left out of this build: see standin/README.md")
+var errLeftOut = errors.New("zstd is left out of this build: see pkg/standin/README.md")
 
 // Pool has no coders.
 type Pool struct{}

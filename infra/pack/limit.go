@@ -4,7 +4,7 @@ package main
 // when a function starts cold.
 const most = 5_000_000
 
-// larger are the functions that have more when they are built for amd64: they may not grow.
+// larger are the functions that are just below that, or above it, by the processor they are built for.
 var larger = map[string]int{
 	"distributor": 5_050_000,
 }

@@ -11,8 +11,8 @@ require (
 	github.com/aws/aws-sdk-go-v2 v1.47.6
 	github.com/aws/aws-sdk-go-v2/config v1.33.14
 	github.com/aws/aws-sdk-go-v2/credentials v1.20.14
-	github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue v1.21.4
-	github.com/aws/aws-sdk-go-v2/service/dynamodb v1.68.0 // the last without schemas: docs/performance.md, "Cold start"
+	github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue v1.21.18
+	github.com/aws/aws-sdk-go-v2/service/dynamodb v1.73.0
 	github.com/aws/aws-sdk-go-v2/service/kms v1.60.0 // the last without schemas: docs/performance.md, "Cold start"
 	github.com/aws/aws-sdk-go-v2/service/lambda v1.108.0 // the last without schemas: docs/performance.md, "Cold start"
 	github.com/aws/aws-sdk-go-v2/service/s3 v1.114.7

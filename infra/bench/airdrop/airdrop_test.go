@@ -2,11 +2,11 @@ package airdrop
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
-	"strings"
 	"testing"
 	"testing/synctest"
+
+	"tokenlaunch.example/service/infra/bench/peak"
 )
 
 // TestEveryWayPaysEachOnce sees that what is compared does the same work.
@@ -61,7 +61,10 @@ func TestMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := inBubble(t, ways[c.Way], c.People, c.On)
-	f.PeakKB = peak()
+	var err error
+	if f.PeakKB, err = peak.KiB(os.Getpid()); err != nil {
+		t.Fatal(err)
+	}
 	text, err := json.Marshal(f)
 	if err == nil {
 		err = os.WriteFile(file, text, 0o600)
@@ -69,19 +72,4 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// peak is the most memory that this process has had, in KiB, where Linux tells it. What
-// the system says of a child would be no less than its parent's.
-func peak() (kib int64) {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(status)) {
-		if text, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			_, _ = fmt.Sscan(text, &kib)
-		}
-	}
-	return kib
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"tokenlaunch.example/service/infra/bench/peak"
 	"tokenlaunch.example/service/infra/runtimeapi"
 )
 
@@ -55,32 +56,12 @@ func startOnce(ctx context.Context, p program, w *wire, event []byte) (s start, 
 	if s.cpu, err = cpuTime(process.PID()); err != nil {
 		return start{}, err
 	}
-	s.peakKB, err = peakKB(process.PID())
+	s.peakKB, err = peak.KiB(process.PID())
 	return s, err
 }
 
 func (p program) run(ctx context.Context) (*runtimeapi.Process, error) {
 	return runtimeapi.Start(ctx, runtimeapi.Options{Binary: p.binary, Args: p.args, Env: p.env, Timeout: timeout})
-}
-
-// peakKB is the most memory that a process has had, in KiB; zero where there is
-// no /proc. What wait4 counts would begin with this program's own memory, which
-// the process was forked from.
-func peakKB(pid int) (int64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			number, _, _ := strings.Cut(strings.TrimSpace(value), " ")
-			return strconv.ParseInt(number, 10, 64)
-		}
-	}
-	return 0, nil
 }
 
 // cpuTime is what a process has taken of the processors, by its threads that still run;

@@ -91,7 +91,7 @@ func TestAnswer(t *testing.T) {
 	if err != nil || result.Size() == 0 || strings.Count(out.String(), "\n") != 2 || !strings.Contains(out.String(), `"peak":`) {
 		t.Errorf("%q, %v", out.String(), err)
 	}
-	if cpuTime(usage()) <= 0 || time.Duration(peak(usage())) <= 0 {
+	if cpuTime(usage()) <= 0 || time.Duration(peakOf(usage())) <= 0 {
 		t.Error("no processor time, or no memory")
 	}
 }

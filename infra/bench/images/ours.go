@@ -8,10 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
+	"tokenlaunch.example/service/infra/bench/peak"
 	"tokenlaunch.example/service/pkg/image"
 )
 
@@ -53,7 +53,7 @@ func Answer(folder string, in io.Reader, out io.Writer) error {
 			return err
 		}
 		if err := answers.Encode(sample{
-			Wall: micros(wall), CPU: micros(cpuTime(after) - cpuTime(before)), Peak: peak(after), Bytes: len(result.JPEG),
+			Wall: micros(wall), CPU: micros(cpuTime(after) - cpuTime(before)), Peak: peakOf(after), Bytes: len(result.JPEG),
 		}); err != nil {
 			return err
 		}
@@ -61,20 +61,12 @@ func Answer(folder string, in io.Reader, out io.Writer) error {
 	return names.Err()
 }
 
-// peak is the most memory that this process had so far, in KiB. What getrusage says may be
-// its parent's.
-func peak(u syscall.Rusage) int64 {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return u.Maxrss // not Linux
+// peakOf is the most memory that this process had so far, in KiB.
+func peakOf(u syscall.Rusage) int64 {
+	if kib, err := peak.KiB(os.Getpid()); err == nil && kib > 0 {
+		return kib
 	}
-	for line := range strings.Lines(string(status)) {
-		var kib int64
-		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kib); n == 1 {
-			return kib
-		}
-	}
-	return u.Maxrss
+	return u.Maxrss // not Linux
 }
 
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }

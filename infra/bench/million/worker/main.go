@@ -14,9 +14,10 @@ import (
 	"path/filepath"
 	"runtime/pprof"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
+
+	"tokenlaunch.example/service/infra/bench/peak"
 )
 
 // Lap is a part of the work.
@@ -30,23 +31,8 @@ type Result struct {
 	Laps []Lap
 	// Facts are figures of the outcome, to be compared or shown.
 	Facts map[string]uint64
-	// PeakKiB is the memory of the process at its peak. What the system says of a child
-	// would be no less than its parent's.
-	PeakKiB uint64
-}
-
-// peak reads the process's memory at the peak, where Linux tells it; it is 0 elsewhere.
-func peak() (kib uint64) {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(status)) {
-		if text, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			_, _ = fmt.Sscan(text, &kib)
-		}
-	}
-	return kib
+	// PeakKiB is the memory of the process at its peak.
+	PeakKiB int64
 }
 
 // watch takes the time of laps.
@@ -116,7 +102,8 @@ func work(profile string, arguments []string) (Result, error) {
 		defer pprof.StopCPUProfile()
 	}
 	w := newWatch()
-	err = part(context.Background(), w, desk{folder: arguments[1], holders: holders})
-	w.result.PeakKiB = peak()
+	if err = part(context.Background(), w, desk{folder: arguments[1], holders: holders}); err == nil {
+		w.result.PeakKiB, err = peak.KiB(os.Getpid())
+	}
 	return w.result, err
 }

@@ -99,7 +99,7 @@ test-root:
 	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; exit $$failed
 test-infra:
 	@cd infra && failed=0; $(GO_TEST) -race $(RACING) || failed=1; \
-	$(GO_TEST) -timeout 40m ./e2e ./e2e/browser ./e2e/restore $$(go list ./... | grep -v -E '/infra/(local|runtimeapi|cloudwatch)(/|$$)') || failed=1; exit $$failed
+	$(GO_TEST) -timeout 40m ./e2e ./e2e/browser ./e2e/restore $$(go list ./... | grep -vxF "$$(go list $(RACING))") || failed=1; exit $$failed
 test-short: ## Run the tests that need neither MiniStack nor Surfpool
 	@failed=0; $(GO_TEST) -race -short ./... || failed=1; \
 	(cd infra && $(GO_TEST) -short ./...) || failed=1; exit $$failed

@@ -152,12 +152,9 @@ func setting(s Setting) Way {
 	}
 }
 
-// perLane is how many batches a lane is made for (package run).
-const perLane = 1
-
 // LanesFor is how many lanes a run makes for so many recipients, if its wallet has the
-// means.
+// means: one for each batch (package run).
 func LanesFor(people int, version payout.Version) int {
-	batch := perLane * int(version.Batch(distribution.SOL))
+	batch := int(version.Batch(distribution.SOL))
 	return min((people+batch-1)/batch, payout.MostLanes)
 }

@@ -32,21 +32,21 @@ tools: ## Install the pinned parts into ignored folders (a second time changes n
 
 # The functions embed the page. It is made again when what it is made of is newer, and
 # the same sources and lock file make the same bytes.
-PAGE = pkg/page/dist/manifest.json
-PAGE_OF = $(wildcard pkg/page/web/*.json pkg/page/web/*.ts) pkg/endpoint/docs/openapi.json $(shell find pkg/page/web/src pkg/page/web/public -type f ! -name schema.d.ts)
+PAGE = pkg/web/page/dist/manifest.json
+PAGE_OF = $(wildcard pkg/web/page/web/*.json pkg/web/page/web/*.ts) pkg/api/endpoint/docs/openapi.json $(shell find pkg/web/page/web/src pkg/web/page/web/public -type f ! -name schema.d.ts)
 .PHONY: page page-check
 # The tests whose bundles the page's own verifier is held against.
 PROVEN = 'Kinds|OneAsset|Forgotten|Contradicts|AreWrong|WhatWasOwed|AChangedByte|AreNone'
-page: $(PAGE) ## Build the web page into pkg/page/dist
+page: $(PAGE) ## Build the web page into pkg/web/page/dist
 $(PAGE): $(PAGE_OF)
-	@sh infra/local/tools.sh pkg/page/web
-	@cd pkg/page/web && npm run -s build
+	@sh infra/local/tools.sh pkg/web/page/web
+	@cd pkg/web/page/web && npm run -s build
 page-check: page ## Check the page and its browser tests: types, lint, unit tests, and that it can be built again to the byte
 	@go test ./pkg/proof -short -count=1 -run $(PROVEN) -cases $(CURDIR)/.build/proofs/cases.json >/dev/null
-	@cd pkg/page/web && CASES=$(CURDIR)/.build/proofs/cases.json npm run -s check
+	@cd pkg/web/page/web && CASES=$(CURDIR)/.build/proofs/cases.json npm run -s check
 	@sh infra/local/tools.sh infra/browser
 	@cd infra/browser && npm run -s check
-	@cd pkg/page/web && npm run -s build -- --outDir ../../../.build/page --logLevel error && diff -r ../dist ../../../.build/page
+	@cd pkg/web/page/web && npm run -s build -- --outDir ../../../../.build/page --logLevel error && diff -r ../dist ../../../../.build/page
 
 # One go build for all of them shares the work. It touches what is up to date, so
 # only a binary that differs is copied and zipped again.
@@ -95,7 +95,7 @@ test-root test-infra: tools $(PAGE) .build/pack .build/cdk-app
 test-infra: browser-tools
 test-root:
 	@failed=0; rm -f .build/figures; export FIGURES="$(CURDIR)/.build/figures"; \
-	$(GO_TEST) -race -timeout 40m ./pkg/run ./pkg/payout ./pkg/launch ./... || failed=1; \
+	$(GO_TEST) -race -timeout 40m ./pkg/distribution/run ./pkg/distribution/payout ./pkg/launch ./... || failed=1; \
 	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; exit $$failed
 test-infra:
 	@cd infra && failed=0; $(GO_TEST) -race $(RACING) || failed=1; \
@@ -114,7 +114,7 @@ browser: browser-tools ## Test the page in a browser on what `make run` serves (
 
 # Tests whose names begin with TestReal call the exchanges' own programs: out of the
 # folder DEX_PROGRAMS_DIR, or on a fork of mainnet by the node FORK_RPC_URL. Nothing
-# of theirs is in this repository; pkg/localnet/dex says which files the folder has.
+# of theirs is in this repository; pkg/testkit/localnet/dex says which files the folder has.
 MAINNET = https://api.mainnet-beta.solana.com
 REAL = $(sort $(dir $(shell grep -rl --include='*_test.go' '^func TestReal' pkg)))
 # Of a run that fails everything is shown; of another its results, and why tests were
@@ -166,7 +166,7 @@ lint: ## Run the linters over the Go code and the OpenAPI document
 	@.local/bin/golangci-lint run ./...
 	@cd infra && ../.local/bin/golangci-lint run ./...
 	@cd infra/lint && REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
-	    node_modules/.bin/redocly lint --config redocly.yaml ../../pkg/endpoint/docs/openapi.json
+	    node_modules/.bin/redocly lint --config redocly.yaml ../../pkg/api/endpoint/docs/openapi.json
 
 .PHONY: audit secrets sbom
 audit: ## Ask for known faults of all dependencies (AUDIT=strict: fail when a source is away; VULNDB=file:///folder)
@@ -230,4 +230,4 @@ sam-build: .build/sam-$(SAM_ARCH) ## Build what `sam deploy` and `sam local` tak
 
 .PHONY: clean
 clean: ## Remove everything that the other targets installed or built
-	@rm -rf .build .local .aws-sam infra/cdk.out infra/*/node_modules infra/bench/node/node_modules pkg/page/web/node_modules pkg/page/dist/*
+	@rm -rf .build .local .aws-sam infra/cdk.out infra/*/node_modules infra/bench/node/node_modules pkg/web/page/web/node_modules pkg/web/page/dist/*

@@ -2,7 +2,7 @@ module tokenlaunch.example/service
 
 go 1.26.0
 
-ignore ./pkg/page/web/node_modules
+ignore ./pkg/web/page/web/node_modules
 
 require (
 	filippo.io/edwards25519 v1.1.1

@@ -9,9 +9,9 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/dispatch"
-	"tokenlaunch.example/service/pkg/queue"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // fromQueue says of a message whether its function understands it, by function.
@@ -20,22 +20,22 @@ var fromQueue = map[string]struct {
 	read func(t *testing.T, body string) bool
 }{
 	"pinner": {"pins", func(t *testing.T, body string) bool {
-		request, err := queue.ReadPin(body)
-		if err == nil && request.Key != asset.Image.Key(request.CID) && request.Key != asset.Metadata.Key(request.CID) {
+		request, err := sqsqueue.ReadPin(body)
+		if err == nil && request.Key != content.Image.Key(request.CID) && request.Key != content.Metadata.Key(request.CID) {
 			t.Errorf("%s is not the key of %s", request.Key, request.CID)
 		}
 		return err == nil
 	}},
 	"distributor": {"runs", func(_ *testing.T, body string) bool {
-		_, err := queue.ReadRun(body)
+		_, err := sqsqueue.ReadRun(body)
 		return err == nil
 	}},
 	"notifier": {"tells", func(_ *testing.T, body string) bool {
-		_, err := queue.ReadNotice(body)
+		_, err := sqsqueue.ReadNotice(body)
 		return err == nil
 	}},
 	"payer": {"pays", func(_ *testing.T, body string) bool {
-		_, err := queue.ReadWork(body)
+		_, err := sqsqueue.ReadWork(body)
 		return err == nil
 	}},
 }

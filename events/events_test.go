@@ -25,12 +25,12 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"tokenlaunch.example/service/pkg/apigw"
-	"tokenlaunch.example/service/pkg/auth/jwt"
-	"tokenlaunch.example/service/pkg/endpoint/authorizer"
-	"tokenlaunch.example/service/pkg/endpoint/deriver"
-	"tokenlaunch.example/service/pkg/ratelimit/ratelimittest"
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/endpoint/authorizer"
+	"tokenlaunch.example/service/pkg/api/endpoint/deriver"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/platform/auth/jwt"
+	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
 )
 
 // caller is the wallet of the events with a token, and now when they came in.

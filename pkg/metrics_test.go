@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/metric"
+	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
 // Each metric is emitted somewhere, and the guide says what it is.

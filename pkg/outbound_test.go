@@ -22,20 +22,20 @@ var dialers = map[string][]string{
 
 // mayDial says what each package may name of it, and why.
 var mayDial = map[string][]string{
-	"pkg/outbound": {"Client", "Transport", "Dialer"}, // is the one that does
-	"pkg/awshttp":  {"Transport", "Dialer"},           // bounds the SDK's own client; AWS says where its services are
+	"pkg/platform/httpclient": {"Client", "Transport", "Dialer"}, // is the one that does
+	"pkg/aws/awsconfig":       {"Transport", "Dialer"},           // bounds the SDK's own client; AWS says where its services are
 
 	// It runs at a caller's, who says where the API is and which proxy leads there.
 	"pkg/client": {"Client", "DefaultTransport"},
 
 	// These hold a client of outbound.
-	"pkg/chain": {"Client"}, "pkg/helius": {"Client"}, "pkg/exchange/rest": {"Client"},
-	"pkg/telegram": {"Client"}, "pkg/client/bundle": {"Client"},
+	"pkg/provider/solanarpc": {"Client"}, "pkg/provider/helius": {"Client"}, "pkg/provider/rest": {"Client"},
+	"pkg/provider/telegram": {"Client"}, "pkg/client/bundle": {"Client"},
 }
 
 // mayAsk are the packages that make requests. Each joins what it asks for to the
 // address of a setting, which TestStrangersWordsAreNoAddresses tries.
-var mayAsk = []string{"pkg/chain", "pkg/client", "pkg/client/bundle", "pkg/exchange/rest", "pkg/helius", "pkg/ipfs"}
+var mayAsk = []string{"pkg/provider/solanarpc", "pkg/client", "pkg/client/bundle", "pkg/provider/rest", "pkg/provider/helius", "pkg/provider/ipfs"}
 
 // Whoever calls others over the network does it by package outbound.
 func TestCallsGoThroughOutbound(t *testing.T) {
@@ -54,7 +54,7 @@ func TestCallsGoThroughOutbound(t *testing.T) {
 					continue
 				}
 				if !slices.Contains(mayDial[folder], use) {
-					t.Errorf("%s uses %s of the standard library: call others by a client of pkg/outbound", file, use)
+					t.Errorf("%s uses %s of the standard library: call others by a client of pkg/platform/httpclient", file, use)
 				}
 			}
 		}

@@ -12,14 +12,14 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/apigw"
-	"tokenlaunch.example/service/pkg/auth"
-	"tokenlaunch.example/service/pkg/auth/jwt"
-	"tokenlaunch.example/service/pkg/dynamo"
-	endpoint "tokenlaunch.example/service/pkg/endpoint/auth"
-	"tokenlaunch.example/service/pkg/kms"
-	"tokenlaunch.example/service/pkg/route"
-	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/api/apigw"
+	endpoint "tokenlaunch.example/service/pkg/api/endpoint/auth"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/platform/auth"
+	"tokenlaunch.example/service/pkg/platform/auth/jwt"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
 type settings struct {

@@ -10,10 +10,10 @@ import (
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/auth/jwt"
-	"tokenlaunch.example/service/pkg/endpoint/authorizer"
-	"tokenlaunch.example/service/pkg/kms"
-	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/api/endpoint/authorizer"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/platform/auth/jwt"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
 type settings struct {

@@ -7,12 +7,12 @@ import (
 
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/apigw"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/endpoint/burns"
-	"tokenlaunch.example/service/pkg/route"
-	"tokenlaunch.example/service/pkg/secretsmanager"
-	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/endpoint/burns"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
 type settings struct {

@@ -6,9 +6,9 @@ import (
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/endpoint/deriver"
-	"tokenlaunch.example/service/pkg/kms"
-	"tokenlaunch.example/service/pkg/wallet"
+	"tokenlaunch.example/service/pkg/api/endpoint/deriver"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
 type settings struct {

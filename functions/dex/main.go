@@ -6,10 +6,10 @@ import (
 
 	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/endpoint/dex"
+	"tokenlaunch.example/service/pkg/api/endpoint/dex"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/market/cpmm"
-	"tokenlaunch.example/service/pkg/route"
 )
 
 type settings struct {

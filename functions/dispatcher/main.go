@@ -9,11 +9,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/dispatch"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/endpoint/dispatcher"
-	"tokenlaunch.example/service/pkg/queue"
-	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/api/endpoint/dispatcher"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
 // mostOverdue bounds the runs that one sweep queues; the next comes a minute later.
@@ -48,8 +48,8 @@ func main() {
 		Dispatcher: dispatch.Dispatcher{
 			Due:         dynamo.Due{Client: db, Table: s.LaunchTable},
 			Ledger:      ledger{dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}},
-			Shards:      queue.Shards{Client: messages, URL: s.Queue},
-			Runs:        queue.Runs{Client: messages, URL: s.RunQueue},
+			Shards:      sqsqueue.Shards{Client: messages, URL: s.Queue},
+			Runs:        sqsqueue.Runs{Client: messages, URL: s.RunQueue},
 			MostOverdue: mostOverdue, Now: time.Now, Spread: time.Duration(s.SpreadSeconds) * time.Second,
 		},
 		Now: time.Now, Log: s.Logger(),

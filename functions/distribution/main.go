@@ -13,18 +13,18 @@ import (
 
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/apigw"
-	"tokenlaunch.example/service/pkg/books"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/endpoint/distribution"
-	"tokenlaunch.example/service/pkg/notice"
-	"tokenlaunch.example/service/pkg/objectstore"
-	"tokenlaunch.example/service/pkg/queue"
-	"tokenlaunch.example/service/pkg/route"
-	"tokenlaunch.example/service/pkg/secretsmanager"
-	"tokenlaunch.example/service/pkg/settings"
-	"tokenlaunch.example/service/pkg/telemetry"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/endpoint/distribution"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/distribution/books"
+	"tokenlaunch.example/service/pkg/distribution/notice"
+	"tokenlaunch.example/service/pkg/distribution/settings"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
 type environment struct {
@@ -48,7 +48,7 @@ func main() {
 	tokens := dynamo.Tokens{Client: db, Table: s.LaunchTable}
 	gateway := strings.TrimSuffix(s.IPFSGateway, "/")
 	teller := notice.Teller{
-		Queue:     queue.Notices{Client: sqs.NewFromConfig(aws), URL: s.NoticeQueue},
+		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(aws), URL: s.NoticeQueue},
 		PublicURL: s.PublicURL, GatewayURL: gateway, Now: time.Now, Log: logger,
 	}
 	endpoint := distribution.Endpoint{
@@ -61,7 +61,7 @@ func main() {
 		},
 		Telegram: teller, NewID: uuid.NewString,
 		Runs:     dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
-		Proofs:   books.Source{Objects: objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket}},
+		Proofs:   books.Source{Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket}},
 		Chain:    node,
 		Previews: &distribution.Previews{},
 		Gateway:  gateway,

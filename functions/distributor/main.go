@@ -11,23 +11,23 @@ import (
 	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/functions/internal/money"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/books"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/endpoint/distributor"
-	"tokenlaunch.example/service/pkg/exchange"
-	"tokenlaunch.example/service/pkg/helius"
-	"tokenlaunch.example/service/pkg/ipfs"
-	"tokenlaunch.example/service/pkg/jupiter"
-	"tokenlaunch.example/service/pkg/maker"
+	"tokenlaunch.example/service/pkg/api/endpoint/distributor"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/distribution/books"
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/distribution/notice"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/market/venue"
-	"tokenlaunch.example/service/pkg/notice"
-	"tokenlaunch.example/service/pkg/payout"
-	"tokenlaunch.example/service/pkg/queue"
-	"tokenlaunch.example/service/pkg/run"
-	"tokenlaunch.example/service/pkg/secret"
-	"tokenlaunch.example/service/pkg/secretsmanager"
-	"tokenlaunch.example/service/pkg/snapshot"
+	"tokenlaunch.example/service/pkg/platform/secret"
+	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/provider/helius"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
+	"tokenlaunch.example/service/pkg/provider/jupiter"
+	"tokenlaunch.example/service/pkg/provider/marketmaker"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // What a run reckons with. A transaction has one signature (5,000 lamports,
@@ -102,10 +102,10 @@ func wire(s settings) (distributor.Endpoint, money.Parts, error) {
 	keeper := books.Keeper{
 		Taker: snapshot.Taker{Sources: sources, Chain: parts.Node, Store: parts.Files, Pause: parts.Node.Pause},
 		Files: parts.Files, Public: public, Intents: parts.Intents,
-		Proofs: asset.Store{
+		Proofs: content.Store{
 			// A proof of a million holders has two thousand files: they are pinned later.
 			Objects: public, CID: ipfs.CID, Log: parts.Log,
-			Queue: queue.Pins{Client: parts.Messages, URL: s.PinQueue},
+			Queue: sqsqueue.Pins{Client: parts.Messages, URL: s.PinQueue},
 		},
 	}
 	machine := run.Machine{
@@ -113,7 +113,7 @@ func wire(s settings) (distributor.Endpoint, money.Parts, error) {
 		Tokens:  dynamo.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable},
 		Holders: keeper, Books: keeper, Venue: exchanges, Vaults: vaults, Lanes: parts.Payouts,
 		Notices: notice.Teller{
-			Queue:     queue.Notices{Client: parts.Messages, URL: s.NoticeQueue},
+			Queue:     sqsqueue.Notices{Client: parts.Messages, URL: s.NoticeQueue},
 			PublicURL: s.PublicURL, GatewayURL: s.IPFSGatewayURL, Now: time.Now, Log: parts.Log,
 		},
 		Costs: run.Costs{
@@ -122,7 +122,7 @@ func wire(s settings) (distributor.Endpoint, money.Parts, error) {
 		Payouts: payouts, Now: time.Now, Log: parts.Log,
 	}
 	return distributor.Endpoint{
-		Machine: machine, Ledger: parts.Runs, Queue: parts.RunQueue, Read: queue.ReadRun, Now: time.Now, Log: parts.Log,
+		Machine: machine, Ledger: parts.Runs, Queue: parts.RunQueue, Read: sqsqueue.ReadRun, Now: time.Now, Log: parts.Log,
 	}, parts, nil
 }
 
@@ -138,7 +138,7 @@ func exchanges(s settings, secrets secretsmanager.Store, pools venue.Pools) (exc
 	case "jupiter":
 		return jupiter.New(s.ExchangeURL, key)
 	case "maker":
-		return maker.New(s.ExchangeURL)
+		return marketmaker.New(s.ExchangeURL)
 	case "pools":
 		return pools, nil
 	case "jupiter+pools":

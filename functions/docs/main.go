@@ -12,15 +12,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/apigw"
-	"tokenlaunch.example/service/pkg/auth/jwt"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/endpoint/docs"
-	"tokenlaunch.example/service/pkg/kms"
-	"tokenlaunch.example/service/pkg/objectstore"
-	"tokenlaunch.example/service/pkg/page"
-	"tokenlaunch.example/service/pkg/route"
-	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/endpoint/docs"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/platform/auth/jwt"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/web/page"
 )
 
 type settings struct {
@@ -52,7 +52,7 @@ func main() {
 	handlers := start.Must(docs.Handlers(docs.Config{
 		Site: site, Log: s.Logger(),
 		Tokens:    dynamo.Tokens{Client: db, Table: s.LaunchTable},
-		Pictures:  objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
+		Pictures:  s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
 		Status:    dynamo.StatusRecord{Client: db, Table: s.WindowTable},
 		PublicURL: s.PublicURL, Stage: s.Stage, Network: s.Network, Now: time.Now,
 		Keys: &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {

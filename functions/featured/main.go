@@ -11,10 +11,10 @@ import (
 
 	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/endpoint/featured"
-	offers "tokenlaunch.example/service/pkg/featured"
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/endpoint/featured"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	offers "tokenlaunch.example/service/pkg/market/featured"
 )
 
 type settings struct {

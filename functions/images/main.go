@@ -11,17 +11,17 @@ import (
 
 	"tokenlaunch.example/service/functions/internal/pinning"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/apigw"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/awshttp"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/endpoint/images"
-	"tokenlaunch.example/service/pkg/ipfs"
-	"tokenlaunch.example/service/pkg/objectstore"
-	"tokenlaunch.example/service/pkg/queue"
-	"tokenlaunch.example/service/pkg/route"
-	"tokenlaunch.example/service/pkg/secretsmanager"
-	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/endpoint/images"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/awsconfig"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 type settings struct {
@@ -41,15 +41,15 @@ func main() {
 		// has to be collected before the function's limit, not at twice that.
 		debug.SetMemoryLimit(s.MemoryMB << 20 / 10 * 8)
 	}
-	aws := start.Must(awshttp.Config())
+	aws := start.Must(awsconfig.Config())
 	logger := s.Logger()
 	pinner := start.Must(s.Pinning.Pinner(secretsmanager.New(aws, logger)))
 	db := dynamo.New(aws)
 	endpoint := images.Endpoint{
-		Assets: asset.Store{
-			Objects: objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket},
+		Assets: content.Store{
+			Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket},
 			Pinner:  pinner,
-			Queue:   queue.Pins{Client: sqs.NewFromConfig(aws), URL: s.PinQueue},
+			Queue:   sqsqueue.Pins{Client: sqs.NewFromConfig(aws), URL: s.PinQueue},
 			CID:     ipfs.CID,
 			Log:     logger,
 		},

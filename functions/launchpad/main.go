@@ -8,10 +8,10 @@ import (
 
 	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/endpoint/launchpad"
+	"tokenlaunch.example/service/pkg/api/endpoint/launchpad"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
 	curves "tokenlaunch.example/service/pkg/market/launchpad"
-	"tokenlaunch.example/service/pkg/route"
 )
 
 type settings struct{ markets.Settings }

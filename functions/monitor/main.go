@@ -13,15 +13,15 @@ import (
 
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/dynamo"
-	endpoint "tokenlaunch.example/service/pkg/endpoint/monitor"
-	"tokenlaunch.example/service/pkg/kms"
-	"tokenlaunch.example/service/pkg/monitor"
-	"tokenlaunch.example/service/pkg/nonce"
-	"tokenlaunch.example/service/pkg/queue"
-	"tokenlaunch.example/service/pkg/secretsmanager"
-	"tokenlaunch.example/service/pkg/telemetry"
+	endpoint "tokenlaunch.example/service/pkg/api/endpoint/monitor"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/launch/nonce"
+	"tokenlaunch.example/service/pkg/platform/status"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
 // lookWithin leaves the rest of the function's 29 seconds for writing what was found.
@@ -54,7 +54,7 @@ type launches struct {
 
 // node is the chain with the nonce authority, whose public key alone is asked for.
 type node struct {
-	*chain.Client
+	*solanarpc.Client
 	authority *kms.Ed25519Signer
 }
 
@@ -74,11 +74,11 @@ func main() {
 	db := dynamo.New(aws)
 	nonces := dynamo.Nonces{Client: db, Table: s.LaunchTable}
 	authority := &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}
-	lambda.Start(endpoint.Handler(monitor.Monitor{
+	lambda.Start(endpoint.Handler(status.Monitor{
 		Launches: launches{nonces, nonce.Pool{Store: nonces, Authority: authority}},
 		Ledger:   dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
 		Node:     node{client, authority},
-		Queues: queue.Depths{
+		Queues: sqsqueue.Depths{
 			Client: sqs.NewFromConfig(aws), Notices: s.NoticeQueue, Pins: s.PinQueue,
 			GivenUp: []string{s.DispatchDead, s.RunDead, s.PayoutDead, s.NoticeDead, s.PinDead},
 		},

@@ -9,13 +9,13 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/endpoint/notifier"
-	"tokenlaunch.example/service/pkg/notice"
-	"tokenlaunch.example/service/pkg/queue"
-	"tokenlaunch.example/service/pkg/secretsmanager"
-	"tokenlaunch.example/service/pkg/telegram"
-	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/api/endpoint/notifier"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/distribution/notice"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/provider/telegram"
 )
 
 type settings struct {
@@ -42,8 +42,8 @@ func main() {
 			Store:  dynamo.Notices{Client: dynamo.New(aws), Table: s.WindowTable},
 			Sender: sender, Now: time.Now, NewID: uuid.NewString, Log: logger,
 		},
-		Queue: queue.NoticeBacklog{Backlog: queue.Backlog{Client: sqs.NewFromConfig(aws), URL: s.Queue}, DeadURL: s.DeadQueue},
-		Read:  queue.ReadNotice, Pause: notice.Pause, Log: logger,
+		Queue: sqsqueue.NoticeBacklog{Backlog: sqsqueue.Backlog{Client: sqs.NewFromConfig(aws), URL: s.Queue}, DeadURL: s.DeadQueue},
+		Read:  sqsqueue.ReadNotice, Pause: notice.Pause, Log: logger,
 	}
 	lambda.Start(endpoint.Handle)
 }

@@ -8,8 +8,8 @@ import (
 
 	"tokenlaunch.example/service/functions/internal/money"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/endpoint/payer"
-	"tokenlaunch.example/service/pkg/queue"
+	"tokenlaunch.example/service/pkg/api/endpoint/payer"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 )
 
 type settings struct {
@@ -21,7 +21,7 @@ func main() {
 	parts := start.Must(money.Wire(s.Settings))
 	endpoint := payer.Endpoint{
 		Engine: parts.Engine, Queue: parts.Payouts, Runs: parts.RunQueue,
-		Read: queue.ReadWork, Now: time.Now, Log: parts.Log,
+		Read: sqsqueue.ReadWork, Now: time.Now, Log: parts.Log,
 	}
 	lambda.Start(parts.Handler(s.PayoutQueue, endpoint).Handle)
 }

@@ -8,13 +8,13 @@ import (
 
 	"tokenlaunch.example/service/functions/internal/pinning"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/endpoint/pinner"
-	"tokenlaunch.example/service/pkg/ipfs"
-	"tokenlaunch.example/service/pkg/objectstore"
-	"tokenlaunch.example/service/pkg/queue"
-	"tokenlaunch.example/service/pkg/secretsmanager"
-	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/api/endpoint/pinner"
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 type settings struct {
@@ -30,11 +30,11 @@ func main() {
 	logger := s.Logger()
 	pins := start.Must(s.Pinning.Pinner(secretsmanager.New(aws, logger)))
 	endpoint := pinner.Endpoint{
-		Backlog: asset.Backlog{
-			Objects: objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket}, Pinner: pins, CID: ipfs.CID,
+		Backlog: content.Backlog{
+			Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket}, Pinner: pins, CID: ipfs.CID,
 		},
-		Queue: queue.PinBacklog{Client: sqs.NewFromConfig(aws), URL: s.Queue, DeadURL: s.DeadQueue},
-		Read:  queue.ReadPin, Pause: asset.PinPause, Log: logger,
+		Queue: sqsqueue.PinBacklog{Client: sqs.NewFromConfig(aws), URL: s.Queue, DeadURL: s.DeadQueue},
+		Read:  sqsqueue.ReadPin, Pause: content.PinPause, Log: logger,
 	}
 	lambda.Start(endpoint.Handle)
 }

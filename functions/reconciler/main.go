@@ -18,17 +18,17 @@ import (
 	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/endpoint/reconciler"
-	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/api/endpoint/reconciler"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/launch/nonce"
+	"tokenlaunch.example/service/pkg/launch/reconcile"
 	"tokenlaunch.example/service/pkg/market/index"
-	"tokenlaunch.example/service/pkg/nonce"
-	"tokenlaunch.example/service/pkg/objectstore"
-	"tokenlaunch.example/service/pkg/reconcile"
-	"tokenlaunch.example/service/pkg/secretsmanager"
-	"tokenlaunch.example/service/pkg/telemetry"
-	"tokenlaunch.example/service/pkg/watch"
+	"tokenlaunch.example/service/pkg/market/watch"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // The bounds of one run. The function has 29 seconds; the parts run beside each
@@ -74,7 +74,7 @@ func main() {
 			Authority: &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID},
 			Max:       s.NoncePoolMax, Now: time.Now,
 		},
-		Files:        asset.Sweeper{Objects: objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket}},
+		Files:        content.Sweeper{Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket}},
 		MostLaunches: mostLaunches, MostNonces: mostNonces, Within: runWithin, FreeNonces: s.NoncePoolMin,
 		Steps: []reconcile.Step{
 			pools.Step(runWithin),

@@ -16,22 +16,22 @@ import (
 	"tokenlaunch.example/service/functions/internal/pinning"
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/apigw"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/endpoint/tokens"
-	"tokenlaunch.example/service/pkg/ipfs"
-	"tokenlaunch.example/service/pkg/kms"
-	"tokenlaunch.example/service/pkg/lambdafn"
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/endpoint/tokens"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/lambdafn"
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/launch"
-	"tokenlaunch.example/service/pkg/nonce"
-	"tokenlaunch.example/service/pkg/objectstore"
-	"tokenlaunch.example/service/pkg/queue"
-	"tokenlaunch.example/service/pkg/route"
-	"tokenlaunch.example/service/pkg/secretsmanager"
-	"tokenlaunch.example/service/pkg/telemetry"
-	"tokenlaunch.example/service/pkg/transaction"
-	"tokenlaunch.example/service/pkg/wallet"
+	"tokenlaunch.example/service/pkg/launch/nonce"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
 // confirmWithin is how long a submit waits for the chain: the rest of the 25
@@ -74,10 +74,10 @@ func main() {
 			Store:   dynamo.Launches{Client: db, Table: s.LaunchTable},
 			Wallets: wallets,
 			Images:  dynamo.Images{Client: db, Table: s.LaunchTable},
-			Files: asset.Store{
-				Objects: objectstore.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
+			Files: content.Store{
+				Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
 				Pinner:  pinner, CID: ipfs.CID, Log: logger,
-				Queue: queue.Pins{Client: sqs.NewFromConfig(aws), URL: s.PinQueueURL},
+				Queue: sqsqueue.Pins{Client: sqs.NewFromConfig(aws), URL: s.PinQueueURL},
 			},
 			Nonces: nonce.Pool{
 				Store: dynamo.Nonces{Client: db, Table: s.LaunchTable}, Chain: node, Authority: authority,

@@ -102,7 +102,7 @@ func TestEveryPartIsAudited(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Go module go.mod", "Go module infra/go.mod", "npm infra/local/package-lock.json", "npm infra/lint/package-lock.json",
-		"npm infra/peer/package-lock.json", "npm infra/bench/node/package-lock.json", "npm infra/browser/package-lock.json", "npm pkg/page/web/package-lock.json", "pip infra/local/requirements.txt", "pip infra/contract/requirements.txt", "pip infra/tools/sam-requirements.txt",
+		"npm infra/peer/package-lock.json", "npm infra/bench/node/package-lock.json", "npm infra/browser/package-lock.json", "npm pkg/web/page/web/package-lock.json", "pip infra/local/requirements.txt", "pip infra/contract/requirements.txt", "pip infra/tools/sam-requirements.txt",
 	} {
 		if !strings.Contains(strings.Join(names, "\n"), want) {
 			t.Errorf("no audit of %s among\n%s", want, strings.Join(names, "\n"))

@@ -10,7 +10,7 @@ import (
 	"os/exec"
 
 	"tokenlaunch.example/service/infra/local/deployed"
-	"tokenlaunch.example/service/pkg/localnet/ministack"
+	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
 // place is where a process that measures finds the stack. It goes in as JSON.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 func TestFiguresOfATest(t *testing.T) {
@@ -13,7 +13,7 @@ func TestFiguresOfATest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := measurement{folder: "pkg/figures", test: "^TestNoSuch$"}
+	m := measurement{folder: "pkg/testkit/figures", test: "^TestNoSuch$"}
 	if _, err := m.take(t.Context(), folder, filepath.Join(t.TempDir(), "figures")); err == nil || !strings.Contains(err.Error(), "no figures") {
 		t.Errorf("a test without figures: %v", err)
 	}

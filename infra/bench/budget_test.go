@@ -6,7 +6,7 @@ import (
 
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // TestRoutesKeepToTheirBudget calls every route of the deployed stack's parts and holds

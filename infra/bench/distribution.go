@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/infra/bench/million"
 	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/document"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // measurement is a test that shows figures of distributions (package figures): the
@@ -28,8 +28,8 @@ type measurement struct {
 
 // measurements are those of the section on distributions, in its order.
 var measurements = []measurement{
-	{"A thousand holders on the local chain", "pkg/run", "^(TestAThousandHoldersInSOL|TestHundredsOfHoldersInAToken)$", []string{"CROWD=1000"}},
-	{"A hundred thousand tokens due at midnight", "pkg/endpoint/dispatcher", "^TestEveryDueTokenIsQueuedInTime$", []string{"DUE_TOKENS=100000"}},
+	{"A thousand holders on the local chain", "pkg/distribution/run", "^(TestAThousandHoldersInSOL|TestHundredsOfHoldersInAToken)$", []string{"CROWD=1000"}},
+	{"A hundred thousand tokens due at midnight", "pkg/api/endpoint/dispatcher", "^TestEveryDueTokenIsQueuedInTime$", []string{"DUE_TOKENS=100000"}},
 }
 
 // measureTimeout bounds one measurement. It is a matter of minutes on a machine

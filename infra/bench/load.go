@@ -20,7 +20,7 @@ import (
 	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/infra/local/walkthrough"
-	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw"
 )
 
 const (

@@ -22,8 +22,8 @@ import (
 	"tokenlaunch.example/service/infra/local/deployed"
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
-	"tokenlaunch.example/service/pkg/localnet/ministack"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // section is a part of docs/performance.md, which is measured on its own.

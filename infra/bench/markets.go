@@ -8,22 +8,22 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/apigw"
-	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/endpoint/dex"
-	"tokenlaunch.example/service/pkg/endpoint/featured"
-	"tokenlaunch.example/service/pkg/endpoint/launchpad"
-	offers "tokenlaunch.example/service/pkg/featured"
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/endpoint/dex"
+	"tokenlaunch.example/service/pkg/api/endpoint/featured"
+	"tokenlaunch.example/service/pkg/api/endpoint/launchpad"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/market/cpmm"
+	offers "tokenlaunch.example/service/pkg/market/featured"
 	bonding "tokenlaunch.example/service/pkg/market/launchpad"
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/raydium"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
 // preparing is what the functions have in common that prepare transactions.
-func (w wiring) preparing(function string) (*chain.Client, transaction.Preparer, string, error) {
+func (w wiring) preparing(function string) (*solanarpc.Client, transaction.Preparer, string, error) {
 	env := w.env[function]
 	node := w.node(env)
 	price, err := strconv.ParseUint(env["PRIORITY_FEE_MICROLAMPORTS"], 10, 64)

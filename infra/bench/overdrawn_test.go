@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/dynamo/meter"
+	"tokenlaunch.example/service/pkg/aws/dynamo/meter"
 )
 
 func TestWhatGoesBeyondItsBudgetIsSaid(t *testing.T) {

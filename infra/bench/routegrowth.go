@@ -14,8 +14,8 @@ import (
 
 	"tokenlaunch.example/service/infra/bench/growth"
 	"tokenlaunch.example/service/infra/bench/report"
-	"tokenlaunch.example/service/pkg/dynamo/schema"
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
 // tokensListed are the lengths of the list at which the routes that read it are measured.

@@ -19,15 +19,15 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/infra/local/walkthrough"
-	"tokenlaunch.example/service/pkg/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo/meter"
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/dynamo/meter"
-	"tokenlaunch.example/service/pkg/idempotency"
-	"tokenlaunch.example/service/pkg/localnet/surfpool"
-	"tokenlaunch.example/service/pkg/ratelimit"
-	"tokenlaunch.example/service/pkg/route"
-	"tokenlaunch.example/service/pkg/run"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/platform/idempotency"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // sample is what one request took of this process and of DynamoDB.
@@ -205,8 +205,8 @@ func (b *session) openRun(ctx context.Context) error {
 		return fmt.Errorf("read the mint of a token: %w", err)
 	}
 	now := time.Now()
-	slot := distribution.EveryHour.Slot(now)
-	b.run = distribution.RunID(mint, slot)
+	slot := terms.EveryHour.Slot(now)
+	b.run = terms.RunID(mint, slot)
 	return b.runs.Open(ctx, run.Head{Mint: mint, Active: slot, LastSlot: slot}, run.Run{ID: b.run, Mint: mint, Slot: slot, OpenedAt: now})
 }
 

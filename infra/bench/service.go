@@ -23,37 +23,37 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/infra/local/curves"
-	"tokenlaunch.example/service/pkg/apigw"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/auth"
-	"tokenlaunch.example/service/pkg/auth/jwt"
-	"tokenlaunch.example/service/pkg/awshttp"
-	"tokenlaunch.example/service/pkg/books"
-	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/dynamo/meter"
-	authendpoint "tokenlaunch.example/service/pkg/endpoint/auth"
-	"tokenlaunch.example/service/pkg/endpoint/authorizer"
-	"tokenlaunch.example/service/pkg/endpoint/burns"
-	"tokenlaunch.example/service/pkg/endpoint/distribution"
-	"tokenlaunch.example/service/pkg/endpoint/docs"
-	"tokenlaunch.example/service/pkg/endpoint/images"
-	"tokenlaunch.example/service/pkg/endpoint/tokens"
-	"tokenlaunch.example/service/pkg/ipfs"
-	"tokenlaunch.example/service/pkg/kms"
-	"tokenlaunch.example/service/pkg/lambdafn"
+	"tokenlaunch.example/service/pkg/api/apigw"
+	authendpoint "tokenlaunch.example/service/pkg/api/endpoint/auth"
+	"tokenlaunch.example/service/pkg/api/endpoint/authorizer"
+	"tokenlaunch.example/service/pkg/api/endpoint/burns"
+	"tokenlaunch.example/service/pkg/api/endpoint/distribution"
+	"tokenlaunch.example/service/pkg/api/endpoint/docs"
+	"tokenlaunch.example/service/pkg/api/endpoint/images"
+	"tokenlaunch.example/service/pkg/api/endpoint/tokens"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/awsconfig"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/meter"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/lambdafn"
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/distribution/books"
+	"tokenlaunch.example/service/pkg/distribution/notice"
+	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/launch"
-	"tokenlaunch.example/service/pkg/nonce"
-	"tokenlaunch.example/service/pkg/notice"
-	"tokenlaunch.example/service/pkg/objectstore"
-	"tokenlaunch.example/service/pkg/page"
-	"tokenlaunch.example/service/pkg/queue"
-	"tokenlaunch.example/service/pkg/route"
-	"tokenlaunch.example/service/pkg/secretsmanager"
-	"tokenlaunch.example/service/pkg/settings"
-	"tokenlaunch.example/service/pkg/telemetry"
-	"tokenlaunch.example/service/pkg/transaction"
-	"tokenlaunch.example/service/pkg/wallet"
+	"tokenlaunch.example/service/pkg/launch/nonce"
+	"tokenlaunch.example/service/pkg/platform/auth"
+	"tokenlaunch.example/service/pkg/platform/auth/jwt"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/wallet"
+	"tokenlaunch.example/service/pkg/web/page"
 )
 
 // service is the functions' handlers in this process, wired to the local stack as
@@ -88,7 +88,7 @@ type wiring struct {
 }
 
 func newService(env environments) (*service, error) {
-	cfg, err := awshttp.Config()
+	cfg, err := awsconfig.Config()
 	if err != nil {
 		return nil, err
 	}
@@ -128,8 +128,8 @@ func newService(env environments) (*service, error) {
 }
 
 // node is the client of the chain whose address the function's secret holds.
-func (w wiring) node(env environment) *chain.Client {
-	return chain.From(secretsmanager.New(w.aws, w.log).Source(env["RPC_SECRET"], chain.CheckAddresses))
+func (w wiring) node(env environment) *solanarpc.Client {
+	return solanarpc.From(secretsmanager.New(w.aws, w.log).Source(env["RPC_SECRET"], solanarpc.CheckAddresses))
 }
 
 // limiter is that of a function, but that its guesses at a free place come one after the
@@ -182,19 +182,19 @@ func (w wiring) docs() (map[string]apigw.HandlerFunc, error) {
 	}
 	return docs.Handlers(docs.Config{
 		Site: site, Tokens: dynamo.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}, Log: w.log,
-		Pictures:  objectstore.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]},
+		Pictures:  s3store.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]},
 		PublicURL: env["PUBLIC_URL"], Stage: env["STAGE"], Network: env["NETWORK"],
 		Keys: w.keys(env), Now: time.Now,
 		Status: dynamo.StatusRecord{Client: w.db, Table: env["WINDOW_TABLE"]},
 	})
 }
 
-func (w wiring) files(env environment) (asset.Store, error) {
+func (w wiring) files(env environment) (content.Store, error) {
 	pinner, err := ipfs.Open(env["IPFS_API_URL"], nil) // it measures with the embedded node
-	return asset.Store{
-		Objects: objectstore.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]},
+	return content.Store{
+		Objects: s3store.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]},
 		Pinner:  pinner, CID: ipfs.CID, Log: w.log,
-		Queue: queue.Pins{Client: sqs.NewFromConfig(w.aws), URL: env["PIN_QUEUE_URL"]},
+		Queue: sqsqueue.Pins{Client: sqs.NewFromConfig(w.aws), URL: env["PIN_QUEUE_URL"]},
 	}, err
 }
 
@@ -249,7 +249,7 @@ func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
 	return endpoint.Handlers(), err
 }
 
-func (w wiring) preparer(node *chain.Client, price uint64) transaction.Preparer {
+func (w wiring) preparer(node *solanarpc.Client, price uint64) transaction.Preparer {
 	return transaction.Preparer{Chain: node, PriceMicroLamports: price, Now: time.Now, NewID: uuid.NewString}
 }
 
@@ -259,7 +259,7 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 	price, err := strconv.ParseUint(env["PRIORITY_FEE_MICROLAMPORTS"], 10, 64)
 	tokens := dynamo.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}
 	teller := notice.Teller{
-		Queue:     queue.Notices{Client: sqs.NewFromConfig(w.aws), URL: env["NOTICE_QUEUE_URL"]},
+		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(w.aws), URL: env["NOTICE_QUEUE_URL"]},
 		PublicURL: env["PUBLIC_URL"], GatewayURL: env["IPFS_GATEWAY_URL"], Now: time.Now, Log: w.log,
 	}
 	return distribution.Endpoint{
@@ -272,7 +272,7 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 		},
 		Telegram: teller, NewID: uuid.NewString,
 		Runs:   dynamo.Runs{Client: w.db, Table: env["LEDGER_TABLE"], Now: time.Now},
-		Proofs: books.Source{Objects: objectstore.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]}},
+		Proofs: books.Source{Objects: s3store.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]}},
 		Chain:  node, Previews: &distribution.Previews{}, Gateway: env["IPFS_GATEWAY_URL"],
 		Now: w.clock.now, // so that no preview is an old one
 	}.Handlers(), err

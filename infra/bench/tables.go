@@ -12,8 +12,8 @@ import (
 	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/bench/tables"
 	"tokenlaunch.example/service/infra/document"
-	"tokenlaunch.example/service/pkg/localnet/project"
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // coldTables are the section on cold starts.

@@ -8,7 +8,7 @@ import (
 
 	"tokenlaunch.example/service/infra/bench/growth"
 	"tokenlaunch.example/service/infra/bench/report"
-	"tokenlaunch.example/service/pkg/ratelimit"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
 // fillWindow counts requests until a window is full, and takes samples of the last fifth,

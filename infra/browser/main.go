@@ -11,7 +11,7 @@ import (
 
 	"tokenlaunch.example/service/infra/browser/drive"
 	"tokenlaunch.example/service/infra/local/runner"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 func main() {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/infra/cloudwatch"
-	"tokenlaunch.example/service/pkg/metric"
-	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
 // Every metric of the service is written as CloudWatch reads it, as a whole and by its

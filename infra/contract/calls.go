@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/route"
 )
 
 // calls is what hooks.py counted: how often each operation gave which status.

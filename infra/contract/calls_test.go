@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/route"
 )
 
 // record writes what hooks.py would have counted.

@@ -15,10 +15,10 @@ import (
 	"tokenlaunch.example/service/infra/local/curves"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/dynamo"
-	distributed "tokenlaunch.example/service/pkg/run"
+	distributed "tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // known is what a caller can only know from earlier answers. hooks.py puts it
@@ -114,8 +114,8 @@ func prepare(ctx context.Context, stack *runner.Stack, folder string) (known, er
 func (k *known) addRun(ctx context.Context, stack *runner.Stack, l *walkthrough.Launch) error {
 	mint := l.Submitted.MintAddress
 	now := time.Now()
-	slot := distribution.EveryHour.Slot(now)
-	k.TokenID, k.RunID = l.Submitted.Token.ID, distribution.RunID(mint, slot)
+	slot := terms.EveryHour.Slot(now)
+	k.TokenID, k.RunID = l.Submitted.Token.ID, terms.RunID(mint, slot)
 	k.Cursors = map[string]string{
 		"listRuns": base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(now.Unix(), 10))),
 		"getBurns": base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%012d#%s", now.Unix(), k.RunID)),
@@ -124,7 +124,7 @@ func (k *known) addRun(ctx context.Context, stack *runner.Stack, l *walkthrough.
 	}
 	runs := dynamo.Runs{Client: dynamo.New(stack.AWS.Config()), Table: stack.Outputs["LedgerTableName"], Now: time.Now}
 	err := runs.Open(ctx, distributed.Head{Mint: mint, LastSlot: slot}, distributed.Run{
-		ID: k.RunID, Mint: mint, Slot: slot, OpenedAt: now, Settings: distribution.Default(mint),
+		ID: k.RunID, Mint: mint, Slot: slot, OpenedAt: now, Settings: terms.Default(mint),
 		End: &distributed.End{At: now, Code: distributed.CodePaused, Detail: "Distribution was switched off."},
 	})
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/route"
 )
 
 // The model gives what was measured: 994 holders paid in SOL took 98 intents and 1,895

@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"tokenlaunch.example/service/infra/document"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 //go:generate go run .

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"tokenlaunch.example/service/pkg/payout"
+	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
 // What nobody measured here, for it is AWS's network and the node's: how long the calls

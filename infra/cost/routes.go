@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tokenlaunch.example/service/infra/document"
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/route"
 )
 
 // measured is what a request of a route takes, as docs/performance.md has it.

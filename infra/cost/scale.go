@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/infra/document"
-	"tokenlaunch.example/service/pkg/payout"
+	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
 // runs is what a distribution costs, by the number of its holders.

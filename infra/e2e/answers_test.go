@@ -20,14 +20,14 @@ import (
 
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/dispatch"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/endpoint/docs/docstest"
-	"tokenlaunch.example/service/pkg/queue"
-	"tokenlaunch.example/service/pkg/ratelimit"
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
+	"tokenlaunch.example/service/pkg/testkit/docstest"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // unprovoked are the statuses that no caller brings about, with who tests them.
@@ -224,12 +224,12 @@ func distributionFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) 
 func openedRun(t *testing.T, s *runner.Stack, l *walkthrough.Launch) string {
 	t.Helper()
 	mint := l.Submitted.MintAddress
-	slot := distribution.EveryHour.Slot(time.Now())
-	runs := queue.Runs{Client: sqs.NewFromConfig(s.AWS.Config()), URL: s.Outputs["RunQueueUrl"]}
+	slot := terms.EveryHour.Slot(time.Now())
+	runs := sqsqueue.Runs{Client: sqs.NewFromConfig(s.AWS.Config()), URL: s.Outputs["RunQueueUrl"]}
 	if err := runs.SendRuns(t.Context(), []dispatch.Delayed{{Run: dispatch.Run{Mint: mint, Slot: slot}}}); err != nil {
 		t.Fatal(err)
 	}
-	id := distribution.RunID(mint, slot)
+	id := terms.RunID(mint, slot)
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		if call(t, http.MethodGet, s.APIURL+"/distribution/"+mint.String()+"/runs/"+id, "", nil).status == http.StatusOK {
 			return id

@@ -20,13 +20,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"tokenlaunch.example/service/infra/local/runner"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/ipfs"
-	"tokenlaunch.example/service/pkg/kms"
-	"tokenlaunch.example/service/pkg/nonce"
-	"tokenlaunch.example/service/pkg/objectstore"
-	"tokenlaunch.example/service/pkg/queue"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/launch/nonce"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // reconcileNow invokes the function itself, which has its own rights, with the
@@ -60,7 +60,7 @@ func TestTheReconcilerKeepsNoncesReady(t *testing.T) {
 func TestTheReconcilerRemovesWhatNobodySubmitted(t *testing.T) {
 	s := deployed(t)
 	const cid = "cid-of-a-launch-that-nobody-submitted"
-	key, bucket, table := asset.Metadata.Key(cid), s.Outputs["AssetBucketName"], s.Outputs["LaunchTableName"]
+	key, bucket, table := content.Metadata.Key(cid), s.Outputs["AssetBucketName"], s.Outputs["LaunchTableName"]
 	files := s3.NewFromConfig(s.AWS.Config(), func(o *s3.Options) { o.UsePathStyle = true })
 	if _, err := files.PutObject(t.Context(), &s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: strings.NewReader("{}")}); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestTheReconcilerRemovesWhatNobodySubmitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	reconcileNow(t, s)
-	if there, err := (objectstore.Bucket{Client: files, Name: bucket}).Exists(t.Context(), key); there || err != nil {
+	if there, err := (s3store.Bucket{Client: files, Name: bucket}).Exists(t.Context(), key); there || err != nil {
 		t.Errorf("the file is still there: %v, %v", there, err)
 	}
 }
@@ -87,20 +87,20 @@ func TestTheReconcilerRemovesWhatNobodySubmitted(t *testing.T) {
 // messages that somebody has to look at.
 func TestThePinnerPinsWhatIsQueued(t *testing.T) {
 	s := deployed(t)
-	content := []byte("put off by " + t.Name())
-	cid, err := ipfs.CID(content)
+	body := []byte("put off by " + t.Name())
+	cid, err := ipfs.CID(body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, bucket := asset.Metadata.Key(cid), s.Outputs["AssetBucketName"]
+	key, bucket := content.Metadata.Key(cid), s.Outputs["AssetBucketName"]
 	files := s3.NewFromConfig(s.AWS.Config(), func(o *s3.Options) { o.UsePathStyle = true })
-	if _, err := files.PutObject(t.Context(), &s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: bytes.NewReader(content)}); err != nil {
+	if _, err := files.PutObject(t.Context(), &s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: bytes.NewReader(body)}); err != nil {
 		t.Fatal(err)
 	}
 	messages := sqs.NewFromConfig(s.AWS.Config())
-	pins := queue.Pins{Client: messages, URL: s.Outputs["PinQueueUrl"]}
-	missing := asset.PinRequest{CID: cid, Key: asset.Image.Key(cid)}
-	for _, request := range []asset.PinRequest{{CID: cid, Key: key}, missing} {
+	pins := sqsqueue.Pins{Client: messages, URL: s.Outputs["PinQueueUrl"]}
+	missing := content.PinRequest{CID: cid, Key: content.Image.Key(cid)}
+	for _, request := range []content.PinRequest{{CID: cid, Key: key}, missing} {
 		if err := pins.Send(t.Context(), request); err != nil {
 			t.Fatal(err)
 		}
@@ -108,8 +108,8 @@ func TestThePinnerPinsWhatIsQueued(t *testing.T) {
 	if !isDeadLetter(t, messages, s.Outputs["PinDeadLetterQueueUrl"], missing.Key) {
 		t.Error("the file that is missing is not among the dead letters")
 	}
-	if found := onIPFS(t, cid); !bytes.Equal(found, content) {
-		t.Errorf("IPFS has %q, want %q", found, content)
+	if found := onIPFS(t, cid); !bytes.Equal(found, body) {
+		t.Errorf("IPFS has %q, want %q", found, body)
 	}
 }
 
@@ -144,10 +144,10 @@ func onIPFS(t *testing.T, cid string) []byte {
 		if err != nil {
 			continue
 		}
-		content, err := io.ReadAll(response.Body)
+		body, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		if err == nil && response.StatusCode == http.StatusOK {
-			return content
+			return body
 		}
 	}
 	return nil

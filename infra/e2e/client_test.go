@@ -9,7 +9,7 @@ import (
 
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/fault"
+	"tokenlaunch.example/service/pkg/testkit/fault"
 )
 
 // wired is a client of a new wallet with a SOL, whose calls go over the wire of a process.

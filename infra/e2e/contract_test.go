@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/route"
 )
 
 // The headers that every answer carries.

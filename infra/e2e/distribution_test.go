@@ -13,7 +13,7 @@ import (
 
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // The tax of a launched token goes from the schedule's message to the holders by
@@ -39,7 +39,7 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 	queues := sqs.NewFromConfig(s.AWS.Config())
 	// Messages that wait for minutes are of the run that is over.
 	_, waiting := messages(t, queues, s.Outputs["RunQueueUrl"])
-	if err := s.OpenSlot(t.Context(), distribution.EveryHour, d.Run.Slot.Time); err != nil {
+	if err := s.OpenSlot(t.Context(), terms.EveryHour, d.Run.Slot.Time); err != nil {
 		t.Fatal(err)
 	}
 	idle(t, queues, s.Outputs["DispatchQueueUrl"], 0)

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/endpoint/docs/docstest"
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/testkit/docstest"
 )
 
 // documented is a client that fails the test on an answer that the OpenAPI

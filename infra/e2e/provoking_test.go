@@ -16,8 +16,8 @@ import (
 	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"tokenlaunch.example/service/infra/cloudwatch"
-	"tokenlaunch.example/service/pkg/metric"
-	"tokenlaunch.example/service/pkg/telemetry"
+	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
 // limit puts a value at the alarm's limit, and one beyond it.

@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // readme has the blocks of shell of README.md that are below a heading.

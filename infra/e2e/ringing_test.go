@@ -9,7 +9,7 @@ import (
 
 	"tokenlaunch.example/service/infra/cloudwatch"
 	"tokenlaunch.example/service/infra/local/runner"
-	"tokenlaunch.example/service/pkg/metric"
+	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
 // condition brings about what an alarm rings for.

@@ -17,8 +17,8 @@ import (
 	functions "tokenlaunch.example/service/infra/local/deployed"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/runtimeapi"
-	"tokenlaunch.example/service/pkg/awshttp"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/aws/awsconfig"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // samEnvironment is what SAM's own code would put into each function's container, by
@@ -172,7 +172,7 @@ func emptyEndpoint(t *testing.T) aws.Config {
 	} {
 		t.Setenv(name, value)
 	}
-	cfg, err := awshttp.Config()
+	cfg, err := awsconfig.Config()
 	if err != nil {
 		t.Fatal(err)
 	}

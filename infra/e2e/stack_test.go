@@ -22,7 +22,7 @@ import (
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 var (

@@ -18,7 +18,7 @@ import (
 
 	"tokenlaunch.example/service/infra/cloudwatch"
 	"tokenlaunch.example/service/infra/local/runner"
-	"tokenlaunch.example/service/pkg/localnet/ministack"
+	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
 // watch reads, for one alarm of the deployed stack, what CloudWatch would have been given

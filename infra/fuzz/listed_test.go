@@ -70,20 +70,20 @@ var decoders = regexp.MustCompile(`\bjson\.(?:Unmarshal|NewDecoder)\(|\bbinary\.
 
 // trusted decode what only we write, or hand it to a package with a target; each with why.
 var trusted = map[string]string{
-	"pkg/client":              "answers of the service that its user names, and his own key, by encoding/json",
-	"pkg/client/tokenlaunch":  "its user's own order, and what it kept of a launch itself, by encoding/json",
-	"pkg/dynamo":              "items of our tables",
-	"pkg/endpoint/dispatcher": "events of our queue and rules; package dispatch reads the messages",
-	"pkg/endpoint/docs":       "our own OpenAPI document",
-	"pkg/endpoint/docs/page":  "our own OpenAPI document",
-	"pkg/journal":             "our own copies in the ledger's bucket",
-	"pkg/lambdafn":            "answers of our own deriver",
-	"pkg/maker":               "our own quote, as it was stored; exchange/rest reads the answers",
-	"pkg/page":                "the manifest of our own build, which is embedded",
-	"pkg/payout":              "instructions that we made",
-	"pkg/queue":               "our own queues",
-	"pkg/telegram":            "one field of an answer, by encoding/json",
-	"pkg/standin/jsoniter":    "hands on what solana-go gives it, which is asked to decode nothing, to encoding/json",
+	"pkg/client":                  "answers of the service that its user names, and his own key, by encoding/json",
+	"pkg/client/tokenlaunch":      "its user's own order, and what it kept of a launch itself, by encoding/json",
+	"pkg/aws/dynamo":              "items of our tables",
+	"pkg/api/endpoint/dispatcher": "events of our queue and rules; package dispatch reads the messages",
+	"pkg/api/endpoint/docs":       "our own OpenAPI document",
+	"pkg/api/endpoint/docs/page":  "our own OpenAPI document",
+	"pkg/distribution/journal":    "our own copies in the ledger's bucket",
+	"pkg/aws/lambdafn":            "answers of our own deriver",
+	"pkg/provider/marketmaker":    "our own quote, as it was stored; exchange/rest reads the answers",
+	"pkg/web/page":                "the manifest of our own build, which is embedded",
+	"pkg/distribution/payout":     "instructions that we made",
+	"pkg/aws/sqsqueue":            "our own queues",
+	"pkg/provider/telegram":       "one field of an answer, by encoding/json",
+	"pkg/standin/jsoniter":        "hands on what solana-go gives it, which is asked to decode nothing, to encoding/json",
 }
 
 // A package that decodes has a fuzz target, or a reason in trusted.

@@ -20,8 +20,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
-	"tokenlaunch.example/service/pkg/awshttp/profile"
-	"tokenlaunch.example/service/pkg/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
 func main() {

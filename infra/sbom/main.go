@@ -245,7 +245,7 @@ var pinned = regexp.MustCompile(`(?m)^([A-Za-z0-9._-]+)==([^ ;\\]+)`)
 
 // lockFiles writes what those of Node and Python pin.
 func lockFiles(ctx context.Context, root, out string) (int, error) {
-	listed, err := exec.CommandContext(ctx, "git", "-C", root, "ls-files", "infra", "pkg/page/web").Output() // #nosec G204 -- the project's folder
+	listed, err := exec.CommandContext(ctx, "git", "-C", root, "ls-files", "infra", "pkg/web/page/web").Output() // #nosec G204 -- the project's folder
 	if err != nil {
 		return 0, fmt.Errorf("list the lock files: %w", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/jsii-runtime-go"
 
-	"tokenlaunch.example/service/pkg/metric"
+	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
 // watched is what the alarms and the dashboard look at, gathered while the stack is

@@ -10,8 +10,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/jsii-runtime-go"
 
-	"tokenlaunch.example/service/pkg/metric"
-	"tokenlaunch.example/service/pkg/monitor"
+	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/platform/status"
 )
 
 // What somebody gets up for: functions without which nobody launches, signs in or is
@@ -151,7 +151,7 @@ func chainAlarms() []alarm {
 		{
 			// The least of 5 minutes, so that one slow answer is none.
 			name: "NodeBehind", severity: page, about: "The Solana node is behind the chain (seconds)",
-			metric: measured(metric.SlotLagSeconds, "Minimum"), limit: monitor.NodeLag.Seconds(),
+			metric: measured(metric.SlotLagSeconds, "Minimum"), limit: status.NodeLag.Seconds(),
 		},
 	}
 }
@@ -163,23 +163,23 @@ func progressAlarms() []alarm {
 		{
 			// The most of 5 minutes: not once was there another one.
 			name: "NoncesLow", severity: page, about: "There are hardly any nonce accounts for launches",
-			metric: measured(metric.NoncesFree, "Maximum"), rings: below, limit: monitor.FewestFreeNonces, breaching: 2, periods: 2,
+			metric: measured(metric.NoncesFree, "Maximum"), rings: below, limit: status.FewestFreeNonces, breaching: 2, periods: 2,
 		},
 		{
 			name: "AuthorityLow", severity: ticket, about: "The nonce authority runs out of SOL (lamports)",
-			metric: measured(metric.AuthorityLamports, "Minimum"), rings: below, limit: monitor.LeastAuthority,
+			metric: measured(metric.AuthorityLamports, "Minimum"), rings: below, limit: status.LeastAuthority,
 		},
 		{
 			name: "RunsOverdue", severity: page, about: "Runs do not go on",
-			metric: measured(metric.RunsOverdue, "Minimum"), limit: monitor.MostOverdue, breaching: byThree, periods: byThree,
+			metric: measured(metric.RunsOverdue, "Minimum"), limit: status.MostOverdue, breaching: byThree, periods: byThree,
 		},
 		{
 			name: "RunOld", severity: ticket, about: "A run takes very long (seconds)",
-			metric: measured(metric.OldestRunSeconds, "Maximum"), limit: monitor.RunOld.Seconds(),
+			metric: measured(metric.OldestRunSeconds, "Maximum"), limit: status.RunOld.Seconds(),
 		},
 		{
 			name: "LaunchOld", severity: page, about: "The reconciler is late with a launch or a transaction (seconds)",
-			metric: measured(metric.OldestLaunchSeconds, "Maximum"), limit: monitor.LaunchLate.Seconds(),
+			metric: measured(metric.OldestLaunchSeconds, "Maximum"), limit: status.LaunchLate.Seconds(),
 		},
 		{
 			name: "MonitorSilent", severity: page, about: "The monitor measures nothing, so other alarms cannot ring",

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/route"
 )
 
 // routesOf gives what each route key leads to, with " +authorizer" where callers

@@ -4,9 +4,9 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/jsii-runtime-go"
 
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/dispatch"
-	"tokenlaunch.example/service/pkg/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 const (
@@ -63,7 +63,7 @@ func (s service) reconciler() function {
 		may: []awsiam.PolicyStatement{
 			allow(keepMarkets, s.store.launch.TableArn()),
 			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name)),
-			allow(removeFiles, s.folder(asset.Metadata)),
+			allow(removeFiles, s.folder(content.Metadata)),
 			allow(sign, s.keys.nonce.arn),
 		},
 	}
@@ -82,7 +82,7 @@ func (s service) pinner() function {
 		env: env,
 		may: []awsiam.PolicyStatement{
 			allow(listFiles, s.store.assets.BucketArn()),
-			allow(getFiles, s.folder(asset.Image), s.folder(asset.Metadata), s.folder(asset.ProofManifest)),
+			allow(getFiles, s.folder(content.Image), s.folder(content.Metadata), s.folder(content.ProofManifest)),
 			allow(readQueue, s.queues.pins.queue.QueueArn()),
 			allow(enqueue, s.queues.pins.dead.QueueArn()),
 		},

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"tokenlaunch.example/service/pkg/dispatch"
-	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // schedules are the rules by their constructs.
@@ -48,13 +48,13 @@ func TestRulesStartTheirFunctions(t *testing.T) {
 	tpl := synthesize(t, "dev")
 	rules := tpl.schedules()
 	wantEqual(t, "rules", len(rules), len(schedules))
-	wantEqual(t, "intervals", len(distribution.Intervals()), len(schedules)-1)
+	wantEqual(t, "intervals", len(terms.Intervals()), len(schedules)-1)
 	for name, expression := range schedules {
 		rule := rules[name]
 		wantEqual(t, name+" schedule", text(rule.at("ScheduleExpression")), expression)
 		wantEqual(t, name+" state", text(rule.at("State")), "ENABLED")
 	}
-	for _, interval := range distribution.Intervals() {
+	for _, interval := range terms.Intervals() {
 		name := "Every" + string(interval)
 		targets := list(rules[name].at("Targets"))
 		wantEqual(t, name+" targets", len(targets), 1)

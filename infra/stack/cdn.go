@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsroute53targets"
 	"github.com/aws/jsii-runtime-go"
 
-	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 //go:embed gallery.js
@@ -87,7 +87,7 @@ func (s service) galleryOrigin() awscloudfront.IOrigin {
 		s.store.assets.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 			Principals: &[]awsiam.IPrincipal{awsiam.NewServicePrincipal(jsii.String("cloudfront.amazonaws.com"), nil)},
 			Actions:    jsii.Strings(getFiles...),
-			Resources:  &[]*string{s.folder(asset.Image), s.folder(asset.ProofManifest)},
+			Resources:  &[]*string{s.folder(content.Image), s.folder(content.ProofManifest)},
 			Conditions: &map[string]any{"StringLike": map[string]any{
 				"AWS:SourceArn": s.stack.FormatArn(&awscdk.ArnComponents{
 					Service: jsii.String("cloudfront"), Region: jsii.String(""), Resource: jsii.String("distribution"), ResourceName: jsii.String("*"),

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // gallery is the configuration of the distribution.
@@ -101,17 +101,17 @@ func TestPicturesAndProofsHaveTheirAddresses(t *testing.T) {
 // The function runs here as in CloudFront: it has no module, and nothing but JavaScript.
 func TestOnlyPicturesAndProofsAreLookedFor(t *testing.T) {
 	const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
-	proof := "/" + asset.ProofList.Key(cid)
+	proof := "/" + content.ProofList.Key(cid)
 	tests := map[string]string{
-		"/ipfs/" + cid:                     "/" + asset.Image.Key(cid),
-		proof:                              proof,
-		"/" + asset.ProofManifest.Key(cid): "/" + asset.ProofManifest.Key(cid),
-		"/" + asset.ProofAnchor.Key(cid):   "/" + asset.ProofAnchor.Key(cid),
+		"/ipfs/" + cid:                       "/" + content.Image.Key(cid),
+		proof:                                proof,
+		"/" + content.ProofManifest.Key(cid): "/" + content.ProofManifest.Key(cid),
+		"/" + content.ProofAnchor.Key(cid):   "/" + content.ProofAnchor.Key(cid),
 	}
 	for _, nothing := range []string{
 		"/", "", "/index.html", "/ipfs/", "/ipfs/" + cid + "/", "/ipfs/" + cid + ".jpg", "/ipfs/../proofs/x", "/ipfs/" + cid + "%2f..",
 		"/ipfs/" + strings.ToUpper(cid), "/ipfs/" + cid[1:], "/ipfs/" + cid + "a", "/ipns/" + cid, "//ipfs/" + cid,
-		"/" + asset.Metadata.Key(cid), "/" + asset.Image.Key(cid), "/proofs/" + cid, "/proofs/" + cid + ".jpg", "/proofs/x/" + cid + ".csv",
+		"/" + content.Metadata.Key(cid), "/" + content.Image.Key(cid), "/proofs/" + cid, "/proofs/" + cid + ".jpg", "/proofs/x/" + cid + ".csv",
 	} {
 		tests[nothing] = ""
 	}

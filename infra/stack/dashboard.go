@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/jsii-runtime-go"
 
-	"tokenlaunch.example/service/pkg/metric"
+	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
 // The measures of a dashboard: 24 units wide, four graphs in a row.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/metric"
+	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
 // Whoever is woken sees everything on one page, and where to read on.

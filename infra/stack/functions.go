@@ -7,9 +7,9 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/jsii-runtime-go"
 
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/dynamo/schema"
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // httpTimeoutSeconds is the most that API Gateway waits for a function, less one,
@@ -133,7 +133,7 @@ func (s service) tokens(deriver awslambda.Function) function {
 			allow(countRequests, s.store.window.TableArn()),
 			allow(keepTokens, s.store.launch.TableArn()),
 			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name)),
-			allow(putFiles, s.folder(asset.Metadata)),
+			allow(putFiles, s.folder(content.Metadata)),
 			allow(enqueue, s.queues.pins.queue.QueueArn()),
 			allow([]string{"lambda:InvokeFunction"}, deriver.FunctionArn()),
 			allow(sign, s.keys.nonce.arn),
@@ -157,7 +157,7 @@ func (s service) images() function {
 		may: []awsiam.PolicyStatement{
 			allow(countRequests, s.store.window.TableArn()),
 			allow(keepImages, s.store.launch.TableArn()),
-			allow(putFiles, s.folder(asset.Image)),
+			allow(putFiles, s.folder(content.Image)),
 			allow(enqueue, s.queues.pins.queue.QueueArn()),
 		},
 	}
@@ -171,7 +171,7 @@ func (s service) pinning(env map[string]*string) {
 }
 
 // folder names the objects of one kind.
-func (s service) folder(kind asset.Kind) *string {
+func (s service) folder(kind content.Kind) *string {
 	return concat(s.store.assets.BucketArn(), "/"+kind.Folder+"/*")
 }
 

@@ -6,10 +6,10 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/jsii-runtime-go"
 
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/dispatch"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // The times of the functions on the way from a schedule to the holders.
@@ -54,7 +54,7 @@ const (
 
 // dispatcherConcurrency is what its queue and the rules may start at one time.
 func dispatcherConcurrency() float64 {
-	return float64(dispatch.Shards + len(distribution.Intervals()) + 1)
+	return float64(dispatch.Shards + len(terms.Intervals()) + 1)
 }
 
 // Folders of the ledger's bucket. Files there are written once.
@@ -102,7 +102,7 @@ func (s service) distributor(publicURL *string) function {
 			allow(keepLedger, s.store.ledger.TableArn()),
 			allow(listFiles, s.store.books.BucketArn(), s.store.assets.BucketArn()),
 			allow([]string{"s3:GetObject", "s3:PutObject"}, s.books(snapshots), s.books(plans), s.books(collect), s.books(journal),
-				s.folder(asset.ProofManifest)),
+				s.folder(content.ProofManifest)),
 			allow(readQueue, s.queues.runs.queue.QueueArn()),
 			allow(s.enqueueMany(), s.queues.runs.queue.QueueArn(), s.queues.payouts.queue.QueueArn(),
 				s.queues.notices.queue.QueueArn(), s.queues.pins.queue.QueueArn()),

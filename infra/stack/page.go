@@ -7,9 +7,9 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/jsii-runtime-go"
 
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/dynamo/schema"
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // publicNodes are the nodes that the page's visitors ask, by network, where none is named.
@@ -43,7 +43,7 @@ func (s service) docs(publicURL *string) function {
 			s.allowStatus(readStatus),
 			allow(readPublicKey, s.keys.tokenARNs()...),
 			s.allowTokens(),
-			allow(getFiles, s.folder(asset.Image)),
+			allow(getFiles, s.folder(content.Image)),
 		},
 	}
 }
@@ -62,7 +62,7 @@ func (s service) proofURL() *string {
 	if s.settings.profile().images == edgesNone {
 		return jsii.String(strings.TrimSuffix(s.settings.IPFSGatewayURL, "/") + "/ipfs/{cid}")
 	}
-	return concat(s.gallery, "/"+asset.ProofManifest.Folder+"/{cid}{extension}")
+	return concat(s.gallery, "/"+content.ProofManifest.Folder+"/{cid}{extension}")
 }
 
 // pageNode reads the address of the node that the page's visitors ask. It is on the page:

@@ -6,8 +6,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/jsii-runtime-go"
 
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/dispatch"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // queues are what is to be done, one for each kind of work.
@@ -35,7 +35,7 @@ const (
 
 func (s service) newQueues() queues {
 	return queues{
-		pins:     s.newLine("Pin", backgroundTimeoutSeconds, asset.PinAttempts, pinLateSeconds),
+		pins:     s.newLine("Pin", backgroundTimeoutSeconds, content.PinAttempts, pinLateSeconds),
 		dispatch: s.newLine("Dispatch", dispatcherTimeoutSeconds, dispatchReceives, dispatchLateSeconds),
 		runs:     s.newLine("Run", distributorTimeoutSeconds, dispatch.Receives, runLateSeconds),
 		payouts:  s.newLine("Payout", payerTimeoutSeconds, dispatch.Receives, runLateSeconds),

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/dispatch"
-	"tokenlaunch.example/service/pkg/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // describe writes a table of package schema in the words of tableOf.
@@ -110,7 +110,7 @@ var lines = map[string]struct {
 	function string
 	receives int
 }{
-	"Pin":      {"Pinner", asset.PinAttempts},
+	"Pin":      {"Pinner", content.PinAttempts},
 	"Dispatch": {"Dispatcher", 5},
 	"Run":      {"Distributor", dispatch.Receives},
 	"Payout":   {"Payer", dispatch.Receives},

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/route"
 )
 
 // tracing is what X-Ray needs of a function.

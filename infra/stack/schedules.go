@@ -10,13 +10,13 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/jsii-runtime-go"
 
-	"tokenlaunch.example/service/pkg/dispatch"
-	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // newSchedules makes the rules: one for each interval, and one every minute.
 func (s service) newSchedules(reconciler, dispatcher, monitor awslambda.Function) {
-	for _, interval := range distribution.Intervals() {
+	for _, interval := range terms.Intervals() {
 		awsevents.NewRule(s.stack, jsii.String("Every"+string(interval)), &awsevents.RuleProps{
 			Description: jsii.String("Opens the slots of the tokens that are distributed every " + string(interval)),
 			Schedule:    awsevents.Schedule_Expression(jsii.String(cron(interval))),
@@ -37,7 +37,7 @@ func (s service) newSchedules(reconciler, dispatcher, monitor awslambda.Function
 
 // told starts the dispatcher with a message in its own words. The time is that of
 // the event: the moment for which the rule fired, however late it arrives.
-func told(dispatcher awslambda.Function, task dispatch.Task, interval distribution.Interval) awsevents.IRuleTarget {
+func told(dispatcher awslambda.Function, task dispatch.Task, interval terms.Interval) awsevents.IRuleTarget {
 	message := map[string]any{"task": string(task), "time": awsevents.EventField_Time()}
 	if interval != "" {
 		message["interval"] = string(interval)
@@ -49,7 +49,7 @@ func told(dispatcher awslambda.Function, task dispatch.Task, interval distributi
 
 // cron fires on the interval's boundaries, counted from midnight UTC. A rate would
 // count from the deployment.
-func cron(interval distribution.Interval) string {
+func cron(interval terms.Interval) string {
 	switch every := interval.Duration(); {
 	case every < time.Hour:
 		return fmt.Sprintf("cron(0/%d * * * ? *)", int(every.Minutes()))

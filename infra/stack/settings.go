@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"tokenlaunch.example/service/pkg/dispatch"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
 )
 
 // Networks of the ledger.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tokenlaunch.example/service/infra/stack"
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/route"
 )
 
 // gets is what a stage has of everything that stages differ in.

@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 
-	"tokenlaunch.example/service/pkg/localnet"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
 // plainly is a value of a template with names in place of what they stand for.

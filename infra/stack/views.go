@@ -4,8 +4,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/jsii-runtime-go"
 
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/route"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // readLedger is what functions do with the ledger that move no money.
@@ -32,7 +32,7 @@ func (s service) distribution(publicURL *string) function {
 			allow(keepLaunches, s.store.launch.TableArn()),
 			allow(readLedger, s.store.ledger.TableArn()),
 			allow(listFiles, s.store.assets.BucketArn()),
-			allow(getFiles, s.folder(asset.ProofManifest)),
+			allow(getFiles, s.folder(content.ProofManifest)),
 			allow(enqueue, s.queues.notices.queue.QueueArn()),
 		},
 	}

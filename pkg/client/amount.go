@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"tokenlaunch.example/service/pkg/decimal"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
 // Amount is a number of base units of a token. In JSON it is a decimal string.

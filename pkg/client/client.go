@@ -28,7 +28,7 @@ import (
 	"strings"
 	"time"
 
-	"tokenlaunch.example/service/pkg/outbound"
+	"tokenlaunch.example/service/pkg/platform/httpclient"
 )
 
 const (
@@ -107,7 +107,7 @@ func New(baseURL string, options ...Option) (*Client, error) {
 	c := &Client{
 		base: base, domain: base.Host, agent: "tokenlaunch-go", attempts: defaultAttempts, maxWait: defaultMaxWait,
 		http: &http.Client{
-			Transport:     outbound.Capped(http.DefaultTransport, maxAnswer),
+			Transport:     httpclient.Capped(http.DefaultTransport, maxAnswer),
 			Timeout:       attemptTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},

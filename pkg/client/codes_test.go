@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/endpoint/docs"
+	"tokenlaunch.example/service/pkg/api/endpoint/docs"
 )
 
 // The codes are those of the document: all of them, and no others.

@@ -17,7 +17,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/endpoint/docs/docstest"
+	"tokenlaunch.example/service/pkg/testkit/docstest"
 )
 
 func document(t *testing.T) *openapi3.T {

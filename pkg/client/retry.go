@@ -12,7 +12,7 @@ import (
 	"github.com/failsafe-go/failsafe-go"
 	"github.com/failsafe-go/failsafe-go/retrypolicy"
 
-	"tokenlaunch.example/service/pkg/outbound"
+	"tokenlaunch.example/service/pkg/platform/httpclient"
 )
 
 const (
@@ -64,7 +64,7 @@ func (c *Client) again(ctx context.Context, r call, err error) bool {
 			return r.repeatable()
 		}
 		return false
-	case errors.As(err, &certificate), errors.Is(err, outbound.ErrTooLong):
+	case errors.As(err, &certificate), errors.Is(err, httpclient.ErrTooLong):
 		return false
 	case errors.As(err, &unanswered):
 		return r.repeatable()

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/fault"
+	"tokenlaunch.example/service/pkg/testkit/fault"
 )
 
 // service answers without a network, so that time can be that of a test.

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"tokenlaunch.example/service/pkg/auth/siws"
+	"tokenlaunch.example/service/pkg/platform/auth/siws"
 )
 
 const (

@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tokenlaunch.example/service/pkg/auth/siws"
 	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/platform/auth/siws"
 )
 
 // gate answers sign-ins, and what needs a token with the number of it.

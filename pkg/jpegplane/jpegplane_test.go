@@ -15,7 +15,7 @@ import (
 
 const all = 1 << 16 // more than any picture has across
 
-// files are those that pkg/image is tested with, written by another library, two of Go's,
+// files are those that pkg/launch/image is tested with, written by another library, two of Go's,
 // with more in them, and two progressive ones of a landscape, cut out of that of
 // infra/bench/images, which sharp 0.35.5 wrote with quality 90.
 func files(t testing.TB) map[string][]byte {

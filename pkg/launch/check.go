@@ -7,12 +7,12 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/ratelimit"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
-	"tokenlaunch.example/service/pkg/transaction"
-	"tokenlaunch.example/service/pkg/wallet"
+	"tokenlaunch.example/service/pkg/token/terms"
+	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
 // check looks up what the draft refers to. It changes a reward token that is
@@ -47,11 +47,11 @@ func (s Service) check(ctx context.Context, draft *token.Draft) (wallet.Wallet, 
 	return found, nil
 }
 
-func (s Service) checkReward(ctx context.Context, settings *distribution.Settings) error {
+func (s Service) checkReward(ctx context.Context, settings *terms.Settings) error {
 	if settings.RewardToken == solana.WrappedSol.String() {
-		settings.RewardToken = distribution.RewardSOL
+		settings.RewardToken = terms.RewardSOL
 	}
-	if settings.RewardToken == distribution.RewardSOL {
+	if settings.RewardToken == terms.RewardSOL {
 		return nil
 	}
 	mint, err := solana.PublicKeyFromBase58(settings.RewardToken)
@@ -64,7 +64,7 @@ func (s Service) checkReward(ctx context.Context, settings *distribution.Setting
 	}
 	why := "There is no such mint on this network."
 	if found {
-		why = distribution.WhyNotReward(mint, owner, data)
+		why = terms.WhyNotReward(mint, owner, data)
 	}
 	if why != "" {
 		return refuse(apperr.Invalid, "unsupported_reward_token", "rewardToken", why)

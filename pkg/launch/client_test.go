@@ -5,8 +5,8 @@ import (
 	"encoding/base64"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/solana/peertest"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/peertest"
 )
 
 // The ways in which wallets sign: some keep the other signatures, some drop

@@ -11,12 +11,12 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/fault"
 	"tokenlaunch.example/service/pkg/launch"
-	"tokenlaunch.example/service/pkg/launch/launchtest"
-	"tokenlaunch.example/service/pkg/localnet/surfpool"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/launchtest"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
 // fate is what the network does to a launch, and who brings it to its end.

@@ -8,11 +8,11 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/fault"
 	"tokenlaunch.example/service/pkg/launch"
-	"tokenlaunch.example/service/pkg/launch/launchtest"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/launchtest"
 	"tokenlaunch.example/service/pkg/token"
-	"tokenlaunch.example/service/pkg/transaction"
 )
 
 // check holds the record, the chain, the wallet, the lists, what was sent and the

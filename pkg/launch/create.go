@@ -11,11 +11,11 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/ratelimit"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
-	"tokenlaunch.example/service/pkg/transaction"
-	"tokenlaunch.example/service/pkg/wallet"
+	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
 // leaseMargin is how much longer than the transaction's life its nonce is

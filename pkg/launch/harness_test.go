@@ -8,11 +8,11 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/launch"
-	"tokenlaunch.example/service/pkg/launch/launchtest"
-	"tokenlaunch.example/service/pkg/localnet"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/testkit/launchtest"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -22,7 +22,7 @@ type bench struct {
 	launch.Service
 	world  *launchtest.World
 	ledger *localnet.Ledger
-	node   *chain.Client
+	node   *solanarpc.Client
 	tokens dynamo.Tokens
 	nonces dynamo.Nonces
 }

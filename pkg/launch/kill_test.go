@@ -9,9 +9,9 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"tokenlaunch.example/service/pkg/fault"
-	"tokenlaunch.example/service/pkg/fault/function"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/fault/function"
 )
 
 // start runs the tokens function, whose calls go through p.

@@ -12,15 +12,15 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
-	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/token"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // mint reads a mint from the chain.
@@ -102,7 +102,7 @@ func (b *bench) checkMint(t *testing.T, d token.Draft, l launch.Launch) {
 		{"tax collector", m.TransferFee.WithdrawWithheldAuthority, want.WithdrawWithheld},
 		{"name", m.Metadata.Name, d.Name},
 		{"symbol", m.Metadata.Symbol, d.Symbol},
-		{"uri", m.Metadata.URI, asset.Scheme + record.MetadataCID},
+		{"uri", m.Metadata.URI, content.Scheme + record.MetadataCID},
 		{"metadata authority", m.Metadata.UpdateAuthority, want.MetadataUpdate},
 	} {
 		if c.got != c.want {
@@ -332,8 +332,8 @@ func TestRewardTokens(t *testing.T) {
 	b.ledger.CreateMints(t)
 	creator := b.creator(t)
 	for reward, want := range map[string]string{
-		"SOL":                      distribution.RewardSOL,
-		solana.WrappedSol.String(): distribution.RewardSOL,
+		"SOL":                      terms.RewardSOL,
+		solana.WrappedSol.String(): terms.RewardSOL,
 		"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
 		"Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB": "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB",
 	} {

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"tokenlaunch.example/service/pkg/fault"
-	"tokenlaunch.example/service/pkg/figures"
-	"tokenlaunch.example/service/pkg/launch/launchtest"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/testkit/launchtest"
 )
 
 // hit is one way to break one call.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"crypto/ed25519"
 
-	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // Compute unit limits. The creation takes about 35,000 (design, chain.md).
@@ -22,7 +22,7 @@ const (
 func (s Service) prepare(ctx context.Context, id string, t token.Record, nonce transaction.NonceUse, mintKey ed25519.PrivateKey) (Created, error) {
 	plan := creation.Creation{
 		Payer: t.Creator, Mint: t.Mint, DistributionWallet: t.Wallet.Address,
-		Name: t.Name, Symbol: t.Symbol, URI: asset.Scheme + t.MetadataCID,
+		Name: t.Name, Symbol: t.Symbol, URI: content.Scheme + t.MetadataCID,
 		Decimals: uint8(t.Decimals), Supply: t.Supply, TransferFeeBps: uint16(t.TransferFeeBps), //nolint:gosec // validated: 6 or 9; at most 10,000
 		FeeAdjustable: t.FeeAdjustable, ImmutableMetadata: t.Immutable, FundingLamports: s.FundingLamports,
 	}

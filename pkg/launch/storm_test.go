@@ -9,16 +9,16 @@ import (
 	"time"
 
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
-	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/fault"
-	"tokenlaunch.example/service/pkg/kms"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/launch"
-	"tokenlaunch.example/service/pkg/launch/launchtest"
-	"tokenlaunch.example/service/pkg/nonce"
+	"tokenlaunch.example/service/pkg/launch/nonce"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/launchtest"
 	"tokenlaunch.example/service/pkg/token"
-	"tokenlaunch.example/service/pkg/transaction"
 )
 
 // answers counts how requests ended, and how long they took.
@@ -56,7 +56,7 @@ func (a *answers) slowest() time.Duration { return slices.Max(a.took) }
 // through gives the service of a world with its nodes behind the addresses.
 func through(t *testing.T, w *launchtest.World, addresses string) launch.Service {
 	t.Helper()
-	node, err := chain.New(addresses)
+	node, err := solanarpc.New(addresses)
 	must(t, err)
 	s := w.Service(t, nil)
 	config := w.Config(nil)

@@ -8,9 +8,9 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
-	"tokenlaunch.example/service/pkg/transaction"
 )
 
 // recordWithin bounds the writes that must happen although the caller has gone.

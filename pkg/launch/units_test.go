@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/dynamo/meter"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/meter"
 	"tokenlaunch.example/service/pkg/launch"
-	"tokenlaunch.example/service/pkg/launch/launchtest"
-	"tokenlaunch.example/service/pkg/nonce"
+	"tokenlaunch.example/service/pkg/launch/nonce"
+	"tokenlaunch.example/service/pkg/testkit/launchtest"
 )
 
 // TestALaunchKeepsToItsUnits holds what creating and submitting ask of DynamoDB, the

@@ -12,8 +12,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"pgregory.net/rapid"
 
-	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 

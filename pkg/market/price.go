@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tokenlaunch.example/service/pkg/decimal"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
 // WrappedAccountSize is the size of an account of wrapped SOL, in bytes, for which

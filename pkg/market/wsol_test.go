@@ -6,24 +6,24 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/localnet"
 	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
 // wrapper is a wallet with money on a real chain.
 type wrapper struct {
-	*chain.Client
+	*solanarpc.Client
 	owner solana.PrivateKey
 }
 
 func newWrapper(t *testing.T) wrapper {
 	t.Helper()
 	ledger := localnet.Chain(t)
-	client, err := chain.New(ledger.RPCURL)
+	client, err := solanarpc.New(ledger.RPCURL)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,7 +125,7 @@ func (k kind) file(t testing.TB, width, height int, pixels []byte) []byte {
 	return append(out, chunk("IEND", nil)...)
 }
 
-// stored are the files that pkg/image is tested with, written by another library.
+// stored are the files that pkg/launch/image is tested with, written by another library.
 func stored(t testing.TB) map[string][]byte {
 	t.Helper()
 	paths, err := filepath.Glob("../image/testdata/*.png")

@@ -10,9 +10,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/merkle"
+	"tokenlaunch.example/service/pkg/proof/merkle"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // MemoProgram is the SPL Memo program, version 2; the memo is its instruction's
@@ -102,7 +102,7 @@ func KeepAnchor(ctx context.Context, store Store, raw []byte) (cid string, err e
 		return "", fmt.Errorf("keep an anchor: %w", err)
 	}
 	cid = CID(sha256.Sum256(raw))
-	saved, err := store.Save(ctx, asset.ProofAnchor, raw)
+	saved, err := store.Save(ctx, content.ProofAnchor, raw)
 	if err != nil {
 		return "", fmt.Errorf("keep an anchor: %w", err)
 	}

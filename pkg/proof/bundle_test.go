@@ -18,14 +18,14 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/allocation"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/ipfs"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // shelf keeps files in memory, named as asset.Store names them.
@@ -38,18 +38,18 @@ type shelf struct {
 
 func newShelf() *shelf { return &shelf{files: map[string][]byte{}} }
 
-func (s *shelf) Save(_ context.Context, kind asset.Kind, content []byte) (asset.Asset, error) {
+func (s *shelf) Save(_ context.Context, kind content.Kind, body []byte) (content.Asset, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	cid, err := ipfs.CID(content)
+	cid, err := ipfs.CID(body)
 	if err != nil || s.fail != nil {
-		return asset.Asset{}, max2(err, s.fail)
+		return content.Asset{}, max2(err, s.fail)
 	}
-	s.files[cid+kind.Extension] = bytes.Clone(content)
+	s.files[cid+kind.Extension] = bytes.Clone(body)
 	if s.lie {
 		cid = "bafkrei"
 	}
-	return asset.Asset{CID: cid, Key: kind.Key(cid)}, nil
+	return content.Asset{CID: cid, Key: kind.Key(cid)}, nil
 }
 
 func max2(a, b error) error {
@@ -63,8 +63,8 @@ func (s *shelf) folder() proof.Folder {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	files := fstest.MapFS{}
-	for name, content := range s.files {
-		files[name] = &fstest.MapFile{Data: content}
+	for name, body := range s.files {
+		files[name] = &fstest.MapFile{Data: body}
 	}
 	return proof.Folder{Files: files}
 }
@@ -77,7 +77,7 @@ var (
 	wallet    = solana.PublicKey(walletKey.Public().(ed25519.PublicKey))
 	mint      = solana.PublicKey{0: 5, 31: 5}
 	developer = solana.PublicKey{0: 6, 31: 6}
-	usd       = distribution.Asset{0: 8, 31: 8}
+	usd       = terms.Asset{0: 8, 31: 8}
 	hour      = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 )
 
@@ -110,7 +110,7 @@ type script struct {
 	holders  int
 	minimum  uint64
 	burnBps  int
-	reward   distribution.Asset
+	reward   terms.Asset
 	proceeds uint64
 	slot     time.Time
 	// bend changes a row before it is written, and leave somebody who is left out.
@@ -173,7 +173,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	const spendable, worth = 1_000_000, 20
 	cut := allocation.Split(spendable, 0, 5000, c.burnBps)
 	m := proof.Manifest{
-		RunID: distribution.RunID(mint, c.slot), Slot: c.slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID), Decimals: 6,
+		RunID: terms.RunID(mint, c.slot), Slot: c.slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID), Decimals: 6,
 		Wallet: proof.Key(wallet), TokenAccount: proof.Key(must(token2022.AssociatedAddress(wallet, mint, solana.Token2022ProgramID))),
 		Settings: proof.Settings{
 			Interval: "1h", RewardToken: c.reward.String(), MinimumHolding: proof.Amount(c.minimum),
@@ -189,7 +189,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		},
 		Exchange: proof.Sale{Sold: proof.Amount(cut.Sell - 1000), FuelSold: 1000, Fuel: 55, Proceeds: proof.Amount(c.proceeds)},
 	}
-	if c.reward == distribution.Asset(mint) { // what is not sold for costs is shared out
+	if c.reward == terms.Asset(mint) { // what is not sold for costs is shared out
 		m.Exchange.Proceeds, m.Exchange.Sold = m.Exchange.Sold, 0
 		c.proceeds = uint64(m.Exchange.Proceeds)
 	}
@@ -198,14 +198,14 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Exchange, Signature: signature(m.RunID, "exchange"), Slot: 79}))
 	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Creator, Signature: signature(m.RunID, "creator"), Slot: 80}))
 
-	assets := []distribution.Asset{c.reward}
+	assets := []terms.Asset{c.reward}
 	before := map[string]proof.Leg{}
 	opening := map[string]uint64{}
 	if previous != nil {
 		m.Previous = previous.closed.CID
 		for _, l := range previous.closed.Manifest.Legs {
 			before[l.Asset] = l
-			if a := must(distribution.ParseAsset(l.Asset)); a != c.reward {
+			if a := must(terms.ParseAsset(l.Asset)); a != c.reward {
 				assets = append(assets, a)
 			}
 		}
@@ -219,23 +219,23 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		if !a.IsSOL() {
 			l.Program, l.Decimals = solana.TokenProgramID.String(), 6
 		}
-		terms := allocation.Terms{Minimum: c.minimum}
+		shareTerms := allocation.Terms{Minimum: c.minimum}
 		legHoldings := []allocation.Holding(nil)
 		if number == 0 {
 			share := allocation.Creator(c.proceeds, c.burnBps, 1000)
-			terms.Total, terms.Eligible = c.proceeds-share+uint64(l.RemainderIn), sum.Sum
+			shareTerms.Total, shareTerms.Eligible = c.proceeds-share+uint64(l.RemainderIn), sum.Sum
 			l.Creator = proof.CreatorShare{
 				Share: proof.Amount(share), Paid: proof.Amount(share), Received: proof.Amount(share),
 				Signature: proof.Signature(signature(m.RunID, "creator")),
 			}
 			legHoldings = holdings
 		}
-		l.Total = proof.Amount(terms.Total)
+		l.Total = proof.Amount(shareTerms.Total)
 		owed := stream([]allocation.Owing(nil))
 		if previous != nil {
 			owed = previous.closed.Manifest.Owing(ctx, s.folder(), a)
 		}
-		plan, err := allocation.NewPlan(terms.Claims(stream(legHoldings), owed), worth, 0)
+		plan, err := allocation.NewPlan(shareTerms.Claims(stream(legHoldings), owed), worth, 0)
 		check(t, err)
 		l.RemainderOut = l.Total - proof.Amount(plan.Totals.Share)
 		if number > 0 {
@@ -271,7 +271,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		}
 		w.Leg(a)
 		written := 0
-		for row, err := range outcomes.Close(a, terms.Claims(stream(legHoldings), owed), worth) {
+		for row, err := range outcomes.Close(a, shareTerms.Claims(stream(legHoldings), owed), worth) {
 			check(t, err)
 			if c.bend != nil {
 				c.bend(number, written, &row)

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"tokenlaunch.example/service/pkg/allocation"
-	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Check recomputes what follows from the manifest alone, without its lists: it
@@ -29,14 +29,14 @@ func (r *rules) err() error { return errors.Join(r.broken...) }
 // checkRun: the run's id is that of its token and slot, and the settings are valid.
 func (m Manifest) checkRun() error {
 	var r rules
-	want := distribution.RunID(m.Mint.key(), m.Slot)
+	want := terms.RunID(m.Mint.key(), m.Slot)
 	r.hold(m.RunID == want, "the run of %s at %s is %s, not %q", m.Mint, m.Slot, want, m.RunID)
 	account, err := token2022.AssociatedAddress(m.Wallet.key(), m.Mint.key(), m.Program.key())
 	r.hold(err == nil && account == m.TokenAccount.key(), "%s is not the account of %s for the token", m.TokenAccount, m.Wallet)
 	s := m.Settings
-	for _, bad := range (distribution.Settings{
+	for _, bad := range (terms.Settings{
 		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHolding), SellBps: s.SellBps,
-		Interval: distribution.Interval(s.Interval), BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps,
+		Interval: terms.Interval(s.Interval), BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps,
 		DeveloperWallet: s.DeveloperWallet.key(),
 	}).Validate() {
 		r.hold(false, "the setting %s: %s", bad.Field, bad.Message)
@@ -95,11 +95,11 @@ func (m Manifest) checkLegs() error {
 	seen := map[string]bool{}
 	var rows uint64
 	for i, l := range m.Legs {
-		a, err := distribution.ParseAsset(l.Asset)
+		a, err := terms.ParseAsset(l.Asset)
 		r.hold(err == nil && a.String() == l.Asset && !seen[l.Asset], "leg %d is of %.50q, which is no asset or paid twice", i, l.Asset)
 		seen[l.Asset] = true
 		rows += l.Rows
-		if l.Asset == distribution.RewardSOL {
+		if l.Asset == terms.RewardSOL {
 			r.hold(l.Program == "" && l.Decimals == 9, "leg %d is SOL with %d decimals of the program %.50q", i, l.Decimals, l.Program)
 		} else {
 			_, err := parseKey(l.Program)
@@ -151,7 +151,7 @@ func equal(left int, amounts ...Amount) bool {
 // paid; and the statements are about this run.
 func (m Manifest) checkStatements() error {
 	var r rules
-	want := map[string]bool{m.Mint.String(): true, distribution.RewardSOL: true}
+	want := map[string]bool{m.Mint.String(): true, terms.RewardSOL: true}
 	legs := map[string]Leg{}
 	for _, l := range m.Legs {
 		want[l.Asset] = true
@@ -200,7 +200,7 @@ func (m Manifest) expected(asset string, l Leg) map[Name]Amount {
 	if asset == m.Settings.RewardToken && !m.ownReward() {
 		want[Proceeds] = m.Exchange.Proceeds
 	}
-	if asset == distribution.RewardSOL {
+	if asset == terms.RewardSOL {
 		want[FuelCame] = m.Exchange.Fuel
 	} else { // the network is paid in SOL
 		want[Fees], want[Rent], want[Returned] = 0, 0, 0

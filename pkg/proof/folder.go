@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // Folder is a source whose files are in one folder, named by their content ids,
@@ -18,13 +18,13 @@ import (
 type Folder struct{ Files fs.FS }
 
 // File reads a file.
-func (f Folder) File(_ context.Context, kind asset.Kind, cid string) ([]byte, error) {
+func (f Folder) File(_ context.Context, kind content.Kind, cid string) ([]byte, error) {
 	for _, name := range []string{cid + kind.Extension, cid} {
-		content, err := f.read(name)
+		body, err := f.read(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		return content, err
+		return body, err
 	}
 	return nil, ErrNoFile
 }
@@ -36,11 +36,11 @@ func (f Folder) read(name string) ([]byte, error) {
 		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
 	defer func() { _ = file.Close() }()
-	content, err := io.ReadAll(io.LimitReader(file, MaxFile+1))
+	body, err := io.ReadAll(io.LimitReader(file, MaxFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	return content, nil
+	return body, nil
 }
 
 // Names lists the folder.
@@ -49,7 +49,7 @@ func (f Folder) Names(context.Context) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the folder: %w", err)
 	}
-	known := []string{asset.ProofList.Extension, asset.ProofManifest.Extension, asset.ProofAnchor.Extension}
+	known := []string{content.ProofList.Extension, content.ProofManifest.Extension, content.ProofAnchor.Extension}
 	var names []string
 	for _, e := range entries {
 		name := e.Name()
@@ -63,12 +63,12 @@ func (f Folder) Names(context.Context) ([]string, error) {
 
 // Anchors lists the files of the folder that are named as anchors.
 func (f Folder) Anchors() ([]string, error) {
-	names, err := fs.Glob(f.Files, "*"+asset.ProofAnchor.Extension)
+	names, err := fs.Glob(f.Files, "*"+content.ProofAnchor.Extension)
 	if err != nil {
 		return nil, fmt.Errorf("list the folder: %w", err)
 	}
 	for i, name := range names {
-		names[i] = strings.TrimSuffix(name, asset.ProofAnchor.Extension)
+		names[i] = strings.TrimSuffix(name, content.ProofAnchor.Extension)
 	}
 	return names, nil
 }

@@ -11,11 +11,11 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/allocation"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/merkle"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/merkle"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // forge makes a bundle of its own around a changed manifest, signed by whoever.
@@ -25,13 +25,13 @@ func forge(t *testing.T, s *shelf, r run, key ed25519.PrivateKey, change func(*p
 	check(t, err)
 	change(&m)
 	bent := s.clone()
-	content, err := proof.EncodeManifest(m)
+	body, err := proof.EncodeManifest(m)
 	check(t, err)
-	saved, err := bent.Save(t.Context(), asset.ProofManifest, content)
+	saved, err := bent.Save(t.Context(), content.ProofManifest, body)
 	check(t, err)
 	closed := r.closed
 	closed.Manifest = m
-	closed.Hash = hash(content)
+	closed.Hash = hash(body)
 	if m.Rows.Pages[0] != r.closed.Manifest.Rows.Pages[0] {
 		closed.Root = must(merkle.ParseHash(m.Rows.Root))
 	}
@@ -52,7 +52,7 @@ func otherRoot(t *testing.T, s *shelf, table *proof.Table) {
 	t.Helper()
 	other := hash([]byte("other")).String()
 	old := s.files[table.Pages[0].CID+".json"]
-	saved, err := s.Save(t.Context(), asset.ProofManifest, bytes.ReplaceAll(old, []byte(table.Root), []byte(other)))
+	saved, err := s.Save(t.Context(), content.ProofManifest, bytes.ReplaceAll(old, []byte(table.Root), []byte(other)))
 	check(t, err)
 	table.Root, table.Pages[0].Root, table.Pages[0].CID = other, other, saved.CID
 }
@@ -73,7 +73,7 @@ func TestAProofThatContradictsItselfIsFoundOut(t *testing.T) {
 		check  string
 		change func(*proof.Manifest)
 	}{
-		"another run":                    {"run", func(m *proof.Manifest) { m.RunID = distribution.RunID(mint, hour) }},
+		"another run":                    {"run", func(m *proof.Manifest) { m.RunID = terms.RunID(mint, hour) }},
 		"another slot":                   {"run", func(m *proof.Manifest) { m.Slot = m.Slot.Add(time.Hour) }},
 		"another mint":                   {"run", func(m *proof.Manifest) { m.Mint[3]++ }},
 		"another account":                {"run", func(m *proof.Manifest) { m.TokenAccount[3]++ }},
@@ -250,7 +250,7 @@ func TestWhatWasOwedIsHeldAgainstTheRunBefore(t *testing.T) {
 	base.minimum = 1200
 	before := moved.run(t, base, nil)
 	after := moved.run(t, script{
-		holders: 63, minimum: 1100, burnBps: 3000, reward: distribution.SOL, proceeds: 2_000_000, slot: hour.Add(time.Hour),
+		holders: 63, minimum: 1100, burnBps: 3000, reward: terms.SOL, proceeds: 2_000_000, slot: hour.Add(time.Hour),
 		bend: func(leg, _ int, r *allocation.Row) {
 			switch {
 			case leg != 1 || r.Paid > 0:
@@ -298,9 +298,9 @@ func TestWhoIsForgottenIsFoundOut(t *testing.T) {
 	}, nil)
 	lying := first.closed.Manifest
 	lying.Rows = other.closed.Manifest.Rows
-	content, err := proof.EncodeManifest(lying)
+	body, err := proof.EncodeManifest(lying)
 	check(t, err)
-	saved, err := s.Save(t.Context(), asset.ProofManifest, content)
+	saved, err := s.Save(t.Context(), content.ProofManifest, body)
 	check(t, err)
 	failed := forge(t, s, second, walletKey, func(m *proof.Manifest) { m.Previous = saved.CID })
 	if !slices.ContainsFunc(failed, func(f string) bool { return strings.Contains(f, "who has no row") }) {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/allocation"
-	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/solana/base58"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // MaxLine is the longest line of a list, in bytes without its end.
@@ -57,7 +57,7 @@ func appendSignature(b []byte, s solana.Signature) []byte {
 func ParseRow(line []byte) (allocation.Row, error) {
 	f := split(line, 13)
 	var r allocation.Row
-	r.Asset = read(f, distribution.ParseAsset)
+	r.Asset = read(f, terms.ParseAsset)
 	r.Owner = read(f, parseKey)
 	for _, amount := range []*uint64{&r.Balance, &r.Share, &r.Owed, &r.Paid, &r.Received, &r.Charged, &r.Carried, &r.Reserved} {
 		*amount = read(f, parseAmount)

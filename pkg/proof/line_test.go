@@ -9,9 +9,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"pgregory.net/rapid"
 
-	"tokenlaunch.example/service/pkg/allocation"
-	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // paid is a row with something in every column.
@@ -62,7 +62,7 @@ func TestTheLongestLinesFit(t *testing.T) {
 	const most = 1<<64 - 1
 	long := bytes.Repeat([]byte{255}, 64)
 	row := allocation.Row{
-		Asset: distribution.Asset(long[:32]), Owner: solana.PublicKey(long[:32]), Balance: most, Share: most, Owed: most, Paid: most, Received: most,
+		Asset: terms.Asset(long[:32]), Owner: solana.PublicKey(long[:32]), Balance: most, Share: most, Owed: most, Paid: most, Received: most,
 		Charged: most, Carried: most, Reserved: most, Reason: allocation.Reason(bytes.Repeat([]byte{'x'}, allocation.MaxReason)),
 		Hold: allocation.Hold(long[:8]), Signature: solana.Signature(long),
 	}
@@ -83,9 +83,9 @@ func TestLinesAreReadAsTheyWereWritten(t *testing.T) {
 			key[31] |= 1
 			return key
 		}
-		row := allocation.Row{Asset: distribution.Asset(key("asset")), Owner: key("owner"), Balance: rapid.Uint64Min(1).Draw(t, "balance")}
+		row := allocation.Row{Asset: terms.Asset(key("asset")), Owner: key("owner"), Balance: rapid.Uint64Min(1).Draw(t, "balance")}
 		if rapid.Bool().Draw(t, "in SOL") {
-			row.Asset = distribution.SOL
+			row.Asset = terms.SOL
 		}
 		row.Paid, row.Carried = rapid.Uint64Range(0, 1<<62).Draw(t, "paid"), rapid.Uint64Range(0, 1<<62).Draw(t, "carried")
 		row.Share = row.Paid + row.Carried
@@ -156,7 +156,7 @@ func FuzzDecodeManifest(f *testing.F) {
 // No bytes but those that were signed make the anchor of our wallet.
 func FuzzReadAnchor(f *testing.F) {
 	s := newShelf()
-	r := s.run(f, script{holders: 3, minimum: 1, reward: distribution.SOL, proceeds: 1000, slot: hour}, nil)
+	r := s.run(f, script{holders: 3, minimum: 1, reward: terms.SOL, proceeds: 1000, slot: hour}, nil)
 	f.Add(r.signed)
 	f.Add([]byte{1})
 	f.Fuzz(func(t *testing.T, raw []byte) {

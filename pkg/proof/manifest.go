@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"tokenlaunch.example/service/pkg/allocation"
+	"tokenlaunch.example/service/pkg/proof/allocation"
 )
 
 // Format is the first field of a manifest: what it is, and how it is to be read.

@@ -19,13 +19,13 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/allocation"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/figures"
 	"tokenlaunch.example/service/pkg/proof"
-	"tokenlaunch.example/service/pkg/snapshot"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 const (
@@ -50,7 +50,7 @@ func (d disk) PutFile(_ context.Context, key, _ string, body io.ReadSeeker, _ in
 func (d disk) Open(_ context.Context, key string) (io.ReadCloser, error) {
 	file, err := os.Open(filepath.Join(string(d), key))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, asset.ErrNoObject
+		return nil, content.ErrNoObject
 	}
 	return file, err
 }
@@ -157,10 +157,10 @@ func command(t *testing.T, environment, name string, arguments ...string) string
 // nowhere names files and keeps none.
 type nowhere struct{ files chan int }
 
-func (n nowhere) Save(_ context.Context, kind asset.Kind, content []byte) (asset.Asset, error) {
-	cid := proof.CID(sha256.Sum256(content))
-	n.files <- len(content)
-	return asset.Asset{CID: cid, Key: kind.Key(cid)}, nil
+func (n nowhere) Save(_ context.Context, kind content.Kind, body []byte) (content.Asset, error) {
+	cid := proof.CID(sha256.Sum256(body))
+	n.files <- len(body)
+	return content.Asset{CID: cid, Key: kind.Key(cid)}, nil
 }
 
 // distribute plans and closes a run as the service does, from file to file.
@@ -187,8 +187,8 @@ func distribute(t *testing.T, files disk) {
 	sum, _, err := allocation.Sum(holdings(), 1)
 	check(t, err)
 	const total, worth = 5_000_000_000_000, 20
-	terms := allocation.Terms{Total: total, Eligible: sum.Sum, Minimum: 1}
-	plan, err := allocation.NewPlan(terms.Claims(holdings(), stream([]allocation.Owing(nil))), worth, million)
+	shareTerms := allocation.Terms{Total: total, Eligible: sum.Sum, Minimum: 1}
+	plan, err := allocation.NewPlan(shareTerms.Claims(holdings(), stream([]allocation.Owing(nil))), worth, million)
 	check(t, err)
 	file, err := os.Create(filepath.Join(string(files), "plan"))
 	check(t, err)
@@ -225,14 +225,14 @@ func distribute(t *testing.T, files disk) {
 	plan = nil
 	lap(strconv.Itoa(batches) + " batches read")
 
-	w.Leg(distribution.SOL)
-	for row, err := range outcomes.Close(distribution.SOL, terms.Claims(holdings(), stream([]allocation.Owing(nil))), worth) {
+	w.Leg(terms.SOL)
+	for row, err := range outcomes.Close(terms.SOL, shareTerms.Claims(holdings(), stream([]allocation.Owing(nil))), worth) {
 		check(t, err)
 		check(t, w.Row(ctx, row))
 	}
 	_, sums := w.Sums(0)
 	closed, err := w.Close(ctx, proof.Manifest{
-		RunID: distribution.RunID(mint, slot), Slot: slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID),
+		RunID: terms.RunID(mint, slot), Slot: slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID),
 		Wallet: proof.Key(wallet), TokenAccount: proof.Key(must(token2022.AssociatedAddress(wallet, mint, solana.Token2022ProgramID))),
 		Settings: proof.Settings{Interval: "24h", RewardToken: "SOL", MinimumHolding: 1, SellBps: 10_000, DeveloperWallet: proof.Key(developer)},
 		Snapshot: proof.Snapshot{ChainSlot: 5, Supply: proof.Amount(sum.Sum), Eligible: proof.Tally{Owners: uint64(sum.Owners), Balance: proof.Amount(sum.Sum)}},

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/allocation"
+	"tokenlaunch.example/service/pkg/proof/allocation"
 )
 
 // ordered reads a stream one by one, and sees that its owners ascend.

@@ -29,7 +29,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // MaxFile is the longest file of a bundle, in bytes: one IPFS block.
@@ -37,13 +37,13 @@ const MaxFile = 262_144
 
 // Store keeps files; asset.Store is one.
 type Store interface {
-	Save(ctx context.Context, kind asset.Kind, content []byte) (asset.Asset, error)
+	Save(ctx context.Context, kind content.Kind, body []byte) (content.Asset, error)
 }
 
 // Source reads files by their content id. ErrNoFile when there is none. What it
 // gives is not trusted.
 type Source interface {
-	File(ctx context.Context, kind asset.Kind, cid string) ([]byte, error)
+	File(ctx context.Context, kind content.Kind, cid string) ([]byte, error)
 }
 
 var (
@@ -80,19 +80,19 @@ func hashOf(cid string) (hash [sha256.Size]byte, err error) {
 }
 
 // open reads a file and holds its content against its name.
-func open(ctx context.Context, source Source, kind asset.Kind, cid string) ([]byte, error) {
+func open(ctx context.Context, source Source, kind content.Kind, cid string) ([]byte, error) {
 	want, err := hashOf(cid)
 	if err != nil {
 		return nil, err
 	}
-	content, err := source.File(ctx, kind, cid)
+	body, err := source.File(ctx, kind, cid)
 	if err != nil {
 		return nil, fmt.Errorf("read %s%s: %w", cid, kind.Extension, err)
 	}
-	if sha256.Sum256(content) != want {
+	if sha256.Sum256(body) != want {
 		return nil, fmt.Errorf("%s%s: %w", cid, kind.Extension, ErrAltered)
 	}
-	return content, nil
+	return body, nil
 }
 
 // Key is an address, in base58.

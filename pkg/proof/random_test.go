@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Runs of all kinds, one after the other, have good proofs; and one of their numbers
@@ -26,7 +26,7 @@ func TestRunsOfAllKindsHaveGoodProofs(t *testing.T) {
 				holders:  rapid.IntRange(5, 40).Draw(rt, "holders"),
 				minimum:  rapid.SampledFrom([]uint64{0, 1, 1200, 2500}).Draw(rt, "minimum"),
 				burnBps:  rapid.IntRange(0, 9000).Draw(rt, "burn"),
-				reward:   rapid.SampledFrom([]distribution.Asset{usd, distribution.SOL, distribution.Asset(mint)}).Draw(rt, "reward"),
+				reward:   rapid.SampledFrom([]terms.Asset{usd, terms.SOL, terms.Asset(mint)}).Draw(rt, "reward"),
 				proceeds: rapid.Uint64Range(1000, 5_000_000).Draw(rt, "proceeds"),
 				slot:     hour.Add(time.Duration(n) * time.Hour),
 			}, before)

@@ -10,23 +10,23 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/allocation"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/merkle"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/merkle"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // ReadManifest reads the manifest with this content id.
 func ReadManifest(ctx context.Context, source Source, cid string) (Manifest, error) {
-	content, err := open(ctx, source, asset.ProofManifest, cid)
+	body, err := open(ctx, source, content.ProofManifest, cid)
 	if err != nil {
 		return Manifest{}, err
 	}
-	return DecodeManifest(content)
+	return DecodeManifest(body)
 }
 
 // leg finds the leg of an asset, and the number of its first line.
-func (m Manifest) leg(a distribution.Asset) (leg int, first uint64, ok bool) {
+func (m Manifest) leg(a terms.Asset) (leg int, first uint64, ok bool) {
 	name := a.String()
 	for i, l := range m.Legs {
 		if l.Asset == name {
@@ -39,7 +39,7 @@ func (m Manifest) leg(a distribution.Asset) (leg int, first uint64, ok bool) {
 
 // RowsOf reads the rows of an asset, in the order of their owners' bytes; none when
 // the run had no leg of it.
-func (m Manifest) RowsOf(ctx context.Context, source Source, a distribution.Asset) iter.Seq2[allocation.Row, error] {
+func (m Manifest) RowsOf(ctx context.Context, source Source, a terms.Asset) iter.Seq2[allocation.Row, error] {
 	return func(yield func(allocation.Row, error) bool) {
 		i, first, ok := m.leg(a)
 		if !ok {
@@ -67,7 +67,7 @@ func (m Manifest) RowsOf(ctx context.Context, source Source, a distribution.Asse
 }
 
 // Owing reads what the run leaves owed in an asset: what the next run begins with.
-func (m Manifest) Owing(ctx context.Context, source Source, a distribution.Asset) iter.Seq2[allocation.Owing, error] {
+func (m Manifest) Owing(ctx context.Context, source Source, a terms.Asset) iter.Seq2[allocation.Owing, error] {
 	return func(yield func(allocation.Owing, error) bool) {
 		for row, err := range m.RowsOf(ctx, source, a) {
 			if err != nil {
@@ -105,7 +105,7 @@ var errNotFound = errors.New("not found")
 
 // Find looks an owner's row up: false when he has none in the asset. It reads the
 // pages, and one file.
-func (m Manifest) Find(ctx context.Context, source Source, a distribution.Asset, owner solana.PublicKey) (Found, bool, error) {
+func (m Manifest) Find(ctx context.Context, source Source, a terms.Asset, owner solana.PublicKey) (Found, bool, error) {
 	leg, _, ok := m.leg(a)
 	if !ok {
 		return Found{}, false, nil

@@ -19,7 +19,7 @@ import (
 
 // The page has a verifier of its own, in TypeScript. With this flag, every bundle that
 // these tests verify is written down with the report, and the page's tests hold their
-// own report against it: see pkg/page/web/test/verify/alike.test.ts.
+// own report against it: see pkg/web/page/web/test/verify/alike.test.ts.
 var cases = flag.String("cases", "", "file for the bundles that are verified, with their reports")
 
 // recorded is what is written down: cases refer to files and reports by number.
@@ -87,7 +87,7 @@ func (r *recorded) add(t testing.TB, source proof.Source, anchor string, report 
 		for name := range s.files {
 			if cid, ext, _ := strings.Cut(name, "."); cid == s.old {
 				delete(files, name)
-				files[s.new+"."+ext] = s.content
+				files[s.new+"."+ext] = s.body
 			}
 		}
 	default:

@@ -9,15 +9,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tokenlaunch.example/service/pkg/allocation"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/ipfs"
-	"tokenlaunch.example/service/pkg/merkle"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/merkle"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-func hash(content []byte) merkle.Hash { return sha256.Sum256(content) }
+func hash(body []byte) merkle.Hash { return sha256.Sum256(body) }
 
 // source notes what is read, and misses one file.
 type source struct {
@@ -27,7 +27,7 @@ type source struct {
 	missing string
 }
 
-func (s source) File(ctx context.Context, kind asset.Kind, cid string) ([]byte, error) {
+func (s source) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
 	s.seen[cid] = true
 	if cid == s.missing {
 		return nil, proof.ErrNoFile
@@ -37,10 +37,10 @@ func (s source) File(ctx context.Context, kind asset.Kind, cid string) ([]byte, 
 
 func TestContentIDsAreThoseOfIPFS(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		content := rapid.SliceOf(rapid.Byte()).Draw(t, "content")
-		want, err := ipfs.CID(content)
-		if err != nil || proof.CID(sha256.Sum256(content)) != want {
-			t.Fatalf("%s, want %s (%v)", proof.CID(sha256.Sum256(content)), want, err)
+		body := rapid.SliceOf(rapid.Byte()).Draw(t, "content")
+		want, err := ipfs.CID(body)
+		if err != nil || proof.CID(sha256.Sum256(body)) != want {
+			t.Fatalf("%s, want %s (%v)", proof.CID(sha256.Sum256(body)), want, err)
 		}
 	})
 }
@@ -72,7 +72,7 @@ func TestWhoIsFound(t *testing.T) {
 			}
 		}
 		for n := -1; n < 1405; n += 17 {
-			_, shares, err := m.Find(t.Context(), folder, must(distribution.ParseAsset(m.Settings.RewardToken)), owner(n))
+			_, shares, err := m.Find(t.Context(), folder, must(terms.ParseAsset(m.Settings.RewardToken)), owner(n))
 			check(t, err)
 			out, left, err := m.FindLeftOut(t.Context(), folder, owner(n))
 			check(t, err)
@@ -91,7 +91,7 @@ func TestWhoIsFound(t *testing.T) {
 				t.Fatalf("owner %d: shares %v, left out %v", n, shares, left)
 			}
 		}
-		if _, ok, err := m.Find(t.Context(), folder, distribution.Asset{1}, owner(0)); ok || err != nil {
+		if _, ok, err := m.Find(t.Context(), folder, terms.Asset{1}, owner(0)); ok || err != nil {
 			t.Errorf("somebody is paid in an asset that nobody is paid in: %v", err)
 		}
 	}
@@ -101,7 +101,7 @@ func TestWhoIsFound(t *testing.T) {
 			damaged.files[name] = []byte("x")
 		}
 	}
-	if _, _, err := second.closed.Manifest.Find(t.Context(), damaged.folder(), distribution.SOL, second.rows[0].Owner); !errors.Is(err, proof.ErrAltered) {
+	if _, _, err := second.closed.Manifest.Find(t.Context(), damaged.folder(), terms.SOL, second.rows[0].Owner); !errors.Is(err, proof.ErrAltered) {
 		t.Errorf("a row is found in a damaged file: %v", err)
 	}
 }
@@ -111,7 +111,7 @@ func TestRowsAreReadAsTheyWereWritten(t *testing.T) {
 	m := second.closed.Manifest
 	i := 0
 	for _, l := range m.Legs {
-		for row, err := range m.RowsOf(t.Context(), s.folder(), must(distribution.ParseAsset(l.Asset))) {
+		for row, err := range m.RowsOf(t.Context(), s.folder(), must(terms.ParseAsset(l.Asset))) {
 			check(t, err)
 			if row != second.rows[i] {
 				t.Fatalf("row %d is %+v, want %+v", i, row, second.rows[i])
@@ -130,11 +130,11 @@ func TestRowsAreReadAsTheyWereWritten(t *testing.T) {
 	if owed != uint64(m.Legs[1].Sums.Carried) || owed == 0 {
 		t.Errorf("%d are owed, want %d", owed, m.Legs[1].Sums.Carried)
 	}
-	for _, err := range m.RowsOf(t.Context(), s.folder(), distribution.Asset{1}) {
+	for _, err := range m.RowsOf(t.Context(), s.folder(), terms.Asset{1}) {
 		t.Errorf("a row of an asset that is not paid, or %v", err)
 	}
 	gone := source{s.folder(), map[string]bool{}, m.Rows.Pages[0].CID}
-	for _, err := range m.RowsOf(t.Context(), gone, distribution.SOL) {
+	for _, err := range m.RowsOf(t.Context(), gone, terms.SOL) {
 		if !errors.Is(err, proof.ErrNoFile) {
 			t.Errorf("without its page: %v", err)
 		}
@@ -153,7 +153,7 @@ func TestWritersRefuse(t *testing.T) {
 	w.Leg(usd)
 	check(t, w.Row(ctx, row(1)))
 	other := row(2)
-	other.Asset = distribution.SOL
+	other.Asset = terms.SOL
 	wrong := row(3)
 	wrong.Share++
 	for name, bad := range map[string]allocation.Row{"again": row(1), "before": row(0), "of another asset": other, "that contradicts itself": wrong} {
@@ -196,7 +196,7 @@ func TestWritersRefuse(t *testing.T) {
 		if err == nil {
 			t.Errorf("the store %s, and nobody says so", name)
 		}
-		if _, err := proof.KeepAnchor(ctx, s, sign(t, proof.AnchorMemo(distribution.RunID(mint, hour), merkle.Hash{}, merkle.Hash{}), walletKey)); err == nil {
+		if _, err := proof.KeepAnchor(ctx, s, sign(t, proof.AnchorMemo(terms.RunID(mint, hour), merkle.Hash{}, merkle.Hash{}), walletKey)); err == nil {
 			t.Errorf("the store %s, and the anchor is kept", name)
 		}
 	}

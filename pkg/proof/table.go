@@ -11,8 +11,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/merkle"
+	"tokenlaunch.example/service/pkg/proof/merkle"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 const (
@@ -49,7 +49,7 @@ type page struct {
 
 // tableWriter writes a list, line by line.
 type tableWriter struct {
-	save   func(ctx context.Context, kind asset.Kind, content []byte) (string, error)
+	save   func(ctx context.Context, kind content.Kind, body []byte) (string, error)
 	header string
 
 	table Table
@@ -88,7 +88,7 @@ func (w *tableWriter) endShard(ctx context.Context) error {
 	if lines == 0 {
 		return nil
 	}
-	cid, err := w.save(ctx, asset.ProofList, bytes.Clone(w.shard))
+	cid, err := w.save(ctx, content.ProofList, bytes.Clone(w.shard))
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (w *tableWriter) endPage(ctx context.Context) error {
 	if len(w.files) == 0 {
 		return nil
 	}
-	content, err := encodeJSON(page{Files: w.files})
+	encoded, err := encodeJSON(page{Files: w.files})
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (w *tableWriter) endPage(ctx context.Context) error {
 	for _, file := range w.files {
 		part.Lines += file.Lines
 	}
-	if part.CID, err = w.save(ctx, asset.ProofManifest, content); err != nil {
+	if part.CID, err = w.save(ctx, content.ProofManifest, encoded); err != nil {
 		return err
 	}
 	w.table.Pages = append(w.table.Pages, part)
@@ -157,11 +157,11 @@ func encodeJSON(v any) ([]byte, error) {
 }
 
 // decodeJSON reads what encodeJSON gives, and nothing else.
-func decodeJSON(content []byte, v any) error {
-	if len(content) > MaxFile {
-		return fmt.Errorf("a file of %d bytes, at most %d", len(content), MaxFile)
+func decodeJSON(body []byte, v any) error {
+	if len(body) > MaxFile {
+		return fmt.Errorf("a file of %d bytes, at most %d", len(body), MaxFile)
 	}
-	d := json.NewDecoder(bytes.NewReader(content))
+	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
 		return fmt.Errorf("decode a file: %w", err)
@@ -170,7 +170,7 @@ func decodeJSON(content []byte, v any) error {
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(again, content) {
+	if !bytes.Equal(again, body) {
 		return errors.New("the file is not in its one spelling")
 	}
 	return nil
@@ -204,12 +204,12 @@ func (t Table) parts(ctx context.Context, source Source) iter.Seq2[Part, error] 
 }
 
 func openPage(ctx context.Context, source Source, p Part) ([]Part, error) {
-	content, err := open(ctx, source, asset.ProofManifest, p.CID)
+	body, err := open(ctx, source, content.ProofManifest, p.CID)
 	if err != nil {
 		return nil, err
 	}
 	var read page
-	if err := decodeJSON(content, &read); err != nil {
+	if err := decodeJSON(body, &read); err != nil {
 		return nil, fmt.Errorf("page %s: %w", p.CID, err)
 	}
 	got := Part{CID: p.CID}
@@ -243,21 +243,21 @@ type shard struct {
 }
 
 func openShard(ctx context.Context, source Source, p Part, header string) (shard, error) {
-	content, err := open(ctx, source, asset.ProofList, p.CID)
+	body, err := open(ctx, source, content.ProofList, p.CID)
 	if err != nil {
 		return shard{}, err
 	}
-	return readShard(content, p, header)
+	return readShard(body, p, header)
 }
 
-func readShard(content []byte, p Part, header string) (shard, error) {
+func readShard(body []byte, p Part, header string) (shard, error) {
 	bad := func(format string, values ...any) (shard, error) {
 		return shard{}, fmt.Errorf("list %s: %s", p.CID, fmt.Sprintf(format, values...))
 	}
-	if len(content) > MaxFile {
-		return bad("%d bytes, at most %d", len(content), MaxFile)
+	if len(body) > MaxFile {
+		return bad("%d bytes, at most %d", len(body), MaxFile)
 	}
-	rest, ok := bytes.CutPrefix(content, []byte(header+"\n"))
+	rest, ok := bytes.CutPrefix(body, []byte(header+"\n"))
 	if !ok || len(rest) > 0 && rest[len(rest)-1] != '\n' {
 		return bad("it does not begin with its header, or its last line has no end")
 	}

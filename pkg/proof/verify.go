@@ -7,7 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/asset"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // Verify checks the proof whose anchor has this content id, with nothing but its
@@ -29,7 +29,7 @@ type reader struct {
 	seen map[string]bool
 }
 
-func (r *reader) File(ctx context.Context, kind asset.Kind, cid string) ([]byte, error) {
+func (r *reader) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
 	r.seen[cid] = true
 	return r.Source.File(ctx, kind, cid)
 }
@@ -75,7 +75,7 @@ func (v *verifier) verify(ctx context.Context, anchor string, chain Chain) {
 }
 
 func (v *verifier) anchor(ctx context.Context, cid string) bool {
-	raw, err := open(ctx, v.source, asset.ProofAnchor, cid)
+	raw, err := open(ctx, v.source, content.ProofAnchor, cid)
 	if err == nil {
 		v.report.Anchor, err = ReadAnchor(raw)
 	}

@@ -13,24 +13,24 @@ import (
 	"testing/fstest"
 	"time"
 
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/figures"
-	"tokenlaunch.example/service/pkg/ipfs"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
+	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // two runs of a token: the second pays in another asset, so it has arrears.
 func twoRuns(t testing.TB, holders int) (s *shelf, first, second run) {
 	s = newShelf()
 	first = s.run(t, script{holders: holders, minimum: 1200, burnBps: 2000, reward: usd, proceeds: 3_000_000, slot: hour}, nil)
-	second = s.run(t, script{holders: holders + 3, minimum: 1100, burnBps: 3000, reward: distribution.SOL, proceeds: 2_000_000, slot: hour.Add(time.Hour)}, &first)
+	second = s.run(t, script{holders: holders + 3, minimum: 1100, burnBps: 3000, reward: terms.SOL, proceeds: 2_000_000, slot: hour.Add(time.Hour)}, &first)
 	return s, first, second
 }
 
 func TestProofsOfRunsInAChainAreGood(t *testing.T) {
 	s, first, second := twoRuns(t, 1400)
-	third := s.run(t, script{holders: 30, minimum: 1, reward: distribution.SOL, proceeds: 500_000, slot: hour.Add(2 * time.Hour)}, &second)
+	third := s.run(t, script{holders: 30, minimum: 1, reward: terms.SOL, proceeds: 500_000, slot: hour.Add(2 * time.Hour)}, &second)
 	for i, r := range []run{first, second, third} {
 		report, failed := verify(t, s.folder(), r.anchor)
 		// The folder has other runs' files too.
@@ -59,9 +59,9 @@ func alone(s *shelf, r run) *shelf {
 	before := r.closed.Manifest.Previous
 	wanted := source{s.folder(), map[string]bool{}, before}
 	must(proof.Verify(context.Background(), wanted, r.anchor, nil))
-	for name, content := range s.files {
+	for name, body := range s.files {
 		if cid := strings.TrimSuffix(name, path.Ext(name)); wanted.seen[cid] && cid != before {
-			one.files[name] = content
+			one.files[name] = body
 		}
 	}
 	return one
@@ -89,10 +89,10 @@ func TestAChangedByteAnywhereIsDetected(t *testing.T) {
 		stride = 11
 	}
 	cases := 0
-	for name, content := range s.files {
+	for name, body := range s.files {
 		cid := strings.TrimSuffix(name, path.Ext(name))
-		for i := 0; i < len(content); i += stride {
-			changed := bytes.Clone(content)
+		for i := 0; i < len(body); i += stride {
+			changed := bytes.Clone(body)
 			changed[i] ^= 1 << (i % 8)
 			if report, _ := verify(t, bent{s, cid, cid, changed}, second.anchor); report.OK() {
 				t.Fatalf("byte %d of %s can be changed", i, name)
@@ -121,18 +121,18 @@ type bent struct {
 	*shelf
 
 	old, new string
-	content  []byte
+	body     []byte
 }
 
-func (b bent) File(_ context.Context, kind asset.Kind, cid string) ([]byte, error) {
+func (b bent) File(_ context.Context, kind content.Kind, cid string) ([]byte, error) {
 	if cid == b.new {
-		return b.content, nil
+		return b.body, nil
 	}
-	content, ok := b.files[cid+kind.Extension]
+	body, ok := b.files[cid+kind.Extension]
 	if !ok || cid == b.old {
 		return nil, proof.ErrNoFile
 	}
-	return content, nil
+	return body, nil
 }
 
 // One byte in each 1,997 of a bundle with lists of several files, and other damage.
@@ -194,7 +194,7 @@ func TestDamageIsDetected(t *testing.T) {
 
 func TestAnchorsThatAreNone(t *testing.T) {
 	s := newShelf()
-	r := s.run(t, script{holders: 10, minimum: 1, reward: distribution.SOL, proceeds: 1000, slot: hour}, nil)
+	r := s.run(t, script{holders: 10, minimum: 1, reward: terms.SOL, proceeds: 1000, slot: hour}, nil)
 	memo := r.closed.Memo()
 	if len(memo) != 171 {
 		t.Errorf("the memo has %d bytes", len(memo))
@@ -231,16 +231,16 @@ func TestAnchorsThatAreNone(t *testing.T) {
 
 func TestManifestsHaveOneSpelling(t *testing.T) {
 	s := newShelf()
-	r := s.run(t, script{holders: 10, minimum: 1, reward: distribution.SOL, proceeds: 1000, slot: hour}, nil)
-	content := s.files[r.closed.CID+".json"]
-	m, err := proof.DecodeManifest(content)
+	r := s.run(t, script{holders: 10, minimum: 1, reward: terms.SOL, proceeds: 1000, slot: hour}, nil)
+	body := s.files[r.closed.CID+".json"]
+	m, err := proof.DecodeManifest(body)
 	check(t, err)
-	if again, err := proof.EncodeManifest(m); err != nil || !bytes.Equal(again, content) {
+	if again, err := proof.EncodeManifest(m); err != nil || !bytes.Equal(again, body) {
 		t.Errorf("%v, %s", err, again)
 	}
 	var compact bytes.Buffer
-	check(t, json.Compact(&compact, content))
-	text := string(content)
+	check(t, json.Compact(&compact, body))
+	text := string(body)
 	for name, bad := range map[string]string{
 		"compact":         compact.String(),
 		"no last break":   strings.TrimSuffix(text, "\n"),

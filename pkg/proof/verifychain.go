@@ -7,7 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Chain tells what landed. The command's is any node of the network.
@@ -38,7 +38,7 @@ type Landing struct {
 // Holder is who holds what.
 type Holder struct {
 	Owner solana.PublicKey
-	Asset distribution.Asset
+	Asset terms.Asset
 }
 
 // Change is a balance before and after.
@@ -103,7 +103,7 @@ func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment
 		if l.Creator.Paid == 0 {
 			continue
 		}
-		a, err := distribution.ParseAsset(l.Asset)
+		a, err := terms.ParseAsset(l.Asset)
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +116,7 @@ func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment
 
 // landings holds each transaction against what it was for.
 func (v *verifier) landings(ctx context.Context, chain Chain, paid map[solana.Signature][]payment) error {
-	own := Holder{v.m.Wallet.key(), distribution.Asset(v.m.Mint)}
+	own := Holder{v.m.Wallet.key(), terms.Asset(v.m.Mint)}
 	var collected, burned, sold uint64
 	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction) {
 		if err != nil {
@@ -155,7 +155,7 @@ func (v *verifier) landings(ctx context.Context, chain Chain, paid map[solana.Si
 
 // moved says whether a transaction paid what the rows say, and nobody else.
 func (v *verifier) moved(l Landing, payments []payment) error {
-	left := map[distribution.Asset]uint64{}
+	left := map[terms.Asset]uint64{}
 	for _, p := range payments {
 		if got := l.Changes[p.to].gain(); got != p.received {
 			return fmt.Errorf("%s received %d of %s, and the row says %d", p.to.Owner, got, p.to.Asset, p.received)

@@ -9,9 +9,9 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/allocation"
-	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // ledger is what landed, by signature.
@@ -44,7 +44,7 @@ func onChain(t *testing.T, r run) ledger {
 	at := func(s solana.Signature, slot uint64) proof.Landing {
 		got, ok := l.landed[s]
 		if !ok {
-			sol := proof.Holder{Owner: wallet, Asset: distribution.SOL}
+			sol := proof.Holder{Owner: wallet, Asset: terms.SOL}
 			got = proof.Landing{
 				Slot: slot, FeeLamports: fee, Burned: map[solana.PublicKey]uint64{},
 				Changes: map[proof.Holder]proof.Change{sol: {Before: much, After: much - fee}},
@@ -54,7 +54,7 @@ func onChain(t *testing.T, r run) ledger {
 		return got
 	}
 	// move takes the one amount from the wallet and gives the other to an owner.
-	move := func(landing proof.Landing, to solana.PublicKey, a distribution.Asset, paid, received uint64) {
+	move := func(landing proof.Landing, to solana.PublicKey, a terms.Asset, paid, received uint64) {
 		from := proof.Holder{Owner: wallet, Asset: a}
 		change, ok := landing.Changes[from]
 		if !ok {
@@ -69,12 +69,12 @@ func onChain(t *testing.T, r run) ledger {
 	check(t, err)
 	at(a.Signature, 99)
 	collect := at(signature(m.RunID, "collect"), 70)
-	collect.Changes[proof.Holder{Owner: wallet, Asset: distribution.Asset(mint)}] = proof.Change{After: 500_000}
+	collect.Changes[proof.Holder{Owner: wallet, Asset: terms.Asset(mint)}] = proof.Change{After: 500_000}
 	burn := at(signature(m.RunID, "burn"), 78)
 	burn.Burned[mint] = uint64(m.Split.Burned)
-	move(at(signature(m.RunID, "exchange"), 79), owner(9999), distribution.Asset(mint), uint64(m.Exchange.Sold+m.Exchange.FuelSold), 1)
+	move(at(signature(m.RunID, "exchange"), 79), owner(9999), terms.Asset(mint), uint64(m.Exchange.Sold+m.Exchange.FuelSold), 1)
 	c := m.Legs[0].Creator
-	move(at(solana.Signature(c.Signature), 80), developer, must(distribution.ParseAsset(m.Legs[0].Asset)), uint64(c.Paid), uint64(c.Received))
+	move(at(solana.Signature(c.Signature), 80), developer, must(terms.ParseAsset(m.Legs[0].Asset)), uint64(c.Paid), uint64(c.Received))
 	for _, row := range r.rows {
 		if row.Paid > 0 {
 			move(at(row.Signature, 81), row.Owner, row.Asset, row.Paid, row.Received)
@@ -111,7 +111,7 @@ func TestTheChainIsHeldAgainstTheRows(t *testing.T) {
 				l.landed[s] = landing
 			}
 		}
-		own := proof.Holder{Owner: wallet, Asset: distribution.Asset(mint)}
+		own := proof.Holder{Owner: wallet, Asset: terms.Asset(mint)}
 		a, err := proof.ReadAnchor(r.signed)
 		check(t, err)
 		for name, c := range map[string]struct {

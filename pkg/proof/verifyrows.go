@@ -9,8 +9,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/allocation"
-	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // rows reads all rows, computes them again and holds them against those who are
@@ -35,14 +35,14 @@ func (v *verifier) rows(ctx context.Context) (uint64, error) {
 }
 
 func (v *verifier) leg(ctx context.Context, number int, l Leg, next func() (allocation.Row, error, bool)) error {
-	a, err := distribution.ParseAsset(l.Asset)
+	a, err := terms.ParseAsset(l.Asset)
 	if err != nil {
 		return err
 	}
-	terms := allocation.Terms{Total: uint64(l.Total), Minimum: max(1, uint64(v.m.Settings.MinimumHolding))}
+	shareTerms := allocation.Terms{Total: uint64(l.Total), Minimum: max(1, uint64(v.m.Settings.MinimumHolding))}
 	var outside *outsiders
 	if number == 0 {
-		terms.Eligible = uint64(v.m.Snapshot.Eligible.Balance)
+		shareTerms.Eligible = uint64(v.m.Snapshot.Eligible.Balance)
 		outside = leftOut(walk(ctx, v.source, v.m.LeftOut, leftOutHeader, 0, ParseLeftOut))
 		defer outside.stop()
 	}
@@ -63,7 +63,7 @@ func (v *verifier) leg(ctx context.Context, number int, l Leg, next func() (allo
 			return fmt.Errorf("row %d, of %s in %s, is out of order", n, row.Owner, row.Asset)
 		}
 		last = row.Owner
-		if err := v.row(row, terms, l); err != nil {
+		if err := v.row(row, shareTerms, l); err != nil {
 			return fmt.Errorf("the row of %s: %w", row.Owner, err)
 		}
 		if row.Balance > 0 {
@@ -95,13 +95,13 @@ func (v *verifier) leg(ctx context.Context, number int, l Leg, next func() (allo
 }
 
 // row computes a row again.
-func (v *verifier) row(r allocation.Row, terms allocation.Terms, l Leg) error {
+func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l Leg) error {
 	if r.Balance > 0 {
-		want, err := terms.Share(r.Balance)
+		want, err := shareTerms.Share(r.Balance)
 		if err != nil {
 			return err
 		}
-		if !terms.Counts(r.Balance) || r.Share != want {
+		if !shareTerms.Counts(r.Balance) || r.Share != want {
 			return fmt.Errorf("the share of %d is %d, not %d, or it does not count", r.Balance, want, r.Share)
 		}
 	}

@@ -10,10 +10,10 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/allocation"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/merkle"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/merkle"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // parallel is how many files are saved at once.
@@ -37,7 +37,7 @@ type Writer struct {
 }
 
 type legSums struct {
-	asset distribution.Asset
+	asset terms.Asset
 	rows  uint64
 	sums  Sums
 }
@@ -65,7 +65,7 @@ func (w *Writer) LeftOut(ctx context.Context, l LeftOut) error {
 }
 
 // Leg begins a leg; the rows that follow are of its asset.
-func (w *Writer) Leg(a distribution.Asset) { w.legs = append(w.legs, legSums{asset: a}) }
+func (w *Writer) Leg(a terms.Asset) { w.legs = append(w.legs, legSums{asset: a}) }
 
 // Row adds a row of the leg. Rows come in the order of their owners' bytes.
 func (w *Writer) Row(ctx context.Context, r allocation.Row) error {
@@ -145,15 +145,15 @@ func (w *Writer) Close(ctx context.Context, m Manifest) (Closed, error) {
 	if err := m.Check(); err != nil {
 		return Closed{}, fmt.Errorf("the proof of run %s: %w", m.RunID, err)
 	}
-	content, err := EncodeManifest(m)
+	encoded, err := EncodeManifest(m)
 	if err != nil {
 		return Closed{}, err
 	}
-	closed := Closed{Manifest: m, Hash: sha256.Sum256(content)}
+	closed := Closed{Manifest: m, Hash: sha256.Sum256(encoded)}
 	if closed.Root, err = merkle.ParseHash(m.Rows.Root); err != nil {
 		return Closed{}, err
 	}
-	if closed.CID, err = w.saver.save(ctx, asset.ProofManifest, content); err != nil {
+	if closed.CID, err = w.saver.save(ctx, content.ProofManifest, encoded); err != nil {
 		return Closed{}, err
 	}
 	return closed, w.saver.wait()
@@ -169,7 +169,7 @@ type saver struct {
 	failed error
 }
 
-func (s *saver) save(ctx context.Context, kind asset.Kind, content []byte) (string, error) {
+func (s *saver) save(ctx context.Context, kind content.Kind, body []byte) (string, error) {
 	if err := s.err(); err != nil {
 		return "", err
 	}
@@ -178,10 +178,10 @@ func (s *saver) save(ctx context.Context, kind asset.Kind, content []byte) (stri
 	case <-ctx.Done():
 		return "", fmt.Errorf("save a file of a proof: %w", ctx.Err())
 	}
-	want := CID(sha256.Sum256(content))
+	want := CID(sha256.Sum256(body))
 	s.working.Go(func() {
 		defer func() { <-s.free }()
-		saved, err := s.store.Save(ctx, kind, content)
+		saved, err := s.store.Save(ctx, kind, body)
 		if err == nil && saved.CID != want {
 			err = fmt.Errorf("it was saved as %s", saved.CID)
 		}

@@ -12,9 +12,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
-	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Bounds of a draft, in Unicode code points and bytes.
@@ -43,12 +43,12 @@ type Draft struct {
 	Decimals       int
 	// Supply is in base units and is minted whole to the creator.
 	Supply   uint64
-	Settings distribution.Settings
+	Settings terms.Settings
 }
 
 // DefaultDraft is a draft with everything that creator may leave out.
 func DefaultDraft(creator solana.PublicKey) Draft {
-	return Draft{Settings: distribution.Default(creator)}
+	return Draft{Settings: terms.Default(creator)}
 }
 
 // Normalize brings the links into their https form and the wallet's id into
@@ -100,7 +100,7 @@ func (d Draft) Validate() []apperr.Field {
 			reject(link.field, apperr.CodeInvalidFormat, fmt.Sprintf("Must be an http or https URL of at most %d bytes, for example %s.", MaxLinkBytes, link.example))
 		}
 	}
-	if d.TransferFeeBps < 0 || d.TransferFeeBps > distribution.FullBps {
+	if d.TransferFeeBps < 0 || d.TransferFeeBps > terms.FullBps {
 		reject("transferFeePercent", apperr.CodeInvalidPercentage, "Must be a percentage from 0 to 100.")
 	}
 	if d.Decimals != 6 && d.Decimals != 9 {
@@ -114,7 +114,7 @@ func (d Draft) Validate() []apperr.Field {
 
 // ImageCID gives the content id inside ImageURI.
 func (d Draft) ImageCID() (cid string, ok bool) {
-	cid, ok = strings.CutPrefix(d.ImageURI, asset.Scheme)
+	cid, ok = strings.CutPrefix(d.ImageURI, content.Scheme)
 	return cid, ok && cidForm().MatchString(cid)
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
-	"tokenlaunch.example/service/pkg/apperr"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
 // Finder finds tokens by their ids and by their mints.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Status says how far a launch has come.
@@ -59,7 +59,7 @@ type Record struct {
 	FeeAdjustable  bool
 	Immutable      bool
 	Wallet         Wallet
-	Settings       distribution.Settings
+	Settings       terms.Settings
 	// Signature of the transaction that launched it.
 	Signature solana.Signature
 	CreatedAt time.Time

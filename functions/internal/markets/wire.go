@@ -8,13 +8,13 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/functions/internal/secrets"
-	"tokenlaunch.example/service/pkg/apigw"
-	"tokenlaunch.example/service/pkg/awshttp"
-	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/secretsmanager"
-	"tokenlaunch.example/service/pkg/telemetry"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/aws/awsconfig"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
 // Settings are what every function reads that makes transactions which their callers
@@ -30,14 +30,14 @@ type Settings struct {
 // Parts are what these functions are made of.
 type Parts struct {
 	DB       *dynamodb.Client
-	Node     *chain.Client
+	Node     *solanarpc.Client
 	Preparer transaction.Preparer
 	API      apigw.API
 }
 
 // Wire makes the parts. Nothing is connected to.
 func Wire(s Settings) (Parts, error) {
-	aws, err := awshttp.Config()
+	aws, err := awsconfig.Config()
 	if err != nil {
 		return Parts{}, err
 	}

@@ -15,22 +15,22 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/functions/internal/secrets"
-	"tokenlaunch.example/service/pkg/awshttp"
-	"tokenlaunch.example/service/pkg/batch"
-	"tokenlaunch.example/service/pkg/books"
-	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/dispatch"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/journal"
-	"tokenlaunch.example/service/pkg/kms"
-	"tokenlaunch.example/service/pkg/objectstore"
-	"tokenlaunch.example/service/pkg/payout"
-	"tokenlaunch.example/service/pkg/queue"
-	"tokenlaunch.example/service/pkg/run"
-	"tokenlaunch.example/service/pkg/secretsmanager"
-	"tokenlaunch.example/service/pkg/telemetry"
-	"tokenlaunch.example/service/pkg/wallet"
+	"tokenlaunch.example/service/pkg/api/batch"
+	"tokenlaunch.example/service/pkg/aws/awsconfig"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/distribution/books"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/distribution/journal"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/token/terms"
+	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
 // feeRaises is how many times the first offer for a compute unit an attempt offers
@@ -55,21 +55,21 @@ type Settings struct {
 type Parts struct {
 	AWS     aws.Config
 	Secrets secretsmanager.Store
-	Node    *chain.Client
-	Files   objectstore.Bucket // the ledger's
+	Node    *solanarpc.Client
+	Files   s3store.Bucket // the ledger's
 	Runs    journal.Runs
 	Intents dynamo.Intents
 	Engine  payout.Engine
 	// RunQueue and Payouts are the queues between the two.
-	RunQueue queue.Runs
-	Payouts  queue.Payouts
+	RunQueue sqsqueue.Runs
+	Payouts  sqsqueue.Payouts
 	Messages *sqs.Client
 	Log      *slog.Logger
 }
 
 // Wire makes the parts. Nothing is connected to.
 func Wire(s Settings) (Parts, error) {
-	config, err := awshttp.Config()
+	config, err := awsconfig.Config()
 	if err != nil {
 		return Parts{}, err
 	}
@@ -79,19 +79,19 @@ func Wire(s Settings) (Parts, error) {
 	if err != nil {
 		return Parts{}, err
 	}
-	nodes := []payout.Chain{chain.Gather(node)}
+	nodes := []payout.Chain{solanarpc.Gather(node)}
 	if s.SecondSecret != "" {
-		second := chain.From(store.Source(s.SecondSecret, chain.CheckAddresses))
+		second := solanarpc.From(store.Source(s.SecondSecret, solanarpc.CheckAddresses))
 		second.Meter, second.Label = node.Meter, "second-"
-		nodes = append(nodes, chain.Gather(second))
+		nodes = append(nodes, solanarpc.Gather(second))
 	}
 	db, messages := dynamo.New(config), sqs.NewFromConfig(config)
 	p := Parts{
 		AWS: config, Secrets: store, Node: node, Messages: messages, Log: logger,
 		Files:    Bucket(config, s.LedgerBucket),
 		Intents:  dynamo.Intents{Client: db, Table: s.LedgerTable},
-		RunQueue: queue.Runs{Client: messages, URL: s.RunQueue},
-		Payouts:  queue.Payouts{Client: messages, URL: s.PayoutQueue},
+		RunQueue: sqsqueue.Runs{Client: messages, URL: s.RunQueue},
+		Payouts:  sqsqueue.Payouts{Client: messages, URL: s.PayoutQueue},
 	}
 	p.Runs = journal.Runs{
 		Store: dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}, Copies: p.Files, Log: p.Log,
@@ -112,13 +112,13 @@ func Wire(s Settings) (Parts, error) {
 
 // Bucket is a bucket of files that are written once. That an object has no checksum
 // to look at is not worth a line of the log for each.
-func Bucket(config aws.Config, name string) objectstore.Bucket {
+func Bucket(config aws.Config, name string) s3store.Bucket {
 	client := s3.NewFromConfig(config, func(o *s3.Options) { o.DisableLogOutputChecksumValidationSkipped = true })
-	return objectstore.Bucket{Client: client, Name: name}
+	return s3store.Bucket{Client: client, Name: name}
 }
 
 // reserved is what must stay in the wallet, for payments that nobody can decide.
-func (p Parts) reserved(ctx context.Context, mint solana.PublicKey, asset distribution.Asset) (uint64, error) {
+func (p Parts) reserved(ctx context.Context, mint solana.PublicKey, asset terms.Asset) (uint64, error) {
 	head, err := p.Runs.Head(ctx, mint)
 	if err != nil {
 		return 0, fmt.Errorf("read what is reserved of %s: %w", mint, err)
@@ -135,7 +135,7 @@ type Endpoint interface {
 // Handler handles the batches of the queue at url.
 func (p Parts) Handler(url string, e Endpoint) batch.Handler {
 	return batch.Handler{
-		Do: e.Advance, About: e.About, Backlog: queue.Backlog{Client: p.Messages, URL: url}, Pause: dispatch.Pause,
+		Do: e.Advance, About: e.About, Backlog: sqsqueue.Backlog{Client: p.Messages, URL: url}, Pause: dispatch.Pause,
 		Log: p.Log, Meter: p.Node.Meter,
 	}
 }

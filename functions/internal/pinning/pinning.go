@@ -5,9 +5,9 @@ package pinning
 import (
 	"errors"
 
-	"tokenlaunch.example/service/pkg/ipfs"
-	"tokenlaunch.example/service/pkg/secret"
-	"tokenlaunch.example/service/pkg/secretsmanager"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/platform/secret"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
 )
 
 // Settings say where files are pinned: Pinata goes before a node.

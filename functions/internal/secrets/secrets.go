@@ -5,9 +5,9 @@ package secrets
 import (
 	"errors"
 
-	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/metric"
-	"tokenlaunch.example/service/pkg/secretsmanager"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
 // Node says where the Solana nodes are: one of the two is set.
@@ -19,7 +19,7 @@ type Node struct {
 }
 
 // Client makes the client of the nodes, with the meter of the function.
-func (n Node) Client(store secretsmanager.Store) (*chain.Client, error) {
+func (n Node) Client(store secretsmanager.Store) (*solanarpc.Client, error) {
 	client, err := n.client(store)
 	if err != nil {
 		return nil, err
@@ -28,14 +28,14 @@ func (n Node) Client(store secretsmanager.Store) (*chain.Client, error) {
 	return client, nil
 }
 
-func (n Node) client(store secretsmanager.Store) (*chain.Client, error) {
+func (n Node) client(store secretsmanager.Store) (*solanarpc.Client, error) {
 	switch {
 	case n.URL != "" && n.Secret != "":
 		return nil, errors.New("RPC_URL and RPC_SECRET are both set: set the one that holds")
 	case n.Secret != "":
-		return chain.From(store.Source(n.Secret, chain.CheckAddresses)), nil
+		return solanarpc.From(store.Source(n.Secret, solanarpc.CheckAddresses)), nil
 	case n.URL != "":
-		return chain.New(n.URL)
+		return solanarpc.New(n.URL)
 	}
 	return nil, errors.New("neither RPC_URL nor RPC_SECRET is set: give the address of a public node, or the name of the secret with the address of another")
 }

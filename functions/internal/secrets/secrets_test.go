@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"tokenlaunch.example/service/functions/internal/secrets"
-	"tokenlaunch.example/service/pkg/secretsmanager"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 )
 
 // store is one that nothing is read from: making clients asks nobody.

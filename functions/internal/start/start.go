@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/caarlos0/env/v11"
 
-	"tokenlaunch.example/service/pkg/awshttp"
+	"tokenlaunch.example/service/pkg/aws/awsconfig"
 )
 
 // Settings reads a struct with env tags from the environment.
@@ -20,7 +20,7 @@ func Settings[S any]() S {
 // Function reads the settings of a function that calls AWS itself, and how to. Nothing
 // is connected to.
 func Function[S any]() (S, aws.Config) {
-	return Settings[S](), Must(awshttp.Config())
+	return Settings[S](), Must(awsconfig.Config())
 }
 
 // Must gives the value, or ends the function with the error.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/payout"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Figures are what a way of paying took.
@@ -155,6 +155,6 @@ func setting(s Setting) Way {
 // LanesFor is how many lanes a run makes for so many recipients, if its wallet has the
 // means: one for each batch (package run).
 func LanesFor(people int, version payout.Version) int {
-	batch := int(version.Batch(distribution.SOL))
+	batch := int(version.Batch(terms.SOL))
 	return min((people+batch-1)/batch, payout.MostLanes)
 }

@@ -11,15 +11,15 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/batch"
-	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/dispatch"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/endpoint/payer"
-	"tokenlaunch.example/service/pkg/payout"
-	"tokenlaunch.example/service/pkg/payout/payouttest"
+	"tokenlaunch.example/service/pkg/api/batch"
+	"tokenlaunch.example/service/pkg/api/endpoint/payer"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/testkit/payouttest"
 	"tokenlaunch.example/service/pkg/token"
-	"tokenlaunch.example/service/pkg/wallet"
+	"tokenlaunch.example/service/pkg/token/terms"
+	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
 // What AWS takes, and how much of it works at once: the stack's own numbers.
@@ -141,7 +141,7 @@ func newOurs(ctx context.Context, node *Node, people []payout.Payment, setting S
 		ledger: ledger{&payouttest.Memory{}}, node: node, people: people, signer: wallet.Signer{Derivation: derivation}, setting: setting,
 		phase: payout.Phase{
 			Run: "run", Mint: solana.WrappedSol, Wallet: w, Kind: payout.Pay, Records: uint32(len(people)), //nolint:gosec // at most millions
-			Version: setting.Version, BatchSize: setting.Version.Batch(distribution.SOL), Lanes: setting.Lanes, Deadline: time.Now().Add(24 * time.Hour),
+			Version: setting.Version, BatchSize: setting.Version.Batch(terms.SOL), Lanes: setting.Lanes, Deadline: time.Now().Add(24 * time.Hour),
 		},
 		work: make(chan payout.Work, setting.Lanes), ended: make(chan int, setting.Lanes),
 	}, nil
@@ -177,12 +177,12 @@ func (o *ours) SendRuns(context.Context, []dispatch.Delayed) error {
 
 // engine is that of one process.
 func (o *ours) engine() (payout.Engine, error) {
-	client, err := chain.New("http://node.example")
+	client, err := solanarpc.New("http://node.example")
 	if err != nil {
 		return payout.Engine{}, err
 	}
 	client = client.WithTransport(o.node)
-	var view payout.Chain = chain.Gather(client)
+	var view payout.Chain = solanarpc.Gather(client)
 	if o.setting.Alone {
 		view = client
 	}

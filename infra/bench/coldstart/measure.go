@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/local/deployed"
 	"tokenlaunch.example/service/infra/runtimeapi"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // Options of a measurement.

@@ -76,7 +76,7 @@ func TestAnswer(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(folder, ours), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	file, err := os.ReadFile("../../../pkg/image/testdata/baseline-420.jpg")
+	file, err := os.ReadFile("../../../pkg/launch/image/testdata/baseline-420.jpg")
 	if err != nil {
 		t.Fatal(err)
 	}

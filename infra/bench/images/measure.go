@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // taken is what was measured: for each side, the samples of each file, and how like the

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/infra/bench/peak"
-	"tokenlaunch.example/service/pkg/image"
+	"tokenlaunch.example/service/pkg/launch/image"
 )
 
 // Flag has bench answer as our side.

@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // The sides' names are those of the folders that their results are in.

@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/infra/bench/growth"
 	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/document"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // most is how often each file is made at most: there are sixty of them for four sides.

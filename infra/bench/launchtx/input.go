@@ -15,8 +15,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
-	"tokenlaunch.example/service/pkg/transaction"
 )
 
 // input is a launch as both sides get it. Integers of 64 bits are text, for JSON's numbers

@@ -6,8 +6,8 @@ import (
 	"os/exec"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/localnet/project"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // TestBothMakeTheSameBytes has both sides make signed transactions of the same launches.

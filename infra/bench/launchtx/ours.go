@@ -3,8 +3,8 @@ package launchtx
 import (
 	"crypto/ed25519"
 
+	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
-	"tokenlaunch.example/service/pkg/transaction"
 )
 
 // work is what is measured of a launch, whose message is there: it gives a transaction in

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // bench does the parts.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // Machine says in a sentence what figures are measured on: the day, the commit, the

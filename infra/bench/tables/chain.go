@@ -9,10 +9,10 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/localnet/project"
-	"tokenlaunch.example/service/pkg/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
 // ledger is a fresh local chain with a wallet that has SOL and a durable nonce.

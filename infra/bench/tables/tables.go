@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/infra/bench/growth"
 	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/document"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // Section measures, and gives the text of the section bench:tables.

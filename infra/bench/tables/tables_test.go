@@ -7,7 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // What is compared does the same: on the local chain every recipient of each encoding

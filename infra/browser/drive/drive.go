@@ -15,7 +15,7 @@ import (
 
 	"tokenlaunch.example/service/infra/browser/stage"
 	"tokenlaunch.example/service/infra/local/runner"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // ErrNoBrowser says that this machine has no Chromium, and what to do about it.

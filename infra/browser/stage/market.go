@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/infra/local/curves"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // bought is what somebody pays for tokens on the curve, 25 SOL of its target of 100.

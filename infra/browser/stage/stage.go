@@ -18,8 +18,8 @@ import (
 
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/dynamo"
 )
 
 // Stage is what stands behind the tests.

@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/infra/browser/drive"
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // TestThePageInABrowser lets a browser launch, watch, change and verify, as people do.

@@ -22,15 +22,15 @@ import (
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
-	"tokenlaunch.example/service/pkg/allocation"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/localnet/ministack"
-	"tokenlaunch.example/service/pkg/localnet/project"
-	"tokenlaunch.example/service/pkg/payout"
-	"tokenlaunch.example/service/pkg/queue"
-	"tokenlaunch.example/service/pkg/run"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 const (
@@ -49,11 +49,11 @@ const (
 // has passed.
 type anHourEarlier struct{ *runner.Stack }
 
-func (s anHourEarlier) OpenSlot(ctx context.Context, interval distribution.Interval, at time.Time) error {
+func (s anHourEarlier) OpenSlot(ctx context.Context, interval terms.Interval, at time.Time) error {
 	return s.Stack.OpenSlot(ctx, interval, at.Add(-time.Hour))
 }
 
-func (s anHourEarlier) EnlistEarlier(ctx context.Context, mint solana.PublicKey, interval distribution.Interval, since time.Time) error {
+func (s anHourEarlier) EnlistEarlier(ctx context.Context, mint solana.PublicKey, interval terms.Interval, since time.Time) error {
 	return s.Stack.EnlistEarlier(ctx, mint, interval, since.Add(-time.Hour))
 }
 
@@ -77,7 +77,7 @@ func start(t *testing.T) *world {
 	go func() {
 		// #nosec G204 -- the project's own commands
 		build := exec.CommandContext(t.Context(), "go", "build", "-o", commands,
-			"tokenlaunch.example/service/infra/operate", "tokenlaunch.example/service/pkg/journal/restore")
+			"tokenlaunch.example/service/infra/operate", "tokenlaunch.example/service/infra/operate/restore")
 		out, err := build.CombinedOutput()
 		if err != nil {
 			err = fmt.Errorf("%w: %s", err, out)
@@ -162,7 +162,7 @@ func (b books) batch(r run.Run, number int) payout.Status {
 // sent; by itself it would come when nothing was heard of the run for three minutes.
 func (b books) redrive(r run.Run) {
 	b.Helper()
-	must(b, queue.Payouts{Client: sqs.NewFromConfig(b.stack.AWS.Config()), URL: b.stack.Outputs["PayoutQueueUrl"]}.
+	must(b, sqsqueue.Payouts{Client: sqs.NewFromConfig(b.stack.AWS.Config()), URL: b.stack.Outputs["PayoutQueueUrl"]}.
 		Hand(b.Context(), []payout.Work{{Mint: r.Mint, Slot: r.Slot, Run: r.ID, Kind: payout.Pay, Fence: r.Payment.Legs[0].Fence}}))
 }
 
@@ -245,7 +245,7 @@ func TestALedgerRestoredIntoANewStackPaysNobodyTwice(t *testing.T) {
 
 	// The next slot.
 	must(t, d.Trade(ctx))
-	must(t, w.stack.OpenSlot(ctx, distribution.EveryHour, time.Now()))
+	must(t, w.stack.OpenSlot(ctx, terms.EveryHour, time.Now()))
 	w.await("another run is opened", func() bool {
 		list, err := l.Client.ListRuns(ctx, d.Mint().String(), client.Cursor{})
 		return err == nil && len(list.Runs) == 2

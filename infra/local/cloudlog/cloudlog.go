@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"tokenlaunch.example/service/pkg/localnet/ministack"
+	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
 // Follower copies while it runs.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/infra/local/cloudlog"
-	"tokenlaunch.example/service/pkg/localnet"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
 // logsAPI calls CloudWatch Logs.

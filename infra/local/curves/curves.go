@@ -11,9 +11,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/curve"
+	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/market/index"
 )
 
@@ -43,7 +43,7 @@ func (s Store) Deploy(ctx context.Context, mint, buyer solana.PublicKey, lamport
 	}
 	price := new(big.Int).Lsh(new(big.Int).SetUint64(lamports), 128)
 	price.Add(price.Quo(price, c.Liquidity), c.StartSqrtPrice)
-	sold, err := curve.Sold(c.Liquidity, c.StartSqrtPrice, price)
+	sold, err := bonding.Sold(c.Liquidity, c.StartSqrtPrice, price)
 	if err != nil {
 		return market.Curve{}, fmt.Errorf("reckon what %d lamports buy of %s: %w", lamports, mint, err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 
 	"tokenlaunch.example/service/infra/local/cloudlog"
-	"tokenlaunch.example/service/pkg/localnet/child"
+	"tokenlaunch.example/service/pkg/testkit/localnet/child"
 )
 
 // apiTimeout bounds the wait for the first answer, which starts two functions.

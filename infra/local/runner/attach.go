@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"tokenlaunch.example/service/pkg/localnet/ministack"
-	"tokenlaunch.example/service/pkg/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
 // Attach gives the stack that another process serves with this folder, as its record

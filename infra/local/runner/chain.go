@@ -15,8 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/kms"
-	"tokenlaunch.example/service/pkg/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
 // MainnetRPC is the public endpoint of Solana's mainnet (Solana documentation,

@@ -17,7 +17,7 @@ import (
 
 	"tokenlaunch.example/service/infra/local/deployed"
 	"tokenlaunch.example/service/infra/local/relay"
-	"tokenlaunch.example/service/pkg/localnet/ministack"
+	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
 // roleFor is how long the credentials in the file are good for: a day of work.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"tokenlaunch.example/service/pkg/localnet/ministack"
+	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
 // repairCORS tells MiniStack again what the stack says about CORS. Its

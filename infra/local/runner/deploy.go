@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/infra/stack"
-	"tokenlaunch.example/service/pkg/localnet/child"
-	"tokenlaunch.example/service/pkg/localnet/ministack"
+	"tokenlaunch.example/service/pkg/testkit/localnet/child"
+	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
 // stackName is the name that package stack gives to the local stage's stack.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/localnet/maker"
+	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 const (
@@ -24,14 +24,14 @@ const (
 // exchanged on a chain without a market.
 func (s *Stack) startMarket(ctx context.Context) error {
 	began := time.Now()
-	market, err := maker.New(s.Chain.RPCURL)
+	market, err := marketmaker.New(s.Chain.RPCURL)
 	if err != nil {
 		return err
 	}
 	if err := s.Chain.Fund(ctx, market.Address.String(), marketLamports); err != nil {
 		return err
 	}
-	market.SetPrice(distribution.SOL, maker.Price{In: marketTokens, Out: solana.LAMPORTS_PER_SOL, Depth: marketDepth})
+	market.SetPrice(terms.SOL, marketmaker.Price{In: marketTokens, Out: solana.LAMPORTS_PER_SOL, Depth: marketDepth})
 	// It ends with Stop, and not with the start.
 	if s.marketURL, s.stopMarket, err = market.Listen(context.WithoutCancel(ctx)); err != nil {
 		return err

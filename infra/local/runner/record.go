@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"tokenlaunch.example/service/pkg/localnet/ministack"
+	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
 // record is stack.json: what a person or a program needs to look into the

@@ -22,9 +22,9 @@ import (
 	"tokenlaunch.example/service/infra/local/gateway"
 	"tokenlaunch.example/service/infra/local/ipfsnode"
 	"tokenlaunch.example/service/infra/local/progress"
-	"tokenlaunch.example/service/pkg/localnet/ministack"
-	"tokenlaunch.example/service/pkg/localnet/project"
-	"tokenlaunch.example/service/pkg/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
 // Options of a run.

@@ -14,13 +14,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/dispatch"
-	"tokenlaunch.example/service/pkg/distribution"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // OpenSlot does what the interval's rule does at the time at: it sends the
 // dispatcher the rule's message.
-func (s *Stack) OpenSlot(ctx context.Context, interval distribution.Interval, at time.Time) error {
+func (s *Stack) OpenSlot(ctx context.Context, interval terms.Interval, at time.Time) error {
 	name, err := s.Outputs.get("DispatcherFunctionName")
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ var errNotDue = errors.New("the token is not on the list of its interval")
 // EnlistEarlier makes a token due in slots since a time, as if it had been launched
 // before that: a token is due in the slots that come after its launch, and nobody
 // wants to wait for one here.
-func (s *Stack) EnlistEarlier(ctx context.Context, mint solana.PublicKey, interval distribution.Interval, since time.Time) error {
+func (s *Stack) EnlistEarlier(ctx context.Context, mint solana.PublicKey, interval terms.Interval, since time.Time) error {
 	client := dynamodb.NewFromConfig(s.AWS.Config())
 	table, err := s.Outputs.get("LaunchTableName")
 	if err != nil {

@@ -8,20 +8,20 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/allocation"
-	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/client/bundle"
-	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Schedule is what opens slots.
 type Schedule interface {
 	// OpenSlot does what the interval's rule does at a time.
-	OpenSlot(ctx context.Context, interval distribution.Interval, at time.Time) error
+	OpenSlot(ctx context.Context, interval terms.Interval, at time.Time) error
 	// EnlistEarlier makes a token due in slots since a time.
-	EnlistEarlier(ctx context.Context, mint solana.PublicKey, interval distribution.Interval, since time.Time) error
+	EnlistEarlier(ctx context.Context, mint solana.PublicKey, interval terms.Interval, since time.Time) error
 }
 
 // Distribution is a launched token's first distribution: what each step gave the
@@ -84,7 +84,7 @@ func (d *Distribution) Wallets() []Wallet { return d.holders }
 // Rows are what the run's proof says of each owner.
 func (d *Distribution) Rows(ctx context.Context) (map[solana.PublicKey]allocation.Row, error) {
 	rows := map[solana.PublicKey]allocation.Row{}
-	for row, err := range d.Report.Manifest.RowsOf(ctx, d.source, distribution.SOL) {
+	for row, err := range d.Report.Manifest.RowsOf(ctx, d.source, terms.SOL) {
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +114,7 @@ func (d *Distribution) doing(text string) {
 }
 
 func (d *Distribution) prepare(ctx context.Context) error {
-	node, err := chain.New(d.RPCURL)
+	node, err := solanarpc.New(d.RPCURL)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (d *Distribution) trade(ctx context.Context) error {
 const launchedAgo = 2 * time.Hour
 
 func (d *Distribution) open(ctx context.Context) error {
-	interval := distribution.Interval(d.Launch.Creation.DistributionInterval)
+	interval := terms.Interval(d.Launch.Creation.DistributionInterval)
 	now := time.Now()
 	if err := d.Schedule.EnlistEarlier(ctx, d.market.mint, interval, now.Add(-launchedAgo)); err != nil {
 		return err

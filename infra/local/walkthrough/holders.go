@@ -7,7 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"golang.org/x/sync/errgroup"
 
-	"tokenlaunch.example/service/pkg/chain"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
@@ -31,7 +31,7 @@ const (
 // market is where the token's holders come from: transfers on the chain, each of
 // which is taxed.
 type market struct {
-	node     *chain.Client
+	node     *solanarpc.Client
 	creator  Wallet
 	mint     solana.PublicKey
 	supply   uint64

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // pinnedWithin bounds the wait for a file of a proof to be on IPFS: the pinner's
@@ -16,11 +16,11 @@ const pinnedWithin = time.Minute
 type patient struct{ proof.Source }
 
 // File fetches one, as soon as it is there. What cannot be fetched fails the proof.
-func (p patient) File(ctx context.Context, kind asset.Kind, cid string) ([]byte, error) {
+func (p patient) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
 	for deadline := time.Now().Add(pinnedWithin); ; {
-		content, err := p.Source.File(ctx, kind, cid)
+		body, err := p.Source.File(ctx, kind, cid)
 		if err == nil || ctx.Err() != nil || time.Now().After(deadline) {
-			return content, err
+			return body, err
 		}
 		select {
 		case <-ctx.Done():

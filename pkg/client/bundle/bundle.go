@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"tokenlaunch.example/service/pkg/asset"
-	"tokenlaunch.example/service/pkg/outbound"
+	"tokenlaunch.example/service/pkg/platform/httpclient"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // fileTimeout bounds the reading of one file, which has 256 KiB at most.
@@ -34,7 +34,7 @@ func OpenFolder(folder, anchor string) (proof.Source, string, error) {
 	}
 	files := proof.Folder{Files: os.DirFS(folder)}
 	if anchor != "" {
-		return files, strings.TrimSuffix(anchor, asset.ProofAnchor.Extension), nil
+		return files, strings.TrimSuffix(anchor, content.ProofAnchor.Extension), nil
 	}
 	anchors, err := files.Anchors()
 	if err != nil {
@@ -42,7 +42,7 @@ func OpenFolder(folder, anchor string) (proof.Source, string, error) {
 	}
 	switch len(anchors) {
 	case 0:
-		return nil, "", fmt.Errorf("%s has no anchor: no file whose name ends with %s", folder, asset.ProofAnchor.Extension)
+		return nil, "", fmt.Errorf("%s has no anchor: no file whose name ends with %s", folder, content.ProofAnchor.Extension)
 	case 1:
 		return files, anchors[0], nil
 	}
@@ -66,17 +66,17 @@ func OpenURL(address string) (proof.Source, string, error) {
 	}
 	name := path.Base(u.Path)
 	w := web{
-		folder: u.JoinPath(".."), extensions: path.Ext(name) == asset.ProofAnchor.Extension,
-		client: outbound.NewFollowing(outbound.Limits{Answer: proof.MaxFile, Timeout: fileTimeout}),
+		folder: u.JoinPath(".."), extensions: path.Ext(name) == content.ProofAnchor.Extension,
+		client: httpclient.NewFollowing(httpclient.Limits{Answer: proof.MaxFile, Timeout: fileTimeout}),
 	}
 	if w.extensions {
-		name = strings.TrimSuffix(name, asset.ProofAnchor.Extension)
+		name = strings.TrimSuffix(name, content.ProofAnchor.Extension)
 	}
 	return w, name, nil
 }
 
 // File reads a file.
-func (w web) File(ctx context.Context, kind asset.Kind, cid string) ([]byte, error) {
+func (w web) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
 	name := cid
 	if w.extensions {
 		name += kind.Extension
@@ -97,9 +97,9 @@ func (w web) File(ctx context.Context, kind asset.Kind, cid string) ([]byte, err
 	default:
 		return nil, fmt.Errorf("ask for %s: status %d", name, response.StatusCode)
 	}
-	content, err := io.ReadAll(response.Body)
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	return content, nil
+	return body, nil
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/distribution"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // result is what came of a verification, for programs.
@@ -115,7 +115,7 @@ type row struct {
 func lookUp(ctx context.Context, source proof.Source, r proof.Report, wallet solana.PublicKey) (*lookup, error) {
 	out := &lookup{Wallet: wallet.String(), Rows: []row{}}
 	for _, l := range r.Manifest.Legs {
-		a, err := distribution.ParseAsset(l.Asset)
+		a, err := terms.ParseAsset(l.Asset)
 		if err != nil {
 			return nil, err
 		}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/chain"
 	"tokenlaunch.example/service/pkg/client/bundle"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
 type verifyCommand struct {
@@ -41,7 +41,7 @@ func (v verifyCommand) Run(p *program) error {
 	}
 	var node proof.Chain
 	if v.RPC != "" {
-		made, err := chain.New(v.RPC)
+		made, err := solanarpc.New(v.RPC)
 		if err != nil {
 			return usage("--rpc: %v", err)
 		}

@@ -15,14 +15,14 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/allocation"
-	"tokenlaunch.example/service/pkg/asset"
 	main "tokenlaunch.example/service/pkg/client/tokenlaunch"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/ipfs"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // folder keeps files on disk, named with extensions or without.
@@ -31,16 +31,16 @@ type folder struct {
 	bare bool
 }
 
-func (f folder) Save(_ context.Context, kind asset.Kind, content []byte) (asset.Asset, error) {
-	cid, err := ipfs.CID(content)
+func (f folder) Save(_ context.Context, kind content.Kind, body []byte) (content.Asset, error) {
+	cid, err := ipfs.CID(body)
 	if err != nil {
-		return asset.Asset{}, err
+		return content.Asset{}, err
 	}
 	name := cid + kind.Extension
 	if f.bare {
 		name = cid
 	}
-	return asset.Asset{CID: cid}, os.WriteFile(filepath.Join(f.path, name), content, 0o600)
+	return content.Asset{CID: cid}, os.WriteFile(filepath.Join(f.path, name), body, 0o600)
 }
 
 var (
@@ -67,11 +67,11 @@ func prove(t *testing.T, f folder) string {
 	slot := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 	w := proof.NewWriter(f)
 	check(t, w.LeftOut(ctx, proof.LeftOut{Owner: vault, Balance: 40, Why: "vault"}))
-	w.Leg(distribution.SOL)
+	w.Leg(terms.SOL)
 	check(t, w.Row(ctx, allocation.Row{Owner: holder, Balance: 60, Share: 90, Carried: 90, Reason: allocation.BelowCost}))
 	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Exchange, Signature: solana.Signature{5}, Slot: 7}))
 	closed, err := w.Close(ctx, proof.Manifest{
-		RunID: distribution.RunID(mint, slot), Slot: slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID),
+		RunID: terms.RunID(mint, slot), Slot: slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID),
 		Wallet: proof.Key(wallet), TokenAccount: proof.Key(account),
 		Settings: proof.Settings{Interval: "1h", RewardToken: "SOL", MinimumHolding: 1, SellBps: 10_000, DeveloperWallet: proof.Key(holder)},
 		Snapshot: proof.Snapshot{ChainSlot: 6, Supply: 100, Eligible: proof.Tally{Owners: 1, Balance: 60}},
@@ -141,9 +141,9 @@ func TestFoldersAndURLs(t *testing.T) {
 	// Damage.
 	lists, err := filepath.Glob(filepath.Join(named.path, "*.csv"))
 	check(t, err)
-	content, err := os.ReadFile(lists[0])
+	body, err := os.ReadFile(lists[0])
 	check(t, err)
-	check(t, os.WriteFile(lists[0], append(content, 'x'), 0o600))
+	check(t, os.WriteFile(lists[0], append(body, 'x'), 0o600))
 	if code, out, _ := call(t, named.path); code != 1 || !strings.Contains(out, "FAILED") {
 		t.Errorf("damaged: %d\n%s", code, out)
 	}

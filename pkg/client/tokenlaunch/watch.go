@@ -6,8 +6,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // watched is a source, and perhaps a chain, that shows how far a verification has come.
@@ -38,9 +38,9 @@ func (w *watched) chain() proof.Chain {
 }
 
 // File reads a file. A manifest tells how much there will be to read.
-func (w *watched) File(ctx context.Context, kind asset.Kind, cid string) ([]byte, error) {
-	content, err := w.Source.File(ctx, kind, cid)
-	if m, bad := proof.DecodeManifest(content); err == nil && kind == asset.ProofManifest && bad == nil && w.total.Load() == first {
+func (w *watched) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
+	body, err := w.Source.File(ctx, kind, cid)
+	if m, bad := proof.DecodeManifest(body); err == nil && kind == content.ProofManifest && bad == nil && w.total.Load() == first {
 		files := func(lines uint64) int64 { return int64((lines + proof.ShardLines - 1) / proof.ShardLines) } // #nosec G115 -- a number of files
 		reads := 1 + files(m.Rows.Lines) + files(m.LeftOut.Lines) + files(m.Transactions.Lines)
 		if w.node != nil {
@@ -49,7 +49,7 @@ func (w *watched) File(ctx context.Context, kind asset.Kind, cid string) ([]byte
 		w.total.Add(reads)
 	}
 	w.step("files")
-	return content, err
+	return body, err
 }
 
 // source is the watched one, which lists its files if it can.

@@ -9,11 +9,11 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/token2022"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
 // Chain is what preparing a pool needs of the network.

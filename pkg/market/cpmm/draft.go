@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/token2022"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
 // draft says what the transaction is to do, and what it costs to the lamport.

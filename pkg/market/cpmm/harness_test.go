@@ -13,16 +13,16 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
-	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/localnet"
-	"tokenlaunch.example/service/pkg/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/cpmm"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
 const (
@@ -78,7 +78,7 @@ func (m *memory) Issue(_ context.Context, i transaction.Issued, p market.Pool) e
 // world is a chain, and the service over it.
 type world struct {
 	*localnet.Ledger
-	client  *chain.Client
+	client  *solanarpc.Client
 	store   *memory
 	service cpmm.Service
 	payer   wallet // has 1,000 SOL, and mints tokens
@@ -88,7 +88,7 @@ var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 func newWorld(t *testing.T, ledger *localnet.Ledger) *world {
 	t.Helper()
-	client, err := chain.New(ledger.RPCURL)
+	client, err := solanarpc.New(ledger.RPCURL)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/launch/reconcile"
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/reconcile"
 )
 
 const (

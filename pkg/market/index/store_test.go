@@ -18,13 +18,13 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/dynamo/schema"
-	"tokenlaunch.example/service/pkg/localnet"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/solana/meteora"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
 // kept is a deployed curve in a real store.

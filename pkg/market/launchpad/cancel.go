@@ -8,10 +8,10 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/curve"
+	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/token2022"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
 // Cancel prepares the withdrawal of all that is in a curve, for whoever holds the
@@ -52,7 +52,7 @@ func (s Service) Cancel(ctx context.Context, caller, mint solana.PublicKey) (Can
 		}
 	}
 	out := Cancellation{}
-	out.Tokens, out.Lamports, err = curve.Withdrawable(curve.State{
+	out.Tokens, out.Lamports, err = bonding.Withdrawable(bonding.State{
 		Liquidity: free, SqrtPrice: v.pool.SqrtPrice, MinSqrtPrice: v.pool.MinSqrtPrice, MaxSqrtPrice: v.pool.MaxSqrtPrice,
 	})
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/curve"
+	"tokenlaunch.example/service/pkg/market/bonding"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/meteora"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
 // Compute units. A simulation measures what a transaction takes; where it cannot, these
@@ -62,7 +62,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 	}
 	// The program takes so much that just the deposit arrives, which may be a unit less
 	// than what the caller named.
-	if d.Tokens, err = curve.Gross(side.tax(), params.Deposit); err != nil {
+	if d.Tokens, err = bonding.Gross(side.tax(), params.Deposit); err != nil {
 		return Created{}, fmt.Errorf("send %d of %s to a curve: %w", params.Deposit, d.Mint, err)
 	}
 	c.Pool = market.Pool{
@@ -107,20 +107,20 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 }
 
 // plan reckons the curve of a draft.
-func plan(d Draft, side side) (market.Curve, curve.Params, error) {
+func plan(d Draft, side side) (market.Curve, bonding.Params, error) {
 	arriving := d.Tokens - side.mint.TaxOn(side.now.Epoch, d.Tokens)
-	params, err := curve.Plan(curve.Request{
+	params, err := bonding.Plan(bonding.Request{
 		Tokens: arriving, TargetLamports: d.TargetLamports, MultiplierBps: int64(d.Multiplier) * 100,
 	})
 	switch {
-	case errors.Is(err, curve.ErrRequest), errors.Is(err, curve.ErrOverflow):
+	case errors.Is(err, bonding.ErrRequest), errors.Is(err, bonding.ErrOverflow):
 		refusal := outOfRange(fieldAmount, "The program has no price for so few or so many tokens and this target.")
 		if e, ok := errors.AsType[*apperr.Error](refusal); ok {
 			e.Cause = err
 		}
-		return market.Curve{}, curve.Params{}, refusal
+		return market.Curve{}, bonding.Params{}, refusal
 	case err != nil:
-		return market.Curve{}, curve.Params{}, fmt.Errorf("plan a curve of %s: %w", d.Mint, err)
+		return market.Curve{}, bonding.Params{}, fmt.Errorf("plan a curve of %s: %w", d.Mint, err)
 	}
 	return market.Curve{
 		Decimals: side.mint.Decimals, TokenProgram: side.mint.Program, Tokens: params.Deposit, TargetLamports: d.TargetLamports,
@@ -130,7 +130,7 @@ func plan(d Draft, side side) (market.Curve, curve.Params, error) {
 }
 
 // creation lists the instructions that make a curve.
-func creation(d Draft, c market.Curve, at meteora.Accounts, side side, p curve.Params) ([]transaction.Step, error) {
+func creation(d Draft, c market.Curve, at meteora.Accounts, side side, p bonding.Params) ([]transaction.Step, error) {
 	fee, err := meteora.ConstantFee(d.FeeBps)
 	says := fmt.Sprintf("with a fee of %s on each trade, taken in SOL", percent(d.FeeBps))
 	if d.SniperBps > 0 {

@@ -13,19 +13,19 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
-	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/dynamo"
-	"tokenlaunch.example/service/pkg/dynamo/schema"
-	"tokenlaunch.example/service/pkg/localnet"
-	"tokenlaunch.example/service/pkg/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
 const (
@@ -39,7 +39,7 @@ const (
 type world struct {
 	*localnet.Ledger
 
-	node    *chain.Client
+	node    *solanarpc.Client
 	db      *dynamodb.Client
 	table   string
 	store   dynamo.Curves
@@ -50,7 +50,7 @@ type world struct {
 func newWorld(t testing.TB, ledger *localnet.Ledger) *world {
 	t.Helper()
 	stack := localnet.AWS(t)
-	node, err := chain.New(ledger.RPCURL)
+	node, err := solanarpc.New(ledger.RPCURL)
 	if err != nil {
 		t.Fatal(err)
 	}

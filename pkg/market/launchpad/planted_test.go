@@ -10,13 +10,13 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/localnet"
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/curve"
+	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
 // put writes a number of 128 bits into an account.
@@ -83,14 +83,14 @@ func prepared(t *testing.T, change func(*launchpad.Draft)) (*world, solana.Priva
 var taxed = token2022.TransferFee{BasisPoints: taxBps, MaximumFee: 1<<64 - 1}
 
 // bought is a curve's state after a purchase of which so many tokens arrive.
-func bought(t *testing.T, c market.Curve, tokens uint64) (curve.State, curve.Quote) {
+func bought(t *testing.T, c market.Curve, tokens uint64) (bonding.State, bonding.Quote) {
 	t.Helper()
 	fee, err := meteora.ConstantFee(c.FeeBps)
 	must(t, err)
-	s := curve.State{
+	s := bonding.State{
 		Liquidity: c.Liquidity, SqrtPrice: c.StartSqrtPrice, MinSqrtPrice: c.StartSqrtPrice, MaxSqrtPrice: meteora.MaxSqrtPrice(), Fee: fee,
 	}
-	q, err := curve.Buy(s, tokens, taxed)
+	q, err := bonding.Buy(s, tokens, taxed)
 	must(t, err)
 	return s.After(q), q
 }
@@ -134,7 +134,7 @@ func TestAPoolOnTheChain(t *testing.T) {
 	if off := s.Expected.Sub(want).Abs(); off > time.Second {
 		t.Errorf("expected at %v, want %v", s.Expected, want)
 	}
-	next, err := curve.Buy(state, 1_000_000_000_000, taxed)
+	next, err := bonding.Buy(state, 1_000_000_000_000, taxed)
 	must(t, err)
 	p, err := w.service.Price(t.Context(), c.Mint, 1_000_000_000_000)
 	must(t, err)

@@ -8,9 +8,9 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/curve"
+	"tokenlaunch.example/service/pkg/market/bonding"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
@@ -39,25 +39,25 @@ func (s Service) Price(ctx context.Context, mint solana.PublicKey, tokens uint64
 
 // buy quotes a purchase: while the curve is active up to the target, and then as far
 // as the pool gives. field is what the caller named the amount.
-func (v view) buy(field string, tokens uint64) (curve.Quote, error) {
+func (v view) buy(field string, tokens uint64) (bonding.Quote, error) {
 	state, err := v.state()
 	if err != nil {
-		return curve.Quote{}, unquotable(err)
+		return bonding.Quote{}, unquotable(err)
 	}
 	tax, err := v.tax()
 	if err != nil {
-		return curve.Quote{}, err
+		return bonding.Quote{}, err
 	}
 	limit := state.MaxSqrtPrice
 	if v.curve.State == market.Active && state.SqrtPrice.Cmp(v.curve.TargetSqrtPrice) < 0 {
 		limit = v.curve.TargetSqrtPrice
 	}
-	q, err := curve.Buy(state, tokens, tax)
+	q, err := bonding.Buy(state, tokens, tax)
 	switch {
-	case errors.Is(err, curve.ErrTooLittle):
-		return curve.Quote{}, outOfRange(field, "Must be at least 1.")
-	case err != nil && !errors.Is(err, curve.ErrExceedsLiquidity) && !errors.Is(err, curve.ErrOverflow):
-		return curve.Quote{}, fmt.Errorf("quote %d of %s: %w", tokens, v.curve.Mint, err)
+	case errors.Is(err, bonding.ErrTooLittle):
+		return bonding.Quote{}, outOfRange(field, "Must be at least 1.")
+	case err != nil && !errors.Is(err, bonding.ErrExceedsLiquidity) && !errors.Is(err, bonding.ErrOverflow):
+		return bonding.Quote{}, fmt.Errorf("quote %d of %s: %w", tokens, v.curve.Mint, err)
 	case err == nil && q.NextSqrtPrice.Cmp(limit) <= 0:
 		return q, nil
 	}
@@ -65,15 +65,15 @@ func (v view) buy(field string, tokens uint64) (curve.Quote, error) {
 	if err == nil && tokens <= most {
 		return q, nil
 	}
-	return curve.Quote{}, exceeds(field, "bought", most)
+	return bonding.Quote{}, exceeds(field, "bought", most)
 }
 
 // mostUpTo is the least amount, after tax, with which the price comes to a limit: a
 // purchase of it completes a curve. Where the pool ends there, or no transfer makes
 // just that arrive, it is what can be had.
-func mostUpTo(s curve.State, limit *big.Int, tax token2022.TransferFee) uint64 {
+func mostUpTo(s bonding.State, limit *big.Int, tax token2022.TransferFee) uint64 {
 	reaches := func(tokens uint64) bool {
-		q, err := curve.Buy(s, tokens, tax)
+		q, err := bonding.Buy(s, tokens, tax)
 		return err != nil || q.NextSqrtPrice.Cmp(limit) >= 0
 	}
 	low, high := uint64(0), ^uint64(0) // low does not reach it, high does
@@ -84,40 +84,40 @@ func mostUpTo(s curve.State, limit *big.Int, tax token2022.TransferFee) uint64 {
 			low = middle
 		}
 	}
-	if _, err := curve.Buy(s, high, tax); err != nil {
+	if _, err := bonding.Buy(s, high, tax); err != nil {
 		return low
 	}
 	return high
 }
 
 // sell quotes a sale.
-func (v view) sell(tokens uint64) (curve.Quote, error) {
+func (v view) sell(tokens uint64) (bonding.Quote, error) {
 	state, err := v.state()
 	if err != nil {
-		return curve.Quote{}, unquotable(err)
+		return bonding.Quote{}, unquotable(err)
 	}
 	tax, err := v.tax()
 	if err != nil {
-		return curve.Quote{}, err
+		return bonding.Quote{}, err
 	}
-	q, err := curve.Sell(state, tokens, tax)
+	q, err := bonding.Sell(state, tokens, tax)
 	switch {
-	case errors.Is(err, curve.ErrTooLittle):
-		return curve.Quote{}, outOfRange(fieldAmount, "Must be more: nothing would be paid for this.")
-	case errors.Is(err, curve.ErrExceedsLiquidity), errors.Is(err, curve.ErrOverflow):
-		return curve.Quote{}, exceeds(fieldAmount, "sold", mostSold(state, tax))
+	case errors.Is(err, bonding.ErrTooLittle):
+		return bonding.Quote{}, outOfRange(fieldAmount, "Must be more: nothing would be paid for this.")
+	case errors.Is(err, bonding.ErrExceedsLiquidity), errors.Is(err, bonding.ErrOverflow):
+		return bonding.Quote{}, exceeds(fieldAmount, "sold", mostSold(state, tax))
 	case err != nil:
-		return curve.Quote{}, fmt.Errorf("quote a sale of %d of %s: %w", tokens, v.curve.Mint, err)
+		return bonding.Quote{}, fmt.Errorf("quote a sale of %d of %s: %w", tokens, v.curve.Mint, err)
 	}
 	return q, nil
 }
 
 // mostSold is the most that can be sold before the price is where the curve began.
-func mostSold(s curve.State, tax token2022.TransferFee) uint64 {
+func mostSold(s bonding.State, tax token2022.TransferFee) uint64 {
 	low, high := uint64(0), ^uint64(0)
 	for high-low > 1 {
 		middle := low + (high-low)/2
-		if _, err := curve.Sell(s, middle, tax); err == nil || errors.Is(err, curve.ErrTooLittle) {
+		if _, err := bonding.Sell(s, middle, tax); err == nil || errors.Is(err, bonding.ErrTooLittle) {
 			low = middle
 		} else {
 			high = middle
@@ -150,6 +150,6 @@ func unquotable(err error) error {
 // SpotPrice writes a square-root price of 64.64 bits, of lamports for a base unit, as
 // SOL for a whole token.
 func SpotPrice(sqrtPrice *big.Int, decimals int) string {
-	p := curve.SpotPrice(sqrtPrice)
+	p := bonding.SpotPrice(sqrtPrice)
 	return market.Price(p.Num(), p.Denom(), decimals)
 }

@@ -9,13 +9,13 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/figures"
-	"tokenlaunch.example/service/pkg/localnet/dex"
-	"tokenlaunch.example/service/pkg/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/testkit/localnet/dex"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
 // buys lets a new wallet buy, and checks that it got and paid what was quoted.

@@ -9,7 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/venue"
 	"tokenlaunch.example/service/pkg/solana/token2022"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
 // side is what the chain has of a caller and a token.

@@ -9,7 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/curve"
+	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 )
 
@@ -99,10 +99,10 @@ func collected(c market.Curve, p meteora.Pool) (raised, sold uint64, err error) 
 	if p.Liquidity.Cmp(c.Liquidity) == 0 && p.ReserveA <= c.Tokens {
 		return p.ReserveB, c.Tokens - p.ReserveA, nil
 	}
-	if raised, err = curve.Raised(c.Liquidity, c.StartSqrtPrice, p.SqrtPrice); err != nil {
+	if raised, err = bonding.Raised(c.Liquidity, c.StartSqrtPrice, p.SqrtPrice); err != nil {
 		return 0, 0, err
 	}
-	sold, err = curve.Sold(c.Liquidity, c.StartSqrtPrice, p.SqrtPrice)
+	sold, err = bonding.Sold(c.Liquidity, c.StartSqrtPrice, p.SqrtPrice)
 	return raised, sold, err
 }
 

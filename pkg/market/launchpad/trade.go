@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/token2022"
-	"tokenlaunch.example/service/pkg/transaction"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
 // Bounds of the slippage that a trade allows, in basis points.

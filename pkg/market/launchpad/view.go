@@ -10,10 +10,10 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/apperr"
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/curve"
+	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/market/venue"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
@@ -183,4 +183,4 @@ func fromRecord(c market.Curve) (meteora.Pool, error) {
 }
 
 // state is the pool as the arithmetic wants it.
-func (v view) state() (curve.State, error) { return curve.StateOf(v.pool, v.now.Time()) }
+func (v view) state() (bonding.State, error) { return bonding.StateOf(v.pool, v.now.Time()) }

@@ -7,12 +7,12 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	rpc "tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/exchange"
-	"tokenlaunch.example/service/pkg/localnet"
-	"tokenlaunch.example/service/pkg/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/market/venue"
+	rpc "tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Read from a chain, the same accounts give the same quotes.
@@ -42,11 +42,11 @@ func TestPoolsOnAChain(t *testing.T) {
 		}
 	}
 	for name, o := range map[string]exchange.Order{
-		"for SOL":           c.order(10_000*tokens, distribution.SOL),
+		"for SOL":           c.order(10_000*tokens, terms.SOL),
 		"for a token":       c.order(10_000*tokens, reward.asset()),
 		"the other way":     reward.order(10*tokens, c.asset()),
 		"more than it has":  c.order(1<<60, reward.asset()),
-		"without a pool":    none.order(tokens, distribution.SOL),
+		"without a pool":    none.order(tokens, terms.SOL),
 		"for what has none": c.order(tokens, none.asset()),
 	} {
 		want, wantErr := scripted.Quote(t.Context(), o)

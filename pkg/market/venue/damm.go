@@ -7,7 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/curve"
+	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
@@ -15,7 +15,7 @@ import (
 // concentrated is a pool of Meteora's of the launchpad's kind: the token is token A,
 // and fees are taken in SOL.
 type concentrated struct {
-	curve.State
+	bonding.State
 
 	tax token2022.TransferFee
 }
@@ -32,7 +32,7 @@ func readConcentrated(at addresses, mint market.Mint, a *Account, now market.Clo
 		state.ActivationType == meteora.ActivationBySlot && now.Slot < state.ActivationPoint {
 		return c, false
 	}
-	s, err := curve.StateOf(state, now.Time())
+	s, err := bonding.StateOf(state, now.Time())
 	if err != nil {
 		return c, false
 	}
@@ -47,10 +47,10 @@ func (concentrated) kind() market.Kind { return market.MeteoraDAMMv2 }
 
 func (c concentrated) swap(d direction, amount uint64) (swapped, bool) {
 	if d == buy {
-		q, err := curve.BuyIn(c.State, amount, c.tax)
+		q, err := bonding.BuyIn(c.State, amount, c.tax)
 		return swapped{given: q.Lamports, left: q.PoolTokens, out: q.Tokens}, err == nil
 	}
-	q, err := curve.Sell(c.State, amount, c.tax)
+	q, err := bonding.Sell(c.State, amount, c.tax)
 	return swapped{given: q.PoolTokens, left: q.Lamports, out: q.Lamports}, err == nil
 }
 

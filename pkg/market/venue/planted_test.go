@@ -12,11 +12,11 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/market/venue"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // key gives an address for a name.
@@ -226,11 +226,11 @@ func put(into []byte, n *big.Int) {
 }
 
 // order sells a coin.
-func (c coin) order(amount uint64, output distribution.Asset) exchange.Order {
+func (c coin) order(amount uint64, output terms.Asset) exchange.Order {
 	return exchange.Order{Wallet: wallet, Input: c.mint, Amount: amount, Output: output, SlippageBps: 300}
 }
 
-func (c coin) asset() distribution.Asset { return distribution.Asset(c.mint) }
+func (c coin) asset() terms.Asset { return terms.Asset(c.mint) }
 
 // mul gives a·b/c, rounded down, or up.
 func mul(a, b, c uint64, up bool) uint64 {

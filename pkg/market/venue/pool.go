@@ -3,9 +3,9 @@ package venue
 import (
 	"math/big"
 
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // direction is what is done with the token.
@@ -68,10 +68,10 @@ func lossBps(s swapped, out, in *big.Int) int {
 	loss.Sub(worth, loss)
 	switch {
 	case worth.Sign() <= 0:
-		return distribution.FullBps
+		return terms.FullBps
 	case loss.Sign() <= 0:
 		return 0
 	}
-	loss.Mul(loss, big.NewInt(distribution.FullBps)).Add(loss, worth).Sub(loss, big.NewInt(1)).Quo(loss, worth)
+	loss.Mul(loss, big.NewInt(terms.FullBps)).Add(loss, worth).Sub(loss, big.NewInt(1)).Quo(loss, worth)
 	return int(loss.Int64()) // at most 10,000
 }

@@ -8,12 +8,12 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/apperr"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/market/venue"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // reasonOf gives why an order is put off; empty when it is not.
@@ -38,7 +38,7 @@ func TestASaleOfATaxedToken(t *testing.T) {
 		c.plant(on)
 		c.cpmm(t, on, 800_000*tokens, 100*sol)
 		const amount = 10_000 * tokens
-		q, err := pools.Quote(t.Context(), c.order(amount, distribution.SOL))
+		q, err := pools.Quote(t.Context(), c.order(amount, terms.SOL))
 		must(t, err)
 		arrives := uint64(amount) - c.tax(amount)
 		want := product(arrives, 800_000*tokens, 100*sol)
@@ -66,7 +66,7 @@ func TestAFeeForThePoolsCreator(t *testing.T) {
 	c := taxed("token", 500, true)
 	c.plant(on)
 	data := c.cpmm(t, on, 800_000*tokens, 100*sol)
-	o := c.order(10_000*tokens, distribution.SOL)
+	o := c.order(10_000*tokens, terms.SOL)
 	without, err := pools.Quote(t.Context(), o)
 	must(t, err)
 	binary.LittleEndian.PutUint64(on.accounts[raydium.Mainnet.Config].Data[configCreatorFee:], 20_000) // 2 percent
@@ -90,7 +90,7 @@ func TestTheTaxIsThatOfTheEpoch(t *testing.T) {
 	c.plant(on)
 	c.cpmm(t, on, 800_000*tokens, 100*sol)
 	binary.LittleEndian.PutUint64(on.accounts[solana.SysVarClockPubkey].Data[16:], epoch+1)
-	_, err := pools.Quote(t.Context(), c.order(tokens, distribution.SOL)) // all of it is tax
+	_, err := pools.Quote(t.Context(), c.order(tokens, terms.SOL)) // all of it is tax
 	if reason := reasonOf(t, err); reason != exchange.NoRoute {
 		t.Errorf("%q: %v", reason, err)
 	}
@@ -109,7 +109,7 @@ func TestTheBetterPoolIsTaken(t *testing.T) {
 		want   solana.PublicKey
 	}{{10 * tokens, raydium.Mainnet.Program}, {1_000 * tokens, meteora.Program}}
 	for _, test := range tests {
-		q, err := pools.Quote(t.Context(), c.order(test.amount, distribution.SOL))
+		q, err := pools.Quote(t.Context(), c.order(test.amount, terms.SOL))
 		must(t, err)
 		s, err := pools.Swap(t.Context(), q)
 		must(t, err)
@@ -126,7 +126,7 @@ func TestASaleInAConcentratedPool(t *testing.T) {
 	c.plant(on)
 	c.damm(t, on, 800_000*tokens, 100*sol)
 	const amount = 10_000 * tokens
-	q, err := pools.Quote(t.Context(), c.order(amount, distribution.SOL))
+	q, err := pools.Quote(t.Context(), c.order(amount, terms.SOL))
 	must(t, err)
 	arrives := uint64(amount) - c.tax(amount)
 	want := mul(arrives, 100*sol, 800_000*tokens+arrives, false)
@@ -255,7 +255,7 @@ func TestPoolsThatAreLeftAlone(t *testing.T) {
 			if test.leave != nil {
 				test.leave(on)
 			}
-			q, err := pools.Quote(t.Context(), c.order(1_000*tokens, distribution.SOL))
+			q, err := pools.Quote(t.Context(), c.order(1_000*tokens, terms.SOL))
 			if reason := reasonOf(t, err); reason != test.want {
 				t.Errorf("%q, want %q: %+v %v", reason, test.want, q, err)
 			}
@@ -274,7 +274,7 @@ func TestOrdersWithoutAPool(t *testing.T) {
 	for name, o := range map[string]exchange.Order{
 		"the reward has none":    c.order(tokens, reward.asset()),
 		"the token has none":     reward.order(tokens, c.asset()),
-		"wrapped SOL for SOL":    wrapped.order(tokens, distribution.SOL),
+		"wrapped SOL for SOL":    wrapped.order(tokens, terms.SOL),
 		"wrapped SOL for tokens": wrapped.order(tokens, c.asset()),
 		"tokens for wrapped SOL": c.order(tokens, wrapped.asset()),
 		"tokens for themselves":  c.order(tokens, c.asset()),
@@ -285,7 +285,7 @@ func TestOrdersWithoutAPool(t *testing.T) {
 		}
 	}
 	// Too little is not a matter of pools.
-	_, err := pools.Quote(t.Context(), c.order(1, distribution.SOL))
+	_, err := pools.Quote(t.Context(), c.order(1, terms.SOL))
 	if reason := reasonOf(t, err); reason != exchange.NoRoute {
 		t.Errorf("%q: %v", reason, err)
 	}
@@ -304,7 +304,7 @@ func TestANodeThatIsAway(t *testing.T) {
 		c.plant(on)
 		c.cpmm(t, on, 800_000*tokens, 100*sol)
 		spoil(on)
-		_, err := pools.Quote(t.Context(), c.order(tokens, distribution.SOL))
+		_, err := pools.Quote(t.Context(), c.order(tokens, terms.SOL))
 		if failure, ok := errors.AsType[*apperr.Error](err); !ok || failure.Kind != apperr.Unavailable {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -321,7 +321,7 @@ func TestTheLargestAmountThatTheLimitAllows(t *testing.T) {
 	c.cpmm(t, on, 8_000*tokens, 10*sol)
 	reward.damm(t, on, 1_000*tokens, 12*sol)
 	limits := exchange.DefaultLimits()
-	for _, output := range []distribution.Asset{distribution.SOL, reward.asset()} {
+	for _, output := range []terms.Asset{terms.SOL, reward.asset()} {
 		o := c.order(5_000*tokens, output)
 		whole, err := pools.Quote(t.Context(), o)
 		must(t, err)
@@ -356,7 +356,7 @@ func TestAHighFeeIsWaitedFor(t *testing.T) {
 	binary.LittleEndian.PutUint64(data[8+16:], 1)
 	binary.LittleEndian.PutUint64(data[8+24:], 6_500_000)
 	sale := func() error {
-		_, err := exchange.LargestThatFits(t.Context(), pools, c.order(100*tokens, distribution.SOL), exchange.DefaultLimits(), nil, 6, pools.Now)
+		_, err := exchange.LargestThatFits(t.Context(), pools, c.order(100*tokens, terms.SOL), exchange.DefaultLimits(), nil, 6, pools.Now)
 		return err
 	}
 	if reason := reasonOf(t, sale()); reason != exchange.PriceImpact {
@@ -387,7 +387,7 @@ func FuzzQuote(f *testing.F) {
 		pool, err := meteora.PoolAddress(c.mint, solana.WrappedSol)
 		must(t, err)
 		on.accounts[pool].Data = damm
-		o := c.order(amount, distribution.SOL)
+		o := c.order(amount, terms.SOL)
 		if bought {
 			o = other.order(amount, c.asset())
 		}
@@ -396,7 +396,7 @@ func FuzzQuote(f *testing.F) {
 			reasonOf(t, err)
 			return
 		}
-		if q.MinimumOut > q.Out || q.Out == 0 || q.PriceImpactBps < 0 || q.PriceImpactBps > distribution.FullBps || q.In != amount {
+		if q.MinimumOut > q.Out || q.Out == 0 || q.PriceImpactBps < 0 || q.PriceImpactBps > terms.FullBps || q.In != amount {
 			t.Fatalf("%+v", q)
 		}
 		if _, err := pools.Swap(t.Context(), q); err != nil {

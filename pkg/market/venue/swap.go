@@ -8,7 +8,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
@@ -44,9 +44,9 @@ func (l leg) check() error {
 	return nil
 }
 
-// terms are the amounts of a swap: one is exact, the other bounds what the swap
+// amounts are those of a swap: one is exact, the other bounds what the swap
 // makes of it.
-type terms struct {
+type amounts struct {
 	direction direction
 	// exactOut: the amount is what arrives, and the limit the most that leaves the
 	// wallet. Otherwise the amount leaves, and the limit is the least that arrives.
@@ -91,17 +91,17 @@ func (s *maker) make(d detail) error {
 		return err
 	}
 	if d.Buy == nil {
-		if err := s.add(d.Sell, o.Input, terms{direction: sell, amount: q.In, limit: q.MinimumOut}); err != nil {
+		if err := s.add(d.Sell, o.Input, amounts{direction: sell, amount: q.In, limit: q.MinimumOut}); err != nil {
 			return err
 		}
 	} else {
 		if _, err := s.open(o.Output.Mint(), d.Buy.Program); err != nil {
 			return err
 		}
-		if err := s.add(d.Sell, o.Input, terms{direction: sell, exactOut: true, amount: d.Between, limit: q.In}); err != nil {
+		if err := s.add(d.Sell, o.Input, amounts{direction: sell, exactOut: true, amount: d.Between, limit: q.In}); err != nil {
 			return err
 		}
-		if err := s.add(*d.Buy, o.Output.Mint(), terms{direction: buy, amount: d.Between, limit: q.MinimumOut}); err != nil {
+		if err := s.add(*d.Buy, o.Output.Mint(), amounts{direction: buy, amount: d.Between, limit: q.MinimumOut}); err != nil {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func (s *maker) open(mint, program solana.PublicKey) (solana.PublicKey, error) {
 }
 
 // add adds the swap of a leg.
-func (s *maker) add(l leg, mint solana.PublicKey, t terms) error {
+func (s *maker) add(l leg, mint solana.PublicKey, t amounts) error {
 	if err := l.check(); err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (s *maker) add(l leg, mint solana.PublicKey, t terms) error {
 	return nil
 }
 
-func (s *maker) cpmm(l leg, account solana.PublicKey, at addresses, t terms) solana.Instruction {
+func (s *maker) cpmm(l leg, account solana.PublicKey, at addresses, t amounts) solana.Instruction {
 	token, sol := at.raydium.Sides(account, l.Program, s.wrapped)
 	swap := raydium.Swap{
 		Network: s.pools.Raydium, Trader: s.quote.Order.Wallet, Authority: at.raydium.Authority,
@@ -158,7 +158,7 @@ func (s *maker) cpmm(l leg, account solana.PublicKey, at addresses, t terms) sol
 	return raydium.SwapBaseInput{Swap: swap, AmountIn: t.amount, MinimumOut: t.limit}.Instruction()
 }
 
-func (s *maker) damm(l leg, mint, account solana.PublicKey, at addresses, t terms) solana.Instruction {
+func (s *maker) damm(l leg, mint, account solana.PublicKey, at addresses, t amounts) solana.Instruction {
 	swap := meteora.Swap2{
 		Pool: at.meteora, TokenVault: at.meteoraVault, SOLVault: at.solVault,
 		TokenMint: mint, TokenProgram: l.Program, Payer: s.quote.Order.Wallet, PayerToken: account, PayerSOL: s.wrapped,

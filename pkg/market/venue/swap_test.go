@@ -8,8 +8,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/market/venue"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/meteora"
@@ -17,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // account is where a wallet has a coin.
@@ -136,7 +136,7 @@ func TestSwaps(t *testing.T) {
 			c.plant(on)
 			reward.plant(on)
 			test.sell(c, on)
-			o := c.order(amount, distribution.SOL)
+			o := c.order(amount, terms.SOL)
 			sold, err := pools.Quote(t.Context(), o)
 			must(t, err)
 			want := []step{open(solana.WrappedSol, solana.TokenProgramID, wrapped)}
@@ -189,7 +189,7 @@ func TestQuotesThatAreNone(t *testing.T) {
 		token.plant(on)
 		token.cpmm(t, on, 800_000*tokens, 100*sol)
 	}
-	one, err := pools.Quote(t.Context(), c.order(tokens, distribution.SOL))
+	one, err := pools.Quote(t.Context(), c.order(tokens, terms.SOL))
 	must(t, err)
 	two, err := pools.Quote(t.Context(), c.order(tokens, reward.asset()))
 	must(t, err)

@@ -8,10 +8,10 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/exchange"
+	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Name is what quotes carry as their venue.
@@ -112,11 +112,11 @@ func route(o exchange.Order, tokens []token) (exchange.Quote, detail, error) {
 // less gives an amount less so many basis points, rounded up: never less than what
 // the basis points allow.
 func less(amount uint64, bps int) uint64 {
-	return amount - exchange.MulDiv(amount, uint64(min(max(bps, 0), distribution.FullBps)), distribution.FullBps)
+	return amount - exchange.MulDiv(amount, uint64(min(max(bps, 0), terms.FullBps)), terms.FullBps)
 }
 
 // together gives the impact of two swaps, one after the other, rounded up.
 func together(first, second int) int {
-	const full = distribution.FullBps
+	const full = terms.FullBps
 	return full - (full-first)*(full-second)/full
 }

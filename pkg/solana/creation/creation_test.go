@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tokenlaunch.example/service/pkg/solana/creation"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
-	"tokenlaunch.example/service/pkg/transaction"
 )
 
 func key(n byte) solana.PublicKey { return solana.PublicKey{0: 1, 31: n} }

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
-	"tokenlaunch.example/service/pkg/asset"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // Files of the desk.
@@ -43,31 +43,31 @@ func (d desk) PutFile(_ context.Context, key, _ string, body io.ReadSeeker, _ in
 func (d desk) Open(_ context.Context, key string) (io.ReadCloser, error) {
 	file, err := os.Open(d.path(key))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, asset.ErrNoObject
+		return nil, content.ErrNoObject
 	}
 	return file, err
 }
 
 // GetRange reads a part of a file.
 func (d desk) GetRange(ctx context.Context, key string, from, length int64) ([]byte, error) {
-	content, err := d.Open(ctx, key)
+	body, err := d.Open(ctx, key)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = content.Close() }()
-	return io.ReadAll(io.NewSectionReader(content.(*os.File), from, length)) //nolint:forcetypeassert // Open opens files.
+	defer func() { _ = body.Close() }()
+	return io.ReadAll(io.NewSectionReader(body.(*os.File), from, length)) //nolint:forcetypeassert // Open opens files.
 }
 
 // public names the files of proofs, and keeps none.
 type public struct{ files, bytes atomic.Uint64 }
 
 // Save names a file.
-func (p *public) Save(_ context.Context, kind asset.Kind, content []byte) (asset.Asset, error) {
+func (p *public) Save(_ context.Context, kind content.Kind, body []byte) (content.Asset, error) {
 	p.files.Add(1)
-	p.bytes.Add(uint64(len(content)))
-	cid := proof.CID(sha256.Sum256(content))
-	return asset.Asset{CID: cid, Key: kind.Key(cid)}, nil
+	p.bytes.Add(uint64(len(body)))
+	cid := proof.CID(sha256.Sum256(body))
+	return content.Asset{CID: cid, Key: kind.Key(cid)}, nil
 }
 
 // Get has no earlier proof.
-func (p *public) Get(context.Context, string) ([]byte, error) { return nil, asset.ErrNoObject }
+func (p *public) Get(context.Context, string) ([]byte, error) { return nil, content.ErrNoObject }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/snapshot"
+	"tokenlaunch.example/service/pkg/proof/snapshot"
 )
 
 // node is a Solana node of which everything but its answers is left out: it waits for

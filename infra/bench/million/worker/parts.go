@@ -11,14 +11,14 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/allocation"
-	"tokenlaunch.example/service/pkg/books"
-	"tokenlaunch.example/service/pkg/chain"
-	"tokenlaunch.example/service/pkg/distribution"
-	"tokenlaunch.example/service/pkg/payout"
-	"tokenlaunch.example/service/pkg/run"
-	"tokenlaunch.example/service/pkg/snapshot"
+	"tokenlaunch.example/service/pkg/distribution/books"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 var (
@@ -35,8 +35,8 @@ const (
 )
 
 // client calls the node of the desk.
-func (d desk) client() (*chain.Client, error) {
-	client, err := chain.New("http://node/")
+func (d desk) client() (*solanarpc.Client, error) {
+	client, err := solanarpc.New("http://node/")
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func decode(ctx context.Context, w *watch, d desk) error {
 
 // listing is the client, whose listing ends a lap.
 type listing struct {
-	*chain.Client
+	*solanarpc.Client
 	watch *watch
 }
 
@@ -137,7 +137,7 @@ func closeBooks(ctx context.Context, w *watch, d desk) error {
 	}
 	due := r.Payment.Legs[0].Due
 	closed, err := keeper.Close(ctx, r, run.CloseOrder{
-		Totals:   run.Totals{Holders: map[distribution.Asset]uint64{distribution.SOL: due}},
+		Totals:   run.Totals{Holders: map[terms.Asset]uint64{terms.SOL: due}},
 		Balances: run.Balances{Lamports: shared - due},
 	})
 	if err != nil {
@@ -156,12 +156,12 @@ func runOf() run.Run {
 	slot := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	const decimals, solDecimals = 6, 9
 	return run.Run{
-		ID: distribution.RunID(mint, slot), Mint: mint, Slot: slot,
+		ID: terms.RunID(mint, slot), Mint: mint, Slot: slot,
 		Token: run.Token{Decimals: decimals, Wallet: token.Wallet{Address: wallet}},
-		Settings: distribution.Settings{
-			Interval: "24h", RewardToken: "SOL", MinimumHolding: 1, SellBps: distribution.FullBps, DeveloperWallet: developer,
+		Settings: terms.Settings{
+			Interval: "24h", RewardToken: "SOL", MinimumHolding: 1, SellBps: terms.FullBps, DeveloperWallet: developer,
 		},
-		Reward:  run.Coin{Asset: distribution.SOL, Decimals: solDecimals},
+		Reward:  run.Coin{Asset: terms.SOL, Decimals: solDecimals},
 		Opening: &run.Opening{}, Split: &run.Split{Spendable: sold, Slice: sold, Sell: sold},
 		Burn: &run.Movement{}, Fuel: &run.Exchange{}, Exchange: &run.Exchange{Sold: sold, Proceeds: shared},
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/agext/levenshtein"
 
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // checkFunction refuses a name that no function has, and says which there are.

@@ -22,7 +22,7 @@ import (
 
 	"tokenlaunch.example/service/infra/local/deployed"
 	"tokenlaunch.example/service/infra/runtimeapi"
-	"tokenlaunch.example/service/pkg/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 // The statuses that this program ends with, besides those of HTTP.

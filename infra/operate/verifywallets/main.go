@@ -1,0 +1,156 @@
+// Command drill shows that a key of the wallets is the one from which the wallets of
+// the launched tokens derive: the replica in another Region, say, or a key that was
+// restored.
+//
+//	LAUNCH_TABLE=… go run tokenlaunch.example/service/infra/operate/verifywallets -function NAME [-region REGION] [-tokens N | MINT…]
+//	LAUNCH_TABLE=… go run tokenlaunch.example/service/infra/operate/verifywallets -key ARN [-region REGION] [-tokens N | MINT…]
+//
+// It derives the wallets' addresses, compares them with the recorded ones, says how
+// many are equal, and ends with 1 when any is not. With -function a deriver derives,
+// which answers addresses alone; with -key this command, for a caller who may use the
+// key: nobody may use that of a deployed stack, or its replica. No key of a wallet is
+// ever shown. The table is read in the Region of the caller's own configuration.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	awslambda "github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/lambdafn"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/wallet"
+)
+
+// mostTokens is a page of the list of tokens, the most that one drill looks at unless
+// it is given the mints.
+const mostTokens = 100
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "drill:", err)
+		os.Exit(1)
+	}
+}
+
+// options are what the command line says.
+type options struct {
+	function, key, region string
+	tokens                int64
+	mints                 []solana.PublicKey
+}
+
+func readOptions(arguments []string) (o options, err error) {
+	flags := flag.NewFlagSet("drill", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&o.function, "function", "", "name of the deriver that derives")
+	flags.StringVar(&o.key, "key", "", "id or ARN of the key with which this command derives")
+	flags.StringVar(&o.region, "region", "", "Region of the function or key")
+	flags.Int64Var(&o.tokens, "tokens", 20, "how many of the newest tokens to look at")
+	if err := flags.Parse(arguments); err != nil {
+		return o, err
+	}
+	if (o.function == "") == (o.key == "") {
+		return o, errors.New("give one of -function, the name of a deriver, and -key, the id or ARN of a key")
+	}
+	if o.tokens < 1 || o.tokens > mostTokens {
+		return o, fmt.Errorf("-tokens is %d: it must be from 1 to %d", o.tokens, mostTokens)
+	}
+	for _, text := range flags.Args() {
+		mint, err := solana.PublicKeyFromBase58(text)
+		if err != nil {
+			return o, fmt.Errorf("%q is not the address of a mint", text)
+		}
+		o.mints = append(o.mints, mint)
+	}
+	return o, nil
+}
+
+func run(ctx context.Context, arguments []string) error {
+	o, err := readOptions(arguments)
+	if err != nil {
+		return err
+	}
+	table := os.Getenv("LAUNCH_TABLE")
+	if table == "" {
+		return errors.New("LAUNCH_TABLE is not set: it must be the name of the launch table")
+	}
+	config, err := profile.Config(ctx)
+	if err != nil {
+		return err
+	}
+	records, err := tokens(ctx, dynamo.Tokens{Client: dynamo.New(config), Table: table}, o)
+	if err != nil {
+		return err
+	}
+	return compare(ctx, os.Stdout, deriver(config, o), records)
+}
+
+// deriver derives where the options say.
+func deriver(config aws.Config, o options) wallet.Deriver {
+	config = config.Copy()
+	if o.region != "" {
+		config.Region = o.region
+	}
+	if o.function != "" {
+		return lambdafn.Deriver{Client: awslambda.NewFromConfig(config), FunctionName: o.function}
+	}
+	return wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: o.key}}
+}
+
+// tokens are those with the mints that were named, or else the newest.
+func tokens(ctx context.Context, store dynamo.Tokens, o options) ([]token.Record, error) {
+	if len(o.mints) == 0 {
+		records, _, err := store.List(ctx, 1, o.tokens)
+		return records, err
+	}
+	var records []token.Record
+	for _, mint := range o.mints {
+		record, err := store.Token(ctx, mint)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", mint, err)
+		}
+		records = append(records, record)
+	}
+	return records, nil
+}
+
+// compare derives the wallet of each token anew. Nothing to compare is a failure too:
+// such a drill shows nothing.
+func compare(ctx context.Context, out io.Writer, deriver wallet.Deriver, records []token.Record) error {
+	differ := 0
+	for _, record := range records {
+		address, err := deriver.Address(ctx, record.Wallet.ID)
+		if err != nil {
+			return fmt.Errorf("token %s: %w", record.Mint, err)
+		}
+		if address != record.Wallet.Address {
+			differ++
+			_, _ = fmt.Fprintf(out, "%s: wallet %s is recorded with the address %s, and this key derives %s\n",
+				record.Mint, record.Wallet.ID, record.Wallet.Address, address)
+		}
+	}
+	_, _ = fmt.Fprintf(out, "%d of %d wallets have the address that is recorded\n", len(records)-differ, len(records))
+	switch {
+	case len(records) == 0:
+		return errors.New("there is no token to look at: this shows nothing")
+	case differ > 0:
+		return fmt.Errorf("%d wallets derive to another address: this is not their key", differ)
+	}
+	return nil
+}

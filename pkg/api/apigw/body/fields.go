@@ -1,0 +1,188 @@
+package body
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+)
+
+// String gives a string that must be there and not be empty.
+func (f *Fields) String(name string) string { return need(f, name, f.OptionalString) }
+
+// OptionalString gives a string, and false when it is absent, null, "" or bad.
+func (f *Fields) OptionalString(name string) (string, bool) {
+	text, ok := f.OptionalText(name)
+	return text, ok && text != ""
+}
+
+// OptionalText gives a string that may be empty, and false when it is absent, null
+// or bad: for fields in which "" says something.
+func (f *Fields) OptionalText(name string) (string, bool) {
+	raw, ok := f.value(name)
+	if !ok {
+		return "", false
+	}
+	if raw[0] != '"' {
+		f.Reject(name, apperr.CodeInvalidType, "Must be a string.")
+		return "", false
+	}
+	return unquote(raw), true
+}
+
+// Bool gives a boolean that must be there.
+func (f *Fields) Bool(name string) bool { return need(f, name, f.OptionalBool) }
+
+// OptionalBool gives a boolean, and false for ok when it is absent, null or bad.
+func (f *Fields) OptionalBool(name string) (value, ok bool) {
+	raw, ok := f.value(name)
+	if !ok {
+		return false, false
+	}
+	switch string(raw) {
+	case "true":
+		return true, true
+	case "false":
+		return false, true
+	default:
+		f.Reject(name, apperr.CodeInvalidType, "Must be true or false.")
+		return false, false
+	}
+}
+
+// Amount gives an amount that must be there: a decimal string, see OptionalAmount.
+func (f *Fields) Amount(name string) uint64 { return need(f, name, f.OptionalAmount) }
+
+// OptionalAmount gives an amount of base units or lamports: a string of decimal
+// digits without a sign or leading zeros, at most 2^64-1. It gives false when the
+// amount is absent, null, "" or bad.
+func (f *Fields) OptionalAmount(name string) (uint64, bool) {
+	raw, ok := f.value(name)
+	if !ok {
+		return 0, false
+	}
+	if raw[0] != '"' {
+		f.Reject(name, apperr.CodeInvalidType, "Must be a string of decimal digits, such as \"1000000\": JSON numbers lose digits of large amounts.")
+		return 0, false
+	}
+	text := unquote(raw)
+	if text == "" {
+		return 0, false
+	}
+	if strings.Trim(text, "0123456789") != "" || (len(text) > 1 && text[0] == '0') {
+		f.Reject(name, apperr.CodeInvalidFormat, "Must be decimal digits only, without a sign, a point or leading zeros.")
+		return 0, false
+	}
+	amount, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		f.Reject(name, apperr.CodeOutOfRange, "Must be at most "+strconv.FormatUint(math.MaxUint64, 10)+".")
+		return 0, false
+	}
+	return amount, true
+}
+
+// Int gives an integer from lowest to highest that must be there.
+func (f *Fields) Int(name string, lowest, highest int) int {
+	return need(f, name, func(name string) (int, bool) { return f.OptionalInt(name, lowest, highest) })
+}
+
+// OptionalInt gives an integer from lowest to highest, and false when it is
+// absent, null or bad. 6.0 is an integer; 6e0 is refused.
+func (f *Fields) OptionalInt(name string, lowest, highest int) (int, bool) {
+	whole, fraction, ok := f.number(name)
+	if !ok {
+		return 0, false
+	}
+	if fraction != "" {
+		f.Reject(name, apperr.CodeInvalidFormat, "Must be an integer.")
+		return 0, false
+	}
+	value, err := strconv.Atoi(whole)
+	if err != nil || value < lowest || value > highest {
+		f.Reject(name, apperr.CodeOutOfRange, fmt.Sprintf("Must be from %d to %d.", lowest, highest))
+		return 0, false
+	}
+	return value, true
+}
+
+// Percent gives a percentage that must be there, in basis points; the bounds are
+// basis points too.
+func (f *Fields) Percent(name string, lowestBps, highestBps int) int {
+	return need(f, name, func(name string) (int, bool) { return f.OptionalPercent(name, lowestBps, highestBps) })
+}
+
+// OptionalPercent gives a percentage in basis points: 2.5 gives 250. The number
+// has at most two decimals, not counting zeros at its end, and no exponent. It
+// gives false when the percentage is absent, null or bad.
+func (f *Fields) OptionalPercent(name string, lowestBps, highestBps int) (int, bool) {
+	whole, fraction, ok := f.number(name)
+	if !ok {
+		return 0, false
+	}
+	if len(fraction) > 2 {
+		f.Reject(name, apperr.CodeInvalidPercentage, "Must have at most two decimals.")
+		return 0, false
+	}
+	bps, err := strconv.Atoi(whole + (fraction + "00")[:2])
+	if err != nil || bps < lowestBps || bps > highestBps {
+		f.Reject(name, apperr.CodeInvalidPercentage, "Must be from "+percent(lowestBps)+" to "+percent(highestBps)+".")
+		return 0, false
+	}
+	return bps, true
+}
+
+// need asks for a field and rejects it when it is absent.
+func need[T any](f *Fields, name string, optional func(string) (T, bool)) T {
+	value, ok := optional(name)
+	if !ok {
+		f.Reject(name, apperr.CodeRequired, "This field is required.")
+	}
+	return value
+}
+
+// value gives the field's JSON, and false when the field is absent, null or known
+// to be bad.
+func (f *Fields) value(name string) (json.RawMessage, bool) {
+	if !f.Has(name) || f.isBad(name) {
+		return nil, false
+	}
+	raw := f.values[name]
+	return raw, string(raw) != "null"
+}
+
+// number gives the digits of a JSON number, the sign with the whole part, without
+// zeros at the end of the fraction.
+func (f *Fields) number(name string) (whole, fraction string, ok bool) {
+	raw, ok := f.value(name)
+	if !ok {
+		return "", "", false
+	}
+	if raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
+		f.Reject(name, apperr.CodeInvalidType, "Must be a number.")
+		return "", "", false
+	}
+	if strings.ContainsAny(string(raw), "eE") {
+		f.Reject(name, apperr.CodeInvalidFormat, "Must be written without an exponent.")
+		return "", "", false
+	}
+	whole, fraction, _ = strings.Cut(string(raw), ".")
+	return whole, strings.TrimRight(fraction, "0"), true
+}
+
+// unquote reads a JSON string that the decoder has already checked.
+func unquote(raw json.RawMessage) string {
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return ""
+	}
+	return text
+}
+
+// percent writes basis points as a percentage: 250 as "2.5".
+func percent(bps int) string {
+	text := fmt.Sprintf("%d.%02d", bps/100, bps%100)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}

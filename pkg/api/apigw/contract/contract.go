@@ -1,0 +1,96 @@
+// Package contract has the JSON forms that several endpoints share, in both
+// directions, so that one thing looks the same wherever it is shown: amounts,
+// percents, distribution settings, transactions to sign.
+package contract
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/api/apigw/body"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/auth"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Amount writes token base units or lamports.
+func Amount(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// Percent writes basis points as a JSON number of percent: 250 is 2.5.
+func Percent(bps int) json.Number {
+	whole, cents := bps/100, bps%100
+	switch {
+	case cents == 0:
+		return json.Number(strconv.Itoa(whole))
+	case cents%10 == 0:
+		return json.Number(strconv.Itoa(whole) + "." + strconv.Itoa(cents/10))
+	case cents < 10:
+		return json.Number(strconv.Itoa(whole) + ".0" + strconv.Itoa(cents))
+	}
+	return json.Number(strconv.Itoa(whole) + "." + strconv.Itoa(cents))
+}
+
+// Settings are a token's distribution settings.
+type Settings struct {
+	RewardToken                     string      `json:"rewardToken"`
+	DistributionModel               string      `json:"distributionModel"`
+	MinimumHoldingRequirement       string      `json:"minimumHoldingRequirement"`
+	PercentageToSellPerDistribution json.Number `json:"percentageToSellPerDistribution"`
+	DistributionEnabled             bool        `json:"distributionEnabled"`
+	DistributionInterval            string      `json:"distributionInterval"`
+	BurnPercent                     json.Number `json:"burnPercent"`
+	DeveloperFeePercent             json.Number `json:"developerFeePercent"`
+	DeveloperWallet                 string      `json:"developerWallet"`
+	TelegramGroupID                 string      `json:"telegramGroupId"`
+}
+
+// NewSettings renders settings.
+func NewSettings(s terms.Settings) Settings {
+	return Settings{
+		RewardToken: s.RewardToken, DistributionModel: terms.ModelProportional,
+		MinimumHoldingRequirement:       Amount(s.MinimumHolding),
+		PercentageToSellPerDistribution: Percent(s.SellBps), DistributionEnabled: s.Enabled,
+		DistributionInterval: string(s.Interval), BurnPercent: Percent(s.BurnBps),
+		DeveloperFeePercent: Percent(s.DeveloperFeeBps), DeveloperWallet: s.DeveloperWallet.String(),
+		TelegramGroupID: s.TelegramGroupID,
+	}
+}
+
+// ReadSettings reads the settings that a creator may choose at a launch and ever
+// after. What is of the wrong form is noted in f; whether the rest goes together
+// is for package distribution to say.
+func ReadSettings(f *body.Fields) terms.Patch {
+	p := terms.Patch{
+		BurnBps:         given(f.OptionalPercent("burnPercent", 0, terms.FullBps)),
+		DeveloperFeeBps: given(f.OptionalPercent("developerFeePercent", 0, terms.FullBps)),
+		SellBps:         given(f.OptionalPercent("percentageToSellPerDistribution", 100, terms.FullBps)),
+		MinimumHolding:  given(f.OptionalAmount("minimumHoldingRequirement")),
+		RewardToken:     given(f.OptionalString("rewardToken")),
+	}
+	if interval, ok := f.OptionalString("distributionInterval"); ok {
+		p.Interval = new(terms.Interval(interval))
+	}
+	if address, ok := f.OptionalString("developerWallet"); ok {
+		p.DeveloperWallet = readWallet(f, "developerWallet", address)
+	}
+	return p
+}
+
+// readWallet gives the zero key, too, when the address is bad and noted so.
+func readWallet(f *body.Fields, name, address string) *solana.PublicKey {
+	key, ok := auth.ParseWallet(address)
+	if !ok {
+		f.Reject(name, apperr.CodeInvalidWalletAddress, "Must be a Solana address: 32 bytes in base58.")
+	}
+	return &key
+}
+
+// given points to a value when there is one.
+func given[T any](value T, ok bool) *T {
+	if !ok {
+		return nil
+	}
+	return &value
+}

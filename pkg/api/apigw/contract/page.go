@@ -1,0 +1,48 @@
+package contract
+
+import (
+	"encoding/base64"
+	"net/url"
+	"regexp"
+	"strconv"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+)
+
+// Sizes of pages that a cursor leads on from.
+const (
+	defaultLimit = 20
+	maxLimit     = 100
+)
+
+// ReadPage reads limit and cursor of a list. The cursor hides a place, which must
+// have the given form; without one it is empty.
+func ReadPage(query url.Values, place *regexp.Regexp) (limit int, after string, err error) {
+	var bad []apperr.Field
+	limit = defaultLimit
+	if text := query.Get("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > maxLimit {
+			bad = append(bad, apperr.Field{Field: "limit", Code: apperr.CodeOutOfRange, Message: "Must be a whole number from 1 to 100."})
+		}
+		limit = n
+	}
+	if text := query.Get("cursor"); text != "" {
+		decoded, err := base64.RawURLEncoding.Strict().DecodeString(text)
+		if err != nil || !place.Match(decoded) {
+			bad = append(bad, apperr.Field{
+				Field: "cursor", Code: apperr.CodeInvalidFormat, Message: "Must be the nextCursor of an answer for the same list.",
+			})
+		}
+		after = string(decoded)
+	}
+	return limit, after, apperr.Validation(bad)
+}
+
+// Cursor hides a place for the next request; nil when nothing comes after it.
+func Cursor(place string) *string {
+	if place == "" {
+		return nil
+	}
+	return new(base64.RawURLEncoding.EncodeToString([]byte(place)))
+}

@@ -1,0 +1,137 @@
+package contract
+
+import (
+	"encoding/json"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/content"
+)
+
+// Token is a token's record ("Tokens", design/api.md). Launchpad is null while it has
+// no curve, FeaturedUntil when it was never featured.
+type Token struct {
+	ID                    string      `json:"id"`
+	MintAddress           string      `json:"mintAddress"`
+	Name                  string      `json:"name"`
+	Symbol                string      `json:"symbol"`
+	Description           *string     `json:"description"`
+	ImageURI              string      `json:"imageUri"`
+	ImageURL              string      `json:"imageUrl"`
+	MetadataURI           string      `json:"metadataUri"`
+	Twitter               *string     `json:"twitter"`
+	Telegram              *string     `json:"telegram"`
+	Website               *string     `json:"website"`
+	Status                string      `json:"status"`
+	Visible               bool        `json:"visible"`
+	Creator               string      `json:"creator"`
+	Decimals              int         `json:"decimals"`
+	Supply                string      `json:"supply"`
+	TransferFeePercent    json.Number `json:"transferFeePercent"`
+	TransferFeeAdjustable bool        `json:"transferFeeAdjustable"`
+	ImmutableMetadata     bool        `json:"immutableMetadata"`
+	DistributionWallet    Wallet      `json:"distributionWallet"`
+	Settings              Settings    `json:"settings"`
+	FeaturedUntil         *string     `json:"featuredUntil"`
+	Launchpad             *Launchpad  `json:"launchpad"`
+	Pools                 []Pool      `json:"pools"`
+	Signature             string      `json:"signature"`
+	CreatedAt             string      `json:"createdAt"`
+	Authorities           Authorities `json:"authorities"`
+}
+
+// Wallet is a distribution wallet.
+type Wallet struct {
+	WalletID string `json:"walletId"`
+	Address  string `json:"address"`
+}
+
+// Authorities are the keys that may still change a token, null where nobody may.
+type Authorities struct {
+	Mint              *string `json:"mint"`
+	Freeze            *string `json:"freeze"`
+	MetadataUpdate    *string `json:"metadataUpdate"`
+	TransferFeeConfig *string `json:"transferFeeConfig"`
+	WithdrawWithheld  *string `json:"withdrawWithheld"`
+}
+
+// Launchpad is what a token's record says of its curve.
+type Launchpad struct {
+	BondingCurveID string `json:"bondingCurveId"`
+	Status         string `json:"status"`
+}
+
+// Pool is a pool of a token and SOL. LPMint is there where the pool has one.
+type Pool struct {
+	Kind      string `json:"kind"`
+	Address   string `json:"address"`
+	LPMint    string `json:"lpMint,omitempty"`
+	Vaults    Vaults `json:"vaults"`
+	CreatedAt string `json:"createdAt"` // when it was seen on the chain
+}
+
+// Vaults are the addresses that hold what is in a pool.
+type Vaults struct {
+	Token string `json:"token"`
+	SOL   string `json:"sol"`
+}
+
+// NewToken renders a token's record. gateway is the address of an IPFS gateway,
+// without a slash at its end.
+func NewToken(r token.Record, gateway string) Token {
+	a := r.Authorities()
+	t := Token{
+		ID: r.ID, MintAddress: r.Mint.String(), Name: r.Name, Symbol: r.Symbol,
+		Description: orNull(r.Description),
+		ImageURI:    content.Scheme + r.ImageCID, ImageURL: gateway + "/ipfs/" + r.ImageCID,
+		MetadataURI: content.Scheme + r.MetadataCID,
+		Twitter:     orNull(r.Twitter), Telegram: orNull(r.Telegram), Website: orNull(r.Website),
+		Status: string(r.Status), Visible: r.Visible, Creator: r.Creator.String(),
+		Decimals: r.Decimals, Supply: Amount(r.Supply), TransferFeePercent: Percent(r.TransferFeeBps),
+		TransferFeeAdjustable: r.FeeAdjustable, ImmutableMetadata: r.Immutable,
+		DistributionWallet: Wallet{WalletID: r.Wallet.ID, Address: r.Wallet.Address.String()},
+		Settings:           NewSettings(r.Settings),
+		Signature:          r.Signature.String(), CreatedAt: apigw.Timestamp(r.CreatedAt),
+		Authorities: Authorities{
+			Mint: keyOrNull(a.Mint), Freeze: keyOrNull(a.Freeze), MetadataUpdate: keyOrNull(a.MetadataUpdate),
+			TransferFeeConfig: keyOrNull(a.TransferFee), WithdrawWithheld: keyOrNull(a.WithdrawWithheld),
+		},
+		FeaturedUntil: apigw.TimeOrNull(r.FeaturedUntil),
+		Pools:         make([]Pool, len(r.Pools)),
+	}
+	if r.Launchpad != nil {
+		t.Launchpad = &Launchpad{BondingCurveID: r.Launchpad.Pool.String(), Status: string(r.Launchpad.State)}
+	}
+	for i, pool := range r.Pools {
+		t.Pools[i] = newPool(pool)
+	}
+	return t
+}
+
+func newPool(p market.Pool) Pool {
+	out := Pool{
+		Kind: string(p.Kind), Address: p.Address.String(), CreatedAt: apigw.Timestamp(p.CreatedAt),
+		Vaults: Vaults{Token: p.TokenVault.String(), SOL: p.SOLVault.String()},
+	}
+	if !p.LPMint.IsZero() {
+		out.LPMint = p.LPMint.String()
+	}
+	return out
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func keyOrNull(k solana.PublicKey) *string {
+	if k.IsZero() {
+		return nil
+	}
+	return new(k.String())
+}

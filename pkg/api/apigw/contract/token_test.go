@@ -1,0 +1,40 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// TestMarketsOfAToken: what of the record is there only when the token has a market
+// or was featured. The rest of it is held by the tests of endpoint tokens.
+func TestMarketsOfAToken(t *testing.T) {
+	at := time.Date(2026, 11, 22, 1, 2, 3, 4_000_000, time.UTC)
+	address := func(n byte) solana.PublicKey { return solana.PublicKey{31: n} }
+	got := contract.NewToken(token.Record{
+		FeaturedUntil: at,
+		Launchpad:     &token.Launchpad{Pool: address(1), State: market.Completed},
+		Pools: []market.Pool{
+			{Kind: market.MeteoraDAMMv2, Address: address(1), TokenVault: address(2), SOLVault: address(3), CreatedAt: at},
+			{Kind: market.RaydiumCPMM, Address: address(4), TokenVault: address(5), SOLVault: address(6), LPMint: address(7), CreatedAt: at.Add(time.Hour)},
+		},
+	}, "")
+	text, err := json.Marshal(struct {
+		Until *string             `json:"featuredUntil"`
+		Curve *contract.Launchpad `json:"launchpad"`
+		Pools []contract.Pool     `json:"pools"`
+	}{got.FeaturedUntil, got.Launchpad, got.Pools})
+	a := func(n byte) string { return `"` + address(n).String() + `"` }
+	want := `{"featuredUntil":"2026-11-22T01:02:03.004Z","launchpad":{"bondingCurveId":` + a(1) + `,"status":"completed"},` +
+		`"pools":[{"kind":"meteora-damm-v2","address":` + a(1) + `,"vaults":{"token":` + a(2) + `,"sol":` + a(3) + `},"createdAt":"2026-11-22T01:02:03.004Z"},` +
+		`{"kind":"raydium-cpmm","address":` + a(4) + `,"lpMint":` + a(7) + `,"vaults":{"token":` + a(5) + `,"sol":` + a(6) + `},"createdAt":"2026-11-22T02:02:03.004Z"}]}`
+	if err != nil || string(text) != want {
+		t.Errorf("%v, got\n%s, want\n%s", err, text, want)
+	}
+}

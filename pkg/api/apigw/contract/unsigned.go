@@ -1,0 +1,72 @@
+package contract
+
+import (
+	"encoding/base64"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+)
+
+// UnsignedBody is what every route answers of a transaction that its caller is to
+// sign. It is embedded in the route's answer, which adds what the route is about.
+type UnsignedBody struct {
+	Transaction   string     `json:"transaction"` // base64
+	TransactionID string     `json:"transactionId"`
+	ExpiresAt     string     `json:"expiresAt"`
+	Cost          Cost       `json:"cost"`
+	Explanation   []string   `json:"explanation"`
+	Simulation    Simulation `json:"simulation"`
+}
+
+// Unsigned renders a transaction that its caller is to sign.
+func Unsigned(u transaction.Unsigned) UnsignedBody {
+	return UnsignedBody{
+		Transaction: base64.StdEncoding.EncodeToString(u.Transaction), TransactionID: u.ID,
+		ExpiresAt: apigw.Timestamp(u.ExpiresAt), Cost: NewCost(u.Cost),
+		Explanation: u.Explanation, Simulation: NewSimulation(u.Simulation),
+	}
+}
+
+// Cost is what the caller pays for a transaction, in lamports.
+type Cost struct {
+	NetworkFee string `json:"networkFeeLamports"`
+	Rent       string `json:"rentLamports"`
+	Protocol   string `json:"protocolFeeLamports"`
+	Deposit    string `json:"depositLamports"`
+	Total      string `json:"totalLamports"`
+}
+
+// NewCost renders a cost.
+func NewCost(c transaction.Cost) Cost {
+	return Cost{
+		NetworkFee: Amount(c.NetworkFee), Rent: Amount(c.Rent), Protocol: Amount(c.Protocol),
+		Deposit: Amount(c.Deposit), Total: Amount(c.Total()),
+	}
+}
+
+// Simulation says how a prepared transaction would go.
+type Simulation struct {
+	OK              bool     `json:"ok"`
+	Reason          string   `json:"reason,omitempty"`
+	Detail          string   `json:"detail,omitempty"`
+	MissingLamports string   `json:"missingLamports,omitempty"`
+	MissingTokens   string   `json:"missingTokens,omitempty"`
+	ComputeUnits    uint64   `json:"computeUnits,omitempty"`
+	Logs            []string `json:"logs,omitempty"`
+}
+
+// NewSimulation renders a simulation. What is missing is there when it is not zero.
+func NewSimulation(s transaction.Simulation) Simulation {
+	out := Simulation{OK: s.OK, ComputeUnits: s.ComputeUnits, Logs: s.Logs}
+	if s.OK {
+		return out
+	}
+	out.Reason, out.Detail = string(s.Reason), s.Detail
+	if s.MissingLamports > 0 {
+		out.MissingLamports = Amount(s.MissingLamports)
+	}
+	if s.MissingTokens > 0 {
+		out.MissingTokens = Amount(s.MissingTokens)
+	}
+	return out
+}

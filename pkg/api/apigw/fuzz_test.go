@@ -1,0 +1,58 @@
+package apigw_test
+
+import (
+	"encoding/base64"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
+)
+
+// FuzzEventBodies: a body arrives as it was sent, in text or in base64, or is
+// refused because it is too long; and headers of any name and value do no harm.
+func FuzzEventBodies(f *testing.F) {
+	f.Add([]byte(`{"a":1}`), false, "content-type", "application/json")
+	f.Add([]byte("\x00\xff"), true, "x-forwarded-for", "198.51.100.7")
+	f.Add([]byte{}, true, "", "\n")
+	f.Add([]byte("x"), false, "transfer-encoding", "chunked")
+	f.Fuzz(func(t *testing.T, body []byte, encoded bool, name, value string) {
+		var got []byte
+		var tooLong bool
+		handlers := map[string]apigw.HandlerFunc{}
+		for _, r := range route.OfFunction(route.FunctionTokens) {
+			handlers[r.Operation] = func(w http.ResponseWriter, r *http.Request) (err error) {
+				if got, err = io.ReadAll(r.Body); err != nil {
+					_, tooLong = errors.AsType[*http.MaxBytesError](err)
+					return err
+				}
+				return apigw.WriteJSON(w, http.StatusOK, true)
+			}
+		}
+		handler, err := apigw.API{Limiter: &ratelimittest.Memory{}, Log: slog.New(slog.DiscardHandler), Now: time.Now}.Handler(route.FunctionTokens, handlers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := send(t, handler, decode(t, func(e *events.APIGatewayV2HTTPRequest) {
+			e.RawPath, e.RequestContext.HTTP.Method, e.Body, e.IsBase64Encoded = "/tokens/submit", http.MethodPost, string(body), encoded
+			if encoded {
+				e.Body = base64.StdEncoding.EncodeToString(body)
+			}
+			e.Headers[name] = value
+		}))
+		switch {
+		case answer.Headers["X-Ratelimit-Limit"] == "":
+			t.Errorf("answer %+v", answer)
+		case tooLong:
+		case answer.StatusCode != http.StatusOK || string(got) != string(body):
+			t.Errorf("%d, %q arrives as %q", answer.StatusCode, body, got)
+		}
+	})
+}

@@ -1,0 +1,240 @@
+package apigw_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
+)
+
+func TestGuard(t *testing.T) {
+	tests := []struct {
+		name   string
+		caller apigw.CallerContext
+		code   string
+	}{
+		{"no token", stranger("missing_token"), "missing_token"},
+		{"bad token", stranger("invalid_token"), "invalid_token"},
+		{"no authorizer: fails closed", stranger(""), "invalid_token"},
+		{"an unknown reason", stranger("who_knows"), "invalid_token"},
+		{"a wallet and a reason", apigw.CallerContext{Wallet: wallet, Reason: "invalid_token", SourceIP: "203.0.113.9"}, "invalid_token"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
+				"submitToken": func(http.ResponseWriter, *http.Request) error { return errors.New("the guard let the request in") },
+			})
+			for i := range 7 { // past the route's limit of 5, still told about the token
+				a := b.call(http.MethodPost, "/tokens/submit", test.caller, "")
+				a.problem(http.StatusUnauthorized, test.code)
+				if want := fmt.Sprintf("100/%d/900", 99-i); a.quota() != want {
+					t.Errorf("quota %s, want %s", a.quota(), want)
+				}
+				if a.Header().Get("WWW-Authenticate") != "Bearer" || a.Header().Get("Cache-Control") != "no-store" {
+					t.Errorf("headers %v", a.Header())
+				}
+			}
+			if n := b.limiter.Counted(ratelimit.TokenSubmit, wallet); n != 0 {
+				t.Errorf("%d requests counted against the wallet", n)
+			}
+		})
+	}
+}
+
+func TestNothingIsSaidOfATokenThatCouldNotBeVerified(t *testing.T) {
+	b := newBench(t, route.FunctionTokens, nil)
+	a := b.call(http.MethodGet, "/tokens/me", stranger("unavailable"), "")
+	a.problem(http.StatusServiceUnavailable, "upstream_unavailable")
+	if a.quota() != "100/100/900" || b.limiter.Counted(ratelimit.Anonymous, "203.0.113.9") != 0 {
+		t.Errorf("the request is counted: %s", a.quota())
+	}
+}
+
+func TestStrangersRunOutOfTheirOwnBucket(t *testing.T) {
+	b := newBench(t, route.FunctionTokens, nil)
+	for range ratelimit.Anonymous.Limit {
+		b.call(http.MethodGet, "/tokens/me", stranger("missing_token"), "").problem(http.StatusUnauthorized, "missing_token")
+	}
+	a := b.call(http.MethodGet, "/tokens/me", stranger("missing_token"), "")
+	if p := a.problem(http.StatusTooManyRequests, "rate_limit_exceeded"); p.RetryAfter < 890 || p.RetryAfter > 900 {
+		t.Errorf("retryAfter %d", p.RetryAfter)
+	}
+	b.call(http.MethodGet, "/tokens/me", signedIn(), "").complete(http.StatusOK)
+	b.call(http.MethodGet, "/tokens", stranger(""), "").complete(http.StatusOK)
+}
+
+// Of files of the page nothing is counted, and the limiter not asked.
+func TestFilesOfThePageAreNotCounted(t *testing.T) {
+	b := newBench(t, route.FunctionDocs, nil)
+	for range 3 * ratelimit.Uncounted.Limit {
+		a := b.call(http.MethodGet, "/assets/main.js", stranger(""), "")
+		a.complete(http.StatusOK)
+		if a.quota() != "100/100/900" {
+			t.Fatalf("quota %s", a.quota())
+		}
+	}
+	if n := b.limiter.Counted(ratelimit.Uncounted, "203.0.113.9"); n != 0 {
+		t.Errorf("%d requests are counted", n)
+	}
+	if a := b.call(http.MethodGet, "/t/abc", stranger(""), ""); a.quota() != "100/99/900" {
+		t.Errorf("quota of a token's page %s", a.quota())
+	}
+}
+
+func TestLimits(t *testing.T) {
+	b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
+		"submitToken": func(http.ResponseWriter, *http.Request) error {
+			return apperr.New(apperr.Invalid, "invalid_transaction", "No.")
+		},
+	})
+	for i := range 5 { // failed requests count
+		a := b.call(http.MethodPost, "/tokens/submit", signedIn(), "{}")
+		a.problem(http.StatusBadRequest, "invalid_transaction")
+		if want := fmt.Sprintf("5/%d/3600", 4-i); a.quota() != want {
+			t.Errorf("quota %s, want %s", a.quota(), want)
+		}
+	}
+	a := b.call(http.MethodPost, "/tokens/submit", signedIn(), "{}")
+	a.problem(http.StatusTooManyRequests, "rate_limit_exceeded")
+	if a.quota() != "5/0/3600" {
+		t.Errorf("quota %s", a.quota())
+	}
+	// Another route, another wallet: other buckets.
+	b.call(http.MethodPost, "/tokens/create-unsigned", signedIn(), "{}").complete(http.StatusOK)
+	other := signedIn()
+	other.Wallet = "So11111111111111111111111111111111111111112"
+	b.call(http.MethodPost, "/tokens/submit", other, "{}").problem(http.StatusBadRequest, "invalid_transaction")
+}
+
+func TestPublicRoutesCountAddresses(t *testing.T) {
+	b := newBench(t, route.FunctionTokens, nil)
+	for _, test := range []struct{ ip, wallet, quota string }{
+		{"203.0.113.9", "", "100/99/900"},
+		{"203.0.113.9", wallet, "100/98/900"},
+		{"203.0.113.10", "", "100/99/900"},
+		{"2001:db8::1", "", "100/99/900"},
+		{"2001:db8::2", "", "100/98/900"},
+		{"2001:db8:0:1::1", "", "100/99/900"},
+	} {
+		a := b.call(http.MethodGet, "/tokens", apigw.CallerContext{SourceIP: test.ip, Wallet: test.wallet}, "")
+		a.complete(http.StatusOK)
+		if a.quota() != test.quota {
+			t.Errorf("%s: quota %s, want %s", test.ip, a.quota(), test.quota)
+		}
+	}
+	// Forwarding headers are anybody's to write: they change nothing.
+	r := httptest.NewRequestWithContext(apigw.WithCaller(t.Context(), apigw.CallerContext{SourceIP: "203.0.113.9"}), http.MethodGet, "/tokens", http.NoBody)
+	r.Header.Set("X-Forwarded-For", "198.51.100.1")
+	r.Header.Set("Forwarded", "for=198.51.100.1")
+	if a := b.serve(r); a.quota() != "100/97/900" {
+		t.Errorf("with forwarding headers: quota %s", a.quota())
+	}
+}
+
+func TestServerErrorsAndRefusalsForBeingTooSoonAreGivenBack(t *testing.T) {
+	secret := errors.New("postgres://user:hunter2@host")
+	tests := []struct {
+		name    string
+		handler apigw.HandlerFunc
+		status  int
+		code    string
+	}{
+		{"an unknown error", func(http.ResponseWriter, *http.Request) error { return fmt.Errorf("read: %w", secret) }, 500, "internal"},
+		{"a panic after half an answer", func(w http.ResponseWriter, _ *http.Request) error {
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Set("X-Half", "yes")
+			w.WriteHeader(http.StatusCreated)
+			_, _ = io.WriteString(w, "<html>")
+			panic(secret)
+		}, 500, "internal"},
+		{"an upstream that does not answer", func(http.ResponseWriter, *http.Request) error { return apperr.Upstream("The chain", secret) }, 503, "upstream_unavailable"},
+		{"a limit of the handler's own", func(http.ResponseWriter, *http.Request) error {
+			return &apperr.Error{Kind: apperr.RateLimited, Code: "rate_limit_exceeded", Detail: "Too soon.", RetryAfter: time.Second}
+		}, 429, "rate_limit_exceeded"},
+		{"a deadline inside", func(_ http.ResponseWriter, r *http.Request) error {
+			ctx, cancel := context.WithTimeout(r.Context(), 0)
+			defer cancel()
+			return fmt.Errorf("call: %w", ctx.Err())
+		}, 503, "upstream_unavailable"},
+		{"a status of its own", func(w http.ResponseWriter, _ *http.Request) error {
+			return apigw.WriteJSON(w, http.StatusBadGateway, "no")
+		}, 502, ""},
+		{"an answer that is no JSON", func(w http.ResponseWriter, _ *http.Request) error {
+			return apigw.WriteJSON(w, http.StatusOK, func() {})
+		}, 500, "internal"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{"submitToken": test.handler})
+			for range 7 {
+				a := b.call(http.MethodPost, "/tokens/submit", signedIn(), "{}")
+				if test.code == "" {
+					a.complete(test.status)
+				} else {
+					a.problem(test.status, test.code)
+				}
+				if a.quota() != "5/5/3600" {
+					t.Errorf("quota %s", a.quota())
+				}
+				if strings.Contains(a.Body.String(), "hunter2") || a.Header().Get("X-Half") != "" {
+					t.Errorf("the answer leaks: %v %s", a.Header(), a.Body)
+				}
+			}
+			if n := b.limiter.Counted(ratelimit.TokenSubmit, wallet); n != 0 {
+				t.Errorf("%d requests are counted", n)
+			}
+			if test.status >= 500 && !strings.Contains(b.log.String(), `"level":"ERROR"`) {
+				t.Errorf("nothing is logged as an error: %s", b.log)
+			}
+		})
+	}
+}
+
+func TestHandlersGiveUpBeforeTheGatewayDoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
+			"submitToken": func(_ http.ResponseWriter, r *http.Request) error {
+				<-r.Context().Done()
+				return errors.New("gave up")
+			},
+		})
+		start := time.Now()
+		b.call(http.MethodPost, "/tokens/submit", signedIn(), "{}").problem(http.StatusServiceUnavailable, "upstream_unavailable")
+		if took := time.Since(start); took != 25*time.Second {
+			t.Errorf("took %s", took)
+		}
+		if n := b.limiter.Counted(ratelimit.TokenSubmit, wallet); n != 0 {
+			t.Errorf("%d requests are counted", n)
+		}
+	})
+}
+
+func TestStoreDown(t *testing.T) {
+	b := newBench(t, route.FunctionTokens, nil)
+	b.limiter.Err = errors.New("connection refused")
+	for _, path := range []string{"/tokens", "/tokens/me"} {
+		a := b.call(http.MethodGet, path, signedIn(), "")
+		a.complete(http.StatusOK)
+		if a.quota() != "100/100/900" {
+			t.Errorf("%s: quota %s", path, a.quota())
+		}
+	}
+	b.call(http.MethodPost, "/tokens/submit", signedIn(), "{}").problem(http.StatusServiceUnavailable, "upstream_unavailable")
+	b.call(http.MethodPost, "/tokens/generate-distribution-wallet", signedIn(), "").problem(http.StatusServiceUnavailable, "upstream_unavailable")
+	b.call(http.MethodPost, "/tokens/submit", stranger("missing_token"), "{}").problem(http.StatusUnauthorized, "missing_token")
+	b.call(http.MethodPost, "/nothing", stranger(""), "").problem(http.StatusNotFound, "not_found")
+	if !strings.Contains(b.log.String(), "connection refused") {
+		t.Errorf("the cause is not logged: %s", b.log)
+	}
+}

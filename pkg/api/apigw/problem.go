@@ -1,0 +1,144 @@
+package apigw
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+)
+
+// defaultRetryAfter is told with a 503 that does not say when to come back.
+const defaultRetryAfter = 5 * time.Second
+
+// Problem is an error on the wire (RFC 9457). Code is the word that clients
+// switch on; Type leads a person to the documentation of it.
+type Problem struct {
+	Type       string         `json:"type"`
+	Title      string         `json:"title"`
+	Status     int            `json:"status"`
+	Detail     string         `json:"detail"`
+	Code       string         `json:"code"`
+	RequestID  string         `json:"requestId"`
+	Errors     []ProblemField `json:"errors,omitempty"`
+	RetryAfter int64          `json:"retryAfter,omitempty"` // seconds
+}
+
+// ProblemField is one bad field of a request.
+type ProblemField struct {
+	Field   string `json:"field"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Status gives the HTTP status of a kind of error.
+func Status(kind apperr.Kind) int {
+	switch kind {
+	case apperr.Unauthenticated:
+		return http.StatusUnauthorized
+	case apperr.RateLimited:
+		return http.StatusTooManyRequests
+	case apperr.Invalid:
+		return http.StatusBadRequest
+	case apperr.TooLarge:
+		return http.StatusRequestEntityTooLarge
+	case apperr.NotFound:
+		return http.StatusNotFound
+	case apperr.MethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case apperr.Forbidden:
+		return http.StatusForbidden
+	case apperr.Conflict:
+		return http.StatusConflict
+	case apperr.Unavailable:
+		return http.StatusServiceUnavailable
+	case apperr.Internal:
+		return http.StatusInternalServerError
+	default:
+		return http.StatusInternalServerError
+	}
+}
+
+// explain finds what the caller is told about an error.
+func explain(ctx context.Context, err error) *apperr.Error {
+	var tooLong *http.MaxBytesError
+	if told, ok := errors.AsType[*apperr.Error](err); ok {
+		return told
+	}
+	switch {
+	case errors.As(err, &tooLong):
+		return bodyTooLarge(tooLong.Limit)
+	case errors.Is(err, context.DeadlineExceeded), ctx.Err() != nil:
+		return apperr.Upstream("Something that this request needs", err)
+	default:
+		return &apperr.Error{
+			Kind: apperr.Internal, Code: "internal",
+			Detail: "Something went wrong on our side. The request id names it in our logs.", Cause: err,
+		}
+	}
+}
+
+func bodyTooLarge(limit int64) *apperr.Error {
+	return apperr.New(apperr.TooLarge, "body_too_large", "The body is longer than the "+strconv.FormatInt(limit, 10)+" bytes that this route takes.")
+}
+
+// problem renders an error.
+func problem(e *apperr.Error, requestID string) *reply {
+	status := Status(e.Kind)
+	p := Problem{
+		Type:      "/docs#" + e.Code,
+		Title:     title(e.Code),
+		Status:    status,
+		Detail:    e.Detail,
+		Code:      e.Code,
+		RequestID: requestID,
+	}
+	for _, f := range e.Fields {
+		p.Errors = append(p.Errors, ProblemField(f))
+	}
+	out := newReply()
+	out.header.Set("Content-Type", "application/problem+json")
+	out.header.Set("Cache-Control", "no-store")
+	switch status {
+	case http.StatusUnauthorized:
+		out.header.Set("WWW-Authenticate", "Bearer")
+	case http.StatusMethodNotAllowed:
+		out.header.Set("Allow", strings.Join(e.Allow, ", "))
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		p.RetryAfter = retrySeconds(e.RetryAfter)
+	case http.StatusConflict:
+		if e.RetryAfter > 0 { // only some conflicts pass by themselves
+			p.RetryAfter = retrySeconds(e.RetryAfter)
+		}
+	}
+	if p.RetryAfter > 0 {
+		out.header.Set("Retry-After", strconv.FormatInt(p.RetryAfter, 10))
+	}
+	body, err := encode(p)
+	if err != nil { // a Problem is strings and numbers: this cannot happen
+		body = []byte(`{"code":"internal"}`)
+	}
+	out.WriteHeader(status)
+	out.body.Write(body)
+	return out
+}
+
+// retrySeconds rounds up to whole seconds.
+func retrySeconds(d time.Duration) int64 {
+	if d <= 0 {
+		d = defaultRetryAfter
+	}
+	return int64((d + time.Second - 1) / time.Second)
+}
+
+// title turns a code into its sentence: "token_not_found" into "Token not found".
+func title(code string) string {
+	words := strings.ReplaceAll(code, "_", " ")
+	if words == "" {
+		return ""
+	}
+	return strings.ToUpper(words[:1]) + words[1:]
+}

@@ -1,0 +1,88 @@
+package apigw
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/metric"
+)
+
+// run calls the handler with a body no longer than the route takes. A panic
+// comes back as an error.
+func (e endpoint) run(r *http.Request) (out *reply, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	out = newReply()
+	switch {
+	case e.route.MaxBody == 0:
+		r.Body = http.NoBody
+	case r.ContentLength > e.route.MaxBody:
+		return out, bodyTooLarge(e.route.MaxBody)
+	default:
+		r.Body = http.MaxBytesReader(out, r.Body, e.route.MaxBody)
+	}
+	if err := e.handler(out, r); err != nil {
+		return out, explain(r.Context(), err)
+	}
+	out.WriteHeader(http.StatusOK)
+	return out, nil
+}
+
+// statusOf gives the status that an answer or an error will have.
+func statusOf(out *reply, err error) int {
+	if err != nil {
+		return Status(apperr.KindOf(err))
+	}
+	return out.status
+}
+
+// log writes the request's line, which measures it, too: no body, no query, no header.
+func (e endpoint) log(ctx context.Context, r *http.Request, status int, took time.Duration, caller CallerContext, err error) {
+	attrs := []slog.Attr{
+		slog.String("method", r.Method),
+		slog.String("route", e.route.Path),
+		slog.String("operation", e.route.Operation),
+		slog.Int("status", status),
+		slog.Float64("durationMs", float64(took.Microseconds())/1000),
+	}
+	if caller.Wallet != "" {
+		attrs = append(attrs, slog.String("caller", caller.Wallet))
+	}
+	if err != nil {
+		attrs = append(attrs, slog.String("code", apperr.CodeOf(err)), slog.String("error", err.Error()))
+	}
+	metric.Log(ctx, e.api.Log, "request", e.measure(status, took), attrs...)
+}
+
+// measure says what is counted of a request. Refusals and failures are measured when they
+// occur: CloudWatch is paid by the metric, and a route that never fails has none.
+func (e endpoint) measure(status int, took time.Duration) metric.Line {
+	line := metric.Line{
+		Values: []metric.Value{metric.Requests.Is(1), metric.Latency.Is(took.Milliseconds())},
+		By:     []metric.Dimension{metric.By(metric.Route, e.name())},
+	}
+	switch {
+	case status == http.StatusTooManyRequests:
+		line.Values = append(line.Values, metric.Limited.Is(1))
+	case status >= http.StatusInternalServerError:
+		line.Values = append(line.Values, metric.ServerErrors.Is(1))
+		line.As = slog.LevelError
+	}
+	return line
+}
+
+// name is the route's in measurements. Whatever is no route has one for all.
+func (e endpoint) name() string {
+	if e.route.Path == fallbackRoute.Path {
+		return fallbackRoute.Path
+	}
+	return e.route.Pattern()
+}

@@ -1,0 +1,101 @@
+// Package auth answers the routes by which a wallet signs in: it decodes, calls
+// one method, and renders.
+package auth
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/body"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/auth"
+	"tokenlaunch.example/service/pkg/platform/auth/jwt"
+)
+
+// Service issues challenges and gives tokens for signed ones; see auth.Service.
+type Service interface {
+	Issue(ctx context.Context, wallet solana.PublicKey) (auth.Challenge, error)
+	Verify(ctx context.Context, wallet solana.PublicKey, message string, signature auth.Signature) (jwt.Token, error)
+}
+
+// Handlers gives the handlers by operation.
+func Handlers(service Service) map[string]apigw.HandlerFunc {
+	e := endpoint{service}
+	return map[string]apigw.HandlerFunc{
+		"createChallenge": e.challenge,
+		"verifyChallenge": e.verify,
+	}
+}
+
+type endpoint struct{ service Service }
+
+type challengeBody struct {
+	Challenge string `json:"challenge"`
+	Nonce     string `json:"nonce"`
+	IssuedAt  string `json:"issuedAt"`
+	ExpiresAt string `json:"expiresAt"`
+}
+
+func (e endpoint) challenge(w http.ResponseWriter, r *http.Request) error {
+	fields, err := body.Read(r)
+	if err != nil {
+		return err
+	}
+	wallet := readWallet(fields)
+	if err := fields.Err(); err != nil {
+		return err
+	}
+	c, err := e.service.Issue(r.Context(), wallet)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	return apigw.WriteJSON(w, http.StatusOK, challengeBody{
+		Challenge: c.Message, Nonce: c.Nonce, IssuedAt: apigw.Timestamp(c.IssuedAt), ExpiresAt: apigw.Timestamp(c.ExpiresAt),
+	})
+}
+
+type tokenBody struct {
+	Token     string `json:"token"`
+	TokenType string `json:"tokenType"`
+	Wallet    string `json:"wallet"`
+	ExpiresAt string `json:"expiresAt"`
+}
+
+func (e endpoint) verify(w http.ResponseWriter, r *http.Request) error {
+	fields, err := body.Read(r)
+	if err != nil {
+		return err
+	}
+	wallet, message, signature := readWallet(fields), fields.String("challenge"), readSignature(fields)
+	if err := fields.Err(); err != nil {
+		return err
+	}
+	token, err := e.service.Verify(r.Context(), wallet, message, signature)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	return apigw.WriteJSON(w, http.StatusOK, tokenBody{
+		Token: token.Raw, TokenType: "Bearer", Wallet: wallet.String(), ExpiresAt: apigw.Timestamp(token.ExpiresAt),
+	})
+}
+
+func readWallet(fields *body.Fields) solana.PublicKey {
+	wallet, ok := auth.ParseWallet(fields.String("wallet"))
+	if !ok {
+		fields.Reject("wallet", apperr.CodeInvalidWalletAddress, "Must be a wallet address: 32 bytes in base58.")
+	}
+	return wallet
+}
+
+func readSignature(fields *body.Fields) auth.Signature {
+	signature, ok := auth.ParseSignature(fields.String("signature"))
+	if !ok {
+		fields.Reject("signature", apperr.CodeInvalidFormat, "Must be a signature: 64 bytes in base58 or base64.")
+	}
+	return signature
+}

@@ -1,0 +1,80 @@
+// Package dispatcher answers the rules of the schedules and the messages of the
+// dispatch queue. Both speak package dispatch's words, so an event of a rule that
+// was set aside can be put into the queue as it is.
+package dispatcher
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+)
+
+// Dispatcher does the work; see dispatch.Dispatcher.
+type Dispatcher interface {
+	OpenSlot(ctx context.Context, slot dispatch.Slot) error
+	QueueShard(ctx context.Context, shard dispatch.Shard) (dispatch.Queued, error)
+	Sweep(ctx context.Context) (int, error)
+}
+
+// Endpoint handles events and messages. Every field is required.
+type Endpoint struct {
+	Dispatcher Dispatcher
+	Now        func() time.Time
+	Log        *slog.Logger
+}
+
+// Handle does what a rule's event asks for, or a batch of the queue's messages,
+// one after the other; the answer names the messages that stay in the queue. A
+// rule's event that fails fails the invocation, and Lambda repeats it.
+func (e Endpoint) Handle(ctx context.Context, event json.RawMessage) (any, error) {
+	var batch events.SQSEvent
+	if err := json.Unmarshal(event, &batch); err != nil || len(batch.Records) == 0 {
+		return nil, e.handle(ctx, event)
+	}
+	// The runtime reads null for "all failed", so the list is never nil.
+	failures := []events.SQSBatchItemFailure{}
+	for _, message := range batch.Records {
+		if err := e.handle(ctx, []byte(message.Body)); err != nil {
+			failures = append(failures, events.SQSBatchItemFailure{ItemIdentifier: message.MessageId})
+		}
+	}
+	return events.SQSEventResponse{BatchItemFailures: failures}, nil
+}
+
+func (e Endpoint) handle(ctx context.Context, body []byte) error {
+	if err := e.do(ctx, body); err != nil {
+		e.Log.ErrorContext(ctx, "not dispatched", "message", string(body), "cause", err.Error())
+		return err
+	}
+	return nil
+}
+
+func (e Endpoint) do(ctx context.Context, body []byte) error {
+	m, err := dispatch.Read(body, e.Now())
+	if err != nil {
+		return err
+	}
+	switch m.Task {
+	case dispatch.TaskSlot:
+		e.Log.InfoContext(ctx, "slot opened", "interval", m.Slot.Interval, "slot", m.Slot.At)
+		return e.Dispatcher.OpenSlot(ctx, m.Slot)
+	case dispatch.TaskShard:
+		queued, err := e.Dispatcher.QueueShard(ctx, m.Shard)
+		e.Log.InfoContext(ctx, "runs queued", "interval", m.Slot.Interval, "slot", m.Slot.At, "shard", m.Shard.Number,
+			"tokens", queued.Tokens, "pages", queued.Pages, "done", queued.Done)
+		return err
+	case dispatch.TaskSweep:
+		overdue, err := e.Dispatcher.Sweep(ctx)
+		if overdue > 0 {
+			e.Log.WarnContext(ctx, "overdue runs queued", "runs", overdue)
+		}
+		return err
+	}
+	return fmt.Errorf("task %q is not known", m.Task)
+}

@@ -1,0 +1,68 @@
+// Package distribution answers the routes under /distribution: how a token's tax
+// is distributed, to its creator, and what was distributed, to everybody.
+package distribution
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/distribution/settings"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// Settings changes settings; see settings.Service.
+type Settings interface {
+	Change(ctx context.Context, mint solana.PublicKey, wanted settings.Wanted) (settings.Changed, error)
+}
+
+// Telegram sends a message to a token's group that tries it; see notice.Teller.
+type Telegram interface {
+	Try(ctx context.Context, t token.Record, id string) error
+}
+
+// Endpoint answers the routes. Every field is required. NewID names a message. Gateway is the address of an
+// IPFS gateway, without a slash at its end.
+type Endpoint struct {
+	Tokens   token.Finder
+	Settings Settings
+	Telegram Telegram
+	NewID    func() string
+	Runs     Runs
+	Proofs   proof.Source
+	Chain    Chain
+	Previews *Previews
+	Gateway  string
+	Now      func() time.Time
+}
+
+// Handlers gives the handlers by operation.
+func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
+	return map[string]apigw.HandlerFunc{
+		"getDistributionSettings":    e.getSettings,
+		"changeDistributionSettings": e.changeSettings,
+		"testTelegram":               e.testTelegram,
+		"listRuns":                   e.listRuns,
+		"getRun":                     e.getRun,
+		"previewRun":                 e.getPreview,
+		"getHolder":                  e.getHolder,
+	}
+}
+
+// owned gives the token that the path names, for its creator: it fails with
+// token_not_found, then with not_token_creator.
+func (e Endpoint) owned(r *http.Request) (token.Record, error) {
+	caller, err := apigw.CallerKey(r.Context())
+	if err != nil {
+		return token.Record{}, err
+	}
+	record, err := token.Find(r.Context(), e.Tokens, r.PathValue("tokenId"))
+	if err != nil {
+		return token.Record{}, err
+	}
+	return record, record.CheckCreator(caller)
+}

@@ -1,0 +1,157 @@
+package distribution
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/distribution/preview"
+	"tokenlaunch.example/service/pkg/distribution/settings"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// Chain reads accounts.
+type Chain interface {
+	AccountData(ctx context.Context, account solana.PublicKey) (owner solana.PublicKey, data []byte, found bool, err error)
+}
+
+// previewBody is the next run as it would be if it began now. Tokens is what the
+// wallet has, and withheldOnMint what a run collects first; what is withheld in
+// holders' accounts, which only a scan finds, comes on top.
+type previewBody struct {
+	MintAddress    string           `json:"mintAddress"`
+	Slot           *string          `json:"slot"`
+	RewardToken    string           `json:"rewardToken"`
+	Tokens         string           `json:"tokens"`
+	WithheldOnMint string           `json:"withheldOnMint"`
+	Owed           string           `json:"owed"`
+	Spendable      string           `json:"spendable"`
+	Slice          string           `json:"slice"`
+	Burn           string           `json:"burn"`
+	Sell           string           `json:"sell"`
+	Proceeds       *string          `json:"proceeds"`
+	Creator        *string          `json:"creator"`
+	Holders        *string          `json:"holders"`
+	Price          *previewPrice    `json:"price"`
+	Snapshot       *previewSnapshot `json:"snapshot"`
+	ComputedAt     string           `json:"computedAt"`
+}
+
+// previewPrice is what an earlier run was paid: what this one is reckoned with.
+type previewPrice struct {
+	Sold     string `json:"sold"`
+	Proceeds string `json:"proceeds"`
+	At       string `json:"at"`
+}
+
+// previewSnapshot says who shared in the last run that was settled.
+type previewSnapshot struct {
+	RunID           string `json:"runId"`
+	ChainSlot       uint64 `json:"chainSlot"`
+	Eligible        uint32 `json:"eligible"`
+	EligibleBalance string `json:"eligibleBalance"`
+	MinimumHolding  string `json:"minimumHoldingRequirement"`
+}
+
+// maxPreviewAge is how long a preview is shown again, in seconds, here and by who
+// asked for it.
+const maxPreviewAge = 30
+
+func (e Endpoint) getPreview(w http.ResponseWriter, r *http.Request) error {
+	record, err := e.token(r)
+	if err != nil {
+		return err
+	}
+	body, err := e.Previews.get(record.Mint, e.Now(), func() (previewBody, error) { return e.preview(r.Context(), record) })
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", fmt.Sprintf("public, max-age=%d", maxPreviewAge))
+	return apigw.WriteJSON(w, http.StatusOK, body)
+}
+
+func (e Endpoint) preview(ctx context.Context, t token.Record) (previewBody, error) {
+	head, err := e.Runs.Head(ctx, t.Mint)
+	if err != nil {
+		return previewBody{}, err
+	}
+	facts := preview.Facts{Mint: t.Mint, Settings: t.Settings, Head: head}
+	if facts.Tokens, err = e.tokens(ctx, t); err != nil {
+		return previewBody{}, err
+	}
+	if facts.Withheld, err = e.withheld(ctx, t.Mint); err != nil {
+		return previewBody{}, err
+	}
+	next, err := preview.Next(facts)
+	if err != nil {
+		return previewBody{}, fmt.Errorf("reckon the next run of %s: %w", t.Mint, err)
+	}
+	now := e.Now()
+	out := previewBody{
+		MintAddress: t.Mint.String(), RewardToken: t.Settings.RewardToken, Tokens: contract.Amount(facts.Tokens),
+		WithheldOnMint: contract.Amount(facts.Withheld), Owed: contract.Amount(next.Owed), Spendable: contract.Amount(next.Spendable),
+		Slice: contract.Amount(next.Slice), Burn: contract.Amount(next.Burn), Sell: contract.Amount(next.Sell),
+		ComputedAt: apigw.Timestamp(now),
+	}
+	if t.Settings.Enabled && t.Status == token.Confirmed {
+		out.Slot = new(apigw.Timestamp(settings.EffectiveAt(t.Settings, now)))
+	}
+	if p := next.Proceeds; p != nil {
+		out.Proceeds, out.Creator, out.Holders = new(contract.Amount(p.Total)), new(contract.Amount(p.Creator)), new(contract.Amount(p.Holders))
+	}
+	if p := next.Price; p != nil {
+		out.Price = &previewPrice{Sold: contract.Amount(p.In), Proceeds: contract.Amount(p.Out), At: apigw.Timestamp(p.At)}
+	}
+	if head.Last == nil {
+		return out, nil
+	}
+	last, err := e.Runs.RunByID(ctx, t.Mint, head.Last.Run)
+	if err != nil {
+		return previewBody{}, fmt.Errorf("read the last run of %s: %w", t.Mint, err)
+	}
+	if s := last.Snapshot; s != nil {
+		out.Snapshot = &previewSnapshot{
+			RunID: last.ID, ChainSlot: s.ChainSlot, Eligible: s.Eligible, EligibleBalance: contract.Amount(s.EligibleBalance),
+			MinimumHolding: contract.Amount(last.Settings.MinimumHolding),
+		}
+	}
+	return out, nil
+}
+
+// tokens is what the distribution wallet has in its account of the token.
+func (e Endpoint) tokens(ctx context.Context, t token.Record) (uint64, error) {
+	address, err := token2022.AssociatedAddress(t.Wallet.Address, t.Mint, solana.Token2022ProgramID)
+	if err != nil {
+		return 0, fmt.Errorf("find the account of %s: %w", t.Wallet.Address, err)
+	}
+	owner, data, found, err := e.Chain.AccountData(ctx, address)
+	if err != nil || !found {
+		return 0, err
+	}
+	account, err := token2022.DecodeAccount(owner, data)
+	if err != nil {
+		return 0, nil //nolint:nilerr // somebody sent lamports to the address before the account was made
+	}
+	return account.Amount, nil
+}
+
+// withheld is the tax that was harvested into the mint.
+func (e Endpoint) withheld(ctx context.Context, mint solana.PublicKey) (uint64, error) {
+	owner, data, found, err := e.Chain.AccountData(ctx, mint)
+	if err != nil || !found {
+		return 0, err
+	}
+	m, err := token2022.DecodeMint(owner, data)
+	if err != nil {
+		return 0, fmt.Errorf("read the mint %s: %w", mint, err)
+	}
+	if m.TransferFee == nil {
+		return 0, nil
+	}
+	return m.TransferFee.Withheld, nil
+}

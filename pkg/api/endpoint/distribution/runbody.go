@@ -1,0 +1,264 @@
+package distribution
+
+import (
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/token/content"
+)
+
+// runBody is a run as a list shows it. Collected, burned and sold are of the token,
+// proceeds and what was paid of the reward, in base units, and zero until they are
+// known.
+type runBody struct {
+	ID          string       `json:"id"`
+	Slot        string       `json:"slot"`
+	Status      string       `json:"status"`
+	OpenedAt    string       `json:"openedAt"`
+	EndedAt     *string      `json:"endedAt"`
+	Reason      *reasonBody  `json:"reason"`
+	RewardToken string       `json:"rewardToken"`
+	Collected   string       `json:"collected"`
+	Burned      string       `json:"burned"`
+	Sold        string       `json:"sold"`
+	Proceeds    string       `json:"proceeds"`
+	CreatorPaid string       `json:"creatorPaid"`
+	HoldersPaid string       `json:"holdersPaid"`
+	PaidHolders uint32       `json:"paidHolders"`
+	Carried     string       `json:"carried"`
+	Proof       *contentBody `json:"proof"`
+}
+
+// reasonBody says why something is not as one would expect: a stable word and a
+// sentence.
+type reasonBody struct {
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+}
+
+// contentBody is a file on IPFS.
+type contentBody struct {
+	CID string `json:"cid"`
+	URI string `json:"uri"`
+	URL string `json:"url"`
+}
+
+func (e Endpoint) newContent(cid string) *contentBody {
+	if cid == "" {
+		return nil
+	}
+	return &contentBody{CID: cid, URI: content.Scheme + cid, URL: e.Gateway + "/ipfs/" + cid}
+}
+
+func (e Endpoint) newRunBody(r run.Run) runBody {
+	out := runBody{
+		ID: r.ID, Slot: apigw.Timestamp(r.Slot), Status: string(r.Status()), OpenedAt: apigw.Timestamp(r.OpenedAt),
+		RewardToken: r.Reward.Asset.String(),
+	}
+	var collected, burned, sold, proceeds, creator, holders, carried uint64
+	if r.Collecting != nil {
+		collected = r.Collecting.Collected
+	}
+	if r.Burn != nil {
+		burned = r.Burn.Amount
+	}
+	if r.Exchange != nil {
+		sold, proceeds = r.Exchange.Sold, r.Exchange.Proceeds
+	}
+	if r.Payment != nil && len(r.Payment.Legs) > 0 && r.Payment.Legs[0].CreatorPaid != nil {
+		creator = r.Payment.Legs[0].CreatorPaid.Amount
+	}
+	if r.Closing != nil {
+		out.Proof = e.newContent(r.Closing.Manifest)
+		if len(r.Closing.Legs) > 0 {
+			leg := r.Closing.Legs[0]
+			holders, carried, out.PaidHolders = leg.Paid, leg.Carried, leg.PaidHolders
+		}
+	}
+	if r.End != nil {
+		out.EndedAt = new(apigw.Timestamp(r.End.At))
+		if r.End.Code != "" {
+			out.Reason = &reasonBody{string(r.End.Code), r.End.Detail}
+		}
+	}
+	for _, field := range []struct {
+		text   *string
+		amount uint64
+	}{
+		{&out.Collected, collected},
+		{&out.Burned, burned},
+		{&out.Sold, sold},
+		{&out.Proceeds, proceeds},
+		{&out.CreatorPaid, creator},
+		{&out.HoldersPaid, holders},
+		{&out.Carried, carried},
+	} {
+		*field.text = contract.Amount(field.amount)
+	}
+	return out
+}
+
+// runDetail is a run with everything that is known of it.
+type runDetail struct {
+	runBody
+
+	MintAddress  string            `json:"mintAddress"`
+	Deadline     string            `json:"deadline"`
+	Settings     contract.Settings `json:"settings"`
+	Snapshot     *snapshotBody     `json:"snapshot"`
+	Steps        []stepBody        `json:"steps"`
+	Legs         []legBody         `json:"legs"`
+	FeesLamports string            `json:"feesLamports"`
+	RentLamports string            `json:"rentLamports"`
+	Statements   []proof.Statement `json:"statements"`
+	Transactions uint64            `json:"transactions"`
+	Anchor       *anchorBody       `json:"anchor"`
+}
+
+type snapshotBody struct {
+	ChainSlot       uint64 `json:"chainSlot"`
+	Supply          string `json:"supply"`
+	Owners          uint32 `json:"owners"`
+	Eligible        uint32 `json:"eligible"`
+	EligibleBalance string `json:"eligibleBalance"`
+	SHA256          string `json:"sha256"`
+}
+
+// stepBody is one of the steps of a run. Signature is there when one transaction
+// did it, Why when it came to nothing.
+type stepBody struct {
+	Step      string  `json:"step"`
+	Done      bool    `json:"done"`
+	Amount    string  `json:"amount,omitempty"`
+	Proceeds  string  `json:"proceeds,omitempty"`
+	Signature string  `json:"signature,omitempty"`
+	ChainSlot uint64  `json:"chainSlot,omitempty"`
+	At        *string `json:"at,omitempty"`
+	Why       string  `json:"why,omitempty"`
+}
+
+// legBody is what became of one asset: the reward, or one that was the reward
+// before and is owed still.
+type legBody struct {
+	Asset            string    `json:"asset"`
+	Creator          string    `json:"creator"`
+	CreatorPaid      *stepBody `json:"creatorPaid"`
+	Share            string    `json:"share"`
+	Payments         uint32    `json:"payments"`
+	Due              string    `json:"due"`
+	Paid             string    `json:"paid"`
+	PaidHolders      uint32    `json:"paidHolders"`
+	Charged          string    `json:"charged"`
+	Carried          string    `json:"carried"`
+	CarriedToHolders uint32    `json:"carriedToHolders"`
+}
+
+// anchorBody is what ties the proof to the chain.
+type anchorBody struct {
+	MerkleRoot  string       `json:"merkleRoot"`
+	Memo        string       `json:"memo"`
+	Signature   *string      `json:"signature"`
+	Transaction *contentBody `json:"transaction"`
+}
+
+func (e Endpoint) newRunDetail(r run.Run, manifest *proof.Manifest) runDetail {
+	out := runDetail{
+		runBody: e.newRunBody(r), MintAddress: r.Mint.String(), Deadline: apigw.Timestamp(r.Deadline),
+		Settings: contract.NewSettings(r.Settings), Steps: steps(r), Legs: legs(r),
+		FeesLamports: "0", RentLamports: "0", Statements: []proof.Statement{},
+	}
+	if s := r.Snapshot; s != nil {
+		out.Snapshot = &snapshotBody{
+			ChainSlot: s.ChainSlot, Supply: contract.Amount(s.Supply), Owners: s.Owners, Eligible: s.Eligible,
+			EligibleBalance: contract.Amount(s.EligibleBalance), SHA256: s.SHA256,
+		}
+	}
+	if c := r.Closing; c != nil {
+		out.FeesLamports, out.RentLamports = contract.Amount(c.FeesLamports), contract.Amount(c.RentLamports)
+		out.Anchor = &anchorBody{MerkleRoot: c.Root, Memo: c.Memo, Transaction: e.newContent(c.AnchorTx)}
+		if r.Anchor != nil && !r.Anchor.Signature.IsZero() {
+			out.Anchor.Signature = new(r.Anchor.Signature.String())
+		}
+	}
+	if manifest != nil {
+		out.Statements, out.Transactions = manifest.Statements, manifest.Transactions.Lines
+	}
+	return out
+}
+
+// steps lists the steps in their order, as far as the run knows of them.
+func steps(r run.Run) []stepBody {
+	list := []stepBody{}
+	if c := r.Collecting; c != nil {
+		list = append(list, stepBody{Step: "collect", Done: c.Done, Amount: contract.Amount(c.Collected), ChainSlot: c.ChainSlot})
+	}
+	if s := r.Snapshot; s != nil {
+		list = append(list, stepBody{Step: "snapshot", Done: true, ChainSlot: s.ChainSlot})
+	}
+	if r.Burn != nil {
+		list = append(list, newStep("burn", *r.Burn))
+	}
+	if f := r.Fuel; f != nil && (f.Sold > 0 || !f.Done) {
+		list = append(list, newSale("fuel", *f))
+	}
+	if x := r.Exchange; x != nil {
+		list = append(list, newSale("exchange", *x))
+	}
+	if p := r.Payment; p != nil {
+		done := true
+		for _, leg := range p.Legs {
+			done = done && leg.Done && leg.CreatorPaid != nil
+		}
+		list = append(list, stepBody{Step: "pay", Done: done})
+	}
+	if c := r.Closing; c != nil {
+		anchored := stepBody{Step: "anchor"}
+		if r.Anchor != nil {
+			anchored = newStep("anchor", *r.Anchor)
+			anchored.Amount = ""
+		}
+		list = append(list, anchored)
+	}
+	return list
+}
+
+func newStep(name string, m run.Movement) stepBody {
+	out := stepBody{Step: name, Done: true, Amount: contract.Amount(m.Amount), ChainSlot: m.ChainSlot, At: apigw.TimeOrNull(m.At), Why: m.Why}
+	if !m.Signature.IsZero() {
+		out.Signature = m.Signature.String()
+	}
+	return out
+}
+
+func newSale(name string, x run.Exchange) stepBody {
+	out := newStep(name, x.Movement)
+	out.Done, out.Amount, out.Proceeds = x.Done, contract.Amount(x.Sold), contract.Amount(x.Proceeds)
+	if x.Deferred != "" {
+		out.Why = x.Deferred
+	}
+	return out
+}
+
+func legs(r run.Run) []legBody {
+	list := []legBody{}
+	if r.Payment == nil {
+		return list
+	}
+	for i, leg := range r.Payment.Legs {
+		out := legBody{
+			Asset: leg.Coin.Asset.String(), Creator: contract.Amount(leg.Creator), Share: contract.Amount(leg.Share),
+			Payments: leg.Payments, Due: contract.Amount(leg.Due), Paid: "0", Charged: "0", Carried: "0",
+		}
+		if leg.CreatorPaid != nil {
+			out.CreatorPaid = new(newStep("creator", *leg.CreatorPaid))
+		}
+		if r.Closing != nil && i < len(r.Closing.Legs) {
+			c := r.Closing.Legs[i]
+			out.Paid, out.PaidHolders, out.Charged = contract.Amount(c.Paid), c.PaidHolders, contract.Amount(c.Charged)
+			out.Carried, out.CarriedToHolders = contract.Amount(c.Carried), c.CarriedTo
+		}
+		list = append(list, out)
+	}
+	return list
+}

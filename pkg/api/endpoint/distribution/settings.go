@@ -1,0 +1,135 @@
+package distribution
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/body"
+	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/distribution/settings"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// settingsBody is a token's settings with the time of the next run, which takes
+// them. TransferFee is there when another tax was asked for.
+type settingsBody struct {
+	contract.Settings
+
+	EffectiveAt string   `json:"effectiveAt"`
+	TransferFee *taxBody `json:"transferFee,omitempty"`
+}
+
+// taxBody is the transaction by which the creator changes the tax.
+type taxBody struct {
+	Transaction               string              `json:"transaction"`
+	ExpiresAt                 string              `json:"expiresAt"`
+	TransferFeePercent        json.Number         `json:"transferFeePercent"`
+	EffectiveEpoch            uint64              `json:"effectiveEpoch"`
+	CurrentTransferFeePercent json.Number         `json:"currentTransferFeePercent"`
+	CurrentEpoch              uint64              `json:"currentEpoch"`
+	Replaces                  *pendingTaxBody     `json:"replaces"`
+	Cost                      costBody            `json:"cost"`
+	Explanation               []string            `json:"explanation"`
+	Simulation                contract.Simulation `json:"simulation"`
+}
+
+type pendingTaxBody struct {
+	TransferFeePercent json.Number `json:"transferFeePercent"`
+	EffectiveEpoch     uint64      `json:"effectiveEpoch"`
+}
+
+type costBody struct {
+	NetworkFee string `json:"networkFeeLamports"`
+	Total      string `json:"totalLamports"`
+}
+
+func (e Endpoint) getSettings(w http.ResponseWriter, r *http.Request) error {
+	record, err := e.owned(r)
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, e.newSettingsBody(record))
+}
+
+func (e Endpoint) newSettingsBody(t token.Record) settingsBody {
+	return settingsBody{
+		Settings:    contract.NewSettings(t.Settings),
+		EffectiveAt: apigw.Timestamp(settings.EffectiveAt(t.Settings, e.Now())),
+	}
+}
+
+// changeSettings says everything that is wrong with the body at once, also what is
+// wrong only together with the settings as they are; but that to the creator alone.
+func (e Endpoint) changeSettings(w http.ResponseWriter, r *http.Request) error {
+	fields, err := body.Read(r)
+	if err != nil {
+		return err
+	}
+	wanted := readWanted(fields)
+	record, refusal := e.owned(r)
+	if refusal != nil {
+		fields.RejectAll(wanted.CheckAlone()...)
+		return cmp.Or(fields.Err(), refusal)
+	}
+	fields.RejectAll(wanted.Check(record, e.Now())...)
+	if err := fields.Err(); err != nil {
+		fields.RejectAll(wanted.CheckTax(record)...)
+		return fields.Err()
+	}
+	changed, err := e.Settings.Change(r.Context(), record.Mint, wanted)
+	if err != nil {
+		return err
+	}
+	answer := e.newSettingsBody(changed.Token)
+	if changed.TaxChange != nil {
+		answer.TransferFee = newTaxBody(*changed.TaxChange)
+	}
+	return apigw.WriteJSON(w, http.StatusOK, answer)
+}
+
+// readWanted reads the body of a change.
+func readWanted(f *body.Fields) settings.Wanted {
+	wanted := settings.Wanted{Patch: contract.ReadSettings(f)}
+	if enabled, ok := f.OptionalBool("distributionEnabled"); ok {
+		wanted.Patch.Enabled = &enabled
+	}
+	if group, ok := f.OptionalText("telegramGroupId"); ok {
+		wanted.Patch.TelegramGroupID = &group
+	}
+	if bps, ok := f.OptionalPercent("transferFeePercent", 0, terms.FullBps); ok {
+		wanted.TaxBps = &bps
+	}
+	if model, ok := f.OptionalString("distributionModel"); ok {
+		wanted.Model = &model
+	}
+	if text, ok := f.OptionalString("effectiveAt"); ok {
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			f.Reject("effectiveAt", apperr.CodeInvalidFormat, "Must be the time that was answered, in RFC 3339.")
+		}
+		wanted.EffectiveAt = &at
+	}
+	return wanted
+}
+
+func newTaxBody(c settings.TaxChange) *taxBody {
+	out := &taxBody{
+		Transaction: base64.StdEncoding.EncodeToString(c.Transaction), ExpiresAt: apigw.Timestamp(c.ExpiresAt),
+		TransferFeePercent: contract.Percent(c.NewBps), EffectiveEpoch: c.EffectiveEpoch,
+		CurrentTransferFeePercent: contract.Percent(c.Bps), CurrentEpoch: c.Epoch,
+		Cost:        costBody{NetworkFee: contract.Amount(c.Cost.NetworkFee), Total: contract.Amount(c.Cost.Total())},
+		Explanation: c.Explanation, Simulation: contract.NewSimulation(c.Simulation),
+	}
+	if c.Replaces != nil {
+		out.Replaces = &pendingTaxBody{
+			TransferFeePercent: contract.Percent(int(c.Replaces.BasisPoints)), EffectiveEpoch: c.Replaces.Epoch,
+		}
+	}
+	return out
+}

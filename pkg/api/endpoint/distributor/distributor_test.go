@@ -1,0 +1,241 @@
+package distributor_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"pgregory.net/rapid"
+
+	"tokenlaunch.example/service/pkg/api/batch"
+	"tokenlaunch.example/service/pkg/api/endpoint/distributor"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+)
+
+var (
+	noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	mint = solana.WrappedSol
+)
+
+// world has one token. Its runs take some steps, after each of which there may be
+// something to wait for. Time goes by with steps and between messages.
+type world struct {
+	now     time.Time
+	active  time.Time
+	last    time.Time
+	version int64
+	steps   int // of a run
+	left    int // of the active run
+	step    time.Duration
+	// wait is how long it takes from each step until the next can be done.
+	wait    time.Duration
+	readyAt time.Time
+	fail    error
+	ledger  error
+	queue   error
+
+	calls int
+	sent  []dispatch.Delayed
+}
+
+func (w *world) Head(context.Context, solana.PublicKey) (run.Head, error) {
+	return run.Head{Mint: mint, Active: w.active, LastSlot: w.last}, w.ledger
+}
+
+func (w *world) Run(_ context.Context, _ solana.PublicKey, slot time.Time) (run.Run, error) {
+	if !slot.Equal(w.active) {
+		return run.Run{}, run.ErrNotFound
+	}
+	return run.Run{Mint: mint, Slot: slot, Version: w.version}, nil
+}
+
+// machine is the world as the machine; it has a method of the same name.
+type machine struct{ *world }
+
+func (m machine) Run(_ context.Context, _ solana.PublicKey, slot time.Time) (payout.Next, error) {
+	w := m.world
+	w.calls++
+	w.now = w.now.Add(w.step)
+	switch {
+	case w.fail != nil:
+		return payout.Next{}, w.fail
+	case w.active.IsZero() && !slot.After(w.last):
+		return payout.Next{Done: true}, nil
+	case w.active.IsZero():
+		w.active, w.last, w.version, w.left = slot, slot, 1, w.steps
+		w.readyAt = w.now.Add(w.wait)
+		return payout.Next{After: w.wait}, nil
+	case w.now.Before(w.readyAt):
+		return payout.Next{After: w.readyAt.Sub(w.now)}, nil
+	case w.left == 0:
+		w.active = time.Time{}
+		return payout.Next{Done: true}, nil
+	}
+	w.left--
+	w.version++
+	w.readyAt = w.now.Add(w.wait)
+	return payout.Next{After: w.wait}, nil
+}
+
+func (w *world) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
+	if w.queue == nil {
+		w.sent = append(w.sent, runs...)
+	}
+	return w.queue
+}
+
+func (w *world) endpoint(asked dispatch.Run) distributor.Endpoint {
+	return distributor.Endpoint{
+		Machine: machine{w}, Ledger: w, Queue: w, Log: slog.New(slog.DiscardHandler),
+		Read: func(string) (dispatch.Run, error) { return asked, nil },
+		Now:  func() time.Time { return w.now },
+	}
+}
+
+func (w *world) advance(ctx context.Context, asked dispatch.Run, receives int) error {
+	return w.endpoint(asked).Advance(ctx, batch.Message{Receives: receives})
+}
+
+var asked = dispatch.Run{Mint: mint, Slot: noon}
+
+func TestARunThatHasToWaitIsQueuedAgain(t *testing.T) {
+	w := &world{now: noon, steps: 2, wait: 7 * time.Second}
+	if err := w.advance(t.Context(), asked, 1); err != nil {
+		t.Fatal(err)
+	}
+	want := dispatch.Delayed{Run: dispatch.Run{Mint: mint, Slot: noon, Version: 1}, Delay: 7 * time.Second}
+	if len(w.sent) != 1 || w.sent[0] != want {
+		t.Errorf("queued %+v, want %+v", w.sent, want)
+	}
+}
+
+func TestWhatNeedNotWaitIsDoneAtOnce(t *testing.T) {
+	w := &world{now: noon, steps: 20}
+	if err := w.advance(t.Context(), asked, 1); err != nil || len(w.sent) != 0 || !w.active.IsZero() {
+		t.Errorf("%+v, %v", w, err)
+	}
+}
+
+// deadline is a context whose deadline is of the world's time.
+type deadline struct {
+	context.Context
+	at time.Time
+}
+
+func (d deadline) Deadline() (time.Time, bool) { return d.at, true }
+
+func TestNoStepBeginsWhenTheTimeIsNearlyOver(t *testing.T) {
+	w := &world{now: noon, steps: 20, step: 40 * time.Second}
+	ctx := deadline{t.Context(), noon.Add(300 * time.Second)}
+	if err := w.advance(ctx, asked, 1); err != nil {
+		t.Fatal(err)
+	}
+	if w.calls != 4 || len(w.sent) != 1 || w.sent[0].Delay != 0 || w.sent[0].Version != 4 {
+		t.Errorf("%d steps, then queued %+v", w.calls, w.sent)
+	}
+}
+
+// Every other slot is part of the next run; and a message whose run has gone on
+// without it is not the one that drives it.
+func TestMessagesThatAreNotNeeded(t *testing.T) {
+	for name, c := range map[string]struct {
+		run      dispatch.Run
+		receives int
+		calls    int
+		sent     int
+	}{
+		"a later slot":                     {dispatch.Run{Mint: mint, Slot: noon.Add(time.Hour)}, 1, 0, 0},
+		"an earlier slot":                  {dispatch.Run{Mint: mint, Slot: noon.Add(-time.Hour)}, 1, 0, 0},
+		"an older version":                 {dispatch.Run{Mint: mint, Slot: noon, Version: 4}, 1, 0, 0},
+		"this version":                     {dispatch.Run{Mint: mint, Slot: noon, Version: 5}, 1, 1, 1},
+		"from elsewhere, while it waits":   {asked, 1, 1, 0},
+		"received before, while it waits":  {asked, 2, 1, 1},
+		"from the sweep, while it waits":   {dispatch.Run{Mint: mint, Slot: noon, Swept: true}, 1, 1, 0},
+		"a version that was restored away": {dispatch.Run{Mint: mint, Slot: noon, Version: 9}, 1, 1, 1},
+	} {
+		w := &world{now: noon, active: noon, last: noon, version: 5, left: 3, readyAt: noon.Add(time.Minute)}
+		if err := w.advance(t.Context(), c.run, c.receives); err != nil || w.calls != c.calls || len(w.sent) != c.sent {
+			t.Errorf("%s: %d steps, %+v queued, %v; want %d and %d", name, w.calls, w.sent, err, c.calls, c.sent)
+		}
+	}
+}
+
+// What a sweep finds is tried again by the next sweep, not by its own message.
+func TestFailures(t *testing.T) {
+	away := errors.New("away")
+	for name, break_ := range map[string]func(*world){
+		"the machine": func(w *world) { w.fail = away }, "the ledger": func(w *world) { w.ledger = away },
+		"the queue": func(w *world) { w.queue = away },
+	} {
+		w := &world{now: noon, steps: 2, wait: time.Second}
+		break_(w)
+		if err := w.advance(t.Context(), asked, 1); !errors.Is(err, away) {
+			t.Errorf("without %s: %v", name, err)
+		}
+		if err := w.advance(t.Context(), dispatch.Run{Mint: mint, Slot: noon, Swept: true}, 1); err != nil {
+			t.Errorf("a swept run without %s: %v", name, err)
+		}
+	}
+	e := (&world{}).endpoint(asked)
+	e.Read = func(string) (dispatch.Run, error) { return dispatch.Run{}, away }
+	if err := e.Advance(t.Context(), batch.Message{}); !errors.Is(err, away) {
+		t.Errorf("a message that is none: %v", err)
+	}
+}
+
+// However many messages a run is begun and disturbed by, it ends, and messages do
+// not multiply: one remains as soon as the run has gone on.
+func TestOneChainRemains(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := &world{
+			now: noon, steps: rapid.IntRange(0, 6).Draw(t, "steps"),
+			wait: time.Duration(rapid.IntRange(1, 300).Draw(t, "wait")) * time.Second,
+		}
+		type letter struct {
+			dispatch.Run
+			at time.Time
+		}
+		var letters []letter
+		for range rapid.IntRange(1, 5).Draw(t, "duplicates") {
+			letters = append(letters, letter{asked, noon})
+		}
+		kicks := rapid.IntRange(0, 30).Draw(t, "kicks")
+		for i := range kicks {
+			at := noon.Add(time.Duration(rapid.IntRange(0, 1000).Draw(t, fmt.Sprint("kick ", i))) * time.Second)
+			letters = append(letters, letter{dispatch.Run{Mint: mint, Slot: noon, Swept: rapid.Bool().Draw(t, fmt.Sprint("swept ", i))}, at})
+		}
+		began := len(letters)
+		for handled := 0; len(letters) > 0; handled++ {
+			first := 0
+			for i := range letters {
+				if letters[i].at.Before(letters[first].at) {
+					first = i
+				}
+			}
+			next := letters[first]
+			letters = append(letters[:first], letters[first+1:]...)
+			if next.at.After(w.now) {
+				w.now = next.at
+			}
+			w.sent = nil
+			if err := w.advance(context.Background(), next.Run, 1); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range w.sent {
+				letters = append(letters, letter{s.Run, w.now.Add(s.Delay)})
+			}
+			if most := began + 2*(w.steps+2) + kicks; handled > most {
+				t.Fatalf("%d messages for a run of %d steps", handled, w.steps)
+			}
+		}
+		if !w.active.IsZero() || !w.last.Equal(noon) {
+			t.Fatalf("the run did not end: %+v", w)
+		}
+	})
+}

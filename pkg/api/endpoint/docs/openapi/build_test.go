@@ -1,0 +1,205 @@
+package openapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/api/endpoint/docs/openapi"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
+)
+
+var kites = []route.Route{{
+	Method: http.MethodPost, Path: "/kites", Operation: "flyKite", Access: route.Auth,
+	Rule: ratelimit.Rule{Name: "kites", Limit: 3, Window: 15 * time.Minute}, MaxBody: 100,
+}}
+
+const source = `
+openapi: 3.1.0
+paths:
+  /kites:
+    post:
+      operationId: flyKite
+      description: Flies.
+      requestBody: { required: true }
+      responses:
+        '200': { description: It flies. }
+      x-errors: [no_wind, too_much_wind, rate_limit_exceeded]
+components: {}
+x-error-codes:
+  - { code: no_wind, status: 400, meaning: 'No wind.' }
+  - { code: too_much_wind, status: 400, meaning: 'A storm.' }
+  - { code: unknown_path, status: 404, meaning: 'Nowhere.' }
+  - { code: rate_limit_exceeded, status: 429, meaning: 'Again later.' }
+`
+
+// read builds the document and reads it back.
+func read(t *testing.T, source string) map[string]any {
+	t.Helper()
+	document, err := openapi.Build([]byte(source), kites)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(document, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// at follows keys into nested objects.
+func at(t *testing.T, value any, keys ...string) any {
+	t.Helper()
+	for _, key := range keys {
+		object, ok := value.(map[string]any)
+		if !ok || object[key] == nil {
+			t.Fatalf("nothing at %q of %v", key, keys)
+		}
+		value = object[key]
+	}
+	return value
+}
+
+func TestBuildAddsErrorsByStatus(t *testing.T) {
+	responses := at(t, read(t, source), "paths", "/kites", "post", "responses").(map[string]any)
+	if len(responses) != 3 {
+		t.Errorf("%d responses, want 200, 400 and 429", len(responses))
+	}
+	schema := at(t, responses, "400", "content", "application/problem+json", "schema", "allOf").([]any)
+	codes := at(t, schema[1], "properties", "code", "enum").([]any)
+	if len(codes) != 2 || codes[0] != "no_wind" || codes[1] != "too_much_wind" {
+		t.Errorf("codes of 400 are %v", codes)
+	}
+	if status := at(t, schema[1], "properties", "status", "const"); status != float64(400) {
+		t.Errorf("status of 400 is %v", status)
+	}
+	at(t, responses, "429", "headers", "Retry-After")
+	if _, there := at(t, responses, "400", "headers").(map[string]any)["Retry-After"]; there {
+		t.Error("400 has Retry-After")
+	}
+	for status := range responses {
+		at(t, responses, status, "headers", "X-RateLimit-Reset")
+	}
+}
+
+func TestBuildAddsLimits(t *testing.T) {
+	op := at(t, read(t, source), "paths", "/kites", "post")
+	limit := at(t, op, "x-rate-limit").(map[string]any)
+	want := map[string]any{"bucket": "kites", "limit": 3.0, "windowSeconds": 900.0, "per": "wallet"}
+	for key, value := range want {
+		if limit[key] != value {
+			t.Errorf("x-rate-limit.%s is %v, want %v", key, limit[key], value)
+		}
+	}
+	if got := at(t, op, "description"); got != "Flies.\n\nRate limit: 3 per 15 minutes per wallet (bucket `kites`)." {
+		t.Errorf("description is %q", got)
+	}
+	if got := at(t, op, "x-max-body-bytes"); got != 100.0 {
+		t.Errorf("x-max-body-bytes is %v", got)
+	}
+}
+
+// TestBuildMerges: an example may be another one with some fields changed.
+func TestBuildMerges(t *testing.T) {
+	merged := strings.Replace(source, "description: It flies.", "description: It flies., x-kite: &kite { colour: red, tail: long }, x-other: { <<: *kite, colour: blue }", 1)
+	other := at(t, read(t, merged), "paths", "/kites", "post", "responses", "200", "x-other").(map[string]any)
+	if len(other) != 2 || other["colour"] != "blue" || other["tail"] != "long" {
+		t.Errorf("merged to %v", other)
+	}
+}
+
+func TestBuildGivesExamplesOfUsedCodesOnly(t *testing.T) {
+	examples := at(t, read(t, source), "components", "examples").(map[string]any)
+	if len(examples) != 3 || examples["unknown_path"] != nil {
+		t.Errorf("examples are %v", examples)
+	}
+	if wait := at(t, examples, "rate_limit_exceeded", "value", "retryAfter"); wait != 12.0 {
+		t.Errorf("retryAfter is %v", wait)
+	}
+}
+
+func TestBuildIsTheSameEveryTime(t *testing.T) {
+	first, err := openapi.Build([]byte(source), kites)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		again, err := openapi.Build([]byte(source), kites)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(first, again) {
+			t.Fatal("two builds differ")
+		}
+	}
+	if i, j := bytes.Index(first, []byte(`"openapi"`)), bytes.Index(first, []byte(`"paths"`)); i < 0 || i > j {
+		t.Error("the order of the source is lost")
+	}
+}
+
+func TestBuildWritesAliasesInFull(t *testing.T) {
+	text := strings.Replace(source, "components: {}", "components: {}\nx-a: &a { n: 0.01, t: 'yes', z: null }\nx-b: *a", 1)
+	document := read(t, text)
+	if got := at(t, document, "x-b", "n"); got != 0.01 {
+		t.Errorf("n is %v", got)
+	}
+	if got := at(t, document, "x-b", "t"); got != "yes" {
+		t.Errorf("t is %v", got)
+	}
+}
+
+func TestBuildRefuses(t *testing.T) {
+	tests := []struct {
+		name, from, to, want string
+	}{
+		{"an operation without a route", "  /kites:", "  /boats:", "post /boats: an operation without a route"},
+		{"a code that is not in the table", "[no_wind,", "[calm,", "x-errors names calm"},
+		{"a code twice in the table", "code: too_much_wind", "code: no_wind", "lists no_wind twice"},
+		{"a key twice", "openapi: 3.1.0", "openapi: 3.1.0\nx: { a: 1, a: 2 }", `the key "a" is there twice`},
+		{"a date that YAML reads as one", "openapi: 3.1.0", "openapi: 2026-03-02", "put it in quotes"},
+		{"a number that JSON does not know", "openapi: 3.1.0", "openapi: 0x10", "not written as JSON writes it"},
+		{"no table of codes", "x-error-codes", "x-codes", "no x-error-codes"},
+		{"no components", "components: {}", "parts: {}", "no components"},
+		{"text that is not YAML", "openapi: 3.1.0", "openapi: [", "read the source"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := openapi.Build([]byte(strings.Replace(source, test.from, test.to, 1)), kites)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+	if _, err := openapi.Build(nil, kites); err == nil {
+		t.Error("an empty source is accepted")
+	}
+	_, err := openapi.Build([]byte(strings.Replace(source, "  /kites:", "  /kites: {}\nx-old:", 1)), kites)
+	if err == nil || !strings.Contains(err.Error(), "post /kites: a route without an operation") {
+		t.Errorf("a route without an operation: %v", err)
+	}
+}
+
+func TestBuildLetsIdempotentOperationsTakeAKey(t *testing.T) {
+	keyed := strings.Replace(source, "post:\n", "post:\n      x-idempotent: true\n", 1)
+	keyed = strings.Replace(keyed, "x-error-codes:\n", `x-error-codes:
+  - { code: idempotency_key_reused, status: 409, meaning: Reused. }
+  - { code: idempotency_in_progress, status: 409, meaning: In progress. }
+`, 1)
+	op := at(t, read(t, keyed), "paths", "/kites", "post").(map[string]any)
+	if got := at(t, op, "parameters").([]any); len(got) != 1 || at(t, got[0], "$ref") != "#/components/parameters/IdempotencyKey" {
+		t.Errorf("parameters are %v", got)
+	}
+	for status, want := range map[string][2]bool{"200": {true, false}, "400": {true, false}, "409": {true, true}, "429": {false, true}} {
+		headers := at(t, op, "responses", status, "headers").(map[string]any)
+		if got := [2]bool{headers["Idempotency-Replayed"] != nil, headers["Retry-After"] != nil}; got != want {
+			t.Errorf("%s: replayed, to be retried %v; want %v", status, got, want)
+		}
+	}
+	if _, left := op["x-idempotent"]; left {
+		t.Error("x-idempotent is still there")
+	}
+}

@@ -1,0 +1,145 @@
+package docs
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/web/card"
+	"tokenlaunch.example/service/pkg/web/page"
+)
+
+// How long the parts of the page may be kept by whoever asked. A file whose name changes
+// with its content is right for ever; HTML names such files, so it is asked for again.
+const (
+	assetFor  = "public, max-age=31536000, immutable"
+	iconFor   = "public, max-age=3600"
+	shellFor  = "no-cache"
+	recordFor = "public, max-age=60"
+	cardFor   = "public, max-age=3600"
+)
+
+// readFor bounds the reading of a token's record, or its picture: a browser waits.
+const readFor = 5 * time.Second
+
+// PictureStore reads the pictures of tokens by their keys.
+type PictureStore interface {
+	Get(ctx context.Context, key string) ([]byte, error)
+}
+
+// site serves the page for browsers.
+type site struct {
+	Config
+
+	assets map[string]file
+}
+
+func newAssets(s *page.Site) map[string]file {
+	files := map[string]file{}
+	for name, a := range s.Assets() {
+		cache := iconFor
+		if a.Immutable {
+			cache = assetFor
+		}
+		files[name] = newFile(a.ContentType, cache, nil, a.Content)
+	}
+	return files
+}
+
+func (s site) asset(w http.ResponseWriter, r *http.Request) error {
+	f, ok := s.assets[r.PathValue("file")]
+	if !ok {
+		return apperr.New(apperr.NotFound, "not_found", "The page has no such file. Load the page again: it may be of an older version.")
+	}
+	return f.serve(w, r, http.StatusOK)
+}
+
+// fixed is a page that is about no token. It is written once.
+func (s site) fixed(v page.View) func() (file, error) {
+	return sync.OnceValues(func() (file, error) { return s.shell(v, shellFor) })
+}
+
+func (s site) shell(v page.View, cache string) (file, error) {
+	html, err := s.Site.Shell(v)
+	if err != nil {
+		return file{}, err
+	}
+	return newFile("text/html; charset=utf-8", cache, map[string]string{
+		"Content-Security-Policy": s.Site.Policy(),
+		"Referrer-Policy":         "strict-origin-when-cross-origin",
+		"Permissions-Policy":      "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+		// Wallets open windows of their own and talk to them.
+		"Cross-Origin-Opener-Policy": "same-origin-allow-popups",
+	}, html), nil
+}
+
+// token is the page of a token. One that cannot be shown has the same page, which says so.
+func (s site) token(w http.ResponseWriter, r *http.Request) error {
+	record, err := s.find(r)
+	view, status, cache := page.View{}, http.StatusOK, recordFor
+	switch {
+	case err == nil:
+		view = page.Token(record)
+	case apperr.KindOf(err) == apperr.NotFound:
+		view, status, cache = page.NoToken, http.StatusNotFound, shellFor
+	default:
+		w.Header().Set("Retry-After", "5")
+		view, status, cache = page.LaterToken, http.StatusServiceUnavailable, "no-store"
+	}
+	f, err := s.shell(view, cache)
+	if err != nil {
+		return err
+	}
+	return f.serve(w, r, status)
+}
+
+// card is the picture of a token. It is drawn when somebody asks who does not have it.
+func (s site) card(w http.ResponseWriter, r *http.Request) error {
+	record, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	drawing := card.New(record)
+	tag, err := drawing.Tag(record.ImageCID)
+	if err != nil {
+		return err
+	}
+	f := file{contentType: "image/png", cache: cardFor, tag: tag}
+	if f.isKnown(w, r) {
+		return nil
+	}
+	picture, err := s.picture(r.Context(), record)
+	if err != nil {
+		s.Log.WarnContext(r.Context(), "a card is drawn without its picture", "cause", err.Error())
+		f.cache, f.tag = recordFor, tag+"-bare"
+	}
+	if f.body, err = drawing.PNG(picture); err != nil {
+		return err
+	}
+	return f.serve(w, r, http.StatusOK)
+}
+
+func (s site) picture(ctx context.Context, record token.Record) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, readFor)
+	defer cancel()
+	return s.Pictures.Get(ctx, content.Image.Key(record.ImageCID))
+}
+
+// find gives the token that the path names. One that operations have hidden, or that the
+// chain refused, is as one that there is not.
+func (s site) find(r *http.Request) (token.Record, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), readFor)
+	defer cancel()
+	record, err := token.FindMint(ctx, s.Tokens, r.PathValue("mintAddress"))
+	if err != nil {
+		return token.Record{}, err
+	}
+	if !record.Visible || record.Status == token.Failed {
+		return token.Record{}, token.NotFound()
+	}
+	return record, nil
+}

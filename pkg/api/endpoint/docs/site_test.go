@@ -1,0 +1,256 @@
+package docs_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/api/endpoint/docs"
+	"tokenlaunch.example/service/pkg/testkit/docstest"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+	"tokenlaunch.example/service/pkg/web/page"
+)
+
+// newSite is a small page, for the real one is there only once it is built.
+func newSite(t *testing.T) *page.Site {
+	t.Helper()
+	s, err := page.Open(os.DirFS("../../../web/page/testdata/dist"), page.Config{
+		Network: "localnet", APIURL: "https://launch.example", FilesURL: "https://files.example",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// tokens are records by their mints; one of nil cannot be read.
+type tokens map[string]*token.Record
+
+func (t tokens) Token(_ context.Context, mint solana.PublicKey) (token.Record, error) {
+	switch record, known := t[mint.String()]; {
+	case !known:
+		return token.Record{}, token.ErrNotFound
+	case record == nil:
+		return token.Record{}, errors.New("the table does not answer")
+	default:
+		return *record, nil
+	}
+}
+
+// Mints of the tests' tokens.
+const (
+	shownMint  = "93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp"
+	hiddenMint = "8sLhuH3TKG1tao2fvqFrd2agZMkELDAoawpjvF5LaEtx"
+	failedMint = "GDexGJ8RDpv1V5dzkwAPffsif1DADaFmNUmJDFF4mpsj"
+	brokenMint = "BtM3wbRDTBVn4GzLby4TgwNb4e1Kmr5zP9nEz89CtXKL"
+	otherMint  = "So11111111111111111111111111111111111111112"
+)
+
+func shownToken(change func(*token.Record)) *token.Record {
+	r := token.Record{
+		Mint: solana.MustPublicKeyFromBase58(shownMint), Name: "Paper Crane", Symbol: "CRANE", ImageCID: "crane",
+		Status: token.Confirmed, Visible: true, TransferFeeBps: 500,
+		Settings: terms.Settings{RewardToken: "SOL", Enabled: true, Interval: terms.EveryHour},
+	}
+	if change != nil {
+		change(&r)
+	}
+	return &r
+}
+
+func withTokens(c *docs.Config) {
+	c.Tokens = tokens{
+		shownMint:  shownToken(nil),
+		hiddenMint: shownToken(func(r *token.Record) { r.Visible = false }),
+		failedMint: shownToken(func(r *token.Record) { r.Status = token.Failed }),
+		brokenMint: nil,
+	}
+}
+
+func TestPagesOfTheSite(t *testing.T) {
+	h := start(t, withTokens)
+	for path, test := range map[string]struct {
+		operation   string
+		status      int
+		title       string
+		cache       string
+		quotaIsLeft string
+	}{
+		"/":                {"getHomePage", 200, page.Home.Title, "no-cache", "100"},
+		"/launch":          {"getLaunchPage", 200, page.Launch.Title, "no-cache", "100"},
+		"/mine":            {"getCreatorPage", 200, page.Mine.Title, "no-cache", "100"},
+		"/t/" + shownMint:  {"getTokenPage", 200, "Paper Crane (CRANE)", "public, max-age=60", ""},
+		"/t/" + hiddenMint: {"getTokenPage", 404, page.NoToken.Title, "no-cache", ""},
+		"/t/" + failedMint: {"getTokenPage", 404, page.NoToken.Title, "no-cache", ""},
+		"/t/" + otherMint:  {"getTokenPage", 404, page.NoToken.Title, "no-cache", ""},
+		"/t/nonsense":      {"getTokenPage", 404, page.NoToken.Title, "no-cache", ""},
+		"/t/" + brokenMint: {"getTokenPage", 503, page.LaterToken.Title, "no-store", ""},
+	} {
+		w := get(t, h, path)
+		if w.Code != test.status || !strings.Contains(w.Body.String(), "<title>"+test.title+"</title>") {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+		if err := docstest.Check(test.operation, w.Code, w.Header(), w.Body.Bytes()); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		for name, want := range map[string]string{
+			"Content-Type": "text/html; charset=utf-8", "Cache-Control": test.cache,
+			"Content-Security-Policy": newSite(t).Policy(), "Referrer-Policy": "strict-origin-when-cross-origin",
+			"Cross-Origin-Opener-Policy": "same-origin-allow-popups", "X-Content-Type-Options": "nosniff",
+			"Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+		} {
+			if got := w.Header().Get(name); got != want {
+				t.Errorf("%s: %s is %q, want %q", path, name, got, want)
+			}
+		}
+		if left := w.Header().Get("X-RateLimit-Remaining"); test.quotaIsLeft != "" && left != test.quotaIsLeft {
+			t.Errorf("%s: %s requests are left", path, left)
+		}
+		if again := get(t, h, path, "If-None-Match", w.Header().Get("ETag")); test.status == 200 && (again.Code != 304 || again.Body.Len() > 0) {
+			t.Errorf("%s again: %d", path, again.Code)
+		}
+	}
+}
+
+func TestFilesOfTheSite(t *testing.T) {
+	h := start(t, nil)
+	for name, cache := range map[string]string{
+		"main-AAAAAAAA.js": "public, max-age=31536000, immutable", "main-CCCCCCCC.css": "public, max-age=31536000, immutable",
+		"favicon.svg": "public, max-age=3600",
+	} {
+		w := get(t, h, "/assets/"+name)
+		want, err := os.ReadFile("../../../web/page/testdata/dist/assets/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.Code != http.StatusOK || !bytes.Equal(w.Body.Bytes(), want) || w.Header().Get("Cache-Control") != cache || w.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: %d %v", name, w.Code, w.Header())
+		}
+		if err := docstest.Check("getAsset", w.Code, w.Header(), w.Body.Bytes()); err != nil {
+			t.Error(err)
+		}
+		if left := w.Header().Get("X-RateLimit-Remaining"); left != "100" {
+			t.Errorf("%s: %s requests are left", name, left)
+		}
+	}
+	for _, name := range []string{"other.js", "..%2fmanifest.json", "manifest.json", "MAIN-AAAAAAAA.JS", "main-AAAAAAAA.js%00"} {
+		w := get(t, h, "/assets/"+name)
+		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "application/problem+json" || w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %v", name, w.Code, w.Header())
+		}
+		if err := docstest.Check("getAsset", w.Code, w.Header(), w.Body.Bytes()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestWhatIsLongIsCompressed(t *testing.T) {
+	h := start(t, nil)
+	for _, path := range []string{"/assets/main-AAAAAAAA.js", "/openapi.json", "/docs", "/"} {
+		plain := get(t, h, path)
+		for accepts, zipped := range map[string]bool{
+			"": false, "identity": false, "br": false, "gzip;q=0": false, "gzip; q=0.000": false, "*;q=0": false,
+			"gzip": true, "GZIP": true, "br, gzip;q=0.8": true, "deflate, *": true, "gzip;q=0.01": true, "*, gzip;q=0": false,
+		} {
+			w := get(t, h, path, "Accept-Encoding", accepts)
+			body := w.Body.Bytes()
+			if (w.Header().Get("Content-Encoding") == "gzip") != zipped || w.Header().Get("Vary") != "Accept-Encoding" {
+				t.Errorf("%s for %q: %v", path, accepts, w.Header())
+				continue
+			}
+			if (w.Header().Get("ETag") != plain.Header().Get("ETag")) != zipped {
+				t.Errorf("%s for %q has the tag %s, and is %s plain", path, accepts, w.Header().Get("ETag"), plain.Header().Get("ETag"))
+			}
+			if zipped {
+				body = unzip(t, body)
+			}
+			if !bytes.Equal(body, plain.Body.Bytes()) {
+				t.Errorf("%s for %q: %d bytes, want %d", path, accepts, len(body), plain.Body.Len())
+			}
+			if again := get(t, h, path, "Accept-Encoding", accepts, "If-None-Match", w.Header().Get("ETag")); again.Code != 304 || again.Header().Get("Content-Encoding") != "" {
+				t.Errorf("%s for %q again: %d %v", path, accepts, again.Code, again.Header())
+			}
+		}
+	}
+	// Compressing makes short files longer.
+	if w := get(t, h, "/assets/main-CCCCCCCC.css", "Accept-Encoding", "gzip"); w.Header().Get("Content-Encoding") != "" {
+		t.Errorf("a short file is compressed: %v", w.Header())
+	}
+}
+
+func unzip(t *testing.T, body []byte) []byte {
+	t.Helper()
+	r, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
+}
+
+// pictures are those of the bucket by their keys.
+type pictures map[string][]byte
+
+func (p pictures) Get(_ context.Context, key string) ([]byte, error) {
+	if content, ok := p[key]; ok {
+		return content, nil
+	}
+	return nil, errors.New("the bucket does not answer")
+}
+
+func TestCards(t *testing.T) {
+	files := pictures{}
+	h := start(t, func(c *docs.Config) {
+		withTokens(c)
+		c.Pictures = files
+	})
+	path := "/t/" + shownMint + "/card.png"
+	bare := get(t, h, path)
+	if bare.Code != http.StatusOK || bare.Header().Get("Cache-Control") != "public, max-age=60" {
+		t.Errorf("without its picture: %d %v", bare.Code, bare.Header())
+	}
+	square := image.NewGray(image.Rect(0, 0, 512, 512))
+	var file bytes.Buffer
+	if err := jpeg.Encode(&file, square, nil); err != nil {
+		t.Fatal(err)
+	}
+	files["images/crane.jpg"] = file.Bytes()
+	w := get(t, h, path, "If-None-Match", bare.Header().Get("ETag"))
+	if err := docstest.Check("getTokenCard", w.Code, w.Header(), w.Body.Bytes()); err != nil {
+		t.Error(err)
+	}
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/png" || w.Header().Get("Cache-Control") != "public, max-age=3600" {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+	if shape, err := png.DecodeConfig(w.Body); err != nil || shape.Width != 1200 || shape.Height != 630 {
+		t.Errorf("%+v, %v", shape, err)
+	}
+	again := get(t, h, path, "If-None-Match", w.Header().Get("ETag"))
+	if again.Code != http.StatusNotModified || again.Body.Len() != 0 || again.Header().Get("ETag") != w.Header().Get("ETag") {
+		t.Errorf("again: %d %v", again.Code, again.Header())
+	}
+	for mint, status := range map[string]int{hiddenMint: 404, failedMint: 404, otherMint: 404, "nonsense": 404, brokenMint: 500} {
+		w := get(t, h, "/t/"+mint+"/card.png")
+		if w.Code != status || w.Header().Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s: %d %v", mint, w.Code, w.Header())
+		}
+		if err := docstest.Check("getTokenCard", w.Code, w.Header(), w.Body.Bytes()); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+// Package featured answers the routes under /featured: which tokens are featured
+// now, and the transaction by which a creator pays for it.
+package featured
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/body"
+	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/market/featured"
+)
+
+// Promotions offers promotions; see featured.Service.
+type Promotions interface {
+	Create(ctx context.Context, caller solana.PublicKey, mint string, days int) (featured.Offer, error)
+}
+
+// Records reads what is featured; see dynamo.Promotions.
+type Records interface {
+	Featured(ctx context.Context, now time.Time) ([]featured.Listed, error)
+}
+
+// Endpoint answers the routes. Gateway is the address of an IPFS gateway, without a
+// slash at its end.
+type Endpoint struct {
+	Promotions Promotions
+	Records    Records
+	Gateway    string
+	Now        func() time.Time
+}
+
+// Handlers gives the handlers by operation.
+func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
+	return map[string]apigw.HandlerFunc{
+		"listFeatured":            e.list,
+		"createUnsignedPromotion": e.create,
+	}
+}
+
+type listBody struct {
+	Featured []listedBody `json:"featured"`
+}
+
+type listedBody struct {
+	PromotionID string         `json:"promotionId"`
+	Token       contract.Token `json:"token"`
+	StartsAt    string         `json:"startsAt"`
+	EndsAt      string         `json:"endsAt"`
+}
+
+func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
+	listed, err := e.Records.Featured(r.Context(), e.Now())
+	if err != nil {
+		return err
+	}
+	out := listBody{Featured: make([]listedBody, len(listed))}
+	for i, l := range listed {
+		out.Featured[i] = listedBody{
+			PromotionID: l.PromotionID, Token: contract.NewToken(l.Token, e.Gateway),
+			StartsAt: apigw.Timestamp(l.StartsAt), EndsAt: apigw.Timestamp(l.EndsAt),
+		}
+	}
+	return apigw.WriteJSON(w, http.StatusOK, out)
+}
+
+// offerBody is a promotion and the transaction that pays for it. Amount is in
+// lamports.
+type offerBody struct {
+	contract.UnsignedBody
+
+	PromotionID  string `json:"promotionId"`
+	Amount       string `json:"amount"`
+	DurationDays int    `json:"durationDays"`
+	Recipient    string `json:"recipient"`
+	Reference    string `json:"reference"`
+}
+
+func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
+	caller, err := apigw.CallerKey(r.Context())
+	if err != nil {
+		return err
+	}
+	fields, err := body.Read(r)
+	if err != nil {
+		return err
+	}
+	mint, days := fields.String("tokenMint"), fields.Int("durationDays", 1, featured.MostDays)
+	if err := fields.Err(); err != nil {
+		return err
+	}
+	offer, err := e.Promotions.Create(r.Context(), caller, mint, days)
+	if err != nil {
+		return err
+	}
+	p := offer.Promotion
+	return apigw.WriteJSON(w, http.StatusOK, offerBody{
+		UnsignedBody: contract.Unsigned(offer.Transaction),
+		PromotionID:  p.ID, Amount: contract.Amount(p.Lamports), DurationDays: p.Days,
+		Recipient: p.Treasury.String(), Reference: p.Reference.String(),
+	})
+}

@@ -1,0 +1,77 @@
+// Package images answers the upload of a token's image: it reads the form, has
+// the picture made and kept, and renders.
+package images
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/launch/image"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/token/content"
+)
+
+// Assets keeps files; see asset.Store.
+type Assets interface {
+	Save(ctx context.Context, kind content.Kind, body []byte) (content.Asset, error)
+}
+
+// Records remembers which images are kept; see dynamo.Images.
+type Records interface {
+	Put(ctx context.Context, stored image.Stored) error
+}
+
+// Endpoint answers the route. Every field is required.
+type Endpoint struct {
+	Assets  Assets
+	Records Records
+	Now     func() time.Time
+}
+
+// Handlers gives the handlers by operation.
+func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
+	return map[string]apigw.HandlerFunc{"uploadImage": e.upload}
+}
+
+type uploadedBody struct {
+	Success bool   `json:"success"`
+	URI     string `json:"imageUri"`
+	CID     string `json:"imageCid"`
+	Width   int    `json:"width"`
+	Height  int    `json:"height"`
+	Bytes   int    `json:"bytes"`
+}
+
+func (e Endpoint) upload(w http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
+	uploader, ok := apigw.CallerFrom(ctx)
+	if !ok { // the guard has let nobody through without a wallet
+		return apperr.New(apperr.Unauthenticated, apigw.ReasonInvalidToken, "The token names no wallet.")
+	}
+	file, err := readFile(r)
+	if err != nil {
+		return err
+	}
+	picture, err := image.Process(file)
+	if err != nil {
+		return err
+	}
+	kept, err := e.Assets.Save(ctx, content.Image, picture.JPEG)
+	if err != nil {
+		return err
+	}
+	// Only after the file is kept: a record promises that it is.
+	err = e.Records.Put(ctx, image.Stored{
+		CID: kept.CID, Key: kept.Key, Bytes: kept.Bytes, Width: picture.Width, Height: picture.Height,
+		Uploader: uploader, CreatedAt: e.Now(),
+	})
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, uploadedBody{
+		Success: true, URI: kept.URI, CID: kept.CID,
+		Width: picture.Width, Height: picture.Height, Bytes: kept.Bytes,
+	})
+}

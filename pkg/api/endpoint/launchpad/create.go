@@ -1,0 +1,71 @@
+package launchpad
+
+import (
+	"net/http"
+	"time"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/body"
+	"tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/auth"
+)
+
+func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
+	caller, err := apigw.CallerKey(r.Context())
+	if err != nil {
+		return err
+	}
+	fields, err := body.Read(r)
+	if err != nil {
+		return err
+	}
+	draft := readDraft(fields)
+	fields.RejectAll(draft.Validate()...)
+	if err := fields.Err(); err != nil {
+		return err
+	}
+	created, err := e.Curves.Create(r.Context(), caller, draft)
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, newCreatedBody(created))
+}
+
+// readDraft reads the body of a creation over the defaults. What is of the wrong form
+// or out of range is noted in f; what does not go together is for Draft.Validate.
+func readDraft(f *body.Fields) launchpad.Draft {
+	d := launchpad.Draft{Multiplier: launchpad.DefaultMultiplier, Locked: true, FeeBps: launchpad.DefaultFeeBps}
+	mint := f.String("tokenMint")
+	var ok bool
+	if d.Mint, ok = auth.ParseWallet(mint); !ok {
+		f.Reject("tokenMint", apperr.CodeInvalidFormat, "Must be the address of a mint: 32 bytes in base58.")
+	}
+	d.Tokens = f.Amount("tokenAmount")
+	target, given := f.OptionalDecimal("targetMarketCap")
+	unit, _ := f.OptionalString("targetMarketCapUnit")
+	if given {
+		var bad apperr.Field
+		if d.TargetLamports, bad = launchpad.Target(target, unit); bad.Field != "" {
+			f.RejectAll(bad)
+		}
+	} else {
+		f.Reject("targetMarketCap", apperr.CodeRequired, "This field is required.")
+	}
+	if multiplier, ok := f.OptionalHundredths("priceMultiplier", launchpad.LowestMultiplier, launchpad.HighestMultiplier); ok {
+		d.Multiplier = multiplier
+	}
+	if locked, ok := f.OptionalBool("lockLiquidity"); ok {
+		d.Locked = locked
+	}
+	if bps, ok := f.OptionalPercent("tradeFeePercent", launchpad.LowestFeeBps, launchpad.HighestFeeBps); ok {
+		d.FeeBps = bps
+	}
+	if bps, ok := f.OptionalPercent("antiSniperFeePercent", launchpad.LowestFeeBps, launchpad.HighestSniperBps); ok {
+		d.SniperBps = bps
+	}
+	if minutes, ok := f.OptionalInt("antiSniperMinutes", 1, launchpad.HighestMinutes); ok {
+		d.Window = time.Duration(minutes) * time.Minute
+	}
+	return d
+}

@@ -1,0 +1,206 @@
+// Package launchpad answers the routes under /launchpad: it lets wallets make bonding
+// curves and trade on them, and shows how they stand.
+package launchpad
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"strconv"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/body"
+	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/auth"
+)
+
+// Curves makes curves and trades, and knows how they stand; see launchpad.Service.
+type Curves interface {
+	Create(ctx context.Context, caller solana.PublicKey, d launchpad.Draft) (launchpad.Created, error)
+	Status(ctx context.Context, mint solana.PublicKey) (launchpad.Status, error)
+	List(ctx context.Context, after string, limit int) (page []launchpad.Status, next string, err error)
+	Price(ctx context.Context, mint solana.PublicKey, tokens uint64) (launchpad.Price, error)
+	Buy(ctx context.Context, caller, mint solana.PublicKey, tokens uint64, slippageBps int) (launchpad.Trade, error)
+	Sell(ctx context.Context, caller, mint solana.PublicKey, tokens uint64, slippageBps int) (launchpad.Trade, error)
+	Cancel(ctx context.Context, caller, mint solana.PublicKey) (launchpad.Cancellation, error)
+}
+
+// Endpoint answers the routes.
+type Endpoint struct {
+	Curves Curves
+}
+
+// Handlers gives the handlers by operation.
+func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
+	return map[string]apigw.HandlerFunc{
+		"createUnsignedCurve":  e.create,
+		"listCurves":           e.list,
+		"getCurve":             e.status,
+		"getPrice":             e.price,
+		"createUnsignedBuy":    e.buy,
+		"createUnsignedSell":   e.sell,
+		"createUnsignedCancel": e.cancel,
+	}
+}
+
+// placeForm is the place at which a page of curves ends: when the last one was made,
+// in Unix milliseconds, and its mint.
+var placeForm = regexp.MustCompile(`^[0-9]{15}#[1-9A-HJ-NP-Za-km-z]{32,44}$`)
+
+func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
+	limit, after, err := contract.ReadPage(r.URL.Query(), placeForm)
+	if err != nil {
+		return err
+	}
+	page, next, err := e.Curves.List(r.Context(), after, limit)
+	if err != nil {
+		return err
+	}
+	out := listBody{Launchpad: make([]curveBody, len(page)), NextCursor: contract.Cursor(next)}
+	for i, one := range page {
+		out.Launchpad[i] = newCurveBody(one)
+	}
+	return apigw.WriteJSON(w, http.StatusOK, out)
+}
+
+func (e Endpoint) status(w http.ResponseWriter, r *http.Request) error {
+	mint, err := mintOf(r)
+	if err != nil {
+		return err
+	}
+	found, err := e.Curves.Status(r.Context(), mint)
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, newCurveBody(found))
+}
+
+func (e Endpoint) price(w http.ResponseWriter, r *http.Request) error {
+	tokens, err := readAmount(r)
+	if err != nil {
+		return err
+	}
+	mint, err := mintOf(r)
+	if err != nil {
+		return err
+	}
+	p, err := e.Curves.Price(r.Context(), mint, tokens)
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, newPriceBody(p))
+}
+
+// amountForm is an amount of at least 1 in decimal digits; 2^64 has twenty of them.
+var amountForm = regexp.MustCompile(`^[1-9][0-9]{0,19}$`)
+
+// readAmount reads how much is to be bought, in base units.
+func readAmount(r *http.Request) (uint64, error) {
+	text, code := r.URL.Query().Get("amount"), apperr.CodeInvalidFormat
+	if amountForm.MatchString(text) {
+		tokens, err := strconv.ParseUint(text, 10, 64)
+		if err == nil {
+			return tokens, nil
+		}
+		code = apperr.CodeOutOfRange
+	}
+	switch text {
+	case "":
+		code = apperr.CodeRequired
+	case "0":
+		code = apperr.CodeOutOfRange
+	}
+	return 0, apperr.Validation([]apperr.Field{{
+		Field: "amount", Code: code,
+		Message: "Must be how many base units of the token the buyer is to receive: decimal digits, from 1 to 18446744073709551615.",
+	}})
+}
+
+// mintOf reads the mint that the path names. No curve has an address that is none.
+func mintOf(r *http.Request) (solana.PublicKey, error) {
+	mint, ok := auth.ParseWallet(r.PathValue("mintAddress"))
+	if !ok {
+		return solana.PublicKey{}, launchpad.NotFound()
+	}
+	return mint, nil
+}
+
+// order is what the caller of a trade wants.
+type order struct {
+	caller, mint solana.PublicKey
+	tokens       uint64
+	slippageBps  int
+}
+
+func readOrder(r *http.Request) (o order, err error) {
+	if o.caller, err = apigw.CallerKey(r.Context()); err != nil {
+		return o, err
+	}
+	fields, err := body.Read(r)
+	if err != nil {
+		return o, err
+	}
+	if o.tokens = fields.Amount("tokenAmount"); o.tokens == 0 {
+		fields.Reject("tokenAmount", apperr.CodeOutOfRange, "Must be at least 1.")
+	}
+	o.slippageBps = launchpad.DefaultSlippageBps
+	if bps, ok := fields.OptionalPercent("slippagePercent", 0, launchpad.HighestSlippageBps); ok {
+		o.slippageBps = bps
+	}
+	if err := fields.Err(); err != nil {
+		return o, err
+	}
+	o.mint, err = mintOf(r)
+	return o, err
+}
+
+func (e Endpoint) buy(w http.ResponseWriter, r *http.Request) error {
+	o, err := readOrder(r)
+	if err != nil {
+		return err
+	}
+	t, err := e.Curves.Buy(r.Context(), o.caller, o.mint, o.tokens, o.slippageBps)
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, newPurchaseBody(t))
+}
+
+func (e Endpoint) sell(w http.ResponseWriter, r *http.Request) error {
+	o, err := readOrder(r)
+	if err != nil {
+		return err
+	}
+	t, err := e.Curves.Sell(r.Context(), o.caller, o.mint, o.tokens, o.slippageBps)
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, newSaleBody(t))
+}
+
+func (e Endpoint) cancel(w http.ResponseWriter, r *http.Request) error {
+	caller, err := apigw.CallerKey(r.Context())
+	if err != nil {
+		return err
+	}
+	fields, err := body.Read(r)
+	if err != nil {
+		return err
+	}
+	if err := fields.Err(); err != nil {
+		return err
+	}
+	mint, err := mintOf(r)
+	if err != nil {
+		return err
+	}
+	c, err := e.Curves.Cancel(r.Context(), caller, mint)
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, newCancellationBody(c))
+}

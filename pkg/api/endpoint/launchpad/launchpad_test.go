@@ -1,0 +1,384 @@
+package launchpad_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"log/slog"
+	"math"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/endpoint/launchpad"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/market"
+	curves "tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/docstest"
+	"tokenlaunch.example/service/pkg/testkit/idempotencytest"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
+)
+
+var (
+	caller   = solana.NewWallet().PublicKey()
+	stranger = solana.NewWallet().PublicKey()
+	noon     = time.Date(2026, 11, 22, 12, 0, 0, 5_000_000, time.UTC)
+)
+
+func handler(t testing.TB, service launchpad.Curves) http.Handler {
+	t.Helper()
+	api := apigw.API{
+		Limiter: &ratelimittest.Memory{Now: time.Now}, Answers: &idempotencytest.Memory{},
+		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon },
+	}
+	h, err := api.Handler(route.FunctionLaunchpad, launchpad.Endpoint{Curves: service}.Handlers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// call makes a request of a wallet, and checks the answer against the document.
+func call(t *testing.T, h http.Handler, wallet solana.PublicKey, operation, target, body string) (int, map[string]any) {
+	t.Helper()
+	method := http.MethodPost
+	who := apigw.CallerContext{SourceIP: "203.0.113.7", RequestID: "r", Reason: apigw.ReasonMissingToken}
+	switch operation {
+	case "listCurves", "getCurve", "getPrice":
+		method = http.MethodGet
+	default:
+		if !wallet.IsZero() {
+			who.Wallet, who.Reason = wallet.String(), ""
+		}
+	}
+	r := httptest.NewRequestWithContext(apigw.WithCaller(t.Context(), who), method, "/launchpad"+target, strings.NewReader(body))
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if err := docstest.Check(operation, w.Code, w.Header(), w.Body.Bytes()); err != nil {
+		t.Errorf("%s %s %s: %v", operation, target, body, err)
+	}
+	var answer map[string]any
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+		t.Fatalf("%s answered %q: %v", operation, w.Body, err)
+	}
+	return w.Code, answer
+}
+
+// taxedMint is a mint of 6 decimals whose tax is 5% (spl-token-2022,
+// TransferFeeConfig).
+func taxedMint() []byte {
+	data := make([]byte, 166+4+108)
+	binary.LittleEndian.PutUint64(data[36:], 1_000_000_000_000_000)
+	data[44], data[45], data[165], data[166], data[168] = 6, 1, 1, 1, 108
+	for _, at := range []int{72, 90} {
+		binary.LittleEndian.PutUint64(data[170+at+8:], math.MaxUint64)
+		binary.LittleEndian.PutUint16(data[170+at+16:], 500)
+	}
+	return data
+}
+
+// TestTheRoutesOnAChainWithoutTheProgram: every route over the real service, its
+// answers as the document describes them.
+func TestTheRoutesOnAChainWithoutTheProgram(t *testing.T) {
+	stack, ledger := localnet.AWS(t), localnet.Chain(t)
+	node, err := solanarpc.New(ledger.RPCURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Launch)
+	clock := func() time.Time { return noon }
+	store := dynamo.Curves{Client: db, Table: table}
+	h := handler(t, curves.Service{
+		Store: store, Issued: dynamo.Issued{Client: db, Table: table}, Chain: node, Random: rand.Reader, Now: clock,
+		Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: 10_000, Now: clock, NewID: uuid.NewString},
+	})
+	mint := solana.NewWallet().PublicKey()
+	ledger.SetAccount(t, mint.String(), surfpool.Account{Lamports: 10_000_000, Owner: surfpool.Token2022Program, Data: taxedMint()})
+	ledger.Fund(t, caller.String(), 1_000_000_000)
+	at := "/" + mint.String()
+
+	if status, got := call(t, h, caller, "getCurve", at+"/status", ""); status != http.StatusNotFound || got["code"] != "launchpad_not_found" {
+		t.Errorf("before: %d %v", status, got)
+	}
+	status, created := call(t, h, caller, "createUnsignedCurve", "/create-unsigned",
+		`{"tokenMint":"`+mint.String()+`","tokenAmount":"800000000000000","targetMarketCap":100000,"lockLiquidity":false,"priceMultiplier":16.00}`)
+	if status != http.StatusOK {
+		t.Fatalf("%d %v", status, created)
+	}
+	for field, want := range map[string]any{
+		"tokenMint": mint.String(), "tokenAmount": "800000000000000", "tokenAmountAfterTax": "760000000000000", "targetSol": "100",
+		"targetLamports": "100000000000", "lockLiquidity": false, "tradeFeePercent": 1.0, "expectedLaunchTime": "2026-11-23T12:00:00.005Z",
+		"expiresAt": "2026-11-22T12:01:00.005Z",
+	} {
+		if created[field] != want {
+			t.Errorf("%s is %v, want %v", field, created[field], want)
+		}
+	}
+	parameters, _ := created["curveParameters"].(map[string]any)
+	// target / (tokens·(√16 − 1)) = 100 / (760,000,000·3), cut off.
+	if start, _ := parameters["startPrice"].(string); !strings.HasPrefix(start, "0.00000004385964912") || parameters["priceMultiplier"] != 16.0 {
+		t.Errorf("%v", parameters)
+	}
+	if end, _ := parameters["endPrice"].(string); !strings.HasPrefix(end, "0.0000007017543859") {
+		t.Errorf("%v", parameters)
+	}
+	text, _ := created["transaction"].(string)
+	tx, err := wire.ParseBase64(text)
+	if err != nil || len(tx.Missing()) != 1 || tx.Missing()[0] != caller || len(tx.Bytes()) > 1232 {
+		t.Errorf("the transaction: %v, %v lack", err, tx.Missing())
+	}
+
+	status, got := call(t, h, caller, "getCurve", at+"/status", "")
+	if status != http.StatusOK || got["bondingCurveId"] != created["bondingCurveId"] || got["status"] != "active" || got["progress"] != 0.0 ||
+		got["currentMarketCap"] != "0" || got["targetMarketCap"] != "100" || got["tokensSold"] != "0" || got["totalTokens"] != "760000000000000" ||
+		got["solCollected"] != "0" || got["uniqueBuyers"] != 0.0 || got["estimatedCompletion"] != nil || got["completedAt"] != nil {
+		t.Errorf("status %d %v", status, got)
+	}
+	status, price := call(t, h, caller, "getPrice", at+"/price?amount=1000000000000", "")
+	if cost, _ := price["solCost"].(string); status != http.StatusOK || !strings.HasPrefix(cost, "0.046") || price["tokenAmount"] != "1000000000000" ||
+		price["tokenTax"] != "52631578948" || price["currentPrice"] != parameters["startPrice"] || price["priceImpact"] != 0.27 {
+		t.Errorf("price %d %v", status, price)
+	}
+	status, got = call(t, h, caller, "createUnsignedBuy", at+"/buy/create-unsigned", `{"tokenAmount":"1000000000000","slippagePercent":0}`)
+	if status != http.StatusOK || got["solCost"] != price["solCost"] || got["maximumSolCost"] != price["solCost"] || got["maximumLamports"] != price["solCostLamports"] {
+		t.Errorf("buy %d %v, quoted %v", status, got, price)
+	}
+	if raw, err := base64.StdEncoding.DecodeString(got["transaction"].(string)); err != nil || len(raw) > 1232 { //nolint:forcetypeassert // as checked against the document
+		t.Errorf("the purchase: %d bytes, %v", len(raw), err)
+	}
+	if status, got = call(t, h, caller, "createUnsignedSell", at+"/sell/create-unsigned", `{"tokenAmount":"1000"}`); status != http.StatusBadRequest || got["code"] != "exceeds_liquidity" {
+		t.Errorf("sell %d %v", status, got)
+	}
+	if status, got = call(t, h, caller, "createUnsignedCancel", at+"/cancel/create-unsigned", `{}`); status != http.StatusOK || got["solAmount"] != "0" {
+		t.Errorf("cancel %d %v", status, got)
+	}
+	if status, got = call(t, h, stranger, "createUnsignedCancel", at+"/cancel/create-unsigned", `{}`); status != http.StatusForbidden || got["code"] != "not_curve_creator" {
+		t.Errorf("a stranger cancels: %d %v", status, got)
+	}
+	if status, got = call(t, h, caller, "listCurves", "", ""); status != http.StatusOK || len(got["launchpad"].([]any)) != 0 { //nolint:forcetypeassert // as checked against the document
+		t.Errorf("what is not on the chain is listed: %d %v", status, got)
+	}
+	candidates, err := store.Candidates(t.Context(), mint)
+	if err != nil || len(candidates) != 1 {
+		t.Fatal(candidates, err)
+	}
+	candidates[0].CreatedAt = noon
+	if err := store.Deploy(t.Context(), candidates[0], candidates[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	status, got = call(t, h, caller, "listCurves", "?limit=1", "")
+	if list, _ := got["launchpad"].([]any); status != http.StatusOK || len(list) != 1 || got["nextCursor"] != nil {
+		t.Errorf("list %d %v", status, got)
+	}
+}
+
+// asked is a service that remembers what it was asked for, and answers something.
+type asked struct {
+	draft    curves.Draft
+	tokens   uint64
+	slippage int
+	after    string
+	limit    int
+	calls    int
+	fails    error
+}
+
+func someCurve(mint solana.PublicKey) market.Curve {
+	return market.Curve{
+		Pool: market.Pool{Mint: mint, CreatedAt: noon}, Decimals: 6, Tokens: 1, TargetLamports: 1, State: market.Active, MultiplierBps: 15_500,
+		StartSqrtPrice: big.NewInt(1 << 60), TargetSqrtPrice: big.NewInt(1 << 62), Liquidity: big.NewInt(1), FeeBps: 25,
+	}
+}
+
+func (a *asked) unsigned(mint solana.PublicKey) (transaction.Unsigned, error) {
+	a.calls++
+	return transaction.Unsigned{
+		ID: uuid.NewString(), Mint: mint, Transaction: []byte{1}, ExpiresAt: noon, Explanation: []string{"."}, Simulation: transaction.Simulation{OK: true},
+	}, a.fails
+}
+
+func (a *asked) Create(_ context.Context, _ solana.PublicKey, d curves.Draft) (curves.Created, error) {
+	a.draft = d
+	u, err := a.unsigned(d.Mint)
+	return curves.Created{Unsigned: u, Curve: someCurve(d.Mint), ExpectedCompletion: noon}, err
+}
+
+func (a *asked) Status(_ context.Context, mint solana.PublicKey) (curves.Status, error) {
+	a.calls++
+	return curves.Status{Curve: someCurve(mint), SqrtPrice: big.NewInt(1 << 61), ProgressBps: 1111}, a.fails
+}
+
+func (a *asked) List(_ context.Context, after string, limit int) ([]curves.Status, string, error) {
+	a.after, a.limit = after, limit
+	one, err := a.Status(context.Background(), solana.WrappedSol)
+	return []curves.Status{one}, "001795348800005#" + solana.WrappedSol.String(), err
+}
+
+func (a *asked) Price(_ context.Context, _ solana.PublicKey, tokens uint64) (curves.Price, error) {
+	a.calls++
+	a.tokens = tokens
+	return curves.Price{Tokens: tokens, SqrtPrice: big.NewInt(1), NextSqrtPrice: big.NewInt(2), ImpactBps: new(big.Int).Lsh(big.NewInt(1), 200)}, a.fails
+}
+
+func (a *asked) Buy(_ context.Context, _, mint solana.PublicKey, tokens uint64, slippage int) (curves.Trade, error) {
+	a.tokens, a.slippage = tokens, slippage
+	u, err := a.unsigned(mint)
+	return curves.Trade{Unsigned: u, Tokens: tokens}, err
+}
+
+func (a *asked) Sell(ctx context.Context, who, mint solana.PublicKey, tokens uint64, slippage int) (curves.Trade, error) {
+	return a.Buy(ctx, who, mint, tokens, slippage)
+}
+
+func (a *asked) Cancel(_ context.Context, _, mint solana.PublicKey) (curves.Cancellation, error) {
+	u, err := a.unsigned(mint)
+	return curves.Cancellation{Unsigned: u}, err
+}
+
+func TestWhatIsAskedFor(t *testing.T) {
+	mint := solana.NewWallet().PublicKey()
+	base := `{"tokenMint":"` + mint.String() + `","tokenAmount":"5"`
+	for body, want := range map[string]curves.Draft{
+		base + `,"targetMarketCap":"100"}`: {TargetLamports: 100e9, Multiplier: 1600, Locked: true, FeeBps: 100},
+		base + `,"targetMarketCap":100.25,"targetMarketCapUnit":null,"priceMultiplier":null,"lockLiquidity":null}`: {
+			TargetLamports: 100_250_000_000, Multiplier: 1600, Locked: true, FeeBps: 100,
+		},
+		base + `,"targetMarketCap":"5000","targetMarketCapUnit":"milliSOL","priceMultiplier":1.5,"lockLiquidity":false,"tradeFeePercent":0.25,
+			"antiSniperFeePercent":50,"antiSniperMinutes":60}`: {
+			TargetLamports: 5e9, Multiplier: 150, FeeBps: 25, SniperBps: 5000, Window: time.Hour,
+		},
+	} {
+		service := &asked{}
+		status, got := call(t, handler(t, service), caller, "createUnsignedCurve", "/create-unsigned", body)
+		want.Mint, want.Tokens = mint, 5
+		if status != http.StatusOK || service.draft != want {
+			t.Errorf("%s: %d %v\n%+v, want\n%+v", body, status, got, service.draft, want)
+		}
+	}
+	service := &asked{}
+	h := handler(t, service)
+	at := "/" + mint.String()
+	call(t, h, caller, "createUnsignedBuy", at+"/buy/create-unsigned", `{"tokenAmount":"18446744073709551615"}`)
+	if service.tokens != math.MaxUint64 || service.slippage != curves.DefaultSlippageBps {
+		t.Errorf("%+v", service)
+	}
+	call(t, h, caller, "createUnsignedSell", at+"/sell/create-unsigned", `{"tokenAmount":"7","slippagePercent":50}`)
+	if service.tokens != 7 || service.slippage != 5000 {
+		t.Errorf("%+v", service)
+	}
+	_, price := call(t, h, caller, "getPrice", at+"/price?amount=18446744073709551615", "")
+	if service.tokens != math.MaxUint64 || price["priceImpact"] != 1e9 {
+		t.Errorf("%+v %v", service, price)
+	}
+	_, list := call(t, h, caller, "listCurves", "", "")
+	cursor, _ := list["nextCursor"].(string)
+	if service.limit != 20 || cursor == "" {
+		t.Errorf("%+v %v", service, list)
+	}
+	if call(t, h, caller, "listCurves", "?limit=100&cursor="+cursor, ""); service.limit != 100 || !strings.HasSuffix(service.after, solana.WrappedSol.String()) {
+		t.Errorf("%+v", service)
+	}
+}
+
+func TestBadRequests(t *testing.T) {
+	mint := solana.NewWallet().PublicKey().String()
+	good := `"tokenMint":"` + mint + `","tokenAmount":"5","targetMarketCap":"100"`
+	for _, c := range []struct {
+		operation, target, body string
+		want                    map[string]string // code by field
+	}{
+		{"createUnsignedCurve", "/create-unsigned", `{}`, map[string]string{
+			"tokenMint": apperr.CodeRequired, "tokenAmount": apperr.CodeRequired, "targetMarketCap": apperr.CodeRequired,
+		}},
+		{"createUnsignedCurve", "/create-unsigned", `{"tokenMint":"x","tokenAmount":"0","targetMarketCap":"0.5","priceMultiplier":1.49,"lockLiquidity":"no",
+			"tradeFeePercent":10.01,"antiSniperFeePercent":50.01,"antiSniperMinutes":61,"colour":1}`, map[string]string{
+			"tokenMint": apperr.CodeInvalidFormat, "tokenAmount": apperr.CodeOutOfRange, "targetMarketCap": apperr.CodeOutOfRange,
+			"priceMultiplier": apperr.CodeOutOfRange, "lockLiquidity": apperr.CodeInvalidType, "tradeFeePercent": apperr.CodeInvalidPercentage,
+			"antiSniperFeePercent": apperr.CodeInvalidPercentage, "antiSniperMinutes": apperr.CodeOutOfRange, "colour": apperr.CodeUnknownField,
+		}},
+		{"createUnsignedCurve", "/create-unsigned", `{"tokenMint":"` + mint + `","tokenAmount":5,"targetMarketCap":"5000"}`, map[string]string{
+			"tokenAmount": apperr.CodeInvalidType, "targetMarketCapUnit": apperr.CodeRequired,
+		}},
+		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"antiSniperFeePercent":1,"antiSniperMinutes":5,"priceMultiplier":100.01}`, map[string]string{
+			"antiSniperFeePercent": apperr.CodeOutOfRange, "priceMultiplier": apperr.CodeOutOfRange,
+		}},
+		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"antiSniperMinutes":5}`, map[string]string{"antiSniperFeePercent": apperr.CodeRequired}},
+		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"antiSniperFeePercent":5}`, map[string]string{"antiSniperMinutes": apperr.CodeRequired}},
+		{"getPrice", "/" + mint + "/price", "", map[string]string{"amount": apperr.CodeRequired}},
+		{"getPrice", "/" + mint + "/price?amount=0", "", map[string]string{"amount": apperr.CodeOutOfRange}},
+		{"getPrice", "/" + mint + "/price?amount=18446744073709551616", "", map[string]string{"amount": apperr.CodeOutOfRange}},
+		{"getPrice", "/" + mint + "/price?amount=1.5", "", map[string]string{"amount": apperr.CodeInvalidFormat}},
+		{"getPrice", "/" + mint + "/price?amount=-1", "", map[string]string{"amount": apperr.CodeInvalidFormat}},
+		{"getPrice", "/nobody/price?amount=x", "", map[string]string{"amount": apperr.CodeInvalidFormat}},
+		{"createUnsignedBuy", "/" + mint + "/buy/create-unsigned", `{"tokenAmount":"0","slippagePercent":50.01}`, map[string]string{
+			"tokenAmount": apperr.CodeOutOfRange, "slippagePercent": apperr.CodeInvalidPercentage,
+		}},
+		{"createUnsignedSell", "/" + mint + "/sell/create-unsigned", `{"slippagePercent":-1}`, map[string]string{
+			"tokenAmount": apperr.CodeRequired, "slippagePercent": apperr.CodeInvalidPercentage,
+		}},
+		{"createUnsignedCancel", "/" + mint + "/cancel/create-unsigned", `{"why":"so"}`, map[string]string{"why": apperr.CodeUnknownField}},
+		{"listCurves", "?limit=101&cursor=AAAA", "", map[string]string{"limit": apperr.CodeOutOfRange, "cursor": apperr.CodeInvalidFormat}},
+	} {
+		service := &asked{}
+		status, got := call(t, handler(t, service), caller, c.operation, c.target, c.body)
+		found := map[string]string{}
+		list, _ := got["errors"].([]any)
+		for _, one := range list {
+			field, _ := one.(map[string]any)
+			found[field["field"].(string)] = field["code"].(string) //nolint:forcetypeassert // as checked against the document
+		}
+		if status != http.StatusBadRequest || service.calls != 0 || len(found) != len(c.want) {
+			t.Errorf("%s %s: %d %v", c.operation, c.body, status, got)
+		}
+		for field, code := range c.want {
+			if found[field] != code {
+				t.Errorf("%s %s: %s is %q, want %s", c.operation, c.body, field, found[field], code)
+			}
+		}
+	}
+}
+
+// TestMalformedMints have no curve, and nobody is asked about them.
+func TestMalformedMints(t *testing.T) {
+	for operation, c := range map[string][2]string{
+		"getCurve": {"/status", ""}, "getPrice": {"/price?amount=1", ""}, "createUnsignedBuy": {"/buy/create-unsigned", `{"tokenAmount":"1"}`},
+		"createUnsignedSell": {"/sell/create-unsigned", `{"tokenAmount":"1"}`}, "createUnsignedCancel": {"/cancel/create-unsigned", `{}`},
+	} {
+		service := &asked{}
+		for _, mint := range []string{"nobody", strings.Repeat("1", 10_000), "0OIl"} {
+			status, got := call(t, handler(t, service), caller, operation, "/"+mint+c[0], c[1])
+			if status != http.StatusNotFound || got["code"] != "launchpad_not_found" || service.calls != 0 {
+				t.Errorf("%s %.10s: %d %v", operation, mint, status, got)
+			}
+		}
+	}
+}
+
+func TestTradesNeedAToken(t *testing.T) {
+	for operation, target := range map[string]string{
+		"createUnsignedCurve": "/create-unsigned", "createUnsignedBuy": "/" + caller.String() + "/buy/create-unsigned",
+		"createUnsignedSell": "/" + caller.String() + "/sell/create-unsigned", "createUnsignedCancel": "/" + caller.String() + "/cancel/create-unsigned",
+	} {
+		service := &asked{}
+		if status, got := call(t, handler(t, service), solana.PublicKey{}, operation, target, `{}`); status != http.StatusUnauthorized || service.calls != 0 {
+			t.Errorf("%s: %d %v", operation, status, got)
+		}
+	}
+}

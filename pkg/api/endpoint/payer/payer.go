@@ -1,0 +1,91 @@
+// Package payer answers the messages of the payout queue: each advances one batch
+// on one lane. A batch that has to wait is queued again with a delay; nothing
+// sleeps here. A lane that is at its end tells the run.
+package payer
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"tokenlaunch.example/service/pkg/api/batch"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/platform/logctx"
+)
+
+// Reserve is what a step of a batch has at least: the function begins none later
+// than this before its time is over.
+const Reserve = 25 * time.Second
+
+// Engine advances batches; see payout.Engine.
+type Engine interface {
+	Work(ctx context.Context, work payout.Work) (payout.Next, error)
+}
+
+// Queue takes batches for another call; see queue.Payouts.
+type Queue interface {
+	SendWork(ctx context.Context, after time.Duration, batches ...payout.Work) error
+}
+
+// Runs is told of runs that can go on; see queue.Runs.
+type Runs interface {
+	SendRuns(ctx context.Context, runs []dispatch.Delayed) error
+}
+
+// Endpoint advances batches. Every field is required.
+type Endpoint struct {
+	Engine Engine
+	Queue  Queue
+	Runs   Runs
+	Read   func(body string) (payout.Work, error)
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Advance does what a message asks for: it is what a batch.Handler does.
+func (e Endpoint) Advance(ctx context.Context, m batch.Message) error {
+	work, err := e.Read(m.Body)
+	if err != nil {
+		return err
+	}
+	for {
+		next, err := e.Engine.Work(ctx, work)
+		if err != nil {
+			return fmt.Errorf("batch %d of the run %s on lane %d: %w", work.Batch, work.Run, work.Lane, err)
+		}
+		if next.Done {
+			return e.laneDone(ctx, work)
+		}
+		work = next.Work
+		deadline, bounded := ctx.Deadline()
+		if next.After > 0 || bounded && deadline.Sub(e.Now()) < Reserve {
+			if err := e.Queue.SendWork(ctx, next.After, work); err != nil {
+				return fmt.Errorf("queue batch %d of the run %s again: %w", work.Batch, work.Run, err)
+			}
+			return nil
+		}
+	}
+}
+
+// About says what a message is about, for the lines of the log.
+func (e Endpoint) About(body string) []slog.Attr {
+	work, err := e.Read(body)
+	if err != nil {
+		return nil
+	}
+	return []slog.Attr{
+		slog.String(logctx.Mint, work.Mint.String()), slog.String(logctx.Run, work.Run), slog.Int("lane", work.Lane),
+	}
+}
+
+// laneDone lets the run look whether all lanes are at their ends.
+func (e Endpoint) laneDone(ctx context.Context, work payout.Work) error {
+	e.Log.InfoContext(ctx, "lane done", "kind", work.Kind, "leg", work.Leg)
+	err := e.Runs.SendRuns(ctx, []dispatch.Delayed{{Run: dispatch.Run{Mint: work.Mint, Slot: work.Slot}}})
+	if err != nil {
+		return fmt.Errorf("tell the run %s that lane %d is done: %w", work.Run, work.Lane, err)
+	}
+	return nil
+}

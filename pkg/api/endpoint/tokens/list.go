@@ -1,0 +1,111 @@
+package tokens
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/auth"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// Page sizes of lists (requirement, "Other constants").
+const (
+	defaultLimit = 20
+	maxLimit     = 100
+)
+
+type listBody struct {
+	Tokens     []contract.Token `json:"tokens"`
+	Pagination paginationBody   `json:"pagination"`
+}
+
+type paginationBody struct {
+	Page       int64 `json:"page"`
+	Limit      int64 `json:"limit"`
+	Total      int64 `json:"total"`
+	TotalPages int64 `json:"totalPages"`
+	HasNext    bool  `json:"hasNext"`
+}
+
+func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
+	query := r.URL.Query()
+	page, limit, bad := readPage(query)
+	address := query.Get("creator")
+	var creator solana.PublicKey
+	if address != "" {
+		var ok bool
+		if creator, ok = auth.ParseWallet(address); !ok {
+			bad = append(bad, apperr.Field{
+				Field: "creator", Code: apperr.CodeInvalidWalletAddress, Message: "Must be a Solana address: 32 bytes in base58.",
+			})
+		}
+	}
+	if err := apperr.Validation(bad); err != nil {
+		return err
+	}
+	if address != "" { // the zero key is an address too
+		records, total, err := e.Records.ListVisibleOf(r.Context(), creator, page, limit)
+		return e.writeList(w, records, page, limit, total, err)
+	}
+	records, total, err := e.Records.List(r.Context(), page, limit)
+	return e.writeList(w, records, page, limit, total, err)
+}
+
+func (e Endpoint) listMine(w http.ResponseWriter, r *http.Request) error {
+	caller, err := apigw.CallerKey(r.Context())
+	if err != nil {
+		return err
+	}
+	page, limit, bad := readPage(r.URL.Query())
+	if err := apperr.Validation(bad); err != nil {
+		return err
+	}
+	records, total, err := e.Records.ListOf(r.Context(), caller, page, limit)
+	return e.writeList(w, records, page, limit, total, err)
+}
+
+func (e Endpoint) writeList(w http.ResponseWriter, records []token.Record, page, limit, total int64, err error) error {
+	if err != nil {
+		return err
+	}
+	pages := (total + limit - 1) / limit
+	out := listBody{
+		Tokens:     make([]contract.Token, len(records)),
+		Pagination: paginationBody{Page: page, Limit: limit, Total: total, TotalPages: pages, HasNext: page < pages},
+	}
+	for i, record := range records {
+		out.Tokens[i] = contract.NewToken(record, e.Gateway)
+	}
+	return apigw.WriteJSON(w, http.StatusOK, out)
+}
+
+func readPage(query url.Values) (page, limit int64, bad []apperr.Field) {
+	// 2^53 − 1 is the largest page that every JSON reader can be told about.
+	page, bad = readNumber(query, "page", 1, 1, 1<<53-1, bad)
+	limit, bad = readNumber(query, "limit", defaultLimit, 1, maxLimit, bad)
+	return page, limit, bad
+}
+
+func readNumber(query url.Values, name string, value, lowest, highest int64, bad []apperr.Field) (int64, []apperr.Field) {
+	text := query.Get(name)
+	if text == "" {
+		return value, bad
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err != nil && n == 0:
+		bad = append(bad, apperr.Field{Field: name, Code: apperr.CodeInvalidFormat, Message: "Must be a whole number."})
+	case n < lowest || n > highest:
+		bad = append(bad, apperr.Field{
+			Field: name, Code: apperr.CodeOutOfRange, Message: fmt.Sprintf("Must be from %d to %d.", lowest, highest),
+		})
+	}
+	return n, bad
+}

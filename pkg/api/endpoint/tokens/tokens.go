@@ -1,0 +1,179 @@
+// Package tokens answers the routes under /tokens, but for the image upload: it
+// decodes, calls one method, and renders.
+package tokens
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/body"
+	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/wallet"
+)
+
+// Wallets issues distribution wallets.
+type Wallets interface {
+	Generate(ctx context.Context) (wallet.Wallet, error)
+}
+
+// Launches prepares and submits launches.
+type Launches interface {
+	Create(ctx context.Context, caller solana.PublicKey, sourceIP string, draft token.Draft) (launch.Created, error)
+	Submit(ctx context.Context, caller solana.PublicKey, id, signedBase64 string) (launch.Launch, error)
+}
+
+// Records reads tokens; see dynamo.Tokens.
+type Records interface {
+	Token(ctx context.Context, mint solana.PublicKey) (token.Record, error)
+	List(ctx context.Context, page, limit int64) ([]token.Record, int64, error)
+	ListVisibleOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error)
+	ListOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error)
+}
+
+// Endpoint answers the routes. Gateway is the address of an IPFS gateway,
+// without a slash at its end.
+type Endpoint struct {
+	Wallets  Wallets
+	Launches Launches
+	Records  Records
+	Gateway  string
+}
+
+// Handlers gives the handlers by operation.
+func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
+	return map[string]apigw.HandlerFunc{
+		"generateDistributionWallet": e.generateWallet,
+		"createUnsignedToken":        e.create,
+		"submitToken":                e.submit,
+		"listTokens":                 e.list,
+		"listMyTokens":               e.listMine,
+		"getToken":                   e.get,
+	}
+}
+
+func (e Endpoint) generateWallet(w http.ResponseWriter, r *http.Request) error {
+	issued, err := e.Wallets.Generate(r.Context())
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, contract.Wallet{WalletID: issued.ID, Address: issued.Address.String()})
+}
+
+type createdBody struct {
+	Transaction   string              `json:"transaction"`
+	TransactionID string              `json:"transactionId"`
+	ExpiresAt     string              `json:"expiresAt"`
+	MintKeypair   keypairBody         `json:"mintKeypair"`
+	MetadataURI   string              `json:"metadataUri"`
+	Cost          costBody            `json:"cost"`
+	Explanation   []string            `json:"explanation"`
+	Simulation    contract.Simulation `json:"simulation"`
+}
+
+type keypairBody struct {
+	PublicKey string `json:"publicKey"`
+}
+
+type costBody struct {
+	NetworkFee    string `json:"networkFeeLamports"`
+	Rent          string `json:"rentLamports"`
+	WalletFunding string `json:"distributionWalletFundingLamports"`
+	Total         string `json:"totalLamports"`
+}
+
+func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
+	caller, err := apigw.CallerKey(r.Context())
+	if err != nil {
+		return err
+	}
+	fields, err := body.Read(r)
+	if err != nil {
+		return err
+	}
+	draft := readDraft(fields, caller).Normalize()
+	fields.RejectAll(draft.Validate()...)
+	if err := fields.Err(); err != nil {
+		return err
+	}
+	created, err := e.Launches.Create(r.Context(), caller, apigw.SourceIP(r.Context()), draft)
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, createdBody{
+		Transaction:   base64.StdEncoding.EncodeToString(created.Transaction),
+		TransactionID: created.ID,
+		ExpiresAt:     apigw.Timestamp(created.ExpiresAt),
+		MintKeypair:   keypairBody{PublicKey: created.Mint.String()},
+		MetadataURI:   content.Scheme + created.Token.MetadataCID,
+		Cost: costBody{
+			NetworkFee: contract.Amount(created.Cost.NetworkFee), Rent: contract.Amount(created.Cost.Rent),
+			WalletFunding: contract.Amount(created.Cost.Deposit), Total: contract.Amount(created.Cost.Total()),
+		},
+		Explanation: created.Explanation,
+		Simulation:  contract.NewSimulation(created.Simulation),
+	})
+}
+
+type submittedBody struct {
+	Success     bool           `json:"success"`
+	Signature   string         `json:"signature"`
+	MintAddress string         `json:"mintAddress"`
+	Token       contract.Token `json:"token"`
+	Status      string         `json:"status"`
+}
+
+func (e Endpoint) submit(w http.ResponseWriter, r *http.Request) error {
+	caller, err := apigw.CallerKey(r.Context())
+	if err != nil {
+		return err
+	}
+	fields, err := body.Read(r)
+	if err != nil {
+		return err
+	}
+	id, signed := fields.String("transactionId"), fields.String("signedTransaction")
+	if err := fields.Err(); err != nil {
+		return err
+	}
+	submitted, err := e.Launches.Submit(r.Context(), caller, id, signed)
+	if err != nil {
+		return err
+	}
+	record, err := e.Records.Token(r.Context(), submitted.Mint)
+	if err != nil {
+		return fmt.Errorf("read the token of transaction %s: %w", submitted.ID, err)
+	}
+	status := http.StatusOK
+	if submitted.Status != transaction.Confirmed {
+		status = http.StatusAccepted
+	}
+	return apigw.WriteJSON(w, status, submittedBody{
+		Success: true, Signature: submitted.Signature.String(), MintAddress: submitted.Mint.String(),
+		Token: contract.NewToken(record, e.Gateway), Status: string(submitted.Status),
+	})
+}
+
+func (e Endpoint) get(w http.ResponseWriter, r *http.Request) error {
+	mint, err := solana.PublicKeyFromBase58(r.PathValue("mintAddress"))
+	if err != nil {
+		return token.NotFound()
+	}
+	record, err := e.Records.Token(r.Context(), mint)
+	if errors.Is(err, token.ErrNotFound) {
+		return token.NotFound()
+	}
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, contract.NewToken(record, e.Gateway))
+}

@@ -1,0 +1,180 @@
+// Package route is the table of the public HTTP API: every route, who may call
+// it, which function answers it and which limit counts it. The router, the
+// limiter, the OpenAPI test, the CDK stack and the test of template.yaml all
+// read this table, so they cannot disagree.
+package route
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
+)
+
+// Access says who may call a route.
+type Access string
+
+// Public needs no token. Auth needs a valid one. Creator needs one whose wallet
+// created the token in question.
+const (
+	Public  Access = "public"
+	Auth    Access = "auth"
+	Creator Access = "creator"
+)
+
+// Names of the functions that answer HTTP.
+const (
+	FunctionAuth   = "auth"
+	FunctionTokens = "tokens"
+	FunctionImages = "images"
+	FunctionDocs   = "docs"
+	// FunctionDistribution shows and changes how a token's tax is distributed, and
+	// shows what was distributed. FunctionBurns shows what was burned.
+	FunctionDistribution = "distribution"
+	FunctionBurns        = "burns"
+	// FunctionDex prepares pools, FunctionLaunchpad curves and trades on them,
+	// FunctionFeatured promotions.
+	FunctionDex       = "dex"
+	FunctionLaunchpad = "launchpad"
+	FunctionFeatured  = "featured"
+)
+
+// Body limits in bytes.
+const (
+	jsonBody = 64 << 10
+	// imageBody is above what the gateway (10 MB) and Lambda (6 MB) take at all, so
+	// that a picture that is too long is told so by the handler, with the 400 that
+	// the contract wants; it stops reading at the first byte too many.
+	imageBody = 16 << 20
+)
+
+// Route is one method on one path. Path is in the form that OpenAPI, API
+// Gateway and net/http share: "/tokens/{mintAddress}". Operation is the
+// OpenAPI operationId. MaxBody is in bytes; zero means no body is read.
+type Route struct {
+	Method    string
+	Path      string
+	Operation string
+	Function  string
+	Access    Access
+	Rule      ratelimit.Rule
+	MaxBody   int64
+}
+
+// Pattern is the route as API Gateway's route key, "GET /tokens/{mintAddress}".
+func (r Route) Pattern() string { return r.Method + " " + r.Path }
+
+// MuxPattern is the route in net/http's form. It differs for a path that ends with a
+// slash, which would stand for all paths below it.
+func (r Route) MuxPattern() string {
+	if strings.HasSuffix(r.Path, "/") {
+		return r.Pattern() + "{$}"
+	}
+	return r.Pattern()
+}
+
+// NeedsToken says whether the authorizer stands before the route.
+func (r Route) NeedsToken() bool { return r.Access != Public }
+
+var all = []Route{
+	{http.MethodPost, "/auth/challenge", "createChallenge", FunctionAuth, Public, ratelimit.AuthChallenge, jsonBody},
+	{http.MethodPost, "/auth/verify", "verifyChallenge", FunctionAuth, Public, ratelimit.AuthVerify, jsonBody},
+
+	{http.MethodPost, "/tokens/generate-distribution-wallet", "generateDistributionWallet", FunctionTokens, Public, ratelimit.DistributionWallet, jsonBody},
+	{http.MethodPost, "/tokens/create-unsigned", "createUnsignedToken", FunctionTokens, Auth, ratelimit.TokenCreate, jsonBody},
+	{http.MethodPost, "/tokens/submit", "submitToken", FunctionTokens, Auth, ratelimit.TokenSubmit, jsonBody},
+	{http.MethodGet, "/tokens", "listTokens", FunctionTokens, Public, ratelimit.Tokens, 0},
+	{http.MethodGet, "/tokens/me", "listMyTokens", FunctionTokens, Auth, ratelimit.Tokens, 0},
+	{http.MethodGet, "/tokens/{mintAddress}", "getToken", FunctionTokens, Public, ratelimit.Tokens, 0},
+
+	{http.MethodPost, "/tokens/upload-image", "uploadImage", FunctionImages, Auth, ratelimit.UploadImage, imageBody},
+
+	{http.MethodGet, "/distribution/{tokenId}/settings", "getDistributionSettings", FunctionDistribution, Creator, ratelimit.DistributionRead, 0},
+	{http.MethodPatch, "/distribution/{tokenId}/settings", "changeDistributionSettings", FunctionDistribution, Creator, ratelimit.DistributionChange, jsonBody},
+	{http.MethodPost, "/distribution/{tokenId}/telegram/test", "testTelegram", FunctionDistribution, Creator, ratelimit.TelegramTest, jsonBody},
+	{http.MethodGet, "/distribution/{tokenId}/runs", "listRuns", FunctionDistribution, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/distribution/{tokenId}/runs/{runId}", "getRun", FunctionDistribution, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/distribution/{tokenId}/preview", "previewRun", FunctionDistribution, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/distribution/{tokenId}/holders/{wallet}", "getHolder", FunctionDistribution, Public, ratelimit.Other, 0},
+
+	{http.MethodGet, "/burns/{mintAddress}", "getBurns", FunctionBurns, Public, ratelimit.Burns, 0},
+
+	{http.MethodPost, "/dex/exchange/cpmm/create-unsigned", "createUnsignedPool", FunctionDex, Auth, ratelimit.PoolCreate, jsonBody},
+
+	{http.MethodPost, "/launchpad/create-unsigned", "createUnsignedCurve", FunctionLaunchpad, Auth, ratelimit.LaunchpadCreate, jsonBody},
+	{http.MethodGet, "/launchpad", "listCurves", FunctionLaunchpad, Public, ratelimit.Launchpad, 0},
+	{http.MethodGet, "/launchpad/{mintAddress}/status", "getCurve", FunctionLaunchpad, Public, ratelimit.Launchpad, 0},
+	{http.MethodGet, "/launchpad/{mintAddress}/price", "getPrice", FunctionLaunchpad, Public, ratelimit.Launchpad, 0},
+	{http.MethodPost, "/launchpad/{mintAddress}/buy/create-unsigned", "createUnsignedBuy", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
+	{http.MethodPost, "/launchpad/{mintAddress}/sell/create-unsigned", "createUnsignedSell", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
+	{http.MethodPost, "/launchpad/{mintAddress}/cancel/create-unsigned", "createUnsignedCancel", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
+
+	{http.MethodGet, "/featured", "listFeatured", FunctionFeatured, Public, ratelimit.Featured, 0},
+	{http.MethodPost, "/featured/create-unsigned", "createUnsignedPromotion", FunctionFeatured, Creator, ratelimit.FeaturedCreate, jsonBody},
+
+	{http.MethodGet, "/", "getHomePage", FunctionDocs, Public, ratelimit.Uncounted, 0},
+	{http.MethodGet, "/launch", "getLaunchPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
+	{http.MethodGet, "/mine", "getCreatorPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
+	{http.MethodGet, "/t/{mintAddress}", "getTokenPage", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/t/{mintAddress}/card.png", "getTokenCard", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/assets/{file}", "getAsset", FunctionDocs, Public, ratelimit.Uncounted, 0},
+
+	{http.MethodGet, "/openapi.json", "getOpenAPI", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/docs", "getDocs", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/health", "getHealth", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/status", "getStatus", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/.well-known/jwks.json", "getJWKS", FunctionDocs, Public, ratelimit.Other, 0},
+}
+
+// All lists the routes. The slice is the caller's own.
+func All() []Route { return slices.Clone(all) }
+
+// OfFunction lists the routes that the named function answers.
+func OfFunction(function string) []Route {
+	var out []Route
+	for _, r := range all {
+		if r.Function == function {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Methods lists, sorted, the methods that path has, none when no route has this
+// path. It is what a 405 names in its Allow header. A path that routes name word
+// by word has their methods only: no token has the address "submit".
+func Methods(path string) []string {
+	var exact, parametric []string
+	for _, r := range all {
+		switch {
+		case r.Path == path:
+			exact = append(exact, r.Method)
+		case matches(r.Path, path):
+			parametric = append(parametric, r.Method)
+		}
+	}
+	methods := exact
+	if len(methods) == 0 {
+		methods = parametric
+	}
+	slices.Sort(methods)
+	return slices.Compact(methods)
+}
+
+// matches says whether path is one of the pattern's, word by word. Every request is held
+// against every route, so it allocates nothing.
+func matches(pattern, path string) bool {
+	for {
+		want, wantRest, wantMore := strings.Cut(pattern, "/")
+		have, haveRest, haveMore := strings.Cut(path, "/")
+		fits := want == have || strings.HasPrefix(want, "{") && have != ""
+		if !fits || wantMore != haveMore {
+			return false
+		}
+		if !wantMore {
+			return true
+		}
+		pattern, path = wantRest, haveRest
+	}
+}

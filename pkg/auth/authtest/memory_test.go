@@ -1,9 +1,0 @@
-package authtest_test
-
-import (
-	"testing"
-
-	"tokenlaunch.example/service/pkg/auth/authtest"
-)
-
-func TestMemory(t *testing.T) { authtest.Contract(t, &authtest.Memory{}) }

@@ -1,0 +1,15 @@
+package dynamo
+
+import (
+	"context"
+
+	"tokenlaunch.example/service/pkg/solana/transaction"
+)
+
+// ReadIssued gives the record of a transaction that its caller sends himself, as it
+// is stored.
+func ReadIssued(ctx context.Context, s Issued, id string) (transaction.Issued, bool, error) {
+	var item issuedItem
+	found, err := getItem(ctx, s.Client, s.Table, issuedKey(id), &item)
+	return item.issued(), found, err
+}

@@ -1,0 +1,72 @@
+// Package kms asks AWS KMS for what only a key that never leaves it can give:
+// MACs, signatures and public keys. Every failure of the service is an
+// upstream error; no key material and no MAC appears in an error.
+package kms
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/x509"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	"golang.org/x/sync/errgroup"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+)
+
+// API is the part of the KMS client that this package calls.
+type API interface {
+	GenerateMac(ctx context.Context, in *kms.GenerateMacInput, opts ...func(*kms.Options)) (*kms.GenerateMacOutput, error)
+	GetPublicKey(ctx context.Context, in *kms.GetPublicKeyInput, opts ...func(*kms.Options)) (*kms.GetPublicKeyOutput, error)
+	Sign(ctx context.Context, in *kms.SignInput, opts ...func(*kms.Options)) (*kms.SignOutput, error)
+}
+
+var _ API = (*kms.Client)(nil)
+
+// PublicKeys fetches the public halves of the P-256 keys with these ids, at the
+// same time, in the order of the ids. It gives all of them or an error.
+func PublicKeys(ctx context.Context, client API, keyIDs []string) ([]*ecdsa.PublicKey, error) {
+	keys := make([]*ecdsa.PublicKey, len(keyIDs))
+	group, ctx := errgroup.WithContext(ctx)
+	for i, id := range keyIDs {
+		group.Go(func() error {
+			key, err := p256PublicKey(ctx, client, id)
+			keys[i] = key
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return keys, nil
+}
+
+func p256PublicKey(ctx context.Context, client API, keyID string) (*ecdsa.PublicKey, error) {
+	key, err := publicKey(ctx, client, keyID)
+	if err != nil {
+		return nil, err
+	}
+	p256, ok := key.(*ecdsa.PublicKey)
+	if !ok || p256.Curve != elliptic.P256() {
+		return nil, fmt.Errorf("key %s is not an ECDSA P-256 key", keyID)
+	}
+	return p256, nil
+}
+
+// publicKey fetches and parses the SubjectPublicKeyInfo of a key.
+func publicKey(ctx context.Context, client API, keyID string) (any, error) {
+	out, err := client.GetPublicKey(ctx, &kms.GetPublicKeyInput{KeyId: aws.String(keyID)})
+	if err != nil {
+		return nil, unavailable(fmt.Errorf("get public key %s: %w", keyID, err))
+	}
+	key, err := x509.ParsePKIXPublicKey(out.PublicKey)
+	if err != nil {
+		return nil, fmt.Errorf("parse public key %s: %w", keyID, err)
+	}
+	return key, nil
+}
+
+func unavailable(cause error) error { return apperr.Upstream("The key service", cause) }

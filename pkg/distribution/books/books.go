@@ -1,0 +1,168 @@
+// Package books keeps the books of distribution runs: who held the token, who is
+// to be paid, and the proof of what became of it. It joins the packages snapshot,
+// allocation and proof for package run, and has no rules of its own.
+//
+// Every file is written once. A step that is done again, after a crash or by
+// another worker, reads the file that is there, so it comes to the same result.
+package books
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Keeper keeps books. Every field is required.
+type Keeper struct {
+	// Taker lists accounts and takes snapshots.
+	Taker snapshot.Taker
+	// Files are the ledger's own: snapshots and plans.
+	Files snapshot.Store
+	// Proofs keeps the files that anybody may read, and Public reads them.
+	Proofs proof.Store
+	Public Objects
+	// Intents are the ledger's.
+	Intents run.Intents
+}
+
+// Objects reads the files of proofs by their keys; asset.ErrNoObject when there is
+// none.
+type Objects interface {
+	Get(ctx context.Context, key string) ([]byte, error)
+}
+
+// Source reads the files of proofs by their content ids.
+type Source struct{ Objects Objects }
+
+// File gives a file, or proof.ErrNoFile.
+func (s Source) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
+	body, err := s.Objects.Get(ctx, kind.Key(cid))
+	if errors.Is(err, content.ErrNoObject) {
+		return nil, fmt.Errorf("%s: %w", cid, proof.ErrNoFile)
+	}
+	return body, err
+}
+
+// owed is what earlier runs owe in an asset, and to how many.
+func (k Keeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.Seq2[allocation.Owing, error], uint32, error) {
+	if r.Opening.PreviousManifest == "" || r.Opening.Owed[in] == 0 {
+		return nobody[allocation.Owing](), 0, nil
+	}
+	source := Source{k.Public}
+	previous, err := proof.ReadManifest(ctx, source, r.Opening.PreviousManifest)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read what is owed from before: %w", err)
+	}
+	var creditors uint64
+	for _, leg := range previous.Legs {
+		if leg.Asset == in.String() {
+			creditors = leg.Sums.CarriedTo
+		}
+	}
+	return previous.Owing(ctx, source, in), uint32(creditors), nil
+}
+
+// Anchor gives the instruction of the memo.
+func (k Keeper) Anchor(wallet solana.PublicKey, memo string) solana.Instruction {
+	return solana.NewInstruction(proof.MemoProgram, solana.AccountMetaSlice{solana.Meta(wallet).SIGNER()}, []byte(memo))
+}
+
+// Keep keeps the signed transaction that anchors a proof.
+func (k Keeper) Keep(ctx context.Context, anchor []byte) (string, error) {
+	return proof.KeepAnchor(ctx, k.Proofs, anchor)
+}
+
+// Withheld writes down the accounts with withheld tax, most first, and says how
+// many of them are worth collecting from and what they hold together.
+func (k Keeper) Withheld(ctx context.Context, r run.Run, price snapshot.Price, perTransaction int, costLamports uint64, file string) (accounts uint32, withheld uint64, err error) {
+	if _, err := k.Taker.Collectable(ctx, r.Mint, file); err != nil {
+		return 0, 0, fmt.Errorf("list the accounts with withheld tax: %w", err)
+	}
+	list, err := snapshot.OpenTax(ctx, k.Files, file)
+	if err != nil {
+		return 0, 0, fmt.Errorf("read the accounts with withheld tax: %w", err)
+	}
+	worth, err := snapshot.Worth(list.Each(), price, perTransaction, costLamports)
+	if err = errors.Join(err, list.Close()); err != nil {
+		return 0, 0, fmt.Errorf("read the accounts with withheld tax: %w", err)
+	}
+	if worth == 0 {
+		return 0, 0, nil
+	}
+	if list, err = snapshot.OpenTax(ctx, k.Files, file); err != nil {
+		return 0, 0, fmt.Errorf("read the accounts with withheld tax: %w", err)
+	}
+	var counted uint64
+	for tax, readErr := range list.Each() {
+		if err = readErr; err != nil || counted == worth {
+			break
+		}
+		counted++
+		withheld += tax.Withheld // no more than the supply
+	}
+	if err = errors.Join(err, list.Close()); err != nil {
+		return 0, 0, fmt.Errorf("read the accounts with withheld tax: %w", err)
+	}
+	return uint32(worth), withheld, nil //nolint:gosec // accounts are counted in 32 bits
+}
+
+// Snapshot writes down who holds the token.
+func (k Keeper) Snapshot(ctx context.Context, r run.Run, file string) (run.Snapshot, error) {
+	taken, err := k.Taker.Take(ctx, snapshot.Request{
+		Mint: r.Mint, Key: file,
+		Policy: snapshot.Policy{
+			Distribution: r.Token.Wallet.Address, Vaults: r.Token.Vaults, Minimum: r.Settings.MinimumHolding,
+		},
+	})
+	if errors.Is(err, snapshot.ErrDoesNotAddUp) || errors.Is(err, snapshot.ErrOtherSlot) {
+		return run.Snapshot{}, fmt.Errorf("%w: %w", run.ErrDoesNotAddUp, err)
+	}
+	if err != nil {
+		return run.Snapshot{}, fmt.Errorf("take a snapshot: %w", err)
+	}
+	eligible := taken.Eligible()
+	return run.Snapshot{
+		File: file, SHA256: hex.EncodeToString(taken.Digest[:]), ChainSlot: taken.Slot(), Supply: taken.Supply,
+		Balances: taken.Balances, WithheldInAccounts: taken.WithheldInAccounts, WithheldOnMint: taken.WithheldOnMint,
+		Accounts: uint32(taken.Accounts), Owners: uint32(taken.Owners()), //nolint:gosec // counted in 32 bits
+		Eligible: uint32(eligible.Owners), EligibleBalance: eligible.Balance, //nolint:gosec // counted in 32 bits
+	}, nil
+}
+
+// holdings are those who share, of a snapshot.
+func (k Keeper) holdings(ctx context.Context, file string) iter.Seq2[allocation.Holding, error] {
+	return func(yield func(allocation.Holding, error) bool) {
+		list, err := snapshot.Open(ctx, k.Files, file)
+		if err != nil {
+			yield(allocation.Holding{}, fmt.Errorf("read the snapshot: %w", err))
+			return
+		}
+		defer func() { _ = list.Close() }()
+		for row, err := range list.Rows() {
+			if err != nil {
+				yield(allocation.Holding{}, fmt.Errorf("read the snapshot: %w", err))
+				return
+			}
+			if row.Standing != snapshot.Eligible {
+				continue
+			}
+			if !yield(allocation.Holding{Owner: row.Owner, Balance: row.Balance}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// nobody is an empty list.
+func nobody[T any]() iter.Seq2[T, error] { return func(func(T, error) bool) {} }

@@ -1,0 +1,297 @@
+package books
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Close makes the rows, the lists and the manifest of a run, and keeps them.
+func (k Keeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) (run.Closed, error) {
+	w := proof.NewWriter(k.Proofs)
+	if err := k.leaveOut(ctx, w, r); err != nil {
+		return run.Closed{}, err
+	}
+	closed := run.Closed{
+		Owed: map[terms.Asset]uint64{}, Remainder: map[terms.Asset]uint64{},
+		Reserved: map[terms.Asset]uint64{}, Stated: map[terms.Asset]uint64{},
+	}
+	m, err := manifest(r)
+	if err != nil {
+		return run.Closed{}, err
+	}
+	for number := range r.Payment.Legs {
+		leg, late, err := k.closeLeg(ctx, w, r, number)
+		if err != nil {
+			return run.Closed{}, fmt.Errorf("close leg %d: %w", number, err)
+		}
+		closed.Late += late
+		m.Legs = append(m.Legs, leg.manifest)
+		closed.Legs = append(closed.Legs, leg.closed)
+		if leg.sums.Carried > 0 {
+			closed.Owed[leg.closed.Asset] = uint64(leg.sums.Carried)
+		}
+		if leg.manifest.RemainderOut > 0 {
+			closed.Remainder[leg.closed.Asset] = uint64(leg.manifest.RemainderOut)
+		}
+	}
+	for asset, amount := range r.Opening.Reserved {
+		closed.Reserved[asset] += amount
+	}
+	for asset, amount := range order.Totals.Undecided {
+		closed.Reserved[asset] += amount
+	}
+	if err := k.transactions(ctx, w, r); err != nil {
+		return run.Closed{}, err
+	}
+	if m.Statements, err = statements(r, order, m); err != nil {
+		return run.Closed{}, err
+	}
+	for _, s := range m.Statements {
+		asset, err := terms.ParseAsset(s.Asset)
+		if err != nil {
+			return run.Closed{}, err
+		}
+		closed.Stated[asset] = uint64(s.Closing)
+	}
+	kept, err := w.Close(ctx, m)
+	if err != nil {
+		return run.Closed{}, err
+	}
+	closed.Manifest, closed.Root, closed.Memo = kept.CID, kept.Root.String(), kept.Memo()
+	return closed, nil
+}
+
+// leaveOut lists who has no share, and why.
+func (k Keeper) leaveOut(ctx context.Context, w *proof.Writer, r run.Run) error {
+	list, err := snapshot.Open(ctx, k.Files, r.Snapshot.File)
+	if err != nil {
+		return fmt.Errorf("read the snapshot: %w", err)
+	}
+	defer func() { _ = list.Close() }()
+	for row, err := range list.Rows() {
+		if err == nil && row.Standing != snapshot.Eligible {
+			err = w.LeftOut(ctx, proof.LeftOut{Owner: row.Owner, Balance: row.Balance, Why: row.Standing.String()})
+		}
+		if err != nil {
+			return fmt.Errorf("list who has no share: %w", err)
+		}
+	}
+	return nil
+}
+
+// closedLeg is what became of a leg, in the words of the manifest and of the run.
+type closedLeg struct {
+	manifest proof.Leg
+	closed   run.ClosedLeg
+	sums     proof.Sums
+}
+
+func (k Keeper) closeLeg(ctx context.Context, w *proof.Writer, r run.Run, number int) (closedLeg, uint32, error) {
+	leg := r.Payment.Legs[number]
+	asset := leg.Coin.Asset
+	claims, _, err := k.claims(ctx, r, number, leg.Coin, leg.Share)
+	if err != nil {
+		return closedLeg{}, 0, err
+	}
+	rows, shared, err := count(claims)
+	if err != nil {
+		return closedLeg{}, 0, err
+	}
+	outcomes := allocation.NewOutcomes(rows)
+	if err := k.outcomes(ctx, r, number, outcomes); err != nil {
+		return closedLeg{}, 0, err
+	}
+	w.Leg(asset)
+	var late uint32
+	for row, err := range outcomes.Close(asset, claims, leg.Worth) {
+		if err == nil {
+			err = w.Row(ctx, row)
+		}
+		if err != nil {
+			return closedLeg{}, 0, err
+		}
+		if row.Reason == allocation.TimeOver {
+			late++
+		}
+	}
+	_, sums := w.Sums(number)
+	creator := creatorShare(r, number)
+	over := leg.Share - shared
+	if number > 0 { // arrears are not shared out; what rounding left waits until they are the reward again
+		over = r.Opening.Remainder[asset]
+	}
+	program := ""
+	if !asset.IsSOL() {
+		program = leg.Coin.Program.String()
+	}
+	return closedLeg{
+		manifest: proof.Leg{
+			Asset: asset.String(), Program: program, Decimals: leg.Coin.Decimals,
+			RemainderIn: proof.Amount(r.Opening.Remainder[asset]), Total: proof.Amount(leg.Share),
+			RemainderOut: proof.Amount(over), WorthPaying: proof.Amount(leg.Worth), Creator: creator, Sums: sums,
+		},
+		closed: run.ClosedLeg{
+			Asset: asset, Paid: uint64(sums.Paid), PaidHolders: uint32(sums.PaidTo), //nolint:gosec // counted in 32 bits
+			Charged: uint64(sums.Charged), Carried: uint64(sums.Carried), CarriedTo: uint32(sums.CarriedTo), //nolint:gosec // as above
+			CreatorOwed: uint64(creator.Carried - creator.Reserved),
+		},
+		sums: sums,
+	}, late, nil
+}
+
+// count says how many rows a leg has, and how much of it is shared out.
+func count(claims iter.Seq2[allocation.Claim, error]) (rows uint32, shared uint64, err error) {
+	for c, err := range claims {
+		if err != nil {
+			return 0, 0, err
+		}
+		rows++
+		shared += c.Share // no more than the leg's total
+	}
+	return rows, shared, nil
+}
+
+// creatorShare is what became of the creator's part of a leg.
+func creatorShare(r run.Run, number int) proof.CreatorShare {
+	leg := r.Payment.Legs[number]
+	c := proof.CreatorShare{Owed: proof.Amount(r.Opening.CreatorOwed[leg.Coin.Asset])}
+	if number == 0 {
+		c.Share = proof.Amount(r.Payment.CreatorShare)
+	}
+	paid := leg.CreatorPaid
+	if paid.Why == "" && paid.Amount > 0 {
+		c.Paid, c.Signature = proof.Amount(paid.Amount), proof.Signature(paid.Signature)
+		c.Received = c.Paid - proof.Amount(fee(leg.Coin).On(paid.Amount))
+		return c
+	}
+	c.Carried, c.Reason = proof.Amount(leg.Creator), allocation.Reason(paid.Reason)
+	if c.Reason == allocation.Undecided {
+		c.Reserved = c.Carried
+	}
+	return c
+}
+
+// fee is a coin's own tax on transfers.
+func fee(c run.Coin) token2022.TransferFee {
+	return token2022.TransferFee{BasisPoints: c.FeeBps, MaximumFee: c.MaximumFee}
+}
+
+// outcomes notes what became of the payments of a leg.
+func (k Keeper) outcomes(ctx context.Context, r run.Run, number int, into *allocation.Outcomes) (err error) {
+	leg := r.Payment.Legs[number]
+	if leg.Payments == 0 {
+		return nil
+	}
+	content, err := k.Files.Open(ctx, leg.File)
+	if err != nil {
+		return fmt.Errorf("read the plan: %w", err)
+	}
+	defer func() { err = errors.Join(err, content.Close()) }()
+	plan := planReader{from: bufio.NewReaderSize(content, 1<<16)}
+	for intent, err := range k.Intents.Intents(ctx, r.ID, payout.Pay, number) {
+		if err == nil {
+			err = outcome(&plan, leg, intent, into)
+		}
+		if err != nil {
+			return fmt.Errorf("intent %s: %w", intent.ID, err)
+		}
+	}
+	return nil
+}
+
+// outcome notes what became of one batch.
+func outcome(plan *planReader, leg run.Leg, intent payout.Intent, into *allocation.Outcomes) error {
+	out := allocation.Outcome{}
+	switch intent.Status() {
+	case payout.Settled:
+		out.Signature = intent.Outcome.Signature
+	case payout.Failed:
+		out.Reason = allocation.Refused
+	case payout.Refused:
+		out.Reason = allocation.Reason(intent.Refused)
+	case payout.Unknown:
+		out.Reason = allocation.Undecided
+	case payout.Split, payout.Planned, payout.Bound:
+		return nil // the parts say it; or it was not begun
+	case payout.Sent:
+		return errors.New("it may still land")
+	}
+	payments, err := plan.read(intent.From, intent.To)
+	if err != nil {
+		return err
+	}
+	skipped := make(map[uint32]payout.Skip, len(intent.Skips))
+	for _, skip := range intent.Skips {
+		skipped[skip.Record] = skip
+	}
+	charged := make(map[uint32]uint64, len(intent.Made))
+	for _, record := range intent.Made {
+		charged[record] = leg.AccountCharge
+	}
+	for i, payment := range payments {
+		record := intent.From + uint32(i)
+		this := out
+		this.Payment = payment
+		if skip, ok := skipped[record]; ok {
+			this.Signature, this.Reason, this.Hold = solana.Signature{}, allocation.Reason(skip.Reason), allocation.Hold(skip.Hold)
+		} else if !this.Signature.IsZero() {
+			this.Charged = charged[record]
+			sent := payment.Amount - this.Charged
+			this.Received = sent - fee(leg.Coin).On(sent)
+		}
+		if err := into.Add(this); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// planReader reads ranges of a plan's records that come in order.
+type planReader struct {
+	from *bufio.Reader
+	next uint32
+}
+
+func (p *planReader) read(from, to uint32) ([]allocation.Payment, error) {
+	if from < p.next || to < from {
+		return nil, fmt.Errorf("the records %d to %d are asked for after those up to %d", from, to, p.next)
+	}
+	if _, err := p.from.Discard(int(from-p.next) * allocation.PaymentSize); err != nil {
+		return nil, fmt.Errorf("read the plan: %w", err)
+	}
+	content := make([]byte, int(to-from)*allocation.PaymentSize)
+	if _, err := io.ReadFull(p.from, content); err != nil {
+		return nil, fmt.Errorf("read the plan: %w", err)
+	}
+	p.next = to
+	return allocation.DecodePayments(content)
+}
+
+// transactions lists what landed and did what it was for.
+func (k Keeper) transactions(ctx context.Context, w *proof.Writer, r run.Run) error {
+	for intent, err := range run.All(ctx, k.Intents, r) {
+		if err == nil && intent.Status() == payout.Settled {
+			err = w.Transaction(ctx, proof.Transaction{
+				Purpose: proof.Purpose(intent.ID.Kind), Signature: intent.Outcome.Signature, Slot: intent.Outcome.Slot,
+			})
+		}
+		if err != nil {
+			return fmt.Errorf("list the transactions: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package books
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/snapshot"
+)
+
+// Plan writes down the payments of a leg.
+func (k Keeper) Plan(ctx context.Context, r run.Run, leg int, coin run.Coin, share, worth uint64, file string) (run.Plan, error) {
+	claims, atMost, err := k.claims(ctx, r, leg, coin, share)
+	if err != nil {
+		return run.Plan{}, err
+	}
+	plan, err := allocation.NewPlan(claims, worth, atMost)
+	if err != nil {
+		return run.Plan{}, err
+	}
+	if plan.Len() > 0 {
+		if err := k.Files.PutFile(ctx, file, snapshot.ContentType, plan.File(), plan.Size()); err != nil {
+			return run.Plan{}, fmt.Errorf("keep the plan: %w", err)
+		}
+	}
+	return run.Plan{Payments: plan.Len(), Due: plan.Amount}, nil
+}
+
+// claims are what a leg owes to whom: the shares of those who hold the token, and
+// what is owed from before. A leg of arrears without a share is about the latter
+// alone.
+func (k Keeper) claims(ctx context.Context, r run.Run, leg int, coin run.Coin, share uint64) (claims iter.Seq2[allocation.Claim, error], atMost int, err error) {
+	owed, rows, err := k.owed(ctx, r, coin.Asset)
+	if err != nil {
+		return nil, 0, err
+	}
+	if leg > 0 && share == 0 {
+		return allocation.Terms{}.Claims(nobody[allocation.Holding](), owed), int(rows), nil
+	}
+	terms := allocation.Terms{Total: share, Eligible: r.Snapshot.EligibleBalance, Minimum: r.Settings.MinimumHolding}
+	return terms.Claims(k.holdings(ctx, r.Snapshot.File), owed), int(rows + r.Snapshot.Eligible), nil
+}
+
+// Records reads a range of a phase's file, for those who work on its batches; see
+// payout.Records.
+func (k Keeper) Records(ctx context.Context, phase payout.Phase, from, to uint32) ([]payout.Payment, error) {
+	list := make([]payout.Payment, 0, to-from)
+	if phase.Kind == payout.Collect {
+		sources, err := snapshot.ReadTax(ctx, k.Files, phase.File, int(from), int(to-from))
+		if err != nil {
+			return nil, fmt.Errorf("read the accounts to collect from of run %s: %w", phase.Run, err)
+		}
+		for _, tax := range sources {
+			list = append(list, payout.Payment{Owner: tax.Account, Amount: tax.Withheld})
+		}
+		return list, nil
+	}
+	first, end := allocation.Batch{From: from, To: to}.Bytes()
+	content, err := k.Files.GetRange(ctx, phase.File, first, end-first)
+	if err != nil {
+		return nil, fmt.Errorf("read the plan of run %s: %w", phase.Run, err)
+	}
+	payments, err := allocation.DecodePayments(content)
+	if err == nil && len(payments) != int(to-from) {
+		err = fmt.Errorf("%d records of %d", len(payments), to-from)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the plan of run %s: %w", phase.Run, err)
+	}
+	for _, p := range payments {
+		list = append(list, payout.Payment{Owner: p.Owner, Amount: p.Amount, Hold: p.Hold})
+	}
+	return list, nil
+}

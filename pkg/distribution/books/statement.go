@@ -1,0 +1,165 @@
+package books
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// manifest says what is known of a run beside its lists, legs and statements.
+func manifest(r run.Run) (proof.Manifest, error) {
+	account, err := token2022.AssociatedAddress(r.Token.Wallet.Address, r.Mint, solana.Token2022ProgramID)
+	if err != nil {
+		return proof.Manifest{}, fmt.Errorf("find the wallet's account: %w", err)
+	}
+	s, sn, cut := r.Settings, r.Snapshot, r.Split
+	return proof.Manifest{
+		RunID: r.ID, Slot: r.Slot, Mint: proof.Key(r.Mint), Program: proof.Key(solana.Token2022ProgramID), Decimals: r.Token.Decimals,
+		Wallet: proof.Key(r.Token.Wallet.Address), TokenAccount: proof.Key(account),
+		Settings: proof.Settings{
+			Interval: string(s.Interval), RewardToken: r.Reward.Asset.String(), MinimumHolding: proof.Amount(s.MinimumHolding),
+			SellBps: s.SellBps, BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps, DeveloperWallet: proof.Key(s.DeveloperWallet),
+		},
+		Snapshot: proof.Snapshot{
+			ChainSlot: sn.ChainSlot, Supply: proof.Amount(sn.Supply),
+			WithheldInAccounts: proof.Amount(sn.WithheldInAccounts), WithheldOnMint: proof.Amount(sn.WithheldOnMint),
+			Eligible: proof.Tally{Owners: uint64(sn.Eligible), Balance: proof.Amount(sn.EligibleBalance)},
+		},
+		Split: proof.Split{
+			Spendable: proof.Amount(cut.Spendable), Unsold: proof.Amount(min(r.Opening.Unsold, cut.Spendable)),
+			Slice: proof.Amount(cut.Slice), Burn: proof.Amount(cut.Burn), Sell: proof.Amount(cut.Sell),
+			Burned: proof.Amount(r.Burn.Amount), UnsoldAfter: proof.Amount(r.Unsold()),
+		},
+		Exchange: sale(r), Previous: r.Opening.PreviousManifest,
+	}, nil
+}
+
+// sale says what was sold. What the wallet keeps of SOL proceeds for its own costs
+// counts as sold for them.
+func sale(r run.Run) proof.Sale {
+	s := proof.Sale{
+		Sold: proof.Amount(r.Exchange.Sold), Proceeds: proof.Amount(r.Exchange.Proceeds),
+		FuelSold: proof.Amount(r.Fuel.Sold), Fuel: proof.Amount(r.Fuel.Proceeds),
+	}
+	if kept := r.Payment.FuelKept; kept > 0 {
+		high, low := bits.Mul64(r.Exchange.Sold, kept)
+		sold, rest := bits.Div64(high, low, r.Exchange.Proceeds)
+		if rest > 0 {
+			sold++
+		}
+		s.Sold -= proof.Amount(sold)
+		s.FuelSold += proof.Amount(sold)
+		s.Proceeds -= proof.Amount(kept)
+		s.Fuel += proof.Amount(kept)
+	}
+	return s
+}
+
+// statements shows of each asset that nothing is lost.
+func statements(r run.Run, order run.CloseOrder, m proof.Manifest) ([]proof.Statement, error) {
+	own := terms.Asset(r.Mint)
+	assets := []terms.Asset{own, terms.SOL}
+	legs := map[terms.Asset]proof.Leg{}
+	for i, leg := range r.Payment.Legs {
+		asset := leg.Coin.Asset
+		legs[asset] = m.Legs[i]
+		if asset != own && !asset.IsSOL() {
+			assets = append(assets, asset)
+		}
+	}
+	list := make([]proof.Statement, 0, len(assets))
+	for _, asset := range assets {
+		s, err := statement(r, order, m, asset, legs[asset])
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", run.ErrDoesNotBalance, err)
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// statement is that of one asset; leg is empty when it is not paid.
+func statement(r run.Run, order run.CloseOrder, m proof.Manifest, asset terms.Asset, leg proof.Leg) (proof.Statement, error) {
+	t, paid := order.Totals, leg.Sums
+	if t.Holders[asset] != uint64(paid.Paid) || t.Creator[asset] != uint64(leg.Creator.Paid) {
+		return proof.Statement{}, fmt.Errorf("transactions moved %d %s to holders and %d to the creator, the rows say %d and %d",
+			t.Holders[asset], asset, t.Creator[asset], paid.Paid, leg.Creator.Paid)
+	}
+	in, out := map[proof.Name]uint64{}, map[proof.Name]uint64{
+		proof.ToCreator: uint64(leg.Creator.Received), proof.ToHolders: uint64(paid.Received),
+		proof.TaxOnSending: uint64(paid.Paid - paid.Received + leg.Creator.Paid - leg.Creator.Received),
+	}
+	switch {
+	case asset.IsSOL():
+		out[proof.Fees], out[proof.Rent] = t.Fees, t.Rent
+		in[proof.FuelCame] = uint64(m.Exchange.Fuel)
+	case asset == terms.Asset(r.Mint):
+		in[proof.Collected] = t.Collected
+		out[proof.Burned], out[proof.Sold], out[proof.FuelSold] = t.Burned, uint64(m.Exchange.Sold), uint64(m.Exchange.FuelSold)
+	}
+	if asset == r.Reward.Asset && asset != terms.Asset(r.Mint) {
+		in[proof.Proceeds] = uint64(m.Exchange.Proceeds)
+	}
+	opening := uint64(0)
+	if order.Head.Last != nil {
+		opening = order.Head.Last.Closing[asset]
+	}
+	closing := order.Balances.Of(r, asset)
+	before, err := add(opening, in)
+	if err != nil {
+		return proof.Statement{}, err
+	}
+	after, err := add(closing, out)
+	if err != nil {
+		return proof.Statement{}, err
+	}
+	switch missing := before - min(before, after); {
+	case missing == 0:
+		in[proof.Deposits] = after - before
+	case missing <= t.MayHaveTaken(asset):
+		out[proof.Undecided] = missing
+	default:
+		return proof.Statement{}, fmt.Errorf("%d %s are missing: %d and %v came, %v went, and there are %d", missing, asset, opening, in, out, closing)
+	}
+
+	held := map[proof.Name]uint64{
+		proof.Owed:    uint64(paid.Carried - paid.Reserved + leg.Creator.Carried - leg.Creator.Reserved),
+		proof.Carried: uint64(leg.RemainderOut),
+	}
+	if asset == terms.Asset(r.Mint) {
+		held[proof.Carried] += uint64(m.Split.UnsoldAfter)
+	}
+	sum, err := add(0, held)
+	if err != nil {
+		return proof.Statement{}, err
+	}
+	if sum > closing {
+		return proof.Statement{}, fmt.Errorf("the wallet has %d %s, and holds them for %v", closing, asset, held)
+	}
+	// What was sent, perhaps, may be gone: as much of it is held as there is.
+	held[proof.Reserved] = min(uint64(paid.Reserved+leg.Creator.Reserved), closing-sum)
+	held[proof.Float] = closing - sum - held[proof.Reserved]
+	s := proof.Statement{
+		Asset: asset.String(), Opening: proof.Amount(opening), In: proof.Entries(in),
+		Out: proof.Entries(out), Closing: proof.Amount(closing), HeldFor: proof.Entries(held),
+	}
+	return s, s.Check()
+}
+
+// add adds amounts up; together they are at most 64 bits, or something is wrong.
+func add(first uint64, amounts map[proof.Name]uint64) (uint64, error) {
+	for name, amount := range amounts {
+		sum, carry := bits.Add64(first, amount, 0)
+		if carry > 0 {
+			return 0, fmt.Errorf("with %s the sum exceeds 64 bits", name)
+		}
+		first = sum
+	}
+	return first, nil
+}

@@ -1,0 +1,109 @@
+package dispatch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Task is what a message asks the dispatcher to do.
+type Task string
+
+// The tasks. Rules send the first and the last; the dispatcher sends itself the
+// other.
+const (
+	TaskSlot  Task = "slot"
+	TaskShard Task = "shard"
+	TaskSweep Task = "sweep"
+)
+
+// Message is what the dispatcher is told. Slot is set for TaskSlot and TaskShard,
+// Shard for TaskShard alone.
+type Message struct {
+	Task  Task
+	Slot  Slot
+	Shard Shard
+}
+
+// message is Message on the wire. Messages outlive a deployment, so fields are
+// added here and never renamed; infra's rules write interval and time.
+type message struct {
+	Task     Task           `json:"task"`
+	Interval terms.Interval `json:"interval,omitempty"`
+	// Time is that of the rule's event, or of a shard's slot.
+	Time  string `json:"time,omitempty"`
+	Shard *int   `json:"shard,omitempty"`
+	After string `json:"after,omitempty"`
+}
+
+// placeholders are what a rule or schedule sends in place of its time when
+// nobody has put the time in, as local counterparts of AWS do.
+var placeholders = []string{"<time>", "<aws.scheduler.scheduled-time>"}
+
+// earliness is how far an event's time may lie ahead of the clock that reads it.
+const earliness = time.Minute
+
+// Read reads a message. The slot is that of the event's time and not of now, so an
+// event that comes late opens the slot it was sent for; now stands in only for a
+// placeholder that nobody replaced, and bounds times that lie ahead, because a
+// run in a later slot would keep all earlier ones from being opened.
+func Read(body []byte, now time.Time) (Message, error) {
+	var m message
+	if err := json.Unmarshal(body, &m); err != nil {
+		return Message{}, fmt.Errorf("read the dispatcher's message: %w", err)
+	}
+	switch m.Task {
+	case TaskSweep:
+		return Message{Task: m.Task}, nil
+	case TaskSlot, TaskShard:
+	default:
+		return Message{}, fmt.Errorf("read the dispatcher's message: no task is called %q", m.Task)
+	}
+	if !m.Interval.Valid() {
+		return Message{}, fmt.Errorf("read the dispatcher's message: no interval is called %q", m.Interval)
+	}
+	at, err := eventTime(m.Time, now)
+	if err != nil {
+		return Message{}, err
+	}
+	slot := Slot{Interval: m.Interval, At: m.Interval.Slot(at)}
+	if m.Task == TaskSlot {
+		return Message{Task: m.Task, Slot: slot}, nil
+	}
+	if m.Shard == nil || *m.Shard < 0 || *m.Shard >= Shards {
+		return Message{}, fmt.Errorf("read the dispatcher's message: the shard is missing or not from 0 to %d", Shards-1)
+	}
+	return Message{Task: m.Task, Slot: slot, Shard: Shard{Slot: slot, Number: *m.Shard, After: m.After}}, nil
+}
+
+func eventTime(text string, now time.Time) (time.Time, error) {
+	switch {
+	case text == "":
+		return time.Time{}, errors.New("read the dispatcher's message: it has no time")
+	case slices.Contains(placeholders, text):
+		return now, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read the dispatcher's message: its time is %q: %w", text, err)
+	}
+	if at.After(now.Add(earliness)) {
+		return time.Time{}, fmt.Errorf("read the dispatcher's message: its time is %q, and it is only %s", text, now.UTC().Format(time.RFC3339))
+	}
+	return at, nil
+}
+
+// Body is the message for the shard, as Read reads it.
+func (s Shard) Body() (string, error) {
+	body, err := json.Marshal(message{
+		Task: TaskShard, Interval: s.Interval, Time: s.At.UTC().Format(time.RFC3339), Shard: &s.Number, After: s.After,
+	})
+	if err != nil {
+		return "", fmt.Errorf("write the message for shard %d: %w", s.Number, err)
+	}
+	return string(body), nil
+}

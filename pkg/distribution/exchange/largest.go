@@ -1,0 +1,93 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// fineness ends the search: what could still be added is less than this part of
+// what fits.
+const fineness = 16
+
+// LargestThatFits asks a venue for a quote of the order, and when that does not
+// keep to the limits, for less and less, until it has found the largest amount
+// that does, as nearly as so many quotes can say. The rest of the order is for a
+// later run.
+//
+// It fails with a *Deferred when no amount that it tried fits, and with what the
+// venue fails with when that does not answer and nothing has fitted so far.
+func LargestThatFits(ctx context.Context, v Venue, o Order, l Limits, earlier []Price, quotes int, now func() time.Time) (Quote, error) {
+	try := func(amount uint64) (Quote, error) {
+		asked := o
+		asked.Amount = amount
+		q, err := v.Quote(ctx, asked)
+		if err != nil {
+			return Quote{}, err
+		}
+		return q, l.Accept(q, earlier, now())
+	}
+	best, why := try(o.Amount)
+	if why == nil {
+		return best, nil
+	}
+	if !smallerMayFit(why) {
+		return Quote{}, why
+	}
+	fits, breaks := uint64(0), o.Amount
+	amount := l.guess(o.Amount, best)
+	for n := 1; n < quotes && amount > fits && amount < breaks; n++ {
+		q, err := try(amount)
+		switch {
+		case err == nil:
+			best, fits = q, amount
+		case smallerMayFit(err):
+			breaks, why = amount, err
+		case fits > 0:
+			return best, nil
+		default:
+			return Quote{}, err
+		}
+		if fits == 0 {
+			amount = l.guess(amount, q)
+		} else if amount = fits + (breaks-fits)/2; breaks-fits <= fits/fineness {
+			break
+		}
+	}
+	if fits == 0 {
+		return Quote{}, why
+	}
+	return best, nil
+}
+
+func smallerMayFit(err error) bool {
+	deferred, ok := errors.AsType[*Deferred](err)
+	if !ok {
+		return false
+	}
+	switch deferred.Reason {
+	case NoRoute, PriceImpact, Slippage, BelowFloor, TooLarge, Refused:
+		return true
+	case NoVenue, Expired, Unsafe:
+	}
+	return false
+}
+
+// guess gives the amount to try after one that does not fit: what would, if one
+// pool with a constant product were all there is; else the half. The quote of the
+// amount is zero where there is none.
+func (l Limits) guess(amount uint64, q Quote) uint64 {
+	half := amount / 2
+	if q.PriceImpactBps <= l.ImpactBps || q.PriceImpactBps >= terms.FullBps {
+		return half
+	}
+	limit, impact := uint64(l.ImpactBps), uint64(q.PriceImpactBps) //nolint:gosec // Validated, and above it.
+	guessed := MulDiv(q.In, (terms.FullBps-impact)*limit, impact*(terms.FullBps-limit))
+	// One part in fifty less, for impacts are rounded.
+	if guessed -= guessed / 50; guessed == 0 || guessed >= amount {
+		return half
+	}
+	return guessed
+}

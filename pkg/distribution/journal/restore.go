@@ -1,0 +1,188 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/run"
+)
+
+// Ledger is a store of runs that can be brought forward.
+type Ledger interface {
+	run.Store
+	// Advance writes a run of a newer version than the stored one as it is, with its
+	// burn; run.ErrConflict when that is not older.
+	Advance(ctx context.Context, r run.Run) error
+	// AdvanceHead does the same for a head.
+	AdvanceHead(ctx context.Context, head run.Head) error
+}
+
+// Restorer brings the ledger of a token forward to what the journal knows, after a
+// backup was restored. The head is frozen while it is at work, so that no run goes
+// on; a restoration that was interrupted is begun again by calling it again.
+type Restorer struct {
+	Ledger Ledger // without copies
+	Copies Copies
+	// Rebuild brings intents and lanes forward; nil leaves them.
+	Rebuild func(ctx context.Context, mint solana.PublicKey) error
+}
+
+// Restored is what was brought forward, by versions.
+type Restored struct {
+	Head Forward
+	Runs []ForwardRun
+}
+
+// Forward is from which version to which; the same when nothing was restored.
+type Forward struct{ From, To int64 }
+
+// ForwardRun is a run that was brought forward.
+type ForwardRun struct {
+	Slot time.Time
+	Forward
+}
+
+// restoring begins what a head is frozen for; the slot since which runs may be old
+// follows, and what it was frozen for before.
+const restoring = "the ledger is being restored since "
+
+const reasonMark = "; before that: "
+
+func frozenFor(since time.Time, before string) string {
+	return restoring + since.UTC().Format(time.RFC3339) + reasonMark + before
+}
+
+// interrupted reads what frozenFor gives.
+func interrupted(frozen string) (since time.Time, before string, ok bool) {
+	rest, ours := strings.CutPrefix(frozen, restoring)
+	slot, before, marked := strings.Cut(rest, reasonMark)
+	if since, err := time.Parse(time.RFC3339, slot); ours && marked && err == nil {
+		return since, before, true
+	}
+	return time.Time{}, frozen, false
+}
+
+// Restore brings the ledger of a token forward. Nothing goes back: what the ledger
+// has in the same or a newer version stays.
+func (r Restorer) Restore(ctx context.Context, mint solana.PublicKey) (Restored, error) {
+	var done Restored
+	head, err := r.Ledger.Head(ctx, mint)
+	if err != nil {
+		return done, fmt.Errorf("restore %s: %w", mint, err)
+	}
+	since, _, again := interrupted(head.Frozen)
+	if !again {
+		since = head.LastSlot // the runs before it had ended already
+	}
+	copies, newest, err := r.copies(ctx, mint, since)
+	if err != nil {
+		return done, fmt.Errorf("restore %s: %w", mint, err)
+	}
+	done.Head = Forward{head.Version, head.Version}
+	frozen := head
+	if newest != nil && newest.Version > head.Version {
+		frozen, done.Head.To = *newest, newest.Version
+	}
+	_, before, _ := interrupted(frozen.Frozen)
+	if frozen, err = r.freeze(ctx, frozen, head.Version, frozenFor(since, before)); err != nil {
+		return done, fmt.Errorf("restore %s: freeze: %w", mint, err)
+	}
+	for _, key := range copies {
+		moved, err := r.advance(ctx, key)
+		if err != nil {
+			return done, fmt.Errorf("restore %s: %w", mint, err)
+		}
+		if moved != nil {
+			done.Runs = append(done.Runs, *moved)
+		}
+	}
+	if !frozen.Active.IsZero() {
+		if _, err := r.Ledger.Run(ctx, mint, frozen.Active); err != nil {
+			return done, fmt.Errorf("restore %s: read the active run: %w", mint, err)
+		}
+	}
+	if r.Rebuild != nil {
+		if err := r.Rebuild(ctx, mint); err != nil {
+			return done, fmt.Errorf("restore %s: rebuild the intents: %w", mint, err)
+		}
+	}
+	if frozen.Frozen = before; before == run.OlderThanChain {
+		frozen.Frozen = "" // no more; a lane that nothing explains says so again
+	}
+	if err := r.Ledger.SaveHead(ctx, frozen); err != nil {
+		return done, fmt.Errorf("restore %s: thaw: %w", mint, err)
+	}
+	return done, nil
+}
+
+// copies lists the copies of runs from a slot on, and finds the newest head among
+// them all: that of a run was written with it.
+func (r Restorer) copies(ctx context.Context, mint solana.PublicKey, since time.Time) (keys []string, newest *run.Head, err error) {
+	look := func(key string) error {
+		found, err := readCopy(ctx, r.Copies, key)
+		if err == nil && found.Head != nil && (newest == nil || found.Head.Version > newest.Version) {
+			newest = found.Head
+		}
+		return err
+	}
+	if err := look(headCopy(mint)); err != nil {
+		return nil, nil, err
+	}
+	after := runsFolder(mint)
+	if since.Unix() > 0 {
+		after = runCopy(mint, since.Add(-time.Second))
+	}
+	for key, err := range r.Copies.KeysAfter(ctx, runsFolder(mint), after) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := look(key); err != nil {
+			return nil, nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, newest, nil
+}
+
+// freeze writes the head as it is to be, frozen, in the place of the stored version,
+// and gives it as it is stored.
+func (r Restorer) freeze(ctx context.Context, head run.Head, stored int64, why string) (run.Head, error) {
+	head.Frozen = why
+	if head.Version == stored {
+		if err := r.Ledger.SaveHead(ctx, head); err != nil {
+			return head, err
+		}
+		head.Version++
+		return head, nil
+	}
+	head.Version++ // for it is not the copy: it is frozen
+	return head, r.Ledger.AdvanceHead(ctx, head)
+}
+
+// advance brings the run of a copy forward; nil when the ledger has it.
+func (r Restorer) advance(ctx context.Context, key string) (*ForwardRun, error) {
+	found, err := readCopy(ctx, r.Copies, key)
+	if err != nil {
+		return nil, err
+	}
+	if found.Run == nil {
+		return nil, fmt.Errorf("the copy %s has no run", key)
+	}
+	copied := *found.Run
+	stored, err := r.Ledger.Run(ctx, copied.Mint, copied.Slot)
+	if err != nil && !errors.Is(err, run.ErrNotFound) {
+		return nil, err
+	}
+	if stored.Version >= copied.Version {
+		return nil, nil
+	}
+	if err := r.Ledger.Advance(ctx, copied); err != nil {
+		return nil, fmt.Errorf("bring run %s forward: %w", copied.ID, err)
+	}
+	return &ForwardRun{copied.Slot, Forward{stored.Version, copied.Version}}, nil
+}

@@ -1,0 +1,225 @@
+package notice
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Queue takes notices.
+type Queue interface {
+	Send(ctx context.Context, n Notice) error
+}
+
+// queueWithin bounds the wait for the queue: a run must not be held up.
+const queueWithin = 3 * time.Second
+
+// Teller makes notices of events and queues them. Every field but GatewayURL is
+// required.
+type Teller struct {
+	Queue Queue
+	// PublicURL is where the API is; GatewayURL an IPFS gateway, for links to proofs.
+	PublicURL  string
+	GatewayURL string
+	Now        func() time.Time
+	Log        *slog.Logger
+}
+
+// Ended tells how a run ended; it implements run.Notices. Runs that were skipped
+// are no news, but for a wallet that is too low or a reward that holders cannot be
+// paid in: that is told once a day.
+func (t Teller) Ended(ctx context.Context, r run.Run) {
+	n, ok := t.ended(r)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueWithin)
+	defer cancel()
+	if err := t.Queue.Send(ctx, n); err != nil {
+		t.Log.WarnContext(ctx, "nobody is told how a run ended", "run", r.ID, "cause", err.Error())
+	}
+}
+
+func (t Teller) ended(r run.Run) (Notice, bool) {
+	if r.End == nil || r.Settings.TelegramGroupID == "" {
+		return Notice{}, false
+	}
+	n := Notice{Group: r.Settings.TelegramGroupID, At: t.Now()}
+	switch r.Status() {
+	case run.Settled:
+		n.Kind, n.Text = RunSettled, t.settled(r)
+		n.ID = string(n.Kind) + "/" + r.ID
+	case run.Failed:
+		n.Kind, n.Text = RunFailed, t.refused(r, "A distribution failed")
+		n.ID = string(n.Kind) + "/" + r.ID
+	case run.Skipped:
+		if r.End.Code != run.CodeWalletTooLow && r.End.Code != run.CodeReward {
+			return Notice{}, false
+		}
+		n.Kind, n.Text = RunFailed, t.refused(r, "A distribution was skipped")
+		if r.End.Code == run.CodeWalletTooLow {
+			n.Kind, n.Text = WalletLow, t.refused(r, "The distribution wallet is too low")
+		}
+		n.ID = fmt.Sprintf("%s/%s/%s/%s", n.Kind, r.Mint, r.End.Code, r.End.At.UTC().Format(time.DateOnly))
+	case run.Opened, run.InCollecting, run.Snapshotting, run.Burning, run.Exchanging, run.Paying:
+		return Notice{}, false
+	}
+	return n, true
+}
+
+func (t Teller) settled(r run.Run) string {
+	var m message
+	own := coinOf(terms.Asset(r.Mint), r.Token.Decimals, r.Mint, r.Token.Symbol)
+	reward := coinOf(r.Reward.Asset, r.Reward.Decimals, r.Mint, r.Token.Symbol)
+	m.line(bold("A distribution is settled"))
+	t.about(&m, r.Mint, r.Token.Name, r.Token.Symbol, r.Slot)
+	if r.Collecting != nil {
+		m.line("Collected: ", own.amount(r.Collecting.Collected))
+	}
+	if r.Burn != nil && r.Burn.Amount > 0 {
+		m.line("Burned: ", own.amount(r.Burn.Amount))
+	}
+	if e := r.Exchange; e != nil && e.Sold > 0 {
+		m.line("Sold: ", own.amount(e.Sold), " for ", reward.amount(e.Proceeds))
+	} else if e != nil && e.Deferred != "" {
+		m.line("Not sold: ", sentence(e.Deferred))
+	}
+	if r.Payment != nil && r.Closing != nil {
+		t.paid(&m, r)
+	}
+	m.line(t.links(r))
+	return m.text()
+}
+
+// paid says what creator and holders got, asset by asset.
+func (t Teller) paid(m *message, r run.Run) {
+	decimals := map[terms.Asset]uint8{}
+	for _, leg := range r.Payment.Legs {
+		decimals[leg.Coin.Asset] = leg.Coin.Decimals
+		if paid := leg.CreatorPaid; paid != nil && paid.Amount > 0 {
+			c := coinOf(leg.Coin.Asset, leg.Coin.Decimals, r.Mint, r.Token.Symbol)
+			m.line("Creator: ", c.amount(paid.Amount))
+		}
+	}
+	for _, leg := range r.Closing.Legs {
+		c := coinOf(leg.Asset, decimals[leg.Asset], r.Mint, r.Token.Symbol)
+		m.line("Holders: ", c.amount(leg.Paid), " to ", strconv.FormatUint(uint64(leg.PaidHolders), 10))
+		if leg.Carried > 0 {
+			m.line("Carried to the next one: ", c.amount(leg.Carried), " for ", strconv.FormatUint(uint64(leg.CarriedTo), 10))
+		}
+	}
+}
+
+func (t Teller) links(r run.Run) string {
+	links := link("Run", t.PublicURL+"/distribution/"+r.Mint.String()+"/runs/"+r.ID)
+	if r.Closing != nil && r.Closing.Manifest != "" && t.GatewayURL != "" {
+		if proof := link("Proof", t.GatewayURL+"/ipfs/"+r.Closing.Manifest); proof != "" {
+			links += " · " + proof
+		}
+	}
+	return links
+}
+
+// refused tells of a run that came to nothing. The detail is a sentence of ours
+// that may quote others.
+func (t Teller) refused(r run.Run, title string) string {
+	var m message
+	m.line(bold(title))
+	t.about(&m, r.Mint, r.Token.Name, r.Token.Symbol, r.Slot)
+	m.line(sentence(r.End.Detail))
+	if r.End.Code == run.CodeWalletTooLow {
+		m.line("Distribution wallet: ", foreign(r.Token.Wallet.Address.String()))
+	}
+	m.line(t.links(r))
+	return m.text()
+}
+
+func (t Teller) about(m *message, mint solana.PublicKey, name, symbol string, slot time.Time) {
+	m.line("Token: ", foreign(name), " ", foreign(symbol))
+	m.line("Mint: ", foreign(mint.String()))
+	if !slot.IsZero() {
+		m.line("Slot: ", slot.UTC().Format("2006-01-02 15:04"), " UTC")
+	}
+}
+
+// SettingsChanged tells the group of a token whose settings were changed, or the
+// one before when it has none any more; it implements settings.Notices.
+func (t Teller) SettingsChanged(ctx context.Context, record token.Record, before terms.Settings) error {
+	after := record.Settings
+	group := after.TelegramGroupID
+	if group == "" {
+		group = before.TelegramGroupID
+	}
+	changes := differences(before, after)
+	if group == "" || len(changes) == 0 {
+		return nil
+	}
+	now := t.Now()
+	var m message
+	m.line(bold("Distribution settings were changed"))
+	t.about(&m, record.Mint, record.Name, record.Symbol, time.Time{})
+	for _, c := range changes {
+		m.line(c.field, ": ", foreign(c.before), " → ", foreign(c.after))
+	}
+	m.line("In effect from ", after.Interval.Next(now).UTC().Format("2006-01-02 15:04"), " UTC")
+	sum := sha256.Sum256(fmt.Appendf(nil, "%+v %+v %d", before, after, now.UnixNano()))
+	return t.Queue.Send(ctx, Notice{
+		ID:   string(SettingsChanged) + "/" + record.Mint.String() + "/" + hex.EncodeToString(sum[:8]),
+		Kind: SettingsChanged, Group: group, At: now, Text: m.text(),
+	})
+}
+
+// Try tells the group of a token that it can be reached, for its creator who wants to
+// see that. Each id is an event of its own. An error says that nothing is certain to be
+// queued.
+func (t Teller) Try(ctx context.Context, record token.Record, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, queueWithin)
+	defer cancel()
+	var m message
+	m.line("This is a test: what becomes of the distributions of ", foreign(record.Name), " ", foreign(record.Symbol), " is told here.")
+	return t.Queue.Send(ctx, Notice{
+		ID:   string(Test) + "/" + record.Mint.String() + "/" + id,
+		Kind: Test, Group: record.Settings.TelegramGroupID, At: t.Now(), Text: m.text(),
+	})
+}
+
+// difference is a setting before and after.
+type difference struct{ field, before, after string }
+
+func differences(before, after terms.Settings) []difference {
+	var list []difference
+	compare := func(field, old, now string) {
+		if old != now {
+			list = append(list, difference{field, old, now})
+		}
+	}
+	compare("Reward token", before.RewardToken, after.RewardToken)
+	compare("Minimum holding, base units", strconv.FormatUint(before.MinimumHolding, 10), strconv.FormatUint(after.MinimumHolding, 10))
+	compare("Sold per distribution", percent(before.SellBps), percent(after.SellBps))
+	compare("Distribution", onOff(before.Enabled), onOff(after.Enabled))
+	compare("Interval", string(before.Interval), string(after.Interval))
+	compare("Burned", percent(before.BurnBps), percent(after.BurnBps))
+	compare("Creator's share", percent(before.DeveloperFeeBps), percent(after.DeveloperFeeBps))
+	compare("Creator's wallet", before.DeveloperWallet.String(), after.DeveloperWallet.String())
+	compare("Telegram group", before.TelegramGroupID, after.TelegramGroupID)
+	return list
+}
+
+func percent(bps int) string { return units(uint64(max(bps, 0)), 2) + "%" }
+
+func onOff(enabled bool) string {
+	if enabled {
+		return "on"
+	}
+	return "off"
+}

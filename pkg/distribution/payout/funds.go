@@ -1,0 +1,103 @@
+package payout
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// afford asserts, before anything is signed, that the wallet has what leaves it
+// and the fee, and keeps what is reserved, and its own rent. It gives the lamports
+// that are left over.
+func (e Engine) afford(ctx context.Context, m movement, i Intent, has *own, feeLamports uint64) (spare uint64, err error) {
+	keep := uint64(0)
+	if e.Reserved != nil && i.Amount > 0 {
+		if keep, err = e.Reserved(ctx, i.Mint, i.Asset); err != nil {
+			return 0, fmt.Errorf("read what is reserved: %w", err)
+		}
+	}
+	rent, err := e.Chains[0].MinimumBalance(ctx, 0)
+	if err != nil {
+		return 0, err
+	}
+	if has == nil {
+		if has, err = e.has(ctx, m.wallet.Address, i.Asset); err != nil {
+			return 0, err
+		}
+	}
+	lamports, tokens := has.lamports, has.tokens
+	need, of := []uint64{rent, feeLamports}, []uint64{i.Amount, keep}
+	if i.Asset.IsSOL() {
+		need, of = append(need, of...), nil
+	}
+	spare, enough := less(lamports, need...)
+	if _, covered := less(tokens, of...); !enough || !covered {
+		return 0, &Refusal{Reason: ReasonFunds, Detail: fmt.Sprintf(
+			"The wallet has %d lamports and %d base units of %s; to move %d, with %d reserved, %d of rent and %d of fee, takes more.",
+			lamports, tokens, i.Asset, i.Amount, keep, rent, feeLamports)}
+	}
+	return spare, nil
+}
+
+// own is what a wallet has of lamports, and of an asset's tokens; of SOL it has none.
+type own struct{ lamports, tokens uint64 }
+
+func (e Engine) has(ctx context.Context, wallet solana.PublicKey, asset terms.Asset) (*own, error) {
+	addresses, err := ownAddresses(wallet, asset)
+	if err != nil {
+		return nil, err
+	}
+	accounts, err := e.Chains[0].Holders(ctx, addresses...)
+	if err != nil {
+		return nil, fmt.Errorf("read what the wallet has: %w", err)
+	}
+	return ownOf(asset, accounts), nil
+}
+
+// ownAddresses are the wallet's own, and those of its accounts of an asset.
+func ownAddresses(wallet solana.PublicKey, asset terms.Asset) ([]solana.PublicKey, error) {
+	addresses := []solana.PublicKey{wallet}
+	if asset.IsSOL() {
+		return addresses, nil
+	}
+	for _, program := range []solana.PublicKey{solana.Token2022ProgramID, solana.TokenProgramID} {
+		address, err := token2022.AssociatedAddress(wallet, asset.Mint(), program)
+		if err != nil {
+			return nil, fmt.Errorf("find the wallet's account of %s: %w", asset, err)
+		}
+		addresses = append(addresses, address)
+	}
+	return addresses, nil
+}
+
+// ownOf adds up what is at ownAddresses.
+func ownOf(asset terms.Asset, accounts []*Account) *own {
+	has := &own{}
+	if accounts[0] != nil {
+		has.lamports = accounts[0].Lamports
+	}
+	for _, a := range accounts[1:] {
+		if a == nil {
+			continue
+		}
+		if state, err := token2022.DecodeAccount(a.Owner, a.Data); err == nil && state.Mint == asset.Mint() {
+			has.tokens += state.Amount // an address belongs to one program
+		}
+	}
+	return has
+}
+
+// less takes amounts off what there is; false when they are more.
+func less(has uint64, amounts ...uint64) (uint64, bool) {
+	for _, amount := range amounts {
+		if amount > has {
+			return 0, false
+		}
+		has -= amount
+	}
+	return has, true
+}

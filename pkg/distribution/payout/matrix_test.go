@@ -1,0 +1,235 @@
+package payout_test
+
+import (
+	"fmt"
+	"hash/crc32"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/testkit/payouttest"
+)
+
+// fates of an intent's first transaction, or of all but cancellations.
+var fates = map[string]func(tx wire.Transaction, n int) payouttest.Fate{
+	"landed":                  func(wire.Transaction, int) payouttest.Fate { return payouttest.Lands },
+	"not landed, then landed": once(payouttest.Drops),
+	"never landed":            all(payouttest.Drops),
+	"failed on chain":         once(payouttest.Fails),
+	"unknown, landed":         once(payouttest.Hides),
+	"unknown, not landed":     once(payouttest.Vanishes),
+}
+
+func once(fate payouttest.Fate) func(wire.Transaction, int) payouttest.Fate {
+	return func(_ wire.Transaction, n int) payouttest.Fate {
+		if n == 0 {
+			return fate
+		}
+		return payouttest.Lands
+	}
+}
+
+func all(fate payouttest.Fate) func(wire.Transaction, int) payouttest.Fate {
+	return func(tx wire.Transaction, _ int) payouttest.Fate {
+		if payouttest.IsCancel(tx) {
+			return payouttest.Lands
+		}
+		return fate
+	}
+}
+
+// life is one batch that is to be paid, with its network.
+type life struct {
+	*payouttest.World
+	phase   payout.Phase
+	list    []payout.Payment
+	network *payouttest.Network
+	before  uint64
+}
+
+func newLife(t *testing.T, g *payouttest.Ground, fate func(tx wire.Transaction, n int) payouttest.Fate) *life {
+	t.Helper()
+	return newLifeOf(t, g, fate, payout.Legacy)
+}
+
+// livesOf is how many holders the batch of a life has: of version 1, more than a legacy
+// transaction takes, for fewer are legacy.
+var livesOf = map[payout.Version]int{payout.Legacy: 3, payout.V1: payout.SOLBatch + 1}
+
+func newLifeOf(t *testing.T, g *payouttest.Ground, fate func(tx wire.Transaction, n int) payouttest.Fate, version payout.Version) *life {
+	t.Helper()
+	n := livesOf[version]
+	l := &life{World: g.World(t, sol/10), list: holders(n, 1_000_000)}
+	// Few looks, for each of their calls is a case.
+	l.Pace = payout.Pace{Sight: 30 * time.Second, Look: 30 * time.Second, Raise: 30 * time.Second, Cancel: time.Minute, Patience: time.Minute}
+	l.Ready(t, 1)
+	phase := payouttest.SOL(uint32(n), 1)
+	phase.Version = version
+	l.phase = l.Plan(phase, l.list)
+	l.network = l.NewNetwork(t, fate)
+	l.before = l.Lamports(t, l.Wallet.Address)
+	return l
+}
+
+// run works the batch off in a process.
+func (l *life) run(t *testing.T, arrange ...func(*fault.Process)) *fault.Process {
+	t.Helper()
+	p := fault.NewProcess()
+	l.network.On(p)
+	for _, f := range arrange {
+		f(p)
+	}
+	e := l.Engine(t, p)
+	p.Run(func() { l.Pay(t, e, l.phase) })
+	return p
+}
+
+// check holds the ledger against the chain: every holder has exactly what the
+// ledger says, no holder has more than he is owed, and no lamport is lost.
+func (l *life) check(t *testing.T) (paid, unknown int) {
+	t.Helper()
+	if n, err := l.Store.LanesDone(t.Context(), l.Run, payout.Pay, 0); n != 1 || err != nil {
+		t.Errorf("%d lanes are done, %v", n, err)
+	}
+	state := map[uint32]payout.Status{}
+	for _, i := range l.Intents(t, payout.Pay, 0) {
+		if !i.Status().Decided() {
+			t.Errorf("intent %s is %s", i.ID, i.Status())
+		}
+		for record := i.From; record < i.To; record++ {
+			if was, twice := state[record]; twice {
+				t.Errorf("record %d is %s and %s", record, was, i.Status())
+			}
+			state[record] = i.Status()
+		}
+	}
+	left := l.before
+	owners := make([]solana.PublicKey, len(l.list))
+	for n, h := range l.list {
+		owners[n] = h.Owner
+	}
+	accounts, err := l.Chain.Holders(t.Context(), owners...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, h := range l.list {
+		got := uint64(0)
+		if accounts[n] != nil {
+			got = accounts[n].Lamports
+		}
+		left -= got
+		switch status := state[uint32(n)]; {
+		case status == payout.Unknown:
+			unknown++
+			if got != 0 && got != h.Amount {
+				t.Errorf("holder %d is owed %d and has %d", n, h.Amount, got)
+			}
+		case status == payout.Settled && got == h.Amount:
+			paid++
+		case status == payout.Settled || got != 0:
+			t.Errorf("holder %d is owed %d, has %d, and the ledger says %s", n, h.Amount, got, status)
+		}
+	}
+	for i, err := range l.Store.Intents(t.Context(), l.Run, payout.Pay, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i.Outcome != nil {
+			left -= i.Outcome.FeeLamports
+		}
+	}
+	if has := l.Lamports(t, l.Wallet.Address); unknown == 0 && has != left {
+		t.Errorf("the wallet has %d lamports, want %d", has, left)
+	}
+	return paid, unknown
+}
+
+// oneIn is how many cases there are for each that runs; see fault.Sample.
+const oneIn = 4
+
+// cell is a case: one call at which a process dies, in one fate.
+type cell struct {
+	fate    string
+	at      fault.Call
+	after   bool
+	version payout.Version
+}
+
+func (c cell) name() string { return fmt.Sprintf("%s/%s/after=%v", c.fate, c.at, c.after) }
+
+// mine says whether the case is for its version: each is for one of them, by its name, or
+// all are for the one that PAYOUT_VERSION names.
+func (c cell) mine() bool {
+	if only, err := strconv.Atoi(os.Getenv("PAYOUT_VERSION")); err == nil {
+		return int(c.version) == only
+	}
+	return crc32.ChecksumIEEE([]byte(c.name()))%2 == uint32(c.version)
+}
+
+// TestCrashMatrix crashes one batch's life at every call that it makes, before and
+// after, for everything that may become of its transaction; another process goes
+// on. Every holder is paid exactly once, or what he is owed is carried or reserved.
+func TestCrashMatrix(t *testing.T) {
+	var cells []cell
+	g := payouttest.NewGround(t)
+	for name, fate := range fates {
+		for version, n := range livesOf {
+			l := newLifeOf(t, g, fate, version)
+			p := l.run(t)
+			paid, unknown := l.check(t)
+			want := map[string][2]int{"never landed": {0, 0}, "unknown, landed": {0, n}, "unknown, not landed": {0, n}}
+			if w, ok := want[name]; !ok && paid != n || ok && w != [2]int{paid, unknown} {
+				t.Errorf("%s, version %d: %d paid, %d unknown", name, version, paid, unknown)
+			}
+			for _, call := range p.Calls() {
+				for _, c := range []cell{{name, call, false, version}, {name, call, true, version}} {
+					if c.mine() {
+						cells = append(cells, c)
+					}
+				}
+			}
+		}
+	}
+	if t.Failed() {
+		return
+	}
+	all := len(cells)
+	cells = fault.Sample(t, cells, oneIn, cell.name)
+	began := time.Now()
+	const lanes = 3
+	t.Run("at", func(t *testing.T) {
+		for lane := range lanes {
+			t.Run(fmt.Sprint("lane ", lane), func(t *testing.T) {
+				t.Parallel()
+				g := payouttest.NewGround(t)
+				for n := lane; n < len(cells); n += lanes {
+					c := cells[n]
+					t.Run(c.name(), func(t *testing.T) {
+						l := newLifeOf(t, g, fates[c.fate], c.version)
+						killed := l.run(t, func(p *fault.Process) {
+							if c.after {
+								p.KillAfter(fault.Exactly(c.at))
+							} else {
+								p.KillBefore(fault.Exactly(c.at))
+							}
+						})
+						if !killed.Dead() {
+							t.Fatal("it never came to the call")
+						}
+						l.Clock.Pass(l.Pace.Look)
+						l.run(t)
+						l.check(t)
+					})
+				}
+			})
+		}
+	})
+	figures.Show(t, "crash matrix of one payout: %d of %d cases in %.0f s", len(cells), all, time.Since(began).Seconds())
+}

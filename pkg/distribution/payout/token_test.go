@@ -1,0 +1,98 @@
+package payout_test
+
+import (
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/testkit/payouttest"
+)
+
+// taxed is a world whose wallet has tokens of a taxed coin.
+func taxed(t *testing.T, tokens uint64) (*payouttest.World, payouttest.Coin) {
+	t.Helper()
+	w := payouttest.NewGround(t).World(t, sol)
+	c := w.Taxed(t, w.Wallet.Address, 500, 1_000_000_000_000)
+	w.Mint = c.Mint
+	w.Ready(t, 1, c.Own())
+	if tokens > 0 {
+		w.Send(t, c, w.Wallet.Address, tokens)
+	}
+	return w, c
+}
+
+func owners(list []payout.Payment) []solana.PublicKey {
+	var keys []solana.PublicKey
+	for _, p := range list {
+		keys = append(keys, p.Owner)
+	}
+	return keys
+}
+
+// One transaction on a nonce pays so many holders, of a legacy token and of a taxed
+// one.
+func TestTokenPayouts(t *testing.T) {
+	g := payouttest.NewGround(t)
+	w := g.World(t, sol)
+	usdc := g.USDC(t)
+	coins := map[string]payouttest.Coin{"legacy": usdc, "taxed": g.Taxed(t, w.Wallet.Address, 500, 1_000_000_000_000)}
+	w.Ready(t, 1, usdc.Own(), coins["taxed"].Own())
+	leg := 0
+	for name, c := range coins {
+		list := holders(payout.TokenBatch, 1_000_000)
+		w.Open(t, c, owners(list)...)
+		if c.FeeBps == 0 {
+			w.Ledger.FundToken(t, w.Wallet.Address.String(), c.Mint.String(), 100_000_000, c.Program.String())
+		} else {
+			w.Send(t, c, w.Wallet.Address, 100_000_000)
+		}
+		before := w.Holding(t, c, w.Wallet.Address).Amount
+		p := c.Phase(payout.TokenBatch, 1)
+		p.Leg = leg
+		leg++
+		w.Pay(t, w.Engine(t, nil), w.Plan(p, list))
+		intents := w.Intents(t, payout.Pay, p.Leg)
+		if len(intents) != 1 || intents[0].Status() != payout.Settled {
+			t.Fatalf("%s: %+v", name, intents)
+		}
+		var sum uint64
+		for _, h := range list {
+			tax := token2022.TransferFee{BasisPoints: c.FeeBps, MaximumFee: ^uint64(0)}.On(h.Amount)
+			if got := w.Holding(t, c, h.Owner); got.Amount != h.Amount-tax || got.Withheld != tax {
+				t.Errorf("%s: a holder has %d and %d withheld, want %d and %d", name, got.Amount, got.Withheld, h.Amount-tax, tax)
+			}
+			sum += h.Amount
+		}
+		after := w.Holding(t, c, w.Wallet.Address).Amount
+		if o := intents[0].Outcome; before-after != sum || o.Tokens[c.Mint] != -int64(sum) || intents[0].Amount != sum || o.Lamports != -int64(o.FeeLamports) {
+			t.Errorf("%s: the wallet had %d and has %d tokens, %d paid; the outcome is %+v", name, before, after, sum, o)
+		}
+	}
+	figures.Show(t, "payouts in a token: %d a transaction", payout.TokenBatch)
+}
+
+func TestCollectingFromManyAccountsAtOnce(t *testing.T) {
+	w, c := taxed(t, 0)
+	var list []payout.Payment
+	var withheld uint64
+	for n := range payout.CollectBatch {
+		owner := solana.NewWallet().PublicKey()
+		w.Send(t, c, owner, 1000*uint64(n+1))
+		list = append(list, payout.Payment{Owner: c.Account(t, owner), Amount: 50 * uint64(n+1)})
+		withheld += 50 * uint64(n+1)
+	}
+	p := c.Phase(payout.CollectBatch, 1)
+	p.Kind = payout.Collect
+	w.Pay(t, w.Engine(t, nil), w.Plan(p, list))
+	intents := w.Intents(t, payout.Collect, 0)
+	if len(intents) != 1 || intents[0].Status() != payout.Settled || intents[0].Outcome.Tokens[c.Mint] != int64(withheld) {
+		t.Fatalf("%+v", intents)
+	}
+	if got := w.Holding(t, c, w.Wallet.Address).Amount; got != withheld {
+		t.Errorf("%d collected, want %d", got, withheld)
+	}
+	figures.Show(t, "collecting: %d accounts a transaction", payout.CollectBatch)
+}

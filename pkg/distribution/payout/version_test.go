@@ -1,0 +1,164 @@
+package payout_test
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/payouttest"
+)
+
+func TestVersionsAreRead(t *testing.T) {
+	for text, want := range map[string]payout.Version{"legacy": payout.Legacy, "1": payout.V1} {
+		if got, err := payout.ReadVersion(text); got != want || err != nil {
+			t.Errorf("%s: %d, %v", text, got, err)
+		}
+	}
+	if _, err := payout.ReadVersion("0"); err == nil {
+		t.Error("version 0 is taken")
+	}
+}
+
+// One transaction of version 1 pays sixty holders.
+func TestVersion1PaysSixty(t *testing.T) {
+	w := payouttest.NewGround(t).World(t, sol)
+	w.Ready(t, 1)
+	list := holders(payout.SOLBatchV1, 1_000_000)
+	phase := payouttest.SOL(payout.SOLBatchV1, 1)
+	phase.Version = payout.V1
+	w.Pay(t, w.Engine(t, nil), w.Plan(phase, list))
+	if intents := w.Intents(t, payout.Pay, 0); len(intents) != 1 || intents[0].Status() != payout.Settled {
+		t.Errorf("%+v", intents)
+	}
+	if takes, err := w.Engine(t, nil).Takes(t.Context(), w.Mint, w.Wallet); !takes || err != nil {
+		t.Errorf("the local chain takes version 1: %v, %v", takes, err)
+	}
+	for _, h := range list {
+		if got := w.Lamports(t, h.Owner); got != h.Amount {
+			t.Errorf("a holder has %d, want %d", got, h.Amount)
+		}
+	}
+}
+
+// A node that does not take version 1, in whatever words, gets legacy transactions, and
+// nobody is left out on its word.
+func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
+	for name, answer := range map[string]string{
+		"cannot be read":  `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to deserialize solana_transaction::versioned::VersionedTransaction"}}`,
+		"is not carried":  `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":{"err":"UnsupportedVersion","logs":[],"unitsConsumed":0}}}`,
+		"lacks something": `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":{"err":"MaxLoadedAccountsDataSizeExceeded","logs":[],"unitsConsumed":0}}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := payouttest.NewGround(t).World(t, sol)
+			w.Ready(t, 1)
+			p := fault.NewProcess()
+			refused, sent := 0, map[solana.Signature]bool{}
+			p.On(fault.Operation(fault.Solana, "simulateTransaction"), func(c fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
+				var text string
+				if err := payouttest.Parameter(r, &text); err != nil {
+					return nil, err
+				}
+				if raw, err := base64.StdEncoding.DecodeString(text); err != nil || !wire.IsV1(raw) {
+					return send(r)
+				}
+				refused++
+				return fault.Answer(http.StatusOK, answer)(c, r, send)
+			})
+			p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
+				id, raw, err := fault.Sent(r)
+				if err != nil || wire.IsV1(raw) {
+					t.Errorf("version 1 is sent, %v", err)
+				}
+				sent[id] = true // again where the chain is slow to show it
+				return send(r)
+			})
+			e := w.Engine(t, p)
+			if takes, err := e.Takes(t.Context(), w.Mint, w.Wallet); takes || err != nil {
+				t.Errorf("it takes version 1: %v, %v", takes, err)
+			}
+			list := holders(payout.SOLBatchV1, 1_000_000)
+			phase := payouttest.SOL(payout.SOLBatchV1, 1)
+			phase.Version = payout.V1
+			w.Pay(t, e, w.Plan(phase, list))
+			for _, h := range list {
+				if got := w.Lamports(t, h.Owner); got != h.Amount {
+					t.Errorf("a holder has %d, want %d", got, h.Amount)
+				}
+			}
+			for _, i := range w.Intents(t, payout.Pay, 0) {
+				if i.Status() != payout.Settled || len(i.Skips) > 0 || len(strings.Trim(i.ID.Part, "01")) > 0 {
+					t.Errorf("%s is %s, skips %+v", i.ID, i.Status(), i.Skips)
+				}
+			}
+			if refused != 1+3 || len(sent) != 4 { // Takes, and 60, 30 and 30
+				t.Errorf("%d refused, %d sent", refused, len(sent))
+			}
+		})
+	}
+}
+
+// A plan that says nothing of a version, as those of before, is carried out as it was; and
+// as many as a legacy transaction takes are never of version 1.
+func TestAPlanWithoutVersionIsLegacy(t *testing.T) {
+	w := payouttest.NewGround(t).World(t, sol)
+	w.Ready(t, 1)
+	p := fault.NewProcess()
+	p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
+		if _, raw, err := fault.Sent(r); err != nil || wire.IsV1(raw) {
+			t.Errorf("version 1 is sent, %v", err)
+		}
+		return send(r)
+	})
+	list := holders(payout.SOLBatchV1+1, 1_000_000)
+	w.Pay(t, w.Engine(t, p), w.Plan(payouttest.SOL(payout.SOLBatch, 1), list))
+	phase := payouttest.SOL(payout.SOLBatch, 1)
+	phase.Version, phase.Leg = payout.V1, 1
+	w.Pay(t, w.Engine(t, p), w.Plan(phase, holders(payout.SOLBatch, 1_000_000)))
+	for leg := range 2 {
+		for _, i := range w.Intents(t, payout.Pay, leg) {
+			if i.Status() != payout.Settled {
+				t.Errorf("%s is %s", i.ID, i.Status())
+			}
+		}
+	}
+}
+
+// A higher fee is signed on the same value, with all else as it was.
+func TestAHigherFeeOfVersion1(t *testing.T) {
+	l := newLifeOf(t, payouttest.NewGround(t), once(payouttest.Drops), payout.V1)
+	l.run(t)
+	l.check(t)
+	var configs []wire.Config
+	for i, err := range l.Journal.All(t.Context(), l.Mint) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i.ID.Kind != payout.Pay {
+			continue
+		}
+		a := i.Attempts[len(i.Attempts)-1]
+		tx, err := wire.ParseV1(a.Bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, _ := tx.Message().V1()
+		if want := computebudget.PriorityFee(config.UnitLimit, a.PriceMicroLamports); config.PriorityFeeLamports != want || want == 0 {
+			t.Errorf("it offers %d lamports, want %d", config.PriorityFeeLamports, want)
+		}
+		if tx.Message().Recent() != i.Value || len(tx.Message().Instructions()) != 1+len(l.list) {
+			t.Errorf("it does something else: %d instructions", len(tx.Message().Instructions()))
+		}
+		config.PriorityFeeLamports = 0
+		configs = append(configs, config)
+	}
+	if len(configs) != 2 || configs[0] != configs[1] || configs[0].AccountsData == 0 {
+		t.Errorf("the attempts ask for %+v", configs)
+	}
+}

@@ -1,0 +1,147 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// burn destroys the part that is for burning, once it is known that the rest can
+// be exchanged: burned tokens cannot be brought back.
+func (m Machine) burn(ctx context.Context, head Head, r Run) (payout.Next, error) {
+	intent, err := m.intent(ctx, r, payout.Burn, 0)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	if intent.Version == 0 {
+		if decided, next, err := m.worthwhile(ctx, head, &r); decided || err != nil {
+			return next, err
+		}
+	}
+	if r.Split.Burn == 0 {
+		r.Burn = &Movement{At: m.Now().UTC()}
+		return m.save(ctx, r)
+	}
+	intent.Asset, intent.Amount = r.own().Asset, r.Split.Burn
+	intent, next, err := m.Engine.Advance(ctx, r.Token.Wallet, intent, func(context.Context) (payout.Payload, error) {
+		account, err := token2022.AssociatedAddress(r.Token.Wallet.Address, r.Mint, solana.Token2022ProgramID)
+		if err != nil {
+			return payout.Payload{}, fmt.Errorf("find the wallet's account: %w", err)
+		}
+		return payout.Payload{Instructions: []solana.Instruction{token2022.BurnChecked{
+			Account: account, Mint: r.Mint, Owner: r.Token.Wallet.Address, Amount: r.Split.Burn, Decimals: r.Token.Decimals,
+		}.Instruction()}}, nil
+	})
+	if err != nil || !intent.Status().Decided() {
+		return next, err
+	}
+	moved := movement(intent)
+	if moved.Why != "" {
+		return m.putOff(ctx, r, moved, "The burn failed: "+moved.Why, nil)
+	}
+	r.Burn = &moved
+	err = m.Store.SaveBurn(ctx, r, Burn{
+		Mint: r.Mint, Run: r.ID, Amount: moved.Amount, Signature: moved.Signature, ChainSlot: moved.ChainSlot, At: moved.At,
+	})
+	return after(0), err
+}
+
+// worthwhile looks, before anything is burned, whether the rest can be exchanged
+// and is worth it. When it is not, it decides so and writes that down.
+func (m Machine) worthwhile(ctx context.Context, head Head, r *Run) (decided bool, next payout.Next, err error) {
+	if r.Split.Sell == 0 && r.Split.Burn == 0 {
+		return false, next, nil
+	}
+	if r.Split.Sell == 0 || r.rewardIsToken() {
+		if value, known := m.value(ctx, *r); known && m.belowCost(value) {
+			next, err = m.tooLittle(ctx, head, *r, value)
+			return true, next, err
+		}
+		return false, next, nil
+	}
+	quote, err := m.quote(ctx, head, *r, r.Split.Sell, r.Reward.Asset)
+	if err == nil {
+		value, known := quote.Out, r.Reward.Asset.IsSOL()
+		if !known {
+			value, known = m.value(ctx, *r)
+		}
+		if known && m.belowCost(value) {
+			next, err = m.tooLittle(ctx, head, *r, value)
+			return true, next, err
+		}
+	}
+	why := deferral(err)
+	switch {
+	case err == nil:
+		return false, next, nil
+	case why == "" && m.Now().Before(r.patience()):
+		return true, after(again), nil // the venue does not answer
+	case why == "" && apperr.KindOf(err) != apperr.Unavailable:
+		return true, next, err
+	case why == "":
+		why = "The exchange does not answer."
+	}
+	next, err = m.putOff(ctx, *r, Movement{At: m.Now().UTC(), Why: why}, why, m.quoted(ctx, *r))
+	return true, next, err
+}
+
+// value is what the tokens of the run are worth in lamports, as far as somebody
+// names a price.
+func (m Machine) value(ctx context.Context, r Run) (lamports uint64, known bool) {
+	if m.Venue == nil {
+		return 0, false
+	}
+	quote, err := m.Venue.Quote(ctx, exchange.Order{
+		Wallet: r.Token.Wallet.Address, Input: r.Mint, Amount: r.Split.Sell + r.Split.Burn, Output: terms.SOL,
+		SlippageBps: exchange.DefaultSlippageBps,
+	})
+	return quote.Out, err == nil && quote.In > 0
+}
+
+// belowCost says whether what comes in, in lamports, is too little for what a run
+// costs.
+func (m Machine) belowCost(lamports uint64) bool {
+	return lamports/terms.FullBps*costBps < overhead*m.Costs.Transaction
+}
+
+// tooLittle ends a run whose tokens are worth too little, or leaves them to a later
+// run when there are payments that the last one had no time for.
+func (m Machine) tooLittle(ctx context.Context, head Head, r Run, lamports uint64) (payout.Next, error) {
+	why := fmt.Sprintf("What has come in is worth %s SOL, too little for the network fees of a distribution. It waits for the next.", sol(lamports))
+	if head.Late > 0 {
+		return m.putOff(ctx, r, Movement{At: m.Now().UTC(), Why: why}, why, nil)
+	}
+	return m.end(ctx, head, r, End{Code: CodeBelowCost, Detail: why})
+}
+
+// putOff leaves burn and exchange to a later run, and goes on with what is owed
+// from before.
+func (m Machine) putOff(ctx context.Context, r Run, burn Movement, why string, quoted *Price) (payout.Next, error) {
+	r.Burn = &burn
+	r.Exchange = &Exchange{Done: true, Deferred: why, Quoted: quoted}
+	r.Fuel = &Exchange{Done: true}
+	return m.save(ctx, r)
+}
+
+// quoted is the price that a venue names while it is not taken, so that a fall
+// that lasts is followed in the end; nil when it names none.
+func (m Machine) quoted(ctx context.Context, r Run) *Price {
+	if m.Venue == nil {
+		return nil
+	}
+	quote, err := m.Venue.Quote(ctx, exchange.Order{
+		Wallet: r.Token.Wallet.Address, Input: r.Mint, Amount: r.Split.Sell, Output: r.Reward.Asset,
+		SlippageBps: exchange.DefaultSlippageBps,
+	})
+	if err != nil || quote.In == 0 {
+		return nil
+	}
+	return &Price{Asset: r.Reward.Asset, In: quote.In, Out: quote.Out, At: m.Now().UTC()}
+}

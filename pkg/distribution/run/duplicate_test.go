@@ -1,0 +1,62 @@
+package run_test
+
+import (
+	"testing"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/testkit/runworld"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// TestDuplicatesAndCompanyPayNobodyTwice: every message comes twice, four workers
+// handle them at once, and when all is done the messages come from the dead letters
+// once more, those of older slots after those of newer ones.
+func TestDuplicatesAndCompanyPayNobodyTwice(t *testing.T) {
+	s := newStory(t, runworld.NewGround(t), payout.Legacy)
+	first := s.Slot()
+	s.Again(first)
+	handled := s.DriveTogether(t, 4)
+	s.check(t, first)
+
+	s.Give(t, s.holders[0], 1_000_000_000)
+	second := s.Slot()
+	s.Again(first)
+	s.Again(second)
+	again := s.DriveTogether(t, 4)
+	s.check(t, second)
+	if runs := s.Settled(t); len(runs) != 2 {
+		t.Fatalf("%d runs were settled, of two slots", len(runs))
+	}
+
+	var before []uint64
+	for _, h := range s.holders {
+		before = append(before, s.Lamports(t, h))
+	}
+	s.Redrive(again)
+	s.Redrive(handled)
+	s.DriveTogether(t, 4)
+	s.check(t, first)
+	// Each was measured once.
+	sums, paid := s.Log.Sum(t), 0
+	for _, r := range s.Settled(t) {
+		for _, leg := range r.Payment.Legs {
+			paid += int(leg.Payments)
+		}
+	}
+	for name, want := range map[string]int{"RunsEnded": 2, "HoldersPaid": paid, "Undecided": 0} {
+		if got := sums[name]; got != float64(want) {
+			t.Errorf("%s adds up to %v, want %d", name, got, want)
+		}
+	}
+	if sums["RunSeconds"] <= 0 || sums["WalletLamports"] <= runworld.Funding {
+		t.Errorf("measured %v", sums)
+	}
+	for i, h := range s.holders {
+		if got := s.Lamports(t, h); got != before[i] {
+			t.Errorf("holder %d got %d from redriven messages", i, got-before[i])
+		}
+		if says := s.Says(t, h, terms.SOL); says.Carried != 0 {
+			t.Errorf("holder %d is owed %d", i, says.Carried)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+const (
+	// mostQuotes bounds the search for the largest amount that can be sold.
+	mostQuotes = 6
+	// costBps is the part of what is sold that a run may cost.
+	costBps = 200
+)
+
+// patience is until when a run waits for its exchange: half of its time, the rest
+// is for paying.
+func (r Run) patience() time.Time { return r.OpenedAt.Add(r.Deadline.Sub(r.OpenedAt) / 2) }
+
+// deferral says, in a sentence, why an exchange is put off; empty when err is
+// none.
+func deferral(err error) string {
+	var deferred *exchange.Deferred
+	if errors.As(err, &deferred) {
+		return deferred.Detail
+	}
+	return ""
+}
+
+// quote asks what selling tokens brings, the largest amount of them that keeps to
+// the limits.
+func (m Machine) quote(ctx context.Context, head Head, r Run, amount uint64, into terms.Asset) (exchange.Quote, error) {
+	if m.Venue == nil {
+		return exchange.Quote{}, exchange.Defer(exchange.NoVenue, "There is nowhere to exchange tokens.")
+	}
+	limits := exchange.DefaultLimits()
+	order := exchange.Order{
+		Wallet: r.Token.Wallet.Address, Input: r.Mint, Amount: amount, Output: into, SlippageBps: limits.SlippageBps,
+	}
+	return exchange.LargestThatFits(ctx, m.Venue, order, limits, head.prices(into), mostQuotes, m.Now)
+}
+
+// prices gives the newest prices in an asset, oldest first.
+func (h Head) prices(asset terms.Asset) []exchange.Price {
+	var list []exchange.Price
+	for _, p := range h.Prices {
+		if p.Asset == asset {
+			list = append(list, exchange.Price{In: p.In, Out: p.Out})
+		}
+	}
+	return list
+}
+
+// Reasons of movements that were not tried, or came to nothing.
+const (
+	reasonRefused   payout.Reason = "refused"
+	reasonUndecided payout.Reason = "undecided"
+	reasonBelowCost payout.Reason = "below_cost"
+)
+
+// movement gives the facts of an intent that is decided.
+func movement(i payout.Intent) Movement {
+	switch {
+	case i.Outcome != nil:
+		moved := Movement{Amount: i.Amount, Signature: i.Outcome.Signature, ChainSlot: i.Outcome.Slot, At: i.Outcome.At}
+		if !i.Outcome.Moved() {
+			moved.Amount, moved.Why, moved.Reason = 0, cmp.Or(i.Outcome.Failed, "It did not reach the chain."), reasonRefused
+		}
+		return moved
+	case i.Status() == payout.Unknown:
+		return Movement{Why: "Nobody can say what became of it.", Reason: reasonUndecided, At: i.UnknownSince}
+	}
+	return Movement{Why: cmp.Or(i.Detail, string(i.Refused)), Reason: reasonRefused}
+}
+
+// exchange sells what is for selling: first, when the wallet runs low, the part
+// for its own fees, then the rest for the reward asset.
+func (m Machine) exchange(ctx context.Context, head Head, r Run) (payout.Next, error) {
+	if r.Fuel == nil || !r.Fuel.Done {
+		return m.fuel(ctx, head, r)
+	}
+	if r.Exchange == nil {
+		r.Exchange = &Exchange{}
+	}
+	e := *r.Exchange
+	amount := r.Split.Sell - r.Fuel.Sold
+	if amount == 0 || r.rewardIsToken() {
+		e.Done, e.Proceeds = true, amount
+		r.Exchange = &e
+		return m.save(ctx, r)
+	}
+	next, err := m.sell(ctx, head, r, payout.Exchange, amount, r.Reward.Asset, &e)
+	return m.saveTry(ctx, &r, &r.Exchange, e, next, err)
+}
+
+// saveTry writes an exchange that is at its end, or failed once more; into is r's.
+func (m Machine) saveTry(ctx context.Context, r *Run, into **Exchange, e Exchange, next payout.Next, err error) (payout.Next, error) {
+	if err != nil || !e.Done && e.Tries == (*into).Tries {
+		return next, err
+	}
+	*into = &e
+	if err := m.Store.Save(ctx, *r); err != nil {
+		return payout.Next{}, err
+	}
+	if e.Done {
+		return after(0), nil
+	}
+	return next, nil
+}
+
+// fuel sells tokens for SOL, when the reward is none and the wallet runs low.
+func (m Machine) fuel(ctx context.Context, head Head, r Run) (payout.Next, error) {
+	if r.Fuel == nil {
+		r.Fuel = &Exchange{}
+		if r.Reward.Asset.IsSOL() || r.Split.Sell == 0 {
+			r.Fuel.Done = true
+			return m.save(ctx, r)
+		}
+		amount, err := m.fuelAmount(ctx, head, r)
+		if err != nil {
+			return payout.Next{}, err
+		}
+		r.Split.FuelSell = amount
+		r.Fuel.Done = amount == 0
+		return m.save(ctx, r)
+	}
+	e := *r.Fuel
+	next, err := m.sell(ctx, head, r, payout.Fuel, r.Split.FuelSell, terms.SOL, &e)
+	return m.saveTry(ctx, &r, &r.Fuel, e, next, err)
+}
+
+// fuelAmount gives how many tokens to sell so that the wallet has its float again,
+// a fiftieth of what there is to sell at most. Nothing when no price is to be had:
+// the run goes on with what the wallet has.
+func (m Machine) fuelAmount(ctx context.Context, head Head, r Run) (uint64, error) {
+	has, err := m.balances(ctx, r, r.Snapshot.ChainSlot)
+	if err != nil {
+		return 0, err
+	}
+	own := r.ownLamports(has)
+	if own >= m.Costs.Float {
+		return 0, nil
+	}
+	most := exchange.MulDiv(r.Split.Sell, costBps, terms.FullBps)
+	if most == 0 {
+		return 0, nil
+	}
+	quote, err := m.quote(ctx, head, r, most, terms.SOL)
+	if err != nil {
+		m.Log.InfoContext(ctx, "no price for the wallet's own costs", "run", r.ID, "cause", err.Error())
+		return 0, nil //nolint:nilerr // it is not needed now
+	}
+	return min(exchange.MulDiv(quote.In, m.Costs.Float-own, max(quote.Out, 1)), quote.In), nil
+}
+
+// sell exchanges tokens, and says in e when that is at its end: after maxTries
+// failures that are decided, it is put off.
+func (m Machine) sell(ctx context.Context, head Head, r Run, kind payout.Kind, amount uint64, into terms.Asset, e *Exchange) (payout.Next, error) {
+	intent, err := m.intent(ctx, r, kind, e.Tries)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	if intent.Version == 0 && !m.Now().Before(r.patience()) {
+		e.Deferred, e.Done = cmp.Or(e.Why, "There was no time left for the exchange."), true
+		return payout.Next{}, nil
+	}
+	intent.Asset, intent.Amount = r.own().Asset, amount
+	intent, next, err := m.Engine.Advance(ctx, r.Token.Wallet, intent, func(ctx context.Context) (payout.Payload, error) {
+		return m.swap(ctx, head, r, amount, into)
+	})
+	if err != nil || !intent.Status().Decided() {
+		return next, err
+	}
+	e.Movement = movement(intent)
+	switch {
+	case e.Why == "":
+		return payout.Next{}, m.sold(r, intent, into, e)
+	case intent.Status() == payout.Unknown:
+		e.Done = true
+	default:
+		e.Tries++
+		e.Done = e.Tries == maxTries
+	}
+	if e.Done {
+		e.Deferred = e.Why
+	}
+	return after(tryAgain), nil
+}
+
+// sold takes from the transaction itself what was sold and what it brought.
+func (m Machine) sold(r Run, intent payout.Intent, into terms.Asset, e *Exchange) error {
+	var t Totals
+	if err := t.Add(r, intent); err != nil {
+		return err
+	}
+	e.Done, e.Sold, e.Proceeds = true, t.Sold+t.FuelSold, t.Proceeds[into]+t.Fuel
+	e.Amount = e.Sold
+	return nil
+}

@@ -1,0 +1,170 @@
+package run_test
+
+import (
+	"strings"
+	"testing"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/runworld"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Wallets that have too little for a part of what is to be done.
+func TestShortOfFunds(t *testing.T) {
+	t.Parallel()
+	g := runworld.NewGround(t)
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, *runworld.World)
+	}{
+		{"too little for its own accounts", tooLowForAccounts},
+		{"too little for the account of a holder", tooLowForHolder},
+		{"too little for the fees of its payments", tooLowForFees},
+		{"too little beside what it owes", owedIsNotOwn},
+		{"too little for an account beside what it owes", noAccountFromOwed},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(t, g.World(t)) })
+	}
+}
+
+// leave lets the distribution wallet have so many lamports, as if the rest had been
+// spent; only before its first run, or books do not balance.
+func leave(t *testing.T, w *runworld.World, lamports uint64) {
+	t.Helper()
+	w.Ledger.SetAccount(t, w.Token.Wallet.Address.String(), surfpool.Account{Lamports: lamports})
+}
+
+// unfloated lets runs reckon with no float, so that wallets do not help themselves.
+func unfloated(w *runworld.World) {
+	w.Prepare = func(worker *runworld.Worker) { worker.Machine.Costs.Float = 0 }
+}
+
+// topUp sends the wallet what the sentence of a skipped run asks for, and no more.
+func topUp(t *testing.T, w *runworld.World) {
+	t.Helper()
+	why := w.Skip(t, run.CodeWalletTooLow)
+	_, text, found := strings.Cut(why, "Send at least ")
+	text, _, _ = strings.Cut(text, " SOL")
+	if !found || !strings.HasSuffix(why, " to "+w.Token.Wallet.Address.String()+".") {
+		t.Fatalf("the reason is %q", why)
+	}
+	var lamports uint64
+	for _, digit := range strings.ReplaceAll(text, ".", "") {
+		lamports = lamports*10 + uint64(digit-'0')
+	}
+	w.Pay(t, w.Token.Wallet.Address, lamports)
+}
+
+func tooLowForAccounts(t *testing.T, w *runworld.World) {
+	unfloated(w)
+	c := w.Coin(t, 0)
+	w.Token.Settings.RewardToken = c.Mint.String()
+	h := holder(t, w, 200_000*tokens).PublicKey()
+	w.Open(t, c, h)
+	leave(t, w, 2_500_000) // enough for a lane, and for no account of a token
+	topUp(t, w)
+	r := w.Settle(t) // what it says is enough
+	row := paid(t, w, r, c.Asset(), h)
+	same(t, "the holder's coins", has(t, w, c, h), row.Paid)
+}
+
+func tooLowForHolder(t *testing.T, w *runworld.World) {
+	unfloated(w)
+	c := w.Coin(t, 0)
+	w.Token.Settings.RewardToken = c.Mint.String()
+	large, open := holder(t, w, 700_000*tokens).PublicKey(), holder(t, w, 200_000*tokens).PublicKey()
+	w.Open(t, c, open)
+	leave(t, w, 2_500_000)
+	topUp(t, w)
+	r := w.Settle(t)
+	row := w.Row(t, r, c.Asset(), large)
+	if row.Paid != 0 || row.Carried != row.Share || row.Reason != "wallet_too_low" || row.Share < r.Payment.Legs[0].RentFloor {
+		t.Errorf("%+v", row)
+	}
+	paid(t, w, r, c.Asset(), open)
+	w.Pay(t, w.Token.Wallet.Address, 10_000_000)
+	w.Give(t, open, 10_000*tokens)
+	r = w.Settle(t)
+	row = paid(t, w, r, c.Asset(), large)
+	same(t, "the coins of who got an account", has(t, w, c, large), row.Paid)
+}
+
+// tooLowForFees: the largest are paid, and the others when the wallet has the fees.
+func tooLowForFees(t *testing.T, w *runworld.World) {
+	unfloated(w)
+	c := w.Coin(t, 500)
+	w.Token.Settings.RewardToken = c.Mint.String()
+	list := w.Holders(t, 25, 2_000*tokens)
+	for _, h := range list {
+		w.Open(t, c, h)
+	}
+	w.Open(t, c, w.Creator.PublicKey())
+	leave(t, w, 2_500_000)
+	topUp(t, w)
+	w.Pay(t, w.Token.Wallet.Address, 6_000)
+	r := w.Settle(t)
+	waiting := 0
+	for _, h := range list {
+		if row := w.Row(t, r, c.Asset(), h); row.Reason == allocation.TimeOver {
+			waiting++
+			same(t, "coins of who waits", has(t, w, c, h), 0)
+		}
+	}
+	same(t, "payments", uint64(r.Payment.Legs[0].Payments), payout.TokenBatch)
+	if want := 26 - payout.TokenBatch; waiting != want {
+		t.Errorf("%d holders wait, not %d", waiting, want)
+	}
+	w.Pay(t, w.Token.Wallet.Address, 10_000_000)
+	r = w.Settle(t)
+	for _, h := range list {
+		if row := w.Row(t, r, c.Asset(), h); row.Owed > 0 {
+			paid(t, w, r, c.Asset(), h)
+		}
+	}
+	same(t, "owed at last", r.Closing.Owed[c.Asset()], 0)
+}
+
+// owedIsNotOwn: what the wallet owes is nothing that it can pay fees with.
+func owedIsNotOwn(t *testing.T, w *runworld.World) {
+	holder(t, w, 1_000*tokens)
+	r := late(t, w)
+	owed := r.Closing.Owed[terms.SOL] + r.Closing.Remainder[terms.SOL]
+	leave(t, w, owed+900_000)
+	why := w.Skip(t, run.CodeWalletTooLow)
+	// 890,880 of rent and 7 transactions.
+	if !strings.Contains(why, "has 0.000900000 SOL and needs 0.000929380 SOL") || owed < 40_000_000 {
+		t.Errorf("with %d owed, the reason is %q", owed, why)
+	}
+}
+
+// noAccountFromOwed: the rent of a holder's account is not taken from SOL that is
+// owed to others.
+func noAccountFromOwed(t *testing.T, w *runworld.World) {
+	c := w.Coin(t, 0)
+	h := holder(t, w, 1_000*tokens).PublicKey()
+	leave(t, w, 5_000_000)
+	w.Token.Settings.RewardToken = terms.RewardSOL
+	r := late(t, w)
+	owed := r.Closing.Owed[terms.SOL]
+	unfloated(w)
+	w.Token.Settings.RewardToken = c.Mint.String()
+	large := holder(t, w, 700_000*tokens).PublicKey()
+	r = w.Distribute(t)
+	if r.Status() == run.Skipped {
+		w.Give(t, h, tokens)
+		topUp(t, w)
+		r = w.Settle(t)
+	}
+	if own := r.Opening.Lamports - owed; own > 3_000_000 || owed < 40_000_000 {
+		t.Fatalf("the wallet has %d of its own beside %d", own, owed)
+	}
+	carried(t, w, r, c.Asset(), large, allocation.AccountMissingTooSmall)
+	paid(t, w, r, terms.SOL, h)
+	w.Pay(t, w.Token.Wallet.Address, 10_000_000)
+	w.Give(t, h, 10_000*tokens)
+	r = w.Settle(t)
+	paid(t, w, r, c.Asset(), large)
+}

@@ -1,0 +1,305 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Machine advances runs. Any number of machines may work on the same run: each
+// step is written with a condition, and whoever loses reads again.
+type Machine struct {
+	Store   Store
+	Intents payout.Store
+	Engine  Engine
+	Tokens  Tokens
+	Chain   Chain
+	Holders Holders
+	Books   Books
+	// Venue is where tokens are sold; nil when there is nowhere to sell them.
+	Venue exchange.Venue
+	// Vaults own the tokens in whatever pool the markets' programs have; see
+	// Token.Vaults. They count for every token, so that a pool of which no record says
+	// anything yet never shares.
+	Vaults []solana.PublicKey
+	// Lanes takes the batches of a phase.
+	Lanes Lanes
+	// Notices is told how runs end. It cannot fail a run.
+	Notices Notices
+	Costs   Costs
+	// Payouts is the version of transactions that holders are paid by, where the node
+	// takes it. Runs whose payments are planned keep theirs.
+	Payouts payout.Version
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// Engine moves money; see payout.Engine.
+type Engine interface {
+	// Lanes makes sure that the wallet has its lanes and accounts, as far as it can pay
+	// for them, and says done then.
+	Lanes(ctx context.Context, g payout.Ground) (payout.Next, error)
+	// Advance brings an intent that is no batch one safe step further.
+	Advance(ctx context.Context, wallet token.Wallet, intent payout.Intent, build Build) (payout.Intent, payout.Next, error)
+	// Takes says whether the node carries out transactions of version 1.
+	Takes(ctx context.Context, mint solana.PublicKey, wallet token.Wallet) (bool, error)
+	// Signed gives the transaction of an intent that landed.
+	Signed(ctx context.Context, intent payout.Intent) ([]byte, error)
+}
+
+// Build gives what an intent is to do, when it is bound.
+type Build = func(ctx context.Context) (payout.Payload, error)
+
+// Tokens reads token records.
+type Tokens interface {
+	Token(ctx context.Context, mint solana.PublicKey) (token.Record, error)
+}
+
+// Account is what the chain has under an address.
+type Account struct {
+	Owner    solana.PublicKey // the program
+	Lamports uint64
+	Data     []byte
+}
+
+// Chain reads accounts.
+type Chain interface {
+	// Holdings reads accounts at one finalized slot, which is from or later; nil where
+	// there is none. A node that has not come so far is an error that passes.
+	Holdings(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*Account, uint64, error)
+	// SimulateBalances says what a transaction would do to accounts.
+	SimulateBalances(ctx context.Context, tx []byte, accounts []solana.PublicKey) (sim transaction.Simulation, before, after []exchange.Balance, err error)
+	// Epoch is the present epoch, in which a change of a token's tax may begin to hold.
+	Epoch(ctx context.Context) (uint64, error)
+	// MinimumBalance is the rent of an account of so many bytes, in lamports.
+	MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
+}
+
+// Holders reads who holds a token; see package snapshot. A file that is there is
+// read, never made again.
+type Holders interface {
+	// Withheld writes down the accounts with withheld tax, most first, and says how many
+	// of them are worth collecting from, so many by a transaction that costs so much.
+	Withheld(ctx context.Context, r Run, price snapshot.Price, perTransaction int, costLamports uint64, file string) (accounts uint32, withheld uint64, err error)
+	// Snapshot writes down who holds the token.
+	Snapshot(ctx context.Context, r Run, file string) (Snapshot, error)
+}
+
+// ErrDoesNotAddUp: the balances of a snapshot are not the supply.
+var ErrDoesNotAddUp = errors.New("the holders' balances do not add up to the supply")
+
+// ErrDoesNotBalance: what the transactions did and what the wallet has do not
+// agree.
+var ErrDoesNotBalance = errors.New("the books do not balance")
+
+// Books plans who is paid what, and proves what became of it.
+type Books interface {
+	// Plan writes down the payments of a leg, largest first, to file. share is what is
+	// divided among holders, zero for most legs of arrears; worth is the least that is
+	// paid. Again it reads the file.
+	Plan(ctx context.Context, r Run, leg int, coin Coin, share, worth uint64, file string) (Plan, error)
+	// Close makes the rows and the manifest of a run whose movements are decided, and
+	// keeps them as files that anybody can read. It fails with ErrDoesNotBalance.
+	Close(ctx context.Context, r Run, order CloseOrder) (Closed, error)
+	// Anchor gives the instruction that puts a memo on the chain, signed by the wallet.
+	Anchor(wallet solana.PublicKey, memo string) solana.Instruction
+	// Keep keeps the signed transaction that anchors a proof, and gives its content id.
+	Keep(ctx context.Context, anchor []byte) (string, error)
+}
+
+// Plan is what a leg is to pay.
+type Plan struct {
+	Payments uint32
+	Due      uint64
+}
+
+// CloseOrder is what the books cannot know by themselves.
+type CloseOrder struct {
+	Totals   Totals
+	Balances Balances
+	Head     Head
+}
+
+// Closed is a proof.
+type Closed struct {
+	Legs     []ClosedLeg
+	Root     string // hex
+	Manifest string // content id
+	Memo     string
+	// The others are as in Closing.
+	Owed      map[terms.Asset]uint64
+	Remainder map[terms.Asset]uint64
+	Reserved  map[terms.Asset]uint64
+	Stated    map[terms.Asset]uint64
+	Late      uint32
+}
+
+// Lanes takes the batches of a phase: one message a lane.
+type Lanes interface {
+	Hand(ctx context.Context, work []payout.Work) error
+}
+
+// Notices is told how a run ended.
+type Notices interface {
+	Ended(ctx context.Context, r Run)
+}
+
+// Costs are what a run reckons with, in lamports.
+type Costs struct {
+	// Transaction is what one costs, priority fee included.
+	Transaction uint64
+	// Float is what the wallet is to have for the runs to come.
+	Float uint64
+}
+
+// Done, again and after: what a step asks for.
+var done = payout.Next{Done: true}
+
+func after(d time.Duration) payout.Next { return payout.Next{After: d} }
+
+const (
+	// again is the pause before a step that waits for somebody else.
+	again = 5 * time.Second
+	// tryAgain is the pause before an exchange that failed is tried again.
+	tryAgain = 20 * time.Second
+	// maxTries is how often an exchange is tried before it is put off.
+	maxTries = 3
+	// sweepLeg is the leg of the collection that only empties the mint.
+	sweepLeg = 1
+)
+
+// Run opens the run of a slot, or brings the active one a step further: slots
+// that come while a run is at work are part of the next. A zero slot opens
+// nothing. Anybody may call it any number of times.
+func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (payout.Next, error) {
+	head, err := m.Store.Head(ctx, mint)
+	if err != nil {
+		return payout.Next{}, fmt.Errorf("read the head of %s: %w", mint, err)
+	}
+	head.Mint = mint
+	if head.Active.IsZero() {
+		if slot.IsZero() || !slot.After(head.LastSlot) {
+			return done, nil
+		}
+		next, err := m.open(ctx, head, slot)
+		if errors.Is(err, ErrConflict) {
+			return after(0), nil // somebody else has opened it
+		}
+		return next, err
+	}
+	r, err := m.Store.Run(ctx, mint, head.Active)
+	if err != nil {
+		return payout.Next{}, fmt.Errorf("read the active run of %s: %w", mint, err)
+	}
+	next, err := m.step(ctx, head, r)
+	switch {
+	case errors.Is(err, ErrConflict), errors.Is(err, payout.ErrConflict):
+		return after(0), nil
+	case errors.Is(err, payout.ErrRestored):
+		head.Frozen = OlderThanChain
+		return done, m.Store.SaveHead(ctx, head)
+	}
+	if err != nil {
+		return payout.Next{}, fmt.Errorf("run %s of %s, %s: %w", r.ID, mint, r.Status(), err)
+	}
+	return next, nil
+}
+
+// OlderThanChain is what a head is frozen for when its lanes show movements that the
+// ledger does not have; restoring the ledger ends it.
+const OlderThanChain = "The ledger is older than the chain."
+
+// step does what comes next in the run's state.
+func (m Machine) step(ctx context.Context, head Head, r Run) (payout.Next, error) {
+	if head.Frozen != "" {
+		return done, nil // until people have looked
+	}
+	switch r.Status() {
+	case Opened:
+		return m.begin(ctx, head, r)
+	case InCollecting:
+		return m.collect(ctx, head, r)
+	case Snapshotting:
+		return m.snapshot(ctx, head, r)
+	case Burning:
+		return m.burn(ctx, head, r)
+	case Exchanging:
+		return m.exchange(ctx, head, r)
+	case Paying:
+		return m.pay(ctx, head, r)
+	case Settled, Skipped, Failed:
+	}
+	return done, nil
+}
+
+// save writes a run that has a new fact; the next step may follow at once.
+func (m Machine) save(ctx context.Context, r Run) (payout.Next, error) {
+	if err := m.Store.Save(ctx, r); err != nil {
+		return payout.Next{}, err
+	}
+	return after(0), nil
+}
+
+// end writes how a run ended before its time. What it has moved is added to what
+// the next proof accounts for.
+func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Next, error) {
+	moved, err := Sum(ctx, m.Intents, r)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	end.At = m.Now().UTC()
+	r.End = &end
+	before := head.Ended
+	head.Active, head.Ended = time.Time{}, end.Code
+	head.Unproven = head.Unproven.Plus(moved)
+	if err := m.Store.End(ctx, r, head); err != nil {
+		return payout.Next{}, err
+	}
+	m.ended(ctx, r)
+	m.tell(ctx, r, before)
+	return done, nil
+}
+
+// tell sends a notice of a run that ended, unless there is nothing in it for its
+// creator to do, or he was told the same of the run before.
+func (m Machine) tell(ctx context.Context, r Run, before Code) {
+	switch {
+	case r.End.Failed, r.End.Code == "":
+	case r.End.Code == CodeWalletTooLow && before != CodeWalletTooLow:
+	case r.End.Code == CodeReward && before != CodeReward:
+	default:
+		return
+	}
+	m.Notices.Ended(ctx, r)
+}
+
+// intent gives what the ledger has of an intent that is no batch, and, when it has
+// nothing, the intent as it is to be.
+func (m Machine) intent(ctx context.Context, r Run, kind payout.Kind, leg int) (payout.Intent, error) {
+	id := payout.ID{Run: r.ID, Kind: kind, Leg: leg}
+	stored, err := m.Intents.Intent(ctx, id)
+	if errors.Is(err, payout.ErrNotFound) {
+		return payout.Intent{ID: id, Mint: r.Mint}, nil
+	}
+	return stored, err
+}
+
+// ground is what the run's wallet needs.
+func (r Run) ground(lanes int) payout.Ground {
+	g := payout.Ground{Run: r.ID, Mint: r.Mint, Wallet: r.Token.Wallet, Lanes: lanes}
+	for _, coin := range r.coins() {
+		g.Accounts = append(g.Accounts, payout.TokenAccount{Mint: coin.Asset.Mint(), Program: coin.Program})
+	}
+	return g
+}

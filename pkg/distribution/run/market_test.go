@@ -1,0 +1,287 @@
+package run_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/runworld"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// What comes of the exchange, of the tax, and of a wallet that has too little.
+func TestMarketsAndWallets(t *testing.T) {
+	t.Parallel()
+	g := runworld.NewGround(t)
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, *runworld.World)
+	}{
+		{"the maker refuses: burned once, sold later", makerRefuses},
+		{"there is no price: nothing is burned", noPrice},
+		{"only a part can be sold", partialSale},
+		{"a price that collapses is not taken at once", collapse},
+		{"what came in is worth too little", belowCost},
+		{"what came in is worth too little, whatever the reward", belowCostOfAny},
+		{"the wallet is too low", walletTooLow},
+		{"the wallet buys its own fuel", fuel},
+		{"strangers send SOL and tokens", deposits},
+		{"strangers' dust with tax withheld", strangersDust},
+		{"a stranger harvests the tax", harvested},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := g.World(t)
+			t.Cleanup(func() { w.Maker.Refuse = false })
+			c.test(t, w)
+		})
+	}
+}
+
+// price sets what the maker pays in SOL, in lamports for a thousand tokens.
+func price(w *runworld.World, lamports uint64) {
+	w.Maker.SetPrice(terms.SOL, marketmaker.Price{In: 1_000 * tokens, Out: lamports})
+}
+
+func makerRefuses(t *testing.T, w *runworld.World) {
+	w.Token.Settings.BurnBps = 2_000
+	h := holder(t, w, 1_000*tokens).PublicKey()
+	w.Maker.Refuse = true
+	r := w.Settle(t)
+	same(t, "burned", r.Burn.Amount, 10*tokens)
+	same(t, "sold", r.Exchange.Sold, 0)
+	same(t, "tries", uint64(r.Exchange.Tries), 3)
+	if !strings.Contains(r.Exchange.Deferred, "says no") {
+		t.Errorf("put off because of %q", r.Exchange.Deferred)
+	}
+	same(t, "lamports of the holder", w.Lamports(t, h), rentExempt)
+	same(t, "unsold tokens", own(t, w, w.Token.Wallet.Address), 40*tokens)
+
+	w.Maker.Refuse = false
+	w.Give(t, h, 1_000*tokens)
+	r = w.Settle(t)
+	same(t, "burned of the new tax alone", r.Burn.Amount, 10*tokens)
+	same(t, "sold of both", r.Exchange.Sold, 80*tokens)
+	same(t, "supply", w.Supply(t), runworld.Supply-20*tokens)
+	paid(t, w, r, terms.SOL, h)
+}
+
+func noPrice(t *testing.T, w *runworld.World) {
+	w.Token.Settings.BurnBps = 2_000
+	h := holder(t, w, 1_000*tokens).PublicKey()
+	w.Maker.SetPrice(terms.SOL, marketmaker.Price{})
+	r := w.Settle(t)
+	if r.Exchange.Deferred == "" || r.Burn.Amount != 0 || r.Exchange.Sold != 0 {
+		t.Errorf("%+v %+v", r.Burn, r.Exchange)
+	}
+	same(t, "supply", w.Supply(t), runworld.Supply)
+	same(t, "tokens that wait", own(t, w, w.Token.Wallet.Address), 50*tokens)
+	price(w, solana.LAMPORTS_PER_SOL)
+	r = w.Settle(t)
+	same(t, "burned", r.Burn.Amount, 10*tokens)
+	same(t, "sold", r.Exchange.Sold, 40*tokens)
+	paid(t, w, r, terms.SOL, h)
+}
+
+func partialSale(t *testing.T, w *runworld.World) {
+	w.Token.Settings.BurnBps = 2_000
+	h := holder(t, w, 10_000*tokens).PublicKey()
+	w.Maker.SetPrice(terms.SOL, marketmaker.Price{In: 1_000 * tokens, Out: solana.LAMPORTS_PER_SOL, Depth: 2_000 * tokens})
+	r := w.Settle(t)
+	same(t, "burned", r.Burn.Amount, 100*tokens)
+	// 5 percent of impact are 105 of 2,000 tokens that arrive.
+	if r.Exchange.Sold < 90*tokens || r.Exchange.Sold > 111*tokens {
+		t.Errorf("sold %d", r.Exchange.Sold)
+	}
+	left := 400*tokens - r.Exchange.Sold
+	same(t, "unsold tokens", own(t, w, w.Token.Wallet.Address), left)
+	price(w, solana.LAMPORTS_PER_SOL)
+	again := w.Settle(t)
+	// New tax is what was withheld in the maker's account.
+	same(t, "burned of the new tax alone", again.Burn.Amount, again.Collecting.Collected/5)
+	same(t, "sold of both", again.Exchange.Sold, left+again.Collecting.Collected-again.Burn.Amount)
+	paid(t, w, again, terms.SOL, h)
+}
+
+func collapse(t *testing.T, w *runworld.World) {
+	h := holder(t, w, 0).PublicKey()
+	next := func() run.Run {
+		w.Give(t, h, 1_000*tokens)
+		return w.Settle(t)
+	}
+	for range 3 {
+		if r := next(); r.Exchange.Sold == 0 {
+			t.Fatalf("%+v", r.Exchange)
+		}
+	}
+	price(w, solana.LAMPORTS_PER_SOL*69/100)
+	for range 3 { // then the median is the new price
+		if r := next(); r.Exchange.Sold != 0 || r.Exchange.Deferred == "" || r.Exchange.Quoted == nil {
+			t.Fatalf("%+v", r.Exchange)
+		}
+	}
+	waiting := own(t, w, w.Token.Wallet.Address)
+	r := next()
+	if r.Exchange.Sold < waiting || waiting < 150*tokens {
+		t.Errorf("sold %d of %d that waited", r.Exchange.Sold, waiting)
+	}
+	paid(t, w, r, terms.SOL, h)
+}
+
+func belowCost(t *testing.T, w *runworld.World) {
+	h := holder(t, w, 30*tokens).PublicKey() // 1.5 tokens of tax: 1,425,000 lamports, of which costs may be 28,500
+	w.Skip(t, run.CodeBelowCost)
+	same(t, "tokens that wait", own(t, w, w.Token.Wallet.Address), 1_500_000)
+	w.Give(t, h, 1_000*tokens)
+	r := w.Settle(t)
+	same(t, "sold", r.Exchange.Sold, 51_500_000)
+	paid(t, w, r, terms.SOL, h)
+}
+
+func belowCostOfAny(t *testing.T, w *runworld.World) {
+	c, s := w.Coin(t, 0), &w.Token.Settings
+	h := holder(t, w, 30*tokens).PublicKey()
+	w.Open(t, c, h)
+	s.RewardToken = c.Mint.String()
+	w.Skip(t, run.CodeBelowCost)
+	wallet := w.Lamports(t, w.Token.Wallet.Address)
+	s.RewardToken = w.Token.Mint.String()
+	w.Skip(t, run.CodeBelowCost)
+	s.BurnBps = terms.FullBps
+	w.Skip(t, run.CodeBelowCost)
+	same(t, "lamports after runs that are not worth it", w.Lamports(t, w.Token.Wallet.Address), wallet)
+	same(t, "tokens that wait", own(t, w, w.Token.Wallet.Address), 1_500_000)
+	w.Maker.SetPrice(terms.SOL, marketmaker.Price{}) // who knows what it is worth
+	r := w.Settle(t)
+	same(t, "burned", r.Burn.Amount, 1_500_000)
+}
+
+func walletTooLow(t *testing.T, w *runworld.World) {
+	wallet := w.Token.Wallet.Address
+	h := holder(t, w, 1_000*tokens).PublicKey()
+	w.Ledger.SetAccount(t, wallet.String(), surfpool.Account{Lamports: 1_000_000})
+	why := w.Skip(t, run.CodeWalletTooLow)
+	// Its own rent, that of the lane and that of its account of the token, and 7
+	// transactions.
+	if !strings.Contains(why, "has 0.001000000 SOL") || !strings.Contains(why, "to "+wallet.String()) {
+		t.Errorf("the reason is %q", why)
+	}
+	need := 890_880 + 1_447_680 + 2_157_600 + 7*5_500 - 1_000_000
+	if !strings.Contains(why, "at least "+sol(uint64(need))+" SOL") {
+		t.Errorf("the reason is %q, and %s SOL are missing", why, sol(uint64(need)))
+	}
+	same(t, "lamports that are left", w.Lamports(t, wallet), 1_000_000)
+	w.Pay(t, wallet, 10_000_000)
+	r := w.Settle(t)
+	paid(t, w, r, terms.SOL, h)
+	// It has kept what it lacked, but a fiftieth of the proceeds at most.
+	if kept := r.Payment.FuelKept; kept == 0 || kept > r.Exchange.Proceeds/50 {
+		t.Errorf("%d of %d were kept", kept, r.Exchange.Proceeds)
+	}
+}
+
+func fuel(t *testing.T, w *runworld.World) {
+	c := w.Coin(t, 0)
+	w.Token.Settings.RewardToken = c.Mint.String()
+	h := holder(t, w, 100_000*tokens).PublicKey()
+	w.Open(t, c, h)
+	w.Ledger.SetAccount(t, w.Token.Wallet.Address.String(), surfpool.Account{Lamports: 9_000_000})
+	r := w.Settle(t)
+	if r.Fuel.Sold == 0 || r.Fuel.Proceeds == 0 || r.Fuel.Sold > r.Split.Sell/50 || r.Fuel.Sold+r.Exchange.Sold != 5_000*tokens {
+		t.Errorf("%+v %+v", r.Fuel, r.Exchange)
+	}
+	row := paid(t, w, r, c.Asset(), h)
+	same(t, "the holder's coins", has(t, w, c, h), row.Paid)
+	if got := w.Lamports(t, w.Token.Wallet.Address); got < runworld.Funding/2-100_000 {
+		t.Errorf("the wallet has %d lamports", got)
+	}
+	w.Give(t, h, 100_000*tokens)
+	r = w.Settle(t)
+	if r.Fuel.Proceeds > 200_000 { // only what the run before has cost since
+		t.Errorf("%+v", r.Fuel)
+	}
+}
+
+func deposits(t *testing.T, w *runworld.World) {
+	wallet := w.Token.Wallet.Address
+	h := holder(t, w, 1_000*tokens).PublicKey()
+	w.Pay(t, wallet, 3_000_000)
+	w.Give(t, wallet, 100*tokens)
+	r := w.Settle(t)
+	same(t, "spendable", r.Split.Spendable, (50+5+95)*tokens)
+	first := paid(t, w, r, terms.SOL, h)
+	w.Pay(t, wallet, 5_000_000)
+	w.Give(t, wallet, 100*tokens)
+	before := w.Lamports(t, wallet)
+	r = w.Settle(t)
+	for _, s := range w.Manifest(t, r).Statements {
+		switch s.Asset {
+		case terms.RewardSOL:
+			same(t, "SOL that was sent to the wallet", s.Of("deposits"), 5_000_000)
+		case w.Token.Mint.String():
+			same(t, "tokens that were sent to the wallet", s.Of("deposits"), 95*tokens)
+		}
+	}
+	second := paid(t, w, r, terms.SOL, h)
+	same(t, "the holder's lamports", w.Lamports(t, h), rentExempt+first.Paid+second.Paid)
+	if after := w.Lamports(t, wallet); after < before-100_000 {
+		t.Errorf("of %d lamports the wallet has %d: a deposit is nobody's reward", before, after)
+	}
+}
+
+// drain runs distributions until no tax is left that is worth collecting: of what
+// is sold some is withheld in the maker's account.
+func drain(t *testing.T, w *runworld.World) {
+	t.Helper()
+	for range 5 {
+		if r := w.Distribute(t); r.Status() == run.Skipped && r.Collecting.Collected == 0 {
+			return
+		}
+	}
+	t.Fatal("there is always some tax to collect")
+}
+
+func strangersDust(t *testing.T, w *runworld.World) {
+	h := holder(t, w, 1_000*tokens).PublicKey()
+	w.Settle(t) // now there is a price
+	strangers := make([]solana.PublicKey, 3)
+	for i := range strangers {
+		strangers[i] = solana.NewWallet().PublicKey()
+		w.Give(t, strangers[i], 20_000)
+	}
+	w.Give(t, h, 1_000*tokens)
+	r := w.Settle(t) // one transaction takes them all
+	same(t, "accounts that were collected from", uint64(r.Collecting.Accounts), 5)
+	w.Give(t, strangers[0], 20_000)
+	drain(t, w)
+	before := w.Lamports(t, w.Token.Wallet.Address)
+	w.Skip(t, run.CodeBelowCost)
+	same(t, "lamports after a run that is not worth it", w.Lamports(t, w.Token.Wallet.Address), before)
+}
+
+func harvested(t *testing.T, w *runworld.World) {
+	h := holder(t, w, 1_000*tokens).PublicKey()
+	harvest := token2022.HarvestWithheldToMint{Mint: w.Token.Mint, Sources: []solana.PublicKey{w.Account(t, h)}}.Instruction()
+	w.Execute(t, nil, harvest)
+	r := w.Settle(t)
+	same(t, "collected from the mint", r.Collecting.Collected, 50*tokens)
+	paid(t, w, r, terms.SOL, h)
+	// Beside tax in accounts, and then less than is worth it.
+	w.Give(t, h, 1_000*tokens)
+	w.Execute(t, nil, harvest)
+	w.Give(t, h, 1_000*tokens)
+	r = w.Settle(t)
+	if r.Collecting.Collected < 100*tokens {
+		t.Errorf("%+v", r.Collecting)
+	}
+	drain(t, w)
+	w.Give(t, h, 20_000)
+	w.Execute(t, nil, harvest)
+	before := w.Lamports(t, w.Token.Wallet.Address)
+	w.Skip(t, run.CodeBelowCost)
+	same(t, "lamports after a run that is not worth it", w.Lamports(t, w.Token.Wallet.Address), before)
+}

@@ -1,0 +1,235 @@
+package run_test
+
+import (
+	"fmt"
+	"hash/crc32"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/testkit/runworld"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// oneIn is how many cases there are for each that runs; see fault.Sample.
+const oneIn = 36
+
+var hits = []struct {
+	name string
+	on   func(*fault.Process, fault.Match)
+}{
+	{"crash before", (*fault.Process).KillBefore},
+	{"crash after", (*fault.Process).KillAfter},
+}
+
+var fates = []runworld.Fate{runworld.Lands, runworld.Vanishes, runworld.ReplyLost, runworld.Fails, runworld.Hides}
+
+// counts says whether a crash at a call is worth a case: at every call of the
+// chain, the maker and the key service, and at every write.
+func counts(c fault.Call) bool {
+	switch c.Service {
+	case "dynamodb":
+		return c.Operation != "GetItem" && c.Operation != "Query"
+	case "s3":
+		return c.Operation == "PutObject"
+	}
+	return true
+}
+
+// story is a run with everything in it: tax to collect, a burn, an exchange, a
+// creator and two holders to pay, a proof.
+type story struct {
+	*runworld.World
+	net     *runworld.Network
+	creator solana.PublicKey
+	holders []solana.PublicKey
+	had     []uint64
+	minted  uint64
+}
+
+func newStory(t *testing.T, g *runworld.Ground, version payout.Version) *story {
+	t.Helper()
+	s := &story{World: g.World(t), creator: solana.NewWallet().PublicKey()}
+	s.net = s.NewNetwork(t)
+	s.Token.Settings.BurnBps, s.Token.Settings.DeveloperFeeBps = 1_000, 900
+	s.Token.Settings.DeveloperWallet = s.creator
+	s.holders = s.Holders(t, 2, 1_000_000_000)
+	if s.Payouts = version; version == payout.V1 { // fewer would be paid by a legacy transaction
+		members := make([]runworld.Member, payout.SOLBatch)
+		for i := range members {
+			members[i] = runworld.Member{Owner: solana.NewWallet().PublicKey(), Balance: 1_000_000_000, Lamports: rentExempt}
+			s.holders = append(s.holders, members[i].Owner)
+		}
+		s.Crowd(t, members)
+	}
+	for _, h := range s.holders {
+		s.had = append(s.had, s.Lamports(t, h))
+	}
+	s.minted = s.Supply(t)
+	return s
+}
+
+// TestEveryoneIsPaidOnceWhateverCrashes kills the process that works on a run at
+// each of its calls, in each fate of what it has sent last, lets others bring the
+// run to its end, and another run follow; and holds what arrived against the
+// proofs.
+func TestEveryoneIsPaidOnceWhateverCrashes(t *testing.T) {
+	g := runworld.NewGround(t)
+	type one struct {
+		name string
+		run  func(*testing.T, *runworld.Ground)
+	}
+	var cases []one
+	for _, version := range []payout.Version{payout.Legacy, payout.V1} {
+		s := newStory(t, g, version)
+		recorded := fault.NewProcess()
+		s.net.On(recorded, runworld.Lands, 0)
+		s.Slot()
+		s.Drive(t, func() *fault.Process { return recorded })
+		s.check(t, s.Settled(t)[0].Slot)
+		if leg := s.Settled(t)[0].Payment.Legs[0]; leg.Version != version {
+			t.Fatalf("paid by version %d, not %d", leg.Version, version)
+		}
+		sent := 0 // on lanes, up to the call
+		for _, call := range recorded.Calls() {
+			if call.Operation == fault.SendTransaction && call.N > setups {
+				sent++
+			}
+			if !counts(call) {
+				continue
+			}
+			for _, fate := range fates {
+				if fate != runworld.Lands && sent == 0 {
+					continue // until something is sent, all fates are one
+				}
+				for _, hit := range hits {
+					name := fmt.Sprintf("%s/%s/%s", fate, call, hit.name)
+					if !mine(name, version) {
+						continue
+					}
+					cases = append(cases, one{
+						name,
+						func(t *testing.T, g *runworld.Ground) {
+							crash(t, newStory(t, g, version), fate, sent, func(p *fault.Process) { hit.on(p, fault.Exactly(call)) })
+						},
+					})
+				}
+			}
+		}
+	}
+	all := len(cases)
+	cases = fault.Sample(t, cases, oneIn, func(c one) string { return c.name })
+	began := time.Now()
+	t.Run("at", func(t *testing.T) {
+		const lanes = 3
+		for first := range lanes {
+			t.Run(fmt.Sprint("lane ", first), func(t *testing.T) {
+				t.Parallel()
+				g := g
+				if first > 0 {
+					g = runworld.NewGround(t)
+				}
+				for i := first; i < len(cases); i += lanes {
+					t.Run(cases[i].name, func(t *testing.T) { cases[i].run(t, g) })
+				}
+			})
+		}
+	})
+	figures.Show(t, "kill-point matrix of a run: %d of %d cases in %.0f s", len(cases), all, time.Since(began).Seconds())
+}
+
+// mine says whether a case is for a version: each is for one of them, by its name, or all
+// are for the one that PAYOUT_VERSION names.
+func mine(name string, version payout.Version) bool {
+	if only, err := strconv.Atoi(os.Getenv("PAYOUT_VERSION")); err == nil {
+		return int(version) == only
+	}
+	return crc32.ChecksumIEEE([]byte(name))%2 == uint32(version)
+}
+
+// setups is how many transactions the wallet's lane and accounts take; they stand
+// on no lane.
+const setups = 1
+
+// crash lets the first process die of the strike, and the others live.
+func crash(t *testing.T, s *story, fate runworld.Fate, sent int, strike func(*fault.Process)) {
+	t.Helper()
+	first := true
+	slot := s.Slot()
+	s.Drive(t, func() *fault.Process {
+		p := fault.NewProcess()
+		if first {
+			s.net.On(p, fate, sent)
+			strike(p)
+		} else {
+			s.net.On(p, runworld.Lands, 0)
+		}
+		first = false
+		return p
+	})
+	s.check(t, slot)
+
+	// The next run pays what this one has left.
+	s.Give(t, s.holders[0], 1_000_000_000)
+	s.Slot()
+	s.Drive(t, func() *fault.Process {
+		p := fault.NewProcess()
+		s.net.On(p, runworld.Lands, 0)
+		return p
+	})
+	s.check(t, slot)
+	for i, h := range s.holders {
+		if says := s.Says(t, h, terms.SOL); says.Carried != says.Reserved {
+			t.Errorf("holder %d is still owed %d, of which %d are reserved", i, says.Carried, says.Reserved)
+		}
+	}
+}
+
+// check holds what arrived against what the proofs say.
+func (s *story) check(t *testing.T, slot time.Time) {
+	t.Helper()
+	r, err := s.Runs.Run(t.Context(), s.Token.Mint, slot)
+	must(t, err)
+	head, err := s.Runs.Head(t.Context(), s.Token.Mint)
+	must(t, err)
+	if !r.Status().Over() || !head.Active.IsZero() || head.Frozen != "" {
+		t.Fatalf("the run is %s, %+v; active %s, frozen %q", r.Status(), r.End, head.Active, head.Frozen)
+	}
+	settled := s.Settled(t)
+	var burned, created, createdMaybe uint64
+	for _, r := range settled {
+		s.Verify(t, r)
+		burned += r.Burn.Amount
+		leg := r.Payment.Legs[0]
+		created += leg.CreatorPaid.Amount
+		if leg.CreatorPaid.Reason == "undecided" {
+			createdMaybe += leg.Creator
+		}
+	}
+	if gone := s.minted - s.Supply(t); gone != burned && (r.Burn == nil || r.Burn.Reason != "undecided") || gone != burned && gone != burned+r.Split.Burn {
+		t.Errorf("%d were burned, the runs say %d", gone, burned)
+	}
+	once(t, "the creator", s.Lamports(t, s.creator), created, createdMaybe)
+	for i, h := range s.holders {
+		says := s.Says(t, h, terms.SOL)
+		once(t, fmt.Sprint("holder ", i), s.Lamports(t, h)-s.had[i], says.Received, says.Reserved)
+	}
+	if t.Failed() {
+		t.Logf("the first run was %s, %+v: burn %+v, exchange %+v", r.Status(), r.End, r.Burn, r.Exchange)
+	}
+}
+
+// once: what arrived is what the proofs say, and, of what nobody can decide,
+// nothing or all.
+func once(t *testing.T, who string, arrived, said, maybe uint64) {
+	t.Helper()
+	if arrived != said && arrived != said+maybe {
+		t.Errorf("%s got %d, and the proofs say %d, with %d that nobody can decide", who, arrived, said, maybe)
+	}
+}

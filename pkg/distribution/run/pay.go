@@ -1,0 +1,115 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+const (
+	// worthCost is how many times its own cost a payment is worth at least.
+	worthCost = 20
+	// worthRent is how many times its rent what is owed must be worth, before an
+	// account is made for its holder.
+	worthRent = 10
+)
+
+// pay pays the creator and the holders, asset by asset, and then proves it.
+func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error) {
+	if r.Payment == nil {
+		return m.plan(ctx, r)
+	}
+	for leg := range r.Payment.Legs {
+		if !r.Payment.Legs[leg].Done {
+			return m.payLeg(ctx, r, leg)
+		}
+	}
+	if r.Closing == nil {
+		return m.closeBooks(ctx, head, r)
+	}
+	return m.anchor(ctx, head, r)
+}
+
+// legacyAccountSize is the size of an account of the Token program, in bytes.
+const legacyAccountSize = 165
+
+// payLeg pays the creator's part of a leg, then the holders'.
+func (m Machine) payLeg(ctx context.Context, r Run, number int) (payout.Next, error) {
+	r.Payment.Legs = slices.Clone(r.Payment.Legs)
+	leg := &r.Payment.Legs[number]
+	if leg.CreatorPaid == nil {
+		return m.payCreator(ctx, r, number)
+	}
+	if leg.Payments > 0 {
+		work := payout.Work{Kind: payout.Pay, Leg: number}
+		if next, err := m.phase(ctx, &r, work, leg.Lanes, &leg.Fence, &leg.Handed); err != nil || !next.Done {
+			return m.saveIfHanded(ctx, r, next, err)
+		}
+	}
+	leg.Done = true
+	return m.save(ctx, r)
+}
+
+func (m Machine) payCreator(ctx context.Context, r Run, number int) (payout.Next, error) {
+	leg := &r.Payment.Legs[number]
+	least := worthCost * m.Costs.Transaction
+	if !leg.Coin.Asset.IsSOL() {
+		least = exchange.MulDiv(leg.Worth, uint64(leg.Version.Batch(leg.Coin.Asset)), 1)
+	}
+	if leg.Creator == 0 || leg.Creator < least || leg.Worth == never {
+		leg.CreatorPaid = &Movement{}
+		if leg.Creator > 0 {
+			leg.CreatorPaid.Why, leg.CreatorPaid.Reason = "It is not yet worth the cost of sending it.", reasonBelowCost
+		}
+		return m.save(ctx, r)
+	}
+	if r.Settings.DeveloperWallet == r.Token.Wallet.Address { // nothing would move
+		leg.CreatorPaid = &Movement{Why: "The creator's wallet is the distribution wallet itself.", Reason: reasonRefused}
+		return m.save(ctx, r)
+	}
+	intent, err := m.intent(ctx, r, payout.Creator, number)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	intent.Asset, intent.Amount = leg.Coin.Asset, leg.Creator
+	intent, next, err := m.Engine.Advance(ctx, r.Token.Wallet, intent, func(context.Context) (payout.Payload, error) {
+		return transfer(r.Token.Wallet.Address, r.Settings.DeveloperWallet, leg.Coin, leg.Creator)
+	})
+	if err != nil || !intent.Status().Decided() {
+		return next, err
+	}
+	moved := movement(intent)
+	leg.CreatorPaid = &moved
+	return m.save(ctx, r)
+}
+
+// transfer moves an amount from the wallet, and makes the account that a token
+// needs at the wallet's cost.
+func transfer(from, to solana.PublicKey, coin Coin, amount uint64) (payout.Payload, error) {
+	if coin.Asset.IsSOL() {
+		return payout.Payload{Instructions: []solana.Instruction{
+			systemprogram.Transfer{From: from, To: to, Lamports: amount}.Instruction(),
+		}}, nil
+	}
+	source, err := token2022.AssociatedAddress(from, coin.Asset.Mint(), coin.Program)
+	if err != nil {
+		return payout.Payload{}, fmt.Errorf("find the wallet's account: %w", err)
+	}
+	create, destination, err := token2022.CreateAssociatedIdempotent{
+		Payer: from, Wallet: to, Mint: coin.Asset.Mint(), Program: coin.Program,
+	}.Instruction()
+	if err != nil {
+		return payout.Payload{}, fmt.Errorf("find the creator's account: %w", err)
+	}
+	return payout.Payload{Instructions: []solana.Instruction{create, token2022.TransferChecked{
+		Program: coin.Program, Source: source, Mint: coin.Asset.Mint(), Destination: destination, Owner: from,
+		Amount: amount, Decimals: coin.Decimals,
+	}.Instruction()}}, nil
+}

@@ -1,0 +1,235 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// plan divides the proceeds and decides what each leg pays.
+func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
+	has, err := m.balances(ctx, r, max(r.Snapshot.ChainSlot, r.Exchange.ChainSlot, r.Fuel.ChainSlot))
+	if err != nil {
+		return payout.Next{}, err
+	}
+	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	if m.Payouts, err = m.version(ctx, r); err != nil {
+		return payout.Next{}, err
+	}
+	have, err := m.lanesOf(ctx, r.Mint)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	lanes, err := m.laneRent(ctx, r, have)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	p := Payment{FuelKept: m.fuelKept(r, has, rent, lanes)}
+	net := r.Exchange.Proceeds - p.FuelKept
+	p.CreatorShare = allocation.Creator(net, r.Settings.BurnBps, r.Settings.DeveloperFeeBps)
+	p.HoldersShare = net - p.CreatorShare
+	budget, err := m.budget(ctx, r, has, p.FuelKept)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	leg, err := m.planLeg(ctx, r, &budget, have, 0, r.Reward, p.CreatorShare, p.HoldersShare)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	p.Legs = []Leg{leg}
+	for _, asset := range r.arrears() {
+		coin, _, err := m.coinOf(ctx, asset)
+		if err != nil {
+			return payout.Next{}, err
+		}
+		leg, err := m.planLeg(ctx, r, &budget, have, len(p.Legs), coin, 0, 0)
+		if err != nil {
+			return payout.Next{}, err
+		}
+		p.Legs = append(p.Legs, leg)
+	}
+	r.Payment = &p
+	return m.save(ctx, r)
+}
+
+// version is how holders are paid: as is set, or by legacy transactions where the node
+// takes no others. The wallet's fees are reckoned by it, so it is asked before.
+func (m Machine) version(ctx context.Context, r Run) (payout.Version, error) {
+	if m.Payouts != payout.V1 {
+		return payout.Legacy, nil
+	}
+	takes, err := m.Engine.Takes(ctx, r.Mint, r.Token.Wallet)
+	if err != nil {
+		return payout.Legacy, err
+	}
+	if !takes {
+		m.Log.WarnContext(ctx, "the node takes no transactions of version 1, so holders are paid by legacy ones", "run", r.ID)
+		return payout.Legacy, nil
+	}
+	return payout.V1, nil
+}
+
+// fuelKept is the part of SOL proceeds that the wallet keeps for its own costs: what
+// it lacks for this run and the next, lanes included, a fiftieth at most.
+func (m Machine) fuelKept(r Run, has Balances, rent, lanes uint64) uint64 {
+	if !r.Reward.Asset.IsSOL() {
+		return 0
+	}
+	own, proceeds := r.ownLamports(has), r.Exchange.Proceeds
+	payments := min(uint64(r.Snapshot.Eligible), proceeds/m.solWorth())
+	want := max(m.Costs.Float, rent+overhead*m.Costs.Transaction) + (payments/m.batch(terms.SOL)+1)*m.Costs.Transaction + lanes
+	if own >= want {
+		return 0
+	}
+	return min(want-own, exchange.MulDiv(proceeds, costBps, terms.FullBps))
+}
+
+// solWorth is the least that is paid in SOL, in lamports.
+func (m Machine) solWorth() uint64 {
+	return worthCost * m.Costs.Transaction / m.batch(terms.SOL)
+}
+
+// batch is how many payments in an asset one transaction takes.
+func (m Machine) batch(asset terms.Asset) uint64 { return uint64(m.Payouts.Batch(asset)) }
+
+// ownLamports is what of the wallet's lamports is neither owed from before nor came from
+// the exchange.
+func (r Run) ownLamports(has Balances) uint64 {
+	sol := terms.SOL
+	others := sum(r.Opening.Owed[sol], r.Opening.CreatorOwed[sol], r.Opening.Remainder[sol], r.Opening.Reserved[sol])
+	if r.Reward.Asset.IsSOL() && r.Exchange != nil {
+		others += r.Exchange.Proceeds
+	}
+	return has.Lamports - min(others, has.Lamports)
+}
+
+// budget is what payments may cost, in lamports: of the wallet's own, what is left
+// beside its rent and the transactions that come after.
+func (m Machine) budget(ctx context.Context, r Run, has Balances, kept uint64) (uint64, error) {
+	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
+	if err != nil {
+		return 0, err
+	}
+	own, keep := r.ownLamports(has)+kept, rent+(overhead/2)*m.Costs.Transaction
+	return own - min(keep, own), nil
+}
+
+// arrears are the assets that are owed still and are not this run's reward, in the
+// order of their text.
+func (r Run) arrears() []terms.Asset {
+	var list []terms.Asset
+	for _, owed := range []map[terms.Asset]uint64{r.Opening.Owed, r.Opening.CreatorOwed, r.Opening.Remainder} {
+		for asset, amount := range owed {
+			if amount > 0 && asset != r.Reward.Asset && !slices.Contains(list, asset) {
+				list = append(list, asset)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b terms.Asset) int { return strings.Compare(a.String(), b.String()) })
+	return list
+}
+
+// planLeg decides what a leg pays, on lanes of which the wallet has so many.
+func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, have, number int, coin Coin, creator, holders uint64) (Leg, error) {
+	asset := coin.Asset
+	leg := Leg{Coin: coin, Creator: creator + r.Opening.CreatorOwed[asset], BatchSize: m.Payouts.Batch(asset), Version: m.Payouts}
+	share := uint64(0)
+	if number == 0 {
+		share = holders + r.Opening.Remainder[asset]
+	}
+	worth := uint64(never)
+	if asset.IsSOL() {
+		worth = m.solWorth()
+	} else if !coin.Program.IsZero() {
+		var err error
+		if worth, err = m.thresholds(ctx, r, &leg, share+r.Opening.Owed[asset]); err != nil {
+			return Leg{}, err
+		}
+	}
+	file := planFile(r, number, share, worth)
+	plan, err := m.Books.Plan(ctx, r, number, coin, share, worth, file)
+	if err != nil {
+		return Leg{}, fmt.Errorf("plan the payments in %s: %w", asset, err)
+	}
+	leg.Share, leg.Worth = share, worth
+	// The largest are paid for whose transactions the wallet has the fees; it does not
+	// take them from what it owes.
+	payable := min(uint64(batches(plan.Payments, leg.BatchSize)), *budget/m.Costs.Transaction) //nolint:gosec // a number of batches
+	leg.Payments, leg.Due = min(plan.Payments, uint32(payable)*leg.BatchSize), plan.Due        //nolint:gosec // as above
+	*budget -= payable * m.Costs.Transaction
+	if err := m.limitAccounts(ctx, r, &leg, budget); err != nil {
+		return Leg{}, err
+	}
+	if leg.Payments > 0 {
+		leg.File = file
+		worth := uint64(0)
+		if asset.IsSOL() {
+			worth = laneShare(leg.Due)
+		}
+		if leg.Lanes, err = m.affordable(ctx, have, budget, worth, int(payable)); err != nil { //nolint:gosec // as above
+			return Leg{}, err
+		}
+	}
+	return leg, nil
+}
+
+// limitAccounts lets a leg make no accounts while the wallet has SOL that is owed to
+// others, and too little of its own for the rent of as many as there may be.
+func (m Machine) limitAccounts(ctx context.Context, r Run, leg *Leg, budget *uint64) error {
+	sol := terms.SOL
+	owed := sum(r.Opening.Owed[sol], r.Opening.CreatorOwed[sol], r.Opening.Remainder[sol], r.Opening.Reserved[sol])
+	if leg.Coin.Asset.IsSOL() || leg.RentFloor == 0 || !r.Reward.Asset.IsSOL() && owed == 0 {
+		return nil
+	}
+	rent, err := m.Chain.MinimumBalance(ctx, token2022.AssociatedAccountSize)
+	if err != nil {
+		return err
+	}
+	cost := min(uint64(leg.Payments), leg.Due/leg.RentFloor) * rent
+	if cost > *budget {
+		leg.RentFloor = never
+		return nil
+	}
+	*budget -= cost
+	return nil
+}
+
+// thresholds finds out, for a token, what a payment must be worth, and from when
+// on an account is made. Without a price everything is paid and no account made.
+func (m Machine) thresholds(ctx context.Context, r Run, leg *Leg, amount uint64) (worth uint64, err error) {
+	leg.RentFloor = never
+	if amount == 0 || m.Venue == nil {
+		return 1, nil
+	}
+	quote, err := m.Venue.Quote(ctx, exchange.Order{
+		Wallet: r.Token.Wallet.Address, Input: leg.Coin.Asset.Mint(), Amount: amount,
+		Output: terms.SOL, SlippageBps: exchange.DefaultSlippageBps,
+	})
+	if err != nil || quote.Out == 0 {
+		m.Log.InfoContext(ctx, "no price in SOL for what holders are paid in", "run", r.ID, "asset", leg.Coin.Asset.String())
+		return 1, nil //nolint:nilerr // then there are no thresholds
+	}
+	units := func(lamports uint64) uint64 { return max(exchange.MulDiv(lamports, quote.In, quote.Out), 1) }
+	size := uint64(legacyAccountSize)
+	if leg.Coin.Program == solana.Token2022ProgramID {
+		size = token2022.AssociatedAccountSize
+	}
+	rent, err := m.Chain.MinimumBalance(ctx, size)
+	if err != nil {
+		return 0, err
+	}
+	leg.RentFloor, leg.AccountCharge = units(worthRent*rent), units(rent)
+	return units(worthCost * m.Costs.Transaction / m.batch(leg.Coin.Asset)), nil
+}

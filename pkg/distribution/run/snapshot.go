@@ -1,0 +1,56 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// snapshot writes down who holds the token, and then splits what there is.
+func (m Machine) snapshot(ctx context.Context, head Head, r Run) (payout.Next, error) {
+	if r.Snapshot == nil {
+		taken, err := m.Holders.Snapshot(ctx, r, snapshotFile(r))
+		if errors.Is(err, ErrDoesNotAddUp) {
+			return m.end(ctx, head, r, End{Code: CodeSnapshot, Detail: err.Error(), Failed: true})
+		}
+		if err != nil {
+			return payout.Next{}, err
+		}
+		r.Snapshot = &taken
+		return m.save(ctx, r)
+	}
+	has, err := m.balances(ctx, r, max(r.Snapshot.ChainSlot, r.Collecting.ChainSlot))
+	if err != nil {
+		return payout.Next{}, err
+	}
+	own := r.own().Asset
+	held := sum(r.Opening.Reserved[own], r.Opening.Owed[own], r.Opening.CreatorOwed[own], r.Opening.Remainder[own])
+	spendable := has.Tokens - min(held, has.Tokens)
+	s := r.Settings
+	cut := allocation.Split(spendable, r.Opening.Unsold, s.SellBps, s.BurnBps)
+	r.Split = &Split{Spendable: spendable, Slice: cut.Slice, Burn: cut.Burn, Sell: cut.Sell}
+	toHolders := s.BurnBps+s.DeveloperFeeBps < terms.FullBps
+	switch {
+	case cut.Burn == 0 && cut.Sell == 0 && head.Late == 0:
+		return m.end(ctx, head, r, End{Code: CodeNothing, Detail: "No tax has come in since the last distribution."})
+	case r.Snapshot.Eligible == 0 && toHolders && cut.Sell > 0:
+		why := fmt.Sprintf("Nobody holds the minimum of %d base units. The tax waits for the next distribution.", s.MinimumHolding)
+		if head.Late > 0 { // those who had no time are paid all the same
+			return m.putOff(ctx, r, Movement{At: m.Now().UTC(), Why: why}, why, nil)
+		}
+		return m.end(ctx, head, r, End{Code: CodeNoHolders, Detail: why})
+	}
+	return m.save(ctx, r)
+}
+
+// sum adds amounts that together are a balance, and so are no more than a u64.
+func sum(amounts ...uint64) (total uint64) {
+	for _, a := range amounts {
+		total += a
+	}
+	return total
+}

@@ -1,0 +1,245 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Totals is what the intents of a run, or of several, have done to the wallet, as
+// the transactions themselves say.
+type Totals struct {
+	// ChainSlot is the newest slot in which something landed.
+	ChainSlot uint64
+	// Fees is what the network took. Rent is the lamports that left for accounts, the
+	// wallet's own and those of holders.
+	Fees uint64
+	Rent uint64
+	// Collected tokens arrived, Burned ones were destroyed, Sold ones left for
+	// proceeds, and FuelSold ones for the lamports that are Fuel.
+	Collected uint64
+	Burned    uint64
+	Sold      uint64
+	FuelSold  uint64
+	Fuel      uint64
+	// Proceeds, Creator and Holders are by asset: what exchanges brought, and what was
+	// paid.
+	Proceeds map[terms.Asset]uint64
+	Creator  map[terms.Asset]uint64
+	Holders  map[terms.Asset]uint64
+	// Unknown counts the movements that nobody can decide.
+	Unknown uint64
+	// Undecided is what movements that nobody can decide may have taken, beside
+	// payments to holders; those are UndecidedHolders.
+	Undecided        map[terms.Asset]uint64
+	UndecidedHolders map[terms.Asset]uint64
+}
+
+// Add counts an intent in. It fails when a transaction did something else to the
+// wallet than its kind does.
+func (t *Totals) Add(r Run, i payout.Intent) error {
+	t.make()
+	status := i.Status()
+	if status == payout.Unknown {
+		t.Unknown++
+		into := t.Undecided
+		if i.ID.Kind == payout.Pay {
+			into = t.UndecidedHolders
+		}
+		into[i.Asset] += i.Amount
+		return nil
+	}
+	if i.Outcome == nil {
+		return nil
+	}
+	o := *i.Outcome
+	t.ChainSlot = max(t.ChainSlot, o.Slot)
+	t.Fees += o.FeeLamports
+	if !o.Moved() {
+		return nil
+	}
+	token, reward := o.Tokens[r.Mint], terms.Asset(r.Mint)
+	lamports := o.Lamports + int64(o.FeeLamports) //nolint:gosec // fees are small
+	bad := func() error {
+		return fmt.Errorf("the transaction %s of intent %s changed the wallet by %d lamports beside its fee and %d tokens",
+			o.Signature, i.ID, lamports, token)
+	}
+	switch i.ID.Kind {
+	case payout.Setup, payout.Anchor:
+		if lamports > 0 || token != 0 {
+			return bad()
+		}
+		t.Rent += uint64(-lamports)
+	case payout.Collect:
+		if lamports > 0 || token < 0 {
+			return bad()
+		}
+		t.Rent += uint64(-lamports)
+		t.Collected += uint64(token)
+	case payout.Burn:
+		if lamports != 0 || token > 0 {
+			return bad()
+		}
+		t.Burned += uint64(-token)
+	case payout.Exchange, payout.Fuel:
+		if token > 0 || i.Asset.IsSOL() {
+			return bad()
+		}
+		return t.addSale(i, o, lamports, uint64(-token))
+	case payout.Creator, payout.Pay:
+		paid := t.Holders
+		if i.ID.Kind == payout.Creator {
+			paid = t.Creator
+		}
+		if i.Asset.IsSOL() {
+			if lamports > 0 {
+				return bad()
+			}
+			paid[i.Asset] += uint64(-lamports)
+			return nil
+		}
+		moved := o.Tokens[i.Asset.Mint()]
+		if lamports > 0 || moved > 0 || i.Asset != reward && token != 0 {
+			return bad()
+		}
+		t.Rent += uint64(-lamports)
+		paid[i.Asset] += uint64(-moved)
+	}
+	return nil
+}
+
+// addSale counts what an exchange brought. One for a token may have taken lamports
+// for an account; what one for SOL brought is net of that.
+func (t *Totals) addSale(i payout.Intent, o payout.Outcome, lamports int64, sold uint64) error {
+	came := uint64(max(lamports, 0))
+	t.Rent += uint64(max(-lamports, 0))
+	if i.ID.Kind == payout.Fuel {
+		t.FuelSold += sold
+		t.Fuel += came
+		return nil
+	}
+	t.Sold += sold
+	t.Proceeds[terms.SOL] += came
+	for mint, amount := range o.Tokens {
+		if asset := terms.Asset(mint); asset != i.Asset && amount > 0 {
+			t.Proceeds[asset] += uint64(amount)
+		}
+	}
+	return nil
+}
+
+// Plus gives the sum of two.
+func (t Totals) Plus(other Totals) Totals {
+	sum := Totals{
+		ChainSlot: max(t.ChainSlot, other.ChainSlot),
+		Fees:      t.Fees + other.Fees, Rent: t.Rent + other.Rent, Collected: t.Collected + other.Collected,
+		Burned: t.Burned + other.Burned, Sold: t.Sold + other.Sold,
+		FuelSold: t.FuelSold + other.FuelSold, Fuel: t.Fuel + other.Fuel, Unknown: t.Unknown + other.Unknown,
+		Proceeds: maps.Clone(t.Proceeds), Creator: maps.Clone(t.Creator),
+		Holders: maps.Clone(t.Holders), Undecided: maps.Clone(t.Undecided), UndecidedHolders: maps.Clone(t.UndecidedHolders),
+	}
+	sum.make()
+	for _, pair := range []struct{ into, from map[terms.Asset]uint64 }{
+		{sum.Proceeds, other.Proceeds},
+		{sum.Creator, other.Creator},
+		{sum.Holders, other.Holders},
+		{sum.Undecided, other.Undecided},
+		{sum.UndecidedHolders, other.UndecidedHolders},
+	} {
+		for asset, amount := range pair.from {
+			pair.into[asset] += amount
+		}
+	}
+	return sum
+}
+
+// mostFee is what a single transaction takes in fees and rent at most, in lamports.
+const mostFee = 10_000_000
+
+// MayHaveTaken is what the movements that nobody can decide may have taken of an
+// asset, fees included.
+func (t Totals) MayHaveTaken(asset terms.Asset) uint64 {
+	most := t.Undecided[asset] + t.UndecidedHolders[asset]
+	if asset.IsSOL() {
+		most += t.Unknown * mostFee
+	}
+	return most
+}
+
+func (t *Totals) make() {
+	for _, m := range []*map[terms.Asset]uint64{&t.Proceeds, &t.Creator, &t.Holders, &t.Undecided, &t.UndecidedHolders} {
+		if *m == nil {
+			*m = map[terms.Asset]uint64{}
+		}
+	}
+}
+
+// phases lists every kind and leg of a run that may have intents.
+func (r Run) phases() []payout.ID {
+	list := []payout.ID{{Kind: payout.Setup}, {Kind: payout.Collect}, {Kind: payout.Collect, Leg: sweepLeg}, {Kind: payout.Burn}}
+	for try := range maxTries {
+		for _, kind := range []payout.Kind{payout.Exchange, payout.Fuel, payout.Anchor} {
+			list = append(list, payout.ID{Kind: kind, Leg: try})
+		}
+	}
+	if r.Payment != nil {
+		for leg := range r.Payment.Legs {
+			list = append(list, payout.ID{Kind: payout.Creator, Leg: leg}, payout.ID{Kind: payout.Pay, Leg: leg})
+		}
+	}
+	for i := range list {
+		list[i].Run = r.ID
+	}
+	return list
+}
+
+// Intents gives those of one kind and leg of a run.
+type Intents interface {
+	Intents(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Intent, error]
+}
+
+// All gives every intent of a run.
+func All(ctx context.Context, ledger Intents, r Run) iter.Seq2[payout.Intent, error] {
+	return func(yield func(payout.Intent, error) bool) {
+		for _, id := range r.phases() {
+			for i, err := range ledger.Intents(ctx, id.Run, id.Kind, id.Leg) {
+				if !yield(i, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Sum adds up everything that a run has moved.
+func Sum(ctx context.Context, ledger Intents, r Run) (Totals, error) {
+	var t Totals
+	t.make()
+	for i, err := range All(ctx, ledger, r) {
+		if err == nil {
+			err = t.Add(r, i)
+		}
+		if err != nil {
+			return Totals{}, fmt.Errorf("add up the movements of run %s: %w", r.ID, err)
+		}
+	}
+	return t, nil
+}
+
+// only restricts the intents to a kind.
+type only struct {
+	all  Intents
+	kind payout.Kind
+}
+
+// Intents gives those of the kind.
+func (o only) Intents(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Intent, error] {
+	if kind != o.kind {
+		return func(func(payout.Intent, error) bool) {}
+	}
+	return o.all.Intents(ctx, run, kind, leg)
+}

@@ -1,0 +1,216 @@
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo/meter"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/testkit/runworld"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+const (
+	// finality is how long mainnet takes to finalize a transaction (see
+	// payout.DefaultPace).
+	finality = 13 * time.Second
+	// baseFee is what a signature costs, in lamports.
+	baseFee = 5_000
+)
+
+// trip is a run that was settled, with the calls that it took.
+type trip struct {
+	world *runworld.World
+	run   run.Run
+	calls []fault.Call
+	// from and to are the calls of its payments; took is the time of the whole, and
+	// paying that of those.
+	from, to     int
+	took, paying time.Duration
+	// units are DynamoDB's, of the whole.
+	units meter.Units
+}
+
+// travel runs a distribution in one process and watches its calls.
+func travel(t *testing.T, w *runworld.World) *trip {
+	t.Helper()
+	process, trip := fault.NewProcess(), &trip{world: w}
+	var began time.Time
+	w.Prepare = func(worker *runworld.Worker) {
+		worker.Machine.Lanes = handing{worker.Machine.Lanes, func() { began, trip.from = time.Now(), len(process.Calls()) }}
+		worker.Machine.Books = closing{worker.Machine.Books, func() {
+			trip.paying, trip.to = time.Since(began), len(process.Calls())
+		}}
+	}
+	start := time.Now()
+	slot := w.Slot()
+	w.Meter.Take()
+	w.Drive(t, func() *fault.Process { return process })
+	trip.took, trip.calls, trip.units = time.Since(start), process.Calls(), w.Meter.Take()
+	trip.run = w.Look(t, slot) // verifies the proof, also against the chain
+	if trip.run.Status() != run.Settled {
+		t.Fatalf("the run is %s: %+v", trip.run.Status(), trip.run.End)
+	}
+	return trip
+}
+
+// handing calls back when payments are handed out.
+type handing struct {
+	run.Lanes
+	paying func()
+}
+
+func (h handing) Hand(ctx context.Context, work []payout.Work) error {
+	if work[0].Kind == payout.Pay {
+		h.paying()
+	}
+	return h.Lanes.Hand(ctx, work)
+}
+
+// closing calls back when all is paid.
+type closing struct {
+	run.Books
+	paid func()
+}
+
+func (c closing) Close(ctx context.Context, r run.Run, order run.CloseOrder) (run.Closed, error) {
+	c.paid()
+	return c.Books.Close(ctx, r, order)
+}
+
+// rows reads the proof's rows of an asset.
+func (p *trip) rows(t *testing.T, asset terms.Asset) map[solana.PublicKey]allocation.Row {
+	t.Helper()
+	rows := map[solana.PublicKey]allocation.Row{}
+	for row, err := range p.world.Manifest(t, p.run).RowsOf(t.Context(), p.world.Source(), asset) {
+		must(t, err)
+		rows[row.Owner] = row
+	}
+	return rows
+}
+
+// landed is what the chain says of a transaction that pays holders.
+type landed struct {
+	signatures, transfers, created int
+}
+
+// paid reads the transactions of the proof's rows from the chain.
+func (p *trip) paid(t *testing.T) []landed {
+	t.Helper()
+	signatures := map[solana.Signature]bool{}
+	for _, row := range p.rows(t, p.run.Reward.Asset) {
+		if !row.Signature.IsZero() {
+			signatures[row.Signature] = true
+		}
+	}
+	var list []landed
+	for signature := range signatures {
+		var got struct {
+			Meta        struct{ Err any }
+			Transaction struct {
+				Signatures []string
+				Message    struct {
+					Instructions []struct {
+						Program string
+						Parsed  any
+					}
+				}
+			}
+		}
+		p.world.Ledger.Call(t, &got, "getTransaction", signature.String(),
+			map[string]any{"encoding": "jsonParsed", "commitment": "confirmed", "maxSupportedTransactionVersion": 1})
+		one := landed{signatures: len(got.Transaction.Signatures)}
+		for _, in := range got.Transaction.Message.Instructions {
+			parsed, ok := in.Parsed.(map[string]any)
+			if !ok {
+				continue
+			}
+			switch kind, _ := parsed["type"].(string); {
+			case strings.HasPrefix(kind, "transfer"):
+				one.transfers++
+			case strings.HasPrefix(kind, "create"):
+				one.created++
+			}
+		}
+		if got.Meta.Err != nil || one.transfers == 0 {
+			t.Errorf("%s: %+v, %v", signature, one, got.Meta.Err)
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+func fullOf(paid []landed, size int) (full int) {
+	for _, p := range paid {
+		if p.transfers == size {
+			full++
+		}
+	}
+	return full
+}
+
+// show prints what it took.
+func (p *trip) show(t *testing.T, what string, full, size, recipients int, paid []landed) {
+	t.Helper()
+	lanes := p.run.Payment.Legs[0].Lanes
+	perLane := (len(paid) + lanes - 1) / lanes
+	whole, paying := callsOf(p.calls, fault.Solana), callsOf(p.calls[p.from:p.to], fault.Solana)
+	figures.Show(t, "run: %d holders paid in %s: %d transactions, %d of them of %d payouts, one signature each; base fee %s a payout, %s in a full one",
+		recipients, what, len(paid), full, size, ratio(len(paid)*baseFee, recipients, "lamports"), ratio(baseFee, size, "lamports"))
+	figures.Show(t, "run: %d holders paid in %s: %.1f s in one process on the local chain, %.1f s of that paying, one lane after the other and without waiting for finality",
+		recipients, what, p.took.Seconds(), p.paying.Seconds())
+	figures.Show(t, "run: %d holders paid in %s: computed, not measured, for mainnet: %d lanes at once pay up to %d transactions each, "+
+		"every one final after some %s, so %s at least, and is looked at once more",
+		recipients, what, lanes, perLane, finality, time.Duration(perLane)*finality)
+	figures.Show(t, "run: %d holders paid in %s: %d RPC calls in all, %s; %d of them while paying, %s: %s",
+		recipients, what, total(whole), ratio(total(whole), recipients, "a holder"), total(paying), ratio(total(paying), len(paid), "a transaction"), methods(paying))
+	figures.Show(t, "run: %d holders paid in %s: DynamoDB %.1f units of reading and %.0f of writing in %d calls; S3: %s; KMS: %s",
+		recipients, what, p.units.Read, p.units.Write, p.units.Calls, methods(callsOf(p.calls, "s3")), methods(callsOf(p.calls, "kms")))
+}
+
+// callsOf counts the calls of a service by operation.
+func callsOf(calls []fault.Call, service string) map[string]int {
+	counts := map[string]int{}
+	for _, c := range calls {
+		if c.Service == service {
+			counts[c.Operation]++
+		}
+	}
+	return counts
+}
+
+func total(counts map[string]int) (sum int) {
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
+}
+
+func ratio(n, of int, what string) string {
+	return fmt.Sprintf("%d.%02d %s", n/of, n*100/of%100, what)
+}
+
+// methods lists them, most called first.
+func methods(counts map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		if counts[a] != counts[b] {
+			return counts[b] - counts[a]
+		}
+		return strings.Compare(a, b)
+	})
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, counts[name])
+	}
+	return strings.Join(names, ", ")
+}

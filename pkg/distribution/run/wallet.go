@@ -1,0 +1,157 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// coins are what the wallet needs accounts of its own for: the token, the reward,
+// and what was the reward before, as far as it can be moved.
+func (r Run) coins() []Coin {
+	coins := []Coin{r.own()}
+	if !r.Reward.Asset.IsSOL() && !r.rewardIsToken() {
+		coins = append(coins, r.Reward)
+	}
+	if r.Payment == nil {
+		return coins
+	}
+	for _, leg := range r.Payment.Legs[1:] {
+		if leg.Coin.Asset != r.own().Asset && !leg.Coin.Program.IsZero() {
+			coins = append(coins, leg.Coin)
+		}
+	}
+	return coins
+}
+
+// own is the token itself as a coin.
+func (r Run) own() Coin {
+	return Coin{Asset: terms.Asset(r.Mint), Program: solana.Token2022ProgramID, Decimals: r.Token.Decimals, FeeBps: r.Token.FeeBps}
+}
+
+// rewardIsToken says that holders are paid in the token itself: nothing is
+// exchanged for them.
+func (r Run) rewardIsToken() bool { return r.Reward.Asset == r.own().Asset }
+
+// tooLow says, in a sentence, that the wallet cannot pay for a run out of what is
+// its own; empty when it can.
+func (m Machine) tooLow(ctx context.Context, head Head, r Run, has Balances) (string, error) {
+	need, err := m.Chain.MinimumBalance(ctx, emptySize)
+	if err != nil {
+		return "", err
+	}
+	rent, err := m.missingRent(ctx, r, has.ChainSlot)
+	if err != nil {
+		return "", err
+	}
+	need += rent + overhead*m.Costs.Transaction
+	has.Lamports = head.own(has.Lamports)
+	if has.Lamports >= need {
+		return "", nil
+	}
+	return fmt.Sprintf("The distribution wallet has %s SOL and needs %s SOL for its network fees. Send at least %s SOL to %s.",
+		sol(has.Lamports), sol(need), sol(need-has.Lamports), r.Token.Wallet.Address), nil
+}
+
+// own is what of the wallet's lamports is owed to nobody.
+func (h Head) own(lamports uint64) uint64 {
+	asset := terms.SOL
+	return lamports - min(sum(h.Owed[asset], h.CreatorOwed[asset], h.Remainder[asset], h.Reserved[asset]), lamports)
+}
+
+// missingRent is the rent of the first lane and of the wallet's accounts of tokens,
+// as far as they are to be made yet.
+func (m Machine) missingRent(ctx context.Context, r Run, from uint64) (lamports uint64, err error) {
+	switch _, err := m.Intents.Lane(ctx, r.Mint, 0); {
+	case errors.Is(err, payout.ErrNotFound):
+		if lamports, err = m.Chain.MinimumBalance(ctx, nonceSize); err != nil {
+			return 0, err
+		}
+	case err != nil:
+		return 0, err
+	}
+	addresses, _, err := r.accounts()
+	if err != nil {
+		return 0, err
+	}
+	accounts, _, err := m.Chain.Holdings(ctx, from, addresses...)
+	if err != nil {
+		return 0, fmt.Errorf("read the accounts of wallet %s: %w", r.Token.Wallet.Address, err)
+	}
+	rent, err := m.Chain.MinimumBalance(ctx, token2022.AssociatedAccountSize)
+	if err != nil {
+		return 0, err
+	}
+	for _, account := range accounts {
+		if account == nil {
+			lamports += rent
+		}
+	}
+	return lamports, nil
+}
+
+// accounts are the wallet's of its coins.
+func (r Run) accounts() (addresses []solana.PublicKey, coins []Coin, err error) {
+	coins = r.coins()
+	for _, coin := range coins {
+		address, err := token2022.AssociatedAddress(r.Token.Wallet.Address, coin.Asset.Mint(), coin.Program)
+		if err != nil {
+			return nil, nil, fmt.Errorf("find the wallet's account of %s: %w", coin.Asset, err)
+		}
+		addresses = append(addresses, address)
+	}
+	return addresses, coins, nil
+}
+
+// sol writes lamports as SOL, for sentences.
+func sol(lamports uint64) string {
+	return fmt.Sprintf("%d.%09d", lamports/solana.LAMPORTS_PER_SOL, lamports%solana.LAMPORTS_PER_SOL)
+}
+
+// balances reads the wallet's at a finalized slot, from or later.
+func (m Machine) balances(ctx context.Context, r Run, from uint64) (Balances, error) {
+	wallet := r.Token.Wallet.Address
+	addresses, coins, err := r.accounts()
+	if err != nil {
+		return Balances{}, err
+	}
+	addresses = append([]solana.PublicKey{wallet}, addresses...)
+	accounts, slot, err := m.Chain.Holdings(ctx, from, addresses...)
+	if err != nil {
+		return Balances{}, fmt.Errorf("read the balances of wallet %s: %w", wallet, err)
+	}
+	b := Balances{ChainSlot: slot, Arrears: map[terms.Asset]uint64{}}
+	if accounts[0] != nil {
+		b.Lamports = accounts[0].Lamports
+	}
+	for i, account := range accounts[1:] {
+		if account == nil {
+			continue
+		}
+		state, err := token2022.DecodeAccount(account.Owner, account.Data)
+		if err != nil {
+			return Balances{}, fmt.Errorf("read the wallet's account %s: %w", addresses[i+1], err)
+		}
+		switch asset := coins[i].Asset; asset {
+		case r.own().Asset:
+			b.Tokens = state.Amount
+		case r.Reward.Asset:
+			b.Reward = state.Amount
+		default:
+			b.Arrears[asset] = state.Amount
+		}
+	}
+	switch {
+	case r.Reward.Asset.IsSOL():
+		b.Reward = b.Lamports
+	case r.rewardIsToken():
+		b.Reward = b.Tokens
+	}
+	return b, nil
+}

@@ -1,0 +1,197 @@
+// Package settings changes a token's distribution settings on its creator's word.
+//
+// What it promises: a change is merged into the settings as they are at the
+// moment of the write, and the merged result is valid as a whole, however many
+// changes race; it holds from the next boundary of the interval; and a token that
+// moves from one interval to another, pauses or resumes is due in every slot for
+// which its settings of that moment say so, and in no other.
+package settings
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Current is a token with what a change of its settings depends on.
+type Current struct {
+	Token token.Record
+	// Version counts the changes of its settings.
+	Version int64
+	// DueSince is when the token was last put on the list of an interval or taken
+	// off it, in milliseconds' resolution; zero: never.
+	DueSince time.Time
+}
+
+// ErrConflict: the token changed meanwhile; read it again.
+var ErrConflict = errors.New("settings changed meanwhile")
+
+// Store keeps tokens.
+type Store interface {
+	// Current gives the token with this mint, or token.ErrNotFound.
+	Current(ctx context.Context, mint solana.PublicKey) (Current, error)
+	// ChangeSettings replaces the settings of before in one write, which also moves
+	// a launched token to the list of its interval, or off the lists, from at on.
+	// ErrConflict when before is not as the token is now.
+	ChangeSettings(ctx context.Context, before Current, after terms.Settings, at time.Time) error
+}
+
+// Chain is what a change needs of the network.
+type Chain interface {
+	// AccountData gives an account's owner program and data.
+	AccountData(ctx context.Context, account solana.PublicKey) (owner solana.PublicKey, data []byte, found bool, err error)
+	Epoch(ctx context.Context) (uint64, error)
+}
+
+// Records keeps the transactions that were made for creators.
+type Records interface {
+	Record(ctx context.Context, i transaction.Issued) error
+}
+
+// Notices tells who asked to be told that settings changed.
+type Notices interface {
+	SettingsChanged(ctx context.Context, t token.Record, before terms.Settings) error
+}
+
+// Service changes settings. Every field but Notices is required.
+type Service struct {
+	Store Store
+	Chain Chain
+	// Preparer makes the transactions, and Records keeps them.
+	Preparer transaction.Preparer
+	Records  Records
+	// Notices is told of every change; what it fails at is logged only.
+	Notices Notices
+	Now     func() time.Time
+	// Pause waits before a change is tried again, or gives the context's error.
+	Pause func(ctx context.Context) error
+	Log   *slog.Logger
+}
+
+// Changed is a token after a change. TaxChange is the transaction that the
+// creator is to sign, when he wants another tax.
+type Changed struct {
+	Token     token.Record
+	TaxChange *TaxChange
+}
+
+// changeTries bounds how often a change starts again because others go before.
+const changeTries = 100
+
+// Change merges a change into the settings of a token, whose creator wants it.
+// It fails with validation_failed, unsupported_reward_token or
+// transfer_fee_locked. The transaction for another tax is recorded before anything
+// changes: a creator who is answered an error has the settings that he had, or those
+// that he wanted, and is given another transaction when he asks again.
+func (s Service) Change(ctx context.Context, mint solana.PublicKey, wanted Wanted) (Changed, error) {
+	var out Changed
+	payable := "" // the reward that has been looked up
+	for range changeTries {
+		now := s.Now().UTC().Truncate(time.Millisecond)
+		before, err := s.Store.Current(ctx, mint)
+		if err != nil {
+			return Changed{}, err
+		}
+		after, err := merge(before.Token, wanted, now)
+		if err != nil {
+			return Changed{}, err
+		}
+		if reward := after.RewardToken; reward != before.Token.Settings.RewardToken && reward != payable {
+			if err := s.checkReward(ctx, after); err != nil {
+				return Changed{}, err
+			}
+			payable = reward
+		}
+		if wanted.TaxBps != nil && out.TaxChange == nil {
+			if out.TaxChange, err = s.changeTax(ctx, before.Token, *wanted.TaxBps); err != nil {
+				return Changed{}, err
+			}
+		}
+		out.Token = before.Token
+		out.Token.Settings = after
+		if after == before.Token.Settings {
+			return out, nil
+		}
+		err = s.Store.ChangeSettings(ctx, before, after, now)
+		if err == nil {
+			s.tell(ctx, out.Token, before.Token.Settings)
+			return out, nil
+		}
+		if !errors.Is(err, ErrConflict) {
+			return Changed{}, err
+		}
+		if err := s.Pause(ctx); err != nil {
+			return Changed{}, apperr.Upstream("The store", errors.Join(ErrConflict, err))
+		}
+	}
+	return Changed{}, apperr.Upstream("The store", ErrConflict)
+}
+
+// merge gives the settings after a change, or why they cannot be so.
+func merge(t token.Record, wanted Wanted, now time.Time) (terms.Settings, error) {
+	if err := apperr.Validation(wanted.Check(t, now)); err != nil {
+		return terms.Settings{}, err
+	}
+	if locked := wanted.CheckTax(t); len(locked) > 0 {
+		return terms.Settings{}, refuse(locked[0])
+	}
+	return wanted.Patch.Apply(t.Settings), nil
+}
+
+// checkReward refuses a reward that holders could not be paid in.
+func (s Service) checkReward(ctx context.Context, after terms.Settings) error {
+	reward, err := after.Reward()
+	if err != nil || reward.IsSOL() {
+		return err
+	}
+	owner, data, found, err := s.Chain.AccountData(ctx, reward.Mint())
+	if err != nil {
+		return err
+	}
+	why := "There is no such mint on this network."
+	if found {
+		why = terms.WhyNotReward(reward.Mint(), owner, data)
+	}
+	if why == "" {
+		return nil
+	}
+	return refuse(apperr.Field{Field: "rewardToken", Code: "unsupported_reward_token", Message: why})
+}
+
+func refuse(bad apperr.Field) error {
+	return &apperr.Error{Kind: apperr.Invalid, Code: bad.Code, Detail: bad.Message, Fields: []apperr.Field{bad}}
+}
+
+// noticeWithin bounds the wait for the notice: it must hold nobody up.
+const noticeWithin = 2 * time.Second
+
+func (s Service) tell(ctx context.Context, t token.Record, before terms.Settings) {
+	if s.Notices == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noticeWithin)
+	defer cancel()
+	if err := s.Notices.SettingsChanged(ctx, t, before); err != nil {
+		s.Log.WarnContext(ctx, "nobody is told that settings changed", "mint", t.Mint.String(), "error", err)
+	}
+}
+
+// ShortPause waits a random while, up to 50 ms, so that changes which race do not
+// meet again.
+func ShortPause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(rand.N(50 * time.Millisecond)): //nolint:gosec // G404: a pause, not a secret
+		return nil
+	}
+}

@@ -1,0 +1,79 @@
+package settings
+
+import (
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// CodeReadOnly is the code of a field that cannot be changed.
+const CodeReadOnly = "read_only"
+
+// Wanted is all that a creator may send to change. The fields of which he can
+// only repeat what he was told are here too: nil when he left them out.
+type Wanted struct {
+	Patch terms.Patch
+	// TaxBps is the transfer tax; it is changed on the chain, by the creator.
+	TaxBps *int
+	// Model is the distribution model.
+	Model *string
+	// EffectiveAt is from when the settings hold.
+	EffectiveAt *time.Time
+}
+
+// EffectiveAt is when the next run of a token with these settings is due: it
+// takes them as they are now, unless they change before.
+func EffectiveAt(s terms.Settings, now time.Time) time.Time { return s.Interval.Next(now) }
+
+// CheckAlone lists the fields that are not valid on whatever token: it is for
+// callers who are not to learn what another one's settings are.
+func (w Wanted) CheckAlone() []apperr.Field {
+	anybody := solana.TokenProgramID // any key but zero
+	return append(w.Patch.Check(terms.Default(anybody)), w.checkModel()...)
+}
+
+// Check lists every field that is not valid once the change is merged into the
+// token's settings at now, but for what CheckTax says.
+func (w Wanted) Check(t token.Record, now time.Time) []apperr.Field {
+	bad := append(w.Patch.Check(t.Settings), w.checkModel()...)
+	if w.Patch.DeveloperWallet != nil {
+		bad = append(bad, w.Patch.Apply(t.Settings).CheckWallet(t.Wallet.Address)...)
+	}
+	if w.EffectiveAt != nil && !told(t, *w.EffectiveAt, now) {
+		bad = append(bad, apperr.Field{
+			Field: "effectiveAt", Code: CodeReadOnly, Message: "Cannot be chosen: settings hold from the next distribution on.",
+		})
+	}
+	return bad
+}
+
+func (w Wanted) checkModel() []apperr.Field {
+	if w.Model == nil || *w.Model == terms.ModelProportional {
+		return nil
+	}
+	return []apperr.Field{{
+		Field: "distributionModel", Code: CodeReadOnly, Message: `Cannot be changed: it is always "proportional".`,
+	}}
+}
+
+// told says whether a creator can have been told this time: as long as his token's
+// interval is the one that it has, every boundary since its launch.
+func told(t token.Record, at, now time.Time) bool {
+	next := EffectiveAt(t.Settings, now)
+	return at.After(t.CreatedAt) && !at.After(next) && t.Settings.Interval.Slot(at).Equal(at)
+}
+
+// CheckTax refuses another tax, also the same one, on a token whose tax is locked.
+func (w Wanted) CheckTax(t token.Record) []apperr.Field {
+	if w.TaxBps == nil || t.FeeAdjustable {
+		return nil
+	}
+	return []apperr.Field{{
+		Field: "transferFeePercent", Code: "transfer_fee_locked",
+		Message: "This token was launched with a tax that nobody can change.",
+	}}
+}

@@ -1,0 +1,35 @@
+package settings_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/settings"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// TestTheCreatorsPartNeedsAnotherWallet: nothing would move from the distribution
+// wallet to itself.
+func TestTheCreatorsPartNeedsAnotherWallet(t *testing.T) {
+	own, other := solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey()
+	record := token.Record{Wallet: token.Wallet{Address: own}, Settings: terms.Default(other)}
+	for name, c := range map[string]struct {
+		wallet solana.PublicKey
+		code   string
+	}{
+		"its own":   {own, apperr.CodeInvalidWalletAddress},
+		"another's": {other, ""},
+	} {
+		var got string
+		for _, bad := range (settings.Wanted{Patch: terms.Patch{DeveloperWallet: &c.wallet}}).Check(record, time.Now()) {
+			got = bad.Field + " " + bad.Code
+		}
+		if want := map[bool]string{true: "developerWallet " + c.code}[c.code != ""]; got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

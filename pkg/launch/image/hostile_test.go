@@ -1,0 +1,154 @@
+package image_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	stdimage "image"
+	"math"
+	"strings"
+	"testing"
+
+	"tokenlaunch.example/service/pkg/launch/image"
+)
+
+func TestRefusals(t *testing.T) {
+	files := corpus(t)
+	intact := files["rgb.png"]
+	late := addChunkBefore(intact, "IEND", "acTL", make([]byte, 8))
+	for name, c := range map[string]struct {
+		file []byte
+		code string // "" means accepted
+	}{
+		"empty":                    {nil, image.CodeInvalidFileType},
+		"text":                     {[]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), image.CodeInvalidFileType},
+		"signature only":           {intact[:8], image.CodeInvalidFileType},
+		"JPEG signature only":      {[]byte{0xff, 0xd8, 0xff}, image.CodeInvalidFileType},
+		"just the limit":           {padded(intact, image.MaxFileBytes), ""},
+		"one byte over":            {padded(intact, image.MaxFileBytes+1), image.CodeFileTooLarge},
+		"too long and no image":    {make([]byte, image.MaxFileBytes+1), image.CodeFileTooLarge},
+		"animated":                 {addChunk(intact, "acTL", make([]byte, 8)), image.CodeInvalidFileType},
+		"acTL where it is nothing": {late, ""},
+		"wrong checksum":           {flip(intact, len(intact)-20), image.CodeInvalidFileType},
+		"chunk past the end":       {addLength(intact, 33), image.CodeInvalidFileType},
+		"largest PNG header":       {pngHeader(math.MaxInt32, math.MaxInt32), image.CodeImageTooLarge},
+		"product over 2^32":        {pngHeader(1<<16, 1<<16), image.CodeImageTooLarge},
+		"one row too many":         {pngHeader(6324, 6326), image.CodeImageTooLarge},
+		"one pixel over":           {pngHeader(image.MaxPixels+1, 1), image.CodeImageTooLarge},
+		"one pixel over, tall":     {pngHeader(1, image.MaxPixels+1), image.CodeImageTooLarge},
+		"the limit, and no data":   {pngHeader(image.MaxPixels, 1), image.CodeInvalidFileType},
+		"no width":                 {pngHeader(0, 7), image.CodeInvalidFileType},
+		"width over 2^31":          {pngHeader(math.MaxUint32, 1), image.CodeInvalidFileType},
+		"largest JPEG header":      {jpegSize(files["gray.jpg"], 65535, 65535), image.CodeImageTooLarge},
+		"no height in a JPEG":      {jpegSize(files["gray.jpg"], 96, 0), image.CodeInvalidFileType},
+		"a thin strip":             {encodePNG(t, pattern(stdimage.Pt(1, 10000))), ""},
+		"just the limit of pixels": {encodePNG(t, stdimage.NewPaletted(stdimage.Rect(0, 0, image.MaxPixels, 1), blackAndWhite)), ""},
+		"scans in plenty":          {scanBomb(8, 65), image.CodeInvalidFileType},
+		"many scans":               {scanBomb(8, 64), ""},
+		"scans as a weapon":        {scanBomb(6320, 9000), image.CodeInvalidFileType},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := image.Process(c.file)
+			if c.code != "" {
+				wantCode(t, err, c.code)
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// Whatever is cut off a file, the rest is not taken for a picture.
+func TestTruncatedFilesAreRefused(t *testing.T) {
+	for name, file := range corpus(t) {
+		if name == "generate.py" || strings.HasPrefix(name, "orientation") {
+			continue // the latter are like baseline-444.jpg
+		}
+		for length := range len(file) {
+			if _, err := image.Process(file[:length]); err == nil {
+				t.Errorf("%s: the first %d of %d bytes pass", name, length, len(file))
+			}
+		}
+	}
+}
+
+// An orientation that makes no sense leaves the picture as it is.
+func TestOddOrientations(t *testing.T) {
+	stored := encodePNG(t, pattern(stdimage.Pt(30, 20)))
+	want := process(t, stored).JPEG
+	turned := process(t, addChunk(stored, "eXIf", exifBig(6))).JPEG
+	if bytes.Equal(turned, want) {
+		t.Fatal("a sound orientation changes nothing")
+	}
+	good := exifBig(6)
+	for name, c := range map[string]struct{ exif, want []byte }{
+		"zero":                     {exifBig(0), want},
+		"nine":                     {exifBig(9), want},
+		"empty":                    {nil, want},
+		"header only":              {good[:8], want},
+		"cut off in the entry":     {good[:len(good)-6], want},
+		"directory past the end":   {put32(good, 4, math.MaxUint32), want},
+		"directory at the end":     {put32(good, 4, uint32(len(good))), want},
+		"another magic number":     {flip(good, 3), want},
+		"text instead of a number": {flip(good, 13), want},
+		"more entries than bytes":  {flip(flip(good, 8), 9), turned},
+		"a long instead":           {exifLong(6), turned},
+		"a long that is too long":  {exifLong(math.MaxUint32), want},
+	} {
+		if got := process(t, addChunk(stored, "eXIf", c.exif)).JPEG; !bytes.Equal(got, c.want) {
+			t.Errorf("%s: another picture", name)
+		}
+	}
+}
+
+func FuzzProcess(f *testing.F) {
+	files := corpus(f)
+	// One of each of the decoders' ways, for every seed runs with the tests too.
+	for _, name := range []string{
+		"restart-422.jpg", "progressive.jpg", "cmyk-progressive.jpg", "ycck.jpg", "gray.jpg", "orientation-6.jpg",
+		"rgb16-interlaced.png", "palette4-interlaced.png", "transparent-palette.png", "transparent-colour.png", "gray16.png", "apng.png",
+	} {
+		f.Add(files[name])
+	}
+	f.Add(pngHeader(1<<16, 1<<16))
+	f.Add(scanBomb(16, 3))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		// The decoders are slow on large pictures, and larger is not stranger.
+		if len(file) > 1<<14 {
+			return
+		}
+		got, err := image.Process(file)
+		if err != nil {
+			for _, code := range []string{image.CodeInvalidFileType, image.CodeImageTooLarge} {
+				if isCode(err, code) {
+					return
+				}
+			}
+			t.Fatalf("an error of ours: %v", err)
+		}
+		if len(got.JPEG) > image.MaxStoredBytes {
+			t.Fatalf("%d bytes", len(got.JPEG))
+		}
+		decode(t, got.JPEG)
+	})
+}
+
+func FuzzOrientation(f *testing.F) {
+	for _, file := range corpus(f) {
+		f.Add(file)
+	}
+	tiny := encodePNG(f, pattern(stdimage.Pt(2, 1)))
+	f.Add(addChunk(tiny, "eXIf", exifBig(6)))
+	f.Add(addChunk(tiny, "eXIf", exifLittle(3)))
+	f.Add(addChunk(tiny, "eXIf", exifLong(8)))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		if got := image.Orientation(file); got < 1 || got > 8 {
+			t.Fatalf("orientation %d", got)
+		}
+	})
+}
+
+func put32(data []byte, at int, value uint32) []byte {
+	data = bytes.Clone(data)
+	binary.BigEndian.PutUint32(data[at:], value)
+	return data
+}

@@ -1,0 +1,158 @@
+// Package image turns what a stranger uploads into the picture that the service
+// stores: a 512x512 JPEG, upright, square, on white, without metadata, small
+// enough to be one IPFS block. The same upload gives the same bytes, on every
+// machine, as long as the service is the same release, built with the same Go.
+package image
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	stdimage "image"
+	"time"
+
+	"tokenlaunch.example/service/pkg/jpegplane"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+)
+
+const (
+	// MaxFileBytes is the longest upload: 1 MB (spec, "Other constants"), read as
+	// 1 MiB.
+	MaxFileBytes = 1 << 20
+	// MaxPixels is the largest picture that is decoded. At the worst, a progressive
+	// CMYK JPEG, the decoder takes 24 bytes for a pixel, which is 960 MB.
+	MaxPixels = 40_000_000
+	// Side is the width and the height of the stored picture, in pixels.
+	Side = 512
+	// MaxStoredBytes is the longest result: one IPFS chunk, so that the content ID
+	// is the hash of the file itself.
+	MaxStoredBytes = 262_144
+	// ContentType is the media type of the result.
+	ContentType = "image/jpeg"
+)
+
+// Codes of the refusals that Process gives.
+const (
+	CodeFileTooLarge    = "file_too_large"
+	CodeInvalidFileType = "invalid_file_type"
+	CodeImageTooLarge   = "image_too_large"
+)
+
+// maxScans is the most scans of a JPEG that are decoded. Encoders write about
+// ten; a hostile file of 1 MiB can hold tens of thousands, each of which walks
+// over the whole picture.
+const maxScans = 64
+
+// qualities are tried from the left until the JPEG fits into MaxStoredBytes. Only
+// noise of pure colours does not fit at the first.
+var qualities = []int{88, 76, 64, 50, 30}
+
+// Processed is a picture in the form in which it is stored.
+type Processed struct {
+	JPEG   []byte
+	Width  int
+	Height int
+}
+
+// ErrNotFound says that this service stored no picture with the content ID.
+var ErrNotFound = errors.New("no such image")
+
+// Stored is the record that the service stored a picture. Key is where the
+// object is in the store, Uploader the wallet that sent it first.
+type Stored struct {
+	CID       string
+	Key       string
+	Bytes     int
+	Width     int
+	Height    int
+	Uploader  string
+	CreatedAt time.Time
+}
+
+// Process makes the stored picture of an uploaded PNG or JPEG. It judges by the
+// bytes alone. What it refuses is an apperr.Invalid error with one of the codes
+// above: the file is too long, it is not an intact still PNG or JPEG, or it
+// announces more than MaxPixels, which is found out before anything is decoded.
+func Process(file []byte) (Processed, error) {
+	if len(file) > MaxFileBytes {
+		return Processed{}, FileTooLarge()
+	}
+	kind, ok := formatOf(file)
+	if !ok {
+		return Processed{}, invalidFileType("The file is neither a PNG nor a JPEG.", nil)
+	}
+	width, height, err := kind.size(file)
+	if err != nil {
+		return Processed{}, damaged(err)
+	}
+	// Each is below 2^31, so the product fits.
+	if pixels := int64(width) * int64(height); pixels > MaxPixels {
+		return Processed{}, apperr.New(apperr.Invalid, CodeImageTooLarge,
+			fmt.Sprintf("The image has %d x %d pixels; at most %d pixels are accepted.", width, height, MaxPixels))
+	}
+	if err := kind.check(file); err != nil {
+		return Processed{}, err
+	}
+	picture, err := kind.shrink(file, stdimage.Pt(int(width), int(height)), kind.orientation(file))
+	if err != nil {
+		return Processed{}, damaged(err)
+	}
+	encoded, err := encode(picture)
+	if err != nil {
+		return Processed{}, err
+	}
+	return Processed{JPEG: encoded, Width: Side, Height: Side}, nil
+}
+
+// FileTooLarge is the refusal of a file of more than MaxFileBytes, for whoever
+// stops reading there.
+func FileTooLarge() error {
+	return apperr.New(apperr.Invalid, CodeFileTooLarge,
+		fmt.Sprintf("The file is longer than %d bytes.", MaxFileBytes))
+}
+
+func invalidFileType(detail string, cause error) error {
+	return &apperr.Error{Kind: apperr.Invalid, Code: CodeInvalidFileType, Detail: detail, Cause: cause}
+}
+
+func damaged(cause error) error {
+	return invalidFileType("The file is damaged, or of a kind of PNG or JPEG that cannot be read.", cause)
+}
+
+// encode writes the best JPEG that fits into MaxStoredBytes.
+func encode(picture *stdimage.YCbCr) ([]byte, error) {
+	for _, quality := range qualities {
+		out, err := jpegplane.Encode(picture, quality)
+		if err != nil {
+			return nil, fmt.Errorf("encode the image at quality %d: %w", quality, err)
+		}
+		if len(out) <= MaxStoredBytes {
+			return out, nil
+		}
+	}
+	return nil, fmt.Errorf("encode the image: too long at quality %d", qualities[len(qualities)-1])
+}
+
+// format is how one file format is read.
+type format struct {
+	signature   string
+	size        func(file []byte) (width, height int32, err error)
+	check       func(file []byte) error
+	orientation func(file []byte) orientation
+	// shrink makes the stored picture of a file of this size and orientation.
+	shrink func(file []byte, size stdimage.Point, o orientation) (*stdimage.YCbCr, error)
+}
+
+var formats = []format{
+	{"\x89PNG\r\n\x1a\n", sizeOfPNG, checkPNG, orientationOfPNG, shrinkPNG},
+	{"\xff\xd8\xff", sizeOfJPEG, checkJPEG, orientationOfJPEG, shrinkJPEG},
+}
+
+func formatOf(file []byte) (format, bool) {
+	for _, f := range formats {
+		if bytes.HasPrefix(file, []byte(f.signature)) {
+			return f, true
+		}
+	}
+	return format{}, false
+}

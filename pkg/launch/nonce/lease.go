@@ -1,0 +1,187 @@
+package nonce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+)
+
+const (
+	// MostRead is how many accounts are asked for in one call of the store.
+	MostRead = 100
+	// all is more than any pool has.
+	all = math.MaxInt
+)
+
+// Lease gives a nonce to the transaction with this id until the given time. When
+// the pool is used up it answers 503 with Retry-After.
+func (p Pool) Lease(ctx context.Context, id string, until time.Time) (transaction.Nonce, error) {
+	if p.Memory == nil {
+		p.Memory = &Memory{} // so that what is found behind is not taken again
+	}
+	for range 3 {
+		account, err := p.take(ctx, id, until)
+		if err != nil {
+			return transaction.Nonce{}, err
+		}
+		value, err := p.value(ctx, account)
+		if errors.Is(err, errBehind) {
+			continue // this account stays leased until its time; take another
+		}
+		if err != nil {
+			return transaction.Nonce{}, err
+		}
+		return transaction.Nonce{Account: account.Address, Value: value}, nil
+	}
+	return transaction.Nonce{}, apperr.Upstream("The Solana network", errBehind)
+}
+
+// Release ends a lease that is not needed after all.
+func (p Pool) Release(ctx context.Context, n transaction.Nonce, id string) error {
+	return p.Store.Release(ctx, n.Account, id)
+}
+
+// Ready counts the accounts that a transaction can have at now.
+func (p Pool) Ready(ctx context.Context, now time.Time) (int, error) {
+	free, _, err := p.free(ctx, now, all, false)
+	return len(free), err
+}
+
+// take leases any free account, or a new one. It first tries some by what it remembers,
+// for a try costs less than looking at the whole pool: addresses follow from numbers, and
+// the store decides. Only when it has looked at all, and had none of those that were free,
+// does it make another.
+func (p Pool) take(ctx context.Context, id string, until time.Time) (Account, error) {
+	size, err := p.Memory.sizeOr(ctx, p.Store.Size)
+	if err != nil {
+		return Account{}, err
+	}
+	for _, index := range p.Memory.likely(size, p.Now()) {
+		account, err := p.try(ctx, index, id, until)
+		if !errors.Is(err, ErrTaken) {
+			return account, err
+		}
+	}
+	free, size, err := p.free(ctx, p.Now(), all, true)
+	if err != nil {
+		return Account{}, err
+	}
+	for _, seen := range free {
+		account, err := p.try(ctx, seen.Index, id, until)
+		if !errors.Is(err, ErrTaken) {
+			return account, err
+		}
+	}
+	return p.grow(ctx, size, id, until)
+}
+
+// try leases the account with this number, and remembers what became of that.
+func (p Pool) try(ctx context.Context, index int, id string, until time.Time) (Account, error) {
+	addresses, err := p.addresses(ctx, []int{index})
+	if err != nil {
+		return Account{}, err
+	}
+	now := p.Now()
+	account, err := p.Store.Take(ctx, addresses[0], id, now, until)
+	switch {
+	case err == nil:
+		p.Memory.leased(index, until)
+	case errors.Is(err, ErrTaken) && account.Free(now): // none is registered under this number
+		p.Memory.leased(index, now.Add(heldFor))
+	case errors.Is(err, ErrTaken):
+		p.Memory.saw(index, account, now)
+	}
+	return account, err
+}
+
+// free reads the pool until it has found so many accounts, or more, that are free at now.
+// They come in random order, so that requests at the same time seldom meet. size is that of
+// the pool.
+func (p Pool) free(ctx context.Context, now time.Time, enough int, latest bool) (free []Account, size int, err error) {
+	if size, err = p.Store.Size(ctx); err != nil {
+		return nil, 0, err
+	}
+	p.Memory.grown(size)
+	for some := range slices.Chunk(rand.Perm(size), min(enough, MostRead)) { //nolint:gosec // spreads load, guards nothing
+		addresses, err := p.addresses(ctx, some)
+		if err != nil {
+			return nil, 0, err
+		}
+		accounts, err := p.Store.Accounts(ctx, addresses, latest)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, a := range accounts {
+			p.Memory.saw(a.Index, a, now)
+			if a.Free(now) {
+				free = append(free, a)
+			}
+		}
+		if len(free) >= enough {
+			break
+		}
+	}
+	rand.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] }) //nolint:gosec // as above
+	return free, size, nil
+}
+
+// addresses derives those of the accounts with these numbers.
+func (p Pool) addresses(ctx context.Context, indexes []int) ([]solana.PublicKey, error) {
+	authority, err := p.Authority.PublicKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	addresses := make([]solana.PublicKey, len(indexes))
+	for i, index := range indexes {
+		if addresses[i], err = systemprogram.AddressWithSeed(authority, seed(index), solana.SystemProgramID); err != nil {
+			return nil, fmt.Errorf("derive nonce account %d: %w", index, err)
+		}
+	}
+	return addresses, nil
+}
+
+// errExhausted: there are Max accounts, and none is free.
+var errExhausted = &apperr.Error{
+	Kind: apperr.Unavailable, Code: "nonce_pool_exhausted",
+	Detail:     "Too many launches are being prepared at this moment; try again in a minute.",
+	RetryAfter: time.Minute,
+}
+
+// grow leases a new account, of a pool that had this size.
+func (p Pool) grow(ctx context.Context, size int, id string, until time.Time) (Account, error) {
+	for {
+		if size >= p.Max {
+			return Account{}, errExhausted
+		}
+		addresses, err := p.addresses(ctx, []int{size})
+		if err != nil {
+			return Account{}, err
+		}
+		account := Account{Index: size, Address: addresses[0]}
+		err = p.Store.Add(ctx, account, id, until)
+		if errors.Is(err, ErrTaken) && ctx.Err() == nil {
+			// Another request added this one; its turn counts as progress.
+			if size, err = p.Store.Size(ctx); err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			return Account{}, err
+		}
+		p.Memory.grown(size + 1)
+		p.Memory.leased(size, until)
+		return account, nil
+	}
+}
+
+func seed(index int) string { return fmt.Sprintf("nonce/v1/%d", index) }

@@ -1,0 +1,68 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/platform/metric"
+)
+
+// MostConfirmed is how many confirmed launches one run looks at: all their mints
+// are read in one call (chain.MaxAccounts).
+const MostConfirmed = 100
+
+// finality looks at launches that were confirmed until their mints are finalized.
+// A confirmed block has never been abandoned on mainnet, but a node on a fork can
+// say so of one that will be. Then the launch is sent again: its nonce still has
+// the launch's value and is leased to nobody while it has, for the pool knows the
+// value as used. So the same mint comes to be after all.
+func (r Reconciler) finality(ctx context.Context, report *Report) error {
+	due, err := r.Launches.Confirmed(ctx, r.Now(), MostConfirmed)
+	if err != nil {
+		return fmt.Errorf("list confirmed launches: %w", err)
+	}
+	if len(due) == 0 {
+		return nil
+	}
+	mints := make([]solana.PublicKey, len(due))
+	for i, l := range due {
+		mints[i] = l.Mint
+	}
+	finalized, err := r.Chain.Finalized(ctx, mints...)
+	if err != nil {
+		return fmt.Errorf("look for %d finalized mints: %w", len(mints), err)
+	}
+	var failures []error
+	for i, l := range due {
+		if ctx.Err() != nil {
+			break // the next run's
+		}
+		if finalized[i] {
+			report.Finalized++
+			failures = append(failures, r.finalize(ctx, l))
+			continue
+		}
+		report.Unfinalized++
+		r.Log.WarnContext(ctx, "confirmed launch is not finalized", "transactionId", l.ID, "mint", l.Mint.String(), "signature", l.Signature.String())
+		failures = append(failures,
+			r.Launches.Postpone(ctx, l.ID, r.Now().Add(lookAgain)),
+			r.Chain.Send(ctx, l.Signed))
+	}
+	return errors.Join(failures...)
+}
+
+// finalize records that a launch is there for good, and counts it when nobody has before.
+// A crash in between leaves it uncounted.
+func (r Reconciler) finalize(ctx context.Context, l launch.Launch) error {
+	first, err := r.Launches.Finalize(ctx, l.ID)
+	if first {
+		line := metric.Line{Values: []metric.Value{metric.Launches.Is(1)}}
+		metric.Log(ctx, r.Log, "launch finalized", line, slog.String("transactionId", l.ID), slog.String("mint", l.Mint.String()))
+	}
+	return err
+}

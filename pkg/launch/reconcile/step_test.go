@@ -1,0 +1,85 @@
+package reconcile_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/launch/nonce"
+	"tokenlaunch.example/service/pkg/launch/reconcile"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+)
+
+// idle is a service in which nothing is due.
+type idle struct{ reconcile.Launches }
+
+func (idle) Due(context.Context, time.Time, int) ([]reconcile.Due, error) { return nil, nil }
+
+func (idle) Confirmed(context.Context, time.Time, int) ([]launch.Launch, error) { return nil, nil }
+
+func (idle) Abandoned(context.Context, time.Time, int) ([]string, error) { return nil, nil }
+func (idle) Advance(context.Context, transaction.Nonce) error            { return nil }
+func (idle) Fill(context.Context, string, int, int) (filled nonce.Filled, _ error) {
+	return filled, nil
+}
+
+// Steps run at the same time, each within its time: one that fails, panics or hangs
+// takes nothing from the others, and the line of the log has what each did.
+func TestStepsRunBesideEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		away := errors.New("the node is away")
+		var log bytes.Buffer
+		began := time.Now()
+		r := reconcile.Reconciler{
+			Launches: idle{}, Nonces: idle{}, Within: time.Minute,
+			Now: time.Now, NewID: func() string { return "" }, Log: slog.New(slog.NewJSONHandler(&log, nil)),
+			Steps: []reconcile.Step{
+				{Name: "fails", Within: time.Second, Run: func(context.Context) (reconcile.Counts, error) {
+					return reconcile.Counts{{Name: "done", N: 3}}, away
+				}},
+				{Name: "panics", Within: time.Second, Run: func(context.Context) (reconcile.Counts, error) { panic("no such account") }},
+				{Name: "hangs", Within: 20 * time.Second, Run: func(ctx context.Context) (reconcile.Counts, error) {
+					<-ctx.Done()
+					return reconcile.Counts{{Name: "left", N: 1}}, ctx.Err()
+				}},
+				{Name: "works", Within: 20 * time.Second, Run: func(ctx context.Context) (reconcile.Counts, error) {
+					time.Sleep(19 * time.Second) // a bubble's time
+					return reconcile.Counts{{Name: "seen", N: 5}, {Name: "open", N: 6}}, ctx.Err()
+				}},
+			},
+		}
+		_, err := r.Run(t.Context())
+		if !errors.Is(err, away) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v; want both failures", err)
+		}
+		if took := time.Since(began); took != 20*time.Second {
+			t.Errorf("the run took %s, want that of the slowest step", took)
+		}
+		var line struct {
+			Msg    string
+			Fails  struct{ Done int }
+			Panics struct{ Failed bool }
+			Hangs  struct {
+				Left   int
+				Failed bool
+			}
+			Works struct {
+				Seen, Open int
+				Failed     bool
+			}
+		}
+		if err := json.Unmarshal(log.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		if line.Msg != "reconciled" || line.Fails.Done != 3 || !line.Panics.Failed || line.Hangs.Left != 1 || !line.Hangs.Failed ||
+			line.Works.Seen != 5 || line.Works.Open != 6 || line.Works.Failed {
+			t.Errorf("the log says %s", log.String())
+		}
+	})
+}

@@ -1,0 +1,124 @@
+package featured
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+const (
+	// firstLook is how long after the offer its payment is looked for first: less
+	// than a creator takes to sign and the network to finalize.
+	firstLook = 20 * time.Second
+	// mostUnits is more than the transfer takes with the budget's own instructions:
+	// 450.
+	mostUnits = 2_000
+)
+
+// Store keeps promotions.
+type Store interface {
+	// Issue records a promotion that was offered and its transaction, together.
+	Issue(ctx context.Context, p Promotion, t transaction.Issued) error
+}
+
+// Preparer makes transactions; see transaction.Preparer.
+type Preparer interface {
+	Prepare(ctx context.Context, id string, d transaction.Draft) (transaction.Unsigned, error)
+}
+
+// Service offers promotions. Every field is required.
+type Service struct {
+	Tokens   token.Finder
+	Store    Store
+	Preparer Preparer
+	// Treasury is the wallet that is paid (TREASURY_ADDRESS): a function without one
+	// does not start.
+	Treasury solana.PublicKey
+	// Random makes references: crypto/rand.Reader.
+	Random io.Reader
+}
+
+// Offer is a promotion and the transaction that pays for it.
+type Offer struct {
+	Promotion   Promotion
+	Transaction transaction.Unsigned
+}
+
+// Create offers a promotion of a token to its creator, for 1 to MostDays days. He
+// signs the payment and sends it himself; it is looked for by its reference. It
+// fails with token_not_found, not_token_creator, token_not_confirmed, or
+// treasury_cannot_pay.
+func (s Service) Create(ctx context.Context, caller solana.PublicKey, mint string, days int) (Offer, error) {
+	if days < 1 || days > MostDays {
+		return Offer{}, apperr.Validation([]apperr.Field{{
+			Field: "durationDays", Code: apperr.CodeOutOfRange, Message: fmt.Sprintf("Must be from 1 to %d.", MostDays),
+		}})
+	}
+	record, err := token.FindMint(ctx, s.Tokens, mint)
+	if err != nil {
+		return Offer{}, err
+	}
+	if err := s.check(record, caller); err != nil {
+		return Offer{}, err
+	}
+	p := Promotion{
+		Mint: record.Mint, Payer: caller, Treasury: s.Treasury,
+		Days: days, Lamports: uint64(days) * LamportsPerDay,
+	}
+	// Nobody has its key: there is none, for these are random bytes.
+	if _, err := io.ReadFull(s.Random, p.Reference[:]); err != nil {
+		return Offer{}, fmt.Errorf("make a reference: %w", err)
+	}
+	unsigned, err := s.Preparer.Prepare(ctx, "", s.draft(p))
+	if err != nil {
+		return Offer{}, err
+	}
+	p.ID, p.CreatedAt = unsigned.ID, unsigned.CreatedAt
+	if err := s.Store.Issue(ctx, p, unsigned.Issue(p.Reference, unsigned.CreatedAt.Add(firstLook))); err != nil {
+		return Offer{}, fmt.Errorf("record promotion %s: %w", p.ID, err)
+	}
+	return Offer{Promotion: p, Transaction: unsigned}, nil
+}
+
+// check refuses whom and what no promotion is for.
+func (s Service) check(t token.Record, caller solana.PublicKey) error {
+	if err := t.CheckCreator(caller); err != nil {
+		return err
+	}
+	if t.Status != token.Confirmed {
+		return apperr.New(apperr.Conflict, "token_not_confirmed",
+			"The token is not confirmed on the chain, so it cannot be featured yet.")
+	}
+	if caller == s.Treasury {
+		return apperr.New(apperr.Conflict, "treasury_cannot_pay",
+			"This wallet is the one that promotions are paid to: a payment from it would pay nobody.")
+	}
+	return nil
+}
+
+func (s Service) draft(p Promotion) transaction.Draft {
+	period := "1 day"
+	if p.Days > 1 {
+		period = fmt.Sprintf("%d days", p.Days)
+	}
+	pay := systemprogram.Transfer{From: p.Payer, To: p.Treasury, Lamports: p.Lamports, References: []solana.PublicKey{p.Reference}}
+	return transaction.Draft{
+		Kind: transaction.KindPromotion, Caller: p.Payer, Mint: p.Mint,
+		Steps: []transaction.Step{{
+			Instruction: pay.Instruction(),
+			Explanation: fmt.Sprintf("Pays %s SOL to the service, %s, for featuring the token for %s; %s marks the payment.",
+				market.SOL(p.Lamports), p.Treasury, period, p.Reference),
+		}},
+		MostUnits: mostUnits, DefaultUnits: mostUnits,
+		Cost: transaction.Cost{Deposit: p.Lamports},
+	}
+}

@@ -1,0 +1,214 @@
+package watch_test
+
+import (
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/market/watch"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/localnet/dex"
+)
+
+func newRealMarkets(t *testing.T) *marketWorld {
+	t.Helper()
+	ledger, stack := dex.Chain(t), localnet.AWS(t)
+	g := &payGround{ledger: ledger, stack: stack, config: stack.Config(t.Context()), treasury: solana.NewWallet().PublicKey()}
+	g.node = g.nodeOf(t, nil)
+	return g.markets(t)
+}
+
+// launches makes a curve that raises 10 SOL, by the service's transaction.
+func (w *marketWorld) launches(t *testing.T, creator solana.PrivateKey, locked bool) launchpad.Created {
+	t.Helper()
+	created, err := w.launchpad.Create(t.Context(), creator.PublicKey(), launchpad.Draft{
+		Mint: w.newMint(t, creator), Tokens: 800_000_000_000_000, TargetLamports: 10 * solana.LAMPORTS_PER_SOL,
+		Multiplier: launchpad.DefaultMultiplier, Locked: locked, FeeBps: launchpad.DefaultFeeBps,
+	})
+	payMust(t, err)
+	w.watches(t, w.node, watch.MarketReport{Due: 1, Open: 1})
+	w.lands(t, created.Transaction, creator)
+	w.finalize(t)
+	w.watches(t, w.node, watch.MarketReport{Due: 1, Seen: 1})
+	w.hasEnded(t, created.ID, transaction.Seen)
+	return created
+}
+
+func (w *marketWorld) buy(t *testing.T, mint solana.PublicKey, buyer solana.PrivateKey, tokens uint64) {
+	t.Helper()
+	trade, err := w.launchpad.Buy(t.Context(), buyer.PublicKey(), mint, tokens, 5_000)
+	payMust(t, err)
+	w.lands(t, trade.Transaction, buyer)
+}
+
+func (w *marketWorld) sell(t *testing.T, mint solana.PublicKey, seller solana.PrivateKey, tokens uint64) {
+	t.Helper()
+	trade, err := w.launchpad.Sell(t.Context(), seller.PublicKey(), mint, tokens, 5_000)
+	payMust(t, err)
+	w.lands(t, trade.Transaction, seller)
+}
+
+// agrees holds what was counted against the pool's own reserves.
+func (w *marketWorld) agrees(t *testing.T, created launchpad.Created, state market.State, trades, buyers uint64) market.Curve {
+	t.Helper()
+	c, p := w.curve(t, created.Mint), w.pool(t, created.Mint)
+	if c.State != state || c.Index.Trades != trades || c.Index.Buyers != buyers {
+		t.Errorf("%s after %d trades of %d buyers, want %s after %d of %d", c.State, c.Index.Trades, c.Index.Buyers, state, trades, buyers)
+	}
+	if state != market.Cancelled && (c.Index.Paid-c.Index.Received != p.ReserveB || c.Tokens-(c.Index.Bought-c.Index.Sold) != p.ReserveA) {
+		t.Errorf("counted %+v of %d tokens; the pool has %d and %d lamports", c.Index, c.Tokens, p.ReserveA, p.ReserveB)
+	}
+	record, err := w.tokens.Token(t.Context(), created.Mint)
+	payMust(t, err)
+	if record.Launchpad == nil || record.Launchpad.State != state || len(record.Pools) != 1 || record.Pools[0].Address != created.Curve.Address {
+		t.Errorf("the token's record has %+v, %+v", record.Launchpad, record.Pools)
+	}
+	return c
+}
+
+// TestRealCurveIsWatchedAndCounted: a curve is seen on the chain; its trades are counted
+// as they were made, to the unit; it is complete at the trade that completes it, and
+// stays so.
+func TestRealCurveIsWatchedAndCounted(t *testing.T) {
+	w := newRealMarkets(t)
+	creator, first, second, third := w.rich(t), w.rich(t), w.rich(t), w.rich(t)
+	created := w.launches(t, creator, true)
+	mint := created.Mint
+
+	w.buy(t, mint, first, 1)
+	w.buy(t, mint, first, 50_000_000_000)
+	w.buy(t, mint, second, 7_000_000_000)
+	w.sell(t, mint, creator, 1_000_000_000)
+	// Two purchases in one transaction, of wallets that have bought and not.
+	one, err := w.launchpad.Buy(t.Context(), first.PublicKey(), mint, 11_000_000, 5_000)
+	payMust(t, err)
+	other, err := w.launchpad.Buy(t.Context(), third.PublicKey(), mint, 12_000_000, 5_000)
+	payMust(t, err)
+	w.lands(t, w.both(t, one.Transaction, other.Transaction), first, third)
+	// One that fails on the chain: its price has gone.
+	late, err := w.launchpad.Buy(t.Context(), second.PublicKey(), mint, 1_000_000_000, 0)
+	payMust(t, err)
+	w.buy(t, mint, third, 500_000_000_000)
+	w.fails(t, late.Transaction, second)
+	w.finalize(t)
+	report := w.indexes(t)
+	w.agrees(t, created, market.Active, 7, 3)
+	figures.Show(t, "the index read %d transactions with %d trades", report.Transactions, report.Trades)
+
+	// The rest of the way in two purchases, of which the second completes it; then a
+	// sale, which takes nothing back.
+	most := w.most(t, mint)
+	w.buy(t, mint, second, most-1_000_000)
+	w.finalize(t)
+	w.indexes(t)
+	w.agrees(t, created, market.Active, 8, 3)
+	w.buy(t, mint, first, w.most(t, mint))
+	w.sell(t, mint, creator, 50_000_000_000_000)
+	w.finalize(t)
+	if report := w.indexes(t); report.Completed != 1 {
+		t.Errorf("the index did %+v", report)
+	}
+	before := w.agrees(t, created, market.Completed, 10, 3)
+	if age := time.Since(before.CompletedAt); age < -time.Minute || age > time.Hour {
+		t.Errorf("completed at %s", before.CompletedAt)
+	}
+	w.sell(t, mint, creator, 100_000_000_000_000)
+	w.finalize(t)
+	w.clock.Pass(time.Hour) // it is looked at rarely now
+	w.indexes(t)
+	after := w.agrees(t, created, market.Completed, 11, 3)
+	if !after.CompletedAt.Equal(before.CompletedAt) {
+		t.Errorf("completed at %s, and then at %s", before.CompletedAt, after.CompletedAt)
+	}
+}
+
+// both joins two transactions into one, which the first one's caller pays for.
+func (w *marketWorld) both(t *testing.T, transactions ...[]byte) []byte {
+	t.Helper()
+	list := []solana.Instruction{computebudget.SetUnitLimit(600_000)}
+	var payer solana.PublicKey
+	for _, raw := range transactions {
+		tx, err := wire.ParseTransaction(raw)
+		payMust(t, err)
+		if payer.IsZero() {
+			payer = tx.Message().FeePayer()
+		}
+		for _, in := range tx.Message().Instructions() {
+			if in.ProgramID == solana.ComputeBudget {
+				continue
+			}
+			metas := make(solana.AccountMetaSlice, len(in.Accounts))
+			for i := range in.Accounts {
+				metas[i] = &in.Accounts[i]
+			}
+			list = append(list, solana.NewInstruction(in.ProgramID, metas, in.Data))
+		}
+	}
+	recent, err := w.node.LatestBlockhash(t.Context())
+	payMust(t, err)
+	message, err := wire.Compile(payer, recent, list)
+	payMust(t, err)
+	return wire.NewTransaction(message).Bytes()
+}
+
+// fails brings a transaction onto the chain that its program refuses.
+func (w *marketWorld) fails(t *testing.T, unsigned []byte, signer solana.PrivateKey) {
+	t.Helper()
+	tx, err := wire.ParseTransaction(unsigned)
+	payMust(t, err)
+	payMust(t, tx.Sign(ed25519.PrivateKey(signer)))
+	id, _ := tx.ID()
+	payMust(t, w.node.Send(t.Context(), tx.Bytes()))
+	if outcome, err := w.node.Await(t.Context(), id); err != nil || outcome.State != transaction.Refused {
+		t.Fatalf("%+v, %v; want it refused", outcome, err)
+	}
+}
+
+// most is what can be bought until a curve is complete.
+func (w *marketWorld) most(t *testing.T, mint solana.PublicKey) (tokens uint64) {
+	t.Helper()
+	_, err := w.launchpad.Price(t.Context(), mint, 1<<60)
+	e, ok := errors.AsType[*apperr.Error](err)
+	if !ok {
+		t.Fatalf("%v says nothing", err)
+	}
+	if _, err := fmt.Sscanf(e.Detail, "At most %d base units", &tokens); err != nil {
+		t.Fatalf("%q: %v", e.Detail, err)
+	}
+	return tokens
+}
+
+// TestRealCancellationIsWatched: a withdrawn curve is cancelled.
+func TestRealCancellationIsWatched(t *testing.T) {
+	w := newRealMarkets(t)
+	creator, buyer := w.rich(t), w.rich(t)
+	created := w.launches(t, creator, false)
+	w.buy(t, created.Mint, buyer, 3_000_000_000)
+	w.finalize(t)
+	w.indexes(t)
+	w.agrees(t, created, market.Active, 1, 1)
+	cancel, err := w.launchpad.Cancel(t.Context(), creator.PublicKey(), created.Mint)
+	payMust(t, err)
+	w.lands(t, cancel.Transaction, creator)
+	w.finalize(t)
+	w.watches(t, w.node, watch.MarketReport{Due: 1, Seen: 1})
+	w.hasEnded(t, cancel.ID, transaction.Seen)
+	if report := w.indexes(t); report.Cancelled != 1 {
+		t.Errorf("the index did %+v", report)
+	}
+	w.agrees(t, created, market.Cancelled, 1, 1)
+	if report := w.indexes(t); report.Due != 0 {
+		t.Errorf("a cancelled curve is followed: %+v", report)
+	}
+}

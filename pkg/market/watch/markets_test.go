@@ -1,0 +1,411 @@
+package watch_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/index"
+	"tokenlaunch.example/service/pkg/market/watch"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+)
+
+// plant writes an account to the chain, where no program is that could.
+func (w *marketWorld) plant(t *testing.T, address, owner solana.PublicKey, data []byte) {
+	t.Helper()
+	w.ledger.SetAccount(t, address.String(), surfpool.Account{Lamports: 20_000_000, Owner: owner.String(), Data: data})
+}
+
+// anchored is the data of an account of a kind, all zero.
+func anchored(kind string, size int) []byte {
+	sum := sha256.Sum256([]byte("account:" + kind))
+	return append(sum[:8:8], make([]byte, size-8)...)
+}
+
+// issue is a transaction that its caller has until the chain's next 150 blocks.
+func (w *marketWorld) issue(t *testing.T, kind transaction.Kind, mint, subject solana.PublicKey) transaction.Issued {
+	t.Helper()
+	recent, err := w.node.Recent(t.Context())
+	payMust(t, err)
+	now := w.clock.Now().UTC().Truncate(time.Millisecond)
+	return transaction.Issued{
+		ID: uuid.NewString(), Kind: kind, Caller: solana.NewWallet().PublicKey(), Mint: mint, Subject: subject, Message: []byte{1},
+		LastValid: recent.LastValid, CreatedAt: now, ExpiresAt: now.Add(transaction.BlockhashLifetime), Fate: transaction.Open, DueAt: now,
+	}
+}
+
+// cpmm is a pool that somebody prepares for a mint.
+func (w *marketWorld) cpmm(t *testing.T, mint solana.PublicKey) (id string, at raydium.Addresses) {
+	t.Helper()
+	at, err := raydium.Mainnet.Addresses(mint)
+	payMust(t, err)
+	i := w.issue(t, transaction.KindPool, mint, at.Pool)
+	payMust(t, dynamo.Pools{Client: w.store.Client, Table: w.table}.Issue(t.Context(), i, market.Pool{Kind: market.RaydiumCPMM, Address: at.Pool, Mint: mint}))
+	return i.ID, at
+}
+
+// plantCPMM makes the pool of a mint, by some creator.
+func (w *marketWorld) plantCPMM(t *testing.T, at raydium.Addresses, creator solana.PublicKey) {
+	t.Helper()
+	mints := [2]solana.PublicKey{at.Token, solana.WrappedSol}
+	if !at.TokenFirst {
+		mints[0], mints[1] = mints[1], mints[0]
+	}
+	data := anchored("PoolState", raydium.PoolSize)
+	for i, key := range []solana.PublicKey{raydium.Mainnet.Config, creator, at.TokenVault, at.SOLVault, at.LPMint, mints[0], mints[1]} {
+		copy(data[8+32*i:], key[:])
+	}
+	w.plant(t, at.Pool, raydium.Mainnet.Program, data)
+}
+
+// prepared is a curve that somebody prepares for a mint.
+func (w *marketWorld) prepared(t *testing.T, mint solana.PublicKey) market.Curve {
+	t.Helper()
+	nft := solana.NewWallet().PublicKey()
+	at, err := meteora.Addresses(mint, solana.PublicKey{}, nft)
+	payMust(t, err)
+	i := w.issue(t, transaction.KindCurve, mint, at.Pool)
+	i.Cosigned = []transaction.Cosignature{{Signer: nft}}
+	large := func(n int64) *big.Int { return new(big.Int).Lsh(big.NewInt(n), 60) }
+	c := market.Curve{
+		Pool: market.Pool{
+			Kind: market.MeteoraDAMMv2, Address: at.Pool, Mint: mint, Creator: i.Caller,
+			TokenVault: at.TokenVault, SOLVault: at.SOLVault, Authority: meteora.PoolAuthority,
+		},
+		ID: i.ID, Position: at.Position, NFTMint: nft, Decimals: 6, TokenProgram: solana.Token2022ProgramID, Tokens: 1000, TargetLamports: 1000,
+		StartSqrtPrice: large(3), TargetSqrtPrice: large(12), Liquidity: large(9), MultiplierBps: 160_000, State: market.Prepared, PreparedAt: i.CreatedAt,
+	}
+	payMust(t, w.curves.Issue(t.Context(), i, c))
+	return c
+}
+
+// little writes a number of at most 128 bits into an account.
+func little(data []byte, at int, n *big.Int) {
+	binary.LittleEndian.PutUint64(data[at:], new(big.Int).And(n, new(big.Int).SetUint64(1<<64-1)).Uint64())
+	binary.LittleEndian.PutUint64(data[at+8:], new(big.Int).Rsh(n, 64).Uint64())
+}
+
+// plantCurve makes a curve's pool and position with so much liquidity. Offsets are
+// those of cp-amm's state/pool.rs and state/position.rs.
+func (w *marketWorld) plantCurve(t *testing.T, c market.Curve, liquidity *big.Int) {
+	t.Helper()
+	pool := anchored("Pool", meteora.PoolSize)
+	little(pool, 152, c.StartSqrtPrice)
+	copy(pool[168:], c.Mint[:])
+	copy(pool[200:], solana.WrappedSol[:])
+	little(pool, 360, liquidity)
+	little(pool, 456, c.StartSqrtPrice)
+	w.plant(t, c.Address, meteora.Program, pool)
+	position := anchored("Position", meteora.PositionSize)
+	copy(position[8:], c.Address[:])
+	copy(position[40:], c.NFTMint[:])
+	little(position, 152, liquidity)
+	w.plant(t, c.Position, meteora.Program, position)
+}
+
+// pass lets blockhashes of now expire, finalized.
+func (w *payWorld) pass(t *testing.T) { w.ledger.PassSlots(t, 200) }
+
+// A pool is recorded, whoever made it; one that does not come to be expires, and not
+// before it can.
+func TestPoolsAreWatched(t *testing.T) {
+	w := newPayGround(t).markets(t)
+	here, elsewhere, never := w.token(t).mint, solana.NewWallet().PublicKey(), w.token(t).mint
+	made, at := w.cpmm(t, here)
+	foreign, there := w.cpmm(t, elsewhere)
+	lost, nowhere := w.cpmm(t, never)
+	w.ledger.Fund(t, nowhere.Pool.String(), solana.LAMPORTS_PER_SOL) // anybody can
+	w.watches(t, w.node, watch.MarketReport{Due: 3, Open: 3})
+	stranger := solana.NewWallet().PublicKey()
+	w.plantCPMM(t, at, stranger)
+	w.plantCPMM(t, there, stranger)
+	w.watches(t, w.node, watch.MarketReport{Due: 3, Seen: 2, Open: 1})
+	w.hasEnded(t, made, transaction.Seen)
+	w.hasEnded(t, foreign, transaction.Seen)
+	record, err := w.tokens.Token(t.Context(), here)
+	payMust(t, err)
+	want := market.Pool{
+		Kind: market.RaydiumCPMM, Address: at.Pool, Mint: here, Creator: stranger, TokenVault: at.TokenVault, SOLVault: at.SOLVault,
+		Authority: at.Authority, LPMint: at.LPMint, CreatedAt: w.clock.Now().UTC().Truncate(time.Millisecond),
+	}
+	if len(record.Pools) != 1 || record.Pools[0] != want {
+		t.Errorf("the token has %+v, want %+v", record.Pools, want)
+	}
+	// Another transaction for the same pool finds it too, and changes nothing.
+	again, _ := w.cpmm(t, here)
+	w.pass(t)
+	w.watches(t, w.node, watch.MarketReport{Due: 2, Seen: 1, Expired: 1})
+	w.hasEnded(t, again, transaction.Seen)
+	w.hasEnded(t, lost, transaction.Expired)
+	if record, err = w.tokens.Token(t.Context(), here); err != nil || len(record.Pools) != 1 || record.Pools[0] != want {
+		t.Errorf("the token has %+v, %v", record.Pools, err)
+	}
+	w.watches(t, w.node, watch.MarketReport{})
+}
+
+// Of several curves that were prepared for a mint the one is recorded that is there; the
+// others expire.
+func TestCurvesAreWatched(t *testing.T) {
+	w := newPayGround(t).markets(t)
+	mint := w.token(t).mint
+	first, second := w.prepared(t, mint), w.prepared(t, mint)
+	w.plantCurve(t, second, second.Liquidity)
+	w.watches(t, w.node, watch.MarketReport{Due: 2, Seen: 1, Open: 1})
+	w.hasEnded(t, second.ID, transaction.Seen)
+	if c := w.curve(t, mint); c.ID != second.ID || c.State != market.Active || !c.CreatedAt.Equal(w.clock.Now().UTC().Truncate(time.Millisecond)) {
+		t.Errorf("the curve is %+v", c)
+	}
+	w.pass(t)
+	w.watches(t, w.node, watch.MarketReport{Due: 1, Expired: 1})
+	w.hasEnded(t, first.ID, transaction.Expired)
+
+	// Its withdrawal is seen, and has the index look at once.
+	cancel := w.issue(t, transaction.KindCancel, mint, second.Address)
+	payMust(t, dynamo.Issued{Client: w.store.Client, Table: w.table}.Record(t.Context(), cancel))
+	// One of a curve that nobody has seen ends, too.
+	early := w.issue(t, transaction.KindCancel, solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey())
+	early.LastValid = 1
+	payMust(t, dynamo.Issued{Client: w.store.Client, Table: w.table}.Record(t.Context(), early))
+	w.watches(t, w.node, watch.MarketReport{Due: 2, Open: 1, Expired: 1})
+	w.hasEnded(t, early.ID, transaction.Expired)
+	store := dynamo.CurveIndex{Client: w.store.Client, Table: w.table}
+	due, err := store.Due(t.Context(), w.clock.Now(), 10)
+	payMust(t, err)
+	_, err = store.Claim(t.Context(), due[0], w.clock.Now().Add(time.Hour))
+	payMust(t, err)
+	w.plantCurve(t, second, new(big.Int))
+	w.watches(t, w.node, watch.MarketReport{Due: 1, Seen: 1})
+	w.hasEnded(t, cancel.ID, transaction.Seen)
+	if due, err = store.Due(t.Context(), w.clock.Now(), 10); err != nil || len(due) != 1 || due[0].State != market.Active {
+		t.Errorf("to be followed: %+v, %v", due, err)
+	}
+}
+
+// A pool account that is none, or another's at this address, is an error that stands in
+// nobody's way.
+func TestStrangeAccountsEndNothing(t *testing.T) {
+	w := newPayGround(t).markets(t)
+	strange, at := w.cpmm(t, w.token(t).mint)
+	w.plant(t, at.Pool, raydium.Mainnet.Program, anchored("AmmConfig", raydium.PoolSize))
+	foreign, there := w.cpmm(t, w.token(t).mint)
+	other := there
+	other.Token = solana.NewWallet().PublicKey()
+	w.plantCPMM(t, other, solana.PublicKey{1})
+	curve := w.prepared(t, w.token(t).mint)
+	w.plantCurve(t, curve, curve.Liquidity)
+	w.clock.Pass(time.Minute)
+	report, err := w.marketWatcher(w.node).Run(t.Context())
+	if !errors.Is(err, raydium.ErrNotPool) || report != (watch.MarketReport{Due: 3, Seen: 1, Errors: 2}) {
+		t.Errorf("%+v, %v", report, err)
+	}
+	for _, id := range []string{strange, foreign} {
+		if fate, watched := w.issuedFate(t, id); fate != transaction.Open || !watched {
+			t.Errorf("it is %s, watched %v", fate, watched)
+		}
+	}
+}
+
+// laggard is a node that is behind the height that another one gave.
+type laggard struct {
+	watch.MarketChain
+	says  error // nil: it answers with an earlier slot
+	asked *[]string
+}
+
+func (l laggard) Height(ctx context.Context) (uint64, uint64, error) {
+	*l.asked = append(*l.asked, "height")
+	return l.MarketChain.Height(ctx)
+}
+
+func (l laggard) AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*index.Account, uint64, error) {
+	*l.asked = append(*l.asked, "accounts")
+	if l.says != nil {
+		return nil, 0, l.says
+	}
+	return make([]*index.Account, len(addresses)), from - 1, nil
+}
+
+// What can land no more is expired only in a state that is not before the height that
+// says so, and this is read first.
+func TestAMarketNodeThatLagsDecidesNothing(t *testing.T) {
+	w := newPayGround(t).markets(t)
+	id, _ := w.cpmm(t, w.token(t).mint)
+	w.pass(t)
+	var asked []string
+	w.watches(t, laggard{w.node, index.ErrBehind, &asked}, watch.MarketReport{Due: 1, Behind: 1})
+	w.watches(t, laggard{w.node, nil, &asked}, watch.MarketReport{Due: 1, Behind: 1})
+	if fmt.Sprint(asked) != "[height accounts height accounts]" {
+		t.Errorf("asked for %v", asked)
+	}
+	if fate, watched := w.issuedFate(t, id); fate != transaction.Open || !watched {
+		t.Errorf("it is %s, watched %v", fate, watched)
+	}
+	w.watches(t, w.node, watch.MarketReport{Due: 1, Expired: 1})
+}
+
+// marketStory is one of each: a pool that is there, one that never came, a curve, and
+// one that was withdrawn.
+type marketStory struct {
+	*marketWorld
+	mint           solana.PublicKey
+	pool, lost     string
+	curve, retired market.Curve
+	cancel         transaction.Issued
+}
+
+func (g *payGround) marketStory(t *testing.T) marketStory {
+	t.Helper()
+	s := marketStory{marketWorld: g.markets(t)}
+	s.mint = s.token(t).mint
+	var at raydium.Addresses
+	s.pool, at = s.cpmm(t, s.mint)
+	s.plantCPMM(t, at, solana.PublicKey{1})
+	s.lost, _ = s.cpmm(t, solana.NewWallet().PublicKey())
+	s.curve, s.retired = s.prepared(t, s.mint), s.prepared(t, s.token(t).mint)
+	s.plantCurve(t, s.curve, s.curve.Liquidity)
+	s.plantCurve(t, s.retired, new(big.Int))
+	s.retired.CreatedAt = s.clock.Now().Add(time.Hour)
+	payMust(t, s.curves.Deploy(t.Context(), s.retired, s.retired.ID))
+	s.cancel = s.issue(t, transaction.KindCancel, s.retired.Mint, s.retired.Address)
+	payMust(t, dynamo.Issued{Client: s.store.Client, Table: s.table}.Record(t.Context(), s.cancel))
+	return s
+}
+
+// end is what must have become of it.
+func (s marketStory) end(t *testing.T) {
+	t.Helper()
+	for id, want := range map[string]transaction.Fate{
+		s.pool: transaction.Seen, s.lost: transaction.Expired, s.curve.ID: transaction.Seen, s.cancel.ID: transaction.Seen,
+	} {
+		s.hasEnded(t, id, want)
+	}
+	record, err := s.tokens.Token(t.Context(), s.mint)
+	payMust(t, err)
+	if len(record.Pools) != 2 || record.Launchpad == nil || record.Launchpad.State != market.Active {
+		t.Errorf("the token has %+v, %+v", record.Pools, record.Launchpad)
+	}
+	if c := s.marketWorld.curve(t, s.mint); c.ID != s.curve.ID {
+		t.Errorf("the curve is %+v", c)
+	}
+	listed, _, err := s.curves.Page(t.Context(), "", 10)
+	if err != nil || len(listed) != 2 {
+		t.Errorf("%d curves are listed, %v", len(listed), err)
+	}
+	due, err := dynamo.CurveIndex{Client: s.store.Client, Table: s.table}.Due(t.Context(), s.clock.Now(), 10)
+	if err != nil || len(due) != 2 {
+		t.Errorf("%d curves are to be followed, %v", len(due), err)
+	}
+}
+
+// run lets a watcher in a process work until it dies or is done.
+func (s marketStory) run(t *testing.T, p *fault.Process) {
+	t.Helper()
+	config := s.config.Copy()
+	config.HTTPClient = p.Over(config.HTTPClient.Do)
+	watcher := s.marketWatcher(s.nodeOf(t, p))
+	watcher.Store = dynamo.Markets{Client: dynamo.New(config), Table: s.table}
+	s.clock.Pass(time.Minute)
+	p.Run(func() { _, _ = watcher.Run(context.Background()) })
+}
+
+// TestAMarketWatcherMayDieAtEveryCall, or its calls fail, before and after they took
+// effect: the next watcher brings it to the same end.
+func TestAMarketWatcherMayDieAtEveryCall(t *testing.T) {
+	g := newPayGround(t)
+	whole := g.marketStory(t)
+	whole.pass(t)
+	p := fault.NewProcess()
+	whole.run(t, p)
+	whole.end(t)
+	calls := p.Calls()
+	if len(calls) < 12 {
+		t.Fatalf("only %v", calls)
+	}
+	hits := map[string]func(p *fault.Process, at fault.Match){
+		"crash before": (*fault.Process).KillBefore,
+		"crash after":  (*fault.Process).KillAfter,
+		"down":         func(p *fault.Process, at fault.Match) { p.On(at, fault.Down) },
+		"reply lost":   func(p *fault.Process, at fault.Match) { p.On(at, fault.ReplyLost) },
+	}
+	stories := map[string]marketStory{}
+	for _, call := range calls {
+		for name := range hits {
+			stories[call.String()+"/"+name] = g.marketStory(t)
+		}
+	}
+	whole.pass(t)
+	for _, call := range calls {
+		for name, hit := range hits {
+			t.Run(call.String()+"/"+name, func(t *testing.T) {
+				s := stories[call.String()+"/"+name]
+				p := fault.NewProcess()
+				hit(p, fault.Exactly(call))
+				s.run(t, p)
+				for range 2 {
+					s.clock.Pass(time.Minute)
+					_, err := s.marketWatcher(s.node).Run(t.Context())
+					payMust(t, err)
+				}
+				s.end(t)
+			})
+		}
+	}
+}
+
+// TestMarketWatchersRace: many at once come to the end of one.
+func TestMarketWatchersRace(t *testing.T) {
+	s := newPayGround(t).marketStory(t)
+	s.pass(t)
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			for range 4 {
+				s.clock.Pass(time.Minute)
+				watcher := s.marketWatcher(s.node)
+				watcher.Log = slog.New(slog.DiscardHandler)
+				if _, err := watcher.Run(context.Background()); err != nil {
+					t.Log(err) // a conflict of two writes: the next run's
+				}
+			}
+		})
+	}
+	all.Wait()
+	s.clock.Pass(time.Minute)
+	_, err := s.marketWatcher(s.node).Run(t.Context())
+	payMust(t, err)
+	s.end(t)
+}
+
+// A run is bounded, and the next one goes on.
+func TestAMarketRunIsBounded(t *testing.T) {
+	w := newPayGround(t).markets(t)
+	for range 3 {
+		w.cpmm(t, solana.NewWallet().PublicKey())
+		w.clock.Pass(time.Millisecond)
+	}
+	w.pass(t)
+	w.clock.Pass(time.Minute)
+	watcher := w.marketWatcher(w.node)
+	watcher.Most = 2
+	for _, want := range []int{2, 1, 0} {
+		if report, err := watcher.Run(t.Context()); err != nil || report.Expired != want {
+			t.Errorf("%+v, %v; want %d expired", report, err, want)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package httpclient
+
+import (
+	"errors"
+	"net/netip"
+	"strings"
+)
+
+// ErrRefused appears when a name leads to an address that it may not lead to.
+var ErrRefused = errors.New("connect: the host's name leads to an address that is not public")
+
+// Allowed says whether a call to the host, as its address names it, may connect to the
+// IP address:
+//
+//   - any host to a public address;
+//   - an IP address to itself, also if it is a loopback or private one;
+//   - localhost and names under it to loopback;
+//   - names under .internal, which is for private networks, to private addresses.
+//
+// Nothing connects to link-local addresses (169.254.169.254 tells a function's
+// credentials to whoever asks), multicast, or addresses without a host.
+func Allowed(host string, to netip.Addr) bool {
+	to = to.Unmap()
+	if to.Zone() != "" || in(to, never) {
+		return false
+	}
+	if public(to) {
+		return true
+	}
+	if literal, err := netip.ParseAddr(host); err == nil {
+		return literal.Unmap() == to && (to.IsLoopback() || to.IsPrivate())
+	}
+	switch {
+	case under(host, "localhost"):
+		return to.IsLoopback()
+	case under(host, "internal"):
+		return to.IsPrivate()
+	}
+	return false
+}
+
+// inside says whether the host's form lets it be more than public.
+func inside(host string) bool {
+	literal, err := netip.ParseAddr(host)
+	return err == nil && !public(literal.Unmap()) || under(host, "localhost") || under(host, "internal")
+}
+
+func under(host, domain string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return host == domain || strings.HasSuffix(host, "."+domain)
+}
+
+var (
+	// never are addresses that no setting has a reason to name.
+	never = prefixes(
+		"0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4",
+		"::/128", "fe80::/10", "fec0::/10", "ff00::/8",
+		"fd00:ec2::/32", // AWS: metadata, name and time servers
+	)
+	// special are the other addresses that are not on the Internet (IANA's registries of
+	// special-purpose addresses). Private and loopback ones are known to netip.
+	special = prefixes(
+		"100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24",
+		"198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+		"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
+		"168.63.129.16/32", // Azure's own services
+	)
+	globalIPv6 = netip.MustParsePrefix("2000::/3")
+	// nat64 holds IPv4 addresses for networks that have IPv6 alone (RFC 6052).
+	nat64 = netip.MustParsePrefix("64:ff9b::/96")
+)
+
+// public says whether an address is one of the Internet.
+func public(a netip.Addr) bool {
+	if nat64.Contains(a) {
+		bytes := a.As16()
+		return public(netip.AddrFrom4([4]byte(bytes[12:])))
+	}
+	if a.Is6() && !globalIPv6.Contains(a) {
+		return false
+	}
+	return !a.IsPrivate() && !a.IsLoopback() && !in(a, never) && !in(a, special)
+}
+
+func in(a netip.Addr, list []netip.Prefix) bool {
+	for _, p := range list {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+func prefixes(texts ...string) []netip.Prefix {
+	list := make([]netip.Prefix, len(texts))
+	for i, text := range texts {
+		list[i] = netip.MustParsePrefix(text)
+	}
+	return list
+}

@@ -1,0 +1,178 @@
+package status
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"tokenlaunch.example/service/pkg/platform/metric"
+)
+
+// LaunchStore reads the launch table: one page of its index for each list, and the nonce
+// accounts, which are few.
+type LaunchStore interface {
+	// Size tells how many nonce accounts there are, Ready how many of them a launch can
+	// have at once.
+	Size(ctx context.Context) (int, error)
+	Ready(ctx context.Context, now time.Time) (int, error)
+	// Oldest is when the launch or transaction was due that has been longest; zero when
+	// none is.
+	Oldest(ctx context.Context, now time.Time) (time.Time, error)
+}
+
+// Ledger reads the runs at work, at most some pages of an index.
+type Ledger interface {
+	Active(ctx context.Context, now time.Time) (Runs, error)
+}
+
+// Node reads the chain at finalized.
+type Node interface {
+	// FinalizedClock is the slot and time of the newest finalized block.
+	FinalizedClock(ctx context.Context) (slot uint64, at time.Time, err error)
+	// Authority is what the nonce authority has, in lamports.
+	Authority(ctx context.Context) (uint64, error)
+}
+
+// Backlog tells how many messages wait.
+type Backlog interface {
+	Waiting(ctx context.Context) (notices, pins, givenUp int, err error)
+}
+
+// Store keeps the record.
+type Store interface {
+	// Status gives the record; the zero one when there is none.
+	Status(ctx context.Context) (Record, error)
+	PutStatus(ctx context.Context, r Record) error
+}
+
+// Monitor looks. Every field but Meter is required.
+type Monitor struct {
+	Launches LaunchStore
+	Ledger   Ledger
+	Node     Node
+	Queues   Backlog
+	Store    Store
+	// Within bounds the looking, so that there is time to write what was found.
+	Within time.Duration
+	Now    func() time.Time
+	Log    *slog.Logger
+	Meter  *metric.Meter
+}
+
+// writeWithin bounds the writing of the record.
+const writeWithin = 5 * time.Second
+
+// Run looks at all parts at once, measures what it finds and writes the record. A part
+// that cannot be read is unknown and stops no other; the error names it.
+func (m Monitor) Run(ctx context.Context) error {
+	defer m.Meter.Flush(ctx, m.Log)
+	now := m.Now().UTC()
+	looking, cancel := context.WithTimeout(ctx, m.Within)
+	defer cancel()
+	var before, found Record
+	var failures [5]error
+	var all sync.WaitGroup
+	for i, look := range []func() error{
+		func() (err error) { found.Chain, err = m.chain(looking, now); return err },
+		func() (err error) { found.Launches, err = m.launches(looking, now); return err },
+		func() (err error) { found.Runs, err = m.runs(looking, now); return err },
+		func() (err error) { found.Queues, err = m.queues(looking); return err },
+		func() (err error) { before, err = m.Store.Status(looking); return err },
+	} {
+		all.Go(func() { failures[i] = look() })
+	}
+	all.Wait()
+	found.At, found.LastSlot = now, before.LastSlot
+	if found.Runs != nil && found.Runs.NewestSlot.After(found.LastSlot) {
+		found.LastSlot = found.Runs.NewestSlot
+	}
+	metric.Emit(ctx, m.Log, found.values(now))
+	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeWithin)
+	defer cancel()
+	return errors.Join(append(failures[:], m.Store.PutStatus(writing, found))...)
+}
+
+func (m Monitor) chain(ctx context.Context, now time.Time) (*Chain, error) {
+	slot, at, err := m.Node.FinalizedClock(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the chain: %w", err)
+	}
+	return &Chain{Slot: slot, LagSeconds: seconds(now.Sub(at))}, nil
+}
+
+// launches gives what it has also when the balance of the authority is not known.
+func (m Monitor) launches(ctx context.Context, now time.Time) (*Launches, error) {
+	var l Launches
+	var due time.Time
+	var err error
+	if l.Nonces, err = m.Launches.Size(ctx); err == nil {
+		if l.NoncesFree, err = m.Launches.Ready(ctx, now); err == nil {
+			due, err = m.Launches.Oldest(ctx, now)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what launches wait for: %w", err)
+	}
+	if !due.IsZero() {
+		l.LateSeconds = seconds(now.Sub(due))
+	}
+	has, err := m.Node.Authority(ctx)
+	if err != nil {
+		return &l, fmt.Errorf("read the balance of the nonce authority: %w", err)
+	}
+	l.AuthorityLamports = &has
+	return &l, nil
+}
+
+func (m Monitor) runs(ctx context.Context, now time.Time) (*Runs, error) {
+	r, err := m.Ledger.Active(ctx, now)
+	if err != nil {
+		return nil, fmt.Errorf("read the runs at work: %w", err)
+	}
+	return &r, nil
+}
+
+func (m Monitor) queues(ctx context.Context) (*Queues, error) {
+	var q Queues
+	var err error
+	if q.Notices, q.Pins, q.GivenUp, err = m.Queues.Waiting(ctx); err != nil {
+		return nil, fmt.Errorf("read the queues: %w", err)
+	}
+	return &q, nil
+}
+
+// values measures what is known.
+func (r Record) values(now time.Time) (values []metric.Value) {
+	if c := r.Chain; c != nil {
+		values = append(values, metric.SlotLagSeconds.Is(c.LagSeconds))
+	}
+	if l := r.Launches; l != nil {
+		values = append(values, metric.Nonces.Is(int64(l.Nonces)), metric.NoncesFree.Is(int64(l.NoncesFree)),
+			metric.OldestLaunchSeconds.Is(l.LateSeconds))
+		if l.AuthorityLamports != nil {
+			values = append(values, metric.AuthorityLamports.Is(int64(*l.AuthorityLamports))) //nolint:gosec // all lamports there are fit
+		}
+	}
+	if a := r.Runs; a != nil {
+		values = append(values, metric.RunsActive.Is(int64(a.Active())), metric.RunsOverdue.Is(int64(a.Overdue)),
+			metric.OldestRunSeconds.Is(a.oldestSeconds(now)))
+	}
+	if q := r.Queues; q != nil {
+		values = append(values, metric.GivenUp.Is(int64(q.GivenUp)))
+	}
+	return values
+}
+
+// oldestSeconds is the age of the oldest slot with a run at work, zero when there is none.
+func (r Runs) oldestSeconds(now time.Time) int64 {
+	if r.OldestSlot.IsZero() {
+		return 0
+	}
+	return seconds(now.Sub(r.OldestSlot))
+}
+
+// seconds are whole ones; clocks that differ make no negative ages.
+func seconds(d time.Duration) int64 { return max(0, int64(d/time.Second)) }

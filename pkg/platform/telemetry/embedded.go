@@ -1,0 +1,75 @@
+package telemetry
+
+import (
+	"log/slog"
+
+	"tokenlaunch.example/service/pkg/platform/metric"
+)
+
+// The embedded metric format (Amazon CloudWatch User Guide, "Specification: Embedded
+// metric format"): a line of the log that says which of its members are metrics.
+type (
+	metadata struct {
+		Timestamp         int64       `json:"Timestamp"` // milliseconds
+		CloudWatchMetrics []directive `json:"CloudWatchMetrics"`
+	}
+	directive struct {
+		Namespace  string       `json:"Namespace"`
+		Dimensions [][]string   `json:"Dimensions"`
+		Metrics    []definition `json:"Metrics"`
+	}
+	definition struct {
+		Name string      `json:"Name"`
+		Unit metric.Unit `json:"Unit"`
+	}
+)
+
+// measured finds what a line measures.
+func measured(record slog.Record) (line metric.Line, found bool) {
+	if record.Level != metric.Level {
+		return line, false
+	}
+	record.Attrs(func(attr slog.Attr) bool {
+		if attr.Value.Kind() == slog.KindAny { // Any would make a copy of others
+			line, found = attr.Value.Any().(metric.Line)
+		}
+		return !found
+	})
+	return line, found
+}
+
+// embedded is the record in the embedded metric format. Every value is a metric without
+// dimensions and, when the line has some, one with them.
+func embedded(record slog.Record, line metric.Line, namespace string) slog.Record {
+	sets := [][]string{{}}
+	if len(line.By) > 0 {
+		var names []string
+		for _, by := range line.By {
+			names = append(names, by.Name)
+		}
+		sets = append(sets, names)
+	}
+	d := directive{Namespace: namespace, Dimensions: sets}
+	for _, value := range line.Values {
+		d.Metrics = append(d.Metrics, definition{value.Metric.Name, value.Metric.Unit})
+	}
+	made := slog.NewRecord(record.Time, line.As, record.Message, record.PC)
+	record.Attrs(func(attr slog.Attr) bool {
+		if attr.Key != metric.Key {
+			made.AddAttrs(attr)
+		}
+		return true
+	})
+	made.AddAttrs(slog.Any("_aws", metadata{record.Time.UnixMilli(), []directive{d}}))
+	for _, by := range line.By {
+		made.AddAttrs(slog.String(by.Name, by.Value))
+	}
+	for _, value := range line.Values {
+		if value.Amounts != nil {
+			made.AddAttrs(slog.Any(value.Metric.Name, value.Amounts))
+			continue
+		}
+		made.AddAttrs(slog.Int64(value.Metric.Name, value.Amount))
+	}
+	return made
+}

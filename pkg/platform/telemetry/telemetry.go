@@ -1,0 +1,104 @@
+// Package telemetry sets up the structured log of a function: JSON lines on
+// standard output, each with the id of the invocation that wrote it and with what the
+// call is about (package subject), and never with a secret: attributes that are named
+// like one are masked. Metrics (package metric) are lines of the same log.
+package telemetry
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/aws/aws-lambda-go/lambdacontext"
+
+	"tokenlaunch.example/service/pkg/platform/logctx"
+	"tokenlaunch.example/service/pkg/platform/metric"
+)
+
+// Settings are what a function that logs reads from its environment.
+type Settings struct {
+	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	// MetricNamespace is where CloudWatch keeps the metrics: the name of the stack.
+	MetricNamespace string `env:"METRIC_NAMESPACE,required,notEmpty"`
+}
+
+// Logger writes to standard output, which Lambda hands to CloudWatch.
+func (s Settings) Logger() *slog.Logger { return New(os.Stdout, s.LogLevel, s.MetricNamespace) }
+
+// New writes to w. Metrics are written in the namespace, and at every level.
+func New(w io.Writer, level slog.Level, namespace string) *slog.Logger {
+	lines := slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: replace})
+	return slog.New(handler{Handler: lines, top: lines, namespace: namespace})
+}
+
+// handler adds the invocation's id, and what the call is about, to lines that are logged
+// with its context, and gives measurements their form.
+type handler struct {
+	slog.Handler
+	// top is outside all groups: the embedded metric format wants its members there.
+	top       slog.Handler
+	grouped   bool
+	namespace string
+}
+
+// Handle writes one line.
+func (h handler) Handle(ctx context.Context, record slog.Record) error {
+	if lambda, ok := lambdacontext.FromContext(ctx); ok {
+		record.AddAttrs(slog.String("invocationId", lambda.AwsRequestID))
+	}
+	for _, attr := range logctx.Of(ctx) {
+		if !has(record, attr.Key) {
+			record.AddAttrs(attr)
+		}
+	}
+	if line, ok := measured(record); ok {
+		return h.top.Handle(ctx, embedded(record, line, h.namespace))
+	}
+	return h.Handler.Handle(ctx, record)
+}
+
+// has says whether the line has an attribute of the name of its own.
+func has(record slog.Record, name string) (found bool) {
+	record.Attrs(func(attr slog.Attr) bool {
+		found = attr.Key == name
+		return !found
+	})
+	return found
+}
+
+// WithAttrs keeps what the handler is on loggers that are made from this one.
+func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	h.Handler = h.Handler.WithAttrs(attrs)
+	if !h.grouped {
+		h.top = h.Handler
+	}
+	return h
+}
+
+// WithGroup keeps what the handler is on loggers that are made from this one.
+func (h handler) WithGroup(name string) slog.Handler {
+	h.Handler, h.grouped = h.Handler.WithGroup(name), true
+	return h
+}
+
+// secretNames are words that, in an attribute's name, mean that its value is not
+// for a log. It is a second line of defence: no code logs such a value.
+var secretNames = []string{"authorization", "jwt", "password", "privatekey", "secret", "seed"}
+
+// replace masks secrets, and names the level of measurements.
+func replace(_ []string, attr slog.Attr) slog.Attr {
+	if attr.Key == slog.LevelKey {
+		if level, ok := attr.Value.Any().(slog.Level); ok && level == metric.Level {
+			return slog.String(slog.LevelKey, "METRIC")
+		}
+	}
+	name := strings.ToLower(attr.Key)
+	for _, secret := range secretNames {
+		if strings.HasSuffix(name, secret) {
+			return slog.String(attr.Key, "***")
+		}
+	}
+	return attr
+}

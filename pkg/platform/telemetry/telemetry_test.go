@@ -1,0 +1,75 @@
+package telemetry_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambdacontext"
+
+	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+)
+
+func TestLines(t *testing.T) {
+	ctx := lambdacontext.NewContext(t.Context(), &lambdacontext.LambdaContext{AwsRequestID: "invocation-1"})
+	var out bytes.Buffer
+	log := telemetry.New(&out, slog.LevelInfo, "stack").With("requestId", "request-1").WithGroup("pin")
+	log.DebugContext(ctx, "below the level")
+	log.InfoContext(ctx, "pinned", "cid", "bafy", "pinataJWT", "hunter2", "Authorization", "hunter2", "rewardToken", "SOL")
+
+	var line map[string]any
+	if err := json.Unmarshal(out.Bytes(), &line); err != nil {
+		t.Fatalf("not one line of JSON: %v: %s", err, out.String())
+	}
+	pin, _ := line["pin"].(map[string]any)
+	for name, want := range map[string]any{"level": "INFO", "msg": "pinned", "requestId": "request-1"} {
+		if line[name] != want {
+			t.Errorf("%s = %v, want %v", name, line[name], want)
+		}
+	}
+	for name, want := range map[string]any{"cid": "bafy", "pinataJWT": "***", "Authorization": "***", "rewardToken": "SOL", "invocationId": "invocation-1"} {
+		if pin[name] != want {
+			t.Errorf("pin.%s = %v, want %v", name, pin[name], want)
+		}
+	}
+}
+
+func TestOutsideAnInvocation(t *testing.T) {
+	var out bytes.Buffer
+	telemetry.New(&out, slog.LevelInfo, "stack").InfoContext(t.Context(), "started")
+	if bytes.Contains(out.Bytes(), []byte("invocationId")) {
+		t.Errorf("line %s", out.String())
+	}
+}
+
+// A measurement is at the top of its line at every level, with what the logger was
+// given outside of groups.
+func TestMeasurementsAreInTheEmbeddedMetricFormat(t *testing.T) {
+	var out bytes.Buffer
+	log := telemetry.New(&out, slog.LevelError, "stack").With("requestId", "request-1").WithGroup("inner").With("cid", "bafy")
+	metric.Emit(t.Context(), log, []metric.Value{metric.Requests.Is(1), metric.Latency.Is(12)}, metric.By(metric.Route, "GET /tokens"))
+	var got map[string]any
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatalf("%v: %s", err, out.Bytes())
+	}
+	at, _ := time.Parse(time.RFC3339Nano, got["time"].(string))
+	delete(got, "time")
+	want := map[string]any{
+		"level": "METRIC", "msg": "measured", "requestId": "request-1",
+		"Route": "GET /tokens", "Requests": 1.0, "Latency": 12.0,
+		"_aws": map[string]any{
+			"Timestamp": float64(at.UnixMilli()),
+			"CloudWatchMetrics": []any{map[string]any{
+				"Namespace": "stack", "Dimensions": []any{[]any{}, []any{"Route"}},
+				"Metrics": []any{map[string]any{"Name": "Requests", "Unit": "Count"}, map[string]any{"Name": "Latency", "Unit": "Milliseconds"}},
+			}},
+		},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}

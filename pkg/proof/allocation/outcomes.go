@@ -1,0 +1,175 @@
+package allocation
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Outcome is what became of a payment.
+type Outcome struct {
+	Payment Payment
+	// Signature is the transaction that paid; zero when nothing was paid.
+	Signature solana.Signature
+	// Charged is the part of Payment.Amount that was kept for the rent of an account,
+	// and Received what arrived of the rest.
+	Charged, Received uint64
+	// Reason says why nothing was paid. Undecided reserves the amount.
+	Reason Reason
+	// Hold is the account that is to change before it is tried again.
+	Hold Hold
+}
+
+func (o Outcome) check() error {
+	paid := !o.Signature.IsZero()
+	switch {
+	case paid && (o.Reason != "" || o.Hold != Hold{}):
+		return fmt.Errorf("it was paid, and was not because of %q", o.Reason)
+	case paid && (o.Charged >= o.Payment.Amount || o.Received > o.Payment.Amount-o.Charged):
+		return fmt.Errorf("of %d, %d were charged and %d arrived", o.Payment.Amount, o.Charged, o.Received)
+	case !paid && !o.Reason.Valid():
+		return fmt.Errorf("it was not paid because of %q", o.Reason)
+	case !paid && (o.Charged > 0 || o.Received > 0):
+		return errors.New("it was not paid, and something was charged or arrived")
+	}
+	return nil
+}
+
+// Outcomes gathers what became of a leg's payments, in any order; those that
+// nothing is added of were not begun.
+type Outcomes struct {
+	byRow      []result
+	signatures []solana.Signature
+	reasons    []Reason
+	added      uint32
+}
+
+// result is an outcome in few bytes; there is one for every row.
+type result struct {
+	owner             uint64 // the first bytes of the owner's key
+	amount            uint64 // zero when nothing is known
+	received, charged uint64
+	hold              Hold
+	signature         uint32 // its number, from 1
+	reason            uint32 // its number, from 1
+}
+
+// NewOutcomes makes room for the outcomes of a leg with so many rows.
+func NewOutcomes(rows uint32) *Outcomes { return &Outcomes{byRow: make([]result, rows)} }
+
+// Add notes what became of a payment. It fails when that contradicts itself or is
+// known already.
+func (o *Outcomes) Add(out Outcome) error {
+	row := out.Payment.Row
+	if int(row) >= len(o.byRow) {
+		return fmt.Errorf("the payment of row %d: there are only %d", row, len(o.byRow))
+	}
+	at := &o.byRow[row]
+	if at.amount != 0 || out.Payment.Amount == 0 {
+		return fmt.Errorf("the payment of row %d, %d: a payment has one outcome and an amount", row, out.Payment.Amount)
+	}
+	if err := out.check(); err != nil {
+		return fmt.Errorf("the payment of row %d: %w", row, err)
+	}
+	*at = result{
+		owner: prefix(out.Payment.Owner), amount: out.Payment.Amount,
+		received: out.Received, charged: out.Charged, hold: out.Hold,
+	}
+	if !out.Signature.IsZero() {
+		// Payments of one transaction come together.
+		if n := len(o.signatures); n == 0 || o.signatures[n-1] != out.Signature {
+			o.signatures = append(o.signatures, out.Signature)
+		}
+		at.signature = uint32(len(o.signatures)) //nolint:gosec // at most as many as rows
+	} else {
+		i := slices.Index(o.reasons, out.Reason)
+		if i < 0 {
+			i = len(o.reasons)
+			o.reasons = append(o.reasons, out.Reason)
+		}
+		at.reason = uint32(i) + 1 //nolint:gosec // at most as many as rows
+	}
+	o.added++
+	return nil
+}
+
+func prefix(owner solana.PublicKey) uint64 { return binary.BigEndian.Uint64(owner[:8]) }
+
+// Close gives the leg's rows: the same claims as were planned, with what became of
+// them. worthPaying is that of the plan. It ends with an error when the outcomes
+// are not those of the claims.
+func (o *Outcomes) Close(asset terms.Asset, claims iter.Seq2[Claim, error], worthPaying uint64) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		var used uint32
+		for c, err := range claims {
+			if err != nil {
+				yield(Row{}, err)
+				return
+			}
+			row, known, err := o.close(asset, c, worthPaying)
+			if err == nil {
+				err = row.Check()
+			}
+			if err != nil {
+				yield(Row{}, fmt.Errorf("close row %d of %s: %w", c.Row, c.Owner, err))
+				return
+			}
+			if known {
+				used++
+			}
+			if !yield(row, nil) {
+				return
+			}
+		}
+		if used != o.added {
+			yield(Row{}, fmt.Errorf("of %d payments, %d have a row", o.added, used))
+		}
+	}
+}
+
+func (o *Outcomes) close(asset terms.Asset, c Claim, worthPaying uint64) (row Row, known bool, err error) {
+	due := c.Due()
+	row = Row{
+		Asset: asset, Owner: c.Owner, Balance: c.Balance, Share: c.Share, Owed: c.Owed,
+		Carried: c.Reserved + due, Reserved: c.Reserved, Hold: c.Hold,
+	}
+	var r result
+	if c.Row < math.MaxUint32 && int(c.Row) < len(o.byRow) {
+		r = o.byRow[c.Row]
+	}
+	known = r.amount != 0
+	if known && (r.amount != due || r.owner != prefix(c.Owner) || !planned(due, worthPaying)) {
+		return Row{}, false, fmt.Errorf("%d are due, and the payment was of %d to another or less than is worth paying", due, r.amount)
+	}
+	switch {
+	case known && r.signature != 0:
+		row.Charged, row.Received = r.charged, r.received
+		row.Paid = due - r.charged
+		row.Carried = c.Reserved
+		row.Signature = o.signatures[r.signature-1]
+		row.Hold = Hold{}
+	case known:
+		row.Reason, row.Hold = o.reasons[r.reason-1], r.hold
+		if row.Reason == Undecided {
+			row.Reserved += due
+		}
+	case planned(due, worthPaying):
+		row.Reason = TimeOver
+	case due > 0:
+		row.Reason = BelowCost
+	}
+	switch {
+	case row.Carried == 0:
+		row.Hold = Hold{}
+	case row.Reason == "":
+		row.Reason = Undecided // only what is reserved is left
+	}
+	return row, known, nil
+}

@@ -1,0 +1,243 @@
+// Package helius lists the holders of a token from Helius' index of token accounts
+// (the DAS method getTokenAccounts), page by page. It is for tokens with so many
+// accounts that nodes refuse to list them at once.
+//
+// What it gives is weaker than a node's listing, and is to be believed only when it
+// adds up (package snapshot sees to it): pages are of one slot after the other, not
+// of one, and Helius does not say whether those are finalized. The tax withheld in
+// accounts is in its answers as token_extensions, which its reference does not
+// mention; a listing without it does not add up, unless no tax is withheld.
+//
+// It promises that calls end, that amounts are read as integers, and that no error
+// shows the address, which carries the key.
+package helius
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/httpclient"
+	"tokenlaunch.example/service/pkg/platform/secret"
+	"tokenlaunch.example/service/pkg/proof/snapshot"
+)
+
+const (
+	// pageLimit is the most accounts that Helius gives in a page.
+	pageLimit = 1000
+	// pageTimeout bounds one attempt of a page.
+	pageTimeout = 15 * time.Second
+	// attempts is how often a page is asked for.
+	attempts = 4
+	// attemptPause is the first pause between attempts; each one after is twice as
+	// long. Helius limits calls per second.
+	attemptPause = 250 * time.Millisecond
+	// answerLimit bounds a page, in bytes: an account takes about 300.
+	answerLimit = 4 << 20
+	// maxPages bounds a listing: ten million accounts.
+	maxPages = 10_000
+)
+
+const upstream = "Helius"
+
+// Client asks Helius. Make it with New.
+type Client struct {
+	// Pause waits, or returns the context's error when that ends first.
+	Pause func(ctx context.Context, d time.Duration) error
+
+	address secret.Source
+	http    *http.Client
+}
+
+// New makes a client of the address that the source gives at the time of a call, an
+// http or https URL with the key in it. It does not connect.
+func New(address secret.Source, pause func(ctx context.Context, d time.Duration) error) *Client {
+	return &Client{Pause: pause, address: address, http: httpclient.New(httpclient.Limits{Answer: answerLimit})}
+}
+
+// CheckAddress says what is wrong with an address, without showing it.
+func CheckAddress(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return errors.New("the address of Helius is not an http or https URL")
+	}
+	return nil
+}
+
+// account is one of an answer.
+type account struct {
+	Address    *key    `json:"address"`
+	Mint       key     `json:"mint"`
+	Owner      *key    `json:"owner"`
+	Amount     *uint64 `json:"amount"`
+	Frozen     bool    `json:"frozen"`
+	Extensions struct {
+		TransferFeeAmount struct {
+			Withheld uint64 `json:"withheld_amount"`
+		} `json:"transfer_fee_amount"`
+	} `json:"token_extensions"`
+}
+
+// key is an address in base58, in JSON.
+type key solana.PublicKey
+
+// maxKeyText is the length of an address, at most; decoding takes time that is
+// quadratic in the length.
+const maxKeyText = 44
+
+// UnmarshalText reads the address.
+func (k *key) UnmarshalText(text []byte) error {
+	if len(text) > maxKeyText {
+		return errors.New("an address is too long")
+	}
+	decoded, err := solana.PublicKeyFromBase58(string(text))
+	*k = key(decoded)
+	return err
+}
+
+// page is an answer.
+type page struct {
+	Slot     uint64     `json:"last_indexed_slot"`
+	Cursor   string     `json:"cursor"`
+	Accounts *[]account `json:"token_accounts"`
+}
+
+// TokenAccounts gives every token account of the mint to each, as Helius has them,
+// and stops with the error of each. The span is that of the pages' slots. It fails
+// with an apperr.Upstream when a page cannot be had or is of a slot before from.
+// Accounts without a balance are among them, for they may hold tax.
+func (c *Client) TokenAccounts(
+	ctx context.Context, _, mint solana.PublicKey, from uint64, each func(snapshot.Account) error,
+) (snapshot.Span, error) {
+	var span snapshot.Span
+	cursor := ""
+	for n := range maxPages {
+		p, err := c.page(ctx, mint, cursor)
+		if err == nil && p.Slot < from {
+			err = fmt.Errorf("its slot is %d, before %d", p.Slot, from)
+		}
+		if err != nil {
+			return snapshot.Span{}, apperr.Upstream(upstream, fmt.Errorf("list the accounts of %s, page %d: %w", mint, n+1, err))
+		}
+		if span.Last = max(span.Last, p.Slot); n == 0 || p.Slot < span.First {
+			span.First = p.Slot
+		}
+		for _, a := range *p.Accounts {
+			if err := each(snapshot.Account{
+				Address: solana.PublicKey(*a.Address), Owner: solana.PublicKey(*a.Owner), Amount: *a.Amount,
+				Withheld: a.Extensions.TransferFeeAmount.Withheld, Frozen: a.Frozen,
+			}); err != nil {
+				return snapshot.Span{}, err
+			}
+		}
+		if len(*p.Accounts) == 0 || p.Cursor == "" {
+			return span, nil
+		}
+		if p.Cursor == cursor {
+			return snapshot.Span{}, apperr.Upstream(upstream, fmt.Errorf("list the accounts of %s: page %d leads to itself", mint, n+1))
+		}
+		cursor = p.Cursor
+	}
+	return snapshot.Span{}, apperr.Upstream(upstream, fmt.Errorf("list the accounts of %s: over %d pages", mint, maxPages))
+}
+
+// page asks for a page, in several attempts.
+func (c *Client) page(ctx context.Context, mint solana.PublicKey, cursor string) (page, error) {
+	params := map[string]any{
+		"mint": mint, "limit": pageLimit, "options": map[string]bool{"showZeroBalance": true},
+	}
+	if cursor != "" {
+		params["cursor"] = cursor
+	}
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": "1", "method": "getTokenAccounts", "params": params})
+	if err != nil {
+		return page{}, fmt.Errorf("encode the call: %w", err)
+	}
+	for attempt := 0; ; attempt++ {
+		p, err := c.attempt(ctx, mint, body)
+		if err == nil || attempt == attempts-1 || c.Pause(ctx, attemptPause<<attempt) != nil {
+			return p, err
+		}
+	}
+}
+
+func (c *Client) attempt(ctx context.Context, mint solana.PublicKey, body []byte) (page, error) {
+	ctx, cancel := context.WithTimeout(ctx, pageTimeout)
+	defer cancel()
+	address, err := c.address(ctx)
+	if err == nil {
+		err = CheckAddress(address)
+	}
+	if err != nil {
+		return page{}, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return page{}, hidden(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := c.http.Do(request)
+	if err != nil {
+		return page{}, hidden(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		return page{}, fmt.Errorf("read the answer: %w", hidden(err))
+	}
+	if response.StatusCode != http.StatusOK {
+		return page{}, fmt.Errorf("status %d", response.StatusCode)
+	}
+	var answer struct {
+		Result page `json:"result"`
+		Error  *struct {
+			Code int `json:"code"`
+		} `json:"error"`
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return page{}, fmt.Errorf("decode the answer: %w", hidden(err))
+	}
+	if answer.Error != nil { // Its words are Helius', and may repeat what was asked with which key.
+		return page{}, fmt.Errorf("refused with %d", answer.Error.Code)
+	}
+	return answer.Result, answer.Result.check(mint)
+}
+
+// check says what a page lacks.
+func (p page) check(mint solana.PublicKey) error {
+	if p.Slot == 0 || p.Accounts == nil {
+		return errors.New("the answer has no accounts or no slot")
+	}
+	if len(*p.Accounts) > pageLimit {
+		return fmt.Errorf("the answer has %d accounts", len(*p.Accounts))
+	}
+	for _, a := range *p.Accounts {
+		if a.Address == nil || a.Owner == nil || a.Amount == nil || a.Mint != key(mint) {
+			return errors.New("the answer has an account without address, owner or amount, or of another mint")
+		}
+	}
+	return nil
+}
+
+// hidden says of an error only its kind, for net/http puts the address in front of
+// it. The context's errors stay, and ours.
+func hidden(err error) error {
+	for _, known := range []error{context.Canceled, context.DeadlineExceeded, httpclient.ErrTooLong, httpclient.ErrRefused} {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err
+	}
+	return fmt.Errorf("%T", err)
+}

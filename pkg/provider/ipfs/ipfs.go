@@ -1,0 +1,101 @@
+// Package ipfs names content and has it pinned. CID is the name, computed here
+// without any network. Kubo and Pinata are two services that pin; each has the
+// content pinned under the very CID that was computed here, or says that it was
+// not.
+//
+// # What a Kubo node must serve
+//
+// One call of the Kubo RPC, and no other:
+//
+//	POST /api/v0/add?chunker=size-262144&cid-version=1&hash=sha2-256&pin=true&raw-leaves=true&wrap-with-directory=false
+//	Content-Type: multipart/form-data; one part, form field "file", with a file name
+//
+// The answer is 200 and one JSON object a line. The last line counts; of it only
+// "Hash" is read: {"Name":"…","Hash":"bafkrei…","Size":"…"}. A refusal is any other
+// status, with {"Message":"…","Code":0,"Type":"error"}. The call may be made any
+// number of times for the same content. Content is at most MaxBytes long, which
+// is one chunk, so the node stores one raw block and pins it recursively or
+// directly, as it likes.
+package ipfs
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/multiformats/go-multibase"
+
+	"tokenlaunch.example/service/pkg/platform/secret"
+)
+
+// MaxBytes is the longest content that has a CID here: one chunk of the default
+// chunker of Kubo, size-262144.
+const MaxBytes = 262_144
+
+// CID is the name of the content: version 1, raw codec, SHA-256, in base32. It is
+// what `ipfs add --cid-version=1` answers. Longer content than MaxBytes is an
+// error, because there the name is the root of a tree of chunks and no longer
+// the hash of the content.
+func CID(content []byte) (string, error) {
+	if len(content) > MaxBytes {
+		return "", fmt.Errorf("%d bytes are more than one IPFS chunk of %d, whose hash is the content id", len(content), MaxBytes)
+	}
+	hash := sha256.Sum256(content)
+	name, err := multibase.Encode(multibase.Base32, append(beforeHash[:], hash[:]...))
+	if err != nil {
+		return "", fmt.Errorf("write the content id: %w", err)
+	}
+	return name, nil
+}
+
+// beforeHash is what a CID of version 1 begins with: the version, the raw codec, SHA-256
+// and its length (Multicodec table). The module go-cid would write the same, and bring
+// four more families of hashes into every function that names content; the tests read
+// ours by it.
+var beforeHash = [...]byte{0x01, 0x55, 0x12, sha256.Size}
+
+// MismatchError says that a service gave the content another name than ours.
+// What it stored is then not what it was sent, or not in the form that the name
+// stands for.
+type MismatchError struct {
+	Want, Got string
+}
+
+// Error names both.
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("the pinning service answers content id %q, and ours is %q", e.Got, e.Want)
+}
+
+// compare holds the service's name against ours. The same name may be written in
+// another base.
+func compare(want, got string) error {
+	_, ours, err := multibase.Decode(want)
+	if err != nil {
+		return fmt.Errorf("our content id %q: %w", want, err)
+	}
+	if _, theirs, err := multibase.Decode(got); err != nil || !bytes.Equal(theirs, ours) {
+		return &MismatchError{Want: want, Got: got}
+	}
+	return nil
+}
+
+// Pinner pins content to IPFS. A nil error promises that the service calls it
+// cid, which is CID(content).
+type Pinner interface {
+	Pin(ctx context.Context, cid string, content []byte) error
+}
+
+// Open makes the adapter that the settings ask for: Pinata when there is a source of a
+// token for it, otherwise the Kubo node at kuboURL. It calls nobody yet.
+func Open(kuboURL string, pinata secret.Source) (Pinner, error) {
+	switch {
+	case pinata != nil:
+		return NewPinata(PinataAPI, pinata)
+	case kuboURL != "":
+		return NewKubo(kuboURL)
+	default:
+		return nil, errors.New("neither the address of an IPFS node nor a token for Pinata is set")
+	}
+}

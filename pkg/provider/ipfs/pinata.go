@@ -1,0 +1,78 @@
+package ipfs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"tokenlaunch.example/service/pkg/platform/secret"
+)
+
+// PinataAPI is the address of Pinata's pinning API (docs.pinata.cloud).
+const PinataAPI = "https://api.pinata.cloud"
+
+// Pinata pins with Pinata.
+type Pinata struct {
+	base  *url.URL
+	token secret.Source
+}
+
+// NewPinata takes the address of the API, PinataAPI but for tests, and a source of the
+// JWT that Pinata issued.
+func NewPinata(address string, token secret.Source) (Pinata, error) {
+	base, err := parseBase(address)
+	if err != nil {
+		return Pinata{}, fmt.Errorf("the pinning service Pinata: %w", err)
+	}
+	return Pinata{base: base, token: token}, nil
+}
+
+// CheckToken says what is wrong with a token for Pinata, without showing it.
+func CheckToken(token string) error {
+	if token == "" || strings.ContainsAny(token, " \t\r\n") {
+		return errors.New("the token for Pinata is empty or has spaces in it")
+	}
+	return nil
+}
+
+// Pin has the content pinned by Pinata. A nil error promises that Pinata calls it
+// cid, which is CID(content).
+func (p Pinata) Pin(ctx context.Context, cid string, content []byte) error {
+	token, err := p.token(ctx)
+	if err == nil {
+		err = CheckToken(token)
+	}
+	if err != nil {
+		return fmt.Errorf("pin %s with Pinata: %w", cid, err)
+	}
+	metadata, err := json.Marshal(map[string]string{"name": cid})
+	if err != nil {
+		return fmt.Errorf("pin %s with Pinata: %w", cid, err)
+	}
+	fields := []field{
+		{"pinataMetadata", string(metadata)},
+		{"pinataOptions", `{"cidVersion":1,"wrapWithDirectory":false}`},
+	}
+	header := http.Header{"Authorization": {"Bearer " + token}}
+	answer, err := post(ctx, at(p.base, "pinning/pinFileToIPFS"), header, fields, cid, content)
+	if err != nil {
+		return fmt.Errorf("pin %s with Pinata: %w", cid, err)
+	}
+	var pinned struct {
+		Hash string `json:"IpfsHash"`
+	}
+	if err := json.Unmarshal(answer, &pinned); err != nil {
+		return fmt.Errorf("pin %s with Pinata: read the answer: %w", cid, err)
+	}
+	if err := compare(cid, pinned.Hash); err != nil {
+		return fmt.Errorf("pin with Pinata: %w", err)
+	}
+	return nil
+}
+
+// String hides the token from whatever prints the struct.
+func (p Pinata) String() string { return "Pinata at " + p.base.Host }

@@ -1,0 +1,136 @@
+package jupiter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/provider/rest"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// swapRequest asks for the instructions of a quote. What it does not name stays
+// out: no fee account, no tip, no priority fee.
+type swapRequest struct {
+	UserPublicKey           string          `json:"userPublicKey"`
+	QuoteResponse           json.RawMessage `json:"quoteResponse"`
+	WrapAndUnwrapSol        bool            `json:"wrapAndUnwrapSol"`
+	AsLegacyTransaction     bool            `json:"asLegacyTransaction"`
+	DynamicComputeUnitLimit bool            `json:"dynamicComputeUnitLimit"`
+}
+
+// swapAnswer are the instructions. Lookup tables do not matter: every account is
+// named in full.
+type swapAnswer struct {
+	ComputeBudget []rest.Instruction `json:"computeBudgetInstructions"`
+	Other         []rest.Instruction `json:"otherInstructions"`
+	Setup         []rest.Instruction `json:"setupInstructions"`
+	Swap          *rest.Instruction  `json:"swapInstruction"`
+	Cleanup       *rest.Instruction  `json:"cleanupInstruction"`
+	TokenLedger   *rest.Instruction  `json:"tokenLedgerInstruction"`
+}
+
+// Swap asks for the instructions of a quote. A route that does not fit into one
+// transaction is replaced by a smaller one, if there is one that keeps the
+// quote's minimum.
+func (c *Client) Swap(ctx context.Context, q exchange.Quote) (exchange.Swap, error) {
+	if q.Venue != Venue {
+		return exchange.Swap{}, fmt.Errorf("swap by a quote of %q: it is none of Jupiter", q.Venue)
+	}
+	swap, err := c.instructions(ctx, q)
+	if tooLarge(err) {
+		smaller, quoteErr := c.smaller(ctx, q)
+		if _, ok := errors.AsType[*exchange.Deferred](quoteErr); ok {
+			return exchange.Swap{}, err
+		}
+		if quoteErr != nil {
+			return exchange.Swap{}, quoteErr
+		}
+		return c.instructions(ctx, smaller)
+	}
+	return swap, err
+}
+
+func tooLarge(err error) bool {
+	deferred, ok := errors.AsType[*exchange.Deferred](err)
+	return ok && deferred.Reason == exchange.TooLarge
+}
+
+// smaller asks for a route with fewer accounts whose minimum is not below that of
+// the quote: the worse price is made up for by less slippage.
+func (c *Client) smaller(ctx context.Context, q exchange.Quote) (exchange.Quote, error) {
+	first, err := c.quote(ctx, q.Order, fewerAccounts)
+	if err != nil {
+		return exchange.Quote{}, err
+	}
+	if first.Out < q.MinimumOut {
+		return exchange.Quote{}, exchange.Defer(exchange.Slippage, "A smaller route brings %d, less than the minimum of %d.", first.Out, q.MinimumOut)
+	}
+	if first.MinimumOut >= q.MinimumOut {
+		return first, nil
+	}
+	order := q.Order
+	order.SlippageBps = int(share(first.Out-q.MinimumOut, first.Out)) //nolint:gosec // At most 10,000.
+	tight, err := c.quote(ctx, order, fewerAccounts)
+	if err != nil {
+		return exchange.Quote{}, err
+	}
+	if tight.MinimumOut < q.MinimumOut {
+		return exchange.Quote{}, exchange.Defer(exchange.Slippage, "A smaller route promises %d, less than the minimum of %d.", tight.MinimumOut, q.MinimumOut)
+	}
+	return tight, nil
+}
+
+// share gives a part of a whole in basis points, rounded down.
+func share(part, whole uint64) uint64 {
+	high, low := bits.Mul64(part, terms.FullBps)
+	quotient, _ := bits.Div64(high, low, whole)
+	return quotient
+}
+
+func (c *Client) instructions(ctx context.Context, q exchange.Quote) (exchange.Swap, error) {
+	var answer swapAnswer
+	err := c.api.Post(ctx, "swap-instructions", swapRequest{
+		UserPublicKey: q.Order.Wallet.String(), QuoteResponse: q.Detail,
+		WrapAndUnwrapSol: true, AsLegacyTransaction: true, DynamicComputeUnitLimit: true,
+	}, &answer)
+	if err != nil {
+		return exchange.Swap{}, deferred(err)
+	}
+	return readSwap(answer, q)
+}
+
+// readSwap makes a swap of an answer.
+func readSwap(answer swapAnswer, q exchange.Quote) (exchange.Swap, error) {
+	if answer.Swap == nil {
+		return exchange.Swap{}, apperr.Upstream(name, errors.New("read a swap: it has no swap instruction"))
+	}
+	if len(answer.Other) > 0 || answer.TokenLedger != nil {
+		return exchange.Swap{}, exchange.Defer(exchange.Unsafe, "The swap is not used: it has instructions that were not asked for.")
+	}
+	list := append(append([]rest.Instruction{}, answer.Setup...), *answer.Swap)
+	if answer.Cleanup != nil {
+		list = append(list, *answer.Cleanup)
+	}
+	swap := exchange.Swap{Quote: q, Programs: []solana.PublicKey{Program}, ComputeUnits: unitLimit(answer.ComputeBudget)}
+	for i, encoded := range list {
+		in, err := encoded.Decode()
+		if err != nil {
+			return exchange.Swap{}, apperr.Upstream(name, fmt.Errorf("read instruction %d of a swap: %w", i, err))
+		}
+		if i != len(answer.Setup) && in.ProgramID() == Program {
+			return exchange.Swap{}, exchange.Defer(exchange.Unsafe, "The swap is not used: it calls Jupiter's program more than once.")
+		}
+		swap.Instructions = append(swap.Instructions, in)
+	}
+	if err := checkRoute(swap.Instructions[len(answer.Setup)], q); err != nil {
+		return exchange.Swap{}, exchange.Defer(exchange.Unsafe, "The swap is not used: %v.", err)
+	}
+	return swap, swap.Fits()
+}

@@ -1,0 +1,193 @@
+package jupiter_test
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// tail is the end of the swap instruction's data.
+func tail(amount, quoted uint64, slippage uint16, fee byte) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, amount)
+	b = binary.LittleEndian.AppendUint64(b, quoted)
+	return append(binary.LittleEndian.AppendUint16(b, slippage), fee)
+}
+
+func TestSwapsThatAreNotUsed(t *testing.T) {
+	const (
+		in        = "HeuimDygvTF8p91VaGFf8BuQ9rF8xVVPHNHmFovGq29M"
+		wrapped   = "6SJUqJfAoJVm1P2UM6PckZyLkmSy8vYP6cRPcj2aBvYW"
+		usdcThere = "JCDPHSwRAzbPH6ECYnSMETHvEKpfujTEESzisrH3QxtV"
+		elsewhere = "8GMktrTPB9xJtF4qHS9Qm36VEJksc92bsML5kemn9oQY"
+	)
+	type answer = map[string]any
+	swapOf := func(a answer) answer { return a["swapInstruction"].(answer) }
+	account := func(i int, key string) func(answer) {
+		return func(a answer) { swapOf(a)["accounts"].([]any)[i].(answer)["pubkey"] = key }
+	}
+	data := func(end []byte) func(answer) {
+		return func(a answer) {
+			raw, err := base64.StdEncoding.DecodeString(swapOf(a)["data"].(string))
+			must(t, err)
+			swapOf(a)["data"] = base64.StdEncoding.EncodeToString(append(raw[:len(raw)-19], end...))
+		}
+	}
+	const amount, quoted = 5_000_000_000, 123_456_789
+	tests := []struct {
+		name   string
+		of     string // sol or usdc
+		change func(answer)
+		good   bool
+	}{
+		{"as it comes", "sol", func(answer) {}, true},
+		{"as it comes", "usdc", func(answer) {}, true},
+		{"less slippage", "sol", data(tail(amount, quoted, 100, 0)), true},
+		{"sells more", "sol", data(tail(amount+1, quoted, 300, 0)), false},
+		{"brings less", "sol", data(tail(amount, quoted-1, 300, 0)), false},
+		{"more slippage", "sol", data(tail(amount, quoted, 301, 0)), false},
+		{"more slippage than there is", "sol", data(tail(amount, quoted, 20_000, 0)), false},
+		{"a fee", "sol", data(tail(amount, quoted, 300, 1)), false},
+		{"short data", "sol", func(a answer) { swapOf(a)["data"] = "5RfLl3rjrSo=" }, false},
+		{"another kind", "sol", func(a answer) { swapOf(a)["data"] = "0DPvl3sr7VwBAAAAPQBkAAEA8gUqAQAAABXNWwcAAAAALAEA" }, false},
+		{"another program", "sol", func(a answer) { swapOf(a)["programId"] = elsewhere }, false},
+		{"another authority", "sol", account(1, elsewhere), false},
+		{"from elsewhere", "sol", account(2, elsewhere), false},
+		{"from another of our accounts", "sol", account(2, wrapped), false},
+		{"to elsewhere", "sol", account(3, elsewhere), false},
+		{"to elsewhere at last", "sol", account(4, elsewhere), false},
+		{"to our account at last", "sol", account(4, wrapped), true},
+		{"another token", "sol", account(5, elsewhere), false},
+		{"a fee account", "sol", account(6, elsewhere), false},
+		{"another authority", "usdc", account(2, elsewhere), false},
+		{"from elsewhere", "usdc", account(3, elsewhere), false},
+		{"to elsewhere", "usdc", account(6, elsewhere), false},
+		{"to the account of another token", "usdc", account(6, in), false},
+		{"our account", "usdc", account(6, usdcThere), true},
+		{"another token", "usdc", account(8, elsewhere), false},
+		{"a fee account", "usdc", account(9, elsewhere), false},
+		{"too few accounts", "usdc", func(a answer) { swapOf(a)["accounts"] = swapOf(a)["accounts"].([]any)[:9] }, false},
+		{"a tip", "sol", func(a answer) { a["otherInstructions"] = []any{a["cleanupInstruction"]} }, false},
+		{"a second route", "sol", func(a answer) { a["setupInstructions"] = []any{a["swapInstruction"]} }, false},
+		{"a route at the end", "sol", func(a answer) { a["cleanupInstruction"] = a["swapInstruction"] }, false},
+		{"a ledger", "sol", func(a answer) { a["tokenLedgerInstruction"] = a["cleanupInstruction"] }, false},
+	}
+	for _, test := range tests {
+		t.Run(test.of+" "+test.name, func(t *testing.T) {
+			var changed answer
+			must(t, json.Unmarshal([]byte(file(t, "swap-"+test.of+".json")), &changed))
+			test.change(changed)
+			text, err := json.Marshal(changed)
+			must(t, err)
+			output := map[string]terms.Asset{"sol": terms.SOL, "usdc": usdc}[test.of]
+			client := play(t, &player{answers: []string{file(t, "quote-"+test.of+".json"), string(text)}})
+			q, err := client.Quote(t.Context(), order(output))
+			must(t, err)
+			_, err = client.Swap(t.Context(), q)
+			if test.good {
+				must(t, err)
+			} else if reason := reasonOf(t, err); reason != exchange.Unsafe {
+				t.Errorf("%q: %v", reason, err)
+			}
+		})
+	}
+}
+
+// long gives the swap of SOL with n more accounts, too many to fit.
+func long(t *testing.T, n int) string {
+	t.Helper()
+	var a map[string]any
+	must(t, json.Unmarshal([]byte(file(t, "swap-sol.json")), &a))
+	swap := a["swapInstruction"].(map[string]any)
+	for i := range n {
+		key := solana.PublicKey{0xee, byte(i)}
+		swap["accounts"] = append(swap["accounts"].([]any), map[string]any{"pubkey": key.String(), "isSigner": false, "isWritable": true})
+	}
+	text, err := json.Marshal(a)
+	must(t, err)
+	return string(text)
+}
+
+func TestARouteThatDoesNotFit(t *testing.T) {
+	quote := file(t, "quote-sol.json")
+	// The smaller route brings less; with less slippage it keeps the minimum.
+	worse := func(out, minimum string, slippage int) string {
+		return strings.NewReplacer(`"123456789"`, `"`+out+`"`, `"119753085"`, `"`+minimum+`"`,
+			`"slippageBps": 300`, fmt.Sprintf(`"slippageBps": %d`, slippage)).Replace(quote)
+	}
+	tests := []struct {
+		name    string
+		answers []string
+		asked   []string // the slippage of each quote that is asked for
+		reason  exchange.Reason
+		away    bool
+	}{
+		{"a smaller one as good", []string{quote, long(t, 20), quote, file(t, "swap-sol.json")}, []string{"300", "300"}, "", false},
+		{"one with less slippage", []string{
+			quote, long(t, 20), worse("122000000", "118340000", 300), worse("122000000", "119755200", 184),
+			withData(t, tail(5_000_000_000, 122_000_000, 184, 0)),
+		}, []string{"300", "300", "184"}, "", false},
+		{"one that brings too little", []string{quote, long(t, 20), worse("119753084", "116160491", 300)}, []string{"300", "300"}, exchange.TooLarge, false},
+		{"one whose price falls meanwhile", []string{
+			quote, long(t, 20), worse("122000000", "118340000", 300), worse("121000000", "118773600", 184),
+		}, []string{"300", "300", "184"}, exchange.TooLarge, false},
+		{"none smaller fits", []string{quote, long(t, 20), quote, long(t, 20)}, []string{"300", "300"}, exchange.TooLarge, false},
+		{"Jupiter is away meanwhile", []string{quote, long(t, 20), "<html>"}, []string{"300", "300"}, "", true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := &player{answers: test.answers}
+			client := play(t, p)
+			q, err := client.Quote(t.Context(), order(terms.SOL))
+			must(t, err)
+			s, err := client.Swap(t.Context(), q)
+			switch {
+			case test.away:
+				if apperr.KindOf(err) != apperr.Unavailable {
+					t.Error(err)
+				}
+			case test.reason != "":
+				if reason := reasonOf(t, err); reason != test.reason {
+					t.Errorf("%q: %v", reason, err)
+				}
+			default:
+				must(t, err)
+				if s.Quote.MinimumOut < q.MinimumOut {
+					t.Errorf("the minimum was %d and is %d", q.MinimumOut, s.Quote.MinimumOut)
+				}
+				check(t, s)
+			}
+			var asked []string
+			for _, call := range p.calls {
+				if strings.HasSuffix(call.Path, "/quote") {
+					asked = append(asked, call.Query().Get("slippageBps"))
+				}
+			}
+			if fmt.Sprint(asked) != fmt.Sprint(test.asked) {
+				t.Errorf("asked with a slippage of %v, want %v", asked, test.asked)
+			}
+		})
+	}
+}
+
+// withData gives the swap of SOL whose instruction ends differently.
+func withData(t *testing.T, end []byte) string {
+	t.Helper()
+	var a map[string]any
+	must(t, json.Unmarshal([]byte(file(t, "swap-sol.json")), &a))
+	swap := a["swapInstruction"].(map[string]any)
+	raw, err := base64.StdEncoding.DecodeString(swap["data"].(string))
+	must(t, err)
+	swap["data"] = base64.StdEncoding.EncodeToString(append(raw[:len(raw)-len(end)], end...))
+	text, err := json.Marshal(a)
+	must(t, err)
+	return string(text)
+}

@@ -1,0 +1,187 @@
+// Package marketmaker exchanges with a market maker who quotes a firm price and signs
+// too: an atomic transfer of tokens one way and of SOL or tokens the other, which
+// nobody can carry out by halves. The maker may be anybody who speaks the
+// protocol below; what he answers is checked like any stranger's.
+//
+// The protocol is three calls with JSON bodies, amounts as decimal strings:
+//
+//	POST /quote  QuoteRequest → QuoteAnswer
+//	POST /swap   SwapRequest  → SwapAnswer
+//	POST /sign   SignRequest  → SignAnswer
+//
+// A refusal is a status of 400 to 499 with {code, message}; the codes are those
+// below.
+package marketmaker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/provider/rest"
+)
+
+// Codes of refusals.
+const (
+	CodeNoPrice  = "no_price"  // the maker does not trade this pair
+	CodeTooMuch  = "too_much"  // nor this much
+	CodeExpired  = "expired"   // the quote has ended, or never was
+	CodeRefused  = "refused"   // the message is not what was agreed
+	CodeBadInput = "bad_input" // the request cannot be read
+)
+
+// QuoteRequest asks for a price.
+type QuoteRequest struct {
+	Wallet      string `json:"wallet"`
+	InputMint   string `json:"inputMint"`
+	Amount      string `json:"amount"`
+	Output      string `json:"output"` // a mint or "SOL"
+	SlippageBps int    `json:"slippageBps"`
+}
+
+// QuoteAnswer is a firm price.
+type QuoteAnswer struct {
+	ID             string    `json:"id"`
+	Amount         string    `json:"amount"`
+	Out            string    `json:"out"` // what arrives, after any tax
+	MinimumOut     string    `json:"minimumOut"`
+	PriceImpactBps int       `json:"priceImpactBps"`
+	ValidUntil     time.Time `json:"validUntil"`
+}
+
+// SwapRequest asks for the instructions of a quote.
+type SwapRequest struct {
+	ID string `json:"id"`
+}
+
+// SwapAnswer are the instructions, and who signs beside the wallet.
+type SwapAnswer struct {
+	Signer       string             `json:"signer"`
+	Instructions []rest.Instruction `json:"instructions"`
+	ComputeUnits uint32             `json:"computeUnits"`
+}
+
+// SignRequest asks for the signer's signature of a whole message.
+type SignRequest struct {
+	ID      string `json:"id"`
+	Message []byte `json:"message"` // base64
+}
+
+// SignAnswer is the signature, in base58.
+type SignAnswer struct {
+	Signature string `json:"signature"`
+}
+
+// Venue is the name that quotes carry.
+const Venue = "maker"
+
+// name is for errors that callers see.
+const name = "The market maker"
+
+// Client is a market maker; it implements exchange.Venue. Make it with New.
+type Client struct{ maker *rest.Client }
+
+// New makes a client of the maker at the address.
+func New(address string) (*Client, error) {
+	maker, err := rest.New(name, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{maker: maker}, nil
+}
+
+// Quote asks for a firm price.
+func (c *Client) Quote(ctx context.Context, o exchange.Order) (exchange.Quote, error) {
+	var answer QuoteAnswer
+	err := c.maker.Post(ctx, "quote", QuoteRequest{
+		Wallet: o.Wallet.String(), InputMint: o.Input.String(), Amount: rest.FormatAmount(o.Amount),
+		Output: o.Output.String(), SlippageBps: o.SlippageBps,
+	}, &answer)
+	if err != nil {
+		return exchange.Quote{}, deferred(err)
+	}
+	in, inErr := rest.ParseAmount(answer.Amount)
+	out, outErr := rest.ParseAmount(answer.Out)
+	minimum, minimumErr := rest.ParseAmount(answer.MinimumOut)
+	if err := errors.Join(inErr, outErr, minimumErr); err != nil || answer.ID == "" {
+		return exchange.Quote{}, apperr.Upstream(name, fmt.Errorf("read a quote: id %q: %w", answer.ID, err))
+	}
+	detail, err := json.Marshal(SwapRequest{ID: answer.ID})
+	if err != nil {
+		return exchange.Quote{}, fmt.Errorf("keep a quote: %w", err)
+	}
+	return exchange.Quote{
+		Order: o, In: in, Out: out, MinimumOut: minimum, PriceImpactBps: answer.PriceImpactBps,
+		Venue: Venue, ValidUntil: answer.ValidUntil, Detail: detail,
+	}, nil
+}
+
+// Swap asks for the instructions of a quote.
+func (c *Client) Swap(ctx context.Context, q exchange.Quote) (exchange.Swap, error) {
+	var request SwapRequest
+	if err := json.Unmarshal(q.Detail, &request); err != nil || q.Venue != Venue {
+		return exchange.Swap{}, fmt.Errorf("swap by a quote of %q: it is none of a market maker", q.Venue)
+	}
+	var answer SwapAnswer
+	if err := c.maker.Post(ctx, "swap", request, &answer); err != nil {
+		return exchange.Swap{}, deferred(err)
+	}
+	swap := exchange.Swap{Quote: q, ComputeUnits: answer.ComputeUnits}
+	signer, err := rest.ParseKey(answer.Signer)
+	if err != nil {
+		return exchange.Swap{}, apperr.Upstream(name, fmt.Errorf("read the signer of a swap: %w", err))
+	}
+	for i, encoded := range answer.Instructions {
+		in, err := encoded.Decode()
+		if err != nil {
+			return exchange.Swap{}, apperr.Upstream(name, fmt.Errorf("read instruction %d of a swap: %w", i, err))
+		}
+		swap.Instructions = append(swap.Instructions, in)
+	}
+	if len(swap.Instructions) == 0 || signer == q.Order.Wallet {
+		return exchange.Swap{}, apperr.Upstream(name, errors.New("read a swap: it has no instructions, or no signer of its own"))
+	}
+	swap.CoSigners = []solana.PublicKey{signer}
+	swap.CoSign = func(ctx context.Context, message []byte) (map[solana.PublicKey]solana.Signature, error) {
+		return c.sign(ctx, SignRequest{ID: request.ID, Message: message}, signer)
+	}
+	return swap, swap.Fits()
+}
+
+func (c *Client) sign(ctx context.Context, request SignRequest, signer solana.PublicKey) (map[solana.PublicKey]solana.Signature, error) {
+	var answer SignAnswer
+	if err := c.maker.Post(ctx, "sign", request, &answer); err != nil {
+		return nil, deferred(err)
+	}
+	// 64 bytes in base58 are 88 characters at most.
+	if len(answer.Signature) > 88 {
+		return nil, apperr.Upstream(name, errors.New("read a signature: it is too long"))
+	}
+	signature, err := solana.SignatureFromBase58(answer.Signature)
+	if err != nil || !signature.Verify(signer, request.Message) {
+		return nil, apperr.Upstream(name, fmt.Errorf("read a signature: it is none of %s", signer))
+	}
+	return map[solana.PublicKey]solana.Signature{signer: signature}, nil
+}
+
+// deferred makes what the maker refuses a reason to wait.
+func deferred(err error) error {
+	refusal, ok := errors.AsType[*rest.Refusal](err)
+	if !ok {
+		return err
+	}
+	reason := exchange.Refused
+	switch refusal.Code {
+	case CodeNoPrice, CodeTooMuch:
+		reason = exchange.NoRoute
+	case CodeExpired:
+		reason = exchange.Expired
+	}
+	return exchange.Defer(reason, "The market maker says no: %s", refusal.Message)
+}

@@ -1,0 +1,271 @@
+package marketmaker_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	local "tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// maxCost is more than fee and rent of a swap here, in lamports.
+const maxCost = 3_000_000
+
+func reasonOf(t *testing.T, err error) exchange.Reason {
+	t.Helper()
+	deferred, ok := errors.AsType[*exchange.Deferred](err)
+	if !ok {
+		t.Fatalf("%v is no deferral", err)
+	}
+	return deferred.Reason
+}
+
+// trade swaps as a run would, and gives what the wallet's balances say.
+func (m *market) trade(t *testing.T, o exchange.Order) (s exchange.Swap, sold, received uint64) {
+	t.Helper()
+	s = m.swap(t, o)
+	message := m.compose(t, s, 1_000)
+	must(t, exchange.Check(message, exchange.NewPolicy(s, m.nonce)))
+	signed := m.sign(t, s, message)
+
+	watched, err := exchange.Watched(o)
+	must(t, err)
+	sim, before, after, err := m.SimulateBalances(within(t), signed, watched)
+	must(t, err)
+	if !sim.OK {
+		t.Fatal(sim.Detail, sim.Logs)
+	}
+	if uint64(s.ComputeUnits) < sim.ComputeUnits || s.ComputeUnits == 0 {
+		t.Errorf("%d compute units are said to do, %d are needed", s.ComputeUnits, sim.ComputeUnits)
+	}
+	must(t, exchange.CheckBalances(s.Quote, before, after, maxCost))
+
+	before = m.balances(t, o)
+	must(t, m.Execute(within(t), signed))
+	after = m.balances(t, o)
+	fee := uint64(2 * 5_000)
+	fee += (uint64(s.ComputeUnits)*1_000 + 999_999) / 1_000_000
+	sold, received, err = exchange.Proceeds(o, before, after, fee)
+	must(t, err)
+	return s, sold, received
+}
+
+func TestTokensForSOL(t *testing.T) {
+	m := newMarket(t)
+	m.maker.SetPrice(terms.SOL, local.Price{In: 1_000, Out: 3_000}) // 3 lamports for a unit
+	for _, amount := range []uint64{100_000_001, 50_000_000} {      // the first opens the maker's account
+		s, sold, received := m.trade(t, m.order(amount, terms.SOL))
+		arrives := amount - (amount*taxBps+9_999)/10_000
+		if sold != amount || received != 3*arrives || s.Quote.Out != received || s.Quote.MinimumOut != received {
+			t.Errorf("sold %d for %d; want %d for %d; quoted %+v", sold, received, amount, 3*arrives, s.Quote)
+		}
+	}
+	if got, want := m.tokens(t, m.wallet.PublicKey, m.mint, solana.Token2022ProgramID), uint64(supply-150_000_001); got != want {
+		t.Errorf("the wallet has %d, want %d", got, want)
+	}
+}
+
+func TestTokensForATokenOfTheOldProgram(t *testing.T) {
+	m := newMarket(t)
+	m.CreateMints(t)
+	usdc := solana.MustPublicKeyFromBase58(surfpool.USDC)
+	m.FundToken(t, m.maker.Address.String(), surfpool.USDC, 1_000_000, surfpool.TokenProgram)
+	m.maker.SetPrice(terms.Asset(usdc), local.Price{In: 1_000, Out: 1})
+	for range 2 { // the first opens the wallet's account, whose rent is no loss
+		_, sold, received := m.trade(t, m.order(10_000_000, terms.Asset(usdc)))
+		if sold != 10_000_000 || received != 9_500 {
+			t.Errorf("sold %d for %d", sold, received)
+		}
+	}
+	if got := m.tokens(t, m.wallet.PublicKey, usdc, solana.TokenProgramID); got != 19_000 {
+		t.Errorf("the wallet has %d", got)
+	}
+}
+
+// What a tax takes of the reward is not received, and the quote knows.
+func TestTokensForATaxedToken(t *testing.T) {
+	m := newMarket(t)
+	issuer := newKey(t)
+	m.Fund(t, issuer.String(), lamportsPerSOL)
+	reward := m.taxedMint(t, issuer)
+	open, theirs, err := token2022.CreateAssociatedIdempotent{Payer: issuer.PublicKey, Wallet: m.maker.Address, Mint: reward}.Instruction()
+	must(t, err)
+	mine, err := token2022.AssociatedAddress(issuer.PublicKey, reward, solana.Token2022ProgramID)
+	must(t, err)
+	m.execute(t, []key{issuer}, open, token2022.TransferChecked{
+		Source: mine, Mint: reward, Destination: theirs, Owner: issuer.PublicKey, Amount: supply / 2, Decimals: 6,
+	}.Instruction())
+	m.maker.SetPrice(terms.Asset(reward), local.Price{In: 1, Out: 2})
+	s, sold, received := m.trade(t, m.order(1_000_000, terms.Asset(reward)))
+	// 950,000 arrive, 1,900,000 are sent, 95,000 of them withheld.
+	if sold != 1_000_000 || received != 1_805_000 || s.Quote.Out != received {
+		t.Errorf("sold %d for %d, quoted %d", sold, received, s.Quote.Out)
+	}
+}
+
+// When the maker cannot pay at last, the wallet's tokens stay.
+func TestBothSidesOrNone(t *testing.T) {
+	m := newMarket(t)
+	m.maker.SetPrice(terms.SOL, local.Price{In: 1, Out: 90})
+	s := m.swap(t, m.order(supply, terms.SOL)) // 85.5 SOL of his 100
+	signed := m.sign(t, s, m.compose(t, s, 0))
+	other := m.swap(t, m.order(supply/2, terms.SOL))
+	before := m.balances(t, s.Quote.Order)
+	must(t, m.Execute(within(t), m.sign(t, other, m.compose(t, other, 0)))) // on the same value, and first
+	must(t, m.Send(within(t), signed))                                      // a node takes it, and it never lands
+	m.PassSlots(t, 2)
+	sold, received, err := exchange.Proceeds(s.Quote.Order, before, m.balances(t, s.Quote.Order), 10_000)
+	must(t, err)
+	if sold != supply/2 || received != other.Quote.Out {
+		t.Errorf("sold %d for %d, want %d for %d", sold, received, supply/2, other.Quote.Out)
+	}
+
+	m.maker.SetPrice(terms.SOL, local.Price{In: 1, Out: 100}) // 47.5 of the 57.25 that he has left
+	s = m.swap(t, m.order(supply/2, terms.SOL))
+	signed = m.sign(t, s, m.compose(t, s, 0))
+	drain := m.swap(t, m.order(supply/4, terms.SOL))
+	before = m.balances(t, s.Quote.Order)
+	recent, err := m.LatestBlockhash(within(t))
+	must(t, err)
+	message, err := wire.Compile(m.wallet.PublicKey, recent, drain.Instructions)
+	must(t, err)
+	must(t, m.Execute(within(t), m.sign(t, drain, message)))
+	watched, err := exchange.Watched(s.Quote.Order)
+	must(t, err)
+	sim, _, after, err := m.SimulateBalances(within(t), signed, watched)
+	if err != nil || sim.OK || after != nil {
+		t.Fatalf("the simulation says %+v, %v", sim, err)
+	}
+	if err := m.Execute(within(t), signed); err == nil {
+		t.Fatal("he paid what he did not have")
+	}
+	sold, _, err = exchange.Proceeds(s.Quote.Order, before, m.balances(t, s.Quote.Order), 20_000)
+	must(t, err)
+	if sold != supply/4 {
+		t.Errorf("the wallet lost %d of its tokens, %d by the trade before", sold, supply/4)
+	}
+}
+
+func TestADishonestMakerIsCaught(t *testing.T) {
+	m := newMarket(t)
+	m.maker.SetPrice(terms.SOL, local.Price{In: 1, Out: 1})
+	thief := newKey(t).PublicKey
+	account, err := token2022.AssociatedAddress(m.wallet.PublicKey, m.mint, solana.Token2022ProgramID)
+	must(t, err)
+	stolen, err := token2022.AssociatedAddress(thief, m.mint, solana.Token2022ProgramID)
+	must(t, err)
+	mine, err := token2022.AssociatedAddress(m.maker.Address, m.mint, solana.Token2022ProgramID)
+	must(t, err)
+	take := func(amount uint64, destination solana.PublicKey) solana.Instruction {
+		return token2022.TransferChecked{
+			Source: account, Mint: m.mint, Destination: destination, Owner: m.wallet.PublicKey, Amount: amount, Decimals: 6,
+		}.Instruction()
+	}
+	pay := systemprogram.Transfer{From: m.maker.Address, To: m.wallet.PublicKey, Lamports: 950_000}.Instruction()
+	tests := map[string][]solana.Instruction{
+		"pays too little": {take(1_000_000, mine), systemprogram.Transfer{From: m.maker.Address, To: m.wallet.PublicKey, Lamports: 949_999}.Instruction()},
+		"pays another":    {take(1_000_000, mine), systemprogram.Transfer{From: m.maker.Address, To: thief, Lamports: 950_000}.Instruction()},
+		"takes too much":  {take(1_000_000, mine), take(1, mine), pay},
+		"takes elsewhere": {take(1_000_000, stolen), pay},
+		"takes lamports":  {take(1_000_000, mine), pay, systemprogram.Transfer{From: m.wallet.PublicKey, To: thief, Lamports: 1}.Instruction()},
+		"takes the account": {take(1_000_000, mine), pay, token2022.SetAuthority{
+			Account: account, Current: m.wallet.PublicKey, Type: 2, New: thief,
+		}.Instruction()},
+		"takes the tax": {take(1_000_000, mine), pay, token2022.WithdrawWithheldFromMint{
+			Mint: m.mint, Destination: mine, Authority: m.wallet.PublicKey,
+		}.Instruction()},
+		"spends the nonce": {take(1_000_000, mine), pay, systemprogram.AdvanceNonceAccount{
+			Nonce: m.nonce, Authority: m.wallet.PublicKey,
+		}.Instruction()},
+		"takes the nonce": {take(1_000_000, mine), pay, systemprogram.AuthorizeNonceAccount{
+			Nonce: m.nonce, Authority: m.wallet.PublicKey, NewAuthority: thief,
+		}.Instruction()},
+		"calls a program": {take(1_000_000, mine), pay, solana.NewInstruction(thief, solana.AccountMetaSlice{
+			solana.NewAccountMeta(m.wallet.PublicKey, true, true),
+		}, nil)},
+	}
+	for name, moves := range tests {
+		t.Run(name, func(t *testing.T) {
+			m.maker.Tamper = func([]solana.Instruction) []solana.Instruction { return moves }
+			defer func() { m.maker.Tamper = nil }()
+			s := m.swap(t, m.order(1_000_000, terms.SOL))
+			err := exchange.Check(m.compose(t, s, 0), exchange.NewPolicy(s, m.nonce))
+			if reason := reasonOf(t, err); reason != exchange.Unsafe {
+				t.Errorf("%s: %v", reason, err)
+			}
+		})
+	}
+}
+
+func TestWhatTheMakerSigns(t *testing.T) {
+	m := newMarket(t)
+	m.maker.SetPrice(terms.SOL, local.Price{In: 1, Out: 1})
+	s := m.swap(t, m.order(1_000_000, terms.SOL))
+	refused := func(s exchange.Swap, message wire.Message) {
+		t.Helper()
+		_, err := s.CoSign(within(t), message.Bytes())
+		if reason := reasonOf(t, err); reason != exchange.Refused {
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+	less := s
+	less.Instructions = s.Instructions[1:]
+	refused(less, m.compose(t, less, 0))
+	more := s
+	more.Instructions = append([]solana.Instruction{s.Instructions[len(s.Instructions)-1]}, s.Instructions...)
+	refused(more, m.compose(t, more, 0))
+
+	m.sign(t, s, m.compose(t, s, 0))
+	m.sign(t, s, m.compose(t, s, 5_000)) // a higher fee on the same value
+	recent, err := m.LatestBlockhash(within(t))
+	must(t, err)
+	elsewhere, err := wire.Compile(m.wallet.PublicKey, recent, s.Instructions)
+	must(t, err)
+	refused(s, elsewhere)
+
+	m.maker.Refuse = true
+	refused(s, m.compose(t, s, 0))
+}
+
+func TestQuotesThatAreRefused(t *testing.T) {
+	m := newMarket(t)
+	m.maker.SetPrice(terms.SOL, local.Price{In: 1, Out: 1_000})
+	tests := []struct {
+		name   string
+		order  exchange.Order
+		reason exchange.Reason
+	}{
+		{"no price", m.order(1, terms.Asset(m.mint)), exchange.NoRoute},
+		{"more than he has", m.order(supply, terms.SOL), exchange.NoRoute},
+		{"nothing", m.order(0, terms.SOL), exchange.NoRoute},
+		{"no mint", exchange.Order{Wallet: m.wallet.PublicKey, Input: m.wallet.PublicKey, Amount: 1}, exchange.Refused},
+	}
+	for _, test := range tests {
+		_, err := m.venue.Quote(within(t), test.order)
+		if reason := reasonOf(t, err); reason != test.reason {
+			t.Errorf("%s: %s, want %s", test.name, reason, test.reason)
+		}
+	}
+	// More than he has is no reason to sell nothing.
+	q, err := exchange.LargestThatFits(within(t), m.venue, m.order(supply, terms.SOL), exchange.DefaultLimits(), nil, 8, time.Now)
+	must(t, err)
+	if q.Out < 90*lamportsPerSOL || q.Out > 100*lamportsPerSOL {
+		t.Errorf("%d lamports of the maker's 100 SOL", q.Out)
+	}
+
+	q, err = m.venue.Quote(within(t), m.order(100, terms.SOL))
+	must(t, err)
+	m.maker.Now = func() time.Time { return time.Now().Add(time.Hour) }
+	_, err = m.venue.Swap(within(t), q)
+	if reason := reasonOf(t, err); reason != exchange.Expired {
+		t.Errorf("%s: %v", reason, err)
+	}
+}

@@ -1,0 +1,209 @@
+package marketmaker_test
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/provider/marketmaker"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	local "tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+const (
+	lamportsPerSOL = 1_000_000_000
+	supply         = 1_000_000_000
+	taxBps         = 500
+)
+
+type key struct {
+	solana.PublicKey
+	private ed25519.PrivateKey
+}
+
+func newKey(t *testing.T) key {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	must(t, err)
+	return key{solana.PublicKeyFromBytes(public), private}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func within(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// market is a chain with a maker on it, and a distribution wallet that has all of
+// a token with a tax, and a nonce account.
+type market struct {
+	*localnet.Ledger
+	*solanarpc.Client
+	maker  *local.Maker
+	venue  *marketmaker.Client
+	wallet key
+	mint   solana.PublicKey // taxed
+	nonce  solana.PublicKey
+}
+
+func newMarket(t *testing.T) *market {
+	t.Helper()
+	m := &market{Ledger: localnet.Chain(t), wallet: newKey(t)}
+	var err error
+	m.Client, err = solanarpc.New(m.RPCURL)
+	must(t, err)
+	m.maker, err = local.New(m.RPCURL)
+	must(t, err)
+	server := httptest.NewServer(m.maker)
+	t.Cleanup(server.Close)
+	m.venue, err = marketmaker.New(server.URL)
+	must(t, err)
+	m.Fund(t, m.wallet.String(), lamportsPerSOL)
+	m.Fund(t, m.maker.Address.String(), 100*lamportsPerSOL)
+	m.mint = m.taxedMint(t, m.wallet)
+	m.nonce, err = systemprogram.AddressWithSeed(m.wallet.PublicKey, "lane", solana.SystemProgramID)
+	must(t, err)
+	rent, err := m.MinimumBalance(within(t), systemprogram.NonceAccountSize)
+	must(t, err)
+	m.execute(t, []key{m.wallet},
+		systemprogram.CreateAccountWithSeed{
+			Payer: m.wallet.PublicKey, Account: m.nonce, Base: m.wallet.PublicKey, Seed: "lane",
+			Lamports: rent, Space: systemprogram.NonceAccountSize, Owner: solana.SystemProgramID,
+		}.Instruction(),
+		systemprogram.InitializeNonceAccount{Nonce: m.nonce, Authority: m.wallet.PublicKey}.Instruction())
+	return m
+}
+
+// taxedMint makes a Token-2022 mint with a tax whose whole supply a wallet has.
+func (m *market) taxedMint(t *testing.T, owner key) solana.PublicKey {
+	t.Helper()
+	const space = 278 // a mint with a transfer fee: 166, 4 and 108 bytes
+	mint := newKey(t)
+	rent, err := m.MinimumBalance(within(t), space)
+	must(t, err)
+	open, account, err := token2022.CreateAssociatedIdempotent{Payer: owner.PublicKey, Wallet: owner.PublicKey, Mint: mint.PublicKey}.Instruction()
+	must(t, err)
+	m.execute(t, []key{owner, mint},
+		systemprogram.CreateAccount{
+			Payer: owner.PublicKey, Account: mint.PublicKey, Lamports: rent, Space: space, Owner: solana.Token2022ProgramID,
+		}.Instruction(),
+		token2022.InitializeTransferFeeConfig{
+			Mint: mint.PublicKey, WithdrawWithheldAuthority: owner.PublicKey, BasisPoints: taxBps, MaximumFee: supply,
+		}.Instruction(),
+		token2022.InitializeMint2{Mint: mint.PublicKey, Decimals: 6, MintAuthority: owner.PublicKey}.Instruction(),
+		open,
+		token2022.MintTo{Mint: mint.PublicKey, Account: account, Authority: owner.PublicKey, Amount: supply}.Instruction())
+	return mint.PublicKey
+}
+
+func (m *market) execute(t *testing.T, signers []key, instructions ...solana.Instruction) {
+	t.Helper()
+	recent, err := m.LatestBlockhash(within(t))
+	must(t, err)
+	message, err := wire.Compile(signers[0].PublicKey, recent, instructions)
+	must(t, err)
+	tx := wire.NewTransaction(message)
+	for _, s := range signers {
+		must(t, tx.Sign(s.private))
+	}
+	must(t, m.Execute(within(t), tx.Bytes()))
+}
+
+func (m *market) order(amount uint64, output terms.Asset) exchange.Order {
+	return exchange.Order{Wallet: m.wallet.PublicKey, Input: m.mint, Amount: amount, Output: output, SlippageBps: 300}
+}
+
+// swap asks for a quote and its swap.
+func (m *market) swap(t *testing.T, o exchange.Order) exchange.Swap {
+	t.Helper()
+	q, err := m.venue.Quote(within(t), o)
+	must(t, err)
+	must(t, exchange.DefaultLimits().Accept(q, nil, time.Now()))
+	s, err := m.venue.Swap(within(t), q)
+	must(t, err)
+	return s
+}
+
+// compose makes the message that the payout engine would: on the nonce's value.
+func (m *market) compose(t *testing.T, s exchange.Swap, microLamports uint64) wire.Message {
+	t.Helper()
+	state, found, err := m.Nonce(within(t), m.nonce)
+	if err != nil || !found {
+		t.Fatal(found, err)
+	}
+	message, err := wire.Compile(m.wallet.PublicKey, state.Value, append([]solana.Instruction{
+		systemprogram.AdvanceNonceAccount{Nonce: m.nonce, Authority: m.wallet.PublicKey}.Instruction(),
+		computebudget.SetUnitLimit(s.ComputeUnits), computebudget.SetUnitPrice(microLamports),
+	}, s.Instructions...))
+	must(t, err)
+	return message
+}
+
+// sign gives the transaction with the wallet's and the maker's signature.
+func (m *market) sign(t *testing.T, s exchange.Swap, message wire.Message) []byte {
+	t.Helper()
+	tx := wire.NewTransaction(message)
+	must(t, tx.Sign(m.wallet.private))
+	signatures, err := s.CoSign(within(t), message.Bytes())
+	must(t, err)
+	for signer, signature := range signatures {
+		must(t, tx.SetSignature(signer, signature))
+	}
+	if missing := tx.Missing(); len(missing) > 0 {
+		t.Fatalf("%v have not signed", missing)
+	}
+	return tx.Bytes()
+}
+
+// balances reads the watched accounts from the chain.
+func (m *market) balances(t *testing.T, o exchange.Order) []exchange.Balance {
+	t.Helper()
+	watched, err := exchange.Watched(o)
+	must(t, err)
+	var list []exchange.Balance
+	for _, address := range watched {
+		a, found, err := m.Account(within(t), address, solanarpc.Confirmed)
+		must(t, err)
+		b := exchange.Balance{Address: address}
+		if found {
+			b = exchange.ReadBalance(address, a.Owner, a.Lamports, a.Data)
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
+// tokens gives the balance of a token account of the owner.
+func (m *market) tokens(t *testing.T, owner, mint, program solana.PublicKey) uint64 {
+	t.Helper()
+	address, err := token2022.AssociatedAddress(owner, mint, program)
+	must(t, err)
+	program, data, found, err := m.AccountData(within(t), address)
+	must(t, err)
+	if !found {
+		return 0
+	}
+	account, err := token2022.DecodeAccount(program, data)
+	must(t, err)
+	return account.Amount
+}

@@ -1,0 +1,25 @@
+package solanarpc
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/market"
+)
+
+// FinalizedClock gives the slot and the time of the newest finalized block, by the
+// chain's own clock; see monitor.Node.
+func (c *Client) FinalizedClock(ctx context.Context) (slot uint64, at time.Time, err error) {
+	_, data, slot, _, err := c.FinalizedAccount(ctx, solana.SysVarClockPubkey)
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	clock, err := market.DecodeClock(data)
+	if err != nil {
+		return 0, time.Time{}, fmt.Errorf("read the chain's clock: %w", err)
+	}
+	return slot, clock.Time(), nil
+}

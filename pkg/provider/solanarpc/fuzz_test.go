@@ -1,0 +1,114 @@
+package solanarpc_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+)
+
+// FuzzTransactionError: an error that is read says something, and is read the
+// same from what it was understood as.
+func FuzzTransactionError(f *testing.F) {
+	for _, seed := range []string{
+		`"BlockhashNotFound"`, `{"InsufficientFundsForRent":{"account_index":1}}`, `{"InstructionError":[0,{"Custom":5}]}`,
+		`{"InstructionError":[3,"MissingRequiredSignature"]}`, `{"InstructionError":[3,{"BorshIoError":"Unknown"}]}`, `null`, `{}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var e *solanarpc.TransactionError
+		if json.Unmarshal(raw, &e) != nil || e == nil {
+			return
+		}
+		if !strings.HasSuffix(e.Explain(raw, []string{string(raw)}), ".") || e.Name != "" && e.Error() == "" {
+			t.Errorf("%s says nothing", raw)
+		}
+		var back solanarpc.TransactionError
+		if err := json.Unmarshal(written(t, *e), &back); err != nil || back != *e {
+			t.Errorf("%s is %+v, which is read as %+v, %v", raw, *e, back, err)
+		}
+		var custom struct {
+			InstructionError []struct{ Custom uint32 }
+		}
+		_ = json.Unmarshal(raw, &custom) // fails on the index, which is no object, and reads on
+		if e.Cause == "Custom" && custom.InstructionError[1].Custom != e.Code {
+			t.Errorf("%s has code %d", raw, e.Code)
+		}
+	})
+}
+
+// written is the error as a node would write it.
+func written(t *testing.T, e solanarpc.TransactionError) []byte {
+	t.Helper()
+	var value any = e.Name
+	if e.Name == "InstructionError" {
+		var cause any = e.Cause
+		if e.Cause == "Custom" {
+			cause = map[string]uint32{"Custom": e.Code}
+		}
+		value = map[string]any{e.Name: []any{e.Instruction, cause}}
+	}
+	raw, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// FuzzAnswers: whatever a node answers, each call ends in a value or in an error,
+// and no error shows the node's address.
+func FuzzAnswers(f *testing.F) {
+	const address = "11111111111111111111111111111111"
+	for _, seed := range []string{
+		`{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":5},"value":{"lamports":7,"owner":"` + address + `","data":["AQAAAA==","base64"]}}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":5},"value":[{"slot":5,"confirmationStatus":"confirmed","err":{"InstructionError":[0,{"Custom":1}]}}]}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":5},"value":{"err":"AccountNotFound","logs":["x"],"unitsConsumed":9}}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":5},"value":[null]}}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"` + secret + `","data":{"err":"AlreadyProcessed"}}}`,
+		`{"result":null}`, `{"result":[1]} {}`, `{"result":-1e400}`, `"ok"`, ``,
+	} {
+		f.Add(http.StatusOK, []byte(seed))
+	}
+	f.Add(http.StatusTooManyRequests, []byte(`slow down, `+secret))
+	f.Fuzz(func(t *testing.T, code int, answer []byte) {
+		if code < 200 || code > 599 {
+			return
+		}
+		n := newNode(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(code)
+			_, _ = w.Write(answer)
+		})
+		ctx := t.Context()
+		// The key is hidden also when the node repeats it.
+		check := func(call string, err error) {
+			if err != nil && strings.Contains(err.Error(), secret) {
+				t.Errorf("%s shows the address: %v", call, err)
+			}
+		}
+		_, _, err := n.Account(ctx, solana.PublicKey{}, solanarpc.Confirmed)
+		check("Account", err)
+		_, _, err = n.Nonce(ctx, solana.PublicKey{})
+		check("Nonce", err)
+		_, err = n.Balance(ctx, solana.PublicKey{})
+		check("Balance", err)
+		_, err = n.LatestBlockhash(ctx)
+		check("LatestBlockhash", err)
+		check("Health", n.Health(ctx))
+		check("Send", n.Send(ctx, []byte{1}))
+		simulation, err := n.Simulate(ctx, []byte{1})
+		check("Simulate", err)
+		if err == nil && !simulation.OK && (simulation.Reason == "" || simulation.Detail == "") {
+			t.Errorf("a failed simulation without a reason: %+v", simulation)
+		}
+		statuses, err := n.Statuses(ctx, solana.Signature{1})
+		check("Statuses", err)
+		if err == nil && len(statuses) != 1 {
+			t.Errorf("%d statuses of one transaction", len(statuses))
+		}
+	})
+}

@@ -1,0 +1,187 @@
+package solanarpc
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+)
+
+// gatherFor is how long a read waits for others to go with it: less than half of what
+// a call of a node takes.
+const gatherFor = 20 * time.Millisecond
+
+// Gathered is a client for a process that works on many lanes at once: what they read
+// at nearly the same moment is read in one call. Each is told what the node said in
+// answer to a call that was made after it had asked, as it is without that.
+type Gathered struct {
+	*Client
+	nonces    gatherer[nonceKey, nonceRead]
+	sightings gatherer[solana.Signature, payout.Sighting]
+	landings  gatherer[solana.Signature, *payout.Landing]
+	holders   gatherer[solana.PublicKey, *payout.Account]
+}
+
+// Gather makes one over a client.
+func Gather(c *Client) *Gathered {
+	return &Gathered{
+		Client:    c,
+		nonces:    gatherer[nonceKey, nonceRead]{most: MaxAccounts, wait: gatherFor, ask: c.gatherNonces},
+		sightings: gatherer[solana.Signature, payout.Sighting]{most: MaxStatuses, wait: gatherFor, ask: c.gatherSightings},
+		landings:  gatherer[solana.Signature, *payout.Landing]{most: MaxStatuses, wait: gatherFor, ask: c.gatherLandings},
+		holders:   gatherer[solana.PublicKey, *payout.Account]{most: MaxAccounts, wait: gatherFor, ask: c.gatherHolders},
+	}
+}
+
+// nonceKey is an account that is read from a slot on, nonceRead what comes of it.
+type (
+	nonceKey struct {
+		account solana.PublicKey
+		from    uint64
+	}
+	nonceRead struct {
+		value solana.Hash
+		slot  uint64
+		err   error
+	}
+)
+
+// NonceAt implements payout.Chain.
+func (g *Gathered) NonceAt(ctx context.Context, account solana.PublicKey, from uint64) (solana.Hash, uint64, error) {
+	reads, err := g.nonces.get(ctx, nonceKey{account, from})
+	if err != nil {
+		return solana.Hash{}, 0, err
+	}
+	return reads[0].value, reads[0].slot, reads[0].err
+}
+
+// gatherNonces reads them all at a slot that is late enough for each. An account that is
+// no nonce is nothing to the others: then each is read alone.
+func (c *Client) gatherNonces(ctx context.Context, keys []nonceKey) ([]nonceRead, error) {
+	addresses := make([]solana.PublicKey, len(keys))
+	for n, k := range keys {
+		addresses[n] = k.account
+	}
+	from := slices.MaxFunc(keys, func(a, b nonceKey) int { return cmp.Compare(a.from, b.from) }).from
+	values, slot, err := c.NoncesAt(ctx, from, addresses...)
+	reads := make([]nonceRead, len(keys))
+	if errors.Is(err, systemprogram.ErrNotNonce) {
+		for n, k := range keys {
+			reads[n].value, reads[n].slot, reads[n].err = c.NonceAt(ctx, k.account, k.from)
+		}
+		return reads, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for n, value := range values {
+		reads[n] = nonceRead{value: value, slot: slot}
+	}
+	return reads, nil
+}
+
+// Sightings implements payout.Chain.
+func (g *Gathered) Sightings(ctx context.Context, signatures ...solana.Signature) ([]payout.Sighting, error) {
+	return g.sightings.get(ctx, signatures...)
+}
+
+func (c *Client) gatherSightings(ctx context.Context, signatures []solana.Signature) ([]payout.Sighting, error) {
+	return c.Sightings(ctx, signatures...)
+}
+
+// Landings implements payout.Chain.
+func (g *Gathered) Landings(ctx context.Context, signatures ...solana.Signature) ([]payout.Landing, error) {
+	found, err := g.landings.get(ctx, signatures...)
+	var list []payout.Landing
+	for _, l := range found {
+		if l != nil {
+			list = append(list, *l)
+		}
+	}
+	return list, err
+}
+
+func (c *Client) gatherLandings(ctx context.Context, signatures []solana.Signature) ([]*payout.Landing, error) {
+	list, err := c.Landings(ctx, signatures...)
+	found := make([]*payout.Landing, len(signatures))
+	for _, l := range list {
+		for n, signature := range signatures {
+			if signature == l.Signature {
+				found[n] = &l
+			}
+		}
+	}
+	return found, err
+}
+
+// Holders implements payout.Chain.
+func (g *Gathered) Holders(ctx context.Context, addresses ...solana.PublicKey) ([]*payout.Account, error) {
+	if len(addresses) > MaxAccounts {
+		return g.Client.Holders(ctx, addresses...)
+	}
+	return g.holders.get(ctx, addresses...)
+}
+
+func (c *Client) gatherHolders(ctx context.Context, addresses []solana.PublicKey) ([]*payout.Account, error) {
+	return c.Holders(ctx, addresses...)
+}
+
+// gatherer puts the questions of several callers into one call.
+type gatherer[K, V any] struct {
+	most int
+	wait time.Duration
+	// ask answers the questions in their order.
+	ask func(ctx context.Context, keys []K) ([]V, error)
+
+	mu   sync.Mutex
+	next *round[K, V] // that others may still join
+}
+
+type round[K, V any] struct {
+	keys   []K
+	done   chan struct{}
+	values []V
+	err    error
+}
+
+// get asks together with whoever else asks now.
+func (g *gatherer[K, V]) get(ctx context.Context, keys ...K) ([]V, error) {
+	g.mu.Lock()
+	r := g.next
+	if r == nil || len(r.keys)+len(keys) > g.most {
+		r = &round[K, V]{done: make(chan struct{})}
+		g.next = r
+		// A caller who gives up takes nothing from the others.
+		go g.run(context.WithoutCancel(ctx), r)
+	}
+	at := len(r.keys)
+	r.keys = append(r.keys, keys...)
+	g.mu.Unlock()
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return r.values[at : at+len(keys) : at+len(keys)], nil
+}
+
+func (g *gatherer[K, V]) run(ctx context.Context, r *round[K, V]) {
+	time.Sleep(g.wait)
+	g.mu.Lock()
+	if g.next == r {
+		g.next = nil
+	}
+	g.mu.Unlock()
+	r.values, r.err = g.ask(ctx, r.keys)
+	close(r.done)
+}

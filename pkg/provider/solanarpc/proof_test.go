@@ -1,0 +1,119 @@
+package solanarpc_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// landing executes instructions and gives what the node says that they did.
+func (x taxed) landing(t *testing.T, signer wallet, instructions ...solana.Instruction) proof.Landing {
+	t.Helper()
+	recent, err := x.LatestBlockhash(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed := sign(t, recent, []wallet{signer}, instructions...)
+	if err := x.Execute(within(t), signed); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := wire.ParseTransaction(signed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, _ := tx.ID()
+	l, err := x.Landing(within(t), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Failed != "" || l.Slot == 0 || l.FeeLamports != 5000 {
+		t.Errorf("%+v", l)
+	}
+	return l
+}
+
+// What a verifier reads of real payments, taxed ones, and burns.
+func TestWhatLandedIsReadFromTheChain(t *testing.T) {
+	x := newTaxed(t)
+	holder := newWallet(t)
+	from, before := x.account(t, x.creator)
+	to, _ := x.account(t, holder)
+	mint := terms.Asset(x.mint)
+
+	l := x.landing(t, x.creator, systemprogram.Transfer{From: x.creator.PublicKey, To: holder.PublicKey, Lamports: 2_000_000}.Instruction())
+	if got := l.Changes[proof.Holder{Owner: holder.PublicKey, Asset: terms.SOL}]; got != (proof.Change{After: 2_000_000}) {
+		t.Errorf("the holder's lamports: %+v", got)
+	}
+	if got := l.Changes[proof.Holder{Owner: x.creator.PublicKey, Asset: terms.SOL}]; got.Before-got.After != 2_005_000 {
+		t.Errorf("the payer's lamports: %+v", got)
+	}
+
+	l = x.landing(t, x.creator, token2022.TransferChecked{
+		Source: from, Mint: x.mint, Destination: to, Owner: x.creator.PublicKey, Amount: 10_000, Decimals: 6,
+	}.Instruction())
+	if got := l.Changes[proof.Holder{Owner: holder.PublicKey, Asset: mint}]; got != (proof.Change{After: 9_750}) {
+		t.Errorf("the holder's tokens: %+v", got)
+	}
+	if got, want := l.Changes[proof.Holder{Owner: x.creator.PublicKey, Asset: mint}], (proof.Change{Before: before.Amount, After: before.Amount - 10_000}); got != want {
+		t.Errorf("the sender's tokens: %+v, want %+v", got, want)
+	}
+	if len(l.Burned) > 0 {
+		t.Errorf("a transfer burned %v", l.Burned)
+	}
+
+	l = x.landing(t, x.creator, token2022.BurnChecked{
+		Account: from, Mint: x.mint, Owner: x.creator.PublicKey, Amount: 777, Decimals: 6,
+	}.Instruction())
+	if l.Burned[x.mint] != 777 || len(l.Burned) != 1 {
+		t.Errorf("burned %v", l.Burned)
+	}
+
+	if who, err := x.Withdrawer(within(t), x.mint); err != nil || who != x.distribution.PublicKey {
+		t.Errorf("%s may withdraw (%v), want %s", who, err, x.distribution)
+	}
+	if _, err := x.Withdrawer(within(t), holder.PublicKey); err == nil {
+		t.Error("a wallet has somebody who may withdraw its tax")
+	}
+	if _, err := x.Landing(within(t), solana.Signature{1}); !errors.Is(err, proof.ErrNotLanded) {
+		t.Errorf("a transaction that there is not: %v", err)
+	}
+}
+
+// What a node makes up does not panic, and is an error when it cannot be.
+func TestLandingsThatCannotBe(t *testing.T) {
+	const key, token, burn = `"11111111111111111111111111111112"`, `"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"`, `"6w4bF54p5Xnf"`
+	answer := func(accounts, instructions, meta string) string {
+		return `{"slot":5,"transaction":{"message":{"accountKeys":[` + accounts +
+			`],"instructions":[` + instructions + `]}},"meta":` + meta + `}`
+	}
+	const meta = `{"err":null,"fee":5000,"preBalances":[1,1],"postBalances":[1,1]}`
+	for name, c := range map[string]struct {
+		body string
+		good bool
+	}{
+		"good":                {answer(key+","+token, `{"programIdIndex":1,"accounts":[0,0],"data":`+burn+`}`, meta), true},
+		"a balance missing":   {answer(key, "", meta), false},
+		"no such program":     {answer(key+","+token, `{"programIdIndex":2,"accounts":[0,0],"data":`+burn+`}`, meta), false},
+		"a program below":     {answer(key+","+token, `{"programIdIndex":-1,"accounts":[0,0],"data":`+burn+`}`, meta), false},
+		"no mint":             {answer(key+","+token, `{"programIdIndex":1,"accounts":[0],"data":`+burn+`}`, meta), false},
+		"no such mint":        {answer(key+","+token, `{"programIdIndex":1,"accounts":[0,7],"data":`+burn+`}`, meta), false},
+		"no amount":           {answer(key+","+token, "", `{"preBalances":[1,1],"postBalances":[1,1],"preTokenBalances":[{"mint":`+key+`,"owner":`+key+`,"uiTokenAmount":{"amount":"-1"}}]}`), false},
+		"nothing is known":    {"null", false},
+		"nothing is said":     {answer(key, "", "null"), false},
+		"another kind of key": {answer(`"x"`, "", meta), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, err := newNode(t, result(c.body)).Landing(t.Context(), solana.Signature{1})
+			if (err == nil) != c.good {
+				t.Errorf("%+v, %v", l, err)
+			}
+		})
+	}
+}

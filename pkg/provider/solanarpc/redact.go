@@ -1,0 +1,61 @@
+package solanarpc
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// redactor removes from texts what the nodes' addresses consist of.
+type redactor struct{ replacer *strings.Replacer }
+
+// shortestSecret is the length, in bytes, from which a part of an address may
+// be a key. Shorter ones ("v1", "rpc") would mar every text they occur in.
+const shortestSecret = 6
+
+func redact(urls ...*url.URL) redactor {
+	var secrets []string
+	for _, u := range urls {
+		secrets = append(secrets, u.String(), u.Redacted(), u.Host, u.Hostname(), u.User.Username(), u.RawQuery)
+		if password, ok := u.User.Password(); ok {
+			secrets = append(secrets, password)
+		}
+		secrets = append(secrets, strings.Split(u.Path, "/")...)
+		for _, values := range u.Query() {
+			secrets = append(secrets, values...)
+		}
+	}
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
+	for _, s := range secrets {
+		if len(s) >= shortestSecret {
+			pairs = append(pairs, s, "[node]")
+		}
+	}
+	return redactor{strings.NewReplacer(pairs...)}
+}
+
+func (r redactor) text(s string) string { return r.replacer.Replace(s) }
+
+// error gives an error with the text of err, redacted. Of what err wraps only
+// the context's errors stay, for a wrapped error would show the address to
+// whoever prints it.
+func (r redactor) error(err error) error {
+	hidden := &redactedError{text: r.text(err.Error())}
+	for _, known := range []error{context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, known) {
+			hidden.cause = known
+		}
+	}
+	return hidden
+}
+
+type redactedError struct {
+	text  string
+	cause error
+}
+
+func (e *redactedError) Error() string { return e.text }
+func (e *redactedError) Unwrap() error { return e.cause }

@@ -1,0 +1,53 @@
+package solanarpc
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// rentAge is how long the node's word on a rent is taken. Rents change with an
+// epoch, every other day, and each batch of payments asks for one twice.
+const rentAge = time.Minute
+
+// rents are what the node said of accounts of so many bytes.
+type rents struct {
+	mutex sync.Mutex
+	known map[uint64]rent
+}
+
+type rent struct {
+	lamports uint64
+	at       time.Time
+}
+
+// MinimumBalance gives the lamports that exempt an account of so many bytes from
+// rent, as the node said within the last minute.
+func (c *Client) MinimumBalance(ctx context.Context, bytes uint64) (uint64, error) {
+	now := c.Now()
+	if lamports, ok := c.rents.of(bytes, now); ok {
+		return lamports, nil
+	}
+	var lamports uint64
+	if err := c.call(ctx, &lamports, "getMinimumBalanceForRentExemption", bytes, object{"commitment": Confirmed}); err != nil {
+		return 0, err
+	}
+	c.rents.keep(bytes, rent{lamports, now})
+	return lamports, nil
+}
+
+func (r *rents) of(bytes uint64, now time.Time) (uint64, bool) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	known, ok := r.known[bytes]
+	return known.lamports, ok && now.Sub(known.at) < rentAge
+}
+
+func (r *rents) keep(bytes uint64, said rent) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.known == nil {
+		r.known = map[uint64]rent{}
+	}
+	r.known[bytes] = said
+}

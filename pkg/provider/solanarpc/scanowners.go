@@ -1,0 +1,158 @@
+package solanarpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/solana/base58"
+)
+
+// FinalizedAccount gives the program that owns an account, its data, and the slot at
+// which both were read, finalized. found is false when there is none.
+func (c *Client) FinalizedAccount(ctx context.Context, address solana.PublicKey) (program solana.PublicKey, data []byte, slot uint64, found bool, err error) {
+	account, found, err := c.Account(ctx, address, Finalized)
+	return account.Owner, account.Data, account.Slot, found, err
+}
+
+// Programs gives the programs that own the accounts, at most snapshot.MaxPrograms,
+// finalized, as of the given slot or a later one. The account that does not exist is
+// the System program's. When the node has not come so far it fails with an
+// apperr.Upstream.
+func (c *Client) Programs(ctx context.Context, addresses []solana.PublicKey, from uint64) ([]solana.PublicKey, error) {
+	if len(addresses) > snapshot.MaxPrograms {
+		return nil, fmt.Errorf("look up the programs of %d accounts: at most %d at once", len(addresses), snapshot.MaxPrograms)
+	}
+	var result programs
+	err := c.call(ctx, &result, "getMultipleAccounts", keyList(addresses), object{
+		"commitment": Finalized, "encoding": "base64", "dataSlice": object{"offset": 0, "length": 0},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(result.owners) != len(addresses) {
+		return nil, apperr.Upstream(upstream, fmt.Errorf("getMultipleAccounts answers %d of %d accounts", len(result.owners), len(addresses)))
+	}
+	if result.slot < from {
+		return nil, apperr.Upstream(upstream, fmt.Errorf("look up the programs of accounts: the node is in slot %d, before %d", result.slot, from))
+	}
+	return result.owners, nil
+}
+
+// keyList is a list of addresses in JSON.
+func keyList(addresses []solana.PublicKey) json.RawMessage {
+	list := make([]byte, 0, len(addresses)*(base58.KeyText+len(`"",`))+len(`[]`))
+	for i := range addresses {
+		separator := byte(',')
+		if i == 0 {
+			separator = '['
+		}
+		list = append(base58.AppendKey(append(list, separator, '"'), (*[32]byte)(&addresses[i])), '"')
+	}
+	if len(list) == 0 {
+		list = append(list, '[')
+	}
+	return append(list, ']')
+}
+
+// programs is a result of getMultipleAccounts: the programs that own the accounts. The
+// account that does not exist is the System program's.
+type programs struct {
+	slot   uint64
+	owners []solana.PublicKey
+}
+
+// UnmarshalJSON reads the result. What does not look as usual is left to the library.
+func (p *programs) UnmarshalJSON(raw []byte) error {
+	if p.usual(raw) {
+		return nil
+	}
+	var result contextual[[]*struct {
+		Owner solana.PublicKey `json:"owner"`
+	}]
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return err
+	}
+	*p = programs{slot: result.Context.Slot, owners: make([]solana.PublicKey, len(result.Value))}
+	for i, account := range result.Value {
+		if account != nil {
+			p.owners[i] = account.Owner
+		}
+	}
+	return nil
+}
+
+// usual reads the result as nodes write it: the slot first, then the accounts, with fields
+// that are known. ok is false of any other.
+func (p *programs) usual(raw []byte) (ok bool) {
+	t := cursor{text: raw}
+	*p = programs{slot: t.context(), owners: make([]solana.PublicKey, 0, snapshot.MaxPrograms)}
+	t.take(',')
+	t.hold(string(t.plain()) == "value")
+	t.take(':')
+	for next := byte('['); t.state == whole; next = ',' {
+		t.take(next)
+		if t.peek() == 'n' {
+			t.scalar()
+			p.owners = append(p.owners, solana.PublicKey{})
+		} else {
+			p.owners = append(p.owners, t.program())
+		}
+		if t.peek() == ']' {
+			return t.state == whole && string(raw[t.at:]) == `]}`
+		}
+	}
+	return false
+}
+
+// context reads the beginning of a result: the slot that it holds for.
+func (t *cursor) context() (slot uint64) {
+	t.take('{')
+	t.hold(string(t.plain()) == "context")
+	t.take(':')
+	var found bool
+	t.fields(func(name []byte) {
+		switch string(name) {
+		case "slot":
+			t.hold(!found)
+			slot, found = t.number(), true
+		case "apiVersion":
+			t.plain()
+		default:
+			t.hold(false)
+		}
+	})
+	t.hold(found)
+	return slot
+}
+
+// program reads an account without its data, and gives the program that owns it.
+func (t *cursor) program() (owner solana.PublicKey) {
+	var data, found bool
+	t.fields(func(name []byte) {
+		switch string(name) {
+		case "owner":
+			key, ok := base58.DecodeKey(t.plain())
+			t.hold(ok && !found)
+			owner, found = key, true
+		case "data":
+			t.hold(!data)
+			t.take('[')
+			t.plain()
+			t.take(',')
+			t.plain()
+			t.take(']')
+			data = true
+		case "lamports", "executable", "rentEpoch", "space":
+			t.scalar()
+		default:
+			t.hold(false)
+		}
+	})
+	t.hold(found)
+	return owner
+}

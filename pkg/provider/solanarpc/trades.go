@@ -1,0 +1,212 @@
+package solanarpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/market/index"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+)
+
+// The client is what the index of curves asks; see index.Chain.
+var _ index.Chain = (*Client)(nil)
+
+// MaxSignatures is how many signatures a node lists at once (Agave,
+// MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT).
+const MaxSignatures = 1000
+
+// Height gives the height of the newest finalized block and its slot.
+func (c *Client) Height(ctx context.Context) (height, slot uint64, err error) {
+	var info struct {
+		Height *uint64 `json:"blockHeight"`
+		Slot   *uint64 `json:"absoluteSlot"`
+	}
+	if err := c.call(ctx, &info, "getEpochInfo", object{"commitment": Finalized}); err != nil {
+		return 0, 0, err
+	}
+	if info.Height == nil || info.Slot == nil {
+		return 0, 0, apperr.Upstream(upstream, errors.New("getEpochInfo: no height or no slot"))
+	}
+	return *info.Height, *info.Slot, nil
+}
+
+// Signatures lists finalized transactions that name an address, the newest first;
+// see index.Chain. The local chain takes minContextSlot for a bound on what it
+// lists, so that it is not asked with: the index does not need it.
+func (c *Client) Signatures(ctx context.Context, address solana.PublicKey, before solana.Signature, limit int) ([]index.Listed, error) {
+	if limit < 1 || limit > MaxSignatures {
+		return nil, fmt.Errorf("list %d signatures of %s, from 1 to %d", limit, address, MaxSignatures)
+	}
+	options := object{"commitment": Finalized, "limit": limit}
+	if !before.IsZero() {
+		options["before"] = before
+	}
+	var list []struct {
+		Signature solana.Signature `json:"signature"`
+		Slot      uint64           `json:"slot"`
+		// BlockTime is the one that getTransaction has too; the local chain's is wrong
+		// there.
+		BlockTime  *int64            `json:"blockTime"`
+		Err        *TransactionError `json:"err"`
+		Commitment *Commitment       `json:"confirmationStatus"`
+	}
+	if err := c.call(ctx, &list, "getSignaturesForAddress", address, options); err != nil {
+		return nil, err
+	}
+	if len(list) > limit {
+		return nil, apperr.Upstream(upstream, fmt.Errorf("list the transactions of %s: %d, more than %d", address, len(list), limit))
+	}
+	listed := make([]index.Listed, 0, len(list))
+	for i, entry := range list {
+		switch {
+		case entry.Signature.IsZero():
+			return nil, apperr.Upstream(upstream, fmt.Errorf("list the transactions of %s: the signature of one is missing", address))
+		case i > 0 && entry.Slot > list[i-1].Slot:
+			return nil, apperr.Upstream(upstream, fmt.Errorf("list the transactions of %s: slot %d stands after %d", address, entry.Slot, list[i-1].Slot))
+		}
+		// Not every node keeps to the commitment.
+		if entry.Commitment == nil || *entry.Commitment == Finalized {
+			l := index.Listed{Signature: entry.Signature, Slot: entry.Slot, Failed: entry.Err != nil}
+			if entry.BlockTime != nil {
+				l.At = time.Unix(*entry.BlockTime, 0).UTC()
+			}
+			listed = append(listed, l)
+		}
+	}
+	return listed, nil
+}
+
+// maxVersion is the newest version of transactions that is asked for. Those of
+// version 1 (SIMD-0385) have the same JSON, without lookup tables; one that the index
+// could not read would stop it.
+const maxVersion = 1
+
+// executed is a transaction of any such version, with what its instructions
+// called, in the node's JSON.
+type executed struct {
+	Slot        uint64 `json:"slot"`
+	Transaction struct {
+		Signatures []solana.Signature `json:"signatures"`
+		Message    struct {
+			Accounts     []solana.PublicKey  `json:"accountKeys"`
+			Instructions []landedInstruction `json:"instructions"`
+		} `json:"message"`
+	} `json:"transaction"`
+	Meta *struct {
+		Err *TransactionError `json:"err"`
+		// Inner is null where the node does not keep it.
+		Inner *[]struct {
+			Index        int                 `json:"index"`
+			Instructions []landedInstruction `json:"instructions"`
+		} `json:"innerInstructions"`
+		Loaded struct {
+			Writable []solana.PublicKey `json:"writable"`
+			Readonly []solana.PublicKey `json:"readonly"`
+		} `json:"loadedAddresses"`
+	} `json:"meta"`
+}
+
+// Transaction gives what a finalized transaction did; see index.Chain.
+func (c *Client) Transaction(ctx context.Context, signature solana.Signature) (index.Landed, error) {
+	var found *executed
+	err := c.call(ctx, &found, "getTransaction", signature,
+		object{"commitment": Finalized, "encoding": "json", "maxSupportedTransactionVersion": maxVersion})
+	if err != nil {
+		return index.Landed{}, err
+	}
+	if found == nil {
+		return index.Landed{}, fmt.Errorf("read transaction %s: %w", signature, index.ErrBehind)
+	}
+	landed, err := found.landed(signature)
+	if err != nil {
+		return index.Landed{}, apperr.Upstream(upstream, fmt.Errorf("read transaction %s: %w", signature, err))
+	}
+	return landed, nil
+}
+
+func (t executed) landed(signature solana.Signature) (index.Landed, error) {
+	switch {
+	case t.Meta == nil:
+		return index.Landed{}, errors.New("the node does not say what it did")
+	case len(t.Transaction.Signatures) == 0 || t.Transaction.Signatures[0] != signature:
+		return index.Landed{}, errors.New("it is another one")
+	}
+	l := index.Landed{Slot: t.Slot, Failed: t.Meta.Err != nil}
+	if l.Failed {
+		return l, nil // what it executed was undone
+	}
+	if t.Meta.Inner == nil {
+		return index.Landed{}, errors.New("the node does not keep what its instructions called")
+	}
+	accounts := slices.Concat(t.Transaction.Message.Accounts, t.Meta.Loaded.Writable, t.Meta.Loaded.Readonly)
+	called := make([][]landedInstruction, len(t.Transaction.Message.Instructions))
+	for _, inner := range *t.Meta.Inner {
+		if inner.Index < 0 || inner.Index >= len(called) || called[inner.Index] != nil {
+			return index.Landed{}, fmt.Errorf("what instruction %d of %d called stands there twice or has no place", inner.Index, len(called))
+		}
+		called[inner.Index] = inner.Instructions
+	}
+	for i, outer := range t.Transaction.Message.Instructions {
+		for _, in := range append([]landedInstruction{outer}, called[i]...) {
+			resolved, err := in.resolve(accounts)
+			if err != nil {
+				return index.Landed{}, err
+			}
+			l.Instructions = append(l.Instructions, resolved)
+		}
+	}
+	return l, nil
+}
+
+// resolve puts the accounts in the place of their numbers.
+func (i landedInstruction) resolve(accounts []solana.PublicKey) (index.Instruction, error) {
+	if i.Program < 0 || i.Program >= len(accounts) {
+		return index.Instruction{}, errors.New("an instruction's program is none of the accounts")
+	}
+	resolved := index.Instruction{Program: accounts[i.Program], Accounts: make([]solana.PublicKey, len(i.Accounts)), Data: i.Data}
+	for n, account := range i.Accounts {
+		if account < 0 || account >= len(accounts) {
+			return index.Instruction{}, errors.New("an instruction names an account that the transaction has not")
+		}
+		resolved.Accounts[n] = accounts[account]
+	}
+	return resolved, nil
+}
+
+// AccountsAt reads accounts in one finalized slot, which is from or later; see
+// index.Chain. Nodes that do not heed minContextSlot are recognized by the slot that
+// they answer.
+func (c *Client) AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*index.Account, uint64, error) {
+	if len(addresses) == 0 {
+		return nil, from, nil
+	}
+	accounts, slot, err := c.accounts(ctx, Finalized, from, addresses...)
+	if err == nil && slot < from {
+		err = fmt.Errorf("read %d accounts from slot %d on, the node is in %d: %w", len(addresses), from, slot, index.ErrBehind)
+	}
+	if err != nil {
+		return nil, 0, behind(err, len(addresses), from)
+	}
+	found := make([]*index.Account, len(accounts))
+	for i, a := range accounts {
+		if a != nil {
+			found[i] = &index.Account{Owner: a.Owner, Data: a.Data}
+		}
+	}
+	return found, slot, nil
+}
+
+// behind says index.ErrBehind of a refusal by a node that has not come to the slot
+// that it was asked for, and gives every other error as it is.
+func behind(err error, accounts int, from uint64) error {
+	var refusal *rpcError
+	if errors.As(err, &refusal) && refusal.Code == codeSlotNotReached {
+		return fmt.Errorf("read %d accounts from slot %d on: %w", accounts, from, index.ErrBehind)
+	}
+	return err
+}

@@ -1,0 +1,201 @@
+package solanarpc
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+const (
+	// pollEvery is how often Await asks; a slot takes 400 ms.
+	pollEvery = 400 * time.Millisecond
+	// executeWithin bounds Execute where its context does not. A blockhash
+	// lives for 60 s at least.
+	executeWithin = 30 * time.Second
+	// MaxStatuses is how many signatures Statuses takes (Agave,
+	// MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS).
+	MaxStatuses = 256
+)
+
+// Simulate says what the chain would make of a transaction whose signatures
+// may be missing. What the transaction itself stands on, blockhash or nonce,
+// must be valid. MissingLamports stays zero: the chain stops at the first
+// shortage and does not say the sum.
+func (c *Client) Simulate(ctx context.Context, tx []byte) (transaction.Simulation, error) {
+	var result contextual[struct {
+		Err           *TransactionError `json:"err"`
+		Logs          []string          `json:"logs"`
+		UnitsConsumed uint64            `json:"unitsConsumed"`
+	}]
+	err := c.call(ctx, &result, "simulateTransaction", base64.StdEncoding.EncodeToString(tx),
+		object{"commitment": Confirmed, "encoding": "base64", "sigVerify": false})
+	if err != nil {
+		return transaction.Simulation{}, err
+	}
+	v := result.Value
+	sim := transaction.Simulation{OK: v.Err == nil, ComputeUnits: v.UnitsConsumed, Logs: v.Logs, Slot: result.Context.Slot}
+	if v.Err != nil {
+		sim.Reason = transaction.ProgramError
+		if v.Err.lacksFunds(tx, v.Logs) {
+			sim.Reason = transaction.InsufficientFunds
+		}
+		sim.Detail = v.Err.Explain(tx, v.Logs)
+	}
+	return sim, nil
+}
+
+// Send hands a signed transaction to the network, without a preflight. That it
+// was taken does not mean that it will land; that it was sent before is no
+// error.
+func (c *Client) Send(ctx context.Context, signed []byte) error {
+	var signature solana.Signature
+	err := c.call(ctx, &signature, "sendTransaction", base64.StdEncoding.EncodeToString(signed),
+		object{"encoding": "base64", "skipPreflight": true, "preflightCommitment": Confirmed})
+	var refusal *rpcError
+	if errors.As(err, &refusal) && refusal.alreadyProcessed() {
+		return nil
+	}
+	return err
+}
+
+// Status is what a node knows of a transaction.
+type Status struct {
+	Found      bool
+	Slot       uint64
+	Commitment Commitment
+	Err        *TransactionError // nil when it succeeded
+}
+
+// At reports whether the transaction is found at a commitment, or a surer one.
+func (s Status) At(commitment Commitment) bool {
+	return s.Found && rank(s.Commitment) >= rank(commitment)
+}
+
+func rank(c Commitment) int {
+	switch c {
+	case Processed:
+		return 1
+	case Confirmed:
+		return 2
+	case Finalized:
+		return 3
+	}
+	return 0
+}
+
+// Statuses gives what the node knows of each transaction, in order, old ones
+// included. It takes MaxStatuses signatures at most.
+func (c *Client) Statuses(ctx context.Context, signatures ...solana.Signature) ([]Status, error) {
+	list, _, err := c.statuses(ctx, true, signatures)
+	return list, err
+}
+
+// statuses are as of a slot; without history, the node looks among the last 150 blocks
+// alone.
+func (c *Client) statuses(ctx context.Context, history bool, signatures []solana.Signature) (list []Status, slot uint64, err error) {
+	if len(signatures) > MaxStatuses {
+		return nil, 0, fmt.Errorf("statuses of %d transactions, at most %d", len(signatures), MaxStatuses)
+	}
+	var result contextual[[]*struct {
+		Slot       uint64            `json:"slot"`
+		Commitment Commitment        `json:"confirmationStatus"`
+		Err        *TransactionError `json:"err"`
+	}]
+	if err := c.call(ctx, &result, "getSignatureStatuses", signatures, object{"searchTransactionHistory": history}); err != nil {
+		return nil, 0, err
+	}
+	if len(result.Value) != len(signatures) {
+		return nil, 0, fmt.Errorf("the node gave %d statuses of %d transactions", len(result.Value), len(signatures))
+	}
+	list = make([]Status, len(signatures))
+	for i, v := range result.Value {
+		if v != nil {
+			list[i] = Status{Found: true, Slot: v.Slot, Commitment: v.Commitment, Err: v.Err}
+		}
+	}
+	return list, result.Context.Slot, nil
+}
+
+// Await waits until a transaction is confirmed, has failed, or the context
+// ends, which gives transaction.Unknown and no error. It fails when the node
+// refuses the question, or did not answer it for as long as the context lasted.
+func (c *Client) Await(ctx context.Context, signature solana.Signature) (transaction.Outcome, error) {
+	for {
+		statuses, err := c.Statuses(ctx, signature)
+		if err == nil && statuses[0].At(Confirmed) {
+			if statuses[0].Err == nil {
+				return transaction.Outcome{State: transaction.Succeeded}, nil
+			}
+			return transaction.Outcome{
+				State:  transaction.Refused,
+				Detail: c.explain(ctx, signature, statuses[0].Err),
+			}, nil
+		}
+		if err != nil && apperr.KindOf(err) != apperr.Unavailable {
+			return transaction.Outcome{State: transaction.Unknown}, err
+		}
+		if c.Pause(ctx, pollEvery) == nil {
+			continue
+		}
+		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+			err = nil // The question was cut off, not refused.
+		}
+		return transaction.Outcome{State: transaction.Unknown}, err
+	}
+}
+
+// Execute sends a signed transaction and waits until it is confirmed. It fails
+// when the transaction does, or when the context ends first; then the
+// transaction may still land.
+func (c *Client) Execute(ctx context.Context, signed []byte) error {
+	tx, err := wire.ParseOwn(signed)
+	if err != nil {
+		return fmt.Errorf("execute: %w", err)
+	}
+	id, ok := tx.ID()
+	if !ok {
+		return errors.New("execute: the fee payer has not signed")
+	}
+	ctx, cancel := context.WithTimeout(ctx, executeWithin)
+	defer cancel()
+	if err := c.Send(ctx, signed); err != nil {
+		return fmt.Errorf("send transaction %s: %w", id, err)
+	}
+	outcome, err := c.Await(ctx, id)
+	if err != nil {
+		return fmt.Errorf("await transaction %s: %w", id, err)
+	}
+	switch outcome.State {
+	case transaction.Succeeded:
+		return nil
+	case transaction.Refused:
+		return fmt.Errorf("transaction %s failed: %s", id, outcome.Detail)
+	case transaction.Unknown:
+	}
+	return apperr.Upstream(upstream, fmt.Errorf("transaction %s is not confirmed yet", id))
+}
+
+// explain says why a landed transaction failed. Its bytes and logs, which name
+// the program, are fetched; without them the sentence is less exact.
+func (c *Client) explain(ctx context.Context, signature solana.Signature, cause *TransactionError) string {
+	var result *struct {
+		Transaction encoded `json:"transaction"`
+		Meta        struct {
+			Logs []string `json:"logMessages"`
+		} `json:"meta"`
+	}
+	err := c.call(ctx, &result, "getTransaction", signature,
+		object{"commitment": Confirmed, "encoding": "base64", "maxSupportedTransactionVersion": maxVersion})
+	if err != nil || result == nil {
+		return cause.Explain(nil, nil)
+	}
+	return cause.Explain(result.Transaction, result.Meta.Logs)
+}

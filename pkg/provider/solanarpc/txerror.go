@@ -1,0 +1,191 @@
+package solanarpc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/programerror"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// TransactionError is why the chain refused a transaction (solana-transaction-error,
+// TransactionError).
+type TransactionError struct {
+	// Name is the variant: "BlockhashNotFound", "InstructionError", ….
+	Name string
+	// Instruction is the index of the failed instruction, with Name
+	// "InstructionError".
+	Instruction int
+	// Cause is the variant of InstructionError then: "Custom", "InvalidArgument", ….
+	Cause string
+	// Code is the program's own error code, with Cause "Custom".
+	Code uint32
+}
+
+// Variants that are looked for.
+const (
+	nameInstructionError = "InstructionError"
+	nameAlreadyProcessed = "AlreadyProcessed"
+	causeCustom          = "Custom"
+)
+
+// UnmarshalJSON reads the error as nodes answer it: the name of a variant, or
+// an object of the name and what belongs to it.
+func (e *TransactionError) UnmarshalJSON(raw []byte) error {
+	name, value, err := variant(raw)
+	if err != nil {
+		return err
+	}
+	e.Name = name
+	if name != nameInstructionError {
+		return nil
+	}
+	var pair []json.RawMessage
+	if err := json.Unmarshal(value, &pair); err != nil || len(pair) != 2 {
+		return errors.New("an InstructionError is not a pair")
+	}
+	if err := json.Unmarshal(pair[0], &e.Instruction); err != nil {
+		return fmt.Errorf("an instruction's index: %w", err)
+	}
+	if e.Cause, value, err = variant(pair[1]); err != nil {
+		return err
+	}
+	if e.Cause == causeCustom {
+		return json.Unmarshal(value, &e.Code)
+	}
+	return nil
+}
+
+// variant reads an enumeration's value: its name, and what belongs to it.
+func variant(raw json.RawMessage) (string, json.RawMessage, error) {
+	var name string
+	if json.Unmarshal(raw, &name) == nil {
+		return name, nil, nil
+	}
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &values); err != nil || len(values) != 1 {
+		return "", nil, errors.New("an error of a transaction is neither a name nor an object of one")
+	}
+	for n, value := range values {
+		return n, value, nil
+	}
+	return "", nil, nil
+}
+
+// Error describes it, for logs.
+func (e *TransactionError) Error() string {
+	if e.Name != nameInstructionError {
+		return e.Name
+	}
+	if e.Cause == causeCustom {
+		return fmt.Sprintf("instruction %d: custom program error 0x%x", e.Instruction, e.Code)
+	}
+	return fmt.Sprintf("instruction %d: %s", e.Instruction, e.Cause)
+}
+
+// Explain says why the transaction was refused, in a sentence for its sender.
+// The transaction's bytes and logs tell which program it was; without them the
+// sentence is less exact.
+func (e *TransactionError) Explain(tx []byte, logs []string) string {
+	if e.Name != nameInstructionError {
+		if sentence, ok := transactionErrors[e.Name]; ok {
+			return sentence
+		}
+		return "The network refused the transaction: " + e.Name + "."
+	}
+	failed := fmt.Sprintf("Instruction %d failed", e.Instruction+1)
+	if e.Cause != causeCustom {
+		if sentence, ok := programerror.ExplainCause(e.Cause); ok {
+			return failed + ": " + sentence
+		}
+		return failed + " with " + e.Cause + "."
+	}
+	if program, code, ok := e.program(tx, logs); ok {
+		return failed + ": " + programerror.Explain(program, code)
+	}
+	return fmt.Sprintf("%s with error 0x%x.", failed, e.Code)
+}
+
+// lacksFunds reports whether the refusal means that somebody has too little SOL.
+func (e *TransactionError) lacksFunds(tx []byte, logs []string) bool {
+	switch e.Name {
+	case "AccountNotFound", "InsufficientFundsForFee", "InsufficientFundsForRent":
+		return true
+	case nameInstructionError:
+	default:
+		return false
+	}
+	if e.Cause != causeCustom {
+		return e.Cause == "InsufficientFunds"
+	}
+	program, code, ok := e.program(tx, logs)
+	return ok && program == solana.SystemProgramID && code == programerror.SystemInsufficientFunds
+}
+
+// program gives the program that refused with a code of its own: the innermost
+// one, which is the first to fail in the logs, or else that of the instruction.
+func (e *TransactionError) program(tx []byte, logs []string) (solana.PublicKey, uint32, bool) {
+	for _, line := range logs {
+		rest, ok := strings.CutPrefix(line, "Program ")
+		if !ok {
+			continue
+		}
+		address, hex, ok := strings.Cut(rest, " failed: custom program error: 0x")
+		if !ok {
+			continue
+		}
+		program, keyErr := solana.PublicKeyFromBase58(address)
+		code, codeErr := strconv.ParseUint(hex, 16, 32)
+		if keyErr == nil && codeErr == nil {
+			return program, uint32(code), true
+		}
+	}
+	parsed, err := wire.ParseOwn(tx)
+	if err != nil {
+		return solana.PublicKey{}, 0, false
+	}
+	instructions := parsed.Message().Instructions()
+	if e.Instruction < 0 || e.Instruction >= len(instructions) {
+		return solana.PublicKey{}, 0, false
+	}
+	return instructions[e.Instruction].ProgramID, e.Code, true
+}
+
+// alreadyProcessed reports whether a node refused to take a transaction because
+// it has taken it before.
+func (e *rpcError) alreadyProcessed() bool {
+	if e.Code != codeSimulationFailed {
+		return false
+	}
+	var data struct {
+		Err *TransactionError `json:"err"`
+	}
+	if json.Unmarshal(e.Data, &data) == nil && data.Err != nil {
+		return data.Err.Name == nameAlreadyProcessed
+	}
+	return strings.Contains(e.Message, "already been processed")
+}
+
+// transactionErrors puts the variants that a sender may meet into sentences.
+var transactionErrors = map[string]string{
+	"AccountInUse":                          "An account of the transaction is busy; try again.",
+	"AccountNotFound":                       "The paying wallet has no SOL.",
+	"AlreadyProcessed":                      "The transaction has been carried out before.",
+	"BlockhashNotFound":                     "The transaction is too old, or its one-time number has been used.",
+	"InsufficientFundsForFee":               "The paying wallet does not have enough SOL for the network fee.",
+	"InsufficientFundsForRent":              "An account would be left with too little SOL for its rent.",
+	"InvalidAccountForFee":                  "The paying wallet is not an ordinary wallet and cannot pay fees.",
+	"MaxLoadedAccountsDataSizeExceeded":     "The accounts of the transaction are too large together.",
+	"SignatureFailure":                      "A signature does not fit the transaction.",
+	"TooManyAccountLocks":                   "The transaction names too many accounts.",
+	"WouldExceedMaxBlockCostLimit":          "The network is too busy for the transaction; try again.",
+	"WouldExceedAccountDataBlockLimit":      "The network is too busy for the transaction; try again.",
+	"WouldExceedMaxAccountCostLimit":        "The network is too busy for the transaction; try again.",
+	"ProgramExecutionTemporarilyRestricted": "The network does not run one of the programs at the moment.",
+	"ProgramCacheHitMaxLimit":               "The network is too busy for the transaction; try again.",
+}

@@ -1,0 +1,60 @@
+package transaction
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// Accept checks what a caller sends back: exactly the message that was issued,
+// with his own signature on it. It answers the transaction with that signature
+// and the service's own from the time of issue. Other signatures are dropped and
+// added again, for many wallets lose or blank them when they sign.
+// It fails with apperr.Invalid, code invalid_transaction, saying what is wrong.
+func (p Prepared) Accept(signedBase64 string) (wire.Transaction, error) {
+	sent, err := wire.ParseBase64(signedBase64)
+	if err != nil {
+		return wire.Transaction{}, unacceptable(parseProblem(err), err)
+	}
+	message := sent.Message()
+	if sha256.Sum256(message.Bytes()) != p.Digest {
+		return wire.Transaction{}, unacceptable("This is not the transaction that was issued under this id: its message was changed.", nil)
+	}
+	switch err := sent.VerifySignature(p.Caller); {
+	case errors.Is(err, wire.ErrUnsigned):
+		return wire.Transaction{}, unacceptable("Your wallet has not signed it: the signature of "+p.Caller.String()+" is missing.", nil)
+	case err != nil:
+		return wire.Transaction{}, unacceptable("The signature of your wallet "+p.Caller.String()+" does not fit the transaction.", err)
+	}
+	tx := wire.NewTransaction(message)
+	signature, _ := sent.Signature(p.Caller)
+	if err := tx.SetSignature(p.Caller, signature); err != nil {
+		return wire.Transaction{}, fmt.Errorf("keep the caller's signature: %w", err)
+	}
+	for _, c := range p.Cosigned {
+		if err := tx.SetSignature(c.Signer, c.Signature); err != nil {
+			return wire.Transaction{}, fmt.Errorf("add the signature of %s: %w", c.Signer, err)
+		}
+	}
+	return tx, nil
+}
+
+func parseProblem(err error) string {
+	switch {
+	case errors.Is(err, wire.ErrNotBase64):
+		return "It is not base64: send the whole signed transaction in standard base64."
+	case errors.Is(err, wire.ErrVersioned):
+		return "It is a versioned transaction: sign the legacy transaction that was issued."
+	}
+	return "It is not a Solana transaction."
+}
+
+func unacceptable(why string, cause error) error {
+	return &apperr.Error{
+		Kind: apperr.Invalid, Code: "invalid_transaction", Detail: why, Cause: cause,
+		Fields: []apperr.Field{{Field: "signedTransaction", Code: "invalid_transaction", Message: why}},
+	}
+}

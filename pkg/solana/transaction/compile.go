@@ -1,0 +1,67 @@
+package transaction
+
+import (
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/decimal"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// Compile gives the message of a draft and a sentence for each of its instructions.
+// It stands on value, a blockhash or the present one of the draft's nonce. What
+// advances the nonce and the compute budget come first: units is the limit of
+// compute units, price what is offered for each in millionths of a lamport. It fails
+// with wire.ErrTooLarge.
+func (d Draft) Compile(value solana.Hash, units uint32, price uint64) (wire.Message, []string, error) {
+	steps := make([]Step, 0, len(d.Steps)+3)
+	if d.Nonce != nil {
+		steps = append(steps, Step{
+			systemprogram.AdvanceNonceAccount{Nonce: d.Nonce.Account, Authority: d.Nonce.Authority}.Instruction(),
+			"Uses up a one-time number of the service, so that this transaction can be carried out once only.",
+		})
+	}
+	steps = append(steps,
+		Step{
+			computebudget.SetUnitLimit(units),
+			fmt.Sprintf("Limits the computing that the network may charge for to %d units.", units),
+		},
+		Step{
+			computebudget.SetUnitPrice(price),
+			fmt.Sprintf("Offers the network a priority fee of %s.", decimal.SOL(computebudget.PriorityFee(units, price))),
+		})
+	steps = append(steps, d.Steps...)
+	list, explanation := make([]solana.Instruction, len(steps)), make([]string, len(steps))
+	for i, s := range steps {
+		list[i], explanation[i] = s.Instruction, s.Explanation
+	}
+	message, err := wire.Compile(d.Caller, value, list)
+	if err != nil {
+		return wire.Message{}, nil, fmt.Errorf("compile a %s transaction of %s: %w", d.Kind, d.Mint, err)
+	}
+	return message, explanation, nil
+}
+
+func (d Draft) mostUnits() uint32 {
+	if d.MostUnits == 0 {
+		return computebudget.MaxUnitLimit
+	}
+	return d.MostUnits
+}
+
+// limit is that of the transaction: a fifth above what its simulation took, for the
+// chain moves on until it lands.
+func (d Draft) limit(s Simulation) uint32 {
+	switch most := d.mostUnits(); {
+	case s.OK:
+		took := min(s.ComputeUnits, uint64(most))
+		return uint32(min(took+took/5, uint64(most))) //nolint:gosec // bounded by most
+	case d.DefaultUnits > 0:
+		return d.DefaultUnits
+	default:
+		return most
+	}
+}

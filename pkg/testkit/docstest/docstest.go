@@ -1,0 +1,110 @@
+// Package docstest checks answers against the OpenAPI document, for the tests of
+// whatever answers.
+package docstest
+
+import (
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"tokenlaunch.example/service/pkg/api/endpoint/docs"
+)
+
+// Document is the document as a client reads it. It is shared: do not change it.
+var Document = sync.OnceValues(func() (*openapi3.T, error) {
+	return openapi3.NewLoader().LoadFromData(docs.Document())
+})
+
+// Operation finds an operation by its id, nil when there is none.
+func Operation(document *openapi3.T, id string) *openapi3.Operation {
+	for _, item := range document.Paths.Map() {
+		for _, op := range item.Operations() {
+			if op.OperationID == id {
+				return op
+			}
+		}
+	}
+	return nil
+}
+
+// Check says how an answer of the operation differs from what the document
+// promises: its status, the headers that are always there, its media type, and
+// every field of its body. Fields that are not described are a difference too.
+func Check(operation string, status int, header http.Header, body []byte) error {
+	document, err := Document()
+	if err != nil {
+		return fmt.Errorf("read the document: %w", err)
+	}
+	op := Operation(document, operation)
+	if op == nil {
+		return fmt.Errorf("%s is no operation", operation)
+	}
+	response := op.Responses.Value(strconv.Itoa(status))
+	if response == nil {
+		return fmt.Errorf("%s does not describe status %d", operation, status)
+	}
+	if err := checkHeaders(document, response.Value, header); err != nil {
+		return fmt.Errorf("%s %d: %w", operation, status, err)
+	}
+	if err := checkBody(document, response.Value, header, body); err != nil {
+		return fmt.Errorf("%s %d: %w", operation, status, err)
+	}
+	return nil
+}
+
+func checkHeaders(document *openapi3.T, response *openapi3.Response, header http.Header) error {
+	for name, described := range response.Headers {
+		text := header.Get(name)
+		if text == "" && !described.Value.Required {
+			continue
+		}
+		if text == "" {
+			return fmt.Errorf("the header %s is missing", name)
+		}
+		var value any = text
+		if described.Value.Schema.Value.Type.Is(openapi3.TypeInteger) {
+			number, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				return fmt.Errorf("the header %s is %q: %w", name, text, err)
+			}
+			value = float64(number)
+		}
+		if err := document.ValidateSchemaJSON(described.Value.Schema.Value, value); err != nil {
+			return fmt.Errorf("the header %s is %q: %w", name, text, err)
+		}
+	}
+	return nil
+}
+
+func checkBody(document *openapi3.T, response *openapi3.Response, header http.Header, body []byte) error {
+	if len(response.Content) == 0 {
+		if len(body) > 0 {
+			return fmt.Errorf("a body of %d bytes where none is described", len(body))
+		}
+		return nil
+	}
+	mediaType, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if err != nil {
+		return fmt.Errorf("the media type %q: %w", header.Get("Content-Type"), err)
+	}
+	content := response.Content[mediaType]
+	if content == nil {
+		return fmt.Errorf("the media type %s is not described", mediaType)
+	}
+	var value any = string(body)
+	if mediaType == "application/json" || strings.HasSuffix(mediaType, "+json") {
+		if err := json.Unmarshal(body, &value); err != nil {
+			return fmt.Errorf("the body is not JSON: %w", err)
+		}
+	}
+	if err := document.ValidateSchemaJSON(content.Schema.Value, value, openapi3.EnableFormatValidation()); err != nil {
+		return fmt.Errorf("the body: %w", err)
+	}
+	return nil
+}

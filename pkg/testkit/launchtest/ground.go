@@ -1,0 +1,189 @@
+// Package launchtest runs launches in tests over the real parts: DynamoDB, S3,
+// SQS and KMS by their local counterpart, and a chain. Only the IPFS node is a
+// stand-in. Services are made for a fault.Process each, so that tests can break
+// their calls, kill them, and start them again over the same stores.
+package launchtest
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/kms/types"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/launch/image"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/token/content"
+)
+
+// Ground is what many worlds may share: the chain, the buckets and queues, the
+// rate windows and the IPFS node.
+type Ground struct {
+	Ledger *localnet.Ledger
+	Stack  *localnet.Stack
+	Bucket string
+	Queue  string // its URL
+	Window string // table
+	IPFS   string // address of the Kubo RPC
+	config aws.Config
+}
+
+// retryPause lies between attempts of the AWS clients.
+const retryPause = 2 * time.Millisecond
+
+// NewGround starts a chain and makes the rest. It ends with the test.
+func NewGround(t testing.TB) *Ground {
+	t.Helper()
+	g := &Ground{Stack: localnet.AWS(t), Ledger: localnet.Chain(t), IPFS: kubo(t)}
+	g.config = g.Stack.Config(t.Context())
+	g.config.Retryer = func() aws.Retryer {
+		return retry.NewStandard(func(o *retry.StandardOptions) {
+			o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return retryPause, nil })
+		})
+	}
+	g.Window = g.Stack.CreateTable(t, schema.Window)
+	g.Bucket = "assets-" + g.Window
+	_, err := g.bucket(g.config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &g.Bucket})
+	must(t, err)
+	queue, err := sqs.NewFromConfig(g.config).CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: aws.String("pins-" + g.Window)})
+	must(t, err)
+	g.Queue = *queue.QueueUrl
+	return g
+}
+
+func (g *Ground) bucket(config aws.Config) *s3.Client {
+	return s3.NewFromConfig(config, func(o *s3.Options) { o.UsePathStyle = true })
+}
+
+// Config is a configuration of the AWS clients of a process; nil for one to
+// which nothing happens.
+func (g *Ground) Config(p *fault.Process) aws.Config {
+	config := g.config.Copy()
+	if p != nil {
+		config.HTTPClient = p.Over(config.HTTPClient.Do)
+	}
+	return config
+}
+
+// A process with faults asks its node again polls times in all and every
+// pollPause, so that a launch which does not land is given up soon. One without
+// asks as often, for as long as it takes.
+const (
+	polls     = 3
+	pollPause = 10 * time.Millisecond
+)
+
+// Node is the chain as a process sees it; nil for one to which nothing happens.
+func (g *Ground) Node(t testing.TB, p *fault.Process) *solanarpc.Client {
+	t.Helper()
+	node, err := solanarpc.New(g.Ledger.RPCURL)
+	must(t, err)
+	wait := node.Pause
+	left := atomic.Int64{}
+	left.Store(polls)
+	node.Pause = func(ctx context.Context, d time.Duration) error {
+		if p != nil && left.Add(-1) < 0 {
+			return context.DeadlineExceeded
+		}
+		return wait(ctx, min(d, pollPause))
+	}
+	if p != nil {
+		node = node.WithTransport(p.Over(http.DefaultTransport.RoundTrip))
+	}
+	return node
+}
+
+// ImageCID is of an image that every world has stored.
+const ImageCID = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
+
+// World makes stores of their own over the ground, with an image. Its nonce
+// authority is NewAuthority's, or a new one if nonceKeyID is empty. Worlds with
+// the same authority have the same nonce accounts on the chain: the first launch
+// of the second world is faster, and the two cannot be used at once.
+func (g *Ground) World(t testing.TB, nonceKeyID string) *World {
+	t.Helper()
+	w := &World{
+		Ground: g, Table: g.Stack.CreateTable(t, schema.Launch), NoncePoolMax: 10, NonceKeyID: nonceKeyID,
+		// It begins with the real time: the store deletes what expires by its own clock,
+		// and so do real processes.
+		Clock: fault.NewClock(time.Now().UTC().Truncate(time.Millisecond)),
+		sent:  map[solana.Signature]solana.PublicKey{},
+	}
+	if w.NonceKeyID == "" {
+		w.NonceKeyID = g.NewAuthority(t)
+	}
+	client := dynamo.New(g.config)
+	w.Launches = dynamo.Launches{Client: client, Table: w.Table}
+	w.Tokens = dynamo.Tokens{Client: client, Table: w.Table}
+	w.Wallets = dynamo.Wallets{Client: client, Table: w.Table, Now: w.Clock.Now}
+	w.Nonces = dynamo.Nonces{Client: client, Table: w.Table}
+	w.Node = g.Node(t, nil)
+	must(t, dynamo.Images{Client: client, Table: w.Table}.Put(t.Context(), image.Stored{
+		CID: ImageCID, Key: content.Image.Key(ImageCID), CreatedAt: w.Clock.Now(),
+	}))
+	return w
+}
+
+// NewAuthority makes a key with money for nonce accounts.
+func (g *Ground) NewAuthority(t testing.TB) (keyID string) {
+	t.Helper()
+	client := awskms.NewFromConfig(g.config)
+	key, err := client.CreateKey(t.Context(), &awskms.CreateKeyInput{
+		KeySpec: types.KeySpec("ECC_NIST_EDWARDS25519"), KeyUsage: types.KeyUsageTypeSignVerify,
+	})
+	must(t, err)
+	keyID = *key.KeyMetadata.KeyId
+	address, err := (&kms.Ed25519Signer{Client: client, KeyID: keyID}).PublicKey(t.Context())
+	must(t, err)
+	g.Ledger.Fund(t, solana.PublicKey(address).String(), 10*solana.LAMPORTS_PER_SOL)
+	return keyID
+}
+
+// kubo is a node that pins everything and keeps nothing.
+func kubo(t testing.TB) (address string) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		file, _, err := r.FormFile("file")
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		body, err := io.ReadAll(file)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		cid, err := ipfs.CID(body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(map[string]string{"Hash": cid})
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,213 @@
+package launchtest
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/launch/nonce"
+	"tokenlaunch.example/service/pkg/launch/reconcile"
+	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/wallet"
+)
+
+// World is one set of stores, which outlives the services that work on it. Its
+// own fields look at the stores and the chain past every fault.
+type World struct {
+	*Ground
+	Table        string
+	NonceKeyID   string
+	NoncePoolMax int
+	Clock        *fault.Clock
+
+	Launches dynamo.Launches
+	Tokens   dynamo.Tokens
+	Wallets  dynamo.Wallets
+	Nonces   dynamo.Nonces
+	Node     *solanarpc.Client
+	// Log is what services and reconcilers log.
+	Log telemetrytest.Log
+
+	mu   sync.Mutex
+	sent map[solana.Signature]solana.PublicKey // the payer of each
+}
+
+func (w *World) authority(p *fault.Process) *kms.Ed25519Signer {
+	return &kms.Ed25519Signer{Client: awskms.NewFromConfig(w.Config(p)), KeyID: w.NonceKeyID}
+}
+
+// Service starts a service in a process; nil for one to which nothing happens.
+// It has all that the function has, and nothing in memory that an earlier one
+// had.
+func (w *World) Service(t testing.TB, p *fault.Process) launch.Service {
+	t.Helper()
+	config := w.Config(p)
+	db, node, authority := dynamo.New(config), w.Ground.Node(t, p), w.authority(p)
+	api := w.IPFS
+	if p != nil {
+		api = p.Proxy(t, api)
+	}
+	pinner, err := ipfs.NewKubo(api)
+	must(t, err)
+	return launch.Service{
+		Store:   dynamo.Launches{Client: db, Table: w.Table},
+		Wallets: dynamo.Wallets{Client: db, Table: w.Table, Now: w.Clock.Now},
+		Images:  dynamo.Images{Client: db, Table: w.Table},
+		Files: content.Store{
+			Objects: s3store.Bucket{Client: w.bucket(config), Name: w.Bucket},
+			Pinner:  pinner, CID: ipfs.CID, Log: slog.New(slog.DiscardHandler),
+			Queue: sqsqueue.Pins{Client: sqs.NewFromConfig(config), URL: w.Queue},
+		},
+		Nonces:      w.pool(db, node, authority),
+		Signer:      authority,
+		Chain:       node,
+		Limiter:     dynamo.Windows{Client: db, Table: w.Window, Now: w.Clock.Now, Rand: mathrand.Int64N},
+		Preparer:    transaction.Preparer{Chain: node, PriceMicroLamports: 10_000, Now: w.Clock.Now, NewID: uuid.NewString},
+		LeasesPerIP: 10, FundingLamports: 20_000_000, ConfirmWithin: 20 * time.Second,
+		Now: w.Clock.Now, NewID: uuid.NewString, Random: rand.Reader, Log: w.Log.Logger(slog.LevelInfo),
+	}
+}
+
+func (w *World) pool(db *dynamodb.Client, node *solanarpc.Client, authority *kms.Ed25519Signer) nonce.Pool {
+	return nonce.Pool{
+		Store: dynamo.Nonces{Client: db, Table: w.Table}, Chain: node, Authority: authority,
+		Max: w.NoncePoolMax, Now: w.Clock.Now, Memory: &nonce.Memory{},
+	}
+}
+
+// Reconciler starts one in a process, as Service does.
+func (w *World) Reconciler(t testing.TB, p *fault.Process) reconcile.Reconciler {
+	t.Helper()
+	config := w.Config(p)
+	db, node := dynamo.New(config), w.Ground.Node(t, p)
+	node.Meter = &metric.Meter{}
+	return reconcile.Reconciler{
+		Launches: dynamo.Launches{Client: db, Table: w.Table}, Chain: node, Nonces: w.pool(db, node, w.authority(p)),
+		Files:        content.Sweeper{Objects: s3store.Bucket{Client: w.bucket(config), Name: w.Bucket}},
+		MostLaunches: 50, MostNonces: 5, Within: 20 * time.Second,
+		Now: w.Clock.Now, NewID: uuid.NewString, Log: w.Log.Logger(slog.LevelInfo), Meter: node.Meter,
+	}
+}
+
+// Watch writes down the transactions that the process hands to its node, also to
+// one that loses them. It sees what the faults arranged later let through.
+func (w *World) Watch(p *fault.Process) {
+	p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
+		id, _, err := fault.Sent(r)
+		if err != nil {
+			return nil, err
+		}
+		payer, err := Payer(r)
+		if err != nil {
+			return nil, err
+		}
+		w.mu.Lock()
+		w.sent[id] = payer
+		w.mu.Unlock()
+		return send(r)
+	})
+}
+
+// Payer is who pays for the transaction of a sendTransaction request.
+func Payer(r *http.Request) (solana.PublicKey, error) {
+	_, raw, err := fault.Sent(r)
+	if err != nil {
+		return solana.PublicKey{}, err
+	}
+	tx, err := wire.ParseTransaction(raw)
+	if err != nil {
+		return solana.PublicKey{}, fmt.Errorf("read what is sent: %w", err)
+	}
+	return tx.Message().Signers()[0], nil
+}
+
+// Sent counts the different transactions of a payer that watched processes have
+// handed to their nodes.
+func (w *World) Sent(payer solana.PublicKey) (count int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range w.sent {
+		if p == payer {
+			count++
+		}
+	}
+	return count
+}
+
+// Creator is a wallet with money.
+func (w *World) Creator(t testing.TB) solana.PrivateKey {
+	t.Helper()
+	created := solana.NewWallet()
+	w.Ledger.Fund(t, created.PublicKey().String(), solana.LAMPORTS_PER_SOL)
+	return created.PrivateKey
+}
+
+// Draft is one that can be launched, with a distribution wallet of its own.
+func (w *World) Draft(t testing.TB, creator solana.PrivateKey) token.Draft {
+	t.Helper()
+	issued := wallet.Wallet{
+		ID: uuid.NewString(), Address: solana.NewWallet().PublicKey(),
+		CreatedAt: w.Clock.Now(), ValidUntil: w.Clock.Now().Add(wallet.Lifetime),
+	}
+	must(t, w.Wallets.Put(t.Context(), issued))
+	d := token.DefaultDraft(creator.PublicKey())
+	d.Name, d.Symbol, d.ImageURI, d.WalletID = "Tidal", "TIDE", content.Scheme+ImageCID, issued.ID
+	d.TransferFeeBps, d.Decimals, d.Supply = 500, 6, 1_000_000_000_000
+	if bad := d.Validate(); len(bad) > 0 {
+		t.Fatalf("the test's draft is not valid: %v", bad)
+	}
+	return d
+}
+
+// Prepare makes a launch in a process to which nothing happens, and signs it.
+func (w *World) Prepare(t testing.TB, creator solana.PrivateKey) (created launch.Created, signed string) {
+	t.Helper()
+	created, err := w.Service(t, nil).Create(t.Context(), creator.PublicKey(), Address(), w.Draft(t, creator))
+	must(t, err)
+	return created, Sign(t, created, creator)
+}
+
+// addresses counts the callers' addresses.
+var addresses atomic.Uint32
+
+// Address is one that no caller had before, for the limits by address.
+func Address() string {
+	n := addresses.Add(1)
+	return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}).String() //nolint:gosec // its bytes
+}
+
+// Sign gives the created transaction with the creator's signature, in base64.
+func Sign(t testing.TB, created launch.Created, creator solana.PrivateKey) string {
+	t.Helper()
+	tx, err := wire.ParseTransaction(created.Transaction)
+	must(t, err)
+	must(t, tx.Sign(ed25519.PrivateKey(creator)))
+	return tx.Base64()
+}

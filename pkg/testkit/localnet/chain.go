@@ -1,0 +1,109 @@
+package localnet
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+)
+
+// Ledger is a Solana chain of one test's own, offline, with the native programs:
+// System, Token, Token-2022, associated accounts, Memo, lookup tables, compute
+// budget. Its methods fail the test when the chain refuses.
+type Ledger struct {
+	RPCURL string
+	WSURL  string
+
+	chain *surfpool.Chain
+}
+
+// ChainOption changes how Chain starts the chain.
+type ChainOption func(*surfpool.Options)
+
+// WithClock lets a slot pass every slotTime. Without it each transaction is a
+// slot of its own.
+func WithClock(slotTime time.Duration) ChainOption {
+	return func(o *surfpool.Options) {
+		o.BlockProduction = surfpool.ByClock
+		o.SlotTime = slotTime
+	}
+}
+
+// Chain starts a fresh chain that ends with the test. It skips the test in
+// short mode and fails it when Surfpool is not installed.
+func Chain(t testing.TB, options ...ChainOption) *Ledger {
+	t.Helper()
+	skipInShortMode(t, "Surfpool")
+	folder, err := project.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o surfpool.Options
+	for _, option := range options {
+		option(&o)
+	}
+	chain, err := surfpool.Start(context.Background(), folder, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(chain.Stop)
+	return &Ledger{RPCURL: chain.RPCURL, WSURL: chain.WSURL, chain: chain}
+}
+
+// callTimeout bounds a call to the chain.
+const callTimeout = 30 * time.Second
+
+func (l *Ledger) do(t testing.TB, call func(context.Context) error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	defer cancel()
+	if err := call(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Fund adds lamports, at least 890,880, to the address.
+func (l *Ledger) Fund(t testing.TB, address string, lamports uint64) {
+	t.Helper()
+	l.do(t, func(ctx context.Context) error { return l.chain.Fund(ctx, address, lamports) })
+}
+
+// FundToken sets the balance of the owner's associated token account, in base
+// units. tokenProgram is surfpool.TokenProgram or surfpool.Token2022Program.
+func (l *Ledger) FundToken(t testing.TB, owner, mint string, amount uint64, tokenProgram string) {
+	t.Helper()
+	l.do(t, func(ctx context.Context) error { return l.chain.FundToken(ctx, owner, mint, amount, tokenProgram) })
+}
+
+// SetAccount makes the address hold exactly this.
+func (l *Ledger) SetAccount(t testing.TB, address string, account surfpool.Account) {
+	t.Helper()
+	l.do(t, func(ctx context.Context) error { return l.chain.SetAccount(ctx, address, account) })
+}
+
+// CreateMints makes the mints of USDC and USDT exist at their mainnet addresses.
+func (l *Ledger) CreateMints(t testing.TB) {
+	t.Helper()
+	l.do(t, l.chain.CreateMints)
+}
+
+// TimeTravel sets the chain's clock, forwards only. Blockhashes do not expire by
+// it: PassSlots does that.
+func (l *Ledger) TimeTravel(t testing.TB, to time.Time) {
+	t.Helper()
+	l.do(t, func(ctx context.Context) error { return l.chain.TimeTravel(ctx, to) })
+}
+
+// PassSlots lets at least n slots pass; a blockhash lives for 150.
+func (l *Ledger) PassSlots(t testing.TB, n int) {
+	t.Helper()
+	l.do(t, func(ctx context.Context) error { return l.chain.PassSlots(ctx, n) })
+}
+
+// Call makes a JSON-RPC call and decodes its result, unless result is nil.
+func (l *Ledger) Call(t testing.TB, result any, method string, params ...any) {
+	t.Helper()
+	l.do(t, func(ctx context.Context) error { return l.chain.Call(ctx, result, method, params...) })
+}

@@ -1,0 +1,70 @@
+// Package dex puts the programs of Raydium and Meteora, and what they need, on a
+// local chain, where somebody has their binaries.
+//
+// Nobody's binaries are in this repository. DEX_PROGRAMS_DIR names a folder that has
+// them, see Files; FORK_RPC_URL names a mainnet node, and then the chain forks
+// mainnet, where they are anyway. Tests that need them have names that begin with
+// TestReal, start their chain with Chain, and are skipped where there is neither.
+package dex
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+)
+
+// Names of the environment's variables.
+const (
+	folderVariable = "DEX_PROGRAMS_DIR"
+	forkVariable   = "FORK_RPC_URL"
+)
+
+// Programs and accounts at their mainnet addresses.
+const (
+	RaydiumProgram     = "CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C"
+	RaydiumConfig      = "D4FPEruKEHrG5TenZ2mpDGEfu1iUvTiqBxvpU8HLBvC2"
+	RaydiumFeeReceiver = "DNXgeM9EiiaAbaWvwjHj9fQQLAX5ZsfHyvmYUNRAdNC8"
+	MeteoraProgram     = "cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG"
+)
+
+// Folder gives the folder of the programs; ok is false when none is named.
+func Folder() (folder string, ok bool) {
+	folder = os.Getenv(folderVariable)
+	return folder, folder != ""
+}
+
+// Need skips the test, saying why, unless the programs can be had. It fails the test
+// when a folder is named and something is missing in it.
+func Need(t testing.TB) {
+	t.Helper()
+	if node := os.Getenv(forkVariable); node != "" {
+		if why := unreachable(node); why != "" {
+			t.Skip("no fork of mainnet: the node that " + forkVariable + " names " + why)
+		}
+		return
+	}
+	folder, ok := Folder()
+	if !ok {
+		t.Skip("no programs of the exchanges: set " + folderVariable + " to a folder with their binaries, or " +
+			forkVariable + " to a mainnet node")
+	}
+	if missing := missingFiles(folder); len(missing) > 0 {
+		t.Fatalf("the folder that %s names (%s) lacks %v", folderVariable, filepath.Clean(folder), missing)
+	}
+}
+
+// Forked makes a chain that is started with it a fork of mainnet when FORK_RPC_URL
+// names a node.
+func Forked(o *surfpool.Options) { o.RemoteRPCURL = os.Getenv(forkVariable) }
+
+// Chain starts a fresh chain that has the programs, or skips the test as Need does.
+func Chain(t testing.TB, options ...localnet.ChainOption) *localnet.Ledger {
+	t.Helper()
+	Need(t)
+	ledger := localnet.Chain(t, append([]localnet.ChainOption{Forked}, options...)...)
+	Deploy(t, ledger)
+	return ledger
+}

@@ -1,0 +1,172 @@
+package marketmaker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	rfq "tokenlaunch.example/service/pkg/provider/marketmaker"
+	"tokenlaunch.example/service/pkg/provider/rest"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// maxRequest bounds a request, in bytes: a message in base64 and its id.
+const maxRequest = 8 << 10
+
+// answer makes a handler of a call: 422 and a code when it is refused, 500 when
+// it fails.
+func answer[Request, Answer any](call func(context.Context, Request) (Answer, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var request Request
+		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest)).Decode(&request); err != nil {
+			write(w, http.StatusBadRequest, map[string]string{"code": rfq.CodeBadInput, "message": err.Error()})
+			return
+		}
+		result, err := call(r.Context(), request)
+		if no, ok := errors.AsType[*refusal](err); ok {
+			write(w, http.StatusUnprocessableEntity, map[string]string{"code": no.code, "message": no.message})
+			return
+		}
+		if err != nil {
+			write(w, http.StatusInternalServerError, map[string]string{"message": err.Error()})
+			return
+		}
+		write(w, http.StatusOK, result)
+	}
+}
+
+func write(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // The caller is gone: nobody to tell.
+}
+
+func (m *Maker) quote(ctx context.Context, request rfq.QuoteRequest) (rfq.QuoteAnswer, error) {
+	wallet, walletErr := rest.ParseKey(request.Wallet)
+	input, inputErr := rest.ParseKey(request.InputMint)
+	amount, amountErr := rest.ParseAmount(request.Amount)
+	output, outputErr := terms.ParseAsset(request.Output)
+	if err := errors.Join(walletErr, inputErr, amountErr, outputErr); err != nil {
+		return rfq.QuoteAnswer{}, refuse(rfq.CodeBadInput, "%v", err)
+	}
+	a := &agreement{trade: trade{wallet, input, amount, output}, until: m.Now().Add(m.Validity)}
+	var err error
+	if a.priced, err = m.price(ctx, a.trade); err != nil {
+		return rfq.QuoteAnswer{}, err
+	}
+	id := uuid.NewString()
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	for old, q := range m.quotes {
+		if !m.Now().Before(q.until) {
+			delete(m.quotes, old)
+		}
+	}
+	m.quotes[id] = a
+	return rfq.QuoteAnswer{
+		ID: id, Amount: request.Amount, Out: rest.FormatAmount(a.out), MinimumOut: rest.FormatAmount(a.out),
+		PriceImpactBps: a.impactBps, ValidUntil: a.until,
+	}, nil
+}
+
+func (m *Maker) swap(_ context.Context, request rfq.SwapRequest) (rfq.SwapAnswer, error) {
+	a, err := m.agreed(request.ID)
+	if err != nil {
+		return rfq.SwapAnswer{}, err
+	}
+	out := rfq.SwapAnswer{Signer: m.Address.String(), ComputeUnits: a.units}
+	for _, move := range m.given(a) {
+		encoded, err := rest.Encode(move)
+		if err != nil {
+			return rfq.SwapAnswer{}, err
+		}
+		out.Instructions = append(out.Instructions, encoded)
+	}
+	return out, nil
+}
+
+// given are the instructions as he gives them out.
+func (m *Maker) given(a *agreement) []solana.Instruction {
+	if m.Tamper != nil {
+		return m.Tamper(slices.Clone(a.moves))
+	}
+	return a.moves
+}
+
+func (m *Maker) sign(_ context.Context, request rfq.SignRequest) (rfq.SignAnswer, error) {
+	a, err := m.agreed(request.ID)
+	if err != nil {
+		return rfq.SignAnswer{}, err
+	}
+	message, err := wire.ParseMessage(request.Message)
+	if err != nil {
+		return rfq.SignAnswer{}, refuse(rfq.CodeBadInput, "%v", err)
+	}
+	if m.Refuse {
+		return rfq.SignAnswer{}, refuse(rfq.CodeRefused, "not today")
+	}
+	if why := m.holds(message, a); why != "" {
+		return rfq.SignAnswer{}, refuse(rfq.CodeRefused, "%s", why)
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if value := message.Recent(); a.value == nil {
+		a.value = &value
+	} else if *a.value != value {
+		return rfq.SignAnswer{}, refuse(rfq.CodeRefused, "the quote is signed on another nonce value")
+	}
+	tx := wire.NewTransaction(message)
+	if err := tx.Sign(m.key); err != nil {
+		return rfq.SignAnswer{}, refuse(rfq.CodeRefused, "%v", err)
+	}
+	signature, _ := tx.Signature(m.Address)
+	return rfq.SignAnswer{Signature: signature.String()}, nil
+}
+
+// holds says why a message is not the agreed one; empty when it is. The wallet
+// may stand it on its nonce account and set the compute budget.
+func (m *Maker) holds(message wire.Message, a *agreement) string {
+	if message.FeePayer() != a.wallet {
+		return "the wallet does not pay the fee"
+	}
+	list := message.Instructions()
+	if len(list) > 0 && len(list[0].Accounts) == 3 && list[0].ProgramID == solana.SystemProgramID {
+		advance := systemprogram.AdvanceNonceAccount{Nonce: list[0].Accounts[0].PublicKey, Authority: a.wallet}
+		if same(list[0], advance.Instruction()) {
+			list = list[1:]
+		}
+	}
+	for len(list) > 0 && list[0].ProgramID == solana.ComputeBudget {
+		list = list[1:]
+	}
+	agreed := m.given(a)
+	if len(list) != len(agreed) {
+		return "the message has other instructions than agreed"
+	}
+	for i, in := range list {
+		if !same(in, agreed[i]) {
+			return "the message has other instructions than agreed"
+		}
+	}
+	return ""
+}
+
+func same(in wire.Instruction, agreed solana.Instruction) bool {
+	data, err := agreed.Data()
+	if err != nil || in.ProgramID != agreed.ProgramID() || !slices.Equal(in.Data, data) || len(in.Accounts) != len(agreed.Accounts()) {
+		return false
+	}
+	for i, meta := range agreed.Accounts() {
+		if in.Accounts[i].PublicKey != meta.PublicKey {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,130 @@
+// Package surfpool runs Surfpool, a Solana chain in one process, on loopback
+// ports. It keeps nothing: every start is a new chain.
+package surfpool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"tokenlaunch.example/service/pkg/testkit/localnet/child"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+)
+
+// BlockProduction says when a slot passes.
+type BlockProduction string
+
+// ByTransaction makes each transaction a slot, so time stands still between
+// them; ByClock lets a slot pass every SlotTime.
+const (
+	ByTransaction BlockProduction = "transaction"
+	ByClock       BlockProduction = "clock"
+)
+
+// startTimeout bounds a start; it takes about a second on an idle machine.
+const startTimeout = 60 * time.Second
+
+// Options of a start. Everything may be zero.
+type Options struct {
+	// RemoteRPCURL is a node to fetch unknown accounts from; without one the chain
+	// is offline and has the native programs only.
+	RemoteRPCURL    string
+	BlockProduction BlockProduction // ByTransaction if empty
+	SlotTime        time.Duration   // for ByClock; Surfpool's own choice if zero
+	Log             string          // file for its output; a temporary one if empty
+}
+
+// Chain is a running Surfpool.
+type Chain struct {
+	RPCURL  string // http://127.0.0.1:<port>
+	WSURL   string // ws://127.0.0.1:<port>
+	Process *child.Process
+
+	scratch string
+}
+
+// Start runs a chain and waits until it answers.
+func Start(ctx context.Context, folder project.Folder, o Options) (*Chain, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	if _, err := folder.Surfpool(); err != nil {
+		return nil, err
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return nil, fmt.Errorf("find Node, which runs Surfpool: %w", err)
+	}
+	settings, err := o.encode()
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := os.MkdirTemp("", "surfpool-")
+	if err != nil {
+		return nil, fmt.Errorf("make Surfpool's scratch folder: %w", err)
+	}
+	if o.Log == "" {
+		o.Log = filepath.Join(scratch, "surfpool.log")
+	}
+	process, err := child.Start(ctx, child.Command{
+		Name: "Surfpool",
+		Path: node,
+		Args: []string{folder.Path("infra/local/surfpool_host.mjs"), settings},
+		Env:  append(os.Environ(), "HOME="+scratch, "TMPDIR="+scratch, "SCRATCH_FOLDER="+scratch),
+		Dir:  scratch,
+		Log:  o.Log,
+	})
+	if err != nil {
+		_ = os.RemoveAll(scratch)
+		return nil, err
+	}
+	c := &Chain{Process: process, scratch: scratch}
+	var ready struct{ RPCURL, WSURL string }
+	if err := json.Unmarshal(process.Ready, &ready); err != nil {
+		c.Stop()
+		return nil, fmt.Errorf("read Surfpool's addresses: %w", err)
+	}
+	c.RPCURL, c.WSURL = ready.RPCURL, ready.WSURL
+	if err := process.AwaitHealthy(ctx, c.healthy); err != nil {
+		c.Stop()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (o Options) encode() (string, error) {
+	settings := map[string]any{
+		"offline":             o.RemoteRPCURL == "",
+		"blockProductionMode": ByTransaction,
+	}
+	if o.RemoteRPCURL != "" {
+		settings["remoteRpcUrl"] = o.RemoteRPCURL
+	}
+	if o.BlockProduction != "" {
+		settings["blockProductionMode"] = o.BlockProduction
+	}
+	if o.SlotTime != 0 {
+		settings["slotTimeMs"] = o.SlotTime.Milliseconds()
+	}
+	text, err := json.Marshal(settings)
+	if err != nil {
+		return "", fmt.Errorf("encode Surfpool's options: %w", err)
+	}
+	return string(text), nil
+}
+
+func (c *Chain) healthy(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	var health string
+	return c.Call(ctx, &health, "getHealth")
+}
+
+// Stop ends the chain and removes what it wrote.
+func (c *Chain) Stop() {
+	c.Process.Stop()
+	_ = os.RemoveAll(c.scratch)
+}

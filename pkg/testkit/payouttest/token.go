@@ -1,0 +1,127 @@
+package payouttest
+
+import (
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Decimals of the tokens that tests make.
+const Decimals = 6
+
+// Coin is a token on the ground's chain.
+type Coin struct {
+	Mint, Program solana.PublicKey
+	FeeBps        uint16
+}
+
+// USDC is the legacy token that is at USDC's address.
+func (g *Ground) USDC(t testing.TB) Coin {
+	t.Helper()
+	g.Ledger.CreateMints(t)
+	return Coin{Mint: solana.MustPublicKeyFromBase58(surfpool.USDC), Program: solana.TokenProgramID}
+}
+
+// Taxed makes a token of Token-2022 with a tax, which the wallet may collect. Its
+// tokens belong to the ground's payer.
+func (g *Ground) Taxed(t testing.TB, wallet solana.PublicKey, feeBps uint16, supply uint64) Coin {
+	t.Helper()
+	mint := solana.NewWallet().PrivateKey
+	c := Coin{Mint: mint.PublicKey(), Program: solana.Token2022ProgramID, FeeBps: feeBps}
+	node, err := solanarpc.New(g.Ledger.RPCURL)
+	must(t, err)
+	const space = 166 + 4 + 108 // with the extension of the tax
+	rent, err := node.MinimumBalance(t.Context(), space)
+	must(t, err)
+	payer := g.Payer.PublicKey()
+	create, account, err := token2022.CreateAssociatedIdempotent{Payer: payer, Wallet: payer, Mint: c.Mint}.Instruction()
+	must(t, err)
+	g.Do(t, []solana.PrivateKey{mint},
+		systemprogram.CreateAccount{Payer: payer, Account: c.Mint, Lamports: rent, Space: space, Owner: c.Program}.Instruction(),
+		token2022.InitializeTransferFeeConfig{
+			Mint: c.Mint, ConfigAuthority: payer, WithdrawWithheldAuthority: wallet, BasisPoints: feeBps, MaximumFee: supply,
+		}.Instruction(),
+		token2022.InitializeMint2{Mint: c.Mint, Decimals: Decimals, MintAuthority: payer, FreezeAuthority: payer}.Instruction(),
+		create,
+		token2022.MintTo{Mint: c.Mint, Account: account, Authority: payer, Amount: supply}.Instruction(),
+	)
+	return c
+}
+
+// Account is where an owner has a coin.
+func (c Coin) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
+	t.Helper()
+	address, err := token2022.AssociatedAddress(owner, c.Mint, c.Program)
+	must(t, err)
+	return address
+}
+
+// Asset is the coin as holders are paid in it.
+func (c Coin) Asset() terms.Asset { return terms.Asset(c.Mint) }
+
+// Own is the wallet's account of the coin.
+func (c Coin) Own() payout.TokenAccount { return payout.TokenAccount{Mint: c.Mint, Program: c.Program} }
+
+// Phase is one that pays in the coin.
+func (c Coin) Phase(batch uint32, lanes int) payout.Phase {
+	return payout.Phase{
+		Kind: payout.Pay, Asset: c.Asset(), Program: c.Program, Decimals: Decimals, FeeBps: c.FeeBps, MaximumFee: ^uint64(0),
+		BatchSize: batch, Lanes: lanes,
+	}
+}
+
+// Send gives an owner, whose account it makes, tokens of the ground's payer; what
+// they are taxed by stays withheld in that account.
+func (g *Ground) Send(t testing.TB, c Coin, owner solana.PublicKey, amount uint64) {
+	t.Helper()
+	payer := g.Payer.PublicKey()
+	create, to, err := token2022.CreateAssociatedIdempotent{Payer: payer, Wallet: owner, Mint: c.Mint, Program: c.Program}.Instruction()
+	must(t, err)
+	g.Do(t, nil, create, token2022.TransferChecked{
+		Program: c.Program, Source: c.Account(t, payer), Mint: c.Mint, Destination: to, Owner: payer, Amount: amount, Decimals: Decimals,
+	}.Instruction())
+}
+
+// Open makes an account for an owner, and nothing in it.
+func (g *Ground) Open(t testing.TB, c Coin, owners ...solana.PublicKey) {
+	t.Helper()
+	for _, owner := range owners {
+		create, _, err := token2022.CreateAssociatedIdempotent{Payer: g.Payer.PublicKey(), Wallet: owner, Mint: c.Mint, Program: c.Program}.Instruction()
+		must(t, err)
+		g.Do(t, nil, create)
+	}
+}
+
+// Freeze makes an account of a taxed coin unusable, and Thaw usable again.
+func (g *Ground) Freeze(t testing.TB, c Coin, owner solana.PublicKey) { g.setFrozen(t, c, owner, 10) }
+
+// Thaw undoes Freeze.
+func (g *Ground) Thaw(t testing.TB, c Coin, owner solana.PublicKey) { g.setFrozen(t, c, owner, 11) }
+
+// setFrozen is FreezeAccount, 10, or ThawAccount, 11 (spl-token, TokenInstruction).
+func (g *Ground) setFrozen(t testing.TB, c Coin, owner solana.PublicKey, tag byte) {
+	t.Helper()
+	g.Do(t, nil, solana.NewInstruction(c.Program, solana.AccountMetaSlice{
+		solana.Meta(c.Account(t, owner)).WRITE(), solana.Meta(c.Mint), solana.Meta(g.Payer.PublicKey()).SIGNER(),
+	}, []byte{tag}))
+}
+
+// Holding reads an owner's account of a coin.
+func (w *World) Holding(t testing.TB, c Coin, owner solana.PublicKey) token2022.Account {
+	t.Helper()
+	found, err := w.Chain.Holders(t.Context(), c.Account(t, owner))
+	must(t, err)
+	if found[0] == nil {
+		return token2022.Account{}
+	}
+	state, err := token2022.DecodeAccount(found[0].Owner, found[0].Data)
+	must(t, err)
+	return state
+}

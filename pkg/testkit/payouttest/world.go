@@ -1,0 +1,314 @@
+package payouttest
+
+import (
+	"context"
+	"crypto/ed25519"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/kms/types"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/distribution/journal"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+	"tokenlaunch.example/service/pkg/token/wallet"
+)
+
+// Ground is what many worlds may share: a chain, AWS, and the key that wallets are
+// derived with.
+type Ground struct {
+	Ledger *localnet.Ledger
+	Stack  *localnet.Stack
+	MACKey string // of KMS
+	Bucket string // of the journal
+	// Payer pays for what tests do on the chain.
+	Payer  solana.PrivateKey
+	config aws.Config
+}
+
+// retryPause lies between attempts of the AWS clients.
+const retryPause = 2 * time.Millisecond
+
+// NewGround starts a chain and makes the rest. It ends with the test.
+func NewGround(t testing.TB) *Ground {
+	t.Helper()
+	g := &Ground{Stack: localnet.AWS(t), Ledger: localnet.Chain(t), Payer: solana.NewWallet().PrivateKey}
+	g.config = g.Stack.Config(t.Context())
+	g.config.Retryer = func() aws.Retryer {
+		return retry.NewStandard(func(o *retry.StandardOptions) {
+			o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return retryPause, nil })
+		})
+	}
+	key, err := awskms.NewFromConfig(g.config).CreateKey(t.Context(), &awskms.CreateKeyInput{
+		KeySpec: types.KeySpecHmac512, KeyUsage: types.KeyUsageTypeGenerateVerifyMac,
+	})
+	must(t, err)
+	g.MACKey = *key.KeyMetadata.KeyId
+	g.Bucket = "journal-" + uuid.NewString()
+	_, err = bucket(g.config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &g.Bucket})
+	must(t, err)
+	g.Ledger.Fund(t, g.Payer.PublicKey().String(), 1000*solana.LAMPORTS_PER_SOL)
+	return g
+}
+
+// Config is a configuration of the AWS clients of a process; nil for one to which
+// nothing happens.
+func (g *Ground) Config(p *fault.Process) aws.Config {
+	config := g.config.Copy()
+	if p != nil {
+		config.HTTPClient = p.Over(config.HTTPClient.Do)
+	}
+	return config
+}
+
+// nodePause takes the place of pauses between attempts at a node.
+const nodePause = 2 * time.Millisecond
+
+// Node is the chain as a process sees it; nil for one to which nothing happens.
+// What is confirmed on it counts as finalized: see Final.
+func (g *Ground) Node(t testing.TB, p *fault.Process) *solanarpc.Client {
+	t.Helper()
+	node, err := solanarpc.New(g.Ledger.RPCURL)
+	must(t, err)
+	wait := node.Pause
+	node.Pause = func(ctx context.Context, d time.Duration) error { return wait(ctx, min(d, nodePause)) }
+	if p == nil {
+		return node.WithTransport(roundTripper(Final(http.DefaultTransport.RoundTrip)))
+	}
+	return node.WithTransport(p.Over(Final(http.DefaultTransport.RoundTrip)))
+}
+
+type roundTripper fault.Send
+
+func (r roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
+
+// World is one ledger with one distribution wallet, which outlives the engines that
+// work on it. Its own fields look past every fault.
+type World struct {
+	*Ground
+	Table   string
+	Store   payout.Store
+	Journal payout.Journal
+	Clock   *fault.Clock
+	Chain   *solanarpc.Client
+	// Wallet is the distribution wallet of Mint, which need not exist on the chain.
+	Wallet token.Wallet
+	Mint   solana.PublicKey
+	Run    string
+	Slot   time.Time
+	// Pace and Fees are those of the engines.
+	Pace payout.Pace
+	Fees payout.Fees
+	Log  *slog.Logger
+
+	mu     sync.Mutex
+	phases map[phaseKey]payout.Phase
+	files  map[string][]payout.Payment
+}
+
+type phaseKey struct {
+	run  string
+	kind payout.Kind
+	leg  int
+}
+
+// World makes a ledger of its own over the ground, and a wallet with lamports.
+func (g *Ground) World(t testing.TB, lamports uint64) *World {
+	t.Helper()
+	w := &World{
+		Ground: g, Table: g.Stack.CreateTable(t, schema.Ledger),
+		Clock: fault.NewClock(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)), Chain: g.Node(t, nil),
+		Mint: solana.NewWallet().PublicKey(), Run: uuid.NewString(),
+		Pace: payout.DefaultPace(), Fees: payout.Fees{Start: 10_000, Most: 40_000},
+		Log:    slog.New(slog.DiscardHandler),
+		phases: map[phaseKey]payout.Phase{}, files: map[string][]payout.Payment{},
+	}
+	w.Slot = w.Clock.Now()
+	w.Journal = w.journal(g.config)
+	w.Store = dynamo.Intents{Client: dynamo.New(g.config), Table: w.Table}
+	w.Wallet.ID = uuid.NewString()
+	var err error
+	w.Wallet.Address, err = w.signer(nil).Derivation.Address(t.Context(), w.Wallet.ID)
+	must(t, err)
+	w.Give(t, w.Wallet.Address, lamports)
+	return w
+}
+
+func (g *Ground) journal(config aws.Config) journal.Journal {
+	return journal.Journal{Files: s3store.Bucket{Client: bucket(config), Name: g.Bucket}}
+}
+
+func bucket(config aws.Config) *s3.Client {
+	return s3.NewFromConfig(config, func(o *s3.Options) { o.UsePathStyle = true })
+}
+
+func (g *Ground) signer(p *fault.Process) wallet.Signer {
+	return wallet.Signer{Derivation: wallet.Derivation{
+		MAC: kms.HMAC{Client: awskms.NewFromConfig(g.Config(p)), KeyID: g.MACKey},
+	}}
+}
+
+// Engine starts an engine in a process; nil for one to which nothing happens. It has
+// nothing in memory that an earlier one had.
+func (w *World) Engine(t testing.TB, p *fault.Process) payout.Engine {
+	t.Helper()
+	return payout.Engine{
+		Store:   dynamo.Intents{Client: dynamo.New(w.Config(p)), Table: w.Table},
+		Journal: w.journal(w.Config(p)), Phases: w, Records: w, Chains: []payout.Chain{w.Node(t, p)}, Wallet: w.signer(p),
+		Fees: w.Fees, Pace: w.Pace, Now: w.Clock.Now, Log: w.Log,
+	}
+}
+
+// Plan makes a phase of payments, or of accounts to collect from.
+func (w *World) Plan(p payout.Phase, payments []payout.Payment) payout.Phase {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p.Run, p.Mint, p.Wallet = w.Run, w.Mint, w.Wallet
+	p.File, p.Records = fmt.Sprintf("%s/%d", p.Kind, p.Leg), uint32(len(payments)) //nolint:gosec // a test's
+	if p.Deadline.IsZero() {
+		p.Deadline = w.Clock.Now().Add(24 * time.Hour)
+	}
+	if p.Lanes == 0 {
+		p.Lanes = 1
+	}
+	w.phases[phaseKey{p.Run, p.Kind, p.Leg}], w.files[p.File] = p, payments
+	return p
+}
+
+// Phase implements payout.Phases.
+func (w *World) Phase(_ context.Context, work payout.Work) (payout.Phase, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p, ok := w.phases[phaseKey{work.Run, work.Kind, work.Leg}]
+	if !ok {
+		return payout.Phase{}, fmt.Errorf("no phase %s of leg %d", work.Kind, work.Leg)
+	}
+	return p, nil
+}
+
+// Records implements payout.Records.
+func (w *World) Records(_ context.Context, p payout.Phase, from, to uint32) ([]payout.Payment, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.files[p.File][from:to], nil
+}
+
+// Give sends lamports to an address.
+func (g *Ground) Give(t testing.TB, to solana.PublicKey, lamports uint64) {
+	t.Helper()
+	g.Do(t, nil, Transfer(g.Payer.PublicKey(), to, lamports))
+}
+
+// Do carries instructions out; the ground's payer pays, and the keys sign as well.
+func (g *Ground) Do(t testing.TB, keys []solana.PrivateKey, instructions ...solana.Instruction) {
+	t.Helper()
+	node, err := solanarpc.New(g.Ledger.RPCURL)
+	must(t, err)
+	recent, err := node.LatestBlockhash(t.Context())
+	must(t, err)
+	message, err := wire.Compile(g.Payer.PublicKey(), recent, instructions)
+	must(t, err)
+	tx := wire.NewTransaction(message)
+	for _, key := range append([]solana.PrivateKey{g.Payer}, keys...) {
+		must(t, tx.Sign(ed25519.PrivateKey(key)))
+	}
+	must(t, node.Execute(t.Context(), tx.Bytes()))
+}
+
+// Lamports reads what an address has.
+func (w *World) Lamports(t testing.TB, address solana.PublicKey) uint64 {
+	t.Helper()
+	lamports, err := w.Chain.Balance(t.Context(), address)
+	must(t, err)
+	return lamports
+}
+
+// steps bounds how many steps anything takes.
+const steps = 2_000
+
+// Finish repeats a step until it is done, and lets the time pass that it asks for.
+func (w *World) Finish(t testing.TB, step func() (payout.Next, error)) {
+	t.Helper()
+	for range steps {
+		next, err := step()
+		must(t, err)
+		if next.Done {
+			return
+		}
+		w.Clock.Pass(next.After)
+	}
+	t.Fatalf("it is not done after %d steps", steps)
+}
+
+// Ready gives the wallet lanes and accounts.
+func (w *World) Ready(t testing.TB, lanes int, accounts ...payout.TokenAccount) {
+	t.Helper()
+	e := w.Engine(t, nil)
+	w.Finish(t, func() (payout.Next, error) {
+		return e.Lanes(t.Context(), payout.Ground{Run: w.Run, Mint: w.Mint, Wallet: w.Wallet, Lanes: lanes, Accounts: accounts})
+	})
+}
+
+// First is the message that begins a phase on a lane.
+func (w *World) First(p payout.Phase, lane int) payout.Work {
+	return payout.Work{Mint: w.Mint, Slot: w.Slot, Run: p.Run, Kind: p.Kind, Leg: p.Leg, Lane: lane, Batch: lane, Fence: p.Fence}
+}
+
+// Pay works a phase off, on all of its lanes in turn.
+func (w *World) Pay(t testing.TB, e payout.Engine, p payout.Phase) {
+	t.Helper()
+	for lane := range p.Lanes {
+		work := w.First(p, lane)
+		w.Finish(t, func() (payout.Next, error) {
+			next, err := e.Work(t.Context(), work)
+			if !next.Done && err == nil {
+				work = next.Work
+			}
+			return next, err
+		})
+	}
+}
+
+// Intents gives those of a phase that no others take the place of.
+func (w *World) Intents(t testing.TB, kind payout.Kind, leg int) []payout.Intent {
+	t.Helper()
+	var list []payout.Intent
+	for i, err := range w.Store.Intents(t.Context(), w.Run, kind, leg) {
+		must(t, err)
+		if i.Status() != payout.Split {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// SOL is a phase that pays in SOL.
+func SOL(batch uint32, lanes int) payout.Phase {
+	return payout.Phase{Kind: payout.Pay, Asset: terms.SOL, BatchSize: batch, Lanes: lanes}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,119 @@
+// Package peertest runs the official Solana clients of infra/peer in tests, so
+// that what this service encodes and accepts can be compared with what wallets
+// encode and send.
+package peertest
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+)
+
+// runWithin bounds one run of a script.
+const runWithin = 2 * time.Minute
+
+// Case is one input of infra/peer/encode.mjs: its kind and arguments.
+type Case map[string]any
+
+// Account is an account of an instruction. Role is 0 for read-only, plus 1 when
+// it is writable, plus 2 when it signs.
+type Account struct {
+	Address string `json:"address"`
+	Role    int    `json:"role"`
+}
+
+// Instruction is an instruction as a client encodes it.
+type Instruction struct {
+	Program  string    `json:"program"`
+	Accounts []Account `json:"accounts"`
+	Data     []byte    `json:"data"`
+}
+
+// Encoded is what a client made of a Case: one of the fields is set.
+type Encoded struct {
+	Instruction *Instruction `json:"instruction"`
+	Transaction []byte       `json:"transaction"` // without signatures
+	Error       string       `json:"error"`
+}
+
+// Encode gives what @solana/kit and the official program clients make of each
+// case. It skips the test in short mode, and fails it when the clients are not
+// installed.
+func Encode(t testing.TB, cases []Case) []Encoded {
+	t.Helper()
+	var results []Encoded
+	run(t, "encode.mjs", cases, &results)
+	if len(results) != len(cases) {
+		t.Fatalf("the clients gave %d results for %d cases", len(results), len(cases))
+	}
+	return results
+}
+
+// Client is a way in which a wallet signs.
+type Client string
+
+// The clients of infra/peer/sign.mjs.
+const (
+	Web3Legacy     Client = "web3-legacy"      // web3.js 1.x, Transaction.partialSign
+	Web3LegacySign Client = "web3-legacy-sign" // Transaction.sign, which drops the other signatures
+	Web3Versioned  Client = "web3-versioned"   // VersionedTransaction around the legacy message
+	Kit            Client = "kit"              // @solana/kit, partiallySignTransaction
+)
+
+// Clients gives every Client.
+func Clients() []Client { return []Client{Web3Legacy, Web3LegacySign, Web3Versioned, Kit} }
+
+// Sign has a client sign a transaction in base64 with a key, and gives what the
+// client serialised, in base64. It skips the test in short mode.
+func Sign(t testing.TB, client Client, transaction string, key ed25519.PrivateKey) string {
+	t.Helper()
+	var results []struct{ Transaction, Error string }
+	run(t, "sign.mjs", []map[string]string{{
+		"client": string(client), "transaction": transaction, "secret": base64.StdEncoding.EncodeToString(key),
+	}}, &results)
+	if len(results) != 1 || results[0].Error != "" {
+		t.Fatalf("%s does not sign: %+v", client, results)
+	}
+	return results[0].Transaction
+}
+
+func run(t testing.TB, script string, input, output any) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs the official clients in Node; not in short mode")
+	}
+	root, err := project.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := root.Path("infra/peer")
+	if _, err := os.Stat(filepath.Join(folder, "node_modules")); err != nil {
+		t.Fatal("The official Solana clients are not installed: run `make tools`.")
+	}
+	text, err := json.Marshal(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), runWithin)
+	defer cancel()
+	command := exec.CommandContext(ctx, "node", filepath.Join(folder, script)) //nolint:gosec // A script of ours.
+	command.Stdin = bytes.NewReader(text)
+	var complaint bytes.Buffer
+	command.Stderr = &complaint
+	answer, err := command.Output()
+	if err != nil {
+		t.Fatalf("node %s: %v\n%s", script, err, complaint.String())
+	}
+	if err := json.Unmarshal(answer, output); err != nil {
+		t.Fatalf("read the answer of %s: %v", script, err)
+	}
+}

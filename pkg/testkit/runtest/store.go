@@ -1,0 +1,231 @@
+// Package runtest tests stores of runs, and has one in memory for the tests of
+// what builds on them.
+package runtest
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/run"
+)
+
+// Ledger is what the ledger's stores of runs promise.
+type Ledger interface {
+	run.Store
+	// RunByID gives a token's run by its id, or run.ErrNotFound.
+	RunByID(ctx context.Context, mint solana.PublicKey, id string) (run.Run, error)
+	// Page gives up to limit runs whose slots are before a time, the newest first, or
+	// the newest of all when that is zero. The next page begins before next, which is
+	// zero after the last one.
+	Page(ctx context.Context, mint solana.PublicKey, before time.Time, limit int) (page []run.Run, next time.Time, err error)
+	// Overdue lists active runs that nothing was written of for run.OverdueAfter, the
+	// longest silent first.
+	Overdue(ctx context.Context, now time.Time, limit int) ([]run.Overdue, error)
+}
+
+// Store is a Ledger in memory. It is safe for concurrent use.
+type Store struct {
+	Now func() time.Time
+
+	mu    sync.Mutex
+	heads map[solana.PublicKey]run.Head
+	runs  map[place]run.Run
+	due   map[place]time.Time
+	burns []run.Burn
+}
+
+type place struct {
+	mint solana.PublicKey
+	slot int64
+}
+
+func placeOf(r run.Run) place { return place{r.Mint, r.Slot.Unix()} }
+
+// NewStore is an empty store.
+func NewStore(now func() time.Time) *Store {
+	return &Store{
+		Now: now, heads: map[solana.PublicKey]run.Head{}, runs: map[place]run.Run{}, due: map[place]time.Time{},
+	}
+}
+
+// copied is v with nothing shared, as a store on a disk would give it.
+func copied[T any](v T) T {
+	var out T
+	document, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(document, &out)
+	}
+	if err != nil {
+		panic(err) // only tests see it
+	}
+	return out
+}
+
+// Head gives a token's head; see run.Store.
+func (s *Store) Head(_ context.Context, mint solana.PublicKey) (run.Head, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if head, ok := s.heads[mint]; ok {
+		return copied(head), nil
+	}
+	return run.Head{Mint: mint}, nil
+}
+
+// Run gives a run; see run.Store.
+func (s *Store) Run(_ context.Context, mint solana.PublicKey, slot time.Time) (run.Run, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r, ok := s.runs[place{mint, slot.Unix()}]; ok {
+		return copied(r), nil
+	}
+	return run.Run{}, run.ErrNotFound
+}
+
+// Open writes a new run; see run.Store.
+func (s *Store) Open(_ context.Context, head run.Head, opened run.Run) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.heads[head.Mint]
+	_, exists := s.runs[placeOf(opened)]
+	if exists || !before.Active.IsZero() || before.Frozen != "" || head.Frozen != "" || before.Version > 0 && !opened.Slot.After(before.LastSlot) {
+		return run.ErrConflict
+	}
+	return s.write(&opened, &head)
+}
+
+// Save writes a run that is under way; see run.Store.
+func (s *Store) Save(_ context.Context, r run.Run) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.underWay(r); err != nil {
+		return err
+	}
+	return s.write(&r, nil)
+}
+
+// SaveBurn writes a run and its burn; see run.Store.
+func (s *Store) SaveBurn(_ context.Context, r run.Run, burn run.Burn) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.underWay(r); err != nil {
+		return err
+	}
+	head := s.heads[r.Mint]
+	head.Burned += burn.Amount
+	if err := s.write(&r, &head); err != nil {
+		return err
+	}
+	s.burns = append(s.burns, burn)
+	return nil
+}
+
+// End writes the end of a run; see run.Store.
+func (s *Store) End(_ context.Context, ended run.Run, head run.Head) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.underWay(ended); err != nil {
+		return err
+	}
+	return s.write(&ended, &head)
+}
+
+// SaveHead writes a head; see run.Store.
+func (s *Store) SaveHead(_ context.Context, head run.Head) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if before := s.heads[head.Mint]; !before.Active.Equal(head.Active) || head.LastSlot.Before(before.LastSlot) {
+		return run.ErrConflict
+	}
+	return s.write(nil, &head)
+}
+
+// underWay fails unless the run is the active one, and has not ended.
+func (s *Store) underWay(r run.Run) error {
+	stored, ok := s.runs[placeOf(r)]
+	if !ok || stored.End != nil || s.heads[r.Mint].Active.Unix() != r.Slot.Unix() {
+		return run.ErrConflict
+	}
+	return nil
+}
+
+// write stores what is not nil if its versions are the stored ones.
+func (s *Store) write(r *run.Run, head *run.Head) error {
+	if r != nil && r.Version != s.runs[placeOf(*r)].Version || head != nil && head.Version != s.heads[head.Mint].Version {
+		return run.ErrConflict
+	}
+	if r != nil {
+		r.Version++
+		s.runs[placeOf(*r)] = copied(*r)
+		delete(s.due, placeOf(*r))
+		if r.End == nil {
+			s.due[placeOf(*r)] = s.Now().Add(run.OverdueAfter)
+		}
+	}
+	if head != nil {
+		head.Version++
+		s.heads[head.Mint] = copied(*head)
+	}
+	return nil
+}
+
+// Burns lists the burns of a token, the oldest first.
+func (s *Store) Burns(mint solana.PublicKey) []run.Burn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(s.burns), func(b run.Burn) bool { return b.Mint != mint })
+}
+
+// RunByID gives a run by its id; see Ledger.
+func (s *Store) RunByID(_ context.Context, mint solana.PublicKey, id string) (run.Run, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.runs {
+		if r.Mint == mint && r.ID == id {
+			return copied(r), nil
+		}
+	}
+	return run.Run{}, run.ErrNotFound
+}
+
+// Page lists runs; see Ledger.
+func (s *Store) Page(_ context.Context, mint solana.PublicKey, before time.Time, limit int) (page []run.Run, next time.Time, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.runs {
+		if r.Mint == mint && (before.IsZero() || r.Slot.Unix() < before.Unix()) {
+			page = append(page, copied(r))
+		}
+	}
+	slices.SortFunc(page, func(a, b run.Run) int { return b.Slot.Compare(a.Slot) })
+	if len(page) > limit {
+		page = page[:limit]
+		next = page[limit-1].Slot
+	}
+	return page, next, nil
+}
+
+// Overdue lists silent runs; see Ledger.
+func (s *Store) Overdue(_ context.Context, now time.Time, limit int) ([]run.Overdue, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var places []place
+	for p, due := range s.due {
+		if !due.After(now) {
+			places = append(places, p)
+		}
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(s.due[a].Compare(s.due[b]), cmp.Compare(a.slot, b.slot))
+	})
+	var overdue []run.Overdue
+	for _, p := range places[:min(limit, len(places))] {
+		overdue = append(overdue, run.Overdue{Mint: p.mint, Slot: time.Unix(p.slot, 0).UTC()})
+	}
+	return overdue, nil
+}

@@ -1,0 +1,83 @@
+package runworld
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/distribution/books"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Statement is what the proofs of all runs say of an owner, in one asset.
+type Statement struct {
+	// Received arrived; Carried is owed by the last run, Reserved the part of that
+	// which was sent, perhaps.
+	Received, Carried, Reserved uint64
+}
+
+// Source reads the files of proofs.
+func (w *World) Source() proof.Source {
+	return books.Source{Objects: s3store.Bucket{Client: bucket(w.config), Name: w.Public}}
+}
+
+// Settled gives the runs that have a proof, oldest first.
+func (w *World) Settled(t testing.TB) []run.Run {
+	t.Helper()
+	var list []run.Run
+	before := time.Time{}
+	for {
+		page, next, err := w.Runs.Page(t.Context(), w.Token.Mint, before, 50)
+		must(t, err)
+		for _, r := range page {
+			if r.Status() == run.Settled {
+				list = append([]run.Run{r}, list...)
+			}
+		}
+		if next.IsZero() {
+			return list
+		}
+		before = next
+	}
+}
+
+// Verify verifies the proof of a run, with no network.
+func (w *World) Verify(t testing.TB, r run.Run) {
+	t.Helper()
+	if r.Closing.AnchorTx == "" {
+		t.Errorf("run %s has no anchor: %s", r.ID, r.Anchor.Why)
+		return
+	}
+	report, err := proof.Verify(t.Context(), w.Source(), r.Closing.AnchorTx, nil)
+	must(t, err)
+	for _, c := range report.Checks {
+		if c.Verdict == proof.Failed {
+			t.Errorf("the proof of run %s: %s: %s", r.ID, c.Name, c.Detail)
+		}
+	}
+	if !report.OK() {
+		t.Errorf("the proof of run %s does not hold", r.ID)
+	}
+}
+
+// Says adds up what the proofs of all runs say of an owner.
+func (w *World) Says(t testing.TB, owner solana.PublicKey, asset terms.Asset) (s Statement) {
+	t.Helper()
+	for _, r := range w.Settled(t) {
+		m, err := proof.ReadManifest(t.Context(), w.Source(), r.Closing.Manifest)
+		must(t, err)
+		found, ok, err := m.Find(context.WithoutCancel(t.Context()), w.Source(), asset, owner)
+		must(t, err)
+		s.Carried, s.Reserved = 0, 0
+		if ok {
+			s.Received += found.Row.Received
+			s.Carried, s.Reserved = found.Row.Carried, found.Row.Reserved
+		}
+	}
+	return s
+}

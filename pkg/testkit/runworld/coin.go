@@ -1,0 +1,195 @@
+package runworld
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Coin is a token that holders may be paid in. The ground's bank issues it.
+type Coin struct {
+	Mint, Program solana.PublicKey
+	FeeBps        uint16
+}
+
+// Asset is the coin as a reward.
+func (c Coin) Asset() terms.Asset { return terms.Asset(c.Mint) }
+
+// CoinDecimals is how many every coin has.
+const CoinDecimals = 6
+
+const (
+	mintSize = 82
+	// taxedSize is that of a mint with a transfer fee: padding, type, and the
+	// extension behind its header.
+	taxedSize = 166 + 4 + 108
+	// makersCoins is what the maker has of each coin.
+	makersCoins = 1_000_000_000_000
+)
+
+// Coin issues a token of Token-2022, with a tax unless that is zero, of which the
+// maker pays one unit for a thousand of any other.
+func (g *Ground) Coin(t testing.TB, feeBps uint16) Coin {
+	t.Helper()
+	mint := solana.NewWallet().PrivateKey
+	c := Coin{Mint: mint.PublicKey(), Program: solana.Token2022ProgramID, FeeBps: feeBps}
+	space := uint64(mintSize)
+	var tax []solana.Instruction
+	if feeBps > 0 {
+		space = taxedSize
+		tax = append(tax, token2022.InitializeTransferFeeConfig{
+			Mint: c.Mint, ConfigAuthority: g.Bank.PublicKey(), BasisPoints: feeBps, MaximumFee: makersCoins,
+		}.Instruction())
+	}
+	g.Make(t, mint, solana.PublicKey{}, space, tax...)
+	g.issue(t, c)
+	return c
+}
+
+// Make makes a mint of Token-2022 with extensions, for which there must be space;
+// freezer may freeze accounts, unless that is zero.
+func (g *Ground) Make(t testing.TB, mint solana.PrivateKey, freezer solana.PublicKey, space uint64, extensions ...solana.Instruction) {
+	t.Helper()
+	rent, err := g.Node.MinimumBalance(t.Context(), space)
+	must(t, err)
+	address := mint.PublicKey()
+	steps := []solana.Instruction{systemprogram.CreateAccount{
+		Payer: g.Bank.PublicKey(), Account: address, Lamports: rent, Space: space, Owner: solana.Token2022ProgramID,
+	}.Instruction()}
+	steps = append(steps, extensions...)
+	steps = append(steps, token2022.InitializeMint2{
+		Mint: address, Decimals: CoinDecimals, MintAuthority: g.Bank.PublicKey(), FreezeAuthority: freezer,
+	}.Instruction())
+	g.Execute(t, []solana.PrivateKey{g.Bank, mint}, steps...)
+}
+
+// Legacy issues a token of the Token program. At the address of USDC, which listed
+// says, the bank may freeze accounts.
+func (g *Ground) Legacy(t testing.TB, listed bool) Coin {
+	t.Helper()
+	c := Coin{Mint: solana.NewWallet().PublicKey(), Program: solana.TokenProgramID}
+	if listed {
+		c.Mint = solana.MustPublicKeyFromBase58(surfpool.USDC)
+	}
+	rent, err := g.Node.MinimumBalance(t.Context(), mintSize)
+	must(t, err)
+	g.Ledger.SetAccount(t, c.Mint.String(), surfpool.Account{Lamports: rent, Owner: surfpool.TokenProgram, Data: MintData(g.Bank.PublicKey(), listed)})
+	g.issue(t, c)
+	return c
+}
+
+// MintData is a mint that an authority issues, and may freeze (spl-token, Mint).
+func MintData(authority solana.PublicKey, freezable bool) []byte {
+	data := binary.LittleEndian.AppendUint32(nil, 1)
+	data = append(data, authority[:]...)
+	data = append(data, make([]byte, 8)...) // supply
+	data = append(data, CoinDecimals, 1)
+	if !freezable {
+		return append(data, make([]byte, mintSize-len(data))...)
+	}
+	data = binary.LittleEndian.AppendUint32(data, 1)
+	return append(data, authority[:]...)
+}
+
+// issue gives the maker coins to pay with.
+func (g *Ground) issue(t testing.TB, c Coin) {
+	t.Helper()
+	g.Issue(t, c, g.Maker.Address, makersCoins)
+	g.Maker.SetPrice(c.Asset(), marketmaker.Price{In: 1_000, Out: 1})
+}
+
+// Issue gives an owner, whose account it makes, new coins.
+func (g *Ground) Issue(t testing.TB, c Coin, to solana.PublicKey, amount uint64) {
+	t.Helper()
+	g.Open(t, c, to)
+	mint := token2022.MintTo{Mint: c.Mint, Account: c.Account(t, to), Authority: g.Bank.PublicKey(), Amount: amount}.Instruction()
+	data, err := mint.Data()
+	must(t, err)
+	g.Execute(t, nil, solana.NewInstruction(c.Program, mint.Accounts(), data))
+}
+
+// Open makes an account for an owner, at the bank's cost.
+func (g *Ground) Open(t testing.TB, c Coin, owner solana.PublicKey) {
+	t.Helper()
+	create, _, err := token2022.CreateAssociatedIdempotent{Payer: g.Bank.PublicKey(), Wallet: owner, Mint: c.Mint, Program: c.Program}.Instruction()
+	must(t, err)
+	g.Execute(t, nil, create)
+}
+
+// Account is where an owner has the coin.
+func (c Coin) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
+	t.Helper()
+	address, err := token2022.AssociatedAddress(owner, c.Mint, c.Program)
+	must(t, err)
+	return address
+}
+
+// Tags of instructions of the token programs (spl-token, TokenInstruction).
+const (
+	tagSetAuthority = 6
+	tagCloseAccount = 9
+	tagFreeze       = 10
+	tagThaw         = 11
+	tagReallocate   = 29
+	tagMemo         = 30
+)
+
+// Freeze makes an owner's account of a listed coin unusable, and Thaw usable again.
+func (g *Ground) Freeze(t testing.TB, c Coin, owner solana.PublicKey) {
+	g.state(t, c, owner, tagFreeze)
+}
+
+// Thaw undoes Freeze.
+func (g *Ground) Thaw(t testing.TB, c Coin, owner solana.PublicKey) { g.state(t, c, owner, tagThaw) }
+
+func (g *Ground) state(t testing.TB, c Coin, owner solana.PublicKey, tag byte) {
+	t.Helper()
+	g.Execute(t, nil, solana.NewInstruction(c.Program, solana.AccountMetaSlice{
+		solana.Meta(c.Account(t, owner)).WRITE(), solana.Meta(c.Mint), solana.Meta(g.Bank.PublicKey()).SIGNER(),
+	}, []byte{tag}))
+}
+
+// Close closes an owner's empty account; the bank has its rent.
+func (g *Ground) Close(t testing.TB, c Coin, owner solana.PrivateKey) {
+	t.Helper()
+	g.Execute(t, []solana.PrivateKey{g.Bank, owner}, solana.NewInstruction(c.Program, solana.AccountMetaSlice{
+		solana.Meta(c.Account(t, owner.PublicKey())).WRITE(), solana.Meta(g.Bank.PublicKey()).WRITE(), solana.Meta(owner.PublicKey()).SIGNER(),
+	}, []byte{tagCloseAccount}))
+}
+
+// HandOver gives an owner's account, of the Token program, to somebody else, and
+// its address stays.
+func (g *Ground) HandOver(t testing.TB, c Coin, account solana.PublicKey, from solana.PrivateKey, to solana.PublicKey) {
+	t.Helper()
+	const accountOwner = 2 // spl-token, AuthorityType
+	data := append([]byte{tagSetAuthority, accountOwner, 1}, to[:]...)
+	g.Execute(t, []solana.PrivateKey{g.Bank, from}, solana.NewInstruction(c.Program, solana.AccountMetaSlice{
+		solana.Meta(account).WRITE(), solana.Meta(from.PublicKey()).SIGNER(),
+	}, data))
+}
+
+// AskForMemos lets an owner's account of Token-2022 refuse transfers without a memo,
+// or no more.
+func (g *Ground) AskForMemos(t testing.TB, c Coin, owner solana.PrivateKey, on bool) {
+	t.Helper()
+	account, bank := c.Account(t, owner.PublicKey()), g.Bank.PublicKey()
+	grow := binary.LittleEndian.AppendUint16([]byte{tagReallocate}, uint16(token2022.ExtensionMemoTransfer))
+	set := []byte{tagMemo, 1}
+	if on {
+		set[1] = 0
+	}
+	g.Execute(t, []solana.PrivateKey{g.Bank, owner},
+		solana.NewInstruction(c.Program, solana.AccountMetaSlice{
+			solana.Meta(account).WRITE(), solana.Meta(bank).WRITE().SIGNER(), solana.Meta(solana.SystemProgramID), solana.Meta(owner.PublicKey()).SIGNER(),
+		}, grow),
+		solana.NewInstruction(c.Program, solana.AccountMetaSlice{
+			solana.Meta(account).WRITE(), solana.Meta(owner.PublicKey()).SIGNER(),
+		}, set))
+}

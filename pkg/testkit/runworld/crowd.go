@@ -1,0 +1,152 @@
+package runworld
+
+import (
+	"encoding/binary"
+	"sync"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+)
+
+// Member is an owner of a crowd.
+type Member struct {
+	Owner solana.PublicKey
+	// Balance is what he holds of the token, and Withheld what his account withheld
+	// beside it, in base units.
+	Balance, Withheld uint64
+	// Lamports are what his wallet has; zero for one that does not exist.
+	Lamports uint64
+}
+
+// Where an associated account of Token-2022 and of the Token program has its owner
+// and its amount, and one of a taxed mint what it withheld: behind the owner's
+// immutability and the type and length of the tax.
+const (
+	ownerAt    = 32
+	amountAt   = 64
+	withheldAt = 174
+)
+
+// crowding is how many accounts are written at a time: fewer than the events that
+// the local chain takes before somebody reads them.
+const crowding = 8
+
+// Crowd gives owners what they hold. Their accounts are written onto the chain,
+// which is much faster than transfers: out of the creator's account, so that
+// everything adds up to the supply as before.
+func (w *World) Crowd(t testing.TB, members []Member) {
+	t.Helper()
+	creators := w.Account(t, w.Creator.PublicKey())
+	sample := w.sample(t, creators)
+	left := binary.LittleEndian.Uint64(sample.Data[amountAt:])
+	accounts := make(map[solana.PublicKey]surfpool.Account, 2*len(members)+1)
+	for _, m := range members {
+		one := like(sample, m.Owner, m.Balance)
+		binary.LittleEndian.PutUint64(one.Data[withheldAt:], m.Withheld)
+		state, err := token2022.DecodeAccount(solana.Token2022ProgramID, one.Data)
+		must(t, err)
+		if state.Owner != m.Owner || state.Amount != m.Balance || state.Withheld != m.Withheld || m.Balance+m.Withheld > left {
+			t.Fatalf("%+v cannot be made out of %d as %+v", m, left, state)
+		}
+		left -= m.Balance + m.Withheld
+		accounts[w.Account(t, m.Owner)] = one
+		if m.Lamports > 0 {
+			accounts[m.Owner] = surfpool.Account{Lamports: m.Lamports}
+		}
+	}
+	accounts[creators] = like(sample, w.Creator.PublicKey(), left)
+	w.write(t, accounts)
+}
+
+// OpenAll writes empty accounts of a coin for owners.
+func (g *Ground) OpenAll(t testing.TB, c Coin, owners []solana.PublicKey) {
+	t.Helper()
+	sample := g.sample(t, c.Account(t, g.Maker.Address))
+	accounts := make(map[solana.PublicKey]surfpool.Account, len(owners))
+	for _, owner := range owners {
+		accounts[c.Account(t, owner)] = like(sample, owner, 0)
+	}
+	g.write(t, accounts)
+}
+
+// sample reads an account that others are to be like.
+func (g *Ground) sample(t testing.TB, address solana.PublicKey) surfpool.Account {
+	t.Helper()
+	a := g.At(t, []solana.PublicKey{address})[0]
+	if a == nil {
+		t.Fatalf("there is nothing at %s", address)
+	}
+	return surfpool.Account{Lamports: a.Lamports, Owner: a.Owner.String(), Data: a.Data}
+}
+
+// like is another owner's account with an amount.
+func like(sample surfpool.Account, owner solana.PublicKey, amount uint64) surfpool.Account {
+	sample.Data = append([]byte(nil), sample.Data...)
+	copy(sample.Data[ownerAt:], owner[:])
+	binary.LittleEndian.PutUint64(sample.Data[amountAt:], amount)
+	return sample
+}
+
+func (g *Ground) write(t testing.TB, accounts map[solana.PublicKey]surfpool.Account) {
+	t.Helper()
+	addresses := make(chan solana.PublicKey, len(accounts))
+	for address := range accounts {
+		addresses <- address
+	}
+	close(addresses)
+	var writers sync.WaitGroup
+	for range crowding {
+		writers.Go(func() {
+			for address := range addresses {
+				g.Ledger.SetAccount(t, address.String(), accounts[address])
+			}
+		})
+	}
+	writers.Wait()
+	if t.Failed() { // a writer can only end itself
+		t.FailNow()
+	}
+}
+
+// At reads what the chain has at addresses, in order; nil where there is nothing.
+func (g *Ground) At(t testing.TB, addresses []solana.PublicKey) []*payout.Account {
+	t.Helper()
+	found, err := g.Node.Holders(t.Context(), addresses...)
+	must(t, err)
+	return found
+}
+
+// LamportsOf is what addresses have.
+func (g *Ground) LamportsOf(t testing.TB, addresses []solana.PublicKey) []uint64 {
+	t.Helper()
+	list := make([]uint64, len(addresses))
+	for i, a := range g.At(t, addresses) {
+		if a != nil {
+			list[i] = a.Lamports
+		}
+	}
+	return list
+}
+
+// CoinsOf is what owners have of a coin; zero for who has no account.
+func (g *Ground) CoinsOf(t testing.TB, c Coin, owners []solana.PublicKey) []uint64 {
+	t.Helper()
+	addresses := make([]solana.PublicKey, len(owners))
+	for i, owner := range owners {
+		addresses[i] = c.Account(t, owner)
+	}
+	list := make([]uint64, len(owners))
+	for i, a := range g.At(t, addresses) {
+		if a == nil {
+			continue
+		}
+		state, err := token2022.DecodeAccount(a.Owner, a.Data)
+		must(t, err)
+		list[i] = state.Amount
+	}
+	return list
+}

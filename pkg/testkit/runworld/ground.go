@@ -1,0 +1,150 @@
+// Package runworld runs distributions in tests over the real parts: the chain, the
+// ledger and the files by their local counterparts, the key service, and a market
+// maker who trades on the chain. Only IPFS is left out, and finality comes at once.
+//
+// A World is a token with its stores. A Worker is a process of ours that works on
+// it; tests break its calls, kill it, and start another one over the same stores.
+// Messages between the functions are in a queue of the world's own, which outlives
+// its workers, as SQS does.
+package runworld
+
+import (
+	"context"
+	"crypto/ed25519"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/kms/types"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo/meter"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/testkit/payouttest"
+)
+
+// Ground is what many worlds may share: a chain with a market maker and a payer
+// of everybody's costs, and the stores.
+type Ground struct {
+	// Meter counts what workers ask of DynamoDB.
+	Meter meter.Meter
+
+	Ledger *localnet.Ledger
+	Maker  *marketmaker.Maker
+	// Market is the maker's address.
+	Market string
+	// Bank has SOL for whatever a test needs.
+	Bank solana.PrivateKey
+	Node *solanarpc.Client
+
+	stack     *localnet.Stack
+	config    aws.Config
+	walletKey string
+	// Table, Files and Public are the ledger, and the names of its bucket and of the
+	// bucket that anybody may read.
+	Table, Files, Public string
+}
+
+const (
+	retryPause = 2 * time.Millisecond
+	bankSOL    = 10_000
+)
+
+// NewGround starts a chain and makes the stores. It ends with the test.
+func NewGround(t testing.TB) *Ground {
+	t.Helper()
+	return newGround(t, localnet.Chain(t))
+}
+
+func newGround(t testing.TB, ledger *localnet.Ledger) *Ground {
+	t.Helper()
+	g := &Ground{stack: localnet.AWS(t), Ledger: ledger, Bank: solana.NewWallet().PrivateKey}
+	g.config = g.stack.Config(t.Context())
+	g.config.Retryer = func() aws.Retryer {
+		return retry.NewStandard(func(o *retry.StandardOptions) {
+			o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return retryPause, nil })
+		})
+	}
+	g.Table = g.stack.CreateTable(t, schema.Ledger)
+	g.Files, g.Public = "ledger-"+g.Table, "assets-"+g.Table
+	for _, name := range []string{g.Files, g.Public} {
+		_, err := bucket(g.config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &name})
+		must(t, err)
+	}
+	keys := awskms.NewFromConfig(g.config)
+	key, err := keys.CreateKey(t.Context(), &awskms.CreateKeyInput{KeySpec: types.KeySpecHmac512, KeyUsage: types.KeyUsageTypeGenerateVerifyMac})
+	must(t, err)
+	g.walletKey = *key.KeyMetadata.KeyId
+	g.Ledger.Fund(t, g.Bank.PublicKey().String(), bankSOL*solana.LAMPORTS_PER_SOL)
+	g.Node = g.node(t, nil)
+
+	g.Maker, err = marketmaker.New(g.Ledger.RPCURL)
+	must(t, err)
+	g.Ledger.Fund(t, g.Maker.Address.String(), bankSOL*solana.LAMPORTS_PER_SOL)
+	url, stop, err := g.Maker.Listen(context.WithoutCancel(t.Context()))
+	must(t, err)
+	t.Cleanup(stop)
+	g.Market = url
+	return g
+}
+
+func bucket(config aws.Config) *s3.Client {
+	return s3.NewFromConfig(config, func(o *s3.Options) { o.UsePathStyle = true })
+}
+
+// aws is the configuration of a process's AWS clients; nil for one to which
+// nothing happens.
+func (g *Ground) aws(p *fault.Process) aws.Config {
+	config := g.config.Copy()
+	if p != nil {
+		config.HTTPClient = p.Over(config.HTTPClient.Do)
+	}
+	return config
+}
+
+// node is the chain as a process sees it.
+func (g *Ground) node(t testing.TB, p *fault.Process) *solanarpc.Client {
+	t.Helper()
+	node, err := solanarpc.New(g.Ledger.RPCURL)
+	must(t, err)
+	wait := node.Pause
+	node.Pause = func(ctx context.Context, d time.Duration) error { return wait(ctx, min(d, retryPause)) }
+	if p == nil {
+		p = fault.NewProcess() // to which nothing happens
+	}
+	return node.WithTransport(p.Over(payouttest.Final(http.DefaultTransport.RoundTrip)))
+}
+
+// Execute carries instructions out; the first signer pays, or the bank when there
+// is none.
+func (g *Ground) Execute(t testing.TB, signers []solana.PrivateKey, instructions ...solana.Instruction) {
+	t.Helper()
+	if len(signers) == 0 {
+		signers = []solana.PrivateKey{g.Bank}
+	}
+	recent, err := g.Node.LatestBlockhash(t.Context())
+	must(t, err)
+	message, err := wire.Compile(signers[0].PublicKey(), recent, instructions)
+	must(t, err)
+	tx := wire.NewTransaction(message)
+	for _, signer := range signers {
+		must(t, tx.Sign(ed25519.PrivateKey(signer)))
+	}
+	must(t, g.Node.Execute(t.Context(), tx.Bytes()))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,93 @@
+package runworld
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Distribute runs the distribution of the next slot to its end, and gives it. A
+// run that was settled has a proof that holds, also against the chain.
+func (w *World) Distribute(t testing.TB) run.Run {
+	t.Helper()
+	slot := w.Slot()
+	w.Drive(t, nil)
+	return w.Look(t, slot)
+}
+
+// Settle is Distribute for a run that is to be settled.
+func (w *World) Settle(t testing.TB) run.Run {
+	t.Helper()
+	r := w.Distribute(t)
+	if r.Status() != run.Settled {
+		t.Fatalf("the run is %s: %+v", r.Status(), r.End)
+	}
+	return r
+}
+
+// Skip is Distribute for a run that is to be skipped with this code. Its sentence
+// is given.
+func (w *World) Skip(t testing.TB, code run.Code) string {
+	t.Helper()
+	r := w.Distribute(t)
+	if r.Status() != run.Skipped || r.End.Code != code || r.End.Detail == "" {
+		t.Fatalf("the run is %s and not skipped as %s: %+v", r.Status(), code, r.End)
+	}
+	return r.End.Detail
+}
+
+// Look reads the run of a slot, and verifies its proof when it has one.
+func (w *World) Look(t testing.TB, slot time.Time) run.Run {
+	t.Helper()
+	r, err := w.Runs.Run(t.Context(), w.Token.Mint, slot)
+	must(t, err)
+	if r.Status() == run.Settled {
+		w.audit(t, r)
+	}
+	return r
+}
+
+// audit checks a settled run's proof, also against the chain.
+func (w *World) audit(t testing.TB, r run.Run) {
+	t.Helper()
+	w.Verify(t, r)
+	report, err := proof.Verify(t.Context(), w.Source(), r.Closing.AnchorTx, w.Node)
+	must(t, err)
+	for _, c := range report.Checks {
+		if c.Verdict == proof.Failed {
+			t.Errorf("the proof of run %s against the chain: %s: %s", r.ID, c.Name, c.Detail)
+		}
+	}
+}
+
+// Manifest reads what a settled run's proof says.
+func (w *World) Manifest(t testing.TB, r run.Run) proof.Manifest {
+	t.Helper()
+	m, err := proof.ReadManifest(t.Context(), w.Source(), r.Closing.Manifest)
+	must(t, err)
+	return m
+}
+
+// Row reads an owner's row of an asset in a settled run's proof; the zero Row when
+// there is none.
+func (w *World) Row(t testing.TB, r run.Run, asset terms.Asset, owner solana.PublicKey) allocation.Row {
+	t.Helper()
+	found, _, err := w.Manifest(t, r).Find(t.Context(), w.Source(), asset, owner)
+	must(t, err)
+	return found.Row
+}
+
+// LeftOut reads why an owner has no share; empty when he is not among those who
+// have none.
+func (w *World) LeftOut(t testing.TB, r run.Run, owner solana.PublicKey) string {
+	t.Helper()
+	found, _, err := w.Manifest(t, r).FindLeftOut(t.Context(), w.Source(), owner)
+	must(t, err)
+	return found.Why
+}

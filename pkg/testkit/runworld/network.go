@@ -1,0 +1,326 @@
+package runworld
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/token/wallet"
+)
+
+// Fate is what becomes of the transactions that a process sends.
+type Fate string
+
+// The fates. They are for transactions on a lane; what makes the lanes lands.
+const (
+	// Lands: nothing happens to it.
+	Lands Fate = "landed"
+	// Vanishes: the node takes it, twice, and nobody ever sees it.
+	Vanishes Fate = "not landed"
+	// ReplyLost: it lands, and the sender is not told.
+	ReplyLost Fate = "reply lost"
+	// Fails: it fails on the chain, which takes the fee and spends the nonce's value,
+	// as mainnet does and the local chain does not: so another transaction does that,
+	// and the node's answers about it are about the one that was sent.
+	Fails Fate = "failed on chain"
+	// Hides: it lands, and no node can ever say so: the lane has moved on.
+	Hides Fate = "unknown"
+)
+
+// Network is how all processes of a world see the network.
+type Network struct {
+	world *World
+	key   ed25519.PrivateKey
+
+	mu     sync.Mutex
+	failed map[solana.Signature]solana.Signature // by what was sent: what landed in its place
+	hidden map[solana.Signature]bool
+	lost   map[solana.Signature]int // how often
+}
+
+// NewNetwork is one on which nothing has happened yet.
+func (w *World) NewNetwork(t testing.TB) *Network {
+	t.Helper()
+	key, err := wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(w.config), KeyID: w.walletKey}}.PrivateKey(t.Context(), w.Token.Wallet.ID)
+	must(t, err)
+	return &Network{world: w, key: key, failed: map[solana.Signature]solana.Signature{}, hidden: map[solana.Signature]bool{}, lost: map[solana.Signature]int{}}
+}
+
+// On lets a process see the network. Of the transactions on lanes that it sends,
+// the one with this number, from 1, has the fate; the others land.
+func (n *Network) On(p *fault.Process, fate Fate, number int) {
+	var mu sync.Mutex
+	var sent []solana.Signature
+	// chosen says whether the transaction is the one.
+	chosen := func(id solana.Signature) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		i := slices.Index(sent, id)
+		if i < 0 {
+			i = len(sent)
+			sent = append(sent, id)
+		}
+		return i+1 == number
+	}
+	p.On(fault.Operation(fault.Solana, fault.GetSignatureStatus), n.statuses)
+	p.On(fault.Operation(fault.Solana, "getTransaction"), n.transaction)
+	p.On(fault.Operation(fault.Solana, "getSignaturesForAddress"), n.history)
+	p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(c fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
+		id, raw, err := fault.Sent(r)
+		if err != nil {
+			return nil, err
+		}
+		n.mu.Lock()
+		_, failed := n.failed[id]
+		n.mu.Unlock()
+		tx, err := wire.ParseOwn(raw)
+		if err != nil {
+			return nil, fmt.Errorf("read what is sent: %w", err)
+		}
+		if failed {
+			return fault.Dropped(c, r, send)
+		}
+		if !onLane(tx) || !chosen(id) {
+			return send(r)
+		}
+		switch fate {
+		case ReplyLost:
+			return fault.ReplyLost(c, r, send)
+		case Fails:
+			return n.fail(c, r, send, id, tx)
+		case Hides:
+			n.mu.Lock()
+			n.hidden[id] = true
+			n.mu.Unlock()
+		case Vanishes:
+			n.mu.Lock()
+			n.lost[id]++
+			gone := n.lost[id] <= vanishes
+			n.mu.Unlock()
+			if gone {
+				return fault.Dropped(c, r, send)
+			}
+		case Lands:
+		}
+		return send(r)
+	})
+}
+
+// vanishes is how often a transaction is lost that vanishes.
+const vanishes = 2
+
+// onLane says whether a transaction stands on a nonce: it begins with
+// AdvanceNonceAccount, tag 4.
+func onLane(tx wire.Transaction) bool {
+	first := tx.Message().Instructions()[0]
+	return first.ProgramID == solana.SystemProgramID && bytes.Equal(first.Data, []byte{4, 0, 0, 0})
+}
+
+// fail lands a transaction that spends the nonce's value for the same price.
+func (n *Network) fail(c fault.Call, r *http.Request, send fault.Send, id solana.Signature, tx wire.Transaction) (*http.Response, error) {
+	m := tx.Message()
+	var list []solana.Instruction
+	for i, in := range m.Instructions() {
+		if i > 0 && in.ProgramID != solana.ComputeBudget {
+			continue
+		}
+		accounts := make(solana.AccountMetaSlice, len(in.Accounts))
+		for i := range in.Accounts {
+			accounts[i] = &in.Accounts[i]
+		}
+		list = append(list, solana.NewInstruction(in.ProgramID, accounts, in.Data))
+	}
+	compile := func() (wire.Message, error) { return wire.Compile(m.FeePayer(), m.Recent(), list) }
+	if config, v1 := m.V1(); v1 {
+		compile = func() (wire.Message, error) { return wire.CompileV1(m.FeePayer(), m.Recent(), config, list) }
+	}
+	message, err := compile()
+	if err != nil {
+		return nil, fmt.Errorf("compile what lands: %w", err)
+	}
+	landed := wire.NewTransaction(message)
+	if err := landed.Sign(n.key); err != nil {
+		return nil, fmt.Errorf("sign what lands: %w", err)
+	}
+	inPlace, _ := landed.ID()
+	n.mu.Lock()
+	n.failed[id] = inPlace
+	n.mu.Unlock()
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"sendTransaction","params":[%q,{"encoding":"base64","skipPreflight":true}]}`,
+		base64.StdEncoding.EncodeToString(landed.Bytes()))
+	response, err := send(fault.WithBody(r, []byte(body)))
+	if err != nil {
+		return nil, err
+	}
+	_ = response.Body.Close()
+	return fault.Dropped(c, r, send)
+}
+
+// failure is the error of transactions that failed.
+var failure = json.RawMessage(`{"InstructionError":[3,{"Custom":1}]}`)
+
+// ask sends a request whose signatures are those that landed, and decodes the
+// result.
+func (n *Network) ask(r *http.Request, send fault.Send, result any) (*http.Response, map[string]json.RawMessage, error) {
+	asked, err := io.ReadAll(r.Body)
+	_ = r.Body.Close()
+	if err != nil {
+		return nil, nil, err
+	}
+	n.mu.Lock()
+	for sent, landed := range n.failed {
+		asked = bytes.ReplaceAll(asked, []byte(sent.String()), []byte(landed.String()))
+	}
+	n.mu.Unlock()
+	response, err := send(fault.WithBody(r, asked))
+	if err != nil {
+		return nil, nil, err
+	}
+	answer, err := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	if err != nil {
+		return nil, nil, err
+	}
+	var whole map[string]json.RawMessage
+	if err := json.Unmarshal(answer, &whole); err != nil {
+		return nil, nil, fmt.Errorf("read the node's answer: %w", err)
+	}
+	if err := json.Unmarshal(whole["result"], result); err != nil {
+		return nil, nil, fmt.Errorf("read the node's answer: %w", err)
+	}
+	return response, whole, nil
+}
+
+// answer puts another result into a node's answer.
+func answer(response *http.Response, whole map[string]json.RawMessage, result any) (*http.Response, error) {
+	changed, err := json.Marshal(result)
+	if err != nil {
+		return nil, fmt.Errorf("encode the answer: %w", err)
+	}
+	whole["result"] = changed
+	body, err := json.Marshal(whole)
+	if err != nil {
+		return nil, fmt.Errorf("encode the answer: %w", err)
+	}
+	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	response.Header.Del("Content-Length")
+	return response, nil
+}
+
+// stand says of a signature of a question whether it failed, or is hidden.
+func (n *Network) stand(asked string) (failed, hidden bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	id, err := solana.SignatureFromBase58(asked)
+	if err != nil {
+		return false, false
+	}
+	_, failed = n.failed[id]
+	return failed, n.hidden[id]
+}
+
+// question gives the first parameter of a call, which is left to be read again.
+func question(r *http.Request, into any) error {
+	body, err := io.ReadAll(r.Body)
+	_ = r.Body.Close()
+	if err != nil {
+		return err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var call struct{ Params []json.RawMessage }
+	if err := json.Unmarshal(body, &call); err != nil || len(call.Params) == 0 {
+		return fmt.Errorf("read the call of a node: %s, %w", body, err)
+	}
+	return json.Unmarshal(call.Params[0], into)
+}
+
+func (n *Network) statuses(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
+	var asked []string
+	if err := question(r, &asked); err != nil {
+		return nil, err
+	}
+	var result struct {
+		Context json.RawMessage              `json:"context"`
+		Value   []map[string]json.RawMessage `json:"value"`
+	}
+	response, whole, err := n.ask(r, send, &result)
+	if err != nil {
+		return nil, err
+	}
+	for i, id := range asked {
+		failed, hidden := n.stand(id)
+		if hidden {
+			result.Value[i] = nil
+		}
+		if failed && result.Value[i] != nil {
+			result.Value[i]["err"] = failure
+		}
+	}
+	return answer(response, whole, result)
+}
+
+func (n *Network) transaction(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
+	var asked string
+	if err := question(r, &asked); err != nil {
+		return nil, err
+	}
+	var result map[string]json.RawMessage
+	response, whole, err := n.ask(r, send, &result)
+	if err != nil {
+		return nil, err
+	}
+	failed, hidden := n.stand(asked)
+	if hidden {
+		return answer(response, whole, nil)
+	}
+	if failed && result != nil {
+		var meta map[string]json.RawMessage
+		if err := json.Unmarshal(result["meta"], &meta); err != nil {
+			return nil, fmt.Errorf("read the node's answer: %w", err)
+		}
+		meta["err"] = failure
+		if result["meta"], err = json.Marshal(meta); err != nil {
+			return nil, fmt.Errorf("encode the answer: %w", err)
+		}
+	}
+	return answer(response, whole, result)
+}
+
+func (n *Network) history(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
+	var result []map[string]json.RawMessage
+	response, whole, err := n.ask(r, send, &result)
+	if err != nil {
+		return nil, err
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	result = slices.DeleteFunc(result, func(entry map[string]json.RawMessage) bool {
+		var id string
+		_ = json.Unmarshal(entry["signature"], &id)
+		for sent, landed := range n.failed {
+			if landed.String() == id {
+				entry["signature"], entry["err"] = json.RawMessage(fmt.Sprintf("%q", sent)), failure
+			}
+		}
+		for hidden := range n.hidden {
+			if hidden.String() == id {
+				return true
+			}
+		}
+		return false
+	})
+	return answer(response, whole, result)
+}

@@ -1,0 +1,150 @@
+package runworld
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/bonding"
+	"tokenlaunch.example/service/pkg/market/venue"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/testkit/localnet/dex"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// NewRealGround is NewGround on a chain that has the exchanges' programs. Without
+// them the test is skipped; see package dex.
+func NewRealGround(t testing.TB) *Ground {
+	t.Helper()
+	return newGround(t, dex.Chain(t))
+}
+
+// Pools is the venue that swaps in the pools of the chain.
+func (w *World) Pools() venue.Pools {
+	return venue.Pools{Chain: w.Node, Raydium: raydium.Mainnet, Now: w.Clock.Now}
+}
+
+// SellInPools lets every worker sell in the pools, and gives the quotes that were
+// made into swaps, as they come.
+func (w *World) SellInPools() *Quotes {
+	made := &Quotes{Venue: w.Pools()}
+	w.Prepare = func(worker *Worker) { worker.Machine.Venue = made }
+	return made
+}
+
+// Own is the token itself as a coin, of which the creator has what he has not given.
+func (w *World) Own() Coin {
+	return Coin{Mint: w.Token.Mint, Program: solana.Token2022ProgramID, FeeBps: FeeBps}
+}
+
+// instructions are those of steps.
+func instructions(t testing.TB, owner solana.PublicKey, lamports uint64, trade solana.Instruction) []solana.Instruction {
+	t.Helper()
+	steps, err := market.WrapSteps(owner, lamports, false)
+	must(t, err)
+	unwrap, err := market.UnwrapStep(owner)
+	must(t, err)
+	list := []solana.Instruction{computebudget.SetUnitLimit(computebudget.MaxUnitLimit)}
+	for _, s := range steps {
+		list = append(list, s.Instruction)
+	}
+	return append(list, trade, unwrap.Instruction)
+}
+
+// Raydium makes the pool of a coin and SOL on Raydium with what its owner has; the
+// bank gives him the SOL.
+func (g *Ground) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, lamports uint64) raydium.Addresses {
+	t.Helper()
+	const overhead = solana.LAMPORTS_PER_SOL
+	who := owner.PublicKey()
+	g.Ledger.Fund(t, who.String(), lamports+overhead)
+	at, err := raydium.Mainnet.Addresses(c.Mint)
+	must(t, err)
+	shares, err := token2022.AssociatedAddress(who, at.LPMint, solana.TokenProgramID)
+	must(t, err)
+	g.Execute(t, []solana.PrivateKey{owner}, instructions(t, who, lamports, raydium.Initialize{
+		Network: raydium.Mainnet, Addresses: at, Creator: who, TokenProgram: c.Program,
+		TokenAccount: c.Account(t, who), SOLAccount: wrapped(t, who), LPAccount: shares,
+		TokenAmount: tokens, Lamports: lamports,
+	}.Instruction())...)
+	// It opens a second after it was made, and the chain's clock stands still.
+	pool, found, err := g.Node.Account(t.Context(), at.Pool, solanarpc.Confirmed)
+	must(t, err)
+	if !found {
+		t.Fatalf("there is no pool %s", at.Pool)
+	}
+	state, err := raydium.Mainnet.DecodePool(pool.Owner, pool.Data)
+	must(t, err)
+	g.Ledger.TimeTravel(t, time.Unix(int64(state.OpenTime), 0)) //nolint:gosec // the chain's own seconds
+	return at
+}
+
+// Curve makes a curve of a coin on Meteora with what its owner has, at whose target
+// so many lamports are raised, the price is 16 times the first one, and the fee is 1
+// percent.
+func (g *Ground) Curve(t testing.TB, owner solana.PrivateKey, c Coin, tokens, targetLamports uint64) meteora.Accounts {
+	t.Helper()
+	const multiplier, feeBps = 160_000, 100
+	who, nft := owner.PublicKey(), solana.NewWallet().PrivateKey
+	g.Ledger.Fund(t, who.String(), solana.LAMPORTS_PER_SOL)
+	at, err := meteora.Addresses(c.Mint, solana.WrappedSol, nft.PublicKey())
+	must(t, err)
+	tax := (tokens*uint64(c.FeeBps) + token2022.MaxBasisPoints - 1) / token2022.MaxBasisPoints
+	p, err := bonding.Plan(bonding.Request{Tokens: tokens - tax, TargetLamports: targetLamports, MultiplierBps: multiplier})
+	must(t, err)
+	create, err := meteora.InitializeCustomizablePool{
+		Accounts: at, Creator: who, Payer: who, TokenMint: c.Mint, TokenProgram: c.Program,
+		PayerToken: c.Account(t, who), PayerSOL: wrapped(t, who), Fee: meteora.BaseFee{Cliff: feeBps * meteora.FeeNumeratorPerBps},
+		MinSqrtPrice: p.StartSqrtPrice, MaxSqrtPrice: p.MaxSqrtPrice, SqrtPrice: p.StartSqrtPrice, Liquidity: p.Liquidity,
+	}.Instruction()
+	must(t, err)
+	g.Execute(t, []solana.PrivateKey{owner, nft}, instructions(t, who, 1, create)...)
+	return at
+}
+
+// Buy buys a coin on its curve for lamports, which the bank gives, and gives what
+// has arrived at the owner's.
+func (g *Ground) Buy(t testing.TB, owner solana.PrivateKey, c Coin, lamports uint64) uint64 {
+	t.Helper()
+	who := owner.PublicKey()
+	g.Ledger.Fund(t, who.String(), lamports+solana.LAMPORTS_PER_SOL)
+	g.Open(t, c, who)
+	at, err := meteora.Addresses(c.Mint, solana.WrappedSol, solana.PublicKey{})
+	must(t, err)
+	before := g.Tokens(t, who, c.Mint, c.Program)
+	g.Execute(t, []solana.PrivateKey{owner}, instructions(t, who, lamports, meteora.Swap2{
+		Pool: at.Pool, TokenVault: at.TokenVault, SOLVault: at.SOLVault, TokenMint: c.Mint, TokenProgram: c.Program,
+		Payer: who, PayerToken: c.Account(t, who), PayerSOL: wrapped(t, who),
+		Direction: meteora.Buy, Mode: meteora.ExactIn, Amount: lamports,
+	}.Instruction())...)
+	return g.Tokens(t, who, c.Mint, c.Program) - before
+}
+
+// Trade lets an owner, whom the bank gives what it costs, sell a coin for SOL, or for
+// another coin, in the pools, whatever the price.
+func (g *Ground) Trade(t testing.TB, owner solana.PrivateKey, from solana.PublicKey, amount uint64, into terms.Asset) {
+	t.Helper()
+	who := owner.PublicKey()
+	g.Ledger.Fund(t, who.String(), solana.LAMPORTS_PER_SOL)
+	pools := venue.Pools{Chain: g.Node, Raydium: raydium.Mainnet, Now: time.Now}
+	q, err := pools.Quote(t.Context(), exchange.Order{Wallet: who, Input: from, Amount: amount, Output: into, SlippageBps: exchange.MaxSlippageBps})
+	must(t, err)
+	s, err := pools.Swap(t.Context(), q)
+	must(t, err)
+	limit := computebudget.SetUnitLimit(computebudget.MaxUnitLimit)
+	g.Execute(t, []solana.PrivateKey{owner}, append([]solana.Instruction{limit}, s.Instructions...)...)
+}
+
+func wrapped(t testing.TB, owner solana.PublicKey) solana.PublicKey {
+	t.Helper()
+	address, err := market.WrappedAddress(owner)
+	must(t, err)
+	return address
+}

@@ -1,0 +1,145 @@
+package runworld
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+)
+
+// message asks for a run to be advanced, or for work on a lane.
+type message struct {
+	due  time.Time
+	slot time.Time
+	work *payout.Work
+}
+
+// queue has messages until they are done.
+type queue struct {
+	mu       sync.Mutex
+	now      func() time.Time
+	messages []message
+	// twice delivers what begins a chain of messages two times.
+	twice bool
+}
+
+// Hand takes the batches of a phase.
+func (q *queue) Hand(_ context.Context, work []payout.Work) error {
+	for _, one := range work {
+		q.begin(message{due: q.now(), work: &one})
+	}
+	return nil
+}
+
+// begin takes a message that others follow.
+func (q *queue) begin(m message) {
+	q.push(m)
+	if q.twice {
+		q.push(m)
+	}
+}
+
+func (q *queue) push(m message) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.messages = append(q.messages, m)
+}
+
+// pop takes the message that is due first.
+func (q *queue) pop() (m message, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.messages) == 0 {
+		return message{}, false
+	}
+	first := 0
+	for i := range q.messages {
+		if q.messages[i].due.Before(q.messages[first].due) {
+			first = i
+		}
+	}
+	m = q.messages[first]
+	q.messages = slices.Delete(q.messages, first, first+1)
+	return m, true
+}
+
+// Slot asks for the run of the boundary that comes next, at which the clock then
+// is.
+func (w *World) Slot() time.Time {
+	slot := w.Token.Settings.Interval.Next(w.Clock.Now())
+	w.Clock.Pass(slot.Sub(w.Clock.Now()))
+	w.Again(slot)
+	return slot
+}
+
+// Again asks for the run of a slot once more: messages come twice, and late.
+func (w *World) Again(slot time.Time) { w.queue.push(message{due: w.Clock.Now(), slot: slot}) }
+
+// mostSteps bounds what a run may take; a run that needs more is stuck.
+const mostSteps = 5_000
+
+// Drive handles messages, the clock passing to whatever is due next, until there
+// are none. A process that is killed leaves its message to the next, which start
+// makes: with a process to which nothing happens when it is nil. What fails comes
+// again a second later.
+func (w *World) Drive(t testing.TB, start func() *fault.Process) {
+	t.Helper()
+	var p *fault.Process
+	var worker *Worker
+	fresh := func() {
+		p = nil
+		if start != nil {
+			p = start()
+		}
+		worker = w.Worker(t, p)
+	}
+	fresh()
+	for range mostSteps {
+		m, ok := w.queue.pop()
+		if !ok {
+			return
+		}
+		if wait := m.due.Sub(w.Clock.Now()); wait > 0 {
+			w.Clock.Pass(wait)
+		}
+		var next payout.Next
+		var err error
+		lived := true
+		if p == nil {
+			next, err = w.handle(context.Background(), worker, m)
+		} else {
+			lived = p.Run(func() { next, err = w.handle(context.Background(), worker, m) })
+		}
+		if !lived {
+			w.queue.push(m)
+			fresh()
+			continue
+		}
+		if err != nil {
+			t.Logf("a message comes again: %v", err)
+			m.due = w.Clock.Now().Add(time.Second)
+			w.queue.push(m)
+			continue
+		}
+		w.follow(m, next)
+	}
+	t.Fatalf("after %d steps the run has come to no end", mostSteps)
+}
+
+// follow queues what comes after a step.
+func (w *World) follow(m message, next payout.Next) {
+	switch {
+	case next.Done && m.work != nil:
+		w.queue.push(message{due: w.Clock.Now(), slot: m.work.Slot})
+	case next.Done:
+	case m.work != nil:
+		w.queue.push(message{due: w.Clock.Now().Add(next.After), work: &next.Work})
+	case next.After < run.OverdueAfter: // otherwise a lane's end, or the sweep, asks again
+		w.queue.push(message{due: w.Clock.Now().Add(next.After), slot: m.slot})
+	}
+}

@@ -1,0 +1,77 @@
+package runworld
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+)
+
+// DriveTogether is Drive by several workers at once, with every message that asks
+// for a run or a lane's work there twice. It gives all messages that were handled,
+// for Redrive.
+func (w *World) DriveTogether(t testing.TB, workers int) *Handled {
+	t.Helper()
+	w.queue.twice = true
+	defer func() { w.queue.twice = false }()
+	team := make([]*Worker, workers)
+	for i := range team {
+		team[i] = w.Worker(t, nil)
+	}
+	handled := &Handled{}
+	for range mostSteps {
+		first, ok := w.queue.pop()
+		if !ok {
+			return handled
+		}
+		if wait := first.due.Sub(w.Clock.Now()); wait > 0 {
+			w.Clock.Pass(wait)
+		}
+		batch := []message{first}
+		for len(batch) < workers {
+			m, ok := w.queue.pop()
+			if !ok {
+				break
+			}
+			if m.due.After(w.Clock.Now()) {
+				w.queue.push(m)
+				break
+			}
+			batch = append(batch, m)
+		}
+		var all sync.WaitGroup
+		for i, m := range batch {
+			handled.messages = append(handled.messages, m)
+			all.Go(func() {
+				next, err := w.handle(context.Background(), team[i], m)
+				if err != nil {
+					t.Logf("a message comes again: %v", err)
+					next = payout.Next{After: retryPause, Work: deref(m.work)}
+				}
+				w.follow(m, next)
+			})
+		}
+		all.Wait()
+	}
+	t.Fatalf("after %d steps the runs have come to no end", mostSteps)
+	return nil
+}
+
+func deref(w *payout.Work) payout.Work {
+	if w == nil {
+		return payout.Work{}
+	}
+	return *w
+}
+
+// Handled are messages that were in the queue.
+type Handled struct{ messages []message }
+
+// Redrive brings messages back, as somebody does with a queue of dead letters.
+func (w *World) Redrive(h *Handled) {
+	for _, m := range h.messages {
+		m.due = w.Clock.Now()
+		w.queue.push(m)
+	}
+}

@@ -1,0 +1,128 @@
+package runworld
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"os"
+	"testing"
+	"time"
+
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/distribution/books"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	pools "tokenlaunch.example/service/pkg/market/venue"
+	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
+	"tokenlaunch.example/service/pkg/provider/marketmaker"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
+	"tokenlaunch.example/service/pkg/token/wallet"
+)
+
+// Worker is a process that works on a world's runs: distributor and payer in one.
+type Worker struct {
+	Machine run.Machine
+	Engine  payout.Engine
+	world   *World
+	process *fault.Process
+}
+
+// Worker starts one; p is nil for a process to which nothing happens.
+func (w *World) Worker(t testing.TB, p *fault.Process) *Worker {
+	t.Helper()
+	config := w.aws(p)
+	metered := config.Copy()
+	metered.APIOptions = append(metered.APIOptions, w.Meter.Middleware)
+	db, node := dynamo.New(metered), w.node(t, p)
+	log := w.Log.Logger(slog.LevelInfo)
+	if os.Getenv("RUNWORLD_LOG") != "" {
+		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	files := s3store.Bucket{Client: bucket(config), Name: w.Files}
+	public := s3store.Bucket{Client: bucket(config), Name: w.Public}
+	runs := dynamo.Runs{Client: db, Table: w.Table, Now: w.Clock.Now}
+	intents := dynamo.Intents{Client: db, Table: w.Table}
+	keeper := books.Keeper{
+		Taker: snapshot.Taker{
+			Sources: []snapshot.Source{node}, Chain: node, Store: files, Folder: t.TempDir(), Parallel: 1,
+			Pause: func(context.Context, time.Duration) error { return nil },
+		},
+		Files: files, Public: public, Intents: intents,
+		Proofs: content.Store{Objects: public, Pinner: unpinned{}, CID: ipfs.CID, Queue: unpinned{}, Log: log},
+	}
+	market := w.Market
+	if p != nil {
+		market = p.Proxy(t, market)
+	}
+	venue, err := marketmaker.New(market)
+	must(t, err)
+	vaults, err := pools.Authorities(raydium.Mainnet)
+	must(t, err)
+	worker := &Worker{world: w, process: p}
+	worker.Engine = payout.Engine{
+		Store: intents, Journal: journal{}, Phases: run.Phases{Store: runs}, Records: keeper, Chains: []payout.Chain{node},
+		Wallet: wallet.Signer{Derivation: wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: w.walletKey}}},
+		Fees:   payout.Fees{Start: 1_000, Most: 100_000}, Pace: payout.DefaultPace(),
+		Reserved: func(ctx context.Context, mint solana.PublicKey, asset terms.Asset) (uint64, error) {
+			head, err := runs.Head(ctx, mint)
+			return head.Reserved[asset], err
+		},
+		Now: w.Clock.Now, Log: log,
+	}
+	worker.Machine = run.Machine{
+		Store: runs, Intents: intents, Engine: worker.Engine, Tokens: records(w.record), Chain: node,
+		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Lanes: &w.queue, Notices: ended{w},
+		Costs: run.Costs{Transaction: 5_500, Float: Funding / 2}, Payouts: w.Payouts,
+		Now: w.Clock.Now, Log: log,
+	}
+	if w.Prepare != nil {
+		w.Prepare(worker)
+	}
+	return worker
+}
+
+// unpinned takes what would be pinned.
+type unpinned struct{}
+
+// Pin does nothing.
+func (unpinned) Pin(context.Context, string, []byte) error { return nil }
+
+// Send does nothing.
+func (unpinned) Send(context.Context, content.PinRequest) error { return nil }
+
+// handle does what a message asks for.
+func (w *World) handle(ctx context.Context, worker *Worker, m message) (payout.Next, error) {
+	if m.work != nil {
+		return worker.Engine.Work(ctx, *m.work)
+	}
+	return worker.Machine.Run(ctx, w.Token.Mint, m.slot)
+}
+
+// ended notes how runs ended.
+type ended struct{ world *World }
+
+// Ended notes it.
+func (e ended) Ended(_ context.Context, r run.Run) { e.world.Ended = append(e.world.Ended, r) }
+
+// journal keeps nothing; tests of the journal have one.
+type journal struct{}
+
+// Write does nothing.
+func (journal) Write(context.Context, payout.Intent) error { return nil }
+
+// Has says no.
+func (journal) Has(context.Context, payout.Intent) (bool, error) { return false, nil }
+
+// All gives nothing.
+func (journal) All(context.Context, solana.PublicKey) iter.Seq2[payout.Intent, error] {
+	return func(func(payout.Intent, error) bool) {}
+}

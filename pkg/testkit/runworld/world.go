@@ -1,0 +1,199 @@
+package runworld
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/solana/creation"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+	"tokenlaunch.example/service/pkg/token/wallet"
+
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+)
+
+// World is a token that was launched, and its distributions.
+type World struct {
+	*Ground
+	Clock *fault.Clock
+	// Token is the record that runs read; tests change its settings.
+	Token token.Record
+	// Payouts is the version of the transactions that holders are paid by.
+	Payouts payout.Version
+	Creator solana.PrivateKey
+	// Runs and Intents look at the ledger past every fault.
+	Runs    dynamo.Runs
+	Intents dynamo.Intents
+	// Ended are the runs that notices were sent of.
+	Ended []run.Run
+	// Log is what the workers log.
+	Log telemetrytest.Log
+	// Prepare, when set, changes each worker before it begins.
+	Prepare func(*Worker)
+
+	queue queue
+}
+
+// The token of every world: a supply of a million with 6 decimals and a tax of 5
+// percent.
+const (
+	Decimals = 6
+	Supply   = 1_000_000_000_000
+	FeeBps   = 500
+	// Funding is what the distribution wallet begins with, in lamports.
+	Funding = 20_000_000
+)
+
+// World launches a token whose settings are the default ones, every five minutes,
+// and lets the maker pay 1 SOL for 1,000 of it.
+func (g *Ground) World(t testing.TB) *World {
+	t.Helper()
+	db := dynamo.New(g.config)
+	// A real time, for what the chain and the maker say of time.
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	w := &World{
+		Ground: g, Clock: fault.NewClock(now), Creator: solana.NewWallet().PrivateKey,
+		Intents: dynamo.Intents{Client: db, Table: g.Table},
+	}
+	w.Runs = dynamo.Runs{Client: db, Table: g.Table, Now: w.Clock.Now}
+	w.queue.now = w.Clock.Now
+	id := uuid.NewString()
+	address, err := wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(g.config), KeyID: g.walletKey}}.Address(t.Context(), id)
+	must(t, err)
+	mint := solana.NewWallet().PrivateKey
+	settings := terms.Default(w.Creator.PublicKey())
+	settings.Interval = terms.Every5Minutes
+	w.Token = token.Record{
+		ID: uuid.NewString(), Mint: mint.PublicKey(), Creator: w.Creator.PublicKey(), Name: "Tidal", Symbol: "TIDE",
+		Status: token.Confirmed, Visible: true, Decimals: Decimals, Supply: Supply, TransferFeeBps: FeeBps,
+		Wallet: token.Wallet{ID: id, Address: address}, Settings: settings, CreatedAt: now,
+	}
+	w.launch(t, mint)
+	g.Maker.SetPrice(terms.SOL, marketmaker.Price{In: 1_000_000_000, Out: solana.LAMPORTS_PER_SOL})
+	g.Maker.Now = w.Clock.Now
+	return w
+}
+
+func (w *World) launch(t testing.TB, mint solana.PrivateKey) {
+	t.Helper()
+	const uri = "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
+	w.Pay(t, w.Creator.PublicKey(), solana.LAMPORTS_PER_SOL)
+	rent, err := w.Node.MinimumBalance(t.Context(), token2022.MintSize(w.Token.Name, w.Token.Symbol, uri))
+	must(t, err)
+	steps, err := creation.Creation{
+		Payer: w.Creator.PublicKey(), Mint: mint.PublicKey(), DistributionWallet: w.Token.Wallet.Address,
+		Name: w.Token.Name, Symbol: w.Token.Symbol, URI: uri, Decimals: Decimals, Supply: Supply,
+		TransferFeeBps: FeeBps, FundingLamports: Funding, MintRentLamports: rent,
+	}.Steps()
+	must(t, err)
+	var instructions []solana.Instruction
+	for _, step := range steps {
+		instructions = append(instructions, step.Instruction)
+	}
+	w.Execute(t, []solana.PrivateKey{w.Creator, mint}, instructions...)
+}
+
+// Pay gives lamports of the bank's to an address.
+func (w *World) Pay(t testing.TB, to solana.PublicKey, lamports uint64) {
+	t.Helper()
+	w.Execute(t, nil, systemprogram.Transfer{From: w.Bank.PublicKey(), To: to, Lamports: lamports}.Instruction())
+}
+
+// Account is an owner's account of the token.
+func (w *World) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
+	t.Helper()
+	address, err := token2022.AssociatedAddress(owner, w.Token.Mint, solana.Token2022ProgramID)
+	must(t, err)
+	return address
+}
+
+// Give transfers tokens of the creator's to an owner, who has SOL for rent
+// afterwards, and whose account withholds the tax.
+func (w *World) Give(t testing.TB, to solana.PublicKey, amount uint64) {
+	t.Helper()
+	create, account, err := token2022.CreateAssociatedIdempotent{
+		Payer: w.Bank.PublicKey(), Wallet: to, Mint: w.Token.Mint, Program: solana.Token2022ProgramID,
+	}.Instruction()
+	must(t, err)
+	w.Execute(t, []solana.PrivateKey{w.Bank, w.Creator}, create, token2022.TransferChecked{
+		Source: w.Account(t, w.Creator.PublicKey()), Mint: w.Token.Mint, Destination: account, Owner: w.Creator.PublicKey(),
+		Amount: amount, Decimals: Decimals,
+	}.Instruction())
+}
+
+// Holders makes owners with a wallet that exists, each of whom was given i times
+// the amount, i from 1.
+func (w *World) Holders(t testing.TB, n int, amount uint64) []solana.PublicKey {
+	t.Helper()
+	const rent = 890_880
+	list := make([]solana.PublicKey, n)
+	for i := range list {
+		list[i] = solana.NewWallet().PublicKey()
+		w.Pay(t, list[i], rent)
+		w.Give(t, list[i], amount*uint64(i+1))
+	}
+	return list
+}
+
+// Lamports is what an address has.
+func (g *Ground) Lamports(t testing.TB, address solana.PublicKey) uint64 {
+	t.Helper()
+	lamports, err := g.Node.Balance(t.Context(), address)
+	must(t, err)
+	return lamports
+}
+
+// Tokens is what an owner has of a mint in his associated account; zero without
+// one.
+func (g *Ground) Tokens(t testing.TB, owner, mint, program solana.PublicKey) uint64 {
+	t.Helper()
+	address, err := token2022.AssociatedAddress(owner, mint, program)
+	must(t, err)
+	account, found, err := g.Node.Account(t.Context(), address, "confirmed")
+	must(t, err)
+	if !found {
+		return 0
+	}
+	state, err := token2022.DecodeAccount(account.Owner, account.Data)
+	must(t, err)
+	return state.Amount
+}
+
+// Supply is how much of the token there is.
+func (w *World) Supply(t testing.TB) uint64 {
+	t.Helper()
+	owner, data, _, err := w.Node.AccountData(t.Context(), w.Token.Mint)
+	must(t, err)
+	mint, err := token2022.DecodeMint(owner, data)
+	must(t, err)
+	return mint.Supply
+}
+
+// Record gives the token as runs see it.
+func (w *World) record(_ context.Context, mint solana.PublicKey) (token.Record, error) {
+	if mint != w.Token.Mint {
+		return token.Record{}, fmt.Errorf("%s: %w", mint, token.ErrNotFound)
+	}
+	return w.Token, nil
+}
+
+type records func(context.Context, solana.PublicKey) (token.Record, error)
+
+// Token gives a record.
+func (f records) Token(ctx context.Context, mint solana.PublicKey) (token.Record, error) {
+	return f(ctx, mint)
+}

@@ -1,0 +1,141 @@
+// Package settingstest keeps tokens in memory and stands for the chain, for tests
+// of what is built on package settings.
+package settingstest
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/settings"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Memory keeps tokens; it implements settings.Store and token.Finder. Before runs
+// before every write, as other changes may; Err is what every call fails with.
+type Memory struct {
+	Before func()
+	Err    error
+
+	mu     sync.Mutex
+	tokens map[solana.PublicKey]settings.Current
+}
+
+// Put keeps a token.
+func (m *Memory) Put(t token.Record) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.tokens == nil {
+		m.tokens = map[solana.PublicKey]settings.Current{}
+	}
+	m.tokens[t.Mint] = settings.Current{Token: t}
+}
+
+// MintOf gives the mint of a token's id, or token.ErrNotFound.
+func (m *Memory) MintOf(_ context.Context, id string) (solana.PublicKey, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for mint, current := range m.tokens {
+		if current.Token.ID == id {
+			return mint, m.Err
+		}
+	}
+	return solana.PublicKey{}, token.ErrNotFound
+}
+
+// Token gives a token's record, or token.ErrNotFound.
+func (m *Memory) Token(ctx context.Context, mint solana.PublicKey) (token.Record, error) {
+	current, err := m.Current(ctx, mint)
+	return current.Token, err
+}
+
+// Current gives a token, or token.ErrNotFound.
+func (m *Memory) Current(_ context.Context, mint solana.PublicKey) (settings.Current, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	current, ok := m.tokens[mint]
+	if !ok {
+		return current, token.ErrNotFound
+	}
+	return current, m.Err
+}
+
+// ChangeSettings replaces the settings of before, if nobody else has.
+func (m *Memory) ChangeSettings(_ context.Context, before settings.Current, after terms.Settings, _ time.Time) error {
+	if m.Before != nil {
+		m.Before()
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	current := m.tokens[before.Token.Mint]
+	if current.Version != before.Version {
+		return settings.ErrConflict
+	}
+	current.Token.Settings = after
+	current.Version++
+	m.tokens[before.Token.Mint] = current
+	return m.Err
+}
+
+// Account is what Chain holds under an address.
+type Account struct {
+	Owner solana.PublicKey
+	Data  []byte
+}
+
+// Chain answers from a few fixed facts. Asked counts the accounts that were read.
+type Chain struct {
+	Accounts map[solana.PublicKey]Account
+	Lamports uint64 // of everybody
+	Now      uint64 // the epoch
+	Err      error
+	Asked    int
+}
+
+// AccountData gives an account.
+func (c *Chain) AccountData(_ context.Context, address solana.PublicKey) (solana.PublicKey, []byte, bool, error) {
+	c.Asked++
+	account, found := c.Accounts[address]
+	return account.Owner, account.Data, found, c.Err
+}
+
+// Balance gives Lamports.
+func (c *Chain) Balance(context.Context, solana.PublicKey) (uint64, error) { return c.Lamports, c.Err }
+
+// MinimumBalance gives that of an account without data.
+func (c *Chain) MinimumBalance(context.Context, uint64) (uint64, error) { return 890_880, c.Err }
+
+// Epoch gives Now.
+func (c *Chain) Epoch(context.Context) (uint64, error) { return c.Now, c.Err }
+
+// Recent gives a fixed blockhash.
+func (c *Chain) Recent(context.Context) (transaction.Recent, error) {
+	return transaction.Recent{Blockhash: solana.Hash{1}, LastValid: 1_000}, c.Err
+}
+
+// Missing gives none.
+func (c *Chain) Missing(context.Context, ...solana.PublicKey) ([]solana.PublicKey, error) {
+	return nil, c.Err
+}
+
+// Simulate says that all goes well.
+func (c *Chain) Simulate(context.Context, []byte) (transaction.Simulation, error) {
+	return transaction.Simulation{OK: true, ComputeUnits: 1_485}, c.Err
+}
+
+// Records keeps transactions; it implements settings.Records. Err is what every call
+// fails with, after it has taken effect.
+type Records struct {
+	Issued []transaction.Issued
+	Err    error
+}
+
+// Record keeps one.
+func (r *Records) Record(_ context.Context, i transaction.Issued) error {
+	r.Issued = append(r.Issued, i)
+	return r.Err
+}

@@ -1,0 +1,66 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// What is put off is tried again after pauses that double from the first to the
+// longest. PinAttempts is how often in all: that covers an outage of a day, after
+// which a file is set aside for a person to look at (asserted by a test).
+const (
+	PinAttempts   = 60
+	firstPinPause = 30 * time.Second
+	maxPinPause   = 30 * time.Minute
+)
+
+// PinPause is the pause after the n-th attempt to pin a file failed, n from 1.
+func PinPause(n int) time.Duration {
+	pause := firstPinPause
+	for ; n > 1 && pause < maxPinPause; n-- {
+		pause *= 2
+	}
+	return min(pause, maxPinPause)
+}
+
+var (
+	// ErrNoObject: there is no such file in the object store.
+	ErrNoObject = errors.New("no such object")
+	// ErrHopeless: no later attempt can pin this file, for it is gone or is not what
+	// its name says.
+	ErrHopeless = errors.New("the file cannot be pinned")
+)
+
+// Source reads files of the object store. ErrNoObject when there is none.
+type Source interface {
+	Get(ctx context.Context, key string) ([]byte, error)
+}
+
+// Backlog pins files whose pinning was put off. CID names content.
+type Backlog struct {
+	Objects Source
+	Pinner  Pinner
+	CID     func(content []byte) (string, error)
+}
+
+// Pin pins a file of the object store. It may be called any number of times. An
+// error that is ErrHopeless will come again, any other may pass.
+func (b Backlog) Pin(ctx context.Context, request PinRequest) error {
+	content, err := b.Objects.Get(ctx, request.Key)
+	if errors.Is(err, ErrNoObject) {
+		return errors.Join(ErrHopeless, err)
+	}
+	if err != nil {
+		return err
+	}
+	cid, err := b.CID(content)
+	if err != nil {
+		return fmt.Errorf("%w: name the content of %s: %w", ErrHopeless, request.Key, err)
+	}
+	if cid != request.CID {
+		return fmt.Errorf("%w: the content of %s is %s and not %s", ErrHopeless, request.Key, cid, request.CID)
+	}
+	return b.Pinner.Pin(ctx, cid, content)
+}

@@ -1,0 +1,84 @@
+package terms_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+func TestAPatchChangesWhatItHasAndNothingElse(t *testing.T) {
+	before := terms.Default(other)
+	before.TelegramGroupID = "@the_group"
+	if got := (terms.Patch{}).Apply(before); got != before {
+		t.Errorf("an empty patch makes %+v of %+v", got, before)
+	}
+	whole := terms.Settings{
+		RewardToken: usdc.String(), MinimumHolding: 7, SellBps: 100, Enabled: false, Interval: terms.Every6Hours,
+		BurnBps: 1, DeveloperFeeBps: 2, DeveloperWallet: usdc, TelegramGroupID: "",
+	}
+	got := terms.Patch{
+		RewardToken: &whole.RewardToken, MinimumHolding: &whole.MinimumHolding, SellBps: &whole.SellBps,
+		Enabled: &whole.Enabled, Interval: &whole.Interval, BurnBps: &whole.BurnBps,
+		DeveloperFeeBps: &whole.DeveloperFeeBps, DeveloperWallet: &whole.DeveloperWallet, TelegramGroupID: &whole.TelegramGroupID,
+	}.Apply(before)
+	if got != whole {
+		t.Errorf("got %+v, want %+v", got, whole)
+	}
+	wrapped := solana.WrappedSol.String()
+	if got := (terms.Patch{RewardToken: &wrapped}).Apply(before); got.RewardToken != terms.RewardSOL {
+		t.Errorf("wrapped SOL is paid as %s", got.RewardToken)
+	}
+}
+
+func TestAPatchIsCheckedTogetherWithWhatIsThere(t *testing.T) {
+	none := terms.Default(other)
+	none.MinimumHolding = 0
+	half := terms.Default(other)
+	half.BurnBps, half.DeveloperFeeBps = 5_000, 5_000
+	for name, c := range map[string]struct {
+		before terms.Settings
+		patch  terms.Patch
+		field  string // empty: all is well
+		code   string
+	}{
+		"nothing":                          {half, terms.Patch{}, "", ""},
+		"both shares":                      {half, terms.Patch{BurnBps: new(10_000), DeveloperFeeBps: new(0)}, "", ""},
+		"both shares, too much":            {half, terms.Patch{BurnBps: new(5_001), DeveloperFeeBps: new(5_000)}, "developerFeePercent", apperr.CodeInvalidPercentage},
+		"the creator's share, too much":    {half, terms.Patch{DeveloperFeeBps: new(5_001)}, "developerFeePercent", apperr.CodeInvalidPercentage},
+		"the burned share, too much":       {half, terms.Patch{BurnBps: new(5_001)}, "burnPercent", apperr.CodeInvalidPercentage},
+		"a share of its own, too much":     {half, terms.Patch{BurnBps: new(10_001)}, "burnPercent", apperr.CodeInvalidPercentage},
+		"sells nothing":                    {half, terms.Patch{SellBps: new(99)}, "percentageToSellPerDistribution", apperr.CodeInvalidPercentage},
+		"a minimum of zero":                {half, terms.Patch{MinimumHolding: new(uint64(0))}, "minimumHoldingRequirement", apperr.CodeOutOfRange},
+		"a minimum that was zero":          {none, terms.Patch{SellBps: new(100)}, "", ""},
+		"a minimum that stays zero":        {none, terms.Patch{MinimumHolding: new(uint64(0))}, "", ""},
+		"no interval":                      {half, terms.Patch{Interval: new(terms.Interval("2h"))}, "distributionInterval", apperr.CodeInvalidInterval},
+		"no mint":                          {half, terms.Patch{RewardToken: new("USDC")}, "rewardToken", apperr.CodeInvalidFormat},
+		"no wallet":                        {half, terms.Patch{DeveloperWallet: new(solana.PublicKey{})}, "developerWallet", apperr.CodeInvalidWalletAddress},
+		"a group":                          {half, terms.Patch{TelegramGroupID: new("-1001234567890")}, "", ""},
+		"a group's name":                   {half, terms.Patch{TelegramGroupID: new("@a_12z")}, "", ""},
+		"the longest name":                 {half, terms.Patch{TelegramGroupID: new("@" + strings.Repeat("a", 32))}, "", ""},
+		"no group":                         {half, terms.Patch{TelegramGroupID: new("")}, "", ""},
+		"a name that is too long":          {half, terms.Patch{TelegramGroupID: new("@" + strings.Repeat("a", 33))}, "telegramGroupId", apperr.CodeInvalidFormat},
+		"a name that is too short":         {half, terms.Patch{TelegramGroupID: new("@abcd")}, "telegramGroupId", apperr.CodeInvalidFormat},
+		"a name with another character":    {half, terms.Patch{TelegramGroupID: new("@abc-de")}, "telegramGroupId", apperr.CodeInvalidFormat},
+		"a name without its sign":          {half, terms.Patch{TelegramGroupID: new("abcdef")}, "telegramGroupId", apperr.CodeInvalidFormat},
+		"a person":                         {half, terms.Patch{TelegramGroupID: new("1001234567890")}, "telegramGroupId", apperr.CodeInvalidFormat},
+		"a minus alone":                    {half, terms.Patch{TelegramGroupID: new("-")}, "telegramGroupId", apperr.CodeInvalidFormat},
+		"two lines":                        {half, terms.Patch{TelegramGroupID: new("-100\n")}, "telegramGroupId", apperr.CodeInvalidFormat},
+		"an id that is no number anywhere": {half, terms.Patch{TelegramGroupID: new("-" + strings.Repeat("9", 20))}, "telegramGroupId", apperr.CodeInvalidFormat},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bad := c.patch.Check(c.before)
+			switch {
+			case c.field == "" && len(bad) > 0, c.field != "" && len(bad) != 1:
+				t.Fatalf("found %+v", bad)
+			case c.field != "" && (bad[0].Field != c.field || bad[0].Code != c.code || bad[0].Message == ""):
+				t.Errorf("found %+v, want %s %s", bad[0], c.field, c.code)
+			}
+		})
+	}
+}

@@ -1,0 +1,124 @@
+// Package terms holds how a token's tax is shared out: the settings that
+// its creator chooses, and what they may be.
+package terms
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+)
+
+// RewardSOL is the reward token that stands for SOL itself.
+const RewardSOL = "SOL"
+
+// ModelProportional is the only distribution model: every holder's share is in
+// proportion to his balance.
+const ModelProportional = "proportional"
+
+// FullBps is 100 percent in basis points, the unit of all shares here.
+const FullBps = 10_000
+
+// Settings say how a token's tax is distributed. Shares are in basis points.
+type Settings struct {
+	// RewardToken is RewardSOL or the base58 address of a mint.
+	RewardToken string
+	// MinimumHolding is in base units of the token; zero means none.
+	MinimumHolding uint64
+	// SellBps is the part of the collected tax that one run takes, 100 to 10,000.
+	SellBps int
+	Enabled bool
+	// Interval is how often a run is due.
+	Interval Interval
+	// BurnBps is the part of what a run takes that is burned.
+	BurnBps int
+	// DeveloperFeeBps is the creator's part; with BurnBps at most 10,000.
+	DeveloperFeeBps int
+	// DeveloperWallet receives the creator's part.
+	DeveloperWallet solana.PublicKey
+	// TelegramGroupID receives notifications; empty means nobody does.
+	TelegramGroupID string
+}
+
+// Default gives the settings of a token whose creator chose nothing.
+func Default(creator solana.PublicKey) Settings {
+	return Settings{
+		RewardToken:     RewardSOL,
+		MinimumHolding:  1,
+		SellBps:         FullBps,
+		Enabled:         true,
+		Interval:        EveryHour,
+		DeveloperWallet: creator,
+	}
+}
+
+// Validate lists every field that is not valid, under its name in the API.
+func (s Settings) Validate() []apperr.Field {
+	var bad []apperr.Field
+	reject := func(field, code, message string) {
+		bad = append(bad, apperr.Field{Field: field, Code: code, Message: message})
+	}
+	if !s.Interval.Valid() {
+		reject("distributionInterval", apperr.CodeInvalidInterval, "Must be one of "+intervalWords()+".")
+	}
+	if s.SellBps < 100 || s.SellBps > FullBps {
+		reject("percentageToSellPerDistribution", apperr.CodeInvalidPercentage, "Must be a percentage from 1 to 100.")
+	}
+	burnOK := s.BurnBps >= 0 && s.BurnBps <= FullBps
+	if !burnOK {
+		reject("burnPercent", apperr.CodeInvalidPercentage, "Must be a percentage from 0 to 100.")
+	}
+	feeOK := s.DeveloperFeeBps >= 0 && s.DeveloperFeeBps <= FullBps
+	if !feeOK {
+		reject("developerFeePercent", apperr.CodeInvalidPercentage, "Must be a percentage from 0 to 100.")
+	}
+	if burnOK && feeOK && s.BurnBps+s.DeveloperFeeBps > FullBps {
+		reject("developerFeePercent", apperr.CodeInvalidPercentage, "burnPercent and developerFeePercent together must be at most 100.")
+	}
+	if s.DeveloperWallet.IsZero() {
+		reject("developerWallet", apperr.CodeInvalidWalletAddress, "Must be a Solana address: 32 bytes in base58.")
+	}
+	if s.RewardToken != RewardSOL {
+		if !isAddress(s.RewardToken) {
+			reject("rewardToken", apperr.CodeInvalidFormat, `Must be "SOL" or the address of a mint.`)
+		}
+	}
+	if why := checkGroup(s.TelegramGroupID); why != "" {
+		reject("telegramGroupId", apperr.CodeInvalidFormat, why)
+	}
+	return bad
+}
+
+// maxAddressLength is that of 32 bytes in base58; decoding takes time that is
+// quadratic in the length.
+const maxAddressLength = 44
+
+func isAddress(text string) bool {
+	if len(text) > maxAddressLength {
+		return false
+	}
+	_, err := solana.PublicKeyFromBase58(text)
+	return err == nil
+}
+
+func intervalWords() string {
+	words := make([]string, 0, len(intervals))
+	for _, known := range Intervals() {
+		words = append(words, string(known))
+	}
+	return fmt.Sprintf("%s or %s", strings.Join(words[:len(words)-1], ", "), words[len(words)-1])
+}
+
+// CheckWallet lists what is not valid for a token with this distribution wallet:
+// the creator's part cannot be paid to the wallet that pays it.
+func (s Settings) CheckWallet(wallet solana.PublicKey) []apperr.Field {
+	if s.DeveloperWallet != wallet {
+		return nil
+	}
+	return []apperr.Field{{
+		Field: "developerWallet", Code: apperr.CodeInvalidWalletAddress,
+		Message: "Must be another wallet than the token's distribution wallet.",
+	}}
+}

@@ -1,0 +1,111 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// detailScript is the source of the script of a token's page.
+const detailScript = "src/pages/token.tsx"
+
+// Pages in the place of a token's.
+var (
+	// NoToken: there is no such token.
+	NoToken = View{
+		Title: "No such token", script: detailScript,
+		Description: "This service has launched no token with this address. Whoever shows you one under its name shows you another.",
+	}
+	// LaterToken: nobody can say just now whether there is.
+	LaterToken = View{
+		Title: "A token", script: detailScript,
+		Description: "This token cannot be shown just now. Try again in a moment.",
+	}
+)
+
+// Token is the page of a token.
+func Token(r token.Record) View {
+	path := "/t/" + r.Mint.String()
+	return View{
+		Path: path, Card: path + "/card.png", script: detailScript,
+		Title:       fmt.Sprintf("%s (%s)", Legible(r.Name), Legible(r.Symbol)),
+		Description: strings.Join(Facts(r), " "),
+	}
+}
+
+// Facts are a token's most important facts, a short sentence each.
+func Facts(r token.Record) []string {
+	tax := percent(r.TransferFeeBps) + " tax on each transfer."
+	if r.TransferFeeBps == 0 {
+		tax = "No tax on transfers."
+	}
+	if r.FeeAdjustable {
+		tax = strings.TrimSuffix(tax, ".") + ", which its creator may change."
+	}
+	return []string{tax, sharing(r), "Nobody can mint more."}
+}
+
+func sharing(r token.Record) string {
+	if !r.Settings.Enabled {
+		return "Sharing out is paused."
+	}
+	return fmt.Sprintf("Shared out as %s every %s.", reward(r), every(r.Settings.Interval))
+}
+
+// reward is what holders are paid in, as short as can be said.
+func reward(r token.Record) string {
+	asset := r.Settings.RewardToken
+	switch {
+	case asset == terms.RewardSOL:
+		return asset
+	case asset == r.Mint.String():
+		return Legible(r.Symbol)
+	}
+	return cmp.Or(terms.Stablecoin(asset), ShortAddress(asset))
+}
+
+// every says an interval in words: "hour", "5 minutes".
+func every(i terms.Interval) string {
+	d := i.Duration()
+	switch {
+	case d == time.Hour:
+		return "hour"
+	case d >= time.Hour:
+		return strconv.Itoa(int(d/time.Hour)) + " hours"
+	default:
+		return strconv.Itoa(int(d/time.Minute)) + " minutes"
+	}
+}
+
+// percent writes basis points.
+func percent(bps int) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%02d", bps/100, bps%100), "0"), ".") + "%"
+}
+
+// shown is how many letters of an address are left at each end.
+const shown = 4
+
+// ShortAddress leaves out the middle of an address.
+func ShortAddress(address string) string {
+	if len(address) <= 2*shown {
+		return address
+	}
+	return address[:shown] + "…" + address[len(address)-shown:]
+}
+
+// Legible is a name without what cannot be seen and changes how the rest is read, such as
+// marks that turn the direction of writing.
+func Legible(name string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.In(c, unicode.Cf, unicode.Cc, unicode.Co, unicode.Zl, unicode.Zp) {
+			return -1
+		}
+		return c
+	}, name)
+}

@@ -1,0 +1,151 @@
+import '../token/page';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { toBody, units, usdc } from '../../src/launch/body';
+import { checkers, type Document } from '../../src/launch/document';
+import { empty, type Fields } from '../../src/launch/draft';
+import { afterTax, curvePrices, price } from '../../src/launch/price';
+
+// The document that the service serves.
+const document = JSON.parse(readFileSync('../../../api/endpoint/docs/openapi.json', 'utf8')) as Document & {
+  paths: Record<string, { post: { requestBody: { content: Record<string, { example: object }> } } }>;
+};
+const all = checkers(document);
+const token = all('TokenCreation');
+const example = document.paths['/tokens/create-unsigned']?.post.requestBody.content['application/json']
+  ?.example as Record<string, unknown>;
+
+const fields = (changed: Partial<Fields> = {}): Fields => ({
+  ...empty.fields,
+  name: 'Paper Crane',
+  symbol: 'CRANE',
+  ...changed,
+});
+/** What is wrong with what was typed, but for the picture and the wallet, which are not typed. */
+const wrong = (changed: Partial<Fields> = {}) => {
+  const made = toBody(fields(changed));
+  const { imageUri: _, walletId: __, ...said } = token.check(made.body) as Record<string, string>;
+  return { ...said, ...made.wrong };
+};
+
+describe('the document’s rules', () => {
+  it('pass its own example and what the form begins with', () => {
+    expect(token.check(example)).toEqual({});
+    expect(wrong()).toEqual({});
+  });
+  it('ask for what is needed, also for the picture and the wallet', () => {
+    expect(Object.keys(token.check({})).sort()).toEqual([
+      'decimals',
+      'imageUri',
+      'name',
+      'supply',
+      'symbol',
+      'transferFeePercent',
+      'walletId',
+    ]);
+    expect(wrong({ name: ' ', symbol: '', supply: '', transferFeePercent: '' })).toEqual({
+      name: 'This is needed.',
+      symbol: 'This is needed.',
+      supply: 'This is needed.',
+      transferFeePercent: 'This is needed.',
+    });
+  });
+  it('count code points, and refuse what is hidden in a name', () => {
+    expect(wrong({ name: '🦢'.repeat(32) })).toEqual({});
+    expect(wrong({ name: '🦢'.repeat(33) })).toEqual({ name: 'Write 32 characters at most.' });
+    expect(wrong({ symbol: 'CRANETOOLONG' })).toEqual({ symbol: 'Write 10 characters at most.' });
+    for (const field of ['name', 'symbol', 'description'] as const)
+      expect(wrong({ [field]: 'a\u202eb' })[field]).toContain('direction of text');
+    expect(wrong({ description: 'x'.repeat(5001) })).toEqual({
+      description: 'Write 5000 characters at most.',
+    });
+  });
+  it('take hundredths of a percent, and nothing between', () => {
+    for (let points = 0; points <= 10_000; points += 29) {
+      const text = `${Math.floor(points / 100)}.${String(points % 100).padStart(2, '0')}`;
+      expect(wrong({ transferFeePercent: text }), text).toEqual({});
+    }
+    expect(wrong({ transferFeePercent: '5.001' })).toEqual({ transferFeePercent: 'Use 2 decimals at most.' });
+    expect(wrong({ transferFeePercent: '100.01' })).toEqual({
+      transferFeePercent: 'Give a number from 0 to 100.',
+    });
+    expect(wrong({ percentageToSellPerDistribution: '0.5' })).toEqual({
+      percentageToSellPerDistribution: 'Give a number from 1 to 100.',
+    });
+    for (const text of ['-1', '1e1', '2,5', 'five', 'Infinity'])
+      expect(wrong({ transferFeePercent: text }).transferFeePercent, text).toContain('Write a number');
+  });
+  it('hold for a curve and a pool, too', () => {
+    const mint = '93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp';
+    const curve = { tokenMint: mint, tokenAmount: '1', targetMarketCap: '100', priceMultiplier: 16 };
+    expect(all('CurveCreation').check(curve)).toEqual({});
+    expect(all('CurveCreation').check({ ...curve, priceMultiplier: 1 })).toEqual({
+      priceMultiplier: 'Give a number from 1.5 to 100.',
+    });
+    expect(
+      all('PoolCreation').check({ tokenMint: mint, tokenAmount: '0', solAmount: undefined }),
+    ).toMatchObject({
+      tokenAmount: expect.stringContaining('right form'),
+      solAmount: 'This is needed.',
+    });
+  });
+});
+
+describe('what belongs together', () => {
+  it('is at most 100% for burning and the creator', () => {
+    expect(wrong({ burnPercent: '60', developerFeePercent: '40' })).toEqual({});
+    expect(wrong({ burnPercent: '60', developerFeePercent: '40.01' })).toEqual({
+      developerFeePercent: 'What is burned and your share are more than 100% together.',
+    });
+    // 99.99 + 0.01 is a hair over 100 in floating point of other pairs: it must not be refused.
+    for (const burn of ['99.99', '57.14', '33.33', '0.07'])
+      expect(wrong({ burnPercent: burn, developerFeePercent: (100 - Number(burn)).toFixed(2) })).toEqual({});
+  });
+  it('names the mint of another reward', () => {
+    expect(toBody(fields({ reward: 'USDC' })).body.rewardToken).toBe(usdc());
+    expect(wrong({ reward: 'other' }).rewardToken).toContain('mint');
+    // 32 to 44 letters, and yet not 32 bytes.
+    expect(wrong({ reward: 'other', rewardToken: 'z'.repeat(44) }).rewardToken).toContain('not an address');
+    expect(wrong({ developerWallet: '1'.repeat(33) }).developerWallet).toContain('not an address');
+  });
+});
+
+describe('amounts', () => {
+  it('are typed as whole tokens and sent exactly', () => {
+    expect(toBody(fields({ supply: '1,000,000,000' })).body.supply).toBe('1000000000000000');
+    expect(toBody(fields({ supply: '0.000001' })).body.supply).toBe('1');
+    expect(units('18,446,744,073,709.551615', 6)).toBe('18446744073709551615');
+    expect(() => units('18,446,744,073,709.551616', 6)).toThrow('18,446,744,073,709 at most');
+    expect(() => units('18,446,744,074', 9)).toThrow('18,446,744,073 at most');
+    expect(() => units('0.0000001', 6)).toThrow('6 decimals only');
+    expect(() => units('a lot', 6)).toThrow('in digits');
+    expect(wrong({ supply: '0' })).toEqual({ supply: 'Write more than 0.' });
+    expect(wrong({ minimumHoldingRequirement: '0' })).toEqual({});
+  });
+  it('follow the decimals', () => {
+    const typed = { supply: '1.5', minimumHoldingRequirement: '0.000000001' };
+    expect(wrong(typed).minimumHoldingRequirement).toContain('6 decimals');
+    expect(toBody(fields({ ...typed, decimals: '9' })).body).toMatchObject({
+      supply: '1500000000',
+      minimumHoldingRequirement: '1',
+    });
+    expect(toBody(fields()).body.minimumHoldingRequirement).toBeUndefined();
+  });
+});
+
+describe('prices', () => {
+  // The figures of the document's examples.
+  it('of a curve are the service’s', () => {
+    const arrive = afterTax(800_000_000_000_000n, 5);
+    expect(arrive).toBe(760_000_000_000_000n);
+    expect(curvePrices(100_000_000_000n, arrive, 1600n, 6)).toEqual({
+      start: '0.0000000438596',
+      end: '0.000000701754',
+    });
+  });
+  it('of a pool are, too', () => {
+    expect(price(10_000_000_000n, 760_000_000_000_000n, 6)).toBe('0.0000000131578');
+    expect(price(3n * 10n ** 9n, 2_000_000n, 6)).toBe('1.5');
+    expect(afterTax(1n, 5)).toBe(0n);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import './page';
+import { drawing, lineOf } from '../../src/token/curve/line';
+import {
+  digits,
+  PRICE_DECIMALS,
+  perSol,
+  priceAt,
+  raisedAt,
+  scaled,
+  soldAt,
+} from '../../src/token/curve/price';
+import { wish } from '../../src/token/curve/wish';
+import { examples } from './examples';
+
+const near = (a: bigint, b: bigint, parts: bigint) => {
+  const difference = a > b ? a - b : b - a;
+  expect(difference * parts, `${a} and ${b}`).toBeLessThanOrEqual(b);
+};
+
+describe('the arithmetic of the curve', () => {
+  // pkg/market/bonding, TestCurveByHand: a start price of a lamport for a base unit, x·y = T².
+  const hand = { tokens: 1_000_000n, decimals: 6, start: scaled('0.001', PRICE_DECIMALS) };
+  it('is that of the Go package, reckoned by hand', () => {
+    for (const [sold, lamports] of [
+      [500_000n, 1_000_000n],
+      [200_000n, 250_000n],
+      [750_000n, 3_000_000n],
+    ] as const) {
+      expect(raisedAt(hand, sold)).toBe(lamports);
+      expect(soldAt(hand, lamports)).toBe(sold);
+    }
+    // Four times as dear at a half, sixteen times at the target.
+    expect(priceAt(hand, 500_000n)).toBe(4n * hand.start);
+    expect(priceAt(hand, 750_000n)).toBe(16n * hand.start);
+  });
+
+  it("gives what the document's example says", () => {
+    const line = lineOf(examples.curve, 6);
+    const sold = BigInt(examples.curve.tokensSold);
+    const target = scaled(examples.curve.targetMarketCap, 9);
+    near(raisedAt(line, sold), scaled(examples.curve.solCollected, 9), 1_000_000_000n);
+    near(priceAt(line, sold), scaled(examples.curve.currentPrice, PRICE_DECIMALS), 10_000_000_000n);
+    const atTarget = soldAt(line, target);
+    near(
+      priceAt(line, atTarget),
+      scaled(examples.curve.curveParameters.endPrice, PRICE_DECIMALS),
+      1_000_000_000n,
+    );
+    // Three quarters at a multiplier of 16.
+    near(atTarget * 4n, BigInt(examples.curve.totalTokens) * 3n, 1_000_000_000n);
+  });
+
+  it("agrees with the document's quote", () => {
+    const line = lineOf(examples.curve, 6);
+    const before = BigInt(examples.curve.tokensSold);
+    const leaves = BigInt(examples.quote.tokenAmount) + BigInt(examples.quote.tokenTax);
+    near(priceAt(line, before + leaves), scaled(examples.quote.nextPrice, PRICE_DECIMALS), 1_000_000_000n);
+    const paid = raisedAt(line, before + leaves) - raisedAt(line, before);
+    near(paid, BigInt(examples.quote.solCostLamports) - BigInt(examples.quote.feeLamports), 10_000_000n);
+  });
+
+  it('says what a SOL buys', () => {
+    expect(perSol('0.001', 6)).toBe(1_000_000_000n);
+    expect(perSol('0.000000261396491227', 6)).toBe(3_825_606_056_554n);
+    expect(perSol('0', 6)).toBeNull();
+  });
+
+  it('does not lose digits where floats would', () => {
+    const most = 18_446_744_073_709_551_615n;
+    const line = { tokens: most, decimals: 9, start: scaled('0.0000000000012345', PRICE_DECIMALS) };
+    expect(soldAt(line, raisedAt(line, most / 2n)) <= most / 2n).toBe(true);
+    near(soldAt(line, raisedAt(line, most / 2n)), most / 2n, 1_000_000n);
+  });
+});
+
+describe('the drawing of a curve', () => {
+  it('begins at the start price, rises, and ends at the target', () => {
+    const d = drawing(examples.curve, 6);
+    const [first, last] = [d.points[0], d.points.at(-1)];
+    expect(first?.[0]).toBe(0);
+    expect(first?.[1]).toBeCloseTo(1 / 16, 4);
+    expect(last).toEqual([1, 1]);
+    for (let i = 1; i < d.points.length; i++)
+      expect(d.points[i]?.[1]).toBeGreaterThan(d.points[i - 1]?.[1] as number);
+    // A quarter of all tokens is a third of what is sold at the target.
+    expect(d.now[0]).toBeCloseTo(1 / 3, 4);
+    expect(d.now[1]).toBeCloseTo(16 / 9 / 16, 3);
+    expect(d.target).toEqual([1, 1]);
+  });
+  it('goes on after the target', () => {
+    const d = drawing({ ...examples.curve, tokensSold: '650000000000000' }, 6);
+    expect(d.now).toEqual([1, 1]);
+    expect(d.target[0]).toBeLessThan(1);
+  });
+  it('is there before anything is sold', () => {
+    expect(drawing({ ...examples.curve, tokensSold: '0' }, 6).now[0]).toBe(0);
+  });
+});
+
+describe('what is typed and shown', () => {
+  it('is read exactly', () => {
+    expect(wish('', 6)).toBeNull();
+    expect(wish('1,000.5', 6)).toEqual({ units: '1000500000' });
+    for (const text of ['0', '-1', '1e3', 'x', '0.0000001', '18446744073709.551616'])
+      expect(wish(text, 6), text).toHaveProperty('wrong');
+    expect(wish('18446744073709.551615', 6)).toEqual({ units: '18446744073709551615' });
+  });
+  it('is cut to the digits that count', () => {
+    expect(digits('0.0000000779727095516', 4)).toBe('0.00000007797');
+    expect(digits('123.456', 4)).toBe('123.4');
+    expect(digits('123456.7', 4)).toBe('123456');
+    expect(digits('0', 4)).toBe('0');
+  });
+});

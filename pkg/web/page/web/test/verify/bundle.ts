@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NoFile } from '../../src/verify/fault';
+import type { Extension, Source } from '../../src/verify/files';
+import type { Report } from '../../src/verify/report';
+
+/** Files in memory, by their names: content ids with the extensions of their kinds. */
+export class Shelf implements Source {
+  constructor(readonly files: ReadonlyMap<string, Uint8Array>) {}
+
+  async file(cid: string, extension: Extension): Promise<Uint8Array> {
+    const content = this.files.get(cid + extension) ?? this.files.get(cid);
+    if (!content) throw new NoFile(`${cid}${extension}: no such file`);
+    return content;
+  }
+
+  /** The same files, but for one. */
+  with(name: string, content: Uint8Array | null, as = name): Shelf {
+    const files = new Map(this.files);
+    files.delete(name);
+    if (content) files.set(as, content);
+    return new Shelf(files);
+  }
+}
+
+/** A bundle that Go's tests have verified, and what they found. */
+export interface Case {
+  readonly name: string;
+  readonly anchor: string;
+  readonly shelf: Shelf;
+  readonly checks: readonly { readonly Name: string; readonly Verdict: string; readonly Detail: string }[];
+}
+
+/** Reads what Go's tests have written: see record_test.go of package proof. */
+export function readCases(path: string): readonly Case[] {
+  const written = JSON.parse(readFileSync(path, 'utf8')) as {
+    files: string[];
+    reports: Case['checks'][];
+    cases: { name: string; anchor: string; files: Record<string, number>; report: number }[];
+  };
+  const files = written.files.map((content) => new Uint8Array(Buffer.from(content, 'base64')));
+  return written.cases.map((c) => ({
+    name: c.name,
+    anchor: c.anchor,
+    shelf: new Shelf(new Map(Object.entries(c.files).map(([name, n]) => [name, files[n] as Uint8Array]))),
+    checks: written.reports[c.report] as Case['checks'],
+  }));
+}
+
+/**
+ * A report in lines that can be compared: what failed is told by both in their own words.
+ * A browser cannot list a folder, so "nothing else" is left out.
+ */
+export function linesOf(checks: Report['checks'] | Case['checks']): string[] {
+  return checks
+    .map((c) =>
+      'Name' in c ? c : { Name: c.name as string, Verdict: c.verdict as string, Detail: c.detail },
+    )
+    .filter((c) => c.Name !== 'nothing else')
+    .map((c) => `${c.Verdict}: ${c.Name}${c.Verdict === 'FAILED' ? '' : `: ${c.Detail}`}`);
+}
+
+/** The bundles that package proof keeps: of two runs, the second with the first as the run before. */
+export function keptBundles(): { shelf: Shelf; first: string; second: string } {
+  const folder = join(process.cwd(), '../../../proof/testdata/bundle'); // tests run in pkg/web/page/web
+  const files = new Map(
+    readdirSync(folder).map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
+  );
+  return {
+    shelf: new Shelf(files),
+    first: 'bafkreiel6iw2ndtlw72z2s7itsem4vrli6wkdvr3ljfxhfan3liui35jve',
+    second: 'bafkreid4gn4yfqwxxmbovhm2glnvv4jt2mczbeak2ua3mtyzucijkg44me',
+  };
+}

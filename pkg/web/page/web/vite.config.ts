@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config';
+
+// The API's routes that the page calls, for `npm run dev`: API=http://localhost:8080 is `make run`.
+const api = process.env.API ?? 'http://localhost:8080';
+const routes = [
+  'auth',
+  'tokens',
+  'distribution',
+  'burns',
+  'dex',
+  'launchpad',
+  'featured',
+  'openapi.json',
+  'status',
+  'health',
+];
+
+export default defineConfig({
+  base: '/',
+  build: {
+    outDir: '../dist',
+    emptyOutDir: true,
+    // The Go server reads it to write the page's shell; see pkg/web/page.
+    manifest: 'manifest.json',
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    rolldownOptions: { input: 'src/main.tsx' },
+  },
+  worker: { format: 'es' },
+  server: { host: '127.0.0.1', proxy: Object.fromEntries(routes.map((r) => [`^/${r}([/?]|$)`, api])) },
+  test: { environment: 'happy-dom', include: ['test/**/*.test.{ts,tsx}'] },
+});

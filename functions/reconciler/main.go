@@ -10,6 +10,8 @@ package main
 import (
 	"time"
 
+	"tokenlaunch.example/service/pkg/platform/sweep"
+
 	"github.com/aws/aws-lambda-go/lambda"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -76,7 +78,7 @@ func main() {
 		},
 		Files:        content.Sweeper{Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket}},
 		MostLaunches: mostLaunches, MostNonces: mostNonces, Within: runWithin, FreeNonces: s.NoncePoolMin,
-		Steps: []reconcile.Step{
+		Steps: []sweep.Step{
 			pools.Step(runWithin),
 			{Name: "promotions", Within: runWithin, Run: promotions.Run},
 			trades.Step(runWithin),

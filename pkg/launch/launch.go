@@ -1,11 +1,3 @@
-// Package launch is the service's main job: it prepares the transaction that
-// creates a taxed token, and sends it once its creator has signed it.
-//
-// What it promises: the creator's key is never needed; a prepared transaction
-// that is not submitted within five minutes can never land, because the nonce
-// authority has not signed it; and a submitted one is recorded before it is
-// sent, so that after any crash the record and the chain can be brought
-// together again.
 package launch
 
 import (

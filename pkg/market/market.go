@@ -1,5 +1,3 @@
-// Package market holds what the markets of a token have in common: which program
-// they run on, where they are, and which tokens they take.
 package market
 
 import (
@@ -7,57 +5,20 @@ import (
 	"math/big"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
-)
-
-// Kind is the program that a pool belongs to.
-type Kind string
-
-// Kinds.
-const (
-	RaydiumCPMM   Kind = "raydium-cpmm"
-	MeteoraDAMMv2 Kind = "meteora-damm-v2"
-)
-
-// Pool is a pool of a token and SOL, on the chain or to be.
-type Pool struct {
-	Kind    Kind
-	Address solana.PublicKey
-	Mint    solana.PublicKey
-	// Creator is the wallet that made it.
-	Creator solana.PublicKey
-	// TokenVault and SOLVault hold what is in it; Authority owns both.
-	TokenVault, SOLVault solana.PublicKey
-	Authority            solana.PublicKey
-	// LPMint is the mint of the shares; zero where there is none.
-	LPMint solana.PublicKey
-	// CreatedAt is when it was seen on the chain, in milliseconds' resolution.
-	CreatedAt time.Time
-}
-
-// State is how a curve stands.
-type State string
-
-const (
-	// Prepared: its transaction was issued; it is not known to be on the chain.
-	Prepared State = "prepared"
-	// Active: it takes purchases.
-	Active State = "active"
-	// Completed: its target was reached once; that stays.
-	Completed State = "completed"
-	// Cancelled: its creator withdrew its liquidity before it was complete.
-	Cancelled State = "cancelled"
 )
 
 // Curve is a launchpad curve. What is in it is fixed when it is prepared, but for
 // what the index adds. Amounts are in base units and lamports; prices are square
 // roots in 64.64 bits, of lamports for a base unit. The numbers are not changed.
 type Curve struct {
-	Pool            // Kind is MeteoraDAMMv2
-	ID       string // the transaction that makes it
-	Position solana.PublicKey
-	NFTMint  solana.PublicKey // whose holder the position belongs to
-	Decimals int
+	token.Pool        // Kind is MeteoraDAMMv2
+	ID         string // the transaction that makes it
+	Position   solana.PublicKey
+	NFTMint    solana.PublicKey // whose holder the position belongs to
+	Decimals   int
 	// TokenProgram is that of the mint.
 	TokenProgram solana.PublicKey
 	// Tokens is what the vault holds at the start, after tax.
@@ -73,7 +34,7 @@ type Curve struct {
 	Locked bool
 	FeeBps int // on each trade
 
-	State       State
+	State       token.CurveState
 	PreparedAt  time.Time
 	CompletedAt time.Time // zero while it is not complete
 	Index       Index

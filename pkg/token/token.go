@@ -1,14 +1,12 @@
-// Package token is what the service knows of a token that it launched: the
-// creator's draft, the record that everybody can read, and its metadata file.
 package token
 
 import (
 	"errors"
 	"time"
 
+
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -65,7 +63,7 @@ type Record struct {
 	CreatedAt time.Time
 	// Pools are the pools of the token and SOL that were seen on the chain, the
 	// oldest first; Launchpad is its curve, nil while there is none.
-	Pools     []market.Pool
+	Pools     []Pool
 	Launchpad *Launchpad
 	// FeaturedUntil is when its promotion ends or has ended; zero: it had none.
 	FeaturedUntil time.Time
@@ -74,7 +72,7 @@ type Record struct {
 // Launchpad is what a token's record says of its curve.
 type Launchpad struct {
 	Pool  solana.PublicKey
-	State market.State
+	State CurveState
 }
 
 // Wallet is the distribution wallet that collects a token's tax.

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math/big"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/gagliardetto/solana-go"
 
@@ -37,7 +39,7 @@ func (s Store) Deploy(ctx context.Context, mint, buyer solana.PublicKey, lamport
 		return market.Curve{}, fmt.Errorf("deploy the curve of %s: %w", mint, errNone)
 	}
 	c := candidates[0]
-	c.State, c.CreatedAt = market.Active, c.PreparedAt
+	c.State, c.CreatedAt = token.CurveActive, c.PreparedAt
 	if err := store.Deploy(ctx, c, c.ID); err != nil {
 		return market.Curve{}, err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -56,7 +58,7 @@ type Curves struct {
 // is the transaction's.
 func (s Curves) Issue(ctx context.Context, i transaction.Issued, c market.Curve) error {
 	stored := newCurveItem(c)
-	stored.State, stored.ExpiresAt = string(market.Prepared), i.CreatedAt.Add(keepIssued).Unix()
+	stored.State, stored.ExpiresAt = string(token.CurvePrepared), i.CreatedAt.Add(keepIssued).Unix()
 	item, err := newItem(candidateKey(c), stored)
 	if err != nil {
 		return fmt.Errorf("encode the curve of %s: %w", c.Mint, err)
@@ -115,7 +117,7 @@ func (s Curves) Deploy(ctx context.Context, c market.Curve, issuedID string) err
 	if c.CreatedAt.IsZero() {
 		return fmt.Errorf("deploy the curve of %s: nobody said since when it is there", c.Mint)
 	}
-	c.State = market.Active
+	c.State = token.CurveActive
 	writes, err := s.deployment(ctx, c, issuedID)
 	if err != nil {
 		return err
@@ -175,7 +177,7 @@ func (s Curves) deployment(ctx context.Context, c market.Curve, issuedID string)
 		ConditionExpression:      new("attribute_exists(pk)"),
 		ExpressionAttributeNames: map[string]string{"#pool": poolAttribute(c.Kind)},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":pool": pool, ":active": text(string(market.Active)),
+			":pool": pool, ":active": text(string(token.CurveActive)),
 		},
 	}}), nil
 }

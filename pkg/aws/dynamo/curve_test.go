@@ -35,12 +35,12 @@ func candidate(mint solana.PublicKey, at time.Time) (transaction.Issued, market.
 	}
 	large := func(n int64) *big.Int { return new(big.Int).Lsh(big.NewInt(n), 100) }
 	return i, market.Curve{
-		Pool: market.Pool{
-			Kind: market.MeteoraDAMMv2, Address: i.Subject, Mint: mint, Creator: i.Caller, TokenVault: key(), SOLVault: key(), Authority: key(),
+		Pool: token.Pool{
+			Kind: token.MeteoraDAMMv2, Address: i.Subject, Mint: mint, Creator: i.Caller, TokenVault: key(), SOLVault: key(), Authority: key(),
 		},
 		ID: i.ID, Position: key(), NFTMint: key(), Decimals: 9, TokenProgram: solana.Token2022ProgramID,
 		Tokens: 1<<64 - 1, TargetLamports: 1<<63 + 1, StartSqrtPrice: large(3), TargetSqrtPrice: large(12), Liquidity: large(1 << 40),
-		MultiplierBps: 160_000, Locked: true, FeeBps: 100, State: market.Prepared, PreparedAt: at,
+		MultiplierBps: 160_000, Locked: true, FeeBps: 100, State: token.CurvePrepared, PreparedAt: at,
 	}
 }
 
@@ -78,7 +78,7 @@ func TestACandidateBecomesTheCurve(t *testing.T) {
 		t.Errorf("another curve of the mint: %v", err)
 	}
 	want := older
-	want.State = market.Active
+	want.State = token.CurveActive
 	if got, err := store.Curve(t.Context(), mint); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("the curve is %+v, want %+v (%v)", got, want, err)
 	}
@@ -93,7 +93,7 @@ func TestACandidateBecomesTheCurve(t *testing.T) {
 	}
 	after, err := tokens.Token(t.Context(), mint)
 	must(t, err)
-	if len(after.Pools) != 1 || after.Pools[0] != older.Pool || after.Launchpad == nil || *after.Launchpad != (token.Launchpad{Pool: older.Address, State: market.Active}) {
+	if len(after.Pools) != 1 || after.Pools[0] != older.Pool || after.Launchpad == nil || *after.Launchpad != (token.Launchpad{Pool: older.Address, State: token.CurveActive}) {
 		t.Errorf("its token: %+v %+v", after.Pools, after.Launchpad)
 	}
 }

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 )
 
@@ -29,10 +30,10 @@ func (s CurveIndex) change(c index.Curve, expression string, values map[string]t
 }
 
 // setState adds to a change that an active curve comes into a state.
-func setState(u *types.Update, to market.State) {
+func setState(u *types.Update, to token.CurveState) {
 	*u.ConditionExpression += " AND #state = :active"
 	u.ExpressionAttributeNames = map[string]string{"#state": "state"}
-	u.ExpressionAttributeValues[":active"] = text(string(market.Active))
+	u.ExpressionAttributeValues[":active"] = text(string(token.CurveActive))
 	u.ExpressionAttributeValues[":state"] = text(string(to))
 }
 
@@ -64,7 +65,7 @@ func (s CurveIndex) Apply(ctx context.Context, c index.Curve, p index.Page) (ind
 	put("indexBegunAt", !p.BegunAt.IsZero(), func() types.AttributeValue { return number(p.BegunAt.UnixMilli()) })
 	put("indexPrice", p.SqrtPrice != nil, func() types.AttributeValue { return text(p.SqrtPrice.String()) })
 
-	completes := c.State == market.Active && !p.CompletedAt.IsZero()
+	completes := c.State == token.CurveActive && !p.CompletedAt.IsZero()
 	if completes {
 		set += ", #state = :state, completedAt = :completed"
 		values[":completed"] = number(p.CompletedAt.UnixMilli())
@@ -74,10 +75,10 @@ func (s CurveIndex) Apply(ctx context.Context, c index.Curve, p index.Page) (ind
 	after := c
 	after.Index, after.Within, after.BegunAt, after.Walk, after.SqrtPrice = p.Index, p.Within, p.BegunAt, p.Walk, p.SqrtPrice
 	if completes {
-		setState(update, market.Completed)
-		after.State, after.CompletedAt = market.Completed, p.CompletedAt
+		setState(update, token.CurveCompleted)
+		after.State, after.CompletedAt = token.CurveCompleted, p.CompletedAt
 		writes = append(writes, speed(s.Table, c.Address, max(p.CompletedAt.Sub(p.BegunAt), 0)))
-		if writes, err = s.onToken(ctx, writes, c.Mint, market.Completed); err != nil {
+		if writes, err = s.onToken(ctx, writes, c.Mint, token.CurveCompleted); err != nil {
 			return index.Curve{}, err
 		}
 	}
@@ -147,7 +148,7 @@ func (s CurveIndex) newBuyers(ctx context.Context, mint solana.PublicKey, wallet
 
 // onToken adds the write that shows a curve's state in its token's record, where there
 // is one: a launched token has it before it is on the chain.
-func (s CurveIndex) onToken(ctx context.Context, writes []types.TransactWriteItem, mint solana.PublicKey, state market.State) ([]types.TransactWriteItem, error) {
+func (s CurveIndex) onToken(ctx context.Context, writes []types.TransactWriteItem, mint solana.PublicKey, state token.CurveState) ([]types.TransactWriteItem, error) {
 	var there struct{}
 	launched, err := getItem(ctx, s.Client, s.Table, tokenKey(mint), &there)
 	if err != nil {
@@ -190,8 +191,8 @@ func (s CurveIndex) Rest(ctx context.Context, c index.Curve, walk solana.Signatu
 // Cancel ends an active curve whose liquidity is gone; see index.Store.
 func (s CurveIndex) Cancel(ctx context.Context, c index.Curve) error {
 	update := s.change(c, "SET #state = :state REMOVE duePk, dueAt", map[string]types.AttributeValue{})
-	setState(update, market.Cancelled)
-	writes, err := s.onToken(ctx, []types.TransactWriteItem{{Update: update}}, c.Mint, market.Cancelled)
+	setState(update, token.CurveCancelled)
+	writes, err := s.onToken(ctx, []types.TransactWriteItem{{Update: update}}, c.Mint, token.CurveCancelled)
 	if err != nil {
 		return err
 	}

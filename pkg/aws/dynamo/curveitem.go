@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -74,7 +76,7 @@ func (i curveItem) curve() (market.Curve, error) {
 		Pool: i.Pool.pool(), ID: i.ID, Position: publicKey(i.Position), NFTMint: publicKey(i.NFTMint),
 		Decimals: i.Decimals, TokenProgram: publicKey(i.TokenProgram), Tokens: i.Tokens, TargetLamports: i.TargetLamports,
 		MultiplierBps: i.MultiplierBps, Locked: i.Locked, FeeBps: i.FeeBps,
-		State: market.State(i.State), PreparedAt: time.UnixMilli(i.PreparedAt).UTC(),
+		State: token.CurveState(i.State), PreparedAt: time.UnixMilli(i.PreparedAt).UTC(),
 		Index: market.Index{
 			Last: signature(i.IndexLast), ChainSlot: i.IndexSlot, Trades: i.Trades, Buyers: i.Buyers,
 			Bought: i.Bought, Sold: i.Sold, Paid: i.Paid, Received: i.Received,

@@ -7,12 +7,13 @@ import (
 	"reflect"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
@@ -143,7 +144,7 @@ type poolItem struct {
 	CreatedAt  int64  `dynamodbav:"createdAt,omitempty"` // Unix milliseconds
 }
 
-func newPoolItem(p market.Pool) poolItem {
+func newPoolItem(p token.Pool) poolItem {
 	item := poolItem{
 		Kind: string(p.Kind), Address: p.Address[:], Mint: p.Mint[:], Creator: p.Creator[:],
 		TokenVault: p.TokenVault[:], SOLVault: p.SOLVault[:], Authority: p.Authority[:], LPMint: bytesOf(p.LPMint),
@@ -154,9 +155,9 @@ func newPoolItem(p market.Pool) poolItem {
 	return item
 }
 
-func (i poolItem) pool() market.Pool {
-	p := market.Pool{
-		Kind: market.Kind(i.Kind), Address: publicKey(i.Address), Mint: publicKey(i.Mint), Creator: publicKey(i.Creator),
+func (i poolItem) pool() token.Pool {
+	p := token.Pool{
+		Kind: token.PoolKind(i.Kind), Address: publicKey(i.Address), Mint: publicKey(i.Mint), Creator: publicKey(i.Creator),
 		TokenVault: publicKey(i.TokenVault), SOLVault: publicKey(i.SOLVault), Authority: publicKey(i.Authority), LPMint: publicKey(i.LPMint),
 	}
 	if i.CreatedAt != 0 {
@@ -167,8 +168,8 @@ func (i poolItem) pool() market.Pool {
 
 // poolAttribute is where a token's record has its pool of a kind: there is at most
 // one of each, for the programs derive a pool's address from its mints.
-func poolAttribute(k market.Kind) string {
-	if k == market.RaydiumCPMM {
+func poolAttribute(k token.PoolKind) string {
+	if k == token.RaydiumCPMM {
 		return "cpmm"
 	}
 	return "damm"

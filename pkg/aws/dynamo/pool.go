@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -32,7 +34,7 @@ type Pools struct {
 }
 
 // Issue records a transaction that makes a pool, and the pool, in one write.
-func (s Pools) Issue(ctx context.Context, i transaction.Issued, p market.Pool) error {
+func (s Pools) Issue(ctx context.Context, i transaction.Issued, p token.Pool) error {
 	item, err := newItem(itemKey("POOL#"+i.ID, poolSort), preparedPoolItem{newPoolItem(p), i.CreatedAt.Add(keepIssued).Unix()})
 	if err != nil {
 		return fmt.Errorf("encode the pool %s: %w", p.Address, err)
@@ -45,14 +47,14 @@ func (s Pools) Issue(ctx context.Context, i transaction.Issued, p market.Pool) e
 
 // PreparedPool gives the pool that a transaction makes, or market.ErrNotFound. It has
 // no CreatedAt: nobody saw it yet.
-func (s Pools) PreparedPool(ctx context.Context, id string) (market.Pool, error) {
+func (s Pools) PreparedPool(ctx context.Context, id string) (token.Pool, error) {
 	var item preparedPoolItem
 	found, err := getItem(ctx, s.Client, s.Table, itemKey("POOL#"+id, poolSort), &item)
 	if err != nil {
-		return market.Pool{}, fmt.Errorf("read the pool of transaction %s: %w", id, err)
+		return token.Pool{}, fmt.Errorf("read the pool of transaction %s: %w", id, err)
 	}
 	if !found {
-		return market.Pool{}, market.ErrNotFound
+		return token.Pool{}, market.ErrNotFound
 	}
 	return item.Pool.pool(), nil
 }
@@ -60,7 +62,7 @@ func (s Pools) PreparedPool(ctx context.Context, id string) (market.Pool, error)
 // addPool is the write that gives a token's record a pool that was seen on the chain.
 // Its condition fails when the service has launched no such token, and when the
 // record has its pool of that kind: the one that is there stays.
-func addPool(table string, p market.Pool) (types.TransactWriteItem, error) {
+func addPool(table string, p token.Pool) (types.TransactWriteItem, error) {
 	value, err := attributevalue.Marshal(newPoolItem(p))
 	if err != nil {
 		return types.TransactWriteItem{}, fmt.Errorf("encode the pool %s: %w", p.Address, err)

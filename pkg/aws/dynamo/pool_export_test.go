@@ -3,15 +3,15 @@ package dynamo
 import (
 	"context"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"tokenlaunch.example/service/pkg/market"
 )
 
 // AddPool makes the write that gives a token's record a pool, by itself. refused says
 // that its condition failed.
-func AddPool(ctx context.Context, s Pools, p market.Pool) (refused bool, err error) {
+func AddPool(ctx context.Context, s Pools, p token.Pool) (refused bool, err error) {
 	write, err := addPool(s.Table, p)
 	if err != nil {
 		return false, err

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
@@ -17,15 +19,15 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
-func newPool() market.Pool {
-	return market.Pool{
-		Kind: market.RaydiumCPMM, Address: key(), Mint: key(), Creator: key(),
+func newPool() token.Pool {
+	return token.Pool{
+		Kind: token.RaydiumCPMM, Address: key(), Mint: key(), Creator: key(),
 		TokenVault: key(), SOLVault: key(), Authority: key(), LPMint: key(),
 	}
 }
 
 // poolTransaction is one that makes a pool and is looked for.
-func poolTransaction(p market.Pool) transaction.Issued {
+func poolTransaction(p token.Pool) transaction.Issued {
 	i := issuedTransaction()
 	i.Kind, i.Mint, i.Caller, i.Subject, i.DueAt = transaction.KindPool, p.Mint, p.Creator, p.Address, i.CreatedAt.Add(20*time.Second)
 	return i
@@ -90,10 +92,10 @@ func TestATokensRecordTakesOnePoolOfAKind(t *testing.T) {
 	second := first
 	second.Address, second.CreatedAt = key(), b.now.Add(time.Second)
 	damm := newPool()
-	damm.Kind, damm.Mint, damm.CreatedAt = market.MeteoraDAMMv2, l.Mint, b.now.Add(-time.Second)
+	damm.Kind, damm.Mint, damm.CreatedAt = token.MeteoraDAMMv2, l.Mint, b.now.Add(-time.Second)
 	for _, c := range []struct {
 		name    string
-		pool    market.Pool
+		pool    token.Pool
 		refused bool
 	}{{"first", first, false}, {"first again", first, true}, {"second", second, true}, {"of the other kind", damm, false}, {"of an unknown token", newPool(), true}} {
 		if refused, err := dynamo.AddPool(t.Context(), pools, c.pool); err != nil || refused != c.refused {
@@ -102,7 +104,7 @@ func TestATokensRecordTakesOnePoolOfAKind(t *testing.T) {
 	}
 	record, err := b.tokens.Token(t.Context(), l.Mint)
 	must(t, err)
-	if want := []market.Pool{damm, first}; !reflect.DeepEqual(record.Pools, want) {
+	if want := []token.Pool{damm, first}; !reflect.DeepEqual(record.Pools, want) {
 		t.Errorf("the record has %+v, want %+v", record.Pools, want)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -110,9 +109,9 @@ func (i tokenItem) record() token.Record {
 			r.Pools = append(r.Pools, p.pool())
 		}
 	}
-	slices.SortStableFunc(r.Pools, func(a, b market.Pool) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	slices.SortStableFunc(r.Pools, func(a, b token.Pool) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	if i.CurveState != "" && i.DAMM != nil {
-		r.Launchpad = &token.Launchpad{Pool: publicKey(i.DAMM.Address), State: market.State(i.CurveState)}
+		r.Launchpad = &token.Launchpad{Pool: publicKey(i.DAMM.Address), State: token.CurveState(i.CurveState)}
 	}
 	if i.FeaturedUntil != 0 {
 		r.FeaturedUntil = time.UnixMilli(i.FeaturedUntil).UTC()

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
@@ -72,7 +74,7 @@ func seenIssued(table, id string) types.TransactWriteItem {
 }
 
 // PoolSeen ends a transaction whose pool is there; see watch.MarketStore.
-func (s Markets) PoolSeen(ctx context.Context, i transaction.Issued, p market.Pool) error {
+func (s Markets) PoolSeen(ctx context.Context, i transaction.Issued, p token.Pool) error {
 	pool, err := addPool(s.Table, p)
 	if err != nil {
 		return err

@@ -5,10 +5,11 @@ import (
 	"slices"
 	"testing"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/venue"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
@@ -42,10 +43,10 @@ func TestVaultsHaveNoShare(t *testing.T) {
 	}
 	// Keys belong to these two: nothing but the record says what they are.
 	named, late := holder(t, w, 5_000*tokens).PublicKey(), holder(t, w, 2_000*tokens).PublicKey()
-	w.Token.Pools = []market.Pool{{Kind: market.RaydiumCPMM, Authority: named}, {Kind: market.MeteoraDAMMv2, Authority: unrecorded[1]}, {}}
+	w.Token.Pools = []token.Pool{{Kind: token.RaydiumCPMM, Authority: named}, {Kind: token.MeteoraDAMMv2, Authority: unrecorded[1]}, {}}
 	w.Prepare = func(worker *runworld.Worker) {
 		worker.Machine.Holders = snapshots{worker.Machine.Holders, func() {
-			w.Token.Pools = append(w.Token.Pools[:2:2], market.Pool{Authority: late})
+			w.Token.Pools = append(w.Token.Pools[:2:2], token.Pool{Authority: late})
 		}}
 	}
 	before := w.Lamports(t, named)

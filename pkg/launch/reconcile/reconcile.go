@@ -19,6 +19,8 @@ import (
 	"sync"
 	"time"
 
+	"tokenlaunch.example/service/pkg/platform/sweep"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/launch"
@@ -119,7 +121,7 @@ type Reconciler struct {
 	FreeNonces int
 	// Steps run beside the launches: the watchers of markets and promotions, and the
 	// index of curves.
-	Steps []Step
+	Steps []sweep.Step
 	Now   func() time.Time
 	NewID func() string
 	Log   *slog.Logger
@@ -156,7 +158,7 @@ func (r Reconciler) Run(ctx context.Context) (Report, error) {
 	var line []any
 	var stepErr error
 	var steps sync.WaitGroup
-	steps.Go(func() { line, stepErr = r.steps(ctx) })
+	steps.Go(func() { line, stepErr = sweep.Run(ctx, r.Steps) })
 	report, err := r.own(ctx)
 	steps.Wait()
 	line = append([]any{

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tokenlaunch.example/service/pkg/platform/sweep"
+
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/launch/reconcile"
@@ -39,18 +41,18 @@ func TestStepsRunBesideEachOther(t *testing.T) {
 		r := reconcile.Reconciler{
 			Launches: idle{}, Nonces: idle{}, Within: time.Minute,
 			Now: time.Now, NewID: func() string { return "" }, Log: slog.New(slog.NewJSONHandler(&log, nil)),
-			Steps: []reconcile.Step{
-				{Name: "fails", Within: time.Second, Run: func(context.Context) (reconcile.Counts, error) {
-					return reconcile.Counts{{Name: "done", N: 3}}, away
+			Steps: []sweep.Step{
+				{Name: "fails", Within: time.Second, Run: func(context.Context) (sweep.Counts, error) {
+					return sweep.Counts{{Name: "done", N: 3}}, away
 				}},
-				{Name: "panics", Within: time.Second, Run: func(context.Context) (reconcile.Counts, error) { panic("no such account") }},
-				{Name: "hangs", Within: 20 * time.Second, Run: func(ctx context.Context) (reconcile.Counts, error) {
+				{Name: "panics", Within: time.Second, Run: func(context.Context) (sweep.Counts, error) { panic("no such account") }},
+				{Name: "hangs", Within: 20 * time.Second, Run: func(ctx context.Context) (sweep.Counts, error) {
 					<-ctx.Done()
-					return reconcile.Counts{{Name: "left", N: 1}}, ctx.Err()
+					return sweep.Counts{{Name: "left", N: 1}}, ctx.Err()
 				}},
-				{Name: "works", Within: 20 * time.Second, Run: func(ctx context.Context) (reconcile.Counts, error) {
+				{Name: "works", Within: 20 * time.Second, Run: func(ctx context.Context) (sweep.Counts, error) {
 					time.Sleep(19 * time.Second) // a bubble's time
-					return reconcile.Counts{{Name: "seen", N: 5}, {Name: "open", N: 6}}, ctx.Err()
+					return sweep.Counts{{Name: "seen", N: 5}, {Name: "open", N: 6}}, ctx.Err()
 				}},
 			},
 		}

@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -27,7 +29,7 @@ type Chain interface {
 // Store keeps what was prepared.
 type Store interface {
 	// Issue records a transaction, and the pool that it makes, in one write.
-	Issue(ctx context.Context, i transaction.Issued, p market.Pool) error
+	Issue(ctx context.Context, i transaction.Issued, p token.Pool) error
 }
 
 // Preparer makes transactions for others to sign.
@@ -46,7 +48,7 @@ type Service struct {
 // Created is a pool that is to be, and the transaction that makes it.
 type Created struct {
 	transaction.Unsigned
-	Pool market.Pool
+	Pool token.Pool
 	// TokenAmount leaves the caller, TokenAmountAfterTax reaches the vault, both in
 	// base units; Lamports go beside.
 	TokenAmount, TokenAmountAfterTax uint64
@@ -93,8 +95,8 @@ func (s Service) Create(ctx context.Context, caller, tokenMint solana.PublicKey,
 	}
 	created := Created{
 		Unsigned: unsigned, TokenAmount: tokenAmount, TokenAmountAfterTax: arriving, Lamports: lamports,
-		Pool: market.Pool{
-			Kind: market.RaydiumCPMM, Address: f.addresses.Pool, Mint: tokenMint, Creator: caller,
+		Pool: token.Pool{
+			Kind: token.RaydiumCPMM, Address: f.addresses.Pool, Mint: tokenMint, Creator: caller,
 			TokenVault: f.addresses.TokenVault, SOLVault: f.addresses.SOLVault,
 			Authority: f.addresses.Authority, LPMint: f.addresses.LPMint,
 		},

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
@@ -61,7 +63,7 @@ func newMint(t *testing.T, first bool) wallet {
 // issue is what a store was given.
 type issue struct {
 	transaction.Issued
-	market.Pool
+	token.Pool
 }
 
 // memory keeps what it is given.
@@ -70,7 +72,7 @@ type memory struct {
 	err    error // what it answers
 }
 
-func (m *memory) Issue(_ context.Context, i transaction.Issued, p market.Pool) error {
+func (m *memory) Issue(_ context.Context, i transaction.Issued, p token.Pool) error {
 	m.issues = append(m.issues, issue{i, p})
 	return m.err
 }
@@ -239,7 +241,7 @@ func (w *world) tokens(t *testing.T, account solana.PublicKey) token2022.Account
 }
 
 // state reads a pool as it stands.
-func (w *world) state(t *testing.T, p market.Pool) cpmm.State {
+func (w *world) state(t *testing.T, p token.Pool) cpmm.State {
 	t.Helper()
 	owner, data, _, err := w.client.AccountData(t.Context(), p.Address)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -187,14 +189,14 @@ func TestRealSwapsBringWhatIsQuoted(t *testing.T) {
 
 // trader swaps in a pool.
 type trader struct {
-	w          *world
-	caller     wallet
-	pool       market.Pool
-	token, sol raydium.Side
-	shared     raydium.Swap
+	w             *world
+	caller        wallet
+	pool          token.Pool
+	launched, sol raydium.Side
+	shared        raydium.Swap
 }
 
-func newTrader(t *testing.T, w *world, caller wallet, p market.Pool) trader {
+func newTrader(t *testing.T, w *world, caller wallet, p token.Pool) trader {
 	t.Helper()
 	state := w.state(t, p)
 	account, err := token2022.AssociatedAddress(caller.PublicKey, p.Mint, state.Token.Program)
@@ -209,8 +211,8 @@ func newTrader(t *testing.T, w *world, caller wallet, p market.Pool) trader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, wsol := a.Sides(account, state.Token.Program, wrapped)
-	return trader{w, caller, p, token, wsol, raydium.Swap{
+	launched, wsol := a.Sides(account, state.Token.Program, wrapped)
+	return trader{w, caller, p, launched, wsol, raydium.Swap{
 		Network: raydium.Mainnet, Trader: caller.PublicKey, Authority: a.Authority, Pool: a.Pool, Observation: a.Observation,
 	}}
 }
@@ -238,8 +240,8 @@ func (r trader) swap(t *testing.T, want trade) (executed int) {
 	name, amount := want.name, want.amount
 	state := r.w.state(t, r.pool)
 	shared := r.shared
-	if shared.In, shared.Out = r.sol, r.token; want.sale {
-		shared.In, shared.Out = r.token, r.sol
+	if shared.In, shared.Out = r.sol, r.launched; want.sale {
+		shared.In, shared.Out = r.launched, r.sol
 	}
 	q, err := want.quote(state, amount)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/big"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -23,7 +25,7 @@ func (e emptiness) after(c Curve) bool {
 	if last == nil {
 		last = c.StartSqrtPrice
 	}
-	return c.State == market.Active && last.Cmp(e.sqrtPrice) == 0
+	return c.State == token.CurveActive && last.Cmp(e.sqrtPrice) == 0
 }
 
 // emptied reads the pools and positions of active curves at once and gives those
@@ -32,7 +34,7 @@ func (x Indexer) emptied(ctx context.Context, due []Curve) (map[solana.PublicKey
 	var active []Curve
 	var addresses []solana.PublicKey
 	for _, c := range due {
-		if c.State == market.Active {
+		if c.State == token.CurveActive {
 			active = append(active, c)
 			addresses = append(addresses, c.Address, c.Position)
 		}

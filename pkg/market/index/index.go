@@ -7,10 +7,11 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
+	"tokenlaunch.example/service/pkg/platform/sweep"
 
-	"tokenlaunch.example/service/pkg/launch/reconcile"
-	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/token"
+
+	"github.com/gagliardetto/solana-go"
 )
 
 const (
@@ -65,10 +66,10 @@ type Report struct {
 }
 
 // Step gives the indexer as a part of the reconciler's runs.
-func (x Indexer) Step(within time.Duration) reconcile.Step {
-	return reconcile.Step{Name: "index", Within: within, Run: func(ctx context.Context) (reconcile.Counts, error) {
+func (x Indexer) Step(within time.Duration) sweep.Step {
+	return sweep.Step{Name: "index", Within: within, Run: func(ctx context.Context) (sweep.Counts, error) {
 		r, err := x.Run(ctx)
-		return reconcile.Counts{
+		return sweep.Counts{
 			{Name: "due", N: r.Due},
 			{Name: "transactions", N: r.Transactions},
 			{Name: "trades", N: r.Trades},
@@ -139,7 +140,7 @@ func (x Indexer) look(ctx context.Context, listed Curve, emptied map[solana.Publ
 		x.Log.InfoContext(ctx, "curve cancelled", "mint", c.Mint.String(), "pool", c.Address.String())
 		return nil
 	}
-	if c.State == market.Completed {
+	if c.State == token.CurveCompleted {
 		return x.Store.Rest(ctx, c, c.Walk, x.Now().Add(restFor))
 	}
 	return nil
@@ -218,7 +219,7 @@ func (x Indexer) count(ctx context.Context, c Curve, fresh []Listed, most int, r
 	}
 	report.Transactions += n
 	report.Trades += int(p.Trades - c.Index.Trades) //nolint:gosec // a page's
-	if c.State == market.Active && after.State == market.Completed {
+	if c.State == token.CurveActive && after.State == token.CurveCompleted {
 		report.Completed++
 		x.Log.InfoContext(ctx, "curve complete", "mint", c.Mint.String(), "pool", c.Address.String(), "at", after.CompletedAt)
 	}

@@ -9,9 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 )
@@ -208,7 +209,7 @@ func TestRunsAreBounded(t *testing.T) {
 	if !slices.Equal(did, []int{10, 10, 0}) {
 		t.Errorf("runs count %v", did)
 	}
-	if b.curve.State != market.Completed || !b.curve.DueAt.After(b.now.Add(50*time.Minute)) {
+	if b.curve.State != token.CurveCompleted || !b.curve.DueAt.After(b.now.Add(50*time.Minute)) {
 		t.Errorf("%s, to be looked at from %s on, at %s", b.curve.State, b.curve.DueAt, b.now)
 	}
 	b.history = append(b.history, at(21, buying(1)))

@@ -4,9 +4,10 @@ import (
 	"context"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 )
 
@@ -70,8 +71,8 @@ func (m *memory) Apply(_ context.Context, c index.Curve, p index.Page) (index.Cu
 		}
 		p.Buyers = uint64(len(m.buyers))
 		m.curve.Index, m.curve.Within, m.curve.BegunAt, m.curve.Walk, m.curve.SqrtPrice = p.Index, p.Within, p.BegunAt, p.Walk, p.SqrtPrice
-		if m.curve.State == market.Active && !p.CompletedAt.IsZero() {
-			m.curve.State, m.curve.CompletedAt = market.Completed, p.CompletedAt
+		if m.curve.State == token.CurveActive && !p.CompletedAt.IsZero() {
+			m.curve.State, m.curve.CompletedAt = token.CurveCompleted, p.CompletedAt
 		}
 		c = m.curve
 		return nil
@@ -91,10 +92,10 @@ func (m *memory) Rest(_ context.Context, c index.Curve, walk solana.Signature, n
 
 func (m *memory) Cancel(_ context.Context, c index.Curve) error {
 	return m.call("Cancel", func() error {
-		if m.curve.Index.Last != c.Index.Last || m.curve.State != market.Active {
+		if m.curve.Index.Last != c.Index.Last || m.curve.State != token.CurveActive {
 			return index.ErrTaken
 		}
-		m.curve.State, m.ended = market.Cancelled, true
+		m.curve.State, m.ended = token.CurveCancelled, true
 		return nil
 	})
 }

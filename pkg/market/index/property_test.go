@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 	"pgregory.net/rapid"
 
@@ -71,9 +73,9 @@ func (m *memory) holds(t *rapid.T, w *world) {
 			t.Fatalf("%s bought and is no buyer", b)
 		}
 	}
-	state := market.Active
+	state := token.CurveActive
 	if !want.completed.IsZero() {
-		state = market.Completed
+		state = token.CurveCompleted
 	}
 	if m.curve.State != state || !m.curve.CompletedAt.Equal(want.completed) {
 		t.Fatalf("%s at %s, want %s at %s", m.curve.State, m.curve.CompletedAt, state, want.completed)

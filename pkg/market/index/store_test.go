@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -162,7 +164,7 @@ func TestSeveralIndexersOnTheStore(t *testing.T) {
 	if n := k.buyers(t); n != len(want.buyers) || n <= index.MostBuyers {
 		t.Errorf("%d buyers are kept, want %d, more than %d", n, len(want.buyers), index.MostBuyers)
 	}
-	if c.State != market.Completed || !c.CompletedAt.Equal(completing.At) {
+	if c.State != token.CurveCompleted || !c.CompletedAt.Equal(completing.At) {
 		t.Errorf("%s at %s, want completed at %s", c.State, c.CompletedAt, completing.At)
 	}
 	took, known, err := k.curves.MedianTime(t.Context())
@@ -198,7 +200,7 @@ func TestTheStoreKeepsToTheCursor(t *testing.T) {
 	must(t, err)
 	page.Buyers = 2
 	if stored.Index != page.Index || second.Index != page.Index || !stored.Within || stored.Walk != page.Walk ||
-		stored.SqrtPrice.Cmp(page.SqrtPrice) != 0 || !stored.BegunAt.Equal(genesis) || stored.State != market.Active {
+		stored.SqrtPrice.Cmp(page.SqrtPrice) != 0 || !stored.BegunAt.Equal(genesis) || stored.State != token.CurveActive {
 		t.Errorf("stored %+v, want %+v", stored, page)
 	}
 	for what, err := range map[string]error{
@@ -214,7 +216,7 @@ func TestTheStoreKeepsToTheCursor(t *testing.T) {
 	page.Last, page.NewBuyers, page.CompletedAt = solana.Signature{3}, []solana.PublicKey{{2}, {3}}, genesis.Add(-time.Minute)
 	third, err := k.Apply(ctx, stored, page)
 	must(t, err)
-	if third.Index.Buyers != 3 || third.State != market.Completed {
+	if third.Index.Buyers != 3 || third.State != token.CurveCompleted {
 		t.Errorf("%+v", third)
 	}
 	stale := page
@@ -284,11 +286,11 @@ func TestCancellation(t *testing.T) {
 		return nil
 	}
 	run(index.Report{Due: 1, Transactions: 1})
-	if c, _ := k.curves.Curve(t.Context(), mint); c.State != market.Active {
+	if c, _ := k.curves.Curve(t.Context(), mint); c.State != token.CurveActive {
 		t.Errorf("the curve is %s before its last trade is counted", c.State)
 	}
 	run(index.Report{Due: 1, Transactions: 1, Trades: 1, Cancelled: 1})
-	if c, err := k.curves.Curve(t.Context(), mint); err != nil || c.State != market.Cancelled || c.Index.Trades != 1 {
+	if c, err := k.curves.Curve(t.Context(), mint); err != nil || c.State != token.CurveCancelled || c.Index.Trades != 1 {
 		t.Errorf("the curve is %+v, %v", c, err)
 	}
 	run(index.Report{})

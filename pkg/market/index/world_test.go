@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -245,10 +247,10 @@ func (w *world) truth(last solana.Signature, target uint64) truth {
 func newCurve(target uint64) index.Curve {
 	return index.Curve{
 		Curve: market.Curve{
-			Pool:           market.Pool{Kind: market.MeteoraDAMMv2, Address: pool, Mint: mint, CreatedAt: genesis.Add(time.Minute)},
+			Pool:           token.Pool{Kind: token.MeteoraDAMMv2, Address: pool, Mint: mint, CreatedAt: genesis.Add(time.Minute)},
 			Position:       position,
 			StartSqrtPrice: big.NewInt(1), TargetSqrtPrice: new(big.Int).SetUint64(target), Liquidity: big.NewInt(1000),
-			State: market.Active,
+			State: token.CurveActive,
 		},
 		DueAt: genesis,
 	}

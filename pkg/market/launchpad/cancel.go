@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/big"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -28,7 +30,7 @@ func (s Service) Cancel(ctx context.Context, caller, mint solana.PublicKey) (Can
 	switch {
 	case err != nil:
 		return Cancellation{}, err
-	case v.curve.State != market.Active:
+	case v.curve.State != token.CurveActive:
 		return Cancellation{}, errNotActive(v.curve.State)
 	case v.curve.Locked:
 		return Cancellation{}, errLocked
@@ -48,7 +50,7 @@ func (s Service) Cancel(ctx context.Context, caller, mint solana.PublicKey) (Can
 		case position.Locked.Sign() > 0 || position.Vested.Sign() > 0:
 			return Cancellation{}, errLocked // since, by a transaction of the creator's own
 		default:
-			return Cancellation{}, errNotActive(market.Cancelled) // and the index is about to record so
+			return Cancellation{}, errNotActive(token.CurveCancelled) // and the index is about to record so
 		}
 	}
 	out := Cancellation{}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -65,8 +67,8 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 	if d.Tokens, err = bonding.Gross(side.tax(), params.Deposit); err != nil {
 		return Created{}, fmt.Errorf("send %d of %s to a curve: %w", params.Deposit, d.Mint, err)
 	}
-	c.Pool = market.Pool{
-		Kind: market.MeteoraDAMMv2, Address: at.Pool, Mint: d.Mint, Creator: caller,
+	c.Pool = token.Pool{
+		Kind: token.MeteoraDAMMv2, Address: at.Pool, Mint: d.Mint, Creator: caller,
 		TokenVault: at.TokenVault, SOLVault: at.SOLVault, Authority: meteora.PoolAuthority,
 	}
 	c.Position, c.NFTMint = at.Position, at.NFTMint
@@ -99,7 +101,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 	if err != nil {
 		return Created{}, err
 	}
-	c.ID, c.PreparedAt, c.State = u.ID, u.CreatedAt, market.Prepared
+	c.ID, c.PreparedAt, c.State = u.ID, u.CreatedAt, token.CurvePrepared
 	if err := s.Store.Issue(ctx, u.Issue(at.Pool, u.CreatedAt.Add(firstLook)), c); err != nil {
 		return Created{}, err
 	}

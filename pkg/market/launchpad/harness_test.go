@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
@@ -163,7 +165,7 @@ func (w *world) pool(t testing.TB, mint solana.PublicKey) meteora.Pool {
 }
 
 // record sets the state of a curve's record, as the index does.
-func (w *world) record(t testing.TB, mint solana.PublicKey, s market.State, index market.Index) {
+func (w *world) record(t testing.TB, mint solana.PublicKey, s token.CurveState, index market.Index) {
 	t.Helper()
 	values := map[string]types.AttributeValue{":state": &types.AttributeValueMemberS{Value: string(s)}}
 	set := "SET #state = :state"

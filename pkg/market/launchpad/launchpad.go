@@ -13,6 +13,8 @@ import (
 	"math/big"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -138,7 +140,7 @@ var (
 // NotFound is the answer for a mint that has no curve of the service.
 func NotFound() error { return errNotFound }
 
-func errNotActive(s market.State) error {
+func errNotActive(s token.CurveState) error {
 	return apperr.New(apperr.Conflict, "launchpad_not_active", "This curve is "+string(s)+".")
 }
 

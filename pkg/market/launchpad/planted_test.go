@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -122,7 +124,7 @@ func TestAPoolOnTheChain(t *testing.T) {
 	w.plant(t, c.Position, meteora.Program, positionData(c))
 	s, err := w.service.Status(t.Context(), c.Mint)
 	must(t, err)
-	if s.State != market.Active || s.Raised != q.CurveLamports || s.Sold != q.PoolTokens || s.ID != created.ID || !s.AllLocked ||
+	if s.State != token.CurveActive || s.Raised != q.CurveLamports || s.Sold != q.PoolTokens || s.ID != created.ID || !s.AllLocked ||
 		!s.CreatedAt.Equal(time.Unix(1_700_000_000, 0)) {
 		t.Errorf("%+v", s)
 	}
@@ -150,8 +152,8 @@ func TestAPoolOnTheChain(t *testing.T) {
 
 	// Its price falls after it was complete: it stays so.
 	w.deploy(t, created, w.now.Add(-time.Hour))
-	w.record(t, c.Mint, market.Completed, market.Index{})
-	if s, err = w.service.Status(t.Context(), c.Mint); err != nil || s.State != market.Completed || s.ProgressBps != launchpad.FullBps || !s.Expected.IsZero() {
+	w.record(t, c.Mint, token.CurveCompleted, market.Index{})
+	if s, err = w.service.Status(t.Context(), c.Mint); err != nil || s.State != token.CurveCompleted || s.ProgressBps != launchpad.FullBps || !s.Expected.IsZero() {
 		t.Errorf("completed: %+v, %v", s, err)
 	}
 	// Past the target it is quoted, for it is complete.
@@ -190,7 +192,7 @@ func TestAChainWithoutTheProgram(t *testing.T) {
 	must(t, err)
 	s, err := w.service.Status(t.Context(), c.Mint)
 	must(t, err)
-	if s.ID != second.ID || s.State != market.Active || s.Sold != 0 || s.Raised != 0 || s.ProgressBps != 0 || !s.CreatedAt.Equal(w.now) || s.AllLocked {
+	if s.ID != second.ID || s.State != token.CurveActive || s.Sold != 0 || s.Raised != 0 || s.ProgressBps != 0 || !s.CreatedAt.Equal(w.now) || s.AllLocked {
 		t.Errorf("%+v", s)
 	}
 	_, q := bought(t, second.Curve, 5_000_000_000)
@@ -215,7 +217,7 @@ func TestAChainWithoutTheProgram(t *testing.T) {
 
 	// What the index has counted is answered where there is no pool to read.
 	w.deploy(t, second, w.now)
-	w.record(t, c.Mint, market.Active, market.Index{Trades: 3, Buyers: 2, Bought: q.PoolTokens + 7, Sold: 7, Paid: q.CurveLamports + 9, Received: 9})
+	w.record(t, c.Mint, token.CurveActive, market.Index{Trades: 3, Buyers: 2, Bought: q.PoolTokens + 7, Sold: 7, Paid: q.CurveLamports + 9, Received: 9})
 	s, err = w.service.Status(t.Context(), c.Mint)
 	must(t, err)
 	if s.Sold != q.PoolTokens || s.Raised != q.CurveLamports || s.Index.Buyers != 2 || s.Index.Trades != 3 || s.SqrtPrice.Cmp(second.Curve.StartSqrtPrice) <= 0 {

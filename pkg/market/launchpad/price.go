@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/big"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -21,7 +23,7 @@ func (s Service) Price(ctx context.Context, mint solana.PublicKey, tokens uint64
 	if err != nil {
 		return Price{}, err
 	}
-	if v.curve.State == market.Cancelled {
+	if v.curve.State == token.CurveCancelled {
 		return Price{}, apperr.New(apperr.Conflict, "launchpad_cancelled",
 			"This curve was cancelled: its creator has withdrawn its liquidity, and nothing can be bought.")
 	}
@@ -49,7 +51,7 @@ func (v view) buy(field string, tokens uint64) (bonding.Quote, error) {
 		return bonding.Quote{}, err
 	}
 	limit := state.MaxSqrtPrice
-	if v.curve.State == market.Active && state.SqrtPrice.Cmp(v.curve.TargetSqrtPrice) < 0 {
+	if v.curve.State == token.CurveActive && state.SqrtPrice.Cmp(v.curve.TargetSqrtPrice) < 0 {
 		limit = v.curve.TargetSqrtPrice
 	}
 	q, err := bonding.Buy(state, tokens, tax)

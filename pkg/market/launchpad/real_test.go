@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -47,7 +49,7 @@ func (w *world) buys(t *testing.T, mint solana.PublicKey, tokens uint64) {
 }
 
 // stands checks the status against the pool on the chain.
-func (w *world) stands(t *testing.T, mint solana.PublicKey, state market.State, deposited uint64) launchpad.Status {
+func (w *world) stands(t *testing.T, mint solana.PublicKey, state token.CurveState, deposited uint64) launchpad.Status {
 	t.Helper()
 	s, err := w.service.Status(t.Context(), mint)
 	must(t, err)
@@ -92,7 +94,7 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	figures.Show(t, "a locked curve: %d bytes, %d compute units, %d lamports in all", len(created.Transaction), created.Simulation.ComputeUnits, created.Cost.Total())
 
 	// It is answered before anybody has recorded that it is there.
-	s := w.stands(t, mint, market.Active, created.Curve.Tokens)
+	s := w.stands(t, mint, token.CurveActive, created.Curve.Tokens)
 	if !s.AllLocked || s.Raised != 0 || !s.Expected.IsZero() || s.CreatedAt.IsZero() {
 		t.Errorf("a new curve: %+v", s)
 	}
@@ -103,7 +105,7 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	tokens := uint64(1)
 	for range 10 {
 		w.buys(t, mint, tokens)
-		s = w.stands(t, mint, market.Active, created.Curve.Tokens)
+		s = w.stands(t, mint, token.CurveActive, created.Curve.Tokens)
 		tokens = tokens*23 + 7
 	}
 	if s.Expected.Before(w.now) {
@@ -112,7 +114,7 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	_, err = w.service.Sell(t.Context(), wallet, mint, supply/10, 0)
 	refused(t, "selling more than was bought", err, apperr.Invalid, "exceeds_liquidity")
 	w.sells(t, creator, mint)
-	w.stands(t, mint, market.Active, created.Curve.Tokens)
+	w.stands(t, mint, token.CurveActive, created.Curve.Tokens)
 
 	_, err = w.service.Cancel(t.Context(), wallet, mint)
 	refused(t, "the withdrawal of locked liquidity", err, apperr.Conflict, "liquidity_locked")
@@ -124,12 +126,12 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	_, err = w.service.Buy(t.Context(), wallet, mint, most+1, 0)
 	refused(t, "one more than is left", err, apperr.Invalid, "exceeds_liquidity")
 	w.buys(t, mint, most)
-	s = w.stands(t, mint, market.Active, created.Curve.Tokens)
+	s = w.stands(t, mint, token.CurveActive, created.Curve.Tokens)
 	if s.Raised < s.TargetLamports || s.Raised > s.TargetLamports+1_000_000 || s.ProgressBps != launchpad.FullBps {
 		t.Errorf("at the target: %d raised, %d bps", s.Raised, s.ProgressBps)
 	}
-	w.record(t, mint, market.Completed, market.Index{Trades: 12, Buyers: 11})
-	s = w.stands(t, mint, market.Completed, created.Curve.Tokens)
+	w.record(t, mint, token.CurveCompleted, market.Index{Trades: 12, Buyers: 11})
+	s = w.stands(t, mint, token.CurveCompleted, created.Curve.Tokens)
 	if s.Index.Buyers != 11 || !s.Expected.IsZero() {
 		t.Errorf("completed: %+v", s)
 	}
@@ -239,7 +241,7 @@ func TestRealTokensOfTheOldProgram(t *testing.T) {
 	if took := before - w.lamports(t, buyer.PublicKey()); took != trade.Cost.Total() {
 		t.Errorf("a purchase took %d lamports, and was to cost %d", took, trade.Cost.Total())
 	}
-	w.stands(t, mint, market.Active, d.Tokens)
+	w.stands(t, mint, token.CurveActive, d.Tokens)
 	w.deploy(t, created, w.now)
 	out, err := w.service.Cancel(t.Context(), creator.PublicKey(), mint)
 	must(t, err)
@@ -271,7 +273,7 @@ func TestRealCancellation(t *testing.T) {
 	}
 	w.deploy(t, created, w.now)
 	w.buys(t, mint, 100_000_000_000_000)
-	if s := w.stands(t, mint, market.Active, created.Curve.Tokens); s.AllLocked {
+	if s := w.stands(t, mint, token.CurveActive, created.Curve.Tokens); s.AllLocked {
 		t.Error("it is locked")
 	}
 	// The fee falls with the chain's clock.
@@ -319,7 +321,7 @@ func TestRealCancellation(t *testing.T) {
 	if s.Raised+dust < p.ReserveB || s.Raised > p.ReserveB || s.Sold > created.Curve.Tokens-p.ReserveA+dust {
 		t.Errorf("cancelled: %d raised of %d, %d sold", s.Raised, p.ReserveB, s.Sold)
 	}
-	w.record(t, mint, market.Cancelled, market.Index{})
+	w.record(t, mint, token.CurveCancelled, market.Index{})
 	_, err = w.service.Price(t.Context(), mint, 1000)
 	refused(t, "the price of a cancelled curve", err, apperr.Conflict, "launchpad_cancelled")
 	_, err = w.service.Buy(t.Context(), wallet, mint, 1000, 0)

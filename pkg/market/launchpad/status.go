@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -76,7 +78,7 @@ func (s Service) status(c market.Curve, p meteora.Pool) (Status, error) {
 		return Status{}, fmt.Errorf("reckon the curve of %s: %w", c.Mint, err)
 	}
 	switch {
-	case c.State == market.Completed:
+	case c.State == token.CurveCompleted:
 		out.ProgressBps = FullBps
 	case out.Raised >= c.TargetLamports:
 		out.ProgressBps = FullBps // and the index is about to record so
@@ -85,7 +87,7 @@ func (s Service) status(c market.Curve, p meteora.Pool) (Status, error) {
 		part.Mul(part, big.NewInt(FullBps))
 		out.ProgressBps = part.Quo(part, new(big.Int).SetUint64(c.TargetLamports)).Int64()
 	}
-	if c.State == market.Active {
+	if c.State == token.CurveActive {
 		out.Expected = expected(c, out.Raised, s.Now())
 	}
 	return out, nil

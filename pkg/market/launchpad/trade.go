@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -95,7 +97,7 @@ func (s Service) tradable(ctx context.Context, caller, mint solana.PublicKey) (v
 	if err != nil {
 		return view{}, side{}, err
 	}
-	if v.curve.State == market.Cancelled {
+	if v.curve.State == token.CurveCancelled {
 		return view{}, side{}, errNotActive(v.curve.State)
 	}
 	mine, err := s.sideOf(ctx, caller, mint, v.curve.Address)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -125,7 +127,7 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 	case there == nil && accounts[atProgram] == nil:
 		// Nobody can say whether it was sent; it is answered as if it had been.
 		v.curve = candidates[0]
-		v.curve.State, v.curve.CreatedAt = market.Active, v.curve.PreparedAt
+		v.curve.State, v.curve.CreatedAt = token.CurveActive, v.curve.PreparedAt
 		v.pool, err = fromRecord(v.curve)
 	case there == nil:
 		return view{}, errNotFound
@@ -151,7 +153,7 @@ func landed(p meteora.Pool, address solana.PublicKey, candidates []market.Curve,
 		if err != nil || position.Pool != address || position.NFTMint != c.NFTMint {
 			continue
 		}
-		c.State, c.CreatedAt = market.Active, c.PreparedAt
+		c.State, c.CreatedAt = token.CurveActive, c.PreparedAt
 		if at, ok := p.OpenedAt(); ok {
 			c.CreatedAt = at
 		}

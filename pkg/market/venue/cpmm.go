@@ -3,6 +3,8 @@ package venue
 import (
 	"math/big"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/cpmm"
 	"tokenlaunch.example/service/pkg/solana/raydium"
@@ -26,12 +28,12 @@ func (p Pools) constantProduct(at raydium.Addresses, mint market.Mint, own []*Ac
 	if err != nil {
 		return c, false
 	}
-	token := 1
+	launched := 1
 	if at.TokenFirst {
-		token = 0
+		launched = 0
 	}
-	if state.Config != p.Raydium.Config || state.Observation != at.Observation || state.Mints[token] != mint.Address ||
-		state.Vaults[token] != at.TokenVault || state.Vaults[1-token] != at.SOLVault {
+	if state.Config != p.Raydium.Config || state.Observation != at.Observation || state.Mints[launched] != mint.Address ||
+		state.Vaults[launched] != at.TokenVault || state.Vaults[1-launched] != at.SOLVault {
 		return c, false
 	}
 	tokens, err := token2022.DecodeAccount(own[1].Owner, own[1].Data)
@@ -48,7 +50,7 @@ func (p Pools) constantProduct(at raydium.Addresses, mint market.Mint, own []*Ac
 	}}, true
 }
 
-func (constantProduct) kind() market.Kind { return market.RaydiumCPMM }
+func (constantProduct) kind() token.PoolKind { return token.RaydiumCPMM }
 
 func (c constantProduct) swap(d direction, amount uint64) (swapped, bool) {
 	make := c.Sell
@@ -62,15 +64,15 @@ func (c constantProduct) swap(d direction, amount uint64) (swapped, bool) {
 // price is that of the reserves, without what the vaults owe: a pool that owes more
 // than it has does not trade.
 func (c constantProduct) price(d direction) (out, in *big.Int) {
-	token := 0
+	launched := 0
 	if c.Pool.Mints[1] == c.Token.Address {
-		token = 1
+		launched = 1
 	}
 	reserve := func(vault int, has uint64) *big.Int {
 		owed, _ := c.Pool.Owed(vault)
 		return new(big.Int).SetUint64(has - min(owed, has))
 	}
-	out, in = reserve(1-token, c.SOLVault), reserve(token, c.TokenVault)
+	out, in = reserve(1-launched, c.SOLVault), reserve(launched, c.TokenVault)
 	if d == buy {
 		out, in = in, out
 	}

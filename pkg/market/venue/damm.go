@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/big"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -43,7 +45,7 @@ func readConcentrated(at addresses, mint market.Mint, a *Account, now market.Clo
 	return c, true
 }
 
-func (concentrated) kind() market.Kind { return market.MeteoraDAMMv2 }
+func (concentrated) kind() token.PoolKind { return token.MeteoraDAMMv2 }
 
 func (c concentrated) swap(d direction, amount uint64) (swapped, bool) {
 	if d == buy {

@@ -3,8 +3,9 @@ package venue
 import (
 	"math/big"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"tokenlaunch.example/service/pkg/distribution/exchange"
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -18,7 +19,7 @@ const (
 
 // pool is one of a token and SOL, as it was read.
 type pool interface {
-	kind() market.Kind
+	kind() token.PoolKind
 	// swap says what comes of an amount that leaves the wallet; ok is false when the
 	// pool does not take it.
 	swap(d direction, amount uint64) (s swapped, ok bool)
@@ -40,7 +41,7 @@ type trade struct {
 
 // best gives the trade that brings most for what leaves the wallet. It fails with a
 // *Deferred.
-func (t token) best(d direction, amount uint64) (trade, error) {
+func (t traded) best(d direction, amount uint64) (trade, error) {
 	var most trade
 	for _, p := range t.pools {
 		if s, ok := p.swap(d, amount); ok && s.out > most.out {

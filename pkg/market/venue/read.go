@@ -47,8 +47,8 @@ const (
 	shared   = 2
 )
 
-// token is a token of an order, with the pools that trade it for SOL.
-type token struct {
+// traded is a token of an order, with the pools that trade it for SOL.
+type traded struct {
 	mint  market.Mint
 	epoch uint64
 	pools []pool
@@ -56,7 +56,7 @@ type token struct {
 
 // read reads the pools of tokens, all in one slot. It fails with a *Deferred when
 // one of them has none.
-func (p Pools) read(ctx context.Context, mints []solana.PublicKey) ([]token, error) {
+func (p Pools) read(ctx context.Context, mints []solana.PublicKey) ([]traded, error) {
 	wanted := []solana.PublicKey{solana.SysVarClockPubkey, p.Raydium.Config}
 	where := make([]addresses, len(mints))
 	for i, mint := range mints {
@@ -78,7 +78,7 @@ func (p Pools) read(ctx context.Context, mints []solana.PublicKey) ([]token, err
 	if err != nil {
 		return nil, apperr.Upstream("The Solana network", fmt.Errorf("read the pools of %v: %w", mints, err))
 	}
-	tokens := make([]token, len(mints))
+	tokens := make([]traded, len(mints))
 	for i, mint := range mints {
 		own := accounts[shared+i*perToken:][:perToken]
 		if tokens[i], err = p.token(mint, where[i], own, accounts[1], now); err != nil {
@@ -89,15 +89,15 @@ func (p Pools) read(ctx context.Context, mints []solana.PublicKey) ([]token, err
 }
 
 // token decodes what was read of a token: its mint first, then its pools.
-func (p Pools) token(mint solana.PublicKey, at addresses, own []*Account, config *Account, now market.Clock) (token, error) {
+func (p Pools) token(mint solana.PublicKey, at addresses, own []*Account, config *Account, now market.Clock) (traded, error) {
 	if own[0] == nil {
-		return token{}, exchange.Defer(exchange.NoVenue, "There is no token %s.", mint)
+		return traded{}, exchange.Defer(exchange.NoVenue, "There is no token %s.", mint)
 	}
 	m, err := market.CheckMint(mint, own[0].Owner, own[0].Data)
 	if err != nil {
-		return token{}, exchange.Defer(exchange.NoVenue, "No pool takes the token %s: %v", mint, err)
+		return traded{}, exchange.Defer(exchange.NoVenue, "No pool takes the token %s: %v", mint, err)
 	}
-	t := token{mint: m, epoch: now.Epoch}
+	t := traded{mint: m, epoch: now.Epoch}
 	if pool, ok := p.constantProduct(at.raydium, m, own[1:4], config, now); ok {
 		t.pools = append(t.pools, pool)
 	}
@@ -105,7 +105,7 @@ func (p Pools) token(mint solana.PublicKey, at addresses, own []*Account, config
 		t.pools = append(t.pools, pool)
 	}
 	if len(t.pools) == 0 {
-		return token{}, exchange.Defer(exchange.NoVenue, "No pool trades %s for SOL now.", mint)
+		return traded{}, exchange.Defer(exchange.NoVenue, "No pool trades %s for SOL now.", mint)
 	}
 	return t, nil
 }

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"slices"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/token2022"
@@ -26,7 +27,7 @@ type detail struct {
 
 // leg is a swap in the pool of a token and SOL.
 type leg struct {
-	Kind market.Kind `json:"kind"`
+	Kind token.PoolKind `json:"kind"`
 	// Program owns the token's mint.
 	Program solana.PublicKey `json:"program"`
 }
@@ -34,7 +35,7 @@ type leg struct {
 // check says why a leg is none.
 func (l leg) check() error {
 	switch l.Kind {
-	case market.RaydiumCPMM, market.MeteoraDAMMv2:
+	case token.RaydiumCPMM, token.MeteoraDAMMv2:
 	default:
 		return fmt.Errorf("there are no pools of the kind %q", l.Kind)
 	}
@@ -133,7 +134,7 @@ func (s *maker) add(l leg, mint solana.PublicKey, t amounts) error {
 		return err
 	}
 	in, program := s.damm(l, mint, account, at, t), meteora.Program
-	if l.Kind == market.RaydiumCPMM {
+	if l.Kind == token.RaydiumCPMM {
 		in, program = s.cpmm(l, account, at, t), s.pools.Raydium.Program
 	}
 	s.swap.Instructions = append(s.swap.Instructions, in)
@@ -144,13 +145,13 @@ func (s *maker) add(l leg, mint solana.PublicKey, t amounts) error {
 }
 
 func (s *maker) cpmm(l leg, account solana.PublicKey, at addresses, t amounts) solana.Instruction {
-	token, sol := at.raydium.Sides(account, l.Program, s.wrapped)
+	launched, sol := at.raydium.Sides(account, l.Program, s.wrapped)
 	swap := raydium.Swap{
 		Network: s.pools.Raydium, Trader: s.quote.Order.Wallet, Authority: at.raydium.Authority,
-		Pool: at.raydium.Pool, Observation: at.raydium.Observation, In: token, Out: sol,
+		Pool: at.raydium.Pool, Observation: at.raydium.Observation, In: launched, Out: sol,
 	}
 	if t.direction == buy {
-		swap.In, swap.Out = sol, token
+		swap.In, swap.Out = sol, launched
 	}
 	if t.exactOut {
 		return raydium.SwapBaseOutput{Swap: swap, MaximumIn: t.limit, AmountOut: t.amount}.Instruction()

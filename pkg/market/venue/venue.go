@@ -84,7 +84,7 @@ func Authorities(n raydium.Network) ([]solana.PublicKey, error) {
 
 // route finds the best way for an order, given the token that is sold and, unless it
 // is sold for SOL, the one that is bought.
-func route(o exchange.Order, tokens []token) (exchange.Quote, detail, error) {
+func route(o exchange.Order, tokens []traded) (exchange.Quote, detail, error) {
 	first, err := tokens[0].best(sell, o.Amount)
 	if err != nil {
 		return exchange.Quote{}, detail{}, err

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -84,8 +86,8 @@ func (m Markets) seePool(ctx context.Context, w *watched) (bool, error) {
 	if at.Pool != w.Subject || state.Mints != want {
 		return false, fmt.Errorf("the pool %s is one of %v: %w", w.Subject, state.Mints, raydium.ErrNotPool)
 	}
-	return true, m.Store.PoolSeen(ctx, w.Issued, market.Pool{
-		Kind: market.RaydiumCPMM, Address: at.Pool, Mint: w.Mint, Creator: state.Creator,
+	return true, m.Store.PoolSeen(ctx, w.Issued, token.Pool{
+		Kind: token.RaydiumCPMM, Address: at.Pool, Mint: w.Mint, Creator: state.Creator,
 		TokenVault: at.TokenVault, SOLVault: at.SOLVault, Authority: at.Authority, LPMint: state.LPMint,
 		CreatedAt: m.Now(),
 	})

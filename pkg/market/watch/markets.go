@@ -7,9 +7,12 @@ import (
 	"log/slog"
 	"time"
 
+	"tokenlaunch.example/service/pkg/platform/sweep"
+
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/launch/reconcile"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/solana/raydium"
@@ -42,7 +45,7 @@ type MarketStore interface {
 	// PoolSeen ends a transaction whose pool is there, and shows the pool in its
 	// token's record, if the token was launched here and its record has none of that
 	// kind. ErrTaken when it has ended.
-	PoolSeen(ctx context.Context, i transaction.Issued, p market.Pool) error
+	PoolSeen(ctx context.Context, i transaction.Issued, p token.Pool) error
 	// Candidate gives the curve that a transaction makes, or market.ErrNotFound.
 	Candidate(ctx context.Context, i transaction.Issued) (market.Curve, error)
 	// Deploy records that a candidate is on the chain since c.CreatedAt, and ends its
@@ -98,10 +101,10 @@ type MarketReport struct {
 }
 
 // Step gives the watcher as a part of the reconciler's runs.
-func (m Markets) Step(within time.Duration) reconcile.Step {
-	return reconcile.Step{Name: "markets", Within: within, Run: func(ctx context.Context) (reconcile.Counts, error) {
+func (m Markets) Step(within time.Duration) sweep.Step {
+	return sweep.Step{Name: "markets", Within: within, Run: func(ctx context.Context) (sweep.Counts, error) {
 		r, err := m.Run(ctx)
-		return reconcile.Counts{
+		return sweep.Counts{
 			{Name: "due", N: r.Due},
 			{Name: "seen", N: r.Seen},
 			{Name: "expired", N: r.Expired},

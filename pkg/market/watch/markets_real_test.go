@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -60,13 +62,13 @@ func (w *marketWorld) sell(t *testing.T, mint solana.PublicKey, seller solana.Pr
 }
 
 // agrees holds what was counted against the pool's own reserves.
-func (w *marketWorld) agrees(t *testing.T, created launchpad.Created, state market.State, trades, buyers uint64) market.Curve {
+func (w *marketWorld) agrees(t *testing.T, created launchpad.Created, state token.CurveState, trades, buyers uint64) market.Curve {
 	t.Helper()
 	c, p := w.curve(t, created.Mint), w.pool(t, created.Mint)
 	if c.State != state || c.Index.Trades != trades || c.Index.Buyers != buyers {
 		t.Errorf("%s after %d trades of %d buyers, want %s after %d of %d", c.State, c.Index.Trades, c.Index.Buyers, state, trades, buyers)
 	}
-	if state != market.Cancelled && (c.Index.Paid-c.Index.Received != p.ReserveB || c.Tokens-(c.Index.Bought-c.Index.Sold) != p.ReserveA) {
+	if state != token.CurveCancelled && (c.Index.Paid-c.Index.Received != p.ReserveB || c.Tokens-(c.Index.Bought-c.Index.Sold) != p.ReserveA) {
 		t.Errorf("counted %+v of %d tokens; the pool has %d and %d lamports", c.Index, c.Tokens, p.ReserveA, p.ReserveB)
 	}
 	record, err := w.tokens.Token(t.Context(), created.Mint)
@@ -103,7 +105,7 @@ func TestRealCurveIsWatchedAndCounted(t *testing.T) {
 	w.fails(t, late.Transaction, second)
 	w.finalize(t)
 	report := w.indexes(t)
-	w.agrees(t, created, market.Active, 7, 3)
+	w.agrees(t, created, token.CurveActive, 7, 3)
 	figures.Show(t, "the index read %d transactions with %d trades", report.Transactions, report.Trades)
 
 	// The rest of the way in two purchases, of which the second completes it; then a
@@ -112,14 +114,14 @@ func TestRealCurveIsWatchedAndCounted(t *testing.T) {
 	w.buy(t, mint, second, most-1_000_000)
 	w.finalize(t)
 	w.indexes(t)
-	w.agrees(t, created, market.Active, 8, 3)
+	w.agrees(t, created, token.CurveActive, 8, 3)
 	w.buy(t, mint, first, w.most(t, mint))
 	w.sell(t, mint, creator, 50_000_000_000_000)
 	w.finalize(t)
 	if report := w.indexes(t); report.Completed != 1 {
 		t.Errorf("the index did %+v", report)
 	}
-	before := w.agrees(t, created, market.Completed, 10, 3)
+	before := w.agrees(t, created, token.CurveCompleted, 10, 3)
 	if age := time.Since(before.CompletedAt); age < -time.Minute || age > time.Hour {
 		t.Errorf("completed at %s", before.CompletedAt)
 	}
@@ -127,7 +129,7 @@ func TestRealCurveIsWatchedAndCounted(t *testing.T) {
 	w.finalize(t)
 	w.clock.Pass(time.Hour) // it is looked at rarely now
 	w.indexes(t)
-	after := w.agrees(t, created, market.Completed, 11, 3)
+	after := w.agrees(t, created, token.CurveCompleted, 11, 3)
 	if !after.CompletedAt.Equal(before.CompletedAt) {
 		t.Errorf("completed at %s, and then at %s", before.CompletedAt, after.CompletedAt)
 	}
@@ -197,7 +199,7 @@ func TestRealCancellationIsWatched(t *testing.T) {
 	w.buy(t, created.Mint, buyer, 3_000_000_000)
 	w.finalize(t)
 	w.indexes(t)
-	w.agrees(t, created, market.Active, 1, 1)
+	w.agrees(t, created, token.CurveActive, 1, 1)
 	cancel, err := w.launchpad.Cancel(t.Context(), creator.PublicKey(), created.Mint)
 	payMust(t, err)
 	w.lands(t, cancel.Transaction, creator)
@@ -207,7 +209,7 @@ func TestRealCancellationIsWatched(t *testing.T) {
 	if report := w.indexes(t); report.Cancelled != 1 {
 		t.Errorf("the index did %+v", report)
 	}
-	w.agrees(t, created, market.Cancelled, 1, 1)
+	w.agrees(t, created, token.CurveCancelled, 1, 1)
 	if report := w.indexes(t); report.Due != 0 {
 		t.Errorf("a cancelled curve is followed: %+v", report)
 	}

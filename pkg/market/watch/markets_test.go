@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
@@ -56,7 +58,7 @@ func (w *marketWorld) cpmm(t *testing.T, mint solana.PublicKey) (id string, at r
 	at, err := raydium.Mainnet.Addresses(mint)
 	payMust(t, err)
 	i := w.issue(t, transaction.KindPool, mint, at.Pool)
-	payMust(t, dynamo.Pools{Client: w.store.Client, Table: w.table}.Issue(t.Context(), i, market.Pool{Kind: market.RaydiumCPMM, Address: at.Pool, Mint: mint}))
+	payMust(t, dynamo.Pools{Client: w.store.Client, Table: w.table}.Issue(t.Context(), i, token.Pool{Kind: token.RaydiumCPMM, Address: at.Pool, Mint: mint}))
 	return i.ID, at
 }
 
@@ -84,12 +86,12 @@ func (w *marketWorld) prepared(t *testing.T, mint solana.PublicKey) market.Curve
 	i.Cosigned = []transaction.Cosignature{{Signer: nft}}
 	large := func(n int64) *big.Int { return new(big.Int).Lsh(big.NewInt(n), 60) }
 	c := market.Curve{
-		Pool: market.Pool{
-			Kind: market.MeteoraDAMMv2, Address: at.Pool, Mint: mint, Creator: i.Caller,
+		Pool: token.Pool{
+			Kind: token.MeteoraDAMMv2, Address: at.Pool, Mint: mint, Creator: i.Caller,
 			TokenVault: at.TokenVault, SOLVault: at.SOLVault, Authority: meteora.PoolAuthority,
 		},
 		ID: i.ID, Position: at.Position, NFTMint: nft, Decimals: 6, TokenProgram: solana.Token2022ProgramID, Tokens: 1000, TargetLamports: 1000,
-		StartSqrtPrice: large(3), TargetSqrtPrice: large(12), Liquidity: large(9), MultiplierBps: 160_000, State: market.Prepared, PreparedAt: i.CreatedAt,
+		StartSqrtPrice: large(3), TargetSqrtPrice: large(12), Liquidity: large(9), MultiplierBps: 160_000, State: token.CurvePrepared, PreparedAt: i.CreatedAt,
 	}
 	payMust(t, w.curves.Issue(t.Context(), i, c))
 	return c
@@ -140,8 +142,8 @@ func TestPoolsAreWatched(t *testing.T) {
 	w.hasEnded(t, foreign, transaction.Seen)
 	record, err := w.tokens.Token(t.Context(), here)
 	payMust(t, err)
-	want := market.Pool{
-		Kind: market.RaydiumCPMM, Address: at.Pool, Mint: here, Creator: stranger, TokenVault: at.TokenVault, SOLVault: at.SOLVault,
+	want := token.Pool{
+		Kind: token.RaydiumCPMM, Address: at.Pool, Mint: here, Creator: stranger, TokenVault: at.TokenVault, SOLVault: at.SOLVault,
 		Authority: at.Authority, LPMint: at.LPMint, CreatedAt: w.clock.Now().UTC().Truncate(time.Millisecond),
 	}
 	if len(record.Pools) != 1 || record.Pools[0] != want {
@@ -168,7 +170,7 @@ func TestCurvesAreWatched(t *testing.T) {
 	w.plantCurve(t, second, second.Liquidity)
 	w.watches(t, w.node, watch.MarketReport{Due: 2, Seen: 1, Open: 1})
 	w.hasEnded(t, second.ID, transaction.Seen)
-	if c := w.curve(t, mint); c.ID != second.ID || c.State != market.Active || !c.CreatedAt.Equal(w.clock.Now().UTC().Truncate(time.Millisecond)) {
+	if c := w.curve(t, mint); c.ID != second.ID || c.State != token.CurveActive || !c.CreatedAt.Equal(w.clock.Now().UTC().Truncate(time.Millisecond)) {
 		t.Errorf("the curve is %+v", c)
 	}
 	w.pass(t)
@@ -192,7 +194,7 @@ func TestCurvesAreWatched(t *testing.T) {
 	w.plantCurve(t, second, new(big.Int))
 	w.watches(t, w.node, watch.MarketReport{Due: 1, Seen: 1})
 	w.hasEnded(t, cancel.ID, transaction.Seen)
-	if due, err = store.Due(t.Context(), w.clock.Now(), 10); err != nil || len(due) != 1 || due[0].State != market.Active {
+	if due, err = store.Due(t.Context(), w.clock.Now(), 10); err != nil || len(due) != 1 || due[0].State != token.CurveActive {
 		t.Errorf("to be followed: %+v, %v", due, err)
 	}
 }
@@ -297,7 +299,7 @@ func (s marketStory) end(t *testing.T) {
 	}
 	record, err := s.tokens.Token(t.Context(), s.mint)
 	payMust(t, err)
-	if len(record.Pools) != 2 || record.Launchpad == nil || record.Launchpad.State != market.Active {
+	if len(record.Pools) != 2 || record.Launchpad == nil || record.Launchpad.State != token.CurveActive {
 		t.Errorf("the token has %+v, %+v", record.Pools, record.Launchpad)
 	}
 	if c := s.marketWorld.curve(t, s.mint); c.ID != s.curve.ID {

@@ -8,9 +8,10 @@ import (
 	"slices"
 	"time"
 
+	"tokenlaunch.example/service/pkg/platform/sweep"
+
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/launch/reconcile"
 	"tokenlaunch.example/service/pkg/market/featured"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
@@ -111,8 +112,8 @@ type promotionCounts struct {
 	due, begun, refused, ended, taken, errors int
 }
 
-func (c promotionCounts) counts() reconcile.Counts {
-	return reconcile.Counts{
+func (c promotionCounts) counts() sweep.Counts {
+	return sweep.Counts{
 		{Name: "due", N: c.due},
 		{Name: "begun", N: c.begun},
 		{Name: "refused", N: c.refused},
@@ -124,7 +125,7 @@ func (c promotionCounts) counts() reconcile.Counts {
 
 // Run looks at the promotions that are due; it is a step of the reconciler. It
 // fails when a look does; the others are done all the same.
-func (w Promotions) Run(ctx context.Context) (reconcile.Counts, error) {
+func (w Promotions) Run(ctx context.Context) (sweep.Counts, error) {
 	var c promotionCounts
 	due, err := w.Store.Due(ctx, w.Now(), w.Most)
 	if err != nil {

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/platform/sweep"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -23,7 +25,6 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/launch/reconcile"
 	"tokenlaunch.example/service/pkg/market/featured"
 	"tokenlaunch.example/service/pkg/market/watch"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
@@ -101,7 +102,7 @@ func (w *payWorld) watcher(t *testing.T, p *fault.Process) watch.Promotions {
 }
 
 // look runs a watcher a minute later.
-func (w *payWorld) look(t *testing.T) reconcile.Counts {
+func (w *payWorld) look(t *testing.T) sweep.Counts {
 	t.Helper()
 	w.clock.Pass(time.Minute)
 	counts, err := w.watcher(t, nil).Run(t.Context())

@@ -6,7 +6,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/api/apigw"
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/content"
 )
@@ -111,7 +110,7 @@ func NewToken(r token.Record, gateway string) Token {
 	return t
 }
 
-func newPool(p market.Pool) Pool {
+func newPool(p token.Pool) Pool {
 	out := Pool{
 		Kind: string(p.Kind), Address: p.Address.String(), CreatedAt: apigw.Timestamp(p.CreatedAt),
 		Vaults: Vaults{Token: p.TokenVault.String(), SOL: p.SOLVault.String()},

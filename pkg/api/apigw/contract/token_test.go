@@ -8,7 +8,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -19,10 +18,10 @@ func TestMarketsOfAToken(t *testing.T) {
 	address := func(n byte) solana.PublicKey { return solana.PublicKey{31: n} }
 	got := contract.NewToken(token.Record{
 		FeaturedUntil: at,
-		Launchpad:     &token.Launchpad{Pool: address(1), State: market.Completed},
-		Pools: []market.Pool{
-			{Kind: market.MeteoraDAMMv2, Address: address(1), TokenVault: address(2), SOLVault: address(3), CreatedAt: at},
-			{Kind: market.RaydiumCPMM, Address: address(4), TokenVault: address(5), SOLVault: address(6), LPMint: address(7), CreatedAt: at.Add(time.Hour)},
+		Launchpad:     &token.Launchpad{Pool: address(1), State: token.CurveCompleted},
+		Pools: []token.Pool{
+			{Kind: token.MeteoraDAMMv2, Address: address(1), TokenVault: address(2), SOLVault: address(3), CreatedAt: at},
+			{Kind: token.RaydiumCPMM, Address: address(4), TokenVault: address(5), SOLVault: address(6), LPMint: address(7), CreatedAt: at.Add(time.Hour)},
 		},
 	}, "")
 	text, err := json.Marshal(struct {

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
@@ -23,7 +25,6 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/cpmm"
 	"tokenlaunch.example/service/pkg/platform/idempotency"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
@@ -171,8 +172,8 @@ func TestAPoolWithoutTheProgram(t *testing.T) {
 		t.Errorf("%d sentences for %d instructions", len(explanation), len(tx.Message().Instructions()))
 	}
 	pool, err := w.pools.PreparedPool(t.Context(), got["transactionId"].(string))
-	want := market.Pool{
-		Kind: market.RaydiumCPMM, Address: a.Pool, Mint: w.mint, Creator: caller, TokenVault: a.TokenVault, SOLVault: a.SOLVault,
+	want := token.Pool{
+		Kind: token.RaydiumCPMM, Address: a.Pool, Mint: w.mint, Creator: caller, TokenVault: a.TokenVault, SOLVault: a.SOLVault,
 		Authority: a.Authority, LPMint: a.LPMint,
 	}
 	if err != nil || pool != want {

@@ -50,7 +50,7 @@ func sourceCodes(t *testing.T, root string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() && entry.Name() == "maker" {
+		if err == nil && entry.IsDir() && entry.Name() == "marketmaker" {
 			return fs.SkipDir // a service of its own, for tests and the local stack
 		}
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

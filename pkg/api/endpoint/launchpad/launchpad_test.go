@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/token"
+
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
@@ -202,7 +204,7 @@ type asked struct {
 
 func someCurve(mint solana.PublicKey) market.Curve {
 	return market.Curve{
-		Pool: market.Pool{Mint: mint, CreatedAt: noon}, Decimals: 6, Tokens: 1, TargetLamports: 1, State: market.Active, MultiplierBps: 15_500,
+		Pool: token.Pool{Mint: mint, CreatedAt: noon}, Decimals: 6, Tokens: 1, TargetLamports: 1, State: token.CurveActive, MultiplierBps: 15_500,
 		StartSqrtPrice: big.NewInt(1 << 60), TargetSqrtPrice: big.NewInt(1 << 62), Liquidity: big.NewInt(1), FeeBps: 25,
 	}
 }

@@ -1,4 +1,6 @@
-package reconcile
+// Package sweep runs the parts of a function that looks after things every minute:
+// all at once, each within its own time, so that none delays or stops another.
+package sweep
 
 import (
 	"context"
@@ -28,13 +30,14 @@ type Step struct {
 	Run func(ctx context.Context) (Counts, error)
 }
 
-// steps does all further steps at once, each within its own time and the run's, so
-// that a slow one takes no time from the others. One that fails, or panics, does
-// not stop them. It gives what the log says of them.
-func (r Reconciler) steps(ctx context.Context) ([]any, error) {
-	line, failures := make([]any, len(r.Steps)), make([]error, len(r.Steps))
+// Run does all steps at once, each within its own time and ctx's, so that a slow one
+// takes no time from the others. One that fails, or panics, does not stop them. It
+// gives a group for the log of each step, in their order, and the failures joined.
+func Run(ctx context.Context, steps []Step) (groups []any, err error) {
+	groups = make([]any, len(steps))
+	failures := make([]error, len(steps))
 	var all sync.WaitGroup
-	for i, s := range r.Steps {
+	for i, s := range steps {
 		all.Go(func() {
 			counts, err := s.do(ctx)
 			group := make([]any, 0, len(counts)+1)
@@ -45,11 +48,11 @@ func (r Reconciler) steps(ctx context.Context) ([]any, error) {
 				group = append(group, slog.Bool("failed", true))
 				failures[i] = fmt.Errorf("%s: %w", s.Name, err)
 			}
-			line[i] = slog.Group(s.Name, group...)
+			groups[i] = slog.Group(s.Name, group...)
 		})
 	}
 	all.Wait()
-	return line, errors.Join(failures...)
+	return groups, errors.Join(failures...)
 }
 
 func (s Step) do(ctx context.Context) (counts Counts, err error) {

@@ -16,7 +16,7 @@ import (
 // put together.
 type watched struct {
 	functions []watchedFunction
-	lines     []line
+	lines     []workQueue
 	api       awsapigatewayv2.HttpApi
 	alarms    []awscloudwatch.IAlarm // made of them
 }

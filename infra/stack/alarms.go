@@ -102,15 +102,15 @@ func (s service) moneyAlarms() []alarm {
 
 // alarms of a queue ring when the oldest message is late, and as soon as anything
 // was given up.
-func (l line) alarms() []alarm {
+func (q workQueue) alarms() []alarm {
 	return []alarm{
 		{
-			name: l.name + "GivenUp", severity: urgent(vitalLines, l.name), about: "Messages were given up",
-			metric: l.dead.MetricApproximateNumberOfMessagesVisible(over("Maximum")),
+			name: q.name + "GivenUp", severity: urgent(vitalLines, q.name), about: "Messages were given up",
+			metric: q.dead.MetricApproximateNumberOfMessagesVisible(over("Maximum")),
 		},
 		{
-			name: l.name + "Late", severity: urgent(vitalLines, l.name), about: "The oldest message is late",
-			metric: l.queue.MetricApproximateAgeOfOldestMessage(over("Maximum")), limit: l.lateSeconds,
+			name: q.name + "Late", severity: urgent(vitalLines, q.name), about: "The oldest message is late",
+			metric: q.queue.MetricApproximateAgeOfOldestMessage(over("Maximum")), limit: q.lateSeconds,
 		},
 	}
 }

@@ -13,21 +13,21 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-//go:embed gallery.js
-var galleryPaths string
+//go:embed imagepaths.js
+var imagePaths string
 
 const (
-	// galleryCacheDays is how long an edge keeps a file. Files are named by their
+	// imageCacheDays is how long an edge keeps a file. Files are named by their
 	// content: what is there is right for ever.
-	galleryCacheDays = 365
-	// galleryMissSeconds is how long an edge keeps that there is no such file: it may be
+	imageCacheDays = 365
+	// imageMissSeconds is how long an edge keeps that there is no such file: it may be
 	// stored a moment later.
-	galleryMissSeconds = 10
+	imageMissSeconds = 10
 	// hstsDays is how long a browser asks by HTTPS only.
 	hstsDays = 365
 )
 
-// newGallery puts CloudFront before the pictures and the proofs of the asset bucket, and
+// newImageCDN puts CloudFront before the pictures and the proofs of the asset bucket, and
 // gives the address that takes the place of an IPFS gateway's in imageUrl: every picture
 // that the service names is in the bucket first, and its path there is a gateway's. What
 // is not in the bucket is 403 and not fetched from elsewhere, for then anybody's content
@@ -35,30 +35,30 @@ const (
 //
 // Requests are not logged: a log would have the addresses of everybody who looks at a
 // token, and CloudFront's metrics show load and errors.
-func (s service) newGallery() (address *string) {
+func (s service) newImageCDN() (address *string) {
 	edges := s.settings.profile().images
 	if edges == edgesNone {
 		return jsii.String(s.settings.IPFSGatewayURL)
 	}
 	mapping := awscloudfront.NewFunction(s.stack, jsii.String("GalleryPaths"), &awscloudfront.FunctionProps{
-		Code:    awscloudfront.FunctionCode_FromInline(jsii.String(galleryPaths)),
+		Code:    awscloudfront.FunctionCode_FromInline(jsii.String(imagePaths)),
 		Runtime: awscloudfront.FunctionRuntime_JS_2_0(),
 		Comment: jsii.String("Gives pictures and proofs the names that they have in the bucket"),
 	})
 	props := &awscloudfront.DistributionProps{
 		Comment: jsii.String(s.settings.Name + ": pictures and proofs"),
 		DefaultBehavior: &awscloudfront.BehaviorOptions{
-			Origin:                s.galleryOrigin(),
+			Origin:                s.imageOrigin(),
 			AllowedMethods:        awscloudfront.AllowedMethods_ALLOW_GET_HEAD(),
-			CachePolicy:           s.galleryCache(),
-			ResponseHeadersPolicy: s.galleryHeaders(),
+			CachePolicy:           s.imageCache(),
+			ResponseHeadersPolicy: s.imageHeaders(),
 			ViewerProtocolPolicy:  awscloudfront.ViewerProtocolPolicy_HTTPS_ONLY,
 			FunctionAssociations: &[]*awscloudfront.FunctionAssociation{{
 				EventType: awscloudfront.FunctionEventType_VIEWER_REQUEST, Function: mapping,
 			}},
 		},
 		ErrorResponses: &[]*awscloudfront.ErrorResponse{{
-			HttpStatus: jsii.Number(403), Ttl: awscdk.Duration_Seconds(jsii.Number(galleryMissSeconds)),
+			HttpStatus: jsii.Number(403), Ttl: awscdk.Duration_Seconds(jsii.Number(imageMissSeconds)),
 		}},
 		PriceClass:             edges,
 		HttpVersion:            awscloudfront.HttpVersion_HTTP2_AND_3,
@@ -79,10 +79,10 @@ func (s service) newGallery() (address *string) {
 	return address
 }
 
-// galleryOrigin lets CloudFront read the two folders, and list nothing. Any distribution
+// imageOrigin lets CloudFront read the two folders, and list nothing. Any distribution
 // of the account may: so a stack that adopts the bucket can be before it too, and what is
 // there may be read by anybody anyway.
-func (s service) galleryOrigin() awscloudfront.IOrigin {
+func (s service) imageOrigin() awscloudfront.IOrigin {
 	if s.settings.Adopted.AssetBucket == "" {
 		s.store.assets.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 			Principals: &[]awsiam.IPrincipal{awsiam.NewServicePrincipal(jsii.String("cloudfront.amazonaws.com"), nil)},
@@ -101,9 +101,9 @@ func (s service) galleryOrigin() awscloudfront.IOrigin {
 	})
 }
 
-// galleryCache keeps a file by its path alone, for as long as CloudFront keeps any.
-func (s service) galleryCache() awscloudfront.ICachePolicy {
-	days := awscdk.Duration_Days(jsii.Number(galleryCacheDays))
+// imageCache keeps a file by its path alone, for as long as CloudFront keeps any.
+func (s service) imageCache() awscloudfront.ICachePolicy {
+	days := awscdk.Duration_Days(jsii.Number(imageCacheDays))
 	return awscloudfront.NewCachePolicy(s.stack, jsii.String("GalleryCache"), &awscloudfront.CachePolicyProps{
 		Comment: jsii.String("Files named by their content"),
 		MinTtl:  awscdk.Duration_Seconds(jsii.Number(0)), DefaultTtl: days, MaxTtl: days,
@@ -111,8 +111,8 @@ func (s service) galleryCache() awscloudfront.ICachePolicy {
 	})
 }
 
-// galleryHeaders let any page show what is here, and nothing that is here do anything.
-func (s service) galleryHeaders() awscloudfront.IResponseHeadersPolicy {
+// imageHeaders let any page show what is here, and nothing that is here do anything.
+func (s service) imageHeaders() awscloudfront.IResponseHeadersPolicy {
 	yes := jsii.Bool(true)
 	return awscloudfront.NewResponseHeadersPolicy(s.stack, jsii.String("GalleryHeaders"), &awscloudfront.ResponseHeadersPolicyProps{
 		Comment: jsii.String("For files that strangers uploaded"),

@@ -9,8 +9,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// gallery is the configuration of the distribution.
-func gallery(t *testing.T, tpl template) map[string]any {
+// imageCDN is the configuration of the distribution.
+func image(t *testing.T, tpl template) map[string]any {
 	t.Helper()
 	distributions := tpl.of("AWS::CloudFront::Distribution")
 	wantEqual(t, "distributions", len(distributions), 1)
@@ -20,7 +20,7 @@ func gallery(t *testing.T, tpl template) map[string]any {
 
 func TestPicturesAreServedByCloudFront(t *testing.T) {
 	tpl := synthesize(t, "prod")
-	config := gallery(t, tpl)
+	config := image(t, tpl)
 	behavior := at(config, "DefaultCacheBehavior")
 	wantEqual(t, "protocol", text(at(behavior, "ViewerProtocolPolicy")), "https-only")
 	wantLines(t, "methods", texts(at(behavior, "AllowedMethods")), []string{"GET", "HEAD"})

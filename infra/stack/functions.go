@@ -118,7 +118,7 @@ func (s service) tokens(deriver awslambda.Function) function {
 		"PIN_QUEUE_URL":              s.queues.pins.queue.QueueUrl(),
 		"DERIVER_FUNCTION":           deriver.FunctionName(),
 		"NONCE_KEY_ID":               s.keys.nonce.id,
-		"IPFS_GATEWAY_URL":           s.gallery,
+		"IPFS_GATEWAY_URL":           s.imageCDN,
 		"NONCE_POOL_MAX":             number(s.settings.NoncePoolMax),
 		"LEASES_PER_IP":              number(s.settings.LeasesPerIP),
 		"WALLET_FUNDING_LAMPORTS":    number(s.settings.WalletFundingLamports),

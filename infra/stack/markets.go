@@ -70,7 +70,7 @@ func (s service) launchpad() function {
 // featured lists promotions and prepares their payments.
 func (s service) featured() function {
 	env := s.preparing()
-	env["IPFS_GATEWAY_URL"] = s.gallery
+	env["IPFS_GATEWAY_URL"] = s.imageCDN
 	env["TREASURY_ADDRESS"] = jsii.String(s.settings.TreasuryAddress)
 	return function{
 		name: route.FunctionFeatured, construct: "Featured", about: "Lists the featured tokens and prepares payments of promotions",

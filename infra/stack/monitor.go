@@ -16,7 +16,7 @@ var (
 // monitor looks at the service every minute. It reads, and writes one record.
 func (s service) monitor() function {
 	arns := []*string{s.queues.notices.queue.QueueArn(), s.queues.pins.queue.QueueArn()}
-	for _, l := range []line{s.queues.dispatch, s.queues.runs, s.queues.payouts, s.queues.notices, s.queues.pins} {
+	for _, l := range []workQueue{s.queues.dispatch, s.queues.runs, s.queues.payouts, s.queues.notices, s.queues.pins} {
 		arns = append(arns, l.dead.QueueArn())
 	}
 	return function{

@@ -26,7 +26,7 @@ func (s service) docs(publicURL *string) function {
 		"JWT_KEY_IDS":      s.keys.tokenIDs(),
 		"PUBLIC_URL":       publicURL,
 		"IPFS_GATEWAY_URL": jsii.String(s.settings.IPFSGatewayURL),
-		"PAGE_FILES_URL":   s.gallery,
+		"PAGE_FILES_URL":   s.imageCDN,
 		"PAGE_PROOF_URL":   s.proofURL(),
 		"PAGE_BURNER":      jsii.String("false"),
 	}
@@ -62,7 +62,7 @@ func (s service) proofURL() *string {
 	if s.settings.profile().images == edgesNone {
 		return jsii.String(strings.TrimSuffix(s.settings.IPFSGatewayURL, "/") + "/ipfs/{cid}")
 	}
-	return concat(s.gallery, "/"+content.ProofManifest.Folder+"/{cid}{extension}")
+	return concat(s.imageCDN, "/"+content.ProofManifest.Folder+"/{cid}{extension}")
 }
 
 // pageNode reads the address of the node that the page's visitors ask. It is on the page:

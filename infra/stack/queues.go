@@ -12,11 +12,11 @@ import (
 
 // queues are what is to be done, one for each kind of work.
 type queues struct {
-	pins, dispatch, runs, payouts, notices line
+	pins, dispatch, runs, payouts, notices workQueue
 }
 
-// line is a queue with the one that receives what it could not do.
-type line struct {
+// workQueue is a queue with the one that receives what it could not do.
+type workQueue struct {
 	name        string
 	lateSeconds float64 // the age at which its oldest message is late
 	queue, dead awssqs.Queue
@@ -35,17 +35,17 @@ const (
 
 func (s service) newQueues() queues {
 	return queues{
-		pins:     s.newLine("Pin", backgroundTimeoutSeconds, content.PinAttempts, pinLateSeconds),
-		dispatch: s.newLine("Dispatch", dispatcherTimeoutSeconds, dispatchReceives, dispatchLateSeconds),
-		runs:     s.newLine("Run", distributorTimeoutSeconds, dispatch.Receives, runLateSeconds),
-		payouts:  s.newLine("Payout", payerTimeoutSeconds, dispatch.Receives, runLateSeconds),
-		notices:  s.newLine("Notice", backgroundTimeoutSeconds, noticeReceives, noticeLateSeconds),
+		pins:     s.newWorkQueue("Pin", backgroundTimeoutSeconds, content.PinAttempts, pinLateSeconds),
+		dispatch: s.newWorkQueue("Dispatch", dispatcherTimeoutSeconds, dispatchReceives, dispatchLateSeconds),
+		runs:     s.newWorkQueue("Run", distributorTimeoutSeconds, dispatch.Receives, runLateSeconds),
+		payouts:  s.newWorkQueue("Payout", payerTimeoutSeconds, dispatch.Receives, runLateSeconds),
+		notices:  s.newWorkQueue("Notice", backgroundTimeoutSeconds, noticeReceives, noticeLateSeconds),
 	}
 }
 
-// newLine makes a queue whose function has so many seconds, and what receives its
+// newWorkQueue makes a queue whose function has so many seconds, and what receives its
 // messages after so many attempts. The oldest message is late after lateSeconds.
-func (s service) newLine(name string, timeoutSeconds float64, receives int, lateSeconds float64) line {
+func (s service) newWorkQueue(name string, timeoutSeconds float64, receives int, lateSeconds float64) workQueue {
 	days := awscdk.Duration_Days(jsii.Number(queueDays))
 	dead := awssqs.NewQueue(s.stack, jsii.String(name+"DeadLetterQueue"), &awssqs.QueueProps{
 		EnforceSSL: s.onlyTLS(), Encryption: awssqs.QueueEncryption_SQS_MANAGED, RetentionPeriod: days,
@@ -59,7 +59,7 @@ func (s service) newLine(name string, timeoutSeconds float64, receives int, late
 	})
 	s.output(name+"QueueUrl", queue.QueueUrl())
 	s.output(name+"DeadLetterQueueUrl", dead.QueueUrl())
-	made := line{name: name, lateSeconds: lateSeconds, queue: queue, dead: dead}
+	made := workQueue{name: name, lateSeconds: lateSeconds, queue: queue, dead: dead}
 	s.watched.lines = append(s.watched.lines, made)
 	return made
 }
@@ -75,9 +75,9 @@ const (
 
 // feed lets a function read a queue, whose messages have this name: so many a call,
 // and so many calls at a time.
-func (s service) feed(l line, f awslambda.Function, name string, messages, calls float64) {
+func (s service) feed(q workQueue, f awslambda.Function, name string, messages, calls float64) {
 	options := &awslambda.EventSourceMappingOptions{
-		EventSourceArn: l.queue.QueueArn(), BatchSize: jsii.Number(messages),
+		EventSourceArn: q.queue.QueueArn(), BatchSize: jsii.Number(messages),
 		MaxConcurrency: jsii.Number(calls), ReportBatchItemFailures: jsii.Bool(true),
 	}
 	if s.settings.Paused {

@@ -18,8 +18,8 @@ type service struct {
 	store    store
 	queues   queues
 	watched  *watched
-	// gallery is where pictures are, as at an IPFS gateway: /ipfs/<content id>.
-	gallery *string
+	// imageCDN is where pictures are, as at an IPFS gateway: /ipfs/<content id>.
+	imageCDN *string
 	// alarmTopic hears the alarms; nil when nobody does.
 	alarmTopic awssns.ITopic
 }
@@ -44,7 +44,7 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	s.alarmTopic = s.newAlarmTopic()
 	s.keys = s.newKeys()
 	s.store = s.newStore()
-	s.gallery = s.newGallery()
+	s.imageCDN = s.newImageCDN()
 	s.queues = s.newQueues()
 	s.newBackground(s.newAPI())
 	s.output(walletKeyName+"Arn", s.keys.wallet.arn)

@@ -6,15 +6,15 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// tampering are the calls that endanger the key of the wallets, those that change who
+// keyCalls are those that endanger the key of the wallets, those that change who
 // may use it among them. CancelKeyDeletion is not: it is what one hopes for.
-var tampering = []string{
+var keyCalls = []string{
 	"CreateGrant", "DeleteImportedKeyMaterial", "DisableKey", "ImportKeyMaterial", "PutKeyPolicy", "ReplicateKey",
 	"ScheduleKeyDeletion", "UpdatePrimaryRegion",
 }
 
-// deriving are the calls that use it.
-var deriving = []string{"GenerateMac", "VerifyMac"}
+// keyUses are the calls that use it.
+var keyUses = []string{"GenerateMac", "VerifyMac"}
 
 // watchWalletKey rings for every call that endangers the key of the wallets, and for
 // every use by anybody but the functions that hold it, refused ones included. Both
@@ -25,10 +25,10 @@ func (s service) watchWalletKey() {
 		return
 	}
 	s.watchCalls("WalletKeyChanged", "Somebody changed, or tried to change, the key of all wallets",
-		"ENABLED", tampering, nil)
+		"ENABLED", keyCalls, nil)
 	// Uses of a key count as reads, which a rule does not hear of unless it says so.
 	s.watchCalls("WalletKeyUsed", "Somebody who is no function used, or tried to use, the key of all wallets",
-		"ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS", deriving, s.byStrangers())
+		"ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS", keyUses, s.byStrangers())
 }
 
 // watchCalls makes a rule for calls to KMS that concern the key, and its alarm. The

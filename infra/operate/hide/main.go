@@ -1,6 +1,6 @@
 // Command hide takes tokens off the public lists of the API, or puts them back.
 //
-//	go run tokenlaunch.example/service/infra/operate/hide [--show] MINT…
+//	go run -C infra ./operate/hide [--show] MINT…
 //
 // It reads LAUNCH_TABLE as the functions do, and the AWS credentials of who calls it,
 // who may read and write that table. It may be repeated: a token that is hidden stays

@@ -2,7 +2,7 @@
 // from a backup: from the copies of runs and heads and the journal of signed
 // transactions in the ledger's bucket, and from the nonces' histories on the chain.
 //
-//	go run tokenlaunch.example/service/infra/operate/restore MINT…
+//	go run -C infra ./operate/restore MINT…
 //
 // It reads LAUNCH_TABLE, LEDGER_TABLE, LEDGER_BUCKET, RPC_URL and RPC_URL_2 as the
 // functions do, and the AWS credentials of who calls it, who may read and write the

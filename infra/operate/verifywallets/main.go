@@ -1,9 +1,9 @@
-// Command drill shows that a key of the wallets is the one from which the wallets of
+// Command verifywallets shows that a key of the wallets is the one from which the wallets of
 // the launched tokens derive: the replica in another Region, say, or a key that was
 // restored.
 //
-//	LAUNCH_TABLE=… go run tokenlaunch.example/service/infra/operate/verifywallets -function NAME [-region REGION] [-tokens N | MINT…]
-//	LAUNCH_TABLE=… go run tokenlaunch.example/service/infra/operate/verifywallets -key ARN [-region REGION] [-tokens N | MINT…]
+//	LAUNCH_TABLE=… go run -C infra ./operate/verifywallets -function NAME [-region REGION] [-tokens N | MINT…]
+//	LAUNCH_TABLE=… go run -C infra ./operate/verifywallets -key ARN [-region REGION] [-tokens N | MINT…]
 //
 // It derives the wallets' addresses, compares them with the recorded ones, says how
 // many are equal, and ends with 1 when any is not. With -function a deriver derives,
@@ -34,7 +34,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// mostTokens is a page of the list of tokens, the most that one drill looks at unless
+// mostTokens is a page of the list of tokens, the most that one call looks at unless
 // it is given the mints.
 const mostTokens = 100
 
@@ -43,7 +43,7 @@ func main() {
 	err := run(ctx, os.Args[1:])
 	stop()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "drill:", err)
+		fmt.Fprintln(os.Stderr, "verifywallets:", err)
 		os.Exit(1)
 	}
 }
@@ -56,7 +56,7 @@ type options struct {
 }
 
 func readOptions(arguments []string) (o options, err error) {
-	flags := flag.NewFlagSet("drill", flag.ContinueOnError)
+	flags := flag.NewFlagSet("verifywallets", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.function, "function", "", "name of the deriver that derives")
 	flags.StringVar(&o.key, "key", "", "id or ARN of the key with which this command derives")
@@ -131,7 +131,7 @@ func tokens(ctx context.Context, store dynamo.Tokens, o options) ([]token.Record
 }
 
 // compare derives the wallet of each token anew. Nothing to compare is a failure too:
-// such a drill shows nothing.
+// such a call shows nothing.
 func compare(ctx context.Context, out io.Writer, deriver wallet.Deriver, records []token.Record) error {
 	differ := 0
 	for _, record := range records {

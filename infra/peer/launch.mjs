@@ -2,10 +2,9 @@
 // program would that uses nothing else, with all that it can do beforehand done.
 //
 // stdin: JSON {inputs, measure}, the inputs those of infra/bench/launchtx. measure is null,
-// or {warm, rounds, growth}: how many of each work are done before, how many are measured,
-// and how many in a row for the growth.
-// stdout: JSON {transactions, samples, growth}: what works.complete makes of each input, in
-// base64; nanoseconds of processor and wall time by work; and by how many in a row.
+// or {warm, rounds}: how many of each work are done before, and how many are measured.
+// stdout: JSON {transactions, samples}: what works.complete makes of each input, in base64;
+// nanoseconds of processor and wall time by work.
 import * as kit from '@solana/kit';
 import * as budget from '@solana-program/compute-budget';
 import * as system from '@solana-program/system';
@@ -101,10 +100,9 @@ for await (const chunk of process.stdin) text += chunk;
 const { inputs, measure } = JSON.parse(text);
 const launches = await Promise.all(inputs.map(prepare));
 const compiled = await Promise.all(launches.map(compile));
-const answer = { transactions: await Promise.all(launches.map((l) => works.complete(l))), samples: {}, growth: [] };
+const answer = { transactions: await Promise.all(launches.map((l) => works.complete(l))), samples: {} };
 if (measure) {
   for (const work of Object.values(works)) await take(work, launches, compiled, measure.warm);
   for (const [name, work] of Object.entries(works)) answer.samples[name] = await take(work, launches, compiled, measure.rounds);
-  for (const times of measure.growth) answer.growth.push(await take(works.create, launches, compiled, times));
 }
 process.stdout.write(JSON.stringify(answer));

@@ -10,10 +10,11 @@ import (
 	"slices"
 )
 
-// peers are the functions that infra/bench/node/cold has in Node, by ours. Of the empty
-// one there is none of ours: it has the clients, and does nothing.
-var peers = []struct{ script, function string }{
-	{"empty", ""}, {"auth", "auth"}, {"tokens", "tokens"},
+// peers are the functions that infra/bench/node/cold has in Node: the script, whose event it
+// gets, and which function of ours it is held against. The empty one has the clients and
+// does nothing, as payer does with its first event.
+var peers = []struct{ script, function, ours string }{
+	{"auth", "auth", "auth"}, {"empty", "", "payer"}, {"tokens", "tokens", "tokens"},
 }
 
 // node makes the two programs of a peer: as it is written, and bundled.
@@ -32,13 +33,9 @@ func (o Options) node(ctx context.Context, script string) ([]*subject, error) {
 	}
 	return []*subject{
 		{name: script + ", node_modules", program: program{binary: binary, args: []string{source}}},
-		{name: script + bundled, program: program{binary: binary, args: []string{bundle}}},
+		{name: script + ", one minified file", program: program{binary: binary, args: []string{bundle}}},
 	}, nil
 }
-
-// bundled ends the names of those that are one file, as functions in Node are deployed
-// where a cold start matters.
-const bundled = ", one minified file"
 
 // sameAnswer says whether a peer's answer has the status, the headers and the fields of
 // ours. What is in them differs: times and random numbers.

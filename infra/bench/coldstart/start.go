@@ -2,16 +2,9 @@ package coldstart
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
-	"tokenlaunch.example/service/infra/bench/peak"
+	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/runtimeapi"
 )
 
@@ -41,7 +34,7 @@ type program struct {
 // startOnce starts a program, has it answer one event, and ends it.
 func startOnce(ctx context.Context, p program, w *wire, event []byte) (s start, err error) {
 	w.taken()
-	process, err := p.run(ctx)
+	process, err := runtimeapi.Start(ctx, runtimeapi.Options{Binary: p.binary, Args: p.args, Env: p.env, Timeout: timeout})
 	if err != nil {
 		return start{}, err
 	}
@@ -53,39 +46,9 @@ func startOnce(ctx context.Context, p program, w *wire, event []byte) (s start, 
 	if s.ready, err = process.Ready(ctx); err != nil {
 		return start{}, err
 	}
-	if s.cpu, err = cpuTime(process.PID()); err != nil {
+	if s.cpu, err = report.CPUTimeOf(process.PID()); err != nil {
 		return start{}, err
 	}
-	s.peakKB, err = peak.KiB(process.PID())
+	s.peakKB, err = report.PeakKiB(process.PID())
 	return s, err
-}
-
-func (p program) run(ctx context.Context) (*runtimeapi.Process, error) {
-	return runtimeapi.Start(ctx, runtimeapi.Options{Binary: p.binary, Args: p.args, Env: p.env, Timeout: timeout})
-}
-
-// cpuTime is what a process has taken of the processors, by its threads that still run;
-// zero where the kernel does not say.
-func cpuTime(pid int) (time.Duration, error) {
-	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
-	if err != nil {
-		return 0, err
-	}
-	var sum time.Duration
-	for _, thread := range threads {
-		text, err := os.ReadFile(thread) // #nosec G304 -- of a process of ours
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // it has ended
-		}
-		if err != nil {
-			return 0, err
-		}
-		running, _, _ := strings.Cut(string(text), " ")
-		took, err := strconv.ParseInt(running, 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("read the time of a thread: %w", err)
-		}
-		sum += time.Duration(took)
-	}
-	return sum, nil
 }

@@ -3,92 +3,70 @@ package coldstart
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
-	"tokenlaunch.example/service/infra/bench/growth"
 	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/document"
 )
 
-// Functions is the table of our functions.
-func (r Result) Functions() string {
+// What is shown of a start.
+func own(s start) time.Duration      { return s.own() }
+func answered(s start) time.Duration { return s.answered }
+func cpu(s start) time.Duration      { return s.cpu }
+
+func (s *subject) median(f func(start) time.Duration) time.Duration {
+	return report.Median(report.Each(s.starts, f))
+}
+
+func (s *subject) millis(f func(start) time.Duration) string { return report.Millis(s.median(f)) }
+
+func (s *subject) spread() string { return report.Spread(report.Each(s.starts, own)) }
+
+func (s *subject) peak() string {
+	return fmt.Sprintf("%.0f MB", float64(slices.Max(report.Each(s.starts, func(s start) int64 { return s.peakKB })))/1024)
+}
+
+// functionTable is the table of our functions.
+func functionTable(subjects []*subject) string {
 	rows := [][]string{{"function", "zip", "ready", "first answer", "waiting in it", "own", "spread of own", "CPU", "peak memory", "first event"}}
-	for _, s := range r.ours {
-		event := "`" + eventOf(s.function) + "`"
-		if event != "`"+noEvent+"`" {
-			event = "`events/" + eventOf(s.function) + ".json`"
+	for _, s := range subjects {
+		if s.peer {
+			continue
 		}
-		peak := slices.Max(report.Each(s.starts, func(s start) int64 { return s.peakKB }))
+		event := "`" + noEvent + "`"
+		if name := eventOf(s.function); name != noEvent {
+			event = "`events/" + name + ".json`"
+		}
 		rows = append(rows, []string{
 			s.name, fmt.Sprintf("%.2f MB", float64(s.bytes)/1e6),
-			report.Millis(s.median(func(s start) time.Duration { return s.ready })),
-			report.Millis(s.median(answered)),
-			report.Millis(s.median(func(s start) time.Duration { return s.waited })),
-			report.Millis(s.median(own)), report.Spread(report.Each(s.starts, own)),
-			report.Millis(s.median(func(s start) time.Duration { return s.cpu })),
-			fmt.Sprintf("%.0f MB", float64(peak)/1024), event,
+			s.millis(func(s start) time.Duration { return s.ready }), s.millis(answered),
+			s.millis(func(s start) time.Duration { return s.waited }),
+			s.millis(own), s.spread(), s.millis(cpu), s.peak(), event,
 		})
 	}
 	return document.Markdown(rows)
 }
 
-// Peers is the table of what was compared with Node.
-func (r Result) Peers() string {
+// peerTable is the table of what was compared with Node.
+func peerTable(subjects []*subject) string {
 	rows := [][]string{{"function", "first answer", "own", "spread of own", "CPU", "peak memory", "own, times ours", "CPU, times ours"}}
-	cpu := func(s start) time.Duration { return s.cpu }
-	row := func(s, ours *subject) {
-		peak := slices.Max(report.Each(s.starts, func(s start) int64 { return s.peakKB }))
+	row := func(name string, s, ours *subject) {
 		times := func(f func(start) time.Duration) string {
 			return fmt.Sprintf("%.1f", float64(s.median(f))/float64(ours.median(f)))
 		}
-		name := s.name
-		if s == ours {
-			name += ", ours"
-		} else {
-			name += ", Node"
-		}
-		rows = append(rows, []string{
-			name, report.Millis(s.median(answered)), report.Millis(s.median(own)), report.Spread(report.Each(s.starts, own)),
-			report.Millis(s.median(cpu)), fmt.Sprintf("%.0f MB", float64(peak)/1024), times(own), times(cpu),
-		})
+		rows = append(rows, []string{name, s.millis(answered), s.millis(own), s.spread(), s.millis(cpu), s.peak(), times(own), times(cpu)})
 	}
-	for _, ours := range r.ours {
-		first := true
-		for _, p := range r.peers {
-			// The empty one is held against one of ours that gets an empty event.
-			if p.function != ours.function && (p.function != "" || ours.function != emptyOf) {
-				continue
+	for _, p := range peers {
+		i := slices.IndexFunc(subjects, func(s *subject) bool { return !s.peer && s.name == p.ours })
+		if i < 0 {
+			continue
+		}
+		row(p.ours+", ours", subjects[i], subjects[i])
+		for _, s := range subjects {
+			if s.peer && s.function == p.function {
+				row(s.name+", Node", s, subjects[i])
 			}
-			if first {
-				row(ours, ours)
-			}
-			first = false
-			row(p, ours)
 		}
 	}
 	return document.Markdown(rows)
-}
-
-// emptyOf is the function of ours that the empty one is held against: it has the clients,
-// and its first event is an empty object.
-const emptyOf = "payer"
-
-// Growth shows the time until the answers of one process. It writes the picture.
-func (r Result) Growth(root string) (string, error) {
-	chart := growth.Chart{Name: "cold-start", Title: "Own time of one process until its answers", Work: "answers", Unit: "ms"}
-	for _, s := range slices.Concat(r.ours, r.peers) {
-		if len(s.until) == 0 {
-			continue
-		}
-		line := growth.Line{Name: "ours"}
-		if slices.Contains(r.peers, s) {
-			line.Name = "Node, " + strings.TrimPrefix(s.name, s.function+", ")
-		}
-		for _, n := range growing {
-			line.Points = append(line.Points, growth.Point{Work: float64(n), Value: float64(report.Median(s.until[n])) / float64(time.Millisecond)})
-		}
-		chart.Lines = append(chart.Lines, line)
-	}
-	return growth.Section(root, chart)
 }

@@ -1,12 +1,13 @@
 package launchtx
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"syscall"
 	"time"
 
+	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -16,12 +17,10 @@ type question struct {
 	Measure *measure `json:"measure"` // nil: only the transactions are wanted
 }
 
-// measure says how often each work is done before it is measured and while it is, and how
-// many transactions are made in a row to see what more of them take.
+// measure says how often each work is done before it is measured and while it is.
 type measure struct {
-	Warm   int   `json:"warm"`
-	Rounds int   `json:"rounds"`
-	Growth []int `json:"growth"`
+	Warm   int `json:"warm"`
+	Rounds int `json:"rounds"`
 }
 
 // answer is what it writes.
@@ -29,7 +28,6 @@ type answer struct {
 	// Transactions are the inputs', with both signatures, in base64.
 	Transactions []string          `json:"transactions"`
 	Samples      map[string]sample `json:"samples"` // by work
-	Growth       []sample          `json:"growth"`
 }
 
 // sample is what so many times of a work took. Durations are in JSON as nanoseconds.
@@ -44,7 +42,7 @@ func (s sample) each(of time.Duration) time.Duration { return of / time.Duration
 
 // Answer is our side in a process of its own: it reads a question and writes the answer, as
 // infra/peer/launch.mjs does.
-func Answer(in io.Reader, out io.Writer) error {
+func Answer(_ context.Context, in io.Reader, out io.Writer) error {
 	var q question
 	if err := json.NewDecoder(in).Decode(&q); err != nil {
 		return fmt.Errorf("read what to measure: %w", err)
@@ -88,13 +86,6 @@ func ours(q question) (answer, error) {
 			return answer{}, err
 		}
 	}
-	for _, times := range q.Measure.Growth {
-		s, err := d.take(create, times)
-		if err != nil {
-			return answer{}, err
-		}
-		a.Growth = append(a.Growth, s)
-	}
 	return a, nil
 }
 
@@ -106,21 +97,12 @@ type desk struct {
 
 // take measures a work, done so many times.
 func (d desk) take(do work, times int) (sample, error) {
-	cpu, began := cpuTime(), time.Now()
+	cpu, began := report.CPUTime(), time.Now()
 	for n := range times {
 		at := n % len(d.launches)
 		if _, err := do(d.launches[at], d.compiled[at]); err != nil {
 			return sample{}, err
 		}
 	}
-	return sample{CPU: cpuTime() - cpu, Wall: time.Since(began), Times: times}, nil
-}
-
-// cpuTime is what all threads of this process have used so far.
-func cpuTime() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic(err) // only for a wrong argument
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	return sample{CPU: report.CPUTime() - cpu, Wall: time.Since(began), Times: times}, nil
 }

@@ -1,17 +1,14 @@
-// The peer of the section "images": what the service makes of a picture, made by sharp.
-//   node images.mjs FOLDER CONCURRENCY
-// reads names of files in the folder, one a line, and answers each with a line of JSON:
-// the time on the wall and of the processor in microseconds and the peak memory so far in
-// KiB. The result is written to FOLDER/sharp/NAME.jpg. A concurrency of 0 is sharp's own.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+// The peer of the section "images": what the service makes of a picture, made by sharp on
+// one thread.
+//   stdin: JSON {folder, side, names}, as infra/bench/images has it.
+//   stdout: JSON {samples: [{wall, cpu, bytes}], peakKiB}, times in microseconds.
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import sharp from "sharp";
 
-const [folder, concurrency] = process.argv.slice(2);
+const { folder, side, names } = JSON.parse(readFileSync(0, "utf8"));
 sharp.cache(false); // the service keeps nothing between pictures either
-if (concurrency !== "0") sharp.concurrency(Number(concurrency));
-mkdirSync(join(folder, "sharp"), { recursive: true });
+sharp.concurrency(1);
 
 // 88 is the service's first quality, and its chroma is halved.
 const make = (file) =>
@@ -31,12 +28,15 @@ function peak() {
   }
 }
 
-for await (const name of createInterface({ input: process.stdin })) {
+const samples = [];
+for (const name of names) {
   const file = readFileSync(join(folder, name));
+  await make(file);
   const [began, before] = [process.hrtime.bigint(), process.cpuUsage()];
   const result = await make(file);
   const wall = Number(process.hrtime.bigint() - began) / 1e3;
   const { user, system } = process.cpuUsage(before);
-  writeFileSync(join(folder, "sharp", name + ".jpg"), result);
-  console.log(JSON.stringify({ wall, cpu: user + system, peak: peak(), bytes: result.length }));
+  samples.push({ wall, cpu: user + system, bytes: result.length });
+  writeFileSync(join(folder, side, name + ".jpg"), result);
 }
+console.log(JSON.stringify({ samples, peakKiB: peak() }));

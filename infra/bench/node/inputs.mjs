@@ -1,73 +1,79 @@
-// Writes the inputs of the section "images": each motif in each kind of file, cut out of
-// the motif so that the file is near a megabyte, and no longer than the service takes.
-//   node inputs.mjs FOLDER WIDTH HEIGHT MOTIF...
-// The folder has MOTIF.rgba, and gets MOTIF-KIND.jpg or .png; and growth-PERCENT.jpg and
-// .png, which have that share of a motif's pixels.
-import { readFile, writeFile } from "node:fs/promises";
+// Writes the files of the section "images": two motifs, drawn the same on every machine, each
+// in a few kinds of file, cut out so that a file is near a megabyte, and no longer than the
+// service takes.
+//   stdin: the folder, as JSON. stdout: the names of the files, as JSON.
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 
+const folder = JSON.parse(readFileSync(0, "utf8"));
 const most = 1_048_576;
-const near = 0.9 * most;
-const jpeg = (options) => ["jpg", (s) => s.removeAlpha().jpeg({ quality: 90, ...options })];
-const png = (options, before = (s) => s.removeAlpha()) => ["png", (s) => before(s).png(options)];
-const alpha = (s) => s.composite([{ input: Buffer.from('<svg width="400" height="400"><circle cx="200" cy="200" r="190"/></svg>'), tile: true, blend: "dest-in" }]);
+const [w, h] = [2400, 1920];
 
-const kinds = {
-  "baseline-420": jpeg({}),
-  "baseline-420-sharp": jpeg({ quality: 97 }),
-  "baseline-422-plain": jpeg({ optimiseCoding: false, quality: 85 }),
-  "baseline-444": jpeg({ chromaSubsampling: "4:4:4" }),
-  "progressive-420": jpeg({ progressive: true }),
-  "progressive-444": jpeg({ progressive: true, chromaSubsampling: "4:4:4" }),
-  "gray": ["jpg", (s) => s.removeAlpha().grayscale().jpeg({ quality: 90 })],
-  "turned": ["jpg", (s) => s.removeAlpha().jpeg({ quality: 90 }).withMetadata({ orientation: 6 })],
-  "rgb": png({}),
-  "rgb-interlaced": png({ progressive: true }),
-  "palette": png({ palette: true, effort: 1 }),
-  "alpha": png({}, alpha),
-  "16-bit": png({}, (s) => s.removeAlpha().toColourspace("rgb16")),
-  "gray-8": png({}, (s) => s.removeAlpha().grayscale()),
-  "small-rgb": png({ compressionLevel: 9 }),
+// noise gives a number from 0 to 1 for a point of a lattice; fractal adds it up in halving
+// sizes, smooth between the points, as natural surfaces have it.
+function noise(x, y, seed) {
+  let n = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca77) ^ Math.imul(seed, 0xc2b2ae3d);
+  for (const factor of [0x2c1b3c6d, 0x297a2d39]) n = Math.imul(n ^ (n >>> 15), factor);
+  return ((n ^ (n >>> 15)) >>> 0) / 0xffffffff;
+}
+function fractal(x, y, size, seed) {
+  let [sum, total] = [0, 0];
+  for (let strength = 1; size >= 2; size /= 2, strength *= 0.55, seed++) {
+    const [x0, y0] = [Math.floor(x / size), Math.floor(y / size)];
+    const [fx, fy] = [x / size - x0, y / size - y0].map((f) => f * f * (3 - 2 * f));
+    const row = (at) => noise(x0, at, seed) * (1 - fx) + noise(x0 + 1, at, seed) * fx;
+    sum += strength * (row(y0) * (1 - fy) + row(y0 + 1) * fy);
+    total += strength;
+  }
+  return sum / total;
+}
+
+const motifs = {
+  // Hills that are rough down to the single pixel, with the grain of a sensor.
+  photo: (x, y) => {
+    const rough = fractal(x, y, 256, 3) + 0.12 * (noise(x, y, 9) - 0.5);
+    return [rough * 0.9, rough * 1.2, rough * 0.6];
+  },
+  // Flat colours with sharp edges, and a little dither.
+  logo: (x, y) => {
+    const [dx, dy] = [(x % 700) - 350, (y % 600) - 300];
+    const colour = (Math.floor(Math.hypot(dx, dy) / 45) + Math.floor((Math.atan2(dy, dx) + Math.PI) * 2)) % 3;
+    return [0, 1, 2].map((c) => (c === colour ? 0.8 : 0.15) + 0.02 * noise(x, y, 70));
+  },
 };
 
-const [folder, width, height, ...motifs] = process.argv.slice(2);
-const [w, h] = [Number(width), Number(height)];
-for (const motif of motifs) {
-  const raw = { raw: { width: w, height: h, channels: 4 }, limitInputPixels: false };
-  const pixels = await readFile(join(folder, motif + ".rgba"));
-  for (const [kind, [extension, encode]] of Object.entries(kinds)) {
-    // The share of the motif's pixels that is cut out, in its middle and in its shape.
-    let share = 0.3;
-    let file;
-    for (let tries = 0; tries < 5; tries++) {
-      const side = Math.sqrt(share);
-      const area = { width: Math.round(w * side), height: Math.round(h * side) };
-      area.left = Math.floor((w - area.width) / 2);
-      area.top = Math.floor((h - area.height) / 2);
-      // Cut first: sharp has an order of its own within one pipeline.
-      const cut = await sharp(pixels, raw).extract(area).raw().toBuffer();
-      file = await encode(sharp(cut, { raw: { width: area.width, height: area.height, channels: 4 } })).toBuffer();
-      if (file.length <= most && (file.length > 0.8 * most || share === 1)) break;
-      share = Math.min(1, (share * near) / file.length);
-    }
-    if (file.length > most) throw new Error(`${motif}-${kind}: ${file.length} bytes`);
-    await writeFile(join(folder, `${motif}-${kind}.${extension}`), file);
-  }
-}
+const circles = Buffer.from('<svg width="400" height="400"><circle cx="200" cy="200" r="190"/></svg>');
+const kinds = {
+  "baseline.jpg": (s) => s.jpeg({ quality: 90 }),
+  "progressive.jpg": (s) => s.jpeg({ quality: 90, progressive: true }),
+  "turned.jpg": (s) => s.jpeg({ quality: 90 }).withMetadata({ orientation: 6 }),
+  "rgb.png": (s) => s.png(),
+  "palette.png": (s) => s.png({ palette: true, effort: 1 }),
+  "alpha.png": (s) => s.ensureAlpha().composite([{ input: circles, tile: true, blend: "dest-in" }]).png(),
+};
 
-// What grows is a photograph, and a picture of a few flat colours: so large a one of many
-// is not within a megabyte.
-for (const [extension, motif, encode] of [
-  ["jpg", motifs[0], (s) => s.jpeg({ quality: 70 })],
-  ["png", motifs.at(-1), (s) => s.threshold(128, { grayscale: false }).png({ palette: true, dither: 0, effort: 1 })],
-]) {
-  const pixels = await readFile(join(folder, motif + ".rgba"));
-  for (const percent of [1, 10, 100]) {
-    const area = { left: 0, top: 0, width: Math.round((w * Math.sqrt(percent)) / 10), height: Math.round((h * Math.sqrt(percent)) / 10) };
-    const cut = sharp(pixels, { raw: { width: w, height: h, channels: 4 } }).extract(area).removeAlpha();
-    const file = await encode(cut).toBuffer();
-    if (file.length > most) throw new Error(`growth-${percent}.${extension}: ${file.length} bytes`);
-    await writeFile(join(folder, `growth-${percent}.${extension}`), file);
+const names = [];
+for (const [motif, paint] of Object.entries(motifs)) {
+  const pixels = Buffer.alloc(w * h * 3);
+  for (let i = 0; i < w * h; i++)
+    paint(i % w, Math.floor(i / w)).forEach((c, channel) => (pixels[3 * i + channel] = 255 * Math.max(0, Math.min(1, c))));
+  for (const [kind, encode] of Object.entries(kinds)) {
+    // The share of the motif's pixels that is cut out, in its middle and in its shape.
+    let [share, file] = [0.3, null];
+    for (let tries = 0; tries < 5; tries++) {
+      const [width, height] = [w, h].map((n) => Math.round(n * Math.sqrt(share)));
+      const area = { width, height, left: (w - width) >> 1, top: (h - height) >> 1 };
+      // Cut first: sharp has an order of its own within one pipeline.
+      const cut = await sharp(pixels, { raw: { width: w, height: h, channels: 3 } }).extract(area).raw().toBuffer();
+      file = await encode(sharp(cut, { raw: { width, height, channels: 3 } })).toBuffer();
+      if (file.length <= most && (file.length > 0.8 * most || share === 1)) break;
+      share = Math.min(1, (share * 0.9 * most) / file.length);
+    }
+    const name = `${motif}-${kind}`;
+    if (file.length > most) throw new Error(`${name}: ${file.length} bytes`);
+    writeFileSync(join(folder, name), file);
+    names.push(name);
   }
 }
+console.log(JSON.stringify(names));

@@ -1,16 +1,15 @@
 // Judges the pictures of the section "images": how like they are to a reference, which is the
 // whole file decoded by sharp, cut, and scaled by Lanczos' filter of three lobes in floating
 // point, all at once and without any JPEG behind it.
-//   node quality.mjs FOLDER SIDE...
-// reads names of files in the folder, one a line, and answers each with a line of JSON: the
-// mean structural similarity (SSIM) of FOLDER/SIDE/NAME.jpg for each side.
+//   stdin: JSON {folder, names, sides}. stdout: JSON, for each name and each side the mean
+// structural similarity (SSIM) of FOLDER/SIDE/NAME.jpg.
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import sharp from "sharp";
 import { ssim } from "ssim.js";
 
 const side = 512;
-const [folder, ...sides] = process.argv.slice(2);
+const { folder, names, sides } = JSON.parse(readFileSync(0, "utf8"));
 
 const lanczos = (x) => (x === 0 ? 1 : Math.abs(x) >= 3 ? 0 : (3 * Math.sin(Math.PI * x) * Math.sin((Math.PI * x) / 3)) / (Math.PI * x) ** 2);
 
@@ -67,9 +66,11 @@ async function load(file) {
   return { data: new Uint8ClampedArray(data), width: side, height: side };
 }
 
-for await (const name of createInterface({ input: process.stdin })) {
+const answer = [];
+for (const name of names) {
   const want = await reference(join(folder, name));
-  const answer = [];
-  for (const of of sides) answer.push(ssim(want, await load(join(folder, of, name + ".jpg"))).mssim);
-  console.log(JSON.stringify(answer));
+  const of = [];
+  for (const each of sides) of.push(ssim(want, await load(join(folder, each, name + ".jpg"))).mssim);
+  answer.push(of);
 }
+console.log(JSON.stringify(answer));

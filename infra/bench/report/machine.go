@@ -15,24 +15,33 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
+// Version finds the version of what takes part, with its name: "Node 20.20.2".
+type Version func(ctx context.Context, folder project.Folder) (string, error)
+
 // Machine says in a sentence what figures are measured on: the day, the commit, the
-// processor and the load now, and the versions of what takes part. parts are further ones,
-// such as "Node 20.20.2".
-func Machine(ctx context.Context, folder project.Folder, parts ...string) (string, error) {
+// processor and the load now, and the versions of what takes part.
+func Machine(ctx context.Context, folder project.Folder, parts ...Version) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--short", "HEAD")
 	cmd.Dir = folder.Path(".")
 	commit, err := cmd.Output()
 	if err != nil {
 		return "", fmt.Errorf("find the commit: %w", err)
 	}
-	versions := append([]string{strings.Replace(runtime.Version(), "go", "Go ", 1)}, parts...)
+	versions := []string{strings.Replace(runtime.Version(), "go", "Go ", 1)}
+	for _, find := range parts {
+		version, err := find(ctx, folder)
+		if err != nil {
+			return "", err
+		}
+		versions = append(versions, version)
+	}
 	return Wrap(fmt.Sprintf("Measured on %s at commit %s: %s, %d cores%s; %s/%s, %s.",
 		time.Now().UTC().Format(time.DateOnly), strings.TrimSpace(string(commit)), processor(), runtime.NumCPU(), Load(),
 		runtime.GOOS, runtime.GOARCH, strings.Join(versions, ", ")), ""), nil
 }
 
-// Node gives the version of the Node that is on the path, as Machine takes it.
-func Node(ctx context.Context) (string, error) {
+// Node is that of the Node on the path.
+func Node(ctx context.Context, _ project.Folder) (string, error) {
 	version, err := exec.CommandContext(ctx, "node", "--version").Output()
 	if err != nil {
 		return "", fmt.Errorf("find the version of Node: %w", err)
@@ -40,28 +49,26 @@ func Node(ctx context.Context) (string, error) {
 	return "Node " + strings.TrimPrefix(strings.TrimSpace(string(version)), "v"), nil
 }
 
-// LocalStack gives the versions of what stands for AWS and for the chain.
-func LocalStack(folder project.Folder) ([]string, error) {
-	ministack, err := Pinned(folder.Path("infra/local/requirements.in"), `ministack==([\d.]+)`)
-	if err != nil {
-		return nil, err
-	}
-	surfpool, err := Pinned(folder.Path("infra/local/package.json"), `"@solana/surfpool[^"]*": "([^"]+)"`)
-	return []string{"MiniStack " + ministack, "Surfpool " + surfpool}, err
-}
+// What stands for AWS and for the chain.
+var (
+	MiniStack = Pinned("MiniStack", "infra/local/requirements.in", `ministack==([\d.]+)`)
+	Surfpool  = Pinned("Surfpool", "infra/local/package.json", `"@solana/surfpool[^"]*": "([^"]+)"`)
+)
 
-// Pinned finds the version of a part in the file that pins it: what the pattern's first
-// group matches.
-func Pinned(file, pattern string) (string, error) {
-	text, err := os.ReadFile(file) // #nosec G304 -- the project's own file
-	if err != nil {
-		return "", err
+// Pinned is the version that a file of the project pins: what the pattern's first group
+// matches.
+func Pinned(name, file, pattern string) Version {
+	return func(_ context.Context, folder project.Folder) (string, error) {
+		text, err := os.ReadFile(folder.Path(file))
+		if err != nil {
+			return "", err
+		}
+		match := regexp.MustCompile(pattern).FindSubmatch(text)
+		if match == nil {
+			return "", fmt.Errorf("%s pins nothing like %s", file, pattern)
+		}
+		return name + " " + string(match[1]), nil
 	}
-	match := regexp.MustCompile(pattern).FindSubmatch(text)
-	if match == nil {
-		return "", fmt.Errorf("%s pins nothing like %s", file, pattern)
-	}
-	return string(match[1]), nil
 }
 
 // Load says how many processes wanted a processor in the last minute, this program's among

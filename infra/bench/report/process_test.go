@@ -1,18 +1,16 @@
-package peak_test
+package report
 
 import (
 	"os"
 	"runtime"
 	"testing"
-
-	"tokenlaunch.example/service/infra/bench/peak"
 )
 
-func TestKiB(t *testing.T) {
+func TestPeak(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells it")
 	}
-	before, err := peak.KiB(os.Getpid())
+	before, err := PeakKiB(os.Getpid())
 	if err != nil || before < 1<<10 {
 		t.Fatalf("%d KiB, %v", before, err)
 	}
@@ -21,15 +19,15 @@ func TestKiB(t *testing.T) {
 	for i := 0; i < len(held); i += os.Getpagesize() {
 		held[i] = 1
 	}
-	after, err := peak.KiB(os.Getpid())
+	after, err := PeakKiB(os.Getpid())
 	runtime.KeepAlive(held)
 	if err != nil || after-before < more>>10 {
 		t.Errorf("%d KiB after %d, %v", after, before, err)
 	}
 }
 
-func TestKiBOfNobody(t *testing.T) {
-	if kib, err := peak.KiB(-1); kib != 0 || err != nil {
+func TestPeakOfNoProcess(t *testing.T) {
+	if kib, err := PeakKiB(-1); kib != 0 || err != nil {
 		t.Errorf("%d, %v", kib, err)
 	}
 }

@@ -1,6 +1,7 @@
 package airdrop
 
 import (
+	"context"
 	"crypto/ed25519"
 	"slices"
 	"time"
@@ -16,15 +17,12 @@ import (
 // AirShip's parameters (github.com/helius-labs/airship, version 0.5.4 of
 // helius-airship-core): packages/core/src/config/constants.ts.
 const (
-	airshipAddresses = 15      // maxAddressesPerTransaction
-	airshipUnits     = 550_000 // computeUnitLimit
-	airshipPrice     = 10_000  // computeUnitPrice, micro-lamports
-	// AirshipCompression is what it pays besides for compressed tokens (compressionFee),
-	// which payments in SOL do not need: it is left out of what it spends here.
-	AirshipCompression = 1_500 * 3
-	airshipQueue       = 100                    // .limit(100) in services/send.ts and poll.ts
-	airshipPause       = 100 * time.Millisecond // sleep(100) after each queue, both
-	airshipIdle        = 5 * time.Second        // sleep(5000) when everything is sent
+	airshipAddresses = 15                     // maxAddressesPerTransaction
+	airshipUnits     = 550_000                // computeUnitLimit
+	airshipPrice     = 10_000                 // computeUnitPrice, micro-lamports
+	airshipQueue     = 100                    // .limit(100) in services/send.ts and poll.ts
+	airshipPause     = 100 * time.Millisecond // sleep(100) after each queue, both
+	airshipIdle      = 5 * time.Second        // sleep(5000) when everything is sent
 )
 
 // queued is a row of its transaction_queue.
@@ -46,8 +44,8 @@ type airship struct {
 	rows []*queued
 }
 
-// Airship pays as it does.
-func Airship(count int, on Conditions) (f Figures, err error) {
+// airshipPays pays as it does.
+func airshipPays(_ context.Context, count int, on Conditions) (f Figures, err error) {
 	node := NewNode(on)
 	people := crowd(node, count)
 	a := &airship{node: node, key: ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))}
@@ -62,12 +60,11 @@ func Airship(count int, on Conditions) (f Figures, err error) {
 	if err := <-done; err != nil {
 		return f, err
 	}
-	f.Took, f.Calls, f.Methods = time.Since(began), node.calls(), node.Calls
-	f.sums(node, nil, began)
+	f.Calls = node.calls
+	f.paid(node, people, nil, began)
 	for _, r := range a.rows {
 		f.Resent += r.attempts - 1
 	}
-	f.check(node, people)
 	return f, nil
 }
 

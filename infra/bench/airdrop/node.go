@@ -59,10 +59,7 @@ type Node struct {
 	second   int64
 	inSecond Limits
 
-	// Calls counts by method, Refused those over the limit, and Lost what was sent and
-	// went nowhere.
-	Calls         map[string]int
-	Refused, Lost int
+	calls, sent int // calls, and those of them that send
 }
 
 // stored is a nonce's value from a slot on.
@@ -77,7 +74,6 @@ type landing struct {
 	raw       []byte
 	pre, post uint64 // of the payer
 	fee       uint64
-	failed    bool
 }
 
 // Conditions are a plan's limits, and the seed of what is lost.
@@ -92,7 +88,7 @@ func NewNode(on Conditions) *Node {
 	return &Node{
 		Limits: on.Limits, began: time.Now(), random: rand.New(rand.NewPCG(1, on.Seed)), slot: firstSlot, //nolint:gosec // the same each time
 		lamports: map[solana.PublicKey]uint64{}, nonces: map[solana.PublicKey][]stored{}, pending: map[uint64][][]byte{},
-		landed: map[solana.Signature]landing{}, Calls: map[string]int{},
+		landed: map[solana.Signature]landing{},
 	}
 }
 
@@ -118,14 +114,14 @@ func (n *Node) admit(method string) error {
 	}
 	sends := method == "sendTransaction"
 	if n.Limits.Calls > 0 && n.inSecond.Calls >= n.Limits.Calls || sends && n.Limits.Sends > 0 && n.inSecond.Sends >= n.Limits.Sends {
-		n.Refused++
 		return errBusy
 	}
 	n.inSecond.Calls++
+	n.calls++
 	if sends {
 		n.inSecond.Sends++
+		n.sent++
 	}
-	n.Calls[method]++
 	if n.loses() {
 		return errFailed
 	}
@@ -160,7 +156,6 @@ func (n *Node) advance() {
 // take lets a transaction land in the next slot, unless it is lost.
 func (n *Node) take(raw []byte) {
 	if n.loses() {
-		n.Lost++
 		return
 	}
 	n.pending[n.slot+1] = append(n.pending[n.slot+1], raw)
@@ -277,31 +272,6 @@ func nonceData(s stored) []byte {
 	copy(data[40:], s.value[:])
 	binary.LittleEndian.PutUint64(data[72:], signature)
 	return data
-}
-
-// sums are what the bench looks at when all is over.
-func (n *Node) calls() (sum int) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, count := range n.Calls {
-		sum += count
-	}
-	return sum
-}
-
-// settleAll lets everything land and become final.
-func (n *Node) settleAll() {
-	time.Sleep((finalSlots + 2) * slotTime)
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.advance()
-}
-
-// has is what an address has, as the network sees it now.
-func (n *Node) has(address solana.PublicKey) uint64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.lamports[address]
 }
 
 func (n *Node) give(address solana.PublicKey, lamports uint64) {

@@ -33,79 +33,60 @@ const (
 	payers, perPayer = 20, 10
 )
 
-// Setting is how a wallet pays.
-type Setting struct {
-	Lanes int
-	// Alone lets each lane ask the node for itself, as the service did before.
-	Alone   bool
-	Version payout.Version
-}
-
 // ours are the service's engine, its queue, and what it reads.
 type ours struct {
 	ledger
-	node    *Node
-	people  []payout.Payment
-	phase   payout.Phase
-	signer  payout.Wallet
-	mac     keys
-	setting Setting
-	work    chan payout.Work
-	ended   chan int
+	node   *Node
+	people []payout.Payment
+	phase  payout.Phase
+	signer payout.Wallet
+	work   chan payout.Work
+	ended  chan int
 }
 
 // ledger is one in memory that takes the time of DynamoDB and S3.
 type ledger struct{ *payouttest.Memory }
 
-func (l ledger) Lane(ctx context.Context, mint solana.PublicKey, number int) (payout.Lane, error) {
+func (l ledger) store() *payouttest.Memory {
 	time.Sleep(storeTime)
-	return l.Memory.Lane(ctx, mint, number)
+	return l.Memory
+}
+
+func (l ledger) Lane(ctx context.Context, mint solana.PublicKey, number int) (payout.Lane, error) {
+	return l.store().Lane(ctx, mint, number)
 }
 
 func (l ledger) Lanes(ctx context.Context, mint solana.PublicKey) ([]payout.Lane, error) {
-	time.Sleep(storeTime)
-	return l.Memory.Lanes(ctx, mint)
+	return l.store().Lanes(ctx, mint)
 }
 
 func (l ledger) PutLane(ctx context.Context, lane payout.Lane) error {
-	time.Sleep(storeTime)
-	return l.Memory.PutLane(ctx, lane)
+	return l.store().PutLane(ctx, lane)
 }
 
 func (l ledger) Intent(ctx context.Context, id payout.ID) (payout.Intent, error) {
-	time.Sleep(storeTime)
-	return l.Memory.Intent(ctx, id)
+	return l.store().Intent(ctx, id)
 }
 
 func (l ledger) Family(ctx context.Context, id payout.ID) ([]payout.Intent, error) {
-	time.Sleep(storeTime)
-	return l.Memory.Family(ctx, id)
+	return l.store().Family(ctx, id)
 }
 
 func (l ledger) Intents(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Intent, error] {
-	time.Sleep(storeTime)
-	return l.Memory.Intents(ctx, run, kind, leg)
+	return l.store().Intents(ctx, run, kind, leg)
 }
 
 func (l ledger) Bind(ctx context.Context, i payout.Intent, lane payout.Lane) error {
-	time.Sleep(storeTime)
-	return l.Memory.Bind(ctx, i, lane)
+	return l.store().Bind(ctx, i, lane)
 }
 
-func (l ledger) Record(ctx context.Context, i payout.Intent) error {
-	time.Sleep(storeTime)
-	return l.Memory.Record(ctx, i)
-}
+func (l ledger) Record(ctx context.Context, i payout.Intent) error { return l.store().Record(ctx, i) }
 
 func (l ledger) End(ctx context.Context, i payout.Intent, lane *payout.Lane, parts ...payout.Intent) error {
-	time.Sleep(storeTime)
-	return l.Memory.End(ctx, i, lane, parts...)
+	return l.store().End(ctx, i, lane, parts...)
 }
 
-func (l ledger) LaneDone(ctx context.Context, w payout.Work) error {
-	time.Sleep(storeTime)
-	return l.Memory.LaneDone(ctx, w)
-}
+func (l ledger) LaneDone(ctx context.Context, w payout.Work) error { return l.store().LaneDone(ctx, w) }
 
 func (l ledger) Write(ctx context.Context, i payout.Intent) error {
 	time.Sleep(fileTime)
@@ -130,20 +111,20 @@ func (keys) Sum512(_ context.Context, message []byte) (sum [64]byte, err error) 
 
 const walletID = "5f0c7a52-7e5c-4a53-8f0b-0a6f2f3d9b11"
 
-func newOurs(ctx context.Context, node *Node, people []payout.Payment, setting Setting) (*ours, error) {
+func newOurs(ctx context.Context, node *Node, people []payout.Payment, version payout.Version) (*ours, error) {
 	derivation := wallet.Derivation{MAC: keys{}}
 	address, err := derivation.Address(ctx, walletID)
 	if err != nil {
 		return nil, err
 	}
-	w := token.Wallet{ID: walletID, Address: address}
+	lanes := lanesFor(len(people), version)
 	return &ours{
-		ledger: ledger{&payouttest.Memory{}}, node: node, people: people, signer: wallet.Signer{Derivation: derivation}, setting: setting,
+		ledger: ledger{&payouttest.Memory{}}, node: node, people: people, signer: wallet.Signer{Derivation: derivation},
 		phase: payout.Phase{
-			Run: "run", Mint: solana.WrappedSol, Wallet: w, Kind: payout.Pay, Records: uint32(len(people)), //nolint:gosec // at most millions
-			Version: setting.Version, BatchSize: setting.Version.Batch(terms.SOL), Lanes: setting.Lanes, Deadline: time.Now().Add(24 * time.Hour),
+			Run: "run", Mint: solana.WrappedSol, Wallet: token.Wallet{ID: walletID, Address: address}, Kind: payout.Pay, Records: uint32(len(people)), //nolint:gosec // at most millions
+			Version: version, BatchSize: version.Batch(terms.SOL), Lanes: lanes, Deadline: time.Now().Add(24 * time.Hour),
 		},
-		work: make(chan payout.Work, setting.Lanes), ended: make(chan int, setting.Lanes),
+		work: make(chan payout.Work, lanes), ended: make(chan int, lanes),
 	}, nil
 }
 
@@ -181,11 +162,7 @@ func (o *ours) engine() (payout.Engine, error) {
 	if err != nil {
 		return payout.Engine{}, err
 	}
-	client = client.WithTransport(o.node)
-	var view payout.Chain = solanarpc.Gather(client)
-	if o.setting.Alone {
-		view = client
-	}
+	view := solanarpc.Gather(client.WithTransport(o.node))
 	return payout.Engine{
 		Store: o.ledger, Journal: o.ledger, Phases: o, Records: o, Chains: []payout.Chain{view}, Wallet: o.signer,
 		Fees: payout.Fees{Start: 10_000, Most: 500_000}, Pace: payout.DefaultPace(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
@@ -199,7 +176,7 @@ func (o *ours) setup(ctx context.Context) error {
 		return err
 	}
 	for {
-		next, err := e.Lanes(ctx, payout.Ground{Run: "run", Mint: o.phase.Mint, Wallet: o.phase.Wallet, Lanes: o.setting.Lanes})
+		next, err := e.Lanes(ctx, payout.Ground{Run: "run", Mint: o.phase.Mint, Wallet: o.phase.Wallet, Lanes: o.phase.Lanes})
 		if err != nil || next.Done {
 			return err
 		}
@@ -219,10 +196,10 @@ func (o *ours) pay(ctx context.Context) error {
 		}
 		go o.function(ctx, e, failed)
 	}
-	for lane := range o.setting.Lanes {
+	for lane := range o.phase.Lanes {
 		o.work <- payout.Work{Mint: o.phase.Mint, Run: o.phase.Run, Kind: payout.Pay, Lane: lane, Batch: lane}
 	}
-	for ended := 0; ended < o.setting.Lanes; ended++ {
+	for ended := 0; ended < o.phase.Lanes; ended++ {
 		select {
 		case <-o.ended:
 		case err := <-failed:

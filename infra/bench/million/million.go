@@ -5,34 +5,106 @@ package million
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
-	"tokenlaunch.example/service/infra/bench/growth"
 	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
 const (
-	// runs is how often each part is done; once for the most holders.
-	runs   = 3
-	common = 1_000_000
+	// Part is what a process of its own does, as a part of the bench.
+	Part = "million"
+	// rounds is how often each part is done; once for the most holders.
+	rounds = 3
 	most   = 3_000_000
 	peered = 100_000
 	// mostVariable is the environment variable with another number in place of most.
 	mostVariable = "MOST_HOLDERS"
 )
 
-// sizes are the numbers of holders that growth is measured with.
-var sizes = []int{10_000, peered, common}
+// work is one part of a distribution's planning, for so many holders; its files are in the
+// folder.
+type work struct {
+	Part, Folder string
+	Holders      int
+}
 
-// parts of a distribution, in their order.
-var parts = []string{"snapshot", "plan", "close"}
+// result is what a part took, and what came out of it.
+type result struct {
+	CPU map[string]time.Duration // by lap
+	// Facts are figures of the outcome, to be compared or shown.
+	Facts   map[string]uint64
+	PeakKiB float64
+}
+
+// watch takes the processor's time of laps.
+type watch struct {
+	result
+	last time.Duration
+}
+
+// lap ends a part.
+func (w *watch) lap(name string) {
+	now := report.CPUTime()
+	w.CPU[name], w.last = now-w.last, now
+}
+
+// Answer does a part.
+func Answer(ctx context.Context, in io.Reader, out io.Writer) error {
+	var w work
+	if err := json.NewDecoder(in).Decode(&w); err != nil {
+		return fmt.Errorf("read what to do: %w", err)
+	}
+	r, err := w.do(ctx)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(out).Encode(r)
+}
+
+func (w work) do(ctx context.Context) (result, error) {
+	timer := &watch{result: result{CPU: map[string]time.Duration{}, Facts: map[string]uint64{}}, last: report.CPUTime()}
+	err := map[string]func(context.Context, *watch, desk) error{
+		"answer": writeAnswer, "decode": decode, "snapshot": takeSnapshot, "plan": plan, "close": closeBooks,
+	}[w.Part](ctx, timer, desk{folder: w.Folder, holders: w.Holders})
+	if err != nil {
+		return result{}, err
+	}
+	peak, err := report.PeakKiB(os.Getpid())
+	timer.PeakKiB = float64(peak)
+	return timer.result, err
+}
+
+// ours is the bench on one processor.
+func ours(w work) report.Side { return report.Self(w.Part, Part, w, "GOMAXPROCS=1") }
+
+// parts of a distribution, in their order, and stages are the rows of the table: their laps.
+var (
+	parts  = []string{"snapshot", "plan", "close"}
+	stages = []struct{ name, part, lap string }{
+		{"decode the node's answer, sort", "snapshot", "decode and sort"},
+		{"add up, curve, look-ups, write", "snapshot", "add up, look up and write"},
+		{"allocation, plan", "plan", "allocation and plan"},
+		{"rows, Merkle root, manifest", "close", "rows, Merkle root and manifest"},
+	}
+)
+
+// measured are the results of each part, and the answer that they began with.
+type measured struct {
+	answer result
+	parts  map[string][]result
+}
 
 // mostHolders is the largest number that is measured. The files of ten million take 6 GB of
 // the scratch folder.
@@ -42,22 +114,15 @@ func mostHolders() (int, error) {
 		return most, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err == nil && n <= common {
-		err = fmt.Errorf("%d is not above %d", n, common)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", mostVariable, err)
+	if err != nil || n <= peered {
+		return 0, fmt.Errorf("%s: %q is no number above %d", mostVariable, text, peered)
 	}
 	return n, nil
 }
 
 // Tables measures, and gives the section of the document.
 func Tables(ctx context.Context, folder project.Folder, scratch string) ([]document.Table, error) {
-	nodeVersion, err := report.Node(ctx)
-	if err != nil {
-		return nil, err
-	}
-	machine, err := report.Machine(ctx, folder, nodeVersion)
+	machine, err := report.Machine(ctx, folder, report.Node)
 	if err != nil {
 		return nil, err
 	}
@@ -65,33 +130,135 @@ func Tables(ctx context.Context, folder project.Folder, scratch string) ([]docum
 	if err != nil {
 		return nil, err
 	}
-	b := bench{folder: folder, scratch: scratch, worker: filepath.Join(scratch, "worker")}
-	if err := b.build(ctx); err != nil {
-		return nil, err
-	}
 	all := map[int]measured{}
 	var peer string
-	for _, holders := range append(slices.Clone(sizes), largest) {
-		times := runs
+	for _, holders := range []int{10_000, peered, 1_000_000, largest} {
+		times := rounds
 		if holders == largest {
 			times = 1
 		}
-		if all[holders], err = b.measure(ctx, holders, times); err != nil {
+		where := filepath.Join(scratch, strconv.Itoa(holders))
+		if all[holders], err = measure(ctx, where, holders, times); err != nil {
 			return nil, fmt.Errorf("%d holders: %w", holders, err)
 		}
 		if holders == peered {
-			if peer, err = b.peer(ctx, holders); err != nil {
-				return nil, fmt.Errorf("decode as the peer does: %w", err)
+			if peer, err = compare(ctx, folder, where); err != nil {
+				return nil, err
 			}
 		}
-		if err := os.RemoveAll(b.folderOf(holders)); err != nil {
+		if err := os.RemoveAll(where); err != nil {
 			return nil, err
 		}
 	}
-	chart, err := growth.Section(folder.Path("."), charts(all)...)
-	if err != nil {
-		return nil, err
+	return []document.Table{{Name: "bench:million", Text: machine + "\n\n" + table(all) + "\n\n" + peer}}, nil
+}
+
+// measure does all parts some times over; each time comes to the same.
+func measure(ctx context.Context, folder string, holders, times int) (m measured, err error) {
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return m, err
 	}
-	text := []string{machine, "", stages(all), chart, peer, profiles(all[common])}
-	return []document.Table{{Name: "bench:million", Text: strings.TrimSpace(strings.Join(text, "\n"))}}, nil
+	if m.answer, err = report.Ask[result](ctx, ours(work{"answer", folder, holders})); err != nil {
+		return m, err
+	}
+	taken, err := report.Turns(times, parts, func(part string) (result, error) {
+		if part == "snapshot" { // One that is there is not taken again.
+			if err := os.RemoveAll(filepath.Join(folder, snapshotFile)); err != nil {
+				return result{}, err
+			}
+		}
+		return report.Ask[result](ctx, ours(work{part, folder, holders}))
+	})
+	if err != nil {
+		return m, err
+	}
+	m.parts = map[string][]result{}
+	for i, part := range parts {
+		m.parts[part] = taken[i]
+		for _, r := range taken[i] {
+			if !maps.Equal(r.Facts, taken[i][0].Facts) {
+				return m, fmt.Errorf("%s: one run comes to %v, and another to %v", part, taken[i][0].Facts, r.Facts)
+			}
+		}
+	}
+	return m, nil
+}
+
+// table is that of times and memory.
+func table(by map[int]measured) string {
+	sizes := slices.Sorted(maps.Keys(by))
+	rows := [][]string{{"processor time"}}
+	add := func(name string, cell func(measured) string) {
+		row := []string{name}
+		for _, n := range sizes {
+			row = append(row, cell(by[n]))
+		}
+		rows = append(rows, row)
+	}
+	for _, n := range sizes {
+		rows[0] = append(rows[0], report.Number(float64(n))+" holders")
+	}
+	for _, s := range stages {
+		add(s.name, func(m measured) string { return middle(laps(m.parts[s.part], s.lap)) })
+	}
+	add("**together**", func(m measured) string {
+		sums := make([]time.Duration, len(m.parts[parts[0]]))
+		for _, s := range stages {
+			for i, d := range laps(m.parts[s.part], s.lap) {
+				sums[i] += d
+			}
+		}
+		return "**" + middle(sums) + "**"
+	})
+	for _, part := range parts {
+		add("memory at the peak, "+part, func(m measured) string { return peak(m.parts[part]) })
+	}
+	add("the answer; the proof", func(m measured) string {
+		proof := m.parts["close"][0].Facts
+		return fmt.Sprintf("%s MB; %s MB in %d files", report.Number(float64(m.answer.Facts["bytes"])/1e6), report.Number(float64(proof["bytes"])/1e6), proof["files"])
+	})
+	return document.Markdown(rows)
+}
+
+func laps(list []result, name string) []time.Duration {
+	return report.Each(list, func(r result) time.Duration { return r.CPU[name] })
+}
+
+func peak(list []result) string {
+	return fmt.Sprintf("%.0f MiB", slices.Max(report.Each(list, func(r result) float64 { return r.PeakKiB }))/(1<<10))
+}
+
+// middle writes the median and the spread; a single one alone.
+func middle(list []time.Duration) string {
+	median := fmt.Sprintf("%.2f s", report.Median(list).Seconds())
+	if len(list) == 1 {
+		return median
+	}
+	return fmt.Sprintf("%s (%.2f to %.2f)", median, slices.Min(list).Seconds(), slices.Max(list).Seconds())
+}
+
+// compare decodes the same answer as the peer does, with JSON.parse and kit.
+func compare(ctx context.Context, in project.Folder, folder string) (string, error) {
+	sides := []report.Side{
+		ours(work{"decode", folder, peered}),
+		{Name: "JSON.parse and kit", Command: []string{"node", in.Path("infra/bench/node/accounts.mjs"), filepath.Join(folder, answerFile)}},
+	}
+	taken, err := report.Turns(rounds, sides, func(s report.Side) (result, error) { return report.Ask[result](ctx, s) })
+	if err != nil {
+		return "", err
+	}
+	for _, fact := range []string{"accounts", "amount", "withheld"} {
+		if taken[0][0].Facts[fact] != taken[1][0].Facts[fact] {
+			return "", errors.New("the peer comes to other " + fact)
+		}
+	}
+	rows := [][]string{{"decode", "processor time", "accounts a second", "memory at the peak"}}
+	var medians []float64
+	for i, name := range []string{"ours", "`JSON.parse` and `@solana/kit`"} {
+		times := laps(taken[i], "decode")
+		medians = append(medians, report.Median(times).Seconds())
+		rows = append(rows, []string{name, middle(times), report.Number(peered / medians[i]), peak(taken[i])})
+	}
+	return strings.TrimSpace(fmt.Sprintf("The same answer of %s accounts decoded and added up, in turns; the peer takes **%.1f times** as long:\n\n%s",
+		report.Number(peered), medians[1]/medians[0], document.Markdown(rows))), nil
 }

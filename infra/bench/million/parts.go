@@ -1,4 +1,4 @@
-package main
+package million
 
 import (
 	"context"
@@ -49,7 +49,7 @@ func decode(ctx context.Context, w *watch, d desk) error {
 	if err != nil {
 		return err
 	}
-	f := w.result.Facts
+	f := w.Facts
 	_, err = client.TokenAccounts(ctx, solana.Token2022ProgramID, mint, 0, func(a snapshot.Account) error {
 		f["accounts"]++
 		f["amount"] += a.Amount
@@ -100,7 +100,7 @@ func takeSnapshot(ctx context.Context, w *watch, d desk) error {
 		return err
 	}
 	w.lap("add up, look up and write")
-	w.result.Facts["eligible"] = uint64(taken.Eligible)
+	w.Facts["eligible"] = uint64(taken.Eligible)
 	r.Snapshot = &taken
 	return d.remember(r)
 }
@@ -120,7 +120,7 @@ func plan(ctx context.Context, w *watch, d desk) error {
 		return err
 	}
 	w.lap("allocation and plan")
-	w.result.Facts["payments"] = uint64(planned.Payments)
+	w.Facts["payments"] = uint64(planned.Payments)
 	r.Payment = &run.Payment{Legs: []run.Leg{{Coin: r.Reward, Share: shared, Worth: worth, File: planFile, Payments: planned.Payments, Due: planned.Due, CreatorPaid: &run.Movement{}}}}
 	return d.remember(r)
 }
@@ -144,7 +144,7 @@ func closeBooks(ctx context.Context, w *watch, d desk) error {
 		return err
 	}
 	w.lap("rows, Merkle root and manifest")
-	f := w.result.Facts
+	f := w.Facts
 	f["files"], f["bytes"] = kept.files.Load(), kept.bytes.Load()
 	f["root"] = binary.BigEndian.Uint64([]byte(closed.Root)) // tells apart proofs that differ
 	f["paid"] = uint64(closed.Legs[0].PaidHolders)

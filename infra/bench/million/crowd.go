@@ -1,4 +1,4 @@
-package main
+package million
 
 import (
 	"bufio"
@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 
+	"filippo.io/edwards25519"
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/solana/base58"
@@ -27,6 +28,15 @@ func supplyOf(holders int) (sum uint64) {
 		sum += amountOf(n) + withheldEach
 	}
 	return sum
+}
+
+// wallets gives addresses that are on the curve, without end: the base point, twice the
+// base point, and so on.
+func wallets(yield func(solana.PublicKey) bool) {
+	base, at := edwards25519.NewGeneratorPoint(), edwards25519.NewGeneratorPoint()
+	for yield(solana.PublicKeyFromBytes(at.Bytes())) {
+		at.Add(at, base)
+	}
 }
 
 // accountAddress makes up the address of the nth account.
@@ -91,7 +101,7 @@ func writeAnswer(_ context.Context, w *watch, d desk) error {
 	if err != nil {
 		return err
 	}
-	w.result.Facts["bytes"] = uint64(info.Size()) //nolint:gosec // A length.
+	w.Facts["bytes"] = uint64(info.Size()) //nolint:gosec // A length.
 	w.lap("make up the answer")
 	if err := file.Close(); err != nil {
 		return fmt.Errorf("close the answer: %w", err)

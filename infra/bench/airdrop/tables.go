@@ -1,0 +1,147 @@
+package airdrop
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"tokenlaunch.example/service/infra/bench/report"
+	"tokenlaunch.example/service/infra/document"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+)
+
+// peer is AirShip's name among the ways.
+const peer = "AirShip"
+
+// crowds are how many are paid, and how often, each time with another seed.
+var crowds = []struct{ people, runs int }{{1_000, 9}, {10_000, 5}, {100_000, 3}}
+
+// paying is a way of paying that is compared at each size, within a plan's limits or
+// without. It is done when all is final, or when all is confirmed.
+type paying struct {
+	name, way string
+	limits    Limits
+	done      string
+}
+
+var payings = []paying{
+	{"ours", "ours", Limits{}, "final"},
+	{"ours, Business plan", "ours", Business, "final"},
+	{"ours, version 1", "ours, version 1", Limits{}, "final"},
+	{"ours, version 1, Business plan", "ours, version 1", Business, "final"},
+	{peer, peer, Limits{}, "confirmed"},
+	{peer + ", Business plan", peer, Business, "confirmed"},
+}
+
+// question is one paying, as a process of its own is asked for it.
+type question struct {
+	Way    string
+	People int
+	On     Conditions
+}
+
+// askedVariable says to the test TestMeasure that a question comes in.
+const askedVariable = "AIRDROP_ASKED"
+
+// Tables pays crowds on the scripted node, each in a process of its own, so that processor
+// time and memory are those of the payer and of the node. It is a test's, for only tests
+// have virtual time.
+func Tables(ctx context.Context, folder project.Folder, scratch string) ([]document.Table, error) {
+	binary := filepath.Join(scratch, "airdrop.test")
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, "./bench/airdrop") // #nosec G204 -- of the project
+	build.Dir = folder.Path("infra")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build the bench of airdrops: %w\n%s", err, out)
+	}
+	machine, err := report.Machine(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	taken := make([][][]Figures, len(crowds))
+	for c, crowd := range crowds {
+		seeds := map[paying]uint64{}
+		taken[c], err = report.Turns(crowd.runs, payings, func(p paying) (Figures, error) {
+			seeds[p]++
+			q := question{Way: p.way, People: crowd.people, On: Conditions{Limits: p.limits, Seed: seeds[p]}}
+			f, err := report.Ask[Figures](ctx, report.Side{
+				Name: p.name, Command: []string{binary, "-test.run", "^TestMeasure$"}, Env: []string{askedVariable + "=1"}, In: q,
+			})
+			if err == nil && (f.Twice > 0 || f.Unpaid > 0 || f.Recipients != crowd.people) {
+				err = fmt.Errorf("%+v: %d are paid twice and %d not", q, f.Twice, f.Unpaid)
+			}
+			return f, err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return []document.Table{
+		{Name: "bench:airdrop", Text: machine + "\n\n" + speed(taken)},
+		{Name: "bench:airdrop-cost", Text: cost(taken)},
+	}, nil
+}
+
+// Figures that are shown.
+func speedPaid(f Figures) float64 { return float64(f.Recipients) / f.Paid.Seconds() }
+func speedDone(f Figures) float64 { return float64(f.Recipients) / f.Took.Seconds() }
+
+func median(list []Figures, of func(Figures) float64) float64 {
+	return report.Median(report.Each(list, of))
+}
+
+// each gives the rows of a table, one for each way of paying and each crowd.
+func each(rows [][]string, cells func(crowd, paying int) []string) string {
+	for i, p := range payings {
+		for c, crowd := range crowds {
+			rows = append(rows, append([]string{p.name, report.Number(float64(crowd.people))}, cells(c, i)...))
+		}
+	}
+	return document.Markdown(rows)
+}
+
+// speed is by crowd, by paying.
+func speed(taken [][][]Figures) string {
+	return each([][]string{{
+		"", "recipients", "runs", "all have their money", "recipients a second", "spread", "against AirShip",
+		"done", "recipients a second", "spread", "done means", "lanes made in",
+	}}, func(c, i int) []string {
+		theirs := slices.IndexFunc(payings, func(p paying) bool { return p.way == peer && p.limits == payings[i].limits })
+		list, people := taken[c][i], float64(crowds[c].people)
+		paid, done := median(list, speedPaid), median(list, speedDone)
+		setup := ""
+		if made := time.Duration(median(list, func(f Figures) float64 { return float64(f.Setup) })); made > 0 {
+			setup = made.Round(time.Second).String()
+		}
+		return []string{
+			strconv.Itoa(len(list)), report.Number(people/paid) + " s", report.Number(paid), span(list, speedPaid),
+			report.Number(paid/median(taken[c][theirs], speedPaid)) + "x",
+			report.Number(people/done) + " s", report.Number(done), span(list, speedDone), payings[i].done, setup,
+		}
+	})
+}
+
+func cost(taken [][][]Figures) string {
+	return each([][]string{
+		{"", "recipients", "a transaction", "base fee each", "all fees each", "calls each", "sent again", "CPU", "peak memory"},
+	}, func(c, i int) []string {
+		list, people := taken[c][i], float64(crowds[c].people)
+		return []string{
+			report.Number(people / float64(list[0].Transactions)),
+			report.Number(median(list, func(f Figures) float64 { return float64(f.BaseFee) / people })),
+			report.Number(median(list, func(f Figures) float64 { return float64(f.Fees) / people })),
+			fmt.Sprintf("%.2f", median(list, func(f Figures) float64 { return float64(f.Calls) / people })),
+			fmt.Sprintf("%.0f", median(list, func(f Figures) float64 { return float64(f.Resent) })),
+			fmt.Sprintf("%.1f s", median(list, func(f Figures) float64 { return f.CPU.Seconds() })),
+			fmt.Sprintf("%.0f MiB", median(list, func(f Figures) float64 { return float64(f.PeakKiB) / (1 << 10) })),
+		}
+	})
+}
+
+func span(list []Figures, of func(Figures) float64) string {
+	values := report.Each(list, of)
+	return report.Number(slices.Min(values)) + " to " + report.Number(slices.Max(values))
+}

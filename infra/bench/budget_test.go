@@ -24,7 +24,7 @@ func TestRoutesKeepToTheirBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(stack.Stop)
-	env, err := variables(t.Context(), stack)
+	at, err := placeOf(t.Context(), stack)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestRoutesKeepToTheirBudget(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	const rounds = 2
-	taken, err := measureRoutes(t.Context(), place{Functions: env, RPCURL: stack.Chain.RPCURL}, rounds)
+	taken, err := measureRoutes(t.Context(), at, rounds)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"tokenlaunch.example/service/infra/bench/million"
 	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
@@ -76,9 +75,4 @@ func (m measurement) take(ctx context.Context, folder project.Folder, file strin
 		return nil, err
 	}
 	return strings.Split(strings.TrimSpace(string(text)), "\n"), nil
-}
-
-// millionTables measures what very many holders take.
-func millionTables(ctx context.Context, o on) ([]document.Table, error) {
-	return million.Tables(ctx, o.folder, o.scratch)
 }

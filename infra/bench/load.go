@@ -40,8 +40,8 @@ var loadTargets = []string{"getHealth", "listTokens", "getToken", "listRuns", "c
 
 // usage is what a process has used so far.
 type usage struct {
-	CPU           time.Duration
-	Allocs, Bytes uint64
+	CPU    time.Duration
+	Allocs uint64
 }
 
 // serving is what a process that serves says of itself on its first line.
@@ -64,7 +64,7 @@ func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	mux.HandleFunc(usagePath, func(w http.ResponseWriter, _ *http.Request) {
 		var memory runtime.MemStats
 		runtime.ReadMemStats(&memory)
-		_ = json.NewEncoder(w).Encode(usage{CPU: cpuTime(), Allocs: memory.Mallocs, Bytes: memory.TotalAlloc})
+		_ = json.NewEncoder(w).Encode(usage{CPU: report.CPUTime(), Allocs: memory.Mallocs})
 	})
 	var count atomic.Uint32
 	for _, operation := range loadTargets {
@@ -109,7 +109,7 @@ func loadTables(ctx context.Context, o on) ([]document.Table, error) {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	cmd, err := apart(ctx, o.stack.AWS, o.place, "-serve")
+	cmd, err := o.apart("load").Start(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,6 @@ func loadTables(ctx context.Context, o on) ([]document.Table, error) {
 		}
 		rows = append(rows, l.row())
 	}
-	o.out.Done("Load", fmt.Sprintf("%d routes, %s each", len(loadTargets), loadFor))
 	return []document.Table{{Name: "bench:load", Text: machine + "\n\n" + document.Markdown(rows)}}, nil
 }
 
@@ -170,7 +169,7 @@ func attack(ctx context.Context, server serving, operation string) (loaded, erro
 	}
 	done.metrics.Close()
 	after, err := usedBy(ctx, server)
-	done.used = usage{after.CPU - before.CPU, after.Allocs - before.Allocs, after.Bytes - before.Bytes}
+	done.used = usage{after.CPU - before.CPU, after.Allocs - before.Allocs}
 	return done, err
 }
 

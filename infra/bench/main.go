@@ -9,6 +9,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/signal"
@@ -16,8 +17,12 @@ import (
 	"strings"
 	"syscall"
 
+	"tokenlaunch.example/service/infra/bench/airdrop"
+	"tokenlaunch.example/service/infra/bench/coldstart"
 	"tokenlaunch.example/service/infra/bench/images"
 	"tokenlaunch.example/service/infra/bench/launchtx"
+	"tokenlaunch.example/service/infra/bench/million"
+	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/infra/local/deployed"
 	"tokenlaunch.example/service/infra/local/progress"
@@ -39,45 +44,57 @@ var sections = []section{
 	{"cold", coldTables, true},
 	{"routes", routeTables, true},
 	{"load", loadTables, true},
-	{"launch", launchTables, false},
-	{"images", imageTables, false},
+	{"launch", func(ctx context.Context, o on) ([]document.Table, error) {
+		return launchtx.Tables(ctx, o.folder, o.runs)
+	}, false},
+	{"images", func(ctx context.Context, o on) ([]document.Table, error) {
+		return images.Tables(ctx, o.folder, o.scratch, o.runs)
+	}, false},
 	{"distribution", distributionTables, false},
-	{"million", millionTables, false},
-	{"tables", lookupTables, false},
-	{"airdrop", airdropTables, false},
+	{"million", func(ctx context.Context, o on) ([]document.Table, error) {
+		return million.Tables(ctx, o.folder, o.scratch)
+	}, false},
+	{"airdrop", func(ctx context.Context, o on) ([]document.Table, error) {
+		return airdrop.Tables(ctx, o.folder, o.scratch)
+	}, false},
+}
+
+// parts are what this program does in a process that does nothing else: each reads a
+// question from its standard input, and writes its answer.
+var parts = map[string]func(ctx context.Context, in io.Reader, out io.Writer) error{
+	"routes": answerRoutes, "load": serve,
+	launchtx.Part: launchtx.Answer, images.Part: images.Answer, million.Part: million.Answer,
 }
 
 // on is what is measured on. Without a stack the last two are empty.
 type on struct {
 	folder  project.Folder
 	scratch string
-	out     *progress.Printer
 	runs    int // how often what is compared is run
 	stack   *runner.Stack
 	place   place
 }
 
+// environments are the variables of functions, by name.
+type environments map[string]map[string]string
+
+// place is where a process that measures finds the stack.
+type place struct {
+	Functions environments
+	RPCURL    string
+}
+
 func main() {
 	runs := flag.Int("runs", 20, "how often what is compared is run")
 	only := flag.String("only", "", "the sections that are measured, with commas between: "+strings.Join(names(), ","))
-	samples := flag.Bool("samples", false, "used by bench itself: measure the routes of the stack that comes in, and give the samples out")
-	serving := flag.Bool("serve", false, "used by bench itself: serve the handlers of the stack that comes in")
-	making := flag.Bool(launchtx.Flag, false, "used by bench itself: make the transactions of the launches that come in")
-	pictures := flag.String(images.Flag, "", "used by bench itself: make the pictures of this folder whose names come in")
+	part := flag.String(report.Flag, "", "used by bench itself: do a part of the work, which comes in")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var err error
-	switch {
-	case *samples:
-		err = routesOnly(ctx, os.Stdin, os.Stdout)
-	case *making:
-		err = launchtx.Answer(os.Stdin, os.Stdout)
-	case *pictures != "":
-		err = images.Answer(*pictures, os.Stdin, os.Stdout)
-	case *serving:
-		err = serve(ctx, os.Stdin, os.Stdout)
-	default:
+	if do := parts[*part]; do != nil {
+		err = do(ctx, os.Stdin, os.Stdout)
+	} else {
 		err = bench(ctx, *only, *runs)
 	}
 	if err != nil {
@@ -86,12 +103,7 @@ func main() {
 	}
 }
 
-func names() (list []string) {
-	for _, s := range sections {
-		list = append(list, s.name)
-	}
-	return list
-}
+func names() []string { return report.Each(sections, func(s section) string { return s.name }) }
 
 // chosen gives the sections of a list of names; all of them for none.
 func chosen(only string) ([]section, error) {
@@ -126,17 +138,15 @@ func bench(ctx context.Context, only string, runs int) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(scratch) }()
-	o := on{folder: folder, scratch: scratch, out: progress.New(os.Stdout), runs: runs}
+	o, out := on{folder: folder, scratch: scratch, runs: runs}, progress.New(os.Stdout)
 	if list[0].onStack {
-		if o.stack, err = runner.Start(ctx, runner.Options{Project: folder, Folder: scratch, Offline: true, Progress: o.out}); err != nil {
+		if o.stack, err = runner.Start(ctx, runner.Options{Project: folder, Folder: scratch, Offline: true, Progress: out}); err != nil {
 			return err
 		}
 		defer o.stack.Stop()
-		env, err := variables(ctx, o.stack)
-		if err != nil {
+		if o.place, err = placeOf(ctx, o.stack); err != nil {
 			return err
 		}
-		o.place = place{Functions: env, RPCURL: o.stack.Chain.RPCURL}
 	}
 	var failed error
 	for _, s := range list {
@@ -146,7 +156,10 @@ func bench(ctx context.Context, only string, runs int) error {
 		}
 		tables, err := s.measure(ctx, o)
 		if err == nil {
-			err = write(folder, o.out, tables)
+			for _, t := range tables {
+				out.Plain("\n" + t.Text)
+			}
+			err = document.WriteInto(folder.Path("docs/performance.md"), tables)
 		}
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("section %s: %w", s.name, err))
@@ -155,29 +168,47 @@ func bench(ctx context.Context, only string, runs int) error {
 	return failed
 }
 
-// write prints tables and puts them into the document.
-func write(folder project.Folder, out *progress.Printer, tables []document.Table) error {
-	for _, t := range tables {
-		out.Plain("\n" + t.Text)
-	}
-	return document.WriteInto(folder.Path("docs/performance.md"), tables)
-}
-
-// variables reads what the functions of the stack have in their environment.
-func variables(ctx context.Context, stack *runner.Stack) (environments, error) {
+// placeOf reads what the functions of the stack have in their environment.
+func placeOf(ctx context.Context, stack *runner.Stack) (place, error) {
 	functions, err := deployed.Functions(ctx, stack.AWS.Config(), stack.Outputs.Functions())
 	if err != nil {
-		return nil, err
+		return place{}, err
 	}
-	env := environments{}
+	p := place{Functions: environments{}, RPCURL: stack.Chain.RPCURL}
 	for name, f := range functions {
-		env[name] = access(stack.AWS)
-		maps.Copy(env[name], f.Variables)
+		p.Functions[name] = access(stack.AWS)
+		maps.Copy(p.Functions[name], f.Variables)
 	}
-	return env, nil
+	return p, nil
 }
 
 // access is how a function reaches AWS.
-func access(aws *ministack.Server) environment {
+func access(aws *ministack.Server) map[string]string {
 	return deployed.Access(aws.Endpoint, ministack.Region, ministack.Credentials)
+}
+
+// apart does a part on the stack in a process that does nothing else: this one holds the
+// IPFS node and follows the stack's logs.
+func (o on) apart(part string) report.Side {
+	return report.Self(part, part, o.place, deployed.List(access(o.stack.AWS))...)
+}
+
+// localMachine describes the machine, and what stands for AWS and the chain on it.
+func localMachine(ctx context.Context, folder project.Folder) (string, error) {
+	return report.Machine(ctx, folder, report.MiniStack, report.Surfpool)
+}
+
+// coldTables are the section on cold starts.
+func coldTables(ctx context.Context, o on) ([]document.Table, error) {
+	machine, err := localMachine(ctx, o.folder)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := coldstart.Tables(ctx, coldstart.Options{
+		Folder: o.folder, Scratch: o.scratch, Env: o.place.Functions, RPCURL: o.place.RPCURL, Runs: o.runs,
+	})
+	if err == nil {
+		tables[0].Text = machine + "\n\n" + tables[0].Text
+	}
+	return tables, err
 }

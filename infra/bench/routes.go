@@ -6,18 +6,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/infra/bench/report"
+	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/route"
@@ -97,6 +99,19 @@ func newSession(ctx context.Context, at place) (*session, error) {
 	return b, nil
 }
 
+// answerRoutes measures the routes of the stack that comes in.
+func answerRoutes(ctx context.Context, in io.Reader, out io.Writer) error {
+	var at place
+	if err := json.NewDecoder(in).Decode(&at); err != nil {
+		return fmt.Errorf("read where the stack is: %w", err)
+	}
+	taken, err := measureRoutes(ctx, at, pageSize)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(out).Encode(taken)
+}
+
 // measureRoutes launches so many tokens and reads them back as often, and takes a sample
 // of every request.
 func measureRoutes(ctx context.Context, at place, rounds int) (samples, error) {
@@ -104,10 +119,6 @@ func measureRoutes(ctx context.Context, at place, rounds int) (samples, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.measureRoutes(ctx, rounds)
-}
-
-func (b *session) measureRoutes(ctx context.Context, rounds int) (samples, error) {
 	for range rounds {
 		if err := b.launch(ctx); err != nil {
 			return nil, err
@@ -118,7 +129,7 @@ func (b *session) measureRoutes(ctx context.Context, rounds int) (samples, error
 			return nil, err
 		}
 	}
-	if err := b.fillWindow(ctx, countingLate, ratelimit.Tokens); err != nil {
+	if err := b.fillWindow(ctx, ratelimit.Tokens); err != nil {
 		return nil, err
 	}
 	for _, r := range route.All() {
@@ -291,22 +302,33 @@ func (b *session) measure(operation string, request func()) {
 	var before, after runtime.MemStats
 	b.meter.Take()
 	runtime.ReadMemStats(&before)
-	began := cpuTime()
+	began := report.CPUTime()
 	request()
-	took := cpuTime() - began
+	took := report.CPUTime() - began
 	runtime.ReadMemStats(&after)
 	b.out[operation] = append(b.out[operation], sample{
 		Operation: operation, CPU: took, Allocs: after.Mallocs - before.Mallocs, Bytes: after.TotalAlloc - before.TotalAlloc, Units: b.meter.Take(),
 	})
 }
 
-// cpuTime is what this process has used so far.
-func cpuTime() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic(err) // only for a wrong argument
+// fillWindow counts requests until a window is full, and takes samples of the last fifth,
+// pageSize at most.
+func (b *session) fillWindow(ctx context.Context, rule ratelimit.Rule) error {
+	last := min(pageSize, rule.Limit/5)
+	for i := range rule.Limit {
+		var decision ratelimit.Decision
+		var err error
+		count := func() { decision, err = b.limiter.Take(ctx, rule, "bench") }
+		if i < rule.Limit-last {
+			count()
+		} else {
+			b.measure(countingLate, count)
+		}
+		if err != nil || !decision.Allowed {
+			return errors.Join(fmt.Errorf("place %d of a window is refused", i+1), err)
+		}
 	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	return nil
 }
 
 func find(operation string) (route.Route, bool) {
@@ -330,4 +352,65 @@ func imageForm(picture []byte) (content []byte, contentType string, err error) {
 	}
 	err = form.Close()
 	return body.Bytes(), form.FormDataContentType(), err
+}
+
+// routeTables are the sections on the routes and on DynamoDB. infra/cost reads both.
+func routeTables(ctx context.Context, o on) ([]document.Table, error) {
+	machine, err := localMachine(ctx, o.folder)
+	if err != nil {
+		return nil, err
+	}
+	taken, err := report.Ask[samples](ctx, o.apart("routes"))
+	if err != nil {
+		return nil, err
+	}
+	return []document.Table{
+		{Name: "bench:routes", Text: machine + "\n\n" + routeTable(taken)},
+		{Name: "bench:units", Text: unitTable(taken)},
+	}, nil
+}
+
+func routeTable(taken samples) string {
+	return eachRoute(taken, []string{"route", "CPU time", "spread", "allocations", "allocated"}, func(list []sample) []string {
+		cpu := report.Each(list, func(s sample) time.Duration { return s.CPU })
+		return []string{
+			report.Millis(report.Median(cpu)), report.Spread(cpu),
+			fmt.Sprint(report.Median(report.Each(list, func(s sample) uint64 { return s.Allocs }))),
+			fmt.Sprintf("%.0f KB", float64(report.Median(report.Each(list, func(s sample) uint64 { return s.Bytes })))/1e3),
+		}
+	})
+}
+
+func unitTable(taken samples) string {
+	return eachRoute(taken, []string{"route", "calls", "read units", "write units", "may take", "goal, in all"}, func(list []sample) []string {
+		may, goal := budgets[list[0].Operation], ""
+		if most, named := goals[list[0].Operation]; named {
+			goal = report.Decimal(most)
+		}
+		return []string{
+			fmt.Sprint(report.Median(report.Each(list, func(s sample) int { return s.Units.Calls }))),
+			report.Decimal(report.Median(report.Each(list, func(s sample) float64 { return s.Units.Read }))),
+			report.Decimal(report.Median(report.Each(list, func(s sample) float64 { return s.Units.Write }))),
+			report.Decimal(may.read) + " + " + report.Decimal(may.write), goal,
+		}
+	})
+}
+
+// eachRoute has a row for each route in the order of their table, the authorizer first.
+func eachRoute(taken samples, header []string, cells func([]sample) []string) string {
+	rows := [][]string{header}
+	row := func(name, operation string) {
+		if list := taken[operation]; len(list) > 0 {
+			rows = append(rows, append([]string{name}, cells(list)...))
+		}
+	}
+	row("authorizer, before each route with a token", authorizing)
+	for _, r := range route.All() {
+		row("`"+r.Pattern()+"`", r.Operation)
+		if r.Operation == "generateDistributionWallet" {
+			row("the same with an `Idempotency-Key`", keyed)
+		}
+	}
+	row("the limiter alone, requests 81 to 100 of 100", countingLate)
+	return document.Markdown(rows)
 }

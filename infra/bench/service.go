@@ -65,8 +65,6 @@ type service struct {
 	limiter    dynamo.Windows
 	runs       dynamo.Runs
 	curves     curves.Store
-	db         *dynamodb.Client // what is read through it is not metered
-	tokenTable string
 	meter      *meter.Meter
 	clock      *clock
 }
@@ -103,7 +101,6 @@ func newService(env environments) (*service, error) {
 	s.limiter.Rand = rand.Int64N
 	s.runs = dynamo.Runs{Client: w.db, Table: env[route.FunctionDistribution]["LEDGER_TABLE"], Now: time.Now}
 	s.curves = curves.Store{Client: w.db, Table: env[route.FunctionLaunchpad]["LAUNCH_TABLE"]}
-	s.db, s.tokenTable = dynamo.New(cfg), env[route.FunctionTokens]["LAUNCH_TABLE"]
 	s.handlers = map[string]http.Handler{}
 	for function, wire := range map[string]func() (map[string]apigw.HandlerFunc, error){
 		route.FunctionAuth: w.auth, route.FunctionDocs: w.docs, route.FunctionImages: w.images, route.FunctionTokens: w.tokens,
@@ -128,7 +125,7 @@ func newService(env environments) (*service, error) {
 }
 
 // node is the client of the chain whose address the function's secret holds.
-func (w wiring) node(env environment) *solanarpc.Client {
+func (w wiring) node(env map[string]string) *solanarpc.Client {
 	return solanarpc.From(secretsmanager.New(w.aws, w.log).Source(env["RPC_SECRET"], solanarpc.CheckAddresses))
 }
 
@@ -142,7 +139,7 @@ func (w wiring) limiter(function string) dynamo.Windows {
 	}
 }
 
-func (w wiring) keys(env environment) *jwt.CachedKeys {
+func (w wiring) keys(env map[string]string) *jwt.CachedKeys {
 	return &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
 		return kms.PublicKeys(ctx, awskms.NewFromConfig(w.aws), strings.Split(env["JWT_KEY_IDS"], ","))
 	}}
@@ -189,7 +186,7 @@ func (w wiring) docs() (map[string]apigw.HandlerFunc, error) {
 	})
 }
 
-func (w wiring) files(env environment) (content.Store, error) {
+func (w wiring) files(env map[string]string) (content.Store, error) {
 	pinner, err := ipfs.Open(env["IPFS_API_URL"], nil) // it measures with the embedded node
 	return content.Store{
 		Objects: s3store.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]},

@@ -26,6 +26,8 @@ const (
 	Part = "images"
 	// rounds of each side are measured at most, in turns.
 	rounds = 5
+	// warm is how often each side makes all pictures before it is measured.
+	warm = 2
 	// memoryLimit is what functions/images sets: 80 % of the function's 1,769 MB.
 	memoryLimit = 1769 << 20 / 10 * 8
 	// alike is the least likeness to the reference of what shows the same picture at all.
@@ -38,10 +40,11 @@ type work struct {
 	Folder string   `json:"folder"`
 	Side   string   `json:"side"`
 	Names  []string `json:"names"`
+	Warm   int      `json:"warm"`
 }
 
-// outcome is what a side took: each picture after a first one of the same file, which warms
-// up; and the most memory of its process.
+// outcome is what a side took for each picture, after it has warmed up, and the most memory
+// of its process.
 type outcome struct {
 	Samples []sample `json:"samples"` // by the names
 	PeakKiB int64    `json:"peakKiB"`
@@ -76,8 +79,8 @@ func Tables(ctx context.Context, in project.Folder, scratch string, runs int) ([
 		return nil, err
 	}
 	taken, err := report.Turns(min(runs, rounds), []report.Side{
-		report.Self(sideNames[0], Part, work{scratch, sideNames[0], names}, "GOMAXPROCS=1"),
-		script("images.mjs", work{scratch, sideNames[1], names}),
+		report.Self(sideNames[0], Part, work{scratch, sideNames[0], names, warm}, "GOMAXPROCS=1"),
+		script("images.mjs", work{scratch, sideNames[1], names, warm}),
 	}, func(s report.Side) (outcome, error) { return report.Ask[outcome](ctx, s) })
 	if err != nil {
 		return nil, err
@@ -163,22 +166,25 @@ func Answer(_ context.Context, in io.Reader, out io.Writer) error {
 		return fmt.Errorf("read what to do: %w", err)
 	}
 	var o outcome
-	for _, name := range w.Names {
-		file, err := os.ReadFile(filepath.Join(w.Folder, name))
-		if err != nil {
-			return err
-		}
-		if _, err := image.Process(file); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		before, began := report.CPUTime(), time.Now()
-		result, err := image.Process(file)
-		if err != nil {
-			return err
-		}
-		o.Samples = append(o.Samples, sample{Wall: micros(time.Since(began)), CPU: micros(report.CPUTime() - before), Bytes: len(result.JPEG)})
-		if err := os.WriteFile(filepath.Join(w.Folder, w.Side, name+".jpg"), result.JPEG, 0o600); err != nil {
-			return err
+	for round := range w.Warm + 1 {
+		for _, name := range w.Names {
+			file, err := os.ReadFile(filepath.Join(w.Folder, name))
+			if err != nil {
+				return err
+			}
+			before, began := report.CPUTime(), time.Now()
+			result, err := image.Process(file)
+			took := sample{Wall: micros(time.Since(began)), CPU: micros(report.CPUTime() - before), Bytes: len(result.JPEG)}
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			if round < w.Warm {
+				continue
+			}
+			o.Samples = append(o.Samples, took)
+			if err := os.WriteFile(filepath.Join(w.Folder, w.Side, name+".jpg"), result.JPEG, 0o600); err != nil {
+				return err
+			}
 		}
 	}
 	var err error

@@ -41,7 +41,7 @@ func TestAnswer(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "a.jpg"), file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in, err := json.Marshal(work{folder, "ours", []string{"a.jpg", "a.jpg"}})
+	in, err := json.Marshal(work{folder, "ours", []string{"a.jpg", "a.jpg"}, 1})
 	if err != nil {
 		t.Fatal(err)
 	}

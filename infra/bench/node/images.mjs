@@ -1,12 +1,12 @@
 // The peer of the section "images": what the service makes of a picture, made by sharp on
 // one thread.
-//   stdin: JSON {folder, side, names}, as infra/bench/images has it.
+//   stdin: JSON {folder, side, names, warm}, as infra/bench/images has it.
 //   stdout: JSON {samples: [{wall, cpu, bytes}], peakKiB}, times in microseconds.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 
-const { folder, side, names } = JSON.parse(readFileSync(0, "utf8"));
+const { folder, side, names, warm } = JSON.parse(readFileSync(0, "utf8"));
 sharp.cache(false); // the service keeps nothing between pictures either
 sharp.concurrency(1);
 
@@ -29,14 +29,16 @@ function peak() {
 }
 
 const samples = [];
-for (const name of names) {
-  const file = readFileSync(join(folder, name));
-  await make(file);
-  const [began, before] = [process.hrtime.bigint(), process.cpuUsage()];
-  const result = await make(file);
-  const wall = Number(process.hrtime.bigint() - began) / 1e3;
-  const { user, system } = process.cpuUsage(before);
-  samples.push({ wall, cpu: user + system, bytes: result.length });
-  writeFileSync(join(folder, side, name + ".jpg"), result);
+for (let round = 0; round <= warm; round++) {
+  for (const name of names) {
+    const file = readFileSync(join(folder, name));
+    const [began, before] = [process.hrtime.bigint(), process.cpuUsage()];
+    const result = await make(file);
+    const wall = Number(process.hrtime.bigint() - began) / 1e3;
+    const { user, system } = process.cpuUsage(before);
+    if (round < warm) continue;
+    samples.push({ wall, cpu: user + system, bytes: result.length });
+    writeFileSync(join(folder, side, name + ".jpg"), result);
+  }
 }
 console.log(JSON.stringify({ samples, peakKiB: peak() }));

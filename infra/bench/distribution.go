@@ -50,9 +50,7 @@ func distributionTables(ctx context.Context, o on) ([]document.Table, error) {
 			return nil, fmt.Errorf("measure %q: %w", m.title, err)
 		}
 		text = append(text, "", "**"+m.title+"**"+before+":", "")
-		for _, line := range figures {
-			text = append(text, report.Wrap("- "+line, "  "))
-		}
+		text = append(text, "- "+strings.Join(figures, "\n- "))
 	}
 	return []document.Table{{Name: "bench:distribution", Text: strings.Join(text, "\n")}}, nil
 }

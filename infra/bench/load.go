@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,6 +20,7 @@ import (
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/route"
 )
 
 const (
@@ -30,19 +30,11 @@ const (
 	loadClients = 16
 	// perAddress requests come from one address, so that no limit is reached.
 	perAddress = 10
-	// usagePath is of the process that serves: what it has used.
-	usagePath = "/-/usage"
 )
 
 // loadTargets are the operations that are called, of the kinds that there are: the
 // limiter alone, a page, an item, the ledger, a write.
 var loadTargets = []string{"getHealth", "listTokens", "getToken", "listRuns", "createChallenge"}
-
-// usage is what a process has used so far.
-type usage struct {
-	CPU    time.Duration
-	Allocs uint64
-}
 
 // serving is what a process that serves says of itself on its first line.
 type serving struct {
@@ -61,17 +53,9 @@ func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc(usagePath, func(w http.ResponseWriter, _ *http.Request) {
-		var memory runtime.MemStats
-		runtime.ReadMemStats(&memory)
-		_ = json.NewEncoder(w).Encode(usage{CPU: report.CPUTime(), Allocs: memory.Mallocs})
-	})
 	var count atomic.Uint32
 	for _, operation := range loadTargets {
-		r, ok := find(operation)
-		if !ok {
-			return fmt.Errorf("no route is called %s", operation)
-		}
+		r, _ := find(operation)
 		mux.HandleFunc(r.Pattern(), func(w http.ResponseWriter, request *http.Request) {
 			n := count.Add(1) / perAddress
 			from := netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}) //nolint:gosec // its bytes
@@ -92,13 +76,6 @@ func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	return nil
-}
-
-// loaded is how a route did.
-type loaded struct {
-	operation string
-	metrics   vegeta.Metrics
-	used      usage
 }
 
 // loadTables calls a process that serves from this one, and gives the section on load.
@@ -129,23 +106,29 @@ func loadTables(ctx context.Context, o on) ([]document.Table, error) {
 	if err := json.Unmarshal(line, &server); err != nil {
 		return nil, err
 	}
-	rows := [][]string{{"route", "requests a second", "p50", "p99", "slowest", "failed", "CPU a request", "allocations a request"}}
+	rows := [][]string{{"route", "requests a second", "p50", "p99", "slowest", "failed", "CPU a request"}}
 	for _, operation := range loadTargets {
-		l, err := attack(ctx, server, operation)
+		r, _ := find(operation)
+		before, err := report.CPUTimeOf(cmd.Process.Pid)
 		if err != nil {
-			return nil, fmt.Errorf("load %s: %w", operation, err)
+			return nil, err
 		}
-		rows = append(rows, l.row())
+		m := attack(server, r)
+		after, err := report.CPUTimeOf(cmd.Process.Pid)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, []string{
+			"`" + r.Pattern() + "`", fmt.Sprintf("%.0f", m.Throughput), report.Millis(m.Latencies.P50), report.Millis(m.Latencies.P99),
+			report.Millis(m.Latencies.Max), fmt.Sprint(m.Requests - uint64(m.StatusCodes["200"])), //nolint:gosec // a count
+			report.Millis((after - before) / time.Duration(max(m.Requests, 1))), //nolint:gosec // of some thousands
+		})
 	}
 	return []document.Table{{Name: "bench:load", Text: machine + "\n\n" + document.Markdown(rows)}}, nil
 }
 
 // attack calls a route as fast as its clients get answers.
-func attack(ctx context.Context, server serving, operation string) (loaded, error) {
-	r, ok := find(operation)
-	if !ok {
-		return loaded{}, fmt.Errorf("no route is called %s", operation)
-	}
+func attack(server serving, r route.Route) (m vegeta.Metrics) {
 	url := "http://" + server.Address + strings.NewReplacer("{mintAddress}", server.Mint, "{tokenId}", server.Mint).Replace(r.Path)
 	targets := func(t *vegeta.Target) error {
 		*t = vegeta.Target{Method: r.Method, URL: url}
@@ -158,46 +141,10 @@ func attack(ctx context.Context, server serving, operation string) (loaded, erro
 		}
 		return nil
 	}
-	before, err := usedBy(ctx, server)
-	if err != nil {
-		return loaded{}, err
-	}
-	done := loaded{operation: operation}
 	attacker := vegeta.NewAttacker(vegeta.Workers(loadClients), vegeta.MaxWorkers(loadClients), vegeta.KeepAlive(true), vegeta.MaxBody(0))
-	for result := range attacker.Attack(targets, vegeta.Rate{}, loadFor, operation) {
-		done.metrics.Add(result)
+	for result := range attacker.Attack(targets, vegeta.Rate{}, loadFor, r.Operation) {
+		m.Add(result)
 	}
-	done.metrics.Close()
-	after, err := usedBy(ctx, server)
-	done.used = usage{after.CPU - before.CPU, after.Allocs - before.Allocs}
-	return done, err
-}
-
-func usedBy(ctx context.Context, server serving) (u usage, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+server.Address+usagePath, nil)
-	if err != nil {
-		return u, err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return u, err
-	}
-	defer func() { _ = response.Body.Close() }()
-	return u, json.NewDecoder(response.Body).Decode(&u)
-}
-
-func (l loaded) row() []string {
-	r, _ := find(l.operation)
-	requests := max(l.metrics.Requests, 1)
-	failed := 0
-	for code, n := range l.metrics.StatusCodes {
-		if code != "200" {
-			failed += n
-		}
-	}
-	return []string{
-		"`" + r.Pattern() + "`", fmt.Sprintf("%.0f", l.metrics.Throughput), report.Millis(l.metrics.Latencies.P50), report.Millis(l.metrics.Latencies.P99),
-		report.Millis(l.metrics.Latencies.Max), fmt.Sprint(failed),
-		report.Millis(l.used.CPU / time.Duration(requests)), fmt.Sprint(l.used.Allocs / requests), //nolint:gosec // a count of some thousands
-	}
+	m.Close()
+	return m
 }

@@ -354,7 +354,7 @@ func imageForm(picture []byte) (content []byte, contentType string, err error) {
 	return body.Bytes(), form.FormDataContentType(), err
 }
 
-// routeTables are the sections on the routes and on DynamoDB. infra/cost reads both.
+// routeTables are the section on the routes, which infra/cost reads.
 func routeTables(ctx context.Context, o on) ([]document.Table, error) {
 	machine, err := localMachine(ctx, o.folder)
 	if err != nil {
@@ -364,45 +364,28 @@ func routeTables(ctx context.Context, o on) ([]document.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []document.Table{
-		{Name: "bench:routes", Text: machine + "\n\n" + routeTable(taken)},
-		{Name: "bench:units", Text: unitTable(taken)},
-	}, nil
+	return []document.Table{{Name: "bench:routes", Text: machine + "\n\n" + routeTable(taken)}}, nil
 }
 
+// routeTable has a row for each route in the order of their table, the authorizer first.
 func routeTable(taken samples) string {
-	return eachRoute(taken, []string{"route", "CPU time", "spread", "allocations", "allocated"}, func(list []sample) []string {
-		cpu := report.Each(list, func(s sample) time.Duration { return s.CPU })
-		return []string{
-			report.Millis(report.Median(cpu)), report.Spread(cpu),
-			fmt.Sprint(report.Median(report.Each(list, func(s sample) uint64 { return s.Allocs }))),
-			fmt.Sprintf("%.0f KB", float64(report.Median(report.Each(list, func(s sample) uint64 { return s.Bytes })))/1e3),
-		}
-	})
-}
-
-func unitTable(taken samples) string {
-	return eachRoute(taken, []string{"route", "calls", "read units", "write units", "may take", "goal, in all"}, func(list []sample) []string {
-		may, goal := budgets[list[0].Operation], ""
-		if most, named := goals[list[0].Operation]; named {
-			goal = report.Decimal(most)
-		}
-		return []string{
-			fmt.Sprint(report.Median(report.Each(list, func(s sample) int { return s.Units.Calls }))),
-			report.Decimal(report.Median(report.Each(list, func(s sample) float64 { return s.Units.Read }))),
-			report.Decimal(report.Median(report.Each(list, func(s sample) float64 { return s.Units.Write }))),
-			report.Decimal(may.read) + " + " + report.Decimal(may.write), goal,
-		}
-	})
-}
-
-// eachRoute has a row for each route in the order of their table, the authorizer first.
-func eachRoute(taken samples, header []string, cells func([]sample) []string) string {
-	rows := [][]string{header}
+	rows := [][]string{{"route", "calls", "read units", "write units", "CPU time", "spread", "allocations", "allocated"}}
 	row := func(name, operation string) {
-		if list := taken[operation]; len(list) > 0 {
-			rows = append(rows, append([]string{name}, cells(list)...))
+		list := taken[operation]
+		if len(list) == 0 {
+			return
 		}
+		cpu := report.Each(list, func(s sample) time.Duration { return s.CPU })
+		median := func(of func(sample) float64) float64 { return report.Median(report.Each(list, of)) }
+		rows = append(rows, []string{
+			name,
+			report.Decimal(median(func(s sample) float64 { return float64(s.Units.Calls) })),
+			report.Decimal(median(func(s sample) float64 { return s.Units.Read })),
+			report.Decimal(median(func(s sample) float64 { return s.Units.Write })),
+			report.Millis(report.Median(cpu)), report.Spread(cpu),
+			report.Decimal(median(func(s sample) float64 { return float64(s.Allocs) })),
+			fmt.Sprintf("%.0f KB", median(func(s sample) float64 { return float64(s.Bytes) })/1e3),
+		})
 	}
 	row("authorizer, before each route with a token", authorizing)
 	for _, r := range route.All() {

@@ -92,24 +92,15 @@ func value(cell string) float64 {
 // measurements reads docs/performance.md: by operation. What was not measured yet is
 // not there.
 func measurements(text string) (map[string]measured, error) {
-	units, err := rowsOf(text, "bench:units")
+	rows, err := rowsOf(text, "bench:routes")
 	if err != nil {
 		return nil, err
 	}
-	cpu, err := rowsOf(text, "bench:routes")
-	if err != nil {
-		return nil, err
-	}
-	const columns = 3 // calls, read units, write units
+	const columns = 4 // calls, read units, write units, CPU time
 	found := map[string]measured{}
 	for _, r := range route.All() {
-		name := "`" + r.Pattern() + "`"
-		if len(units[name]) < columns || len(cpu[name]) == 0 {
-			continue
-		}
-		found[r.Operation] = measured{
-			calls: value(units[name][0]), reads: value(units[name][1]), writes: value(units[name][2]),
-			cpuMillis: value(cpu[name][0]),
+		if row := rows["`"+r.Pattern()+"`"]; len(row) >= columns {
+			found[r.Operation] = measured{calls: value(row[0]), reads: value(row[1]), writes: value(row[2]), cpuMillis: value(row[3])}
 		}
 	}
 	return found, nil

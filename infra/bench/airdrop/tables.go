@@ -81,7 +81,7 @@ func Tables(ctx context.Context, folder project.Folder, scratch string) ([]docum
 	}
 	return []document.Table{
 		{Name: "bench:airdrop", Text: machine + "\n\n" + speed(taken)},
-		{Name: "bench:airdrop-cost", Text: cost(taken)},
+		{Name: "bench:airdrop-cost", Text: cost(taken[len(taken)-1])},
 	}, nil
 }
 
@@ -93,52 +93,48 @@ func median(list []Figures, of func(Figures) float64) float64 {
 	return report.Median(report.Each(list, of))
 }
 
-// each gives the rows of a table, one for each way of paying and each crowd.
-func each(rows [][]string, cells func(crowd, paying int) []string) string {
+// speed is by crowd, by paying.
+func speed(taken [][][]Figures) string {
+	rows := [][]string{{
+		"", "recipients", "runs", "all have their money", "recipients a second", "spread", "against AirShip",
+		"done", "recipients a second", "spread", "done means", "lanes made in",
+	}}
 	for i, p := range payings {
+		theirs := slices.IndexFunc(payings, func(other paying) bool { return other.way == peer && other.limits == p.limits })
 		for c, crowd := range crowds {
-			rows = append(rows, append([]string{p.name, report.Number(float64(crowd.people))}, cells(c, i)...))
+			list, people := taken[c][i], float64(crowd.people)
+			paid, done := median(list, speedPaid), median(list, speedDone)
+			setup := ""
+			if made := time.Duration(median(list, func(f Figures) float64 { return float64(f.Setup) })); made > 0 {
+				setup = made.Round(time.Second).String()
+			}
+			rows = append(rows, []string{
+				p.name, report.Number(people), strconv.Itoa(len(list)), report.Number(people/paid) + " s", report.Number(paid), span(list, speedPaid),
+				report.Number(paid/median(taken[c][theirs], speedPaid)) + "x",
+				report.Number(people/done) + " s", report.Number(done), span(list, speedDone), p.done, setup,
+			})
 		}
 	}
 	return document.Markdown(rows)
 }
 
-// speed is by crowd, by paying.
-func speed(taken [][][]Figures) string {
-	return each([][]string{{
-		"", "recipients", "runs", "all have their money", "recipients a second", "spread", "against AirShip",
-		"done", "recipients a second", "spread", "done means", "lanes made in",
-	}}, func(c, i int) []string {
-		theirs := slices.IndexFunc(payings, func(p paying) bool { return p.way == peer && p.limits == payings[i].limits })
-		list, people := taken[c][i], float64(crowds[c].people)
-		paid, done := median(list, speedPaid), median(list, speedDone)
-		setup := ""
-		if made := time.Duration(median(list, func(f Figures) float64 { return float64(f.Setup) })); made > 0 {
-			setup = made.Round(time.Second).String()
-		}
-		return []string{
-			strconv.Itoa(len(list)), report.Number(people/paid) + " s", report.Number(paid), span(list, speedPaid),
-			report.Number(paid/median(taken[c][theirs], speedPaid)) + "x",
-			report.Number(people/done) + " s", report.Number(done), span(list, speedDone), payings[i].done, setup,
-		}
-	})
-}
-
-func cost(taken [][][]Figures) string {
-	return each([][]string{
-		{"", "recipients", "a transaction", "base fee each", "all fees each", "calls each", "sent again", "CPU", "peak memory"},
-	}, func(c, i int) []string {
-		list, people := taken[c][i], float64(crowds[c].people)
-		return []string{
-			report.Number(people / float64(list[0].Transactions)),
+// cost is that of the last crowd.
+func cost(taken [][]Figures) string {
+	people := float64(crowds[len(crowds)-1].people)
+	rows := [][]string{{"at " + report.Number(people) + " recipients", "a transaction", "base fee each", "all fees each", "calls each", "sent again", "CPU", "peak memory"}}
+	for i, p := range payings {
+		list := taken[i]
+		rows = append(rows, []string{
+			p.name, report.Number(people / float64(list[0].Transactions)),
 			report.Number(median(list, func(f Figures) float64 { return float64(f.BaseFee) / people })),
 			report.Number(median(list, func(f Figures) float64 { return float64(f.Fees) / people })),
 			fmt.Sprintf("%.2f", median(list, func(f Figures) float64 { return float64(f.Calls) / people })),
 			fmt.Sprintf("%.0f", median(list, func(f Figures) float64 { return float64(f.Resent) })),
 			fmt.Sprintf("%.1f s", median(list, func(f Figures) float64 { return f.CPU.Seconds() })),
 			fmt.Sprintf("%.0f MiB", median(list, func(f Figures) float64 { return float64(f.PeakKiB) / (1 << 10) })),
-		}
-	})
+		})
+	}
+	return document.Markdown(rows)
 }
 
 func span(list []Figures, of func(Figures) float64) string {

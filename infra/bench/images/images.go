@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -97,10 +98,10 @@ func Tables(ctx context.Context, in project.Folder, scratch string, runs int) ([
 	return []document.Table{{Name: "bench:images", Text: machine + "\n\n" + table(names, taken, like)}}, nil
 }
 
-// table has a row for each file, and one for all of them. A side's figure is the median of
+// table has a row for each kind of file, and one for all of them. A side's figure is the median of
 // its rounds.
 func table(names []string, taken [][]outcome, like [][]float64) string {
-	header := []string{"file"}
+	header := []string{"kind of file"}
 	for _, what := range []string{"CPU", "wall", "SSIM", "result"} {
 		for _, side := range sideNames {
 			header = append(header, side+", "+what)
@@ -141,10 +142,13 @@ func table(names []string, taken [][]outcome, like [][]float64) string {
 		}
 		rows = append(rows, append(cells, fmt.Sprintf("%.2f", cpu(0)/cpu(1))))
 	}
-	all := make([]int, len(names))
+	byKind, all := map[string][]int{}, []int{}
 	for i, name := range names {
-		all[i] = i
-		row(strings.TrimSuffix(name, filepath.Ext(name))+", "+formats[filepath.Ext(name)], []int{i})
+		_, kind, _ := strings.Cut(name, "-")
+		byKind[kind], all = append(byKind[kind], i), append(all, i)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
+		row(formats[filepath.Ext(kind)]+" "+strings.TrimSuffix(kind, filepath.Ext(kind)), byKind[kind])
 	}
 	row("**all**", all)
 	var peaks []string

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
 	"os"
 
@@ -61,10 +60,10 @@ const (
 )
 
 // writeAnswer writes what a node answers to getProgramAccounts.
-func writeAnswer(_ context.Context, w *watch, d desk) error {
+func writeAnswer(_ context.Context, d desk) (facts, error) {
 	file, err := os.Create(d.path(answerFile))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	out := bufio.NewWriterSize(file, 1<<20)
 	line := []byte(`{"jsonrpc":"2.0","result":{"context":{"apiVersion":"3.0.0","slot":9},"value":[`)
@@ -86,25 +85,20 @@ func writeAnswer(_ context.Context, w *watch, d desk) error {
 		address := accountAddress(n)
 		line = append(base58.AppendKey(line, (*[32]byte)(&address)), `"}`...)
 		if _, err := out.Write(line); err != nil {
-			return err
+			return nil, err
 		}
 		line = line[:0]
 		n++
 	}
 	if _, err := out.WriteString(`]},"id":1}`); err != nil {
-		return err
+		return nil, err
 	}
 	if err := out.Flush(); err != nil {
-		return err
+		return nil, err
 	}
 	info, err := file.Stat()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w.Facts["bytes"] = uint64(info.Size()) //nolint:gosec // A length.
-	w.lap("make up the answer")
-	if err := file.Close(); err != nil {
-		return fmt.Errorf("close the answer: %w", err)
-	}
-	return nil
+	return facts{"bytes": uint64(info.Size())}, file.Close() //nolint:gosec // A length.
 }

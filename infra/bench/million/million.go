@@ -42,23 +42,13 @@ type work struct {
 
 // result is what a part took, and what came out of it.
 type result struct {
-	CPU map[string]time.Duration // by lap
-	// Facts are figures of the outcome, to be compared or shown.
-	Facts   map[string]uint64
-	PeakKiB float64
+	CPU     time.Duration
+	Facts   facts
+	PeakKiB int64
 }
 
-// watch takes the processor's time of laps.
-type watch struct {
-	result
-	last time.Duration
-}
-
-// lap ends a part.
-func (w *watch) lap(name string) {
-	now := report.CPUTime()
-	w.CPU[name], w.last = now-w.last, now
-}
+// facts are figures of an outcome, to be compared or shown.
+type facts = map[string]uint64
 
 // Answer does a part.
 func Answer(ctx context.Context, in io.Reader, out io.Writer) error {
@@ -74,29 +64,27 @@ func Answer(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 func (w work) do(ctx context.Context) (result, error) {
-	timer := &watch{result: result{CPU: map[string]time.Duration{}, Facts: map[string]uint64{}}, last: report.CPUTime()}
-	err := map[string]func(context.Context, *watch, desk) error{
+	began := report.CPUTime()
+	facts, err := map[string]func(context.Context, desk) (facts, error){
 		"answer": writeAnswer, "decode": decode, "snapshot": takeSnapshot, "plan": plan, "close": closeBooks,
-	}[w.Part](ctx, timer, desk{folder: w.Folder, holders: w.Holders})
+	}[w.Part](ctx, desk{folder: w.Folder, holders: w.Holders})
 	if err != nil {
 		return result{}, err
 	}
+	took := report.CPUTime() - began
 	peak, err := report.PeakKiB(os.Getpid())
-	timer.PeakKiB = float64(peak)
-	return timer.result, err
+	return result{CPU: took, Facts: facts, PeakKiB: peak}, err
 }
 
 // ours is the bench on one processor.
 func ours(w work) report.Side { return report.Self(w.Part, Part, w, "GOMAXPROCS=1") }
 
-// parts of a distribution, in their order, and stages are the rows of the table: their laps.
+// parts of a distribution, in their order, and what the table calls them.
 var (
 	parts  = []string{"snapshot", "plan", "close"}
-	stages = []struct{ name, part, lap string }{
-		{"decode the node's answer, sort", "snapshot", "decode and sort"},
-		{"add up, curve, look-ups, write", "snapshot", "add up, look up and write"},
-		{"allocation, plan", "plan", "allocation and plan"},
-		{"rows, Merkle root, manifest", "close", "rows, Merkle root and manifest"},
+	titles = map[string]string{
+		"snapshot": "snapshot: decode, sort, curve, look-ups, write", "plan": "plan: allocation, sort, write",
+		"close": "close: rows, Merkle root, manifest",
 	}
 )
 
@@ -198,13 +186,13 @@ func table(by map[int]measured) string {
 	for _, n := range sizes {
 		rows[0] = append(rows[0], report.Number(float64(n))+" holders")
 	}
-	for _, s := range stages {
-		add(s.name, func(m measured) string { return middle(laps(m.parts[s.part], s.lap)) })
+	for _, part := range parts {
+		add(titles[part], func(m measured) string { return middle(times(m.parts[part])) })
 	}
 	add("**together**", func(m measured) string {
 		sums := make([]time.Duration, len(m.parts[parts[0]]))
-		for _, s := range stages {
-			for i, d := range laps(m.parts[s.part], s.lap) {
+		for _, part := range parts {
+			for i, d := range times(m.parts[part]) {
 				sums[i] += d
 			}
 		}
@@ -220,12 +208,12 @@ func table(by map[int]measured) string {
 	return document.Markdown(rows)
 }
 
-func laps(list []result, name string) []time.Duration {
-	return report.Each(list, func(r result) time.Duration { return r.CPU[name] })
+func times(list []result) []time.Duration {
+	return report.Each(list, func(r result) time.Duration { return r.CPU })
 }
 
 func peak(list []result) string {
-	return fmt.Sprintf("%.0f MiB", slices.Max(report.Each(list, func(r result) float64 { return r.PeakKiB }))/(1<<10))
+	return fmt.Sprintf("%.0f MiB", slices.Max(report.Each(list, func(r result) float64 { return float64(r.PeakKiB) }))/(1<<10))
 }
 
 // middle writes the median and the spread; a single one alone.
@@ -255,9 +243,9 @@ func compare(ctx context.Context, in project.Folder, folder string) (string, err
 	rows := [][]string{{"decode", "processor time", "accounts a second", "memory at the peak"}}
 	var medians []float64
 	for i, name := range []string{"ours", "`JSON.parse` and `@solana/kit`"} {
-		times := laps(taken[i], "decode")
-		medians = append(medians, report.Median(times).Seconds())
-		rows = append(rows, []string{name, middle(times), report.Number(peered / medians[i]), peak(taken[i])})
+		list := times(taken[i])
+		medians = append(medians, report.Median(list).Seconds())
+		rows = append(rows, []string{name, middle(list), report.Number(peered / medians[i]), peak(taken[i])})
 	}
 	return strings.TrimSpace(fmt.Sprintf("The same answer of %s accounts decoded and added up, in turns; the peer takes **%.1f times** as long:\n\n%s",
 		report.Number(peered), medians[1]/medians[0], document.Markdown(rows))), nil

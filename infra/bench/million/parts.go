@@ -44,37 +44,22 @@ func (d desk) client() (*solanarpc.Client, error) {
 }
 
 // decode reads the node's answer and adds it up, and does no more.
-func decode(ctx context.Context, w *watch, d desk) error {
+func decode(ctx context.Context, d desk) (facts, error) {
 	client, err := d.client()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	f := w.Facts
+	f := facts{}
 	_, err = client.TokenAccounts(ctx, solana.Token2022ProgramID, mint, 0, func(a snapshot.Account) error {
 		f["accounts"]++
 		f["amount"] += a.Amount
 		f["withheld"] += a.Withheld
 		return nil
 	})
-	w.lap("decode")
-	return err
+	return f, err
 }
 
-// listing is the client, whose listing ends a lap.
-type listing struct {
-	*solanarpc.Client
-	watch *watch
-}
-
-func (l listing) TokenAccounts(
-	ctx context.Context, program, mint solana.PublicKey, from uint64, each func(snapshot.Account) error,
-) (snapshot.Span, error) {
-	l.watch.lap("begin")
-	defer l.watch.lap("decode and sort")
-	return l.Client.TokenAccounts(ctx, program, mint, from, each)
-}
-
-func (d desk) keeper(w *watch) (books.Keeper, *public, error) {
+func (d desk) keeper() (books.Keeper, *public, error) {
 	client, err := d.client()
 	if err != nil {
 		return books.Keeper{}, nil, err
@@ -82,58 +67,54 @@ func (d desk) keeper(w *watch) (books.Keeper, *public, error) {
 	kept := &public{}
 	return books.Keeper{
 		Taker: snapshot.Taker{
-			Sources: []snapshot.Source{listing{client, w}}, Chain: client, Store: d, Folder: d.folder, Pause: client.Pause,
+			Sources: []snapshot.Source{client}, Chain: client, Store: d, Folder: d.folder, Pause: client.Pause,
 		},
 		Files: d, Proofs: kept, Public: kept, Intents: paid{d},
 	}, kept, nil
 }
 
 // takeSnapshot lists the accounts, looks the owners up, and keeps who they are.
-func takeSnapshot(ctx context.Context, w *watch, d desk) error {
-	keeper, _, err := d.keeper(w)
+func takeSnapshot(ctx context.Context, d desk) (facts, error) {
+	keeper, _, err := d.keeper()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r := runOf()
 	taken, err := keeper.Snapshot(ctx, r, snapshotFile)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w.lap("add up, look up and write")
-	w.Facts["eligible"] = uint64(taken.Eligible)
 	r.Snapshot = &taken
-	return d.remember(r)
+	return facts{"eligible": uint64(taken.Eligible)}, d.remember(r)
 }
 
 // plan writes down the payments.
-func plan(ctx context.Context, w *watch, d desk) error {
-	keeper, _, err := d.keeper(w)
+func plan(ctx context.Context, d desk) (facts, error) {
+	keeper, _, err := d.keeper()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r, err := d.recall()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	planned, err := keeper.Plan(ctx, r, 0, r.Reward, shared, worth, planFile)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w.lap("allocation and plan")
-	w.Facts["payments"] = uint64(planned.Payments)
 	r.Payment = &run.Payment{Legs: []run.Leg{{Coin: r.Reward, Share: shared, Worth: worth, File: planFile, Payments: planned.Payments, Due: planned.Due, CreatorPaid: &run.Movement{}}}}
-	return d.remember(r)
+	return facts{"payments": uint64(planned.Payments)}, d.remember(r)
 }
 
 // closeBooks makes the proof of a run that paid everything.
-func closeBooks(ctx context.Context, w *watch, d desk) error {
-	keeper, kept, err := d.keeper(w)
+func closeBooks(ctx context.Context, d desk) (facts, error) {
+	keeper, kept, err := d.keeper()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r, err := d.recall()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	due := r.Payment.Legs[0].Due
 	closed, err := keeper.Close(ctx, r, run.CloseOrder{
@@ -141,14 +122,12 @@ func closeBooks(ctx context.Context, w *watch, d desk) error {
 		Balances: run.Balances{Lamports: shared - due},
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w.lap("rows, Merkle root and manifest")
-	f := w.Facts
-	f["files"], f["bytes"] = kept.files.Load(), kept.bytes.Load()
-	f["root"] = binary.BigEndian.Uint64([]byte(closed.Root)) // tells apart proofs that differ
-	f["paid"] = uint64(closed.Legs[0].PaidHolders)
-	return nil
+	return facts{
+		"files": kept.files.Load(), "bytes": kept.bytes.Load(), "paid": uint64(closed.Legs[0].PaidHolders),
+		"root": binary.BigEndian.Uint64([]byte(closed.Root)), // tells apart proofs that differ
+	}, nil
 }
 
 // runOf is a run of the bench's token.

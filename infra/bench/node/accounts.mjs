@@ -31,7 +31,7 @@ for (const { account } of answer.result.value) {
 const used = process.cpuUsage(began);
 process.stdout.write(
 	JSON.stringify({
-		CPU: { decode: (used.user + used.system) * 1000 },
+		CPU: (used.user + used.system) * 1000,
 		PeakKiB: Number(readFileSync("/proc/self/status", "utf8").match(/VmHWM:\s*(\d+)/)[1]),
 		Facts: { accounts, amount: Number(amount), withheld: Number(tax), letters },
 	}),

@@ -38,28 +38,6 @@ func Spread(list []time.Duration) string {
 // Decimal writes a number with one decimal, or none when it is whole.
 func Decimal(f float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") }
 
-// lineLength is how long the document's lines are.
-const lineLength = 82
-
-// Wrap breaks a long line between words; the lines after the first are indented.
-func Wrap(line, indent string) string {
-	var out strings.Builder
-	at := 0
-	for i, word := range strings.Fields(line) {
-		switch {
-		case i > 0 && at+1+len(word) > lineLength:
-			out.WriteString("\n" + indent)
-			at = len(indent)
-		case i > 0:
-			out.WriteString(" ")
-			at++
-		}
-		out.WriteString(word)
-		at += len(word)
-	}
-	return out.String()
-}
-
 // Number writes a number above zero with three digits that count and its thousands apart:
 // 0.0123, 4.56, 78.9, 1,230,000.
 func Number(f float64) string {

@@ -1,22 +1,6 @@
 package report
 
-import (
-	"strings"
-	"testing"
-)
-
-func TestWrap(t *testing.T) {
-	word := strings.Repeat("x", 39)
-	for line, want := range map[string]string{
-		"- a b":                         "- a b",
-		"- " + word + " " + word + " y": "- " + word + " " + word + "\n  y",
-		strings.Repeat(word, 3) + " y":  strings.Repeat(word, 3) + "\n  y",
-	} {
-		if got := Wrap(line, "  "); got != want {
-			t.Errorf("%q, not %q", got, want)
-		}
-	}
-}
+import "testing"
 
 func TestMedian(t *testing.T) {
 	if Median([]int{5, 1, 3}) != 3 || Median([]int{4, 1, 3, 2}) != 2 {

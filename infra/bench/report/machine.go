@@ -35,9 +35,9 @@ func Machine(ctx context.Context, folder project.Folder, parts ...Version) (stri
 		}
 		versions = append(versions, version)
 	}
-	return Wrap(fmt.Sprintf("Measured on %s at commit %s: %s, %d cores%s; %s/%s, %s.",
+	return fmt.Sprintf("Measured on %s at commit %s: %s, %d cores%s; %s/%s, %s.",
 		time.Now().UTC().Format(time.DateOnly), strings.TrimSpace(string(commit)), processor(), runtime.NumCPU(), Load(),
-		runtime.GOOS, runtime.GOARCH, strings.Join(versions, ", ")), ""), nil
+		runtime.GOOS, runtime.GOARCH, strings.Join(versions, ", ")), nil
 }
 
 // Node is that of the Node on the path.

@@ -86,7 +86,11 @@ func loadTables(ctx context.Context, o on) ([]document.Table, error) {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	cmd, err := o.apart("load").Start(ctx)
+	side, err := o.apart("load")
+	if err != nil {
+		return nil, err
+	}
+	cmd, err := side.Start(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -59,12 +59,9 @@ var sections = []section{
 	}, false},
 }
 
-// parts are what this program does in a process that does nothing else: each reads a
-// question from its standard input, and writes its answer.
-var parts = map[string]func(ctx context.Context, in io.Reader, out io.Writer) error{
-	"routes": answerRoutes, "load": serve,
-	launchtx.Part: launchtx.Answer, images.Part: images.Answer, million.Part: million.Answer,
-}
+// parts are what this program does on the stack in a process that does nothing else: each
+// reads where that is from its standard input.
+var parts = map[string]func(ctx context.Context, in io.Reader, out io.Writer) error{"routes": answerRoutes, "load": serve}
 
 // on is what is measured on. Without a stack the last two are empty.
 type on struct {
@@ -87,7 +84,7 @@ type place struct {
 func main() {
 	runs := flag.Int("runs", 20, "how often what is compared is run")
 	only := flag.String("only", "", "the sections that are measured, with commas between: "+strings.Join(names(), ","))
-	part := flag.String(report.Flag, "", "used by bench itself: do a part of the work, which comes in")
+	part := flag.String("as", "", "used by bench itself: do a part of the work, which comes in")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -187,10 +184,11 @@ func access(aws *ministack.Server) map[string]string {
 	return deployed.Access(aws.Endpoint, ministack.Region, ministack.Credentials)
 }
 
-// apart does a part on the stack in a process that does nothing else: this one holds the
-// IPFS node and follows the stack's logs.
-func (o on) apart(part string) report.Side {
-	return report.Self(part, part, o.place, deployed.List(access(o.stack.AWS))...)
+// apart does a part in a process of its own: this one holds the IPFS node and follows the
+// stack's logs.
+func (o on) apart(part string) (report.Side, error) {
+	self, err := os.Executable()
+	return report.Side{Name: part, Command: []string{self, "-as", part}, In: o.place, Env: deployed.List(access(o.stack.AWS))}, err
 }
 
 // localMachine describes the machine, and what stands for AWS and the chain on it.

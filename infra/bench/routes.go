@@ -360,7 +360,11 @@ func routeTables(ctx context.Context, o on) ([]document.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	taken, err := report.Ask[samples](ctx, o.apart("routes"))
+	side, err := o.apart("routes")
+	if err != nil {
+		return nil, err
+	}
+	taken, err := report.Ask[samples](ctx, side)
 	if err != nil {
 		return nil, err
 	}

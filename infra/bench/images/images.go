@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	// Part is our side, as a part of the bench.
+	// Part is our side, as a part of the worker.
 	Part = "images"
 	// rounds of each side are measured at most, in turns.
 	rounds = 5
@@ -80,7 +80,7 @@ func Tables(ctx context.Context, in project.Folder, scratch string, runs int) ([
 		return nil, err
 	}
 	taken, err := report.Turns(min(runs, rounds), []report.Side{
-		report.Self(sideNames[0], Part, work{scratch, sideNames[0], names, warm}, "GOMAXPROCS=1"),
+		report.Ours(sideNames[0], Part, work{scratch, sideNames[0], names, warm}, "GOMAXPROCS=1"),
 		script("images.mjs", work{scratch, sideNames[1], names, warm}),
 	}, func(s report.Side) (outcome, error) { return report.Ask[outcome](ctx, s) })
 	if err != nil {

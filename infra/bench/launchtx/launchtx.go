@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// Part is our side, as a part of the bench.
+	// Part is our side, as a part of the worker.
 	Part = "launch"
 	// processes of each side are measured at most, in turns.
 	processes = 5
@@ -27,7 +27,7 @@ const (
 func sides(folder project.Folder) []report.Side {
 	list := inputs(launches)
 	return []report.Side{
-		report.Self("ours", Part, question{Inputs: list, Measure: &measure{Warm: 1_000, Rounds: 5_000}}),
+		report.Ours("ours", Part, question{Inputs: list, Measure: &measure{Warm: 1_000, Rounds: 5_000}}),
 		kit(folder, question{Inputs: list, Measure: &measure{Warm: 250, Rounds: 150}}),
 	}
 }

@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	// Part is what a process of its own does, as a part of the bench.
+	// Part is what a process of its own does, as a part of the worker.
 	Part = "million"
 	// rounds is how often each part is done; once for the most holders.
 	rounds = 3
@@ -76,8 +76,8 @@ func (w work) do(ctx context.Context) (result, error) {
 	return result{CPU: took, Facts: facts, PeakKiB: peak}, err
 }
 
-// ours is the bench on one processor.
-func ours(w work) report.Side { return report.Self(w.Part, Part, w, "GOMAXPROCS=1") }
+// ours does it on one processor.
+func ours(w work) report.Side { return report.Ours(w.Part, Part, w, "GOMAXPROCS=1") }
 
 // parts of a distribution, in their order, and what the table calls them.
 var (

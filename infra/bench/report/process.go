@@ -25,17 +25,9 @@ type Side struct {
 	In      any
 }
 
-// Flag has the bench do the work of a side of its own, or another part that needs a process
-// of its own.
-const Flag = "as"
-
-// Self is the bench itself, as one of its parts.
-func Self(name, part string, in any, env ...string) Side {
-	self, err := os.Executable()
-	if err != nil {
-		panic(err) // this program runs
-	}
-	return Side{Name: name, Command: []string{self, "-" + Flag, part}, In: in, Env: env}
+// Ours is the service's own side: a part of the command worker.
+func Ours(name, part string, in any, env ...string) Side {
+	return Side{Name: name, Command: []string{"go", "run", "tokenlaunch.example/service/infra/bench/worker", part}, In: in, Env: env}
 }
 
 // Start gives the side's process, which is not started yet.

@@ -9,9 +9,11 @@ import (
 	"errors"
 	"fmt"
 	stdimage "image"
+	"image/jpeg"
+	"image/png"
+	"io"
 	"time"
 
-	"tokenlaunch.example/service/pkg/jpegplane"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
@@ -93,11 +95,11 @@ func Process(file []byte) (Processed, error) {
 	if err := kind.check(file); err != nil {
 		return Processed{}, err
 	}
-	picture, err := kind.shrink(file, stdimage.Pt(int(width), int(height)), kind.orientation(file))
+	picture, err := kind.decode(bytes.NewReader(file))
 	if err != nil {
 		return Processed{}, damaged(err)
 	}
-	encoded, err := encode(picture)
+	encoded, err := encode(thumbnail(picture, kind.orientation(file)))
 	if err != nil {
 		return Processed{}, err
 	}
@@ -120,14 +122,14 @@ func damaged(cause error) error {
 }
 
 // encode writes the best JPEG that fits into MaxStoredBytes.
-func encode(picture *stdimage.YCbCr) ([]byte, error) {
+func encode(picture stdimage.Image) ([]byte, error) {
 	for _, quality := range qualities {
-		out, err := jpegplane.Encode(picture, quality)
-		if err != nil {
+		var out bytes.Buffer
+		if err := jpeg.Encode(&out, picture, &jpeg.Options{Quality: quality}); err != nil {
 			return nil, fmt.Errorf("encode the image at quality %d: %w", quality, err)
 		}
-		if len(out) <= MaxStoredBytes {
-			return out, nil
+		if out.Len() <= MaxStoredBytes {
+			return out.Bytes(), nil
 		}
 	}
 	return nil, fmt.Errorf("encode the image: too long at quality %d", qualities[len(qualities)-1])
@@ -139,13 +141,12 @@ type format struct {
 	size        func(file []byte) (width, height int32, err error)
 	check       func(file []byte) error
 	orientation func(file []byte) orientation
-	// shrink makes the stored picture of a file of this size and orientation.
-	shrink func(file []byte, size stdimage.Point, o orientation) (*stdimage.YCbCr, error)
+	decode      func(io.Reader) (stdimage.Image, error)
 }
 
 var formats = []format{
-	{"\x89PNG\r\n\x1a\n", sizeOfPNG, checkPNG, orientationOfPNG, shrinkPNG},
-	{"\xff\xd8\xff", sizeOfJPEG, checkJPEG, orientationOfJPEG, shrinkJPEG},
+	{"\x89PNG\r\n\x1a\n", sizeOfPNG, checkPNG, orientationOfPNG, png.Decode},
+	{"\xff\xd8\xff", sizeOfJPEG, checkJPEG, orientationOfJPEG, jpeg.Decode},
 }
 
 func formatOf(file []byte) (format, bool) {

@@ -2,7 +2,8 @@ package image
 
 import (
 	stdimage "image"
-	"image/draw"
+
+	"golang.org/x/image/draw"
 )
 
 // orientation is how the stored pixels lie, as EXIF numbers it.
@@ -34,36 +35,41 @@ func (o orientation) farFromTop() bool {
 func (o orientation) swapsAxes() bool { return o >= transposed }
 
 // thumbnail cuts the middle square out of a picture, lays it on white, turns it upright and
-// scales it to Side x Side. It is for kinds of pictures that are rare.
-func thumbnail(picture stdimage.Image, o orientation) *stdimage.YCbCr {
+// scales it to Side x Side. Of an odd remainder the smaller half goes left and above as the
+// picture is shown, whatever the orientation; it is turned before it is scaled, so that all
+// orientations give the same bytes.
+func thumbnail(picture stdimage.Image, o orientation) *stdimage.RGBA {
 	bounds := picture.Bounds()
-	s := newSquare(bounds.Size(), o, 3)
-	width := s.crop.Dx()
-	strip := stdimage.NewRGBA(stdimage.Rect(0, 0, width, 1))
-	row := make([]byte, 3*width)
-	for y := s.crop.Min.Y; y < s.crop.Max.Y; y++ {
-		for i := range strip.Pix {
-			strip.Pix[i] = 0xff
-		}
-		draw.Draw(strip, strip.Rect, picture, bounds.Min.Add(stdimage.Pt(s.crop.Min.X, y)), draw.Over)
-		for x := range width {
-			copy(row[3*x:][:3], strip.Pix[4*x:])
-		}
-		s.add(row)
-	}
-	return s.shrunk()
+	side := min(bounds.Dx(), bounds.Dy())
+	corner := bounds.Min.Add(stdimage.Pt(lead(bounds.Dx()-side, o.farFromLeft()), lead(bounds.Dy()-side, o.farFromTop())))
+	square := stdimage.NewRGBA(stdimage.Rect(0, 0, side, side))
+	draw.Draw(square, square.Rect, stdimage.White, stdimage.Point{}, draw.Src)
+	draw.Draw(square, square.Rect, picture, corner, draw.Over)
+	square = turn(square, o)
+	out := stdimage.NewRGBA(stdimage.Rect(0, 0, Side, Side))
+	draw.CatmullRom.Scale(out, out.Rect, square, square.Rect, draw.Src, nil)
+	return out
 }
 
-// turnPlane makes a square plane of bytes upright.
-func turnPlane(square []byte, side int, o orientation) []byte {
+// lead is how much of a remainder is left out before the square.
+func lead(remainder int, far bool) int {
+	if far {
+		return remainder - remainder/2
+	}
+	return remainder / 2
+}
+
+// turn makes a square picture upright.
+func turn(square *stdimage.RGBA, o orientation) *stdimage.RGBA {
 	if o == upright {
 		return square
 	}
-	out := make([]byte, len(square))
+	out := stdimage.NewRGBA(square.Rect)
+	side := square.Rect.Dx()
 	for y := range side {
 		for x := range side {
 			fromX, fromY := o.from(x, y, side)
-			out[y*side+x] = square[fromY*side+fromX]
+			copy(out.Pix[out.PixOffset(x, y):][:4], square.Pix[square.PixOffset(fromX, fromY):])
 		}
 	}
 	return out

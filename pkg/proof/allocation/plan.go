@@ -2,6 +2,7 @@ package allocation
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -9,8 +10,6 @@ import (
 	"slices"
 
 	"github.com/gagliardetto/solana-go"
-
-	"tokenlaunch.example/service/pkg/radix"
 )
 
 // PaymentSize is the length of a payment's record, in bytes: owner 32, row u32,
@@ -136,8 +135,9 @@ func NewPlan(claims iter.Seq2[Claim, error], worthPaying uint64, atMost int) (*P
 		}
 		p.records = append(p.records, encode(Payment{Owner: c.Owner, Row: c.Row, Amount: due, Hold: c.Hold}))
 	}
-	largest := func(r *record) uint64 { return ^r.amount() }
-	radix.Sort(p.records, largest, func(a, b record) int { return bytes.Compare(a[:32], b[:32]) })
+	slices.SortFunc(p.records, func(a, b record) int {
+		return cmp.Or(cmp.Compare(b.amount(), a.amount()), bytes.Compare(a[:32], b[:32]))
+	})
 	return p, nil
 }
 

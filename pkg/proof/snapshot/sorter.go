@@ -10,10 +10,9 @@ import (
 	"iter"
 	"math/bits"
 	"os"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
-
-	"tokenlaunch.example/service/pkg/radix"
 )
 
 // entry is an address with an amount: an owner's balance, or the tax withheld in an
@@ -42,7 +41,9 @@ type order struct {
 	ties   func(a, b entry) int
 }
 
-func (o order) sort(list []entry) { radix.Sort(list, o.number, o.ties) }
+func (o order) sort(list []entry) {
+	slices.SortFunc(list, func(a, b entry) int { return o.compare(&a, &b) })
+}
 
 func (o order) compare(a, b *entry) int {
 	if c := cmp.Compare(o.number(a), o.number(b)); c != 0 {

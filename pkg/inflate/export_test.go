@@ -1,4 +1,0 @@
-package inflate
-
-// Adler is the checksum, for the tests.
-var Adler = adler

@@ -72,17 +72,23 @@ const awsSDK = "github.com/aws/aws-sdk-go-v2"
 // identifiers.
 var everywhere = []string{"github.com/gagliardetto/solana-go", "github.com/google/uuid"}
 
+// dynamodb are the modules of the client of the tables.
+var dynamodb = []string{awsSDK + "/feature/dynamodb/", awsSDK + "/service/dynamodb/"}
+
 // owners are the packages that alone use a module of others.
 var owners = map[string][]string{
 	"pkg/api/apigw":           {"github.com/awslabs/aws-lambda-go-api-proxy/"},
 	"pkg/api/endpoint/docs":   {"go.yaml.in/yaml/v3"}, // the generator of the document
 	"pkg/aws/awsconfig":       {awsSDK + "/config", awsSDK + "/credentials"},
-	"pkg/aws/dynamo":          {awsSDK + "/feature/dynamodb/", awsSDK + "/service/dynamodb/"},
+	"pkg/aws/dynamo":          dynamodb,
 	"pkg/aws/kms":             {awsSDK + "/service/kms/"},
 	"pkg/aws/lambdafn":        {awsSDK + "/service/lambda/"},
+	"pkg/aws/launchtable":     dynamodb,
+	"pkg/aws/ledgertable":     dynamodb,
 	"pkg/aws/s3store":         {awsSDK + "/service/s3/"},
 	"pkg/aws/secretsmanager":  {awsSDK + "/service/secretsmanager/"},
 	"pkg/aws/sqsqueue":        {awsSDK + "/service/sqs/"},
+	"pkg/aws/windowtable":     dynamodb,
 	"pkg/client":              {"github.com/failsafe-go/failsafe-go/"},
 	command:                   {"github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "go.yaml.in/yaml/v3", "golang.org/x/term"},
 	"pkg/platform/telemetry":  {"github.com/aws/aws-lambda-go/"},
@@ -279,30 +285,50 @@ func TestTheRuleRefuses(t *testing.T) {
 	}
 }
 
-// A program that uses the client, or the command, links nothing of AWS.
-func TestTheClientNeedsNoAWS(t *testing.T) {
-	found, way := sources(t), map[string]string{}
-	var follow func(folder, by string)
-	follow = func(folder, by string) {
-		if _, seen := way[folder]; seen {
+// links gives the packages that some link, each with the way to it, and calls visit with
+// every import.
+func links(t *testing.T, starts []string, visit func(file, importPath, way string)) map[string]string {
+	t.Helper()
+	found, ways := sources(t), map[string]string{}
+	var follow func(folder, way string)
+	follow = func(folder, way string) {
+		if _, seen := ways[folder]; seen {
 			return
 		}
-		way[folder] = by
+		ways[folder] = way
 		for _, file := range found[folder] {
 			for _, importPath := range imports(t, file) {
-				if strings.HasPrefix(importPath, "github.com/aws/") || strings.HasPrefix(importPath, "github.com/awslabs/") {
-					t.Errorf("%s imports %s, by way of %s", file, importPath, by)
-				}
+				visit(file, importPath, way)
 				if ours, ok := strings.CutPrefix(importPath, modulePath); ok {
-					follow(ours, by+", "+ours)
+					follow(ours, way+", "+ours)
 				}
 			}
 		}
 	}
-	for _, start := range []string{"pkg/client", "pkg/client/tokenlaunch"} {
+	for _, start := range starts {
 		follow(start, start)
 	}
-	if len(way) < 10 {
-		t.Errorf("only %d packages were looked at", len(way))
+	if len(ways) < 10 {
+		t.Errorf("only %d packages were looked at", len(ways))
+	}
+	return ways
+}
+
+// A program that uses the client, or the command, links nothing of AWS.
+func TestTheClientNeedsNoAWS(t *testing.T) {
+	links(t, []string{"pkg/client", "pkg/client/tokenlaunch"}, func(file, importPath, way string) {
+		if strings.HasPrefix(importPath, "github.com/aws/") || strings.HasPrefix(importPath, "github.com/awslabs/") {
+			t.Errorf("%s imports %s, by way of %s", file, importPath, way)
+		}
+	})
+}
+
+// The function that signs in links nothing of the domain, nor does what the tables share.
+func TestSigningInNeedsNoDomain(t *testing.T) {
+	ways := links(t, []string{"functions/auth", "pkg/aws/dynamo"}, func(string, string, string) {})
+	for folder, way := range ways {
+		if r, _ := roomOf(folder); r.name != "platform" && slices.Contains(domain, r.name) {
+			t.Errorf("%s is linked, by way of %s", folder, way)
+		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/platform/auth"
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
@@ -38,7 +39,7 @@ func main() {
 	site := start.Must(auth.NewSite(s.PublicURL, s.Network))
 	client := awskms.NewFromConfig(aws)
 	service := auth.Service{
-		Store: dynamo.Challenges{Client: db, Table: s.WindowTable},
+		Store: windowtable.Challenges{Client: db, Table: s.WindowTable},
 		Tokens: jwt.Issuer{
 			Keys: &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
 				return kms.PublicKeys(ctx, client, s.KeyIDs)
@@ -50,7 +51,7 @@ func main() {
 	}
 	// No answer is kept here for an Idempotency-Key: it would be a token.
 	api := apigw.API{
-		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
+		Limiter: windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
 		Log:     s.Logger(),
 		Now:     time.Now,
 	}

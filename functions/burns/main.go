@@ -11,7 +11,10 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/burns"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
@@ -29,12 +32,12 @@ func main() {
 	node := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
 	db := dynamo.New(aws)
 	endpoint := burns.Endpoint{
-		Tokens:  dynamo.Tokens{Client: db, Table: s.LaunchTable},
-		History: dynamo.Burns{Client: db, Table: s.LedgerTable},
+		Tokens:  launchtable.Tokens{Client: db, Table: s.LaunchTable},
+		History: ledgertable.Burns{Client: db, Table: s.LedgerTable},
 		Chain:   node,
 	}
 	api := apigw.API{
-		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
+		Limiter: windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
 		Log:     logger, Now: time.Now, Meter: node.Meter,
 	}
 	handler := start.Must(api.Handler(route.FunctionBurns, endpoint.Handlers()))

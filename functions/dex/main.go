@@ -8,7 +8,7 @@ import (
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/api/endpoint/dex"
 	"tokenlaunch.example/service/pkg/api/route"
-	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market/cpmm"
 )
 
@@ -22,7 +22,7 @@ func main() {
 	p := start.Must(markets.Wire(s.Settings))
 	network := start.Must(markets.Network(s.Network))
 	endpoint := dex.Endpoint{Pools: cpmm.Service{
-		Chain: p.Node, Store: dynamo.Pools{Client: p.DB, Table: s.LaunchTable}, Network: network, Preparer: p.Preparer,
+		Chain: p.Node, Store: launchtable.Pools{Client: p.DB, Table: s.LaunchTable}, Network: network, Preparer: p.Preparer,
 	}}
 	if err := p.Serve(route.FunctionDex, endpoint.Handlers()); err != nil {
 		log.Fatal(err)

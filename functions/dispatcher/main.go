@@ -11,6 +11,8 @@ import (
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/api/endpoint/dispatcher"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
@@ -30,7 +32,7 @@ type settings struct {
 }
 
 // ledger gives overdue runs in the dispatcher's words.
-type ledger struct{ runs dynamo.Runs }
+type ledger struct{ runs ledgertable.Runs }
 
 func (l ledger) Overdue(ctx context.Context, now time.Time, limit int) ([]dispatch.Run, error) {
 	overdue, err := l.runs.Overdue(ctx, now, limit)
@@ -46,8 +48,8 @@ func main() {
 	db, messages := dynamo.New(aws), sqs.NewFromConfig(aws)
 	endpoint := dispatcher.Endpoint{
 		Dispatcher: dispatch.Dispatcher{
-			Due:         dynamo.Due{Client: db, Table: s.LaunchTable},
-			Ledger:      ledger{dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}},
+			Due:         launchtable.Due{Client: db, Table: s.LaunchTable},
+			Ledger:      ledger{ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}},
 			Shards:      sqsqueue.Shards{Client: messages, URL: s.Queue},
 			Runs:        sqsqueue.Runs{Client: messages, URL: s.RunQueue},
 			MostOverdue: mostOverdue, Now: time.Now, Spread: time.Duration(s.SpreadSeconds) * time.Second,

@@ -17,9 +17,12 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/distribution"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/settings"
@@ -45,7 +48,7 @@ func main() {
 	logger := s.Logger()
 	node := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
 	db := dynamo.New(aws)
-	tokens := dynamo.Tokens{Client: db, Table: s.LaunchTable}
+	tokens := launchtable.Tokens{Client: db, Table: s.LaunchTable}
 	gateway := strings.TrimSuffix(s.IPFSGateway, "/")
 	teller := notice.Teller{
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(aws), URL: s.NoticeQueue},
@@ -54,13 +57,13 @@ func main() {
 	endpoint := distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
-			Store: tokens, Chain: node, Records: dynamo.Issued{Client: db, Table: s.LaunchTable},
+			Store: tokens, Chain: node, Records: launchtable.Issued{Client: db, Table: s.LaunchTable},
 			Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},
 			Notices:  teller,
 			Now:      time.Now, Pause: settings.ShortPause, Log: logger,
 		},
 		Telegram: teller, NewID: uuid.NewString,
-		Runs:     dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
+		Runs:     ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
 		Proofs:   books.Source{Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket}},
 		Chain:    node,
 		Previews: &distribution.Previews{},
@@ -68,8 +71,8 @@ func main() {
 		Now:      time.Now,
 	}
 	api := apigw.API{
-		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
-		Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
+		Limiter: windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
+		Answers: windowtable.Answers{Client: db, Table: s.WindowTable},
 		Log:     logger, Now: time.Now, Meter: node.Meter,
 	}
 	handler := start.Must(api.Handler(route.FunctionDistribution, endpoint.Handlers()))

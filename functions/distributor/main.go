@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/api/endpoint/distributor"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/distribution/books"
@@ -110,7 +111,7 @@ func wire(s settings) (distributor.Endpoint, money.Parts, error) {
 	}
 	machine := run.Machine{
 		Store: parts.Runs, Intents: parts.Intents, Engine: parts.Engine, Chain: parts.Node,
-		Tokens:  dynamo.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable},
+		Tokens:  launchtable.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable},
 		Holders: keeper, Books: keeper, Venue: exchanges, Vaults: vaults, Lanes: parts.Payouts,
 		Notices: notice.Teller{
 			Queue:     sqsqueue.Notices{Client: parts.Messages, URL: s.NoticeQueue},

@@ -17,7 +17,9 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 	"tokenlaunch.example/service/pkg/web/page"
@@ -51,16 +53,16 @@ func main() {
 	}))
 	handlers := start.Must(docs.Handlers(docs.Config{
 		Site: site, Log: s.Logger(),
-		Tokens:    dynamo.Tokens{Client: db, Table: s.LaunchTable},
+		Tokens:    launchtable.Tokens{Client: db, Table: s.LaunchTable},
 		Pictures:  s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
-		Status:    dynamo.StatusRecord{Client: db, Table: s.WindowTable},
+		Status:    windowtable.StatusRecord{Client: db, Table: s.WindowTable},
 		PublicURL: s.PublicURL, Stage: s.Stage, Network: s.Network, Now: time.Now,
 		Keys: &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
 			return kms.PublicKeys(ctx, client, s.KeyIDs)
 		}},
 	}))
 	api := apigw.API{
-		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
+		Limiter: windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
 		Log:     s.Logger(),
 		Now:     time.Now,
 	}

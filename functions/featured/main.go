@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/api/endpoint/featured"
 	"tokenlaunch.example/service/pkg/api/route"
-	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	offers "tokenlaunch.example/service/pkg/market/featured"
 )
 
@@ -26,10 +26,10 @@ type settings struct {
 func main() {
 	s := start.Settings[settings]()
 	p := start.Must(markets.Wire(s.Settings))
-	promotions := dynamo.Promotions{Client: p.DB, Table: s.LaunchTable}
+	promotions := launchtable.Promotions{Client: p.DB, Table: s.LaunchTable}
 	endpoint := featured.Endpoint{
 		Promotions: offers.Service{
-			Tokens: dynamo.Tokens{Client: p.DB, Table: s.LaunchTable}, Store: promotions, Preparer: p.Preparer,
+			Tokens: launchtable.Tokens{Client: p.DB, Table: s.LaunchTable}, Store: promotions, Preparer: p.Preparer,
 			Treasury: s.Treasury, Random: rand.Reader,
 		},
 		Records: promotions, Gateway: strings.TrimSuffix(s.IPFSGateway, "/"), Now: time.Now,

@@ -16,9 +16,11 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/awsconfig"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/token/content"
@@ -53,12 +55,12 @@ func main() {
 			CID:     ipfs.CID,
 			Log:     logger,
 		},
-		Records: dynamo.Images{Client: db, Table: s.LaunchTable},
+		Records: launchtable.Images{Client: db, Table: s.LaunchTable},
 		Now:     time.Now,
 	}
 	api := apigw.API{
-		Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
-		Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
+		Limiter: windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
+		Answers: windowtable.Answers{Client: db, Table: s.WindowTable},
 		Log:     logger,
 		Now:     time.Now,
 	}

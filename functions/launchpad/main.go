@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/api/endpoint/launchpad"
 	"tokenlaunch.example/service/pkg/api/route"
-	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	curves "tokenlaunch.example/service/pkg/market/launchpad"
 )
 
@@ -20,8 +20,8 @@ func main() {
 	s := start.Settings[settings]()
 	p := start.Must(markets.Wire(s.Settings))
 	endpoint := launchpad.Endpoint{Curves: curves.Service{
-		Store:  dynamo.Curves{Client: p.DB, Table: s.LaunchTable},
-		Issued: dynamo.Issued{Client: p.DB, Table: s.LaunchTable},
+		Store:  launchtable.Curves{Client: p.DB, Table: s.LaunchTable},
+		Issued: launchtable.Issued{Client: p.DB, Table: s.LaunchTable},
 		Chain:  p.Node, Preparer: p.Preparer,
 		Random: rand.Reader, Now: time.Now, Kept: &curves.Kept{},
 	}}

@@ -16,8 +16,11 @@ import (
 	endpoint "tokenlaunch.example/service/pkg/api/endpoint/monitor"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/platform/status"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
@@ -48,7 +51,7 @@ type settings struct {
 // launches is the launch table, and the pool of nonces, of whose authority the public key
 // alone is asked for.
 type launches struct {
-	dynamo.Nonces
+	launchtable.Nonces
 	nonce.Pool
 }
 
@@ -72,17 +75,17 @@ func main() {
 	logger := s.Logger()
 	client := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
 	db := dynamo.New(aws)
-	nonces := dynamo.Nonces{Client: db, Table: s.LaunchTable}
+	nonces := launchtable.Nonces{Client: db, Table: s.LaunchTable}
 	authority := &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}
 	lambda.Start(endpoint.Handler(status.Monitor{
 		Launches: launches{nonces, nonce.Pool{Store: nonces, Authority: authority}},
-		Ledger:   dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
+		Ledger:   ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
 		Node:     node{client, authority},
 		Queues: sqsqueue.Depths{
 			Client: sqs.NewFromConfig(aws), Notices: s.NoticeQueue, Pins: s.PinQueue,
 			GivenUp: []string{s.DispatchDead, s.RunDead, s.PayoutDead, s.NoticeDead, s.PinDead},
 		},
-		Store:  dynamo.StatusRecord{Client: db, Table: s.WindowTable},
+		Store:  windowtable.StatusRecord{Client: db, Table: s.WindowTable},
 		Within: lookWithin, Now: time.Now, Log: logger, Meter: client.Meter,
 	}))
 }

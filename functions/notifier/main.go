@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/aws/windowtable/notices"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 	"tokenlaunch.example/service/pkg/provider/telegram"
@@ -39,7 +40,7 @@ func main() {
 	}
 	endpoint := notifier.Endpoint{
 		Notifier: notice.Notifier{
-			Store:  dynamo.Notices{Client: dynamo.New(aws), Table: s.WindowTable},
+			Store:  notices.Claims{Client: dynamo.New(aws), Table: s.WindowTable},
 			Sender: sender, Now: time.Now, NewID: uuid.NewString, Log: logger,
 		},
 		Queue: sqsqueue.NoticeBacklog{Backlog: sqsqueue.Backlog{Client: sqs.NewFromConfig(aws), URL: s.Queue}, DeadURL: s.DeadQueue},

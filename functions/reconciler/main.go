@@ -23,6 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/reconciler"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/launch/nonce"
@@ -60,19 +61,19 @@ func main() {
 	network := start.Must(markets.Network(s.Network))
 	db := dynamo.New(aws)
 	pools := watch.Markets{
-		Store: dynamo.Markets{Client: db, Table: s.LaunchTable}, Chain: node, Raydium: network,
+		Store: launchtable.Markets{Client: db, Table: s.LaunchTable}, Chain: node, Raydium: network,
 		Most: watch.MostMarkets, Now: time.Now, Log: logger,
 	}
 	promotions := watch.Promotions{
-		Store: dynamo.Promotions{Client: db, Table: s.LaunchTable}, Chain: node,
+		Store: launchtable.Promotions{Client: db, Table: s.LaunchTable}, Chain: node,
 		Most: mostPromotions, Now: time.Now, Log: logger,
 	}
-	trades := index.New(dynamo.CurveIndex{Client: db, Table: s.LaunchTable}, node, logger)
+	trades := index.New(launchtable.CurveIndex{Client: db, Table: s.LaunchTable}, node, logger)
 	lambda.Start(reconciler.Handler(reconcile.Reconciler{
-		Launches: dynamo.Launches{Client: db, Table: s.LaunchTable},
+		Launches: launchtable.Launches{Client: db, Table: s.LaunchTable},
 		Chain:    node,
 		Nonces: nonce.Pool{
-			Store: dynamo.Nonces{Client: db, Table: s.LaunchTable}, Chain: node,
+			Store: launchtable.Nonces{Client: db, Table: s.LaunchTable}, Chain: node,
 			Authority: &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID},
 			Max:       s.NoncePoolMax, Now: time.Now,
 		},

@@ -22,9 +22,11 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/lambdafn"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
@@ -62,25 +64,25 @@ func main() {
 	store := secretsmanager.New(aws, logger)
 	node := start.Must(s.Node.Client(store))
 	pinner := start.Must(s.Pinning.Pinner(store))
-	limiter := dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N}
+	limiter := windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N}
 	authority := &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}
-	wallets := dynamo.Wallets{Client: db, Table: s.LaunchTable, Now: time.Now}
+	wallets := launchtable.Wallets{Client: db, Table: s.LaunchTable, Now: time.Now}
 	endpoint := tokens.Endpoint{
 		Wallets: wallet.Service{
 			Deriver: lambdafn.Deriver{Client: lambda.NewFromConfig(aws), FunctionName: s.Deriver},
 			Store:   wallets, Now: time.Now, NewID: uuid.NewString,
 		},
 		Launches: launch.Service{
-			Store:   dynamo.Launches{Client: db, Table: s.LaunchTable},
+			Store:   launchtable.Launches{Client: db, Table: s.LaunchTable},
 			Wallets: wallets,
-			Images:  dynamo.Images{Client: db, Table: s.LaunchTable},
+			Images:  launchtable.Images{Client: db, Table: s.LaunchTable},
 			Files: content.Store{
 				Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
 				Pinner:  pinner, CID: ipfs.CID, Log: logger,
 				Queue: sqsqueue.Pins{Client: sqs.NewFromConfig(aws), URL: s.PinQueueURL},
 			},
 			Nonces: nonce.Pool{
-				Store: dynamo.Nonces{Client: db, Table: s.LaunchTable}, Chain: node, Authority: authority,
+				Store: launchtable.Nonces{Client: db, Table: s.LaunchTable}, Chain: node, Authority: authority,
 				Max: s.NoncePoolMax, Now: time.Now, Memory: &nonce.Memory{},
 			},
 			Signer: authority, Chain: node, Limiter: limiter, LeasesPerIP: s.LeasesPerIP,
@@ -88,11 +90,11 @@ func main() {
 			FundingLamports: s.WalletFunding, ConfirmWithin: confirmWithin,
 			Now: time.Now, NewID: uuid.NewString, Random: cryptorand.Reader, Log: logger,
 		},
-		Records: dynamo.Tokens{Client: db, Table: s.LaunchTable},
+		Records: launchtable.Tokens{Client: db, Table: s.LaunchTable},
 		Gateway: strings.TrimSuffix(s.IPFSGateway, "/"),
 	}
 	api := apigw.API{
-		Limiter: limiter, Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
+		Limiter: limiter, Answers: windowtable.Answers{Client: db, Table: s.WindowTable},
 		Log: logger, Now: time.Now, Meter: node.Meter,
 	}
 	handler := start.Must(api.Handler(route.FunctionTokens, endpoint.Handlers()))

@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/featured"
 	"tokenlaunch.example/service/pkg/api/endpoint/launchpad"
 	"tokenlaunch.example/service/pkg/api/route"
-	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market/cpmm"
 	offers "tokenlaunch.example/service/pkg/market/featured"
 	bonding "tokenlaunch.example/service/pkg/market/launchpad"
@@ -36,7 +36,7 @@ func (w wiring) preparing(function string) (*solanarpc.Client, transaction.Prepa
 func (w wiring) dex() (map[string]apigw.HandlerFunc, error) {
 	node, preparer, table, err := w.preparing(route.FunctionDex)
 	return dex.Endpoint{Pools: cpmm.Service{
-		Chain: node, Preparer: preparer, Store: dynamo.Pools{Client: w.db, Table: table}, Network: raydium.Mainnet,
+		Chain: node, Preparer: preparer, Store: launchtable.Pools{Client: w.db, Table: table}, Network: raydium.Mainnet,
 	}}.Handlers(), err
 }
 
@@ -44,7 +44,7 @@ func (w wiring) dex() (map[string]apigw.HandlerFunc, error) {
 func (w wiring) launchpad() (map[string]apigw.HandlerFunc, error) {
 	node, preparer, table, err := w.preparing(route.FunctionLaunchpad)
 	return launchpad.Endpoint{Curves: bonding.Service{
-		Store: dynamo.Curves{Client: w.db, Table: table}, Issued: dynamo.Issued{Client: w.db, Table: table},
+		Store: launchtable.Curves{Client: w.db, Table: table}, Issued: launchtable.Issued{Client: w.db, Table: table},
 		Chain: node, Preparer: preparer, Random: cryptorand.Reader, Now: w.clock.now,
 	}}.Handlers(), err
 }
@@ -55,10 +55,10 @@ func (w wiring) featured() (map[string]apigw.HandlerFunc, error) {
 		return nil, err
 	}
 	treasury, err := solana.PublicKeyFromBase58(w.env[route.FunctionFeatured]["TREASURY_ADDRESS"])
-	promotions := dynamo.Promotions{Client: w.db, Table: table}
+	promotions := launchtable.Promotions{Client: w.db, Table: table}
 	return featured.Endpoint{
 		Promotions: offers.Service{
-			Tokens: dynamo.Tokens{Client: w.db, Table: table}, Store: promotions, Preparer: preparer,
+			Tokens: launchtable.Tokens{Client: w.db, Table: table}, Store: promotions, Preparer: preparer,
 			Treasury: treasury, Random: cryptorand.Reader,
 		},
 		Records: promotions, Gateway: w.env[route.FunctionFeatured]["IPFS_GATEWAY_URL"], Now: w.clock.now,

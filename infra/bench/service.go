@@ -37,9 +37,12 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/meter"
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/lambdafn"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/settings"
@@ -62,8 +65,8 @@ import (
 type service struct {
 	handlers   map[string]http.Handler // by function
 	authorizer authorizer.Authorizer
-	limiter    dynamo.Windows
-	runs       dynamo.Runs
+	limiter    windowtable.Limiter
+	runs       ledgertable.Runs
 	curves     curves.Store
 	meter      *meter.Meter
 	clock      *clock
@@ -99,7 +102,7 @@ func newService(env environments) (*service, error) {
 	}
 	s.authorizer, s.limiter = w.authorizer(), w.limiter(route.FunctionTokens)
 	s.limiter.Rand = rand.Int64N
-	s.runs = dynamo.Runs{Client: w.db, Table: env[route.FunctionDistribution]["LEDGER_TABLE"], Now: time.Now}
+	s.runs = ledgertable.Runs{Client: w.db, Table: env[route.FunctionDistribution]["LEDGER_TABLE"], Now: time.Now}
 	s.curves = curves.Store{Client: w.db, Table: env[route.FunctionLaunchpad]["LAUNCH_TABLE"]}
 	s.handlers = map[string]http.Handler{}
 	for function, wire := range map[string]func() (map[string]apigw.HandlerFunc, error){
@@ -115,7 +118,7 @@ func newService(env environments) (*service, error) {
 		switch function {
 		case route.FunctionImages, route.FunctionTokens, route.FunctionDistribution,
 			route.FunctionDex, route.FunctionLaunchpad, route.FunctionFeatured:
-			api.Answers = dynamo.Answers{Client: w.db, Table: w.env[function]["WINDOW_TABLE"]}
+			api.Answers = windowtable.Answers{Client: w.db, Table: w.env[function]["WINDOW_TABLE"]}
 		}
 		if s.handlers[function], err = api.Handler(function, handlers); err != nil {
 			return nil, err
@@ -132,8 +135,8 @@ func (w wiring) node(env map[string]string) *solanarpc.Client {
 // limiter is that of a function, but that its guesses at a free place come one after the
 // other: by chance, a request would at times cost a guess more. countingLate measures
 // those.
-func (w wiring) limiter(function string) dynamo.Windows {
-	return dynamo.Windows{
+func (w wiring) limiter(function string) windowtable.Limiter {
+	return windowtable.Limiter{
 		Client: w.db, Table: w.env[function]["WINDOW_TABLE"], Now: w.clock.now,
 		Rand: func(n int64) int64 { return w.guesses.Add(1) % n },
 	}
@@ -158,7 +161,7 @@ func (w wiring) auth() (map[string]apigw.HandlerFunc, error) {
 	site, err := auth.NewSite(env["PUBLIC_URL"], env["NETWORK"])
 	signing, _, _ := strings.Cut(env["JWT_KEY_IDS"], ",")
 	return authendpoint.Handlers(auth.Service{
-		Store: dynamo.Challenges{Client: w.db, Table: env["WINDOW_TABLE"]},
+		Store: windowtable.Challenges{Client: w.db, Table: env["WINDOW_TABLE"]},
 		Tokens: jwt.Issuer{
 			Keys: w.keys(env), Signer: kms.P256Signer{Client: awskms.NewFromConfig(w.aws), KeyID: signing},
 			Issuer: env["JWT_ISSUER"], Audience: env["JWT_AUDIENCE"], Now: time.Now, NewID: uuid.NewString,
@@ -178,11 +181,11 @@ func (w wiring) docs() (map[string]apigw.HandlerFunc, error) {
 		return nil, err
 	}
 	return docs.Handlers(docs.Config{
-		Site: site, Tokens: dynamo.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}, Log: w.log,
+		Site: site, Tokens: launchtable.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}, Log: w.log,
 		Pictures:  s3store.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]},
 		PublicURL: env["PUBLIC_URL"], Stage: env["STAGE"], Network: env["NETWORK"],
 		Keys: w.keys(env), Now: time.Now,
-		Status: dynamo.StatusRecord{Client: w.db, Table: env["WINDOW_TABLE"]},
+		Status: windowtable.StatusRecord{Client: w.db, Table: env["WINDOW_TABLE"]},
 	})
 }
 
@@ -199,7 +202,7 @@ func (w wiring) images() (map[string]apigw.HandlerFunc, error) {
 	env := w.env[route.FunctionImages]
 	files, err := w.files(env)
 	return images.Endpoint{
-		Assets: files, Records: dynamo.Images{Client: w.db, Table: env["LAUNCH_TABLE"]}, Now: time.Now,
+		Assets: files, Records: launchtable.Images{Client: w.db, Table: env["LAUNCH_TABLE"]}, Now: time.Now,
 	}.Handlers(), err
 }
 
@@ -218,19 +221,19 @@ func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
 		return n
 	}
 	authority := &kms.Ed25519Signer{Client: awskms.NewFromConfig(w.aws), KeyID: env["NONCE_KEY_ID"]}
-	wallets := dynamo.Wallets{Client: w.db, Table: table, Now: time.Now}
+	wallets := launchtable.Wallets{Client: w.db, Table: table, Now: time.Now}
 	endpoint := tokens.Endpoint{
 		Wallets: wallet.Service{
 			Deriver: lambdafn.Deriver{Client: lambda.NewFromConfig(w.aws), FunctionName: env["DERIVER_FUNCTION"]},
 			Store:   wallets, Now: time.Now, NewID: uuid.NewString,
 		},
 		Launches: launch.Service{
-			Store:   dynamo.Launches{Client: w.db, Table: table},
+			Store:   launchtable.Launches{Client: w.db, Table: table},
 			Wallets: wallets,
-			Images:  dynamo.Images{Client: w.db, Table: table},
+			Images:  launchtable.Images{Client: w.db, Table: table},
 			Files:   files,
 			Nonces: nonce.Pool{
-				Store: dynamo.Nonces{Client: w.db, Table: table}, Chain: node, Authority: authority,
+				Store: launchtable.Nonces{Client: w.db, Table: table}, Chain: node, Authority: authority,
 				Max: number("NONCE_POOL_MAX"), Now: time.Now, Memory: &nonce.Memory{},
 			},
 			Signer: authority, Chain: node,
@@ -240,7 +243,7 @@ func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
 			ConfirmWithin:   15 * time.Second,
 			Now:             time.Now, NewID: uuid.NewString, Random: cryptorand.Reader, Log: w.log,
 		},
-		Records: dynamo.Tokens{Client: w.db, Table: table},
+		Records: launchtable.Tokens{Client: w.db, Table: table},
 		Gateway: env["IPFS_GATEWAY_URL"],
 	}
 	return endpoint.Handlers(), err
@@ -254,7 +257,7 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 	env := w.env[route.FunctionDistribution]
 	node := w.node(env)
 	price, err := strconv.ParseUint(env["PRIORITY_FEE_MICROLAMPORTS"], 10, 64)
-	tokens := dynamo.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}
+	tokens := launchtable.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}
 	teller := notice.Teller{
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(w.aws), URL: env["NOTICE_QUEUE_URL"]},
 		PublicURL: env["PUBLIC_URL"], GatewayURL: env["IPFS_GATEWAY_URL"], Now: time.Now, Log: w.log,
@@ -263,12 +266,12 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 		Tokens: tokens,
 		Settings: settings.Service{
 			Store: tokens, Chain: node, Preparer: w.preparer(node, price),
-			Records: dynamo.Issued{Client: w.db, Table: env["LAUNCH_TABLE"]},
+			Records: launchtable.Issued{Client: w.db, Table: env["LAUNCH_TABLE"]},
 			Notices: teller,
 			Now:     time.Now, Pause: settings.ShortPause, Log: w.log,
 		},
 		Telegram: teller, NewID: uuid.NewString,
-		Runs:   dynamo.Runs{Client: w.db, Table: env["LEDGER_TABLE"], Now: time.Now},
+		Runs:   ledgertable.Runs{Client: w.db, Table: env["LEDGER_TABLE"], Now: time.Now},
 		Proofs: books.Source{Objects: s3store.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]}},
 		Chain:  node, Previews: &distribution.Previews{}, Gateway: env["IPFS_GATEWAY_URL"],
 		Now: w.clock.now, // so that no preview is an old one
@@ -279,7 +282,7 @@ func (w wiring) burns() (map[string]apigw.HandlerFunc, error) {
 	env := w.env[route.FunctionBurns]
 	node := w.node(env)
 	return burns.Endpoint{
-		Tokens:  dynamo.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]},
-		History: dynamo.Burns{Client: w.db, Table: env["LEDGER_TABLE"]}, Chain: node,
+		Tokens:  launchtable.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]},
+		History: ledgertable.Burns{Client: w.db, Table: env["LEDGER_TABLE"]}, Chain: node,
 	}.Handlers(), nil
 }

@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/client"
 	distributed "tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -122,7 +123,7 @@ func (k *known) addRun(ctx context.Context, stack *runner.Stack, l *walkthrough.
 		// before the first
 		"listCurves": base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%015d#%s", now.Add(time.Hour).UnixMilli(), mint)),
 	}
-	runs := dynamo.Runs{Client: dynamo.New(stack.AWS.Config()), Table: stack.Outputs["LedgerTableName"], Now: time.Now}
+	runs := ledgertable.Runs{Client: dynamo.New(stack.AWS.Config()), Table: stack.Outputs["LedgerTableName"], Now: time.Now}
 	err := runs.Open(ctx, distributed.Head{Mint: mint, LastSlot: slot}, distributed.Run{
 		ID: k.RunID, Mint: mint, Slot: slot, OpenedAt: now, Settings: terms.Default(mint),
 		End: &distributed.End{At: now, Code: distributed.CodePaused, Detail: "Distribution was switched off."},

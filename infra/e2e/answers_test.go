@@ -21,8 +21,8 @@ import (
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/api/route"
-	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
@@ -355,7 +355,7 @@ func fill(t *testing.T, s *runner.Stack, operation, wallet string) {
 	if r.NeedsToken() {
 		key = wallet
 	}
-	windows := dynamo.Windows{
+	windows := windowtable.Limiter{
 		Client: awsdynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["WindowTableName"], Now: time.Now, Rand: rand.Int64N,
 	}
 	for range r.Rule.Limit + 1 {

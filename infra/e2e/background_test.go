@@ -20,8 +20,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"tokenlaunch.example/service/infra/local/runner"
-	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/launch/nonce"
@@ -48,7 +48,7 @@ func TestTheReconcilerKeepsNoncesReady(t *testing.T) {
 	s := deployed(t)
 	reconcileNow(t, s)
 	pool := nonce.Pool{
-		Store:     dynamo.Nonces{Client: dynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["LaunchTableName"]},
+		Store:     launchtable.Nonces{Client: dynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["LaunchTableName"]},
 		Authority: &kms.Ed25519Signer{Client: awskms.NewFromConfig(s.AWS.Config()), KeyID: s.Outputs["NonceKeyId"]},
 	}
 	free, err := pool.Ready(t.Context(), time.Now())

@@ -72,7 +72,8 @@ var decoders = regexp.MustCompile(`\bjson\.(?:Unmarshal|NewDecoder)\(|\bbinary\.
 var trusted = map[string]string{
 	"pkg/client":                  "answers of the service that its user names, and his own key, by encoding/json",
 	"pkg/client/tokenlaunch":      "its user's own order, and what it kept of a launch itself, by encoding/json",
-	"pkg/aws/dynamo":              "items of our tables",
+	"pkg/aws/ledgertable":         "items of our tables",
+	"pkg/aws/windowtable":         "items of our tables",
 	"pkg/api/endpoint/dispatcher": "events of our queue and rules; package dispatch reads the messages",
 	"pkg/api/endpoint/docs":       "our own OpenAPI document",
 	"pkg/api/endpoint/docs/page":  "our own OpenAPI document",

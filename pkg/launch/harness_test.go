@@ -8,7 +8,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/testkit/launchtest"
@@ -23,8 +23,8 @@ type bench struct {
 	world  *launchtest.World
 	ledger *localnet.Ledger
 	node   *solanarpc.Client
-	tokens dynamo.Tokens
-	nonces dynamo.Nonces
+	tokens launchtable.Tokens
+	nonces launchtable.Nonces
 }
 
 func newBench(t *testing.T) *bench {

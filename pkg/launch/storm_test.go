@@ -11,6 +11,7 @@ import (
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/platform/apperr"
@@ -62,7 +63,7 @@ func through(t *testing.T, w *launchtest.World, addresses string) launch.Service
 	config := w.Config(nil)
 	s.Chain, s.Preparer.Chain = node, node
 	s.Nonces = nonce.Pool{
-		Store: dynamo.Nonces{Client: dynamo.New(config), Table: w.Table}, Chain: node,
+		Store: launchtable.Nonces{Client: dynamo.New(config), Table: w.Table}, Chain: node,
 		Authority: &kms.Ed25519Signer{Client: awskms.NewFromConfig(config), KeyID: w.NonceKeyID},
 		Max:       w.NoncePoolMax, Now: w.Clock.Now, Memory: &nonce.Memory{},
 	}

@@ -7,6 +7,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/meter"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/testkit/launchtest"
@@ -22,12 +24,12 @@ func TestALaunchKeepsToItsUnits(t *testing.T) {
 	config.APIOptions = append(config.APIOptions, metered.Middleware)
 	db := dynamo.New(config)
 	s := w.Service(t, nil)
-	s.Store = dynamo.Launches{Client: db, Table: w.Table}
-	s.Wallets = dynamo.Wallets{Client: db, Table: w.Table, Now: w.Clock.Now}
-	s.Images = dynamo.Images{Client: db, Table: w.Table}
-	s.Limiter = dynamo.Windows{Client: db, Table: w.Window, Now: w.Clock.Now, Rand: func(int64) int64 { return 0 }}
+	s.Store = launchtable.Launches{Client: db, Table: w.Table}
+	s.Wallets = launchtable.Wallets{Client: db, Table: w.Table, Now: w.Clock.Now}
+	s.Images = launchtable.Images{Client: db, Table: w.Table}
+	s.Limiter = windowtable.Limiter{Client: db, Table: w.Window, Now: w.Clock.Now, Rand: func(int64) int64 { return 0 }}
 	pool := s.Nonces.(nonce.Pool)
-	pool.Store = dynamo.Nonces{Client: db, Table: w.Table}
+	pool.Store = launchtable.Nonces{Client: db, Table: w.Table}
 	s.Nonces = pool
 	creator := w.Creator(t)
 	create := func() (launch.Created, meter.Units) {

@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/awsconfig"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -51,8 +52,8 @@ func Wire(s Settings) (Parts, error) {
 		DB: db, Node: node,
 		Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},
 		API: apigw.API{
-			Limiter: dynamo.Windows{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
-			Answers: dynamo.Answers{Client: db, Table: s.WindowTable},
+			Limiter: windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
+			Answers: windowtable.Answers{Client: db, Table: s.WindowTable},
 			Log:     logger, Now: time.Now, Meter: node.Meter,
 		},
 	}, nil

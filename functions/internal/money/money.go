@@ -19,6 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/awsconfig"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
@@ -58,7 +59,7 @@ type Parts struct {
 	Node    *solanarpc.Client
 	Files   s3store.Bucket // the ledger's
 	Runs    journal.Runs
-	Intents dynamo.Intents
+	Intents ledgertable.Intents
 	Engine  payout.Engine
 	// RunQueue and Payouts are the queues between the two.
 	RunQueue sqsqueue.Runs
@@ -89,12 +90,12 @@ func Wire(s Settings) (Parts, error) {
 	p := Parts{
 		AWS: config, Secrets: store, Node: node, Messages: messages, Log: logger,
 		Files:    Bucket(config, s.LedgerBucket),
-		Intents:  dynamo.Intents{Client: db, Table: s.LedgerTable},
+		Intents:  ledgertable.Intents{Client: db, Table: s.LedgerTable},
 		RunQueue: sqsqueue.Runs{Client: messages, URL: s.RunQueue},
 		Payouts:  sqsqueue.Payouts{Client: messages, URL: s.PayoutQueue},
 	}
 	p.Runs = journal.Runs{
-		Store: dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}, Copies: p.Files, Log: p.Log,
+		Store: ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}, Copies: p.Files, Log: p.Log,
 	}
 	p.Engine = payout.Engine{
 		Store: p.Intents, Journal: journal.Journal{Files: p.Files}, Phases: run.Phases{Store: p.Runs},

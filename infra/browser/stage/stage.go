@@ -18,7 +18,7 @@ import (
 
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
-	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/client"
 )
 
@@ -121,7 +121,7 @@ func (s *Stage) hide(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	tokens := dynamo.Tokens{Client: dynamodb.NewFromConfig(s.stack.AWS.Config()), Table: s.stack.Outputs["LaunchTableName"]}
+	tokens := launchtable.Tokens{Client: dynamodb.NewFromConfig(s.stack.AWS.Config()), Table: s.stack.Outputs["LaunchTableName"]}
 	return nil, tokens.Hide(r.Context(), mint)
 }
 

@@ -23,6 +23,7 @@ import (
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/distribution/payout"
@@ -129,14 +130,14 @@ func (w *world) await(what string, so func() bool) {
 // books are the ledger of a token in a table.
 type books struct {
 	*world
-	runs    dynamo.Runs
-	intents dynamo.Intents
+	runs    ledgertable.Runs
+	intents ledgertable.Intents
 	d       *walkthrough.Distribution
 }
 
 func (w *world) books(table string, d *walkthrough.Distribution) books {
 	db := dynamo.New(w.stack.AWS.Config())
-	return books{w, dynamo.Runs{Client: db, Table: table, Now: time.Now}, dynamo.Intents{Client: db, Table: table}, d}
+	return books{w, ledgertable.Runs{Client: db, Table: table, Now: time.Now}, ledgertable.Intents{Client: db, Table: table}, d}
 }
 
 // active is the run at work; false when there is none.

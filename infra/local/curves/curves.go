@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/market/index"
@@ -30,7 +30,7 @@ var errNone = errors.New("no curve of the mint was prepared")
 // Deploy makes the curve of a mint that was prepared last the one that is on the chain,
 // with a purchase for so many lamports by a wallet.
 func (s Store) Deploy(ctx context.Context, mint, buyer solana.PublicKey, lamports uint64) (market.Curve, error) {
-	store := dynamo.Curves{Client: s.Client, Table: s.Table}
+	store := launchtable.Curves{Client: s.Client, Table: s.Table}
 	candidates, err := store.Candidates(ctx, mint)
 	if err != nil {
 		return market.Curve{}, err
@@ -61,4 +61,6 @@ func (s Store) Cancel(ctx context.Context, c market.Curve) error {
 	return s.index().Cancel(ctx, index.Curve{Curve: c})
 }
 
-func (s Store) index() dynamo.CurveIndex { return dynamo.CurveIndex{Client: s.Client, Table: s.Table} }
+func (s Store) index() launchtable.CurveIndex {
+	return launchtable.CurveIndex{Client: s.Client, Table: s.Table}
+}

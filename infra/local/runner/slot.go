@@ -52,7 +52,7 @@ func (s *Stack) EnlistEarlier(ctx context.Context, mint solana.PublicKey, interv
 	if err != nil {
 		return err
 	}
-	// As package dynamo lays the list out (due.go).
+	// As package launchtable lays the list out (due.go).
 	list := fmt.Sprintf("DUE#%s#%02d", interval, dispatch.ShardOf(mint))
 	found, err := client.Query(ctx, &dynamodb.QueryInput{
 		TableName: &table, ConsistentRead: aws.Bool(true),

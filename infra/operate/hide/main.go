@@ -21,6 +21,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -78,12 +79,12 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return c.make(ctx, dynamo.Tokens{Client: dynamo.New(config), Table: s.LaunchTable}, out)
+	return c.make(ctx, launchtable.Tokens{Client: dynamo.New(config), Table: s.LaunchTable}, out)
 }
 
 // make changes one token after the other. One that cannot be changed does not keep
 // the others from it.
-func (c change) make(ctx context.Context, tokens dynamo.Tokens, out io.Writer) error {
+func (c change) make(ctx context.Context, tokens launchtable.Tokens, out io.Writer) error {
 	do, done := tokens.Hide, "hidden"
 	if c.show {
 		do, done = tokens.Show, "shown"

@@ -11,6 +11,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
@@ -58,7 +59,7 @@ func visible(t *testing.T, client *dynamodb.Client, table string, mint solana.Pu
 
 func TestHideAndShow(t *testing.T) {
 	client, name := table(t)
-	tokens := dynamo.Tokens{Client: client, Table: name}
+	tokens := launchtable.Tokens{Client: client, Table: name}
 	command := func(arguments ...string) (string, error) {
 		t.Helper()
 		c, err := parse(arguments)

@@ -25,6 +25,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/distribution/journal"
 	"tokenlaunch.example/service/pkg/distribution/payout"
@@ -80,8 +82,8 @@ func restore(ctx context.Context, mints []string) error {
 
 // parts is what a restoration needs.
 type parts struct {
-	tokens dynamo.Tokens
-	runs   dynamo.Runs
+	tokens launchtable.Tokens
+	runs   ledgertable.Runs
 	files  s3store.Bucket
 	engine payout.Engine
 }
@@ -104,12 +106,12 @@ func wire(ctx context.Context, s settings) (parts, error) {
 	}
 	db := dynamo.New(config)
 	p := parts{
-		tokens: dynamo.Tokens{Client: db, Table: s.LaunchTable},
-		runs:   dynamo.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
+		tokens: launchtable.Tokens{Client: db, Table: s.LaunchTable},
+		runs:   ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
 		files:  s3store.Bucket{Client: s3.NewFromConfig(config), Name: s.LedgerBucket},
 	}
 	p.engine = payout.Engine{
-		Store: dynamo.Intents{Client: db, Table: s.LedgerTable}, Journal: journal.Journal{Files: p.files},
+		Store: ledgertable.Intents{Client: db, Table: s.LedgerTable}, Journal: journal.Journal{Files: p.files},
 		Chains: nodes, Pace: payout.DefaultPace(), Now: time.Now, Log: telemetry.New(os.Stdout, slog.LevelInfo, "restore"),
 	}
 	return p, nil

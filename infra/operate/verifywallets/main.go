@@ -30,6 +30,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/lambdafn"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
@@ -94,7 +95,7 @@ func run(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	records, err := tokens(ctx, dynamo.Tokens{Client: dynamo.New(config), Table: table}, o)
+	records, err := tokens(ctx, launchtable.Tokens{Client: dynamo.New(config), Table: table}, o)
 	if err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func deriver(config aws.Config, o options) wallet.Deriver {
 }
 
 // tokens are those with the mints that were named, or else the newest.
-func tokens(ctx context.Context, store dynamo.Tokens, o options) ([]token.Record, error) {
+func tokens(ctx context.Context, store launchtable.Tokens, o options) ([]token.Record, error) {
 	if len(o.mints) == 0 {
 		records, _, err := store.List(ctx, 1, o.tokens)
 		return records, err

@@ -15,6 +15,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
@@ -65,7 +66,7 @@ func TestTheReplicaDerivesTheSameWallets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	records, err := tokens(t.Context(), dynamo.Tokens{Client: dynamo.New(config), Table: table}, o)
+	records, err := tokens(t.Context(), launchtable.Tokens{Client: dynamo.New(config), Table: table}, o)
 	if err != nil || len(records) != len(o.mints) {
 		t.Fatalf("%d tokens, %v", len(records), err)
 	}

@@ -4,26 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// mostInBatch is how many items one batch reads (DynamoDB's limit).
-const mostInBatch = 100
+// MostInBatch is how many items one batch reads (DynamoDB's limit).
+const MostInBatch = 100
 
-// batchGet reads the items with these keys, at most 100 (DynamoDB's limit for a
+// BatchGet reads the items with these keys, at most 100 (DynamoDB's limit for a
 // batch). They come in any order; those that are not there are left out.
-func batchGet(ctx context.Context, client *dynamodb.Client, table string, keys []map[string]types.AttributeValue, consistent bool) ([]map[string]types.AttributeValue, error) {
+func BatchGet(ctx context.Context, client *dynamodb.Client, table string, keys []map[string]types.AttributeValue, consistent bool) ([]map[string]types.AttributeValue, error) {
 	var items []map[string]types.AttributeValue
 	for len(keys) > 0 {
 		out, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
 			RequestItems: map[string]types.KeysAndAttributes{table: {Keys: keys, ConsistentRead: &consistent}},
 		})
 		if err != nil {
-			return nil, unavailable(fmt.Errorf("read %d items: %w", len(keys), err))
+			return nil, Unavailable(fmt.Errorf("read %d items: %w", len(keys), err))
 		}
 		items = append(items, out.Responses[table]...)
 		left := out.UnprocessedKeys[table].Keys
@@ -33,4 +35,21 @@ func batchGet(ctx context.Context, client *dynamodb.Client, table string, keys [
 		keys = left
 	}
 	return items, nil
+}
+
+// DueQuery asks an index for the items of a list that are due at now, the longest due
+// first.
+func DueQuery(table string, index schema.Index, list string, now time.Time) *dynamodb.QueryInput {
+	return &dynamodb.QueryInput{
+		TableName: &table, IndexName: &index.Name,
+		KeyConditionExpression: new("duePk = :list AND dueAt <= :now"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":list": Text(list), ":now": Number(now.UnixMilli()),
+		},
+	}
+}
+
+// PageLimit is how many items a query reads that needs at most so many.
+func PageLimit(most int) *int32 {
+	return new(int32(min(most, 1000))) //nolint:gosec // bounded by min
 }

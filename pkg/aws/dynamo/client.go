@@ -1,6 +1,10 @@
-// Package dynamo keeps records and rate windows in DynamoDB. Every change of
-// state that matters is one conditional write or one transaction: the condition
-// is the rule, and holds under any concurrency.
+// Package dynamo is what the packages of the tables share: the client, keys and
+// attributes, reads, conditional writes, and what a failed call means. Package schema
+// describes the tables; launchtable, ledgertable and windowtable keep the stores, each
+// in one table, and no transaction spans two.
+//
+// Every change of state that matters is one conditional write or one transaction: the
+// condition is the rule, and holds under any concurrency.
 package dynamo
 
 import (
@@ -40,16 +44,31 @@ func New(cfg aws.Config) *dynamodb.Client {
 	})
 }
 
-// conditionFailed says whether a write was refused by its own condition.
-func conditionFailed(err error) bool {
+// ConditionFailed says whether a write was refused by its own condition.
+func ConditionFailed(err error) bool {
 	_, failed := errors.AsType[*types.ConditionalCheckFailedException](err)
 	return failed
 }
 
-// unavailable wraps the failure of a call: the store did not answer, or not now.
+// CanceledAt tells which writes of a transaction were refused; ok is false when
+// err is no refusal. A conflict with another transaction names no write.
+func CanceledAt(err error) (failed []int, ok bool) {
+	var canceled *types.TransactionCanceledException
+	if !errors.As(err, &canceled) {
+		return nil, false
+	}
+	for i, reason := range canceled.CancellationReasons {
+		if reason.Code != nil && *reason.Code == "ConditionalCheckFailed" {
+			failed = append(failed, i)
+		}
+	}
+	return failed, true
+}
+
+// Unavailable wraps the failure of a call: the store did not answer, or not now.
 // A call that the store refuses because of how it was made is our own mistake,
 // and stays a plain error.
-func unavailable(err error) error {
+func Unavailable(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package dynamo_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,6 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/platform/apperr"
-	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
 // TestFailuresOfCalls: what may pass is 503, what is our own mistake is 500.
@@ -67,8 +67,14 @@ func TestFailuresOnTheWire(t *testing.T) {
 		"ServiceUnavailable":                     {503, apperr.Unavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
-			limiter := offline(failing{test.status, name})
-			_, err := limiter.Take(t.Context(), ratelimit.Tokens, "key")
+			client := dynamo.New(aws.Config{
+				Region: "us-east-1", HTTPClient: failing{test.status, name},
+				Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+					return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
+				}),
+			})
+			var item struct{}
+			_, err := dynamo.Get(t.Context(), client, "window", dynamo.Key("P", "S"), &item)
 			if apperr.KindOf(err) != test.want || err == nil {
 				t.Errorf("%v is %s, want %s", err, apperr.KindOf(err), test.want)
 			}

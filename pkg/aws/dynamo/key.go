@@ -10,21 +10,22 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
-// itemKey makes the primary key of an item. The kind is the sort key of items
+// Key makes the primary key of an item. The kind is the sort key of items
 // that are alone in their partition.
-func itemKey(partition, sort string) map[string]types.AttributeValue {
+func Key(partition, sort string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{
-		schema.PartitionKey: text(partition),
-		schema.SortKey:      text(sort),
+		schema.PartitionKey: Text(partition),
+		schema.SortKey:      Text(sort),
 	}
 }
 
-// newItem makes the item under a key from a struct that describes the rest.
-func newItem(key map[string]types.AttributeValue, stored any) (map[string]types.AttributeValue, error) {
+// NewItem makes the item under a key from a struct that describes the rest.
+func NewItem(key map[string]types.AttributeValue, stored any) (map[string]types.AttributeValue, error) {
 	item, err := attributevalue.MarshalMap(stored)
 	if err != nil {
 		return nil, fmt.Errorf("encode item: %w", err)
@@ -33,18 +34,18 @@ func newItem(key map[string]types.AttributeValue, stored any) (map[string]types.
 	return item, nil
 }
 
-// getItem reads the item under a key as it is now; found is false when there is
+// Get reads the item under a key as it is now; found is false when there is
 // none, and into is left alone.
-func getItem(ctx context.Context, client *dynamodb.Client, table string, key map[string]types.AttributeValue, into any) (found bool, err error) {
-	return readItem(ctx, client, table, key, true, into)
+func Get(ctx context.Context, client *dynamodb.Client, table string, key map[string]types.AttributeValue, into any) (found bool, err error) {
+	return Read(ctx, client, table, key, true, into)
 }
 
-// readItem is getItem; with latest false, of the nearest copy of the store, which may lag
+// Read is Get; with latest false, of the nearest copy of the store, which may lag
 // by a moment and costs half.
-func readItem(ctx context.Context, client *dynamodb.Client, table string, key map[string]types.AttributeValue, latest bool, into any) (found bool, err error) {
+func Read(ctx context.Context, client *dynamodb.Client, table string, key map[string]types.AttributeValue, latest bool, into any) (found bool, err error) {
 	out, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, Key: key, ConsistentRead: &latest})
 	if err != nil {
-		return false, unavailable(err)
+		return false, Unavailable(err)
 	}
 	if out.Item == nil {
 		return false, nil
@@ -55,10 +56,10 @@ func readItem(ctx context.Context, client *dynamodb.Client, table string, key ma
 	return true, nil
 }
 
-// putOnce stores an item under a key that nothing has. Where something has it, that is
+// PutOnce stores an item under a key that nothing has. Where something has it, that is
 // given as taken, and nothing is written: the client tries again where an answer was lost,
-// and then finds its own write, so whoever calls sees whether it is.
-func putOnce(ctx context.Context, client *dynamodb.Client, table string, item map[string]types.AttributeValue) (taken map[string]types.AttributeValue, err error) {
+// and then finds its own write, so the caller sees whether it is.
+func PutOnce(ctx context.Context, client *dynamodb.Client, table string, item map[string]types.AttributeValue) (taken map[string]types.AttributeValue, err error) {
 	_, err = client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &table, Item: item, ConditionExpression: new("attribute_not_exists(" + schema.PartitionKey + ")"),
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
@@ -66,25 +67,58 @@ func putOnce(ctx context.Context, client *dynamodb.Client, table string, item ma
 	if failed, refused := errors.AsType[*types.ConditionalCheckFailedException](err); refused {
 		return failed.Item, nil
 	}
-	return nil, unavailable(err)
+	return nil, Unavailable(err)
 }
 
-// itemID tells one item of a table from another.
-type itemID struct{ partition, sort string }
+// ItemID tells one item of a table from another.
+type ItemID struct{ Partition, Sort string }
 
-func idOf(item map[string]types.AttributeValue) itemID {
+// IDOf gives the ID of an item, or of a key; the zero one when it has none.
+func IDOf(item map[string]types.AttributeValue) ItemID {
 	partition, _ := item[schema.PartitionKey].(*types.AttributeValueMemberS)
 	sort, _ := item[schema.SortKey].(*types.AttributeValueMemberS)
 	if partition == nil || sort == nil {
-		return itemID{}
+		return ItemID{}
 	}
-	return itemID{partition.Value, sort.Value}
+	return ItemID{partition.Value, sort.Value}
 }
 
-func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+// Text is a string as an attribute.
+func Text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
-func number(n int64) types.AttributeValue {
+// Number is an integer as an attribute.
+func Number(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
 
-func binary(b []byte) types.AttributeValue { return &types.AttributeValueMemberB{Value: b} }
+// Binary is bytes as an attribute.
+func Binary(b []byte) types.AttributeValue { return &types.AttributeValueMemberB{Value: b} }
+
+// PublicKey and Signature read keys that a table package wrote; bytes of another
+// length, which none writes, give the zero value.
+func PublicKey(b []byte) (k solana.PublicKey) {
+	if len(b) == len(k) {
+		copy(k[:], b)
+	}
+	return k
+}
+
+// Signature reads a signature; see PublicKey.
+func Signature(b []byte) (s solana.Signature) {
+	if len(b) == len(s) {
+		copy(s[:], b)
+	}
+	return s
+}
+
+// Beginning is the key condition for the items of a partition whose sort keys
+// begin with a prefix.
+func Beginning(table, partition, prefix string) *dynamodb.QueryInput {
+	return &dynamodb.QueryInput{
+		TableName: &table, ConsistentRead: new(true),
+		KeyConditionExpression: new(schema.PartitionKey + " = :partition AND begins_with(" + schema.SortKey + ", :prefix)"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":partition": Text(partition), ":prefix": Text(prefix),
+		},
+	}
+}

@@ -17,6 +17,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/distribution/journal"
 	"tokenlaunch.example/service/pkg/distribution/run"
@@ -41,7 +42,7 @@ type world struct {
 
 	stack *localnet.Stack
 	files s3store.Bucket
-	raw   dynamo.Runs // the ledger without copies
+	raw   ledgertable.Runs // the ledger without copies
 	mint  solana.PublicKey
 	log   strings.Builder
 }
@@ -75,7 +76,7 @@ func (w *world) bucket(p *fault.Process) s3store.Bucket {
 
 // fresh gives the world an empty ledger.
 func (w *world) fresh() {
-	w.raw = dynamo.Runs{
+	w.raw = ledgertable.Runs{
 		Client: dynamo.New(w.stack.Config(w.Context())), Table: w.stack.CreateTable(w, schema.Ledger),
 		Now: func() time.Time { return first },
 	}

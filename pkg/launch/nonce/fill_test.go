@@ -14,6 +14,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
@@ -64,7 +65,7 @@ func newBench(t *testing.T, most int) *bench {
 	key := authority(solana.NewWallet().PrivateKey)
 	ledger.Fund(t, solana.PrivateKey(key).PublicKey().String(), 10*solana.LAMPORTS_PER_SOL)
 	b.Pool = nonce.Pool{
-		Store: dynamo.Nonces{Client: dynamo.New(aws.Config(t.Context())), Table: aws.CreateTable(t, schema.Launch)},
+		Store: launchtable.Nonces{Client: dynamo.New(aws.Config(t.Context())), Table: aws.CreateTable(t, schema.Launch)},
 		Chain: b.node, Authority: key, Max: most, Now: func() time.Time { return b.at },
 	}
 	return b

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
@@ -118,7 +118,7 @@ func TestAnEmptiedPoolIsMadeAnew(t *testing.T) {
 	here := b.process()
 	_, err := here.Lease(t.Context(), "before", b.at.Add(5*time.Minute))
 	must(t, err)
-	table := b.Store.(dynamo.Nonces)
+	table := b.Store.(launchtable.Nonces)
 	items, err := table.Client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &table.Table})
 	must(t, err)
 	for _, item := range items.Items {

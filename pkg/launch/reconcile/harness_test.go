@@ -17,6 +17,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/launch/reconcile"
@@ -40,10 +42,10 @@ type bench struct {
 	pool     nonce.Pool
 	ledger   *localnet.Ledger
 	node     *solanarpc.Client
-	launches dynamo.Launches
-	tokens   dynamo.Tokens
-	wallets  dynamo.Wallets
-	nonces   dynamo.Nonces
+	launches launchtable.Launches
+	tokens   launchtable.Tokens
+	wallets  launchtable.Wallets
+	nonces   launchtable.Nonces
 
 	clock sync.Mutex
 	at    time.Time
@@ -74,15 +76,15 @@ func newBench(t *testing.T) *bench {
 	authority := local(solana.NewWallet().PrivateKey)
 	b.ledger.Fund(t, solana.PrivateKey(authority).PublicKey().String(), 10*solana.LAMPORTS_PER_SOL)
 
-	b.launches = dynamo.Launches{Client: client, Table: table}
-	b.tokens = dynamo.Tokens{Client: client, Table: table}
-	b.wallets = dynamo.Wallets{Client: client, Table: table, Now: b.now}
-	b.nonces = dynamo.Nonces{Client: client, Table: table}
+	b.launches = launchtable.Launches{Client: client, Table: table}
+	b.tokens = launchtable.Tokens{Client: client, Table: table}
+	b.wallets = launchtable.Wallets{Client: client, Table: table, Now: b.now}
+	b.nonces = launchtable.Nonces{Client: client, Table: table}
 	b.pool = nonce.Pool{Store: b.nonces, Chain: b.node, Authority: authority, Max: 1, Now: b.now}
 	b.service = launch.Service{
 		Store: b.launches, Wallets: b.wallets, Images: images{}, Files: files{},
 		Nonces: b.pool, Signer: authority, Chain: b.node,
-		Limiter:     dynamo.Windows{Client: client, Table: window, Now: b.now, Rand: mathrand.Int64N},
+		Limiter:     windowtable.Limiter{Client: client, Table: window, Now: b.now, Rand: mathrand.Int64N},
 		LeasesPerIP: 1000, FundingLamports: 20_000_000, ConfirmWithin: 20 * time.Second,
 		Preparer: transaction.Preparer{Chain: b.node, PriceMicroLamports: 10_000, Now: b.now, NewID: uuid.NewString},
 		Now:      b.now, NewID: uuid.NewString, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),

@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/market/index"
 )
 
-// memory keeps one curve as the store does: pkg/aws/dynamo runs the same cases on the
+// memory keeps one curve as the store does: pkg/aws/launchtable runs the same cases on the
 // real one.
 type memory struct {
 	curve  index.Curve

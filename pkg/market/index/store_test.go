@@ -22,6 +22,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/solana/meteora"
@@ -31,15 +32,15 @@ import (
 
 // kept is a deployed curve in a real store.
 type kept struct {
-	dynamo.CurveIndex
-	curves dynamo.Curves
+	launchtable.CurveIndex
+	curves launchtable.Curves
 }
 
 func newKept(t *testing.T) kept {
 	t.Helper()
 	stack := localnet.AWS(t)
 	client, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Launch)
-	k := kept{dynamo.CurveIndex{Client: client, Table: table}, dynamo.Curves{Client: client, Table: table}}
+	k := kept{launchtable.CurveIndex{Client: client, Table: table}, launchtable.Curves{Client: client, Table: table}}
 	c := newCurve(target).Curve
 	c.ID, c.PreparedAt = uuid.NewString(), genesis
 	must(t, k.curves.Issue(t.Context(), transaction.Issued{

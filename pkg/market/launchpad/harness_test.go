@@ -17,6 +17,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/platform/apperr"
@@ -44,7 +45,7 @@ type world struct {
 	node    *solanarpc.Client
 	db      *dynamodb.Client
 	table   string
-	store   dynamo.Curves
+	store   launchtable.Curves
 	service launchpad.Service
 	now     time.Time
 }
@@ -60,10 +61,10 @@ func newWorld(t testing.TB, ledger *localnet.Ledger) *world {
 		Ledger: ledger, node: node, db: dynamo.New(stack.Config(context.Background())), table: stack.CreateTable(t, schema.Launch),
 		now: time.Now().UTC().Truncate(time.Millisecond),
 	}
-	w.store = dynamo.Curves{Client: w.db, Table: w.table}
+	w.store = launchtable.Curves{Client: w.db, Table: w.table}
 	clock := func() time.Time { return w.now }
 	w.service = launchpad.Service{
-		Store: w.store, Issued: dynamo.Issued{Client: w.db, Table: w.table}, Chain: node,
+		Store: w.store, Issued: launchtable.Issued{Client: w.db, Table: w.table}, Chain: node,
 		Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: 10_000, Now: clock, NewID: uuid.NewString},
 		Random:   rand.Reader, Now: clock,
 	}

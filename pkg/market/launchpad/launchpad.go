@@ -23,7 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Store keeps curves; see dynamo.Curves.
+// Store keeps curves; see launchtable.Curves.
 type Store interface {
 	// Issue records a transaction that makes a curve, and the curve as a candidate.
 	Issue(ctx context.Context, i transaction.Issued, c market.Curve) error
@@ -40,7 +40,7 @@ type Store interface {
 	MedianTime(ctx context.Context) (time.Duration, bool, error)
 }
 
-// Issued records the transactions from which no curve follows; see dynamo.Issued.
+// Issued records the transactions from which no curve follows; see launchtable.Issued.
 type Issued interface {
 	Record(ctx context.Context, i transaction.Issued) error
 }

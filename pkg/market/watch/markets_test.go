@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/market/watch"
@@ -58,7 +59,7 @@ func (w *marketWorld) cpmm(t *testing.T, mint solana.PublicKey) (id string, at r
 	at, err := raydium.Mainnet.Addresses(mint)
 	payMust(t, err)
 	i := w.issue(t, transaction.KindPool, mint, at.Pool)
-	payMust(t, dynamo.Pools{Client: w.store.Client, Table: w.table}.Issue(t.Context(), i, token.Pool{Kind: token.RaydiumCPMM, Address: at.Pool, Mint: mint}))
+	payMust(t, launchtable.Pools{Client: w.store.Client, Table: w.table}.Issue(t.Context(), i, token.Pool{Kind: token.RaydiumCPMM, Address: at.Pool, Mint: mint}))
 	return i.ID, at
 }
 
@@ -179,14 +180,14 @@ func TestCurvesAreWatched(t *testing.T) {
 
 	// Its withdrawal is seen, and has the index look at once.
 	cancel := w.issue(t, transaction.KindCancel, mint, second.Address)
-	payMust(t, dynamo.Issued{Client: w.store.Client, Table: w.table}.Record(t.Context(), cancel))
+	payMust(t, launchtable.Issued{Client: w.store.Client, Table: w.table}.Record(t.Context(), cancel))
 	// One of a curve that nobody has seen ends, too.
 	early := w.issue(t, transaction.KindCancel, solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey())
 	early.LastValid = 1
-	payMust(t, dynamo.Issued{Client: w.store.Client, Table: w.table}.Record(t.Context(), early))
+	payMust(t, launchtable.Issued{Client: w.store.Client, Table: w.table}.Record(t.Context(), early))
 	w.watches(t, w.node, watch.MarketReport{Due: 2, Open: 1, Expired: 1})
 	w.hasEnded(t, early.ID, transaction.Expired)
-	store := dynamo.CurveIndex{Client: w.store.Client, Table: w.table}
+	store := launchtable.CurveIndex{Client: w.store.Client, Table: w.table}
 	due, err := store.Due(t.Context(), w.clock.Now(), 10)
 	payMust(t, err)
 	_, err = store.Claim(t.Context(), due[0], w.clock.Now().Add(time.Hour))
@@ -285,7 +286,7 @@ func (g *payGround) marketStory(t *testing.T) marketStory {
 	s.retired.CreatedAt = s.clock.Now().Add(time.Hour)
 	payMust(t, s.curves.Deploy(t.Context(), s.retired, s.retired.ID))
 	s.cancel = s.issue(t, transaction.KindCancel, s.retired.Mint, s.retired.Address)
-	payMust(t, dynamo.Issued{Client: s.store.Client, Table: s.table}.Record(t.Context(), s.cancel))
+	payMust(t, launchtable.Issued{Client: s.store.Client, Table: s.table}.Record(t.Context(), s.cancel))
 	return s
 }
 
@@ -309,7 +310,7 @@ func (s marketStory) end(t *testing.T) {
 	if err != nil || len(listed) != 2 {
 		t.Errorf("%d curves are listed, %v", len(listed), err)
 	}
-	due, err := dynamo.CurveIndex{Client: s.store.Client, Table: s.table}.Due(t.Context(), s.clock.Now(), 10)
+	due, err := launchtable.CurveIndex{Client: s.store.Client, Table: s.table}.Due(t.Context(), s.clock.Now(), 10)
 	if err != nil || len(due) != 2 {
 		t.Errorf("%d curves are to be followed, %v", len(due), err)
 	}
@@ -321,7 +322,7 @@ func (s marketStory) run(t *testing.T, p *fault.Process) {
 	config := s.config.Copy()
 	config.HTTPClient = p.Over(config.HTTPClient.Do)
 	watcher := s.marketWatcher(s.nodeOf(t, p))
-	watcher.Store = dynamo.Markets{Client: dynamo.New(config), Table: s.table}
+	watcher.Store = launchtable.Markets{Client: dynamo.New(config), Table: s.table}
 	s.clock.Pass(time.Minute)
 	p.Run(func() { _, _ = watcher.Run(context.Background()) })
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
-	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/market/launchpad"
@@ -29,7 +29,7 @@ import (
 // real store.
 type marketWorld struct {
 	*payWorld
-	curves    dynamo.Curves
+	curves    launchtable.Curves
 	launchpad launchpad.Service
 }
 
@@ -38,9 +38,9 @@ func (g *payGround) markets(t *testing.T) *marketWorld {
 	t.Helper()
 	w := &marketWorld{payWorld: g.world(t)}
 	w.clock.Pass(time.Since(w.clock.Now())) // the chain's time matters here
-	w.curves = dynamo.Curves{Client: w.store.Client, Table: w.table}
+	w.curves = launchtable.Curves{Client: w.store.Client, Table: w.table}
 	w.launchpad = launchpad.Service{
-		Store: w.curves, Issued: dynamo.Issued{Client: w.store.Client, Table: w.table}, Chain: g.node,
+		Store: w.curves, Issued: launchtable.Issued{Client: w.store.Client, Table: w.table}, Chain: g.node,
 		Preparer: transaction.Preparer{Chain: g.node, PriceMicroLamports: 10_000, Now: w.clock.Now, NewID: uuid.NewString},
 		Random:   rand.Reader, Now: w.clock.Now,
 	}
@@ -60,7 +60,7 @@ func (w *marketWorld) watches(t *testing.T, chain watch.MarketChain, want watch.
 
 func (w *marketWorld) marketWatcher(chain watch.MarketChain) watch.Markets {
 	return watch.Markets{
-		Store: dynamo.Markets{Client: w.store.Client, Table: w.table}, Chain: chain, Raydium: raydium.Mainnet,
+		Store: launchtable.Markets{Client: w.store.Client, Table: w.table}, Chain: chain, Raydium: raydium.Mainnet,
 		Most: watch.MostMarkets, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
 	}
 }
@@ -69,7 +69,7 @@ func (w *marketWorld) marketWatcher(chain watch.MarketChain) watch.Markets {
 func (w *marketWorld) indexes(t *testing.T) index.Report {
 	t.Helper()
 	w.clock.Pass(time.Minute)
-	x := index.New(dynamo.CurveIndex{Client: w.store.Client, Table: w.table}, w.node, slog.New(slog.DiscardHandler))
+	x := index.New(launchtable.CurveIndex{Client: w.store.Client, Table: w.table}, w.node, slog.New(slog.DiscardHandler))
 	x.Now, x.PageTransactions = w.clock.Now, 4
 	report, err := x.Run(t.Context())
 	payMust(t, err)

@@ -25,6 +25,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market/featured"
 	"tokenlaunch.example/service/pkg/market/watch"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
@@ -71,8 +72,8 @@ func (g *payGround) finalize(t *testing.T) { g.ledger.PassSlots(t, 40) }
 type payWorld struct {
 	*payGround
 	table  string
-	store  dynamo.Promotions
-	tokens dynamo.Tokens
+	store  launchtable.Promotions
+	tokens launchtable.Tokens
 	clock  *fault.Clock
 	log    *payLog
 }
@@ -84,7 +85,7 @@ func (g *payGround) world(t *testing.T) *payWorld {
 		clock: fault.NewClock(time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)), log: &payLog{},
 	}
 	client := dynamo.New(g.config)
-	w.store, w.tokens = dynamo.Promotions{Client: client, Table: w.table}, dynamo.Tokens{Client: client, Table: w.table}
+	w.store, w.tokens = launchtable.Promotions{Client: client, Table: w.table}, launchtable.Tokens{Client: client, Table: w.table}
 	return w
 }
 
@@ -96,7 +97,7 @@ func (w *payWorld) watcher(t *testing.T, p *fault.Process) watch.Promotions {
 		config.HTTPClient = p.Over(config.HTTPClient.Do)
 	}
 	return watch.Promotions{
-		Store: dynamo.Promotions{Client: dynamo.New(config), Table: w.table}, Chain: w.nodeOf(t, p),
+		Store: launchtable.Promotions{Client: dynamo.New(config), Table: w.table}, Chain: w.nodeOf(t, p),
 		Most: 20, Now: w.clock.Now, Log: slog.New(slog.NewJSONHandler(w.log, nil)),
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/launch/image"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
@@ -130,12 +131,12 @@ func (g *Ground) World(t testing.TB, nonceKeyID string) *World {
 		w.NonceKeyID = g.NewAuthority(t)
 	}
 	client := dynamo.New(g.config)
-	w.Launches = dynamo.Launches{Client: client, Table: w.Table}
-	w.Tokens = dynamo.Tokens{Client: client, Table: w.Table}
-	w.Wallets = dynamo.Wallets{Client: client, Table: w.Table, Now: w.Clock.Now}
-	w.Nonces = dynamo.Nonces{Client: client, Table: w.Table}
+	w.Launches = launchtable.Launches{Client: client, Table: w.Table}
+	w.Tokens = launchtable.Tokens{Client: client, Table: w.Table}
+	w.Wallets = launchtable.Wallets{Client: client, Table: w.Table, Now: w.Clock.Now}
+	w.Nonces = launchtable.Nonces{Client: client, Table: w.Table}
 	w.Node = g.Node(t, nil)
-	must(t, dynamo.Images{Client: client, Table: w.Table}.Put(t.Context(), image.Stored{
+	must(t, launchtable.Images{Client: client, Table: w.Table}.Put(t.Context(), image.Stored{
 		CID: ImageCID, Key: content.Image.Key(ImageCID), CreatedAt: w.Clock.Now(),
 	}))
 	return w

@@ -21,8 +21,10 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/launch/reconcile"
@@ -47,10 +49,10 @@ type World struct {
 	NoncePoolMax int
 	Clock        *fault.Clock
 
-	Launches dynamo.Launches
-	Tokens   dynamo.Tokens
-	Wallets  dynamo.Wallets
-	Nonces   dynamo.Nonces
+	Launches launchtable.Launches
+	Tokens   launchtable.Tokens
+	Wallets  launchtable.Wallets
+	Nonces   launchtable.Nonces
 	Node     *solanarpc.Client
 	// Log is what services and reconcilers log.
 	Log telemetrytest.Log
@@ -77,9 +79,9 @@ func (w *World) Service(t testing.TB, p *fault.Process) launch.Service {
 	pinner, err := ipfs.NewKubo(api)
 	must(t, err)
 	return launch.Service{
-		Store:   dynamo.Launches{Client: db, Table: w.Table},
-		Wallets: dynamo.Wallets{Client: db, Table: w.Table, Now: w.Clock.Now},
-		Images:  dynamo.Images{Client: db, Table: w.Table},
+		Store:   launchtable.Launches{Client: db, Table: w.Table},
+		Wallets: launchtable.Wallets{Client: db, Table: w.Table, Now: w.Clock.Now},
+		Images:  launchtable.Images{Client: db, Table: w.Table},
 		Files: content.Store{
 			Objects: s3store.Bucket{Client: w.bucket(config), Name: w.Bucket},
 			Pinner:  pinner, CID: ipfs.CID, Log: slog.New(slog.DiscardHandler),
@@ -88,7 +90,7 @@ func (w *World) Service(t testing.TB, p *fault.Process) launch.Service {
 		Nonces:      w.pool(db, node, authority),
 		Signer:      authority,
 		Chain:       node,
-		Limiter:     dynamo.Windows{Client: db, Table: w.Window, Now: w.Clock.Now, Rand: mathrand.Int64N},
+		Limiter:     windowtable.Limiter{Client: db, Table: w.Window, Now: w.Clock.Now, Rand: mathrand.Int64N},
 		Preparer:    transaction.Preparer{Chain: node, PriceMicroLamports: 10_000, Now: w.Clock.Now, NewID: uuid.NewString},
 		LeasesPerIP: 10, FundingLamports: 20_000_000, ConfirmWithin: 20 * time.Second,
 		Now: w.Clock.Now, NewID: uuid.NewString, Random: rand.Reader, Log: w.Log.Logger(slog.LevelInfo),
@@ -97,7 +99,7 @@ func (w *World) Service(t testing.TB, p *fault.Process) launch.Service {
 
 func (w *World) pool(db *dynamodb.Client, node *solanarpc.Client, authority *kms.Ed25519Signer) nonce.Pool {
 	return nonce.Pool{
-		Store: dynamo.Nonces{Client: db, Table: w.Table}, Chain: node, Authority: authority,
+		Store: launchtable.Nonces{Client: db, Table: w.Table}, Chain: node, Authority: authority,
 		Max: w.NoncePoolMax, Now: w.Clock.Now, Memory: &nonce.Memory{},
 	}
 }
@@ -109,7 +111,7 @@ func (w *World) Reconciler(t testing.TB, p *fault.Process) reconcile.Reconciler 
 	db, node := dynamo.New(config), w.Ground.Node(t, p)
 	node.Meter = &metric.Meter{}
 	return reconcile.Reconciler{
-		Launches: dynamo.Launches{Client: db, Table: w.Table}, Chain: node, Nonces: w.pool(db, node, w.authority(p)),
+		Launches: launchtable.Launches{Client: db, Table: w.Table}, Chain: node, Nonces: w.pool(db, node, w.authority(p)),
 		Files:        content.Sweeper{Objects: s3store.Bucket{Client: w.bucket(config), Name: w.Bucket}},
 		MostLaunches: 50, MostNonces: 5, Within: 20 * time.Second,
 		Now: w.Clock.Now, NewID: uuid.NewString, Log: w.Log.Logger(slog.LevelInfo), Meter: node.Meter,

@@ -21,6 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/distribution/journal"
 	"tokenlaunch.example/service/pkg/distribution/payout"
@@ -144,7 +145,7 @@ func (g *Ground) World(t testing.TB, lamports uint64) *World {
 	}
 	w.Slot = w.Clock.Now()
 	w.Journal = w.journal(g.config)
-	w.Store = dynamo.Intents{Client: dynamo.New(g.config), Table: w.Table}
+	w.Store = ledgertable.Intents{Client: dynamo.New(g.config), Table: w.Table}
 	w.Wallet.ID = uuid.NewString()
 	var err error
 	w.Wallet.Address, err = w.signer(nil).Derivation.Address(t.Context(), w.Wallet.ID)
@@ -172,7 +173,7 @@ func (g *Ground) signer(p *fault.Process) wallet.Signer {
 func (w *World) Engine(t testing.TB, p *fault.Process) payout.Engine {
 	t.Helper()
 	return payout.Engine{
-		Store:   dynamo.Intents{Client: dynamo.New(w.Config(p)), Table: w.Table},
+		Store:   ledgertable.Intents{Client: dynamo.New(w.Config(p)), Table: w.Table},
 		Journal: w.journal(w.Config(p)), Phases: w, Records: w, Chains: []payout.Chain{w.Node(t, p)}, Wallet: w.signer(p),
 		Fees: w.Fees, Pace: w.Pace, Now: w.Clock.Now, Log: w.Log,
 	}

@@ -13,6 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/payout"
@@ -49,8 +50,8 @@ func (w *World) Worker(t testing.TB, p *fault.Process) *Worker {
 	}
 	files := s3store.Bucket{Client: bucket(config), Name: w.Files}
 	public := s3store.Bucket{Client: bucket(config), Name: w.Public}
-	runs := dynamo.Runs{Client: db, Table: w.Table, Now: w.Clock.Now}
-	intents := dynamo.Intents{Client: db, Table: w.Table}
+	runs := ledgertable.Runs{Client: db, Table: w.Table, Now: w.Clock.Now}
+	intents := ledgertable.Intents{Client: db, Table: w.Table}
 	keeper := books.Keeper{
 		Taker: snapshot.Taker{
 			Sources: []snapshot.Source{node}, Chain: node, Store: files, Folder: t.TempDir(), Parallel: 1,

@@ -11,6 +11,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/solana/creation"
@@ -36,8 +37,8 @@ type World struct {
 	Payouts payout.Version
 	Creator solana.PrivateKey
 	// Runs and Intents look at the ledger past every fault.
-	Runs    dynamo.Runs
-	Intents dynamo.Intents
+	Runs    ledgertable.Runs
+	Intents ledgertable.Intents
 	// Ended are the runs that notices were sent of.
 	Ended []run.Run
 	// Log is what the workers log.
@@ -67,9 +68,9 @@ func (g *Ground) World(t testing.TB) *World {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	w := &World{
 		Ground: g, Clock: fault.NewClock(now), Creator: solana.NewWallet().PrivateKey,
-		Intents: dynamo.Intents{Client: db, Table: g.Table},
+		Intents: ledgertable.Intents{Client: db, Table: g.Table},
 	}
-	w.Runs = dynamo.Runs{Client: db, Table: g.Table, Now: w.Clock.Now}
+	w.Runs = ledgertable.Runs{Client: db, Table: g.Table, Now: w.Clock.Now}
 	w.queue.now = w.Clock.Now
 	id := uuid.NewString()
 	address, err := wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(g.config), KeyID: g.walletKey}}.Address(t.Context(), id)

@@ -1,4 +1,4 @@
-// The limiter and the frame of an answer, as pkg/aws/dynamo and pkg/api/apigw have them.
+// The limiter and the frame of an answer, as pkg/aws/windowtable and pkg/api/apigw have them.
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { randomBytes, randomInt } from 'node:crypto';
 

@@ -34,6 +34,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/platform/auth"
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
@@ -113,11 +114,11 @@ func (f *function) deploy(t *testing.T, stack *localnet.Stack) {
 	}
 	db, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Window)
 	api := apigw.API{
-		Limiter: dynamo.Windows{Client: db, Table: table, Now: f.clock, Rand: mathrand.Int64N},
+		Limiter: windowtable.Limiter{Client: db, Table: table, Now: f.clock, Rand: mathrand.Int64N},
 		Log:     slog.New(slog.DiscardHandler), Now: f.clock,
 	}
 	f.Handler, err = api.Handler(route.FunctionAuth, endpoint.Handlers(auth.Service{
-		Store: dynamo.Challenges{Client: db, Table: table},
+		Store: windowtable.Challenges{Client: db, Table: table},
 		Tokens: jwt.Issuer{
 			Keys: f.keys(), Signer: kms.P256Signer{Client: f.kms, KeyID: f.keyIDs[0]},
 			Issuer: issuer, Audience: audience, Now: f.clock, NewID: uuid.NewString,

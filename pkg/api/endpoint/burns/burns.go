@@ -17,7 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// History knows what runs have burned; see dynamo.Burns.
+// History knows what runs have burned; see ledgertable.Burns.
 type History interface {
 	// Page gives up to limit burns, the newest first, that stand after a place which
 	// an earlier page gave, or from the newest on; the sum of all burns; and the

@@ -25,6 +25,8 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/market/cpmm"
 	"tokenlaunch.example/service/pkg/platform/idempotency"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
@@ -46,7 +48,7 @@ var (
 // world is the route over a chain without the program, and over a real store.
 type world struct {
 	*localnet.Ledger
-	pools   dynamo.Pools
+	pools   launchtable.Pools
 	handler http.Handler
 	mint    solana.PublicKey // taxed by 5%, 6 decimals
 }
@@ -60,8 +62,8 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w := &world{Ledger: ledger, mint: solana.NewWallet().PublicKey()}
-	w.pools = dynamo.Pools{Client: db, Table: stack.CreateTable(t, schema.Launch)}
-	answers := dynamo.Answers{Client: db, Table: stack.CreateTable(t, schema.Window)}
+	w.pools = launchtable.Pools{Client: db, Table: stack.CreateTable(t, schema.Launch)}
+	answers := windowtable.Answers{Client: db, Table: stack.CreateTable(t, schema.Window)}
 	w.handler = handler(t, answers, cpmm.Service{
 		Chain: node, Store: w.pools, Network: raydium.Mainnet,
 		Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: 10_000, Now: func() time.Time { return noon }, NewID: uuid.NewString},

@@ -24,8 +24,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tokenlaunch.example/service/pkg/api/endpoint/dispatcher"
-	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
 	"tokenlaunch.example/service/pkg/testkit/figures"
@@ -54,7 +54,7 @@ func (c *counting) Do(r *http.Request) (*http.Response, error) {
 	return c.next.Do(r)
 }
 
-// enlist puts tokens on the list of an interval, as package dynamo lays it out.
+// enlist puts tokens on the list of an interval, as package launchtable lays it out.
 func enlist(t *testing.T, client *dynamodb.Client, table string, interval terms.Interval, tokens int) {
 	t.Helper()
 	var batches errgroup.Group
@@ -115,7 +115,7 @@ func TestEveryDueTokenIsQueuedInTime(t *testing.T) {
 	midnight := time.Now().UTC().Truncate(24 * time.Hour)
 	endpoint := dispatcher.Endpoint{
 		Dispatcher: dispatch.Dispatcher{
-			Due:    dynamo.Due{Client: dynamodb.NewFromConfig(config), Table: table},
+			Due:    launchtable.Due{Client: dynamodb.NewFromConfig(config), Table: table},
 			Shards: sqsqueue.Shards{Client: messages, URL: shards},
 			Runs:   sqsqueue.Runs{Client: messages, URL: runs}, Now: time.Now,
 		},

@@ -20,7 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Runs reads the ledger; see dynamo.Runs.
+// Runs reads the ledger; see ledgertable.Runs.
 type Runs interface {
 	// Head gives a token's head; one that was never written is empty.
 	Head(ctx context.Context, mint solana.PublicKey) (run.Head, error)

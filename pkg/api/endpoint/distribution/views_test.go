@@ -19,7 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/burns"
 	"tokenlaunch.example/service/pkg/api/endpoint/distribution"
 	"tokenlaunch.example/service/pkg/api/route"
-	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof/merkle"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
@@ -216,7 +216,7 @@ func TestWhatEverybodySees(t *testing.T) {
 	})
 	t.Run("what was burned", func(t *testing.T) {
 		p.serve(t, route.FunctionBurns, burns.Endpoint{
-			Tokens: p.store, History: dynamo.Burns{Client: w.Runs.Client, Table: w.Runs.Table}, Chain: w.Node,
+			Tokens: p.store, History: ledgertable.Burns{Client: w.Runs.Client, Table: w.Runs.Table}, Chain: w.Node,
 		}.Handlers())
 		got := p.get(t, "getBurns", "/burns/"+w.Token.Mint.String(), 200)
 		if burned := supply - w.Supply(t); amount(t, got, "totalBurned") != burned || burned == 0 || amount(t, got, "currentSupply") != supply-burned {

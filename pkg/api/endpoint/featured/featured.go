@@ -20,7 +20,7 @@ type Promotions interface {
 	Create(ctx context.Context, caller solana.PublicKey, mint string, days int) (featured.Offer, error)
 }
 
-// Records reads what is featured; see dynamo.Promotions.
+// Records reads what is featured; see launchtable.Promotions.
 type Records interface {
 	Featured(ctx context.Context, now time.Time) ([]featured.Listed, error)
 }

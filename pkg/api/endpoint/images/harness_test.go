@@ -27,6 +27,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
@@ -42,7 +43,7 @@ type bench struct {
 	*testing.T
 
 	handler http.Handler
-	records dynamo.Images
+	records launchtable.Images
 	bucket  s3store.Bucket
 	sqs     *sqs.Client
 	queue   string
@@ -66,7 +67,7 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	b.queue = aws.ToString(made.QueueUrl)
-	b.records = dynamo.Images{Client: dynamo.New(cfg), Table: stack.CreateTable(t, schema.Launch)}
+	b.records = launchtable.Images{Client: dynamo.New(cfg), Table: stack.CreateTable(t, schema.Launch)}
 	b.wire(b.bucket, b.queue)
 	return b
 }

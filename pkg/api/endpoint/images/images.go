@@ -18,7 +18,7 @@ type Assets interface {
 	Save(ctx context.Context, kind content.Kind, body []byte) (content.Asset, error)
 }
 
-// Records remembers which images are kept; see dynamo.Images.
+// Records remembers which images are kept; see launchtable.Images.
 type Records interface {
 	Put(ctx context.Context, stored image.Stored) error
 }

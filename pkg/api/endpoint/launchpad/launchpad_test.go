@@ -25,6 +25,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market"
 	curves "tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/platform/apperr"
@@ -106,9 +107,9 @@ func TestTheRoutesOnAChainWithoutTheProgram(t *testing.T) {
 	}
 	db, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Launch)
 	clock := func() time.Time { return noon }
-	store := dynamo.Curves{Client: db, Table: table}
+	store := launchtable.Curves{Client: db, Table: table}
 	h := handler(t, curves.Service{
-		Store: store, Issued: dynamo.Issued{Client: db, Table: table}, Chain: node, Random: rand.Reader, Now: clock,
+		Store: store, Issued: launchtable.Issued{Client: db, Table: table}, Chain: node, Random: rand.Reader, Now: clock,
 		Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: 10_000, Now: clock, NewID: uuid.NewString},
 	})
 	mint := solana.NewWallet().PublicKey()

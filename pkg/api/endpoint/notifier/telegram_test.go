@@ -21,6 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/aws/windowtable/notices"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/platform/secret"
@@ -77,7 +78,7 @@ func TestTheGroupIsToldOnce(t *testing.T) {
 	}
 	e := notifier.Endpoint{
 		Notifier: notice.Notifier{
-			Store:  dynamo.Notices{Client: dynamo.New(config), Table: stack.CreateTable(t, schema.Window)},
+			Store:  notices.Claims{Client: dynamo.New(config), Table: stack.CreateTable(t, schema.Window)},
 			Sender: sender, Now: time.Now, NewID: uuid.NewString, Log: log,
 		},
 		Queue: sqsqueue.NoticeBacklog{Backlog: sqsqueue.Backlog{Client: client, URL: *made.QueueUrl}}, Read: sqsqueue.ReadNotice, Log: log,

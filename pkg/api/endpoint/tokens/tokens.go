@@ -32,7 +32,7 @@ type Launches interface {
 	Submit(ctx context.Context, caller solana.PublicKey, id, signedBase64 string) (launch.Launch, error)
 }
 
-// Records reads tokens; see dynamo.Tokens.
+// Records reads tokens; see launchtable.Tokens.
 type Records interface {
 	Token(ctx context.Context, mint solana.PublicKey) (token.Record, error)
 	List(ctx context.Context, page, limit int64) ([]token.Record, int64, error)

@@ -1,0 +1,40 @@
+package launchtable
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+)
+
+// Abandoned lists up to most launches, by their ids, that were not submitted and are
+// due at now; see reconcile.Launches.
+func (s Launches) Abandoned(ctx context.Context, now time.Time, most int) ([]string, error) {
+	entries, err := dueItems(ctx, s.Client, s.Table, draftDue, now, most)
+	ids := make([]string, len(entries))
+	for i, entry := range entries {
+		ids[i] = launchID(entry)
+	}
+	return ids, err
+}
+
+// Forget ends the looks at a launch that was not submitted; it does nothing when
+// there are none any more.
+func (s Launches) Forget(ctx context.Context, id string) error {
+	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: launchKey(id),
+		UpdateExpression:    new("REMOVE duePk, dueAt"),
+		ConditionExpression: new("duePk = :draft"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":draft": dynamo.Text(draftDue),
+		},
+	})
+	if err != nil && !dynamo.ConditionFailed(err) {
+		return dynamo.Unavailable(fmt.Errorf("forget launch %s: %w", id, err))
+	}
+	return nil
+}

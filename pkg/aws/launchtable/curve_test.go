@@ -1,0 +1,187 @@
+package launchtable_test
+
+import (
+	"errors"
+	"math/big"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+func curves(t *testing.T) (launchtable.Curves, launchtable.Issued, launchtable.Tokens) {
+	t.Helper()
+	stack := localnet.AWS(t)
+	client, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Launch)
+	return launchtable.Curves{Client: client, Table: table}, launchtable.Issued{Client: client, Table: table}, launchtable.Tokens{Client: client, Table: table}
+}
+
+// candidate is a prepared curve with its transaction.
+func candidate(mint solana.PublicKey, at time.Time) (transaction.Issued, market.Curve) {
+	i := transaction.Issued{
+		ID: uuid.NewString(), Kind: transaction.KindCurve, Caller: key(), Mint: mint, Subject: key(), Message: []byte{1},
+		CreatedAt: at, ExpiresAt: at.Add(transaction.BlockhashLifetime), Fate: transaction.Open, DueAt: at.Add(20 * time.Second),
+	}
+	large := func(n int64) *big.Int { return new(big.Int).Lsh(big.NewInt(n), 100) }
+	return i, market.Curve{
+		Pool: token.Pool{
+			Kind: token.MeteoraDAMMv2, Address: i.Subject, Mint: mint, Creator: i.Caller, TokenVault: key(), SOLVault: key(), Authority: key(),
+		},
+		ID: i.ID, Position: key(), NFTMint: key(), Decimals: 9, TokenProgram: solana.Token2022ProgramID,
+		Tokens: 1<<64 - 1, TargetLamports: 1<<63 + 1, StartSqrtPrice: large(3), TargetSqrtPrice: large(12), Liquidity: large(1 << 40),
+		MultiplierBps: 160_000, Locked: true, FeeBps: 100, State: token.CurvePrepared, PreparedAt: at,
+	}
+}
+
+var prepared = time.Date(2026, 11, 22, 1, 2, 3, 456_000_000, time.UTC)
+
+// TestACandidateBecomesTheCurve: once, with its token's record and the end of its
+// transaction.
+func TestACandidateBecomesTheCurve(t *testing.T) {
+	store, issued, tokens := curves(t)
+	mint := key()
+	record := token.Record{ID: uuid.NewString(), Mint: mint, Creator: key(), Status: token.Confirmed, CreatedAt: prepared}
+	_, err := tokens.Append(t.Context(), record)
+	must(t, err)
+	if _, err := store.Curve(t.Context(), mint); !errors.Is(err, market.ErrNotFound) {
+		t.Errorf("before: %v", err)
+	}
+	first, older := candidate(mint, prepared)
+	second, newer := candidate(mint, prepared.Add(time.Second))
+	must(t, store.Issue(t.Context(), second, newer))
+	must(t, store.Issue(t.Context(), first, older))
+	if got, err := store.Candidates(t.Context(), mint); err != nil || !reflect.DeepEqual(got, []market.Curve{newer, older}) {
+		t.Errorf("candidates %+v, %v", got, err)
+	}
+	if got, found, err := launchtable.ReadIssued(t.Context(), issued, first.ID); err != nil || !found || !reflect.DeepEqual(got, first) {
+		t.Errorf("issued %+v, %v", got, err)
+	}
+	if err := store.Deploy(t.Context(), older, first.ID); err == nil {
+		t.Error("deployed at no time")
+	}
+	older.CreatedAt = prepared.Add(time.Minute)
+	newer.CreatedAt = older.CreatedAt
+	must(t, store.Deploy(t.Context(), older, first.ID))
+	must(t, store.Deploy(t.Context(), older, first.ID)) // again
+	if err := store.Deploy(t.Context(), newer, second.ID); !errors.Is(err, market.ErrConflict) {
+		t.Errorf("another curve of the mint: %v", err)
+	}
+	want := older
+	want.State = token.CurveActive
+	if got, err := store.Curve(t.Context(), mint); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("the curve is %+v, want %+v (%v)", got, want, err)
+	}
+	if got, err := store.Candidates(t.Context(), mint); err != nil || len(got) != 1 || got[0].ID != newer.ID {
+		t.Errorf("candidates left: %+v, %v", got, err)
+	}
+	if got, _, err := launchtable.ReadIssued(t.Context(), issued, first.ID); err != nil || got.Fate != transaction.Seen || !got.DueAt.IsZero() {
+		t.Errorf("its transaction: %+v, %v", got, err)
+	}
+	if got, _, err := launchtable.ReadIssued(t.Context(), issued, second.ID); err != nil || got.Fate != transaction.Open {
+		t.Errorf("the other's transaction: %+v, %v", got, err)
+	}
+	after, err := tokens.Token(t.Context(), mint)
+	must(t, err)
+	if len(after.Pools) != 1 || after.Pools[0] != older.Pool || after.Launchpad == nil || *after.Launchpad != (token.Launchpad{Pool: older.Address, State: token.CurveActive}) {
+		t.Errorf("its token: %+v %+v", after.Pools, after.Launchpad)
+	}
+}
+
+func TestACurveIsDeployedOnceByMany(t *testing.T) {
+	store, _, _ := curves(t)
+	i, c := candidate(key(), prepared) // of a token that was not launched here
+	must(t, store.Issue(t.Context(), i, c))
+	c.CreatedAt = prepared.Add(time.Minute)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			// A transaction that meets another one may be told to come again.
+			for try := 0; ; try++ {
+				err := store.Deploy(t.Context(), c, i.ID)
+				if err == nil {
+					return
+				}
+				if try == 20 {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	page, next, err := store.Page(t.Context(), "", 10)
+	if err != nil || next != "" || len(page) != 1 {
+		t.Errorf("%d curves are listed, %q, %v", len(page), next, err)
+	}
+}
+
+// TestPagesOfCurves come newest first, each by one query and one batch.
+func TestPagesOfCurves(t *testing.T) {
+	store, _, _ := curves(t)
+	var want []string
+	for n := range 7 {
+		i, c := candidate(key(), prepared)
+		must(t, store.Issue(t.Context(), i, c))
+		c.CreatedAt = prepared.Add(time.Duration(n/2) * time.Hour) // two at a time
+		must(t, store.Deploy(t.Context(), c, i.ID))
+		want = append(want, c.ID)
+	}
+	seen := map[string]bool{}
+	var last time.Time
+	after := ""
+	for pages := 1; ; pages++ {
+		page, next, err := store.Page(t.Context(), after, 3)
+		must(t, err)
+		for _, c := range page {
+			if !last.IsZero() && c.CreatedAt.After(last) {
+				t.Errorf("%s of %v comes after %v", c.ID, c.CreatedAt, last)
+			}
+			last, seen[c.ID] = c.CreatedAt, true
+		}
+		if next == "" {
+			if pages != 3 || len(page) != 1 {
+				t.Errorf("%d pages, %d on the last", pages, len(page))
+			}
+			break
+		}
+		after = next
+	}
+	if len(seen) != len(want) {
+		t.Errorf("%d curves of %d", len(seen), len(want))
+	}
+	if page, next, err := store.Page(t.Context(), "", 7); err != nil || next != "" || len(page) != 7 {
+		t.Errorf("all at once: %d, %q, %v", len(page), next, err)
+	}
+}
+
+// TestTheMedianOfCompletedCurves counts each pool once.
+func TestTheMedianOfCompletedCurves(t *testing.T) {
+	store, _, _ := curves(t)
+	if _, known, err := store.MedianTime(t.Context()); err != nil || known {
+		t.Errorf("before any: %v, %v", known, err)
+	}
+	for _, took := range []time.Duration{time.Hour, 3 * time.Hour, 100 * time.Hour, 2 * time.Hour} {
+		pool := solana.PublicKey{31: byte(took / time.Hour)}
+		for range 2 {
+			_, err := store.Client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{
+				TransactItems: launchtable.Completion(store.Table, pool, took),
+			})
+			must(t, err)
+		}
+	}
+	if took, known, err := store.MedianTime(t.Context()); err != nil || !known || took != 2*time.Hour {
+		t.Errorf("median %v, %v, %v", took, known, err)
+	}
+}

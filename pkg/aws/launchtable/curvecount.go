@@ -1,0 +1,201 @@
+package launchtable
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tokenlaunch.example/service/pkg/token"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/market/index"
+)
+
+// change is an update of a curve's item under the condition that its cursor is where
+// it was read.
+func (s CurveIndex) change(c index.Curve, expression string, values map[string]types.AttributeValue) *types.Update {
+	condition := "attribute_exists(pk) AND attribute_not_exists(indexLast)"
+	if !c.Index.Last.IsZero() {
+		condition = "indexLast = :cursor"
+		values[":cursor"] = dynamo.Binary(c.Index.Last[:])
+	}
+	return &types.Update{
+		TableName: &s.Table, Key: curveKey(c.Mint),
+		UpdateExpression: &expression, ConditionExpression: &condition, ExpressionAttributeValues: values,
+	}
+}
+
+// setState adds to a change that an active curve comes into a state.
+func setState(u *types.Update, to token.CurveState) {
+	*u.ConditionExpression += " AND #state = :active"
+	u.ExpressionAttributeNames = map[string]string{"#state": "state"}
+	u.ExpressionAttributeValues[":active"] = dynamo.Text(string(token.CurveActive))
+	u.ExpressionAttributeValues[":state"] = dynamo.Text(string(to))
+}
+
+// Apply adds a page; see index.Store.
+func (s CurveIndex) Apply(ctx context.Context, c index.Curve, p index.Page) (index.Curve, error) {
+	buyers, err := s.newBuyers(ctx, c.Mint, p.NewBuyers)
+	if err != nil {
+		return index.Curve{}, err
+	}
+	p.Buyers = c.Index.Buyers + uint64(len(buyers))
+	values := map[string]types.AttributeValue{
+		":slot": count(p.ChainSlot), ":within": &types.AttributeValueMemberBOOL{Value: p.Within},
+		":trades": count(p.Trades), ":buyers": count(p.Buyers),
+		":bought": count(p.Bought), ":sold": count(p.Sold), ":paid": count(p.Paid), ":received": count(p.Received),
+	}
+	set := "SET indexSlot = :slot, indexWithin = :within, trades = :trades, buyers = :buyers, " +
+		"bought = :bought, sold = :sold, paid = :paid, received = :received"
+	remove := ""
+	put := func(name string, there bool, value func() types.AttributeValue) {
+		if there {
+			set += ", " + name + " = :" + name
+			values[":"+name] = value()
+			return
+		}
+		remove += separated(remove, " REMOVE ") + name
+	}
+	put("indexLast", !p.Last.IsZero(), func() types.AttributeValue { return dynamo.Binary(p.Last[:]) })
+	put("indexWalk", !p.Walk.IsZero(), func() types.AttributeValue { return dynamo.Binary(p.Walk[:]) })
+	put("indexBegunAt", !p.BegunAt.IsZero(), func() types.AttributeValue { return dynamo.Number(p.BegunAt.UnixMilli()) })
+	put("indexPrice", p.SqrtPrice != nil, func() types.AttributeValue { return dynamo.Text(p.SqrtPrice.String()) })
+
+	completes := c.State == token.CurveActive && !p.CompletedAt.IsZero()
+	if completes {
+		set += ", #state = :state, completedAt = :completed"
+		values[":completed"] = dynamo.Number(p.CompletedAt.UnixMilli())
+	}
+	update := s.change(c, set+remove, values)
+	writes := []types.TransactWriteItem{{Update: update}}
+	after := c
+	after.Index, after.Within, after.BegunAt, after.Walk, after.SqrtPrice = p.Index, p.Within, p.BegunAt, p.Walk, p.SqrtPrice
+	if completes {
+		setState(update, token.CurveCompleted)
+		after.State, after.CompletedAt = token.CurveCompleted, p.CompletedAt
+		writes = append(writes, speed(s.Table, c.Address, max(p.CompletedAt.Sub(p.BegunAt), 0)))
+		if writes, err = s.onToken(ctx, writes, c.Mint, token.CurveCompleted); err != nil {
+			return index.Curve{}, err
+		}
+	}
+	for _, wallet := range buyers {
+		writes = append(writes, types.TransactWriteItem{Put: &types.Put{
+			TableName: &s.Table, Item: buyerKey(c.Mint, wallet),
+			ConditionExpression: new("attribute_not_exists(" + schema.PartitionKey + ")"),
+		}})
+	}
+	return after, s.transact(ctx, c, writes)
+}
+
+// separated gives what stands before the next name of a list.
+func separated(list, beginning string) string {
+	if list == "" {
+		return beginning
+	}
+	return ", "
+}
+
+func count(n uint64) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: fmt.Sprint(n)}
+}
+
+// transact writes all or, when the cursor has moved, nothing.
+func (s CurveIndex) transact(ctx context.Context, c index.Curve, writes []types.TransactWriteItem) error {
+	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
+	if failed, canceled := dynamo.CanceledAt(err); canceled && len(failed) > 0 {
+		return index.ErrTaken
+	}
+	if err != nil {
+		return dynamo.Unavailable(fmt.Errorf("count the trades of %s: %w", c.Mint, err))
+	}
+	return nil
+}
+
+func buyerKey(mint, wallet solana.PublicKey) map[string]types.AttributeValue {
+	return dynamo.Key(curvePartition(mint), buyerPrefix+wallet.String())
+}
+
+// newBuyers gives those of the wallets, index.MostBuyers at most, that had not bought
+// before.
+func (s CurveIndex) newBuyers(ctx context.Context, mint solana.PublicKey, wallets []solana.PublicKey) ([]solana.PublicKey, error) {
+	if len(wallets) == 0 {
+		return nil, nil
+	}
+	keys := make([]map[string]types.AttributeValue, len(wallets))
+	for i, wallet := range wallets {
+		keys[i] = buyerKey(mint, wallet)
+	}
+	items, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys, true)
+	if err != nil {
+		return nil, fmt.Errorf("look for %d buyers of %s: %w", len(wallets), mint, err)
+	}
+	known := make(map[dynamo.ItemID]bool, len(items))
+	for _, item := range items {
+		known[dynamo.IDOf(item)] = true
+	}
+	var fresh []solana.PublicKey
+	for i, wallet := range wallets {
+		if !known[dynamo.IDOf(keys[i])] {
+			fresh = append(fresh, wallet)
+		}
+	}
+	return fresh, nil
+}
+
+// onToken adds the write that shows a curve's state in its token's record, where there
+// is one: a launched token has it before it is on the chain.
+func (s CurveIndex) onToken(ctx context.Context, writes []types.TransactWriteItem, mint solana.PublicKey, state token.CurveState) ([]types.TransactWriteItem, error) {
+	var there struct{}
+	launched, err := dynamo.Get(ctx, s.Client, s.Table, tokenKey(mint), &there)
+	if err != nil {
+		return nil, fmt.Errorf("look for the token %s: %w", mint, err)
+	}
+	if !launched {
+		return writes, nil
+	}
+	return append(writes, types.TransactWriteItem{Update: &types.Update{
+		TableName: &s.Table, Key: tokenKey(mint),
+		UpdateExpression:          new("SET curveState = :state"),
+		ConditionExpression:       new("attribute_exists(pk)"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":state": dynamo.Text(string(state))},
+	}}), nil
+}
+
+// Rest puts the next look off; see index.Store.
+func (s CurveIndex) Rest(ctx context.Context, c index.Curve, walk solana.Signature, next time.Time) error {
+	values := map[string]types.AttributeValue{":next": dynamo.Number(next.UnixMilli()), ":curve": dynamo.Text(curveDue)}
+	set := "SET dueAt = :next REMOVE indexWalk"
+	if !walk.IsZero() {
+		set = "SET dueAt = :next, indexWalk = :walk"
+		values[":walk"] = dynamo.Binary(walk[:])
+	}
+	update := s.change(c, set, values)
+	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: update.TableName, Key: update.Key, UpdateExpression: update.UpdateExpression,
+		ConditionExpression:       new(*update.ConditionExpression + " AND duePk = :curve"),
+		ExpressionAttributeValues: update.ExpressionAttributeValues,
+	})
+	if dynamo.ConditionFailed(err) {
+		return index.ErrTaken
+	}
+	if err != nil {
+		return dynamo.Unavailable(fmt.Errorf("put off the curve of %s: %w", c.Mint, err))
+	}
+	return nil
+}
+
+// Cancel ends an active curve whose liquidity is gone; see index.Store.
+func (s CurveIndex) Cancel(ctx context.Context, c index.Curve) error {
+	update := s.change(c, "SET #state = :state REMOVE duePk, dueAt", map[string]types.AttributeValue{})
+	setState(update, token.CurveCancelled)
+	writes, err := s.onToken(ctx, []types.TransactWriteItem{{Update: update}}, c.Mint, token.CurveCancelled)
+	if err != nil {
+		return err
+	}
+	return s.transact(ctx, c, writes)
+}

@@ -1,0 +1,153 @@
+package launchtable
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tokenlaunch.example/service/pkg/token"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/market"
+)
+
+// curveItem is how a curve is stored. Times are Unix milliseconds; what is longer
+// than 64 bits is in decimal digits. State and what follows it is the index's to
+// change.
+type curveItem struct {
+	ID              string   `dynamodbav:"id"`
+	Pool            poolItem `dynamodbav:"pool"`
+	Position        []byte   `dynamodbav:"position"`
+	NFTMint         []byte   `dynamodbav:"nftMint"`
+	Decimals        int      `dynamodbav:"decimals"`
+	TokenProgram    []byte   `dynamodbav:"tokenProgram"`
+	Tokens          uint64   `dynamodbav:"tokens"`
+	TargetLamports  uint64   `dynamodbav:"targetLamports"`
+	StartSqrtPrice  string   `dynamodbav:"startSqrtPrice"`
+	TargetSqrtPrice string   `dynamodbav:"targetSqrtPrice"`
+	Liquidity       string   `dynamodbav:"liquidity"`
+	MultiplierBps   int64    `dynamodbav:"multiplierBps"`
+	Locked          bool     `dynamodbav:"locked"`
+	FeeBps          int      `dynamodbav:"feeBps"`
+	PreparedAt      int64    `dynamodbav:"preparedAt"`
+	ExpiresAt       int64    `dynamodbav:"expiresAt,omitempty"` // schema.ExpiresAt, in seconds; of candidates
+
+	State       string `dynamodbav:"state"`
+	CompletedAt int64  `dynamodbav:"completedAt,omitempty"`
+	IndexLast   []byte `dynamodbav:"indexLast,omitempty"` // a signature
+	IndexSlot   uint64 `dynamodbav:"indexSlot,omitempty"`
+	Trades      uint64 `dynamodbav:"trades,omitempty"`
+	Buyers      uint64 `dynamodbav:"buyers,omitempty"`
+	Bought      uint64 `dynamodbav:"bought,omitempty"`
+	Sold        uint64 `dynamodbav:"sold,omitempty"`
+	Paid        uint64 `dynamodbav:"paid,omitempty"`
+	Received    uint64 `dynamodbav:"received,omitempty"`
+}
+
+func newCurveItem(c market.Curve) curveItem {
+	item := curveItem{
+		ID: c.ID, Pool: newPoolItem(c.Pool), Position: c.Position[:], NFTMint: c.NFTMint[:],
+		Decimals: c.Decimals, TokenProgram: c.TokenProgram[:], Tokens: c.Tokens, TargetLamports: c.TargetLamports,
+		StartSqrtPrice: c.StartSqrtPrice.String(), TargetSqrtPrice: c.TargetSqrtPrice.String(), Liquidity: c.Liquidity.String(),
+		MultiplierBps: c.MultiplierBps, Locked: c.Locked, FeeBps: c.FeeBps,
+		PreparedAt: c.PreparedAt.UnixMilli(), State: string(c.State),
+		IndexSlot: c.Index.ChainSlot, Trades: c.Index.Trades, Buyers: c.Index.Buyers,
+		Bought: c.Index.Bought, Sold: c.Index.Sold, Paid: c.Index.Paid, Received: c.Index.Received,
+	}
+	if !c.CompletedAt.IsZero() {
+		item.CompletedAt = c.CompletedAt.UnixMilli()
+	}
+	if !c.Index.Last.IsZero() {
+		item.IndexLast = c.Index.Last[:]
+	}
+	return item
+}
+
+func (i curveItem) curve() (market.Curve, error) {
+	c := market.Curve{
+		Pool: i.Pool.pool(), ID: i.ID, Position: dynamo.PublicKey(i.Position), NFTMint: dynamo.PublicKey(i.NFTMint),
+		Decimals: i.Decimals, TokenProgram: dynamo.PublicKey(i.TokenProgram), Tokens: i.Tokens, TargetLamports: i.TargetLamports,
+		MultiplierBps: i.MultiplierBps, Locked: i.Locked, FeeBps: i.FeeBps,
+		State: token.CurveState(i.State), PreparedAt: time.UnixMilli(i.PreparedAt).UTC(),
+		Index: market.Index{
+			Last: dynamo.Signature(i.IndexLast), ChainSlot: i.IndexSlot, Trades: i.Trades, Buyers: i.Buyers,
+			Bought: i.Bought, Sold: i.Sold, Paid: i.Paid, Received: i.Received,
+		},
+	}
+	if i.CompletedAt != 0 {
+		c.CompletedAt = time.UnixMilli(i.CompletedAt).UTC()
+	}
+	for _, n := range []struct {
+		into **big.Int
+		text string
+	}{{&c.StartSqrtPrice, i.StartSqrtPrice}, {&c.TargetSqrtPrice, i.TargetSqrtPrice}, {&c.Liquidity, i.Liquidity}} {
+		value, ok := new(big.Int).SetString(n.text, 10)
+		if !ok {
+			return market.Curve{}, fmt.Errorf("read the curve of %s: %q is no number", c.Mint, n.text)
+		}
+		*n.into = value
+	}
+	return c, nil
+}
+
+func readCurve(item map[string]types.AttributeValue) (market.Curve, error) {
+	var stored curveItem
+	if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
+		return market.Curve{}, fmt.Errorf("decode the curve item %v: %w", dynamo.IDOf(item), err)
+	}
+	return stored.curve()
+}
+
+// speedSlots is how many completed curves the median is taken of: enough for a
+// median that one curve does not move, and an item of less than a kilobyte.
+const speedSlots = 64
+
+// speedPrefix begins the attributes of the item of speeds: s<slot> is the time that a
+// curve took, in milliseconds. A curve's slot follows from its pool's address, so that
+// a completion written twice counts once, and no write needs to read; a later curve
+// takes the place of an earlier one.
+const speedPrefix = "s"
+
+// speed is the write that notes how long a curve took until it was complete; it goes
+// into the transaction that completes the curve.
+func speed(table string, pool solana.PublicKey, took time.Duration) types.TransactWriteItem {
+	return types.TransactWriteItem{Update: &types.Update{
+		TableName: &table, Key: dynamo.Key(curveSpeed, curveSpeed),
+		UpdateExpression:          new("SET #slot = :took"),
+		ExpressionAttributeNames:  map[string]string{"#slot": speedPrefix + strconv.Itoa(int(pool[len(pool)-1])%speedSlots)},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":took": dynamo.Number(took.Milliseconds())},
+	}}
+}
+
+// MedianTime gives the median of the times that completed curves took, and false
+// while none is complete. It reads one item.
+func (s Curves) MedianTime(ctx context.Context) (time.Duration, bool, error) {
+	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: dynamo.Key(curveSpeed, curveSpeed)})
+	if err != nil {
+		return 0, false, dynamo.Unavailable(fmt.Errorf("read how long curves took: %w", err))
+	}
+	var took []int64
+	for name, value := range out.Item {
+		if n, ok := value.(*types.AttributeValueMemberN); ok && strings.HasPrefix(name, speedPrefix) {
+			millis, err := strconv.ParseInt(n.Value, 10, 64)
+			if err != nil {
+				return 0, false, fmt.Errorf("read how long curves took: %w", err)
+			}
+			took = append(took, millis)
+		}
+	}
+	if len(took) == 0 {
+		return 0, false, nil
+	}
+	slices.Sort(took)
+	return time.Duration(took[(len(took)-1)/2]) * time.Millisecond, true, nil
+}

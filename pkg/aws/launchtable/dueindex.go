@@ -1,0 +1,77 @@
+package launchtable
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+)
+
+// dueItems reads up to most entries of a list of the index of what is due at now, the
+// longest due first, as the index holds them. It lags: whoever takes one decides by the
+// item itself.
+func dueItems(ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
+	query := dynamo.DueQuery(table, schema.DueLaunches, list, now)
+	query.Limit = dynamo.PageLimit(most)
+	out, err := client.Query(ctx, query)
+	if err != nil {
+		return nil, dynamo.Unavailable(fmt.Errorf("list what is due as %s: %w", list, err))
+	}
+	return out.Items, nil
+}
+
+// dueWhole is dueItems with all that the table has of them. One that has gone since is
+// left out.
+func dueWhole(ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
+	entries, err := dueItems(ctx, client, table, list, now, most)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[dynamo.ItemID]map[string]types.AttributeValue, len(entries))
+	for some := range slices.Chunk(entries, dynamo.MostInBatch) {
+		keys := make([]map[string]types.AttributeValue, len(some))
+		for i, entry := range some {
+			keys[i] = dynamo.Key(dynamo.IDOf(entry).Partition, dynamo.IDOf(entry).Sort)
+		}
+		items, err := dynamo.BatchGet(ctx, client, table, keys, false)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range items {
+			found[dynamo.IDOf(item)] = item
+		}
+	}
+	whole := make([]map[string]types.AttributeValue, 0, len(entries))
+	for _, entry := range entries {
+		if item, there := found[dynamo.IDOf(entry)]; there {
+			whole = append(whole, item)
+		}
+	}
+	return whole, nil
+}
+
+// due is dueWhole, decoded from how they are stored.
+func due[Stored, T any](
+	ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int, read func(Stored) T,
+) ([]T, error) {
+	items, err := dueWhole(ctx, client, table, list, now, most)
+	if err != nil {
+		return nil, err
+	}
+	decoded := make([]T, len(items))
+	for i, item := range items {
+		var stored Stored
+		if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
+			return nil, fmt.Errorf("decode the item %v: %w", dynamo.IDOf(item), err)
+		}
+		decoded[i] = read(stored)
+	}
+	return decoded, nil
+}

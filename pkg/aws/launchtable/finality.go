@@ -1,0 +1,51 @@
+package launchtable
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+)
+
+// Confirmed lists up to most confirmed launches that are due at now; see
+// reconcile.Launches.
+func (s Launches) Confirmed(ctx context.Context, now time.Time, most int) ([]launch.Launch, error) {
+	return due(ctx, s.Client, s.Table, confirmedDue, now, most, launchItem.launch)
+}
+
+// Finalize ends the looks at a confirmed launch; see reconcile.Launches.
+func (s Launches) Finalize(ctx context.Context, id string) (first bool, err error) {
+	return s.confirmed(ctx, id, "REMOVE duePk, dueAt", nil)
+}
+
+// Postpone puts the next look at a confirmed launch off; see reconcile.Launches.
+func (s Launches) Postpone(ctx context.Context, id string, next time.Time) error {
+	_, err := s.confirmed(ctx, id, "SET dueAt = :next", map[string]types.AttributeValue{":next": dynamo.Number(next.UnixMilli())})
+	return err
+}
+
+// confirmed changes when a confirmed launch is due, as long as it is, and says whether
+// it was.
+func (s Launches) confirmed(ctx context.Context, id, update string, values map[string]types.AttributeValue) (bool, error) {
+	all := map[string]types.AttributeValue{":confirmed": dynamo.Text(string(transaction.Confirmed))}
+	for name, value := range values {
+		all[name] = value
+	}
+	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: launchKey(id),
+		UpdateExpression:          &update,
+		ConditionExpression:       new("#status = :confirmed AND attribute_exists(dueAt)"),
+		ExpressionAttributeNames:  map[string]string{"#status": "status"},
+		ExpressionAttributeValues: all,
+	})
+	if err != nil && !dynamo.ConditionFailed(err) { // refused: another run has finalized it
+		return false, dynamo.Unavailable(fmt.Errorf("put off confirmed launch %s: %w", id, err))
+	}
+	return err == nil, nil
+}

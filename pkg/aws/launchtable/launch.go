@@ -1,0 +1,244 @@
+// Package launchtable keeps what is in the launch table: wallets, images, launches,
+// nonce accounts, tokens and their lists, what is due, pools, curves and promotions.
+package launchtable
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// A launch is one item, and its caller's newest launch is pointed to by another:
+//
+//	TX#<id>          TX    the prepared transaction and the token's record to be;
+//	                       while it is submitted: duePk = LAUNCH, dueAt;
+//	                       confirmed and not known to be finalized: CONFIRMED;
+//	                       not submitted, until its metadata is removed: DRAFT
+//	CALLER#<wallet>  LIVE  tx = id of the caller's newest launch
+const (
+	launchPrefix = "TX#"
+	launchSort   = "TX"
+	draftDue     = "DRAFT"
+	launchDue    = "LAUNCH"
+	confirmedDue = "CONFIRMED"
+	callerSort   = "LIVE"
+)
+
+// lookAfter is how long after a submission the reconciler looks at it first: by
+// then the request that submitted it, of 25 seconds at most, has settled it. So
+// long, too, a confirmed launch has to be finalized, which takes 13 seconds.
+const lookAfter = 30 * time.Second
+
+// keepUnsubmitted is how long a launch that nobody submitted stays readable, so
+// that a late submit is told why it is refused.
+const keepUnsubmitted = 24 * time.Hour
+
+func launchKey(id string) map[string]types.AttributeValue {
+	return dynamo.Key(launchPrefix+id, launchSort)
+}
+
+// launchID is the id in a launch's key.
+func launchID(item map[string]types.AttributeValue) string {
+	return strings.TrimPrefix(dynamo.IDOf(item).Partition, launchPrefix)
+}
+
+func callerKey(caller solana.PublicKey) map[string]types.AttributeValue {
+	return dynamo.Key("CALLER#"+caller.String(), callerSort)
+}
+
+// Launches keeps launches; it implements launch.Store.
+type Launches struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+// Launch gives a launch by its transaction's id, or launch.ErrNotFound.
+func (s Launches) Launch(ctx context.Context, id string) (launch.Launch, error) {
+	var stored launchItem
+	found, err := dynamo.Get(ctx, s.Client, s.Table, launchKey(id), &stored)
+	if err != nil {
+		return launch.Launch{}, fmt.Errorf("read launch %s: %w", id, err)
+	}
+	if !found {
+		return launch.Launch{}, launch.ErrNotFound
+	}
+	return stored.launch(), nil
+}
+
+// Current gives the caller's newest launch, or launch.ErrNotFound; see launch.Store.
+func (s Launches) Current(ctx context.Context, caller solana.PublicKey, latest bool) (launch.Launch, error) {
+	var live struct {
+		ID string `dynamodbav:"tx"`
+	}
+	found, err := dynamo.Read(ctx, s.Client, s.Table, callerKey(caller), latest, &live)
+	if err != nil {
+		return launch.Launch{}, fmt.Errorf("read the newest launch of %s: %w", caller, err)
+	}
+	if !found {
+		return launch.Launch{}, launch.ErrNotFound
+	}
+	// It may not have come to the nearest copy of the store yet.
+	for _, latest := range []bool{latest, true} {
+		var stored launchItem
+		found, err := dynamo.Read(ctx, s.Client, s.Table, launchKey(live.ID), latest, &stored)
+		if err != nil {
+			return launch.Launch{}, fmt.Errorf("read launch %s: %w", live.ID, err)
+		}
+		if found {
+			return stored.launch(), nil
+		}
+	}
+	// Both items expire, but DynamoDB deletes them one by one.
+	return launch.Launch{Prepared: transaction.Prepared{ID: live.ID, Status: transaction.Superseded}}, nil
+}
+
+// Submit records a signed launch; see launch.Store.
+func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) error {
+	record, err := dynamo.NewItem(tokenKey(l.Mint), newTokenItem(l.Token))
+	if err != nil {
+		return fmt.Errorf("encode token %s: %w", l.Mint, err)
+	}
+	id := tokenIDKey(l.Token.ID)
+	id["mint"] = dynamo.Binary(l.Mint[:])
+	const bindAt = 2
+	writes := []types.TransactWriteItem{
+		{Update: &types.Update{
+			TableName: &s.Table, Key: launchKey(l.ID),
+			UpdateExpression: new("SET #status = :submitted, signed = :signed, signature = :signature, " +
+				"submittedAt = :now, submittedSlot = :slot, duePk = :launch, dueAt = :look REMOVE #expires"),
+			ConditionExpression: new("#status = :pending AND validUntil > :now"),
+			ExpressionAttributeNames: map[string]string{
+				"#status": "status", "#expires": schema.ExpiresAt,
+			},
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":submitted": dynamo.Text(string(transaction.Submitted)), ":pending": dynamo.Text(string(transaction.Pending)),
+				":signed": dynamo.Binary(l.Signed), ":signature": dynamo.Binary(l.Signature[:]), ":now": dynamo.Number(now.UnixMilli()),
+				":slot":   dynamo.Number(int64(l.SubmittedSlot)), //nolint:gosec // slots stay far below 2^63
+				":launch": dynamo.Text(launchDue), ":look": dynamo.Number(now.Add(lookAfter).UnixMilli()),
+			},
+		}},
+		{Update: &types.Update{
+			TableName: &s.Table, Key: nonceKey(l.Nonce.Account),
+			UpdateExpression:    new("SET lastValue = :value REMOVE duePk, dueAt, leasedUntil"),
+			ConditionExpression: new("leaseTx = :id"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":id": dynamo.Text(l.ID), ":value": dynamo.Binary(l.Nonce.Value[:]),
+			},
+		}},
+		BindWallet(s.Table, l.Token.Wallet.ID, l.Mint.String(), now),
+		{Put: &types.Put{TableName: &s.Table, Item: record, ConditionExpression: new("attribute_not_exists(pk)")}},
+		{Put: &types.Put{TableName: &s.Table, Item: id, ConditionExpression: new("attribute_not_exists(pk)")}},
+	}
+	if err := s.transact(ctx, writes); err != nil {
+		failed, ok := dynamo.CanceledAt(err)
+		switch {
+		case ok && len(failed) == 1 && failed[0] == bindAt:
+			return launch.ErrWalletInUse
+		case ok:
+			return launch.ErrConflict
+		}
+		return fmt.Errorf("submit launch %s: %w", l.ID, dynamo.Unavailable(err))
+	}
+	return nil
+}
+
+// settleTries bounds how often Settle starts again because another launch was
+// put on the list meanwhile.
+const settleTries = 20
+
+// Settle records the end of a submitted launch; see launch.Store.
+func (s Launches) Settle(ctx context.Context, l launch.Launch, now time.Time) error {
+	for range settleTries {
+		writes, err := s.settlement(ctx, l, now)
+		if err != nil {
+			return err
+		}
+		err = s.transact(ctx, writes)
+		if err == nil {
+			return nil
+		}
+		failed, ok := dynamo.CanceledAt(err)
+		if !ok {
+			return fmt.Errorf("settle launch %s: %w", l.ID, dynamo.Unavailable(err))
+		}
+		if len(failed) > 0 && failed[0] == 0 {
+			return nil // it has ended already
+		}
+	}
+	return dynamo.Unavailable(fmt.Errorf("settle launch %s: the list changed %d times meanwhile", l.ID, settleTries))
+}
+
+// settlement makes the writes of Settle; the first is the launch's own.
+func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time) ([]types.TransactWriteItem, error) {
+	confirmed := l.Status == transaction.Confirmed
+	status := token.Failed
+	if confirmed {
+		status = token.Confirmed
+	}
+	writes := []types.TransactWriteItem{
+		{Update: &types.Update{
+			TableName: &s.Table, Key: launchKey(l.ID),
+			UpdateExpression:         new("SET #status = :end, reason = :reason REMOVE duePk, dueAt"),
+			ConditionExpression:      new("#status = :submitted"),
+			ExpressionAttributeNames: map[string]string{"#status": "status"},
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":end": dynamo.Text(string(l.Status)), ":submitted": dynamo.Text(string(transaction.Submitted)), ":reason": dynamo.Text(l.Reason),
+			},
+		}},
+		{Update: &types.Update{
+			TableName: &s.Table, Key: tokenKey(l.Mint),
+			UpdateExpression:         new("SET #status = :end, visible = :visible"),
+			ConditionExpression:      new("attribute_exists(pk)"),
+			ExpressionAttributeNames: map[string]string{"#status": "status"},
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":end": dynamo.Text(string(status)), ":visible": &types.AttributeValueMemberBOOL{Value: status.Listed()},
+			},
+		}},
+		{Update: &types.Update{
+			TableName: &s.Table, Key: nonceKey(l.Nonce.Account),
+			UpdateExpression:    new("SET dueAt = :now REMOVE leaseTx"),
+			ConditionExpression: new("leaseTx = :id"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":id": dynamo.Text(l.ID), ":now": dynamo.Number(now.UnixMilli()),
+			},
+		}},
+	}
+	if !confirmed {
+		return append(writes, UnbindWallet(s.Table, l.Token.Wallet.ID, l.Mint.String(), now)), nil
+	}
+	own, record := writes[0].Update, writes[1].Update
+	own.UpdateExpression = new("SET #status = :end, reason = :reason, duePk = :confirmed, dueAt = :look")
+	own.ExpressionAttributeValues[":confirmed"] = dynamo.Text(confirmedDue)
+	own.ExpressionAttributeValues[":look"] = dynamo.Number(now.Add(lookAfter).UnixMilli())
+	due, err := s.enlist(ctx, record, l.Mint, now)
+	if err != nil {
+		return nil, err
+	}
+	writes = append(writes, due...)
+	for _, list := range []struct{ scope, entry string }{{allTokens, listEntry}, {l.Caller.String(), creatorEntry}} {
+		head, err := readHead(ctx, s.Client, s.Table, list.scope, true)
+		if err != nil {
+			return nil, err
+		}
+		*record.UpdateExpression += ", " + list.entry + " = :" + list.entry
+		record.ExpressionAttributeValues[":"+list.entry] = dynamo.Number(head.length)
+		writes = append(writes, appendEntry(s.Table, list.scope, head.length, l.Mint)...)
+	}
+	return writes, nil
+}
+
+func (s Launches) transact(ctx context.Context, writes []types.TransactWriteItem) error {
+	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
+	return err
+}

@@ -1,0 +1,106 @@
+package launchtable
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/launch/reconcile"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+)
+
+// Issue stores a new pending launch; see launch.Store.
+//
+// It is three writes, each on its own condition, for a transaction of them would cost
+// twice as much. Their order makes up for it: the launch that the caller knows is ended
+// before his pointer leaves it, so whatever the process dies between, the pointer leads to
+// the only launch that he knows and can still submit, or past it. A new launch that is
+// stored and not pointed to is one that nobody was told of.
+func (s Launches) Issue(ctx context.Context, l launch.Launch, previous *launch.Launch, now time.Time) error {
+	if err := s.put(ctx, l, now); err != nil {
+		return err
+	}
+	if previous != nil && previous.Status == transaction.Pending && !previous.Expired(now) {
+		if err := s.supersede(ctx, *previous); err != nil {
+			return err
+		}
+	}
+	return s.point(ctx, l, previous, now)
+}
+
+// put stores a new launch, once.
+func (s Launches) put(ctx context.Context, l launch.Launch, now time.Time) error {
+	item, err := dynamo.NewItem(launchKey(l.ID), newLaunchItem(l))
+	if err != nil {
+		return fmt.Errorf("encode launch %s: %w", l.ID, err)
+	}
+	item[schema.ExpiresAt] = dynamo.Number(now.Add(keepUnsubmitted).Unix())
+	item["duePk"], item["dueAt"] = dynamo.Text(draftDue), dynamo.Number(l.ExpiresAt.Add(reconcile.AbandonedAfter).UnixMilli())
+	taken, err := dynamo.PutOnce(ctx, s.Client, s.Table, item)
+	if err != nil {
+		return fmt.Errorf("store launch %s: %w", l.ID, err)
+	}
+	if taken == nil {
+		return nil
+	}
+	var found launchItem
+	if err := attributevalue.UnmarshalMap(taken, &found); err != nil {
+		return fmt.Errorf("decode launch %s: %w", l.ID, err)
+	}
+	if found.digest() != l.Digest {
+		return fmt.Errorf("store launch %s: another one has its id", l.ID)
+	}
+	return nil
+}
+
+// supersede ends a launch that is still pending, and frees its nonce. It does nothing to
+// one that has ended or was submitted.
+func (s Launches) supersede(ctx context.Context, old launch.Launch) error {
+	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: launchKey(old.ID),
+		UpdateExpression:         new("SET #status = :superseded"),
+		ConditionExpression:      new("#status IN (:pending, :superseded)"),
+		ExpressionAttributeNames: map[string]string{"#status": "status"},
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":superseded": dynamo.Text(string(transaction.Superseded)), ":pending": dynamo.Text(string(transaction.Pending)),
+		},
+	})
+	if dynamo.ConditionFailed(err) {
+		return nil
+	}
+	if err != nil {
+		return dynamo.Unavailable(fmt.Errorf("supersede launch %s: %w", old.ID, err))
+	}
+	return Nonces(s).Release(ctx, old.Nonce.Account, old.ID)
+}
+
+// point makes a launch its caller's newest, after previous.
+func (s Launches) point(ctx context.Context, l launch.Launch, previous *launch.Launch, now time.Time) error {
+	condition := "attribute_not_exists(#tx)"
+	values := map[string]types.AttributeValue{":new": dynamo.Text(l.ID), ":forget": dynamo.Number(now.Add(keepUnsubmitted).Unix())}
+	if previous != nil {
+		condition = "#tx = :old"
+		values[":old"] = dynamo.Text(previous.ID)
+	}
+	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: callerKey(l.Caller),
+		UpdateExpression:          new("SET #tx = :new, #expires = :forget"),
+		ConditionExpression:       new(condition + " OR #tx = :new"), // this call, whose answer was lost
+		ExpressionAttributeNames:  map[string]string{"#tx": "tx", "#expires": schema.ExpiresAt},
+		ExpressionAttributeValues: values,
+	})
+	if dynamo.ConditionFailed(err) {
+		return launch.ErrConflict
+	}
+	if err != nil {
+		return dynamo.Unavailable(fmt.Errorf("make launch %s the newest of %s: %w", l.ID, l.Caller, err))
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package launchtable
+
+import (
+	"crypto/sha256"
+	"strings"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// launchItem is how a launch is stored. Times are Unix milliseconds. An item of 1 KB at
+// most costs one unit to write, and most stay below when they are issued: the message is
+// not in it but its digest, and the token's record has short names.
+type launchItem struct {
+	Key          string         `dynamodbav:"pk"` // of which dynamo.NewItem makes the launch's
+	Digest       []byte         `dynamodbav:"digest,omitempty"`
+	MintSigned   []byte         `dynamodbav:"mintSigned,omitempty"` // the mint's signature
+	Cosigned     []cosignedItem `dynamodbav:"cosigned,omitempty"`   // those of others
+	NonceAccount []byte         `dynamodbav:"nonceAccount"`
+	NonceValue   []byte         `dynamodbav:"nonceValue"`
+	CreatedAt    int64          `dynamodbav:"createdAt"`
+	ValidUntil   int64          `dynamodbav:"validUntil"`
+	Status       string         `dynamodbav:"status"`
+	Signed       []byte         `dynamodbav:"signed,omitempty"`
+	Signature    []byte         `dynamodbav:"signature,omitempty"`
+	SubmittedAt  int64          `dynamodbav:"submittedAt,omitempty"`
+	SubmittedIn  uint64         `dynamodbav:"submittedSlot,omitempty"`
+	Reason       string         `dynamodbav:"reason,omitempty"`
+	Draft        *draftItem     `dynamodbav:"draft,omitempty"`
+	// Message and Token are there in place of Digest and Draft where an older release
+	// issued the launch.
+	Message []byte     `dynamodbav:"message,omitempty"`
+	Token   *tokenItem `dynamodbav:"token,omitempty"`
+}
+
+// draftItem is the record of the token to be, with all that it has before its launch.
+type draftItem struct {
+	ID             string `dynamodbav:"i"`
+	Mint           []byte `dynamodbav:"m"`
+	Creator        []byte `dynamodbav:"c"`
+	Name           string `dynamodbav:"n"`
+	Symbol         string `dynamodbav:"s"`
+	Description    string `dynamodbav:"d,omitempty"`
+	ImageCID       string `dynamodbav:"p"`
+	MetadataCID    string `dynamodbav:"f"`
+	Twitter        string `dynamodbav:"x,omitempty"`
+	Telegram       string `dynamodbav:"t,omitempty"`
+	Website        string `dynamodbav:"w,omitempty"`
+	Decimals       int    `dynamodbav:"e"`
+	Supply         uint64 `dynamodbav:"q"`
+	TransferFeeBps int    `dynamodbav:"b"`
+	FeeAdjustable  bool   `dynamodbav:"j,omitempty"`
+	Immutable      bool   `dynamodbav:"z,omitempty"`
+	WalletID       string `dynamodbav:"l"`
+	WalletAddress  []byte `dynamodbav:"a"`
+	CreatedAt      int64  `dynamodbav:"at"`
+
+	RewardToken     string `dynamodbav:"r"`
+	MinimumHolding  uint64 `dynamodbav:"h,omitempty"`
+	SellBps         int    `dynamodbav:"o,omitempty"`
+	Enabled         bool   `dynamodbav:"y,omitempty"`
+	Interval        string `dynamodbav:"v"`
+	BurnBps         int    `dynamodbav:"k,omitempty"`
+	DeveloperFeeBps int    `dynamodbav:"u,omitempty"`
+	DeveloperWallet []byte `dynamodbav:"g,omitempty"` // none: the creator's
+	TelegramGroupID string `dynamodbav:"tg,omitempty"`
+}
+
+type cosignedItem struct {
+	Signer    []byte `dynamodbav:"signer"`
+	Signature []byte `dynamodbav:"signature"`
+}
+
+func newCosignedItems(list []transaction.Cosignature) []cosignedItem {
+	var items []cosignedItem
+	for _, c := range list {
+		items = append(items, cosignedItem{Signer: c.Signer[:], Signature: c.Signature[:]})
+	}
+	return items
+}
+
+func cosignatures(items []cosignedItem) []transaction.Cosignature {
+	var list []transaction.Cosignature
+	for _, c := range items {
+		list = append(list, transaction.Cosignature{Signer: dynamo.PublicKey(c.Signer), Signature: dynamo.Signature(c.Signature)})
+	}
+	return list
+}
+
+func newLaunchItem(l launch.Launch) launchItem {
+	item := launchItem{
+		Digest: l.Digest[:], NonceAccount: l.Nonce.Account[:], NonceValue: l.Nonce.Value[:],
+		CreatedAt: l.CreatedAt.UnixMilli(), ValidUntil: l.ExpiresAt.UnixMilli(),
+		Status: string(l.Status), Draft: newDraftItem(l.Token),
+	}
+	for _, c := range l.Cosigned {
+		if c.Signer == l.Mint && item.MintSigned == nil {
+			item.MintSigned = c.Signature[:]
+			continue
+		}
+		item.Cosigned = append(item.Cosigned, newCosignedItems([]transaction.Cosignature{c})...)
+	}
+	return item
+}
+
+func newDraftItem(r token.Record) *draftItem {
+	item := &draftItem{
+		ID: r.ID, Mint: r.Mint[:], Creator: r.Creator[:], Name: r.Name, Symbol: r.Symbol, Description: r.Description,
+		ImageCID: r.ImageCID, MetadataCID: r.MetadataCID, Twitter: r.Twitter, Telegram: r.Telegram, Website: r.Website,
+		Decimals: r.Decimals, Supply: r.Supply, TransferFeeBps: r.TransferFeeBps,
+		FeeAdjustable: r.FeeAdjustable, Immutable: r.Immutable,
+		WalletID: r.Wallet.ID, WalletAddress: r.Wallet.Address[:], CreatedAt: r.CreatedAt.UnixMilli(),
+		RewardToken: r.Settings.RewardToken, MinimumHolding: r.Settings.MinimumHolding, SellBps: r.Settings.SellBps,
+		Enabled: r.Settings.Enabled, Interval: string(r.Settings.Interval),
+		BurnBps: r.Settings.BurnBps, DeveloperFeeBps: r.Settings.DeveloperFeeBps, TelegramGroupID: r.Settings.TelegramGroupID,
+	}
+	if r.Settings.DeveloperWallet != r.Creator {
+		item.DeveloperWallet = r.Settings.DeveloperWallet[:]
+	}
+	return item
+}
+
+// record is the token's as it was when the launch was issued.
+func (i draftItem) record() token.Record {
+	developer := i.DeveloperWallet
+	if developer == nil {
+		developer = i.Creator
+	}
+	return token.Record{
+		ID: i.ID, Mint: dynamo.PublicKey(i.Mint), Creator: dynamo.PublicKey(i.Creator), Name: i.Name, Symbol: i.Symbol, Description: i.Description,
+		ImageCID: i.ImageCID, MetadataCID: i.MetadataCID, Twitter: i.Twitter, Telegram: i.Telegram, Website: i.Website,
+		Status: token.Submitted, Decimals: i.Decimals, Supply: i.Supply, TransferFeeBps: i.TransferFeeBps,
+		FeeAdjustable: i.FeeAdjustable, Immutable: i.Immutable,
+		Wallet: token.Wallet{ID: i.WalletID, Address: dynamo.PublicKey(i.WalletAddress)}, CreatedAt: time.UnixMilli(i.CreatedAt).UTC(),
+		Settings: terms.Settings{
+			RewardToken: i.RewardToken, MinimumHolding: i.MinimumHolding, SellBps: i.SellBps,
+			Enabled: i.Enabled, Interval: terms.Interval(i.Interval),
+			BurnBps: i.BurnBps, DeveloperFeeBps: i.DeveloperFeeBps,
+			DeveloperWallet: dynamo.PublicKey(developer), TelegramGroupID: i.TelegramGroupID,
+		},
+	}
+}
+
+// digest is that of the message that was issued.
+func (i launchItem) digest() (d [sha256.Size]byte) {
+	if i.Message != nil {
+		return sha256.Sum256(i.Message)
+	}
+	copy(d[:], i.Digest)
+	return d
+}
+
+func (i launchItem) launch() launch.Launch {
+	l := launch.Launch{
+		Prepared: transaction.Prepared{
+			ID: strings.TrimPrefix(i.Key, launchPrefix), Digest: i.digest(),
+			Nonce:     transaction.Nonce{Account: dynamo.PublicKey(i.NonceAccount), Value: solana.Hash(dynamo.PublicKey(i.NonceValue))},
+			CreatedAt: time.UnixMilli(i.CreatedAt).UTC(), ExpiresAt: time.UnixMilli(i.ValidUntil).UTC(),
+			Status: transaction.Status(i.Status), Signed: i.Signed, Signature: dynamo.Signature(i.Signature),
+			SubmittedSlot: i.SubmittedIn, Reason: i.Reason,
+		},
+	}
+	if i.SubmittedAt != 0 {
+		l.SubmittedAt = time.UnixMilli(i.SubmittedAt).UTC()
+	}
+	switch {
+	case i.Token != nil:
+		l.Token = i.Token.record()
+	case i.Draft != nil:
+		l.Token = i.Draft.record()
+	}
+	l.Caller, l.Mint = l.Token.Creator, l.Token.Mint
+	if i.MintSigned != nil {
+		l.Cosigned = []transaction.Cosignature{{Signer: l.Mint, Signature: dynamo.Signature(i.MintSigned)}}
+	}
+	l.Cosigned = append(l.Cosigned, cosignatures(i.Cosigned)...)
+	return l
+}

@@ -1,0 +1,194 @@
+package launchtable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// A list numbers its tokens densely from zero in the order in which they were
+// confirmed, and never renumbers them. The entries stand in blocks, a partition
+// each, so that no partition grows with the list. Hidden entries keep their
+// numbers; how many there are is counted in a tree of three levels, so that the
+// visible tokens of a page are found by three reads, however far back it lies:
+//
+//	LIST#<scope>          HEAD              next = how many entries there are,
+//	                                        h<group> = how many of a group are hidden
+//	LIST#<scope>          HIDDEN#<group>    h<block> = how many of a block are hidden
+//	LIST#<scope>#<block>  HIDDEN            offsets = which entries of the block are hidden
+//	LIST#<scope>#<block>  <entry, 12 digits>  mint
+//
+// What has nothing hidden below it is not there, and not read. Adding a token
+// touches the head and the entry only.
+const (
+	headSort   = "HEAD"
+	hiddenSort = "HIDDEN"
+	// allTokens is the scope of the public list; a creator's scope is his address.
+	allTokens = "ALL"
+	// hiddenPrefix begins the attributes that count hidden entries.
+	hiddenPrefix = "h"
+)
+
+// listShape says how many entries a block has, and how many blocks a group.
+type listShape struct{ block, group int64 }
+
+// shape keeps every node of the tree within the 4 KB that DynamoDB reads at a
+// time. The head stays so up to some 100 million tokens. Tests make it small.
+var shape = listShape{block: 1000, group: 250}
+
+func (s listShape) groupEntries() int64 { return s.block * s.group }
+
+func listPartition(scope string) string { return "LIST#" + scope }
+
+func headKey(scope string) map[string]types.AttributeValue {
+	return dynamo.Key(listPartition(scope), headSort)
+}
+
+func groupKey(scope string, group int64) map[string]types.AttributeValue {
+	return dynamo.Key(listPartition(scope), hiddenSort+"#"+strconv.FormatInt(group, 10))
+}
+
+func blockKey(scope string, block int64) map[string]types.AttributeValue {
+	return dynamo.Key(blockPartition(scope, block), hiddenSort)
+}
+
+func entryKey(scope string, entry int64) map[string]types.AttributeValue {
+	return dynamo.Key(blockPartition(scope, entry/shape.block), entrySort(entry))
+}
+
+func blockPartition(scope string, block int64) string {
+	return listPartition(scope) + "#" + strconv.FormatInt(block, 10)
+}
+
+func entrySort(entry int64) string { return fmt.Sprintf("%012d", entry) }
+
+func hiddenCount(child int64) string { return hiddenPrefix + strconv.FormatInt(child, 10) }
+
+// head is the root of a list. hidden counts by group.
+type head struct {
+	length int64
+	hidden map[int64]int64
+}
+
+func readHead(ctx context.Context, client *dynamodb.Client, table, scope string, consistent bool) (head, error) {
+	out, err := client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: &table, Key: headKey(scope), ConsistentRead: &consistent,
+	})
+	if err != nil {
+		return head{}, dynamo.Unavailable(fmt.Errorf("read head of list %s: %w", scope, err))
+	}
+	var stored struct {
+		Next int64 `dynamodbav:"next"`
+	}
+	if err := attributevalue.UnmarshalMap(out.Item, &stored); err != nil {
+		return head{}, fmt.Errorf("decode head of list %s: %w", scope, err)
+	}
+	counts, err := hiddenCounts(out.Item)
+	if err != nil {
+		return head{}, fmt.Errorf("decode head of list %s: %w", scope, err)
+	}
+	return head{length: stored.Next, hidden: counts}, nil
+}
+
+// hiddenCounts reads the counts of a node by child. A child without one has
+// nothing hidden.
+func hiddenCounts(item map[string]types.AttributeValue) (map[int64]int64, error) {
+	counts := map[int64]int64{}
+	for name, value := range item {
+		child, err := strconv.ParseInt(strings.TrimPrefix(name, hiddenPrefix), 10, 64)
+		if err != nil || !strings.HasPrefix(name, hiddenPrefix) {
+			continue // another attribute
+		}
+		var count int64
+		if err := attributevalue.Unmarshal(value, &count); err != nil {
+			return nil, fmt.Errorf("count %s: %w", name, err)
+		}
+		counts[child] = count
+	}
+	return counts, nil
+}
+
+// appendEntry makes the two writes that append mint to a list which has length
+// entries. They fail when another entry came first.
+func appendEntry(table, scope string, length int64, mint solana.PublicKey) []types.TransactWriteItem {
+	advance := &types.Update{
+		TableName: &table, Key: headKey(scope),
+		UpdateExpression:          new("SET #next = :more"),
+		ConditionExpression:       new("#next = :length"),
+		ExpressionAttributeNames:  map[string]string{"#next": "next"},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":more": dynamo.Number(length + 1), ":length": dynamo.Number(length)},
+	}
+	if length == 0 {
+		advance.ConditionExpression = new("attribute_not_exists(#next)")
+		delete(advance.ExpressionAttributeValues, ":length")
+	}
+	entry := entryKey(scope, length)
+	entry["mint"] = dynamo.Binary(mint[:])
+	return []types.TransactWriteItem{
+		{Update: advance},
+		{Put: &types.Put{TableName: &table, Item: entry, ConditionExpression: new("attribute_not_exists(pk)")}},
+	}
+}
+
+// List gives one page of the public list, newest first, and how many tokens the
+// whole list shows. page counts from 1; limit is at most 100. A page past the end
+// is empty.
+func (t Tokens) List(ctx context.Context, page, limit int64) ([]token.Record, int64, error) {
+	return t.visible(ctx, allTokens, page, limit)
+}
+
+// ListVisibleOf is List for the tokens of one creator.
+func (t Tokens) ListVisibleOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
+	return t.visible(ctx, creator.String(), page, limit)
+}
+
+// ListOf is List for the tokens of one creator, the hidden ones among them: it is
+// for himself.
+func (t Tokens) ListOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
+	return t.page(ctx, creator.String(), true, page, limit)
+}
+
+func (t Tokens) visible(ctx context.Context, scope string, page, limit int64) ([]token.Record, int64, error) {
+	records, total, err := t.page(ctx, scope, false, page, limit)
+	shown := records[:0]
+	for _, record := range records {
+		if record.Visible { // false when it was hidden since its entry was read
+			shown = append(shown, record)
+		}
+	}
+	return shown, total, err
+}
+
+// listTries bounds how often a page is read again because the list changed
+// between two reads of it. The first try takes what the nearest copy of the
+// store has; the others cost twice as much and are up to date.
+const listTries = 5
+
+// errTorn: two parts of a list were read in different states of it.
+var errTorn = errors.New("the list changed while it was read")
+
+func (t Tokens) page(ctx context.Context, scope string, hiddenToo bool, page, limit int64) ([]token.Record, int64, error) {
+	for try := range listTries {
+		r := listReader{t.Client, t.Table, scope, try > 0}
+		mints, total, err := r.page(ctx, hiddenToo, page, limit)
+		if errors.Is(err, errTorn) {
+			continue
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		records, err := t.tokensOf(ctx, mints)
+		return records, total, err
+	}
+	return nil, 0, dynamo.Unavailable(fmt.Errorf("read page %d of list %s: %w", page, scope, errTorn))
+}

@@ -1,0 +1,229 @@
+package launchtable
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/market/featured"
+	"tokenlaunch.example/service/pkg/market/watch"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// Featured placement is in the launch table:
+//
+//	PROMOTION#<id>           PROMOTION  what was offered, and how it was paid; the
+//	                                    transaction is ISSUED#<id>, see issued.go;
+//	                                    while it is not paid it expires with that
+//	PAYMENT#<signature>      <place>    the promotion that a transfer has paid for
+//	FEATURED#<mint>          FEATURED   the token's placement: duePk = FEATURED, and
+//	                                    dueAt = its end; it expires a week later
+const (
+	promotionSort = "PROMOTION"
+	placementSort = "FEATURED"
+	placementDue  = "FEATURED"
+)
+
+// keepPlacement is how long a placement stays after its end, for nobody but people
+// who look.
+const keepPlacement = 7 * 24 * time.Hour
+
+func promotionKey(id string) map[string]types.AttributeValue {
+	return dynamo.Key("PROMOTION#"+id, promotionSort)
+}
+
+func placementKey(mint solana.PublicKey) map[string]types.AttributeValue {
+	return dynamo.Key("FEATURED#"+mint.String(), placementSort)
+}
+
+func paymentKey(signature solana.Signature, place int) map[string]types.AttributeValue {
+	return dynamo.Key("PAYMENT#"+signature.String(), strconv.Itoa(place))
+}
+
+// promotionItem is how a promotion is stored. Times are Unix milliseconds.
+type promotionItem struct {
+	ID        string `dynamodbav:"id"`
+	Mint      []byte `dynamodbav:"mint"`
+	Payer     []byte `dynamodbav:"payer"`
+	Treasury  []byte `dynamodbav:"treasury"`
+	Reference []byte `dynamodbav:"reference"`
+	Days      int    `dynamodbav:"days"`
+	Lamports  uint64 `dynamodbav:"lamports"`
+	CreatedAt int64  `dynamodbav:"createdAt"`
+	ExpiresAt int64  `dynamodbav:"expiresAt,omitempty"` // schema.ExpiresAt, in seconds
+	PaidBy    []byte `dynamodbav:"paidBy,omitempty"`
+	PaidAt    int    `dynamodbav:"paidAt,omitempty"`
+	StartsAt  int64  `dynamodbav:"startsAt,omitempty"`
+	EndsAt    int64  `dynamodbav:"endsAt,omitempty"`
+	// Judged are the transactions that were looked at.
+	Judged [][]byte `dynamodbav:"judged,binaryset,omitempty"`
+}
+
+func newPromotionItem(p featured.Promotion) promotionItem {
+	return promotionItem{
+		ID: p.ID, Mint: p.Mint[:], Payer: p.Payer[:], Treasury: p.Treasury[:], Reference: p.Reference[:],
+		Days: p.Days, Lamports: p.Lamports, CreatedAt: p.CreatedAt.UnixMilli(),
+		ExpiresAt: p.CreatedAt.Add(keepIssued).Unix(),
+	}
+}
+
+func (i promotionItem) promotion() featured.Promotion {
+	p := featured.Promotion{
+		ID: i.ID, Mint: dynamo.PublicKey(i.Mint), Payer: dynamo.PublicKey(i.Payer), Treasury: dynamo.PublicKey(i.Treasury),
+		Reference: dynamo.PublicKey(i.Reference), Days: i.Days, Lamports: i.Lamports, CreatedAt: time.UnixMilli(i.CreatedAt).UTC(),
+		PaidBy: dynamo.Signature(i.PaidBy), PaidAt: i.PaidAt,
+	}
+	if p.Paid() {
+		p.StartsAt, p.EndsAt = time.UnixMilli(i.StartsAt).UTC(), time.UnixMilli(i.EndsAt).UTC()
+	}
+	return p
+}
+
+// placementItem is how a placement is stored; its end is the index's dueAt.
+type placementItem struct {
+	PromotionID string `dynamodbav:"promotionId"`
+	Mint        []byte `dynamodbav:"mint"`
+	StartsAt    int64  `dynamodbav:"startsAt"`
+	DuePk       string `dynamodbav:"duePk"`
+	EndsAt      int64  `dynamodbav:"dueAt"`
+	ExpiresAt   int64  `dynamodbav:"expiresAt"` // schema.ExpiresAt, in seconds
+}
+
+func newPlacementItem(p featured.Placement) placementItem {
+	return placementItem{
+		PromotionID: p.PromotionID, Mint: p.Mint[:], StartsAt: p.StartsAt.UnixMilli(),
+		DuePk: placementDue, EndsAt: p.EndsAt.UnixMilli(), ExpiresAt: p.EndsAt.Add(keepPlacement).Unix(),
+	}
+}
+
+func (i placementItem) placement() featured.Placement {
+	return featured.Placement{
+		PromotionID: i.PromotionID, Mint: dynamo.PublicKey(i.Mint),
+		StartsAt: time.UnixMilli(i.StartsAt).UTC(), EndsAt: time.UnixMilli(i.EndsAt).UTC(),
+	}
+}
+
+// Promotions keeps promotions; it implements featured.Store and
+// watch.PromotionStore.
+type Promotions struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+var (
+	_ featured.Store       = Promotions{}
+	_ watch.PromotionStore = Promotions{}
+)
+
+// Issue records a promotion that was offered; see featured.Store.
+func (s Promotions) Issue(ctx context.Context, p featured.Promotion, t transaction.Issued) error {
+	item, err := dynamo.NewItem(promotionKey(p.ID), newPromotionItem(p))
+	if err != nil {
+		return fmt.Errorf("record promotion %s: %w", p.ID, err)
+	}
+	return Issued(s).recordWith(ctx, t, item)
+}
+
+// Promotion gives a promotion that was offered, or featured.ErrNotFound.
+func (s Promotions) Promotion(ctx context.Context, id string) (featured.Promotion, error) {
+	var stored promotionItem
+	found, err := dynamo.Get(ctx, s.Client, s.Table, promotionKey(id), &stored)
+	if err != nil {
+		return featured.Promotion{}, fmt.Errorf("read promotion %s: %w", id, err)
+	}
+	if !found {
+		return featured.Promotion{}, featured.ErrNotFound
+	}
+	return stored.promotion(), nil
+}
+
+// Placement gives a token's placement; see watch.PromotionStore.
+func (s Promotions) Placement(ctx context.Context, mint solana.PublicKey) (*featured.Placement, error) {
+	var stored placementItem
+	found, err := dynamo.Get(ctx, s.Client, s.Table, placementKey(mint), &stored)
+	if err != nil {
+		return nil, fmt.Errorf("read the placement of %s: %w", mint, err)
+	}
+	if !found {
+		return nil, nil
+	}
+	return new(stored.placement()), nil
+}
+
+// mostShown is how many placements are shown at most, pagesShown how many pages of
+// them are read at most: hidden tokens may have some.
+const (
+	mostShown  = 100
+	pagesShown = 3
+)
+
+// Featured lists the visible tokens that are featured at now, the one that is so for
+// longest first, and 100 at most. The list may lag by a moment.
+func (s Promotions) Featured(ctx context.Context, now time.Time) ([]featured.Listed, error) {
+	listed := make([]featured.Listed, 0, mostShown)
+	query := &dynamodb.QueryInput{
+		TableName: &s.Table, IndexName: &schema.DueLaunches.Name,
+		KeyConditionExpression: new("duePk = :featured AND dueAt > :now"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":featured": dynamo.Text(placementDue), ":now": dynamo.Number(now.UnixMilli()),
+		},
+		ScanIndexForward: new(false), Limit: new(int32(mostShown)),
+	}
+	for range pagesShown {
+		out, err := s.Client.Query(ctx, query)
+		if err != nil {
+			return nil, dynamo.Unavailable(fmt.Errorf("list featured tokens: %w", err))
+		}
+		page, err := s.shown(ctx, out.Items, now)
+		if err != nil {
+			return nil, err
+		}
+		listed = append(listed, page...)
+		if len(out.LastEvaluatedKey) == 0 || len(listed) >= mostShown {
+			break
+		}
+		query.ExclusiveStartKey = out.LastEvaluatedKey
+	}
+	return listed[:min(len(listed), mostShown)], nil
+}
+
+// shown joins a page of placements with the tokens, and leaves out those that are
+// hidden or have not begun by now.
+func (s Promotions) shown(ctx context.Context, items []map[string]types.AttributeValue, now time.Time) ([]featured.Listed, error) {
+	var placements []featured.Placement
+	var mints []solana.PublicKey
+	for _, item := range items {
+		var stored placementItem
+		if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
+			return nil, fmt.Errorf("decode placement %v: %w", item[schema.PartitionKey], err)
+		}
+		if p := stored.placement(); p.Active(now) {
+			placements, mints = append(placements, p), append(mints, p.Mint)
+		}
+	}
+	if len(mints) == 0 {
+		return nil, nil
+	}
+	records, err := Tokens(s).tokensOf(ctx, mints)
+	if err != nil {
+		return nil, err
+	}
+	var listed []featured.Listed
+	for _, p := range placements {
+		at := slices.IndexFunc(records, func(r token.Record) bool { return r.Mint == p.Mint })
+		if at >= 0 && records[at].Visible {
+			listed = append(listed, featured.Listed{Placement: p, Token: records[at]})
+		}
+	}
+	return listed, nil
+}

@@ -1,0 +1,263 @@
+package launchtable_test
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/market/featured"
+	"tokenlaunch.example/service/pkg/market/watch"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// promotionBooks are promotions and tokens in a table of their own.
+type promotionBooks struct {
+	launchtable.Promotions
+
+	tokens launchtable.Tokens
+	now    time.Time
+}
+
+func openPromotions(t *testing.T) promotionBooks {
+	t.Helper()
+	aws := localnet.AWS(t)
+	b := promotionBooks{now: time.Date(2026, 11, 22, 12, 0, 0, 123_000_000, time.UTC)}
+	b.Client, b.Table = dynamo.New(aws.Config(t.Context())), aws.CreateTable(t, schema.Launch)
+	b.tokens = launchtable.Tokens(b.Promotions)
+	return b
+}
+
+func (b promotionBooks) token(t *testing.T, visible bool) solana.PublicKey {
+	t.Helper()
+	record := token.Record{ID: uuid.NewString(), Mint: key(), Creator: key(), Status: token.Confirmed, Visible: visible, CreatedAt: b.now}
+	_, err := b.tokens.Append(t.Context(), record)
+	must(t, err)
+	return record.Mint
+}
+
+// offer records a promotion of two days, first looked at in 20 seconds.
+func (b promotionBooks) offer(t *testing.T, mint solana.PublicKey) (featured.Promotion, transaction.Issued) {
+	t.Helper()
+	p := featured.Promotion{
+		ID: uuid.NewString(), Mint: mint, Payer: key(), Treasury: key(), Reference: key(), Days: 2, Lamports: 600_000_000, CreatedAt: b.now,
+	}
+	i := transaction.Issued{
+		ID: p.ID, Kind: transaction.KindPromotion, Caller: p.Payer, Mint: mint, Subject: p.Reference, Message: []byte{1}, LastValid: 7,
+		CreatedAt: b.now, ExpiresAt: b.now.Add(time.Minute), Fate: transaction.Open, DueAt: b.now.Add(20 * time.Second),
+	}
+	must(t, b.Issue(t.Context(), p, i))
+	return p, i
+}
+
+// pay begins a promotion as the watcher does, by a payment of its own.
+func (b promotionBooks) pay(t *testing.T, p featured.Promotion) (featured.Promotion, *featured.Placement, featured.Placement) {
+	t.Helper()
+	before, err := b.Placement(t.Context(), p.Mint)
+	must(t, err)
+	begun, after := p.Begin(before, b.now)
+	begun.PaidBy, begun.PaidAt = solana.Signature(append(slices.Clone(key().Bytes()), key().Bytes()...)), 3
+	return begun, before, after
+}
+
+func TestOffersAreRecordedAndClaimed(t *testing.T) {
+	b := openPromotions(t)
+	p, i := b.offer(t, b.token(t, true))
+	if got, err := b.Promotion(t.Context(), p.ID); err != nil || got != p {
+		t.Errorf("%+v, %v, want %+v", got, err, p)
+	}
+	if _, err := b.Promotion(t.Context(), uuid.NewString()); !errors.Is(err, featured.ErrNotFound) {
+		t.Errorf("another id: %v", err)
+	}
+	if err := b.Issue(t.Context(), featured.Promotion{ID: p.ID, CreatedAt: b.now}, i); err == nil {
+		t.Error("another promotion has the id")
+	}
+	if due, err := b.Due(t.Context(), i.DueAt.Add(-time.Millisecond), 10); err != nil || len(due) != 0 {
+		t.Errorf("too soon: %v, %v", due, err)
+	}
+	due, err := b.Due(t.Context(), i.DueAt, 10)
+	if err != nil || len(due) != 1 || due[0].ID != p.ID || due[0].LastValid != 7 || !due[0].DueAt.Equal(i.DueAt) || !due[0].ExpiresAt.Equal(i.ExpiresAt) {
+		t.Fatalf("%+v, %v", due, err)
+	}
+	next := b.now.Add(time.Hour)
+	for _, judged := range []solana.Signature{{1}, {2}, {1}} {
+		must(t, b.Judged(t.Context(), p.ID, judged))
+	}
+	watched, err := b.Claim(t.Context(), due[0], next)
+	if err != nil || watched.Promotion != p || len(watched.Judged) != 2 || !slices.Contains(watched.Judged, solana.Signature{2}) {
+		t.Errorf("%+v, %v", watched, err)
+	}
+	if _, err := b.Claim(t.Context(), due[0], next); !errors.Is(err, watch.ErrPromotionTaken) {
+		t.Errorf("again: %v", err)
+	}
+	if due, err := b.Due(t.Context(), next, 10); err != nil || len(due) != 1 || !due[0].DueAt.Equal(next) {
+		t.Errorf("%+v, %v", due, err)
+	}
+	must(t, b.End(t.Context(), p.ID))
+	must(t, b.End(t.Context(), p.ID))
+	must(t, b.End(t.Context(), uuid.NewString()))
+	if _, err := b.Claim(t.Context(), transaction.Issued{ID: p.ID, DueAt: next}, next); !errors.Is(err, watch.ErrPromotionTaken) {
+		t.Errorf("after the end: %v", err)
+	}
+	if due, err := b.Due(t.Context(), next.Add(time.Hour), 10); err != nil || len(due) != 0 {
+		t.Errorf("after the end: %+v, %v", due, err)
+	}
+}
+
+// TestABeginningIsRefusedWhole: when the promotion is paid, the payment is counted
+// or the placement is not as it was read, nothing changes.
+func TestABeginningIsRefusedWhole(t *testing.T) {
+	b := openPromotions(t)
+	mint := b.token(t, true)
+	first, _ := b.offer(t, mint)
+	begun, before, after := b.pay(t, first)
+	must(t, b.Begin(t.Context(), begun, before, after))
+	if got, err := b.Promotion(t.Context(), first.ID); err != nil || got != begun {
+		t.Errorf("%+v, %v, want %+v", got, err, begun)
+	}
+
+	second, _ := b.offer(t, mint)
+	for name, c := range map[string]struct {
+		change func(p *featured.Promotion, before **featured.Placement)
+		want   error
+	}{
+		"the promotion is paid":          {func(p *featured.Promotion, _ **featured.Placement) { p.ID = first.ID }, watch.ErrPromotionTaken},
+		"there is no such promotion":     {func(p *featured.Promotion, _ **featured.Placement) { p.ID = uuid.NewString() }, watch.ErrPromotionTaken},
+		"the payment is counted":         {func(p *featured.Promotion, _ **featured.Placement) { p.PaidBy, p.PaidAt = begun.PaidBy, begun.PaidAt }, watch.ErrPaymentCounted},
+		"there is a placement":           {func(_ *featured.Promotion, before **featured.Placement) { *before = nil }, watch.ErrPlacementChanged},
+		"the placement has another end":  {func(_ *featured.Promotion, before **featured.Placement) { (*before).EndsAt = b.now }, watch.ErrPlacementChanged},
+		"the placement is another one's": {func(_ *featured.Promotion, before **featured.Placement) { (*before).PromotionID = second.ID }, watch.ErrPlacementChanged},
+	} {
+		next, before, later := b.pay(t, second)
+		c.change(&next, &before)
+		if err := b.Begin(t.Context(), next, before, later); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+		placement, err := b.Placement(t.Context(), mint)
+		must(t, err)
+		record, err := b.tokens.Token(t.Context(), mint)
+		must(t, err)
+		if p, err := b.Promotion(t.Context(), second.ID); err != nil || p.Paid() || *placement != after || !record.FeaturedUntil.Equal(after.EndsAt) {
+			t.Fatalf("%s: paid %v, %+v until %s, %v", name, p.Paid(), placement, record.FeaturedUntil, err)
+		}
+	}
+
+	// Another transfer of the transaction that paid is a payment of its own.
+	next, before, later := b.pay(t, second)
+	next.PaidBy, next.PaidAt = begun.PaidBy, begun.PaidAt+1
+	must(t, b.Begin(t.Context(), next, before, later))
+
+	// A promotion of a token that there is not is an error, and not a race.
+	lost, _ := b.offer(t, key())
+	begun, before, after = b.pay(t, lost)
+	if err := b.Begin(t.Context(), begun, before, after); err == nil || errors.Is(err, watch.ErrPromotionTaken) || errors.Is(err, watch.ErrPlacementChanged) {
+		t.Errorf("of no token: %v", err)
+	}
+}
+
+// TestWhatExpires: offers that nobody pays, and placements after their end, but not
+// what was paid for.
+func TestWhatExpires(t *testing.T) {
+	b := openPromotions(t)
+	mint := b.token(t, true)
+	p, _ := b.offer(t, mint)
+	expires := func(item map[string]types.AttributeValue) string {
+		out, err := b.Client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &b.Table, Key: item})
+		must(t, err)
+		n, _ := out.Item[schema.ExpiresAt].(*types.AttributeValueMemberN)
+		if len(out.Item) == 0 {
+			return "not there"
+		}
+		if n == nil {
+			return "never"
+		}
+		return n.Value
+	}
+	week := func(at time.Time) string { return strconv.FormatInt(at.Add(7*24*time.Hour).Unix(), 10) }
+	for i, want := range []string{week(b.now), week(b.now), "not there"} {
+		if got := expires(launchtable.PromotionKeys(p)[i]); got != want {
+			t.Errorf("offered, item %d expires at %s, want %s", i, got, want)
+		}
+	}
+	begun, before, after := b.pay(t, p)
+	must(t, b.Begin(t.Context(), begun, before, after))
+	for i, want := range []string{"never", week(b.now), "never"} {
+		if got := expires(launchtable.PromotionKeys(begun)[i]); got != want {
+			t.Errorf("paid, item %d expires at %s, want %s", i, got, want)
+		}
+	}
+	item, err := launchtable.PlacementItem(after)
+	must(t, err)
+	if got := expires(map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]}); got != week(after.EndsAt) {
+		t.Errorf("the placement expires at %s, want %s", got, week(after.EndsAt))
+	}
+}
+
+// TestTheListOfFeaturedTokens is bounded, and so is what it costs; hidden tokens,
+// and those that have not begun or have ended, are not on it.
+func TestTheListOfFeaturedTokens(t *testing.T) {
+	b := openPromotions(t)
+	// More than a page of hidden tokens stand in front of more than are shown.
+	const hidden, shown = 130, 110
+	var want []solana.PublicKey
+	var writes []types.WriteRequest
+	place := func(mint solana.PublicKey, starts, ends time.Duration) {
+		item, err := launchtable.PlacementItem(featured.Placement{PromotionID: mint.String(), Mint: mint, StartsAt: b.now.Add(starts), EndsAt: b.now.Add(ends)})
+		must(t, err)
+		writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
+	}
+	record := func(visible bool) solana.PublicKey {
+		r := token.Record{ID: uuid.NewString(), Mint: key(), Creator: key(), Status: token.Confirmed, Visible: visible, CreatedAt: b.now}
+		items, err := launchtable.ListItems(r, 0, 0)
+		must(t, err)
+		writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: items[0]}})
+		return r.Mint
+	}
+	for n := range hidden {
+		place(record(false), -time.Hour, time.Hour+time.Duration(hidden-n)*time.Second)
+	}
+	for n := range shown {
+		mint := record(true)
+		want = append(want, mint)
+		place(mint, 0, time.Duration(shown-n)*time.Second)
+	}
+	place(record(true), -time.Hour, 0)                        // it has ended
+	place(record(true), time.Millisecond, 5*time.Hour)        // it has not begun
+	place(key(), -time.Hour, 5*time.Hour)                     // there is no such token
+	place(record(true), -time.Hour-time.Minute, -time.Minute) // it has ended long ago
+	for batch := range slices.Chunk(writes, 25) {
+		_, err := b.Client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{b.Table: batch}})
+		must(t, err)
+	}
+	p := fault.NewProcess()
+	config := localnet.AWS(t).Config(t.Context())
+	config.HTTPClient = p.Over(config.HTTPClient.Do)
+	listed, err := launchtable.Promotions{Client: dynamo.New(config), Table: b.Table}.Featured(t.Context(), b.now)
+	must(t, err)
+	var got []solana.PublicKey
+	for _, l := range listed {
+		got = append(got, l.Token.Mint)
+	}
+	if !slices.Equal(got, want[:100]) {
+		t.Errorf("%d are listed, want the 100 that are featured for longest", len(got))
+	}
+	if calls := len(p.Calls()); calls > 6 {
+		t.Errorf("%d calls, want 6 at most", calls)
+	}
+	b.now = b.now.Add(3 * time.Hour)
+	if listed, err := b.Featured(t.Context(), b.now); err != nil || len(listed) != 1 || listed[0].StartsAt.After(b.now) {
+		t.Errorf("three hours later: %d, %v", len(listed), err)
+	}
+}

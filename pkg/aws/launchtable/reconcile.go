@@ -1,0 +1,63 @@
+package launchtable
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/launch/reconcile"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+)
+
+// Due lists up to most submitted launches that are due at now, the longest due
+// first; see reconcile.Launches.
+func (s Launches) Due(ctx context.Context, now time.Time, most int) ([]reconcile.Due, error) {
+	entries, err := dueItems(ctx, s.Client, s.Table, launchDue, now, most)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]reconcile.Due, len(entries))
+	for i, entry := range entries {
+		var stored struct {
+			Signature []byte `dynamodbav:"signature"`
+			DueAt     int64  `dynamodbav:"dueAt"`
+		}
+		if err := attributevalue.UnmarshalMap(entry, &stored); err != nil {
+			return nil, fmt.Errorf("decode the entry %v: %w", dynamo.IDOf(entry), err)
+		}
+		list[i] = reconcile.Due{ID: launchID(entry), Signature: dynamo.Signature(stored.Signature), At: time.UnixMilli(stored.DueAt).UTC()}
+	}
+	return list, nil
+}
+
+// Claim puts the next look at a launch off; see reconcile.Launches.
+func (s Launches) Claim(ctx context.Context, d reconcile.Due, next time.Time) (launch.Launch, error) {
+	out, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: launchKey(d.ID),
+		UpdateExpression:         new("SET dueAt = :next"),
+		ConditionExpression:      new("#status = :submitted AND dueAt = :seen"),
+		ExpressionAttributeNames: map[string]string{"#status": "status"},
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":submitted": dynamo.Text(string(transaction.Submitted)),
+			":seen":      dynamo.Number(d.At.UnixMilli()), ":next": dynamo.Number(next.UnixMilli()),
+		},
+		ReturnValues: types.ReturnValueAllNew,
+	})
+	if dynamo.ConditionFailed(err) {
+		return launch.Launch{}, reconcile.ErrTaken
+	}
+	if err != nil {
+		return launch.Launch{}, dynamo.Unavailable(fmt.Errorf("claim launch %s: %w", d.ID, err))
+	}
+	var stored launchItem
+	if err := attributevalue.UnmarshalMap(out.Attributes, &stored); err != nil {
+		return launch.Launch{}, fmt.Errorf("decode launch %s: %w", d.ID, err)
+	}
+	return stored.launch(), nil
+}

@@ -1,0 +1,199 @@
+package launchtable
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// tokenItem is how a token's record is stored: alone under its mint, and inside
+// the launch that will make it. Keys are raw bytes, times Unix milliseconds.
+type tokenItem struct {
+	ID             string       `dynamodbav:"id"`
+	Mint           []byte       `dynamodbav:"mint"`
+	Creator        []byte       `dynamodbav:"creator"`
+	Name           string       `dynamodbav:"name"`
+	Symbol         string       `dynamodbav:"symbol"`
+	Description    string       `dynamodbav:"description,omitempty"`
+	ImageCID       string       `dynamodbav:"imageCid"`
+	MetadataCID    string       `dynamodbav:"metadataCid"`
+	Twitter        string       `dynamodbav:"twitter,omitempty"`
+	Telegram       string       `dynamodbav:"telegram,omitempty"`
+	Website        string       `dynamodbav:"website,omitempty"`
+	Status         string       `dynamodbav:"status"`
+	Visible        bool         `dynamodbav:"visible"`
+	Decimals       int          `dynamodbav:"decimals"`
+	Supply         uint64       `dynamodbav:"supply"`
+	TransferFeeBps int          `dynamodbav:"transferFeeBps"`
+	FeeAdjustable  bool         `dynamodbav:"feeAdjustable,omitempty"`
+	Immutable      bool         `dynamodbav:"immutable,omitempty"`
+	WalletID       string       `dynamodbav:"walletId"`
+	WalletAddress  []byte       `dynamodbav:"walletAddress"`
+	Settings       settingsItem `dynamodbav:"settings"`
+	Signature      []byte       `dynamodbav:"signature,omitempty"`
+	CreatedAt      int64        `dynamodbav:"createdAt"`
+	DueSince       int64        `dynamodbav:"dueSince,omitempty"`
+	// CPMM and DAMM are its pools, CurveState the state of the curve in the latter.
+	CPMM          *poolItem `dynamodbav:"cpmm,omitempty"`
+	DAMM          *poolItem `dynamodbav:"damm,omitempty"`
+	CurveState    string    `dynamodbav:"curveState,omitempty"`
+	FeaturedUntil int64     `dynamodbav:"featuredUntil,omitempty"`
+}
+
+type settingsItem struct {
+	RewardToken     string `dynamodbav:"rewardToken"`
+	MinimumHolding  uint64 `dynamodbav:"minimumHolding"`
+	SellBps         int    `dynamodbav:"sellBps"`
+	Enabled         bool   `dynamodbav:"enabled"`
+	Interval        string `dynamodbav:"interval"`
+	BurnBps         int    `dynamodbav:"burnBps"`
+	DeveloperFeeBps int    `dynamodbav:"developerFeeBps"`
+	DeveloperWallet []byte `dynamodbav:"developerWallet"`
+	TelegramGroupID string `dynamodbav:"telegramGroupId,omitempty"`
+	Version         int64  `dynamodbav:"version,omitempty"`
+}
+
+func newTokenItem(r token.Record) tokenItem {
+	item := tokenItem{
+		ID: r.ID, Mint: r.Mint[:], Creator: r.Creator[:],
+		Name: r.Name, Symbol: r.Symbol, Description: r.Description,
+		ImageCID: r.ImageCID, MetadataCID: r.MetadataCID,
+		Twitter: r.Twitter, Telegram: r.Telegram, Website: r.Website,
+		Status: string(r.Status), Visible: r.Visible,
+		Decimals: r.Decimals, Supply: r.Supply, TransferFeeBps: r.TransferFeeBps,
+		FeeAdjustable: r.FeeAdjustable, Immutable: r.Immutable,
+		WalletID: r.Wallet.ID, WalletAddress: r.Wallet.Address[:],
+		Settings:  newSettingsItem(r.Settings),
+		CreatedAt: r.CreatedAt.UnixMilli(),
+	}
+	if !r.Signature.IsZero() {
+		item.Signature = r.Signature[:]
+	}
+	return item
+}
+
+func newSettingsItem(s terms.Settings) settingsItem {
+	return settingsItem{
+		RewardToken: s.RewardToken, MinimumHolding: s.MinimumHolding,
+		SellBps: s.SellBps, Enabled: s.Enabled, Interval: string(s.Interval),
+		BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps,
+		DeveloperWallet: s.DeveloperWallet[:], TelegramGroupID: s.TelegramGroupID,
+	}
+}
+
+func (i tokenItem) record() token.Record {
+	r := token.Record{
+		ID: i.ID, Mint: dynamo.PublicKey(i.Mint), Creator: dynamo.PublicKey(i.Creator),
+		Name: i.Name, Symbol: i.Symbol, Description: i.Description,
+		ImageCID: i.ImageCID, MetadataCID: i.MetadataCID,
+		Twitter: i.Twitter, Telegram: i.Telegram, Website: i.Website,
+		Status: token.Status(i.Status), Visible: i.Visible,
+		Decimals: i.Decimals, Supply: i.Supply, TransferFeeBps: i.TransferFeeBps,
+		FeeAdjustable: i.FeeAdjustable, Immutable: i.Immutable,
+		Wallet:    token.Wallet{ID: i.WalletID, Address: dynamo.PublicKey(i.WalletAddress)},
+		Settings:  i.Settings.settings(),
+		Signature: dynamo.Signature(i.Signature), CreatedAt: time.UnixMilli(i.CreatedAt).UTC(),
+	}
+	for _, p := range []*poolItem{i.CPMM, i.DAMM} {
+		if p != nil {
+			r.Pools = append(r.Pools, p.pool())
+		}
+	}
+	slices.SortStableFunc(r.Pools, func(a, b token.Pool) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	if i.CurveState != "" && i.DAMM != nil {
+		r.Launchpad = &token.Launchpad{Pool: dynamo.PublicKey(i.DAMM.Address), State: token.CurveState(i.CurveState)}
+	}
+	if i.FeaturedUntil != 0 {
+		r.FeaturedUntil = time.UnixMilli(i.FeaturedUntil).UTC()
+	}
+	return r
+}
+
+func (i settingsItem) settings() terms.Settings {
+	return terms.Settings{
+		RewardToken: i.RewardToken, MinimumHolding: i.MinimumHolding,
+		SellBps: i.SellBps, Enabled: i.Enabled, Interval: terms.Interval(i.Interval),
+		BurnBps: i.BurnBps, DeveloperFeeBps: i.DeveloperFeeBps,
+		DeveloperWallet: dynamo.PublicKey(i.DeveloperWallet), TelegramGroupID: i.TelegramGroupID,
+	}
+}
+
+const (
+	tokenSort   = "TOKEN"
+	tokenIDSort = "TOKENID"
+)
+
+func tokenKey(mint solana.PublicKey) map[string]types.AttributeValue {
+	return dynamo.Key(schema.Tokens+mint.String(), tokenSort)
+}
+
+func tokenIDKey(id string) map[string]types.AttributeValue {
+	return dynamo.Key("TOKENID#"+id, tokenIDSort)
+}
+
+// Tokens reads token records and lists.
+type Tokens struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+// Token gives the record of the token with this mint as it is now, or
+// token.ErrNotFound.
+func (t Tokens) Token(ctx context.Context, mint solana.PublicKey) (token.Record, error) {
+	var stored tokenItem
+	found, err := dynamo.Get(ctx, t.Client, t.Table, tokenKey(mint), &stored)
+	if err != nil {
+		return token.Record{}, fmt.Errorf("read token %s: %w", mint, err)
+	}
+	if !found {
+		return token.Record{}, token.ErrNotFound
+	}
+	return stored.record(), nil
+}
+
+func decodeToken(item map[string]types.AttributeValue) (token.Record, error) {
+	var stored tokenItem
+	if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
+		return token.Record{}, fmt.Errorf("decode token item %v: %w", item[schema.PartitionKey], err)
+	}
+	return stored.record(), nil
+}
+
+// tokensOf reads the records of these mints, in their order; one that is gone is
+// left out. At most 100, DynamoDB's limit for a batch.
+func (t Tokens) tokensOf(ctx context.Context, mints []solana.PublicKey) ([]token.Record, error) {
+	found := make(map[solana.PublicKey]token.Record, len(mints))
+	keys := make([]map[string]types.AttributeValue, len(mints))
+	for i, mint := range mints {
+		keys[i] = tokenKey(mint)
+	}
+	items, err := dynamo.BatchGet(ctx, t.Client, t.Table, keys, false)
+	if err != nil {
+		return nil, fmt.Errorf("read %d tokens: %w", len(mints), err)
+	}
+	for _, item := range items {
+		record, err := decodeToken(item)
+		if err != nil {
+			return nil, err
+		}
+		found[record.Mint] = record
+	}
+	records := make([]token.Record, 0, len(mints))
+	for _, mint := range mints {
+		if record, ok := found[mint]; ok {
+			records = append(records, record)
+		}
+	}
+	return records, nil
+}

@@ -1,0 +1,147 @@
+package launchtable
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tokenlaunch.example/service/pkg/token"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/watch"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+)
+
+// Markets keeps the transactions that make or change markets, in the launch table; it
+// implements watch.MarketStore.
+type Markets struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+var _ watch.MarketStore = Markets{}
+
+// Due lists market transactions that are due; see watch.MarketStore.
+func (s Markets) Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error) {
+	return due(ctx, s.Client, s.Table, marketDue, now, most, issuedItem.issued)
+}
+
+// Claim puts the next look at a transaction off; see watch.MarketStore.
+func (s Markets) Claim(ctx context.Context, i transaction.Issued, next time.Time) error {
+	return s.update(ctx, "claim", i, "SET dueAt = :next", "fate = :open AND dueAt = :seen", map[string]types.AttributeValue{
+		":next": dynamo.Number(next.UnixMilli()), ":seen": dynamo.Number(i.DueAt.UnixMilli()),
+	})
+}
+
+// Expire ends a transaction that can land no more; see watch.MarketStore.
+func (s Markets) Expire(ctx context.Context, i transaction.Issued) error {
+	return s.update(ctx, "expire", i, "SET fate = :fate REMOVE duePk, dueAt", "fate = :open", map[string]types.AttributeValue{
+		":fate": dynamo.Text(string(transaction.Expired)),
+	})
+}
+
+// update changes the record of a transaction that is open.
+func (s Markets) update(ctx context.Context, verb string, i transaction.Issued, set, condition string, values map[string]types.AttributeValue) error {
+	values[":open"] = dynamo.Text(string(transaction.Open))
+	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: issuedKey(i.ID),
+		UpdateExpression: &set, ConditionExpression: &condition, ExpressionAttributeValues: values,
+	})
+	if dynamo.ConditionFailed(err) {
+		return watch.ErrTaken
+	}
+	if err != nil {
+		return dynamo.Unavailable(fmt.Errorf("%s the %s transaction %s: %w", verb, i.Kind, i.ID, err))
+	}
+	return nil
+}
+
+// seenIssued is the write that ends an open transaction as seen.
+func seenIssued(table, id string) types.TransactWriteItem {
+	return types.TransactWriteItem{Update: &types.Update{
+		TableName: &table, Key: issuedKey(id),
+		UpdateExpression:    new("SET fate = :seen REMOVE duePk, dueAt"),
+		ConditionExpression: new("fate = :open"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":seen": dynamo.Text(string(transaction.Seen)), ":open": dynamo.Text(string(transaction.Open)),
+		},
+	}}
+}
+
+// PoolSeen ends a transaction whose pool is there; see watch.MarketStore.
+func (s Markets) PoolSeen(ctx context.Context, i transaction.Issued, p token.Pool) error {
+	pool, err := addPool(s.Table, p)
+	if err != nil {
+		return err
+	}
+	err = s.see(ctx, i, pool)
+	if failed, _ := dynamo.CanceledAt(err); slices.Equal(failed, []int{1}) {
+		// The token was not launched here, or its record has the pool.
+		err = s.see(ctx, i)
+	}
+	if failed, _ := dynamo.CanceledAt(err); slices.Contains(failed, 0) {
+		return watch.ErrTaken
+	}
+	if err != nil {
+		return dynamo.Unavailable(fmt.Errorf("record the pool %s: %w", p.Address, err))
+	}
+	return nil
+}
+
+// see writes that a transaction was seen, and what follows from it.
+func (s Markets) see(ctx context.Context, i transaction.Issued, effects ...types.TransactWriteItem) error {
+	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
+		TransactItems: append([]types.TransactWriteItem{seenIssued(s.Table, i.ID)}, effects...),
+	})
+	return err
+}
+
+// Candidate gives the curve that a transaction makes; see watch.MarketStore.
+func (s Markets) Candidate(ctx context.Context, i transaction.Issued) (market.Curve, error) {
+	candidates, err := Curves(s).Candidates(ctx, i.Mint)
+	if err != nil {
+		return market.Curve{}, err
+	}
+	for _, c := range candidates {
+		if c.ID == i.ID {
+			return c, nil
+		}
+	}
+	return market.Curve{}, market.ErrNotFound
+}
+
+// Deploy records that a candidate is on the chain; see watch.MarketStore.
+func (s Markets) Deploy(ctx context.Context, c market.Curve, id string) error {
+	return Curves(s).Deploy(ctx, c, id)
+}
+
+// Curve gives the curve of a mint; see watch.MarketStore.
+func (s Markets) Curve(ctx context.Context, mint solana.PublicKey) (market.Curve, error) {
+	return Curves(s).Curve(ctx, mint)
+}
+
+// CancelSeen ends a transaction that withdrew a curve; see watch.MarketStore. The
+// curve's next look is brought forward first: when only that is written, it is
+// harmless.
+func (s Markets) CancelSeen(ctx context.Context, i transaction.Issued, now time.Time) error {
+	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: curveKey(i.Mint),
+		UpdateExpression:    new("SET dueAt = :now"),
+		ConditionExpression: new("duePk = :curve AND dueAt > :now"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":now": dynamo.Number(now.UnixMilli()), ":curve": dynamo.Text(curveDue),
+		},
+	})
+	if err != nil && !dynamo.ConditionFailed(err) { // refused: it is due anyway, or cancelled
+		return dynamo.Unavailable(fmt.Errorf("bring the look at the curve of %s forward: %w", i.Mint, err))
+	}
+	return s.update(ctx, "end", i, "SET fate = :fate REMOVE duePk, dueAt", "fate = :open", map[string]types.AttributeValue{
+		":fate": dynamo.Text(string(transaction.Seen)),
+	})
+}

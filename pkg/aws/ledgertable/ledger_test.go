@@ -1,0 +1,173 @@
+package ledgertable_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/runtest"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestDocuments holds the stored form of every fact. When it fails, a field was
+// added, renamed or removed: a new one may be written down with -update; a name
+// that ledgers have already must not change.
+func TestDocuments(t *testing.T) {
+	var (
+		r      run.Run
+		head   run.Head
+		intent payout.Intent
+		lane   payout.Lane
+	)
+	for n, facts := range []any{&r, &head, &intent, &lane} {
+		runtest.Fill(facts, uint64(n+1))
+		name := filepath.Join("testdata", "ledger", []string{"run", "head", "intent", "lane"}[n]+".json")
+		got, err := json.MarshalIndent(facts, "", "  ")
+		must(t, err)
+		got = append(got, '\n')
+		if *update {
+			must(t, os.WriteFile(name, got, 0o600))
+		}
+		want, err := os.ReadFile(name)
+		must(t, err)
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what is stored now; see -update:\n%s", name, firstDifference(string(got), string(want)))
+		}
+	}
+}
+
+func firstDifference(got, want string) string {
+	have := strings.Split(want, "\n")
+	for n, line := range strings.Split(got, "\n") {
+		if n >= len(have) || line != have[n] {
+			return "line " + line
+		}
+	}
+	return "a line is gone"
+}
+
+// TestUnknownFactsAreRefused: the next write would lose them.
+func TestUnknownFactsAreRefused(t *testing.T) {
+	w := newTill(t)
+	i := w.bind(1)
+	_, err := w.Client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+		TableName: &w.Table,
+		Key: map[string]types.AttributeValue{
+			"pk": &types.AttributeValueMemberS{Value: "RUN#" + w.run},
+			"sk": &types.AttributeValueMemberS{Value: "PAY#000#00000001#"},
+		},
+		UpdateExpression:          aws.String("SET doc = :doc"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":doc": &types.AttributeValueMemberS{Value: `{"Batch":1,"Newer":true}`}},
+	})
+	must(t, err)
+	if _, err := w.Intent(t.Context(), i.ID); err == nil || errors.Is(err, payout.ErrNotFound) {
+		t.Errorf("read what it does not know: %v", err)
+	}
+	if _, err := w.Family(t.Context(), i.ID); err == nil {
+		t.Error("listed what it does not know")
+	}
+}
+
+// TestALostAnswerIsNoConflict: every write that takes effect, and whose answer is
+// lost once, succeeds, and takes effect once. When all answers are lost it fails,
+// and not as if somebody else had written.
+func TestALostAnswerIsNoConflict(t *testing.T) {
+	stack := localnet.AWS(t)
+	slot := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+	lossy := func(t *testing.T, losses int) (process *fault.Process, client *dynamodb.Client) {
+		process = fault.NewProcess()
+		process.On(fault.Operation("dynamodb", "TransactWriteItems"), fault.Times(losses, fault.ReplyLost))
+		config := stack.Config(t.Context())
+		config.HTTPClient = process.Over(config.HTTPClient.Do)
+		return process, dynamo.New(config)
+	}
+	for name, write := range map[string]func(runs ledgertable.Runs, sound ledgertable.Runs, mint solana.PublicKey) error{
+		"open": func(runs, _ ledgertable.Runs, mint solana.PublicKey) error {
+			return runs.Open(t.Context(), run.Head{Mint: mint, Active: slot, LastSlot: slot}, runtest.New(mint, slot))
+		},
+		"save": func(runs, sound ledgertable.Runs, mint solana.PublicKey) error {
+			return runs.Save(t.Context(), opened(t, sound, mint, slot))
+		},
+		"burn": func(runs, sound ledgertable.Runs, mint solana.PublicKey) error {
+			r := opened(t, sound, mint, slot)
+			return runs.SaveBurn(t.Context(), r, run.Burn{Mint: mint, Run: r.ID, Amount: 3})
+		},
+		"end": func(runs, sound ledgertable.Runs, mint solana.PublicKey) error {
+			r := opened(t, sound, mint, slot)
+			r.End = &run.End{At: slot}
+			return runs.End(t.Context(), r, run.Head{Mint: mint, LastSlot: slot, Version: 1})
+		},
+		"head": func(runs, _ ledgertable.Runs, mint solana.PublicKey) error {
+			return runs.SaveHead(t.Context(), run.Head{Mint: mint})
+		},
+		"bind": func(runs, sound ledgertable.Runs, mint solana.PublicKey) error {
+			store := ledgertable.Intents{Client: sound.Client, Table: sound.Table}
+			must(t, store.PutLane(t.Context(), payout.Lane{Mint: mint, Value: solana.Hash{1}}))
+			i := payout.Intent{ID: payout.ID{Run: "r", Kind: payout.Pay}, Mint: mint, Value: solana.Hash{1}, BoundAt: slot}
+			return ledgertable.Intents{Client: runs.Client, Table: runs.Table}.Bind(t.Context(), i,
+				payout.Lane{Mint: mint, Value: solana.Hash{1}, Intent: i.ID, Version: 1})
+		},
+		"record": func(runs, _ ledgertable.Runs, mint solana.PublicKey) error {
+			i := payout.Intent{ID: payout.ID{Run: "r", Kind: payout.Setup}, Mint: mint, Attempts: []payout.Attempt{{}}}
+			return ledgertable.Intents{Client: runs.Client, Table: runs.Table}.Record(t.Context(), i)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for losses, ok := range map[int]bool{1: true, 2: true, 3: false} {
+				table := stack.CreateTable(t, schema.Ledger)
+				process, client := lossy(t, losses)
+				now := func() time.Time { return slot }
+				sound := ledgertable.Runs{Client: dynamo.New(stack.Config(t.Context())), Table: table, Now: now}
+				mint := key()
+				err := write(ledgertable.Runs{Client: client, Table: table, Now: now}, sound, mint)
+				if (err == nil) != ok || errors.Is(err, run.ErrConflict) || errors.Is(err, payout.ErrConflict) {
+					t.Errorf("%d answers lost: %v", losses, err)
+				}
+				if calls := len(process.Calls()); calls != min(losses+1, 3) {
+					t.Errorf("%d answers lost, %d calls", losses, calls)
+				}
+				head, err := sound.Head(t.Context(), mint)
+				must(t, err)
+				if name == "burn" && head.Burned != 3 {
+					t.Errorf("%d answers lost: burned %d", losses, head.Burned)
+				}
+			}
+		})
+	}
+}
+
+func opened(t *testing.T, runs ledgertable.Runs, mint solana.PublicKey, slot time.Time) run.Run {
+	t.Helper()
+	must(t, runs.Open(t.Context(), run.Head{Mint: mint, Active: slot, LastSlot: slot}, runtest.New(mint, slot)))
+	r, err := runs.Run(t.Context(), mint, slot)
+	must(t, err)
+	return r
+}
+
+func key() solana.PublicKey { return solana.NewWallet().PublicKey() }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

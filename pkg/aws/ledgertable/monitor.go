@@ -1,0 +1,125 @@
+package ledgertable
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/platform/status"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// mostPages bounds what a look at the runs reads of each part of the index: two pages of
+// up to a megabyte.
+const mostPages = 2
+
+// undecidedDue lists the heads of tokens that are frozen or have amounts set aside of
+// which nobody can say what became of them. Few are on it, and a look reads one page.
+const undecidedDue = "UNDECIDED"
+
+// undecided puts a head on the list, or leaves it off. What is set aside of it in lamports
+// is there when anything is, so it may be 0.
+func undecided(h run.Head, attributes map[string]types.AttributeValue) {
+	reserved := false
+	for _, amount := range h.Reserved {
+		reserved = reserved || amount > 0
+	}
+	if h.Frozen == "" && !reserved {
+		return
+	}
+	attributes["duePk"], attributes["dueAt"] = dynamo.Text(undecidedDue), dynamo.Number(h.LastSlot.UnixMilli())
+	if reserved {
+		attributes[schema.ReservedLamports] = amount(h.Reserved[terms.SOL])
+	}
+}
+
+// Active counts the runs at work; see monitor.Ledger. The index lags a little.
+func (s Runs) Active(ctx context.Context, now time.Time) (status.Runs, error) {
+	found := status.Runs{Doing: map[string]int{}}
+	for shard := range dueShards {
+		if err := s.activeIn(ctx, runDue(shard), now, &found); err != nil {
+			return status.Runs{}, err
+		}
+	}
+	err := s.undecided(ctx, &found)
+	return found, err
+}
+
+func (s Runs) activeIn(ctx context.Context, list string, now time.Time, found *status.Runs) error {
+	pages := dynamodb.NewQueryPaginator(s.Client, &dynamodb.QueryInput{
+		TableName: &s.Table, IndexName: &schema.DueRuns.Name,
+		KeyConditionExpression:    new("duePk = :list"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":list": dynamo.Text(list)},
+		ProjectionExpression:      new("pk, sk, dueAt, runStatus"),
+	})
+	for range mostPages {
+		if !pages.HasMorePages() {
+			return nil
+		}
+		out, err := pages.NextPage(ctx)
+		if err != nil {
+			return dynamo.Unavailable(fmt.Errorf("list runs at work: %w", err))
+		}
+		for _, item := range out.Items {
+			var stored struct {
+				At     int64  `dynamodbav:"dueAt"`
+				Status string `dynamodbav:"runStatus"`
+			}
+			if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
+				return fmt.Errorf("decode the item %v: %w", dynamo.IDOf(item), err)
+			}
+			listed, err := overdueRun(dynamo.IDOf(item))
+			if err != nil {
+				return err
+			}
+			found.Doing[stored.Status]++
+			if stored.At <= now.UnixMilli() {
+				found.Overdue++
+			}
+			if found.OldestSlot.IsZero() || listed.Slot.Before(found.OldestSlot) {
+				found.OldestSlot = listed.Slot
+			}
+			if listed.Slot.After(found.NewestSlot) {
+				found.NewestSlot = listed.Slot
+			}
+		}
+	}
+	found.More = found.More || pages.HasMorePages()
+	return nil
+}
+
+func (s Runs) undecided(ctx context.Context, found *status.Runs) error {
+	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
+		TableName: &s.Table, IndexName: &schema.DueRuns.Name,
+		KeyConditionExpression:    new("duePk = :list"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":list": dynamo.Text(undecidedDue)},
+	})
+	if err != nil {
+		return dynamo.Unavailable(fmt.Errorf("list what is undecided: %w", err))
+	}
+	for _, item := range out.Items {
+		var stored struct {
+			Frozen   string  `dynamodbav:"frozen"`
+			Reserved *uint64 `dynamodbav:"reservedLamports"`
+		}
+		if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
+			return fmt.Errorf("decode the item %v: %w", dynamo.IDOf(item), err)
+		}
+		if stored.Frozen != "" {
+			found.Frozen++
+		}
+		if stored.Reserved != nil {
+			found.Reserved++
+			found.ReservedLamports += *stored.Reserved
+		}
+	}
+	found.More = found.More || out.LastEvaluatedKey != nil
+	return nil
+}

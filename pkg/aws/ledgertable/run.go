@@ -1,0 +1,218 @@
+package ledgertable
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/distribution/run"
+)
+
+// Runs keeps runs, heads and burns in the ledger table; it implements run.Store.
+type Runs struct {
+	Client *dynamodb.Client
+	Table  string
+	Now    func() time.Time
+}
+
+func ledgerHeadKey(mint solana.PublicKey) map[string]types.AttributeValue {
+	return dynamo.Key(mintPartition(mint), ledgerHead)
+}
+
+func slotDigits(slot time.Time) string { return fmt.Sprintf("%012d", slot.Unix()) }
+
+func runKey(mint solana.PublicKey, slot time.Time) map[string]types.AttributeValue {
+	return dynamo.Key(mintPartition(mint), runPrefix+slotDigits(slot))
+}
+
+func runIDKey(id string) map[string]types.AttributeValue { return dynamo.Key("RUNID#"+id, runIDSort) }
+
+func burnKey(mint solana.PublicKey, slot time.Time, id string) map[string]types.AttributeValue {
+	return dynamo.Key(mintPartition(mint), burnPrefix+slotDigits(slot)+"#"+id)
+}
+
+// dueShards is into how many parts the due index is cut, so that the many runs of
+// a busy slot do not all write to one of its partitions.
+const dueShards = 16
+
+func runDue(shard int) string { return "RUN#" + strconv.Itoa(shard) }
+
+func dueShard(mint solana.PublicKey) int { return int(mint[len(mint)/2]) % dueShards }
+
+// Head gives a token's head; see run.Store.
+func (s Runs) Head(ctx context.Context, mint solana.PublicKey) (run.Head, error) {
+	head := run.Head{Mint: mint}
+	item, version, err := getFacts(ctx, s.Client, s.Table, ledgerHeadKey(mint), &head)
+	if err != nil {
+		return run.Head{}, fmt.Errorf("read the head of %s: %w", mint, err)
+	}
+	if item == nil {
+		return head, nil
+	}
+	var sum struct {
+		Burned uint64 `dynamodbav:"burned"`
+	}
+	if err := attributevalue.UnmarshalMap(item, &sum); err != nil {
+		return run.Head{}, fmt.Errorf("read the burned sum of %s: %w", mint, err)
+	}
+	head.Version, head.Burned = version, sum.Burned
+	return head, nil
+}
+
+// Run gives a run by its slot; see run.Store.
+func (s Runs) Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (run.Run, error) {
+	var r run.Run
+	item, version, err := getFacts(ctx, s.Client, s.Table, runKey(mint, slot), &r)
+	if err != nil {
+		return run.Run{}, fmt.Errorf("read the run of %s at %d: %w", mint, slot.Unix(), err)
+	}
+	if item == nil {
+		return run.Run{}, run.ErrNotFound
+	}
+	r.Version = version
+	return r, nil
+}
+
+// headEntry is a head as it is written. Nothing makes the last slot older.
+func headEntry(h run.Head, rules ...rule) entry {
+	version := h.Version
+	h.Version = 0
+	e := entry{
+		key: ledgerHeadKey(h.Mint), facts: h, version: version,
+		attributes: map[string]types.AttributeValue{"burned": amount(h.Burned), "lastSlot": dynamo.Number(h.LastSlot.Unix())},
+		rules: append(rules, rule{"#lastSlot <= :lastSlot", map[string]types.AttributeValue{
+			":lastSlot": dynamo.Number(h.LastSlot.Unix()),
+		}}),
+	}
+	if !h.Active.IsZero() {
+		e.attributes["active"] = dynamo.Number(h.Active.Unix())
+	}
+	if h.Frozen != "" {
+		e.attributes[schema.Frozen] = dynamo.Text(h.Frozen)
+	}
+	undecided(h, e.attributes)
+	return e
+}
+
+// activeRule holds while the run of a slot is active; of the zero slot, while
+// none is.
+func activeRule(slot time.Time) rule {
+	if slot.IsZero() {
+		return rule{text: "attribute_not_exists(#active)"}
+	}
+	return rule{"#active = :active", map[string]types.AttributeValue{":active": dynamo.Number(slot.Unix())}}
+}
+
+// runEntry is a run as it is written. One that has ended is not written again.
+func (s Runs) runEntry(r run.Run) entry {
+	version := r.Version
+	r.Version = 0
+	e := entry{
+		key: runKey(r.Mint, r.Slot), facts: r, version: version,
+		attributes: map[string]types.AttributeValue{schema.RunStatus: dynamo.Text(string(r.Status()))},
+		rules:      []rule{{text: "attribute_not_exists(#endedAt)"}},
+	}
+	if r.End != nil {
+		e.attributes["endedAt"] = dynamo.Number(r.End.At.UnixMilli())
+		return e
+	}
+	e.attributes["duePk"] = dynamo.Text(runDue(dueShard(r.Mint)))
+	e.attributes["dueAt"] = dynamo.Number(s.Now().Add(run.OverdueAfter).UnixMilli())
+	return e
+}
+
+func (s Runs) runID(r run.Run) ready {
+	item := runIDKey(r.ID)
+	item["mint"], item["slot"] = dynamo.Binary(r.Mint[:]), dynamo.Number(r.Slot.Unix())
+	return ready{Put: &types.Put{TableName: &s.Table, Item: item}}
+}
+
+// Open writes a new run and its head; see run.Store. It is refused as well while
+// the head is frozen.
+func (s Runs) Open(ctx context.Context, head run.Head, opened run.Run) error {
+	slot, active := opened.Slot, opened.Slot
+	if opened.End != nil {
+		active = time.Time{}
+	}
+	if head.Mint != opened.Mint || !head.Active.Equal(active) || !head.LastSlot.Equal(slot) {
+		return fmt.Errorf("open run %s: the head does not open this run", opened.ID)
+	}
+	if head.Frozen != "" || opened.Version != 0 {
+		return run.ErrConflict
+	}
+	return s.write(ctx, "open", opened,
+		headEntry(head, activeRule(time.Time{}), rule{text: "attribute_not_exists(#frozen)"}, rule{
+			"#lastSlot < :slot", map[string]types.AttributeValue{":slot": dynamo.Number(slot.Unix())},
+		}),
+		s.runEntry(opened), s.runID(opened))
+}
+
+// Save writes a run that is under way; see run.Store.
+func (s Runs) Save(ctx context.Context, r run.Run) error {
+	if r.End != nil || r.Version == 0 {
+		return fmt.Errorf("save run %s: it is not under way", r.ID)
+	}
+	return s.write(ctx, "save", r, s.runEntry(r))
+}
+
+// SaveBurn writes a run and its burn; see run.Store. The head's version is counted
+// up by it.
+func (s Runs) SaveBurn(ctx context.Context, r run.Run, burn run.Burn) error {
+	if r.End != nil || r.Version == 0 || burn.Run != r.ID || burn.Mint != r.Mint {
+		return fmt.Errorf("save the burn of run %s: it is not under way, or the burn is not its own", r.ID)
+	}
+	item := burnItem(r.Slot, burn)
+	sum := &types.Update{
+		TableName: &s.Table, Key: ledgerHeadKey(r.Mint),
+		UpdateExpression:    new("SET #burned = #burned + :amount, #version = #version + :one"),
+		ConditionExpression: new("#active = :active"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":amount": amount(burn.Amount), ":one": dynamo.Number(1), ":active": dynamo.Number(r.Slot.Unix()),
+		},
+	}
+	sum.ExpressionAttributeNames = namesIn(*sum.UpdateExpression + *sum.ConditionExpression)
+	return s.write(ctx, "save the burn of", r, s.runEntry(r),
+		ready{Put: &types.Put{
+			TableName: &s.Table, Item: item, ConditionExpression: new("attribute_not_exists(pk)"),
+		}},
+		ready{Update: sum})
+}
+
+// burnItem is a burn as it is stored; at is in Unix milliseconds.
+func burnItem(slot time.Time, burn run.Burn) map[string]types.AttributeValue {
+	item := burnKey(burn.Mint, slot, burn.Run)
+	item["amount"], item["signature"] = amount(burn.Amount), dynamo.Binary(burn.Signature[:])
+	item["chainSlot"], item["at"] = amount(burn.ChainSlot), dynamo.Number(burn.At.UnixMilli())
+	item["run"] = dynamo.Text(burn.Run)
+	return item
+}
+
+// End writes the end of a run and the head; see run.Store.
+func (s Runs) End(ctx context.Context, ended run.Run, head run.Head) error {
+	if ended.End == nil || ended.Version == 0 || head.Mint != ended.Mint || !head.Active.IsZero() {
+		return fmt.Errorf("end run %s: it has no end, or the head is not free of it", ended.ID)
+	}
+	return s.write(ctx, "end", ended, s.runEntry(ended), headEntry(head, activeRule(ended.Slot)))
+}
+
+// SaveHead writes a head; see run.Store. It neither opens nor ends a run: the
+// active one has to be the stored one.
+func (s Runs) SaveHead(ctx context.Context, head run.Head) error {
+	if head.Version == 0 && !head.Active.IsZero() {
+		return run.ErrConflict
+	}
+	err := write(ctx, s.Client, s.Table, run.ErrConflict, headEntry(head, activeRule(head.Active)))
+	return unlessIs(err, run.ErrConflict, "save the head of %s", head.Mint)
+}
+
+func (s Runs) write(ctx context.Context, what string, r run.Run, parts ...part) error {
+	return unlessIs(write(ctx, s.Client, s.Table, run.ErrConflict, parts...), run.ErrConflict, "%s run %s", what, r.ID)
+}

@@ -1,0 +1,128 @@
+package ledgertable
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/distribution/run"
+)
+
+// RunByID gives a token's run by its id, or run.ErrNotFound.
+func (s Runs) RunByID(ctx context.Context, mint solana.PublicKey, id string) (run.Run, error) {
+	var place struct {
+		Mint []byte `dynamodbav:"mint"`
+		Slot int64  `dynamodbav:"slot"`
+	}
+	found, err := dynamo.Get(ctx, s.Client, s.Table, runIDKey(id), &place)
+	if err != nil {
+		return run.Run{}, fmt.Errorf("look for run %s: %w", id, err)
+	}
+	if !found || dynamo.PublicKey(place.Mint) != mint {
+		return run.Run{}, run.ErrNotFound
+	}
+	return s.Run(ctx, mint, time.Unix(place.Slot, 0))
+}
+
+// Page gives up to limit runs of a token whose slots are before a time, the newest
+// first, or the newest of all when that is zero. The next page begins before next,
+// which is zero after the last one.
+func (s Runs) Page(ctx context.Context, mint solana.PublicKey, before time.Time, limit int) (page []run.Run, next time.Time, err error) {
+	last := slotDigits(time.Unix(1e12-1, 0))
+	if !before.IsZero() {
+		last = slotDigits(time.Unix(before.Unix()-1, 0))
+	}
+	query := &dynamodb.QueryInput{
+		TableName: &s.Table, ConsistentRead: new(true), ScanIndexForward: new(false),
+		KeyConditionExpression: new(schema.PartitionKey + " = :token AND " + schema.SortKey + " BETWEEN :first AND :last"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":token": dynamo.Text(mintPartition(mint)), ":first": dynamo.Text(runPrefix), ":last": dynamo.Text(runPrefix + last),
+		},
+		Limit: new(int32(min(limit, 1000) + 1)), //nolint:gosec // bounded by min
+	}
+	pages := dynamodb.NewQueryPaginator(s.Client, query)
+	for pages.HasMorePages() && len(page) <= limit {
+		out, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, next, dynamo.Unavailable(fmt.Errorf("list the runs of %s: %w", mint, err))
+		}
+		for _, item := range out.Items {
+			var r run.Run
+			version, err := readFacts(item, &r)
+			if err != nil {
+				return nil, next, fmt.Errorf("list the runs of %s: %w", mint, err)
+			}
+			r.Version = version
+			page = append(page, r)
+		}
+	}
+	if len(page) > limit {
+		page = page[:limit]
+		next = page[limit-1].Slot
+	}
+	return page, next, nil
+}
+
+// Overdue lists active runs of which nothing was heard for run.OverdueAfter, the
+// longest silent first, at most limit. It reads the due index, which lags: a run
+// may be listed that has just been written.
+func (s Runs) Overdue(ctx context.Context, now time.Time, limit int) ([]run.Overdue, error) {
+	type due struct {
+		run.Overdue
+		at int64
+	}
+	var found []due
+	for shard := range dueShards {
+		query := dynamo.DueQuery(s.Table, schema.DueRuns, runDue(shard), now)
+		query.Limit = dynamo.PageLimit(limit)
+		// The keys alone: a run that cannot be read keeps nobody from the others.
+		query.ProjectionExpression = new("pk, sk, dueAt")
+		out, err := s.Client.Query(ctx, query)
+		if err != nil {
+			return nil, dynamo.Unavailable(fmt.Errorf("list overdue runs: %w", err))
+		}
+		for _, item := range out.Items {
+			var stored struct {
+				At int64 `dynamodbav:"dueAt"`
+			}
+			if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
+				return nil, fmt.Errorf("list overdue runs: %w", err)
+			}
+			overdue, err := overdueRun(dynamo.IDOf(item))
+			if err != nil {
+				return nil, fmt.Errorf("list overdue runs: %w", err)
+			}
+			found = append(found, due{overdue, stored.At})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b due) int { return cmp.Compare(a.at, b.at) })
+	overdue := make([]run.Overdue, 0, min(limit, len(found)))
+	for _, d := range found[:min(limit, len(found))] {
+		overdue = append(overdue, d.Overdue)
+	}
+	return overdue, nil
+}
+
+// overdueRun reads the key of a run.
+func overdueRun(id dynamo.ItemID) (run.Overdue, error) {
+	mint, err := solana.PublicKeyFromBase58(strings.TrimPrefix(id.Partition, mintPrefix))
+	if err != nil {
+		return run.Overdue{}, fmt.Errorf("read the key %s of a run: %w", id.Partition, err)
+	}
+	slot, err := strconv.ParseInt(strings.TrimPrefix(id.Sort, runPrefix), 10, 64)
+	if err != nil {
+		return run.Overdue{}, fmt.Errorf("read the key %s of a run: %w", id.Sort, err)
+	}
+	return run.Overdue{Mint: mint, Slot: time.Unix(slot, 0).UTC()}, nil
+}

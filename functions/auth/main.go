@@ -2,17 +2,14 @@
 package main
 
 import (
-	"context"
-	"crypto/ecdsa"
 	cryptorand "crypto/rand"
-	"math/rand/v2"
 	"time"
 
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/functions/internal/gateway"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/api/apigw"
 	endpoint "tokenlaunch.example/service/pkg/api/endpoint/auth"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
@@ -20,17 +17,15 @@ import (
 	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/platform/auth"
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
-	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
 type settings struct {
 	Network string `env:"NETWORK,required,notEmpty"`
-	telemetry.Settings
-	WindowTable string   `env:"WINDOW_TABLE,required,notEmpty"`
-	PublicURL   string   `env:"PUBLIC_URL,required,notEmpty"`
-	KeyIDs      []string `env:"JWT_KEY_IDS,required,notEmpty"`
-	Issuer      string   `env:"JWT_ISSUER,required,notEmpty"`
-	Audience    string   `env:"JWT_AUDIENCE,required,notEmpty"`
+	gateway.Settings
+	PublicURL string   `env:"PUBLIC_URL,required,notEmpty"`
+	KeyIDs    []string `env:"JWT_KEY_IDS,required,notEmpty"`
+	Issuer    string   `env:"JWT_ISSUER,required,notEmpty"`
+	Audience  string   `env:"JWT_AUDIENCE,required,notEmpty"`
 }
 
 func main() {
@@ -41,20 +36,12 @@ func main() {
 	service := auth.Service{
 		Store: windowtable.Challenges{Client: db, Table: s.WindowTable},
 		Tokens: jwt.Issuer{
-			Keys: &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
-				return kms.PublicKeys(ctx, client, s.KeyIDs)
-			}},
+			Keys:   &jwt.CachedKeys{Fetch: kms.P256Keys{Client: client, IDs: s.KeyIDs}.PublicKeys},
 			Signer: kms.P256Signer{Client: client, KeyID: s.KeyIDs[0]},
 			Issuer: s.Issuer, Audience: s.Audience, Now: time.Now, NewID: uuid.NewString,
 		},
 		Site: site, Now: time.Now, Rand: cryptorand.Reader,
 	}
 	// No answer is kept here for an Idempotency-Key: it would be a token.
-	api := apigw.API{
-		Limiter: windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
-		Log:     s.Logger(),
-		Now:     time.Now,
-	}
-	handler := start.Must(api.Handler(route.FunctionAuth, endpoint.Handlers(service)))
-	apigw.Start(handler)
+	gateway.Serve(s.API(db, s.Logger(), nil), route.FunctionAuth, endpoint.Handlers(service))
 }

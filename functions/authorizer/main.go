@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"crypto/ecdsa"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -30,9 +29,7 @@ const warmUp = 3 * time.Second
 func main() {
 	s, aws := start.Function[settings]()
 	client := awskms.NewFromConfig(aws)
-	keys := &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
-		return kms.PublicKeys(ctx, client, s.KeyIDs)
-	}}
+	keys := &jwt.CachedKeys{Fetch: kms.P256Keys{Client: client, IDs: s.KeyIDs}.PublicKeys}
 	logger := s.Logger()
 
 	starting, cancel := context.WithTimeout(context.Background(), warmUp)

@@ -2,8 +2,7 @@
 package main
 
 import (
-	"log"
-
+	"tokenlaunch.example/service/functions/internal/gateway"
 	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/api/endpoint/dex"
@@ -24,7 +23,5 @@ func main() {
 	endpoint := dex.Endpoint{Pools: cpmm.Service{
 		Chain: p.Node, Store: launchtable.Pools{Client: p.DB, Table: s.LaunchTable}, Network: network, Preparer: p.Preparer,
 	}}
-	if err := p.Serve(route.FunctionDex, endpoint.Handlers()); err != nil {
-		log.Fatal(err)
-	}
+	gateway.Serve(p.API, route.FunctionDex, endpoint.Handlers())
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -11,9 +10,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/functions/internal/gateway"
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/endpoint/distribution"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
@@ -22,19 +21,16 @@ import (
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
-	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/settings"
-	"tokenlaunch.example/service/pkg/platform/telemetry"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
 type environment struct {
-	telemetry.Settings
+	gateway.Settings
 	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
 	LedgerTable string `env:"LEDGER_TABLE,required,notEmpty"`
-	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
 	AssetBucket string `env:"ASSET_BUCKET,required,notEmpty"`
 	NoticeQueue string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
 	Node        secrets.Node
@@ -49,10 +45,10 @@ func main() {
 	node := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
 	db := dynamo.New(aws)
 	tokens := launchtable.Tokens{Client: db, Table: s.LaunchTable}
-	gateway := strings.TrimSuffix(s.IPFSGateway, "/")
+	files := strings.TrimSuffix(s.IPFSGateway, "/")
 	teller := notice.Teller{
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(aws), URL: s.NoticeQueue},
-		PublicURL: s.PublicURL, GatewayURL: gateway, Now: time.Now, Log: logger,
+		PublicURL: s.PublicURL, GatewayURL: files, Now: time.Now, Log: logger,
 	}
 	endpoint := distribution.Endpoint{
 		Tokens: tokens,
@@ -67,14 +63,9 @@ func main() {
 		Proofs:   books.Source{Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket}},
 		Chain:    node,
 		Previews: &distribution.Previews{},
-		Gateway:  gateway,
-		Now:      time.Now,
+		Gateway:  files, Now: time.Now,
 	}
-	api := apigw.API{
-		Limiter: windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
-		Answers: windowtable.Answers{Client: db, Table: s.WindowTable},
-		Log:     logger, Now: time.Now, Meter: node.Meter,
-	}
-	handler := start.Must(api.Handler(route.FunctionDistribution, endpoint.Handlers()))
-	apigw.Start(handler)
+	api := s.API(db, logger, node.Meter)
+	api.Answers = s.Answers(db)
+	gateway.Serve(api, route.FunctionDistribution, endpoint.Handlers())
 }

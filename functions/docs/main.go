@@ -3,16 +3,13 @@
 package main
 
 import (
-	"context"
-	"crypto/ecdsa"
-	"math/rand/v2"
 	"time"
 
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
+	"tokenlaunch.example/service/functions/internal/gateway"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/endpoint/docs"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
@@ -21,15 +18,13 @@ import (
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
-	"tokenlaunch.example/service/pkg/platform/telemetry"
 	"tokenlaunch.example/service/pkg/web/page"
 )
 
 type settings struct {
 	Stage   string `env:"STAGE,required,notEmpty"`
 	Network string `env:"NETWORK,required,notEmpty"`
-	telemetry.Settings
-	WindowTable string   `env:"WINDOW_TABLE,required,notEmpty"`
+	gateway.Settings
 	PublicURL   string   `env:"PUBLIC_URL,required,notEmpty"`
 	KeyIDs      []string `env:"JWT_KEY_IDS,required,notEmpty"`
 	LaunchTable string   `env:"LAUNCH_TABLE,required,notEmpty"`
@@ -45,7 +40,6 @@ type settings struct {
 func main() {
 	s, aws := start.Function[settings]()
 	db := dynamo.New(aws)
-	client := awskms.NewFromConfig(aws)
 	site := start.Must(page.New(page.Config{
 		Network: s.Network, Stage: s.Stage, APIURL: s.PublicURL,
 		RPCURL: s.NodeURL, FilesURL: s.FilesURL, ProofURL: s.ProofURL, GatewayURL: s.IPFSGateway,
@@ -57,15 +51,7 @@ func main() {
 		Pictures:  s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
 		Status:    windowtable.StatusRecord{Client: db, Table: s.WindowTable},
 		PublicURL: s.PublicURL, Stage: s.Stage, Network: s.Network, Now: time.Now,
-		Keys: &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
-			return kms.PublicKeys(ctx, client, s.KeyIDs)
-		}},
+		Keys: &jwt.CachedKeys{Fetch: kms.P256Keys{Client: awskms.NewFromConfig(aws), IDs: s.KeyIDs}.PublicKeys},
 	}))
-	api := apigw.API{
-		Limiter: windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
-		Log:     s.Logger(),
-		Now:     time.Now,
-	}
-	handler := start.Must(api.Handler(route.FunctionDocs, handlers))
-	apigw.Start(handler)
+	gateway.Serve(s.API(db, s.Logger(), nil), route.FunctionDocs, handlers)
 }

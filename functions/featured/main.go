@@ -3,12 +3,12 @@ package main
 
 import (
 	"crypto/rand"
-	"log"
 	"strings"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/functions/internal/gateway"
 	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/api/endpoint/featured"
@@ -34,7 +34,5 @@ func main() {
 		},
 		Records: promotions, Gateway: strings.TrimSuffix(s.IPFSGateway, "/"), Now: time.Now,
 	}
-	if err := p.Serve(route.FunctionFeatured, endpoint.Handlers()); err != nil {
-		log.Fatal(err)
-	}
+	gateway.Serve(p.API, route.FunctionFeatured, endpoint.Handlers())
 }

@@ -3,9 +3,9 @@ package main
 
 import (
 	"crypto/rand"
-	"log"
 	"time"
 
+	"tokenlaunch.example/service/functions/internal/gateway"
 	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/api/endpoint/launchpad"
@@ -25,7 +25,5 @@ func main() {
 		Chain:  p.Node, Preparer: p.Preparer,
 		Random: rand.Reader, Now: time.Now, Kept: &curves.Kept{},
 	}}
-	if err := p.Serve(route.FunctionLaunchpad, endpoint.Handlers()); err != nil {
-		log.Fatal(err)
-	}
+	gateway.Serve(p.API, route.FunctionLaunchpad, endpoint.Handlers())
 }

@@ -19,8 +19,6 @@ import (
 
 type settings struct {
 	telemetry.Settings
-	Bucket    string `env:"ASSET_BUCKET,required,notEmpty"`
-	Queue     string `env:"PIN_QUEUE_URL,required,notEmpty"`
 	DeadQueue string `env:"PIN_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
 	Pinning   pinning.Settings
 }
@@ -31,9 +29,9 @@ func main() {
 	pins := start.Must(s.Pinning.Pinner(secretsmanager.New(aws, logger)))
 	endpoint := pinner.Endpoint{
 		Backlog: content.Backlog{
-			Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket}, Pinner: pins, CID: ipfs.CID,
+			Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.Pinning.Bucket}, Pinner: pins, CID: ipfs.CID,
 		},
-		Queue: sqsqueue.PinBacklog{Client: sqs.NewFromConfig(aws), URL: s.Queue, DeadURL: s.DeadQueue},
+		Queue: sqsqueue.PinBacklog{Client: sqs.NewFromConfig(aws), URL: s.Pinning.Queue, DeadURL: s.DeadQueue},
 		Read:  sqsqueue.ReadPin, Pause: content.PinPause, Log: logger,
 	}
 	lambda.Start(endpoint.Handle)

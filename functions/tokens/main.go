@@ -3,36 +3,27 @@ package main
 
 import (
 	cryptorand "crypto/rand"
-	"math/rand/v2"
 	"strings"
 	"time"
 
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/functions/internal/gateway"
 	"tokenlaunch.example/service/functions/internal/pinning"
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/functions/internal/start"
-	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/endpoint/tokens"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/lambdafn"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
-	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
-	"tokenlaunch.example/service/pkg/aws/sqsqueue"
-	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/nonce"
-	"tokenlaunch.example/service/pkg/platform/telemetry"
-	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/solana/transaction"
-	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
@@ -41,11 +32,8 @@ import (
 const confirmWithin = 15 * time.Second
 
 type settings struct {
-	telemetry.Settings
+	gateway.Settings
 	LaunchTable   string `env:"LAUNCH_TABLE,required,notEmpty"`
-	WindowTable   string `env:"WINDOW_TABLE,required,notEmpty"`
-	AssetBucket   string `env:"ASSET_BUCKET,required,notEmpty"`
-	PinQueueURL   string `env:"PIN_QUEUE_URL,required,notEmpty"`
 	Deriver       string `env:"DERIVER_FUNCTION,required,notEmpty"`
 	NonceKeyID    string `env:"NONCE_KEY_ID,required,notEmpty"`
 	Node          secrets.Node
@@ -61,10 +49,9 @@ func main() {
 	s, aws := start.Function[settings]()
 	db := dynamo.New(aws)
 	logger := s.Logger()
-	store := secretsmanager.New(aws, logger)
-	node := start.Must(s.Node.Client(store))
-	pinner := start.Must(s.Pinning.Pinner(store))
-	limiter := windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N}
+	node := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
+	api := s.API(db, logger, node.Meter)
+	api.Answers = s.Answers(db)
 	authority := &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}
 	wallets := launchtable.Wallets{Client: db, Table: s.LaunchTable, Now: time.Now}
 	endpoint := tokens.Endpoint{
@@ -76,16 +63,12 @@ func main() {
 			Store:   launchtable.Launches{Client: db, Table: s.LaunchTable},
 			Wallets: wallets,
 			Images:  launchtable.Images{Client: db, Table: s.LaunchTable},
-			Files: content.Store{
-				Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
-				Pinner:  pinner, CID: ipfs.CID, Log: logger,
-				Queue: sqsqueue.Pins{Client: sqs.NewFromConfig(aws), URL: s.PinQueueURL},
-			},
+			Files:   start.Must(s.Pinning.Files(aws, logger)),
 			Nonces: nonce.Pool{
 				Store: launchtable.Nonces{Client: db, Table: s.LaunchTable}, Chain: node, Authority: authority,
 				Max: s.NoncePoolMax, Now: time.Now, Memory: &nonce.Memory{},
 			},
-			Signer: authority, Chain: node, Limiter: limiter, LeasesPerIP: s.LeasesPerIP,
+			Signer: authority, Chain: node, Limiter: api.Limiter, LeasesPerIP: s.LeasesPerIP,
 			Preparer:        transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},
 			FundingLamports: s.WalletFunding, ConfirmWithin: confirmWithin,
 			Now: time.Now, NewID: uuid.NewString, Random: cryptorand.Reader, Log: logger,
@@ -93,10 +76,5 @@ func main() {
 		Records: launchtable.Tokens{Client: db, Table: s.LaunchTable},
 		Gateway: strings.TrimSuffix(s.IPFSGateway, "/"),
 	}
-	api := apigw.API{
-		Limiter: limiter, Answers: windowtable.Answers{Client: db, Table: s.WindowTable},
-		Log: logger, Now: time.Now, Meter: node.Meter,
-	}
-	handler := start.Must(api.Handler(route.FunctionTokens, endpoint.Handlers()))
-	apigw.Start(handler)
+	gateway.Serve(api, route.FunctionTokens, endpoint.Handlers())
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"crypto/ecdsa"
 	cryptorand "crypto/rand"
 	"fmt"
 	"io"
@@ -143,9 +141,8 @@ func (w wiring) limiter(function string) windowtable.Limiter {
 }
 
 func (w wiring) keys(env map[string]string) *jwt.CachedKeys {
-	return &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
-		return kms.PublicKeys(ctx, awskms.NewFromConfig(w.aws), strings.Split(env["JWT_KEY_IDS"], ","))
-	}}
+	client := awskms.NewFromConfig(w.aws)
+	return &jwt.CachedKeys{Fetch: kms.P256Keys{Client: client, IDs: strings.Split(env["JWT_KEY_IDS"], ",")}.PublicKeys}
 }
 
 func (w wiring) authorizer() authorizer.Authorizer {

@@ -1,19 +1,17 @@
 package markets
 
 import (
-	"math/rand/v2"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/functions/internal/gateway"
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/aws/awsconfig"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
-	"tokenlaunch.example/service/pkg/aws/windowtable"
-	"tokenlaunch.example/service/pkg/platform/telemetry"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
@@ -21,9 +19,8 @@ import (
 // Settings are what every function reads that makes transactions which their callers
 // send themselves.
 type Settings struct {
-	telemetry.Settings
+	gateway.Settings
 	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
-	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
 	Node        secrets.Node
 	PriorityFee uint64 `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
 }
@@ -48,23 +45,11 @@ func Wire(s Settings) (Parts, error) {
 		return Parts{}, err
 	}
 	db := dynamo.New(aws)
+	api := s.API(db, logger, node.Meter)
+	api.Answers = s.Answers(db)
 	return Parts{
 		DB: db, Node: node,
 		Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},
-		API: apigw.API{
-			Limiter: windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
-			Answers: windowtable.Answers{Client: db, Table: s.WindowTable},
-			Log:     logger, Now: time.Now, Meter: node.Meter,
-		},
+		API:      api,
 	}, nil
-}
-
-// Serve answers the routes of a function until the process ends.
-func (p Parts) Serve(function string, handlers map[string]apigw.HandlerFunc) error {
-	handler, err := p.API.Handler(function, handlers)
-	if err != nil {
-		return err
-	}
-	apigw.Start(handler)
-	return nil
 }

@@ -116,7 +116,7 @@ func TestP256(t *testing.T) {
 	for range 3 {
 		ids = append(ids, createKey(t, c, types.KeySpecEccNistP256, types.KeyUsageTypeSignVerify))
 	}
-	keys, err := kms.PublicKeys(t.Context(), c, ids)
+	keys, err := (kms.P256Keys{Client: c, IDs: ids}).PublicKeys(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestEd25519(t *testing.T) {
 func TestAKeyThatIsNotThere(t *testing.T) {
 	c := client(t)
 	good := createKey(t, c, types.KeySpecEccNistP256, types.KeyUsageTypeSignVerify)
-	if keys, err := kms.PublicKeys(t.Context(), c, []string{good, "00000000-0000-0000-0000-000000000000"}); apperr.KindOf(err) != apperr.Unavailable {
+	if keys, err := (kms.P256Keys{Client: c, IDs: []string{good, "00000000-0000-0000-0000-000000000000"}}).PublicKeys(t.Context()); apperr.KindOf(err) != apperr.Unavailable {
 		t.Errorf("PublicKeys = %v, %v; want all or an error", keys, err)
 	}
 	disabled := createKey(t, c, types.KeySpecHmac512, types.KeyUsageTypeGenerateVerifyMac)

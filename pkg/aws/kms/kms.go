@@ -26,14 +26,20 @@ type API interface {
 
 var _ API = (*kms.Client)(nil)
 
-// PublicKeys fetches the public halves of the P-256 keys with these ids, at the
-// same time, in the order of the ids. It gives all of them or an error.
-func PublicKeys(ctx context.Context, client API, keyIDs []string) ([]*ecdsa.PublicKey, error) {
-	keys := make([]*ecdsa.PublicKey, len(keyIDs))
+// P256Keys are P-256 keys of KMS, by their ids.
+type P256Keys struct {
+	Client API
+	IDs    []string
+}
+
+// PublicKeys fetches the public halves of the keys, at the same time, in the order of
+// the ids. It gives all of them or an error.
+func (k P256Keys) PublicKeys(ctx context.Context) ([]*ecdsa.PublicKey, error) {
+	keys := make([]*ecdsa.PublicKey, len(k.IDs))
 	group, ctx := errgroup.WithContext(ctx)
-	for i, id := range keyIDs {
+	for i, id := range k.IDs {
 		group.Go(func() error {
-			key, err := p256PublicKey(ctx, client, id)
+			key, err := p256PublicKey(ctx, k.Client, id)
 			keys[i] = key
 			return err
 		})

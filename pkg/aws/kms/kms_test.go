@@ -54,7 +54,10 @@ func TestAServiceThatFailsIsUnavailable(t *testing.T) {
 		},
 		"Ed25519 signature":  func() error { _, err := ed.Sign(t.Context(), nil); return err },
 		"Ed25519 public key": func() error { _, err := ed.PublicKey(t.Context()); return err },
-		"public keys":        func() error { _, err := kms.PublicKeys(t.Context(), s, []string{"a", "b"}); return err },
+		"public keys": func() error {
+			_, err := (kms.P256Keys{Client: s, IDs: []string{"a", "b"}}).PublicKeys(t.Context())
+			return err
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := call(); apperr.KindOf(err) != apperr.Unavailable || !errors.Is(err, down) {
@@ -85,17 +88,17 @@ func TestWrongAnswersAreRefused(t *testing.T) {
 			return err
 		},
 		"no public key": func(s *service) error {
-			_, err := kms.PublicKeys(t.Context(), s, []string{"a"})
+			_, err := (kms.P256Keys{Client: s, IDs: []string{"a"}}).PublicKeys(t.Context())
 			return err
 		},
 		"a P-384 key for P-256": func(s *service) error {
 			s.public = spki(t, &p384.PublicKey)
-			_, err := kms.PublicKeys(t.Context(), s, []string{"a"})
+			_, err := (kms.P256Keys{Client: s, IDs: []string{"a"}}).PublicKeys(t.Context())
 			return err
 		},
 		"an Ed25519 key for P-256": func(s *service) error {
 			s.public = spki(t, ed)
-			_, err := kms.PublicKeys(t.Context(), s, []string{"a"})
+			_, err := (kms.P256Keys{Client: s, IDs: []string{"a"}}).PublicKeys(t.Context())
 			return err
 		},
 		"a P-384 key for Ed25519": func(s *service) error {

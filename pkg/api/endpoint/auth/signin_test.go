@@ -75,9 +75,7 @@ func (f *function) advance(d time.Duration) {
 }
 
 func (f *function) keys() *jwt.CachedKeys {
-	return &jwt.CachedKeys{Fetch: func(ctx context.Context) ([]*ecdsa.PublicKey, error) {
-		return kms.PublicKeys(ctx, f.kms, f.keyIDs)
-	}}
+	return &jwt.CachedKeys{Fetch: kms.P256Keys{Client: f.kms, IDs: f.keyIDs}.PublicKeys}
 }
 
 func start(t *testing.T) *function {

@@ -1,0 +1,41 @@
+// Package gateway wires what the functions behind the API gateway have in common.
+package gateway
+
+import (
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tokenlaunch.example/service/functions/internal/start"
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
+	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+)
+
+// Settings are what each of them reads.
+type Settings struct {
+	telemetry.Settings
+	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
+}
+
+// API counts requests in the window table, and keeps no answers. The meter is nil where a
+// function measures nothing else.
+func (s Settings) API(db *dynamodb.Client, log *slog.Logger, meter *metric.Meter) apigw.API {
+	return apigw.API{
+		Limiter: windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
+		Log:     log, Now: time.Now, Meter: meter,
+	}
+}
+
+// Answers keeps the answers to writes with an Idempotency-Key.
+func (s Settings) Answers(db *dynamodb.Client) windowtable.Answers {
+	return windowtable.Answers{Client: db, Table: s.WindowTable}
+}
+
+// Serve answers the routes of a function until the process ends.
+func Serve(api apigw.API, function string, handlers map[string]apigw.HandlerFunc) {
+	apigw.Start(start.Must(api.Handler(function, handlers)))
+}

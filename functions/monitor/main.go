@@ -3,8 +3,6 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -24,7 +22,6 @@ import (
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/platform/status"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
-	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
 // lookWithin leaves the rest of the function's 29 seconds for writing what was found.
@@ -48,39 +45,20 @@ type settings struct {
 	PinDead      string `env:"PIN_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
 }
 
-// launches is the launch table, and the pool of nonces, of whose authority the public key
-// alone is asked for.
-type launches struct {
-	launchtable.Nonces
-	nonce.Pool
-}
-
-// node is the chain with the nonce authority, whose public key alone is asked for.
-type node struct {
-	*solanarpc.Client
-	authority *kms.Ed25519Signer
-}
-
-// Authority is what the nonce authority has; see monitor.Node.
-func (n node) Authority(ctx context.Context) (uint64, error) {
-	key, err := n.authority.PublicKey(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("read the key of the nonce authority: %w", err)
-	}
-	return n.Balance(ctx, key)
-}
-
 func main() {
 	s, aws := start.Function[settings]()
 	logger := s.Logger()
 	client := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
 	db := dynamo.New(aws)
-	nonces := launchtable.Nonces{Client: db, Table: s.LaunchTable}
-	authority := &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}
 	lambda.Start(endpoint.Handler(status.Monitor{
-		Launches: launches{nonces, nonce.Pool{Store: nonces, Authority: authority}},
+		Nonces: nonce.Pool{
+			Store: launchtable.Nonces{Client: db, Table: s.LaunchTable}, Chain: client,
+			// Its public key alone is asked for.
+			Authority: &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID},
+		},
+		Launches: launchtable.Launches{Client: db, Table: s.LaunchTable},
 		Ledger:   ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
-		Node:     node{client, authority},
+		Node:     client,
 		Queues: sqsqueue.Depths{
 			Client: sqs.NewFromConfig(aws), Notices: s.NoticeQueue, Pins: s.PinQueue,
 			GivenUp: []string{s.DispatchDead, s.RunDead, s.PayoutDead, s.NoticeDead, s.PinDead},

@@ -179,26 +179,3 @@ func (n Nonces) Add(ctx context.Context, account nonce.Account, id string, until
 	}
 	return nil
 }
-
-// Oldest is when the launch or transaction was due that has been longest; see
-// monitor.LaunchStore. It reads one item of each list of the reconciler.
-func (n Nonces) Oldest(ctx context.Context, now time.Time) (oldest time.Time, err error) {
-	for _, list := range []string{launchDue, confirmedDue, marketDue, promotionDue} {
-		items, err := dueItems(ctx, n.Client, n.Table, list, now, 1)
-		if err != nil {
-			return time.Time{}, err
-		}
-		for _, item := range items {
-			var stored struct {
-				At int64 `dynamodbav:"dueAt"`
-			}
-			if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
-				return time.Time{}, fmt.Errorf("decode the item %v: %w", dynamo.IDOf(item), err)
-			}
-			if at := time.UnixMilli(stored.At).UTC(); oldest.IsZero() || at.Before(oldest) {
-				oldest = at
-			}
-		}
-	}
-	return oldest, nil
-}

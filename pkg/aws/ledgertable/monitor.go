@@ -40,7 +40,7 @@ func undecided(h run.Head, attributes map[string]types.AttributeValue) {
 	}
 }
 
-// Active counts the runs at work; see monitor.Ledger. The index lags a little.
+// Active counts the runs at work; see status.Ledger. The index lags a little.
 func (s Runs) Active(ctx context.Context, now time.Time) (status.Runs, error) {
 	found := status.Runs{Doing: map[string]int{}}
 	for shard := range dueShards {

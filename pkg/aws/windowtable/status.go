@@ -8,21 +8,21 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/platform/status"
-	"tokenlaunch.example/service/pkg/aws/dynamo"
 )
 
-// StatusRecord keeps the record of the monitor; it implements monitor.Store. It stands in
+// StatusRecord keeps the record of the monitor; it implements status.Store. It stands in
 // the window table, for the page is answered by a function that reaches no other.
 //
-//	STATUS  STATUS  doc = monitor.Record as JSON
+//	STATUS  STATUS  doc = status.Record as JSON
 type StatusRecord struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
-// Status reads the record; see monitor.Store.
+// Status reads the record; see status.Store.
 func (s StatusRecord) Status(ctx context.Context) (r status.Record, err error) {
 	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: dynamo.Key(schema.Status, schema.Status)})
 	if err != nil {
@@ -43,7 +43,7 @@ func (s StatusRecord) Status(ctx context.Context) (r status.Record, err error) {
 	return r, nil
 }
 
-// PutStatus writes the record; see monitor.Store.
+// PutStatus writes the record; see status.Store.
 func (s StatusRecord) PutStatus(ctx context.Context, r status.Record) error {
 	document, err := json.Marshal(r)
 	if err != nil {

@@ -57,6 +57,18 @@ func (p Pool) Ready(ctx context.Context, now time.Time) (int, error) {
 	return len(free), err
 }
 
+// Size tells how many accounts the pool has.
+func (p Pool) Size(ctx context.Context) (int, error) { return p.Store.Size(ctx) }
+
+// Balance is what the authority has, in lamports.
+func (p Pool) Balance(ctx context.Context) (uint64, error) {
+	key, err := p.Authority.PublicKey(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("read the key of the nonce authority: %w", err)
+	}
+	return p.Chain.Balance(ctx, key)
+}
+
 // take leases any free account, or a new one. It first tries some by what it remembers,
 // for a try costs less than looking at the whole pool: addresses follow from numbers, and
 // the store decides. Only when it has looked at all, and had none of those that were free,

@@ -11,13 +11,18 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// LaunchStore reads the launch table: one page of its index for each list, and the nonce
-// accounts, which are few.
-type LaunchStore interface {
-	// Size tells how many nonce accounts there are, Ready how many of them a launch can
-	// have at once.
+// Nonces reads the pool of nonce accounts, which are few.
+type Nonces interface {
+	// Size tells how many accounts there are, Ready how many of them a launch can have at
+	// once.
 	Size(ctx context.Context) (int, error)
 	Ready(ctx context.Context, now time.Time) (int, error)
+	// Balance is what the nonce authority has, in lamports.
+	Balance(ctx context.Context) (uint64, error)
+}
+
+// LaunchStore reads the launch table: one page of its index for each list.
+type LaunchStore interface {
 	// Oldest is when the launch or transaction was due that has been longest; zero when
 	// none is.
 	Oldest(ctx context.Context, now time.Time) (time.Time, error)
@@ -32,8 +37,6 @@ type Ledger interface {
 type Node interface {
 	// FinalizedClock is the slot and time of the newest finalized block.
 	FinalizedClock(ctx context.Context) (slot uint64, at time.Time, err error)
-	// Authority is what the nonce authority has, in lamports.
-	Authority(ctx context.Context) (uint64, error)
 }
 
 // Backlog tells how many messages wait.
@@ -50,6 +53,7 @@ type Store interface {
 
 // Monitor looks. Every field but Meter is required.
 type Monitor struct {
+	Nonces   Nonces
 	Launches LaunchStore
 	Ledger   Ledger
 	Node     Node
@@ -108,8 +112,8 @@ func (m Monitor) launches(ctx context.Context, now time.Time) (*Launches, error)
 	var l Launches
 	var due time.Time
 	var err error
-	if l.Nonces, err = m.Launches.Size(ctx); err == nil {
-		if l.NoncesFree, err = m.Launches.Ready(ctx, now); err == nil {
+	if l.Nonces, err = m.Nonces.Size(ctx); err == nil {
+		if l.NoncesFree, err = m.Nonces.Ready(ctx, now); err == nil {
 			due, err = m.Launches.Oldest(ctx, now)
 		}
 	}
@@ -119,7 +123,7 @@ func (m Monitor) launches(ctx context.Context, now time.Time) (*Launches, error)
 	if !due.IsZero() {
 		l.LateSeconds = seconds(now.Sub(due))
 	}
-	has, err := m.Node.Authority(ctx)
+	has, err := m.Nonces.Balance(ctx)
 	if err != nil {
 		return &l, fmt.Errorf("read the balance of the nonce authority: %w", err)
 	}

@@ -48,7 +48,7 @@ func (w *world) Active(context.Context, time.Time) (status.Runs, error) {
 func (w *world) FinalizedClock(context.Context) (uint64, time.Time, error) {
 	return 99, noon.Add(-14 * time.Second), w.err("chain")
 }
-func (w *world) Authority(context.Context) (uint64, error) { return 5e8, w.err("authority") }
+func (w *world) Balance(context.Context) (uint64, error) { return 5e8, w.err("authority") }
 func (w *world) Waiting(context.Context) (notices, pins, givenUp int, err error) {
 	return 1, 2, 3, w.err("queues")
 }
@@ -62,7 +62,7 @@ func (w *world) look(t *testing.T) (map[string]float64, error) {
 	t.Helper()
 	var log telemetrytest.Log
 	err := status.Monitor{
-		Launches: w, Ledger: w, Node: w, Queues: w, Store: w,
+		Nonces: w, Launches: w, Ledger: w, Node: w, Queues: w, Store: w,
 		Within: time.Second, Now: func() time.Time { return noon }, Log: log.Logger(slog.LevelError),
 	}.Run(t.Context())
 	return log.Sum(t), err

@@ -11,7 +11,7 @@ import (
 )
 
 // FinalizedClock gives the slot and the time of the newest finalized block, by the
-// chain's own clock; see monitor.Node.
+// chain's own clock; see status.Node.
 func (c *Client) FinalizedClock(ctx context.Context) (slot uint64, at time.Time, err error) {
 	_, data, slot, _, err := c.FinalizedAccount(ctx, solana.SysVarClockPubkey)
 	if err != nil {

@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -31,25 +30,13 @@ type settings struct {
 	SpreadSeconds int `env:"SPREAD_SECONDS" envDefault:"900"`
 }
 
-// ledger gives overdue runs in the dispatcher's words.
-type ledger struct{ runs ledgertable.Runs }
-
-func (l ledger) Overdue(ctx context.Context, now time.Time, limit int) ([]dispatch.Run, error) {
-	overdue, err := l.runs.Overdue(ctx, now, limit)
-	runs := make([]dispatch.Run, len(overdue))
-	for i, run := range overdue {
-		runs[i] = dispatch.Run{Mint: run.Mint, Slot: run.Slot}
-	}
-	return runs, err
-}
-
 func main() {
 	s, aws := start.Function[settings]()
 	db, messages := dynamo.New(aws), sqs.NewFromConfig(aws)
 	endpoint := dispatcher.Endpoint{
 		Dispatcher: dispatch.Dispatcher{
 			Due:         launchtable.Due{Client: db, Table: s.LaunchTable},
-			Ledger:      ledger{ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}},
+			Ledger:      ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
 			Shards:      sqsqueue.Shards{Client: messages, URL: s.Queue},
 			Runs:        sqsqueue.Runs{Client: messages, URL: s.RunQueue},
 			MostOverdue: mostOverdue, Now: time.Now, Spread: time.Duration(s.SpreadSeconds) * time.Second,

@@ -16,6 +16,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
 	"tokenlaunch.example/service/pkg/distribution/run"
 )
 
@@ -75,11 +76,11 @@ func (s Runs) Page(ctx context.Context, mint solana.PublicKey, before time.Time,
 }
 
 // Overdue lists active runs of which nothing was heard for run.OverdueAfter, the
-// longest silent first, at most limit. It reads the due index, which lags: a run
-// may be listed that has just been written.
-func (s Runs) Overdue(ctx context.Context, now time.Time, limit int) ([]run.Overdue, error) {
+// longest silent first, at most limit; see dispatch.Ledger. It reads the due index,
+// which lags: a run may be listed that has just been written.
+func (s Runs) Overdue(ctx context.Context, now time.Time, limit int) ([]dispatch.Run, error) {
 	type due struct {
-		run.Overdue
+		dispatch.Run
 		at int64
 	}
 	var found []due
@@ -107,22 +108,22 @@ func (s Runs) Overdue(ctx context.Context, now time.Time, limit int) ([]run.Over
 		}
 	}
 	slices.SortStableFunc(found, func(a, b due) int { return cmp.Compare(a.at, b.at) })
-	overdue := make([]run.Overdue, 0, min(limit, len(found)))
+	overdue := make([]dispatch.Run, 0, min(limit, len(found)))
 	for _, d := range found[:min(limit, len(found))] {
-		overdue = append(overdue, d.Overdue)
+		overdue = append(overdue, d.Run)
 	}
 	return overdue, nil
 }
 
 // overdueRun reads the key of a run.
-func overdueRun(id dynamo.ItemID) (run.Overdue, error) {
+func overdueRun(id dynamo.ItemID) (dispatch.Run, error) {
 	mint, err := solana.PublicKeyFromBase58(strings.TrimPrefix(id.Partition, mintPrefix))
 	if err != nil {
-		return run.Overdue{}, fmt.Errorf("read the key %s of a run: %w", id.Partition, err)
+		return dispatch.Run{}, fmt.Errorf("read the key %s of a run: %w", id.Partition, err)
 	}
 	slot, err := strconv.ParseInt(strings.TrimPrefix(id.Sort, runPrefix), 10, 64)
 	if err != nil {
-		return run.Overdue{}, fmt.Errorf("read the key %s of a run: %w", id.Sort, err)
+		return dispatch.Run{}, fmt.Errorf("read the key %s of a run: %w", id.Sort, err)
 	}
-	return run.Overdue{Mint: mint, Slot: time.Unix(slot, 0).UTC()}, nil
+	return dispatch.Run{Mint: mint, Slot: time.Unix(slot, 0).UTC()}, nil
 }

@@ -37,12 +37,6 @@ type Store interface {
 // somebody looks whether it was forgotten.
 const OverdueAfter = 3 * time.Minute
 
-// Overdue names an active run of which nothing was heard for OverdueAfter.
-type Overdue struct {
-	Mint solana.PublicKey
-	Slot time.Time
-}
-
 var (
 	// ErrNotFound: there is no such run.
 	ErrNotFound = errors.New("no such run")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -327,7 +328,7 @@ func listsRuns(b *bench) {
 }
 
 func findsTheSilent(b *bench) {
-	overdue := func(limit int, want ...run.Overdue) {
+	overdue := func(limit int, want ...dispatch.Run) {
 		b.Helper()
 		got, err := b.ledger.Overdue(b.Context(), b.now, limit)
 		b.must(err)
@@ -335,12 +336,12 @@ func findsTheSilent(b *bench) {
 			b.Errorf("overdue are %+v, want %+v", got, want)
 		}
 	}
-	one := run.Overdue{Mint: b.mint, Slot: first}
+	one := dispatch.Run{Mint: b.mint, Slot: first}
 	b.open(first)
 	b.now = b.now.Add(run.OverdueAfter - time.Millisecond)
 	overdue(10)
 	b.mint = solana.NewWallet().PublicKey()
-	two := run.Overdue{Mint: b.mint, Slot: first}
+	two := dispatch.Run{Mint: b.mint, Slot: first}
 	b.open(first)
 	b.now = b.now.Add(time.Millisecond)
 	overdue(10, one)

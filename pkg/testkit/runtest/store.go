@@ -12,6 +12,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
 	"tokenlaunch.example/service/pkg/distribution/run"
 )
 
@@ -26,7 +27,7 @@ type Ledger interface {
 	Page(ctx context.Context, mint solana.PublicKey, before time.Time, limit int) (page []run.Run, next time.Time, err error)
 	// Overdue lists active runs that nothing was written of for run.OverdueAfter, the
 	// longest silent first.
-	Overdue(ctx context.Context, now time.Time, limit int) ([]run.Overdue, error)
+	Overdue(ctx context.Context, now time.Time, limit int) ([]dispatch.Run, error)
 }
 
 // Store is a Ledger in memory. It is safe for concurrent use.
@@ -211,7 +212,7 @@ func (s *Store) Page(_ context.Context, mint solana.PublicKey, before time.Time,
 }
 
 // Overdue lists silent runs; see Ledger.
-func (s *Store) Overdue(_ context.Context, now time.Time, limit int) ([]run.Overdue, error) {
+func (s *Store) Overdue(_ context.Context, now time.Time, limit int) ([]dispatch.Run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var places []place
@@ -223,9 +224,9 @@ func (s *Store) Overdue(_ context.Context, now time.Time, limit int) ([]run.Over
 	slices.SortFunc(places, func(a, b place) int {
 		return cmp.Or(s.due[a].Compare(s.due[b]), cmp.Compare(a.slot, b.slot))
 	})
-	var overdue []run.Overdue
+	var overdue []dispatch.Run
 	for _, p := range places[:min(limit, len(places))] {
-		overdue = append(overdue, run.Overdue{Mint: p.mint, Slot: time.Unix(p.slot, 0).UTC()})
+		overdue = append(overdue, dispatch.Run{Mint: p.mint, Slot: time.Unix(p.slot, 0).UTC()})
 	}
 	return overdue, nil
 }

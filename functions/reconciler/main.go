@@ -10,8 +10,6 @@ package main
 import (
 	"time"
 
-	"tokenlaunch.example/service/pkg/platform/sweep"
-
 	"github.com/aws/aws-lambda-go/lambda"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -30,6 +28,7 @@ import (
 	"tokenlaunch.example/service/pkg/launch/reconcile"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/market/watch"
+	"tokenlaunch.example/service/pkg/platform/sweep"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 	"tokenlaunch.example/service/pkg/token/content"
 )

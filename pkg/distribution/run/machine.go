@@ -155,14 +155,6 @@ type Notices interface {
 	Ended(ctx context.Context, r Run)
 }
 
-// Costs are what a run reckons with, in lamports.
-type Costs struct {
-	// Transaction is what one costs, priority fee included.
-	Transaction uint64
-	// Float is what the wallet is to have for the runs to come.
-	Float uint64
-}
-
 // Done, again and after: what a step asks for.
 var done = payout.Next{Done: true}
 

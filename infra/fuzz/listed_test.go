@@ -84,7 +84,6 @@ var trusted = map[string]string{
 	"pkg/distribution/payout":     "instructions that we made",
 	"pkg/aws/sqsqueue":            "our own queues",
 	"pkg/provider/telegram":       "one field of an answer, by encoding/json",
-	"pkg/standin/jsoniter":        "hands on what solana-go gives it, which is asked to decode nothing, to encoding/json",
 }
 
 // A package that decodes has a fuzz target, or a reason in trusted.

@@ -67,6 +67,8 @@ var taken = []string{"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC"
 var known = map[string]string{
 	// Its LICENSE.md names both Apache-2.0 and MIT, in a table of its own.
 	"github.com/multiformats/go-base36": "Apache-2.0",
+	// MIT since the commit after v0.1.4, the last version: its repository has the LICENSE.
+	"github.com/gagliardetto/treeout": "MIT",
 	// Its package.json says so, and there is no file.
 	"@cfworker/json-schema": "MIT",
 }
@@ -161,9 +163,6 @@ func ofBinary(name string, info *debug.BuildInfo, folders, seen map[string]strin
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace
-		}
-		if strings.HasPrefix(m.Path, "./") {
-			continue // a stand-in of our own: pkg/standin/README.md
 		}
 		at := m.Path + "@" + m.Version
 		text, ok := seen[at]

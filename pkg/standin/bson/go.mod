@@ -1,3 +1,0 @@
-module go.mongodb.org/mongo-driver
-
-go 1.26.0

@@ -1,3 +1,0 @@
-module github.com/streamingfast/logging
-
-go 1.26.0

@@ -1,3 +1,0 @@
-module github.com/davecgh/go-spew
-
-go 1.26.0

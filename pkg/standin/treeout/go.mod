@@ -1,3 +1,0 @@
-module github.com/gagliardetto/treeout
-
-go 1.26.0

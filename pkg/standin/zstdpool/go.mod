@@ -1,3 +1,0 @@
-module github.com/mostynb/zstdpool-freelist
-
-go 1.26.0

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/gagliardetto/solana-go"
+	"github.com/gagliardetto/solana-go/base58"
 
 	"tokenlaunch.example/service/pkg/proof/allocation"
-	"tokenlaunch.example/service/pkg/solana/base58"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -30,7 +30,7 @@ var errSpelling = errors.New("the line is not in its one spelling")
 func AppendRow(b []byte, r allocation.Row) []byte {
 	b = append(b, r.Asset.String()...)
 	b = append(b, ',')
-	b = base58.AppendKey(b, (*[32]byte)(&r.Owner))
+	b = base58.AppendEncode32(b, (*[32]byte)(&r.Owner))
 	for _, amount := range []uint64{r.Balance, r.Share, r.Owed, r.Paid, r.Received, r.Charged, r.Carried, r.Reserved} {
 		b = append(b, ',')
 		b = strconv.AppendUint(b, amount, 10)
@@ -49,7 +49,7 @@ func appendSignature(b []byte, s solana.Signature) []byte {
 	if s == (solana.Signature{}) {
 		return b
 	}
-	return base58.AppendSignature(b, (*[64]byte)(&s))
+	return base58.AppendEncode64(b, (*[64]byte)(&s))
 }
 
 // ParseRow reads what AppendRow gives, of a row that does not contradict itself,
@@ -105,7 +105,7 @@ const BelowMinimum = "below_minimum"
 
 // AppendLeftOut appends the owner's line, without its end.
 func AppendLeftOut(b []byte, l LeftOut) []byte {
-	b = base58.AppendKey(b, (*[32]byte)(&l.Owner))
+	b = base58.AppendEncode32(b, (*[32]byte)(&l.Owner))
 	b = append(b, ',')
 	b = strconv.AppendUint(b, l.Balance, 10)
 	b = append(b, ',')

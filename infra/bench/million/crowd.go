@@ -10,8 +10,7 @@ import (
 
 	"filippo.io/edwards25519"
 	"github.com/gagliardetto/solana-go"
-
-	"tokenlaunch.example/service/pkg/solana/base58"
+	"github.com/gagliardetto/solana-go/base58"
 )
 
 // The nth holder has one account with an amount of his own, and tax withheld in it.
@@ -83,7 +82,7 @@ func writeAnswer(_ context.Context, d desk) (facts, error) {
 		line = base64.StdEncoding.AppendEncode(append(line, `{"account":{"data":["`...), part)
 		line = append(line, `","base64"],"executable":false,"lamports":2157600,"owner":"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb","rentEpoch":18446744073709551615,"space":182},"pubkey":"`...)
 		address := accountAddress(n)
-		line = append(base58.AppendKey(line, (*[32]byte)(&address)), `"}`...)
+		line = append(base58.AppendEncode32(line, (*[32]byte)(&address)), `"}`...)
 		if _, err := out.Write(line); err != nil {
 			return nil, err
 		}

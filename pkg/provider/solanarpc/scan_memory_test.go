@@ -21,10 +21,10 @@ import (
 	"time"
 
 	"github.com/gagliardetto/solana-go"
+	"github.com/gagliardetto/solana-go/base58"
 
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
-	"tokenlaunch.example/service/pkg/solana/base58"
 	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/token/content"
 )
@@ -117,7 +117,7 @@ func (a *crowdAnswer) Read(p []byte) (int, error) {
 
 // appendEntry appends what entryOf gives, in a fraction of its time.
 func appendEntry(b []byte, address solana.PublicKey, part []byte) []byte {
-	b = base58.AppendKey(append(b, `{"pubkey":"`...), (*[32]byte)(&address))
+	b = base58.AppendEncode32(append(b, `{"pubkey":"`...), (*[32]byte)(&address))
 	b = base64.StdEncoding.AppendEncode(append(b, `","account":{"lamports":2157600,"owner":"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb","data":["`...), part)
 	return append(b, `","base64"],"executable":false,"rentEpoch":18446744073709551615,"space":182}}`...)
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
+	"github.com/gagliardetto/solana-go/base58"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
-	"tokenlaunch.example/service/pkg/solana/base58"
 )
 
 // FinalizedAccount gives the program that owns an account, its data, and the slot at
@@ -45,13 +45,13 @@ func (c *Client) Programs(ctx context.Context, addresses []solana.PublicKey, fro
 
 // keyList is a list of addresses in JSON.
 func keyList(addresses []solana.PublicKey) json.RawMessage {
-	list := make([]byte, 0, len(addresses)*(base58.KeyText+len(`"",`))+len(`[]`))
+	list := make([]byte, 0, len(addresses)*(base58.EncodedMaxLen32+len(`"",`))+len(`[]`))
 	for i := range addresses {
 		separator := byte(',')
 		if i == 0 {
 			separator = '['
 		}
-		list = append(base58.AppendKey(append(list, separator, '"'), (*[32]byte)(&addresses[i])), '"')
+		list = append(base58.AppendEncode32(append(list, separator, '"'), (*[32]byte)(&addresses[i])), '"')
 	}
 	if len(list) == 0 {
 		list = append(list, '[')
@@ -136,9 +136,9 @@ func (t *cursor) program() (owner solana.PublicKey) {
 	t.fields(func(name []byte) {
 		switch string(name) {
 		case "owner":
-			key, ok := base58.DecodeKey(t.plain())
-			t.hold(ok && !found)
-			owner, found = key, true
+			err := base58.Decode32(string(t.plain()), (*[32]byte)(&owner))
+			t.hold(err == nil && !found)
+			found = true
 		case "data":
 			t.hold(!data)
 			t.take('[')

@@ -6,7 +6,8 @@ import (
 	"io"
 	"slices"
 
-	"tokenlaunch.example/service/pkg/solana/base58"
+	"github.com/gagliardetto/solana-go/base58"
+
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
@@ -73,9 +74,8 @@ func (u *usualReader) account(text []byte) (one scanned, end int, _ state) {
 	t.fields(func(name []byte) {
 		switch {
 		case string(name) == "pubkey" && !address:
-			key, ok := base58.DecodeKey(t.plain())
-			t.hold(ok)
-			one.address, address = key, true
+			t.hold(base58.Decode32(string(t.plain()), (*[32]byte)(&one.address)) == nil)
+			address = true
 		case string(name) == "account" && !data:
 			t.fields(func(name []byte) {
 				switch string(name) {

@@ -19,8 +19,6 @@ func TestAZipHasALimit(t *testing.T) {
 	}{
 		{"small", most - 10_000, false},
 		{"small", most, true}, // with what the zip adds
-		{"distributor", most, false},
-		{"distributor", larger["distributor"], true},
 	} {
 		folder := t.TempDir()
 		binary := filepath.Join(folder, test.function, "bootstrap")

@@ -70,7 +70,7 @@ const awsSDK = "github.com/aws/aws-sdk-go-v2"
 
 // everywhere are the modules that every package may use: the chain's types and
 // identifiers.
-var everywhere = []string{"github.com/gagliardetto/solana-go", "github.com/google/uuid"}
+var everywhere = []string{"github.com/gagliardetto/solana-go", "github.com/gagliardetto/solana-go/base58", "github.com/google/uuid"}
 
 // dynamodb are the modules of the client of the tables.
 var dynamodb = []string{awsSDK + "/feature/dynamodb/", awsSDK + "/service/dynamodb/"}

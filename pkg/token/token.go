@@ -4,7 +4,6 @@ import (
 	"errors"
 	"time"
 
-
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/token/terms"

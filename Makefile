@@ -136,13 +136,11 @@ test-fork: tools ## Run them on a fork of mainnet (FORK_RPC_URL=node)
 	@mkdir -p .build; export FORK_RPC_URL="$(or $(FORK_RPC_URL),$(MAINNET))"; $(GO_TEST_REAL)
 	@echo "$@: left out: $(NOT)…, for a fork does not list the accounts of a mint; test-dex has them"
 
-# What a target finds stays under testdata/fuzz of its package. With ONE_IN=3 a third of
-# the packages has its turn, another one each day.
+# CI runs the targets' seeds and kept inputs with the tests; this is for the night.
 EACH ?= 3s
-ONE_IN ?= 1
 .PHONY: fuzz
-fuzz: ## Fuzz every parser of strangers' bytes for a while (EACH=3s ONE_IN=1)
-	@cd infra && go run ./fuzz -each $(EACH) -one-in $(ONE_IN)
+fuzz: ## Fuzz every parser of strangers' bytes for a while (EACH=3s ONLY=pkg/solana)
+	@EACH="$(EACH)" ONLY="$(ONLY)" sh infra/tools/fuzz.sh
 
 RUNS ?= 20
 .PHONY: bench
@@ -170,10 +168,9 @@ lint: ## Run the linters over the Go code and the OpenAPI document
 
 .PHONY: audit secrets sbom
 audit: ## Ask for known faults of all dependencies (AUDIT=strict: fail when a source is away; VULNDB=file:///folder)
-	@sh infra/tools/install.sh audit
-	@cd infra && go run ./audit
-sbom: build ## Write what the service is made of into .build/sbom (CycloneDX), and check the licences
-	@cd infra && go run ./sbom
+	@sh infra/tools/audit.sh
+sbom: build ## Write what the service ships into .build/sbom (CycloneDX), and check the licences
+	@sh infra/tools/sbom.sh
 secrets: ## Look for secrets in the work tree and its history
 	@sh infra/tools/secrets.sh
 

@@ -1,15 +1,44 @@
-package main
+// Package checks_test holds lists of the repository against its code.
+package checks_test
 
 import (
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
+
+var target = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(\w+ \*testing\.F\)`)
+
+// sources gives the text of every Go file of the repository, by its path from there.
+func sources(t *testing.T) map[string]string {
+	t.Helper()
+	root := os.DirFS(filepath.Join("..", ".."))
+	texts := map[string]string{}
+	for _, module := range []string{"pkg", "functions", "infra"} {
+		err := fs.WalkDir(root, module, func(file string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case entry.Name() == "node_modules":
+				return fs.SkipDir
+			case path.Ext(file) != ".go":
+				return nil
+			}
+			text, err := fs.ReadFile(root, file)
+			texts[file] = string(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return texts
+}
 
 // The table of parsers in docs/security.md has every target there is, and no other.
 func TestEveryParserIsListed(t *testing.T) {
@@ -23,14 +52,10 @@ func TestEveryParserIsListed(t *testing.T) {
 	for _, match := range regexp.MustCompile("`((?:pkg|functions|infra)/[a-z0-9/]+\\.Fuzz\\w+)`").FindAllStringSubmatch(table, -1) {
 		listed = append(listed, match[1])
 	}
-	packages, err := find(filepath.Join("..", ".."), regexp.MustCompile(""))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var there []string
-	for _, p := range packages {
-		for _, target := range p.targets {
-			there = append(there, filepath.ToSlash(p.path)+"."+target)
+	for file, text := range sources(t) {
+		for _, match := range target.FindAllStringSubmatch(text, -1) {
+			there = append(there, path.Dir(file)+"."+match[1])
 		}
 	}
 	for _, target := range there {
@@ -41,25 +66,6 @@ func TestEveryParserIsListed(t *testing.T) {
 	for _, target := range listed {
 		if !slices.Contains(there, target) {
 			t.Errorf("docs/security.md names %s, which is not there", target)
-		}
-	}
-}
-
-// After so many days every package has had its turn, once.
-func TestEveryPackageHasItsDay(t *testing.T) {
-	var packages []folder
-	for i := range 10 {
-		packages = append(packages, folder{path: strconv.Itoa(i)})
-	}
-	turns := map[string]int{}
-	for day := range 3 {
-		for _, p := range today(packages, 3, time.Unix(int64(day)*24*60*60, 0)) {
-			turns[p.path]++
-		}
-	}
-	for _, p := range packages {
-		if turns[p.path] != 1 {
-			t.Errorf("package %s has %d turns", p.path, turns[p.path])
 		}
 	}
 }
@@ -88,37 +94,14 @@ var trusted = map[string]string{
 
 // A package that decodes has a fuzz target, or a reason in trusted.
 func TestDecodersHaveTargets(t *testing.T) {
-	root := filepath.Join("..", "..")
-	packages, err := find(root, regexp.MustCompile(""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	fuzzed := map[string]bool{}
-	for _, p := range packages {
-		fuzzed[filepath.ToSlash(p.path)] = true
-	}
-	decode := map[string]bool{}
-	for _, pattern := range []string{"pkg/*/*.go", "pkg/*/*/*.go", "pkg/*/*/*/*.go", "functions/*/*.go"} {
-		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			folder, err := filepath.Rel(root, filepath.Dir(file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			folder = filepath.ToSlash(folder)
-			if strings.HasSuffix(file, "_test.go") || support.MatchString(folder) {
-				continue
-			}
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if decoders.Match(text) {
-				decode[folder] = true
-			}
+	fuzzed, decode := map[string]bool{}, map[string]bool{}
+	for file, text := range sources(t) {
+		folder := path.Dir(file)
+		switch {
+		case strings.HasSuffix(file, "_test.go"):
+			fuzzed[folder] = fuzzed[folder] || target.MatchString(text)
+		case !strings.HasPrefix(file, "infra/") && !support.MatchString(folder) && decoders.MatchString(text):
+			decode[folder] = true
 		}
 	}
 	for folder := range decode {
@@ -134,4 +117,4 @@ func TestDecodersHaveTargets(t *testing.T) {
 }
 
 // support are packages for tests and for building.
-var support = regexp.MustCompile(`^pkg/(localnet|fault|figures)(/|$)|test$|payouttest|runworld|/generate$|/openapi$`)
+var support = regexp.MustCompile(`^pkg/testkit/|test$|payouttest|runworld|/generate$|/openapi$`)

@@ -4,10 +4,7 @@ go 1.26.0
 
 require tokenlaunch.example/service v0.0.0
 
-require (
-	github.com/google/licensecheck v0.3.1
-	github.com/tsenart/vegeta/v12 v12.12.0
-)
+require github.com/tsenart/vegeta/v12 v12.12.0
 
 require (
 	github.com/goccy/go-json v0.10.6 // indirect

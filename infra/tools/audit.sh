@@ -33,7 +33,7 @@ audit() {
         cat "$out"
         echo "FOUND: $what:$open"
     else
-        echo "checked: $what: ${ids:-nothing found}"
+        echo "checked: $what: ${ids:+accepted: }${ids:-nothing found}"
     fi
 }
 

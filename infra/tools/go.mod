@@ -1,4 +1,4 @@
-// The tools of make audit and make secrets: versions of their own, not the product's.
+// The tools of make audit, make sbom and make secrets: versions of their own, not the product's.
 module tokenlaunch.example/tools
 
 go 1.26.0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the pinned checkers into ignored folders: golangci-lint and, out of go.mod
-# beside this file, govulncheck and gitleaks into .local/bin, the SAM
+# beside this file, those of make audit, sbom and secrets into .local/bin, the SAM
 # command line into .local/sam, pip-audit into .local/audit. A second run changes nothing.
 #   install.sh lint | sam | guards | audit
 set -eu
@@ -37,7 +37,7 @@ guards() {
     stamp=.local/bin/.guards
     sum=$(cat infra/tools/go.mod infra/tools/go.sum | cksum)
     if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$sum" ]; then
-        echo "installing govulncheck and gitleaks (a minute or two, once)"
+        echo "installing govulncheck, gitleaks, go-licenses and cyclonedx-gomod (some minutes, once)"
         mkdir -p .local/bin
         quietly env GOOS= GOARCH= CGO_ENABLED=0 go -C infra/tools build -trimpath -o "$PWD/.local/bin/" tool
         echo "$sum" >"$stamp"

@@ -189,19 +189,20 @@ deploy: build .build/cdk-app ## Build, check and deploy a stage (STAGE=prod CONT
 
 # Every stage is synthesized on every network. What there can be in a template is in one
 # of the two that are checked: the others differ in values.
-.PHONY: template
-template: .build/synth ## Check template.yaml, and synthesize and check the templates of all stages
+.PHONY: template .build/templates
+.build/templates: .build/synth
+	@cd infra && JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=true ../.build/synth ../.build/templates
+template: .build/templates ## Check template.yaml, and synthesize and check the templates of all stages
 	@sh infra/tools/install.sh sam
 	@AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 .local/sam/bin/sam validate --lint --template template.yaml
-	@cd infra && JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=true ../.build/synth ../.build/templates
 	@sh infra/tools/lint_templates.sh .build/templates/dev-devnet .build/templates/prod-mainnet
 
 # Every finding is mended, or accepted with a reason in infra/nag/accepted.json.
 .PHONY: nag
-nag: .build/cdk-app ## Check the templates of all stages with cdk-nag
+nag: .build/templates ## Check the templates of all stages with cdk-nag
 	@sh infra/local/tools.sh infra/nag
 	@cd infra/nag && node --test --test-reporter=dot accepted.test.mjs
-	@node infra/nag/nag.mjs .build/cdk-app .build/nag
+	@node infra/nag/nag.mjs .build/templates/dev-devnet .build/templates/staging-devnet .build/templates/prod-mainnet
 
 # sam build calls build-<Function> with ARTIFACTS_DIR set, for one function after the
 # other. The first call builds all of them, for that shares the work, and the others
@@ -223,7 +224,10 @@ sam-build: .build/sam-$(SAM_ARCH) ## Build what `sam deploy` and `sam local` tak
 	@SAM_BUILT=1 SAM_ARCH=$(SAM_ARCH) AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 .local/sam/bin/sam build --build-in-source \
 	    --parameter-overrides Architecture=$(if $(filter amd64,$(SAM_ARCH)),x86_64,$(SAM_ARCH)) >.build/sam-build.log 2>&1 || \
 	    { cat .build/sam-build.log >&2; exit 1; }
-	@cd infra && go run ./artifacts -arch $(SAM_ARCH) ../.aws-sam/build
+	@set -- .aws-sam/build/*/*; \
+	[ "$$(ls .aws-sam/build/*/bootstrap | wc -w | tr -d ' ') $$# $$(go version -m "$$@" | grep -cE 'GOOS=linux|GOARCH=$(SAM_ARCH)|CGO_ENABLED=0')" = "$(words $(FUNCTIONS)) $(words $(FUNCTIONS)) $(words $(FUNCTIONS:%=3 3 3))" ] || \
+	    { echo "sam build: .aws-sam/build must hold one static binary for $(SAM_ARCH) for each of $(words $(FUNCTIONS)) functions" >&2; go version -m "$$@" | grep -E '^\.|build.(GO|CGO)' >&2; exit 1; }; \
+	echo "sam build: $$# functions for $(SAM_ARCH)"
 
 .PHONY: clean
 clean: ## Remove everything that the other targets installed or built

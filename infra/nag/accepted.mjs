@@ -3,10 +3,7 @@
 /** A logical id, or a text with some, without the hashes that CDK appends. */
 export const named = (text) => text.replace(/([A-Za-z0-9])[0-9A-F]{8}(?![0-9A-Za-z])/g, '$1');
 
-const matches = (entry, finding) =>
-  entry.rule === finding.rule &&
-  (!entry.deployments || entry.deployments.includes(finding.deployment)) &&
-  entry.resources.includes(finding.resource);
+const matches = (entry, finding) => entry.rule === finding.rule && entry.resources.includes(finding.resource);
 
 /**
  * Splits findings, each a {deployment, rule, resource, text}, by the table of what is
@@ -15,18 +12,9 @@ const matches = (entry, finding) =>
  */
 export function judge(findings, accepted) {
   const open = findings.filter((f) => !accepted.some((entry) => matches(entry, f)));
-  const stale = [];
-  for (const entry of accepted) {
-    for (const resource of entry.resources) {
-      const one = { ...entry, resources: [resource] };
-      if (!findings.some((f) => matches(one, f))) stale.push({ rule: entry.rule, resource });
-    }
-    for (const deployment of entry.deployments ?? []) {
-      if (!findings.some((f) => f.deployment === deployment && matches(entry, f))) {
-        stale.push({ rule: entry.rule, resource: `anything on ${deployment}` });
-      }
-    }
-  }
+  const stale = accepted.flatMap(({ rule, resources }) =>
+    resources.filter((resource) => !findings.some((f) => f.rule === rule && f.resource === resource)).map((resource) => ({ rule, resource })),
+  );
   return { open, stale };
 }
 

@@ -12,20 +12,13 @@ test('what nobody accepted is open', () => {
   assert.deepEqual(judge(findings, accepted), { open: findings.slice(1), stale: [] });
 });
 
-test('an acceptance holds for the deployments that it names', () => {
-  const accepted = [{ rule: 'S1', resources: ['Assets'], deployments: ['dev'], reason }];
-  const findings = [found('dev', 'Assets'), found('prod', 'Assets')];
-  assert.deepEqual(judge(findings, accepted).open, [findings[1]]);
-});
-
 test('what is accepted and not found is stale', () => {
   const accepted = [
-    { rule: 'S1', resources: ['Assets', 'Gone'], deployments: ['dev', 'staging'], reason },
+    { rule: 'S1', resources: ['Assets', 'Gone'], reason },
     { rule: 'S9', resources: ['Assets'], reason },
   ];
   assert.deepEqual(judge([found('dev', 'Assets')], accepted).stale, [
     { rule: 'S1', resource: 'Gone' },
-    { rule: 'S1', resource: 'anything on staging' },
     { rule: 'S9', resource: 'Assets' },
   ]);
 });

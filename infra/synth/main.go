@@ -32,7 +32,7 @@ var told = map[string]map[string]string{
 	stack.StageDev:     {},
 	stack.StageStaging: {"alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms"},
 	stack.StageProd: { //nolint:gosec // names of secrets, and not secrets
-		"alarmEmail": "ops@example.com", "rpcSecret2": "solana-rpc-2", "heliusSecret": "helius", "telegramSecret": "telegram",
+		"alarmEmail": "ops@example.com", "trail": "true", "rpcSecret2": "solana-rpc-2", "heliusSecret": "helius", "telegramSecret": "telegram",
 		"exchangeKind": "jupiter", "exchangeUrl": "https://exchange.example", "exchangeSecret": "exchange",
 		"domainName": "api.example.com", "certificateArn": "arn:aws:acm:us-east-1:000000000000:certificate/api",
 		"imageDomain": "images.example.com", "imageCertificateArn": "arn:aws:acm:us-east-1:000000000000:certificate/images",

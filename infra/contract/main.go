@@ -56,7 +56,7 @@ func run(ctx context.Context, out *progress.Printer) error {
 		return fmt.Errorf("make a folder for the stack: %w", err)
 	}
 	stack, err := runner.Start(ctx, runner.Options{
-		Project: root, Folder: folder, Offline: true, Progress: progress.New(io.Discard),
+		Project: root, Folder: folder, Offline: true, SlotTime: runner.TestSlotTime, Progress: progress.New(io.Discard),
 	})
 	if err != nil {
 		return err

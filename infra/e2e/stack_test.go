@@ -117,7 +117,7 @@ func start() (*runner.Stack, error) {
 		return nil, fmt.Errorf("make a folder for the stack: %w", err)
 	}
 	return runner.Start(context.Background(), runner.Options{
-		Project: root, Folder: folder, Offline: true, Progress: progress.New(io.Discard),
+		Project: root, Folder: folder, Offline: true, SlotTime: runner.TestSlotTime, Progress: progress.New(io.Discard),
 	})
 }
 

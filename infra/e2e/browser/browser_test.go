@@ -37,7 +37,7 @@ func TestThePageInABrowser(t *testing.T) {
 		t.Logf("%s", bytes.TrimSpace(version))
 	}
 	stack, err := runner.Start(context.WithoutCancel(t.Context()), runner.Options{
-		Project: root, Folder: t.TempDir(), Offline: true, Progress: progress.New(io.Discard),
+		Project: root, Folder: t.TempDir(), Offline: true, SlotTime: runner.TestSlotTime, Progress: progress.New(io.Discard),
 	})
 	if err != nil {
 		t.Fatal(err)

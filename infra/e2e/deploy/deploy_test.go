@@ -60,7 +60,7 @@ func TestAReleaseIsDeployedUpdatedAndRolledBack(t *testing.T) {
 	must(t, err)
 	w := &world{T: t, root: root, folder: t.TempDir()}
 	w.stack, err = runner.Start(context.WithoutCancel(t.Context()), runner.Options{
-		Project: root, Folder: w.folder, Offline: true, Progress: progress.New(io.Discard),
+		Project: root, Folder: w.folder, Offline: true, SlotTime: runner.TestSlotTime, Progress: progress.New(io.Discard),
 	})
 	must(t, err)
 	t.Cleanup(w.stack.Stop)

@@ -37,8 +37,6 @@ import (
 const (
 	// holders make five batches of payments, all on one lane.
 	holders = 80
-	// slotTime is shorter than mainnet's, for most of the time goes into finality.
-	slotTime = 150 * time.Millisecond
 	// within bounds every wait.
 	within = 5 * time.Minute
 
@@ -86,7 +84,7 @@ func start(t *testing.T) *world {
 		built <- err
 	}()
 	stack, err := runner.Start(context.WithoutCancel(t.Context()), runner.Options{
-		Project: root, Folder: folder, Offline: true, SlotTime: slotTime, PayoutVersion: "legacy", Progress: progress.New(io.Discard),
+		Project: root, Folder: folder, Offline: true, SlotTime: runner.TestSlotTime, PayoutVersion: "legacy", Progress: progress.New(io.Discard),
 	})
 	must(t, err)
 	t.Cleanup(stack.Stop)

@@ -27,6 +27,10 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
+// TestSlotTime is the SlotTime of tests, which mostly wait for finality. A blockhash, which is good
+// for 150 slots, still lasts for the 20 s in which a slow machine signs and sends.
+const TestSlotTime = 150 * time.Millisecond
+
 // Options of a run.
 type Options struct {
 	Project project.Folder

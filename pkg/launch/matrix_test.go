@@ -56,8 +56,9 @@ func newLane(t *testing.T) lane {
 type matrix []matrixCase
 
 type matrixCase struct {
-	name string
-	run  func(*testing.T, lane)
+	name  string
+	kinds []string
+	run   func(*testing.T, lane)
 }
 
 // add makes a case of each call and hit. strike arranges the hit.
@@ -66,6 +67,7 @@ func (m *matrix) add(story string, calls []fault.Call, hits []hit, run func(t *t
 		for _, h := range hits {
 			*m = append(*m, matrixCase{
 				fmt.Sprintf("%s/%s/%s", story, c, h.name),
+				[]string{fmt.Sprintf("%s %s/%s", c.Service, c.Operation, h.name), fmt.Sprintf("%s/%s", story, h.name)},
 				func(t *testing.T, on lane) { run(t, on, func(p *fault.Process) { h.on(p, h.match(c)) }) },
 			})
 		}
@@ -75,11 +77,8 @@ func (m *matrix) add(story string, calls []fault.Call, hits []hit, run func(t *t
 // lanes is how many lanes run at once; the local parts use two processors well.
 const lanes = 3
 
-// oneIn is how many cases there are for each that runs; see fault.Sample.
-const oneIn = 4
-
 func (m matrix) run(t *testing.T, what string) {
-	cases := fault.Sample(t, m, oneIn, func(c matrixCase) string { return c.name })
+	cases := fault.Sample(t, m, func(c matrixCase) string { return c.name }, func(c matrixCase) []string { return c.kinds })
 	began := time.Now()
 	t.Run("at", func(t *testing.T) {
 		for first := range lanes {

@@ -17,7 +17,6 @@ import (
 // Who is paid what in SOL, in whole runs.
 func TestEdgesOfHolders(t *testing.T) {
 	t.Parallel()
-	g := runworld.NewGround(t)
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, *runworld.World)
@@ -33,7 +32,7 @@ func TestEdgesOfHolders(t *testing.T) {
 		{"the tax of a pause is in the first run after it", paused},
 		{"the creator's wallet is nobody's account", creatorsNewWallet},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, g.World(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).World(t)) })
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 // Wallets that have too little for a part of what is to be done.
 func TestShortOfFunds(t *testing.T) {
 	t.Parallel()
-	g := runworld.NewGround(t)
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, *runworld.World)
@@ -26,7 +25,7 @@ func TestShortOfFunds(t *testing.T) {
 		{"too little beside what it owes", owedIsNotOwn},
 		{"too little for an account beside what it owes", noAccountFromOwed},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, g.World(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).World(t)) })
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 // What comes of the exchange, of the tax, and of a wallet that has too little.
 func TestMarketsAndWallets(t *testing.T) {
 	t.Parallel()
-	g := runworld.NewGround(t)
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, *runworld.World)
@@ -34,11 +33,7 @@ func TestMarketsAndWallets(t *testing.T) {
 		{"strangers' dust with tax withheld", strangersDust},
 		{"a stranger harvests the tax", harvested},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := g.World(t)
-			t.Cleanup(func() { w.Maker.Refuse = false })
-			c.test(t, w)
-		})
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).World(t)) })
 	}
 }
 

@@ -13,11 +13,14 @@ import (
 // Who is paid what in a token, in whole runs.
 func TestRewardsInTokens(t *testing.T) {
 	t.Parallel()
-	g := runworld.NewGround(t)
-	legacy, listed, plain, taxed := g.Legacy(t, false), g.Legacy(t, true), g.Coin(t, 0), g.Coin(t, 1_000)
+	type ground = runworld.Ground
+	legacy := func(g *ground) runworld.Coin { return g.Legacy(t, false) }
+	listed := func(g *ground) runworld.Coin { return g.Legacy(t, true) }
+	plain := func(g *ground) runworld.Coin { return g.Coin(t, 0) }
+	taxed := func(g *ground) runworld.Coin { return g.Coin(t, 1_000) }
 	for _, c := range []struct {
 		name string
-		coin runworld.Coin
+		coin func(*ground) runworld.Coin
 		test func(*testing.T, *runworld.World, runworld.Coin)
 	}{
 		{"the Token program: accounts that exist and that are made", legacy, accounts},
@@ -29,9 +32,11 @@ func TestRewardsInTokens(t *testing.T) {
 		{"an account that asks for memos", plain, memoRequired},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			g := runworld.NewGround(t)
+			coin := c.coin(g)
 			w := g.World(t)
-			w.Token.Settings.RewardToken = c.coin.Mint.String()
-			c.test(t, w, c.coin)
+			w.Token.Settings.RewardToken = coin.Mint.String()
+			c.test(t, w, coin)
 		})
 	}
 }

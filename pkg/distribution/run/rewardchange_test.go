@@ -16,7 +16,6 @@ import (
 // in, and something else than before.
 func TestKindsOfRewards(t *testing.T) {
 	t.Parallel()
-	g := runworld.NewGround(t)
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, *runworld.World)
@@ -27,7 +26,7 @@ func TestKindsOfRewards(t *testing.T) {
 		{"from SOL to a coin, with arrears", fromSOLToCoin},
 		{"from a coin to the token itself and to SOL, with arrears", fromCoinToToken},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, g.World(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).World(t)) })
 	}
 }
 

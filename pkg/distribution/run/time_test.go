@@ -15,7 +15,6 @@ import (
 // Runs that take too long, and runs after one another.
 func TestRunsInTime(t *testing.T) {
 	t.Parallel()
-	g := runworld.NewGround(t)
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, *runworld.World)
@@ -26,7 +25,7 @@ func TestRunsInTime(t *testing.T) {
 		{"the creator's wallet is the distribution wallet", creatorIsTheWallet},
 		{"five runs", fiveRuns},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, g.World(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).World(t)) })
 	}
 }
 

@@ -1,41 +1,50 @@
 package fault
 
 import (
-	"fmt"
 	"hash/fnv"
-	"os"
-	"slices"
 	"testing"
-	"time"
+
+	"tokenlaunch.example/service/pkg/testkit/nightly"
 )
 
-// wholeMatrix asks for a part of all cases: 0/1 for every case, 0/2 and 1/2 for halves
-// that two machines can run.
-const wholeMatrix = "WHOLE_MATRIX"
-
-// Sample keeps one in so many of a matrix's cases, another part on each day, so that every
-// case runs within so many days. The variable WHOLE_MATRIX=0/1 keeps all of them.
-func Sample[Case any](t testing.TB, cases []Case, oneIn int, name func(Case) string) []Case {
+// Sample keeps a few of a matrix's cases such that each kind that a case has is among
+// them; the same cases give the same part. `make nightly` keeps all. The name of a case is
+// its own, and decides between cases that have as many kinds.
+func Sample[Case any](t testing.TB, cases []Case, name func(Case) string, kinds func(Case) []string) []Case {
 	t.Helper()
-	const day = 24 * 60 * 60
-	part, of := int(time.Now().Unix()/day)%oneIn, oneIn
-	if text := os.Getenv(wholeMatrix); text != "" {
-		if _, err := fmt.Sscanf(text, "%d/%d", &part, &of); err != nil || of < 1 || part < 0 || part >= of {
-			t.Fatalf("%s is %q, want for example 0/1", wholeMatrix, text)
+	if nightly.Whole(t) {
+		return cases
+	}
+	var kept []Case
+	shown := map[string]bool{}
+	for {
+		best, most, hash := -1, 0, uint32(0)
+		for i, c := range cases {
+			fresh := 0
+			for _, kind := range kinds(c) {
+				if !shown[kind] {
+					fresh++
+				}
+			}
+			if fresh == 0 || fresh < most {
+				continue
+			}
+			if h := hashOf(name(c)); fresh > most || h < hash {
+				best, most, hash = i, fresh, h
+			}
+		}
+		if best < 0 {
+			return kept
+		}
+		kept = append(kept, cases[best])
+		for _, kind := range kinds(cases[best]) {
+			shown[kind] = true
 		}
 	}
-	kept := make([]Case, 0, len(cases)/of+1)
-	for _, c := range cases {
-		if inPart(name(c), part, of) {
-			kept = append(kept, c)
-		}
-	}
-	return slices.Clip(kept)
 }
 
-// inPart spreads names over parts evenly, the same ones each time.
-func inPart(name string, part, of int) bool {
+func hashOf(name string) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name))
-	return int(h.Sum32())%of == part
+	return h.Sum32()
 }

@@ -8,28 +8,38 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/fault"
 )
 
-// Every case is in one of the parts, and the parts are about as large as each other.
-func TestPartsOfASampleAreTheWhole(t *testing.T) {
-	var cases []string
-	for i := range 400 {
-		cases = append(cases, fmt.Sprint("case ", i))
-	}
-	var all []string
-	for part := range 4 {
-		t.Setenv("WHOLE_MATRIX", fmt.Sprintf("%d/4", part))
-		kept := fault.Sample(t, cases, 7, func(c string) string { return c })
-		if len(kept) < 60 || len(kept) > 140 {
-			t.Errorf("part %d has %d of 400 cases", part, len(kept))
+// A sample has every kind, is small, and is the same whatever the order of the cases; by
+// night it is the whole.
+func TestASampleHasEveryKind(t *testing.T) {
+	type one struct{ fate, step, n int }
+	var cases []one
+	kinds := map[string]bool{}
+	kindsOf := func(c one) []string { return []string{fmt.Sprint("fate ", c.fate), fmt.Sprint("step ", c.step)} }
+	for i := range 5 * 7 * 9 {
+		c := one{i % 5, i / 5 % 7, i / 35}
+		cases = append(cases, c)
+		for _, kind := range kindsOf(c) {
+			kinds[kind] = true
 		}
-		all = append(all, kept...)
 	}
-	slices.Sort(cases)
-	slices.Sort(all)
-	if !slices.Equal(all, cases) {
-		t.Errorf("%d cases in all parts, want each of %d once", len(all), len(cases))
+	name := func(c one) string { return fmt.Sprint(c) }
+	t.Setenv("NIGHTLY", "")
+	kept := fault.Sample(t, cases, name, kindsOf)
+	for _, c := range kept {
+		for _, kind := range kindsOf(c) {
+			delete(kinds, kind)
+		}
 	}
-	t.Setenv("WHOLE_MATRIX", "")
-	if today := fault.Sample(t, cases, 4, func(c string) string { return c }); len(today) < 60 || len(today) > 140 {
-		t.Errorf("%d of 400 cases today, want about a quarter", len(today))
+	if len(kinds) > 0 || len(kept) != 7 {
+		t.Errorf("%d cases, and no case of %v", len(kept), kinds)
+	}
+	turned := slices.Clone(cases)
+	slices.Reverse(turned)
+	if again := fault.Sample(t, turned, name, kindsOf); !slices.Equal(again, kept) {
+		t.Errorf("%v is not %v", again, kept)
+	}
+	t.Setenv("NIGHTLY", "1")
+	if all := fault.Sample(t, cases, name, kindsOf); !slices.Equal(all, cases) {
+		t.Errorf("%d cases by night, not %d", len(all), len(cases))
 	}
 }

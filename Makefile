@@ -17,6 +17,11 @@ FUNCTIONS = $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 GO_BUILD = CGO_ENABLED=0 $(TARGET) go build -buildvcs=false -tags lambda.norpc -trimpath -ldflags "-s -w"
 # Many tests wait for the local chain, so more packages run at once than there are cores.
 GO_TEST = go test -shuffle=on -p 3
+# By night the longest crash matrices run whole; see pkg/testkit/nightly.
+TEST_TIMEOUT = $(if $(filter 1,$(NIGHTLY)),4h,40m)
+# A program with the race detector would wait a second at its end, in every package.
+export GORACE = atexit_sleep_ms=0
+export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION = true
 # What has goroutines of its own in infra; the rest there builds, or waits for processes that
 # the race detector does not see, and takes twice the time with it.
 RACING = ./local/... ./runtimeapi/... ./cloudwatch/...
@@ -88,18 +93,18 @@ function-%:
 # The packages that are named take longest, so they begin first;
 # go test prints in the order of the names.
 .PHONY: test test-root test-infra test-short
-test: ## Run every test: unit, contract, integration, end to end (WHOLE_MATRIX=0/1: with every case)
+test: ## Run every test: unit, contract, integration, end to end (by day a part of the longest crash matrices)
 	@failed=0; $(MAKE) --no-print-directory test-root || failed=1; \
 	$(MAKE) --no-print-directory test-infra || failed=1; exit $$failed
 test-root test-infra: tools $(PAGE) .build/pack .build/cdk-app
 test-infra: browser-tools
 test-root:
 	@failed=0; rm -f .build/figures; export FIGURES="$(CURDIR)/.build/figures"; \
-	$(GO_TEST) -race -timeout 40m ./pkg/distribution/run ./pkg/distribution/payout ./pkg/launch ./... || failed=1; \
+	$(GO_TEST) -race -timeout $(TEST_TIMEOUT) ./pkg/distribution/run ./pkg/distribution/payout ./pkg/launch ./... || failed=1; \
 	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; exit $$failed
 test-infra:
 	@cd infra && failed=0; $(GO_TEST) -race $(RACING) || failed=1; \
-	$(GO_TEST) -timeout 40m ./e2e ./e2e/browser ./e2e/restore $$(go list ./... | grep -vxF "$$(go list $(RACING))") || failed=1; exit $$failed
+	$(GO_TEST) -timeout $(TEST_TIMEOUT) ./e2e ./e2e/browser ./e2e/restore $$(go list ./... | grep -vxF "$$(go list $(RACING))") || failed=1; exit $$failed
 test-short: ## Run the tests that need neither MiniStack nor Surfpool
 	@failed=0; $(GO_TEST) -race -short ./... || failed=1; \
 	(cd infra && $(GO_TEST) -short ./...) || failed=1; exit $$failed
@@ -138,9 +143,18 @@ test-fork: tools ## Run them on a fork of mainnet (FORK_RPC_URL=node)
 
 # CI runs the targets' seeds and kept inputs with the tests; this is for the night.
 EACH ?= 3s
-.PHONY: fuzz
+.PHONY: fuzz nightly
 fuzz: ## Fuzz every parser of strangers' bytes for a while (EACH=3s ONLY=pkg/solana)
 	@EACH="$(EACH)" ONLY="$(ONLY)" sh infra/tools/fuzz.sh
+
+# Each part runs even when another one fails.
+nightly: EACH = 60s
+nightly: ## Run what is too long for every change: whole crash matrices, long fuzzing, pool programs (EACH=60s)
+	@failed=0; NIGHTLY=1 $(MAKE) --no-print-directory test || failed=1; \
+	$(MAKE) --no-print-directory fuzz EACH=$(EACH) || failed=1; \
+	$(MAKE) --no-print-directory test-dex || failed=1; \
+	if [ -n "$(FORK_RPC_URL)" ]; then $(MAKE) --no-print-directory test-fork || failed=1; \
+	else echo "test-fork: skipped: FORK_RPC_URL names no node"; fi; exit $$failed
 
 RUNS ?= 20
 .PHONY: bench
@@ -191,7 +205,7 @@ deploy: build .build/cdk-app ## Build, check and deploy a stage (STAGE=prod CONT
 # of the two that are checked: the others differ in values.
 .PHONY: template .build/templates
 .build/templates: .build/synth
-	@cd infra && JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=true ../.build/synth ../.build/templates
+	@cd infra && ../.build/synth ../.build/templates
 template: .build/templates ## Check template.yaml, and synthesize and check the templates of all stages
 	@sh infra/tools/install.sh sam
 	@AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 .local/sam/bin/sam validate --lint --template template.yaml

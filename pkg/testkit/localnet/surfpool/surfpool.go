@@ -1,5 +1,10 @@
 // Package surfpool runs Surfpool, a Solana chain in one process, on loopback
 // ports. It keeps nothing: every start is a new chain.
+//
+// It profiles transactions, for which it copies the whole chain for each instruction, and
+// its SDK cannot turn that off. So a transaction takes 2 ms of processor time on a new
+// chain and 10 ms for each instruction after some hundred: tests with many cases start a
+// chain for each, which takes 200 ms.
 package surfpool
 
 import (

@@ -58,13 +58,13 @@ func (s Service) checkReward(ctx context.Context, settings *terms.Settings) erro
 	if err != nil {
 		return fmt.Errorf("validated reward token: %w", err)
 	}
-	owner, data, found, err := s.Chain.AccountData(ctx, mint)
+	stored, found, err := s.Chain.Account(ctx, mint)
 	if err != nil {
 		return err
 	}
 	why := "There is no such mint on this network."
 	if found {
-		why = terms.WhyNotReward(mint, owner, data)
+		why = terms.WhyNotReward(mint, stored.Owner, stored.Data)
 	}
 	if why != "" {
 		return refuse(apperr.Invalid, "unsupported_reward_token", "rewardToken", why)

@@ -39,7 +39,7 @@ func (s submitting) check(t *testing.T, want transaction.Status) {
 func checkEnd(t *testing.T, w *launchtest.World, created launch.Created, want transaction.Status) {
 	t.Helper()
 	ctx, launched := t.Context(), want == transaction.Confirmed
-	_, _, onChain, err := w.Node.AccountData(ctx, created.Mint)
+	_, onChain, err := w.Node.Account(ctx, created.Mint)
 	must(t, err)
 	if onChain != launched {
 		t.Errorf("the mint is on the chain: %v, and the launch %s", onChain, want)

@@ -13,6 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/wallet"
@@ -24,11 +25,9 @@ const leaseMargin = 30 * time.Second
 
 // Chain is what a launch needs of the network.
 type Chain interface {
+	onchain.Reader
 	// MinimumBalance is the rent that exempts an account of so many bytes.
 	MinimumBalance(ctx context.Context, bytes uint64) (lamports uint64, err error)
-	// AccountData gives the owner program and data of an account; found is false when
-	// there is none.
-	AccountData(ctx context.Context, account solana.PublicKey) (owner solana.PublicKey, data []byte, found bool, err error)
 	Simulate(ctx context.Context, tx []byte) (transaction.Simulation, error)
 	// Send hands a signed transaction to the network, without a preflight.
 	Send(ctx context.Context, signed []byte) error

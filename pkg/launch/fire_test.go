@@ -173,7 +173,7 @@ func TestAConfirmedLaunchOnAForkComesBack(t *testing.T) {
 	fork := &fault.Fork{Commitment: "confirmed", Sightings: 1}
 	l, err := s.submit(t, s.process(fork.On, s.Watch))
 	must(t, err)
-	if _, _, found, err := s.Node.AccountData(t.Context(), s.created.Mint); err != nil || found || l.Status != transaction.Confirmed {
+	if _, found, err := s.Node.Account(t.Context(), s.created.Mint); err != nil || found || l.Status != transaction.Confirmed {
 		t.Fatalf("the launch is %s, the mint there: %v, %v", l.Status, found, err)
 	}
 	other := creating{World: s.World, creator: s.Creator(t)}

@@ -101,7 +101,7 @@ func TestKilledTokensFunction(t *testing.T) {
 			if status := s.status(t); status != c.status {
 				t.Errorf("it left the launch %s, want %s", status, c.status)
 			}
-			if _, _, landed, err := s.Node.AccountData(t.Context(), s.created.Mint); err != nil || landed != c.landed {
+			if _, landed, err := s.Node.Account(t.Context(), s.created.Mint); err != nil || landed != c.landed {
 				t.Errorf("the mint is on the chain: %v, %v; want %v", landed, err, c.landed)
 			}
 

@@ -26,12 +26,12 @@ import (
 // mint reads a mint from the chain.
 func (b *bench) mint(t *testing.T, address solana.PublicKey) (token2022.Mint, bool) {
 	t.Helper()
-	owner, data, found, err := b.node.AccountData(t.Context(), address)
+	stored, found, err := b.node.Account(t.Context(), address)
 	must(t, err)
 	if !found {
 		return token2022.Mint{}, false
 	}
-	m, err := token2022.DecodeMint(owner, data)
+	m, err := token2022.DecodeMint(stored.Owner, stored.Data)
 	must(t, err)
 	return m, true
 }

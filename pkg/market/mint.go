@@ -8,14 +8,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
-
-// Accounts reads what the chain stores.
-type Accounts interface {
-	// AccountData gives an account's owner and data, confirmed.
-	AccountData(ctx context.Context, address solana.PublicKey) (owner solana.PublicKey, data []byte, found bool, err error)
-}
 
 // Mint is what a market needs to know of a token.
 type Mint struct {
@@ -39,15 +34,15 @@ var traded = map[token2022.ExtensionType]bool{
 // ReadMint reads a token for which a market is to be made or used. It fails with
 // token_not_found when the address is no mint, and with unsupported_token when no
 // market takes it.
-func ReadMint(ctx context.Context, chain Accounts, mint solana.PublicKey) (Mint, error) {
-	owner, data, found, err := chain.AccountData(ctx, mint)
+func ReadMint(ctx context.Context, chain onchain.Reader, mint solana.PublicKey) (Mint, error) {
+	stored, found, err := chain.Account(ctx, mint)
 	if err != nil {
 		return Mint{}, fmt.Errorf("read the mint %s: %w", mint, err)
 	}
 	if !found {
 		return Mint{}, errNoToken
 	}
-	return CheckMint(mint, owner, data)
+	return CheckMint(mint, stored.Owner, stored.Data)
 }
 
 // CheckMint is ReadMint given what the chain stores under the address.

@@ -14,6 +14,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
@@ -25,8 +26,8 @@ type account struct {
 	err   error
 }
 
-func (a account) AccountData(context.Context, solana.PublicKey) (solana.PublicKey, []byte, bool, error) {
-	return a.owner, a.data, a.found, a.err
+func (a account) Account(context.Context, solana.PublicKey) (onchain.Account, bool, error) {
+	return onchain.Account{Owner: a.owner, Data: a.data}, a.found, a.err
 }
 
 // plainMint has 6 decimals and a supply of 1000.

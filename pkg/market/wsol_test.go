@@ -64,16 +64,16 @@ func (w wrapper) wrapped(t *testing.T) (uint64, bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	owner, data, found, err := w.AccountData(t.Context(), address)
+	stored, found, err := w.Account(t.Context(), address)
 	if err != nil || !found {
 		return 0, false
 	}
-	account, err := token2022.DecodeAccount(owner, data)
+	account, err := token2022.DecodeAccount(stored.Owner, stored.Data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(data) != market.WrappedAccountSize || account.Mint != solana.WrappedSol || account.Owner != w.owner.PublicKey() {
-		t.Errorf("%d bytes: %+v", len(data), account)
+	if len(stored.Data) != market.WrappedAccountSize || account.Mint != solana.WrappedSol || account.Owner != w.owner.PublicKey() {
+		t.Errorf("%d bytes: %+v", len(stored.Data), account)
 	}
 	return account.Amount, true
 }

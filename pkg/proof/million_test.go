@@ -22,6 +22,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/token/content"
@@ -67,11 +68,11 @@ func (d disk) GetRange(ctx context.Context, key string, from, length int64) ([]b
 // crowd is a chain on which a million wallets hold the token.
 type crowd struct{}
 
-func (crowd) FinalizedAccount(context.Context, solana.PublicKey) (program solana.PublicKey, data []byte, slot uint64, found bool, err error) {
-	data = make([]byte, 82)
+func (crowd) FinalizedAccount(context.Context, solana.PublicKey) (account onchain.Account, slot uint64, found bool, err error) {
+	data := make([]byte, 82)
 	binary.LittleEndian.PutUint64(data[36:], supplyOf(million))
 	data[44], data[45] = 6, 1
-	return solana.Token2022ProgramID, data, 5, true, nil
+	return onchain.Account{Owner: solana.Token2022ProgramID, Data: data}, 5, true, nil
 }
 
 func (crowd) Programs(_ context.Context, addresses []solana.PublicKey, _ uint64) ([]solana.PublicKey, error) {

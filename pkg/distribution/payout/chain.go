@@ -2,16 +2,17 @@ package payout
 
 import (
 	"context"
-	"errors"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
 // Chain is one node's view of the network. That a node does not answer is an
 // apperr.Upstream.
 type Chain interface {
 	// NonceAt reads a nonce account at a finalized slot, which is from or later;
-	// ErrBehind when the node has not come so far. The value is zero when there is no
+	// onchain.ErrBehind when the node has not come so far. The value is zero when there is no
 	// such nonce.
 	NonceAt(ctx context.Context, account solana.PublicKey, from uint64) (value solana.Hash, slot uint64, err error)
 	// NoncesAt reads any number of nonce accounts as NonceAt does, each at a slot that is
@@ -34,7 +35,7 @@ type Chain interface {
 	Send(ctx context.Context, signed []byte) error
 	// Holders reads what is at addresses now, any number of them, in order; nil where
 	// there is nothing.
-	Holders(ctx context.Context, addresses ...solana.PublicKey) ([]*Account, error)
+	Holders(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error)
 	// MinimumBalance gives the rent of an account of so many bytes, in lamports.
 	MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
 	// LatestBlockhash gives a blockhash to stand on.
@@ -42,17 +43,6 @@ type Chain interface {
 	// BlockhashLives says whether a transaction on a blockhash could be in a finalized
 	// block that is yet to come.
 	BlockhashLives(ctx context.Context, blockhash solana.Hash) (bool, error)
-}
-
-// ErrBehind: a node has not come as far as was seen before.
-var ErrBehind = errors.New("the node is behind")
-
-// Account is what is at an address.
-type Account struct {
-	Owner      solana.PublicKey // the program
-	Lamports   uint64
-	Data       []byte
-	Executable bool
 }
 
 // Sighting is what a node sees of a transaction that may not be final.

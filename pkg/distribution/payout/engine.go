@@ -10,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -106,7 +107,7 @@ func (e Engine) Signed(_ context.Context, intent Intent) ([]byte, error) {
 
 // passes says whether an error is somebody's silence: then the step is tried again.
 func (e Engine) passes(ctx context.Context, err error, id ID) (Next, bool) {
-	if !errors.Is(err, ErrBehind) && !errors.Is(err, ErrConflict) && apperr.KindOf(err) != apperr.Unavailable {
+	if !errors.Is(err, onchain.ErrBehind) && !errors.Is(err, ErrConflict) && apperr.KindOf(err) != apperr.Unavailable {
 		return Next{}, false
 	}
 	e.Log.WarnContext(ctx, "intent has to wait", "intent", id.String(), "cause", err.Error())

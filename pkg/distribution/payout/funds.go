@@ -6,6 +6,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -75,7 +76,7 @@ func ownAddresses(wallet solana.PublicKey, asset terms.Asset) ([]solana.PublicKe
 }
 
 // ownOf adds up what is at ownAddresses.
-func ownOf(asset terms.Asset, accounts []*Account) *own {
+func ownOf(asset terms.Asset, accounts []*onchain.Account) *own {
 	has := &own{}
 	if accounts[0] != nil {
 		has.lamports = accounts[0].Lamports

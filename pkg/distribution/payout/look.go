@@ -13,6 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/logctx"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -66,7 +67,7 @@ func (e Engine) read(ctx context.Context, chain Chain, lane Lane, i Intent) (Rea
 	if err == nil && !r.Value.IsZero() && r.Value != i.Value {
 		r.Landed, err = landed(ctx, chain, lane, i)
 	}
-	if err != nil && (errors.Is(err, ErrBehind) || apperr.KindOf(err) == apperr.Unavailable) && ctx.Err() == nil {
+	if err != nil && (errors.Is(err, onchain.ErrBehind) || apperr.KindOf(err) == apperr.Unavailable) && ctx.Err() == nil {
 		e.Log.WarnContext(ctx, "a node does not say what became of an intent", "intent", i.ID.String(), "cause", err.Error())
 		return Reading{Silent: true}, nil
 	}

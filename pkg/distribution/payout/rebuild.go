@@ -11,6 +11,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -113,7 +114,7 @@ func (r rebuild) judged(ctx context.Context, i Intent) (verdict Verdict, landing
 	for _, chain := range r.Chains {
 		reading, err := r.read(ctx, chain, asked, i)
 		if err == nil && reading.Silent {
-			err = ErrBehind
+			err = onchain.ErrBehind
 		}
 		if err != nil {
 			return "", landing, lane, nil, err
@@ -182,7 +183,7 @@ func (r rebuild) outcome(ctx context.Context, i Intent, landing Landing) (Intent
 	for n, chain := range r.Chains {
 		effect, found, err := chain.Effect(ctx, landing.Signature)
 		if err == nil && (!found || n > 0 && !effect.equal(first)) {
-			err = fmt.Errorf("the nodes do not agree on transaction %s: %w", landing.Signature, ErrBehind)
+			err = fmt.Errorf("the nodes do not agree on transaction %s: %w", landing.Signature, onchain.ErrBehind)
 		}
 		if err != nil {
 			return i, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
@@ -76,7 +77,7 @@ func (b batch) recipients(ctx context.Context, list []Payment) ([]recipient, *ow
 }
 
 // lookAtWallet says why SOL cannot be sent to a wallet; empty when it can.
-func (b batch) lookAtWallet(p Payment, a *Account, rent uint64) Reason {
+func (b batch) lookAtWallet(p Payment, a *onchain.Account, rent uint64) Reason {
 	switch {
 	case a != nil && (a.Owner != solana.SystemProgramID || a.Executable || len(a.Data) > 0):
 		return reasonNotWallet
@@ -88,7 +89,7 @@ func (b batch) lookAtWallet(p Payment, a *Account, rent uint64) Reason {
 
 // lookAtTokens says why tokens cannot be sent to a holder's account, and whether it
 // has to be made first.
-func (b batch) lookAtTokens(p Payment, a *Account) (missing bool, reason Reason) {
+func (b batch) lookAtTokens(p Payment, a *onchain.Account) (missing bool, reason Reason) {
 	if a == nil || a.Owner == solana.SystemProgramID && len(a.Data) == 0 {
 		if p.Amount < b.phase.RentFloor || p.Amount <= b.phase.AccountCharge {
 			return true, reasonNoAccount
@@ -109,7 +110,7 @@ func (b batch) lookAtTokens(p Payment, a *Account) (missing bool, reason Reason)
 
 // fingerprint stands for what of an account decides whether it can be paid: its
 // program and data; of a wallet, which has no data, its lamports.
-func fingerprint(a *Account) [8]byte {
+func fingerprint(a *onchain.Account) [8]byte {
 	if a == nil {
 		return [8]byte{}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token"
@@ -223,7 +224,7 @@ func (e Engine) missingLanes(ctx context.Context, g Ground, known map[int]Lane, 
 	for n, lane := range lanes {
 		for _, node := range values {
 			if node[n] != values[0][n] {
-				return nil, ErrBehind
+				return nil, onchain.ErrBehind
 			}
 		}
 		_, planned := known[lane.Number]

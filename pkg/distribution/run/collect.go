@@ -71,7 +71,7 @@ func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, erro
 		return payout.Next{}, err
 	}
 	if intent.Version == 0 {
-		accounts, _, err := m.Chain.Holdings(ctx, r.Opening.ChainSlot, r.Mint)
+		accounts, _, err := m.Chain.AccountsAt(ctx, r.Opening.ChainSlot, r.Mint)
 		if err != nil {
 			return payout.Next{}, fmt.Errorf("read mint %s: %w", r.Mint, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -66,18 +67,11 @@ type Tokens interface {
 	Token(ctx context.Context, mint solana.PublicKey) (token.Record, error)
 }
 
-// Account is what the chain has under an address.
-type Account struct {
-	Owner    solana.PublicKey // the program
-	Lamports uint64
-	Data     []byte
-}
-
 // Chain reads accounts.
 type Chain interface {
 	// Holdings reads accounts at one finalized slot, which is from or later; nil where
 	// there is none. A node that has not come so far is an error that passes.
-	Holdings(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*Account, uint64, error)
+	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error)
 	// SimulateBalances says what a transaction would do to accounts.
 	SimulateBalances(ctx context.Context, tx []byte, accounts []solana.PublicKey) (sim transaction.Simulation, before, after []exchange.Balance, err error)
 	// Epoch is the present epoch, in which a change of a token's tax may begin to hold.

@@ -102,7 +102,7 @@ func (m Machine) coinOf(ctx context.Context, asset terms.Asset) (coin Coin, why 
 	if asset.IsSOL() {
 		return coin, "", nil
 	}
-	accounts, _, err := m.Chain.Holdings(ctx, 0, asset.Mint())
+	accounts, _, err := m.Chain.AccountsAt(ctx, 0, asset.Mint())
 	if err != nil {
 		return Coin{}, "", fmt.Errorf("read the reward token %s: %w", asset, err)
 	}

@@ -80,7 +80,7 @@ func (m Machine) missingRent(ctx context.Context, r Run, from uint64) (lamports 
 	if err != nil {
 		return 0, err
 	}
-	accounts, _, err := m.Chain.Holdings(ctx, from, addresses...)
+	accounts, _, err := m.Chain.AccountsAt(ctx, from, addresses...)
 	if err != nil {
 		return 0, fmt.Errorf("read the accounts of wallet %s: %w", r.Token.Wallet.Address, err)
 	}
@@ -122,7 +122,7 @@ func (m Machine) balances(ctx context.Context, r Run, from uint64) (Balances, er
 		return Balances{}, err
 	}
 	addresses = append([]solana.PublicKey{wallet}, addresses...)
-	accounts, slot, err := m.Chain.Holdings(ctx, from, addresses...)
+	accounts, slot, err := m.Chain.AccountsAt(ctx, from, addresses...)
 	if err != nil {
 		return Balances{}, fmt.Errorf("read the balances of wallet %s: %w", wallet, err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/settingstest"
@@ -33,7 +34,7 @@ type desk struct {
 func newDesk() *desk {
 	d := &desk{mint: solana.NewWallet().PublicKey(), creator: solana.NewWallet().PublicKey()}
 	d.chain.Lamports = solana.LAMPORTS_PER_SOL
-	d.chain.Accounts = map[solana.PublicKey]settingstest.Account{
+	d.chain.Accounts = map[solana.PublicKey]onchain.Account{
 		d.mint: {Owner: solana.Token2022ProgramID, Data: adjustableMint(d.creator)},
 	}
 	now := func() time.Time { return time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC) }

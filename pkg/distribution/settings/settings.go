@@ -17,6 +17,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -47,8 +48,7 @@ type Store interface {
 
 // Chain is what a change needs of the network.
 type Chain interface {
-	// AccountData gives an account's owner program and data.
-	AccountData(ctx context.Context, account solana.PublicKey) (owner solana.PublicKey, data []byte, found bool, err error)
+	onchain.Reader
 	Epoch(ctx context.Context) (uint64, error)
 }
 
@@ -153,13 +153,13 @@ func (s Service) checkReward(ctx context.Context, after terms.Settings) error {
 	if err != nil || reward.IsSOL() {
 		return err
 	}
-	owner, data, found, err := s.Chain.AccountData(ctx, reward.Mint())
+	stored, found, err := s.Chain.Account(ctx, reward.Mint())
 	if err != nil {
 		return err
 	}
 	why := "There is no such mint on this network."
 	if found {
-		why = terms.WhyNotReward(reward.Mint(), owner, data)
+		why = terms.WhyNotReward(reward.Mint(), stored.Owner, stored.Data)
 	}
 	if why == "" {
 		return nil

@@ -81,14 +81,14 @@ func (s Service) changeTax(ctx context.Context, t token.Record, newBps int) (*Ta
 // taxOf reads the tax of a token from its mint, and refuses when the creator
 // cannot change it any more.
 func (s Service) taxOf(ctx context.Context, t token.Record) (*token2022.TransferFeeConfig, error) {
-	owner, data, found, err := s.Chain.AccountData(ctx, t.Mint)
+	stored, found, err := s.Chain.Account(ctx, t.Mint)
 	if err != nil {
 		return nil, err
 	}
 	if !found {
 		return nil, apperr.New(apperr.Conflict, "token_not_confirmed", "The token is not on the chain, so its tax cannot be changed.")
 	}
-	mint, err := token2022.DecodeMint(owner, data)
+	mint, err := token2022.DecodeMint(stored.Owner, stored.Data)
 	if err != nil {
 		return nil, fmt.Errorf("read the mint %s: %w", t.Mint, err)
 	}

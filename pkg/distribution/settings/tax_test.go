@@ -86,9 +86,9 @@ func (w *world) land(t *testing.T, unsigned []byte, signers ...solana.PrivateKey
 // tax is what the mint says.
 func (w *world) tax(t *testing.T) token2022.TransferFeeConfig {
 	t.Helper()
-	owner, data, _, err := w.AccountData(t.Context(), w.mint)
+	stored, _, err := w.Account(t.Context(), w.mint)
 	must(t, err)
-	mint, err := token2022.DecodeMint(owner, data)
+	mint, err := token2022.DecodeMint(stored.Owner, stored.Data)
 	must(t, err)
 	return *mint.TransferFee
 }

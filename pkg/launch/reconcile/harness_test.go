@@ -238,7 +238,7 @@ func (b *bench) prepare(t *testing.T, creator solana.PrivateKey) launch.Created 
 // minted says whether the chain has the launch's mint.
 func (b *bench) minted(t *testing.T, l launch.Launch) bool {
 	t.Helper()
-	_, _, found, err := b.node.AccountData(t.Context(), l.Mint)
+	_, found, err := b.node.Account(t.Context(), l.Mint)
 	must(t, err)
 	return found
 }

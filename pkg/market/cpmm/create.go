@@ -13,6 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -20,7 +21,7 @@ import (
 
 // Chain is what preparing a pool needs of the network.
 type Chain interface {
-	market.Accounts
+	onchain.Reader
 	// MinimumBalance is the rent that exempts an account of so many bytes.
 	MinimumBalance(ctx context.Context, bytes uint64) (lamports uint64, err error)
 	Epoch(ctx context.Context) (uint64, error)
@@ -124,11 +125,11 @@ func (s Service) facts(ctx context.Context, caller solana.PublicKey, mint market
 	if f.addresses, err = s.Network.Addresses(mint.Address); err != nil {
 		return f, err
 	}
-	_, data, _, err := s.Chain.AccountData(ctx, f.addresses.Pool)
+	stored, _, err := s.Chain.Account(ctx, f.addresses.Pool)
 	if err != nil {
 		return f, fmt.Errorf("look for the pool of %s: %w", mint.Address, err)
 	}
-	if len(data) > 0 { // lamports alone, which anybody can send there, make no pool
+	if len(stored.Data) > 0 { // lamports alone, which anybody can send there, make no pool
 		return f, apperr.New(apperr.Conflict, "pool_exists",
 			fmt.Sprintf("This token has a pool with SOL already: %s.", f.addresses.Pool))
 	}
@@ -156,11 +157,11 @@ func (s Service) facts(ctx context.Context, caller solana.PublicKey, mint market
 // holding gives what is in a token account; an account that is not there, or is no
 // token account, has nothing.
 func (s Service) holding(ctx context.Context, account solana.PublicKey) (amount uint64, exists bool, err error) {
-	owner, data, found, err := s.Chain.AccountData(ctx, account)
+	stored, found, err := s.Chain.Account(ctx, account)
 	if err != nil || !found {
 		return 0, false, err
 	}
-	decoded, err := token2022.DecodeAccount(owner, data)
+	decoded, err := token2022.DecodeAccount(stored.Owner, stored.Data)
 	if errors.Is(err, token2022.ErrNotTokenAccount) {
 		return 0, false, nil
 	}
@@ -169,15 +170,15 @@ func (s Service) holding(ctx context.Context, account solana.PublicKey) (amount 
 
 // ReadConfig reads the network's configuration of the program. Where there is none it
 // is raydium.DefaultConfig: the program is not there either.
-func ReadConfig(ctx context.Context, chain market.Accounts, n raydium.Network) (raydium.Config, error) {
-	owner, data, found, err := chain.AccountData(ctx, n.Config)
+func ReadConfig(ctx context.Context, chain onchain.Reader, n raydium.Network) (raydium.Config, error) {
+	stored, found, err := chain.Account(ctx, n.Config)
 	if err != nil {
 		return raydium.Config{}, fmt.Errorf("read the configuration of %s: %w", n.Program, err)
 	}
 	if !found {
 		return raydium.DefaultConfig, nil
 	}
-	config, err := n.DecodeConfig(owner, data)
+	config, err := n.DecodeConfig(stored.Owner, stored.Data)
 	if err != nil {
 		return raydium.Config{}, fmt.Errorf("read the configuration %s: %w", n.Config, err)
 	}

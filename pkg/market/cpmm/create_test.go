@@ -15,21 +15,16 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/cpmm"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// stored is what a chain has at an address.
-type stored struct {
-	owner solana.PublicKey
-	data  []byte
-}
-
 // scripted is a chain of a few accounts, on which the rent of a byte is a lamport. It
 // fails at the call whose number is fails, counted from 1.
 type scripted struct {
-	accounts map[solana.PublicKey]stored
+	accounts map[solana.PublicKey]onchain.Account
 	calls    int
 	fails    int
 }
@@ -43,9 +38,9 @@ func (s *scripted) call() error {
 	return nil
 }
 
-func (s *scripted) AccountData(_ context.Context, address solana.PublicKey) (solana.PublicKey, []byte, bool, error) {
+func (s *scripted) Account(_ context.Context, address solana.PublicKey) (onchain.Account, bool, error) {
 	a, found := s.accounts[address]
-	return a.owner, a.data, found, s.call()
+	return a, found, s.call()
 }
 
 func (s *scripted) MinimumBalance(_ context.Context, bytes uint64) (uint64, error) {
@@ -77,11 +72,11 @@ type bench struct {
 
 func newBench() *bench {
 	b := &bench{
-		chain: &scripted{accounts: map[solana.PublicKey]stored{}}, drafts: &drafts{}, store: &memory{},
+		chain: &scripted{accounts: map[solana.PublicKey]onchain.Account{}}, drafts: &drafts{}, store: &memory{},
 		mint: solana.NewWallet().PublicKey(), caller: solana.NewWallet().PublicKey(),
 	}
 	b.service = cpmm.Service{Chain: b.chain, Preparer: b.drafts, Store: b.store, Network: raydium.Devnet}
-	b.chain.accounts[b.mint] = stored{solana.Token2022ProgramID, mintData()}
+	b.chain.accounts[b.mint] = onchain.Account{Owner: solana.Token2022ProgramID, Data: mintData()}
 	return b
 }
 
@@ -163,11 +158,11 @@ func TestADraftOnWhatTheChainSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.chain.accounts[raydium.Devnet.Config] = stored{raydium.Devnet.Program, append(config, make([]byte, raydium.ConfigSize-len(config))...)}
+	b.chain.accounts[raydium.Devnet.Config] = onchain.Account{Owner: raydium.Devnet.Program, Data: append(config, make([]byte, raydium.ConfigSize-len(config))...)}
 	wrapped := must[solana.PublicKey](t)(market.WrappedAddress(b.caller))
-	b.chain.accounts[wrapped] = stored{solana.TokenProgramID, b.account(solana.WrappedSol, 9)}
+	b.chain.accounts[wrapped] = onchain.Account{Owner: solana.TokenProgramID, Data: b.account(solana.WrappedSol, 9)}
 	held := must[solana.PublicKey](t)(token2022.AssociatedAddress(b.caller, b.mint, solana.Token2022ProgramID))
-	b.chain.accounts[held] = stored{solana.Token2022ProgramID, b.account(b.mint, 77)}
+	b.chain.accounts[held] = onchain.Account{Owner: solana.Token2022ProgramID, Data: b.account(b.mint, 77)}
 	must[cpmm.Created](t)(b.create(t, 1_000*base, 2*sol))
 	d := b.drafts.draft
 	if d.Cost.Protocol != 7 || d.Passing != 0 || d.Holds != 77 || len(d.Steps) != 3 {
@@ -184,17 +179,23 @@ func TestPoolsThatAreNotPrepared(t *testing.T) {
 		tokens, lamports uint64
 		code             string
 	}{
-		"fine":                    {func(*bench) {}, 1_000, 1_000, ""},
-		"no token":                {func(b *bench) { delete(b.chain.accounts, b.mint) }, 1_000, 1_000, "token_not_found"},
-		"a pool is there":         {func(b *bench) { b.chain.accounts[addresses(b).Pool] = stored{b.service.Network.Program, []byte{1}} }, 1_000, 1_000, "pool_exists"},
-		"lamports at its address": {func(b *bench) { b.chain.accounts[addresses(b).Pool] = stored{solana.SystemProgramID, nil} }, 1_000, 1_000, ""},
-		"too few shares":          {func(*bench) {}, 100, 100, "validation_failed"},
-		"as many as are locked":   {func(*bench) {}, 105, 100, "validation_failed"},
-		"just enough":             {func(*bench) {}, 106, 100, ""},
-		"all is tax":              {func(b *bench) { binary.LittleEndian.PutUint16(b.chain.accounts[b.mint].data[276:], 10_000) }, math.MaxUint64, 1, "validation_failed"},
-		"a strange configuration": {func(b *bench) { b.chain.accounts[raydium.Devnet.Config] = stored{solana.SystemProgramID, nil} }, 1_000, 1_000, "internal"},
-		"it cannot be prepared":   {func(b *bench) { b.drafts.err = apperr.Upstream("The network", nil) }, 1_000, 1_000, "upstream_unavailable"},
-		"it cannot be recorded":   {func(b *bench) { b.store.err = apperr.Upstream("The store", nil) }, 1_000, 1_000, "upstream_unavailable"},
+		"fine":     {func(*bench) {}, 1_000, 1_000, ""},
+		"no token": {func(b *bench) { delete(b.chain.accounts, b.mint) }, 1_000, 1_000, "token_not_found"},
+		"a pool is there": {func(b *bench) {
+			b.chain.accounts[addresses(b).Pool] = onchain.Account{Owner: b.service.Network.Program, Data: []byte{1}}
+		}, 1_000, 1_000, "pool_exists"},
+		"lamports at its address": {func(b *bench) {
+			b.chain.accounts[addresses(b).Pool] = onchain.Account{Owner: solana.SystemProgramID, Data: nil}
+		}, 1_000, 1_000, ""},
+		"too few shares":        {func(*bench) {}, 100, 100, "validation_failed"},
+		"as many as are locked": {func(*bench) {}, 105, 100, "validation_failed"},
+		"just enough":           {func(*bench) {}, 106, 100, ""},
+		"all is tax":            {func(b *bench) { binary.LittleEndian.PutUint16(b.chain.accounts[b.mint].Data[276:], 10_000) }, math.MaxUint64, 1, "validation_failed"},
+		"a strange configuration": {func(b *bench) {
+			b.chain.accounts[raydium.Devnet.Config] = onchain.Account{Owner: solana.SystemProgramID, Data: nil}
+		}, 1_000, 1_000, "internal"},
+		"it cannot be prepared": {func(b *bench) { b.drafts.err = apperr.Upstream("The network", nil) }, 1_000, 1_000, "upstream_unavailable"},
+		"it cannot be recorded": {func(b *bench) { b.store.err = apperr.Upstream("The store", nil) }, 1_000, 1_000, "upstream_unavailable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench()

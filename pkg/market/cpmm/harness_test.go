@@ -229,11 +229,11 @@ func (w *world) balance(t *testing.T, address solana.PublicKey) uint64 {
 // tokens is what is in a token account; nothing when there is none.
 func (w *world) tokens(t *testing.T, account solana.PublicKey) token2022.Account {
 	t.Helper()
-	owner, data, found, err := w.client.AccountData(t.Context(), account)
+	stored, found, err := w.client.Account(t.Context(), account)
 	if err != nil || !found {
 		t.Fatalf("token account %s: found %v, %v", account, found, err)
 	}
-	decoded, err := token2022.DecodeAccount(owner, data)
+	decoded, err := token2022.DecodeAccount(stored.Owner, stored.Data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,11 +243,11 @@ func (w *world) tokens(t *testing.T, account solana.PublicKey) token2022.Account
 // state reads a pool as it stands.
 func (w *world) state(t *testing.T, p token.Pool) cpmm.State {
 	t.Helper()
-	owner, data, _, err := w.client.AccountData(t.Context(), p.Address)
+	stored, _, err := w.client.Account(t.Context(), p.Address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := raydium.Mainnet.DecodePool(owner, data)
+	pool, err := raydium.Mainnet.DecodePool(stored.Owner, stored.Data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,10 +2,11 @@ package index
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
 // Chain is what the index asks of the network. Everything is as of finalized.
@@ -15,17 +16,13 @@ type Chain interface {
 	// 1,000 at most, of them, or fewer when there are no more or the node does not know
 	// more: it may be behind, or not know the signature.
 	Signatures(ctx context.Context, address solana.PublicKey, before solana.Signature, limit int) ([]Listed, error)
-	// Transaction gives what a transaction did. It fails with ErrBehind when the node
+	// Transaction gives what a transaction did. It fails with onchain.ErrBehind when the node
 	// does not know it.
 	Transaction(ctx context.Context, signature solana.Signature) (Landed, error)
 	// AccountsAt reads up to 100 accounts at one slot, which is from or later; nil
-	// where there is none. It fails with ErrBehind when the node has not come so far.
-	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) (accounts []*Account, slot uint64, err error)
+	// where there is none. It fails with onchain.ErrBehind when the node has not come so far.
+	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) (accounts []*onchain.Account, slot uint64, err error)
 }
-
-// ErrBehind: the node that was asked does not know enough to decide. A later look,
-// or another node, may.
-var ErrBehind = errors.New("the node is behind")
 
 // Listed is a transaction in the history of an address.
 type Listed struct {
@@ -50,10 +47,4 @@ type Instruction struct {
 	Program  solana.PublicKey
 	Accounts []solana.PublicKey
 	Data     []byte
-}
-
-// Account is what the chain stores under an address.
-type Account struct {
-	Owner solana.PublicKey // the program
-	Data  []byte
 }

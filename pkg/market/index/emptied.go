@@ -12,6 +12,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
 // emptiness is the price at which a pool stands whose curve was withdrawn.
@@ -43,7 +44,7 @@ func (x Indexer) emptied(ctx context.Context, due []Curve) (map[solana.PublicKey
 		return nil, nil
 	}
 	accounts, _, err := x.Chain.AccountsAt(ctx, 0, addresses...)
-	if errors.Is(err, ErrBehind) {
+	if errors.Is(err, onchain.ErrBehind) {
 		return nil, nil
 	}
 	if err == nil && len(accounts) != len(addresses) {
@@ -71,7 +72,7 @@ func (x Indexer) emptied(ctx context.Context, due []Curve) (map[solana.PublicKey
 // has less than the curve put in. So a position that was split or a stranger's
 // liquidity deceives nobody. A pool that is not there was not withdrawn from: the
 // program closes none.
-func Withdrawn(c market.Curve, pool, position *Account) (state meteora.Pool, gone bool, err error) {
+func Withdrawn(c market.Curve, pool, position *onchain.Account) (state meteora.Pool, gone bool, err error) {
 	if pool == nil {
 		return meteora.Pool{}, false, nil
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
 // How many signatures a walk asks for: few at first, for mostly nothing is new, and
@@ -26,7 +28,7 @@ type walked struct {
 }
 
 // walk lists what is newer than the cursor, from c.Walk backwards, over WalkPages
-// pages at most. It fails with ErrBehind when the node's history ends before the
+// pages at most. It fails with onchain.ErrBehind when the node's history ends before the
 // cursor was seen.
 func (x Indexer) walk(ctx context.Context, c Curve) (walked, error) {
 	var w walked
@@ -63,7 +65,7 @@ func (c Curve) newer(listed []Listed) (fresh []Listed, reached bool, err error) 
 		if c.Index.Last.IsZero() {
 			return nil, true, nil
 		}
-		return nil, false, fmt.Errorf("the history of pool %s ends before %s: %w", c.Address, c.Index.Last, ErrBehind)
+		return nil, false, fmt.Errorf("the history of pool %s ends before %s: %w", c.Address, c.Index.Last, onchain.ErrBehind)
 	}
 	for _, l := range listed {
 		switch {
@@ -71,7 +73,7 @@ func (c Curve) newer(listed []Listed) (fresh []Listed, reached bool, err error) 
 		case l.Signature == c.Index.Last:
 			return fresh, true, nil
 		case l.Slot < c.Index.ChainSlot:
-			return nil, false, fmt.Errorf("the history of pool %s lacks %s: %w", c.Address, c.Index.Last, ErrBehind)
+			return nil, false, fmt.Errorf("the history of pool %s lacks %s: %w", c.Address, c.Index.Last, onchain.ErrBehind)
 		case l.Slot == c.Index.ChainSlot && !c.Within:
 			continue // counted, whatever the order in which this node lists the slot
 		}
@@ -129,7 +131,7 @@ func (x Indexer) read(ctx context.Context, l Listed) (Landed, error) {
 	}
 	if landed.Slot != l.Slot || landed.Failed {
 		return Landed{}, fmt.Errorf("transaction %s is in slot %d, failed %v, and was listed in slot %d: %w",
-			l.Signature, landed.Slot, landed.Failed, l.Slot, ErrBehind)
+			l.Signature, landed.Slot, landed.Failed, l.Slot, onchain.ErrBehind)
 	}
 	return landed, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/platform/sweep"
 
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/token"
 
 	"github.com/gagliardetto/solana-go"
@@ -103,7 +104,7 @@ func (x Indexer) Run(ctx context.Context) (Report, error) {
 		switch {
 		case errors.Is(err, ErrTaken):
 			report.Taken++
-		case errors.Is(err, ErrBehind):
+		case errors.Is(err, onchain.ErrBehind):
 			report.Behind++
 			x.Log.WarnContext(ctx, "curve not followed: the node is behind", "pool", listed.Address.String(), "error", err.Error())
 		case err != nil:

@@ -26,6 +26,7 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
@@ -250,7 +251,7 @@ func TestTheStoreKeepsToTheCursor(t *testing.T) {
 func errOf(_ index.Curve, err error) error { return err }
 
 // withdrawn are the accounts of a curve whose liquidity was taken away at a price.
-func withdrawn(liquidity, left, price uint64) map[solana.PublicKey]*index.Account {
+func withdrawn(liquidity, left, price uint64) map[solana.PublicKey]*onchain.Account {
 	const liquidityAt, priceAt, unlockedAt = 360, 456, 152 // see state/pool.rs, state/position.rs
 	p, q := make([]byte, meteora.PoolSize), make([]byte, meteora.PositionSize)
 	copy(p, discriminator("account:Pool"))
@@ -258,7 +259,7 @@ func withdrawn(liquidity, left, price uint64) map[solana.PublicKey]*index.Accoun
 	binary.LittleEndian.PutUint64(p[priceAt:], price)
 	copy(q, discriminator("account:Position"))
 	binary.LittleEndian.PutUint64(q[unlockedAt:], left)
-	return map[solana.PublicKey]*index.Account{pool: {Owner: meteora.Program, Data: p}, position: {Owner: meteora.Program, Data: q}}
+	return map[solana.PublicKey]*onchain.Account{pool: {Owner: meteora.Program, Data: p}, position: {Owner: meteora.Program, Data: q}}
 }
 
 // A curve is cancelled when its liquidity is gone and all trades before are counted,
@@ -300,7 +301,7 @@ func TestCancellation(t *testing.T) {
 func TestWithdrawn(t *testing.T) {
 	c := newCurve(target).Curve // of a liquidity of 1000
 	for name, test := range map[string]struct {
-		accounts map[solana.PublicKey]*index.Account
+		accounts map[solana.PublicKey]*onchain.Account
 		gone     bool
 	}{
 		"as it was":                   {withdrawn(1000, 1000, 1), false},
@@ -308,8 +309,8 @@ func TestWithdrawn(t *testing.T) {
 		"all":                         {withdrawn(0, 0, 1), true},
 		"all but a stranger's":        {withdrawn(7, 0, 1), true},
 		"moved to another position":   {withdrawn(1000, 0, 1), false},
-		"the position is closed":      {map[solana.PublicKey]*index.Account{pool: withdrawn(0, 0, 1)[pool]}, true},
-		"closed, and lamports came":   {map[solana.PublicKey]*index.Account{pool: withdrawn(0, 0, 1)[pool], position: {}}, true},
+		"the position is closed":      {map[solana.PublicKey]*onchain.Account{pool: withdrawn(0, 0, 1)[pool]}, true},
+		"closed, and lamports came":   {map[solana.PublicKey]*onchain.Account{pool: withdrawn(0, 0, 1)[pool], position: {}}, true},
 		"the node knows no such pool": {nil, false},
 	} {
 		if _, gone, err := index.Withdrawn(c, test.accounts[pool], test.accounts[position]); err != nil || gone != test.gone {
@@ -317,7 +318,7 @@ func TestWithdrawn(t *testing.T) {
 		}
 	}
 	whole := withdrawn(0, 0, 1)
-	for name, accounts := range map[string][2]*index.Account{
+	for name, accounts := range map[string][2]*onchain.Account{
 		"a pool of another program": {{Owner: solana.TokenProgramID, Data: whole[pool].Data}, whole[position]},
 		"a position of another":     {whole[pool], {Owner: solana.TokenProgramID, Data: whole[position].Data}},
 		"a position cut short":      {whole[pool], {Owner: meteora.Program, Data: whole[position].Data[:100]}},

@@ -10,6 +10,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
 // Trade is a swap in a curve's pool.
@@ -81,13 +82,13 @@ func newPage(c Curve) *page {
 
 // errNoBeginning: the node's history of a pool begins after the pool was made, or ends
 // before.
-var errNoBeginning = fmt.Errorf("the history lacks what made the pool: %w", ErrBehind)
+var errNoBeginning = fmt.Errorf("the history lacks what made the pool: %w", onchain.ErrBehind)
 
 // errFull: the transaction is to begin the next page.
 var errFull = errors.New("the page has no room")
 
 // add adds a transaction in a block of a time, whole or not at all. It fails with errFull when there are
-// too many buyers for a page, and with ErrBehind when the history lacks its
+// too many buyers for a page, and with onchain.ErrBehind when the history lacks its
 // beginning.
 func (p *page) add(l Landed, at time.Time) error {
 	if l.Failed {

@@ -17,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
 var (
@@ -124,7 +125,7 @@ type world struct {
 	// known is where the node's history ends, and forgotten where it begins, for the
 	// next call only; known 0: it knows all.
 	known, forgotten int
-	accounts         map[solana.PublicKey]*index.Account
+	accounts         map[solana.PublicKey]*onchain.Account
 }
 
 var errCrash = errors.New("the process died")
@@ -186,16 +187,16 @@ func (w *world) Transaction(_ context.Context, signature solana.Signature) (inde
 			return b.landed(), nil
 		}
 	}
-	return index.Landed{}, index.ErrBehind
+	return index.Landed{}, onchain.ErrBehind
 }
 
-func (w *world) AccountsAt(_ context.Context, _ uint64, addresses ...solana.PublicKey) ([]*index.Account, uint64, error) {
+func (w *world) AccountsAt(_ context.Context, _ uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error) {
 	if w.before != nil {
 		if err := w.before("AccountsAt"); err != nil {
 			return nil, 0, err
 		}
 	}
-	list := make([]*index.Account, len(addresses))
+	list := make([]*onchain.Account, len(addresses))
 	for i, a := range addresses {
 		list[i] = w.accounts[a]
 	}

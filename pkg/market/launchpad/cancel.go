@@ -88,7 +88,7 @@ func (s Service) holder(ctx context.Context, caller solana.PublicKey, c market.C
 	if err != nil {
 		return solana.PublicKey{}, err
 	}
-	accounts, err := s.Chain.PoolAccounts(ctx, meteora.Program, at.PositionNFTAccount, own)
+	accounts, err := s.Chain.Accounts(ctx, meteora.Program, at.PositionNFTAccount, own)
 	if err != nil {
 		return solana.PublicKey{}, fmt.Errorf("read who holds the position of the curve of %s: %w", c.Mint, err)
 	}

@@ -115,9 +115,9 @@ func (w *world) execute(t testing.TB, list []solana.Instruction, signers ...sola
 // clock is the chain's (sysvar Clock: unix_timestamp at 32).
 func (w *world) clock(t testing.TB) time.Time {
 	t.Helper()
-	_, data, _, err := w.node.AccountData(t.Context(), solana.SysVarClockPubkey)
+	stored, _, err := w.node.Account(t.Context(), solana.SysVarClockPubkey)
 	must(t, err)
-	return time.Unix(int64(binary.LittleEndian.Uint64(data[32:])), 0)
+	return time.Unix(int64(binary.LittleEndian.Uint64(stored.Data[32:])), 0)
 }
 
 // land signs a transaction and lands it.
@@ -143,12 +143,12 @@ func (w *world) tokens(t testing.TB, owner, mint solana.PublicKey) uint64 {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, mint, solana.Token2022ProgramID)
 	must(t, err)
-	program, data, found, err := w.node.AccountData(t.Context(), address)
+	stored, found, err := w.node.Account(t.Context(), address)
 	must(t, err)
 	if !found {
 		return 0
 	}
-	account, err := token2022.DecodeAccount(program, data)
+	account, err := token2022.DecodeAccount(stored.Owner, stored.Data)
 	must(t, err)
 	return account.Amount
 }
@@ -158,9 +158,9 @@ func (w *world) pool(t testing.TB, mint solana.PublicKey) meteora.Pool {
 	t.Helper()
 	address, err := meteora.PoolAddress(mint, solana.WrappedSol)
 	must(t, err)
-	program, data, _, err := w.node.AccountData(t.Context(), address)
+	stored, _, err := w.node.Account(t.Context(), address)
 	must(t, err)
-	p, err := meteora.DecodePool(program, data)
+	p, err := meteora.DecodePool(stored.Owner, stored.Data)
 	must(t, err)
 	return p
 }

@@ -47,9 +47,7 @@ type Issued interface {
 
 // Chain is what the service asks of the network; see chain.Client.
 type Chain interface {
-	// PoolAccounts reads accounts, 100 at most, in one confirmed slot; nil where there
-	// is none.
-	PoolAccounts(ctx context.Context, addresses ...solana.PublicKey) ([]*venue.Account, error)
+	venue.Chain
 	// MinimumBalance is the rent that exempts an account of so many bytes, in lamports.
 	MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
 }

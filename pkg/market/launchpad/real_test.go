@@ -189,9 +189,9 @@ func (w *world) tradesWrapped(t *testing.T, mint solana.PublicKey) {
 	account, err := market.WrappedAddress(wallet)
 	must(t, err)
 	wrapped := func() uint64 {
-		program, data, _, err := w.node.AccountData(t.Context(), account)
+		stored, _, err := w.node.Account(t.Context(), account)
 		must(t, err)
-		a, err := token2022.DecodeAccount(program, data)
+		a, err := token2022.DecodeAccount(stored.Owner, stored.Data)
 		must(t, err)
 		return a.Amount
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/venue"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
@@ -26,7 +26,7 @@ type side struct {
 	wrappedAccount solana.PublicKey
 	wrapped        bool
 	// other is the further account that was read.
-	other *venue.Account
+	other *onchain.Account
 }
 
 // sideOf reads what the chain has of a caller and a token, and one account more. It
@@ -49,7 +49,7 @@ func (s Service) sideOf(ctx context.Context, owner, mint, other solana.PublicKey
 		}
 		addresses = append(addresses, account)
 	}
-	accounts, err := s.Chain.PoolAccounts(ctx, addresses...)
+	accounts, err := s.Chain.Accounts(ctx, addresses...)
 	if err != nil {
 		return side{}, fmt.Errorf("read the accounts of %s for %s: %w", owner, mint, err)
 	}
@@ -91,7 +91,7 @@ func (s side) tax() token2022.TransferFee {
 
 // taken tells an account of a program from an address to which somebody only sent
 // lamports: that stands in nobody's way.
-func taken(a *venue.Account) bool { return a != nil && a.Owner != solana.SystemProgramID }
+func taken(a *onchain.Account) bool { return a != nil && a.Owner != solana.SystemProgramID }
 
 // unwrap ends the caller's account of wrapped SOL, unless he had it before.
 func (s side) unwrap(steps []transaction.Step) ([]transaction.Step, error) {

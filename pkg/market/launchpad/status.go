@@ -47,7 +47,7 @@ func (s Service) List(ctx context.Context, after string, limit int) (page []Stat
 	for i, c := range curves {
 		pools[i] = c.Address
 	}
-	accounts, err := s.Chain.PoolAccounts(ctx, pools...)
+	accounts, err := s.Chain.Accounts(ctx, pools...)
 	if err != nil {
 		return nil, "", fmt.Errorf("read the pools of %d curves: %w", len(curves), err)
 	}

@@ -17,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/market/venue"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
@@ -25,12 +26,12 @@ type view struct {
 	curve market.Curve
 	// pool is the pool's state; where the chain has none, what follows from the record.
 	pool meteora.Pool
-	mint *venue.Account
+	mint *onchain.Account
 	now  market.Clock
 }
 
 // clockOf reads the chain's clock.
-func clockOf(a *venue.Account) (market.Clock, error) {
+func clockOf(a *onchain.Account) (market.Clock, error) {
 	now, err := venue.ClockOf(a)
 	if err != nil {
 		return market.Clock{}, apperr.Upstream("The Solana network", err)
@@ -109,7 +110,7 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 	for _, c := range candidates {
 		addresses = append(addresses, c.Position)
 	}
-	accounts, err := s.Chain.PoolAccounts(ctx, addresses...)
+	accounts, err := s.Chain.Accounts(ctx, addresses...)
 	if err != nil {
 		return view{}, fmt.Errorf("read the curve of %s: %w", mint, err)
 	}
@@ -144,7 +145,7 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 
 // landed finds the candidate that a pool was made by, before the reconciler has. A
 // pool that somebody made without the service is none of its curves.
-func landed(p meteora.Pool, address solana.PublicKey, candidates []market.Curve, positions []*venue.Account) (market.Curve, error) {
+func landed(p meteora.Pool, address solana.PublicKey, candidates []market.Curve, positions []*onchain.Account) (market.Curve, error) {
 	for i, c := range candidates {
 		if positions[i] == nil || p.Creator != c.Creator || p.InitSqrtPrice.Cmp(c.StartSqrtPrice) != 0 {
 			continue

@@ -8,8 +8,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
-	"tokenlaunch.example/service/pkg/market/venue"
 	rpc "tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -65,13 +65,13 @@ func TestAccountsOfAChain(t *testing.T) {
 	must(t, err)
 	there := key("there")
 	ledger.SetAccount(t, there.String(), surfpool.Account{Lamports: sol, Owner: key("program").String(), Data: []byte{1, 2, 3}})
-	list, err := node.PoolAccounts(t.Context(), key("nowhere"), there, solana.SysVarClockPubkey)
+	list, err := node.Accounts(t.Context(), key("nowhere"), there, solana.SysVarClockPubkey)
 	must(t, err)
-	want := venue.Account{Owner: key("program"), Data: []byte{1, 2, 3}}
+	want := onchain.Account{Owner: key("program"), Data: []byte{1, 2, 3}}
 	if len(list) != 3 || list[0] != nil || list[1] == nil || !reflect.DeepEqual(*list[1], want) || list[2] == nil || len(list[2].Data) != 40 {
 		t.Errorf("%+v", list)
 	}
-	if _, err := node.PoolAccounts(t.Context(), make([]solana.PublicKey, rpc.MaxAccounts+1)...); err == nil {
+	if _, err := node.Accounts(t.Context(), make([]solana.PublicKey, rpc.MaxAccounts+1)...); err == nil {
 		t.Error("more accounts are asked for than a node gives")
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/cpmm"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
@@ -16,7 +17,7 @@ type constantProduct struct{ cpmm.State }
 
 // constantProduct decodes one; ok is false when there is none that trades, or its
 // accounts are not those that the addresses say.
-func (p Pools) constantProduct(at raydium.Addresses, mint market.Mint, own []*Account, config *Account, now market.Clock) (c constantProduct, ok bool) {
+func (p Pools) constantProduct(at raydium.Addresses, mint market.Mint, own []*onchain.Account, config *onchain.Account, now market.Clock) (c constantProduct, ok bool) {
 	if own[0] == nil || own[1] == nil || own[2] == nil || config == nil {
 		return c, false
 	}

@@ -11,6 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
@@ -24,7 +25,7 @@ type concentrated struct {
 
 // readConcentrated decodes one; ok is false when there is none that trades, or it is
 // of another kind, or its accounts are not those that the addresses say.
-func readConcentrated(at addresses, mint market.Mint, a *Account, now market.Clock) (c concentrated, ok bool) {
+func readConcentrated(at addresses, mint market.Mint, a *onchain.Account, now market.Clock) (c concentrated, ok bool) {
 	if a == nil {
 		return c, false
 	}

@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/market/venue"
 	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -43,15 +44,15 @@ const (
 
 // chain has what tests plant.
 type chain struct {
-	accounts map[solana.PublicKey]*venue.Account
+	accounts map[solana.PublicKey]*onchain.Account
 	calls    int
 	err      error
 }
 
-// PoolAccounts gives them.
-func (c *chain) PoolAccounts(_ context.Context, addresses ...solana.PublicKey) ([]*venue.Account, error) {
+// Accounts gives them.
+func (c *chain) Accounts(_ context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error) {
 	c.calls++
-	list := make([]*venue.Account, len(addresses))
+	list := make([]*onchain.Account, len(addresses))
 	for i, a := range addresses {
 		list[i] = c.accounts[a]
 	}
@@ -65,7 +66,7 @@ func planted(t testing.TB) (*chain, venue.Pools) {
 	binary.LittleEndian.PutUint64(clock, slot)
 	binary.LittleEndian.PutUint64(clock[16:], epoch)
 	binary.LittleEndian.PutUint64(clock[32:], uint64(noon.Unix()))
-	c := &chain{accounts: map[solana.PublicKey]*venue.Account{
+	c := &chain{accounts: map[solana.PublicKey]*onchain.Account{
 		solana.SysVarClockPubkey: {Owner: solana.MustPublicKeyFromBase58("Sysvar1111111111111111111111111111111111111"), Data: clock},
 		raydium.Mainnet.Config:   {Owner: raydium.Mainnet.Program, Data: config(2_500, 120_000, 40_000)},
 	}}
@@ -130,7 +131,7 @@ func (c coin) plant(on *chain) {
 			b = binary.LittleEndian.AppendUint16(b, bps)
 		}
 	}
-	on.accounts[c.mint] = &venue.Account{Owner: c.program, Data: b}
+	on.accounts[c.mint] = &onchain.Account{Owner: c.program, Data: b}
 }
 
 // vault is a token account with an amount.
@@ -176,9 +177,9 @@ func (c coin) cpmm(t testing.TB, on *chain, has, lamports uint64) (data []byte) 
 	}
 	binary.LittleEndian.PutUint64(data[cpmmProtocolFee0:], owed[0])
 	binary.LittleEndian.PutUint64(data[cpmmProtocolFee0+8:], owed[1])
-	on.accounts[a.Pool] = &venue.Account{Owner: raydium.Mainnet.Program, Data: data}
-	on.accounts[a.TokenVault] = &venue.Account{Owner: c.program, Data: vault(c.mint, has+1_000)}
-	on.accounts[a.SOLVault] = &venue.Account{Owner: solana.TokenProgramID, Data: vault(solana.WrappedSol, lamports+2_000)}
+	on.accounts[a.Pool] = &onchain.Account{Owner: raydium.Mainnet.Program, Data: data}
+	on.accounts[a.TokenVault] = &onchain.Account{Owner: c.program, Data: vault(c.mint, has+1_000)}
+	on.accounts[a.SOLVault] = &onchain.Account{Owner: solana.TokenProgramID, Data: vault(solana.WrappedSol, lamports+2_000)}
 	return data
 }
 
@@ -214,7 +215,7 @@ func (c coin) damm(t testing.TB, on *chain, has, lamports uint64) (data []byte) 
 	put(data[dammMax:], meteora.MaxSqrtPrice())
 	binary.LittleEndian.PutUint64(data[dammActivation:], uint64(noon.Unix()))
 	data[dammByTime], data[dammCollect] = 1, 1
-	on.accounts[pool] = &venue.Account{Owner: meteora.Program, Data: data}
+	on.accounts[pool] = &onchain.Account{Owner: meteora.Program, Data: data}
 	return data
 }
 

@@ -10,6 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 )
 
@@ -67,7 +68,7 @@ func (p Pools) read(ctx context.Context, mints []solana.PublicKey) ([]traded, er
 		list := where[i].list()
 		wanted = append(wanted, list[:]...)
 	}
-	accounts, err := p.Chain.PoolAccounts(ctx, wanted...)
+	accounts, err := p.Chain.Accounts(ctx, wanted...)
 	if err != nil {
 		return nil, fmt.Errorf("read the pools of %v: %w", mints, err)
 	}
@@ -89,7 +90,7 @@ func (p Pools) read(ctx context.Context, mints []solana.PublicKey) ([]traded, er
 }
 
 // token decodes what was read of a token: its mint first, then its pools.
-func (p Pools) token(mint solana.PublicKey, at addresses, own []*Account, config *Account, now market.Clock) (traded, error) {
+func (p Pools) token(mint solana.PublicKey, at addresses, own []*onchain.Account, config *onchain.Account, now market.Clock) (traded, error) {
 	if own[0] == nil {
 		return traded{}, exchange.Defer(exchange.NoVenue, "There is no token %s.", mint)
 	}
@@ -111,7 +112,7 @@ func (p Pools) token(mint solana.PublicKey, at addresses, own []*Account, config
 }
 
 // ClockOf reads the chain's clock from its account. It fails with market.ErrNotClock.
-func ClockOf(a *Account) (market.Clock, error) {
+func ClockOf(a *onchain.Account) (market.Clock, error) {
 	if a == nil {
 		return market.Clock{}, market.ErrNotClock
 	}

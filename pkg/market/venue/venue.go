@@ -10,6 +10,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -21,17 +22,11 @@ const Name = "pools"
 // only fails more often.
 const validity = 20 * time.Second
 
-// Account is what the chain has under an address.
-type Account struct {
-	Owner solana.PublicKey // the program
-	Data  []byte
-}
-
 // Chain reads the pools.
 type Chain interface {
-	// PoolAccounts reads accounts, at most 100, in one confirmed slot; nil where there
+	// Accounts reads accounts, at most 100, in one confirmed slot; nil where there
 	// is none.
-	PoolAccounts(ctx context.Context, addresses ...solana.PublicKey) ([]*Account, error)
+	Accounts(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error)
 }
 
 // Pools is the venue; it implements exchange.Venue. Every field is required.

@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
@@ -132,6 +133,6 @@ func (m Markets) seeCurve(ctx context.Context, w *watched) (bool, error) {
 }
 
 // empty says that nothing but lamports is under an address: anybody can send some.
-func empty(a *index.Account) bool {
+func empty(a *onchain.Account) bool {
 	return a == nil || a.Owner == solana.SystemProgramID && len(a.Data) == 0
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/index"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
@@ -64,7 +64,7 @@ type MarketChain interface {
 	// Height gives the height of the newest finalized block, and its slot.
 	Height(ctx context.Context) (height, slot uint64, err error)
 	// AccountsAt is that of index.Chain.
-	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*index.Account, uint64, error)
+	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error)
 }
 
 // Markets follows the transactions that make pools and curves and cancel curves.
@@ -121,7 +121,7 @@ type watched struct {
 	transaction.Issued
 	curve     market.Curve // of a cancellation
 	addresses []solana.PublicKey
-	found     []*index.Account
+	found     []*onchain.Account
 }
 
 // Run looks at the transactions that are due. It fails when one could not be looked
@@ -217,7 +217,7 @@ func (m Markets) read(ctx context.Context, slot uint64, claimed []*watched) (beh
 	}
 	accounts, at, err := m.Chain.AccountsAt(ctx, slot, addresses...)
 	switch {
-	case errors.Is(err, index.ErrBehind), err == nil && at < slot:
+	case errors.Is(err, onchain.ErrBehind), err == nil && at < slot:
 		return true, nil
 	case err != nil:
 		return false, fmt.Errorf("read %d accounts of markets: %w", len(addresses), err)

@@ -20,9 +20,9 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/market/watch"
 	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/fault"
@@ -236,12 +236,12 @@ func (l laggard) Height(ctx context.Context) (uint64, uint64, error) {
 	return l.MarketChain.Height(ctx)
 }
 
-func (l laggard) AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*index.Account, uint64, error) {
+func (l laggard) AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error) {
 	*l.asked = append(*l.asked, "accounts")
 	if l.says != nil {
 		return nil, 0, l.says
 	}
-	return make([]*index.Account, len(addresses)), from - 1, nil
+	return make([]*onchain.Account, len(addresses)), from - 1, nil
 }
 
 // What can land no more is expired only in a state that is not before the height that
@@ -251,7 +251,7 @@ func TestAMarketNodeThatLagsDecidesNothing(t *testing.T) {
 	id, _ := w.cpmm(t, w.token(t).mint)
 	w.pass(t)
 	var asked []string
-	w.watches(t, laggard{w.node, index.ErrBehind, &asked}, watch.MarketReport{Due: 1, Behind: 1})
+	w.watches(t, laggard{w.node, onchain.ErrBehind, &asked}, watch.MarketReport{Due: 1, Behind: 1})
 	w.watches(t, laggard{w.node, nil, &asked}, watch.MarketReport{Due: 1, Behind: 1})
 	if fmt.Sprint(asked) != "[height accounts height accounts]" {
 		t.Errorf("asked for %v", asked)

@@ -146,9 +146,9 @@ func (w *marketWorld) pool(t *testing.T, mint solana.PublicKey) meteora.Pool {
 	t.Helper()
 	address, err := meteora.PoolAddress(mint, solana.WrappedSol)
 	payMust(t, err)
-	owner, data, _, err := w.node.AccountData(t.Context(), address)
+	stored, _, err := w.node.Account(t.Context(), address)
 	payMust(t, err)
-	p, err := meteora.DecodePool(owner, data)
+	p, err := meteora.DecodePool(stored.Owner, stored.Data)
 	payMust(t, err)
 	return p
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -65,15 +66,15 @@ func (s state) data() []byte {
 	return append(data, config...)
 }
 
-func (n *node) FinalizedAccount(_ context.Context, address solana.PublicKey) (program solana.PublicKey, data []byte, slot uint64, found bool, err error) {
+func (n *node) FinalizedAccount(_ context.Context, address solana.PublicKey) (account onchain.Account, slot uint64, found bool, err error) {
 	if address != mint || len(n.mints) == 0 {
-		return solana.PublicKey{}, nil, 0, false, nil
+		return onchain.Account{}, 0, false, nil
 	}
 	s := n.mints[0]
 	if len(n.mints) > 1 {
 		n.mints = n.mints[1:]
 	}
-	return solana.Token2022ProgramID, s.data(), s.slot, true, nil
+	return onchain.Account{Owner: solana.Token2022ProgramID, Data: s.data()}, s.slot, true, nil
 }
 
 func (n *node) TokenAccounts(_ context.Context, program, of solana.PublicKey, _ uint64, each func(snapshot.Account) error) (snapshot.Span, error) {

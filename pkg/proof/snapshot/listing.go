@@ -90,12 +90,12 @@ func withheldOn(m token2022.Mint) uint64 {
 var errMint = errors.New("there is no such mint")
 
 func (t Taker) mint(ctx context.Context, address solana.PublicKey) (m token2022.Mint, slot uint64, err error) {
-	program, data, slot, found, err := t.Chain.FinalizedAccount(ctx, address)
+	account, slot, found, err := t.Chain.FinalizedAccount(ctx, address)
 	if err == nil && !found {
 		err = errMint
 	}
 	if err == nil {
-		if m, err = token2022.DecodeMint(program, data); err != nil {
+		if m, err = token2022.DecodeMint(account.Owner, account.Data); err != nil {
 			err = fmt.Errorf("%w: %w", errMint, err)
 		}
 	}

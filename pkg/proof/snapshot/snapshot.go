@@ -17,6 +17,8 @@ import (
 	"io"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
 // Sentinels.
@@ -55,9 +57,9 @@ type Source interface {
 
 // Chain reads accounts, finalized.
 type Chain interface {
-	// FinalizedAccount gives the program that owns an account, its data, and the
-	// slot at which it was read; found is false when there is no account.
-	FinalizedAccount(ctx context.Context, address solana.PublicKey) (program solana.PublicKey, data []byte, slot uint64, found bool, err error)
+	// FinalizedAccount gives what is stored under an address, and the slot at which it
+	// was read; found is false when nothing is.
+	FinalizedAccount(ctx context.Context, address solana.PublicKey) (account onchain.Account, slot uint64, found bool, err error)
 	// Programs gives the programs that own the accounts, at most MaxPrograms, as of
 	// the slot or a later one. An account that does not exist is the System
 	// program's.

@@ -12,6 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -22,15 +23,15 @@ type reading struct {
 	readings      int
 }
 
-func (r *reading) FinalizedAccount(context.Context, solana.PublicKey) (program solana.PublicKey, data []byte, slot uint64, found bool, err error) {
-	data = make([]byte, 82)
+func (r *reading) FinalizedAccount(context.Context, solana.PublicKey) (account onchain.Account, slot uint64, found bool, err error) {
+	data := make([]byte, 82)
 	binary.LittleEndian.PutUint64(data[36:], 100)
 	data[45] = 1
 	slot = r.before
 	if r.readings++; r.readings%2 == 0 {
 		slot = r.after
 	}
-	return solana.Token2022ProgramID, data, slot, true, nil
+	return onchain.Account{Owner: solana.Token2022ProgramID, Data: data}, slot, true, nil
 }
 
 func (*reading) Programs(_ context.Context, addresses []solana.PublicKey, _ uint64) ([]solana.PublicKey, error) {

@@ -182,7 +182,7 @@ func (m *market) balances(t *testing.T, o exchange.Order) []exchange.Balance {
 	must(t, err)
 	var list []exchange.Balance
 	for _, address := range watched {
-		a, found, err := m.Account(within(t), address, solanarpc.Confirmed)
+		a, found, err := m.Account(within(t), address)
 		must(t, err)
 		b := exchange.Balance{Address: address}
 		if found {
@@ -198,12 +198,12 @@ func (m *market) tokens(t *testing.T, owner, mint, program solana.PublicKey) uin
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, mint, program)
 	must(t, err)
-	program, data, found, err := m.AccountData(within(t), address)
+	stored, found, err := m.Account(within(t), address)
 	must(t, err)
 	if !found {
 		return 0
 	}
-	account, err := token2022.DecodeAccount(program, data)
+	account, err := token2022.DecodeAccount(stored.Owner, stored.Data)
 	must(t, err)
 	return account.Amount
 }

@@ -5,21 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
-
-// Account is what the chain stores under an address.
-type Account struct {
-	Owner    solana.PublicKey // the program
-	Lamports uint64
-	Data     []byte
-	Slot     uint64 // at which it was read
-}
 
 // contextual is a result with the slot that it holds for.
 type contextual[T any] struct {
@@ -36,28 +30,114 @@ func (c *Client) Balance(ctx context.Context, account solana.PublicKey) (uint64,
 	return result.Value, err
 }
 
-// Account gives what is stored under an address; found is false when nothing
-// is.
-func (c *Client) Account(ctx context.Context, address solana.PublicKey, commitment Commitment) (account Account, found bool, err error) {
-	var result contextual[*struct {
-		Lamports uint64           `json:"lamports"`
-		Owner    solana.PublicKey `json:"owner"`
-		Data     encoded          `json:"data"`
-	}]
-	err = c.call(ctx, &result, "getAccountInfo", address, object{"commitment": commitment, "encoding": "base64"})
-	if err != nil || result.Value == nil {
-		return Account{}, false, err
-	}
-	return Account{
-		Owner: result.Value.Owner, Lamports: result.Value.Lamports,
-		Data: result.Value.Data, Slot: result.Context.Slot,
-	}, true, nil
+// MaxAccounts is how many accounts a node reads at once (Agave,
+// MAX_MULTIPLE_ACCOUNTS).
+const MaxAccounts = 100
+
+// stored is an account as nodes answer it.
+type stored struct {
+	Lamports   uint64           `json:"lamports"`
+	Owner      solana.PublicKey `json:"owner"`
+	Data       encoded          `json:"data"`
+	Executable bool             `json:"executable"`
 }
 
-// AccountData gives an account's owner and data, confirmed.
-func (c *Client) AccountData(ctx context.Context, address solana.PublicKey) (owner solana.PublicKey, data []byte, found bool, err error) {
-	account, found, err := c.Account(ctx, address, Confirmed)
-	return account.Owner, account.Data, found, err
+func (s *stored) account() *onchain.Account {
+	if s == nil {
+		return nil
+	}
+	return &onchain.Account{Owner: s.Owner, Lamports: s.Lamports, Data: s.Data, Executable: s.Executable}
+}
+
+// accounts reads accounts, MaxAccounts at most, in one slot, which is from or later;
+// nil where there is none. It fails with an apperr.Upstream that wraps
+// onchain.ErrBehind when the node has not come so far; nodes that do not heed
+// minContextSlot are recognized by the slot that they answer. It asks nobody about
+// none.
+func (c *Client) accounts(ctx context.Context, commitment Commitment, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error) {
+	if len(addresses) == 0 {
+		return nil, from, nil
+	}
+	if len(addresses) > MaxAccounts {
+		return nil, 0, fmt.Errorf("read %d accounts, at most %d", len(addresses), MaxAccounts)
+	}
+	options := object{"commitment": commitment, "encoding": "base64"}
+	if from > 0 {
+		options["minContextSlot"] = from
+	}
+	var result contextual[[]*stored]
+	err := c.call(ctx, &result, "getMultipleAccounts", addresses, options)
+	slot := result.Context.Slot
+	var refusal *rpcError
+	switch {
+	case errors.As(err, &refusal) && refusal.Code == codeSlotNotReached, err == nil && slot < from:
+		return nil, 0, apperr.Upstream(upstream, fmt.Errorf("read %d accounts from slot %d on: %w", len(addresses), from, onchain.ErrBehind))
+	case err != nil:
+		return nil, 0, err
+	}
+	list, err := inOrder(addresses, result.Value)
+	return list, slot, err
+}
+
+// inOrder gives the accounts at addresses, in order.
+func inOrder(addresses []solana.PublicKey, answered []*stored) ([]*onchain.Account, error) {
+	if len(answered) != len(addresses) {
+		return nil, apperr.Upstream(upstream, fmt.Errorf("the node gave %d accounts of %d", len(answered), len(addresses)))
+	}
+	list := make([]*onchain.Account, len(answered))
+	for i, a := range answered {
+		list[i] = a.account()
+	}
+	return list, nil
+}
+
+// Accounts reads accounts, MaxAccounts at most, in one confirmed slot; nil where there
+// is none.
+func (c *Client) Accounts(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error) {
+	list, _, err := c.accounts(ctx, Confirmed, 0, addresses...)
+	return list, err
+}
+
+// AccountsAt reads accounts, MaxAccounts at most, in one finalized slot, which is from or
+// later, and gives that slot; nil where there is none. A node that has not come so far
+// is an apperr.Upstream, and an onchain.ErrBehind.
+func (c *Client) AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error) {
+	return c.accounts(ctx, Finalized, from, addresses...)
+}
+
+// Holders reads any number of accounts, confirmed; see payout.Chain.
+func (c *Client) Holders(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error) {
+	var list []*onchain.Account
+	for part := range slices.Chunk(addresses, MaxAccounts) {
+		accounts, err := c.Accounts(ctx, part...)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, accounts...)
+	}
+	return list, nil
+}
+
+// Account gives what is stored under an address, confirmed; found is false when
+// nothing is.
+func (c *Client) Account(ctx context.Context, address solana.PublicKey) (account onchain.Account, found bool, err error) {
+	account, _, found, err = c.account(ctx, address, Confirmed)
+	return account, found, err
+}
+
+// FinalizedAccount gives what is stored under an address, finalized, and the slot at
+// which it was read.
+func (c *Client) FinalizedAccount(ctx context.Context, address solana.PublicKey) (account onchain.Account, slot uint64, found bool, err error) {
+	return c.account(ctx, address, Finalized)
+}
+
+func (c *Client) account(ctx context.Context, address solana.PublicKey, commitment Commitment) (account onchain.Account, slot uint64, found bool, err error) {
+	var result contextual[*stored]
+	err = c.call(ctx, &result, "getAccountInfo", address, object{"commitment": commitment, "encoding": "base64"})
+	if err != nil || result.Value == nil {
+		return onchain.Account{}, 0, false, err
+	}
+	return *result.Value.account(), result.Context.Slot, true, nil
 }
 
 // Nonce gives the state of a nonce account, confirmed. found is false when
@@ -70,9 +150,9 @@ func (c *Client) Nonce(ctx context.Context, address solana.PublicKey) (state sys
 // NonceSince is Nonce as of the given slot or a later one. When the node has not
 // come so far it fails with an apperr.Upstream.
 func (c *Client) NonceSince(ctx context.Context, address solana.PublicKey, slot uint64) (state systemprogram.Nonce, found bool, err error) {
-	account, found, err := c.Account(ctx, address, Confirmed)
-	if err == nil && found && account.Slot < slot {
-		err = apperr.Upstream(upstream, fmt.Errorf("read nonce %s: the node is in slot %d, before %d", address, account.Slot, slot))
+	account, at, found, err := c.account(ctx, address, Confirmed)
+	if err == nil && found && at < slot {
+		err = apperr.Upstream(upstream, fmt.Errorf("read nonce %s: the node is in slot %d, before %d", address, at, slot))
 	}
 	if err != nil || !found || account.Owner == solana.SystemProgramID && len(account.Data) == 0 {
 		return systemprogram.Nonce{}, false, err

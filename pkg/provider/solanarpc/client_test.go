@@ -220,7 +220,7 @@ func TestEveryCallNamesItsCommitment(t *testing.T) {
 	ctx := t.Context()
 	_, _ = n.MinimumBalance(ctx, 1)
 	_, _ = n.Balance(ctx, solana.PublicKey{})
-	_, _, _ = n.Account(ctx, solana.PublicKey{}, solanarpc.Finalized)
+	_, _, _ = n.Account(ctx, solana.PublicKey{})
 	_, _, _ = n.Nonce(ctx, solana.PublicKey{})
 	_, _ = n.LatestBlockhash(ctx)
 	_, _ = n.Simulate(ctx, nil)
@@ -341,7 +341,7 @@ func TestAnswersThatAreNotWhatTheySay(t *testing.T) {
 		`[]`,
 	} {
 		n := newNode(t, result(value))
-		if _, _, err := n.Account(t.Context(), solana.PublicKey{}, solanarpc.Confirmed); apperr.KindOf(err) != apperr.Unavailable {
+		if _, _, err := n.Account(t.Context(), solana.PublicKey{}); apperr.KindOf(err) != apperr.Unavailable {
 			t.Errorf("%s: %v", value, err)
 		}
 	}

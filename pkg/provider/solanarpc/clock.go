@@ -13,11 +13,11 @@ import (
 // FinalizedClock gives the slot and the time of the newest finalized block, by the
 // chain's own clock; see status.Node.
 func (c *Client) FinalizedClock(ctx context.Context) (slot uint64, at time.Time, err error) {
-	_, data, slot, _, err := c.FinalizedAccount(ctx, solana.SysVarClockPubkey)
+	account, slot, _, err := c.FinalizedAccount(ctx, solana.SysVarClockPubkey)
 	if err != nil {
 		return 0, time.Time{}, err
 	}
-	clock, err := market.DecodeClock(data)
+	clock, err := market.DecodeClock(account.Data)
 	if err != nil {
 		return 0, time.Time{}, fmt.Errorf("read the chain's clock: %w", err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -140,7 +139,7 @@ func (l ledger) create(t *testing.T, nonce solana.PublicKey, authority wallet, p
 
 func (l ledger) checkMint(t *testing.T, plan creation.Creation) {
 	t.Helper()
-	account, found, err := l.Account(within(t), plan.Mint, solanarpc.Confirmed)
+	account, found, err := l.Account(within(t), plan.Mint)
 	if err != nil || !found {
 		t.Fatalf("the mint: found %v, %v", found, err)
 	}
@@ -187,7 +186,7 @@ func (l ledger) checkAccount(t *testing.T, plan creation.Creation) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	account, found, err := l.Account(within(t), address, solanarpc.Confirmed)
+	account, found, err := l.Account(within(t), address)
 	if err != nil || !found {
 		t.Fatalf("the creator's token account: found %v, %v", found, err)
 	}

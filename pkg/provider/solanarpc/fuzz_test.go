@@ -90,7 +90,7 @@ func FuzzAnswers(f *testing.F) {
 				t.Errorf("%s shows the address: %v", call, err)
 			}
 		}
-		_, _, err := n.Account(ctx, solana.PublicKey{}, solanarpc.Confirmed)
+		_, _, err := n.Account(ctx, solana.PublicKey{})
 		check("Account", err)
 		_, _, err = n.Nonce(ctx, solana.PublicKey{})
 		check("Nonce", err)

@@ -11,6 +11,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 )
 
@@ -26,7 +27,7 @@ type Gathered struct {
 	nonces    gatherer[nonceKey, nonceRead]
 	sightings gatherer[solana.Signature, payout.Sighting]
 	landings  gatherer[solana.Signature, *payout.Landing]
-	holders   gatherer[solana.PublicKey, *payout.Account]
+	holders   gatherer[solana.PublicKey, *onchain.Account]
 }
 
 // Gather makes one over a client.
@@ -36,7 +37,7 @@ func Gather(c *Client) *Gathered {
 		nonces:    gatherer[nonceKey, nonceRead]{most: MaxAccounts, wait: gatherFor, ask: c.gatherNonces},
 		sightings: gatherer[solana.Signature, payout.Sighting]{most: MaxStatuses, wait: gatherFor, ask: c.gatherSightings},
 		landings:  gatherer[solana.Signature, *payout.Landing]{most: MaxStatuses, wait: gatherFor, ask: c.gatherLandings},
-		holders:   gatherer[solana.PublicKey, *payout.Account]{most: MaxAccounts, wait: gatherFor, ask: c.gatherHolders},
+		holders:   gatherer[solana.PublicKey, *onchain.Account]{most: MaxAccounts, wait: gatherFor, ask: c.gatherHolders},
 	}
 }
 
@@ -122,14 +123,14 @@ func (c *Client) gatherLandings(ctx context.Context, signatures []solana.Signatu
 }
 
 // Holders implements payout.Chain.
-func (g *Gathered) Holders(ctx context.Context, addresses ...solana.PublicKey) ([]*payout.Account, error) {
+func (g *Gathered) Holders(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error) {
 	if len(addresses) > MaxAccounts {
 		return g.Client.Holders(ctx, addresses...)
 	}
 	return g.holders.get(ctx, addresses...)
 }
 
-func (c *Client) gatherHolders(ctx context.Context, addresses []solana.PublicKey) ([]*payout.Account, error) {
+func (c *Client) gatherHolders(ctx context.Context, addresses []solana.PublicKey) ([]*onchain.Account, error) {
 	return c.Holders(ctx, addresses...)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
@@ -21,10 +22,9 @@ import (
 // name the account in theirs.
 const historyLength = 1000
 
-// NonceAt reads a nonce account as of a finalized slot; see payout.Chain. Nodes that
-// do not heed minContextSlot are recognized by the slot that they answer.
+// NonceAt reads a nonce account as of a finalized slot; see payout.Chain.
 func (c *Client) NonceAt(ctx context.Context, address solana.PublicKey, from uint64) (solana.Hash, uint64, error) {
-	accounts, slot, err := c.finalized(ctx, from, address)
+	accounts, slot, err := c.AccountsAt(ctx, from, address)
 	if err != nil {
 		return solana.Hash{}, 0, err
 	}
@@ -35,7 +35,7 @@ func (c *Client) NonceAt(ctx context.Context, address solana.PublicKey, from uin
 // NoncesAt reads nonce accounts as of finalized slots; see payout.Chain.
 func (c *Client) NoncesAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) (values []solana.Hash, slot uint64, err error) {
 	for part := range slices.Chunk(addresses, MaxAccounts) {
-		accounts, at, err := c.finalized(ctx, from, part...)
+		accounts, at, err := c.AccountsAt(ctx, from, part...)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -53,18 +53,8 @@ func (c *Client) NoncesAt(ctx context.Context, from uint64, addresses ...solana.
 	return values, slot, nil
 }
 
-// finalized reads accounts at one finalized slot, which is from or later.
-func (c *Client) finalized(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*Account, uint64, error) {
-	accounts, slot, err := c.accounts(ctx, Finalized, from, addresses...)
-	var refusal *rpcError
-	if errors.As(err, &refusal) && refusal.Code == codeSlotNotReached || err == nil && slot < from {
-		err = fmt.Errorf("read %d nonces from slot %d on: %w", len(addresses), from, payout.ErrBehind)
-	}
-	return accounts, slot, err
-}
-
 // nonceValue reads a nonce account; zero when there is none.
-func nonceValue(address solana.PublicKey, account *Account) (solana.Hash, error) {
+func nonceValue(address solana.PublicKey, account *onchain.Account) (solana.Hash, error) {
 	if account == nil || len(account.Data) == 0 {
 		return solana.Hash{}, nil
 	}
@@ -256,32 +246,4 @@ func (e *TransactionError) passing() bool {
 		return true
 	}
 	return false
-}
-
-// Holders reads what is at addresses, confirmed; see payout.Chain.
-func (c *Client) Holders(ctx context.Context, addresses ...solana.PublicKey) ([]*payout.Account, error) {
-	var list []*payout.Account
-	for part := range slices.Chunk(addresses, MaxAccounts) {
-		var result contextual[[]*struct {
-			Lamports   uint64           `json:"lamports"`
-			Owner      solana.PublicKey `json:"owner"`
-			Data       encoded          `json:"data"`
-			Executable bool             `json:"executable"`
-		}]
-		err := c.call(ctx, &result, "getMultipleAccounts", part, object{"commitment": Confirmed, "encoding": "base64"})
-		if err != nil {
-			return nil, err
-		}
-		if len(result.Value) != len(part) {
-			return nil, fmt.Errorf("the node gave %d accounts of %d", len(result.Value), len(part))
-		}
-		for _, v := range result.Value {
-			if v == nil {
-				list = append(list, nil)
-				continue
-			}
-			list = append(list, &payout.Account{Owner: v.Owner, Lamports: v.Lamports, Data: v.Data, Executable: v.Executable})
-		}
-	}
-	return list, nil
 }

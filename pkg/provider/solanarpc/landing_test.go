@@ -18,6 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
@@ -60,7 +61,7 @@ func TestNonceAtKnowsNodesThatAreBehind(t *testing.T) {
 		"lamports at the address": {`{"context":{"slot":100},"value":[{"lamports":5,"owner":"11111111111111111111111111111111","data":["","base64"]}]}`, false},
 	} {
 		value, slot, err := scripted(t, map[string]string{"getMultipleAccounts": c.answer}).NonceAt(within(t), account, 100)
-		if errors.Is(err, payout.ErrBehind) != c.behind || !c.behind && (err != nil || slot != 100 || !value.IsZero()) {
+		if errors.Is(err, onchain.ErrBehind) != c.behind || !c.behind && (err != nil || slot != 100 || !value.IsZero()) {
 			t.Errorf("%s: %s in slot %d, %v", name, value, slot, err)
 		}
 	}

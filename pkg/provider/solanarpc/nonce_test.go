@@ -174,7 +174,7 @@ func TestNetwork(t *testing.T) {
 	if rent, err := l.MinimumBalance(ctx, 0); err != nil || rent != 890_880 {
 		t.Errorf("%d, %v", rent, err)
 	}
-	if owner, data, found, err := l.AccountData(ctx, l.payer.PublicKey); err != nil || !found || owner != solana.SystemProgramID || len(data) != 0 {
-		t.Errorf("%s %x %v %v", owner, data, found, err)
+	if stored, found, err := l.Account(ctx, l.payer.PublicKey); err != nil || !found || stored.Owner != solana.SystemProgramID || len(stored.Data) != 0 {
+		t.Errorf("%+v %v %v", stored, found, err)
 	}
 }

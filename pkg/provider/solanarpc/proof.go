@@ -174,7 +174,7 @@ func (i landedInstruction) countBurn(accounts []solana.PublicKey, burned map[sol
 // Withdrawer gives who may withdraw the tax that is withheld of a mint; the zero
 // key when nobody may. See proof.Chain.
 func (c *Client) Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error) {
-	account, found, err := c.Account(ctx, mint, Confirmed)
+	account, found, err := c.Account(ctx, mint)
 	if err != nil {
 		return solana.PublicKey{}, err
 	}

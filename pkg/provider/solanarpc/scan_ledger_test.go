@@ -126,7 +126,7 @@ func TestSnapshotOnTheChain(t *testing.T) {
 		Source: to["sold"], Mint: x.mint, Destination: to["rich"], Owner: sold.PublicKey, Amount: 7_800, Decimals: 6,
 	}.Instruction())
 	// Nobody can freeze accounts of our tokens, so this one is made frozen.
-	state, _, err := x.Account(within(t), to["frozen"], solanarpc.Confirmed)
+	state, _, err := x.Account(within(t), to["frozen"])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,13 +12,6 @@ import (
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 )
 
-// FinalizedAccount gives the program that owns an account, its data, and the slot at
-// which both were read, finalized. found is false when there is none.
-func (c *Client) FinalizedAccount(ctx context.Context, address solana.PublicKey) (program solana.PublicKey, data []byte, slot uint64, found bool, err error) {
-	account, found, err := c.Account(ctx, address, Finalized)
-	return account.Owner, account.Data, account.Slot, found, err
-}
-
 // Programs gives the programs that own the accounts, at most snapshot.MaxPrograms,
 // finalized, as of the given slot or a later one. The account that does not exist is
 // the System program's. When the node has not come so far it fails with an

@@ -9,21 +9,12 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// stored is an account as nodes answer it; null when there is none.
-type stored struct {
-	Lamports uint64           `json:"lamports"`
-	Owner    solana.PublicKey `json:"owner"`
-	Data     encoded          `json:"data"`
-}
-
 // balances reads what the addresses hold, in their order.
-func balances(addresses []solana.PublicKey, accounts []*stored) ([]exchange.Balance, error) {
-	if len(accounts) != len(addresses) {
-		return nil, fmt.Errorf("the node gave %d accounts of %d", len(accounts), len(addresses))
-	}
+func balances(addresses []solana.PublicKey, accounts []*onchain.Account) []exchange.Balance {
 	list := make([]exchange.Balance, len(addresses))
 	for i, a := range accounts {
 		list[i].Address = addresses[i]
@@ -31,7 +22,7 @@ func balances(addresses []solana.PublicKey, accounts []*stored) ([]exchange.Bala
 			list[i] = exchange.ReadBalance(addresses[i], a.Owner, a.Lamports, a.Data)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // SimulateBalances is Simulate that also says what the accounts hold before and
@@ -39,14 +30,11 @@ func balances(addresses []solana.PublicKey, accounts []*stored) ([]exchange.Bala
 // The network fee may or may not be taken off the payer's balance after: nodes
 // differ. Before is read first, and what others do in between counts for after.
 func (c *Client) SimulateBalances(ctx context.Context, tx []byte, accounts []solana.PublicKey) (sim transaction.Simulation, before, after []exchange.Balance, err error) {
-	var present contextual[[]*stored]
-	err = c.call(ctx, &present, "getMultipleAccounts", accounts, object{"commitment": Confirmed, "encoding": "base64"})
+	present, slot, err := c.accounts(ctx, Confirmed, 0, accounts...)
 	if err != nil {
 		return sim, nil, nil, err
 	}
-	if before, err = balances(accounts, present.Value); err != nil {
-		return sim, nil, nil, apperr.Upstream(upstream, err)
-	}
+	before = balances(accounts, present)
 	var result contextual[struct {
 		Err           *TransactionError `json:"err"`
 		Logs          []string          `json:"logs"`
@@ -70,11 +58,12 @@ func (c *Client) SimulateBalances(ctx context.Context, tx []byte, accounts []sol
 		sim.Detail = v.Err.Explain(tx, v.Logs)
 		return sim, before, nil, nil
 	}
-	if result.Context.Slot < present.Context.Slot {
-		return sim, nil, nil, apperr.Upstream(upstream, fmt.Errorf("simulate: the node is in slot %d, before %d", result.Context.Slot, present.Context.Slot))
+	if result.Context.Slot < slot {
+		return sim, nil, nil, apperr.Upstream(upstream, fmt.Errorf("simulate: the node is in slot %d, before %d", result.Context.Slot, slot))
 	}
-	if after, err = balances(accounts, v.Accounts); err != nil {
-		return sim, nil, nil, apperr.Upstream(upstream, err)
+	left, err := inOrder(accounts, v.Accounts)
+	if err != nil {
+		return sim, nil, nil, err
 	}
-	return sim, before, after, nil
+	return sim, before, balances(accounts, left), nil
 }

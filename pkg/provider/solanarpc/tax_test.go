@@ -5,7 +5,6 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
@@ -57,7 +56,7 @@ func (x taxed) account(t *testing.T, w wallet) (solana.PublicKey, token2022.Acco
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, ok, err := x.Account(within(t), address, solanarpc.Confirmed)
+	found, ok, err := x.Account(within(t), address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,11 +73,11 @@ func (x taxed) account(t *testing.T, w wallet) (solana.PublicKey, token2022.Acco
 
 func (x taxed) state(t *testing.T) token2022.Mint {
 	t.Helper()
-	owner, data, _, err := x.AccountData(within(t), x.mint)
+	stored, _, err := x.Account(within(t), x.mint)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mint, err := token2022.DecodeMint(owner, data)
+	mint, err := token2022.DecodeMint(stored.Owner, stored.Data)
 	if err != nil {
 		t.Fatal(err)
 	}

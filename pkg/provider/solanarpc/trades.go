@@ -11,6 +11,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
 // The client is what the index of curves asks; see index.Chain.
@@ -120,7 +121,7 @@ func (c *Client) Transaction(ctx context.Context, signature solana.Signature) (i
 		return index.Landed{}, err
 	}
 	if found == nil {
-		return index.Landed{}, fmt.Errorf("read transaction %s: %w", signature, index.ErrBehind)
+		return index.Landed{}, fmt.Errorf("read transaction %s: %w", signature, onchain.ErrBehind)
 	}
 	landed, err := found.landed(signature)
 	if err != nil {
@@ -176,37 +177,4 @@ func (i landedInstruction) resolve(accounts []solana.PublicKey) (index.Instructi
 		resolved.Accounts[n] = accounts[account]
 	}
 	return resolved, nil
-}
-
-// AccountsAt reads accounts in one finalized slot, which is from or later; see
-// index.Chain. Nodes that do not heed minContextSlot are recognized by the slot that
-// they answer.
-func (c *Client) AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*index.Account, uint64, error) {
-	if len(addresses) == 0 {
-		return nil, from, nil
-	}
-	accounts, slot, err := c.accounts(ctx, Finalized, from, addresses...)
-	if err == nil && slot < from {
-		err = fmt.Errorf("read %d accounts from slot %d on, the node is in %d: %w", len(addresses), from, slot, index.ErrBehind)
-	}
-	if err != nil {
-		return nil, 0, behind(err, len(addresses), from)
-	}
-	found := make([]*index.Account, len(accounts))
-	for i, a := range accounts {
-		if a != nil {
-			found[i] = &index.Account{Owner: a.Owner, Data: a.Data}
-		}
-	}
-	return found, slot, nil
-}
-
-// behind says index.ErrBehind of a refusal by a node that has not come to the slot
-// that it was asked for, and gives every other error as it is.
-func behind(err error, accounts int, from uint64) error {
-	var refusal *rpcError
-	if errors.As(err, &refusal) && refusal.Code == codeSlotNotReached {
-		return fmt.Errorf("read %d accounts from slot %d on: %w", accounts, from, index.ErrBehind)
-	}
-	return err
 }

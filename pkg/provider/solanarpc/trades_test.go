@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
@@ -159,7 +160,7 @@ func TestTransaction(t *testing.T) {
 	if got, err := failed.Transaction(t.Context(), signature); err != nil || !got.Failed || got.Instructions != nil {
 		t.Errorf("a failed one: %+v, %v", got, err)
 	}
-	if _, err := newNode(t, result("null")).Transaction(t.Context(), signature); !errors.Is(err, index.ErrBehind) {
+	if _, err := newNode(t, result("null")).Transaction(t.Context(), signature); !errors.Is(err, onchain.ErrBehind) {
 		t.Errorf("one that the node does not know: %v", err)
 	}
 	twice := strings.Replace(whole, `[{"index":1`, `[{"index":1,"instructions":[]},{"index":1`, 1)
@@ -189,7 +190,7 @@ func TestAccountsAtKnowsNodesThatAreBehind(t *testing.T) {
 		"it says so":            refusal(-32016, "Minimum context slot has not been reached"),
 		"it is before the slot": result(found),
 	} {
-		if _, _, err := newNode(t, answer).AccountsAt(t.Context(), 8, solana.PublicKey{1}); !errors.Is(err, index.ErrBehind) {
+		if _, _, err := newNode(t, answer).AccountsAt(t.Context(), 8, solana.PublicKey{1}); !errors.Is(err, onchain.ErrBehind) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
@@ -113,7 +113,7 @@ func (g *Ground) write(t testing.TB, accounts map[solana.PublicKey]surfpool.Acco
 }
 
 // At reads what the chain has at addresses, in order; nil where there is nothing.
-func (g *Ground) At(t testing.TB, addresses []solana.PublicKey) []*payout.Account {
+func (g *Ground) At(t testing.TB, addresses []solana.PublicKey) []*onchain.Account {
 	t.Helper()
 	found, err := g.Node.Holders(t.Context(), addresses...)
 	must(t, err)

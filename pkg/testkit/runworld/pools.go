@@ -10,7 +10,6 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/market/venue"
-	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
@@ -75,7 +74,7 @@ func (g *Ground) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, 
 		TokenAmount: tokens, Lamports: lamports,
 	}.Instruction())...)
 	// It opens a second after it was made, and the chain's clock stands still.
-	pool, found, err := g.Node.Account(t.Context(), at.Pool, solanarpc.Confirmed)
+	pool, found, err := g.Node.Account(t.Context(), at.Pool)
 	must(t, err)
 	if !found {
 		t.Fatalf("there is no pool %s", at.Pool)

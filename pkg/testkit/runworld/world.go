@@ -164,7 +164,7 @@ func (g *Ground) Tokens(t testing.TB, owner, mint, program solana.PublicKey) uin
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, mint, program)
 	must(t, err)
-	account, found, err := g.Node.Account(t.Context(), address, "confirmed")
+	account, found, err := g.Node.Account(t.Context(), address)
 	must(t, err)
 	if !found {
 		return 0
@@ -177,9 +177,9 @@ func (g *Ground) Tokens(t testing.TB, owner, mint, program solana.PublicKey) uin
 // Supply is how much of the token there is.
 func (w *World) Supply(t testing.TB) uint64 {
 	t.Helper()
-	owner, data, _, err := w.Node.AccountData(t.Context(), w.Token.Mint)
+	stored, _, err := w.Node.Account(t.Context(), w.Token.Mint)
 	must(t, err)
-	mint, err := token2022.DecodeMint(owner, data)
+	mint, err := token2022.DecodeMint(stored.Owner, stored.Data)
 	must(t, err)
 	return mint.Supply
 }

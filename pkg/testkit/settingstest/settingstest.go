@@ -10,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/settings"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -81,26 +82,20 @@ func (m *Memory) ChangeSettings(_ context.Context, before settings.Current, afte
 	return m.Err
 }
 
-// Account is what Chain holds under an address.
-type Account struct {
-	Owner solana.PublicKey
-	Data  []byte
-}
-
 // Chain answers from a few fixed facts. Asked counts the accounts that were read.
 type Chain struct {
-	Accounts map[solana.PublicKey]Account
+	Accounts map[solana.PublicKey]onchain.Account
 	Lamports uint64 // of everybody
 	Now      uint64 // the epoch
 	Err      error
 	Asked    int
 }
 
-// AccountData gives an account.
-func (c *Chain) AccountData(_ context.Context, address solana.PublicKey) (solana.PublicKey, []byte, bool, error) {
+// Account gives an account.
+func (c *Chain) Account(_ context.Context, address solana.PublicKey) (onchain.Account, bool, error) {
 	c.Asked++
 	account, found := c.Accounts[address]
-	return account.Owner, account.Data, found, c.Err
+	return account, found, c.Err
 }
 
 // Balance gives Lamports.

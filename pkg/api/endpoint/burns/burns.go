@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token"
 )
@@ -25,16 +26,11 @@ type History interface {
 	Page(ctx context.Context, mint solana.PublicKey, after string, limit int) (page []run.Burn, total uint64, next string, err error)
 }
 
-// Chain reads mints.
-type Chain interface {
-	AccountData(ctx context.Context, account solana.PublicKey) (owner solana.PublicKey, data []byte, found bool, err error)
-}
-
 // Endpoint answers the route. Every field is required.
 type Endpoint struct {
 	Tokens  token.Finder
 	History History
-	Chain   Chain
+	Chain   onchain.Reader
 }
 
 // Handlers gives the handlers by operation.
@@ -100,11 +96,11 @@ func (e Endpoint) get(w http.ResponseWriter, r *http.Request) error {
 // supply is what the chain says there is of the token now: nothing of one whose
 // launch has not landed.
 func (e Endpoint) supply(ctx context.Context, mint solana.PublicKey) (uint64, error) {
-	owner, data, found, err := e.Chain.AccountData(ctx, mint)
+	stored, found, err := e.Chain.Account(ctx, mint)
 	if err != nil || !found {
 		return 0, err
 	}
-	decoded, err := token2022.DecodeMint(owner, data)
+	decoded, err := token2022.DecodeMint(stored.Owner, stored.Data)
 	if err != nil {
 		return 0, fmt.Errorf("read the supply of %s: %w", mint, err)
 	}

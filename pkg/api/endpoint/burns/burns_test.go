@@ -20,6 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
 	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
 	"tokenlaunch.example/service/pkg/testkit/settingstest"
@@ -77,7 +78,7 @@ func call(t *testing.T, h *history, target string) (int, map[string]any) {
 	store.Put(token.Record{Mint: other, Status: token.Submitted})
 	endpoint := burns.Endpoint{
 		Tokens: store, History: h,
-		Chain: &settingstest.Chain{Accounts: map[solana.PublicKey]settingstest.Account{mint: {Owner: solana.TokenProgramID, Data: data}}},
+		Chain: &settingstest.Chain{Accounts: map[solana.PublicKey]onchain.Account{mint: {Owner: solana.TokenProgramID, Data: data}}},
 	}
 	api := apigw.API{Limiter: &ratelimittest.Memory{Now: time.Now}, Log: slog.New(slog.DiscardHandler), Now: time.Now}
 	handler, err := api.Handler(route.FunctionBurns, endpoint.Handlers())

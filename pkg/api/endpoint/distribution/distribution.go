@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -34,7 +35,7 @@ type Endpoint struct {
 	NewID    func() string
 	Runs     Runs
 	Proofs   proof.Source
-	Chain    Chain
+	Chain    onchain.Reader
 	Previews *Previews
 	Gateway  string
 	Now      func() time.Time

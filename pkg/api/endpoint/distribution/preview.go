@@ -15,11 +15,6 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Chain reads accounts.
-type Chain interface {
-	AccountData(ctx context.Context, account solana.PublicKey) (owner solana.PublicKey, data []byte, found bool, err error)
-}
-
 // previewBody is the next run as it would be if it began now. Tokens is what the
 // wallet has, and withheldOnMint what a run collects first; what is withheld in
 // holders' accounts, which only a scan finds, comes on top.
@@ -129,11 +124,11 @@ func (e Endpoint) tokens(ctx context.Context, t token.Record) (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("find the account of %s: %w", t.Wallet.Address, err)
 	}
-	owner, data, found, err := e.Chain.AccountData(ctx, address)
+	stored, found, err := e.Chain.Account(ctx, address)
 	if err != nil || !found {
 		return 0, err
 	}
-	account, err := token2022.DecodeAccount(owner, data)
+	account, err := token2022.DecodeAccount(stored.Owner, stored.Data)
 	if err != nil {
 		return 0, nil //nolint:nilerr // somebody sent lamports to the address before the account was made
 	}
@@ -142,11 +137,11 @@ func (e Endpoint) tokens(ctx context.Context, t token.Record) (uint64, error) {
 
 // withheld is the tax that was harvested into the mint.
 func (e Endpoint) withheld(ctx context.Context, mint solana.PublicKey) (uint64, error) {
-	owner, data, found, err := e.Chain.AccountData(ctx, mint)
+	stored, found, err := e.Chain.Account(ctx, mint)
 	if err != nil || !found {
 		return 0, err
 	}
-	m, err := token2022.DecodeMint(owner, data)
+	m, err := token2022.DecodeMint(stored.Owner, stored.Data)
 	if err != nil {
 		return 0, fmt.Errorf("read the mint %s: %w", mint, err)
 	}

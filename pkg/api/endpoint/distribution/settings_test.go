@@ -23,6 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
 	"tokenlaunch.example/service/pkg/testkit/idempotencytest"
@@ -67,7 +68,7 @@ func (q *tries) Try(_ context.Context, t token.Record, id string) error {
 func start(t *testing.T) *service {
 	t.Helper()
 	s := &service{now: noon}
-	s.chain.Accounts = map[solana.PublicKey]settingstest.Account{
+	s.chain.Accounts = map[solana.PublicKey]onchain.Account{
 		reward: {Owner: solana.TokenProgramID, Data: plainMint()},
 		mint:   {Owner: solana.Token2022ProgramID, Data: taxedMint(500, 500, 7)},
 	}
@@ -379,14 +380,14 @@ func TestRewards(t *testing.T) {
 	hooked := append(plainMint(), make([]byte, 165-82)...)
 	hooked = append(append(hooked, 1, 14, 0, 64, 0), make([]byte, 64)...)
 	for name, c := range map[string]struct {
-		account *settingstest.Account
+		account *onchain.Account
 		err     error
 		status  int
 		code    string
 	}{
-		"a mint":                      {&settingstest.Account{Owner: solana.TokenProgramID, Data: plainMint()}, nil, 200, ""},
-		"a mint with a transfer hook": {&settingstest.Account{Owner: solana.Token2022ProgramID, Data: hooked}, nil, 400, "unsupported_reward_token"},
-		"a wallet":                    {&settingstest.Account{Owner: solana.SystemProgramID}, nil, 400, "unsupported_reward_token"},
+		"a mint":                      {&onchain.Account{Owner: solana.TokenProgramID, Data: plainMint()}, nil, 200, ""},
+		"a mint with a transfer hook": {&onchain.Account{Owner: solana.Token2022ProgramID, Data: hooked}, nil, 400, "unsupported_reward_token"},
+		"a wallet":                    {&onchain.Account{Owner: solana.SystemProgramID}, nil, 400, "unsupported_reward_token"},
 		"nothing":                     {nil, nil, 400, "unsupported_reward_token"},
 		"the network is away":         {nil, apperr.Upstream("The network", errors.New("away")), 503, "upstream_unavailable"},
 	} {
@@ -437,7 +438,7 @@ func TestATaxThatIsLocked(t *testing.T) {
 	s = start(t)
 	given := taxedMint(500, 500, 7)
 	copy(given[170:], make([]byte, 32)) // its authority
-	s.chain.Accounts[mint] = settingstest.Account{Owner: solana.Token2022ProgramID, Data: given}
+	s.chain.Accounts[mint] = onchain.Account{Owner: solana.Token2022ProgramID, Data: given}
 	if status, answer := s.patch(t, `{"transferFeePercent":3}`); status != http.StatusBadRequest || answer["code"] != "transfer_fee_locked" {
 		t.Errorf("the right is given away: %d %v", status, answer)
 	}
@@ -468,7 +469,7 @@ func TestAnotherTax(t *testing.T) {
 	}
 
 	// 4 percent was to hold from epoch 901 on.
-	s.chain.Accounts[mint] = settingstest.Account{Owner: solana.Token2022ProgramID, Data: taxedMint(500, 400, 901)}
+	s.chain.Accounts[mint] = onchain.Account{Owner: solana.Token2022ProgramID, Data: taxedMint(500, 400, 901)}
 	_, answer = s.patch(t, `{"transferFeePercent":2.5}`)
 	fee, _ = answer["transferFee"].(map[string]any)
 	if encode(t, fee["replaces"]) != `{"effectiveEpoch":901,"transferFeePercent":4}` || encode(t, fee["currentTransferFeePercent"]) != "5" {

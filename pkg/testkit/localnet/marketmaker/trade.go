@@ -9,7 +9,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	rfq "tokenlaunch.example/service/pkg/provider/marketmaker"
-	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -139,11 +138,11 @@ func (m *Maker) payTokens(ctx context.Context, t trade, amount uint64, out *pric
 	if err != nil {
 		return err
 	}
-	owner, data, _, err := m.chain.AccountData(ctx, source)
+	stored, _, err := m.chain.Account(ctx, source)
 	if err != nil {
 		return err
 	}
-	account, err := token2022.DecodeAccount(owner, data)
+	account, err := token2022.DecodeAccount(stored.Owner, stored.Data)
 	if err != nil || account.Amount < amount {
 		return refuse(rfq.CodeTooMuch, "the maker has %d of %s, not %d", account.Amount, t.output, amount)
 	}
@@ -167,7 +166,7 @@ func (m *Maker) open(ctx context.Context, create token2022.CreateAssociatedIdemp
 	if err != nil {
 		return address, err
 	}
-	_, found, err := m.chain.Account(ctx, address, solanarpc.Confirmed)
+	_, found, err := m.chain.Account(ctx, address)
 	if err == nil && !found {
 		out.moves = append(out.moves, in)
 		out.units += unitsOfCreation
@@ -176,11 +175,11 @@ func (m *Maker) open(ctx context.Context, create token2022.CreateAssociatedIdemp
 }
 
 func (m *Maker) mint(ctx context.Context, address solana.PublicKey) (token2022.Mint, error) {
-	owner, data, _, err := m.chain.AccountData(ctx, address)
+	stored, _, err := m.chain.Account(ctx, address)
 	if err != nil {
 		return token2022.Mint{}, err
 	}
-	mint, err := token2022.DecodeMint(owner, data)
+	mint, err := token2022.DecodeMint(stored.Owner, stored.Data)
 	if err != nil {
 		return token2022.Mint{}, refuse(rfq.CodeBadInput, "%s: %v", address, err)
 	}

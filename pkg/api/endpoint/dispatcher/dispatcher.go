@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"tokenlaunch.example/service/pkg/api/batch"
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
 )
 
@@ -29,30 +30,20 @@ type Endpoint struct {
 	Log        *slog.Logger
 }
 
-// Handle does what a rule's event asks for, or a batch of the queue's messages,
-// one after the other; the answer names the messages that stay in the queue. A
+// Handle does what a rule's event asks for, or a batch of the queue's messages, all
+// at once; the answer names the messages that stay in the queue. A
 // rule's event that fails fails the invocation, and Lambda repeats it.
 func (e Endpoint) Handle(ctx context.Context, event json.RawMessage) (any, error) {
-	var batch events.SQSEvent
-	if err := json.Unmarshal(event, &batch); err != nil || len(batch.Records) == 0 {
-		return nil, e.handle(ctx, event)
+	var received events.SQSEvent
+	if err := json.Unmarshal(event, &received); err == nil && len(received.Records) > 0 {
+		do := func(ctx context.Context, m batch.Message) error { return e.do(ctx, []byte(m.Body)) }
+		return batch.Handler{Do: do, Log: e.Log}.Handle(ctx, received)
 	}
-	// The runtime reads null for "all failed", so the list is never nil.
-	failures := []events.SQSBatchItemFailure{}
-	for _, message := range batch.Records {
-		if err := e.handle(ctx, []byte(message.Body)); err != nil {
-			failures = append(failures, events.SQSBatchItemFailure{ItemIdentifier: message.MessageId})
-		}
+	if err := e.do(ctx, event); err != nil {
+		e.Log.ErrorContext(ctx, "not dispatched", "message", string(event), "cause", err.Error())
+		return nil, err
 	}
-	return events.SQSEventResponse{BatchItemFailures: failures}, nil
-}
-
-func (e Endpoint) handle(ctx context.Context, body []byte) error {
-	if err := e.do(ctx, body); err != nil {
-		e.Log.ErrorContext(ctx, "not dispatched", "message", string(body), "cause", err.Error())
-		return err
-	}
-	return nil
+	return nil, nil
 }
 
 func (e Endpoint) do(ctx context.Context, body []byte) error {

@@ -8,6 +8,7 @@ package notifier
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -21,10 +22,6 @@ import (
 // down what became of a notice and when it comes back.
 const reserve = 8 * time.Second
 
-// maxPause is the longest pause that a message can have, of 12 hours at most
-// since it was received (Amazon SQS, ChangeMessageVisibility).
-const maxPause = 11 * time.Hour
-
 // Notifier delivers one notice; see notice.Notifier.
 type Notifier interface {
 	Deliver(ctx context.Context, n notice.Notice) error
@@ -32,7 +29,7 @@ type Notifier interface {
 
 // Queue is where the messages come from; see queue.NoticeBacklog.
 type Queue interface {
-	Postpone(ctx context.Context, receipt string, pause time.Duration) error
+	batch.Backlog
 	SetAside(ctx context.Context, body string) error
 }
 
@@ -49,41 +46,19 @@ type Endpoint struct {
 // Handle delivers the notices of a batch, all at once, and names the messages that
 // stay in the queue.
 func (e Endpoint) Handle(ctx context.Context, received events.SQSEvent) (events.SQSEventResponse, error) {
-	work := ctx
-	if deadline, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		work, cancel = context.WithDeadline(ctx, deadline.Add(-reserve))
-		defer cancel()
-	}
-	answer := batch.Each(received, func(m events.SQSMessage) bool { return e.done(ctx, work, m) })
-	return answer, nil
+	return batch.Handler{
+		Do: e.deliver, Backlog: e.Queue, Pause: e.Pause, SetAside: e.Queue.SetAside, Reserve: reserve, Log: e.Log,
+	}.Handle(ctx, received)
 }
 
-// done says whether the message may leave the queue.
-func (e Endpoint) done(ctx, work context.Context, message events.SQSMessage) bool {
-	log := e.Log.With("messageId", message.MessageId)
-	n, err := e.Read(message.Body)
+func (e Endpoint) deliver(ctx context.Context, m batch.Message) error {
+	n, err := e.Read(m.Body)
 	if err != nil {
-		log.ErrorContext(ctx, "message is no notice: set aside", "cause", err.Error())
-		if err := e.Queue.SetAside(ctx, message.Body); err != nil {
-			log.WarnContext(ctx, "not set aside yet", "cause", err.Error())
-			return false
-		}
-		return true
+		return fmt.Errorf("%w: %w", batch.ErrHopeless, err)
 	}
-	err = e.Notifier.Deliver(work, n)
-	if err == nil {
-		return true
-	}
-	receives := batch.Receives(message)
-	pause := e.Pause(receives)
+	err = e.Notifier.Deliver(ctx, n)
 	if later, ok := errors.AsType[*notice.Later](err); ok {
-		pause = min(max(pause, later.After), maxPause)
+		return &batch.Later{After: later.After, Cause: err}
 	}
-	log.WarnContext(ctx, "notice not sent yet", "notice", n.ID, "attempt", receives, "againInSeconds", int(pause.Seconds()), "cause", err.Error())
-	if err := e.Queue.Postpone(ctx, message.ReceiptHandle, pause); err != nil {
-		// Then it comes back when the queue's own time is over.
-		log.WarnContext(ctx, "pause not set", "cause", err.Error())
-	}
-	return false
+	return err
 }

@@ -7,6 +7,7 @@ package pinner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -27,7 +28,7 @@ type Backlog interface {
 
 // Queue is where the messages come from; see queue.PinBacklog.
 type Queue interface {
-	Postpone(ctx context.Context, receipt string, pause time.Duration) error
+	batch.Backlog
 	SetAside(ctx context.Context, body string) error
 }
 
@@ -44,49 +45,30 @@ type Endpoint struct {
 // Handle pins the files of a batch, all at once, and names the messages that
 // stay in the queue.
 func (e Endpoint) Handle(ctx context.Context, received events.SQSEvent) (events.SQSEventResponse, error) {
-	work := ctx
-	if deadline, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		work, cancel = context.WithDeadline(ctx, deadline.Add(-reserve))
-		defer cancel()
-	}
-	answer := batch.Each(received, func(m events.SQSMessage) bool { return e.done(ctx, work, m) })
-	e.Log.InfoContext(ctx, "pin requests handled", "received", len(received.Records), "kept", len(answer.BatchItemFailures))
-	return answer, nil
+	return batch.Handler{
+		Do: e.pin, About: e.about, Backlog: e.Queue, Pause: e.Pause, SetAside: e.Queue.SetAside, Reserve: reserve, Log: e.Log,
+	}.Handle(ctx, received)
 }
 
-// done says whether the message may leave the queue.
-func (e Endpoint) done(ctx, work context.Context, message events.SQSMessage) bool {
-	log := e.Log.With("messageId", message.MessageId)
-	request, err := e.Read(message.Body)
+func (e Endpoint) pin(ctx context.Context, m batch.Message) error {
+	request, err := e.Read(m.Body)
 	if err != nil {
-		log.ErrorContext(ctx, "message is no pin request: set aside", "cause", err.Error())
-		return e.setAside(ctx, log, message)
+		return fmt.Errorf("%w: %w", batch.ErrHopeless, err)
 	}
-	log = log.With("cid", request.CID, "key", request.Key)
-	switch err := e.Backlog.Pin(work, request); {
+	err = e.Backlog.Pin(ctx, request)
+	switch {
 	case err == nil:
-		log.InfoContext(ctx, "pinned")
-		return true
+		e.Log.InfoContext(ctx, "pinned")
 	case errors.Is(err, content.ErrHopeless):
-		log.ErrorContext(ctx, "file cannot be pinned: set aside", "cause", err.Error())
-		return e.setAside(ctx, log, message)
-	default:
-		receives := batch.Receives(message)
-		pause := e.Pause(receives)
-		log.ErrorContext(ctx, "not pinned yet", "attempt", receives, "againInSeconds", int(pause.Seconds()), "cause", err.Error())
-		if err := e.Queue.Postpone(ctx, message.ReceiptHandle, pause); err != nil {
-			// Then it comes back when the queue's own time is over.
-			log.WarnContext(ctx, "pause not set", "cause", err.Error())
-		}
-		return false
+		return fmt.Errorf("%w: %w", batch.ErrHopeless, err)
 	}
+	return err
 }
 
-func (e Endpoint) setAside(ctx context.Context, log *slog.Logger, message events.SQSMessage) bool {
-	if err := e.Queue.SetAside(ctx, message.Body); err != nil {
-		log.WarnContext(ctx, "not set aside yet", "cause", err.Error())
-		return false
+func (e Endpoint) about(body string) []slog.Attr {
+	request, err := e.Read(body)
+	if err != nil {
+		return nil
 	}
-	return true
+	return []slog.Attr{slog.String("cid", request.CID), slog.String("key", request.Key)}
 }

@@ -19,6 +19,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/api/endpoint/pinner"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -70,7 +71,7 @@ func (w *world) SetAside(_ context.Context, body string) error {
 func (w *world) endpoint() pinner.Endpoint {
 	return pinner.Endpoint{
 		Backlog: w, Queue: w, Read: sqsqueue.ReadPin, Pause: content.PinPause,
-		Log: slog.New(slog.NewTextHandler(&w.log, nil)),
+		Log: telemetry.New(&w.log, slog.LevelInfo, ""),
 	}
 }
 
@@ -112,7 +113,7 @@ func TestOneFailureKeepsNoOtherFileFromBeingPinned(t *testing.T) {
 		slices.Sort(w.aside)
 		t.Errorf("set aside %q", w.aside)
 	}
-	for _, want := range []string{"pinned", "not pinned yet", "set aside", "cid=gone"} {
+	for _, want := range []string{"pinned", "message not done", "set aside", `"cid":"gone"`} {
 		if !strings.Contains(w.log.String(), want) {
 			t.Errorf("the log does not say %q", want)
 		}

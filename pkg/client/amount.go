@@ -97,7 +97,7 @@ const (
 func (a Amount) Text(decimals int) string { return decimal.Text(uint64(a), decimals) }
 
 // String writes the amount in SOL.
-func (l Lamports) String() string { return decimal.SOL(uint64(l)) }
+func (l Lamports) String() string { return decimal.SOL(uint64(l)) + " SOL" }
 
 // String writes the percentage without a sign for percent.
 func (p Percent) String() string { return decimal.Text(uint64(p), hundredths) }

@@ -12,6 +12,7 @@ import (
 	"github.com/failsafe-go/failsafe-go"
 	"github.com/failsafe-go/failsafe-go/retrypolicy"
 
+	"tokenlaunch.example/service/pkg/platform/backoff"
 	"tokenlaunch.example/service/pkg/platform/httpclient"
 )
 
@@ -80,7 +81,7 @@ func pause(err error, attempts int) time.Duration {
 	if errors.As(err, &refused) && refused.RetryAfter > 0 {
 		return refused.Wait()
 	}
-	mean := min(firstPause<<min(attempts-1, 10), longestPause)
+	mean := backoff.Pause(firstPause, longestPause, attempts)
 	return mean/2 + rand.N(mean) //nolint:gosec // nobody is to guess nothing here
 }
 

@@ -39,12 +39,6 @@ func Price(lamports, baseUnits *big.Int, decimals int) string {
 	return decimal.Big(digits, scale)
 }
 
-// SOL is an amount of lamports in SOL, a decimal string with up to 9 decimals and no
-// trailing zeros.
-func SOL(lamports uint64) string {
-	return decimal.Text(lamports, lamportDigits)
-}
-
 // ParseSOL reads an amount of SOL, a decimal number of at most 9 decimals without a
 // sign or an exponent, in lamports. It is false when it is none, or is more than
 // lamports can say.

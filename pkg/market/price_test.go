@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
 func TestPrice(t *testing.T) {
@@ -66,7 +67,7 @@ func TestSOL(t *testing.T) {
 		0: "0", 1: "0.000000001", 1_000_000_000: "1", 1_500_000_000: "1.5",
 		24_700_000: "0.0247", math.MaxUint64: "18446744073.709551615",
 	} {
-		if got := market.SOL(lamports); got != want {
+		if got := decimal.SOL(lamports); got != want {
 			t.Errorf("%d: %s, want %s", lamports, got, want)
 		}
 		if back, ok := market.ParseSOL(want); !ok || back != lamports {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -39,7 +40,7 @@ func WrapSteps(owner solana.PublicKey, lamports uint64, exists bool) ([]transact
 	return append(steps,
 		transaction.Step{
 			Instruction: systemprogram.Transfer{From: owner, To: account, Lamports: lamports}.Instruction(),
-			Explanation: fmt.Sprintf("Moves %s SOL to your account of wrapped SOL.", SOL(lamports)),
+			Explanation: fmt.Sprintf("Moves %s SOL to your account of wrapped SOL.", decimal.SOL(lamports)),
 		},
 		transaction.Step{
 			Instruction: token2022.SyncNative{Program: solana.TokenProgramID, Account: account}.Instruction(),

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/platform/backoff"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -23,11 +24,7 @@ const Receives = 10
 
 // Pause is how long a message waits after its n-th failure, n from 1.
 func Pause(n int) time.Duration {
-	const shortest, longest = 5 * time.Second, 5 * time.Minute
-	if n > 6 {
-		return longest
-	}
-	return min(shortest<<max(n-1, 0), longest)
+	return backoff.Pause(5*time.Second, 5*time.Minute, n)
 }
 
 // Shards is how many parts the list of due tokens of an interval has. It never

@@ -139,21 +139,6 @@ func Defer(reason Reason, format string, args ...any) error {
 	return &Deferred{Reason: reason, Detail: fmt.Sprintf(format, args...)}
 }
 
-// None is the venue where there is nothing to exchange: the reward is the token
-// itself. Any other order it defers.
-type None struct{}
-
-// Quote gives the amount itself.
-func (None) Quote(_ context.Context, o Order) (Quote, error) {
-	if terms.Asset(o.Input) != o.Output {
-		return Quote{}, Defer(NoVenue, "No exchange is configured, so %s cannot become %s.", o.Input, o.Output)
-	}
-	return Quote{Order: o, In: o.Amount, Out: o.Amount, MinimumOut: o.Amount, Venue: "none"}, nil
-}
-
-// Swap gives no instructions: the tokens stay where they are.
-func (None) Swap(_ context.Context, q Quote) (Swap, error) { return Swap{Quote: q}, nil }
-
 // Fits checks that the swap's instructions fit into one legacy transaction of
 // the wallet that stands on a durable nonce and sets limit and price of its
 // compute units. Otherwise it gives a *Deferred.

@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
-	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -149,22 +148,4 @@ func TestMedian(t *testing.T) {
 			t.Fatalf("%v is the median of %v", median, list)
 		}
 	})
-}
-
-func TestNone(t *testing.T) {
-	mint := key("token")
-	o := exchange.Order{Wallet: key("wallet"), Input: mint, Amount: 5, Output: terms.Asset(mint)}
-	q, err := exchange.None{}.Quote(t.Context(), o)
-	if err != nil || q.In != 5 || q.Out != 5 || q.MinimumOut != 5 {
-		t.Fatalf("%+v, %v", q, err)
-	}
-	s, err := exchange.None{}.Swap(t.Context(), q)
-	if err != nil || len(s.Instructions) != 0 || s.Fits() != nil {
-		t.Errorf("%+v, %v", s, err)
-	}
-	o.Output = terms.SOL
-	_, err = exchange.None{}.Quote(t.Context(), o)
-	if reason := reasonOf(t, err); reason != exchange.NoVenue {
-		t.Error(reason)
-	}
 }

@@ -21,6 +21,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"tokenlaunch.example/service/pkg/platform/backoff"
 )
 
 // Kind says what a notice is about.
@@ -67,11 +69,7 @@ const (
 
 // Pause is how long a notice waits after its n-th attempt failed, n from 1.
 func Pause(n int) time.Duration {
-	pause := firstPause
-	for ; n > 1 && pause < maxPause; n-- {
-		pause *= 2
-	}
-	return min(pause, maxPause)
+	return backoff.Pause(firstPause, maxPause, n)
 }
 
 // ClaimState says what was found when an event was claimed.

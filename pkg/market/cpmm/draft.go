@@ -8,6 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -82,5 +83,5 @@ func explain(f facts, mint market.Mint, tokenAmount, lamports uint64) string {
 	shares := new(big.Int).Mul(number(tokenAmount-tax), number(lamports))
 	shares.Sqrt(shares).Sub(shares, big.NewInt(raydium.LockedShares))
 	return fmt.Sprintf("Makes the Raydium pool %s of %d base units of the token %s%s and %s SOL, for a fee of %s SOL and the rent of its accounts; you get all but %d of its shares, %s of them.",
-		f.addresses.Pool, tokenAmount, mint.Address, withheld, market.SOL(lamports), market.SOL(f.config.PoolFee), raydium.LockedShares, shares)
+		f.addresses.Pool, tokenAmount, mint.Address, withheld, decimal.SOL(lamports), decimal.SOL(f.config.PoolFee), raydium.LockedShares, shares)
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
@@ -116,7 +116,7 @@ func (s Service) draft(p Promotion) transaction.Draft {
 		Steps: []transaction.Step{{
 			Instruction: pay.Instruction(),
 			Explanation: fmt.Sprintf("Pays %s SOL to the service, %s, for featuring the token for %s; %s marks the payment.",
-				market.SOL(p.Lamports), p.Treasury, period, p.Reference),
+				decimal.SOL(p.Lamports), p.Treasury, period, p.Reference),
 		}},
 		MostUnits: mostUnits, DefaultUnits: mostUnits,
 		Cost: transaction.Cost{Deposit: p.Lamports},

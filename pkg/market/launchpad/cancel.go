@@ -11,6 +11,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/bonding"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -124,7 +125,7 @@ func withdrawal(c market.Curve, side side, nft solana.PublicKey, out Cancellatio
 			Instruction: meteora.RemoveAllLiquidity{PositionSide: position}.Instruction(),
 			Explanation: fmt.Sprintf(
 				"Cancels the bonding curve %s: takes out all that is in it, now %d base units of the token, of which its tax is taken, and %s SOL.",
-				c.Address, out.Tokens, market.SOL(out.Lamports)),
+				c.Address, out.Tokens, decimal.SOL(out.Lamports)),
 		},
 		{Instruction: meteora.ClaimPositionFee{PositionSide: position}.Instruction(), Explanation: "Takes out the fees that its liquidity has earned you."},
 		{

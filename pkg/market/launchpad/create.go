@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
@@ -158,7 +159,7 @@ func creation(d Draft, c market.Curve, at meteora.Accounts, side side, p bonding
 	start, end := Prices(c)
 	steps = append(steps, transaction.Step{Instruction: initialize, Explanation: fmt.Sprintf(
 		"Makes the bonding curve %s: moves %d base units of the token %s into it, of which %d arrive after tax, and sells them from %s SOL a token on, to %s SOL when %s SOL are raised, %s.",
-		at.Pool, d.Tokens, d.Mint, c.Tokens, start, end, market.SOL(d.TargetLamports), says)})
+		at.Pool, d.Tokens, d.Mint, c.Tokens, start, end, decimal.SOL(d.TargetLamports), says)})
 	if d.Locked {
 		lock, err := meteora.PermanentLockPosition{
 			Pool: at.Pool, Position: at.Position, PositionNFTAccount: at.PositionNFTAccount, Owner: side.owner, Liquidity: p.Liquidity,

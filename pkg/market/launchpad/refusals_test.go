@@ -6,9 +6,9 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
@@ -168,7 +168,7 @@ func FuzzTarget(f *testing.F) {
 		if lamports < sol || lamports > 10_000*sol {
 			t.Errorf("%q in %q is %d lamports", text, unit, lamports)
 		}
-		if again, bad := launchpad.Target(market.SOL(lamports), launchpad.UnitSOL); bad.Field != "" || again != lamports {
+		if again, bad := launchpad.Target(decimal.SOL(lamports), launchpad.UnitSOL); bad.Field != "" || again != lamports {
 			t.Errorf("%q in %q is %d lamports, and in SOL %d", text, unit, lamports, again)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -47,7 +48,7 @@ func (s Service) Buy(ctx context.Context, caller, mint solana.PublicKey, tokens 
 		Instruction: v.swap(side, meteora.Buy, meteora.ExactOut, tokens, limit),
 		Explanation: fmt.Sprintf(
 			"Buys %d base units of the token %s, which arrive after its tax, for %s SOL at the price now, fee included, and for %s SOL at most.",
-			tokens, mint, market.SOL(q.Lamports), market.SOL(limit)),
+			tokens, mint, decimal.SOL(q.Lamports), decimal.SOL(limit)),
 	})
 	draft := transaction.Draft{
 		Kind: transaction.KindBuy, Cost: transaction.Cost{Rent: rent, Deposit: q.Lamports},
@@ -85,7 +86,7 @@ func (s Service) Sell(ctx context.Context, caller, mint solana.PublicKey, tokens
 		Instruction: v.swap(side, meteora.Sell, meteora.ExactIn, tokens, limit),
 		Explanation: fmt.Sprintf(
 			"Sells %d base units of the token %s, its tax included, for %s SOL at the price now, after the fee, and for %s SOL at least.%s",
-			tokens, mint, market.SOL(q.Lamports), market.SOL(limit), stays),
+			tokens, mint, decimal.SOL(q.Lamports), decimal.SOL(limit), stays),
 	})
 	u, err := s.trade(ctx, side, transaction.Draft{Kind: transaction.KindSell, Holds: side.tokens, Moves: tokens}, steps)
 	return Trade{Unsigned: u, Tokens: tokens, Lamports: q.Lamports, Limit: limit}, err

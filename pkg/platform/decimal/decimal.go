@@ -31,5 +31,5 @@ func point(text string, places int) string {
 	return whole + "." + fraction
 }
 
-// SOL writes lamports in SOL, with the unit: 20,000,000 is 0.02 SOL.
-func SOL(lamports uint64) string { return Text(lamports, lamportPlaces) + " SOL" }
+// SOL writes lamports in SOL: 20,000,000 is 0.02.
+func SOL(lamports uint64) string { return Text(lamports, lamportPlaces) }

@@ -30,7 +30,7 @@ func TestText(t *testing.T) {
 			t.Errorf("%d with %d places is %s, want %s", c.n, c.places, got, c.want)
 		}
 	}
-	if got := decimal.SOL(20_000_000); got != "0.02 SOL" {
+	if got := decimal.SOL(20_000_000); got != "0.02" {
 		t.Errorf("20,000,000 lamports are %s", got)
 	}
 }

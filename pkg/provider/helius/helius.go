@@ -26,6 +26,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/backoff"
 	"tokenlaunch.example/service/pkg/platform/httpclient"
 	"tokenlaunch.example/service/pkg/platform/secret"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
@@ -164,7 +165,7 @@ func (c *Client) page(ctx context.Context, mint solana.PublicKey, cursor string)
 	}
 	for attempt := 0; ; attempt++ {
 		p, err := c.attempt(ctx, mint, body)
-		if err == nil || attempt == attempts-1 || c.Pause(ctx, attemptPause<<attempt) != nil {
+		if err == nil || attempt == attempts-1 || c.Pause(ctx, backoff.Pause(attemptPause, time.Second, attempt+1)) != nil {
 			return p, err
 		}
 	}

@@ -80,7 +80,7 @@ func (c Creation) Steps() ([]transaction.Step, error) {
 	if c.FundingLamports > 0 {
 		steps = append(steps, transaction.Step{
 			Instruction: systemprogram.Transfer{From: c.Payer, To: c.DistributionWallet, Lamports: c.FundingLamports}.Instruction(),
-			Explanation: fmt.Sprintf("Sends %s to the distribution wallet %s, which pays its network fees with it.",
+			Explanation: fmt.Sprintf("Sends %s SOL to the distribution wallet %s, which pays its network fees with it.",
 				decimal.SOL(c.FundingLamports), c.DistributionWallet),
 		})
 	}
@@ -113,7 +113,7 @@ func (c Creation) initializeMint() []transaction.Step {
 				Payer: c.Payer, Account: c.Mint, Lamports: c.MintRentLamports,
 				Space: token2022.MintSpace, Owner: solana.Token2022ProgramID,
 			}.Instruction(),
-			Explanation: fmt.Sprintf("Creates the mint account %s and pays %s of rent for it.", c.Mint, decimal.SOL(c.MintRentLamports)),
+			Explanation: fmt.Sprintf("Creates the mint account %s and pays %s SOL of rent for it.", c.Mint, decimal.SOL(c.MintRentLamports)),
 		},
 		{
 			Instruction: token2022.InitializeTransferFeeConfig{

@@ -31,7 +31,7 @@ func (d Draft) Compile(value solana.Hash, units uint32, price uint64) (wire.Mess
 		},
 		Step{
 			computebudget.SetUnitPrice(price),
-			fmt.Sprintf("Offers the network a priority fee of %s.", decimal.SOL(computebudget.PriorityFee(units, price))),
+			fmt.Sprintf("Offers the network a priority fee of %s SOL.", decimal.SOL(computebudget.PriorityFee(units, price))),
 		})
 	steps = append(steps, d.Steps...)
 	list, explanation := make([]solana.Instruction, len(steps)), make([]string, len(steps))

@@ -39,7 +39,7 @@ func (s Simulation) Afford(balance, walletRent uint64, cost Cost, passing uint64
 	s.MissingLamports = needed - balance
 	if s.Reason != ProgramUnavailable {
 		s.Reason = InsufficientFunds
-		s.Detail = fmt.Sprintf("The wallet has %s and needs %s.", decimal.SOL(balance), decimal.SOL(needed))
+		s.Detail = fmt.Sprintf("The wallet has %s SOL and needs %s SOL.", decimal.SOL(balance), decimal.SOL(needed))
 	}
 	return s
 }

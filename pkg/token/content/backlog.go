@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"tokenlaunch.example/service/pkg/platform/backoff"
 )
 
 // What is put off is tried again after pauses that double from the first to the
@@ -18,11 +20,7 @@ const (
 
 // PinPause is the pause after the n-th attempt to pin a file failed, n from 1.
 func PinPause(n int) time.Duration {
-	pause := firstPinPause
-	for ; n > 1 && pause < maxPinPause; n-- {
-		pause *= 2
-	}
-	return min(pause, maxPinPause)
+	return backoff.Pause(firstPinPause, maxPinPause, n)
 }
 
 var (

@@ -39,16 +39,10 @@ type Fields struct {
 
 // Read takes the request's body, whatever its Content-Type says. It refuses what
 // is not one JSON object in UTF-8; a body that the route's limit cuts short is an
-// error of kind TooLarge.
+// *http.MaxBytesError.
 func Read(r *http.Request) (*Fields, error) {
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
-		if tooLong, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return nil, &apperr.Error{
-				Kind: apperr.TooLarge, Code: "body_too_large",
-				Detail: fmt.Sprintf("The body is longer than the %d bytes that this route takes.", tooLong.Limit), Cause: err,
-			}
-		}
 		return nil, fmt.Errorf("read the body: %w", err)
 	}
 	return Parse(text)

@@ -239,7 +239,7 @@ func TestRead(t *testing.T) {
 	}
 	r := request("", strings.NewReader(`{"x":"a"}`))
 	r.Body = http.MaxBytesReader(httptest.NewRecorder(), r.Body, 8)
-	if _, err := body.Read(r); apperr.KindOf(err) != apperr.TooLarge || apperr.CodeOf(err) != "body_too_large" {
+	if _, err := body.Read(r); !errors.As(err, new(*http.MaxBytesError)) {
 		t.Errorf("over the limit: %v", err)
 	}
 	broken := errors.New("broken")

@@ -9,20 +9,20 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// Sizes of pages that a cursor leads on from.
+// Sizes of pages (requirement, "Other constants").
 const (
-	defaultLimit = 20
-	maxLimit     = 100
+	DefaultLimit = 20
+	MaxLimit     = 100
 )
 
 // ReadPage reads limit and cursor of a list. The cursor hides a place, which must
 // have the given form; without one it is empty.
 func ReadPage(query url.Values, place *regexp.Regexp) (limit int, after string, err error) {
 	var bad []apperr.Field
-	limit = defaultLimit
+	limit = DefaultLimit
 	if text := query.Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > maxLimit {
+		if err != nil || n < 1 || n > MaxLimit {
 			bad = append(bad, apperr.Field{Field: "limit", Code: apperr.CodeOutOfRange, Message: "Must be a whole number from 1 to 100."})
 		}
 		limit = n

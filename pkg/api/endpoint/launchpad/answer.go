@@ -8,6 +8,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
 // parametersBody says how a price goes, in SOL for a whole token.
@@ -43,7 +44,7 @@ func newCreatedBody(c launchpad.Created) createdBody {
 		UnsignedBody: contract.Unsigned(c.Unsigned), BondingCurveID: c.Curve.Address.String(),
 		ExpectedLaunchTime: apigw.Timestamp(c.ExpectedCompletion), CurveParameters: newParameters(c.Curve),
 		TokenMint: c.Curve.Mint.String(), TokenAmount: contract.Amount(c.Sent), TokenAmountAfterTax: contract.Amount(c.Curve.Tokens),
-		TargetSOL: market.SOL(c.Curve.TargetLamports), TargetLamports: contract.Amount(c.Curve.TargetLamports),
+		TargetSOL: decimal.SOL(c.Curve.TargetLamports), TargetLamports: contract.Amount(c.Curve.TargetLamports),
 		LockLiquidity: c.Curve.Locked, TradeFeePercent: contract.Percent(c.Curve.FeeBps), PositionNFTMint: c.Curve.NFTMint.String(),
 	}
 }
@@ -81,9 +82,9 @@ type listBody struct {
 func newCurveBody(s launchpad.Status) curveBody {
 	return curveBody{
 		BondingCurveID: s.Address.String(), Status: string(s.State),
-		CurrentMarketCap: market.SOL(s.Raised), TargetMarketCap: market.SOL(s.TargetLamports),
+		CurrentMarketCap: decimal.SOL(s.Raised), TargetMarketCap: decimal.SOL(s.TargetLamports),
 		Progress:   json.Number(market.Decimal(s.ProgressBps, 2)),
-		TokensSold: contract.Amount(s.Sold), TotalTokens: contract.Amount(s.Tokens), SOLCollected: market.SOL(s.Raised),
+		TokensSold: contract.Amount(s.Sold), TotalTokens: contract.Amount(s.Tokens), SOLCollected: decimal.SOL(s.Raised),
 		UniqueBuyers: s.Index.Buyers, CreatedAt: apigw.Timestamp(s.CreatedAt), EstimatedCompletion: apigw.TimeOrNull(s.Expected),
 		MintAddress: s.Mint.String(), Creator: s.Creator.String(), CurrentPrice: launchpad.SpotPrice(s.SqrtPrice, s.Decimals),
 		CurveParameters: newParameters(s.Curve), Trades: s.Index.Trades,
@@ -105,7 +106,7 @@ type priceBody struct {
 
 func newPriceBody(p launchpad.Price) priceBody {
 	return priceBody{
-		TokenAmount: contract.Amount(p.Tokens), SOLCost: market.SOL(p.Lamports),
+		TokenAmount: contract.Amount(p.Tokens), SOLCost: decimal.SOL(p.Lamports),
 		CurrentPrice: launchpad.SpotPrice(p.SqrtPrice, p.Decimals), NextPrice: launchpad.SpotPrice(p.NextSqrtPrice, p.Decimals),
 		PriceImpact:     hundredths(p.ImpactBps),
 		SOLCostLamports: contract.Amount(p.Lamports), FeeLamports: contract.Amount(p.Fee), TokenTax: contract.Amount(p.Tax),
@@ -136,7 +137,7 @@ type purchaseBody struct {
 func newPurchaseBody(t launchpad.Trade) purchaseBody {
 	return purchaseBody{
 		UnsignedBody: contract.Unsigned(t.Unsigned), TokenMint: t.Mint.String(), TokenAmount: contract.Amount(t.Tokens),
-		SOLCost: market.SOL(t.Lamports), MaximumSOLCost: market.SOL(t.Limit), MaximumLamports: contract.Amount(t.Limit),
+		SOLCost: decimal.SOL(t.Lamports), MaximumSOLCost: decimal.SOL(t.Limit), MaximumLamports: contract.Amount(t.Limit),
 	}
 }
 
@@ -153,7 +154,7 @@ type saleBody struct {
 func newSaleBody(t launchpad.Trade) saleBody {
 	return saleBody{
 		UnsignedBody: contract.Unsigned(t.Unsigned), TokenMint: t.Mint.String(), TokenAmount: contract.Amount(t.Tokens),
-		SOLReceived: market.SOL(t.Lamports), MinimumSOLReceived: market.SOL(t.Limit), MinimumLamports: contract.Amount(t.Limit),
+		SOLReceived: decimal.SOL(t.Lamports), MinimumSOLReceived: decimal.SOL(t.Limit), MinimumLamports: contract.Amount(t.Limit),
 	}
 }
 

@@ -15,12 +15,6 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Page sizes of lists (requirement, "Other constants").
-const (
-	defaultLimit = 20
-	maxLimit     = 100
-)
-
 type listBody struct {
 	Tokens     []contract.Token `json:"tokens"`
 	Pagination paginationBody   `json:"pagination"`
@@ -89,7 +83,7 @@ func (e Endpoint) writeList(w http.ResponseWriter, records []token.Record, page,
 func readPage(query url.Values) (page, limit int64, bad []apperr.Field) {
 	// 2^53 − 1 is the largest page that every JSON reader can be told about.
 	page, bad = readNumber(query, "page", 1, 1, 1<<53-1, bad)
-	limit, bad = readNumber(query, "limit", defaultLimit, 1, maxLimit, bad)
+	limit, bad = readNumber(query, "limit", contract.DefaultLimit, 1, contract.MaxLimit, bad)
 	return page, limit, bad
 }
 

@@ -40,15 +40,7 @@ var (
 	secretARN = regexp.MustCompile(`^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:[A-Za-z0-9/_+=.@-]{1,512}-[A-Za-z0-9]{6}$`)
 )
 
-// moved are context values of earlier versions that held addresses with keys.
-var moved = map[string]string{"rpcUrl2": "rpcSecret2", "heliusUrl": "heliusSecret"}
-
 func (r *reader) secrets() Secrets {
-	for _, old := range slices.Sorted(maps.Keys(moved)) {
-		if r.text(old, "") != "" {
-			r.fail("%s is not taken any more: put the address into a secret of Secrets Manager, and name that in %s", old, moved[old])
-		}
-	}
 	return Secrets{
 		RPC: r.secret("rpcSecret"), RPC2: r.secret("rpcSecret2"), Helius: r.secret("heliusSecret"),
 		Pinata: r.secret("pinataSecret"), Telegram: r.secret("telegramSecret"), Exchange: r.secret("exchangeSecret"),

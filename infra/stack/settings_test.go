@@ -99,8 +99,6 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"rpcSecret2", "arn:aws:secretsmanager:us-east-1:000000000000:secret:rpc", "rpcSecret2 is not the name"},
 		{"telegramSecret", "123456:AAbot", "telegramSecret is not the name"},
 		{"heliusSecret", "{{resolve:secretsmanager:helius}}", "heliusSecret is a reference"},
-		{"rpcUrl2", "https://rpc2.example", "rpcUrl2 is not taken any more"},
-		{"heliusUrl", "https://helius.example", "name that in heliusSecret"},
 		{"ipfsApiUrl", "https://user:pass@ipfs.example", "ipfsApiUrl holds a password"},
 		{"exchangeUrl", "https://user:pass@exchange.example", "exchangeUrl holds a password"},
 		{"arch", "amd64", "arch is \"amd64\""},

@@ -67,7 +67,7 @@ func TestAccountsOfAChain(t *testing.T) {
 	ledger.SetAccount(t, there.String(), surfpool.Account{Lamports: sol, Owner: key("program").String(), Data: []byte{1, 2, 3}})
 	list, err := node.Accounts(t.Context(), key("nowhere"), there, solana.SysVarClockPubkey)
 	must(t, err)
-	want := onchain.Account{Owner: key("program"), Data: []byte{1, 2, 3}}
+	want := onchain.Account{Owner: key("program"), Lamports: sol, Data: []byte{1, 2, 3}}
 	if len(list) != 3 || list[0] != nil || list[1] == nil || !reflect.DeepEqual(*list[1], want) || list[2] == nil || len(list[2].Data) != 40 {
 		t.Errorf("%+v", list)
 	}

@@ -39,13 +39,6 @@ func Price(lamports, baseUnits *big.Int, decimals int) string {
 	return decimal.Big(digits, scale)
 }
 
-// ParseSOL reads an amount of SOL, a decimal number of at most 9 decimals without a
-// sign or an exponent, in lamports. It is false when it is none, or is more than
-// lamports can say.
-func ParseSOL(text string) (lamports uint64, ok bool) {
-	return ParseDecimal(text, lamportDigits)
-}
-
 // ParseDecimal reads a decimal number of at most so many decimals, without a sign,
 // an exponent or needless zeros in front, as an integer of 10^-decimals.
 func ParseDecimal(text string, decimals int) (uint64, bool) {

@@ -70,21 +70,21 @@ func TestSOL(t *testing.T) {
 		if got := decimal.SOL(lamports); got != want {
 			t.Errorf("%d: %s, want %s", lamports, got, want)
 		}
-		if back, ok := market.ParseSOL(want); !ok || back != lamports {
+		if back, ok := market.ParseDecimal(want, 9); !ok || back != lamports {
 			t.Errorf("%s is read as %d, %t", want, back, ok)
 		}
 	}
 }
 
-func TestParseSOL(t *testing.T) {
+func TestParseDecimal(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]uint64{"100": 100_000_000_000, "0.1": 100_000_000, "2.50": 2_500_000_000, "1.0000000000": 1_000_000_000} {
-		if got, ok := market.ParseSOL(text); !ok || got != want {
+		if got, ok := market.ParseDecimal(text, 9); !ok || got != want {
 			t.Errorf("%q: %d, %t", text, got, ok)
 		}
 	}
 	for _, text := range []string{"", ".", "1.", ".5", "-1", "+1", "1e3", "01", "1,5", "0.0000000001", "18446744073.709551616", "1.2.3", " 1", "٣"} {
-		if got, ok := market.ParseSOL(text); ok {
+		if got, ok := market.ParseDecimal(text, 9); ok {
 			t.Errorf("%q is taken as %d", text, got)
 		}
 	}

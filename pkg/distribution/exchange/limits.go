@@ -42,20 +42,6 @@ func DefaultLimits() Limits {
 	return Limits{SlippageBps: DefaultSlippageBps, ImpactBps: DefaultImpactBps, FloorBps: DefaultFloorBps}
 }
 
-// Validate says which limit is out of its range.
-func (l Limits) Validate() error {
-	if l.SlippageBps < 0 || l.SlippageBps > MaxSlippageBps {
-		return fmt.Errorf("slippage of %d basis points, at most %d are allowed", l.SlippageBps, MaxSlippageBps)
-	}
-	if l.ImpactBps < 0 || l.ImpactBps >= terms.FullBps {
-		return fmt.Errorf("price impact of %d basis points, less than %d are allowed", l.ImpactBps, terms.FullBps)
-	}
-	if l.FloorBps < 0 || l.FloorBps > terms.FullBps {
-		return fmt.Errorf("floor of %d basis points, at most %d are allowed", l.FloorBps, terms.FullBps)
-	}
-	return nil
-}
-
 // Accept gives a *Deferred when the quote does not keep to the limits, given the
 // prices of the latest runs, oldest first. It judges the quote as it is at now.
 func (l Limits) Accept(q Quote, earlier []Price, now time.Time) error {

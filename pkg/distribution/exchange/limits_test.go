@@ -75,28 +75,6 @@ func TestAccept(t *testing.T) {
 	}
 }
 
-func TestLimits(t *testing.T) {
-	tests := []struct {
-		limits exchange.Limits
-		good   bool
-	}{
-		{exchange.DefaultLimits(), true},
-		{exchange.Limits{SlippageBps: 1_000, ImpactBps: 9_999, FloorBps: 10_000}, true},
-		{exchange.Limits{}, true},
-		{exchange.Limits{SlippageBps: 1_001}, false},
-		{exchange.Limits{SlippageBps: -1}, false},
-		{exchange.Limits{ImpactBps: 10_000}, false},
-		{exchange.Limits{ImpactBps: -1}, false},
-		{exchange.Limits{FloorBps: 10_001}, false},
-		{exchange.Limits{FloorBps: -1}, false},
-	}
-	for _, test := range tests {
-		if err := test.limits.Validate(); (err == nil) != test.good {
-			t.Errorf("%+v: %v", test.limits, err)
-		}
-	}
-}
-
 // Prices compare as fractions do, also where their products are over 64 bits.
 func TestPricesCompareAsFractions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

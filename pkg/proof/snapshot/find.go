@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
-	"slices"
 	"sort"
 
 	"github.com/gagliardetto/solana-go"
@@ -85,27 +84,4 @@ func readRecords(ctx context.Context, files Files, key string, first, n uint64) 
 		return nil, fmt.Errorf("read %d records of snapshot %s from %d: %w", n, key, first, err)
 	}
 	return b, nil
-}
-
-// Exclusions gives the owners who are left out whatever their balance, the largest
-// first and at most limit of them; the rest is in the file. It reads all rows.
-func (f *File) Exclusions(limit int) ([]Row, error) {
-	var list []Row
-	largest := func() {
-		slices.SortFunc(list, func(a, b Row) int { return mostFirst(entry{a.Owner, a.Balance}, entry{b.Owner, b.Balance}) })
-		list = list[:min(len(list), limit)]
-	}
-	for row, err := range f.Rows() {
-		if err != nil {
-			return nil, err
-		}
-		if !row.Standing.Excluded() {
-			continue
-		}
-		if list = append(list, row); len(list) >= 2*limit+windowRecords {
-			largest()
-		}
-	}
-	largest()
-	return list, nil
 }

@@ -133,9 +133,6 @@ func (s Standing) String() string {
 	return fmt.Sprintf("standing_%d", uint8(s))
 }
 
-// Excluded says whether the owner is left out whatever his balance.
-func (s Standing) Excluded() bool { return s != Eligible && s != BelowMinimum }
-
 // Row is an owner in a snapshot.
 type Row struct {
 	Owner    solana.PublicKey

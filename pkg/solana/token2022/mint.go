@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"github.com/gagliardetto/solana-go"
 )
@@ -25,9 +24,6 @@ type Mint struct {
 	MetadataPointer *MetadataPointer
 	Metadata        *Metadata // nil when the mint does not hold its own
 }
-
-// Has reports whether the mint has an extension.
-func (m Mint) Has(e ExtensionType) bool { return slices.Contains(m.Extensions, e) }
 
 // TransferFeeConfig is a mint's transfer fee.
 type TransferFeeConfig struct {

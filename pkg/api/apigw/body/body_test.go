@@ -79,7 +79,6 @@ func TestFields(t *testing.T) {
 	share := func(f *body.Fields) any { return f.Percent("x", 100, 10_000) }
 	amount := func(f *body.Fields) any { return f.Amount("x") }
 	maybeAmount := func(f *body.Fields) any { v, ok := f.OptionalAmount("x"); return []any{v, ok} }
-	yes := func(f *body.Fields) any { return f.Bool("x") }
 	maybe := func(f *body.Fields) any { v, ok := f.OptionalBool("x"); return []any{v, ok} }
 	days := func(f *body.Fields) any { return f.Int("x", 1, 30) }
 	maybeDays := func(f *body.Fields) any { v, ok := f.OptionalInt("x", -5, 30); return []any{v, ok} }
@@ -149,11 +148,6 @@ func TestFields(t *testing.T) {
 		{"optional amount empty", `{"x":""}`, maybeAmount, "[0,false]", ""},
 		{"optional amount", `{"x":"7"}`, maybeAmount, "[7,true]", ""},
 
-		{"bool", `{"x":true}`, yes, "true", ""},
-		{"bool false is there", `{"x":false}`, yes, "false", ""},
-		{"bool absent", `{}`, yes, "false", "x: required"},
-		{"bool as text", `{"x":"true"}`, yes, "false", "x: invalid_type"},
-		{"bool as number", `{"x":1}`, yes, "false", "x: invalid_type"},
 		{"optional bool", `{"x":false}`, maybe, "[false,true]", ""},
 		{"optional bool null", `{"x":null}`, maybe, "[false,false]", ""},
 
@@ -200,7 +194,7 @@ func TestEverythingWrongIsFoundAtOnce(t *testing.T) {
 	f.String("symbol")
 	f.Percent("fee", 0, 10_000)
 	f.Amount("supply")
-	f.Bool("on")
+	f.OptionalBool("on")
 	f.Int("days", 1, 30)
 	f.Reject("uri", "unknown_image", "We have no such image.")
 	f.RejectAll(

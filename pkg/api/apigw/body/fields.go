@@ -33,9 +33,6 @@ func (f *Fields) OptionalText(name string) (string, bool) {
 	return unquote(raw), true
 }
 
-// Bool gives a boolean that must be there.
-func (f *Fields) Bool(name string) bool { return need(f, name, f.OptionalBool) }
-
 // OptionalBool gives a boolean, and false for ok when it is absent, null or bad.
 func (f *Fields) OptionalBool(name string) (value, ok bool) {
 	raw, ok := f.value(name)

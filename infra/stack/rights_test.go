@@ -73,7 +73,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("LaunchTable.Arn", "dynamodb:GetItem"), each("AssetBucket.Arn/images/*", "s3:GetObject")),
 		"monitor": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem"),
-			each("LaunchTable.Arn/index/due-keys", "dynamodb:Query"), each("LedgerTable.Arn/index/due", "dynamodb:Query"),
+			each("LaunchTable.Arn/index/due", "dynamodb:Query"), each("LedgerTable.Arn/index/due", "dynamodb:Query"),
 			each("WindowTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem"),
 			each("NonceKey.Arn", "kms:GetPublicKey"),
 			each("NoticeQueue.Arn", "sqs:GetQueueAttributes"), each("PinQueue.Arn", "sqs:GetQueueAttributes"),
@@ -89,7 +89,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 		"tokens": slices.Concat(count,
 			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem",
 				"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"),
-			each("LaunchTable.Arn/index/due-keys", "dynamodb:Query"),
+			each("LaunchTable.Arn/index/due", "dynamodb:Query"),
 			each("AssetBucket.Arn/metadata/*", "s3:PutObject"),
 			each("PinQueue.Arn", "sqs:SendMessage"),
 			each("DeriverFunction.Arn", "lambda:InvokeFunction"),
@@ -111,7 +111,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			reads("RpcSecret")),
 		"featured": slices.Concat(count,
 			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"),
-			each("LaunchTable.Arn/index/due-keys", "dynamodb:Query"),
+			each("LaunchTable.Arn/index/due", "dynamodb:Query"),
 			reads("RpcSecret")),
 		"deriver": each("WalletKey.Arn", "kms:GenerateMac"),
 		"dispatcher": slices.Concat(
@@ -143,7 +143,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 		"reconciler": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
 				"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"),
-			each("LaunchTable.Arn/index/due-keys", "dynamodb:Query"),
+			each("LaunchTable.Arn/index/due", "dynamodb:Query"),
 			each("AssetBucket.Arn/metadata/*", "s3:DeleteObject"),
 			each("NonceKey.Arn", "kms:GetPublicKey", "kms:Sign"),
 			reads("RpcSecret")),

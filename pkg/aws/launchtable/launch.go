@@ -130,7 +130,7 @@ func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) er
 		}},
 		{Update: &types.Update{
 			TableName: &s.Table, Key: nonceKey(l.Nonce.Account),
-			UpdateExpression:    new("SET lastValue = :value REMOVE duePk, dueAt, leasedUntil"),
+			UpdateExpression:    new("SET lastValue = :value REMOVE dueAt, leasedUntil"),
 			ConditionExpression: new("leaseTx = :id"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{
 				":id": dynamo.Text(l.ID), ":value": dynamo.Binary(l.Nonce.Value[:]),

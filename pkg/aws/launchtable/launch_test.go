@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
@@ -413,41 +411,5 @@ func TestANonceIsLeasedToOneAtATime(t *testing.T) {
 	must(t, b.nonces.Release(t.Context(), account.Address, "first"))
 	if err := take("third", time.Minute); !errors.Is(err, nonce.ErrTaken) {
 		t.Errorf("taken after a stranger's release: %v, want ErrTaken", err)
-	}
-}
-
-// A release from before keeps the message and the token's record under its long names.
-func TestALaunchOfAnOlderReleaseReadsAndIsSubmitted(t *testing.T) {
-	b := openBooks(t)
-	want := b.lease(t, key())
-	message := []byte("the message that was issued")
-	want.Digest = sha256.Sum256(message)
-	must(t, b.launches.Issue(t.Context(), want, nil, b.now))
-	record, err := launchtable.ListItems(want.Token, 0, 0)
-	must(t, err)
-	text := func(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
-	binary := func(b []byte) types.AttributeValue { return &types.AttributeValueMemberB{Value: b} }
-	number := func(at time.Time) types.AttributeValue {
-		return &types.AttributeValueMemberN{Value: strconv.FormatInt(at.UnixMilli(), 10)}
-	}
-	_, err = b.launches.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &b.launches.Table, Item: map[string]types.AttributeValue{
-		"pk": text("TX#" + want.ID), "sk": text("TX"), "id": text(want.ID), "message": binary(message), "status": text("pending"),
-		"nonceAccount": binary(want.Nonce.Account[:]), "nonceValue": binary(want.Nonce.Value[:]),
-		"createdAt": number(want.CreatedAt), "validUntil": number(want.ExpiresAt),
-		"cosigned": &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: map[string]types.AttributeValue{
-			"signer": binary(want.Mint[:]), "signature": binary(want.Cosigned[0].Signature[:]),
-		}}}},
-		"token": &types.AttributeValueMemberM{Value: record[0]},
-	}})
-	must(t, err)
-	got, err := b.launches.Launch(t.Context(), want.ID)
-	must(t, err)
-	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
-		t.Errorf("read back\n%+v, want\n%+v", got, want)
-	}
-	must(t, b.launches.Submit(t.Context(), signedOff(got), b.now))
-	must(t, b.launches.Settle(t.Context(), settled(signedOff(got), transaction.Confirmed, ""), b.now))
-	if record, err := b.tokens.Token(t.Context(), want.Mint); err != nil || record.Status != token.Confirmed {
-		t.Errorf("%+v, %v, want it confirmed", record, err)
 	}
 }

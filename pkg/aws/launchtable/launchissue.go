@@ -1,6 +1,7 @@
 package launchtable
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -54,7 +55,7 @@ func (s Launches) put(ctx context.Context, l launch.Launch, now time.Time) error
 	if err := attributevalue.UnmarshalMap(taken, &found); err != nil {
 		return fmt.Errorf("decode launch %s: %w", l.ID, err)
 	}
-	if found.digest() != l.Digest {
+	if !bytes.Equal(found.Digest, l.Digest[:]) {
 		return fmt.Errorf("store launch %s: another one has its id", l.ID)
 	}
 	return nil

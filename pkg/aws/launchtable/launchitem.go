@@ -1,7 +1,6 @@
 package launchtable
 
 import (
-	"crypto/sha256"
 	"strings"
 	"time"
 
@@ -33,10 +32,6 @@ type launchItem struct {
 	SubmittedIn  uint64         `dynamodbav:"submittedSlot,omitempty"`
 	Reason       string         `dynamodbav:"reason,omitempty"`
 	Draft        *draftItem     `dynamodbav:"draft,omitempty"`
-	// Message and Token are there in place of Digest and Draft where an older release
-	// issued the launch.
-	Message []byte     `dynamodbav:"message,omitempty"`
-	Token   *tokenItem `dynamodbav:"token,omitempty"`
 }
 
 // draftItem is the record of the token to be, with all that it has before its launch.
@@ -147,32 +142,21 @@ func (i draftItem) record() token.Record {
 	}
 }
 
-// digest is that of the message that was issued.
-func (i launchItem) digest() (d [sha256.Size]byte) {
-	if i.Message != nil {
-		return sha256.Sum256(i.Message)
-	}
-	copy(d[:], i.Digest)
-	return d
-}
-
 func (i launchItem) launch() launch.Launch {
 	l := launch.Launch{
 		Prepared: transaction.Prepared{
-			ID: strings.TrimPrefix(i.Key, launchPrefix), Digest: i.digest(),
+			ID:        strings.TrimPrefix(i.Key, launchPrefix),
 			Nonce:     transaction.Nonce{Account: dynamo.PublicKey(i.NonceAccount), Value: solana.Hash(dynamo.PublicKey(i.NonceValue))},
 			CreatedAt: time.UnixMilli(i.CreatedAt).UTC(), ExpiresAt: time.UnixMilli(i.ValidUntil).UTC(),
 			Status: transaction.Status(i.Status), Signed: i.Signed, Signature: dynamo.Signature(i.Signature),
 			SubmittedSlot: i.SubmittedIn, Reason: i.Reason,
 		},
 	}
+	copy(l.Digest[:], i.Digest)
 	if i.SubmittedAt != 0 {
 		l.SubmittedAt = time.UnixMilli(i.SubmittedAt).UTC()
 	}
-	switch {
-	case i.Token != nil:
-		l.Token = i.Token.record()
-	case i.Draft != nil:
+	if i.Draft != nil {
 		l.Token = i.Draft.record()
 	}
 	l.Caller, l.Mint = l.Token.Creator, l.Token.Mint

@@ -17,8 +17,7 @@ import (
 
 // A nonce account is one item. While a submitted transaction stands on it, it has no
 // dueAt, which is when it came free last, so nobody can lease it. It stands in no index:
-// leasing is one write, and addresses follow from numbers. One that an older release wrote
-// has duePk and so an entry in the due index, until it is leased.
+// leasing is one write, and addresses follow from numbers.
 //
 //	NONCE#<address>  NONCE  address, index, leaseTx, leasedUntil, lastValue, dueAt
 //	NONCEPOOL        POOL   size = how many accounts there are
@@ -89,7 +88,7 @@ func (n Nonces) Accounts(ctx context.Context, addresses []solana.PublicKey, late
 func (n Nonces) Take(ctx context.Context, account solana.PublicKey, id string, now, until time.Time) (nonce.Account, error) {
 	out, err := n.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &n.Table, Key: nonceKey(account),
-		UpdateExpression:    new("SET leaseTx = :id, leasedUntil = :until REMOVE duePk"),
+		UpdateExpression:    new("SET leaseTx = :id, leasedUntil = :until"),
 		ConditionExpression: new("attribute_exists(dueAt) AND (leaseTx = :id OR dueAt <= :now AND (attribute_not_exists(leasedUntil) OR leasedUntil <= :now))"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":id": dynamo.Text(id), ":now": dynamo.Number(now.UnixMilli()), ":until": dynamo.Number(until.UnixMilli()),

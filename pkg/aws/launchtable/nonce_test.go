@@ -13,9 +13,8 @@ import (
 	"tokenlaunch.example/service/pkg/launch/nonce"
 )
 
-// Older releases keep accounts in an index: one while they are leased, too, and one before
-// it by the end of the lease. Both run beside this one during a deployment.
-func TestAccountsOfOlderReleasesAreLeasedByTheSameRule(t *testing.T) {
+// An account that is free may be leased, by one alone.
+func TestWhichAccountsCanBeLeased(t *testing.T) {
 	b := openBooks(t)
 	milli := func(after time.Duration) types.AttributeValue {
 		return &types.AttributeValueMemberN{Value: strconv.FormatInt(b.now.Add(after).UnixMilli(), 10)}
@@ -34,15 +33,15 @@ func TestAccountsOfOlderReleasesAreLeasedByTheSameRule(t *testing.T) {
 		must(t, err)
 		return address
 	}
-	listed, other := &types.AttributeValueMemberS{Value: "NONCE"}, &types.AttributeValueMemberS{Value: "other"}
+	other := &types.AttributeValueMemberS{Value: "other"}
 	for name, c := range map[string]struct {
 		stored map[string]types.AttributeValue
 		free   bool
 	}{
-		"free":                    {map[string]types.AttributeValue{"duePk": listed, "dueAt": milli(0)}, true},
-		"leased":                  {map[string]types.AttributeValue{"duePk": listed, "dueAt": milli(-time.Hour), "leaseTx": other, "leasedUntil": milli(time.Millisecond)}, false},
-		"its lease has ended":     {map[string]types.AttributeValue{"duePk": listed, "dueAt": milli(-time.Hour), "leaseTx": other, "leasedUntil": milli(0)}, true},
-		"due when its lease ends": {map[string]types.AttributeValue{"duePk": listed, "dueAt": milli(time.Millisecond), "leaseTx": other}, false},
+		"free":                    {map[string]types.AttributeValue{"dueAt": milli(0)}, true},
+		"leased":                  {map[string]types.AttributeValue{"dueAt": milli(-time.Hour), "leaseTx": other, "leasedUntil": milli(time.Millisecond)}, false},
+		"its lease has ended":     {map[string]types.AttributeValue{"dueAt": milli(-time.Hour), "leaseTx": other, "leasedUntil": milli(0)}, true},
+		"due when its lease ends": {map[string]types.AttributeValue{"dueAt": milli(time.Millisecond), "leaseTx": other}, false},
 		"held":                    {map[string]types.AttributeValue{"leaseTx": other}, false},
 	} {
 		t.Run(name, func(t *testing.T) {

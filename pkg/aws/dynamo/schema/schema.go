@@ -48,11 +48,10 @@ const (
 )
 
 // DueLaunches is that of the launch table: launches and other transactions by when the
-// reconciler looks at them next, placements by their end. Its first two attributes are of
-// nonce accounts, which an older release has in it: the index that comes next holds neither.
+// reconciler looks at them next, placements by their end.
 var DueLaunches = Index{
-	Name: "due-keys", PartitionKey: duePartition, SortKey: dueSort,
-	Holds: []string{"address", "leasedUntil", "signature", "mint", "promotionId", "startsAt"},
+	Name: "due", PartitionKey: duePartition, SortKey: dueSort,
+	Holds: []string{"signature", "mint", "promotionId", "startsAt"},
 }
 
 // DueRuns is that of the ledger: active runs by when they are overdue, and the heads of

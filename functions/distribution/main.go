@@ -46,7 +46,7 @@ func main() {
 	db := dynamo.New(aws)
 	tokens := launchtable.Tokens{Client: db, Table: s.LaunchTable}
 	files := strings.TrimSuffix(s.IPFSGateway, "/")
-	teller := notice.Teller{
+	teller := notice.Publisher{
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(aws), URL: s.NoticeQueue},
 		PublicURL: s.PublicURL, GatewayURL: files, Now: time.Now, Log: logger,
 	}

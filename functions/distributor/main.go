@@ -57,8 +57,8 @@ func main() {
 		sources = []snapshot.Source{index, parts.Node}
 	}
 	public := money.Bucket(parts.AWS, s.AssetBucket)
-	keeper := books.Keeper{
-		Taker: snapshot.Taker{Sources: sources, Chain: parts.Node, Store: parts.Files, Pause: parts.Node.Pause},
+	keeper := books.Bookkeeper{
+		Taker: snapshot.Snapshotter{Sources: sources, Chain: parts.Node, Store: parts.Files, Pause: parts.Node.Pause},
 		Files: parts.Files, Public: public, Intents: parts.Intents,
 		Proofs: content.Store{
 			// A proof of a million holders has two thousand files: they are pinned later.
@@ -71,7 +71,7 @@ func main() {
 		Tokens:  launchtable.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable},
 		Holders: keeper, Books: keeper, Lanes: parts.Payouts,
 		Venue: start.Must(s.Exchange.Venue(parts.Secrets, pools)), Vaults: start.Must(venue.Authorities(network)),
-		Notices: notice.Teller{
+		Notices: notice.Publisher{
 			Queue:     sqsqueue.Notices{Client: parts.Messages, URL: s.NoticeQueue},
 			PublicURL: s.PublicURL, GatewayURL: s.IPFSGatewayURL, Now: time.Now, Log: parts.Log,
 		},

@@ -318,7 +318,7 @@ func (b *session) fillWindow(ctx context.Context, rule ratelimit.Rule) error {
 	for i := range rule.Limit {
 		var decision ratelimit.Decision
 		var err error
-		count := func() { decision, err = b.limiter.Take(ctx, rule, "bench") }
+		count := func() { decision, err = b.limiter.Spend(ctx, rule, "bench") }
 		if i < rule.Limit-last {
 			count()
 		} else {

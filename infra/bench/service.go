@@ -255,7 +255,7 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 	node := w.node(env)
 	price, err := strconv.ParseUint(env["PRIORITY_FEE_MICROLAMPORTS"], 10, 64)
 	tokens := launchtable.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}
-	teller := notice.Teller{
+	teller := notice.Publisher{
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(w.aws), URL: env["NOTICE_QUEUE_URL"]},
 		PublicURL: env["PUBLIC_URL"], GatewayURL: env["IPFS_GATEWAY_URL"], Now: time.Now, Log: w.log,
 	}

@@ -359,7 +359,7 @@ func fill(t *testing.T, s *runner.Stack, operation, wallet string) {
 		Client: awsdynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["WindowTableName"], Now: time.Now, Rand: rand.Int64N,
 	}
 	for range r.Rule.Limit + 1 {
-		decision, err := windows.Take(t.Context(), r.Rule, key)
+		decision, err := windows.Spend(t.Context(), r.Rule, key)
 		if err != nil {
 			t.Fatal(fmt.Errorf("fill the window of %s: %w", operation, err))
 		}

@@ -83,7 +83,7 @@ func walletInUse() error {
 
 func (s Service) limitLeases(ctx context.Context, sourceIP string) error {
 	rule := ratelimit.Rule{Name: "leases", Limit: s.LeasesPerIP, Window: transaction.Lifetime}
-	decision, err := s.Limiter.Take(ctx, rule, ratelimit.AddressKey(sourceIP))
+	decision, err := s.Limiter.Spend(ctx, rule, ratelimit.AddressKey(sourceIP))
 	if err != nil {
 		return apperr.Upstream("The store", err)
 	}

@@ -82,7 +82,7 @@ func impoverish(t *testing.T, s submitting) func(*fault.Process) {
 
 // submitting is a launch that was prepared, and what happens to it.
 type submitting struct {
-	*launchtest.World
+	*launchtest.Fixture
 	creator solana.PrivateKey
 	created launch.Created
 	signed  string
@@ -92,7 +92,7 @@ type submitting struct {
 // prepare makes one in a world whose pool has one nonce.
 func prepare(t *testing.T, on lane, f fate) submitting {
 	t.Helper()
-	s := submitting{World: on.World(t, on.nonceKeyID), always: func(*fault.Process) {}}
+	s := submitting{Fixture: on.Fixture(t, on.nonceKeyID), always: func(*fault.Process) {}}
 	s.NoncePoolMax = 1
 	s.Clock.Pass(time.Since(s.Clock.Now())) // a real process has no other clock
 	s.creator = s.Creator(t)

@@ -22,7 +22,7 @@ func (s submitting) check(t *testing.T, want transaction.Status) {
 	if got := s.status(t); got != want {
 		t.Errorf("the launch is %s, want %s", got, want)
 	}
-	checkEnd(t, s.World, s.created, want)
+	checkEnd(t, s.Fixture, s.created, want)
 	sends := 1
 	if want == transaction.Pending {
 		sends = 0
@@ -31,12 +31,12 @@ func (s submitting) check(t *testing.T, want transaction.Status) {
 		t.Errorf("%d different transactions were sent, want %d", n, sends)
 	}
 	s.Clock.Pass(transaction.Lifetime + time.Minute)
-	if next := nextLaunch(t, s.World); next != s.created.Nonce.Account {
+	if next := nextLaunch(t, s.Fixture); next != s.created.Nonce.Account {
 		t.Errorf("the next launch stands on %s, want %s", next, s.created.Nonce.Account)
 	}
 }
 
-func checkEnd(t *testing.T, w *launchtest.World, created launch.Created, want transaction.Status) {
+func checkEnd(t *testing.T, w *launchtest.Fixture, created launch.Created, want transaction.Status) {
 	t.Helper()
 	ctx, launched := t.Context(), want == transaction.Confirmed
 	_, onChain, err := w.Node.Account(ctx, created.Mint)
@@ -76,7 +76,7 @@ func checkEnd(t *testing.T, w *launchtest.World, created launch.Created, want tr
 
 // nextLaunch prepares somebody else's token, of which the chain must say that it
 // would land, and gives the nonce account that it stands on.
-func nextLaunch(t *testing.T, w *launchtest.World) solana.PublicKey {
+func nextLaunch(t *testing.T, w *launchtest.Fixture) solana.PublicKey {
 	t.Helper()
 	created, _ := w.Prepare(t, w.Creator(t))
 	if !created.Simulation.OK {
@@ -88,7 +88,7 @@ func nextLaunch(t *testing.T, w *launchtest.World) solana.PublicKey {
 // creating is a launch that is to be prepared, on a chain that does not have the
 // nonce account yet.
 type creating struct {
-	*launchtest.World
+	*launchtest.Fixture
 	creator solana.PrivateKey
 	draft   token.Draft
 }
@@ -99,7 +99,7 @@ const creationNonces = 2
 
 func plan(t *testing.T, on lane) creating {
 	t.Helper()
-	c := creating{World: on.World(t, "")}
+	c := creating{Fixture: on.Fixture(t, "")}
 	c.NoncePoolMax = creationNonces
 	c.creator = c.Creator(t)
 	c.draft = c.Draft(t, c.creator)
@@ -141,9 +141,9 @@ func TestCreationSurvivesACrashAtEveryCall(t *testing.T) {
 		if l.Status != transaction.Confirmed {
 			t.Errorf("the launch is %s, want confirmed", l.Status)
 		}
-		checkEnd(t, c.World, created, transaction.Confirmed)
+		checkEnd(t, c.Fixture, created, transaction.Confirmed)
 		c.Clock.Pass(transaction.Lifetime + time.Minute)
-		if a, b := nextLaunch(t, c.World), nextLaunch(t, c.World); a == b {
+		if a, b := nextLaunch(t, c.Fixture), nextLaunch(t, c.Fixture); a == b {
 			t.Errorf("two launches stand on one nonce, %s", a)
 		}
 	})

@@ -112,12 +112,12 @@ func TestCreationThroughANodeThatIsBehind(t *testing.T) {
 	var node fault.Behind
 	p := fault.NewProcess()
 	node.On(p)
-	_, _, err := s.Ground.Node(t, p).Nonce(t.Context(), s.created.Nonce.Account)
+	_, _, err := s.Env.Node(t, p).Nonce(t.Context(), s.created.Nonce.Account)
 	must(t, err)
 	node.Freeze()
 	clientReturns(t, s)
 
-	next := creating{World: s.World, creator: s.Creator(t)}
+	next := creating{Fixture: s.Fixture, creator: s.Creator(t)}
 	next.draft = s.Draft(t, next.creator)
 	_, err = next.create(t, p)
 	if apperr.KindOf(err) != apperr.Unavailable {
@@ -134,7 +134,7 @@ func TestAFailedLaunchIsDeadAlsoWhenTheNodeIsFarBehind(t *testing.T) {
 	var node fault.Behind
 	p := fault.NewProcess()
 	node.On(p, fault.GetAccountInfo)
-	_, _, err := earlier.Ground.Node(t, p).Nonce(t.Context(), earlier.created.Nonce.Account)
+	_, _, err := earlier.Env.Node(t, p).Nonce(t.Context(), earlier.created.Nonce.Account)
 	must(t, err)
 	node.Freeze()
 	clientReturns(t, earlier)
@@ -176,7 +176,7 @@ func TestAConfirmedLaunchOnAForkComesBack(t *testing.T) {
 	if _, found, err := s.Node.Account(t.Context(), s.created.Mint); err != nil || found || l.Status != transaction.Confirmed {
 		t.Fatalf("the launch is %s, the mint there: %v, %v", l.Status, found, err)
 	}
-	other := creating{World: s.World, creator: s.Creator(t)}
+	other := creating{Fixture: s.Fixture, creator: s.Creator(t)}
 	other.draft = s.Draft(t, other.creator)
 	if _, err := other.create(t, nil); apperr.KindOf(err) != apperr.Unavailable {
 		t.Errorf("another launch on its nonce: %v, want that it is not available", err)

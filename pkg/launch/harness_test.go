@@ -20,7 +20,7 @@ import (
 // which have tests of their own, are only counted.
 type bench struct {
 	launch.Service
-	world  *launchtest.World
+	world  *launchtest.Fixture
 	ledger *localnet.Ledger
 	node   *solanarpc.Client
 	tokens launchtable.Tokens
@@ -29,7 +29,7 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	w := launchtest.NewGround(t).World(t, "")
+	w := launchtest.NewGround(t).Fixture(t, "")
 	b := &bench{
 		Service: w.Service(t, nil), world: w, ledger: w.Ledger,
 		node: w.Node, tokens: w.Tokens, nonces: w.Nonces,

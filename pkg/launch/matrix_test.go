@@ -42,14 +42,14 @@ func (h hit) match(c fault.Call) fault.Match {
 
 // lane runs cases one after another, on a ground and with nonces of their own.
 type lane struct {
-	*launchtest.Ground
+	*launchtest.Env
 	nonceKeyID string
 }
 
 func newLane(t *testing.T) lane {
 	t.Helper()
 	g := launchtest.NewGround(t)
-	return lane{Ground: g, nonceKeyID: g.NewAuthority(t)}
+	return lane{Env: g, nonceKeyID: g.NewAuthority(t)}
 }
 
 // matrix is a list of cases: every call of a run times every hit.

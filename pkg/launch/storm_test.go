@@ -55,7 +55,7 @@ func (a *answers) ask(t *testing.T, request func(context.Context) error) {
 func (a *answers) slowest() time.Duration { return slices.Max(a.took) }
 
 // through gives the service of a world with its nodes behind the addresses.
-func through(t *testing.T, w *launchtest.World, addresses string) launch.Service {
+func through(t *testing.T, w *launchtest.Fixture, addresses string) launch.Service {
 	t.Helper()
 	node, err := solanarpc.New(addresses)
 	must(t, err)
@@ -76,7 +76,7 @@ func through(t *testing.T, w *launchtest.World, addresses string) launch.Service
 // goes well.
 func TestLaunchesInAStorm(t *testing.T) {
 	const launches = 8
-	w := launchtest.NewGround(t).World(t, "")
+	w := launchtest.NewGround(t).Fixture(t, "")
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	addresses, both := fault.Providers(t, w.Ledger.RPCURL, seed)

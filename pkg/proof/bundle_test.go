@@ -38,18 +38,18 @@ type shelf struct {
 
 func newShelf() *shelf { return &shelf{files: map[string][]byte{}} }
 
-func (s *shelf) Save(_ context.Context, kind content.Kind, body []byte) (content.Asset, error) {
+func (s *shelf) Save(_ context.Context, kind content.Kind, body []byte) (content.File, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	cid, err := ipfs.CID(body)
 	if err != nil || s.fail != nil {
-		return content.Asset{}, max2(err, s.fail)
+		return content.File{}, max2(err, s.fail)
 	}
 	s.files[cid+kind.Extension] = bytes.Clone(body)
 	if s.lie {
 		cid = "bafkrei"
 	}
-	return content.Asset{CID: cid, Key: kind.Key(cid)}, nil
+	return content.File{CID: cid, Key: kind.Key(cid)}, nil
 }
 
 func max2(a, b error) error {

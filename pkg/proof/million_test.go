@@ -107,7 +107,7 @@ func supplyOf(n int) (sum uint64) {
 func TestAMillionHolders(t *testing.T) {
 	const take, measure = "PROOF_TAKE_SNAPSHOT", "PROOF_MEASURE"
 	if folder := os.Getenv(take); folder != "" {
-		taker := snapshot.Taker{
+		taker := snapshot.Snapshotter{
 			Sources: []snapshot.Source{crowd{}}, Chain: crowd{}, Store: disk(folder), Folder: folder,
 			Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		}
@@ -158,10 +158,10 @@ func command(t *testing.T, environment, name string, arguments ...string) string
 // nowhere names files and keeps none.
 type nowhere struct{ files chan int }
 
-func (n nowhere) Save(_ context.Context, kind content.Kind, body []byte) (content.Asset, error) {
+func (n nowhere) Save(_ context.Context, kind content.Kind, body []byte) (content.File, error) {
 	cid := proof.CID(sha256.Sum256(body))
 	n.files <- len(body)
-	return content.Asset{CID: cid, Key: kind.Key(cid)}, nil
+	return content.File{CID: cid, Key: kind.Key(cid)}, nil
 }
 
 // distribute plans and closes a run as the service does, from file to file.

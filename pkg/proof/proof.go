@@ -19,7 +19,7 @@ const MaxFile = 262_144
 
 // Store keeps files; asset.Store is one.
 type Store interface {
-	Save(ctx context.Context, kind content.Kind, body []byte) (content.Asset, error)
+	Save(ctx context.Context, kind content.Kind, body []byte) (content.File, error)
 }
 
 // Source reads files by their content id. ErrNoFile when there is none. What it

@@ -99,7 +99,7 @@ func Wire(s Settings) (Parts, error) {
 	}
 	p.Engine = payout.Engine{
 		Store: p.Intents, Journal: journal.Journal{Files: p.Files}, Phases: run.Phases{Store: p.Runs},
-		Records: books.Keeper{Files: p.Files}, Chains: nodes,
+		Records: books.Bookkeeper{Files: p.Files}, Chains: nodes,
 		Wallet: wallet.Signer{Derivation: wallet.Derivation{
 			MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: s.WalletKeyID},
 		}},

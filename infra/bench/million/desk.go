@@ -62,11 +62,11 @@ func (d desk) GetRange(ctx context.Context, key string, from, length int64) ([]b
 type public struct{ files, bytes atomic.Uint64 }
 
 // Save names a file.
-func (p *public) Save(_ context.Context, kind content.Kind, body []byte) (content.Asset, error) {
+func (p *public) Save(_ context.Context, kind content.Kind, body []byte) (content.File, error) {
 	p.files.Add(1)
 	p.bytes.Add(uint64(len(body)))
 	cid := proof.CID(sha256.Sum256(body))
-	return content.Asset{CID: cid, Key: kind.Key(cid)}, nil
+	return content.File{CID: cid, Key: kind.Key(cid)}, nil
 }
 
 // Get has no earlier proof.

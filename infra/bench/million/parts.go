@@ -59,14 +59,14 @@ func decode(ctx context.Context, d desk) (facts, error) {
 	return f, err
 }
 
-func (d desk) keeper() (books.Keeper, *public, error) {
+func (d desk) keeper() (books.Bookkeeper, *public, error) {
 	client, err := d.client()
 	if err != nil {
-		return books.Keeper{}, nil, err
+		return books.Bookkeeper{}, nil, err
 	}
 	kept := &public{}
-	return books.Keeper{
-		Taker: snapshot.Taker{
+	return books.Bookkeeper{
+		Taker: snapshot.Snapshotter{
 			Sources: []snapshot.Source{client}, Chain: client, Store: d, Folder: d.folder, Pause: client.Pause,
 		},
 		Files: d, Proofs: kept, Public: kept, Intents: paid{d},

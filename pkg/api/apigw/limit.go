@@ -40,7 +40,7 @@ func (e endpoint) take(ctx context.Context, rule ratelimit.Rule, key string) (ra
 	}
 	ctx, cancel := context.WithTimeout(ctx, takeTimeout)
 	defer cancel()
-	quota, err := e.api.Limiter.Take(ctx, rule, key)
+	quota, err := e.api.Limiter.Spend(ctx, rule, key)
 	if err != nil {
 		e.api.Log.ErrorContext(ctx, "the rate limiter does not answer", "rule", rule.Name, "cause", err.Error())
 		return rule.Unknown(e.api.Now()), apperr.Upstream("The rate limiter", err)
@@ -56,7 +56,7 @@ func (e endpoint) giveBack(ctx context.Context, quota *ratelimit.Decision) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackTimeout)
 	defer cancel()
-	if err := e.api.Limiter.GiveBack(ctx, quota.Ticket); err != nil {
+	if err := e.api.Limiter.Refund(ctx, quota.Ticket); err != nil {
 		e.api.Log.ErrorContext(ctx, "a failed request stays counted", "rule", quota.Rule.Name, "cause", err.Error())
 		return
 	}

@@ -59,7 +59,7 @@ type Answers struct {
 	Table  string
 }
 
-// Begin claims a key. Its condition is the rule of idempotency.Record.Judge; what
+// Begin claims a key. Its condition is the rule of idempotency.Record.Decide; what
 // the rule refuses is judged again for what to tell the caller.
 func (s Answers) Begin(ctx context.Context, c idempotency.Claim, now time.Time) (*idempotency.Answer, error) {
 	until := now.Add(idempotency.Lifetime)
@@ -88,7 +88,7 @@ func (s Answers) Begin(ctx context.Context, c idempotency.Claim, now time.Time) 
 	if err := attributevalue.UnmarshalMap(failed.Item, &stored); err != nil {
 		return nil, fmt.Errorf("decode the answer of an idempotency key: %w", err)
 	}
-	free, replay, err := stored.record().Judge(c, now)
+	free, replay, err := stored.record().Decide(c, now)
 	if free {
 		return nil, fmt.Errorf("claim an idempotency key: refused: %w", failed)
 	}

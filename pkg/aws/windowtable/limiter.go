@@ -56,8 +56,8 @@ type claim struct {
 	id    []byte // unlike any other claim's
 }
 
-// Take counts one request, see ratelimit.Limiter.
-func (w Limiter) Take(ctx context.Context, rule ratelimit.Rule, key string) (ratelimit.Decision, error) {
+// Spend counts one request, see ratelimit.Limiter.
+func (w Limiter) Spend(ctx context.Context, rule ratelimit.Rule, key string) (ratelimit.Decision, error) {
 	now := w.Now()
 	c := claim{rule: rule, key: key, now: now, stamp: newStamp(now, w.Rand(1<<tailBits)), id: w.claimID()}
 	slot := int(w.Rand(int64(rule.Limit)))
@@ -73,21 +73,21 @@ func (w Limiter) Take(ctx context.Context, rule ratelimit.Rule, key string) (rat
 			return ratelimit.Decision{}, fmt.Errorf("read the window of %s: %w", rule.Name, err)
 		}
 		if claimed {
-			decision := rule.Admitted(now, claims)
+			decision := rule.Allow(now, claims)
 			decision.Ticket = ratelimit.Ticket{Rule: rule, Key: key, Slot: slot, Stamp: string(c.stamp)}
 			return decision, nil
 		}
 		if len(free) == 0 {
-			return rule.Refused(now, claims), nil
+			return rule.Refuse(now, claims), nil
 		}
 		slot = free[w.Rand(int64(len(free)))]
 	}
 	return ratelimit.Decision{}, dynamo.Unavailable(fmt.Errorf("count a request for %s: every free slot was taken first", rule.Name))
 }
 
-// GiveBack uncounts a request. Where another claim has taken its slot since,
+// Refund uncounts a request. Where another claim has taken its slot since,
 // there is nothing to give back.
-func (w Limiter) GiveBack(ctx context.Context, ticket ratelimit.Ticket) error {
+func (w Limiter) Refund(ctx context.Context, ticket ratelimit.Ticket) error {
 	if ticket == (ratelimit.Ticket{}) {
 		return nil
 	}

@@ -97,7 +97,7 @@ func TestWindowsTakeTwoUnitsAtMostWithoutRaces(t *testing.T) {
 	for _, rule := range longest {
 		for i := range rule.Limit + 3 {
 			clock.Advance(time.Second)
-			d, err := limiter.Take(t.Context(), rule, wallet)
+			d, err := limiter.Spend(t.Context(), rule, wallet)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,12 +119,12 @@ func TestWindowsNeverCountTooLittleWhenAnAnswerIsLost(t *testing.T) {
 	limiter, hand := windows(t, clock.Now)
 	rule := ratelimit.Rule{Name: "rule", Limit: 4, Window: time.Minute}
 	hand.lost = func() {
-		if d, err := limiter.Take(t.Context(), rule, "key"); err != nil || !d.Allowed {
+		if d, err := limiter.Spend(t.Context(), rule, "key"); err != nil || !d.Allowed {
 			t.Errorf("the claim between: %+v, %v", d, err)
 		}
 	}
 	hand.lose.Store(1)
-	d, err := limiter.Take(t.Context(), rule, "key")
+	d, err := limiter.Spend(t.Context(), rule, "key")
 	if err != nil || !d.Allowed || d.Remaining != 1 {
 		t.Errorf("%+v, %v; want one of four places left", d, err)
 	}
@@ -136,7 +136,7 @@ func TestWindowsCountARequestOnceWhenTheAnswerIsLost(t *testing.T) {
 	rule := ratelimit.Rule{Name: "rule", Limit: 2, Window: time.Minute}
 
 	hand.lose.Store(1)
-	first, err := limiter.Take(t.Context(), rule, "key")
+	first, err := limiter.Spend(t.Context(), rule, "key")
 	if err != nil || !first.Allowed || first.Remaining != 1 {
 		t.Fatalf("with a lost answer: %+v, %v", first, err)
 	}
@@ -144,10 +144,10 @@ func TestWindowsCountARequestOnceWhenTheAnswerIsLost(t *testing.T) {
 		t.Errorf("%d calls, want the claim and the SDK's second try", sent)
 	}
 	hand.lose.Store(1)
-	if err := limiter.GiveBack(t.Context(), first.Ticket); err != nil {
+	if err := limiter.Refund(t.Context(), first.Ticket); err != nil {
 		t.Fatalf("give back with a lost answer: %v", err)
 	}
-	again, err := limiter.Take(t.Context(), rule, "key")
+	again, err := limiter.Spend(t.Context(), rule, "key")
 	if err != nil || again.Remaining != 1 {
 		t.Fatalf("after the give-back: %+v, %v", again, err)
 	}
@@ -157,7 +157,7 @@ func TestWindowsExpireAfterTheirLastClaim(t *testing.T) {
 	clock := ratelimittest.NewClock()
 	limiter, _ := windows(t, clock.Now)
 	for range 3 {
-		if _, err := limiter.Take(t.Context(), ratelimit.TokenCreate, "wallet"); err != nil {
+		if _, err := limiter.Spend(t.Context(), ratelimit.TokenCreate, "wallet"); err != nil {
 			t.Fatal(err)
 		}
 		clock.Advance(time.Minute)
@@ -182,11 +182,11 @@ func TestWindowsExpireAfterTheirLastClaim(t *testing.T) {
 
 func TestWindowsFailWhenTheStoreIsDown(t *testing.T) {
 	limiter := offline(down{})
-	_, err := limiter.Take(t.Context(), ratelimit.Tokens, "key")
+	_, err := limiter.Spend(t.Context(), ratelimit.Tokens, "key")
 	if apperr.KindOf(err) != apperr.Unavailable || !errors.Is(err, syscall.ECONNREFUSED) {
 		t.Errorf("take: %v", err)
 	}
-	err = limiter.GiveBack(t.Context(), ratelimit.Ticket{Rule: ratelimit.Tokens, Key: "key", Stamp: "1700000000000000123456789"})
+	err = limiter.Refund(t.Context(), ratelimit.Ticket{Rule: ratelimit.Tokens, Key: "key", Stamp: "1700000000000000123456789"})
 	if apperr.KindOf(err) != apperr.Unavailable {
 		t.Errorf("give back: %v", err)
 	}

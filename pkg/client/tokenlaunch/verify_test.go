@@ -31,16 +31,16 @@ type folder struct {
 	bare bool
 }
 
-func (f folder) Save(_ context.Context, kind content.Kind, body []byte) (content.Asset, error) {
+func (f folder) Save(_ context.Context, kind content.Kind, body []byte) (content.File, error) {
 	cid, err := ipfs.CID(body)
 	if err != nil {
-		return content.Asset{}, err
+		return content.File{}, err
 	}
 	name := cid + kind.Extension
 	if f.bare {
 		name = cid
 	}
-	return content.Asset{CID: cid}, os.WriteFile(filepath.Join(f.path, name), body, 0o600)
+	return content.File{CID: cid}, os.WriteFile(filepath.Join(f.path, name), body, 0o600)
 }
 
 var (

@@ -23,10 +23,10 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Keeper keeps books. Every field is required.
-type Keeper struct {
+// Bookkeeper keeps books. Every field is required.
+type Bookkeeper struct {
 	// Taker lists accounts and takes snapshots.
-	Taker snapshot.Taker
+	Taker snapshot.Snapshotter
 	// Files are the ledger's own: snapshots and plans.
 	Files snapshot.Store
 	// Proofs keeps the files that anybody may read, and Public reads them.
@@ -55,7 +55,7 @@ func (s Source) File(ctx context.Context, kind content.Kind, cid string) ([]byte
 }
 
 // owed is what earlier runs owe in an asset, and to how many.
-func (k Keeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.Seq2[allocation.Owing, error], uint32, error) {
+func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.Seq2[allocation.Owing, error], uint32, error) {
 	if r.Opening.PreviousManifest == "" || r.Opening.Owed[in] == 0 {
 		return nobody[allocation.Owing](), 0, nil
 	}
@@ -74,18 +74,18 @@ func (k Keeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.Seq2[
 }
 
 // Anchor gives the instruction of the memo.
-func (k Keeper) Anchor(wallet solana.PublicKey, memo string) solana.Instruction {
+func (k Bookkeeper) Anchor(wallet solana.PublicKey, memo string) solana.Instruction {
 	return solana.NewInstruction(proof.MemoProgram, solana.AccountMetaSlice{solana.Meta(wallet).SIGNER()}, []byte(memo))
 }
 
 // Keep keeps the signed transaction that anchors a proof.
-func (k Keeper) Keep(ctx context.Context, anchor []byte) (string, error) {
+func (k Bookkeeper) Keep(ctx context.Context, anchor []byte) (string, error) {
 	return proof.KeepAnchor(ctx, k.Proofs, anchor)
 }
 
 // Withheld writes down the accounts with withheld tax, most first, and says how
 // many of them are worth collecting from and what they hold together.
-func (k Keeper) Withheld(ctx context.Context, r run.Run, price snapshot.Price, perTransaction int, costLamports uint64, file string) (accounts uint32, withheld uint64, err error) {
+func (k Bookkeeper) Withheld(ctx context.Context, r run.Run, price snapshot.Price, perTransaction int, costLamports uint64, file string) (accounts uint32, withheld uint64, err error) {
 	if _, err := k.Taker.Collectable(ctx, r.Mint, file); err != nil {
 		return 0, 0, fmt.Errorf("list the accounts with withheld tax: %w", err)
 	}
@@ -118,7 +118,7 @@ func (k Keeper) Withheld(ctx context.Context, r run.Run, price snapshot.Price, p
 }
 
 // Snapshot writes down who holds the token.
-func (k Keeper) Snapshot(ctx context.Context, r run.Run, file string) (run.Snapshot, error) {
+func (k Bookkeeper) Snapshot(ctx context.Context, r run.Run, file string) (run.Snapshot, error) {
 	taken, err := k.Taker.Take(ctx, snapshot.Request{
 		Mint: r.Mint, Key: file,
 		Policy: snapshot.Policy{
@@ -141,7 +141,7 @@ func (k Keeper) Snapshot(ctx context.Context, r run.Run, file string) (run.Snaps
 }
 
 // holdings are those who share, of a snapshot.
-func (k Keeper) holdings(ctx context.Context, file string) iter.Seq2[allocation.Holding, error] {
+func (k Bookkeeper) holdings(ctx context.Context, file string) iter.Seq2[allocation.Holding, error] {
 	return func(yield func(allocation.Holding, error) bool) {
 		list, err := snapshot.Open(ctx, k.Files, file)
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 )
 
 // Close makes the rows, the lists and the manifest of a run, and keeps them.
-func (k Keeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) (run.Closed, error) {
+func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) (run.Closed, error) {
 	w := proof.NewWriter(k.Proofs)
 	if err := k.leaveOut(ctx, w, r); err != nil {
 		return run.Closed{}, err
@@ -76,7 +76,7 @@ func (k Keeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) (run
 }
 
 // leaveOut lists who has no share, and why.
-func (k Keeper) leaveOut(ctx context.Context, w *proof.Writer, r run.Run) error {
+func (k Bookkeeper) leaveOut(ctx context.Context, w *proof.Writer, r run.Run) error {
 	list, err := snapshot.Open(ctx, k.Files, r.Snapshot.File)
 	if err != nil {
 		return fmt.Errorf("read the snapshot: %w", err)
@@ -100,7 +100,7 @@ type closedLeg struct {
 	sums     proof.Sums
 }
 
-func (k Keeper) closeLeg(ctx context.Context, w *proof.Writer, r run.Run, number int) (closedLeg, uint32, error) {
+func (k Bookkeeper) closeLeg(ctx context.Context, w *proof.Writer, r run.Run, number int) (closedLeg, uint32, error) {
 	leg := r.Payment.Legs[number]
 	asset := leg.Coin.Asset
 	claims, _, err := k.claims(ctx, r, number, leg.Coin, leg.Share)
@@ -191,7 +191,7 @@ func fee(c run.Coin) token2022.TransferFee {
 }
 
 // outcomes notes what became of the payments of a leg.
-func (k Keeper) outcomes(ctx context.Context, r run.Run, number int, into *allocation.Outcomes) (err error) {
+func (k Bookkeeper) outcomes(ctx context.Context, r run.Run, number int, into *allocation.Outcomes) (err error) {
 	leg := r.Payment.Legs[number]
 	if leg.Payments == 0 {
 		return nil
@@ -282,7 +282,7 @@ func (p *planReader) read(from, to uint32) ([]allocation.Payment, error) {
 }
 
 // transactions lists what landed and did what it was for.
-func (k Keeper) transactions(ctx context.Context, w *proof.Writer, r run.Run) error {
+func (k Bookkeeper) transactions(ctx context.Context, w *proof.Writer, r run.Run) error {
 	for intent, err := range run.All(ctx, k.Intents, r) {
 		if err == nil && intent.Status() == payout.Settled {
 			err = w.Transaction(ctx, proof.Transaction{

@@ -12,7 +12,7 @@ import (
 )
 
 // Plan writes down the payments of a leg.
-func (k Keeper) Plan(ctx context.Context, r run.Run, leg int, coin run.Coin, share, worth uint64, file string) (run.Plan, error) {
+func (k Bookkeeper) Plan(ctx context.Context, r run.Run, leg int, coin run.Coin, share, worth uint64, file string) (run.Plan, error) {
 	claims, atMost, err := k.claims(ctx, r, leg, coin, share)
 	if err != nil {
 		return run.Plan{}, err
@@ -32,7 +32,7 @@ func (k Keeper) Plan(ctx context.Context, r run.Run, leg int, coin run.Coin, sha
 // claims are what a leg owes to whom: the shares of those who hold the token, and
 // what is owed from before. A leg of arrears without a share is about the latter
 // alone.
-func (k Keeper) claims(ctx context.Context, r run.Run, leg int, coin run.Coin, share uint64) (claims iter.Seq2[allocation.Claim, error], atMost int, err error) {
+func (k Bookkeeper) claims(ctx context.Context, r run.Run, leg int, coin run.Coin, share uint64) (claims iter.Seq2[allocation.Claim, error], atMost int, err error) {
 	owed, rows, err := k.owed(ctx, r, coin.Asset)
 	if err != nil {
 		return nil, 0, err
@@ -46,7 +46,7 @@ func (k Keeper) claims(ctx context.Context, r run.Run, leg int, coin run.Coin, s
 
 // Records reads a range of a phase's file, for those who work on its batches; see
 // payout.Records.
-func (k Keeper) Records(ctx context.Context, phase payout.Phase, from, to uint32) ([]payout.Payment, error) {
+func (k Bookkeeper) Records(ctx context.Context, phase payout.Phase, from, to uint32) ([]payout.Payment, error) {
 	list := make([]payout.Payment, 0, to-from)
 	if phase.Kind == payout.Collect {
 		sources, err := snapshot.ReadTax(ctx, k.Files, phase.File, int(from), int(to-from))

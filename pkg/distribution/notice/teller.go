@@ -24,9 +24,9 @@ type Queue interface {
 // queueWithin bounds the wait for the queue: a run must not be held up.
 const queueWithin = 3 * time.Second
 
-// Teller makes notices of events and queues them. Every field but GatewayURL is
+// Publisher makes notices of events and queues them. Every field but GatewayURL is
 // required.
-type Teller struct {
+type Publisher struct {
 	Queue Queue
 	// PublicURL is where the API is; GatewayURL an IPFS gateway, for links to proofs.
 	PublicURL  string
@@ -38,7 +38,7 @@ type Teller struct {
 // Ended tells how a run ended; it implements run.Notices. Runs that were skipped
 // are no news, but for a wallet that is too low or a reward that holders cannot be
 // paid in: that is told once a day.
-func (t Teller) Ended(ctx context.Context, r run.Run) {
+func (t Publisher) Ended(ctx context.Context, r run.Run) {
 	n, ok := t.ended(r)
 	if !ok {
 		return
@@ -50,7 +50,7 @@ func (t Teller) Ended(ctx context.Context, r run.Run) {
 	}
 }
 
-func (t Teller) ended(r run.Run) (Notice, bool) {
+func (t Publisher) ended(r run.Run) (Notice, bool) {
 	if r.End == nil || r.Settings.TelegramGroupID == "" {
 		return Notice{}, false
 	}
@@ -77,7 +77,7 @@ func (t Teller) ended(r run.Run) (Notice, bool) {
 	return n, true
 }
 
-func (t Teller) settled(r run.Run) string {
+func (t Publisher) settled(r run.Run) string {
 	var m message
 	own := coinOf(terms.Asset(r.Mint), r.Token.Decimals, r.Mint, r.Token.Symbol)
 	reward := coinOf(r.Reward.Asset, r.Reward.Decimals, r.Mint, r.Token.Symbol)
@@ -102,7 +102,7 @@ func (t Teller) settled(r run.Run) string {
 }
 
 // paid says what creator and holders got, asset by asset.
-func (t Teller) paid(m *message, r run.Run) {
+func (t Publisher) paid(m *message, r run.Run) {
 	decimals := map[terms.Asset]uint8{}
 	for _, leg := range r.Payment.Legs {
 		decimals[leg.Coin.Asset] = leg.Coin.Decimals
@@ -120,7 +120,7 @@ func (t Teller) paid(m *message, r run.Run) {
 	}
 }
 
-func (t Teller) links(r run.Run) string {
+func (t Publisher) links(r run.Run) string {
 	links := link("Run", t.PublicURL+"/distribution/"+r.Mint.String()+"/runs/"+r.ID)
 	if r.Closing != nil && r.Closing.Manifest != "" && t.GatewayURL != "" {
 		if proof := link("Proof", t.GatewayURL+"/ipfs/"+r.Closing.Manifest); proof != "" {
@@ -132,7 +132,7 @@ func (t Teller) links(r run.Run) string {
 
 // refused tells of a run that came to nothing. The detail is a sentence of ours
 // that may quote others.
-func (t Teller) refused(r run.Run, title string) string {
+func (t Publisher) refused(r run.Run, title string) string {
 	var m message
 	m.line(bold(title))
 	t.about(&m, r.Mint, r.Token.Name, r.Token.Symbol, r.Slot)
@@ -144,7 +144,7 @@ func (t Teller) refused(r run.Run, title string) string {
 	return m.text()
 }
 
-func (t Teller) about(m *message, mint solana.PublicKey, name, symbol string, slot time.Time) {
+func (t Publisher) about(m *message, mint solana.PublicKey, name, symbol string, slot time.Time) {
 	m.line("Token: ", foreign(name), " ", foreign(symbol))
 	m.line("Mint: ", foreign(mint.String()))
 	if !slot.IsZero() {
@@ -154,7 +154,7 @@ func (t Teller) about(m *message, mint solana.PublicKey, name, symbol string, sl
 
 // SettingsChanged tells the group of a token whose settings were changed, or the
 // one before when it has none any more; it implements settings.Notices.
-func (t Teller) SettingsChanged(ctx context.Context, record token.Record, before terms.Settings) error {
+func (t Publisher) SettingsChanged(ctx context.Context, record token.Record, before terms.Settings) error {
 	after := record.Settings
 	group := after.TelegramGroupID
 	if group == "" {
@@ -182,7 +182,7 @@ func (t Teller) SettingsChanged(ctx context.Context, record token.Record, before
 // Try tells the group of a token that it can be reached, for its creator who wants to
 // see that. Each id is an event of its own. An error says that nothing is certain to be
 // queued.
-func (t Teller) Try(ctx context.Context, record token.Record, id string) error {
+func (t Publisher) Try(ctx context.Context, record token.Record, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, queueWithin)
 	defer cancel()
 	var m message

@@ -39,8 +39,8 @@ func (b *box) Send(ctx context.Context, n notice.Notice) error {
 	return b.err
 }
 
-func teller(b *box) notice.Teller {
-	return notice.Teller{
+func teller(b *box) notice.Publisher {
+	return notice.Publisher{
 		Queue: b, PublicURL: "https://api.example", GatewayURL: "https://ipfs.example",
 		Now: func() time.Time { return noon }, Log: slog.New(slog.DiscardHandler),
 	}

@@ -47,14 +47,14 @@ func all(fate payouttest.Fate) func(wire.Transaction, int) payouttest.Fate {
 
 // life is one batch that is to be paid, with its network.
 type life struct {
-	*payouttest.World
+	*payouttest.Fixture
 	phase   payout.Phase
 	list    []payout.Payment
 	network *payouttest.Network
 	before  uint64
 }
 
-func newLife(t *testing.T, g *payouttest.Ground, fate func(tx wire.Transaction, n int) payouttest.Fate) *life {
+func newLife(t *testing.T, g *payouttest.Env, fate func(tx wire.Transaction, n int) payouttest.Fate) *life {
 	t.Helper()
 	return newLifeOf(t, g, fate, payout.Legacy)
 }
@@ -63,10 +63,10 @@ func newLife(t *testing.T, g *payouttest.Ground, fate func(tx wire.Transaction, 
 // transaction takes, for fewer are legacy.
 var livesOf = map[payout.Version]int{payout.Legacy: 3, payout.V1: payout.SOLBatch + 1}
 
-func newLifeOf(t *testing.T, g *payouttest.Ground, fate func(tx wire.Transaction, n int) payouttest.Fate, version payout.Version) *life {
+func newLifeOf(t *testing.T, g *payouttest.Env, fate func(tx wire.Transaction, n int) payouttest.Fate, version payout.Version) *life {
 	t.Helper()
 	n := livesOf[version]
-	l := &life{World: g.World(t, sol/10), list: holders(n, 1_000_000)}
+	l := &life{Fixture: g.Fixture(t, sol/10), list: holders(n, 1_000_000)}
 	// Few looks, for each of their calls is a case.
 	l.Pace = payout.Pace{Sight: 30 * time.Second, Look: 30 * time.Second, Raise: 30 * time.Second, Cancel: time.Minute, Patience: time.Minute}
 	l.Ready(t, 1)

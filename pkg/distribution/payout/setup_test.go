@@ -45,7 +45,7 @@ func TestLanesAndAccountsAreMadeOnce(t *testing.T) {
 }
 
 func TestASetupThatExpiresIsMadeAgain(t *testing.T) {
-	w := payouttest.NewGround(t).World(t, sol)
+	w := payouttest.NewGround(t).Fixture(t, sol)
 	lost := fault.NewProcess()
 	lost.On(fault.Operation(fault.Solana, fault.SendTransaction), fault.Dropped)
 	ground := payout.Ground{Run: w.Run, Mint: w.Mint, Wallet: w.Wallet, Lanes: 1}
@@ -78,7 +78,7 @@ func TestASetupThatExpiresIsMadeAgain(t *testing.T) {
 // TestSetupCrashMatrix crashes the making of two lanes at every call.
 func TestSetupCrashMatrix(t *testing.T) {
 	g := payouttest.NewGround(t)
-	prepare := func(w *payouttest.World, p *fault.Process) {
+	prepare := func(w *payouttest.Fixture, p *fault.Process) {
 		e := w.Engine(t, p)
 		p.Run(func() {
 			w.Finish(t, func() (payout.Next, error) {
@@ -87,13 +87,13 @@ func TestSetupCrashMatrix(t *testing.T) {
 		})
 	}
 	began, whole := time.Now(), fault.NewProcess()
-	prepare(g.World(t, sol/10), whole)
+	prepare(g.Fixture(t, sol/10), whole)
 	cases := 0
 	for _, call := range whole.Calls() {
 		for _, after := range []bool{false, true} {
 			cases++
 			t.Run(fmt.Sprintf("%s/after=%v", call, after), func(t *testing.T) {
-				w, p := g.World(t, sol/10), fault.NewProcess()
+				w, p := g.Fixture(t, sol/10), fault.NewProcess()
 				if after {
 					p.KillAfter(fault.Exactly(call))
 				} else {

@@ -12,9 +12,9 @@ import (
 )
 
 // taxed is a world whose wallet has tokens of a taxed coin.
-func taxed(t *testing.T, tokens uint64) (*payouttest.World, payouttest.Coin) {
+func taxed(t *testing.T, tokens uint64) (*payouttest.Fixture, payouttest.Coin) {
 	t.Helper()
-	w := payouttest.NewGround(t).World(t, sol)
+	w := payouttest.NewGround(t).Fixture(t, sol)
 	c := w.Taxed(t, w.Wallet.Address, 500, 1_000_000_000_000)
 	w.Mint = c.Mint
 	w.Ready(t, 1, c.Own())
@@ -36,7 +36,7 @@ func owners(list []payout.Payment) []solana.PublicKey {
 // one.
 func TestTokenPayouts(t *testing.T) {
 	g := payouttest.NewGround(t)
-	w := g.World(t, sol)
+	w := g.Fixture(t, sol)
 	usdc := g.USDC(t)
 	coins := map[string]payouttest.Coin{"legacy": usdc, "taxed": g.Taxed(t, w.Wallet.Address, 500, 1_000_000_000_000)}
 	w.Ready(t, 1, usdc.Own(), coins["taxed"].Own())

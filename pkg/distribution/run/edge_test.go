@@ -19,7 +19,7 @@ func TestEdgesOfHolders(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		test func(*testing.T, *runworld.World)
+		test func(*testing.T, *runworld.Fixture)
 	}{
 		{"dust is carried until it has added up", dust},
 		{"SOL below the rent minimum waits for the account", rentFloor},
@@ -32,11 +32,11 @@ func TestEdgesOfHolders(t *testing.T) {
 		{"the tax of a pause is in the first run after it", paused},
 		{"the creator's wallet is nobody's account", creatorsNewWallet},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).World(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).Fixture(t)) })
 	}
 }
 
-func dust(t *testing.T, w *runworld.World) {
+func dust(t *testing.T, w *runworld.Fixture) {
 	small, large := holder(t, w, 25*tokens).PublicKey(), holder(t, w, 3_000*tokens).PublicKey()
 	r := w.Settle(t)
 	first := carried(t, w, r, terms.SOL, small, allocation.BelowCost)
@@ -54,7 +54,7 @@ func dust(t *testing.T, w *runworld.World) {
 	}
 }
 
-func rentFloor(t *testing.T, w *runworld.World) {
+func rentFloor(t *testing.T, w *runworld.Fixture) {
 	poor, growing := solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey()
 	w.Give(t, poor, 1_000*tokens)
 	w.Give(t, growing, 2_000*tokens)
@@ -77,7 +77,7 @@ func rentFloor(t *testing.T, w *runworld.World) {
 	}
 }
 
-func notPeople(t *testing.T, w *runworld.World) {
+func notPeople(t *testing.T, w *runworld.Fixture) {
 	person := holder(t, w, 1_000*tokens).PublicKey()
 	pda, _, err := solana.FindProgramAddress([][]byte{[]byte("vault"), w.Token.Mint[:]}, solana.VoteProgramID)
 	must(t, err)
@@ -107,7 +107,7 @@ func notPeople(t *testing.T, w *runworld.World) {
 	same(t, "eligible owners", uint64(r.Snapshot.Eligible), 2) // the person, and the creator
 }
 
-func nobodyHoldsEnough(t *testing.T, w *runworld.World) {
+func nobodyHoldsEnough(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.BurnBps = 1_000
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	w.Token.Settings.MinimumHolding = runworld.Supply + 1
@@ -129,7 +129,7 @@ func nobodyHoldsEnough(t *testing.T, w *runworld.World) {
 	}
 }
 
-func noHolders(t *testing.T, w *runworld.World) {
+func noHolders(t *testing.T, w *runworld.Fixture) {
 	w.Give(t, snapshot.IncineratorAddress, runworld.Supply)
 	w.Skip(t, run.CodeNoHolders)
 	same(t, "tokens that wait", w.Tokens(t, w.Token.Wallet.Address, w.Token.Mint, solana.Token2022ProgramID), runworld.Supply/20)
@@ -145,7 +145,7 @@ func noHolders(t *testing.T, w *runworld.World) {
 	}
 }
 
-func allBurned(t *testing.T, w *runworld.World) {
+func allBurned(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.BurnBps = terms.FullBps
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	r := w.Settle(t)
@@ -159,7 +159,7 @@ func allBurned(t *testing.T, w *runworld.World) {
 	}
 }
 
-func allTheCreators(t *testing.T, w *runworld.World) {
+func allTheCreators(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.DeveloperFeeBps = terms.FullBps
 	creator := holder(t, w, 0).PublicKey()
 	w.Token.Settings.DeveloperWallet = creator
@@ -172,7 +172,7 @@ func allTheCreators(t *testing.T, w *runworld.World) {
 	}
 }
 
-func paused(t *testing.T, w *runworld.World) {
+func paused(t *testing.T, w *runworld.Fixture) {
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	w.Token.Settings.Enabled = false
 	if why := w.Skip(t, run.CodePaused); !strings.Contains(why, "switched off") {
@@ -188,7 +188,7 @@ func paused(t *testing.T, w *runworld.World) {
 	same(t, "the holder's lamports", w.Lamports(t, h), rentExempt+row.Paid)
 }
 
-func creatorsNewWallet(t *testing.T, w *runworld.World) {
+func creatorsNewWallet(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.DeveloperFeeBps = 100
 	creator := solana.NewWallet().PublicKey()
 	w.Token.Settings.DeveloperWallet = creator
@@ -209,7 +209,7 @@ func creatorsNewWallet(t *testing.T, w *runworld.World) {
 
 // notAWallet: between snapshot and payment, and in the run after it, a holder's
 // account belongs to a program.
-func notAWallet(t *testing.T, w *runworld.World) {
+func notAWallet(t *testing.T, w *runworld.Fixture) {
 	key := holder(t, w, 1_000*tokens)
 	h := key.PublicKey()
 	w.Prepare = func(worker *runworld.Worker) {

@@ -17,7 +17,7 @@ func TestShortOfFunds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		test func(*testing.T, *runworld.World)
+		test func(*testing.T, *runworld.Fixture)
 	}{
 		{"too little for its own accounts", tooLowForAccounts},
 		{"too little for the account of a holder", tooLowForHolder},
@@ -25,24 +25,24 @@ func TestShortOfFunds(t *testing.T) {
 		{"too little beside what it owes", owedIsNotOwn},
 		{"too little for an account beside what it owes", noAccountFromOwed},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).World(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).Fixture(t)) })
 	}
 }
 
 // leave lets the distribution wallet have so many lamports, as if the rest had been
 // spent; only before its first run, or books do not balance.
-func leave(t *testing.T, w *runworld.World, lamports uint64) {
+func leave(t *testing.T, w *runworld.Fixture, lamports uint64) {
 	t.Helper()
 	w.Ledger.SetAccount(t, w.Token.Wallet.Address.String(), surfpool.Account{Lamports: lamports})
 }
 
 // unfloated lets runs reckon with no float, so that wallets do not help themselves.
-func unfloated(w *runworld.World) {
+func unfloated(w *runworld.Fixture) {
 	w.Prepare = func(worker *runworld.Worker) { worker.Machine.Costs.Float = 0 }
 }
 
 // topUp sends the wallet what the sentence of a skipped run asks for, and no more.
-func topUp(t *testing.T, w *runworld.World) {
+func topUp(t *testing.T, w *runworld.Fixture) {
 	t.Helper()
 	why := w.Skip(t, run.CodeWalletTooLow)
 	_, text, found := strings.Cut(why, "Send at least ")
@@ -57,7 +57,7 @@ func topUp(t *testing.T, w *runworld.World) {
 	w.Pay(t, w.Token.Wallet.Address, lamports)
 }
 
-func tooLowForAccounts(t *testing.T, w *runworld.World) {
+func tooLowForAccounts(t *testing.T, w *runworld.Fixture) {
 	unfloated(w)
 	c := w.Coin(t, 0)
 	w.Token.Settings.RewardToken = c.Mint.String()
@@ -70,7 +70,7 @@ func tooLowForAccounts(t *testing.T, w *runworld.World) {
 	same(t, "the holder's coins", has(t, w, c, h), row.Paid)
 }
 
-func tooLowForHolder(t *testing.T, w *runworld.World) {
+func tooLowForHolder(t *testing.T, w *runworld.Fixture) {
 	unfloated(w)
 	c := w.Coin(t, 0)
 	w.Token.Settings.RewardToken = c.Mint.String()
@@ -92,7 +92,7 @@ func tooLowForHolder(t *testing.T, w *runworld.World) {
 }
 
 // tooLowForFees: the largest are paid, and the others when the wallet has the fees.
-func tooLowForFees(t *testing.T, w *runworld.World) {
+func tooLowForFees(t *testing.T, w *runworld.Fixture) {
 	unfloated(w)
 	c := w.Coin(t, 500)
 	w.Token.Settings.RewardToken = c.Mint.String()
@@ -127,7 +127,7 @@ func tooLowForFees(t *testing.T, w *runworld.World) {
 }
 
 // owedIsNotOwn: what the wallet owes is nothing that it can pay fees with.
-func owedIsNotOwn(t *testing.T, w *runworld.World) {
+func owedIsNotOwn(t *testing.T, w *runworld.Fixture) {
 	holder(t, w, 1_000*tokens)
 	r := late(t, w)
 	owed := r.Closing.Owed[terms.SOL] + r.Closing.Remainder[terms.SOL]
@@ -141,7 +141,7 @@ func owedIsNotOwn(t *testing.T, w *runworld.World) {
 
 // noAccountFromOwed: the rent of a holder's account is not taken from SOL that is
 // owed to others.
-func noAccountFromOwed(t *testing.T, w *runworld.World) {
+func noAccountFromOwed(t *testing.T, w *runworld.Fixture) {
 	c := w.Coin(t, 0)
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	leave(t, w, 5_000_000)

@@ -19,7 +19,7 @@ func TestMarketsAndWallets(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		test func(*testing.T, *runworld.World)
+		test func(*testing.T, *runworld.Fixture)
 	}{
 		{"the maker refuses: burned once, sold later", makerRefuses},
 		{"there is no price: nothing is burned", noPrice},
@@ -33,16 +33,16 @@ func TestMarketsAndWallets(t *testing.T) {
 		{"strangers' dust with tax withheld", strangersDust},
 		{"a stranger harvests the tax", harvested},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).World(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).Fixture(t)) })
 	}
 }
 
 // price sets what the maker pays in SOL, in lamports for a thousand tokens.
-func price(w *runworld.World, lamports uint64) {
+func price(w *runworld.Fixture, lamports uint64) {
 	w.Maker.SetPrice(terms.SOL, marketmaker.Price{In: 1_000 * tokens, Out: lamports})
 }
 
-func makerRefuses(t *testing.T, w *runworld.World) {
+func makerRefuses(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.BurnBps = 2_000
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	w.Maker.Refuse = true
@@ -65,7 +65,7 @@ func makerRefuses(t *testing.T, w *runworld.World) {
 	paid(t, w, r, terms.SOL, h)
 }
 
-func noPrice(t *testing.T, w *runworld.World) {
+func noPrice(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.BurnBps = 2_000
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	w.Maker.SetPrice(terms.SOL, marketmaker.Price{})
@@ -82,7 +82,7 @@ func noPrice(t *testing.T, w *runworld.World) {
 	paid(t, w, r, terms.SOL, h)
 }
 
-func partialSale(t *testing.T, w *runworld.World) {
+func partialSale(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.BurnBps = 2_000
 	h := holder(t, w, 10_000*tokens).PublicKey()
 	w.Maker.SetPrice(terms.SOL, marketmaker.Price{In: 1_000 * tokens, Out: solana.LAMPORTS_PER_SOL, Depth: 2_000 * tokens})
@@ -102,7 +102,7 @@ func partialSale(t *testing.T, w *runworld.World) {
 	paid(t, w, again, terms.SOL, h)
 }
 
-func collapse(t *testing.T, w *runworld.World) {
+func collapse(t *testing.T, w *runworld.Fixture) {
 	h := holder(t, w, 0).PublicKey()
 	next := func() run.Run {
 		w.Give(t, h, 1_000*tokens)
@@ -127,7 +127,7 @@ func collapse(t *testing.T, w *runworld.World) {
 	paid(t, w, r, terms.SOL, h)
 }
 
-func belowCost(t *testing.T, w *runworld.World) {
+func belowCost(t *testing.T, w *runworld.Fixture) {
 	h := holder(t, w, 30*tokens).PublicKey() // 1.5 tokens of tax: 1,425,000 lamports, of which costs may be 28,500
 	w.Skip(t, run.CodeBelowCost)
 	same(t, "tokens that wait", own(t, w, w.Token.Wallet.Address), 1_500_000)
@@ -137,7 +137,7 @@ func belowCost(t *testing.T, w *runworld.World) {
 	paid(t, w, r, terms.SOL, h)
 }
 
-func belowCostOfAny(t *testing.T, w *runworld.World) {
+func belowCostOfAny(t *testing.T, w *runworld.Fixture) {
 	c, s := w.Coin(t, 0), &w.Token.Settings
 	h := holder(t, w, 30*tokens).PublicKey()
 	w.Open(t, c, h)
@@ -155,7 +155,7 @@ func belowCostOfAny(t *testing.T, w *runworld.World) {
 	same(t, "burned", r.Burn.Amount, 1_500_000)
 }
 
-func walletTooLow(t *testing.T, w *runworld.World) {
+func walletTooLow(t *testing.T, w *runworld.Fixture) {
 	wallet := w.Token.Wallet.Address
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	w.Ledger.SetAccount(t, wallet.String(), surfpool.Account{Lamports: 1_000_000})
@@ -179,7 +179,7 @@ func walletTooLow(t *testing.T, w *runworld.World) {
 	}
 }
 
-func fuel(t *testing.T, w *runworld.World) {
+func fuel(t *testing.T, w *runworld.Fixture) {
 	c := w.Coin(t, 0)
 	w.Token.Settings.RewardToken = c.Mint.String()
 	h := holder(t, w, 100_000*tokens).PublicKey()
@@ -201,7 +201,7 @@ func fuel(t *testing.T, w *runworld.World) {
 	}
 }
 
-func deposits(t *testing.T, w *runworld.World) {
+func deposits(t *testing.T, w *runworld.Fixture) {
 	wallet := w.Token.Wallet.Address
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	w.Pay(t, wallet, 3_000_000)
@@ -230,7 +230,7 @@ func deposits(t *testing.T, w *runworld.World) {
 
 // drain runs distributions until no tax is left that is worth collecting: of what
 // is sold some is withheld in the maker's account.
-func drain(t *testing.T, w *runworld.World) {
+func drain(t *testing.T, w *runworld.Fixture) {
 	t.Helper()
 	for range 5 {
 		if r := w.Distribute(t); r.Status() == run.Skipped && r.Collecting.Collected == 0 {
@@ -240,7 +240,7 @@ func drain(t *testing.T, w *runworld.World) {
 	t.Fatal("there is always some tax to collect")
 }
 
-func strangersDust(t *testing.T, w *runworld.World) {
+func strangersDust(t *testing.T, w *runworld.Fixture) {
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	w.Settle(t) // now there is a price
 	strangers := make([]solana.PublicKey, 3)
@@ -258,7 +258,7 @@ func strangersDust(t *testing.T, w *runworld.World) {
 	same(t, "lamports after a run that is not worth it", w.Lamports(t, w.Token.Wallet.Address), before)
 }
 
-func harvested(t *testing.T, w *runworld.World) {
+func harvested(t *testing.T, w *runworld.Fixture) {
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	harvest := token2022.HarvestWithheldToMint{Mint: w.Token.Mint, Sources: []solana.PublicKey{w.Account(t, h)}}.Instruction()
 	w.Execute(t, nil, harvest)

@@ -42,7 +42,7 @@ func counts(c fault.Call) bool {
 // story is a run with everything in it: tax to collect, a burn, an exchange, a
 // creator and two holders to pay, a proof.
 type story struct {
-	*runworld.World
+	*runworld.Fixture
 	net     *runworld.Network
 	creator solana.PublicKey
 	holders []solana.PublicKey
@@ -50,9 +50,9 @@ type story struct {
 	minted  uint64
 }
 
-func newStory(t *testing.T, g *runworld.Ground, version payout.Version) *story {
+func newStory(t *testing.T, g *runworld.Env, version payout.Version) *story {
 	t.Helper()
-	s := &story{World: g.World(t), creator: solana.NewWallet().PublicKey()}
+	s := &story{Fixture: g.Fixture(t), creator: solana.NewWallet().PublicKey()}
 	s.net = s.NewNetwork(t)
 	s.Token.Settings.BurnBps, s.Token.Settings.DeveloperFeeBps = 1_000, 900
 	s.Token.Settings.DeveloperWallet = s.creator
@@ -63,7 +63,7 @@ func newStory(t *testing.T, g *runworld.Ground, version payout.Version) *story {
 			members[i] = runworld.Member{Owner: solana.NewWallet().PublicKey(), Balance: 1_000_000_000, Lamports: rentExempt}
 			s.holders = append(s.holders, members[i].Owner)
 		}
-		s.Crowd(t, members)
+		s.SeedHolders(t, members)
 	}
 	for _, h := range s.holders {
 		s.had = append(s.had, s.Lamports(t, h))
@@ -81,7 +81,7 @@ func TestEveryoneIsPaidOnceWhateverCrashes(t *testing.T) {
 	type one struct {
 		name  string
 		kinds []string
-		run   func(*testing.T, *runworld.Ground)
+		run   func(*testing.T, *runworld.Env)
 	}
 	var cases []one
 	for _, version := range []payout.Version{payout.Legacy, payout.V1} {
@@ -117,7 +117,7 @@ func TestEveryoneIsPaidOnceWhateverCrashes(t *testing.T) {
 							fmt.Sprintf("%s %s/%s", call.Service, call.Operation, hit.name), fmt.Sprintf("%s/%s", fate, hit.name),
 							fmt.Sprintf("%s/version %d", fate, version),
 						},
-						func(t *testing.T, g *runworld.Ground) {
+						func(t *testing.T, g *runworld.Env) {
 							crash(t, newStory(t, g, version), fate, sent, func(p *fault.Process) { hit.on(p, fault.Exactly(call)) })
 						},
 					})

@@ -22,20 +22,20 @@ func TestRealDistributionsThroughPools(t *testing.T) {
 	g := runworld.NewRealGround(t)
 	for _, c := range []struct {
 		name string
-		test func(*testing.T, *runworld.World)
+		test func(*testing.T, *runworld.Fixture)
 	}{
 		{"SOL through Raydium", realRaydium},
 		{"SOL through Meteora's curve, as much as it bears", realCurve},
-		{"another token: Raydium, then Raydium", func(t *testing.T, w *runworld.World) {
+		{"another token: Raydium, then Raydium", func(t *testing.T, w *runworld.Fixture) {
 			realReward(t, w, w.Coin(t, 0), raydiumPool, raydiumPool)
 		}},
-		{"a taxed token: Raydium, then Meteora", func(t *testing.T, w *runworld.World) {
+		{"a taxed token: Raydium, then Meteora", func(t *testing.T, w *runworld.Fixture) {
 			realReward(t, w, w.Coin(t, 200), raydiumPool, curvePool)
 		}},
-		{"a token of the Token program: Meteora, then Raydium", func(t *testing.T, w *runworld.World) {
+		{"a token of the Token program: Meteora, then Raydium", func(t *testing.T, w *runworld.Fixture) {
 			realReward(t, w, w.Legacy(t, false), curvePool, raydiumPool)
 		}},
-		{"another token: Meteora, then Meteora", func(t *testing.T, w *runworld.World) {
+		{"another token: Meteora, then Meteora", func(t *testing.T, w *runworld.Fixture) {
 			realReward(t, w, w.Coin(t, 0), curvePool, curvePool)
 		}},
 		{"there is no pool", realNoPool},
@@ -43,12 +43,12 @@ func TestRealDistributionsThroughPools(t *testing.T) {
 		{"it falls in one pool, and rises in the other", realMoves},
 		{"it falls too far, and too far again", realCollapse},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, g.World(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, g.Fixture(t)) })
 	}
 }
 
 // entry is what a run's proof says in a statement of an asset.
-func entry(t *testing.T, w *runworld.World, r run.Run, asset string, name proof.Name) uint64 {
+func entry(t *testing.T, w *runworld.Fixture, r run.Run, asset string, name proof.Name) uint64 {
 	t.Helper()
 	for _, s := range w.Manifest(t, r).Statements {
 		if s.Asset == asset {
@@ -75,7 +75,7 @@ func asQuoted(t *testing.T, r run.Run, made *runworld.Quotes) exchange.Quote {
 	return q
 }
 
-func realRaydium(t *testing.T, w *runworld.World) {
+func realRaydium(t *testing.T, w *runworld.Fixture) {
 	made := w.SellInPools()
 	const tokensIn, sol = 400_000 * tokens, 400 * solana.LAMPORTS_PER_SOL
 	pool := w.Raydium(t, w.Creator, w.Own(), tokensIn, sol)
@@ -104,7 +104,7 @@ func realRaydium(t *testing.T, w *runworld.World) {
 	paid(t, w, r, terms.SOL, h)
 }
 
-func realCurve(t *testing.T, w *runworld.World) {
+func realCurve(t *testing.T, w *runworld.Fixture) {
 	made := w.SellInPools()
 	const tokensIn = 400_000 * tokens
 	pool := w.Curve(t, w.Creator, w.Own(), tokensIn, 300*solana.LAMPORTS_PER_SOL)
@@ -142,16 +142,16 @@ func realCurve(t *testing.T, w *runworld.World) {
 }
 
 // raydiumPool and curvePool make a pool of a coin, where it can be sold and bought.
-func raydiumPool(t *testing.T, w *runworld.World, owner solana.PrivateKey, c runworld.Coin) {
+func raydiumPool(t *testing.T, w *runworld.Fixture, owner solana.PrivateKey, c runworld.Coin) {
 	w.Raydium(t, owner, c, 400_000*tokens, 400*solana.LAMPORTS_PER_SOL)
 }
 
-func curvePool(t *testing.T, w *runworld.World, owner solana.PrivateKey, c runworld.Coin) {
+func curvePool(t *testing.T, w *runworld.Fixture, owner solana.PrivateKey, c runworld.Coin) {
 	w.Curve(t, owner, c, 400_000*tokens, 3_000*solana.LAMPORTS_PER_SOL)
 	w.Buy(t, solana.NewWallet().PrivateKey, c, 100*solana.LAMPORTS_PER_SOL)
 }
 
-func realReward(t *testing.T, w *runworld.World, c runworld.Coin, sell, buy func(*testing.T, *runworld.World, solana.PrivateKey, runworld.Coin)) {
+func realReward(t *testing.T, w *runworld.Fixture, c runworld.Coin, sell, buy func(*testing.T, *runworld.Fixture, solana.PrivateKey, runworld.Coin)) {
 	w.Token.Settings.RewardToken = c.Mint.String()
 	made := w.SellInPools()
 	issuer := solana.NewWallet().PrivateKey
@@ -195,14 +195,14 @@ func realReward(t *testing.T, w *runworld.World, c runworld.Coin, sell, buy func
 	paid(t, w, r, c.Asset(), h)
 }
 
-func authority(t *testing.T, w *runworld.World) solana.PublicKey {
+func authority(t *testing.T, w *runworld.Fixture) solana.PublicKey {
 	t.Helper()
 	at, err := raydium.Mainnet.Addresses(w.Token.Mint)
 	must(t, err)
 	return at.Authority
 }
 
-func realNoPool(t *testing.T, w *runworld.World) {
+func realNoPool(t *testing.T, w *runworld.Fixture) {
 	made := w.SellInPools()
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	r := w.Settle(t)
@@ -225,14 +225,14 @@ func (m moving) Swap(ctx context.Context, q exchange.Quote) (exchange.Swap, erro
 }
 
 // move lets something happen between every quote of a run and its swap.
-func move(w *runworld.World, before func()) *runworld.Quotes {
+func move(w *runworld.Fixture, before func()) *runworld.Quotes {
 	made := &runworld.Quotes{Venue: moving{w.Pools(), before}}
 	w.Prepare = func(worker *runworld.Worker) { worker.Machine.Venue = made }
 	return made
 }
 
 // realFalls: the pool's price falls by 1 percent, which the minimum allows.
-func realFalls(t *testing.T, w *runworld.World) {
+func realFalls(t *testing.T, w *runworld.Fixture) {
 	raydiumPool(t, w, w.Creator, w.Own())
 	h, stranger := holder(t, w, 1_000*tokens).PublicKey(), holder(t, w, 3_000*tokens)
 	made := move(w, func() { w.Trade(t, stranger, w.Token.Mint, 2_000*tokens, terms.SOL) })
@@ -251,7 +251,7 @@ func realFalls(t *testing.T, w *runworld.World) {
 
 // realMoves: what the first swap lacks is made up for by more tokens, so that the
 // second gives what was quoted; then the second gives less.
-func realMoves(t *testing.T, w *runworld.World) {
+func realMoves(t *testing.T, w *runworld.Fixture) {
 	c := w.Coin(t, 0)
 	w.Token.Settings.RewardToken = c.Mint.String()
 	raydiumPool(t, w, w.Creator, w.Own())
@@ -285,7 +285,7 @@ func realMoves(t *testing.T, w *runworld.World) {
 
 // realCollapse: each time that a swap is about to be signed the price has fallen by 6
 // percent. Nothing is sold, and nothing is lost.
-func realCollapse(t *testing.T, w *runworld.World) {
+func realCollapse(t *testing.T, w *runworld.Fixture) {
 	raydiumPool(t, w, w.Creator, w.Own())
 	h, stranger := holder(t, w, 1_000*tokens).PublicKey(), holder(t, w, 100_000*tokens)
 	made := move(w, func() { w.Trade(t, stranger, w.Token.Mint, 12_000*tokens, terms.SOL) })

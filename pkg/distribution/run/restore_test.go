@@ -23,7 +23,7 @@ import (
 // backup is the ledger as it was.
 type backup []map[string]types.AttributeValue
 
-func takeBackup(ctx context.Context, t *testing.T, w *runworld.World) (b backup) {
+func takeBackup(ctx context.Context, t *testing.T, w *runworld.Fixture) (b backup) {
 	t.Helper()
 	pages := dynamodb.NewScanPaginator(w.Runs.Client, &dynamodb.ScanInput{TableName: &w.Table, ConsistentRead: new(true)})
 	for pages.HasMorePages() {
@@ -34,7 +34,7 @@ func takeBackup(ctx context.Context, t *testing.T, w *runworld.World) (b backup)
 	return b
 }
 
-func restoreBackup(t *testing.T, w *runworld.World, b backup) {
+func restoreBackup(t *testing.T, w *runworld.Fixture, b backup) {
 	t.Helper()
 	for _, item := range takeBackup(t.Context(), t, w) {
 		_, err := w.Runs.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
@@ -66,7 +66,7 @@ func (s watched) Save(ctx context.Context, r run.Run) error {
 // taken at every step of a run, after the run was settled. Whatever messages come,
 // nobody is paid; brought forward, it is what it was, and the next run is proven.
 func TestARestoredLedgerPaysNobodyTwice(t *testing.T) {
-	w := runworld.NewGround(t).World(t)
+	w := runworld.NewGround(t).Fixture(t)
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900
 	w.Payouts = payout.V1 // of which legacy ones are a part: the wallet's other transactions
 	creator := solana.NewWallet().PublicKey()
@@ -95,7 +95,7 @@ func TestARestoredLedgerPaysNobodyTwice(t *testing.T) {
 		members[i] = runworld.Member{Owner: solana.NewWallet().PublicKey(), Balance: 1_000_000_000, Lamports: rentExempt}
 		holders = append(holders, members[i].Owner)
 	}
-	w.Crowd(t, members)
+	w.SeedHolders(t, members)
 	slot := w.Slot()
 	w.Drive(t, nil)
 	settled := w.Look(t, slot)

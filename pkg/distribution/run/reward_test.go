@@ -13,7 +13,7 @@ import (
 // Who is paid what in a token, in whole runs.
 func TestRewardsInTokens(t *testing.T) {
 	t.Parallel()
-	type ground = runworld.Ground
+	type ground = runworld.Env
 	legacy := func(g *ground) runworld.Coin { return g.Legacy(t, false) }
 	listed := func(g *ground) runworld.Coin { return g.Legacy(t, true) }
 	plain := func(g *ground) runworld.Coin { return g.Coin(t, 0) }
@@ -21,7 +21,7 @@ func TestRewardsInTokens(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		coin func(*ground) runworld.Coin
-		test func(*testing.T, *runworld.World, runworld.Coin)
+		test func(*testing.T, *runworld.Fixture, runworld.Coin)
 	}{
 		{"the Token program: accounts that exist and that are made", legacy, accounts},
 		{"Token-2022: accounts that exist and that are made", plain, accounts},
@@ -34,7 +34,7 @@ func TestRewardsInTokens(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g := runworld.NewGround(t)
 			coin := c.coin(g)
-			w := g.World(t)
+			w := g.Fixture(t)
 			w.Token.Settings.RewardToken = coin.Mint.String()
 			c.test(t, w, coin)
 		})
@@ -42,7 +42,7 @@ func TestRewardsInTokens(t *testing.T) {
 }
 
 // has is what an owner has of a coin.
-func has(t *testing.T, w *runworld.World, c runworld.Coin, owner solana.PublicKey) uint64 {
+func has(t *testing.T, w *runworld.Fixture, c runworld.Coin, owner solana.PublicKey) uint64 {
 	t.Helper()
 	return w.Tokens(t, owner, c.Mint, c.Program)
 }
@@ -55,7 +55,7 @@ func tax(c runworld.Coin, amount uint64) uint64 {
 // accounts: who has an account of the coin is paid, however little; for who has
 // none one is made when that is worth it, at his cost; the creator's is made at the
 // wallet's.
-func accounts(t *testing.T, w *runworld.World, c runworld.Coin) {
+func accounts(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
 	w.Token.Settings.DeveloperFeeBps = 1_000
 	// A unit of the coin is worth a lamport, and so much is distributed that some are
 	// owed more than ten times the rent of an account.
@@ -97,7 +97,7 @@ func accounts(t *testing.T, w *runworld.World, c runworld.Coin) {
 
 // refused is a holder whose account cannot be paid, whatever is done; after change
 // it can, and everything arrives.
-func refused(t *testing.T, w *runworld.World, c runworld.Coin, reason allocation.Reason, spoil, change func(holder solana.PrivateKey)) {
+func refused(t *testing.T, w *runworld.Fixture, c runworld.Coin, reason allocation.Reason, spoil, change func(holder solana.PrivateKey)) {
 	t.Helper()
 	bad, good := holder(t, w, 100_000*tokens), holder(t, w, 100_000*tokens).PublicKey()
 	w.Open(t, c, bad.PublicKey())
@@ -121,22 +121,22 @@ func refused(t *testing.T, w *runworld.World, c runworld.Coin, reason allocation
 	same(t, "arrived at last", has(t, w, c, bad.PublicKey()), row.Paid)
 }
 
-func frozenAccount(t *testing.T, w *runworld.World, c runworld.Coin) {
+func frozenAccount(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
 	refused(t, w, c, allocation.AccountFrozen,
 		func(h solana.PrivateKey) { w.Freeze(t, c, h.PublicKey()) }, func(h solana.PrivateKey) { w.Thaw(t, c, h.PublicKey()) })
 }
 
-func closedAccount(t *testing.T, w *runworld.World, c runworld.Coin) {
+func closedAccount(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
 	refused(t, w, c, allocation.AccountMissingTooSmall,
 		func(h solana.PrivateKey) { w.Close(t, c, h) }, func(h solana.PrivateKey) { w.Open(t, c, h.PublicKey()) })
 }
 
-func memoRequired(t *testing.T, w *runworld.World, c runworld.Coin) {
+func memoRequired(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
 	refused(t, w, c, allocation.MemoRequired,
 		func(h solana.PrivateKey) { w.AskForMemos(t, c, h, true) }, func(h solana.PrivateKey) { w.AskForMemos(t, c, h, false) })
 }
 
-func handedOver(t *testing.T, w *runworld.World, c runworld.Coin) {
+func handedOver(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
 	thief := solana.NewWallet().PrivateKey
 	refused(t, w, c, allocation.AccountNotOwned,
 		func(h solana.PrivateKey) { w.HandOver(t, c, c.Account(t, h.PublicKey()), h, thief.PublicKey()) },

@@ -18,7 +18,7 @@ func TestKindsOfRewards(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		test func(*testing.T, *runworld.World)
+		test func(*testing.T, *runworld.Fixture)
 	}{
 		{"the token itself", ownToken},
 		{"wrapped SOL is SOL", wrappedSOL},
@@ -26,17 +26,17 @@ func TestKindsOfRewards(t *testing.T) {
 		{"from SOL to a coin, with arrears", fromSOLToCoin},
 		{"from a coin to the token itself and to SOL, with arrears", fromCoinToToken},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).World(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).Fixture(t)) })
 	}
 }
 
 // own is what an owner has of the token.
-func own(t *testing.T, w *runworld.World, owner solana.PublicKey) uint64 {
+func own(t *testing.T, w *runworld.Fixture, owner solana.PublicKey) uint64 {
 	t.Helper()
 	return w.Tokens(t, owner, w.Token.Mint, solana.Token2022ProgramID)
 }
 
-func ownToken(t *testing.T, w *runworld.World) {
+func ownToken(t *testing.T, w *runworld.Fixture) {
 	asset := terms.Asset(w.Token.Mint)
 	w.Token.Settings.RewardToken = w.Token.Mint.String()
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900
@@ -67,7 +67,7 @@ func ownToken(t *testing.T, w *runworld.World) {
 	}
 }
 
-func wrappedSOL(t *testing.T, w *runworld.World) {
+func wrappedSOL(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.RewardToken = solana.WrappedSol.String()
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	r := w.Settle(t)
@@ -79,7 +79,7 @@ func wrappedSOL(t *testing.T, w *runworld.World) {
 	}
 }
 
-func badMints(t *testing.T, w *runworld.World) {
+func badMints(t *testing.T, w *runworld.Fixture) {
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	bank := w.Bank.PublicKey()
 	// Tags of Token-2022 (TokenInstruction), each with its extension's length.
@@ -119,7 +119,7 @@ func badMints(t *testing.T, w *runworld.World) {
 }
 
 // fromSOLToCoin: what is owed in SOL is a leg of its own when the reward is a coin.
-func fromSOLToCoin(t *testing.T, w *runworld.World) {
+func fromSOLToCoin(t *testing.T, w *runworld.Fixture) {
 	c := w.Coin(t, 0)
 	poor, h := solana.NewWallet().PublicKey(), holder(t, w, 10_000*tokens).PublicKey()
 	w.Give(t, poor, 1_000*tokens)
@@ -159,7 +159,7 @@ func fromSOLToCoin(t *testing.T, w *runworld.World) {
 }
 
 // fromCoinToToken: with the third reward there are three legs.
-func fromCoinToToken(t *testing.T, w *runworld.World) {
+func fromCoinToToken(t *testing.T, w *runworld.Fixture) {
 	c := w.Coin(t, 0)
 	asset, token := c.Asset(), terms.Asset(w.Token.Mint)
 	w.Token.Settings.RewardToken = c.Mint.String()

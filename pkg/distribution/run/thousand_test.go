@@ -37,11 +37,11 @@ func TestAThousandHoldersInSOL(t *testing.T) {
 
 func hundredsInSOL(t *testing.T, version payout.Version) {
 	t.Helper()
-	w, solAtOnce := runworld.NewGround(t).World(t), solAtOnce[version]
+	w, solAtOnce := runworld.NewGround(t).Fixture(t), solAtOnce[version]
 	w.Payouts = version
 	const poor, unmade = 6, 7 // too little for a wallet that does not exist; enough for one
 	members := crowd(sizeOf(t, version), func(i int) bool { return i >= poor && i%10 != unmade })
-	w.Crowd(t, members)
+	w.SeedHolders(t, members)
 	owners := ownersOf(members)
 	before := w.LamportsOf(t, owners)
 	trip := travel(t, w)
@@ -100,12 +100,12 @@ func hundredsInAToken(t *testing.T, version payout.Version) {
 	g, tokensAtOnce := runworld.NewGround(t), tokensAtOnce[version]
 	coin := g.Legacy(t, false)
 	g.Maker.SetPrice(coin.Asset(), marketmaker.Price{In: 1, Out: 1}) // a unit of either is worth a lamport
-	w := g.World(t)
+	w := g.Fixture(t)
 	w.Payouts = version
 	w.Token.Settings.RewardToken = coin.Mint.String()
 	n := sizeOf(t, version)
 	members := crowd(n, func(int) bool { return true })
-	w.Crowd(t, members)
+	w.SeedHolders(t, members)
 	w.Pay(t, w.Token.Wallet.Address, solana.LAMPORTS_PER_SOL) // for accounts that it makes
 	owners := ownersOf(members)
 	const small = 6

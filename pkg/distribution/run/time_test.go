@@ -17,7 +17,7 @@ func TestRunsInTime(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		test func(*testing.T, *runworld.World)
+		test func(*testing.T, *runworld.Fixture)
 	}{
 		{"a run that is longer than its interval", longerThanItsInterval},
 		{"who had no time is paid though the new tax is too little", lateWithLittleTax},
@@ -25,13 +25,13 @@ func TestRunsInTime(t *testing.T) {
 		{"the creator's wallet is the distribution wallet", creatorIsTheWallet},
 		{"five runs", fiveRuns},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).World(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).Fixture(t)) })
 	}
 }
 
 // late settles a run that has no time to pay anybody; slots come while it is at
 // work.
-func late(t *testing.T, w *runworld.World) run.Run {
+func late(t *testing.T, w *runworld.Fixture) run.Run {
 	t.Helper()
 	interval := w.Token.Settings.Interval.Duration()
 	slot := time.Time{}
@@ -52,7 +52,7 @@ func late(t *testing.T, w *runworld.World) run.Run {
 	return r
 }
 
-func longerThanItsInterval(t *testing.T, w *runworld.World) {
+func longerThanItsInterval(t *testing.T, w *runworld.Fixture) {
 	list := w.Holders(t, 25, 200*tokens) // two batches, and the creator
 	r := late(t, w)
 	var owed uint64
@@ -79,7 +79,7 @@ func longerThanItsInterval(t *testing.T, w *runworld.World) {
 	same(t, "owed after it", r.Closing.Owed[terms.SOL], 0)
 }
 
-func lateWithLittleTax(t *testing.T, w *runworld.World) {
+func lateWithLittleTax(t *testing.T, w *runworld.Fixture) {
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	r := late(t, w)
 	owed := carried(t, w, r, terms.SOL, h, allocation.TimeOver).Carried
@@ -91,7 +91,7 @@ func lateWithLittleTax(t *testing.T, w *runworld.World) {
 	same(t, "tokens that wait", own(t, w, w.Token.Wallet.Address), 2_500_000)
 }
 
-func lateWithoutHolders(t *testing.T, w *runworld.World) {
+func lateWithoutHolders(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.BurnBps = 1_000
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	r := late(t, w)
@@ -106,7 +106,7 @@ func lateWithoutHolders(t *testing.T, w *runworld.World) {
 	same(t, "burned", supply-w.Supply(t), 0)
 }
 
-func creatorIsTheWallet(t *testing.T, w *runworld.World) {
+func creatorIsTheWallet(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.DeveloperFeeBps = 1_000
 	w.Token.Settings.DeveloperWallet = w.Token.Wallet.Address
 	h := holder(t, w, 1_000*tokens).PublicKey()
@@ -119,7 +119,7 @@ func creatorIsTheWallet(t *testing.T, w *runworld.World) {
 
 // fiveRuns: with trades between them, the sums of what the runs say are what the
 // chain has.
-func fiveRuns(t *testing.T, w *runworld.World) {
+func fiveRuns(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps, w.Token.Settings.SellBps = 1_500, 700, 8_000
 	creator := holder(t, w, 0).PublicKey()
 	w.Token.Settings.DeveloperWallet = creator

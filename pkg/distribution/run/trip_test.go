@@ -31,7 +31,7 @@ const (
 
 // trip is a run that was settled, with the calls that it took.
 type trip struct {
-	world *runworld.World
+	world *runworld.Fixture
 	run   run.Run
 	calls []fault.Call
 	// from and to are the calls of its payments; took is the time of the whole, and
@@ -43,7 +43,7 @@ type trip struct {
 }
 
 // travel runs a distribution in one process and watches its calls.
-func travel(t *testing.T, w *runworld.World) *trip {
+func travel(t *testing.T, w *runworld.Fixture) *trip {
 	t.Helper()
 	process, trip := fault.NewProcess(), &trip{world: w}
 	var began time.Time

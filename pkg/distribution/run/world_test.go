@@ -22,7 +22,7 @@ const tokens = 1_000_000
 const rentExempt = 890_880
 
 // holder makes an owner whose wallet exists, and who was given tokens.
-func holder(t *testing.T, w *runworld.World, amount uint64) solana.PrivateKey {
+func holder(t *testing.T, w *runworld.Fixture, amount uint64) solana.PrivateKey {
 	t.Helper()
 	key := solana.NewWallet().PrivateKey
 	w.Pay(t, key.PublicKey(), rentExempt)
@@ -34,7 +34,7 @@ func holder(t *testing.T, w *runworld.World, amount uint64) solana.PrivateKey {
 
 // carried fails unless the whole share and what was owed are kept for an owner, for
 // this reason.
-func carried(t *testing.T, w *runworld.World, r run.Run, asset terms.Asset, owner solana.PublicKey, reason allocation.Reason) allocation.Row {
+func carried(t *testing.T, w *runworld.Fixture, r run.Run, asset terms.Asset, owner solana.PublicKey, reason allocation.Reason) allocation.Row {
 	t.Helper()
 	row := w.Row(t, r, asset, owner)
 	if row.Carried == 0 || row.Paid != 0 || row.Reason != reason || row.Carried != row.Owed+row.Share {
@@ -44,7 +44,7 @@ func carried(t *testing.T, w *runworld.World, r run.Run, asset terms.Asset, owne
 }
 
 // paid fails unless an owner was paid all that he is due.
-func paid(t *testing.T, w *runworld.World, r run.Run, asset terms.Asset, owner solana.PublicKey) allocation.Row {
+func paid(t *testing.T, w *runworld.Fixture, r run.Run, asset terms.Asset, owner solana.PublicKey) allocation.Row {
 	t.Helper()
 	row := w.Row(t, r, asset, owner)
 	if row.Carried != 0 || row.Paid == 0 || row.Paid+row.Charged != row.Owed+row.Share || row.Reason != "" {
@@ -74,7 +74,7 @@ func (p plans) Plan(ctx context.Context, r run.Run, leg int, coin run.Coin, shar
 }
 
 // set lets a wallet belong to a program.
-func set(t *testing.T, w *runworld.World, address, program solana.PublicKey) {
+func set(t *testing.T, w *runworld.Fixture, address, program solana.PublicKey) {
 	t.Helper()
 	w.Ledger.SetAccount(t, address.String(), surfpool.Account{Lamports: w.Lamports(t, address), Owner: program.String()})
 }

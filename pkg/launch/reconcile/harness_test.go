@@ -180,14 +180,14 @@ func (n *network) Outcomes(ctx context.Context, signatures ...solana.Signature) 
 	return outcomes, err
 }
 
-func (n *network) Sight(ctx context.Context, nonceAccount, mint solana.PublicKey, from uint64) (reconcile.Sighting, error) {
+func (n *network) Sight(ctx context.Context, nonceAccount, mint solana.PublicKey, from uint64) (reconcile.Observation, error) {
 	if n.down {
-		return reconcile.Sighting{}, errDown
+		return reconcile.Observation{}, errDown
 	}
 	if n.behind {
-		return reconcile.Sighting{Slot: from - 1, Nonce: solana.Hash{1}, NonceFound: true}, nil
+		return reconcile.Observation{Slot: from - 1, Nonce: solana.Hash{1}, NonceFound: true}, nil
 	}
-	s, err := n.Client.Sight(ctx, nonceAccount, mint, from)
+	s, err := n.Client.Observe(ctx, nonceAccount, mint, from)
 	if n.sighted != nil {
 		n.sighted()
 	}

@@ -6,9 +6,9 @@ import (
 	"tokenlaunch.example/service/pkg/launch"
 )
 
-// Sighting is what stood in a launch's accounts in one finalized slot, both read
+// Observation is what stood in a launch's accounts in one finalized slot, both read
 // at once. What is finalized is never undone.
-type Sighting struct {
+type Observation struct {
 	Slot uint64
 	// Nonce is the value of the nonce account, when there is one.
 	Nonce      solana.Hash
@@ -18,24 +18,24 @@ type Sighting struct {
 	MintFound bool
 }
 
-// Verdict is what a sighting says of a submitted launch.
-type Verdict string
+// Action is what a sighting says of a submitted launch.
+type Action string
 
 const (
 	// Landed: the mint exists.
-	Landed Verdict = "landed"
+	Landed Action = "landed"
 	// MayLand: the nonce still has the launch's value.
-	MayLand Verdict = "may_land"
+	MayLand Action = "may_land"
 	// Dead: the nonce has moved on, and the mint does not exist. A nonce never
 	// comes back to a value, so the launch has failed or can never land.
-	Dead Verdict = "dead"
+	Dead Action = "dead"
 	// Unclear: the node is behind the submission, or does not know the nonce.
-	Unclear Verdict = "unclear"
+	Unclear Action = "unclear"
 )
 
-// Judge derives the verdict. It needs no memory of what was done before, so a
+// Decide derives the verdict. It needs no memory of what was done before, so a
 // crash between any two steps loses nothing.
-func Judge(l launch.Launch, s Sighting) Verdict {
+func Decide(l launch.Launch, s Observation) Action {
 	switch {
 	case s.MintFound:
 		return Landed

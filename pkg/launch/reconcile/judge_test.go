@@ -20,7 +20,7 @@ func TestJudge(t *testing.T) {
 	for _, slot := range []uint64{0, submitted - 1, submitted, submitted + 1} {
 		for _, value := range []solana.Hash{{}, issued, earlier} {
 			for _, mint := range []bool{false, true} {
-				s := reconcile.Sighting{Slot: slot, Nonce: value, NonceFound: value != solana.Hash{}, MintFound: mint}
+				s := reconcile.Observation{Slot: slot, Nonce: value, NonceFound: value != solana.Hash{}, MintFound: mint}
 				want := reconcile.Unclear
 				switch {
 				case mint:
@@ -30,7 +30,7 @@ func TestJudge(t *testing.T) {
 				case slot >= submitted && value == earlier:
 					want = reconcile.Dead
 				}
-				if got := reconcile.Judge(l, s); got != want {
+				if got := reconcile.Decide(l, s); got != want {
 					t.Errorf("%s: %s, want %s", fmt.Sprintf("%+v", s), got, want)
 				}
 			}

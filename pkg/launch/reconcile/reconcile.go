@@ -85,9 +85,9 @@ type Chain interface {
 	// Outcomes gives the outcome of each transaction at confirmed, old ones
 	// included, in order.
 	Outcomes(ctx context.Context, signatures ...solana.Signature) ([]transaction.Outcome, error)
-	// Sight reads the two accounts in one finalized slot, not before slot from. A
+	// Observe reads the two accounts in one finalized slot, not before slot from. A
 	// node that has not come there gives an earlier slot, or 0.
-	Sight(ctx context.Context, nonceAccount, mint solana.PublicKey, from uint64) (Sighting, error)
+	Observe(ctx context.Context, nonceAccount, mint solana.PublicKey, from uint64) (Observation, error)
 	// Finalized tells of each mint, MostConfirmed at most, whether it is there for
 	// good, in order.
 	Finalized(ctx context.Context, mints ...solana.PublicKey) ([]bool, error)
@@ -228,11 +228,11 @@ func (r Reconciler) look(ctx context.Context, d Due, outcome transaction.Outcome
 	if outcome.State == transaction.Succeeded {
 		return r.settle(ctx, l, transaction.Confirmed, "", report)
 	}
-	sighting, err := r.Chain.Sight(ctx, l.Nonce.Account, l.Mint, l.SubmittedSlot)
+	sighting, err := r.Chain.Observe(ctx, l.Nonce.Account, l.Mint, l.SubmittedSlot)
 	if err != nil {
 		return fmt.Errorf("read its nonce and mint: %w", err)
 	}
-	switch Judge(l, sighting) {
+	switch Decide(l, sighting) {
 	case Landed:
 		return r.settle(ctx, l, transaction.Confirmed, "", report)
 	case Dead:

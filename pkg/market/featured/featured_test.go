@@ -33,7 +33,7 @@ func TestJudge(t *testing.T) {
 	for name, c := range map[string]struct {
 		p    featured.Promotion
 		t    featured.Transfer
-		want featured.Verdict
+		want featured.Match
 	}{
 		"pays":            {p, featured.Transfer{From: creator, To: treasury, Lamports: 5}, featured.Pays},
 		"paid":            {paid, featured.Transfer{From: creator, To: treasury, Lamports: 5}, featured.Overpaid},
@@ -44,7 +44,7 @@ func TestJudge(t *testing.T) {
 		"other recipient": {p, featured.Transfer{From: creator, To: someone, Lamports: 5}, featured.WrongRecipient},
 		"back":            {p, featured.Transfer{From: treasury, To: creator, Lamports: 5}, featured.WrongPayer},
 	} {
-		if got := c.p.Judge(c.t); got != c.want {
+		if got := c.p.Match(c.t); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}

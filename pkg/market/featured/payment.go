@@ -20,30 +20,30 @@ type Transfer struct {
 	Lamports uint64
 }
 
-// Verdict says whether a transfer pays for a promotion, or why not. It is a stable
+// Match says whether a transfer pays for a promotion, or why not. It is a stable
 // word for logs.
-type Verdict string
+type Match string
 
 // Verdicts.
 const (
-	Pays           Verdict = "pays"
-	WrongPayer     Verdict = "wrong_payer"
-	WrongRecipient Verdict = "wrong_recipient"
-	WrongAmount    Verdict = "wrong_amount"
+	Pays           Match = "pays"
+	WrongPayer     Match = "wrong_payer"
+	WrongRecipient Match = "wrong_recipient"
+	WrongAmount    Match = "wrong_amount"
 	// Failed: the transaction is on the chain and did nothing.
-	Failed Verdict = "transaction_failed"
+	Failed Match = "transaction_failed"
 	// NoTransfer: no transfer of SOL in the transaction names the reference.
-	NoTransfer Verdict = "no_transfer"
+	NoTransfer Match = "no_transfer"
 	// Counted: the transfer has paid for another promotion.
-	Counted Verdict = "paid_another_promotion"
+	Counted Match = "paid_another_promotion"
 	// Overpaid: it would pay, and the promotion is paid.
-	Overpaid Verdict = "promotion_overpaid"
+	Overpaid Match = "promotion_overpaid"
 )
 
-// Judge says whether a transfer that names the promotion's reference, of a
+// Match says whether a transfer that names the promotion's reference, of a
 // transaction that succeeded, is its payment. That it is finalized, and counts for
 // no other promotion, is for others to see to.
-func (p Promotion) Judge(t Transfer) Verdict {
+func (p Promotion) Match(t Transfer) Match {
 	switch {
 	case t.From != p.Payer:
 		return WrongPayer

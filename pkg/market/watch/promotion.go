@@ -258,8 +258,8 @@ func (w Promotions) settle(ctx context.Context, p *WatchedPromotion, m featured.
 }
 
 // count says whether a transfer pays for the promotion, which has begun then.
-func (w Promotions) count(ctx context.Context, p *WatchedPromotion, m featured.Mention, t featured.Transfer) (featured.Verdict, error) {
-	verdict := p.Judge(t)
+func (w Promotions) count(ctx context.Context, p *WatchedPromotion, m featured.Mention, t featured.Transfer) (featured.Match, error) {
+	verdict := p.Match(t)
 	if verdict != featured.Pays {
 		return verdict, nil
 	}
@@ -297,7 +297,7 @@ func (w Promotions) begin(ctx context.Context, p *WatchedPromotion, signature so
 }
 
 // refuse logs a transfer, or a transaction without one, that does not count.
-func (w Promotions) refuse(ctx context.Context, p *WatchedPromotion, m featured.Mention, t featured.Transfer, why featured.Verdict, c *promotionCounts) {
+func (w Promotions) refuse(ctx context.Context, p *WatchedPromotion, m featured.Mention, t featured.Transfer, why featured.Match, c *promotionCounts) {
 	c.refused++
 	line := []any{
 		"reason", string(why), "promotionId", p.ID, "mint", p.Mint.String(), "signature", m.Signature.String(),

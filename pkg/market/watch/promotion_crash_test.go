@@ -81,7 +81,7 @@ func (s payStory) end(t *testing.T, most int) {
 			t.Errorf("the payment itself is logged as %s", r.Reason)
 		}
 	}
-	for _, want := range []featured.Verdict{featured.WrongAmount, featured.Overpaid} {
+	for _, want := range []featured.Match{featured.WrongAmount, featured.Overpaid} {
 		if n := logged[string(want)]; n < 1 || n > most {
 			t.Errorf("%s is logged %d times, want 1 to %d", want, n, most)
 		}

@@ -34,7 +34,7 @@ func TestWhatPaysForAPromotion(t *testing.T) {
 		name    string
 		act     func(t *testing.T, w *payWorld, o payOffer)
 		fate    transaction.Fate
-		reasons []featured.Verdict
+		reasons []featured.Match
 	}{
 		{"paid", func(t *testing.T, w *payWorld, o payOffer) { w.pay(t, o) }, paySeen, nil},
 		{"not paid", func(*testing.T, *payWorld, payOffer) {}, payOpen, nil},
@@ -44,58 +44,58 @@ func TestWhatPaysForAPromotion(t *testing.T) {
 		{"paid twice", func(t *testing.T, w *payWorld, o payOffer) {
 			w.pay(t, o)
 			w.execute(t, o.creator, w.transfer(o))
-		}, paySeen, []featured.Verdict{featured.Overpaid}},
+		}, paySeen, []featured.Match{featured.Overpaid}},
 		{"paid twice in one transaction", func(t *testing.T, w *payWorld, o payOffer) {
 			w.execute(t, o.creator, w.transfer(o), w.transfer(o))
-		}, paySeen, []featured.Verdict{featured.Overpaid}},
+		}, paySeen, []featured.Match{featured.Overpaid}},
 		{"paid short", func(t *testing.T, w *payWorld, o payOffer) {
 			short := w.transfer(o)
 			short.Lamports--
 			w.execute(t, o.creator, short)
-		}, payOpen, []featured.Verdict{featured.WrongAmount}},
+		}, payOpen, []featured.Match{featured.WrongAmount}},
 		{"paid too much", func(t *testing.T, w *payWorld, o payOffer) {
 			much := w.transfer(o)
 			much.Lamports++
 			w.execute(t, o.creator, much)
-		}, payOpen, []featured.Verdict{featured.WrongAmount}},
+		}, payOpen, []featured.Match{featured.WrongAmount}},
 		{"paid in two parts", func(t *testing.T, w *payWorld, o payOffer) {
 			half := w.transfer(o)
 			half.Lamports /= 2
 			w.execute(t, o.creator, half, half)
-		}, payOpen, []featured.Verdict{featured.WrongAmount, featured.WrongAmount}},
+		}, payOpen, []featured.Match{featured.WrongAmount, featured.WrongAmount}},
 		{"paid by someone else", func(t *testing.T, w *payWorld, o payOffer) {
 			other := w.wallet(t)
 			theirs := w.transfer(o)
 			theirs.From = other.PublicKey()
 			w.execute(t, other, theirs)
-		}, payOpen, []featured.Verdict{featured.WrongPayer}},
+		}, payOpen, []featured.Match{featured.WrongPayer}},
 		{"paid to someone else", func(t *testing.T, w *payWorld, o payOffer) {
 			wrong := w.transfer(o)
 			wrong.To = solana.NewWallet().PublicKey()
 			w.execute(t, o.creator, wrong)
-		}, payOpen, []featured.Verdict{featured.WrongRecipient}},
+		}, payOpen, []featured.Match{featured.WrongRecipient}},
 		{"failed on the chain", func(t *testing.T, w *payWorld, o payOffer) {
 			// The second transfer is of more than there is, so that the first is undone.
 			w.execute(t, o.creator, w.transfer(o), systemprogram.Transfer{
 				From: o.creator.PublicKey(), To: w.treasury, Lamports: 1000 * solana.LAMPORTS_PER_SOL,
 			})
-		}, payOpen, []featured.Verdict{featured.Failed}},
+		}, payOpen, []featured.Match{featured.Failed}},
 		{"the reference in another transfer", func(t *testing.T, w *payWorld, o payOffer) {
 			pays, marked := w.transfer(o), w.transfer(o)
 			pays.References, marked.To = nil, solana.NewWallet().PublicKey()
 			w.execute(t, o.creator, pays, marked)
-		}, payOpen, []featured.Verdict{featured.WrongRecipient}},
+		}, payOpen, []featured.Match{featured.WrongRecipient}},
 		{"the reference in no transfer's references", func(t *testing.T, w *payWorld, o payOffer) {
 			w.execute(t, o.creator, systemprogram.Transfer{
 				From: o.creator.PublicKey(), To: o.Promotion.Reference, Lamports: o.Promotion.Lamports,
 			})
-		}, payOpen, []featured.Verdict{featured.NoTransfer}},
+		}, payOpen, []featured.Match{featured.NoTransfer}},
 		{"paid after mistakes", func(t *testing.T, w *payWorld, o payOffer) {
 			short := w.transfer(o)
 			short.Lamports--
 			w.execute(t, o.creator, short)
 			w.pay(t, o)
-		}, paySeen, []featured.Verdict{featured.WrongAmount}},
+		}, paySeen, []featured.Match{featured.WrongAmount}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := g.world(t)

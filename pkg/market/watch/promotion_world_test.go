@@ -267,7 +267,7 @@ func (w *payWorld) fate(t *testing.T, o payOffer) (fate transaction.Fate, watche
 
 // check holds the end of an offer against what it must be. A promotion that was not
 // paid has no days.
-func (w *payWorld) check(t *testing.T, o payOffer, fate transaction.Fate, reasons ...featured.Verdict) featured.Promotion {
+func (w *payWorld) check(t *testing.T, o payOffer, fate transaction.Fate, reasons ...featured.Match) featured.Promotion {
 	t.Helper()
 	p, err := w.store.Promotion(t.Context(), o.id())
 	payMust(t, err)

@@ -75,10 +75,10 @@ type Store interface {
 	Release(ctx context.Context, c Claim) error
 }
 
-// Judge says whether a claim may replace the record, which answer it gets if it
+// Decide says whether a claim may replace the record, which answer it gets if it
 // may not, or why it gets none: 409 idempotency_key_reused for a key of another
 // request, 409 idempotency_in_progress while the first one has no answer yet.
-func (r Record) Judge(c Claim, now time.Time) (free bool, replay *Answer, err error) {
+func (r Record) Decide(c Claim, now time.Time) (free bool, replay *Answer, err error) {
 	switch {
 	case !now.Before(r.ValidUntil):
 		return true, nil, nil

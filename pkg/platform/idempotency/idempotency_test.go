@@ -103,7 +103,7 @@ func TestJudge(t *testing.T) {
 		"crashed":                  {idempotency.Record{Fingerprint: [32]byte{1}, ValidUntil: now.Add(1), LeaseUntil: now, Holder: "another"}, true, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			free, replay, err := test.record.Judge(claim, now)
+			free, replay, err := test.record.Decide(claim, now)
 			code := ""
 			if err != nil {
 				code = apperr.CodeOf(err)

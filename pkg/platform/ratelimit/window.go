@@ -20,13 +20,13 @@ const Precision = time.Microsecond
 // Limiter counts requests. A rule and a key (a wallet, or what AddressKey makes
 // of an address) name one bucket.
 type Limiter interface {
-	// Take counts one request when its bucket has room, and says what was
+	// Spend counts one request when its bucket has room, and says what was
 	// decided. An error means that nothing could be decided, because the store
 	// did not answer; then the request may or may not have been counted.
-	Take(ctx context.Context, rule Rule, key string) (Decision, error)
-	// GiveBack uncounts the request of a ticket. The ticket of a refused request
+	Spend(ctx context.Context, rule Rule, key string) (Decision, error)
+	// Refund uncounts the request of a ticket. The ticket of a refused request
 	// counted nothing, and giving it back does nothing.
-	GiveBack(ctx context.Context, ticket Ticket) error
+	Refund(ctx context.Context, ticket Ticket) error
 }
 
 // Ticket identifies one counted request, so that it can be given back. The zero
@@ -59,9 +59,9 @@ func (r Rule) Cutoff(now time.Time) time.Time {
 // Counts says whether a claim made at the given time still counts at now.
 func (r Rule) Counts(claim, now time.Time) bool { return claim.After(r.Cutoff(now)) }
 
-// Admitted is the decision on a request that was counted. The claims are those
+// Allow is the decision on a request that was counted. The claims are those
 // of its bucket, its own among them; those that no longer count are ignored.
-func (r Rule) Admitted(now time.Time, claims []time.Time) Decision {
+func (r Rule) Allow(now time.Time, claims []time.Time) Decision {
 	used, oldest := r.counted(now, claims)
 	return Decision{
 		Rule:      r,
@@ -71,8 +71,8 @@ func (r Rule) Admitted(now time.Time, claims []time.Time) Decision {
 	}
 }
 
-// Refused is the decision on a request that found its bucket full of claims.
-func (r Rule) Refused(now time.Time, claims []time.Time) Decision {
+// Refuse is the decision on a request that found its bucket full of claims.
+func (r Rule) Refuse(now time.Time, claims []time.Time) Decision {
 	_, oldest := r.counted(now, claims)
 	free := oldest.Add(r.Window)
 	wait := free.Sub(now.Truncate(Precision))

@@ -51,9 +51,9 @@ func TestDecisions(t *testing.T) {
 			for _, c := range test.claims {
 				claims = append(claims, at(c))
 			}
-			got := rule.Refused(at(test.now), claims)
+			got := rule.Refuse(at(test.now), claims)
 			if test.admitted {
-				got = rule.Admitted(at(test.now), claims)
+				got = rule.Allow(at(test.now), claims)
 			}
 			want := ratelimit.Decision{Rule: rule, Allowed: test.admitted, Remaining: test.remaining, Reset: at(test.reset), RetryAfter: test.retryAfter}
 			if got != want {
@@ -90,7 +90,7 @@ func TestWaitIsEnoughAndShortest(t *testing.T) {
 				oldest = claims[i]
 			}
 		}
-		got := rule.Refused(now, claims)
+		got := rule.Refuse(now, claims)
 		if got.RetryAfter%time.Second != 0 || got.RetryAfter < time.Second || got.RetryAfter > rule.Window {
 			t.Fatalf("retry after %s", got.RetryAfter)
 		}

@@ -105,7 +105,7 @@ func TestAPartThatCannotBeReadStopsNoOther(t *testing.T) {
 					t.Errorf("%s is measured", name)
 				}
 			}
-			page := status.Judge(*w.kept, noon)
+			page := status.Evaluate(*w.kept, noon)
 			if unknown := page.State == status.Unknown || strings.Contains(strings.Join(page.Reasons, " "), "could not be read"); len(lost) > 1 != unknown && part != "chain" && part != "queues" {
 				t.Errorf("the page says %+v", page.Part)
 			}
@@ -142,7 +142,7 @@ func TestThePageIsHonest(t *testing.T) {
 	} {
 		r := well()
 		test.change(&r)
-		page := status.Judge(r, noon)
+		page := status.Evaluate(r, noon)
 		if page.State != test.want || (len(page.Reasons) == 0) != (test.want == status.OK) {
 			t.Errorf("%s: %+v, want %s", name, page.Part, test.want)
 		}

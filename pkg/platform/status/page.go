@@ -47,8 +47,8 @@ type Page struct {
 	Chain, Launches, Distributions, Notices, Pins Part
 }
 
-// Judge says how the service is at now, going by a record.
-func Judge(r Record, now time.Time) Page {
+// Evaluate says how the service is at now, going by a record.
+func Evaluate(r Record, now time.Time) Page {
 	p := Page{At: r.At, Record: r}
 	if !r.At.IsZero() {
 		p.Age = max(0, now.Sub(r.At))

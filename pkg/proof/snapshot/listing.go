@@ -30,7 +30,7 @@ type wanted struct {
 	exact bool
 }
 
-func (t Taker) newListing(w wanted) *listing {
+func (t Snapshotter) newListing(w wanted) *listing {
 	chunk := t.Chunk
 	if chunk <= 0 {
 		chunk = defaultChunk
@@ -89,7 +89,7 @@ func withheldOn(m token2022.Mint) uint64 {
 // changes.
 var errMint = errors.New("there is no such mint")
 
-func (t Taker) mint(ctx context.Context, address solana.PublicKey) (m token2022.Mint, slot uint64, err error) {
+func (t Snapshotter) mint(ctx context.Context, address solana.PublicKey) (m token2022.Mint, slot uint64, err error) {
 	account, slot, found, err := t.Chain.FinalizedAccount(ctx, address)
 	if err == nil && !found {
 		err = errMint
@@ -116,7 +116,7 @@ const (
 // list lists the accounts, from one source after the other, until a listing adds up;
 // each source is asked twice, and the first once more. One that need not be exact is
 // taken as it is.
-func (t Taker) list(ctx context.Context, mint solana.PublicKey, w wanted) (*listing, error) {
+func (t Snapshotter) list(ctx context.Context, mint solana.PublicKey, w wanted) (*listing, error) {
 	var last error
 	for i := range 2*len(t.Sources) + 1 {
 		if i > 0 {
@@ -141,7 +141,7 @@ func (t Taker) list(ctx context.Context, mint solana.PublicKey, w wanted) (*list
 	return nil, fmt.Errorf("list the accounts of %s: %w", mint, last)
 }
 
-func (t Taker) listOnce(ctx context.Context, source Source, mint solana.PublicKey, exact bool, l *listing) error {
+func (t Snapshotter) listOnce(ctx context.Context, source Source, mint solana.PublicKey, exact bool, l *listing) error {
 	before, from, err := t.mint(ctx, mint)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (t Taker) listOnce(ctx context.Context, source Source, mint solana.PublicKe
 }
 
 // mintSince reads the mint once the chain has finalized the slot.
-func (t Taker) mintSince(ctx context.Context, mint solana.PublicKey, slot uint64) (token2022.Mint, error) {
+func (t Snapshotter) mintSince(ctx context.Context, mint solana.PublicKey, slot uint64) (token2022.Mint, error) {
 	var reached uint64
 	for i := range finalityTries {
 		if i > 0 {

@@ -11,9 +11,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Taker takes snapshots. Every field is required, except Folder, Chunk and
+// Snapshotter takes snapshots. Every field is required, except Folder, Chunk and
 // Parallel.
-type Taker struct {
+type Snapshotter struct {
 	// Sources are asked in turn, the best first.
 	Sources []Source
 	Chain   Chain
@@ -46,7 +46,7 @@ type Request struct {
 // the one that is there: of two that take it at once, one has written it. It fails
 // with ErrDoesNotAddUp or ErrOtherSlot when no source gave a listing that can be
 // believed; nothing is stored then.
-func (t Taker) Take(ctx context.Context, r Request) (Taken, error) {
+func (t Snapshotter) Take(ctx context.Context, r Request) (Taken, error) {
 	if s, err := t.taken(ctx, r); err == nil || !errors.Is(err, content.ErrNoObject) {
 		return s, err
 	}
@@ -67,7 +67,7 @@ func (t Taker) Take(ctx context.Context, r Request) (Taken, error) {
 }
 
 // taken gives the summary of the snapshot that is stored.
-func (t Taker) taken(ctx context.Context, r Request) (Taken, error) {
+func (t Snapshotter) taken(ctx context.Context, r Request) (Taken, error) {
 	s, err := ReadSummary(ctx, t.Store, r.Key)
 	if err == nil && s.Mint != r.Mint {
 		err = fmt.Errorf("snapshot %s is of %s, not of %s", r.Key, s.Mint, r.Mint)
@@ -78,7 +78,7 @@ func (t Taker) taken(ctx context.Context, r Request) (Taken, error) {
 	return s, err
 }
 
-func (t Taker) storeHolders(ctx context.Context, r Request, l *listing) error {
+func (t Snapshotter) storeHolders(ctx context.Context, r Request, l *listing) error {
 	d, err := newHoldersDraft(t.Folder, Summary{
 		Mint: r.Mint, Span: l.span, Supply: l.mint.Supply, Balances: l.balances,
 		WithheldInAccounts: l.withheld, WithheldOnMint: withheldOn(l.mint),

@@ -46,7 +46,7 @@ type Tax struct {
 // Collectable lists the accounts that hold withheld tax, unless there is such a list
 // under the key, and gives the summary of the one that is there. The list need not
 // add up: whatever it misses is collected by a later run.
-func (t Taker) Collectable(ctx context.Context, mint solana.PublicKey, key string) (TaxSummary, error) {
+func (t Snapshotter) Collectable(ctx context.Context, mint solana.PublicKey, key string) (TaxSummary, error) {
 	if s, err := ReadTaxSummary(ctx, t.Store, key); err == nil || !errors.Is(err, content.ErrNoObject) {
 		return s, err
 	}
@@ -61,7 +61,7 @@ func (t Taker) Collectable(ctx context.Context, mint solana.PublicKey, key strin
 	return ReadTaxSummary(ctx, t.Store, key)
 }
 
-func (t Taker) storeTax(ctx context.Context, mint solana.PublicKey, key string, l *listing) error {
+func (t Snapshotter) storeTax(ctx context.Context, mint solana.PublicKey, key string, l *listing) error {
 	d, err := newDraft(t.Folder, taxHeaderLength)
 	if err != nil {
 		return err

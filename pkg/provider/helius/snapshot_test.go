@@ -70,7 +70,7 @@ func TestIsBelievedWhenItAddsUp(t *testing.T) {
 			"": pageOf(100, "a", entry(1, 93, "")), "a": pageOf(103, "", c.second),
 		}))
 		s := &shelf{}
-		taker := snapshot.Taker{
+		taker := snapshot.Snapshotter{
 			Sources: []snapshot.Source{client}, Chain: &reading{before: 99, after: 103}, Store: s, Folder: t.TempDir(),
 			Pause: func(context.Context, time.Duration) error { return nil },
 		}

@@ -22,7 +22,7 @@ import (
 )
 
 // storms gives a client of two providers before one chain.
-func storms(t *testing.T, ledger *localnet.Ledger, seed uint64) (*solanarpc.Client, [2]*fault.Storm) {
+func storms(t *testing.T, ledger *localnet.Ledger, seed uint64) (*solanarpc.Client, [2]*fault.Injector) {
 	t.Helper()
 	addresses, both := fault.Providers(t, ledger.RPCURL, seed)
 	client, err := solanarpc.New(addresses)

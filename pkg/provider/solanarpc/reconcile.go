@@ -36,21 +36,21 @@ func (c *Client) Outcomes(ctx context.Context, signatures ...solana.Signature) (
 	return outcomes, nil
 }
 
-// Sight reads a launch's nonce account and its mint in one finalized slot, from
+// Observe reads a launch's nonce account and its mint in one finalized slot, from
 // the given one on. A node that has not come so far gives slot 0.
-func (c *Client) Sight(ctx context.Context, nonceAccount, mint solana.PublicKey, from uint64) (reconcile.Sighting, error) {
+func (c *Client) Observe(ctx context.Context, nonceAccount, mint solana.PublicKey, from uint64) (reconcile.Observation, error) {
 	accounts, slot, err := c.AccountsAt(ctx, from, nonceAccount, mint)
 	if errors.Is(err, onchain.ErrBehind) {
-		return reconcile.Sighting{}, nil
+		return reconcile.Observation{}, nil
 	}
 	if err != nil {
-		return reconcile.Sighting{}, err
+		return reconcile.Observation{}, err
 	}
-	s := reconcile.Sighting{Slot: slot}
+	s := reconcile.Observation{Slot: slot}
 	if a := accounts[0]; a != nil && len(a.Data) > 0 {
 		state, err := systemprogram.DecodeNonce(a.Owner, a.Data)
 		if err != nil {
-			return reconcile.Sighting{}, fmt.Errorf("read nonce %s: %w", nonceAccount, err)
+			return reconcile.Observation{}, fmt.Errorf("read nonce %s: %w", nonceAccount, err)
 		}
 		s.Nonce, s.NonceFound = state.Value, true
 	}

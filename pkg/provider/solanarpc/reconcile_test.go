@@ -23,17 +23,17 @@ func TestSightReadsBothAccountsAtOnce(t *testing.T) {
 	mint := newWallet(t)
 	value := l.nonce(t, nonceAccount).Value
 
-	before, err := l.Sight(ctx, nonceAccount, mint.PublicKey, 1)
-	want := reconcile.Sighting{Slot: before.Slot, Nonce: value, NonceFound: true}
+	before, err := l.Observe(ctx, nonceAccount, mint.PublicKey, 1)
+	want := reconcile.Observation{Slot: before.Slot, Nonce: value, NonceFound: true}
 	if err != nil || before != want || before.Slot == 0 {
 		t.Errorf("%+v, %v; want %+v", before, err, want)
 	}
 	// Lamports at the mint's address are no mint, and at a nonce's no nonce.
 	l.Fund(t, mint.String(), lamportsPerSOL)
-	if s, err := l.Sight(ctx, mint.PublicKey, mint.PublicKey, 0); err != nil || s.MintFound || s.NonceFound {
+	if s, err := l.Observe(ctx, mint.PublicKey, mint.PublicKey, 0); err != nil || s.MintFound || s.NonceFound {
 		t.Errorf("an address with lamports only: %+v, %v", s, err)
 	}
-	if _, err := l.Sight(ctx, solana.Token2022ProgramID, mint.PublicKey, 0); err == nil {
+	if _, err := l.Observe(ctx, solana.Token2022ProgramID, mint.PublicKey, 0); err == nil {
 		t.Error("a program is taken for a nonce")
 	}
 }
@@ -48,8 +48,8 @@ func TestSightOfANodeThatIsBehind(t *testing.T) {
 		_ = json.NewDecoder(r.Body).Decode(&asked)
 		refusal(-32016, "Minimum context slot has not been reached")(w, r)
 	})
-	s, err := n.Sight(t.Context(), solana.PublicKey{1}, solana.PublicKey{2}, 1234)
-	if err != nil || s != (reconcile.Sighting{}) {
+	s, err := n.Observe(t.Context(), solana.PublicKey{1}, solana.PublicKey{2}, 1234)
+	if err != nil || s != (reconcile.Observation{}) {
 		t.Errorf("%+v, %v; want a sighting of no slot", s, err)
 	}
 	options := string(asked.Params[1])
@@ -68,12 +68,12 @@ func TestAnswersThatDoNotFitAreErrors(t *testing.T) {
 		"no base64": `{"context":{"slot":9},"value":[{"lamports":1,"owner":"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb","data":["AAAA","base58"]},null]}`,
 	} {
 		n := newNode(t, result(answer))
-		if s, err := n.Sight(t.Context(), solana.PublicKey{1}, solana.PublicKey{2}, 0); err == nil {
+		if s, err := n.Observe(t.Context(), solana.PublicKey{1}, solana.PublicKey{2}, 0); err == nil {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
 	n := newNode(t, status(http.StatusInternalServerError))
-	if _, err := n.Sight(t.Context(), solana.PublicKey{1}, solana.PublicKey{2}, 0); apperr.KindOf(err) != apperr.Unavailable {
+	if _, err := n.Observe(t.Context(), solana.PublicKey{1}, solana.PublicKey{2}, 0); apperr.KindOf(err) != apperr.Unavailable {
 		t.Errorf("%v, want unavailable", err)
 	}
 	if _, err := n.Missing(t.Context(), make([]solana.PublicKey, solanarpc.MaxAccounts+1)...); err == nil {

@@ -64,9 +64,9 @@ const (
 	finality = 40
 )
 
-func taker(t *testing.T, c *solanarpc.Client, s *shelf) snapshot.Taker {
+func taker(t *testing.T, c *solanarpc.Client, s *shelf) snapshot.Snapshotter {
 	t.Helper()
-	return snapshot.Taker{Sources: []snapshot.Source{c}, Chain: c, Store: s, Folder: t.TempDir(), Pause: c.Pause}
+	return snapshot.Snapshotter{Sources: []snapshot.Source{c}, Chain: c, Store: s, Folder: t.TempDir(), Pause: c.Pause}
 }
 
 // pay transfers tokens from the creator, with the tax.

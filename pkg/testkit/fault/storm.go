@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// Storm is a provider of Solana nodes on a bad day: while it is On, a third of all calls
+// Injector is a provider of Solana nodes on a bad day: while it is On, a third of all calls
 // go wrong at random, in each of the ways that providers have: refused connections,
 // replies that are lost, 429, bodies that end halfway, answers from long ago, delays.
 // While it is Away no call arrives. It is safe for concurrent use.
-type Storm struct {
+type Injector struct {
 	On, Away atomic.Bool
 
 	mu     sync.Mutex
@@ -38,8 +38,8 @@ const stormDelay = 2 * time.Second
 // fromLongAgo is an answer of a node that is hours behind.
 const fromLongAgo = `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":0}}`
 
-// Blow is the fault.
-func (s *Storm) Blow(c Call, r *http.Request, send Send) (*http.Response, error) {
+// Inject is the fault.
+func (s *Injector) Inject(c Call, r *http.Request, send Send) (*http.Response, error) {
 	if s.Away.Load() {
 		return nil, ErrDown
 	}
@@ -63,7 +63,7 @@ func (s *Storm) Blow(c Call, r *http.Request, send Send) (*http.Response, error)
 	return send(r)
 }
 
-func (s *Storm) roll() int {
+func (s *Injector) roll() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.random.IntN(100) //nolint:mnd // a percentage
@@ -86,12 +86,12 @@ func truncated(r *http.Request, send Send) (*http.Response, error) {
 // Providers puts two providers, each with a storm of its own, before the node at rpcURL.
 // addresses is what chain.New takes. The seed repeats a storm, as far as the order of
 // calls does.
-func Providers(t testing.TB, rpcURL string, seed uint64) (addresses string, storms [2]*Storm) {
+func Providers(t testing.TB, rpcURL string, seed uint64) (addresses string, storms [2]*Injector) {
 	t.Helper()
 	for i := range storms {
-		storms[i] = &Storm{random: rand.New(rand.NewPCG(seed, uint64(i)))} //nolint:gosec // a test's chance
+		storms[i] = &Injector{random: rand.New(rand.NewPCG(seed, uint64(i)))} //nolint:gosec // a test's chance
 		process := NewProcess()
-		process.On(func(Call) bool { return true }, storms[i].Blow)
+		process.On(func(Call) bool { return true }, storms[i].Inject)
 		addresses += " " + process.Proxy(t, rpcURL)
 	}
 	return addresses, storms

@@ -26,7 +26,7 @@ func (m *Memory) Begin(ctx context.Context, c idempotency.Claim, now time.Time) 
 	if err := m.fails(ctx); err != nil {
 		return nil, err
 	}
-	if free, replay, err := m.records[name(c)].Judge(c, now); !free {
+	if free, replay, err := m.records[name(c)].Decide(c, now); !free {
 		return replay, err
 	}
 	if m.records == nil {

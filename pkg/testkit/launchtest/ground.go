@@ -34,9 +34,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Ground is what many worlds may share: the chain, the buckets and queues, the
+// Env is what many worlds may share: the chain, the buckets and queues, the
 // rate windows and the IPFS node.
-type Ground struct {
+type Env struct {
 	Ledger *localnet.Ledger
 	Stack  *localnet.Stack
 	Bucket string
@@ -50,9 +50,9 @@ type Ground struct {
 const retryPause = 2 * time.Millisecond
 
 // NewGround starts a chain and makes the rest. It ends with the test.
-func NewGround(t testing.TB) *Ground {
+func NewGround(t testing.TB) *Env {
 	t.Helper()
-	g := &Ground{Stack: localnet.AWS(t), Ledger: localnet.Chain(t), IPFS: kubo(t)}
+	g := &Env{Stack: localnet.AWS(t), Ledger: localnet.Chain(t), IPFS: kubo(t)}
 	g.config = g.Stack.Config(t.Context())
 	g.config.Retryer = func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
@@ -69,13 +69,13 @@ func NewGround(t testing.TB) *Ground {
 	return g
 }
 
-func (g *Ground) bucket(config aws.Config) *s3.Client {
+func (g *Env) bucket(config aws.Config) *s3.Client {
 	return s3.NewFromConfig(config, func(o *s3.Options) { o.UsePathStyle = true })
 }
 
 // Config is a configuration of the AWS clients of a process; nil for one to
 // which nothing happens.
-func (g *Ground) Config(p *fault.Process) aws.Config {
+func (g *Env) Config(p *fault.Process) aws.Config {
 	config := g.config.Copy()
 	if p != nil {
 		config.HTTPClient = p.Over(config.HTTPClient.Do)
@@ -92,7 +92,7 @@ const (
 )
 
 // Node is the chain as a process sees it; nil for one to which nothing happens.
-func (g *Ground) Node(t testing.TB, p *fault.Process) *solanarpc.Client {
+func (g *Env) Node(t testing.TB, p *fault.Process) *solanarpc.Client {
 	t.Helper()
 	node, err := solanarpc.New(g.Ledger.RPCURL)
 	must(t, err)
@@ -114,14 +114,14 @@ func (g *Ground) Node(t testing.TB, p *fault.Process) *solanarpc.Client {
 // ImageCID is of an image that every world has stored.
 const ImageCID = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
 
-// World makes stores of their own over the ground, with an image. Its nonce
+// Fixture makes stores of their own over the ground, with an image. Its nonce
 // authority is NewAuthority's, or a new one if nonceKeyID is empty. Worlds with
 // the same authority have the same nonce accounts on the chain: the first launch
 // of the second world is faster, and the two cannot be used at once.
-func (g *Ground) World(t testing.TB, nonceKeyID string) *World {
+func (g *Env) Fixture(t testing.TB, nonceKeyID string) *Fixture {
 	t.Helper()
-	w := &World{
-		Ground: g, Table: g.Stack.CreateTable(t, schema.Launch), NoncePoolMax: 10, NonceKeyID: nonceKeyID,
+	w := &Fixture{
+		Env: g, Table: g.Stack.CreateTable(t, schema.Launch), NoncePoolMax: 10, NonceKeyID: nonceKeyID,
 		// It begins with the real time: the store deletes what expires by its own clock,
 		// and so do real processes.
 		Clock: fault.NewClock(time.Now().UTC().Truncate(time.Millisecond)),
@@ -143,7 +143,7 @@ func (g *Ground) World(t testing.TB, nonceKeyID string) *World {
 }
 
 // NewAuthority makes a key with money for nonce accounts.
-func (g *Ground) NewAuthority(t testing.TB) (keyID string) {
+func (g *Env) NewAuthority(t testing.TB) (keyID string) {
 	t.Helper()
 	client := awskms.NewFromConfig(g.config)
 	key, err := client.CreateKey(t.Context(), &awskms.CreateKeyInput{

@@ -40,10 +40,10 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// World is one set of stores, which outlives the services that work on it. Its
+// Fixture is one set of stores, which outlives the services that work on it. Its
 // own fields look at the stores and the chain past every fault.
-type World struct {
-	*Ground
+type Fixture struct {
+	*Env
 	Table        string
 	NonceKeyID   string
 	NoncePoolMax int
@@ -61,17 +61,17 @@ type World struct {
 	sent map[solana.Signature]solana.PublicKey // the payer of each
 }
 
-func (w *World) authority(p *fault.Process) *kms.Ed25519Signer {
+func (w *Fixture) authority(p *fault.Process) *kms.Ed25519Signer {
 	return &kms.Ed25519Signer{Client: awskms.NewFromConfig(w.Config(p)), KeyID: w.NonceKeyID}
 }
 
 // Service starts a service in a process; nil for one to which nothing happens.
 // It has all that the function has, and nothing in memory that an earlier one
 // had.
-func (w *World) Service(t testing.TB, p *fault.Process) launch.Service {
+func (w *Fixture) Service(t testing.TB, p *fault.Process) launch.Service {
 	t.Helper()
 	config := w.Config(p)
-	db, node, authority := dynamo.New(config), w.Ground.Node(t, p), w.authority(p)
+	db, node, authority := dynamo.New(config), w.Env.Node(t, p), w.authority(p)
 	api := w.IPFS
 	if p != nil {
 		api = p.Proxy(t, api)
@@ -97,7 +97,7 @@ func (w *World) Service(t testing.TB, p *fault.Process) launch.Service {
 	}
 }
 
-func (w *World) pool(db *dynamodb.Client, node *solanarpc.Client, authority *kms.Ed25519Signer) nonce.Pool {
+func (w *Fixture) pool(db *dynamodb.Client, node *solanarpc.Client, authority *kms.Ed25519Signer) nonce.Pool {
 	return nonce.Pool{
 		Store: launchtable.Nonces{Client: db, Table: w.Table}, Chain: node, Authority: authority,
 		Max: w.NoncePoolMax, Now: w.Clock.Now, Memory: &nonce.Memory{},
@@ -105,10 +105,10 @@ func (w *World) pool(db *dynamodb.Client, node *solanarpc.Client, authority *kms
 }
 
 // Reconciler starts one in a process, as Service does.
-func (w *World) Reconciler(t testing.TB, p *fault.Process) reconcile.Reconciler {
+func (w *Fixture) Reconciler(t testing.TB, p *fault.Process) reconcile.Reconciler {
 	t.Helper()
 	config := w.Config(p)
-	db, node := dynamo.New(config), w.Ground.Node(t, p)
+	db, node := dynamo.New(config), w.Env.Node(t, p)
 	node.Meter = &metric.Meter{}
 	return reconcile.Reconciler{
 		Launches: launchtable.Launches{Client: db, Table: w.Table}, Chain: node, Nonces: w.pool(db, node, w.authority(p)),
@@ -120,7 +120,7 @@ func (w *World) Reconciler(t testing.TB, p *fault.Process) reconcile.Reconciler 
 
 // Watch writes down the transactions that the process hands to its node, also to
 // one that loses them. It sees what the faults arranged later let through.
-func (w *World) Watch(p *fault.Process) {
+func (w *Fixture) Watch(p *fault.Process) {
 	p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
 		id, _, err := fault.Sent(r)
 		if err != nil {
@@ -152,7 +152,7 @@ func Payer(r *http.Request) (solana.PublicKey, error) {
 
 // Sent counts the different transactions of a payer that watched processes have
 // handed to their nodes.
-func (w *World) Sent(payer solana.PublicKey) (count int) {
+func (w *Fixture) Sent(payer solana.PublicKey) (count int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, p := range w.sent {
@@ -164,7 +164,7 @@ func (w *World) Sent(payer solana.PublicKey) (count int) {
 }
 
 // Creator is a wallet with money.
-func (w *World) Creator(t testing.TB) solana.PrivateKey {
+func (w *Fixture) Creator(t testing.TB) solana.PrivateKey {
 	t.Helper()
 	created := solana.NewWallet()
 	w.Ledger.Fund(t, created.PublicKey().String(), solana.LAMPORTS_PER_SOL)
@@ -172,7 +172,7 @@ func (w *World) Creator(t testing.TB) solana.PrivateKey {
 }
 
 // Draft is one that can be launched, with a distribution wallet of its own.
-func (w *World) Draft(t testing.TB, creator solana.PrivateKey) token.Draft {
+func (w *Fixture) Draft(t testing.TB, creator solana.PrivateKey) token.Draft {
 	t.Helper()
 	issued := wallet.Wallet{
 		ID: uuid.NewString(), Address: solana.NewWallet().PublicKey(),
@@ -189,7 +189,7 @@ func (w *World) Draft(t testing.TB, creator solana.PrivateKey) token.Draft {
 }
 
 // Prepare makes a launch in a process to which nothing happens, and signs it.
-func (w *World) Prepare(t testing.TB, creator solana.PrivateKey) (created launch.Created, signed string) {
+func (w *Fixture) Prepare(t testing.TB, creator solana.PrivateKey) (created launch.Created, signed string) {
 	t.Helper()
 	created, err := w.Service(t, nil).Create(t.Context(), creator.PublicKey(), Address(), w.Draft(t, creator))
 	must(t, err)

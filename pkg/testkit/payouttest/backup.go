@@ -14,7 +14,7 @@ import (
 type Backup []map[string]types.AttributeValue
 
 // Backup takes one. The journal is no part of it.
-func (w *World) Backup(t testing.TB) Backup {
+func (w *Fixture) Backup(t testing.TB) Backup {
 	t.Helper()
 	var b Backup
 	pages := dynamodb.NewScanPaginator(dynamo.New(w.config), &dynamodb.ScanInput{TableName: &w.Table, ConsistentRead: new(true)})
@@ -27,7 +27,7 @@ func (w *World) Backup(t testing.TB) Backup {
 }
 
 // Restore makes the ledger what it was.
-func (w *World) Restore(t testing.TB, b Backup) {
+func (w *Fixture) Restore(t testing.TB, b Backup) {
 	t.Helper()
 	client := dynamo.New(w.config)
 	for _, item := range w.Backup(t) {

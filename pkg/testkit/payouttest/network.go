@@ -42,7 +42,7 @@ type Network struct {
 	Fate func(tx wire.Transaction, n int) Fate
 
 	t      testing.TB
-	world  *World
+	world  *Fixture
 	mu     sync.Mutex
 	fates  map[solana.Signature]Fate
 	spends map[solana.Signature]solana.Signature // what was landed in the place of a transaction
@@ -50,7 +50,7 @@ type Network struct {
 }
 
 // NewNetwork is the world's network.
-func (w *World) NewNetwork(t testing.TB, fate func(tx wire.Transaction, n int) Fate) *Network {
+func (w *Fixture) NewNetwork(t testing.TB, fate func(tx wire.Transaction, n int) Fate) *Network {
 	return &Network{
 		Fate: fate, t: t, world: w, fates: map[solana.Signature]Fate{},
 		spends: map[solana.Signature]solana.Signature{}, sent: map[solana.Signature][]byte{},

@@ -23,7 +23,7 @@ type Coin struct {
 }
 
 // USDC is the legacy token that is at USDC's address.
-func (g *Ground) USDC(t testing.TB) Coin {
+func (g *Env) USDC(t testing.TB) Coin {
 	t.Helper()
 	g.Ledger.CreateMints(t)
 	return Coin{Mint: solana.MustPublicKeyFromBase58(surfpool.USDC), Program: solana.TokenProgramID}
@@ -31,7 +31,7 @@ func (g *Ground) USDC(t testing.TB) Coin {
 
 // Taxed makes a token of Token-2022 with a tax, which the wallet may collect. Its
 // tokens belong to the ground's payer.
-func (g *Ground) Taxed(t testing.TB, wallet solana.PublicKey, feeBps uint16, supply uint64) Coin {
+func (g *Env) Taxed(t testing.TB, wallet solana.PublicKey, feeBps uint16, supply uint64) Coin {
 	t.Helper()
 	mint := solana.NewWallet().PrivateKey
 	c := Coin{Mint: mint.PublicKey(), Program: solana.Token2022ProgramID, FeeBps: feeBps}
@@ -79,7 +79,7 @@ func (c Coin) Phase(batch uint32, lanes int) payout.Phase {
 
 // Send gives an owner, whose account it makes, tokens of the ground's payer; what
 // they are taxed by stays withheld in that account.
-func (g *Ground) Send(t testing.TB, c Coin, owner solana.PublicKey, amount uint64) {
+func (g *Env) Send(t testing.TB, c Coin, owner solana.PublicKey, amount uint64) {
 	t.Helper()
 	payer := g.Payer.PublicKey()
 	create, to, err := token2022.CreateAssociatedIdempotent{Payer: payer, Wallet: owner, Mint: c.Mint, Program: c.Program}.Instruction()
@@ -90,7 +90,7 @@ func (g *Ground) Send(t testing.TB, c Coin, owner solana.PublicKey, amount uint6
 }
 
 // Open makes an account for an owner, and nothing in it.
-func (g *Ground) Open(t testing.TB, c Coin, owners ...solana.PublicKey) {
+func (g *Env) Open(t testing.TB, c Coin, owners ...solana.PublicKey) {
 	t.Helper()
 	for _, owner := range owners {
 		create, _, err := token2022.CreateAssociatedIdempotent{Payer: g.Payer.PublicKey(), Wallet: owner, Mint: c.Mint, Program: c.Program}.Instruction()
@@ -100,13 +100,13 @@ func (g *Ground) Open(t testing.TB, c Coin, owners ...solana.PublicKey) {
 }
 
 // Freeze makes an account of a taxed coin unusable, and Thaw usable again.
-func (g *Ground) Freeze(t testing.TB, c Coin, owner solana.PublicKey) { g.setFrozen(t, c, owner, 10) }
+func (g *Env) Freeze(t testing.TB, c Coin, owner solana.PublicKey) { g.setFrozen(t, c, owner, 10) }
 
 // Thaw undoes Freeze.
-func (g *Ground) Thaw(t testing.TB, c Coin, owner solana.PublicKey) { g.setFrozen(t, c, owner, 11) }
+func (g *Env) Thaw(t testing.TB, c Coin, owner solana.PublicKey) { g.setFrozen(t, c, owner, 11) }
 
 // setFrozen is FreezeAccount, 10, or ThawAccount, 11 (spl-token, TokenInstruction).
-func (g *Ground) setFrozen(t testing.TB, c Coin, owner solana.PublicKey, tag byte) {
+func (g *Env) setFrozen(t testing.TB, c Coin, owner solana.PublicKey, tag byte) {
 	t.Helper()
 	g.Do(t, nil, solana.NewInstruction(c.Program, solana.AccountMetaSlice{
 		solana.Meta(c.Account(t, owner)).WRITE(), solana.Meta(c.Mint), solana.Meta(g.Payer.PublicKey()).SIGNER(),
@@ -114,7 +114,7 @@ func (g *Ground) setFrozen(t testing.TB, c Coin, owner solana.PublicKey, tag byt
 }
 
 // Holding reads an owner's account of a coin.
-func (w *World) Holding(t testing.TB, c Coin, owner solana.PublicKey) token2022.Account {
+func (w *Fixture) Holding(t testing.TB, c Coin, owner solana.PublicKey) token2022.Account {
 	t.Helper()
 	found, err := w.Chain.Holders(t.Context(), c.Account(t, owner))
 	must(t, err)

@@ -34,9 +34,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// Ground is what many worlds may share: a chain, AWS, and the key that wallets are
+// Env is what many worlds may share: a chain, AWS, and the key that wallets are
 // derived with.
-type Ground struct {
+type Env struct {
 	Ledger *localnet.Ledger
 	Stack  *localnet.Stack
 	MACKey string // of KMS
@@ -50,9 +50,9 @@ type Ground struct {
 const retryPause = 2 * time.Millisecond
 
 // NewGround starts a chain and makes the rest. It ends with the test.
-func NewGround(t testing.TB) *Ground {
+func NewGround(t testing.TB) *Env {
 	t.Helper()
-	g := &Ground{Stack: localnet.AWS(t), Ledger: localnet.Chain(t), Payer: solana.NewWallet().PrivateKey}
+	g := &Env{Stack: localnet.AWS(t), Ledger: localnet.Chain(t), Payer: solana.NewWallet().PrivateKey}
 	g.config = g.Stack.Config(t.Context())
 	g.config.Retryer = func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
@@ -73,7 +73,7 @@ func NewGround(t testing.TB) *Ground {
 
 // Config is a configuration of the AWS clients of a process; nil for one to which
 // nothing happens.
-func (g *Ground) Config(p *fault.Process) aws.Config {
+func (g *Env) Config(p *fault.Process) aws.Config {
 	config := g.config.Copy()
 	if p != nil {
 		config.HTTPClient = p.Over(config.HTTPClient.Do)
@@ -86,7 +86,7 @@ const nodePause = 2 * time.Millisecond
 
 // Node is the chain as a process sees it; nil for one to which nothing happens.
 // What is confirmed on it counts as finalized: see Final.
-func (g *Ground) Node(t testing.TB, p *fault.Process) *solanarpc.Client {
+func (g *Env) Node(t testing.TB, p *fault.Process) *solanarpc.Client {
 	t.Helper()
 	node, err := solanarpc.New(g.Ledger.RPCURL)
 	must(t, err)
@@ -102,10 +102,10 @@ type roundTripper fault.Send
 
 func (r roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
 
-// World is one ledger with one distribution wallet, which outlives the engines that
+// Fixture is one ledger with one distribution wallet, which outlives the engines that
 // work on it. Its own fields look past every fault.
-type World struct {
-	*Ground
+type Fixture struct {
+	*Env
 	Table   string
 	Store   payout.Store
 	Journal payout.Journal
@@ -132,11 +132,11 @@ type phaseKey struct {
 	leg  int
 }
 
-// World makes a ledger of its own over the ground, and a wallet with lamports.
-func (g *Ground) World(t testing.TB, lamports uint64) *World {
+// Fixture makes a ledger of its own over the ground, and a wallet with lamports.
+func (g *Env) Fixture(t testing.TB, lamports uint64) *Fixture {
 	t.Helper()
-	w := &World{
-		Ground: g, Table: g.Stack.CreateTable(t, schema.Ledger),
+	w := &Fixture{
+		Env: g, Table: g.Stack.CreateTable(t, schema.Ledger),
 		Clock: fault.NewClock(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)), Chain: g.Node(t, nil),
 		Mint: solana.NewWallet().PublicKey(), Run: uuid.NewString(),
 		Pace: payout.DefaultPace(), Fees: payout.Fees{Start: 10_000, Most: 40_000},
@@ -154,7 +154,7 @@ func (g *Ground) World(t testing.TB, lamports uint64) *World {
 	return w
 }
 
-func (g *Ground) journal(config aws.Config) journal.Journal {
+func (g *Env) journal(config aws.Config) journal.Journal {
 	return journal.Journal{Files: s3store.Bucket{Client: bucket(config), Name: g.Bucket}}
 }
 
@@ -162,7 +162,7 @@ func bucket(config aws.Config) *s3.Client {
 	return s3.NewFromConfig(config, func(o *s3.Options) { o.UsePathStyle = true })
 }
 
-func (g *Ground) signer(p *fault.Process) wallet.Signer {
+func (g *Env) signer(p *fault.Process) wallet.Signer {
 	return wallet.Signer{Derivation: wallet.Derivation{
 		MAC: kms.HMAC{Client: awskms.NewFromConfig(g.Config(p)), KeyID: g.MACKey},
 	}}
@@ -170,7 +170,7 @@ func (g *Ground) signer(p *fault.Process) wallet.Signer {
 
 // Engine starts an engine in a process; nil for one to which nothing happens. It has
 // nothing in memory that an earlier one had.
-func (w *World) Engine(t testing.TB, p *fault.Process) payout.Engine {
+func (w *Fixture) Engine(t testing.TB, p *fault.Process) payout.Engine {
 	t.Helper()
 	return payout.Engine{
 		Store:   ledgertable.Intents{Client: dynamo.New(w.Config(p)), Table: w.Table},
@@ -180,7 +180,7 @@ func (w *World) Engine(t testing.TB, p *fault.Process) payout.Engine {
 }
 
 // Plan makes a phase of payments, or of accounts to collect from.
-func (w *World) Plan(p payout.Phase, payments []payout.Payment) payout.Phase {
+func (w *Fixture) Plan(p payout.Phase, payments []payout.Payment) payout.Phase {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p.Run, p.Mint, p.Wallet = w.Run, w.Mint, w.Wallet
@@ -196,7 +196,7 @@ func (w *World) Plan(p payout.Phase, payments []payout.Payment) payout.Phase {
 }
 
 // Phase implements payout.Phases.
-func (w *World) Phase(_ context.Context, work payout.Work) (payout.Phase, error) {
+func (w *Fixture) Phase(_ context.Context, work payout.Work) (payout.Phase, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p, ok := w.phases[phaseKey{work.Run, work.Kind, work.Leg}]
@@ -207,20 +207,20 @@ func (w *World) Phase(_ context.Context, work payout.Work) (payout.Phase, error)
 }
 
 // Records implements payout.Records.
-func (w *World) Records(_ context.Context, p payout.Phase, from, to uint32) ([]payout.Payment, error) {
+func (w *Fixture) Records(_ context.Context, p payout.Phase, from, to uint32) ([]payout.Payment, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.files[p.File][from:to], nil
 }
 
 // Give sends lamports to an address.
-func (g *Ground) Give(t testing.TB, to solana.PublicKey, lamports uint64) {
+func (g *Env) Give(t testing.TB, to solana.PublicKey, lamports uint64) {
 	t.Helper()
 	g.Do(t, nil, Transfer(g.Payer.PublicKey(), to, lamports))
 }
 
 // Do carries instructions out; the ground's payer pays, and the keys sign as well.
-func (g *Ground) Do(t testing.TB, keys []solana.PrivateKey, instructions ...solana.Instruction) {
+func (g *Env) Do(t testing.TB, keys []solana.PrivateKey, instructions ...solana.Instruction) {
 	t.Helper()
 	node, err := solanarpc.New(g.Ledger.RPCURL)
 	must(t, err)
@@ -236,7 +236,7 @@ func (g *Ground) Do(t testing.TB, keys []solana.PrivateKey, instructions ...sola
 }
 
 // Lamports reads what an address has.
-func (w *World) Lamports(t testing.TB, address solana.PublicKey) uint64 {
+func (w *Fixture) Lamports(t testing.TB, address solana.PublicKey) uint64 {
 	t.Helper()
 	lamports, err := w.Chain.Balance(t.Context(), address)
 	must(t, err)
@@ -247,7 +247,7 @@ func (w *World) Lamports(t testing.TB, address solana.PublicKey) uint64 {
 const steps = 2_000
 
 // Finish repeats a step until it is done, and lets the time pass that it asks for.
-func (w *World) Finish(t testing.TB, step func() (payout.Next, error)) {
+func (w *Fixture) Finish(t testing.TB, step func() (payout.Next, error)) {
 	t.Helper()
 	for range steps {
 		next, err := step()
@@ -261,7 +261,7 @@ func (w *World) Finish(t testing.TB, step func() (payout.Next, error)) {
 }
 
 // Ready gives the wallet lanes and accounts.
-func (w *World) Ready(t testing.TB, lanes int, accounts ...payout.TokenAccount) {
+func (w *Fixture) Ready(t testing.TB, lanes int, accounts ...payout.TokenAccount) {
 	t.Helper()
 	e := w.Engine(t, nil)
 	w.Finish(t, func() (payout.Next, error) {
@@ -270,12 +270,12 @@ func (w *World) Ready(t testing.TB, lanes int, accounts ...payout.TokenAccount) 
 }
 
 // First is the message that begins a phase on a lane.
-func (w *World) First(p payout.Phase, lane int) payout.Work {
+func (w *Fixture) First(p payout.Phase, lane int) payout.Work {
 	return payout.Work{Mint: w.Mint, Slot: w.Slot, Run: p.Run, Kind: p.Kind, Leg: p.Leg, Lane: lane, Batch: lane, Fence: p.Fence}
 }
 
 // Pay works a phase off, on all of its lanes in turn.
-func (w *World) Pay(t testing.TB, e payout.Engine, p payout.Phase) {
+func (w *Fixture) Pay(t testing.TB, e payout.Engine, p payout.Phase) {
 	t.Helper()
 	for lane := range p.Lanes {
 		work := w.First(p, lane)
@@ -290,7 +290,7 @@ func (w *World) Pay(t testing.TB, e payout.Engine, p payout.Phase) {
 }
 
 // Intents gives those of a phase that no others take the place of.
-func (w *World) Intents(t testing.TB, kind payout.Kind, leg int) []payout.Intent {
+func (w *Fixture) Intents(t testing.TB, kind payout.Kind, leg int) []payout.Intent {
 	t.Helper()
 	var list []payout.Intent
 	for i, err := range w.Store.Intents(t.Context(), w.Run, kind, leg) {

@@ -66,7 +66,7 @@ type bench struct {
 
 func (b *bench) take(rule ratelimit.Rule, key string) ratelimit.Decision {
 	b.Helper()
-	d, err := b.limiter.Take(b.Context(), rule, key)
+	d, err := b.limiter.Spend(b.Context(), rule, key)
 	if err != nil {
 		b.Fatalf("take from %s: %v", rule.Name, err)
 	}
@@ -149,13 +149,13 @@ func givesBack(b *bench, rule ratelimit.Rule) {
 		tickets = append(tickets, b.take(rule, "key").Ticket)
 	}
 	for range 2 { // the second time there is nothing left to give back
-		if err := b.limiter.GiveBack(b.Context(), tickets[1]); err != nil {
+		if err := b.limiter.Refund(b.Context(), tickets[1]); err != nil {
 			b.Fatalf("give back: %v", err)
 		}
 	}
 	b.wantAllowed(b.take(rule, "key"), true)
 	b.wantAllowed(b.take(rule, "key"), false)
-	if err := b.limiter.GiveBack(b.Context(), ratelimit.Ticket{}); err != nil {
+	if err := b.limiter.Refund(b.Context(), ratelimit.Ticket{}); err != nil {
 		b.Fatalf("give back nothing: %v", err)
 	}
 }
@@ -170,7 +170,7 @@ func lateGiveBack(b *bench, rule ratelimit.Rule) {
 		b.wantAllowed(b.take(rule, "key"), true)
 	}
 	for _, ticket := range tickets {
-		if err := b.limiter.GiveBack(b.Context(), ticket); err != nil {
+		if err := b.limiter.Refund(b.Context(), ticket); err != nil {
 			b.Fatalf("give back: %v", err)
 		}
 	}
@@ -193,7 +193,7 @@ func agreesWithModel(b *bench) {
 		}
 		if len(counted) > 0 && random.IntN(5) == 0 {
 			i := random.IntN(len(counted))
-			if err := b.limiter.GiveBack(b.Context(), tickets[i]); err != nil {
+			if err := b.limiter.Refund(b.Context(), tickets[i]); err != nil {
 				b.Fatalf("seed %d, step %d: give back: %v", seed, step, err)
 			}
 			counted, tickets = slices.Delete(counted, i, i+1), slices.Delete(tickets, i, i+1)
@@ -234,7 +234,7 @@ func neverPassesLimit(b *bench) {
 		for i := range clients {
 			wg.Go(func() {
 				<-start
-				d, err := b.limiter.Take(context.WithoutCancel(b.Context()), rule, "crowd")
+				d, err := b.limiter.Spend(context.WithoutCancel(b.Context()), rule, "crowd")
 				passed[i], errs[i] = d.Allowed, err
 			})
 		}

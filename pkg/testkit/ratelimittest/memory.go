@@ -29,8 +29,8 @@ type place struct {
 	at    time.Time
 }
 
-// Take counts one request.
-func (m *Memory) Take(ctx context.Context, rule ratelimit.Rule, key string) (ratelimit.Decision, error) {
+// Spend counts one request.
+func (m *Memory) Spend(ctx context.Context, rule ratelimit.Rule, key string) (ratelimit.Decision, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.fails(ctx); err != nil {
@@ -46,7 +46,7 @@ func (m *Memory) Take(ctx context.Context, rule ratelimit.Rule, key string) (rat
 		}
 	}
 	if len(counted) >= rule.Limit {
-		return rule.Refused(now, claims), nil
+		return rule.Refuse(now, claims), nil
 	}
 	m.serial++
 	stamp := strconv.Itoa(m.serial)
@@ -54,13 +54,13 @@ func (m *Memory) Take(ctx context.Context, rule ratelimit.Rule, key string) (rat
 		m.buckets = map[string][]place{}
 	}
 	m.buckets[name] = append(counted, place{stamp, now.Truncate(ratelimit.Precision)})
-	decision := rule.Admitted(now, append(claims, now.Truncate(ratelimit.Precision)))
+	decision := rule.Allow(now, append(claims, now.Truncate(ratelimit.Precision)))
 	decision.Ticket = ratelimit.Ticket{Rule: rule, Key: key, Stamp: stamp}
 	return decision, nil
 }
 
-// GiveBack uncounts a request.
-func (m *Memory) GiveBack(ctx context.Context, ticket ratelimit.Ticket) error {
+// Refund uncounts a request.
+func (m *Memory) Refund(ctx context.Context, ticket ratelimit.Ticket) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.fails(ctx); err != nil {

@@ -22,12 +22,12 @@ type Statement struct {
 }
 
 // Source reads the files of proofs.
-func (w *World) Source() proof.Source {
+func (w *Fixture) Source() proof.Source {
 	return books.Source{Objects: s3store.Bucket{Client: bucket(w.config), Name: w.Public}}
 }
 
 // Settled gives the runs that have a proof, oldest first.
-func (w *World) Settled(t testing.TB) []run.Run {
+func (w *Fixture) Settled(t testing.TB) []run.Run {
 	t.Helper()
 	var list []run.Run
 	before := time.Time{}
@@ -47,7 +47,7 @@ func (w *World) Settled(t testing.TB) []run.Run {
 }
 
 // Verify verifies the proof of a run, with no network.
-func (w *World) Verify(t testing.TB, r run.Run) {
+func (w *Fixture) Verify(t testing.TB, r run.Run) {
 	t.Helper()
 	if r.Closing.AnchorTx == "" {
 		t.Errorf("run %s has no anchor: %s", r.ID, r.Anchor.Why)
@@ -66,7 +66,7 @@ func (w *World) Verify(t testing.TB, r run.Run) {
 }
 
 // Says adds up what the proofs of all runs say of an owner.
-func (w *World) Says(t testing.TB, owner solana.PublicKey, asset terms.Asset) (s Statement) {
+func (w *Fixture) Says(t testing.TB, owner solana.PublicKey, asset terms.Asset) (s Statement) {
 	t.Helper()
 	for _, r := range w.Settled(t) {
 		m, err := proof.ReadManifest(t.Context(), w.Source(), r.Closing.Manifest)

@@ -36,7 +36,7 @@ const (
 
 // Coin issues a token of Token-2022, with a tax unless that is zero, of which the
 // maker pays one unit for a thousand of any other.
-func (g *Ground) Coin(t testing.TB, feeBps uint16) Coin {
+func (g *Env) Coin(t testing.TB, feeBps uint16) Coin {
 	t.Helper()
 	mint := solana.NewWallet().PrivateKey
 	c := Coin{Mint: mint.PublicKey(), Program: solana.Token2022ProgramID, FeeBps: feeBps}
@@ -55,7 +55,7 @@ func (g *Ground) Coin(t testing.TB, feeBps uint16) Coin {
 
 // Make makes a mint of Token-2022 with extensions, for which there must be space;
 // freezer may freeze accounts, unless that is zero.
-func (g *Ground) Make(t testing.TB, mint solana.PrivateKey, freezer solana.PublicKey, space uint64, extensions ...solana.Instruction) {
+func (g *Env) Make(t testing.TB, mint solana.PrivateKey, freezer solana.PublicKey, space uint64, extensions ...solana.Instruction) {
 	t.Helper()
 	rent, err := g.Node.MinimumBalance(t.Context(), space)
 	must(t, err)
@@ -72,7 +72,7 @@ func (g *Ground) Make(t testing.TB, mint solana.PrivateKey, freezer solana.Publi
 
 // Legacy issues a token of the Token program. At the address of USDC, which listed
 // says, the bank may freeze accounts.
-func (g *Ground) Legacy(t testing.TB, listed bool) Coin {
+func (g *Env) Legacy(t testing.TB, listed bool) Coin {
 	t.Helper()
 	c := Coin{Mint: solana.NewWallet().PublicKey(), Program: solana.TokenProgramID}
 	if listed {
@@ -99,14 +99,14 @@ func MintData(authority solana.PublicKey, freezable bool) []byte {
 }
 
 // issue gives the maker coins to pay with.
-func (g *Ground) issue(t testing.TB, c Coin) {
+func (g *Env) issue(t testing.TB, c Coin) {
 	t.Helper()
 	g.Issue(t, c, g.Maker.Address, makersCoins)
 	g.Maker.SetPrice(c.Asset(), marketmaker.Price{In: 1_000, Out: 1})
 }
 
 // Issue gives an owner, whose account it makes, new coins.
-func (g *Ground) Issue(t testing.TB, c Coin, to solana.PublicKey, amount uint64) {
+func (g *Env) Issue(t testing.TB, c Coin, to solana.PublicKey, amount uint64) {
 	t.Helper()
 	g.Open(t, c, to)
 	mint := token2022.MintTo{Mint: c.Mint, Account: c.Account(t, to), Authority: g.Bank.PublicKey(), Amount: amount}.Instruction()
@@ -116,7 +116,7 @@ func (g *Ground) Issue(t testing.TB, c Coin, to solana.PublicKey, amount uint64)
 }
 
 // Open makes an account for an owner, at the bank's cost.
-func (g *Ground) Open(t testing.TB, c Coin, owner solana.PublicKey) {
+func (g *Env) Open(t testing.TB, c Coin, owner solana.PublicKey) {
 	t.Helper()
 	create, _, err := token2022.CreateAssociatedIdempotent{Payer: g.Bank.PublicKey(), Wallet: owner, Mint: c.Mint, Program: c.Program}.Instruction()
 	must(t, err)
@@ -142,14 +142,14 @@ const (
 )
 
 // Freeze makes an owner's account of a listed coin unusable, and Thaw usable again.
-func (g *Ground) Freeze(t testing.TB, c Coin, owner solana.PublicKey) {
+func (g *Env) Freeze(t testing.TB, c Coin, owner solana.PublicKey) {
 	g.state(t, c, owner, tagFreeze)
 }
 
 // Thaw undoes Freeze.
-func (g *Ground) Thaw(t testing.TB, c Coin, owner solana.PublicKey) { g.state(t, c, owner, tagThaw) }
+func (g *Env) Thaw(t testing.TB, c Coin, owner solana.PublicKey) { g.state(t, c, owner, tagThaw) }
 
-func (g *Ground) state(t testing.TB, c Coin, owner solana.PublicKey, tag byte) {
+func (g *Env) state(t testing.TB, c Coin, owner solana.PublicKey, tag byte) {
 	t.Helper()
 	g.Execute(t, nil, solana.NewInstruction(c.Program, solana.AccountMetaSlice{
 		solana.Meta(c.Account(t, owner)).WRITE(), solana.Meta(c.Mint), solana.Meta(g.Bank.PublicKey()).SIGNER(),
@@ -157,7 +157,7 @@ func (g *Ground) state(t testing.TB, c Coin, owner solana.PublicKey, tag byte) {
 }
 
 // Close closes an owner's empty account; the bank has its rent.
-func (g *Ground) Close(t testing.TB, c Coin, owner solana.PrivateKey) {
+func (g *Env) Close(t testing.TB, c Coin, owner solana.PrivateKey) {
 	t.Helper()
 	g.Execute(t, []solana.PrivateKey{g.Bank, owner}, solana.NewInstruction(c.Program, solana.AccountMetaSlice{
 		solana.Meta(c.Account(t, owner.PublicKey())).WRITE(), solana.Meta(g.Bank.PublicKey()).WRITE(), solana.Meta(owner.PublicKey()).SIGNER(),
@@ -166,7 +166,7 @@ func (g *Ground) Close(t testing.TB, c Coin, owner solana.PrivateKey) {
 
 // HandOver gives an owner's account, of the Token program, to somebody else, and
 // its address stays.
-func (g *Ground) HandOver(t testing.TB, c Coin, account solana.PublicKey, from solana.PrivateKey, to solana.PublicKey) {
+func (g *Env) HandOver(t testing.TB, c Coin, account solana.PublicKey, from solana.PrivateKey, to solana.PublicKey) {
 	t.Helper()
 	const accountOwner = 2 // spl-token, AuthorityType
 	data := append([]byte{tagSetAuthority, accountOwner, 1}, to[:]...)
@@ -177,7 +177,7 @@ func (g *Ground) HandOver(t testing.TB, c Coin, account solana.PublicKey, from s
 
 // AskForMemos lets an owner's account of Token-2022 refuse transfers without a memo,
 // or no more.
-func (g *Ground) AskForMemos(t testing.TB, c Coin, owner solana.PrivateKey, on bool) {
+func (g *Env) AskForMemos(t testing.TB, c Coin, owner solana.PrivateKey, on bool) {
 	t.Helper()
 	account, bank := c.Account(t, owner.PublicKey()), g.Bank.PublicKey()
 	grow := binary.LittleEndian.AppendUint16([]byte{tagReallocate}, uint16(token2022.ExtensionMemoTransfer))

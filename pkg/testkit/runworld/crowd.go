@@ -35,10 +35,10 @@ const (
 // the local chain takes before somebody reads them.
 const crowding = 8
 
-// Crowd gives owners what they hold. Their accounts are written onto the chain,
+// SeedHolders gives owners what they hold. Their accounts are written onto the chain,
 // which is much faster than transfers: out of the creator's account, so that
 // everything adds up to the supply as before.
-func (w *World) Crowd(t testing.TB, members []Member) {
+func (w *Fixture) SeedHolders(t testing.TB, members []Member) {
 	t.Helper()
 	creators := w.Account(t, w.Creator.PublicKey())
 	sample := w.sample(t, creators)
@@ -63,7 +63,7 @@ func (w *World) Crowd(t testing.TB, members []Member) {
 }
 
 // OpenAll writes empty accounts of a coin for owners.
-func (g *Ground) OpenAll(t testing.TB, c Coin, owners []solana.PublicKey) {
+func (g *Env) OpenAll(t testing.TB, c Coin, owners []solana.PublicKey) {
 	t.Helper()
 	sample := g.sample(t, c.Account(t, g.Maker.Address))
 	accounts := make(map[solana.PublicKey]surfpool.Account, len(owners))
@@ -74,7 +74,7 @@ func (g *Ground) OpenAll(t testing.TB, c Coin, owners []solana.PublicKey) {
 }
 
 // sample reads an account that others are to be like.
-func (g *Ground) sample(t testing.TB, address solana.PublicKey) surfpool.Account {
+func (g *Env) sample(t testing.TB, address solana.PublicKey) surfpool.Account {
 	t.Helper()
 	a := g.At(t, []solana.PublicKey{address})[0]
 	if a == nil {
@@ -91,7 +91,7 @@ func like(sample surfpool.Account, owner solana.PublicKey, amount uint64) surfpo
 	return sample
 }
 
-func (g *Ground) write(t testing.TB, accounts map[solana.PublicKey]surfpool.Account) {
+func (g *Env) write(t testing.TB, accounts map[solana.PublicKey]surfpool.Account) {
 	t.Helper()
 	addresses := make(chan solana.PublicKey, len(accounts))
 	for address := range accounts {
@@ -113,7 +113,7 @@ func (g *Ground) write(t testing.TB, accounts map[solana.PublicKey]surfpool.Acco
 }
 
 // At reads what the chain has at addresses, in order; nil where there is nothing.
-func (g *Ground) At(t testing.TB, addresses []solana.PublicKey) []*onchain.Account {
+func (g *Env) At(t testing.TB, addresses []solana.PublicKey) []*onchain.Account {
 	t.Helper()
 	found, err := g.Node.Holders(t.Context(), addresses...)
 	must(t, err)
@@ -121,7 +121,7 @@ func (g *Ground) At(t testing.TB, addresses []solana.PublicKey) []*onchain.Accou
 }
 
 // LamportsOf is what addresses have.
-func (g *Ground) LamportsOf(t testing.TB, addresses []solana.PublicKey) []uint64 {
+func (g *Env) LamportsOf(t testing.TB, addresses []solana.PublicKey) []uint64 {
 	t.Helper()
 	list := make([]uint64, len(addresses))
 	for i, a := range g.At(t, addresses) {
@@ -133,7 +133,7 @@ func (g *Ground) LamportsOf(t testing.TB, addresses []solana.PublicKey) []uint64
 }
 
 // CoinsOf is what owners have of a coin; zero for who has no account.
-func (g *Ground) CoinsOf(t testing.TB, c Coin, owners []solana.PublicKey) []uint64 {
+func (g *Env) CoinsOf(t testing.TB, c Coin, owners []solana.PublicKey) []uint64 {
 	t.Helper()
 	addresses := make([]solana.PublicKey, len(owners))
 	for i, owner := range owners {

@@ -32,9 +32,9 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
-// Ground is what many worlds may share: a chain with a market maker and a payer
+// Env is what many worlds may share: a chain with a market maker and a payer
 // of everybody's costs, and the stores.
-type Ground struct {
+type Env struct {
 	// Meter counts what workers ask of DynamoDB.
 	Meter meter.Meter
 
@@ -60,14 +60,14 @@ const (
 )
 
 // NewGround starts a chain and makes the stores. It ends with the test.
-func NewGround(t testing.TB) *Ground {
+func NewGround(t testing.TB) *Env {
 	t.Helper()
 	return newGround(t, localnet.Chain(t))
 }
 
-func newGround(t testing.TB, ledger *localnet.Ledger) *Ground {
+func newGround(t testing.TB, ledger *localnet.Ledger) *Env {
 	t.Helper()
-	g := &Ground{stack: localnet.AWS(t), Ledger: ledger, Bank: solana.NewWallet().PrivateKey}
+	g := &Env{stack: localnet.AWS(t), Ledger: ledger, Bank: solana.NewWallet().PrivateKey}
 	g.config = g.stack.Config(t.Context())
 	g.config.Retryer = func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
@@ -103,7 +103,7 @@ func bucket(config aws.Config) *s3.Client {
 
 // aws is the configuration of a process's AWS clients; nil for one to which
 // nothing happens.
-func (g *Ground) aws(p *fault.Process) aws.Config {
+func (g *Env) aws(p *fault.Process) aws.Config {
 	config := g.config.Copy()
 	if p != nil {
 		config.HTTPClient = p.Over(config.HTTPClient.Do)
@@ -112,7 +112,7 @@ func (g *Ground) aws(p *fault.Process) aws.Config {
 }
 
 // node is the chain as a process sees it.
-func (g *Ground) node(t testing.TB, p *fault.Process) *solanarpc.Client {
+func (g *Env) node(t testing.TB, p *fault.Process) *solanarpc.Client {
 	t.Helper()
 	node, err := solanarpc.New(g.Ledger.RPCURL)
 	must(t, err)
@@ -126,7 +126,7 @@ func (g *Ground) node(t testing.TB, p *fault.Process) *solanarpc.Client {
 
 // Execute carries instructions out; the first signer pays, or the bank when there
 // is none.
-func (g *Ground) Execute(t testing.TB, signers []solana.PrivateKey, instructions ...solana.Instruction) {
+func (g *Env) Execute(t testing.TB, signers []solana.PrivateKey, instructions ...solana.Instruction) {
 	t.Helper()
 	if len(signers) == 0 {
 		signers = []solana.PrivateKey{g.Bank}

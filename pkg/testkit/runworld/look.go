@@ -14,7 +14,7 @@ import (
 
 // Distribute runs the distribution of the next slot to its end, and gives it. A
 // run that was settled has a proof that holds, also against the chain.
-func (w *World) Distribute(t testing.TB) run.Run {
+func (w *Fixture) Distribute(t testing.TB) run.Run {
 	t.Helper()
 	slot := w.Slot()
 	w.Drive(t, nil)
@@ -22,7 +22,7 @@ func (w *World) Distribute(t testing.TB) run.Run {
 }
 
 // Settle is Distribute for a run that is to be settled.
-func (w *World) Settle(t testing.TB) run.Run {
+func (w *Fixture) Settle(t testing.TB) run.Run {
 	t.Helper()
 	r := w.Distribute(t)
 	if r.Status() != run.Settled {
@@ -33,7 +33,7 @@ func (w *World) Settle(t testing.TB) run.Run {
 
 // Skip is Distribute for a run that is to be skipped with this code. Its sentence
 // is given.
-func (w *World) Skip(t testing.TB, code run.Code) string {
+func (w *Fixture) Skip(t testing.TB, code run.Code) string {
 	t.Helper()
 	r := w.Distribute(t)
 	if r.Status() != run.Skipped || r.End.Code != code || r.End.Detail == "" {
@@ -43,7 +43,7 @@ func (w *World) Skip(t testing.TB, code run.Code) string {
 }
 
 // Look reads the run of a slot, and verifies its proof when it has one.
-func (w *World) Look(t testing.TB, slot time.Time) run.Run {
+func (w *Fixture) Look(t testing.TB, slot time.Time) run.Run {
 	t.Helper()
 	r, err := w.Runs.Run(t.Context(), w.Token.Mint, slot)
 	must(t, err)
@@ -54,7 +54,7 @@ func (w *World) Look(t testing.TB, slot time.Time) run.Run {
 }
 
 // audit checks a settled run's proof, also against the chain.
-func (w *World) audit(t testing.TB, r run.Run) {
+func (w *Fixture) audit(t testing.TB, r run.Run) {
 	t.Helper()
 	w.Verify(t, r)
 	report, err := proof.Verify(t.Context(), w.Source(), r.Closing.AnchorTx, w.Node)
@@ -67,7 +67,7 @@ func (w *World) audit(t testing.TB, r run.Run) {
 }
 
 // Manifest reads what a settled run's proof says.
-func (w *World) Manifest(t testing.TB, r run.Run) proof.Manifest {
+func (w *Fixture) Manifest(t testing.TB, r run.Run) proof.Manifest {
 	t.Helper()
 	m, err := proof.ReadManifest(t.Context(), w.Source(), r.Closing.Manifest)
 	must(t, err)
@@ -76,7 +76,7 @@ func (w *World) Manifest(t testing.TB, r run.Run) proof.Manifest {
 
 // Row reads an owner's row of an asset in a settled run's proof; the zero Row when
 // there is none.
-func (w *World) Row(t testing.TB, r run.Run, asset terms.Asset, owner solana.PublicKey) allocation.Row {
+func (w *Fixture) Row(t testing.TB, r run.Run, asset terms.Asset, owner solana.PublicKey) allocation.Row {
 	t.Helper()
 	found, _, err := w.Manifest(t, r).Find(t.Context(), w.Source(), asset, owner)
 	must(t, err)
@@ -85,7 +85,7 @@ func (w *World) Row(t testing.TB, r run.Run, asset terms.Asset, owner solana.Pub
 
 // LeftOut reads why an owner has no share; empty when he is not among those who
 // have none.
-func (w *World) LeftOut(t testing.TB, r run.Run, owner solana.PublicKey) string {
+func (w *Fixture) LeftOut(t testing.TB, r run.Run, owner solana.PublicKey) string {
 	t.Helper()
 	found, _, err := w.Manifest(t, r).FindLeftOut(t.Context(), w.Source(), owner)
 	must(t, err)

@@ -42,7 +42,7 @@ const (
 
 // Network is how all processes of a world see the network.
 type Network struct {
-	world *World
+	world *Fixture
 	key   ed25519.PrivateKey
 
 	mu     sync.Mutex
@@ -52,7 +52,7 @@ type Network struct {
 }
 
 // NewNetwork is one on which nothing has happened yet.
-func (w *World) NewNetwork(t testing.TB) *Network {
+func (w *Fixture) NewNetwork(t testing.TB) *Network {
 	t.Helper()
 	key, err := wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(w.config), KeyID: w.walletKey}}.PrivateKey(t.Context(), w.Token.Wallet.ID)
 	must(t, err)

@@ -20,26 +20,26 @@ import (
 
 // NewRealGround is NewGround on a chain that has the exchanges' programs. Without
 // them the test is skipped; see package dex.
-func NewRealGround(t testing.TB) *Ground {
+func NewRealGround(t testing.TB) *Env {
 	t.Helper()
 	return newGround(t, dex.Chain(t))
 }
 
 // Pools is the venue that swaps in the pools of the chain.
-func (w *World) Pools() venue.Pools {
+func (w *Fixture) Pools() venue.Pools {
 	return venue.Pools{Chain: w.Node, Raydium: raydium.Mainnet, Now: w.Clock.Now}
 }
 
 // SellInPools lets every worker sell in the pools, and gives the quotes that were
 // made into swaps, as they come.
-func (w *World) SellInPools() *Quotes {
+func (w *Fixture) SellInPools() *Quotes {
 	made := &Quotes{Venue: w.Pools()}
 	w.Prepare = func(worker *Worker) { worker.Machine.Venue = made }
 	return made
 }
 
 // Own is the token itself as a coin, of which the creator has what he has not given.
-func (w *World) Own() Coin {
+func (w *Fixture) Own() Coin {
 	return Coin{Mint: w.Token.Mint, Program: solana.Token2022ProgramID, FeeBps: FeeBps}
 }
 
@@ -59,7 +59,7 @@ func instructions(t testing.TB, owner solana.PublicKey, lamports uint64, trade s
 
 // Raydium makes the pool of a coin and SOL on Raydium with what its owner has; the
 // bank gives him the SOL.
-func (g *Ground) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, lamports uint64) raydium.Addresses {
+func (g *Env) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, lamports uint64) raydium.Addresses {
 	t.Helper()
 	const overhead = solana.LAMPORTS_PER_SOL
 	who := owner.PublicKey()
@@ -88,7 +88,7 @@ func (g *Ground) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, 
 // Curve makes a curve of a coin on Meteora with what its owner has, at whose target
 // so many lamports are raised, the price is 16 times the first one, and the fee is 1
 // percent.
-func (g *Ground) Curve(t testing.TB, owner solana.PrivateKey, c Coin, tokens, targetLamports uint64) meteora.Accounts {
+func (g *Env) Curve(t testing.TB, owner solana.PrivateKey, c Coin, tokens, targetLamports uint64) meteora.Accounts {
 	t.Helper()
 	const multiplier, feeBps = 160_000, 100
 	who, nft := owner.PublicKey(), solana.NewWallet().PrivateKey
@@ -110,7 +110,7 @@ func (g *Ground) Curve(t testing.TB, owner solana.PrivateKey, c Coin, tokens, ta
 
 // Buy buys a coin on its curve for lamports, which the bank gives, and gives what
 // has arrived at the owner's.
-func (g *Ground) Buy(t testing.TB, owner solana.PrivateKey, c Coin, lamports uint64) uint64 {
+func (g *Env) Buy(t testing.TB, owner solana.PrivateKey, c Coin, lamports uint64) uint64 {
 	t.Helper()
 	who := owner.PublicKey()
 	g.Ledger.Fund(t, who.String(), lamports+solana.LAMPORTS_PER_SOL)
@@ -128,7 +128,7 @@ func (g *Ground) Buy(t testing.TB, owner solana.PrivateKey, c Coin, lamports uin
 
 // Trade lets an owner, whom the bank gives what it costs, sell a coin for SOL, or for
 // another coin, in the pools, whatever the price.
-func (g *Ground) Trade(t testing.TB, owner solana.PrivateKey, from solana.PublicKey, amount uint64, into terms.Asset) {
+func (g *Env) Trade(t testing.TB, owner solana.PrivateKey, from solana.PublicKey, amount uint64, into terms.Asset) {
 	t.Helper()
 	who := owner.PublicKey()
 	g.Ledger.Fund(t, who.String(), solana.LAMPORTS_PER_SOL)

@@ -70,7 +70,7 @@ func (q *queue) pop() (m message, ok bool) {
 
 // Slot asks for the run of the boundary that comes next, at which the clock then
 // is.
-func (w *World) Slot() time.Time {
+func (w *Fixture) Slot() time.Time {
 	slot := w.Token.Settings.Interval.Next(w.Clock.Now())
 	w.Clock.Pass(slot.Sub(w.Clock.Now()))
 	w.Again(slot)
@@ -78,7 +78,7 @@ func (w *World) Slot() time.Time {
 }
 
 // Again asks for the run of a slot once more: messages come twice, and late.
-func (w *World) Again(slot time.Time) { w.queue.push(message{due: w.Clock.Now(), slot: slot}) }
+func (w *Fixture) Again(slot time.Time) { w.queue.push(message{due: w.Clock.Now(), slot: slot}) }
 
 // mostSteps bounds what a run may take; a run that needs more is stuck.
 const mostSteps = 5_000
@@ -87,7 +87,7 @@ const mostSteps = 5_000
 // are none. A process that is killed leaves its message to the next, which start
 // makes: with a process to which nothing happens when it is nil. What fails comes
 // again a second later.
-func (w *World) Drive(t testing.TB, start func() *fault.Process) {
+func (w *Fixture) Drive(t testing.TB, start func() *fault.Process) {
 	t.Helper()
 	var p *fault.Process
 	var worker *Worker
@@ -132,7 +132,7 @@ func (w *World) Drive(t testing.TB, start func() *fault.Process) {
 }
 
 // follow queues what comes after a step.
-func (w *World) follow(m message, next payout.Next) {
+func (w *Fixture) follow(m message, next payout.Next) {
 	switch {
 	case next.Done && m.work != nil:
 		w.queue.push(message{due: w.Clock.Now(), slot: m.work.Slot})

@@ -11,7 +11,7 @@ import (
 // DriveTogether is Drive by several workers at once, with every message that asks
 // for a run or a lane's work there twice. It gives all messages that were handled,
 // for Redrive.
-func (w *World) DriveTogether(t testing.TB, workers int) *Handled {
+func (w *Fixture) DriveTogether(t testing.TB, workers int) *Handled {
 	t.Helper()
 	w.queue.twice = true
 	defer func() { w.queue.twice = false }()
@@ -69,7 +69,7 @@ func deref(w *payout.Work) payout.Work {
 type Handled struct{ messages []message }
 
 // Redrive brings messages back, as somebody does with a queue of dead letters.
-func (w *World) Redrive(h *Handled) {
+func (w *Fixture) Redrive(h *Handled) {
 	for _, m := range h.messages {
 		m.due = w.Clock.Now()
 		w.queue.push(m)

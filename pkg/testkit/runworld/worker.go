@@ -33,12 +33,12 @@ import (
 type Worker struct {
 	Machine run.Machine
 	Engine  payout.Engine
-	world   *World
+	world   *Fixture
 	process *fault.Process
 }
 
 // Worker starts one; p is nil for a process to which nothing happens.
-func (w *World) Worker(t testing.TB, p *fault.Process) *Worker {
+func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	t.Helper()
 	config := w.aws(p)
 	metered := config.Copy()
@@ -52,8 +52,8 @@ func (w *World) Worker(t testing.TB, p *fault.Process) *Worker {
 	public := s3store.Bucket{Client: bucket(config), Name: w.Public}
 	runs := ledgertable.Runs{Client: db, Table: w.Table, Now: w.Clock.Now}
 	intents := ledgertable.Intents{Client: db, Table: w.Table}
-	keeper := books.Keeper{
-		Taker: snapshot.Taker{
+	keeper := books.Bookkeeper{
+		Taker: snapshot.Snapshotter{
 			Sources: []snapshot.Source{node}, Chain: node, Store: files, Folder: t.TempDir(), Parallel: 1,
 			Pause: func(context.Context, time.Duration) error { return nil },
 		},
@@ -101,7 +101,7 @@ func (unpinned) Pin(context.Context, string, []byte) error { return nil }
 func (unpinned) Send(context.Context, content.PinRequest) error { return nil }
 
 // handle does what a message asks for.
-func (w *World) handle(ctx context.Context, worker *Worker, m message) (payout.Next, error) {
+func (w *Fixture) handle(ctx context.Context, worker *Worker, m message) (payout.Next, error) {
 	if m.work != nil {
 		return worker.Engine.Work(ctx, *m.work)
 	}
@@ -109,7 +109,7 @@ func (w *World) handle(ctx context.Context, worker *Worker, m message) (payout.N
 }
 
 // ended notes how runs ended.
-type ended struct{ world *World }
+type ended struct{ world *Fixture }
 
 // Ended notes it.
 func (e ended) Ended(_ context.Context, r run.Run) { e.world.Ended = append(e.world.Ended, r) }

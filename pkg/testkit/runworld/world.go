@@ -27,9 +27,9 @@ import (
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 )
 
-// World is a token that was launched, and its distributions.
-type World struct {
-	*Ground
+// Fixture is a token that was launched, and its distributions.
+type Fixture struct {
+	*Env
 	Clock *fault.Clock
 	// Token is the record that runs read; tests change its settings.
 	Token token.Record
@@ -59,15 +59,15 @@ const (
 	Funding = 20_000_000
 )
 
-// World launches a token whose settings are the default ones, every five minutes,
+// Fixture launches a token whose settings are the default ones, every five minutes,
 // and lets the maker pay 1 SOL for 1,000 of it.
-func (g *Ground) World(t testing.TB) *World {
+func (g *Env) Fixture(t testing.TB) *Fixture {
 	t.Helper()
 	db := dynamo.New(g.config)
 	// A real time, for what the chain and the maker say of time.
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	w := &World{
-		Ground: g, Clock: fault.NewClock(now), Creator: solana.NewWallet().PrivateKey,
+	w := &Fixture{
+		Env: g, Clock: fault.NewClock(now), Creator: solana.NewWallet().PrivateKey,
 		Intents: ledgertable.Intents{Client: db, Table: g.Table},
 	}
 	w.Runs = ledgertable.Runs{Client: db, Table: g.Table, Now: w.Clock.Now}
@@ -89,7 +89,7 @@ func (g *Ground) World(t testing.TB) *World {
 	return w
 }
 
-func (w *World) launch(t testing.TB, mint solana.PrivateKey) {
+func (w *Fixture) launch(t testing.TB, mint solana.PrivateKey) {
 	t.Helper()
 	const uri = "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
 	w.Pay(t, w.Creator.PublicKey(), solana.LAMPORTS_PER_SOL)
@@ -109,13 +109,13 @@ func (w *World) launch(t testing.TB, mint solana.PrivateKey) {
 }
 
 // Pay gives lamports of the bank's to an address.
-func (w *World) Pay(t testing.TB, to solana.PublicKey, lamports uint64) {
+func (w *Fixture) Pay(t testing.TB, to solana.PublicKey, lamports uint64) {
 	t.Helper()
 	w.Execute(t, nil, systemprogram.Transfer{From: w.Bank.PublicKey(), To: to, Lamports: lamports}.Instruction())
 }
 
 // Account is an owner's account of the token.
-func (w *World) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
+func (w *Fixture) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, w.Token.Mint, solana.Token2022ProgramID)
 	must(t, err)
@@ -124,7 +124,7 @@ func (w *World) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
 
 // Give transfers tokens of the creator's to an owner, who has SOL for rent
 // afterwards, and whose account withholds the tax.
-func (w *World) Give(t testing.TB, to solana.PublicKey, amount uint64) {
+func (w *Fixture) Give(t testing.TB, to solana.PublicKey, amount uint64) {
 	t.Helper()
 	create, account, err := token2022.CreateAssociatedIdempotent{
 		Payer: w.Bank.PublicKey(), Wallet: to, Mint: w.Token.Mint, Program: solana.Token2022ProgramID,
@@ -138,7 +138,7 @@ func (w *World) Give(t testing.TB, to solana.PublicKey, amount uint64) {
 
 // Holders makes owners with a wallet that exists, each of whom was given i times
 // the amount, i from 1.
-func (w *World) Holders(t testing.TB, n int, amount uint64) []solana.PublicKey {
+func (w *Fixture) Holders(t testing.TB, n int, amount uint64) []solana.PublicKey {
 	t.Helper()
 	const rent = 890_880
 	list := make([]solana.PublicKey, n)
@@ -151,7 +151,7 @@ func (w *World) Holders(t testing.TB, n int, amount uint64) []solana.PublicKey {
 }
 
 // Lamports is what an address has.
-func (g *Ground) Lamports(t testing.TB, address solana.PublicKey) uint64 {
+func (g *Env) Lamports(t testing.TB, address solana.PublicKey) uint64 {
 	t.Helper()
 	lamports, err := g.Node.Balance(t.Context(), address)
 	must(t, err)
@@ -160,7 +160,7 @@ func (g *Ground) Lamports(t testing.TB, address solana.PublicKey) uint64 {
 
 // Tokens is what an owner has of a mint in his associated account; zero without
 // one.
-func (g *Ground) Tokens(t testing.TB, owner, mint, program solana.PublicKey) uint64 {
+func (g *Env) Tokens(t testing.TB, owner, mint, program solana.PublicKey) uint64 {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, mint, program)
 	must(t, err)
@@ -175,7 +175,7 @@ func (g *Ground) Tokens(t testing.TB, owner, mint, program solana.PublicKey) uin
 }
 
 // Supply is how much of the token there is.
-func (w *World) Supply(t testing.TB) uint64 {
+func (w *Fixture) Supply(t testing.TB) uint64 {
 	t.Helper()
 	stored, _, err := w.Node.Account(t.Context(), w.Token.Mint)
 	must(t, err)
@@ -185,7 +185,7 @@ func (w *World) Supply(t testing.TB) uint64 {
 }
 
 // Record gives the token as runs see it.
-func (w *World) record(_ context.Context, mint solana.PublicKey) (token.Record, error) {
+func (w *Fixture) record(_ context.Context, mint solana.PublicKey) (token.Record, error) {
 	if mint != w.Token.Mint {
 		return token.Record{}, fmt.Errorf("%s: %w", mint, token.ErrNotFound)
 	}

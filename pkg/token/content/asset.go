@@ -50,8 +50,8 @@ var (
 // Key is where a file with this content id is in the object store.
 func (k Kind) Key(cid string) string { return k.Folder + "/" + cid + k.Extension }
 
-// Asset is a file that is kept. Pinned is false when its pinning was put off.
-type Asset struct {
+// File is a file that is kept. Pinned is false when its pinning was put off.
+type File struct {
 	CID    string
 	URI    string
 	Key    string
@@ -97,14 +97,14 @@ type Store struct {
 // caller who got an error may simply try again. When the object store fails
 // nothing else is done; when both the pinning and the queue fail that is an
 // error, although the file is stored, because nobody would pin it.
-func (s Store) Save(ctx context.Context, kind Kind, content []byte) (Asset, error) {
+func (s Store) Save(ctx context.Context, kind Kind, content []byte) (File, error) {
 	cid, err := s.CID(content)
 	if err != nil {
-		return Asset{}, fmt.Errorf("name a file of %s: %w", kind.Folder, err)
+		return File{}, fmt.Errorf("name a file of %s: %w", kind.Folder, err)
 	}
-	saved := Asset{CID: cid, URI: Scheme + cid, Key: kind.Key(cid), Bytes: len(content)}
+	saved := File{CID: cid, URI: Scheme + cid, Key: kind.Key(cid), Bytes: len(content)}
 	if err := s.Objects.Put(ctx, saved.Key, kind.ContentType, content); err != nil {
-		return Asset{}, apperr.Upstream("The file store", fmt.Errorf("store %s: %w", saved.Key, err))
+		return File{}, apperr.Upstream("The file store", fmt.Errorf("store %s: %w", saved.Key, err))
 	}
 	var failure error
 	if s.Pinner != nil {
@@ -115,7 +115,7 @@ func (s Store) Save(ctx context.Context, kind Kind, content []byte) (Asset, erro
 		s.Log.ErrorContext(ctx, "pinning is put off", "cid", cid, "key", saved.Key, "cause", failure.Error())
 	}
 	if err := s.enqueue(ctx, PinRequest{CID: cid, Key: saved.Key}); err != nil {
-		return Asset{}, apperr.Upstream("IPFS", fmt.Errorf("pin %s: %w", saved.Key, errors.Join(failure, err)))
+		return File{}, apperr.Upstream("IPFS", fmt.Errorf("pin %s: %w", saved.Key, errors.Join(failure, err)))
 	}
 	return saved, nil
 }

@@ -110,7 +110,7 @@ func TestSave(t *testing.T) {
 					}
 					return
 				}
-				want := content.Asset{CID: "cid-of-dots", URI: "ipfs://cid-of-dots", Key: "images/cid-of-dots.jpg", Bytes: 4, Pinned: c.pinned}
+				want := content.File{CID: "cid-of-dots", URI: "ipfs://cid-of-dots", Key: "images/cid-of-dots.jpg", Bytes: 4, Pinned: c.pinned}
 				if err != nil || got != want {
 					t.Errorf("got %+v (%v), want %+v", got, err, want)
 				}

@@ -21,7 +21,7 @@ type Settings interface {
 	Change(ctx context.Context, mint solana.PublicKey, wanted settings.Wanted) (settings.Changed, error)
 }
 
-// Telegram sends a message to a token's group that tries it; see notice.Teller.
+// Telegram sends a message to a token's group that tries it; see notice.Publisher.
 type Telegram interface {
 	Try(ctx context.Context, t token.Record, id string) error
 }

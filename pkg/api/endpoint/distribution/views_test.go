@@ -31,15 +31,15 @@ import (
 // public is the function over the ledger, the proofs and the chain of a world, as
 // everybody sees it.
 type public struct {
-	*runworld.World
+	*runworld.Fixture
 	store   *settingstest.Memory
 	handler http.Handler
 	token   string // the path of the token
 }
 
-func newPublic(t *testing.T, w *runworld.World) *public {
+func newPublic(t *testing.T, w *runworld.Fixture) *public {
 	t.Helper()
-	p := &public{World: w, store: &settingstest.Memory{}, token: "/distribution/" + w.Token.Mint.String()}
+	p := &public{Fixture: w, store: &settingstest.Memory{}, token: "/distribution/" + w.Token.Mint.String()}
 	p.store.Put(w.Token)
 	p.serve(t, route.FunctionDistribution, distribution.Endpoint{
 		Tokens: p.store, Runs: w.Runs, Proofs: w.Source(), Chain: w.Node, Previews: &distribution.Previews{},
@@ -111,7 +111,7 @@ func amount(t *testing.T, in any, path ...any) uint64 {
 // TestWhatEverybodySees runs two distributions on the local chain, and compares
 // what is shown of them with the ledger and with the chain.
 func TestWhatEverybodySees(t *testing.T) {
-	w := runworld.NewGround(t).World(t)
+	w := runworld.NewGround(t).Fixture(t)
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900
 	w.Token.Settings.DeveloperWallet = solana.NewWallet().PublicKey()
 	w.Token.Settings.MinimumHolding = 20

@@ -76,7 +76,7 @@ func (c Config) status(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Cache-Control", statusFor)
-	return apigw.WriteJSON(w, http.StatusOK, statusOf(status.Judge(record, c.Now())))
+	return apigw.WriteJSON(w, http.StatusOK, statusOf(status.Evaluate(record, c.Now())))
 }
 
 func statusOf(p status.Page) statusAnswer {

@@ -29,11 +29,11 @@ type shelf struct {
 	body           []byte
 }
 
-func (s *shelf) Save(_ context.Context, _ content.Kind, body []byte) (content.Asset, error) {
+func (s *shelf) Save(_ context.Context, _ content.Kind, body []byte) (content.File, error) {
 	s.files++
 	s.body = body
 	cid, err := ipfs.CID(body)
-	return content.Asset{CID: cid, URI: content.Scheme + cid, Bytes: len(body)}, err
+	return content.File{CID: cid, URI: content.Scheme + cid, Bytes: len(body)}, err
 }
 
 func (s *shelf) Put(context.Context, image.Stored) error {

@@ -15,7 +15,7 @@ import (
 
 // Assets keeps files; see asset.Store.
 type Assets interface {
-	Save(ctx context.Context, kind content.Kind, body []byte) (content.Asset, error)
+	Save(ctx context.Context, kind content.Kind, body []byte) (content.File, error)
 }
 
 // Records remembers which images are kept; see launchtable.Images.

@@ -69,7 +69,7 @@ func TestTheGroupIsToldOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	teller := notice.Teller{Queue: sqsqueue.Notices{Client: client, URL: *made.QueueUrl}, PublicURL: "https://api.example", Now: time.Now, Log: log}
+	teller := notice.Publisher{Queue: sqsqueue.Notices{Client: client, URL: *made.QueueUrl}, PublicURL: "https://api.example", Now: time.Now, Log: log}
 	for range 2 {
 		teller.Ended(t.Context(), run.Run{
 			ID: "1", Mint: solana.PublicKey{1}, Slot: time.Now(), Token: run.Token{Name: "<Token>", Symbol: "T"},

@@ -46,7 +46,7 @@ func main() {
 	db := dynamo.New(aws)
 	tokens := launchtable.Tokens{Client: db, Table: s.LaunchTable}
 	files := strings.TrimSuffix(s.IPFSGateway, "/")
-	teller := notice.Publisher{
+	publisher := notice.Publisher{
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(aws), URL: s.NoticeQueue},
 		PublicURL: s.PublicURL, GatewayURL: files, Now: time.Now, Log: logger,
 	}
@@ -55,10 +55,10 @@ func main() {
 		Settings: settings.Service{
 			Store: tokens, Chain: node, Records: launchtable.Issued{Client: db, Table: s.LaunchTable},
 			Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},
-			Notices:  teller,
+			Notices:  publisher,
 			Now:      time.Now, Pause: settings.ShortPause, Log: logger,
 		},
-		Telegram: teller, NewID: uuid.NewString,
+		Telegram: publisher, NewID: uuid.NewString,
 		Runs:     ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
 		Proofs:   books.Source{Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket}},
 		Chain:    node,

@@ -57,8 +57,8 @@ func main() {
 		sources = []snapshot.Source{index, parts.Node}
 	}
 	public := money.Bucket(parts.AWS, s.AssetBucket)
-	keeper := books.Bookkeeper{
-		Taker: snapshot.Snapshotter{Sources: sources, Chain: parts.Node, Store: parts.Files, Pause: parts.Node.Pause},
+	bookkeeper := books.Bookkeeper{
+		Snapshotter: snapshot.Snapshotter{Sources: sources, Chain: parts.Node, Store: parts.Files, Pause: parts.Node.Pause},
 		Files: parts.Files, Public: public, Intents: parts.Intents,
 		Proofs: content.Store{
 			// A proof of a million holders has two thousand files: they are pinned later.
@@ -69,7 +69,7 @@ func main() {
 	machine := run.Machine{
 		Store: parts.Runs, Intents: parts.Intents, Engine: parts.Engine, Chain: parts.Node,
 		Tokens:  launchtable.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable},
-		Holders: keeper, Books: keeper, Lanes: parts.Payouts,
+		Holders: bookkeeper, Books: bookkeeper, Lanes: parts.Payouts,
 		Venue: start.Must(s.Exchange.Venue(parts.Secrets, pools)), Vaults: start.Must(venue.Authorities(network)),
 		Notices: notice.Publisher{
 			Queue:     sqsqueue.Notices{Client: parts.Messages, URL: s.NoticeQueue},

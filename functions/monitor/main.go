@@ -65,5 +65,5 @@ func main() {
 		},
 		Store:  windowtable.StatusRecord{Client: db, Table: s.WindowTable},
 		Within: lookWithin, Now: time.Now, Log: logger, Meter: client.Meter,
-	}))
+	}.Run))
 }

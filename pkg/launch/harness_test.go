@@ -29,7 +29,7 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	w := launchtest.NewGround(t).Fixture(t, "")
+	w := launchtest.NewEnv(t).Fixture(t, "")
 	b := &bench{
 		Service: w.Service(t, nil), world: w, ledger: w.Ledger,
 		node: w.Node, tokens: w.Tokens, nonces: w.Nonces,

@@ -48,7 +48,7 @@ type lane struct {
 
 func newLane(t *testing.T) lane {
 	t.Helper()
-	g := launchtest.NewGround(t)
+	g := launchtest.NewEnv(t)
 	return lane{Env: g, nonceKeyID: g.NewAuthority(t)}
 }
 

@@ -76,7 +76,7 @@ func through(t *testing.T, w *launchtest.Fixture, addresses string) launch.Servi
 // goes well.
 func TestLaunchesInAStorm(t *testing.T) {
 	const launches = 8
-	w := launchtest.NewGround(t).Fixture(t, "")
+	w := launchtest.NewEnv(t).Fixture(t, "")
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	addresses, both := fault.Providers(t, w.Ledger.RPCURL, seed)

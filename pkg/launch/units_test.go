@@ -18,7 +18,7 @@ import (
 // caller's own limiter aside, against what they may. The token has a description and links as
 // most have.
 func TestALaunchKeepsToItsUnits(t *testing.T) {
-	w := launchtest.NewGround(t).Fixture(t, "")
+	w := launchtest.NewEnv(t).Fixture(t, "")
 	var metered meter.Meter
 	config := w.Config(nil)
 	config.APIOptions = append(config.APIOptions, metered.Middleware)

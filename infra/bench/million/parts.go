@@ -59,14 +59,14 @@ func decode(ctx context.Context, d desk) (facts, error) {
 	return f, err
 }
 
-func (d desk) keeper() (books.Bookkeeper, *public, error) {
+func (d desk) bookkeeper() (books.Bookkeeper, *public, error) {
 	client, err := d.client()
 	if err != nil {
 		return books.Bookkeeper{}, nil, err
 	}
 	kept := &public{}
 	return books.Bookkeeper{
-		Taker: snapshot.Snapshotter{
+		Snapshotter: snapshot.Snapshotter{
 			Sources: []snapshot.Source{client}, Chain: client, Store: d, Folder: d.folder, Pause: client.Pause,
 		},
 		Files: d, Proofs: kept, Public: kept, Intents: paid{d},
@@ -75,12 +75,12 @@ func (d desk) keeper() (books.Bookkeeper, *public, error) {
 
 // takeSnapshot lists the accounts, looks the owners up, and keeps who they are.
 func takeSnapshot(ctx context.Context, d desk) (facts, error) {
-	keeper, _, err := d.keeper()
+	bookkeeper, _, err := d.bookkeeper()
 	if err != nil {
 		return nil, err
 	}
 	r := runOf()
-	taken, err := keeper.Snapshot(ctx, r, snapshotFile)
+	taken, err := bookkeeper.Snapshot(ctx, r, snapshotFile)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func takeSnapshot(ctx context.Context, d desk) (facts, error) {
 
 // plan writes down the payments.
 func plan(ctx context.Context, d desk) (facts, error) {
-	keeper, _, err := d.keeper()
+	bookkeeper, _, err := d.bookkeeper()
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func plan(ctx context.Context, d desk) (facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	planned, err := keeper.Plan(ctx, r, 0, r.Reward, shared, worth, planFile)
+	planned, err := bookkeeper.Plan(ctx, r, 0, r.Reward, shared, worth, planFile)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func plan(ctx context.Context, d desk) (facts, error) {
 
 // closeBooks makes the proof of a run that paid everything.
 func closeBooks(ctx context.Context, d desk) (facts, error) {
-	keeper, kept, err := d.keeper()
+	bookkeeper, kept, err := d.bookkeeper()
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func closeBooks(ctx context.Context, d desk) (facts, error) {
 		return nil, err
 	}
 	due := r.Payment.Legs[0].Due
-	closed, err := keeper.Close(ctx, r, run.CloseOrder{
+	closed, err := bookkeeper.Close(ctx, r, run.CloseOrder{
 		Totals:   run.Totals{Holders: map[terms.Asset]uint64{terms.SOL: due}},
 		Balances: run.Balances{Lamports: shared - due},
 	})

@@ -25,8 +25,8 @@ import (
 
 // Bookkeeper keeps books. Every field is required.
 type Bookkeeper struct {
-	// Taker lists accounts and takes snapshots.
-	Taker snapshot.Snapshotter
+	// Snapshotter lists accounts and takes snapshots.
+	Snapshotter snapshot.Snapshotter
 	// Files are the ledger's own: snapshots and plans.
 	Files snapshot.Store
 	// Proofs keeps the files that anybody may read, and Public reads them.
@@ -86,7 +86,7 @@ func (k Bookkeeper) Keep(ctx context.Context, anchor []byte) (string, error) {
 // Withheld writes down the accounts with withheld tax, most first, and says how
 // many of them are worth collecting from and what they hold together.
 func (k Bookkeeper) Withheld(ctx context.Context, r run.Run, price snapshot.Price, perTransaction int, costLamports uint64, file string) (accounts uint32, withheld uint64, err error) {
-	if _, err := k.Taker.Collectable(ctx, r.Mint, file); err != nil {
+	if _, err := k.Snapshotter.Collectable(ctx, r.Mint, file); err != nil {
 		return 0, 0, fmt.Errorf("list the accounts with withheld tax: %w", err)
 	}
 	list, err := snapshot.OpenTax(ctx, k.Files, file)
@@ -119,7 +119,7 @@ func (k Bookkeeper) Withheld(ctx context.Context, r run.Run, price snapshot.Pric
 
 // Snapshot writes down who holds the token.
 func (k Bookkeeper) Snapshot(ctx context.Context, r run.Run, file string) (run.Snapshot, error) {
-	taken, err := k.Taker.Take(ctx, snapshot.Request{
+	taken, err := k.Snapshotter.Take(ctx, snapshot.Request{
 		Mint: r.Mint, Key: file,
 		Policy: snapshot.Policy{
 			Distribution: r.Token.Wallet.Address, Vaults: r.Token.Vaults, Minimum: r.Settings.MinimumHolding,

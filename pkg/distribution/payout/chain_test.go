@@ -24,7 +24,7 @@ func holders(n int, least uint64) []payout.Payment {
 const sol = solana.LAMPORTS_PER_SOL
 
 func TestNineteenHoldersArePaidSOLByOneSignature(t *testing.T) {
-	w := payouttest.NewGround(t).Fixture(t, sol)
+	w := payouttest.NewEnv(t).Fixture(t, sol)
 	var log telemetrytest.Log
 	w.Log = log.Logger(slog.LevelInfo)
 	w.Ready(t, 1)

@@ -13,7 +13,7 @@ const before = 16
 // A wallet from the time of sixteen lanes, one of which is frozen and has another in its
 // place, goes on with all that it has, and a restored backup of it is rebuilt.
 func TestAWalletFromTheTimeOfSixteenLanes(t *testing.T) {
-	w := payouttest.NewGround(t).Fixture(t, sol)
+	w := payouttest.NewEnv(t).Fixture(t, sol)
 	w.Ready(t, before+2) // 16 and 17 were in the places of 0 and 1
 	frozen, err := w.Store.Lane(t.Context(), w.Mint, 0)
 	if err != nil {

@@ -184,7 +184,7 @@ func TestCrashMatrix(t *testing.T) {
 	var cells []cell
 	for name, fate := range fates {
 		for version, n := range livesOf {
-			l := newLifeOf(t, payouttest.NewGround(t), fate, version)
+			l := newLifeOf(t, payouttest.NewEnv(t), fate, version)
 			p := l.run(t)
 			paid, unknown := l.check(t)
 			want := map[string][2]int{"never landed": {0, 0}, "unknown, landed": {0, n}, "unknown, not landed": {0, n}}
@@ -215,7 +215,7 @@ func TestCrashMatrix(t *testing.T) {
 					c := cells[n]
 					t.Run(c.name(), func(t *testing.T) {
 						// A chain of its own: the more one remembers, the longer a transaction takes.
-						l := newLifeOf(t, payouttest.NewGround(t), fates[c.fate], c.version)
+						l := newLifeOf(t, payouttest.NewEnv(t), fates[c.fate], c.version)
 						killed := l.run(t, func(p *fault.Process) {
 							if c.after {
 								p.KillAfter(fault.Exactly(c.at))

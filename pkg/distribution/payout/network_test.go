@@ -31,7 +31,7 @@ func (l *life) only(t *testing.T) payout.Intent {
 // reading makes a life for tests that look at attempts.
 func lifeOf(t *testing.T, fate func(tx wire.Transaction, n int) payouttest.Fate) *life {
 	t.Helper()
-	return newLife(t, payouttest.NewGround(t), fate)
+	return newLife(t, payouttest.NewEnv(t), fate)
 }
 
 func TestARaisedFeeStandsOnTheSameValueAndLandsOnce(t *testing.T) {

@@ -43,7 +43,7 @@ func reasons(t *testing.T, w *payouttest.Fixture, leg int) (skips map[uint32]pay
 }
 
 func TestWhoCannotBePaidSOL(t *testing.T) {
-	w := payouttest.NewGround(t).Fixture(t, sol)
+	w := payouttest.NewEnv(t).Fixture(t, sol)
 	w.Ready(t, 1)
 	existing := solana.NewWallet().PublicKey()
 	w.Give(t, existing, 1_000_000)
@@ -84,7 +84,7 @@ func TestWhoCannotBePaidSOL(t *testing.T) {
 // A wallet that looks as it did when the chain refused to pay it is left out, until
 // its balance changes.
 func TestAHeldWalletIsLeftOutUntilItChanges(t *testing.T) {
-	w := payouttest.NewGround(t).Fixture(t, sol)
+	w := payouttest.NewEnv(t).Fixture(t, sol)
 	w.Ready(t, 1)
 	owner := solana.NewWallet().PublicKey()
 	w.Give(t, owner, 1_000_000)
@@ -233,7 +233,7 @@ func TestNothingIsBegunAfterTheDeadline(t *testing.T) {
 }
 
 func TestTheWalletNeverSpendsWhatItHasNot(t *testing.T) {
-	w := payouttest.NewGround(t).Fixture(t, 10_000_000)
+	w := payouttest.NewEnv(t).Fixture(t, 10_000_000)
 	w.Ready(t, 1)
 	has := w.Lamports(t, w.Wallet.Address)
 	for leg, amount := range []uint64{has - 890_880 - 5_000 + 1, has, ^uint64(0)} {
@@ -273,7 +273,7 @@ func TestTheWalletNeverSpendsWhatItHasNot(t *testing.T) {
 }
 
 func TestManyLanesShareTheWork(t *testing.T) {
-	w := payouttest.NewGround(t).Fixture(t, sol)
+	w := payouttest.NewEnv(t).Fixture(t, sol)
 	w.Ready(t, 3)
 	list := holders(14, 1_000_000)
 	p := payouttest.SOL(2, 3)
@@ -297,7 +297,7 @@ func TestManyLanesShareTheWork(t *testing.T) {
 
 // A wallet that cannot pay for all its lanes does the work of all on those it has.
 func TestFewerLanesThanWanted(t *testing.T) {
-	w := payouttest.NewGround(t).Fixture(t, 10_000_000)
+	w := payouttest.NewEnv(t).Fixture(t, 10_000_000)
 	const wanted = 16
 	w.Ready(t, wanted)
 	count := 0

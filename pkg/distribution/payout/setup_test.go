@@ -45,7 +45,7 @@ func TestLanesAndAccountsAreMadeOnce(t *testing.T) {
 }
 
 func TestASetupThatExpiresIsMadeAgain(t *testing.T) {
-	w := payouttest.NewGround(t).Fixture(t, sol)
+	w := payouttest.NewEnv(t).Fixture(t, sol)
 	lost := fault.NewProcess()
 	lost.On(fault.Operation(fault.Solana, fault.SendTransaction), fault.Dropped)
 	ground := payout.Ground{Run: w.Run, Mint: w.Mint, Wallet: w.Wallet, Lanes: 1}
@@ -77,7 +77,7 @@ func TestASetupThatExpiresIsMadeAgain(t *testing.T) {
 
 // TestSetupCrashMatrix crashes the making of two lanes at every call.
 func TestSetupCrashMatrix(t *testing.T) {
-	g := payouttest.NewGround(t)
+	g := payouttest.NewEnv(t)
 	prepare := func(w *payouttest.Fixture, p *fault.Process) {
 		e := w.Engine(t, p)
 		p.Run(func() {

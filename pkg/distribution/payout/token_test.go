@@ -14,7 +14,7 @@ import (
 // taxed is a world whose wallet has tokens of a taxed coin.
 func taxed(t *testing.T, tokens uint64) (*payouttest.Fixture, payouttest.Coin) {
 	t.Helper()
-	w := payouttest.NewGround(t).Fixture(t, sol)
+	w := payouttest.NewEnv(t).Fixture(t, sol)
 	c := w.Taxed(t, w.Wallet.Address, 500, 1_000_000_000_000)
 	w.Mint = c.Mint
 	w.Ready(t, 1, c.Own())
@@ -35,7 +35,7 @@ func owners(list []payout.Payment) []solana.PublicKey {
 // One transaction on a nonce pays so many holders, of a legacy token and of a taxed
 // one.
 func TestTokenPayouts(t *testing.T) {
-	g := payouttest.NewGround(t)
+	g := payouttest.NewEnv(t)
 	w := g.Fixture(t, sol)
 	usdc := g.USDC(t)
 	coins := map[string]payouttest.Coin{"legacy": usdc, "taxed": g.Taxed(t, w.Wallet.Address, 500, 1_000_000_000_000)}

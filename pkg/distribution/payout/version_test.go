@@ -28,7 +28,7 @@ func TestVersionsAreRead(t *testing.T) {
 
 // One transaction of version 1 pays sixty holders.
 func TestVersion1PaysSixty(t *testing.T) {
-	w := payouttest.NewGround(t).Fixture(t, sol)
+	w := payouttest.NewEnv(t).Fixture(t, sol)
 	w.Ready(t, 1)
 	list := holders(payout.SOLBatchV1, 1_000_000)
 	phase := payouttest.SOL(payout.SOLBatchV1, 1)
@@ -56,7 +56,7 @@ func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
 		"lacks something": `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":{"err":"MaxLoadedAccountsDataSizeExceeded","logs":[],"unitsConsumed":0}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := payouttest.NewGround(t).Fixture(t, sol)
+			w := payouttest.NewEnv(t).Fixture(t, sol)
 			w.Ready(t, 1)
 			p := fault.NewProcess()
 			refused, sent := 0, map[solana.Signature]bool{}
@@ -107,7 +107,7 @@ func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
 // A plan that says nothing of a version, as those of before, is carried out as it was; and
 // as many as a legacy transaction takes are never of version 1.
 func TestAPlanWithoutVersionIsLegacy(t *testing.T) {
-	w := payouttest.NewGround(t).Fixture(t, sol)
+	w := payouttest.NewEnv(t).Fixture(t, sol)
 	w.Ready(t, 1)
 	p := fault.NewProcess()
 	p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
@@ -132,7 +132,7 @@ func TestAPlanWithoutVersionIsLegacy(t *testing.T) {
 
 // A higher fee is signed on the same value, with all else as it was.
 func TestAHigherFeeOfVersion1(t *testing.T) {
-	l := newLifeOf(t, payouttest.NewGround(t), once(payouttest.Drops), payout.V1)
+	l := newLifeOf(t, payouttest.NewEnv(t), once(payouttest.Drops), payout.V1)
 	l.run(t)
 	l.check(t)
 	var configs []wire.Config

@@ -32,7 +32,7 @@ func TestEdgesOfHolders(t *testing.T) {
 		{"the tax of a pause is in the first run after it", paused},
 		{"the creator's wallet is nobody's account", creatorsNewWallet},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).Fixture(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewEnv(t).Fixture(t)) })
 	}
 }
 

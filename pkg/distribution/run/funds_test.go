@@ -25,7 +25,7 @@ func TestShortOfFunds(t *testing.T) {
 		{"too little beside what it owes", owedIsNotOwn},
 		{"too little for an account beside what it owes", noAccountFromOwed},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).Fixture(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewEnv(t).Fixture(t)) })
 	}
 }
 

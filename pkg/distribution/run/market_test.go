@@ -33,7 +33,7 @@ func TestMarketsAndWallets(t *testing.T) {
 		{"strangers' dust with tax withheld", strangersDust},
 		{"a stranger harvests the tax", harvested},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).Fixture(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewEnv(t).Fixture(t)) })
 	}
 }
 

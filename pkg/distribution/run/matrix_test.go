@@ -77,7 +77,7 @@ func newStory(t *testing.T, g *runworld.Env, version payout.Version) *story {
 // run to its end, and another run follow; and holds what arrived against the
 // proofs.
 func TestEveryoneIsPaidOnceWhateverCrashes(t *testing.T) {
-	g := runworld.NewGround(t)
+	g := runworld.NewEnv(t)
 	type one struct {
 		name  string
 		kinds []string
@@ -135,7 +135,7 @@ func TestEveryoneIsPaidOnceWhateverCrashes(t *testing.T) {
 				t.Parallel()
 				for i := first; i < len(cases); i += lanes {
 					// A chain of its own: the more one remembers, the longer a transaction takes.
-					t.Run(cases[i].name, func(t *testing.T) { cases[i].run(t, runworld.NewGround(t)) })
+					t.Run(cases[i].name, func(t *testing.T) { cases[i].run(t, runworld.NewEnv(t)) })
 				}
 			})
 		}

@@ -66,7 +66,7 @@ func (s watched) Save(ctx context.Context, r run.Run) error {
 // taken at every step of a run, after the run was settled. Whatever messages come,
 // nobody is paid; brought forward, it is what it was, and the next run is proven.
 func TestARestoredLedgerPaysNobodyTwice(t *testing.T) {
-	w := runworld.NewGround(t).Fixture(t)
+	w := runworld.NewEnv(t).Fixture(t)
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900
 	w.Payouts = payout.V1 // of which legacy ones are a part: the wallet's other transactions
 	creator := solana.NewWallet().PublicKey()

@@ -32,7 +32,7 @@ func TestRewardsInTokens(t *testing.T) {
 		{"an account that asks for memos", plain, memoRequired},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := runworld.NewGround(t)
+			g := runworld.NewEnv(t)
 			coin := c.coin(g)
 			w := g.Fixture(t)
 			w.Token.Settings.RewardToken = coin.Mint.String()

@@ -26,7 +26,7 @@ func TestKindsOfRewards(t *testing.T) {
 		{"from SOL to a coin, with arrears", fromSOLToCoin},
 		{"from a coin to the token itself and to SOL, with arrears", fromCoinToToken},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).Fixture(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewEnv(t).Fixture(t)) })
 	}
 }
 

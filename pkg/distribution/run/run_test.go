@@ -11,7 +11,7 @@ import (
 )
 
 func TestHoldersArePaidInSOL(t *testing.T) {
-	w := runworld.NewGround(t).Fixture(t)
+	w := runworld.NewEnv(t).Fixture(t)
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900
 	creator := solana.NewWallet().PublicKey()
 	w.Token.Settings.DeveloperWallet = creator

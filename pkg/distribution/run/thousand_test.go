@@ -37,7 +37,7 @@ func TestAThousandHoldersInSOL(t *testing.T) {
 
 func hundredsInSOL(t *testing.T, version payout.Version) {
 	t.Helper()
-	w, solAtOnce := runworld.NewGround(t).Fixture(t), solAtOnce[version]
+	w, solAtOnce := runworld.NewEnv(t).Fixture(t), solAtOnce[version]
 	w.Payouts = version
 	const poor, unmade = 6, 7 // too little for a wallet that does not exist; enough for one
 	members := crowd(sizeOf(t, version), func(i int) bool { return i >= poor && i%10 != unmade })
@@ -97,7 +97,7 @@ func TestHundredsOfHoldersInAToken(t *testing.T) {
 
 func hundredsInAToken(t *testing.T, version payout.Version) {
 	t.Helper()
-	g, tokensAtOnce := runworld.NewGround(t), tokensAtOnce[version]
+	g, tokensAtOnce := runworld.NewEnv(t), tokensAtOnce[version]
 	coin := g.Legacy(t, false)
 	g.Maker.SetPrice(coin.Asset(), marketmaker.Price{In: 1, Out: 1}) // a unit of either is worth a lamport
 	w := g.Fixture(t)

@@ -25,7 +25,7 @@ func TestRunsInTime(t *testing.T) {
 		{"the creator's wallet is the distribution wallet", creatorIsTheWallet},
 		{"five runs", fiveRuns},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewGround(t).Fixture(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewEnv(t).Fixture(t)) })
 	}
 }
 

@@ -33,7 +33,7 @@ func (s snapshots) Snapshot(ctx context.Context, r run.Run, file string) (run.Sn
 // the run was opened.
 func TestVaultsHaveNoShare(t *testing.T) {
 	t.Parallel()
-	w := runworld.NewGround(t).Fixture(t)
+	w := runworld.NewEnv(t).Fixture(t)
 	person := holder(t, w, 1_000*tokens).PublicKey()
 	// The programs' own authorities have tokens, and no record says anything of a pool.
 	unrecorded, err := venue.Authorities(raydium.Mainnet)

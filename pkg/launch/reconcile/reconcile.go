@@ -228,11 +228,11 @@ func (r Reconciler) look(ctx context.Context, d Due, outcome transaction.Outcome
 	if outcome.State == transaction.Succeeded {
 		return r.settle(ctx, l, transaction.Confirmed, "", report)
 	}
-	sighting, err := r.Chain.Observe(ctx, l.Nonce.Account, l.Mint, l.SubmittedSlot)
+	observed, err := r.Chain.Observe(ctx, l.Nonce.Account, l.Mint, l.SubmittedSlot)
 	if err != nil {
 		return fmt.Errorf("read its nonce and mint: %w", err)
 	}
-	switch Decide(l, sighting) {
+	switch Decide(l, observed) {
 	case Landed:
 		return r.settle(ctx, l, transaction.Confirmed, "", report)
 	case Dead:
@@ -243,7 +243,7 @@ func (r Reconciler) look(ctx context.Context, d Due, outcome transaction.Outcome
 	}
 	report.Unclear++
 	r.Log.WarnContext(ctx, "launch not decided: the node is behind", "transactionId", l.ID, "mint", l.Mint.String(),
-		"slot", sighting.Slot, "submittedSlot", l.SubmittedSlot, "nonceFound", sighting.NonceFound)
+		"slot", observed.Slot, "submittedSlot", l.SubmittedSlot, "nonceFound", observed.NonceFound)
 	return nil
 }
 

@@ -24,7 +24,7 @@ type Transfer struct {
 // word for logs.
 type Match string
 
-// Verdicts.
+// Matches.
 const (
 	Pays           Match = "pays"
 	WrongPayer     Match = "wrong_payer"

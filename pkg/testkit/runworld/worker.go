@@ -53,7 +53,7 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	runs := ledgertable.Runs{Client: db, Table: w.Table, Now: w.Clock.Now}
 	intents := ledgertable.Intents{Client: db, Table: w.Table}
 	keeper := books.Bookkeeper{
-		Taker: snapshot.Snapshotter{
+		Snapshotter: snapshot.Snapshotter{
 			Sources: []snapshot.Source{node}, Chain: node, Store: files, Folder: t.TempDir(), Parallel: 1,
 			Pause: func(context.Context, time.Duration) error { return nil },
 		},

@@ -111,7 +111,7 @@ func amount(t *testing.T, in any, path ...any) uint64 {
 // TestWhatEverybodySees runs two distributions on the local chain, and compares
 // what is shown of them with the ledger and with the chain.
 func TestWhatEverybodySees(t *testing.T) {
-	w := runworld.NewGround(t).Fixture(t)
+	w := runworld.NewEnv(t).Fixture(t)
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900
 	w.Token.Settings.DeveloperWallet = solana.NewWallet().PublicKey()
 	w.Token.Settings.MinimumHolding = 20

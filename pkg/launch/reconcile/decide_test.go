@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Every combination of what a sighting can say. Nothing but a slot that is not
+// Every combination of what an observation can say. Nothing but a slot that is not
 // before the submission ever makes a launch dead.
 func TestJudge(t *testing.T) {
 	const submitted = 100

@@ -18,24 +18,24 @@ type Observation struct {
 	MintFound bool
 }
 
-// Action is what a sighting says of a submitted launch.
-type Action string
+// Finding is what an observation says of a submitted launch.
+type Finding string
 
 const (
 	// Landed: the mint exists.
-	Landed Action = "landed"
+	Landed Finding = "landed"
 	// MayLand: the nonce still has the launch's value.
-	MayLand Action = "may_land"
+	MayLand Finding = "may_land"
 	// Dead: the nonce has moved on, and the mint does not exist. A nonce never
 	// comes back to a value, so the launch has failed or can never land.
-	Dead Action = "dead"
+	Dead Finding = "dead"
 	// Unclear: the node is behind the submission, or does not know the nonce.
-	Unclear Action = "unclear"
+	Unclear Finding = "unclear"
 )
 
-// Decide derives the verdict. It needs no memory of what was done before, so a
+// Decide derives the finding. It needs no memory of what was done before, so a
 // crash between any two steps loses nothing.
-func Decide(l launch.Launch, s Observation) Action {
+func Decide(l launch.Launch, s Observation) Finding {
 	switch {
 	case s.MintFound:
 		return Landed

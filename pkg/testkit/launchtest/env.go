@@ -49,8 +49,8 @@ type Env struct {
 // retryPause lies between attempts of the AWS clients.
 const retryPause = 2 * time.Millisecond
 
-// NewGround starts a chain and makes the rest. It ends with the test.
-func NewGround(t testing.TB) *Env {
+// NewEnv starts a chain and makes the rest. It ends with the test.
+func NewEnv(t testing.TB) *Env {
 	t.Helper()
 	g := &Env{Stack: localnet.AWS(t), Ledger: localnet.Chain(t), IPFS: kubo(t)}
 	g.config = g.Stack.Config(t.Context())

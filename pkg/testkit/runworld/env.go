@@ -59,8 +59,8 @@ const (
 	bankSOL    = 10_000
 )
 
-// NewGround starts a chain and makes the stores. It ends with the test.
-func NewGround(t testing.TB) *Env {
+// NewEnv starts a chain and makes the stores. It ends with the test.
+func NewEnv(t testing.TB) *Env {
 	t.Helper()
 	return newGround(t, localnet.Chain(t))
 }

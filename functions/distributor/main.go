@@ -59,7 +59,7 @@ func main() {
 	public := money.Bucket(parts.AWS, s.AssetBucket)
 	bookkeeper := books.Bookkeeper{
 		Snapshotter: snapshot.Snapshotter{Sources: sources, Chain: parts.Node, Store: parts.Files, Pause: parts.Node.Pause},
-		Files: parts.Files, Public: public, Intents: parts.Intents,
+		Files:       parts.Files, Public: public, Intents: parts.Intents,
 		Proofs: content.Store{
 			// A proof of a million holders has two thousand files: they are pinned later.
 			Objects: public, CID: ipfs.CID, Log: parts.Log,

@@ -136,7 +136,10 @@ func NewPlan(claims iter.Seq2[Claim, error], worthPaying uint64, atMost int) (*P
 		p.records = append(p.records, encode(Payment{Owner: c.Owner, Row: c.Row, Amount: due, Hold: c.Hold}))
 	}
 	slices.SortFunc(p.records, func(a, b record) int {
-		return cmp.Or(cmp.Compare(b.amount(), a.amount()), bytes.Compare(a[:32], b[:32]))
+		if c := cmp.Compare(b.amount(), a.amount()); c != 0 {
+			return c
+		}
+		return bytes.Compare(a[:32], b[:32])
 	})
 	return p, nil
 }

@@ -37,10 +37,10 @@ func (t Snapshotter) newListing(w wanted) *listing {
 	}
 	l := &listing{}
 	if w.owners {
-		l.owners = &sorter{folder: t.Folder, limit: chunk, order: keyOrder, sum: true}
+		l.owners = &sorter{folder: t.Folder, limit: chunk, order: byKey, sum: true}
 	}
 	if w.tax {
-		l.tax = &sorter{folder: t.Folder, limit: chunk, order: mostOrder}
+		l.tax = &sorter{folder: t.Folder, limit: chunk, order: mostFirst}
 	}
 	return l
 }

@@ -12,7 +12,6 @@ type head struct {
 	run    *bufio.Reader
 	memory []entry
 	first  entry
-	number uint64 // of the first in the order
 }
 
 // advance takes the next entry; more is false at the run's end.
@@ -52,7 +51,6 @@ func (m *merge) start(heads []*head) error {
 			return err
 		}
 		if more {
-			h.number = m.order.number(&h.first)
 			m.heads = append(m.heads, h)
 		}
 	}
@@ -63,9 +61,7 @@ func (m *merge) start(heads []*head) error {
 }
 
 // before says whether a comes first.
-func (m *merge) before(a, b *head) bool {
-	return a.number < b.number || a.number == b.number && m.order.ties(a.first, b.first) < 0
-}
+func (m *merge) before(a, b *head) bool { return m.order(a.first, b.first) < 0 }
 
 // sink puts the head at i where it belongs, among those after it.
 func (m *merge) sink(i int) {
@@ -94,9 +90,7 @@ func (m *merge) take() (entry, error) {
 	if err != nil {
 		return entry{}, err
 	}
-	if more {
-		h.number = m.order.number(&h.first)
-	} else {
+	if !more {
 		last := len(m.heads) - 1
 		m.heads[0], m.heads = m.heads[last], m.heads[:last]
 	}
@@ -113,7 +107,7 @@ func (m *merge) next() (e entry, more bool, err error) {
 	if e, err = m.take(); err != nil {
 		return entry{}, false, err
 	}
-	for m.sum && len(m.heads) > 0 && m.order.compare(&m.heads[0].first, &e) == 0 {
+	for m.sum && len(m.heads) > 0 && m.order(m.heads[0].first, e) == 0 {
 		same, err := m.take()
 		if err != nil {
 			return entry{}, false, err

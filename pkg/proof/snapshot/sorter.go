@@ -34,34 +34,18 @@ func decodeEntry(b []byte) entry {
 	return entry{solana.PublicKey(b[:32]), binary.LittleEndian.Uint64(b[32:])}
 }
 
-// order says how entries are sorted: by a number, and those of one number by comparing
-// them.
-type order struct {
-	number func(e *entry) uint64
-	ties   func(a, b entry) int
-}
-
-func (o order) sort(list []entry) {
-	slices.SortFunc(list, func(a, b entry) int { return o.compare(&a, &b) })
-}
-
-func (o order) compare(a, b *entry) int {
-	if c := cmp.Compare(o.number(a), o.number(b)); c != 0 {
-		return c
-	}
-	return o.ties(*a, *b)
-}
-
-var (
-	// keyOrder is that of byKey, and mostOrder that of mostFirst.
-	keyOrder  = order{func(e *entry) uint64 { return prefix(e.key[:]) }, byKey}
-	mostOrder = order{func(e *entry) uint64 { return ^e.amount }, byKey}
-)
+// order compares two entries, as for slices.SortFunc.
+type order func(a, b entry) int
 
 func byKey(a, b entry) int { return bytes.Compare(a.key[:], b.key[:]) }
 
-// mostFirst puts the largest amounts first.
-func mostFirst(a, b entry) int { return mostOrder.compare(&a, &b) }
+// mostFirst puts the largest amounts first, and those of one amount by key.
+func mostFirst(a, b entry) int {
+	if c := cmp.Compare(b.amount, a.amount); c != 0 {
+		return c
+	}
+	return byKey(a, b)
+}
 
 // defaultChunk is how many entries are sorted in memory at once: 5 MiB.
 const defaultChunk = 1 << 17
@@ -94,7 +78,7 @@ func (s *sorter) add(e entry) error {
 
 // spill sets the chunk aside, sorted.
 func (s *sorter) spill() error {
-	s.order.sort(s.chunk)
+	slices.SortFunc(s.chunk, s.order)
 	file, err := unnamed(s.folder)
 	if err != nil {
 		return fmt.Errorf("set aside a sorted run: %w", err)
@@ -118,7 +102,7 @@ func (s *sorter) spill() error {
 // sorted gives all entries in order. It may be read once, and nothing added after.
 func (s *sorter) sorted() iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
-		s.order.sort(s.chunk)
+		slices.SortFunc(s.chunk, s.order)
 		heads := []*head{{memory: s.chunk}}
 		for _, run := range s.runs {
 			if _, err := run.Seek(0, io.SeekStart); err != nil {

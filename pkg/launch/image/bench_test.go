@@ -25,20 +25,18 @@ func rough(width, height int, grain uint32) *stdimage.RGBA {
 	return out
 }
 
-// BenchmarkProcess makes stored pictures of files near the largest that are taken, and of a
-// smaller one. cpu-ms is the processor time of all threads.
+// BenchmarkProcess makes stored pictures of files near the largest that are taken, and of
+// smaller ones. cpu-ms is the processor time of all threads.
 func BenchmarkProcess(b *testing.B) {
-	var photograph bytes.Buffer
-	if err := jpeg.Encode(&photograph, rough(2000, 1500, 20), &jpeg.Options{Quality: 88}); err != nil {
-		b.Fatal(err)
-	}
 	for _, c := range []struct {
 		name string
 		file []byte
 	}{
-		{"JPEG", photograph.Bytes()},
+		{"JPEG", encodeJPEG(b, rough(2000, 1500, 20), 88)},
+		{"JPEG-12MP", encodeJPEG(b, rough(4000, 3000, 8), 34)},
 		{"PNG", encodePNG(b, rough(860, 640, 8))},
 		{"PNG-640", encodePNG(b, rough(640, 640, 2))},
+		{"PNG-4MP", encodePNG(b, pattern(stdimage.Pt(2000, 2000)))},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -52,6 +50,15 @@ func BenchmarkProcess(b *testing.B) {
 			b.ReportMetric((cpuMillis(b)-before)/float64(b.N), "cpu-ms/op")
 		})
 	}
+}
+
+func encodeJPEG(b *testing.B, picture stdimage.Image, quality int) []byte {
+	b.Helper()
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, picture, &jpeg.Options{Quality: quality}); err != nil {
+		b.Fatal(err)
+	}
+	return out.Bytes()
 }
 
 func cpuMillis(b *testing.B) float64 {

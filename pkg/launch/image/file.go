@@ -39,24 +39,48 @@ func sizeOfJPEG(file []byte) (width, height int32, err error) {
 
 // checkPNG refuses animations: a PNG with an acTL chunk before its first IDAT
 // (PNG, third edition, 11.3.6.1). The decoder would show the first frame only.
-func checkPNG(file []byte) error {
-	for kind := range chunks(file) {
+// It also refuses files that are too short for their pixels, for which the
+// decoder would set memory aside.
+func checkPNG(file []byte, pixels int64) error {
+	const mostPacked = 1032 // bytes that deflate packs into one: 258 in two bits each
+	var bits, packed int64
+	inData := false
+	for kind, data := range chunks(file) {
 		switch kind {
+		case "IHDR":
+			bits = bitsOfPixel(data)
 		case "acTL":
-			return invalidFileType("The image is animated; a still one is needed.", nil)
+			if !inData {
+				return invalidFileType("The image is animated; a still one is needed.", nil)
+			}
 		case "IDAT":
-			return nil
+			inData = true
+			packed += int64(len(data))
 		}
 	}
+	if pixels*bits/8/mostPacked > packed {
+		return damaged(fmt.Errorf("%d bytes for %d pixels", packed, pixels))
+	}
 	return nil
+}
+
+// bitsOfPixel reads the depth and the colour type of a PNG's header; what it does
+// not know is zero, and the decoder's to refuse.
+func bitsOfPixel(header []byte) int64 {
+	if len(header) < 10 {
+		return 0
+	}
+	samples := map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+	return samples[header[9]] * int64(header[8])
 }
 
 // checkJPEG refuses files that are cheap to send and dear to decode. Within
 // compressed data 0xff is followed by zero or a restart marker, so counting the
 // marker's bytes counts every scan, and some more in metadata.
-func checkJPEG(file []byte) error {
-	if scans := bytes.Count(file, []byte{0xff, 0xda}); scans > maxScans {
-		return damaged(fmt.Errorf("%d scans", scans))
+func checkJPEG(file []byte, pixels int64) error {
+	scans := bytes.Count(file, []byte{0xff, 0xda})
+	if scans > maxScans || int64(scans)*pixels > maxScannedPixels {
+		return damaged(fmt.Errorf("%d scans of %d pixels", scans, pixels))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package image_test
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/binary"
 	"hash/crc32"
 	stdimage "image"
@@ -96,6 +97,24 @@ func pngHeader(width, height uint32) []byte {
 	data := binary.BigEndian.AppendUint32(nil, width)
 	data = binary.BigEndian.AppendUint32(data, height)
 	return append([]byte("\x89PNG\r\n\x1a\n"), chunk("IHDR", append(data, 8, 2, 0, 0, 0))...)
+}
+
+// rawPNG is a square PNG with these bytes as its filtered rows. It has a palette
+// and transparency where their lengths are not zero.
+func rawPNG(side uint32, colourType, depth byte, palette int, clear, rows []byte) []byte {
+	data := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, side), side)
+	out := append([]byte("\x89PNG\r\n\x1a\n"), chunk("IHDR", append(data, depth, colourType, 0, 0, 0))...)
+	if palette > 0 {
+		out = append(out, chunk("PLTE", make([]byte, palette))...)
+	}
+	if len(clear) > 0 {
+		out = append(out, chunk("tRNS", clear)...)
+	}
+	var packed bytes.Buffer
+	w := zlib.NewWriter(&packed)
+	_, _ = w.Write(rows) // A buffer takes everything.
+	_ = w.Close()
+	return append(append(out, chunk("IDAT", packed.Bytes())...), chunk("IEND", nil)...)
 }
 
 // jpegSize writes another size into a JPEG's frame header, baseline or progressive.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	stdimage "image"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -45,6 +46,7 @@ func TestRefusals(t *testing.T) {
 		"scans in plenty":          {scanBomb(8, 65), image.CodeInvalidFileType},
 		"many scans":               {scanBomb(8, 64), ""},
 		"scans as a weapon":        {scanBomb(6320, 9000), image.CodeInvalidFileType},
+		"scans of a large picture": {scanBomb(6320, 25), image.CodeInvalidFileType},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := image.Process(c.file)
@@ -54,6 +56,54 @@ func TestRefusals(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
+	}
+}
+
+func TestDamagedPNGs(t *testing.T) {
+	const indexed = 3
+	sound := rawPNG(10, indexed, 8, 12, nil, make([]byte, 10*11))
+	process(t, sound)
+	const header = 8 + 25
+	end := len(sound) - 12
+	insert := func(at int, what []byte) []byte { return bytes.Join([][]byte{sound[:at], what, sound[at:]}, nil) }
+	filter := make([]byte, 10*11)
+	filter[11] = 5
+	for name, file := range map[string][]byte{
+		"no header":               append(bytes.Clone(sound[:8]), sound[header:]...),
+		"two headers":             insert(header, sound[8:header]),
+		"header's checksum":       flip(sound, header-1),
+		"packed pixels":           flip(sound, end-8),
+		"a byte too few":          rawPNG(10, indexed, 8, 12, nil, make([]byte, 10*11-1)),
+		"a byte too many":         rawPNG(10, indexed, 8, 12, nil, make([]byte, 10*11+1)),
+		"a filter":                rawPNG(10, indexed, 8, 12, nil, filter),
+		"no palette":              rawPNG(10, indexed, 8, 0, nil, make([]byte, 10*11)),
+		"too large a palette":     rawPNG(10, indexed, 1, 9, nil, make([]byte, 10*3)),
+		"a depth":                 rawPNG(10, indexed, 16, 12, nil, make([]byte, 10*21)),
+		"a colour type":           rawPNG(10, 5, 8, 0, nil, make([]byte, 10*11)),
+		"too much transparency":   rawPNG(10, indexed, 8, 12, make([]byte, 257), make([]byte, 10*11)),
+		"transparent alpha":       rawPNG(10, 6, 8, 0, []byte{1}, make([]byte, 10*41)),
+		"a palette of grays":      rawPNG(10, 0, 8, 12, nil, make([]byte, 10*11)),
+		"a palette behind pixels": insert(end, chunk("PLTE", make([]byte, 12))),
+		"a length at the end":     append(bytes.Clone(sound[:end]), chunk("IEND", []byte{0})...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := image.Process(file)
+			wantCode(t, err, image.CodeInvalidFileType)
+		})
+	}
+}
+
+// A file that is too short for its pixels is refused before memory is set aside.
+func TestPixelsThatCannotBeThereTakeNoMemory(t *testing.T) {
+	const transparent, depth = 6, 16
+	file := rawPNG(worstSide, transparent, depth, 0, nil, make([]byte, 100))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := image.Process(file)
+	runtime.ReadMemStats(&after)
+	wantCode(t, err, image.CodeInvalidFileType)
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<20 {
+		t.Errorf("%d bytes were allocated", taken)
 	}
 }
 

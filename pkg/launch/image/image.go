@@ -40,10 +40,13 @@ const (
 	CodeImageTooLarge   = "image_too_large"
 )
 
-// maxScans is the most scans of a JPEG that are decoded. Encoders write about
-// ten; a hostile file of 1 MiB can hold tens of thousands, each of which walks
-// over the whole picture.
-const maxScans = 64
+// The most scans of a JPEG that are decoded, and the most pixels times scans.
+// Encoders write about ten scans, libjpeg 18 for CMYK; a hostile file of 1 MiB can
+// hold tens of thousands, each of which walks over the whole picture.
+const (
+	maxScans         = 64
+	maxScannedPixels = 24 * MaxPixels
+)
 
 // qualities are tried from the left until the JPEG fits into MaxStoredBytes. Only
 // noise of pure colours does not fit at the first.
@@ -88,11 +91,12 @@ func Process(file []byte) (Processed, error) {
 		return Processed{}, damaged(err)
 	}
 	// Each is below 2^31, so the product fits.
-	if pixels := int64(width) * int64(height); pixels > MaxPixels {
+	pixels := int64(width) * int64(height)
+	if pixels > MaxPixels {
 		return Processed{}, apperr.New(apperr.Invalid, CodeImageTooLarge,
 			fmt.Sprintf("The image has %d x %d pixels; at most %d pixels are accepted.", width, height, MaxPixels))
 	}
-	if err := kind.check(file); err != nil {
+	if err := kind.check(file, pixels); err != nil {
 		return Processed{}, err
 	}
 	picture, err := kind.decode(bytes.NewReader(file))
@@ -123,8 +127,9 @@ func damaged(cause error) error {
 
 // encode writes the best JPEG that fits into MaxStoredBytes.
 func encode(picture stdimage.Image) ([]byte, error) {
+	var out bytes.Buffer
 	for _, quality := range qualities {
-		var out bytes.Buffer
+		out.Reset()
 		if err := jpeg.Encode(&out, picture, &jpeg.Options{Quality: quality}); err != nil {
 			return nil, fmt.Errorf("encode the image at quality %d: %w", quality, err)
 		}
@@ -139,14 +144,14 @@ func encode(picture stdimage.Image) ([]byte, error) {
 type format struct {
 	signature   string
 	size        func(file []byte) (width, height int32, err error)
-	check       func(file []byte) error
-	orientation func(file []byte) orientation
+	check       func(file []byte, pixels int64) error
 	decode      func(io.Reader) (stdimage.Image, error)
+	orientation func(file []byte) orientation
 }
 
 var formats = []format{
-	{"\x89PNG\r\n\x1a\n", sizeOfPNG, checkPNG, orientationOfPNG, png.Decode},
-	{"\xff\xd8\xff", sizeOfJPEG, checkJPEG, orientationOfJPEG, jpeg.Decode},
+	{"\x89PNG\r\n\x1a\n", sizeOfPNG, checkPNG, png.Decode, orientationOfPNG},
+	{"\xff\xd8\xff", sizeOfJPEG, checkJPEG, jpeg.Decode, orientationOfJPEG},
 }
 
 func formatOf(file []byte) (format, bool) {

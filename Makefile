@@ -97,7 +97,8 @@ test: ## Run every test: unit, contract, integration, end to end (by day a part 
 	@failed=0; $(MAKE) --no-print-directory test-root || failed=1; \
 	$(MAKE) --no-print-directory test-infra || failed=1; exit $$failed
 test-root test-infra: tools $(PAGE) .build/pack .build/cdk-app
-test-infra: browser-tools
+# Built before, for several of these tests build the functions, at once.
+test-infra: build browser-tools
 test-root:
 	@failed=0; rm -f .build/figures; export FIGURES="$(CURDIR)/.build/figures"; \
 	$(GO_TEST) -race -timeout $(TEST_TIMEOUT) ./pkg/distribution/run ./pkg/distribution/payout ./pkg/launch ./... || failed=1; \
@@ -105,9 +106,10 @@ test-root:
 test-infra:
 	@cd infra && failed=0; $(GO_TEST) -race $(RACING) || failed=1; \
 	$(GO_TEST) -timeout $(TEST_TIMEOUT) ./e2e ./e2e/browser ./e2e/restore $$(go list ./... | grep -vxF "$$(go list $(RACING))") || failed=1; exit $$failed
+# Neither shuffled nor raced, so that go test remembers what has not changed.
 test-short: ## Run the tests that need neither MiniStack nor Surfpool
-	@failed=0; $(GO_TEST) -race -short ./... || failed=1; \
-	(cd infra && $(GO_TEST) -short ./...) || failed=1; exit $$failed
+	@failed=0; go test -short ./... || failed=1; \
+	(cd infra && go test -short ./...) || failed=1; exit $$failed
 
 # Without a browser those tests are skipped, and say so; in CI that is a failure.
 .PHONY: browser browser-tools

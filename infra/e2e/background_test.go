@@ -71,7 +71,7 @@ func TestTheReconcilerRemovesWhatNobodySubmitted(t *testing.T) {
 		TableName: &table, Item: map[string]types.AttributeValue{
 			"pk": text("TX#" + cid), "sk": text("TX"), "id": text(cid), "status": text("pending"),
 			"validUntil": past, "duePk": text("DRAFT"), "dueAt": past,
-			"token": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"metadataCid": text(cid)}},
+			"draft": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"f": text(cid)}},
 		},
 	})
 	if err != nil {

@@ -180,7 +180,7 @@ func (n *network) Outcomes(ctx context.Context, signatures ...solana.Signature) 
 	return outcomes, err
 }
 
-func (n *network) Sight(ctx context.Context, nonceAccount, mint solana.PublicKey, from uint64) (reconcile.Observation, error) {
+func (n *network) Observe(ctx context.Context, nonceAccount, mint solana.PublicKey, from uint64) (reconcile.Observation, error) {
 	if n.down {
 		return reconcile.Observation{}, errDown
 	}

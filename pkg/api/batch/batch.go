@@ -31,8 +31,8 @@ const maxPause = 11 * time.Hour
 // ErrHopeless: no later attempt can do what a message asks for.
 var ErrHopeless = errors.New("no later attempt can do it")
 
-// Later is a failure that asks for a pause of its own; a longer one of the queue holds. It is expected:
-// a warning in the log, no error.
+// Later is a failure that asks for a pause of its own; a longer one of the queue holds. It is
+// expected, so the log has a warning and no error.
 type Later struct {
 	After time.Duration
 	Cause error

@@ -89,24 +89,23 @@ invoke: .build/invoke ## Call one function of the running stack, without Docker 
 function-%:
 	@$(GO_BUILD) -o .build/bin/ ./functions/$*
 
-# Both modules are tested even when one fails, and side by side: infra's tests mostly wait. What
-# they share is built before. go test's lines come last.
+# Both modules are tested even when the first fails, and go test's lines come last.
 # The packages that are named take longest, so they begin first; go test prints in the
 # order of the names.
-LONGEST = ./pkg/distribution/run ./pkg/distribution/payout ./pkg/launch ./pkg/proof ./pkg/market/watch
-# These have no goroutines of their own, and draw or call Node: the race detector would find
-# nothing in four times the time.
-UNRACED = ./pkg/launch/image ./pkg/web/card ./pkg/testkit/peertest
+LONGEST = ./pkg/proof ./pkg/market/watch ./pkg/provider/solanarpc ./pkg/aws/launchtable
+# These draw, call Node, or wait for the chain: the race detector makes them take up to four
+# times as long, and finds in them by night what there is.
+UNRACED = ./pkg/distribution/run ./pkg/distribution/payout ./pkg/launch ./pkg/launch/image ./pkg/web/card ./pkg/testkit/peertest
 .PHONY: test test-root test-infra test-short
-test: tools build .build/cdk-app browser-tools ## Run every test: unit, contract, integration, end to end (by day a part of the longest crash matrices)
-	@failed=0; $(MAKE) --no-print-directory test-infra >.build/test-infra.log 2>&1 & infra=$$!; \
-	$(MAKE) --no-print-directory test-root || failed=1; \
-	wait $$infra || failed=1; cat .build/test-infra.log; exit $$failed
-test-root test-infra: tools build .build/cdk-app
-test-infra: browser-tools
+test: ## Run every test: unit, contract, integration, end to end (by day a part of the longest crash matrices)
+	@failed=0; $(MAKE) --no-print-directory test-root || failed=1; \
+	$(MAKE) --no-print-directory test-infra || failed=1; exit $$failed
+test-root test-infra: tools $(PAGE) .build/pack .build/cdk-app
+# Built before, for several of these tests build the functions, at once.
+test-infra: build browser-tools
 test-root:
 	@failed=0; rm -f .build/figures; export FIGURES="$(CURDIR)/.build/figures"; \
-	$(GO_TEST) -timeout $(TEST_TIMEOUT) $(UNRACED) || failed=1; \
+	$(GO_TEST) $(if $(filter 1,$(NIGHTLY)),-race) -timeout $(TEST_TIMEOUT) $(UNRACED) || failed=1; \
 	$(GO_TEST) -race -timeout $(TEST_TIMEOUT) $(LONGEST) $$(go list ./... | grep -vxF "$$(go list $(UNRACED))") || failed=1; \
 	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; exit $$failed
 test-infra:

@@ -29,5 +29,5 @@ export default defineConfig({
   },
   worker: { format: 'es' },
   server: { host: '127.0.0.1', proxy: Object.fromEntries(routes.map((r) => [`^/${r}([/?]|$)`, api])) },
-  test: { environment: 'happy-dom', include: ['test/**/*.test.{ts,tsx}'] },
+  test: { environment: 'happy-dom', include: ['test/**/*.test.{ts,tsx}'], setupFiles: 'test/setup.ts' },
 });

@@ -10,6 +10,7 @@ package surfpool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -30,8 +31,13 @@ const (
 	ByClock       BlockProduction = "clock"
 )
 
-// startTimeout bounds a start; it takes about a second on an idle machine.
-const startTimeout = 60 * time.Second
+// startTimeout bounds one try of a start, which takes about a second on an idle
+// machine, and starts is how many there are. Surfpool chooses free ports and opens them
+// later: when another process takes one meanwhile, it panics and hangs.
+const (
+	startTimeout = 20 * time.Second
+	starts       = 4
+)
 
 // Options of a start. Everything may be zero.
 type Options struct {
@@ -53,7 +59,16 @@ type Chain struct {
 }
 
 // Start runs a chain and waits until it answers.
-func Start(ctx context.Context, folder project.Folder, o Options) (*Chain, error) {
+func Start(ctx context.Context, folder project.Folder, o Options) (chain *Chain, err error) {
+	for range starts {
+		if chain, err = start(ctx, folder, o); !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+			break
+		}
+	}
+	return chain, err
+}
+
+func start(ctx context.Context, folder project.Folder, o Options) (*Chain, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if _, err := folder.Surfpool(); err != nil {

@@ -98,7 +98,8 @@ func (s service) distributor(publicURL *string) function {
 		rolePath: s.settings.walletRolePath(),
 		env:      env,
 		may: []awsiam.PolicyStatement{
-			allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn()),
+			// A run opens only while the token's settings are as they were read.
+			allow([]string{"dynamodb:ConditionCheckItem", "dynamodb:GetItem"}, s.store.launch.TableArn()),
 			allow(keepLedger, s.store.ledger.TableArn()),
 			allow(listFiles, s.store.books.BucketArn(), s.store.assets.BucketArn()),
 			allow([]string{"s3:GetObject", "s3:PutObject"}, s.books(snapshots), s.books(plans), s.books(collect), s.books(journal),

@@ -17,6 +17,9 @@ const (
 	Proceeds  Name = "proceeds"  // of the exchange
 	FuelCame  Name = "fuel"      // of the exchange for the wallet's own costs
 	Returned  Name = "returned"  // rent of accounts that were closed
+	// ReceiptsReturned is the lamports that came back from receipts, also from those of
+	// earlier runs, with what strangers sent them.
+	ReceiptsReturned Name = "receiptsReturned"
 )
 
 // What goes out.
@@ -29,7 +32,8 @@ const (
 	TaxOnSending Name = "taxOnSending"
 	Fees         Name = "fees"
 	Rent         Name = "rent"
-	Undecided    Name = "undecided" // left, by a transaction that no node can say more of
+	ReceiptsLent Name = "receiptsLent" // lamports that left for receipts, and can come back
+	Undecided    Name = "undecided"    // left, by a transaction that no node can say more of
 )
 
 // What the closing balance is made of.
@@ -42,8 +46,8 @@ const (
 
 // The names in the order in which statements have them.
 var (
-	incoming = []Name{Collected, Deposits, Proceeds, FuelCame, Returned}
-	outgoing = []Name{Burned, Sold, FuelSold, ToCreator, ToHolders, TaxOnSending, Fees, Rent, Undecided}
+	incoming = []Name{Collected, Deposits, Proceeds, FuelCame, Returned, ReceiptsReturned}
+	outgoing = []Name{Burned, Sold, FuelSold, ToCreator, ToHolders, TaxOnSending, Fees, Rent, ReceiptsLent, Undecided}
 	holding  = []Name{Owed, Reserved, Carried, Float}
 )
 

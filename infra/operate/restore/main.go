@@ -94,6 +94,7 @@ func wire(ctx context.Context, s settings) (parts, error) {
 		return parts{}, err
 	}
 	var nodes []payout.Chain
+	cluster := solanarpc.NewCluster("") // both of the same network
 	for _, address := range []string{s.RPCURL, s.RPCURL2} {
 		if address == "" {
 			continue
@@ -102,6 +103,7 @@ func wire(ctx context.Context, s settings) (parts, error) {
 		if err != nil {
 			return parts{}, err
 		}
+		node.Cluster = cluster
 		nodes = append(nodes, node)
 	}
 	db := dynamo.New(config)
@@ -111,29 +113,25 @@ func wire(ctx context.Context, s settings) (parts, error) {
 		files:  s3store.Bucket{Client: s3.NewFromConfig(config), Name: s.LedgerBucket},
 	}
 	p.engine = payout.Engine{
-		Store: ledgertable.Intents{Client: db, Table: s.LedgerTable}, Journal: journal.Journal{Files: p.files},
+		Store: ledgertable.Payments{Client: db, Table: s.LedgerTable}, Journal: journal.Journal{Files: p.files},
 		Chains: nodes, Pace: payout.DefaultPace(), Now: time.Now, Log: telemetry.New(os.Stdout, slog.LevelInfo, "restore"),
 	}
 	return p, nil
 }
 
 func (p parts) restore(ctx context.Context, mint solana.PublicKey) error {
-	record, err := p.tokens.Token(ctx, mint)
-	if err != nil {
-		return err
-	}
 	var rebuilt payout.Rebuilt
 	done, err := journal.Restorer{
 		Ledger: p.runs, Copies: p.files,
 		Rebuild: func(ctx context.Context, mint solana.PublicKey) (err error) {
-			rebuilt, err = p.engine.Rebuild(ctx, mint, record.Wallet)
+			rebuilt, err = p.engine.Rebuild(ctx, mint)
 			return err
 		},
 	}.Restore(ctx, mint)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s: head from version %d to %d, %d runs brought forward; intents: %d decided, %d may still land, %d nobody can decide; lanes that stay frozen: %v\n",
-		mint, done.Head.From, done.Head.To, len(done.Runs), rebuilt.Decided, rebuilt.Open, rebuilt.Unknown, rebuilt.Frozen)
+	fmt.Printf("%s: head from version %d to %d, %d runs brought forward; payments: %d have landed, %d may still land, %d were split\n",
+		mint, done.Head.From, done.Head.To, len(done.Runs), rebuilt.Landed, rebuilt.Open, rebuilt.Split)
 	return nil
 }

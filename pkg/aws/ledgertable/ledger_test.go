@@ -33,14 +33,13 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // that ledgers have already must not change.
 func TestDocuments(t *testing.T) {
 	var (
-		r      run.Run
-		head   run.Head
-		intent payout.Intent
-		lane   payout.Lane
+		r       run.Run
+		head    run.Head
+		payment payout.Payment
 	)
-	for n, facts := range []any{&r, &head, &intent, &lane} {
+	for n, facts := range []any{&r, &head, &payment} {
 		runtest.Fill(facts, uint64(n+1))
-		name := filepath.Join("testdata", "ledger", []string{"run", "head", "intent", "lane"}[n]+".json")
+		name := filepath.Join("testdata", "ledger", []string{"run", "head", "payment"}[n]+".json")
 		got, err := json.MarshalIndent(facts, "", "  ")
 		must(t, err)
 		got = append(got, '\n')
@@ -68,7 +67,8 @@ func firstDifference(got, want string) string {
 // TestUnknownFactsAreRefused: the next write would lose them.
 func TestUnknownFactsAreRefused(t *testing.T) {
 	w := newTill(t)
-	i := w.bind(1)
+	i := w.bound(1)
+	must(t, w.Bind(t.Context(), i))
 	_, err := w.Client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
 		TableName: &w.Table,
 		Key: map[string]types.AttributeValue{
@@ -79,10 +79,10 @@ func TestUnknownFactsAreRefused(t *testing.T) {
 		ExpressionAttributeValues: map[string]types.AttributeValue{":doc": &types.AttributeValueMemberS{Value: `{"Batch":1,"Newer":true}`}},
 	})
 	must(t, err)
-	if _, err := w.Intent(t.Context(), i.ID); err == nil || errors.Is(err, payout.ErrNotFound) {
+	if _, err := w.Payment(t.Context(), i.ID); err == nil || errors.Is(err, payout.ErrNotFound) {
 		t.Errorf("read what it does not know: %v", err)
 	}
-	if _, err := w.Family(t.Context(), i.ID); err == nil {
+	if _, err := w.Batches(t.Context(), w.run, payout.Pay, 0, 0, 9); err == nil {
 		t.Error("listed what it does not know")
 	}
 }
@@ -119,16 +119,15 @@ func TestALostAnswerIsNoConflict(t *testing.T) {
 		"head": func(runs, _ ledgertable.Runs, mint solana.PublicKey) error {
 			return runs.SaveHead(t.Context(), run.Head{Mint: mint})
 		},
-		"bind": func(runs, sound ledgertable.Runs, mint solana.PublicKey) error {
-			store := ledgertable.Intents{Client: sound.Client, Table: sound.Table}
-			must(t, store.PutLane(t.Context(), payout.Lane{Mint: mint, Value: solana.Hash{1}}))
-			i := payout.Intent{ID: payout.ID{Run: "r", Kind: payout.Pay}, Mint: mint, Value: solana.Hash{1}, BoundAt: slot}
-			return ledgertable.Intents{Client: runs.Client, Table: runs.Table}.Bind(t.Context(), i,
-				payout.Lane{Mint: mint, Value: solana.Hash{1}, Intent: i.ID, Version: 1})
+		"bind": func(runs, _ ledgertable.Runs, mint solana.PublicKey) error {
+			p := payout.Payment{ID: payout.ID{Run: "r", Kind: payout.Pay}, Mint: mint, BoundAt: slot}
+			return ledgertable.Payments{Client: runs.Client, Table: runs.Table}.Bind(t.Context(), p)
 		},
-		"record": func(runs, _ ledgertable.Runs, mint solana.PublicKey) error {
-			i := payout.Intent{ID: payout.ID{Run: "r", Kind: payout.Setup}, Mint: mint, Attempts: []payout.Attempt{{}}}
-			return ledgertable.Intents{Client: runs.Client, Table: runs.Table}.Record(t.Context(), i)
+		"record": func(runs, sound ledgertable.Runs, mint solana.PublicKey) error {
+			p := payout.Payment{ID: payout.ID{Run: "r", Kind: payout.Setup}, Mint: mint, BoundAt: slot}
+			must(t, ledgertable.Payments{Client: sound.Client, Table: sound.Table}.Bind(t.Context(), p))
+			p.Version, p.Attempts = 1, []payout.Attempt{{}}
+			return ledgertable.Payments{Client: runs.Client, Table: runs.Table}.Record(t.Context(), p)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -101,7 +101,7 @@ func TestShardsAndBatchesAreReadAsTheyWereSent(t *testing.T) {
 	if m, err := dispatch.Read([]byte(receive(t, client, url)), slot); err != nil || m.Shard != shard {
 		t.Errorf("%+v, %v", m, err)
 	}
-	work := payout.Work{Mint: solana.PublicKey{1}, Slot: slot, Run: "a-run", Kind: payout.Pay, Leg: 1, Lane: 2, Batch: 34, Fence: 5}
+	work := payout.Work{Mint: solana.PublicKey{1}, Slot: slot, Run: "a-run", Kind: payout.Pay, Leg: 1, Stripe: 34, Fence: 5}
 	if err := (sqsqueue.Payouts{Client: client, URL: url}).Hand(t.Context(), []payout.Work{work}); err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestWhatIsNoMessageOfTheQueue(t *testing.T) {
 		}
 	}
 	for _, wrong := range []string{
-		`"kind":"burn"`, `"kind":""`, `"kind":"pay","lane":-1`, `"kind":"pay","batch":-1`, `"kind":"pay","leg":-1`, `"kind":"pay","run":""`,
+		`"kind":"burn"`, `"kind":""`, `"kind":"pay","stripe":-1`, `"kind":"pay","fence":-1`, `"kind":"pay","leg":-1`, `"kind":"pay","run":""`,
 	} {
 		body := fmt.Sprintf(`{"mint":%q,"slot":"2026-03-29T12:00:00Z","run":"r",%s}`, mint, wrong)
 		if work, err := sqsqueue.ReadWork(body); err == nil {

@@ -23,13 +23,13 @@ import (
 
 var mint, other = solana.PublicKey{1}, solana.PublicKey{2}
 
-// intent has every field set, the zero time among them where it is zero in life.
-func intent(mint solana.PublicKey, part string, attempts int) payout.Intent {
+// payment has every field set, the zero time among them where it is zero in life.
+func payment(mint solana.PublicKey, part string, attempts int) payout.Payment {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	i := payout.Intent{
+	i := payout.Payment{
 		ID:   payout.ID{Run: "a-run", Kind: payout.Pay, Leg: 1, Batch: 17, Part: part},
 		Mint: mint, From: 323, To: 342, Asset: terms.SOL, Amount: 1<<63 + 1,
-		Lane: 3, Value: solana.Hash{9}, BoundAt: at,
+		Receipt: &payout.Receipt{Address: solana.PublicKey{9}, Seed: "seed", Generation: 1}, BoundAt: at,
 		Skips: []payout.Skip{{Record: 330, Reason: "closed", Hold: [8]byte{1, 2}}}, Made: []uint32{331},
 	}
 	for n := range attempts {
@@ -52,13 +52,13 @@ func bucket(t *testing.T) s3store.Bucket {
 
 func TestWhatWasSignedIsKept(t *testing.T) {
 	j := journal.Journal{Files: bucket(t)}
-	written := []payout.Intent{intent(mint, "", 1), intent(mint, "", 2), intent(mint, "01", 1), intent(other, "", 1)}
+	written := []payout.Payment{payment(mint, "", 1), payment(mint, "", 2), payment(mint, "01", 1), payment(other, "", 1)}
 	for _, i := range slices.Concat(written, written) { // again is no error
-		if err := j.Write(t.Context(), i); err != nil {
+		if err := j.Attempt(t.Context(), i); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var read []payout.Intent
+	var read []payout.Payment
 	for i, err := range j.All(t.Context(), mint) {
 		if err != nil {
 			t.Fatal(err)
@@ -69,12 +69,31 @@ func TestWhatWasSignedIsKept(t *testing.T) {
 		t.Errorf("%d entries, want 3", len(read))
 	}
 	for _, want := range written[:3] {
-		if !slices.ContainsFunc(read, func(i payout.Intent) bool { return reflect.DeepEqual(i, want) }) {
+		if !slices.ContainsFunc(read, func(i payout.Payment) bool { return reflect.DeepEqual(i, want) }) {
 			t.Errorf("%+v is not among %+v", want, read)
 		}
 	}
-	if err := j.Write(t.Context(), intent(mint, "", 0)); err == nil {
-		t.Error("an intent for which nothing was signed is kept")
+	landed := payment(mint, "", 2)
+	landed.Outcome = &payout.Outcome{Signature: solana.Signature{1, 5}, At: landed.BoundAt}
+	for range 2 {
+		if err := j.Landed(t.Context(), landed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of, err := j.Of(t.Context(), payment(mint, "", 0))
+	if err != nil || len(of) != 3 || !slices.ContainsFunc(of, func(p payout.Payment) bool { return reflect.DeepEqual(p, landed) }) {
+		t.Errorf("%+v, %v", of, err)
+	}
+	for part, want := range map[string]bool{"": true, "0": true, "01": true, "1": false} {
+		if has, err := j.Has(t.Context(), payment(mint, part, 0)); has != want || err != nil {
+			t.Errorf("part %q is kept: %v, %v", part, has, err)
+		}
+	}
+	if err := j.Landed(t.Context(), payment(mint, "", 1)); err == nil {
+		t.Error("a landing is kept of what has not landed")
+	}
+	if err := j.Attempt(t.Context(), payment(mint, "", 0)); err == nil {
+		t.Error("a payment for which nothing was signed is kept")
 	}
 }
 
@@ -94,14 +113,14 @@ func (s shelf) KeysAfter(context.Context, string, string) iter.Seq2[string, erro
 
 // Nothing of a journal that cannot be read may be overlooked.
 func TestEntriesThatCannotBeRead(t *testing.T) {
-	good := `{"intent":{"Mint":"` + mint.String() + `","Attempts":[{}]}}`
+	good := `{"payment":{"Mint":"` + mint.String() + `","Attempts":[{}]}}`
 	for name, s := range map[string]shelf{
 		"the list breaks off": {content: good},
 		"a file is away":      {content: good, err: errors.New("away")},
 		"no JSON":             {content: "journal"},
-		"of another mint":     {content: `{"intent":{"Mint":"` + other.String() + `","Attempts":[{}]}}`},
-		"nothing signed":      {content: `{"intent":{"Mint":"` + mint.String() + `"}}`},
-		"a field to come":     {content: `{"intent":{"Mint":"` + mint.String() + `","Attempts":[{}],"Weight":1}}`},
+		"of another mint":     {content: `{"payment":{"Mint":"` + other.String() + `","Attempts":[{}]}}`},
+		"nothing signed":      {content: `{"payment":{"Mint":"` + mint.String() + `"}}`},
+		"a field to come":     {content: `{"payment":{"Mint":"` + mint.String() + `","Attempts":[{}],"Weight":1}}`},
 	} {
 		var failed error
 		for _, err := range (journal.Journal{Files: s}).All(t.Context(), mint) {
@@ -111,7 +130,7 @@ func TestEntriesThatCannotBeRead(t *testing.T) {
 			t.Errorf("%s: the journal reads well", name)
 		}
 	}
-	if err := (journal.Journal{Files: shelf{err: errors.New("away")}}).Write(t.Context(), intent(mint, "", 1)); err == nil {
+	if err := (journal.Journal{Files: shelf{err: errors.New("away")}}).Attempt(t.Context(), payment(mint, "", 1)); err == nil {
 		t.Error("what is not kept fails nothing")
 	}
 }

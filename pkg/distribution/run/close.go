@@ -18,7 +18,10 @@ import (
 
 // closeBooks makes the proof of a run whose movements are all decided.
 func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next, error) {
-	moved, err := Sum(ctx, m.Intents, r)
+	if next, err := m.returns(ctx, head, r, true); err != nil || !next.Done {
+		return next, err
+	}
+	moved, err := Sum(ctx, m.Payments, r)
 	if err != nil {
 		return payout.Next{}, err
 	}
@@ -48,20 +51,20 @@ func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next,
 func (m Machine) anchor(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	c := *r.Closing
 	for try := range maxTries {
-		intent, err := m.intent(ctx, r, payout.Anchor, try)
+		payment, err := m.payment(ctx, r, payout.Anchor, try)
 		if err != nil {
 			return payout.Next{}, err
 		}
-		intent, next, err := m.Engine.Advance(ctx, r.Token.Wallet, intent, func(context.Context) (payout.Payload, error) {
+		payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, func(context.Context) (payout.Payload, error) {
 			return payout.Payload{Instructions: []solana.Instruction{m.Books.Anchor(r.Token.Wallet.Address, c.Memo)}}, nil
 		})
-		if err != nil || !intent.Status().Decided() {
+		if err != nil || !payment.Status().Decided() {
 			return next, err
 		}
-		moved := movement(intent)
+		moved := movement(payment)
 		r.Anchor = &moved
-		if intent.Status() == payout.Settled {
-			signed, err := m.Engine.Signed(ctx, intent)
+		if payment.Status() == payout.Landed {
+			signed, err := m.Engine.Signed(ctx, payment)
 			if err != nil {
 				return payout.Next{}, err
 			}
@@ -81,13 +84,17 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	now := m.Now().UTC()
 	r.End = &End{At: now}
 	c := r.Closing
-	anchored, err := Sum(ctx, only{m.Intents, payout.Anchor}, r)
+	anchored, err := Sum(ctx, only{m.Payments, payout.Anchor}, r)
 	if err != nil {
 		return payout.Next{}, err
 	}
 	head.Active, head.Ended = time.Time{}, ""
 	head.Last = &Last{Run: r.ID, Slot: r.Slot, Manifest: c.Manifest, Closing: maps.Clone(c.Stated)}
 	head.Unproven = anchored
+	head.Unreturned = nil
+	for try := range maxTries {
+		head.Unreturned = append(head.Unreturned, payout.ID{Run: r.ID, Kind: payout.Anchor, Leg: try})
+	}
 	head.Unsold = r.Unsold()
 	head.Owed, head.Remainder, head.Reserved, head.Late = c.Owed, c.Remainder, c.Reserved, c.Late
 	head.CreatorOwed = map[terms.Asset]uint64{}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -18,7 +17,6 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
-	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
@@ -49,30 +47,6 @@ func scripted(t *testing.T, answers map[string]string) *solanarpc.Client {
 	return client
 }
 
-func TestNonceAtKnowsNodesThatAreBehind(t *testing.T) {
-	account := solana.NewWallet().PublicKey()
-	for name, c := range map[string]struct {
-		answer string
-		behind bool
-	}{
-		"it says so":              {`"error":{"code":-32016,"message":"Minimum context slot has not been reached"}`, true},
-		"its slot is before":      {`{"context":{"slot":99},"value":[null]}`, true},
-		"it has come so far":      {`{"context":{"slot":100},"value":[null]}`, false},
-		"lamports at the address": {`{"context":{"slot":100},"value":[{"lamports":5,"owner":"11111111111111111111111111111111","data":["","base64"]}]}`, false},
-	} {
-		value, slot, err := scripted(t, map[string]string{"getMultipleAccounts": c.answer}).NonceAt(within(t), account, 100)
-		if errors.Is(err, onchain.ErrBehind) != c.behind || !c.behind && (err != nil || slot != 100 || !value.IsZero()) {
-			t.Errorf("%s: %s in slot %d, %v", name, value, slot, err)
-		}
-	}
-	_, _, err := scripted(t, map[string]string{
-		"getMultipleAccounts": `{"context":{"slot":100},"value":[{"lamports":5,"owner":"` + account.String() + `","data":["AAAA","base64"]}]}`,
-	}).NonceAt(within(t), account, 100)
-	if !errors.Is(err, systemprogram.ErrNotNonce) {
-		t.Errorf("of something else: %v", err)
-	}
-}
-
 func TestOnlyWhatIsFinalizedHasLanded(t *testing.T) {
 	a, b, c, d := solana.Signature{1}, solana.Signature{2}, solana.Signature{3}, solana.Signature{4}
 	client := scripted(t, map[string]string{
@@ -87,8 +61,8 @@ func TestOnlyWhatIsFinalizedHasLanded(t *testing.T) {
 		landed[1] != (payout.Landing{Signature: d, Slot: 7, Failed: "instruction 2: custom program error 0x1"}) {
 		t.Errorf("%+v, %v", landed, err)
 	}
-	history, err := client.History(within(t), solana.NewWallet().PublicKey())
-	if err != nil || len(history) != 1 || history[0].Signature != a {
+	history, complete, err := client.History(within(t), solana.NewWallet().PublicKey())
+	if err != nil || !complete || len(history) != 1 || history[0].Signature != a {
 		t.Errorf("%+v, %v", history, err)
 	}
 }
@@ -147,6 +121,7 @@ func TestTrialsTellPassingTroublesFromRefusals(t *testing.T) {
 		`"AccountInUse"`:      {Passing: true, Units: 300},
 		`{"InsufficientFundsForRent":{"account_index":1}}`: {Funds: true, Units: 300},
 		`{"InstructionError":[1,{"Custom":17}]}`:           {Units: 300},
+		`{"InstructionError":[0,{"Custom":0}]}`:            {Units: 300, First: true},
 	} {
 		got, err := scripted(t, map[string]string{
 			"simulateTransaction": `{"context":{"slot":9},"value":{"err":` + failure + `,"logs":[],"unitsConsumed":300}}`,

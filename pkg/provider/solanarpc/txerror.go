@@ -10,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/solana/programerror"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -109,6 +110,23 @@ func (e *TransactionError) Explain(tx []byte, logs []string) string {
 		return failed + ": " + programerror.Explain(program, code)
 	}
 	return fmt.Sprintf("%s with error 0x%x.", failed, e.Code)
+}
+
+// outdated reports whether what the transaction stands on does not hold: its blockhash, or
+// its nonce, which the network knows by another value or does not advance (any more).
+func (e *TransactionError) outdated(tx []byte) bool {
+	if e.Name == "BlockhashNotFound" {
+		return true
+	}
+	if e.Name != nameInstructionError || e.Instruction != 0 {
+		return false
+	}
+	parsed, err := wire.ParseOwn(tx)
+	if err != nil {
+		return false
+	}
+	first := parsed.Message().Instructions()[0]
+	return systemprogram.IsAdvanceNonce(first.ProgramID, first.Data)
 }
 
 // lacksFunds reports whether the refusal means that somebody has too little SOL.

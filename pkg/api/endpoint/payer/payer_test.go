@@ -17,8 +17,8 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// lane is an engine with one lane, and both queues.
-type lane struct {
+// stripe is an engine with one stripe, and both queues.
+type stripe struct {
 	now   time.Time
 	step  time.Duration
 	nexts []payout.Next
@@ -31,7 +31,7 @@ type lane struct {
 	runs  []dispatch.Delayed
 }
 
-func (l *lane) Work(_ context.Context, work payout.Work) (payout.Next, error) {
+func (l *stripe) Work(_ context.Context, work payout.Work) (payout.Next, error) {
 	l.did = append(l.did, work)
 	l.now = l.now.Add(l.step)
 	if len(l.nexts) == 0 {
@@ -42,18 +42,18 @@ func (l *lane) Work(_ context.Context, work payout.Work) (payout.Next, error) {
 	return next, nil
 }
 
-func (l *lane) SendWork(_ context.Context, after time.Duration, batches ...payout.Work) error {
+func (l *stripe) SendWork(_ context.Context, after time.Duration, stripes ...payout.Work) error {
 	l.after = after
-	l.sent = append(l.sent, batches...)
+	l.sent = append(l.sent, stripes...)
 	return l.queue
 }
 
-func (l *lane) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
+func (l *stripe) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
 	l.runs = append(l.runs, runs...)
 	return l.queue
 }
 
-func (l *lane) endpoint() payer.Endpoint {
+func (l *stripe) endpoint() payer.Endpoint {
 	return payer.Endpoint{
 		Engine: l, Queue: l, Runs: l, Log: slog.New(slog.DiscardHandler),
 		Read: func(string) (payout.Work, error) { return first, nil },
@@ -61,26 +61,23 @@ func (l *lane) endpoint() payer.Endpoint {
 	}
 }
 
-var (
-	first  = payout.Work{Mint: solana.WrappedSol, Slot: noon, Run: "a-run", Kind: payout.Pay, Lane: 1, Batch: 1}
-	second = payout.Work{Mint: solana.WrappedSol, Slot: noon, Run: "a-run", Kind: payout.Pay, Lane: 1, Batch: 5}
-)
+var first = payout.Work{Mint: solana.WrappedSol, Slot: noon, Run: "a-run", Kind: payout.Pay, Stripe: 1}
 
-func TestABatchThatHasToWaitIsQueuedAgain(t *testing.T) {
-	l := &lane{nexts: []payout.Next{{Work: second}, {After: 3 * time.Second, Work: second}}}
+func TestAStripeThatHasToWaitIsQueuedAgain(t *testing.T) {
+	l := &stripe{nexts: []payout.Next{{}, {After: 3 * time.Second}}}
 	if err := l.endpoint().Advance(t.Context(), batch.Message{}); err != nil {
 		t.Fatal(err)
 	}
-	if len(l.did) != 2 || l.did[0] != first || l.did[1] != second {
+	if len(l.did) != 2 || l.did[0] != first || l.did[1] != first {
 		t.Errorf("did %+v", l.did)
 	}
-	if len(l.sent) != 1 || l.sent[0] != second || l.after != 3*time.Second || len(l.runs) != 0 {
+	if len(l.sent) != 1 || l.sent[0] != first || l.after != 3*time.Second || len(l.runs) != 0 {
 		t.Errorf("queued %+v after %s, and the runs %+v", l.sent, l.after, l.runs)
 	}
 }
 
-func TestTheRunIsToldOfALaneAtItsEnd(t *testing.T) {
-	l := &lane{}
+func TestTheRunIsToldOfAStripeAtItsEnd(t *testing.T) {
+	l := &stripe{}
 	if err := l.endpoint().Advance(t.Context(), batch.Message{}); err != nil || len(l.sent) != 0 {
 		t.Errorf("queued %+v, %v", l.sent, err)
 	}
@@ -90,7 +87,7 @@ func TestTheRunIsToldOfALaneAtItsEnd(t *testing.T) {
 	}
 }
 
-// deadline is a context whose deadline is of the lane's time.
+// deadline is a context whose deadline is of the stripe's time.
 type deadline struct {
 	context.Context
 	at time.Time
@@ -99,7 +96,7 @@ type deadline struct {
 func (d deadline) Deadline() (time.Time, bool) { return d.at, true }
 
 func TestNoStepBeginsWhenTheTimeIsNearlyOver(t *testing.T) {
-	l := &lane{now: noon, step: 10 * time.Second, nexts: make([]payout.Next, 100)}
+	l := &stripe{now: noon, step: 10 * time.Second, nexts: make([]payout.Next, 100)}
 	if err := l.endpoint().Advance(deadline{t.Context(), noon.Add(time.Minute)}, batch.Message{}); err != nil {
 		t.Fatal(err)
 	}
@@ -110,17 +107,17 @@ func TestNoStepBeginsWhenTheTimeIsNearlyOver(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	away := errors.New("away")
-	for name, l := range map[string]*lane{
+	for name, l := range map[string]*stripe{
 		"engine":                       {fail: away},
 		"queue of runs":                {queue: away},
-		"queue of batches":             {queue: away, nexts: []payout.Next{{After: time.Second}}},
+		"queue of stripes":             {queue: away, nexts: []payout.Next{{After: time.Second}}},
 		"time and queue, both at once": {queue: away, nexts: []payout.Next{{After: time.Hour}}},
 	} {
 		if err := l.endpoint().Advance(t.Context(), batch.Message{}); !errors.Is(err, away) {
 			t.Errorf("without the %s: %v", name, err)
 		}
 	}
-	e := (&lane{}).endpoint()
+	e := (&stripe{}).endpoint()
 	e.Read = func(string) (payout.Work, error) { return payout.Work{}, away }
 	if err := e.Advance(t.Context(), batch.Message{}); !errors.Is(err, away) {
 		t.Errorf("a message that is none: %v", err)

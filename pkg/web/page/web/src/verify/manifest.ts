@@ -65,6 +65,8 @@ const split = object({
 
 const exchange = object({ sold: units, proceeds: units, fuelSold: units, fuel: units });
 
+const receipts = object({ lent: units, returned: units });
+
 const creator = object({
   share: units,
   owed: units,
@@ -134,6 +136,7 @@ const manifest = object({
   snapshot,
   split,
   exchange,
+  receipts,
   legs: list(leg),
   statements: list(statement),
   rows: table,

@@ -17,6 +17,7 @@ export type CheckName =
   | 'division'
   | 'conservation'
   | 'undecided'
+  | 'receipts'
   | 'run before'
   | 'transactions'
   | 'rows'

@@ -13,7 +13,6 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/distributor"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
-	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/notice"
@@ -37,7 +36,7 @@ type settings struct {
 	WalletFunding uint64 `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
 	// PayoutVersion is the version of transactions that holders are paid by, where the node
 	// takes it: legacy or 1.
-	PayoutVersion string `env:"PAYOUT_VERSION" envDefault:"1"`
+	PayoutVersion string `env:"PAYOUT_VERSION" envDefault:"legacy"`
 	Exchange      exchanges.Settings
 	// HeliusSecret names the secret with the address of Helius, or is empty.
 	HeliusSecret string `env:"HELIUS_SECRET"`
@@ -67,13 +66,9 @@ func main() {
 			Queue: sqsqueue.Pins{Client: parts.Messages, URL: s.PinQueue},
 		},
 	}
-	tokens := launchtable.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable}
-	parts.Runs.Store = ledgertable.Runs{
-		Client: tokens.Client, Table: s.LedgerTable, Now: time.Now, Settings: tokens.SettingsUnchanged,
-	}
 	machine := run.Machine{
 		Store: parts.Runs, Payments: parts.Payments, Engine: parts.Engine, Chain: parts.Node,
-		Tokens:  tokens,
+		Tokens:  launchtable.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable},
 		Holders: bookkeeper, Books: bookkeeper, Stripes: parts.Payouts,
 		Venue: start.Must(s.Exchange.Venue(parts.Secrets, pools)), Vaults: start.Must(venue.Authorities(network)),
 		Notices: notice.Publisher{

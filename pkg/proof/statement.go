@@ -17,9 +17,6 @@ const (
 	Proceeds  Name = "proceeds"  // of the exchange
 	FuelCame  Name = "fuel"      // of the exchange for the wallet's own costs
 	Returned  Name = "returned"  // rent of accounts that were closed
-	// ReceiptsReturned is the lamports that came back from receipts, also from those of
-	// earlier runs, with what strangers sent them.
-	ReceiptsReturned Name = "receiptsReturned"
 )
 
 // What goes out.
@@ -32,8 +29,7 @@ const (
 	TaxOnSending Name = "taxOnSending"
 	Fees         Name = "fees"
 	Rent         Name = "rent"
-	ReceiptsLent Name = "receiptsLent" // lamports that left for receipts, and can come back
-	Undecided    Name = "undecided"    // left, by a transaction that no node can say more of
+	Undecided    Name = "undecided" // left, by a transaction that no node can say more of
 )
 
 // What the closing balance is made of.
@@ -46,8 +42,8 @@ const (
 
 // The names in the order in which statements have them.
 var (
-	incoming = []Name{Collected, Deposits, Proceeds, FuelCame, Returned, ReceiptsReturned}
-	outgoing = []Name{Burned, Sold, FuelSold, ToCreator, ToHolders, TaxOnSending, Fees, Rent, ReceiptsLent, Undecided}
+	incoming = []Name{Collected, Deposits, Proceeds, FuelCame, Returned}
+	outgoing = []Name{Burned, Sold, FuelSold, ToCreator, ToHolders, TaxOnSending, Fees, Rent, Undecided}
 	holding  = []Name{Owed, Reserved, Carried, Float}
 )
 

@@ -8,7 +8,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/token/content"
-	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Verify checks the proof whose anchor has this content id, with nothing but its
@@ -62,7 +61,6 @@ func (v *verifier) verify(ctx context.Context, anchor string, chain Chain) {
 			v.report.skip("undecided", fmt.Sprintf("%d of %s left the wallet by a transaction that the service could not decide", lost, s.Asset))
 		}
 	}
-	v.receipts()
 	v.before(ctx)
 	n, err := v.transactions(ctx)
 	v.report.note("transactions", err, "%d are named, each once", n)
@@ -74,19 +72,6 @@ func (v *verifier) verify(ctx context.Context, anchor string, chain Chain) {
 		return
 	}
 	v.chain(ctx, chain)
-}
-
-// receipts says what was lent and returned by transactions that are not named, so that
-// no chain can be asked of it.
-func (v *verifier) receipts() {
-	for _, s := range v.m.Statements {
-		lent, returned := s.Of(ReceiptsLent), s.Of(ReceiptsReturned)
-		named := v.m.Receipts
-		if s.Asset == terms.RewardSOL && (lent > uint64(named.Lent) || returned > uint64(named.Returned)) {
-			v.report.skip("receipts", fmt.Sprintf("of %d lamports lent to receipts and %d returned, the named transactions moved %d and %d: runs that came to no proof moved the rest",
-				lent, returned, named.Lent, named.Returned))
-		}
-	}
 }
 
 func (v *verifier) anchor(ctx context.Context, cid string) bool {

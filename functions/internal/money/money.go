@@ -82,7 +82,9 @@ func Wire(s Settings) (Parts, error) {
 	}
 	nodes := []payout.Chain{solanarpc.Gather(node)}
 	if s.SecondSecret != "" {
-		nodes = append(nodes, solanarpc.Gather(secrets.Second(node, store, s.SecondSecret)))
+		second := solanarpc.From(store.Source(s.SecondSecret, solanarpc.CheckAddresses))
+		second.Meter, second.Label = node.Meter, "second-"
+		nodes = append(nodes, solanarpc.Gather(second))
 	}
 	db, messages := dynamo.New(config), sqs.NewFromConfig(config)
 	p := Parts{
@@ -95,8 +97,9 @@ func Wire(s Settings) (Parts, error) {
 	p.Runs = journal.Runs{
 		Store: ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}, Copies: p.Files, Log: p.Log,
 	}
+	phases := run.Phases{Store: p.Runs}
 	p.Engine = payout.Engine{
-		Store: p.Payments, Journal: journal.Journal{Files: p.Files}, Phases: run.Phases{Store: p.Runs},
+		Store: p.Payments, Journal: journal.Journal{Files: p.Files}, Phases: phases,
 		Records: books.Bookkeeper{Files: p.Files}, Chains: nodes,
 		Wallet: wallet.Signer{Derivation: wallet.Derivation{
 			MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: s.WalletKeyID},
@@ -104,7 +107,7 @@ func Wire(s Settings) (Parts, error) {
 		Fees:     payout.Fees{Start: s.PriorityFee, Most: feeRaises * s.PriorityFee},
 		Pace:     payout.DefaultPace(),
 		Reserved: p.reserved,
-		Freeze:   func(ctx context.Context, mint solana.PublicKey) error { return run.Freeze(ctx, p.Runs, mint) },
+		Freeze:   phases.Freeze,
 		Now:      time.Now, Log: p.Log,
 	}
 	return p, nil

@@ -61,7 +61,7 @@ func airshipPays(_ context.Context, count int, on Conditions) (f Figures, err er
 		return f, err
 	}
 	f.Calls = node.calls
-	f.paid(node, people, began)
+	f.paid(node, people, nil, began)
 	for _, r := range a.rows {
 		f.Resent += r.attempts - 1
 	}

@@ -163,10 +163,10 @@ func (d desk) recall() (r run.Run, err error) {
 	return r, err
 }
 
-// paid is the ledger's intents: every batch was paid by a transaction.
+// paid is the ledger's payments: every batch was paid by a transaction.
 type paid struct{ desk }
 
-// Payments gives those to holders; there are no others.
+// Payments gives those of the only leg.
 func (p paid) Payments(_ context.Context, id string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error] {
 	return func(yield func(payout.Payment, error) bool) {
 		if kind != payout.Pay || leg != 0 {
@@ -178,11 +178,11 @@ func (p paid) Payments(_ context.Context, id string, kind payout.Kind, leg int) 
 			return
 		}
 		for i, batch := range allocation.Batches(r.Payment.Legs[0].Payments, batchSize) {
-			intent := payout.Payment{
+			payment := payout.Payment{
 				ID: payout.ID{Run: id, Kind: kind, Leg: leg, Batch: i}, From: batch.From, To: batch.To,
 				Outcome: &payout.Outcome{Signature: signature(i), Slot: 9},
 			}
-			if !yield(intent, nil) {
+			if !yield(payment, nil) {
 				return
 			}
 		}

@@ -1,6 +1,6 @@
 // Command restore brings the ledger of tokens forward after its table was restored
 // from a backup: from the copies of runs and heads and the journal of signed
-// transactions in the ledger's bucket, and from the nonces' histories on the chain.
+// transactions in the ledger's bucket.
 //
 //	go run -C infra ./operate/restore MINT…
 //
@@ -94,7 +94,6 @@ func wire(ctx context.Context, s settings) (parts, error) {
 		return parts{}, err
 	}
 	var nodes []payout.Chain
-	cluster := solanarpc.NewCluster("") // both of the same network
 	for _, address := range []string{s.RPCURL, s.RPCURL2} {
 		if address == "" {
 			continue
@@ -103,7 +102,6 @@ func wire(ctx context.Context, s settings) (parts, error) {
 		if err != nil {
 			return parts{}, err
 		}
-		node.Cluster = cluster
 		nodes = append(nodes, node)
 	}
 	db := dynamo.New(config)
@@ -120,6 +118,9 @@ func wire(ctx context.Context, s settings) (parts, error) {
 }
 
 func (p parts) restore(ctx context.Context, mint solana.PublicKey) error {
+	if _, err := p.tokens.Token(ctx, mint); err != nil {
+		return err
+	}
 	var rebuilt payout.Rebuilt
 	done, err := journal.Restorer{
 		Ledger: p.runs, Copies: p.files,
@@ -131,7 +132,7 @@ func (p parts) restore(ctx context.Context, mint solana.PublicKey) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s: head from version %d to %d, %d runs brought forward; payments: %d have landed, %d may still land, %d were split\n",
-		mint, done.Head.From, done.Head.To, len(done.Runs), rebuilt.Landed, rebuilt.Open, rebuilt.Split)
+	fmt.Printf("%s: head from version %d to %d, %d runs brought forward; payments: %d landed, %d split, %d may still land\n",
+		mint, done.Head.From, done.Head.To, len(done.Runs), rebuilt.Landed, rebuilt.Split, rebuilt.Open)
 	return nil
 }

@@ -11,9 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
@@ -64,29 +62,6 @@ func firstDifference(got, want string) string {
 	return "a line is gone"
 }
 
-// TestUnknownFactsAreRefused: the next write would lose them.
-func TestUnknownFactsAreRefused(t *testing.T) {
-	w := newTill(t)
-	i := w.bound(1)
-	must(t, w.Bind(t.Context(), i))
-	_, err := w.Client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-		TableName: &w.Table,
-		Key: map[string]types.AttributeValue{
-			"pk": &types.AttributeValueMemberS{Value: "RUN#" + w.run},
-			"sk": &types.AttributeValueMemberS{Value: "PAY#000#00000001#"},
-		},
-		UpdateExpression:          aws.String("SET doc = :doc"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":doc": &types.AttributeValueMemberS{Value: `{"Batch":1,"Newer":true}`}},
-	})
-	must(t, err)
-	if _, err := w.Payment(t.Context(), i.ID); err == nil || errors.Is(err, payout.ErrNotFound) {
-		t.Errorf("read what it does not know: %v", err)
-	}
-	if _, err := w.Batches(t.Context(), w.run, payout.Pay, 0, 0, 9); err == nil {
-		t.Error("listed what it does not know")
-	}
-}
-
 // TestALostAnswerIsNoConflict: every write that takes effect, and whose answer is
 // lost once, succeeds, and takes effect once. When all answers are lost it fails,
 // and not as if somebody else had written.
@@ -120,14 +95,21 @@ func TestALostAnswerIsNoConflict(t *testing.T) {
 			return runs.SaveHead(t.Context(), run.Head{Mint: mint})
 		},
 		"bind": func(runs, _ ledgertable.Runs, mint solana.PublicKey) error {
-			p := payout.Payment{ID: payout.ID{Run: "r", Kind: payout.Pay}, Mint: mint, BoundAt: slot}
-			return ledgertable.Payments{Client: runs.Client, Table: runs.Table}.Bind(t.Context(), p)
+			return payments(runs).Bind(t.Context(), boundAt(slot, mint))
 		},
 		"record": func(runs, sound ledgertable.Runs, mint solana.PublicKey) error {
-			p := payout.Payment{ID: payout.ID{Run: "r", Kind: payout.Setup}, Mint: mint, BoundAt: slot}
-			must(t, ledgertable.Payments{Client: sound.Client, Table: sound.Table}.Bind(t.Context(), p))
-			p.Version, p.Attempts = 1, []payout.Attempt{{}}
-			return ledgertable.Payments{Client: runs.Client, Table: runs.Table}.Record(t.Context(), p)
+			p := boundAt(slot, mint)
+			must(t, payments(sound).Bind(t.Context(), p))
+			p.Attempts, p.Version = []payout.Attempt{{}}, 1
+			return payments(runs).Record(t.Context(), p)
+		},
+		"end of a payment": func(runs, sound ledgertable.Runs, mint solana.PublicKey) error {
+			p := boundAt(slot, mint)
+			must(t, payments(sound).Bind(t.Context(), p))
+			p.Split, p.Version = true, 1
+			half := p.ID
+			half.Part = "0"
+			return payments(runs).End(t.Context(), p, payout.Payment{ID: half})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -152,6 +134,14 @@ func TestALostAnswerIsNoConflict(t *testing.T) {
 			}
 		})
 	}
+}
+
+func payments(runs ledgertable.Runs) ledgertable.Payments {
+	return ledgertable.Payments{Client: runs.Client, Table: runs.Table}
+}
+
+func boundAt(at time.Time, mint solana.PublicKey) payout.Payment {
+	return payout.Payment{ID: payout.ID{Run: "r", Kind: payout.Pay}, Mint: mint, BoundAt: at}
 }
 
 func opened(t *testing.T, runs ledgertable.Runs, mint solana.PublicKey, slot time.Time) run.Run {

@@ -21,9 +21,6 @@ type Runs struct {
 	Client *dynamodb.Client
 	Table  string
 	Now    func() time.Time
-	// Settings is the check that a token's settings were changed so often and no more, on
-	// which the opening of a run depends; nil where no run is opened.
-	Settings func(mint solana.PublicKey, changes int64) types.TransactWriteItem
 }
 
 func ledgerHeadKey(mint solana.PublicKey) map[string]types.AttributeValue {
@@ -151,16 +148,11 @@ func (s Runs) Open(ctx context.Context, head run.Head, opened run.Run) error {
 	if head.Frozen != "" || opened.Version != 0 {
 		return run.ErrConflict
 	}
-	parts := []part{
+	return s.write(ctx, "open", opened,
 		headEntry(head, activeRule(time.Time{}), rule{text: "attribute_not_exists(#frozen)"}, rule{
 			"#lastSlot < :slot", map[string]types.AttributeValue{":slot": dynamo.Number(slot.Unix())},
 		}),
-		s.runEntry(opened), s.runID(opened),
-	}
-	if s.Settings != nil {
-		parts = append(parts, ready(s.Settings(opened.Mint, opened.SettingsChanges)))
-	}
-	return s.write(ctx, "open", opened, parts...)
+		s.runEntry(opened), s.runID(opened))
 }
 
 // Save writes a run that is under way; see run.Store.

@@ -92,7 +92,7 @@ func TestNothingIsSentForNothing(t *testing.T) {
 	}
 }
 
-func TestShardsAndBatchesAreReadAsTheyWereSent(t *testing.T) {
+func TestShardsAndStripesAreReadAsTheyWereSent(t *testing.T) {
 	client, url := newQueue(t)
 	shard := dispatch.Shard{Slot: dispatch.Slot{Interval: terms.EveryHour, At: slot}, Number: 7, After: "x"}
 	if err := (sqsqueue.Shards{Client: client, URL: url}).SendShards(t.Context(), []dispatch.Shard{shard}); err != nil {
@@ -198,7 +198,7 @@ func TestWhatIsNoMessageOfTheQueue(t *testing.T) {
 			t.Errorf("%s is read as the run %+v", body, run)
 		}
 		if work, err := sqsqueue.ReadWork(body); err == nil {
-			t.Errorf("%s is read as the batch %+v", body, work)
+			t.Errorf("%s is read as the stripe %+v", body, work)
 		}
 	}
 	for _, wrong := range []string{

@@ -97,8 +97,8 @@ func statement(r run.Run, order run.CloseOrder, m proof.Manifest, asset terms.As
 	}
 	switch {
 	case asset.IsSOL():
-		out[proof.Fees], out[proof.Rent], out[proof.ReceiptsLent] = t.Fees, t.Rent, t.Lent
-		in[proof.FuelCame], in[proof.ReceiptsReturned] = uint64(m.Exchange.Fuel), t.Returned
+		out[proof.Fees], out[proof.Rent] = t.Fees, t.Rent
+		in[proof.FuelCame] = uint64(m.Exchange.Fuel)
 	case asset == terms.Asset(r.Mint):
 		in[proof.Collected] = t.Collected
 		out[proof.Burned], out[proof.Sold], out[proof.FuelSold] = t.Burned, uint64(m.Exchange.Sold), uint64(m.Exchange.FuelSold)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
@@ -60,13 +59,11 @@ func Check(m wire.Message, p Policy) error {
 			return unsafe("%s is asked to sign", signer)
 		}
 	}
-	instructions := m.Instructions()
-	if len(instructions) == 0 || !r.creates(instructions[0]) {
-		return unsafe("its first instruction does not create the receipt")
-	}
 	called := false
-	for n, in := range instructions[1:] {
-		i := n + 1
+	for i, in := range m.Instructions() {
+		if i == 0 && r.creates(in) {
+			continue
+		}
 		for _, account := range in.Accounts {
 			if account.PublicKey == p.Receipt || slices.Contains(p.Guarded, account.PublicKey) {
 				return unsafe("instruction %d names %s, which is none of its business", i, account.PublicKey)
@@ -145,6 +142,7 @@ func associated(wallet, mint solana.PublicKey) ([]solana.PublicKey, error) {
 // spl-token-2022-interface, spl-associated-token-account-interface).
 const (
 	systemTransfer = 2
+	systemCreate   = 3 // CreateAccountWithSeed
 
 	tokenTransfer        = 3
 	tokenCloseAccount    = 9
@@ -160,9 +158,8 @@ const (
 // creates says whether an instruction makes the receipt: the engine puts it there, with
 // what it lends.
 func (r *reader) creates(in wire.Instruction) bool {
-	c, err := systemprogram.DecodeCreateAccountWithSeed(in.Keys(), in.Data)
-	return err == nil && in.ProgramID == solana.SystemProgramID && len(in.Accounts) == 2 &&
-		c.Payer == r.wallet && c.Base == r.wallet && c.Account == r.Receipt && c.Space == 0 && c.Owner == solana.SystemProgramID
+	return in.ProgramID == solana.SystemProgramID && len(in.Data) > 4 && binary.LittleEndian.Uint32(in.Data) == systemCreate &&
+		len(in.Accounts) == 2 && in.Accounts[0].PublicKey == r.wallet && in.Accounts[1].PublicKey == r.Receipt
 }
 
 func (r *reader) read(in wire.Instruction) error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 )
 
@@ -28,7 +29,7 @@ type Ledger interface {
 type Restorer struct {
 	Ledger Ledger // without copies
 	Copies Copies
-	// Rebuild brings intents and lanes forward; nil leaves them.
+	// Rebuild brings payments forward; nil leaves them.
 	Rebuild func(ctx context.Context, mint solana.PublicKey) error
 }
 
@@ -108,11 +109,11 @@ func (r Restorer) Restore(ctx context.Context, mint solana.PublicKey) (Restored,
 	}
 	if r.Rebuild != nil {
 		if err := r.Rebuild(ctx, mint); err != nil {
-			return done, fmt.Errorf("restore %s: rebuild the intents: %w", mint, err)
+			return done, fmt.Errorf("restore %s: rebuild the payments: %w", mint, err)
 		}
 	}
-	if frozen.Frozen = before; before == run.OlderThanChain {
-		frozen.Frozen = "" // no more; a lane that nothing explains says so again
+	if frozen.Frozen = before; before == payout.OlderThanJournal {
+		frozen.Frozen = "" // no more; a payment that nothing explains freezes it again
 	}
 	if err := r.Ledger.SaveHead(ctx, frozen); err != nil {
 		return done, fmt.Errorf("restore %s: thaw: %w", mint, err)

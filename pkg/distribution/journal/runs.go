@@ -12,17 +12,18 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
 var (
 	// ErrBehind: the ledger is older than its copy, as after a restored backup. Nothing
-	// is written to it until it is restored.
-	ErrBehind = errors.New("the ledger is older than its journal: it has to be restored")
+	// is written to it until it is restored, so it is a payout.ErrFrozen.
+	ErrBehind = fmt.Errorf("the ledger is older than its journal, and has to be restored: %w", payout.ErrFrozen)
 	// ErrRestoring: the ledger is being restored. When that was interrupted it has to be
-	// restored again.
-	ErrRestoring = errors.New("the ledger is being restored")
+	// restored again. It is a payout.ErrFrozen.
+	ErrRestoring = fmt.Errorf("the ledger is being restored: %w", payout.ErrFrozen)
 )
 
 // Copies is where copies of runs and heads are.

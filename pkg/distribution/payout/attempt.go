@@ -8,6 +8,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -82,16 +83,17 @@ func (e Engine) send(ctx context.Context, p Payment) {
 }
 
 // renew signs the newest attempt again on a new blockhash, with twice its price. All
-// else stays, so the receipt guards them both.
+// else stays, so the receipt guards them both. One that others have signed, too, stays
+// as it is.
 func (e Engine) renew(ctx context.Context, m movement, p Payment) (Payment, error) {
 	last := p.Attempts[len(p.Attempts)-1]
 	recent, err := m.recent(ctx)
 	if err != nil {
 		return p, err
 	}
-	price := min(max(2*last.PriceMicroLamports, recent.price, 1), max(e.Fees.Most, last.PriceMicroLamports))
+	price := min(max(2*last.PriceMicroLamports, 1), max(e.Fees.Most, last.PriceMicroLamports))
 	message, err := again(last.Bytes, recent.Hash, price)
-	if err != nil {
+	if err != nil || len(message.Signers()) > 1 {
 		return p, err
 	}
 	return e.sendAttempt(ctx, m, p, message, recent, Attempt{
@@ -117,7 +119,7 @@ func (e Engine) avoid(ctx context.Context, m movement, p Payment) (Payment, erro
 	return e.sendAttempt(ctx, m, p, message, recent, Attempt{PriceMicroLamports: e.Fees.Most, RentLamports: rent, Void: true})
 }
 
-func (e Engine) sendAttempt(ctx context.Context, m movement, p Payment, message wire.Message, recent ground, a Attempt) (Payment, error) {
+func (e Engine) sendAttempt(ctx context.Context, m movement, p Payment, message wire.Message, recent onchain.Blockhash, a Attempt) (Payment, error) {
 	a.LastValid = recent.LastValid
 	p, err := e.attempt(ctx, m, p, message, nil, a)
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -125,7 +126,7 @@ func (p Payment) with(other Payment) Payment {
 type prepared struct {
 	payload Payload
 	message wire.Message
-	recent  ground
+	recent  onchain.Blockhash
 	price   uint64
 	rent    uint64 // of the receipt
 }
@@ -140,11 +141,10 @@ func (e Engine) prepare(ctx context.Context, m movement, p Payment, has *own) (p
 	if err != nil {
 		return prepared{}, err
 	}
-	prep := prepared{payload: payload}
+	prep := prepared{payload: payload, price: e.Fees.Start}
 	if prep.recent, err = m.recent(ctx); err != nil {
 		return prepared{}, err
 	}
-	prep.price = prep.recent.price
 	if p.Receipt != nil {
 		if prep.rent, err = e.Chains[0].MinimumBalance(ctx, 0); err != nil {
 			return prepared{}, err

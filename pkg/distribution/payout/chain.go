@@ -6,19 +6,16 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
 // Chain is one provider's view of the network. That it does not answer is an
 // apperr.Upstream.
 type Chain interface {
-	computebudget.Market
-
 	// Finality gives the newest finalized slot and its block height, from one answer.
 	Finality(ctx context.Context) (onchain.Tip, error)
-	// Height is the height that the node has come to, final or not.
-	Height(ctx context.Context) (uint64, error)
+	// BlockHeight is the height that the node has come to, final or not.
+	BlockHeight(ctx context.Context) (uint64, error)
 	// SlotTime is how long a slot takes, as measured.
 	SlotTime(ctx context.Context) (time.Duration, error)
 	// RecentBlockhash gives a blockhash to sign on.
@@ -35,9 +32,6 @@ type Chain interface {
 	// History gives the finalized transactions that name an account, newest first.
 	// complete is false when there are more than it reads.
 	History(ctx context.Context, account solana.PublicKey) (list []Landing, complete bool, err error)
-	// Opened says whether a finalized transaction gave an account its first lamports; false
-	// when the node does not have the transaction.
-	Opened(ctx context.Context, signature solana.Signature, account solana.PublicKey) (bool, error)
 	// Effect says what a finalized transaction did to its fee payer; found is false
 	// when the node does not have it.
 	Effect(ctx context.Context, signature solana.Signature) (effect Effect, found bool, err error)

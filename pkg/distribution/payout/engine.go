@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
-	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -33,8 +33,9 @@ type Engine struct {
 	// Reserved gives what of an asset must stay in the wallet, for payments of which it
 	// cannot be said what landed; nil when that is nothing.
 	Reserved func(ctx context.Context, mint solana.PublicKey, asset terms.Asset) (uint64, error)
-	// Freeze stops a token whose ledger is older than its journal; nil does nothing.
-	Freeze func(ctx context.Context, mint solana.PublicKey) error
+	// Freeze stops a token until an operator has resolved it, and says why; nil freezes
+	// nothing. A token that is frozen already is no error.
+	Freeze func(ctx context.Context, mint solana.PublicKey, why string) error
 	Now    func() time.Time
 	Log    *slog.Logger
 }
@@ -62,8 +63,8 @@ type movement struct {
 	// hold gives the fingerprint of the account of the only record; nil for payments
 	// that are no batch.
 	hold func(ctx context.Context) ([8]byte, error)
-	// recent gives what to sign on, the same for all payments of a call.
-	recent func(ctx context.Context) (ground, error)
+	// recent gives the blockhash to sign on, the same for all payments of a call.
+	recent func(ctx context.Context) (onchain.Blockhash, error)
 }
 
 // Advance brings a payment that is no batch one safe step further. It is as planned
@@ -71,7 +72,7 @@ type movement struct {
 // payment as it is afterwards, and says done when that is decided.
 func (e Engine) Advance(ctx context.Context, wallet token.Wallet, p Payment, build func(ctx context.Context) (Payload, error)) (Payment, Next, error) {
 	return e.advance(ctx, movement{
-		wallet: wallet, plan: p.planned(), recent: e.recent(wallet),
+		wallet: wallet, plan: p.planned(), recent: e.recent(),
 		build: func(ctx context.Context, _ Payment) (Payload, error) { return build(ctx) },
 	})
 }
@@ -171,33 +172,25 @@ func (e Engine) step(ctx context.Context, m movement) (p Payment, next Next, err
 	return p, next, err
 }
 
-// ground is what the transactions of a call stand on.
-type ground struct {
-	onchain.Blockhash
-	price uint64 // offered for a compute unit first
-}
-
-// recent gives the blockhash that a call signs on, and what others offer for a compute
-// unit, both read when they are first needed. A blockhash lives for as long as any provider
-// lets it: see rule 3 in docs/payouts.md.
-func (e Engine) recent(wallet token.Wallet) func(ctx context.Context) (ground, error) {
-	turn := make(chan struct{}, 1)
-	var found ground
-	return func(ctx context.Context) (ground, error) {
-		turn <- struct{}{}
-		defer func() { <-turn }()
+// recent gives the blockhash that a call signs on, read when it is first needed. It
+// lives at most as long as any provider lets it: see rule 4 in docs/payouts.md.
+func (e Engine) recent() func(ctx context.Context) (onchain.Blockhash, error) {
+	var mu sync.Mutex
+	var found onchain.Blockhash
+	return func(ctx context.Context) (onchain.Blockhash, error) {
+		mu.Lock()
+		defer mu.Unlock()
 		if found.LastValid > 0 {
 			return found, nil
 		}
-		fresh := ground{price: computebudget.Bounds{Floor: e.Fees.Start, Cap: e.Fees.Most}.Ask(ctx, e.Chains[0], wallet.Address)}
-		var err error
-		if fresh.Blockhash, err = e.Chains[0].RecentBlockhash(ctx); err != nil {
-			return ground{}, err
+		fresh, err := e.Chains[0].RecentBlockhash(ctx)
+		if err != nil {
+			return onchain.Blockhash{}, err
 		}
 		for _, chain := range e.Chains {
-			height, err := chain.Height(ctx)
+			height, err := chain.BlockHeight(ctx)
 			if err != nil {
-				return ground{}, err
+				return onchain.Blockhash{}, err
 			}
 			fresh.LastValid = max(fresh.LastValid, height+blockhashBlocks)
 		}

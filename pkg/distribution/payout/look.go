@@ -12,7 +12,6 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/logctx"
 	"tokenlaunch.example/service/pkg/solana/onchain"
-	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
 // look brings a payment on that may have landed. What is seen of it before it is final
@@ -25,7 +24,7 @@ func (e Engine) look(ctx context.Context, m movement, p Payment) (Payment, Next,
 	if seen {
 		return e.lookClosely(ctx, m, p)
 	}
-	height, err := e.Chains[0].Height(ctx)
+	height, err := e.Chains[0].BlockHeight(ctx)
 	if err != nil {
 		return p, Next{}, err
 	}
@@ -36,23 +35,13 @@ func (e Engine) look(ctx context.Context, m movement, p Payment) (Payment, Next,
 		return p, Next{After: min(max(e.Now().Sub(last.SignedAt), e.Pace.Sight), e.Pace.Look)}, nil
 	}
 	// It has expired, as far as this node has come. What it was is known when that is
-	// final; meanwhile another attempt does no harm where a receipt guards them both.
-	looked, next, err := e.lookClosely(ctx, m, p)
-	if err != nil || looked.Version != p.Version || p.Receipt == nil || !e.renewable(m, p) {
-		return looked, next, err
+	// final; meanwhile another attempt may do no harm, and some good.
+	ended, next, err := e.lookClosely(ctx, m, p)
+	if err != nil || ended.Version != p.Version || e.Now().Sub(p.Attempts[0].SignedAt) >= e.Pace.Cancel {
+		return ended, next, err
 	}
-	renewed, err := e.renew(ctx, m, p)
+	renewed, err := e.renew(ctx, m, ended)
 	return renewed, Next{After: e.Pace.Sight}, err
-}
-
-// renewable says whether another attempt is signed for a payment of which none has
-// landed: there is time left, and only the wallet signs.
-func (e Engine) renewable(m movement, p Payment) bool {
-	if m.late || e.Now().Sub(p.Attempts[0].SignedAt) >= e.Pace.Cancel {
-		return false
-	}
-	tx, err := wire.ParseOwn(p.Attempts[len(p.Attempts)-1].Bytes)
-	return err == nil && len(tx.Message().Signers()) == 1
 }
 
 // sighting says whether any attempt of a payment is seen, and how long it takes until it
@@ -60,7 +49,7 @@ func (e Engine) renewable(m movement, p Payment) bool {
 func (e Engine) sighting(ctx context.Context, p Payment) (seen bool, left time.Duration) {
 	list, err := e.Chains[0].Sightings(ctx, p.signatures()...)
 	slot := time.Duration(0)
-	if err == nil && slices.ContainsFunc(list, func(s Sighting) bool { return s.Left > 0 }) {
+	if err == nil {
 		slot, err = e.Chains[0].SlotTime(ctx)
 	}
 	if err != nil {
@@ -94,11 +83,6 @@ func (e Engine) lookClosely(ctx context.Context, m movement, p Payment) (Payment
 	var err error
 	switch action {
 	case Wait:
-		if closed(p, readings) { // by a worker who knows its end, or before the ledger was restored
-			if adopted, found, err := e.adopt(ctx, p); err != nil || found {
-				return adopted, Next{}, err
-			}
-		}
 		p, err = e.note(ctx, p, readings)
 	case Avoid:
 		p, err = e.avoid(ctx, m, p)
@@ -112,15 +96,6 @@ func (e Engine) lookClosely(ctx context.Context, m movement, p Payment) (Payment
 		p, err = e.giveUp(ctx, p)
 	}
 	return p, soon, err
-}
-
-// closed says whether a provider shows that an attempt succeeded, and no receipt.
-func closed(p Payment, readings []Reading) bool {
-	return p.Receipt != nil && slices.ContainsFunc(readings, func(r Reading) bool {
-		return !r.Silent && !r.Receipt && slices.ContainsFunc(r.Landed, func(l Landing) bool {
-			return l.Failed == "" && p.has(Attempt{Signature: l.Signature})
-		})
-	})
 }
 
 // read asks one provider. That it does not answer, or is behind, is part of what it
@@ -159,9 +134,7 @@ func ask(ctx context.Context, chain Chain, m movement, p Payment) (r Reading, er
 			return r, err
 		}
 		r.Landed = append(history, r.Landed...)
-		if r.Foreign, err = foreign(ctx, chain, p, history, complete); err != nil {
-			return r, err
-		}
+		r.Foreign = complete && slices.ContainsFunc(history, func(l Landing) bool { return l.Failed == "" && !p.has(Attempt{Signature: l.Signature}) })
 	case p.expired(r.Tip.Height):
 		history, _, err := chain.History(ctx, m.wallet.Address)
 		if err != nil {
@@ -170,22 +143,6 @@ func ask(ctx context.Context, chain Chain, m movement, p Payment) (r Reading, er
 		r.Landed = append(history, r.Landed...)
 	}
 	return r, nil
-}
-
-// foreign says whether a stranger created the receipt: by the oldest transaction of its
-// history that succeeded, which has to show that the account was empty before. A node that
-// has forgotten ours shows a stranger's dust on an account that was there.
-func foreign(ctx context.Context, chain Chain, p Payment, history []Landing, complete bool) (bool, error) {
-	for _, l := range slices.Backward(history) {
-		if l.Failed != "" {
-			continue
-		}
-		if !complete || p.has(Attempt{Signature: l.Signature}) {
-			return false, nil
-		}
-		return chain.Opened(ctx, l.Signature, p.Receipt.Address)
-	}
-	return false, nil
 }
 
 // note writes down since when it has been unclear what created the receipt, and forgets
@@ -322,18 +279,13 @@ func (e Engine) bury(ctx context.Context, m movement, p Payment, readings []Read
 	if adopted, found, err := e.adopt(ctx, p); err != nil || found {
 		return adopted, Next{}, err
 	}
-	why := reasonOf(p, readings)
-	if why.Reason == ReasonExpired && e.renewable(m, p) {
-		p, err := e.renew(ctx, m, p)
-		return p, Next{After: e.Pace.Sight}, err
-	}
 	p, err := e.count(ctx, p, readings)
 	if err != nil {
 		return p, Next{}, err
 	}
 	e.Log.WarnContext(ctx, "payment is dead", "payment", p.ID.String(), "attempts", len(p.Attempts), "failed", len(p.Failures))
 	p.DeadAt = e.Now().UTC()
-	p, parts, err := e.fault(ctx, m, p, why)
+	p, parts, err := e.fault(ctx, m, p, reasonOf(p, readings))
 	if err == nil {
 		p, err = e.end(ctx, p, parts...)
 	}

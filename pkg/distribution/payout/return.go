@@ -45,7 +45,7 @@ func (e Engine) Return(ctx context.Context, r Returning) (Next, error) {
 }
 
 func (e Engine) giveBack(ctx context.Context, r Returning) (Next, error) {
-	recent := e.recent(r.Wallet)
+	recent := e.recent()
 	soonest := Next{After: lookAgain}
 	number, failed, open := 0, 0, false
 	for p, err := range e.Store.Payments(ctx, r.Run, Return, 0) {
@@ -101,16 +101,14 @@ func (e Engine) giveBack(ctx context.Context, r Returning) (Next, error) {
 		if len(part) > ReturnBatch {
 			version = V1
 		}
-		_, _, err := e.step(ctx, movement{
-			wallet: r.Wallet, plan: plan(), version: version, recent: recent,
+		_, _, err := e.step(ctx, movement{wallet: r.Wallet, plan: plan(), version: version, recent: recent,
 			build: func(context.Context, Payment) (Payload, error) {
 				does := make([]solana.Instruction, len(part))
 				for n, c := range part {
 					does[n] = c.receipt.giveBack(r.Wallet.Address, c.lamports)
 				}
 				return Payload{Instructions: does}, nil
-			},
-		})
+			}})
 		if err != nil && !errors.Is(err, ErrConflict) { // another worker has this number
 			return Next{}, err
 		}

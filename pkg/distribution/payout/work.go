@@ -1,7 +1,6 @@
 package payout
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"sync"
 
 	"tokenlaunch.example/service/pkg/platform/logctx"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
 // MostStripe is how many batches one message works on at most.
@@ -18,7 +18,8 @@ const MostStripe = 64
 
 // Work brings the batches of a stripe one safe step further, all at once, and says done
 // when all are decided. Nothing new is begun after the phase's deadline: what was not
-// begun by then is cancelled.
+// begun by then is cancelled. Of a frozen token nothing is done, and a token whose ledger
+// turns out to be older than its journal is frozen: the message is at its end then.
 func (e Engine) Work(ctx context.Context, w Work) (Next, error) {
 	next, err := e.work(ctx, w)
 	switch {
@@ -26,16 +27,30 @@ func (e Engine) Work(ctx context.Context, w Work) (Next, error) {
 		return next, nil
 	case errors.Is(err, ErrFrozen):
 		return Next{Done: true}, nil
-	case errors.Is(err, ErrRestored) && e.Freeze != nil:
-		e.alarm(ctx, "the ledger is older than its journal; the token is frozen until it is resolved",
-			slog.String(logctx.Run, w.Run), slog.String(logctx.Mint, w.Mint.String()))
-		return Next{Done: true}, e.Freeze(ctx, w.Mint)
+	case errors.Is(err, ErrRestored):
+		if err = e.freeze(ctx, w, err); err == nil {
+			return Next{Done: true}, nil
+		}
 	}
 	id := ID{Run: w.Run, Kind: w.Kind, Leg: w.Leg, Batch: w.Stripe}
 	if next, ok := e.passes(ctx, err, id); ok {
 		return next, nil
 	}
 	return Next{}, fmt.Errorf("work on stripe %d of %s leg %d of run %s: %w", w.Stripe, w.Kind, w.Leg, w.Run, err)
+}
+
+// freeze stops the token of a message whose ledger is older than its journal. The alarm
+// is first: one that rings twice does less harm than one that a crash keeps from ringing.
+func (e Engine) freeze(ctx context.Context, w Work, cause error) error {
+	e.alarm(ctx, "the ledger is older than its journal; the token is frozen until the ledger is restored",
+		slog.String(logctx.Mint, w.Mint.String()), slog.String(logctx.Run, w.Run), slog.String("cause", cause.Error()))
+	if e.Freeze == nil {
+		return nil
+	}
+	if err := e.Freeze(ctx, w.Mint, OlderThanJournal); err != nil {
+		return fmt.Errorf("freeze %s: %w", w.Mint, err)
+	}
+	return nil
 }
 
 func (e Engine) work(ctx context.Context, w Work) (Next, error) {
@@ -68,7 +83,7 @@ const atOnce = 32
 // together brings payments a step further at the same time, and waits for as long as the
 // first of them asks for. What fails keeps none from going on.
 func (e Engine) together(ctx context.Context, phase Phase, open []Payment) (Next, error) {
-	b, recent := batch{engine: e, phase: phase}, e.recent(phase.Wallet)
+	b, recent := batch{engine: e, phase: phase}, e.recent()
 	late := !e.Now().Before(phase.Deadline)
 	nexts, errs := make([]Next, len(open)), make([]error, len(open))
 	places := make(chan struct{}, atOnce)
@@ -81,14 +96,19 @@ func (e Engine) together(ctx context.Context, phase Phase, open []Payment) (Next
 		})
 	}
 	all.Wait()
-	waiting := slices.DeleteFunc(nexts, func(n Next) bool { return n.Done })
-	if len(waiting) == 0 {
-		return Next{}, errors.Join(errs...)
+	next := Next{After: lookAgain}
+	for n := range nexts {
+		if !nexts[n].Done {
+			next.After = min(next.After, nexts[n].After)
+		}
 	}
-	return slices.MinFunc(waiting, func(a, b Next) int { return cmp.Compare(a.After, b.After) }), errors.Join(errs...)
+	if !slices.ContainsFunc(nexts, func(n Next) bool { return !n.Done }) {
+		next.After = 0
+	}
+	return next, errors.Join(errs...)
 }
 
-func (b batch) movement(p Payment, recent func(ctx context.Context) (ground, error), late bool) movement {
+func (b batch) movement(p Payment, recent func(ctx context.Context) (onchain.Blockhash, error), late bool) movement {
 	plan := p
 	if p.Version == 0 {
 		plan = Payment{ID: p.ID, Mint: p.Mint, Asset: p.Asset, From: p.From, To: p.To}

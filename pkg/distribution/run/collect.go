@@ -20,11 +20,7 @@ import (
 func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	if r.Collecting == nil {
 		file := collectFile(r)
-		choice, err := m.collectable(ctx, head, r)
-		if err != nil {
-			return payout.Next{}, err
-		}
-		accounts, withheld, err := m.Holders.Withheld(ctx, r, choice, file)
+		accounts, withheld, err := m.Holders.Withheld(ctx, r, head.worth(), payout.CollectBatch, m.Costs.Transaction, file)
 		if err != nil {
 			return payout.Next{}, err
 		}
@@ -56,22 +52,6 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 	return m.save(ctx, r)
 }
 
-// collectable is what decides how much is collected: the wallet keeps what the rest of the
-// run takes.
-func (m Machine) collectable(ctx context.Context, head Head, r Run) (Collectable, error) {
-	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
-	if err != nil {
-		return Collectable{}, err
-	}
-	own := r.own().Asset
-	held := sum(r.Opening.Reserved[own], r.Opening.Owed[own], r.Opening.CreatorOwed[own], r.Opening.Remainder[own])
-	return Collectable{
-		Price: head.price(), Known: r.Opening.Tokens - min(held, r.Opening.Tokens),
-		PerTransaction: payout.CollectBatch, Transaction: m.Costs.Transaction, Others: overhead,
-		Spare: r.ownLamports(r.Opening.Balances), Keep: (1+singles)*rent + overhead*m.Costs.Transaction,
-	}, nil
-}
-
 // sweep withdraws what lies on the mint, if that is worth it: anybody may have
 // brought some there.
 func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, error) {
@@ -92,7 +72,7 @@ func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, erro
 			return payout.Next{}, fmt.Errorf("read mint %s: %w", r.Mint, err)
 		}
 		fee := mint.TransferFee
-		if fee == nil || fee.Withheld == 0 || !head.price().Covers(fee.Withheld, m.Costs.Transaction) {
+		if fee == nil || fee.Withheld == 0 || !head.worth().Covers(fee.Withheld, m.Costs.Transaction) {
 			begun, err := m.cancel(ctx, r, payout.Collect, sweepLeg, reasonBelowCost, "What lies on the mint is not worth its collection.")
 			return payout.Next{Done: !begun}, err
 		}
@@ -207,27 +187,16 @@ func (r Run) Phase(kind payout.Kind, leg int) (payout.Phase, error) {
 	return payout.Phase{}, fmt.Errorf("run %s has no phase %s of leg %d", r.ID, kind, leg)
 }
 
-// Freeze stops a token whose ledger is older than its journal, unless it is frozen
-// already.
-func Freeze(ctx context.Context, store Store, mint solana.PublicKey) error {
-	for {
-		head, err := store.Head(ctx, mint)
-		if err != nil || head.Frozen != "" {
-			return err
-		}
-		head.Mint, head.Frozen = mint, OlderThanChain
-		if err = store.SaveHead(ctx, head); !errors.Is(err, ErrConflict) {
-			return err
-		}
-	}
-}
-
-// Phases gives phases from the ledger.
+// Phases gives phases from the ledger, and stops them.
 type Phases struct{ Store Store }
 
 // Phase gives the phase that a message is about. It fails with payout.ErrFrozen while the
 // token is frozen.
 func (p Phases) Phase(ctx context.Context, work payout.Work) (payout.Phase, error) {
+	r, err := p.Store.Run(ctx, work.Mint, work.Slot)
+	if err != nil {
+		return payout.Phase{}, fmt.Errorf("read run %s: %w", work.Run, err)
+	}
 	head, err := p.Store.Head(ctx, work.Mint)
 	if err != nil {
 		return payout.Phase{}, fmt.Errorf("read the head of %s: %w", work.Mint, err)
@@ -235,11 +204,29 @@ func (p Phases) Phase(ctx context.Context, work payout.Work) (payout.Phase, erro
 	if head.Frozen != "" {
 		return payout.Phase{}, payout.ErrFrozen
 	}
-	r, err := p.Store.Run(ctx, work.Mint, work.Slot)
-	if err != nil {
-		return payout.Phase{}, fmt.Errorf("read run %s: %w", work.Run, err)
-	}
 	return r.Phase(work.Kind, work.Leg)
+}
+
+// freezeTries is how often a freeze reads again after another worker has written.
+const freezeTries = 5
+
+// Freeze stops a token, and says why, until an operator has resolved it. What it is frozen
+// for already stays; a store that refuses all writes with payout.ErrFrozen needs no more.
+func (p Phases) Freeze(ctx context.Context, mint solana.PublicKey, why string) error {
+	for range freezeTries {
+		head, err := p.Store.Head(ctx, mint)
+		if err == nil && head.Frozen == "" {
+			head.Mint, head.Frozen = mint, why
+			err = p.Store.SaveHead(ctx, head)
+		}
+		switch {
+		case err == nil, errors.Is(err, payout.ErrFrozen):
+			return nil
+		case !errors.Is(err, ErrConflict):
+			return fmt.Errorf("write the head of %s: %w", mint, err)
+		}
+	}
+	return ErrConflict
 }
 
 // Files of a run in the ledger's bucket.

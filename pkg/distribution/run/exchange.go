@@ -139,11 +139,7 @@ func (m Machine) fuelAmount(ctx context.Context, head Head, r Run) (uint64, erro
 	if err != nil {
 		return 0, err
 	}
-	lent, err := m.lent(ctx, head, r)
-	if err != nil {
-		return 0, err
-	}
-	own := r.ownLamports(has) + lent
+	own := r.ownLamports(has)
 	if own >= m.Costs.Float {
 		return 0, nil
 	}

@@ -11,6 +11,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
@@ -61,14 +62,12 @@ type Engine interface {
 	Signed(ctx context.Context, payment payout.Payment) ([]byte, error)
 }
 
-// Build gives what an intent is to do, when it is bound.
+// Build gives what a payment is to do, when it is bound.
 type Build = func(ctx context.Context) (payout.Payload, error)
 
 // Tokens reads token records.
 type Tokens interface {
-	// TokenAt gives a token with its settings as they stood at a slot. It fails with
-	// token.ErrSettingsUnknown when they are not kept any more.
-	TokenAt(ctx context.Context, mint solana.PublicKey, slot time.Time) (token.Record, error)
+	Token(ctx context.Context, mint solana.PublicKey) (token.Record, error)
 }
 
 // Chain reads accounts.
@@ -76,9 +75,6 @@ type Chain interface {
 	// Holdings reads accounts at one finalized slot, which is from or later; nil where
 	// there is none. A node that has not come so far is an error that passes.
 	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error)
-	// Newest gives the newest finalized transaction that names an address; zero when there
-	// is none.
-	Newest(ctx context.Context, address solana.PublicKey) (solana.Signature, error)
 	// SimulateBalances says what a transaction would do to accounts.
 	SimulateBalances(ctx context.Context, tx []byte, accounts []solana.PublicKey) (sim transaction.Simulation, before, after []exchange.Balance, err error)
 	// Epoch is the present epoch, in which a change of a token's tax may begin to hold.
@@ -91,8 +87,8 @@ type Chain interface {
 // read, never made again.
 type Holders interface {
 	// Withheld writes down the accounts with withheld tax, most first, and says how many
-	// of them are collected from.
-	Withheld(ctx context.Context, r Run, choice Collectable, file string) (accounts uint32, withheld uint64, err error)
+	// of them are worth collecting from, so many by a transaction that costs so much.
+	Withheld(ctx context.Context, r Run, price snapshot.Price, perTransaction int, costLamports uint64, file string) (accounts uint32, withheld uint64, err error)
 	// Snapshot writes down who holds the token.
 	Snapshot(ctx context.Context, r Run, file string) (Snapshot, error)
 }
@@ -200,7 +196,7 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 	case errors.Is(err, ErrConflict), errors.Is(err, payout.ErrConflict):
 		return after(0), nil
 	case errors.Is(err, payout.ErrRestored):
-		head.Frozen = OlderThanChain
+		head.Frozen = payout.OlderThanJournal
 		return done, m.Store.SaveHead(ctx, head)
 	}
 	if err != nil {
@@ -208,10 +204,6 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 	}
 	return next, nil
 }
-
-// OlderThanChain is what a head is frozen for when the journal has payments that the
-// ledger does not; restoring the ledger ends it.
-const OlderThanChain = "The ledger is older than its journal."
 
 // step does what comes next in the run's state.
 func (m Machine) step(ctx context.Context, head Head, r Run) (payout.Next, error) {

@@ -3,7 +3,6 @@ package run
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -20,14 +19,10 @@ import (
 // begun, so that a run is over when the next one is due.
 const payFor = 80
 
-// open writes a new run, with the settings as they stood at its slot. One that cannot
-// begin is written as skipped, so that the creator sees why.
+// open writes a new run, with the settings in force now. One that cannot begin is
+// written as skipped, so that the creator sees why.
 func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Next, error) {
-	record, err := m.Tokens.TokenAt(ctx, head.Mint, slot)
-	if errors.Is(err, token.ErrSettingsUnknown) {
-		m.Log.WarnContext(ctx, "a slot is too old: its tax is in the next run", "mint", head.Mint.String(), "slot", slot)
-		return done, nil
-	}
+	record, err := m.Tokens.Token(ctx, head.Mint)
 	if err != nil {
 		return payout.Next{}, fmt.Errorf("read token %s: %w", head.Mint, err)
 	}
@@ -37,7 +32,7 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	now := m.Now().UTC()
 	r := Run{
 		ID: terms.RunID(head.Mint, slot), Mint: head.Mint, Slot: slot.UTC(), OpenedAt: now,
-		Settings: record.Settings, SettingsVersion: record.SettingsVersion, SettingsChanges: record.SettingsChanges,
+		Settings: record.Settings,
 		Token: Token{
 			ID: record.ID, Name: record.Name, Symbol: record.Symbol,
 			Decimals: uint8(record.Decimals),        //nolint:gosec // 6 or 9
@@ -51,15 +46,6 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	}
 	r.Deadline = from.Add(record.Settings.Interval.Duration() * payFor / 100).UTC()
 
-	if r.Reward.Asset, err = record.Settings.Reward(); err != nil {
-		return payout.Next{}, fmt.Errorf("read the reward token: %w", err)
-	}
-	if record.Settings.Enabled {
-		var none bool
-		if head, none, err = m.look(ctx, head, r, record); err != nil || none {
-			return done, err
-		}
-	}
 	coin, why, err := m.coin(ctx, record.Settings)
 	switch {
 	case err != nil:
@@ -191,8 +177,8 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 const (
 	// emptySize is how many bytes a wallet has, and a receipt.
 	emptySize = 0
-	// overhead is how many transactions a run takes at least: setup, collection, burn, fuel,
-	// exchange, creator, a payment, the receipts' return and the anchor, with room for one
-	// that fails. The last three but the payment come after it is planned.
-	overhead, afterPlan = 10, 3
+	// overhead is how many transactions a run takes beside its batches: setup, burn,
+	// exchange, fuel, creator, anchor and the receipts' return, with room for one that
+	// fails.
+	overhead = 8
 )

@@ -23,15 +23,11 @@ type Run struct {
 	ID   string // distribution.RunID(Mint, Slot)
 	Mint solana.PublicKey
 	Slot time.Time // the boundary that it is for
-	// Token is as it was when the run was opened, Settings and Reward as they stood at Slot.
+	// Token, Settings and Reward are those in force when it was opened.
 	Token    Token
 	Settings terms.Settings
 	Reward   Coin
-	// SettingsVersion numbers the settings. SettingsChanges is how often they had been
-	// changed when they were read, on which the opening depends.
-	SettingsVersion int64
-	SettingsChanges int64
-	OpenedAt        time.Time
+	OpenedAt time.Time
 	// Deadline is when no new payment is begun: 80 percent of the interval after the
 	// slot, or after the opening of a run that was late.
 	Deadline time.Time
@@ -340,9 +336,6 @@ type Head struct {
 	Unproven Totals
 	// Unreturned names payments whose receipts the next run closes.
 	Unreturned []payout.ID
-	// Look is what was seen of the token when a run was last opened or put off; nil when
-	// nothing was.
-	Look *Look
 	// Prices are those of the newest exchanges, newest last, at most KeepPrices.
 	Prices []Price
 	// Burned is the sum of all burns.

@@ -17,8 +17,8 @@ type Store interface {
 	// Run gives a run by its slot, or ErrNotFound.
 	Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (Run, error)
 	// Open writes a new run and the head, whose Active and LastSlot are its slot, in
-	// one transaction. It is refused when a run is active, the slot is not newer than
-	// the last, or the token's settings were changed since they were read.
+	// one transaction. It is refused when a run is active or the slot is not newer
+	// than the last.
 	Open(ctx context.Context, head Head, opened Run) error
 	// Save writes a run that is under way. It is overdue when nothing is written for
 	// a while: see Overdue.

@@ -149,8 +149,7 @@ func (t *Totals) addSale(i payout.Payment, o payout.Outcome, lamports int64, sol
 func (t Totals) Plus(other Totals) Totals {
 	sum := Totals{
 		ChainSlot: max(t.ChainSlot, other.ChainSlot),
-		Fees:      t.Fees + other.Fees, Rent: t.Rent + other.Rent,
-		Lent: t.Lent + other.Lent, Returned: t.Returned + other.Returned, Collected: t.Collected + other.Collected,
+		Fees:      t.Fees + other.Fees, Rent: t.Rent + other.Rent, Lent: t.Lent + other.Lent, Returned: t.Returned + other.Returned, Collected: t.Collected + other.Collected,
 		Burned: t.Burned + other.Burned, Sold: t.Sold + other.Sold,
 		FuelSold: t.FuelSold + other.FuelSold, Fuel: t.Fuel + other.Fuel, Unknown: t.Unknown + other.Unknown,
 		Proceeds: maps.Clone(t.Proceeds), Creator: maps.Clone(t.Creator),

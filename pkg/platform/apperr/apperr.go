@@ -57,9 +57,7 @@ type Error struct {
 	Fields     []Field
 	Allow      []string
 	RetryAfter time.Duration
-	// Refresh takes the place of what has expired, as the wire has it; nil: nothing does.
-	Refresh any
-	Cause   error
+	Cause      error
 }
 
 // Error describes the refusal and its cause, for logs.

@@ -37,7 +37,7 @@ func Gather(c *Client) *Gathered {
 		Client:    c,
 		accounts:  gatherer[accountKey, accountRead]{most: MaxAccounts, wait: gatherFor, ask: c.gatherAccounts},
 		tips:      gatherer[struct{}, onchain.Tip]{most: math.MaxInt, wait: gatherFor, ask: once(c.Finality)},
-		heights:   gatherer[struct{}, uint64]{most: math.MaxInt, wait: gatherFor, ask: once(c.Height)},
+		heights:   gatherer[struct{}, uint64]{most: math.MaxInt, wait: gatherFor, ask: once(c.BlockHeight)},
 		sightings: gatherer[solana.Signature, payout.Sighting]{most: MaxStatuses, wait: gatherFor, ask: c.gatherSightings},
 		landings:  gatherer[solana.Signature, *payout.Landing]{most: MaxStatuses, wait: gatherFor, ask: c.gatherLandings},
 		holders:   gatherer[solana.PublicKey, *onchain.Account]{most: MaxAccounts, wait: gatherFor, ask: c.gatherHolders},
@@ -95,8 +95,8 @@ func (g *Gathered) Finality(ctx context.Context) (onchain.Tip, error) {
 	return tips[0], nil
 }
 
-// Height implements payout.Chain.
-func (g *Gathered) Height(ctx context.Context) (uint64, error) {
+// BlockHeight implements payout.Chain.
+func (g *Gathered) BlockHeight(ctx context.Context) (uint64, error) {
 	heights, err := g.heights.get(ctx, struct{}{})
 	if err != nil {
 		return 0, err

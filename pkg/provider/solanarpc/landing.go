@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/gagliardetto/solana-go"
@@ -63,7 +62,7 @@ func landing(signature solana.Signature, slot uint64, failure *TransactionError)
 	l := payout.Landing{Signature: signature, Slot: slot}
 	if failure != nil {
 		l.Failed = failure.Error()
-		l.Poor = failure.Name != nameInstructionError || failure.Instruction == 0
+		l.Poor = failure.Instruction == 0 && failure.Account == 0
 	}
 	return l
 }
@@ -165,33 +164,6 @@ func count(sums map[solana.PublicKey]int64, owner solana.PublicKey, balances []t
 		sums[b.Mint] += sign * int64(amount) //nolint:gosec // wraps; the difference fits
 	}
 	return nil
-}
-
-// Opened says whether a finalized transaction gave an account its first lamports; see
-// payout.Chain.
-func (c *Client) Opened(ctx context.Context, signature solana.Signature, account solana.PublicKey) (bool, error) {
-	var result *struct {
-		Transaction struct {
-			Message struct {
-				Accounts []solana.PublicKey `json:"accountKeys"`
-			} `json:"message"`
-		} `json:"transaction"`
-		Meta *struct {
-			Pre    []uint64 `json:"preBalances"`
-			Post   []uint64 `json:"postBalances"`
-			Loaded struct {
-				Writable []solana.PublicKey `json:"writable"`
-			} `json:"loadedAddresses"`
-		} `json:"meta"`
-	}
-	err := c.call(ctx, &result, "getTransaction", signature,
-		object{"commitment": Finalized, "encoding": "json", "maxSupportedTransactionVersion": maxVersion})
-	if err != nil || result == nil || result.Meta == nil {
-		return false, err
-	}
-	m := result.Meta
-	at := slices.Index(slices.Concat(result.Transaction.Message.Accounts, m.Loaded.Writable), account)
-	return at >= 0 && at < len(m.Pre) && at < len(m.Post) && m.Pre[at] == 0 && m.Post[at] > 0, nil
 }
 
 // Try says what the network would make of a transaction; see payout.Chain.

@@ -3,6 +3,7 @@ package solanarpc
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"tokenlaunch.example/service/pkg/platform/metric"
@@ -15,6 +16,6 @@ func (c *Client) measure(caller context.Context, e *endpoint, took time.Duration
 	if err == nil || decided(err) || errors.Is(caller.Err(), context.Canceled) {
 		failed = 0
 	}
-	c.Meter.Note(metric.By(metric.Node, c.name(e)),
+	c.Meter.Note(metric.By(metric.Node, c.Label+strconv.Itoa(e.place)),
 		metric.RPCCalls.Is(1), metric.RPCErrors.Is(failed), metric.RPCLatency.Is(took.Milliseconds()))
 }

@@ -150,7 +150,6 @@ func (g *Env) Fixture(t testing.TB, lamports uint64) *Fixture {
 	}
 	w.Slot = w.Clock.Now()
 	w.Heights = NewHeights(w.Clock.Now, 400*time.Millisecond)
-	w.Heights.Block = func() { w.Ledger.PassSlots(t, 1) }
 	w.Journal = w.journal(g.config)
 	w.Store = ledgertable.Payments{Client: dynamo.New(g.config), Table: w.Table}
 	w.Wallet.ID = uuid.NewString()

@@ -21,14 +21,10 @@ type Heights struct {
 	Now func() time.Time
 	// Slot is how long a block takes.
 	Slot time.Duration
-	// Block, when set, makes a block: a blockhash that was told when fewer blocks had
-	// passed is not told again as if it lived for longer.
-	Block func()
 
-	began  time.Time
-	mu     sync.Mutex
-	newest uint64                 // by how many blocks the clock had passed when a blockhash was told last
-	told   map[solana.Hash]uint64 // by how many blocks the clock had passed
+	began time.Time
+	mu    sync.Mutex
+	told  map[solana.Hash]uint64 // by how many blocks the clock had passed
 }
 
 // NewHeights begins at the clock's time.
@@ -57,13 +53,15 @@ func (h *Heights) Over(next fault.Send) fault.Send {
 			if err != nil {
 				return nil, err
 			}
-			if h.expired(tx) {
+			h.mu.Lock()
+			told, known := h.told[tx.Message().Recent()]
+			h.mu.Unlock()
+			if known && h.passed() > told+lives {
 				return answer(r, id), nil
 			}
 		case "getEpochInfo":
 			return edit(r, next, func(result map[string]any) { h.add(result, "blockHeight") })
 		case "getLatestBlockhash":
-			h.renew()
 			return edit(r, next, func(result map[string]any) {
 				value, _ := result["value"].(map[string]any)
 				h.add(value, "lastValidBlockHeight")
@@ -86,24 +84,6 @@ func (h *Heights) Over(next fault.Send) fault.Send {
 		}
 		return next(r)
 	}
-}
-
-// renew makes a block if the clock has passed since a blockhash was told.
-func (h *Heights) renew() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if passed := h.passed(); h.Block != nil && passed != h.newest {
-		h.newest = passed
-		h.Block()
-	}
-}
-
-// expired says whether the blockhash that a transaction is on has expired.
-func (h *Heights) expired(tx wire.Transaction) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	told, known := h.told[tx.Message().Recent()]
-	return known && h.passed() > told+lives
 }
 
 func (h *Heights) add(object map[string]any, field string) {

@@ -13,7 +13,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
-	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 )
@@ -58,13 +57,6 @@ func (w *Fixture) NewNetwork(t testing.TB, fate func(tx wire.Transaction, n int)
 	}
 }
 
-// FateOf is what became of a transaction; empty when it was not sent.
-func (n *Network) FateOf(id solana.Signature) Fate {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.fates[id]
-}
-
 // Operations of a node that faults are for, beside those of package fault.
 const (
 	getTransaction = "getTransaction"
@@ -82,9 +74,12 @@ func (n *Network) On(p *fault.Process) {
 // ReceiptOf gives the receipt that a transaction creates; ok is false when it creates
 // none.
 func ReceiptOf(tx wire.Transaction) (receipt solana.PublicKey, ok bool) {
+	const create = 3 // SystemInstruction::CreateAccountWithSeed
 	first := tx.Message().Instructions()[0]
-	made, err := systemprogram.DecodeCreateAccountWithSeed(first.Keys(), first.Data)
-	return made.Account, err == nil && first.ProgramID == solana.SystemProgramID
+	if first.ProgramID != solana.SystemProgramID || len(first.Data) == 0 || first.Data[0] != create {
+		return solana.PublicKey{}, false
+	}
+	return first.Accounts[1].PublicKey, true
 }
 
 // IsVoid says whether a transaction creates its receipt and does nothing else.
@@ -108,11 +103,7 @@ func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Re
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	fate, known := n.fates[id]
-	switch {
-	case known:
-	case n.world.Heights.expired(tx):
-		return send(r) // it has none: the chain does not take it
-	default:
+	if !known {
 		fate = n.Fate(tx, len(n.fates))
 		n.fates[id], n.sent[id] = fate, raw
 	}

@@ -75,7 +75,6 @@ func (g *Env) Fixture(t testing.TB) *Fixture {
 	w.Runs = ledgertable.Runs{Client: db, Table: g.Table, Now: w.Clock.Now}
 	w.queue.now = w.Clock.Now
 	w.Heights = payouttest.NewHeights(w.Clock.Now, 400*time.Millisecond)
-	w.Heights.Block = func() { w.Ledger.PassSlots(t, 1) }
 	id := uuid.NewString()
 	address, err := wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(g.config), KeyID: g.walletKey}}.Address(t.Context(), id)
 	must(t, err)
@@ -198,7 +197,7 @@ func (w *Fixture) record(_ context.Context, mint solana.PublicKey) (token.Record
 
 type records func(context.Context, solana.PublicKey) (token.Record, error)
 
-// TokenAt gives a record, whatever the slot: tests change settings between slots.
-func (f records) TokenAt(ctx context.Context, mint solana.PublicKey, _ time.Time) (token.Record, error) {
+// Token gives a record.
+func (f records) Token(ctx context.Context, mint solana.PublicKey) (token.Record, error) {
 	return f(ctx, mint)
 }

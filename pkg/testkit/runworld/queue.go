@@ -17,10 +17,6 @@ type message struct {
 	due  time.Time
 	slot time.Time
 	work *payout.Work
-	// Of messages of endpoints: see dispatch.Run, and batch.Message.
-	version  int64
-	swept    bool
-	receives int
 }
 
 // queue has messages until they are done.

@@ -29,7 +29,6 @@ type settingsBody struct {
 type taxBody struct {
 	Transaction               string              `json:"transaction"`
 	ExpiresAt                 string              `json:"expiresAt"`
-	LastValid                 uint64              `json:"lastValidBlockHeight"`
 	TransferFeePercent        json.Number         `json:"transferFeePercent"`
 	EffectiveEpoch            uint64              `json:"effectiveEpoch"`
 	CurrentTransferFeePercent json.Number         `json:"currentTransferFeePercent"`
@@ -55,14 +54,13 @@ func (e Endpoint) getSettings(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return apigw.WriteJSON(w, http.StatusOK, newSettingsBody(record, e.Now()))
+	return apigw.WriteJSON(w, http.StatusOK, e.newSettingsBody(record))
 }
 
-// newSettingsBody shows settings that hold after a time.
-func newSettingsBody(t token.Record, from time.Time) settingsBody {
+func (e Endpoint) newSettingsBody(t token.Record) settingsBody {
 	return settingsBody{
 		Settings:    contract.NewSettings(t.Settings),
-		EffectiveAt: apigw.Timestamp(settings.EffectiveAt(t.Settings, from)),
+		EffectiveAt: apigw.Timestamp(settings.EffectiveAt(t.Settings, e.Now())),
 	}
 }
 
@@ -88,7 +86,7 @@ func (e Endpoint) changeSettings(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer := newSettingsBody(changed.Token, changed.From)
+	answer := e.newSettingsBody(changed.Token)
 	if changed.TaxChange != nil {
 		answer.TransferFee = newTaxBody(*changed.TaxChange)
 	}
@@ -122,7 +120,7 @@ func readWanted(f *body.Fields) settings.Wanted {
 
 func newTaxBody(c settings.TaxChange) *taxBody {
 	out := &taxBody{
-		Transaction: base64.StdEncoding.EncodeToString(c.Transaction), ExpiresAt: apigw.Timestamp(c.ExpiresAt), LastValid: c.LastValid,
+		Transaction: base64.StdEncoding.EncodeToString(c.Transaction), ExpiresAt: apigw.Timestamp(c.ExpiresAt),
 		TransferFeePercent: contract.Percent(c.NewBps), EffectiveEpoch: c.EffectiveEpoch,
 		CurrentTransferFeePercent: contract.Percent(c.Bps), CurrentEpoch: c.Epoch,
 		Cost:        costBody{NetworkFee: contract.Amount(c.Cost.NetworkFee), Total: contract.Amount(c.Cost.Total())},

@@ -65,8 +65,6 @@ const split = object({
 
 const exchange = object({ sold: units, proceeds: units, fuelSold: units, fuel: units });
 
-const receipts = object({ lent: units, returned: units });
-
 const creator = object({
   share: units,
   owed: units,
@@ -136,7 +134,6 @@ const manifest = object({
   snapshot,
   split,
   exchange,
-  receipts,
   legs: list(leg),
   statements: list(statement),
   rows: table,

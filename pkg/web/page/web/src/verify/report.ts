@@ -17,7 +17,6 @@ export type CheckName =
   | 'division'
   | 'conservation'
   | 'undecided'
-  | 'receipts'
   | 'run before'
   | 'transactions'
   | 'rows'

@@ -2,7 +2,7 @@
 import { Fault } from './fault';
 import type { Entry, Statement } from './manifest';
 
-const INCOMING = ['collected', 'deposits', 'proceeds', 'fuel', 'returned', 'receiptsReturned'] as const;
+const INCOMING = ['collected', 'deposits', 'proceeds', 'fuel', 'returned'] as const;
 const OUTGOING = [
   'burned',
   'sold',
@@ -12,7 +12,6 @@ const OUTGOING = [
   'taxOnSending',
   'fees',
   'rent',
-  'receiptsLent',
   'undecided',
 ] as const;
 const HOLDING = ['owed', 'reserved', 'carried', 'float'] as const;

@@ -111,7 +111,7 @@ func (s service) distributor(publicURL *string) function {
 	}
 }
 
-// payer advances batches, stripe by stripe: it signs for distribution wallets.
+// payer advances batches on lanes: it signs for distribution wallets.
 func (s service) payer() function {
 	return function{
 		name: "payer", construct: "Payer", about: "Advances batches of payments and collections",

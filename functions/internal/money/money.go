@@ -97,9 +97,8 @@ func Wire(s Settings) (Parts, error) {
 	p.Runs = journal.Runs{
 		Store: ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}, Copies: p.Files, Log: p.Log,
 	}
-	phases := run.Phases{Store: p.Runs}
 	p.Engine = payout.Engine{
-		Store: p.Payments, Journal: journal.Journal{Files: p.Files}, Phases: phases,
+		Store: p.Payments, Journal: journal.Journal{Files: p.Files}, Phases: run.Phases{Store: p.Runs},
 		Records: books.Bookkeeper{Files: p.Files}, Chains: nodes,
 		Wallet: wallet.Signer{Derivation: wallet.Derivation{
 			MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: s.WalletKeyID},
@@ -107,7 +106,6 @@ func Wire(s Settings) (Parts, error) {
 		Fees:     payout.Fees{Start: s.PriorityFee, Most: feeRaises * s.PriorityFee},
 		Pace:     payout.DefaultPace(),
 		Reserved: p.reserved,
-		Freeze:   phases.Freeze,
 		Now:      time.Now, Log: p.Log,
 	}
 	return p, nil

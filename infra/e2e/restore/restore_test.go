@@ -76,7 +76,7 @@ func start(t *testing.T) *world {
 	go func() {
 		// #nosec G204 -- the project's own commands
 		build := exec.CommandContext(t.Context(), "go", "build", "-o", commands,
-			"tokenlaunch.example/service/infra/operate", "tokenlaunch.example/service/infra/operate/restore")
+			"tokenlaunch.example/service/infra/operate", "tokenlaunch.example/service/infra/operate/money")
 		out, err := build.CombinedOutput()
 		if err != nil {
 			err = fmt.Errorf("%w: %s", err, out)
@@ -236,7 +236,7 @@ func TestALedgerRestoredIntoANewStackPaysNobodyTwice(t *testing.T) {
 	w.command([]string{
 		"LAUNCH_TABLE=" + old["LaunchTableName"], "LEDGER_TABLE=" + newTable, "LEDGER_BUCKET=" + old["LedgerBucketName"],
 		"RPC_URL=" + w.stack.Chain.RPCURL,
-	}, "restore", d.Mint().String())
+	}, "money", "resolve", d.Mint().String())
 	w.command(nil, "operate", "resume", newStack)
 	second.redrive(r)
 	must(t, d.Await(ctx))

@@ -135,11 +135,11 @@ func (s Payments) Bind(ctx context.Context, p payout.Payment) error {
 	if p.Status() != payout.Bound {
 		return fmt.Errorf("bind payment %s: it is %s", p.ID, p.Status())
 	}
-	from := []payout.Status{payout.Planned}
-	if len(p.Blocked) > 0 { // of an old backup, what was sent may be no more than bound
-		from = append(from, payout.Bound, payout.Sent)
+	from := payout.Planned
+	if len(p.Blocked) > 0 {
+		from = payout.Sent
 	}
-	return s.write(ctx, "bind", p, paymentEntry(p, in(from...)))
+	return s.write(ctx, "bind", p, paymentEntry(p, in(from, payout.Planned)))
 }
 
 // Record writes a payment with one more attempt, or with what was seen; see

@@ -32,7 +32,7 @@ type Bookkeeper struct {
 	// Proofs keeps the files that anybody may read, and Public reads them.
 	Proofs proof.Store
 	Public Objects
-	// Payments are the ledger's.
+	// Intents are the ledger's.
 	Payments run.Payments
 }
 
@@ -56,7 +56,7 @@ func (s Source) File(ctx context.Context, kind content.Kind, cid string) ([]byte
 
 // owed is what earlier runs owe in an asset, and to how many.
 func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.Seq2[allocation.Owing, error], uint32, error) {
-	if r.Opening.PreviousManifest == "" || r.Opening.Owed[in] == 0 {
+	if r.Opening.PreviousManifest == "" || r.Opening.Owed[in] == 0 && len(r.Opening.Resolved) == 0 {
 		return nobody[allocation.Owing](), 0, nil
 	}
 	source := Source{k.Public}

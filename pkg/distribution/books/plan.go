@@ -37,11 +37,16 @@ func (k Bookkeeper) claims(ctx context.Context, r run.Run, leg int, coin run.Coi
 	if err != nil {
 		return nil, 0, err
 	}
+	settled, err := k.settled(ctx, r, coin.Asset)
+	if err != nil {
+		return nil, 0, err
+	}
+	owed = settled.released(owed)
 	if leg > 0 && share == 0 {
-		return allocation.Terms{}.Claims(nobody[allocation.Holding](), owed), int(rows), nil
+		return settled.arrived(allocation.Terms{}.Claims(nobody[allocation.Holding](), owed)), int(rows), nil
 	}
 	terms := allocation.Terms{Total: share, Eligible: r.Snapshot.EligibleBalance, Minimum: r.Settings.MinimumHolding}
-	return terms.Claims(k.holdings(ctx, r.Snapshot.File), owed), int(rows + r.Snapshot.Eligible), nil
+	return settled.arrived(terms.Claims(k.holdings(ctx, r.Snapshot.File), owed)), int(rows + r.Snapshot.Eligible), nil
 }
 
 // Records reads a range of a phase's file, for those who work on its batches; see

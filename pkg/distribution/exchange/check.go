@@ -7,6 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
@@ -142,7 +143,6 @@ func associated(wallet, mint solana.PublicKey) ([]solana.PublicKey, error) {
 // spl-token-2022-interface, spl-associated-token-account-interface).
 const (
 	systemTransfer = 2
-	systemCreate   = 3 // CreateAccountWithSeed
 
 	tokenTransfer        = 3
 	tokenCloseAccount    = 9
@@ -158,8 +158,9 @@ const (
 // creates says whether an instruction makes the receipt: the engine puts it there, with
 // what it lends.
 func (r *reader) creates(in wire.Instruction) bool {
-	return in.ProgramID == solana.SystemProgramID && len(in.Data) > 4 && binary.LittleEndian.Uint32(in.Data) == systemCreate &&
-		len(in.Accounts) == 2 && in.Accounts[0].PublicKey == r.wallet && in.Accounts[1].PublicKey == r.Receipt
+	c, err := systemprogram.DecodeCreateAccountWithSeed(in.Keys(), in.Data)
+	return err == nil && in.ProgramID == solana.SystemProgramID && len(in.Accounts) == 2 &&
+		c.Payer == r.wallet && c.Base == r.wallet && c.Account == r.Receipt && c.Space == 0 && c.Owner == solana.SystemProgramID
 }
 
 func (r *reader) read(in wire.Instruction) error {

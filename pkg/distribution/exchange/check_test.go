@@ -18,10 +18,10 @@ import (
 func key(name string) solana.PublicKey { return sha256.Sum256([]byte(name)) }
 
 var (
-	wallet, mint, receipt = key("wallet"), key("mint"), key("receipt")
-	venue, stranger       = key("venue"), key("stranger")
-	mine                  = associated(wallet, mint, solana.Token2022ProgramID)
-	wrapped               = associated(wallet, solana.WrappedSol, solana.TokenProgramID)
+	wallet, mint, nonce = key("wallet"), key("mint"), key("nonce")
+	venue, stranger     = key("venue"), key("stranger")
+	mine                = associated(wallet, mint, solana.Token2022ProgramID)
+	wrapped             = associated(wallet, solana.WrappedSol, solana.TokenProgramID)
 )
 
 func associated(owner, mint, program solana.PublicKey) solana.PublicKey {
@@ -72,13 +72,6 @@ func tokenCall(program solana.PublicKey, data []byte, accounts ...solana.PublicK
 	return solana.NewInstruction(program, metas, data)
 }
 
-// creating is the instruction that creates a receipt, which the wallet pays for.
-func creating(receipt solana.PublicKey) solana.Instruction {
-	return systemprogram.CreateAccountWithSeed{
-		Payer: wallet, Account: receipt, Base: wallet, Seed: "hiR7grC92a3B08sglQLYiA", Lamports: 650_240, Owner: solana.SystemProgramID,
-	}.Instruction()
-}
-
 func compose(t *testing.T, payer solana.PublicKey, list ...solana.Instruction) wire.Message {
 	t.Helper()
 	m, err := wire.Compile(payer, solana.Hash{1}, list)
@@ -89,7 +82,7 @@ func compose(t *testing.T, payer solana.PublicKey, list ...solana.Instruction) w
 }
 
 func TestCheck(t *testing.T) {
-	create := creating(receipt)
+	advance := systemprogram.AdvanceNonceAccount{Nonce: nonce, Authority: wallet}.Instruction()
 	forStranger, _, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: stranger, Mint: mint}.Instruction()
 	if err != nil {
 		t.Fatal(err)
@@ -121,9 +114,9 @@ func TestCheck(t *testing.T) {
 		{"empty data", []solana.Instruction{tokenCall(solana.TokenProgramID, nil, wallet)}, false},
 		{"rents an account for a stranger", []solana.Instruction{forStranger}, false},
 		{"recovers a nested account", []solana.Instruction{solana.NewInstruction(solana.SPLAssociatedTokenAccountProgramID, forStranger.Accounts(), []byte{2})}, false},
-		{"creates the receipt twice", []solana.Instruction{create}, false},
-		{"names a guarded account", []solana.Instruction{call(venue, wallet, key("guarded"))}, false},
-		{"names the receipt", []solana.Instruction{call(venue, wallet, receipt)}, false},
+		{"advances twice", []solana.Instruction{advance}, false},
+		{"names another lane", []solana.Instruction{call(venue, wallet, key("lane"))}, false},
+		{"names the nonce", []solana.Instruction{call(venue, wallet, nonce)}, false},
 		{"assigns the wallet", []solana.Instruction{solana.NewInstruction(solana.SystemProgramID,
 			solana.AccountMetaSlice{solana.NewAccountMeta(wallet, true, true)}, append([]byte{1, 0, 0, 0}, stranger[:]...))}, false},
 		{"a stranger signs", []solana.Instruction{call(venue, stranger)}, false},
@@ -131,8 +124,8 @@ func TestCheck(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := routed()
-			m := compose(t, wallet, append(append([]solana.Instruction{create}, s.Instructions...), test.extra...)...)
-			err := exchange.Check(m, exchange.NewPolicy(s, receipt, key("guarded")))
+			m := compose(t, wallet, append(append([]solana.Instruction{advance}, s.Instructions...), test.extra...)...)
+			err := exchange.Check(m, exchange.NewPolicy(s, nonce, key("lane")))
 			want := exchange.Unsafe
 			if test.good {
 				want = ""
@@ -142,28 +135,19 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
-	for name, first := range map[string]solana.Instruction{
-		"another receipt": creating(key("theirs")),
-		"a stranger is the receipt's base": systemprogram.CreateAccountWithSeed{
-			Payer: wallet, Account: receipt, Base: venue, Seed: "s", Owner: solana.SystemProgramID,
-		}.Instruction(),
-		"the receipt is paid, not made":  systemprogram.Transfer{From: wallet, To: receipt, Lamports: 1}.Instruction(),
-		"the receipt is made with a key": systemprogram.CreateAccount{Payer: wallet, Account: receipt, Owner: stranger}.Instruction(),
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := routed()
-			s.CoSigners = []solana.PublicKey{receipt, venue} // their signatures are not what it is about
-			m := compose(t, wallet, append([]solana.Instruction{first}, s.Instructions...)...)
-			if got := reasonOf(t, exchange.Check(m, exchange.NewPolicy(s, receipt))); got != exchange.Unsafe {
-				t.Errorf("%q", got)
-			}
-		})
-	}
+	t.Run("a stranger's nonce", func(t *testing.T) {
+		s := routed()
+		theirs := systemprogram.AdvanceNonceAccount{Nonce: key("theirs"), Authority: wallet}.Instruction()
+		m := compose(t, wallet, append([]solana.Instruction{theirs}, s.Instructions...)...)
+		if got := reasonOf(t, exchange.Check(m, exchange.NewPolicy(s, nonce))); got != exchange.Unsafe {
+			t.Errorf("%q", got)
+		}
+	})
 	t.Run("a stranger pays", func(t *testing.T) {
 		s := routed()
 		s.CoSigners = []solana.PublicKey{stranger}
-		m := compose(t, stranger, append([]solana.Instruction{create}, s.Instructions...)...)
-		if got := reasonOf(t, exchange.Check(m, exchange.NewPolicy(s, receipt))); got != exchange.Unsafe {
+		m := compose(t, stranger, append([]solana.Instruction{advance}, s.Instructions...)...)
+		if got := reasonOf(t, exchange.Check(m, exchange.NewPolicy(s, nonce))); got != exchange.Unsafe {
 			t.Errorf("%q", got)
 		}
 	})
@@ -186,11 +170,11 @@ func TestFits(t *testing.T) {
 
 // Whatever bytes come as a message, reading it ends, and one that the wallet
 // would lose by is not among those that pass: no instruction but of known
-// programs, and the receipt named by the first alone.
+// programs, and the nonce advanced by the first alone.
 func FuzzCheck(f *testing.F) {
 	s := routed()
-	create := creating(receipt)
-	m, err := wire.Compile(wallet, solana.Hash{1}, append([]solana.Instruction{create}, s.Instructions...))
+	advance := systemprogram.AdvanceNonceAccount{Nonce: nonce, Authority: wallet}.Instruction()
+	m, err := wire.Compile(wallet, solana.Hash{1}, append([]solana.Instruction{advance}, s.Instructions...))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -201,7 +185,7 @@ func FuzzCheck(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		m, err := wire.ParseMessage(raw)
-		if err != nil || exchange.Check(m, exchange.NewPolicy(s, receipt)) != nil {
+		if err != nil || exchange.Check(m, exchange.NewPolicy(s, nonce)) != nil {
 			return
 		}
 		for i, in := range m.Instructions() {
@@ -209,8 +193,8 @@ func FuzzCheck(f *testing.F) {
 				t.Errorf("instruction %d calls %s", i, in.ProgramID)
 			}
 			for _, a := range in.Accounts {
-				if i > 0 && a.PublicKey == receipt {
-					t.Errorf("instruction %d names the receipt", i)
+				if i > 0 && a.PublicKey == nonce {
+					t.Errorf("instruction %d names the nonce", i)
 				}
 			}
 		}

@@ -140,8 +140,7 @@ func Defer(reason Reason, format string, args ...any) error {
 }
 
 // Fits checks that the swap's instructions fit into one legacy transaction of
-// the wallet that creates a receipt and sets limit and price of its compute units.
-// Otherwise it gives a *Deferred.
+// the wallet that creates a receipt and sets limit and price of its compute units. Otherwise it gives a *Deferred.
 func (s Swap) Fits() error {
 	if len(s.Instructions) == 0 {
 		return nil

@@ -83,8 +83,7 @@ func (e Engine) send(ctx context.Context, p Payment) {
 }
 
 // renew signs the newest attempt again on a new blockhash, with twice its price. All
-// else stays, so the receipt guards them both. One that others have signed, too, stays
-// as it is.
+// else stays, so the receipt guards them both.
 func (e Engine) renew(ctx context.Context, m movement, p Payment) (Payment, error) {
 	last := p.Attempts[len(p.Attempts)-1]
 	recent, err := m.recent(ctx)
@@ -93,7 +92,7 @@ func (e Engine) renew(ctx context.Context, m movement, p Payment) (Payment, erro
 	}
 	price := min(max(2*last.PriceMicroLamports, 1), max(e.Fees.Most, last.PriceMicroLamports))
 	message, err := again(last.Bytes, recent.Hash, price)
-	if err != nil || len(message.Signers()) > 1 {
+	if err != nil {
 		return p, err
 	}
 	return e.sendAttempt(ctx, m, p, message, recent, Attempt{

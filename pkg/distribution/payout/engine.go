@@ -33,11 +33,8 @@ type Engine struct {
 	// Reserved gives what of an asset must stay in the wallet, for payments of which it
 	// cannot be said what landed; nil when that is nothing.
 	Reserved func(ctx context.Context, mint solana.PublicKey, asset terms.Asset) (uint64, error)
-	// Freeze stops a token until an operator has resolved it, and says why; nil freezes
-	// nothing. A token that is frozen already is no error.
-	Freeze func(ctx context.Context, mint solana.PublicKey, why string) error
-	Now    func() time.Time
-	Log    *slog.Logger
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
 const (

@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/logctx"
 	"tokenlaunch.example/service/pkg/solana/onchain"
+	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
 // look brings a payment on that may have landed. What is seen of it before it is final
@@ -35,13 +36,23 @@ func (e Engine) look(ctx context.Context, m movement, p Payment) (Payment, Next,
 		return p, Next{After: min(max(e.Now().Sub(last.SignedAt), e.Pace.Sight), e.Pace.Look)}, nil
 	}
 	// It has expired, as far as this node has come. What it was is known when that is
-	// final; meanwhile another attempt may do no harm, and some good.
-	ended, next, err := e.lookClosely(ctx, m, p)
-	if err != nil || ended.Version != p.Version || e.Now().Sub(p.Attempts[0].SignedAt) >= e.Pace.Cancel {
-		return ended, next, err
+	// final; meanwhile another attempt does no harm where a receipt guards them both.
+	looked, next, err := e.lookClosely(ctx, m, p)
+	if err != nil || looked.Version != p.Version || p.Receipt == nil || !e.renewable(m, p) {
+		return looked, next, err
 	}
-	renewed, err := e.renew(ctx, m, ended)
+	renewed, err := e.renew(ctx, m, p)
 	return renewed, Next{After: e.Pace.Sight}, err
+}
+
+// renewable says whether another attempt is signed for a payment of which none has
+// landed: there is time left, and only the wallet signs.
+func (e Engine) renewable(m movement, p Payment) bool {
+	if m.late || e.Now().Sub(p.Attempts[0].SignedAt) >= e.Pace.Cancel {
+		return false
+	}
+	tx, err := wire.ParseOwn(p.Attempts[len(p.Attempts)-1].Bytes)
+	return err == nil && len(tx.Message().Signers()) == 1
 }
 
 // sighting says whether any attempt of a payment is seen, and how long it takes until it
@@ -177,11 +188,7 @@ func (e Engine) land(ctx context.Context, m movement, p Payment, readings []Read
 	if err != nil {
 		return p, Next{}, err
 	}
-	attempt := p.Attempts[slices.IndexFunc(p.Attempts, func(a Attempt) bool { return a.Signature == landing.Signature })]
-	p.Outcome = &Outcome{
-		Signature: landing.Signature, Slot: landing.Slot, Void: attempt.Void, RentLamports: attempt.RentLamports,
-		FeeLamports: effect.FeeLamports, Lamports: effect.Lamports, Tokens: effect.Tokens, At: e.Now().UTC(),
-	}
+	p.Outcome = p.outcome(landing, effect, e.Now())
 	if p, err = e.count(ctx, p, readings); err != nil {
 		return p, Next{}, err
 	}
@@ -196,6 +203,15 @@ func (e Engine) land(ctx context.Context, m movement, p Payment, readings []Read
 	}
 	p, err = e.end(ctx, p, parts...)
 	return p, Next{}, err
+}
+
+// outcome is the landing of an attempt of the payment.
+func (p Payment) outcome(landing Landing, effect Effect, now time.Time) *Outcome {
+	attempt := p.Attempts[slices.IndexFunc(p.Attempts, func(a Attempt) bool { return a.Signature == landing.Signature })]
+	return &Outcome{
+		Signature: landing.Signature, Slot: landing.Slot, Void: attempt.Void, RentLamports: attempt.RentLamports,
+		FeeLamports: effect.FeeLamports, Lamports: effect.Lamports, Tokens: effect.Tokens, At: now.UTC(),
+	}
 }
 
 // errDiffer: the providers do not say the same of a transaction, or not all say it.
@@ -279,13 +295,18 @@ func (e Engine) bury(ctx context.Context, m movement, p Payment, readings []Read
 	if adopted, found, err := e.adopt(ctx, p); err != nil || found {
 		return adopted, Next{}, err
 	}
+	why := reasonOf(p, readings)
+	if why.Reason == ReasonExpired && e.renewable(m, p) {
+		p, err := e.renew(ctx, m, p)
+		return p, Next{After: e.Pace.Sight}, err
+	}
 	p, err := e.count(ctx, p, readings)
 	if err != nil {
 		return p, Next{}, err
 	}
 	e.Log.WarnContext(ctx, "payment is dead", "payment", p.ID.String(), "attempts", len(p.Attempts), "failed", len(p.Failures))
 	p.DeadAt = e.Now().UTC()
-	p, parts, err := e.fault(ctx, m, p, reasonOf(p, readings))
+	p, parts, err := e.fault(ctx, m, p, why)
 	if err == nil {
 		p, err = e.end(ctx, p, parts...)
 	}

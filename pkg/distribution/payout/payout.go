@@ -231,10 +231,4 @@ var (
 	// ErrRestored: the journal has something of a payment that the ledger does not, as
 	// after a restored backup. Nothing of the token moves until the ledger is rebuilt.
 	ErrRestored = errors.New("the ledger is older than its journal")
-	// ErrFrozen: nothing of the token moves until an operator has resolved it.
-	ErrFrozen = errors.New("the token is frozen")
 )
-
-// OlderThanJournal is what a token is frozen for after ErrRestored; restoring the ledger
-// ends it.
-const OlderThanJournal = "The ledger is older than its journal."

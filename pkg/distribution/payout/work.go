@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"sync"
 
-	"tokenlaunch.example/service/pkg/platform/logctx"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
@@ -18,39 +16,17 @@ const MostStripe = 64
 
 // Work brings the batches of a stripe one safe step further, all at once, and says done
 // when all are decided. Nothing new is begun after the phase's deadline: what was not
-// begun by then is cancelled. Of a frozen token nothing is done, and a token whose ledger
-// turns out to be older than its journal is frozen: the message is at its end then.
+// begun by then is cancelled.
 func (e Engine) Work(ctx context.Context, w Work) (Next, error) {
 	next, err := e.work(ctx, w)
-	switch {
-	case err == nil:
+	if err == nil {
 		return next, nil
-	case errors.Is(err, ErrFrozen):
-		return Next{Done: true}, nil
-	case errors.Is(err, ErrRestored):
-		if err = e.freeze(ctx, w, err); err == nil {
-			return Next{Done: true}, nil
-		}
 	}
 	id := ID{Run: w.Run, Kind: w.Kind, Leg: w.Leg, Batch: w.Stripe}
 	if next, ok := e.passes(ctx, err, id); ok {
 		return next, nil
 	}
 	return Next{}, fmt.Errorf("work on stripe %d of %s leg %d of run %s: %w", w.Stripe, w.Kind, w.Leg, w.Run, err)
-}
-
-// freeze stops the token of a message whose ledger is older than its journal. The alarm
-// is first: one that rings twice does less harm than one that a crash keeps from ringing.
-func (e Engine) freeze(ctx context.Context, w Work, cause error) error {
-	e.alarm(ctx, "the ledger is older than its journal; the token is frozen until the ledger is restored",
-		slog.String(logctx.Mint, w.Mint.String()), slog.String(logctx.Run, w.Run), slog.String("cause", cause.Error()))
-	if e.Freeze == nil {
-		return nil
-	}
-	if err := e.Freeze(ctx, w.Mint, OlderThanJournal); err != nil {
-		return fmt.Errorf("freeze %s: %w", w.Mint, err)
-	}
-	return nil
 }
 
 func (e Engine) work(ctx context.Context, w Work) (Next, error) {

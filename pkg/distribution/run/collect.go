@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -187,46 +186,16 @@ func (r Run) Phase(kind payout.Kind, leg int) (payout.Phase, error) {
 	return payout.Phase{}, fmt.Errorf("run %s has no phase %s of leg %d", r.ID, kind, leg)
 }
 
-// Phases gives phases from the ledger, and stops them.
+// Phases gives phases from the ledger.
 type Phases struct{ Store Store }
 
-// Phase gives the phase that a message is about. It fails with payout.ErrFrozen while the
-// token is frozen.
+// Phase gives the phase that a message is about.
 func (p Phases) Phase(ctx context.Context, work payout.Work) (payout.Phase, error) {
 	r, err := p.Store.Run(ctx, work.Mint, work.Slot)
 	if err != nil {
 		return payout.Phase{}, fmt.Errorf("read run %s: %w", work.Run, err)
 	}
-	head, err := p.Store.Head(ctx, work.Mint)
-	if err != nil {
-		return payout.Phase{}, fmt.Errorf("read the head of %s: %w", work.Mint, err)
-	}
-	if head.Frozen != "" {
-		return payout.Phase{}, payout.ErrFrozen
-	}
 	return r.Phase(work.Kind, work.Leg)
-}
-
-// freezeTries is how often a freeze reads again after another worker has written.
-const freezeTries = 5
-
-// Freeze stops a token, and says why, until an operator has resolved it. What it is frozen
-// for already stays; a store that refuses all writes with payout.ErrFrozen needs no more.
-func (p Phases) Freeze(ctx context.Context, mint solana.PublicKey, why string) error {
-	for range freezeTries {
-		head, err := p.Store.Head(ctx, mint)
-		if err == nil && head.Frozen == "" {
-			head.Mint, head.Frozen = mint, why
-			err = p.Store.SaveHead(ctx, head)
-		}
-		switch {
-		case err == nil, errors.Is(err, payout.ErrFrozen):
-			return nil
-		case !errors.Is(err, ErrConflict):
-			return fmt.Errorf("write the head of %s: %w", mint, err)
-		}
-	}
-	return ErrConflict
 }
 
 // Files of a run in the ledger's bucket.

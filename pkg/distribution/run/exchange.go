@@ -139,7 +139,11 @@ func (m Machine) fuelAmount(ctx context.Context, head Head, r Run) (uint64, erro
 	if err != nil {
 		return 0, err
 	}
-	own := r.ownLamports(has)
+	lent, err := m.lent(ctx, head, r)
+	if err != nil {
+		return 0, err
+	}
+	own := r.ownLamports(has) + lent
 	if own >= m.Costs.Float {
 		return 0, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -62,7 +63,7 @@ type Engine interface {
 	Signed(ctx context.Context, payment payout.Payment) ([]byte, error)
 }
 
-// Build gives what a payment is to do, when it is bound.
+// Build gives what an intent is to do, when it is bound.
 type Build = func(ctx context.Context) (payout.Payload, error)
 
 // Tokens reads token records.
@@ -97,8 +98,34 @@ type Holders interface {
 var ErrDoesNotAddUp = errors.New("the holders' balances do not add up to the supply")
 
 // ErrDoesNotBalance: what the transactions did and what the wallet has do not
-// agree.
+// agree. It is an *Imbalance.
 var ErrDoesNotBalance = errors.New("the books do not balance")
+
+// Lack says in what the books of an asset do not balance, in base units.
+type Lack struct {
+	Asset terms.Asset
+	// Missing is what is gone and nothing explains, what is allowed already included: an
+	// adjustment may enter it.
+	Missing uint64
+	// Short is what the wallet has less than it holds for others: it must be sent there.
+	Short uint64
+	Why   string
+}
+
+// Imbalance is what all assets lack.
+type Imbalance struct{ Lacks []Lack }
+
+// Error says it in a sentence.
+func (i *Imbalance) Error() string {
+	list := make([]string, len(i.Lacks))
+	for n, lack := range i.Lacks {
+		list[n] = lack.Why
+	}
+	return ErrDoesNotBalance.Error() + ": " + strings.Join(list, "; ")
+}
+
+// Is says that it is ErrDoesNotBalance.
+func (i *Imbalance) Is(target error) bool { return target == ErrDoesNotBalance }
 
 // Books plans who is paid what, and proves what became of it.
 type Books interface {
@@ -123,7 +150,10 @@ type Plan struct {
 
 // CloseOrder is what the books cannot know by themselves.
 type CloseOrder struct {
+	// Totals is what moved since the last proof, and Late the part of it that had moved
+	// before: see Run.Late.
 	Totals   Totals
+	Late     Totals
 	Balances Balances
 	Head     Head
 }
@@ -196,7 +226,7 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 	case errors.Is(err, ErrConflict), errors.Is(err, payout.ErrConflict):
 		return after(0), nil
 	case errors.Is(err, payout.ErrRestored):
-		head.Frozen = payout.OlderThanJournal
+		head.Frozen = OlderThanChain
 		return done, m.Store.SaveHead(ctx, head)
 	}
 	if err != nil {
@@ -204,6 +234,10 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 	}
 	return next, nil
 }
+
+// OlderThanChain is what a head is frozen for when the journal has payments that the
+// ledger does not; restoring the ledger ends it.
+const OlderThanChain = "The ledger is older than its journal."
 
 // step does what comes next in the run's state.
 func (m Machine) step(ctx context.Context, head Head, r Run) (payout.Next, error) {
@@ -247,9 +281,12 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 	r.End = &end
 	before := head.Ended
 	head.Active, head.Ended = time.Time{}, end.Code
-	head.Unproven = head.Unproven.Plus(moved)
-	if moved.Lent > 0 {
-		head.Unreturned = append(head.Unreturned, r.receipts()...)
+	// A run that had paid is resumed, and comes to a proof of its own: see Store.Reopen.
+	if end.Code != CodeBooks {
+		head.Unproven = head.Unproven.Plus(moved)
+		if moved.Lent > 0 {
+			head.Unreturned = append(head.Unreturned, r.receipts()...)
+		}
 	}
 	if err := m.Store.End(ctx, r, head); err != nil {
 		return payout.Next{}, err

@@ -163,6 +163,7 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 	r.Opening = &Opening{
 		Balances: balances, Unsold: head.Unsold,
 		Reserved: head.Reserved, Owed: head.Owed, CreatorOwed: head.CreatorOwed, Remainder: head.Remainder,
+		Resolved: head.takeOver(),
 	}
 	if head.Last != nil {
 		r.Opening.Previous, r.Opening.PreviousManifest = head.Last.Run, head.Last.Manifest
@@ -174,11 +175,26 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 	return next, err
 }
 
+// takeOver gives what of the head's resolved payments a run takes over: of each asset one
+// that landed, for a row has one signature.
+func (h Head) takeOver() (list []Resolved) {
+	taken := map[terms.Asset]bool{}
+	for _, s := range h.Resolved {
+		if asset := s.Payment.Asset; !s.Landed() {
+			list = append(list, s)
+		} else if !taken[asset] {
+			taken[asset] = true
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 const (
 	// emptySize is how many bytes a wallet has, and a receipt.
 	emptySize = 0
-	// overhead is how many transactions a run takes beside its batches: setup, burn,
-	// exchange, fuel, creator, anchor and the receipts' return, with room for one that
-	// fails.
-	overhead = 8
+	// overhead is how many transactions a run takes at least: setup, collection, burn, fuel,
+	// exchange, creator, a payment, the receipts' return and the anchor, with room for one
+	// that fails. The last three but the payment come after it is planned.
+	overhead, afterPlan = 10, 3
 )

@@ -24,7 +24,7 @@ const (
 // pay pays the creator and the holders, asset by asset, and then proves it.
 func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	if r.Payment == nil {
-		return m.plan(ctx, r)
+		return m.plan(ctx, head, r)
 	}
 	for leg := range r.Payment.Legs {
 		if !r.Payment.Legs[leg].Done {

@@ -16,7 +16,7 @@ import (
 )
 
 // plan divides the proceeds and decides what each leg pays.
-func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
+func (m Machine) plan(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	has, err := m.balances(ctx, r, max(r.Snapshot.ChainSlot, r.Exchange.ChainSlot, r.Fuel.ChainSlot))
 	if err != nil {
 		return payout.Next{}, err
@@ -32,7 +32,11 @@ func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
 	if err != nil {
 		return payout.Next{}, err
 	}
-	p := Payment{FuelKept: m.fuelKept(r, has, rent, receipts)}
+	lent, err := m.lent(ctx, head, r)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	p := Payment{FuelKept: m.fuelKept(r, has, lent, rent, receipts)}
 	net := r.Exchange.Proceeds - p.FuelKept
 	p.CreatorShare = allocation.Creator(net, r.Settings.BurnBps, r.Settings.DeveloperFeeBps)
 	p.HoldersShare = net - p.CreatorShare
@@ -79,11 +83,11 @@ func (m Machine) version(ctx context.Context, r Run) (payout.Version, error) {
 
 // fuelKept is the part of SOL proceeds that the wallet keeps for its own costs: what
 // it lacks for this run and the next, the rent of receipts included, a fiftieth at most.
-func (m Machine) fuelKept(r Run, has Balances, rent, receipts uint64) uint64 {
+func (m Machine) fuelKept(r Run, has Balances, lent, rent, receipts uint64) uint64 {
 	if !r.Reward.Asset.IsSOL() {
 		return 0
 	}
-	own, proceeds := r.ownLamports(has), r.Exchange.Proceeds
+	own, proceeds := r.ownLamports(has)+lent, r.Exchange.Proceeds
 	payments := min(uint64(r.Snapshot.Eligible), proceeds/m.solWorth())
 	want := max(m.Costs.Float, (1+singles)*rent+overhead*m.Costs.Transaction) + (payments/m.batch(terms.SOL)+1)*m.Costs.Transaction + receipts
 	if own >= want {
@@ -118,7 +122,7 @@ func (m Machine) budget(ctx context.Context, r Run, has Balances, kept uint64) (
 	if err != nil {
 		return 0, err
 	}
-	own, keep := r.ownLamports(has)+kept, (1+singles)*rent+(overhead/2)*m.Costs.Transaction
+	own, keep := r.ownLamports(has)+kept, (1+singlesAfterPlan)*rent+afterPlan*m.Costs.Transaction
 	return own - min(keep, own), nil
 }
 
@@ -131,6 +135,11 @@ func (r Run) arrears() []terms.Asset {
 			if amount > 0 && asset != r.Reward.Asset && !slices.Contains(list, asset) {
 				list = append(list, asset)
 			}
+		}
+	}
+	for _, s := range r.Opening.Resolved {
+		if asset := s.Payment.Asset; asset != r.Reward.Asset && !slices.Contains(list, asset) {
+			list = append(list, asset)
 		}
 	}
 	slices.SortFunc(list, func(a, b terms.Asset) int { return strings.Compare(a.String(), b.String()) })

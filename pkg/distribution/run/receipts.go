@@ -13,9 +13,9 @@ const (
 	// receiptBps is the part of what a leg pays in SOL that the wallet may keep to lend it
 	// to receipts. It is kept once: the rent stays the wallet's.
 	receiptBps = 50
-	// singles is how many receipts of payments that are no batch a run has out at once:
-	// burn, fuel, exchange, creator and anchor.
-	singles = 5
+	// singles is how many receipts a run has out at once at least: of burn, fuel, exchange,
+	// creator and one batch. The last two come after the payments are planned.
+	singles, singlesAfterPlan = 5, 2
 )
 
 // batches gives how many batches of a size so many records make.
@@ -37,13 +37,14 @@ func (m Machine) receiptRent(ctx context.Context, r Run) (uint64, error) {
 }
 
 // stripes divides batches among messages. Each batch that is under way lends the rent of
-// a receipt out of the budget, which has it back before the next ones begin.
+// a receipt out of the budget, beside the one that is kept for it, and the budget has it
+// back before the next ones begin.
 func (m Machine) stripes(ctx context.Context, budget uint64, batches int) (Stripes, error) {
 	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
 	if err != nil {
 		return Stripes{}, err
 	}
-	return stripesOf(int(min(budget/max(rent, 1), math.MaxInt32)), batches), nil //nolint:gosec // bounded
+	return stripesOf(1+int(min(budget/max(rent, 1), math.MaxInt32)), batches), nil //nolint:gosec // bounded
 }
 
 // stripesOf divides batches of which so many may be under way at once.
@@ -51,6 +52,14 @@ func stripesOf(underWay, batches int) Stripes {
 	underWay = max(min(underWay, batches), 1)
 	size := min(underWay, payout.MostStripe)
 	return Stripes{Size: size, AtOnce: underWay / size}
+}
+
+// lent is what receipts hold, of this run and of earlier ones: it is the wallet's own, and
+// comes back.
+func (m Machine) lent(ctx context.Context, head Head, r Run) (uint64, error) {
+	moved, err := Sum(ctx, m.Payments, r)
+	moved = moved.Plus(head.Unproven)
+	return moved.Lent - min(moved.Returned, moved.Lent), err
 }
 
 // returns closes the receipts of payments that are at their end. final says that no more

@@ -43,6 +43,9 @@ type Run struct {
 	Closing    *Closing
 	Anchor     *Movement
 	End        *End
+	// Allowed is what its proof may enter as adjustments: an operator's word, given after
+	// the books did not balance.
+	Allowed []Adjustment
 
 	// Version counts the writes.
 	Version int64
@@ -116,6 +119,9 @@ type Opening struct {
 	CreatorOwed map[terms.Asset]uint64
 	Remainder   map[terms.Asset]uint64
 	Reserved    map[terms.Asset]uint64
+	// Resolved are payments to holders of earlier runs that were undecided and are no
+	// more; the books take them over. See Head.
+	Resolved []Resolved
 }
 
 // Collecting is the collection of withheld tax.
@@ -258,6 +264,8 @@ type Closing struct {
 	Late      uint32
 	// Stated are the wallet's balances by asset that the proof states.
 	Stated map[terms.Asset]uint64
+	// Unknown names what the proof leaves undecided.
+	Unknown []Unsettled
 	// AnchorTx is the content id of the signed transaction that has the memo; set
 	// with the anchor.
 	AnchorTx string
@@ -283,6 +291,17 @@ type End struct {
 	Code   Code
 	Detail string
 	Failed bool
+	// Lacks is what the books lacked when they did not balance.
+	Lacks []Lack
+}
+
+// Adjustment allows the proof to state that amounts which no transaction explains are
+// gone, up to UpTo base units of the asset. Reason is published; see proof.ValidReason.
+type Adjustment struct {
+	Asset  terms.Asset
+	UpTo   uint64
+	Reason string
+	At     time.Time
 }
 
 // Code says why a run was skipped or failed.
@@ -336,12 +355,35 @@ type Head struct {
 	Unproven Totals
 	// Unreturned names payments whose receipts the next run closes.
 	Unreturned []payout.ID
+	// Unknown names the payments of proven runs of which it cannot be said what landed.
+	// Resolved are those to holders of which it can be said since: the next run's books
+	// take them over.
+	Unknown  []Unsettled
+	Resolved []Resolved
 	// Prices are those of the newest exchanges, newest last, at most KeepPrices.
 	Prices []Price
 	// Burned is the sum of all burns.
 	Burned  uint64
 	Version int64
 }
+
+// Unsettled names a payment of the run of a slot.
+type Unsettled struct {
+	Slot time.Time
+	ID   payout.ID
+}
+
+// Resolved is a payment to holders, without its attempts, that ended after its run was
+// proven, and the file that its records are in.
+type Resolved struct {
+	Payment       payout.Payment
+	File          string
+	AccountCharge uint64
+	Coin          Coin
+}
+
+// Landed says that the holders have the money; otherwise it is owed to them again.
+func (s Resolved) Landed() bool { return s.Payment.Status() == payout.Landed }
 
 // Last is the last settled run, and what its closing was.
 type Last struct {

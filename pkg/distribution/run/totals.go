@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"slices"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -35,8 +36,9 @@ type Totals struct {
 	Proceeds map[terms.Asset]uint64
 	Creator  map[terms.Asset]uint64
 	Holders  map[terms.Asset]uint64
-	// Unknown counts the movements that nobody can decide.
-	Unknown uint64
+	// Unknown counts the movements that nobody can decide, and Unknowns names them.
+	Unknown  uint64
+	Unknowns []Unsettled
 	// Undecided is what movements that nobody can decide may have taken, beside
 	// payments to holders; those are UndecidedHolders.
 	Undecided        map[terms.Asset]uint64
@@ -53,6 +55,7 @@ func (t *Totals) Add(r Run, i payout.Payment) error {
 	}
 	if status == payout.Unknown {
 		t.Unknown++
+		t.Unknowns = append(t.Unknowns, Unsettled{Slot: r.Slot, ID: i.ID})
 		into := t.Undecided
 		if i.ID.Kind == payout.Pay {
 			into = t.UndecidedHolders
@@ -149,12 +152,14 @@ func (t *Totals) addSale(i payout.Payment, o payout.Outcome, lamports int64, sol
 func (t Totals) Plus(other Totals) Totals {
 	sum := Totals{
 		ChainSlot: max(t.ChainSlot, other.ChainSlot),
-		Fees:      t.Fees + other.Fees, Rent: t.Rent + other.Rent, Lent: t.Lent + other.Lent, Returned: t.Returned + other.Returned, Collected: t.Collected + other.Collected,
+		Fees:      t.Fees + other.Fees, Rent: t.Rent + other.Rent,
+		Lent: t.Lent + other.Lent, Returned: t.Returned + other.Returned, Collected: t.Collected + other.Collected,
 		Burned: t.Burned + other.Burned, Sold: t.Sold + other.Sold,
 		FuelSold: t.FuelSold + other.FuelSold, Fuel: t.Fuel + other.Fuel, Unknown: t.Unknown + other.Unknown,
 		Proceeds: maps.Clone(t.Proceeds), Creator: maps.Clone(t.Creator),
 		Holders: maps.Clone(t.Holders), Undecided: maps.Clone(t.Undecided), UndecidedHolders: maps.Clone(t.UndecidedHolders),
 	}
+	sum.Unknowns = append(slices.Clone(t.Unknowns), other.Unknowns...)
 	sum.make()
 	for _, pair := range []struct{ into, from map[terms.Asset]uint64 }{
 		{sum.Proceeds, other.Proceeds},

@@ -53,9 +53,6 @@ func written(t *testing.T, e solanarpc.TransactionError) []byte {
 		}
 		value = map[string]any{e.Name: []any{e.Instruction, cause}}
 	}
-	if e.Account != 0 {
-		value = map[string]any{e.Name: map[string]int{"account_index": e.Account}}
-	}
 	raw, err := json.Marshal(value)
 	if err != nil {
 		t.Fatal(err)

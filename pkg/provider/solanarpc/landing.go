@@ -62,7 +62,7 @@ func landing(signature solana.Signature, slot uint64, failure *TransactionError)
 	l := payout.Landing{Signature: signature, Slot: slot}
 	if failure != nil {
 		l.Failed = failure.Error()
-		l.Poor = failure.Instruction == 0 && failure.Account == 0
+		l.Poor = failure.Name != nameInstructionError || failure.Instruction == 0
 	}
 	return l
 }

@@ -25,16 +25,12 @@ type TransactionError struct {
 	Cause string
 	// Code is the program's own error code, with Cause "Custom".
 	Code uint32
-	// Account is the index of the account that is left with too little, with Name
-	// "InsufficientFundsForRent"; 0 is the fee payer.
-	Account int
 }
 
 // Variants that are looked for.
 const (
 	nameInstructionError = "InstructionError"
 	nameAlreadyProcessed = "AlreadyProcessed"
-	nameRent             = "InsufficientFundsForRent"
 	causeCustom          = "Custom"
 )
 
@@ -46,18 +42,7 @@ func (e *TransactionError) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	e.Name = name
-	switch {
-	case name == nameInstructionError:
-	case name == nameRent && value != nil:
-		var at struct {
-			Account int `json:"account_index"`
-		}
-		if err := json.Unmarshal(value, &at); err != nil {
-			return fmt.Errorf("the account that lacks its rent: %w", err)
-		}
-		e.Account = at.Account
-		return nil
-	default:
+	if name != nameInstructionError {
 		return nil
 	}
 	var pair []json.RawMessage
@@ -129,7 +114,7 @@ func (e *TransactionError) Explain(tx []byte, logs []string) string {
 // lacksFunds reports whether the refusal means that somebody has too little SOL.
 func (e *TransactionError) lacksFunds(tx []byte, logs []string) bool {
 	switch e.Name {
-	case "AccountNotFound", "InsufficientFundsForFee", nameRent:
+	case "AccountNotFound", "InsufficientFundsForFee", "InsufficientFundsForRent":
 		return true
 	case nameInstructionError:
 	default:

@@ -91,7 +91,7 @@ func (m *Memory) Bind(_ context.Context, p payout.Payment) error {
 	}
 	states := []payout.Status{payout.Planned}
 	if len(p.Blocked) > 0 {
-		states = append(states, payout.Bound, payout.Sent)
+		states = append(states, payout.Sent)
 	}
 	return m.write(states, p)
 }

@@ -57,6 +57,13 @@ func (w *Fixture) NewNetwork(t testing.TB, fate func(tx wire.Transaction, n int)
 	}
 }
 
+// FateOf is what became of a transaction; empty when it was not sent.
+func (n *Network) FateOf(id solana.Signature) Fate {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.fates[id]
+}
+
 // Operations of a node that faults are for, beside those of package fault.
 const (
 	getTransaction = "getTransaction"
@@ -74,9 +81,9 @@ func (n *Network) On(p *fault.Process) {
 // ReceiptOf gives the receipt that a transaction creates; ok is false when it creates
 // none.
 func ReceiptOf(tx wire.Transaction) (receipt solana.PublicKey, ok bool) {
-	const create = 3 // SystemInstruction::CreateAccountWithSeed
+	const createWithSeed = 3 // SystemInstruction::CreateAccountWithSeed
 	first := tx.Message().Instructions()[0]
-	if first.ProgramID != solana.SystemProgramID || len(first.Data) == 0 || first.Data[0] != create {
+	if first.ProgramID != solana.SystemProgramID || len(first.Data) == 0 || first.Data[0] != createWithSeed {
 		return solana.PublicKey{}, false
 	}
 	return first.Accounts[1].PublicKey, true

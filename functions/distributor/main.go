@@ -59,7 +59,7 @@ func main() {
 	public := money.Bucket(parts.AWS, s.AssetBucket)
 	bookkeeper := books.Bookkeeper{
 		Snapshotter: snapshot.Snapshotter{Sources: sources, Chain: parts.Node, Store: parts.Files, Pause: parts.Node.Pause},
-		Files:       parts.Files, Public: public, Payments: parts.Payments,
+		Files:       parts.Files, Public: public, Intents: parts.Intents,
 		Proofs: content.Store{
 			// A proof of a million holders has two thousand files: they are pinned later.
 			Objects: public, CID: ipfs.CID, Log: parts.Log,
@@ -67,9 +67,9 @@ func main() {
 		},
 	}
 	machine := run.Machine{
-		Store: parts.Runs, Payments: parts.Payments, Engine: parts.Engine, Chain: parts.Node,
+		Store: parts.Runs, Intents: parts.Intents, Engine: parts.Engine, Chain: parts.Node,
 		Tokens:  launchtable.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable},
-		Holders: bookkeeper, Books: bookkeeper, Stripes: parts.Payouts,
+		Holders: bookkeeper, Books: bookkeeper, Lanes: parts.Payouts,
 		Venue: start.Must(s.Exchange.Venue(parts.Secrets, pools)), Vaults: start.Must(venue.Authorities(network)),
 		Notices: notice.Publisher{
 			Queue:     sqsqueue.Notices{Client: parts.Messages, URL: s.NoticeQueue},

@@ -54,13 +54,13 @@ type Settings struct {
 
 // Parts are what both functions are made of.
 type Parts struct {
-	AWS      aws.Config
-	Secrets  secretsmanager.Store
-	Node     *solanarpc.Client
-	Files    s3store.Bucket // the ledger's
-	Runs     journal.Runs
-	Payments ledgertable.Payments
-	Engine   payout.Engine
+	AWS     aws.Config
+	Secrets secretsmanager.Store
+	Node    *solanarpc.Client
+	Files   s3store.Bucket // the ledger's
+	Runs    journal.Runs
+	Intents ledgertable.Intents
+	Engine  payout.Engine
 	// RunQueue and Payouts are the queues between the two.
 	RunQueue sqsqueue.Runs
 	Payouts  sqsqueue.Payouts
@@ -90,7 +90,7 @@ func Wire(s Settings) (Parts, error) {
 	p := Parts{
 		AWS: config, Secrets: store, Node: node, Messages: messages, Log: logger,
 		Files:    Bucket(config, s.LedgerBucket),
-		Payments: ledgertable.Payments{Client: db, Table: s.LedgerTable},
+		Intents:  ledgertable.Intents{Client: db, Table: s.LedgerTable},
 		RunQueue: sqsqueue.Runs{Client: messages, URL: s.RunQueue},
 		Payouts:  sqsqueue.Payouts{Client: messages, URL: s.PayoutQueue},
 	}
@@ -98,7 +98,7 @@ func Wire(s Settings) (Parts, error) {
 		Store: ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}, Copies: p.Files, Log: p.Log,
 	}
 	p.Engine = payout.Engine{
-		Store: p.Payments, Journal: journal.Journal{Files: p.Files}, Phases: run.Phases{Store: p.Runs},
+		Store: p.Intents, Journal: journal.Journal{Files: p.Files}, Phases: run.Phases{Store: p.Runs},
 		Records: books.Bookkeeper{Files: p.Files}, Chains: nodes,
 		Wallet: wallet.Signer{Derivation: wallet.Derivation{
 			MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: s.WalletKeyID},

@@ -37,12 +37,12 @@ const start = rentBytes * rentPerByte
 const wealth = 10_000 * solana.LAMPORTS_PER_SOL
 
 // crowd makes people who exist.
-func crowd(node *Node, count int) []payout.Entry {
-	people := make([]payout.Entry, count)
+func crowd(node *Node, count int) []payout.Payment {
+	people := make([]payout.Payment, count)
 	for i := range people {
 		var owner solana.PublicKey
 		binary.BigEndian.PutUint64(owner[:], uint64(i)+1)
-		people[i] = payout.Entry{Owner: owner, Amount: amount(i)}
+		people[i] = payout.Payment{Owner: owner, Amount: amount(i)}
 		node.give(owner, start)
 	}
 	return people
@@ -50,7 +50,7 @@ func crowd(node *Node, count int) []payout.Entry {
 
 // paid counts what landed since the paying began, when that is over, and who has more or
 // less than he is owed.
-func (f *Figures) paid(node *Node, people []payout.Entry, before map[solana.Signature]bool, began time.Time) {
+func (f *Figures) paid(node *Node, people []payout.Payment, before map[solana.Signature]bool, began time.Time) {
 	f.Took, f.Recipients = time.Since(began), len(people)
 	time.Sleep((finalSlots + 2) * slotTime) // everything lands, and is final
 	node.mu.Lock()
@@ -113,11 +113,11 @@ func pay(ctx context.Context, count int, on Conditions, version payout.Version) 
 	f.Calls = node.calls
 	f.paid(node, people, before, began)
 	f.Resent = node.sent - f.Transactions
-	for i, err := range o.Memory.Payments(ctx, o.phase.Run, payout.Pay, 0) {
+	for i, err := range o.Memory.Intents(ctx, o.phase.Run, payout.Pay, 0) {
 		if err != nil {
 			return f, err
 		}
-		if i.Status() != payout.Landed {
+		if i.Status() != payout.Settled {
 			return f, fmt.Errorf("intent %s is %s", i.ID, i.Status())
 		}
 	}

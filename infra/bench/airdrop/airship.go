@@ -27,7 +27,7 @@ const (
 
 // queued is a row of its transaction_queue.
 type queued struct {
-	people    []payout.Entry
+	people    []payout.Payment
 	signature *solana.Signature
 	last      uint64    // last_valid_block_height
 	tried     time.Time // last_attempted_at

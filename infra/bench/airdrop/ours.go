@@ -37,7 +37,7 @@ const (
 type ours struct {
 	ledger
 	node   *Node
-	people []payout.Entry
+	people []payout.Payment
 	phase  payout.Phase
 	signer payout.Wallet
 	work   chan payout.Work
@@ -64,36 +64,36 @@ func (l ledger) PutLane(ctx context.Context, lane payout.Lane) error {
 	return l.store().PutLane(ctx, lane)
 }
 
-func (l ledger) Intent(ctx context.Context, id payout.ID) (payout.Payment, error) {
+func (l ledger) Intent(ctx context.Context, id payout.ID) (payout.Intent, error) {
 	return l.store().Intent(ctx, id)
 }
 
-func (l ledger) Family(ctx context.Context, id payout.ID) ([]payout.Payment, error) {
+func (l ledger) Family(ctx context.Context, id payout.ID) ([]payout.Intent, error) {
 	return l.store().Family(ctx, id)
 }
 
-func (l ledger) Intents(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error] {
-	return l.store().Payments(ctx, run, kind, leg)
+func (l ledger) Intents(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Intent, error] {
+	return l.store().Intents(ctx, run, kind, leg)
 }
 
-func (l ledger) Bind(ctx context.Context, i payout.Payment, lane payout.Lane) error {
+func (l ledger) Bind(ctx context.Context, i payout.Intent, lane payout.Lane) error {
 	return l.store().Bind(ctx, i, lane)
 }
 
-func (l ledger) Record(ctx context.Context, i payout.Payment) error { return l.store().Record(ctx, i) }
+func (l ledger) Record(ctx context.Context, i payout.Intent) error { return l.store().Record(ctx, i) }
 
-func (l ledger) End(ctx context.Context, i payout.Payment, lane *payout.Lane, parts ...payout.Payment) error {
+func (l ledger) End(ctx context.Context, i payout.Intent, lane *payout.Lane, parts ...payout.Intent) error {
 	return l.store().End(ctx, i, lane, parts...)
 }
 
 func (l ledger) LaneDone(ctx context.Context, w payout.Work) error { return l.store().LaneDone(ctx, w) }
 
-func (l ledger) Write(ctx context.Context, i payout.Payment) error {
+func (l ledger) Write(ctx context.Context, i payout.Intent) error {
 	time.Sleep(fileTime)
 	return l.Memory.Write(ctx, i)
 }
 
-func (l ledger) Has(ctx context.Context, i payout.Payment) (bool, error) {
+func (l ledger) Has(ctx context.Context, i payout.Intent) (bool, error) {
 	time.Sleep(fileTime)
 	return l.Memory.Has(ctx, i)
 }
@@ -111,7 +111,7 @@ func (keys) Sum512(_ context.Context, message []byte) (sum [64]byte, err error) 
 
 const walletID = "5f0c7a52-7e5c-4a53-8f0b-0a6f2f3d9b11"
 
-func newOurs(ctx context.Context, node *Node, people []payout.Entry, version payout.Version) (*ours, error) {
+func newOurs(ctx context.Context, node *Node, people []payout.Payment, version payout.Version) (*ours, error) {
 	derivation := wallet.Derivation{MAC: keys{}}
 	address, err := derivation.Address(ctx, walletID)
 	if err != nil {
@@ -135,7 +135,7 @@ func (o *ours) Phase(context.Context, payout.Work) (payout.Phase, error) {
 }
 
 // Records implements payout.Records.
-func (o *ours) Records(_ context.Context, _ payout.Phase, from, to uint32) ([]payout.Entry, error) {
+func (o *ours) Records(_ context.Context, _ payout.Phase, from, to uint32) ([]payout.Payment, error) {
 	time.Sleep(fileTime)
 	return o.people[from:to], nil
 }
@@ -176,7 +176,7 @@ func (o *ours) setup(ctx context.Context) error {
 		return err
 	}
 	for {
-		next, err := e.Lanes(ctx, payout.WalletRequirements{Run: "run", Mint: o.phase.Mint, Wallet: o.phase.Wallet, Lanes: o.phase.Lanes})
+		next, err := e.Lanes(ctx, payout.Ground{Run: "run", Mint: o.phase.Mint, Wallet: o.phase.Wallet, Lanes: o.phase.Lanes})
 		if err != nil || next.Done {
 			return err
 		}

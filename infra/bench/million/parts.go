@@ -167,18 +167,18 @@ func (d desk) recall() (r run.Run, err error) {
 type paid struct{ desk }
 
 // Intents gives those of payments; there are no others.
-func (p paid) Intents(_ context.Context, id string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error] {
-	return func(yield func(payout.Payment, error) bool) {
+func (p paid) Intents(_ context.Context, id string, kind payout.Kind, leg int) iter.Seq2[payout.Intent, error] {
+	return func(yield func(payout.Intent, error) bool) {
 		if kind != payout.Pay || leg != 0 {
 			return
 		}
 		r, err := p.recall()
 		if err != nil {
-			yield(payout.Payment{}, err)
+			yield(payout.Intent{}, err)
 			return
 		}
 		for i, batch := range allocation.Batches(r.Payment.Legs[0].Payments, batchSize) {
-			intent := payout.Payment{
+			intent := payout.Intent{
 				ID: payout.ID{Run: id, Kind: kind, Leg: leg, Batch: i}, From: batch.From, To: batch.To,
 				Outcome: &payout.Outcome{Signature: signature(i), Slot: 9},
 			}

@@ -76,7 +76,7 @@ func start(t *testing.T) *world {
 	go func() {
 		// #nosec G204 -- the project's own commands
 		build := exec.CommandContext(t.Context(), "go", "build", "-o", commands,
-			"tokenlaunch.example/service/infra/operate", "tokenlaunch.example/service/infra/operate/money")
+			"tokenlaunch.example/service/infra/operate", "tokenlaunch.example/service/infra/operate/restore")
 		out, err := build.CombinedOutput()
 		if err != nil {
 			err = fmt.Errorf("%w: %s", err, out)
@@ -129,13 +129,13 @@ func (w *world) await(what string, so func() bool) {
 type books struct {
 	*world
 	runs    ledgertable.Runs
-	intents ledgertable.Payments
+	intents ledgertable.Intents
 	d       *walkthrough.Distribution
 }
 
 func (w *world) books(table string, d *walkthrough.Distribution) books {
 	db := dynamo.New(w.stack.AWS.Config())
-	return books{w, ledgertable.Runs{Client: db, Table: table, Now: time.Now}, ledgertable.Payments{Client: db, Table: table}, d}
+	return books{w, ledgertable.Runs{Client: db, Table: table, Now: time.Now}, ledgertable.Intents{Client: db, Table: table}, d}
 }
 
 // active is the run at work; false when there is none.
@@ -196,7 +196,7 @@ func TestALedgerRestoredIntoANewStackPaysNobodyTwice(t *testing.T) {
 		TableName: aws.String(old["LedgerTableName"]), BackupName: aws.String("before"),
 	})
 	must(t, err)
-	w.await("batch 2 is paid", func() bool { return first.batch(r, 2) == payout.Landed })
+	w.await("batch 2 is paid", func() bool { return first.batch(r, 2) == payout.Settled })
 	w.command(nil, "operate", "pause", "token-launch-local")
 	t.Logf("when the ledger is lost, batch 3 is %s, batch 4 is %s", first.batch(r, 3), first.batch(r, 4))
 	if first.batch(r, 4) != payout.Planned {
@@ -236,7 +236,7 @@ func TestALedgerRestoredIntoANewStackPaysNobodyTwice(t *testing.T) {
 	w.command([]string{
 		"LAUNCH_TABLE=" + old["LaunchTableName"], "LEDGER_TABLE=" + newTable, "LEDGER_BUCKET=" + old["LedgerBucketName"],
 		"RPC_URL=" + w.stack.Chain.RPCURL,
-	}, "money", "resolve", d.Mint().String())
+	}, "restore", d.Mint().String())
 	w.command(nil, "operate", "resume", newStack)
 	second.redrive(r)
 	must(t, d.Await(ctx))

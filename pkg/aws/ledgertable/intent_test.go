@@ -23,12 +23,12 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-var _ payout.Store = ledgertable.Payments{}
+var _ payout.Store = ledgertable.Intents{}
 
 // till is a ledger with one lane and one run.
 type till struct {
 	*testing.T
-	ledgertable.Payments
+	ledgertable.Intents
 
 	mint solana.PublicKey
 	run  string
@@ -38,7 +38,7 @@ func newTill(t *testing.T) *till {
 	t.Helper()
 	aws := localnet.AWS(t)
 	w := &till{T: t, mint: key(), run: uuid.NewString()}
-	w.Payments = ledgertable.Payments{Client: dynamo.New(aws.Config(t.Context())), Table: aws.CreateTable(t, schema.Ledger)}
+	w.Intents = ledgertable.Intents{Client: dynamo.New(aws.Config(t.Context())), Table: aws.CreateTable(t, schema.Ledger)}
 	must(t, w.PutLane(t.Context(), payout.Lane{Mint: w.mint, Address: key(), Value: solana.Hash{1}, Slot: 1}))
 	return w
 }
@@ -54,7 +54,7 @@ func (w *till) lane() payout.Lane {
 	return lane
 }
 
-func (w *till) intent(id payout.ID) payout.Payment {
+func (w *till) intent(id payout.ID) payout.Intent {
 	w.Helper()
 	i, err := w.Intent(w.Context(), id)
 	must(w.T, err)
@@ -62,10 +62,10 @@ func (w *till) intent(id payout.ID) payout.Payment {
 }
 
 // binding gives a new intent and the lane that it is bound to, as they are written.
-func (w *till) binding(batch int) (payout.Payment, payout.Lane) {
+func (w *till) binding(batch int) (payout.Intent, payout.Lane) {
 	w.Helper()
 	lane := w.lane()
-	i := payout.Payment{
+	i := payout.Intent{
 		ID: w.id(batch, ""), Mint: w.mint, From: 19, To: 38, Amount: math.MaxUint64,
 		Value: lane.Value, BoundAt: time.Unix(1_800_000_000, 0).UTC(),
 	}
@@ -73,14 +73,14 @@ func (w *till) binding(batch int) (payout.Payment, payout.Lane) {
 	return i, lane
 }
 
-func (w *till) bind(batch int) payout.Payment {
+func (w *till) bind(batch int) payout.Intent {
 	w.Helper()
 	i, lane := w.binding(batch)
 	must(w.T, w.Bind(w.Context(), i, lane))
 	return w.intent(i.ID)
 }
 
-func (w *till) record(i payout.Payment) payout.Payment {
+func (w *till) record(i payout.Intent) payout.Intent {
 	w.Helper()
 	i.Attempts = append(i.Attempts, payout.Attempt{Signature: solana.Signature{byte(len(i.Attempts) + 1)}, Bytes: []byte{1}})
 	must(w.T, w.Record(w.Context(), i))
@@ -88,7 +88,7 @@ func (w *till) record(i payout.Payment) payout.Payment {
 }
 
 // settled gives an intent with an outcome, and its lane with the next value.
-func (w *till) settled(i payout.Payment) (payout.Payment, payout.Lane) {
+func (w *till) settled(i payout.Intent) (payout.Intent, payout.Lane) {
 	w.Helper()
 	lane := w.lane()
 	lane.Intent, lane.Value = payout.ID{}, solana.Hash{lane.Value[0] + 1}
@@ -193,7 +193,7 @@ func TestWhatIsDecidedStays(t *testing.T) {
 	if got := w.intent(i.ID); got.Outcome != nil || len(got.Attempts) != 1 {
 		t.Errorf("%+v", got)
 	}
-	another := payout.Payment{ID: w.id(9, ""), Refused: "r"}
+	another := payout.Intent{ID: w.id(9, ""), Refused: "r"}
 	conflicts(t, w.End(t.Context(), another, &lane)) // the lane is not its own
 	must(t, w.End(t.Context(), ended, &lane))
 	got := w.intent(i.ID)
@@ -209,7 +209,7 @@ func TestWhatIsDecidedStays(t *testing.T) {
 	if again := w.intent(i.ID); !reflect.DeepEqual(got, again) {
 		t.Errorf("%+v, want %+v", again, got)
 	}
-	if w.End(t.Context(), payout.Payment{ID: w.id(5, "")}, nil) == nil {
+	if w.End(t.Context(), payout.Intent{ID: w.id(5, "")}, nil) == nil {
 		t.Error("an intent that nothing has decided ends")
 	}
 }
@@ -232,14 +232,14 @@ func TestHalvesTakeThePlaceOfABatch(t *testing.T) {
 	w.bind(1)
 	whole, lane := w.intent(w.id(1, "")), w.lane()
 	whole.Split, lane.Intent = true, payout.ID{}
-	parts := []payout.Payment{{ID: w.id(1, "0"), Mint: w.mint}, {ID: w.id(1, "1"), Mint: w.mint}}
+	parts := []payout.Intent{{ID: w.id(1, "0"), Mint: w.mint}, {ID: w.id(1, "1"), Mint: w.mint}}
 	must(t, w.End(t.Context(), whole, &lane, parts...))
 	conflicts(t, w.End(t.Context(), w.intent(whole.ID), nil, parts...))
-	must(t, w.End(t.Context(), payout.Payment{ID: w.id(2, ""), Mint: w.mint, Refused: "r"}, nil))
+	must(t, w.End(t.Context(), payout.Intent{ID: w.id(2, ""), Mint: w.mint, Refused: "r"}, nil))
 	// A part that is there already refuses the whole end.
 	half := w.intent(w.id(1, "1"))
 	half.Split = true
-	must(t, w.End(t.Context(), half, nil, payout.Payment{ID: w.id(1, "10")}, payout.Payment{ID: w.id(1, "11")}))
+	must(t, w.End(t.Context(), half, nil, payout.Intent{ID: w.id(1, "10")}, payout.Intent{ID: w.id(1, "11")}))
 	family := func(id payout.ID) (parts []string) {
 		found, err := w.Family(t.Context(), id)
 		must(t, err)
@@ -263,7 +263,7 @@ func TestHalvesTakeThePlaceOfABatch(t *testing.T) {
 // TestWhatARestoredLedgerGotWrong: it gave up what had landed, or may land yet.
 func TestWhatARestoredLedgerGotWrong(t *testing.T) {
 	w := newTill(t)
-	giveUp := func(batch int) payout.Payment {
+	giveUp := func(batch int) payout.Intent {
 		i, lane := w.bind(batch), w.lane()
 		i.Refused, lane.Intent = "abandoned", payout.ID{}
 		must(t, w.End(t.Context(), i, &lane))
@@ -295,13 +295,13 @@ func TestIntentsComeBatchByBatch(t *testing.T) {
 	// Documents of 60 KB: more than one page of a query, which has 1 MB.
 	detail := string(make([]byte, 10_000)) // six bytes each in JSON
 	for batch := batches - 1; batch >= 0; batch-- {
-		must(t, w.End(t.Context(), payout.Payment{ID: w.id(batch, ""), Mint: w.mint, Refused: "r", Detail: detail}, nil))
+		must(t, w.End(t.Context(), payout.Intent{ID: w.id(batch, ""), Mint: w.mint, Refused: "r", Detail: detail}, nil))
 	}
 	for _, other := range []payout.ID{{Run: w.run, Kind: payout.Collect}, {Run: w.run, Kind: payout.Pay, Leg: 1}, {Run: "other", Kind: payout.Pay}} {
-		must(t, w.End(t.Context(), payout.Payment{ID: other, Refused: "r"}, nil))
+		must(t, w.End(t.Context(), payout.Intent{ID: other, Refused: "r"}, nil))
 	}
 	seen := 0
-	for i, err := range w.Payments.Payments(t.Context(), w.run, payout.Pay, 0) {
+	for i, err := range w.Intents.Intents(t.Context(), w.run, payout.Pay, 0) {
 		must(t, err)
 		if i.ID != w.id(seen, "") || i.Version != 1 || len(i.Detail) != len(detail) {
 			t.Fatalf("number %d is %s", seen, i.ID)
@@ -311,13 +311,13 @@ func TestIntentsComeBatchByBatch(t *testing.T) {
 	if seen != batches {
 		t.Errorf("%d intents, want %d", seen, batches)
 	}
-	for _, err := range w.Payments.Payments(t.Context(), w.run, payout.Pay, 0) {
+	for _, err := range w.Intents.Intents(t.Context(), w.run, payout.Pay, 0) {
 		must(t, err)
 		break // whoever has seen enough stops
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, err := range w.Payments.Payments(gone, w.run, payout.Pay, 0) {
+	for _, err := range w.Intents.Intents(gone, w.run, payout.Pay, 0) {
 		if err == nil {
 			t.Error("a call that was given up lists intents")
 		}
@@ -349,7 +349,7 @@ func TestOneOfManyBinds(t *testing.T) {
 	var won atomic.Int64
 	var wg sync.WaitGroup
 	type binding struct {
-		intent payout.Payment
+		intent payout.Intent
 		lane   payout.Lane
 	}
 	for n := range 50 {
@@ -366,7 +366,7 @@ func TestOneOfManyBinds(t *testing.T) {
 	}
 	wg.Wait()
 	stored := 0
-	for i, err := range w.Payments.Payments(t.Context(), w.run, payout.Pay, 0) {
+	for i, err := range w.Intents.Intents(t.Context(), w.run, payout.Pay, 0) {
 		must(t, err)
 		stored++
 		if w.lane().Intent != i.ID {
@@ -399,7 +399,7 @@ func TestTheLargestIntentFits(t *testing.T) {
 func TestAssetsAreKept(t *testing.T) {
 	w := newTill(t)
 	for n, asset := range []terms.Asset{terms.SOL, terms.Asset(key())} {
-		i := payout.Payment{ID: w.id(n, ""), Asset: asset, Refused: "r"}
+		i := payout.Intent{ID: w.id(n, ""), Asset: asset, Refused: "r"}
 		must(t, w.End(t.Context(), i, nil))
 		if got := w.intent(i.ID); got.Asset != asset {
 			t.Errorf("%s, want %s", got.Asset, asset)

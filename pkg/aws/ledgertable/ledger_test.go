@@ -35,7 +35,7 @@ func TestDocuments(t *testing.T) {
 	var (
 		r      run.Run
 		head   run.Head
-		intent payout.Payment
+		intent payout.Intent
 		lane   payout.Lane
 	)
 	for n, facts := range []any{&r, &head, &intent, &lane} {
@@ -120,15 +120,15 @@ func TestALostAnswerIsNoConflict(t *testing.T) {
 			return runs.SaveHead(t.Context(), run.Head{Mint: mint})
 		},
 		"bind": func(runs, sound ledgertable.Runs, mint solana.PublicKey) error {
-			store := ledgertable.Payments{Client: sound.Client, Table: sound.Table}
+			store := ledgertable.Intents{Client: sound.Client, Table: sound.Table}
 			must(t, store.PutLane(t.Context(), payout.Lane{Mint: mint, Value: solana.Hash{1}}))
-			i := payout.Payment{ID: payout.ID{Run: "r", Kind: payout.Pay}, Mint: mint, Value: solana.Hash{1}, BoundAt: slot}
-			return ledgertable.Payments{Client: runs.Client, Table: runs.Table}.Bind(t.Context(), i,
+			i := payout.Intent{ID: payout.ID{Run: "r", Kind: payout.Pay}, Mint: mint, Value: solana.Hash{1}, BoundAt: slot}
+			return ledgertable.Intents{Client: runs.Client, Table: runs.Table}.Bind(t.Context(), i,
 				payout.Lane{Mint: mint, Value: solana.Hash{1}, Intent: i.ID, Version: 1})
 		},
 		"record": func(runs, _ ledgertable.Runs, mint solana.PublicKey) error {
-			i := payout.Payment{ID: payout.ID{Run: "r", Kind: payout.Setup}, Mint: mint, Attempts: []payout.Attempt{{}}}
-			return ledgertable.Payments{Client: runs.Client, Table: runs.Table}.Record(t.Context(), i)
+			i := payout.Intent{ID: payout.ID{Run: "r", Kind: payout.Setup}, Mint: mint, Attempts: []payout.Attempt{{}}}
+			return ledgertable.Intents{Client: runs.Client, Table: runs.Table}.Record(t.Context(), i)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

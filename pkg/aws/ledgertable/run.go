@@ -203,16 +203,6 @@ func (s Runs) End(ctx context.Context, ended run.Run, head run.Head) error {
 	return s.write(ctx, "end", ended, s.runEntry(ended), headEntry(head, activeRule(ended.Slot)))
 }
 
-// Reopen writes a run that goes on, and the head; see run.Store.
-func (s Runs) Reopen(ctx context.Context, r run.Run, head run.Head) error {
-	if r.End != nil || r.Version == 0 || head.Mint != r.Mint || !head.Active.Equal(r.Slot) || !head.LastSlot.Equal(r.Slot) {
-		return fmt.Errorf("reopen run %s: it has an end, or the head does not reopen it", r.ID)
-	}
-	again := s.runEntry(r)
-	again.rules = []rule{{text: "attribute_exists(#endedAt)"}}
-	return s.write(ctx, "reopen", r, again, headEntry(head, activeRule(time.Time{})))
-}
-
 // SaveHead writes a head; see run.Store. It neither opens nor ends a run: the
 // active one has to be the stored one.
 func (s Runs) SaveHead(ctx context.Context, head run.Head) error {

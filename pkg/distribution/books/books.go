@@ -33,7 +33,7 @@ type Bookkeeper struct {
 	Proofs proof.Store
 	Public Objects
 	// Intents are the ledger's.
-	Payments run.Payments
+	Intents run.Intents
 }
 
 // Objects reads the files of proofs by their keys; asset.ErrNoObject when there is
@@ -56,7 +56,7 @@ func (s Source) File(ctx context.Context, kind content.Kind, cid string) ([]byte
 
 // owed is what earlier runs owe in an asset, and to how many.
 func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.Seq2[allocation.Owing, error], uint32, error) {
-	if r.Opening.PreviousManifest == "" || r.Opening.Owed[in] == 0 && len(r.Opening.Resolved) == 0 {
+	if r.Opening.PreviousManifest == "" || r.Opening.Owed[in] == 0 {
 		return nobody[allocation.Owing](), 0, nil
 	}
 	source := Source{k.Public}

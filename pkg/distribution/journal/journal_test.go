@@ -24,9 +24,9 @@ import (
 var mint, other = solana.PublicKey{1}, solana.PublicKey{2}
 
 // intent has every field set, the zero time among them where it is zero in life.
-func intent(mint solana.PublicKey, part string, attempts int) payout.Payment {
+func intent(mint solana.PublicKey, part string, attempts int) payout.Intent {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	i := payout.Payment{
+	i := payout.Intent{
 		ID:   payout.ID{Run: "a-run", Kind: payout.Pay, Leg: 1, Batch: 17, Part: part},
 		Mint: mint, From: 323, To: 342, Asset: terms.SOL, Amount: 1<<63 + 1,
 		Lane: 3, Value: solana.Hash{9}, BoundAt: at,
@@ -52,13 +52,13 @@ func bucket(t *testing.T) s3store.Bucket {
 
 func TestWhatWasSignedIsKept(t *testing.T) {
 	j := journal.Journal{Files: bucket(t)}
-	written := []payout.Payment{intent(mint, "", 1), intent(mint, "", 2), intent(mint, "01", 1), intent(other, "", 1)}
+	written := []payout.Intent{intent(mint, "", 1), intent(mint, "", 2), intent(mint, "01", 1), intent(other, "", 1)}
 	for _, i := range slices.Concat(written, written) { // again is no error
 		if err := j.Write(t.Context(), i); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var read []payout.Payment
+	var read []payout.Intent
 	for i, err := range j.All(t.Context(), mint) {
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +69,7 @@ func TestWhatWasSignedIsKept(t *testing.T) {
 		t.Errorf("%d entries, want 3", len(read))
 	}
 	for _, want := range written[:3] {
-		if !slices.ContainsFunc(read, func(i payout.Payment) bool { return reflect.DeepEqual(i, want) }) {
+		if !slices.ContainsFunc(read, func(i payout.Intent) bool { return reflect.DeepEqual(i, want) }) {
 			t.Errorf("%+v is not among %+v", want, read)
 		}
 	}

@@ -120,39 +120,6 @@ func (r Restorer) Restore(ctx context.Context, mint solana.PublicKey) (Restored,
 	return done, nil
 }
 
-// Behind says whether the ledger of a token is older than its copies, or is frozen for
-// that.
-func (r Restorer) Behind(ctx context.Context, mint solana.PublicKey) (bool, error) {
-	head, err := r.Ledger.Head(ctx, mint)
-	if err != nil {
-		return false, fmt.Errorf("compare the ledger of %s: %w", mint, err)
-	}
-	if _, before, again := interrupted(head.Frozen); again || before == run.OlderThanChain {
-		return true, nil
-	}
-	keys, newest, err := r.copies(ctx, mint, head.LastSlot)
-	if err != nil {
-		return false, fmt.Errorf("compare the ledger of %s: %w", mint, err)
-	}
-	if newest != nil && newest.Version > head.Version {
-		return true, nil
-	}
-	for _, key := range keys {
-		found, err := readCopy(ctx, r.Copies, key)
-		if err != nil {
-			return false, fmt.Errorf("compare the ledger of %s: %w", mint, err)
-		}
-		stored, err := r.Ledger.Run(ctx, mint, found.Run.Slot)
-		if err != nil && !errors.Is(err, run.ErrNotFound) {
-			return false, fmt.Errorf("compare the ledger of %s: %w", mint, err)
-		}
-		if found.Run.Version > stored.Version {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
 // copies lists the copies of runs from a slot on, and finds the newest head among
 // them all: that of a run was written with it.
 func (r Restorer) copies(ctx context.Context, mint solana.PublicKey, since time.Time) (keys []string, newest *run.Head, err error) {

@@ -117,11 +117,6 @@ func (s Runs) End(ctx context.Context, ended run.Run, head run.Head) error {
 	return s.both(ctx, ended, head, func() error { return s.Store.End(ctx, ended, head) })
 }
 
-// Reopen writes a run that goes on, and the head; see run.Store.
-func (s Runs) Reopen(ctx context.Context, r run.Run, head run.Head) error {
-	return s.both(ctx, r, head, func() error { return s.Store.Reopen(ctx, r, head) })
-}
-
 // both does a write of a run and a head, and copies them.
 func (s Runs) both(ctx context.Context, r run.Run, head run.Head, write func() error) error {
 	headBefore, err := s.headBefore(ctx, head)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -24,178 +23,121 @@ type Engine struct {
 	Journal Journal
 	Phases  Phases
 	Records Records
-	// Chains are the providers: the first one sends and simulates, all of them must
-	// agree on what is final.
+	// Chains are the nodes: the first one sends and simulates, all of them must agree
+	// on what is final.
 	Chains []Chain
 	Wallet Wallet
 	Fees   Fees
 	Pace   Pace
-	// Reserved gives what of an asset must stay in the wallet, for payments of which it
-	// cannot be said what landed; nil when that is nothing.
+	// Reserved gives what of an asset must stay in the wallet, for payments that
+	// nobody can decide; nil when that is nothing.
 	Reserved func(ctx context.Context, mint solana.PublicKey, asset terms.Asset) (uint64, error)
 	Now      func() time.Time
 	Log      *slog.Logger
 }
 
 const (
-	// tries is how often a call reads again after another worker has written.
+	// tries is how often a call reads again after somebody else has written.
 	tries = 5
 	// lookAgain is the pause after a conflict that lasts, and after a node or store
 	// did not answer.
 	lookAgain = 2 * time.Second
+	// abandoned is how long an intent may be bound without anything being signed,
+	// before its lane is taken from it for another.
+	abandoned = 5 * time.Minute
 )
 
-// movement is a payment with what is needed to bring it further.
+// movement is an intent with what is needed to bring it further.
 type movement struct {
 	wallet token.Wallet
-	plan   Payment // as it is before it is first stored
-	// late: nothing new is bound any more.
-	late bool
+	plan   Intent // as it is before it is first stored
+	lane   int    // the lane that it is to go on
 	// version is how its transactions are encoded.
 	version Version
-	// bind decides what the payment does; nil when its plan says that.
-	bind func(ctx context.Context, p Payment) (Payment, *own, error)
-	// build gives the instructions of a bound payment.
-	build func(ctx context.Context, p Payment) (Payload, error)
-	// hold gives the fingerprint of the account of the only record; nil for payments
+	build   func(ctx context.Context) (draft, error)
+	// hold gives the fingerprint of the account of the only record; nil for intents
 	// that are no batch.
 	hold func(ctx context.Context) ([8]byte, error)
-	// recent gives the blockhash to sign on, the same for all payments of a call.
-	recent func(ctx context.Context) (onchain.Blockhash, error)
 }
 
-// Advance brings a payment that is no batch one safe step further. It is as planned
-// (ID, Mint, Asset, Amount); build is asked when it is to be signed first. It gives the
-// payment as it is afterwards, and says done when that is decided.
-func (e Engine) Advance(ctx context.Context, wallet token.Wallet, p Payment, build func(ctx context.Context) (Payload, error)) (Payment, Next, error) {
-	return e.advance(ctx, movement{
-		wallet: wallet, plan: p.planned(), recent: e.recent(),
-		build: func(ctx context.Context, _ Payment) (Payload, error) { return build(ctx) },
+// draft is a payload with what it says of the intent.
+type draft struct {
+	Payload
+	amount uint64
+	made   []uint32
+	// own is what was read of the wallet together with the recipients; nil when it was
+	// not.
+	own *own
+}
+
+// Advance brings an intent that is no batch one safe step further, on the first
+// lane. The intent is as planned (ID, Mint, Asset, Amount); build is asked when
+// it is to be signed. It gives the intent as it is afterwards, and says done when
+// that is decided.
+func (e Engine) Advance(ctx context.Context, wallet token.Wallet, intent Intent, build func(ctx context.Context) (Payload, error)) (Intent, Next, error) {
+	plan := Intent{ID: intent.ID, Mint: intent.Mint, Asset: intent.Asset, Amount: intent.Amount}
+	result, next, err := e.step(ctx, movement{
+		wallet: wallet, plan: plan,
+		build: func(ctx context.Context) (draft, error) {
+			payload, err := build(ctx)
+			return draft{Payload: payload, amount: plan.Amount}, err
+		},
 	})
-}
-
-func (e Engine) advance(ctx context.Context, m movement) (Payment, Next, error) {
-	result, next, err := e.step(ctx, m)
 	if err != nil {
-		if next, ok := e.passes(ctx, err, m.plan.ID); ok {
+		if next, ok := e.passes(ctx, err, intent.ID); ok {
 			return result, next, nil
 		}
-		return result, Next{}, fmt.Errorf("advance payment %s: %w", m.plan.ID, err)
+		return result, Next{}, fmt.Errorf("advance intent %s: %w", intent.ID, err)
 	}
 	next.Done = result.Status().Decided()
 	return result, next, nil
 }
 
-// planned is the payment without anything that was done about it.
-func (p Payment) planned() Payment {
-	return Payment{ID: p.ID, Mint: p.Mint, Asset: p.Asset, Amount: p.Amount}
-}
-
-// Cancel decides that a payment which is no batch is not made, unless it is decided
-// already: it gives the payment as it is stored, which is Cancelled or was begun. A
-// payment that was begun has to be brought to its end.
-func (e Engine) Cancel(ctx context.Context, p Payment, reason Reason, detail string) (Payment, error) {
-	return e.cancel(ctx, p.planned(), reason, detail)
-}
-
-func (e Engine) cancel(ctx context.Context, plan Payment, reason Reason, detail string) (Payment, error) {
-	for range tries {
-		p, err := e.stored(ctx, plan)
-		if err != nil || p.Status() != Planned {
-			return p, err
-		}
-		if err := e.fresh(ctx, p); err != nil {
-			return p, err
-		}
-		p.Refused, p.Detail = reason, detail
-		if p, err = e.end(ctx, p); !errors.Is(err, ErrConflict) {
-			return p, err
-		}
-	}
-	return plan, ErrConflict
-}
-
-// stored gives a payment as the ledger has it, or as it is planned.
-func (e Engine) stored(ctx context.Context, plan Payment) (Payment, error) {
-	p, err := e.Store.Payment(ctx, plan.ID)
-	if errors.Is(err, ErrNotFound) {
-		return plan, nil
-	}
-	return p, err
-}
-
-// Signed gives the transaction of a payment that landed and is no batch.
-func (e Engine) Signed(_ context.Context, p Payment) ([]byte, error) {
-	if p.Outcome != nil {
-		for _, attempt := range p.Attempts {
-			if attempt.Signature == p.Outcome.Signature && len(attempt.Bytes) > 0 {
+// Signed gives the transaction of an intent that landed and is no batch.
+func (e Engine) Signed(_ context.Context, intent Intent) ([]byte, error) {
+	if intent.Outcome != nil {
+		for _, attempt := range intent.Attempts {
+			if attempt.Signature == intent.Outcome.Signature && len(attempt.Bytes) > 0 {
 				return attempt.Bytes, nil
 			}
 		}
 	}
-	return nil, fmt.Errorf("payment %s has no transaction that landed", p.ID)
+	return nil, fmt.Errorf("intent %s has no transaction that landed", intent.ID)
 }
 
-// passes says whether an error is a silence: then the step is tried again.
+// passes says whether an error is somebody's silence: then the step is tried again.
 func (e Engine) passes(ctx context.Context, err error, id ID) (Next, bool) {
 	if !errors.Is(err, onchain.ErrBehind) && !errors.Is(err, ErrConflict) && apperr.KindOf(err) != apperr.Unavailable {
 		return Next{}, false
 	}
-	e.Log.WarnContext(ctx, "payment has to wait", "payment", id.String(), "cause", err.Error())
+	e.Log.WarnContext(ctx, "intent has to wait", "intent", id.String(), "cause", err.Error())
 	return Next{After: lookAgain}, true
 }
 
-// step reads the payment and does what its status asks for, again when another worker
-// has written meanwhile.
-func (e Engine) step(ctx context.Context, m movement) (p Payment, next Next, err error) {
+// step reads the intent and does what its status asks for, again when somebody
+// else has written meanwhile.
+func (e Engine) step(ctx context.Context, m movement) (i Intent, next Next, err error) {
 	for range tries {
-		if p, err = e.stored(ctx, m.plan); err != nil {
-			return p, Next{}, err
+		i, err = e.Store.Intent(ctx, m.plan.ID)
+		if errors.Is(err, ErrNotFound) {
+			i, err = m.plan, nil
 		}
-		switch p.Status() {
+		if err != nil {
+			return m.plan, Next{}, err
+		}
+		switch i.Status() {
 		case Planned:
-			p, next, err = e.begin(ctx, m, p)
+			i, next, err = e.begin(ctx, m, i)
 		case Bound:
-			p, next, err = e.resume(ctx, m, p)
+			i, next, err = e.resume(ctx, m, i)
 		case Sent:
-			p, next, err = e.look(ctx, m, p)
-		case Landed, Dead, Void, Split, Cancelled, Unknown:
-			return p, Next{}, nil
+			i, next, err = e.look(ctx, m, i)
+		case Settled, Failed, Split, Refused, Unknown:
+			return i, Next{}, nil
 		}
 		if !errors.Is(err, ErrConflict) {
-			return p, next, err
+			return i, next, err
 		}
 	}
-	return p, next, err
+	return i, next, err
 }
-
-// recent gives the blockhash that a call signs on, read when it is first needed. It
-// lives at most as long as any provider lets it: see rule 4 in docs/payouts.md.
-func (e Engine) recent() func(ctx context.Context) (onchain.Blockhash, error) {
-	var mu sync.Mutex
-	var found onchain.Blockhash
-	return func(ctx context.Context) (onchain.Blockhash, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if found.LastValid > 0 {
-			return found, nil
-		}
-		fresh, err := e.Chains[0].RecentBlockhash(ctx)
-		if err != nil {
-			return onchain.Blockhash{}, err
-		}
-		for _, chain := range e.Chains {
-			height, err := chain.BlockHeight(ctx)
-			if err != nil {
-				return onchain.Blockhash{}, err
-			}
-			fresh.LastValid = max(fresh.LastValid, height+blockhashBlocks)
-		}
-		found = fresh
-		return found, nil
-	}
-}
-
-// blockhashBlocks is how many blocks a blockhash lives for (Agave,
-// MAX_PROCESSING_AGE).
-const blockhashBlocks = 150

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -23,10 +24,20 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 		if err != nil {
 			return payout.Next{}, err
 		}
-		c := Collecting{Accounts: accounts, Withheld: withheld, BatchSize: payout.CollectBatch}
+		c := Collecting{Accounts: accounts, Withheld: withheld, BatchSize: payout.CollectBatch, Lanes: 1}
 		if accounts > 0 {
 			c.File = file
-			c.Stripes = stripesOf(math.MaxInt32, batches(accounts, payout.CollectBatch)) // without receipts
+			budget, err := m.budget(ctx, r, r.Opening.Balances, 0)
+			if err != nil {
+				return payout.Next{}, err
+			}
+			have, err := m.lanesOf(ctx, r.Mint)
+			if err != nil {
+				return payout.Next{}, err
+			}
+			if c.Lanes, err = m.affordable(ctx, have, &budget, 0, batches(accounts, payout.CollectBatch)); err != nil {
+				return payout.Next{}, err
+			}
 		}
 		r.Collecting = &c
 		return m.save(ctx, r)
@@ -37,12 +48,13 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 			return next, err
 		}
 	} else {
-		if next, handed, err := m.phase(ctx, head, r, payout.Collect, 0, &c.Stripes); err != nil || !next.Done {
+		work := payout.Work{Kind: payout.Collect}
+		if next, err := m.phase(ctx, &r, work, c.Lanes, &c.Fence, &c.Handed); err != nil || !next.Done {
 			r.Collecting = &c
-			return m.saveHanded(ctx, r, next, handed, err)
+			return m.saveIfHanded(ctx, r, next, err)
 		}
 	}
-	moved, err := Sum(ctx, m.Payments, r)
+	moved, err := Sum(ctx, m.Intents, r)
 	if err != nil {
 		return payout.Next{}, err
 	}
@@ -54,11 +66,11 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 // sweep withdraws what lies on the mint, if that is worth it: anybody may have
 // brought some there.
 func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, error) {
-	payment, err := m.payment(ctx, r, payout.Collect, sweepLeg)
+	intent, err := m.intent(ctx, r, payout.Collect, sweepLeg)
 	if err != nil {
 		return payout.Next{}, err
 	}
-	if payment.Version == 0 {
+	if intent.Version == 0 {
 		accounts, _, err := m.Chain.AccountsAt(ctx, r.Opening.ChainSlot, r.Mint)
 		if err != nil {
 			return payout.Next{}, fmt.Errorf("read mint %s: %w", r.Mint, err)
@@ -72,84 +84,53 @@ func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, erro
 		}
 		fee := mint.TransferFee
 		if fee == nil || fee.Withheld == 0 || !head.worth().Covers(fee.Withheld, m.Costs.Transaction) {
-			begun, err := m.cancel(ctx, r, payout.Collect, sweepLeg, reasonBelowCost, "What lies on the mint is not worth its collection.")
-			return payout.Next{Done: !begun}, err
+			return done, nil
 		}
 	}
-	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, func(context.Context) (payout.Payload, error) {
+	intent, next, err := m.Engine.Advance(ctx, r.Token.Wallet, intent, func(context.Context) (payout.Payload, error) {
 		return m.withdrawal(r)
 	})
-	if err != nil || !payment.Status().Decided() {
+	if err != nil || !intent.Status().Decided() {
 		return next, err
 	}
 	return done, nil
 }
 
-// phase hands the stripes of a phase out, so many at once, and again when nothing was
-// heard of them for long. It says done when every batch is decided, which the payments
-// say and no message. handed says that s has changed.
-func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, leg int, s *Stripes) (next payout.Next, handed bool, err error) {
-	p, err := r.Phase(kind, leg)
+// phase hands the batches of a phase to its lanes, once, and again when nothing
+// was heard of them for long. It says done when every lane has come to its end;
+// fence and handed are changed when the batches were handed out.
+func (m Machine) phase(ctx context.Context, r *Run, work payout.Work, lanes int, fence *int, handed *time.Time) (payout.Next, error) {
+	ended, err := m.Intents.LanesDone(ctx, r.ID, work.Kind, work.Leg)
 	if err != nil {
-		return payout.Next{}, false, err
+		return payout.Next{}, err
 	}
-	ended, err := m.Payments.StripesDone(ctx, r.ID, kind, leg)
-	if err != nil {
-		return payout.Next{}, false, err
+	if ended >= lanes {
+		return done, nil
 	}
-	from, total, now := max(s.Begun-s.AtOnce, 0), p.Stripes(), m.Now().UTC()
-	switch {
-	case ended >= total:
-		open, err := m.undecided(ctx, p)
-		if err != nil || !open {
-			return done, false, err
-		}
-		from = 0
-	case ended >= s.Begun:
-		if s.Begun > 0 && kind == payout.Pay { // the rent that is lent is for the next
-			if next, err := m.returns(ctx, head, r, false); err != nil || !next.Done {
-				return next, false, err
-			}
-		}
-		from, s.Begun = s.Begun, min(s.Begun+s.AtOnce, total)
-		if !now.Before(p.Deadline) {
-			s.Begun = total // they only say that there was no time
-		}
-	case now.Sub(s.Handed) < OverdueAfter:
-		return after(OverdueAfter - now.Sub(s.Handed)), false, nil // a stripe's end calls before that
+	now := m.Now().UTC()
+	if !handed.IsZero() && now.Sub(*handed) < OverdueAfter {
+		return after(OverdueAfter - now.Sub(*handed)), nil // a lane's end calls before that
 	}
-	s.Fence++
-	s.Handed = now
-	messages := make([]payout.Work, 0, s.Begun-from)
-	for number := from; number < s.Begun; number++ {
-		messages = append(messages, payout.Work{
-			Mint: r.Mint, Slot: r.Slot, Run: r.ID, Kind: kind, Leg: leg, Stripe: number, Fence: s.Fence,
-		})
+	if next, err := m.Engine.Lanes(ctx, r.ground(lanes)); err != nil || !next.Done {
+		return next, err
 	}
-	if err := m.Stripes.Hand(ctx, messages); err != nil {
-		return payout.Next{}, false, fmt.Errorf("hand out %d stripes: %w", len(messages), err)
+	*fence++
+	*handed = now
+	work.Mint, work.Slot, work.Run, work.Fence = r.Mint, r.Slot, r.ID, *fence
+	messages := make([]payout.Work, lanes)
+	for lane := range messages {
+		messages[lane] = work
+		messages[lane].Lane, messages[lane].Batch = lane, lane
 	}
-	return after(OverdueAfter), true, nil
+	if err := m.Lanes.Hand(ctx, messages); err != nil {
+		return payout.Next{}, fmt.Errorf("hand out %d lanes: %w", lanes, err)
+	}
+	return after(OverdueAfter), nil
 }
 
-// undecided says whether anything of a phase is still to be decided.
-func (m Machine) undecided(ctx context.Context, p payout.Phase) (bool, error) {
-	var stored []payout.Payment
-	for payment, err := range m.Payments.Payments(ctx, p.Run, p.Kind, p.Leg) {
-		if err != nil {
-			return false, fmt.Errorf("list the payments of run %s: %w", p.Run, err)
-		}
-		stored = append(stored, payment)
-	}
-	for range payout.Undecided(p, 0, p.Batches(), stored) {
-		return true, nil
-	}
-	return false, nil
-}
-
-// saveHanded writes the run when its phase was handed out just now.
-func (m Machine) saveHanded(ctx context.Context, r Run, next payout.Next, handed bool, err error) (payout.Next, error) {
-	if err != nil || !handed {
+// saveIfHanded writes the run when its phase was handed out just now.
+func (m Machine) saveIfHanded(ctx context.Context, r Run, next payout.Next, err error) (payout.Next, error) {
+	if err != nil || next.After != OverdueAfter {
 		return next, err
 	}
 	if err := m.Store.Save(ctx, r); err != nil {
@@ -158,25 +139,18 @@ func (m Machine) saveHanded(ctx context.Context, r Run, next payout.Next, handed
 	return next, nil
 }
 
-// cancel decides that a payment of the run which is no batch is not made. begun says that
-// it was begun: then the run has to go on with it.
-func (m Machine) cancel(ctx context.Context, r Run, kind payout.Kind, leg int, reason payout.Reason, why string) (begun bool, err error) {
-	p, err := m.Engine.Cancel(ctx, payout.Payment{ID: payout.ID{Run: r.ID, Kind: kind, Leg: leg}, Mint: r.Mint}, reason, why)
-	return p.Status() != payout.Cancelled, err
-}
-
 // Phase says what a phase is, for those who work on its batches.
 func (r Run) Phase(kind payout.Kind, leg int) (payout.Phase, error) {
 	p := payout.Phase{Run: r.ID, Mint: r.Mint, Wallet: r.Token.Wallet, Kind: kind, Leg: leg, Deadline: r.Deadline}
 	switch {
 	case kind == payout.Collect && leg == 0 && r.Collecting != nil:
 		c := r.Collecting
-		p.File, p.Records, p.BatchSize, p.Stripe, p.Fence = c.File, c.Accounts, c.BatchSize, c.Stripes.Size, c.Stripes.Fence
+		p.File, p.Records, p.BatchSize, p.Lanes, p.Fence = c.File, c.Accounts, c.BatchSize, c.Lanes, c.Fence
 		p.Asset, p.Program, p.Decimals = r.own().Asset, r.own().Program, r.Token.Decimals
 		return p, nil
 	case kind == payout.Pay && r.Payment != nil && leg < len(r.Payment.Legs):
 		l := r.Payment.Legs[leg]
-		p.File, p.Records, p.BatchSize, p.Stripe, p.Fence = l.File, l.Payments, l.BatchSize, l.Stripes.Size, l.Stripes.Fence
+		p.File, p.Records, p.BatchSize, p.Lanes, p.Fence = l.File, l.Payments, l.BatchSize, l.Lanes, l.Fence
 		p.Version = l.Version
 		p.Asset, p.Program, p.Decimals = l.Coin.Asset, l.Coin.Program, l.Coin.Decimals
 		p.FeeBps, p.MaximumFee = l.Coin.FeeBps, l.Coin.MaximumFee

@@ -160,12 +160,12 @@ func walletTooLow(t *testing.T, w *runworld.Fixture) {
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	w.Ledger.SetAccount(t, wallet.String(), surfpool.Account{Lamports: 1_000_000})
 	why := w.Skip(t, run.CodeWalletTooLow)
-	// Its own rent, that of five receipts and that of its account of the token, and 10
+	// Its own rent, that of the lane and that of its account of the token, and 7
 	// transactions.
 	if !strings.Contains(why, "has 0.001000000 SOL") || !strings.Contains(why, "to "+wallet.String()) {
 		t.Errorf("the reason is %q", why)
 	}
-	need := 6*890_880 + 2_157_600 + 10*5_500 - 1_000_000
+	need := 890_880 + 1_447_680 + 2_157_600 + 7*5_500 - 1_000_000
 	if !strings.Contains(why, "at least "+sol(uint64(need))+" SOL") {
 		t.Errorf("the reason is %q, and %s SOL are missing", why, sol(uint64(need)))
 	}
@@ -184,14 +184,14 @@ func fuel(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.RewardToken = c.Mint.String()
 	h := holder(t, w, 100_000*tokens).PublicKey()
 	w.Open(t, c, h)
-	w.Ledger.SetAccount(t, w.Token.Wallet.Address.String(), surfpool.Account{Lamports: 10_500_000})
+	w.Ledger.SetAccount(t, w.Token.Wallet.Address.String(), surfpool.Account{Lamports: 9_000_000})
 	r := w.Settle(t)
 	if r.Fuel.Sold == 0 || r.Fuel.Proceeds == 0 || r.Fuel.Sold > r.Split.Sell/50 || r.Fuel.Sold+r.Exchange.Sold != 5_000*tokens {
 		t.Errorf("%+v %+v", r.Fuel, r.Exchange)
 	}
 	row := paid(t, w, r, c.Asset(), h)
 	same(t, "the holder's coins", has(t, w, c, h), row.Paid)
-	if got := w.Lamports(t, w.Token.Wallet.Address); got+rentExempt < runworld.Funding/2-100_000 { // that is lent to the anchor
+	if got := w.Lamports(t, w.Token.Wallet.Address); got < runworld.Funding/2-100_000 {
 		t.Errorf("the wallet has %d lamports", got)
 	}
 	w.Give(t, h, 100_000*tokens)

@@ -131,14 +131,14 @@ func (m Machine) coinOf(ctx context.Context, asset terms.Asset) (coin Coin, why 
 // solDecimals is how many decimals of SOL a lamport has.
 const solDecimals = 9
 
-// begin makes the wallet's accounts and reads what there is.
+// begin makes the first lane and reads what there is.
 func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	balances, err := m.balances(ctx, r, 0)
 	if err != nil {
 		return payout.Next{}, err
 	}
 	begun := false // then the setup has been paid, and what is left need not suffice for it
-	for _, err := range m.Payments.Payments(ctx, r.ID, payout.Setup, 0) {
+	for _, err := range m.Intents.Intents(ctx, r.ID, payout.Setup, 0) {
 		if err != nil {
 			return payout.Next{}, fmt.Errorf("read the setup of run %s: %w", r.ID, err)
 		}
@@ -148,22 +148,18 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 		if why, err := m.tooLow(ctx, head, r, balances); err != nil {
 			return payout.Next{}, err
 		} else if why != "" {
-			if begun, err := m.cancel(ctx, r, payout.Setup, 0, payout.ReasonFunds, why); begun || err != nil {
-				return after(0), err
-			}
 			return m.end(ctx, head, r, End{Code: CodeWalletTooLow, Detail: why})
 		}
 	}
-	if next, err := m.Engine.Require(ctx, r.requirements()); err != nil || !next.Done {
+	if next, err := m.Engine.Lanes(ctx, r.ground(1)); err != nil || !next.Done {
 		return next, err
 	}
 	if balances, err = m.balances(ctx, r, balances.ChainSlot); err != nil {
 		return payout.Next{}, err
 	}
 	r.Opening = &Opening{
-		Balances: balances, Unsold: head.Unsold,
+		Balances: balances, Lanes: 1, Unsold: head.Unsold,
 		Reserved: head.Reserved, Owed: head.Owed, CreatorOwed: head.CreatorOwed, Remainder: head.Remainder,
-		Resolved: head.takeOver(),
 	}
 	if head.Last != nil {
 		r.Opening.Previous, r.Opening.PreviousManifest = head.Last.Run, head.Last.Manifest
@@ -175,26 +171,12 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 	return next, err
 }
 
-// takeOver gives what of the head's resolved payments a run takes over: of each asset one
-// that landed, for a row has one signature.
-func (h Head) takeOver() (list []Resolved) {
-	taken := map[terms.Asset]bool{}
-	for _, s := range h.Resolved {
-		if asset := s.Payment.Asset; !s.Landed() {
-			list = append(list, s)
-		} else if !taken[asset] {
-			taken[asset] = true
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
+// nonceSize and emptySize are sizes of accounts, in bytes, for their rent: a lane,
+// and a wallet.
 const (
-	// emptySize is how many bytes a wallet has, and a receipt.
+	nonceSize = 80
 	emptySize = 0
-	// overhead is how many transactions a run takes at least: setup, collection, burn, fuel,
-	// exchange, creator, a payment, the receipts' return and the anchor, with room for one
-	// that fails. The last three but the payment come after it is planned.
-	overhead, afterPlan = 10, 3
+	// overhead is how many transactions a run takes beside its batches: setup, burn,
+	// exchange, fuel, creator and anchor, with room for one that fails.
+	overhead = 7
 )

@@ -29,10 +29,6 @@ type Store interface {
 	// End writes a run that has an End, and the head, whose Active is zero, in one
 	// transaction.
 	End(ctx context.Context, ended Run, head Head) error
-	// Reopen writes a run without an End that has one stored, and the head, whose Active
-	// is its slot, in one transaction. It is refused when a run is active, or a newer slot
-	// was opened.
-	Reopen(ctx context.Context, r Run, head Head) error
 	// SaveHead writes a head alone.
 	SaveHead(ctx context.Context, head Head) error
 }

@@ -172,7 +172,7 @@ func fiveRuns(t *testing.T, w *runworld.Fixture) {
 	// The anchor of the last run is in the next one's books, which there is not yet.
 	anchor := last.Closing.Lamports - w.Lamports(t, wallet)
 	same(t, "lamports of the wallet", w.Lamports(t, wallet)+anchor, runworld.Funding+proceeds-toHolders-toCreator-fees-rent)
-	if anchor > 6_000+rentExempt { // its fee, and what it lends to its receipt
+	if anchor > 6_000 {
 		t.Errorf("the anchor has cost %d lamports", anchor)
 	}
 	same(t, "proceeds that are with the wallet", proceeds-toHolders-toCreator,

@@ -120,14 +120,9 @@ func (t landed) landing() (proof.Landing, error) {
 		all = append(all, inner.Instructions...)
 	}
 	for _, in := range all {
-		read, err := in.read(accounts)
-		if err == nil {
-			err = countBurn(read, l.Burned)
-		}
-		if err != nil {
+		if err := in.countBurn(accounts, l.Burned); err != nil {
 			return proof.Landing{}, err
 		}
-		l.Instructions = append(l.Instructions, read)
 	}
 	// The local chain takes the priority fee and does not count it.
 	l.FeeLamports = max(l.FeeLamports, t.asked(accounts))
@@ -157,33 +152,22 @@ func (t landed) asked(accounts []solana.PublicKey) uint64 {
 	return t.Transaction.Message.Header.Signatures*signatureLamports + computebudget.PriorityFee(units, price)
 }
 
-// read gives the instruction with its accounts.
-func (i landedInstruction) read(accounts []solana.PublicKey) (proof.Instruction, error) {
-	if i.Program < 0 || i.Program >= len(accounts) {
-		return proof.Instruction{}, errors.New("an instruction's program is none of the accounts")
-	}
-	in := proof.Instruction{Program: accounts[i.Program], Data: i.Data}
-	for _, n := range i.Accounts {
-		if n < 0 || n >= len(accounts) {
-			return proof.Instruction{}, errors.New("an instruction names an account that is not there")
-		}
-		in.Accounts = append(in.Accounts, accounts[n])
-	}
-	return in, nil
-}
-
 // countBurn adds what the instruction burns, if that is what it does.
-func countBurn(in proof.Instruction, burned map[solana.PublicKey]uint64) error {
-	if in.Program != solana.TokenProgramID && in.Program != solana.Token2022ProgramID {
+func (i landedInstruction) countBurn(accounts []solana.PublicKey, burned map[solana.PublicKey]uint64) error {
+	if i.Program < 0 || i.Program >= len(accounts) {
+		return errors.New("an instruction's program is none of the accounts")
+	}
+	program := accounts[i.Program]
+	if program != solana.TokenProgramID && program != solana.Token2022ProgramID {
 		return nil
 	}
-	if len(in.Data) < 9 || (in.Data[0] != tagBurn && in.Data[0] != tagBurnChecked) {
+	if len(i.Data) < 9 || (i.Data[0] != tagBurn && i.Data[0] != tagBurnChecked) {
 		return nil
 	}
-	if len(in.Accounts) < 2 {
+	if len(i.Accounts) < 2 || i.Accounts[1] < 0 || i.Accounts[1] >= len(accounts) {
 		return errors.New("the mint of what is burned is none of the accounts")
 	}
-	burned[in.Accounts[1]] += binary.LittleEndian.Uint64(in.Data[1:9])
+	burned[accounts[i.Accounts[1]]] += binary.LittleEndian.Uint64(i.Data[1:9])
 	return nil
 }
 

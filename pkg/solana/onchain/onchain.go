@@ -26,15 +26,3 @@ type Reader interface {
 // ErrBehind: the node that was asked has not come as far as was seen before, or does not
 // know enough. A later look, or another node, may.
 var ErrBehind = errors.New("the node is behind")
-
-// Tip is how far a node says that the network has come, from one answer.
-type Tip struct{ Slot, Height uint64 }
-
-// Blockhash is one that transactions may be signed on.
-type Blockhash struct {
-	Hash solana.Hash
-	// LastValid is the height of the last block that may have such a transaction.
-	LastValid uint64
-	// Slot is the one at which the node answered.
-	Slot uint64
-}

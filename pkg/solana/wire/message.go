@@ -37,15 +37,6 @@ type Instruction struct {
 	Data      []byte
 }
 
-// Keys gives the addresses of the instruction's accounts, in order.
-func (in Instruction) Keys() []solana.PublicKey {
-	keys := make([]solana.PublicKey, len(in.Accounts))
-	for n, account := range in.Accounts {
-		keys[n] = account.PublicKey
-	}
-	return keys
-}
-
 // version is how a message is encoded.
 type version int
 

@@ -13,61 +13,55 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 )
 
-// Fate is what becomes of a transaction that creates a receipt.
+// Fate is what becomes of a transaction that stands on a nonce.
 type Fate string
 
 // The fates.
 const (
 	Lands Fate = "landed"
 	Drops Fate = "not landed"
-	// Fails: it fails on the chain, which takes its fee.
+	// Fails: it fails on the chain and spends its nonce's value, as on mainnet; the
+	// local chain would leave the value.
 	Fails Fate = "failed on chain"
-	// Hides: it lands, and no node ever says so; its receipt is there.
-	Hides Fate = "unknown"
-	// Blocks: a stranger has created its receipt before it arrives.
-	Blocks Fate = "blocked"
+	// Hides: it lands, and no node ever says so.
+	Hides Fate = "unknown, landed"
+	// Vanishes: its nonce's value is spent by something else, and no node says by what.
+	Vanishes Fate = "unknown, not landed"
 )
 
-// Network lets transactions with receipts meet their fates. It outlives the processes
+// Network lets transactions on nonces meet their fates. It outlives the processes
 // that On shows it to.
 type Network struct {
 	// Fate decides about a transaction when it is sent first; n counts those that it
 	// was asked about, from 0.
 	Fate func(tx wire.Transaction, n int) Fate
 
-	t       testing.TB
-	world   *Fixture
-	mu      sync.Mutex
-	fates   map[solana.Signature]Fate
-	instead map[solana.Signature]solana.Signature // what was landed in the place of a transaction
-	sent    map[solana.Signature][]byte
-	// Strangers is what strangers lost to receipts.
-	Strangers uint64
+	t      testing.TB
+	world  *Fixture
+	mu     sync.Mutex
+	fates  map[solana.Signature]Fate
+	spends map[solana.Signature]solana.Signature // what was landed in the place of a transaction
+	sent   map[solana.Signature][]byte
 }
 
 // NewNetwork is the world's network.
 func (w *Fixture) NewNetwork(t testing.TB, fate func(tx wire.Transaction, n int) Fate) *Network {
 	return &Network{
 		Fate: fate, t: t, world: w, fates: map[solana.Signature]Fate{},
-		instead: map[solana.Signature]solana.Signature{}, sent: map[solana.Signature][]byte{},
+		spends: map[solana.Signature]solana.Signature{}, sent: map[solana.Signature][]byte{},
 	}
-}
-
-// FateOf is what became of a transaction; empty when it was not sent.
-func (n *Network) FateOf(id solana.Signature) Fate {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.fates[id]
 }
 
 // Operations of a node that faults are for, beside those of package fault.
 const (
-	getTransaction = "getTransaction"
-	getHistory     = "getSignaturesForAddress"
+	getTransaction  = "getTransaction"
+	getHistory      = "getSignaturesForAddress"
+	AdvanceNonceTag = 4 // SystemInstruction::AdvanceNonceAccount
 )
 
 // On shows the network to a process.
@@ -78,20 +72,14 @@ func (n *Network) On(p *fault.Process) {
 	p.On(fault.Operation(fault.Solana, getHistory), n.history)
 }
 
-// ReceiptOf gives the receipt that a transaction creates; ok is false when it creates
-// none.
-func ReceiptOf(tx wire.Transaction) (receipt solana.PublicKey, ok bool) {
-	const createWithSeed = 3 // SystemInstruction::CreateAccountWithSeed
-	first := tx.Message().Instructions()[0]
-	if first.ProgramID != solana.SystemProgramID || len(first.Data) == 0 || first.Data[0] != createWithSeed {
-		return solana.PublicKey{}, false
-	}
-	return first.Accounts[1].PublicKey, true
+// IsCancel says whether a transaction on a nonce does nothing but spend it.
+func IsCancel(tx wire.Transaction) bool {
+	return !slices.ContainsFunc(tx.Message().Instructions()[1:], func(in wire.Instruction) bool { return in.ProgramID != solana.ComputeBudget })
 }
 
-// IsVoid says whether a transaction creates its receipt and does nothing else.
-func IsVoid(tx wire.Transaction) bool {
-	return !slices.ContainsFunc(tx.Message().Instructions()[1:], func(in wire.Instruction) bool { return in.ProgramID != solana.ComputeBudget })
+func onNonce(tx wire.Transaction) bool {
+	first := tx.Message().Instructions()[0]
+	return first.ProgramID == solana.SystemProgramID && len(first.Data) == 4 && first.Data[0] == AdvanceNonceTag
 }
 
 func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
@@ -103,8 +91,7 @@ func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Re
 	if err != nil {
 		return nil, err
 	}
-	receipt, ok := ReceiptOf(tx)
-	if !ok {
+	if !onNonce(tx) {
 		return send(r)
 	}
 	n.mu.Lock()
@@ -115,51 +102,63 @@ func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Re
 		n.fates[id], n.sent[id] = fate, raw
 	}
 	switch fate {
-	case Blocks:
-		if !known {
-			rent, err := n.world.Chain.MinimumBalance(n.t.Context(), 0)
-			must(n.t, err)
-			n.world.Give(n.t, receipt, rent)
-			n.Strangers += rent
-		}
-		return send(r)
 	case Lands, Hides:
 		return send(r)
-	case Fails:
+	case Fails, Vanishes:
 		if !known {
-			n.instead[id] = n.fail(tx)
+			n.spends[id] = n.spend(tx)
 		}
 	case Drops:
 	}
 	return answer(r, id), nil
 }
 
-// fail lands a transaction that costs what another does, and does nothing.
-func (n *Network) fail(tx wire.Transaction) solana.Signature {
+// spend lands a transaction that only spends the value which another stands on, and
+// costs the same.
+func (n *Network) spend(tx wire.Transaction) solana.Signature {
 	m := tx.Message()
-	idle := []solana.Instruction{Transfer(m.FeePayer(), m.FeePayer(), 0)}
-	compile := func() (wire.Message, error) {
-		config, v1 := m.V1()
-		if v1 {
-			return wire.CompileV1(m.FeePayer(), m.Recent(), config, idle)
+	var instructions []solana.Instruction
+	for i, in := range m.Instructions() {
+		if i > 0 && in.ProgramID != solana.ComputeBudget {
+			continue
 		}
-		for _, in := range m.Instructions() {
-			if in.ProgramID == solana.ComputeBudget {
-				idle = append(idle, solana.NewInstruction(in.ProgramID, nil, in.Data))
-			}
+		accounts := make(solana.AccountMetaSlice, len(in.Accounts))
+		for k := range in.Accounts {
+			accounts[k] = &in.Accounts[k]
 		}
-		return wire.Compile(m.FeePayer(), m.Recent(), idle)
+		instructions = append(instructions, solana.NewInstruction(in.ProgramID, accounts, in.Data))
 	}
-	message, err := compile()
+	if config, v1 := m.V1(); v1 {
+		message, err := wire.CompileV1(m.FeePayer(), m.Recent(), config, instructions)
+		must(n.t, err)
+		return n.land(message)
+	}
+	message, err := wire.Compile(m.FeePayer(), m.Recent(), instructions)
 	must(n.t, err)
-	landed := wire.NewTransaction(message)
+	return n.land(message)
+}
+
+func (n *Network) land(message wire.Message) solana.Signature {
+	spending := wire.NewTransaction(message)
 	signature, err := n.world.signer(nil).Sign(n.t.Context(), n.world.Wallet, message.Bytes())
 	must(n.t, err)
-	must(n.t, landed.SetSignature(message.FeePayer(), signature))
+	must(n.t, spending.SetSignature(message.FeePayer(), signature))
 	node, err := solanarpc.New(n.world.Ledger.RPCURL)
 	must(n.t, err)
-	must(n.t, node.Execute(n.t.Context(), landed.Bytes()))
+	_ = node.Execute(n.t.Context(), spending.Bytes()) // which fails where the value was spent before
 	return signature
+}
+
+// Spend moves a lane of the world's wallet on, as somebody else would who has its
+// key.
+func (n *Network) Spend(lane solana.PublicKey) {
+	value, _, err := n.world.Chain.NonceAt(n.t.Context(), lane, 0)
+	must(n.t, err)
+	message, err := wire.Compile(n.world.Wallet.Address, value, []solana.Instruction{
+		systemprogram.AdvanceNonceAccount{Nonce: lane, Authority: n.world.Wallet.Address}.Instruction(),
+	})
+	must(n.t, err)
+	n.land(message)
 }
 
 // failure is how a node names a failed transaction's error.
@@ -178,9 +177,9 @@ func (n *Network) statuses(_ fault.Call, r *http.Request, send fault.Send) (*htt
 			switch n.fates[id] {
 			case Fails:
 				values[i] = map[string]any{"slot": 1, "err": failure, "confirmationStatus": "finalized"}
-			case Hides:
+			case Hides, Vanishes:
 				values[i] = nil
-			case Lands, Drops, Blocks:
+			case Lands, Drops:
 			}
 		}
 	})
@@ -192,7 +191,7 @@ func (n *Network) transaction(_ fault.Call, r *http.Request, send fault.Send) (*
 		return nil, err
 	}
 	n.mu.Lock()
-	fate, instead, raw := n.fates[id], n.instead[id], n.sent[id]
+	fate, instead, raw := n.fates[id], n.spends[id], n.sent[id]
 	n.mu.Unlock()
 	switch fate {
 	case Fails:
@@ -204,9 +203,9 @@ func (n *Network) transaction(_ fault.Call, r *http.Request, send fault.Send) (*
 			result["transaction"] = []any{base64.StdEncoding.EncodeToString(raw), "base64"}
 		}
 		return answer(r, result), nil
-	case Hides:
+	case Hides, Vanishes:
 		return answer(r, nil), nil
-	case Lands, Drops, Blocks:
+	case Lands, Drops:
 	}
 	return send(r)
 }
@@ -233,12 +232,12 @@ func (n *Network) history(_ fault.Call, r *http.Request, send fault.Send) (*http
 		if err != nil {
 			return false
 		}
-		for _, instead := range n.instead {
+		for _, instead := range n.spends {
 			if instead == id {
 				return true
 			}
 		}
-		return n.fates[id] == Hides
+		return n.fates[id] == Hides || n.fates[id] == Vanishes
 	})
 	if kept == nil {
 		kept = []map[string]any{}
@@ -246,18 +245,13 @@ func (n *Network) history(_ fault.Call, r *http.Request, send fault.Send) (*http
 	return answer(r, kept), nil
 }
 
-func bodyOf(r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(r.Body)
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	return body, err
-}
-
 // Parameter reads the first parameter of a call and leaves the call as it is.
 func Parameter(r *http.Request, into any) error {
-	body, err := bodyOf(r)
+	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return err
 	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	var call struct {
 		Params []json.RawMessage `json:"params"`
 	}

@@ -19,7 +19,6 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
-	"tokenlaunch.example/service/pkg/testkit/payouttest"
 	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -31,16 +30,15 @@ import (
 // Fixture is a token that was launched, and its distributions.
 type Fixture struct {
 	*Env
-	Clock   *fault.Clock
-	Heights *payouttest.Heights
+	Clock *fault.Clock
 	// Token is the record that runs read; tests change its settings.
 	Token token.Record
 	// Payouts is the version of the transactions that holders are paid by.
 	Payouts payout.Version
 	Creator solana.PrivateKey
-	// Runs and Payments look at the ledger past every fault.
-	Runs     ledgertable.Runs
-	Payments ledgertable.Payments
+	// Runs and Intents look at the ledger past every fault.
+	Runs    ledgertable.Runs
+	Intents ledgertable.Intents
 	// Ended are the runs that notices were sent of.
 	Ended []run.Run
 	// Log is what the workers log.
@@ -70,11 +68,10 @@ func (g *Env) Fixture(t testing.TB) *Fixture {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	w := &Fixture{
 		Env: g, Clock: fault.NewClock(now), Creator: solana.NewWallet().PrivateKey,
-		Payments: ledgertable.Payments{Client: db, Table: g.Table},
+		Intents: ledgertable.Intents{Client: db, Table: g.Table},
 	}
 	w.Runs = ledgertable.Runs{Client: db, Table: g.Table, Now: w.Clock.Now}
 	w.queue.now = w.Clock.Now
-	w.Heights = payouttest.NewHeights(w.Clock.Now, 400*time.Millisecond)
 	id := uuid.NewString()
 	address, err := wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(g.config), KeyID: g.walletKey}}.Address(t.Context(), id)
 	must(t, err)

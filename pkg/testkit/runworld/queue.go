@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/fault"
 )
 
-// message asks for a run to be advanced, or for work on a stripe.
+// message asks for a run to be advanced, or for work on a lane.
 type message struct {
 	due  time.Time
 	slot time.Time
@@ -28,7 +28,7 @@ type queue struct {
 	twice bool
 }
 
-// Hand takes the stripes of a phase.
+// Hand takes the batches of a phase.
 func (q *queue) Hand(_ context.Context, work []payout.Work) error {
 	for _, one := range work {
 		q.begin(message{due: q.now(), work: &one})
@@ -138,8 +138,8 @@ func (w *Fixture) follow(m message, next payout.Next) {
 		w.queue.push(message{due: w.Clock.Now(), slot: m.work.Slot})
 	case next.Done:
 	case m.work != nil:
-		w.queue.push(message{due: w.Clock.Now().Add(next.After), work: m.work})
-	case next.After < run.OverdueAfter: // otherwise a stripe's end, or the sweep, asks again
+		w.queue.push(message{due: w.Clock.Now().Add(next.After), work: &next.Work})
+	case next.After < run.OverdueAfter: // otherwise a lane's end, or the sweep, asks again
 		w.queue.push(message{due: w.Clock.Now().Add(next.After), slot: m.slot})
 	}
 }

@@ -17,8 +17,6 @@ export type CheckName =
   | 'division'
   | 'conservation'
   | 'undecided'
-  | 'adjustment'
-  | 'receipts'
   | 'run before'
   | 'transactions'
   | 'rows'

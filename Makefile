@@ -41,7 +41,7 @@ PAGE = pkg/web/page/dist/manifest.json
 PAGE_OF = $(wildcard pkg/web/page/web/*.json pkg/web/page/web/*.ts) pkg/api/endpoint/docs/openapi.json $(shell find pkg/web/page/web/src pkg/web/page/web/public -type f ! -name schema.d.ts)
 .PHONY: page page-check
 # The tests whose bundles the page's own verifier is held against.
-PROVEN = 'Kinds|OneAsset|Forgotten|Contradicts|AreWrong|WhatWasOwed|AChangedByte|AreNone'
+PROVEN = 'Receipt|HeldAgainstTheRows|Kinds|OneAsset|Forgotten|Contradicts|AreWrong|WhatWasOwed|AChangedByte|AreNone'
 page: $(PAGE) ## Build the web page into pkg/web/page/dist
 $(PAGE): $(PAGE_OF)
 	@sh infra/local/tools.sh pkg/web/page/web

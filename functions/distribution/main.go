@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/functions/internal/gateway"
+	"tokenlaunch.example/service/functions/internal/preparing"
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/api/endpoint/distribution"
@@ -24,7 +25,6 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/settings"
-	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
 type environment struct {
@@ -36,7 +36,7 @@ type environment struct {
 	Node        secrets.Node
 	PublicURL   string `env:"PUBLIC_URL,required,notEmpty"`
 	IPFSGateway string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
-	PriorityFee uint64 `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
+	Price       preparing.Settings
 }
 
 func main() {
@@ -53,8 +53,8 @@ func main() {
 	endpoint := distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
-			Store: tokens, Chain: node, Records: launchtable.Issued{Client: db, Table: s.LaunchTable},
-			Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},
+			Store: launchtable.Settings{Tokens: tokens, Ledger: s.LedgerTable}, Chain: node, Records: launchtable.Issued{Client: db, Table: s.LaunchTable},
+			Preparer: start.Must(s.Price.Preparer(node)),
 			Notices:  publisher,
 			Now:      time.Now, Pause: settings.ShortPause, Log: logger,
 		},

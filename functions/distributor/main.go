@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/distributor"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/notice"
@@ -36,7 +37,7 @@ type settings struct {
 	WalletFunding uint64 `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
 	// PayoutVersion is the version of transactions that holders are paid by, where the node
 	// takes it: legacy or 1.
-	PayoutVersion string `env:"PAYOUT_VERSION" envDefault:"legacy"`
+	PayoutVersion string `env:"PAYOUT_VERSION" envDefault:"1"`
 	Exchange      exchanges.Settings
 	// HeliusSecret names the secret with the address of Helius, or is empty.
 	HeliusSecret string `env:"HELIUS_SECRET"`
@@ -59,17 +60,21 @@ func main() {
 	public := money.Bucket(parts.AWS, s.AssetBucket)
 	bookkeeper := books.Bookkeeper{
 		Snapshotter: snapshot.Snapshotter{Sources: sources, Chain: parts.Node, Store: parts.Files, Pause: parts.Node.Pause},
-		Files:       parts.Files, Public: public, Intents: parts.Intents,
+		Files:       parts.Files, Public: public, Payments: parts.Payments,
 		Proofs: content.Store{
 			// A proof of a million holders has two thousand files: they are pinned later.
 			Objects: public, CID: ipfs.CID, Log: parts.Log,
 			Queue: sqsqueue.Pins{Client: parts.Messages, URL: s.PinQueue},
 		},
 	}
+	tokens := launchtable.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable}
+	parts.Runs.Store = ledgertable.Runs{
+		Client: tokens.Client, Table: s.LedgerTable, Now: time.Now, Settings: tokens.SettingsUnchanged,
+	}
 	machine := run.Machine{
-		Store: parts.Runs, Intents: parts.Intents, Engine: parts.Engine, Chain: parts.Node,
-		Tokens:  launchtable.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable},
-		Holders: bookkeeper, Books: bookkeeper, Lanes: parts.Payouts,
+		Store: parts.Runs, Payments: parts.Payments, Engine: parts.Engine, Chain: parts.Node,
+		Tokens:  tokens,
+		Holders: bookkeeper, Books: bookkeeper, Stripes: parts.Payouts,
 		Venue: start.Must(s.Exchange.Venue(parts.Secrets, pools)), Vaults: start.Must(venue.Authorities(network)),
 		Notices: notice.Publisher{
 			Queue:     sqsqueue.Notices{Client: parts.Messages, URL: s.NoticeQueue},

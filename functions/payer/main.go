@@ -1,4 +1,4 @@
-// Payer advances the batches of payments and collections on their lanes.
+// Payer advances the batches of payments and collections, stripe by stripe.
 package main
 
 import (

@@ -2,7 +2,6 @@
 package main
 
 import (
-	cryptorand "crypto/rand"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"tokenlaunch.example/service/functions/internal/gateway"
 	"tokenlaunch.example/service/functions/internal/pinning"
+	"tokenlaunch.example/service/functions/internal/preparing"
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/api/endpoint/tokens"
@@ -23,7 +23,6 @@ import (
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/nonce"
-	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
@@ -36,13 +35,15 @@ type settings struct {
 	LaunchTable   string `env:"LAUNCH_TABLE,required,notEmpty"`
 	Deriver       string `env:"DERIVER_FUNCTION,required,notEmpty"`
 	NonceKeyID    string `env:"NONCE_KEY_ID,required,notEmpty"`
+	MintKeyID     string `env:"MINT_KEY_ID,required,notEmpty"`
 	Node          secrets.Node
 	Pinning       pinning.Settings
-	IPFSGateway   string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
-	NoncePoolMax  int    `env:"NONCE_POOL_MAX" envDefault:"200"`
-	LeasesPerIP   int    `env:"LEASES_PER_IP" envDefault:"20"`
-	WalletFunding uint64 `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
-	PriorityFee   uint64 `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
+	IPFSGateway   string          `env:"IPFS_GATEWAY_URL,required,notEmpty"`
+	Lifetime      launch.Lifetime `env:"LAUNCH_LIFETIME" envDefault:"nonce"`
+	NoncePoolMax  int             `env:"NONCE_POOL_MAX" envDefault:"200"`
+	LeasesPerIP   int             `env:"LEASES_PER_IP" envDefault:"20"`
+	WalletFunding uint64          `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
+	Price         preparing.Settings
 }
 
 func main() {
@@ -52,7 +53,8 @@ func main() {
 	node := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
 	api := s.API(db, logger, node.Meter)
 	api.Answers = s.Answers(db)
-	authority := &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID}
+	keys := awskms.NewFromConfig(aws)
+	authority := &kms.Ed25519Signer{Client: keys, KeyID: s.NonceKeyID}
 	wallets := launchtable.Wallets{Client: db, Table: s.LaunchTable, Now: time.Now}
 	endpoint := tokens.Endpoint{
 		Wallets: wallet.Service{
@@ -68,13 +70,15 @@ func main() {
 				Store: launchtable.Nonces{Client: db, Table: s.LaunchTable}, Chain: node, Authority: authority,
 				Max: s.NoncePoolMax, Now: time.Now, Memory: &nonce.Memory{},
 			},
-			Signer: authority, Chain: node, Limiter: api.Limiter, LeasesPerIP: s.LeasesPerIP,
-			Preparer:        transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},
+			Signer: authority, MintMAC: kms.HMAC{Client: keys, KeyID: s.MintKeyID},
+			Lifetime: start.Must(s.Lifetime.Known()), Chain: node, Limiter: api.Limiter, LeasesPerIP: s.LeasesPerIP,
+			Preparer:        start.Must(s.Price.Preparer(node)),
 			FundingLamports: s.WalletFunding, ConfirmWithin: confirmWithin,
-			Now: time.Now, NewID: uuid.NewString, Random: cryptorand.Reader, Log: logger,
+			Now: time.Now, NewID: uuid.NewString, Log: logger,
 		},
 		Records: launchtable.Tokens{Client: db, Table: s.LaunchTable},
 		Gateway: strings.TrimSuffix(s.IPFSGateway, "/"),
+		Now:     time.Now,
 	}
 	gateway.Serve(api, route.FunctionTokens, endpoint.Handlers())
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	cryptorand "crypto/rand"
 	"fmt"
-	"strconv"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -26,11 +25,8 @@ import (
 func (w wiring) preparing(function string) (*solanarpc.Client, transaction.Preparer, string, error) {
 	env := w.env[function]
 	node := w.node(env)
-	price, err := strconv.ParseUint(env["PRIORITY_FEE_MICROLAMPORTS"], 10, 64)
-	if err != nil {
-		return nil, transaction.Preparer{}, "", fmt.Errorf("read the price of a compute unit: %w", err)
-	}
-	return node, w.preparer(node, price), env["LAUNCH_TABLE"], nil
+	preparer, err := w.preparer(node, env)
+	return node, preparer, env["LAUNCH_TABLE"], err
 }
 
 func (w wiring) dex() (map[string]apigw.HandlerFunc, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	cryptorand "crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -51,6 +52,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/wallet"
@@ -207,6 +209,10 @@ func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
 	env := w.env[route.FunctionTokens]
 	table := env["LAUNCH_TABLE"]
 	node := w.node(env)
+	preparer, err := w.preparer(node, env)
+	if err != nil {
+		return nil, err
+	}
 	files, err := w.files(env)
 	if err != nil {
 		return nil, err
@@ -233,27 +239,34 @@ func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
 				Store: launchtable.Nonces{Client: w.db, Table: table}, Chain: node, Authority: authority,
 				Max: number("NONCE_POOL_MAX"), Now: time.Now, Memory: &nonce.Memory{},
 			},
-			Signer: authority, Chain: node,
+			Signer: authority, MintMAC: kms.HMAC{Client: awskms.NewFromConfig(w.aws), KeyID: env["MINT_KEY_ID"]},
+			Lifetime: launch.Lifetime(env["LAUNCH_LIFETIME"]), Chain: node,
 			Limiter: w.limiter(route.FunctionTokens), LeasesPerIP: number("LEASES_PER_IP"),
-			Preparer:        w.preparer(node, uint64(max(0, number("PRIORITY_FEE_MICROLAMPORTS")))),
+			Preparer:        preparer,
 			FundingLamports: uint64(max(0, number("WALLET_FUNDING_LAMPORTS"))),
 			ConfirmWithin:   15 * time.Second,
-			Now:             time.Now, NewID: uuid.NewString, Random: cryptorand.Reader, Log: w.log,
+			Now:             time.Now, NewID: uuid.NewString, Log: w.log,
 		},
 		Records: launchtable.Tokens{Client: w.db, Table: table},
 		Gateway: env["IPFS_GATEWAY_URL"],
+		Now:     time.Now,
 	}
 	return endpoint.Handlers(), err
 }
 
-func (w wiring) preparer(node *solanarpc.Client, price uint64) transaction.Preparer {
-	return transaction.Preparer{Chain: node, PriceMicroLamports: price, Now: time.Now, NewID: uuid.NewString}
+func (w wiring) preparer(node *solanarpc.Client, env map[string]string) (transaction.Preparer, error) {
+	floor, floorErr := strconv.ParseUint(env["PRIORITY_FEE_MICROLAMPORTS"], 10, 64)
+	most, mostErr := strconv.ParseUint(env["PRIORITY_FEE_MAX_MICROLAMPORTS"], 10, 64)
+	if err := errors.Join(floorErr, mostErr); err != nil {
+		return transaction.Preparer{}, fmt.Errorf("read what is offered for a compute unit: %w", err)
+	}
+	return transaction.Preparer{Chain: node, Price: computebudget.Bounds{Floor: floor, Cap: most}, Now: time.Now, NewID: uuid.NewString}, nil
 }
 
 func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 	env := w.env[route.FunctionDistribution]
 	node := w.node(env)
-	price, err := strconv.ParseUint(env["PRIORITY_FEE_MICROLAMPORTS"], 10, 64)
+	preparer, err := w.preparer(node, env)
 	tokens := launchtable.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}
 	teller := notice.Publisher{
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(w.aws), URL: env["NOTICE_QUEUE_URL"]},
@@ -262,7 +275,7 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 	return distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
-			Store: tokens, Chain: node, Preparer: w.preparer(node, price),
+			Store: launchtable.Settings{Tokens: tokens, Ledger: env["LEDGER_TABLE"]}, Chain: node, Preparer: preparer,
 			Records: launchtable.Issued{Client: w.db, Table: env["LAUNCH_TABLE"]},
 			Notices: teller,
 			Now:     time.Now, Pause: settings.ShortPause, Log: w.log,

@@ -43,5 +43,5 @@ func reckon(folder project.Folder) ([]document.Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("docs/performance.md: %w", err)
 	}
-	return []document.Table{launchOf(found), runs(), byRoute(found), fixed(), plan(), crowd()}, nil
+	return []document.Table{launchOf(found), runs(), byRoute(found), fixed(), idle(), plan(), crowd()}, nil
 }

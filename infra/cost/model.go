@@ -23,7 +23,7 @@ const (
 	runWrites, intentWrites = 113.0, 18.2
 	runReads, intentReads   = 108.0, 11.9
 	runNodeCalls            = 30.0
-	// An intent's calls are shared by the ten lanes of a function, as far as they can be
+	// An intent's calls are shared by the payments of a stripe, as far as they can be
 	// (section "Airdrop" of docs/performance.md: 3.8 to 4.3 a transaction).
 	intentNodeCalls = 4.0
 	// aloneNodeCalls are those of a lane that shares none, one after the other: what was
@@ -32,15 +32,15 @@ const (
 )
 
 const (
-	// otherIntents of a run: lanes and accounts, the burn, the exchange, the memo.
+	// otherIntents of a run: accounts, the burn, the exchange, the memo.
 	otherIntents = 4
 	// mustCollect is the part of the holders' accounts with tax worth collecting.
 	mustCollect = 1.0
 	// baseFee of a transaction with one signature (Solana documentation, "Fees"), and
 	// what its compute units cost at the first offer.
 	baseFee, priorityFee = 5_000, 2_000
-	// finality is how long a transaction takes to become final, and so how long a lane
-	// is taken.
+	// finality is how long a transaction takes to become final, and so how long a receipt
+	// is out.
 	finality = 15 * time.Second
 	// looks is how many calls of payer an intent takes: make it, look at it, close it.
 	looks = 4
@@ -66,8 +66,9 @@ type run struct {
 	nodeCalls                  float64
 	payerSeconds               float64
 	distributorSeconds         float64
-	lanes                      float64
-	// atLeast is how long its payments take, each lane's one after the other.
+	// receipts is how many are out at once, and rent what they are lent, in SOL.
+	receipts, rent float64
+	// atLeast is how long its payments take, all at once, and until the receipts are back.
 	atLeast time.Duration
 	dollars float64
 	sol     float64
@@ -76,17 +77,18 @@ type run struct {
 // runOf reckons a run that pays so many holders in SOL.
 func runOf(holders float64) run {
 	r := run{holders: holders}
-	r.payments = math.Ceil(holders / payout.SOLBatch)
+	r.payments = math.Ceil(holders / payout.SOLBatchV1)
 	collects := math.Ceil(mustCollect * holders / payout.CollectBatch)
-	r.intents = r.payments + collects + otherIntents
+	r.intents = r.payments + collects + math.Ceil(r.payments/payout.ReturnBatchV1) + otherIntents
 	r.writes = runWrites + intentWrites*r.intents
 	r.reads = runReads + intentReads*r.intents
 	r.nodeCalls = runNodeCalls + intentNodeCalls*r.intents
 	perIntent := aloneNodeCalls*nodeCall + (intentWrites+intentReads)/3*storeCall + 2*keyCall + fileCall
 	r.payerSeconds = r.intents * perIntent
 	r.distributorSeconds = steps*(4*storeCall+2*nodeCall+fileCall) + holders*planning
-	r.lanes = min(math.Ceil(r.payments/batchesPerLane), payout.MostLanes)
-	r.atLeast = time.Duration(math.Ceil(r.payments/r.lanes)+math.Ceil(collects/r.lanes)) * finality
+	r.receipts = r.payments
+	r.rent = r.receipts * receiptRent / lamportsPerSOL
+	r.atLeast = 3 * finality // collected, paid, and the receipts are back
 	files := 10 + holders/proofRows*2
 	messages := 3 * (looks*r.intents + steps) // send, receive, delete
 	r.dollars = r.writes*priceWrite + r.reads*priceRead +
@@ -99,8 +101,9 @@ func runOf(holders float64) run {
 }
 
 const (
-	// batchesPerLane is how many batches a lane is made for (package run).
-	batchesPerLane = 2
+	// receiptRent is what an account of no bytes must hold, in lamports: 128 bytes of
+	// 5,080 each on mainnet in November 2026.
+	receiptRent = 650_240
 	// logLine is what a call of a function writes, in bytes, metrics included.
 	logLine = 1_500
 )

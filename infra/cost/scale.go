@@ -7,17 +7,17 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/infra/document"
-	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // runs is what a distribution costs, by the number of its holders.
 func runs() document.Table {
-	rows := [][]string{{"holders", "transactions", "write units", "read units", "node calls", "AWS, dollars", "fees, SOL", "lanes", "payments take"}}
+	rows := [][]string{{"holders", "transactions", "write units", "read units", "node calls", "AWS, dollars", "fees, SOL", "lent to receipts, SOL", "payments take"}}
 	for _, holders := range []float64{100, 1_000, 10_000, 100_000, million, 10 * million} {
 		r := runOf(holders)
 		rows = append(rows, []string{
 			grouped(holders), grouped(r.intents), grouped(r.writes), grouped(r.reads), grouped(r.nodeCalls),
-			fmt.Sprintf("%.4f", r.dollars), fmt.Sprintf("%.6f", r.sol), short(r.lanes), span(r.atLeast),
+			fmt.Sprintf("%.4f", r.dollars), fmt.Sprintf("%.6f", r.sol), fmt.Sprintf("%.3f", r.rent), span(r.atLeast),
 		})
 	}
 	return document.Table{Name: "cost:runs", Text: document.Markdown(rows)}
@@ -43,13 +43,35 @@ func fixed() document.Table {
 	return document.Table{Name: "cost:fixed", Text: document.Markdown(rows)}
 }
 
+// What a slot takes at which there is nothing to distribute, measured by TestEmptySlots of
+// package run and the distributor's own look at the head: the head twice and the token are
+// read, the node is asked for the newest transaction and for accounts, and nothing is
+// written, in the ledger, in S3 or on the chain.
+const (
+	emptyReads, emptyNode = 3.0, 2.0
+	emptySeconds          = emptyReads*storeCall + emptyNode*nodeCall
+	emptyCost             = emptyReads*priceRead + emptySeconds*distributorGB*priceGBSecond + priceInvocation + 3*priceMessage
+)
+
+// idle is what tokens without trades take in a day.
+func idle() document.Table {
+	const tokens = 100_000
+	rows := [][]string{{"interval", "slots a day", "node calls", "read units", "write units", "lamports", "AWS, dollars a day for 100,000 tokens"}}
+	for _, interval := range terms.Intervals() {
+		slots := secondsPerDay / interval.Duration().Seconds()
+		rows = append(rows, []string{
+			string(interval), grouped(slots), grouped(slots * emptyNode), grouped(slots * emptyReads), "0", "0",
+			fmt.Sprintf("%.2f", slots*emptyCost*tokens),
+		})
+	}
+	return document.Table{Name: "cost:idle", Text: document.Markdown(rows)}
+}
+
 // plan is what it takes to serve 100,000 tokens every five minutes, of which a part has
 // enough tax for a distribution to 100 holders; the others are looked at and skipped.
 func plan() document.Table {
 	const (
 		tokens, every, holders = 100_000.0, 300.0, 100.0
-		// What a slot takes that is skipped: open, ask the chain, end.
-		skippedWrites, skippedReads, skippedNode, skippedSeconds = 12.0, 10.0, 4.0, 0.4
 	)
 	each := runOf(holders)
 	rows := [][]string{{
@@ -59,34 +81,30 @@ func plan() document.Table {
 	for _, part := range []float64{0.01, 0.05, 0.20, 1} {
 		paying := tokens / every * part
 		skipped := tokens/every - paying
-		nodeCalls := paying*each.nodeCalls + skipped*skippedNode
-		writes := paying*each.writes + skipped*skippedWrites
-		distributors := paying*each.distributorSeconds + skipped*skippedSeconds
+		nodeCalls := paying*each.nodeCalls + skipped*emptyNode
+		writes := paying * each.writes
+		distributors := paying*each.distributorSeconds + skipped*emptySeconds
 		payers := paying * each.payerSeconds
-		skippedCost := skippedWrites*priceWrite + skippedReads*priceRead + skippedSeconds*distributorGB*priceGBSecond + 2*priceInvocation + 6*priceMessage
 		rows = append(rows, []string{
 			fmt.Sprintf("%.0f%%", 100*part), fmt.Sprintf("%.1f", paying), grouped(paying * each.intents), grouped(nodeCalls), grouped(writes),
 			grouped(math.Ceil(distributors)), grouped(math.Ceil(payers)),
-			grouped((paying*each.dollars + skipped*skippedCost) * secondsPerDay), fmt.Sprintf("%.1f", paying*each.sol*secondsPerDay),
+			grouped((paying*each.dollars + skipped*emptyCost) * secondsPerDay), fmt.Sprintf("%.1f", paying*each.sol*secondsPerDay),
 		})
 	}
 	return document.Table{Name: "cost:plan", Text: document.Markdown(rows)}
 }
 
-// crowd is what ten million holders of one token take, by the number of lanes.
+// crowd is what ten million holders of one token take, by how many receipts are out at
+// once.
 func crowd() document.Table {
 	r := runOf(10 * million)
-	rows := [][]string{{"lanes", "payments take", "transactions a second", "rent of the lanes, SOL"}}
-	for _, lanes := range []float64{16, 64, 256, 1024, payout.MostLanes} {
-		takes := time.Duration(math.Ceil(r.payments/lanes)) * finality
-		rows = append(rows, []string{short(lanes), span(takes), fmt.Sprintf("%.1f", lanes/finality.Seconds()), fmt.Sprintf("%.3f", lanes*laneRent/lamportsPerSOL)})
+	rows := [][]string{{"receipts at once", "payments take", "transactions a second", "lent, SOL"}}
+	for _, receipts := range []float64{64, 256, 1024, 4096, r.payments} {
+		takes := time.Duration(math.Ceil(r.payments/receipts)) * 2 * finality // paid, and back
+		rows = append(rows, []string{short(receipts), span(takes), fmt.Sprintf("%.1f", receipts/(2*finality.Seconds())), fmt.Sprintf("%.3f", receipts*receiptRent/lamportsPerSOL)})
 	}
 	return document.Table{Name: "cost:crowd", Text: document.Markdown(rows)}
 }
-
-// laneRent is what a nonce account of 80 bytes must hold to be rent-exempt, in lamports
-// (Solana documentation, "Rent": (128 + 80) bytes, 6,960 lamports each).
-const laneRent = 1_447_680
 
 // grouped writes a whole number with commas.
 func grouped(n float64) string {

@@ -112,7 +112,11 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 		r := routeOf(t, p.operation)
 		p.method, p.status = r.Method, cmp.Or(p.status, http.StatusOK)
 		if r.Rule.Counted() {
-			refused = append(refused, p.with(http.StatusTooManyRequests, p.body, nil))
+			var by map[string]string
+			if r.NeedsToken() {
+				by = bearer(l) // whose window is filled
+			}
+			refused = append(refused, p.with(http.StatusTooManyRequests, p.body, by))
 		}
 		if r.NeedsToken() {
 			fail = append(fail, p.with(http.StatusUnauthorized, p.body, map[string]string{"Authorization": ""}))
@@ -133,6 +137,9 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 	fail = append(fail,
 		provocation{"verifyChallenge", http.MethodPost, "/auth/verify", succeed[1].body, nil, http.StatusUnauthorized}, // used up by now
 		provocation{"getToken", http.MethodGet, "/tokens/nonsense", "", nil, http.StatusNotFound},
+		provocation{"getTransaction", http.MethodGet, "/tokens/transactions/nonsense", "", bearer(l), http.StatusNotFound},
+		provocation{"refreshTransaction", http.MethodPost, "/tokens/transactions/nonsense/refresh", "", bearer(l), http.StatusNotFound},
+		provocation{"refreshTransaction", http.MethodPost, "/tokens/transactions/" + l.Prepared.TransactionID + "/refresh", "", bearer(l), http.StatusBadRequest},
 		provocation{"getTokenPage", http.MethodGet, "/t/nonsense", "", nil, http.StatusNotFound},
 		provocation{"getTokenCard", http.MethodGet, "/t/nonsense/card.png", "", nil, http.StatusNotFound},
 		provocation{"getAsset", http.MethodGet, "/assets/main-of-yesterday.js", "", nil, http.StatusNotFound},
@@ -158,6 +165,7 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 	token, asForm := bearer(l), map[string]string{"Content-Type": form}
 	mint := l.Prepared.MintKeypair.PublicKey.String()
 	distributed := "/distribution/" + mint
+	refreshed := refreshing(t, s, l)
 	return []provocation{
 		{operation: "createChallenge", path: "/auth/challenge", body: encoded(t, map[string]string{"wallet": l.Wallet.Address()})},
 		{operation: "verifyChallenge", path: "/auth/verify", body: signInBody(t, s)},
@@ -167,6 +175,8 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 		{operation: "submitToken", path: "/tokens/submit", header: token, body: encoded(t, map[string]string{
 			"transactionId": l.Prepared.TransactionID, "signedTransaction": l.Signed,
 		})},
+		{operation: "getTransaction", path: "/tokens/transactions/" + l.Prepared.TransactionID, header: token},
+		refreshed,
 		{operation: "listTokens", path: "/tokens?limit=2"},
 		{operation: "listMyTokens", path: "/tokens/me", header: token},
 		{operation: "getToken", path: "/tokens/" + mint},
@@ -324,6 +334,35 @@ func creation(t *testing.T, l *walkthrough.Launch) string {
 		t.Fatal(err)
 	}
 	return encoded(t, walkthrough.Example(l.Image.ImageURI, unused.WalletID))
+}
+
+// refreshing is a call of another wallet, whose order lives.
+func refreshing(t *testing.T, s *runner.Stack, l *walkthrough.Launch) provocation {
+	t.Helper()
+	key, err := client.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := client.New(s.APIURL, client.WithSigner(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := other.SignIn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	unused, err := other.GenerateDistributionWallet(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	prepared, err := other.CreateUnsignedToken(t.Context(), walkthrough.Example(l.Image.ImageURI, unused.WalletID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return provocation{
+		operation: "refreshTransaction", path: "/tokens/transactions/" + prepared.TransactionID + "/refresh",
+		header: map[string]string{"Authorization": "Bearer " + session.Token},
+	}
 }
 
 func upload(t *testing.T) (body, contentType string) {

@@ -32,6 +32,7 @@ import (
 const (
 	sampleCaller = "GDexGJ8RDpv1V5dzkwAPffsif1DADaFmNUmJDFF4mpsj"
 	sampleMint   = "US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx"
+	sampleOrder  = "f2b8a1de-54c4-4f0d-9a43-2a7c1b1f6e55" // the id of a launch's transaction
 	sampleToken  = "2d1f7f0a-7f0f-4b59-a3a5-5d3f6b1f2c10" // the token's id, for which its mint will do
 )
 
@@ -148,6 +149,9 @@ var asTheyAre = []sample{
 	{event: "tokens-submit", status: 400, want: "invalid_transaction"},
 	{event: "tokens-submit-not-a-transaction", status: 400, want: "invalid_transaction"},
 	{event: "tokens-submit-missing-token", status: 401, want: "missing_token"},
+	{event: "tokens-transaction", status: 404, want: "not_found"},
+	{event: "tokens-transaction-missing-token", status: 401, want: "missing_token"},
+	{event: "tokens-transaction-refresh", status: 404, want: "not_found"},
 	{event: "tokens-list", status: 200, want: `"pagination":{"page":1`},
 	{event: "tokens-list-second-page", status: 200, want: `"pagination":{"page":2`},
 	{event: "tokens-list-bad-page", status: 400, want: "validation_failed"},
@@ -197,6 +201,8 @@ var inOrder = []sample{
 		t.Helper()
 		w.transactionID, w.transaction = field(t, body, "transactionId"), field(t, body, "transaction")
 	}},
+	{event: "tokens-transaction", status: 200, want: `"status":"pending"`},
+	{event: "tokens-transaction-refresh", status: 200, want: `"transaction":"`},
 	{event: "tokens-submit", status: 200, want: `"success":true`, edit: func(w *world, e map[string]any) {
 		e["body"] = changed(e["body"], map[string]any{"transactionId": w.transactionID, "signedTransaction": w.signed()})
 	}, keep: func(t *testing.T, w *world, body []byte) {
@@ -419,6 +425,9 @@ func (w *world) event(t *testing.T, s sample) []byte {
 	whole := strings.ReplaceAll(string(text), sampleCaller, w.wallet.Address())
 	if w.mint != "" {
 		whole = strings.NewReplacer(sampleMint, w.mint, sampleToken, w.mint).Replace(whole)
+	}
+	if w.transactionID != "" {
+		whole = strings.ReplaceAll(whole, sampleOrder, w.transactionID)
 	}
 	if s.edit == nil {
 		return []byte(whole)

@@ -37,6 +37,10 @@ const instructions = {
     newAccount: c.account, baseAccount: signer(c.base), base: c.base, seed: c.seed,
     space: BigInt(c.space), programAddress: c.owner,
   }),
+  transferWithSeed: (c) => system.getTransferSolWithSeedInstruction({
+    source: c.from, baseAccount: signer(c.base), destination: c.to, amount: BigInt(c.lamports),
+    fromSeed: c.seed, fromOwner: c.owner,
+  }),
   advanceNonce: (c) => system.getAdvanceNonceAccountInstruction({
     nonceAccount: c.nonce, nonceAuthority: signer(c.authority),
   }),

@@ -50,7 +50,7 @@ func (s service) newDashboard() {
 		graph("Runs", measured(metric.RunsActive, "Maximum"), measured(metric.RunsOverdue, "Maximum")),
 		graph("Oldest run, and how long runs took (s)", measured(metric.OldestRunSeconds, "Maximum"), measured(metric.RunSeconds, "p50")),
 		graph("Runs ended, by status", by(metric.RunsEnded, metric.Status, "Sum"), measured(metric.RunsEnded, "Sum")),
-		graph("Payments, and intents by kind", measured(metric.HoldersPaid, "Sum"), by(metric.Intents, metric.Kind, "Sum"), measured(metric.Intents, "Sum")),
+		graph("Holders paid, and payments by kind", measured(metric.HoldersPaid, "Sum"), by(metric.Payments, metric.Kind, "Sum"), measured(metric.Payments, "Sum")),
 		graph("Undecided", measured(metric.Undecided, "Sum")),
 	)
 	var waiting, oldest, dead []awscloudwatch.IMetric

@@ -212,11 +212,11 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"DISPATCH_DEAD_LETTER_QUEUE_URL": "DispatchDeadLetterQueue", "RUN_DEAD_LETTER_QUEUE_URL": "RunDeadLetterQueue",
 		"PAYOUT_DEAD_LETTER_QUEUE_URL": "PayoutDeadLetterQueue",
 		"RPC_SECRET":                   "RpcSecret", "RPC_SECRET_2": "RpcSecret2", "HELIUS_SECRET": "HeliusSecret",
-		"PAYOUT_VERSION": "legacy",
+		"PAYOUT_VERSION": "1",
 		"EXCHANGE_KIND":  "jupiter", "EXCHANGE_URL": "https://exchange.example", "EXCHANGE_SECRET": "ExchangeSecret",
 		"TELEGRAM_SECRET": "TelegramSecret", "TELEGRAM_API_URL": "https://api.telegram.org",
 		"PIN_QUEUE_URL": "PinQueue", "PIN_DEAD_LETTER_QUEUE_URL": "PinDeadLetterQueue", "DERIVER_FUNCTION": "DeriverFunction",
-		"JWT_KEY_IDS": "TokenKey", "NONCE_KEY_ID": "NonceKey", "WALLET_KEY_ID": "WalletKey",
+		"JWT_KEY_IDS": "TokenKey", "NONCE_KEY_ID": "NonceKey", "MINT_KEY_ID": "MintKey", "LAUNCH_LIFETIME": "nonce", "WALLET_KEY_ID": "WalletKey",
 		"PUBLIC_URL": "Api.ApiEndpoint", "JWT_ISSUER": "Api.ApiEndpoint", "JWT_AUDIENCE": "token-launch",
 		"STAGE": "dev", "NETWORK": "devnet", "LOG_LEVEL": "info", "METRIC_NAMESPACE": "AWS::StackName",
 		"MARKETS_NETWORK": "devnet", "TREASURY_ADDRESS": treasury,
@@ -224,7 +224,7 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"PAGE_RPC_URL": "https://api.devnet.solana.com", "PAGE_BURNER": "false",
 		"PINATA_SECRET":  "PinataSecret",
 		"NONCE_POOL_MIN": "5", "NONCE_POOL_MAX": "200", "LEASES_PER_IP": "20",
-		"SPREAD_SECONDS": "900", "WALLET_FUNDING_LAMPORTS": "20000000", "PRIORITY_FEE_MICROLAMPORTS": "10000",
+		"SPREAD_SECONDS": "900", "WALLET_FUNDING_LAMPORTS": "20000000", "PRIORITY_FEE_MICROLAMPORTS": "10000", "PRIORITY_FEE_MAX_MICROLAMPORTS": "1000000",
 	}
 	for name, r := range synthesize(t, "dev").of("AWS::Lambda::Function") {
 		variables, _ := r.at("Environment", "Variables").(map[string]any)

@@ -112,17 +112,20 @@ func (s service) auth(publicURL *string) function {
 
 func (s service) tokens(deriver awslambda.Function) function {
 	env := map[string]*string{
-		"LAUNCH_TABLE":               s.store.launch.TableName(),
-		"WINDOW_TABLE":               s.store.window.TableName(),
-		"ASSET_BUCKET":               s.store.assets.BucketName(),
-		"PIN_QUEUE_URL":              s.queues.pins.queue.QueueUrl(),
-		"DERIVER_FUNCTION":           deriver.FunctionName(),
-		"NONCE_KEY_ID":               s.keys.nonce.id,
-		"IPFS_GATEWAY_URL":           s.imageCDN,
-		"NONCE_POOL_MAX":             number(s.settings.NoncePoolMax),
-		"LEASES_PER_IP":              number(s.settings.LeasesPerIP),
-		"WALLET_FUNDING_LAMPORTS":    number(s.settings.WalletFundingLamports),
-		"PRIORITY_FEE_MICROLAMPORTS": number(s.settings.PriorityFeeMicrolamports),
+		"LAUNCH_TABLE":                   s.store.launch.TableName(),
+		"WINDOW_TABLE":                   s.store.window.TableName(),
+		"ASSET_BUCKET":                   s.store.assets.BucketName(),
+		"PIN_QUEUE_URL":                  s.queues.pins.queue.QueueUrl(),
+		"DERIVER_FUNCTION":               deriver.FunctionName(),
+		"NONCE_KEY_ID":                   s.keys.nonce.id,
+		"MINT_KEY_ID":                    s.keys.mint.id,
+		"LAUNCH_LIFETIME":                jsii.String(s.settings.LaunchLifetime),
+		"IPFS_GATEWAY_URL":               s.imageCDN,
+		"NONCE_POOL_MAX":                 number(s.settings.NoncePoolMax),
+		"LEASES_PER_IP":                  number(s.settings.LeasesPerIP),
+		"WALLET_FUNDING_LAMPORTS":        number(s.settings.WalletFundingLamports),
+		"PRIORITY_FEE_MICROLAMPORTS":     number(s.settings.PriorityFeeMicrolamports),
+		"PRIORITY_FEE_MAX_MICROLAMPORTS": number(s.settings.PriorityFeeMaxMicrolamports),
 	}
 	s.pinning(env)
 	return function{
@@ -137,6 +140,7 @@ func (s service) tokens(deriver awslambda.Function) function {
 			allow(enqueue, s.queues.pins.queue.QueueArn()),
 			allow([]string{"lambda:InvokeFunction"}, deriver.FunctionArn()),
 			allow(sign, s.keys.nonce.arn),
+			allow([]string{"kms:GenerateMac"}, s.keys.mint.arn),
 		},
 	}
 }

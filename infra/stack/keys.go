@@ -16,8 +16,11 @@ type keys struct {
 	// tokens are the ECDSA P-256 keys of the callers' JWTs: the first signs, all
 	// verify.
 	tokens []key
-	// nonce is the Ed25519 key of the service's nonce authority.
+	// nonce is the Ed25519 key of the service's nonce authority, which signs launches last.
 	nonce key
+	// mint is the HMAC-SHA-512 key from which the keys of mints derive that are to be. It
+	// is not the wallets': the functions that face the internet cannot reach those.
+	mint key
 }
 
 type key struct{ id, arn *string }
@@ -56,6 +59,7 @@ func (s service) newKeys() keys {
 		wallet: s.walletKey(),
 		tokens: tokens,
 		nonce:  s.orAdopted(s.settings.Adopted.NonceKeyARN, "NonceKey", "ECC_NIST_EDWARDS25519", "SIGN_VERIFY", "Authority of the durable nonce accounts"),
+		mint:   s.newKey("MintKey", "HMAC_512", "GENERATE_VERIFY_MAC", "Derives the keys of mints that are to be"),
 	}
 }
 

@@ -33,9 +33,10 @@ func (s service) marketsNetwork() *string {
 // preparing are the variables of functions that make transactions for their callers.
 func (s service) preparing() map[string]*string {
 	return s.node(map[string]*string{
-		"LAUNCH_TABLE":               s.store.launch.TableName(),
-		"WINDOW_TABLE":               s.store.window.TableName(),
-		"PRIORITY_FEE_MICROLAMPORTS": number(s.settings.PriorityFeeMicrolamports),
+		"LAUNCH_TABLE":                   s.store.launch.TableName(),
+		"WINDOW_TABLE":                   s.store.window.TableName(),
+		"PRIORITY_FEE_MICROLAMPORTS":     number(s.settings.PriorityFeeMicrolamports),
+		"PRIORITY_FEE_MAX_MICROLAMPORTS": number(s.settings.PriorityFeeMaxMicrolamports),
 	})
 }
 

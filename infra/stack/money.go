@@ -98,7 +98,8 @@ func (s service) distributor(publicURL *string) function {
 		rolePath: s.settings.walletRolePath(),
 		env:      env,
 		may: []awsiam.PolicyStatement{
-			allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn()),
+			// A run opens only while the token's settings are as they were read.
+			allow([]string{"dynamodb:ConditionCheckItem", "dynamodb:GetItem"}, s.store.launch.TableArn()),
 			allow(keepLedger, s.store.ledger.TableArn()),
 			allow(listFiles, s.store.books.BucketArn(), s.store.assets.BucketArn()),
 			allow([]string{"s3:GetObject", "s3:PutObject"}, s.books(snapshots), s.books(plans), s.books(collect), s.books(journal),
@@ -111,7 +112,7 @@ func (s service) distributor(publicURL *string) function {
 	}
 }
 
-// payer advances batches on lanes: it signs for distribution wallets.
+// payer advances batches, stripe by stripe: it signs for distribution wallets.
 func (s service) payer() function {
 	return function{
 		name: "payer", construct: "Payer", about: "Advances batches of payments and collections",

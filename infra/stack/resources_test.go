@@ -95,6 +95,7 @@ func TestKeys(t *testing.T) {
 		"WalletKey": "HMAC_512 GENERATE_VERIFY_MAC",
 		"TokenKey":  "ECC_NIST_P256 SIGN_VERIFY",
 		"NonceKey":  "ECC_NIST_EDWARDS25519 SIGN_VERIFY",
+		"MintKey":   "HMAC_512 GENERATE_VERIFY_MAC",
 	}
 	keys := synthesize(t, "prod").of("AWS::KMS::Key")
 	wantEqual(t, "keys", len(keys), len(want))
@@ -251,7 +252,7 @@ func TestOutputs(t *testing.T) {
 	want := map[string]string{
 		"ApiUrl": "Api.ApiEndpoint", "LaunchTableName": "LaunchTable", "WindowTableName": "WindowTable",
 		"LedgerTableName": "LedgerTable", "AssetBucketName": "AssetBucket", "LedgerBucketName": "LedgerBucket",
-		"WalletKeyId": "WalletKey", "WalletKeyArn": "WalletKey.Arn", "TokenKeyId": "TokenKey", "NonceKeyId": "NonceKey",
+		"WalletKeyId": "WalletKey", "WalletKeyArn": "WalletKey.Arn", "TokenKeyId": "TokenKey", "NonceKeyId": "NonceKey", "MintKeyId": "MintKey",
 	}
 	for _, name := range functionNames {
 		construct := strings.ToUpper(name[:1]) + name[1:] + "Function"

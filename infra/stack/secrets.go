@@ -126,6 +126,7 @@ func (s service) setSecret(env map[string]*string, variable string) {
 
 // node says where the Solana nodes are.
 func (s service) node(env map[string]*string) map[string]*string {
+	set(env, "NETWORK", s.settings.Network)
 	set(env, "RPC_URL", s.settings.RPCURL)
 	s.setSecret(env, "RPC_SECRET")
 	return env

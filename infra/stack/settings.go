@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/launch"
 )
 
 // Networks of the ledger.
@@ -127,11 +128,16 @@ type Settings struct {
 	// stage only.
 	PageBurner bool
 
-	LeasesPerIP              int // live token creations for each address; default 20
+	LeasesPerIP int // live token creations for each address; default 20
+	// LaunchLifetime is what launches stand on: nonce, while the network has durable nonces,
+	// or blockhash. Default nonce, and a blockhash where there is none to be had.
+	LaunchLifetime           string
 	NoncePoolMax             int // nonce accounts at most; default 200
 	NoncePoolMin             int // nonce accounts kept ready; default 5
 	WalletFundingLamports    int // what a creation puts into its distribution wallet; default 20,000,000
-	PriorityFeeMicrolamports int // price of a compute unit; default 10,000
+	PriorityFeeMicrolamports int // the least that is offered for a compute unit; default 10,000
+	// PriorityFeeMaxMicrolamports is the most; default 1,000,000.
+	PriorityFeeMaxMicrolamports int
 	// PayoutVersion is the version of transactions that holders are paid by, legacy or 1.
 	PayoutVersion string
 	SpreadSeconds int // over which the runs of a slot begin; default 900, the most there is
@@ -174,7 +180,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		TokenKeys:       r.text("tokenKeys", "TokenKey"),
 
 		Secrets:        r.secrets(),
-		PayoutVersion:  r.oneOf("payoutVersion", "legacy", "1"),
+		PayoutVersion:  r.oneOf("payoutVersion", "1", "legacy"),
 		ExchangeKind:   r.oneOf("exchangeKind", exchangeNone, exchangeJupiter, exchangePools, exchangeBoth, exchangeMaker),
 		ExchangeURL:    r.address("exchangeUrl", ""),
 		TelegramAPIURL: r.address("telegramApiUrl", "https://api.telegram.org"),
@@ -193,14 +199,16 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		KeyAdminRole:      r.role("keyAdminRole", "token-launch-key-admin"),
 		Trail:             r.oneOf("trail", "false", "true") == "true",
 
-		LeasesPerIP:              r.number("leasesPerIp", 20),
-		NoncePoolMax:             r.number("noncePoolMax", 200),
-		NoncePoolMin:             r.number("noncePoolMin", 5),
-		WalletFundingLamports:    r.number("walletFundingLamports", 20_000_000),
-		PriorityFeeMicrolamports: r.number("priorityFeeMicrolamports", 10_000),
-		SpreadSeconds:            r.number("spreadSeconds", mostSpreadSeconds),
-		RunConcurrency:           r.number("runConcurrency", defaultRunConcurrency),
-		PayoutConcurrency:        r.number("payoutConcurrency", defaultPayoutConcurrency),
+		LaunchLifetime:              r.oneOf("launchLifetime", string(launch.OnNonce), string(launch.OnBlockhash)),
+		LeasesPerIP:                 r.number("leasesPerIp", 20),
+		NoncePoolMax:                r.number("noncePoolMax", 200),
+		NoncePoolMin:                r.number("noncePoolMin", 5),
+		WalletFundingLamports:       r.number("walletFundingLamports", 20_000_000),
+		PriorityFeeMicrolamports:    r.number("priorityFeeMicrolamports", 10_000),
+		PriorityFeeMaxMicrolamports: r.number("priorityFeeMaxMicrolamports", 1_000_000),
+		SpreadSeconds:               r.number("spreadSeconds", mostSpreadSeconds),
+		RunConcurrency:              r.number("runConcurrency", defaultRunConcurrency),
+		PayoutConcurrency:           r.number("payoutConcurrency", defaultPayoutConcurrency),
 	}
 	s.Name = r.named("stackName", stackName, "letters, digits and hyphens, a letter first, 128 at most")
 	s.Paused = r.oneOf("paused", "false", "true") == "true"
@@ -229,6 +237,9 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	}
 	if s.ExchangeKind == exchangeMaker && s.Network == networkMainnet {
 		r.fail("exchangeKind is %q: that market exists for tests", s.ExchangeKind)
+	}
+	if s.PriorityFeeMaxMicrolamports < s.PriorityFeeMicrolamports {
+		r.fail("priorityFeeMaxMicrolamports is %d: it must be priorityFeeMicrolamports, %d, or more", s.PriorityFeeMaxMicrolamports, s.PriorityFeeMicrolamports)
 	}
 	if s.SpreadSeconds > mostSpreadSeconds {
 		r.fail("spreadSeconds is %d: it must be %d at most", s.SpreadSeconds, mostSpreadSeconds)

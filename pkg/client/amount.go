@@ -57,6 +57,25 @@ const (
 	StateUnknown  State = "unknown"
 )
 
+// OrderStatus is how far a launch that was prepared has come.
+type OrderStatus string
+
+// How far launches have come.
+const (
+	// OrderPending waits for its creator's signature.
+	OrderPending OrderStatus = "pending"
+	// OrderSubmitted waits for the chain.
+	OrderSubmitted OrderStatus = "submitted"
+	// OrderConfirmed is on the chain.
+	OrderConfirmed OrderStatus = "confirmed"
+	// OrderFailed was refused by the chain, or can land no more.
+	OrderFailed OrderStatus = "failed"
+	// OrderExpired was not submitted in time.
+	OrderExpired OrderStatus = "expired"
+	// OrderSuperseded gave way to a newer one.
+	OrderSuperseded OrderStatus = "superseded"
+)
+
 // TokenStatus is how far a launch has come.
 type TokenStatus string
 

@@ -26,8 +26,20 @@ type RunPreview struct {
 	// The exchange whose price is reckoned with; nil when there was none or none is needed.
 	Price *PreviewPrice `json:"price"`
 	// Who shared in the last settled distribution; nil before the first.
-	Snapshot   *PreviewSnapshot `json:"snapshot"`
-	ComputedAt Time             `json:"computedAt"`
+	Snapshot *PreviewSnapshot `json:"snapshot"`
+	// Why slots pass without a distribution for now; nil when they do not.
+	Rest       *PreviewRest `json:"rest"`
+	ComputedAt Time         `json:"computedAt"`
+}
+
+// PreviewRest says why slots pass without a distribution. Code is
+// nothing_to_distribute, below_cost, no_market, no_holders or wallet_too_low.
+type PreviewRest struct {
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+	// When the token is looked at again at the latest; nil when only new tax or new
+	// settings end the rest.
+	Until *Time `json:"until"`
 }
 
 // PreviewPrice is the exchange whose price a preview reckons with.

@@ -44,8 +44,9 @@ type LaunchHooks struct {
 	// Approve sees the transaction, what it costs and does, when it has been checked and
 	// before it is signed. An error ends the launch.
 	Approve func(UnsignedToken) error
-	// Signed sees what is about to be submitted. Whoever keeps it can finish the launch
-	// with FinishLaunch, whatever happens meanwhile. An error ends the launch.
+	// Signed sees what is about to be submitted, and again what takes its place when it has
+	// expired. Whoever keeps the last can finish the launch with FinishLaunch, whatever
+	// happens meanwhile. An error ends the launch.
 	Signed func(Submission) error
 }
 
@@ -57,8 +58,8 @@ func (h LaunchHooks) begin(s LaunchStep) {
 
 // UncertainError appears when a launch was submitted, and nobody knows whether it
 // arrived. FinishLaunch with the same Submission finds out, and launches nothing twice.
-// A new launch would be a second token, unless ExpiresAt is past and there is no token at
-// Mint.
+// A new launch would be a second token, unless its order is over, 5 minutes after it was
+// made, and there is no token at Mint.
 type UncertainError struct {
 	Submission Submission
 	// Mint and ExpiresAt are those of the launch; zero when FinishLaunch began without.
@@ -141,18 +142,62 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 	return t, err
 }
 
+// mostSubmissions is how often a launch is submitted at most: the limit of an hour.
+const mostSubmissions = 5
+
 // FinishLaunch submits a signed launch and waits until the chain has decided. It may be
 // called again with the same submission, also by another process or days later: it is the
 // same launch, and no second one.
+//
+// Where the transaction has expired and its order lives, it signs the fresh one, which
+// creates the same token, if the client has a signer, and submits that.
 func (c *Client) FinishLaunch(ctx context.Context, s Submission, h LaunchHooks) (Token, error) {
-	h.begin(LaunchSubmit)
-	result, err := c.SubmitToken(ctx, s)
-	if err != nil {
-		return Token{}, undecided(s, err)
+	var mint solana.PublicKey // once it was taken
+	for left := mostSubmissions - 1; ; left-- {
+		h.begin(LaunchSubmit)
+		result, err := c.SubmitToken(ctx, s)
+		var refused *Problem
+		if errors.As(err, &refused) && refused.Refresh != nil && c.signer != nil && left > 0 {
+			if s, err = c.signAgain(ctx, s, *refused.Refresh, h); err != nil {
+				return Token{}, err
+			}
+			continue
+		}
+		within := submitAgainAfter
+		switch {
+		case err == nil:
+			mint = result.MintAddress
+		case mint.IsZero() || !errors.Is(err, RateLimitExceeded):
+			return Token{}, undecided(s, err)
+		default:
+			left = 0 // it was taken before, so there is still the wait
+		}
+		if left == 0 {
+			within = pollFor
+		}
+		h.begin(LaunchConfirm)
+		t, err := c.awaitToken(ctx, mint, within)
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && left > 0 {
+			continue // it may have been lost: then the service says so
+		}
+		return t, undecided(s, err)
 	}
-	h.begin(LaunchConfirm)
-	t, err := c.AwaitToken(ctx, result.MintAddress)
-	return t, undecided(s, err)
+}
+
+// signAgain signs what takes the place of a submission.
+func (c *Client) signAgain(ctx context.Context, s Submission, fresh Refresh, h LaunchHooks) (Submission, error) {
+	h.begin(LaunchSign)
+	tx, err := CheckRefresh(c.signer.PublicKey(), s.SignedTransaction, fresh)
+	if err != nil {
+		return s, err
+	}
+	if s.SignedTransaction, err = c.sign(ctx, tx); err != nil {
+		return s, err
+	}
+	if h.Signed != nil {
+		err = h.Signed(s)
+	}
+	return s, err
 }
 
 // undecided says of what a submitted launch ended with whether it may have arrived: only
@@ -181,11 +226,17 @@ const (
 	pollEvery = 3 * time.Second
 	// pollFor is longer than a launch can stay undecided: it expires after 5 minutes.
 	pollFor = 8 * time.Minute
+	// submitAgainAfter is longer than a blockhash lives.
+	submitAgainAfter = time.Minute
 )
 
 // AwaitToken waits until the chain has decided on a submitted launch.
 func (c *Client) AwaitToken(ctx context.Context, mint solana.PublicKey) (Token, error) {
-	ctx, cancel := context.WithTimeout(ctx, pollFor)
+	return c.awaitToken(ctx, mint, pollFor)
+}
+
+func (c *Client) awaitToken(ctx context.Context, mint solana.PublicKey, within time.Duration) (Token, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	for {
 		t, err := c.GetToken(ctx, mint)

@@ -46,6 +46,45 @@ func TestOnlyARefusalIsCertain(t *testing.T) {
 	}
 }
 
+// What was taken and is not decided is submitted again, once a blockhash would be over: then
+// the service says whether it was lost.
+func TestALaunchThatIsNotDecidedIsSubmittedAgain(t *testing.T) {
+	taken := `{"success":true,"status":"submitted","mintAddress":"93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp","token":{"status":"submitted"}}`
+	synctest.Test(t, func(t *testing.T) {
+		submits := 0
+		c, err := client.New("https://api.example", client.WithHTTPClient(&http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			answer := good(`{"status":"submitted"}`)
+			switch {
+			case r.URL.Path == "/tokens/submit":
+				answer = good(taken)
+				if submits++; submits == 3 {
+					answer = refusal(429, "rate_limit_exceeded", 3000)
+				}
+			case submits == 3:
+				answer = good(`{"status":"confirmed"}`)
+			}
+			s := &service{answers: []func(http.ResponseWriter){answer}}
+			return s.RoundTrip(r)
+		})}), client.WithSession(client.Session{Token: bearer, ExpiresAt: client.Time{Time: time.Now().Add(time.Hour)}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.FinishLaunch(t.Context(), client.Submission{TransactionID: "t", SignedTransaction: "s"}, client.LaunchHooks{})
+		if err != nil || got.Status != client.TokenConfirmed || submits != 3 {
+			t.Errorf("%s, %v after %d submissions", got.Status, err, submits)
+		}
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	return f(r)
+}
+
 // The chain is waited for, and no longer than it can take.
 func TestAWaitForTheChain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -73,8 +73,11 @@ type UnsignedToken struct {
 	Transaction string `json:"transaction"`
 	// Id to submit it with.
 	TransactionID string `json:"transactionId"`
-	// 5 minutes after creation. A transaction submitted later is refused and can never land.
-	ExpiresAt   Time    `json:"expiresAt"`
+	// Until when the transaction can land, 5 minutes after creation at most. One on a blockhash has what is left of that, as fast as the network is, some 30 seconds; `POST /tokens/transactions/{transactionId}/refresh` gives another for 5 minutes in all.
+	ExpiresAt Time `json:"expiresAt"`
+	// Height of the last block that can take the transaction. Absent when it stands on a durable nonce.
+	LastValidBlockHeight uint64 `json:"lastValidBlockHeight,omitzero"`
+
 	MintKeypair MintKey `json:"mintKeypair"`
 	// Address of the token's metadata.
 	MetadataURI string `json:"metadataUri"`
@@ -136,4 +139,30 @@ type SubmissionResult struct {
 	MintAddress solana.PublicKey `json:"mintAddress"`
 	Token       Token            `json:"token"`
 	Status      TokenStatus      `json:"status"`
+}
+
+// Refresh is a transaction to sign for a launch that was prepared before.
+type Refresh struct {
+	// The transaction, base64, without your signature.
+	Transaction string `json:"transaction"`
+	// Until when it can land.
+	ExpiresAt Time `json:"expiresAt"`
+	// Height of the last block that can take the transaction. Absent when it stands on a durable nonce.
+	LastValidBlockHeight uint64 `json:"lastValidBlockHeight,omitzero"`
+}
+
+// TransactionStatus is what has become of a launch that was prepared.
+type TransactionStatus struct {
+	// As answered by `POST /tokens/create-unsigned`.
+	TransactionID string `json:"transactionId"`
+	// How far it has come.
+	Status OrderStatus `json:"status"`
+	// Until when it can be submitted, whichever transaction you sign for it.
+	ExpiresAt Time `json:"expiresAt"`
+	// Address of the mint, which never changes.
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	// The transaction that landed, and until that is known the one that was submitted last. Null when none was.
+	Signature *solana.Signature `json:"signature"`
+	// Why it failed, in a sentence. Null when it did not.
+	Reason *string `json:"reason"`
 }

@@ -162,9 +162,11 @@ type Unsigned struct {
 	Transaction string `json:"transaction"`
 	// Id of the transaction. It is not submitted to the service.
 	TransactionID string `json:"transactionId"`
-	// A minute after creation. The network takes the transaction some seconds longer, and then never.
-	ExpiresAt Time            `json:"expiresAt"`
-	Cost      TransactionCost `json:"cost"`
+	// When the network is past the last block that takes the transaction, some 30 seconds after creation: blocks may be slower than now, and are hardly faster.
+	ExpiresAt Time `json:"expiresAt"`
+	// The height of the last block that takes the transaction. Once the finalized height is above it, it can never land.
+	LastValidBlockHeight uint64          `json:"lastValidBlockHeight"`
+	Cost                 TransactionCost `json:"cost"`
 	// One sentence for each instruction, in their order.
 	Explanation []string   `json:"explanation"`
 	Simulation  Simulation `json:"simulation"`

@@ -52,6 +52,17 @@ func (c *Client) SubmitToken(ctx context.Context, r Submission) (SubmissionResul
 	return fetch[SubmissionResult](ctx, c, post("/tokens/submit", r).signedIn())
 }
 
+// GetTransaction tells what became of a launch of yours that was prepared.
+func (c *Client) GetTransaction(ctx context.Context, id string) (TransactionStatus, error) {
+	return fetch[TransactionStatus](ctx, c, get("/tokens/transactions/"+url.PathEscape(id), nil).signedIn())
+}
+
+// RefreshTransaction gives a fresh transaction of a launch of yours, while its order lives.
+// CheckRefresh tells whether it is the same launch.
+func (c *Client) RefreshTransaction(ctx context.Context, id string) (Refresh, error) {
+	return fetch[Refresh](ctx, c, call{method: http.MethodPost, path: "/tokens/transactions/" + url.PathEscape(id) + "/refresh"}.signedIn())
+}
+
 // Page says which page of a list is asked for; what is zero has the default.
 type Page struct{ Number, Limit int }
 

@@ -22,6 +22,9 @@ type Problem struct {
 	Errors []FieldError `json:"errors,omitzero"`
 	// RetryAfter is how many seconds to wait; zero when waiting does not help.
 	RetryAfter int `json:"retryAfter,omitzero"`
+	// Refresh takes the place of a transaction that has expired, while its order lives;
+	// nil: nothing does.
+	Refresh *Refresh `json:"refresh,omitzero"`
 
 	// Call is the request, as in "POST /tokens/submit".
 	Call string `json:"-"`
@@ -120,6 +123,5 @@ const (
 	BodyTooLarge           Code = "body_too_large"
 	RateLimitExceeded      Code = "rate_limit_exceeded"
 	Internal               Code = "internal"
-	NoncePoolExhausted     Code = "nonce_pool_exhausted"
 	UpstreamUnavailable    Code = "upstream_unavailable"
 )

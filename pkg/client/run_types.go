@@ -136,6 +136,8 @@ type Statement struct {
 type StatementEntry struct {
 	Name   string `json:"name"`
 	Amount Amount `json:"amount"`
+	// Why an adjustment was entered. Only adjustments have one.
+	Reason string `json:"reason,omitzero"`
 }
 
 // Anchor ties a proof to the chain.

@@ -72,8 +72,10 @@ type TelegramTest struct {
 type UnsignedTransferFee struct {
 	// The transaction, base64, with your signature missing. It is yours to send.
 	Transaction string `json:"transaction"`
-	// Until when the network takes it, at least.
+	// When the network is past the last block that takes the transaction, some 30 seconds after creation: blocks may be slower than now, and are hardly faster.
 	ExpiresAt Time `json:"expiresAt"`
+	// The height of the last block that takes the transaction. Once the finalized height is above it, it can never land.
+	LastValidBlockHeight uint64 `json:"lastValidBlockHeight"`
 	// The new tax.
 	TransferFeePercent Percent `json:"transferFeePercent"`
 	// The epoch from which the new tax holds, if the transaction lands in the current one; one later for each epoch later in which it lands.

@@ -11,6 +11,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/creation"
+	"tokenlaunch.example/service/pkg/solana/memo"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -69,6 +71,31 @@ func (c *Client) SignLaunch(ctx context.Context, asked TokenCreation, wallet Dis
 	return c.sign(ctx, tx)
 }
 
+// CheckRefresh checks that a fresh transaction is one that the wallet has signed before, on
+// another blockhash and on nothing else: so it creates the same token for the same cost, and
+// only one of the two can land.
+func CheckRefresh(wallet solana.PublicKey, signed string, fresh Refresh) (wire.Transaction, error) {
+	before, err := wire.ParseBase64(signed)
+	if err != nil {
+		return wire.Transaction{}, notAsAsked("what was signed before: %v", err)
+	}
+	if err := before.VerifySignature(wallet); err != nil {
+		return wire.Transaction{}, notAsAsked("what was signed before: %v", err)
+	}
+	tx, err := wire.ParseBase64(fresh.Transaction)
+	if err != nil {
+		return wire.Transaction{}, notAsAsked("%v", err)
+	}
+	same, err := before.Message().OnRecent(tx.Message().Recent())
+	if err != nil || !same.Equal(tx.Message()) {
+		return wire.Transaction{}, notAsAsked("it is another transaction than the one that was signed before")
+	}
+	if first := same.Instructions()[0]; systemprogram.IsAdvanceNonce(first.ProgramID, first.Data) {
+		return wire.Transaction{}, notAsAsked("it stands on a one-time number, and so never needs another")
+	}
+	return tx, nil
+}
+
 func (c *Client) sign(ctx context.Context, tx wire.Transaction) (string, error) {
 	signature, err := c.signer.SignTransaction(ctx, tx.Message().Bytes())
 	if err != nil {
@@ -89,7 +116,8 @@ const lamportsPerSignature = 5000
 // alone, and they must be those of the transaction to the byte: a mint of this name,
 // supply, tax and metadata, the whole supply to the wallet, no authority left that was
 // not asked for, and no lamport more than Cost says. What is before them uses up a nonce
-// that is not the wallet's, and sets a network fee that is that of Cost.
+// that is not the wallet's, or asks for another signature, and sets a network fee that is
+// that of Cost.
 func CheckLaunch(wallet solana.PublicKey, asked TokenCreation, to DistributionWallet, given UnsignedToken) (wire.Transaction, error) {
 	tx, err := CheckTransaction(given.Transaction, wallet, given.Explanation)
 	if err != nil {
@@ -139,12 +167,11 @@ func checkBudget(wallet solana.PublicKey, m wire.Message, list []wire.Instructio
 	if len(list) < before {
 		return nil, notAsAsked("it has %d instructions", len(list))
 	}
-	const advanceNonce = 4
-	nonce, limit, price := list[0], list[1], list[2]
-	isNonce := nonce.ProgramID == solana.SystemProgramID && len(nonce.Data) == 4 && binary.LittleEndian.Uint32(nonce.Data) == advanceNonce
-	theirs := !slices.ContainsFunc(nonce.Accounts, func(a solana.AccountMeta) bool { return a.PublicKey == wallet })
-	if !isNonce || !theirs {
-		return nil, notAsAsked("it does not begin with a one-time number of the service")
+	first, limit, price := list[0], list[1], list[2]
+	_, isSigned := memo.IsSigned(first.ProgramID, first.Accounts, first.Data)
+	theirs := !slices.ContainsFunc(first.Accounts, func(a solana.AccountMeta) bool { return a.PublicKey == wallet })
+	if !isSigned && !systemprogram.IsAdvanceNonce(first.ProgramID, first.Data) || !theirs {
+		return nil, notAsAsked("it does not begin with a one-time number of the service, or its key")
 	}
 	if len(limit.Data) != 5 || len(price.Data) != 9 {
 		return nil, notAsAsked("its fee cannot be read")

@@ -17,7 +17,7 @@ func TestWhatTheOfficialClientsSignLands(t *testing.T) {
 		t.Run(string(client), func(t *testing.T) {
 			creator := b.creator(t)
 			created := b.create(t, creator)
-			signed := peertest.Sign(t, client, base64.StdEncoding.EncodeToString(created.Transaction), ed25519.PrivateKey(creator))
+			signed := peertest.Sign(t, client, base64.StdEncoding.EncodeToString(created.Fresh.Transaction), ed25519.PrivateKey(creator))
 			l, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
 			must(t, err)
 			if l.Status != transaction.Confirmed {

@@ -92,7 +92,13 @@ type submitting struct {
 // prepare makes one in a world whose pool has one nonce.
 func prepare(t *testing.T, on lane, f fate) submitting {
 	t.Helper()
+	return prepareOn(t, on, launch.OnNonce, f)
+}
+
+func prepareOn(t *testing.T, on lane, lifetime launch.Lifetime, f fate) submitting {
+	t.Helper()
 	s := submitting{Fixture: on.Fixture(t, on.nonceKeyID), always: func(*fault.Process) {}}
+	s.Lifetime = lifetime
 	s.NoncePoolMax = 1
 	s.Clock.Pass(time.Since(s.Clock.Now())) // a real process has no other clock
 	s.creator = s.Creator(t)
@@ -192,14 +198,31 @@ func reconcilerRuns(t *testing.T, s submitting) {
 // TestSubmitSurvivesACrashAtEveryCall breaks every call that a submit makes, in
 // every fate of the launch, and holds the end against what it must be.
 func TestSubmitSurvivesACrashAtEveryCall(t *testing.T) {
+	submitSurvives(t, launch.OnNonce, fates)
+}
+
+// On a blockhash the same, while it lives. What dies is the reconciler's, which has tests of
+// its own.
+func TestSubmitOnABlockhashSurvivesACrashAtEveryCall(t *testing.T) {
+	var living []fate
+	for _, f := range fates {
+		if f.want == confirmed {
+			living = append(living, f)
+		}
+	}
+	submitSurvives(t, launch.OnBlockhash, living)
+}
+
+func submitSurvives(t *testing.T, lifetime launch.Lifetime, fates []fate) {
+	t.Helper()
 	var cases matrix
 	on := newLane(t)
 	for _, f := range fates {
-		s := prepare(t, on, f)
+		s := prepareOn(t, on, lifetime, f)
 		p := s.process(f.first)
 		_, _ = s.submit(t, p)
 		cases.add(f.name, p.Calls(), f.hits, func(t *testing.T, on lane, strike func(*fault.Process)) {
-			s := prepare(t, on, f)
+			s := prepareOn(t, on, lifetime, f)
 			_, _ = s.submit(t, s.process(f.first, s.Watch, strike))
 			want := f.want
 			if s.status(t) == transaction.Pending {
@@ -209,5 +232,5 @@ func TestSubmitSurvivesACrashAtEveryCall(t *testing.T) {
 			s.check(t, want)
 		})
 	}
-	cases.run(t, "submit")
+	cases.run(t, "submit on a "+string(lifetime))
 }

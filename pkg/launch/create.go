@@ -5,7 +5,6 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"time"
 
@@ -31,6 +30,15 @@ type Chain interface {
 	Simulate(ctx context.Context, tx []byte) (transaction.Simulation, error)
 	// Send hands a signed transaction to the network, without a preflight.
 	Send(ctx context.Context, signed []byte) error
+	// Outcomes gives the outcome of each transaction at confirmed, old ones included, in
+	// order.
+	Outcomes(ctx context.Context, signatures ...solana.Signature) ([]transaction.Outcome, error)
+	// RecentBlockhash gives a recent blockhash, confirmed.
+	RecentBlockhash(ctx context.Context) (onchain.Blockhash, error)
+	// ConfirmedHeight is the height of the newest confirmed block.
+	ConfirmedHeight(ctx context.Context) (uint64, error)
+	// SlotTime is how long a slot takes, as measured of late.
+	SlotTime(ctx context.Context) (time.Duration, error)
 	// Await waits until a transaction is confirmed, has failed, or the context
 	// ends, which gives transaction.Unknown and no error.
 	Await(ctx context.Context, signature solana.Signature) (transaction.Outcome, error)
@@ -44,7 +52,12 @@ type Service struct {
 	Files   Files
 	Nonces  Nonces
 	Signer  Signer
+	// MintMAC is of a key of its own: whoever may ask it can sign for every mint that is
+	// to be.
+	MintMAC MAC
 	Chain   Chain
+	// Lifetime is what launches stand on.
+	Lifetime Lifetime
 	// Preparer makes the transactions.
 	Preparer transaction.Preparer
 	Limiter  ratelimit.Limiter
@@ -58,14 +71,13 @@ type Service struct {
 	ConfirmWithin time.Duration
 	Now           func() time.Time
 	NewID         func() string
-	Random        io.Reader // for mint keys: crypto/rand.Reader
 	Log           *slog.Logger
 }
 
 // Created is what the caller gets to sign, and what it will do and cost.
 type Created struct {
 	Launch
-	Transaction []byte // whole, with the caller's place empty
+	Fresh       Fresh
 	Cost        transaction.Cost
 	Explanation []string
 	Simulation  transaction.Simulation
@@ -81,12 +93,12 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, sourceIP s
 	if err := s.limitLeases(ctx, sourceIP); err != nil {
 		return Created{}, err
 	}
-	public, private, err := ed25519.GenerateKey(s.Random)
-	if err != nil {
-		return Created{}, fmt.Errorf("make the mint's key: %w", err)
+	o := order{id: s.NewID()}
+	if o.mintKey, err = s.mintKey(ctx, o.id); err != nil {
+		return Created{}, err
 	}
-	defer clear(private)
-	mint := solana.PublicKeyFromBytes(public)
+	defer clear(o.mintKey)
+	mint := solana.PublicKey(o.mintKey[ed25519.SeedSize:]) // RFC 8032: seed, then public key
 	metadata, err := draft.Metadata(mint)
 	if err != nil {
 		return Created{}, err
@@ -95,27 +107,61 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, sourceIP s
 	if err != nil {
 		return Created{}, err
 	}
-
 	now := s.Now().UTC().Truncate(time.Millisecond)
-	nonce := transaction.NonceUse{Until: now.Add(transaction.Lifetime)}
-	if nonce.Authority, err = s.Signer.PublicKey(ctx); err != nil {
+	o.until = now.Add(transaction.Lifetime)
+	if o.lastSigner, err = s.Signer.PublicKey(ctx); err != nil {
 		return Created{}, err
 	}
-	id := s.NewID()
-	if nonce.Nonce, err = s.Nonces.Lease(ctx, id, nonce.Until.Add(leaseMargin)); err != nil {
-		return Created{}, err
+	o.token = record(s.NewID(), caller, mint, draft, distributionWallet, metadataCID, now)
+	if s.Lifetime == OnNonce {
+		created, ok, err := s.createOnNonce(ctx, o)
+		if ok || err != nil {
+			return created, err
+		}
 	}
-	created, err := s.prepare(ctx, id, record(s.NewID(), caller, mint, draft, distributionWallet, metadataCID, now), nonce, private)
+	created, err := s.prepare(ctx, o, nil)
+	if err == nil {
+		err = s.issue(ctx, created.Launch)
+	}
 	if err != nil {
-		s.release(ctx, nonce.Nonce, id)
-		return Created{}, err
-	}
-	// A write whose answer was lost may have happened: then the nonce is the
-	// launch's until a newer one supersedes it, so it is not released here.
-	if err := s.issue(ctx, created.Launch); err != nil {
 		return Created{}, err
 	}
 	return created, nil
+}
+
+// order is a launch that is to be prepared.
+type order struct {
+	id         string
+	token      token.Record
+	mintKey    ed25519.PrivateKey
+	lastSigner solana.PublicKey
+	until      time.Time
+}
+
+// createOnNonce prepares and issues an order on a nonce, and gives the nonce back where that
+// fails. ok is false when there is none to be had, or the network does not take it: then the
+// order can stand on a blockhash.
+//
+// A write whose answer was lost may have happened. Its launch can be submitted no more once
+// its lease is over, and nobody was told of it.
+func (s Service) createOnNonce(ctx context.Context, o order) (created Created, ok bool, err error) {
+	n, err := s.Nonces.Lease(ctx, o.id, o.until.Add(leaseMargin))
+	if err != nil {
+		s.Log.WarnContext(ctx, "no nonce: the launch stands on a blockhash", "transactionId", o.id, "error", err)
+		return Created{}, false, nil
+	}
+	created, err = s.prepare(ctx, o, &transaction.NonceUse{Nonce: n, Authority: o.lastSigner, Until: o.until})
+	switch {
+	case err != nil:
+	case created.Simulation.Outdated:
+		s.Log.WarnContext(ctx, "nonce refused: the launch stands on a blockhash", "transactionId", o.id, "nonce", n.Account.String(), "error", created.Simulation.Detail)
+	default:
+		if err = s.issue(ctx, created.Launch); err == nil {
+			return created, true, nil
+		}
+	}
+	s.release(ctx, n, o.id)
+	return Created{}, false, err
 }
 
 func record(id string, caller, mint solana.PublicKey, draft token.Draft, w wallet.Wallet, metadataCID string, now time.Time) token.Record {
@@ -153,8 +199,8 @@ func (s Service) issue(ctx context.Context, l Launch) error {
 	return apperr.Upstream("The store", fmt.Errorf("issue launch %s: %w", l.ID, ErrConflict))
 }
 
-// release frees a nonce that was leased for a transaction which was never to be
-// issued. Its lease ends by itself, so a failure is only logged.
+// release frees a nonce that was leased for a transaction which its caller was not told
+// of. Its lease ends by itself, so a failure is only logged.
 func (s Service) release(ctx context.Context, n transaction.Nonce, id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()

@@ -85,7 +85,7 @@ func TestALaunchThatFailsOnTheChainIsOver(t *testing.T) {
 	b.ledger.Fund(t, poor.PublicKey().String(), solana.LAMPORTS_PER_SOL)
 	l, err := b.Store.Launch(t.Context(), created.ID)
 	must(t, err)
-	_ = b.node.Send(t.Context(), l.Signed)
+	_ = b.node.Send(t.Context(), l.Messages[0].Signed)
 	if _, found := b.mint(t, created.Mint); found {
 		t.Error("a launch that was called failed has landed later")
 	}

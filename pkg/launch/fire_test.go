@@ -27,7 +27,7 @@ import (
 // valid, and each gives the transaction another id.
 func signAnew(t *testing.T, created launch.Created, creator solana.PrivateKey) string {
 	t.Helper()
-	tx, err := wire.ParseTransaction(created.Transaction)
+	tx, err := wire.ParseTransaction(created.Fresh.Transaction)
 	must(t, err)
 	message := tx.Message().Bytes()
 	expanded := sha512.Sum512(ed25519.PrivateKey(creator).Seed())
@@ -105,7 +105,8 @@ func TestSubmitThroughANodeThatIsBehind(t *testing.T) {
 }
 
 // TestCreationThroughANodeThatIsBehind: the node shows the nonce as it was before
-// the last launch. A transaction on that value would never land.
+// the last launch. A transaction on that value would never land, so the launch stands on a
+// blockhash.
 func TestCreationThroughANodeThatIsBehind(t *testing.T) {
 	on := newLane(t)
 	s := prepare(t, on, fate{})
@@ -119,9 +120,10 @@ func TestCreationThroughANodeThatIsBehind(t *testing.T) {
 
 	next := creating{Fixture: s.Fixture, creator: s.Creator(t)}
 	next.draft = s.Draft(t, next.creator)
-	_, err = next.create(t, p)
-	if apperr.KindOf(err) != apperr.Unavailable {
-		t.Errorf("got %v, want that it is not available", err)
+	created, err := next.create(t, p)
+	must(t, err)
+	if created.OnNonce() {
+		t.Errorf("it stands on the nonce %s", created.Nonce.Account)
 	}
 	s.check(t, transaction.Confirmed)
 }
@@ -148,7 +150,7 @@ func TestAFailedLaunchIsDeadAlsoWhenTheNodeIsFarBehind(t *testing.T) {
 	}
 	clientReturns(t, s)
 	s.Ledger.Fund(t, s.creator.PublicKey().String(), solana.LAMPORTS_PER_SOL)
-	_ = s.Node.Send(t.Context(), l.Signed)
+	_ = s.Node.Send(t.Context(), l.Messages[0].Signed)
 	s.check(t, transaction.Failed)
 }
 
@@ -178,8 +180,10 @@ func TestAConfirmedLaunchOnAForkComesBack(t *testing.T) {
 	}
 	other := creating{Fixture: s.Fixture, creator: s.Creator(t)}
 	other.draft = s.Draft(t, other.creator)
-	if _, err := other.create(t, nil); apperr.KindOf(err) != apperr.Unavailable {
-		t.Errorf("another launch on its nonce: %v, want that it is not available", err)
+	beside, err := other.create(t, nil)
+	must(t, err)
+	if beside.OnNonce() {
+		t.Errorf("another launch stands on its nonce %s", beside.Nonce.Account)
 	}
 	for _, want := range []reconcile.Report{{Unfinalized: 1}, {Finalized: 1}, {}} {
 		s.Clock.Pass(time.Minute)

@@ -22,8 +22,8 @@ func (s submitting) start(t *testing.T, binary string, p *fault.Process) *functi
 		"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
 		"LOG_LEVEL": "INFO", "METRIC_NAMESPACE": "test",
 		"LAUNCH_TABLE": s.Table, "WINDOW_TABLE": s.Window, "ASSET_BUCKET": s.Bucket, "PIN_QUEUE_URL": s.Queue,
-		"DERIVER_FUNCTION": "deriver", "NONCE_KEY_ID": s.NonceKeyID, "NONCE_POOL_MAX": "1",
-		"RPC_URL": p.Proxy(t, s.Ledger.RPCURL), "IPFS_API_URL": s.IPFS, "IPFS_GATEWAY_URL": s.IPFS,
+		"DERIVER_FUNCTION": "deriver", "NONCE_KEY_ID": s.NonceKeyID, "MINT_KEY_ID": s.MintKeyID, "NONCE_POOL_MAX": "1",
+		"NETWORK": "localnet", "RPC_URL": p.Proxy(t, s.Ledger.RPCURL), "IPFS_API_URL": s.IPFS, "IPFS_GATEWAY_URL": s.IPFS,
 	})
 }
 

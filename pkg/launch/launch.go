@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -12,11 +13,41 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// Launch is one token on its way: the transaction that creates it and the
+// Lifetime says what the transactions of launches stand on.
+type Lifetime string
+
+const (
+	// OnNonce: a durable nonce, for as long as the network has them. The transaction lives
+	// as long as its order, five minutes. Where there is no nonce to be had, or the network
+	// refuses it, the launch stands on a blockhash all the same.
+	OnNonce Lifetime = "nonce"
+	// OnBlockhash: a recent blockhash. The order lives five minutes, a transaction as long
+	// as its blockhash, and the order gets another one when it is over.
+	OnBlockhash Lifetime = "blockhash"
+)
+
+// Known gives the lifetime, or an error when there is no such one.
+func (l Lifetime) Known() (Lifetime, error) {
+	if l != OnNonce && l != OnBlockhash {
+		return l, fmt.Errorf("the lifetime of launches is %q: it must be %q or %q", l, OnNonce, OnBlockhash)
+	}
+	return l, nil
+}
+
+// Launch is one token on its way: the order for the transaction that creates it, and the
 // record that the token will have.
 type Launch struct {
 	transaction.Prepared
 	Token token.Record
+	Terms Terms
+}
+
+// Terms are what all messages of a launch share, beside the token's record.
+type Terms struct {
+	Units              uint32 // limit of compute units
+	PriceMicroLamports uint64 // for each
+	MintRentLamports   uint64
+	FundingLamports    uint64 // for the distribution wallet
 }
 
 // Errors of a Store.
@@ -43,15 +74,21 @@ type Store interface {
 	// current; Issue may be called again for the same launch. Where it fails, previous
 	// may be superseded and the new one be stored: so its caller is not told of it.
 	Issue(ctx context.Context, l Launch, previous *Launch, now time.Time) error
-	// Submit records a signed launch: pending to submitted, if it has not expired
-	// at now; binds the wallet, marks the nonce as in use, publishes the token's
-	// record, and puts the launch down to be looked after until it ends.
-	// ErrConflict when it is not pending or has expired, ErrWalletInUse when
-	// another token has the wallet.
+	// Refresh adds a message to an order that can still be submitted at now. ErrConflict
+	// when it cannot. Adding it again adds it twice, which changes nothing.
+	Refresh(ctx context.Context, id string, m transaction.Message, now time.Time) error
+	// Submit records that a message of a launch is signed: the one with l.Signature. The
+	// first makes a pending launch submitted, if its order lives at now; binds the wallet,
+	// marks the nonce as in use, publishes the token's record, and puts the launch down to
+	// be looked after until it ends. Another one, where l has more of them, joins a submitted
+	// launch. ErrConflict when the launch is not pending, or not submitted, its order is
+	// over, or the message was submitted already; ErrWalletInUse when another token has the
+	// wallet.
 	Submit(ctx context.Context, l Launch, now time.Time) error
-	// Settle records the end of a submitted launch, l.Status being Confirmed or
-	// Failed, and frees its nonce. It does nothing when the launch has ended
-	// already.
+	// Settle records the end of a submitted launch, l.Status being Confirmed or Failed,
+	// with the signature of what landed, and frees its nonce. It does nothing when the
+	// launch has ended already, nor calls it failed when it has other messages submitted
+	// than l has.
 	Settle(ctx context.Context, l Launch, now time.Time) error
 }
 
@@ -82,8 +119,14 @@ type Nonces interface {
 	Spend(ctx context.Context, n transaction.Nonce, held uint64) error
 }
 
-// Signer is the key that may advance the service's nonces.
+// Signer is the key whose signature every launch needs and gets last, when it is submitted:
+// the authority of the service's nonces.
 type Signer interface {
 	PublicKey(ctx context.Context) ([32]byte, error)
 	Sign(ctx context.Context, message []byte) ([64]byte, error)
+}
+
+// MAC is a keyed hash, HMAC-SHA-512, whose key nobody can read.
+type MAC interface {
+	Sum512(ctx context.Context, message []byte) ([64]byte, error)
 }

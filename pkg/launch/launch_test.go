@@ -13,7 +13,9 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -207,7 +209,7 @@ func TestWhatIsNotTheIssuedTransactionIsRefused(t *testing.T) {
 	older := b.create(t, creator)
 	created, other := b.create(t, creator), b.create(t, stranger)
 	signed := sign(t, created, creator)
-	unsigned, err := wire.ParseTransaction(created.Transaction)
+	unsigned, err := wire.ParseTransaction(created.Fresh.Transaction)
 	must(t, err)
 	for name, c := range map[string]struct {
 		caller     solana.PublicKey
@@ -237,7 +239,7 @@ func TestWhatIsNotTheIssuedTransactionIsRefused(t *testing.T) {
 // forge puts a wrong signature into the caller's place, which is the first.
 func forge(t *testing.T, created launch.Created) string {
 	t.Helper()
-	raw := append([]byte(nil), created.Transaction...)
+	raw := append([]byte(nil), created.Fresh.Transaction...)
 	raw[5] ^= 1
 	tx, err := wire.ParseTransaction(raw)
 	must(t, err)
@@ -347,18 +349,111 @@ func TestRewardTokens(t *testing.T) {
 	}
 }
 
-func TestThePoolOfNoncesIsBounded(t *testing.T) {
+// free counts the nonces that stand ready.
+func (b *bench) free(t *testing.T) int {
+	t.Helper()
+	free, err := b.Nonces.(nonce.Pool).Ready(t.Context(), b.world.Clock.Now())
+	must(t, err)
+	return free
+}
+
+// A pool that is used up, by whom ever, hinders nobody: 200 wallets from 10 addresses, and
+// another one still launches.
+func TestAnExhaustedPoolAnswersWithABlockhash(t *testing.T) {
+	const addresses, wallets = 10, 200
 	b := newBench(t)
-	b.LeasesPerIP = 100
-	for range 10 {
-		b.create(t, b.creator(t))
+	b.LeasesPerIP = wallets / addresses
+	pool := b.Nonces.(nonce.Pool)
+	pool.Max = wallets
+	b.Nonces = pool
+	for i := range wallets {
+		creator := b.creator(t)
+		created, err := b.Create(t.Context(), creator.PublicKey(), fmt.Sprintf("203.0.113.%d", i%addresses), b.draft(t, creator))
+		must(t, err)
+		if !created.OnNonce() {
+			t.Fatalf("launch %d has no nonce", i)
+		}
 	}
 	creator := b.creator(t)
-	_, err := b.Create(t.Context(), creator.PublicKey(), "a", b.draft(t, creator))
-	wantCode(t, err, "nonce_pool_exhausted")
+	draft := b.draft(t, creator)
+	_, err := b.Create(t.Context(), creator.PublicKey(), "203.0.113.0", draft)
+	wantCode(t, err, "rate_limit_exceeded")
+	created, err := b.Create(t.Context(), creator.PublicKey(), "198.51.100.1", draft)
+	must(t, err)
+	if created.OnNonce() {
+		t.Errorf("it stands on the nonce %s of another", created.Nonce.Account)
+	}
+	b.submit(t, created, sign(t, created, creator))
 	b.pass(transaction.Lifetime + time.Minute)
-	b.create(t, creator)
+	if next := b.create(t, b.creator(t)); !next.OnNonce() {
+		t.Error("a pool that is free again is not used")
+	}
 }
+
+// Whatever fails, no nonce stays leased, and a wallet has one at most.
+func TestAFailedCreationGivesItsNonceBack(t *testing.T) {
+	b := newBench(t)
+	creator := b.creator(t)
+	b.create(t, creator) // so there is an account
+	away := errors.New("the node is away")
+	for name, breaks := range map[string]func(*launch.Service){
+		"the node at the lease": func(s *launch.Service) {
+			pool := s.Nonces.(nonce.Pool)
+			pool.Chain, pool.Memory = noNonces{b.node, away}, &nonce.Memory{}
+			s.Nonces = pool
+		},
+		"the simulation": func(s *launch.Service) {
+			s.Preparer.Chain = simulating{b.node, func(context.Context, []byte) (transaction.Simulation, error) {
+				return transaction.Simulation{}, away
+			}}
+		},
+		"the store": func(s *launch.Service) { s.Store = noIssue{s.Store, away} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			broken := b.Service
+			breaks(&broken)
+			broken.LeasesPerIP = 100
+			for range 5 {
+				_, _ = broken.Create(t.Context(), creator.PublicKey(), "203.0.113.7", b.draft(t, creator))
+			}
+			size, err := b.nonces.Size(t.Context())
+			must(t, err)
+			if leased := size - b.free(t); leased > 1 {
+				t.Errorf("%d nonces of %d are leased by one wallet", leased, size)
+			}
+		})
+	}
+	created := b.create(t, creator)
+	b.submit(t, created, sign(t, created, creator))
+}
+
+// noNonces is a node that shows no nonces.
+type noNonces struct {
+	nonce.Chain
+	err error
+}
+
+func (n noNonces) Nonce(context.Context, solana.PublicKey) (systemprogram.Nonce, bool, error) {
+	return systemprogram.Nonce{}, false, n.err
+}
+
+// simulating is the real chain with simulations of the test's own.
+type simulating struct {
+	*solanarpc.Client
+	simulate func(ctx context.Context, tx []byte) (transaction.Simulation, error)
+}
+
+func (s simulating) Simulate(ctx context.Context, tx []byte) (transaction.Simulation, error) {
+	return s.simulate(ctx, tx)
+}
+
+// noIssue is a store that takes no launch.
+type noIssue struct {
+	launch.Store
+	err error
+}
+
+func (n noIssue) Issue(context.Context, launch.Launch, *launch.Launch, time.Time) error { return n.err }
 
 func TestOneAddressPreparesSoManyLaunches(t *testing.T) {
 	b := newBench(t)

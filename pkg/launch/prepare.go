@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"crypto/ed25519"
+	"fmt"
 
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/token2022"
@@ -11,43 +12,72 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Compute unit limits. The creation takes about 35,000 (design, chain.md).
+// Compute unit limits. The creation takes about 35,000 (design, chain.md), and what asks for
+// the last signature 6,000.
 const (
 	simulationUnits = 200_000
 	defaultUnits    = 60_000
 )
 
-// prepare makes the transaction that creates a token, on a nonce that is leased for
-// it. mintKey is the token's own.
-func (s Service) prepare(ctx context.Context, id string, t token.Record, nonce transaction.NonceUse, mintKey ed25519.PrivateKey) (Created, error) {
-	plan := creation.Creation{
+// derivation is what the seed of a mint's key is a MAC of, followed by the id of its
+// transaction. The version allows another scheme beside it.
+const derivation = "mint/v1/"
+
+// mintKey derives the key of a launch's mint, which signs each of its messages. Whoever
+// calls it clears the key after use.
+func (s Service) mintKey(ctx context.Context, id string) (ed25519.PrivateKey, error) {
+	mac, err := s.MintMAC.Sum512(ctx, []byte(derivation+id))
+	if err != nil {
+		return nil, fmt.Errorf("derive the mint's key: %w", err)
+	}
+	defer clear(mac[:])
+	return ed25519.NewKeyFromSeed(mac[:ed25519.SeedSize]), nil
+}
+
+// compose gives the draft of a launch's messages but for what they stand on.
+func compose(t token.Record, terms Terms) (transaction.Draft, error) {
+	steps, err := creation.Creation{
 		Payer: t.Creator, Mint: t.Mint, DistributionWallet: t.Wallet.Address,
 		Name: t.Name, Symbol: t.Symbol, URI: content.Scheme + t.MetadataCID,
 		Decimals: uint8(t.Decimals), Supply: t.Supply, TransferFeeBps: uint16(t.TransferFeeBps), //nolint:gosec // validated: 6 or 9; at most 10,000
-		FeeAdjustable: t.FeeAdjustable, ImmutableMetadata: t.Immutable, FundingLamports: s.FundingLamports,
-	}
+		FeeAdjustable: t.FeeAdjustable, ImmutableMetadata: t.Immutable,
+		MintRentLamports: terms.MintRentLamports, FundingLamports: terms.FundingLamports,
+	}.Steps()
+	return transaction.Draft{Kind: transaction.KindLaunch, Caller: t.Creator, Mint: t.Mint, Steps: steps}, err
+}
+
+// prepare makes the first transaction of an order, on the draft's nonce or on a blockhash.
+func (s Service) prepare(ctx context.Context, o order, nonce *transaction.NonceUse) (Created, error) {
+	terms := Terms{FundingLamports: s.FundingLamports}
 	var err error
-	if plan.MintRentLamports, err = s.Chain.MinimumBalance(ctx, token2022.MintSize(plan.Name, plan.Symbol, plan.URI)); err != nil {
+	if terms.MintRentLamports, err = s.Chain.MinimumBalance(ctx, token2022.MintSize(o.token.Name, o.token.Symbol, content.Scheme+o.token.MetadataCID)); err != nil {
 		return Created{}, err
 	}
 	accountRent, err := s.Chain.MinimumBalance(ctx, token2022.AssociatedAccountSize)
 	if err != nil {
 		return Created{}, err
 	}
-	steps, err := plan.Steps()
+	draft, err := compose(o.token, terms)
 	if err != nil {
 		return Created{}, err
 	}
-	u, err := s.Preparer.Prepare(ctx, id, transaction.Draft{
-		Kind: transaction.KindLaunch, Caller: t.Creator, Mint: t.Mint, Steps: steps, Nonce: &nonce,
-		Signers: []ed25519.PrivateKey{mintKey}, MostUnits: simulationUnits, DefaultUnits: defaultUnits,
-		Cost: transaction.Cost{Rent: plan.MintRentLamports + accountRent, Deposit: s.FundingLamports},
-	})
+	draft.Nonce, draft.LastSigner = nonce, o.lastSigner
+	draft.Signers, draft.MostUnits, draft.DefaultUnits = []ed25519.PrivateKey{o.mintKey}, simulationUnits, defaultUnits
+	draft.Cost = transaction.Cost{Rent: terms.MintRentLamports + accountRent, Deposit: s.FundingLamports}
+	u, err := s.Preparer.Prepare(ctx, o.id, draft)
 	if err != nil {
+		return Created{}, err
+	}
+	terms.Units, terms.PriceMicroLamports = u.Units, u.PriceMicroLamports
+	var stands transaction.Nonce
+	fresh := Fresh{Transaction: u.Transaction, ExpiresAt: o.until}
+	if nonce != nil {
+		stands = nonce.Nonce
+	} else if fresh, err = s.fresh(ctx, u.Transaction, u.LastValid); err != nil {
 		return Created{}, err
 	}
 	return Created{
-		Launch:      Launch{Prepared: u.Pending(nonce.Nonce), Token: t},
-		Transaction: u.Transaction, Cost: u.Cost, Explanation: u.Explanation, Simulation: u.Simulation,
+		Launch: Launch{Prepared: u.Pending(stands, o.until), Token: o.token, Terms: terms},
+		Fresh:  fresh, Cost: u.Cost, Explanation: u.Explanation, Simulation: u.Simulation,
 	}, nil
 }

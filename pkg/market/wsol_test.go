@@ -35,11 +35,11 @@ func newWrapper(t *testing.T) wrapper {
 // land carries steps out, each of which must say what it does.
 func (w wrapper) land(t *testing.T, steps ...transaction.Step) {
 	t.Helper()
-	recent, err := w.Recent(t.Context())
+	recent, err := w.RecentBlockhash(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	message, explanation, err := transaction.Draft{Caller: w.owner.PublicKey(), Steps: steps}.Compile(recent.Blockhash, 100_000, 0)
+	message, explanation, err := transaction.Draft{Caller: w.owner.PublicKey(), Steps: steps}.Compile(recent.Hash, 100_000, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ type Anchor struct {
 func (a Anchor) ManifestCID() string { return CID(a.Manifest) }
 
 // ReadAnchor reads the signed transaction of an anchor, and verifies its one
-// signature.
+// signature. Its first instruction makes its receipt.
 func ReadAnchor(raw []byte) (Anchor, error) {
 	tx, err := wire.ParseTransaction(raw)
 	if err != nil {
@@ -57,8 +57,10 @@ func ReadAnchor(raw []byte) (Anchor, error) {
 		return Anchor{}, err
 	}
 	a.Signature, _ = tx.ID()
+	list := make([]Instruction, 0, len(m.Instructions()))
 	memos := 0
 	for _, in := range m.Instructions() {
+		list = append(list, instructionOf(in))
 		if in.ProgramID != MemoProgram {
 			continue
 		}
@@ -70,7 +72,18 @@ func ReadAnchor(raw []byte) (Anchor, error) {
 	if memos != 1 {
 		return Anchor{}, fmt.Errorf("the anchor has %d memos, want one", memos)
 	}
+	if _, err := readReceipts(a.Wallet, Anchoring, list); err != nil {
+		return Anchor{}, fmt.Errorf("the anchor: %w", err)
+	}
 	return a, nil
+}
+
+func instructionOf(in wire.Instruction) Instruction {
+	one := Instruction{Program: in.ProgramID, Data: in.Data}
+	for _, meta := range in.Accounts {
+		one.Accounts = append(one.Accounts, meta.PublicKey)
+	}
+	return one
 }
 
 func (a *Anchor) read(memo string) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/token/content"
@@ -126,6 +128,8 @@ type run struct {
 	rows   []allocation.Row
 	anchor string // content id
 	signed []byte
+	// purposes are those of the transactions that are named.
+	purposes map[solana.Signature]proof.Purpose
 }
 
 func must[T any](v T, err error) T {
@@ -193,10 +197,25 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		m.Exchange.Proceeds, m.Exchange.Sold = m.Exchange.Sold, 0
 		c.proceeds = uint64(m.Exchange.Proceeds)
 	}
-	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Collect, Signature: signature(m.RunID, "collect"), Slot: 70}))
-	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Burn, Signature: signature(m.RunID, "burn"), Slot: 78}))
-	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Exchange, Signature: signature(m.RunID, "exchange"), Slot: 79}))
-	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Creator, Signature: signature(m.RunID, "creator"), Slot: 80}))
+	made := run{purposes: map[solana.Signature]proof.Purpose{}}
+	name := func(p proof.Purpose, id solana.Signature, slot uint64) {
+		check(t, w.Transaction(ctx, proof.Transaction{Purpose: p, Signature: id, Slot: slot}))
+		made.purposes[id] = p
+		if p == proof.Return {
+			m.Receipts.Returned += 2*rent + dust
+		} else if p != proof.Collect {
+			m.Receipts.Lent += rent
+		}
+	}
+	if previous != nil {
+		name(proof.Anchoring, must(proof.ReadAnchor(previous.signed)).Signature, 69)
+	}
+	name(proof.Collect, signature(m.RunID, "collect"), 70)
+	name(proof.Return, signature(m.RunID, "return"), 71)
+	name(proof.Burn, signature(m.RunID, "burn"), 78)
+	name(proof.Exchange, signature(m.RunID, "exchange"), 79)
+	name(proof.Creator, signature(m.RunID, "creator"), 80)
+	name(proof.Void, signature(m.RunID, "void"), 80)
 
 	assets := []terms.Asset{c.reward}
 	before := map[string]proof.Leg{}
@@ -213,7 +232,6 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 			opening[st.Asset] = uint64(st.Closing)
 		}
 	}
-	made := run{}
 	for number, a := range assets {
 		l := proof.Leg{Asset: a.String(), Decimals: 9, WorthPaying: worth, RemainderIn: before[a.String()].RemainderOut}
 		if !a.IsSOL() {
@@ -261,13 +279,13 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 				}
 				if !named[out.Signature] && !c.unnamed {
 					named[out.Signature] = true
-					check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Pay, Signature: out.Signature, Slot: 81}))
+					name(proof.Pay, out.Signature, 81)
 				}
 			}
 			check(t, outcomes.Add(out))
 		}
 		if c.extra {
-			check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Pay, Signature: signature(m.RunID, number, "extra"), Slot: 81}))
+			name(proof.Pay, signature(m.RunID, number, "extra"), 81)
 		}
 		w.Leg(a)
 		written := 0
@@ -309,8 +327,9 @@ func statements(m proof.Manifest, opening map[string]uint64) (list []proof.State
 			held[proof.Carried] = uint64(m.Split.UnsoldAfter)
 		}
 		if a == "SOL" {
-			in[proof.FuelCame] = uint64(m.Exchange.Fuel)
-			out[proof.Fees] = 5000
+			in[proof.Deposits] = 1_000_000_000
+			in[proof.FuelCame], in[proof.ReceiptsReturned] = uint64(m.Exchange.Fuel), uint64(m.Receipts.Returned)
+			out[proof.Fees], out[proof.ReceiptsLent] = 5000, uint64(m.Receipts.Lent)
 		}
 		if a == m.Settings.RewardToken && a != m.Mint.String() {
 			in[proof.Proceeds] = uint64(m.Exchange.Proceeds)
@@ -343,21 +362,40 @@ func statements(m proof.Manifest, opening map[string]uint64) (list []proof.State
 	return list
 }
 
+// rent is what a receipt gets, and dust what a stranger sent to one, in lamports.
+const rent, dust = 650_240, 1
+
+// receipt is the wallet's receipt of this number, and the instruction that makes it.
+func receipt(owner solana.PublicKey, number solana.Signature) systemprogram.CreateAccountWithSeed {
+	seed := base64.RawURLEncoding.EncodeToString(number[:16])
+	return systemprogram.CreateAccountWithSeed{
+		Payer: owner, Base: owner, Account: must(systemprogram.AddressWithSeed(owner, seed, solana.SystemProgramID)),
+		Seed: seed, Lamports: rent, Owner: solana.SystemProgramID,
+	}
+}
+
 // sign makes the transaction of an anchor.
 func sign(t testing.TB, memo string, key ed25519.PrivateKey) []byte {
 	t.Helper()
 	return signAll(t, key, memo)
 }
 
-// signAll makes a transaction with so many memos, after an instruction of another
-// program.
+// signAll makes a transaction with so many memos, after its receipt and an instruction of
+// another program.
 func signAll(t testing.TB, key ed25519.PrivateKey, memos ...string) []byte {
 	t.Helper()
 	payer := solana.PublicKey(key.Public().(ed25519.PublicKey))
-	list := []solana.Instruction{computebudget.SetUnitLimit(1000)}
+	list := []solana.Instruction{receipt(payer, signature(memos)).Instruction(), computebudget.SetUnitLimit(1000)}
 	for _, memo := range memos {
 		list = append(list, solana.NewInstruction(proof.MemoProgram, solana.AccountMetaSlice{solana.Meta(payer).SIGNER()}, []byte(memo)))
 	}
+	return signed(t, key, list...)
+}
+
+// signed makes a transaction of these instructions.
+func signed(t testing.TB, key ed25519.PrivateKey, list ...solana.Instruction) []byte {
+	t.Helper()
+	payer := solana.PublicKey(key.Public().(ed25519.PublicKey))
 	m, err := wire.Compile(payer, solana.Hash{9}, list)
 	check(t, err)
 	tx := wire.NewTransaction(m)

@@ -168,8 +168,8 @@ func (m Manifest) checkStatements() error {
 		r.hold(s.Of(Reserved) <= uint64(l.Sums.Reserved+l.Creator.Reserved), "the statement of %s reserves %d, and the rows %d",
 			s.Asset, s.Of(Reserved), l.Sums.Reserved+l.Creator.Reserved)
 		for name, amount := range m.expected(s.Asset, legs[s.Asset]) {
-			if name == Burned && s.Asset == m.Mint.String() && uint64(amount) < s.Of(Burned) {
-				continue // runs that came to no proof burned the rest
+			if m.others(s.Asset, name) && uint64(amount) < s.Of(name) {
+				continue // runs that came to no proof did the rest
 			}
 			r.hold(s.Of(name) == uint64(amount), "the statement of %s has %s %d, and the run %d", s.Asset, name, s.Of(name), amount)
 		}
@@ -178,6 +178,12 @@ func (m Manifest) checkStatements() error {
 		r.hold(false, "there is no statement of %s", asset)
 	}
 	return r.err()
+}
+
+// others says whether an entry has what runs that came to no proof did, too.
+func (m Manifest) others(asset string, name Name) bool {
+	return name == Burned && asset == m.Mint.String() ||
+		(name == ReceiptsLent || name == ReceiptsReturned) && asset == terms.RewardSOL
 }
 
 // expected gives what the rest of the manifest says of a statement's entries; l is
@@ -202,8 +208,9 @@ func (m Manifest) expected(asset string, l Leg) map[Name]Amount {
 	}
 	if asset == terms.RewardSOL {
 		want[FuelCame] = m.Exchange.Fuel
+		want[ReceiptsLent], want[ReceiptsReturned] = m.Receipts.Lent, m.Receipts.Returned
 	} else { // the network is paid in SOL
-		want[Fees], want[Rent], want[Returned] = 0, 0, 0
+		want[Fees], want[Rent], want[Returned], want[ReceiptsLent], want[ReceiptsReturned] = 0, 0, 0, 0, 0
 	}
 	return want
 }

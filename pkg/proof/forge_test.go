@@ -18,8 +18,17 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// forge makes a bundle of its own around a changed manifest, signed by whoever.
+// forge makes a bundle of its own around a changed manifest, signed by whoever, and gives
+// the checks that fail.
 func forge(t *testing.T, s *shelf, r run, key ed25519.PrivateKey, change func(*proof.Manifest)) []string {
+	t.Helper()
+	files, anchor, _ := forged(t, s, r, key, change)
+	_, failed := verify(t, files, anchor)
+	return failed
+}
+
+// forged makes the bundle of forge; signed is its anchor's transaction.
+func forged(t *testing.T, s *shelf, r run, key ed25519.PrivateKey, change func(*proof.Manifest)) (files proof.Folder, anchor string, signed []byte) {
 	t.Helper()
 	m, err := proof.DecodeManifest(s.files[r.closed.CID+".json"])
 	check(t, err)
@@ -35,15 +44,15 @@ func forge(t *testing.T, s *shelf, r run, key ed25519.PrivateKey, change func(*p
 	if m.Rows.Pages[0] != r.closed.Manifest.Rows.Pages[0] {
 		closed.Root = must(merkle.ParseHash(m.Rows.Root))
 	}
-	anchor, err := proof.KeepAnchor(t.Context(), bent, sign(t, closed.Memo(), key))
+	signed = sign(t, closed.Memo(), key)
+	anchor, err = proof.KeepAnchor(t.Context(), bent, signed)
 	check(t, err)
 	for _, name := range []string{r.closed.CID + ".json", r.anchor + ".tx"} {
 		if name != saved.CID+".json" && name != anchor+".tx" {
 			delete(bent.files, name)
 		}
 	}
-	_, failed := verify(t, bent.folder(), anchor)
-	return failed
+	return bent.folder(), anchor, signed
 }
 
 // otherRoot says of a list in one file that it has another root, wherever that is

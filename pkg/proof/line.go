@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -131,7 +132,7 @@ func ParseLeftOut(line []byte) (LeftOut, error) {
 // Purpose says what a transaction was for.
 type Purpose string
 
-// The purposes; the words are those of the ledger's intents.
+// The purposes; the words are those of the ledger's payments.
 const (
 	Setup    Purpose = "setup"
 	Collect  Purpose = "collect"
@@ -140,16 +141,29 @@ const (
 	Fuel     Purpose = "fuel"
 	Creator  Purpose = "creator"
 	Pay      Purpose = "pay"
+	// Anchoring is of the anchor of the run before: a proof cannot name its own.
+	Anchoring Purpose = "anchor"
+	// Void makes the receipt of a payment that is not to land any more, and nothing else.
+	Void Purpose = "void"
+	// Return empties receipts into the wallet, and does nothing else.
+	Return Purpose = "return"
+)
+
+// The purposes whose transactions begin with a receipt, and those without.
+var (
+	withReceipt    = []Purpose{Burn, Exchange, Fuel, Creator, Pay, Anchoring, Void}
+	withoutReceipt = []Purpose{Setup, Collect, Return}
 )
 
 // Valid says whether p is one of the purposes.
-func (p Purpose) Valid() bool {
-	switch p {
-	case Setup, Collect, Burn, Exchange, Fuel, Creator, Pay:
-		return true
-	}
-	return false
-}
+func (p Purpose) Valid() bool { return p.hasReceipt() || slices.Contains(withoutReceipt, p) }
+
+// hasReceipt says whether transactions of this purpose begin with a receipt.
+func (p Purpose) hasReceipt() bool { return slices.Contains(withReceipt, p) }
+
+// onlyReceipts says whether transactions of this purpose do nothing but make or empty
+// receipts.
+func (p Purpose) onlyReceipts() bool { return p == Void || p == Return }
 
 // Transaction is one that a run landed.
 type Transaction struct {

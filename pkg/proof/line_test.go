@@ -168,12 +168,12 @@ func FuzzReadAnchor(f *testing.F) {
 }
 
 func TestPurposes(t *testing.T) {
-	for _, p := range []proof.Purpose{proof.Setup, proof.Collect, proof.Burn, proof.Exchange, proof.Fuel, proof.Creator, proof.Pay} {
+	for _, p := range []proof.Purpose{proof.Setup, proof.Collect, proof.Burn, proof.Exchange, proof.Fuel, proof.Creator, proof.Pay, proof.Anchoring, proof.Void, proof.Return} {
 		if !p.Valid() {
 			t.Error(p)
 		}
 	}
-	if slices.ContainsFunc([]proof.Purpose{"", "anchor", "Pay"}, proof.Purpose.Valid) {
+	if slices.ContainsFunc([]proof.Purpose{"", "receipt", "Pay"}, proof.Purpose.Valid) {
 		t.Error("what is no purpose is one")
 	}
 }

@@ -29,6 +29,7 @@ type Manifest struct {
 	Snapshot     Snapshot    `json:"snapshot"`
 	Split        Split       `json:"split"`
 	Exchange     Sale        `json:"exchange"`
+	Receipts     Receipts    `json:"receipts"`
 	Legs         []Leg       `json:"legs"`
 	Statements   []Statement `json:"statements"`
 	// Rows has the lines of all legs, leg by leg; its root is in the anchor's memo.
@@ -90,6 +91,14 @@ type Sale struct {
 	// FuelSold was sold for the wallet's own costs, and brought Fuel, in lamports.
 	FuelSold Amount `json:"fuelSold"`
 	Fuel     Amount `json:"fuel"`
+}
+
+// Receipts is what the named transactions lent to receipts and returned from them, in
+// lamports. The statement of SOL may have more, of transactions of runs that came to no
+// proof.
+type Receipts struct {
+	Lent     Amount `json:"lent"`
+	Returned Amount `json:"returned"`
 }
 
 // Leg is one asset that is paid: the first is the reward of this run, others are

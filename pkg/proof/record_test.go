@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gagliardetto/solana-go/base58"
+
 	"tokenlaunch.example/service/pkg/proof"
 )
 
@@ -40,6 +42,36 @@ type caseOf struct {
 	Files map[string]int `json:"files"`
 	// Report is the number of the report.
 	Report int `json:"report"`
+	// Chain is what a node tells; nil when none was asked.
+	Chain *chainOf `json:"chain,omitempty"`
+}
+
+// chainOf is a ledger as the page's tests read it; the transactions by their signatures.
+type chainOf struct {
+	Withdrawer   string               `json:"withdrawer"`
+	Transactions map[string]landingOf `json:"transactions"`
+}
+
+type landingOf struct {
+	Slot         uint64            `json:"slot"`
+	Failed       string            `json:"failed"`
+	Fee          uint64            `json:"fee"`
+	Changes      []changeOf        `json:"changes"`
+	Burned       map[string]uint64 `json:"burned"`
+	Instructions []instructionOf   `json:"instructions"`
+}
+
+type changeOf struct {
+	Owner  string `json:"owner"`
+	Asset  string `json:"asset"`
+	Before uint64 `json:"before"`
+	After  uint64 `json:"after"`
+}
+
+type instructionOf struct {
+	Program  string   `json:"program"`
+	Accounts []string `json:"accounts"`
+	Data     string   `json:"data"` // in base58
 }
 
 var record = recorded{numbers: map[string]int{}}
@@ -73,6 +105,38 @@ func (r *recorded) write(path string) error {
 // add writes a bundle down with its report.
 func (r *recorded) add(t testing.TB, source proof.Source, anchor string, report proof.Report) {
 	t.Helper()
+	r.addCase(t, source, anchor, report, nil)
+}
+
+// addChain writes a bundle down with the report of a verifier that asked this chain.
+func (r *recorded) addChain(t testing.TB, source proof.Source, anchor string, report proof.Report, l ledger) {
+	t.Helper()
+	if l.err != nil { // without an answer there is no report to compare
+		return
+	}
+	chain := chainOf{Withdrawer: l.withdrawer.String(), Transactions: map[string]landingOf{}}
+	for s, landed := range l.landed {
+		told := landingOf{Slot: landed.Slot, Failed: landed.Failed, Fee: landed.FeeLamports, Changes: []changeOf{}, Burned: map[string]uint64{}, Instructions: []instructionOf{}}
+		for holder, c := range landed.Changes {
+			told.Changes = append(told.Changes, changeOf{holder.Owner.String(), holder.Asset.String(), c.Before, c.After})
+		}
+		for mint, amount := range landed.Burned {
+			told.Burned[mint.String()] = amount
+		}
+		for _, in := range landed.Instructions {
+			one := instructionOf{Program: in.Program.String(), Accounts: []string{}, Data: base58.Encode(in.Data)}
+			for _, account := range in.Accounts {
+				one.Accounts = append(one.Accounts, account.String())
+			}
+			told.Instructions = append(told.Instructions, one)
+		}
+		chain.Transactions[s.String()] = told
+	}
+	r.addCase(t, source, anchor, report, &chain)
+}
+
+func (r *recorded) addCase(t testing.TB, source proof.Source, anchor string, report proof.Report, chain *chainOf) {
+	t.Helper()
 	if *cases == "" {
 		return
 	}
@@ -95,7 +159,7 @@ func (r *recorded) add(t testing.TB, source proof.Source, anchor string, report 
 	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	c := caseOf{Name: t.Name(), Anchor: anchor, Files: map[string]int{}}
+	c := caseOf{Name: t.Name(), Anchor: anchor, Files: map[string]int{}, Chain: chain}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		content := base64.StdEncoding.EncodeToString(files[name])
 		c.Files[name] = r.number("file "+content, func() { r.Files = append(r.Files, content) }, len(r.Files))

@@ -17,7 +17,14 @@ const (
 	Proceeds  Name = "proceeds"  // of the exchange
 	FuelCame  Name = "fuel"      // of the exchange for the wallet's own costs
 	Returned  Name = "returned"  // rent of accounts that were closed
+	// ReceiptsReturned is the lamports that came back from receipts, also from those of
+	// earlier runs, with what strangers sent them.
+	ReceiptsReturned Name = "receiptsReturned"
 )
+
+// Adjustment is what no transaction of the run explains, on either side: the service
+// entered it, and says why.
+const Adjustment Name = "adjustment"
 
 // What goes out.
 const (
@@ -29,7 +36,8 @@ const (
 	TaxOnSending Name = "taxOnSending"
 	Fees         Name = "fees"
 	Rent         Name = "rent"
-	Undecided    Name = "undecided" // left, by a transaction that no node can say more of
+	ReceiptsLent Name = "receiptsLent" // lamports that left for receipts, and can come back
+	Undecided    Name = "undecided"    // left, by a transaction that no node can say more of
 )
 
 // What the closing balance is made of.
@@ -42,8 +50,8 @@ const (
 
 // The names in the order in which statements have them.
 var (
-	incoming = []Name{Collected, Deposits, Proceeds, FuelCame, Returned}
-	outgoing = []Name{Burned, Sold, FuelSold, ToCreator, ToHolders, TaxOnSending, Fees, Rent, Undecided}
+	incoming = []Name{Collected, Deposits, Proceeds, FuelCame, Returned, ReceiptsReturned, Adjustment}
+	outgoing = []Name{Burned, Sold, FuelSold, ToCreator, ToHolders, TaxOnSending, Fees, Rent, ReceiptsLent, Undecided, Adjustment}
 	holding  = []Name{Owed, Reserved, Carried, Float}
 )
 
@@ -51,6 +59,18 @@ var (
 type Entry struct {
 	Name   Name   `json:"name"`
 	Amount Amount `json:"amount"`
+	// Reason is why an adjustment was entered; empty for all others. See ValidReason.
+	Reason string `json:"reason,omitempty"`
+}
+
+// MaxAdjustmentReason is the longest reason of an adjustment, in characters.
+const MaxAdjustmentReason = 300
+
+// ValidReason says whether a text can be the reason of an adjustment: printable ASCII
+// that JSON writes in one way only.
+func ValidReason(text string) bool {
+	strange := func(c rune) bool { return c < ' ' || c > '~' || strings.ContainsRune("\"\\<>&", c) }
+	return text != "" && len(text) <= MaxAdjustmentReason && !strings.ContainsFunc(text, strange)
 }
 
 // Statement shows that nothing of an asset is lost: opening and what came in are
@@ -78,6 +98,9 @@ func (s Statement) Check() error {
 				return fmt.Errorf("the statement of %s has %.20q out of place", s.Asset, e.Name)
 			}
 			at = i
+			if e.Name == Adjustment != ValidReason(e.Reason) || e.Name != Adjustment && e.Reason != "" {
+				return fmt.Errorf("the statement of %s has an adjustment without a reason, or a reason without one", s.Asset)
+			}
 		}
 	}
 	before, after := total(s.Opening, s.In), total(s.Closing, s.Out)
@@ -145,13 +168,21 @@ func (s Statement) String() string {
 // Entries makes a list of the amounts that are not zero, in the order of a
 // statement.
 func Entries(amounts map[Name]uint64) []Entry {
+	return EntriesOf(amounts, "")
+}
+
+// EntriesOf is Entries with the reason of an adjustment among them.
+func EntriesOf(amounts map[Name]uint64, reason string) []Entry {
 	list := []Entry{}
 	for _, names := range [][]Name{incoming, outgoing, holding} {
 		for _, name := range names {
-			if amount := amounts[name]; amount > 0 {
+			if amount := amounts[name]; amount > 0 && name != Adjustment {
 				list = append(list, Entry{Name: name, Amount: Amount(amount)})
 			}
 		}
+	}
+	if amount := amounts[Adjustment]; amount > 0 { // the last on both sides
+		list = append(list, Entry{Name: Adjustment, Amount: Amount(amount), Reason: reason})
 	}
 	return list
 }

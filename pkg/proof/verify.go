@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Verify checks the proof whose anchor has this content id, with nothing but its
@@ -60,7 +62,13 @@ func (v *verifier) verify(ctx context.Context, anchor string, chain Chain) {
 		if lost := s.Of(Undecided); lost > 0 {
 			v.report.skip("undecided", fmt.Sprintf("%d of %s left the wallet by a transaction that the service could not decide", lost, s.Asset))
 		}
+		for _, e := range append(slices.Clone(s.In), s.Out...) {
+			if e.Name == Adjustment {
+				v.report.skip("adjustment", fmt.Sprintf("%d of %s are explained by the service's word alone: %s", e.Amount, s.Asset, e.Reason))
+			}
+		}
 	}
+	v.receipts()
 	v.before(ctx)
 	n, err := v.transactions(ctx)
 	v.report.note("transactions", err, "%d are named, each once", n)
@@ -72,6 +80,19 @@ func (v *verifier) verify(ctx context.Context, anchor string, chain Chain) {
 		return
 	}
 	v.chain(ctx, chain)
+}
+
+// receipts says what was lent and returned by transactions that are not named, so that
+// no chain can be asked of it.
+func (v *verifier) receipts() {
+	for _, s := range v.m.Statements {
+		lent, returned := s.Of(ReceiptsLent), s.Of(ReceiptsReturned)
+		named := v.m.Receipts
+		if s.Asset == terms.RewardSOL && (lent > uint64(named.Lent) || returned > uint64(named.Returned)) {
+			v.report.skip("receipts", fmt.Sprintf("of %d lamports lent to receipts and %d returned, the named transactions moved %d and %d: runs that came to no proof moved the rest",
+				lent, returned, named.Lent, named.Returned))
+		}
+	}
 }
 
 func (v *verifier) anchor(ctx context.Context, cid string) bool {

@@ -292,6 +292,11 @@ func TestStatementsBalanceOrNot(t *testing.T) {
 		"names out of order":   func(s *proof.Statement) { slices.Reverse(s.In) },
 		"a name out of place":  func(s *proof.Statement) { s.In[0].Name = proof.Burned },
 		"a name of no meaning": func(s *proof.Statement) { s.In[0].Name = "gift" },
+		"an adjustment without a reason": func(s *proof.Statement) {
+			s.Out = append(s.Out, entry(proof.Adjustment, 1))
+			s.Closing, s.HeldFor[1].Amount = 12, 9
+		},
+		"a reason without an adjustment": func(s *proof.Statement) { s.Out[0].Reason = "why" },
 		// Modulo 2^64 both sides are the same.
 		"beyond 64 bits": func(s *proof.Statement) { s.In = []proof.Entry{entry(proof.Deposits, most), entry(proof.Proceeds, 11)} },
 	} {
@@ -309,7 +314,7 @@ func TestStatementsBalanceOrNot(t *testing.T) {
 	if huge.Of(proof.Sold) != most || huge.Of(proof.Fees) != 0 {
 		t.Error("the amounts of a statement")
 	}
-	if got := fmt.Sprint(proof.Entries(map[proof.Name]uint64{proof.Float: 1, proof.Burned: 2, proof.Rent: 0})); got != "[{burned 2} {float 1}]" {
+	if got := fmt.Sprint(proof.Entries(map[proof.Name]uint64{proof.Float: 1, proof.Burned: 2, proof.Rent: 0})); got != "[{burned 2 } {float 1 }]" {
 		t.Error(got)
 	}
 }

@@ -33,6 +33,8 @@ type Landing struct {
 	Changes map[Holder]Change
 	// Burned is what it burned, by mint.
 	Burned map[solana.PublicKey]uint64
+	// Instructions are the message's in their order, and then those that they invoked.
+	Instructions []Instruction
 }
 
 // Holder is who holds what.
@@ -118,6 +120,8 @@ func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment
 func (v *verifier) landings(ctx context.Context, chain Chain, paid map[solana.Signature][]payment) error {
 	own := Holder{v.m.Wallet.key(), terms.Asset(v.m.Mint)}
 	var collected, burned, sold uint64
+	var named Receipts
+	made := map[solana.PublicKey]bool{}
 	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction) {
 		if err != nil {
 			return err
@@ -126,8 +130,25 @@ func (v *verifier) landings(ctx context.Context, chain Chain, paid map[solana.Si
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Purpose, err)
 		}
+		moved, err := readReceipts(v.m.Wallet.key(), t.Purpose, l.Instructions)
+		if err == nil && made[moved.made] {
+			err = fmt.Errorf("the receipt %s was made before", moved.made)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", t.Purpose, t.Signature, err)
+		}
+		if t.Purpose.hasReceipt() {
+			made[moved.made] = true
+		}
+		named.Lent += Amount(moved.lent)
+		named.Returned += Amount(moved.returned)
 		switch t.Purpose {
 		case Setup:
+		case Anchoring, Void, Return:
+			if sol := l.Changes[Holder{v.m.Wallet.key(), terms.SOL}]; sol.After+l.FeeLamports+moved.lent != sol.Before+moved.returned {
+				return fmt.Errorf("%s: %s: the wallet went from %d to %d lamports, with a fee of %d, %d lent and %d returned",
+					t.Purpose, t.Signature, sol.Before, sol.After, l.FeeLamports, moved.lent, moved.returned)
+			}
 		case Collect:
 			collected += l.Changes[own].gain()
 		case Burn:
@@ -135,7 +156,7 @@ func (v *verifier) landings(ctx context.Context, chain Chain, paid map[solana.Si
 		case Exchange, Fuel:
 			sold += l.Changes[own].loss()
 		case Creator, Pay:
-			if err := v.moved(l, paid[t.Signature]); err != nil {
+			if err := v.moved(l, moved.lent, paid[t.Signature]); err != nil {
 				return fmt.Errorf("%s: %w", t.Signature, err)
 			}
 		}
@@ -147,14 +168,17 @@ func (v *verifier) landings(ctx context.Context, chain Chain, paid map[solana.Si
 			r.hold(collected <= s.Of(Collected), "%d were collected on the chain, and %d are stated", collected, s.Of(Collected))
 		}
 	}
+	r.hold(named == v.m.Receipts, "%d lamports were lent to receipts on the chain and %d returned, and %d and %d are stated",
+		named.Lent, named.Returned, v.m.Receipts.Lent, v.m.Receipts.Returned)
 	stated := uint64(v.m.Exchange.Sold + v.m.Exchange.FuelSold)
 	r.hold(burned == uint64(v.m.Split.Burned), "%d were burned on the chain, and %d are stated", burned, v.m.Split.Burned)
 	r.hold(sold == stated, "%d were sold on the chain, and %d are stated", sold, stated)
 	return r.err()
 }
 
-// moved says whether a transaction paid what the rows say, and nobody else.
-func (v *verifier) moved(l Landing, payments []payment) error {
+// moved says whether a transaction paid what the rows say, and nobody else; lent went
+// to its receipt.
+func (v *verifier) moved(l Landing, lent uint64, payments []payment) error {
 	left := map[terms.Asset]uint64{}
 	for _, p := range payments {
 		if got := l.Changes[p.to].gain(); got != p.received {
@@ -164,7 +188,7 @@ func (v *verifier) moved(l Landing, payments []payment) error {
 	}
 	for a, paid := range left {
 		if a.IsSOL() {
-			paid += l.FeeLamports
+			paid += l.FeeLamports + lent
 		}
 		if got := l.Changes[Holder{v.m.Wallet.key(), a}].loss(); got != paid {
 			return fmt.Errorf("%d of %s left the wallet, and the rows say %d", got, a, paid)

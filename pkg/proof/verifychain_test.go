@@ -11,6 +11,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -37,18 +39,29 @@ func (l ledger) Withdrawer(context.Context, solana.PublicKey) (solana.PublicKey,
 }
 
 // onChain is the ledger where everything happened as the run says.
-func onChain(t *testing.T, r run) ledger {
+func onChain(t testing.TB, r run) ledger {
 	t.Helper()
 	const fee, much = 5000, 1 << 50
 	l := ledger{landed: map[solana.Signature]proof.Landing{}, withdrawer: wallet}
+	sol := proof.Holder{Owner: wallet, Asset: terms.SOL}
 	at := func(s solana.Signature, slot uint64) proof.Landing {
 		got, ok := l.landed[s]
 		if !ok {
-			sol := proof.Holder{Owner: wallet, Asset: terms.SOL}
 			got = proof.Landing{
 				Slot: slot, FeeLamports: fee, Burned: map[solana.PublicKey]uint64{},
 				Changes: map[proof.Holder]proof.Change{sol: {Before: much, After: much - fee}},
 			}
+			change := got.Changes[sol]
+			if p := r.purposes[s]; p == proof.Return {
+				change.After += 2*rent + dust
+				for i, lamports := range []uint64{rent, rent + dust} {
+					got.Instructions = append(got.Instructions, landed(t, returned(signature(s, i), lamports).Instruction()))
+				}
+			} else if p != proof.Collect {
+				change.After -= rent
+				got.Instructions = []proof.Instruction{landed(t, receipt(wallet, s).Instruction()), landed(t, computebudget.SetUnitLimit(9))}
+			}
+			got.Changes[sol] = change
 			l.landed[s] = got
 		}
 		return got
@@ -68,6 +81,11 @@ func onChain(t *testing.T, r run) ledger {
 	a, err := proof.ReadAnchor(r.signed)
 	check(t, err)
 	at(a.Signature, 99)
+	for s, p := range r.purposes {
+		if slot := map[proof.Purpose]uint64{proof.Anchoring: 69, proof.Return: 71, proof.Void: 80}[p]; slot > 0 {
+			at(s, slot)
+		}
+	}
 	collect := at(signature(m.RunID, "collect"), 70)
 	collect.Changes[proof.Holder{Owner: wallet, Asset: terms.Asset(mint)}] = proof.Change{After: 500_000}
 	burn := at(signature(m.RunID, "burn"), 78)
@@ -83,20 +101,44 @@ func onChain(t *testing.T, r run) ledger {
 	return l
 }
 
+// returned is the instruction that empties a receipt of the wallet's into the wallet.
+func returned(number solana.Signature, lamports uint64) systemprogram.TransferWithSeed {
+	of := receipt(wallet, number)
+	return systemprogram.TransferWithSeed{From: of.Account, Base: wallet, To: wallet, Lamports: lamports, Seed: of.Seed, Owner: of.Owner}
+}
+
+// landed gives an instruction as a node tells it.
+func landed(t testing.TB, in solana.Instruction) proof.Instruction {
+	t.Helper()
+	data, err := in.Data()
+	check(t, err)
+	told := proof.Instruction{Program: in.ProgramID(), Data: data}
+	for _, meta := range in.Accounts() {
+		told.Accounts = append(told.Accounts, meta.PublicKey)
+	}
+	return told
+}
+
+// asked gives the checks that fail when a chain is asked, and has the case written down
+// for the page's verifier.
+func asked(t testing.TB, files proof.Folder, anchor string, l ledger) (failed []string) {
+	t.Helper()
+	report, err := proof.Verify(t.Context(), files, anchor, l)
+	check(t, err)
+	record.addChain(t, files, anchor, report, l)
+	for _, c := range report.Checks {
+		if c.Verdict == proof.Failed {
+			failed = append(failed, c.Name+": "+c.Detail)
+		}
+	}
+	return failed
+}
+
 func TestTheChainIsHeldAgainstTheRows(t *testing.T) {
 	s, first, second := twoRuns(t, 90)
 	for _, r := range []run{first, second} {
 		files := alone(s, r).folder()
-		ask := func(l ledger) (failed []string) {
-			report, err := proof.Verify(t.Context(), files, r.anchor, l)
-			check(t, err)
-			for _, c := range report.Checks {
-				if c.Verdict == proof.Failed {
-					failed = append(failed, c.Name+": "+c.Detail)
-				}
-			}
-			return failed
-		}
+		ask := func(l ledger) []string { return asked(t, files, r.anchor, l) }
 		if failed := ask(onChain(t, r)); len(failed) > 0 {
 			t.Fatalf("as it happened: %q", failed)
 		}

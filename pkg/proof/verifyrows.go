@@ -112,7 +112,7 @@ func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l Leg) err
 		return fmt.Errorf("%d are carried as not worth paying, and from %d on they are", due, l.WorthPaying)
 	case r.Reason == allocation.TimeOver && due < uint64(l.WorthPaying):
 		return fmt.Errorf("%d are carried for want of time, and are not worth paying", due)
-	case r.Paid > 0 && r.Paid+r.Charged < uint64(l.WorthPaying):
+	case r.Paid > 0 && r.Paid+r.Charged > r.Owed && r.Paid+r.Charged < uint64(l.WorthPaying):
 		return fmt.Errorf("%d were paid and are not worth it", r.Paid)
 	}
 	if r.Signature.IsZero() {

@@ -57,6 +57,10 @@ type Record struct {
 	Immutable      bool
 	Wallet         Wallet
 	Settings       terms.Settings
+	// SettingsVersion numbers the settings where they are those of a slot, and
+	// SettingsChanges is how often they had been changed when they were read; both are zero
+	// elsewhere.
+	SettingsVersion, SettingsChanges int64
 	// Signature of the transaction that launched it.
 	Signature solana.Signature
 	CreatedAt time.Time
@@ -106,6 +110,8 @@ func (r Record) Authorities() Authorities {
 var (
 	// ErrNotFound: there is no such token.
 	ErrNotFound = errors.New("no such token")
+	// ErrSettingsUnknown: what a token's settings were at a slot is not kept any more.
+	ErrSettingsUnknown = errors.New("the settings of that slot are not known any more")
 	// ErrNotListed: the token is on no list, because it is not confirmed.
 	ErrNotListed = errors.New("token is on no list")
 )

@@ -1,12 +1,10 @@
 package markets
 
 import (
-	"time"
-
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/functions/internal/gateway"
+	"tokenlaunch.example/service/functions/internal/preparing"
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/aws/awsconfig"
@@ -22,7 +20,7 @@ type Settings struct {
 	gateway.Settings
 	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
 	Node        secrets.Node
-	PriorityFee uint64 `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
+	Price       preparing.Settings
 }
 
 // Parts are what these functions are made of.
@@ -44,12 +42,12 @@ func Wire(s Settings) (Parts, error) {
 	if err != nil {
 		return Parts{}, err
 	}
+	preparer, err := s.Price.Preparer(node)
+	if err != nil {
+		return Parts{}, err
+	}
 	db := dynamo.New(aws)
 	api := s.API(db, logger, node.Meter)
 	api.Answers = s.Answers(db)
-	return Parts{
-		DB: db, Node: node,
-		Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: s.PriorityFee, Now: time.Now, NewID: uuid.NewString},
-		API:      api,
-	}, nil
+	return Parts{DB: db, Node: node, Preparer: preparer, API: api}, nil
 }

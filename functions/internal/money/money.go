@@ -54,13 +54,13 @@ type Settings struct {
 
 // Parts are what both functions are made of.
 type Parts struct {
-	AWS     aws.Config
-	Secrets secretsmanager.Store
-	Node    *solanarpc.Client
-	Files   s3store.Bucket // the ledger's
-	Runs    journal.Runs
-	Intents ledgertable.Intents
-	Engine  payout.Engine
+	AWS      aws.Config
+	Secrets  secretsmanager.Store
+	Node     *solanarpc.Client
+	Files    s3store.Bucket // the ledger's
+	Runs     journal.Runs
+	Payments ledgertable.Payments
+	Engine   payout.Engine
 	// RunQueue and Payouts are the queues between the two.
 	RunQueue sqsqueue.Runs
 	Payouts  sqsqueue.Payouts
@@ -82,23 +82,22 @@ func Wire(s Settings) (Parts, error) {
 	}
 	nodes := []payout.Chain{solanarpc.Gather(node)}
 	if s.SecondSecret != "" {
-		second := solanarpc.From(store.Source(s.SecondSecret, solanarpc.CheckAddresses))
-		second.Meter, second.Label = node.Meter, "second-"
-		nodes = append(nodes, solanarpc.Gather(second))
+		nodes = append(nodes, solanarpc.Gather(secrets.Second(node, store, s.SecondSecret)))
 	}
 	db, messages := dynamo.New(config), sqs.NewFromConfig(config)
 	p := Parts{
 		AWS: config, Secrets: store, Node: node, Messages: messages, Log: logger,
 		Files:    Bucket(config, s.LedgerBucket),
-		Intents:  ledgertable.Intents{Client: db, Table: s.LedgerTable},
+		Payments: ledgertable.Payments{Client: db, Table: s.LedgerTable},
 		RunQueue: sqsqueue.Runs{Client: messages, URL: s.RunQueue},
 		Payouts:  sqsqueue.Payouts{Client: messages, URL: s.PayoutQueue},
 	}
 	p.Runs = journal.Runs{
 		Store: ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}, Copies: p.Files, Log: p.Log,
 	}
+	phases := run.Phases{Store: p.Runs}
 	p.Engine = payout.Engine{
-		Store: p.Intents, Journal: journal.Journal{Files: p.Files}, Phases: run.Phases{Store: p.Runs},
+		Store: p.Payments, Journal: journal.Journal{Files: p.Files}, Phases: phases,
 		Records: books.Bookkeeper{Files: p.Files}, Chains: nodes,
 		Wallet: wallet.Signer{Derivation: wallet.Derivation{
 			MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: s.WalletKeyID},
@@ -106,6 +105,7 @@ func Wire(s Settings) (Parts, error) {
 		Fees:     payout.Fees{Start: s.PriorityFee, Most: feeRaises * s.PriorityFee},
 		Pace:     payout.DefaultPace(),
 		Reserved: p.reserved,
+		Freeze:   phases.Freeze,
 		Now:      time.Now, Log: p.Log,
 	}
 	return p, nil

@@ -10,8 +10,11 @@ import (
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
-// Node says where the Solana nodes are: one of the two is set.
+// Node says where the Solana nodes are: one of URL and Secret is set.
 type Node struct {
+	// Network is the one that they must be of: mainnet, devnet or testnet. On any other,
+	// such as localnet, all of them must be of the same.
+	Network string `env:"NETWORK,required,notEmpty"`
 	// URL is an address without a key, such as a public endpoint's.
 	URL string `env:"RPC_URL"`
 	// Secret is the name or ARN of the secret that holds the addresses.
@@ -24,8 +27,16 @@ func (n Node) Client(store secretsmanager.Store) (*solanarpc.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	client.Meter = &metric.Meter{}
+	client.Meter, client.Cluster = &metric.Meter{}, solanarpc.NewCluster(n.Network)
 	return client, nil
+}
+
+// Second makes a client of another provider's nodes, whose addresses are in the secret of
+// that name, beside the first: they must be of the same network, and are measured together.
+func Second(first *solanarpc.Client, store secretsmanager.Store, secret string) *solanarpc.Client {
+	second := solanarpc.From(store.Source(secret, solanarpc.CheckAddresses))
+	second.Meter, second.Cluster, second.Label = first.Meter, first.Cluster, "second-"
+	return second
 }
 
 func (n Node) client(store secretsmanager.Store) (*solanarpc.Client, error) {

@@ -34,7 +34,7 @@ func TestWhoIsNotPaidIsCounted(t *testing.T) {
 		node.give(people[0].Owner, people[0].Amount)
 		node.give(people[1].Owner, 2*people[1].Amount)
 		var f Figures
-		f.paid(node, people, nil, began)
+		f.paid(node, people, began)
 		if f.Twice != 1 || f.Unpaid != 1 {
 			t.Errorf("%d twice, %d unpaid", f.Twice, f.Unpaid)
 		}

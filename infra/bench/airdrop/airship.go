@@ -27,7 +27,7 @@ const (
 
 // queued is a row of its transaction_queue.
 type queued struct {
-	people    []payout.Payment
+	people    []payout.Entry
 	signature *solana.Signature
 	last      uint64    // last_valid_block_height
 	tried     time.Time // last_attempted_at
@@ -61,7 +61,7 @@ func airshipPays(_ context.Context, count int, on Conditions) (f Figures, err er
 		return f, err
 	}
 	f.Calls = node.calls
-	f.paid(node, people, nil, began)
+	f.paid(node, people, began)
 	for _, r := range a.rows {
 		f.Resent += r.attempts - 1
 	}

@@ -20,9 +20,9 @@ import (
 // What the network is like.
 const (
 	callTime      = 50 * time.Millisecond
-	slotTime      = 400 * time.Millisecond
+	slotTime      = 250 * time.Millisecond
 	confirmSlots  = 2
-	finalSlots    = 32
+	finalSlots    = 52  // 13 s
 	blockhashLife = 150 // slots
 	// lossPercent of the transactions that are sent never land, and so many calls fail.
 	lossPercent = 1
@@ -53,7 +53,7 @@ type Node struct {
 	random   *rand.Rand
 	slot     uint64 // up to which transactions are executed
 	lamports map[solana.PublicKey]uint64
-	nonces   map[solana.PublicKey][]stored
+	made     map[solana.PublicKey]uint64 // receipts, by the slot that created them
 	pending  map[uint64][][]byte
 	landed   map[solana.Signature]landing
 	second   int64
@@ -62,18 +62,12 @@ type Node struct {
 	calls, sent int // calls, and those of them that send
 }
 
-// stored is a nonce's value from a slot on.
-type stored struct {
-	slot      uint64
-	value     solana.Hash
-	authority solana.PublicKey
-}
-
 type landing struct {
 	slot      uint64
 	raw       []byte
 	pre, post uint64 // of the payer
 	fee       uint64
+	failed    bool
 }
 
 // Conditions are a plan's limits, and the seed of what is lost.
@@ -87,7 +81,7 @@ type Conditions struct {
 func NewNode(on Conditions) *Node {
 	return &Node{
 		Limits: on.Limits, began: time.Now(), random: rand.New(rand.NewPCG(1, on.Seed)), slot: firstSlot, //nolint:gosec // the same each time
-		lamports: map[solana.PublicKey]uint64{}, nonces: map[solana.PublicKey][]stored{}, pending: map[uint64][][]byte{},
+		lamports: map[solana.PublicKey]uint64{}, made: map[solana.PublicKey]uint64{}, pending: map[uint64][][]byte{},
 		landed: map[solana.Signature]landing{},
 	}
 }
@@ -184,31 +178,30 @@ func (n *Node) execute(raw []byte) {
 	}
 	m := tx.Message()
 	instructions := m.Instructions()
-	if advances(instructions[0]) {
-		history := n.nonces[instructions[0].Accounts[0].PublicKey]
-		if len(history) == 0 || history[len(history)-1].value != m.Recent() {
-			return
-		}
-	} else if !n.lives(m.Recent()) {
+	if !n.lives(m.Recent()) {
 		return
 	}
 	payer := m.FeePayer()
 	fee := feeOf(m)
 	l := landing{slot: n.slot, raw: raw, pre: n.lamports[payer], fee: fee}
-	n.lamports[payer] -= fee
-	for _, in := range instructions {
-		n.instruct(in)
-	}
-	l.post = n.lamports[payer]
-	if l.post > l.pre {
+	if l.pre < fee {
 		panic("a wallet has paid more than it had")
 	}
+	n.lamports[payer] -= fee
+	if tagOf(instructions[0]) == tagCreateWithSeed && n.lamports[instructions[0].Accounts[1].PublicKey] > 0 {
+		l.failed = true // the receipt is there
+	} else {
+		for _, in := range instructions {
+			n.instruct(in)
+		}
+	}
+	l.post = n.lamports[payer]
 	n.landed[id] = l
 }
 
 // Tags of the system program's instructions (SystemInstruction).
 const (
-	tagTransfer, tagAdvance, tagInitialize, tagAllocate = 2, 4, 6, 9
+	tagTransfer, tagCreateWithSeed, tagTransferWithSeed = 2, 3, 11
 )
 
 func tagOf(in wire.Instruction) byte {
@@ -218,60 +211,32 @@ func tagOf(in wire.Instruction) byte {
 	return in.Data[0]
 }
 
-func advances(in wire.Instruction) bool { return tagOf(in) == tagAdvance }
-
 func (n *Node) instruct(in wire.Instruction) {
-	account := solana.PublicKey{}
-	if len(in.Accounts) > 0 {
-		account = in.Accounts[0].PublicKey
-	}
 	switch tagOf(in) {
 	case tagTransfer:
-		lamports := binary.LittleEndian.Uint64(in.Data[4:])
-		if n.lamports[account] < lamports {
-			panic("a wallet pays what it has not")
+		n.move(in.Accounts[0].PublicKey, in.Accounts[1].PublicKey, binary.LittleEndian.Uint64(in.Data[4:]))
+	case tagCreateWithSeed:
+		c, err := systemprogram.DecodeCreateAccountWithSeed(in.Keys(), in.Data)
+		if err != nil {
+			panic(err)
 		}
-		n.lamports[account] -= lamports
-		n.lamports[in.Accounts[1].PublicKey] += lamports
-	case tagAdvance:
-		n.store(account, n.nonces[account][len(n.nonces[account])-1].authority)
-	case tagInitialize:
-		n.store(account, solana.PublicKeyFromBytes(in.Data[4:36]))
-	case tagAllocate:
-		if len(n.nonces[account]) > 0 {
-			panic("an account is made twice")
+		n.made[c.Account] = n.slot
+		n.move(c.Payer, c.Account, c.Lamports)
+	case tagTransferWithSeed:
+		t, err := systemprogram.DecodeTransferWithSeed(in.Keys(), in.Data)
+		if err != nil {
+			panic(err)
 		}
+		n.move(t.From, t.To, t.Lamports)
 	}
 }
 
-// store gives a nonce a value of the slot.
-func (n *Node) store(account, authority solana.PublicKey) {
-	value := sha256.Sum256(binary.LittleEndian.AppendUint64(append([]byte("nonce"), account[:]...), n.slot))
-	history := append(n.nonces[account], stored{n.slot, value, authority})
-	if extra := len(history) - finalSlots; extra > 0 { // at most one a slot
-		history = history[extra:]
+func (n *Node) move(from, to solana.PublicKey, lamports uint64) {
+	if n.lamports[from] < lamports {
+		panic("a wallet pays what it has not")
 	}
-	n.nonces[account] = history
-}
-
-// nonceAt is a nonce at a slot; false when there was none.
-func (n *Node) nonceAt(account solana.PublicKey, slot uint64) (stored, bool) {
-	history := n.nonces[account]
-	for i := len(history) - 1; i >= 0; i-- {
-		if history[i].slot <= slot {
-			return history[i], true
-		}
-	}
-	return stored{}, false
-}
-
-func nonceData(s stored) []byte {
-	data := make([]byte, systemprogram.NonceAccountSize)
-	data[0], data[4] = 1, 1 // current, initialized
-	copy(data[8:], s.authority[:])
-	copy(data[40:], s.value[:])
-	binary.LittleEndian.PutUint64(data[72:], signature)
-	return data
+	n.lamports[from] -= lamports
+	n.lamports[to] += lamports
 }
 
 func (n *Node) give(address solana.PublicKey, lamports uint64) {

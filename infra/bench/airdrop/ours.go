@@ -37,7 +37,7 @@ const (
 type ours struct {
 	ledger
 	node   *Node
-	people []payout.Payment
+	people []payout.Entry
 	phase  payout.Phase
 	signer payout.Wallet
 	work   chan payout.Work
@@ -52,50 +52,45 @@ func (l ledger) store() *payouttest.Memory {
 	return l.Memory
 }
 
-func (l ledger) Lane(ctx context.Context, mint solana.PublicKey, number int) (payout.Lane, error) {
-	return l.store().Lane(ctx, mint, number)
+func (l ledger) Payment(ctx context.Context, id payout.ID) (payout.Payment, error) {
+	return l.store().Payment(ctx, id)
 }
 
-func (l ledger) Lanes(ctx context.Context, mint solana.PublicKey) ([]payout.Lane, error) {
-	return l.store().Lanes(ctx, mint)
+func (l ledger) Payments(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error] {
+	return l.store().Payments(ctx, run, kind, leg)
 }
 
-func (l ledger) PutLane(ctx context.Context, lane payout.Lane) error {
-	return l.store().PutLane(ctx, lane)
+func (l ledger) Batches(ctx context.Context, run string, kind payout.Kind, leg, from, to int) ([]payout.Payment, error) {
+	return l.store().Batches(ctx, run, kind, leg, from, to)
 }
 
-func (l ledger) Intent(ctx context.Context, id payout.ID) (payout.Intent, error) {
-	return l.store().Intent(ctx, id)
+func (l ledger) Bind(ctx context.Context, p payout.Payment) error { return l.store().Bind(ctx, p) }
+
+func (l ledger) Record(ctx context.Context, p payout.Payment) error { return l.store().Record(ctx, p) }
+
+func (l ledger) End(ctx context.Context, p payout.Payment, parts ...payout.Payment) error {
+	return l.store().End(ctx, p, parts...)
 }
 
-func (l ledger) Family(ctx context.Context, id payout.ID) ([]payout.Intent, error) {
-	return l.store().Family(ctx, id)
+func (l ledger) Quiet(ctx context.Context, p payout.Payment) error { return l.store().Quiet(ctx, p) }
+
+func (l ledger) StripeDone(ctx context.Context, w payout.Work) error {
+	return l.store().StripeDone(ctx, w)
 }
 
-func (l ledger) Intents(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Intent, error] {
-	return l.store().Intents(ctx, run, kind, leg)
-}
-
-func (l ledger) Bind(ctx context.Context, i payout.Intent, lane payout.Lane) error {
-	return l.store().Bind(ctx, i, lane)
-}
-
-func (l ledger) Record(ctx context.Context, i payout.Intent) error { return l.store().Record(ctx, i) }
-
-func (l ledger) End(ctx context.Context, i payout.Intent, lane *payout.Lane, parts ...payout.Intent) error {
-	return l.store().End(ctx, i, lane, parts...)
-}
-
-func (l ledger) LaneDone(ctx context.Context, w payout.Work) error { return l.store().LaneDone(ctx, w) }
-
-func (l ledger) Write(ctx context.Context, i payout.Intent) error {
+func (l ledger) Attempt(ctx context.Context, p payout.Payment) error {
 	time.Sleep(fileTime)
-	return l.Memory.Write(ctx, i)
+	return l.Memory.Attempt(ctx, p)
 }
 
-func (l ledger) Has(ctx context.Context, i payout.Intent) (bool, error) {
+func (l ledger) Landed(ctx context.Context, p payout.Payment) error {
 	time.Sleep(fileTime)
-	return l.Memory.Has(ctx, i)
+	return l.Memory.Landed(ctx, p)
+}
+
+func (l ledger) Has(ctx context.Context, p payout.Payment) (bool, error) {
+	time.Sleep(fileTime)
+	return l.Memory.Has(ctx, p)
 }
 
 // keys derive as KMS does.
@@ -111,20 +106,19 @@ func (keys) Sum512(_ context.Context, message []byte) (sum [64]byte, err error) 
 
 const walletID = "5f0c7a52-7e5c-4a53-8f0b-0a6f2f3d9b11"
 
-func newOurs(ctx context.Context, node *Node, people []payout.Payment, version payout.Version) (*ours, error) {
+func newOurs(ctx context.Context, node *Node, people []payout.Entry, version payout.Version) (*ours, error) {
 	derivation := wallet.Derivation{MAC: keys{}}
 	address, err := derivation.Address(ctx, walletID)
 	if err != nil {
 		return nil, err
 	}
-	lanes := lanesFor(len(people), version)
 	return &ours{
 		ledger: ledger{&payouttest.Memory{}}, node: node, people: people, signer: wallet.Signer{Derivation: derivation},
 		phase: payout.Phase{
 			Run: "run", Mint: solana.WrappedSol, Wallet: token.Wallet{ID: walletID, Address: address}, Kind: payout.Pay, Records: uint32(len(people)), //nolint:gosec // at most millions
-			Version: version, BatchSize: version.Batch(terms.SOL), Lanes: lanes, Deadline: time.Now().Add(24 * time.Hour),
+			Version: version, BatchSize: version.Batch(terms.SOL), Stripe: payout.MostStripe, Deadline: time.Now().Add(24 * time.Hour),
 		},
-		work: make(chan payout.Work, lanes), ended: make(chan int, lanes),
+		work: make(chan payout.Work, len(people)), ended: make(chan int, len(people)),
 	}, nil
 }
 
@@ -135,16 +129,16 @@ func (o *ours) Phase(context.Context, payout.Work) (payout.Phase, error) {
 }
 
 // Records implements payout.Records.
-func (o *ours) Records(_ context.Context, _ payout.Phase, from, to uint32) ([]payout.Payment, error) {
+func (o *ours) Records(_ context.Context, _ payout.Phase, from, to uint32) ([]payout.Entry, error) {
 	time.Sleep(fileTime)
 	return o.people[from:to], nil
 }
 
 // SendWork implements payer.Queue: whole seconds, as with SQS.
-func (o *ours) SendWork(_ context.Context, after time.Duration, batches ...payout.Work) error {
+func (o *ours) SendWork(_ context.Context, after time.Duration, stripes ...payout.Work) error {
 	time.Sleep(storeTime)
 	whole := (after + time.Second - 1).Truncate(time.Second)
-	for _, w := range batches {
+	for _, w := range stripes {
 		time.AfterFunc(whole, func() { o.work <- w })
 	}
 	return nil
@@ -169,14 +163,16 @@ func (o *ours) engine() (payout.Engine, error) {
 	}, nil
 }
 
-// setup makes the lanes, as distributor does.
-func (o *ours) setup(ctx context.Context) error {
+// giveBack closes the receipts, as distributor does.
+func (o *ours) giveBack(ctx context.Context) error {
 	e, err := o.engine()
 	if err != nil {
 		return err
 	}
 	for {
-		next, err := e.Lanes(ctx, payout.Ground{Run: "run", Mint: o.phase.Mint, Wallet: o.phase.Wallet, Lanes: o.phase.Lanes})
+		next, err := e.Return(ctx, payout.Returning{
+			Run: "run", Mint: o.phase.Mint, Wallet: o.phase.Wallet, Version: o.phase.Version, Of: []payout.ID{{Run: "run", Kind: payout.Pay}},
+		})
 		if err != nil || next.Done {
 			return err
 		}
@@ -184,7 +180,7 @@ func (o *ours) setup(ctx context.Context) error {
 	}
 }
 
-// pay works all lanes off, with as many functions as the stack has.
+// pay works all stripes off, with as many functions as the stack has.
 func (o *ours) pay(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -196,10 +192,10 @@ func (o *ours) pay(ctx context.Context) error {
 		}
 		go o.function(ctx, e, failed)
 	}
-	for lane := range o.phase.Lanes {
-		o.work <- payout.Work{Mint: o.phase.Mint, Run: o.phase.Run, Kind: payout.Pay, Lane: lane, Batch: lane}
+	for stripe := range o.phase.Stripes() {
+		o.work <- payout.Work{Mint: o.phase.Mint, Run: o.phase.Run, Kind: payout.Pay, Stripe: stripe}
 	}
-	for ended := 0; ended < o.phase.Lanes; ended++ {
+	for range o.phase.Stripes() {
 		select {
 		case <-o.ended:
 		case err := <-failed:

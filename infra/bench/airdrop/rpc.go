@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -135,8 +136,17 @@ func (n *Node) answer(method string, params []json.RawMessage) (result any, refu
 	case "getLatestBlockhash":
 		slot := n.slotOf(read[options](params, 0))
 		return in(slot, object{"blockhash": blockhash(slot), "lastValidBlockHeight": slot + blockhashLife}), nil
-	case "isBlockhashValid":
-		return in(n.slot, n.lives(read[solana.Hash](params, 0))), nil
+	case "getEpochInfo":
+		slot := n.slotOf(read[options](params, 0))
+		return object{"absoluteSlot": slot, "blockHeight": slot}, nil
+	case "getBlockHeight":
+		return n.slotOf(read[options](params, 0)), nil
+	case "getRecentPerformanceSamples":
+		return []any{object{"numSlots": time.Minute / slotTime, "samplePeriodSecs": 60}}, nil
+	case "getRecentPrioritizationFees":
+		return []any{}, nil
+	case "getGenesisHash":
+		return blockhash(0), nil
 	case "getMinimumBalanceForRentExemption":
 		return (rentBytes + read[uint64](params, 0)) * rentPerByte, nil
 	case "getSignaturesForAddress":
@@ -147,20 +157,12 @@ func (n *Node) answer(method string, params []json.RawMessage) (result any, refu
 
 func (n *Node) account(address solana.PublicKey, slot uint64) any {
 	lamports := n.lamports[address]
-	data := []byte{}
-	if _, isNonce := n.nonces[address]; isNonce {
-		s, ok := n.nonceAt(address, slot)
-		if !ok {
-			return nil
-		}
-		data = nonceData(s)
-	}
-	if lamports == 0 {
+	if lamports == 0 || n.made[address] > slot {
 		return nil
 	}
 	return object{
 		"lamports": lamports, "owner": solana.SystemProgramID, "executable": false,
-		"data": []any{base64.StdEncoding.EncodeToString(data), "base64"},
+		"data": []any{"", "base64"},
 	}
 }
 
@@ -176,5 +178,9 @@ func (n *Node) status(id solana.Signature) any {
 	case n.slot >= l.slot+confirmSlots:
 		commitment = "confirmed"
 	}
-	return object{"slot": l.slot, "err": nil, "confirmationStatus": commitment}
+	status := object{"slot": l.slot, "err": nil, "confirmationStatus": commitment}
+	if l.failed {
+		status["err"] = object{"InstructionError": []any{0, object{"Custom": 0}}}
+	}
+	return status
 }

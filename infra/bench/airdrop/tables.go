@@ -97,26 +97,29 @@ func median(list []Figures, of func(Figures) float64) float64 {
 func speed(taken [][][]Figures) string {
 	rows := [][]string{{
 		"", "recipients", "runs", "all have their money", "recipients a second", "spread", "against AirShip",
-		"done", "recipients a second", "spread", "done means", "lanes made in",
+		"done", "recipients a second", "spread", "done means", "receipts back after", "SOL lent",
 	}}
 	for i, p := range payings {
 		theirs := slices.IndexFunc(payings, func(other paying) bool { return other.way == peer && other.limits == p.limits })
 		for c, crowd := range crowds {
 			list, people := taken[c][i], float64(crowd.people)
 			paid, done := median(list, speedPaid), median(list, speedDone)
-			setup := ""
-			if made := time.Duration(median(list, func(f Figures) float64 { return float64(f.Setup) })); made > 0 {
-				setup = made.Round(time.Second).String()
+			back, lent := "", ""
+			if returned := time.Duration(median(list, func(f Figures) float64 { return float64(f.Returned) })); returned > 0 {
+				back = returned.Round(time.Second).String()
+				lent = fmt.Sprintf("%.2f", median(list, func(f Figures) float64 { return float64(f.Lent) / lamportsPerSOL }))
 			}
 			rows = append(rows, []string{
 				p.name, report.Number(people), strconv.Itoa(len(list)), report.Number(people/paid) + " s", report.Number(paid), span(list, speedPaid),
 				report.Number(paid/median(taken[c][theirs], speedPaid)) + "x",
-				report.Number(people/done) + " s", report.Number(done), span(list, speedDone), p.done, setup,
+				report.Number(people/done) + " s", report.Number(done), span(list, speedDone), p.done, back, lent,
 			})
 		}
 	}
 	return document.Markdown(rows)
 }
+
+const lamportsPerSOL = 1e9
 
 // cost is that of the last crowd.
 func cost(taken [][]Figures) string {

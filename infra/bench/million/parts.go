@@ -69,7 +69,7 @@ func (d desk) bookkeeper() (books.Bookkeeper, *public, error) {
 		Snapshotter: snapshot.Snapshotter{
 			Sources: []snapshot.Source{client}, Chain: client, Store: d, Folder: d.folder, Pause: client.Pause,
 		},
-		Files: d, Proofs: kept, Public: kept, Intents: paid{d},
+		Files: d, Proofs: kept, Public: kept, Payments: paid{d},
 	}, kept, nil
 }
 
@@ -163,26 +163,26 @@ func (d desk) recall() (r run.Run, err error) {
 	return r, err
 }
 
-// paid is the ledger's intents: every batch was paid by a transaction.
+// paid is the ledger's payments: every batch was paid by a transaction.
 type paid struct{ desk }
 
-// Intents gives those of payments; there are no others.
-func (p paid) Intents(_ context.Context, id string, kind payout.Kind, leg int) iter.Seq2[payout.Intent, error] {
-	return func(yield func(payout.Intent, error) bool) {
+// Payments gives those of the only leg.
+func (p paid) Payments(_ context.Context, id string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error] {
+	return func(yield func(payout.Payment, error) bool) {
 		if kind != payout.Pay || leg != 0 {
 			return
 		}
 		r, err := p.recall()
 		if err != nil {
-			yield(payout.Intent{}, err)
+			yield(payout.Payment{}, err)
 			return
 		}
 		for i, batch := range allocation.Batches(r.Payment.Legs[0].Payments, batchSize) {
-			intent := payout.Intent{
+			payment := payout.Payment{
 				ID: payout.ID{Run: id, Kind: kind, Leg: leg, Batch: i}, From: batch.From, To: batch.To,
 				Outcome: &payout.Outcome{Signature: signature(i), Slot: 9},
 			}
-			if !yield(intent, nil) {
+			if !yield(payment, nil) {
 				return
 			}
 		}

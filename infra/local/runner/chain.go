@@ -27,8 +27,8 @@ const (
 	// answerTimeout is how long the node to fork has for its answer: a start
 	// without a network waits no longer than this.
 	answerTimeout = 2 * time.Second
-	// slotTime is mainnet's.
-	slotTime = 400 * time.Millisecond
+	// slotTime is what mainnet aims at in late 2026.
+	slotTime = 250 * time.Millisecond
 	// authorityLamports is what the service's nonce authority begins with, 100 SOL:
 	// it pays the rent of its nonce accounts.
 	authorityLamports = 100_000_000_000

@@ -25,6 +25,7 @@ type Problem struct {
 	RequestID  string         `json:"requestId"`
 	Errors     []ProblemField `json:"errors,omitempty"`
 	RetryAfter int64          `json:"retryAfter,omitempty"` // seconds
+	Refresh    any            `json:"refresh,omitempty"`    // of apperr.Error
 }
 
 // ProblemField is one bad field of a request.
@@ -95,6 +96,7 @@ func problem(e *apperr.Error, requestID string) *reply {
 		Detail:    e.Detail,
 		Code:      e.Code,
 		RequestID: requestID,
+		Refresh:   e.Refresh,
 	}
 	for _, f := range e.Fields {
 		p.Errors = append(p.Errors, ProblemField(f))

@@ -24,6 +24,8 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 		"POST /tokens/upload-image":                            "upload-image 20 per 1h0m0s",
 		"POST /tokens/create-unsigned":                         "token-create 5 per 1h0m0s",
 		"POST /tokens/submit":                                  "token-submit 5 per 1h0m0s",
+		"GET /tokens/transactions/{transactionId}":             "transaction-status 300 per 15m0s",
+		"POST /tokens/transactions/{transactionId}/refresh":    "transaction-refresh 30 per 1h0m0s",
 		"POST /tokens/generate-distribution-wallet":            "distribution-wallet 100 per 15m0s",
 		"GET /distribution/{tokenId}/settings":                 "distribution-read 100 per 15m0s",
 		"PATCH /distribution/{tokenId}/settings":               "distribution-change 10 per 1h0m0s",
@@ -71,6 +73,7 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 func TestAccessIsThatOfTheRequirement(t *testing.T) {
 	needToken := []string{
 		"POST /tokens/upload-image", "POST /tokens/create-unsigned", "POST /tokens/submit", "GET /tokens/me",
+		"GET /tokens/transactions/{transactionId}", "POST /tokens/transactions/{transactionId}/refresh",
 		"GET /distribution/{tokenId}/settings", "PATCH /distribution/{tokenId}/settings",
 		"POST /distribution/{tokenId}/telegram/test",
 		"POST /dex/exchange/cpmm/create-unsigned", "POST /launchpad/create-unsigned", "POST /featured/create-unsigned",

@@ -32,7 +32,7 @@ func curves(t *testing.T) (launchtable.Curves, launchtable.Issued, launchtable.T
 func candidate(mint solana.PublicKey, at time.Time) (transaction.Issued, market.Curve) {
 	i := transaction.Issued{
 		ID: uuid.NewString(), Kind: transaction.KindCurve, Caller: key(), Mint: mint, Subject: key(), Message: []byte{1},
-		CreatedAt: at, ExpiresAt: at.Add(transaction.BlockhashLifetime), Fate: transaction.Open, DueAt: at.Add(20 * time.Second),
+		CreatedAt: at, ExpiresAt: at.Add(30 * time.Second), Fate: transaction.Open, DueAt: at.Add(20 * time.Second),
 	}
 	large := func(n int64) *big.Int { return new(big.Int).Lsh(big.NewInt(n), 100) }
 	return i, market.Curve{

@@ -65,11 +65,11 @@ func endDue(table string, interval terms.Interval, mint solana.PublicKey, from, 
 // the list of its interval, if its settings, which may have changed since the
 // launch was submitted, say so.
 func (s Launches) enlist(ctx context.Context, record *types.Update, mint solana.PublicKey, now time.Time) ([]types.TransactWriteItem, error) {
-	current, err := Tokens(s).Current(ctx, mint)
+	current, err := Tokens(s).current(ctx, mint)
 	if err != nil {
 		return nil, fmt.Errorf("read the settings of %s: %w", mint, err)
 	}
-	*record.ConditionExpression += " AND " + sameVersion(record.ExpressionAttributeNames, record.ExpressionAttributeValues, current.Version)
+	*record.ConditionExpression += " AND " + sameVersion(record.ExpressionAttributeNames, record.ExpressionAttributeValues, current.Versions.Newest().Number)
 	if !current.Token.Settings.Enabled {
 		return nil, nil
 	}

@@ -23,7 +23,7 @@ func issuedTransaction() transaction.Issued {
 	return transaction.Issued{
 		ID: uuid.NewString(), Kind: transaction.KindBuy, Caller: key(), Mint: key(), Message: []byte{1, 2, 3},
 		Cosigned:  []transaction.Cosignature{{Signer: key(), Signature: solana.Signature{4}}},
-		LastValid: 1<<64 - 1, CreatedAt: made, ExpiresAt: made.Add(transaction.BlockhashLifetime), Fate: transaction.Open,
+		LastValid: 1<<64 - 1, CreatedAt: made, ExpiresAt: made.Add(30 * time.Second), Fate: transaction.Open,
 	}
 }
 

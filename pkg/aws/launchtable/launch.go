@@ -5,6 +5,7 @@ package launchtable
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -103,42 +104,48 @@ func (s Launches) Current(ctx context.Context, caller solana.PublicKey, latest b
 	return launch.Launch{Prepared: transaction.Prepared{ID: live.ID, Status: transaction.Superseded}}, nil
 }
 
-// Submit records a signed launch; see launch.Store.
+// Submit records that a message of a launch is signed; see launch.Store.
 func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) error {
+	own, err := s.submission(l, now)
+	if err != nil {
+		return err
+	}
+	if len(l.Submitted()) > 1 {
+		_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+			TableName: &s.Table, Key: launchKey(l.ID), UpdateExpression: own.UpdateExpression,
+			ConditionExpression:      own.ConditionExpression,
+			ExpressionAttributeNames: own.ExpressionAttributeNames, ExpressionAttributeValues: own.ExpressionAttributeValues,
+		})
+		if dynamo.ConditionFailed(err) {
+			return launch.ErrConflict
+		}
+		if err != nil {
+			return fmt.Errorf("submit launch %s: %w", l.ID, dynamo.Unavailable(err))
+		}
+		return nil
+	}
 	record, err := dynamo.NewItem(tokenKey(l.Mint), newTokenItem(l.Token))
 	if err != nil {
 		return fmt.Errorf("encode token %s: %w", l.Mint, err)
 	}
 	id := tokenIDKey(l.Token.ID)
 	id["mint"] = dynamo.Binary(l.Mint[:])
-	const bindAt = 2
+	const bindAt = 1
 	writes := []types.TransactWriteItem{
-		{Update: &types.Update{
-			TableName: &s.Table, Key: launchKey(l.ID),
-			UpdateExpression: new("SET #status = :submitted, signed = :signed, signature = :signature, " +
-				"submittedAt = :now, submittedSlot = :slot, duePk = :launch, dueAt = :look REMOVE #expires"),
-			ConditionExpression: new("#status = :pending AND validUntil > :now"),
-			ExpressionAttributeNames: map[string]string{
-				"#status": "status", "#expires": schema.ExpiresAt,
-			},
-			ExpressionAttributeValues: map[string]types.AttributeValue{
-				":submitted": dynamo.Text(string(transaction.Submitted)), ":pending": dynamo.Text(string(transaction.Pending)),
-				":signed": dynamo.Binary(l.Signed), ":signature": dynamo.Binary(l.Signature[:]), ":now": dynamo.Number(now.UnixMilli()),
-				":slot":   dynamo.Number(int64(l.SubmittedSlot)), //nolint:gosec // slots stay far below 2^63
-				":launch": dynamo.Text(launchDue), ":look": dynamo.Number(now.Add(lookAfter).UnixMilli()),
-			},
-		}},
-		{Update: &types.Update{
+		{Update: own},
+		BindWallet(s.Table, l.Token.Wallet.ID, l.Mint.String(), now),
+		{Put: &types.Put{TableName: &s.Table, Item: record, ConditionExpression: new("attribute_not_exists(pk)")}},
+		{Put: &types.Put{TableName: &s.Table, Item: id, ConditionExpression: new("attribute_not_exists(pk)")}},
+	}
+	if l.OnNonce() {
+		writes = append(writes, types.TransactWriteItem{Update: &types.Update{
 			TableName: &s.Table, Key: nonceKey(l.Nonce.Account),
 			UpdateExpression:    new("SET lastValue = :value REMOVE dueAt, leasedUntil"),
 			ConditionExpression: new("leaseTx = :id"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{
 				":id": dynamo.Text(l.ID), ":value": dynamo.Binary(l.Nonce.Value[:]),
 			},
-		}},
-		BindWallet(s.Table, l.Token.Wallet.ID, l.Mint.String(), now),
-		{Put: &types.Put{TableName: &s.Table, Item: record, ConditionExpression: new("attribute_not_exists(pk)")}},
-		{Put: &types.Put{TableName: &s.Table, Item: id, ConditionExpression: new("attribute_not_exists(pk)")}},
+		}})
 	}
 	if err := s.transact(ctx, writes); err != nil {
 		failed, ok := dynamo.CanceledAt(err)
@@ -151,6 +158,35 @@ func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) er
 		return fmt.Errorf("submit launch %s: %w", l.ID, dynamo.Unavailable(err))
 	}
 	return nil
+}
+
+// submission is the write of Submit to the launch itself.
+func (s Launches) submission(l launch.Launch, now time.Time) (*types.Update, error) {
+	at := slices.IndexFunc(l.Messages, func(m transaction.Message) bool { return m.Submitted() && m.Signature == l.Signature })
+	if at < 0 {
+		return nil, fmt.Errorf("submit launch %s: no message has its signature", l.ID)
+	}
+	seen := transaction.Pending
+	if len(l.Submitted()) > 1 {
+		seen = transaction.Submitted
+	}
+	message := fmt.Sprintf("messages[%d]", at)
+	return &types.Update{
+		TableName: &s.Table, Key: launchKey(l.ID),
+		UpdateExpression: new("SET #status = :submitted, " + message + ".s = :signature, " + message + ".x = :signed, signature = :signature, " +
+			"submittedAt = :now, submittedSlot = :slot, duePk = :launch, dueAt = :look REMOVE #expires ADD tries :one"),
+		ConditionExpression: new("#status = :seen AND validUntil > :now AND " + message + ".d = :digest AND attribute_not_exists(" + message + ".s)"),
+		ExpressionAttributeNames: map[string]string{
+			"#status": "status", "#expires": schema.ExpiresAt,
+		},
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":submitted": dynamo.Text(string(transaction.Submitted)), ":seen": dynamo.Text(string(seen)),
+			":digest": dynamo.Binary(l.Messages[at].Digest[:]), ":signed": dynamo.Binary(l.Messages[at].Signed),
+			":signature": dynamo.Binary(l.Signature[:]), ":now": dynamo.Number(now.UnixMilli()),
+			":slot":   dynamo.Number(int64(l.SubmittedSlot)), //nolint:gosec // slots stay far below 2^63
+			":launch": dynamo.Text(launchDue), ":look": dynamo.Number(now.Add(lookAfter).UnixMilli()), ":one": dynamo.Number(1),
+		},
+	}, nil
 }
 
 // settleTries bounds how often Settle starts again because another launch was
@@ -189,36 +225,43 @@ func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time
 	writes := []types.TransactWriteItem{
 		{Update: &types.Update{
 			TableName: &s.Table, Key: launchKey(l.ID),
-			UpdateExpression:         new("SET #status = :end, reason = :reason REMOVE duePk, dueAt"),
-			ConditionExpression:      new("#status = :submitted"),
+			UpdateExpression:         new("SET #status = :end, reason = :reason, signature = :signature REMOVE duePk, dueAt"),
+			ConditionExpression:      new("#status = :submitted AND tries = :tries"),
 			ExpressionAttributeNames: map[string]string{"#status": "status"},
 			ExpressionAttributeValues: map[string]types.AttributeValue{
 				":end": dynamo.Text(string(l.Status)), ":submitted": dynamo.Text(string(transaction.Submitted)), ":reason": dynamo.Text(l.Reason),
+				":signature": dynamo.Binary(l.Signature[:]), ":tries": dynamo.Number(int64(len(l.Submitted()))),
 			},
 		}},
 		{Update: &types.Update{
 			TableName: &s.Table, Key: tokenKey(l.Mint),
-			UpdateExpression:         new("SET #status = :end, visible = :visible"),
+			UpdateExpression:         new("SET #status = :end, visible = :visible, signature = :signature"),
 			ConditionExpression:      new("attribute_exists(pk)"),
 			ExpressionAttributeNames: map[string]string{"#status": "status"},
 			ExpressionAttributeValues: map[string]types.AttributeValue{
 				":end": dynamo.Text(string(status)), ":visible": &types.AttributeValueMemberBOOL{Value: status.Listed()},
+				":signature": dynamo.Binary(l.Signature[:]),
 			},
 		}},
-		{Update: &types.Update{
+	}
+	if l.OnNonce() {
+		writes = append(writes, types.TransactWriteItem{Update: &types.Update{
 			TableName: &s.Table, Key: nonceKey(l.Nonce.Account),
 			UpdateExpression:    new("SET dueAt = :now REMOVE leaseTx"),
 			ConditionExpression: new("leaseTx = :id"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{
 				":id": dynamo.Text(l.ID), ":now": dynamo.Number(now.UnixMilli()),
 			},
-		}},
+		}})
 	}
 	if !confirmed {
 		return append(writes, UnbindWallet(s.Table, l.Token.Wallet.ID, l.Mint.String(), now)), nil
 	}
 	own, record := writes[0].Update, writes[1].Update
-	own.UpdateExpression = new("SET #status = :end, reason = :reason, duePk = :confirmed, dueAt = :look")
+	own.UpdateExpression = new("SET #status = :end, reason = :reason, signature = :signature, duePk = :confirmed, dueAt = :look")
+	// That it landed holds whatever else was submitted meanwhile, which lands no more.
+	own.ConditionExpression = new("#status = :submitted")
+	delete(own.ExpressionAttributeValues, ":tries")
 	own.ExpressionAttributeValues[":confirmed"] = dynamo.Text(confirmedDue)
 	own.ExpressionAttributeValues[":look"] = dynamo.Number(now.Add(lookAfter).UnixMilli())
 	due, err := s.enlist(ctx, record, l.Mint, now)

@@ -17,6 +17,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -32,6 +33,8 @@ type books struct {
 	nonces   launchtable.Nonces
 	wallets  launchtable.Wallets
 	tokens   launchtable.Tokens
+	settings launchtable.Settings
+	runs     ledgertable.Runs
 	now      time.Time
 	accounts []solana.PublicKey // of nonces
 }
@@ -46,6 +49,9 @@ func openBooks(t *testing.T) *books {
 	b.nonces = launchtable.Nonces{Client: client, Table: table}
 	b.wallets = launchtable.Wallets{Client: client, Table: table, Now: func() time.Time { return b.now }}
 	b.tokens = launchtable.Tokens{Client: client, Table: table}
+	ledger := aws.CreateTable(t, schema.Ledger)
+	b.settings = launchtable.Settings{Tokens: b.tokens, Ledger: ledger}
+	b.runs = ledgertable.Runs{Client: client, Table: ledger, Now: func() time.Time { return b.now }, Settings: b.tokens.SettingsUnchanged}
 	return b
 }
 
@@ -60,8 +66,8 @@ func (b *books) lease(t *testing.T, caller solana.PublicKey) launch.Launch {
 	settings.TelegramGroupID = "-100"
 	l := launch.Launch{
 		Prepared: transaction.Prepared{
-			ID: id, Caller: caller, Digest: sha256.Sum256([]byte(id)), Mint: mint,
-			Cosigned:  []transaction.Cosignature{{Signer: mint, Signature: solana.Signature{7}}},
+			ID: id, Caller: caller, Mint: mint,
+			Messages:  []transaction.Message{{Digest: sha256.Sum256([]byte(id)), MintSigned: solana.Signature{7}}},
 			Nonce:     transaction.Nonce{Account: key(), Value: solana.Hash(key())},
 			CreatedAt: b.now, ExpiresAt: b.now.Add(transaction.Lifetime), Status: transaction.Pending,
 		},
@@ -99,8 +105,10 @@ func (b *books) current(t *testing.T, caller solana.PublicKey) *launch.Launch {
 
 func signedOff(l launch.Launch) launch.Launch {
 	l.Status = transaction.Submitted
-	l.Signed = []byte{9, 9}
-	l.Signature = solana.Signature{1, byte(l.ID[0]), byte(l.ID[1])}
+	l.Messages = slices.Clone(l.Messages)
+	l.Messages[0].Signed = []byte{9, 9}
+	l.Messages[0].Signature = solana.Signature{1, byte(l.ID[0]), byte(l.ID[1])}
+	l.Signature = l.Messages[0].Signature
 	l.Token.Signature = l.Signature
 	return l
 }

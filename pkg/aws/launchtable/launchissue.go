@@ -55,8 +55,33 @@ func (s Launches) put(ctx context.Context, l launch.Launch, now time.Time) error
 	if err := attributevalue.UnmarshalMap(taken, &found); err != nil {
 		return fmt.Errorf("decode launch %s: %w", l.ID, err)
 	}
-	if !bytes.Equal(found.Digest, l.Digest[:]) {
+	if len(found.Messages) == 0 || !bytes.Equal(found.Messages[0].Digest, l.Messages[0].Digest[:]) {
 		return fmt.Errorf("store launch %s: another one has its id", l.ID)
+	}
+	return nil
+}
+
+// Refresh adds a message to an order; see launch.Store.
+func (s Launches) Refresh(ctx context.Context, id string, m transaction.Message, now time.Time) error {
+	added, err := attributevalue.Marshal([]messageItem{newMessageItem(m)})
+	if err != nil {
+		return fmt.Errorf("encode a message of launch %s: %w", id, err)
+	}
+	_, err = s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: launchKey(id),
+		UpdateExpression:         new("SET messages = list_append(messages, :added)"),
+		ConditionExpression:      new("#status IN (:pending, :submitted) AND validUntil > :now AND attribute_not_exists(nonceAccount)"),
+		ExpressionAttributeNames: map[string]string{"#status": "status"},
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":pending": dynamo.Text(string(transaction.Pending)), ":submitted": dynamo.Text(string(transaction.Submitted)),
+			":added": added, ":now": dynamo.Number(now.UnixMilli()),
+		},
+	})
+	if dynamo.ConditionFailed(err) {
+		return launch.ErrConflict
+	}
+	if err != nil {
+		return dynamo.Unavailable(fmt.Errorf("refresh launch %s: %w", id, err))
 	}
 	return nil
 }
@@ -78,6 +103,9 @@ func (s Launches) supersede(ctx context.Context, old launch.Launch) error {
 	}
 	if err != nil {
 		return dynamo.Unavailable(fmt.Errorf("supersede launch %s: %w", old.ID, err))
+	}
+	if !old.OnNonce() {
+		return nil
 	}
 	return Nonces(s).Release(ctx, old.Nonce.Account, old.ID)
 }

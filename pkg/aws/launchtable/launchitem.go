@@ -14,24 +14,49 @@ import (
 )
 
 // launchItem is how a launch is stored. Times are Unix milliseconds. An item of 1 KB at
-// most costs one unit to write, and most stay below when they are issued: the message is
-// not in it but its digest, and the token's record has short names.
+// most costs one unit to write, and most stay below when they are issued: no message is
+// in it but its digest, and the token's record has short names.
 type launchItem struct {
-	Key          string         `dynamodbav:"pk"` // of which dynamo.NewItem makes the launch's
-	Digest       []byte         `dynamodbav:"digest,omitempty"`
-	MintSigned   []byte         `dynamodbav:"mintSigned,omitempty"` // the mint's signature
-	Cosigned     []cosignedItem `dynamodbav:"cosigned,omitempty"`   // those of others
-	NonceAccount []byte         `dynamodbav:"nonceAccount"`
-	NonceValue   []byte         `dynamodbav:"nonceValue"`
-	CreatedAt    int64          `dynamodbav:"createdAt"`
-	ValidUntil   int64          `dynamodbav:"validUntil"`
-	Status       string         `dynamodbav:"status"`
-	Signed       []byte         `dynamodbav:"signed,omitempty"`
-	Signature    []byte         `dynamodbav:"signature,omitempty"`
-	SubmittedAt  int64          `dynamodbav:"submittedAt,omitempty"`
-	SubmittedIn  uint64         `dynamodbav:"submittedSlot,omitempty"`
-	Reason       string         `dynamodbav:"reason,omitempty"`
-	Draft        *draftItem     `dynamodbav:"draft,omitempty"`
+	Key string `dynamodbav:"pk"` // of which dynamo.NewItem makes the launch's
+	// Messages only grows, so a message is known by its place.
+	Messages     []messageItem `dynamodbav:"messages,omitempty"`
+	NonceAccount []byte        `dynamodbav:"nonceAccount,omitempty"`
+	NonceValue   []byte        `dynamodbav:"nonceValue,omitempty"`
+	CreatedAt    int64         `dynamodbav:"createdAt"`
+	ValidUntil   int64         `dynamodbav:"validUntil"`
+	Status       string        `dynamodbav:"status"`
+	// Signature is that of the message that landed or was submitted last, Tries how many
+	// were submitted.
+	Signature   []byte     `dynamodbav:"signature,omitempty"`
+	Tries       int        `dynamodbav:"tries,omitempty"`
+	SubmittedAt int64      `dynamodbav:"submittedAt,omitempty"`
+	SubmittedIn uint64     `dynamodbav:"submittedSlot,omitempty"`
+	Reason      string     `dynamodbav:"reason,omitempty"`
+	Draft       *draftItem `dynamodbav:"draft,omitempty"`
+	Units       uint32     `dynamodbav:"u,omitempty"`
+	Price       uint64     `dynamodbav:"g,omitempty"` // micro-lamports for a unit
+	MintRent    uint64     `dynamodbav:"r,omitempty"`
+	Funding     uint64     `dynamodbav:"f,omitempty"`
+}
+
+// messageItem is how a message of a launch is stored.
+type messageItem struct {
+	Digest     []byte `dynamodbav:"d"`
+	MintSigned []byte `dynamodbav:"m"`
+	LastValid  uint64 `dynamodbav:"v,omitempty"`
+	Signature  []byte `dynamodbav:"s,omitempty"`
+	Signed     []byte `dynamodbav:"x,omitempty"`
+}
+
+func newMessageItem(m transaction.Message) messageItem {
+	return messageItem{Digest: m.Digest[:], MintSigned: m.MintSigned[:], LastValid: m.LastValid}
+}
+
+func (i messageItem) message() transaction.Message {
+	return transaction.Message{
+		Digest: dynamo.PublicKey(i.Digest), MintSigned: dynamo.Signature(i.MintSigned), LastValid: i.LastValid,
+		Signature: dynamo.Signature(i.Signature), Signed: i.Signed,
+	}
 }
 
 // draftItem is the record of the token to be, with all that it has before its launch.
@@ -90,16 +115,13 @@ func cosignatures(items []cosignedItem) []transaction.Cosignature {
 
 func newLaunchItem(l launch.Launch) launchItem {
 	item := launchItem{
-		Digest: l.Digest[:], NonceAccount: l.Nonce.Account[:], NonceValue: l.Nonce.Value[:],
+		NonceAccount: bytesOf(l.Nonce.Account), NonceValue: bytesOf(solana.PublicKey(l.Nonce.Value)),
 		CreatedAt: l.CreatedAt.UnixMilli(), ValidUntil: l.ExpiresAt.UnixMilli(),
 		Status: string(l.Status), Draft: newDraftItem(l.Token),
+		Units: l.Terms.Units, Price: l.Terms.PriceMicroLamports, MintRent: l.Terms.MintRentLamports, Funding: l.Terms.FundingLamports,
 	}
-	for _, c := range l.Cosigned {
-		if c.Signer == l.Mint && item.MintSigned == nil {
-			item.MintSigned = c.Signature[:]
-			continue
-		}
-		item.Cosigned = append(item.Cosigned, newCosignedItems([]transaction.Cosignature{c})...)
+	for _, m := range l.Messages {
+		item.Messages = append(item.Messages, newMessageItem(m))
 	}
 	return item
 }
@@ -148,11 +170,14 @@ func (i launchItem) launch() launch.Launch {
 			ID:        strings.TrimPrefix(i.Key, launchPrefix),
 			Nonce:     transaction.Nonce{Account: dynamo.PublicKey(i.NonceAccount), Value: solana.Hash(dynamo.PublicKey(i.NonceValue))},
 			CreatedAt: time.UnixMilli(i.CreatedAt).UTC(), ExpiresAt: time.UnixMilli(i.ValidUntil).UTC(),
-			Status: transaction.Status(i.Status), Signed: i.Signed, Signature: dynamo.Signature(i.Signature),
+			Status: transaction.Status(i.Status), Signature: dynamo.Signature(i.Signature),
 			SubmittedSlot: i.SubmittedIn, Reason: i.Reason,
 		},
+		Terms: launch.Terms{Units: i.Units, PriceMicroLamports: i.Price, MintRentLamports: i.MintRent, FundingLamports: i.Funding},
 	}
-	copy(l.Digest[:], i.Digest)
+	for _, m := range i.Messages {
+		l.Messages = append(l.Messages, m.message())
+	}
 	if i.SubmittedAt != 0 {
 		l.SubmittedAt = time.UnixMilli(i.SubmittedAt).UTC()
 	}
@@ -160,9 +185,5 @@ func (i launchItem) launch() launch.Launch {
 		l.Token = i.Draft.record()
 	}
 	l.Caller, l.Mint = l.Token.Creator, l.Token.Mint
-	if i.MintSigned != nil {
-		l.Cosigned = []transaction.Cosignature{{Signer: l.Mint, Signature: dynamo.Signature(i.MintSigned)}}
-	}
-	l.Cosigned = append(l.Cosigned, cosignatures(i.Cosigned)...)
 	return l
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -31,9 +32,26 @@ func (t Tokens) MintOf(ctx context.Context, id string) (solana.PublicKey, error)
 	return dynamo.PublicKey(stored.Mint), nil
 }
 
-// Current gives a token with what a change of its settings depends on; see
-// settings.Store.
-func (t Tokens) Current(ctx context.Context, mint solana.PublicKey) (settings.Current, error) {
+// TokenAt gives the record of the token with this mint, as it is now, with its settings
+// as they stood at a slot. It fails with token.ErrNotFound, and with
+// token.ErrSettingsUnknown when they are not kept any more.
+func (t Tokens) TokenAt(ctx context.Context, mint solana.PublicKey, slot time.Time) (token.Record, error) {
+	current, err := t.current(ctx, mint)
+	if err != nil {
+		return token.Record{}, err
+	}
+	then, ok := current.Versions.At(slot)
+	if !ok {
+		return token.Record{}, fmt.Errorf("token %s at %s: %w", mint, slot.UTC().Format(time.RFC3339), token.ErrSettingsUnknown)
+	}
+	record := current.Token
+	record.Settings, record.SettingsVersion = then.Settings, then.Number
+	record.SettingsChanges = current.Versions.Newest().Number
+	return record, nil
+}
+
+// current gives a token with what a change of its settings depends on in this table.
+func (t Tokens) current(ctx context.Context, mint solana.PublicKey) (settings.Current, error) {
 	var stored tokenItem
 	found, err := dynamo.Get(ctx, t.Client, t.Table, tokenKey(mint), &stored)
 	if err != nil {
@@ -42,11 +60,26 @@ func (t Tokens) Current(ctx context.Context, mint solana.PublicKey) (settings.Cu
 	if !found {
 		return settings.Current{}, token.ErrNotFound
 	}
-	current := settings.Current{Token: stored.record(), Version: stored.Settings.Version}
+	current := settings.Current{Token: stored.record()}
+	for _, item := range append(stored.Before, stored.Settings) {
+		current.Versions = append(current.Versions, item.version())
+	}
 	if stored.DueSince != 0 {
 		current.DueSince = time.UnixMilli(stored.DueSince).UTC()
 	}
 	return current, nil
+}
+
+// SettingsUnchanged is the check that a token's settings have been changed so often and
+// no more, for a write elsewhere that depends on them.
+func (t Tokens) SettingsUnchanged(mint solana.PublicKey, changes int64) types.TransactWriteItem {
+	names, values := map[string]string{}, map[string]types.AttributeValue{}
+	check := &types.ConditionCheck{TableName: &t.Table, Key: tokenKey(mint), ExpressionAttributeNames: names}
+	check.ConditionExpression = new("attribute_exists(pk) AND " + sameVersion(names, values, changes))
+	if len(values) > 0 {
+		check.ExpressionAttributeValues = values
+	}
+	return types.TransactWriteItem{ConditionCheck: check}
 }
 
 // sameVersion is the condition that a token's settings have been changed so often.
@@ -61,30 +94,62 @@ func sameVersion(names map[string]string, values map[string]types.AttributeValue
 	return "#settings.#version = :version"
 }
 
-// ChangeSettings replaces settings; see settings.Store.
-func (t Tokens) ChangeSettings(ctx context.Context, before settings.Current, after terms.Settings, at time.Time) error {
-	mint := before.Token.Mint
-	item := newSettingsItem(after)
-	item.Version = before.Version + 1
-	encoded, err := attributevalue.Marshal(item)
+// Settings changes settings; it implements settings.Store. Ledger is the table in which
+// runs are opened: a change holds for no slot that a run was opened for.
+type Settings struct {
+	Tokens
+
+	Ledger string
+}
+
+// Current gives a token with what a change of its settings depends on; see
+// settings.Store.
+func (s Settings) Current(ctx context.Context, mint solana.PublicKey) (settings.Current, error) {
+	// The slot first: one that is opened meanwhile is seen by the write.
+	opened, err := ledgertable.LastOpened(ctx, s.Client, s.Ledger, mint)
 	if err != nil {
-		return fmt.Errorf("encode the settings of %s: %w", mint, err)
+		return settings.Current{}, err
 	}
+	current, err := s.current(ctx, mint)
+	current.Opened = opened
+	return current, err
+}
+
+// ChangeSettings replaces settings; see settings.Store.
+func (s Settings) ChangeSettings(ctx context.Context, before settings.Current, after terms.Settings, from time.Time) error {
+	mint, version := before.Token.Mint, before.Versions.Newest().Number
+	versions := before.Versions.Change(after, from, before.Opened)
+	items := make([]settingsItem, len(versions))
+	for i, v := range versions {
+		items[i] = newVersionItem(v)
+	}
+	older, newest := items[:len(items)-1], items[len(items)-1]
 	names := map[string]string{"#status": "status"}
-	values := map[string]types.AttributeValue{":after": encoded, ":status": dynamo.Text(string(before.Token.Status))}
+	values := map[string]types.AttributeValue{":status": dynamo.Text(string(before.Token.Status))}
 	// The status decides whether the token is on a list, and Settle changes it.
-	condition := "#status = :status AND " + sameVersion(names, values, before.Version)
-	update := "SET #settings = :after"
-	moves := t.move(before, after, at)
+	condition := "#status = :status AND " + sameVersion(names, values, version)
+	update := "SET #settings = :after, #before = :before"
+	names["#before"] = "before"
+	for name, value := range map[string]any{":after": newest, ":before": older} {
+		encoded, err := attributevalue.Marshal(value)
+		if err != nil {
+			return fmt.Errorf("encode the settings of %s: %w", mint, err)
+		}
+		values[name] = encoded
+	}
+	moves := s.move(before, after, from)
 	if len(moves) > 0 {
 		update += ", dueSince = :since"
-		values[":since"] = dynamo.Number(since(before, at).UnixMilli())
+		values[":since"] = dynamo.Number(since(before, from).UnixMilli())
 	}
-	writes := append([]types.TransactWriteItem{{Update: &types.Update{
-		TableName: &t.Table, Key: tokenKey(mint), UpdateExpression: &update, ConditionExpression: &condition,
-		ExpressionAttributeNames: names, ExpressionAttributeValues: values,
-	}}}, moves...)
-	_, err = t.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
+	writes := append([]types.TransactWriteItem{
+		{Update: &types.Update{
+			TableName: &s.Table, Key: tokenKey(mint), UpdateExpression: &update, ConditionExpression: &condition,
+			ExpressionAttributeNames: names, ExpressionAttributeValues: values,
+		}},
+		ledgertable.NotOpened(s.Ledger, mint, from),
+	}, moves...)
+	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
 	if err == nil {
 		return nil
 	}

@@ -50,7 +50,7 @@ func (b *books) dueIn(t *testing.T, interval terms.Interval, at time.Time, mint 
 // change merges a patch at the books' time, as the service does.
 func (b *books) change(ctx context.Context, mint solana.PublicKey, patch terms.Patch) error {
 	s := settings.Service{
-		Store: b.tokens, Now: func() time.Time { return b.now }, Pause: settings.ShortPause, Log: slog.New(slog.DiscardHandler),
+		Store: b.settings, Now: func() time.Time { return b.now }, Pause: settings.ShortPause, Log: slog.New(slog.DiscardHandler),
 	}
 	_, err := s.Change(ctx, mint, settings.Wanted{Patch: patch})
 	return err
@@ -65,7 +65,7 @@ func TestTokensAreFoundByTheirIDs(t *testing.T) {
 	if _, err := b.tokens.MintOf(t.Context(), l.ID); !errors.Is(err, token.ErrNotFound) {
 		t.Errorf("another id: %v", err)
 	}
-	if _, err := b.tokens.Current(t.Context(), key()); !errors.Is(err, token.ErrNotFound) {
+	if _, err := b.settings.Current(t.Context(), key()); !errors.Is(err, token.ErrNotFound) {
 		t.Errorf("another mint: %v", err)
 	}
 }
@@ -186,21 +186,21 @@ func TestAChangeDependsOnWhatItSaw(t *testing.T) {
 	b := openBooks(t)
 	l := signedOff(b.issue(t, key()))
 	must(t, b.launches.Submit(t.Context(), l, b.now))
-	before, err := b.tokens.Current(t.Context(), l.Mint)
+	before, err := b.settings.Current(t.Context(), l.Mint)
 	must(t, err)
 	must(t, b.launches.Settle(t.Context(), settled(l, transaction.Confirmed, ""), b.now))
 	after := before.Token.Settings
 	after.Interval = terms.Every5Minutes
-	if err := b.tokens.ChangeSettings(t.Context(), before, after, b.now); !errors.Is(err, settings.ErrConflict) {
+	if err := b.settings.ChangeSettings(t.Context(), before, after, b.now); !errors.Is(err, settings.ErrConflict) {
 		t.Errorf("the launch was confirmed meanwhile: %v", err)
 	}
-	before, err = b.tokens.Current(t.Context(), l.Mint)
+	before, err = b.settings.Current(t.Context(), l.Mint)
 	must(t, err)
-	must(t, b.tokens.ChangeSettings(t.Context(), before, after, b.now))
-	if err := b.tokens.ChangeSettings(t.Context(), before, after, b.now); !errors.Is(err, settings.ErrConflict) {
+	must(t, b.settings.ChangeSettings(t.Context(), before, after, b.now))
+	if err := b.settings.ChangeSettings(t.Context(), before, after, b.now); !errors.Is(err, settings.ErrConflict) {
 		t.Errorf("they were changed meanwhile: %v", err)
 	}
-	if found, err := b.tokens.Current(t.Context(), l.Mint); err != nil || found.Version != 1 || found.Token.Settings != after {
+	if found, err := b.settings.Current(t.Context(), l.Mint); err != nil || found.Versions.Newest().Number != 1 || found.Token.Settings != after {
 		t.Errorf("%+v, %v", found, err)
 	}
 	for _, c := range []struct {
@@ -248,10 +248,10 @@ func TestChangesThatRaceAllHold(t *testing.T) {
 			})
 		}
 		all.Wait()
-		found, err := b.tokens.Current(t.Context(), l.Mint)
+		found, err := b.settings.Current(t.Context(), l.Mint)
 		must(t, err)
-		if found.Token.Settings != want || found.Version != changes {
-			t.Fatalf("after %d changes the settings are, in version %d,\n%+v, want\n%+v", changes, found.Version, found.Token.Settings, want)
+		if found.Token.Settings != want || found.Versions.Newest().Number != changes {
+			t.Fatalf("after %d changes the settings are, in version %d,\n%+v, want\n%+v", changes, found.Versions.Newest().Number, found.Token.Settings, want)
 		}
 		for _, interval := range terms.Intervals() {
 			if got := b.dueIn(t, interval, interval.Next(b.now), l.Mint) == 1; got != (want.Enabled && interval == want.Interval) {

@@ -41,9 +41,11 @@ type tokenItem struct {
 	WalletID       string       `dynamodbav:"walletId"`
 	WalletAddress  []byte       `dynamodbav:"walletAddress"`
 	Settings       settingsItem `dynamodbav:"settings"`
-	Signature      []byte       `dynamodbav:"signature,omitempty"`
-	CreatedAt      int64        `dynamodbav:"createdAt"`
-	DueSince       int64        `dynamodbav:"dueSince,omitempty"`
+	// Before are the settings that slots may still need, the oldest first.
+	Before    []settingsItem `dynamodbav:"before,omitempty"`
+	Signature []byte         `dynamodbav:"signature,omitempty"`
+	CreatedAt int64          `dynamodbav:"createdAt"`
+	DueSince  int64          `dynamodbav:"dueSince,omitempty"`
 	// CPMM and DAMM are its pools, CurveState the state of the curve in the latter.
 	CPMM          *poolItem `dynamodbav:"cpmm,omitempty"`
 	DAMM          *poolItem `dynamodbav:"damm,omitempty"`
@@ -62,6 +64,7 @@ type settingsItem struct {
 	DeveloperWallet []byte `dynamodbav:"developerWallet"`
 	TelegramGroupID string `dynamodbav:"telegramGroupId,omitempty"`
 	Version         int64  `dynamodbav:"version,omitempty"`
+	From            int64  `dynamodbav:"from,omitempty"`
 }
 
 func newTokenItem(r token.Record) tokenItem {
@@ -127,6 +130,24 @@ func (i settingsItem) settings() terms.Settings {
 		BurnBps: i.BurnBps, DeveloperFeeBps: i.DeveloperFeeBps,
 		DeveloperWallet: dynamo.PublicKey(i.DeveloperWallet), TelegramGroupID: i.TelegramGroupID,
 	}
+}
+
+// newVersionItem is settings with the time from which they hold, in Unix milliseconds.
+func newVersionItem(v terms.Version) settingsItem {
+	item := newSettingsItem(v.Settings)
+	item.Version = v.Number
+	if !v.From.IsZero() {
+		item.From = v.From.UnixMilli()
+	}
+	return item
+}
+
+func (i settingsItem) version() terms.Version {
+	v := terms.Version{Settings: i.settings(), Number: i.Version}
+	if i.From != 0 {
+		v.From = time.UnixMilli(i.From).UTC()
+	}
+	return v
 }
 
 const (

@@ -1,4 +1,4 @@
-// Package ledgertable keeps what is in the ledger table: runs, intents, lanes and burns,
+// Package ledgertable keeps what is in the ledger table: runs, payments and burns,
 // which say where money went.
 package ledgertable
 
@@ -28,19 +28,17 @@ import (
 //	                                                     duePk, dueAt, reservedLamports
 //	MINT#<mint>    RUN#<slot, 12 digits>                 runStatus, endedAt; until then duePk, dueAt
 //	MINT#<mint>    BURN#<slot, 12 digits>#<run id>       amount, signature, chainSlot, at, run
-//	MINT#<mint>    LANE#<2 digits>                       nonce, intent, frozen
 //	RUNID#<run id> RUNID                                 mint, slot
-//	RUN#<run id>   <KIND>#<leg>#<batch, 8 digits>#<part> boundAt, nonce, outcome, replaced
-//	RUN#<run id>   DONE#<kind>#<leg>#<lane>
+//	RUN#<run id>   <KIND>#<leg>#<batch, 8 digits>#<part> state
+//	RUN#<run id>   DONE#<kind>#<leg>#<stripe>
 //
-// Heads, runs, lanes and intents have all their facts as one JSON document, doc,
+// Heads, runs and payments have all their facts as one JSON document, doc,
 // and a version; the other attributes repeat what conditions and queries need. The
 // JSON is that of the domain's structs: a field's name there is a stored format.
 const (
 	ledgerHead = "HEAD"
 	runPrefix  = "RUN#"
 	burnPrefix = "BURN#"
-	lanePrefix = "LANE#"
 	runIDSort  = "RUNID"
 	donePrefix = "DONE#"
 )

@@ -11,9 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
@@ -33,14 +31,13 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // that ledgers have already must not change.
 func TestDocuments(t *testing.T) {
 	var (
-		r      run.Run
-		head   run.Head
-		intent payout.Intent
-		lane   payout.Lane
+		r       run.Run
+		head    run.Head
+		payment payout.Payment
 	)
-	for n, facts := range []any{&r, &head, &intent, &lane} {
+	for n, facts := range []any{&r, &head, &payment} {
 		runtest.Fill(facts, uint64(n+1))
-		name := filepath.Join("testdata", "ledger", []string{"run", "head", "intent", "lane"}[n]+".json")
+		name := filepath.Join("testdata", "ledger", []string{"run", "head", "payment"}[n]+".json")
 		got, err := json.MarshalIndent(facts, "", "  ")
 		must(t, err)
 		got = append(got, '\n')
@@ -63,28 +60,6 @@ func firstDifference(got, want string) string {
 		}
 	}
 	return "a line is gone"
-}
-
-// TestUnknownFactsAreRefused: the next write would lose them.
-func TestUnknownFactsAreRefused(t *testing.T) {
-	w := newTill(t)
-	i := w.bind(1)
-	_, err := w.Client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-		TableName: &w.Table,
-		Key: map[string]types.AttributeValue{
-			"pk": &types.AttributeValueMemberS{Value: "RUN#" + w.run},
-			"sk": &types.AttributeValueMemberS{Value: "PAY#000#00000001#"},
-		},
-		UpdateExpression:          aws.String("SET doc = :doc"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":doc": &types.AttributeValueMemberS{Value: `{"Batch":1,"Newer":true}`}},
-	})
-	must(t, err)
-	if _, err := w.Intent(t.Context(), i.ID); err == nil || errors.Is(err, payout.ErrNotFound) {
-		t.Errorf("read what it does not know: %v", err)
-	}
-	if _, err := w.Family(t.Context(), i.ID); err == nil {
-		t.Error("listed what it does not know")
-	}
 }
 
 // TestALostAnswerIsNoConflict: every write that takes effect, and whose answer is
@@ -119,16 +94,22 @@ func TestALostAnswerIsNoConflict(t *testing.T) {
 		"head": func(runs, _ ledgertable.Runs, mint solana.PublicKey) error {
 			return runs.SaveHead(t.Context(), run.Head{Mint: mint})
 		},
-		"bind": func(runs, sound ledgertable.Runs, mint solana.PublicKey) error {
-			store := ledgertable.Intents{Client: sound.Client, Table: sound.Table}
-			must(t, store.PutLane(t.Context(), payout.Lane{Mint: mint, Value: solana.Hash{1}}))
-			i := payout.Intent{ID: payout.ID{Run: "r", Kind: payout.Pay}, Mint: mint, Value: solana.Hash{1}, BoundAt: slot}
-			return ledgertable.Intents{Client: runs.Client, Table: runs.Table}.Bind(t.Context(), i,
-				payout.Lane{Mint: mint, Value: solana.Hash{1}, Intent: i.ID, Version: 1})
+		"bind": func(runs, _ ledgertable.Runs, mint solana.PublicKey) error {
+			return payments(runs).Bind(t.Context(), boundAt(slot, mint))
 		},
-		"record": func(runs, _ ledgertable.Runs, mint solana.PublicKey) error {
-			i := payout.Intent{ID: payout.ID{Run: "r", Kind: payout.Setup}, Mint: mint, Attempts: []payout.Attempt{{}}}
-			return ledgertable.Intents{Client: runs.Client, Table: runs.Table}.Record(t.Context(), i)
+		"record": func(runs, sound ledgertable.Runs, mint solana.PublicKey) error {
+			p := boundAt(slot, mint)
+			must(t, payments(sound).Bind(t.Context(), p))
+			p.Attempts, p.Version = []payout.Attempt{{}}, 1
+			return payments(runs).Record(t.Context(), p)
+		},
+		"end of a payment": func(runs, sound ledgertable.Runs, mint solana.PublicKey) error {
+			p := boundAt(slot, mint)
+			must(t, payments(sound).Bind(t.Context(), p))
+			p.Split, p.Version = true, 1
+			half := p.ID
+			half.Part = "0"
+			return payments(runs).End(t.Context(), p, payout.Payment{ID: half})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -153,6 +134,14 @@ func TestALostAnswerIsNoConflict(t *testing.T) {
 			}
 		})
 	}
+}
+
+func payments(runs ledgertable.Runs) ledgertable.Payments {
+	return ledgertable.Payments{Client: runs.Client, Table: runs.Table}
+}
+
+func boundAt(at time.Time, mint solana.PublicKey) payout.Payment {
+	return payout.Payment{ID: payout.ID{Run: "r", Kind: payout.Pay}, Mint: mint, BoundAt: at}
 }
 
 func opened(t *testing.T, runs ledgertable.Runs, mint solana.PublicKey, slot time.Time) run.Run {

@@ -21,6 +21,9 @@ type Runs struct {
 	Client *dynamodb.Client
 	Table  string
 	Now    func() time.Time
+	// Settings is the check that a token's settings were changed so often and no more, on
+	// which the opening of a run depends; nil where no run is opened.
+	Settings func(mint solana.PublicKey, changes int64) types.TransactWriteItem
 }
 
 func ledgerHeadKey(mint solana.PublicKey) map[string]types.AttributeValue {
@@ -148,11 +151,16 @@ func (s Runs) Open(ctx context.Context, head run.Head, opened run.Run) error {
 	if head.Frozen != "" || opened.Version != 0 {
 		return run.ErrConflict
 	}
-	return s.write(ctx, "open", opened,
+	parts := []part{
 		headEntry(head, activeRule(time.Time{}), rule{text: "attribute_not_exists(#frozen)"}, rule{
 			"#lastSlot < :slot", map[string]types.AttributeValue{":slot": dynamo.Number(slot.Unix())},
 		}),
-		s.runEntry(opened), s.runID(opened))
+		s.runEntry(opened), s.runID(opened),
+	}
+	if s.Settings != nil {
+		parts = append(parts, ready(s.Settings(opened.Mint, opened.SettingsChanges)))
+	}
+	return s.write(ctx, "open", opened, parts...)
 }
 
 // Save writes a run that is under way; see run.Store.
@@ -201,6 +209,16 @@ func (s Runs) End(ctx context.Context, ended run.Run, head run.Head) error {
 		return fmt.Errorf("end run %s: it has no end, or the head is not free of it", ended.ID)
 	}
 	return s.write(ctx, "end", ended, s.runEntry(ended), headEntry(head, activeRule(ended.Slot)))
+}
+
+// Reopen writes a run that goes on, and the head; see run.Store.
+func (s Runs) Reopen(ctx context.Context, r run.Run, head run.Head) error {
+	if r.End != nil || r.Version == 0 || head.Mint != r.Mint || !head.Active.Equal(r.Slot) || !head.LastSlot.Equal(r.Slot) {
+		return fmt.Errorf("reopen run %s: it has an end, or the head does not reopen it", r.ID)
+	}
+	again := s.runEntry(r)
+	again.rules = []rule{{text: "attribute_exists(#endedAt)"}}
+	return s.write(ctx, "reopen", r, again, headEntry(head, activeRule(time.Time{})))
 }
 
 // SaveHead writes a head; see run.Store. It neither opens nor ends a run: the

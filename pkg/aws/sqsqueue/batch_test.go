@@ -92,7 +92,7 @@ func TestNothingIsSentForNothing(t *testing.T) {
 	}
 }
 
-func TestShardsAndBatchesAreReadAsTheyWereSent(t *testing.T) {
+func TestShardsAndStripesAreReadAsTheyWereSent(t *testing.T) {
 	client, url := newQueue(t)
 	shard := dispatch.Shard{Slot: dispatch.Slot{Interval: terms.EveryHour, At: slot}, Number: 7, After: "x"}
 	if err := (sqsqueue.Shards{Client: client, URL: url}).SendShards(t.Context(), []dispatch.Shard{shard}); err != nil {
@@ -101,7 +101,7 @@ func TestShardsAndBatchesAreReadAsTheyWereSent(t *testing.T) {
 	if m, err := dispatch.Read([]byte(receive(t, client, url)), slot); err != nil || m.Shard != shard {
 		t.Errorf("%+v, %v", m, err)
 	}
-	work := payout.Work{Mint: solana.PublicKey{1}, Slot: slot, Run: "a-run", Kind: payout.Pay, Leg: 1, Lane: 2, Batch: 34, Fence: 5}
+	work := payout.Work{Mint: solana.PublicKey{1}, Slot: slot, Run: "a-run", Kind: payout.Pay, Leg: 1, Stripe: 34, Fence: 5}
 	if err := (sqsqueue.Payouts{Client: client, URL: url}).Hand(t.Context(), []payout.Work{work}); err != nil {
 		t.Fatal(err)
 	}
@@ -198,11 +198,11 @@ func TestWhatIsNoMessageOfTheQueue(t *testing.T) {
 			t.Errorf("%s is read as the run %+v", body, run)
 		}
 		if work, err := sqsqueue.ReadWork(body); err == nil {
-			t.Errorf("%s is read as the batch %+v", body, work)
+			t.Errorf("%s is read as the stripe %+v", body, work)
 		}
 	}
 	for _, wrong := range []string{
-		`"kind":"burn"`, `"kind":""`, `"kind":"pay","lane":-1`, `"kind":"pay","batch":-1`, `"kind":"pay","leg":-1`, `"kind":"pay","run":""`,
+		`"kind":"burn"`, `"kind":""`, `"kind":"pay","stripe":-1`, `"kind":"pay","fence":-1`, `"kind":"pay","leg":-1`, `"kind":"pay","run":""`,
 	} {
 		body := fmt.Sprintf(`{"mint":%q,"slot":"2026-03-29T12:00:00Z","run":"r",%s}`, mint, wrong)
 		if work, err := sqsqueue.ReadWork(body); err == nil {

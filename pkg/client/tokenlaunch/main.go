@@ -56,6 +56,7 @@ type grammar struct {
 	JSON   bool   `help:"Write one JSON document to standard output, for programs."`
 
 	Launch   launchCommand `cmd:"" help:"Launch a token."`
+	Status   showStatus    `cmd:"" help:"Show what became of a launch of yours."`
 	Settings struct {
 		Show showSettings `cmd:"" help:"Show how the tax of a token of yours is distributed."`
 		Set  setSettings  `cmd:"" help:"Change it. What is not named stays."`

@@ -116,8 +116,13 @@ func (v previewRun) Run(p *program) error {
 	if r.Slot != nil {
 		due = r.Slot.String()
 	}
+	rests := "no"
+	if r.Rest != nil {
+		rests = r.Rest.Detail
+	}
 	p.table([][2]string{
 		{"due", due},
+		{"rests", rests},
 		{"takes", fmt.Sprintf("%d of %d base units that can be spent", r.Slice, r.Spendable)},
 		{"burns", fmt.Sprint(r.Burn)},
 		{"sells", fmt.Sprint(r.Sell)},

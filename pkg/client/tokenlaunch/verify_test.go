@@ -19,6 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/token/content"
@@ -89,7 +90,13 @@ func prove(t *testing.T, f folder) string {
 		},
 	})
 	check(t, err)
+	const seed = "receiptOfTheAnchor"
+	receipt, err := systemprogram.AddressWithSeed(wallet, seed, solana.SystemProgramID)
+	check(t, err)
 	message, err := wire.Compile(wallet, solana.Hash{}, []solana.Instruction{
+		systemprogram.CreateAccountWithSeed{
+			Payer: wallet, Account: receipt, Base: wallet, Seed: seed, Lamports: 650_240, Owner: solana.SystemProgramID,
+		}.Instruction(),
 		solana.NewInstruction(proof.MemoProgram, solana.AccountMetaSlice{}, []byte(closed.Memo())),
 	})
 	check(t, err)

@@ -32,8 +32,8 @@ type Bookkeeper struct {
 	// Proofs keeps the files that anybody may read, and Public reads them.
 	Proofs proof.Store
 	Public Objects
-	// Intents are the ledger's.
-	Intents run.Intents
+	// Payments are the ledger's.
+	Payments run.Payments
 }
 
 // Objects reads the files of proofs by their keys; asset.ErrNoObject when there is
@@ -56,7 +56,7 @@ func (s Source) File(ctx context.Context, kind content.Kind, cid string) ([]byte
 
 // owed is what earlier runs owe in an asset, and to how many.
 func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.Seq2[allocation.Owing, error], uint32, error) {
-	if r.Opening.PreviousManifest == "" || r.Opening.Owed[in] == 0 {
+	if r.Opening.PreviousManifest == "" || r.Opening.Owed[in] == 0 && len(r.Opening.Resolved) == 0 {
 		return nobody[allocation.Owing](), 0, nil
 	}
 	source := Source{k.Public}
@@ -84,8 +84,8 @@ func (k Bookkeeper) Keep(ctx context.Context, anchor []byte) (string, error) {
 }
 
 // Withheld writes down the accounts with withheld tax, most first, and says how
-// many of them are worth collecting from and what they hold together.
-func (k Bookkeeper) Withheld(ctx context.Context, r run.Run, price snapshot.Price, perTransaction int, costLamports uint64, file string) (accounts uint32, withheld uint64, err error) {
+// many of them are collected from and what they hold together.
+func (k Bookkeeper) Withheld(ctx context.Context, r run.Run, choice run.Collectable, file string) (accounts uint32, withheld uint64, err error) {
 	if _, err := k.Snapshotter.Collectable(ctx, r.Mint, file); err != nil {
 		return 0, 0, fmt.Errorf("list the accounts with withheld tax: %w", err)
 	}
@@ -93,28 +93,11 @@ func (k Bookkeeper) Withheld(ctx context.Context, r run.Run, price snapshot.Pric
 	if err != nil {
 		return 0, 0, fmt.Errorf("read the accounts with withheld tax: %w", err)
 	}
-	worth, err := snapshot.Worth(list.Each(), price, perTransaction, costLamports)
+	accounts, withheld, err = choice.Choose(list.Each())
 	if err = errors.Join(err, list.Close()); err != nil {
 		return 0, 0, fmt.Errorf("read the accounts with withheld tax: %w", err)
 	}
-	if worth == 0 {
-		return 0, 0, nil
-	}
-	if list, err = snapshot.OpenTax(ctx, k.Files, file); err != nil {
-		return 0, 0, fmt.Errorf("read the accounts with withheld tax: %w", err)
-	}
-	var counted uint64
-	for tax, readErr := range list.Each() {
-		if err = readErr; err != nil || counted == worth {
-			break
-		}
-		counted++
-		withheld += tax.Withheld // no more than the supply
-	}
-	if err = errors.Join(err, list.Close()); err != nil {
-		return 0, 0, fmt.Errorf("read the accounts with withheld tax: %w", err)
-	}
-	return uint32(worth), withheld, nil //nolint:gosec // accounts are counted in 32 bits
+	return accounts, withheld, nil
 }
 
 // Snapshot writes down who holds the token.

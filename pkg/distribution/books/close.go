@@ -54,7 +54,7 @@ func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) 
 	for asset, amount := range order.Totals.Undecided {
 		closed.Reserved[asset] += amount
 	}
-	if err := k.transactions(ctx, w, r); err != nil {
+	if m.Receipts, err = k.transactions(ctx, w, r, order.Head.Last); err != nil {
 		return run.Closed{}, err
 	}
 	if m.Statements, err = statements(r, order, m); err != nil {
@@ -202,27 +202,25 @@ func (k Bookkeeper) outcomes(ctx context.Context, r run.Run, number int, into *a
 	}
 	defer func() { err = errors.Join(err, content.Close()) }()
 	plan := planReader{from: bufio.NewReaderSize(content, 1<<16)}
-	for intent, err := range k.Intents.Intents(ctx, r.ID, payout.Pay, number) {
+	for batch, err := range k.Payments.Payments(ctx, r.ID, payout.Pay, number) {
 		if err == nil {
-			err = outcome(&plan, leg, intent, into)
+			err = outcome(&plan, leg, batch, into)
 		}
 		if err != nil {
-			return fmt.Errorf("intent %s: %w", intent.ID, err)
+			return fmt.Errorf("payment %s: %w", batch.ID, err)
 		}
 	}
 	return nil
 }
 
 // outcome notes what became of one batch.
-func outcome(plan *planReader, leg run.Leg, intent payout.Intent, into *allocation.Outcomes) error {
+func outcome(plan *planReader, leg run.Leg, batch payout.Payment, into *allocation.Outcomes) error {
 	out := allocation.Outcome{}
-	switch intent.Status() {
-	case payout.Settled:
-		out.Signature = intent.Outcome.Signature
-	case payout.Failed:
-		out.Reason = allocation.Refused
-	case payout.Refused:
-		out.Reason = allocation.Reason(intent.Refused)
+	switch batch.Status() {
+	case payout.Landed:
+		out.Signature = batch.Outcome.Signature
+	case payout.Dead, payout.Void, payout.Cancelled:
+		out.Reason = allocation.Reason(batch.Refused)
 	case payout.Unknown:
 		out.Reason = allocation.Undecided
 	case payout.Split, payout.Planned, payout.Bound:
@@ -230,20 +228,20 @@ func outcome(plan *planReader, leg run.Leg, intent payout.Intent, into *allocati
 	case payout.Sent:
 		return errors.New("it may still land")
 	}
-	payments, err := plan.read(intent.From, intent.To)
+	payments, err := plan.read(batch.From, batch.To)
 	if err != nil {
 		return err
 	}
-	skipped := make(map[uint32]payout.Skip, len(intent.Skips))
-	for _, skip := range intent.Skips {
+	skipped := make(map[uint32]payout.Skip, len(batch.Skips))
+	for _, skip := range batch.Skips {
 		skipped[skip.Record] = skip
 	}
-	charged := make(map[uint32]uint64, len(intent.Made))
-	for _, record := range intent.Made {
+	charged := make(map[uint32]uint64, len(batch.Made))
+	for _, record := range batch.Made {
 		charged[record] = leg.AccountCharge
 	}
 	for i, payment := range payments {
-		record := intent.From + uint32(i)
+		record := batch.From + uint32(i)
 		this := out
 		this.Payment = payment
 		if skip, ok := skipped[record]; ok {
@@ -281,17 +279,44 @@ func (p *planReader) read(from, to uint32) ([]allocation.Payment, error) {
 	return allocation.DecodePayments(content)
 }
 
-// transactions lists what landed and did what it was for.
-func (k Bookkeeper) transactions(ctx context.Context, w *proof.Writer, r run.Run) error {
-	for intent, err := range run.All(ctx, k.Intents, r) {
-		if err == nil && intent.Status() == payout.Settled {
-			err = w.Transaction(ctx, proof.Transaction{
-				Purpose: proof.Purpose(intent.ID.Kind), Signature: intent.Outcome.Signature, Slot: intent.Outcome.Slot,
-			})
+// transactions lists what landed and did what it was for, the anchor of the run before
+// included, and says what that did with receipts.
+func (k Bookkeeper) transactions(ctx context.Context, w *proof.Writer, r run.Run, last *run.Last) (proof.Receipts, error) {
+	var named run.Totals
+	list := func(r run.Run, only payout.Kind) error {
+		for payment, err := range run.All(ctx, k.Payments, r) {
+			if err == nil && payment.Outcome != nil && (only == "" || only == payment.ID.Kind) {
+				purpose := proof.Purpose(payment.ID.Kind)
+				if payment.Outcome.Void {
+					purpose = proof.Void
+				}
+				err = errors.Join(named.Add(r, payment), w.Transaction(ctx, proof.Transaction{
+					Purpose: purpose, Signature: payment.Outcome.Signature, Slot: payment.Outcome.Slot,
+				}))
+			}
+			if err != nil {
+				return fmt.Errorf("list the transactions of run %s: %w", r.ID, err)
+			}
 		}
-		if err != nil {
-			return fmt.Errorf("list the transactions: %w", err)
+		return nil
+	}
+	if last != nil {
+		if err := list(run.Run{ID: last.Run, Mint: r.Mint}, payout.Anchor); err != nil {
+			return proof.Receipts{}, err
 		}
 	}
-	return nil
+	if err := list(r, ""); err != nil {
+		return proof.Receipts{}, err
+	}
+	for _, s := range r.Opening.Resolved {
+		if !s.Landed() {
+			continue
+		}
+		if err := errors.Join(named.Add(r, s.Payment), w.Transaction(ctx, proof.Transaction{
+			Purpose: proof.Pay, Signature: s.Payment.Outcome.Signature, Slot: s.Payment.Outcome.Slot,
+		})); err != nil {
+			return proof.Receipts{}, fmt.Errorf("list the late payment %s: %w", s.Payment.ID, err)
+		}
+	}
+	return proof.Receipts{Lent: proof.Amount(named.Lent), Returned: proof.Amount(named.Returned)}, nil
 }

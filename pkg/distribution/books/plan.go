@@ -37,24 +37,29 @@ func (k Bookkeeper) claims(ctx context.Context, r run.Run, leg int, coin run.Coi
 	if err != nil {
 		return nil, 0, err
 	}
+	settled, err := k.settled(ctx, r, coin.Asset)
+	if err != nil {
+		return nil, 0, err
+	}
+	owed = settled.released(owed)
 	if leg > 0 && share == 0 {
-		return allocation.Terms{}.Claims(nobody[allocation.Holding](), owed), int(rows), nil
+		return settled.arrived(allocation.Terms{}.Claims(nobody[allocation.Holding](), owed)), int(rows), nil
 	}
 	terms := allocation.Terms{Total: share, Eligible: r.Snapshot.EligibleBalance, Minimum: r.Settings.MinimumHolding}
-	return terms.Claims(k.holdings(ctx, r.Snapshot.File), owed), int(rows + r.Snapshot.Eligible), nil
+	return settled.arrived(terms.Claims(k.holdings(ctx, r.Snapshot.File), owed)), int(rows + r.Snapshot.Eligible), nil
 }
 
 // Records reads a range of a phase's file, for those who work on its batches; see
 // payout.Records.
-func (k Bookkeeper) Records(ctx context.Context, phase payout.Phase, from, to uint32) ([]payout.Payment, error) {
-	list := make([]payout.Payment, 0, to-from)
+func (k Bookkeeper) Records(ctx context.Context, phase payout.Phase, from, to uint32) ([]payout.Entry, error) {
+	list := make([]payout.Entry, 0, to-from)
 	if phase.Kind == payout.Collect {
 		sources, err := snapshot.ReadTax(ctx, k.Files, phase.File, int(from), int(to-from))
 		if err != nil {
 			return nil, fmt.Errorf("read the accounts to collect from of run %s: %w", phase.Run, err)
 		}
 		for _, tax := range sources {
-			list = append(list, payout.Payment{Owner: tax.Account, Amount: tax.Withheld})
+			list = append(list, payout.Entry{Owner: tax.Account, Amount: tax.Withheld})
 		}
 		return list, nil
 	}
@@ -71,7 +76,7 @@ func (k Bookkeeper) Records(ctx context.Context, phase payout.Phase, from, to ui
 		return nil, fmt.Errorf("read the plan of run %s: %w", phase.Run, err)
 	}
 	for _, p := range payments {
-		list = append(list, payout.Payment{Owner: p.Owner, Amount: p.Amount, Hold: p.Hold})
+		list = append(list, payout.Entry{Owner: p.Owner, Amount: p.Amount, Hold: p.Hold})
 	}
 	return list, nil
 }

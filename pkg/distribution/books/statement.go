@@ -3,6 +3,7 @@ package books
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -74,37 +75,65 @@ func statements(r run.Run, order run.CloseOrder, m proof.Manifest) ([]proof.Stat
 		}
 	}
 	list := make([]proof.Statement, 0, len(assets))
+	var lacks []run.Lack
 	for _, asset := range assets {
-		s, err := statement(r, order, m, asset, legs[asset])
+		s, lack, err := statement(r, order, m, asset, legs[asset])
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", run.ErrDoesNotBalance, err)
+			lack = &run.Lack{Asset: asset, Why: err.Error()}
+		}
+		if lack != nil {
+			lacks = append(lacks, *lack)
 		}
 		list = append(list, s)
+	}
+	if len(lacks) > 0 {
+		return nil, &run.Imbalance{Lacks: lacks}
 	}
 	return list, nil
 }
 
-// statement is that of one asset; leg is empty when it is not paid.
-func statement(r run.Run, order run.CloseOrder, m proof.Manifest, asset terms.Asset, leg proof.Leg) (proof.Statement, error) {
+// lateReason is why a statement has late payments on both sides.
+const lateReason = "payments that were undecided in an earlier proof, of which the rows name those that landed"
+
+// allowed is what the run may enter as an adjustment of an asset, and why.
+func allowed(r run.Run, asset terms.Asset) (upTo uint64, reason string) {
+	for _, a := range r.Allowed {
+		if a.Asset == asset {
+			upTo, reason = a.UpTo, a.Reason // the last word counts
+		}
+	}
+	return upTo, reason
+}
+
+// statement is that of one asset; leg is empty when it is not paid. It says what is
+// lacking when it does not balance.
+func statement(r run.Run, order run.CloseOrder, m proof.Manifest, asset terms.Asset, leg proof.Leg) (proof.Statement, *run.Lack, error) {
 	t, paid := order.Totals, leg.Sums
-	if t.Holders[asset] != uint64(paid.Paid) || t.Creator[asset] != uint64(leg.Creator.Paid) {
-		return proof.Statement{}, fmt.Errorf("transactions moved %d %s to holders and %d to the creator, the rows say %d and %d",
+	if t.Holders[asset] < uint64(paid.Paid) || t.Creator[asset] < uint64(leg.Creator.Paid) {
+		return proof.Statement{}, nil, fmt.Errorf("transactions moved %d %s to holders and %d to the creator, the rows say %d and %d",
 			t.Holders[asset], asset, t.Creator[asset], paid.Paid, leg.Creator.Paid)
 	}
+	// What left in payments and has no row is gone, as far as the statement can say.
+	gone := t.Holders[asset] - uint64(paid.Paid) + t.Creator[asset] - uint64(leg.Creator.Paid)
 	in, out := map[proof.Name]uint64{}, map[proof.Name]uint64{
 		proof.ToCreator: uint64(leg.Creator.Received), proof.ToHolders: uint64(paid.Received),
 		proof.TaxOnSending: uint64(paid.Paid - paid.Received + leg.Creator.Paid - leg.Creator.Received),
 	}
 	switch {
 	case asset.IsSOL():
-		out[proof.Fees], out[proof.Rent] = t.Fees, t.Rent
-		in[proof.FuelCame] = uint64(m.Exchange.Fuel)
+		out[proof.Fees], out[proof.Rent], out[proof.ReceiptsLent] = t.Fees, t.Rent, t.Lent
+		in[proof.FuelCame], in[proof.ReceiptsReturned] = uint64(m.Exchange.Fuel), t.Returned
 	case asset == terms.Asset(r.Mint):
 		in[proof.Collected] = t.Collected
 		out[proof.Burned], out[proof.Sold], out[proof.FuelSold] = t.Burned, uint64(m.Exchange.Sold), uint64(m.Exchange.FuelSold)
 	}
 	if asset == r.Reward.Asset && asset != terms.Asset(r.Mint) {
 		in[proof.Proceeds] = uint64(m.Exchange.Proceeds)
+	}
+	// It left before the opening, as the proof before could not say.
+	in[proof.Adjustment] = order.Late.Holders[asset]
+	if asset.IsSOL() {
+		in[proof.Adjustment] += order.Late.Fees + order.Late.Rent + order.Late.Lent
 	}
 	opening := uint64(0)
 	if order.Head.Last != nil {
@@ -113,19 +142,25 @@ func statement(r run.Run, order run.CloseOrder, m proof.Manifest, asset terms.As
 	closing := order.Balances.Of(r, asset)
 	before, err := add(opening, in)
 	if err != nil {
-		return proof.Statement{}, err
+		return proof.Statement{}, nil, err
 	}
+	out[proof.Adjustment] = gone
 	after, err := add(closing, out)
 	if err != nil {
-		return proof.Statement{}, err
+		return proof.Statement{}, nil, err
 	}
-	switch missing := before - min(before, after); {
-	case missing == 0:
+	if after >= before {
 		in[proof.Deposits] = after - before
-	case missing <= t.MayHaveTaken(asset):
-		out[proof.Undecided] = missing
-	default:
-		return proof.Statement{}, fmt.Errorf("%d %s are missing: %d and %v came, %v went, and there are %d", missing, asset, opening, in, out, closing)
+	} else {
+		missing := before - after
+		out[proof.Undecided] = min(missing, t.MayHaveTaken(asset))
+		out[proof.Adjustment] += missing - out[proof.Undecided]
+	}
+	upTo, reason := allowed(r, asset)
+	lack := run.Lack{Asset: asset}
+	if out[proof.Adjustment] > upTo {
+		lack.Missing = out[proof.Adjustment]
+		lack.Why = fmt.Sprintf("%d %s are missing: %d and %v came, %v went, and there are %d", lack.Missing, asset, opening, in, out, closing)
 	}
 
 	held := map[proof.Name]uint64{
@@ -137,19 +172,23 @@ func statement(r run.Run, order run.CloseOrder, m proof.Manifest, asset terms.As
 	}
 	sum, err := add(0, held)
 	if err != nil {
-		return proof.Statement{}, err
+		return proof.Statement{}, nil, err
 	}
 	if sum > closing {
-		return proof.Statement{}, fmt.Errorf("the wallet has %d %s, and holds them for %v", closing, asset, held)
+		lack.Short = sum - closing
+		lack.Why = strings.TrimPrefix(lack.Why+fmt.Sprintf("; the wallet has %d %s, and holds them for %v", closing, asset, held), "; ")
+	}
+	if lack.Why != "" {
+		return proof.Statement{}, &lack, nil
 	}
 	// What was sent, perhaps, may be gone: as much of it is held as there is.
 	held[proof.Reserved] = min(uint64(paid.Reserved+leg.Creator.Reserved), closing-sum)
 	held[proof.Float] = closing - sum - held[proof.Reserved]
 	s := proof.Statement{
-		Asset: asset.String(), Opening: proof.Amount(opening), In: proof.Entries(in),
-		Out: proof.Entries(out), Closing: proof.Amount(closing), HeldFor: proof.Entries(held),
+		Asset: asset.String(), Opening: proof.Amount(opening), In: proof.EntriesOf(in, lateReason),
+		Out: proof.EntriesOf(out, reason), Closing: proof.Amount(closing), HeldFor: proof.Entries(held),
 	}
-	return s, s.Check()
+	return s, nil, s.Check()
 }
 
 // add adds amounts up; together they are at most 64 bits, or something is wrong.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
@@ -17,16 +18,15 @@ type Policy struct {
 	Quote     Quote
 	Programs  []solana.PublicKey // of the venue
 	CoSigners []solana.PublicKey
-	// Nonce is the wallet's nonce account that the message stands on.
-	Nonce solana.PublicKey
-	// Guarded are accounts that the swap may not name at all: the wallet's other
-	// nonce accounts, and its accounts of tokens that the swap is not about.
+	// Receipt is the account that the message's first instruction creates.
+	Receipt solana.PublicKey
+	// Guarded are accounts that the swap may not name at all.
 	Guarded []solana.PublicKey
 }
 
-// NewPolicy is the policy for a swap on a nonce account of the wallet.
-func NewPolicy(s Swap, nonce solana.PublicKey, guarded ...solana.PublicKey) Policy {
-	return Policy{Quote: s.Quote, Programs: s.Programs, CoSigners: s.CoSigners, Nonce: nonce, Guarded: guarded}
+// NewPolicy is the policy for a swap that creates a receipt.
+func NewPolicy(s Swap, receipt solana.PublicKey, guarded ...solana.PublicKey) Policy {
+	return Policy{Quote: s.Quote, Programs: s.Programs, CoSigners: s.CoSigners, Receipt: receipt, Guarded: guarded}
 }
 
 // Check reads a message that a venue had a hand in, before the wallet signs it,
@@ -34,7 +34,7 @@ func NewPolicy(s Swap, nonce solana.PublicKey, guarded ...solana.PublicKey) Poli
 // foresee:
 //
 //   - the wallet pays the fee; nobody signs but the wallet and the co-signers;
-//   - the first instruction, and no other, advances the nonce account;
+//   - the first instruction, and no other, creates the receipt;
 //   - no program is called but those of the venue, of tokens and of the compute
 //     budget; of the System program only transfers that others pay;
 //   - with the wallet's authority, tokens of the input go to accounts of the
@@ -60,13 +60,15 @@ func Check(m wire.Message, p Policy) error {
 			return unsafe("%s is asked to sign", signer)
 		}
 	}
+	instructions := m.Instructions()
+	if len(instructions) == 0 || !r.creates(instructions[0]) {
+		return unsafe("its first instruction does not create the receipt")
+	}
 	called := false
-	for i, in := range m.Instructions() {
-		if i == 0 && r.advances(in) {
-			continue
-		}
+	for n, in := range instructions[1:] {
+		i := n + 1
 		for _, account := range in.Accounts {
-			if account.PublicKey == p.Nonce || slices.Contains(p.Guarded, account.PublicKey) {
+			if account.PublicKey == p.Receipt || slices.Contains(p.Guarded, account.PublicKey) {
 				return unsafe("instruction %d names %s, which is none of its business", i, account.PublicKey)
 			}
 		}
@@ -142,8 +144,7 @@ func associated(wallet, mint solana.PublicKey) ([]solana.PublicKey, error) {
 // Tags of the instructions that are read here (solana-system-interface,
 // spl-token-2022-interface, spl-associated-token-account-interface).
 const (
-	systemTransfer     = 2
-	systemAdvanceNonce = 4
+	systemTransfer = 2
 
 	tokenTransfer        = 3
 	tokenCloseAccount    = 9
@@ -156,9 +157,12 @@ const (
 	associatedCreateIdempotent = 1
 )
 
-func (r *reader) advances(in wire.Instruction) bool {
-	return in.ProgramID == solana.SystemProgramID && len(in.Data) == 4 && binary.LittleEndian.Uint32(in.Data) == systemAdvanceNonce &&
-		len(in.Accounts) == 3 && in.Accounts[0].PublicKey == r.Nonce && in.Accounts[2].PublicKey == r.wallet
+// creates says whether an instruction makes the receipt: the engine puts it there, with
+// what it lends.
+func (r *reader) creates(in wire.Instruction) bool {
+	c, err := systemprogram.DecodeCreateAccountWithSeed(in.Keys(), in.Data)
+	return err == nil && in.ProgramID == solana.SystemProgramID && len(in.Accounts) == 2 &&
+		c.Payer == r.wallet && c.Base == r.wallet && c.Account == r.Receipt && c.Space == 0 && c.Owner == solana.SystemProgramID
 }
 
 func (r *reader) read(in wire.Instruction) error {

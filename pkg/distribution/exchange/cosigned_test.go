@@ -54,13 +54,13 @@ func TestCheckOfATwoSidedTransfer(t *testing.T) {
 				CoSigners: []solana.PublicKey{maker},
 			}
 			m := compose(t, wallet, append([]solana.Instruction{
-				systemprogram.AdvanceNonceAccount{Nonce: nonce, Authority: wallet}.Instruction(),
+				creating(receipt),
 			}, test.moves...)...)
 			want := exchange.Unsafe
 			if test.good {
 				want = ""
 			}
-			if got := reasonOf(t, exchange.Check(m, exchange.NewPolicy(s, nonce))); got != want {
+			if got := reasonOf(t, exchange.Check(m, exchange.NewPolicy(s, receipt))); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		})

@@ -21,6 +21,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -64,8 +65,8 @@ type Quote struct {
 // Price is what the quote pays.
 func (q Quote) Price() Price { return Price{In: q.In, Out: q.Out} }
 
-// Swap is a quote made into instructions. The nonce, the compute budget and with
-// them the priority fee are whoever's who composes the transaction.
+// Swap is a quote made into instructions. The receipt, the compute budget and with
+// it the priority fee are for the caller who composes the transaction.
 type Swap struct {
 	// Quote is the one that the instructions carry out. It may differ from the one
 	// that was asked for, and is never worse than that one's minimum.
@@ -77,9 +78,8 @@ type Swap struct {
 	// CoSigners sign beside the wallet.
 	CoSigners []solana.PublicKey
 	// CoSign asks the co-signers for their signatures of a message, which contains
-	// the instructions; nil when there are none. It may be called again with
-	// another message on the same nonce value, for a higher fee. It fails with a
-	// *Deferred when a co-signer refuses.
+	// the instructions; nil when there are none. It fails with a *Deferred when a
+	// co-signer refuses.
 	CoSign func(ctx context.Context, message []byte) (map[solana.PublicKey]solana.Signature, error)
 	// ComputeUnits is what the instructions need, as the venue estimates; zero
 	// when it does not say.
@@ -140,16 +140,16 @@ func Defer(reason Reason, format string, args ...any) error {
 }
 
 // Fits checks that the swap's instructions fit into one legacy transaction of
-// the wallet that stands on a durable nonce and sets limit and price of its
-// compute units. Otherwise it gives a *Deferred.
+// the wallet that creates a receipt and sets limit and price of its compute units.
+// Otherwise it gives a *Deferred.
 func (s Swap) Fits() error {
 	if len(s.Instructions) == 0 {
 		return nil
 	}
 	wallet := s.Quote.Order.Wallet
-	nonce := solana.PublicKey{0xff} // stands for an account that the swap does not name
+	receipt := solana.PublicKey{0xff} // stands for an account that the swap does not name
 	list := append([]solana.Instruction{
-		systemprogram.AdvanceNonceAccount{Nonce: nonce, Authority: wallet}.Instruction(),
+		systemprogram.CreateAccountWithSeed{Payer: wallet, Account: receipt, Base: wallet, Seed: strings.Repeat("s", 22)}.Instruction(),
 		computebudget.SetUnitLimit(computebudget.MaxUnitLimit),
 		computebudget.SetUnitPrice(1),
 	}, s.Instructions...)

@@ -135,7 +135,7 @@ func (w *world) open(store run.Store, slot time.Time) error {
 
 func (w *world) save(store run.Store, slot time.Time) error {
 	r := w.run(slot)
-	r.Opening = &run.Opening{Lanes: int(r.Version)}
+	r.Opening = &run.Opening{Unsold: uint64(r.Version)}
 	return store.Save(w.Context(), r)
 }
 

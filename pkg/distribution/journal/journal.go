@@ -2,9 +2,10 @@
 // from an old backup has forgotten: every transaction before it is sent, and a copy
 // of every run and head after it is written.
 //
-//	journal/<mint>/<run>/<kind>-<leg>-<batch>-<part>/<signature>.json  an intent
-//	journal/<mint>/runs/<slot, 12 digits>.json                         a run
-//	journal/<mint>/head.json                                           a head
+//	journal/<mint>/<run>/<kind>-<leg>-<batch>-<part>/<signature>.json         a payment, before an attempt is sent
+//	journal/<mint>/<run>/<kind>-<leg>-<batch>-<part>/landed-<signature>.json  a payment, before its receipt is closed
+//	journal/<mint>/runs/<slot, 12 digits>.json                                a run
+//	journal/<mint>/head.json                                                  a head
 //
 // The first are written once. The others are replaced by newer versions only, so
 // that a ledger which has an older version than its copy is known to be old: then
@@ -45,67 +46,90 @@ type Journal struct {
 
 // kept is what an entry holds.
 type kept struct {
-	Intent payout.Intent `json:"intent"`
+	Payment payout.Payment `json:"payment"`
 }
 
 func folder(mint solana.PublicKey) string { return "journal/" + mint.String() + "/" }
 
-// attemptsFolder is where the attempts of an intent are.
-func attemptsFolder(i payout.Intent) string {
-	return fmt.Sprintf("%s%s/%s-%03d-%08d-%s/", folder(i.Mint), i.ID.Run, i.ID.Kind, i.ID.Leg, i.ID.Batch, i.ID.Part)
+// paymentFolder is where the attempts of a payment are.
+func paymentFolder(p payout.Payment) string {
+	return fmt.Sprintf("%s%s/%s-%03d-%08d-%s/", folder(p.Mint), p.ID.Run, p.ID.Kind, p.ID.Leg, p.ID.Batch, p.ID.Part)
 }
 
-func attemptKey(i payout.Intent) string {
-	return fmt.Sprintf("%s%s.json", attemptsFolder(i), i.Attempts[len(i.Attempts)-1].Signature)
-}
-
-// Write keeps an intent with its newest attempt; see payout.Journal.
-func (j Journal) Write(ctx context.Context, intent payout.Intent) error {
-	if len(intent.Attempts) == 0 || intent.ID.Run == "" {
-		return fmt.Errorf("journal intent %s: it has no attempt, or no run", intent.ID)
+// Attempt keeps a payment with its newest attempt; see payout.Journal.
+func (j Journal) Attempt(ctx context.Context, p payout.Payment) error {
+	if len(p.Attempts) == 0 || p.ID.Run == "" {
+		return fmt.Errorf("journal payment %s: it has no attempt, or no run", p.ID)
 	}
-	content, err := json.Marshal(kept{intent})
+	return j.keep(ctx, p, p.Attempts[len(p.Attempts)-1].Signature.String())
+}
+
+// Landed keeps a payment with its landing; see payout.Journal.
+func (j Journal) Landed(ctx context.Context, p payout.Payment) error {
+	if p.Outcome == nil || p.ID.Run == "" {
+		return fmt.Errorf("journal payment %s: it has not landed, or has no run", p.ID)
+	}
+	return j.keep(ctx, p, landedPrefix+p.Outcome.Signature.String())
+}
+
+// landedPrefix begins the names of entries about landings, of which a payment has one.
+const landedPrefix = "landed-"
+
+func (j Journal) keep(ctx context.Context, p payout.Payment, name string) error {
+	content, err := json.Marshal(kept{p})
 	if err != nil {
-		return fmt.Errorf("encode intent %s: %w", intent.ID, err)
+		return fmt.Errorf("encode payment %s: %w", p.ID, err)
 	}
-	if err := j.Files.Put(ctx, attemptKey(intent), contentType, content); err != nil {
-		return fmt.Errorf("journal intent %s: %w", intent.ID, err)
+	if err := j.Files.Put(ctx, paymentFolder(p)+name+".json", contentType, content); err != nil {
+		return fmt.Errorf("journal payment %s: %w", p.ID, err)
 	}
 	return nil
 }
 
-// Has says whether anything was kept for an intent or its parts, whose folders begin
+// Has says whether anything was kept for a payment or its parts, whose folders begin
 // as its own; see payout.Journal.
-func (j Journal) Has(ctx context.Context, intent payout.Intent) (bool, error) {
-	for _, err := range j.Files.KeysAfter(ctx, strings.TrimSuffix(attemptsFolder(intent), "/"), "") {
+func (j Journal) Has(ctx context.Context, p payout.Payment) (bool, error) {
+	for _, err := range j.Files.KeysAfter(ctx, strings.TrimSuffix(paymentFolder(p), "/"), "") {
 		if err != nil {
-			return false, fmt.Errorf("list the journal of intent %s: %w", intent.ID, err)
+			return false, fmt.Errorf("list the journal of payment %s: %w", p.ID, err)
 		}
 		return true, nil
 	}
 	return false, nil
 }
 
+// Of gives everything that was kept for a payment itself; see payout.Journal.
+func (j Journal) Of(ctx context.Context, p payout.Payment) ([]payout.Payment, error) {
+	var list []payout.Payment
+	for kept, err := range j.under(ctx, p.Mint, paymentFolder(p)) {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, kept)
+	}
+	return list, nil
+}
+
 // All gives everything that was kept for a mint; see payout.Journal.
-func (j Journal) All(ctx context.Context, mint solana.PublicKey) iter.Seq2[payout.Intent, error] {
+func (j Journal) All(ctx context.Context, mint solana.PublicKey) iter.Seq2[payout.Payment, error] {
 	return j.under(ctx, mint, folder(mint))
 }
 
 // Run gives what was kept for a run of a mint, as All does.
-func (j Journal) Run(ctx context.Context, mint solana.PublicKey, run string) iter.Seq2[payout.Intent, error] {
+func (j Journal) Run(ctx context.Context, mint solana.PublicKey, run string) iter.Seq2[payout.Payment, error] {
 	return j.under(ctx, mint, folder(mint)+run+"/")
 }
 
 // together is how many entries are read at the same time.
 const together = 16
 
-func (j Journal) under(ctx context.Context, mint solana.PublicKey, prefix string) iter.Seq2[payout.Intent, error] {
-	return func(yield func(payout.Intent, error) bool) {
+func (j Journal) under(ctx context.Context, mint solana.PublicKey, prefix string) iter.Seq2[payout.Payment, error] {
+	return func(yield func(payout.Payment, error) bool) {
 		var keys []string
 		flush := func() bool {
-			intents, errs := j.read(ctx, mint, keys)
+			payments, errs := j.read(ctx, mint, keys)
 			keys = keys[:0]
-			for n, i := range intents {
+			for n, i := range payments {
 				if !yield(i, errs[n]) || errs[n] != nil {
 					return false
 				}
@@ -114,7 +138,7 @@ func (j Journal) under(ctx context.Context, mint solana.PublicKey, prefix string
 		}
 		for key, err := range j.Files.KeysAfter(ctx, prefix, "") {
 			if err != nil {
-				yield(payout.Intent{}, fmt.Errorf("list the journal of %s: %w", mint, err))
+				yield(payout.Payment{}, fmt.Errorf("list the journal of %s: %w", mint, err))
 				return
 			}
 			if strings.HasPrefix(key, runsFolder(mint)) || key == headCopy(mint) {
@@ -129,34 +153,34 @@ func (j Journal) under(ctx context.Context, mint solana.PublicKey, prefix string
 }
 
 // read reads entries at the same time.
-func (j Journal) read(ctx context.Context, mint solana.PublicKey, keys []string) ([]payout.Intent, []error) {
-	intents, errs := make([]payout.Intent, len(keys)), make([]error, len(keys))
+func (j Journal) read(ctx context.Context, mint solana.PublicKey, keys []string) ([]payout.Payment, []error) {
+	payments, errs := make([]payout.Payment, len(keys)), make([]error, len(keys))
 	var wg sync.WaitGroup
 	for n, key := range keys {
 		wg.Go(func() {
 			var err error
-			if intents[n], err = j.entry(ctx, mint, key); err != nil {
+			if payments[n], err = j.entry(ctx, mint, key); err != nil {
 				errs[n] = fmt.Errorf("read %s of the journal: %w", key, err)
 			}
 		})
 	}
 	wg.Wait()
-	return intents, errs
+	return payments, errs
 }
 
-func (j Journal) entry(ctx context.Context, mint solana.PublicKey, key string) (payout.Intent, error) {
+func (j Journal) entry(ctx context.Context, mint solana.PublicKey, key string) (payout.Payment, error) {
 	content, err := j.Files.Get(ctx, key)
 	if err != nil {
-		return payout.Intent{}, err
+		return payout.Payment{}, err
 	}
 	var k kept
 	if err := decode(content, &k); err != nil {
-		return payout.Intent{}, err
+		return payout.Payment{}, err
 	}
-	if k.Intent.Mint != mint || len(k.Intent.Attempts) == 0 {
-		return payout.Intent{}, errors.New("it is not of this mint, or nothing was signed")
+	if k.Payment.Mint != mint || len(k.Payment.Attempts) == 0 {
+		return payout.Payment{}, errors.New("it is not of this mint, or nothing was signed")
 	}
-	return k.Intent, nil
+	return k.Payment, nil
 }
 
 // decode reads what this package wrote. A fact that this code does not know is an

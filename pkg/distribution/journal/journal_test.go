@@ -23,21 +23,28 @@ import (
 
 var mint, other = solana.PublicKey{1}, solana.PublicKey{2}
 
-// intent has every field set, the zero time among them where it is zero in life.
-func intent(mint solana.PublicKey, part string, attempts int) payout.Intent {
+// payment has every field set, the zero time among them where it is zero in life.
+func payment(mint solana.PublicKey, part string, attempts int) payout.Payment {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	i := payout.Intent{
+	p := payout.Payment{
 		ID:   payout.ID{Run: "a-run", Kind: payout.Pay, Leg: 1, Batch: 17, Part: part},
-		Mint: mint, From: 323, To: 342, Asset: terms.SOL, Amount: 1<<63 + 1,
-		Lane: 3, Value: solana.Hash{9}, BoundAt: at,
+		Mint: mint, From: 323, To: 342, Asset: terms.SOL, Amount: 1<<63 + 1, BoundAt: at,
 		Skips: []payout.Skip{{Record: 330, Reason: "closed", Hold: [8]byte{1, 2}}}, Made: []uint32{331},
+		Receipt: &payout.Receipt{Address: solana.PublicKey{9}, Seed: "a-seed", Generation: 1},
+		Blocked: []payout.Receipt{{Address: solana.PublicKey{8}, Seed: "another"}},
 	}
 	for n := range attempts {
-		i.Attempts = append(i.Attempts, payout.Attempt{
-			Signature: solana.Signature{byte(n), 5}, Bytes: []byte{1, 2, 3}, PriceMicroLamports: 10_000, SignedAt: at,
+		p.Attempts = append(p.Attempts, payout.Attempt{
+			Signature: solana.Signature{byte(n), 5}, Bytes: []byte{1, 2, 3}, LastValid: 1 << 40, PriceMicroLamports: 10_000,
+			RentLamports: 650_240, Void: n > 0, SignedAt: at,
 		})
 	}
-	return i
+	return p
+}
+
+func landed(p payout.Payment) payout.Payment {
+	p.Outcome = &payout.Outcome{Signature: p.Attempts[0].Signature, Slot: 7, FeeLamports: 5_000, Lamports: -6, Tokens: map[solana.PublicKey]int64{mint: -1}}
+	return p
 }
 
 func bucket(t *testing.T) s3store.Bucket {
@@ -50,38 +57,120 @@ func bucket(t *testing.T) s3store.Bucket {
 	return s3store.Bucket{Client: client, Name: name}
 }
 
+// samePayments says whether two lists have the same payments, in any order.
+func samePayments(got, want []payout.Payment) bool {
+	return len(got) == len(want) && !slices.ContainsFunc(want, func(w payout.Payment) bool {
+		return !slices.ContainsFunc(got, func(g payout.Payment) bool { return reflect.DeepEqual(g, w) })
+	})
+}
+
 func TestWhatWasSignedIsKept(t *testing.T) {
 	j := journal.Journal{Files: bucket(t)}
-	written := []payout.Intent{intent(mint, "", 1), intent(mint, "", 2), intent(mint, "01", 1), intent(other, "", 1)}
-	for _, i := range slices.Concat(written, written) { // again is no error
-		if err := j.Write(t.Context(), i); err != nil {
+	ctx := t.Context()
+	attempts := []payout.Payment{payment(mint, "", 1), payment(mint, "", 2), payment(mint, "01", 1), payment(other, "", 1)}
+	end := landed(payment(mint, "", 2))
+	for range 2 { // again is no error
+		for _, p := range attempts {
+			if err := j.Attempt(ctx, p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := j.Landed(ctx, end); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var read []payout.Intent
-	for i, err := range j.All(t.Context(), mint) {
-		if err != nil {
+	// Copies of runs and heads are no payments.
+	for _, key := range []string{"head.json", "runs/001795248000.json"} {
+		if err := j.Files.Put(ctx, "journal/"+mint.String()+"/"+key, "application/json", []byte("{}")); err != nil {
 			t.Fatal(err)
 		}
-		read = append(read, i)
 	}
-	if len(read) != 3 {
-		t.Errorf("%d entries, want 3", len(read))
-	}
-	for _, want := range written[:3] {
-		if !slices.ContainsFunc(read, func(i payout.Intent) bool { return reflect.DeepEqual(i, want) }) {
-			t.Errorf("%+v is not among %+v", want, read)
+	read := func(list iter.Seq2[payout.Payment, error]) (read []payout.Payment) {
+		for p, err := range list {
+			if err != nil {
+				t.Fatal(err)
+			}
+			read = append(read, p)
 		}
+		return read
 	}
-	if err := j.Write(t.Context(), intent(mint, "", 0)); err == nil {
-		t.Error("an intent for which nothing was signed is kept")
+	want := append(slices.Clone(attempts[:3]), end)
+	if got := read(j.All(ctx, mint)); !samePayments(got, want) {
+		t.Errorf("all: %+v, want %+v", got, want)
+	}
+	if got := read(j.Run(ctx, mint, "a-run")); !samePayments(got, want) {
+		t.Errorf("of the run: %+v, want %+v", got, want)
+	}
+	if got := read(j.Run(ctx, mint, "a-r")); len(got) != 0 {
+		t.Errorf("of another run: %+v", got)
+	}
+	for part, want := range map[string][]payout.Payment{
+		"": {attempts[0], attempts[1], end}, "01": {attempts[2]}, "0": nil, "1": nil,
+	} {
+		got, err := j.Of(ctx, payment(mint, part, 0))
+		if err != nil || !samePayments(got, want) {
+			t.Errorf("of the part %q: %+v, %v; want %+v", part, got, err, want)
+		}
 	}
 }
 
-// shelf has one file.
+// TestSomethingWasSigned for a payment when it was for a part of it, but not for another
+// batch, part, leg, kind, run or mint.
+func TestSomethingWasSigned(t *testing.T) {
+	j := journal.Journal{Files: bucket(t)}
+	if err := j.Attempt(t.Context(), payment(mint, "01", 1)); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		change func(p *payout.Payment)
+		want   bool
+	}{
+		"itself":            {func(*payout.Payment) {}, true},
+		"the whole":         {func(p *payout.Payment) { p.ID.Part = "" }, true},
+		"the half":          {func(p *payout.Payment) { p.ID.Part = "0" }, true},
+		"the other half":    {func(p *payout.Payment) { p.ID.Part = "1" }, false},
+		"the other quarter": {func(p *payout.Payment) { p.ID.Part = "00" }, false},
+		"an eighth":         {func(p *payout.Payment) { p.ID.Part = "010" }, false},
+		"another batch":     {func(p *payout.Payment) { p.ID.Part, p.ID.Batch = "", 1 }, false},
+		"another leg":       {func(p *payout.Payment) { p.ID.Leg = 0 }, false},
+		"another kind":      {func(p *payout.Payment) { p.ID.Kind = payout.Collect }, false},
+		"another run":       {func(p *payout.Payment) { p.ID.Run = "a-ru" }, false},
+		"another mint":      {func(p *payout.Payment) { p.Mint = other }, false},
+	} {
+		p := payment(mint, "01", 0)
+		c.change(&p)
+		if has, err := j.Has(t.Context(), p); err != nil || has != c.want {
+			t.Errorf("for %s: %v, %v", name, has, err)
+		}
+	}
+}
+
+func TestWhatIsNoEntryIsNotKept(t *testing.T) {
+	j := journal.Journal{Files: bucket(t)}
+	nowhere := landed(payment(mint, "", 1))
+	nowhere.ID.Run = ""
+	for name, err := range map[string]error{
+		"an attempt that is none":   j.Attempt(t.Context(), payment(mint, "", 0)),
+		"an attempt of no run":      j.Attempt(t.Context(), nowhere),
+		"a landing that is none":    j.Landed(t.Context(), payment(mint, "", 1)),
+		"a landing of no run":       j.Landed(t.Context(), nowhere),
+		"a landing, files are away": journal.Journal{Files: shelf{err: errors.New("away")}}.Landed(t.Context(), landed(payment(mint, "", 1))),
+		"an attempt, likewise":      journal.Journal{Files: shelf{err: errors.New("away")}}.Attempt(t.Context(), payment(mint, "", 1)),
+	} {
+		if err == nil {
+			t.Errorf("%s is kept", name)
+		}
+	}
+	if has, err := j.Has(t.Context(), payment(mint, "", 0)); has || err != nil {
+		t.Errorf("something is kept: %v", err)
+	}
+}
+
+// shelf has one file, and a list that breaks off after it, or before.
 type shelf struct {
 	content string
 	err     error
+	list    error
 }
 
 func (s shelf) Put(context.Context, string, string, []byte) error { return s.err }
@@ -89,19 +178,25 @@ func (s shelf) Put(context.Context, string, string, []byte) error { return s.err
 func (s shelf) Get(context.Context, string) ([]byte, error) { return []byte(s.content), s.err }
 
 func (s shelf) KeysAfter(context.Context, string, string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) { _ = yield("a", nil) && yield("b", errors.New("no more")) }
+	return func(yield func(string, error) bool) {
+		if s.list != nil {
+			yield("", s.list)
+			return
+		}
+		_ = yield("a", nil) && yield("b", errors.New("no more"))
+	}
 }
 
 // Nothing of a journal that cannot be read may be overlooked.
 func TestEntriesThatCannotBeRead(t *testing.T) {
-	good := `{"intent":{"Mint":"` + mint.String() + `","Attempts":[{}]}}`
+	good := `{"payment":{"Mint":"` + mint.String() + `","Attempts":[{}]}}`
 	for name, s := range map[string]shelf{
 		"the list breaks off": {content: good},
 		"a file is away":      {content: good, err: errors.New("away")},
 		"no JSON":             {content: "journal"},
-		"of another mint":     {content: `{"intent":{"Mint":"` + other.String() + `","Attempts":[{}]}}`},
-		"nothing signed":      {content: `{"intent":{"Mint":"` + mint.String() + `"}}`},
-		"a field to come":     {content: `{"intent":{"Mint":"` + mint.String() + `","Attempts":[{}],"Weight":1}}`},
+		"of another mint":     {content: `{"payment":{"Mint":"` + other.String() + `","Attempts":[{}]}}`},
+		"nothing signed":      {content: `{"payment":{"Mint":"` + mint.String() + `"}}`},
+		"a field to come":     {content: `{"payment":{"Mint":"` + mint.String() + `","Attempts":[{}],"Weight":1}}`},
 	} {
 		var failed error
 		for _, err := range (journal.Journal{Files: s}).All(t.Context(), mint) {
@@ -110,8 +205,12 @@ func TestEntriesThatCannotBeRead(t *testing.T) {
 		if failed == nil {
 			t.Errorf("%s: the journal reads well", name)
 		}
+		if _, err := (journal.Journal{Files: s}).Of(t.Context(), payment(mint, "", 0)); err == nil {
+			t.Errorf("%s: what there is of a payment reads well", name)
+		}
 	}
-	if err := (journal.Journal{Files: shelf{err: errors.New("away")}}).Write(t.Context(), intent(mint, "", 1)); err == nil {
-		t.Error("what is not kept fails nothing")
+	unlisted := shelf{list: errors.New("away")}
+	if has, err := (journal.Journal{Files: unlisted}).Has(t.Context(), payment(mint, "", 0)); err == nil || has {
+		t.Errorf("a list that is away: %v, %v", has, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 )
 
@@ -28,7 +29,7 @@ type Ledger interface {
 type Restorer struct {
 	Ledger Ledger // without copies
 	Copies Copies
-	// Rebuild brings intents and lanes forward; nil leaves them.
+	// Rebuild brings payments forward; nil leaves them.
 	Rebuild func(ctx context.Context, mint solana.PublicKey) error
 }
 
@@ -108,16 +109,49 @@ func (r Restorer) Restore(ctx context.Context, mint solana.PublicKey) (Restored,
 	}
 	if r.Rebuild != nil {
 		if err := r.Rebuild(ctx, mint); err != nil {
-			return done, fmt.Errorf("restore %s: rebuild the intents: %w", mint, err)
+			return done, fmt.Errorf("restore %s: rebuild the payments: %w", mint, err)
 		}
 	}
-	if frozen.Frozen = before; before == run.OlderThanChain {
-		frozen.Frozen = "" // no more; a lane that nothing explains says so again
+	if frozen.Frozen = before; before == payout.OlderThanJournal {
+		frozen.Frozen = "" // no more; a payment that nothing explains freezes it again
 	}
 	if err := r.Ledger.SaveHead(ctx, frozen); err != nil {
 		return done, fmt.Errorf("restore %s: thaw: %w", mint, err)
 	}
 	return done, nil
+}
+
+// Behind says whether the ledger of a token is older than its copies, or is frozen for
+// that.
+func (r Restorer) Behind(ctx context.Context, mint solana.PublicKey) (bool, error) {
+	head, err := r.Ledger.Head(ctx, mint)
+	if err != nil {
+		return false, fmt.Errorf("compare the ledger of %s: %w", mint, err)
+	}
+	if _, before, again := interrupted(head.Frozen); again || before == payout.OlderThanJournal {
+		return true, nil
+	}
+	keys, newest, err := r.copies(ctx, mint, head.LastSlot)
+	if err != nil {
+		return false, fmt.Errorf("compare the ledger of %s: %w", mint, err)
+	}
+	if newest != nil && newest.Version > head.Version {
+		return true, nil
+	}
+	for _, key := range keys {
+		found, err := readCopy(ctx, r.Copies, key)
+		if err != nil {
+			return false, fmt.Errorf("compare the ledger of %s: %w", mint, err)
+		}
+		stored, err := r.Ledger.Run(ctx, mint, found.Run.Slot)
+		if err != nil && !errors.Is(err, run.ErrNotFound) {
+			return false, fmt.Errorf("compare the ledger of %s: %w", mint, err)
+		}
+		if found.Run.Version > stored.Version {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // copies lists the copies of runs from a slot on, and finds the newest head among

@@ -13,6 +13,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/journal"
+	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/runtest"
 )
@@ -123,12 +124,13 @@ func (stuck) Advance(context.Context, run.Run) error { return errInterrupted }
 var errInterrupted = errors.New("interrupted")
 
 // restore brings the ledger forward. It is interrupted twice: before the first run
-// of a newer version is written, and while the intents are rebuilt.
+// of a newer version is written, and while the payments are rebuilt.
 func (w *world) restore() {
 	w.Helper()
 	rebuilt := errInterrupted
 	restorer := journal.Restorer{Copies: w.files, Rebuild: func(ctx context.Context, mint solana.PublicKey) error {
-		if _, err := w.store(nil).Head(ctx, mint); !errors.Is(err, journal.ErrRestoring) {
+		_, err := w.store(nil).Head(ctx, mint)
+		if !errors.Is(err, journal.ErrRestoring) || !errors.Is(err, payout.ErrFrozen) {
 			w.Errorf("a run may go on while the ledger is restored: %v", err)
 		}
 		return rebuilt
@@ -167,6 +169,22 @@ func TestRestoredSaysWhatItDid(t *testing.T) {
 	}
 }
 
+// TestALedgerThatIsBehindCountsAsFrozen: nothing may be written to it, its head neither.
+func TestALedgerThatIsBehindCountsAsFrozen(t *testing.T) {
+	w := newWorld(t)
+	must(t, w.open(w.store(nil), first))
+	backup := w.items()
+	must(t, w.saveHead(w.store(nil)))
+	w.restoreBackup(backup)
+	if err := w.saveHead(w.store(nil)); !errors.Is(err, journal.ErrBehind) || !errors.Is(err, payout.ErrFrozen) {
+		t.Errorf("a write of the head: %v", err)
+	}
+	must(t, run.Phases{Store: w.store(nil)}.Freeze(t.Context(), w.mint, payout.OlderThanJournal))
+	if changed := differing(backup, w.items(), same); len(changed) > 0 {
+		t.Errorf("written: %q", changed)
+	}
+}
+
 // TestPeoplesFreezeOutlivesARestoration, interrupted or not.
 func TestPeoplesFreezeOutlivesARestoration(t *testing.T) {
 	w := newWorld(t)
@@ -182,13 +200,12 @@ func TestPeoplesFreezeOutlivesARestoration(t *testing.T) {
 	}
 }
 
-// TestTheChainsFreezeEndsWithARestoration: what the lanes were frozen for is
-// explained then.
-func TestTheChainsFreezeEndsWithARestoration(t *testing.T) {
+// TestTheFreezeOfAnOldLedgerEndsWithARestoration: what it was for is explained then.
+func TestTheFreezeOfAnOldLedgerEndsWithARestoration(t *testing.T) {
 	w := newWorld(t)
 	must(t, w.open(w.store(nil), first))
 	head := w.head()
-	head.Frozen = run.OlderThanChain
+	head.Frozen = payout.OlderThanJournal
 	must(t, w.store(nil).SaveHead(t.Context(), head))
 	w.restore()
 	if head := w.head(); head.Frozen != "" {

@@ -3,6 +3,7 @@ package payout
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -10,48 +11,92 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// batch builds the transaction of a range of records.
-type batch struct {
-	engine   Engine
-	phase    Phase
-	from, to uint32
+// Entry is one record of a phase's file: whom to pay how much, or the account to
+// collect from.
+type Entry struct {
+	// Owner is the holder; of a collection it is the token account.
+	Owner  solana.PublicKey
+	Amount uint64
+	// Hold is the fingerprint of the account that could not be paid when it was tried
+	// last; zero when it could, or was not tried.
+	Hold [8]byte
 }
 
-func (b batch) records(ctx context.Context) ([]Payment, error) {
-	list, err := b.engine.Records.Records(ctx, b.phase, b.from, b.to)
+// Records reads a part of a phase's file, from and to counted from 0, to excluded.
+type Records interface {
+	Records(ctx context.Context, phase Phase, from, to uint32) ([]Entry, error)
+}
+
+// batch binds and builds payments of a phase.
+type batch struct {
+	engine Engine
+	phase  Phase
+}
+
+func (b batch) records(ctx context.Context, p Payment) ([]Entry, error) {
+	list, err := b.engine.Records.Records(ctx, b.phase, p.From, p.To)
 	if err != nil {
-		return nil, fmt.Errorf("read records %d to %d: %w", b.from, b.to, err)
+		return nil, fmt.Errorf("read records %d to %d: %w", p.From, p.To, err)
 	}
-	if len(list) != int(b.to-b.from) {
-		return nil, fmt.Errorf("read records %d to %d: there are %d", b.from, b.to, len(list))
+	if len(list) != int(p.size()) {
+		return nil, fmt.Errorf("read records %d to %d: there are %d", p.From, p.To, len(list))
 	}
 	return list, nil
 }
 
-// build is what a movement asks for.
-func (b batch) build(ctx context.Context) (draft, error) {
-	list, err := b.records(ctx)
+// bind decides who of a batch is paid, and what that takes.
+func (b batch) bind(ctx context.Context, p Payment) (Payment, *own, error) {
+	if b.phase.Kind == Collect {
+		return p, nil, nil
+	}
+	list, err := b.records(ctx, p)
 	if err != nil {
-		return draft{}, err
+		return p, nil, err
+	}
+	recipients, has, err := b.recipients(ctx, list)
+	if err != nil {
+		return p, nil, err
+	}
+	p.Skips, p.Made, p.Amount = nil, nil, 0
+	for n, r := range recipients {
+		record, amount := p.From+uint32(n), list[n].Amount
+		if r.reason != "" {
+			p.Skips = append(p.Skips, Skip{Record: record, Reason: r.reason, Hold: r.hold})
+			continue
+		}
+		if r.missing {
+			p.Made = append(p.Made, record)
+			amount -= b.phase.AccountCharge
+		}
+		if p.Amount+amount < p.Amount {
+			return p, nil, fmt.Errorf("the amounts of records %d to %d add up to more than 64 bits", p.From, p.To)
+		}
+		p.Amount += amount
+	}
+	if len(p.Skips) == len(list) {
+		return p, nil, &Refusal{Reason: ReasonNobody, Detail: "None of the batch can be paid now."}
+	}
+	return p, has, nil
+}
+
+// build gives the instructions of a bound batch.
+func (b batch) build(ctx context.Context, p Payment) (Payload, error) {
+	list, err := b.records(ctx, p)
+	if err != nil {
+		return Payload{}, err
 	}
 	if b.phase.Kind == Collect {
 		return b.collect(list)
 	}
-	recipients, has, err := b.recipients(ctx, list)
-	if err != nil {
-		return draft{}, err
-	}
-	d, err := b.pay(list, recipients)
-	d.own = has
-	return d, err
+	return b.pay(p, list)
 }
 
 // hold gives the fingerprint of the account of the only record.
-func (b batch) hold(ctx context.Context) ([8]byte, error) {
+func (b batch) hold(ctx context.Context, p Payment) ([8]byte, error) {
 	if b.phase.Kind != Pay {
 		return [8]byte{}, nil
 	}
-	list, err := b.records(ctx)
+	list, err := b.records(ctx, p)
 	if err != nil {
 		return [8]byte{}, err
 	}
@@ -64,62 +109,55 @@ func (b batch) hold(ctx context.Context) ([8]byte, error) {
 
 // collect moves what is withheld in accounts to the mint, and from there to the
 // wallet. The program leaves out accounts that it cannot harvest.
-func (b batch) collect(list []Payment) (draft, error) {
+func (b batch) collect(list []Entry) (Payload, error) {
 	sources := make([]solana.PublicKey, len(list))
 	for n, p := range list {
 		sources[n] = p.Owner
 	}
 	destination, err := token2022.AssociatedAddress(b.phase.Wallet.Address, b.phase.Mint, b.phase.Program)
 	if err != nil {
-		return draft{}, fmt.Errorf("find the wallet's account: %w", err)
+		return Payload{}, fmt.Errorf("find the wallet's account: %w", err)
 	}
-	return draft{Payload: Payload{Instructions: []solana.Instruction{
+	return Payload{Instructions: []solana.Instruction{
 		token2022.HarvestWithheldToMint{Mint: b.phase.Mint, Sources: sources}.Instruction(),
 		token2022.WithdrawWithheldFromMint{Mint: b.phase.Mint, Destination: destination, Authority: b.phase.Wallet.Address}.Instruction(),
-	}}}, nil
+	}}, nil
 }
 
-// pay pays those who can be paid.
-func (b batch) pay(list []Payment, recipients []recipient) (draft, error) {
-	var d draft
+// pay pays those whom the binding does not leave out.
+func (b batch) pay(p Payment, list []Entry) (Payload, error) {
 	wallet, asset := b.phase.Wallet.Address, b.phase.Asset
 	var source solana.PublicKey
 	if !asset.IsSOL() {
 		var err error
 		if source, err = token2022.AssociatedAddress(wallet, asset.Mint(), b.phase.Program); err != nil {
-			return draft{}, fmt.Errorf("find the wallet's account: %w", err)
+			return Payload{}, fmt.Errorf("find the wallet's account: %w", err)
 		}
 	}
-	for n, r := range recipients {
-		record, amount := b.from+uint32(n), list[n].Amount
-		if r.reason != "" {
-			d.Skips = append(d.Skips, Skip{Record: record, Reason: r.reason, Hold: r.hold})
+	var does []solana.Instruction
+	for n, entry := range list {
+		record := p.From + uint32(n)
+		if slices.ContainsFunc(p.Skips, func(s Skip) bool { return s.Record == record }) {
 			continue
 		}
 		if asset.IsSOL() {
-			d.Instructions = append(d.Instructions, systemprogram.Transfer{From: wallet, To: list[n].Owner, Lamports: amount}.Instruction())
-		} else {
-			if r.missing {
-				in, _, err := token2022.CreateAssociatedIdempotent{
-					Payer: wallet, Wallet: list[n].Owner, Mint: asset.Mint(), Program: b.phase.Program,
-				}.Instruction()
-				if err != nil {
-					return draft{}, fmt.Errorf("make the account of %s: %w", list[n].Owner, err)
-				}
-				d.Instructions, d.made = append(d.Instructions, in), append(d.made, record)
-				amount -= b.phase.AccountCharge
-			}
-			d.Instructions = append(d.Instructions, b.transfer(source, r.address, amount))
+			does = append(does, systemprogram.Transfer{From: wallet, To: entry.Owner, Lamports: entry.Amount}.Instruction())
+			continue
 		}
-		if d.amount+amount < d.amount {
-			return draft{}, fmt.Errorf("the amounts of records %d to %d add up to more than 64 bits", b.from, b.to)
+		create, destination, err := token2022.CreateAssociatedIdempotent{
+			Payer: wallet, Wallet: entry.Owner, Mint: asset.Mint(), Program: b.phase.Program,
+		}.Instruction()
+		if err != nil {
+			return Payload{}, fmt.Errorf("find the account of %s: %w", entry.Owner, err)
 		}
-		d.amount += amount
+		amount := entry.Amount
+		if slices.Contains(p.Made, record) {
+			does = append(does, create)
+			amount -= b.phase.AccountCharge
+		}
+		does = append(does, b.transfer(source, destination, amount))
 	}
-	if len(d.Instructions) == 0 {
-		return d, &Refusal{Reason: ReasonNobody, Detail: "None of the batch can be paid now."}
-	}
-	return d, nil
+	return Payload{Instructions: does}, nil
 }
 
 // transfer moves tokens. Of a taxed one the program withholds the tax of the epoch:

@@ -2,29 +2,42 @@ package payout
 
 import (
 	"context"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
-// Chain is one node's view of the network. That a node does not answer is an
+// Chain is one provider's view of the network. That it does not answer is an
 // apperr.Upstream.
 type Chain interface {
-	// NonceAt reads a nonce account at a finalized slot, which is from or later;
-	// onchain.ErrBehind when the node has not come so far. The value is zero when there is no
-	// such nonce.
-	NonceAt(ctx context.Context, account solana.PublicKey, from uint64) (value solana.Hash, slot uint64, err error)
-	// NoncesAt reads any number of nonce accounts as NonceAt does, each at a slot that is
-	// slot or later.
-	NoncesAt(ctx context.Context, from uint64, accounts ...solana.PublicKey) (values []solana.Hash, slot uint64, err error)
+	computebudget.Market
+
+	// Finality gives the newest finalized slot and its block height, from one answer.
+	Finality(ctx context.Context) (onchain.Tip, error)
+	// Height is the height that the node has come to, final or not.
+	Height(ctx context.Context) (uint64, error)
+	// SlotTime is how long a slot takes, as measured.
+	SlotTime(ctx context.Context) (time.Duration, error)
+	// RecentBlockhash gives a blockhash to sign on.
+	RecentBlockhash(ctx context.Context) (onchain.Blockhash, error)
+	// AccountsAt reads accounts, 100 at most, at one finalized slot, which is from or
+	// later; nil where there is none. It fails with onchain.ErrBehind when the node has not
+	// come so far.
+	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error)
 	// Sightings say how far transactions have come that were sent not long ago, in order,
 	// as the node sees it now: what is not final may be undone.
 	Sightings(ctx context.Context, signatures ...solana.Signature) ([]Sighting, error)
 	// Landings gives those of the transactions that are finalized, old ones included.
 	Landings(ctx context.Context, signatures ...solana.Signature) ([]Landing, error)
-	// History gives the newest finalized transactions that name an account.
-	History(ctx context.Context, account solana.PublicKey) ([]Landing, error)
+	// History gives the finalized transactions that name an account, newest first.
+	// complete is false when there are more than it reads.
+	History(ctx context.Context, account solana.PublicKey) (list []Landing, complete bool, err error)
+	// Opened says whether a finalized transaction gave an account its first lamports; false
+	// when the node does not have the transaction.
+	Opened(ctx context.Context, signature solana.Signature, account solana.PublicKey) (bool, error)
 	// Effect says what a finalized transaction did to its fee payer; found is false
 	// when the node does not have it.
 	Effect(ctx context.Context, signature solana.Signature) (effect Effect, found bool, err error)
@@ -38,11 +51,6 @@ type Chain interface {
 	Holders(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error)
 	// MinimumBalance gives the rent of an account of so many bytes, in lamports.
 	MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
-	// LatestBlockhash gives a blockhash to stand on.
-	LatestBlockhash(ctx context.Context) (solana.Hash, error)
-	// BlockhashLives says whether a transaction on a blockhash could be in a finalized
-	// block that is yet to come.
-	BlockhashLives(ctx context.Context, blockhash solana.Hash) (bool, error)
 }
 
 // Sighting is what a node sees of a transaction that may not be final.
@@ -50,6 +58,17 @@ type Sighting struct {
 	Seen bool
 	// Left is how many slots are to come until it is final; zero when it is.
 	Left uint64
+}
+
+// Landing is a transaction that is finalized.
+type Landing struct {
+	Signature solana.Signature
+	Slot      uint64
+	// Failed says why it failed; empty when it succeeded. Poor says that the fee payer
+	// had too little, or that the first instruction failed, which creates the receipt:
+	// then what the transaction does is not at fault.
+	Failed string
+	Poor   bool
 }
 
 // Effect is what a transaction did to its fee payer.
@@ -65,8 +84,10 @@ type Trial struct {
 	OK bool
 	// Passing: it is about the moment, not the transaction, which may succeed later.
 	Passing bool
-	// Funds: somebody, most likely the fee payer, has too little SOL.
+	// Funds: an account, most likely the fee payer, has too little SOL.
 	Funds bool
+	// First: the first instruction failed, which creates the receipt.
+	First bool
 	// Units is what it would compute.
 	Units  uint32
 	Detail string // a sentence, unless OK

@@ -10,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -23,121 +24,189 @@ type Engine struct {
 	Journal Journal
 	Phases  Phases
 	Records Records
-	// Chains are the nodes: the first one sends and simulates, all of them must agree
-	// on what is final.
+	// Chains are the providers: the first one sends and simulates, all of them must
+	// agree on what is final.
 	Chains []Chain
 	Wallet Wallet
 	Fees   Fees
 	Pace   Pace
-	// Reserved gives what of an asset must stay in the wallet, for payments that
-	// nobody can decide; nil when that is nothing.
+	// Reserved gives what of an asset must stay in the wallet, for payments of which it
+	// cannot be said what landed; nil when that is nothing.
 	Reserved func(ctx context.Context, mint solana.PublicKey, asset terms.Asset) (uint64, error)
-	Now      func() time.Time
-	Log      *slog.Logger
+	// Freeze stops a token until an operator has resolved it, and says why; nil freezes
+	// nothing. A token that is frozen already is no error.
+	Freeze func(ctx context.Context, mint solana.PublicKey, why string) error
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 const (
-	// tries is how often a call reads again after somebody else has written.
+	// tries is how often a call reads again after another worker has written.
 	tries = 5
 	// lookAgain is the pause after a conflict that lasts, and after a node or store
 	// did not answer.
 	lookAgain = 2 * time.Second
-	// abandoned is how long an intent may be bound without anything being signed,
-	// before its lane is taken from it for another.
-	abandoned = 5 * time.Minute
 )
 
-// movement is an intent with what is needed to bring it further.
+// movement is a payment with what is needed to bring it further.
 type movement struct {
 	wallet token.Wallet
-	plan   Intent // as it is before it is first stored
-	lane   int    // the lane that it is to go on
+	plan   Payment // as it is before it is first stored
+	// late: nothing new is bound any more.
+	late bool
 	// version is how its transactions are encoded.
 	version Version
-	build   func(ctx context.Context) (draft, error)
-	// hold gives the fingerprint of the account of the only record; nil for intents
+	// bind decides what the payment does; nil when its plan says that.
+	bind func(ctx context.Context, p Payment) (Payment, *own, error)
+	// build gives the instructions of a bound payment.
+	build func(ctx context.Context, p Payment) (Payload, error)
+	// hold gives the fingerprint of the account of the only record; nil for payments
 	// that are no batch.
 	hold func(ctx context.Context) ([8]byte, error)
+	// recent gives what to sign on, the same for all payments of a call.
+	recent func(ctx context.Context) (ground, error)
 }
 
-// draft is a payload with what it says of the intent.
-type draft struct {
-	Payload
-	amount uint64
-	made   []uint32
-	// own is what was read of the wallet together with the recipients; nil when it was
-	// not.
-	own *own
-}
-
-// Advance brings an intent that is no batch one safe step further, on the first
-// lane. The intent is as planned (ID, Mint, Asset, Amount); build is asked when
-// it is to be signed. It gives the intent as it is afterwards, and says done when
-// that is decided.
-func (e Engine) Advance(ctx context.Context, wallet token.Wallet, intent Intent, build func(ctx context.Context) (Payload, error)) (Intent, Next, error) {
-	plan := Intent{ID: intent.ID, Mint: intent.Mint, Asset: intent.Asset, Amount: intent.Amount}
-	result, next, err := e.step(ctx, movement{
-		wallet: wallet, plan: plan,
-		build: func(ctx context.Context) (draft, error) {
-			payload, err := build(ctx)
-			return draft{Payload: payload, amount: plan.Amount}, err
-		},
+// Advance brings a payment that is no batch one safe step further. It is as planned
+// (ID, Mint, Asset, Amount); build is asked when it is to be signed first. It gives the
+// payment as it is afterwards, and says done when that is decided.
+func (e Engine) Advance(ctx context.Context, wallet token.Wallet, p Payment, build func(ctx context.Context) (Payload, error)) (Payment, Next, error) {
+	return e.advance(ctx, movement{
+		wallet: wallet, plan: p.planned(), recent: e.recent(wallet),
+		build: func(ctx context.Context, _ Payment) (Payload, error) { return build(ctx) },
 	})
+}
+
+func (e Engine) advance(ctx context.Context, m movement) (Payment, Next, error) {
+	result, next, err := e.step(ctx, m)
 	if err != nil {
-		if next, ok := e.passes(ctx, err, intent.ID); ok {
+		if next, ok := e.passes(ctx, err, m.plan.ID); ok {
 			return result, next, nil
 		}
-		return result, Next{}, fmt.Errorf("advance intent %s: %w", intent.ID, err)
+		return result, Next{}, fmt.Errorf("advance payment %s: %w", m.plan.ID, err)
 	}
 	next.Done = result.Status().Decided()
 	return result, next, nil
 }
 
-// Signed gives the transaction of an intent that landed and is no batch.
-func (e Engine) Signed(_ context.Context, intent Intent) ([]byte, error) {
-	if intent.Outcome != nil {
-		for _, attempt := range intent.Attempts {
-			if attempt.Signature == intent.Outcome.Signature && len(attempt.Bytes) > 0 {
+// planned is the payment without anything that was done about it.
+func (p Payment) planned() Payment {
+	return Payment{ID: p.ID, Mint: p.Mint, Asset: p.Asset, Amount: p.Amount}
+}
+
+// Cancel decides that a payment which is no batch is not made, unless it is decided
+// already: it gives the payment as it is stored, which is Cancelled or was begun. A
+// payment that was begun has to be brought to its end.
+func (e Engine) Cancel(ctx context.Context, p Payment, reason Reason, detail string) (Payment, error) {
+	return e.cancel(ctx, p.planned(), reason, detail)
+}
+
+func (e Engine) cancel(ctx context.Context, plan Payment, reason Reason, detail string) (Payment, error) {
+	for range tries {
+		p, err := e.stored(ctx, plan)
+		if err != nil || p.Status() != Planned {
+			return p, err
+		}
+		if err := e.fresh(ctx, p); err != nil {
+			return p, err
+		}
+		p.Refused, p.Detail = reason, detail
+		if p, err = e.end(ctx, p); !errors.Is(err, ErrConflict) {
+			return p, err
+		}
+	}
+	return plan, ErrConflict
+}
+
+// stored gives a payment as the ledger has it, or as it is planned.
+func (e Engine) stored(ctx context.Context, plan Payment) (Payment, error) {
+	p, err := e.Store.Payment(ctx, plan.ID)
+	if errors.Is(err, ErrNotFound) {
+		return plan, nil
+	}
+	return p, err
+}
+
+// Signed gives the transaction of a payment that landed and is no batch.
+func (e Engine) Signed(_ context.Context, p Payment) ([]byte, error) {
+	if p.Outcome != nil {
+		for _, attempt := range p.Attempts {
+			if attempt.Signature == p.Outcome.Signature && len(attempt.Bytes) > 0 {
 				return attempt.Bytes, nil
 			}
 		}
 	}
-	return nil, fmt.Errorf("intent %s has no transaction that landed", intent.ID)
+	return nil, fmt.Errorf("payment %s has no transaction that landed", p.ID)
 }
 
-// passes says whether an error is somebody's silence: then the step is tried again.
+// passes says whether an error is a silence: then the step is tried again.
 func (e Engine) passes(ctx context.Context, err error, id ID) (Next, bool) {
 	if !errors.Is(err, onchain.ErrBehind) && !errors.Is(err, ErrConflict) && apperr.KindOf(err) != apperr.Unavailable {
 		return Next{}, false
 	}
-	e.Log.WarnContext(ctx, "intent has to wait", "intent", id.String(), "cause", err.Error())
+	e.Log.WarnContext(ctx, "payment has to wait", "payment", id.String(), "cause", err.Error())
 	return Next{After: lookAgain}, true
 }
 
-// step reads the intent and does what its status asks for, again when somebody
-// else has written meanwhile.
-func (e Engine) step(ctx context.Context, m movement) (i Intent, next Next, err error) {
+// step reads the payment and does what its status asks for, again when another worker
+// has written meanwhile.
+func (e Engine) step(ctx context.Context, m movement) (p Payment, next Next, err error) {
 	for range tries {
-		i, err = e.Store.Intent(ctx, m.plan.ID)
-		if errors.Is(err, ErrNotFound) {
-			i, err = m.plan, nil
+		if p, err = e.stored(ctx, m.plan); err != nil {
+			return p, Next{}, err
 		}
-		if err != nil {
-			return m.plan, Next{}, err
-		}
-		switch i.Status() {
+		switch p.Status() {
 		case Planned:
-			i, next, err = e.begin(ctx, m, i)
+			p, next, err = e.begin(ctx, m, p)
 		case Bound:
-			i, next, err = e.resume(ctx, m, i)
+			p, next, err = e.resume(ctx, m, p)
 		case Sent:
-			i, next, err = e.look(ctx, m, i)
-		case Settled, Failed, Split, Refused, Unknown:
-			return i, Next{}, nil
+			p, next, err = e.look(ctx, m, p)
+		case Landed, Dead, Void, Split, Cancelled, Unknown:
+			return p, Next{}, nil
 		}
 		if !errors.Is(err, ErrConflict) {
-			return i, next, err
+			return p, next, err
 		}
 	}
-	return i, next, err
+	return p, next, err
 }
+
+// ground is what the transactions of a call stand on.
+type ground struct {
+	onchain.Blockhash
+	price uint64 // offered for a compute unit first
+}
+
+// recent gives the blockhash that a call signs on, and what others offer for a compute
+// unit, both read when they are first needed. A blockhash lives for as long as any provider
+// lets it: see rule 3 in docs/payouts.md.
+func (e Engine) recent(wallet token.Wallet) func(ctx context.Context) (ground, error) {
+	turn := make(chan struct{}, 1)
+	var found ground
+	return func(ctx context.Context) (ground, error) {
+		turn <- struct{}{}
+		defer func() { <-turn }()
+		if found.LastValid > 0 {
+			return found, nil
+		}
+		fresh := ground{price: computebudget.Bounds{Floor: e.Fees.Start, Cap: e.Fees.Most}.Ask(ctx, e.Chains[0], wallet.Address)}
+		var err error
+		if fresh.Blockhash, err = e.Chains[0].RecentBlockhash(ctx); err != nil {
+			return ground{}, err
+		}
+		for _, chain := range e.Chains {
+			height, err := chain.Height(ctx)
+			if err != nil {
+				return ground{}, err
+			}
+			fresh.LastValid = max(fresh.LastValid, height+blockhashBlocks)
+		}
+		found = fresh
+		return found, nil
+	}
+}
+
+// blockhashBlocks is how many blocks a blockhash lives for (Agave,
+// MAX_PROCESSING_AGE).
+const blockhashBlocks = 150

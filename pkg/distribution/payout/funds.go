@@ -12,12 +12,12 @@ import (
 )
 
 // afford asserts, before anything is signed, that the wallet has what leaves it
-// and the fee, and keeps what is reserved, and its own rent. It gives the lamports
+// and what the transaction costs, and keeps what is reserved, and its own rent. It gives the lamports
 // that are left over.
-func (e Engine) afford(ctx context.Context, m movement, i Intent, has *own, feeLamports uint64) (spare uint64, err error) {
+func (e Engine) afford(ctx context.Context, m movement, p Payment, has *own, costLamports uint64) (spare uint64, err error) {
 	keep := uint64(0)
-	if e.Reserved != nil && i.Amount > 0 {
-		if keep, err = e.Reserved(ctx, i.Mint, i.Asset); err != nil {
+	if e.Reserved != nil && p.Amount > 0 {
+		if keep, err = e.Reserved(ctx, p.Mint, p.Asset); err != nil {
 			return 0, fmt.Errorf("read what is reserved: %w", err)
 		}
 	}
@@ -26,20 +26,20 @@ func (e Engine) afford(ctx context.Context, m movement, i Intent, has *own, feeL
 		return 0, err
 	}
 	if has == nil {
-		if has, err = e.has(ctx, m.wallet.Address, i.Asset); err != nil {
+		if has, err = e.has(ctx, m.wallet.Address, p.Asset); err != nil {
 			return 0, err
 		}
 	}
 	lamports, tokens := has.lamports, has.tokens
-	need, of := []uint64{rent, feeLamports}, []uint64{i.Amount, keep}
-	if i.Asset.IsSOL() {
+	need, of := []uint64{rent, costLamports}, []uint64{p.Amount, keep}
+	if p.Asset.IsSOL() {
 		need, of = append(need, of...), nil
 	}
 	spare, enough := less(lamports, need...)
 	if _, covered := less(tokens, of...); !enough || !covered {
 		return 0, &Refusal{Reason: ReasonFunds, Detail: fmt.Sprintf(
-			"The wallet has %d lamports and %d base units of %s; to move %d, with %d reserved, %d of rent and %d of fee, takes more.",
-			lamports, tokens, i.Asset, i.Amount, keep, rent, feeLamports)}
+			"The wallet has %d lamports and %d base units of %s; to move %d, with %d reserved, %d of rent and %d of cost, takes more.",
+			lamports, tokens, p.Asset, p.Amount, keep, rent, costLamports)}
 	}
 	return spare, nil
 }

@@ -9,210 +9,374 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/logctx"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// look asks all nodes what became of an intent that may have landed, and does what
-// follows.
-func (e Engine) look(ctx context.Context, m movement, i Intent) (Intent, Next, error) {
-	if next := e.early(ctx, i); next != nil {
-		return i, *next, nil
+// look brings a payment on that may have landed. What is seen of it before it is final
+// decides nothing: it says only when to look closely, and whether to send again.
+func (e Engine) look(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
+	seen, left := e.sighting(ctx, p)
+	if seen && left > 0 {
+		return p, Next{After: left}, nil
 	}
-	lane, err := e.Store.Lane(ctx, i.Mint, i.Lane)
+	if seen {
+		return e.lookClosely(ctx, m, p)
+	}
+	height, err := e.Chains[0].Height(ctx)
 	if err != nil {
-		return i, Next{}, fmt.Errorf("read lane %d: %w", i.Lane, err)
+		return p, Next{}, err
 	}
-	readings := make([]Reading, len(e.Chains))
-	moved := false
-	for n, chain := range e.Chains {
-		if readings[n], err = e.read(ctx, chain, lane, i); err != nil {
-			return i, Next{}, err
-		}
-		moved = moved || !readings[n].Silent && readings[n].Value != i.Value
+	last := p.Attempts[len(p.Attempts)-1]
+	if height <= last.LastValid {
+		e.send(ctx, p)
+		// The longer it takes the later it is looked for.
+		return p, Next{After: min(max(e.Now().Sub(last.SignedAt), e.Pace.Sight), e.Pace.Look)}, nil
 	}
-	soon := Next{After: e.Pace.Look}
-	verdict, landing := Judge(i, readings, e.Now(), e.Pace, e.Fees)
-	switch verdict {
-	case Wait:
-		i, err = e.note(ctx, i, moved)
-	case Resend:
-		if i, err = e.note(ctx, i, moved); err == nil {
-			soon = e.again(ctx, i)
-		}
-	case Raise:
-		soon.After = e.Pace.Sight
-		i, err = e.raise(ctx, m, i)
-	case Cancel:
-		soon.After = e.Pace.Sight
-		i, err = e.cancel(ctx, m, i, lane)
-	case Settle, Fail:
-		return e.settle(ctx, m, i, lane, readings, landing)
-	case GiveUp:
-		return e.giveUp(ctx, i, lane)
+	// It has expired, as far as this node has come. What it was is known when that is
+	// final; meanwhile another attempt does no harm where a receipt guards them both.
+	looked, next, err := e.lookClosely(ctx, m, p)
+	if err != nil || looked.Version != p.Version || p.Receipt == nil || !e.renewable(m, p) {
+		return looked, next, err
 	}
-	return i, soon, err
+	renewed, err := e.renew(ctx, m, p)
+	return renewed, Next{After: e.Pace.Sight}, err
 }
 
-// read asks one node. That it does not answer, or is behind, is part of what it
-// says.
-func (e Engine) read(ctx context.Context, chain Chain, lane Lane, i Intent) (Reading, error) {
-	r := Reading{}
-	var err error
-	r.Value, r.Slot, err = chain.NonceAt(ctx, lane.Address, lane.Slot)
-	if err == nil && !r.Value.IsZero() && r.Value != i.Value {
-		r.Landed, err = landed(ctx, chain, lane, i)
+// renewable says whether another attempt is signed for a payment of which none has
+// landed: there is time left, and only the wallet signs.
+func (e Engine) renewable(m movement, p Payment) bool {
+	if m.late || e.Now().Sub(p.Attempts[0].SignedAt) >= e.Pace.Cancel {
+		return false
 	}
+	tx, err := wire.ParseOwn(p.Attempts[len(p.Attempts)-1].Bytes)
+	return err == nil && len(tx.Message().Signers()) == 1
+}
+
+// sighting says whether any attempt of a payment is seen, and how long it takes until it
+// is final. That the node does not say is no sight.
+func (e Engine) sighting(ctx context.Context, p Payment) (seen bool, left time.Duration) {
+	list, err := e.Chains[0].Sightings(ctx, p.signatures()...)
+	slot := time.Duration(0)
+	if err == nil && slices.ContainsFunc(list, func(s Sighting) bool { return s.Left > 0 }) {
+		slot, err = e.Chains[0].SlotTime(ctx)
+	}
+	if err != nil {
+		e.Log.WarnContext(ctx, "a node does not say what it sees", "payment", p.ID.String(), "cause", err.Error())
+		return false, 0
+	}
+	for _, s := range list {
+		// No node's word puts the next look off for long.
+		after := time.Duration(min(s.Left, uint64(e.Pace.Look/max(slot, 1)))) * slot //nolint:gosec // bounded by Look
+		if s.Left > 0 {
+			after = max(after, e.Pace.Sight)
+		}
+		if s.Seen && (!seen || after < left) {
+			seen, left = true, after
+		}
+	}
+	return seen, left
+}
+
+// lookClosely asks all providers what became of a payment, and does what follows.
+func (e Engine) lookClosely(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
+	readings := make([]Reading, len(e.Chains))
+	for n, chain := range e.Chains {
+		var err error
+		if readings[n], err = e.read(ctx, chain, m, p); err != nil {
+			return p, Next{}, err
+		}
+	}
+	soon := Next{After: e.Pace.Sight}
+	action, landing := Decide(p, readings, e.Now(), e.Pace)
+	var err error
+	switch action {
+	case Wait:
+		if closed(p, readings) { // by a worker who knows its end, or before the ledger was restored
+			if adopted, found, err := e.adopt(ctx, p); err != nil || found {
+				return adopted, Next{}, err
+			}
+		}
+		p, err = e.note(ctx, p, readings)
+	case Avoid:
+		p, err = e.avoid(ctx, m, p)
+	case Land:
+		return e.land(ctx, m, p, readings, landing)
+	case Bury:
+		return e.bury(ctx, m, p, readings)
+	case Rebind:
+		return e.rebind(ctx, m, p, readings)
+	case GiveUp:
+		p, err = e.giveUp(ctx, p)
+	}
+	return p, soon, err
+}
+
+// closed says whether a provider shows that an attempt succeeded, and no receipt.
+func closed(p Payment, readings []Reading) bool {
+	return p.Receipt != nil && slices.ContainsFunc(readings, func(r Reading) bool {
+		return !r.Silent && !r.Receipt && slices.ContainsFunc(r.Landed, func(l Landing) bool {
+			return l.Failed == "" && p.has(Attempt{Signature: l.Signature})
+		})
+	})
+}
+
+// read asks one provider. That it does not answer, or is behind, is part of what it
+// says.
+func (e Engine) read(ctx context.Context, chain Chain, m movement, p Payment) (Reading, error) {
+	r, err := ask(ctx, chain, m, p)
 	if err != nil && (errors.Is(err, onchain.ErrBehind) || apperr.KindOf(err) == apperr.Unavailable) && ctx.Err() == nil {
-		e.Log.WarnContext(ctx, "a node does not say what became of an intent", "intent", i.ID.String(), "cause", err.Error())
+		e.Log.WarnContext(ctx, "a node does not say what became of a payment", "payment", p.ID.String(), "cause", err.Error())
 		return Reading{Silent: true}, nil
 	}
-	r.Silent = r.Value.IsZero()
 	return r, err
 }
 
-// landed gives what a node knows of the attempts: by their status, and where none
-// has succeeded by that, from the lane's own history.
-func landed(ctx context.Context, chain Chain, lane Lane, i Intent) ([]Landing, error) {
-	signatures := make([]solana.Signature, len(i.Attempts))
-	for n, attempt := range i.Attempts {
-		signatures[n] = attempt.Signature
+func ask(ctx context.Context, chain Chain, m movement, p Payment) (r Reading, err error) {
+	if r.Tip, err = chain.Finality(ctx); err != nil {
+		return r, err
 	}
-	list, err := chain.Landings(ctx, signatures...)
-	if err != nil || slices.ContainsFunc(list, func(l Landing) bool { return l.Failed == "" }) {
-		return list, err
+	if p.Receipt != nil {
+		accounts, _, err := chain.AccountsAt(ctx, r.Tip.Slot, p.Receipt.Address)
+		if err != nil {
+			return r, err
+		}
+		r.Receipt = accounts[0] != nil && accounts[0].Lamports > 0
 	}
-	history, err := chain.History(ctx, lane.Address)
-	return append(list, history...), err
+	if r.Landed, err = chain.Landings(ctx, p.signatures()...); err != nil {
+		return r, err
+	}
+	if slices.ContainsFunc(r.Landed, func(l Landing) bool { return l.Failed == "" }) {
+		return r, nil
+	}
+	// A status may be gone, or the node that told it behind the one that told the tip.
+	switch {
+	case r.Receipt:
+		history, complete, err := chain.History(ctx, p.Receipt.Address)
+		if err != nil {
+			return r, err
+		}
+		r.Landed = append(history, r.Landed...)
+		if r.Foreign, err = foreign(ctx, chain, p, history, complete); err != nil {
+			return r, err
+		}
+	case p.expired(r.Tip.Height):
+		history, _, err := chain.History(ctx, m.wallet.Address)
+		if err != nil {
+			return r, err
+		}
+		r.Landed = append(history, r.Landed...)
+	}
+	return r, nil
 }
 
-// note writes down since when the lane has moved on, and forgets that when it has
-// not after all.
-func (e Engine) note(ctx context.Context, i Intent, moved bool) (Intent, error) {
-	if moved != i.MovedAt.IsZero() {
-		return i, nil
+// foreign says whether a stranger created the receipt: by the oldest transaction of its
+// history that succeeded, which has to show that the account was empty before. A node that
+// has forgotten ours shows a stranger's dust on an account that was there.
+func foreign(ctx context.Context, chain Chain, p Payment, history []Landing, complete bool) (bool, error) {
+	for _, l := range slices.Backward(history) {
+		if l.Failed != "" {
+			continue
+		}
+		if !complete || p.has(Attempt{Signature: l.Signature}) {
+			return false, nil
+		}
+		return chain.Opened(ctx, l.Signature, p.Receipt.Address)
 	}
-	i.MovedAt = time.Time{}
-	if moved {
-		i.MovedAt = e.Now().UTC()
-	}
-	if err := e.Store.Record(ctx, i); err != nil {
-		return i, err
-	}
-	i.Version++
-	return i, nil
+	return false, nil
 }
 
-// raise signs the newest attempt again with twice its price, on the same value. One
-// that others have signed, too, is only sent again.
-func (e Engine) raise(ctx context.Context, m movement, i Intent) (Intent, error) {
-	last := i.Attempts[len(i.Attempts)-1]
-	price := min(max(2*last.PriceMicroLamports, 1), e.Fees.Most)
-	message, err := reprice(last.Bytes, price)
+// note writes down since when it has been unclear what created the receipt, and forgets
+// that when it is not there after all.
+func (e Engine) note(ctx context.Context, p Payment, readings []Reading) (Payment, error) {
+	there := slices.ContainsFunc(readings, func(r Reading) bool { return r.Receipt })
+	if there != p.SeenAt.IsZero() {
+		return p, nil
+	}
+	p.SeenAt = time.Time{}
+	if there {
+		p.SeenAt = e.Now().UTC()
+	}
+	if err := e.Store.Record(ctx, p); err != nil {
+		return p, err
+	}
+	p.Version++
+	return p, nil
+}
+
+// land writes the end of a payment whose attempt landed, as soon as every provider
+// says the same of what that did.
+func (e Engine) land(ctx context.Context, m movement, p Payment, readings []Reading, landing Landing) (Payment, Next, error) {
+	effect, err := e.effect(ctx, landing)
+	if errors.Is(err, errDiffer) {
+		p, err := e.note(ctx, p, readings)
+		if err == nil && !p.SeenAt.IsZero() && e.Now().Sub(p.SeenAt) >= e.Pace.Patience {
+			p, err = e.giveUp(ctx, p)
+		}
+		return p, Next{After: e.Pace.Sight}, err
+	}
 	if err != nil {
-		return i, err
+		return p, Next{}, err
 	}
-	if len(message.Signers()) == 1 {
-		if i, err = e.attempt(ctx, m, i, message, Payload{}, Attempt{PriceMicroLamports: price}); err != nil {
-			return i, err
+	p.Outcome = p.outcome(landing, effect, e.Now())
+	if p, err = e.count(ctx, p, readings); err != nil {
+		return p, Next{}, err
+	}
+	if err := e.Journal.Landed(ctx, p); err != nil {
+		return p, Next{}, fmt.Errorf("write the journal: %w", err)
+	}
+	var parts []Payment
+	if p.Outcome.Void {
+		if p, parts, err = e.fault(ctx, m, p, reasonOf(p, readings)); err != nil {
+			return p, Next{}, err
 		}
 	}
-	e.send(ctx, i)
-	return i, nil
+	p, err = e.end(ctx, p, parts...)
+	return p, Next{}, err
 }
 
-// cancel signs what only spends the value that the intent is bound to.
-func (e Engine) cancel(ctx context.Context, m movement, i Intent, lane Lane) (Intent, error) {
-	price := max(e.Fees.Most, i.Attempts[len(i.Attempts)-1].PriceMicroLamports)
-	message, err := wire.Compile(m.wallet.Address, i.Value, onLane(lane.Address, m.wallet.Address, cancelUnits, price, nil))
-	if err != nil {
-		return i, fmt.Errorf("compile the cancellation: %w", err)
+// outcome is the landing of an attempt of the payment.
+func (p Payment) outcome(landing Landing, effect Effect, now time.Time) *Outcome {
+	attempt := p.Attempts[slices.IndexFunc(p.Attempts, func(a Attempt) bool { return a.Signature == landing.Signature })]
+	return &Outcome{
+		Signature: landing.Signature, Slot: landing.Slot, Void: attempt.Void, RentLamports: attempt.RentLamports,
+		FeeLamports: effect.FeeLamports, Lamports: effect.Lamports, Tokens: effect.Tokens, At: now.UTC(),
 	}
-	if i, err = e.attempt(ctx, m, i, message, Payload{}, Attempt{PriceMicroLamports: price, Cancel: true}); err != nil {
-		return i, err
-	}
-	e.send(ctx, i)
-	return i, nil
 }
 
-// settle writes the end of an intent whose attempt landed, as soon as every node
-// says the same of what that did, and frees the lane.
-func (e Engine) settle(ctx context.Context, m movement, i Intent, lane Lane, readings []Reading, landing Landing) (Intent, Next, error) {
+// errDiffer: the providers do not say the same of a transaction, or not all say it.
+var errDiffer = errors.New("the providers differ")
+
+// effect gives what a landing did, as all providers say.
+func (e Engine) effect(ctx context.Context, landing Landing) (Effect, error) {
 	var effects []Effect
 	for _, chain := range e.Chains {
 		effect, found, err := chain.Effect(ctx, landing.Signature)
 		if err != nil && apperr.KindOf(err) != apperr.Unavailable {
-			return i, Next{}, err
+			return Effect{}, err
 		}
-		if found && err == nil {
-			effects = append(effects, effect)
+		if err != nil || !found || len(effects) > 0 && !effect.equal(effects[0]) {
+			return Effect{}, errDiffer
 		}
+		effects = append(effects, effect)
 	}
-	slots := make([]uint64, len(readings))
-	for n, r := range readings {
-		slots[n] = r.Slot
-		if n > 0 && r.Value != readings[0].Value {
-			effects = nil // one of them is about to see more
-		}
-	}
-	if len(effects) < len(e.Chains) || slices.ContainsFunc(effects, func(f Effect) bool { return !f.equal(effects[0]) }) {
-		i, err := e.note(ctx, i, true)
-		if err == nil && e.Now().Sub(i.MovedAt) >= e.Pace.Patience {
-			return e.giveUp(ctx, i, lane)
-		}
-		return i, Next{After: e.Pace.Sight}, err
-	}
-	i.Outcome = &Outcome{
-		Signature: landing.Signature, Slot: landing.Slot, Failed: landing.Failed, Cancelled: i.cancels(landing.Signature),
-		FeeLamports: effects[0].FeeLamports, Lamports: effects[0].Lamports, Tokens: effects[0].Tokens, At: e.Now().UTC(),
-	}
-	lane.Intent, lane.Value, lane.Slot = ID{}, readings[0].Value, max(lane.Slot, slices.Min(slots))
-	if i.Outcome.Moved() {
-		return e.end(ctx, i, &lane)
-	}
-	e.Log.WarnContext(ctx, "intent failed on the chain", "intent", i.ID.String(),
-		"signature", landing.Signature.String(), "failed", landing.Failed, "cancelled", i.Outcome.Cancelled)
-	if broken(i, readings) {
-		if m.divisible(i) {
-			return e.split(ctx, i, &lane)
-		}
-		if err := e.blame(ctx, m, &i, ReasonSimulation); err != nil {
-			return i, Next{}, err
-		}
-	}
-	return e.end(ctx, i, &lane)
-}
-
-// broken says whether the chain has refused an attempt, so that what it does is at
-// fault, and not that nothing landed.
-func broken(i Intent, readings []Reading) bool {
-	for _, r := range readings {
-		for _, l := range r.Landed {
-			if l.Failed != "" && slices.ContainsFunc(i.Attempts, func(a Attempt) bool { return a.Signature == l.Signature && !a.Cancel }) {
-				return true
-			}
-		}
-	}
-	return false
+	return effects[0], nil
 }
 
 func (f Effect) equal(other Effect) bool {
 	return f.FeeLamports == other.FeeLamports && f.Lamports == other.Lamports && maps.Equal(f.Tokens, other.Tokens)
 }
 
-// giveUp freezes the lane of an intent that nobody can decide. What it moves, or
-// not, is a liability until people find out.
-func (e Engine) giveUp(ctx context.Context, i Intent, lane Lane) (Intent, Next, error) {
-	i.UnknownSince = e.Now().UTC()
-	lane.Frozen = "nobody can say what became of " + i.ID.String()
+// count writes down what the attempts cost that failed on the chain, and whether any may
+// still do so.
+func (e Engine) count(ctx context.Context, p Payment, readings []Reading) (Payment, error) {
+	p.Failures = slices.DeleteFunc(slices.Clone(p.Failures), func(f Failure) bool { return p.has(Attempt{Signature: f.Signature}) })
+	p.Quiet = true
+	for _, a := range p.Attempts {
+		if p.Outcome != nil && a.Signature == p.Outcome.Signature {
+			continue
+		}
+		at := slices.IndexFunc(readings[0].Landed, func(l Landing) bool { return l.Signature == a.Signature })
+		if at < 0 {
+			p.Quiet = p.Quiet && p.last(a) < slices.MinFunc(readings, lower).Tip.Height
+			continue
+		}
+		l := readings[0].Landed[at]
+		effect, err := e.effect(ctx, l)
+		if errors.Is(err, errDiffer) {
+			err = apperr.Upstream("The Solana network", err)
+		}
+		if err != nil {
+			return p, err
+		}
+		p.Failures = append(p.Failures, Failure{Signature: l.Signature, Slot: l.Slot, FeeLamports: effect.FeeLamports, Why: l.Failed})
+	}
+	return p, nil
+}
+
+func lower(a, b Reading) int {
+	switch {
+	case a.Tip.Height < b.Tip.Height:
+		return -1
+	case a.Tip.Height > b.Tip.Height:
+		return 1
+	}
+	return 0
+}
+
+// reasonOf says why a payment did not move: what it does is at fault when the chain has
+// refused an attempt for that, and not for its receipt or its fee.
+func reasonOf(p Payment, readings []Reading) Refusal {
+	for _, l := range readings[0].Landed {
+		if l.Failed == "" || !p.has(Attempt{Signature: l.Signature}) {
+			continue
+		}
+		if l.Poor {
+			return Refusal{Reason: ReasonFunds, Detail: l.Failed}
+		}
+		return Refusal{Reason: ReasonSimulation, Detail: l.Failed}
+	}
+	return Refusal{Reason: ReasonExpired, Detail: "It did not reach the chain."}
+}
+
+// bury writes that no attempt landed and none can. What only the journal has is an
+// attempt, too: it is adopted, and looked at with the others.
+func (e Engine) bury(ctx context.Context, m movement, p Payment, readings []Reading) (Payment, Next, error) {
+	if adopted, found, err := e.adopt(ctx, p); err != nil || found {
+		return adopted, Next{}, err
+	}
+	why := reasonOf(p, readings)
+	if why.Reason == ReasonExpired && e.renewable(m, p) {
+		p, err := e.renew(ctx, m, p)
+		return p, Next{After: e.Pace.Sight}, err
+	}
+	p, err := e.count(ctx, p, readings)
+	if err != nil {
+		return p, Next{}, err
+	}
+	e.Log.WarnContext(ctx, "payment is dead", "payment", p.ID.String(), "attempts", len(p.Attempts), "failed", len(p.Failures))
+	p.DeadAt = e.Now().UTC()
+	p, parts, err := e.fault(ctx, m, p, why)
+	if err == nil {
+		p, err = e.end(ctx, p, parts...)
+	}
+	return p, Next{}, err
+}
+
+// rebind binds a payment to the next generation's receipt: a stranger created this one,
+// so no attempt landed, and all have expired. Its lamports come back with the others.
+func (e Engine) rebind(ctx context.Context, m movement, p Payment, readings []Reading) (Payment, Next, error) {
+	if adopted, found, err := e.adopt(ctx, p); err != nil || found {
+		return adopted, Next{}, err
+	}
+	p, err := e.count(ctx, p, readings)
+	if err != nil {
+		return p, Next{}, err
+	}
+	receipt, err := e.receipt(ctx, m.wallet, p.ID, p.Receipt.Generation+1)
+	if err != nil {
+		return p, Next{}, err
+	}
+	e.Log.WarnContext(ctx, "a stranger created a receipt; the payment takes the next", "payment", p.ID.String(), "generation", receipt.Generation)
+	p.Blocked = append(slices.Clone(p.Blocked), *p.Receipt)
+	p.Receipt, p.Attempts, p.SeenAt, p.BoundAt = receipt, nil, time.Time{}, e.Now().UTC()
+	if err := e.Store.Bind(ctx, p); err != nil {
+		return p, Next{}, err
+	}
+	p.Version++
+	return p, Next{}, nil
+}
+
+// giveUp ends a payment of which it cannot be said what landed. What it moves, or
+// not, is a liability until an operator finds out.
+func (e Engine) giveUp(ctx context.Context, p Payment) (Payment, error) {
+	p.UnknownSince = e.Now().UTC()
 	// Before it is written: an alarm that rings twice does less harm than one that a crash
 	// keeps from ringing.
-	e.alarm(ctx, "nobody can say what became of an intent; its lane is frozen and its amount is reserved",
-		slog.String("intent", i.ID.String()), slog.String("asset", i.Asset.String()), slog.Uint64("amount", i.Amount),
-		slog.String(logctx.Mint, i.Mint.String()), slog.Int("lane", lane.Number))
-	return e.end(ctx, i, &lane)
+	e.alarm(ctx, "it cannot be said what became of a payment; its amount is reserved",
+		slog.String("payment", p.ID.String()), slog.String("asset", p.Asset.String()), slog.Uint64("amount", p.Amount),
+		slog.String(logctx.Mint, p.Mint.String()))
+	return e.end(ctx, p)
 }

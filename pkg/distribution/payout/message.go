@@ -7,7 +7,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/solana/computebudget"
-	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -15,9 +14,9 @@ const (
 	// signatureLamports is what a signature costs (Agave,
 	// DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE).
 	signatureLamports = 5_000
-	// cancelUnits is enough for AdvanceNonceAccount and the compute budget, which take
+	// voidUnits is enough for CreateAccountWithSeed and the compute budget, which take
 	// 150 each.
-	cancelUnits = 1_000
+	voidUnits = 1_000
 	// leastUnits keeps small transactions from failing for a unit.
 	leastUnits = 1_000
 )
@@ -28,17 +27,19 @@ func unitsFor(simulated uint32) uint32 {
 	return uint32(min(max(uint64(simulated)*6/5, leastUnits), computebudget.MaxUnitLimit))
 }
 
-// onLane puts instructions behind what every transaction of a lane begins with.
-func onLane(lane, wallet solana.PublicKey, units uint32, price uint64, instructions []solana.Instruction) []solana.Instruction {
-	return append([]solana.Instruction{
-		systemprogram.AdvanceNonceAccount{Nonce: lane, Authority: wallet}.Instruction(),
-		computebudget.SetUnitLimit(units),
-		computebudget.SetUnitPrice(price),
-	}, instructions...)
+// legacy gives the instructions of a legacy transaction: the receipt, if there is one,
+// the compute budget, and what the payment does.
+func legacy(wallet solana.PublicKey, receipt *Receipt, rent uint64, units uint32, price uint64, does []solana.Instruction) []solana.Instruction {
+	var list []solana.Instruction
+	if receipt != nil {
+		list = append(list, receipt.create(wallet, rent))
+	}
+	return append(append(list, computebudget.SetUnitLimit(units), computebudget.SetUnitPrice(price)), does...)
 }
 
-// reprice gives the message of a signed transaction with another price.
-func reprice(signed []byte, price uint64) (wire.Message, error) {
+// again gives the message of a signed transaction on another blockhash, with another
+// price. All else stays.
+func again(signed []byte, recent solana.Hash, price uint64) (wire.Message, error) {
 	tx, err := wire.ParseOwn(signed)
 	if err != nil {
 		return wire.Message{}, fmt.Errorf("read the last attempt: %w", err)
@@ -59,9 +60,9 @@ func reprice(signed []byte, price uint64) (wire.Message, error) {
 	}
 	if v1 {
 		settings.PriorityFeeLamports = computebudget.PriorityFee(settings.UnitLimit, price)
-		return wire.CompileV1(old.FeePayer(), old.Recent(), settings, instructions)
+		return wire.CompileV1(old.FeePayer(), recent, settings, instructions)
 	}
-	return wire.Compile(old.FeePayer(), old.Recent(), instructions)
+	return wire.Compile(old.FeePayer(), recent, instructions)
 }
 
 // Tags and lengths of the compute budget's instructions (solana-compute-budget-

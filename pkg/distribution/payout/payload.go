@@ -8,25 +8,24 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// Payload is what an intent's transaction does. It is made when the intent is
+// Payload is what a payment's transaction does. It is made when the payment is
 // bound, and again when a process ended before anything was signed.
 type Payload struct {
-	// Instructions come after AdvanceNonceAccount and the compute budget, which the
-	// engine adds.
+	// Instructions come after the receipt and the compute budget, which the engine adds.
 	Instructions []solana.Instruction
-	// Skips are records of the batch that the instructions leave out.
-	Skips []Skip
-	// Check looks at the unsigned transaction, on the lane's nonce account, before
-	// anything is decided; nil looks at nothing. An error that is a *Refusal decides
-	// against the intent, any other one is a failure that passes.
-	Check func(ctx context.Context, unsigned wire.Transaction, lane solana.PublicKey) error
-	// CoSign asks those who sign beside the wallet for their signatures of a message;
-	// nil when nobody does. Its errors are as those of Check; it may be called again
-	// for a higher fee on the same nonce value.
-	CoSign func(ctx context.Context, message []byte) (map[solana.PublicKey]solana.Signature, error)
+	// Check looks at the unsigned transaction, which creates the receipt, before anything
+	// is decided; nil looks at nothing. An error that is a *Refusal decides against the
+	// payment, any other one is a failure that passes.
+	Check func(ctx context.Context, unsigned wire.Transaction, receipt *Receipt) error
+	// CoSign is nil when only the wallet signs.
+	CoSign CoSign
 }
 
-// Refusal decides that an intent is not carried out: nothing was signed for it.
+// CoSign asks those who sign beside the wallet for their signatures of a message. Its
+// errors are as those of Payload.Check.
+type CoSign func(ctx context.Context, message []byte) (map[solana.PublicKey]solana.Signature, error)
+
+// Refusal decides that a payment is not made: nothing was signed for it.
 type Refusal struct {
 	Reason Reason
 	Detail string // a sentence for people
@@ -35,7 +34,7 @@ type Refusal struct {
 // Error gives the sentence.
 func (r *Refusal) Error() string { return r.Detail }
 
-// Reasons of refusals of intents that are no batch.
+// Reasons of refusals of payments that are no batch.
 const (
 	// ReasonExchange: the venue or our limits said no.
 	ReasonExchange Reason = "exchange_refused"

@@ -1,14 +1,13 @@
 // Package payout moves money out of distribution wallets, each amount at most
 // once.
 //
-// Every movement is an intent, and every transaction of an intent stands on a
-// durable nonce of the wallet: a lane. The chain lets at most one transaction land
-// for each value of a nonce. So whatever crashes, is repeated or races, one value
-// pays one intent: first it is written down what the value is for, then a
-// transaction is signed and written down, then it is sent. It may be sent again,
-// and signed again with a higher fee on the same value. What became of it is read
-// from the lane at a finalized slot, never from a clock, a node's word about a
-// single transaction, or a lease.
+// Every movement is a payment. It is decided once, by one conditional write: bound,
+// with its recipients, amounts and receipt, or cancelled. A bound payment has attempts,
+// which are signed transactions on recent blockhashes. The first instruction of each
+// creates the payment's receipt, an account at an address that can be created once, so
+// the chain lets at most one attempt land, whatever crashes, is repeated or races. An
+// attempt is written to the journal and the ledger before it is sent. What became of a
+// payment is read at finalized slots, from every provider.
 package payout
 
 import (
@@ -21,17 +20,17 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Kind says what an intent is for.
+// Kind says what a payment is for.
 type Kind string
 
-// The kinds. Collect and Pay come in batches over a file of records, on many
-// lanes; of the others a leg of a run has one each, on lane 0.
+// The kinds. Collect and Pay come in batches over a file of records; of the others a
+// leg of a run has one each, but for Setup and Return, which have as many as it takes.
 const (
-	// Setup makes lanes and the wallet's own token accounts. It stands on a blockhash,
-	// for there is no lane yet; landing twice is impossible, because an account can
-	// be made once only, and all of a transaction happens or nothing.
+	// Setup makes the wallet's own token accounts. It has no receipt: an account is made
+	// once.
 	Setup Kind = "setup"
-	// Collect brings withheld tax from holders' accounts into the wallet.
+	// Collect brings withheld tax from holders' accounts into the wallet. It has no
+	// receipt: what was collected cannot be collected again.
 	Collect Kind = "collect"
 	// Burn destroys tokens of the wallet.
 	Burn Kind = "burn"
@@ -45,9 +44,22 @@ const (
 	Pay Kind = "pay"
 	// Anchor puts a run's proof on the chain.
 	Anchor Kind = "anchor"
+	// Return brings the rent of receipts back. It has no receipt: what came back is gone
+	// from there.
+	Return Kind = "return"
 )
 
-// ID names an intent; the same decision has the same ID for ever.
+// receipted says whether payments of the kind have receipts.
+func (k Kind) receipted() bool {
+	switch k {
+	case Burn, Exchange, Fuel, Creator, Pay, Anchor:
+		return true
+	case Setup, Collect, Return:
+	}
+	return false
+}
+
+// ID names a payment; the same decision always has the same ID.
 type ID struct {
 	Run  string // a run's id
 	Kind Kind
@@ -66,46 +78,63 @@ func (id ID) String() string {
 	return fmt.Sprintf("%s/%s/%d/%d/%s", id.Run, id.Kind, id.Leg, id.Batch, id.Part)
 }
 
-// Intent is one movement of money: what it is, and what was done about it. All
+// Payment is one movement of money: what it is, and what was done about it. All
 // its fields are facts; Status is derived from them.
-type Intent struct {
+type Payment struct {
 	ID   ID
 	Mint solana.PublicKey // the token whose run it is
 	// From and To say which records of the phase's file it pays or collects from,
-	// To excluded; both zero for intents that are no batch.
+	// To excluded; both zero for payments that are no batch.
 	From, To uint32
-	// Asset and Amount are what leaves the wallet at most, without network fees; zero
-	// for collections and anchors.
+	// Asset and Amount are what leaves the wallet at most, without network fees and
+	// rent; zero for collections, returns and anchors.
 	Asset  terms.Asset
 	Amount uint64
 
-	// Lane and Value are what it was bound to: no other intent ever is. Lane is
-	// meaningless while BoundAt is zero.
-	Lane    int
-	Value   solana.Hash
+	// BoundAt is when it was bound. Skips are the records that the binding leaves out,
+	// Made those for whose holders its transaction makes an account: each gets the
+	// phase's AccountCharge less. Receipt is nil for kinds that have none.
 	BoundAt time.Time
-	// Skips are the records that were left out when it was bound.
-	Skips []Skip
-	// Made are the records for whose holders its transaction makes an account: each
-	// gets the phase's AccountCharge less.
-	Made []uint32
-	// Attempts are the transactions signed for it, all on Value.
+	Skips   []Skip
+	Made    []uint32
+	Receipt *Receipt
+	// Blocked are the receipts of earlier generations, which strangers created.
+	Blocked []Receipt
+	// Attempts are the transactions signed for it. All have the same instructions, but
+	// for Void ones; blockhash and fee differ.
 	Attempts []Attempt
-	// Outcome is which attempt landed, once that is final.
+
+	// Outcome is which attempt landed, finally.
 	Outcome *Outcome
-	// Split says that its two halves take its place: it failed, or did not fit.
+	// DeadAt is when it was known that none landed and none can.
+	DeadAt time.Time
+	// Split says that its two halves take its place.
 	Split bool
-	// Refused says why nothing was signed for it; empty otherwise. Detail is that as a
+	// Refused says why it was cancelled, or why it is dead or void. Detail is that as a
 	// sentence.
 	Refused Reason
 	Detail  string
-	// MovedAt is when the lane was first seen to have moved on while it could not be
-	// said what landed; UnknownSince is set when that lasted, and nobody can say.
-	MovedAt      time.Time
+	// SeenAt is when it was first seen that its receipt is there, while it cannot be said
+	// which attempt created it; UnknownSince is set when that lasted.
+	SeenAt       time.Time
 	UnknownSince time.Time
+	// Failures are the attempts that failed on the chain, which took their fees.
+	Failures []Failure
+	// Quiet says that no attempt can do anything any more, and Failures is complete.
+	Quiet bool
 
 	// Version counts the writes; a write is refused when another one came between.
 	Version int64
+}
+
+// Receipt is an account that at most one attempt of a payment can create: the System
+// program's, of no bytes, at the address that follows from the wallet and the seed.
+type Receipt struct {
+	Address solana.PublicKey
+	// Seed is secret until an attempt is sent: who knows it can block the address.
+	Seed string
+	// Generation counts from 0; a blocked receipt is followed by the next generation's.
+	Generation int
 }
 
 // Skip is a record of a batch that is not paid, and why.
@@ -120,98 +149,92 @@ type Skip struct {
 // Reason says, in a stable word, why something is not paid now.
 type Reason string
 
-// Attempt is one signed transaction of an intent.
+// Attempt is one signed transaction of a payment.
 type Attempt struct {
 	Signature solana.Signature
 	// Bytes is the transaction as it was signed; empty once the end of a batch is
 	// final, for it is in the journal.
 	Bytes []byte
+	// LastValid is the height of the last block that may have it.
+	LastValid uint64
 	// PriceMicroLamports is what it offers for a compute unit.
 	PriceMicroLamports uint64
-	// Cancel says that it only spends the nonce's value: if it lands, nothing moved.
-	Cancel   bool
+	// RentLamports is what it lends to the receipt.
+	RentLamports uint64
+	// Void says that it creates the receipt and does nothing else: if it lands, nothing
+	// moved, and nothing can.
+	Void     bool
 	SignedAt time.Time
 }
 
-// Outcome is the end of an intent whose nonce value is spent.
+// Failure is an attempt that failed on the chain: nothing moved but the fee.
+type Failure struct {
+	Signature   solana.Signature
+	Slot        uint64 // finalized
+	FeeLamports uint64
+	Why         string
+}
+
+// Outcome is the landing that ended a payment.
 type Outcome struct {
 	Signature solana.Signature
 	Slot      uint64 // finalized
-	// Failed says why it failed on the chain: then nothing moved but the fee. Empty
-	// when it succeeded.
-	Failed string
-	// Cancelled says that the attempt that landed was one that moves nothing.
-	Cancelled bool
-	// FeeLamports is what the network took.
-	FeeLamports uint64
+	// Void says that the attempt that landed was one that moves nothing.
+	Void bool
+	// FeeLamports is what the network took, RentLamports what the receipt holds.
+	FeeLamports  uint64
+	RentLamports uint64
 	// Lamports and Tokens are what the transaction itself says that it did to the
-	// wallet: how its lamports, fee included, and its associated token accounts, by
-	// mint, changed.
+	// wallet: how its lamports, fee and receipt included, and its associated token
+	// accounts, by mint, changed.
 	Lamports int64
 	Tokens   map[solana.PublicKey]int64
 	At       time.Time
 }
 
-// Moved says whether the intent's money moved.
-func (o Outcome) Moved() bool { return o.Failed == "" && !o.Cancelled }
+// Moved says whether the payment's money moved.
+func (o Outcome) Moved() bool { return !o.Void }
 
-// Status says how far an intent has come.
+// Status says how far a payment has come.
 type Status string
 
-// The states of an intent.
+// The states of a payment.
 const (
-	Planned Status = "planned" // nothing has been decided about it
-	Bound   Status = "bound"   // it has a nonce value; nothing is signed
-	Sent    Status = "sent"    // signed, and perhaps sent: it may land at any time
-	Settled Status = "settled" // its money moved, finally
-	Failed  Status = "failed"  // finally, it did not move
-	Split   Status = "split"   // its halves take its place
-	Refused Status = "refused" // nothing was signed, and nothing will be
-	Unknown Status = "unknown" // its value is spent, nobody can say by what: a reserved liability
+	Planned   Status = "planned"   // nothing has been decided about it
+	Bound     Status = "bound"     // what it does is decided; nothing is signed
+	Sent      Status = "sent"      // signed, and perhaps sent: it may land at any time
+	Landed    Status = "landed"    // its money moved, finally
+	Dead      Status = "dead"      // no attempt landed, and none can
+	Void      Status = "void"      // an attempt landed that only spends the receipt
+	Split     Status = "split"     // its halves take its place
+	Cancelled Status = "cancelled" // nothing was signed, and nothing will be
+	Unknown   Status = "unknown"   // it cannot be said what landed: a reserved liability
 )
 
-// Decided says whether the state is one that nothing changes any more, but for
-// what people find out about an Unknown.
+// Decided says whether the state is an end, which nothing changes any more, but for
+// what operators find out about an Unknown.
 func (s Status) Decided() bool {
 	switch s {
-	case Settled, Failed, Split, Refused, Unknown:
+	case Landed, Dead, Void, Split, Cancelled, Unknown:
 		return true
 	case Planned, Bound, Sent:
-		return false
 	}
 	return false
 }
 
-// Lane is a durable nonce account of a distribution wallet, whose authority is
-// that wallet.
-type Lane struct {
-	Mint    solana.PublicKey // the token whose wallet it is
-	Number  int
-	Address solana.PublicKey
-	// Value is the nonce's value as it was read at a finalized Slot.
-	Value solana.Hash
-	Slot  uint64
-	// Intent is what Value is bound to; the zero ID when it is free.
-	Intent ID
-	// Frozen says why nothing may be bound to it; empty otherwise.
-	Frozen  string
-	Version int64
-}
-
-// Restored is what a lane is frozen for when the chain shows movements that the
-// ledger does not have.
-const Restored = "the ledger is older than the chain"
-
-// Free says whether an intent may be bound to the lane.
-func (l Lane) Free() bool { return l.Intent == ID{} && l.Frozen == "" }
-
 // Errors of stores.
 var (
-	// ErrNotFound: there is no such lane or intent.
-	ErrNotFound = errors.New("no such lane or intent")
-	// ErrConflict: somebody else wrote meanwhile; read again.
+	// ErrNotFound: there is no such payment.
+	ErrNotFound = errors.New("no such payment")
+	// ErrConflict: another worker wrote meanwhile; read again.
 	ErrConflict = errors.New("the ledger has changed meanwhile")
-	// ErrRestored: the chain shows movements that the ledger does not have, as after a
-	// restored backup. All lanes of the token are frozen until Engine.Rebuild.
-	ErrRestored = errors.New("the ledger is older than the chain: its lanes are frozen")
+	// ErrFrozen: nothing of the token moves until an operator has resolved it.
+	ErrFrozen = errors.New("the token is frozen")
+	// ErrRestored: the journal has something of a payment that the ledger does not, as
+	// after a restored backup. Nothing of the token moves until the ledger is rebuilt.
+	ErrRestored = errors.New("the ledger is older than its journal")
 )
+
+// OlderThanJournal is what a token is frozen for after ErrRestored; restoring the ledger
+// ends it.
+const OlderThanJournal = "The ledger is older than its journal."

@@ -1,17 +1,19 @@
 package payout
 
-// How many records one transaction on a nonce takes: measured on the local chain,
+// How many records one transaction with a receipt takes: measured on the local chain,
 // bounded by the size of a transaction (1,232 bytes) and the 64 accounts that it
 // may lock.
 const (
 	// SOLBatch is for payments in SOL.
-	SOLBatch = 19
+	SOLBatch = 17
 	// TokenBatch is for payments in a token to accounts that exist.
-	TokenBatch = 17
+	TokenBatch = 15
 	// SOLBatchV1 and TokenBatchV1 are those of version 1, whose size bounds nothing.
 	SOLBatchV1, TokenBatchV1 = 60, 57
-	// CollectBatch is for accounts with withheld tax.
+	// CollectBatch is for accounts with withheld tax; it has no receipt.
 	CollectBatch = 25
+	// ReturnBatch and ReturnBatchV1 are for receipts whose rent comes back.
+	ReturnBatch, ReturnBatchV1 = 9, 34
 )
 
 // Reasons why a payment of a batch, or all of it, is not made. What is said of
@@ -29,6 +31,10 @@ const (
 	ReasonNobody Reason = "nobody_to_pay"
 	// ReasonFunds: the wallet has too little for it, or for its fee.
 	ReasonFunds Reason = "wallet_too_low"
-	// ReasonAbandoned: it was bound, and nobody came back to sign it.
-	ReasonAbandoned Reason = "abandoned"
+	// ReasonLate: there was no time left for it.
+	ReasonLate Reason = "time_over"
+	// reasonFinal: the run closes no more receipts.
+	reasonFinal Reason = "final"
+	// ReasonExpired: it was sent, and no attempt reached the chain.
+	ReasonExpired Reason = "expired"
 )

@@ -27,7 +27,7 @@ type recipient struct {
 
 // recipients looks at the accounts of payments, just before they are paid, and in the
 // same call at what the wallet has.
-func (b batch) recipients(ctx context.Context, list []Payment) ([]recipient, *own, error) {
+func (b batch) recipients(ctx context.Context, list []Entry) ([]recipient, *own, error) {
 	sol := b.phase.Asset.IsSOL()
 	addresses := make([]solana.PublicKey, len(list))
 	for n, p := range list {
@@ -77,7 +77,7 @@ func (b batch) recipients(ctx context.Context, list []Payment) ([]recipient, *ow
 }
 
 // lookAtWallet says why SOL cannot be sent to a wallet; empty when it can.
-func (b batch) lookAtWallet(p Payment, a *onchain.Account, rent uint64) Reason {
+func (b batch) lookAtWallet(p Entry, a *onchain.Account, rent uint64) Reason {
 	switch {
 	case a != nil && (a.Owner != solana.SystemProgramID || a.Executable || len(a.Data) > 0):
 		return reasonNotWallet
@@ -89,7 +89,7 @@ func (b batch) lookAtWallet(p Payment, a *onchain.Account, rent uint64) Reason {
 
 // lookAtTokens says why tokens cannot be sent to a holder's account, and whether it
 // has to be made first.
-func (b batch) lookAtTokens(p Payment, a *onchain.Account) (missing bool, reason Reason) {
+func (b batch) lookAtTokens(p Entry, a *onchain.Account) (missing bool, reason Reason) {
 	if a == nil || a.Owner == solana.SystemProgramID && len(a.Data) == 0 {
 		if p.Amount < b.phase.RentFloor || p.Amount <= b.phase.AccountCharge {
 			return true, reasonNoAccount

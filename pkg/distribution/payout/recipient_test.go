@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -19,11 +18,11 @@ import (
 )
 
 // reasons gives why records were not paid, and which were; it fails when a record
-// is in two intents.
+// is in two payments.
 func reasons(t *testing.T, w *payouttest.Fixture, leg int) (skips map[uint32]payout.Skip, paid map[uint32]bool, made map[uint32]bool) {
 	t.Helper()
 	skips, paid, made = map[uint32]payout.Skip{}, map[uint32]bool{}, map[uint32]bool{}
-	for _, i := range w.Intents(t, payout.Pay, leg) {
+	for _, i := range w.Payments(t, payout.Pay, leg) {
 		for _, s := range i.Skips {
 			skips[s.Record] = s
 		}
@@ -31,7 +30,7 @@ func reasons(t *testing.T, w *payouttest.Fixture, leg int) (skips map[uint32]pay
 			made[record] = true
 		}
 		for record := i.From; record < i.To; record++ {
-			if _, skipped := skips[record]; !skipped && i.Status() == payout.Settled {
+			if _, skipped := skips[record]; !skipped && i.Status() == payout.Landed {
 				if paid[record] {
 					t.Errorf("record %d is paid twice", record)
 				}
@@ -44,19 +43,18 @@ func reasons(t *testing.T, w *payouttest.Fixture, leg int) (skips map[uint32]pay
 
 func TestWhoCannotBePaidSOL(t *testing.T) {
 	w := payouttest.NewEnv(t).Fixture(t, sol)
-	w.Ready(t, 1)
 	existing := solana.NewWallet().PublicKey()
 	w.Give(t, existing, 1_000_000)
 	program := solana.NewWallet().PublicKey()
 	w.Ledger.SetAccount(t, program.String(), surfpool.Account{Lamports: 5_000_000, Owner: surfpool.Token2022Program, Data: make([]byte, 3)})
-	list := []payout.Payment{
+	list := []payout.Entry{
 		{Owner: solana.NewWallet().PublicKey(), Amount: 890_880}, // the rent of an empty account, exactly
 		{Owner: solana.NewWallet().PublicKey(), Amount: 890_879},
 		{Owner: existing, Amount: 1},
 		{Owner: program, Amount: 1_000_000},
 		{Owner: solana.Token2022ProgramID, Amount: 1_000_000},
 	}
-	w.Pay(t, w.Engine(t, nil), w.Plan(payouttest.SOL(payout.SOLBatch, 1), list))
+	w.Pay(t, w.Engine(t, nil), w.Plan(payouttest.SOL(payout.SOLBatch), list))
 	skips, paid, _ := reasons(t, w, 0)
 	for record, want := range []payout.Reason{"", "below_rent_floor", "", "not_a_wallet", "not_a_wallet"} {
 		s := skips[uint32(record)]
@@ -69,14 +67,14 @@ func TestWhoCannotBePaidSOL(t *testing.T) {
 	}
 
 	// In the next run the same program is left out as long as it is the same.
-	again := payouttest.SOL(payout.SOLBatch, 1)
+	again := payouttest.SOL(payout.SOLBatch)
 	again.Leg = 1
-	list = []payout.Payment{{Owner: program, Amount: 1_000_000, Hold: skips[3].Hold}}
+	list = []payout.Entry{{Owner: program, Amount: 1_000_000, Hold: skips[3].Hold}}
 	w.Pay(t, w.Engine(t, nil), w.Plan(again, list))
 	if skips, _, _ = reasons(t, w, 1); skips[0].Hold != ([8]byte)(list[0].Hold) {
 		t.Errorf("again: %+v", skips[0])
 	}
-	if i := w.Intents(t, payout.Pay, 1)[0]; i.Status() != payout.Refused || i.Refused != payout.ReasonNobody {
+	if i := w.Payments(t, payout.Pay, 1)[0]; i.Status() != payout.Cancelled || i.Refused != payout.ReasonNobody {
 		t.Errorf("a batch that pays nobody is %s: %s", i.Status(), i.Refused)
 	}
 }
@@ -85,15 +83,14 @@ func TestWhoCannotBePaidSOL(t *testing.T) {
 // its balance changes.
 func TestAHeldWalletIsLeftOutUntilItChanges(t *testing.T) {
 	w := payouttest.NewEnv(t).Fixture(t, sol)
-	w.Ready(t, 1)
 	owner := solana.NewWallet().PublicKey()
 	w.Give(t, owner, 1_000_000)
 	seen := sha256.Sum256(binary.LittleEndian.AppendUint64(make([]byte, 33), 1_000_000)) // program, not executable, lamports
-	held := payout.Payment{Owner: owner, Amount: 5, Hold: [8]byte(seen[:8])}
+	held := payout.Entry{Owner: owner, Amount: 5, Hold: [8]byte(seen[:8])}
 	for leg, want := range []payout.Reason{"held", ""} {
-		p := payouttest.SOL(payout.SOLBatch, 1)
+		p := payouttest.SOL(payout.SOLBatch)
 		p.Leg = leg
-		w.Pay(t, w.Engine(t, nil), w.Plan(p, []payout.Payment{held}))
+		w.Pay(t, w.Engine(t, nil), w.Plan(p, []payout.Entry{held}))
 		skips, paid, _ := reasons(t, w, leg)
 		if skips[0].Reason != want || paid[0] != (want == "") || (skips[0].Hold == held.Hold) != (want != "") {
 			t.Errorf("leg %d: %+v, paid %v; want %q", leg, skips[0], paid[0], want)
@@ -106,7 +103,7 @@ func TestAccountsForTokensAreMadeWhenThatIsWorthIt(t *testing.T) {
 	w, c := taxed(t, 100_000_000)
 	list := holders(12, 5_000_000) // too many new accounts for one transaction
 	list[11].Amount = 4_999_999
-	p := c.Phase(payout.TokenBatch, 1)
+	p := c.Phase(payout.TokenBatch)
 	p.RentFloor, p.AccountCharge = 5_000_000, 500_000
 	w.Pay(t, w.Engine(t, nil), w.Plan(p, list))
 	skips, paid, made := reasons(t, w, 0)
@@ -118,7 +115,7 @@ func TestAccountsForTokensAreMadeWhenThatIsWorthIt(t *testing.T) {
 			t.Errorf("holder %d got %d, want %d", n, got.Amount+got.Withheld, h.Amount-p.AccountCharge)
 		}
 	}
-	if n := len(w.Intents(t, payout.Pay, 0)); n != 2 {
+	if n := len(w.Payments(t, payout.Pay, 0)); n != 2 {
 		t.Errorf("%d transactions", n)
 	}
 }
@@ -145,7 +142,7 @@ func TestAccountsThatCannotTakeTokens(t *testing.T) {
 	w.Ledger.SetAccount(t, account.String(), surfpool.Account{
 		Lamports: 5_000_000, Owner: surfpool.Token2022Program, Data: append(found[0].Data, 8, 0, 1, 0, 1),
 	})
-	w.Pay(t, w.Engine(t, nil), w.Plan(c.Phase(payout.TokenBatch, 1), list))
+	w.Pay(t, w.Engine(t, nil), w.Plan(c.Phase(payout.TokenBatch), list))
 	skips, paid, _ := reasons(t, w, 0)
 	for record, want := range []payout.Reason{"account_frozen", "account_not_owned", "memo_required", ""} {
 		if s := skips[uint32(record)]; s.Reason != want || paid[uint32(record)] != (want == "") || (s.Hold != [8]byte{}) != (want != "") {
@@ -161,10 +158,10 @@ func TestAccountsThatCannotTakeTokens(t *testing.T) {
 		if leg == 2 {
 			w.Thaw(t, c, list[0].Owner)
 		}
-		p := c.Phase(payout.TokenBatch, 1)
+		p := c.Phase(payout.TokenBatch)
 		p.Leg = leg
-		held := payout.Payment{Owner: list[0].Owner, Amount: 7, Hold: skips[0].Hold}
-		w.Pay(t, w.Engine(t, nil), w.Plan(p, []payout.Payment{held}))
+		held := payout.Entry{Owner: list[0].Owner, Amount: 7, Hold: skips[0].Hold}
+		w.Pay(t, w.Engine(t, nil), w.Plan(p, []payout.Entry{held}))
 		if got, _, _ := reasons(t, w, leg); got[0].Reason != want {
 			t.Errorf("leg %d: %q, want %q", leg, got[0].Reason, want)
 		}
@@ -194,7 +191,7 @@ func TestABadRecipientIsFoundBySplitting(t *testing.T) {
 		}
 		return send(r)
 	})
-	w.Pay(t, w.Engine(t, p), w.Plan(c.Phase(payout.TokenBatch, 1), list))
+	w.Pay(t, w.Engine(t, p), w.Plan(c.Phase(payout.TokenBatch), list))
 	skips, paid, _ := reasons(t, w, 0)
 	if len(skips) != 1 || len(paid) != len(list)-1 || paid[bad] {
 		t.Fatalf("skips %+v, paid %v", skips, paid)
@@ -214,33 +211,32 @@ func TestNothingIsBegunAfterTheDeadline(t *testing.T) {
 	late := l.phase
 	late.Deadline = l.Clock.Now()
 	l.Pay(t, l.Engine(t, nil), l.Plan(late, l.list))
-	if list := l.Intents(t, payout.Pay, 0); len(list) != 0 {
-		t.Errorf("%+v", list)
+	if p := l.only(t); p.Status() != payout.Cancelled || p.Refused != payout.ReasonLate || len(p.Skips) > 0 {
+		t.Errorf("%+v", p)
 	}
 	// What was begun before is brought to its end.
 	on := l.phase
 	on.Leg, on.Deadline = 1, l.Clock.Now().Add(time.Second)
 	on = l.Plan(on, l.list)
 	e := l.Engine(t, nil)
-	if _, err := e.Work(t.Context(), l.First(on, 0)); err != nil {
+	if _, err := e.Work(t.Context(), l.Work(on, 0)); err != nil {
 		t.Fatal(err)
 	}
 	l.Clock.Pass(time.Minute)
 	l.Pay(t, e, on)
-	if i := l.Intents(t, payout.Pay, 1)[0]; i.Status() != payout.Settled {
+	if i := l.Payments(t, payout.Pay, 1)[0]; i.Status() != payout.Landed {
 		t.Errorf("it is %s", i.Status())
 	}
 }
 
 func TestTheWalletNeverSpendsWhatItHasNot(t *testing.T) {
 	w := payouttest.NewEnv(t).Fixture(t, 10_000_000)
-	w.Ready(t, 1)
 	has := w.Lamports(t, w.Wallet.Address)
-	for leg, amount := range []uint64{has - 890_880 - 5_000 + 1, has, ^uint64(0)} {
-		p := payouttest.SOL(payout.SOLBatch, 1)
+	for leg, amount := range []uint64{has - 2*890_880 - 5_000 + 1, has, ^uint64(0)} {
+		p := payouttest.SOL(payout.SOLBatch)
 		p.Leg = leg
-		w.Pay(t, w.Engine(t, nil), w.Plan(p, []payout.Payment{{Owner: solana.NewWallet().PublicKey(), Amount: amount}}))
-		if i := w.Intents(t, payout.Pay, leg)[0]; i.Refused != payout.ReasonFunds || len(i.Attempts) > 0 {
+		w.Pay(t, w.Engine(t, nil), w.Plan(p, []payout.Entry{{Owner: solana.NewWallet().PublicKey(), Amount: amount}}))
+		if i := w.Payments(t, payout.Pay, leg)[0]; i.Refused != payout.ReasonFunds || len(i.Attempts) > 0 {
 			t.Errorf("%d of %d: %s, %s", amount, has, i.Status(), i.Refused)
 		}
 	}
@@ -251,42 +247,41 @@ func TestTheWalletNeverSpendsWhatItHasNot(t *testing.T) {
 		}
 		e := w.Engine(t, nil)
 		e.Reserved = func(context.Context, solana.PublicKey, terms.Asset) (uint64, error) { return reserved, nil }
-		p := payouttest.SOL(payout.SOLBatch, 1)
+		p := payouttest.SOL(payout.SOLBatch)
 		p.Leg = leg
 		priority := uint64(10)
-		amount := has - 890_880 - 5_000 - 4_000_000 - priority
+		amount := has - 2*890_880 - 5_000 - 4_000_000 - priority
 		if reserved > 4_000_000 {
 			amount += priority
 		}
-		w.Pay(t, e, w.Plan(p, []payout.Payment{{Owner: solana.NewWallet().PublicKey(), Amount: amount}}))
-		want := payout.Settled
+		w.Pay(t, e, w.Plan(p, []payout.Entry{{Owner: solana.NewWallet().PublicKey(), Amount: amount}}))
+		want := payout.Landed
 		if reserved > 4_000_000 {
-			want = payout.Refused
+			want = payout.Cancelled
 		}
-		if i := w.Intents(t, payout.Pay, leg)[0]; i.Status() != want {
+		w.Return(t, e, leg)
+		if i := w.Payments(t, payout.Pay, leg)[0]; i.Status() != want {
 			t.Errorf("with %d reserved: %s, %s", reserved, i.Status(), i.Detail)
 		}
-		if got := w.Lamports(t, w.Wallet.Address); want == payout.Refused && got != has {
+		if got := w.Lamports(t, w.Wallet.Address); want == payout.Cancelled && got != has {
 			t.Errorf("the wallet had %d and has %d lamports", has, got)
 		}
 	}
 }
 
-func TestManyLanesShareTheWork(t *testing.T) {
+func TestStripesShareTheWork(t *testing.T) {
 	w := payouttest.NewEnv(t).Fixture(t, sol)
-	w.Ready(t, 3)
 	list := holders(14, 1_000_000)
-	p := payouttest.SOL(2, 3)
+	p := payouttest.SOL(2)
+	p.Stripe = 3
 	w.Pay(t, w.Engine(t, nil), w.Plan(p, list))
-	lanes := map[int]int{}
-	for _, i := range w.Intents(t, payout.Pay, 0) {
-		if i.Status() != payout.Settled || i.Lane != i.ID.Batch%3 {
-			t.Errorf("intent %s is %s on lane %d", i.ID, i.Status(), i.Lane)
+	for _, i := range w.Payments(t, payout.Pay, 0) {
+		if i.Status() != payout.Landed || len(i.Attempts) != 1 {
+			t.Errorf("payment %s is %s after %d attempts", i.ID, i.Status(), len(i.Attempts))
 		}
-		lanes[i.Lane]++
 	}
-	if fmt.Sprint(lanes) != "map[0:3 1:2 2:2]" {
-		t.Errorf("batches by lane: %v", lanes)
+	if n, err := w.Store.StripesDone(t.Context(), w.Run, payout.Pay, 0); n != 3 || err != nil {
+		t.Errorf("%d stripes are done, %v", n, err)
 	}
 	for _, h := range list {
 		if got := w.Lamports(t, h.Owner); got != h.Amount {
@@ -295,26 +290,45 @@ func TestManyLanesShareTheWork(t *testing.T) {
 	}
 }
 
-// A wallet that cannot pay for all its lanes does the work of all on those it has.
-func TestFewerLanesThanWanted(t *testing.T) {
-	w := payouttest.NewEnv(t).Fixture(t, 10_000_000)
-	const wanted = 16
-	w.Ready(t, wanted)
-	count := 0
-	for n := range wanted {
-		if lane, err := w.Store.Lane(t.Context(), w.Mint, n); err == nil && !lane.Value.IsZero() {
-			count++
+// The receipts of many payments come back by few transactions.
+func TestReceiptsAreReturnedTogether(t *testing.T) {
+	w := payouttest.NewEnv(t).Fixture(t, sol)
+	list := holders(2*payout.ReturnBatch+1, 1_000_000)
+	w.Pay(t, w.Engine(t, nil), w.Plan(payouttest.SOL(1), list))
+	w.Return(t, w.Engine(t, nil), 0)
+	w.Return(t, w.Engine(t, nil), 0) // again returns nothing
+	var returned, lent, fees uint64
+	for _, p := range w.Payments(t, payout.Pay, 0) {
+		lent, fees = lent+p.Outcome.RentLamports, fees+p.Outcome.FeeLamports
+		if left := w.Lamports(t, p.Receipt.Address); left != 0 {
+			t.Errorf("the receipt of %s has %d lamports", p.ID, left)
 		}
 	}
-	if count < 2 || count == wanted {
-		t.Fatalf("%d lanes", count)
+	returns := w.Payments(t, payout.Return, 0)
+	for _, p := range returns {
+		returned, fees = returned+uint64(p.Outcome.Lamports+int64(p.Outcome.FeeLamports)), fees+p.Outcome.FeeLamports
 	}
-	w.Give(t, w.Wallet.Address, sol)
-	list := holders(2*wanted, 1_000_000)
-	w.Pay(t, w.Engine(t, nil), w.Plan(payouttest.SOL(2, wanted), list))
+	if len(returns) != 3 || returned != lent || lent == 0 {
+		t.Errorf("%d of %d lamports came back by %d transactions", returned, lent, len(returns))
+	}
+	var paid uint64
 	for _, h := range list {
-		if got := w.Lamports(t, h.Owner); got != h.Amount {
-			t.Errorf("%s has %d, want %d", h.Owner, got, h.Amount)
-		}
+		paid += h.Amount
+	}
+	if has := w.Lamports(t, w.Wallet.Address); has != sol-paid-fees {
+		t.Errorf("the wallet has %d lamports, want %d", has, sol-paid-fees)
+	}
+}
+
+func TestTheWalletsAccountsAreMadeOnce(t *testing.T) {
+	w, c := taxed(t, 0)
+	before := w.Lamports(t, w.Wallet.Address)
+	w.Ready(t, c.Own())
+	if after := w.Lamports(t, w.Wallet.Address); after != before {
+		t.Errorf("a second time cost %d lamports", before-after)
+	}
+	list := w.Payments(t, payout.Setup, 0)
+	if len(list) != 1 || list[0].Status() != payout.Landed || -list[0].Outcome.Lamports != int64(list[0].Amount+list[0].Outcome.FeeLamports) {
+		t.Errorf("%+v", list)
 	}
 }

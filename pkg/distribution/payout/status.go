@@ -1,42 +1,64 @@
 package payout
 
-// Status derives how far the intent has come. What the chain has decided comes
+// Status derives how far the payment has come. What the chain has decided comes
 // before what we have: money that moved has moved, whatever else is written; and
-// while a signed transaction may land, nothing else is final.
-func (i Intent) Status() Status {
+// while a signed transaction may land, nothing else is an end.
+func (p Payment) Status() Status {
 	switch {
-	case i.Outcome != nil && i.Outcome.Moved():
-		return Settled
-	case i.Outcome != nil && i.Split:
+	case p.Outcome != nil && p.Outcome.Moved():
+		return Landed
+	case p.Split && (p.Outcome != nil || !p.DeadAt.IsZero() || len(p.Attempts) == 0):
 		return Split
-	case i.Outcome != nil:
-		return Failed
-	case !i.UnknownSince.IsZero():
+	case p.Outcome != nil:
+		return Void
+	case !p.DeadAt.IsZero():
+		return Dead
+	case !p.UnknownSince.IsZero():
 		return Unknown
-	case len(i.Attempts) > 0:
+	case len(p.Attempts) > 0:
 		return Sent
-	case i.Split:
-		return Split
-	case i.Refused != "":
-		return Refused
-	case !i.BoundAt.IsZero():
+	case p.Refused != "":
+		return Cancelled
+	case !p.BoundAt.IsZero():
 		return Bound
 	}
 	return Planned
 }
 
-// size is how many records the intent is about; zero when it is no batch.
-func (i Intent) size() uint32 { return i.To - i.From }
+// size is how many records the payment is about; zero when it is no batch.
+func (p Payment) size() uint32 { return p.To - p.From }
 
-// halves gives the two intents that take a batch's place.
-func (i Intent) halves() []Intent {
-	middle := i.From + i.size()/2
-	parts := make([]Intent, 2)
+// halves gives the two payments that take a batch's place.
+func (p Payment) halves() []Payment {
+	middle := p.From + p.size()/2
+	parts := make([]Payment, 2)
 	for n := range parts {
-		parts[n] = Intent{ID: i.ID, Mint: i.Mint, Asset: i.Asset, From: i.From, To: middle}
+		parts[n] = Payment{ID: p.ID, Mint: p.Mint, Asset: p.Asset, From: p.From, To: middle}
 	}
 	parts[0].ID.Part += "0"
 	parts[1].ID.Part += "1"
-	parts[1].From, parts[1].To = middle, i.To
+	parts[1].From, parts[1].To = middle, p.To
 	return parts
+}
+
+// lag is how many blocks a node that lists transactions may be behind the one that told
+// the tip, where no receipt says at which slot it was read.
+const lag = 32
+
+// last is the height of the last block that may have an attempt.
+func (p Payment) last(a Attempt) uint64 {
+	if p.Receipt == nil {
+		return a.LastValid + lag
+	}
+	return a.LastValid
+}
+
+// expired says whether no attempt can be in a block above a finalized height.
+func (p Payment) expired(height uint64) bool {
+	for _, a := range p.Attempts {
+		if p.last(a) >= height {
+			return false
+		}
+	}
+	return true
 }

@@ -1,7 +1,6 @@
 package payout_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -10,25 +9,28 @@ import (
 
 // Every combination of facts, also those that should never come together.
 func TestStatusIsDerivedFromEveryCombinationOfFacts(t *testing.T) {
-	moved, failed, cancelled := &payout.Outcome{}, &payout.Outcome{Failed: "so"}, &payout.Outcome{Cancelled: true}
+	moved, void := &payout.Outcome{}, &payout.Outcome{Void: true}
 	seen := map[payout.Status]int{}
-	for bits := range 1 << 5 {
-		for _, outcome := range []*payout.Outcome{nil, moved, failed, cancelled} {
-			var i payout.Intent
+	for bits := range 1 << 6 {
+		for _, outcome := range []*payout.Outcome{nil, moved, void} {
+			var p payout.Payment
 			has := func(n int) bool { return bits&(1<<n) != 0 }
-			bound, attempted, unknown, split, refused := has(0), has(1), has(2), has(3), has(4)
+			bound, attempted, unknown, split, refused, dead := has(0), has(1), has(2), has(3), has(4), has(5)
 			if bound {
-				i.BoundAt = time.Unix(1, 0)
+				p.BoundAt = time.Unix(1, 0)
 			}
 			if attempted {
-				i.Attempts = []payout.Attempt{{}}
+				p.Attempts = []payout.Attempt{{}}
 			}
 			if unknown {
-				i.UnknownSince = time.Unix(2, 0)
+				p.UnknownSince = time.Unix(2, 0)
 			}
-			i.Split, i.Outcome = split, outcome
+			if dead {
+				p.DeadAt = time.Unix(3, 0)
+			}
+			p.Split, p.Outcome = split, outcome
 			if refused {
-				i.Refused = payout.ReasonFunds
+				p.Refused = payout.ReasonFunds
 			}
 			// The table, most important line first.
 			var want payout.Status
@@ -36,13 +38,13 @@ func TestStatusIsDerivedFromEveryCombinationOfFacts(t *testing.T) {
 				when bool
 				is   payout.Status
 			}{
-				{outcome == moved, payout.Settled},
-				{outcome != nil && split, payout.Split},
-				{outcome != nil, payout.Failed},
+				{outcome == moved, payout.Landed},
+				{split && (outcome == void || dead || !attempted), payout.Split},
+				{outcome == void, payout.Void},
+				{dead, payout.Dead},
 				{unknown, payout.Unknown},
 				{attempted, payout.Sent},
-				{split, payout.Split},
-				{refused, payout.Refused},
+				{refused, payout.Cancelled},
 				{bound, payout.Bound},
 				{true, payout.Planned},
 			} {
@@ -51,17 +53,17 @@ func TestStatusIsDerivedFromEveryCombinationOfFacts(t *testing.T) {
 					break
 				}
 			}
-			if got := i.Status(); got != want {
-				t.Errorf("bound %v, attempted %v, unknown %v, split %v, refused %v, outcome %+v: %s, want %s",
-					bound, attempted, unknown, split, refused, outcome, got, want)
+			if got := p.Status(); got != want {
+				t.Errorf("bound %v, attempted %v, unknown %v, split %v, refused %v, dead %v, outcome %+v: %s, want %s",
+					bound, attempted, unknown, split, refused, dead, outcome, got, want)
 			}
-			if may := attempted && outcome == nil && !unknown; may && i.Status().Decided() {
-				t.Errorf("%s is decided while a transaction may land", fmt.Sprint(i.Status()))
+			if may := attempted && outcome == nil && !unknown && !dead; may && p.Status().Decided() {
+				t.Errorf("%s is decided while a transaction may land", p.Status())
 			}
-			seen[i.Status()]++
+			seen[p.Status()]++
 		}
 	}
-	if len(seen) != 8 {
+	if len(seen) != 9 {
 		t.Errorf("%d states were seen: %v", len(seen), seen)
 	}
 }

@@ -11,55 +11,55 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Store is the ledger of intents and lanes. Reads are consistent. Every write is
-// one conditional write or one transaction, refused with ErrConflict unless the
-// Version of each thing written is the stored one (zero: not stored yet); the
-// store counts it up, and the caller reads again before it writes again.
+// Store is the ledger of payments. Reads are consistent. Every write is one
+// conditional write or one transaction, refused with ErrConflict unless the Version of
+// each thing written is the stored one (zero: not stored yet); the store counts it up,
+// and the caller reads again before it writes again.
 type Store interface {
-	// Lane gives a lane, or ErrNotFound.
-	Lane(ctx context.Context, mint solana.PublicKey, number int) (Lane, error)
-	// Lanes gives all lanes of a mint's wallet, by number.
-	Lanes(ctx context.Context, mint solana.PublicKey) ([]Lane, error)
-	// PutLane stores a new lane, a value that a free one was found with, or a freeze.
-	PutLane(ctx context.Context, lane Lane) error
+	// Payment gives a payment, or ErrNotFound.
+	Payment(ctx context.Context, id ID) (Payment, error)
+	// Payments gives all payments of one kind and leg of a run, batch by batch, a whole
+	// before its parts, as it reads them.
+	Payments(ctx context.Context, run string, kind Kind, leg int) iter.Seq2[Payment, error]
+	// Batches gives those of the batches from to to, excluded, in the same order.
+	Batches(ctx context.Context, run string, kind Kind, leg, from, to int) ([]Payment, error)
 
-	// Intent gives an intent, or ErrNotFound.
-	Intent(ctx context.Context, id ID) (Intent, error)
-	// Family gives what there is of a batch: the whole and its parts, parents first.
-	Family(ctx context.Context, id ID) ([]Intent, error)
-	// Intents gives all intents of one kind and leg of a run, batch by batch, as it
-	// reads them.
-	Intents(ctx context.Context, run string, kind Kind, leg int) iter.Seq2[Intent, error]
+	// Bind writes the decision to act: a payment whose BoundAt is set. It is refused
+	// unless the payment is planned, or is bound again with the next generation's receipt.
+	Bind(ctx context.Context, p Payment) error
+	// Record writes a payment with one more attempt, or with what was seen of it. It is
+	// refused unless the stored payment is bound or sent.
+	Record(ctx context.Context, p Payment) error
+	// End writes a payment that is decided, which may be the decision not to act, and the
+	// parts that take its place, in one transaction. It is refused when the payment has
+	// an end, but for Unknown.
+	End(ctx context.Context, p Payment, parts ...Payment) error
+	// Quiet writes what the attempts cost that came to nothing. It is refused unless the
+	// payment has landed or is void.
+	Quiet(ctx context.Context, p Payment) error
 
-	// Bind writes the intent, whose Lane, Value and BoundAt are set, and the lane,
-	// whose Intent is the intent's ID, in one transaction. It is refused unless the
-	// stored lane is free and has that value.
-	Bind(ctx context.Context, intent Intent, lane Lane) error
-	// Record writes an intent with one more attempt, or with what was seen of its
-	// lane. It is refused when the stored intent has an outcome.
-	Record(ctx context.Context, intent Intent) error
-	// End writes an intent that is decided, the lane that it frees (or freezes), and
-	// the parts that take its place, in one transaction. lane is nil when the intent
-	// was never bound.
-	End(ctx context.Context, intent Intent, lane *Lane, parts ...Intent) error
-
-	// LaneDone writes that a lane has nothing left to do in a phase. Again is no error.
-	LaneDone(ctx context.Context, work Work) error
-	// LanesDone counts the lanes that have nothing left to do in a phase.
-	LanesDone(ctx context.Context, run string, kind Kind, leg int) (int, error)
+	// StripeDone writes that a stripe has nothing left to do. Again is no error.
+	StripeDone(ctx context.Context, work Work) error
+	// StripesDone counts the stripes of a leg that have nothing left to do. It is a
+	// hint: what is done is said by the payments.
+	StripesDone(ctx context.Context, run string, kind Kind, leg int) (int, error)
 }
 
 // Journal keeps what was signed, outside of the ledger, so that a ledger restored
-// from an old backup can be brought up to date.
+// from an old backup is known to be old, and can be brought up to date.
 type Journal interface {
-	// Write keeps an intent with its newest attempt, before that is sent.
-	Write(ctx context.Context, intent Intent) error
-	// Has says whether anything was kept for an intent, or for parts of it; that is
-	// what Write needs to know of it.
-	Has(ctx context.Context, intent Intent) (bool, error)
-	// All gives everything that was kept for a mint, in any order; an intent comes once
-	// for each of its attempts.
-	All(ctx context.Context, mint solana.PublicKey) iter.Seq2[Intent, error]
+	// Attempt keeps a payment with its newest attempt, before that is sent.
+	Attempt(ctx context.Context, p Payment) error
+	// Landed keeps a payment with the landing that ended it, before its receipt is
+	// closed. Again is no error.
+	Landed(ctx context.Context, p Payment) error
+	// Has says whether anything was kept for a payment, or for parts of it.
+	Has(ctx context.Context, p Payment) (bool, error)
+	// Of gives everything that was kept for a payment itself, once for each attempt and
+	// landing.
+	Of(ctx context.Context, p Payment) ([]Payment, error)
+	// All gives everything that was kept for a mint, in any order.
+	All(ctx context.Context, mint solana.PublicKey) iter.Seq2[Payment, error]
 }
 
 // Wallet signs for a distribution wallet: the one place where that happens.
@@ -67,6 +67,9 @@ type Wallet interface {
 	// Sign signs a message with the key of the wallet. It fails when the derived
 	// address is not the recorded one.
 	Sign(ctx context.Context, wallet token.Wallet, message []byte) (solana.Signature, error)
+	// Seed gives a receipt's seed, 22 characters, which follows from the text and the
+	// wallet's secret.
+	Seed(ctx context.Context, wallet token.Wallet, text string) (string, error)
 }
 
 // Phase is a part of a run that is done in batches over a file of records.
@@ -77,12 +80,13 @@ type Phase struct {
 	Kind   Kind // Collect or Pay
 	Leg    int
 	// File is where the records are, and Records how many. A batch has BatchSize of
-	// them, the last one perhaps fewer; batch b is for lane b modulo Lanes.
+	// them, the last one perhaps fewer.
 	File      string
 	Records   uint32
 	BatchSize uint32
-	Version   Version
-	Lanes     int
+	// Stripe is how many batches one message works on, all at once.
+	Stripe  int
+	Version Version
 	// Asset is what is paid; Program owns its mint, which has Decimals and takes
 	// FeeBps of a transfer, MaximumFee base units at most: what holders get of it, for
 	// the rows. Of collections they are the token's own. For SOL all are zero.
@@ -112,15 +116,28 @@ func (p Phase) Batches() int {
 	return int((p.Records + p.BatchSize - 1) / p.BatchSize)
 }
 
-// Work is a message: advance this batch on this lane, and then the lane's next.
+// Stripes is how many stripes the phase has.
+func (p Phase) Stripes() int {
+	if p.Stripe == 0 {
+		return 0
+	}
+	return (p.Batches() + p.Stripe - 1) / p.Stripe
+}
+
+// stripe gives the batches of a stripe, to excluded.
+func (p Phase) stripe(number int) (from, to int) {
+	return number * p.Stripe, min((number+1)*p.Stripe, p.Batches())
+}
+
+// Work is a message: advance the batches of a stripe.
 type Work struct {
-	Mint  solana.PublicKey
-	Slot  time.Time // of the run
-	Run   string
-	Kind  Kind
-	Leg   int
-	Lane  int
-	Batch int
+	Mint solana.PublicKey
+	Slot time.Time // of the run
+	Run  string
+	Kind Kind
+	Leg  int
+	// Stripe counts from 0.
+	Stripe int
 	// Fence is the phase's when the message was made; see Phase.
 	Fence int
 }
@@ -136,6 +153,4 @@ type Next struct {
 	Done bool
 	// After is how long to wait before the next step; zero means at once.
 	After time.Duration
-	// Work is what to do then, of batched phases.
-	Work Work
 }

@@ -14,6 +14,6 @@ func TestTheLedgersKeepTheirContract(t *testing.T) {
 	t.Run("in memory", func(t *testing.T) { payouttest.Contract(t, &payouttest.Memory{}) })
 	t.Run("in DynamoDB", func(t *testing.T) {
 		aws := localnet.AWS(t)
-		payouttest.Contract(t, ledgertable.Intents{Client: dynamo.New(aws.Config(t.Context())), Table: aws.CreateTable(t, schema.Ledger)})
+		payouttest.Contract(t, ledgertable.Payments{Client: dynamo.New(aws.Config(t.Context())), Table: aws.CreateTable(t, schema.Ledger)})
 	})
 }

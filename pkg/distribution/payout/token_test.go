@@ -17,14 +17,14 @@ func taxed(t *testing.T, tokens uint64) (*payouttest.Fixture, payouttest.Coin) {
 	w := payouttest.NewEnv(t).Fixture(t, sol)
 	c := w.Taxed(t, w.Wallet.Address, 500, 1_000_000_000_000)
 	w.Mint = c.Mint
-	w.Ready(t, 1, c.Own())
+	w.Ready(t, c.Own())
 	if tokens > 0 {
 		w.Send(t, c, w.Wallet.Address, tokens)
 	}
 	return w, c
 }
 
-func owners(list []payout.Payment) []solana.PublicKey {
+func owners(list []payout.Entry) []solana.PublicKey {
 	var keys []solana.PublicKey
 	for _, p := range list {
 		keys = append(keys, p.Owner)
@@ -32,14 +32,14 @@ func owners(list []payout.Payment) []solana.PublicKey {
 	return keys
 }
 
-// One transaction on a nonce pays so many holders, of a legacy token and of a taxed
+// One transaction pays so many holders, of a legacy token and of a taxed
 // one.
 func TestTokenPayouts(t *testing.T) {
 	g := payouttest.NewEnv(t)
 	w := g.Fixture(t, sol)
 	usdc := g.USDC(t)
 	coins := map[string]payouttest.Coin{"legacy": usdc, "taxed": g.Taxed(t, w.Wallet.Address, 500, 1_000_000_000_000)}
-	w.Ready(t, 1, usdc.Own(), coins["taxed"].Own())
+	w.Ready(t, usdc.Own(), coins["taxed"].Own())
 	leg := 0
 	for name, c := range coins {
 		list := holders(payout.TokenBatch, 1_000_000)
@@ -50,13 +50,13 @@ func TestTokenPayouts(t *testing.T) {
 			w.Send(t, c, w.Wallet.Address, 100_000_000)
 		}
 		before := w.Holding(t, c, w.Wallet.Address).Amount
-		p := c.Phase(payout.TokenBatch, 1)
+		p := c.Phase(payout.TokenBatch)
 		p.Leg = leg
 		leg++
 		w.Pay(t, w.Engine(t, nil), w.Plan(p, list))
-		intents := w.Intents(t, payout.Pay, p.Leg)
-		if len(intents) != 1 || intents[0].Status() != payout.Settled {
-			t.Fatalf("%s: %+v", name, intents)
+		payments := w.Payments(t, payout.Pay, p.Leg)
+		if len(payments) != 1 || payments[0].Status() != payout.Landed {
+			t.Fatalf("%s: %+v", name, payments)
 		}
 		var sum uint64
 		for _, h := range list {
@@ -67,7 +67,7 @@ func TestTokenPayouts(t *testing.T) {
 			sum += h.Amount
 		}
 		after := w.Holding(t, c, w.Wallet.Address).Amount
-		if o := intents[0].Outcome; before-after != sum || o.Tokens[c.Mint] != -int64(sum) || intents[0].Amount != sum || o.Lamports != -int64(o.FeeLamports) {
+		if o := payments[0].Outcome; before-after != sum || o.Tokens[c.Mint] != -int64(sum) || payments[0].Amount != sum || o.Lamports != -int64(o.FeeLamports+o.RentLamports) {
 			t.Errorf("%s: the wallet had %d and has %d tokens, %d paid; the outcome is %+v", name, before, after, sum, o)
 		}
 	}
@@ -76,20 +76,20 @@ func TestTokenPayouts(t *testing.T) {
 
 func TestCollectingFromManyAccountsAtOnce(t *testing.T) {
 	w, c := taxed(t, 0)
-	var list []payout.Payment
+	var list []payout.Entry
 	var withheld uint64
 	for n := range payout.CollectBatch {
 		owner := solana.NewWallet().PublicKey()
 		w.Send(t, c, owner, 1000*uint64(n+1))
-		list = append(list, payout.Payment{Owner: c.Account(t, owner), Amount: 50 * uint64(n+1)})
+		list = append(list, payout.Entry{Owner: c.Account(t, owner), Amount: 50 * uint64(n+1)})
 		withheld += 50 * uint64(n+1)
 	}
-	p := c.Phase(payout.CollectBatch, 1)
+	p := c.Phase(payout.CollectBatch)
 	p.Kind = payout.Collect
 	w.Pay(t, w.Engine(t, nil), w.Plan(p, list))
-	intents := w.Intents(t, payout.Collect, 0)
-	if len(intents) != 1 || intents[0].Status() != payout.Settled || intents[0].Outcome.Tokens[c.Mint] != int64(withheld) {
-		t.Fatalf("%+v", intents)
+	payments := w.Payments(t, payout.Collect, 0)
+	if len(payments) != 1 || payments[0].Status() != payout.Landed || payments[0].Outcome.Tokens[c.Mint] != int64(withheld) {
+		t.Fatalf("%+v", payments)
 	}
 	if got := w.Holding(t, c, w.Wallet.Address).Amount; got != withheld {
 		t.Errorf("%d collected, want %d", got, withheld)

@@ -17,7 +17,7 @@ import (
 // is planned, for the sizes of its batches follow from it.
 type Version uint8
 
-// The versions. What does not say has legacy transactions.
+// The versions.
 const (
 	Legacy Version = 0
 	// V1 is version 1 (SIMD-0385): three times as many recipients for one base fee.
@@ -62,14 +62,16 @@ func (p Phase) version(size uint32) Version {
 	return Legacy
 }
 
-// compose compiles what a lane is to do: its value is advanced, and then come the
-// instructions.
-func (v Version) compose(wallet, lane solana.PublicKey, value solana.Hash, units uint32, price uint64, instructions []solana.Instruction) (wire.Message, error) {
+// compose compiles a payment's transaction. receipt is nil for kinds that have none.
+func (v Version) compose(wallet solana.PublicKey, receipt *Receipt, rent uint64, recent solana.Hash, units uint32, price uint64, does []solana.Instruction) (wire.Message, error) {
 	if v == V1 {
-		advance := systemprogram.AdvanceNonceAccount{Nonce: lane, Authority: wallet}.Instruction()
-		return wire.CompileV1(wallet, value, config(units, price), append([]solana.Instruction{advance}, instructions...))
+		var list []solana.Instruction
+		if receipt != nil {
+			list = append(list, receipt.create(wallet, rent))
+		}
+		return wire.CompileV1(wallet, recent, config(units, price), append(list, does...))
 	}
-	return wire.Compile(wallet, value, onLane(lane, wallet, units, price, instructions))
+	return wire.Compile(wallet, recent, legacy(wallet, receipt, rent, units, price, does))
 }
 
 // config says in a message of version 1 what instructions of the compute budget say in
@@ -79,17 +81,15 @@ func config(units uint32, price uint64) wire.Config {
 }
 
 // Takes says whether the node carries out transactions of version 1: it simulates one
-// that does nothing but advance the wallet's first lane.
-func (e Engine) Takes(ctx context.Context, mint solana.PublicKey, wallet token.Wallet) (bool, error) {
-	lane, err := e.pick(ctx, mint, 0)
-	if err != nil {
-		return false, nil //nolint:nilerr // without a lane nothing can be tried
-	}
-	value, _, err := e.Chains[0].NonceAt(ctx, lane.Address, lane.Slot)
+// that moves nothing.
+func (e Engine) Takes(ctx context.Context, wallet token.Wallet) (bool, error) {
+	recent, err := e.Chains[0].RecentBlockhash(ctx)
 	if err != nil {
 		return false, fmt.Errorf("try version 1: %w", err)
 	}
-	message, err := V1.compose(wallet.Address, lane.Address, value, cancelUnits, 0, nil)
+	message, err := V1.compose(wallet.Address, nil, 0, recent.Hash, voidUnits, 0, []solana.Instruction{
+		systemprogram.Transfer{From: wallet.Address, To: wallet.Address}.Instruction(),
+	})
 	if err != nil {
 		return false, fmt.Errorf("compile a transaction of version 1: %w", err)
 	}

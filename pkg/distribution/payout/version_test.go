@@ -29,15 +29,14 @@ func TestVersionsAreRead(t *testing.T) {
 // One transaction of version 1 pays sixty holders.
 func TestVersion1PaysSixty(t *testing.T) {
 	w := payouttest.NewEnv(t).Fixture(t, sol)
-	w.Ready(t, 1)
 	list := holders(payout.SOLBatchV1, 1_000_000)
-	phase := payouttest.SOL(payout.SOLBatchV1, 1)
+	phase := payouttest.SOL(payout.SOLBatchV1)
 	phase.Version = payout.V1
 	w.Pay(t, w.Engine(t, nil), w.Plan(phase, list))
-	if intents := w.Intents(t, payout.Pay, 0); len(intents) != 1 || intents[0].Status() != payout.Settled {
-		t.Errorf("%+v", intents)
+	if payments := w.Payments(t, payout.Pay, 0); len(payments) != 1 || payments[0].Status() != payout.Landed {
+		t.Errorf("%+v", payments)
 	}
-	if takes, err := w.Engine(t, nil).Takes(t.Context(), w.Mint, w.Wallet); !takes || err != nil {
+	if takes, err := w.Engine(t, nil).Takes(t.Context(), w.Wallet); !takes || err != nil {
 		t.Errorf("the local chain takes version 1: %v, %v", takes, err)
 	}
 	for _, h := range list {
@@ -57,7 +56,6 @@ func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := payouttest.NewEnv(t).Fixture(t, sol)
-			w.Ready(t, 1)
 			p := fault.NewProcess()
 			refused, sent := 0, map[solana.Signature]bool{}
 			p.On(fault.Operation(fault.Solana, "simulateTransaction"), func(c fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
@@ -80,11 +78,11 @@ func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
 				return send(r)
 			})
 			e := w.Engine(t, p)
-			if takes, err := e.Takes(t.Context(), w.Mint, w.Wallet); takes || err != nil {
+			if takes, err := e.Takes(t.Context(), w.Wallet); takes || err != nil {
 				t.Errorf("it takes version 1: %v, %v", takes, err)
 			}
 			list := holders(payout.SOLBatchV1, 1_000_000)
-			phase := payouttest.SOL(payout.SOLBatchV1, 1)
+			phase := payouttest.SOL(payout.SOLBatchV1)
 			phase.Version = payout.V1
 			w.Pay(t, e, w.Plan(phase, list))
 			for _, h := range list {
@@ -92,8 +90,8 @@ func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
 					t.Errorf("a holder has %d, want %d", got, h.Amount)
 				}
 			}
-			for _, i := range w.Intents(t, payout.Pay, 0) {
-				if i.Status() != payout.Settled || len(i.Skips) > 0 || len(strings.Trim(i.ID.Part, "01")) > 0 {
+			for _, i := range w.Payments(t, payout.Pay, 0) {
+				if i.Status() != payout.Landed || len(i.Skips) > 0 || len(strings.Trim(i.ID.Part, "01")) > 0 {
 					t.Errorf("%s is %s, skips %+v", i.ID, i.Status(), i.Skips)
 				}
 			}
@@ -108,7 +106,6 @@ func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
 // as many as a legacy transaction takes are never of version 1.
 func TestAPlanWithoutVersionIsLegacy(t *testing.T) {
 	w := payouttest.NewEnv(t).Fixture(t, sol)
-	w.Ready(t, 1)
 	p := fault.NewProcess()
 	p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
 		if _, raw, err := fault.Sent(r); err != nil || wire.IsV1(raw) {
@@ -117,20 +114,20 @@ func TestAPlanWithoutVersionIsLegacy(t *testing.T) {
 		return send(r)
 	})
 	list := holders(payout.SOLBatchV1+1, 1_000_000)
-	w.Pay(t, w.Engine(t, p), w.Plan(payouttest.SOL(payout.SOLBatch, 1), list))
-	phase := payouttest.SOL(payout.SOLBatch, 1)
+	w.Pay(t, w.Engine(t, p), w.Plan(payouttest.SOL(payout.SOLBatch), list))
+	phase := payouttest.SOL(payout.SOLBatch)
 	phase.Version, phase.Leg = payout.V1, 1
 	w.Pay(t, w.Engine(t, p), w.Plan(phase, holders(payout.SOLBatch, 1_000_000)))
 	for leg := range 2 {
-		for _, i := range w.Intents(t, payout.Pay, leg) {
-			if i.Status() != payout.Settled {
+		for _, i := range w.Payments(t, payout.Pay, leg) {
+			if i.Status() != payout.Landed {
 				t.Errorf("%s is %s", i.ID, i.Status())
 			}
 		}
 	}
 }
 
-// A higher fee is signed on the same value, with all else as it was.
+// A higher fee is signed on another blockhash, with all else as it was.
 func TestAHigherFeeOfVersion1(t *testing.T) {
 	l := newLifeOf(t, payouttest.NewEnv(t), once(payouttest.Drops), payout.V1)
 	l.run(t)
@@ -140,7 +137,7 @@ func TestAHigherFeeOfVersion1(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if i.ID.Kind != payout.Pay {
+		if i.ID.Kind != payout.Pay || i.Outcome != nil {
 			continue
 		}
 		a := i.Attempts[len(i.Attempts)-1]
@@ -152,7 +149,7 @@ func TestAHigherFeeOfVersion1(t *testing.T) {
 		if want := computebudget.PriorityFee(config.UnitLimit, a.PriceMicroLamports); config.PriorityFeeLamports != want || want == 0 {
 			t.Errorf("it offers %d lamports, want %d", config.PriorityFeeLamports, want)
 		}
-		if tx.Message().Recent() != i.Value || len(tx.Message().Instructions()) != 1+len(l.list) {
+		if receipt, ok := payouttest.ReceiptOf(tx); !ok || receipt != i.Receipt.Address || len(tx.Message().Instructions()) != 1+len(l.list) {
 			t.Errorf("it does something else: %d instructions", len(tx.Message().Instructions()))
 		}
 		config.PriorityFeeLamports = 0

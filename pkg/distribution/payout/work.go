@@ -1,47 +1,59 @@
 package payout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/logctx"
 )
 
-// Payment is one record of a phase's file: whom to pay how much, or the account to
-// collect from.
-type Payment struct {
-	// Owner is the holder; of a collection it is the token account.
-	Owner  solana.PublicKey
-	Amount uint64
-	// Hold is the fingerprint of the account that could not be paid when it was tried
-	// last; zero when it could, or was not tried.
-	Hold [8]byte
-}
+// MostStripe is how many batches one message works on at most.
+const MostStripe = 64
 
-// Records reads a part of a phase's file, from and to counted from 0, to excluded.
-type Records interface {
-	Records(ctx context.Context, phase Phase, from, to uint32) ([]Payment, error)
-}
-
-// Work brings a batch one safe step further, and says what comes next on its lane:
-// the same batch after a while, the lane's next batch, or that the lane has nothing
-// left to do. Nothing new is begun after the phase's deadline.
+// Work brings the batches of a stripe one safe step further, all at once, and says done
+// when all are decided. Nothing new is begun after the phase's deadline: what was not
+// begun by then is cancelled. Of a frozen token nothing is done, and a token whose ledger
+// turns out to be older than its journal is frozen: the message is at its end then.
 func (e Engine) Work(ctx context.Context, w Work) (Next, error) {
 	next, err := e.work(ctx, w)
-	if err != nil {
-		id := ID{Run: w.Run, Kind: w.Kind, Leg: w.Leg, Batch: w.Batch}
-		passing, ok := e.passes(ctx, err, id)
-		if !ok {
-			return Next{}, fmt.Errorf("work on %s: %w", id, err)
+	switch {
+	case err == nil:
+		return next, nil
+	case errors.Is(err, ErrFrozen):
+		return Next{Done: true}, nil
+	case errors.Is(err, ErrRestored):
+		if err = e.Stop(ctx, w.Mint, w.Run, err); err == nil {
+			return Next{Done: true}, nil
 		}
-		passing.Work = w
-		return passing, nil
 	}
-	return next, nil
+	id := ID{Run: w.Run, Kind: w.Kind, Leg: w.Leg, Batch: w.Stripe}
+	if next, ok := e.passes(ctx, err, id); ok {
+		return next, nil
+	}
+	return Next{}, fmt.Errorf("work on stripe %d of %s leg %d of run %s: %w", w.Stripe, w.Kind, w.Leg, w.Run, err)
+}
+
+// Stop freezes a token whose ledger is older than its journal, as work on a run has found.
+// The alarm is first: one that rings twice does less harm than one that a crash keeps from
+// ringing.
+func (e Engine) Stop(ctx context.Context, mint solana.PublicKey, run string, cause error) error {
+	e.alarm(ctx, "the ledger is older than its journal; the token is frozen until the ledger is restored",
+		slog.String(logctx.Mint, mint.String()), slog.String(logctx.Run, run), slog.String("cause", cause.Error()))
+	if e.Freeze == nil {
+		return nil
+	}
+	if err := e.Freeze(ctx, mint, OlderThanJournal); err != nil {
+		return fmt.Errorf("freeze %s: %w", mint, err)
+	}
+	return nil
 }
 
 func (e Engine) work(ctx context.Context, w Work) (Next, error) {
@@ -52,77 +64,134 @@ func (e Engine) work(ctx context.Context, w Work) (Next, error) {
 	if w.Fence < phase.Fence {
 		return Next{Done: true}, nil // a newer message does the same
 	}
-	if phase.Lanes < 1 || w.Lane < 0 || w.Lane >= phase.Lanes || w.Batch < 0 || w.Batch%phase.Lanes != w.Lane {
-		return Next{}, fmt.Errorf("batch %d is not one of lane %d of %d", w.Batch, w.Lane, phase.Lanes)
+	if w.Stripe < 0 || w.Stripe >= phase.Stripes() {
+		return Next{}, fmt.Errorf("the phase has %d stripes", phase.Stripes())
 	}
-	if w.Batch >= phase.Batches() {
-		return e.laneDone(ctx, w)
-	}
-	plan, err := e.current(ctx, phase, w)
+	open, err := e.open(ctx, phase, w)
 	if err != nil {
 		return Next{}, err
 	}
-	if plan == nil {
-		w.Batch += phase.Lanes
-		return Next{Work: w}, nil
+	if len(open) == 0 {
+		if err := e.Store.StripeDone(ctx, w); err != nil {
+			return Next{}, fmt.Errorf("write that stripe %d is done: %w", w.Stripe, err)
+		}
+		return Next{Done: true}, nil
 	}
-	if plan.Status() == Planned && !e.Now().Before(phase.Deadline) {
-		return e.laneDone(ctx, w)
-	}
-	b := batch{engine: e, phase: phase, from: plan.From, to: plan.To}
-	_, next, err := e.step(ctx, movement{
-		wallet: phase.Wallet, plan: *plan, lane: w.Lane, version: phase.version(plan.size()), build: b.build, hold: b.hold,
-	})
-	next.Work = w
-	return next, err
+	return e.together(ctx, phase, open)
 }
 
-func (e Engine) laneDone(ctx context.Context, w Work) (Next, error) {
-	if err := e.Store.LaneDone(ctx, w); err != nil {
-		return Next{}, fmt.Errorf("write that lane %d is done: %w", w.Lane, err)
+// atOnce is how many payments of a stripe are worked on at the same time.
+const atOnce = 32
+
+// together brings payments a step further at the same time, and waits for as long as the
+// first of them asks for. What fails keeps none from going on.
+func (e Engine) together(ctx context.Context, phase Phase, open []Payment) (Next, error) {
+	b, recent := batch{engine: e, phase: phase}, e.recent(phase.Wallet)
+	late := !e.Now().Before(phase.Deadline)
+	nexts, errs := make([]Next, len(open)), make([]error, len(open))
+	places := make(chan struct{}, atOnce)
+	var all sync.WaitGroup
+	for n, p := range open {
+		places <- struct{}{}
+		all.Go(func() {
+			defer func() { <-places }()
+			_, nexts[n], errs[n] = e.advance(ctx, b.movement(p, recent, late))
+		})
 	}
-	return Next{Done: true}, nil
+	all.Wait()
+	waiting := slices.DeleteFunc(nexts, func(n Next) bool { return n.Done })
+	if len(waiting) == 0 {
+		return Next{}, errors.Join(errs...)
+	}
+	return slices.MinFunc(waiting, func(a, b Next) int { return cmp.Compare(a.After, b.After) }), errors.Join(errs...)
 }
 
-// current gives what of a batch is to be done next: the whole, or the first of its
-// parts that is not decided; nil when all is.
-func (e Engine) current(ctx context.Context, phase Phase, w Work) (*Intent, error) {
-	whole := Intent{
-		ID: ID{Run: w.Run, Kind: w.Kind, Leg: w.Leg, Batch: w.Batch}, Mint: phase.Mint,
-		From: uint32(w.Batch) * phase.BatchSize, //nolint:gosec // below Batches
+func (b batch) movement(p Payment, recent func(ctx context.Context) (ground, error), late bool) movement {
+	plan := p
+	if p.Version == 0 {
+		plan = Payment{ID: p.ID, Mint: p.Mint, Asset: p.Asset, From: p.From, To: p.To}
 	}
-	if w.Kind == Pay {
-		whole.Asset = phase.Asset
+	return movement{
+		wallet: b.phase.Wallet, plan: plan, late: late, version: b.phase.version(p.size()), recent: recent,
+		bind: b.bind, build: b.build,
+		hold: func(ctx context.Context) ([8]byte, error) { return b.hold(ctx, p) },
 	}
-	whole.To = min(whole.From+phase.BatchSize, phase.Records)
-	family, err := e.Store.Family(ctx, whole.ID)
-	if err != nil && !errors.Is(err, ErrNotFound) {
-		return nil, fmt.Errorf("read batch %d: %w", w.Batch, err)
-	}
-	parts := map[string]Intent{}
-	for _, i := range family {
-		parts[i.ID.Part] = i
-	}
-	return open(whole, parts), nil
 }
 
-// open gives what of a batch, or a part of it, is to be done next. A part that is
-// not stored, and whose own parts are, was split: halves are always the same.
-func open(i Intent, parts map[string]Intent) *Intent {
-	stored, ok := parts[i.ID.Part]
+// open gives the payments of a stripe that are not decided, as they are stored or
+// planned.
+func (e Engine) open(ctx context.Context, phase Phase, w Work) ([]Payment, error) {
+	from, to := phase.stripe(w.Stripe)
+	stored, err := e.Store.Batches(ctx, w.Run, w.Kind, w.Leg, from, to)
+	if err != nil {
+		return nil, fmt.Errorf("read stripe %d: %w", w.Stripe, err)
+	}
+	var open []Payment
+	for number := range Undecided(phase, from, to, stored) {
+		open = append(open, number)
+	}
+	return open, nil
+}
+
+// Undecided gives the payments of the batches from to to of a phase that are not
+// decided, as they are stored or planned. stored are all that the ledger has of them.
+func Undecided(phase Phase, from, to int, stored []Payment) func(yield func(Payment) bool) {
+	parts := map[int]map[string]Payment{}
+	for _, p := range stored {
+		if parts[p.ID.Batch] == nil {
+			parts[p.ID.Batch] = map[string]Payment{}
+		}
+		parts[p.ID.Batch][p.ID.Part] = p
+	}
+	return func(yield func(Payment) bool) {
+		for number := from; number < to; number++ {
+			for _, p := range undecided(phase.batch(number), parts[number]) {
+				if !yield(p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// batch gives a batch of the phase as it is planned.
+func (p Phase) batch(number int) Payment {
+	whole := Payment{
+		ID: ID{Run: p.Run, Kind: p.Kind, Leg: p.Leg, Batch: number}, Mint: p.Mint,
+		From: uint32(number) * p.BatchSize, //nolint:gosec // below Batches
+	}
+	if p.Kind == Pay {
+		whole.Asset = p.Asset
+	}
+	whole.To = min(whole.From+p.BatchSize, p.Records)
+	return whole
+}
+
+// undecided gives what of a batch, or a part of it, is not decided. A part that is not
+// stored, and whose own parts are, was split: halves are always the same.
+func undecided(p Payment, parts map[string]Payment) []Payment {
+	stored, ok := parts[p.ID.Part]
 	switch {
 	case ok && stored.Status() != Split:
 		if stored.Status().Decided() {
 			return nil
 		}
-		return &stored
-	case !ok && !slices.ContainsFunc(slices.Collect(maps.Keys(parts)), func(part string) bool { return strings.HasPrefix(part, i.ID.Part) }):
-		return &i
+		return []Payment{stored}
+	case !ok && !hasParts(p, parts):
+		return []Payment{p}
 	}
-	for _, half := range i.halves() {
-		if next := open(half, parts); next != nil {
-			return next
+	var open []Payment
+	for _, half := range p.halves() {
+		open = append(open, undecided(half, parts)...)
+	}
+	return open
+}
+
+func hasParts(p Payment, parts map[string]Payment) bool {
+	for part := range parts {
+		if strings.HasPrefix(part, p.ID.Part) {
+			return true
 		}
 	}
-	return nil
+	return false
 }

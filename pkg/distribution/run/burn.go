@@ -16,11 +16,11 @@ import (
 // burn destroys the part that is for burning, once it is known that the rest can
 // be exchanged: burned tokens cannot be brought back.
 func (m Machine) burn(ctx context.Context, head Head, r Run) (payout.Next, error) {
-	intent, err := m.intent(ctx, r, payout.Burn, 0)
+	payment, err := m.payment(ctx, r, payout.Burn, 0)
 	if err != nil {
 		return payout.Next{}, err
 	}
-	if intent.Version == 0 {
+	if payment.Version == 0 {
 		if decided, next, err := m.worthwhile(ctx, head, &r); decided || err != nil {
 			return next, err
 		}
@@ -29,8 +29,8 @@ func (m Machine) burn(ctx context.Context, head Head, r Run) (payout.Next, error
 		r.Burn = &Movement{At: m.Now().UTC()}
 		return m.save(ctx, r)
 	}
-	intent.Asset, intent.Amount = r.own().Asset, r.Split.Burn
-	intent, next, err := m.Engine.Advance(ctx, r.Token.Wallet, intent, func(context.Context) (payout.Payload, error) {
+	payment.Asset, payment.Amount = r.own().Asset, r.Split.Burn
+	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, func(context.Context) (payout.Payload, error) {
 		account, err := token2022.AssociatedAddress(r.Token.Wallet.Address, r.Mint, solana.Token2022ProgramID)
 		if err != nil {
 			return payout.Payload{}, fmt.Errorf("find the wallet's account: %w", err)
@@ -39,10 +39,10 @@ func (m Machine) burn(ctx context.Context, head Head, r Run) (payout.Next, error
 			Account: account, Mint: r.Mint, Owner: r.Token.Wallet.Address, Amount: r.Split.Burn, Decimals: r.Token.Decimals,
 		}.Instruction()}}, nil
 	})
-	if err != nil || !intent.Status().Decided() {
+	if err != nil || !payment.Status().Decided() {
 		return next, err
 	}
-	moved := movement(intent)
+	moved := movement(payment)
 	if moved.Why != "" {
 		return m.putOff(ctx, r, moved, "The burn failed: "+moved.Why, nil)
 	}
@@ -118,12 +118,20 @@ func (m Machine) tooLittle(ctx context.Context, head Head, r Run, lamports uint6
 	if head.Late > 0 {
 		return m.putOff(ctx, r, Movement{At: m.Now().UTC(), Why: why}, why, nil)
 	}
+	if begun, err := m.cancel(ctx, r, payout.Burn, 0, reasonBelowCost, why); begun || err != nil {
+		return after(0), err
+	}
 	return m.end(ctx, head, r, End{Code: CodeBelowCost, Detail: why})
 }
 
 // putOff leaves burn and exchange to a later run, and goes on with what is owed
-// from before.
+// from before. A burn that another worker has begun meanwhile goes on instead; nothing
+// is exchanged before the burn is written.
 func (m Machine) putOff(ctx context.Context, r Run, burn Movement, why string, quoted *Price) (payout.Next, error) {
+	p, err := m.Engine.Cancel(ctx, payout.Payment{ID: payout.ID{Run: r.ID, Kind: payout.Burn}, Mint: r.Mint}, reasonPutOff, why)
+	if err != nil || !p.Status().Decided() || p.Status() == payout.Landed {
+		return after(0), err
+	}
 	r.Burn = &burn
 	r.Exchange = &Exchange{Done: true, Deferred: why, Quoted: quoted}
 	r.Fuel = &Exchange{Done: true}

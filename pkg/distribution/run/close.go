@@ -13,12 +13,20 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // closeBooks makes the proof of a run whose movements are all decided.
 func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next, error) {
-	moved, err := Sum(ctx, m.Intents, r)
+	if next, err := m.returns(ctx, head, r, true); err != nil || !next.Done {
+		return next, err
+	}
+	r, err := m.reread(ctx, r)
+	if err != nil {
+		return payout.Next{}, err
+	}
+	moved, err := Sum(ctx, m.Payments, r)
 	if err != nil {
 		return payout.Next{}, err
 	}
@@ -26,12 +34,17 @@ func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next,
 	if err != nil {
 		return payout.Next{}, err
 	}
-	closed, err := m.Books.Close(ctx, r, CloseOrder{Totals: head.Unproven.Plus(moved), Balances: has, Head: head})
-	if errors.Is(err, ErrDoesNotBalance) {
+	late, err := r.Late()
+	if err != nil {
+		return payout.Next{}, err
+	}
+	total := head.Unproven.Plus(moved).Plus(late)
+	closed, err := m.Books.Close(ctx, r, CloseOrder{Totals: total, Late: late, Balances: has, Head: head})
+	if imbalance := (*Imbalance)(nil); errors.As(err, &imbalance) {
 		metric.Log(ctx, m.Log, "ALARM: books do not balance; the mint is frozen",
 			metric.Line{Values: []metric.Value{metric.Undecided.Is(1)}, As: slog.LevelError}, append(r.about(), slog.String("cause", err.Error()))...)
 		head.Frozen = "The books of run " + r.ID + " do not balance."
-		return m.end(ctx, head, r, End{Code: CodeBooks, Detail: "The run's books do not balance, so nothing moves until we have looked into it.", Failed: true})
+		return m.end(ctx, head, r, End{Code: CodeBooks, Detail: "The run's books do not balance, so nothing moves until we have looked into it.", Failed: true, Lacks: imbalance.Lacks})
 	}
 	if err != nil {
 		return payout.Next{}, fmt.Errorf("close the books: %w", err)
@@ -40,28 +53,85 @@ func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next,
 		Balances: has, Legs: closed.Legs, FeesLamports: moved.Fees, RentLamports: moved.Rent,
 		Root: closed.Root, Manifest: closed.Manifest, Memo: closed.Memo,
 		Owed: closed.Owed, Remainder: closed.Remainder, Reserved: closed.Reserved, Late: closed.Late, Stated: closed.Stated,
+		Unknown: total.Unknowns,
 	}
 	return m.save(ctx, r)
+}
+
+// reread gives a run with what became since of movements that were undecided when they
+// were written down.
+func (m Machine) reread(ctx context.Context, r Run) (Run, error) {
+	p := *r.Payment
+	p.Legs = slices.Clone(p.Legs)
+	r.Payment = &p
+	for number := range p.Legs {
+		leg := &p.Legs[number]
+		if leg.CreatorPaid.Reason != reasonUndecided {
+			continue
+		}
+		payment, err := m.payment(ctx, r, payout.Creator, number)
+		if err != nil {
+			return r, err
+		}
+		moved := movement(payment)
+		leg.CreatorPaid = &moved
+	}
+	return m.lateSale(ctx, r)
+}
+
+// lateSale gives a run the sale that was undecided when its payments were planned. What it
+// brought is owed and paid by the next run; if the leg had payments of what was owed
+// before, there is no place for it in the rows, and the books say so.
+func (m Machine) lateSale(ctx context.Context, r Run) (Run, error) {
+	leg := &r.Payment.Legs[0]
+	if r.Exchange.Sold > 0 || r.rewardIsToken() || leg.Payments > 0 || leg.CreatorPaid.Amount > 0 {
+		return r, nil
+	}
+	for try := range maxTries {
+		payment, err := m.payment(ctx, r, payout.Exchange, try)
+		if err != nil {
+			return r, err
+		}
+		if payment.Status() != payout.Landed {
+			continue
+		}
+		e := Exchange{Tries: r.Exchange.Tries, Movement: movement(payment)}
+		if err := m.sold(r, payment, r.Reward.Asset, &e); err != nil {
+			return r, err
+		}
+		r.Exchange = &e
+		s := r.Settings
+		r.Payment.CreatorShare = allocation.Creator(r.Exchange.Proceeds, s.BurnBps, s.DeveloperFeeBps)
+		r.Payment.HoldersShare = r.Exchange.Proceeds - r.Payment.CreatorShare
+		leg.Share += r.Payment.HoldersShare
+		leg.Creator += r.Payment.CreatorShare
+		leg.CreatorPaid = &Movement{}
+		if leg.Creator > 0 {
+			leg.CreatorPaid.Why, leg.CreatorPaid.Reason = "There was no time left for it.", payout.ReasonLate
+		}
+		return r, nil
+	}
+	return r, nil
 }
 
 // anchor puts the proof on the chain, and ends the run.
 func (m Machine) anchor(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	c := *r.Closing
 	for try := range maxTries {
-		intent, err := m.intent(ctx, r, payout.Anchor, try)
+		payment, err := m.payment(ctx, r, payout.Anchor, try)
 		if err != nil {
 			return payout.Next{}, err
 		}
-		intent, next, err := m.Engine.Advance(ctx, r.Token.Wallet, intent, func(context.Context) (payout.Payload, error) {
+		payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, func(context.Context) (payout.Payload, error) {
 			return payout.Payload{Instructions: []solana.Instruction{m.Books.Anchor(r.Token.Wallet.Address, c.Memo)}}, nil
 		})
-		if err != nil || !intent.Status().Decided() {
+		if err != nil || !payment.Status().Decided() {
 			return next, err
 		}
-		moved := movement(intent)
+		moved := movement(payment)
 		r.Anchor = &moved
-		if intent.Status() == payout.Settled {
-			signed, err := m.Engine.Signed(ctx, intent)
+		if payment.Status() == payout.Landed {
+			signed, err := m.Engine.Signed(ctx, payment)
 			if err != nil {
 				return payout.Next{}, err
 			}
@@ -81,13 +151,21 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	now := m.Now().UTC()
 	r.End = &End{At: now}
 	c := r.Closing
-	anchored, err := Sum(ctx, only{m.Intents, payout.Anchor}, r)
+	anchored, err := Sum(ctx, only{m.Payments, payout.Anchor}, r)
 	if err != nil {
 		return payout.Next{}, err
 	}
 	head.Active, head.Ended = time.Time{}, ""
 	head.Last = &Last{Run: r.ID, Slot: r.Slot, Manifest: c.Manifest, Closing: maps.Clone(c.Stated)}
 	head.Unproven = anchored
+	head.Unreturned = nil
+	for try := range maxTries {
+		head.Unreturned = append(head.Unreturned, payout.ID{Run: r.ID, Kind: payout.Anchor, Leg: try})
+	}
+	head.Unknown = append(slices.Clone(head.Unknown), c.Unknown...)
+	head.Resolved = slices.DeleteFunc(slices.Clone(head.Resolved), func(s Resolved) bool {
+		return slices.ContainsFunc(r.Opening.Resolved, func(o Resolved) bool { return o.Payment.ID == s.Payment.ID })
+	})
 	head.Unsold = r.Unsold()
 	head.Owed, head.Remainder, head.Reserved, head.Late = c.Owed, c.Remainder, c.Reserved, c.Late
 	head.CreatorOwed = map[terms.Asset]uint64{}
@@ -104,6 +182,18 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	m.ended(ctx, r, slog.String("manifest", c.Manifest))
 	m.tell(ctx, r, "")
 	return done, nil
+}
+
+// Late adds up what the payments did that landed in earlier runs, which could not say so.
+func (r Run) Late() (Totals, error) {
+	var t Totals
+	t.make()
+	for _, s := range r.Opening.Resolved {
+		if err := t.Add(r, s.Payment); err != nil {
+			return Totals{}, err
+		}
+	}
+	return t, nil
 }
 
 // Unsold is what the next run is to sell without burning of it again.

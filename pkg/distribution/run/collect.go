@@ -2,10 +2,10 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -20,24 +20,18 @@ import (
 func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	if r.Collecting == nil {
 		file := collectFile(r)
-		accounts, withheld, err := m.Holders.Withheld(ctx, r, head.worth(), payout.CollectBatch, m.Costs.Transaction, file)
+		choice, err := m.collectable(ctx, head, r)
 		if err != nil {
 			return payout.Next{}, err
 		}
-		c := Collecting{Accounts: accounts, Withheld: withheld, BatchSize: payout.CollectBatch, Lanes: 1}
+		accounts, withheld, err := m.Holders.Withheld(ctx, r, choice, file)
+		if err != nil {
+			return payout.Next{}, err
+		}
+		c := Collecting{Accounts: accounts, Withheld: withheld, BatchSize: payout.CollectBatch}
 		if accounts > 0 {
 			c.File = file
-			budget, err := m.budget(ctx, r, r.Opening.Balances, 0)
-			if err != nil {
-				return payout.Next{}, err
-			}
-			have, err := m.lanesOf(ctx, r.Mint)
-			if err != nil {
-				return payout.Next{}, err
-			}
-			if c.Lanes, err = m.affordable(ctx, have, &budget, 0, batches(accounts, payout.CollectBatch)); err != nil {
-				return payout.Next{}, err
-			}
+			c.Stripes = stripesOf(math.MaxInt32, batches(accounts, payout.CollectBatch)) // without receipts
 		}
 		r.Collecting = &c
 		return m.save(ctx, r)
@@ -48,13 +42,12 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 			return next, err
 		}
 	} else {
-		work := payout.Work{Kind: payout.Collect}
-		if next, err := m.phase(ctx, &r, work, c.Lanes, &c.Fence, &c.Handed); err != nil || !next.Done {
+		if next, handed, err := m.phase(ctx, head, r, payout.Collect, 0, &c.Stripes); err != nil || !next.Done {
 			r.Collecting = &c
-			return m.saveIfHanded(ctx, r, next, err)
+			return m.saveHanded(ctx, r, next, handed, err)
 		}
 	}
-	moved, err := Sum(ctx, m.Intents, r)
+	moved, err := Sum(ctx, m.Payments, r)
 	if err != nil {
 		return payout.Next{}, err
 	}
@@ -63,14 +56,30 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 	return m.save(ctx, r)
 }
 
+// collectable is what decides how much is collected: the wallet keeps what the rest of the
+// run takes.
+func (m Machine) collectable(ctx context.Context, head Head, r Run) (Collectable, error) {
+	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
+	if err != nil {
+		return Collectable{}, err
+	}
+	own := r.own().Asset
+	held := sum(r.Opening.Reserved[own], r.Opening.Owed[own], r.Opening.CreatorOwed[own], r.Opening.Remainder[own])
+	return Collectable{
+		Price: head.price(), Known: r.Opening.Tokens - min(held, r.Opening.Tokens),
+		PerTransaction: payout.CollectBatch, Transaction: m.Costs.Transaction, Others: overhead,
+		Spare: r.ownLamports(r.Opening.Balances), Keep: (1+singles)*rent + overhead*m.Costs.Transaction,
+	}, nil
+}
+
 // sweep withdraws what lies on the mint, if that is worth it: anybody may have
 // brought some there.
 func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, error) {
-	intent, err := m.intent(ctx, r, payout.Collect, sweepLeg)
+	payment, err := m.payment(ctx, r, payout.Collect, sweepLeg)
 	if err != nil {
 		return payout.Next{}, err
 	}
-	if intent.Version == 0 {
+	if payment.Version == 0 {
 		accounts, _, err := m.Chain.AccountsAt(ctx, r.Opening.ChainSlot, r.Mint)
 		if err != nil {
 			return payout.Next{}, fmt.Errorf("read mint %s: %w", r.Mint, err)
@@ -83,54 +92,85 @@ func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, erro
 			return payout.Next{}, fmt.Errorf("read mint %s: %w", r.Mint, err)
 		}
 		fee := mint.TransferFee
-		if fee == nil || fee.Withheld == 0 || !head.worth().Covers(fee.Withheld, m.Costs.Transaction) {
-			return done, nil
+		if fee == nil || fee.Withheld == 0 || !head.price().Covers(fee.Withheld, m.Costs.Transaction) {
+			begun, err := m.cancel(ctx, r, payout.Collect, sweepLeg, reasonBelowCost, "What lies on the mint is not worth its collection.")
+			return payout.Next{Done: !begun}, err
 		}
 	}
-	intent, next, err := m.Engine.Advance(ctx, r.Token.Wallet, intent, func(context.Context) (payout.Payload, error) {
+	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, func(context.Context) (payout.Payload, error) {
 		return m.withdrawal(r)
 	})
-	if err != nil || !intent.Status().Decided() {
+	if err != nil || !payment.Status().Decided() {
 		return next, err
 	}
 	return done, nil
 }
 
-// phase hands the batches of a phase to its lanes, once, and again when nothing
-// was heard of them for long. It says done when every lane has come to its end;
-// fence and handed are changed when the batches were handed out.
-func (m Machine) phase(ctx context.Context, r *Run, work payout.Work, lanes int, fence *int, handed *time.Time) (payout.Next, error) {
-	ended, err := m.Intents.LanesDone(ctx, r.ID, work.Kind, work.Leg)
+// phase hands the stripes of a phase out, so many at once, and again when nothing was
+// heard of them for long. It says done when every batch is decided, which the payments
+// say and no message. handed says that s has changed.
+func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, leg int, s *Stripes) (next payout.Next, handed bool, err error) {
+	p, err := r.Phase(kind, leg)
 	if err != nil {
-		return payout.Next{}, err
+		return payout.Next{}, false, err
 	}
-	if ended >= lanes {
-		return done, nil
+	ended, err := m.Payments.StripesDone(ctx, r.ID, kind, leg)
+	if err != nil {
+		return payout.Next{}, false, err
 	}
-	now := m.Now().UTC()
-	if !handed.IsZero() && now.Sub(*handed) < OverdueAfter {
-		return after(OverdueAfter - now.Sub(*handed)), nil // a lane's end calls before that
+	from, total, now := max(s.Begun-s.AtOnce, 0), p.Stripes(), m.Now().UTC()
+	switch {
+	case ended >= total:
+		open, err := m.undecided(ctx, p)
+		if err != nil || !open {
+			return done, false, err
+		}
+		from = 0
+	case ended >= s.Begun:
+		if s.Begun > 0 && kind == payout.Pay { // the rent that is lent is for the next
+			if next, err := m.returns(ctx, head, r, false); err != nil || !next.Done {
+				return next, false, err
+			}
+		}
+		from, s.Begun = s.Begun, min(s.Begun+s.AtOnce, total)
+		if !now.Before(p.Deadline) {
+			s.Begun = total // they only say that there was no time
+		}
+	case now.Sub(s.Handed) < OverdueAfter:
+		return after(OverdueAfter - now.Sub(s.Handed)), false, nil // a stripe's end calls before that
 	}
-	if next, err := m.Engine.Lanes(ctx, r.ground(lanes)); err != nil || !next.Done {
-		return next, err
+	s.Fence++
+	s.Handed = now
+	messages := make([]payout.Work, 0, s.Begun-from)
+	for number := from; number < s.Begun; number++ {
+		messages = append(messages, payout.Work{
+			Mint: r.Mint, Slot: r.Slot, Run: r.ID, Kind: kind, Leg: leg, Stripe: number, Fence: s.Fence,
+		})
 	}
-	*fence++
-	*handed = now
-	work.Mint, work.Slot, work.Run, work.Fence = r.Mint, r.Slot, r.ID, *fence
-	messages := make([]payout.Work, lanes)
-	for lane := range messages {
-		messages[lane] = work
-		messages[lane].Lane, messages[lane].Batch = lane, lane
+	if err := m.Stripes.Hand(ctx, messages); err != nil {
+		return payout.Next{}, false, fmt.Errorf("hand out %d stripes: %w", len(messages), err)
 	}
-	if err := m.Lanes.Hand(ctx, messages); err != nil {
-		return payout.Next{}, fmt.Errorf("hand out %d lanes: %w", lanes, err)
-	}
-	return after(OverdueAfter), nil
+	return after(OverdueAfter), true, nil
 }
 
-// saveIfHanded writes the run when its phase was handed out just now.
-func (m Machine) saveIfHanded(ctx context.Context, r Run, next payout.Next, err error) (payout.Next, error) {
-	if err != nil || next.After != OverdueAfter {
+// undecided says whether anything of a phase is still to be decided.
+func (m Machine) undecided(ctx context.Context, p payout.Phase) (bool, error) {
+	var stored []payout.Payment
+	for payment, err := range m.Payments.Payments(ctx, p.Run, p.Kind, p.Leg) {
+		if err != nil {
+			return false, fmt.Errorf("list the payments of run %s: %w", p.Run, err)
+		}
+		stored = append(stored, payment)
+	}
+	for range payout.Undecided(p, 0, p.Batches(), stored) {
+		return true, nil
+	}
+	return false, nil
+}
+
+// saveHanded writes the run when its phase was handed out just now.
+func (m Machine) saveHanded(ctx context.Context, r Run, next payout.Next, handed bool, err error) (payout.Next, error) {
+	if err != nil || !handed {
 		return next, err
 	}
 	if err := m.Store.Save(ctx, r); err != nil {
@@ -139,18 +179,25 @@ func (m Machine) saveIfHanded(ctx context.Context, r Run, next payout.Next, err 
 	return next, nil
 }
 
+// cancel decides that a payment of the run which is no batch is not made. begun says that
+// it was begun: then the run has to go on with it.
+func (m Machine) cancel(ctx context.Context, r Run, kind payout.Kind, leg int, reason payout.Reason, why string) (begun bool, err error) {
+	p, err := m.Engine.Cancel(ctx, payout.Payment{ID: payout.ID{Run: r.ID, Kind: kind, Leg: leg}, Mint: r.Mint}, reason, why)
+	return p.Status() != payout.Cancelled, err
+}
+
 // Phase says what a phase is, for those who work on its batches.
 func (r Run) Phase(kind payout.Kind, leg int) (payout.Phase, error) {
 	p := payout.Phase{Run: r.ID, Mint: r.Mint, Wallet: r.Token.Wallet, Kind: kind, Leg: leg, Deadline: r.Deadline}
 	switch {
 	case kind == payout.Collect && leg == 0 && r.Collecting != nil:
 		c := r.Collecting
-		p.File, p.Records, p.BatchSize, p.Lanes, p.Fence = c.File, c.Accounts, c.BatchSize, c.Lanes, c.Fence
+		p.File, p.Records, p.BatchSize, p.Stripe, p.Fence = c.File, c.Accounts, c.BatchSize, c.Stripes.Size, c.Stripes.Fence
 		p.Asset, p.Program, p.Decimals = r.own().Asset, r.own().Program, r.Token.Decimals
 		return p, nil
 	case kind == payout.Pay && r.Payment != nil && leg < len(r.Payment.Legs):
 		l := r.Payment.Legs[leg]
-		p.File, p.Records, p.BatchSize, p.Lanes, p.Fence = l.File, l.Payments, l.BatchSize, l.Lanes, l.Fence
+		p.File, p.Records, p.BatchSize, p.Stripe, p.Fence = l.File, l.Payments, l.BatchSize, l.Stripes.Size, l.Stripes.Fence
 		p.Version = l.Version
 		p.Asset, p.Program, p.Decimals = l.Coin.Asset, l.Coin.Program, l.Coin.Decimals
 		p.FeeBps, p.MaximumFee = l.Coin.FeeBps, l.Coin.MaximumFee
@@ -160,16 +207,46 @@ func (r Run) Phase(kind payout.Kind, leg int) (payout.Phase, error) {
 	return payout.Phase{}, fmt.Errorf("run %s has no phase %s of leg %d", r.ID, kind, leg)
 }
 
-// Phases gives phases from the ledger.
+// Phases gives phases from the ledger, and stops them.
 type Phases struct{ Store Store }
 
-// Phase gives the phase that a message is about.
+// Phase gives the phase that a message is about. It fails with payout.ErrFrozen while the
+// token is frozen.
 func (p Phases) Phase(ctx context.Context, work payout.Work) (payout.Phase, error) {
+	head, err := p.Store.Head(ctx, work.Mint)
+	if err != nil {
+		return payout.Phase{}, fmt.Errorf("read the head of %s: %w", work.Mint, err)
+	}
+	if head.Frozen != "" {
+		return payout.Phase{}, payout.ErrFrozen
+	}
 	r, err := p.Store.Run(ctx, work.Mint, work.Slot)
 	if err != nil {
 		return payout.Phase{}, fmt.Errorf("read run %s: %w", work.Run, err)
 	}
 	return r.Phase(work.Kind, work.Leg)
+}
+
+// freezeTries is how often a freeze reads again after another worker has written.
+const freezeTries = 5
+
+// Freeze stops a token, and says why, until an operator has resolved it. What it is frozen
+// for already stays; a store that refuses all writes with payout.ErrFrozen needs no more.
+func (p Phases) Freeze(ctx context.Context, mint solana.PublicKey, why string) error {
+	for range freezeTries {
+		head, err := p.Store.Head(ctx, mint)
+		if err == nil && head.Frozen == "" {
+			head.Mint, head.Frozen = mint, why
+			err = p.Store.SaveHead(ctx, head)
+		}
+		switch {
+		case err == nil, errors.Is(err, payout.ErrFrozen):
+			return nil
+		case !errors.Is(err, ErrConflict):
+			return fmt.Errorf("write the head of %s: %w", mint, err)
+		}
+	}
+	return ErrConflict
 }
 
 // Files of a run in the ledger's bucket.

@@ -61,17 +61,14 @@ const (
 	reasonRefused   payout.Reason = "refused"
 	reasonUndecided payout.Reason = "undecided"
 	reasonBelowCost payout.Reason = "below_cost"
+	reasonPutOff    payout.Reason = "put_off"
 )
 
 // movement gives the facts of an intent that is decided.
-func movement(i payout.Intent) Movement {
+func movement(i payout.Payment) Movement {
 	switch {
-	case i.Outcome != nil:
-		moved := Movement{Amount: i.Amount, Signature: i.Outcome.Signature, ChainSlot: i.Outcome.Slot, At: i.Outcome.At}
-		if !i.Outcome.Moved() {
-			moved.Amount, moved.Why, moved.Reason = 0, cmp.Or(i.Outcome.Failed, "It did not reach the chain."), reasonRefused
-		}
-		return moved
+	case i.Status() == payout.Landed:
+		return Movement{Amount: i.Amount, Signature: i.Outcome.Signature, ChainSlot: i.Outcome.Slot, At: i.Outcome.At}
 	case i.Status() == payout.Unknown:
 		return Movement{Why: "Nobody can say what became of it.", Reason: reasonUndecided, At: i.UnknownSince}
 	}
@@ -142,7 +139,11 @@ func (m Machine) fuelAmount(ctx context.Context, head Head, r Run) (uint64, erro
 	if err != nil {
 		return 0, err
 	}
-	own := r.ownLamports(has)
+	lent, err := m.lent(ctx, head, r)
+	if err != nil {
+		return 0, err
+	}
+	own := r.ownLamports(has) + lent
 	if own >= m.Costs.Float {
 		return 0, nil
 	}
@@ -161,26 +162,30 @@ func (m Machine) fuelAmount(ctx context.Context, head Head, r Run) (uint64, erro
 // sell exchanges tokens, and says in e when that is at its end: after maxTries
 // failures that are decided, it is put off.
 func (m Machine) sell(ctx context.Context, head Head, r Run, kind payout.Kind, amount uint64, into terms.Asset, e *Exchange) (payout.Next, error) {
-	intent, err := m.intent(ctx, r, kind, e.Tries)
+	payment, err := m.payment(ctx, r, kind, e.Tries)
 	if err != nil {
 		return payout.Next{}, err
 	}
-	if intent.Version == 0 && !m.Now().Before(r.patience()) {
-		e.Deferred, e.Done = cmp.Or(e.Why, "There was no time left for the exchange."), true
-		return payout.Next{}, nil
+	if payment.Version == 0 && !m.Now().Before(r.patience()) {
+		why := cmp.Or(e.Why, "There was no time left for the exchange.")
+		begun, err := m.cancel(ctx, r, kind, e.Tries, payout.ReasonLate, why)
+		if err == nil && !begun {
+			e.Deferred, e.Done = why, true
+		}
+		return payout.Next{}, err
 	}
-	intent.Asset, intent.Amount = r.own().Asset, amount
-	intent, next, err := m.Engine.Advance(ctx, r.Token.Wallet, intent, func(ctx context.Context) (payout.Payload, error) {
+	payment.Asset, payment.Amount = r.own().Asset, amount
+	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, func(ctx context.Context) (payout.Payload, error) {
 		return m.swap(ctx, head, r, amount, into)
 	})
-	if err != nil || !intent.Status().Decided() {
+	if err != nil || !payment.Status().Decided() {
 		return next, err
 	}
-	e.Movement = movement(intent)
+	e.Movement = movement(payment)
 	switch {
 	case e.Why == "":
-		return payout.Next{}, m.sold(r, intent, into, e)
-	case intent.Status() == payout.Unknown:
+		return payout.Next{}, m.sold(r, payment, into, e)
+	case payment.Status() == payout.Unknown:
 		e.Done = true
 	default:
 		e.Tries++
@@ -193,9 +198,9 @@ func (m Machine) sell(ctx context.Context, head Head, r Run, kind payout.Kind, a
 }
 
 // sold takes from the transaction itself what was sold and what it brought.
-func (m Machine) sold(r Run, intent payout.Intent, into terms.Asset, e *Exchange) error {
+func (m Machine) sold(r Run, payment payout.Payment, into terms.Asset, e *Exchange) error {
 	var t Totals
-	if err := t.Add(r, intent); err != nil {
+	if err := t.Add(r, payment); err != nil {
 		return err
 	}
 	e.Done, e.Sold, e.Proceeds = true, t.Sold+t.FuelSold, t.Proceeds[into]+t.Fuel

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/distribution/payout"
-	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
@@ -21,21 +21,21 @@ import (
 // Machine advances runs. Any number of machines may work on the same run: each
 // step is written with a condition, and whoever loses reads again.
 type Machine struct {
-	Store   Store
-	Intents payout.Store
-	Engine  Engine
-	Tokens  Tokens
-	Chain   Chain
-	Holders Holders
-	Books   Books
+	Store    Store
+	Payments payout.Store
+	Engine   Engine
+	Tokens   Tokens
+	Chain    Chain
+	Holders  Holders
+	Books    Books
 	// Venue is where tokens are sold; nil when there is nowhere to sell them.
 	Venue exchange.Venue
 	// Vaults own the tokens in whatever pool the markets' programs have; see
 	// Token.Vaults. They count for every token, so that a pool of which no record says
 	// anything yet never shares.
 	Vaults []solana.PublicKey
-	// Lanes takes the batches of a phase.
-	Lanes Lanes
+	// Stripes takes the stripes of a phase.
+	Stripes Hand
 	// Notices is told how runs end. It cannot fail a run.
 	Notices Notices
 	Costs   Costs
@@ -48,23 +48,30 @@ type Machine struct {
 
 // Engine moves money; see payout.Engine.
 type Engine interface {
-	// Lanes makes sure that the wallet has its lanes and accounts, as far as it can pay
-	// for them, and says done then.
-	Lanes(ctx context.Context, g payout.Ground) (payout.Next, error)
-	// Advance brings an intent that is no batch one safe step further.
-	Advance(ctx context.Context, wallet token.Wallet, intent payout.Intent, build Build) (payout.Intent, payout.Next, error)
+	// Require makes the accounts that the wallet lacks, and says done then.
+	Require(ctx context.Context, r payout.WalletRequirements) (payout.Next, error)
+	// Advance brings a payment that is no batch one safe step further.
+	Advance(ctx context.Context, wallet token.Wallet, payment payout.Payment, build Build) (payout.Payment, payout.Next, error)
+	// Cancel decides that a payment is not made, unless it was begun.
+	Cancel(ctx context.Context, payment payout.Payment, reason payout.Reason, detail string) (payout.Payment, error)
+	// Return closes the receipts of payments that are at their end.
+	Return(ctx context.Context, r payout.Returning) (payout.Next, error)
 	// Takes says whether the node carries out transactions of version 1.
-	Takes(ctx context.Context, mint solana.PublicKey, wallet token.Wallet) (bool, error)
-	// Signed gives the transaction of an intent that landed.
-	Signed(ctx context.Context, intent payout.Intent) ([]byte, error)
+	Takes(ctx context.Context, wallet token.Wallet) (bool, error)
+	// Signed gives the transaction of a payment that landed.
+	Signed(ctx context.Context, payment payout.Payment) ([]byte, error)
+	// Stop freezes a token whose ledger is older than its journal, and raises the alarm.
+	Stop(ctx context.Context, mint solana.PublicKey, run string, cause error) error
 }
 
-// Build gives what an intent is to do, when it is bound.
+// Build gives what a payment is to do, when it is bound.
 type Build = func(ctx context.Context) (payout.Payload, error)
 
 // Tokens reads token records.
 type Tokens interface {
-	Token(ctx context.Context, mint solana.PublicKey) (token.Record, error)
+	// TokenAt gives a token with its settings as they stood at a slot. It fails with
+	// token.ErrSettingsUnknown when they are not kept any more.
+	TokenAt(ctx context.Context, mint solana.PublicKey, slot time.Time) (token.Record, error)
 }
 
 // Chain reads accounts.
@@ -72,6 +79,9 @@ type Chain interface {
 	// Holdings reads accounts at one finalized slot, which is from or later; nil where
 	// there is none. A node that has not come so far is an error that passes.
 	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error)
+	// Newest gives the newest finalized transaction that names an address; zero when there
+	// is none.
+	Newest(ctx context.Context, address solana.PublicKey) (solana.Signature, error)
 	// SimulateBalances says what a transaction would do to accounts.
 	SimulateBalances(ctx context.Context, tx []byte, accounts []solana.PublicKey) (sim transaction.Simulation, before, after []exchange.Balance, err error)
 	// Epoch is the present epoch, in which a change of a token's tax may begin to hold.
@@ -84,8 +94,8 @@ type Chain interface {
 // read, never made again.
 type Holders interface {
 	// Withheld writes down the accounts with withheld tax, most first, and says how many
-	// of them are worth collecting from, so many by a transaction that costs so much.
-	Withheld(ctx context.Context, r Run, price snapshot.Price, perTransaction int, costLamports uint64, file string) (accounts uint32, withheld uint64, err error)
+	// of them are collected from.
+	Withheld(ctx context.Context, r Run, choice Collectable, file string) (accounts uint32, withheld uint64, err error)
 	// Snapshot writes down who holds the token.
 	Snapshot(ctx context.Context, r Run, file string) (Snapshot, error)
 }
@@ -94,8 +104,34 @@ type Holders interface {
 var ErrDoesNotAddUp = errors.New("the holders' balances do not add up to the supply")
 
 // ErrDoesNotBalance: what the transactions did and what the wallet has do not
-// agree.
+// agree. It is an *Imbalance.
 var ErrDoesNotBalance = errors.New("the books do not balance")
+
+// Lack says in what the books of an asset do not balance, in base units.
+type Lack struct {
+	Asset terms.Asset
+	// Missing is what is gone and nothing explains, what is allowed already included: an
+	// adjustment may enter it.
+	Missing uint64
+	// Short is what the wallet has less than it holds for others: it must be sent there.
+	Short uint64
+	Why   string
+}
+
+// Imbalance is what all assets lack.
+type Imbalance struct{ Lacks []Lack }
+
+// Error says it in a sentence.
+func (i *Imbalance) Error() string {
+	list := make([]string, len(i.Lacks))
+	for n, lack := range i.Lacks {
+		list[n] = lack.Why
+	}
+	return ErrDoesNotBalance.Error() + ": " + strings.Join(list, "; ")
+}
+
+// Is says that it is ErrDoesNotBalance.
+func (i *Imbalance) Is(target error) bool { return target == ErrDoesNotBalance }
 
 // Books plans who is paid what, and proves what became of it.
 type Books interface {
@@ -120,7 +156,10 @@ type Plan struct {
 
 // CloseOrder is what the books cannot know by themselves.
 type CloseOrder struct {
+	// Totals is what moved since the last proof, and Late the part of it that had moved
+	// before: see Run.Late.
 	Totals   Totals
+	Late     Totals
 	Balances Balances
 	Head     Head
 }
@@ -139,8 +178,8 @@ type Closed struct {
 	Late      uint32
 }
 
-// Lanes takes the batches of a phase: one message a lane.
-type Lanes interface {
+// Hand takes the stripes of a phase: one message each.
+type Hand interface {
 	Hand(ctx context.Context, work []payout.Work) error
 }
 
@@ -193,18 +232,13 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 	case errors.Is(err, ErrConflict), errors.Is(err, payout.ErrConflict):
 		return after(0), nil
 	case errors.Is(err, payout.ErrRestored):
-		head.Frozen = OlderThanChain
-		return done, m.Store.SaveHead(ctx, head)
+		return done, m.Engine.Stop(ctx, mint, r.ID, err)
 	}
 	if err != nil {
 		return payout.Next{}, fmt.Errorf("run %s of %s, %s: %w", r.ID, mint, r.Status(), err)
 	}
 	return next, nil
 }
-
-// OlderThanChain is what a head is frozen for when its lanes show movements that the
-// ledger does not have; restoring the ledger ends it.
-const OlderThanChain = "The ledger is older than the chain."
 
 // step does what comes next in the run's state.
 func (m Machine) step(ctx context.Context, head Head, r Run) (payout.Next, error) {
@@ -240,7 +274,7 @@ func (m Machine) save(ctx context.Context, r Run) (payout.Next, error) {
 // end writes how a run ended before its time. What it has moved is added to what
 // the next proof accounts for.
 func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Next, error) {
-	moved, err := Sum(ctx, m.Intents, r)
+	moved, err := Sum(ctx, m.Payments, r)
 	if err != nil {
 		return payout.Next{}, err
 	}
@@ -248,7 +282,13 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 	r.End = &end
 	before := head.Ended
 	head.Active, head.Ended = time.Time{}, end.Code
-	head.Unproven = head.Unproven.Plus(moved)
+	// A run that had paid is resumed, and comes to a proof of its own: see Store.Reopen.
+	if end.Code != CodeBooks {
+		head.Unproven = head.Unproven.Plus(moved)
+		if moved.Lent > 0 {
+			head.Unreturned = append(head.Unreturned, r.receipts()...)
+		}
+	}
 	if err := m.Store.End(ctx, r, head); err != nil {
 		return payout.Next{}, err
 	}
@@ -270,20 +310,20 @@ func (m Machine) tell(ctx context.Context, r Run, before Code) {
 	m.Notices.Ended(ctx, r)
 }
 
-// intent gives what the ledger has of an intent that is no batch, and, when it has
-// nothing, the intent as it is to be.
-func (m Machine) intent(ctx context.Context, r Run, kind payout.Kind, leg int) (payout.Intent, error) {
+// payment gives what the ledger has of a payment that is no batch, and, when it has
+// nothing, the payment as it is to be.
+func (m Machine) payment(ctx context.Context, r Run, kind payout.Kind, leg int) (payout.Payment, error) {
 	id := payout.ID{Run: r.ID, Kind: kind, Leg: leg}
-	stored, err := m.Intents.Intent(ctx, id)
+	stored, err := m.Payments.Payment(ctx, id)
 	if errors.Is(err, payout.ErrNotFound) {
-		return payout.Intent{ID: id, Mint: r.Mint}, nil
+		return payout.Payment{ID: id, Mint: r.Mint}, nil
 	}
 	return stored, err
 }
 
-// ground is what the run's wallet needs.
-func (r Run) ground(lanes int) payout.Ground {
-	g := payout.Ground{Run: r.ID, Mint: r.Mint, Wallet: r.Token.Wallet, Lanes: lanes}
+// requirements are what the run's wallet needs.
+func (r Run) requirements() payout.WalletRequirements {
+	g := payout.WalletRequirements{Run: r.ID, Mint: r.Mint, Wallet: r.Token.Wallet}
 	for _, coin := range r.coins() {
 		g.Accounts = append(g.Accounts, payout.TokenAccount{Mint: coin.Asset.Mint(), Program: coin.Program})
 	}

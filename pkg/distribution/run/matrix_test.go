@@ -94,7 +94,7 @@ func TestEveryoneIsPaidOnceWhateverCrashes(t *testing.T) {
 		if leg := s.Settled(t)[0].Payment.Legs[0]; leg.Version != version {
 			t.Fatalf("paid by version %d, not %d", leg.Version, version)
 		}
-		sent := 0 // on lanes, up to the call
+		sent := 0 // with receipts, up to the call
 		for _, call := range recorded.Calls() {
 			if call.Operation == fault.SendTransaction && call.N > setups {
 				sent++
@@ -152,9 +152,9 @@ func mine(name string, version payout.Version) bool {
 	return crc32.ChecksumIEEE([]byte(name))%2 == uint32(version)
 }
 
-// setups is how many transactions the wallet's lane and accounts take; they stand
-// on no lane.
-const setups = 1
+// setups is how many transactions come first that have no receipt: those that make the
+// wallet's accounts, and collect.
+const setups = 2
 
 // crash lets the first process die of the strike, and the others live.
 func crash(t *testing.T, s *story, fate runworld.Fate, sent int, strike func(*fault.Process)) {

@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -19,10 +20,14 @@ import (
 // begun, so that a run is over when the next one is due.
 const payFor = 80
 
-// open writes a new run, with the settings in force now. One that cannot begin is
-// written as skipped, so that the creator sees why.
+// open writes a new run, with the settings as they stood at its slot. One that cannot
+// begin is written as skipped, so that the creator sees why.
 func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Next, error) {
-	record, err := m.Tokens.Token(ctx, head.Mint)
+	record, err := m.Tokens.TokenAt(ctx, head.Mint, slot)
+	if errors.Is(err, token.ErrSettingsUnknown) {
+		m.Log.WarnContext(ctx, "a slot is too old: its tax is in the next run", "mint", head.Mint.String(), "slot", slot)
+		return done, nil
+	}
 	if err != nil {
 		return payout.Next{}, fmt.Errorf("read token %s: %w", head.Mint, err)
 	}
@@ -32,7 +37,7 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	now := m.Now().UTC()
 	r := Run{
 		ID: terms.RunID(head.Mint, slot), Mint: head.Mint, Slot: slot.UTC(), OpenedAt: now,
-		Settings: record.Settings,
+		Settings: record.Settings, SettingsVersion: record.SettingsVersion, SettingsChanges: record.SettingsChanges,
 		Token: Token{
 			ID: record.ID, Name: record.Name, Symbol: record.Symbol,
 			Decimals: uint8(record.Decimals),        //nolint:gosec // 6 or 9
@@ -46,6 +51,15 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	}
 	r.Deadline = from.Add(record.Settings.Interval.Duration() * payFor / 100).UTC()
 
+	if r.Reward.Asset, err = record.Settings.Reward(); err != nil {
+		return payout.Next{}, fmt.Errorf("read the reward token: %w", err)
+	}
+	if record.Settings.Enabled {
+		var none bool
+		if head, none, err = m.look(ctx, head, r, record); err != nil || none {
+			return done, err
+		}
+	}
 	coin, why, err := m.coin(ctx, record.Settings)
 	switch {
 	case err != nil:
@@ -131,14 +145,14 @@ func (m Machine) coinOf(ctx context.Context, asset terms.Asset) (coin Coin, why 
 // solDecimals is how many decimals of SOL a lamport has.
 const solDecimals = 9
 
-// begin makes the first lane and reads what there is.
+// begin makes the wallet's accounts and reads what there is.
 func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	balances, err := m.balances(ctx, r, 0)
 	if err != nil {
 		return payout.Next{}, err
 	}
 	begun := false // then the setup has been paid, and what is left need not suffice for it
-	for _, err := range m.Intents.Intents(ctx, r.ID, payout.Setup, 0) {
+	for _, err := range m.Payments.Payments(ctx, r.ID, payout.Setup, 0) {
 		if err != nil {
 			return payout.Next{}, fmt.Errorf("read the setup of run %s: %w", r.ID, err)
 		}
@@ -148,18 +162,22 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 		if why, err := m.tooLow(ctx, head, r, balances); err != nil {
 			return payout.Next{}, err
 		} else if why != "" {
+			if begun, err := m.cancel(ctx, r, payout.Setup, 0, payout.ReasonFunds, why); begun || err != nil {
+				return after(0), err
+			}
 			return m.end(ctx, head, r, End{Code: CodeWalletTooLow, Detail: why})
 		}
 	}
-	if next, err := m.Engine.Lanes(ctx, r.ground(1)); err != nil || !next.Done {
+	if next, err := m.Engine.Require(ctx, r.requirements()); err != nil || !next.Done {
 		return next, err
 	}
 	if balances, err = m.balances(ctx, r, balances.ChainSlot); err != nil {
 		return payout.Next{}, err
 	}
 	r.Opening = &Opening{
-		Balances: balances, Lanes: 1, Unsold: head.Unsold,
+		Balances: balances, Unsold: head.Unsold,
 		Reserved: head.Reserved, Owed: head.Owed, CreatorOwed: head.CreatorOwed, Remainder: head.Remainder,
+		Resolved: head.takeOver(),
 	}
 	if head.Last != nil {
 		r.Opening.Previous, r.Opening.PreviousManifest = head.Last.Run, head.Last.Manifest
@@ -171,12 +189,26 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 	return next, err
 }
 
-// nonceSize and emptySize are sizes of accounts, in bytes, for their rent: a lane,
-// and a wallet.
+// takeOver gives what of the head's resolved payments a run takes over: of each asset one
+// that landed, for a row has one signature.
+func (h Head) takeOver() (list []Resolved) {
+	taken := map[terms.Asset]bool{}
+	for _, s := range h.Resolved {
+		if asset := s.Payment.Asset; !s.Landed() {
+			list = append(list, s)
+		} else if !taken[asset] {
+			taken[asset] = true
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 const (
-	nonceSize = 80
+	// emptySize is how many bytes a wallet has, and a receipt.
 	emptySize = 0
-	// overhead is how many transactions a run takes beside its batches: setup, burn,
-	// exchange, fuel, creator and anchor, with room for one that fails.
-	overhead = 7
+	// overhead is how many transactions a run takes at least: setup, collection, burn, fuel,
+	// exchange, creator, a payment, the receipts' return and the anchor, with room for one
+	// that fails. The last three but the payment come after it is planned.
+	overhead, afterPlan = 10, 3
 )

@@ -24,11 +24,11 @@ const (
 // pay pays the creator and the holders, asset by asset, and then proves it.
 func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	if r.Payment == nil {
-		return m.plan(ctx, r)
+		return m.plan(ctx, head, r)
 	}
 	for leg := range r.Payment.Legs {
 		if !r.Payment.Legs[leg].Done {
-			return m.payLeg(ctx, r, leg)
+			return m.payLeg(ctx, head, r, leg)
 		}
 	}
 	if r.Closing == nil {
@@ -41,16 +41,20 @@ func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error)
 const legacyAccountSize = 165
 
 // payLeg pays the creator's part of a leg, then the holders'.
-func (m Machine) payLeg(ctx context.Context, r Run, number int) (payout.Next, error) {
+func (m Machine) payLeg(ctx context.Context, head Head, r Run, number int) (payout.Next, error) {
 	r.Payment.Legs = slices.Clone(r.Payment.Legs)
 	leg := &r.Payment.Legs[number]
 	if leg.CreatorPaid == nil {
 		return m.payCreator(ctx, r, number)
 	}
 	if leg.Payments > 0 {
-		work := payout.Work{Kind: payout.Pay, Leg: number}
-		if next, err := m.phase(ctx, &r, work, leg.Lanes, &leg.Fence, &leg.Handed); err != nil || !next.Done {
-			return m.saveIfHanded(ctx, r, next, err)
+		if next, handed, err := m.phase(ctx, head, r, payout.Pay, number, &leg.Stripes); err != nil || !next.Done {
+			return m.saveHanded(ctx, r, next, handed, err)
+		}
+		if number < len(r.Payment.Legs)-1 {
+			if next, err := m.returns(ctx, head, r, false); err != nil || !next.Done {
+				return next, err
+			}
 		}
 	}
 	leg.Done = true
@@ -74,18 +78,18 @@ func (m Machine) payCreator(ctx context.Context, r Run, number int) (payout.Next
 		leg.CreatorPaid = &Movement{Why: "The creator's wallet is the distribution wallet itself.", Reason: reasonRefused}
 		return m.save(ctx, r)
 	}
-	intent, err := m.intent(ctx, r, payout.Creator, number)
+	payment, err := m.payment(ctx, r, payout.Creator, number)
 	if err != nil {
 		return payout.Next{}, err
 	}
-	intent.Asset, intent.Amount = leg.Coin.Asset, leg.Creator
-	intent, next, err := m.Engine.Advance(ctx, r.Token.Wallet, intent, func(context.Context) (payout.Payload, error) {
+	payment.Asset, payment.Amount = leg.Coin.Asset, leg.Creator
+	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, func(context.Context) (payout.Payload, error) {
 		return transfer(r.Token.Wallet.Address, r.Settings.DeveloperWallet, leg.Coin, leg.Creator)
 	})
-	if err != nil || !intent.Status().Decided() {
+	if err != nil || !payment.Status().Decided() {
 		return next, err
 	}
-	moved := movement(intent)
+	moved := movement(payment)
 	leg.CreatorPaid = &moved
 	return m.save(ctx, r)
 }

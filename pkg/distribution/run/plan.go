@@ -16,7 +16,7 @@ import (
 )
 
 // plan divides the proceeds and decides what each leg pays.
-func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
+func (m Machine) plan(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	has, err := m.balances(ctx, r, max(r.Snapshot.ChainSlot, r.Exchange.ChainSlot, r.Fuel.ChainSlot))
 	if err != nil {
 		return payout.Next{}, err
@@ -28,15 +28,15 @@ func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
 	if m.Payouts, err = m.version(ctx, r); err != nil {
 		return payout.Next{}, err
 	}
-	have, err := m.lanesOf(ctx, r.Mint)
+	receipts, err := m.receiptRent(ctx, r)
 	if err != nil {
 		return payout.Next{}, err
 	}
-	lanes, err := m.laneRent(ctx, r, have)
+	lent, err := m.lent(ctx, head, r)
 	if err != nil {
 		return payout.Next{}, err
 	}
-	p := Payment{FuelKept: m.fuelKept(r, has, rent, lanes)}
+	p := Payment{FuelKept: m.fuelKept(r, has, lent, rent, receipts)}
 	net := r.Exchange.Proceeds - p.FuelKept
 	p.CreatorShare = allocation.Creator(net, r.Settings.BurnBps, r.Settings.DeveloperFeeBps)
 	p.HoldersShare = net - p.CreatorShare
@@ -44,7 +44,7 @@ func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
 	if err != nil {
 		return payout.Next{}, err
 	}
-	leg, err := m.planLeg(ctx, r, &budget, have, 0, r.Reward, p.CreatorShare, p.HoldersShare)
+	leg, err := m.planLeg(ctx, r, &budget, 0, r.Reward, p.CreatorShare, p.HoldersShare)
 	if err != nil {
 		return payout.Next{}, err
 	}
@@ -54,7 +54,7 @@ func (m Machine) plan(ctx context.Context, r Run) (payout.Next, error) {
 		if err != nil {
 			return payout.Next{}, err
 		}
-		leg, err := m.planLeg(ctx, r, &budget, have, len(p.Legs), coin, 0, 0)
+		leg, err := m.planLeg(ctx, r, &budget, len(p.Legs), coin, 0, 0)
 		if err != nil {
 			return payout.Next{}, err
 		}
@@ -70,7 +70,7 @@ func (m Machine) version(ctx context.Context, r Run) (payout.Version, error) {
 	if m.Payouts != payout.V1 {
 		return payout.Legacy, nil
 	}
-	takes, err := m.Engine.Takes(ctx, r.Mint, r.Token.Wallet)
+	takes, err := m.Engine.Takes(ctx, r.Token.Wallet)
 	if err != nil {
 		return payout.Legacy, err
 	}
@@ -82,14 +82,14 @@ func (m Machine) version(ctx context.Context, r Run) (payout.Version, error) {
 }
 
 // fuelKept is the part of SOL proceeds that the wallet keeps for its own costs: what
-// it lacks for this run and the next, lanes included, a fiftieth at most.
-func (m Machine) fuelKept(r Run, has Balances, rent, lanes uint64) uint64 {
+// it lacks for this run and the next, the rent of receipts included, a fiftieth at most.
+func (m Machine) fuelKept(r Run, has Balances, lent, rent, receipts uint64) uint64 {
 	if !r.Reward.Asset.IsSOL() {
 		return 0
 	}
-	own, proceeds := r.ownLamports(has), r.Exchange.Proceeds
+	own, proceeds := r.ownLamports(has)+lent, r.Exchange.Proceeds
 	payments := min(uint64(r.Snapshot.Eligible), proceeds/m.solWorth())
-	want := max(m.Costs.Float, rent+overhead*m.Costs.Transaction) + (payments/m.batch(terms.SOL)+1)*m.Costs.Transaction + lanes
+	want := max(m.Costs.Float, (1+singles)*rent+overhead*m.Costs.Transaction) + (payments/m.batch(terms.SOL)+1)*m.Costs.Transaction + receipts
 	if own >= want {
 		return 0
 	}
@@ -116,13 +116,13 @@ func (r Run) ownLamports(has Balances) uint64 {
 }
 
 // budget is what payments may cost, in lamports: of the wallet's own, what is left
-// beside its rent and the transactions that come after.
+// beside its rent, its receipts, and the transactions that come after.
 func (m Machine) budget(ctx context.Context, r Run, has Balances, kept uint64) (uint64, error) {
 	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
 	if err != nil {
 		return 0, err
 	}
-	own, keep := r.ownLamports(has)+kept, rent+(overhead/2)*m.Costs.Transaction
+	own, keep := r.ownLamports(has)+kept, (1+singlesAfterPlan)*rent+afterPlan*m.Costs.Transaction
 	return own - min(keep, own), nil
 }
 
@@ -137,12 +137,17 @@ func (r Run) arrears() []terms.Asset {
 			}
 		}
 	}
+	for _, s := range r.Opening.Resolved {
+		if asset := s.Payment.Asset; asset != r.Reward.Asset && !slices.Contains(list, asset) {
+			list = append(list, asset)
+		}
+	}
 	slices.SortFunc(list, func(a, b terms.Asset) int { return strings.Compare(a.String(), b.String()) })
 	return list
 }
 
-// planLeg decides what a leg pays, on lanes of which the wallet has so many.
-func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, have, number int, coin Coin, creator, holders uint64) (Leg, error) {
+// planLeg decides what a leg pays.
+func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int, coin Coin, creator, holders uint64) (Leg, error) {
 	asset := coin.Asset
 	leg := Leg{Coin: coin, Creator: creator + r.Opening.CreatorOwed[asset], BatchSize: m.Payouts.Batch(asset), Version: m.Payouts}
 	share := uint64(0)
@@ -174,11 +179,7 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, have, numbe
 	}
 	if leg.Payments > 0 {
 		leg.File = file
-		worth := uint64(0)
-		if asset.IsSOL() {
-			worth = laneShare(leg.Due)
-		}
-		if leg.Lanes, err = m.affordable(ctx, have, budget, worth, int(payable)); err != nil { //nolint:gosec // as above
+		if leg.Stripes, err = m.stripes(ctx, *budget, batches(leg.Payments, leg.BatchSize)); err != nil {
 			return Leg{}, err
 		}
 	}

@@ -138,7 +138,7 @@ func TestARestoredLedgerPaysNobodyTwice(t *testing.T) {
 			t.Fatalf("backup %d (%s): balances are %d, want %d", n, steps[n], got, paid)
 		}
 		restorer := journal.Restorer{Ledger: w.Runs, Copies: files, Rebuild: func(ctx context.Context, mint solana.PublicKey) error {
-			_, err := worker.Engine.Rebuild(ctx, mint, w.Token.Wallet)
+			_, err := worker.Engine.Rebuild(ctx, mint)
 			return err
 		}}
 		_, err := restorer.Restore(t.Context(), w.Token.Mint)

@@ -23,11 +23,15 @@ type Run struct {
 	ID   string // distribution.RunID(Mint, Slot)
 	Mint solana.PublicKey
 	Slot time.Time // the boundary that it is for
-	// Token, Settings and Reward are those in force when it was opened.
+	// Token is as it was when the run was opened, Settings and Reward as they stood at Slot.
 	Token    Token
 	Settings terms.Settings
 	Reward   Coin
-	OpenedAt time.Time
+	// SettingsVersion numbers the settings. SettingsChanges is how often they had been
+	// changed when they were read, on which the opening depends.
+	SettingsVersion int64
+	SettingsChanges int64
+	OpenedAt        time.Time
 	// Deadline is when no new payment is begun: 80 percent of the interval after the
 	// slot, or after the opening of a run that was late.
 	Deadline time.Time
@@ -43,6 +47,9 @@ type Run struct {
 	Closing    *Closing
 	Anchor     *Movement
 	End        *End
+	// Allowed is what its proof may enter as adjustments: an operator's word, given after
+	// the books did not balance.
+	Allowed []Adjustment
 
 	// Version counts the writes.
 	Version int64
@@ -101,8 +108,6 @@ func (b Balances) Of(r Run, asset terms.Asset) uint64 {
 // Opening is what a run begins with.
 type Opening struct {
 	Balances
-	// Lanes is how many nonce accounts the wallet has and the run may use.
-	Lanes int
 	// Previous is the run whose rows say what is owed; empty for the first.
 	Previous string
 	// PreviousManifest is the content id of its manifest.
@@ -118,6 +123,9 @@ type Opening struct {
 	CreatorOwed map[terms.Asset]uint64
 	Remainder   map[terms.Asset]uint64
 	Reserved    map[terms.Asset]uint64
+	// Resolved are payments to holders of earlier runs that were undecided and are no
+	// more; the books take them over. See Head.
+	Resolved []Resolved
 }
 
 // Collecting is the collection of withheld tax.
@@ -127,13 +135,8 @@ type Collecting struct {
 	Accounts  uint32 // in the file
 	Withheld  uint64 // in them
 	BatchSize uint32
-	Lanes     int
-	// Fence counts how often the batches were handed to the lanes, Handed is when that
-	// was last; see payout.Phase.
-	Fence  int
-	Handed time.Time
-	// Done says that every lane has come to its end; Collected is what arrived, by
-	// ChainSlot.
+	Stripes   Stripes
+	// Done says that every batch is decided; Collected is what arrived, by ChainSlot.
 	Done      bool
 	Collected uint64
 	ChainSlot uint64
@@ -224,17 +227,26 @@ type Leg struct {
 	Payments  uint32
 	Due       uint64 // the sum of all that are due, also of those that the wallet cannot pay the fees for
 	BatchSize uint32
-	// Version is how its transactions are encoded, whatever is set meanwhile. A legacy one
-	// is not written, so that a release from before reads it.
-	Version payout.Version `json:",omitzero"`
-	Lanes   int
+	// Version is how its transactions are encoded, whatever is set meanwhile.
+	Version payout.Version
+	Stripes Stripes
 	// RentFloor and AccountCharge are as in payout.Phase.
 	RentFloor     uint64
 	AccountCharge uint64
-	// Fence and Handed are as in Collecting.
+	Done          bool
+}
+
+// Stripes is how the batches of a phase are divided among messages, and how far they
+// were handed out.
+type Stripes struct {
+	// Size is how many batches a stripe has, AtOnce how many stripes are under way.
+	Size   int
+	AtOnce int
+	// Begun is how many stripes were handed out. Fence counts how often, and Handed is
+	// when that was last; see payout.Phase.
+	Begun  int
 	Fence  int
 	Handed time.Time
-	Done   bool
 }
 
 // Closing is the end of the money's movements, proven.
@@ -256,6 +268,8 @@ type Closing struct {
 	Late      uint32
 	// Stated are the wallet's balances by asset that the proof states.
 	Stated map[terms.Asset]uint64
+	// Unknown names what the proof leaves undecided.
+	Unknown []Unsettled
 	// AnchorTx is the content id of the signed transaction that has the memo; set
 	// with the anchor.
 	AnchorTx string
@@ -281,6 +295,17 @@ type End struct {
 	Code   Code
 	Detail string
 	Failed bool
+	// Lacks is what the books lacked when they did not balance.
+	Lacks []Lack
+}
+
+// Adjustment allows the proof to state that amounts which no transaction explains are
+// gone, up to UpTo base units of the asset. Reason is published; see proof.ValidReason.
+type Adjustment struct {
+	Asset  terms.Asset
+	UpTo   uint64
+	Reason string
+	At     time.Time
 }
 
 // Code says why a run was skipped or failed.
@@ -332,12 +357,40 @@ type Head struct {
 	// Unproven is what runs have moved since the last proof: those that were skipped
 	// or failed after they had begun.
 	Unproven Totals
+	// Unreturned names payments whose receipts the next run closes.
+	Unreturned []payout.ID
+	// Look is what was seen of the token when a run was last opened or put off; nil when
+	// nothing was.
+	Look *Look
+	// Unknown names the payments of proven runs of which it cannot be said what landed.
+	// Resolved are those to holders of which it can be said since: the next run's books
+	// take them over.
+	Unknown  []Unsettled
+	Resolved []Resolved
 	// Prices are those of the newest exchanges, newest last, at most KeepPrices.
 	Prices []Price
 	// Burned is the sum of all burns.
 	Burned  uint64
 	Version int64
 }
+
+// Unsettled names a payment of the run of a slot.
+type Unsettled struct {
+	Slot time.Time
+	ID   payout.ID
+}
+
+// Resolved is a payment to holders, without its attempts, that ended after its run was
+// proven, and the file that its records are in.
+type Resolved struct {
+	Payment       payout.Payment
+	File          string
+	AccountCharge uint64
+	Coin          Coin
+}
+
+// Landed says that the holders have the money; otherwise it is owed to them again.
+func (s Resolved) Landed() bool { return s.Payment.Status() == payout.Landed }
 
 // Last is the last settled run, and what its closing was.
 type Last struct {

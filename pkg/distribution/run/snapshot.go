@@ -35,6 +35,10 @@ func (m Machine) snapshot(ctx context.Context, head Head, r Run) (payout.Next, e
 	r.Split = &Split{Spendable: spendable, Slice: cut.Slice, Burn: cut.Burn, Sell: cut.Sell}
 	toHolders := s.BurnBps+s.DeveloperFeeBps < terms.FullBps
 	switch {
+	case cut.Burn == 0 && cut.Sell == 0 && head.Late == 0 && r.Snapshot.WithheldInAccounts+r.Snapshot.WithheldOnMint > 0:
+		return m.end(ctx, head, r, End{
+			Code: CodeBelowCost, Detail: "What has come in is worth too little for the network fees of a distribution. It waits for the next.",
+		})
 	case cut.Burn == 0 && cut.Sell == 0 && head.Late == 0:
 		return m.end(ctx, head, r, End{Code: CodeNothing, Detail: "No tax has come in since the last distribution."})
 	case r.Snapshot.Eligible == 0 && toHolders && cut.Sell > 0:

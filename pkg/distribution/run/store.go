@@ -17,8 +17,8 @@ type Store interface {
 	// Run gives a run by its slot, or ErrNotFound.
 	Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (Run, error)
 	// Open writes a new run and the head, whose Active and LastSlot are its slot, in
-	// one transaction. It is refused when a run is active or the slot is not newer
-	// than the last.
+	// one transaction. It is refused when a run is active, the slot is not newer than
+	// the last, or the token's settings were changed since they were read.
 	Open(ctx context.Context, head Head, opened Run) error
 	// Save writes a run that is under way. It is overdue when nothing is written for
 	// a while: see Overdue.
@@ -29,6 +29,10 @@ type Store interface {
 	// End writes a run that has an End, and the head, whose Active is zero, in one
 	// transaction.
 	End(ctx context.Context, ended Run, head Head) error
+	// Reopen writes a run without an End that has one stored, and the head, whose Active
+	// is its slot, in one transaction. It is refused when a run is active, or a newer slot
+	// was opened.
+	Reopen(ctx context.Context, r Run, head Head) error
 	// SaveHead writes a head alone.
 	SaveHead(ctx context.Context, head Head) error
 }

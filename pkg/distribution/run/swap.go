@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -28,8 +27,8 @@ func (m Machine) swap(ctx context.Context, head Head, r Run, amount uint64, into
 	}
 	p := payout.Payload{
 		Instructions: swap.Instructions,
-		Check: func(ctx context.Context, unsigned wire.Transaction, lane solana.PublicKey) error {
-			return refusal(m.inspect(ctx, r, swap, unsigned, lane))
+		Check: func(ctx context.Context, unsigned wire.Transaction, receipt *payout.Receipt) error {
+			return refusal(m.inspect(ctx, swap, unsigned, *receipt))
 		},
 	}
 	if swap.CoSign != nil {
@@ -43,12 +42,8 @@ func (m Machine) swap(ctx context.Context, head Head, r Run, amount uint64, into
 
 // inspect reads what somebody else has written and looks at what it would do, in a
 // simulation, before the wallet signs it.
-func (m Machine) inspect(ctx context.Context, r Run, swap exchange.Swap, unsigned wire.Transaction, lane solana.PublicKey) error {
-	guarded, err := m.guarded(ctx, r, lane)
-	if err != nil {
-		return err
-	}
-	if err := exchange.Check(unsigned.Message(), exchange.NewPolicy(swap, lane, guarded...)); err != nil {
+func (m Machine) inspect(ctx context.Context, swap exchange.Swap, unsigned wire.Transaction, receipt payout.Receipt) error {
+	if err := exchange.Check(unsigned.Message(), exchange.NewPolicy(swap, receipt.Address)); err != nil {
 		return err
 	}
 	watched, err := exchange.Watched(swap.Quote.Order)
@@ -69,29 +64,18 @@ func (m Machine) inspect(ctx context.Context, r Run, swap exchange.Swap, unsigne
 	return exchange.CheckBalances(swap.Quote, before, post, spend)
 }
 
-// spend is what a swap may take of the wallet's lamports: fees, and the rent of an
-// account.
+// spend is what a swap may take of the wallet's lamports: fees, the rent of an account,
+// and that of the receipt.
 func (m Machine) spend(ctx context.Context) (uint64, error) {
 	rent, err := m.Chain.MinimumBalance(ctx, token2022.AssociatedAccountSize)
-	return rent + m.Costs.Transaction, err
-}
-
-// guarded are the wallet's other lanes, which no swap may name.
-func (m Machine) guarded(ctx context.Context, r Run, used solana.PublicKey) ([]solana.PublicKey, error) {
-	var list []solana.PublicKey
-	lanes, err := m.Intents.Lanes(ctx, r.Mint)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	for _, lane := range lanes {
-		if lane.Address != used {
-			list = append(list, lane.Address)
-		}
-	}
-	return slices.Clip(list), nil
+	receipt, err := m.Chain.MinimumBalance(ctx, emptySize)
+	return rent + receipt + m.Costs.Transaction, err
 }
 
-// refusal turns a decided "no" into one of an intent.
+// refusal turns a decided "no" into one of an payment.
 func refusal(err error) error {
 	if why := deferral(err); why != "" {
 		return &payout.Refusal{Reason: payout.ReasonExchange, Detail: why}

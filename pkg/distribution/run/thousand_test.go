@@ -20,8 +20,8 @@ import (
 
 // How many holders a full transaction pays, by version.
 var (
-	solAtOnce    = map[payout.Version]int{payout.Legacy: 19, payout.V1: 60}
-	tokensAtOnce = map[payout.Version]int{payout.Legacy: 17, payout.V1: 57}
+	solAtOnce    = map[payout.Version]int{payout.Legacy: payout.SOLBatch, payout.V1: payout.SOLBatchV1}
+	tokensAtOnce = map[payout.Version]int{payout.Legacy: payout.TokenBatch, payout.V1: payout.TokenBatchV1}
 )
 
 // many is how many holders are paid by legacy transactions by day; by night, and with
@@ -81,7 +81,7 @@ func hundredsInSOL(t *testing.T, version payout.Version) {
 	if full < (len(rows)-without)/solAtOnce-1 {
 		t.Errorf("%d of %d transactions pay %d", full, len(paid), solAtOnce)
 	}
-	most := map[payout.Version]int{payout.Legacy: 270, payout.V1: 90}[version]
+	most := map[payout.Version]int{payout.Legacy: 302, payout.V1: 90}[version]
 	if each := baseFee / solAtOnce; each > most || len(paid)*baseFee > most*recipients {
 		t.Errorf("%d lamports for a payout, and %d for %d", each, len(paid)*baseFee, recipients)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"slices"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -19,6 +20,10 @@ type Totals struct {
 	// wallet's own and those of holders.
 	Fees uint64
 	Rent uint64
+	// Lent is the lamports that left for receipts, Returned those that came back, which
+	// may be more: earlier runs' are among them, and what strangers sent there.
+	Lent     uint64
+	Returned uint64
 	// Collected tokens arrived, Burned ones were destroyed, Sold ones left for
 	// proceeds, and FuelSold ones for the lamports that are Fuel.
 	Collected uint64
@@ -31,8 +36,9 @@ type Totals struct {
 	Proceeds map[terms.Asset]uint64
 	Creator  map[terms.Asset]uint64
 	Holders  map[terms.Asset]uint64
-	// Unknown counts the movements that nobody can decide.
-	Unknown uint64
+	// Unknown counts the movements that nobody can decide, and Unknowns names them.
+	Unknown  uint64
+	Unknowns []Unsettled
 	// Undecided is what movements that nobody can decide may have taken, beside
 	// payments to holders; those are UndecidedHolders.
 	Undecided        map[terms.Asset]uint64
@@ -41,11 +47,15 @@ type Totals struct {
 
 // Add counts an intent in. It fails when a transaction did something else to the
 // wallet than its kind does.
-func (t *Totals) Add(r Run, i payout.Intent) error {
+func (t *Totals) Add(r Run, i payout.Payment) error {
 	t.make()
 	status := i.Status()
+	for _, f := range i.Failures {
+		t.Fees += f.FeeLamports
+	}
 	if status == payout.Unknown {
 		t.Unknown++
+		t.Unknowns = append(t.Unknowns, Unsettled{Slot: r.Slot, ID: i.ID})
 		into := t.Undecided
 		if i.ID.Kind == payout.Pay {
 			into = t.UndecidedHolders
@@ -59,13 +69,14 @@ func (t *Totals) Add(r Run, i payout.Intent) error {
 	o := *i.Outcome
 	t.ChainSlot = max(t.ChainSlot, o.Slot)
 	t.Fees += o.FeeLamports
+	t.Lent += o.RentLamports
 	if !o.Moved() {
 		return nil
 	}
 	token, reward := o.Tokens[r.Mint], terms.Asset(r.Mint)
-	lamports := o.Lamports + int64(o.FeeLamports) //nolint:gosec // fees are small
+	lamports := o.Lamports + int64(o.FeeLamports+o.RentLamports) //nolint:gosec // fees and rents are small
 	bad := func() error {
-		return fmt.Errorf("the transaction %s of intent %s changed the wallet by %d lamports beside its fee and %d tokens",
+		return fmt.Errorf("the transaction %s of intent %s changed the wallet by %d lamports beside its fee and receipt, and %d tokens",
 			o.Signature, i.ID, lamports, token)
 	}
 	switch i.ID.Kind {
@@ -74,6 +85,11 @@ func (t *Totals) Add(r Run, i payout.Intent) error {
 			return bad()
 		}
 		t.Rent += uint64(-lamports)
+	case payout.Return:
+		if lamports < 0 || token != 0 {
+			return bad()
+		}
+		t.Returned += uint64(lamports)
 	case payout.Collect:
 		if lamports > 0 || token < 0 {
 			return bad()
@@ -114,7 +130,7 @@ func (t *Totals) Add(r Run, i payout.Intent) error {
 
 // addSale counts what an exchange brought. One for a token may have taken lamports
 // for an account; what one for SOL brought is net of that.
-func (t *Totals) addSale(i payout.Intent, o payout.Outcome, lamports int64, sold uint64) error {
+func (t *Totals) addSale(i payout.Payment, o payout.Outcome, lamports int64, sold uint64) error {
 	came := uint64(max(lamports, 0))
 	t.Rent += uint64(max(-lamports, 0))
 	if i.ID.Kind == payout.Fuel {
@@ -136,12 +152,14 @@ func (t *Totals) addSale(i payout.Intent, o payout.Outcome, lamports int64, sold
 func (t Totals) Plus(other Totals) Totals {
 	sum := Totals{
 		ChainSlot: max(t.ChainSlot, other.ChainSlot),
-		Fees:      t.Fees + other.Fees, Rent: t.Rent + other.Rent, Collected: t.Collected + other.Collected,
+		Fees:      t.Fees + other.Fees, Rent: t.Rent + other.Rent,
+		Lent: t.Lent + other.Lent, Returned: t.Returned + other.Returned, Collected: t.Collected + other.Collected,
 		Burned: t.Burned + other.Burned, Sold: t.Sold + other.Sold,
 		FuelSold: t.FuelSold + other.FuelSold, Fuel: t.Fuel + other.Fuel, Unknown: t.Unknown + other.Unknown,
 		Proceeds: maps.Clone(t.Proceeds), Creator: maps.Clone(t.Creator),
 		Holders: maps.Clone(t.Holders), Undecided: maps.Clone(t.Undecided), UndecidedHolders: maps.Clone(t.UndecidedHolders),
 	}
+	sum.Unknowns = append(slices.Clone(t.Unknowns), other.Unknowns...)
 	sum.make()
 	for _, pair := range []struct{ into, from map[terms.Asset]uint64 }{
 		{sum.Proceeds, other.Proceeds},
@@ -180,7 +198,9 @@ func (t *Totals) make() {
 
 // phases lists every kind and leg of a run that may have intents.
 func (r Run) phases() []payout.ID {
-	list := []payout.ID{{Kind: payout.Setup}, {Kind: payout.Collect}, {Kind: payout.Collect, Leg: sweepLeg}, {Kind: payout.Burn}}
+	list := []payout.ID{
+		{Kind: payout.Setup}, {Kind: payout.Collect}, {Kind: payout.Collect, Leg: sweepLeg}, {Kind: payout.Burn}, {Kind: payout.Return},
+	}
 	for try := range maxTries {
 		for _, kind := range []payout.Kind{payout.Exchange, payout.Fuel, payout.Anchor} {
 			list = append(list, payout.ID{Kind: kind, Leg: try})
@@ -197,16 +217,16 @@ func (r Run) phases() []payout.ID {
 	return list
 }
 
-// Intents gives those of one kind and leg of a run.
-type Intents interface {
-	Intents(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Intent, error]
+// Payments gives those of one kind and leg of a run.
+type Payments interface {
+	Payments(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error]
 }
 
 // All gives every intent of a run.
-func All(ctx context.Context, ledger Intents, r Run) iter.Seq2[payout.Intent, error] {
-	return func(yield func(payout.Intent, error) bool) {
+func All(ctx context.Context, ledger Payments, r Run) iter.Seq2[payout.Payment, error] {
+	return func(yield func(payout.Payment, error) bool) {
 		for _, id := range r.phases() {
-			for i, err := range ledger.Intents(ctx, id.Run, id.Kind, id.Leg) {
+			for i, err := range ledger.Payments(ctx, id.Run, id.Kind, id.Leg) {
 				if !yield(i, err) || err != nil {
 					return
 				}
@@ -216,7 +236,7 @@ func All(ctx context.Context, ledger Intents, r Run) iter.Seq2[payout.Intent, er
 }
 
 // Sum adds up everything that a run has moved.
-func Sum(ctx context.Context, ledger Intents, r Run) (Totals, error) {
+func Sum(ctx context.Context, ledger Payments, r Run) (Totals, error) {
 	var t Totals
 	t.make()
 	for i, err := range All(ctx, ledger, r) {
@@ -232,14 +252,14 @@ func Sum(ctx context.Context, ledger Intents, r Run) (Totals, error) {
 
 // only restricts the intents to a kind.
 type only struct {
-	all  Intents
+	all  Payments
 	kind payout.Kind
 }
 
-// Intents gives those of the kind.
-func (o only) Intents(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Intent, error] {
+// Payments gives those of the kind.
+func (o only) Payments(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error] {
 	if kind != o.kind {
-		return func(func(payout.Intent, error) bool) {}
+		return func(func(payout.Payment, error) bool) {}
 	}
-	return o.all.Intents(ctx, run, kind, leg)
+	return o.all.Payments(ctx, run, kind, leg)
 }

@@ -48,7 +48,7 @@ func travel(t *testing.T, w *runworld.Fixture) *trip {
 	process, trip := fault.NewProcess(), &trip{world: w}
 	var began time.Time
 	w.Prepare = func(worker *runworld.Worker) {
-		worker.Machine.Lanes = handing{worker.Machine.Lanes, func() { began, trip.from = time.Now(), len(process.Calls()) }}
+		worker.Machine.Stripes = handing{worker.Machine.Stripes, func() { began, trip.from = time.Now(), len(process.Calls()) }}
 		worker.Machine.Books = closing{worker.Machine.Books, func() {
 			trip.paying, trip.to = time.Since(began), len(process.Calls())
 		}}
@@ -67,15 +67,15 @@ func travel(t *testing.T, w *runworld.Fixture) *trip {
 
 // handing calls back when payments are handed out.
 type handing struct {
-	run.Lanes
-	paying func()
+	stripes run.Hand
+	paying  func()
 }
 
 func (h handing) Hand(ctx context.Context, work []payout.Work) error {
 	if work[0].Kind == payout.Pay {
 		h.paying()
 	}
-	return h.Lanes.Hand(ctx, work)
+	return h.stripes.Hand(ctx, work)
 }
 
 // closing calls back when all is paid.
@@ -163,16 +163,17 @@ func fullOf(paid []landed, size int) (full int) {
 // show prints what it took.
 func (p *trip) show(t *testing.T, what string, full, size, recipients int, paid []landed) {
 	t.Helper()
-	lanes := p.run.Payment.Legs[0].Lanes
-	perLane := (len(paid) + lanes - 1) / lanes
+	stripes := p.run.Payment.Legs[0].Stripes
+	atOnce := min(stripes.Size*stripes.AtOnce, len(paid))
+	waves := (len(paid) + atOnce - 1) / atOnce
 	whole, paying := callsOf(p.calls, fault.Solana), callsOf(p.calls[p.from:p.to], fault.Solana)
 	figures.Show(t, "run: %d holders paid in %s: %d transactions, %d of them of %d payouts, one signature each; base fee %s a payout, %s in a full one",
 		recipients, what, len(paid), full, size, ratio(len(paid)*baseFee, recipients, "lamports"), ratio(baseFee, size, "lamports"))
-	figures.Show(t, "run: %d holders paid in %s: %.1f s in one process on the local chain, %.1f s of that paying, one lane after the other and without waiting for finality",
+	figures.Show(t, "run: %d holders paid in %s: %.1f s in one process on the local chain, %.1f s of that paying, without waiting for finality",
 		recipients, what, p.took.Seconds(), p.paying.Seconds())
-	figures.Show(t, "run: %d holders paid in %s: computed, not measured, for mainnet: %d lanes at once pay up to %d transactions each, "+
-		"every one final after some %s, so %s at least, and is looked at once more",
-		recipients, what, lanes, perLane, finality, time.Duration(perLane)*finality)
+	figures.Show(t, "run: %d holders paid in %s: computed, not measured, for mainnet: %d transactions at once, %d times, "+
+		"each final after some %s and its receipt back after as long again, so %s at least",
+		recipients, what, atOnce, waves, finality, time.Duration(2*waves)*finality)
 	figures.Show(t, "run: %d holders paid in %s: %d RPC calls in all, %s; %d of them while paying, %s: %s",
 		recipients, what, total(whole), ratio(total(whole), recipients, "a holder"), total(paying), ratio(total(paying), len(paid), "a transaction"), methods(paying))
 	figures.Show(t, "run: %d holders paid in %s: DynamoDB %.1f units of reading and %.0f of writing in %d calls; S3: %s; KMS: %s",

@@ -2,12 +2,10 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -65,17 +63,14 @@ func (h Head) own(lamports uint64) uint64 {
 	return lamports - min(sum(h.Owed[asset], h.CreatorOwed[asset], h.Remainder[asset], h.Reserved[asset]), lamports)
 }
 
-// missingRent is the rent of the first lane and of the wallet's accounts of tokens,
-// as far as they are to be made yet.
+// missingRent is the rent of the wallet's accounts of tokens, as far as they are to be
+// made yet, and of the receipts that a run has out at once.
 func (m Machine) missingRent(ctx context.Context, r Run, from uint64) (lamports uint64, err error) {
-	switch _, err := m.Intents.Lane(ctx, r.Mint, 0); {
-	case errors.Is(err, payout.ErrNotFound):
-		if lamports, err = m.Chain.MinimumBalance(ctx, nonceSize); err != nil {
-			return 0, err
-		}
-	case err != nil:
+	receipt, err := m.Chain.MinimumBalance(ctx, emptySize)
+	if err != nil {
 		return 0, err
 	}
+	lamports = singles * receipt
 	addresses, _, err := r.accounts()
 	if err != nil {
 		return 0, err

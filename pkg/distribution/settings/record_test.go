@@ -102,7 +102,7 @@ func TestATaxChangeIsRecordedFirst(t *testing.T) {
 	must(t, err)
 	want := transaction.Issued{
 		ID: "id", Kind: transaction.KindTax, Caller: d.creator, Mint: d.mint, Message: u.Message, LastValid: u.LastValid,
-		CreatedAt: u.CreatedAt, ExpiresAt: u.CreatedAt.Add(time.Minute), Fate: transaction.Open,
+		CreatedAt: u.CreatedAt, ExpiresAt: u.CreatedAt.Add(30 * time.Second), Fate: transaction.Open,
 	}
 	if !reflect.DeepEqual(got, want) || len(message.Instructions()) != 3 {
 		t.Errorf("recorded as %+v, want %+v", got, want)

@@ -2,9 +2,10 @@
 //
 // What it promises: a change is merged into the settings as they are at the
 // moment of the write, and the merged result is valid as a whole, however many
-// changes race; it holds from the next boundary of the interval; and a token that
-// moves from one interval to another, pauses or resumes is due in every slot for
-// which its settings of that moment say so, and in no other.
+// changes race; it holds from the next boundary of the interval, and for no slot for
+// which a run was opened; and a token that moves from one interval to another, pauses or
+// resumes is due in every slot for which its settings of that moment say so, and in no
+// other. A slot that is opened late has the settings that stood then.
 package settings
 
 import (
@@ -26,8 +27,10 @@ import (
 // Current is a token with what a change of its settings depends on.
 type Current struct {
 	Token token.Record
-	// Version counts the changes of its settings.
-	Version int64
+	// Versions are its settings, the newest of which Token has.
+	Versions terms.Versions
+	// Opened is the last slot that a run was opened for; zero: none.
+	Opened time.Time
 	// DueSince is when the token was last put on the list of an interval or taken
 	// off it, in milliseconds' resolution; zero: never.
 	DueSince time.Time
@@ -41,9 +44,10 @@ type Store interface {
 	// Current gives the token with this mint, or token.ErrNotFound.
 	Current(ctx context.Context, mint solana.PublicKey) (Current, error)
 	// ChangeSettings replaces the settings of before in one write, which also moves
-	// a launched token to the list of its interval, or off the lists, from at on.
-	// ErrConflict when before is not as the token is now.
-	ChangeSettings(ctx context.Context, before Current, after terms.Settings, at time.Time) error
+	// a launched token to the list of its interval, or off the lists, from that time on,
+	// which Versions.HoldsFrom gave. ErrConflict when before is not as the token is now,
+	// or a run was opened for a slot that is not before from.
+	ChangeSettings(ctx context.Context, before Current, after terms.Settings, from time.Time) error
 }
 
 // Chain is what a change needs of the network.
@@ -77,10 +81,11 @@ type Service struct {
 	Log   *slog.Logger
 }
 
-// Changed is a token after a change. TaxChange is the transaction that the
-// creator is to sign, when he wants another tax.
+// Changed is a token after a change. From is the time after which its settings hold.
+// TaxChange is the transaction that the creator is to sign for another tax.
 type Changed struct {
 	Token     token.Record
+	From      time.Time
 	TaxChange *TaxChange
 }
 
@@ -96,7 +101,7 @@ func (s Service) Change(ctx context.Context, mint solana.PublicKey, wanted Wante
 	var out Changed
 	payable := "" // the reward that has been looked up
 	for range changeTries {
-		now := s.Now().UTC().Truncate(time.Millisecond)
+		now := s.Now().UTC()
 		before, err := s.Store.Current(ctx, mint)
 		if err != nil {
 			return Changed{}, err
@@ -116,12 +121,12 @@ func (s Service) Change(ctx context.Context, mint solana.PublicKey, wanted Wante
 				return Changed{}, err
 			}
 		}
-		out.Token = before.Token
+		out.Token, out.From = before.Token, before.Versions.HoldsFrom(now, before.Opened)
 		out.Token.Settings = after
 		if after == before.Token.Settings {
 			return out, nil
 		}
-		err = s.Store.ChangeSettings(ctx, before, after, now)
+		err = s.Store.ChangeSettings(ctx, before, after, out.From)
 		if err == nil {
 			s.tell(ctx, out.Token, before.Token.Settings)
 			return out, nil

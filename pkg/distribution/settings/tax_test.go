@@ -14,6 +14,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -64,7 +65,7 @@ func newWorld(t *testing.T) *world {
 	})
 	w.service = settings.Service{
 		Store: store, Chain: client, Records: &w.records,
-		Preparer: transaction.Preparer{Chain: client, PriceMicroLamports: 10_000, Now: time.Now, NewID: uuid.NewString},
+		Preparer: transaction.Preparer{Chain: client, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: time.Now, NewID: uuid.NewString},
 		Now:      time.Now, Pause: settings.ShortPause, Log: slog.New(slog.DiscardHandler),
 	}
 	return w

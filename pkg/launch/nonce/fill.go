@@ -61,7 +61,7 @@ func (p Pool) Fill(ctx context.Context, id string, free, most int) (Filled, erro
 	}
 	for filled.Free < free && filled.Made < most {
 		account, err := p.grow(ctx, size, id, until)
-		if errors.Is(err, errExhausted) {
+		if errors.Is(err, ErrExhausted) {
 			return filled, nil
 		}
 		if err != nil {

@@ -23,8 +23,8 @@ const (
 	all = math.MaxInt
 )
 
-// Lease gives a nonce to the transaction with this id until the given time. When
-// the pool is used up it answers 503 with Retry-After.
+// Lease gives a nonce to the transaction with this id until the given time. What fails
+// leaves none leased. It is ErrExhausted when the pool is used up.
 func (p Pool) Lease(ctx context.Context, id string, until time.Time) (transaction.Nonce, error) {
 	if p.Memory == nil {
 		p.Memory = &Memory{} // so that what is found behind is not taken again
@@ -35,15 +35,28 @@ func (p Pool) Lease(ctx context.Context, id string, until time.Time) (transactio
 			return transaction.Nonce{}, err
 		}
 		value, err := p.value(ctx, account)
-		if errors.Is(err, errBehind) {
-			continue // this account stays leased until its time; take another
+		if err == nil {
+			return transaction.Nonce{Account: account.Address, Value: value}, nil
 		}
-		if err != nil {
+		p.giveBack(ctx, account, id)
+		if !errors.Is(err, errBehind) {
 			return transaction.Nonce{}, err
 		}
-		return transaction.Nonce{Account: account.Address, Value: value}, nil
+		p.Memory.leased(account.Index, p.Now().Add(heldFor)) // take another
 	}
 	return transaction.Nonce{}, apperr.Upstream("The Solana network", errBehind)
+}
+
+// giveBackWithin bounds the end of a lease that must end although the caller has gone.
+const giveBackWithin = 2 * time.Second
+
+// giveBack ends a lease that came to nothing. One that cannot be ended now ends by itself.
+func (p Pool) giveBack(ctx context.Context, account Account, id string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackWithin)
+	defer cancel()
+	if p.Store.Release(ctx, account.Address, id) == nil {
+		p.Memory.leased(account.Index, p.Now())
+	}
 }
 
 // Release ends a lease that is not needed after all.
@@ -162,18 +175,14 @@ func (p Pool) addresses(ctx context.Context, indexes []int) ([]solana.PublicKey,
 	return addresses, nil
 }
 
-// errExhausted: there are Max accounts, and none is free.
-var errExhausted = &apperr.Error{
-	Kind: apperr.Unavailable, Code: "nonce_pool_exhausted",
-	Detail:     "Too many launches are being prepared at this moment; try again in a minute.",
-	RetryAfter: time.Minute,
-}
+// ErrExhausted: there are Max accounts, and none is free.
+var ErrExhausted = errors.New("no nonce is free")
 
 // grow leases a new account, of a pool that had this size.
 func (p Pool) grow(ctx context.Context, size int, id string, until time.Time) (Account, error) {
 	for {
 		if size >= p.Max {
-			return Account{}, errExhausted
+			return Account{}, ErrExhausted
 		}
 		addresses, err := p.addresses(ctx, []int{size})
 		if err != nil {

@@ -1,6 +1,7 @@
 package nonce_test
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -12,7 +13,6 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/launch/nonce"
-	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
 // process is a pool as another process has it, which remembers nothing yet.
@@ -43,7 +43,7 @@ func (l *leases) ask(t *testing.T, p nonce.Pool, id string, until time.Time) {
 	l.Lock()
 	defer l.Unlock()
 	if err != nil {
-		if apperr.KindOf(err) != apperr.Unavailable {
+		if !errors.Is(err, nonce.ErrExhausted) {
 			t.Errorf("%s: %v", id, err)
 		}
 		l.exhausted++
@@ -89,7 +89,7 @@ func TestWhatComesFreeIsLeasedAgain(t *testing.T) {
 	refused := func() {
 		t.Helper()
 		for _, p := range []nonce.Pool{here, there} {
-			if n, err := p.Lease(t.Context(), "refused", b.at.Add(time.Minute)); apperr.KindOf(err) != apperr.Unavailable {
+			if n, err := p.Lease(t.Context(), "refused", b.at.Add(time.Minute)); !errors.Is(err, nonce.ErrExhausted) {
 				t.Fatalf("%v, %v, and all are leased", n, err)
 			}
 		}

@@ -3,6 +3,7 @@ package reconcile_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -32,6 +33,36 @@ func TestJudge(t *testing.T) {
 				}
 				if got := reconcile.Decide(l, s); got != want {
 					t.Errorf("%s: %s, want %s", fmt.Sprintf("%+v", s), got, want)
+				}
+			}
+		}
+	}
+}
+
+// A launch on blockhashes is dead when no message can land, and none can be submitted or each
+// was refused.
+func TestJudgeOnBlockhash(t *testing.T) {
+	const last = 100
+	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	l := launch.Launch{Prepared: transaction.Prepared{ExpiresAt: noon, Messages: []transaction.Message{
+		{LastValid: last - 50, Signature: solana.Signature{1}}, {LastValid: last, Signature: solana.Signature{2}}, {LastValid: last + 50},
+	}}}
+	for _, height := range []uint64{0, last - 1, last, last + 1} {
+		for _, mint := range []bool{false, true} {
+			for _, refused := range []bool{false, true} {
+				for _, now := range []time.Time{noon.Add(-time.Millisecond), noon} {
+					want := reconcile.Waiting
+					switch {
+					case mint:
+						want = reconcile.Landed
+					case height <= last:
+						want = reconcile.MayLand
+					case refused, now.Equal(noon):
+						want = reconcile.Dead
+					}
+					if got := reconcile.DecideOnBlockhash(l, reconcile.Observation{Height: height, MintFound: mint}, refused, now); got != want {
+						t.Errorf("at %d, mint %v, refused %v, %s: %s, want %s", height, mint, refused, now, got, want)
+					}
 				}
 			}
 		}

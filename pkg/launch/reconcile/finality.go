@@ -20,7 +20,9 @@ const MostConfirmed = 100
 // A confirmed block has never been abandoned on mainnet, but a node on a fork can
 // say so of one that will be. Then the launch is sent again: its nonce still has
 // the launch's value and is leased to nobody while it has, for the pool knows the
-// value as used. So the same mint comes to be after all.
+// value as used. So the same mint comes to be after all. One on a blockhash can land
+// again for as long as that lives; one that cannot is an error in every run, for what
+// was told of it is wrong.
 func (r Reconciler) finality(ctx context.Context, report *Report) error {
 	due, err := r.Launches.Confirmed(ctx, r.Now(), MostConfirmed)
 	if err != nil {
@@ -49,11 +51,23 @@ func (r Reconciler) finality(ctx context.Context, report *Report) error {
 		}
 		report.Unfinalized++
 		r.Log.WarnContext(ctx, "confirmed launch is not finalized", "transactionId", l.ID, "mint", l.Mint.String(), "signature", l.Signature.String())
-		failures = append(failures,
-			r.Launches.Postpone(ctx, l.ID, r.Now().Add(lookAgain)),
-			r.Chain.Send(ctx, l.Signed))
+		failures = append(failures, r.Launches.Postpone(ctx, l.ID, r.Now().Add(lookAgain)), r.reviveConfirmed(ctx, l))
 	}
 	return errors.Join(failures...)
+}
+
+// reviveConfirmed sends what was confirmed and is not there for good.
+func (r Reconciler) reviveConfirmed(ctx context.Context, l launch.Launch) error {
+	if !l.OnNonce() {
+		observed, err := r.Chain.ObserveMint(ctx, l.Mint)
+		if err != nil {
+			return fmt.Errorf("look for the mint of launch %s: %w", l.ID, err)
+		}
+		if observed.Height > l.LastValid() && !observed.MintFound {
+			return fmt.Errorf("launch %s was confirmed, and its mint %s is not there and can come no more", l.ID, l.Mint)
+		}
+	}
+	return r.sendAll(ctx, l)
 }
 
 // finalize records that a launch is there for good, and counts it when nobody has before.

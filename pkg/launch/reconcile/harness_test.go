@@ -3,7 +3,8 @@ package reconcile_test
 import (
 	"context"
 	"crypto/ed25519"
-	"crypto/rand"
+	"crypto/hmac"
+	"crypto/sha512"
 	"encoding/base64"
 	"errors"
 	"log/slog"
@@ -24,6 +25,7 @@ import (
 	"tokenlaunch.example/service/pkg/launch/reconcile"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
@@ -63,6 +65,15 @@ func (k local) Sign(_ context.Context, message []byte) (signature [64]byte, err 
 	return signature, nil
 }
 
+// mac is a keyed hash in memory.
+type mac struct{}
+
+func (mac) Sum512(_ context.Context, message []byte) (sum [64]byte, err error) {
+	h := hmac.New(sha512.New, []byte("key of the mints"))
+	h.Write(message)
+	return [64]byte(h.Sum(nil)), nil
+}
+
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	aws := localnet.AWS(t)
@@ -86,8 +97,8 @@ func newBench(t *testing.T) *bench {
 		Nonces: b.pool, Signer: authority, Chain: b.node,
 		Limiter:     windowtable.Limiter{Client: client, Table: window, Now: b.now, Rand: mathrand.Int64N},
 		LeasesPerIP: 1000, FundingLamports: 20_000_000, ConfirmWithin: 20 * time.Second,
-		Preparer: transaction.Preparer{Chain: b.node, PriceMicroLamports: 10_000, Now: b.now, NewID: uuid.NewString},
-		Now:      b.now, NewID: uuid.NewString, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),
+		Preparer: transaction.Preparer{Chain: b.node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: b.now, NewID: uuid.NewString},
+		Now:      b.now, NewID: uuid.NewString, Lifetime: launch.OnNonce, MintMAC: mac{}, Log: slog.New(slog.DiscardHandler),
 	}
 	return b
 }
@@ -169,7 +180,7 @@ func (n *network) Outcomes(ctx context.Context, signatures ...solana.Signature) 
 		return nil, errDown
 	}
 	outcomes, err := n.Client.Outcomes(ctx, signatures...)
-	if n.behind {
+	if n.behind || n.deaf {
 		for i := range outcomes {
 			outcomes[i] = transaction.Outcome{State: transaction.Unknown}
 		}
@@ -194,6 +205,20 @@ func (n *network) Observe(ctx context.Context, nonceAccount, mint solana.PublicK
 	return s, err
 }
 
+func (n *network) ObserveMint(ctx context.Context, mint solana.PublicKey) (reconcile.Observation, error) {
+	if n.down {
+		return reconcile.Observation{}, errDown
+	}
+	if n.behind {
+		return reconcile.Observation{}, nil
+	}
+	s, err := n.Client.ObserveMint(ctx, mint)
+	if n.sighted != nil {
+		n.sighted()
+	}
+	return s, err
+}
+
 // submission is a launch that was submitted, with all that is needed to submit
 // it again.
 type submission struct {
@@ -208,7 +233,7 @@ func (b *bench) submit(t *testing.T, node launch.Chain, lamports uint64) submiss
 	creator := solana.NewWallet().PrivateKey
 	b.ledger.Fund(t, creator.PublicKey().String(), lamports)
 	created := b.prepare(t, creator)
-	tx, err := wire.ParseTransaction(created.Transaction)
+	tx, err := wire.ParseTransaction(created.Fresh.Transaction)
 	must(t, err)
 	must(t, tx.Sign(ed25519.PrivateKey(creator)))
 	s := submission{creator: creator, signed: base64.StdEncoding.EncodeToString(tx.Bytes())}

@@ -5,8 +5,9 @@
 // What it promises: a launch is called confirmed when the chain says that it has
 // landed, and failed only when a finalized slot proves that it can land no more;
 // until then it is sent again, and after five minutes its nonce is advanced, which
-// ends the matter one way or the other. A confirmed launch is looked at until it
-// is finalized, and sent again if it has gone. Every step may be repeated, also by
+// ends the matter one way or the other. One on blockhashes is sent for as long as they
+// live. A confirmed launch is looked at until it is finalized, and sent again if it has
+// gone. Every step may be repeated, also by
 // two runs at once. Nothing waits here: what takes time is looked at by a later
 // run.
 package reconcile
@@ -88,6 +89,10 @@ type Chain interface {
 	// Observe reads the two accounts in one finalized slot, not before slot from. A
 	// node that has not come there gives an earlier slot, or 0.
 	Observe(ctx context.Context, nonceAccount, mint solana.PublicKey, from uint64) (Observation, error)
+	// ObserveMint gives the height of the newest finalized block, and whether the mint
+	// exists in that block's slot or a later finalized one. A node that is behind itself
+	// gives height 0.
+	ObserveMint(ctx context.Context, mint solana.PublicKey) (Observation, error)
 	// Finalized tells of each mint, MostConfirmed at most, whether it is there for
 	// good, in order.
 	Finalized(ctx context.Context, mints ...solana.PublicKey) ([]bool, error)
@@ -137,6 +142,7 @@ type Report struct {
 	Resent    int
 	Advanced  int // nonces advanced to end a launch
 	Unclear   int // launches whose node is behind
+	Waiting   int // launches whose creators may submit another message
 	Taken     int // launches that ended meanwhile, or that another run has
 	Errors    int // launches that could not be looked after
 	// Finalized are confirmed launches that are there for good; Unfinalized those
@@ -163,7 +169,7 @@ func (r Reconciler) Run(ctx context.Context) (Report, error) {
 	steps.Wait()
 	line = append([]any{
 		"due", report.Due, "confirmed", report.Confirmed, "failed", report.Failed,
-		"resent", report.Resent, "advanced", report.Advanced, "unclear", report.Unclear, "taken", report.Taken,
+		"resent", report.Resent, "advanced", report.Advanced, "unclear", report.Unclear, "waiting", report.Waiting, "taken", report.Taken,
 		"errors", report.Errors, "finalized", report.Finalized, "unfinalized", report.Unfinalized,
 		"swept", report.Swept, "noncesFree", report.Nonces.Free, "noncesMade", report.Nonces.Made,
 		"milliseconds", r.Now().Sub(began).Milliseconds(),
@@ -226,7 +232,11 @@ func (r Reconciler) look(ctx context.Context, d Due, outcome transaction.Outcome
 		return err
 	}
 	if outcome.State == transaction.Succeeded {
+		l.Signature = d.Signature
 		return r.settle(ctx, l, transaction.Confirmed, "", report)
+	}
+	if !l.OnNonce() {
+		return r.lookOnBlockhash(ctx, l, report)
 	}
 	observed, err := r.Chain.Observe(ctx, l.Nonce.Account, l.Mint, l.SubmittedSlot)
 	if err != nil {
@@ -239,7 +249,7 @@ func (r Reconciler) look(ctx context.Context, d Due, outcome transaction.Outcome
 		return r.bury(ctx, l, report)
 	case MayLand:
 		return r.press(ctx, l, outcome, report)
-	case Unclear:
+	case Unclear, Waiting:
 	}
 	report.Unclear++
 	r.Log.WarnContext(ctx, "launch not decided: the node is behind", "transactionId", l.ID, "mint", l.Mint.String(),
@@ -252,11 +262,8 @@ func (r Reconciler) press(ctx context.Context, l launch.Launch, outcome transact
 	// Landed with an error and the nonce as it was: the local chain does that.
 	refused := outcome.State == transaction.Refused
 	if !refused && r.Now().Sub(l.SubmittedAt) < ResendFor {
-		if err := r.Chain.Send(ctx, l.Signed); err != nil {
-			return fmt.Errorf("send it again: %w", err)
-		}
 		report.Resent++
-		return nil
+		return r.sendAll(ctx, l)
 	}
 	if err := r.Nonces.Advance(ctx, l.Nonce); err != nil {
 		return fmt.Errorf("advance its nonce: %w", err)
@@ -281,6 +288,16 @@ func (r Reconciler) bury(ctx context.Context, l launch.Launch, report *Report) e
 	case transaction.Unknown:
 	}
 	return r.settle(ctx, l, transaction.Failed, reason, report)
+}
+
+// sendAll sends again what was submitted of a launch.
+func (r Reconciler) sendAll(ctx context.Context, l launch.Launch) error {
+	for _, m := range l.Submitted() {
+		if err := r.Chain.Send(ctx, m.Signed); err != nil {
+			return fmt.Errorf("send launch %s again: %w", l.ID, err)
+		}
+	}
+	return nil
 }
 
 func (r Reconciler) settle(ctx context.Context, l launch.Launch, status transaction.Status, reason string, report *Report) error {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/token"
 
 	"github.com/gagliardetto/solana-go"
@@ -98,7 +99,7 @@ func newWorld(t *testing.T, ledger *localnet.Ledger) *world {
 	w.service = cpmm.Service{
 		Chain: client, Store: w.store, Network: raydium.Mainnet,
 		Preparer: transaction.Preparer{
-			Chain: client, PriceMicroLamports: 1_000, Now: func() time.Time { return noon }, NewID: uuid.NewString,
+			Chain: client, Price: computebudget.Bounds{Floor: 1_000, Cap: 1_000_000}, Now: func() time.Time { return noon }, NewID: uuid.NewString,
 		},
 	}
 	ledger.Fund(t, w.payer.String(), 1_000*sol)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/token"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -65,7 +66,7 @@ func newWorld(t testing.TB, ledger *localnet.Ledger) *world {
 	clock := func() time.Time { return w.now }
 	w.service = launchpad.Service{
 		Store: w.store, Issued: launchtable.Issued{Client: w.db, Table: w.table}, Chain: node,
-		Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: 10_000, Now: clock, NewID: uuid.NewString},
+		Preparer: transaction.Preparer{Chain: node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: clock, NewID: uuid.NewString},
 		Random:   rand.Reader, Now: clock,
 	}
 	return w

@@ -61,8 +61,8 @@ type MarketStore interface {
 
 // MarketChain is what is asked of the network.
 type MarketChain interface {
-	// Height gives the height of the newest finalized block, and its slot.
-	Height(ctx context.Context) (height, slot uint64, err error)
+	// Finality gives the newest finalized slot and the height of its block.
+	Finality(ctx context.Context) (onchain.Tip, error)
 	// AccountsAt is that of index.Chain.
 	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error)
 }
@@ -137,7 +137,7 @@ func (m Markets) Run(ctx context.Context) (MarketReport, error) {
 		return report, nil
 	}
 	// Read before the effects: what could land later than this, these may not show.
-	height, slot, err := m.Chain.Height(ctx)
+	tip, err := m.Chain.Finality(ctx)
 	if err != nil {
 		return report, err
 	}
@@ -151,20 +151,20 @@ func (m Markets) Run(ctx context.Context) (MarketReport, error) {
 		failures = append(failures, fmt.Errorf("%s transaction %s: %w", i.Kind, i.ID, err))
 	}
 	claimed := m.claim(ctx, due, fail)
-	behind, err := m.read(ctx, slot, claimed)
+	behind, err := m.read(ctx, tip.Slot, claimed)
 	if err != nil {
 		return report, errors.Join(append(failures, err)...)
 	}
 	if behind {
 		report.Behind = len(claimed)
-		m.Log.WarnContext(ctx, "market transactions not decided: the node is behind", "transactions", len(claimed), "slot", slot)
+		m.Log.WarnContext(ctx, "market transactions not decided: the node is behind", "transactions", len(claimed), "slot", tip.Slot)
 		return report, errors.Join(failures...)
 	}
 	for _, w := range claimed {
 		if ctx.Err() != nil {
 			break // the next run's
 		}
-		fate, err := m.decide(ctx, w, height)
+		fate, err := m.decide(ctx, w, tip.Height)
 		switch {
 		case err != nil:
 			fail(w.Issued, err)

@@ -44,12 +44,12 @@ func anchored(kind string, size int) []byte {
 // issue is a transaction that its caller has until the chain's next 150 blocks.
 func (w *marketWorld) issue(t *testing.T, kind transaction.Kind, mint, subject solana.PublicKey) transaction.Issued {
 	t.Helper()
-	recent, err := w.node.Recent(t.Context())
+	recent, err := w.node.RecentBlockhash(t.Context())
 	payMust(t, err)
 	now := w.clock.Now().UTC().Truncate(time.Millisecond)
 	return transaction.Issued{
 		ID: uuid.NewString(), Kind: kind, Caller: solana.NewWallet().PublicKey(), Mint: mint, Subject: subject, Message: []byte{1},
-		LastValid: recent.LastValid, CreatedAt: now, ExpiresAt: now.Add(transaction.BlockhashLifetime), Fate: transaction.Open, DueAt: now,
+		LastValid: recent.LastValid, CreatedAt: now, ExpiresAt: now.Add(30 * time.Second), Fate: transaction.Open, DueAt: now,
 	}
 }
 
@@ -231,9 +231,9 @@ type laggard struct {
 	asked *[]string
 }
 
-func (l laggard) Height(ctx context.Context) (uint64, uint64, error) {
+func (l laggard) Finality(ctx context.Context) (onchain.Tip, error) {
 	*l.asked = append(*l.asked, "height")
-	return l.MarketChain.Height(ctx)
+	return l.MarketChain.Finality(ctx)
 }
 
 func (l laggard) AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error) {

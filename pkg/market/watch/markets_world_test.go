@@ -17,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/market/watch"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
@@ -41,7 +42,7 @@ func (g *payGround) markets(t *testing.T) *marketWorld {
 	w.curves = launchtable.Curves{Client: w.store.Client, Table: w.table}
 	w.launchpad = launchpad.Service{
 		Store: w.curves, Issued: launchtable.Issued{Client: w.store.Client, Table: w.table}, Chain: g.node,
-		Preparer: transaction.Preparer{Chain: g.node, PriceMicroLamports: 10_000, Now: w.clock.Now, NewID: uuid.NewString},
+		Preparer: transaction.Preparer{Chain: g.node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: w.clock.Now, NewID: uuid.NewString},
 		Random:   rand.Reader, Now: w.clock.Now,
 	}
 	return w

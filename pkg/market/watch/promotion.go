@@ -13,6 +13,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market/featured"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
@@ -79,8 +80,8 @@ type PromotionStore interface {
 
 // PromotionChain is what is asked of the network.
 type PromotionChain interface {
-	// Height gives the height of the newest finalized block and its slot.
-	Height(ctx context.Context) (height, slot uint64, err error)
+	// Finality gives the newest finalized slot and the height of its block.
+	Finality(ctx context.Context) (onchain.Tip, error)
 	// Mentions lists the finalized transactions that name an address, the oldest
 	// first; more says that there are further ones, which are older.
 	Mentions(ctx context.Context, address solana.PublicKey) (list []solana.Signature, more bool, err error)
@@ -136,7 +137,7 @@ func (w Promotions) Run(ctx context.Context) (sweep.Counts, error) {
 		return c.counts(), nil
 	}
 	// Read before any look: what could still land then, the look may have missed.
-	height, _, err := w.Chain.Height(ctx)
+	tip, err := w.Chain.Finality(ctx)
 	if err != nil {
 		return c.counts(), err
 	}
@@ -145,7 +146,7 @@ func (w Promotions) Run(ctx context.Context) (sweep.Counts, error) {
 		if ctx.Err() != nil {
 			break // the next run's
 		}
-		if err := w.look(ctx, i, height, &c); err != nil {
+		if err := w.look(ctx, i, tip.Height, &c); err != nil {
 			c.errors++
 			failures = append(failures, fmt.Errorf("promotion %s: %w", i.ID, err))
 		}

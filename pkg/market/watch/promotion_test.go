@@ -11,6 +11,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/market/featured"
 	"tokenlaunch.example/service/pkg/market/watch"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
@@ -230,7 +231,7 @@ func TestPaidLate(t *testing.T) {
 			token := w.token(t)
 			o := w.offer(t, token, 1)
 			w.ledger.PassSlots(t, 200) // the transaction that was offered can land no more
-			pays := w.clock.Now().Add(transaction.BlockhashLifetime + c.late)
+			pays := w.clock.Now().Add(30*time.Second + c.late)
 			if c.fate == payExpired {
 				pays = pays.Add(-time.Hour) // it has been given up then
 			}
@@ -265,11 +266,11 @@ type payNode struct {
 	asked   func()
 }
 
-func (n *payNode) Height(ctx context.Context) (height, slot uint64, err error) {
+func (n *payNode) Finality(ctx context.Context) (onchain.Tip, error) {
 	if n.down != nil || n.height != 0 {
-		return n.height, 0, n.down
+		return onchain.Tip{Height: n.height}, n.down
 	}
-	return n.PromotionChain.Height(ctx)
+	return n.PromotionChain.Finality(ctx)
 }
 
 func (n *payNode) Mentions(ctx context.Context, address solana.PublicKey) ([]solana.Signature, bool, error) {

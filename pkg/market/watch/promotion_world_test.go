@@ -29,6 +29,7 @@ import (
 	"tokenlaunch.example/service/pkg/market/featured"
 	"tokenlaunch.example/service/pkg/market/watch"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
@@ -197,7 +198,7 @@ func (w *payWorld) offer(t *testing.T, c payToken, days int) payOffer {
 	t.Helper()
 	service := featured.Service{
 		Tokens: w.tokens, Store: w.store, Treasury: w.treasury, Random: rand.Reader,
-		Preparer: transaction.Preparer{Chain: w.node, PriceMicroLamports: 10_000, Now: w.clock.Now, NewID: uuid.NewString},
+		Preparer: transaction.Preparer{Chain: w.node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: w.clock.Now, NewID: uuid.NewString},
 	}
 	offer, err := service.Create(t.Context(), c.creator.PublicKey(), c.mint.String(), days)
 	payMust(t, err)
@@ -225,13 +226,13 @@ func (w *payWorld) transfer(o payOffer) systemprogram.Transfer {
 // execute sends another transaction, which stands on a new blockhash.
 func (w *payWorld) execute(t *testing.T, payer solana.PrivateKey, transfers ...systemprogram.Transfer) solana.Signature {
 	t.Helper()
-	recent, err := w.node.Recent(t.Context())
+	recent, err := w.node.RecentBlockhash(t.Context())
 	payMust(t, err)
 	var instructions []solana.Instruction
 	for _, transfer := range transfers {
 		instructions = append(instructions, transfer.Instruction())
 	}
-	message, err := wire.Compile(payer.PublicKey(), recent.Blockhash, instructions)
+	message, err := wire.Compile(payer.PublicKey(), recent.Hash, instructions)
 	payMust(t, err)
 	return w.send(t, wire.NewTransaction(message), payer)
 }

@@ -57,7 +57,9 @@ type Error struct {
 	Fields     []Field
 	Allow      []string
 	RetryAfter time.Duration
-	Cause      error
+	// Refresh takes the place of what has expired, as the wire has it; nil: nothing does.
+	Refresh any
+	Cause   error
 }
 
 // Error describes the refusal and its cause, for logs.

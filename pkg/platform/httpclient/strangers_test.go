@@ -73,7 +73,7 @@ func ask(t *testing.T, server *httptest.Server, word string) {
 		t.Fatal(err)
 	}
 	node.Pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-	_, _ = node.GenesisHash(ctx)
+	_, _ = node.Genesis(ctx)
 	kubo, err := ipfs.NewKubo(base)
 	if err != nil {
 		t.Fatal(err)

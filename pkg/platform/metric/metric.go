@@ -52,7 +52,7 @@ const (
 	Route  = "Route"  // method and pattern
 	Node   = "Node"   // place of a Solana node in RPC_URL, from 0
 	Status = "Status" // how a run ended
-	Kind   = "Kind"   // of an intent
+	Kind   = "Kind"   // of a payment
 )
 
 // By makes a dimension.

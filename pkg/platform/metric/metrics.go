@@ -21,7 +21,7 @@ var (
 	RunsEnded   = Metric{"RunsEnded", Count, "runs that ended, by status"}
 	RunSeconds  = Metric{"RunSeconds", Seconds, "time from a run's opening to its end"}
 	HoldersPaid = Metric{"HoldersPaid", Count, "payments to holders that are final"}
-	Intents     = Metric{"Intents", Count, "transactions of distributions that landed, by kind"}
+	Payments    = Metric{"Payments", Count, "transactions of distributions that landed, by kind"}
 	// Undecided counts each line that begins with "ALARM": money may or may not have
 	// moved.
 	Undecided      = Metric{"Undecided", Count, "amounts of which nobody can say what became of them"}
@@ -46,7 +46,7 @@ func All() []Metric {
 	return []Metric{
 		Requests, Latency, Limited, ServerErrors,
 		RPCCalls, RPCErrors, RPCLatency,
-		Launches, RunsEnded, RunSeconds, HoldersPaid, Intents, Undecided, WalletLamports,
+		Launches, RunsEnded, RunSeconds, HoldersPaid, Payments, Undecided, WalletLamports,
 		NoncesFree, Nonces, AuthorityLamports, RunsActive, RunsOverdue, OldestRunSeconds, OldestLaunchSeconds, SlotLagSeconds, GivenUp,
 	}
 }

@@ -48,6 +48,10 @@ var (
 	TelegramTest = Rule{"telegram-test", 5, time.Hour}
 	// LaunchpadTrade: buying, selling and cancelling, by wallet.
 	LaunchpadTrade = Rule{"launchpad-trade", 100, 15 * time.Minute}
+	// TransactionStatus, TransactionRefresh: of launches that were prepared, by wallet. A
+	// refresh is no creation.
+	TransactionStatus  = Rule{"transaction-status", 300, 15 * time.Minute}
+	TransactionRefresh = Rule{"transaction-refresh", 30, time.Hour}
 	// DistributionWallet, Other: routes without a row, by address.
 	DistributionWallet = Rule{"distribution-wallet", 100, 15 * time.Minute}
 	Other              = Rule{"other", 100, 15 * time.Minute}
@@ -70,6 +74,7 @@ func Rules() []Rule {
 		Tokens, Burns, Featured, Launchpad, DistributionRead,
 		AuthChallenge, AuthVerify, UploadImage, TokenCreate, TokenSubmit,
 		FeaturedCreate, PoolCreate, LaunchpadCreate, LaunchpadTrade, DistributionChange, TelegramTest,
+		TransactionStatus, TransactionRefresh,
 		DistributionWallet, Other, Anonymous, Uncounted,
 	}
 }

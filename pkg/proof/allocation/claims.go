@@ -38,10 +38,25 @@ type Claim struct {
 	// Reserved is as in Owing.
 	Reserved uint64
 	Hold     Hold
+	// Late is a payment of an earlier run that was undecided, and is known to have
+	// landed; nil when there is none. The row shows that, so the rest waits for the next
+	// run: a row has one signature.
+	Late *Late
+}
+
+// Late is an undecided payment that landed after all: Paid and Charged were reserved.
+type Late struct {
+	Paid, Received, Charged uint64
+	Signature               solana.Signature
 }
 
 // Due is what may be paid now.
-func (c Claim) Due() uint64 { return c.Owed - c.Reserved + c.Share }
+func (c Claim) Due() uint64 {
+	if c.Late != nil {
+		return 0
+	}
+	return c.Owed - c.Reserved + c.Share
+}
 
 // Terms say how a leg is shared out.
 type Terms struct {

@@ -136,6 +136,10 @@ func (o *Outcomes) Close(asset terms.Asset, claims iter.Seq2[Claim, error], wort
 
 func (o *Outcomes) close(asset terms.Asset, c Claim, worthPaying uint64) (row Row, known bool, err error) {
 	due := c.Due()
+	if c.Late != nil {
+		row, err = late(asset, c)
+		return row, false, err
+	}
 	row = Row{
 		Asset: asset, Owner: c.Owner, Balance: c.Balance, Share: c.Share, Owed: c.Owed,
 		Carried: c.Reserved + due, Reserved: c.Reserved, Hold: c.Hold,
@@ -172,4 +176,25 @@ func (o *Outcomes) close(asset terms.Asset, c Claim, worthPaying uint64) (row Ro
 		row.Reason = Undecided // only what is reserved is left
 	}
 	return row, known, nil
+}
+
+// late is the row of an owner to whom an undecided payment has arrived.
+func late(asset terms.Asset, c Claim) (Row, error) {
+	l := *c.Late
+	gone := l.Paid + l.Charged
+	if gone < l.Paid || gone > c.Reserved {
+		return Row{}, fmt.Errorf("%d and %d were paid and charged of %d reserved", l.Paid, l.Charged, c.Reserved)
+	}
+	row := Row{
+		Asset: asset, Owner: c.Owner, Balance: c.Balance, Share: c.Share, Owed: c.Owed,
+		Paid: l.Paid, Received: l.Received, Charged: l.Charged, Signature: l.Signature,
+		Carried: c.Owed + c.Share - gone, Reserved: c.Reserved - gone,
+	}
+	switch {
+	case row.Carried > row.Reserved:
+		row.Reason, row.Hold = Settling, c.Hold
+	case row.Carried > 0:
+		row.Reason, row.Hold = Undecided, c.Hold
+	}
+	return row, nil
 }

@@ -29,6 +29,9 @@ const (
 	Held Reason = "held"
 	// Undecided: a payment was sent and nobody can say whether it landed.
 	Undecided Reason = "undecided"
+	// Settling: an earlier payment that was undecided has arrived, and is the holder's
+	// payment of this run.
+	Settling Reason = "settling"
 	// TimeOver: the run ended before it was this holder's turn.
 	TimeOver Reason = "time_over"
 )
@@ -61,6 +64,7 @@ var sentences = map[Reason]string{
 	Refused:                "The network refused the payment to your account. What you are owed is kept until your account changes.",
 	Held:                   "Your account refused a payment earlier and has not changed since. What you are owed is kept until it does.",
 	Undecided:              "A payment to you was sent, and it is not certain yet whether it arrived. It is not sent twice; the amount is set aside until that is known.",
+	Settling:               "An earlier payment to you, which was not certain, has arrived. What is new is kept for you and added to your next reward.",
 	TimeOver:               "The run ended before it was your turn. What you are owed is kept for you and added to your next reward.",
 }
 

@@ -2,11 +2,9 @@ package snapshot_test
 
 import (
 	"bytes"
-	"iter"
 	"maps"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
@@ -72,74 +70,16 @@ func TestAggregation(t *testing.T) {
 	})
 }
 
-func seq(list []snapshot.Tax) iter.Seq2[snapshot.Tax, error] {
-	return func(yield func(snapshot.Tax, error) bool) {
-		for _, tax := range list {
-			if !yield(tax, nil) {
-				return
-			}
-		}
-	}
-}
-
-// TestWorth: each transaction that is made brings three times its cost, and the next
-// one would not.
-func TestWorth(t *testing.T) {
+// TestCovers: what is covered brings fifty times its cost, as reckoned without bounds.
+func TestCovers(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		var list []snapshot.Tax
-		for _, withheld := range rapid.SliceOf(rapid.Uint64Range(1, 1<<40)).Draw(r, "withheld") {
-			list = append(list, snapshot.Tax{Withheld: withheld})
-		}
-		slices.SortFunc(list, func(a, b snapshot.Tax) int { return int(b.Withheld) - int(a.Withheld) })
 		price := snapshot.Price{Lamports: rapid.Uint64().Draw(r, "lamports"), BaseUnits: rapid.Uint64().Draw(r, "base units")}
-		per := rapid.IntRange(1, 30).Draw(r, "per transaction")
-		cost := rapid.Uint64().Draw(r, "cost")
-		got, err := snapshot.Worth(seq(list), price, per, cost)
-		if err != nil {
-			r.Fatal(err)
-		}
-		worth := uint64(0)
-		for batch := range slices.Chunk(list, per) {
-			brings := new(big.Int)
-			for _, tax := range batch {
-				brings.Add(brings, new(big.Int).SetUint64(tax.Withheld))
-			}
-			brings.Mul(brings, new(big.Int).SetUint64(price.Lamports))
-			costs := new(big.Int).Mul(new(big.Int).SetUint64(cost), big.NewInt(3))
-			costs.Mul(costs, new(big.Int).SetUint64(price.BaseUnits))
-			if price.BaseUnits != 0 && brings.Cmp(costs) < 0 {
-				break
-			}
-			worth += uint64(len(batch))
-		}
-		if got != worth {
-			r.Errorf("%d accounts, want %d", got, worth)
+		withheld, cost := rapid.Uint64().Draw(r, "withheld"), rapid.Uint64().Draw(r, "cost")
+		brings := new(big.Int).Mul(new(big.Int).SetUint64(withheld), new(big.Int).SetUint64(price.Lamports))
+		costs := new(big.Int).Mul(new(big.Int).SetUint64(cost), big.NewInt(50))
+		costs.Mul(costs, new(big.Int).SetUint64(price.BaseUnits))
+		if want := price.BaseUnits == 0 || brings.Cmp(costs) >= 0; price.Covers(withheld, cost) != want {
+			r.Errorf("%d at %+v for %d: not %v", withheld, price, cost, want)
 		}
 	})
-}
-
-func TestWorthOfRealSizes(t *testing.T) {
-	list := make([]snapshot.Tax, 75) // 30 at 2,000, 30 at 1,000, 15 at 1,000
-	for i := range list {
-		list[i].Withheld = 1000
-		if i < 30 {
-			list[i].Withheld = 2000
-		}
-	}
-	const cost = 5000
-	for name, c := range map[string]struct {
-		price snapshot.Price
-		want  uint64
-	}{
-		"unknown price":             {snapshot.Price{}, 75},
-		"worthless":                 {snapshot.Price{BaseUnits: 1}, 0},
-		"one lamport each":          {snapshot.Price{Lamports: 1, BaseUnits: 1}, 75},
-		"just enough for the first": {snapshot.Price{Lamports: 1, BaseUnits: 4}, 30},
-		"a little less":             {snapshot.Price{Lamports: 1000, BaseUnits: 4001}, 0},
-		"two batches":               {snapshot.Price{Lamports: 1, BaseUnits: 2}, 60},
-	} {
-		if got, err := snapshot.Worth(seq(list), c.price, 30, cost); err != nil || got != c.want {
-			t.Errorf("%s: %d, %v, want %d", name, got, err, c.want)
-		}
-	}
 }

@@ -196,8 +196,9 @@ func (f *TaxFile) Each() iter.Seq2[Tax, error] {
 // Price is an unknown one.
 type Price struct{ Lamports, BaseUnits uint64 }
 
-// worthTimes is how often what a transaction brings must be worth its cost.
-const worthTimes = 3
+// worthTimes is how often what a transaction brings must be worth its cost, so that costs
+// stay within 2 percent.
+const worthTimes = 50
 
 // Covers says whether so many base units are worth collecting for so many lamports.
 // With an unknown price they are.
@@ -214,28 +215,4 @@ func (p Price) Covers(baseUnits, costLamports uint64) bool {
 		return false // More than 128 bits, which no gain has.
 	}
 	return gainHigh > costHigh || gainHigh == costHigh && gainLow >= costLow
-}
-
-// Worth says how many accounts, from the largest on, are worth collecting: those of
-// the transactions, so many accounts each, that bring at least three times their
-// cost. With an unknown price it is all.
-func Worth(accounts iter.Seq2[Tax, error], price Price, perTransaction int, costLamports uint64) (n uint64, err error) {
-	var batch, brings uint64
-	for tax, err := range accounts {
-		if err != nil {
-			return 0, err
-		}
-		batch, brings = batch+1, brings+tax.Withheld
-		if batch < uint64(max(perTransaction, 1)) {
-			continue
-		}
-		if !price.Covers(brings, costLamports) {
-			return n, nil
-		}
-		n, batch, brings = n+batch, 0, 0
-	}
-	if batch > 0 && price.Covers(brings, costLamports) {
-		n += batch
-	}
-	return n, nil
 }

@@ -6,8 +6,8 @@
 // from the wallet's own account into the wallet's own account, with the quoted
 // minimum and without a fee for anybody else: it reads the instruction, and takes
 // no other kind than the two whose layout it knows. It takes neither priority
-// fees nor tips from Jupiter, and asks for legacy transactions that leave room
-// for a durable nonce.
+// fees nor tips from Jupiter, and asks for routes that fit into a legacy transaction
+// beside its receipt.
 package jupiter
 
 import (
@@ -44,10 +44,13 @@ const (
 	// validity is how long a quote is used. Jupiter's quotes do not end, for the
 	// minimum is in the swap; an old one only fails more often.
 	validity = 30 * time.Second
-	// maxAccounts is asked for first: about 31 accounts of 32 bytes fit into a legacy
-	// transaction beside the rest, and up to 8 of them are not the route's.
-	// fewerAccounts is asked for when a route turns out not to fit all the same.
-	maxAccounts   = 24
+	// maxAccounts is asked for first. Jupiter counts the accounts that the route's pools
+	// name, those of no other instruction, and only estimates them (its developer
+	// documentation, "Get Quote"). Beside a receipt, a sale for SOL has room for 17 accounts
+	// that pools alone name; a pool usually names four others too: the wallet, its two
+	// token accounts and a token program. fewerAccounts is asked for when a route turns out
+	// not to fit all the same: it leaves room although no account comes again.
+	maxAccounts   = 21
 	fewerAccounts = 16
 )
 

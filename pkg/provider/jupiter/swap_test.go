@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -101,19 +102,21 @@ func TestSwapsThatAreNotUsed(t *testing.T) {
 	}
 }
 
-// long gives the swap of SOL with n more accounts, too many to fit.
-func long(t *testing.T, n int) string {
+// changed gives the swap of SOL with another swap instruction.
+func changed(t *testing.T, change func(swap map[string]any)) string {
 	t.Helper()
 	var a map[string]any
 	must(t, json.Unmarshal([]byte(file(t, "swap-sol.json")), &a))
-	swap := a["swapInstruction"].(map[string]any)
-	for i := range n {
-		key := solana.PublicKey{0xee, byte(i)}
-		swap["accounts"] = append(swap["accounts"].([]any), map[string]any{"pubkey": key.String(), "isSigner": false, "isWritable": true})
-	}
+	change(a["swapInstruction"].(map[string]any))
 	text, err := json.Marshal(a)
 	must(t, err)
 	return string(text)
+}
+
+// long gives the swap of SOL with more accounts than fit.
+func long(t *testing.T) string {
+	t.Helper()
+	return route(t, 40, 0)
 }
 
 func TestARouteThatDoesNotFit(t *testing.T) {
@@ -130,17 +133,17 @@ func TestARouteThatDoesNotFit(t *testing.T) {
 		reason  exchange.Reason
 		away    bool
 	}{
-		{"a smaller one as good", []string{quote, long(t, 20), quote, file(t, "swap-sol.json")}, []string{"300", "300"}, "", false},
+		{"a smaller one as good", []string{quote, long(t), quote, file(t, "swap-sol.json")}, []string{"300", "300"}, "", false},
 		{"one with less slippage", []string{
-			quote, long(t, 20), worse("122000000", "118340000", 300), worse("122000000", "119755200", 184),
+			quote, long(t), worse("122000000", "118340000", 300), worse("122000000", "119755200", 184),
 			withData(t, tail(5_000_000_000, 122_000_000, 184, 0)),
 		}, []string{"300", "300", "184"}, "", false},
-		{"one that brings too little", []string{quote, long(t, 20), worse("119753084", "116160491", 300)}, []string{"300", "300"}, exchange.TooLarge, false},
+		{"one that brings too little", []string{quote, long(t), worse("119753084", "116160491", 300)}, []string{"300", "300"}, exchange.TooLarge, false},
 		{"one whose price falls meanwhile", []string{
-			quote, long(t, 20), worse("122000000", "118340000", 300), worse("121000000", "118773600", 184),
+			quote, long(t), worse("122000000", "118340000", 300), worse("121000000", "118773600", 184),
 		}, []string{"300", "300", "184"}, exchange.TooLarge, false},
-		{"none smaller fits", []string{quote, long(t, 20), quote, long(t, 20)}, []string{"300", "300"}, exchange.TooLarge, false},
-		{"Jupiter is away meanwhile", []string{quote, long(t, 20), "<html>"}, []string{"300", "300"}, "", true},
+		{"none smaller fits", []string{quote, long(t), quote, long(t)}, []string{"300", "300"}, exchange.TooLarge, false},
+		{"Jupiter is away meanwhile", []string{quote, long(t), "<html>"}, []string{"300", "300"}, "", true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -178,16 +181,67 @@ func TestARouteThatDoesNotFit(t *testing.T) {
 	}
 }
 
+// The routes that are asked for fit beside a receipt: the first when four of its
+// accounts are named anyway, and not with one more; the smaller one when none is.
+func TestRoutesThatAreAskedForFit(t *testing.T) {
+	quote := file(t, "quote-sol.json")
+	p := &player{answers: []string{quote, long(t), quote, file(t, "swap-sol.json")}}
+	client := play(t, p)
+	q, err := client.Quote(t.Context(), order(terms.SOL))
+	must(t, err)
+	_, err = client.Swap(t.Context(), q)
+	must(t, err)
+	asked := func(call int) int {
+		n, err := strconv.Atoi(p.calls[call].Query().Get("maxAccounts"))
+		must(t, err)
+		return n
+	}
+	const again = 4
+	for _, test := range []struct {
+		name       string
+		new, again int
+		fits       bool
+	}{
+		{"first", asked(0) - again, again, true},
+		{"first and an account more", asked(0) - again + 1, again, false},
+		{"smaller", asked(2), 0, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			answer := route(t, test.new, test.again)
+			client := play(t, &player{answers: []string{answer, quote, answer}})
+			s, err := client.Swap(t.Context(), q)
+			if test.fits {
+				must(t, err)
+				check(t, s)
+			} else if reason := reasonOf(t, err); reason != exchange.TooLarge {
+				t.Errorf("%q: %v", reason, err)
+			}
+		})
+	}
+}
+
+// route gives the swap of SOL by a pool that names n accounts which nothing else does,
+// and the first ones of the swap again.
+func route(t *testing.T, n, again int) string {
+	t.Helper()
+	const own = 9 // accounts of the instruction itself
+	return changed(t, func(swap map[string]any) {
+		list := swap["accounts"].([]any)[:own]
+		list = append(list, list[:again]...)
+		for i := range n {
+			key := solana.PublicKey{0xee, byte(i)}
+			list = append(list, map[string]any{"pubkey": key.String(), "isSigner": false, "isWritable": true})
+		}
+		swap["accounts"] = list
+	})
+}
+
 // withData gives the swap of SOL whose instruction ends differently.
 func withData(t *testing.T, end []byte) string {
 	t.Helper()
-	var a map[string]any
-	must(t, json.Unmarshal([]byte(file(t, "swap-sol.json")), &a))
-	swap := a["swapInstruction"].(map[string]any)
-	raw, err := base64.StdEncoding.DecodeString(swap["data"].(string))
-	must(t, err)
-	swap["data"] = base64.StdEncoding.EncodeToString(append(raw[:len(raw)-len(end)], end...))
-	text, err := json.Marshal(a)
-	must(t, err)
-	return string(text)
+	return changed(t, func(swap map[string]any) {
+		raw, err := base64.StdEncoding.DecodeString(swap["data"].(string))
+		must(t, err)
+		swap["data"] = base64.StdEncoding.EncodeToString(append(raw[:len(raw)-len(end)], end...))
+	})
 }

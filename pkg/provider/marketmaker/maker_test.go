@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// maxCost is more than fee and rent of a swap here, in lamports.
+// maxCost is more than the fee of a swap here and the rent of an account, in lamports.
 const maxCost = 3_000_000
 
 func reasonOf(t *testing.T, err error) exchange.Reason {
@@ -31,9 +31,10 @@ func reasonOf(t *testing.T, err error) exchange.Reason {
 // trade swaps as a run would, and gives what the wallet's balances say.
 func (m *market) trade(t *testing.T, o exchange.Order) (s exchange.Swap, sold, received uint64) {
 	t.Helper()
+	m.renew(t)
 	s = m.swap(t, o)
 	message := m.compose(t, s, 1_000)
-	must(t, exchange.Check(message, exchange.NewPolicy(s, m.nonce)))
+	must(t, exchange.Check(message, exchange.NewPolicy(s, m.receipt)))
 	signed := m.sign(t, s, message)
 
 	watched, err := exchange.Watched(o)
@@ -46,12 +47,12 @@ func (m *market) trade(t *testing.T, o exchange.Order) (s exchange.Swap, sold, r
 	if uint64(s.ComputeUnits) < sim.ComputeUnits || s.ComputeUnits == 0 {
 		t.Errorf("%d compute units are said to do, %d are needed", s.ComputeUnits, sim.ComputeUnits)
 	}
-	must(t, exchange.CheckBalances(s.Quote, before, after, maxCost))
+	must(t, exchange.CheckBalances(s.Quote, before, after, maxCost+m.rent))
 
 	before = m.balances(t, o)
 	must(t, m.Execute(within(t), signed))
 	after = m.balances(t, o)
-	fee := uint64(2 * 5_000)
+	fee := 2*5_000 + m.rent
 	fee += (uint64(s.ComputeUnits)*1_000 + 999_999) / 1_000_000
 	sold, received, err = exchange.Proceeds(o, before, after, fee)
 	must(t, err)
@@ -119,15 +120,16 @@ func TestBothSidesOrNone(t *testing.T) {
 	signed := m.sign(t, s, m.compose(t, s, 0))
 	other := m.swap(t, m.order(supply/2, terms.SOL))
 	before := m.balances(t, s.Quote.Order)
-	must(t, m.Execute(within(t), m.sign(t, other, m.compose(t, other, 0)))) // on the same value, and first
-	must(t, m.Send(within(t), signed))                                      // a node takes it, and it never lands
+	must(t, m.Execute(within(t), m.sign(t, other, m.compose(t, other, 0)))) // with the same receipt, and first
+	must(t, m.Send(within(t), signed))                                      // it fails, and takes its fee
 	m.PassSlots(t, 2)
-	sold, received, err := exchange.Proceeds(s.Quote.Order, before, m.balances(t, s.Quote.Order), 10_000)
+	sold, received, err := exchange.Proceeds(s.Quote.Order, before, m.balances(t, s.Quote.Order), 20_000+m.rent)
 	must(t, err)
 	if sold != supply/2 || received != other.Quote.Out {
 		t.Errorf("sold %d for %d, want %d for %d", sold, received, supply/2, other.Quote.Out)
 	}
 
+	m.renew(t)
 	m.maker.SetPrice(terms.SOL, local.Price{In: 1, Out: 100}) // 47.5 of the 57.25 that he has left
 	s = m.swap(t, m.order(supply/2, terms.SOL))
 	signed = m.sign(t, s, m.compose(t, s, 0))
@@ -182,12 +184,8 @@ func TestADishonestMakerIsCaught(t *testing.T) {
 		"takes the tax": {take(1_000_000, mine), pay, token2022.WithdrawWithheldFromMint{
 			Mint: m.mint, Destination: mine, Authority: m.wallet.PublicKey,
 		}.Instruction()},
-		"spends the nonce": {take(1_000_000, mine), pay, systemprogram.AdvanceNonceAccount{
-			Nonce: m.nonce, Authority: m.wallet.PublicKey,
-		}.Instruction()},
-		"takes the nonce": {take(1_000_000, mine), pay, systemprogram.AuthorizeNonceAccount{
-			Nonce: m.nonce, Authority: m.wallet.PublicKey, NewAuthority: thief,
-		}.Instruction()},
+		"creates it again": {take(1_000_000, mine), pay, m.creating(1, m.receipt)},
+		"creates another":  {take(1_000_000, mine), pay, m.creating(1, thief)},
 		"calls a program": {take(1_000_000, mine), pay, solana.NewInstruction(thief, solana.AccountMetaSlice{
 			solana.NewAccountMeta(m.wallet.PublicKey, true, true),
 		}, nil)},
@@ -197,7 +195,7 @@ func TestADishonestMakerIsCaught(t *testing.T) {
 			m.maker.Tamper = func([]solana.Instruction) []solana.Instruction { return moves }
 			defer func() { m.maker.Tamper = nil }()
 			s := m.swap(t, m.order(1_000_000, terms.SOL))
-			err := exchange.Check(m.compose(t, s, 0), exchange.NewPolicy(s, m.nonce))
+			err := exchange.Check(m.compose(t, s, 0), exchange.NewPolicy(s, m.receipt))
 			if reason := reasonOf(t, err); reason != exchange.Unsafe {
 				t.Errorf("%s: %v", reason, err)
 			}
@@ -224,13 +222,16 @@ func TestWhatTheMakerSigns(t *testing.T) {
 	refused(more, m.compose(t, more, 0))
 
 	m.sign(t, s, m.compose(t, s, 0))
-	m.sign(t, s, m.compose(t, s, 5_000)) // a higher fee on the same value
+	m.sign(t, s, m.compose(t, s, 5_000)) // a higher fee, with the same receipt
 	recent, err := m.LatestBlockhash(within(t))
 	must(t, err)
-	elsewhere, err := wire.Compile(m.wallet.PublicKey, recent, s.Instructions)
+	without, err := wire.Compile(m.wallet.PublicKey, recent, s.Instructions)
 	must(t, err)
-	refused(s, elsewhere)
+	refused(s, without)
+	m.renew(t) // or both could land
+	refused(s, m.compose(t, s, 0))
 
+	s = m.swap(t, m.order(1_000_000, terms.SOL))
 	m.maker.Refuse = true
 	refused(s, m.compose(t, s, 0))
 }

@@ -55,7 +55,7 @@ func within(t *testing.T) context.Context {
 }
 
 // market is a chain with a maker on it, and a distribution wallet that has all of
-// a token with a tax, and a nonce account.
+// a token with a tax.
 type market struct {
 	*localnet.Ledger
 	*solanarpc.Client
@@ -63,7 +63,11 @@ type market struct {
 	venue  *marketmaker.Client
 	wallet key
 	mint   solana.PublicKey // taxed
-	nonce  solana.PublicKey
+	// receipt is what messages create, from seed, until the test calls renew; rent is what
+	// they lend it.
+	receipt solana.PublicKey
+	seed    string
+	rent    uint64
 }
 
 func newMarket(t *testing.T) *market {
@@ -81,17 +85,19 @@ func newMarket(t *testing.T) *market {
 	m.Fund(t, m.wallet.String(), lamportsPerSOL)
 	m.Fund(t, m.maker.Address.String(), 100*lamportsPerSOL)
 	m.mint = m.taxedMint(t, m.wallet)
-	m.nonce, err = systemprogram.AddressWithSeed(m.wallet.PublicKey, "lane", solana.SystemProgramID)
+	m.rent, err = m.MinimumBalance(within(t), 0)
 	must(t, err)
-	rent, err := m.MinimumBalance(within(t), systemprogram.NonceAccountSize)
-	must(t, err)
-	m.execute(t, []key{m.wallet},
-		systemprogram.CreateAccountWithSeed{
-			Payer: m.wallet.PublicKey, Account: m.nonce, Base: m.wallet.PublicKey, Seed: "lane",
-			Lamports: rent, Space: systemprogram.NonceAccountSize, Owner: solana.SystemProgramID,
-		}.Instruction(),
-		systemprogram.InitializeNonceAccount{Nonce: m.nonce, Authority: m.wallet.PublicKey}.Instruction())
+	m.renew(t)
 	return m
+}
+
+// renew gives the messages from here on another receipt: they make another payment.
+func (m *market) renew(t *testing.T) {
+	t.Helper()
+	m.seed = rand.Text()[:22]
+	var err error
+	m.receipt, err = systemprogram.AddressWithSeed(m.wallet.PublicKey, m.seed, solana.SystemProgramID)
+	must(t, err)
 }
 
 // taxedMint makes a Token-2022 mint with a tax whose whole supply a wallet has.
@@ -144,19 +150,24 @@ func (m *market) swap(t *testing.T, o exchange.Order) exchange.Swap {
 	return s
 }
 
-// compose makes the message that the payout engine would: on the nonce's value.
+// compose makes the message that the payout engine would.
 func (m *market) compose(t *testing.T, s exchange.Swap, microLamports uint64) wire.Message {
 	t.Helper()
-	state, found, err := m.Nonce(within(t), m.nonce)
-	if err != nil || !found {
-		t.Fatal(found, err)
-	}
-	message, err := wire.Compile(m.wallet.PublicKey, state.Value, append([]solana.Instruction{
-		systemprogram.AdvanceNonceAccount{Nonce: m.nonce, Authority: m.wallet.PublicKey}.Instruction(),
+	recent, err := m.LatestBlockhash(within(t))
+	must(t, err)
+	message, err := wire.Compile(m.wallet.PublicKey, recent, append([]solana.Instruction{
+		m.creating(m.rent, m.receipt),
 		computebudget.SetUnitLimit(s.ComputeUnits), computebudget.SetUnitPrice(microLamports),
 	}, s.Instructions...))
 	must(t, err)
 	return message
+}
+
+// creating makes a receipt of the wallet.
+func (m *market) creating(rent uint64, receipt solana.PublicKey) solana.Instruction {
+	return systemprogram.CreateAccountWithSeed{
+		Payer: m.wallet.PublicKey, Account: receipt, Base: m.wallet.PublicKey, Seed: m.seed, Lamports: rent, Owner: solana.SystemProgramID,
+	}.Instruction()
 }
 
 // sign gives the transaction with the wallet's and the maker's signature.

@@ -12,7 +12,6 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
-	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
 // contextual is a result with the slot that it holds for.
@@ -162,42 +161,6 @@ func (c *Client) NonceSince(ctx context.Context, address solana.PublicKey, slot 
 		return systemprogram.Nonce{}, false, fmt.Errorf("read nonce %s: %w", address, err)
 	}
 	return state, true, nil
-}
-
-// LatestBlockhash gives a recent blockhash, confirmed.
-func (c *Client) LatestBlockhash(ctx context.Context) (solana.Hash, error) {
-	recent, err := c.latest(ctx)
-	return recent.Blockhash, err
-}
-
-// Recent gives a recent blockhash, confirmed, and the height of the last block that
-// takes transactions on it. A node that does not say until when it holds is an
-// apperr.Upstream: a transaction on it would be called expired at once.
-func (c *Client) Recent(ctx context.Context) (transaction.Recent, error) {
-	recent, err := c.latest(ctx)
-	if err == nil && recent.LastValid == 0 {
-		err = apperr.Upstream(upstream, errors.New("getLatestBlockhash: no last valid block height"))
-	}
-	if err != nil {
-		return transaction.Recent{}, err
-	}
-	return recent, nil
-}
-
-func (c *Client) latest(ctx context.Context) (transaction.Recent, error) {
-	var result contextual[struct {
-		Blockhash solana.Hash `json:"blockhash"`
-		LastValid uint64      `json:"lastValidBlockHeight"`
-	}]
-	err := c.call(ctx, &result, "getLatestBlockhash", object{"commitment": Confirmed})
-	return transaction.Recent{Blockhash: result.Value.Blockhash, LastValid: result.Value.LastValid}, err
-}
-
-// GenesisHash gives the hash that tells one network from another.
-func (c *Client) GenesisHash(ctx context.Context) (solana.Hash, error) {
-	var hash solana.Hash
-	err := c.call(ctx, &hash, "getGenesisHash")
-	return hash, err
 }
 
 // Health fails with an apperr.Upstream unless the node answers and has caught

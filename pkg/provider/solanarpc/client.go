@@ -85,7 +85,11 @@ type Client struct {
 	Meter *metric.Meter
 	Label string
 
+	// Cluster is the network that all nodes must be of; nil: not asked.
+	Cluster *Cluster
+
 	rents  rents
+	pace   pace
 	roster *roster
 	http   *http.Client
 }
@@ -116,7 +120,7 @@ func From(addresses secret.Source) *Client {
 func (c *Client) WithTransport(t http.RoundTripper) *Client {
 	h := *c.http
 	h.Transport = t
-	return &Client{Pause: c.Pause, Now: c.Now, Meter: c.Meter, Label: c.Label, roster: c.roster, http: &h}
+	return &Client{Pause: c.Pause, Now: c.Now, Meter: c.Meter, Label: c.Label, Cluster: c.Cluster, roster: c.roster, http: &h}
 }
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -195,7 +199,15 @@ func (c *Client) attempt(ctx context.Context, e *endpoint, body []byte) (raw jso
 	}()
 	timed, cancel := context.WithTimeout(ctx, attemptTimeout)
 	defer cancel()
-	response, err := c.post(timed, e, body)
+	if err := c.identify(timed, e); err != nil {
+		return nil, err
+	}
+	return c.answer(timed, e, body)
+}
+
+// answer makes a call to a node and gives its raw result.
+func (c *Client) answer(ctx context.Context, e *endpoint, body []byte) (raw json.RawMessage, err error) {
+	response, err := c.post(ctx, e, body)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -53,6 +54,9 @@ func written(t *testing.T, e solanarpc.TransactionError) []byte {
 		}
 		value = map[string]any{e.Name: []any{e.Instruction, cause}}
 	}
+	if e.Account != 0 {
+		value = map[string]any{e.Name: map[string]int{"account_index": e.Account}}
+	}
 	raw, err := json.Marshal(value)
 	if err != nil {
 		t.Fatal(err)
@@ -70,6 +74,8 @@ func FuzzAnswers(f *testing.F) {
 		`{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":5},"value":{"err":"AccountNotFound","logs":["x"],"unitsConsumed":9}}}`,
 		`{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":5},"value":[null]}}`,
 		`{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"` + secret + `","data":{"err":"AlreadyProcessed"}}}`,
+		`{"jsonrpc":"2.0","id":1,"result":[{"numSlots":1,"samplePeriodSecs":4294967295,"prioritizationFee":18446744073709551615}]}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"absoluteSlot":18446744073709551615,"blockHeight":5}}`,
 		`{"result":null}`, `{"result":[1]} {}`, `{"result":-1e400}`, `"ok"`, ``,
 	} {
 		f.Add(http.StatusOK, []byte(seed))
@@ -96,8 +102,15 @@ func FuzzAnswers(f *testing.F) {
 		check("Nonce", err)
 		_, err = n.Balance(ctx, solana.PublicKey{})
 		check("Balance", err)
-		_, err = n.LatestBlockhash(ctx)
-		check("LatestBlockhash", err)
+		_, err = n.RecentBlockhash(ctx)
+		check("RecentBlockhash", err)
+		_, err = n.PriorityFee(ctx, solana.PublicKey{})
+		check("PriorityFee", err)
+		slot, err := n.SlotTime(ctx)
+		check("SlotTime", err)
+		if err == nil && (slot < 50*time.Millisecond || slot > time.Second) {
+			t.Errorf("a slot takes %s", slot)
+		}
 		check("Health", n.Health(ctx))
 		check("Send", n.Send(ctx, []byte{1}))
 		simulation, err := n.Simulate(ctx, []byte{1})

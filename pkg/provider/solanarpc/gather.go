@@ -3,7 +3,7 @@ package solanarpc
 import (
 	"cmp"
 	"context"
-	"errors"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -12,19 +12,20 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/solana/onchain"
-	"tokenlaunch.example/service/pkg/solana/systemprogram"
 )
 
 // gatherFor is how long a read waits for others to go with it: less than half of what
 // a call of a node takes.
 const gatherFor = 20 * time.Millisecond
 
-// Gathered is a client for a process that works on many lanes at once: what they read
+// Gathered is a client for a process that works on many payments at once: what they read
 // at nearly the same moment is read in one call. Each is told what the node said in
 // answer to a call that was made after it had asked, as it is without that.
 type Gathered struct {
 	*Client
-	nonces    gatherer[nonceKey, nonceRead]
+	accounts  gatherer[accountKey, accountRead]
+	tips      gatherer[struct{}, onchain.Tip]
+	heights   gatherer[struct{}, uint64]
 	sightings gatherer[solana.Signature, payout.Sighting]
 	landings  gatherer[solana.Signature, *payout.Landing]
 	holders   gatherer[solana.PublicKey, *onchain.Account]
@@ -34,58 +35,81 @@ type Gathered struct {
 func Gather(c *Client) *Gathered {
 	return &Gathered{
 		Client:    c,
-		nonces:    gatherer[nonceKey, nonceRead]{most: MaxAccounts, wait: gatherFor, ask: c.gatherNonces},
+		accounts:  gatherer[accountKey, accountRead]{most: MaxAccounts, wait: gatherFor, ask: c.gatherAccounts},
+		tips:      gatherer[struct{}, onchain.Tip]{most: math.MaxInt, wait: gatherFor, ask: once(c.Finality)},
+		heights:   gatherer[struct{}, uint64]{most: math.MaxInt, wait: gatherFor, ask: once(c.Height)},
 		sightings: gatherer[solana.Signature, payout.Sighting]{most: MaxStatuses, wait: gatherFor, ask: c.gatherSightings},
 		landings:  gatherer[solana.Signature, *payout.Landing]{most: MaxStatuses, wait: gatherFor, ask: c.gatherLandings},
 		holders:   gatherer[solana.PublicKey, *onchain.Account]{most: MaxAccounts, wait: gatherFor, ask: c.gatherHolders},
 	}
 }
 
-// nonceKey is an account that is read from a slot on, nonceRead what comes of it.
+// accountKey is an account that is read from a slot on, accountRead what comes of it.
 type (
-	nonceKey struct {
+	accountKey struct {
 		account solana.PublicKey
 		from    uint64
 	}
-	nonceRead struct {
-		value solana.Hash
-		slot  uint64
-		err   error
+	accountRead struct {
+		account *onchain.Account
+		slot    uint64
 	}
 )
 
-// NonceAt implements payout.Chain.
-func (g *Gathered) NonceAt(ctx context.Context, account solana.PublicKey, from uint64) (solana.Hash, uint64, error) {
-	reads, err := g.nonces.get(ctx, nonceKey{account, from})
-	if err != nil {
-		return solana.Hash{}, 0, err
+// AccountsAt implements payout.Chain.
+func (g *Gathered) AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error) {
+	if len(addresses) != 1 {
+		return g.Client.AccountsAt(ctx, from, addresses...)
 	}
-	return reads[0].value, reads[0].slot, reads[0].err
+	reads, err := g.accounts.get(ctx, accountKey{addresses[0], from})
+	if err != nil {
+		return nil, 0, err
+	}
+	return []*onchain.Account{reads[0].account}, reads[0].slot, nil
 }
 
-// gatherNonces reads them all at a slot that is late enough for each. An account that is
-// no nonce is nothing to the others: then each is read alone.
-func (c *Client) gatherNonces(ctx context.Context, keys []nonceKey) ([]nonceRead, error) {
+// gatherAccounts reads them all at a slot that is late enough for each.
+func (c *Client) gatherAccounts(ctx context.Context, keys []accountKey) ([]accountRead, error) {
 	addresses := make([]solana.PublicKey, len(keys))
 	for n, k := range keys {
 		addresses[n] = k.account
 	}
-	from := slices.MaxFunc(keys, func(a, b nonceKey) int { return cmp.Compare(a.from, b.from) }).from
-	values, slot, err := c.NoncesAt(ctx, from, addresses...)
-	reads := make([]nonceRead, len(keys))
-	if errors.Is(err, systemprogram.ErrNotNonce) {
-		for n, k := range keys {
-			reads[n].value, reads[n].slot, reads[n].err = c.NonceAt(ctx, k.account, k.from)
-		}
-		return reads, nil
-	}
+	from := slices.MaxFunc(keys, func(a, b accountKey) int { return cmp.Compare(a.from, b.from) }).from
+	accounts, slot, err := c.AccountsAt(ctx, from, addresses...)
 	if err != nil {
 		return nil, err
 	}
-	for n, value := range values {
-		reads[n] = nonceRead{value: value, slot: slot}
+	reads := make([]accountRead, len(keys))
+	for n, account := range accounts {
+		reads[n] = accountRead{account, slot}
 	}
 	return reads, nil
+}
+
+// Finality implements payout.Chain.
+func (g *Gathered) Finality(ctx context.Context) (onchain.Tip, error) {
+	tips, err := g.tips.get(ctx, struct{}{})
+	if err != nil {
+		return onchain.Tip{}, err
+	}
+	return tips[0], nil
+}
+
+// Height implements payout.Chain.
+func (g *Gathered) Height(ctx context.Context) (uint64, error) {
+	heights, err := g.heights.get(ctx, struct{}{})
+	if err != nil {
+		return 0, err
+	}
+	return heights[0], nil
+}
+
+// once answers the same question of many callers with one call.
+func once[V any](ask func(ctx context.Context) (V, error)) func(ctx context.Context, keys []struct{}) ([]V, error) {
+	return func(ctx context.Context, keys []struct{}) ([]V, error) {
+		value, err := ask(ctx)
+		return slices.Repeat([]V{value}, len(keys)), err
+	}
 }
 
 // Sightings implements payout.Chain.

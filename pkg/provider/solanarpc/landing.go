@@ -13,57 +13,12 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/platform/apperr"
-	"tokenlaunch.example/service/pkg/solana/onchain"
-	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// historyLength is how many transactions of an account History reads. Anybody can
-// name the account in theirs.
-const historyLength = 1000
-
-// NonceAt reads a nonce account as of a finalized slot; see payout.Chain.
-func (c *Client) NonceAt(ctx context.Context, address solana.PublicKey, from uint64) (solana.Hash, uint64, error) {
-	accounts, slot, err := c.AccountsAt(ctx, from, address)
-	if err != nil {
-		return solana.Hash{}, 0, err
-	}
-	value, err := nonceValue(address, accounts[0])
-	return value, slot, err
-}
-
-// NoncesAt reads nonce accounts as of finalized slots; see payout.Chain.
-func (c *Client) NoncesAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) (values []solana.Hash, slot uint64, err error) {
-	for part := range slices.Chunk(addresses, MaxAccounts) {
-		accounts, at, err := c.AccountsAt(ctx, from, part...)
-		if err != nil {
-			return nil, 0, err
-		}
-		for i, account := range accounts {
-			value, err := nonceValue(part[i], account)
-			if err != nil {
-				return nil, 0, err
-			}
-			values = append(values, value)
-		}
-		if slot == 0 || at < slot {
-			slot = at
-		}
-	}
-	return values, slot, nil
-}
-
-// nonceValue reads a nonce account; zero when there is none.
-func nonceValue(address solana.PublicKey, account *onchain.Account) (solana.Hash, error) {
-	if account == nil || len(account.Data) == 0 {
-		return solana.Hash{}, nil
-	}
-	state, err := systemprogram.DecodeNonce(account.Owner, account.Data)
-	if err != nil {
-		return solana.Hash{}, fmt.Errorf("read nonce %s: %w", address, err)
-	}
-	return state.Value, nil
-}
+// historyPages bounds what History reads of an account: anybody can name the account in
+// transactions of theirs, at 5,000 lamports a time.
+const historyPages = 3
 
 // finalSlots is how many slots after its own a transaction is final: so many votes make
 // a block the root of the fork (Agave, MAX_LOCKOUT_HISTORY, 31, and the root itself).
@@ -108,31 +63,42 @@ func landing(signature solana.Signature, slot uint64, failure *TransactionError)
 	l := payout.Landing{Signature: signature, Slot: slot}
 	if failure != nil {
 		l.Failed = failure.Error()
+		l.Poor = failure.Instruction == 0 && failure.Account == 0
 	}
 	return l
 }
 
-// History gives the newest finalized transactions that name an account, newest
-// first; see payout.Chain.
-func (c *Client) History(ctx context.Context, account solana.PublicKey) ([]payout.Landing, error) {
-	var list []struct {
-		Signature  solana.Signature  `json:"signature"`
-		Slot       uint64            `json:"slot"`
-		Err        *TransactionError `json:"err"`
-		Commitment Commitment        `json:"confirmationStatus"`
-	}
-	err := c.call(ctx, &list, "getSignaturesForAddress", account, object{"commitment": Finalized, "limit": historyLength})
-	if err != nil {
-		return nil, err
-	}
-	var landed []payout.Landing
-	for _, entry := range list {
-		// Not every node keeps to the commitment.
-		if entry.Commitment == Finalized {
-			landed = append(landed, landing(entry.Signature, entry.Slot, entry.Err))
+// History gives the finalized transactions that name an account, newest first; see
+// payout.Chain.
+func (c *Client) History(ctx context.Context, account solana.PublicKey) (landed []payout.Landing, complete bool, err error) {
+	var before solana.Signature
+	for range historyPages {
+		options := object{"commitment": Finalized, "limit": MaxSignatures}
+		if !before.IsZero() {
+			options["before"] = before
+		}
+		var list []struct {
+			Signature  solana.Signature  `json:"signature"`
+			Slot       uint64            `json:"slot"`
+			Err        *TransactionError `json:"err"`
+			Commitment Commitment        `json:"confirmationStatus"`
+		}
+		err := c.call(ctx, &list, "getSignaturesForAddress", account, options)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, entry := range list {
+			before = entry.Signature
+			// Not every node keeps to the commitment.
+			if entry.Commitment == Finalized {
+				landed = append(landed, landing(entry.Signature, entry.Slot, entry.Err))
+			}
+		}
+		if len(list) < MaxSignatures {
+			return landed, true, nil
 		}
 	}
-	return landed, nil
+	return landed, false, nil
 }
 
 // tokenBalance is one account's tokens before or after a transaction.
@@ -201,12 +167,31 @@ func count(sums map[solana.PublicKey]int64, owner solana.PublicKey, balances []t
 	return nil
 }
 
-// BlockhashLives says whether a blockhash is valid for the finalized block; see
-// payout.Chain. One that is too new for that block is not: ask when it is old.
-func (c *Client) BlockhashLives(ctx context.Context, blockhash solana.Hash) (bool, error) {
-	var result contextual[bool]
-	err := c.call(ctx, &result, "isBlockhashValid", blockhash, object{"commitment": Finalized})
-	return result.Value, err
+// Opened says whether a finalized transaction gave an account its first lamports; see
+// payout.Chain.
+func (c *Client) Opened(ctx context.Context, signature solana.Signature, account solana.PublicKey) (bool, error) {
+	var result *struct {
+		Transaction struct {
+			Message struct {
+				Accounts []solana.PublicKey `json:"accountKeys"`
+			} `json:"message"`
+		} `json:"transaction"`
+		Meta *struct {
+			Pre    []uint64 `json:"preBalances"`
+			Post   []uint64 `json:"postBalances"`
+			Loaded struct {
+				Writable []solana.PublicKey `json:"writable"`
+			} `json:"loadedAddresses"`
+		} `json:"meta"`
+	}
+	err := c.call(ctx, &result, "getTransaction", signature,
+		object{"commitment": Finalized, "encoding": "json", "maxSupportedTransactionVersion": maxVersion})
+	if err != nil || result == nil || result.Meta == nil {
+		return false, err
+	}
+	m := result.Meta
+	at := slices.Index(slices.Concat(result.Transaction.Message.Accounts, m.Loaded.Writable), account)
+	return at >= 0 && at < len(m.Pre) && at < len(m.Post) && m.Pre[at] == 0 && m.Post[at] > 0, nil
 }
 
 // Try says what the network would make of a transaction; see payout.Chain.
@@ -230,7 +215,7 @@ func (c *Client) Try(ctx context.Context, tx []byte) (payout.Trial, error) {
 		return payout.Trial{OK: true, Units: v.UnitsConsumed}, nil
 	}
 	return payout.Trial{
-		Passing: v.Err.passing(), Funds: v.Err.lacksFunds(tx, v.Logs),
+		Passing: v.Err.passing(), First: v.Err.Name == nameInstructionError && v.Err.Instruction == 0, Funds: v.Err.lacksFunds(tx, v.Logs),
 		Units: v.UnitsConsumed, Detail: v.Err.Explain(tx, v.Logs),
 	}, nil
 }

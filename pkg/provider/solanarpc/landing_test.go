@@ -3,8 +3,8 @@ package solanarpc_test
 import (
 	"context"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -18,13 +18,18 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
-	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
 // scripted answers each method with a fixed result, or an error object.
 func scripted(t *testing.T, answers map[string]string) *solanarpc.Client {
+	t.Helper()
+	return scriptedBy(t, func(method string, _ []json.RawMessage) string { return answers[method] })
+}
+
+// scriptedBy answers each call with a result, or an error object.
+func scriptedBy(t *testing.T, answer func(method string, params []json.RawMessage) string) *solanarpc.Client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var call struct {
@@ -34,7 +39,7 @@ func scripted(t *testing.T, answers map[string]string) *solanarpc.Client {
 		if err := json.NewDecoder(r.Body).Decode(&call); err != nil {
 			t.Error(err)
 		}
-		text := answers[call.Method]
+		text := answer(call.Method, call.Params)
 		if !strings.HasPrefix(text, `"error"`) {
 			text = `"result":` + text
 		}
@@ -47,30 +52,6 @@ func scripted(t *testing.T, answers map[string]string) *solanarpc.Client {
 	}
 	client.Pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	return client
-}
-
-func TestNonceAtKnowsNodesThatAreBehind(t *testing.T) {
-	account := solana.NewWallet().PublicKey()
-	for name, c := range map[string]struct {
-		answer string
-		behind bool
-	}{
-		"it says so":              {`"error":{"code":-32016,"message":"Minimum context slot has not been reached"}`, true},
-		"its slot is before":      {`{"context":{"slot":99},"value":[null]}`, true},
-		"it has come so far":      {`{"context":{"slot":100},"value":[null]}`, false},
-		"lamports at the address": {`{"context":{"slot":100},"value":[{"lamports":5,"owner":"11111111111111111111111111111111","data":["","base64"]}]}`, false},
-	} {
-		value, slot, err := scripted(t, map[string]string{"getMultipleAccounts": c.answer}).NonceAt(within(t), account, 100)
-		if errors.Is(err, onchain.ErrBehind) != c.behind || !c.behind && (err != nil || slot != 100 || !value.IsZero()) {
-			t.Errorf("%s: %s in slot %d, %v", name, value, slot, err)
-		}
-	}
-	_, _, err := scripted(t, map[string]string{
-		"getMultipleAccounts": `{"context":{"slot":100},"value":[{"lamports":5,"owner":"` + account.String() + `","data":["AAAA","base64"]}]}`,
-	}).NonceAt(within(t), account, 100)
-	if !errors.Is(err, systemprogram.ErrNotNonce) {
-		t.Errorf("of something else: %v", err)
-	}
 }
 
 func TestOnlyWhatIsFinalizedHasLanded(t *testing.T) {
@@ -87,9 +68,93 @@ func TestOnlyWhatIsFinalizedHasLanded(t *testing.T) {
 		landed[1] != (payout.Landing{Signature: d, Slot: 7, Failed: "instruction 2: custom program error 0x1"}) {
 		t.Errorf("%+v, %v", landed, err)
 	}
-	history, err := client.History(within(t), solana.NewWallet().PublicKey())
-	if err != nil || len(history) != 1 || history[0].Signature != a {
-		t.Errorf("%+v, %v", history, err)
+	history, complete, err := client.History(within(t), solana.NewWallet().PublicKey())
+	if err != nil || len(history) != 1 || history[0].Signature != a || !complete {
+		t.Errorf("%+v, complete: %v, %v", history, complete, err)
+	}
+}
+
+// TestAFailureSaysWhoIsAtFault: the payment, or the wallet and its receipt, which the
+// first instruction makes and the first account pays for.
+func TestAFailureSaysWhoIsAtFault(t *testing.T) {
+	for failure, poor := range map[string]bool{
+		`null`:                                  false,
+		`{"InstructionError":[0,{"Custom":0}]}`: true,
+		`{"InstructionError":[0,"MissingAccount"]}`:        true,
+		`{"InstructionError":[3,{"Custom":17}]}`:           false,
+		`"InsufficientFundsForFee"`:                        true,
+		`{"InsufficientFundsForRent":{"account_index":0}}`: true,
+		`{"InsufficientFundsForRent":{"account_index":4}}`: false,
+	} {
+		client := scripted(t, map[string]string{
+			"getSignatureStatuses":    `{"context":{"slot":9},"value":[{"slot":5,"err":` + failure + `,"confirmationStatus":"finalized"}]}`,
+			"getSignaturesForAddress": `[{"signature":"` + solana.Signature{1}.String() + `","slot":5,"err":` + failure + `,"confirmationStatus":"finalized"}]`,
+		})
+		landed, err := client.Landings(within(t), solana.Signature{1})
+		if err != nil || len(landed) != 1 || landed[0].Poor != poor || (landed[0].Failed == "") != (failure == "null") {
+			t.Errorf("%s: %+v, %v", failure, landed, err)
+		}
+		history, _, err := client.History(within(t), solana.PublicKey{1})
+		if err != nil || !slices.Equal(history, landed) {
+			t.Errorf("%s in the history: %+v, %v", failure, history, err)
+		}
+	}
+}
+
+// TestHistoryIsReadPageByPage until a page is not full, and not without end: then it is
+// not complete.
+func TestHistoryIsReadPageByPage(t *testing.T) {
+	const full = solanarpc.MaxSignatures
+	for length, want := range map[int]struct {
+		read, calls int
+		complete    bool
+	}{
+		0: {0, 1, true}, 7: {7, 1, true}, full: {full, 2, true}, 2*full + 1: {2*full + 1, 3, true},
+		3 * full: {3 * full, 3, false}, 9 * full: {3 * full, 3, false},
+	} {
+		calls := 0
+		client := scriptedBy(t, func(method string, params []json.RawMessage) string {
+			calls++
+			var options struct {
+				Before     solana.Signature
+				Limit      int
+				Commitment string
+			}
+			if err := json.Unmarshal(params[1], &options); err != nil || method != "getSignaturesForAddress" || options.Commitment != "finalized" {
+				t.Errorf("%s %s, %v", method, params[1], err)
+			}
+			from := 0 // signatures count from one, newest first
+			if !options.Before.IsZero() {
+				from = int(binary.BigEndian.Uint32(options.Before[:]))
+			}
+			var page []string
+			for n := from; n < min(from+options.Limit, length); n++ {
+				var s solana.Signature
+				binary.BigEndian.PutUint32(s[:], uint32(n+1))
+				page = append(page, `{"signature":"`+s.String()+`","slot":5,"err":null,"confirmationStatus":"finalized"}`)
+			}
+			return "[" + strings.Join(page, ",") + "]"
+		})
+		history, complete, err := client.History(within(t), solana.PublicKey{1})
+		if err != nil || len(history) != want.read || calls != want.calls || complete != want.complete {
+			t.Errorf("of %d: %d in %d calls, complete: %v, %v; want %+v", length, len(history), calls, complete, err, want)
+		}
+		for n, l := range history {
+			if int(binary.BigEndian.Uint32(l.Signature[:])) != n+1 {
+				t.Fatalf("of %d: number %d is %s", length, n, l.Signature)
+			}
+		}
+	}
+	broken := 0
+	client := scriptedBy(t, func(string, []json.RawMessage) string {
+		if broken++; broken > 1 {
+			return `"error":{"code":-32603,"message":"away"}`
+		}
+		return "[" + strings.Repeat(`{"signature":"`+solana.Signature{1}.String()+`","slot":5,"err":null,"confirmationStatus":"finalized"},`, full-1) +
+			`{"signature":"` + solana.Signature{1}.String() + `","slot":5,"err":null,"confirmationStatus":"finalized"}]`
+	})
+	if history, complete, err := client.History(within(t), solana.PublicKey{1}); err == nil || complete {
+		t.Errorf("that breaks off: %d, complete: %v", len(history), complete)
 	}
 }
 
@@ -146,6 +211,8 @@ func TestTrialsTellPassingTroublesFromRefusals(t *testing.T) {
 		`"BlockhashNotFound"`: {Passing: true, Units: 300},
 		`"AccountInUse"`:      {Passing: true, Units: 300},
 		`{"InsufficientFundsForRent":{"account_index":1}}`: {Funds: true, Units: 300},
+		`{"InsufficientFundsForRent":{"account_index":0}}`: {Funds: true, Units: 300},
+		`{"InstructionError":[0,{"Custom":0}]}`:            {First: true, Units: 300},
 		`{"InstructionError":[1,{"Custom":17}]}`:           {Units: 300},
 	} {
 		got, err := scripted(t, map[string]string{

@@ -3,7 +3,6 @@ package solanarpc
 import (
 	"context"
 	"errors"
-	"strconv"
 	"time"
 
 	"tokenlaunch.example/service/pkg/platform/metric"
@@ -16,6 +15,6 @@ func (c *Client) measure(caller context.Context, e *endpoint, took time.Duration
 	if err == nil || decided(err) || errors.Is(caller.Err(), context.Canceled) {
 		failed = 0
 	}
-	c.Meter.Note(metric.By(metric.Node, c.Label+strconv.Itoa(e.place)),
+	c.Meter.Note(metric.By(metric.Node, c.name(e)),
 		metric.RPCCalls.Is(1), metric.RPCErrors.Is(failed), metric.RPCLatency.Is(took.Milliseconds()))
 }

@@ -23,8 +23,8 @@ const (
 	leaveOutFor        = 5 * time.Second
 	// hedgeAfter is how long a read waits for its node before it asks another one too.
 	hedgeAfter = time.Second
-	// mostLag is how many slots a node may be behind the newest that was seen of any:
-	// a minute. Finalized slots are some 32 behind confirmed ones.
+	// mostLag is how many slots a node may be behind the newest that was seen of any: as
+	// many as a blockhash lives. Finalized slots are some 32 behind confirmed ones.
 	mostLag = 150
 	// longestRetryAfter bounds how long a node that has had enough is obeyed within a
 	// call.
@@ -37,6 +37,10 @@ type endpoint struct {
 	place   int // among the addresses, from 0
 	address string
 	breaker circuitbreaker.CircuitBreaker[any]
+	// identity is for one question at a time which network the node is of. known says
+	// that it was answered, and that the node has not failed since.
+	identity chan struct{}
+	known    atomic.Bool
 }
 
 // network are the nodes of one network, in the order in which they are preferred.
@@ -60,7 +64,7 @@ func newNetwork(addresses string) (*network, error) {
 			return nil, errNoAddress
 		}
 		urls = append(urls, u)
-		n.nodes = append(n.nodes, &endpoint{net: n, place: len(n.nodes), address: address, breaker: newBreaker(leaveOutFor)})
+		n.nodes = append(n.nodes, &endpoint{net: n, place: len(n.nodes), address: address, breaker: newBreaker(leaveOutFor), identity: make(chan struct{}, 1)})
 	}
 	if len(n.nodes) == 0 {
 		return nil, errNoAddress
@@ -107,6 +111,9 @@ func (n *network) preferred() []*endpoint {
 // note keeps account of how a call to a node went. That its caller, with this
 // context, gave up says nothing about the node, unless it is being tried.
 func (e *endpoint) note(caller context.Context, err error) {
+	if _, busy := errors.AsType[*busyError](err); err != nil && !decided(err) && !busy && !errors.Is(caller.Err(), context.Canceled) {
+		e.known.Store(false) // what answers next may be another node
+	}
 	switch {
 	case e.breaker.IsOpen():
 	case err == nil || decided(err):

@@ -168,7 +168,7 @@ func TestNetwork(t *testing.T) {
 	if err := l.Health(ctx); err != nil {
 		t.Error(err)
 	}
-	if hash, err := l.GenesisHash(ctx); err != nil || hash.IsZero() {
+	if hash, err := l.Genesis(ctx); err != nil || hash.IsZero() {
 		t.Errorf("%s, %v", hash, err)
 	}
 	if rent, err := l.MinimumBalance(ctx, 0); err != nil || rent != 890_880 {

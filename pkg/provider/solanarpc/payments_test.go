@@ -33,11 +33,11 @@ func TestPaymentsAreFoundByTheirReference(t *testing.T) {
 	want := map[solana.Signature]featured.Mention{}
 	var order []solana.Signature
 	send := func(m featured.Mention, instructions ...solana.Instruction) {
-		recent, err := l.Recent(ctx)
+		recent, err := l.RecentBlockhash(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
-		signed := sign(t, recent.Blockhash, []wallet{l.payer}, instructions...)
+		signed := sign(t, recent.Hash, []wallet{l.payer}, instructions...)
 		tx, _ := wire.ParseTransaction(signed)
 		m.Signature, _ = tx.ID()
 		if err := l.Send(ctx, signed); err != nil {

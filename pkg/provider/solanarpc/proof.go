@@ -27,10 +27,12 @@ const (
 	tagBurnChecked = 15
 )
 
-// landed is a transaction of version 0 or without one, in the node's JSON. Its
-// accounts are the message's own, and then those of lookup tables.
+// landed is a transaction of any version, in the node's JSON. Its accounts are the
+// message's own, and then those of lookup tables.
 type landed struct {
-	Slot        uint64 `json:"slot"`
+	Slot uint64 `json:"slot"`
+	// Version is a number, or "legacy".
+	Version     any `json:"version"`
 	Transaction struct {
 		Message struct {
 			Header struct {
@@ -120,9 +122,14 @@ func (t landed) landing() (proof.Landing, error) {
 		all = append(all, inner.Instructions...)
 	}
 	for _, in := range all {
-		if err := in.countBurn(accounts, l.Burned); err != nil {
+		read, err := in.read(accounts)
+		if err == nil {
+			err = countBurn(read, l.Burned)
+		}
+		if err != nil {
 			return proof.Landing{}, err
 		}
+		l.Instructions = append(l.Instructions, read)
 	}
 	// The local chain takes the priority fee and does not count it.
 	l.FeeLamports = max(l.FeeLamports, t.asked(accounts))
@@ -130,9 +137,13 @@ func (t landed) landing() (proof.Landing, error) {
 }
 
 // asked is the fee that a transaction with a limit and a price of its own asks for,
-// in lamports; zero for one without. See payout.FeeOf.
+// in lamports; zero for one without. See payout.FeeOf. In version 1 such instructions do
+// nothing (SIMD-0385): believed, they would hide any sum as a fee.
 func (t landed) asked(accounts []solana.PublicKey) uint64 {
 	const signatureLamports, limitTag, priceTag = 5_000, 2, 3
+	if t.Version == 1.0 {
+		return 0
+	}
 	var units uint32
 	var price uint64
 	for _, in := range t.Transaction.Message.Instructions {
@@ -152,22 +163,33 @@ func (t landed) asked(accounts []solana.PublicKey) uint64 {
 	return t.Transaction.Message.Header.Signatures*signatureLamports + computebudget.PriorityFee(units, price)
 }
 
-// countBurn adds what the instruction burns, if that is what it does.
-func (i landedInstruction) countBurn(accounts []solana.PublicKey, burned map[solana.PublicKey]uint64) error {
+// read gives the instruction with its accounts.
+func (i landedInstruction) read(accounts []solana.PublicKey) (proof.Instruction, error) {
 	if i.Program < 0 || i.Program >= len(accounts) {
-		return errors.New("an instruction's program is none of the accounts")
+		return proof.Instruction{}, errors.New("an instruction's program is none of the accounts")
 	}
-	program := accounts[i.Program]
-	if program != solana.TokenProgramID && program != solana.Token2022ProgramID {
+	in := proof.Instruction{Program: accounts[i.Program], Data: i.Data}
+	for _, n := range i.Accounts {
+		if n < 0 || n >= len(accounts) {
+			return proof.Instruction{}, errors.New("an instruction names an account that is not there")
+		}
+		in.Accounts = append(in.Accounts, accounts[n])
+	}
+	return in, nil
+}
+
+// countBurn adds what the instruction burns, if that is what it does.
+func countBurn(in proof.Instruction, burned map[solana.PublicKey]uint64) error {
+	if in.Program != solana.TokenProgramID && in.Program != solana.Token2022ProgramID {
 		return nil
 	}
-	if len(i.Data) < 9 || (i.Data[0] != tagBurn && i.Data[0] != tagBurnChecked) {
+	if len(in.Data) < 9 || (in.Data[0] != tagBurn && in.Data[0] != tagBurnChecked) {
 		return nil
 	}
-	if len(i.Accounts) < 2 || i.Accounts[1] < 0 || i.Accounts[1] >= len(accounts) {
+	if len(in.Accounts) < 2 {
 		return errors.New("the mint of what is burned is none of the accounts")
 	}
-	burned[accounts[i.Accounts[1]]] += binary.LittleEndian.Uint64(i.Data[1:9])
+	burned[in.Accounts[1]] += binary.LittleEndian.Uint64(in.Data[1:9])
 	return nil
 }
 

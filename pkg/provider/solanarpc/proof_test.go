@@ -2,6 +2,7 @@ package solanarpc_test
 
 import (
 	"errors"
+	"reflect"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
@@ -75,6 +76,31 @@ func TestWhatLandedIsReadFromTheChain(t *testing.T) {
 		t.Errorf("burned %v", l.Burned)
 	}
 
+	// A receipt is made and emptied.
+	const seed, rent = "0123456789abcdef", 890_880
+	receipt, err := systemprogram.AddressWithSeed(x.creator.PublicKey, seed, solana.SystemProgramID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range []solana.Instruction{
+		systemprogram.CreateAccountWithSeed{
+			Payer: x.creator.PublicKey, Account: receipt, Base: x.creator.PublicKey, Seed: seed, Lamports: rent, Owner: solana.SystemProgramID,
+		}.Instruction(),
+		systemprogram.TransferWithSeed{
+			From: receipt, Base: x.creator.PublicKey, To: x.creator.PublicKey, Lamports: rent, Seed: seed, Owner: solana.SystemProgramID,
+		}.Instruction(),
+	} {
+		l = x.landing(t, x.creator, in)
+		want := proof.Instruction{Program: solana.SystemProgramID}
+		for _, meta := range in.Accounts() {
+			want.Accounts = append(want.Accounts, meta.PublicKey)
+		}
+		want.Data, _ = in.Data()
+		if !reflect.DeepEqual(l.Instructions, []proof.Instruction{want}) {
+			t.Errorf("instructions %+v, want %+v", l.Instructions, want)
+		}
+	}
+
 	if who, err := x.Withdrawer(within(t), x.mint); err != nil || who != x.distribution.PublicKey {
 		t.Errorf("%s may withdraw (%v), want %s", who, err, x.distribution)
 	}
@@ -103,6 +129,8 @@ func TestLandingsThatCannotBe(t *testing.T) {
 		"no such program":     {answer(key+","+token, `{"programIdIndex":2,"accounts":[0,0],"data":`+burn+`}`, meta), false},
 		"a program below":     {answer(key+","+token, `{"programIdIndex":-1,"accounts":[0,0],"data":`+burn+`}`, meta), false},
 		"no mint":             {answer(key+","+token, `{"programIdIndex":1,"accounts":[0],"data":`+burn+`}`, meta), false},
+		"no such account":     {answer(key+","+token, `{"programIdIndex":0,"accounts":[2],"data":`+burn+`}`, meta), false},
+		"an account below":    {answer(key+","+token, `{"programIdIndex":0,"accounts":[-1],"data":`+burn+`}`, meta), false},
 		"no such mint":        {answer(key+","+token, `{"programIdIndex":1,"accounts":[0,7],"data":`+burn+`}`, meta), false},
 		"no amount":           {answer(key+","+token, "", `{"preBalances":[1,1],"postBalances":[1,1],"preTokenBalances":[{"mint":`+key+`,"owner":`+key+`,"uiTokenAmount":{"amount":"-1"}}]}`), false},
 		"nothing is known":    {"null", false},

@@ -58,6 +58,23 @@ func (c *Client) Observe(ctx context.Context, nonceAccount, mint solana.PublicKe
 	return s, nil
 }
 
+// ObserveMint reads a mint in a finalized slot that is not before the newest finalized
+// block, whose height it gives too. A node that has not come so far gives height 0.
+func (c *Client) ObserveMint(ctx context.Context, mint solana.PublicKey) (reconcile.Observation, error) {
+	tip, err := c.Finality(ctx)
+	if err != nil {
+		return reconcile.Observation{}, err
+	}
+	accounts, slot, err := c.AccountsAt(ctx, tip.Slot, mint)
+	if errors.Is(err, onchain.ErrBehind) {
+		return reconcile.Observation{}, nil
+	}
+	if err != nil {
+		return reconcile.Observation{}, err
+	}
+	return reconcile.Observation{Slot: slot, Height: tip.Height, MintFound: isMint(accounts[0])}, nil
+}
+
 // Finalized tells of each mint, MaxAccounts at most, whether it exists in the
 // finalized state, in order.
 func (c *Client) Finalized(ctx context.Context, mints ...solana.PublicKey) ([]bool, error) {
@@ -90,4 +107,10 @@ func (c *Client) Missing(ctx context.Context, addresses ...solana.PublicKey) ([]
 		}
 	}
 	return missing, nil
+}
+
+// ConfirmedHeight is the height of the newest confirmed block.
+func (c *Client) ConfirmedHeight(ctx context.Context) (height uint64, err error) {
+	err = c.call(ctx, &height, "getBlockHeight", object{"commitment": Confirmed})
+	return height, err
 }

@@ -96,6 +96,9 @@ func (c *Client) scan(ctx context.Context, body []byte, each func(scanned) error
 			err = errStalled
 		}
 	}()
+	if err := c.identify(ctx, node); err != nil {
+		return 0, err
+	}
 	response, err := c.post(ctx, node, body)
 	if err != nil {
 		return 0, err

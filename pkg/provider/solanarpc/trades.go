@@ -21,21 +21,6 @@ var _ index.Chain = (*Client)(nil)
 // MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT).
 const MaxSignatures = 1000
 
-// Height gives the height of the newest finalized block and its slot.
-func (c *Client) Height(ctx context.Context) (height, slot uint64, err error) {
-	var info struct {
-		Height *uint64 `json:"blockHeight"`
-		Slot   *uint64 `json:"absoluteSlot"`
-	}
-	if err := c.call(ctx, &info, "getEpochInfo", object{"commitment": Finalized}); err != nil {
-		return 0, 0, err
-	}
-	if info.Height == nil || info.Slot == nil {
-		return 0, 0, apperr.Upstream(upstream, errors.New("getEpochInfo: no height or no slot"))
-	}
-	return *info.Height, *info.Slot, nil
-}
-
 // Signatures lists finalized transactions that name an address, the newest first;
 // see index.Chain. The local chain takes minContextSlot for a bound on what it
 // lists, so that it is not asked with: the index does not need it.

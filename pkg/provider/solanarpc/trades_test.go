@@ -36,9 +36,9 @@ func TestHistoryOfAnAddressOnTheChain(t *testing.T) {
 		l.execute(t, []wallet{l.payer}, create, computebudget.SetUnitLimit(200_000+n))
 	}
 	l.PassSlots(t, 40) // finality
-	height, slot, err := l.Height(ctx)
-	if err != nil || height == 0 || slot == 0 {
-		t.Fatalf("finalized height %d in slot %d, %v", height, slot, err)
+	tip, err := l.Finality(ctx)
+	if err != nil || tip.Height == 0 || tip.Slot == 0 {
+		t.Fatalf("finalized %+v, %v", tip, err)
 	}
 	var all []index.Listed
 	var before solana.Signature
@@ -77,8 +77,8 @@ func TestHistoryOfAnAddressOnTheChain(t *testing.T) {
 			t.Errorf("it called %s", in.Program)
 		}
 	}
-	accounts, at, err := l.AccountsAt(ctx, slot, x.mint, newWallet(t).PublicKey)
-	if err != nil || at < slot || len(accounts) != 2 || accounts[0] == nil || accounts[0].Owner != solana.Token2022ProgramID || accounts[1] != nil {
+	accounts, at, err := l.AccountsAt(ctx, tip.Slot, x.mint, newWallet(t).PublicKey)
+	if err != nil || at < tip.Slot || len(accounts) != 2 || accounts[0] == nil || accounts[0].Owner != solana.Token2022ProgramID || accounts[1] != nil {
 		t.Errorf("%v at %d, %v", accounts, at, err)
 	}
 }
@@ -120,17 +120,6 @@ func TestSignatures(t *testing.T) {
 	for _, limit := range []int{0, -1, solanarpc.MaxSignatures + 1} {
 		if _, err := n.Signatures(t.Context(), solana.PublicKey{7}, solana.Signature{}, limit); err == nil {
 			t.Errorf("%d are listed", limit)
-		}
-	}
-}
-
-func TestHeight(t *testing.T) {
-	if height, slot, err := newNode(t, result(`{"blockHeight":7,"absoluteSlot":9}`)).Height(t.Context()); err != nil || height != 7 || slot != 9 {
-		t.Errorf("height %d in slot %d, %v", height, slot, err)
-	}
-	for _, answer := range []string{`{"blockHeight":7}`, `{"absoluteSlot":9}`, `{}`} {
-		if _, _, err := newNode(t, result(answer)).Height(t.Context()); apperr.KindOf(err) != apperr.Unavailable {
-			t.Errorf("%s: %v", answer, err)
 		}
 	}
 }
@@ -217,7 +206,7 @@ func FuzzHistory(f *testing.F) {
 			return
 		}
 		n := newNode(t, result(string(answer)))
-		_, _, _ = n.Height(t.Context())
+		_, _ = n.Finality(t.Context())
 		if listed, err := n.Signatures(t.Context(), solana.PublicKey{}, solana.Signature{}, 5); err == nil && len(listed) > 5 {
 			t.Errorf("%d are listed", len(listed))
 		}

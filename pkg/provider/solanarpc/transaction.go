@@ -48,6 +48,7 @@ func (c *Client) Simulate(ctx context.Context, tx []byte) (transaction.Simulatio
 			sim.Reason = transaction.InsufficientFunds
 		}
 		sim.Detail = v.Err.Explain(tx, v.Logs)
+		sim.Outdated, sim.Busy = v.Err.outdated(tx), v.Err.passing()
 	}
 	return sim, nil
 }

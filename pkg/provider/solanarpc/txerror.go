@@ -10,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/solana/programerror"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -25,12 +26,16 @@ type TransactionError struct {
 	Cause string
 	// Code is the program's own error code, with Cause "Custom".
 	Code uint32
+	// Account is the index of the account that is left with too little, with Name
+	// "InsufficientFundsForRent"; 0 is the fee payer.
+	Account int
 }
 
 // Variants that are looked for.
 const (
 	nameInstructionError = "InstructionError"
 	nameAlreadyProcessed = "AlreadyProcessed"
+	nameRent             = "InsufficientFundsForRent"
 	causeCustom          = "Custom"
 )
 
@@ -42,7 +47,18 @@ func (e *TransactionError) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	e.Name = name
-	if name != nameInstructionError {
+	switch {
+	case name == nameInstructionError:
+	case name == nameRent && value != nil:
+		var at struct {
+			Account int `json:"account_index"`
+		}
+		if err := json.Unmarshal(value, &at); err != nil {
+			return fmt.Errorf("the account that lacks its rent: %w", err)
+		}
+		e.Account = at.Account
+		return nil
+	default:
 		return nil
 	}
 	var pair []json.RawMessage
@@ -111,10 +127,27 @@ func (e *TransactionError) Explain(tx []byte, logs []string) string {
 	return fmt.Sprintf("%s with error 0x%x.", failed, e.Code)
 }
 
+// outdated reports whether what the transaction stands on does not hold: its blockhash, or
+// its nonce, which the network knows by another value or does not advance (any more).
+func (e *TransactionError) outdated(tx []byte) bool {
+	if e.Name == "BlockhashNotFound" {
+		return true
+	}
+	if e.Name != nameInstructionError || e.Instruction != 0 {
+		return false
+	}
+	parsed, err := wire.ParseOwn(tx)
+	if err != nil {
+		return false
+	}
+	first := parsed.Message().Instructions()[0]
+	return systemprogram.IsAdvanceNonce(first.ProgramID, first.Data)
+}
+
 // lacksFunds reports whether the refusal means that somebody has too little SOL.
 func (e *TransactionError) lacksFunds(tx []byte, logs []string) bool {
 	switch e.Name {
-	case "AccountNotFound", "InsufficientFundsForFee", "InsufficientFundsForRent":
+	case "AccountNotFound", "InsufficientFundsForFee", nameRent:
 		return true
 	case nameInstructionError:
 	default:

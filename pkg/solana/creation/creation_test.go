@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokenlaunch.example/service/pkg/solana/creation"
+	"tokenlaunch.example/service/pkg/solana/memo"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
@@ -95,6 +96,36 @@ func TestChoicesChangeTheExplanations(t *testing.T) {
 		if strings.Contains(text, unwanted) {
 			t.Errorf("%q in:\n%s", unwanted, text)
 		}
+	}
+}
+
+// On a blockhash, what names the last signer takes less than the nonce did: the longest launch
+// (chain.md, 1,231 bytes on a nonce) fits all the more.
+func TestTheLongestCreationFitsOnABlockhash(t *testing.T) {
+	c := plan()
+	c.Name, c.Symbol, c.URI = strings.Repeat("🚀", 32), strings.Repeat("🚀", 10), strings.Repeat("u", 80)
+	c.FeeAdjustable, c.ImmutableMetadata = true, true
+	steps, err := c.Steps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	onNonce, err := compile(t, c, 60_000, 10_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	message, explanation, err := transaction.Draft{Caller: c.Payer, Mint: c.Mint, Steps: steps, LastSigner: key(4)}.Compile(solana.Hash{9}, 60_000, 10_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, before := message.TransactionSize(), onNonce.TransactionSize(); before != 1231 || got != 1193 {
+		t.Errorf("%d bytes, want 1193; on a nonce %d, want 1231", got, before)
+	}
+	first := message.Instructions()[0]
+	if by, ok := memo.IsSigned(first.ProgramID, first.Accounts, first.Data); !ok || by != key(4) || !strings.Contains(explanation[0], by.String()) {
+		t.Errorf("the first instruction is %+v: %s", first, explanation[0])
+	}
+	if signers := message.Signers(); len(signers) != 3 || message.Accounts()[2].IsWritable {
+		t.Errorf("signers %v", signers)
 	}
 }
 

@@ -23,6 +23,23 @@ type Reader interface {
 	Account(ctx context.Context, address solana.PublicKey) (account Account, found bool, err error)
 }
 
+// Tip is how far a chain has come, by one answer of one node.
+type Tip struct {
+	Slot uint64
+	// Height is how many blocks there are up to that slot. Slots without a block do not
+	// count, so it is smaller, and it is what a blockhash expires by.
+	Height uint64
+}
+
+// Blockhash is a recent blockhash, which transactions stand on.
+type Blockhash struct {
+	Hash solana.Hash
+	// LastValid is the height of the last block that takes transactions on it.
+	LastValid uint64
+	// Slot is the one in which the node answered.
+	Slot uint64
+}
+
 // ErrBehind: the node that was asked has not come as far as was seen before, or does not
 // know enough. A later look, or another node, may.
 var ErrBehind = errors.New("the node is behind")

@@ -1,5 +1,5 @@
-// Package systemprogram encodes instructions of Solana's System program and
-// reads its nonce accounts. The layouts are those of solana-system-interface,
+// Package systemprogram encodes instructions of Solana's System program, reads those
+// that make and empty accounts at addresses with a seed, and reads nonce accounts. The layouts are those of solana-system-interface,
 // SystemInstruction: a u32 tag, then the fields, integers little-endian.
 package systemprogram
 
@@ -19,6 +19,7 @@ const (
 	tagInitializeNonceAccount = 6
 	tagAuthorizeNonceAccount  = 7
 	tagAllocateWithSeed       = 9
+	tagTransferWithSeed       = 11
 )
 
 // Transfer moves lamports between accounts; both sides must end with nothing
@@ -104,6 +105,26 @@ func (a AllocateWithSeed) Instruction() solana.Instruction {
 	data = binary.LittleEndian.AppendUint64(data, a.Space)
 	data = append(data, a.Owner[:]...)
 	return instruction(data, writable(a.Account), readonlySigner(a.Base))
+}
+
+// TransferWithSeed moves lamports out of the account whose address comes from Base,
+// Seed and Owner. The account must have no data and be the System program's, whatever
+// Owner its address was made with.
+type TransferWithSeed struct {
+	From, Base, To solana.PublicKey
+	Lamports       uint64
+	Seed           string // at most 32 bytes
+	Owner          solana.PublicKey
+}
+
+// Instruction encodes it. Base signs.
+func (t TransferWithSeed) Instruction() solana.Instruction {
+	data := binary.LittleEndian.AppendUint32(nil, tagTransferWithSeed)
+	data = binary.LittleEndian.AppendUint64(data, t.Lamports)
+	data = binary.LittleEndian.AppendUint64(data, uint64(len(t.Seed)))
+	data = append(data, t.Seed...)
+	data = append(data, t.Owner[:]...)
+	return instruction(data, writable(t.From), readonlySigner(t.Base), writable(t.To))
 }
 
 // AdvanceNonceAccount puts a new value into a nonce account. As a

@@ -41,6 +41,11 @@ const (
 	nonceFeeOffset        = 72
 )
 
+// IsAdvanceNonce says whether an instruction is AdvanceNonceAccount.
+func IsAdvanceNonce(program solana.PublicKey, data []byte) bool {
+	return program == solana.SystemProgramID && len(data) == 4 && binary.LittleEndian.Uint32(data) == tagAdvanceNonceAccount
+}
+
 // DecodeNonce reads a nonce account, given its owner and data. It fails with
 // ErrNotNonce.
 func DecodeNonce(owner solana.PublicKey, data []byte) (Nonce, error) {

@@ -7,21 +7,28 @@ import (
 
 	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/memo"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
 // Compile gives the message of a draft and a sentence for each of its instructions.
 // It stands on value, a blockhash or the present one of the draft's nonce. What
-// advances the nonce and the compute budget come first: units is the limit of
+// advances the nonce, or else names the last signer, and the compute budget come first: units is the limit of
 // compute units, price what is offered for each in millionths of a lamport. It fails
 // with wire.ErrTooLarge.
 func (d Draft) Compile(value solana.Hash, units uint32, price uint64) (wire.Message, []string, error) {
 	steps := make([]Step, 0, len(d.Steps)+3)
-	if d.Nonce != nil {
+	switch {
+	case d.Nonce != nil:
 		steps = append(steps, Step{
 			systemprogram.AdvanceNonceAccount{Nonce: d.Nonce.Account, Authority: d.Nonce.Authority}.Instruction(),
 			"Uses up a one-time number of the service, so that this transaction can be carried out once only.",
+		})
+	case !d.LastSigner.IsZero():
+		steps = append(steps, Step{
+			memo.Signed(d.LastSigner),
+			fmt.Sprintf("Asks for the signature of the service's key %s, which it gives when you submit: nobody can send this transaction without it.", d.LastSigner),
 		})
 	}
 	steps = append(steps,

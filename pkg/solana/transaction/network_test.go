@@ -9,6 +9,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
@@ -20,7 +22,7 @@ const walletRent = 890_880
 var (
 	caller = key(1)
 	noon   = time.Date(2026, 11, 22, 12, 0, 0, 123_456_789, time.FixedZone("", 3600))
-	recent = transaction.Recent{Blockhash: solana.Hash{7}, LastValid: 4_711}
+	recent = onchain.Blockhash{Hash: solana.Hash{7}, LastValid: 4_711, Slot: 9_000}
 )
 
 func key(n byte) solana.PublicKey { return solana.PublicKey{0: 1, 31: n} }
@@ -29,6 +31,10 @@ func key(n byte) solana.PublicKey { return solana.PublicKey{0: 1, 31: n} }
 // asked, and the transactions that were simulated, are written down.
 type network struct {
 	lamports   uint64 // of the caller
+	height     uint64
+	slot       time.Duration
+	offered    uint64 // for a compute unit
+	writes     []solana.PublicKey
 	missing    []solana.PublicKey
 	simulation transaction.Simulation
 	failing    string
@@ -41,7 +47,10 @@ type network struct {
 
 // rich has money, and lets every transaction succeed with 1,000 units.
 func rich() *network {
-	return &network{lamports: 1_000_000_000, simulation: transaction.Simulation{OK: true, ComputeUnits: 1_000}}
+	return &network{
+		lamports: 1_000_000_000, height: 4_711 - 148, slot: 214 * time.Millisecond,
+		simulation: transaction.Simulation{OK: true, ComputeUnits: 1_000},
+	}
 }
 
 func (n *network) ask(question string) error {
@@ -54,8 +63,19 @@ func (n *network) ask(question string) error {
 	return nil
 }
 
-func (n *network) Recent(context.Context) (transaction.Recent, error) {
+func (n *network) RecentBlockhash(context.Context) (onchain.Blockhash, error) {
 	return recent, n.ask("recent")
+}
+
+func (n *network) Height(context.Context) (uint64, error) { return n.height, n.ask("height") }
+
+func (n *network) SlotTime(context.Context) (time.Duration, error) { return n.slot, n.ask("slot") }
+
+func (n *network) PriorityFee(_ context.Context, writable ...solana.PublicKey) (uint64, error) {
+	n.mu.Lock()
+	n.writes = writable
+	n.mu.Unlock()
+	return n.offered, n.ask("price")
 }
 
 func (n *network) Balance(_ context.Context, account solana.PublicKey) (uint64, error) {
@@ -90,10 +110,10 @@ func (n *network) Simulate(_ context.Context, tx []byte) (transaction.Simulation
 	return n.simulation, n.ask("simulation")
 }
 
-// preparer offers 10,000 millionths of a lamport for a unit.
+// preparer offers from 10,000 to 50,000 millionths of a lamport for a unit.
 func (n *network) preparer() transaction.Preparer {
 	return transaction.Preparer{
-		Chain: n, PriceMicroLamports: 10_000,
+		Chain: n, Price: computebudget.Bounds{Floor: 10_000, Cap: 50_000},
 		Now: func() time.Time { return noon }, NewID: func() string { return "new" },
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -33,7 +34,7 @@ func newLedger(t *testing.T) ledger {
 	client, err := solanarpc.New(local.RPCURL)
 	must(t, err)
 	return ledger{local, client, transaction.Preparer{
-		Chain: client, PriceMicroLamports: 1_000_000, Now: time.Now, NewID: uuid.NewString,
+		Chain: client, Price: computebudget.Bounds{Floor: 1_000_000, Cap: 1_000_000}, Now: time.Now, NewID: uuid.NewString,
 	}}
 }
 
@@ -164,7 +165,7 @@ func TestTheChainTakesWhatWasSaid(t *testing.T) {
 			if paid := before - l.balance(t, caller.PublicKey()); paid != u.Cost.Total() {
 				t.Errorf("the caller paid %d lamports, and was told %d: %+v", paid, u.Cost.Total(), u.Cost)
 			}
-			height, _, err := l.Height(t.Context())
+			height, err := l.Height(t.Context())
 			must(t, err)
 			if u.LastValid <= height || u.LastValid > height+1_000 {
 				t.Errorf("it lands until block %d; the chain is at %d", u.LastValid, height)

@@ -21,6 +21,9 @@ type Simulation struct {
 	Logs          []string
 	// Slot is the one whose state it was simulated on.
 	Slot uint64
+	// Outdated: what it stands on, a blockhash or a nonce, does not hold (any more), or
+	// not yet for this node; with it OK is false. Busy: it failed for the moment's sake.
+	Outdated, Busy bool
 }
 
 // Afford says, too, what the caller lacks, if it is money. He has balance, pays cost,

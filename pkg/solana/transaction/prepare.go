@@ -4,30 +4,31 @@ import (
 	"context"
 	"crypto/ed25519"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// BlockhashLifetime is how long a transaction on a recent blockhash can land at
-// least: 150 slots of 400 ms (Solana, MAX_PROCESSING_AGE).
-const BlockhashLifetime = 60 * time.Second
-
-// Recent is a recent blockhash.
-type Recent struct {
-	Blockhash solana.Hash
-	// LastValid is the height of the last block that takes transactions on it.
-	LastValid uint64
-}
+// blockhashBlocks is how many blocks take transactions on a blockhash (Agave,
+// MAX_PROCESSING_AGE). It bounds what two nodes say of which one is behind.
+const blockhashBlocks = 150
 
 // Network is what preparing a transaction needs of the chain.
 type Network interface {
-	// Recent gives a recent blockhash, confirmed.
-	Recent(ctx context.Context) (Recent, error)
+	computebudget.Market
+	// RecentBlockhash gives a recent blockhash, confirmed.
+	RecentBlockhash(ctx context.Context) (onchain.Blockhash, error)
+	// Height gives the height of the newest block.
+	Height(ctx context.Context) (uint64, error)
+	// SlotTime gives how long a slot takes at present.
+	SlotTime(ctx context.Context) (time.Duration, error)
 	Balance(ctx context.Context, account solana.PublicKey) (lamports uint64, err error)
 	// MinimumBalance is the rent that exempts an account of so many bytes.
 	MinimumBalance(ctx context.Context, bytes uint64) (lamports uint64, err error)
@@ -40,10 +41,10 @@ type Network interface {
 // sign.
 type Preparer struct {
 	Chain Network
-	// PriceMicroLamports is the priority fee per compute unit.
-	PriceMicroLamports uint64
-	Now                func() time.Time
-	NewID              func() string
+	// Price bounds what is offered for a compute unit; see computebudget.Bounds.
+	Price computebudget.Bounds
+	Now   func() time.Time
+	NewID func() string
 }
 
 // Prepare makes a transaction of a draft: it simulates it, sets the compute-unit
@@ -52,6 +53,11 @@ type Preparer struct {
 // whoever knows what follows from the transaction. id is the transaction's; empty:
 // a new one. It fails with wire.ErrTooLarge when the transaction would not fit into
 // a packet.
+//
+// On a blockhash it expires when the chain, as fast as it is now, has come past the last
+// block that can take it; blocks may come later than that, and never much sooner. Where
+// the nodes know only a blockhash that is over, it fails with an apperr.Upstream that
+// wraps onchain.ErrBehind.
 func (p Preparer) Prepare(ctx context.Context, id string, d Draft) (Unsigned, error) {
 	if id == "" {
 		id = p.NewID()
@@ -64,7 +70,7 @@ func (p Preparer) Prepare(ctx context.Context, id string, d Draft) (Unsigned, er
 	if err != nil {
 		return Unsigned{}, err
 	}
-	u.ExpiresAt, u.LastValid = u.CreatedAt.Add(BlockhashLifetime), g.recent.LastValid
+	u.ExpiresAt, u.LastValid = u.CreatedAt.Add(g.lives).Truncate(time.Millisecond), g.recent.LastValid
 	if d.Nonce != nil {
 		u.ExpiresAt = d.Nonce.Until
 	}
@@ -72,7 +78,7 @@ func (p Preparer) Prepare(ctx context.Context, id string, d Draft) (Unsigned, er
 		return Unsigned{}, err
 	}
 	units := d.limit(u.Simulation)
-	message, explanation, err := d.Compile(g.recent.Blockhash, units, p.PriceMicroLamports)
+	message, explanation, err := d.Compile(g.recent.Hash, units, g.price)
 	if err != nil {
 		return Unsigned{}, err
 	}
@@ -81,16 +87,19 @@ func (p Preparer) Prepare(ctx context.Context, id string, d Draft) (Unsigned, er
 		return Unsigned{}, fmt.Errorf("sign the %s transaction %s: %w", d.Kind, id, err)
 	}
 	u.Message, u.Transaction, u.Explanation = message.Bytes(), tx.Bytes(), explanation
-	u.Cost.NetworkFee = networkFee(len(message.Signers()), computebudget.PriorityFee(units, p.PriceMicroLamports))
+	u.Units, u.PriceMicroLamports = units, g.price
+	u.Cost.NetworkFee = networkFee(len(message.Signers()), computebudget.PriorityFee(units, g.price))
 	u.Simulation = u.Simulation.Afford(g.balance, g.walletRent, u.Cost, d.Passing).Hold(d.Holds, d.Moves)
 	return u, nil
 }
 
 // ground is what the chain says before a transaction is made.
 type ground struct {
-	recent     Recent // or the nonce's value
-	balance    uint64 // of the caller
-	walletRent uint64 // what an account without data must keep
+	recent     onchain.Blockhash // or the nonce's value
+	lives      time.Duration     // how long recent is taken yet
+	price      uint64            // for a compute unit, in millionths of a lamport
+	balance    uint64            // of the caller
+	walletRent uint64            // what an account without data must keep
 	missing    []solana.PublicKey
 }
 
@@ -99,11 +108,17 @@ func (p Preparer) look(ctx context.Context, d Draft) (g ground, err error) {
 	questions := []func() error{
 		func() (err error) { g.balance, err = p.Chain.Balance(ctx, d.Caller); return err },
 		func() (err error) { g.walletRent, err = p.Chain.MinimumBalance(ctx, 0); return err },
+		func() error { g.price = p.Price.Ask(ctx, p.Chain, d.writes()...); return nil },
 	}
+	var height uint64
+	var slot time.Duration
 	if d.Nonce != nil {
-		g.recent.Blockhash = d.Nonce.Value
+		g.recent.Hash = d.Nonce.Value
 	} else {
-		questions = append(questions, func() (err error) { g.recent, err = p.Chain.Recent(ctx); return err })
+		questions = append(questions,
+			func() (err error) { g.recent, err = p.Chain.RecentBlockhash(ctx); return err },
+			func() (err error) { height, err = p.Chain.Height(ctx); return err },
+			func() (err error) { slot, err = p.Chain.SlotTime(ctx); return err })
 	}
 	if len(d.Programs) > 0 {
 		questions = append(questions, func() (err error) { g.missing, err = p.Chain.Missing(ctx, d.Programs...); return err })
@@ -119,7 +134,28 @@ func (p Preparer) look(ctx context.Context, d Draft) (g ground, err error) {
 			return ground{}, err
 		}
 	}
+	if d.Nonce != nil {
+		return g, nil
+	}
+	if g.recent.LastValid <= height {
+		return ground{}, apperr.Upstream("The Solana network", fmt.Errorf(
+			"the blockhash is taken until block %d, and the chain is at %d: %w", g.recent.LastValid, height, onchain.ErrBehind))
+	}
+	g.lives = time.Duration(min(g.recent.LastValid-height, blockhashBlocks)) * slot
 	return g, nil
+}
+
+// writes lists the accounts that the draft's steps write.
+func (d Draft) writes() []solana.PublicKey {
+	var list []solana.PublicKey
+	for _, s := range d.Steps {
+		for _, a := range s.Instruction.Accounts() {
+			if a.IsWritable && !slices.Contains(list, a.PublicKey) {
+				list = append(list, a.PublicKey)
+			}
+		}
+	}
+	return list
 }
 
 // simulate offers no priority fee: it is for the limit that is found out here, and
@@ -128,7 +164,7 @@ func (p Preparer) simulate(ctx context.Context, d Draft, g ground) (Simulation, 
 	if len(g.missing) > 0 {
 		return Simulation{Reason: ProgramUnavailable, Detail: fmt.Sprintf("This network has no program %s.", g.missing[0])}, nil
 	}
-	message, _, err := d.Compile(g.recent.Blockhash, d.mostUnits(), 0)
+	message, _, err := d.Compile(g.recent.Hash, d.mostUnits(), 0)
 	if err != nil {
 		return Simulation{}, err
 	}

@@ -12,7 +12,9 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
@@ -191,13 +193,13 @@ func TestATransactionOnABlockhash(t *testing.T) {
 	n.simulation.Logs, n.simulation.Slot = []string{"log"}, 99
 	u := n.prepare(t, payment(1_000_000))
 	m := message(t, u)
-	if m.Recent() != recent.Blockhash || n.simulated[0].Message().Recent() != recent.Blockhash {
+	if m.Recent() != recent.Hash || n.simulated[0].Message().Recent() != recent.Hash {
 		t.Errorf("it stands on %s, and was simulated on %s", m.Recent(), n.simulated[0].Message().Recent())
 	}
 	made := noon.UTC().Truncate(time.Millisecond)
 	want := transaction.Unsigned{
 		ID: "new", Kind: transaction.KindPromotion, Caller: caller, Mint: key(2), Message: u.Message, Transaction: u.Transaction,
-		CreatedAt: made, ExpiresAt: made.Add(time.Minute), LastValid: 4_711,
+		CreatedAt: made, ExpiresAt: made.Add(148 * 214 * time.Millisecond), LastValid: 4_711, Units: 1_200, PriceMicroLamports: 10_000,
 		Cost: transaction.Cost{NetworkFee: fee, Deposit: 1_000_000}, Simulation: n.simulation,
 		Explanation: []string{
 			"Limits the computing that the network may charge for to 1200 units.",
@@ -213,11 +215,62 @@ func TestATransactionOnABlockhash(t *testing.T) {
 	issued := u.Issue(key(5), made.Add(20*time.Second))
 	wantIssued := transaction.Issued{
 		ID: "new", Kind: transaction.KindPromotion, Caller: caller, Mint: key(2), Subject: key(5), Message: u.Message, LastValid: 4_711,
-		CreatedAt: made, ExpiresAt: made.Add(time.Minute), Fate: transaction.Open, DueAt: made.Add(20 * time.Second),
+		CreatedAt: made, ExpiresAt: made.Add(148 * 214 * time.Millisecond), Fate: transaction.Open, DueAt: made.Add(20 * time.Second),
 	}
 	if !reflect.DeepEqual(issued, wantIssued) {
 		t.Errorf("recorded as %+v, want %+v", issued, wantIssued)
 	}
+}
+
+// TestWhatIsLeftOfABlockhash: so many blocks at the pace of the chain, and not more than
+// there can be when one node is behind.
+func TestWhatIsLeftOfABlockhash(t *testing.T) {
+	for _, c := range []struct {
+		slot   time.Duration
+		height uint64
+		want   time.Duration
+	}{
+		{200 * time.Millisecond, 4_561, 30 * time.Second},
+		{250 * time.Millisecond, 4_561, 37_500 * time.Millisecond},
+		{400 * time.Millisecond, 4_561, time.Minute},
+		{400 * time.Millisecond, 4_710, 400 * time.Millisecond},
+		{200 * time.Millisecond, 4_000, 30 * time.Second},
+		{213_700 * time.Microsecond, 4_708, 641 * time.Millisecond},
+	} {
+		n := rich()
+		n.slot, n.height = c.slot, c.height
+		u := n.prepare(t, payment(1))
+		if got := u.ExpiresAt.Sub(u.CreatedAt); got != c.want {
+			t.Errorf("slots of %s, at block %d: it expires after %s, want %s", c.slot, c.height, got, c.want)
+		}
+	}
+	for _, height := range []uint64{4_711, 5_000} {
+		n := rich()
+		n.height = height
+		if u, err := n.preparer().Prepare(t.Context(), "", payment(1)); !errors.Is(err, onchain.ErrBehind) || apperr.KindOf(err) != apperr.Unavailable {
+			t.Errorf("a blockhash that is over: %+v, %v", u, err)
+		}
+	}
+}
+
+// TestThePriceOfAUnit is what others offer for the accounts that are written, within
+// bounds.
+func TestThePriceOfAUnit(t *testing.T) {
+	for offered, want := range map[uint64]uint64{0: 10_000, 9_999: 10_000, 10_001: 10_001, 50_000: 50_000, math.MaxUint64: 50_000} {
+		n := rich()
+		n.offered = offered
+		u := n.prepare(t, payment(1))
+		checkBudget(t, "prepared", message(t, u), 1_200, want)
+		if fee := transaction.LamportsPerSignature + computebudget.PriorityFee(1_200, want); u.Cost.NetworkFee != fee {
+			t.Errorf("the fee of a price of %d is %d, want %d", want, u.Cost.NetworkFee, fee)
+		}
+		if !slices.Equal(n.writes, []solana.PublicKey{caller, key(3)}) {
+			t.Errorf("asked for the price of %v", n.writes)
+		}
+	}
+	n := rich()
+	n.offered, n.failing, n.err = 20_000, "price", errors.New("away")
+	checkBudget(t, "without an estimate", message(t, n.prepare(t, payment(1))), 1_200, 10_000)
 }
 
 func TestATransactionOnANonce(t *testing.T) {
@@ -239,17 +292,18 @@ func TestATransactionOnANonce(t *testing.T) {
 	if len(m.Instructions()) != 4 || len(u.Explanation) != 4 || u.Explanation[0] != "Uses up a one-time number of the service, so that this transaction can be carried out once only." {
 		t.Errorf("%d instructions: %q", len(m.Instructions()), u.Explanation)
 	}
-	if slices.Contains(n.asked, "recent") || u.LastValid != 0 || !u.ExpiresAt.Equal(until) || u.ID != "given" {
+	if slices.Contains(n.asked, "recent") || slices.Contains(n.asked, "slot") || u.LastValid != 0 || !u.ExpiresAt.Equal(until) || u.ID != "given" {
 		t.Errorf("asked %v; %+v", n.asked, u)
 	}
 	if u.Cost.NetworkFee != fee+transaction.LamportsPerSignature {
 		t.Errorf("the network fee of two signatures is %d", u.Cost.NetworkFee)
 	}
 	want := transaction.Prepared{
-		ID: "given", Caller: caller, Mint: key(2), Digest: sha256.Sum256(u.Message), Nonce: d.Nonce.Nonce,
+		ID: "given", Caller: caller, Mint: key(2), Nonce: d.Nonce.Nonce,
+		Messages:  []transaction.Message{{Digest: sha256.Sum256(u.Message)}},
 		CreatedAt: u.CreatedAt, ExpiresAt: until, Status: transaction.Pending,
 	}
-	if got := u.Pending(d.Nonce.Nonce); !reflect.DeepEqual(got, want) {
+	if got := u.Pending(d.Nonce.Nonce, until); !reflect.DeepEqual(got, want) {
 		t.Errorf("recorded as %+v, want %+v", got, want)
 	}
 }
@@ -327,7 +381,7 @@ func TestDraftsThatDoNotFit(t *testing.T) {
 // What the network does not answer is an error, whatever else it answers.
 func TestANetworkThatDoesNotAnswer(t *testing.T) {
 	away := errors.New("away")
-	for _, question := range []string{"recent", "balance", "rent", "missing", "simulation"} {
+	for _, question := range []string{"recent", "height", "slot", "balance", "rent", "missing", "simulation"} {
 		n, d := rich(), payment(1)
 		d.Programs = []solana.PublicKey{key(9)}
 		n.failing, n.err = question, away

@@ -38,7 +38,7 @@ type Draft struct {
 	// Mint is the token that it is about.
 	Mint solana.PublicKey
 	// Steps are its instructions without those of the compute budget and without
-	// the one that advances a nonce: they are put in front.
+	// the one that advances a nonce or names the last signer: they are put in front.
 	Steps []Step
 	// Programs are those that it cannot do without and that a chain may lack: a
 	// local one, offline. Where one is missing the simulation says so, and the
@@ -48,6 +48,9 @@ type Draft struct {
 	Signers []ed25519.PrivateKey
 	// Nonce is what the transaction stands on; nil: a recent blockhash.
 	Nonce *NonceUse
+	// LastSigner is a key of the service that must sign, too, and does so last, when the
+	// transaction may go; zero: none. On a nonce, its authority is that key.
+	LastSigner solana.PublicKey
 	// MostUnits is the compute-unit limit of the simulation, DefaultUnits that of the
 	// transaction when the simulation could not tell what it takes. Zero: the most
 	// that the network allows, and MostUnits.
@@ -84,20 +87,29 @@ type Unsigned struct {
 	// Transaction is the whole of it, with the caller's place empty.
 	Transaction []byte
 	CreatedAt   time.Time // in milliseconds' resolution, as ExpiresAt
-	ExpiresAt   time.Time
+	// ExpiresAt is when it can land no more, or is refused: on a blockhash what is left of
+	// it at the chain's present pace, some 30 s.
+	ExpiresAt time.Time
 	// LastValid is the height of the last block that can take it; zero when it
 	// stands on a nonce.
-	LastValid   uint64
-	Cost        Cost
-	Explanation []string // a sentence for each instruction
-	Simulation  Simulation
+	LastValid uint64
+	// Units is its limit of compute units, PriceMicroLamports what it offers for each.
+	Units              uint32
+	PriceMicroLamports uint64
+	Cost               Cost
+	Explanation        []string // a sentence for each instruction
+	Simulation         Simulation
 }
 
-// Pending makes the record of an unsigned transaction that comes back to the service,
-// which stands on a nonce.
-func (u Unsigned) Pending(n Nonce) Prepared {
+// Pending makes the order of an unsigned transaction that comes back to the service until
+// the given time. Its one cosigner is the mint. n is what it stands on; zero: a blockhash.
+func (u Unsigned) Pending(n Nonce, until time.Time) Prepared {
+	m := Message{Digest: sha256.Sum256(u.Message), LastValid: u.LastValid}
+	for _, c := range u.Cosigned {
+		m.MintSigned = c.Signature
+	}
 	return Prepared{
-		ID: u.ID, Caller: u.Caller, Mint: u.Mint, Digest: sha256.Sum256(u.Message), Cosigned: u.Cosigned, Nonce: n,
-		CreatedAt: u.CreatedAt, ExpiresAt: u.ExpiresAt, Status: Pending,
+		ID: u.ID, Caller: u.Caller, Mint: u.Mint, Nonce: n, Messages: []Message{m},
+		CreatedAt: u.CreatedAt, ExpiresAt: until, Status: Pending,
 	}
 }

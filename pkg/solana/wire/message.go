@@ -11,6 +11,7 @@ package wire
 
 import (
 	"bytes"
+	"errors"
 
 	"github.com/gagliardetto/solana-go"
 )
@@ -35,6 +36,15 @@ type Instruction struct {
 	ProgramID solana.PublicKey
 	Accounts  []solana.AccountMeta
 	Data      []byte
+}
+
+// Keys gives the addresses of the instruction's accounts, in order.
+func (in Instruction) Keys() []solana.PublicKey {
+	keys := make([]solana.PublicKey, len(in.Accounts))
+	for n, account := range in.Accounts {
+		keys[n] = account.PublicKey
+	}
+	return keys
 }
 
 // version is how a message is encoded.
@@ -90,6 +100,16 @@ func (m Message) FeePayer() solana.PublicKey {
 // Recent gives the blockhash, or the nonce's value in a message that begins
 // with AdvanceNonceAccount.
 func (m Message) Recent() solana.Hash { return m.recent }
+
+// OnRecent gives the same legacy message on another blockhash.
+func (m Message) OnRecent(recent solana.Hash) (Message, error) {
+	if m.version != legacy || len(m.raw) == 0 {
+		return Message{}, errors.New("put a message on another blockhash: it is not a legacy one")
+	}
+	m.recent = recent
+	m.raw = m.encode()
+	return m, nil
+}
 
 // Signers gives the accounts that must sign, the fee payer first, in the order
 // of their signatures.

@@ -102,6 +102,14 @@ func (p *Process) KillAfter(match Match) {
 	})
 }
 
+// Kill ends the process: it makes no call any more. What waits for the answer of one ends
+// when that comes, or by runtime.Goexit in a fault.
+func (p *Process) Kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dead = true
+}
+
 // Run runs f as the process's work, and says whether the process lived to its
 // end. A killed process does nothing any more: the goroutine that made the call
 // ends there and then (its deferred functions run, but cannot call anybody), and
@@ -133,9 +141,7 @@ func (p *Process) Calls() []Call {
 }
 
 func (p *Process) die() (*http.Response, error) {
-	p.mu.Lock()
-	p.dead = true
-	p.mu.Unlock()
+	p.Kill()
 	runtime.Goexit()
 	return nil, errDead // not reached
 }

@@ -26,6 +26,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/image"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
@@ -43,7 +44,9 @@ type Env struct {
 	Queue  string // its URL
 	Window string // table
 	IPFS   string // address of the Kubo RPC
-	config aws.Config
+	// MintKeyID is the HMAC key of the mints.
+	MintKeyID string
+	config    aws.Config
 }
 
 // retryPause lies between attempts of the AWS clients.
@@ -66,6 +69,11 @@ func NewEnv(t testing.TB) *Env {
 	queue, err := sqs.NewFromConfig(g.config).CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: aws.String("pins-" + g.Window)})
 	must(t, err)
 	g.Queue = *queue.QueueUrl
+	mints, err := awskms.NewFromConfig(g.config).CreateKey(t.Context(), &awskms.CreateKeyInput{
+		KeySpec: types.KeySpecHmac512, KeyUsage: types.KeyUsageTypeGenerateVerifyMac,
+	})
+	must(t, err)
+	g.MintKeyID = *mints.KeyMetadata.KeyId
 	return g
 }
 
@@ -121,7 +129,7 @@ const ImageCID = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
 func (g *Env) Fixture(t testing.TB, nonceKeyID string) *Fixture {
 	t.Helper()
 	w := &Fixture{
-		Env: g, Table: g.Stack.CreateTable(t, schema.Launch), NoncePoolMax: 10, NonceKeyID: nonceKeyID,
+		Env: g, Table: g.Stack.CreateTable(t, schema.Launch), NoncePoolMax: 10, NonceKeyID: nonceKeyID, Lifetime: launch.OnNonce,
 		// It begins with the real time: the store deletes what expires by its own clock,
 		// and so do real processes.
 		Clock: fault.NewClock(time.Now().UTC().Truncate(time.Millisecond)),

@@ -2,7 +2,6 @@ package launchtest
 
 import (
 	"crypto/ed25519"
-	"crypto/rand"
 	"fmt"
 	"log/slog"
 	mathrand "math/rand/v2"
@@ -31,6 +30,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/fault"
@@ -47,7 +47,9 @@ type Fixture struct {
 	Table        string
 	NonceKeyID   string
 	NoncePoolMax int
-	Clock        *fault.Clock
+	// Lifetime is what services launch on; launch.OnNonce.
+	Lifetime launch.Lifetime
+	Clock    *fault.Clock
 
 	Launches launchtable.Launches
 	Tokens   launchtable.Tokens
@@ -91,9 +93,10 @@ func (w *Fixture) Service(t testing.TB, p *fault.Process) launch.Service {
 		Signer:      authority,
 		Chain:       node,
 		Limiter:     windowtable.Limiter{Client: db, Table: w.Window, Now: w.Clock.Now, Rand: mathrand.Int64N},
-		Preparer:    transaction.Preparer{Chain: node, PriceMicroLamports: 10_000, Now: w.Clock.Now, NewID: uuid.NewString},
+		Preparer:    transaction.Preparer{Chain: node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: w.Clock.Now, NewID: uuid.NewString},
 		LeasesPerIP: 10, FundingLamports: 20_000_000, ConfirmWithin: 20 * time.Second,
-		Now: w.Clock.Now, NewID: uuid.NewString, Random: rand.Reader, Log: w.Log.Logger(slog.LevelInfo),
+		Lifetime: w.Lifetime, MintMAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: w.MintKeyID},
+		Now: w.Clock.Now, NewID: uuid.NewString, Log: w.Log.Logger(slog.LevelInfo),
 	}
 }
 
@@ -208,7 +211,7 @@ func Address() string {
 // Sign gives the created transaction with the creator's signature, in base64.
 func Sign(t testing.TB, created launch.Created, creator solana.PrivateKey) string {
 	t.Helper()
-	tx, err := wire.ParseTransaction(created.Transaction)
+	tx, err := wire.ParseTransaction(created.Fresh.Transaction)
 	must(t, err)
 	must(t, tx.Sign(ed25519.PrivateKey(creator)))
 	return tx.Base64()

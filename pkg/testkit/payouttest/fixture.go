@@ -85,17 +85,21 @@ func (g *Env) Config(p *fault.Process) aws.Config {
 const nodePause = 2 * time.Millisecond
 
 // Node is the chain as a process sees it; nil for one to which nothing happens.
-// What is confirmed on it counts as finalized: see Final.
-func (g *Env) Node(t testing.TB, p *fault.Process) *solanarpc.Client {
+// What is confirmed on it counts as finalized: see Final. heights may be nil.
+func (g *Env) Node(t testing.TB, p *fault.Process, heights *Heights) *solanarpc.Client {
 	t.Helper()
 	node, err := solanarpc.New(g.Ledger.RPCURL)
 	must(t, err)
 	wait := node.Pause
 	node.Pause = func(ctx context.Context, d time.Duration) error { return wait(ctx, min(d, nodePause)) }
-	if p == nil {
-		return node.WithTransport(roundTripper(Final(http.DefaultTransport.RoundTrip)))
+	over := Final(http.DefaultTransport.RoundTrip)
+	if heights != nil {
+		over = heights.Over(over)
 	}
-	return node.WithTransport(p.Over(Final(http.DefaultTransport.RoundTrip)))
+	if p == nil {
+		return node.WithTransport(roundTripper(over))
+	}
+	return node.WithTransport(p.Over(over))
 }
 
 type roundTripper fault.Send
@@ -110,6 +114,7 @@ type Fixture struct {
 	Store   payout.Store
 	Journal payout.Journal
 	Clock   *fault.Clock
+	Heights *Heights
 	Chain   *solanarpc.Client
 	// Wallet is the distribution wallet of Mint, which need not exist on the chain.
 	Wallet token.Wallet
@@ -123,7 +128,7 @@ type Fixture struct {
 
 	mu     sync.Mutex
 	phases map[phaseKey]payout.Phase
-	files  map[string][]payout.Payment
+	files  map[string][]payout.Entry
 }
 
 type phaseKey struct {
@@ -137,15 +142,17 @@ func (g *Env) Fixture(t testing.TB, lamports uint64) *Fixture {
 	t.Helper()
 	w := &Fixture{
 		Env: g, Table: g.Stack.CreateTable(t, schema.Ledger),
-		Clock: fault.NewClock(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)), Chain: g.Node(t, nil),
+		Clock: fault.NewClock(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)), Chain: g.Node(t, nil, nil),
 		Mint: solana.NewWallet().PublicKey(), Run: uuid.NewString(),
 		Pace: payout.DefaultPace(), Fees: payout.Fees{Start: 10_000, Most: 40_000},
 		Log:    slog.New(slog.DiscardHandler),
-		phases: map[phaseKey]payout.Phase{}, files: map[string][]payout.Payment{},
+		phases: map[phaseKey]payout.Phase{}, files: map[string][]payout.Entry{},
 	}
 	w.Slot = w.Clock.Now()
+	w.Heights = NewHeights(w.Clock.Now, 400*time.Millisecond)
+	w.Heights.Block = func() { w.Ledger.PassSlots(t, 1) }
 	w.Journal = w.journal(g.config)
-	w.Store = ledgertable.Intents{Client: dynamo.New(g.config), Table: w.Table}
+	w.Store = ledgertable.Payments{Client: dynamo.New(g.config), Table: w.Table}
 	w.Wallet.ID = uuid.NewString()
 	var err error
 	w.Wallet.Address, err = w.signer(nil).Derivation.Address(t.Context(), w.Wallet.ID)
@@ -173,25 +180,25 @@ func (g *Env) signer(p *fault.Process) wallet.Signer {
 func (w *Fixture) Engine(t testing.TB, p *fault.Process) payout.Engine {
 	t.Helper()
 	return payout.Engine{
-		Store:   ledgertable.Intents{Client: dynamo.New(w.Config(p)), Table: w.Table},
-		Journal: w.journal(w.Config(p)), Phases: w, Records: w, Chains: []payout.Chain{w.Node(t, p)}, Wallet: w.signer(p),
+		Store:   ledgertable.Payments{Client: dynamo.New(w.Config(p)), Table: w.Table},
+		Journal: w.journal(w.Config(p)), Phases: w, Records: w, Chains: []payout.Chain{w.Node(t, p, w.Heights)}, Wallet: w.signer(p),
 		Fees: w.Fees, Pace: w.Pace, Now: w.Clock.Now, Log: w.Log,
 	}
 }
 
 // Plan makes a phase of payments, or of accounts to collect from.
-func (w *Fixture) Plan(p payout.Phase, payments []payout.Payment) payout.Phase {
+func (w *Fixture) Plan(p payout.Phase, entries []payout.Entry) payout.Phase {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p.Run, p.Mint, p.Wallet = w.Run, w.Mint, w.Wallet
-	p.File, p.Records = fmt.Sprintf("%s/%d", p.Kind, p.Leg), uint32(len(payments)) //nolint:gosec // a test's
+	p.File, p.Records = fmt.Sprintf("%s/%d", p.Kind, p.Leg), uint32(len(entries)) //nolint:gosec // a test's
 	if p.Deadline.IsZero() {
 		p.Deadline = w.Clock.Now().Add(24 * time.Hour)
 	}
-	if p.Lanes == 0 {
-		p.Lanes = 1
+	if p.Stripe == 0 {
+		p.Stripe = payout.MostStripe
 	}
-	w.phases[phaseKey{p.Run, p.Kind, p.Leg}], w.files[p.File] = p, payments
+	w.phases[phaseKey{p.Run, p.Kind, p.Leg}], w.files[p.File] = p, entries
 	return p
 }
 
@@ -207,7 +214,7 @@ func (w *Fixture) Phase(_ context.Context, work payout.Work) (payout.Phase, erro
 }
 
 // Records implements payout.Records.
-func (w *Fixture) Records(_ context.Context, p payout.Phase, from, to uint32) ([]payout.Payment, error) {
+func (w *Fixture) Records(_ context.Context, p payout.Phase, from, to uint32) ([]payout.Entry, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.files[p.File][from:to], nil
@@ -260,51 +267,54 @@ func (w *Fixture) Finish(t testing.TB, step func() (payout.Next, error)) {
 	t.Fatalf("it is not done after %d steps", steps)
 }
 
-// Ready gives the wallet lanes and accounts.
-func (w *Fixture) Ready(t testing.TB, lanes int, accounts ...payout.TokenAccount) {
+// Ready gives the wallet accounts of its own.
+func (w *Fixture) Ready(t testing.TB, accounts ...payout.TokenAccount) {
 	t.Helper()
 	e := w.Engine(t, nil)
 	w.Finish(t, func() (payout.Next, error) {
-		return e.Lanes(t.Context(), payout.Ground{Run: w.Run, Mint: w.Mint, Wallet: w.Wallet, Lanes: lanes, Accounts: accounts})
+		return e.Require(t.Context(), payout.WalletRequirements{Run: w.Run, Mint: w.Mint, Wallet: w.Wallet, Accounts: accounts})
 	})
 }
 
-// First is the message that begins a phase on a lane.
-func (w *Fixture) First(p payout.Phase, lane int) payout.Work {
-	return payout.Work{Mint: w.Mint, Slot: w.Slot, Run: p.Run, Kind: p.Kind, Leg: p.Leg, Lane: lane, Batch: lane, Fence: p.Fence}
+// Work is the message about a stripe of a phase.
+func (w *Fixture) Work(p payout.Phase, stripe int) payout.Work {
+	return payout.Work{Mint: w.Mint, Slot: w.Slot, Run: p.Run, Kind: p.Kind, Leg: p.Leg, Stripe: stripe, Fence: p.Fence}
 }
 
-// Pay works a phase off, on all of its lanes in turn.
+// Pay works a phase off, stripe by stripe.
 func (w *Fixture) Pay(t testing.TB, e payout.Engine, p payout.Phase) {
 	t.Helper()
-	for lane := range p.Lanes {
-		work := w.First(p, lane)
-		w.Finish(t, func() (payout.Next, error) {
-			next, err := e.Work(t.Context(), work)
-			if !next.Done && err == nil {
-				work = next.Work
-			}
-			return next, err
-		})
+	for stripe := range p.Stripes() {
+		w.Finish(t, func() (payout.Next, error) { return e.Work(t.Context(), w.Work(p, stripe)) })
 	}
 }
 
-// Intents gives those of a phase that no others take the place of.
-func (w *Fixture) Intents(t testing.TB, kind payout.Kind, leg int) []payout.Intent {
+// Return closes the receipts of a leg's payments.
+func (w *Fixture) Return(t testing.TB, e payout.Engine, legs ...int) {
 	t.Helper()
-	var list []payout.Intent
-	for i, err := range w.Store.Intents(t.Context(), w.Run, kind, leg) {
+	r := payout.Returning{Run: w.Run, Mint: w.Mint, Wallet: w.Wallet}
+	for _, leg := range legs {
+		r.Of = append(r.Of, payout.ID{Run: w.Run, Kind: payout.Pay, Leg: leg})
+	}
+	w.Finish(t, func() (payout.Next, error) { return e.Return(t.Context(), r) })
+}
+
+// Payments gives those of a phase that no others take the place of.
+func (w *Fixture) Payments(t testing.TB, kind payout.Kind, leg int) []payout.Payment {
+	t.Helper()
+	var list []payout.Payment
+	for p, err := range w.Store.Payments(t.Context(), w.Run, kind, leg) {
 		must(t, err)
-		if i.Status() != payout.Split {
-			list = append(list, i)
+		if p.Status() != payout.Split {
+			list = append(list, p)
 		}
 	}
 	return list
 }
 
 // SOL is a phase that pays in SOL.
-func SOL(batch uint32, lanes int) payout.Phase {
-	return payout.Phase{Kind: payout.Pay, Asset: terms.SOL, BatchSize: batch, Lanes: lanes}
+func SOL(batch uint32) payout.Phase {
+	return payout.Phase{Kind: payout.Pay, Asset: terms.SOL, BatchSize: batch}
 }
 
 func must(t testing.TB, err error) {

@@ -21,31 +21,10 @@ import (
 // Memory is a ledger and a journal that keep to their contracts in memory. Its
 // zero value is empty. It is safe for concurrent use.
 type Memory struct {
-	mu      sync.Mutex
-	lanes   map[laneKey]payout.Lane
-	intents map[payout.ID]payout.Intent
-	done    map[doneKey]bool
-	journal []payout.Intent
-	// parts are the intents of a batch, and signed those of the journal, by the whole.
-	parts, signed map[payout.ID][]payout.ID
-}
-
-// wholeOf is the batch that an intent is a part of.
-func wholeOf(id payout.ID) payout.ID {
-	id.Part = ""
-	return id
-}
-
-type laneKey struct {
-	mint   solana.PublicKey
-	number int
-}
-
-type doneKey struct {
-	run  string
-	kind payout.Kind
-	leg  int
-	lane int
+	mu       sync.Mutex
+	payments map[payout.ID]payout.Payment
+	done     map[payout.ID]bool // by the number of the stripe, in Batch
+	journal  map[payout.ID][]payout.Payment
 }
 
 // copyOf gives a value that shares nothing with another.
@@ -60,215 +39,186 @@ func copyOf[T any](value T) (copied T) {
 	return copied
 }
 
-// Lane implements payout.Store.
-func (m *Memory) Lane(_ context.Context, mint solana.PublicKey, number int) (payout.Lane, error) {
+// Payment implements payout.Store.
+func (m *Memory) Payment(_ context.Context, id payout.ID) (payout.Payment, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	lane, ok := m.lanes[laneKey{mint, number}]
+	p, ok := m.payments[id]
 	if !ok {
-		return payout.Lane{}, payout.ErrNotFound
+		return payout.Payment{}, payout.ErrNotFound
 	}
-	return lane, nil
+	return copyOf(p), nil
 }
 
-// Lanes implements payout.Store.
-func (m *Memory) Lanes(_ context.Context, mint solana.PublicKey) ([]payout.Lane, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var lanes []payout.Lane
-	for key, lane := range m.lanes {
-		if key.mint == mint {
-			lanes = append(lanes, lane)
-		}
-	}
-	slices.SortFunc(lanes, func(a, b payout.Lane) int { return cmp.Compare(a.Number, b.Number) })
-	return lanes, nil
-}
-
-// PutLane implements payout.Store.
-func (m *Memory) PutLane(_ context.Context, lane payout.Lane) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.lanes[laneKey{lane.Mint, lane.Number}].Intent != lane.Intent {
-		return payout.ErrConflict
-	}
-	return m.write(nil, &lane)
-}
-
-// Intent implements payout.Store.
-func (m *Memory) Intent(_ context.Context, id payout.ID) (payout.Intent, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	i, ok := m.intents[id]
-	if !ok {
-		return payout.Intent{}, payout.ErrNotFound
-	}
-	return copyOf(i), nil
-}
-
-// Family implements payout.Store.
-func (m *Memory) Family(_ context.Context, id payout.ID) ([]payout.Intent, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var family []payout.Intent
-	for _, other := range m.parts[wholeOf(id)] {
-		if strings.HasPrefix(other.Part, id.Part) {
-			family = append(family, copyOf(m.intents[other]))
-		}
-	}
-	inOrder(family)
-	return family, nil
-}
-
-// Intents implements payout.Store.
-func (m *Memory) Intents(_ context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Intent, error] {
-	return func(yield func(payout.Intent, error) bool) {
-		for _, i := range m.list(func(id payout.ID) bool { return id.Run == run && id.Kind == kind && id.Leg == leg }) {
-			if !yield(i, nil) {
+// Payments implements payout.Store.
+func (m *Memory) Payments(_ context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error] {
+	return func(yield func(payout.Payment, error) bool) {
+		for _, p := range m.list(func(id payout.ID) bool { return id.Run == run && id.Kind == kind && id.Leg == leg }) {
+			if !yield(p, nil) {
 				return
 			}
 		}
 	}
 }
 
-// list gives copies of intents, by batch, parents first.
-func (m *Memory) list(is func(payout.ID) bool) []payout.Intent {
+// Batches implements payout.Store.
+func (m *Memory) Batches(_ context.Context, run string, kind payout.Kind, leg, from, to int) ([]payout.Payment, error) {
+	return m.list(func(id payout.ID) bool {
+		return id.Run == run && id.Kind == kind && id.Leg == leg && id.Batch >= from && id.Batch < to
+	}), nil
+}
+
+// list gives copies of payments, by batch, parents first.
+func (m *Memory) list(is func(payout.ID) bool) []payout.Payment {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var found []payout.Intent
-	for id, i := range m.intents {
+	var found []payout.Payment
+	for id, p := range m.payments {
 		if is(id) {
-			found = append(found, copyOf(i))
+			found = append(found, copyOf(p))
 		}
 	}
-	inOrder(found)
+	slices.SortFunc(found, func(a, b payout.Payment) int {
+		return cmp.Or(cmp.Compare(a.ID.Batch, b.ID.Batch), cmp.Compare(len(a.ID.Part), len(b.ID.Part)), strings.Compare(a.ID.Part, b.ID.Part))
+	})
 	return found
 }
 
-func inOrder(intents []payout.Intent) {
-	slices.SortFunc(intents, func(a, b payout.Intent) int {
-		return cmp.Or(cmp.Compare(a.ID.Batch, b.ID.Batch), cmp.Compare(len(a.ID.Part), len(b.ID.Part)), strings.Compare(a.ID.Part, b.ID.Part))
-	})
-}
-
 // Bind implements payout.Store.
-func (m *Memory) Bind(_ context.Context, i payout.Intent, lane payout.Lane) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	stored, ok := m.lanes[laneKey{lane.Mint, lane.Number}]
-	if !ok || !stored.Free() || stored.Value != lane.Value {
-		return payout.ErrConflict
+func (m *Memory) Bind(_ context.Context, p payout.Payment) error {
+	if p.Status() != payout.Bound {
+		return fmt.Errorf("bind payment %s: it is %s", p.ID, p.Status())
 	}
-	if was := m.intents[i.ID]; was.Status() != payout.Planned && (was.Outcome != nil || was.BoundAt.IsZero() || was.Value != i.Value) {
-		return payout.ErrConflict
+	states := []payout.Status{payout.Planned}
+	if len(p.Blocked) > 0 {
+		states = append(states, payout.Bound, payout.Sent)
 	}
-	return m.write([]payout.Intent{i}, &lane)
+	return m.write(states, p)
 }
 
 // Record implements payout.Store.
-func (m *Memory) Record(_ context.Context, i payout.Intent) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.intents[i.ID].Outcome != nil {
-		return payout.ErrConflict
+func (m *Memory) Record(_ context.Context, p payout.Payment) error {
+	if p.Status() != payout.Sent || p.Version == 0 {
+		return fmt.Errorf("record an attempt of payment %s: it is %s", p.ID, p.Status())
 	}
-	return m.write([]payout.Intent{i}, nil)
+	return m.write([]payout.Status{payout.Bound, payout.Sent}, p)
 }
 
 // End implements payout.Store.
-func (m *Memory) End(_ context.Context, i payout.Intent, lane *payout.Lane, parts ...payout.Intent) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	was := m.intents[i.ID]
-	if was.Split || was.Refused != "" || was.Outcome != nil && (i.Outcome == nil || i.Outcome.Signature != was.Outcome.Signature) {
-		return payout.ErrConflict
+func (m *Memory) End(_ context.Context, p payout.Payment, parts ...payout.Payment) error {
+	if !p.Status().Decided() {
+		return fmt.Errorf("end payment %s: it is %s", p.ID, p.Status())
 	}
-	return m.write(append([]payout.Intent{i}, parts...), lane)
+	return m.write([]payout.Status{payout.Planned, payout.Bound, payout.Sent, payout.Unknown}, append([]payout.Payment{p}, parts...)...)
 }
 
-// write stores all or nothing.
-func (m *Memory) write(intents []payout.Intent, lane *payout.Lane) error {
-	if lane != nil && m.lanes[laneKey{lane.Mint, lane.Number}].Version != lane.Version {
+// Quiet implements payout.Store.
+func (m *Memory) Quiet(_ context.Context, p payout.Payment) error {
+	return m.write([]payout.Status{p.Status()}, p)
+}
+
+// write stores all or nothing, if the first is in one of the states.
+func (m *Memory) write(states []payout.Status, payments ...payout.Payment) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !slices.Contains(states, m.payments[payments[0].ID].Status()) {
 		return payout.ErrConflict
 	}
-	for _, i := range intents {
-		if m.intents[i.ID].Version != i.Version {
+	for _, p := range payments {
+		if m.payments[p.ID].Version != p.Version {
 			return payout.ErrConflict
 		}
 	}
-	if m.lanes == nil {
-		m.lanes, m.intents, m.parts = map[laneKey]payout.Lane{}, map[payout.ID]payout.Intent{}, map[payout.ID][]payout.ID{}
+	if m.payments == nil {
+		m.payments = map[payout.ID]payout.Payment{}
 	}
-	if lane != nil {
-		next := *lane
+	for _, p := range payments {
+		next := copyOf(p)
 		next.Version++
-		m.lanes[laneKey{lane.Mint, lane.Number}] = next
-	}
-	for _, i := range intents {
-		next := copyOf(i)
-		next.Version++
-		if _, known := m.intents[i.ID]; !known {
-			m.parts[wholeOf(i.ID)] = append(m.parts[wholeOf(i.ID)], i.ID)
-		}
-		m.intents[i.ID] = next
+		m.payments[p.ID] = next
 	}
 	return nil
 }
 
-// LaneDone implements payout.Store.
-func (m *Memory) LaneDone(_ context.Context, w payout.Work) error {
+func stripeID(run string, kind payout.Kind, leg, stripe int) payout.ID {
+	return payout.ID{Run: run, Kind: kind, Leg: leg, Batch: stripe}
+}
+
+// StripeDone implements payout.Store.
+func (m *Memory) StripeDone(_ context.Context, w payout.Work) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.done == nil {
-		m.done = map[doneKey]bool{}
+		m.done = map[payout.ID]bool{}
 	}
-	m.done[doneKey{w.Run, w.Kind, w.Leg, w.Lane}] = true
+	m.done[stripeID(w.Run, w.Kind, w.Leg, w.Stripe)] = true
 	return nil
 }
 
-// LanesDone implements payout.Store.
-func (m *Memory) LanesDone(_ context.Context, run string, kind payout.Kind, leg int) (int, error) {
+// StripesDone implements payout.Store.
+func (m *Memory) StripesDone(_ context.Context, run string, kind payout.Kind, leg int) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	count := 0
-	for key := range m.done {
-		if key.run == run && key.kind == kind && key.leg == leg {
+	for id := range m.done {
+		if id == stripeID(run, kind, leg, id.Batch) {
 			count++
 		}
 	}
 	return count, nil
 }
 
-// Write implements payout.Journal.
-func (m *Memory) Write(_ context.Context, i payout.Intent) error {
-	if len(i.Attempts) == 0 {
-		return fmt.Errorf("journal intent %s: it has no attempt", i.ID)
+// Attempt implements payout.Journal.
+func (m *Memory) Attempt(_ context.Context, p payout.Payment) error { return m.keep(p) }
+
+// Landed implements payout.Journal.
+func (m *Memory) Landed(_ context.Context, p payout.Payment) error { return m.keep(p) }
+
+func (m *Memory) keep(p payout.Payment) error {
+	if len(p.Attempts) == 0 {
+		return fmt.Errorf("journal payment %s: it has no attempt", p.ID)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.journal = append(m.journal, copyOf(i))
-	if m.signed == nil {
-		m.signed = map[payout.ID][]payout.ID{}
+	if m.journal == nil {
+		m.journal = map[payout.ID][]payout.Payment{}
 	}
-	m.signed[wholeOf(i.ID)] = append(m.signed[wholeOf(i.ID)], i.ID)
+	m.journal[p.ID] = append(m.journal[p.ID], copyOf(p))
 	return nil
 }
 
 // Has implements payout.Journal.
-func (m *Memory) Has(_ context.Context, i payout.Intent) (bool, error) {
+func (m *Memory) Has(_ context.Context, p payout.Payment) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.ContainsFunc(m.signed[wholeOf(i.ID)], func(id payout.ID) bool { return strings.HasPrefix(id.Part, i.ID.Part) }), nil
+	for id := range m.journal {
+		part := id.Part
+		id.Part = p.ID.Part
+		if id == p.ID && strings.HasPrefix(part, p.ID.Part) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Of implements payout.Journal.
+func (m *Memory) Of(_ context.Context, p payout.Payment) ([]payout.Payment, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return copyOf(m.journal[p.ID]), nil
 }
 
 // All implements payout.Journal.
-func (m *Memory) All(_ context.Context, mint solana.PublicKey) iter.Seq2[payout.Intent, error] {
-	m.mu.Lock()
-	kept := slices.Clone(m.journal)
-	m.mu.Unlock()
-	return func(yield func(payout.Intent, error) bool) {
-		for _, i := range kept {
-			if i.Mint == mint && !yield(copyOf(i), nil) {
+func (m *Memory) All(_ context.Context, mint solana.PublicKey) iter.Seq2[payout.Payment, error] {
+	return func(yield func(payout.Payment, error) bool) {
+		m.mu.Lock()
+		var kept []payout.Payment
+		for _, list := range m.journal {
+			kept = append(kept, copyOf(list)...)
+		}
+		m.mu.Unlock()
+		for _, p := range kept {
+			if p.Mint == mint && !yield(p, nil) {
 				return
 			}
 		}

@@ -18,50 +18,57 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/fault"
 )
 
-// Fate is what becomes of a transaction that stands on a nonce.
+// Fate is what becomes of a transaction that creates a receipt.
 type Fate string
 
 // The fates.
 const (
 	Lands Fate = "landed"
 	Drops Fate = "not landed"
-	// Fails: it fails on the chain and spends its nonce's value, as on mainnet; the
-	// local chain would leave the value.
+	// Fails: it fails on the chain, which takes its fee.
 	Fails Fate = "failed on chain"
-	// Hides: it lands, and no node ever says so.
-	Hides Fate = "unknown, landed"
-	// Vanishes: its nonce's value is spent by something else, and no node says by what.
-	Vanishes Fate = "unknown, not landed"
+	// Hides: it lands, and no node ever says so; its receipt is there.
+	Hides Fate = "unknown"
+	// Blocks: a stranger has created its receipt before it arrives.
+	Blocks Fate = "blocked"
 )
 
-// Network lets transactions on nonces meet their fates. It outlives the processes
+// Network lets transactions with receipts meet their fates. It outlives the processes
 // that On shows it to.
 type Network struct {
 	// Fate decides about a transaction when it is sent first; n counts those that it
 	// was asked about, from 0.
 	Fate func(tx wire.Transaction, n int) Fate
 
-	t      testing.TB
-	world  *Fixture
-	mu     sync.Mutex
-	fates  map[solana.Signature]Fate
-	spends map[solana.Signature]solana.Signature // what was landed in the place of a transaction
-	sent   map[solana.Signature][]byte
+	t       testing.TB
+	world   *Fixture
+	mu      sync.Mutex
+	fates   map[solana.Signature]Fate
+	instead map[solana.Signature]solana.Signature // what was landed in the place of a transaction
+	sent    map[solana.Signature][]byte
+	// Strangers is what strangers lost to receipts.
+	Strangers uint64
 }
 
 // NewNetwork is the world's network.
 func (w *Fixture) NewNetwork(t testing.TB, fate func(tx wire.Transaction, n int) Fate) *Network {
 	return &Network{
 		Fate: fate, t: t, world: w, fates: map[solana.Signature]Fate{},
-		spends: map[solana.Signature]solana.Signature{}, sent: map[solana.Signature][]byte{},
+		instead: map[solana.Signature]solana.Signature{}, sent: map[solana.Signature][]byte{},
 	}
+}
+
+// FateOf is what became of a transaction; empty when it was not sent.
+func (n *Network) FateOf(id solana.Signature) Fate {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.fates[id]
 }
 
 // Operations of a node that faults are for, beside those of package fault.
 const (
-	getTransaction  = "getTransaction"
-	getHistory      = "getSignaturesForAddress"
-	AdvanceNonceTag = 4 // SystemInstruction::AdvanceNonceAccount
+	getTransaction = "getTransaction"
+	getHistory     = "getSignaturesForAddress"
 )
 
 // On shows the network to a process.
@@ -72,14 +79,17 @@ func (n *Network) On(p *fault.Process) {
 	p.On(fault.Operation(fault.Solana, getHistory), n.history)
 }
 
-// IsCancel says whether a transaction on a nonce does nothing but spend it.
-func IsCancel(tx wire.Transaction) bool {
-	return !slices.ContainsFunc(tx.Message().Instructions()[1:], func(in wire.Instruction) bool { return in.ProgramID != solana.ComputeBudget })
+// ReceiptOf gives the receipt that a transaction creates; ok is false when it creates
+// none.
+func ReceiptOf(tx wire.Transaction) (receipt solana.PublicKey, ok bool) {
+	first := tx.Message().Instructions()[0]
+	made, err := systemprogram.DecodeCreateAccountWithSeed(first.Keys(), first.Data)
+	return made.Account, err == nil && first.ProgramID == solana.SystemProgramID
 }
 
-func onNonce(tx wire.Transaction) bool {
-	first := tx.Message().Instructions()[0]
-	return first.ProgramID == solana.SystemProgramID && len(first.Data) == 4 && first.Data[0] == AdvanceNonceTag
+// IsVoid says whether a transaction creates its receipt and does nothing else.
+func IsVoid(tx wire.Transaction) bool {
+	return !slices.ContainsFunc(tx.Message().Instructions()[1:], func(in wire.Instruction) bool { return in.ProgramID != solana.ComputeBudget })
 }
 
 func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
@@ -91,74 +101,67 @@ func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Re
 	if err != nil {
 		return nil, err
 	}
-	if !onNonce(tx) {
+	receipt, ok := ReceiptOf(tx)
+	if !ok {
 		return send(r)
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	fate, known := n.fates[id]
-	if !known {
+	switch {
+	case known:
+	case n.world.Heights.expired(tx):
+		return send(r) // it has none: the chain does not take it
+	default:
 		fate = n.Fate(tx, len(n.fates))
 		n.fates[id], n.sent[id] = fate, raw
 	}
 	switch fate {
+	case Blocks:
+		if !known {
+			rent, err := n.world.Chain.MinimumBalance(n.t.Context(), 0)
+			must(n.t, err)
+			n.world.Give(n.t, receipt, rent)
+			n.Strangers += rent
+		}
+		return send(r)
 	case Lands, Hides:
 		return send(r)
-	case Fails, Vanishes:
+	case Fails:
 		if !known {
-			n.spends[id] = n.spend(tx)
+			n.instead[id] = n.fail(tx)
 		}
 	case Drops:
 	}
 	return answer(r, id), nil
 }
 
-// spend lands a transaction that only spends the value which another stands on, and
-// costs the same.
-func (n *Network) spend(tx wire.Transaction) solana.Signature {
+// fail lands a transaction that costs what another does, and does nothing.
+func (n *Network) fail(tx wire.Transaction) solana.Signature {
 	m := tx.Message()
-	var instructions []solana.Instruction
-	for i, in := range m.Instructions() {
-		if i > 0 && in.ProgramID != solana.ComputeBudget {
-			continue
+	idle := []solana.Instruction{Transfer(m.FeePayer(), m.FeePayer(), 0)}
+	compile := func() (wire.Message, error) {
+		config, v1 := m.V1()
+		if v1 {
+			return wire.CompileV1(m.FeePayer(), m.Recent(), config, idle)
 		}
-		accounts := make(solana.AccountMetaSlice, len(in.Accounts))
-		for k := range in.Accounts {
-			accounts[k] = &in.Accounts[k]
+		for _, in := range m.Instructions() {
+			if in.ProgramID == solana.ComputeBudget {
+				idle = append(idle, solana.NewInstruction(in.ProgramID, nil, in.Data))
+			}
 		}
-		instructions = append(instructions, solana.NewInstruction(in.ProgramID, accounts, in.Data))
+		return wire.Compile(m.FeePayer(), m.Recent(), idle)
 	}
-	if config, v1 := m.V1(); v1 {
-		message, err := wire.CompileV1(m.FeePayer(), m.Recent(), config, instructions)
-		must(n.t, err)
-		return n.land(message)
-	}
-	message, err := wire.Compile(m.FeePayer(), m.Recent(), instructions)
+	message, err := compile()
 	must(n.t, err)
-	return n.land(message)
-}
-
-func (n *Network) land(message wire.Message) solana.Signature {
-	spending := wire.NewTransaction(message)
+	landed := wire.NewTransaction(message)
 	signature, err := n.world.signer(nil).Sign(n.t.Context(), n.world.Wallet, message.Bytes())
 	must(n.t, err)
-	must(n.t, spending.SetSignature(message.FeePayer(), signature))
+	must(n.t, landed.SetSignature(message.FeePayer(), signature))
 	node, err := solanarpc.New(n.world.Ledger.RPCURL)
 	must(n.t, err)
-	_ = node.Execute(n.t.Context(), spending.Bytes()) // which fails where the value was spent before
+	must(n.t, node.Execute(n.t.Context(), landed.Bytes()))
 	return signature
-}
-
-// Spend moves a lane of the world's wallet on, as somebody else would who has its
-// key.
-func (n *Network) Spend(lane solana.PublicKey) {
-	value, _, err := n.world.Chain.NonceAt(n.t.Context(), lane, 0)
-	must(n.t, err)
-	message, err := wire.Compile(n.world.Wallet.Address, value, []solana.Instruction{
-		systemprogram.AdvanceNonceAccount{Nonce: lane, Authority: n.world.Wallet.Address}.Instruction(),
-	})
-	must(n.t, err)
-	n.land(message)
 }
 
 // failure is how a node names a failed transaction's error.
@@ -177,9 +180,9 @@ func (n *Network) statuses(_ fault.Call, r *http.Request, send fault.Send) (*htt
 			switch n.fates[id] {
 			case Fails:
 				values[i] = map[string]any{"slot": 1, "err": failure, "confirmationStatus": "finalized"}
-			case Hides, Vanishes:
+			case Hides:
 				values[i] = nil
-			case Lands, Drops:
+			case Lands, Drops, Blocks:
 			}
 		}
 	})
@@ -191,7 +194,7 @@ func (n *Network) transaction(_ fault.Call, r *http.Request, send fault.Send) (*
 		return nil, err
 	}
 	n.mu.Lock()
-	fate, instead, raw := n.fates[id], n.spends[id], n.sent[id]
+	fate, instead, raw := n.fates[id], n.instead[id], n.sent[id]
 	n.mu.Unlock()
 	switch fate {
 	case Fails:
@@ -203,9 +206,9 @@ func (n *Network) transaction(_ fault.Call, r *http.Request, send fault.Send) (*
 			result["transaction"] = []any{base64.StdEncoding.EncodeToString(raw), "base64"}
 		}
 		return answer(r, result), nil
-	case Hides, Vanishes:
+	case Hides:
 		return answer(r, nil), nil
-	case Lands, Drops:
+	case Lands, Drops, Blocks:
 	}
 	return send(r)
 }
@@ -232,12 +235,12 @@ func (n *Network) history(_ fault.Call, r *http.Request, send fault.Send) (*http
 		if err != nil {
 			return false
 		}
-		for _, instead := range n.spends {
+		for _, instead := range n.instead {
 			if instead == id {
 				return true
 			}
 		}
-		return n.fates[id] == Hides || n.fates[id] == Vanishes
+		return n.fates[id] == Hides
 	})
 	if kept == nil {
 		kept = []map[string]any{}
@@ -245,13 +248,18 @@ func (n *Network) history(_ fault.Call, r *http.Request, send fault.Send) (*http
 	return answer(r, kept), nil
 }
 
+func bodyOf(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return body, err
+}
+
 // Parameter reads the first parameter of a call and leaves the call as it is.
 func Parameter(r *http.Request, into any) error {
-	body, err := io.ReadAll(r.Body)
+	body, err := bodyOf(r)
 	if err != nil {
 		return err
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
 	var call struct {
 		Params []json.RawMessage `json:"params"`
 	}

@@ -70,10 +70,10 @@ func (c Coin) Asset() terms.Asset { return terms.Asset(c.Mint) }
 func (c Coin) Own() payout.TokenAccount { return payout.TokenAccount{Mint: c.Mint, Program: c.Program} }
 
 // Phase is one that pays in the coin.
-func (c Coin) Phase(batch uint32, lanes int) payout.Phase {
+func (c Coin) Phase(batch uint32) payout.Phase {
 	return payout.Phase{
 		Kind: payout.Pay, Asset: c.Asset(), Program: c.Program, Decimals: Decimals, FeeBps: c.FeeBps, MaximumFee: ^uint64(0),
-		BatchSize: batch, Lanes: lanes,
+		BatchSize: batch,
 	}
 }
 

@@ -123,6 +123,15 @@ func systemGenerators() map[string]generate {
 				"account": i.Account, "base": i.Base, "seed": i.Seed, "space": u64(i.Space), "owner": i.Owner,
 			}}
 		},
+		"transferWithSeed": func(_ *testing.T, g generator) pair {
+			i := systemprogram.TransferWithSeed{From: g.key(), Base: g.key(), To: g.key(), Lamports: g.u64(), Seed: g.text(8), Owner: g.key()}
+			if g.IntN(2) == 0 {
+				i.To = i.Base
+			}
+			return pair{i.Instruction(), peertest.Case{
+				"from": i.From, "base": i.Base, "to": i.To, "lamports": u64(i.Lamports), "seed": i.Seed, "owner": i.Owner,
+			}}
+		},
 		"advanceNonce": func(_ *testing.T, g generator) pair {
 			i := systemprogram.AdvanceNonceAccount{Nonce: g.key(), Authority: g.key()}
 			return pair{i.Instruction(), peertest.Case{"nonce": i.Nonce, "authority": i.Authority}}

@@ -392,7 +392,7 @@ func racesToSave(b *bench) {
 	r := b.open(first)
 	won := b.race(func(i int) error {
 		mine := r
-		mine.Opening = &run.Opening{Lanes: i}
+		mine.Opening = &run.Opening{Unsold: uint64(i)} //nolint:gosec // not negative
 		return b.ledger.Save(context.WithoutCancel(b.Context()), mine)
 	})
 	if got := b.run(first); won != 1 || got.Version != 2 {

@@ -136,6 +136,17 @@ func (s *Store) End(_ context.Context, ended run.Run, head run.Head) error {
 	return s.write(&ended, &head)
 }
 
+// Reopen writes a run that goes on; see run.Store.
+func (s *Store) Reopen(_ context.Context, r run.Run, head run.Head) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stored, before := s.runs[placeOf(r)], s.heads[r.Mint]
+	if stored.End == nil || r.End != nil || !before.Active.IsZero() || !before.LastSlot.Equal(r.Slot) || !head.Active.Equal(r.Slot) {
+		return run.ErrConflict
+	}
+	return s.write(&r, &head)
+}
+
 // SaveHead writes a head; see run.Store.
 func (s *Store) SaveHead(_ context.Context, head run.Head) error {
 	s.mu.Lock()

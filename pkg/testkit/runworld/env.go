@@ -85,7 +85,7 @@ func newGround(t testing.TB, ledger *localnet.Ledger) *Env {
 	must(t, err)
 	g.walletKey = *key.KeyMetadata.KeyId
 	g.Ledger.Fund(t, g.Bank.PublicKey().String(), bankSOL*solana.LAMPORTS_PER_SOL)
-	g.Node = g.node(t, nil)
+	g.Node = g.node(t, nil, nil)
 
 	g.Maker, err = marketmaker.New(g.Ledger.RPCURL)
 	must(t, err)
@@ -111,8 +111,8 @@ func (g *Env) aws(p *fault.Process) aws.Config {
 	return config
 }
 
-// node is the chain as a process sees it.
-func (g *Env) node(t testing.TB, p *fault.Process) *solanarpc.Client {
+// node is the chain as a process sees it; heights may be nil.
+func (g *Env) node(t testing.TB, p *fault.Process, heights *payouttest.Heights) *solanarpc.Client {
 	t.Helper()
 	node, err := solanarpc.New(g.Ledger.RPCURL)
 	must(t, err)
@@ -121,7 +121,11 @@ func (g *Env) node(t testing.TB, p *fault.Process) *solanarpc.Client {
 	if p == nil {
 		p = fault.NewProcess() // to which nothing happens
 	}
-	return node.WithTransport(p.Over(payouttest.Final(http.DefaultTransport.RoundTrip)))
+	over := payouttest.Final(http.DefaultTransport.RoundTrip)
+	if heights != nil {
+		over = heights.Over(over)
+	}
+	return node.WithTransport(p.Over(over))
 }
 
 // Execute carries instructions out; the first signer pays, or the bank when there

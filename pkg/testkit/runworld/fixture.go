@@ -19,6 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/testkit/payouttest"
 	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -30,15 +31,16 @@ import (
 // Fixture is a token that was launched, and its distributions.
 type Fixture struct {
 	*Env
-	Clock *fault.Clock
+	Clock   *fault.Clock
+	Heights *payouttest.Heights
 	// Token is the record that runs read; tests change its settings.
 	Token token.Record
 	// Payouts is the version of the transactions that holders are paid by.
 	Payouts payout.Version
 	Creator solana.PrivateKey
-	// Runs and Intents look at the ledger past every fault.
-	Runs    ledgertable.Runs
-	Intents ledgertable.Intents
+	// Runs and Payments look at the ledger past every fault.
+	Runs     ledgertable.Runs
+	Payments ledgertable.Payments
 	// Ended are the runs that notices were sent of.
 	Ended []run.Run
 	// Log is what the workers log.
@@ -68,10 +70,12 @@ func (g *Env) Fixture(t testing.TB) *Fixture {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	w := &Fixture{
 		Env: g, Clock: fault.NewClock(now), Creator: solana.NewWallet().PrivateKey,
-		Intents: ledgertable.Intents{Client: db, Table: g.Table},
+		Payments: ledgertable.Payments{Client: db, Table: g.Table},
 	}
 	w.Runs = ledgertable.Runs{Client: db, Table: g.Table, Now: w.Clock.Now}
 	w.queue.now = w.Clock.Now
+	w.Heights = payouttest.NewHeights(w.Clock.Now, 400*time.Millisecond)
+	w.Heights.Block = func() { w.Ledger.PassSlots(t, 1) }
 	id := uuid.NewString()
 	address, err := wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(g.config), KeyID: g.walletKey}}.Address(t.Context(), id)
 	must(t, err)
@@ -194,7 +198,7 @@ func (w *Fixture) record(_ context.Context, mint solana.PublicKey) (token.Record
 
 type records func(context.Context, solana.PublicKey) (token.Record, error)
 
-// Token gives a record.
-func (f records) Token(ctx context.Context, mint solana.PublicKey) (token.Record, error) {
+// TokenAt gives a record, whatever the slot: tests change settings between slots.
+func (f records) TokenAt(ctx context.Context, mint solana.PublicKey, _ time.Time) (token.Record, error) {
 	return f(ctx, mint)
 }

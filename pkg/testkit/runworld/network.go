@@ -18,13 +18,14 @@ import (
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/payouttest"
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
 // Fate is what becomes of the transactions that a process sends.
 type Fate string
 
-// The fates. They are for transactions on a lane; what makes the lanes lands.
+// The fates. They are for transactions with a receipt; all others land.
 const (
 	// Lands: nothing happens to it.
 	Lands Fate = "landed"
@@ -32,11 +33,10 @@ const (
 	Vanishes Fate = "not landed"
 	// ReplyLost: it lands, and the sender is not told.
 	ReplyLost Fate = "reply lost"
-	// Fails: it fails on the chain, which takes the fee and spends the nonce's value,
-	// as mainnet does and the local chain does not: so another transaction does that,
-	// and the node's answers about it are about the one that was sent.
+	// Fails: it fails on the chain, which takes the fee: another transaction does that in
+	// its place, and the node's answers about it are about the one that was sent.
 	Fails Fate = "failed on chain"
-	// Hides: it lands, and no node can ever say so: the lane has moved on.
+	// Hides: it lands, and no node can ever say so: its receipt is there.
 	Hides Fate = "unknown"
 )
 
@@ -59,7 +59,7 @@ func (w *Fixture) NewNetwork(t testing.TB) *Network {
 	return &Network{world: w, key: key, failed: map[solana.Signature]solana.Signature{}, hidden: map[solana.Signature]bool{}, lost: map[solana.Signature]int{}}
 }
 
-// On lets a process see the network. Of the transactions on lanes that it sends,
+// On lets a process see the network. Of the transactions with receipts that it sends,
 // the one with this number, from 1, has the fate; the others land.
 func (n *Network) On(p *fault.Process, fate Fate, number int) {
 	var mu sync.Mutex
@@ -93,7 +93,7 @@ func (n *Network) On(p *fault.Process, fate Fate, number int) {
 		if failed {
 			return fault.Dropped(c, r, send)
 		}
-		if !onLane(tx) || !chosen(id) {
+		if _, ok := payouttest.ReceiptOf(tx); !ok || !chosen(id) {
 			return send(r)
 		}
 		switch fate {
@@ -122,32 +122,22 @@ func (n *Network) On(p *fault.Process, fate Fate, number int) {
 // vanishes is how often a transaction is lost that vanishes.
 const vanishes = 2
 
-// onLane says whether a transaction stands on a nonce: it begins with
-// AdvanceNonceAccount, tag 4.
-func onLane(tx wire.Transaction) bool {
-	first := tx.Message().Instructions()[0]
-	return first.ProgramID == solana.SystemProgramID && bytes.Equal(first.Data, []byte{4, 0, 0, 0})
-}
-
-// fail lands a transaction that spends the nonce's value for the same price.
+// fail lands a transaction that does nothing, for the same price.
 func (n *Network) fail(c fault.Call, r *http.Request, send fault.Send, id solana.Signature, tx wire.Transaction) (*http.Response, error) {
 	m := tx.Message()
-	var list []solana.Instruction
-	for i, in := range m.Instructions() {
-		if i > 0 && in.ProgramID != solana.ComputeBudget {
-			continue
-		}
-		accounts := make(solana.AccountMetaSlice, len(in.Accounts))
-		for i := range in.Accounts {
-			accounts[i] = &in.Accounts[i]
-		}
-		list = append(list, solana.NewInstruction(in.ProgramID, accounts, in.Data))
-	}
-	compile := func() (wire.Message, error) { return wire.Compile(m.FeePayer(), m.Recent(), list) }
+	idle := []solana.Instruction{payouttest.Transfer(m.FeePayer(), m.FeePayer(), 0)}
+	var message wire.Message
+	var err error
 	if config, v1 := m.V1(); v1 {
-		compile = func() (wire.Message, error) { return wire.CompileV1(m.FeePayer(), m.Recent(), config, list) }
+		message, err = wire.CompileV1(m.FeePayer(), m.Recent(), config, idle)
+	} else {
+		for _, in := range m.Instructions() {
+			if in.ProgramID == solana.ComputeBudget {
+				idle = append(idle, solana.NewInstruction(in.ProgramID, nil, in.Data))
+			}
+		}
+		message, err = wire.Compile(m.FeePayer(), m.Recent(), idle)
 	}
-	message, err := compile()
 	if err != nil {
 		return nil, fmt.Errorf("compile what lands: %w", err)
 	}

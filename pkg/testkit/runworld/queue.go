@@ -12,11 +12,15 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/fault"
 )
 
-// message asks for a run to be advanced, or for work on a lane.
+// message asks for a run to be advanced, or for work on a stripe.
 type message struct {
 	due  time.Time
 	slot time.Time
 	work *payout.Work
+	// Of messages of endpoints: see dispatch.Run, and batch.Message.
+	version  int64
+	swept    bool
+	receives int
 }
 
 // queue has messages until they are done.
@@ -28,7 +32,7 @@ type queue struct {
 	twice bool
 }
 
-// Hand takes the batches of a phase.
+// Hand takes the stripes of a phase.
 func (q *queue) Hand(_ context.Context, work []payout.Work) error {
 	for _, one := range work {
 		q.begin(message{due: q.now(), work: &one})
@@ -138,8 +142,8 @@ func (w *Fixture) follow(m message, next payout.Next) {
 		w.queue.push(message{due: w.Clock.Now(), slot: m.work.Slot})
 	case next.Done:
 	case m.work != nil:
-		w.queue.push(message{due: w.Clock.Now().Add(next.After), work: &next.Work})
-	case next.After < run.OverdueAfter: // otherwise a lane's end, or the sweep, asks again
+		w.queue.push(message{due: w.Clock.Now().Add(next.After), work: m.work})
+	case next.After < run.OverdueAfter: // otherwise a stripe's end, or the sweep, asks again
 		w.queue.push(message{due: w.Clock.Now().Add(next.After), slot: m.slot})
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // DriveTogether is Drive by several workers at once, with every message that asks
-// for a run or a lane's work there twice. It gives all messages that were handled,
+// for a run or a stripe's work there twice. It gives all messages that were handled,
 // for Redrive.
 func (w *Fixture) DriveTogether(t testing.TB, workers int) *Handled {
 	t.Helper()
@@ -47,7 +47,7 @@ func (w *Fixture) DriveTogether(t testing.TB, workers int) *Handled {
 				next, err := w.handle(context.Background(), team[i], m)
 				if err != nil {
 					t.Logf("a message comes again: %v", err)
-					next = payout.Next{After: retryPause, Work: deref(m.work)}
+					next = payout.Next{After: retryPause}
 				}
 				w.follow(m, next)
 			})
@@ -56,13 +56,6 @@ func (w *Fixture) DriveTogether(t testing.TB, workers int) *Handled {
 	}
 	t.Fatalf("after %d steps the runs have come to no end", mostSteps)
 	return nil
-}
-
-func deref(w *payout.Work) payout.Work {
-	if w == nil {
-		return payout.Work{}
-	}
-	return *w
 }
 
 // Handled are messages that were in the queue.

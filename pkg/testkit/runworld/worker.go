@@ -2,7 +2,6 @@ package runworld
 
 import (
 	"context"
-	"iter"
 	"log/slog"
 	"os"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/distribution/books"
+	"tokenlaunch.example/service/pkg/distribution/journal"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	pools "tokenlaunch.example/service/pkg/market/venue"
@@ -43,7 +43,7 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	config := w.aws(p)
 	metered := config.Copy()
 	metered.APIOptions = append(metered.APIOptions, w.Meter.Middleware)
-	db, node := dynamo.New(metered), w.node(t, p)
+	db, node := dynamo.New(metered), w.node(t, p, w.Heights)
 	log := w.Log.Logger(slog.LevelInfo)
 	if os.Getenv("RUNWORLD_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
@@ -51,13 +51,13 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	files := s3store.Bucket{Client: bucket(config), Name: w.Files}
 	public := s3store.Bucket{Client: bucket(config), Name: w.Public}
 	runs := ledgertable.Runs{Client: db, Table: w.Table, Now: w.Clock.Now}
-	intents := ledgertable.Intents{Client: db, Table: w.Table}
+	payments := ledgertable.Payments{Client: db, Table: w.Table}
 	keeper := books.Bookkeeper{
 		Snapshotter: snapshot.Snapshotter{
 			Sources: []snapshot.Source{node}, Chain: node, Store: files, Folder: t.TempDir(), Parallel: 1,
 			Pause: func(context.Context, time.Duration) error { return nil },
 		},
-		Files: files, Public: public, Intents: intents,
+		Files: files, Public: public, Payments: payments,
 		Proofs: content.Store{Objects: public, Pinner: unpinned{}, CID: ipfs.CID, Queue: unpinned{}, Log: log},
 	}
 	market := w.Market
@@ -68,9 +68,9 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	must(t, err)
 	vaults, err := pools.Authorities(raydium.Mainnet)
 	must(t, err)
-	worker := &Worker{world: w, process: p}
+	worker, phases := &Worker{world: w, process: p}, run.Phases{Store: runs}
 	worker.Engine = payout.Engine{
-		Store: intents, Journal: journal{}, Phases: run.Phases{Store: runs}, Records: keeper, Chains: []payout.Chain{node},
+		Store: payments, Journal: journal.Journal{Files: files}, Phases: phases, Freeze: phases.Freeze, Records: keeper, Chains: []payout.Chain{node},
 		Wallet: wallet.Signer{Derivation: wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: w.walletKey}}},
 		Fees:   payout.Fees{Start: 1_000, Most: 100_000}, Pace: payout.DefaultPace(),
 		Reserved: func(ctx context.Context, mint solana.PublicKey, asset terms.Asset) (uint64, error) {
@@ -80,8 +80,8 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 		Now: w.Clock.Now, Log: log,
 	}
 	worker.Machine = run.Machine{
-		Store: runs, Intents: intents, Engine: worker.Engine, Tokens: records(w.record), Chain: node,
-		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Lanes: &w.queue, Notices: ended{w},
+		Store: runs, Payments: payments, Engine: worker.Engine, Tokens: records(w.record), Chain: node,
+		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Stripes: &w.queue, Notices: ended{w},
 		Costs: run.Costs{Transaction: 5_500, Float: Funding / 2}, Payouts: w.Payouts,
 		Now: w.Clock.Now, Log: log,
 	}
@@ -113,17 +113,3 @@ type ended struct{ world *Fixture }
 
 // Ended notes it.
 func (e ended) Ended(_ context.Context, r run.Run) { e.world.Ended = append(e.world.Ended, r) }
-
-// journal keeps nothing; tests of the journal have one.
-type journal struct{}
-
-// Write does nothing.
-func (journal) Write(context.Context, payout.Intent) error { return nil }
-
-// Has says no.
-func (journal) Has(context.Context, payout.Intent) (bool, error) { return false, nil }
-
-// All gives nothing.
-func (journal) All(context.Context, solana.PublicKey) iter.Seq2[payout.Intent, error] {
-	return func(func(payout.Intent, error) bool) {}
-}

@@ -33,7 +33,7 @@ func (m *Memory) Put(t token.Record) {
 	if m.tokens == nil {
 		m.tokens = map[solana.PublicKey]settings.Current{}
 	}
-	m.tokens[t.Mint] = settings.Current{Token: t}
+	m.tokens[t.Mint] = settings.Current{Token: t, Versions: terms.Versions{{Settings: t.Settings}}}
 }
 
 // MintOf gives the mint of a token's id, or token.ErrNotFound.
@@ -66,18 +66,18 @@ func (m *Memory) Current(_ context.Context, mint solana.PublicKey) (settings.Cur
 }
 
 // ChangeSettings replaces the settings of before, if nobody else has.
-func (m *Memory) ChangeSettings(_ context.Context, before settings.Current, after terms.Settings, _ time.Time) error {
+func (m *Memory) ChangeSettings(_ context.Context, before settings.Current, after terms.Settings, from time.Time) error {
 	if m.Before != nil {
 		m.Before()
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	current := m.tokens[before.Token.Mint]
-	if current.Version != before.Version {
+	if current.Versions.Newest().Number != before.Versions.Newest().Number {
 		return settings.ErrConflict
 	}
 	current.Token.Settings = after
-	current.Version++
+	current.Versions = current.Versions.Change(after, from, current.Opened)
 	m.tokens[before.Token.Mint] = current
 	return m.Err
 }
@@ -107,10 +107,21 @@ func (c *Chain) MinimumBalance(context.Context, uint64) (uint64, error) { return
 // Epoch gives Now.
 func (c *Chain) Epoch(context.Context) (uint64, error) { return c.Now, c.Err }
 
-// Recent gives a fixed blockhash.
-func (c *Chain) Recent(context.Context) (transaction.Recent, error) {
-	return transaction.Recent{Blockhash: solana.Hash{1}, LastValid: 1_000}, c.Err
+// RecentBlockhash gives a fixed blockhash, of which 120 blocks are left.
+func (c *Chain) RecentBlockhash(context.Context) (onchain.Blockhash, error) {
+	return onchain.Blockhash{Hash: solana.Hash{1}, LastValid: 1_000}, c.Err
 }
+
+// Height gives a fixed height.
+func (c *Chain) Height(context.Context) (uint64, error) { return 880, c.Err }
+
+// SlotTime gives 250 ms.
+func (c *Chain) SlotTime(context.Context) (time.Duration, error) {
+	return 250 * time.Millisecond, c.Err
+}
+
+// PriorityFee says that nothing is offered.
+func (c *Chain) PriorityFee(context.Context, ...solana.PublicKey) (uint64, error) { return 0, c.Err }
 
 // Missing gives none.
 func (c *Chain) Missing(context.Context, ...solana.PublicKey) ([]solana.PublicKey, error) {

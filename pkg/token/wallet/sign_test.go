@@ -33,3 +33,42 @@ func TestSignerSignsForTheRecordedAddressAlone(t *testing.T) {
 		t.Errorf("without the key service: %v", err)
 	}
 }
+
+// TestSeedsAreThoseOfTheDesign: a ledger that was restored must come to the same
+// receipts. The vector was computed with another implementation of HMAC.
+func TestSeedsAreThoseOfTheDesign(t *testing.T) {
+	ctx := t.Context()
+	s := wallet.Signer{Derivation: wallet.Derivation{MAC: localMAC{key: []byte("a key of the test")}}}
+	const text = "5b1c0a52-1f35-5c0b-9d0e-0f4b8b6a7c11/pay/0/17/01/0"
+	const want = "hiR7grC92a3B08sglQLYiA"
+	seed := func(id, text string) string {
+		t.Helper()
+		got, err := s.Seed(ctx, token.Wallet{ID: id}, text)
+		if err != nil || len(got) != 22 || strings.Trim(got, base64url) != "" {
+			t.Errorf("the seed of %q is %q, %v", text, got, err)
+		}
+		return got
+	}
+	for range 2 {
+		if got := seed(id, text); got != want {
+			t.Errorf("Seed = %s, want %s: the derivation has changed", got, want)
+		}
+	}
+	others := map[string]bool{want: true}
+	for _, c := range []struct{ id, text string }{
+		{id, text[:len(text)-1] + "1"}, {id, text + "0"}, {id, ""}, {strings.Replace(id, "7", "8", 1), text},
+	} {
+		got := seed(c.id, c.text)
+		if others[got] {
+			t.Errorf("%s, %q has the seed of another", c.id, c.text)
+		}
+		others[got] = true
+	}
+	down := errors.New("down")
+	s.Derivation.MAC = localMAC{err: down}
+	if got, err := s.Seed(ctx, token.Wallet{ID: id}, text); !errors.Is(err, down) || got != "" {
+		t.Errorf("without the key service: %q, %v", got, err)
+	}
+}
+
+const base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"

@@ -8,11 +8,12 @@ import (
 )
 
 // UnsignedBody is what every route answers of a transaction that its caller is to
-// sign. It is embedded in the route's answer, which adds what the route is about.
+// sign and send himself. It stands on a blockhash. It is embedded in the route's answer, which adds what the route is about.
 type UnsignedBody struct {
 	Transaction   string     `json:"transaction"` // base64
 	TransactionID string     `json:"transactionId"`
 	ExpiresAt     string     `json:"expiresAt"`
+	LastValid     uint64     `json:"lastValidBlockHeight"`
 	Cost          Cost       `json:"cost"`
 	Explanation   []string   `json:"explanation"`
 	Simulation    Simulation `json:"simulation"`
@@ -22,7 +23,7 @@ type UnsignedBody struct {
 func Unsigned(u transaction.Unsigned) UnsignedBody {
 	return UnsignedBody{
 		Transaction: base64.StdEncoding.EncodeToString(u.Transaction), TransactionID: u.ID,
-		ExpiresAt: apigw.Timestamp(u.ExpiresAt), Cost: NewCost(u.Cost),
+		ExpiresAt: apigw.Timestamp(u.ExpiresAt), LastValid: u.LastValid, Cost: NewCost(u.Cost),
 		Explanation: u.Explanation, Simulation: NewSimulation(u.Simulation),
 	}
 }

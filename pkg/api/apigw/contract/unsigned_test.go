@@ -12,6 +12,7 @@ import (
 func TestUnsigned(t *testing.T) {
 	unsigned := transaction.Unsigned{
 		ID: "id", Transaction: []byte{1, 2, 3}, ExpiresAt: time.Date(2026, 11, 22, 1, 2, 3, 4_000_000, time.UTC),
+		LastValid:   447_120_148,
 		Cost:        transaction.Cost{NetworkFee: 1, Rent: 20, Protocol: 300, Deposit: 4000},
 		Explanation: []string{"One."},
 	}
@@ -39,7 +40,7 @@ func TestUnsigned(t *testing.T) {
 
 				More string `json:"more"`
 			}{contract.Unsigned(unsigned), "more"})
-			want := `{"transaction":"AQID","transactionId":"id","expiresAt":"2026-11-22T01:02:03.004Z",` +
+			want := `{"transaction":"AQID","transactionId":"id","expiresAt":"2026-11-22T01:02:03.004Z","lastValidBlockHeight":447120148,` +
 				`"cost":{"networkFeeLamports":"1","rentLamports":"20","protocolFeeLamports":"300","depositLamports":"4000","totalLamports":"4321"},` +
 				`"explanation":["One."],"simulation":` + c.want + `,"more":"more"}`
 			if err != nil || string(got) != want {

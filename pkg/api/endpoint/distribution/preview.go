@@ -34,6 +34,7 @@ type previewBody struct {
 	Holders        *string          `json:"holders"`
 	Price          *previewPrice    `json:"price"`
 	Snapshot       *previewSnapshot `json:"snapshot"`
+	Rest           *previewRest     `json:"rest"`
 	ComputedAt     string           `json:"computedAt"`
 }
 
@@ -51,6 +52,14 @@ type previewSnapshot struct {
 	Eligible        uint32 `json:"eligible"`
 	EligibleBalance string `json:"eligibleBalance"`
 	MinimumHolding  string `json:"minimumHoldingRequirement"`
+}
+
+// previewRest says that slots pass without a run, and why. Until is when the token is
+// looked at again at the latest; null when only something to distribute ends the rest.
+type previewRest struct {
+	reasonBody
+
+	Until *string `json:"until"`
 }
 
 // maxPreviewAge is how long a preview is shown again, in seconds, here and by who
@@ -101,6 +110,9 @@ func (e Endpoint) preview(ctx context.Context, t token.Record) (previewBody, err
 	}
 	if p := next.Price; p != nil {
 		out.Price = &previewPrice{Sold: contract.Amount(p.In), Proceeds: contract.Amount(p.Out), At: apigw.Timestamp(p.At)}
+	}
+	if rest, resting := head.Rest(t, now); resting && t.Settings.Enabled {
+		out.Rest = &previewRest{reasonBody: reasonBody{string(rest.Code), rest.Detail}, Until: apigw.TimeOrNull(rest.Until)}
 	}
 	if head.Last == nil {
 		return out, nil

@@ -29,6 +29,7 @@ type settingsBody struct {
 type taxBody struct {
 	Transaction               string              `json:"transaction"`
 	ExpiresAt                 string              `json:"expiresAt"`
+	LastValid                 uint64              `json:"lastValidBlockHeight"`
 	TransferFeePercent        json.Number         `json:"transferFeePercent"`
 	EffectiveEpoch            uint64              `json:"effectiveEpoch"`
 	CurrentTransferFeePercent json.Number         `json:"currentTransferFeePercent"`
@@ -54,13 +55,14 @@ func (e Endpoint) getSettings(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return apigw.WriteJSON(w, http.StatusOK, e.newSettingsBody(record))
+	return apigw.WriteJSON(w, http.StatusOK, newSettingsBody(record, e.Now()))
 }
 
-func (e Endpoint) newSettingsBody(t token.Record) settingsBody {
+// newSettingsBody shows settings that hold after a time.
+func newSettingsBody(t token.Record, from time.Time) settingsBody {
 	return settingsBody{
 		Settings:    contract.NewSettings(t.Settings),
-		EffectiveAt: apigw.Timestamp(settings.EffectiveAt(t.Settings, e.Now())),
+		EffectiveAt: apigw.Timestamp(settings.EffectiveAt(t.Settings, from)),
 	}
 }
 
@@ -86,7 +88,7 @@ func (e Endpoint) changeSettings(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer := e.newSettingsBody(changed.Token)
+	answer := newSettingsBody(changed.Token, changed.From)
 	if changed.TaxChange != nil {
 		answer.TransferFee = newTaxBody(*changed.TaxChange)
 	}
@@ -120,7 +122,7 @@ func readWanted(f *body.Fields) settings.Wanted {
 
 func newTaxBody(c settings.TaxChange) *taxBody {
 	out := &taxBody{
-		Transaction: base64.StdEncoding.EncodeToString(c.Transaction), ExpiresAt: apigw.Timestamp(c.ExpiresAt),
+		Transaction: base64.StdEncoding.EncodeToString(c.Transaction), ExpiresAt: apigw.Timestamp(c.ExpiresAt), LastValid: c.LastValid,
 		TransferFeePercent: contract.Percent(c.NewBps), EffectiveEpoch: c.EffectiveEpoch,
 		CurrentTransferFeePercent: contract.Percent(c.Bps), CurrentEpoch: c.Epoch,
 		Cost:        costBody{NetworkFee: contract.Amount(c.Cost.NetworkFee), Total: contract.Amount(c.Cost.Total())},

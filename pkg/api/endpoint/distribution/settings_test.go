@@ -23,6 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
@@ -79,7 +80,7 @@ func start(t *testing.T) *service {
 		Tokens: &s.store,
 		Settings: settings.Service{
 			Store: &s.store, Chain: &s.chain, Records: &s.records,
-			Preparer: transaction.Preparer{Chain: &s.chain, PriceMicroLamports: 10_000, Now: clock, NewID: uuid.NewString},
+			Preparer: transaction.Preparer{Chain: &s.chain, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: clock, NewID: uuid.NewString},
 			Now:      clock, Pause: settings.ShortPause, Log: slog.New(slog.DiscardHandler),
 		},
 		Telegram: &s.tries, NewID: uuid.NewString, Now: clock,
@@ -457,7 +458,7 @@ func TestAnotherTax(t *testing.T) {
 	}
 	for field, want := range map[string]string{
 		"transferFeePercent": `3`, "effectiveEpoch": `902`, "currentTransferFeePercent": `5`, "currentEpoch": `900`, "replaces": `null`,
-		"expiresAt": `"2026-11-21T12:35:56.789Z"`, "cost": `{"networkFeeLamports":"5018","totalLamports":"5018"}`,
+		"expiresAt": `"2026-11-21T12:35:26.789Z"`, "lastValidBlockHeight": `1000`, "cost": `{"networkFeeLamports":"5018","totalLamports":"5018"}`,
 		"simulation": `{"computeUnits":1485,"ok":true}`,
 	} {
 		if got := encode(t, fee[field]); got != want {

@@ -41,11 +41,17 @@ func newPublic(t *testing.T, w *runworld.Fixture) *public {
 	t.Helper()
 	p := &public{Fixture: w, store: &settingstest.Memory{}, token: "/distribution/" + w.Token.Mint.String()}
 	p.store.Put(w.Token)
+	p.serveViews(t)
+	return p
+}
+
+func (p *public) serveViews(t *testing.T) {
+	t.Helper()
+	w := p.Fixture
 	p.serve(t, route.FunctionDistribution, distribution.Endpoint{
 		Tokens: p.store, Runs: w.Runs, Proofs: w.Source(), Chain: w.Node, Previews: &distribution.Previews{},
 		Gateway: "https://ipfs.example", Now: w.Clock.Now,
 	}.Handlers())
-	return p
 }
 
 func (p *public) serve(t *testing.T, function string, handlers map[string]apigw.HandlerFunc) {
@@ -227,6 +233,18 @@ func TestWhatEverybodySees(t *testing.T) {
 				part(t, got, "burns", i, "signature") != one.Burn.Signature.String() {
 				t.Errorf("burn %d: %v", i, part(t, got, "burns", i))
 			}
+		}
+	})
+	t.Run("a token that rests", func(t *testing.T) {
+		if preview["rest"] != nil {
+			t.Errorf("before the second run: %v", preview["rest"])
+		}
+		for len(w.Pass(t, 2)) > 0 { // what was withheld of the sales
+		}
+		p.serveViews(t)
+		got := p.get(t, "previewRun", "/distribution/"+w.Token.ID+"/preview", 200)
+		if part(t, got, "rest", "code") != "nothing_to_distribute" && part(t, got, "rest", "code") != "below_cost" || part(t, got, "rest", "detail") == "" {
+			t.Errorf("%v", got["rest"])
 		}
 	})
 }

@@ -46,7 +46,7 @@ func (s *service) Create(_ context.Context, caller solana.PublicKey, mintAddress
 			Treasury: mint, Reference: caller,
 		},
 		Transaction: transaction.Unsigned{
-			ID: "id", Transaction: []byte{1}, ExpiresAt: noon, Cost: transaction.Cost{NetworkFee: 1, Deposit: 2},
+			ID: "id", Transaction: []byte{1}, ExpiresAt: noon, LastValid: 9, Cost: transaction.Cost{NetworkFee: 1, Deposit: 2},
 			Explanation: []string{"One."}, Simulation: transaction.Simulation{OK: true, ComputeUnits: 450},
 		},
 	}, s.err
@@ -86,7 +86,7 @@ func TestTheAnswerToAnOffer(t *testing.T) {
 	s := &service{}
 	status, got := create(t, s, `{"tokenMint":"`+mint.String()+`","durationDays":30}`)
 	want := `{"amount":"9000000000","cost":{"depositLamports":"2","networkFeeLamports":"1","protocolFeeLamports":"0","rentLamports":"0","totalLamports":"3"},` +
-		`"durationDays":30,"expiresAt":"2026-11-22T12:00:00.005Z","explanation":["One."],"promotionId":"id","recipient":"` + mint.String() + `",` +
+		`"durationDays":30,"expiresAt":"2026-11-22T12:00:00.005Z","explanation":["One."],"lastValidBlockHeight":9,"promotionId":"id","recipient":"` + mint.String() + `",` +
 		`"reference":"` + caller.String() + `","simulation":{"computeUnits":450,"ok":true},"transaction":"AQ==","transactionId":"id"}`
 	if text, _ := json.Marshal(got); status != http.StatusOK || string(text) != want {
 		t.Errorf("%d, got\n%s, want\n%s", status, text, want)

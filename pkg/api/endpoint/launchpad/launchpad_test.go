@@ -30,6 +30,7 @@ import (
 	curves "tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
@@ -110,7 +111,7 @@ func TestTheRoutesOnAChainWithoutTheProgram(t *testing.T) {
 	store := launchtable.Curves{Client: db, Table: table}
 	h := handler(t, curves.Service{
 		Store: store, Issued: launchtable.Issued{Client: db, Table: table}, Chain: node, Random: rand.Reader, Now: clock,
-		Preparer: transaction.Preparer{Chain: node, PriceMicroLamports: 10_000, Now: clock, NewID: uuid.NewString},
+		Preparer: transaction.Preparer{Chain: node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: clock, NewID: uuid.NewString},
 	})
 	mint := solana.NewWallet().PublicKey()
 	ledger.SetAccount(t, mint.String(), surfpool.Account{Lamports: 10_000_000, Owner: surfpool.Token2022Program, Data: taxedMint()})
@@ -128,12 +129,12 @@ func TestTheRoutesOnAChainWithoutTheProgram(t *testing.T) {
 	for field, want := range map[string]any{
 		"tokenMint": mint.String(), "tokenAmount": "800000000000000", "tokenAmountAfterTax": "760000000000000", "targetSol": "100",
 		"targetLamports": "100000000000", "lockLiquidity": false, "tradeFeePercent": 1.0, "expectedLaunchTime": "2026-11-23T12:00:00.005Z",
-		"expiresAt": "2026-11-22T12:01:00.005Z",
 	} {
 		if created[field] != want {
 			t.Errorf("%s is %v, want %v", field, created[field], want)
 		}
 	}
+	checkExpiry(t, created)
 	parameters, _ := created["curveParameters"].(map[string]any)
 	// target / (tokens·(√16 − 1)) = 100 / (760,000,000·3), cut off.
 	if start, _ := parameters["startPrice"].(string); !strings.HasPrefix(start, "0.00000004385964912") || parameters["priceMultiplier"] != 16.0 {
@@ -213,7 +214,7 @@ func someCurve(mint solana.PublicKey) market.Curve {
 func (a *asked) unsigned(mint solana.PublicKey) (transaction.Unsigned, error) {
 	a.calls++
 	return transaction.Unsigned{
-		ID: uuid.NewString(), Mint: mint, Transaction: []byte{1}, ExpiresAt: noon, Explanation: []string{"."}, Simulation: transaction.Simulation{OK: true},
+		ID: uuid.NewString(), Mint: mint, Transaction: []byte{1}, ExpiresAt: noon, LastValid: 9, Explanation: []string{"."}, Simulation: transaction.Simulation{OK: true},
 	}, a.fails
 }
 
@@ -383,5 +384,17 @@ func TestTradesNeedAToken(t *testing.T) {
 		if status, got := call(t, handler(t, service), solana.PublicKey{}, operation, target, `{}`); status != http.StatusUnauthorized || service.calls != 0 {
 			t.Errorf("%s: %d %v", operation, status, got)
 		}
+	}
+}
+
+// checkExpiry holds until when a transaction lands, made at noon on a blockhash: 150 blocks,
+// of a second at most.
+func checkExpiry(t *testing.T, answer map[string]any) {
+	t.Helper()
+	text, _ := answer["expiresAt"].(string)
+	expires, err := time.Parse(time.RFC3339, text)
+	height, _ := answer["lastValidBlockHeight"].(float64)
+	if left := expires.Sub(noon); err != nil || left <= 0 || left > 150*time.Second || height < 1 {
+		t.Errorf("expires at %s, after block %v", text, height)
 	}
 }

@@ -1,6 +1,6 @@
-// Package payer answers the messages of the payout queue: each advances one batch
-// on one lane. A batch that has to wait is queued again with a delay; nothing
-// sleeps here. A lane that is at its end tells the run.
+// Package payer answers the messages of the payout queue: each advances the batches of
+// one stripe. A stripe that has to wait is queued again with a delay; nothing sleeps
+// here. A stripe that is at its end tells the run.
 package payer
 
 import (
@@ -15,18 +15,18 @@ import (
 	"tokenlaunch.example/service/pkg/platform/logctx"
 )
 
-// Reserve is what a step of a batch has at least: the function begins none later
+// Reserve is what a step of a stripe has at least: the function begins none later
 // than this before its time is over.
 const Reserve = 25 * time.Second
 
-// Engine advances batches; see payout.Engine.
+// Engine advances stripes; see payout.Engine.
 type Engine interface {
 	Work(ctx context.Context, work payout.Work) (payout.Next, error)
 }
 
-// Queue takes batches for another call; see queue.Payouts.
+// Queue takes stripes for another call; see queue.Payouts.
 type Queue interface {
-	SendWork(ctx context.Context, after time.Duration, batches ...payout.Work) error
+	SendWork(ctx context.Context, after time.Duration, stripes ...payout.Work) error
 }
 
 // Runs is told of runs that can go on; see queue.Runs.
@@ -34,7 +34,7 @@ type Runs interface {
 	SendRuns(ctx context.Context, runs []dispatch.Delayed) error
 }
 
-// Endpoint advances batches. Every field is required.
+// Endpoint advances stripes. Every field is required.
 type Endpoint struct {
 	Engine Engine
 	Queue  Queue
@@ -53,16 +53,15 @@ func (e Endpoint) Advance(ctx context.Context, m batch.Message) error {
 	for {
 		next, err := e.Engine.Work(ctx, work)
 		if err != nil {
-			return fmt.Errorf("batch %d of the run %s on lane %d: %w", work.Batch, work.Run, work.Lane, err)
+			return fmt.Errorf("stripe %d of the run %s: %w", work.Stripe, work.Run, err)
 		}
 		if next.Done {
-			return e.laneDone(ctx, work)
+			return e.stripeDone(ctx, work)
 		}
-		work = next.Work
 		deadline, bounded := ctx.Deadline()
 		if next.After > 0 || bounded && deadline.Sub(e.Now()) < Reserve {
 			if err := e.Queue.SendWork(ctx, next.After, work); err != nil {
-				return fmt.Errorf("queue batch %d of the run %s again: %w", work.Batch, work.Run, err)
+				return fmt.Errorf("queue stripe %d of the run %s again: %w", work.Stripe, work.Run, err)
 			}
 			return nil
 		}
@@ -76,16 +75,16 @@ func (e Endpoint) About(body string) []slog.Attr {
 		return nil
 	}
 	return []slog.Attr{
-		slog.String(logctx.Mint, work.Mint.String()), slog.String(logctx.Run, work.Run), slog.Int("lane", work.Lane),
+		slog.String(logctx.Mint, work.Mint.String()), slog.String(logctx.Run, work.Run), slog.Int("stripe", work.Stripe),
 	}
 }
 
-// laneDone lets the run look whether all lanes are at their ends.
-func (e Endpoint) laneDone(ctx context.Context, work payout.Work) error {
-	e.Log.InfoContext(ctx, "lane done", "kind", work.Kind, "leg", work.Leg)
+// stripeDone lets the run look whether all stripes are at their ends.
+func (e Endpoint) stripeDone(ctx context.Context, work payout.Work) error {
+	e.Log.InfoContext(ctx, "stripe done", "kind", work.Kind, "leg", work.Leg)
 	err := e.Runs.SendRuns(ctx, []dispatch.Delayed{{Run: dispatch.Run{Mint: work.Mint, Slot: work.Slot}}})
 	if err != nil {
-		return fmt.Errorf("tell the run %s that lane %d is done: %w", work.Run, work.Lane, err)
+		return fmt.Errorf("tell the run %s that stripe %d is done: %w", work.Run, work.Stripe, err)
 	}
 	return nil
 }

@@ -17,8 +17,8 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// lane is an engine with one lane, and both queues.
-type lane struct {
+// stripe is an engine with one stripe, and both queues.
+type stripe struct {
 	now   time.Time
 	step  time.Duration
 	nexts []payout.Next
@@ -31,66 +31,63 @@ type lane struct {
 	runs  []dispatch.Delayed
 }
 
-func (l *lane) Work(_ context.Context, work payout.Work) (payout.Next, error) {
-	l.did = append(l.did, work)
-	l.now = l.now.Add(l.step)
-	if len(l.nexts) == 0 {
-		return payout.Next{Done: true}, l.fail
+func (s *stripe) Work(_ context.Context, work payout.Work) (payout.Next, error) {
+	s.did = append(s.did, work)
+	s.now = s.now.Add(s.step)
+	if len(s.nexts) == 0 {
+		return payout.Next{Done: true}, s.fail
 	}
-	next := l.nexts[0]
-	l.nexts = l.nexts[1:]
+	next := s.nexts[0]
+	s.nexts = s.nexts[1:]
 	return next, nil
 }
 
-func (l *lane) SendWork(_ context.Context, after time.Duration, batches ...payout.Work) error {
-	l.after = after
-	l.sent = append(l.sent, batches...)
-	return l.queue
+func (s *stripe) SendWork(_ context.Context, after time.Duration, stripes ...payout.Work) error {
+	s.after = after
+	s.sent = append(s.sent, stripes...)
+	return s.queue
 }
 
-func (l *lane) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
-	l.runs = append(l.runs, runs...)
-	return l.queue
+func (s *stripe) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
+	s.runs = append(s.runs, runs...)
+	return s.queue
 }
 
-func (l *lane) endpoint() payer.Endpoint {
+func (s *stripe) endpoint() payer.Endpoint {
 	return payer.Endpoint{
-		Engine: l, Queue: l, Runs: l, Log: slog.New(slog.DiscardHandler),
-		Read: func(string) (payout.Work, error) { return first, nil },
-		Now:  func() time.Time { return l.now },
+		Engine: s, Queue: s, Runs: s, Log: slog.New(slog.DiscardHandler),
+		Read: func(string) (payout.Work, error) { return work, nil },
+		Now:  func() time.Time { return s.now },
 	}
 }
 
-var (
-	first  = payout.Work{Mint: solana.WrappedSol, Slot: noon, Run: "a-run", Kind: payout.Pay, Lane: 1, Batch: 1}
-	second = payout.Work{Mint: solana.WrappedSol, Slot: noon, Run: "a-run", Kind: payout.Pay, Lane: 1, Batch: 5}
-)
+var work = payout.Work{Mint: solana.WrappedSol, Slot: noon, Run: "a-run", Kind: payout.Pay, Stripe: 5}
 
-func TestABatchThatHasToWaitIsQueuedAgain(t *testing.T) {
-	l := &lane{nexts: []payout.Next{{Work: second}, {After: 3 * time.Second, Work: second}}}
-	if err := l.endpoint().Advance(t.Context(), batch.Message{}); err != nil {
+func TestAStripeThatHasToWaitIsQueuedAgain(t *testing.T) {
+	s := &stripe{nexts: []payout.Next{{}, {After: 3 * time.Second}}}
+	if err := s.endpoint().Advance(t.Context(), batch.Message{}); err != nil {
 		t.Fatal(err)
 	}
-	if len(l.did) != 2 || l.did[0] != first || l.did[1] != second {
-		t.Errorf("did %+v", l.did)
+	if len(s.did) != 2 || s.did[0] != work || s.did[1] != work {
+		t.Errorf("did %+v", s.did)
 	}
-	if len(l.sent) != 1 || l.sent[0] != second || l.after != 3*time.Second || len(l.runs) != 0 {
-		t.Errorf("queued %+v after %s, and the runs %+v", l.sent, l.after, l.runs)
+	if len(s.sent) != 1 || s.sent[0] != work || s.after != 3*time.Second || len(s.runs) != 0 {
+		t.Errorf("queued %+v after %s, and the runs %+v", s.sent, s.after, s.runs)
 	}
 }
 
-func TestTheRunIsToldOfALaneAtItsEnd(t *testing.T) {
-	l := &lane{}
-	if err := l.endpoint().Advance(t.Context(), batch.Message{}); err != nil || len(l.sent) != 0 {
-		t.Errorf("queued %+v, %v", l.sent, err)
+func TestTheRunIsToldOfAStripeAtItsEnd(t *testing.T) {
+	s := &stripe{}
+	if err := s.endpoint().Advance(t.Context(), batch.Message{}); err != nil || len(s.sent) != 0 {
+		t.Errorf("queued %+v, %v", s.sent, err)
 	}
 	want := dispatch.Delayed{Run: dispatch.Run{Mint: solana.WrappedSol, Slot: noon}}
-	if len(l.runs) != 1 || l.runs[0] != want {
-		t.Errorf("the runs %+v, want %+v", l.runs, want)
+	if len(s.runs) != 1 || s.runs[0] != want {
+		t.Errorf("the runs %+v, want %+v", s.runs, want)
 	}
 }
 
-// deadline is a context whose deadline is of the lane's time.
+// deadline is a context whose deadline is of the stripe's time.
 type deadline struct {
 	context.Context
 	at time.Time
@@ -99,28 +96,28 @@ type deadline struct {
 func (d deadline) Deadline() (time.Time, bool) { return d.at, true }
 
 func TestNoStepBeginsWhenTheTimeIsNearlyOver(t *testing.T) {
-	l := &lane{now: noon, step: 10 * time.Second, nexts: make([]payout.Next, 100)}
-	if err := l.endpoint().Advance(deadline{t.Context(), noon.Add(time.Minute)}, batch.Message{}); err != nil {
+	s := &stripe{now: noon, step: 10 * time.Second, nexts: make([]payout.Next, 100)}
+	if err := s.endpoint().Advance(deadline{t.Context(), noon.Add(time.Minute)}, batch.Message{}); err != nil {
 		t.Fatal(err)
 	}
-	if len(l.did) != 4 || len(l.sent) != 1 || l.after != 0 {
-		t.Errorf("%d steps, then queued %+v after %s", len(l.did), l.sent, l.after)
+	if len(s.did) != 4 || len(s.sent) != 1 || s.after != 0 {
+		t.Errorf("%d steps, then queued %+v after %s", len(s.did), s.sent, s.after)
 	}
 }
 
 func TestFailures(t *testing.T) {
 	away := errors.New("away")
-	for name, l := range map[string]*lane{
+	for name, s := range map[string]*stripe{
 		"engine":                       {fail: away},
 		"queue of runs":                {queue: away},
-		"queue of batches":             {queue: away, nexts: []payout.Next{{After: time.Second}}},
+		"queue of stripes":             {queue: away, nexts: []payout.Next{{After: time.Second}}},
 		"time and queue, both at once": {queue: away, nexts: []payout.Next{{After: time.Hour}}},
 	} {
-		if err := l.endpoint().Advance(t.Context(), batch.Message{}); !errors.Is(err, away) {
+		if err := s.endpoint().Advance(t.Context(), batch.Message{}); !errors.Is(err, away) {
 			t.Errorf("without the %s: %v", name, err)
 		}
 	}
-	e := (&lane{}).endpoint()
+	e := (&stripe{}).endpoint()
 	e.Read = func(string) (payout.Work, error) { return payout.Work{}, away }
 	if err := e.Advance(t.Context(), batch.Message{}); !errors.Is(err, away) {
 		t.Errorf("a message that is none: %v", err)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -30,6 +31,8 @@ type Wallets interface {
 type Launches interface {
 	Create(ctx context.Context, caller solana.PublicKey, sourceIP string, draft token.Draft) (launch.Created, error)
 	Submit(ctx context.Context, caller solana.PublicKey, id, signedBase64 string) (launch.Launch, error)
+	Status(ctx context.Context, caller solana.PublicKey, id string) (launch.Launch, error)
+	Refresh(ctx context.Context, caller solana.PublicKey, id string) (launch.Fresh, error)
 }
 
 // Records reads tokens; see launchtable.Tokens.
@@ -47,6 +50,7 @@ type Endpoint struct {
 	Launches Launches
 	Records  Records
 	Gateway  string
+	Now      func() time.Time
 }
 
 // Handlers gives the handlers by operation.
@@ -55,6 +59,8 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 		"generateDistributionWallet": e.generateWallet,
 		"createUnsignedToken":        e.create,
 		"submitToken":                e.submit,
+		"getTransaction":             e.status,
+		"refreshTransaction":         e.refresh,
 		"listTokens":                 e.list,
 		"listMyTokens":               e.listMine,
 		"getToken":                   e.get,
@@ -73,6 +79,7 @@ type createdBody struct {
 	Transaction   string              `json:"transaction"`
 	TransactionID string              `json:"transactionId"`
 	ExpiresAt     string              `json:"expiresAt"`
+	LastValid     uint64              `json:"lastValidBlockHeight,omitempty"`
 	MintKeypair   keypairBody         `json:"mintKeypair"`
 	MetadataURI   string              `json:"metadataUri"`
 	Cost          costBody            `json:"cost"`
@@ -110,9 +117,10 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return apigw.WriteJSON(w, http.StatusOK, createdBody{
-		Transaction:   base64.StdEncoding.EncodeToString(created.Transaction),
+		Transaction:   base64.StdEncoding.EncodeToString(created.Fresh.Transaction),
 		TransactionID: created.ID,
-		ExpiresAt:     apigw.Timestamp(created.ExpiresAt),
+		ExpiresAt:     apigw.Timestamp(created.Fresh.ExpiresAt),
+		LastValid:     created.Fresh.LastValid,
 		MintKeypair:   keypairBody{PublicKey: created.Mint.String()},
 		MetadataURI:   content.Scheme + created.Token.MetadataCID,
 		Cost: costBody{
@@ -146,6 +154,11 @@ func (e Endpoint) submit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	submitted, err := e.Launches.Submit(r.Context(), caller, id, signed)
+	if expired, ok := errors.AsType[*launch.ExpiredError](err); ok {
+		told := *expired.Told
+		told.Refresh = newFresh(expired.Fresh)
+		return &told
+	}
 	if err != nil {
 		return err
 	}

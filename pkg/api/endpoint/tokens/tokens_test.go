@@ -49,18 +49,47 @@ func (s *service) Generate(context.Context) (wallet.Wallet, error) {
 func (s *service) Create(_ context.Context, _ solana.PublicKey, _ string, d token.Draft) (launch.Created, error) {
 	s.draft = &d
 	return launch.Created{
-		Launch:      launch.Launch{Prepared: transaction.Prepared{ID: "id", Mint: mint, ExpiresAt: noon}, Token: record()},
-		Transaction: []byte{1}, Cost: transaction.Cost{NetworkFee: 1, Rent: 2, Deposit: 3}, Explanation: []string{"One."},
+		Launch: launch.Launch{Prepared: transaction.Prepared{ID: "id", Mint: mint, ExpiresAt: noon}, Token: record()},
+		Fresh:  launch.Fresh{Transaction: []byte{1}, ExpiresAt: noon}, Cost: transaction.Cost{NetworkFee: 1, Rent: 2, Deposit: 3}, Explanation: []string{"One."},
 		Simulation: transaction.Simulation{Reason: transaction.InsufficientFunds, Detail: "Poor.", MissingLamports: 7},
 	}, nil
 }
 
 func (s *service) Submit(_ context.Context, _ solana.PublicKey, id, _ string) (launch.Launch, error) {
 	status := transaction.Confirmed
+	if id == "old" {
+		return launch.Launch{}, &launch.ExpiredError{
+			Told:  apperr.New(apperr.Invalid, "transaction_expired", "Old."),
+			Fresh: launch.Fresh{Transaction: []byte{2}, ExpiresAt: noon, LastValid: 4_711},
+		}
+	}
 	if id == "slow" {
 		status = transaction.Submitted
 	}
 	return launch.Launch{Prepared: transaction.Prepared{Mint: mint, Status: status, Signature: solana.Signature{1}}}, nil
+}
+
+func (s *service) Status(_ context.Context, _ solana.PublicKey, id string) (launch.Launch, error) {
+	l, found := orders[id]
+	if !found {
+		return launch.Launch{}, apperr.New(apperr.NotFound, "not_found", "None.")
+	}
+	l.ID, l.Mint, l.ExpiresAt = id, mint, noon
+	return launch.Launch{Prepared: l}, nil
+}
+
+// orders are those of the caller.
+var orders = map[string]transaction.Prepared{
+	"waiting": {Status: transaction.Pending},
+	"sent":    {Status: transaction.Submitted, Signature: solana.Signature{1}},
+	"refused": {Status: transaction.Failed, Signature: solana.Signature{1}, Reason: "Poor."},
+}
+
+func (s *service) Refresh(_ context.Context, _ solana.PublicKey, id string) (launch.Fresh, error) {
+	if _, found := orders[id]; !found {
+		return launch.Fresh{}, apperr.New(apperr.NotFound, "not_found", "None.")
+	}
+	return launch.Fresh{Transaction: []byte{2}, ExpiresAt: noon, LastValid: 4_711}, nil
 }
 
 func (s *service) Token(_ context.Context, m solana.PublicKey) (token.Record, error) {
@@ -99,7 +128,7 @@ func record() token.Record {
 func call(t *testing.T, s *service, method, target, body string) (int, map[string]any) {
 	t.Helper()
 	api := apigw.API{Limiter: &ratelimittest.Memory{Now: time.Now}, Log: slog.New(slog.DiscardHandler), Now: time.Now}
-	e := tokens.Endpoint{Wallets: s, Launches: s, Records: s, Gateway: "https://ipfs.example"}
+	e := tokens.Endpoint{Wallets: s, Launches: s, Records: s, Gateway: "https://ipfs.example", Now: time.Now}
 	handler, err := api.Handler(route.FunctionTokens, e.Handlers())
 	if err != nil {
 		t.Fatal(err)

@@ -72,7 +72,7 @@ const (
 var (
 	// Launch: wallets, images, prepared transactions, nonce accounts, tokens, lists.
 	Launch = Table{Name: "launch", Indexes: []Index{DueLaunches}, Recoverable: true}
-	// Ledger: runs, intents, lanes, burns: where money went. Only what moves money
+	// Ledger: runs, payments, burns: where money went. Only what moves money
 	// writes it.
 	Ledger = Table{Name: "ledger", Indexes: []Index{DueRuns}, Recoverable: true}
 	// Window: rate windows and sign-in challenges; everything in it expires.

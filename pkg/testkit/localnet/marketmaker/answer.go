@@ -117,10 +117,10 @@ func (m *Maker) sign(_ context.Context, request rfq.SignRequest) (rfq.SignAnswer
 	}
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	if value := message.Recent(); a.value == nil {
-		a.value = &value
-	} else if *a.value != value {
-		return rfq.SignAnswer{}, refuse(rfq.CodeRefused, "the quote is signed on another nonce value")
+	if receipt := receiptOf(message); a.receipt == nil {
+		a.receipt = &receipt
+	} else if *a.receipt != receipt {
+		return rfq.SignAnswer{}, refuse(rfq.CodeRefused, "the quote is signed with another receipt")
 	}
 	tx := wire.NewTransaction(message)
 	if err := tx.Sign(m.key); err != nil {
@@ -131,17 +131,14 @@ func (m *Maker) sign(_ context.Context, request rfq.SignRequest) (rfq.SignAnswer
 }
 
 // holds says why a message is not the agreed one; empty when it is. The wallet
-// may stand it on its nonce account and set the compute budget.
+// may create a receipt and set the compute budget.
 func (m *Maker) holds(message wire.Message, a *agreement) string {
 	if message.FeePayer() != a.wallet {
 		return "the wallet does not pay the fee"
 	}
 	list := message.Instructions()
-	if len(list) > 0 && len(list[0].Accounts) == 3 && list[0].ProgramID == solana.SystemProgramID {
-		advance := systemprogram.AdvanceNonceAccount{Nonce: list[0].Accounts[0].PublicKey, Authority: a.wallet}
-		if same(list[0], advance.Instruction()) {
-			list = list[1:]
-		}
+	if !receiptOf(message).IsZero() {
+		list = list[1:]
 	}
 	for len(list) > 0 && list[0].ProgramID == solana.ComputeBudget {
 		list = list[1:]
@@ -156,6 +153,17 @@ func (m *Maker) holds(message wire.Message, a *agreement) string {
 		}
 	}
 	return ""
+}
+
+// receiptOf gives the account that a message's first instruction creates for the payer
+// alone; zero when it creates none.
+func receiptOf(message wire.Message) solana.PublicKey {
+	first := message.Instructions()[0]
+	c, err := systemprogram.DecodeCreateAccountWithSeed(first.Keys(), first.Data)
+	if first.ProgramID != solana.SystemProgramID || err != nil || c.Payer != message.FeePayer() || c.Base != c.Payer {
+		return solana.PublicKey{}
+	}
+	return c.Account
 }
 
 func same(in wire.Instruction, agreed solana.Instruction) bool {

@@ -4,7 +4,7 @@
 // move or none. He speaks the protocol of package pkg/provider/marketmaker.
 //
 // He signs no message but one that holds exactly the instructions that he has
-// agreed to, on one nonce value per quote, so that however many times he signs,
+// agreed to, with one receipt per quote, so that however many times he signs,
 // one trade can land.
 package marketmaker
 

@@ -191,8 +191,8 @@ type agreement struct {
 	trade
 	priced
 	until time.Time
-	// value is what the first message stood on that he signed; he signs no other.
-	value *solana.Hash
+	// receipt is what the first message created that he signed; he signs no other.
+	receipt *solana.PublicKey
 }
 
 // agreed finds a quote that still holds.

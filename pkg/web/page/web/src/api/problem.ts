@@ -23,6 +23,8 @@ export class ApiProblem extends Error {
   readonly fields: readonly FieldProblem[];
   /** Names the request in the service's log. */
   readonly requestId: string | null;
+  /** A fresh transaction, in place of one that has expired; null when there is none. */
+  readonly refresh: components['schemas']['Refresh'] | null;
 
   constructor(
     code: string,
@@ -32,6 +34,7 @@ export class ApiProblem extends Error {
       retryAfter?: number | null;
       fields?: readonly FieldProblem[];
       requestId?: string | null;
+      refresh?: components['schemas']['Refresh'] | null;
     } = {},
   ) {
     super(message);
@@ -41,6 +44,7 @@ export class ApiProblem extends Error {
     this.retryAfter = more.retryAfter ?? null;
     this.fields = more.fields ?? [];
     this.requestId = more.requestId ?? null;
+    this.refresh = more.refresh ?? null;
   }
 }
 
@@ -61,6 +65,7 @@ export function problemOf(response: Response, body: unknown): ApiProblem {
       retryAfter: wait ?? (passing ? AGAIN : null),
       fields: said.errors ?? [],
       requestId: said.requestId ?? null,
+      refresh: said.refresh ?? null,
     },
   );
 }

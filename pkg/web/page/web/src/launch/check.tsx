@@ -5,7 +5,7 @@ import { Transaction } from '../wallet/transaction';
 import type { Body } from './body';
 import type { Wrong } from './document';
 import { change, draft, empty } from './draft';
-import { type LaunchDone, prepareLaunch, submitLaunch } from './prepare';
+import { type LaunchDone, prepareLaunch, renewLaunch, submitLaunch } from './prepare';
 
 interface Props {
   readonly session: Session;
@@ -79,6 +79,7 @@ export function CheckStep(props: Props) {
           throw cause;
         }
       }}
+      renew={(unsigned) => renewLaunch(session, unsigned)}
       finish={(unsigned, signed, tell, again) => submitLaunch(session, unsigned, signed, tell, again)}
       onDone={({ token, signature }) =>
         change({

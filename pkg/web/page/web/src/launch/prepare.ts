@@ -1,6 +1,7 @@
 import { base64 } from '@scure/base';
 import { answer, api, bearer, type Schemas } from '../api/client';
 import { ApiProblem } from '../api/problem';
+import { serviceNow } from '../wallet/clock';
 import type { Done } from '../wallet/flow';
 import type { Session } from '../wallet/session';
 import type { Body } from './body';
@@ -77,6 +78,17 @@ async function distributionWallet(): Promise<string> {
   return walletId;
 }
 
+/** Asks for the same launch on a newer blockhash. It does not count as another one. */
+export function renewLaunch(
+  session: Session,
+  unsigned: Schemas['UnsignedToken'],
+): Promise<Schemas['Refresh']> {
+  const params = { path: { transactionId: unsigned.transactionId } };
+  return answer(
+    api.POST('/tokens/transactions/{transactionId}/refresh', { params, headers: bearer(session.token) }),
+  );
+}
+
 /** How a launch ended. */
 export interface LaunchDone extends Done {
   readonly token: Schemas['Token'];
@@ -84,6 +96,9 @@ export interface LaunchDone extends Done {
 
 /** Milliseconds between two looks at a token that is on its way; longer after a while. */
 const LOOKS = [1_500, 2_000, 3_000, 5_000, 8_000];
+
+/** Milliseconds after its time in which a launch is seen that has come in time. */
+const LATE = 15_000;
 
 /**
  * Submits what was signed and waits until the chain has decided. Going on with it again first looks
@@ -96,19 +111,29 @@ export async function submitLaunch(
   tell: (text: string) => void,
   again: boolean,
 ): Promise<LaunchDone> {
-  let token = again ? await find(unsigned.mintKeypair.publicKey) : null;
-  if (token === null) {
-    tell('Sending your launch to the service …');
+  const submit = async () => {
     const got = await answer(
       api.POST('/tokens/submit', {
         body: { transactionId: unsigned.transactionId, signedTransaction },
         headers: bearer(session.token),
       }),
     );
-    token = got.token as Schemas['Token'];
+    return got.token as Schemas['Token'];
+  };
+  let token = again ? await find(unsigned.mintKeypair.publicKey) : null;
+  if (token === null) {
+    tell('Sending your launch to the service …');
+    token = await submit();
   }
+  let asked = false;
   for (let look = 0; token.status === 'submitted'; look++) {
     tell('It is on its way. Waiting until the network confirms it …');
+    if (!asked && serviceNow() > Date.parse(unsigned.expiresAt) + LATE) {
+      // It may have been lost: then the service says so, and has a fresh one to sign.
+      asked = true;
+      token = await submit();
+      continue;
+    }
     await new Promise((resolve) => setTimeout(resolve, LOOKS[Math.min(look, LOOKS.length - 1)]));
     token = (await find(token.mintAddress)) ?? token;
   }

@@ -39,7 +39,7 @@ export function TaxChange(props: {
     <>
       <p>
         At the launch it was {percent(basisPoints(token.transferFeePercent))} of every transfer. Another tax
-        holds some two to four days after you sign it, so that everybody can see it coming.
+        holds some one to two days after you sign it, so that everybody can see it coming.
       </p>
       <fieldset disabled={locked}>
         <legend class="hidden">Another tax</legend>

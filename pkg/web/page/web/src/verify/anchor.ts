@@ -6,8 +6,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { textOf, unhex } from './bytes';
-import { Fault } from './fault';
+import { Fault, within } from './fault';
 import { cidOf, open, type Source } from './files';
+import { type Instruction, readReceipts } from './receipt';
 
 const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 /** The longest transaction, in bytes: what fits into a packet. */
@@ -53,11 +54,6 @@ class Bytes {
   }
 }
 
-interface Instruction {
-  readonly program: string;
-  readonly data: Uint8Array;
-}
-
 interface Transaction {
   readonly signatures: readonly Uint8Array[];
   readonly accounts: readonly Uint8Array[];
@@ -86,7 +82,7 @@ function parse(raw: Uint8Array): Transaction {
     const data = r.take(r.length("an instruction's data"), "an instruction's data");
     if (program === 0 || program >= names.length || used.some((i) => i >= names.length))
       throw new Fault('an instruction names an account that is not there');
-    return { program: names[program] as string, data };
+    return { program: names[program] as string, accounts: [...used].map((i) => names[i] as string), data };
   });
   if (r.at !== raw.length) throw new Fault(`${raw.length - r.at} bytes follow the end of the transaction`);
   if (
@@ -100,7 +96,10 @@ function parse(raw: Uint8Array): Transaction {
   return { signatures, accounts, message, instructions };
 }
 
-/** Reads the signed transaction of an anchor, and verifies its one signature. */
+/**
+ * Reads the signed transaction of an anchor, and verifies its one signature. Its first
+ * instruction makes its receipt.
+ */
 export function readAnchor(raw: Uint8Array): Anchor {
   const t = parse(raw);
   const [payer, signed] = [t.accounts[0] as Uint8Array, t.signatures[0] as Uint8Array];
@@ -111,6 +110,11 @@ export function readAnchor(raw: Uint8Array): Anchor {
   const said = memos.map((memo) => readMemo(textOf(memo.data)));
   const memo = said[0];
   if (!memo || memos.length !== 1) throw new Fault(`the anchor has ${memos.length} memos, want one`);
+  try {
+    readReceipts(wallet, 'anchor', t.instructions);
+  } catch (cause) {
+    throw within('the anchor', cause);
+  }
   return { raw, wallet, signature: base58.encode(signed), ...memo };
 }
 

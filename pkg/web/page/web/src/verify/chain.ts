@@ -6,9 +6,18 @@ import { same } from './bytes';
 import { Fault, Rules, Unreachable, within } from './fault';
 import type { Source } from './files';
 import { type Landing, landing } from './landing';
-import { parseRow, parseTransaction, ROW_HEADER, TRANSACTION_HEADER, type Transaction } from './line';
+import {
+  hasReceipt,
+  parseRow,
+  parseTransaction,
+  ROW_HEADER,
+  SOL,
+  TRANSACTION_HEADER,
+  type Transaction,
+} from './line';
 import type { Manifest } from './manifest';
 import { AT_ONCE, type Node } from './node';
+import { type Receipts, readReceipts } from './receipt';
 import type { CheckName, Report } from './report';
 import { of } from './statement';
 import { walk } from './table';
@@ -154,7 +163,8 @@ async function landings(
   paid: ReadonlyMap<string, readonly Payment[]>,
   progress: (done: number) => void,
 ): Promise<void> {
-  const sums = { collected: 0n, burned: 0n, sold: 0n };
+  const sums = { collected: 0n, burned: 0n, sold: 0n, lent: 0n, returned: 0n };
+  const made = new Set<string>();
   let done = 0;
   const one = async (t: Transaction) => {
     const l = await landing(node, t.signature);
@@ -162,11 +172,15 @@ async function landings(
     if (l.failed) throw new Fault(`${t.purpose}: ${t.signature} failed: ${l.failed}`);
     if (l.slot !== t.slot)
       throw new Fault(`${t.purpose}: ${t.signature} landed at slot ${l.slot}, not ${t.slot}`);
+    const receipts = receiptsOf(m, t, l, made);
+    sums.lent += receipts.lent;
+    sums.returned += receipts.returned;
     const change = l.change(m.wallet, m.mint);
     if (t.purpose === 'collect' && change > 0n) sums.collected += change;
     if (t.purpose === 'burn') sums.burned += l.burned(m.mint);
     if ((t.purpose === 'exchange' || t.purpose === 'fuel') && change < 0n) sums.sold -= change;
-    if (t.purpose === 'creator' || t.purpose === 'pay') moved(m, t.signature, l, paid.get(t.signature) ?? []);
+    if (t.purpose === 'creator' || t.purpose === 'pay')
+      moved(m, t.signature, l, receipts.lent, paid.get(t.signature) ?? []);
     progress(++done);
   };
   let group: Transaction[] = [];
@@ -189,13 +203,39 @@ async function landings(
     sums.burned === m.split.burned,
     () => `${sums.burned} were burned on the chain, and ${m.split.burned} are stated`,
   );
+  r.hold(
+    sums.lent === m.receipts.lent && sums.returned === m.receipts.returned,
+    () =>
+      `${sums.lent} lamports were lent to receipts on the chain and ${sums.returned} returned, and ${m.receipts.lent} and ${m.receipts.returned} are stated`,
+  );
   const sold = u64(m.exchange.sold + m.exchange.fuelSold);
   r.hold(sums.sold === sold, () => `${sums.sold} were sold on the chain, and ${sold} are stated`);
   r.end();
 }
 
-/** Whether a transaction paid what the rows say, and nobody else. */
-function moved(m: Manifest, signature: string, l: Landing, list: readonly Payment[]): void {
+/** What a transaction did with receipts; `made` are those that others have made. */
+function receiptsOf(m: Manifest, t: Transaction, l: Landing, made: Set<string>): Receipts {
+  const at = `${t.purpose}: ${t.signature}`;
+  let r: Receipts;
+  try {
+    r = readReceipts(m.wallet, t.purpose, l.instructions);
+  } catch (cause) {
+    throw within(at, cause);
+  }
+  if (made.has(r.made)) throw new Fault(`${at}: the receipt ${r.made} was made before`);
+  if (hasReceipt(t.purpose)) made.add(r.made);
+  if (t.purpose === 'anchor' || t.purpose === 'void' || t.purpose === 'return') {
+    const change = l.change(m.wallet, SOL);
+    if (change + l.fee() + r.lent !== r.returned)
+      throw new Fault(
+        `${at}: the wallet has ${change} lamports more, with a fee of ${l.fee()}, ${r.lent} lent and ${r.returned} returned`,
+      );
+  }
+  return r;
+}
+
+/** Whether a transaction paid what the rows say, and nobody else; `lent` went to its receipt. */
+function moved(m: Manifest, signature: string, l: Landing, lent: bigint, list: readonly Payment[]): void {
   const left = new Map<string, bigint>();
   for (const p of list) {
     const change = l.change(p.owner, p.asset);
@@ -207,7 +247,7 @@ function moved(m: Manifest, signature: string, l: Landing, list: readonly Paymen
     left.set(p.asset, (left.get(p.asset) ?? 0n) + p.paid);
   }
   for (const [asset, paid] of left) {
-    const want = asset === 'SOL' ? paid + l.fee() : paid;
+    const want = asset === SOL ? paid + l.fee() + lent : paid;
     const change = l.change(m.wallet, asset);
     const got = change < 0n ? -change : 0n;
     if (got !== want)

@@ -25,6 +25,10 @@ export function runId(mint: string, seconds: bigint): string {
   return uuid(hash);
 }
 
+/** The address of an account of a base, a seed and an owner. */
+export const withSeed = (base: Uint8Array, seed: string, owner: Uint8Array): Uint8Array =>
+  sha256(join(base, bytesOf(seed), owner));
+
 /** Whether 32 bytes are a point of the curve; addresses of programs' accounts are none. */
 function onCurve(bytes: Uint8Array): boolean {
   try {

@@ -3,6 +3,7 @@ import { base58 } from '@scure/base';
 import { Unreachable } from './fault';
 import { SOL } from './line';
 import { failure, type Node, whole } from './node';
+import type { Instruction } from './receipt';
 
 const TOKEN_PROGRAMS = [
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
@@ -12,7 +13,7 @@ const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
 /** Instructions of the token programs that burn; the amount follows the tag. */
 const BURNS = [8, 15];
 
-interface Instruction {
+interface Told {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];
   readonly data: string;
@@ -26,11 +27,12 @@ interface TokenBalance {
 
 interface Answer {
   readonly slot: unknown;
+  readonly version?: unknown;
   readonly transaction: {
     readonly message: {
       readonly header: { readonly numRequiredSignatures: number };
       readonly accountKeys: readonly string[];
-      readonly instructions: readonly Instruction[];
+      readonly instructions: readonly Told[];
     };
   };
   readonly meta: {
@@ -40,7 +42,7 @@ interface Answer {
     readonly postBalances: readonly unknown[];
     readonly preTokenBalances?: readonly TokenBalance[];
     readonly postTokenBalances?: readonly TokenBalance[];
-    readonly innerInstructions?: readonly { readonly instructions: readonly Instruction[] }[];
+    readonly innerInstructions?: readonly { readonly instructions: readonly Told[] }[];
     readonly loadedAddresses?: { readonly writable: readonly string[]; readonly readonly: readonly string[] };
   } | null;
 }
@@ -50,6 +52,8 @@ export class Landing {
   readonly slot: bigint;
   /** Why it failed; empty when it succeeded. */
   readonly failed: string;
+  /** The message's own in their order, and then those that they invoked. */
+  readonly instructions: readonly Instruction[];
   private readonly accounts: readonly string[];
 
   constructor(private readonly answer: Answer & { readonly meta: NonNullable<Answer['meta']> }) {
@@ -63,6 +67,20 @@ export class Landing {
     ];
     if (this.accounts.length !== meta.preBalances.length || this.accounts.length !== meta.postBalances.length)
       throw new Unreachable('the node gave a transaction whose balances are not those of its accounts');
+    const account = (i: number): string => {
+      const found = this.accounts[i];
+      if (found === undefined)
+        throw new Unreachable('the node gave an instruction whose accounts are not there');
+      return found;
+    };
+    this.instructions = [
+      ...transaction.message.instructions,
+      ...(meta.innerInstructions ?? []).flatMap((i) => i.instructions),
+    ].map((told) => ({
+      program: account(told.programIdIndex),
+      accounts: told.accounts.map(account),
+      data: base58.decode(told.data),
+    }));
   }
 
   /** By how much a holder's balance rose; below zero when it fell. Of tokens all accounts together. */
@@ -81,17 +99,11 @@ export class Landing {
 
   /** How much of a mint it burned. */
   burned(mint: string): bigint {
-    const { meta, transaction } = this.answer;
-    const all = [
-      ...transaction.message.instructions,
-      ...(meta.innerInstructions ?? []).flatMap((i) => i.instructions),
-    ];
     let sum = 0n;
-    for (const { programIdIndex, accounts, data } of all) {
-      if (!TOKEN_PROGRAMS.includes(this.accounts[programIdIndex] ?? '')) continue;
-      const bytes = base58.decode(data);
-      if (bytes.length < 9 || !BURNS.includes(bytes[0] as number)) continue;
-      if (this.accounts[accounts[1] ?? -1] === mint) sum += number(bytes.subarray(1, 9));
+    for (const { program, accounts, data } of this.instructions) {
+      if (!TOKEN_PROGRAMS.includes(program)) continue;
+      if (data.length < 9 || !BURNS.includes(data[0] as number)) continue;
+      if (accounts[1] === mint) sum += number(data.subarray(1, 9));
     }
     return sum;
   }
@@ -103,7 +115,9 @@ export class Landing {
     return asked > counted ? asked : counted;
   }
 
+  /** In version 1 instructions of the compute budget do nothing: believed, they would hide any sum as a fee. */
   private asked(): bigint {
+    if (this.answer.version === 1) return 0n;
     const { header, instructions } = this.answer.transaction.message;
     let [units, price] = [0n, 0n];
     for (const { programIdIndex, data } of instructions) {

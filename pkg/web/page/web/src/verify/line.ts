@@ -122,9 +122,29 @@ export function parseLeftOut(line: string): LeftOut {
   return left;
 }
 
-const PURPOSES = ['setup', 'collect', 'burn', 'exchange', 'fuel', 'creator', 'pay'] as const;
+const PURPOSES = [
+  'setup',
+  'collect',
+  'burn',
+  'exchange',
+  'fuel',
+  'creator',
+  'pay',
+  // Of the run before: a proof cannot name its own.
+  'anchor',
+  // Makes the receipt of a payment that is not to land any more, and nothing else.
+  'void',
+  // Empties receipts into the wallet, and does nothing else.
+  'return',
+] as const;
 /** What a transaction was for. */
 export type Purpose = (typeof PURPOSES)[number];
+
+/** Whether transactions of this purpose begin with a receipt. */
+export const hasReceipt = (p: Purpose): boolean => p !== 'setup' && p !== 'collect' && p !== 'return';
+
+/** Whether transactions of this purpose do nothing but make or empty receipts. */
+export const onlyReceipts = (p: Purpose): boolean => p === 'void' || p === 'return';
 
 /** A transaction that a run landed. */
 export interface Transaction {

@@ -65,6 +65,8 @@ const split = object({
 
 const exchange = object({ sold: units, proceeds: units, fuelSold: units, fuel: units });
 
+const receipts = object({ lent: units, returned: units });
+
 const creator = object({
   share: units,
   owed: units,
@@ -106,8 +108,8 @@ const leg = object({
 /** One asset that is paid: the first is the reward of the run, others are arrears. */
 export type Leg = Read<typeof leg>;
 
-const entry = object({ name: text, amount: units });
-/** An amount with its name. */
+const entry = object({ name: text, amount: units, reason: someText });
+/** An amount with its name; an adjustment with its reason. */
 export type Entry = Read<typeof entry>;
 
 const statement = object({
@@ -134,6 +136,7 @@ const manifest = object({
   snapshot,
   split,
   exchange,
+  receipts,
   legs: list(leg),
   statements: list(statement),
   rows: table,

@@ -91,7 +91,7 @@ export class Node {
       this.call<{ slot: unknown; transaction: [string, string]; meta: { err: unknown } | null } | null>(
         'getTransaction',
         signature,
-        { commitment, encoding: 'base64', maxSupportedTransactionVersion: 0 },
+        { commitment, encoding: 'base64', maxSupportedTransactionVersion: 1 },
       );
     const final = await ask('finalized');
     const found = final ?? (await ask('confirmed'));

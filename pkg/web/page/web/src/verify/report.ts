@@ -17,6 +17,8 @@ export type CheckName =
   | 'division'
   | 'conservation'
   | 'undecided'
+  | 'adjustment'
+  | 'receipts'
   | 'run before'
   | 'transactions'
   | 'rows'

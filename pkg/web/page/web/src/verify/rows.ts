@@ -166,7 +166,7 @@ function checkRow(r: Row, t: Terms, pays: Map<string, boolean>): void {
     throw new Fault(`${due} are carried as not worth paying, and from ${t.worthPaying} on they are`);
   if (r.reason === 'time_over' && due < t.worthPaying)
     throw new Fault(`${due} are carried for want of time, and are not worth paying`);
-  if (r.paid > 0n && r.paid + r.charged < t.worthPaying)
+  if (r.paid > 0n && r.paid + r.charged > r.owed && r.paid + r.charged < t.worthPaying)
     throw new Fault(`${r.paid} were paid and are not worth it`);
   if (r.signature === '') return;
   if (!pays.has(r.signature))

@@ -195,8 +195,8 @@ export function checkStatements(m: Manifest): void {
       () => `the statement of ${s.asset} reserves ${of(s, 'reserved')}, and the rows ${reserved}`,
     );
     for (const [name, amount] of expected(m, s.asset, leg)) {
-      // Runs that came to no proof burned the rest.
-      if (name === 'burned' && s.asset === m.mint && amount < of(s, name)) continue;
+      // Runs that came to no proof did the rest.
+      if (others(m, s.asset, name) && amount < of(s, name)) continue;
       r.hold(
         of(s, name) === amount,
         () => `the statement of ${s.asset} has ${name} ${of(s, name)}, and the run ${amount}`,
@@ -206,6 +206,11 @@ export function checkStatements(m: Manifest): void {
   for (const asset of want) r.hold(false, () => `there is no statement of ${quoted(asset)}`);
   r.end();
 }
+
+/** Whether an entry has what runs that came to no proof did, too. */
+const others = (m: Manifest, asset: string, name: Name): boolean =>
+  (name === 'burned' && asset === m.mint) ||
+  ((name === 'receiptsLent' || name === 'receiptsReturned') && asset === SOL);
 
 /** Names that may not stand in a statement. */
 const none = (holds: boolean, ...names: Name[]): [Name, bigint][] => (holds ? names.map((n) => [n, 0n]) : []);
@@ -227,6 +232,8 @@ function expected(m: Manifest, asset: string, leg: Leg | undefined): [Name, bigi
     ['fuelSold', when(own, m.exchange.fuelSold)],
     ['proceeds', when(asset === m.settings.rewardToken && !ownReward(m), m.exchange.proceeds)],
     ['fuel', when(asset === SOL, m.exchange.fuel)],
+    ['receiptsLent', when(asset === SOL, m.receipts.lent)],
+    ['receiptsReturned', when(asset === SOL, m.receipts.returned)],
     // Nothing else is taxed, and the network is paid in SOL.
     ...none(!own, 'collected'),
     ...none(asset !== SOL, 'fees', 'rent', 'returned'),

@@ -2,7 +2,7 @@
 import { Fault } from './fault';
 import type { Entry, Statement } from './manifest';
 
-const INCOMING = ['collected', 'deposits', 'proceeds', 'fuel', 'returned'] as const;
+const INCOMING = ['collected', 'deposits', 'proceeds', 'fuel', 'returned', 'receiptsReturned', 'adjustment'] as const;
 const OUTGOING = [
   'burned',
   'sold',
@@ -12,9 +12,14 @@ const OUTGOING = [
   'taxOnSending',
   'fees',
   'rent',
+  'receiptsLent',
   'undecided',
+  'adjustment',
 ] as const;
 const HOLDING = ['owed', 'reserved', 'carried', 'float'] as const;
+
+/** The reason of an adjustment: plain text that JSON writes in one way only. */
+const REASON = /^[ !#-%'-;=?-[\]-~]{1,300}$/;
 
 /** What a part of a statement is. */
 export type Name = (typeof INCOMING)[number] | (typeof OUTGOING)[number] | (typeof HOLDING)[number];
@@ -35,6 +40,10 @@ export function checkStatement(s: Statement): void {
       const i = names.indexOf(e.name);
       if (i <= at) throw new Fault(`the statement of ${s.asset} has ${e.name.slice(0, 20)} out of place`);
       at = i;
+      if (e.name === 'adjustment' ? !REASON.test(e.reason) : e.reason !== '')
+        throw new Fault(
+          `the statement of ${s.asset} has an adjustment without a reason, or a reason without one`,
+        );
     }
   }
   if (total(s.opening, s.in) !== total(s.closing, s.out))

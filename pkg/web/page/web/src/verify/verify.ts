@@ -8,7 +8,7 @@ import { runBefore } from './before';
 import { type Chain, checkChain } from './chain';
 import { Fault } from './fault';
 import type { Source } from './files';
-import { type Purpose, parseTransaction, TRANSACTION_HEADER } from './line';
+import { type Purpose, parseTransaction, SOL, TRANSACTION_HEADER } from './line';
 import { type Manifest, readManifest } from './manifest';
 import { Report } from './report';
 import { checkRows } from './rows';
@@ -133,6 +133,22 @@ async function arithmetic(report: Report, m: Manifest): Promise<void> {
       report.skip(
         'undecided',
         `${lost} of ${statement.asset} left the wallet by a transaction that the service could not decide`,
+      );
+    for (const e of [...statement.in, ...statement.out])
+      if (e.name === 'adjustment')
+        report.skip(
+          'adjustment',
+          `${e.amount} of ${statement.asset} are explained by the service's word alone: ${e.reason}`,
+        );
+  }
+  // No chain can be asked of what is not named.
+  for (const statement of m.statements) {
+    const [lent, returned] = [of(statement, 'receiptsLent'), of(statement, 'receiptsReturned')];
+    const named = m.receipts;
+    if (statement.asset === SOL && (lent > named.lent || returned > named.returned))
+      report.skip(
+        'receipts',
+        `of ${lent} lamports lent to receipts and ${returned} returned, the named transactions moved ${named.lent} and ${named.returned}: runs that came to no proof moved the rest`,
       );
   }
 }

@@ -14,6 +14,8 @@ export const questions: Record<CheckName, string> = {
   division: 'Did the creator and the holders get their parts of the proceeds?',
   conservation: 'Is every unit accounted for, with nothing lost?',
   undecided: 'Is it known where every transaction went?',
+  adjustment: 'Is every amount explained by a transaction?',
+  receipts: 'Is every transaction named that lent to receipts or returned them?',
   'run before': 'Does it begin with what the distribution before has left?',
   transactions: 'Is every transaction named, and only once?',
   rows: "Is each holder's share right, and under the fingerprint that was signed?",

@@ -3,15 +3,16 @@ import { ApiProblem } from '../api/problem';
 import { serviceNow } from './clock';
 import { parse } from './message';
 import { NodeError, node } from './node';
+import type { Unsigned } from './unsigned';
 
 interface Status {
   readonly err: unknown;
   readonly confirmationStatus: 'processed' | 'confirmed' | 'finalized' | null;
 }
 
-/** Milliseconds between two looks, and how many looks go by until it is sent once more. */
+/** Milliseconds between two looks, and how many looks go by until it is sent once more: it lives some 30 s. */
 const LOOK = 1_500;
-const RESEND = 4;
+const RESEND = 2;
 
 /** Signature of a signed transaction, by which the network knows it. */
 export function signatureOf(signed: Uint8Array): string {
@@ -27,12 +28,11 @@ export function signatureOf(signed: Uint8Array): string {
  */
 export async function broadcast(
   signed: Uint8Array,
-  expiresAt: string,
+  { expiresAt, lastValidBlockHeight }: Pick<Unsigned, 'expiresAt' | 'lastValidBlockHeight'>,
   tell: (text: string) => void,
   again: boolean,
 ): Promise<string> {
   const signature = signatureOf(signed);
-  const { blockhash } = parse(signed);
   for (let look = 0; ; look++) {
     const status = await statusOf(signature);
     if (status?.err)
@@ -45,7 +45,7 @@ export async function broadcast(
     if (
       !status &&
       Date.parse(expiresAt) < serviceNow() &&
-      !(await mayLand(blockhash)) &&
+      !(await mayLand(lastValidBlockHeight)) &&
       !(await statusOf(signature))
     )
       throw new ApiProblem(
@@ -84,10 +84,9 @@ async function statusOf(signature: string): Promise<Status | null> {
   return got.value[0] ?? null;
 }
 
-/** Whether a block could still take it. Asked when its time is over: final blocks know its number then. */
-async function mayLand(blockhash: string): Promise<boolean> {
-  const got = await ask<{ value: boolean }>('isBlockhashValid', [blockhash, { commitment: 'finalized' }]);
-  return got.value;
+/** Whether a block could still take it: until the final blocks are past the last one that can. */
+async function mayLand(lastValid = Number.POSITIVE_INFINITY): Promise<boolean> {
+  return (await ask<number>('getBlockHeight', [{ commitment: 'finalized' }])) <= lastValid;
 }
 
 /**

@@ -10,11 +10,12 @@ const RAYDIUM = [
   'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C',
   'DRaycpLY18LhpbydsBWbVJtxpNv9oXPgjRSfpF2bWpYb',
 ];
+const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 const METEORA = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG';
 
 /** The kinds of transactions that the service makes, with the programs that each may call. */
 const programs = {
-  launch: [SYSTEM, BUDGET, ASSOCIATED, TOKEN_2022],
+  launch: [SYSTEM, BUDGET, ASSOCIATED, TOKEN_2022, MEMO],
   tax: [BUDGET, TOKEN_2022],
   promotion: [SYSTEM, BUDGET],
   pool: [SYSTEM, BUDGET, ASSOCIATED, TOKEN, ...RAYDIUM],
@@ -68,6 +69,9 @@ export function objection(
       if (amount === null) return 'It asks the system program for something that has no part in this.';
       leaving += amount;
     }
+    // Asks for the signature of the service, and of nobody else.
+    if (program === MEMO && (data.length > 0 || instruction.accounts.includes(expected.payer)))
+      return 'It asks the memo program for something that has no part in this.';
     if (program === TOKEN || program === TOKEN_2022) {
       const known = tokenMay[expected.kind].some((bytes) => bytes.every((byte, i) => data[i] === byte));
       if (!known) return 'It asks a token program for something that has no part in this.';

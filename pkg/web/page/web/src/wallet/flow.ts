@@ -1,11 +1,16 @@
 import { base64 } from '@scure/base';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Schemas } from '../api/client';
 import { ApiProblem, problemFrom } from '../api/problem';
 import { broadcast } from './broadcast';
 import type { Kind } from './check';
+import { serviceNow } from './clock';
 import { remember, remembered, settle } from './pending';
 import type { Session } from './session';
-import { checkSigned, toSign, type Unsigned } from './unsigned';
+import { checkSigned, renewed, toSign, type Unsigned } from './unsigned';
+
+/** Milliseconds that a wallet and its owner are given to sign. */
+const TO_SIGN = 15_000;
 
 /** How a transaction ended well. */
 export interface Done {
@@ -26,6 +31,8 @@ export interface Plan<U extends Unsigned, R extends Done> {
   readonly first?: U | null;
   /** Most lamports that may leave, where more can than the cost says. */
   readonly atMost?: (unsigned: U) => bigint;
+  /** Asks for the same on a newer blockhash, where the service follows it. */
+  readonly renew?: (unsigned: U) => Promise<Schemas['Refresh']>;
   /** Brings it to its end; without it, it is sent to the network and watched. May be repeated (`again`). */
   readonly finish?: (unsigned: U, signed: string, tell: (text: string) => void, again: boolean) => Promise<R>;
   /** Called with whether what the transaction was made of must stay as it is. */
@@ -63,6 +70,15 @@ function final(problem: ApiProblem): boolean {
     problem.retryAfter === null && problem.status >= 400 && problem.status < 500 && problem.status !== 401
   );
 }
+
+/** Milliseconds in which a wallet and its owner can sign; with fewer left, a fresh one is asked for. */
+const TO_SIGN = 15_000;
+
+/** Whether a transaction can be had again when its time is over. */
+export const renewable = <U extends Unsigned, R extends Done>(
+  plan: Plan<U, R>,
+  unsigned: U | null,
+): boolean => plan.renew !== undefined && unsigned?.lastValidBlockHeight !== undefined;
 
 /** Words for what a wallet threw: most often that its owner said no. */
 function refusal(cause: unknown): ApiProblem {
@@ -115,22 +131,24 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     return true;
   };
 
-  const ask = async () => {
+  const ask = async (): Promise<U | null> => {
     clearTimeout(timer.current);
-    if (asking.current || elsewhere()) return;
+    if (asking.current || elsewhere()) return null;
     asking.current = true;
     const { kind, of, session, stamp } = now.current;
     change({ phase: 'preparing', unsigned: null, signed: null });
     try {
       const unsigned = await now.current.prepare(key.current);
       asking.current = false;
-      if (elsewhere()) return;
+      if (elsewhere()) return null;
       remember({ kind, of, wallet: session.wallet, unsigned, signed: null, stamp });
       tries.current = 0;
       change({ phase: 'ready', unsigned });
+      return unsigned;
     } catch (cause) {
       asking.current = false;
       failed(problemFrom(cause), { phase: 'empty' }, () => void ask());
+      return null;
     }
   };
 
@@ -145,7 +163,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
       const again = tries.current++ > 0;
       const done = now.current.finish
         ? await now.current.finish(unsigned, signed, tell, again)
-        : ({ signature: await broadcast(base64.decode(signed), unsigned.expiresAt, tell, again) } as R);
+        : ({ signature: await broadcast(base64.decode(signed), unsigned, tell, again) } as R);
       onDone(done, unsigned);
       settle(kind, of, session.wallet);
       change({ phase: 'done', signature: done.signature });
@@ -153,19 +171,60 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     } catch (cause) {
       finishing.current = false;
       const problem = problemFrom(cause);
-      if (final(problem)) {
+      if (problem.refresh) takeUp(unsigned, problem.refresh);
+      else if (final(problem)) {
         settle(kind, of, session.wallet);
         failed(problem, { phase: 'empty', unsigned: null, signed: null }, () => {});
       } else failed(problem, { phase: 'held' }, () => void finish(unsigned, signed));
     }
   };
 
+  /** What was signed can happen no more; there is a fresh one to sign. */
+  const takeUp = (unsigned: U, fresh: Schemas['Refresh']) => {
+    const { kind, of, session, stamp } = now.current;
+    try {
+      const next = renewed(unsigned, fresh);
+      remember({ kind, of, wallet: session.wallet, unsigned: next, signed: null, stamp });
+      tries.current = 0;
+      const problem = new ApiProblem(
+        'outdated',
+        'It took too long, so the network takes what you signed no more. Here is a fresh one of the same: sign again.',
+      );
+      failed(problem, { phase: 'ready', unsigned: next, signed: null }, () => {});
+    } catch (cause) {
+      settle(kind, of, session.wallet);
+      failed(problemFrom(cause), { phase: 'empty', unsigned: null, signed: null }, () => {});
+    }
+  };
+
   const sign = async () => {
     const { kind, of, session, atMost } = now.current;
-    const { unsigned } = state;
+    let { unsigned } = state;
     if (!unsigned || elsewhere()) return;
+    if (state.phase === 'ready' && short(unsigned)) {
+      key.current = crypto.randomUUID();
+      const fresh = await ask();
+      // What is not as it was shown is for its owner to read first.
+      if (!fresh || !alike(fresh, unsigned)) return;
+      unsigned = fresh;
+    }
     const turn = ++signing.current;
     change({ phase: 'signing' });
+    if (renewable(now.current, unsigned) && Date.parse(unsigned.expiresAt) - serviceNow() < TO_SIGN) {
+      try {
+        const fresh = await now.current.renew?.(unsigned);
+        if (turn !== signing.current) return;
+        if (fresh) unsigned = renewed(unsigned, fresh);
+        remember({ kind, of, wallet: session.wallet, unsigned, signed: null, stamp: plan.stamp });
+        change({ unsigned });
+      } catch (cause) {
+        const problem = problemFrom(cause);
+        if (final(problem)) settle(kind, of, session.wallet);
+        if (turn === signing.current)
+          failed(problem, final(problem) ? { phase: 'empty', unsigned: null } : { phase: 'ready' }, () => {});
+        return;
+      }
+    }
     let signed: string;
     try {
       const bytes = toSign(unsigned, kind, session.wallet, atMost?.(unsigned));
@@ -198,6 +257,22 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
       if (state.unsigned && state.signed) void finish(state.unsigned, state.signed);
     },
   };
+}
+
+/** Whether there is too little time left to sign it: one on a blockhash lives some 30 s. */
+function short(unsigned: Unsigned): boolean {
+  return (
+    unsigned.lastValidBlockHeight !== undefined && Date.parse(unsigned.expiresAt) - serviceNow() < TO_SIGN
+  );
+}
+
+/** Whether a transaction does what the one before did, and costs no more. */
+function alike(fresh: Unsigned, before: Unsigned): boolean {
+  return (
+    BigInt(fresh.cost.totalLamports) <= BigInt(before.cost.totalLamports) &&
+    fresh.simulation.ok === before.simulation.ok &&
+    JSON.stringify(fresh.explanation) === JSON.stringify(before.explanation)
+  );
 }
 
 function begin<U extends Unsigned, R extends Done>(plan: Plan<U, R>): State<U> {

@@ -35,8 +35,10 @@ export function remembered(kind: Kind, of: string, wallet: string): Pending | nu
   try {
     const text = localStorage.getItem(key(kind, of, wallet));
     const found = text ? (JSON.parse(text) as Pending) : null;
-    // Unsigned and out of time: there is nothing that it could still do.
-    return found && (found.signed || Date.parse(found.unsigned.expiresAt) > serviceNow()) ? found : null;
+    if (!found || found.signed) return found;
+    // Unsigned and out of time, there is nothing that it could still do, unless it can be renewed.
+    const lives = Date.parse(found.unsigned.expiresAt) > serviceNow();
+    return lives || found.unsigned.lastValidBlockHeight !== undefined ? found : null;
   } catch {
     return null;
   }

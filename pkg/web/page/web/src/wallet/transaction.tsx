@@ -6,7 +6,7 @@ import { sol } from '../ui/amount';
 import { span, useNow } from '../ui/clock';
 import { Notice, Problem, Progress } from '../ui/parts';
 import { serviceNow } from './clock';
-import { type Done, type Plan, useFlow } from './flow';
+import { type Done, type Plan, renewable, useFlow } from './flow';
 import { Funds } from './funds';
 import { connected } from './session';
 import type { Unsigned } from './unsigned';
@@ -45,7 +45,8 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
   const now = useNow();
   const { unsigned, phase } = flow;
   const left = unsigned ? Date.parse(unsigned.expiresAt) - serviceNow(now) : 0;
-  const expired = phase === 'ready' && left <= 0;
+  const renews = renewable(props, unsigned);
+  const expired = phase === 'ready' && left <= 0 && !renews;
   const head = useRef<HTMLHeadingElement>(null);
   // What came up is read out and within reach of the keyboard.
   const before = useRef(phase);
@@ -87,6 +88,11 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
             <Notice kind="warn">
               <p>The time to sign it is over. It can never happen now; prepare it again.</p>
             </Notice>
+          ) : renews ? (
+            <p class="left faint">
+              {left > 0 ? `Time to sign: ${span(left)}. ` : ''}After that, signing takes a fresh one of the
+              same, for 5 minutes in all.
+            </p>
           ) : (
             <Left milliseconds={left} />
           )}

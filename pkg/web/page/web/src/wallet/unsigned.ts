@@ -1,4 +1,5 @@
 import { base64 } from '@scure/base';
+import type { Schemas } from '../api/client';
 import type { Kind } from './check';
 import { objection } from './check';
 import { parse, signed } from './message';
@@ -10,6 +11,8 @@ export interface Unsigned {
   /** Absent where the service does not follow the transaction. */
   readonly transactionId?: string;
   readonly expiresAt: string;
+  /** Height of the last block that takes it; absent where the service decides until when. */
+  readonly lastValidBlockHeight?: number;
   /** Lamports by what they are for; `totalLamports` is what leaves the wallet. */
   readonly cost: { readonly totalLamports: string } & { readonly [part: string]: string };
   readonly explanation: readonly string[];
@@ -32,6 +35,22 @@ export function toSign(unsigned: Unsigned, kind: Kind, payer: string, atMost?: b
       `This transaction is not what was asked for, and your wallet was not asked to sign it. ${wrong}`,
     );
   return bytes;
+}
+
+/**
+ * Puts a fresh transaction in the place of one that has expired. It throws a sentence when it differs
+ * in more than its blockhash: so it does and costs the same, and only one of the two can happen.
+ */
+export function renewed<U extends Unsigned>(unsigned: U, fresh: Schemas['Refresh']): U {
+  const messages = [unsigned.transaction, fresh.transaction].map((text) => {
+    const message = new Uint8Array(parse(base64.decode(text)).message);
+    // Three counts, how many accounts there are, these, and the blockhash.
+    const start = 4 + 32 * (message[3] as number);
+    return base64.encode(message.fill(0, start, start + 32));
+  });
+  if (messages[0] !== messages[1])
+    throw new Error('The service gave another transaction than the one that expired. It is not signed.');
+  return { ...unsigned, ...fresh };
 }
 
 /**

@@ -97,7 +97,7 @@ describe('facts', () => {
       ).slice(2, 4),
     ).toEqual([
       'The creator can still change the name and picture.',
-      'The tax was 2.5 % at launch. The creator can change it, up to 100 %. A change holds from the next epoch but one, some two to four days later.',
+      'The tax was 2.5 % at launch. The creator can change it, up to 100 %. A change holds from the next epoch but one, some one to two days later.',
     ]);
     expect(says({ transferFeePercent: 0 }, {})[3]).toBe('There is no tax, and none can be added.');
   });

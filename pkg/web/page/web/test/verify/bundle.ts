@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { NoFile } from '../../src/verify/fault';
 import type { Extension, Source } from '../../src/verify/files';
 import type { Report } from '../../src/verify/report';
+import type { Landed } from './ledger';
 
 /** Files in memory, by their names: content ids with the extensions of their kinds. */
 export class Shelf implements Source {
@@ -29,6 +30,11 @@ export interface Case {
   readonly anchor: string;
   readonly shelf: Shelf;
   readonly checks: readonly { readonly Name: string; readonly Verdict: string; readonly Detail: string }[];
+  /** What a node said, if one was asked. */
+  readonly chain?: {
+    readonly withdrawer: string;
+    readonly transactions: { readonly [signature: string]: Landed };
+  };
 }
 
 /** Reads what Go's tests have written: see record_test.go of package proof. */
@@ -36,7 +42,13 @@ export function readCases(path: string): readonly Case[] {
   const written = JSON.parse(readFileSync(path, 'utf8')) as {
     files: string[];
     reports: Case['checks'][];
-    cases: { name: string; anchor: string; files: Record<string, number>; report: number }[];
+    cases: {
+      name: string;
+      anchor: string;
+      files: Record<string, number>;
+      report: number;
+      chain?: Case['chain'];
+    }[];
   };
   const files = written.files.map((content) => new Uint8Array(Buffer.from(content, 'base64')));
   return written.cases.map((c) => ({
@@ -44,12 +56,13 @@ export function readCases(path: string): readonly Case[] {
     anchor: c.anchor,
     shelf: new Shelf(new Map(Object.entries(c.files).map(([name, n]) => [name, files[n] as Uint8Array]))),
     checks: written.reports[c.report] as Case['checks'],
+    ...(c.chain ? { chain: c.chain } : {}),
   }));
 }
 
 /**
- * A report in lines that can be compared: what failed is told by both in their own words.
- * A browser cannot list a folder, so "nothing else" is left out.
+ * A report in lines that can be compared: what failed, and what a node says, is told by both in
+ * their own words. A browser cannot list a folder, so "nothing else" is left out.
  */
 export function linesOf(checks: Report['checks'] | Case['checks']): string[] {
   return checks
@@ -57,7 +70,10 @@ export function linesOf(checks: Report['checks'] | Case['checks']): string[] {
       'Name' in c ? c : { Name: c.name as string, Verdict: c.verdict as string, Detail: c.detail },
     )
     .filter((c) => c.Name !== 'nothing else')
-    .map((c) => `${c.Verdict}: ${c.Name}${c.Verdict === 'FAILED' ? '' : `: ${c.Detail}`}`);
+    .map(
+      (c) =>
+        `${c.Verdict}: ${c.Name}${c.Verdict === 'FAILED' || c.Name.endsWith('on chain') ? '' : `: ${c.Detail}`}`,
+    );
 }
 
 /** The bundles that package proof keeps: of two runs, the second with the first as the run before. */
@@ -68,7 +84,7 @@ export function keptBundles(): { shelf: Shelf; first: string; second: string } {
   );
   return {
     shelf: new Shelf(files),
-    first: 'bafkreiel6iw2ndtlw72z2s7itsem4vrli6wkdvr3ljfxhfan3liui35jve',
-    second: 'bafkreid4gn4yfqwxxmbovhm2glnvv4jt2mczbeak2ua3mtyzucijkg44me',
+    first: 'bafkreid6sfpd7akkfsoyqdvzwaqru27xwqq5ts53e5trfcknfbexlfhbje',
+    second: 'bafkreibki54tvtqt7h5vzuyhudbzqv2gksu7qtmycinzmq4xtiejbsizwe',
   };
 }

@@ -1,18 +1,19 @@
 // @vitest-environment node
-import { base58, base64 } from '@scure/base';
+import { base64 } from '@scure/base';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Anchor, openAnchor } from '../../src/verify/anchor';
-import { address, join } from '../../src/verify/bytes';
-import { parseRow, parseTransaction } from '../../src/verify/line';
+import { hasReceipt, parseRow, parseTransaction } from '../../src/verify/line';
 import { type Manifest, readManifest } from '../../src/verify/manifest';
 import { Node } from '../../src/verify/node';
 import type { Report } from '../../src/verify/report';
 import { verify } from '../../src/verify/verify';
 import { keptBundles } from './bundle';
+import { answer, mintAccount, receipt, returned, type Told } from './ledger';
 
 const { shelf, second } = keptBundles();
 const MUCH = 10n ** 15n;
 const FEE = 5000n;
+const RENT = 650_240n;
 
 interface Change {
   owner: string;
@@ -25,6 +26,7 @@ interface Tx {
   raw?: string;
   changes: Change[];
   burns?: { mint: string; amount: bigint };
+  instructions: Told[];
 }
 
 let a: Anchor;
@@ -50,7 +52,11 @@ function ledger(): Map<string, Tx> {
     parseRow(l),
   );
   for (const t of own.map(parseTransaction)) {
-    const tx: Tx = { slot: t.slot, err: null, changes: [] };
+    const tx: Tx = { slot: t.slot, err: null, changes: [], instructions: [] };
+    if (t.purpose === 'return') {
+      tx.instructions = [0, 1].map((n) => returned(m.wallet, m.wallet, n, RENT + BigInt(n)));
+      tx.changes.push({ owner: m.wallet, asset: 'SOL', by: 2n * RENT + 1n });
+    }
     if (t.purpose === 'collect') tx.changes.push({ owner: m.wallet, asset: m.mint, by: 500_000n });
     if (t.purpose === 'burn') tx.burns = { mint: m.mint, amount: m.split.burned };
     if (t.purpose === 'exchange')
@@ -65,59 +71,39 @@ function ledger(): Map<string, Tx> {
       tx.changes.push({ owner: p.owner, asset: p.asset, by: p.received });
       tx.changes.push({ owner: m.wallet, asset: p.asset, by: -p.paid });
     }
+    if (hasReceipt(t.purpose)) {
+      tx.instructions = [receipt(m.wallet, landed.size, RENT)];
+      tx.changes.push({ owner: m.wallet, asset: 'SOL', by: -RENT });
+    }
     landed.set(t.signature, tx);
   }
-  landed.set(a.signature, { slot: 99n, err: null, raw: base64.encode(a.raw), changes: [] });
+  landed.set(a.signature, { slot: 99n, err: null, raw: base64.encode(a.raw), changes: [], instructions: [] });
   return landed;
-}
-
-/** The mint's account, with who may withdraw the tax. */
-function mintAccount(withdrawer: string): unknown {
-  const fee = new Uint8Array(108);
-  fee.set(address(withdrawer), 32);
-  const data = join(new Uint8Array(165), Uint8Array.of(1, 1, 0, 108, 0), fee);
-  return {
-    value: { owner: 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb', data: [base64.encode(data), 'base64'] },
-  };
 }
 
 /** A transaction as a node tells it. */
 function told(tx: Tx): unknown {
-  const sol = new Map<string, bigint>([[m.wallet, -FEE]]);
-  const tokens = new Map<string, bigint>();
-  for (const { owner, asset, by } of tx.changes) {
-    const into = asset === 'SOL' ? sol : tokens;
-    const key = asset === 'SOL' ? owner : `${owner} ${asset}`;
-    into.set(key, (into.get(key) ?? 0n) + by);
+  const sums = new Map<string, { owner: string; asset: string; by: bigint }>();
+  for (const { owner, asset, by } of [{ owner: m.wallet, asset: 'SOL', by: -FEE }, ...tx.changes]) {
+    const key = `${owner} ${asset}`;
+    sums.set(key, { owner, asset, by: (sums.get(key)?.by ?? 0n) + by });
   }
-  const keys = [...sol.keys()];
-  const token = (after: boolean) =>
-    [...tokens].map(([key, by]) => {
-      const [owner, mint] = key.split(' ');
-      return { owner, mint, uiTokenAmount: { amount: String(MUCH + (after ? by : 0n)) } };
-    });
-  const program = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
-  const all = [...keys, tx.burns?.mint ?? m.mint, program];
-  const le = (n: bigint) => Uint8Array.from({ length: 8 }, (_, i) => Number((n >> BigInt(8 * i)) & 255n));
-  const burn = tx.burns && {
-    programIdIndex: all.length - 1,
-    accounts: [0, all.length - 2, 0],
-    data: base58.encode(join(Uint8Array.of(8), le(tx.burns.amount))),
-  };
-  return {
+  const failed = tx.err === null ? '' : JSON.stringify(tx.err);
+  const changes = [...sums.values()].map(({ owner, asset, by }) => ({
+    owner,
+    asset,
+    before: Number(MUCH),
+    after: Number(MUCH + by),
+  }));
+  const burned = tx.burns ? { [tx.burns.mint]: Number(tx.burns.amount) } : {};
+  return answer({
     slot: Number(tx.slot),
-    transaction: {
-      message: { header: { numRequiredSignatures: 1 }, accountKeys: all, instructions: burn ? [burn] : [] },
-    },
-    meta: {
-      err: tx.err,
-      fee: Number(FEE),
-      preBalances: all.map(() => Number(MUCH)),
-      postBalances: all.map((k) => Number(MUCH + (sol.get(k) ?? 0n))),
-      preTokenBalances: token(false),
-      postTokenBalances: token(true),
-    },
-  };
+    failed,
+    fee: Number(FEE),
+    changes,
+    burned,
+    instructions: tx.instructions,
+  });
 }
 
 interface World {
@@ -166,7 +152,7 @@ describe('the chain', () => {
   });
 
   const payment = () => {
-    const found = [...ledger()].find(([, tx]) => tx.changes.length > 2);
+    const found = [...ledger()].find(([, tx]) => tx.changes.length > 3);
     if (!found) throw new Error('no payment');
     return found[0];
   };
@@ -222,6 +208,31 @@ describe('the chain', () => {
       (w) => {
         for (const tx of w.landed.values())
           for (const c of tx.changes) if (c.asset === m.mint) c.by = (c.by * 3n) / 2n;
+      },
+    ],
+    [
+      'a receipt is overfunded',
+      'transactions on chain',
+      change(payment, (tx) => (tx.instructions = [receipt(m.wallet, 77, 890_881n)])),
+    ],
+    ['a payment has no receipt', 'transactions on chain', change(payment, (tx) => (tx.instructions = []))],
+    [
+      'a payment has two receipts',
+      'transactions on chain',
+      change(payment, (tx) => tx.instructions.push(receipt(m.wallet, 77, RENT))),
+    ],
+    [
+      'a receipt is of a stranger',
+      'transactions on chain',
+      change(payment, (tx) => (tx.instructions = [receipt(m.settings.developerWallet, 77, RENT)])),
+    ],
+    [
+      'a receipt returns elsewhere',
+      'transactions on chain',
+      (w) => {
+        for (const tx of w.landed.values())
+          if (tx.instructions.length === 2)
+            tx.instructions[0] = returned(m.wallet, m.settings.developerWallet, 0, RENT);
       },
     ],
   ])('is told from the proof when %s', async (_, name, bend) => {

@@ -8,7 +8,7 @@ const me = address(1);
 const start = Date.parse('2026-03-02T10:00:00.000Z');
 const signed = build([me], [transfer(me, address(2), 5n)]).fill(7, 1, 65);
 const signature = base58.encode(new Uint8Array(64).fill(7));
-const expiresAt = new Date(start + 60_000).toISOString();
+const unsigned = { expiresAt: new Date(start + 30_000).toISOString(), lastValidBlockHeight: 4_711 };
 
 type Answer = { result: unknown } | { error: { code: number; message: string; data?: unknown } };
 
@@ -22,7 +22,7 @@ beforeEach(() => {
   calls = [];
   node.getSignatureStatuses = () => status(null);
   node.sendTransaction = () => ({ result: signature });
-  node.isBlockhashValid = () => ({ result: { value: true } });
+  node.getBlockHeight = () => ({ result: 4_711 });
   vi.stubGlobal('fetch', async (_: string, init: { body: string }) => {
     const { method } = JSON.parse(init.body) as { method: string };
     calls.push(method);
@@ -37,7 +37,7 @@ afterEach(() => {
 /** Runs it for a time; what came of it, or "watching". */
 async function run(milliseconds: number, again = false): Promise<string> {
   let end = 'watching';
-  broadcast(signed, expiresAt, () => {}, again).then(
+  broadcast(signed, unsigned, () => {}, again).then(
     (got) => {
       end = got;
     },
@@ -67,12 +67,13 @@ describe('sending to the network', () => {
   });
   it('sends again while nobody has it', async () => {
     expect(await run(13_000)).toBe('watching');
-    expect(sent()).toBe(3);
+    expect(sent()).toBe(5);
   });
   it('says that it lapsed only when no block can take it any more', async () => {
     expect(await run(70_000)).toBe('watching');
-    node.isBlockhashValid = () => ({ result: { value: false } });
-    expect(await run(59_000)).toBe('lapsed');
+    node.getBlockHeight = () => ({ result: 4_712 });
+    calls = [];
+    expect(await run(29_000)).toBe('lapsed');
   });
   it('takes a refusal at the first try as final, and none after that', async () => {
     node.sendTransaction = () => ({

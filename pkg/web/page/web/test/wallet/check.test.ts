@@ -66,6 +66,18 @@ describe('the look before signing', () => {
     expect(judge('promotion', [cut])).toContain('system program');
     expect(judge('tax', [transfer(me, other, 1n)])).toContain('no part in this');
   });
+  it('lets a launch ask for the signature of the service, and for nothing else by a memo', () => {
+    const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+    const memo = (accounts: string[], data: number[] = []): Instruction => ({
+      program: MEMO,
+      accounts,
+      data: new Uint8Array(data),
+    });
+    expect(judge('launch', [memo([other])])).toBeNull();
+    expect(judge('launch', [memo([me])])).toContain('memo program');
+    expect(judge('launch', [memo([other], [65])])).toContain('memo program');
+    expect(judge('promotion', [memo([other])])).toContain('no part in this');
+  });
   it('objects to what takes tokens', () => {
     const mint = address(4);
     const ask = (kind: Kind, data: number[], accounts: string[] = [mint, me], program = TOKEN_2022) =>

@@ -4,6 +4,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/preact
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiProblem } from '../../src/api/problem';
 import { noteDate } from '../../src/wallet/clock';
+import type { Done, Plan } from '../../src/wallet/flow';
 import type { Session } from '../../src/wallet/session';
 import { Transaction } from '../../src/wallet/transaction';
 import type { Unsigned } from '../../src/wallet/unsigned';
@@ -38,7 +39,7 @@ const done = vi.fn();
 const session: Session = { wallet: me, token: 'jwt', expiresAt: '', sign: (t) => sign(t) };
 
 /** Shows the component as a page that was just opened does. */
-function open(stamp = 'same') {
+function open(stamp = 'same', renew?: Plan<Unsigned, Done>['renew']) {
   cleanup();
   render(
     <Transaction
@@ -51,6 +52,7 @@ function open(stamp = 'same') {
       back="Change"
       prepare={prepare}
       finish={finish}
+      {...(renew ? { renew } : {})}
       onDone={done}
     />,
   );
@@ -172,6 +174,69 @@ describe('a transaction', () => {
     expect(prepare).toHaveBeenCalledTimes(2);
   });
 
+  it('is signed again when its blockhash is over, and only when it is the same', async () => {
+    const again = new Uint8Array(bytes);
+    const blockhash = 65 + 4 + 32 * (bytes[65 + 3] as number);
+    again[blockhash] = (bytes[blockhash] as number) ^ 1;
+    const fresh = {
+      transaction: base64.encode(again),
+      expiresAt: new Date(start + 60_000).toISOString(),
+      lastValidBlockHeight: 8,
+    };
+    const told = (refresh: typeof fresh) =>
+      new ApiProblem('transaction_expired', 'Too late.', { status: 400, refresh });
+    finish.mockRejectedValueOnce(told(fresh));
+    prepare.mockImplementation(async () => unsigned({ lastValidBlockHeight: 7 }));
+    open();
+    await click('Prepare');
+    await click('Sign and send');
+    expect(shown()).toContain('sign again');
+    await click('Sign and send');
+    expect(finish.mock.calls.map((c) => [c[1], c[3]])).toEqual([
+      [base64.encode(signed(bytes)), false],
+      [base64.encode(signed(again)), false],
+    ]);
+    expect(prepare).toHaveBeenCalledTimes(1);
+    expect(done).toHaveBeenCalledTimes(1);
+
+    const other = base64.encode(build([me], [transfer(me, address(2), 6n)]));
+    finish.mockRejectedValueOnce(told({ ...fresh, transaction: other }));
+    open();
+    await click('Prepare');
+    await click('Sign and send');
+    expect(shown()).toContain('another transaction');
+    expect(screen.queryByRole('button', { name: 'Sign and send' })).toBeNull();
+    expect(sign).toHaveBeenCalledTimes(3);
+  });
+
+  it('is renewed before it is signed, when it can be', async () => {
+    const renew = vi.fn(async () => ({
+      transaction: base64.encode(bytes),
+      expiresAt: new Date(start + 90_000).toISOString(),
+      lastValidBlockHeight: 8,
+    }));
+    prepare.mockImplementation(async () =>
+      unsigned({ lastValidBlockHeight: 7, expiresAt: new Date(start + 30_000).toISOString() }),
+    );
+    open('same', renew);
+    await click('Prepare');
+    expect(shown()).toContain('Time to sign: 0:30');
+    await pass(31_000);
+    open('same', renew); // also after a reload
+    await click('Sign and send');
+    expect(renew).toHaveBeenCalledTimes(1);
+    expect(prepare).toHaveBeenCalledTimes(1);
+    expect(done).toHaveBeenCalledTimes(1);
+    open('same', renew);
+    renew.mockRejectedValueOnce(new ApiProblem('transaction_expired', 'It is over.', { status: 400 }));
+    await click('Prepare');
+    await pass(31_000);
+    await click('Sign and send');
+    expect(shown()).toContain('It is over.');
+    expect(sign).toHaveBeenCalledTimes(1);
+    expect(localStorage.length).toBe(0);
+  });
+
   it('waits for the limit, and is the same request then', async () => {
     prepare.mockRejectedValueOnce(
       new ApiProblem('rate_limit_exceeded', 'Too many.', { status: 429, retryAfter: 2520 }),
@@ -224,6 +289,44 @@ describe('a transaction', () => {
     await click('Prepare');
     expect(shown()).toContain('Time to sign: 5:00');
     noteDate(new Date(start).toUTCString());
+  });
+
+  it('is made anew when there is too little time left to sign it, and shown when it is not the same', async () => {
+    const until = (seconds: number, more: Partial<Unsigned> = {}) =>
+      unsigned({
+        expiresAt: new Date(start + seconds * 1_000).toISOString(),
+        lastValidBlockHeight: 9,
+        ...more,
+      });
+    prepare.mockResolvedValueOnce(until(32));
+    open();
+    await click('Prepare');
+    await pass(20_000);
+    prepare.mockResolvedValueOnce(
+      until(52, { cost: { networkFeeLamports: '6', totalLamports: '11' }, explanation: ['Pays.'] }),
+    );
+    await click('Sign and send');
+    expect(prepare).toHaveBeenCalledTimes(2);
+    expect(sign).not.toHaveBeenCalled(); // it costs more
+    await pass(20_000);
+    prepare.mockResolvedValueOnce(until(72, { explanation: ['Pays more.'] }));
+    await click('Sign and send');
+    expect(sign).not.toHaveBeenCalled(); // it does something else
+    await pass(20_000);
+    const last = until(92, { explanation: ['Pays more.'] });
+    prepare.mockResolvedValueOnce(last);
+    await click('Sign and send');
+    expect(sign).toHaveBeenCalledTimes(1);
+    expect(finish.mock.calls[0]?.[0]).toBe(last);
+    expect(new Set(prepare.mock.calls.map(([key]) => key)).size).toBe(4);
+  });
+
+  it('is not made anew while there is time, nor where the service decides how long there is', async () => {
+    prepare.mockResolvedValueOnce(unsigned({ expiresAt: new Date(start + 5_000).toISOString() }));
+    open();
+    await click('Prepare');
+    await click('Sign and send');
+    expect([prepare.mock.calls.length, sign.mock.calls.length]).toEqual([1, 1]);
   });
 
   it('may be asked for again where the wallet does not answer, and is sent once', async () => {

@@ -83,7 +83,7 @@ function tax(t: Record): Fact {
           ? 'There is no tax, and none can be added.'
           : `The tax of ${percent(points)} cannot be raised or lowered.`
         : `The tax was ${points === 0 ? 'nothing' : percent(points)} at launch. ${who(authority, t.creator)} can change it, up to 100 %. ` +
-          'A change holds from the next epoch but one, some two to four days later.',
+          'A change holds from the next epoch but one, some one to two days later.',
     field: 'Transfer fee config: authority',
     value: authority ?? NOBODY,
   };

@@ -1,0 +1,30 @@
+// Package preparing wires what makes transactions for callers to sign, alike for every
+// function that does.
+package preparing
+
+import (
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+)
+
+// Settings bound what is offered for a compute unit, in millionths of a lamport.
+type Settings struct {
+	Floor uint64 `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
+	Cap   uint64 `env:"PRIORITY_FEE_MAX_MICROLAMPORTS" envDefault:"1000000"`
+}
+
+// Preparer makes one that asks these nodes.
+func (s Settings) Preparer(node *solanarpc.Client) (transaction.Preparer, error) {
+	if s.Cap < s.Floor {
+		return transaction.Preparer{}, errors.New("PRIORITY_FEE_MAX_MICROLAMPORTS is less than PRIORITY_FEE_MICROLAMPORTS")
+	}
+	return transaction.Preparer{
+		Chain: node, Price: computebudget.Bounds{Floor: s.Floor, Cap: s.Cap}, Now: time.Now, NewID: uuid.NewString,
+	}, nil
+}

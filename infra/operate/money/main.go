@@ -1,0 +1,167 @@
+// Command money says why nothing of a token moves, and sets it going again.
+//
+//	go run -C infra ./operate/money why MINT
+//	go run -C infra ./operate/money resolve [--reason TEXT] [--landed SIGNATURE]… [--lost PAYMENT]… MINT
+//
+// resolve brings a ledger that was restored from a backup forward, judges again payments
+// of which it could not be said what landed, resumes a run whose books did not balance,
+// and releases the token. With --reason the proof of that run enters what is missing as an
+// adjustment, and publishes the reason. --landed and --lost are the operator's word where
+// the chain says nothing.
+//
+// It reads LAUNCH_TABLE, LEDGER_TABLE, LEDGER_BUCKET, NETWORK, RPC_URL and RPC_URL_2 as the
+// functions do, and the AWS credentials of who calls it, who may read and write the
+// ledger. It needs no key of any wallet: nothing is signed or sent. It may be repeated,
+// and goes on where it was interrupted.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/caarlos0/env/v11"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/distribution/journal"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/unstick"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+)
+
+type settings struct {
+	LaunchTable  string `env:"LAUNCH_TABLE,required,notEmpty"`
+	LedgerTable  string `env:"LEDGER_TABLE,required,notEmpty"`
+	LedgerBucket string `env:"LEDGER_BUCKET,required,notEmpty"`
+	Network      string `env:"NETWORK,required,notEmpty"`
+	RPCURL       string `env:"RPC_URL,required,notEmpty"`
+	RPCURL2      string `env:"RPC_URL_2"`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "money:", err)
+		os.Exit(1)
+	}
+}
+
+var errUsage = errors.New(
+	"usage: money why MINT, or money resolve [--reason TEXT] [--landed SIGNATURE]… [--lost PAYMENT]… MINT")
+
+// request is what the arguments ask for.
+type request struct {
+	resolve bool
+	mint    solana.PublicKey
+	order   unstick.Order
+}
+
+func parse(arguments []string) (request, error) {
+	if len(arguments) == 0 || arguments[0] != "why" && arguments[0] != "resolve" {
+		return request{}, errUsage
+	}
+	r := request{resolve: arguments[0] == "resolve"}
+	flags := flag.NewFlagSet(arguments[0], flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	if r.resolve {
+		flags.StringVar(&r.order.Reason, "reason", "", "")
+		flags.Func("landed", "", func(text string) error {
+			signature, err := solana.SignatureFromBase58(text)
+			r.order.Landed = append(r.order.Landed, signature)
+			return err
+		})
+		flags.Func("lost", "", func(text string) error {
+			r.order.Lost = append(r.order.Lost, text)
+			return nil
+		})
+	}
+	if err := flags.Parse(arguments[1:]); err != nil {
+		return request{}, fmt.Errorf("%w: %w", err, errUsage)
+	}
+	if flags.NArg() != 1 {
+		return request{}, errUsage
+	}
+	var err error
+	if r.mint, err = solana.PublicKeyFromBase58(flags.Arg(0)); err != nil {
+		return request{}, fmt.Errorf("%q is not the address of a mint", flags.Arg(0))
+	}
+	return r, nil
+}
+
+func run(ctx context.Context, arguments []string, out io.Writer) error {
+	r, err := parse(arguments)
+	if err != nil {
+		return err
+	}
+	s, err := env.ParseAs[settings]()
+	if err != nil {
+		return err
+	}
+	tokens, desk, err := wire(ctx, s)
+	if err != nil {
+		return err
+	}
+	record, err := tokens.Token(ctx, r.mint)
+	if err != nil {
+		return err
+	}
+	var found unstick.Case
+	if r.resolve {
+		found, err = desk.Resolve(ctx, r.mint, record.Wallet, r.order)
+	} else {
+		found, err = desk.Why(ctx, r.mint, record.Wallet)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(out, found.String())
+	return err
+}
+
+func wire(ctx context.Context, s settings) (launchtable.Tokens, unstick.Desk, error) {
+	config, err := profile.Config(ctx)
+	if err != nil {
+		return launchtable.Tokens{}, unstick.Desk{}, err
+	}
+	var nodes []payout.Chain
+	cluster := solanarpc.NewCluster(s.Network)
+	for _, address := range []string{s.RPCURL, s.RPCURL2} {
+		if address == "" {
+			continue
+		}
+		node, err := solanarpc.New(address)
+		if err != nil {
+			return launchtable.Tokens{}, unstick.Desk{}, err
+		}
+		node.Cluster = cluster
+		nodes = append(nodes, node)
+	}
+	db := dynamo.New(config)
+	log := telemetry.New(os.Stderr, slog.LevelInfo, "money")
+	files := s3store.Bucket{Client: s3.NewFromConfig(config), Name: s.LedgerBucket}
+	ledger := ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}
+	return launchtable.Tokens{Client: db, Table: s.LaunchTable}, unstick.Desk{
+		Restorer: journal.Restorer{Ledger: ledger, Copies: files},
+		Runs:     journal.Runs{Store: ledger, Copies: files, Log: log},
+		Engine: payout.Engine{
+			Store: ledgertable.Payments{Client: db, Table: s.LedgerTable}, Journal: journal.Journal{Files: files},
+			Chains: nodes, Pace: payout.DefaultPace(), Now: time.Now, Log: log,
+		},
+		Now: time.Now,
+	}, nil
+}

@@ -1,0 +1,209 @@
+package launchtable_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/distribution/settings"
+	"tokenlaunch.example/service/pkg/testkit/runtest"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// burnAt gives what a run of a slot would burn, in basis points.
+func (b *books) burnAt(t *testing.T, mint solana.PublicKey, slot time.Time) int {
+	t.Helper()
+	record, err := b.tokens.TokenAt(t.Context(), mint, slot)
+	must(t, err)
+	return record.Settings.BurnBps
+}
+
+// open opens the run of a slot with the settings as they stood then, and ends it at once.
+func (b *books) open(t *testing.T, mint solana.PublicKey, slot time.Time) error {
+	t.Helper()
+	record, err := b.tokens.TokenAt(t.Context(), mint, slot)
+	must(t, err)
+	return b.openWith(t, record, slot)
+}
+
+func (b *books) openWith(t *testing.T, record token.Record, slot time.Time) error {
+	t.Helper()
+	head, err := b.runs.Head(t.Context(), record.Mint)
+	must(t, err)
+	head.Mint, head.LastSlot = record.Mint, slot
+	r := runtest.New(record.Mint, slot)
+	r.Settings, r.SettingsVersion, r.SettingsChanges = record.Settings, record.SettingsVersion, record.SettingsChanges
+	r.End = &run.End{At: b.now, Code: run.CodeNothing}
+	return b.runs.Open(t.Context(), head, r)
+}
+
+// TestARunHasTheSettingsOfItsSlot: what was changed before it, and not what was changed
+// until it was opened.
+func TestARunHasTheSettingsOfItsSlot(t *testing.T) {
+	b := openBooks(t)
+	mint := b.launch(t, key()).Mint
+	slot := b.now.Add(time.Hour)
+	change := func(at time.Time, bps int) {
+		t.Helper()
+		b.now = at
+		must(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(bps)}))
+	}
+	want := func(what string, at time.Time, bps int) {
+		t.Helper()
+		if got := b.burnAt(t, mint, at); got != bps {
+			t.Errorf("%s: burns %d, want %d", what, got, bps)
+		}
+	}
+	change(slot.Add(-time.Minute), 100)
+	want("changed before the slot", slot, 100)
+	want("the slot before", slot.Add(-time.Hour), 0)
+	change(slot.Add(time.Millisecond), 200)
+	change(slot.Add(2*time.Minute), 300)
+	want("two changes between slot and opening", slot, 100)
+	want("the next slot", slot.Add(time.Hour), 300)
+	must(t, b.open(t, mint, slot))
+	want("the next slot, after the run", slot.Add(time.Hour), 300)
+
+	// What no slot needs any more goes with the next change.
+	change(slot.Add(3*time.Minute), 400)
+	if _, err := b.tokens.TokenAt(t.Context(), mint, slot); !errors.Is(err, token.ErrSettingsUnknown) {
+		t.Errorf("the settings of a slot that was opened: %v", err)
+	}
+	found, err := b.settings.Current(t.Context(), mint)
+	must(t, err)
+	if len(found.Versions) != 1 || found.Versions.Newest().Number != 4 || !found.Opened.Equal(slot) {
+		t.Errorf("%+v", found)
+	}
+	record, err := b.tokens.Token(t.Context(), mint)
+	must(t, err)
+	if record.Settings.BurnBps != 400 {
+		t.Errorf("everybody else sees %d", record.Settings.BurnBps)
+	}
+}
+
+// TestAnIntervalThatChangesAfterTheSlot: a late run is that of the interval in which the
+// slot was due, and the token is due by the new one from then on.
+func TestAnIntervalThatChangesAfterTheSlot(t *testing.T) {
+	b := openBooks(t)
+	mint := b.launch(t, key()).Mint
+	slot := b.now.Add(time.Hour)
+	b.now = slot.Add(30 * time.Second)
+	must(t, b.change(t.Context(), mint, terms.Patch{Interval: new(terms.Every24Hours)}))
+	if n := b.dueIn(t, terms.EveryHour, slot, mint); n != 1 {
+		t.Errorf("a dispatcher that is late finds it %d times", n)
+	}
+	record, err := b.tokens.TokenAt(t.Context(), mint, slot)
+	must(t, err)
+	if record.Settings.Interval != terms.EveryHour || record.SettingsVersion != 0 || record.SettingsChanges != 1 {
+		t.Errorf("%+v of version %d, %d changes", record.Settings, record.SettingsVersion, record.SettingsChanges)
+	}
+	must(t, b.openWith(t, record, slot))
+	if n := b.dueIn(t, terms.EveryHour, slot.Add(time.Hour), mint); n != 0 {
+		t.Errorf("due by the old interval %d times", n)
+	}
+	if n := b.dueIn(t, terms.Every24Hours, terms.Every24Hours.Next(slot), mint); n != 1 {
+		t.Errorf("due by the new interval %d times", n)
+	}
+}
+
+// TestAChangeAndAnOpeningThatCross: whichever is first, the other sees it.
+func TestAChangeAndAnOpeningThatCross(t *testing.T) {
+	b := openBooks(t)
+	mint := b.launch(t, key()).Mint
+	slot := b.now.Add(time.Hour)
+
+	// The change was reckoned before the slot, and is written after the run has opened.
+	b.now = slot.Add(-time.Millisecond)
+	before, err := b.settings.Current(t.Context(), mint)
+	must(t, err)
+	after := before.Token.Settings
+	after.BurnBps = 100
+	must(t, b.open(t, mint, slot))
+	from := before.Versions.HoldsFrom(b.now, before.Opened)
+	if err := b.settings.ChangeSettings(t.Context(), before, after, from); !errors.Is(err, settings.ErrConflict) {
+		t.Errorf("changed for a slot that was opened: %v", err)
+	}
+	must(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(100)})) // as the service does it: again
+	found, err := b.settings.Current(t.Context(), mint)
+	must(t, err)
+	if from := found.Versions.Newest().From; !from.Equal(slot.Add(time.Millisecond)) {
+		t.Errorf("it holds from %s", from)
+	}
+
+	// The run has read settings that change before it is opened.
+	slot = slot.Add(time.Hour)
+	record, err := b.tokens.TokenAt(t.Context(), mint, slot)
+	must(t, err)
+	b.now = slot.Add(-time.Second)
+	must(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(200)}))
+	if err := b.openWith(t, record, slot); !errors.Is(err, run.ErrConflict) {
+		t.Errorf("opened with settings that had changed: %v", err)
+	}
+	must(t, b.open(t, mint, slot))
+	r, err := b.runs.Run(t.Context(), mint, slot)
+	must(t, err)
+	if r.Settings.BurnBps != 200 || r.SettingsVersion != 2 {
+		t.Errorf("opened with %d, version %d", r.Settings.BurnBps, r.SettingsVersion)
+	}
+}
+
+// TestChangesAndOpeningsAtOnce: each run that opened has the settings that its slot had
+// by the versions that are there in the end.
+func TestChangesAndOpeningsAtOnce(t *testing.T) {
+	b := openBooks(t)
+	mint := b.launch(t, key()).Mint
+	slot := b.now
+	for round := range 12 {
+		slot = slot.Add(time.Hour)
+		b.now = slot.Add(-time.Millisecond) // a clock that is behind
+		var all sync.WaitGroup
+		all.Go(func() { must(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(100 + round)})) })
+		all.Go(func() {
+			for {
+				err := b.open(t, mint, slot)
+				if err == nil {
+					return
+				}
+				if !errors.Is(err, run.ErrConflict) {
+					t.Error(err)
+					return
+				}
+			}
+		})
+		all.Wait()
+		r, err := b.runs.Run(t.Context(), mint, slot)
+		must(t, err)
+		found, err := b.settings.Current(t.Context(), mint)
+		must(t, err)
+		changed := found.Versions.Newest()
+		if holds := changed.From.Before(slot); holds != (r.Settings.BurnBps == 100+round) {
+			t.Errorf("round %d: the change holds from %s, and the run of %s burns %d", round, changed.From, slot, r.Settings.BurnBps)
+		}
+	}
+}
+
+// TestATokensVersionsAreBounded, also when no run is ever opened.
+func TestATokensVersionsAreBounded(t *testing.T) {
+	b := openBooks(t)
+	mint := b.launch(t, key()).Mint
+	for n := range 3 * terms.KeepVersions {
+		b.now = b.now.Add(time.Hour)
+		must(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(100 + n)}))
+	}
+	found, err := b.settings.Current(t.Context(), mint)
+	must(t, err)
+	if len(found.Versions) != terms.KeepVersions {
+		t.Errorf("%d versions", len(found.Versions))
+	}
+	if got := b.burnAt(t, mint, b.now); got != 98+3*terms.KeepVersions {
+		t.Errorf("the last slot burns %d", got)
+	}
+	if _, err := b.tokens.TokenAt(t.Context(), mint, b.now.Add(-48*time.Hour)); !errors.Is(err, token.ErrSettingsUnknown) {
+		t.Errorf("a slot of which nothing is kept: %v", err)
+	}
+}

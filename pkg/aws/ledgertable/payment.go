@@ -1,0 +1,212 @@
+package ledgertable
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+)
+
+// Payments keeps payments in the ledger table; it implements payout.Store. Its conditions
+// repeat the rules of package payout, on the state that is stored:
+//
+//   - a payment is decided once: it is bound or cancelled;
+//   - nothing is signed for a payment that has an end;
+//   - an end stays as it is, but for what an operator finds out about an unknown.
+type Payments struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+func paymentPartition(run string) string { return "RUN#" + run }
+
+// legPrefix begins the sort keys of the payments of a kind and leg.
+func legPrefix(kind payout.Kind, leg int) string {
+	return fmt.Sprintf("%s#%03d#", strings.ToUpper(string(kind)), leg)
+}
+
+// batchPrefix begins those of a batch and its parts, of which the whole is first.
+func batchPrefix(kind payout.Kind, leg, batch int) string {
+	return fmt.Sprintf("%s%08d#", legPrefix(kind, leg), batch)
+}
+
+func paymentKey(id payout.ID) map[string]types.AttributeValue {
+	return dynamo.Key(paymentPartition(id.Run), batchPrefix(id.Kind, id.Leg, id.Batch)+id.Part)
+}
+
+// in holds for a stored payment that is in one of the states.
+func in(states ...payout.Status) rule {
+	r := rule{values: map[string]types.AttributeValue{}}
+	names := make([]string, len(states))
+	for n, s := range states {
+		names[n] = fmt.Sprintf(":state%d", n)
+		r.values[names[n]] = dynamo.Text(string(s))
+	}
+	r.text = "#state IN (" + strings.Join(names, ", ") + ")"
+	return r
+}
+
+func paymentEntry(p payout.Payment, rules ...rule) entry {
+	version := p.Version
+	p.Version = 0
+	return entry{
+		key: paymentKey(p.ID), facts: p, version: version,
+		attributes: map[string]types.AttributeValue{"state": dynamo.Text(string(p.Status()))},
+		rules:      rules,
+	}
+}
+
+// Payment gives a payment; see payout.Store.
+func (s Payments) Payment(ctx context.Context, id payout.ID) (payout.Payment, error) {
+	var p payout.Payment
+	item, version, err := getFacts(ctx, s.Client, s.Table, paymentKey(id), &p)
+	if err != nil {
+		return payout.Payment{}, fmt.Errorf("read payment %s: %w", id, err)
+	}
+	if item == nil {
+		return payout.Payment{}, payout.ErrNotFound
+	}
+	p.Version = version
+	return p, nil
+}
+
+// Payments gives the payments of a leg, page by page; see payout.Store. Without a kind
+// it gives all of the run.
+func (s Payments) Payments(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error] {
+	return s.listed(ctx, run, dynamo.Beginning(s.Table, paymentPartition(run), legPrefix(kind, leg)))
+}
+
+// Batches gives the payments of some batches of a leg; see payout.Store.
+func (s Payments) Batches(ctx context.Context, run string, kind payout.Kind, leg, from, to int) ([]payout.Payment, error) {
+	query := &dynamodb.QueryInput{
+		TableName: &s.Table, ConsistentRead: new(true),
+		KeyConditionExpression: new(schema.PartitionKey + " = :run AND " + schema.SortKey + " BETWEEN :from AND :to"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":run":  dynamo.Text(paymentPartition(run)),
+			":from": dynamo.Text(batchPrefix(kind, leg, from)), ":to": dynamo.Text(batchPrefix(kind, leg, to)),
+		},
+	}
+	var list []payout.Payment
+	for p, err := range s.listed(ctx, run, query) {
+		if err != nil {
+			return nil, err
+		}
+		if p.ID.Batch < to {
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+func (s Payments) listed(ctx context.Context, run string, query *dynamodb.QueryInput) iter.Seq2[payout.Payment, error] {
+	return func(yield func(payout.Payment, error) bool) {
+		pages := dynamodb.NewQueryPaginator(s.Client, query)
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(ctx)
+			if err != nil {
+				yield(payout.Payment{}, dynamo.Unavailable(fmt.Errorf("list the payments of run %s: %w", run, err)))
+				return
+			}
+			for _, item := range page.Items {
+				var p payout.Payment
+				version, err := readFacts(item, &p)
+				if err != nil {
+					yield(payout.Payment{}, fmt.Errorf("read a payment of run %s: %w", run, err))
+					return
+				}
+				p.Version = version
+				if !yield(p, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Bind writes the decision to act; see payout.Store.
+func (s Payments) Bind(ctx context.Context, p payout.Payment) error {
+	if p.Status() != payout.Bound {
+		return fmt.Errorf("bind payment %s: it is %s", p.ID, p.Status())
+	}
+	from := []payout.Status{payout.Planned}
+	if len(p.Blocked) > 0 { // of an old backup, what was sent may be no more than bound
+		from = append(from, payout.Bound, payout.Sent)
+	}
+	return s.write(ctx, "bind", p, paymentEntry(p, in(from...)))
+}
+
+// Record writes a payment with one more attempt, or with what was seen; see
+// payout.Store.
+func (s Payments) Record(ctx context.Context, p payout.Payment) error {
+	if p.Status() != payout.Sent || p.Version == 0 {
+		return fmt.Errorf("record an attempt of payment %s: it is %s, version %d", p.ID, p.Status(), p.Version)
+	}
+	return s.write(ctx, "record an attempt of", p, paymentEntry(p, in(payout.Bound, payout.Sent)))
+}
+
+// End writes a decision; see payout.Store. What was unknown may be decided later.
+func (s Payments) End(ctx context.Context, p payout.Payment, parts ...payout.Payment) error {
+	if !p.Status().Decided() {
+		return fmt.Errorf("end payment %s: it is %s", p.ID, p.Status())
+	}
+	writes := []part{paymentEntry(p, in(payout.Planned, payout.Bound, payout.Sent, payout.Unknown))}
+	for _, half := range parts {
+		if half.Version != 0 {
+			return payout.ErrConflict
+		}
+		writes = append(writes, paymentEntry(half))
+	}
+	return s.write(ctx, "end", p, writes...)
+}
+
+// Quiet writes what attempts cost that came to nothing; see payout.Store.
+func (s Payments) Quiet(ctx context.Context, p payout.Payment) error {
+	if p.Outcome == nil || p.Version == 0 {
+		return fmt.Errorf("settle the attempts of payment %s: nothing has landed", p.ID)
+	}
+	return s.write(ctx, "settle the attempts of", p, paymentEntry(p, in(p.Status())))
+}
+
+func (s Payments) write(ctx context.Context, what string, p payout.Payment, parts ...part) error {
+	err := write(ctx, s.Client, s.Table, payout.ErrConflict, parts...)
+	return unlessIs(err, payout.ErrConflict, "%s payment %s", what, p.ID)
+}
+
+func donePhase(kind payout.Kind, leg int) string {
+	return fmt.Sprintf("%s%s#%03d#", donePrefix, kind, leg)
+}
+
+// StripeDone writes that a stripe has come to its end; see payout.Store.
+func (s Payments) StripeDone(ctx context.Context, work payout.Work) error {
+	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &s.Table,
+		Item:      dynamo.Key(paymentPartition(work.Run), fmt.Sprintf("%s%05d", donePhase(work.Kind, work.Leg), work.Stripe)),
+	})
+	if err != nil {
+		return dynamo.Unavailable(fmt.Errorf("write that stripe %d of run %s is done: %w", work.Stripe, work.Run, err))
+	}
+	return nil
+}
+
+// StripesDone counts the stripes that have come to their end; see payout.Store.
+func (s Payments) StripesDone(ctx context.Context, run string, kind payout.Kind, leg int) (int, error) {
+	query := dynamo.Beginning(s.Table, paymentPartition(run), donePhase(kind, leg))
+	query.Select = types.SelectCount
+	count := 0
+	pages := dynamodb.NewQueryPaginator(s.Client, query)
+	for pages.HasMorePages() {
+		out, err := pages.NextPage(ctx)
+		if err != nil {
+			return 0, dynamo.Unavailable(fmt.Errorf("count the stripes of run %s that are done: %w", run, err))
+		}
+		count += int(out.Count)
+	}
+	return count, nil
+}

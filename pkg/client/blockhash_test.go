@@ -1,0 +1,160 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/endpoint/tokens"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/client"
+	lifetimes "tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/platform/auth/siws"
+	"tokenlaunch.example/service/pkg/testkit/launchtest"
+	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/wallet"
+)
+
+// world is the routes of launches over the real parts, for one wallet, which is signed in
+// by a stand-in.
+type world struct {
+	*launchtest.Fixture
+	routes http.Handler
+	signIn *gate
+	wallet solana.PublicKey
+}
+
+// Generate is wallet.Service's, with addresses of the test's own.
+func (w *world) Generate(ctx context.Context) (wallet.Wallet, error) {
+	issued := wallet.Wallet{
+		ID: uuid.NewString(), Address: solana.NewWallet().PublicKey(),
+		CreatedAt: w.Clock.Now(), ValidUntil: w.Clock.Now().Add(wallet.Lifetime),
+	}
+	return issued, w.Wallets.Put(ctx, issued)
+}
+
+func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasPrefix(r.URL.Path, "/auth/") {
+		return w.signIn.RoundTrip(r)
+	}
+	answer := httptest.NewRecorder()
+	w.routes.ServeHTTP(answer, r.WithContext(apigw.WithCaller(r.Context(), apigw.CallerContext{
+		Wallet: w.wallet.String(), SourceIP: launchtest.Address(), RequestID: "r",
+	})))
+	return answer.Result(), nil
+}
+
+// newWorld launches on a lifetime. The client's wallet has money.
+func newWorld(t *testing.T, lifetime lifetimes.Lifetime) (*world, *client.Client) {
+	t.Helper()
+	w := &world{Fixture: launchtest.NewEnv(t).Fixture(t, "")}
+	w.Lifetime = lifetime
+	w.signIn = &gate{t: t, challenge: func(m siws.Message) string {
+		text, err := siws.Format(m)
+		if err != nil {
+			t.Error(err)
+		}
+		return text
+	}}
+	api := apigw.API{Limiter: &ratelimittest.Memory{Now: w.Clock.Now}, Log: slog.New(slog.DiscardHandler), Now: w.Clock.Now}
+	e := tokens.Endpoint{Wallets: w, Launches: w.Service(t, nil), Records: w.Tokens, Gateway: "https://ipfs.example", Now: w.Clock.Now}
+	var err error
+	if w.routes, err = api.Handler(route.FunctionTokens, e.Handlers()); err != nil {
+		t.Fatal(err)
+	}
+	key, err := client.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.wallet = key.PublicKey()
+	w.Ledger.Fund(t, w.wallet.String(), solana.LAMPORTS_PER_SOL)
+	c, err := client.New("https://api.example", client.WithSigner(key), client.WithHTTPClient(&http.Client{Transport: w}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, c
+}
+
+var crane = client.Order{Token: client.TokenCreation{
+	Name: "Paper Crane", Symbol: "CRANE", ImageURI: content.Scheme + launchtest.ImageCID,
+	Decimals: 6, Supply: 1_000_000_000_000, TransferFeePercent: 500,
+}}
+
+// The client launches on both lifetimes, by the same call.
+func TestTheClientLaunchesOnEachLifetime(t *testing.T) {
+	for _, lifetime := range []lifetimes.Lifetime{lifetimes.OnNonce, lifetimes.OnBlockhash} {
+		t.Run(string(lifetime), func(t *testing.T) {
+			_, c := newWorld(t, lifetime)
+			var id string
+			token, err := c.Launch(t.Context(), crane, client.LaunchHooks{Signed: func(s client.Submission) error {
+				id = s.TransactionID
+				status, err := c.GetTransaction(t.Context(), id)
+				if err != nil || status.Status != client.OrderPending || status.Signature != nil || status.ExpiresAt.Before(time.Now()) {
+					t.Errorf("before: %+v, %v", status, err)
+				}
+				return err
+			}})
+			if err != nil || token.Status != client.TokenConfirmed {
+				t.Fatalf("%s, %v", token.Status, err)
+			}
+			status, err := c.GetTransaction(t.Context(), id)
+			if err != nil || status.Status != client.OrderConfirmed || status.MintAddress != token.MintAddress ||
+				status.Signature == nil || *status.Signature != token.Signature {
+				t.Errorf("then: %+v, %v", status, err)
+			}
+			if _, err := c.RefreshTransaction(t.Context(), id); !errors.Is(err, client.TransactionExpired) {
+				t.Errorf("refreshed after its end: %v", err)
+			}
+		})
+	}
+}
+
+// A transaction that its blockhash left is signed anew, and only when it is the same launch.
+func TestTheClientSignsAgainWhatHasExpired(t *testing.T) {
+	const blockhashLife = 160 // slots
+	w, c := newWorld(t, lifetimes.OnBlockhash)
+	var kept []client.Submission
+	token, err := c.Launch(t.Context(), crane, client.LaunchHooks{Signed: func(s client.Submission) error {
+		if kept = append(kept, s); len(kept) == 1 {
+			w.Ledger.PassSlots(t, blockhashLife)
+		}
+		return nil
+	}})
+	if err != nil || token.Status != client.TokenConfirmed {
+		t.Fatalf("%s, %v", token.Status, err)
+	}
+	// A busy chain may be so slow that the second is outdated, too.
+	if len(kept) < 2 || kept[0].TransactionID != kept[1].TransactionID || kept[0].SignedTransaction == kept[1].SignedTransaction {
+		t.Fatalf("%d transactions were signed; %s", len(kept), w.Log.Lines(t))
+	}
+	for _, s := range kept { // whichever was kept, it is that launch
+		if again, err := c.FinishLaunch(t.Context(), s, client.LaunchHooks{}); err != nil || again.MintAddress != token.MintAddress {
+			t.Errorf("finished again: %s, %v", again.MintAddress, err)
+		}
+	}
+
+	other, err := c.GenerateDistributionWallet(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := crane.Token
+	asked.WalletID = other.WalletID
+	given, err := c.CreateUnsignedToken(t.Context(), asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := client.Refresh{Transaction: given.Transaction}
+	if _, err := client.CheckRefresh(w.wallet, kept[1].SignedTransaction, fresh); !errors.Is(err, client.ErrNotAsAsked) {
+		t.Errorf("another launch is taken for a fresh one: %v", err)
+	}
+}

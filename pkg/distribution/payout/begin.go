@@ -1,0 +1,257 @@
+package payout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// begin decides a planned payment: it builds and simulates the transaction, and binds
+// the payment if that would succeed. Late, or refused, it is cancelled.
+func (e Engine) begin(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
+	// Before anything is decided: what was paid already is missing in the wallet.
+	if err := e.fresh(ctx, p); err != nil {
+		return p, Next{}, err
+	}
+	if m.late {
+		return e.refuse(ctx, m, p, &Refusal{Reason: ReasonLate, Detail: "There was no time left for it."})
+	}
+	var has *own
+	var err error
+	if m.bind != nil {
+		if p, has, err = m.bind(ctx, p); err != nil {
+			return e.refuse(ctx, m, p, err)
+		}
+	}
+	if p.Receipt, err = e.receipt(ctx, m.wallet, p.ID, 0); err != nil {
+		return p, Next{}, err
+	}
+	prep, err := e.prepare(ctx, m, p, has)
+	if err != nil {
+		return e.refuse(ctx, m, p, err)
+	}
+	p.BoundAt = e.Now().UTC()
+	if err := e.Store.Bind(ctx, p); err != nil {
+		return p, Next{}, err
+	}
+	p.Version++
+	return e.launch(ctx, m, p, prep)
+}
+
+// fresh makes sure that nothing was ever signed for a payment that the ledger has not
+// begun. A ledger that was restored from a backup has forgotten what was; its receipt may
+// be closed, so the chain does not show it.
+func (e Engine) fresh(ctx context.Context, p Payment) error {
+	signed, err := e.Journal.Has(ctx, p)
+	if err != nil || !signed {
+		return err
+	}
+	// Another worker may have begun it since it was read: the journal is written last.
+	stored, err := e.stored(ctx, p.planned())
+	switch {
+	case err != nil:
+		return err
+	case stored.Version != p.Version:
+		return ErrConflict
+	}
+	return ErrRestored
+}
+
+// resume goes on with a payment that was bound and has nothing signed in the ledger. The
+// journal may have an attempt that was not sent yet; otherwise the first one is made as
+// the binding says.
+func (e Engine) resume(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
+	if adopted, found, err := e.adopt(ctx, p); err != nil || found {
+		return adopted, Next{}, err
+	}
+	prep, err := e.prepare(ctx, m, p, nil)
+	if err != nil {
+		return e.refuse(ctx, m, p, err)
+	}
+	return e.launch(ctx, m, p, prep)
+}
+
+// adopt writes the attempts into the ledger that only the journal has. A landing there,
+// which the ledger does not know of, says that the ledger is old.
+func (e Engine) adopt(ctx context.Context, p Payment) (Payment, bool, error) {
+	kept, err := e.Journal.Of(ctx, p)
+	if err != nil {
+		return p, false, err
+	}
+	known := len(p.Attempts)
+	for _, k := range kept {
+		newer := k.Receipt != nil && p.Receipt != nil && k.Receipt.Generation > p.Receipt.Generation
+		if k.Outcome != nil || newer {
+			stored, err := e.stored(ctx, p.planned())
+			if err == nil && stored.Version != p.Version {
+				err = ErrConflict
+			}
+			if err == nil {
+				err = ErrRestored
+			}
+			return p, false, err
+		}
+		p = p.with(k)
+	}
+	if len(p.Attempts) == known {
+		return p, false, nil
+	}
+	if err := e.Store.Record(ctx, p); err != nil {
+		return p, false, err
+	}
+	p.Version++
+	return p, true, nil
+}
+
+// with adds the attempts of the same receipt that another account of the payment has.
+func (p Payment) with(other Payment) Payment {
+	if p.Receipt != nil && (other.Receipt == nil || *other.Receipt != *p.Receipt) {
+		return p
+	}
+	p.Attempts = p.Attempts[:len(p.Attempts):len(p.Attempts)]
+	for _, a := range other.Attempts {
+		if !p.has(a) {
+			p.Attempts = append(p.Attempts, a)
+		}
+	}
+	return p
+}
+
+// prepared is a transaction that would succeed.
+type prepared struct {
+	payload Payload
+	message wire.Message
+	recent  ground
+	price   uint64
+	rent    uint64 // of the receipt
+}
+
+// errTooBig: the instructions do not fit into one transaction.
+var errTooBig = &Refusal{Reason: ReasonSimulation, Detail: "The transaction is too large."}
+
+// prepare builds the transaction and simulates it. A *Refusal decides against the
+// payment.
+func (e Engine) prepare(ctx context.Context, m movement, p Payment, has *own) (prepared, error) {
+	payload, err := m.build(ctx, p)
+	if err != nil {
+		return prepared{}, err
+	}
+	prep := prepared{payload: payload}
+	if prep.recent, err = m.recent(ctx); err != nil {
+		return prepared{}, err
+	}
+	prep.price = prep.recent.price
+	if p.Receipt != nil {
+		if prep.rent, err = e.Chains[0].MinimumBalance(ctx, 0); err != nil {
+			return prepared{}, err
+		}
+	}
+	compile := func(units uint32, price uint64) (wire.Message, error) {
+		return m.version.compose(m.wallet.Address, p.Receipt, prep.rent, prep.recent.Hash, units, price, payload.Instructions)
+	}
+	trial, err := compile(computebudget.MaxUnitLimit, 0)
+	if err != nil {
+		e.Log.InfoContext(ctx, "transaction does not fit", "payment", p.ID.String(), "cause", err.Error())
+		return prepared{}, errTooBig
+	}
+	spare, err := e.afford(ctx, m, p, has, fee(trial, 0, 0)+prep.rent)
+	if err != nil {
+		return prepared{}, err
+	}
+	unsigned := wire.NewTransaction(trial)
+	if payload.Check != nil {
+		if err := payload.Check(ctx, unsigned, p.Receipt); err != nil {
+			return prepared{}, err
+		}
+	}
+	result, err := e.Chains[0].Try(ctx, unsigned.Bytes())
+	if err == nil {
+		err = judge(p, result)
+	}
+	if err != nil {
+		return prepared{}, fmt.Errorf("simulate: %w", err)
+	}
+	units := unitsFor(result.Units)
+	if computebudget.PriorityFee(units, prep.price) > spare {
+		return prepared{}, &Refusal{Reason: ReasonFunds, Detail: "The wallet has too little SOL for the priority fee."}
+	}
+	if prep.message, err = compile(units, prep.price); err != nil {
+		return prepared{}, fmt.Errorf("compile the transaction: %w", err)
+	}
+	return prep, nil
+}
+
+// judge reads the result of a simulation. That the receipt cannot be made blames no
+// recipient: it is there already, or the wallet is too poor. Of a batch, whose fee is
+// known to be there, another shortage is its recipients' account's, so it is split like
+// any other.
+func judge(p Payment, result Trial) error {
+	switch {
+	case result.OK:
+		return nil
+	case result.Passing:
+		return apperr.Upstream("The Solana network", errors.New(result.Detail))
+	case result.First && p.Receipt != nil, result.Funds && p.size() <= 1:
+		return &Refusal{Reason: ReasonFunds, Detail: result.Detail}
+	}
+	return &Refusal{Reason: ReasonSimulation, Detail: result.Detail}
+}
+
+// refuse decides against a payment with nothing signed, if cause is a *Refusal: a batch
+// is split, until the record that cannot be paid is alone. Any other cause is given back.
+func (e Engine) refuse(ctx context.Context, m movement, p Payment, cause error) (Payment, Next, error) {
+	var refusal *Refusal
+	if !errors.As(cause, &refusal) {
+		return p, Next{}, cause
+	}
+	e.Log.InfoContext(ctx, "payment is cancelled before signing", "payment", p.ID.String(),
+		"reason", string(refusal.Reason), "detail", refusal.Detail)
+	p, parts, err := e.fault(ctx, m, p, *refusal)
+	if err == nil {
+		p, err = e.end(ctx, p, parts...)
+	}
+	return p, Next{}, err
+}
+
+// fault writes into a payment that does not move why, and gives the halves that take its
+// place when its content is at fault and it can be split.
+func (e Engine) fault(ctx context.Context, m movement, p Payment, why Refusal) (Payment, []Payment, error) {
+	p.Refused, p.Detail = why.Reason, why.Detail
+	if why.Reason == ReasonSimulation && p.size() > 1 {
+		p.Split, p.Skips, p.Made, p.Amount = true, nil, nil, 0
+		return p, p.halves(), nil
+	}
+	return p, nil, e.blame(ctx, m, &p, why.Reason)
+}
+
+// blame leaves the only record of a batch out, whose content is at fault, until its
+// account changes.
+func (e Engine) blame(ctx context.Context, m movement, p *Payment, reason Reason) error {
+	if m.hold == nil || p.size() != 1 || reason != ReasonSimulation {
+		return nil
+	}
+	hold, err := m.hold(ctx)
+	if err == nil {
+		p.Skips = []Skip{{Record: p.From, Reason: reasonRefused, Hold: hold}}
+	}
+	return err
+}
+
+// end writes a decided payment, and gives it as it is stored.
+func (e Engine) end(ctx context.Context, p Payment, parts ...Payment) (Payment, error) {
+	if p.size() > 0 && p.Status() != Unknown { // batches are many; the journal has their bytes
+		for n := range p.Attempts {
+			p.Attempts[n].Bytes = nil
+		}
+	}
+	if err := e.Store.End(ctx, p, parts...); err != nil {
+		return p, err
+	}
+	e.measure(ctx, p)
+	p.Version++
+	return p, nil
+}

@@ -1,0 +1,42 @@
+package payout
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// receipt gives the receipt of a generation of a payment. Two ledgers that decide the
+// same payment come to the same one.
+func (e Engine) receipt(ctx context.Context, wallet token.Wallet, id ID, generation int) (*Receipt, error) {
+	if !id.Kind.receipted() {
+		return nil, nil
+	}
+	seed, err := e.Wallet.Seed(ctx, wallet, fmt.Sprintf("%s/%d", id, generation))
+	if err != nil {
+		return nil, fmt.Errorf("derive the receipt of payment %s: %w", id, err)
+	}
+	address, err := systemprogram.AddressWithSeed(wallet.Address, seed, solana.SystemProgramID)
+	if err != nil {
+		return nil, fmt.Errorf("derive the receipt of payment %s: %w", id, err)
+	}
+	return &Receipt{Address: address, Seed: seed, Generation: generation}, nil
+}
+
+// create is the first instruction of a payment's attempts.
+func (r Receipt) create(wallet solana.PublicKey, rent uint64) solana.Instruction {
+	return systemprogram.CreateAccountWithSeed{
+		Payer: wallet, Account: r.Address, Base: wallet, Seed: r.Seed, Lamports: rent, Owner: solana.SystemProgramID,
+	}.Instruction()
+}
+
+// giveBack returns all lamports of a receipt to the wallet.
+func (r Receipt) giveBack(wallet solana.PublicKey, lamports uint64) solana.Instruction {
+	return systemprogram.TransferWithSeed{
+		From: r.Address, Base: wallet, Seed: r.Seed, Owner: solana.SystemProgramID, To: wallet, Lamports: lamports,
+	}.Instruction()
+}

@@ -1,0 +1,102 @@
+package payout
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// TokenAccount is an associated account that a wallet is to have of its own: of a
+// mint, which Program owns.
+type TokenAccount struct{ Mint, Program solana.PublicKey }
+
+// WalletRequirements are what a wallet needs for a run.
+type WalletRequirements struct {
+	Run      string // whose cost it is
+	Mint     solana.PublicKey
+	Wallet   token.Wallet
+	Accounts []TokenAccount
+}
+
+// setupTries bounds how often a run tries to make the wallet's accounts.
+const setupTries = 3
+
+// Require makes the accounts that the wallet lacks, and says done when it lacks none, or
+// cannot have them: then what needs them says so.
+func (e Engine) Require(ctx context.Context, r WalletRequirements) (Next, error) {
+	for try := range setupTries {
+		p, next, err := e.require(ctx, r, try)
+		if err != nil || next.Done || !p.Status().Decided() {
+			return next, err
+		}
+		if p.Status() == Landed || p.Refused == ReasonNobody {
+			return Next{Done: true}, nil
+		}
+	}
+	return Next{Done: true}, nil
+}
+
+func (e Engine) require(ctx context.Context, r WalletRequirements, try int) (Payment, Next, error) {
+	plan := Payment{ID: ID{Run: r.Run, Kind: Setup, Batch: try}, Mint: r.Mint, Asset: terms.SOL}
+	p, err := e.stored(ctx, plan)
+	if err != nil {
+		return p, Next{}, fmt.Errorf("read the setup of run %s: %w", r.Run, err)
+	}
+	if p.Status() == Planned {
+		makers, rent, err := e.lacking(ctx, r)
+		if err != nil || len(makers) == 0 {
+			if err == nil {
+				p, err = e.cancel(ctx, plan, ReasonNobody, "The wallet has all its accounts.")
+			}
+			if next, ok := e.passes(ctx, err, plan.ID); err != nil && ok {
+				return p, next, nil
+			}
+			return p, Next{Done: p.Status() == Cancelled}, err
+		}
+		plan.Amount = rent
+	}
+	p, next, err := e.Advance(ctx, r.Wallet, plan, func(ctx context.Context) (Payload, error) {
+		makers, _, err := e.lacking(ctx, r)
+		if err == nil && len(makers) == 0 {
+			err = &Refusal{Reason: ReasonNobody, Detail: "The accounts are there."}
+		}
+		return Payload{Instructions: makers}, err
+	})
+	next.Done = false
+	return p, next, err
+}
+
+// lacking says how to make those of the wallet's own accounts that do not exist, and what
+// that takes.
+func (e Engine) lacking(ctx context.Context, r WalletRequirements) (makers []solana.Instruction, lamports uint64, err error) {
+	if len(r.Accounts) == 0 {
+		return nil, 0, nil
+	}
+	all, addresses := make([]solana.Instruction, len(r.Accounts)), make([]solana.PublicKey, len(r.Accounts))
+	for n, a := range r.Accounts {
+		if all[n], addresses[n], err = (token2022.CreateAssociatedIdempotent{
+			Payer: r.Wallet.Address, Wallet: r.Wallet.Address, Mint: a.Mint, Program: a.Program,
+		}).Instruction(); err != nil {
+			return nil, 0, fmt.Errorf("find the wallet's account of %s: %w", a.Mint, err)
+		}
+	}
+	found, err := e.Chains[0].Holders(ctx, addresses...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read the wallet's accounts: %w", err)
+	}
+	rent, err := e.Chains[0].MinimumBalance(ctx, token2022.AssociatedAccountSize)
+	if err != nil {
+		return nil, 0, err
+	}
+	for n, a := range found {
+		if a == nil || len(a.Data) == 0 {
+			makers, lamports = append(makers, all[n]), lamports+rent
+		}
+	}
+	return makers, lamports, nil
+}

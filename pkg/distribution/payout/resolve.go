@@ -1,0 +1,125 @@
+package payout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// Word is what an operator says of a payment that the chain does not decide. Reason is
+// kept with it.
+type Word struct {
+	// Landed is the attempt that landed. One provider has to know it.
+	Landed solana.Signature
+	// Lost says that none did. No attempt may be able to land any more.
+	Lost   bool
+	Reason string
+}
+
+// ErrUndecided: it still cannot be said what became of a payment.
+var ErrUndecided = errors.New("it cannot be said what became of the payment")
+
+// Readings gives what each provider says of a payment, in their order.
+func (e Engine) Readings(ctx context.Context, wallet token.Wallet, p Payment) ([]Reading, error) {
+	readings := make([]Reading, len(e.Chains))
+	for n, chain := range e.Chains {
+		var err error
+		if readings[n], err = e.read(ctx, chain, movement{wallet: wallet}, p); err != nil {
+			return nil, err
+		}
+	}
+	return readings, nil
+}
+
+// Resolve writes the end of a payment that is Unknown: as the chain says by now, all
+// providers agreeing, or else as the operator's word says. It fails with ErrUndecided when
+// neither does. Nothing is signed or sent; a payment with another end stays as it is.
+func (e Engine) Resolve(ctx context.Context, wallet token.Wallet, p Payment, word Word) (Payment, error) {
+	if p.Status() != Unknown {
+		return p, nil
+	}
+	readings, err := e.Readings(ctx, wallet, p)
+	if err != nil {
+		return p, err
+	}
+	judged := p
+	judged.SeenAt = p.UnknownSince // patience is over
+	switch action, landing := Decide(judged, readings, p.UnknownSince, e.Pace); action {
+	case Land:
+		effect, err := e.effect(ctx, landing)
+		if err == nil {
+			return e.resolved(ctx, p, landing, effect)
+		}
+		if !errors.Is(err, errDiffer) {
+			return p, err
+		}
+	case Bury, Rebind:
+		if p, err = e.count(ctx, p, readings); err != nil {
+			return p, err
+		}
+		if action == Rebind {
+			p.Blocked = append(p.Blocked[:len(p.Blocked):len(p.Blocked)], *p.Receipt)
+		}
+		return e.lost(ctx, p)
+	case Wait, Avoid, GiveUp:
+	}
+	p.Detail = word.Reason
+	switch {
+	case !word.Landed.IsZero() && p.has(Attempt{Signature: word.Landed}):
+		return e.believe(ctx, p, readings, word.Landed)
+	case word.Lost:
+		heard := false
+		for _, r := range readings {
+			heard = heard || !r.Silent
+			for _, l := range r.Landed {
+				if l.Failed == "" && p.has(Attempt{Signature: l.Signature}) {
+					return p, fmt.Errorf("the attempt %s landed at slot %d: %w", l.Signature, l.Slot, ErrUndecided)
+				}
+			}
+			if !r.Silent && !p.expired(r.Tip.Height) {
+				return p, fmt.Errorf("an attempt may still land: %w", ErrUndecided)
+			}
+		}
+		if heard {
+			return e.lost(ctx, p)
+		}
+	}
+	return p, ErrUndecided
+}
+
+// believe takes the operator's word for the attempt that landed, where one provider knows
+// what it did.
+func (e Engine) believe(ctx context.Context, p Payment, readings []Reading, signature solana.Signature) (Payment, error) {
+	for n, r := range readings {
+		for _, l := range r.Landed {
+			if l.Signature != signature || l.Failed != "" {
+				continue
+			}
+			if effect, found, err := e.Chains[n].Effect(ctx, signature); err == nil && found {
+				return e.resolved(ctx, p, l, effect)
+			}
+		}
+	}
+	return p, fmt.Errorf("no provider knows what %s did; ask one with the whole history: %w", signature, ErrUndecided)
+}
+
+// resolved writes that an attempt landed.
+func (e Engine) resolved(ctx context.Context, p Payment, landing Landing, effect Effect) (Payment, error) {
+	p.Outcome = p.outcome(landing, effect, e.Now())
+	if p.Outcome.Void {
+		p.Refused = ReasonExpired
+	}
+	if err := e.Journal.Landed(ctx, p); err != nil {
+		return p, fmt.Errorf("write the journal: %w", err)
+	}
+	return e.end(ctx, p)
+}
+
+func (e Engine) lost(ctx context.Context, p Payment) (Payment, error) {
+	p.DeadAt, p.Refused = e.Now().UTC(), ReasonExpired
+	return e.end(ctx, p)
+}

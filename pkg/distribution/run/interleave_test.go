@@ -1,0 +1,230 @@
+package run_test
+
+import (
+	"fmt"
+	"hash/crc32"
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/testkit/payouttest"
+	"tokenlaunch.example/service/pkg/testkit/runworld"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// meanwhile is what happens when the first worker is interrupted.
+type meanwhile string
+
+const (
+	undisturbed  meanwhile = "nothing happens"
+	deadlineGoes meanwhile = "the deadline passes"
+	hashExpires  meanwhile = "the blockhash expires"
+	firstDies    meanwhile = "the first worker dies"
+	secondDies   meanwhile = "the second worker dies"
+)
+
+// How long they take: a deadline is before the next slot, and blockhashes live for a
+// minute by the heights of payouttest.
+const (
+	untilSlot      = 5 * time.Minute
+	blockhashLives = 61 * time.Second
+)
+
+// interleavedFates are those of the first transaction with a receipt that the second
+// worker sends.
+var interleavedFates = []runworld.Fate{runworld.Lands, runworld.Vanishes, runworld.Fails, runworld.ReplyLost}
+
+// schedule is how two workers take turns that were both given a message of a run: the first
+// is interrupted before its shared call a, the second, who goes on with the messages that
+// follow, before its shared call b. Then the first one ends the message, and the second one
+// the run.
+type schedule struct {
+	// message counts those that were handled before, by one worker.
+	message int
+	a       int
+	// b is 0 when the second worker is not interrupted.
+	b            int
+	callA, callB string
+	then         meanwhile
+	fate         runworld.Fate
+	version      payout.Version
+}
+
+func (s schedule) name() string {
+	b := "not"
+	if s.b > 0 {
+		b = fmt.Sprintf("%d %s", s.b, s.callB)
+	}
+	return fmt.Sprintf("message %d/%d %s/%s/%s/%s", s.message, s.a, s.callA, b, s.then, s.fate)
+}
+
+func (s schedule) kinds() []string {
+	return []string{
+		fmt.Sprintf("first %s", s.callA), fmt.Sprintf("second %s", s.callB), fmt.Sprintf("%s/version %d", s.then, s.version),
+		fmt.Sprintf("%s/%s", s.then, s.fate), fmt.Sprintf("message %d/version %d", s.message, s.version),
+	}
+}
+
+// play lets two workers take turns by the schedule, and a third one bring to an end what
+// they leave. The next run pays what this one has left.
+func (s schedule) play(t *testing.T, l *story) {
+	t.Helper()
+	process := func(fate runworld.Fate) *fault.Process {
+		p := fault.NewProcess()
+		l.net.On(p, fate, 1)
+		return p
+	}
+	slot := l.Slot()
+	before := l.Served(t, process(runworld.Lands))
+	for range s.message {
+		m, ok := l.Receive(t)
+		if !ok {
+			t.Fatal("the run has fewer messages")
+		}
+		before.Answer(t, m)
+	}
+	m, ok := l.Receive(t)
+	if !ok {
+		t.Fatal("the run has fewer messages")
+	}
+	one, two := process(runworld.Lands), process(s.fate)
+	first, second := l.Served(t, one), l.Served(t, two)
+	a, b := payouttest.NewTurns(one), payouttest.NewTurns(two)
+	a.Begin(func() { first.Answer(t, m) })
+	a.Before(s.a)
+	switch s.then {
+	case deadlineGoes:
+		l.Clock.Pass(untilSlot)
+	case hashExpires:
+		l.Clock.Pass(blockhashLives)
+	case firstDies:
+		a.Kill()
+	case undisturbed, secondDies:
+	}
+	l.Redeliver(m)
+	b.Begin(func() { second.Serve(t) })
+	if s.b == 0 {
+		b.Finish()
+	} else {
+		b.Before(s.b)
+		if s.then == secondDies {
+			b.Kill()
+		}
+	}
+	a.Finish()
+	b.Finish()
+	l.Redeliver(m)
+	l.Served(t, process(runworld.Lands)).Serve(t)
+	l.check(t, slot)
+
+	l.Give(t, l.holders[0], 1_000_000_000)
+	l.Slot()
+	l.Served(t, process(runworld.Lands)).Serve(t)
+	l.check(t, slot)
+	for i, h := range l.holders {
+		if says := l.Says(t, h, terms.SOL); says.Carried != says.Reserved {
+			t.Errorf("holder %d is still owed %d, of which %d are reserved", i, says.Carried, says.Reserved)
+		}
+	}
+}
+
+// recorded gives the shared calls of an undisturbed run, message by message.
+func recorded(t *testing.T, l *story) (list [][]fault.Call) {
+	t.Helper()
+	p := fault.NewProcess()
+	l.net.On(p, runworld.Lands, 0)
+	w := l.Served(t, p)
+	slot := l.Slot()
+	for seen := 0; ; {
+		m, ok := l.Receive(t)
+		if !ok {
+			break
+		}
+		w.Answer(t, m)
+		calls := p.Calls()
+		var shared []fault.Call
+		for _, c := range calls[seen:] {
+			if payouttest.Shared(c) {
+				shared = append(shared, c)
+			}
+		}
+		list, seen = append(list, shared), len(calls)
+	}
+	l.check(t, slot)
+	return list
+}
+
+// schedules gives those of a run, of which these are the shared calls. The second worker is
+// interrupted before whatever it changes in the same message and the next; each of these
+// schedules is for one of what happens meanwhile, by its name.
+func schedules(version payout.Version, calls [][]fault.Call) (list []schedule) {
+	add := func(s schedule) {
+		s.fate = interleavedFates[crc32.ChecksumIEEE([]byte(s.name()))%uint32(len(interleavedFates))]
+		if mine(s.name(), version) {
+			list = append(list, s)
+		}
+	}
+	thens := []meanwhile{undisturbed, deadlineGoes, hashExpires, secondDies}
+	for m, message := range calls {
+		next := message
+		if m+1 < len(calls) {
+			next = append(next[:len(next):len(next)], calls[m+1]...)
+		}
+		for a, callA := range message {
+			s := schedule{version: version, message: m, a: a + 1, callA: callA.Service + " " + callA.Operation, callB: "none"}
+			for _, s.then = range []meanwhile{undisturbed, deadlineGoes, hashExpires} {
+				add(s)
+			}
+			if payouttest.Acts(callA) {
+				s.then = firstDies
+				add(s)
+			}
+			for b, callB := range next {
+				if b == 0 || !payouttest.Acts(callB) {
+					continue
+				}
+				s.b, s.callB, s.then = b+1, callB.Service+" "+callB.Operation, ""
+				s.then = thens[crc32.ChecksumIEEE([]byte(s.name()))%uint32(len(thens))]
+				add(s)
+			}
+		}
+	}
+	return list
+}
+
+// TestInterleavingMatrix gives the messages of a run to the endpoints distributor and payer
+// of two workers, which interrupt each other at their shared calls, while deadlines and
+// blockhashes pass and one of them dies; and holds what arrived against the proofs.
+func TestInterleavingMatrix(t *testing.T) {
+	var list []schedule
+	for _, version := range []payout.Version{payout.Legacy, payout.V1} {
+		calls := recorded(t, newStory(t, runworld.NewEnv(t), version))
+		n, shared := len(list), 0
+		for _, message := range calls {
+			shared += len(message)
+		}
+		list = append(list, schedules(version, calls)...)
+		t.Logf("version %d: %d messages, %d shared calls, %d schedules", version, len(calls), shared, len(list)-n)
+	}
+	if t.Failed() {
+		return
+	}
+	all := len(list)
+	list = fault.Sample(t, list, schedule.name, schedule.kinds)
+	began := time.Now()
+	const lanes = 3
+	t.Run("at", func(t *testing.T) {
+		for lane := range lanes {
+			t.Run(fmt.Sprint("lane ", lane), func(t *testing.T) {
+				t.Parallel()
+				for n := lane; n < len(list); n += lanes {
+					s := list[n]
+					t.Run(s.name(), func(t *testing.T) { s.play(t, newStory(t, runworld.NewEnv(t), s.version)) })
+				}
+			})
+		}
+	})
+	figures.Show(t, "interleaving matrix of a run: %d of %d schedules in %.0f s", len(list), all, time.Since(began).Seconds())
+}

@@ -1,0 +1,56 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+
+	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+)
+
+// lookOnBlockhash takes a launch on blockhashes a step further. Several of its messages may
+// have been submitted, of which one at most has landed well, for they create the same mint.
+//
+// The mint is looked for before the outcomes are asked for: so the outcome of what made it is
+// known to a node that shows it.
+func (r Reconciler) lookOnBlockhash(ctx context.Context, l launch.Launch, report *Report) error {
+	observed, err := r.Chain.ObserveMint(ctx, l.Mint)
+	if err != nil {
+		return fmt.Errorf("read its mint: %w", err)
+	}
+	submitted := l.Submitted()
+	outcomes, err := r.Chain.Outcomes(ctx, launch.Signatures(submitted)...)
+	if err != nil {
+		return fmt.Errorf("ask for its outcome: %w", err)
+	}
+	refused, reason := 0, NeverLanded
+	for i, outcome := range outcomes {
+		switch outcome.State {
+		case transaction.Succeeded:
+			if observed.Height > l.LastValid() && !observed.MintFound {
+				return fmt.Errorf("the node says that %s has landed, and that its mint does not exist", submitted[i].Signature)
+			}
+			l.Signature = submitted[i].Signature
+			return r.settle(ctx, l, transaction.Confirmed, "", report)
+		case transaction.Refused:
+			refused, reason = refused+1, outcome.Detail
+		case transaction.Unknown:
+		}
+	}
+	switch DecideOnBlockhash(l, observed, refused == len(submitted), r.Now()) {
+	case Landed:
+		if len(submitted) == 1 {
+			return r.settle(ctx, l, transaction.Confirmed, "", report)
+		}
+		report.Unclear++
+		r.Log.WarnContext(ctx, "launch landed, and the node does not say by which transaction", "transactionId", l.ID, "mint", l.Mint.String())
+	case Dead:
+		return r.settle(ctx, l, transaction.Failed, reason, report)
+	case MayLand:
+		report.Resent++
+		return r.sendAll(ctx, l)
+	case Waiting, Unclear:
+		report.Waiting++
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package solanarpc
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
+)
+
+// RecentBlockhash gives a recent blockhash, confirmed. A node that does not say until
+// when it holds is an apperr.Upstream: a transaction on it would be called expired at
+// once.
+func (c *Client) RecentBlockhash(ctx context.Context) (onchain.Blockhash, error) {
+	var result contextual[struct {
+		Hash      solana.Hash `json:"blockhash"`
+		LastValid uint64      `json:"lastValidBlockHeight"`
+	}]
+	err := c.call(ctx, &result, "getLatestBlockhash", object{"commitment": Confirmed})
+	if err == nil && result.Value.LastValid == 0 {
+		err = apperr.Upstream(upstream, errors.New("getLatestBlockhash: no last valid block height"))
+	}
+	if err != nil {
+		return onchain.Blockhash{}, err
+	}
+	return onchain.Blockhash{Hash: result.Value.Hash, LastValid: result.Value.LastValid, Slot: result.Context.Slot}, nil
+}
+
+// LatestBlockhash gives a recent blockhash, confirmed, without the height of the last
+// block that takes it.
+func (c *Client) LatestBlockhash(ctx context.Context) (solana.Hash, error) {
+	recent, err := c.RecentBlockhash(ctx)
+	return recent.Hash, err
+}
+
+// Finality gives the newest finalized slot and the height of its block, from one answer
+// of one node.
+func (c *Client) Finality(ctx context.Context) (onchain.Tip, error) {
+	return c.tip(ctx, Finalized)
+}
+
+// Height gives the height of the newest block that the node has processed. It is never
+// less than that of any block which the node calls confirmed.
+func (c *Client) Height(ctx context.Context) (uint64, error) {
+	tip, err := c.tip(ctx, Processed)
+	return tip.Height, err
+}
+
+func (c *Client) tip(ctx context.Context, commitment Commitment) (onchain.Tip, error) {
+	var info struct {
+		Height *uint64 `json:"blockHeight"`
+		Slot   *uint64 `json:"absoluteSlot"`
+	}
+	if err := c.call(ctx, &info, "getEpochInfo", object{"commitment": commitment}); err != nil {
+		return onchain.Tip{}, err
+	}
+	if info.Height == nil || info.Slot == nil {
+		return onchain.Tip{}, apperr.Upstream(upstream, errors.New("getEpochInfo: no height or no slot"))
+	}
+	return onchain.Tip{Slot: *info.Slot, Height: *info.Height}, nil
+}
+
+// Genesis gives the hash that tells one network from another.
+func (c *Client) Genesis(ctx context.Context) (solana.Hash, error) {
+	var hash solana.Hash
+	err := c.call(ctx, &hash, "getGenesisHash")
+	return hash, err
+}

@@ -1,0 +1,128 @@
+package payouttest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+)
+
+// Heights lets blocks pass with a clock of tests. The local chain makes a block of each
+// transaction, so a blockhash would not expire: here the heights that nodes tell grow as
+// the clock passes, and what is sent on a blockhash that has expired by them does not
+// reach the chain.
+type Heights struct {
+	Now func() time.Time
+	// Slot is how long a block takes.
+	Slot time.Duration
+	// Block, when set, makes a block: a blockhash that was told when fewer blocks had
+	// passed is not told again as if it lived for longer.
+	Block func()
+
+	began  time.Time
+	mu     sync.Mutex
+	newest uint64                 // by how many blocks the clock had passed when a blockhash was told last
+	told   map[solana.Hash]uint64 // by how many blocks the clock had passed
+}
+
+// NewHeights begins at the clock's time.
+func NewHeights(now func() time.Time, slot time.Duration) *Heights {
+	return &Heights{Now: now, Slot: slot, began: now(), told: map[solana.Hash]uint64{}}
+}
+
+func (h *Heights) passed() uint64 { return uint64(h.Now().Sub(h.began) / h.Slot) } //nolint:gosec // not before it began
+
+const lives = 150 // blocks that a blockhash does
+
+// Over puts the heights over a node.
+func (h *Heights) Over(next fault.Send) fault.Send {
+	return func(r *http.Request) (*http.Response, error) {
+		method, err := Method(r)
+		if err != nil {
+			return nil, err
+		}
+		switch method {
+		case fault.SendTransaction:
+			id, raw, err := fault.Sent(r)
+			if err != nil {
+				return nil, err
+			}
+			tx, err := wire.ParseOwn(raw)
+			if err != nil {
+				return nil, err
+			}
+			if h.expired(tx) {
+				return answer(r, id), nil
+			}
+		case "getEpochInfo":
+			return edit(r, next, func(result map[string]any) { h.add(result, "blockHeight") })
+		case "getLatestBlockhash":
+			h.renew()
+			return edit(r, next, func(result map[string]any) {
+				value, _ := result["value"].(map[string]any)
+				h.add(value, "lastValidBlockHeight")
+				text, _ := value["blockhash"].(string)
+				if hash, err := solana.HashFromBase58(text); err == nil {
+					h.mu.Lock()
+					h.told[hash] = h.passed()
+					h.mu.Unlock()
+				}
+			})
+		case "getBlockHeight":
+			response, err := next(r)
+			if err != nil {
+				return nil, err
+			}
+			var reply struct{ Result uint64 }
+			err = json.NewDecoder(response.Body).Decode(&reply)
+			_ = response.Body.Close()
+			return answer(r, reply.Result+h.passed()), err
+		}
+		return next(r)
+	}
+}
+
+// renew makes a block if the clock has passed since a blockhash was told.
+func (h *Heights) renew() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if passed := h.passed(); h.Block != nil && passed != h.newest {
+		h.newest = passed
+		h.Block()
+	}
+}
+
+// expired says whether the blockhash that a transaction is on has expired.
+func (h *Heights) expired(tx wire.Transaction) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	told, known := h.told[tx.Message().Recent()]
+	return known && h.passed() > told+lives
+}
+
+func (h *Heights) add(object map[string]any, field string) {
+	if number, ok := object[field].(json.Number); ok {
+		height, _ := number.Int64()
+		object[field] = uint64(height) + h.passed() //nolint:gosec // a height
+	}
+}
+
+// Method says which method of a node is called, and leaves the call as it is.
+func Method(r *http.Request) (string, error) {
+	body, err := bodyOf(r)
+	if err != nil {
+		return "", err
+	}
+	var call struct{ Method string }
+	if !strings.HasPrefix(strings.TrimSpace(string(body)), "{") {
+		return "", nil
+	}
+	err = json.Unmarshal(body, &call)
+	return call.Method, err
+}

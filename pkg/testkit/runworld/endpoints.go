@@ -1,0 +1,124 @@
+package runworld
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/api/batch"
+	"tokenlaunch.example/service/pkg/api/endpoint/distributor"
+	"tokenlaunch.example/service/pkg/api/endpoint/payer"
+	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/distribution/journal"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+)
+
+// Served is a worker behind the endpoints distributor and payer: what it asks for goes
+// through the world's queue. It copies what it writes of runs to the journal, and asks
+// two providers.
+type Served struct {
+	*Worker
+	distributor distributor.Endpoint
+	payer       payer.Endpoint
+}
+
+// Served starts one; p is nil for a process to which nothing happens.
+func (w *Fixture) Served(t testing.TB, p *fault.Process) *Served {
+	t.Helper()
+	s := &Served{Worker: w.Worker(t, p)}
+	runs := journal.Runs{Store: s.Machine.Store, Copies: s3store.Bucket{Client: bucket(w.aws(p)), Name: w.Files}, Log: s.Machine.Log}
+	s.Engine.Phases = run.Phases{Store: runs}
+	s.Engine.Chains = append(s.Engine.Chains, w.node(t, p, w.Heights))
+	s.Machine.Store, s.Machine.Engine = runs, s.Engine
+	s.distributor = distributor.Endpoint{Machine: s.Machine, Ledger: runs, Queue: letters{w}, Now: w.Clock.Now, Log: s.Machine.Log}
+	s.payer = payer.Endpoint{Engine: s.Engine, Queue: letters{w}, Runs: letters{w}, Now: w.Clock.Now, Log: s.Machine.Log}
+	return s
+}
+
+// letters puts what endpoints send into the world's queue.
+type letters struct{ world *Fixture }
+
+// SendRuns implements distributor.Queue.
+func (l letters) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
+	for _, r := range runs {
+		l.world.queue.push(message{due: l.world.Clock.Now().Add(r.Delay), slot: r.Slot, version: r.Version, swept: r.Swept})
+	}
+	return nil
+}
+
+// SendWork implements payer.Queue.
+func (l letters) SendWork(_ context.Context, after time.Duration, stripes ...payout.Work) error {
+	for _, work := range stripes {
+		l.world.queue.push(message{due: l.world.Clock.Now().Add(after), work: &work})
+	}
+	return nil
+}
+
+// Message is one that was received from the world's queue.
+type Message struct{ message }
+
+// Receive takes the message that is due first; the clock passes until then. When there
+// is none and a run is at work, a sweep finds that overdue; ok is false when none is.
+func (w *Fixture) Receive(t testing.TB) (m Message, ok bool) {
+	t.Helper()
+	first, ok := w.queue.pop()
+	if !ok {
+		head, err := w.Runs.Head(t.Context(), w.Token.Mint)
+		must(t, err)
+		if head.Active.IsZero() {
+			return m, false
+		}
+		first = message{due: w.Clock.Now().Add(run.OverdueAfter), slot: head.Active, swept: true}
+	}
+	w.Clock.Pass(max(0, first.due.Sub(w.Clock.Now())))
+	first.receives++
+	return Message{first}, true
+}
+
+// Redeliver puts a message back that was received: it comes again, at once.
+func (w *Fixture) Redeliver(m Message) {
+	m.due = w.Clock.Now()
+	w.queue.push(m.message)
+}
+
+// redelivery is when a message comes again that failed.
+const redelivery = time.Second
+
+// Answer does what a message asks for. What fails comes again.
+func (s *Served) Answer(t testing.TB, m Message) {
+	t.Helper()
+	asked := batch.Message{Receives: m.receives}
+	var err error
+	if m.work != nil {
+		one := s.payer
+		one.Read = func(string) (payout.Work, error) { return *m.work, nil }
+		err = one.Advance(context.Background(), asked)
+	} else {
+		one := s.distributor
+		one.Read = func(string) (dispatch.Run, error) {
+			return dispatch.Run{Mint: s.world.Token.Mint, Slot: m.slot, Version: m.version, Swept: m.swept}, nil
+		}
+		err = one.Advance(context.Background(), asked)
+	}
+	if err != nil {
+		t.Logf("a message comes again: %v", err)
+		m.due = s.world.Clock.Now().Add(redelivery)
+		s.world.queue.push(m.message)
+	}
+}
+
+// Serve answers messages until there are none and no run is at work.
+func (s *Served) Serve(t testing.TB) {
+	t.Helper()
+	for range mostSteps {
+		m, ok := s.world.Receive(t)
+		if !ok {
+			return
+		}
+		s.Answer(t, m)
+	}
+	t.Errorf("after %d messages the run has come to no end", mostSteps)
+}

@@ -1,0 +1,54 @@
+package runworld
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+)
+
+// Idle lets the next slot pass, which is to have no run, and gives what was looked at.
+func (w *Fixture) Idle(t testing.TB) []fault.Call {
+	t.Helper()
+	process := fault.NewProcess()
+	slot := w.Slot()
+	w.Drive(t, func() *fault.Process { return process })
+	if r, opened := w.Opened(t, slot); opened {
+		t.Fatalf("the slot has a run, %s: %+v", r.Status(), r.End)
+	}
+	return process.Calls()
+}
+
+// Pass lets some slots pass, and gives the runs that they have.
+func (w *Fixture) Pass(t testing.TB, slots int) (runs []run.Run) {
+	t.Helper()
+	for range slots {
+		slot := w.Slot()
+		w.Drive(t, nil)
+		if r, opened := w.Opened(t, slot); opened {
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
+// Opened gives the run of a slot, if it has one; see Look.
+func (w *Fixture) Opened(t testing.TB, slot time.Time) (run.Run, bool) {
+	t.Helper()
+	_, err := w.Runs.Run(t.Context(), w.Token.Mint, slot)
+	if errors.Is(err, run.ErrNotFound) {
+		return run.Run{}, false
+	}
+	must(t, err)
+	return w.Look(t, slot), true
+}
+
+// Head is what is known of the token's distributions as a whole.
+func (w *Fixture) Head(t testing.TB) run.Head {
+	t.Helper()
+	head, err := w.Runs.Head(t.Context(), w.Token.Mint)
+	must(t, err)
+	return head
+}

@@ -48,7 +48,7 @@ func (d *desk) RoundTrip(r *http.Request) (*http.Response, error) {
 	switch call.Method {
 	case "getEpochInfo":
 		height := d.slot - 3
-		if strings.Contains(string(call.Params[0]), "confirmed") {
+		if strings.Contains(string(call.Params[0]), "processed") {
 			height = d.slot + 30
 		}
 		result = fmt.Sprintf(`{"absoluteSlot":%d,"blockHeight":%d}`, d.slot, height)

@@ -9,9 +9,6 @@ import { remember, remembered, settle } from './pending';
 import type { Session } from './session';
 import { checkSigned, renewed, toSign, type Unsigned } from './unsigned';
 
-/** Milliseconds that a wallet and its owner are given to sign. */
-const TO_SIGN = 15_000;
-
 /** How a transaction ended well. */
 export interface Done {
   readonly signature: string;

@@ -80,7 +80,7 @@ func main() {
 			Queue:     sqsqueue.Notices{Client: parts.Messages, URL: s.NoticeQueue},
 			PublicURL: s.PublicURL, GatewayURL: s.IPFSGatewayURL, Now: time.Now, Log: parts.Log,
 		},
-		Costs:   run.CostsAt(s.PriorityFee, s.WalletFunding),
+		Costs:   run.CostsAt(s.Price.Floor, s.WalletFunding),
 		Payouts: start.Must(payout.ReadVersion(s.PayoutVersion)), Now: time.Now, Log: parts.Log,
 	}
 	endpoint := distributor.Endpoint{

@@ -134,12 +134,13 @@ func (s service) payer() function {
 // moving are the variables of both functions that move money.
 func (s service) moving() map[string]*string {
 	env := map[string]*string{
-		"LEDGER_TABLE":               s.store.ledger.TableName(),
-		"LEDGER_BUCKET":              s.store.books.BucketName(),
-		"RUN_QUEUE_URL":              s.queues.runs.queue.QueueUrl(),
-		"PAYOUT_QUEUE_URL":           s.queues.payouts.queue.QueueUrl(),
-		"WALLET_KEY_ID":              s.keys.wallet.id,
-		"PRIORITY_FEE_MICROLAMPORTS": number(s.settings.PriorityFeeMicrolamports),
+		"LEDGER_TABLE":                   s.store.ledger.TableName(),
+		"LEDGER_BUCKET":                  s.store.books.BucketName(),
+		"RUN_QUEUE_URL":                  s.queues.runs.queue.QueueUrl(),
+		"PAYOUT_QUEUE_URL":               s.queues.payouts.queue.QueueUrl(),
+		"WALLET_KEY_ID":                  s.keys.wallet.id,
+		"PRIORITY_FEE_MICROLAMPORTS":     number(s.settings.PriorityFeeMicrolamports),
+		"PRIORITY_FEE_MAX_MICROLAMPORTS": number(s.settings.PriorityFeeMaxMicrolamports),
 	}
 	s.setSecret(env, "RPC_SECRET_2")
 	return s.node(env)

@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/functions/internal/preparing"
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/pkg/api/batch"
 	"tokenlaunch.example/service/pkg/aws/awsconfig"
@@ -34,10 +35,6 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// feeRaises is how many times the first offer for a compute unit an attempt offers
-// at most.
-const feeRaises = 50
-
 // Settings are what both functions read from the environment.
 type Settings struct {
 	telemetry.Settings
@@ -49,7 +46,7 @@ type Settings struct {
 	Node         secrets.Node
 	// SecondSecret names the secret with the addresses of another provider's nodes.
 	SecondSecret string `env:"RPC_SECRET_2"`
-	PriorityFee  uint64 `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
+	Price        preparing.Settings
 }
 
 // Parts are what both functions are made of.
@@ -70,6 +67,10 @@ type Parts struct {
 
 // Wire makes the parts. Nothing is connected to.
 func Wire(s Settings) (Parts, error) {
+	fees, err := s.Price.Bounds()
+	if err != nil {
+		return Parts{}, err
+	}
 	config, err := awsconfig.Config()
 	if err != nil {
 		return Parts{}, err
@@ -102,7 +103,7 @@ func Wire(s Settings) (Parts, error) {
 		Wallet: wallet.Signer{Derivation: wallet.Derivation{
 			MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: s.WalletKeyID},
 		}},
-		Fees:     payout.Fees{Start: s.PriorityFee, Most: feeRaises * s.PriorityFee},
+		Fees:     fees,
 		Pace:     payout.DefaultPace(),
 		Reserved: p.reserved,
 		Freeze:   phases.Freeze,

@@ -1,5 +1,4 @@
-// Package preparing wires what makes transactions for callers to sign, alike for every
-// function that does.
+// Package preparing wires what makes transactions, alike for every function that does.
 package preparing
 
 import (
@@ -19,12 +18,19 @@ type Settings struct {
 	Cap   uint64 `env:"PRIORITY_FEE_MAX_MICROLAMPORTS" envDefault:"1000000"`
 }
 
-// Preparer makes one that asks these nodes.
-func (s Settings) Preparer(node *solanarpc.Client) (transaction.Preparer, error) {
+// Bounds gives them, unless the least is more than the most.
+func (s Settings) Bounds() (computebudget.Bounds, error) {
 	if s.Cap < s.Floor {
-		return transaction.Preparer{}, errors.New("PRIORITY_FEE_MAX_MICROLAMPORTS is less than PRIORITY_FEE_MICROLAMPORTS")
+		return computebudget.Bounds{}, errors.New("PRIORITY_FEE_MAX_MICROLAMPORTS is less than PRIORITY_FEE_MICROLAMPORTS")
 	}
-	return transaction.Preparer{
-		Chain: node, Price: computebudget.Bounds{Floor: s.Floor, Cap: s.Cap}, Now: time.Now, NewID: uuid.NewString,
-	}, nil
+	return computebudget.Bounds{Floor: s.Floor, Cap: s.Cap}, nil
+}
+
+// Preparer makes transactions for callers to sign, and asks these nodes.
+func (s Settings) Preparer(node *solanarpc.Client) (transaction.Preparer, error) {
+	price, err := s.Bounds()
+	if err != nil {
+		return transaction.Preparer{}, err
+	}
+	return transaction.Preparer{Chain: node, Price: price, Now: time.Now, NewID: uuid.NewString}, nil
 }

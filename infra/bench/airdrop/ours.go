@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -159,7 +160,7 @@ func (o *ours) engine() (payout.Engine, error) {
 	view := solanarpc.Gather(client.WithTransport(o.node))
 	return payout.Engine{
 		Store: o.ledger, Journal: o.ledger, Phases: o, Records: o, Chains: []payout.Chain{view}, Wallet: o.signer,
-		Fees: payout.Fees{Start: 10_000, Most: 500_000}, Pace: payout.DefaultPace(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Fees: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Pace: payout.DefaultPace(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}, nil
 }
 

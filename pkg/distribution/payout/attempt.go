@@ -89,7 +89,7 @@ func (e Engine) renew(ctx context.Context, m movement, p Payment) (Payment, erro
 	if err != nil {
 		return p, err
 	}
-	price := min(max(2*last.PriceMicroLamports, recent.price, 1), max(e.Fees.Most, last.PriceMicroLamports))
+	price := min(max(2*last.PriceMicroLamports, recent.price, 1), max(e.Fees.Cap, last.PriceMicroLamports))
 	message, err := again(last.Bytes, recent.Hash, price)
 	if err != nil {
 		return p, err
@@ -110,11 +110,11 @@ func (e Engine) avoid(ctx context.Context, m movement, p Payment) (Payment, erro
 	if err != nil {
 		return p, err
 	}
-	message, err := Legacy.compose(m.wallet.Address, p.Receipt, rent, recent.Hash, voidUnits, e.Fees.Most, nil)
+	message, err := Legacy.compose(m.wallet.Address, p.Receipt, rent, recent.Hash, voidUnits, e.Fees.Cap, nil)
 	if err != nil {
 		return p, fmt.Errorf("compile the void attempt: %w", err)
 	}
-	return e.sendAttempt(ctx, m, p, message, recent, Attempt{PriceMicroLamports: e.Fees.Most, RentLamports: rent, Void: true})
+	return e.sendAttempt(ctx, m, p, message, recent, Attempt{PriceMicroLamports: e.Fees.Cap, RentLamports: rent, Void: true})
 }
 
 func (e Engine) sendAttempt(ctx context.Context, m movement, p Payment, message wire.Message, recent ground, a Attempt) (Payment, error) {

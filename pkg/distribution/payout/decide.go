@@ -54,10 +54,6 @@ func DefaultPace() Pace {
 	return Pace{Sight: time.Second, Look: 5 * time.Second, Cancel: 3 * time.Minute, Patience: 10 * time.Minute}
 }
 
-// Fees are what attempts offer for a compute unit, in micro-lamports: what others offer
-// who write the wallet, Start at least, then twice as much each time, up to Most.
-type Fees struct{ Start, Most uint64 }
-
 // opinion is what one reading means.
 type opinion struct {
 	action  Action

@@ -28,8 +28,10 @@ type Engine struct {
 	// agree on what is final.
 	Chains []Chain
 	Wallet Wallet
-	Fees   Fees
-	Pace   Pace
+	// Fees bound what attempts offer for a compute unit: what others offer who write the
+	// wallet, then twice as much each time.
+	Fees computebudget.Bounds
+	Pace Pace
 	// Reserved gives what of an asset must stay in the wallet, for payments of which it
 	// cannot be said what landed; nil when that is nothing.
 	Reserved func(ctx context.Context, mint solana.PublicKey, asset terms.Asset) (uint64, error)
@@ -190,7 +192,7 @@ func (e Engine) recent(wallet token.Wallet) func(ctx context.Context) (ground, e
 		if found.LastValid > 0 {
 			return found, nil
 		}
-		fresh := ground{price: computebudget.Bounds{Floor: e.Fees.Start, Cap: e.Fees.Most}.Ask(ctx, e.Chains[0], wallet.Address)}
+		fresh := ground{price: e.Fees.Ask(ctx, e.Chains[0], wallet.Address)}
 		var err error
 		if fresh.Blockhash, err = e.Chains[0].RecentBlockhash(ctx); err != nil {
 			return ground{}, err

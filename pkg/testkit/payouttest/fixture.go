@@ -26,6 +26,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/journal"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
@@ -123,7 +124,7 @@ type Fixture struct {
 	Slot   time.Time
 	// Pace and Fees are those of the engines.
 	Pace payout.Pace
-	Fees payout.Fees
+	Fees computebudget.Bounds
 	Log  *slog.Logger
 
 	mu     sync.Mutex
@@ -144,7 +145,7 @@ func (g *Env) Fixture(t testing.TB, lamports uint64) *Fixture {
 		Env: g, Table: g.Stack.CreateTable(t, schema.Ledger),
 		Clock: fault.NewClock(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)), Chain: g.Node(t, nil, nil),
 		Mint: solana.NewWallet().PublicKey(), Run: uuid.NewString(),
-		Pace: payout.DefaultPace(), Fees: payout.Fees{Start: 10_000, Most: 40_000},
+		Pace: payout.DefaultPace(), Fees: computebudget.Bounds{Floor: 10_000, Cap: 40_000},
 		Log:    slog.New(slog.DiscardHandler),
 		phases: map[phaseKey]payout.Phase{}, files: map[string][]payout.Entry{},
 	}

@@ -2,7 +2,6 @@ package payout_test
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -585,20 +584,26 @@ func TestARestoredLedgerPaysNothingAgain(t *testing.T) {
 			l.Restore(t, backup)
 			l.Clock.Pass(10 * time.Minute)
 			l.Ledger.PassSlots(t, 151)
-			e := l.engine(t)
+			e, frozen := l.engine(t), ""
 			if name != "sent, and the nodes remember" {
 				e.Chains = []payout.Chain{forgetful{e.Chains[0]}}
 			}
-			err := error(nil)
+			e.Freeze = func(_ context.Context, mint solana.PublicKey, why string) error {
+				frozen = mint.String() + ": " + why
+				return nil
+			}
 			for range 20 {
-				var next payout.Next
-				if next, err = e.Work(t.Context(), l.Work(l.phase, 0)); err != nil || next.Done {
+				next, err := e.Work(t.Context(), l.Work(l.phase, 0))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if next.Done {
 					break
 				}
 				l.Clock.Pass(next.After)
 			}
-			if !errors.Is(err, payout.ErrRestored) {
-				t.Fatalf("%v, want that the ledger is old", err)
+			if frozen != l.Mint.String()+": "+payout.OlderThanJournal {
+				t.Fatalf("frozen is %q", frozen)
 			}
 			rebuilt, err := e.Rebuild(t.Context(), l.Mint)
 			if err != nil || rebuilt.Landed < 1 {

@@ -75,13 +75,19 @@ func TestARestoredLedgerPaysNobodyTwice(t *testing.T) {
 		Client: s3.NewFromConfig(localnet.AWS(t).Config(t.Context()), func(o *s3.Options) { o.UsePathStyle = true }), Name: w.Files,
 	}
 	log := slog.New(slog.DiscardHandler)
+	refused := 0
 	var backups []backup
 	var steps []run.Status
 	watch := true
 	w.Prepare = func(worker *runworld.Worker) {
 		copied := journal.Runs{Store: w.Runs, Copies: files, Log: log}
 		worker.Engine.Journal = journal.Journal{Files: files}
-		worker.Engine.Phases = run.Phases{Store: copied}
+		phases := run.Phases{Store: copied}
+		worker.Engine.Phases = phases
+		worker.Engine.Freeze = func(ctx context.Context, mint solana.PublicKey, why string) error {
+			refused++
+			return phases.Freeze(ctx, mint, why)
+		}
 		worker.Machine.Engine = worker.Engine
 		worker.Machine.Store = watched{copied, func(ctx context.Context, r run.Run) {
 			if watch {
@@ -116,7 +122,7 @@ func TestARestoredLedgerPaysNobodyTwice(t *testing.T) {
 	for n, b := range backups {
 		restoreBackup(t, w, b)
 		worker := w.Worker(t, nil)
-		refused := 0
+		refused = 0
 		for range 3 {
 			for _, at := range []time.Time{slot, slot.Add(5 * time.Minute)} {
 				if _, err := worker.Machine.Run(t.Context(), w.Token.Mint, at); err != nil {

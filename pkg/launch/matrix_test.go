@@ -3,10 +3,8 @@ package launch_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"tokenlaunch.example/service/pkg/testkit/fault"
-	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/launchtest"
 )
 
@@ -40,7 +38,7 @@ func (h hit) match(c fault.Call) fault.Match {
 	}
 }
 
-// lane runs cases one after another, on a ground and with nonces of their own.
+// lane has a ground and nonces of its own.
 type lane struct {
 	*launchtest.Env
 	nonceKeyID string
@@ -74,22 +72,11 @@ func (m *matrix) add(story string, calls []fault.Call, hits []hit, run func(t *t
 	}
 }
 
-// lanes is how many lanes run at once; the local parts use two processors well.
-const lanes = 3
-
 func (m matrix) run(t *testing.T, what string) {
-	cases := fault.Sample(t, m, func(c matrixCase) string { return c.name }, func(c matrixCase) []string { return c.kinds })
-	began := time.Now()
-	t.Run("at", func(t *testing.T) {
-		for first := range lanes {
-			t.Run(fmt.Sprint("lane ", first), func(t *testing.T) {
-				t.Parallel()
-				on := newLane(t)
-				for i := first; i < len(cases); i += lanes {
-					t.Run(cases[i].name, func(t *testing.T) { cases[i].run(t, on) })
-				}
-			})
-		}
-	})
-	figures.Show(t, "crash matrix of %s: %d of %d cases in %.0f s", what, len(cases), len(m), time.Since(began).Seconds())
+	fault.Matrix[lane, matrixCase]{
+		What: "crash matrix of " + what, Cases: m,
+		Name: func(c matrixCase) string { return c.name }, Kinds: func(c matrixCase) []string { return c.kinds },
+		Ground: newLane, Share: len(m),
+		Play: func(t *testing.T, on lane, c matrixCase) { c.run(t, on) },
+	}.Run(t)
 }

@@ -11,7 +11,6 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/testkit/fault"
-	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
@@ -303,26 +302,9 @@ func TestInterleavingMatrix(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	all := len(list)
-	list = fault.Sample(t, list, schedule.name, schedule.kinds)
-	began := time.Now()
-	const lanes, lives = 3, 16 // at once, and on one chain
-	t.Run("at", func(t *testing.T) {
-		for lane := range lanes {
-			t.Run(fmt.Sprint("lane ", lane), func(t *testing.T) {
-				t.Parallel()
-				for n := lane; n < len(list); {
-					// The more a chain remembers, the longer a transaction takes.
-					t.Run(fmt.Sprint("from ", n), func(t *testing.T) {
-						g := payouttest.NewEnv(t)
-						for end := min(n+lanes*lives, len(list)); n < end; n += lanes {
-							s := list[n]
-							t.Run(s.name(), func(t *testing.T) { s.play(t, s.life(t, g)) })
-						}
-					})
-				}
-			})
-		}
-	})
-	figures.Show(t, "interleaving matrix of one payout: %d of %d schedules in %.0f s", len(list), all, time.Since(began).Seconds())
+	fault.Matrix[*payouttest.Env, schedule]{
+		What: "interleaving matrix of one payout", Cases: list, Name: schedule.name, Kinds: schedule.kinds,
+		Ground: func(t *testing.T) *payouttest.Env { return payouttest.NewEnv(t) }, Share: 16,
+		Play: func(t *testing.T, g *payouttest.Env, s schedule) { s.play(t, s.life(t, g)) },
+	}.Run(t)
 }

@@ -13,7 +13,6 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/fault"
-	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
@@ -213,36 +212,24 @@ func TestCrashMatrix(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	all := len(cells)
-	cells = fault.Sample(t, cells, cell.name, cell.kinds)
-	began := time.Now()
-	const lanes = 3
-	t.Run("at", func(t *testing.T) {
-		for lane := range lanes {
-			t.Run(fmt.Sprint("lane ", lane), func(t *testing.T) {
-				t.Parallel()
-				for n := lane; n < len(cells); n += lanes {
-					c := cells[n]
-					t.Run(c.name(), func(t *testing.T) {
-						// A chain of its own: the more one remembers, the longer a transaction takes.
-						l := newLifeOf(t, payouttest.NewEnv(t), fates[c.fate], c.version)
-						killed := l.run(t, func(p *fault.Process) {
-							if c.after {
-								p.KillAfter(fault.Exactly(c.at))
-							} else {
-								p.KillBefore(fault.Exactly(c.at))
-							}
-						})
-						if !killed.Dead() {
-							t.Fatal("it never came to the call")
-						}
-						l.Clock.Pass(l.Pace.Look)
-						l.run(t)
-						l.check(t)
-					})
+	fault.Matrix[*payouttest.Env, cell]{
+		What: "crash matrix of one payout", Cases: cells, Name: cell.name, Kinds: cell.kinds,
+		Ground: func(t *testing.T) *payouttest.Env { return payouttest.NewEnv(t) }, Share: 16,
+		Play: func(t *testing.T, g *payouttest.Env, c cell) {
+			l := newLifeOf(t, g, fates[c.fate], c.version)
+			killed := l.run(t, func(p *fault.Process) {
+				if c.after {
+					p.KillAfter(fault.Exactly(c.at))
+				} else {
+					p.KillBefore(fault.Exactly(c.at))
 				}
 			})
-		}
-	})
-	figures.Show(t, "crash matrix of one payout: %d of %d cases in %.0f s", len(cells), all, time.Since(began).Seconds())
+			if !killed.Dead() {
+				t.Fatal("it never came to the call")
+			}
+			l.Clock.Pass(l.Pace.Look)
+			l.run(t)
+			l.check(t)
+		},
+	}.Run(t)
 }

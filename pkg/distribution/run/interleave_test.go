@@ -8,7 +8,6 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/testkit/fault"
-	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -211,20 +210,9 @@ func TestInterleavingMatrix(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	all := len(list)
-	list = fault.Sample(t, list, schedule.name, schedule.kinds)
-	began := time.Now()
-	const lanes = 3
-	t.Run("at", func(t *testing.T) {
-		for lane := range lanes {
-			t.Run(fmt.Sprint("lane ", lane), func(t *testing.T) {
-				t.Parallel()
-				for n := lane; n < len(list); n += lanes {
-					s := list[n]
-					t.Run(s.name(), func(t *testing.T) { s.play(t, newStory(t, runworld.NewEnv(t), s.version)) })
-				}
-			})
-		}
-	})
-	figures.Show(t, "interleaving matrix of a run: %d of %d schedules in %.0f s", len(list), all, time.Since(began).Seconds())
+	fault.Matrix[*runworld.Env, schedule]{
+		What: "interleaving matrix of a run", Cases: list, Name: schedule.name, Kinds: schedule.kinds,
+		Ground: ground, Share: 8,
+		Play: func(t *testing.T, g *runworld.Env, s schedule) { s.play(t, newStory(t, g, s.version)) },
+	}.Run(t)
 }

@@ -12,7 +12,6 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/testkit/fault"
-	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -72,11 +71,13 @@ func newStory(t *testing.T, g *runworld.Env, version payout.Version) *story {
 	return s
 }
 
-// TestEveryoneIsPaidOnceWhateverCrashes kills the process that works on a run at
+func ground(t *testing.T) *runworld.Env { return runworld.NewEnv(t) }
+
+// TestCrashMatrix kills the process that works on a run at
 // each of its calls, in each fate of what it has sent last, lets others bring the
 // run to its end, and another run follow; and holds what arrived against the
 // proofs.
-func TestEveryoneIsPaidOnceWhateverCrashes(t *testing.T) {
+func TestCrashMatrix(t *testing.T) {
 	g := runworld.NewEnv(t)
 	type one struct {
 		name  string
@@ -125,22 +126,12 @@ func TestEveryoneIsPaidOnceWhateverCrashes(t *testing.T) {
 			}
 		}
 	}
-	all := len(cases)
-	cases = fault.Sample(t, cases, func(c one) string { return c.name }, func(c one) []string { return c.kinds })
-	began := time.Now()
-	t.Run("at", func(t *testing.T) {
-		const lanes = 3
-		for first := range lanes {
-			t.Run(fmt.Sprint("lane ", first), func(t *testing.T) {
-				t.Parallel()
-				for i := first; i < len(cases); i += lanes {
-					// A chain of its own: the more one remembers, the longer a transaction takes.
-					t.Run(cases[i].name, func(t *testing.T) { cases[i].run(t, runworld.NewEnv(t)) })
-				}
-			})
-		}
-	})
-	figures.Show(t, "kill-point matrix of a run: %d of %d cases in %.0f s", len(cases), all, time.Since(began).Seconds())
+	fault.Matrix[*runworld.Env, one]{
+		What: "kill-point matrix of a run", Cases: cases,
+		Name: func(c one) string { return c.name }, Kinds: func(c one) []string { return c.kinds },
+		Ground: ground, Share: 8,
+		Play: func(t *testing.T, g *runworld.Env, c one) { c.run(t, g) },
+	}.Run(t)
 }
 
 // mine says whether a case is for a version: each is for one of them, by its name, or all

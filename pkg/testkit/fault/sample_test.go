@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -42,5 +43,14 @@ func TestASampleHasEveryKind(t *testing.T) {
 	t.Setenv("NIGHTLY", "1")
 	if all := fault.Sample(t, cases, name, kindsOf); !slices.Equal(all, cases) {
 		t.Errorf("%d cases by night, not %d", len(all), len(cases))
+	}
+	var shares []one
+	for _, asked := range []string{"1/3", "2/3", "3/3"} {
+		t.Setenv("WHOLE_MATRIX", asked)
+		shares = append(shares, fault.Sample(t, cases, name, kindsOf)...)
+	}
+	order := func(a, b one) int { return cmp.Compare(name(a), name(b)) }
+	if slices.SortFunc(shares, order); !slices.Equal(shares, slices.SortedFunc(slices.Values(cases), order)) {
+		t.Errorf("%d cases in three shares, not %d", len(shares), len(cases))
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// The model gives what was measured: 994 holders paid in SOL took 98 intents and 1,895
+// The model gives what was measured: 994 holders paid in SOL took 98 payments and 1,895
 // units of writing, 751 calls of the node by a process that shares none of them.
 func TestTheModelIsNearWhatWasMeasured(t *testing.T) {
 	r := runOf(994)
 	for what, c := range map[string]struct{ got, want float64 }{
-		"intents": {r.intents, 98}, "writes": {r.writes, 1895}, "reads": {r.reads, 1278}, "node calls": {runNodeCalls + aloneNodeCalls*r.intents, 751},
+		"payments": {r.payments, 98}, "writes": {r.writes, 1895}, "reads": {r.reads, 1278}, "node calls": {runNodeCalls + aloneNodeCalls*r.payments, 751},
 	} {
 		if math.Abs(c.got-c.want) > c.want/20 {
 			t.Errorf("%s: %.0f, measured %.0f", what, c.got, c.want)

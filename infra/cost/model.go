@@ -17,23 +17,23 @@ const (
 )
 
 // What a run asks of DynamoDB, fitted to whole runs that were measured (`make bench`,
-// section "Distribution": 994 holders paid in SOL by 98 intents, 295 in a token by 37):
-// so much as a whole, and so much for each intent.
+// section "Distribution": 994 holders paid in SOL by 98 payments, 295 in a token by 37):
+// so much as a whole, and so much for each payment.
 const (
-	runWrites, intentWrites = 113.0, 18.2
-	runReads, intentReads   = 108.0, 11.9
+	runWrites, paymentWrites = 113.0, 18.2
+	runReads, paymentReads   = 108.0, 11.9
 	runNodeCalls            = 30.0
-	// An intent's calls are shared by the payments of a stripe, as far as they can be
+	// A payment's calls are shared by the payments of a stripe, as far as they can be
 	// (section "Airdrop" of docs/performance.md: 3.8 to 4.3 a transaction).
-	intentNodeCalls = 4.0
+	paymentNodeCalls = 4.0
 	// aloneNodeCalls are those of a lane that shares none, one after the other: what was
 	// measured on the local chain, and what each lane waits for.
 	aloneNodeCalls = 7.4
 )
 
 const (
-	// otherIntents of a run: accounts, the burn, the exchange, the memo.
-	otherIntents = 4
+	// otherPayments of a run: accounts, the burn, the exchange, the memo.
+	otherPayments = 4
 	// mustCollect is the part of the holders' accounts with tax worth collecting.
 	mustCollect = 1.0
 	// baseFee of a transaction with one signature (Solana documentation, "Fees"), and
@@ -42,7 +42,7 @@ const (
 	// finality is how long a transaction takes to become final, and so how long a receipt
 	// is out.
 	finality = 15 * time.Second
-	// looks is how many calls of payer an intent takes: make it, look at it, close it.
+	// looks is how many calls of payer a payment takes: make it, look at it, close it.
 	looks = 4
 	// steps is how many calls of distributor a run takes besides.
 	steps = 15
@@ -61,7 +61,7 @@ const (
 
 // run is what one distribution takes.
 type run struct {
-	holders, payments, intents float64
+	holders, batches, payments float64
 	writes, reads              float64
 	nodeCalls                  float64
 	payerSeconds               float64
@@ -77,26 +77,26 @@ type run struct {
 // runOf reckons a run that pays so many holders in SOL.
 func runOf(holders float64) run {
 	r := run{holders: holders}
-	r.payments = math.Ceil(holders / payout.SOLBatchV1)
+	r.batches = math.Ceil(holders / payout.SOLBatchV1)
 	collects := math.Ceil(mustCollect * holders / payout.CollectBatch)
-	r.intents = r.payments + collects + math.Ceil(r.payments/payout.ReturnBatchV1) + otherIntents
-	r.writes = runWrites + intentWrites*r.intents
-	r.reads = runReads + intentReads*r.intents
-	r.nodeCalls = runNodeCalls + intentNodeCalls*r.intents
-	perIntent := aloneNodeCalls*nodeCall + (intentWrites+intentReads)/3*storeCall + 2*keyCall + fileCall
-	r.payerSeconds = r.intents * perIntent
+	r.payments = r.batches + collects + math.Ceil(r.batches/payout.ReturnBatchV1) + otherPayments
+	r.writes = runWrites + paymentWrites*r.payments
+	r.reads = runReads + paymentReads*r.payments
+	r.nodeCalls = runNodeCalls + paymentNodeCalls*r.payments
+	perPayment := aloneNodeCalls*nodeCall + (paymentWrites+paymentReads)/3*storeCall + 2*keyCall + fileCall
+	r.payerSeconds = r.payments * perPayment
 	r.distributorSeconds = steps*(4*storeCall+2*nodeCall+fileCall) + holders*planning
-	r.receipts = r.payments
+	r.receipts = r.batches
 	r.rent = r.receipts * receiptRent / lamportsPerSOL
 	r.atLeast = 3 * finality // collected, paid, and the receipts are back
 	files := 10 + holders/proofRows*2
-	messages := 3 * (looks*r.intents + steps) // send, receive, delete
+	messages := 3 * (looks*r.payments + steps) // send, receive, delete
 	r.dollars = r.writes*priceWrite + r.reads*priceRead +
 		(r.payerSeconds*payerGB+r.distributorSeconds*distributorGB)*priceGBSecond +
-		(looks*r.intents+steps)*priceInvocation + messages*priceMessage +
-		(files+r.intents)*pricePut + (files+r.intents)*priceGet + r.intents*priceMAC +
-		(looks*r.intents+steps)*logLine*priceLogGB/bytesPerGB
-	r.sol = r.intents * (baseFee + priorityFee) / lamportsPerSOL
+		(looks*r.payments+steps)*priceInvocation + messages*priceMessage +
+		(files+r.payments)*pricePut + (files+r.payments)*priceGet + r.payments*priceMAC +
+		(looks*r.payments+steps)*logLine*priceLogGB/bytesPerGB
+	r.sol = r.payments * (baseFee + priorityFee) / lamportsPerSOL
 	return r
 }
 

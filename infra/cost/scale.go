@@ -16,7 +16,7 @@ func runs() document.Table {
 	for _, holders := range []float64{100, 1_000, 10_000, 100_000, million, 10 * million} {
 		r := runOf(holders)
 		rows = append(rows, []string{
-			grouped(holders), grouped(r.intents), grouped(r.writes), grouped(r.reads), grouped(r.nodeCalls),
+			grouped(holders), grouped(r.payments), grouped(r.writes), grouped(r.reads), grouped(r.nodeCalls),
 			fmt.Sprintf("%.4f", r.dollars), fmt.Sprintf("%.6f", r.sol), fmt.Sprintf("%.3f", r.rent), span(r.atLeast),
 		})
 	}
@@ -86,7 +86,7 @@ func plan() document.Table {
 		distributors := paying*each.distributorSeconds + skipped*emptySeconds
 		payers := paying * each.payerSeconds
 		rows = append(rows, []string{
-			fmt.Sprintf("%.0f%%", 100*part), fmt.Sprintf("%.1f", paying), grouped(paying * each.intents), grouped(nodeCalls), grouped(writes),
+			fmt.Sprintf("%.0f%%", 100*part), fmt.Sprintf("%.1f", paying), grouped(paying * each.payments), grouped(nodeCalls), grouped(writes),
 			grouped(math.Ceil(distributors)), grouped(math.Ceil(payers)),
 			grouped((paying*each.dollars + skipped*emptyCost) * secondsPerDay), fmt.Sprintf("%.1f", paying*each.sol*secondsPerDay),
 		})
@@ -99,8 +99,8 @@ func plan() document.Table {
 func crowd() document.Table {
 	r := runOf(10 * million)
 	rows := [][]string{{"receipts at once", "payments take", "transactions a second", "lent, SOL"}}
-	for _, receipts := range []float64{64, 256, 1024, 4096, r.payments} {
-		takes := time.Duration(math.Ceil(r.payments/receipts)) * 2 * finality // paid, and back
+	for _, receipts := range []float64{64, 256, 1024, 4096, r.batches} {
+		takes := time.Duration(math.Ceil(r.batches/receipts)) * 2 * finality // paid, and back
 		rows = append(rows, []string{short(receipts), span(takes), fmt.Sprintf("%.1f", receipts/(2*finality.Seconds())), fmt.Sprintf("%.3f", receipts*receiptRent/lamportsPerSOL)})
 	}
 	return document.Table{Name: "cost:crowd", Text: document.Markdown(rows)}

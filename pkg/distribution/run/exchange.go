@@ -64,7 +64,7 @@ const (
 	reasonPutOff    payout.Reason = "put_off"
 )
 
-// movement gives the facts of an intent that is decided.
+// movement gives the facts of a payment that is decided.
 func movement(i payout.Payment) Movement {
 	switch {
 	case i.Status() == payout.Landed:

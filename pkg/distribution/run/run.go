@@ -3,7 +3,7 @@
 //
 // A run is a record of facts. How far it has come is derived from them by one
 // function, so a crash between any two steps loses nothing: whoever comes next
-// reads the facts and goes on. Every movement of money is an intent of package
+// reads the facts and goes on. Every movement of money is a payment of package
 // payout.
 package run
 

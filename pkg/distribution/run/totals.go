@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Totals is what the intents of a run, or of several, have done to the wallet, as
+// Totals is what the payments of a run, or of several, have done to the wallet, as
 // the transactions themselves say.
 type Totals struct {
 	// ChainSlot is the newest slot in which something landed.
@@ -45,7 +45,7 @@ type Totals struct {
 	UndecidedHolders map[terms.Asset]uint64
 }
 
-// Add counts an intent in. It fails when a transaction did something else to the
+// Add counts a payment in. It fails when a transaction did something else to the
 // wallet than its kind does.
 func (t *Totals) Add(r Run, i payout.Payment) error {
 	t.make()
@@ -76,7 +76,7 @@ func (t *Totals) Add(r Run, i payout.Payment) error {
 	token, reward := o.Tokens[r.Mint], terms.Asset(r.Mint)
 	lamports := o.Lamports + int64(o.FeeLamports+o.RentLamports) //nolint:gosec // fees and rents are small
 	bad := func() error {
-		return fmt.Errorf("the transaction %s of intent %s changed the wallet by %d lamports beside its fee and receipt, and %d tokens",
+		return fmt.Errorf("the transaction %s of payment %s changed the wallet by %d lamports beside its fee and receipt, and %d tokens",
 			o.Signature, i.ID, lamports, token)
 	}
 	switch i.ID.Kind {
@@ -196,7 +196,7 @@ func (t *Totals) make() {
 	}
 }
 
-// phases lists every kind and leg of a run that may have intents.
+// phases lists every kind and leg of a run that may have payments.
 func (r Run) phases() []payout.ID {
 	list := []payout.ID{
 		{Kind: payout.Setup}, {Kind: payout.Collect}, {Kind: payout.Collect, Leg: sweepLeg}, {Kind: payout.Burn}, {Kind: payout.Return},
@@ -222,7 +222,7 @@ type Payments interface {
 	Payments(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error]
 }
 
-// All gives every intent of a run.
+// All gives every payment of a run.
 func All(ctx context.Context, ledger Payments, r Run) iter.Seq2[payout.Payment, error] {
 	return func(yield func(payout.Payment, error) bool) {
 		for _, id := range r.phases() {
@@ -250,7 +250,7 @@ func Sum(ctx context.Context, ledger Payments, r Run) (Totals, error) {
 	return t, nil
 }
 
-// only restricts the intents to a kind.
+// only restricts the payments to a kind.
 type only struct {
 	all  Payments
 	kind payout.Kind

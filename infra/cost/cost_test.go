@@ -8,12 +8,14 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// The model gives what was measured: 994 holders paid in SOL took 98 payments and 1,895
-// units of writing, 751 calls of the node by a process that shares none of them.
+// The model gives what was measured: 994 holders paid in SOL by version 1 took 1,180 units
+// of writing and 466 of reading, and 527 calls of the node by a process that shares none of
+// them (section "Distribution" of docs/performance.md).
 func TestTheModelIsNearWhatWasMeasured(t *testing.T) {
 	r := runOf(994)
 	for what, c := range map[string]struct{ got, want float64 }{
-		"payments": {r.payments, 98}, "writes": {r.writes, 1895}, "reads": {r.reads, 1278}, "node calls": {runNodeCalls + aloneNodeCalls*r.payments, 751},
+		"writes": {r.writes, 1180}, "reads": {r.reads, 466}, "node calls": {runNodeCalls + aloneNodeCalls*r.payments, 527},
+		"puts": {r.puts, 134}, "MACs": {r.macs, 80},
 	} {
 		if math.Abs(c.got-c.want) > c.want/20 {
 			t.Errorf("%s: %.0f, measured %.0f", what, c.got, c.want)

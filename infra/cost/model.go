@@ -16,19 +16,21 @@ const (
 	nodeCall  = 0.060 // of a Solana node
 )
 
-// What a run asks of DynamoDB, fitted to whole runs that were measured (`make bench`,
-// section "Distribution": 994 holders paid in SOL by 98 payments, 295 in a token by 37):
-// so much as a whole, and so much for each payment.
+// What a run asks of DynamoDB, S3 and the node, fitted to whole runs that were measured
+// (`make bench`, section "Distribution": 994 holders paid in SOL by 62 payments of version
+// 1, or by 105 legacy ones): so much as a whole, and so much for each payment.
 const (
-	runWrites, paymentWrites = 113.0, 18.2
-	runReads, paymentReads   = 108.0, 11.9
+	runWrites, paymentWrites = 508.0, 10.8
+	runReads, paymentReads   = 149.0, 5.1
 	runNodeCalls            = 30.0
 	// A payment's calls are shared by the payments of a stripe, as far as they can be
 	// (section "Airdrop" of docs/performance.md: 3.8 to 4.3 a transaction).
 	paymentNodeCalls = 4.0
-	// aloneNodeCalls are those of a lane that shares none, one after the other: what was
-	// measured on the local chain, and what each lane waits for.
-	aloneNodeCalls = 7.4
+	// aloneNodeCalls are those of a payment that shares none, one after the other: what was
+	// measured on the local chain, and what each payment waits for.
+	aloneNodeCalls = 8.2
+	// runPuts and paymentPuts are files: of the run, and what was signed and what landed.
+	runPuts, paymentPuts = 10.0, 2.0
 )
 
 const (
@@ -63,6 +65,7 @@ const (
 type run struct {
 	holders, batches, payments float64
 	writes, reads              float64
+	puts, macs                 float64
 	nodeCalls                  float64
 	payerSeconds               float64
 	distributorSeconds         float64
@@ -83,18 +86,20 @@ func runOf(holders float64) run {
 	r.writes = runWrites + paymentWrites*r.payments
 	r.reads = runReads + paymentReads*r.payments
 	r.nodeCalls = runNodeCalls + paymentNodeCalls*r.payments
+	r.puts = runPuts + paymentPuts*r.payments
+	r.macs = r.payments + r.batches // to sign, and for the seeds of receipts
 	perPayment := aloneNodeCalls*nodeCall + (paymentWrites+paymentReads)/3*storeCall + 2*keyCall + fileCall
 	r.payerSeconds = r.payments * perPayment
 	r.distributorSeconds = steps*(4*storeCall+2*nodeCall+fileCall) + holders*planning
 	r.receipts = r.batches
 	r.rent = r.receipts * receiptRent / lamportsPerSOL
 	r.atLeast = 3 * finality // collected, paid, and the receipts are back
-	files := 10 + holders/proofRows*2
+	files := r.puts + holders/proofRows*2
 	messages := 3 * (looks*r.payments + steps) // send, receive, delete
 	r.dollars = r.writes*priceWrite + r.reads*priceRead +
 		(r.payerSeconds*payerGB+r.distributorSeconds*distributorGB)*priceGBSecond +
 		(looks*r.payments+steps)*priceInvocation + messages*priceMessage +
-		(files+r.payments)*pricePut + (files+r.payments)*priceGet + r.payments*priceMAC +
+		files*(pricePut+priceGet) + r.macs*priceMAC +
 		(looks*r.payments+steps)*logLine*priceLogGB/bytesPerGB
 	r.sol = r.payments * (baseFee + priorityFee) / lamportsPerSOL
 	return r

@@ -22,7 +22,7 @@ const (
 const (
 	runWrites, paymentWrites = 508.0, 10.8
 	runReads, paymentReads   = 149.0, 5.1
-	runNodeCalls            = 30.0
+	runNodeCalls             = 30.0
 	// A payment's calls are shared by the payments of a stripe, as far as they can be
 	// (section "Airdrop" of docs/performance.md: 3.8 to 4.3 a transaction).
 	paymentNodeCalls = 4.0

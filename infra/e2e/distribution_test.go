@@ -35,6 +35,10 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 	if d.Run.PaidHolders < 20 || d.Run.Burned == 0 || d.Run.Proceeds == 0 || d.Run.CreatorPaid == 0 || !d.Report.OK() {
 		t.Errorf("the run is %+v", d.Run)
 	}
+	// Of the last transaction, the anchor, the next run returns the receipt.
+	if h := d.History; h.Nonces != 0 || len(h.Receipts) < 5 || len(h.Open) != 1 || h.Returned != len(h.Receipts)-1 {
+		t.Errorf("the wallet's history is %+v", h)
+	}
 	readmeVerifies(t, s, d.Mint(), d.Wallets()[0].PublicKey())
 	queues := sqs.NewFromConfig(s.AWS.Config())
 	// Messages that wait for minutes are of the run that is over.

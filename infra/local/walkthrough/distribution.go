@@ -40,6 +40,8 @@ type Distribution struct {
 
 	Run    client.Run
 	Report proof.Report
+	// History is that of the distribution wallet, after the run.
+	History History
 
 	market  market
 	holders []Wallet
@@ -63,7 +65,7 @@ func (d *Distribution) Begin(ctx context.Context) error {
 
 // Await waits until the newest run has settled, and goes through the steps after it.
 func (d *Distribution) Await(ctx context.Context) error {
-	return steps(ctx, d.await, d.table, d.verify)
+	return steps(ctx, d.await, d.table, d.history, d.verify)
 }
 
 // Prepare gives tokens to holders and lets them trade.

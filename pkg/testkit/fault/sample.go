@@ -8,13 +8,12 @@ import (
 )
 
 // Sample keeps a few of a matrix's cases such that each kind that a case has is among
-// them; the same cases give the same part. `make nightly` keeps all, or its share of them.
+// them; the same cases give the same part. `make matrices` keeps all, or a share of them.
 // The name of a case is its own, and decides between cases that have as many kinds.
 func Sample[Case any](t testing.TB, cases []Case, name func(Case) string, kinds func(Case) []string) []Case {
 	t.Helper()
 	var kept []Case
-	if nightly.Whole(t) {
-		share, of := nightly.Share(t)
+	if share, of := nightly.Share(t); of > 0 {
 		for n := share; n < len(cases); n += of {
 			kept = append(kept, cases[n])
 		}

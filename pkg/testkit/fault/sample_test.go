@@ -44,6 +44,10 @@ func TestASampleHasEveryKind(t *testing.T) {
 	if all := fault.Sample(t, cases, name, kindsOf); !slices.Equal(all, cases) {
 		t.Errorf("%d cases by night, not %d", len(all), len(cases))
 	}
+	t.Setenv("WHOLE_MATRIX", "0")
+	if again := fault.Sample(t, cases, name, kindsOf); !slices.Equal(again, kept) {
+		t.Errorf("%v is not %v", again, kept)
+	}
 	var shares []one
 	for _, asked := range []string{"1/3", "2/3", "3/3"} {
 		t.Setenv("WHOLE_MATRIX", asked)

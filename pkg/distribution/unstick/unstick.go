@@ -222,6 +222,10 @@ func (d Desk) settle(ctx context.Context, head *run.Head, u Unknown, p payout.Pa
 	if at < 0 { // of a run that has closed its books and is not settled yet
 		return nil
 	}
+	lost := p.ID.Kind == payout.Creator && p.Status() != payout.Landed
+	if lost && (head.Last == nil || head.Last.Run != p.ID.Run) {
+		return nil // a later proof has no place for it: its amount stays reserved
+	}
 	r, err := d.Restorer.Ledger.Run(ctx, head.Mint, u.Slot)
 	if err != nil {
 		return fmt.Errorf("read the run of payment %s: %w", p.ID, err)
@@ -244,10 +248,7 @@ func (d Desk) settle(ctx context.Context, head *run.Head, u Unknown, p payout.Pa
 	if left == 0 {
 		return nil
 	}
-	if p.ID.Kind == payout.Creator && p.Status() != payout.Landed {
-		if head.Last == nil || head.Last.Run != p.ID.Run {
-			return fmt.Errorf("payment %s was lost, and a later proof has no place for it: its amount stays reserved", p.ID)
-		}
+	if lost {
 		head.CreatorOwed = with(head.CreatorOwed, p.Asset, head.CreatorOwed[p.Asset]+p.Amount)
 	}
 	head.Reserved = with(head.Reserved, p.Asset, left-min(p.Amount, left))

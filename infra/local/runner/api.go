@@ -86,10 +86,10 @@ func (s *Stack) explain(said string) string {
 	return said + "\n" + child.Tail(s.log("docs"), 10) + "\n" + child.Tail(s.log("ministack"), 10)
 }
 
-// LogOf is what the functions logged about one request, at most the last 20
-// lines, each after the function's name; empty when they logged nothing.
-func (s *Stack) LogOf(requestID string) string {
-	if requestID == "" {
+// LogOf is what the functions logged with a text, such as the id of a request, at most the
+// last 20 lines, each after the function's name; empty when they logged nothing.
+func (s *Stack) LogOf(text string) string {
+	if text == "" {
 		return ""
 	}
 	s.logs.Flush()
@@ -99,12 +99,12 @@ func (s *Stack) LogOf(requestID string) string {
 	}
 	var found []string
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		lines, err := os.ReadFile(file)
 		if err != nil {
 			continue
 		}
-		for line := range strings.Lines(string(text)) {
-			if strings.Contains(line, requestID) {
+		for line := range strings.Lines(string(lines)) {
+			if strings.Contains(line, text) {
 				name := strings.TrimSuffix(filepath.Base(file), ".log")
 				found = append(found, name+": "+strings.TrimSpace(line))
 			}

@@ -51,7 +51,7 @@ var budgets = map[string]budget{
 	"getToken":                   {read: 1, write: 1},
 
 	"getDistributionSettings":    {read: 1, write: 1},
-	"changeDistributionSettings": {read: 3, write: 9},
+	"changeDistributionSettings": {read: 3, write: 13}, // earlier settings are kept with the token
 	"testTelegram":               {read: 1, write: 1},
 	"listRuns":                   {read: 2, write: 1},
 	"getRun":                     {read: 3, write: 1},

@@ -72,8 +72,10 @@ type session struct {
 	key    string // the Idempotency-Key of the next request, if any
 	mint   string // of the newest token
 	run    string // of one of its runs
-	from   string // the address of its requests
-	out    samples
+	// transaction is the id of its launch.
+	transaction string
+	from        string // the address of its requests
+	out         samples
 }
 
 // newSession is a creator with money, who has launched one token and read it, which
@@ -179,6 +181,10 @@ func (b *session) launch(ctx context.Context) error {
 			return b.post(ctx, "createUnsignedToken", walkthrough.Example(image.ImageURI, distribution.WalletID), &prepared)
 		},
 		func() error {
+			b.transaction = prepared.TransactionID
+			return b.post(ctx, "refreshTransaction", nil, nil)
+		},
+		func() error {
 			signed, err := b.wallet.SignTransaction(prepared.Transaction)
 			if err != nil {
 				return err
@@ -269,7 +275,7 @@ func (b *session) call(ctx context.Context, operation, contentType string, conte
 	}
 	ctx = apigw.WithCaller(ctx, apigw.CallerContext{Wallet: b.wallet.Address(), SourceIP: b.from, RequestID: "bench"})
 	path := strings.NewReplacer(
-		"{mintAddress}", b.mint, "{tokenId}", b.mint, "{runId}", b.run, "{wallet}", b.wallet.Address(), "{file}", "favicon.svg",
+		"{mintAddress}", b.mint, "{tokenId}", b.mint, "{runId}", b.run, "{wallet}", b.wallet.Address(), "{transactionId}", b.transaction, "{file}", "favicon.svg",
 	).Replace(r.Path)
 	if operation == "getPrice" {
 		path += "?amount=1000000"

@@ -35,7 +35,7 @@ func check(t *testing.T, u client.Unsigned, signer string, others int, reason st
 	if got, want := len(u.Explanation), len(tx.Message().Instructions()); got != want {
 		t.Errorf("%d sentences for %d instructions: %q", got, want, u.Explanation)
 	}
-	if left := time.Until(u.ExpiresAt.Time); left < 30*time.Second || left > time.Minute {
+	if left := time.Until(u.ExpiresAt.Time); left < 15*time.Second || left > time.Minute {
 		t.Errorf("it expires at %s, in %s", u.ExpiresAt, left)
 	}
 	if u.Simulation.Reason != reason || u.Simulation.OK != (reason == "") {

@@ -48,7 +48,8 @@ type Network struct {
 	mu     sync.Mutex
 	failed map[solana.Signature]solana.Signature // by what was sent: what landed in its place
 	hidden map[solana.Signature]bool
-	lost   map[solana.Signature]int // how often
+	lost   map[solana.Signature]int  // how often
+	sent   map[solana.Signature]bool // to the chain: nothing else becomes of it
 }
 
 // NewNetwork is one on which nothing has happened yet.
@@ -56,7 +57,7 @@ func (w *Fixture) NewNetwork(t testing.TB) *Network {
 	t.Helper()
 	key, err := wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(w.config), KeyID: w.walletKey}}.PrivateKey(t.Context(), w.Token.Wallet.ID)
 	must(t, err)
-	return &Network{world: w, key: key, failed: map[solana.Signature]solana.Signature{}, hidden: map[solana.Signature]bool{}, lost: map[solana.Signature]int{}}
+	return &Network{world: w, key: key, failed: map[solana.Signature]solana.Signature{}, hidden: map[solana.Signature]bool{}, lost: map[solana.Signature]int{}, sent: map[solana.Signature]bool{}}
 }
 
 // On lets a process see the network. Of the transactions with receipts that it sends,
@@ -85,6 +86,7 @@ func (n *Network) On(p *fault.Process, fate Fate, number int) {
 		}
 		n.mu.Lock()
 		_, failed := n.failed[id]
+		decided := n.sent[id]
 		n.mu.Unlock()
 		tx, err := wire.ParseOwn(raw)
 		if err != nil {
@@ -93,11 +95,12 @@ func (n *Network) On(p *fault.Process, fate Fate, number int) {
 		if failed {
 			return fault.Dropped(c, r, send)
 		}
-		if _, ok := payouttest.ReceiptOf(tx); !ok || !chosen(id) {
-			return send(r)
+		if _, ok := payouttest.ReceiptOf(tx); !ok || decided || !chosen(id) {
+			return n.pass(r, id, send)
 		}
 		switch fate {
 		case ReplyLost:
+			n.passes(id)
 			return fault.ReplyLost(c, r, send)
 		case Fails:
 			return n.fail(c, r, send, id, tx)
@@ -115,8 +118,20 @@ func (n *Network) On(p *fault.Process, fate Fate, number int) {
 			}
 		case Lands:
 		}
-		return send(r)
+		return n.pass(r, id, send)
 	})
+}
+
+// pass sends a transaction to the chain.
+func (n *Network) pass(r *http.Request, id solana.Signature, send fault.Send) (*http.Response, error) {
+	n.passes(id)
+	return send(r)
+}
+
+func (n *Network) passes(id solana.Signature) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.sent[id] = true
 }
 
 // vanishes is how often a transaction is lost that vanishes.

@@ -52,7 +52,7 @@ func crowd(node *Node, count int) []payout.Entry {
 // are owed.
 func (f *Figures) paid(node *Node, people []payout.Entry, began time.Time) {
 	f.Took, f.Recipients = time.Since(began), len(people)
-	time.Sleep((finalSlots + 2) * slotTime) // everything lands, and is final
+	time.Sleep(time.Duration(node.Pace.Final+2) * node.Pace.Slot) //nolint:gosec // a few dozen // everything lands, and is final
 	node.mu.Lock()
 	defer node.mu.Unlock()
 	node.advance()
@@ -63,7 +63,7 @@ func (f *Figures) paid(node *Node, people []payout.Entry, began time.Time) {
 		f.Fees += l.fee
 		last = max(last, l.slot)
 	}
-	f.Paid = node.at(last + confirmSlots).Sub(began)
+	f.Paid = node.at(last + node.Pace.Confirm).Sub(began)
 	for _, p := range people {
 		switch has := node.lamports[p.Owner] - start; {
 		case has > p.Amount:

@@ -2,6 +2,7 @@ package airdrop
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"testing"
 	"testing/synctest"
@@ -22,6 +23,28 @@ func TestEveryWayPaysEachOnce(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestWePayOnceAtAnyPace of the network: slots of today and tomorrow, final after 13 s or
+// within 0.15 s, which is in the slot after the next.
+func TestWePayOnceAtAnyPace(t *testing.T) {
+	const people = 500
+	for _, slot := range []time.Duration{200 * time.Millisecond, 250 * time.Millisecond, 400 * time.Millisecond} {
+		for _, final := range []time.Duration{150 * time.Millisecond, 13 * time.Second} {
+			for _, way := range []string{"ours", "ours, version 1"} {
+				t.Run(fmt.Sprintf("%s, slots of %s, final after %s", way, slot, final), func(t *testing.T) {
+					pace := Pace{Slot: slot, Confirm: 1, Final: uint64((final + slot - 1) / slot)} //nolint:gosec // positive
+					f := inBubble(t, way, people, Conditions{Seed: 3, Pace: pace})
+					if f.Twice != 0 || f.Unpaid != 0 || f.Recipients != people || f.Returned == 0 {
+						t.Errorf("%d of %d paid twice, %d not; receipts back after %s", f.Twice, f.Recipients, f.Unpaid, f.Returned)
+					}
+					if done := f.Took - f.Paid; final < time.Second && done > 10*time.Second {
+						t.Errorf("what is final at once is done %s after it was paid", done)
+					}
+				})
+			}
+		}
 	}
 }
 

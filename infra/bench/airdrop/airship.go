@@ -106,7 +106,7 @@ func (a *airship) send() error {
 
 // sendOne leaves the row as it is when a call fails: it is taken again.
 func (a *airship) sendOne(r *queued) error {
-	hash, last, err := latestBlockhash(a.node, confirmSlots)
+	hash, last, err := latestBlockhash(a.node, a.node.Pace.Confirm)
 	if err != nil {
 		return nil //nolint:nilerr // logged and tried again, as there
 	}
@@ -148,13 +148,13 @@ func (a *airship) pollOne(r *queued) {
 	err := a.node.call("getSignatureStatuses", func() {
 		l, ok := a.node.landed[*r.signature]
 		found = ok
-		r.confirmed = ok && a.node.slot >= l.slot+confirmSlots
+		r.confirmed = ok && a.node.slot >= l.slot+a.node.Pace.Confirm
 	})
 	if err != nil || found {
 		return
 	}
 	_ = a.node.call("getBlockHeight", func() { // one that fails is asked at the next turn
-		if a.node.slot-confirmSlots > r.last {
+		if a.node.slot-a.node.Pace.Confirm > r.last {
 			r.signature = nil
 		}
 	})

@@ -20,9 +20,6 @@ import (
 // What the network is like.
 const (
 	callTime      = 50 * time.Millisecond
-	slotTime      = 250 * time.Millisecond
-	confirmSlots  = 2
-	finalSlots    = 52  // 13 s
 	blockhashLife = 150 // slots
 	// lossPercent of the transactions that are sent never land, and so many calls fail.
 	lossPercent = 1
@@ -47,6 +44,7 @@ var (
 // Node is one that follows a network of its own. Time is the bubble's.
 type Node struct {
 	Limits Limits
+	Pace   Pace
 
 	mu       sync.Mutex
 	began    time.Time
@@ -70,17 +68,30 @@ type landing struct {
 	failed    bool
 }
 
-// Conditions are a plan's limits, and the seed of what is lost.
+// Pace is how long a slot takes, and after how many a transaction is confirmed and final.
+type Pace struct {
+	Slot           time.Duration
+	Confirm, Final uint64
+}
+
+// usual is the network that is measured on: final after 13 s.
+var usual = Pace{Slot: 250 * time.Millisecond, Confirm: 2, Final: 52}
+
+// Conditions are a plan's limits, and the seed of what is lost. The zero Pace is usual.
 type Conditions struct {
 	Limits
 
 	Seed uint64
+	Pace Pace
 }
 
 // NewNode starts a network now.
 func NewNode(on Conditions) *Node {
+	if on.Pace == (Pace{}) {
+		on.Pace = usual
+	}
 	return &Node{
-		Limits: on.Limits, began: time.Now(), random: rand.New(rand.NewPCG(1, on.Seed)), slot: firstSlot, //nolint:gosec // the same each time
+		Limits: on.Limits, Pace: on.Pace, began: time.Now(), random: rand.New(rand.NewPCG(1, on.Seed)), slot: firstSlot, //nolint:gosec // the same each time
 		lamports: map[solana.PublicKey]uint64{}, made: map[solana.PublicKey]uint64{}, pending: map[uint64][][]byte{},
 		landed: map[solana.Signature]landing{},
 	}
@@ -126,11 +137,11 @@ func (n *Node) loses() bool { return n.random.IntN(100) < lossPercent }
 
 // at is when the network comes to a slot.
 func (n *Node) at(slot uint64) time.Time {
-	return n.began.Add(time.Duration(slot-firstSlot) * slotTime) //nolint:gosec // far less than a day
+	return n.began.Add(time.Duration(slot-firstSlot) * n.Pace.Slot) //nolint:gosec // far less than a day
 }
 
 // now is the slot that the network is in.
-func (n *Node) now() uint64 { return firstSlot + uint64(time.Since(n.began)/slotTime) } //nolint:gosec // never negative
+func (n *Node) now() uint64 { return firstSlot + uint64(time.Since(n.began)/n.Pace.Slot) } //nolint:gosec // never negative
 
 func blockhash(slot uint64) solana.Hash {
 	return sha256.Sum256(binary.LittleEndian.AppendUint64([]byte("blockhash"), slot))

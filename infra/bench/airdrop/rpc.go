@@ -72,7 +72,7 @@ func read[T any](params []json.RawMessage, i int) (value T) {
 
 func (n *Node) slotOf(o options) uint64 {
 	if o.Commitment == "finalized" {
-		return n.slot - finalSlots
+		return n.slot - n.Pace.Final
 	}
 	return n.slot
 }
@@ -103,7 +103,7 @@ func (n *Node) answer(method string, params []json.RawMessage) (result any, refu
 		return in(n.slot, list), nil
 	case "getTransaction":
 		l, ok := n.landed[read[solana.Signature](params, 0)]
-		if !ok || n.slot < l.slot+finalSlots {
+		if !ok || n.slot < l.slot+n.Pace.Final {
 			return nil, nil
 		}
 		return object{
@@ -142,7 +142,7 @@ func (n *Node) answer(method string, params []json.RawMessage) (result any, refu
 	case "getBlockHeight":
 		return n.slotOf(read[options](params, 0)), nil
 	case "getRecentPerformanceSamples":
-		return []any{object{"numSlots": time.Minute / slotTime, "samplePeriodSecs": 60}}, nil
+		return []any{object{"numSlots": time.Minute / n.Pace.Slot, "samplePeriodSecs": 60}}, nil
 	case "getRecentPrioritizationFees":
 		return []any{}, nil
 	case "getGenesisHash":
@@ -173,9 +173,9 @@ func (n *Node) status(id solana.Signature) any {
 	}
 	commitment := "processed"
 	switch {
-	case n.slot >= l.slot+finalSlots:
+	case n.slot >= l.slot+n.Pace.Final:
 		commitment = "finalized"
-	case n.slot >= l.slot+confirmSlots:
+	case n.slot >= l.slot+n.Pace.Confirm:
 		commitment = "confirmed"
 	}
 	status := object{"slot": l.slot, "err": nil, "confirmationStatus": commitment}

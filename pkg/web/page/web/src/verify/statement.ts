@@ -2,7 +2,15 @@
 import { Fault } from './fault';
 import type { Entry, Statement } from './manifest';
 
-const INCOMING = ['collected', 'deposits', 'proceeds', 'fuel', 'returned', 'receiptsReturned', 'adjustment'] as const;
+const INCOMING = [
+  'collected',
+  'deposits',
+  'proceeds',
+  'fuel',
+  'returned',
+  'receiptsReturned',
+  'adjustment',
+] as const;
 const OUTGOING = [
   'burned',
   'sold',

@@ -198,7 +198,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     const { kind, of, session, atMost } = now.current;
     let { unsigned } = state;
     if (!unsigned || elsewhere()) return;
-    if (state.phase === 'ready' && short(unsigned)) {
+    if (state.phase === 'ready' && short(unsigned) && !renewable(now.current, unsigned)) {
       key.current = crypto.randomUUID();
       const fresh = await ask();
       // What is not as it was shown is for its owner to read first.
@@ -207,7 +207,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     }
     const turn = ++signing.current;
     change({ phase: 'signing' });
-    if (renewable(now.current, unsigned) && Date.parse(unsigned.expiresAt) - serviceNow() < TO_SIGN) {
+    if (short(unsigned) && renewable(now.current, unsigned)) {
       try {
         const fresh = await now.current.renew?.(unsigned);
         if (turn !== signing.current) return;

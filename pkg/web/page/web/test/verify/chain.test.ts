@@ -2,13 +2,14 @@
 import { base64 } from '@scure/base';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Anchor, openAnchor } from '../../src/verify/anchor';
+import { landing } from '../../src/verify/landing';
 import { hasReceipt, parseRow, parseTransaction } from '../../src/verify/line';
 import { type Manifest, readManifest } from '../../src/verify/manifest';
 import { Node } from '../../src/verify/node';
 import type { Report } from '../../src/verify/report';
 import { verify } from '../../src/verify/verify';
 import { keptBundles } from './bundle';
-import { answer, mintAccount, receipt, returned, type Told } from './ledger';
+import { answer, mintAccount, offering, receipt, returned, type Told } from './ledger';
 
 const { shelf, second } = keptBundles();
 const MUCH = 10n ** 15n;
@@ -21,6 +22,7 @@ interface Change {
   by: bigint;
 }
 interface Tx {
+  version?: number;
   slot: bigint;
   err: unknown;
   raw?: string;
@@ -97,6 +99,7 @@ function told(tx: Tx): unknown {
   }));
   const burned = tx.burns ? { [tx.burns.mint]: Number(tx.burns.amount) } : {};
   return answer({
+    ...(tx.version === undefined ? {} : { version: tx.version }),
     slot: Number(tx.slot),
     failed,
     fee: Number(FEE),
@@ -215,6 +218,15 @@ describe('the chain', () => {
       'transactions on chain',
       change(payment, (tx) => (tx.instructions = [receipt(m.wallet, 77, 890_881n)])),
     ],
+    [
+      'a payment of version 1 hides what left the wallet as a fee',
+      'transactions on chain',
+      change(payment, (tx) => {
+        tx.version = 1;
+        tx.instructions.push(...offering(1_000_000n));
+        tx.changes.push({ owner: m.wallet, asset: 'SOL', by: -1_000_000n });
+      }),
+    ],
     ['a payment has no receipt', 'transactions on chain', change(payment, (tx) => (tx.instructions = []))],
     [
       'a payment has two receipts',
@@ -239,6 +251,18 @@ describe('the chain', () => {
     const report = await ask(bend);
     expect(report.ok).toBe(false);
     expect(onChain(report)).toEqual({ ...good, [name]: 'FAILED' });
+  });
+
+  it.each([
+    [undefined, 1_005_000n],
+    [1, 5_000n],
+  ])('takes no instruction for a fee that version %s does not heed', async (version, fee) => {
+    const w = world();
+    change(payment, (tx) => {
+      if (version !== undefined) tx.version = version;
+      tx.instructions.push(...offering(1_000_000n));
+    })(w);
+    expect((await landing(node(w), payment()))?.fee()).toBe(fee);
   });
 
   it('has no say when the node has forgotten, or does not say how much it remembers', async () => {

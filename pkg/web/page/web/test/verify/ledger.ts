@@ -14,6 +14,8 @@ export interface Told {
 
 /** What landed, as Go's tests write it: see record_test.go of package proof. */
 export interface Landed {
+  /** Of the transaction; legacy unless it says. */
+  readonly version?: number;
   readonly slot: number;
   readonly failed: string;
   readonly fee: number;
@@ -58,6 +60,18 @@ export function returned(wallet: string, to: string, number: number, lamports: b
   return { program: SYSTEM, accounts: [receiptOf(wallet, number), wallet, to], data: base58.encode(data) };
 }
 
+const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
+
+/** The instructions that offer so many lamports for a million units, in transactions that heed them. */
+export const offering = (lamports: bigint): Told[] => [
+  {
+    program: COMPUTE_BUDGET,
+    accounts: [],
+    data: base58.encode(join(Uint8Array.of(2), le(1_000_000n).subarray(0, 4))),
+  },
+  { program: COMPUTE_BUDGET, accounts: [], data: base58.encode(join(Uint8Array.of(3), le(lamports))) },
+];
+
 /** What a node answers to getTransaction with the encoding json. */
 export function answer(landed: Landed): unknown {
   const burns = Object.entries(landed.burned).map(([mint, amount]) => ({
@@ -74,6 +88,7 @@ export function answer(landed: Landed): unknown {
       .map((c) => ({ owner: c.owner, mint: c.asset, uiTokenAmount: { amount: String(c[of]) } }));
   return {
     slot: landed.slot,
+    version: landed.version ?? 'legacy',
     transaction: {
       message: {
         header: { numRequiredSignatures: 1 },

@@ -31,6 +31,9 @@ func (w Wallet) PublicKey() solana.PublicKey {
 	return solana.PublicKeyFromBytes(w.key[ed25519.SeedSize:])
 }
 
+// Key is for clients that sign with it.
+func (w Wallet) Key() ed25519.PrivateKey { return w.key }
+
 // SignMessage signs text as a wallet does, its UTF-8 bytes as they are.
 func (w Wallet) SignMessage(text string) (signature string) {
 	return base58.Encode(ed25519.Sign(w.key, []byte(text)))

@@ -16,6 +16,9 @@ const quiet = [
 const desktop = { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 } };
 const phone = { ...devices['Pixel 7'], viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 };
 
+/** Specs that change what the service does for everybody: they run when all others are through. */
+const alone = /lifetime\.spec\.ts/;
+
 /** Specs that look at every page: they run in each of the four projects. */
 const everywhere = /pages\.spec\.ts/;
 
@@ -42,10 +45,11 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: 'flows', use: desktop, testIgnore: everywhere },
+    { name: 'flows', use: desktop, testIgnore: [everywhere, alone] },
     { name: 'desktop-light', use: { ...desktop, colorScheme: 'light' }, testMatch: everywhere },
     { name: 'desktop-dark', use: { ...desktop, colorScheme: 'dark' }, testMatch: everywhere },
     { name: 'phone-light', use: { ...phone, colorScheme: 'light' }, testMatch: everywhere },
+    { name: 'alone', use: desktop, testMatch: alone, dependencies: ['flows'] },
     { name: 'phone-dark', use: { ...phone, colorScheme: 'dark' }, testMatch: everywhere },
   ],
 });

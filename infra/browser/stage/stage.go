@@ -20,6 +20,7 @@ import (
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/launch"
 )
 
 // Stage is what stands behind the tests.
@@ -50,7 +51,10 @@ func (s *Stage) Listen(ctx context.Context) (string, error) {
 func (s *Stage) routes() http.Handler {
 	mux := http.NewServeMux()
 	for path, do := range map[string]func(*http.Request) (any, error){
-		"POST /limits/forget":      func(r *http.Request) (any, error) { return nil, s.stack.ForgetLimitsOfAddresses(r.Context()) },
+		"POST /limits/forget": func(r *http.Request) (any, error) { return nil, s.stack.ForgetLimitsOfAddresses(r.Context()) },
+		"POST /lifetime/{lifetime}": func(r *http.Request) (any, error) {
+			return nil, s.stack.LaunchOn(r.Context(), launch.Lifetime(r.PathValue("lifetime")))
+		},
 		"POST /tokens":             s.launch,
 		"POST /tokens/{mint}/hide": s.hide,
 		"POST /tokens/marketed":    func(r *http.Request) (any, error) { return s.market(r.Context()) },

@@ -82,7 +82,8 @@ var ways = map[string]func(ctx context.Context, people int, on Conditions) (Figu
 	"ours, version 1": func(ctx context.Context, people int, on Conditions) (Figures, error) {
 		return pay(ctx, people, on, payout.V1)
 	},
-	peer: airshipPays,
+	peer:            airshipPays,
+	"solana-tokens": solanaTokensPays,
 }
 
 // pay pays with the service's engine.

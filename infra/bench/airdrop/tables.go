@@ -35,6 +35,8 @@ var payings = []paying{
 	{"ours, version 1, Business plan", "ours, version 1", Business, "final"},
 	{peer, peer, Limits{}, "confirmed"},
 	{peer + ", Business plan", peer, Business, "confirmed"},
+	{"solana-tokens", "solana-tokens", Limits{}, "final"},
+	{"solana-tokens, Business plan", "solana-tokens", Business, "final"},
 }
 
 // question is one paying, as a process of its own is asked for it.

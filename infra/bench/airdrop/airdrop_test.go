@@ -34,7 +34,7 @@ func TestWePayOnceAtAnyPace(t *testing.T) {
 		for _, final := range []time.Duration{150 * time.Millisecond, 13 * time.Second} {
 			for _, way := range []string{"ours", "ours, version 1"} {
 				t.Run(fmt.Sprintf("%s, slots of %s, final after %s", way, slot, final), func(t *testing.T) {
-					pace := Pace{Slot: slot, Confirm: 1, Final: uint64((final + slot - 1) / slot)} //nolint:gosec // positive
+					pace := Pace{Slot: slot, Confirm: 1, Final: uint64((final + slot - 1) / slot)}
 					f := inBubble(t, way, people, Conditions{Seed: 3, Pace: pace})
 					if f.Twice != 0 || f.Unpaid != 0 || f.Recipients != people || f.Returned == 0 {
 						t.Errorf("%d of %d paid twice, %d not; receipts back after %s", f.Twice, f.Recipients, f.Unpaid, f.Returned)

@@ -104,7 +104,6 @@ func Wire(s Settings) (Parts, error) {
 			MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: s.WalletKeyID},
 		}},
 		Fees:     fees,
-		Pace:     payout.DefaultPace(),
 		Reserved: p.reserved,
 		Freeze:   phases.Freeze,
 		Now:      time.Now, Log: p.Log,

@@ -160,7 +160,7 @@ func (o *ours) engine() (payout.Engine, error) {
 	view := solanarpc.Gather(client.WithTransport(o.node))
 	return payout.Engine{
 		Store: o.ledger, Journal: o.ledger, Phases: o, Records: o, Chains: []payout.Chain{view}, Wallet: o.signer,
-		Fees: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Pace: payout.DefaultPace(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Fees: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}, nil
 }
 

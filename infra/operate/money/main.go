@@ -160,7 +160,7 @@ func wire(ctx context.Context, s settings) (launchtable.Tokens, unstick.Desk, er
 		Runs:     journal.Runs{Store: ledger, Copies: files, Log: log},
 		Engine: payout.Engine{
 			Store: ledgertable.Payments{Client: db, Table: s.LedgerTable}, Journal: journal.Journal{Files: files},
-			Chains: nodes, Pace: payout.DefaultPace(), Now: time.Now, Log: log,
+			Chains: nodes, Now: time.Now, Log: log,
 		},
 		Now: time.Now,
 	}, nil

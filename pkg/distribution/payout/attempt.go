@@ -30,7 +30,7 @@ func (e Engine) launch(ctx context.Context, m movement, p Payment, prep prepared
 		return p, Next{}, err
 	}
 	e.send(ctx, attempted)
-	return attempted, Next{After: e.Pace.Sight}, nil
+	return attempted, Next{After: e.pace().Sight}, nil
 }
 
 // attempt signs a message for a payment, and keeps the attempt in the journal and

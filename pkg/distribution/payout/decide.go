@@ -35,7 +35,8 @@ const (
 	GiveUp Action = "give up" // write that it cannot be said what landed
 )
 
-// Pace says when what is tried.
+// Pace says when what is tried. How long a slot takes, and how long it takes until one is
+// final, are no part of it: they are measured.
 type Pace struct {
 	// Sight is how long after it was sent a transaction is looked for. It is sent again
 	// when it is not seen.
@@ -48,10 +49,14 @@ type Pace struct {
 	Patience time.Duration
 }
 
-// DefaultPace looks soon and adapts to what it sees: how long a slot takes, and how long
-// it takes until one is final, are measured.
-func DefaultPace() Pace {
-	return Pace{Sight: time.Second, Look: 5 * time.Second, Cancel: 3 * time.Minute, Patience: 10 * time.Minute}
+// usual is the pace of engines that have none of their own.
+var usual = Pace{Sight: time.Second, Look: 5 * time.Second, Cancel: 3 * time.Minute, Patience: 10 * time.Minute}
+
+func (e Engine) pace() Pace {
+	if e.Pace == (Pace{}) {
+		return usual
+	}
+	return e.Pace
 }
 
 // opinion is what one reading means.

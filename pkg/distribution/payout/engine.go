@@ -31,6 +31,7 @@ type Engine struct {
 	// Fees bound what attempts offer for a compute unit: what others offer who write the
 	// wallet, then twice as much each time.
 	Fees computebudget.Bounds
+	// Pace is usual when it is zero.
 	Pace Pace
 	// Reserved gives what of an asset must stay in the wallet, for payments of which it
 	// cannot be said what landed; nil when that is nothing.

@@ -26,7 +26,7 @@ func (o *onePhase) Phase(context.Context, payout.Work) (payout.Phase, error) { r
 // still is an engine over two batches, whose time is over: neither needs the chain.
 func still(ledger *payouttest.Memory, phases payout.Phases, log *strings.Builder) payout.Engine {
 	return payout.Engine{
-		Store: ledger, Journal: ledger, Phases: phases, Pace: payout.DefaultPace(),
+		Store: ledger, Journal: ledger, Phases: phases,
 		Now: func() time.Time { return time.Unix(1_800_000_000, 0) }, Log: slog.New(slog.NewTextHandler(log, nil)),
 	}
 }

@@ -48,7 +48,7 @@ func (e Engine) Resolve(ctx context.Context, wallet token.Wallet, p Payment, wor
 	}
 	judged := p
 	judged.SeenAt = p.UnknownSince // patience is over
-	switch action, landing := Decide(judged, readings, p.UnknownSince, e.Pace); action {
+	switch action, landing := Decide(judged, readings, p.UnknownSince, e.pace()); action {
 	case Land:
 		effect, err := e.effect(ctx, landing)
 		if err == nil {

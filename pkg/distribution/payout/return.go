@@ -115,7 +115,7 @@ func (e Engine) giveBack(ctx context.Context, r Returning) (Next, error) {
 			return Next{}, err
 		}
 	}
-	return Next{After: e.Pace.Sight}, nil
+	return Next{After: e.pace().Sight}, nil
 }
 
 // gone builds nothing: a return of which nothing was signed is left, and what it was to
@@ -147,7 +147,7 @@ func (e Engine) closable(ctx context.Context, r Returning) (list []closing, wait
 					return nil, 0, err
 				}
 				if !p.Quiet {
-					wait = e.Pace.Look
+					wait = e.pace().Look
 					continue
 				}
 			}

@@ -23,7 +23,7 @@ import (
 
 const (
 	// finality is how long mainnet takes to finalize a transaction (see
-	// payout.DefaultPace).
+	// payout.Pace).
 	finality = 13 * time.Second
 	// baseFee is what a signature costs, in lamports.
 	baseFee = 5_000

@@ -145,7 +145,7 @@ func (g *Env) Fixture(t testing.TB, lamports uint64) *Fixture {
 		Env: g, Table: g.Stack.CreateTable(t, schema.Ledger),
 		Clock: fault.NewClock(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)), Chain: g.Node(t, nil, nil),
 		Mint: solana.NewWallet().PublicKey(), Run: uuid.NewString(),
-		Pace: payout.DefaultPace(), Fees: computebudget.Bounds{Floor: 10_000, Cap: 40_000},
+		Fees:   computebudget.Bounds{Floor: 10_000, Cap: 40_000},
 		Log:    slog.New(slog.DiscardHandler),
 		phases: map[phaseKey]payout.Phase{}, files: map[string][]payout.Entry{},
 	}

@@ -73,7 +73,7 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	worker.Engine = payout.Engine{
 		Store: payments, Journal: journal.Journal{Files: files}, Phases: phases, Freeze: phases.Freeze, Records: keeper, Chains: []payout.Chain{node},
 		Wallet: wallet.Signer{Derivation: wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: w.walletKey}}},
-		Fees:   computebudget.Bounds{Floor: 1_000, Cap: 100_000}, Pace: payout.DefaultPace(),
+		Fees:   computebudget.Bounds{Floor: 1_000, Cap: 100_000},
 		Reserved: func(ctx context.Context, mint solana.PublicKey, asset terms.Asset) (uint64, error) {
 			head, err := runs.Head(ctx, mint)
 			return head.Reserved[asset], err

@@ -94,3 +94,14 @@ func TestMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestSolanaTokensWaitsUntilWhatWasLostHasExpired, and only then is it owed again.
+func TestSolanaTokensWaitsUntilWhatWasLostHasExpired(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := solanaTokens{node: NewNode(Conditions{})}
+		const last = firstSlot + 40
+		if expired := s.finalize([]tokensRow{{last: last}}); len(expired) != 1 || s.node.slot-s.node.Pace.Final <= last {
+			t.Errorf("%d are owed again at the final slot %d, of %d", len(expired), s.node.slot-s.node.Pace.Final, last)
+		}
+	})
+}

@@ -382,7 +382,7 @@ func TestOneOfManyDecides(t *testing.T) {
 }
 
 // TestTheLargestPaymentFits into an item, which has 400 KB. New attempts are signed for
-// three minutes, one for each blockhash that expires, so there are a few, of the largest
+// five minutes, one for each blockhash that expires, so there are a few, of the largest
 // size; a batch has at most 60 records.
 func TestTheLargestPaymentFits(t *testing.T) {
 	w := newTill(t)

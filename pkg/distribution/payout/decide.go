@@ -50,7 +50,7 @@ type Pace struct {
 }
 
 // usual is the pace of engines that have none of their own.
-var usual = Pace{Sight: time.Second, Look: 5 * time.Second, Cancel: 3 * time.Minute, Patience: 10 * time.Minute}
+var usual = Pace{Sight: time.Second, Look: 5 * time.Second, Cancel: 5 * time.Minute, Patience: 10 * time.Minute}
 
 func (e Engine) pace() Pace {
 	if e.Pace == (Pace{}) {

@@ -231,7 +231,7 @@ def before_call(context, case, kwargs):
     query = {name: true_query(operation, name, value) for name, value in (case.query or {}).items()}
     if query != (case.query or {}):
         case.query = query
-    path = {name: true_path(name, value) for name, value in (case.path_parameters or {}).items()}
+    path = {name: true_path(operation, name, value) for name, value in (case.path_parameters or {}).items()}
     if path != (case.path_parameters or {}):
         case.path_parameters = path
 
@@ -246,7 +246,7 @@ def true_query(operation, name, value):
     return value
 
 
-def true_path(name, value):
+def true_path(operation, name, value):
     """Half of the names are those of what there is."""
     if not isinstance(value, str):
         return value
@@ -259,6 +259,8 @@ def true_path(name, value):
         return KNOWN["tokenId"]
     if name == "runId" and there and UUID.fullmatch(value):
         return KNOWN["runId"]
+    if name == "transactionId" and UUID.fullmatch(value):  # one alone can be asked for
+        return KNOWN["orderId" if operation == "refreshTransaction" else "transactionId"]
     if name == "file" and there:
         return "favicon.svg"
     if name == "wallet":

@@ -38,6 +38,7 @@ type known struct {
 	Cursors           map[string]string `json:"cursors"`
 	TransactionID     string            `json:"transactionId"` // a submission that is repeated
 	SignedTransaction string            `json:"signedTransaction"`
+	OrderID           string            `json:"orderId"` // of a launch that is not submitted
 	// SignIns are bodies of POST /auth/verify that work once each.
 	SignIns []signIn `json:"signIns"`
 }
@@ -64,6 +65,14 @@ func prepare(ctx context.Context, stack *runner.Stack, folder string) (known, er
 	if err := l.Run(ctx); err != nil {
 		return known{}, err
 	}
+	ordered, err := l.Client.GenerateDistributionWallet(ctx)
+	if err != nil {
+		return known{}, err
+	}
+	order, err := l.Client.CreateUnsignedToken(ctx, walkthrough.Example(l.Image.ImageURI, ordered.WalletID))
+	if err != nil {
+		return known{}, err
+	}
 	unused, err := l.Client.GenerateDistributionWallet(ctx)
 	if err != nil {
 		return known{}, err
@@ -71,6 +80,7 @@ func prepare(ctx context.Context, stack *runner.Stack, folder string) (known, er
 	k := known{
 		Token: l.Session.Token, Wallet: l.Wallet.Address(), ImageURI: l.Image.ImageURI, WalletID: unused.WalletID,
 		MintAddress: l.Prepared.MintKeypair.PublicKey.String(), TransactionID: l.Prepared.TransactionID, SignedTransaction: l.Signed,
+		OrderID: order.TransactionID,
 	}
 	if err := k.addRun(ctx, stack, l); err != nil {
 		return known{}, err

@@ -37,9 +37,9 @@ const (
 // condition that it still has. No slot is written twice within one window, so
 // no window holds more claims than slots, whatever races and whatever the
 // clocks say. The usual request is one call; one that guesses a slot in use,
-// two. The item of a hundred slots stays below the 1 KB that one unit of writing
-// pays for (see stamp), and a refused call is billed too: so a request costs two
-// units at most where nobody races it.
+// two. A hundred slots fit into the 1 KB that one unit of writing pays for (see stamp),
+// and a refused call is billed too: so a request costs two units at most where no other
+// one races it, and two for each hundred slots where a rule has more.
 type Limiter struct {
 	Client *dynamodb.Client
 	Table  string

@@ -6,7 +6,6 @@ the socket is bound. The process, its functions and the folder SCRATCH_FOLDER en
 when standard input closes, so nothing outlives the parent.
 """
 
-import asyncio
 import json
 import os
 import shutil
@@ -54,18 +53,15 @@ def main() -> None:
     os.environ["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{port}"
 
     keep_metric_math()
-    from hypercorn.asyncio import serve
-    from hypercorn.config import Config
+    import uvicorn
     from ministack.app import app
 
-    config = Config()
-    config.bind = [f"fd://{listener.fileno()}"]
-    config.keep_alive_timeout = 75
-    config.loglevel = "WARNING"
-
+    config = uvicorn.Config(app, fd=listener.fileno(), timeout_keep_alive=75, log_level="warning", access_log=False,
+                            loop="uvloop", http="httptools", server_header=False)
+    server = uvicorn.Server(config)
     os.write(3, json.dumps({"port": port}).encode() + b"\n")
     os.close(3)
-    asyncio.run(serve(app, config))
+    server.run(sockets=[listener])
 
 
 if os.getpgrp() != os.getpid():

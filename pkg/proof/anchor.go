@@ -10,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/proof/merkle"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/token/content"
@@ -57,7 +58,7 @@ func ReadAnchor(raw []byte) (Anchor, error) {
 		return Anchor{}, err
 	}
 	a.Signature, _ = tx.ID()
-	list := make([]Instruction, 0, len(m.Instructions()))
+	list := make([]chain.Instruction, 0, len(m.Instructions()))
 	memos := 0
 	for _, in := range m.Instructions() {
 		list = append(list, instructionOf(in))
@@ -78,8 +79,8 @@ func ReadAnchor(raw []byte) (Anchor, error) {
 	return a, nil
 }
 
-func instructionOf(in wire.Instruction) Instruction {
-	one := Instruction{Program: in.ProgramID, Data: in.Data}
+func instructionOf(in wire.Instruction) chain.Instruction {
+	one := chain.Instruction{Program: in.ProgramID, Data: in.Data}
 	for _, meta := range in.Accounts {
 		one.Accounts = append(one.Accounts, meta.PublicKey)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 )
 
@@ -23,13 +24,6 @@ const (
 	maxReceiptSeed = 22
 )
 
-// Instruction is one of a transaction.
-type Instruction struct {
-	Program  solana.PublicKey
-	Accounts []solana.PublicKey
-	Data     []byte
-}
-
 // receipts is what a transaction did with the wallet's receipts, in lamports.
 type receipts struct {
 	made     solana.PublicKey // zero when it made none
@@ -42,7 +36,7 @@ type receipts struct {
 // first, and one only; unless what has none makes none; when lamports of a receipt
 // leave it for anywhere but the wallet; and when the wallet stands in an instruction of
 // the System program that no purpose needs, such as one of a durable nonce.
-func readReceipts(wallet solana.PublicKey, purpose Purpose, list []Instruction) (receipts, error) {
+func readReceipts(wallet solana.PublicKey, purpose Purpose, list []chain.Instruction) (receipts, error) {
 	var r receipts
 	for i, in := range list {
 		if in.Program != solana.SystemProgramID {
@@ -62,7 +56,7 @@ func readReceipts(wallet solana.PublicKey, purpose Purpose, list []Instruction) 
 }
 
 // read reads an instruction of the System program.
-func (r *receipts) read(wallet solana.PublicKey, purpose Purpose, place int, in Instruction) error {
+func (r *receipts) read(wallet solana.PublicKey, purpose Purpose, place int, in chain.Instruction) error {
 	kind, err := systemprogram.KindOf(in.Data)
 	if err != nil {
 		return err

@@ -8,16 +8,17 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Verify checks the proof whose anchor has this content id, with nothing but its
-// files. With a chain it also checks what landed there; chain may be nil. Whatever
+// files. With a chain it also checks what landed there; node may be nil. Whatever
 // is wrong with the proof is in the report; the error is the context's.
-func Verify(ctx context.Context, source Source, anchor string, chain Chain) (Report, error) {
+func Verify(ctx context.Context, source Source, anchor string, node chain.Node) (Report, error) {
 	v := &verifier{source: &reader{Source: source, seen: map[string]bool{}}}
-	v.verify(ctx, anchor, chain)
+	v.verify(ctx, anchor, node)
 	if err := ctx.Err(); err != nil {
 		return Report{}, fmt.Errorf("verify the proof %s: %w", anchor, err)
 	}
@@ -46,7 +47,7 @@ type verifier struct {
 	pays map[solana.Signature]bool
 }
 
-func (v *verifier) verify(ctx context.Context, anchor string, chain Chain) {
+func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 	if !v.anchor(ctx, anchor) || !v.manifest(ctx) {
 		return
 	}
@@ -75,11 +76,11 @@ func (v *verifier) verify(ctx context.Context, anchor string, chain Chain) {
 	rows, err := v.rows(ctx)
 	v.report.note("rows", err, "%d rows have the root in the memo; each share is the balance's part of the total, rounded down, and the columns add up", rows)
 	v.extra(ctx)
-	if chain == nil {
+	if node == nil {
 		v.report.skip("chain", "no node was asked")
 		return
 	}
-	v.chain(ctx, chain)
+	v.chain(ctx, node)
 }
 
 // receipts says what was lent and returned by transactions that are not named, so that

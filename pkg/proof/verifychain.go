@@ -2,91 +2,52 @@ package proof
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Chain tells what landed. The command's is any node of the network.
-type Chain interface {
-	// Landing gives what a transaction did, finalized or at least confirmed;
-	// ErrNotLanded when the node knows none.
-	Landing(ctx context.Context, signature solana.Signature) (Landing, error)
-	// Withdrawer gives who may withdraw the tax that is withheld of a mint.
-	Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error)
-}
-
-// ErrNotLanded appears when a node knows of no such transaction.
-var ErrNotLanded = errors.New("the transaction has not landed, or the node has forgotten it")
-
-// Landing is what a transaction did.
-type Landing struct {
-	Slot uint64
-	// Failed says why it failed; empty when it succeeded.
-	Failed      string
-	FeeLamports uint64
-	// Changes are the balances that it touched. Of SOL they are those of accounts,
-	// of tokens those of owners, all their accounts together.
-	Changes map[Holder]Change
-	// Burned is what it burned, by mint.
-	Burned map[solana.PublicKey]uint64
-	// Instructions are the message's in their order, and then those that they invoked.
-	Instructions []Instruction
-}
-
-// Holder is who holds what.
-type Holder struct {
-	Owner solana.PublicKey
-	Asset terms.Asset
-}
-
-// Change is a balance before and after.
-type Change struct{ Before, After uint64 }
-
-// gain and loss give by how much a balance rose or fell; zero when it did not.
-func (c Change) gain() uint64 { return c.After - min(c.Before, c.After) }
-func (c Change) loss() uint64 { return c.Before - min(c.Before, c.After) }
-
 // chain checks the proof against what landed.
-func (v *verifier) chain(ctx context.Context, chain Chain) {
+func (v *verifier) chain(ctx context.Context, node chain.Node) {
 	a := v.report.Anchor
-	withdrawer, err := chain.Withdrawer(ctx, v.m.Mint.key())
+	withdrawer, err := node.Withdrawer(ctx, v.m.Mint.key())
 	if err == nil && withdrawer != a.Wallet {
 		err = fmt.Errorf("the tax of %s is %s's to withdraw, and %s signed the anchor", v.m.Mint, withdrawer, a.Wallet)
 	}
 	v.report.note("wallet on chain", err, "the anchor's signer is who may withdraw the token's tax")
-	landed, err := landing(ctx, chain, a.Signature, 0)
+	landed, err := landing(ctx, node, a.Signature, 0)
 	v.report.note("anchor on chain", err, "%s landed at slot %d", a.Signature, landed.Slot)
 	paid, err := v.payments(ctx)
 	if err != nil {
 		v.report.note("transactions on chain", fmt.Errorf("the rows cannot be read: %w", err), "")
 		return
 	}
-	err = v.landings(ctx, chain, paid)
+	err = v.landings(ctx, node, paid)
 	v.report.note("transactions on chain", err, "all %d landed, and moved what the rows say, to the unit", v.m.Transactions.Lines)
 }
 
 // landing reads a transaction that must have succeeded, at a slot unless that is
 // zero.
-func landing(ctx context.Context, chain Chain, signature solana.Signature, slot uint64) (Landing, error) {
-	l, err := chain.Landing(ctx, signature)
+func landing(ctx context.Context, node chain.Node, signature solana.Signature, slot uint64) (chain.Transaction, error) {
+	l, err := node.Landing(ctx, signature)
 	switch {
 	case err != nil:
-		return Landing{}, fmt.Errorf("%s: %w", signature, err)
+		return chain.Transaction{}, fmt.Errorf("%s: %w", signature, err)
 	case l.Failed != "":
-		return Landing{}, fmt.Errorf("%s failed: %s", signature, l.Failed)
+		return chain.Transaction{}, fmt.Errorf("%s failed: %s", signature, l.Failed)
 	case slot != 0 && l.Slot != slot:
-		return Landing{}, fmt.Errorf("%s landed at slot %d, not %d", signature, l.Slot, slot)
+		return chain.Transaction{}, fmt.Errorf("%s landed at slot %d, not %d", signature, l.Slot, slot)
 	}
 	return l, nil
 }
 
 // payment is what a row says that a transaction moved.
 type payment struct {
-	to             Holder
+	to             chain.Holder
 	paid, received uint64
 }
 
@@ -98,7 +59,7 @@ func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment
 			return nil, err
 		}
 		if row.Paid > 0 {
-			by[row.Signature] = append(by[row.Signature], payment{Holder{row.Owner, row.Asset}, row.Paid, row.Received})
+			by[row.Signature] = append(by[row.Signature], payment{chain.Holder{row.Owner, row.Asset}, row.Paid, row.Received})
 		}
 	}
 	for _, l := range v.m.Legs {
@@ -110,15 +71,15 @@ func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment
 			return nil, err
 		}
 		s := solana.Signature(l.Creator.Signature)
-		to := Holder{v.m.Settings.DeveloperWallet.key(), a}
+		to := chain.Holder{v.m.Settings.DeveloperWallet.key(), a}
 		by[s] = append(by[s], payment{to, uint64(l.Creator.Paid), uint64(l.Creator.Received)})
 	}
 	return by, nil
 }
 
 // landings holds each transaction against what it was for.
-func (v *verifier) landings(ctx context.Context, chain Chain, paid map[solana.Signature][]payment) error {
-	own := Holder{v.m.Wallet.key(), terms.Asset(v.m.Mint)}
+func (v *verifier) landings(ctx context.Context, node chain.Node, paid map[solana.Signature][]payment) error {
+	own := chain.Holder{v.m.Wallet.key(), terms.Asset(v.m.Mint)}
 	var collected, burned, sold uint64
 	var named Receipts
 	made := map[solana.PublicKey]bool{}
@@ -126,7 +87,7 @@ func (v *verifier) landings(ctx context.Context, chain Chain, paid map[solana.Si
 		if err != nil {
 			return err
 		}
-		l, err := landing(ctx, chain, t.Signature, t.Slot)
+		l, err := landing(ctx, node, t.Signature, t.Slot)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Purpose, err)
 		}
@@ -145,16 +106,16 @@ func (v *verifier) landings(ctx context.Context, chain Chain, paid map[solana.Si
 		switch t.Purpose {
 		case Setup:
 		case Anchoring, Void, Return:
-			if sol := l.Changes[Holder{v.m.Wallet.key(), terms.SOL}]; sol.After+l.FeeLamports+moved.lent != sol.Before+moved.returned {
+			if sol := l.Change(chain.Holder{v.m.Wallet.key(), terms.SOL}); sol.After+l.FeeLamports+moved.lent != sol.Before+moved.returned {
 				return fmt.Errorf("%s: %s: the wallet went from %d to %d lamports, with a fee of %d, %d lent and %d returned",
 					t.Purpose, t.Signature, sol.Before, sol.After, l.FeeLamports, moved.lent, moved.returned)
 			}
 		case Collect:
-			collected += l.Changes[own].gain()
+			collected += l.Change(own).Gain()
 		case Burn:
-			burned += l.Burned[v.m.Mint.key()]
+			burned += burnedIn(l, v.m.Mint.key())
 		case Exchange, Fuel:
-			sold += l.Changes[own].loss()
+			sold += l.Change(own).Loss()
 		case Creator, Pay:
 			if err := v.moved(l, moved.lent, paid[t.Signature]); err != nil {
 				return fmt.Errorf("%s: %w", t.Signature, err)
@@ -178,10 +139,10 @@ func (v *verifier) landings(ctx context.Context, chain Chain, paid map[solana.Si
 
 // moved says whether a transaction paid what the rows say, and nobody else; lent went
 // to its receipt.
-func (v *verifier) moved(l Landing, lent uint64, payments []payment) error {
+func (v *verifier) moved(l chain.Transaction, lent uint64, payments []payment) error {
 	left := map[terms.Asset]uint64{}
 	for _, p := range payments {
-		if got := l.Changes[p.to].gain(); got != p.received {
+		if got := l.Change(p.to).Gain(); got != p.received {
 			return fmt.Errorf("%s received %d of %s, and the row says %d", p.to.Owner, got, p.to.Asset, p.received)
 		}
 		left[p.to.Asset] += p.paid
@@ -190,9 +151,22 @@ func (v *verifier) moved(l Landing, lent uint64, payments []payment) error {
 		if a.IsSOL() {
 			paid += l.FeeLamports + lent
 		}
-		if got := l.Changes[Holder{v.m.Wallet.key(), a}].loss(); got != paid {
+		if got := l.Change(chain.Holder{v.m.Wallet.key(), a}).Loss(); got != paid {
 			return fmt.Errorf("%d of %s left the wallet, and the rows say %d", got, a, paid)
 		}
 	}
 	return nil
+}
+
+// burnedIn gives what a transaction burned of a mint.
+func burnedIn(t chain.Transaction, mint solana.PublicKey) (burned uint64) {
+	for _, in := range t.Instructions {
+		if !token2022.IsProgram(in.Program) {
+			continue
+		}
+		if m, ok, err := token2022.ReadMovement(in.Accounts, in.Data); err == nil && ok && m.Kind.Burns() && m.Mint == mint {
+			burned += m.Amount
+		}
+	}
+	return burned
 }

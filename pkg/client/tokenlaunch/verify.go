@@ -10,6 +10,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/client/bundle"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
@@ -39,7 +40,7 @@ func (v verifyCommand) Run(p *program) error {
 		}
 		holder = &key
 	}
-	var node proof.Chain
+	var node chain.Node
 	if v.RPC != "" {
 		made, err := solanarpc.New(v.RPC)
 		if err != nil {

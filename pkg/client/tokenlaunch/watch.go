@@ -7,6 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -14,7 +15,7 @@ import (
 type watched struct {
 	proof.Source
 
-	node  proof.Chain
+	node  chain.Node
 	bar   *progress
 	total atomic.Int64
 	done  atomic.Int64
@@ -23,14 +24,14 @@ type watched struct {
 // first is what is read of every proof: the anchor and the manifest.
 const first = 2
 
-func watch(p *program, s proof.Source, node proof.Chain) *watched {
+func watch(p *program, s proof.Source, node chain.Node) *watched {
 	w := &watched{Source: s, node: node, bar: p.start(first, "verify", false)}
 	w.total.Store(first)
 	return w
 }
 
 // chain is the chain; nil when there is none.
-func (w *watched) chain() proof.Chain {
+func (w *watched) chain() chain.Node {
 	if w.node == nil {
 		return nil
 	}
@@ -71,7 +72,7 @@ func (w *watched) step(what string) {
 type watchedChain struct{ *watched }
 
 // Landing asks what a transaction did.
-func (c watchedChain) Landing(ctx context.Context, s solana.Signature) (proof.Landing, error) {
+func (c watchedChain) Landing(ctx context.Context, s solana.Signature) (chain.Transaction, error) {
 	defer c.step("transactions")
 	return c.node.Landing(ctx, s)
 }
@@ -80,4 +81,9 @@ func (c watchedChain) Landing(ctx context.Context, s solana.Signature) (proof.La
 func (c watchedChain) Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error) {
 	defer c.step("transactions")
 	return c.node.Withdrawer(ctx, mint)
+}
+
+// Page lists a part of an address's history.
+func (c watchedChain) Page(ctx context.Context, address solana.PublicKey, before solana.Signature) ([]chain.Listed, error) {
+	return c.node.Page(ctx, address, before)
 }

@@ -103,9 +103,10 @@ func (c *Client) History(ctx context.Context, account solana.PublicKey) (landed 
 
 // tokenBalance is one account's tokens before or after a transaction.
 type tokenBalance struct {
-	Mint   solana.PublicKey `json:"mint"`
-	Owner  solana.PublicKey `json:"owner"`
-	Amount struct {
+	Account int              `json:"accountIndex"`
+	Mint    solana.PublicKey `json:"mint"`
+	Owner   solana.PublicKey `json:"owner"`
+	Amount  struct {
 		Amount string `json:"amount"`
 	} `json:"uiTokenAmount"`
 }

@@ -11,21 +11,13 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/token2022"
-	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// The client tells verifiers what landed; see proof.Chain.
-var _ proof.Chain = (*Client)(nil)
-
-// Instructions of the token programs that burn (SPL Token, TokenInstruction); the
-// amount, u64, follows the tag, and the mint is the second account.
-const (
-	tagBurn        = 8
-	tagBurnChecked = 15
-)
+// The client tells verifiers what landed; see chain.Node.
+var _ chain.Node = (*Client)(nil)
 
 // landed is a transaction of any version, in the node's JSON. Its accounts are the
 // message's own, and then those of lookup tables.
@@ -36,7 +28,7 @@ type landed struct {
 	Transaction struct {
 		Message struct {
 			Header struct {
-				Signatures uint64 `json:"numRequiredSignatures"`
+				Signatures int `json:"numRequiredSignatures"`
 			} `json:"header"`
 			Accounts     []solana.PublicKey  `json:"accountKeys"`
 			Instructions []landedInstruction `json:"instructions"`
@@ -50,6 +42,7 @@ type landed struct {
 		PreTokens  []tokenBalance    `json:"preTokenBalances"`
 		PostTokens []tokenBalance    `json:"postTokenBalances"`
 		Inner      []struct {
+			Index        int                 `json:"index"`
 			Instructions []landedInstruction `json:"instructions"`
 		} `json:"innerInstructions"`
 		Loaded struct {
@@ -65,75 +58,103 @@ type landedInstruction struct {
 	Data     solana.Base58 `json:"data"`
 }
 
+// Page lists the finalized transactions that name an address; see chain.Node.
+func (c *Client) Page(ctx context.Context, address solana.PublicKey, before solana.Signature) ([]chain.Listed, error) {
+	list, err := c.Signatures(ctx, address, before, MaxSignatures)
+	if err != nil {
+		return nil, err
+	}
+	page := make([]chain.Listed, len(list))
+	for i, l := range list {
+		page[i] = chain.Listed{Signature: l.Signature, Slot: l.Slot}
+	}
+	return page, nil
+}
+
 // Landing gives what a confirmed transaction did, by the balances before and after
-// that it has itself; see proof.Chain.
-func (c *Client) Landing(ctx context.Context, signature solana.Signature) (proof.Landing, error) {
+// that it has itself; see chain.Node.
+func (c *Client) Landing(ctx context.Context, signature solana.Signature) (chain.Transaction, error) {
 	var found *landed
 	err := c.call(ctx, &found, "getTransaction", signature,
 		object{"commitment": Confirmed, "encoding": "json", "maxSupportedTransactionVersion": maxVersion})
 	if err != nil {
-		return proof.Landing{}, err
+		return chain.Transaction{}, err
 	}
 	if found == nil || found.Meta == nil {
-		return proof.Landing{}, proof.ErrNotLanded
+		return chain.Transaction{}, chain.ErrNotLanded
 	}
-	l, err := found.landing()
+	t, err := found.read()
 	if err != nil {
-		return proof.Landing{}, apperr.Upstream(upstream, fmt.Errorf("read transaction %s: %w", signature, err))
+		return chain.Transaction{}, apperr.Upstream(upstream, fmt.Errorf("read transaction %s: %w", signature, err))
 	}
-	return l, nil
+	t.Signature = signature
+	return t, nil
 }
 
-func (t landed) landing() (proof.Landing, error) {
-	l := proof.Landing{
-		Slot: t.Slot, FeeLamports: t.Meta.Fee,
-		Changes: map[proof.Holder]proof.Change{}, Burned: map[solana.PublicKey]uint64{},
-	}
+func (t landed) read() (chain.Transaction, error) {
+	m := t.Transaction.Message
+	read := chain.Transaction{Slot: t.Slot, FeeLamports: t.Meta.Fee, Signers: m.Header.Signatures}
 	if t.Meta.Err != nil {
-		l.Failed = t.Meta.Err.Error()
+		read.Failed = t.Meta.Err.Error()
 	}
-	accounts := slices.Concat(t.Transaction.Message.Accounts, t.Meta.Loaded.Writable, t.Meta.Loaded.Readonly)
-	if len(accounts) != len(t.Meta.Pre) || len(accounts) != len(t.Meta.Post) {
-		return proof.Landing{}, fmt.Errorf("%d accounts have %d balances before and %d after", len(accounts), len(t.Meta.Pre), len(t.Meta.Post))
+	keys := slices.Concat(m.Accounts, t.Meta.Loaded.Writable, t.Meta.Loaded.Readonly)
+	if len(keys) != len(t.Meta.Pre) || len(keys) != len(t.Meta.Post) || read.Signers < 1 || read.Signers > len(m.Accounts) {
+		return chain.Transaction{}, fmt.Errorf("%d accounts, of which %d signed, have %d balances before and %d after",
+			len(keys), read.Signers, len(t.Meta.Pre), len(t.Meta.Post))
 	}
-	for i, account := range accounts {
-		l.Changes[proof.Holder{Owner: account, Asset: terms.SOL}] = proof.Change{Before: t.Meta.Pre[i], After: t.Meta.Post[i]}
+	for i, key := range keys {
+		read.Accounts = append(read.Accounts, chain.Account{Address: key, Before: t.Meta.Pre[i], After: t.Meta.Post[i]})
 	}
-	for _, side := range []struct {
-		balances []tokenBalance
-		add      func(*proof.Change, uint64)
-	}{
-		{t.Meta.PreTokens, func(c *proof.Change, n uint64) { c.Before += n }},
-		{t.Meta.PostTokens, func(c *proof.Change, n uint64) { c.After += n }},
-	} {
-		for _, b := range side.balances {
-			amount, err := strconv.ParseUint(b.Amount.Amount, 10, 64)
+	var err error
+	if read.Tokens, err = tokenAccounts(keys, t.Meta.PreTokens, t.Meta.PostTokens); err != nil {
+		return chain.Transaction{}, err
+	}
+	inner := map[int][]landedInstruction{}
+	for _, of := range t.Meta.Inner {
+		inner[of.Index] = append(inner[of.Index], of.Instructions...)
+	}
+	for top, in := range m.Instructions {
+		for n, one := range append([]landedInstruction{in}, inner[top]...) {
+			told, err := one.read(keys)
 			if err != nil {
-				return proof.Landing{}, fmt.Errorf("a balance of %s: %w", b.Mint, err)
+				return chain.Transaction{}, err
 			}
-			holder := proof.Holder{Owner: b.Owner, Asset: terms.Asset(b.Mint)}
-			change := l.Changes[holder]
-			side.add(&change, amount)
-			l.Changes[holder] = change
+			told.Top, told.Inner = top, n > 0
+			read.Instructions = append(read.Instructions, told)
 		}
-	}
-	all := t.Transaction.Message.Instructions
-	for _, inner := range t.Meta.Inner {
-		all = append(all, inner.Instructions...)
-	}
-	for _, in := range all {
-		read, err := in.read(accounts)
-		if err == nil {
-			err = countBurn(read, l.Burned)
-		}
-		if err != nil {
-			return proof.Landing{}, err
-		}
-		l.Instructions = append(l.Instructions, read)
 	}
 	// The local chain takes the priority fee and does not count it.
-	l.FeeLamports = max(l.FeeLamports, t.asked(accounts))
-	return l, nil
+	read.FeeLamports = max(read.FeeLamports, t.asked(keys))
+	return read, nil
+}
+
+// tokenAccounts joins the balances before and after. An account that was closed, and made
+// again for another mint, is there twice.
+func tokenAccounts(keys []solana.PublicKey, before, after []tokenBalance) ([]chain.TokenAccount, error) {
+	list := make([]chain.TokenAccount, 0, max(len(before), len(after)))
+	for side, balances := range [][]tokenBalance{before, after} {
+		for _, b := range balances {
+			if b.Account < 0 || b.Account >= len(keys) {
+				return nil, fmt.Errorf("a balance of %s is of none of the accounts", b.Mint)
+			}
+			amount, err := strconv.ParseUint(b.Amount.Amount, 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("a balance of %s: %w", b.Mint, err)
+			}
+			address := keys[b.Account]
+			at := slices.IndexFunc(list, func(t chain.TokenAccount) bool { return t.Address == address && t.Mint == b.Mint })
+			if at < 0 {
+				at = len(list)
+				list = append(list, chain.TokenAccount{Address: address, Mint: b.Mint})
+			}
+			if side == 0 {
+				list[at].OwnerBefore, list[at].Before = b.Owner, amount
+			} else {
+				list[at].OwnerAfter, list[at].After = b.Owner, amount
+			}
+		}
+	}
+	return list, nil
 }
 
 // asked is the fee that a transaction with a limit and a price of its own asks for,
@@ -160,41 +181,26 @@ func (t landed) asked(accounts []solana.PublicKey) uint64 {
 	if units == 0 || price == 0 {
 		return 0
 	}
-	return t.Transaction.Message.Header.Signatures*signatureLamports + computebudget.PriorityFee(units, price)
+	return uint64(t.Transaction.Message.Header.Signatures)*signatureLamports //nolint:gosec // not negative + computebudget.PriorityFee(units, price)
 }
 
 // read gives the instruction with its accounts.
-func (i landedInstruction) read(accounts []solana.PublicKey) (proof.Instruction, error) {
+func (i landedInstruction) read(accounts []solana.PublicKey) (chain.Instruction, error) {
 	if i.Program < 0 || i.Program >= len(accounts) {
-		return proof.Instruction{}, errors.New("an instruction's program is none of the accounts")
+		return chain.Instruction{}, errors.New("an instruction's program is none of the accounts")
 	}
-	in := proof.Instruction{Program: accounts[i.Program], Data: i.Data}
+	in := chain.Instruction{Program: accounts[i.Program], Data: i.Data}
 	for _, n := range i.Accounts {
 		if n < 0 || n >= len(accounts) {
-			return proof.Instruction{}, errors.New("an instruction names an account that is not there")
+			return chain.Instruction{}, errors.New("an instruction names an account that is not there")
 		}
 		in.Accounts = append(in.Accounts, accounts[n])
 	}
 	return in, nil
 }
 
-// countBurn adds what the instruction burns, if that is what it does.
-func countBurn(in proof.Instruction, burned map[solana.PublicKey]uint64) error {
-	if in.Program != solana.TokenProgramID && in.Program != solana.Token2022ProgramID {
-		return nil
-	}
-	if len(in.Data) < 9 || (in.Data[0] != tagBurn && in.Data[0] != tagBurnChecked) {
-		return nil
-	}
-	if len(in.Accounts) < 2 {
-		return errors.New("the mint of what is burned is none of the accounts")
-	}
-	burned[in.Accounts[1]] += binary.LittleEndian.Uint64(in.Data[1:9])
-	return nil
-}
-
 // Withdrawer gives who may withdraw the tax that is withheld of a mint; the zero
-// key when nobody may. See proof.Chain.
+// key when nobody may. See chain.Node.
 func (c *Client) Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error) {
 	account, found, err := c.Account(ctx, mint)
 	if err != nil {

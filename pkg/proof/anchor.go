@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/gagliardetto/solana-go"
@@ -20,23 +21,72 @@ import (
 // data, in UTF-8.
 var MemoProgram = solana.MustPublicKeyFromBase58("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
 
-// memoMark begins the memo of an anchor: which format it is.
-const memoMark = "tld1"
+// Marks begin the memo of an anchor: which format it is.
+const (
+	memoMark = "tld2"
+	// oldMark is that of version 1, whose proofs leave out what the wallet did beside.
+	oldMark = "tld1"
+)
 
-// AnchorMemo is the memo that fixes a proof: the run, the Merkle root of its rows,
-// and the hash of its manifest. It has 171 bytes.
-func AnchorMemo(runID string, root, manifest merkle.Hash) string {
-	return memoMark + ":" + runID + ":" + root.String() + ":" + manifest.String()
-}
+// ErrOldProof appears when a proof is of version 1.
+var ErrOldProof = errors.New("it is a proof of version 1, which does not name all that the wallet did: it can be incomplete, and nothing here can tell")
 
 // Anchor is what an anchor's transaction says.
 type Anchor struct {
 	// Wallet paid for it and signed it, alone.
 	Wallet    solana.PublicKey
 	Signature solana.Signature
-	RunID     string
-	Root      merkle.Hash
-	Manifest  merkle.Hash
+	// Accounts are those that the transaction names beside, so that it shows their balances
+	// and stands in their histories.
+	Accounts []solana.PublicKey
+	Memo
+}
+
+// Memo fixes a proof: which it is of the token's, and the hashes of all that it says.
+type Memo struct {
+	RunID string
+	// Number counts the token's proofs, from 1.
+	Number uint64
+	// Root is that of the rows, Manifest the hash of the manifest, Order that of the
+	// settings' text, and Previous that of the manifest before, zero for the first.
+	Root, Manifest, Order, Previous merkle.Hash
+}
+
+// String is the memo's text, in the one spelling that there is.
+func (m Memo) String() string {
+	return strings.Join([]string{
+		memoMark, m.RunID, strconv.FormatUint(m.Number, 10), m.Root.String(), m.Manifest.String(), m.Order.String(), m.Previous.String(),
+	}, ":")
+}
+
+// ParseMemo reads what String gives, and nothing else. It fails with ErrOldProof for the
+// memo of a version 1.
+func ParseMemo(text string) (Memo, error) {
+	parts := strings.Split(text, ":")
+	if parts[0] == oldMark {
+		return Memo{}, ErrOldProof
+	}
+	if len(parts) != 7 || parts[0] != memoMark {
+		return Memo{}, errors.New("the memo is not that of a proof")
+	}
+	var m Memo
+	id, err := uuid.Parse(parts[1])
+	if err != nil {
+		return Memo{}, fmt.Errorf("the memo's run: %w", err)
+	}
+	m.RunID = id.String()
+	if m.Number, err = parseAmount(parts[2]); err != nil || m.Number == 0 {
+		return Memo{}, fmt.Errorf("the memo's number is %.30q", parts[2])
+	}
+	for i, hash := range []*merkle.Hash{&m.Root, &m.Manifest, &m.Order, &m.Previous} {
+		if *hash, err = merkle.ParseHash(parts[3+i]); err != nil {
+			return Memo{}, fmt.Errorf("hash %d of the memo: %w", i, err)
+		}
+	}
+	if m.String() != text {
+		return Memo{}, errors.New("the memo is not in its one spelling")
+	}
+	return m, nil
 }
 
 // ManifestCID is the content id of the manifest.
@@ -60,13 +110,17 @@ func ReadAnchor(raw []byte) (Anchor, error) {
 	a.Signature, _ = tx.ID()
 	list := make([]chain.Instruction, 0, len(m.Instructions()))
 	memos := 0
-	for _, in := range m.Instructions() {
-		list = append(list, instructionOf(in))
+	for top, in := range m.Instructions() {
+		one := chain.Instruction{Program: in.ProgramID, Data: in.Data, Top: top}
+		for _, meta := range in.Accounts {
+			one.Accounts = append(one.Accounts, meta.PublicKey)
+		}
+		list = append(list, one)
 		if in.ProgramID != MemoProgram {
 			continue
 		}
 		memos++
-		if err := a.read(string(in.Data)); err != nil {
+		if a.Memo, err = ParseMemo(string(in.Data)); err != nil {
 			return Anchor{}, err
 		}
 	}
@@ -76,37 +130,10 @@ func ReadAnchor(raw []byte) (Anchor, error) {
 	if _, err := readReceipts(a.Wallet, Anchoring, list); err != nil {
 		return Anchor{}, fmt.Errorf("the anchor: %w", err)
 	}
+	if first := list[0].Accounts; len(first) > 2 {
+		a.Accounts = first[2:]
+	}
 	return a, nil
-}
-
-func instructionOf(in wire.Instruction) chain.Instruction {
-	one := chain.Instruction{Program: in.ProgramID, Data: in.Data}
-	for _, meta := range in.Accounts {
-		one.Accounts = append(one.Accounts, meta.PublicKey)
-	}
-	return one
-}
-
-func (a *Anchor) read(memo string) error {
-	parts := strings.Split(memo, ":")
-	if len(parts) != 4 || parts[0] != memoMark {
-		return errors.New("the memo is not that of a proof")
-	}
-	id, err := uuid.Parse(parts[1])
-	if err != nil {
-		return fmt.Errorf("the memo's run: %w", err)
-	}
-	a.RunID = id.String()
-	if a.Root, err = merkle.ParseHash(parts[2]); err != nil {
-		return fmt.Errorf("the memo's root: %w", err)
-	}
-	if a.Manifest, err = merkle.ParseHash(parts[3]); err != nil {
-		return fmt.Errorf("the memo's manifest: %w", err)
-	}
-	if AnchorMemo(a.RunID, a.Root, a.Manifest) != memo {
-		return errors.New("the memo is not in its one spelling")
-	}
-	return nil
 }
 
 // KeepAnchor saves the signed transaction, and gives its content id: that of the

@@ -33,13 +33,16 @@ func (m Manifest) checkRun() error {
 	r.hold(m.RunID == want, "the run of %s at %s is %s, not %q", m.Mint, m.Slot, want, m.RunID)
 	account, err := token2022.AssociatedAddress(m.Wallet.key(), m.Mint.key(), m.Program.key())
 	r.hold(err == nil && account == m.TokenAccount.key(), "%s is not the account of %s for the token", m.TokenAccount, m.Wallet)
-	s := m.Settings
-	for _, bad := range (terms.Settings{
-		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHolding), SellBps: s.SellBps,
-		Interval: terms.Interval(s.Interval), BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps,
-		DeveloperWallet: s.DeveloperWallet.key(),
-	}).Validate() {
+	for _, bad := range m.Settings.terms().Validate() {
 		r.hold(false, "the setting %s: %s", bad.Field, bad.Message)
+	}
+	r.hold(m.Kind == Distribution || m.Kind == Claim, "%.30q is no kind of run", m.Kind)
+	r.hold(m.Number > 0 && (m.Number == 1) == (m.Previous == ""), "it is number %d, and the run before is %q", m.Number, m.Previous)
+	r.hold(m.Settings.Version >= 0, "the settings have the version %d", m.Settings.Version)
+	r.hold(m.Cut > 0 && m.Cut >= m.Snapshot.ChainSlot, "the books are closed at slot %d, and the snapshot is of slot %d", m.Cut, m.Snapshot.ChainSlot)
+	r.hold(!m.Creator.key().IsZero(), "the token has no creator")
+	if m.Kind == Claim {
+		r.hold(m.Split == Split{} && m.Exchange == Sale{} && m.Snapshot == Snapshot{}, "a claim sells, burns and shares out nothing")
 	}
 	return r.err()
 }
@@ -55,7 +58,7 @@ func (m Manifest) checkSnapshot() error {
 	})
 	r.hold(parts == sum{low: uint64(s.Supply)}, "the balances and the tax withheld are not the supply of %d", s.Supply)
 	r.hold((s.Eligible.Owners > 0) == (s.Eligible.Balance > 0), "%d owners share with %d together", s.Eligible.Owners, s.Eligible.Balance)
-	r.hold(s.ChainSlot > 0, "the snapshot has no slot")
+	r.hold((s.ChainSlot > 0) == (m.Kind == Distribution), "the snapshot is of slot %d", s.ChainSlot)
 	r.hold(s.LeftOut.Owners == m.LeftOut.Lines, "%d owners are left out, and %d are listed", s.LeftOut.Owners, m.LeftOut.Lines)
 	return r.err()
 }
@@ -111,7 +114,7 @@ func (m Manifest) checkLegs() error {
 			proceeds, eligible = uint64(m.Exchange.Proceeds), uint64(m.Snapshot.Eligible.Balance)
 		}
 		share := allocation.Creator(proceeds, m.Settings.BurnBps, m.Settings.DeveloperFeeBps)
-		r.hold(uint64(l.Creator.Share) == share, "the creator's part of %d %s is %d, not %d", proceeds, l.Asset, share, l.Creator.Share)
+		l.checkCreators(&r, proceeds, share, m.Settings.DeveloperWallet)
 		if i == 0 {
 			r.hold(equal(2, l.Total, Amount(share), Amount(proceeds), l.RemainderIn),
 				"%d %s and %d left over, less the creator's %d, are not the %d that were shared out", proceeds, l.Asset, l.RemainderIn, share, l.Total)
@@ -127,10 +130,35 @@ func (m Manifest) checkLegs() error {
 }
 
 func (l Leg) checkSums(r *rules) {
-	s, c := l.Sums, l.Creator
+	s := l.Sums
 	r.hold(equal(2, s.Owed, s.Share, s.Paid, s.Charged, s.Carried), "owed %d and shares %d of %s are not paid %d, charged %d and carried %d",
 		s.Owed, s.Share, l.Asset, s.Paid, s.Charged, s.Carried)
 	r.hold(s.Received <= s.Paid && s.Reserved <= s.Carried, "more %s arrived than was sent, or is reserved than carried", l.Asset)
+}
+
+// checkCreators: the creator's share is divided by the parts, each rounded down, and what
+// is left over is the first one's; and each line adds up.
+func (l Leg) checkCreators(r *rules, proceeds, share uint64, developer Key) {
+	r.hold(len(l.Creators) > 0, "leg %s has no wallet of the creator's", l.Asset)
+	var parts int
+	var shares uint64
+	seen := map[Key]bool{}
+	for i, c := range l.Creators {
+		r.hold(!seen[c.Wallet] && c.PartBps > 0 && c.PartBps <= terms.FullBps, "the creator's wallet %s has %d parts of 10000, or two lines", c.Wallet, c.PartBps)
+		seen[c.Wallet] = true
+		parts += c.PartBps
+		shares += uint64(c.Share)
+		if i > 0 {
+			want := allocation.Part(share, c.PartBps)
+			r.hold(uint64(c.Share) == want, "%s gets %d of the creator's %d %s, not %d", c.Wallet, c.Share, share, l.Asset, want)
+		}
+		l.checkCreator(r, c)
+	}
+	r.hold(len(l.Creators) != 1 || l.Creators[0].Wallet == developer, "the creator is paid at another wallet than %s", developer)
+	r.hold(parts == terms.FullBps && shares == share, "the creator's part of %d %s is %d in %d parts of 10000, not %d", proceeds, l.Asset, shares, parts, share)
+}
+
+func (l Leg) checkCreator(r *rules, c CreatorShare) {
 	r.hold(equal(2, c.Owed, c.Share, c.Paid, c.Carried), "the creator's owed %d and share %d of %s are not paid %d and carried %d",
 		c.Owed, c.Share, l.Asset, c.Paid, c.Carried)
 	r.hold(c.Received <= c.Paid && c.Reserved <= c.Carried, "more %s arrived at the creator's than was sent, or is reserved than carried", l.Asset)
@@ -165,8 +193,8 @@ func (m Manifest) checkStatements() error {
 		}
 		// What was sent, perhaps, may be gone.
 		l := legs[s.Asset]
-		r.hold(s.Of(Reserved) <= uint64(l.Sums.Reserved+l.Creator.Reserved), "the statement of %s reserves %d, and the rows %d",
-			s.Asset, s.Of(Reserved), l.Sums.Reserved+l.Creator.Reserved)
+		r.hold(s.Of(Reserved) <= uint64(l.Sums.Reserved+l.creator().Reserved), "the statement of %s reserves %d, and the rows %d",
+			s.Asset, s.Of(Reserved), l.Sums.Reserved+l.creator().Reserved)
 		for name, amount := range m.expected(s.Asset, legs[s.Asset]) {
 			if m.others(s.Asset, name) && uint64(amount) < s.Of(name) {
 				continue // runs that came to no proof did the rest
@@ -189,11 +217,12 @@ func (m Manifest) others(asset string, name Name) bool {
 // expected gives what the rest of the manifest says of a statement's entries; l is
 // the asset's leg, or empty.
 func (m Manifest) expected(asset string, l Leg) map[Name]Amount {
+	creator := l.creator()
 	want := map[Name]Amount{
 		ToHolders:    l.Sums.Received,
-		ToCreator:    l.Creator.Received,
-		TaxOnSending: l.Sums.Paid - l.Sums.Received + l.Creator.Paid - l.Creator.Received,
-		Owed:         l.Sums.Carried - l.Sums.Reserved + l.Creator.Carried - l.Creator.Reserved,
+		ToCreator:    creator.Received,
+		TaxOnSending: l.Sums.Paid - l.Sums.Received + creator.Paid - creator.Received,
+		Owed:         l.Sums.Carried - l.Sums.Reserved + creator.Carried - creator.Reserved,
 		Carried:      l.RemainderOut,
 		Burned:       0, Sold: 0, FuelSold: 0, Proceeds: 0, FuelCame: 0,
 	}
@@ -213,4 +242,18 @@ func (m Manifest) expected(asset string, l Leg) map[Name]Amount {
 		want[Fees], want[Rent], want[Returned], want[ReceiptsLent], want[ReceiptsReturned] = 0, 0, 0, 0, 0
 	}
 	return want
+}
+
+// creator adds up the lines of the creator's wallets. Sums that exceed 64 bits do not
+// balance in the statements.
+func (l Leg) creator() (sum CreatorShare) {
+	for _, c := range l.Creators {
+		sum.Share += c.Share
+		sum.Owed += c.Owed
+		sum.Paid += c.Paid
+		sum.Received += c.Received
+		sum.Carried += c.Carried
+		sum.Reserved += c.Reserved
+	}
+	return sum
 }

@@ -20,7 +20,7 @@ const MaxLine = 510
 
 // The first lines of the lists.
 const (
-	rowHeader         = "asset,owner,balance,share,owed,paid,received,charged,carried,reserved,reason,hold,signature"
+	rowHeader         = "asset,owner,balance,share,owed,paid,received,charged,carried,reserved,total,reason,hold,signature"
 	leftOutHeader     = "owner,balance,why"
 	transactionHeader = "purpose,signature,slot"
 )
@@ -32,7 +32,7 @@ func AppendRow(b []byte, r allocation.Row) []byte {
 	b = append(b, r.Asset.String()...)
 	b = append(b, ',')
 	b = base58.AppendEncode32(b, (*[32]byte)(&r.Owner))
-	for _, amount := range []uint64{r.Balance, r.Share, r.Owed, r.Paid, r.Received, r.Charged, r.Carried, r.Reserved} {
+	for _, amount := range []uint64{r.Balance, r.Share, r.Owed, r.Paid, r.Received, r.Charged, r.Carried, r.Reserved, r.Total} {
 		b = append(b, ',')
 		b = strconv.AppendUint(b, amount, 10)
 	}
@@ -56,11 +56,11 @@ func appendSignature(b []byte, s solana.Signature) []byte {
 // ParseRow reads what AppendRow gives, of a row that does not contradict itself,
 // and nothing else.
 func ParseRow(line []byte) (allocation.Row, error) {
-	f := split(line, 13)
+	f := split(line, 14)
 	var r allocation.Row
 	r.Asset = read(f, terms.ParseAsset)
 	r.Owner = read(f, parseKey)
-	for _, amount := range []*uint64{&r.Balance, &r.Share, &r.Owed, &r.Paid, &r.Received, &r.Charged, &r.Carried, &r.Reserved} {
+	for _, amount := range []*uint64{&r.Balance, &r.Share, &r.Owed, &r.Paid, &r.Received, &r.Charged, &r.Carried, &r.Reserved, &r.Total} {
 		*amount = read(f, parseAmount)
 	}
 	r.Reason = allocation.Reason(f.next())

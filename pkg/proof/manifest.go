@@ -6,22 +6,29 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/merkle"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Format is the first field of a manifest: what it is, and how it is to be read.
-const Format = "token distribution proof 1"
+const Format = "token distribution proof 2"
 
 // Manifest says everything about a run: what was reckoned with, what came of it,
 // and which lists there are. Amounts of the token and of SOL are in base units. Its
 // tags are those of the file, whose definition it is.
 type Manifest struct {
 	Format string `json:"format"`
+	Kind   Kind   `json:"kind"`
+	// Number counts the proofs of the token, from 1.
+	Number uint64 `json:"number"`
 	RunID  string `json:"runId"`
 	// Slot is the boundary of the interval that the run is for.
 	Slot     time.Time `json:"slot"`
 	Mint     Key       `json:"mint"`
 	Program  Key       `json:"program"` // that owns the mint
 	Decimals uint8     `json:"decimals"`
+	// Creator launched the token, and orders its settings.
+	Creator Key `json:"creator"`
 	// Wallet is the distribution wallet, TokenAccount its account for the token.
 	Wallet       Key         `json:"wallet"`
 	TokenAccount Key         `json:"tokenAccount"`
@@ -36,13 +43,30 @@ type Manifest struct {
 	Rows         Table `json:"rows"`
 	LeftOut      Table `json:"leftOut"`
 	Transactions Table `json:"transactions"`
-	// Previous is the content id of the manifest whose rows say what was owed; empty
-	// for a token's first run.
+	// Cut is the last slot whose transactions the statements have. What lands after it is
+	// in the next proof.
+	Cut uint64 `json:"cut"`
+	// Previous is the content id of the manifest before, whose rows say what was owed;
+	// empty for a token's first.
 	Previous string `json:"previous"`
 }
 
-// Settings are those in force when the run was opened.
+// Kind is what a run is for.
+type Kind string
+
+// The kinds.
+const (
+	// Distribution shares out what the tax has brought.
+	Distribution Kind = "distribution"
+	// Claim pays holders who asked for what they are owed: nothing is sold, burned or
+	// shared out.
+	Claim Kind = "claim"
+)
+
+// Settings are those that held at the run's slot.
 type Settings struct {
+	// Version counts the changes since the launch, whose settings have zero.
+	Version int64 `json:"version"`
 	Interval        string `json:"interval"`
 	RewardToken     string `json:"rewardToken"`
 	MinimumHolding  Amount `json:"minimumHolding"`
@@ -50,6 +74,31 @@ type Settings struct {
 	BurnBps         int    `json:"burnBps"`
 	DeveloperFeeBps int    `json:"developerFeeBps"`
 	DeveloperWallet Key    `json:"developerWallet"`
+	// Order is the creator's signature over the settings' text (terms.OrderText); empty
+	// where they are the service's word.
+	Order Signature `json:"order"`
+}
+
+// terms gives the settings as the token's record has them.
+func (s Settings) terms() terms.Settings {
+	return terms.Settings{
+		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHolding), SellBps: s.SellBps, Enabled: true,
+		Interval: terms.Interval(s.Interval), BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps,
+		DeveloperWallet: s.DeveloperWallet.key(),
+	}
+}
+
+// previousHash is the hash of the manifest before; zero for the first.
+func (m Manifest) previousHash() (merkle.Hash, error) {
+	if m.Previous == "" {
+		return merkle.Hash{}, nil
+	}
+	return hashOf(m.Previous)
+}
+
+// OrderHash is the hash of the settings' text, which the anchor has.
+func (m Manifest) OrderHash() merkle.Hash {
+	return terms.OrderHash(m.Mint.key(), m.Settings.Version, m.Settings.terms())
 }
 
 // Tally is how many owners there are, and what they have together.
@@ -114,14 +163,19 @@ type Leg struct {
 	Total        Amount `json:"total"`
 	RemainderOut Amount `json:"remainderOut"`
 	// WorthPaying is the least that was paid.
-	WorthPaying Amount       `json:"worthPaying"`
-	Creator     CreatorShare `json:"creator"`
-	Rows        uint64       `json:"rows"`
-	Sums        Sums         `json:"sums"`
+	WorthPaying Amount `json:"worthPaying"`
+	// Creators are the creator's wallets, which have parts of the creator's share.
+	Creators []CreatorShare `json:"creators"`
+	Rows     uint64         `json:"rows"`
+	Sums     Sums           `json:"sums"`
 }
 
-// CreatorShare is the creator's line of a leg; its columns are those of a row.
+// CreatorShare is the line of one of the creator's wallets in a leg; its columns are
+// those of a row.
 type CreatorShare struct {
+	Wallet Key `json:"wallet"`
+	// PartBps is the wallet's part of the creator's share, in basis points.
+	PartBps   int               `json:"partBps"`
 	Share     Amount            `json:"share"`
 	Owed      Amount            `json:"owed"`
 	Paid      Amount            `json:"paid"`
@@ -142,6 +196,7 @@ type Sums struct {
 	Charged  Amount `json:"charged"`
 	Carried  Amount `json:"carried"`
 	Reserved Amount `json:"reserved"`
+	Total    Amount `json:"total"`
 	// PaidTo and CarriedTo are how many rows have something in that column.
 	PaidTo    uint64 `json:"paidTo"`
 	CarriedTo uint64 `json:"carriedTo"`
@@ -160,6 +215,7 @@ func (s *Sums) add(r allocation.Row) error {
 		{&s.Charged, r.Charged},
 		{&s.Carried, r.Carried},
 		{&s.Reserved, r.Reserved},
+		{&s.Total, r.Total},
 	} {
 		sum := uint64(*column.into) + column.amount
 		if sum < column.amount {
@@ -185,6 +241,11 @@ func EncodeManifest(m Manifest) ([]byte, error) {
 	}
 	if m.Statements == nil {
 		m.Statements = []Statement{}
+	}
+	for i := range m.Legs {
+		if m.Legs[i].Creators == nil {
+			m.Legs[i].Creators = []CreatorShare{}
+		}
 	}
 	for i := range m.Statements {
 		s := &m.Statements[i]

@@ -66,7 +66,8 @@ func (m Manifest) RowsOf(ctx context.Context, source Source, a terms.Asset) iter
 	}
 }
 
-// Owing reads what the run leaves owed in an asset: what the next run begins with.
+// Owing reads what the run leaves in an asset, owed or counted as received: what the next
+// run begins with.
 func (m Manifest) Owing(ctx context.Context, source Source, a terms.Asset) iter.Seq2[allocation.Owing, error] {
 	return func(yield func(allocation.Owing, error) bool) {
 		for row, err := range m.RowsOf(ctx, source, a) {
@@ -74,7 +75,7 @@ func (m Manifest) Owing(ctx context.Context, source Source, a terms.Asset) iter.
 				yield(allocation.Owing{}, err)
 				return
 			}
-			if row.Carried > 0 && !yield(row.Owing(), nil) {
+			if (row.Carried > 0 || row.Total > 0) && !yield(row.Owing(), nil) {
 				return
 			}
 		}

@@ -38,15 +38,15 @@ type receipts struct {
 // the System program that no purpose needs, such as one of a durable nonce.
 func readReceipts(wallet solana.PublicKey, purpose Purpose, list []chain.Instruction) (receipts, error) {
 	var r receipts
-	for i, in := range list {
+	for _, in := range list {
 		if in.Program != solana.SystemProgramID {
 			if purpose.onlyReceipts() && in.Program != solana.ComputeBudget {
-				return receipts{}, fmt.Errorf("instruction %d is of the program %s, and a transaction of this purpose only moves receipts", i, in.Program)
+				return receipts{}, fmt.Errorf("instruction %d is of the program %s, and a transaction of this purpose only moves receipts", in.Top, in.Program)
 			}
 			continue
 		}
-		if err := r.read(wallet, purpose, i, in); err != nil {
-			return receipts{}, fmt.Errorf("instruction %d: %w", i, err)
+		if err := r.read(wallet, purpose, in); err != nil {
+			return receipts{}, fmt.Errorf("instruction %d: %w", in.Top, err)
 		}
 	}
 	if purpose.hasReceipt() && r.made.IsZero() {
@@ -56,7 +56,7 @@ func readReceipts(wallet solana.PublicKey, purpose Purpose, list []chain.Instruc
 }
 
 // read reads an instruction of the System program.
-func (r *receipts) read(wallet solana.PublicKey, purpose Purpose, place int, in chain.Instruction) error {
+func (r *receipts) read(wallet solana.PublicKey, purpose Purpose, in chain.Instruction) error {
 	kind, err := systemprogram.KindOf(in.Data)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (r *receipts) read(wallet solana.PublicKey, purpose Purpose, place int, in 
 		if !slices.Contains(in.Accounts, wallet) {
 			return nil
 		}
-		if place > 0 || !purpose.hasReceipt() {
+		if in.Top > 0 || in.Inner || !purpose.hasReceipt() {
 			return fmt.Errorf("it makes the account %s, and only a payment's first instruction makes one, its receipt", c.Account)
 		}
 		r.made, r.lent = c.Account, c.Lamports

@@ -2,16 +2,23 @@ package proof
 
 import (
 	"fmt"
+	"slices"
 )
 
-// Verdict is what came of a check.
+// Verdict is what came of a check: how far what it says is shown.
 type Verdict string
 
 // The verdicts.
 const (
-	Passed  Verdict = "ok"
-	Failed  Verdict = "FAILED"
+	// Proven is what the chain itself shows, as far as the node that was asked tells of it.
+	Proven Verdict = "proven on the chain"
+	// Consistent is what the files show, among each other and with the anchor's signature.
+	Consistent Verdict = "proven from the files"
+	// Trusted is what only the service says.
+	Trusted Verdict = "taken on trust"
+	// Skipped is what could be shown and was not looked at.
 	Skipped Verdict = "not checked"
+	Failed  Verdict = "FAILED"
 )
 
 // Check is one thing that was looked at.
@@ -31,35 +38,47 @@ type Report struct {
 }
 
 // OK says whether nothing has failed, and the proof was there to be checked.
-func (r Report) OK() bool {
-	for _, c := range r.Checks {
-		if c.Verdict == Failed {
-			return false
-		}
-	}
-	return r.Manifest.Format == Format
+func (r Report) OK() bool { return !r.has(Failed) && r.Manifest.Format == Format }
+
+// Complete says whether the histories were walked, so that nothing that the wallet did is
+// left out, and nothing that could be shown was not looked at.
+func (r Report) Complete() bool {
+	walked := slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Name == checkHistory && c.Verdict == Proven })
+	return r.OK() && walked && !r.has(Skipped)
 }
 
-// Limits says what a proof does not show, however good it is.
-func Limits() []string {
-	return []string{
-		"That the snapshot is what the chain had at its slot: the service took it. Its balances and the tax withheld add up to the supply, and any holder can check his own.",
-		"That the exchange got the best price: only what it brought.",
-		"That the owners who are left out are what their reason says; everybody can look at their accounts.",
-		"That the limit for what is worth paying is the right one: only that it was the same for all.",
-	}
+func (r Report) has(v Verdict) bool {
+	return slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Verdict == v })
 }
 
-// note adds a check: what err says, or what the detail says when there is none.
+// checkHistory is the check that walks the histories.
+const checkHistory = "history"
+
+// note adds a check of the files: what err says, or what the detail says when there is
+// none.
 func (r *Report) note(name string, err error, detail string, values ...any) bool {
+	return r.add(Consistent, name, err, detail, values...)
+}
+
+// proven adds a check of the chain.
+func (r *Report) proven(name string, err error, detail string, values ...any) bool {
+	return r.add(Proven, name, err, detail, values...)
+}
+
+func (r *Report) add(good Verdict, name string, err error, detail string, values ...any) bool {
 	if err != nil {
 		r.Checks = append(r.Checks, Check{Name: name, Verdict: Failed, Detail: err.Error()})
 		return false
 	}
-	r.Checks = append(r.Checks, Check{Name: name, Verdict: Passed, Detail: fmt.Sprintf(detail, values...)})
+	r.Checks = append(r.Checks, Check{Name: name, Verdict: good, Detail: fmt.Sprintf(detail, values...)})
 	return true
 }
 
+// skip adds what was not looked at, and trust what only the service says.
 func (r *Report) skip(name, why string) {
 	r.Checks = append(r.Checks, Check{Name: name, Verdict: Skipped, Detail: why})
+}
+
+func (r *Report) trust(name, what string) {
+	r.Checks = append(r.Checks, Check{Name: name, Verdict: Trusted, Detail: what})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/merkle"
 	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -43,6 +44,8 @@ type verifier struct {
 	m      Manifest
 	// previous is the manifest of the run before; nil when it is not there to be read.
 	previous *Manifest
+	// previousAnchor is the anchor of the run before, as the transactions name it.
+	previousAnchor solana.Signature
 	// pays are the signatures of the payments, and whether a row has each.
 	pays map[solana.Signature]bool
 }
@@ -61,15 +64,16 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 	v.report.note("conservation", m.checkStatements(), "%d statements balance to the unit", len(m.Statements))
 	for _, s := range m.Statements {
 		if lost := s.Of(Undecided); lost > 0 {
-			v.report.skip("undecided", fmt.Sprintf("%d of %s left the wallet by a transaction that the service could not decide", lost, s.Asset))
+			v.report.trust("undecided", fmt.Sprintf("%d of %s left the wallet by a transaction that the service could not decide", lost, s.Asset))
 		}
 		for _, e := range append(slices.Clone(s.In), s.Out...) {
 			if e.Name == Adjustment {
-				v.report.skip("adjustment", fmt.Sprintf("%d of %s are explained by the service's word alone: %s", e.Amount, s.Asset, e.Reason))
+				v.report.trust("adjustment", fmt.Sprintf("%d of %s are explained by the service's word alone: %s", e.Amount, s.Asset, e.Reason))
 			}
 		}
 	}
 	v.receipts()
+	v.order()
 	v.before(ctx)
 	n, err := v.transactions(ctx)
 	v.report.note("transactions", err, "%d are named, each once", n)
@@ -77,10 +81,33 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 	v.report.note("rows", err, "%d rows have the root in the memo; each share is the balance's part of the total, rounded down, and the columns add up", rows)
 	v.extra(ctx)
 	if node == nil {
-		v.report.skip("chain", "no node was asked")
+		v.report.skip("chain", "no node was asked: whether any of it happened")
+	} else {
+		v.chain(ctx, node)
+	}
+	for _, limit := range Limits() {
+		v.report.trust(limit.Name, limit.Detail)
+	}
+}
+
+// Limits are what a proof does not show, however good it is.
+func Limits() []Check {
+	return []Check{
+		{Name: "price", Verdict: Trusted, Detail: "that an exchange got the best price: the chain shows only what it brought"},
+		{Name: "left out", Verdict: Trusted, Detail: "that the owners who are left out are what their reason says; anyone can look at their accounts"},
+		{Name: "worth paying", Verdict: Trusted, Detail: "that the limit for what is worth paying is the right one: it is the same for all"},
+	}
+}
+
+// order says whose word the settings are.
+func (v *verifier) order() {
+	s := v.m.Settings
+	if s.Order == (Signature{}) {
+		v.report.trust("settings", fmt.Sprintf("that %s ordered version %d of the settings: no signature over them is in the proof", v.m.Creator, s.Version))
 		return
 	}
-	v.chain(ctx, node)
+	err := terms.VerifyOrder(v.m.Creator.key(), v.m.Mint.key(), s.Version, s.terms(), solana.Signature(s.Order))
+	v.report.note("settings", err, "%s signed version %d of the settings", v.m.Creator, s.Version)
 }
 
 // receipts says what was lent and returned by transactions that are not named, so that
@@ -90,7 +117,7 @@ func (v *verifier) receipts() {
 		lent, returned := s.Of(ReceiptsLent), s.Of(ReceiptsReturned)
 		named := v.m.Receipts
 		if s.Asset == terms.RewardSOL && (lent > uint64(named.Lent) || returned > uint64(named.Returned)) {
-			v.report.skip("receipts", fmt.Sprintf("of %d lamports lent to receipts and %d returned, the named transactions moved %d and %d: runs that came to no proof moved the rest",
+			v.report.trust("receipts", fmt.Sprintf("of %d lamports lent to receipts and %d returned, the named transactions moved %d and %d: runs that came to no proof moved the rest",
 				lent, returned, named.Lent, named.Returned))
 		}
 	}
@@ -116,6 +143,15 @@ func (v *verifier) manifest(ctx context.Context) bool {
 			err = fmt.Errorf("the manifest is of run %s, and the anchor of %s", m.RunID, a.RunID)
 		case m.Rows.Root != a.Root.String():
 			err = fmt.Errorf("the rows have the root %s, and the memo %s", m.Rows.Root, a.Root)
+		case m.Number != a.Number:
+			err = fmt.Errorf("the manifest is of proof %d, and the anchor of proof %d", m.Number, a.Number)
+		case m.OrderHash() != a.Order:
+			err = fmt.Errorf("the settings' text has the hash %s, and the memo %s", m.OrderHash(), a.Order)
+		default:
+			var before merkle.Hash
+			if before, err = m.previousHash(); err == nil && before != a.Previous {
+				err = fmt.Errorf("the manifest before is %s, and the memo says %s", before, a.Previous)
+			}
 		}
 	}
 	if err == nil {
@@ -147,7 +183,7 @@ func (v *verifier) before(ctx context.Context) {
 // checkFirst: nothing is owed from before when there was no run before.
 func (m Manifest) checkFirst() error {
 	for _, l := range m.Legs {
-		if l.Sums.Owed > 0 || l.Creator.Owed > 0 || l.RemainderIn > 0 {
+		if l.Sums.Owed > 0 || l.creator().Owed > 0 || l.RemainderIn > 0 {
 			return fmt.Errorf("there was no run before, and %s is owed or left over", l.Asset)
 		}
 	}
@@ -161,6 +197,11 @@ func (m Manifest) checkFirst() error {
 func (m Manifest) checkAfter(previous Manifest) error {
 	var r rules
 	r.hold(previous.Mint == m.Mint && previous.Slot.Before(m.Slot), "it is run %s of %s at %s", previous.RunID, previous.Mint, previous.Slot)
+	r.hold(previous.Wallet == m.Wallet && previous.Creator == m.Creator, "it is of the wallet %s, and of the creator %s", previous.Wallet, previous.Creator)
+	r.hold(previous.Number+1 == m.Number, "it is proof %d, and this one %d", previous.Number, m.Number)
+	r.hold(previous.Cut < m.Cut && (m.Kind == Claim || previous.Cut < m.Snapshot.ChainSlot),
+		"its books are closed at slot %d, and this run has a snapshot of slot %d and closes at slot %d", previous.Cut, m.Snapshot.ChainSlot, m.Cut)
+	r.hold(previous.Settings.Version < m.Settings.Version || previous.OrderHash() == m.OrderHash(), "the settings have changed, and their version has not")
 	r.hold(previous.Split.UnsoldAfter == m.Split.Unsold, "it left %d unsold, and this run began with %d", previous.Split.UnsoldAfter, m.Split.Unsold)
 	legs := map[string]Leg{}
 	for _, l := range m.Legs {
@@ -169,14 +210,15 @@ func (m Manifest) checkAfter(previous Manifest) error {
 	for _, l := range previous.Legs {
 		now := legs[l.Asset]
 		delete(legs, l.Asset)
-		// What is reserved for the creator may be reckoned apart.
-		creator := now.Creator.Owed == l.Creator.Carried || now.Creator.Owed == l.Creator.Carried-l.Creator.Reserved
+		// What is reserved for the creator may be counted apart.
+		left, took := l.creator(), now.creator()
+		creator := took.Owed == left.Carried || took.Owed == left.Carried-left.Reserved
 		r.hold(l.Sums.Carried == now.Sums.Owed && creator && l.RemainderOut == now.RemainderIn,
 			"it left %d %s owed, %d to the creator and %d over; this run began with %d, %d and %d", l.Sums.Carried, l.Asset,
-			l.Creator.Carried, l.RemainderOut, now.Sums.Owed, now.Creator.Owed, now.RemainderIn)
+			left.Carried, l.RemainderOut, now.Sums.Owed, took.Owed, now.RemainderIn)
 	}
 	for _, l := range legs {
-		r.hold(l.Sums.Owed == 0 && l.Creator.Owed == 0 && l.RemainderIn == 0, "it left nothing of %s, and this run began with some", l.Asset)
+		r.hold(l.Sums.Owed == 0 && l.creator().Owed == 0 && l.RemainderIn == 0, "it left nothing of %s, and this run began with some", l.Asset)
 	}
 	for _, then := range previous.Statements {
 		for _, now := range m.Statements {
@@ -198,13 +240,28 @@ func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 			return 0, fmt.Errorf("%s is named twice", t.Signature)
 		}
 		seen[t.Signature] = t.Purpose
-		if t.Purpose == Pay {
+		late := v.previous != nil && t.Slot <= v.previous.Cut
+		switch {
+		case t.Slot > v.m.Cut:
+			return 0, fmt.Errorf("%s landed at slot %d, and the books are closed at slot %d", t.Signature, t.Slot, v.m.Cut)
+		case late && t.Purpose != Pay:
+			return 0, fmt.Errorf("%s landed at slot %d, before the books of the run before were closed", t.Signature, t.Slot)
+		case t.Purpose == Anchoring && !v.previousAnchor.IsZero():
+			return 0, fmt.Errorf("%s and %s are both named as the anchor before", v.previousAnchor, t.Signature)
+		case t.Purpose == Anchoring:
+			v.previousAnchor = t.Signature
+		case t.Purpose == Pay:
 			v.pays[t.Signature] = false
 		}
 	}
+	if v.previousAnchor.IsZero() != (v.m.Previous == "") {
+		return 0, errors.New("the anchor before is not named, or there is none before")
+	}
 	for _, l := range v.m.Legs {
-		if s := solana.Signature(l.Creator.Signature); !s.IsZero() && seen[s] != Creator {
-			return 0, fmt.Errorf("the creator was paid by %s, which is not named as that", s)
+		for _, c := range l.Creators {
+			if s := solana.Signature(c.Signature); !s.IsZero() && seen[s] != Creator {
+				return 0, fmt.Errorf("the creator was paid by %s, which is not named as that", s)
+			}
 		}
 	}
 	return v.m.Transactions.Lines, nil

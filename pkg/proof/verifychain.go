@@ -2,48 +2,15 @@ package proof
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof/chain"
-	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
-
-// chain checks the proof against what landed.
-func (v *verifier) chain(ctx context.Context, node chain.Node) {
-	a := v.report.Anchor
-	withdrawer, err := node.Withdrawer(ctx, v.m.Mint.key())
-	if err == nil && withdrawer != a.Wallet {
-		err = fmt.Errorf("the tax of %s is %s's to withdraw, and %s signed the anchor", v.m.Mint, withdrawer, a.Wallet)
-	}
-	v.report.note("wallet on chain", err, "the anchor's signer is who may withdraw the token's tax")
-	landed, err := landing(ctx, node, a.Signature, 0)
-	v.report.note("anchor on chain", err, "%s landed at slot %d", a.Signature, landed.Slot)
-	paid, err := v.payments(ctx)
-	if err != nil {
-		v.report.note("transactions on chain", fmt.Errorf("the rows cannot be read: %w", err), "")
-		return
-	}
-	err = v.landings(ctx, node, paid)
-	v.report.note("transactions on chain", err, "all %d landed, and moved what the rows say, to the unit", v.m.Transactions.Lines)
-}
-
-// landing reads a transaction that must have succeeded, at a slot unless that is
-// zero.
-func landing(ctx context.Context, node chain.Node, signature solana.Signature, slot uint64) (chain.Transaction, error) {
-	l, err := node.Landing(ctx, signature)
-	switch {
-	case err != nil:
-		return chain.Transaction{}, fmt.Errorf("%s: %w", signature, err)
-	case l.Failed != "":
-		return chain.Transaction{}, fmt.Errorf("%s failed: %s", signature, l.Failed)
-	case slot != 0 && l.Slot != slot:
-		return chain.Transaction{}, fmt.Errorf("%s landed at slot %d, not %d", signature, l.Slot, slot)
-	}
-	return l, nil
-}
 
 // payment is what a row says that a transaction moved.
 type payment struct {
@@ -59,114 +26,215 @@ func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment
 			return nil, err
 		}
 		if row.Paid > 0 {
-			by[row.Signature] = append(by[row.Signature], payment{chain.Holder{row.Owner, row.Asset}, row.Paid, row.Received})
+			to := chain.Holder{Owner: row.Owner, Asset: row.Asset}
+			by[row.Signature] = append(by[row.Signature], payment{to, row.Paid, row.Received})
 		}
 	}
 	for _, l := range v.m.Legs {
-		if l.Creator.Paid == 0 {
-			continue
-		}
 		a, err := terms.ParseAsset(l.Asset)
 		if err != nil {
 			return nil, err
 		}
-		s := solana.Signature(l.Creator.Signature)
-		to := chain.Holder{v.m.Settings.DeveloperWallet.key(), a}
-		by[s] = append(by[s], payment{to, uint64(l.Creator.Paid), uint64(l.Creator.Received)})
+		for _, c := range l.Creators {
+			if c.Paid > 0 {
+				s, to := solana.Signature(c.Signature), chain.Holder{Owner: c.Wallet.key(), Asset: a}
+				by[s] = append(by[s], payment{to, uint64(c.Paid), uint64(c.Received)})
+			}
+		}
 	}
 	return by, nil
 }
 
-// landings holds each transaction against what it was for.
-func (v *verifier) landings(ctx context.Context, node chain.Node, paid map[solana.Signature][]payment) error {
-	own := chain.Holder{v.m.Wallet.key(), terms.Asset(v.m.Mint)}
-	var collected, burned, sold uint64
-	var named Receipts
-	made := map[solana.PublicKey]bool{}
+// chain checks the proof against what landed.
+func (v *verifier) chain(ctx context.Context, node chain.Node) {
+	a := v.report.Anchor
+	withdrawer, err := node.Withdrawer(ctx, v.m.Mint.key())
+	if err == nil && withdrawer != a.Wallet {
+		err = fmt.Errorf("the tax of %s is %s's to withdraw, and %s signed the anchor", v.m.Mint, withdrawer, a.Wallet)
+	}
+	v.report.proven("wallet on chain", err, "the anchor's signer is who may withdraw the token's tax")
+	anchor, err := landing(ctx, node, a.Signature)
+	v.report.proven("anchor on chain", err, "%s landed at slot %d", a.Signature, anchor.Slot)
+	j, err := v.judge(ctx)
+	if err != nil {
+		v.report.proven("transactions on chain", err, "")
+		return
+	}
+	w, err := v.walk(ctx, node)
+	if errors.Is(err, chain.ErrNotWalked) {
+		v.report.skip(checkHistory, err.Error())
+		err = v.named(ctx, node, j, nil)
+		v.report.proven("transactions on chain", err, "all %d landed, and did what the proof says, to the unit", len(j.named))
+		return
+	}
+	if !v.report.proven(checkHistory, err, "the wallet and its %d token accounts did %d transactions since the proof before: none is left out, for each begins with what the one before has left",
+		len(j.custody.own), len(w.transactions)) {
+		return
+	}
+	undecided, err := v.acted(ctx, node, j, w)
+	v.report.proven("transactions on chain", err, "all %d that the wallet signed are named, and each did what its purpose needs and nothing else, to the unit", len(j.named))
+	if err == nil {
+		err = j.agree(w, undecided)
+	}
+	v.report.proven("books on chain", err, "every line of the %d statements is what the chain's own balances add up to", len(v.m.Statements))
+	if err == nil {
+		for _, s := range undecided {
+			v.report.trust("undecided", fmt.Sprintf("%s is the wallet's, and the proof does not say what it was for", s))
+		}
+		for _, key := range slices.CompactFunc(j.direct, solana.PublicKey.Equals) {
+			v.report.trust("market", fmt.Sprintf("tokens were sold to %s itself, and not on a market: that the price was fair is its word", key))
+		}
+	}
+	v.report.proven("anchors", v.single(w), "there is no other anchor since the proof before")
+}
+
+// landing reads a transaction that must have succeeded.
+func landing(ctx context.Context, node chain.Node, signature solana.Signature) (chain.Transaction, error) {
+	t, err := node.Landing(ctx, signature)
+	if err == nil && t.Failed != "" {
+		err = fmt.Errorf("it failed: %s", t.Failed)
+	}
+	if err != nil {
+		return chain.Transaction{}, fmt.Errorf("%s: %w", signature, err)
+	}
+	return t, nil
+}
+
+// acted judges all transactions of the histories, and then those that are named and
+// landed before: late ones, of payments that an earlier proof could not decide. It gives
+// those that the wallet signed and that are not named, where the books say that something
+// is undecided.
+func (v *verifier) acted(ctx context.Context, node chain.Node, j *judge, w walked) (undecided []solana.Signature, err error) {
+	seen := map[solana.Signature]bool{}
+	for _, t := range w.transactions {
+		seen[t.Signature] = true
+		err := j.see(t)
+		if errors.Is(err, errUnnamed) && v.allowance() {
+			undecided = append(undecided, t.Signature)
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.Signature, err)
+		}
+	}
+	return undecided, v.named(ctx, node, j, seen)
+}
+
+// named judges the transactions that are named and not seen.
+func (v *verifier) named(ctx context.Context, node chain.Node, j *judge, seen map[solana.Signature]bool) error {
 	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction) {
 		if err != nil {
 			return err
 		}
-		l, err := landing(ctx, node, t.Signature, t.Slot)
+		if seen[t.Signature] {
+			continue
+		}
+		if seen != nil && (t.Purpose != Pay || v.previous == nil || t.Slot > v.previous.Cut) {
+			return fmt.Errorf("%s: %s is in no history of the wallet, and is named", t.Purpose, t.Signature)
+		}
+		landed, err := landing(ctx, node, t.Signature)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Purpose, err)
 		}
-		moved, err := readReceipts(v.m.Wallet.key(), t.Purpose, l.Instructions)
-		if err == nil && made[moved.made] {
-			err = fmt.Errorf("the receipt %s was made before", moved.made)
+		late := *j
+		late.lines = lines{} // the proof before has opened without them
+		if seen == nil {
+			late.lines = j.lines
 		}
-		if err != nil {
+		if err := late.see(landed); err != nil {
 			return fmt.Errorf("%s: %s: %w", t.Purpose, t.Signature, err)
 		}
-		if t.Purpose.hasReceipt() {
-			made[moved.made] = true
-		}
-		named.Lent += Amount(moved.lent)
-		named.Returned += Amount(moved.returned)
-		switch t.Purpose {
-		case Setup:
-		case Anchoring, Void, Return:
-			if sol := l.Change(chain.Holder{v.m.Wallet.key(), terms.SOL}); sol.After+l.FeeLamports+moved.lent != sol.Before+moved.returned {
-				return fmt.Errorf("%s: %s: the wallet went from %d to %d lamports, with a fee of %d, %d lent and %d returned",
-					t.Purpose, t.Signature, sol.Before, sol.After, l.FeeLamports, moved.lent, moved.returned)
-			}
-		case Collect:
-			collected += l.Change(own).Gain()
-		case Burn:
-			burned += burnedIn(l, v.m.Mint.key())
-		case Exchange, Fuel:
-			sold += l.Change(own).Loss()
-		case Creator, Pay:
-			if err := v.moved(l, moved.lent, paid[t.Signature]); err != nil {
-				return fmt.Errorf("%s: %w", t.Signature, err)
-			}
-		}
+		j.receipts = late.receipts
 	}
-	var r rules
-	for _, s := range v.m.Statements {
-		if s.Asset == v.m.Mint.String() {
-			// What runs that came to no proof collected is in the statement too.
-			r.hold(collected <= s.Of(Collected), "%d were collected on the chain, and %d are stated", collected, s.Of(Collected))
-		}
-	}
-	r.hold(named == v.m.Receipts, "%d lamports were lent to receipts on the chain and %d returned, and %d and %d are stated",
-		named.Lent, named.Returned, v.m.Receipts.Lent, v.m.Receipts.Returned)
-	stated := uint64(v.m.Exchange.Sold + v.m.Exchange.FuelSold)
-	r.hold(burned == uint64(v.m.Split.Burned), "%d were burned on the chain, and %d are stated", burned, v.m.Split.Burned)
-	r.hold(sold == stated, "%d were sold on the chain, and %d are stated", sold, stated)
-	return r.err()
-}
-
-// moved says whether a transaction paid what the rows say, and nobody else; lent went
-// to its receipt.
-func (v *verifier) moved(l chain.Transaction, lent uint64, payments []payment) error {
-	left := map[terms.Asset]uint64{}
-	for _, p := range payments {
-		if got := l.Change(p.to).Gain(); got != p.received {
-			return fmt.Errorf("%s received %d of %s, and the row says %d", p.to.Owner, got, p.to.Asset, p.received)
-		}
-		left[p.to.Asset] += p.paid
-	}
-	for a, paid := range left {
-		if a.IsSOL() {
-			paid += l.FeeLamports + lent
-		}
-		if got := l.Change(chain.Holder{v.m.Wallet.key(), a}).Loss(); got != paid {
-			return fmt.Errorf("%d of %s left the wallet, and the rows say %d", got, a, paid)
-		}
+	if j.receipts != v.m.Receipts {
+		return fmt.Errorf("%d lamports were lent to receipts and %d returned, and %d and %d are stated",
+			j.receipts.Lent, j.receipts.Returned, v.m.Receipts.Lent, v.m.Receipts.Returned)
 	}
 	return nil
 }
 
-// burnedIn gives what a transaction burned of a mint.
-func burnedIn(t chain.Transaction, mint solana.PublicKey) (burned uint64) {
-	for _, in := range t.Instructions {
-		if !token2022.IsProgram(in.Program) {
-			continue
-		}
-		if m, ok, err := token2022.ReadMovement(in.Accounts, in.Data); err == nil && ok && m.Kind.Burns() && m.Mint == mint {
-			burned += m.Amount
+// allowance says whether the books state something that no transaction explains.
+func (v *verifier) allowance() bool {
+	return slices.ContainsFunc(v.m.Statements, func(s Statement) bool { return s.unexplained() > 0 })
+}
+
+// unexplained is what of a statement no transaction explains.
+func (s Statement) unexplained() (amount uint64) {
+	for _, e := range slices.Concat(s.In, s.Out) {
+		if e.Name == Undecided || e.Name == Adjustment {
+			amount += uint64(e.Amount)
 		}
 	}
-	return burned
+	return amount
+}
+
+// agree holds the lines that were added up against the statements.
+func (j *judge) agree(w walked, undecided []solana.Signature) error {
+	var r rules
+	for _, asset := range j.assets() {
+		s, _ := j.m.statement(asset)
+		is := j.lines[asset]
+		if opening := w.opening[asset]; opening != nil {
+			if uint64(s.Opening) == 0 { // an asset that no proof was about has been there before
+				is = merge(is, Deposits, *opening)
+			} else {
+				r.hold(*opening == uint64(s.Opening), "the statement of %s opens with %d, and there were %d", asset, s.Opening, *opening)
+			}
+		}
+		closing := w.closing[asset]
+		if closing == nil {
+			closing = w.opening[asset]
+		}
+		r.hold(closing == nil && s.Closing == 0 || closing != nil && *closing == uint64(s.Closing),
+			"the statement of %s closes with %d, and the chain does not", asset, s.Closing)
+		for _, line := range []struct {
+			chain  Name
+			stated uint64
+		}{
+			{Collected, s.Of(Collected)},
+			{Deposits, s.Of(Deposits)},
+			{Proceeds, s.Of(Proceeds) + s.Of(FuelCame)},
+			{ReceiptsReturned, s.Of(ReceiptsReturned)},
+			{Burned, s.Of(Burned)},
+			{Sold, s.Of(Sold) + s.Of(FuelSold)},
+			{ToCreator, s.Of(ToCreator)},
+			{ToHolders, s.Of(ToHolders)},
+			{TaxOnSending, s.Of(TaxOnSending)},
+			{Fees, s.Of(Fees)},
+			{Rent, s.Of(Rent)},
+			{ReceiptsLent, s.Of(ReceiptsLent)},
+		} {
+			off := max(line.stated, is[line.chain]) - min(line.stated, is[line.chain])
+			r.hold(off == 0 || len(undecided) > 0 && off <= s.unexplained(),
+				"the statement of %s has %s %d, and the chain %d", asset, line.chain, line.stated, is[line.chain])
+		}
+	}
+	return r.err()
+}
+
+func merge(names map[Name]uint64, name Name, amount uint64) map[Name]uint64 {
+	with := map[Name]uint64{name: amount}
+	for n, a := range names {
+		with[n] += a
+	}
+	return with
+}
+
+// single fails when there is an anchor between the proof before and this one, or when the
+// one before does not say what this proof says of it.
+func (v *verifier) single(w walked) error {
+	if v.previous != nil {
+		i := slices.IndexFunc(w.transactions, func(t chain.Transaction) bool { return t.Signature == v.previousAnchor })
+		if i < 0 {
+			return fmt.Errorf("the anchor before, %s, is in no history of the wallet", v.previousAnchor)
+		}
+		memo, ok := v.memoOf(w.transactions[i])
+		if hash, err := v.m.previousHash(); !ok || err != nil || memo.Manifest != hash || memo.Number+1 != v.m.Number {
+			return fmt.Errorf("the anchor before, %s, is of proof %d with the manifest %s", v.previousAnchor, memo.Number, memo.Manifest)
+		}
+	}
+	if len(w.anchors) > 0 {
+		return fmt.Errorf("%s is another anchor since the proof before: two stories were told, or one was dropped", w.anchors[0])
+	}
+	return nil
 }

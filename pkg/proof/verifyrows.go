@@ -108,6 +108,10 @@ func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l Leg) err
 	// Reserved now and not before, when a payment is undecided: then nothing was paid.
 	due := r.Carried - r.Reserved
 	switch {
+	case r.Owner == v.m.Wallet.key():
+		return errors.New("it is the distribution wallet's own")
+	case v.m.Previous == "" && r.Total != r.Received:
+		return fmt.Errorf("%d have arrived in all, and %d in this run, the first", r.Total, r.Received)
 	case r.Reason == allocation.BelowCost && due >= uint64(l.WorthPaying) && due > 0:
 		return fmt.Errorf("%d are carried as not worth paying, and from %d on they are", due, l.WorthPaying)
 	case r.Reason == allocation.TimeOver && due < uint64(l.WorthPaying):
@@ -127,32 +131,49 @@ func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l Leg) err
 
 // took holds what a row took over against what was left to its owner.
 func took(owed *ordered[allocation.Owing], row allocation.Row) error {
-	if owed == nil || row.Owed == 0 {
-		return nil
+	var left allocation.Owing
+	if owed != nil {
+		var err error
+		if left, err = passed(owed, &row.Owner); err != nil {
+			return err
+		}
 	}
-	o, ok, err := owed.take()
-	if err != nil {
-		return fmt.Errorf("the run before: %w", err)
-	}
-	if ok && row.Paid > 0 && row.Reserved > o.Reserved {
+	switch {
+	case left.Amount != row.Owed && owed != nil:
+		return fmt.Errorf("%s takes over %d, and the run before left %d", row.Owner, row.Owed, left.Amount)
+	case row.Paid > 0 && left.Amount > 0 && row.Reserved > left.Reserved:
 		return fmt.Errorf("%s was paid, and more is undecided than before", row.Owner)
-	}
-	if !ok || o.Owner != row.Owner || o.Amount != row.Owed {
-		return fmt.Errorf("%s takes over %d, and the run before left %d to %s", row.Owner, row.Owed, o.Amount, o.Owner)
+	case owed != nil && row.Total-row.Received != left.Total:
+		return fmt.Errorf("%s has received %d in all, of it %d now and %d before", row.Owner, row.Total, row.Received, left.Total)
 	}
 	return nil
+}
+
+// passed gives what was left to an owner, zero when nothing was, and fails when something
+// was to one who comes before: they have no row. Without an owner it passes all.
+func passed(owed *ordered[allocation.Owing], owner *solana.PublicKey) (allocation.Owing, error) {
+	for {
+		o, more, err := owed.peek()
+		if err != nil {
+			return allocation.Owing{}, fmt.Errorf("the run before: %w", err)
+		}
+		if !more || owner != nil && bytes.Compare(o.Owner[:], owner[:]) > 0 {
+			return allocation.Owing{}, nil
+		}
+		owed.ahead = nil
+		if owner != nil && o.Owner == *owner {
+			return o, nil
+		}
+		if o.Amount > 0 {
+			return allocation.Owing{}, fmt.Errorf("the run before left %d to %s, who has no row", o.Amount, o.Owner)
+		}
+	}
 }
 
 func tookAll(owed *ordered[allocation.Owing]) error {
 	if owed == nil {
 		return nil
 	}
-	o, more, err := owed.take()
-	if err != nil {
-		return fmt.Errorf("the run before: %w", err)
-	}
-	if more {
-		return fmt.Errorf("the run before left %d to %s, who has no row", o.Amount, o.Owner)
-	}
-	return nil
+	_, err := passed(owed, nil)
+	return err
 }

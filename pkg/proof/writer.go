@@ -111,7 +111,11 @@ type Closed struct {
 }
 
 // Memo is what the anchor has to say.
-func (c Closed) Memo() string { return AnchorMemo(c.Manifest.RunID, c.Root, c.Hash) }
+func (c Closed) Memo() string {
+	memo := Memo{RunID: c.Manifest.RunID, Number: c.Manifest.Number, Root: c.Root, Manifest: c.Hash, Order: c.Manifest.OrderHash()}
+	memo.Previous, _ = c.Manifest.previousHash() // it was checked
+	return memo.String()
+}
 
 // Close completes the manifest and saves it after everything it names. m has what
 // the writer does not know: it fills in the lists, the tally of who is left out,

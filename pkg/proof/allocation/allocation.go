@@ -48,6 +48,9 @@ func Creator(proceeds uint64, burnBps, developerFeeBps int) uint64 {
 	return part(proceeds, developerFeeBps, terms.FullBps-burnBps)
 }
 
+// Part is a part of the creator's share, in basis points, rounded down.
+func Part(share uint64, bps int) uint64 { return part(share, bps, terms.FullBps) }
+
 // part is amount × numerator / denominator, rounded down, at most the amount; zero
 // when either is not positive.
 func part(amount uint64, numerator, denominator int) uint64 {

@@ -25,6 +25,8 @@ type Owing struct {
 	// Reserved is the part of Amount that was sent, perhaps: it is not paid again.
 	Reserved uint64
 	Hold     Hold
+	// Total is what has arrived so far, see Row.
+	Total uint64
 }
 
 // Claim is what an owner is to get of a leg: one line of its rows, before anything
@@ -38,6 +40,8 @@ type Claim struct {
 	// Reserved is as in Owing.
 	Reserved uint64
 	Hold     Hold
+	// Total is as in Owing.
+	Total uint64
 	// Late is a payment of an earlier run that was undecided, and is known to have
 	// landed; nil when there is none. The row shows that, so the rest waits for the next
 	// run: a row has one signature.
@@ -145,7 +149,7 @@ func (t Terms) Claims(holdings iter.Seq2[Holding, error], owed iter.Seq2[Owing, 
 }
 
 func (t Terms) claim(p pair) (Claim, error) {
-	c := Claim{Owner: p.owner, Owed: p.owing.Amount, Reserved: p.owing.Reserved, Hold: p.owing.Hold}
+	c := Claim{Owner: p.owner, Owed: p.owing.Amount, Reserved: p.owing.Reserved, Hold: p.owing.Hold, Total: p.owing.Total}
 	if c.Reserved > c.Owed {
 		return Claim{}, fmt.Errorf("%d are reserved of %d", c.Reserved, c.Owed)
 	}

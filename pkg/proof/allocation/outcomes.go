@@ -115,6 +115,9 @@ func (o *Outcomes) Close(asset terms.Asset, claims iter.Seq2[Claim, error], wort
 			}
 			row, known, err := o.close(asset, c, worthPaying)
 			if err == nil {
+				row.Total, err = add(c.Total, row.Received)
+			}
+			if err == nil {
 				err = row.Check()
 			}
 			if err != nil {

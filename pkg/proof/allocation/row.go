@@ -24,6 +24,9 @@ type Row struct {
 	Carried  uint64 // owed to the next run
 	// Reserved is the part of Carried that was sent, perhaps, and is not sent again.
 	Reserved uint64
+	// Total is what arrived of the asset with this run and with those before in which the
+	// owner had a row, without a gap.
+	Total uint64
 	// Reason says why something is carried; empty when nothing is.
 	Reason Reason
 	Hold   Hold
@@ -48,6 +51,8 @@ func (r Row) Check() error {
 	switch {
 	case have != after:
 		return fmt.Errorf("owed %d and share %d are not paid %d, charged %d and carried %d", r.Owed, r.Share, r.Paid, r.Charged, r.Carried)
+	case r.Received > r.Total:
+		return fmt.Errorf("%d arrived, and %d in all", r.Received, r.Total)
 	case r.Received > r.Paid:
 		return fmt.Errorf("%d arrived of %d that were sent", r.Received, r.Paid)
 	case r.Reserved > r.Carried:
@@ -70,7 +75,7 @@ func (r Row) Check() error {
 	return nil
 }
 
-// Owing is what the row leaves to the next run; the zero Amount when it is nothing.
+// Owing is what the row leaves to the next run; the zero Amount when nothing is owed.
 func (r Row) Owing() Owing {
-	return Owing{Owner: r.Owner, Amount: r.Carried, Reserved: r.Reserved, Hold: r.Hold}
+	return Owing{Owner: r.Owner, Amount: r.Carried, Reserved: r.Reserved, Hold: r.Hold, Total: r.Total}
 }

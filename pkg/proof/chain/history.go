@@ -1,0 +1,155 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// ErrNotWalked appears when a node does not tell a history as far back as is needed: it
+// has forgotten it, never had it, or does not tell it in order.
+var ErrNotWalked = errors.New("the history is not walked")
+
+// Span is the part of a history that is walked.
+type Span struct {
+	// Newest is where it begins, included; zero for what is newest now.
+	Newest solana.Signature
+	// Seen must come up before After is reached, or the history is not walked: a node that
+	// does not know it answers an empty list, or an endless one. Zero where there is
+	// nothing to be seen.
+	Seen solana.Signature
+	// After is the slot after which transactions belong to the span.
+	After uint64
+	// Most is how many transactions are listed at most, so that a node cannot keep a
+	// reader busy without an end.
+	Most int
+}
+
+// History lists the transactions of the span that name an address, the oldest first. It
+// fails with ErrNotWalked.
+func History(ctx context.Context, node Node, address solana.PublicKey, s Span) ([]Listed, error) {
+	var list []Listed
+	add := func(l Listed) error {
+		if len(list) >= s.Most {
+			return fmt.Errorf("%w: %s has more than %d transactions", ErrNotWalked, address, s.Most)
+		}
+		list = append(list, l)
+		return nil
+	}
+	seen := s.Seen.IsZero()
+	before, slot := s.Newest, uint64(0)
+	if !s.Newest.IsZero() {
+		newest, err := node.Landing(ctx, s.Newest)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Newest, err)
+		}
+		slot = newest.Slot
+		if _, named := newest.Lamports(address); named {
+			if err := add(Listed{Signature: s.Newest, Slot: slot}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	known := map[solana.Signature]bool{s.Newest: true}
+	for {
+		page, err := node.Page(ctx, address, before)
+		if err != nil {
+			return nil, fmt.Errorf("list the transactions of %s: %w", address, err)
+		}
+		for _, l := range page {
+			switch {
+			case known[l.Signature]:
+				return nil, fmt.Errorf("%w: the node lists %s of %s twice", ErrNotWalked, l.Signature, address)
+			case slot != 0 && l.Slot > slot:
+				return nil, fmt.Errorf("%w: the node lists slot %d of %s after slot %d", ErrNotWalked, l.Slot, address, slot)
+			}
+			known[l.Signature] = true
+			seen = seen || l.Signature == s.Seen
+			before, slot = l.Signature, l.Slot
+			if l.Slot <= s.After {
+				if !seen {
+					return nil, fmt.Errorf("%w: the node does not list %s of %s", ErrNotWalked, s.Seen, address)
+				}
+				slices.Reverse(list)
+				return list, nil
+			}
+			if err := add(l); err != nil {
+				return nil, err
+			}
+		}
+		if len(page) == 0 {
+			break
+		}
+	}
+	if !seen {
+		return nil, fmt.Errorf("%w: the node does not list %s of %s", ErrNotWalked, s.Seen, address)
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// Merge gives each transaction of several histories once, in the order of slots. Within a
+// slot the order of the first history that has both is kept.
+func Merge(histories ...[]Listed) []Listed {
+	var all []Listed
+	known := map[solana.Signature]bool{}
+	for _, list := range histories {
+		for _, l := range list {
+			if !known[l.Signature] {
+				known[l.Signature] = true
+				all = append(all, l)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Listed) int {
+		switch {
+		case a.Slot < b.Slot:
+			return -1
+		case a.Slot > b.Slot:
+			return 1
+		}
+		return 0
+	})
+	return all
+}
+
+// parallel is how many transactions are asked for at once.
+const parallel = 8
+
+// Read gives what the listed transactions did, in their order. It fails when a node tells
+// of another slot than it has listed.
+func Read(ctx context.Context, node Node, list []Listed) ([]Transaction, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	read := make([]Transaction, len(list))
+	next := make(chan int)
+	var working sync.WaitGroup
+	for range min(parallel, len(list)) {
+		working.Go(func() {
+			for i := range next {
+				t, err := node.Landing(ctx, list[i].Signature)
+				if err == nil && t.Slot != list[i].Slot {
+					err = fmt.Errorf("it landed at slot %d, and is listed at slot %d", t.Slot, list[i].Slot)
+				}
+				if err != nil {
+					cancel(fmt.Errorf("%s: %w", list[i].Signature, err))
+					continue
+				}
+				read[i] = t
+			}
+		})
+	}
+	for i := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	working.Wait()
+	return read, context.Cause(ctx)
+}

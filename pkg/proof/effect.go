@@ -1,0 +1,181 @@
+package proof
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+// Exchanges are the programs that may be handed the wallet's signature to sell tokens:
+// Jupiter's aggregator, version 6, and the pools of Raydium CPMM and Meteora DAMM v2.
+func Exchanges() []solana.PublicKey {
+	return []solana.PublicKey{
+		solana.MustPublicKeyFromBase58("JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"),
+		raydium.Mainnet.Program, raydium.Devnet.Program, meteora.Program,
+	}
+}
+
+// custody is whose signature is watched, and which accounts are theirs.
+type custody struct {
+	wallet solana.PublicKey
+	mint   solana.PublicKey
+	// tokens is the wallet's account for the mint, wrapped its account for wrapped SOL.
+	tokens, wrapped solana.PublicKey
+	// own are all token accounts of the wallet that are followed.
+	own []solana.PublicKey
+	// payees are the owners that rows name, to whom a payment may go.
+	payees func(solana.PublicKey) bool
+}
+
+// effect is what a transaction did with the wallet's signature.
+type effect struct {
+	receipts
+
+	burned uint64
+	// called says that a program of an exchange was, and sent that tokens went straight to
+	// an account of another one.
+	called, sent bool
+}
+
+// effects reads every instruction in which the wallet stands, of a transaction that it
+// signed, and fails when one does what the purpose has no need of: a signature that was
+// handed over can do anything.
+func (c custody) effects(purpose Purpose, t chain.Transaction) (effect, error) {
+	var e effect
+	for i, in := range t.Instructions {
+		if err := c.effect(&e, purpose, t, in); err != nil {
+			return effect{}, fmt.Errorf("instruction %d: %w", i, err)
+		}
+	}
+	if purpose.hasReceipt() && e.made.IsZero() {
+		return effect{}, errors.New("its first instruction makes no receipt")
+	}
+	return e, nil
+}
+
+func (c custody) effect(e *effect, purpose Purpose, t chain.Transaction, in chain.Instruction) error {
+	named := slices.Contains(in.Accounts, c.wallet)
+	switch in.Program {
+	case solana.SystemProgramID:
+		if err := e.read(c.wallet, purpose, in); err != nil || !named {
+			return err
+		}
+		return c.lamports(purpose, t, in)
+	case solana.ComputeBudget:
+		return nil
+	}
+	if purpose.onlyReceipts() {
+		return fmt.Errorf("it is of the program %s, and a transaction of this purpose only moves receipts", in.Program)
+	}
+	if !named {
+		return nil
+	}
+	switch {
+	case in.Program == MemoProgram && purpose == Anchoring && !in.Inner:
+		return nil
+	case in.Program == solana.SPLAssociatedTokenAccountProgramID:
+		return c.makesAccount(purpose, in)
+	case token2022.IsProgram(in.Program):
+		return c.moves(e, purpose, in)
+	case (purpose == Exchange || purpose == Fuel) && slices.Contains(Exchanges(), in.Program):
+		e.called = true
+		return nil
+	}
+	return fmt.Errorf("it hands the wallet's signature to the program %s", in.Program)
+}
+
+// lamports says what is wrong with an instruction of the System program that names the
+// wallet and is none of a receipt.
+func (c custody) lamports(purpose Purpose, t chain.Transaction, in chain.Instruction) error {
+	kind, err := systemprogram.KindOf(in.Data)
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case systemprogram.KindTransfer, systemprogram.KindCreateAccount, systemprogram.KindCreateAccountAllowPrefund:
+	default:
+		return nil // a receipt's, which was read
+	}
+	if in.Accounts[0] != c.wallet {
+		return nil // it comes in
+	}
+	if in.Inner {
+		outer := slices.IndexFunc(t.Instructions, func(o chain.Instruction) bool { return o.Top == in.Top && !o.Inner })
+		by := t.Instructions[outer].Program
+		if by == solana.SPLAssociatedTokenAccountProgramID || (purpose == Exchange || purpose == Fuel) && slices.Contains(Exchanges(), by) {
+			return nil
+		}
+		return fmt.Errorf("the program %s takes lamports of the wallet", by)
+	}
+	if kind == systemprogram.KindTransfer && (purpose == Pay || purpose == Creator) && len(in.Accounts) > 1 && c.payees(in.Accounts[1]) {
+		return nil
+	}
+	return errors.New("it takes lamports of the wallet, for which a transaction of this purpose has no need")
+}
+
+// makesAccount says what is wrong with an instruction of the Associated Token Account
+// program: Create, without data or 0, and CreateIdempotent, 1, of payer, account, owner.
+func (c custody) makesAccount(purpose Purpose, in chain.Instruction) error {
+	switch {
+	case len(in.Accounts) < 4 || len(in.Data) > 1 || len(in.Data) == 1 && in.Data[0] > 1:
+		return errors.New("it is of the Associated Token Account program, and makes no account")
+	case in.Accounts[2] == c.wallet, in.Accounts[0] != c.wallet:
+		return nil
+	case (purpose == Pay || purpose == Creator) && c.payees(in.Accounts[2]):
+		return nil
+	}
+	return fmt.Errorf("it makes an account for %s at the wallet's cost", in.Accounts[2])
+}
+
+// moves reads an instruction of a token program that names the wallet.
+func (c custody) moves(e *effect, purpose Purpose, in chain.Instruction) error {
+	kind, err := token2022.InstructionKindOf(in.Data)
+	if err != nil {
+		return err
+	}
+	selling := purpose == Exchange || purpose == Fuel
+	switch kind {
+	case token2022.KindInitAccount, token2022.KindInitAccount2, token2022.KindInitAccount3:
+		return nil
+	case token2022.KindCloseAccount:
+		if selling && len(in.Accounts) > 2 && in.Accounts[0] == c.wrapped && in.Accounts[1] == c.wallet {
+			return nil
+		}
+		return fmt.Errorf("it closes the account %s", in.Accounts[0])
+	}
+	m, ok, err := token2022.ReadMovement(in.Accounts, in.Data)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !ok:
+		return fmt.Errorf("it is of the token programs' kind %d.%d, for which nothing here has a need", kind>>8, kind&0xff)
+	case m.Authority != c.wallet:
+		return nil // the wallet's signature is not what moves them
+	case kind.Withdraws():
+		if purpose != Collect || m.Mint != c.mint || m.To != c.tokens {
+			return fmt.Errorf("it withdraws tax of %s to %s", m.Mint, m.To)
+		}
+	case kind.Burns():
+		if purpose != Burn || m.Mint != c.mint || m.From != c.tokens {
+			return fmt.Errorf("it burns %d of %s", m.Amount, m.From)
+		}
+		e.burned += m.Amount
+	case selling:
+		if m.From != c.tokens && m.From != c.wrapped {
+			return fmt.Errorf("it sends %d of %s", m.Amount, m.From)
+		}
+		e.sent = e.sent || !in.Inner
+	case purpose != Pay && purpose != Creator || !slices.Contains(c.own, m.From):
+		return fmt.Errorf("it sends %d of %s", m.Amount, m.From)
+	}
+	return nil
+}

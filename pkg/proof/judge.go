@@ -1,0 +1,317 @@
+package proof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// MaxFeeLamports is the most that one transaction may take as its fee. A fee can be a tip
+// to its own sender: the leader of a slot has half of it. It is what 1,400,000 compute
+// units cost at the highest price that the service is ever set to, 5,000,000 micro-lamports,
+// and some signatures.
+const MaxFeeLamports = 7_100_000
+
+// judge adds up what the transactions of a proof did, each by its purpose.
+type judge struct {
+	m       Manifest
+	custody custody
+	named   map[solana.Signature]Transaction
+	paid    map[solana.Signature][]payment
+	lines   lines
+	// made are the receipts, none of which is made twice.
+	made     map[solana.PublicKey]bool
+	receipts Receipts
+	// direct are those with whom tokens were exchanged without a market.
+	direct []solana.PublicKey
+}
+
+func (v *verifier) judge(ctx context.Context) (*judge, error) {
+	paid, err := v.payments(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the rows cannot be read: %w", err)
+	}
+	accounts, err := v.m.accounts()
+	if err != nil {
+		return nil, err
+	}
+	j := &judge{m: v.m, named: map[solana.Signature]Transaction{}, paid: paid, lines: lines{}, made: map[solana.PublicKey]bool{}}
+	j.custody = custody{wallet: v.m.Wallet.key(), mint: v.m.Mint.key(), tokens: v.m.TokenAccount.key()}
+	for _, a := range accounts {
+		j.custody.own = append(j.custody.own, a.address)
+	}
+	if j.custody.wrapped, err = token2022.AssociatedAddress(j.custody.wallet, solana.WrappedSol, solana.TokenProgramID); err != nil {
+		return nil, err
+	}
+	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction) {
+		if err != nil {
+			return nil, err
+		}
+		j.named[t.Signature] = t
+	}
+	return j, nil
+}
+
+// see judges a transaction of the wallet's, and adds what it did to the lines.
+func (j *judge) see(t chain.Transaction) error {
+	wallet := j.custody.wallet
+	sol, _ := t.Lamports(wallet)
+	signed := t.SignedBy(wallet)
+	pays := t.Payer() == wallet
+	if pays && t.FeeLamports > MaxFeeLamports {
+		return fmt.Errorf("its fee is %d lamports, at most %d are one", t.FeeLamports, MaxFeeLamports)
+	}
+	for _, a := range t.Tokens {
+		if slices.Contains(j.custody.own, a.Address) && a.OwnerBefore == wallet && a.OwnerAfter != wallet {
+			return fmt.Errorf("the wallet's account %s is %s's after it, or closed", a.Address, a.OwnerAfter)
+		}
+	}
+	if t.Failed != "" {
+		if !pays {
+			return nil
+		}
+		if sol.Loss() != t.FeeLamports || sol.Gain() > 0 {
+			return fmt.Errorf("it failed, and took %d lamports with a fee of %d", sol.Loss(), t.FeeLamports)
+		}
+		return j.lines.add(terms.SOL, Fees, t.FeeLamports)
+	}
+	if !signed {
+		return j.deposit(t)
+	}
+	named, ok := j.named[t.Signature]
+	if !ok {
+		return errUnnamed
+	}
+	if named.Slot != t.Slot {
+		return fmt.Errorf("it landed at slot %d, not %d", t.Slot, named.Slot)
+	}
+	return j.act(named.Purpose, t, pays)
+}
+
+// deposit notes what others sent.
+func (j *judge) deposit(t chain.Transaction) error {
+	for _, asset := range j.assets() {
+		c := j.change(t, asset)
+		if c.Loss() > 0 {
+			return fmt.Errorf("%d of %s left the wallet without its signature", c.Loss(), asset)
+		}
+		if err := j.lines.add(asset, Deposits, c.Gain()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assets are those that statements are about.
+func (j *judge) assets() []terms.Asset {
+	list := []terms.Asset{terms.SOL, terms.Asset(j.m.Mint)}
+	for _, l := range j.m.Legs {
+		if a, err := terms.ParseAsset(l.Asset); err == nil && !slices.Contains(list, a) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// change is that of the wallet's lamports, or of its one account of a token.
+func (j *judge) change(t chain.Transaction, asset terms.Asset) (c chain.Change) {
+	if asset.IsSOL() {
+		c, _ = t.Lamports(j.custody.wallet)
+		return c
+	}
+	for _, a := range t.Tokens {
+		if a.Mint == asset.Mint() && slices.Contains(j.custody.own, a.Address) {
+			c.Before += a.Before
+			c.After += a.After
+		}
+	}
+	return c
+}
+
+// act judges what the wallet did, by the purpose that the proof names.
+func (j *judge) act(purpose Purpose, t chain.Transaction, pays bool) error {
+	payees := map[solana.PublicKey]bool{}
+	for _, p := range j.paid[t.Signature] {
+		payees[p.to.Owner] = true
+	}
+	c := j.custody
+	c.payees = func(key solana.PublicKey) bool { return payees[key] }
+	e, err := c.effects(purpose, t)
+	if err != nil {
+		return err
+	}
+	if !pays {
+		return errors.New("the wallet signed it, and does not pay for it")
+	}
+	if purpose.hasReceipt() {
+		if j.made[e.made] {
+			return fmt.Errorf("the receipt %s was made before", e.made)
+		}
+		j.made[e.made] = true
+	}
+	j.receipts.Lent += Amount(e.lent)
+	j.receipts.Returned += Amount(e.returned)
+	changes := map[terms.Asset]chain.Change{}
+	for _, asset := range j.assets() {
+		changes[asset] = j.change(t, asset)
+	}
+	sol := changes[terms.SOL]
+	// What the wallet's lamports came to beside the fee and the receipts.
+	left := chain.Change{Before: sol.Before + e.returned, After: sol.After + t.FeeLamports + e.lent}
+	err = errors.Join(
+		j.lines.add(terms.SOL, Fees, t.FeeLamports), j.lines.add(terms.SOL, ReceiptsLent, e.lent),
+		j.lines.add(terms.SOL, ReceiptsReturned, e.returned))
+	if err != nil {
+		return err
+	}
+	own := terms.Asset(j.m.Mint)
+	still := func(except ...terms.Asset) error {
+		for asset, change := range changes {
+			if !asset.IsSOL() && !slices.Contains(except, asset) && change.Before != change.After {
+				return fmt.Errorf("%s went from %d to %d, and a transaction of this purpose does not move it", asset, change.Before, change.After)
+			}
+		}
+		return nil
+	}
+	switch purpose {
+	case Setup, Collect:
+		if left.Gain() > 0 || left.Loss() > j.rent(t) || changes[own].Loss() > 0 || purpose == Setup && changes[own].Gain() > 0 {
+			return fmt.Errorf("the wallet lost %d lamports beside its fee, and its accounts got %d", left.Loss(), j.rent(t))
+		}
+		return errors.Join(still(own), j.lines.add(terms.SOL, Rent, left.Loss()), j.lines.add(own, Collected, changes[own].Gain()))
+	case Anchoring, Void, Return:
+		if left.Before != left.After {
+			return fmt.Errorf("the wallet went from %d to %d lamports, with a fee of %d, %d lent and %d returned",
+				sol.Before, sol.After, t.FeeLamports, e.lent, e.returned)
+		}
+		return still()
+	case Burn:
+		if left.Before != left.After || changes[own].Loss() != e.burned || changes[own].Gain() > 0 {
+			return fmt.Errorf("%d were burned, and the wallet lost %d tokens and %d lamports", e.burned, changes[own].Loss(), left.Loss())
+		}
+		return errors.Join(still(own), j.lines.add(own, Burned, e.burned))
+	case Exchange, Fuel:
+		return j.sale(e, t, changes, left)
+	case Creator, Pay:
+		return j.pay(purpose, t, changes, left, still)
+	}
+	return fmt.Errorf("the purpose %q is unknown", purpose)
+}
+
+// rent is what lamports the wallet's own accounts got in a transaction.
+func (j *judge) rent(t chain.Transaction) (lamports uint64) {
+	for _, address := range j.custody.own {
+		c, _ := t.Lamports(address)
+		lamports += c.Gain()
+	}
+	return lamports
+}
+
+// sale judges an exchange by what it took and what it brought.
+func (j *judge) sale(e effect, t chain.Transaction, changes map[terms.Asset]chain.Change, left chain.Change) error {
+	own := terms.Asset(j.m.Mint)
+	reward, err := terms.ParseAsset(j.m.Settings.RewardToken)
+	if err != nil {
+		return err
+	}
+	sold, brought := changes[own].Loss(), left.Gain()
+	for asset, change := range changes {
+		if asset != own && !asset.IsSOL() {
+			if change.Loss() > 0 || asset != reward && change.Gain() > 0 {
+				return fmt.Errorf("an exchange for %s changed %s from %d to %d", reward, asset, change.Before, change.After)
+			}
+			brought += change.Gain()
+		}
+	}
+	switch {
+	case sold == 0 || brought == 0:
+		return fmt.Errorf("an exchange of %d tokens brought %d", sold, brought)
+	case left.Loss() > j.rent(t):
+		return fmt.Errorf("an exchange took %d lamports beside its fee and receipt, and the wallet's accounts got %d", left.Loss(), j.rent(t))
+	case !e.called && !e.sent:
+		return errors.New("tokens left in an exchange that calls no program of one")
+	case e.sent:
+		with, err := j.counterparty(t)
+		if err != nil {
+			return err
+		}
+		j.direct = append(j.direct, with)
+	}
+	return errors.Join(
+		j.lines.add(own, Sold, sold), j.lines.add(terms.SOL, Proceeds, left.Gain()), j.lines.add(terms.SOL, Rent, left.Loss()),
+		j.proceeds(changes, own))
+}
+
+func (j *judge) proceeds(changes map[terms.Asset]chain.Change, own terms.Asset) error {
+	for _, asset := range slices.SortedFunc(maps.Keys(changes), func(a, b terms.Asset) int { return slices.Compare(a[:], b[:]) }) {
+		if asset == own || asset.IsSOL() {
+			continue
+		}
+		if err := j.lines.add(asset, Proceeds, changes[asset].Gain()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// counterparty is who signed an exchange beside the wallet.
+func (j *judge) counterparty(t chain.Transaction) (solana.PublicKey, error) {
+	for _, a := range t.Accounts[:t.Signers] {
+		if a.Address != j.custody.wallet {
+			return a.Address, nil
+		}
+	}
+	return solana.PublicKey{}, errors.New("tokens went straight to an account, and its owner has not signed: that is a gift")
+}
+
+// pay judges a payment by its rows.
+func (j *judge) pay(purpose Purpose, t chain.Transaction, changes map[terms.Asset]chain.Change, left chain.Change, still func(...terms.Asset) error) error {
+	rows := j.paid[t.Signature]
+	if len(rows) == 0 {
+		return errors.New("it pays no row")
+	}
+	asset := rows[0].to.Asset
+	var paid, received uint64
+	for _, p := range rows {
+		if p.to.Asset != asset {
+			return fmt.Errorf("it pays rows of %s and of %s", asset, p.to.Asset)
+		}
+		if got := t.Change(p.to).Gain(); got != p.received {
+			return fmt.Errorf("%s received %d of %s, and the row says %d", p.to.Owner, got, asset, p.received)
+		}
+		paid += p.paid
+		received += p.received
+	}
+	rent := left.Loss()
+	if asset.IsSOL() {
+		if left.Loss() != paid || left.Gain() > 0 {
+			return fmt.Errorf("%d of SOL left the wallet, and the rows say %d", left.Loss(), paid)
+		}
+		rent = 0
+	} else if changes[asset].Loss() != paid || left.Gain() > 0 {
+		return fmt.Errorf("%d of %s left the wallet, and the rows say %d", changes[asset].Loss(), asset, paid)
+	}
+	var accounts uint64 // what the payees' accounts got
+	for _, a := range t.Tokens {
+		if a.OwnerBefore.IsZero() {
+			c, _ := t.Lamports(a.Address)
+			accounts += c.Gain()
+		}
+	}
+	if rent > accounts {
+		return fmt.Errorf("%d lamports left beside the fee and the receipt, and new accounts got %d", rent, accounts)
+	}
+	name := ToHolders
+	if purpose == Creator {
+		name = ToCreator
+	}
+	return errors.Join(still(asset), j.lines.add(terms.SOL, Rent, rent), j.lines.add(asset, name, received), j.lines.add(asset, TaxOnSending, paid-received))
+}

@@ -79,6 +79,7 @@ var (
 	wallet    = solana.PublicKey(walletKey.Public().(ed25519.PublicKey))
 	mint      = solana.PublicKey{0: 5, 31: 5}
 	developer = solana.PublicKey{0: 6, 31: 6}
+	creator   = solana.PublicKey(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{9}, 32)).Public().(ed25519.PublicKey))
 	usd       = terms.Asset{0: 8, 31: 8}
 	hour      = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 )
@@ -128,6 +129,10 @@ type run struct {
 	rows   []allocation.Row
 	anchor string // content id
 	signed []byte
+	// acts are the transactions in the order in which they land, the anchor last.
+	acts []tx
+	// before is the run before, nil for the first.
+	before *run
 	// purposes are those of the transactions that are named.
 	purposes map[solana.Signature]proof.Purpose
 }
@@ -176,15 +181,20 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 
 	const spendable, worth = 1_000_000, 20
 	cut := allocation.Split(spendable, 0, 5000, c.burnBps)
+	base := uint64(100)
+	if previous != nil {
+		base += previous.closed.Manifest.Number * 100
+	}
 	m := proof.Manifest{
+		Kind: proof.Distribution, Number: base / 100, Creator: proof.Key(creator), Cut: base + 50,
 		RunID: terms.RunID(mint, c.slot), Slot: c.slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID), Decimals: 6,
 		Wallet: proof.Key(wallet), TokenAccount: proof.Key(must(token2022.AssociatedAddress(wallet, mint, solana.Token2022ProgramID))),
 		Settings: proof.Settings{
 			Interval: "1h", RewardToken: c.reward.String(), MinimumHolding: proof.Amount(c.minimum),
-			SellBps: 5000, BurnBps: c.burnBps, DeveloperFeeBps: 1000, DeveloperWallet: proof.Key(developer),
+			SellBps: 5000, BurnBps: c.burnBps, DeveloperFeeBps: 1000, DeveloperWallet: proof.Key(developer), Version: int64(base / 100),
 		},
 		Snapshot: proof.Snapshot{
-			ChainSlot: 77, Supply: proof.Amount(supply + 30), WithheldInAccounts: 20, WithheldOnMint: 10,
+			ChainSlot: base + 4, Supply: proof.Amount(supply + 30), WithheldInAccounts: 20, WithheldOnMint: 10,
 			Eligible: proof.Tally{Owners: uint64(sum.Owners), Balance: proof.Amount(sum.Sum)},
 		},
 		Split: proof.Split{
@@ -197,10 +207,13 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		m.Exchange.Proceeds, m.Exchange.Sold = m.Exchange.Sold, 0
 		c.proceeds = uint64(m.Exchange.Proceeds)
 	}
-	made := run{purposes: map[solana.Signature]proof.Purpose{}}
-	name := func(p proof.Purpose, id solana.Signature, slot uint64) {
+	made := run{purposes: map[solana.Signature]proof.Purpose{}, before: previous}
+	name := func(p proof.Purpose, id solana.Signature, slot uint64, does ...step) {
 		check(t, w.Transaction(ctx, proof.Transaction{Purpose: p, Signature: id, Slot: slot}))
 		made.purposes[id] = p
+		if p != proof.Anchoring {
+			made.acts = append(made.acts, act(p, id, slot, does...))
+		}
 		if p == proof.Return {
 			m.Receipts.Returned += 2*rent + dust
 		} else if p != proof.Collect {
@@ -208,14 +221,18 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		}
 	}
 	if previous != nil {
-		name(proof.Anchoring, must(proof.ReadAnchor(previous.signed)).Signature, 69)
+		name(proof.Anchoring, must(proof.ReadAnchor(previous.signed)).Signature, base-40)
 	}
-	name(proof.Collect, signature(m.RunID, "collect"), 70)
-	name(proof.Return, signature(m.RunID, "return"), 71)
-	name(proof.Burn, signature(m.RunID, "burn"), 78)
-	name(proof.Exchange, signature(m.RunID, "exchange"), 79)
-	name(proof.Creator, signature(m.RunID, "creator"), 80)
-	name(proof.Void, signature(m.RunID, "void"), 80)
+	name(proof.Collect, signature(m.RunID, "collect"), base+1, collects(500_000)...)
+	name(proof.Return, signature(m.RunID, "return"), base+2, returns(signature(m.RunID, "return"))...)
+	name(proof.Burn, signature(m.RunID, "burn"), base+5, burns(uint64(m.Split.Burned))...)
+	name(proof.Exchange, signature(m.RunID, "exchange"), base+6, swaps(m, c.reward)...)
+	var creatorShare uint64
+	if c.proceeds > 0 {
+		creatorShare = allocation.Creator(c.proceeds, c.burnBps, 1000)
+	}
+	name(proof.Creator, signature(m.RunID, "creator"), base+7, pays(developer, c.reward, creatorShare, creatorShare, false)...)
+	name(proof.Void, signature(m.RunID, "void"), base+8)
 
 	assets := []terms.Asset{c.reward}
 	before := map[string]proof.Leg{}
@@ -242,11 +259,15 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		if number == 0 {
 			share := allocation.Creator(c.proceeds, c.burnBps, 1000)
 			shareTerms.Total, shareTerms.Eligible = c.proceeds-share+uint64(l.RemainderIn), sum.Sum
-			l.Creator = proof.CreatorShare{
+			l.Creators = []proof.CreatorShare{{
+				Wallet: proof.Key(developer), PartBps: 10_000,
 				Share: proof.Amount(share), Paid: proof.Amount(share), Received: proof.Amount(share),
 				Signature: proof.Signature(signature(m.RunID, "creator")),
-			}
+			}}
 			legHoldings = holdings
+		}
+		if number > 0 {
+			l.Creators = []proof.CreatorShare{{Wallet: proof.Key(developer), PartBps: 10_000}}
 		}
 		l.Total = proof.Amount(shareTerms.Total)
 		owed := stream([]allocation.Owing(nil))
@@ -279,13 +300,16 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 				}
 				if !named[out.Signature] && !c.unnamed {
 					named[out.Signature] = true
-					name(proof.Pay, out.Signature, 81)
+					name(proof.Pay, out.Signature, base+9)
+				}
+				if paying := len(made.acts) - 1; !c.unnamed {
+					made.acts[paying].does = append(made.acts[paying].does, pays(p.Owner, a, p.Amount-out.Charged, out.Received, out.Charged > 0)...)
 				}
 			}
 			check(t, outcomes.Add(out))
 		}
 		if c.extra {
-			name(proof.Pay, signature(m.RunID, number, "extra"), 81)
+			name(proof.Pay, signature(m.RunID, number, "extra"), base+9)
 		}
 		w.Leg(a)
 		written := 0
@@ -301,17 +325,20 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		_, l.Sums = w.Sums(number)
 		m.Legs = append(m.Legs, l)
 	}
-	m.Statements = statements(m, opening)
+	made.acts = append(made.acts, deposit(m, base+3))
+	slices.SortStableFunc(made.acts, func(a, b tx) int { return int(a.slot) - int(b.slot) })
+	m.Statements = statements(m, opening, made)
 	made.closed, err = w.Close(ctx, m)
 	check(t, err)
 	made.signed = sign(t, made.closed.Memo(), walletKey)
+	made.acts = append(made.acts, anchoring(t, made.signed, base+60))
 	made.anchor, err = proof.KeepAnchor(ctx, s, made.signed)
 	check(t, err)
 	return made
 }
 
 // statements balances the books of a run.
-func statements(m proof.Manifest, opening map[string]uint64) (list []proof.Statement) {
+func statements(m proof.Manifest, opening map[string]uint64, made run) (list []proof.Statement) {
 	assets := []string{m.Mint.String(), "SOL"}
 	for _, l := range m.Legs {
 		if !slices.Contains(assets, l.Asset) {
@@ -329,7 +356,15 @@ func statements(m proof.Manifest, opening map[string]uint64) (list []proof.State
 		if a == "SOL" {
 			in[proof.Deposits] = 1_000_000_000
 			in[proof.FuelCame], in[proof.ReceiptsReturned] = uint64(m.Exchange.Fuel), uint64(m.Receipts.Returned)
-			out[proof.Fees], out[proof.ReceiptsLent] = 5000, uint64(m.Receipts.Lent)
+			out[proof.ReceiptsLent] = uint64(m.Receipts.Lent)
+			out[proof.Fees] = fee * uint64(len(made.purposes))
+			for _, x := range made.acts {
+				for _, one := range x.does {
+					if one.in != nil && one.in.ProgramID() == solana.SPLAssociatedTokenAccountProgramID {
+						out[proof.Rent] += accountRent
+					}
+				}
+			}
 		}
 		if a == m.Settings.RewardToken && a != m.Mint.String() {
 			in[proof.Proceeds] = uint64(m.Exchange.Proceeds)
@@ -338,7 +373,10 @@ func statements(m proof.Manifest, opening map[string]uint64) (list []proof.State
 			if l.Asset != a {
 				continue
 			}
-			out[proof.ToHolders], out[proof.ToCreator] = uint64(l.Sums.Received), uint64(l.Creator.Received)
+			out[proof.ToHolders] = uint64(l.Sums.Received)
+			for _, c := range l.Creators {
+				out[proof.ToCreator] += uint64(c.Received)
+			}
 			out[proof.TaxOnSending] = uint64(l.Sums.Paid - l.Sums.Received)
 			held[proof.Owed], held[proof.Reserved] = uint64(l.Sums.Carried-l.Sums.Reserved), uint64(l.Sums.Reserved)
 			held[proof.Carried] += uint64(l.RemainderOut)
@@ -385,11 +423,22 @@ func sign(t testing.TB, memo string, key ed25519.PrivateKey) []byte {
 func signAll(t testing.TB, key ed25519.PrivateKey, memos ...string) []byte {
 	t.Helper()
 	payer := solana.PublicKey(key.Public().(ed25519.PublicKey))
-	list := []solana.Instruction{receipt(payer, signature(memos)).Instruction(), computebudget.SetUnitLimit(1000)}
+	list := []solana.Instruction{naming(receipt(payer, signature(memos)).Instruction(), payer), computebudget.SetUnitLimit(1000)}
 	for _, memo := range memos {
 		list = append(list, solana.NewInstruction(proof.MemoProgram, solana.AccountMetaSlice{solana.Meta(payer).SIGNER()}, []byte(memo)))
 	}
 	return signed(t, key, list...)
+}
+
+// naming adds the accounts that an anchor names.
+func naming(in solana.Instruction, owner solana.PublicKey) solana.Instruction {
+	accounts := slices.Clone(in.Accounts())
+	for _, key := range []solana.PublicKey{
+		mint, ata(owner, terms.Asset(mint)), ata(owner, usd), solana.TokenProgramID, solana.Token2022ProgramID,
+	} {
+		accounts = append(accounts, solana.Meta(key))
+	}
+	return solana.NewInstruction(in.ProgramID(), accounts, must(in.Data()))
 }
 
 // signed makes a transaction of these instructions.

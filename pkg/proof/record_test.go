@@ -46,32 +46,45 @@ type caseOf struct {
 	Chain *chainOf `json:"chain,omitempty"`
 }
 
-// chainOf is a ledger as the page's tests read it; the transactions by their signatures.
+// chainOf is a chain as the other verifier's tests read it: the transactions in the order
+// in which they landed.
 type chainOf struct {
-	Withdrawer   string               `json:"withdrawer"`
-	Transactions map[string]landingOf `json:"transactions"`
+	Withdrawer   string          `json:"withdrawer"`
+	Transactions []transactionOf `json:"transactions"`
 }
 
-type landingOf struct {
-	Slot         uint64            `json:"slot"`
-	Failed       string            `json:"failed"`
-	Fee          uint64            `json:"fee"`
-	Changes      []changeOf        `json:"changes"`
-	Burned       map[string]uint64 `json:"burned"`
-	Instructions []instructionOf   `json:"instructions"`
+type transactionOf struct {
+	Signature    string          `json:"signature"`
+	Slot         uint64          `json:"slot"`
+	Failed       string          `json:"failed"`
+	Fee          uint64          `json:"fee"`
+	Signers      int             `json:"signers"`
+	Accounts     []accountOf     `json:"accounts"`
+	Tokens       []tokenOf       `json:"tokens"`
+	Instructions []instructionOf `json:"instructions"`
 }
 
-type changeOf struct {
-	Owner  string `json:"owner"`
-	Asset  string `json:"asset"`
-	Before uint64 `json:"before"`
-	After  uint64 `json:"after"`
+type accountOf struct {
+	Address string `json:"address"`
+	Before  uint64 `json:"before"`
+	After   uint64 `json:"after"`
+}
+
+type tokenOf struct {
+	Address     string `json:"address"`
+	Mint        string `json:"mint"`
+	OwnerBefore string `json:"ownerBefore"`
+	OwnerAfter  string `json:"ownerAfter"`
+	Before      uint64 `json:"before"`
+	After       uint64 `json:"after"`
 }
 
 type instructionOf struct {
 	Program  string   `json:"program"`
 	Accounts []string `json:"accounts"`
 	Data     string   `json:"data"` // in base58
+	Top      int      `json:"top"`
+	Inner    bool     `json:"inner"`
 }
 
 var record = recorded{numbers: map[string]int{}}
@@ -109,30 +122,37 @@ func (r *recorded) add(t testing.TB, source proof.Source, anchor string, report 
 }
 
 // addChain writes a bundle down with the report of a verifier that asked this chain.
-func (r *recorded) addChain(t testing.TB, source proof.Source, anchor string, report proof.Report, l ledger) {
+func (r *recorded) addChain(t testing.TB, source proof.Source, anchor string, report proof.Report, s *sim) {
 	t.Helper()
-	if l.err != nil { // without an answer there is no report to compare
+	if *cases == "" || s.err != nil { // without an answer there is no report to compare
 		return
 	}
-	chain := chainOf{Withdrawer: l.withdrawer.String(), Transactions: map[string]landingOf{}}
-	for s, landed := range l.landed {
-		told := landingOf{Slot: landed.Slot, Failed: landed.Failed, Fee: landed.FeeLamports, Changes: []changeOf{}, Burned: map[string]uint64{}, Instructions: []instructionOf{}}
-		for holder, c := range landed.Changes {
-			told.Changes = append(told.Changes, changeOf{holder.Owner.String(), holder.Asset.String(), c.Before, c.After})
+	told := chainOf{Withdrawer: s.withdrawer.String()}
+	for _, landed := range s.landed {
+		one, ok := s.get(landed.Signature)
+		if !ok {
+			continue
 		}
-		for mint, amount := range landed.Burned {
-			told.Burned[mint.String()] = amount
+		x := transactionOf{
+			Signature: one.Signature.String(), Slot: one.Slot, Failed: one.Failed, Fee: one.FeeLamports, Signers: one.Signers,
+			Accounts: []accountOf{}, Tokens: []tokenOf{}, Instructions: []instructionOf{},
 		}
-		for _, in := range landed.Instructions {
-			one := instructionOf{Program: in.Program.String(), Accounts: []string{}, Data: base58.Encode(in.Data)}
+		for _, a := range one.Accounts {
+			x.Accounts = append(x.Accounts, accountOf{a.Address.String(), a.Before, a.After})
+		}
+		for _, a := range one.Tokens {
+			x.Tokens = append(x.Tokens, tokenOf{a.Address.String(), a.Mint.String(), a.OwnerBefore.String(), a.OwnerAfter.String(), a.Before, a.After})
+		}
+		for _, in := range one.Instructions {
+			of := instructionOf{Program: in.Program.String(), Accounts: []string{}, Data: base58.Encode(in.Data), Top: in.Top, Inner: in.Inner}
 			for _, account := range in.Accounts {
-				one.Accounts = append(one.Accounts, account.String())
+				of.Accounts = append(of.Accounts, account.String())
 			}
-			told.Instructions = append(told.Instructions, one)
+			x.Instructions = append(x.Instructions, of)
 		}
-		chain.Transactions[s.String()] = told
+		told.Transactions = append(told.Transactions, x)
 	}
-	r.addCase(t, source, anchor, report, &chain)
+	r.addCase(t, source, anchor, report, &told)
 }
 
 func (r *recorded) addCase(t testing.TB, source proof.Source, anchor string, report proof.Report, chain *chainOf) {

@@ -196,7 +196,7 @@ func TestWritersRefuse(t *testing.T) {
 		if err == nil {
 			t.Errorf("the store %s, and nobody says so", name)
 		}
-		if _, err := proof.KeepAnchor(ctx, s, sign(t, proof.AnchorMemo(terms.RunID(mint, hour), merkle.Hash{}, merkle.Hash{}), walletKey)); err == nil {
+		if _, err := proof.KeepAnchor(ctx, s, sign(t, proof.Memo{RunID: terms.RunID(mint, hour), Number: 1}.String(), walletKey)); err == nil {
 			t.Errorf("the store %s, and the anchor is kept", name)
 		}
 	}

@@ -148,6 +148,9 @@ func (v *verifier) manifest(ctx context.Context) bool {
 		case m.OrderHash() != a.Order:
 			err = fmt.Errorf("the settings' text has the hash %s, and the memo %s", m.OrderHash(), a.Order)
 		default:
+			if err = m.checkNamed(a); err != nil {
+				break
+			}
 			var before merkle.Hash
 			if before, err = m.previousHash(); err == nil && before != a.Previous {
 				err = fmt.Errorf("the manifest before is %s, and the memo says %s", before, a.Previous)
@@ -158,6 +161,17 @@ func (v *verifier) manifest(ctx context.Context) bool {
 		v.m, v.report.Manifest = m, m
 	}
 	return v.report.note("manifest", err, "its hash, the rows' root and the run are those of the memo")
+}
+
+// checkNamed: the anchor names the accounts whose balances it is to show.
+func (m Manifest) checkNamed(a Anchor) error {
+	list, err := m.AnchorAccounts()
+	for _, account := range list {
+		if !slices.Contains(a.Accounts, account) {
+			err = errors.Join(err, fmt.Errorf("the anchor does not name %s, so it does not show its balance", account))
+		}
+	}
+	return err
 }
 
 // before checks what the run took over from the one before.

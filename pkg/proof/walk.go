@@ -48,6 +48,21 @@ func (m Manifest) accounts() ([]account, error) {
 	return list, nil
 }
 
+// AnchorAccounts are those that the anchor names beside: the wallet's token accounts and
+// the mint, so that it stands in their histories, and the token programs, for mainnet
+// shows balances of tokens only in transactions that name one.
+func (m Manifest) AnchorAccounts() ([]solana.PublicKey, error) {
+	accounts, err := m.accounts()
+	if err != nil {
+		return nil, err
+	}
+	list := []solana.PublicKey{m.Mint.key()}
+	for _, a := range accounts {
+		list = append(list, a.address)
+	}
+	return append(list, solana.TokenProgramID, solana.Token2022ProgramID), nil
+}
+
 // statement gives that of an asset; ok is false when there is none.
 func (m Manifest) statement(asset terms.Asset) (s Statement, ok bool) {
 	i := slices.IndexFunc(m.Statements, func(s Statement) bool { return s.Asset == asset.String() })

@@ -1,0 +1,155 @@
+package proof_test
+
+import (
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+var stranger = solana.PublicKey{0: 4, 31: 4}
+
+// act is a transaction of the wallet's for a purpose: it begins with its receipt where the
+// purpose has one.
+func act(p proof.Purpose, id solana.Signature, slot uint64, does ...step) tx {
+	x := tx{id: id, slot: slot, signers: []solana.PublicKey{wallet}}
+	switch p {
+	case proof.Setup, proof.Collect, proof.Return:
+	default:
+		x.does = append(x.does, lends(receipt(wallet, id)))
+	}
+	x.does = append(x.does, step{in: computebudget.SetUnitLimit(9)})
+	x.does = append(x.does, does...)
+	return x
+}
+
+// lends makes a receipt.
+func lends(r systemprogram.CreateAccountWithSeed) step {
+	return step{in: r.Instruction(), apply: func(s *sim) {
+		s.lamports[r.Payer] -= r.Lamports
+		s.lamports[r.Account] += r.Lamports
+	}}
+}
+
+// returns empties two receipts of earlier runs.
+func returns(id solana.Signature) (list []step) {
+	for i, lamports := range []uint64{rent, rent + dust} {
+		of := receipt(wallet, signature(id, i))
+		back := systemprogram.TransferWithSeed{From: of.Account, Base: wallet, To: wallet, Lamports: lamports, Seed: of.Seed, Owner: of.Owner}
+		list = append(list, step{in: back.Instruction(), apply: func(s *sim) { s.lamports[wallet] += lamports }})
+	}
+	return list
+}
+
+func collects(amount uint64) []step {
+	to := give(wallet, terms.Asset(mint), int64(amount))
+	to.in = token2022.WithdrawWithheldFromMint{Mint: mint, Destination: ata(wallet, terms.Asset(mint)), Authority: wallet}.Instruction()
+	return []step{to}
+}
+
+func burns(amount uint64) []step {
+	from := give(wallet, terms.Asset(mint), -int64(amount))
+	from.in = token2022.BurnChecked{Account: ata(wallet, terms.Asset(mint)), Mint: mint, Owner: wallet, Amount: amount, Decimals: 6}.Instruction()
+	return []step{from}
+}
+
+// swaps sells on a pool.
+func swaps(m proof.Manifest, reward terms.Asset) []step {
+	own := terms.Asset(mint)
+	sold := uint64(m.Exchange.Sold + m.Exchange.FuelSold)
+	pool := solana.NewInstruction(raydium.Mainnet.Program, solana.AccountMetaSlice{solana.Meta(wallet).SIGNER()}, []byte{1})
+	sends := give(wallet, own, -int64(sold))
+	sends.inner = true
+	sends.in = token2022.TransferChecked{Source: ata(wallet, own), Mint: mint, Destination: ata(stranger, own), Owner: wallet, Amount: sold, Decimals: 6}.Instruction()
+	list := []step{{in: pool}, sends, give(wallet, terms.SOL, int64(m.Exchange.Fuel))}
+	if reward != own {
+		list = append(list, give(wallet, reward, int64(m.Exchange.Proceeds)))
+	}
+	return list
+}
+
+// pays sends to an owner; the account is made where it says so.
+func pays(to solana.PublicKey, a terms.Asset, paid, received uint64, make bool) []step {
+	if a.IsSOL() {
+		gets := give(to, a, int64(received))
+		gets.in = systemprogram.Transfer{From: wallet, To: to, Lamports: paid}.Instruction()
+		return []step{gets, give(wallet, a, -int64(paid))}
+	}
+	var list []step
+	if make {
+		in, _, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: to, Mint: a.Mint(), Program: programOf(a)}.Instruction()
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, step{in: in, apply: func(s *sim) { s.lamports[wallet] -= accountRent }})
+	}
+	gets := give(to, a, int64(received))
+	gets.in = token2022.TransferChecked{Source: ata(wallet, a), Mint: a.Mint(), Destination: ata(to, a), Owner: wallet, Amount: paid, Decimals: 6, Program: programOf(a)}.Instruction()
+	return append(list, gets, give(wallet, a, -int64(paid)))
+}
+
+// deposit is what a stranger sends in each run.
+func deposit(m proof.Manifest, slot uint64) tx {
+	x := tx{id: signature(m.RunID, "deposit"), slot: slot, signers: []solana.PublicKey{stranger}}
+	x.does = append(x.does, give(wallet, terms.SOL, 1_000_000_000), give(wallet, terms.Asset(mint), 1_000_000))
+	for _, l := range m.Legs {
+		if a := must(terms.ParseAsset(l.Asset)); !a.IsSOL() && a != terms.Asset(mint) {
+			x.does = append(x.does, give(wallet, a, 1_000_000))
+		}
+	}
+	return x
+}
+
+// anchoring is the transaction of an anchor.
+func anchoring(t testing.TB, signed []byte, slot uint64) tx {
+	t.Helper()
+	a := must(proof.ReadAnchor(signed))
+	parsed := must(wire.ParseTransaction(signed))
+	x := tx{id: a.Signature, slot: slot, signers: []solana.PublicKey{a.Wallet}}
+	for _, in := range parsed.Message().Instructions() {
+		accounts := solana.AccountMetaSlice{}
+		for _, meta := range in.Accounts {
+			accounts = append(accounts, &solana.AccountMeta{PublicKey: meta.PublicKey})
+		}
+		one := step{in: solana.NewInstruction(in.ProgramID, accounts, in.Data)}
+		if in.ProgramID == solana.SystemProgramID {
+			made := must(systemprogram.DecodeCreateAccountWithSeed(keysOf(accounts), in.Data))
+			one.apply = lends(made).apply
+		}
+		x.does = append(x.does, one)
+	}
+	return x
+}
+
+func keysOf(metas solana.AccountMetaSlice) (keys []solana.PublicKey) {
+	for _, m := range metas {
+		keys = append(keys, m.PublicKey)
+	}
+	return keys
+}
+
+// onChain is the chain where everything happened as the run says, and the runs before it.
+func onChain(t testing.TB, r run) *sim {
+	t.Helper()
+	var runs []run
+	for one := &r; one != nil; one = one.before {
+		runs = append([]run{*one}, runs...)
+	}
+	s := newSim()
+	for _, one := range runs {
+		for _, x := range one.acts {
+			s.land(t, x)
+		}
+	}
+	return s
+}
+
+var _ chain.Node = (*sim)(nil)

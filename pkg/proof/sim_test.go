@@ -1,0 +1,212 @@
+package proof_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// sim is a chain of the tests' own: it moves balances as the programs do, tells of every
+// transaction what a node tells, and can be made to lie.
+type sim struct {
+	lamports map[solana.PublicKey]uint64
+	tokens   map[solana.PublicKey]*tokenState
+	landed   []chain.Transaction
+	// withdrawer is who may withdraw the mint's tax.
+	withdrawer solana.PublicKey
+	err        error
+	// hidden are not told of, and bent are changed before they are told.
+	hidden map[solana.Signature]bool
+	bent   map[solana.Signature]func(*chain.Transaction)
+}
+
+type tokenState struct {
+	mint, owner solana.PublicKey
+	amount      uint64
+}
+
+func newSim() *sim {
+	return &sim{
+		lamports: map[solana.PublicKey]uint64{}, tokens: map[solana.PublicKey]*tokenState{}, withdrawer: wallet,
+		hidden: map[solana.Signature]bool{}, bent: map[solana.Signature]func(*chain.Transaction){},
+	}
+}
+
+// tx is a transaction that is going to land.
+type tx struct {
+	id      solana.Signature
+	slot    uint64
+	signers []solana.PublicKey // the first pays
+	does    []step
+	failed  string
+}
+
+// step is an instruction and what it does to the balances. An inner one was invoked by the
+// last that is not.
+type step struct {
+	in    solana.Instruction
+	inner bool
+	apply func(*sim)
+	// touches are accounts that it names or changes.
+	touches []solana.PublicKey
+}
+
+const fee = 5000
+
+// land lets a transaction land.
+func (s *sim) land(t testing.TB, x tx) {
+	t.Helper()
+	var keys []solana.PublicKey
+	name := func(list ...solana.PublicKey) {
+		for _, key := range list {
+			if !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	name(x.signers...)
+	landed := chain.Transaction{Signature: x.id, Slot: x.slot, Failed: x.failed, FeeLamports: fee * uint64(len(x.signers)), Signers: len(x.signers)}
+	top := -1
+	for _, one := range x.does {
+		name(one.touches...)
+		if one.in == nil {
+			continue
+		}
+		for _, meta := range one.in.Accounts() {
+			name(meta.PublicKey)
+		}
+		name(one.in.ProgramID())
+		if !one.inner {
+			top++
+		}
+		told := instruction(t, one.in)
+		told.Top, told.Inner = max(top, 0), one.inner
+		landed.Instructions = append(landed.Instructions, told)
+	}
+	for _, key := range keys {
+		landed.Accounts = append(landed.Accounts, chain.Account{Address: key, Before: s.lamports[key]})
+		if a := s.tokens[key]; a != nil {
+			landed.Tokens = append(landed.Tokens, chain.TokenAccount{Address: key, Mint: a.mint, OwnerBefore: a.owner, Before: a.amount})
+		}
+	}
+	s.lamports[x.signers[0]] -= landed.FeeLamports
+	if x.failed == "" {
+		for _, one := range x.does {
+			if one.apply != nil {
+				one.apply(s)
+			}
+		}
+	}
+	for i, a := range landed.Accounts {
+		landed.Accounts[i].After = s.lamports[a.Address]
+		state := s.tokens[a.Address]
+		at := slices.IndexFunc(landed.Tokens, func(told chain.TokenAccount) bool { return told.Address == a.Address })
+		if state == nil {
+			continue
+		}
+		if at < 0 {
+			at = len(landed.Tokens)
+			landed.Tokens = append(landed.Tokens, chain.TokenAccount{Address: a.Address, Mint: state.mint})
+		}
+		landed.Tokens[at].OwnerAfter, landed.Tokens[at].After = state.owner, state.amount
+	}
+	s.landed = append(s.landed, landed)
+}
+
+// instruction gives one as a node tells it.
+func instruction(t testing.TB, in solana.Instruction) chain.Instruction {
+	t.Helper()
+	data, err := in.Data()
+	check(t, err)
+	told := chain.Instruction{Program: in.ProgramID(), Data: data}
+	for _, meta := range in.Accounts() {
+		told.Accounts = append(told.Accounts, meta.PublicKey)
+	}
+	return told
+}
+
+// ata is an owner's account for a mint.
+func ata(of solana.PublicKey, a terms.Asset) solana.PublicKey {
+	return must(token2022.AssociatedAddress(of, a.Mint(), programOf(a)))
+}
+
+func programOf(a terms.Asset) solana.PublicKey {
+	if a == terms.Asset(mint) {
+		return solana.Token2022ProgramID
+	}
+	return solana.TokenProgramID
+}
+
+// give changes what somebody has, of SOL or in their associated account.
+func give(to solana.PublicKey, a terms.Asset, amount int64) step {
+	if a.IsSOL() {
+		return step{touches: []solana.PublicKey{to}, apply: func(s *sim) { s.lamports[to] += uint64(amount) }}
+	}
+	address := ata(to, a)
+	return step{touches: []solana.PublicKey{address}, apply: func(s *sim) {
+		if s.tokens[address] == nil {
+			s.tokens[address] = &tokenState{mint: a.Mint(), owner: to}
+			s.lamports[address] += accountRent
+		}
+		s.tokens[address].amount += uint64(amount)
+	}}
+}
+
+// accountRent is that of a token account.
+const accountRent = 2_039_280
+
+func (s *sim) get(id solana.Signature) (chain.Transaction, bool) {
+	for _, t := range s.landed {
+		if t.Signature == id && !s.hidden[id] {
+			t.Accounts, t.Tokens, t.Instructions = slices.Clone(t.Accounts), slices.Clone(t.Tokens), slices.Clone(t.Instructions)
+			if bend := s.bent[id]; bend != nil {
+				bend(&t)
+			}
+			return t, true
+		}
+	}
+	return chain.Transaction{}, false
+}
+
+// Landing is chain.Node's.
+func (s *sim) Landing(_ context.Context, id solana.Signature) (chain.Transaction, error) {
+	t, ok := s.get(id)
+	switch {
+	case s.err != nil:
+		return chain.Transaction{}, s.err
+	case !ok:
+		return chain.Transaction{}, chain.ErrNotLanded
+	}
+	return t, nil
+}
+
+// Page is chain.Node's.
+func (s *sim) Page(_ context.Context, address solana.PublicKey, before solana.Signature) ([]chain.Listed, error) {
+	var list []chain.Listed
+	older := before.IsZero()
+	for _, t := range slices.Backward(s.landed) {
+		if _, named := t.Lamports(address); named && older && !s.hidden[t.Signature] && len(list) < chain.PageSize {
+			list = append(list, chain.Listed{Signature: t.Signature, Slot: t.Slot})
+		}
+		older = older || t.Signature == before
+	}
+	return list, s.err
+}
+
+// Withdrawer is chain.Node's.
+func (s *sim) Withdrawer(context.Context, solana.PublicKey) (solana.PublicKey, error) {
+	return s.withdrawer, s.err
+}
+
+// clone gives a chain that can be made to lie on its own.
+func (s *sim) clone() *sim {
+	c := newSim()
+	c.landed, c.withdrawer = slices.Clone(s.landed), s.withdrawer
+	return c
+}

@@ -462,7 +462,7 @@ func check(t testing.TB, err error) {
 // verify gives the report and the checks that failed.
 func verify(t testing.TB, source proof.Source, anchor string) (proof.Report, []string) {
 	t.Helper()
-	report, err := proof.Verify(t.Context(), source, anchor, nil)
+	report, err := proof.Verify(t.Context(), source, anchor, proof.Options{})
 	check(t, err)
 	record.add(t, source, anchor, report)
 	var failed []string

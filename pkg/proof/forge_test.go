@@ -129,7 +129,7 @@ func TestAProofThatContradictsItselfIsFoundOut(t *testing.T) {
 		"another root":                     {"manifest", func(m *proof.Manifest) { m.Rows.Root = m.LeftOut.Root }},
 		"another number of rows":           {"division", func(m *proof.Manifest) { m.Rows.Lines++ }},
 		"no run before":                    {"run before", func(m *proof.Manifest) { m.Previous = "" }},
-		"a run before of no name":          {"run before", func(m *proof.Manifest) { m.Previous = "x" }},
+		"a run before of no name":          {"manifest", func(m *proof.Manifest) { m.Previous = "x" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			failed := forge(t, s, second, walletKey, c.change)
@@ -186,6 +186,7 @@ func TestRowsThatAreWrongAreFoundOut(t *testing.T) {
 	unpaid := func(r *allocation.Row) {
 		if r.Paid > 0 {
 			r.Carried += r.Paid + r.Charged
+			r.Total -= r.Received
 			r.Paid, r.Received, r.Charged, r.Signature, r.Reason = 0, 0, 0, solana.Signature{}, allocation.TimeOver
 		}
 	}
@@ -301,6 +302,7 @@ func TestWhoIsForgottenIsFoundOut(t *testing.T) {
 		bend: func(_, row int, r *allocation.Row) {
 			if row == last {
 				r.Carried = r.Paid + r.Charged
+				r.Total -= r.Received
 				r.Paid, r.Received, r.Charged, r.Signature, r.Reason = 0, 0, 0, solana.Signature{}, allocation.TimeOver
 			}
 		},

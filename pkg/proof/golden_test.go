@@ -39,7 +39,7 @@ func TestTheKeptBundlesAreWhatIsWritten(t *testing.T) {
 		}
 	}
 	for _, r := range []run{first, second} {
-		report, err := proof.Verify(t.Context(), kept, r.anchor, nil)
+		report, err := proof.Verify(t.Context(), kept, r.anchor, proof.Options{})
 		check(t, err)
 		for _, c := range report.Checks {
 			if c.Verdict == proof.Failed && c.Name != "nothing else" {

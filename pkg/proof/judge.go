@@ -30,6 +30,7 @@ type judge struct {
 	// made are the receipts, none of which is made twice.
 	made     map[solana.PublicKey]bool
 	receipts Receipts
+	markets  []solana.PublicKey
 	// direct are those with whom tokens were exchanged without a market.
 	direct []solana.PublicKey
 }
@@ -43,7 +44,7 @@ func (v *verifier) judge(ctx context.Context) (*judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{m: v.m, named: map[solana.Signature]Transaction{}, paid: paid, lines: lines{}, made: map[solana.PublicKey]bool{}}
+	j := &judge{m: v.m, markets: v.markets, named: map[solana.Signature]Transaction{}, paid: paid, lines: lines{}, made: map[solana.PublicKey]bool{}}
 	j.custody = custody{wallet: v.m.Wallet.key(), mint: v.m.Mint.key(), tokens: v.m.TokenAccount.key()}
 	for _, a := range accounts {
 		j.custody.own = append(j.custody.own, a.address)
@@ -74,7 +75,11 @@ func (j *judge) see(t chain.Transaction) error {
 			return fmt.Errorf("the wallet's account %s is %s's after it, or closed", a.Address, a.OwnerAfter)
 		}
 	}
+	named, ok := j.named[t.Signature]
 	if t.Failed != "" {
+		if ok {
+			return fmt.Errorf("it is named for %s, and failed: %s", named.Purpose, t.Failed)
+		}
 		if !pays {
 			return nil
 		}
@@ -86,7 +91,6 @@ func (j *judge) see(t chain.Transaction) error {
 	if !signed {
 		return j.deposit(t)
 	}
-	named, ok := j.named[t.Signature]
 	if !ok {
 		return errUnnamed
 	}
@@ -242,6 +246,9 @@ func (j *judge) sale(e effect, t chain.Transaction, changes map[terms.Asset]chai
 		with, err := j.counterparty(t)
 		if err != nil {
 			return err
+		}
+		if !slices.Contains(j.markets, with) {
+			return fmt.Errorf("tokens were sold to %s itself, which is no market that the reader has named", with)
 		}
 		j.direct = append(j.direct, with)
 	}

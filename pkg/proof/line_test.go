@@ -16,13 +16,13 @@ import (
 
 // paid is a row with something in every column.
 var paid = allocation.Row{
-	Asset: usd, Owner: owner(3), Balance: 1200, Share: 50, Owed: 10, Paid: 40, Received: 39, Charged: 5, Carried: 15, Reserved: 9,
+	Asset: usd, Owner: owner(3), Balance: 1200, Share: 50, Owed: 10, Paid: 40, Received: 39, Charged: 5, Carried: 15, Reserved: 9, Total: 77,
 	Reason: allocation.Undecided, Hold: allocation.Hold{0xab, 7: 1}, Signature: signature("paid"),
 }
 
 func TestRowsHaveOneSpelling(t *testing.T) {
 	line := string(proof.AppendRow(nil, paid))
-	if want := usd.String() + "," + owner(3).String() + ",1200,50,10,40,39,5,15,9,undecided,ab00000000000001," + signature("paid").String(); line != want {
+	if want := usd.String() + "," + owner(3).String() + ",1200,50,10,40,39,5,15,9,77,undecided,ab00000000000001," + signature("paid").String(); line != want {
 		t.Errorf("%s, want %s", line, want)
 	}
 	for name, bad := range map[string]string{
@@ -91,6 +91,7 @@ func TestLinesAreReadAsTheyWereWritten(t *testing.T) {
 		row.Share = row.Paid + row.Carried
 		if row.Paid > 0 {
 			row.Received = rapid.Uint64Range(0, row.Paid).Draw(t, "received")
+			row.Total = row.Received + 7
 			row.Signature = signature(row.Paid)
 		}
 		if row.Carried > 0 {

@@ -54,7 +54,7 @@ func TestRunsOfAllKindsHaveGoodProofs(t *testing.T) {
 	})
 	// What nothing else follows from, or what rounding may hide.
 	free := []string{
-		".Decimals", ".Legs.Decimals", ".Snapshot.ChainSlot", ".Settings.MinimumHolding", ".Legs.WorthPaying",
+		".Cut", ".Number", ".Settings.Version", ".Decimals", ".Legs.Decimals", ".Snapshot.ChainSlot", ".Settings.MinimumHolding", ".Legs.WorthPaying",
 		".Split.Spendable", ".Settings.SellBps", ".Settings.BurnBps", ".Settings.DeveloperFeeBps",
 	}
 	for path := range not {

@@ -14,12 +14,22 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
+// Options are what a reader brings along.
+type Options struct {
+	// Node tells what landed; without one nothing is held against the chain.
+	Node chain.Node
+	// Markets are those with whom the wallet may exchange tokens directly, beside the
+	// programs of Exchanges. The reader names them: that a key is a market is nothing that a
+	// chain shows.
+	Markets []solana.PublicKey
+}
+
 // Verify checks the proof whose anchor has this content id, with nothing but its
-// files. With a chain it also checks what landed there; node may be nil. Whatever
-// is wrong with the proof is in the report; the error is the context's.
-func Verify(ctx context.Context, source Source, anchor string, node chain.Node) (Report, error) {
-	v := &verifier{source: &reader{Source: source, seen: map[string]bool{}}}
-	v.verify(ctx, anchor, node)
+// files, and with a node also what landed on the chain. Whatever is wrong with the
+// proof is in the report; the error is the context's.
+func Verify(ctx context.Context, source Source, anchor string, with Options) (Report, error) {
+	v := &verifier{source: &reader{Source: source, seen: map[string]bool{}}, markets: with.Markets}
+	v.verify(ctx, anchor, with.Node)
 	if err := ctx.Err(); err != nil {
 		return Report{}, fmt.Errorf("verify the proof %s: %w", anchor, err)
 	}
@@ -39,15 +49,18 @@ func (r *reader) File(ctx context.Context, kind content.Kind, cid string) ([]byt
 }
 
 type verifier struct {
-	source *reader
-	report Report
-	m      Manifest
+	source  *reader
+	report  Report
+	m       Manifest
+	markets []solana.PublicKey
 	// previous is the manifest of the run before; nil when it is not there to be read.
 	previous *Manifest
 	// previousAnchor is the anchor of the run before, as the transactions name it.
 	previousAnchor solana.Signature
 	// pays are the signatures of the payments, and whether a row has each.
 	pays map[solana.Signature]bool
+	// late are those that landed before the books of the run before were closed.
+	late map[solana.Signature]bool
 }
 
 func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
@@ -55,6 +68,7 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 		return
 	}
 	m := v.m
+	v.report.note("anchor's accounts", m.checkNamed(v.report.Anchor), "the anchor names the wallet's accounts, so that it shows their balances")
 	v.report.note("run", m.checkRun(), "run %s of the token %s, slot %s", m.RunID, m.Mint, m.Slot.Format("2006-01-02 15:04Z"))
 	v.report.note("snapshot", m.checkSnapshot(), "%d owners share and %d are left out; with the tax withheld they have the supply of %d, at slot %d",
 		m.Snapshot.Eligible.Owners, m.Snapshot.LeftOut.Owners, m.Snapshot.Supply, m.Snapshot.ChainSlot)
@@ -128,6 +142,10 @@ func (v *verifier) anchor(ctx context.Context, cid string) bool {
 	if err == nil {
 		v.report.Anchor, err = ReadAnchor(raw)
 	}
+	if errors.Is(err, ErrOldProof) {
+		v.report.skip("anchor", err.Error())
+		return false
+	}
 	a := v.report.Anchor
 	return v.report.note("anchor", err, "%s signed the memo of run %s", a.Wallet, a.RunID)
 }
@@ -148,9 +166,6 @@ func (v *verifier) manifest(ctx context.Context) bool {
 		case m.OrderHash() != a.Order:
 			err = fmt.Errorf("the settings' text has the hash %s, and the memo %s", m.OrderHash(), a.Order)
 		default:
-			if err = m.checkNamed(a); err != nil {
-				break
-			}
 			var before merkle.Hash
 			if before, err = m.previousHash(); err == nil && before != a.Previous {
 				err = fmt.Errorf("the manifest before is %s, and the memo says %s", before, a.Previous)
@@ -245,7 +260,7 @@ func (m Manifest) checkAfter(previous Manifest) error {
 // transactions reads their list.
 func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 	seen := map[solana.Signature]Purpose{}
-	v.pays = map[solana.Signature]bool{}
+	v.pays, v.late = map[solana.Signature]bool{}, map[solana.Signature]bool{}
 	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction) {
 		if err != nil {
 			return 0, err
@@ -255,17 +270,20 @@ func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 		}
 		seen[t.Signature] = t.Purpose
 		late := v.previous != nil && t.Slot <= v.previous.Cut
+		public := slices.Contains([]Purpose{Burn, Exchange, Creator, Pay}, t.Purpose)
 		switch {
 		case t.Slot > v.m.Cut:
 			return 0, fmt.Errorf("%s landed at slot %d, and the books are closed at slot %d", t.Signature, t.Slot, v.m.Cut)
 		case late && t.Purpose != Pay:
 			return 0, fmt.Errorf("%s landed at slot %d, before the books of the run before were closed", t.Signature, t.Slot)
+		case public && !late && v.previous != nil == (v.m.Previous != "") && t.Slot <= v.m.Snapshot.ChainSlot:
+			return 0, fmt.Errorf("%s, %s, landed at slot %d, and who shares was chosen later, at slot %d", t.Purpose, t.Signature, t.Slot, v.m.Snapshot.ChainSlot)
 		case t.Purpose == Anchoring && !v.previousAnchor.IsZero():
 			return 0, fmt.Errorf("%s and %s are both named as the anchor before", v.previousAnchor, t.Signature)
 		case t.Purpose == Anchoring:
 			v.previousAnchor = t.Signature
 		case t.Purpose == Pay:
-			v.pays[t.Signature] = false
+			v.pays[t.Signature], v.late[t.Signature] = false, late
 		}
 	}
 	if v.previousAnchor.IsZero() != (v.m.Previous == "") {

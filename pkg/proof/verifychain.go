@@ -54,6 +54,9 @@ func (v *verifier) chain(ctx context.Context, node chain.Node) {
 	}
 	v.report.proven("wallet on chain", err, "the anchor's signer is who may withdraw the token's tax")
 	anchor, err := landing(ctx, node, a.Signature)
+	if err == nil && anchor.Slot <= v.m.Cut {
+		err = fmt.Errorf("%s landed at slot %d, and the books are closed at slot %d", a.Signature, anchor.Slot, v.m.Cut)
+	}
 	v.report.proven("anchor on chain", err, "%s landed at slot %d", a.Signature, anchor.Slot)
 	j, err := v.judge(ctx)
 	if err != nil {
@@ -82,7 +85,7 @@ func (v *verifier) chain(ctx context.Context, node chain.Node) {
 			v.report.trust("undecided", fmt.Sprintf("%s is the wallet's, and the proof does not say what it was for", s))
 		}
 		for _, key := range slices.CompactFunc(j.direct, solana.PublicKey.Equals) {
-			v.report.trust("market", fmt.Sprintf("tokens were sold to %s itself, and not on a market: that the price was fair is its word", key))
+			v.report.trust("market", fmt.Sprintf("tokens were sold to %s itself, and not on a market: the reader takes it for a market", key))
 		}
 	}
 	v.report.proven("anchors", v.single(w), "there is no other anchor since the proof before")

@@ -14,7 +14,7 @@ import (
 // for the other verifier. Files of other runs are no failure here.
 func asked(t testing.TB, files proof.Folder, anchor string, s *sim) (report proof.Report, failed []string) {
 	t.Helper()
-	report, err := proof.Verify(t.Context(), files, anchor, s)
+	report, err := proof.Verify(t.Context(), files, anchor, proof.Options{Node: s})
 	check(t, err)
 	record.addChain(t, files, anchor, report, s)
 	for _, c := range report.Checks {

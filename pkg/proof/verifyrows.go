@@ -72,7 +72,7 @@ func (v *verifier) leg(ctx context.Context, number int, l Leg, next func() (allo
 		if err := outside.disjoint(row); err != nil {
 			return err
 		}
-		if err := took(owed, row); err != nil {
+		if err := v.took(owed, row); err != nil {
 			return err
 		}
 		if err := sums.add(row); err != nil {
@@ -130,7 +130,7 @@ func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l Leg) err
 }
 
 // took holds what a row took over against what was left to its owner.
-func took(owed *ordered[allocation.Owing], row allocation.Row) error {
+func (v *verifier) took(owed *ordered[allocation.Owing], row allocation.Row) error {
 	var left allocation.Owing
 	if owed != nil {
 		var err error
@@ -141,6 +141,8 @@ func took(owed *ordered[allocation.Owing], row allocation.Row) error {
 	switch {
 	case left.Amount != row.Owed && owed != nil:
 		return fmt.Errorf("%s takes over %d, and the run before left %d", row.Owner, row.Owed, left.Amount)
+	case v.late[row.Signature] && row.Paid+row.Charged > left.Reserved:
+		return fmt.Errorf("%s was paid %d by %s, before this run, and the run before had %d reserved", row.Owner, row.Paid, row.Signature, left.Reserved)
 	case row.Paid > 0 && left.Amount > 0 && row.Reserved > left.Reserved:
 		return fmt.Errorf("%s was paid, and more is undecided than before", row.Owner)
 	case owed != nil && row.Total-row.Received != left.Total:

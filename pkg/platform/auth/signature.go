@@ -3,6 +3,7 @@ package auth
 import (
 	"crypto/ed25519"
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"github.com/gagliardetto/solana-go"
@@ -51,15 +52,13 @@ func ParseSignature(text string) (s Signature, ok bool) {
 
 // isOf says whether this is wallet's signature of message.
 func (s Signature) isOf(wallet solana.PublicKey, message []byte) bool {
-	if isWeak(wallet) {
-		return false
-	}
-	for _, signature := range s.readings {
-		if ed25519.Verify(wallet[:], message, signature[:]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.readings, func(signature solana.Signature) bool { return Signed(wallet, message, signature) })
+}
+
+// Signed says whether this is wallet's signature of message. It is false for a key with
+// which anybody can sign.
+func Signed(wallet solana.PublicKey, message []byte, signature solana.Signature) bool {
+	return !isWeak(wallet) && ed25519.Verify(wallet[:], message, signature[:])
 }
 
 // isWeak says whether the key is one of the points of small order, for which

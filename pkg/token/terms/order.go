@@ -1,0 +1,59 @@
+package terms
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/auth"
+)
+
+// orderDomain is the first line of every order's text. No transaction begins with it: as
+// one its first byte would ask for 84 signatures, which no transaction has room for. Nor
+// does a message for signing in, which begins with the name of a site.
+const orderDomain = "Tokenlaunch distribution settings"
+
+// ErrNotOrdered: a signature is not the creator's over a version of settings.
+var ErrNotOrdered = errors.New("the signature is not the creator's over these settings")
+
+// OrderText is what a creator signs to order settings: the one text of a version of a
+// token's settings, in ASCII, for a wallet to show. Each fact that decides about money has
+// a line of its own; lines are divided by a line feed, and none ends the text. It is of
+// settings in which Validate finds nothing.
+func OrderText(mint solana.PublicKey, number int64, s Settings) string {
+	enabled := "no"
+	if s.Enabled {
+		enabled = "yes"
+	}
+	return strings.Join([]string{
+		orderDomain,
+		"Token: " + mint.String(),
+		"Version: " + strconv.FormatInt(number, 10),
+		"Interval: " + string(s.Interval),
+		"Reward token: " + s.RewardToken,
+		"Minimum holding: " + strconv.FormatUint(s.MinimumHolding, 10) + " base units",
+		"Sell: " + strconv.Itoa(s.SellBps) + " basis points",
+		"Burn: " + strconv.Itoa(s.BurnBps) + " basis points",
+		"Developer fee: " + strconv.Itoa(s.DeveloperFeeBps) + " basis points",
+		"Developer wallet: " + s.DeveloperWallet.String(),
+		"Enabled: " + enabled,
+	}, "\n")
+}
+
+// OrderHash is the SHA-256 of OrderText.
+func OrderHash(mint solana.PublicKey, number int64, s Settings) [sha256.Size]byte {
+	return sha256.Sum256([]byte(OrderText(mint, number, s)))
+}
+
+// VerifyOrder says whether a token's creator signed this version of its settings. It fails
+// with ErrNotOrdered.
+func VerifyOrder(creator, mint solana.PublicKey, number int64, s Settings, signature solana.Signature) error {
+	if !auth.Signed(creator, []byte(OrderText(mint, number, s)), signature) {
+		return fmt.Errorf("version %d of %s: %w", number, mint, ErrNotOrdered)
+	}
+	return nil
+}

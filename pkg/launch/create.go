@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
@@ -173,7 +174,7 @@ func record(id string, caller, mint solana.PublicKey, draft token.Draft, w walle
 		Status: token.Submitted, Decimals: draft.Decimals, Supply: draft.Supply,
 		TransferFeeBps: draft.TransferFeeBps, FeeAdjustable: draft.FeeAdjustable, Immutable: draft.Immutable,
 		Wallet:   token.Wallet{ID: w.ID, Address: w.Address},
-		Settings: draft.Settings, CreatedAt: now,
+		Settings: draft.Settings, SettingsVersion: terms.LaunchVersion, CreatedAt: now,
 	}
 }
 

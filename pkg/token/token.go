@@ -57,10 +57,13 @@ type Record struct {
 	Immutable      bool
 	Wallet         Wallet
 	Settings       terms.Settings
-	// SettingsVersion numbers the settings where they are those of a slot, and
-	// SettingsChanges is how often they had been changed when they were read; both are zero
-	// elsewhere.
-	SettingsVersion, SettingsChanges int64
+	// SettingsVersion numbers the settings, and SettingsSignature is the creator's over
+	// that version's terms.OrderText; zero: he did not sign it.
+	SettingsVersion   int64
+	SettingsSignature solana.Signature
+	// SettingsNewest is the number of the newest version when the settings were read, where
+	// they are those of a slot; zero elsewhere.
+	SettingsNewest int64
 	// Signature of the transaction that launched it.
 	Signature solana.Signature
 	CreatedAt time.Time

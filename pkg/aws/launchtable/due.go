@@ -69,7 +69,9 @@ func (s Launches) enlist(ctx context.Context, record *types.Update, mint solana.
 	if err != nil {
 		return nil, fmt.Errorf("read the settings of %s: %w", mint, err)
 	}
-	*record.ConditionExpression += " AND " + sameVersion(record.ExpressionAttributeNames, record.ExpressionAttributeValues, current.Versions.Newest().Number)
+	*record.ConditionExpression += " AND " + sameVersion
+	record.ExpressionAttributeNames["#settings"], record.ExpressionAttributeNames["#version"] = "settings", "version"
+	record.ExpressionAttributeValues[":version"] = dynamo.Number(current.Versions.Newest().Number)
 	if !current.Token.Settings.Enabled {
 		return nil, nil
 	}

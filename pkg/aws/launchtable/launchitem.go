@@ -155,7 +155,7 @@ func (i draftItem) record() token.Record {
 		Status: token.Submitted, Decimals: i.Decimals, Supply: i.Supply, TransferFeeBps: i.TransferFeeBps,
 		FeeAdjustable: i.FeeAdjustable, Immutable: i.Immutable,
 		Wallet: token.Wallet{ID: i.WalletID, Address: dynamo.PublicKey(i.WalletAddress)}, CreatedAt: time.UnixMilli(i.CreatedAt).UTC(),
-		Settings: terms.Settings{
+		SettingsVersion: terms.LaunchVersion, Settings: terms.Settings{
 			RewardToken: i.RewardToken, MinimumHolding: i.MinimumHolding, SellBps: i.SellBps,
 			Enabled: i.Enabled, Interval: terms.Interval(i.Interval),
 			BurnBps: i.BurnBps, DeveloperFeeBps: i.DeveloperFeeBps,

@@ -45,8 +45,8 @@ func (t Tokens) TokenAt(ctx context.Context, mint solana.PublicKey, slot time.Ti
 		return token.Record{}, fmt.Errorf("token %s at %s: %w", mint, slot.UTC().Format(time.RFC3339), token.ErrSettingsUnknown)
 	}
 	record := current.Token
-	record.Settings, record.SettingsVersion = then.Settings, then.Number
-	record.SettingsChanges = current.Versions.Newest().Number
+	record.Settings, record.SettingsVersion, record.SettingsSignature = then.Settings, then.Number, then.Signature
+	record.SettingsNewest = current.Versions.Newest().Number
 	return record, nil
 }
 
@@ -70,29 +70,22 @@ func (t Tokens) current(ctx context.Context, mint solana.PublicKey) (settings.Cu
 	return current, nil
 }
 
-// SettingsUnchanged is the check that a token's settings have been changed so often and
-// no more, for a write elsewhere that depends on them.
-func (t Tokens) SettingsUnchanged(mint solana.PublicKey, changes int64) types.TransactWriteItem {
-	names, values := map[string]string{}, map[string]types.AttributeValue{}
-	check := &types.ConditionCheck{TableName: &t.Table, Key: tokenKey(mint), ExpressionAttributeNames: names}
-	check.ConditionExpression = new("attribute_exists(pk) AND " + sameVersion(names, values, changes))
-	if len(values) > 0 {
-		check.ExpressionAttributeValues = values
-	}
-	return types.TransactWriteItem{ConditionCheck: check}
+// SettingsUnchanged is the check that the newest version of a token's settings is the one
+// with this number, for a write elsewhere that depends on them.
+func (t Tokens) SettingsUnchanged(mint solana.PublicKey, newest int64) types.TransactWriteItem {
+	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+		TableName: &t.Table, Key: tokenKey(mint), ConditionExpression: new(sameVersion),
+		ExpressionAttributeNames:  map[string]string{"#settings": "settings", "#version": "version"},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":version": dynamo.Number(newest)},
+	}}
 }
 
-// sameVersion is the condition that a token's settings have been changed so often.
-// It adds what it names to names and values. Settings that were never changed have
-// no version.
-func sameVersion(names map[string]string, values map[string]types.AttributeValue, version int64) string {
-	names["#settings"], names["#version"] = "settings", "version"
-	if version == 0 {
-		return "attribute_not_exists(#settings.#version)"
-	}
-	values[":version"] = dynamo.Number(version)
-	return "#settings.#version = :version"
-}
+const (
+	// sameVersion is the condition that the newest version of a token's settings is :version.
+	sameVersion = "#settings.#version = :version"
+	// unsigned is the condition that the newest version has no signature.
+	unsigned = "attribute_not_exists(#settings.#signature)"
+)
 
 // Settings changes settings; it implements settings.Store. Ledger is the table in which
 // runs are opened: a change holds for no slot that a run was opened for.
@@ -116,28 +109,39 @@ func (s Settings) Current(ctx context.Context, mint solana.PublicKey) (settings.
 }
 
 // ChangeSettings replaces settings; see settings.Store.
-func (s Settings) ChangeSettings(ctx context.Context, before settings.Current, after terms.Settings, from time.Time) error {
-	mint, version := before.Token.Mint, before.Versions.Newest().Number
-	versions := before.Versions.Change(after, from, before.Opened)
-	items := make([]settingsItem, len(versions))
-	for i, v := range versions {
-		items[i] = newVersionItem(v)
+func (s Settings) ChangeSettings(ctx context.Context, before settings.Current, after terms.Version) error {
+	mint, newest := before.Token.Mint, before.Versions.Newest()
+	if after.Number != newest.Number+1 {
+		return fmt.Errorf("change the settings of %s from version %d to %d", mint, newest.Number, after.Number)
 	}
-	older, newest := items[:len(items)-1], items[len(items)-1]
-	names := map[string]string{"#status": "status"}
-	values := map[string]types.AttributeValue{":status": dynamo.Text(string(before.Token.Status))}
-	// The status decides whether the token is on a list, and Settle changes it.
-	condition := "#status = :status AND " + sameVersion(names, values, version)
+	versions := before.Versions.Change(after, before.Opened)
+	older := make([]settingsItem, len(versions)-1)
+	for i := range older {
+		older[i] = newSettingsItem(versions[i])
+	}
+	names := map[string]string{
+		"#status": "status", "#settings": "settings", "#version": "version", "#signature": "signature", "#before": "before",
+	}
+	values := map[string]types.AttributeValue{
+		":status": dynamo.Text(string(before.Token.Status)), ":version": dynamo.Number(newest.Number),
+	}
+	// The status decides whether the token is on a list, and Settle changes it. A signature
+	// that came meanwhile must not be lost among the older versions.
+	condition := "#status = :status AND " + sameVersion + " AND " + unsigned
+	if newest.Ordered() {
+		condition = "#status = :status AND " + sameVersion + " AND #settings.#signature = :signature"
+		values[":signature"] = dynamo.Binary(newest.Signature[:])
+	}
 	update := "SET #settings = :after, #before = :before"
-	names["#before"] = "before"
-	for name, value := range map[string]any{":after": newest, ":before": older} {
+	for name, value := range map[string]any{":after": newSettingsItem(after), ":before": older} {
 		encoded, err := attributevalue.Marshal(value)
 		if err != nil {
 			return fmt.Errorf("encode the settings of %s: %w", mint, err)
 		}
 		values[name] = encoded
 	}
-	moves := s.move(before, after, from)
+	from := after.From
+	moves := s.move(before, after.Settings, from)
 	if len(moves) > 0 {
 		update += ", dueSince = :since"
 		values[":since"] = dynamo.Number(since(before, from).UnixMilli())
@@ -157,6 +161,26 @@ func (s Settings) ChangeSettings(ctx context.Context, before settings.Current, a
 		return settings.ErrConflict
 	}
 	return dynamo.Unavailable(fmt.Errorf("change the settings of %s: %w", mint, err))
+}
+
+// SignSettings adds a signature; see settings.Store.
+func (s Settings) SignSettings(ctx context.Context, before settings.Current, signature solana.Signature) error {
+	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: tokenKey(before.Token.Mint),
+		UpdateExpression:         new("SET #settings.#signature = :signature"),
+		ConditionExpression:      new(sameVersion + " AND " + unsigned),
+		ExpressionAttributeNames: map[string]string{"#settings": "settings", "#version": "version", "#signature": "signature"},
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":version": dynamo.Number(before.Versions.Newest().Number), ":signature": dynamo.Binary(signature[:]),
+		},
+	})
+	if err == nil {
+		return nil
+	}
+	if dynamo.ConditionFailed(err) {
+		return settings.ErrConflict
+	}
+	return dynamo.Unavailable(fmt.Errorf("sign the settings of %s: %w", before.Token.Mint, err))
 }
 
 // since is when a change at a moment moves a token: never before it was moved last,

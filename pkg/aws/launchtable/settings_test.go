@@ -189,18 +189,18 @@ func TestAChangeDependsOnWhatItSaw(t *testing.T) {
 	before, err := b.settings.Current(t.Context(), l.Mint)
 	must(t, err)
 	must(t, b.launches.Settle(t.Context(), settled(l, transaction.Confirmed, ""), b.now))
-	after := before.Token.Settings
+	after := before.Versions.Next(before.Token.Settings, b.now, before.Opened)
 	after.Interval = terms.Every5Minutes
-	if err := b.settings.ChangeSettings(t.Context(), before, after, b.now); !errors.Is(err, settings.ErrConflict) {
+	if err := b.settings.ChangeSettings(t.Context(), before, after); !errors.Is(err, settings.ErrConflict) {
 		t.Errorf("the launch was confirmed meanwhile: %v", err)
 	}
 	before, err = b.settings.Current(t.Context(), l.Mint)
 	must(t, err)
-	must(t, b.settings.ChangeSettings(t.Context(), before, after, b.now))
-	if err := b.settings.ChangeSettings(t.Context(), before, after, b.now); !errors.Is(err, settings.ErrConflict) {
+	must(t, b.settings.ChangeSettings(t.Context(), before, after))
+	if err := b.settings.ChangeSettings(t.Context(), before, after); !errors.Is(err, settings.ErrConflict) {
 		t.Errorf("they were changed meanwhile: %v", err)
 	}
-	if found, err := b.settings.Current(t.Context(), l.Mint); err != nil || found.Versions.Newest().Number != 1 || found.Token.Settings != after {
+	if found, err := b.settings.Current(t.Context(), l.Mint); err != nil || found.Versions.Newest() != after || found.Token.Settings != after.Settings || found.Token.SettingsVersion != 2 {
 		t.Errorf("%+v, %v", found, err)
 	}
 	for _, c := range []struct {
@@ -233,7 +233,7 @@ func TestChangesThatRaceAllHold(t *testing.T) {
 	b := openBooks(t)
 	l := b.launch(t, key())
 	want := l.Token.Settings
-	changes := int64(0)
+	changes := int64(0) // since the launch
 	for round := range 8 {
 		b.now = b.now.Add(time.Minute)
 		var all sync.WaitGroup
@@ -250,7 +250,7 @@ func TestChangesThatRaceAllHold(t *testing.T) {
 		all.Wait()
 		found, err := b.settings.Current(t.Context(), l.Mint)
 		must(t, err)
-		if found.Token.Settings != want || found.Versions.Newest().Number != changes {
+		if found.Token.Settings != want || found.Versions.Newest().Number != terms.LaunchVersion+changes {
 			t.Fatalf("after %d changes the settings are, in version %d,\n%+v, want\n%+v", changes, found.Versions.Newest().Number, found.Token.Settings, want)
 		}
 		for _, interval := range terms.Intervals() {

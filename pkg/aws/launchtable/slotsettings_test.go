@@ -37,7 +37,7 @@ func (b *books) openWith(t *testing.T, record token.Record, slot time.Time) erro
 	must(t, err)
 	head.Mint, head.LastSlot = record.Mint, slot
 	r := runtest.New(record.Mint, slot)
-	r.Settings, r.SettingsVersion, r.SettingsChanges = record.Settings, record.SettingsVersion, record.SettingsChanges
+	r.Settings, r.SettingsVersion, r.SettingsSignature, r.SettingsNewest = record.Settings, record.SettingsVersion, record.SettingsSignature, record.SettingsNewest
 	r.End = &run.End{At: b.now, Code: run.CodeNothing}
 	return b.runs.Open(t.Context(), head, r)
 }
@@ -76,7 +76,7 @@ func TestARunHasTheSettingsOfItsSlot(t *testing.T) {
 	}
 	found, err := b.settings.Current(t.Context(), mint)
 	must(t, err)
-	if len(found.Versions) != 1 || found.Versions.Newest().Number != 4 || !found.Opened.Equal(slot) {
+	if len(found.Versions) != 1 || found.Versions.Newest().Number != 5 || !found.Opened.Equal(slot) {
 		t.Errorf("%+v", found)
 	}
 	record, err := b.tokens.Token(t.Context(), mint)
@@ -99,8 +99,8 @@ func TestAnIntervalThatChangesAfterTheSlot(t *testing.T) {
 	}
 	record, err := b.tokens.TokenAt(t.Context(), mint, slot)
 	must(t, err)
-	if record.Settings.Interval != terms.EveryHour || record.SettingsVersion != 0 || record.SettingsChanges != 1 {
-		t.Errorf("%+v of version %d, %d changes", record.Settings, record.SettingsVersion, record.SettingsChanges)
+	if record.Settings.Interval != terms.EveryHour || record.SettingsVersion != 1 || record.SettingsNewest != 2 {
+		t.Errorf("%+v of version %d, newest %d", record.Settings, record.SettingsVersion, record.SettingsNewest)
 	}
 	must(t, b.openWith(t, record, slot))
 	if n := b.dueIn(t, terms.EveryHour, slot.Add(time.Hour), mint); n != 0 {
@@ -121,11 +121,10 @@ func TestAChangeAndAnOpeningThatCross(t *testing.T) {
 	b.now = slot.Add(-time.Millisecond)
 	before, err := b.settings.Current(t.Context(), mint)
 	must(t, err)
-	after := before.Token.Settings
+	after := before.Versions.Next(before.Token.Settings, b.now, before.Opened)
 	after.BurnBps = 100
 	must(t, b.open(t, mint, slot))
-	from := before.Versions.HoldsFrom(b.now, before.Opened)
-	if err := b.settings.ChangeSettings(t.Context(), before, after, from); !errors.Is(err, settings.ErrConflict) {
+	if err := b.settings.ChangeSettings(t.Context(), before, after); !errors.Is(err, settings.ErrConflict) {
 		t.Errorf("changed for a slot that was opened: %v", err)
 	}
 	must(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(100)})) // as the service does it: again
@@ -147,7 +146,7 @@ func TestAChangeAndAnOpeningThatCross(t *testing.T) {
 	must(t, b.open(t, mint, slot))
 	r, err := b.runs.Run(t.Context(), mint, slot)
 	must(t, err)
-	if r.Settings.BurnBps != 200 || r.SettingsVersion != 2 {
+	if r.Settings.BurnBps != 200 || r.SettingsVersion != 3 {
 		t.Errorf("opened with %d, version %d", r.Settings.BurnBps, r.SettingsVersion)
 	}
 }

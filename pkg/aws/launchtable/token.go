@@ -63,10 +63,12 @@ type settingsItem struct {
 	DeveloperFeeBps int    `dynamodbav:"developerFeeBps"`
 	DeveloperWallet []byte `dynamodbav:"developerWallet"`
 	TelegramGroupID string `dynamodbav:"telegramGroupId,omitempty"`
-	Version         int64  `dynamodbav:"version,omitempty"`
+	Version         int64  `dynamodbav:"version"`
 	From            int64  `dynamodbav:"from,omitempty"`
+	Signature       []byte `dynamodbav:"signature,omitempty"`
 }
 
+// newTokenItem is the record of a token that is launched.
 func newTokenItem(r token.Record) tokenItem {
 	item := tokenItem{
 		ID: r.ID, Mint: r.Mint[:], Creator: r.Creator[:],
@@ -77,7 +79,7 @@ func newTokenItem(r token.Record) tokenItem {
 		Decimals: r.Decimals, Supply: r.Supply, TransferFeeBps: r.TransferFeeBps,
 		FeeAdjustable: r.FeeAdjustable, Immutable: r.Immutable,
 		WalletID: r.Wallet.ID, WalletAddress: r.Wallet.Address[:],
-		Settings:  newSettingsItem(r.Settings),
+		Settings:  newSettingsItem(terms.Version{Settings: r.Settings, Number: terms.LaunchVersion}),
 		CreatedAt: r.CreatedAt.UnixMilli(),
 	}
 	if !r.Signature.IsZero() {
@@ -86,13 +88,22 @@ func newTokenItem(r token.Record) tokenItem {
 	return item
 }
 
-func newSettingsItem(s terms.Settings) settingsItem {
-	return settingsItem{
-		RewardToken: s.RewardToken, MinimumHolding: s.MinimumHolding,
-		SellBps: s.SellBps, Enabled: s.Enabled, Interval: string(s.Interval),
-		BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps,
-		DeveloperWallet: s.DeveloperWallet[:], TelegramGroupID: s.TelegramGroupID,
+// newSettingsItem is settings with the time from which they hold, in Unix milliseconds.
+func newSettingsItem(v terms.Version) settingsItem {
+	item := settingsItem{
+		RewardToken: v.RewardToken, MinimumHolding: v.MinimumHolding,
+		SellBps: v.SellBps, Enabled: v.Enabled, Interval: string(v.Interval),
+		BurnBps: v.BurnBps, DeveloperFeeBps: v.DeveloperFeeBps,
+		DeveloperWallet: v.DeveloperWallet[:], TelegramGroupID: v.TelegramGroupID,
+		Version: v.Number,
 	}
+	if !v.From.IsZero() {
+		item.From = v.From.UnixMilli()
+	}
+	if v.Ordered() {
+		item.Signature = v.Signature[:]
+	}
+	return item
 }
 
 func (i tokenItem) record() token.Record {
@@ -104,8 +115,8 @@ func (i tokenItem) record() token.Record {
 		Status: token.Status(i.Status), Visible: i.Visible,
 		Decimals: i.Decimals, Supply: i.Supply, TransferFeeBps: i.TransferFeeBps,
 		FeeAdjustable: i.FeeAdjustable, Immutable: i.Immutable,
-		Wallet:    token.Wallet{ID: i.WalletID, Address: dynamo.PublicKey(i.WalletAddress)},
-		Settings:  i.Settings.settings(),
+		Wallet:   token.Wallet{ID: i.WalletID, Address: dynamo.PublicKey(i.WalletAddress)},
+		Settings: i.Settings.settings(), SettingsVersion: i.Settings.Version, SettingsSignature: dynamo.Signature(i.Settings.Signature),
 		Signature: dynamo.Signature(i.Signature), CreatedAt: time.UnixMilli(i.CreatedAt).UTC(),
 	}
 	for _, p := range []*poolItem{i.CPMM, i.DAMM} {
@@ -132,18 +143,8 @@ func (i settingsItem) settings() terms.Settings {
 	}
 }
 
-// newVersionItem is settings with the time from which they hold, in Unix milliseconds.
-func newVersionItem(v terms.Version) settingsItem {
-	item := newSettingsItem(v.Settings)
-	item.Version = v.Number
-	if !v.From.IsZero() {
-		item.From = v.From.UnixMilli()
-	}
-	return item
-}
-
 func (i settingsItem) version() terms.Version {
-	v := terms.Version{Settings: i.settings(), Number: i.Version}
+	v := terms.Version{Settings: i.settings(), Number: i.Version, Signature: dynamo.Signature(i.Signature)}
 	if i.From != 0 {
 		v.From = time.UnixMilli(i.From).UTC()
 	}

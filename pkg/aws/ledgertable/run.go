@@ -158,7 +158,7 @@ func (s Runs) Open(ctx context.Context, head run.Head, opened run.Run) error {
 		s.runEntry(opened), s.runID(opened),
 	}
 	if s.Settings != nil {
-		parts = append(parts, ready(s.Settings(opened.Mint, opened.SettingsChanges)))
+		parts = append(parts, ready(s.Settings(opened.Mint, opened.SettingsNewest)))
 	}
 	return s.write(ctx, "open", opened, parts...)
 }

@@ -37,7 +37,8 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	now := m.Now().UTC()
 	r := Run{
 		ID: terms.RunID(head.Mint, slot), Mint: head.Mint, Slot: slot.UTC(), OpenedAt: now,
-		Settings: record.Settings, SettingsVersion: record.SettingsVersion, SettingsChanges: record.SettingsChanges,
+		Settings: record.Settings, SettingsVersion: record.SettingsVersion, SettingsSignature: record.SettingsSignature,
+		SettingsNewest: record.SettingsNewest,
 		Token: Token{
 			ID: record.ID, Name: record.Name, Symbol: record.Symbol,
 			Decimals: uint8(record.Decimals),        //nolint:gosec // 6 or 9

@@ -27,11 +27,14 @@ type Run struct {
 	Token    Token
 	Settings terms.Settings
 	Reward   Coin
-	// SettingsVersion numbers the settings. SettingsChanges is how often they had been
-	// changed when they were read, on which the opening depends.
-	SettingsVersion int64
-	SettingsChanges int64
-	OpenedAt        time.Time
+	// SettingsVersion numbers the settings, and SettingsSignature is the creator's over that
+	// version's terms.OrderText; zero: there was none when the run was opened.
+	SettingsVersion   int64
+	SettingsSignature solana.Signature
+	// SettingsNewest is the number of the newest version when the settings were read, on
+	// which the opening depends.
+	SettingsNewest int64
+	OpenedAt       time.Time
 	// Deadline is when no new payment is begun: 80 percent of the interval after the
 	// slot, or after the opening of a run that was late.
 	Deadline time.Time

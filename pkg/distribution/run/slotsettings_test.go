@@ -25,7 +25,8 @@ func (h history) TokenAt(_ context.Context, _ solana.PublicKey, slot time.Time) 
 	if !ok {
 		return token.Record{}, token.ErrSettingsUnknown
 	}
-	record.Settings, record.SettingsVersion, record.SettingsChanges = then.Settings, then.Number, h.versions.Newest().Number
+	record.Settings, record.SettingsVersion, record.SettingsSignature = then.Settings, then.Number, then.Signature
+	record.SettingsNewest = h.versions.Newest().Number
 	return record, nil
 }
 
@@ -34,13 +35,15 @@ func (h history) TokenAt(_ context.Context, _ solana.PublicKey, slot time.Time) 
 func TestALateRunHasTheSettingsOfItsSlot(t *testing.T) {
 	t.Parallel()
 	w := runworld.NewEnv(t).Fixture(t)
-	versions := terms.Versions{{Settings: w.Token.Settings}}
+	versions := terms.Versions{{Settings: w.Token.Settings, Number: terms.LaunchVersion}}
 	w.Prepare = func(worker *runworld.Worker) { worker.Machine.Tokens = history{w, &versions} }
 	change := func(bps int) {
 		s := versions.Newest().Settings
 		s.BurnBps = bps
 		opened := w.Head(t).LastSlot
-		versions = versions.Change(s, versions.HoldsFrom(w.Clock.Now(), opened), opened)
+		next := versions.Next(s, w.Clock.Now(), opened)
+		next.Signature = solana.Signature{byte(next.Number)}
+		versions = versions.Change(next, opened)
 	}
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	interval := w.Token.Settings.Interval
@@ -55,22 +58,22 @@ func TestALateRunHasTheSettingsOfItsSlot(t *testing.T) {
 	w.Again(slot)
 	w.Drive(t, nil)
 	r := w.Look(t, slot)
-	if r.Status() != run.Settled || r.Settings.BurnBps != 1_000 || r.SettingsVersion != 1 || r.SettingsChanges != 3 {
-		t.Fatalf("%s with %+v of version %d, after %d changes", r.Status(), r.Settings, r.SettingsVersion, r.SettingsChanges)
+	if r.Status() != run.Settled || r.Settings.BurnBps != 1_000 || r.SettingsVersion != 2 || r.SettingsNewest != 4 || r.SettingsSignature != (solana.Signature{2}) {
+		t.Fatalf("%s with %+v of version %d, signed %s, newest %d", r.Status(), r.Settings, r.SettingsVersion, r.SettingsSignature, r.SettingsNewest)
 	}
 	same(t, "burned", r.Burn.Amount, 5*tokens)
 
 	w.Give(t, h, 1_000*tokens)
 	next := w.Slot()
 	w.Drive(t, nil)
-	if r := w.Look(t, next); r.Settings.BurnBps != 3_000 || r.SettingsVersion != 3 {
+	if r := w.Look(t, next); r.Settings.BurnBps != 3_000 || r.SettingsVersion != 4 {
 		t.Errorf("%+v of version %d", r.Settings, r.SettingsVersion)
 	}
 
 	// A slot whose settings are forgotten is part of the next run.
 	w.Give(t, h, 1_000*tokens)
 	forgotten := w.Slot()
-	versions = terms.Versions{{Settings: versions.Newest().Settings, Number: 4, From: forgotten}}
+	versions = terms.Versions{{Settings: versions.Newest().Settings, Number: 5, From: forgotten}}
 	w.Drive(t, nil)
 	if r, opened := w.Opened(t, forgotten); opened {
 		t.Errorf("%+v", r)

@@ -77,6 +77,14 @@ func (d *desk) burns(t *testing.T) int {
 	return record.Settings.BurnBps
 }
 
+// elsewhere writes settings as another function does.
+func (d *desk) elsewhere(t *testing.T, s terms.Settings) {
+	t.Helper()
+	before, err := d.store.Current(t.Context(), d.mint)
+	must(t, err)
+	must(t, d.store.ChangeSettings(t.Context(), before, before.Versions.Next(s, d.Now(), before.Opened)))
+}
+
 // TestATaxChangeIsRecordedFirst: whoever can hold a transaction of ours is on record,
 // and nothing has changed for whom it could not be recorded.
 func TestATaxChangeIsRecordedFirst(t *testing.T) {
@@ -89,7 +97,7 @@ func TestATaxChangeIsRecordedFirst(t *testing.T) {
 		}
 		if writes == 1 { // another change goes before
 			d.store.Before = func() { writes++ }
-			must(t, d.store.ChangeSettings(t.Context(), settings.Current{Token: token.Record{Mint: d.mint}}, terms.Default(d.creator), d.Now()))
+			d.elsewhere(t, terms.Default(d.creator))
 		}
 	}
 	changed, err := d.Change(t.Context(), d.mint, both())
@@ -135,7 +143,7 @@ func TestAChangeThatBreaksOffAfterTheRecord(t *testing.T) {
 		d.store.Before = func() {
 			d.store.Before = nil
 			if written {
-				must(t, d.store.ChangeSettings(t.Context(), settings.Current{Token: token.Record{Mint: d.mint}}, wantedSettings(d), d.Now()))
+				d.elsewhere(t, wantedSettings(d))
 			}
 			d.store.Err = errors.New("broken off")
 		}

@@ -43,11 +43,14 @@ var ErrConflict = errors.New("settings changed meanwhile")
 type Store interface {
 	// Current gives the token with this mint, or token.ErrNotFound.
 	Current(ctx context.Context, mint solana.PublicKey) (Current, error)
-	// ChangeSettings replaces the settings of before in one write, which also moves
-	// a launched token to the list of its interval, or off the lists, from that time on,
-	// which Versions.HoldsFrom gave. ErrConflict when before is not as the token is now,
-	// or a run was opened for a slot that is not before from.
-	ChangeSettings(ctx context.Context, before Current, after terms.Settings, from time.Time) error
+	// ChangeSettings makes after, which Versions.Next gave, the newest version of the
+	// settings in one write, which also moves a launched token to the list of its interval,
+	// or off the lists, from that version's time on. ErrConflict when before is not as the
+	// token is now, or a run was opened for a slot that is not before that time.
+	ChangeSettings(ctx context.Context, before Current, after terms.Version) error
+	// SignSettings adds the creator's signature to the newest version. ErrConflict when
+	// that is another than before's, or is signed already.
+	SignSettings(ctx context.Context, before Current, signature solana.Signature) error
 }
 
 // Chain is what a change needs of the network.
@@ -93,8 +96,8 @@ type Changed struct {
 const changeTries = 100
 
 // Change merges a change into the settings of a token, whose creator wants it.
-// It fails with validation_failed, unsupported_reward_token or
-// transfer_fee_locked. The transaction for another tax is recorded before anything
+// It fails with validation_failed, unsupported_reward_token,
+// transfer_fee_locked or settings_version_conflict. The transaction for another tax is recorded before anything
 // changes: a creator who is answered an error has the settings that he had, or those
 // that he wanted, and is given another transaction when he asks again.
 func (s Service) Change(ctx context.Context, mint solana.PublicKey, wanted Wanted) (Changed, error) {
@@ -116,19 +119,24 @@ func (s Service) Change(ctx context.Context, mint solana.PublicKey, wanted Wante
 			}
 			payable = reward
 		}
+		next := before.Versions.Next(after, now, before.Opened)
+		out.From = next.From
+		version, err := wanted.Order.sign(before, next)
+		if err != nil {
+			return Changed{}, err
+		}
 		if wanted.TaxBps != nil && out.TaxChange == nil {
 			if out.TaxChange, err = s.changeTax(ctx, before.Token, *wanted.TaxBps); err != nil {
 				return Changed{}, err
 			}
 		}
-		out.Token, out.From = before.Token, before.Versions.HoldsFrom(now, before.Opened)
-		out.Token.Settings = after
-		if after == before.Token.Settings {
-			return out, nil
-		}
-		err = s.Store.ChangeSettings(ctx, before, after, out.From)
+		out.Token = before.Token
+		out.Token.Settings, out.Token.SettingsVersion, out.Token.SettingsSignature = version.Settings, version.Number, version.Signature
+		err = s.write(ctx, before, version)
 		if err == nil {
-			s.tell(ctx, out.Token, before.Token.Settings)
+			if after != before.Token.Settings {
+				s.tell(ctx, out.Token, before.Token.Settings)
+			}
 			return out, nil
 		}
 		if !errors.Is(err, ErrConflict) {
@@ -139,6 +147,18 @@ func (s Service) Change(ctx context.Context, mint solana.PublicKey, wanted Wante
 		}
 	}
 	return Changed{}, apperr.Upstream("The store", ErrConflict)
+}
+
+// write makes a version that Order.sign gave the newest one; nothing when it is that already.
+func (s Service) write(ctx context.Context, before Current, version terms.Version) error {
+	switch newest := before.Versions.Newest(); {
+	case version.Number != newest.Number:
+		return s.Store.ChangeSettings(ctx, before, version)
+	case version.Signature != newest.Signature:
+		return s.Store.SignSettings(ctx, before, version.Signature)
+	default:
+		return nil
+	}
 }
 
 // merge gives the settings after a change, or why they cannot be so.

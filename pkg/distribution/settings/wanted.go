@@ -23,6 +23,12 @@ type Wanted struct {
 	Model *string
 	// EffectiveAt is from when the settings hold.
 	EffectiveAt *time.Time
+	// Version numbers the settings, and Ordered is whether their creator signed them.
+	Version *int64
+	Ordered *bool
+	// Order is the creator's signature over the settings as they are after the change;
+	// nil: the change is not signed.
+	Order *Order
 }
 
 // EffectiveAt is when the next run of a token with these settings is due: it
@@ -46,6 +52,17 @@ func (w Wanted) Check(t token.Record, now time.Time) []apperr.Field {
 	if w.EffectiveAt != nil && !told(t, *w.EffectiveAt, now) {
 		bad = append(bad, apperr.Field{
 			Field: "effectiveAt", Code: CodeReadOnly, Message: "Cannot be chosen: settings hold from the next distribution on.",
+		})
+	}
+	if w.Version != nil && (*w.Version < terms.LaunchVersion || *w.Version > t.SettingsVersion) {
+		bad = append(bad, apperr.Field{
+			Field: "version", Code: CodeReadOnly, Message: "Cannot be chosen: the service counts the versions of the settings.",
+		})
+	}
+	// A version that was told to be unsigned may have been signed since, never the reverse.
+	if newest := w.Version == nil || *w.Version == t.SettingsVersion; newest && w.Ordered != nil && *w.Ordered && t.SettingsSignature.IsZero() {
+		bad = append(bad, apperr.Field{
+			Field: "orderedByCreator", Code: CodeReadOnly, Message: "Cannot be chosen: send your signature as order instead.",
 		})
 	}
 	return bad

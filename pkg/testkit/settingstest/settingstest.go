@@ -4,6 +4,7 @@ package settingstest
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,14 +27,17 @@ type Memory struct {
 	tokens map[solana.PublicKey]settings.Current
 }
 
-// Put keeps a token.
+// Put keeps a token, as launched where it says no version of its settings.
 func (m *Memory) Put(t token.Record) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.tokens == nil {
 		m.tokens = map[solana.PublicKey]settings.Current{}
 	}
-	m.tokens[t.Mint] = settings.Current{Token: t, Versions: terms.Versions{{Settings: t.Settings}}}
+	if t.SettingsVersion == 0 {
+		t.SettingsVersion = terms.LaunchVersion
+	}
+	m.tokens[t.Mint] = settings.Current{Token: t, Versions: terms.Versions{{Settings: t.Settings, Number: t.SettingsVersion, Signature: t.SettingsSignature}}}
 }
 
 // MintOf gives the mint of a token's id, or token.ErrNotFound.
@@ -66,18 +70,36 @@ func (m *Memory) Current(_ context.Context, mint solana.PublicKey) (settings.Cur
 }
 
 // ChangeSettings replaces the settings of before, if nobody else has.
-func (m *Memory) ChangeSettings(_ context.Context, before settings.Current, after terms.Settings, from time.Time) error {
+func (m *Memory) ChangeSettings(_ context.Context, before settings.Current, after terms.Version) error {
+	return m.write(before, func(current *settings.Current) {
+		current.Versions = current.Versions.Change(after, current.Opened)
+	})
+}
+
+// SignSettings adds a signature to the newest version of before, if nobody else has.
+func (m *Memory) SignSettings(_ context.Context, before settings.Current, signature solana.Signature) error {
+	if before.Versions.Newest().Ordered() {
+		return settings.ErrConflict
+	}
+	return m.write(before, func(current *settings.Current) {
+		current.Versions = slices.Clone(current.Versions)
+		current.Versions[len(current.Versions)-1].Signature = signature
+	})
+}
+
+func (m *Memory) write(before settings.Current, change func(*settings.Current)) error {
 	if m.Before != nil {
 		m.Before()
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	current := m.tokens[before.Token.Mint]
-	if current.Versions.Newest().Number != before.Versions.Newest().Number {
+	current, seen := m.tokens[before.Token.Mint], before.Versions.Newest()
+	if now := current.Versions.Newest(); now.Number != seen.Number || now.Signature != seen.Signature {
 		return settings.ErrConflict
 	}
-	current.Token.Settings = after
-	current.Versions = current.Versions.Change(after, from, current.Opened)
+	change(&current)
+	newest := current.Versions.Newest()
+	current.Token.Settings, current.Token.SettingsVersion, current.Token.SettingsSignature = newest.Settings, newest.Number, newest.Signature
 	m.tokens[before.Token.Mint] = current
 	return m.Err
 }

@@ -3,6 +3,8 @@ package terms
 import (
 	"slices"
 	"time"
+
+	"github.com/gagliardetto/solana-go"
 )
 
 // Version is the settings that hold for the slots after a time, until the next version
@@ -10,19 +12,28 @@ import (
 type Version struct {
 	Settings
 
-	// Number counts the changes since the launch, whose settings have zero.
+	// Number is LaunchVersion for the settings of the launch, and one more with each
+	// change. It is never given twice, whatever versions are dropped.
 	Number int64
 	// From is zero for the settings of the launch. Else it is in milliseconds'
 	// resolution.
 	From time.Time
+	// Signature is the creator's over OrderText; zero: this version was not signed.
+	Signature solana.Signature
 }
+
+// LaunchVersion is the number of the settings of the launch.
+const LaunchVersion = 1
+
+// Ordered says whether the creator signed this version.
+func (v Version) Ordered() bool { return !v.Signature.IsZero() }
 
 // Versions are a token's settings, the oldest first. The last are the newest; before them
 // are those that a slot may still need for which no run was opened.
 type Versions []Version
 
 // KeepVersions is how many versions are kept at most: more than a creator makes before a
-// run is opened, and little beside the rest of a token's record. Each is some 250 bytes.
+// run is opened, and little beside the rest of a token's record. Each is some 320 bytes.
 const KeepVersions = 16
 
 // Newest gives the settings as they are now; the zero Version when there are none.
@@ -59,11 +70,16 @@ func (v Versions) HoldsFrom(now, opened time.Time) time.Time {
 	return from
 }
 
-// Change gives the versions after a change that holds from a time which HoldsFrom gave.
+// Next gives the version that a change which is made now makes, unsigned; see HoldsFrom.
+func (v Versions) Next(s Settings, now, opened time.Time) Version {
+	return Version{Settings: s, Number: v.Newest().Number + 1, From: v.HoldsFrom(now, opened)}
+}
+
+// Change gives the versions after one that Next gave.
 // Of the earlier ones those are left that were in force at a slot of their own after
 // opened, the last one that a run was opened for.
-func (v Versions) Change(s Settings, from, opened time.Time) Versions {
-	list := append(slices.Clone(v), Version{Settings: s, Number: v.Newest().Number + 1, From: from})
+func (v Versions) Change(next Version, opened time.Time) Versions {
+	list := append(slices.Clone(v), next)
 	kept := list[:0]
 	for i, one := range list {
 		since := one.From

@@ -21,9 +21,9 @@ func TestSettingsAtASlot(t *testing.T) {
 	at := func(minutes, milliseconds int) time.Time {
 		return noon.Add(time.Duration(minutes)*time.Minute + time.Duration(milliseconds)*time.Millisecond)
 	}
-	v := terms.Versions{{Settings: burning(0, terms.Every5Minutes)}}
+	v := terms.Versions{{Settings: burning(0, terms.Every5Minutes), Number: terms.LaunchVersion}}
 	change := func(bps int, now, opened time.Time) {
-		v = v.Change(burning(bps, terms.Every5Minutes), v.HoldsFrom(now, opened), opened)
+		v = v.Change(v.Next(burning(bps, terms.Every5Minutes), now, opened), opened)
 	}
 	burns := func(what string, slot time.Time, want int) {
 		t.Helper()
@@ -54,7 +54,7 @@ func TestSettingsAtASlot(t *testing.T) {
 	}
 	change(6, at(8, 0), time.Time{})
 	burns("by two clocks that are behind", at(15, 0), 6)
-	if got := v.Newest(); got.Number != 6 || !got.From.Equal(at(10, 1)) {
+	if got := v.Newest(); got.Number != 7 || !got.From.Equal(at(10, 1)) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -66,7 +66,7 @@ func TestSettingsAtEverySlot(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		now := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
 		began, opened := now, time.Time{}
-		v := terms.Versions{{Settings: burning(0, terms.Every5Minutes)}}
+		v := terms.Versions{{Settings: burning(0, terms.Every5Minutes), Number: terms.LaunchVersion}}
 		history := v
 		for n := range rapid.IntRange(1, 40).Draw(r, "changes") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 40).Draw(r, "half minutes")) * 30 * time.Second)
@@ -74,9 +74,15 @@ func TestSettingsAtEverySlot(t *testing.T) {
 				opened = terms.Every5Minutes.Slot(now)
 			}
 			s := burning(n+1, rapid.SampledFrom(terms.Intervals()[:4]).Draw(r, "interval"))
-			from := v.HoldsFrom(now, opened)
-			v = v.Change(s, from, opened)
-			history = append(history, terms.Version{Settings: s, Number: int64(n + 1), From: from})
+			next := v.Next(s, now, opened)
+			if rapid.Bool().Draw(r, "signed") {
+				next.Signature[0] = byte(n + 1)
+			}
+			if want := int64(n + 2); next.Number != want {
+				r.Fatalf("version %d, want %d", next.Number, want)
+			}
+			v = v.Change(next, opened)
+			history = append(history, next)
 			if len(v) > terms.KeepVersions {
 				r.Fatalf("%d versions", len(v))
 			}

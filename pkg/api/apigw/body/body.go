@@ -131,14 +131,17 @@ func (f *Fields) RejectAll(fields ...apperr.Field) {
 
 // Err gives everything that is wrong as one error, or nil. It is called when
 // every known field has been asked for, and may be called again.
-func (f *Fields) Err() error {
+func (f *Fields) Err() error { return apperr.Validation(f.wrong()) }
+
+// wrong lists what was found wrong, and every field that was not asked for.
+func (f *Fields) wrong() []apperr.Field {
 	bad := slices.Clone(f.bad)
 	for _, name := range f.names {
 		if !f.asked[name] {
 			bad = append(bad, apperr.Field{Field: name, Code: apperr.CodeUnknownField, Message: "This route has no such field."})
 		}
 	}
-	return apperr.Validation(bad)
+	return bad
 }
 
 func (f *Fields) isBad(name string) bool {

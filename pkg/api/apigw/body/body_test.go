@@ -82,6 +82,11 @@ func TestFields(t *testing.T) {
 	maybe := func(f *body.Fields) any { v, ok := f.OptionalBool("x"); return []any{v, ok} }
 	days := func(f *body.Fields) any { return f.Int("x", 1, 30) }
 	maybeDays := func(f *body.Fields) any { v, ok := f.OptionalInt("x", -5, 30); return []any{v, ok} }
+	object := func(f *body.Fields) any {
+		var a string
+		ok := f.OptionalObject("x", func(inner *body.Fields) { a = inner.String("a") })
+		return []any{a, ok}
+	}
 	maybePercent := func(f *body.Fields) any { v, ok := f.OptionalPercent("x", 0, 10_000); return []any{v, ok} }
 	tests := []struct {
 		name  string
@@ -163,6 +168,14 @@ func TestFields(t *testing.T) {
 		{"integer absent", `{}`, days, "0", "x: required"},
 		{"optional integer", `{"x": -5 }`, maybeDays, "[-5,true]", ""},
 		{"optional integer absent", `{}`, maybeDays, "[0,false]", ""},
+
+		{"optional object", `{"x":{"a":"b"}}`, object, `["b",true]`, ""},
+		{"optional object absent", `{}`, object, `["",false]`, ""},
+		{"optional object null", `{"x":null}`, object, `["",false]`, ""},
+		{"optional object, a text", `{"x":"{}"}`, object, `["",false]`, "x: invalid_type"},
+		{"optional object, an array", `{"x":[{"a":"b"}]}`, object, `["",false]`, "x: invalid_type"},
+		{"optional object, empty", `{"x":{}}`, object, `["",true]`, "x.a: required"},
+		{"optional object, bad inside", `{"x":{"a":1,"c":2,"c":3,"d":4},"y":5}`, object, `["",true]`, "x.c: duplicate_field; x.a: invalid_type; x.d: unknown_field; y: unknown_field"},
 
 		{"twice", `{"x":"a","x":"a"}`, text, `""`, "x: duplicate_field"},
 		{"twice, by an escape", `{"x":"a","\u0078":"a"}`, text, `""`, "x: duplicate_field"},

@@ -131,6 +131,25 @@ func (f *Fields) OptionalPercent(name string, lowestBps, highestBps int) (int, b
 	return bps, true
 }
 
+// OptionalObject lets read ask for the fields of an object, and gives false when the object
+// is absent, null or none. What is wrong inside is named after both: "order.version".
+func (f *Fields) OptionalObject(name string, read func(*Fields)) bool {
+	raw, ok := f.value(name)
+	if !ok {
+		return false
+	}
+	inner, err := Parse(raw)
+	if err != nil {
+		f.Reject(name, apperr.CodeInvalidType, "Must be an object.")
+		return false
+	}
+	read(inner)
+	for _, bad := range inner.wrong() {
+		f.Reject(name+"."+bad.Field, bad.Code, bad.Message)
+	}
+	return true
+}
+
 // need asks for a field and rejects it when it is absent.
 func need[T any](f *Fields, name string, optional func(string) (T, bool)) T {
 	value, ok := optional(name)

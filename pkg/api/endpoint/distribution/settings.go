@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/body"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
@@ -22,6 +24,8 @@ type settingsBody struct {
 	contract.Settings
 
 	EffectiveAt string   `json:"effectiveAt"`
+	Version     int64    `json:"version"`
+	Ordered     bool     `json:"orderedByCreator"`
 	TransferFee *taxBody `json:"transferFee,omitempty"`
 }
 
@@ -63,6 +67,7 @@ func newSettingsBody(t token.Record, from time.Time) settingsBody {
 	return settingsBody{
 		Settings:    contract.NewSettings(t.Settings),
 		EffectiveAt: apigw.Timestamp(settings.EffectiveAt(t.Settings, from)),
+		Version:     t.SettingsVersion, Ordered: !t.SettingsSignature.IsZero(),
 	}
 }
 
@@ -117,7 +122,39 @@ func readWanted(f *body.Fields) settings.Wanted {
 		}
 		wanted.EffectiveAt = &at
 	}
+	if version, ok := f.OptionalInt("version", terms.LaunchVersion, maxVersion); ok {
+		wanted.Version = new(int64(version))
+	}
+	if ordered, ok := f.OptionalBool("orderedByCreator"); ok {
+		wanted.Ordered = &ordered
+	}
+	var order settings.Order
+	if f.OptionalObject("order", func(o *body.Fields) { order = readOrder(o) }) {
+		wanted.Order = &order
+	}
 	return wanted
+}
+
+const (
+	// maxVersion is the largest integer that every reader of JSON has exactly (RFC 8259,
+	// section 6).
+	maxVersion = 1<<53 - 1
+	// maxSignature is the length of 64 bytes in base58; decoding takes time that is
+	// quadratic in the length.
+	maxSignature = 88
+)
+
+// readOrder reads the creator's signature over the settings after the change.
+func readOrder(f *body.Fields) settings.Order {
+	order := settings.Order{Version: int64(f.Int("version", terms.LaunchVersion, maxVersion))}
+	text := f.String("signature")
+	if len(text) <= maxSignature {
+		order.Signature, _ = solana.SignatureFromBase58(text)
+	}
+	if text != "" && order.Signature.String() != text {
+		f.Reject("signature", apperr.CodeInvalidFormat, "Must be a signature: 64 bytes in base58.")
+	}
+	return order
 }
 
 func newTaxBody(c settings.TaxChange) *taxBody {

@@ -182,7 +182,7 @@ func TestSettingsAreShown(t *testing.T) {
 	s := start(t)
 	want := `{"burnPercent":0,"developerFeePercent":0,"developerWallet":"` + creator.String() + `","distributionEnabled":true,` +
 		`"distributionInterval":"1h","distributionModel":"proportional","effectiveAt":"2026-11-21T13:00:00.000Z","minimumHoldingRequirement":"1",` +
-		`"percentageToSellPerDistribution":100,"rewardToken":"SOL","telegramGroupId":""}`
+		`"orderedByCreator":false,"percentageToSellPerDistribution":100,"rewardToken":"SOL","telegramGroupId":"","version":1}`
 	for _, name := range []string{id, strings.ToUpper(id), mint.String()} {
 		status, got := s.call(t, creator, http.MethodGet, "/distribution/"+name+"/settings", "")
 		if status != http.StatusOK || encode(t, got) != want {
@@ -239,7 +239,7 @@ func TestOnlyWhatIsSentChanges(t *testing.T) {
 		t.Run(field, func(t *testing.T) {
 			s := start(t)
 			want := s.get(t)
-			want[field] = value
+			want[field], want["version"] = value, 2
 			if field == "distributionInterval" {
 				want["effectiveAt"] = "2026-11-22T00:00:00.000Z"
 			}
@@ -333,6 +333,21 @@ func TestBadFields(t *testing.T) {
 		{`{"effectiveAt":"2020-01-01T00:00:00.000Z"}`, map[string]string{"effectiveAt": settings.CodeReadOnly}},
 		{`{"effectiveAt":"tomorrow"}`, map[string]string{"effectiveAt": apperr.CodeInvalidFormat}},
 		{`{"transferFeePercent":101}`, map[string]string{"transferFeePercent": apperr.CodeInvalidPercentage}},
+		{`{"version":2}`, map[string]string{"version": settings.CodeReadOnly}},
+		{`{"version":0}`, map[string]string{"version": apperr.CodeOutOfRange}},
+		{`{"version":"1"}`, map[string]string{"version": apperr.CodeInvalidType}},
+		{`{"orderedByCreator":true}`, map[string]string{"orderedByCreator": settings.CodeReadOnly}},
+		{`{"orderedByCreator":true,"version":1}`, map[string]string{"orderedByCreator": settings.CodeReadOnly}},
+		{`{"order":"x"}`, map[string]string{"order": apperr.CodeInvalidType}},
+		{`{"order":{}}`, map[string]string{"order.version": apperr.CodeRequired, "order.signature": apperr.CodeRequired}},
+		{`{"order":{"version":0,"signature":"0OIl","by":1}}`, map[string]string{
+			"order.version": apperr.CodeOutOfRange, "order.signature": apperr.CodeInvalidFormat, "order.by": apperr.CodeUnknownField,
+		}},
+		{`{"order":{"version":2,"signature":"` + strings.Repeat("1", 63) + `"}}`, map[string]string{"order.signature": apperr.CodeInvalidFormat}},
+		{`{"order":{"version":2,"signature":"` + strings.Repeat("z", 10_000) + `"}}`, map[string]string{"order.signature": apperr.CodeInvalidFormat}},
+		{`{"order":{"version":2,"signature":7},"burnPercent":101}`, map[string]string{
+			"order.signature": apperr.CodeInvalidType, "burnPercent": apperr.CodeInvalidPercentage,
+		}},
 		{`{"colour":"red"}`, map[string]string{"colour": apperr.CodeUnknownField}},
 		{`{"burnPercent":60,"developerFeePercent":60}`, map[string]string{"developerFeePercent": apperr.CodeInvalidPercentage}},
 		{`{"burnPercent":1,"burnPercent":1}`, map[string]string{"burnPercent": "duplicate_field"}},

@@ -1,0 +1,190 @@
+package terms_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/decimal"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+var update = flag.Bool("update", false, "write the files in testdata again")
+
+// vectors is read by the tests of the client and of the page, too.
+const vectors = "testdata/orders.json"
+
+// vector is one order as those tests read it: the settings as the API has them.
+type vector struct {
+	Name      string           `json:"name"`
+	Creator   string           `json:"creator"`
+	Mint      string           `json:"mint"`
+	Version   int64            `json:"version"`
+	Settings  map[string]any   `json:"settings"`
+	Text      string           `json:"text"`
+	SHA256    string           `json:"sha256"`
+	Signature solana.Signature `json:"signature"`
+}
+
+// keyOf is a key of a creator that is the same each time.
+func keyOf(n byte) ed25519.PrivateKey {
+	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{n}, ed25519.SeedSize))
+}
+
+func publicOf(key ed25519.PrivateKey) solana.PublicKey {
+	return solana.PublicKeyFromBytes(key[ed25519.SeedSize:])
+}
+
+func signed(key ed25519.PrivateKey, text string) solana.Signature {
+	return solana.Signature(ed25519.Sign(key, []byte(text)))
+}
+
+// orders are the cases, each with the number of its version.
+func orders() []struct {
+	name     string
+	version  int64
+	settings terms.Settings
+} {
+	creator, other := publicOf(keyOf(1)), publicOf(keyOf(2))
+	full := terms.Settings{
+		RewardToken: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", MinimumHolding: math.MaxUint64, SellBps: 125, Enabled: true,
+		Interval: terms.Every5Minutes, BurnBps: 3_333, DeveloperFeeBps: 29, DeveloperWallet: other,
+	}
+	paused := terms.Default(creator)
+	paused.Enabled, paused.MinimumHolding, paused.Interval = false, 0, terms.Every24Hours
+	group := terms.Default(creator)
+	group.TelegramGroupID = "@group"
+	whole := terms.Default(other)
+	whole.BurnBps, whole.DeveloperFeeBps = 1, 9_999
+	return []struct {
+		name     string
+		version  int64
+		settings terms.Settings
+	}{
+		{"as launched", terms.LaunchVersion, terms.Default(creator)},
+		{"everything chosen", 2, full},
+		{"paused", 3, paused},
+		{"the Telegram group is no part of it", terms.LaunchVersion, group},
+		{"the last version that JavaScript can count", 1<<53 - 1, whole},
+	}
+}
+
+// TestOrders holds the text to the vectors, byte by byte.
+func TestOrders(t *testing.T) {
+	t.Parallel()
+	mint, percent := publicOf(keyOf(9)), func(bps int) json.Number { return json.Number(decimal.Text(uint64(bps), 2)) } //nolint:gosec // a share
+	var list []vector
+	for _, o := range orders() {
+		s, text := o.settings, terms.OrderText(mint, o.version, o.settings)
+		hash := terms.OrderHash(mint, o.version, s)
+		v := vector{
+			Name: o.name, Creator: publicOf(keyOf(1)).String(), Mint: mint.String(), Version: o.version,
+			Settings: map[string]any{
+				"rewardToken": s.RewardToken, "distributionModel": terms.ModelProportional,
+				"minimumHoldingRequirement": decimal.Text(s.MinimumHolding, 0), "percentageToSellPerDistribution": percent(s.SellBps),
+				"distributionEnabled": s.Enabled, "distributionInterval": s.Interval, "burnPercent": percent(s.BurnBps),
+				"developerFeePercent": percent(s.DeveloperFeeBps), "developerWallet": s.DeveloperWallet.String(), "telegramGroupId": s.TelegramGroupID,
+			},
+			Text: text, SHA256: hex.EncodeToString(hash[:]), Signature: signed(keyOf(1), text),
+		}
+		if bad := s.Validate(); len(bad) > 0 {
+			t.Errorf("%s: %v", o.name, bad)
+		}
+		if err := terms.VerifyOrder(publicOf(keyOf(1)), mint, o.version, s, v.Signature); err != nil {
+			t.Error(err)
+		}
+		list = append(list, v)
+	}
+	got, err := json.MarshalIndent(list, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, '\n')
+	if *update {
+		if err := os.WriteFile(vectors, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(vectors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is another than is made; -update writes it again", vectors)
+	}
+}
+
+// TestWhatAnOrderIsNot: a transaction, or anything that a wallet could show in lines that
+// are not one fact each.
+func TestWhatAnOrderIsNot(t *testing.T) {
+	t.Parallel()
+	mint := publicOf(keyOf(9))
+	for _, o := range orders() {
+		text := terms.OrderText(mint, o.version, o.settings)
+		if _, err := wire.ParseMessage([]byte(text)); err == nil {
+			t.Errorf("%s: it is a message of a transaction", o.name)
+		}
+		if _, err := wire.ParseTransaction([]byte(text)); err == nil {
+			t.Errorf("%s: it is a transaction", o.name)
+		}
+		if lines := strings.Split(text, "\n"); len(lines) != 11 || strings.TrimSpace(text) != text {
+			t.Errorf("%s: %d lines: %q", o.name, len(lines), text)
+		}
+		for _, c := range text {
+			if (c < ' ' || c > '~') && c != '\n' {
+				t.Errorf("%s: %q in the text", o.name, c)
+			}
+		}
+	}
+}
+
+// TestAnOrderIsOfOneThing: nothing that decides about money can be another.
+func TestAnOrderIsOfOneThing(t *testing.T) {
+	t.Parallel()
+	creator, mint := keyOf(1), publicOf(keyOf(9))
+	was := orders()[1].settings
+	signature := signed(creator, terms.OrderText(mint, 2, was))
+	check := func(what string, creator, mint solana.PublicKey, number int64, s terms.Settings, signature solana.Signature, want error) {
+		t.Helper()
+		if err := terms.VerifyOrder(creator, mint, number, s, signature); !errors.Is(err, want) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	check("itself", publicOf(creator), mint, 2, was, signature, nil)
+	check("another wallet", publicOf(keyOf(2)), mint, 2, was, signature, terms.ErrNotOrdered)
+	check("another token", publicOf(creator), publicOf(keyOf(8)), 2, was, signature, terms.ErrNotOrdered)
+	check("another version", publicOf(creator), mint, 3, was, signature, terms.ErrNotOrdered)
+	check("none", publicOf(creator), mint, 2, was, solana.Signature{}, terms.ErrNotOrdered)
+	// A key of small order: this signature of it, that of the identity, is good for any text.
+	weak, forged := solana.PublicKey{1}, solana.Signature{1}
+	if !ed25519.Verify(weak[:], []byte(terms.OrderText(mint, 2, was)), forged[:]) {
+		t.Error("the forgery is none")
+	}
+	check("a key of small order", weak, mint, 2, was, forged, terms.ErrNotOrdered)
+	for what, patch := range map[string]terms.Patch{
+		"interval":        {Interval: new(terms.EveryHour)},
+		"reward":          {RewardToken: new(terms.RewardSOL)},
+		"minimum":         {MinimumHolding: new(uint64(1))},
+		"sale":            {SellBps: new(126)},
+		"burn":            {BurnBps: new(3_334)},
+		"fee":             {DeveloperFeeBps: new(30)},
+		"developer":       {DeveloperWallet: new(publicOf(creator))},
+		"pause":           {Enabled: new(false)},
+		"burn and fee":    {BurnBps: new(29), DeveloperFeeBps: new(3_333)},
+		"sale and burn":   {SellBps: new(3_333), BurnBps: new(125)},
+		"everything else": {Interval: new(terms.EveryHour), Enabled: new(false), SellBps: new(100)},
+	} {
+		check(what, publicOf(creator), mint, 2, patch.Apply(was), signature, terms.ErrNotOrdered)
+	}
+	check("another group", publicOf(creator), mint, 2, terms.Patch{TelegramGroupID: new("@other")}.Apply(was), signature, nil)
+}

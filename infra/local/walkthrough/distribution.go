@@ -252,20 +252,21 @@ func (d *Distribution) verify(ctx context.Context) error {
 		return err
 	}
 	d.Report = report
-	passed, skipped := 0, ""
+	by := map[proof.Verdict]int{}
 	for _, check := range report.Checks {
+		by[check.Verdict]++
 		switch check.Verdict {
-		case proof.Passed:
-			passed++
+		case proof.Proven, proof.Consistent, proof.Trusted:
 		case proof.Failed:
 			return fmt.Errorf("the proof %s does not hold: %s: %s", address, check.Name, check.Detail)
 		case proof.Skipped:
-			skipped = fmt.Sprintf("%s; not made: %q, %s", skipped, check.Name, check.Detail)
+			return fmt.Errorf("the proof %s is not complete: %s: %s", address, check.Name, check.Detail)
 		}
 	}
 	if !report.OK() {
 		return fmt.Errorf("the proof %s does not hold: %+v", address, report.Checks)
 	}
-	d.line("verified", fmt.Sprintf("%d checks, offline and on the chain%s", passed, skipped))
+	d.line("verified", fmt.Sprintf("complete: %d statements %s, %d %s, %d %s", by[proof.Proven], proof.Proven,
+		by[proof.Consistent], proof.Consistent, by[proof.Trusted], proof.Trusted))
 	return nil
 }

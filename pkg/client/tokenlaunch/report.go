@@ -15,12 +15,14 @@ import (
 
 // result is what came of a verification, for programs.
 type result struct {
-	OK     bool     `json:"ok"`
-	Run    string   `json:"run,omitempty"`
-	Mint   string   `json:"mint,omitempty"`
-	Checks []check  `json:"checks"`
-	Holder *lookup  `json:"holder,omitempty"`
-	Limits []string `json:"doesNotShow"`
+	// OK says that nothing failed, Complete that the histories were walked, too: nothing
+	// that the wallet did is left out.
+	OK       bool    `json:"ok"`
+	Complete bool    `json:"complete"`
+	Run      string  `json:"run,omitempty"`
+	Mint     string  `json:"mint,omitempty"`
+	Checks   []check `json:"checks"`
+	Holder   *lookup `json:"holder,omitempty"`
 }
 
 type check struct {
@@ -30,10 +32,12 @@ type check struct {
 }
 
 // verdicts are those of package proof, in words for programs.
-var verdicts = map[proof.Verdict]string{proof.Passed: "passed", proof.Failed: "failed", proof.Skipped: "skipped"}
+var verdicts = map[proof.Verdict]string{
+	proof.Proven: "chain", proof.Consistent: "files", proof.Trusted: "trust", proof.Skipped: "skipped", proof.Failed: "failed",
+}
 
 func reportOf(r proof.Report) result {
-	out := result{OK: r.OK(), Limits: proof.Limits(), Run: r.Manifest.RunID}
+	out := result{OK: r.OK(), Complete: r.Complete(), Run: r.Manifest.RunID}
 	if r.Manifest.Format == proof.Format {
 		out.Mint = r.Manifest.Mint.String()
 	}
@@ -48,16 +52,18 @@ func (r *result) isOf(b bundleOf, report proof.Report) {
 	if b.run == "" || report.Manifest.Format != proof.Format {
 		return
 	}
-	c := check{Name: "what was asked for", Verdict: verdicts[proof.Passed], Detail: "it is the proof of that run and token"}
+	c := check{Name: "what was asked for", Verdict: verdicts[proof.Consistent], Detail: "it is the proof of that run and token"}
 	if r.Run != b.run || r.Mint != b.mint.String() {
 		c.Verdict, c.Detail = verdicts[proof.Failed], fmt.Sprintf("it is the proof of run %s of %s, not of %s of %s", r.Run, r.Mint, b.run, b.mint)
-		r.OK = false
+		r.OK, r.Complete = false, false
 	}
 	r.Checks = append(r.Checks, c)
 }
 
 // words are the verdicts for people.
-var words = map[string]string{"passed": "ok", "failed": "FAILED", "skipped": "not checked"}
+var words = map[string]string{
+	"chain": string(proof.Proven), "files": string(proof.Consistent), "trust": string(proof.Trusted), "skipped": string(proof.Skipped), "failed": string(proof.Failed),
+}
 
 func (p *program) showReport(r result, report proof.Report) {
 	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
@@ -72,13 +78,14 @@ func (p *program) showReport(r result, report proof.Report) {
 	for _, s := range report.Manifest.Statements {
 		_, _ = fmt.Fprintf(p.out, "\n%s:\n  %s\n", s.Asset, s)
 	}
-	if !r.OK {
+	switch {
+	case !r.OK:
 		_, _ = fmt.Fprintln(p.out, "\nThe proof is NOT good.")
 		return
-	}
-	_, _ = fmt.Fprintln(p.out, "\nThe proof is good. It does not show:")
-	for _, limit := range r.Limits {
-		_, _ = fmt.Fprintf(p.out, "- %s\n", limit)
+	case r.Complete:
+		_, _ = fmt.Fprintln(p.out, "\nThe proof is good, and complete: nothing that the wallet did is left out.")
+	default:
+		_, _ = fmt.Fprintln(p.out, "\nThe proof is good as far as it was looked at, and NOT complete: see what was not checked.")
 	}
 	if r.Holder != nil {
 		r.Holder.show(p)

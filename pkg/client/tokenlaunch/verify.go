@@ -20,6 +20,8 @@ type verifyCommand struct {
 	RPC    string `help:"Also ask this Solana node what landed." name:"rpc" placeholder:"URL"`
 	Holder string `help:"Show what this wallet got, and why." placeholder:"WALLET"`
 	Anchor string `help:"Of a folder with several proofs: which." placeholder:"CID"`
+	// Markets are keys, so that only those count that the reader names.
+	Markets []string `help:"Take this key for a market: the wallet may exchange tokens with it directly." name:"market" placeholder:"KEY"`
 }
 
 // bundleOf is where the files of a proof are, and of what run and token it must be; those
@@ -53,7 +55,15 @@ func (v verifyCommand) Run(p *program) error {
 		return err
 	}
 	watched := watch(p, b.source, node)
-	report, err := proof.Verify(p.ctx, watched.source(), b.anchor, watched.chain())
+	with := proof.Options{Node: watched.chain()}
+	for _, market := range v.Markets {
+		key, err := address("--market", market)
+		if err != nil {
+			return err
+		}
+		with.Markets = append(with.Markets, key)
+	}
+	report, err := proof.Verify(p.ctx, watched.source(), b.anchor, with)
 	watched.bar.end()
 	if err != nil {
 		return err

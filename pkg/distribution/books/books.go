@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -56,7 +57,7 @@ func (s Source) File(ctx context.Context, kind content.Kind, cid string) ([]byte
 
 // owed is what earlier runs owe in an asset, and to how many.
 func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.Seq2[allocation.Owing, error], uint32, error) {
-	if r.Opening.PreviousManifest == "" || r.Opening.Owed[in] == 0 && len(r.Opening.Resolved) == 0 {
+	if r.Opening.PreviousManifest == "" {
 		return nobody[allocation.Owing](), 0, nil
 	}
 	source := Source{k.Public}
@@ -69,6 +70,9 @@ func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.S
 		if leg.Asset == in.String() {
 			creditors = leg.Sums.CarriedTo
 		}
+	}
+	if !slices.ContainsFunc(previous.Legs, func(l proof.Leg) bool { return l.Asset == in.String() }) {
+		return nobody[allocation.Owing](), 0, nil
 	}
 	return previous.Owing(ctx, source, in), uint32(creditors), nil
 }

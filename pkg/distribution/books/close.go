@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -29,7 +30,7 @@ func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) 
 		Owed: map[terms.Asset]uint64{}, Remainder: map[terms.Asset]uint64{},
 		Reserved: map[terms.Asset]uint64{}, Stated: map[terms.Asset]uint64{},
 	}
-	m, err := manifest(r)
+	m, err := manifest(r, order)
 	if err != nil {
 		return run.Closed{}, err
 	}
@@ -54,7 +55,7 @@ func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) 
 	for asset, amount := range order.Totals.Undecided {
 		closed.Reserved[asset] += amount
 	}
-	if m.Receipts, err = k.transactions(ctx, w, r, order.Head.Last); err != nil {
+	if m.Receipts, err = k.transactions(ctx, w, r, order); err != nil {
 		return run.Closed{}, err
 	}
 	if m.Statements, err = statements(r, order, m); err != nil {
@@ -142,7 +143,7 @@ func (k Bookkeeper) closeLeg(ctx context.Context, w *proof.Writer, r run.Run, nu
 		manifest: proof.Leg{
 			Asset: asset.String(), Program: program, Decimals: leg.Coin.Decimals,
 			RemainderIn: proof.Amount(r.Opening.Remainder[asset]), Total: proof.Amount(leg.Share),
-			RemainderOut: proof.Amount(over), WorthPaying: proof.Amount(leg.Worth), Creator: creator, Sums: sums,
+			RemainderOut: proof.Amount(over), WorthPaying: proof.Amount(leg.Worth), Creators: []proof.CreatorShare{creator}, Sums: sums,
 		},
 		closed: run.ClosedLeg{
 			Asset: asset, Paid: uint64(sums.Paid), PaidHolders: uint32(sums.PaidTo), //nolint:gosec // counted in 32 bits
@@ -168,7 +169,7 @@ func count(claims iter.Seq2[allocation.Claim, error]) (rows uint32, shared uint6
 // creatorShare is what became of the creator's part of a leg.
 func creatorShare(r run.Run, number int) proof.CreatorShare {
 	leg := r.Payment.Legs[number]
-	c := proof.CreatorShare{Owed: proof.Amount(r.Opening.CreatorOwed[leg.Coin.Asset])}
+	c := proof.CreatorShare{Wallet: proof.Key(r.Settings.DeveloperWallet), PartBps: terms.FullBps, Owed: proof.Amount(r.Opening.CreatorOwed[leg.Coin.Asset])}
 	if number == 0 {
 		c.Share = proof.Amount(r.Payment.CreatorShare)
 	}
@@ -281,7 +282,7 @@ func (p *planReader) read(from, to uint32) ([]allocation.Payment, error) {
 
 // transactions lists what landed and did what it was for, the anchor of the run before
 // included, and says what that did with receipts.
-func (k Bookkeeper) transactions(ctx context.Context, w *proof.Writer, r run.Run, last *run.Last) (proof.Receipts, error) {
+func (k Bookkeeper) transactions(ctx context.Context, w *proof.Writer, r run.Run, order run.CloseOrder) (proof.Receipts, error) {
 	var named run.Totals
 	list := func(r run.Run, only payout.Kind) error {
 		for payment, err := range run.All(ctx, k.Payments, r) {
@@ -300,13 +301,15 @@ func (k Bookkeeper) transactions(ctx context.Context, w *proof.Writer, r run.Run
 		}
 		return nil
 	}
-	if last != nil {
+	if last := order.Head.Last; last != nil {
 		if err := list(run.Run{ID: last.Run, Mint: r.Mint}, payout.Anchor); err != nil {
 			return proof.Receipts{}, err
 		}
 	}
-	if err := list(r, ""); err != nil {
-		return proof.Receipts{}, err
+	for _, r := range append(slices.Clone(order.Unlisted), r) {
+		if err := list(r, ""); err != nil {
+			return proof.Receipts{}, err
+		}
 	}
 	for _, s := range r.Opening.Resolved {
 		if !s.Landed() {

@@ -14,18 +14,24 @@ import (
 )
 
 // manifest says what is known of a run beside its lists, legs and statements.
-func manifest(r run.Run) (proof.Manifest, error) {
+func manifest(r run.Run, order run.CloseOrder) (proof.Manifest, error) {
 	account, err := token2022.AssociatedAddress(r.Token.Wallet.Address, r.Mint, solana.Token2022ProgramID)
 	if err != nil {
 		return proof.Manifest{}, fmt.Errorf("find the wallet's account: %w", err)
 	}
 	s, sn, cut := r.Settings, r.Snapshot, r.Split
+	number := uint64(1)
+	if order.Head.Last != nil {
+		number = order.Head.Last.Number + 1
+	}
 	return proof.Manifest{
+		Kind: proof.Distribution, Number: number, Creator: proof.Key(r.Token.Creator), Cut: order.Balances.ChainSlot,
 		RunID: r.ID, Slot: r.Slot, Mint: proof.Key(r.Mint), Program: proof.Key(solana.Token2022ProgramID), Decimals: r.Token.Decimals,
 		Wallet: proof.Key(r.Token.Wallet.Address), TokenAccount: proof.Key(account),
 		Settings: proof.Settings{
 			Interval: string(s.Interval), RewardToken: r.Reward.Asset.String(), MinimumHolding: proof.Amount(s.MinimumHolding),
 			SellBps: s.SellBps, BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps, DeveloperWallet: proof.Key(s.DeveloperWallet),
+			Version: r.SettingsVersion, Order: proof.Signature(r.SettingsSignature),
 		},
 		Snapshot: proof.Snapshot{
 			ChainSlot: sn.ChainSlot, Supply: proof.Amount(sn.Supply),
@@ -109,15 +115,19 @@ func allowed(r run.Run, asset terms.Asset) (upTo uint64, reason string) {
 // lacking when it does not balance.
 func statement(r run.Run, order run.CloseOrder, m proof.Manifest, asset terms.Asset, leg proof.Leg) (proof.Statement, *run.Lack, error) {
 	t, paid := order.Totals, leg.Sums
-	if t.Holders[asset] < uint64(paid.Paid) || t.Creator[asset] < uint64(leg.Creator.Paid) {
+	var creator proof.CreatorShare // the one there is
+	if len(leg.Creators) > 0 {
+		creator = leg.Creators[0]
+	}
+	if t.Holders[asset] < uint64(paid.Paid) || t.Creator[asset] < uint64(creator.Paid) {
 		return proof.Statement{}, nil, fmt.Errorf("transactions moved %d %s to holders and %d to the creator, the rows say %d and %d",
-			t.Holders[asset], asset, t.Creator[asset], paid.Paid, leg.Creator.Paid)
+			t.Holders[asset], asset, t.Creator[asset], paid.Paid, creator.Paid)
 	}
 	// What left in payments and has no row is gone, as far as the statement can say.
-	gone := t.Holders[asset] - uint64(paid.Paid) + t.Creator[asset] - uint64(leg.Creator.Paid)
+	gone := t.Holders[asset] - uint64(paid.Paid) + t.Creator[asset] - uint64(creator.Paid)
 	in, out := map[proof.Name]uint64{}, map[proof.Name]uint64{
-		proof.ToCreator: uint64(leg.Creator.Received), proof.ToHolders: uint64(paid.Received),
-		proof.TaxOnSending: uint64(paid.Paid - paid.Received + leg.Creator.Paid - leg.Creator.Received),
+		proof.ToCreator: uint64(creator.Received), proof.ToHolders: uint64(paid.Received),
+		proof.TaxOnSending: uint64(paid.Paid - paid.Received + creator.Paid - creator.Received),
 	}
 	switch {
 	case asset.IsSOL():
@@ -164,7 +174,7 @@ func statement(r run.Run, order run.CloseOrder, m proof.Manifest, asset terms.As
 	}
 
 	held := map[proof.Name]uint64{
-		proof.Owed:    uint64(paid.Carried - paid.Reserved + leg.Creator.Carried - leg.Creator.Reserved),
+		proof.Owed:    uint64(paid.Carried - paid.Reserved + creator.Carried - creator.Reserved),
 		proof.Carried: uint64(leg.RemainderOut),
 	}
 	if asset == terms.Asset(r.Mint) {
@@ -182,7 +192,7 @@ func statement(r run.Run, order run.CloseOrder, m proof.Manifest, asset terms.As
 		return proof.Statement{}, &lack, nil
 	}
 	// What was sent, perhaps, may be gone: as much of it is held as there is.
-	held[proof.Reserved] = min(uint64(paid.Reserved+leg.Creator.Reserved), closing-sum)
+	held[proof.Reserved] = min(uint64(paid.Reserved+creator.Reserved), closing-sum)
 	held[proof.Float] = closing - sum - held[proof.Reserved]
 	s := proof.Statement{
 		Asset: asset.String(), Opening: proof.Amount(opening), In: proof.EntriesOf(in, lateReason),

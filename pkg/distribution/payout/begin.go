@@ -151,7 +151,7 @@ func (e Engine) prepare(ctx context.Context, m movement, p Payment, has *own) (p
 		}
 	}
 	compile := func(units uint32, price uint64) (wire.Message, error) {
-		return m.version.compose(m.wallet.Address, p.Receipt, prep.rent, prep.recent.Hash, units, price, payload.Instructions)
+		return m.version.compose(m.wallet.Address, p.Receipt, prep.rent, prep.recent.Hash, units, price, payload)
 	}
 	trial, err := compile(computebudget.MaxUnitLimit, 0)
 	if err != nil {

@@ -29,12 +29,12 @@ func unitsFor(simulated uint32) uint32 {
 
 // legacy gives the instructions of a legacy transaction: the receipt, if there is one,
 // the compute budget, and what the payment does.
-func legacy(wallet solana.PublicKey, receipt *Receipt, rent uint64, units uint32, price uint64, does []solana.Instruction) []solana.Instruction {
+func legacy(wallet solana.PublicKey, receipt *Receipt, rent uint64, units uint32, price uint64, p Payload) []solana.Instruction {
 	var list []solana.Instruction
 	if receipt != nil {
-		list = append(list, receipt.create(wallet, rent))
+		list = append(list, receipt.create(wallet, rent, p.Named...))
 	}
-	return append(append(list, computebudget.SetUnitLimit(units), computebudget.SetUnitPrice(price)), does...)
+	return append(append(list, computebudget.SetUnitLimit(units), computebudget.SetUnitPrice(price)), p.Instructions...)
 }
 
 // again gives the message of a signed transaction on another blockhash, with another

@@ -13,6 +13,9 @@ import (
 type Payload struct {
 	// Instructions come after the receipt and the compute budget, which the engine adds.
 	Instructions []solana.Instruction
+	// Named are accounts that the receipt's instruction names beside: the transaction then
+	// shows their balances, and stands in their histories.
+	Named []solana.PublicKey
 	// Check looks at the unsigned transaction, which creates the receipt, before anything
 	// is decided; nil looks at nothing. An error that is a *Refusal decides against the
 	// payment, any other one is a failure that passes.

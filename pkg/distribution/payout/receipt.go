@@ -3,6 +3,7 @@ package payout
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -27,11 +28,21 @@ func (e Engine) receipt(ctx context.Context, wallet token.Wallet, id ID, generat
 	return &Receipt{Address: address, Seed: seed, Generation: generation}, nil
 }
 
-// create is the first instruction of a payment's attempts.
-func (r Receipt) create(wallet solana.PublicKey, rent uint64) solana.Instruction {
-	return systemprogram.CreateAccountWithSeed{
+// create is the first instruction of a payment's attempts. The program ignores the accounts
+// that it names beside.
+func (r Receipt) create(wallet solana.PublicKey, rent uint64, named ...solana.PublicKey) solana.Instruction {
+	in := systemprogram.CreateAccountWithSeed{
 		Payer: wallet, Account: r.Address, Base: wallet, Seed: r.Seed, Lamports: rent, Owner: solana.SystemProgramID,
 	}.Instruction()
+	if len(named) == 0 {
+		return in
+	}
+	accounts := slices.Clone(in.Accounts())
+	for _, key := range named {
+		accounts = append(accounts, solana.Meta(key))
+	}
+	data, _ := in.Data() // it has no way to fail
+	return solana.NewInstruction(in.ProgramID(), accounts, data)
 }
 
 // giveBack returns all lamports of a receipt to the wallet.

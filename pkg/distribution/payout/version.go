@@ -63,15 +63,15 @@ func (p Phase) version(size uint32) Version {
 }
 
 // compose compiles a payment's transaction. receipt is nil for kinds that have none.
-func (v Version) compose(wallet solana.PublicKey, receipt *Receipt, rent uint64, recent solana.Hash, units uint32, price uint64, does []solana.Instruction) (wire.Message, error) {
+func (v Version) compose(wallet solana.PublicKey, receipt *Receipt, rent uint64, recent solana.Hash, units uint32, price uint64, p Payload) (wire.Message, error) {
 	if v == V1 {
 		var list []solana.Instruction
 		if receipt != nil {
-			list = append(list, receipt.create(wallet, rent))
+			list = append(list, receipt.create(wallet, rent, p.Named...))
 		}
-		return wire.CompileV1(wallet, recent, config(units, price), append(list, does...))
+		return wire.CompileV1(wallet, recent, config(units, price), append(list, p.Instructions...))
 	}
-	return wire.Compile(wallet, recent, legacy(wallet, receipt, rent, units, price, does))
+	return wire.Compile(wallet, recent, legacy(wallet, receipt, rent, units, price, p))
 }
 
 // config says in a message of version 1 what instructions of the compute budget say in
@@ -87,9 +87,9 @@ func (e Engine) Takes(ctx context.Context, wallet token.Wallet) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("try version 1: %w", err)
 	}
-	message, err := V1.compose(wallet.Address, nil, 0, recent.Hash, voidUnits, 0, []solana.Instruction{
+	message, err := V1.compose(wallet.Address, nil, 0, recent.Hash, voidUnits, 0, Payload{Instructions: []solana.Instruction{
 		systemprogram.Transfer{From: wallet.Address, To: wallet.Address}.Instruction(),
-	})
+	}})
 	if err != nil {
 		return false, fmt.Errorf("compile a transaction of version 1: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/platform/metric"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -39,7 +40,15 @@ func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next,
 		return payout.Next{}, err
 	}
 	total := head.Unproven.Plus(moved).Plus(late)
-	closed, err := m.Books.Close(ctx, r, CloseOrder{Totals: total, Late: late, Balances: has, Head: head})
+	order := CloseOrder{Totals: total, Late: late, Balances: has, Head: head}
+	for _, slot := range head.Unlisted {
+		unlisted, err := m.Store.Run(ctx, r.Mint, slot)
+		if err != nil {
+			return payout.Next{}, fmt.Errorf("read the run of %s, which came to no proof: %w", slot, err)
+		}
+		order.Unlisted = append(order.Unlisted, unlisted)
+	}
+	closed, err := m.Books.Close(ctx, r, order)
 	if imbalance := (*Imbalance)(nil); errors.As(err, &imbalance) {
 		metric.Log(ctx, m.Log, "ALARM: books do not balance; the mint is frozen",
 			metric.Line{Values: []metric.Value{metric.Undecided.Is(1)}, As: slog.LevelError}, append(r.about(), slog.String("cause", err.Error()))...)
@@ -123,7 +132,8 @@ func (m Machine) anchor(ctx context.Context, head Head, r Run) (payout.Next, err
 			return payout.Next{}, err
 		}
 		payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, func(context.Context) (payout.Payload, error) {
-			return payout.Payload{Instructions: []solana.Instruction{m.Books.Anchor(r.Token.Wallet.Address, c.Memo)}}, nil
+			named, err := r.anchored()
+			return payout.Payload{Instructions: []solana.Instruction{m.Books.Anchor(r.Token.Wallet.Address, c.Memo)}, Named: named}, err
 		})
 		if err != nil || !payment.Status().Decided() {
 			return next, err
@@ -145,6 +155,26 @@ func (m Machine) anchor(ctx context.Context, head Head, r Run) (payout.Next, err
 	return m.settle(ctx, head, r)
 }
 
+// anchored are the accounts that the anchor names, so that it shows what the wallet has:
+// see proof.Manifest.AnchorAccounts.
+func (r Run) anchored() ([]solana.PublicKey, error) {
+	list := []solana.PublicKey{r.Mint}
+	coins := []Coin{r.own()}
+	for _, leg := range r.Payment.Legs {
+		if !leg.Coin.Asset.IsSOL() && leg.Coin.Asset != r.own().Asset {
+			coins = append(coins, leg.Coin)
+		}
+	}
+	for _, coin := range coins {
+		address, err := token2022.AssociatedAddress(r.Token.Wallet.Address, coin.Asset.Mint(), coin.Program)
+		if err != nil {
+			return nil, fmt.Errorf("find the wallet's account of %s: %w", coin.Asset, err)
+		}
+		list = append(list, address)
+	}
+	return append(list, solana.TokenProgramID, solana.Token2022ProgramID), nil
+}
+
 // settle writes the end of a run that has come to its proof, and what the next one
 // opens with.
 func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, error) {
@@ -156,8 +186,12 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 		return payout.Next{}, err
 	}
 	head.Active, head.Ended = time.Time{}, ""
-	head.Last = &Last{Run: r.ID, Slot: r.Slot, Manifest: c.Manifest, Closing: maps.Clone(c.Stated)}
-	head.Unproven = anchored
+	number := uint64(1)
+	if head.Last != nil {
+		number = head.Last.Number + 1
+	}
+	head.Last = &Last{Run: r.ID, Slot: r.Slot, Number: number, Manifest: c.Manifest, Closing: maps.Clone(c.Stated)}
+	head.Unproven, head.Unlisted = anchored, nil
 	head.Unreturned = nil
 	for try := range maxTries {
 		head.Unreturned = append(head.Unreturned, payout.ID{Run: r.ID, Kind: payout.Anchor, Leg: try})

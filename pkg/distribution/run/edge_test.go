@@ -194,7 +194,7 @@ func creatorsNewWallet(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.DeveloperWallet = creator
 	holder(t, w, 1_000*tokens)
 	r := w.Settle(t)
-	leg := w.Manifest(t, r).Legs[0].Creator
+	leg := w.Manifest(t, r).Legs[0].Creators[0]
 	same(t, "lamports of nobody's account", w.Lamports(t, creator), 0)
 	if r.Payment.CreatorShare == 0 || uint64(leg.Carried) != r.Payment.CreatorShare || leg.Paid != 0 || leg.Reason == "" {
 		t.Fatalf("the creator's share of %d: %+v", r.Payment.CreatorShare, leg)
@@ -202,7 +202,7 @@ func creatorsNewWallet(t *testing.T, w *runworld.Fixture) {
 	owed := r.Payment.CreatorShare
 	holder(t, w, 2_000*tokens)
 	r = w.Settle(t)
-	leg = w.Manifest(t, r).Legs[0].Creator
+	leg = w.Manifest(t, r).Legs[0].Creators[0]
 	same(t, "owed to the creator from before", uint64(leg.Owed), owed)
 	same(t, "lamports of the creator's new account", w.Lamports(t, creator), owed+r.Payment.CreatorShare)
 }

@@ -162,6 +162,8 @@ type CloseOrder struct {
 	Late     Totals
 	Balances Balances
 	Head     Head
+	// Unlisted are the runs since the last proof that moved something and came to none.
+	Unlisted []Run
 }
 
 // Closed is a proof.
@@ -285,6 +287,9 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 	// A run that had paid is resumed, and comes to a proof of its own: see Store.Reopen.
 	if end.Code != CodeBooks {
 		head.Unproven = head.Unproven.Plus(moved)
+		if moved.ChainSlot > 0 {
+			head.Unlisted = append(head.Unlisted, r.Slot)
+		}
 		if moved.Lent > 0 {
 			head.Unreturned = append(head.Unreturned, r.receipts()...)
 		}

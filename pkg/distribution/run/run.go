@@ -360,6 +360,8 @@ type Head struct {
 	// Unproven is what runs have moved since the last proof: those that were skipped
 	// or failed after they had begun.
 	Unproven Totals
+	// Unlisted are the slots of those runs, whose transactions the next proof names.
+	Unlisted []time.Time
 	// Unreturned names payments whose receipts the next run closes.
 	Unreturned []payout.ID
 	// Look is what was seen of the token when a run was last opened or put off; nil when
@@ -397,8 +399,10 @@ func (s Resolved) Landed() bool { return s.Payment.Status() == payout.Landed }
 
 // Last is the last settled run, and what its closing was.
 type Last struct {
-	Run      string
-	Slot     time.Time
+	Run  string
+	Slot time.Time
+	// Number counts the token's proofs, from 1.
+	Number   uint64
 	Manifest string // content id
 	// Closing are the wallet's balances by asset when the proof was made.
 	Closing map[terms.Asset]uint64

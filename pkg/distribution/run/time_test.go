@@ -112,7 +112,7 @@ func creatorIsTheWallet(t *testing.T, w *runworld.Fixture) {
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	r := w.Settle(t)
 	paid(t, w, r, terms.SOL, h)
-	leg := w.Manifest(t, r).Legs[0].Creator
+	leg := w.Manifest(t, r).Legs[0].Creators[0]
 	same(t, "paid to the wallet by itself", uint64(leg.Paid), 0)
 	same(t, "kept for the creator", uint64(leg.Carried), r.Payment.CreatorShare)
 }
@@ -140,7 +140,7 @@ func fiveRuns(t *testing.T, w *runworld.Fixture) {
 		proceeds += r.Exchange.Proceeds
 		toHolders += r.Closing.Legs[0].Paid
 		m := w.Manifest(t, r)
-		toCreator += uint64(m.Legs[0].Creator.Paid)
+		toCreator += uint64(m.Legs[0].Creators[0].Paid)
 		for _, s := range m.Statements {
 			if s.Asset == terms.RewardSOL {
 				fees += s.Of("fees")

@@ -53,7 +53,7 @@ func (w *Fixture) Verify(t testing.TB, r run.Run) {
 		t.Errorf("run %s has no anchor: %s", r.ID, r.Anchor.Why)
 		return
 	}
-	report, err := proof.Verify(t.Context(), w.Source(), r.Closing.AnchorTx, nil)
+	report, err := proof.Verify(t.Context(), w.Source(), r.Closing.AnchorTx, proof.Options{})
 	must(t, err)
 	for _, c := range report.Checks {
 		if c.Verdict == proof.Failed {

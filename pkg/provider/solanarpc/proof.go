@@ -181,7 +181,7 @@ func (t landed) asked(accounts []solana.PublicKey) uint64 {
 	if units == 0 || price == 0 {
 		return 0
 	}
-	return uint64(t.Transaction.Message.Header.Signatures) * signatureLamports //nolint:gosec // not negative + computebudget.PriorityFee(units, price)
+	return uint64(t.Transaction.Message.Header.Signatures)*signatureLamports + computebudget.PriorityFee(units, price) //nolint:gosec // not negative
 }
 
 // read gives the instruction with its accounts.

@@ -3,6 +3,7 @@ package runworld
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -49,6 +50,13 @@ type Fixture struct {
 	Prepare func(*Worker)
 
 	queue queue
+	// told are the settings that runs were told last, and their version.
+	told struct {
+		sync.Mutex
+
+		settings terms.Settings
+		version  int64
+	}
 }
 
 // The token of every world: a supply of a million with 6 decimals and a tax of 5
@@ -188,12 +196,21 @@ func (w *Fixture) Supply(t testing.TB) uint64 {
 	return mint.Supply
 }
 
-// Record gives the token as runs see it.
+// record gives the token as runs see it. Settings that a test has changed are a new
+// version.
 func (w *Fixture) record(_ context.Context, mint solana.PublicKey) (token.Record, error) {
 	if mint != w.Token.Mint {
 		return token.Record{}, fmt.Errorf("%s: %w", mint, token.ErrNotFound)
 	}
-	return w.Token, nil
+	w.told.Lock()
+	defer w.told.Unlock()
+	if w.Token.Settings != w.told.settings {
+		w.told.settings = w.Token.Settings
+		w.told.version++
+	}
+	told := w.Token
+	told.SettingsVersion = w.told.version
+	return told, nil
 }
 
 type records func(context.Context, solana.PublicKey) (token.Record, error)

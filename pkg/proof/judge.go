@@ -210,11 +210,13 @@ func (j *judge) act(purpose Purpose, t chain.Transaction, pays bool) error {
 	return fmt.Errorf("the purpose %q is unknown", purpose)
 }
 
-// rent is what lamports the wallet's own accounts got in a transaction.
+// rent is what lamports the wallet's own accounts of tokens got that a transaction made.
 func (j *judge) rent(t chain.Transaction) (lamports uint64) {
-	for _, address := range j.custody.own {
-		c, _ := t.Lamports(address)
-		lamports += c.Gain()
+	for _, a := range t.Tokens {
+		if a.OwnerBefore.IsZero() && a.OwnerAfter == j.custody.wallet {
+			c, _ := t.Lamports(a.Address)
+			lamports += c.Gain()
+		}
 	}
 	return lamports
 }

@@ -89,6 +89,7 @@ func (v *verifier) chain(ctx context.Context, node chain.Node) {
 		}
 	}
 	v.report.proven("anchors", v.single(w), "there is no other anchor since the proof before")
+	v.holders(ctx, node)
 }
 
 // landing reads a transaction that must have succeeded.

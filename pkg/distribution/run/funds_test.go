@@ -6,7 +6,6 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof/allocation"
-	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -31,7 +30,7 @@ func TestShortOfFunds(t *testing.T) {
 // spent; only before its first run, or books do not balance.
 func leave(t *testing.T, w *runworld.Fixture, lamports uint64) {
 	t.Helper()
-	w.Ledger.SetAccount(t, w.Token.Wallet.Address.String(), surfpool.Account{Lamports: lamports})
+	w.Leave(t, lamports)
 }
 
 // unfloated lets runs reckon with no float, so that wallets do not help themselves.

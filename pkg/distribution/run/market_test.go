@@ -9,7 +9,6 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
-	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -165,7 +164,7 @@ func belowCostOfAny(t *testing.T, w *runworld.Fixture) {
 func walletTooLow(t *testing.T, w *runworld.Fixture) {
 	wallet := w.Token.Wallet.Address
 	h := holder(t, w, 1_000*tokens).PublicKey()
-	w.Ledger.SetAccount(t, wallet.String(), surfpool.Account{Lamports: 1_000_000})
+	w.Leave(t, 1_000_000)
 	why := w.Skip(t, run.CodeWalletTooLow)
 	// Its own rent, that of five receipts and that of its account of the token, and 10
 	// transactions.
@@ -191,7 +190,7 @@ func fuel(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.RewardToken = c.Mint.String()
 	h := holder(t, w, 100_000*tokens).PublicKey()
 	w.Open(t, c, h)
-	w.Ledger.SetAccount(t, w.Token.Wallet.Address.String(), surfpool.Account{Lamports: 10_500_000})
+	w.Leave(t, 10_500_000)
 	r := w.Settle(t)
 	if r.Fuel.Sold == 0 || r.Fuel.Proceeds == 0 || r.Fuel.Sold > r.Split.Sell/50 || r.Fuel.Sold+r.Exchange.Sold != 5_000*tokens {
 		t.Errorf("%+v %+v", r.Fuel, r.Exchange)

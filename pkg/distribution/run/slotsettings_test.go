@@ -37,12 +37,17 @@ func TestALateRunHasTheSettingsOfItsSlot(t *testing.T) {
 	w := runworld.NewEnv(t).Fixture(t)
 	versions := terms.Versions{{Settings: w.Token.Settings, Number: terms.LaunchVersion}}
 	w.Prepare = func(worker *runworld.Worker) { worker.Machine.Tokens = history{w, &versions} }
+	orders := map[int64]solana.Signature{}
 	change := func(bps int) {
 		s := versions.Newest().Settings
 		s.BurnBps = bps
 		opened := w.Head(t).LastSlot
 		next := versions.Next(s, w.Clock.Now(), opened)
-		next.Signature = solana.Signature{byte(next.Number)}
+		signed, err := w.Creator.Sign([]byte(terms.OrderText(w.Token.Mint, next.Number, next.Settings)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		next.Signature, orders[next.Number] = signed, signed
 		versions = versions.Change(next, opened)
 	}
 	h := holder(t, w, 1_000*tokens).PublicKey()
@@ -58,7 +63,7 @@ func TestALateRunHasTheSettingsOfItsSlot(t *testing.T) {
 	w.Again(slot)
 	w.Drive(t, nil)
 	r := w.Look(t, slot)
-	if r.Status() != run.Settled || r.Settings.BurnBps != 1_000 || r.SettingsVersion != 2 || r.SettingsNewest != 4 || r.SettingsSignature != (solana.Signature{2}) {
+	if r.Status() != run.Settled || r.Settings.BurnBps != 1_000 || r.SettingsVersion != 2 || r.SettingsNewest != 4 || r.SettingsSignature != orders[2] {
 		t.Fatalf("%s with %+v of version %d, signed %s, newest %d", r.Status(), r.Settings, r.SettingsVersion, r.SettingsSignature, r.SettingsNewest)
 	}
 	same(t, "burned", r.Burn.Amount, 5*tokens)

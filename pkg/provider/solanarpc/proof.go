@@ -60,13 +60,22 @@ type landedInstruction struct {
 
 // Page lists the finalized transactions that name an address; see chain.Node.
 func (c *Client) Page(ctx context.Context, address solana.PublicKey, before solana.Signature) ([]chain.Listed, error) {
-	list, err := c.Signatures(ctx, address, before, MaxSignatures)
-	if err != nil {
+	options := object{"commitment": Finalized, "limit": MaxSignatures}
+	if !before.IsZero() {
+		options["before"] = before
+	}
+	var list []struct {
+		Signature solana.Signature `json:"signature"`
+		Slot      uint64           `json:"slot"`
+	}
+	if err := c.call(ctx, &list, "getSignaturesForAddress", address, options); err != nil {
 		return nil, err
 	}
-	page := make([]chain.Listed, len(list))
-	for i, l := range list {
-		page[i] = chain.Listed{Signature: l.Signature, Slot: l.Slot}
+	page := make([]chain.Listed, 0, len(list))
+	for _, l := range list {
+		if !l.Signature.IsZero() { // the local chain's own changes
+			page = append(page, chain.Listed{Signature: l.Signature, Slot: l.Slot})
+		}
 	}
 	return page, nil
 }

@@ -50,6 +50,9 @@ type Fixture struct {
 	Prepare func(*Worker)
 
 	queue queue
+	// meddled says that balances were changed past every transaction, so that no history is
+	// unbroken.
+	meddled bool
 	// told are the settings that runs were told last, and their version.
 	told struct {
 		sync.Mutex

@@ -1,0 +1,223 @@
+package proof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+)
+
+// checkHolders is the check that proves the snapshot.
+const checkHolders = "holders on chain"
+
+// holders proves the snapshot from the one before and the mint's history between: on a
+// mint with a transfer fee every change of a balance names the mint. The first is proven
+// from the mint's creation.
+func (v *verifier) holders(ctx context.Context, node chain.Node) {
+	if v.m.Kind != Distribution {
+		return
+	}
+	n, err := v.proveHolders(ctx, node)
+	if errors.Is(err, chain.ErrNotWalked) || errors.Is(err, ErrNoFile) {
+		v.report.skip(checkHolders, err.Error())
+		return
+	}
+	v.report.proven(checkHolders, err, "the balances of all owners at slot %d follow from those before and from the mint's %d transactions since", v.m.Snapshot.ChainSlot, n)
+}
+
+// census is what owners hold, in arithmetic modulo 2^64: only sums that come out matter.
+type census struct {
+	mint    solana.PublicKey
+	balance map[solana.PublicKey]uint64
+	supply  uint64
+	counted map[solana.Signature]bool
+}
+
+// count adds what a transaction changed.
+func (c *census) count(t chain.Transaction) {
+	if t.Failed != "" || c.counted[t.Signature] {
+		return
+	}
+	c.counted[t.Signature] = true
+	for _, a := range t.Tokens {
+		if a.Mint == c.mint {
+			c.balance[a.OwnerBefore] -= a.Before
+			c.balance[a.OwnerAfter] += a.After
+		}
+	}
+	for _, in := range t.Instructions {
+		if !token2022.IsProgram(in.Program) {
+			continue
+		}
+		m, ok, err := token2022.ReadMovement(in.Accounts, in.Data)
+		switch {
+		case err != nil || !ok || m.Mint != c.mint:
+		case m.Kind.Burns():
+			c.supply -= m.Amount
+		case m.Kind == token2022.KindMintTo || m.Kind == token2022.KindMintToChecked:
+			c.supply += m.Amount
+		}
+	}
+}
+
+// owners gives what a proof says that everyone holds.
+func (v *verifier) owners(ctx context.Context, m Manifest) (map[solana.PublicKey]uint64, error) {
+	all := map[solana.PublicKey]uint64{}
+	for row, err := range walk(ctx, v.source, m.Rows, rowHeader, 0, ParseRow) {
+		if err != nil {
+			return nil, err
+		}
+		if row.Balance > 0 {
+			all[row.Owner] = row.Balance
+		}
+	}
+	for left, err := range walk(ctx, v.source, m.LeftOut, leftOutHeader, 0, ParseLeftOut) {
+		if err != nil {
+			return nil, err
+		}
+		all[left.Owner] = left.Balance
+	}
+	return all, nil
+}
+
+func (v *verifier) proveHolders(ctx context.Context, node chain.Node) (transactions int, err error) {
+	m := v.m
+	mint := m.Mint.key()
+	c := census{mint: mint, balance: map[solana.PublicKey]uint64{}, counted: map[solana.Signature]bool{}}
+	span := chain.Span{Newest: v.report.Anchor.Signature, Most: MostTransactions}
+	if m.Previous != "" {
+		if v.previous == nil || v.previous.Kind != Distribution {
+			return 0, fmt.Errorf("%w: the proof before, with a snapshot, is not at hand", chain.ErrNotWalked)
+		}
+		if c.balance, err = v.owners(ctx, *v.previous); err != nil {
+			return 0, err
+		}
+		c.supply = uint64(v.previous.Snapshot.Supply)
+		span.After, span.Seen = v.previous.Snapshot.ChainSlot, v.previousAnchor
+	}
+	want, err := v.owners(ctx, m)
+	if err != nil {
+		return 0, err
+	}
+	list, err := chain.History(ctx, node, mint, span)
+	if err != nil {
+		return 0, err
+	}
+	list = slices.DeleteFunc(list, func(l chain.Listed) bool { return l.Slot > m.Snapshot.ChainSlot })
+	read, err := chain.Read(ctx, node, list)
+	if err != nil {
+		return 0, err
+	}
+	if m.Previous == "" {
+		if err := m.checkCreation(read); err != nil {
+			return 0, err
+		}
+	}
+	for _, t := range read {
+		c.count(t)
+	}
+	if odd := c.odd(want); len(odd) > 0 {
+		if err := c.handedOver(ctx, node, odd, m, span.After); err != nil {
+			return 0, err
+		}
+	}
+	odd := c.odd(want)
+	if len(odd) > 0 {
+		who := slices.SortedFunc(maps.Keys(odd), func(a, b solana.PublicKey) int { return slices.Compare(a[:], b[:]) })
+		return 0, fmt.Errorf("%s holds %d by the mint's history, and %d by the snapshot; so do %d owners", who[0], c.balance[who[0]], want[who[0]], len(odd))
+	}
+	if c.supply != uint64(m.Snapshot.Supply) {
+		return 0, fmt.Errorf("the supply is %d by the mint's history, and %d by the snapshot", c.supply, m.Snapshot.Supply)
+	}
+	return len(list), nil
+}
+
+// checkCreation: the history begins with the mint's creation, which the creator paid for.
+func (m Manifest) checkCreation(read []chain.Transaction) error {
+	if len(read) == 0 {
+		return fmt.Errorf("%w: the node knows nothing of the mint", chain.ErrNotWalked)
+	}
+	before, _ := read[0].Lamports(m.Mint.key())
+	if before.Before > 0 || !read[0].SignedBy(m.Mint.key()) {
+		return fmt.Errorf("%w: the node's history of the mint does not begin with its creation", chain.ErrNotWalked)
+	}
+	if read[0].Payer() != m.Creator.key() {
+		return fmt.Errorf("%s launched the token, and the proof says %s", read[0].Payer(), m.Creator)
+	}
+	return nil
+}
+
+// odd gives the owners who hold something else than is wanted.
+func (c *census) odd(want map[solana.PublicKey]uint64) map[solana.PublicKey]bool {
+	odd := map[solana.PublicKey]bool{}
+	for owner, balance := range want {
+		if c.balance[owner] != balance {
+			odd[owner] = true
+		}
+	}
+	for owner, balance := range c.balance {
+		if balance != 0 && want[owner] != balance && !owner.IsZero() {
+			odd[owner] = true
+		}
+	}
+	return odd
+}
+
+// Accounts lists an owner's token accounts of a mint as they are now; a node may have it.
+type Accounts interface {
+	TokenAccountsOf(ctx context.Context, owner, mint solana.PublicKey) ([]solana.PublicKey, error)
+}
+
+// handedOver counts transactions that changed an account's owner: they need not name the
+// mint. It looks in the histories of the accounts that owners of odd balances have now, and
+// of those that they had when something moved later.
+func (c *census) handedOver(ctx context.Context, node chain.Node, odd map[solana.PublicKey]bool, m Manifest, after uint64) error {
+	accounts := map[solana.PublicKey]bool{}
+	later, err := chain.History(ctx, node, c.mint, chain.Span{After: m.Snapshot.ChainSlot, Most: MostTransactions})
+	if err != nil {
+		return err
+	}
+	read, err := chain.Read(ctx, node, later)
+	if err != nil {
+		return err
+	}
+	for _, t := range read {
+		for _, a := range t.Tokens {
+			if a.Mint == c.mint && odd[a.OwnerBefore] {
+				accounts[a.Address] = true
+			}
+		}
+	}
+	if lister, ok := node.(Accounts); ok {
+		for owner := range odd {
+			list, err := lister.TokenAccountsOf(ctx, owner, c.mint)
+			if err != nil {
+				return fmt.Errorf("list the accounts of %s: %w", owner, err)
+			}
+			for _, address := range list {
+				accounts[address] = true
+			}
+		}
+	}
+	for address := range accounts {
+		list, err := chain.History(ctx, node, address, chain.Span{After: after, Most: MostTransactions})
+		if err != nil {
+			return err
+		}
+		list = slices.DeleteFunc(list, func(l chain.Listed) bool { return l.Slot > m.Snapshot.ChainSlot || c.counted[l.Signature] })
+		read, err := chain.Read(ctx, node, list)
+		if err != nil {
+			return err
+		}
+		for _, t := range read {
+			c.count(t)
+		}
+	}
+	return nil
+}

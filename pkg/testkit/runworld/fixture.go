@@ -50,6 +50,9 @@ type Fixture struct {
 	Prepare func(*Worker)
 
 	queue queue
+	// seeded says that holders were written past every transaction, so that no history shows
+	// them.
+	seeded bool
 	// meddled says that balances were changed past every transaction, so that no history is
 	// unbroken.
 	meddled bool

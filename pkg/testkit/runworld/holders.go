@@ -59,6 +59,7 @@ func (w *Fixture) SeedHolders(t testing.TB, members []Member) {
 		}
 	}
 	accounts[creators] = like(sample, w.Creator.PublicKey(), left)
+	w.seeded = true
 	w.write(t, accounts)
 }
 

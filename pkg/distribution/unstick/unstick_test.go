@@ -119,7 +119,7 @@ func (o *office) paysAgain(t *testing.T) run.Run {
 	}
 	var creator uint64
 	for _, r := range o.Settled(t) {
-		creator += uint64(o.Manifest(t, r).Legs[0].Creator.Received)
+		creator += uint64(o.Manifest(t, r).Legs[0].Creators[0].Received)
 	}
 	// What landed late of the creator's is reserved in the first proof, and in no later one.
 	creator += o.late
@@ -271,7 +271,7 @@ func TestAnUnknownPaymentIsDecidedLater(t *testing.T) {
 				t.Fatalf("%+v", c)
 			}
 			if names[0].ID.Kind == payout.Creator {
-				o.late = uint64(o.Manifest(t, r).Legs[0].Creator.Reserved)
+				o.late = uint64(o.Manifest(t, r).Legs[0].Creators[0].Reserved)
 			}
 			o.resolve(t, unstick.Order{})
 			o.paysAgain(t)

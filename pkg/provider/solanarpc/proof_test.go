@@ -3,11 +3,12 @@ package solanarpc_test
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
@@ -15,7 +16,7 @@ import (
 )
 
 // landing executes instructions and gives what the node says that they did.
-func (x taxed) landing(t *testing.T, signer wallet, instructions ...solana.Instruction) proof.Landing {
+func (x taxed) landing(t *testing.T, signer wallet, instructions ...solana.Instruction) chain.Transaction {
 	t.Helper()
 	recent, err := x.LatestBlockhash(within(t))
 	if err != nil {
@@ -49,31 +50,32 @@ func TestWhatLandedIsReadFromTheChain(t *testing.T) {
 	mint := terms.Asset(x.mint)
 
 	l := x.landing(t, x.creator, systemprogram.Transfer{From: x.creator.PublicKey, To: holder.PublicKey, Lamports: 2_000_000}.Instruction())
-	if got := l.Changes[proof.Holder{Owner: holder.PublicKey, Asset: terms.SOL}]; got != (proof.Change{After: 2_000_000}) {
+	if got := l.Change(chain.Holder{Owner: holder.PublicKey, Asset: terms.SOL}); got != (chain.Change{After: 2_000_000}) {
 		t.Errorf("the holder's lamports: %+v", got)
 	}
-	if got := l.Changes[proof.Holder{Owner: x.creator.PublicKey, Asset: terms.SOL}]; got.Before-got.After != 2_005_000 {
+	if got := l.Change(chain.Holder{Owner: x.creator.PublicKey, Asset: terms.SOL}); got.Before-got.After != 2_005_000 {
 		t.Errorf("the payer's lamports: %+v", got)
 	}
 
 	l = x.landing(t, x.creator, token2022.TransferChecked{
 		Source: from, Mint: x.mint, Destination: to, Owner: x.creator.PublicKey, Amount: 10_000, Decimals: 6,
 	}.Instruction())
-	if got := l.Changes[proof.Holder{Owner: holder.PublicKey, Asset: mint}]; got != (proof.Change{After: 9_750}) {
+	if got := l.Change(chain.Holder{Owner: holder.PublicKey, Asset: mint}); got != (chain.Change{After: 9_750}) {
 		t.Errorf("the holder's tokens: %+v", got)
 	}
-	if got, want := l.Changes[proof.Holder{Owner: x.creator.PublicKey, Asset: mint}], (proof.Change{Before: before.Amount, After: before.Amount - 10_000}); got != want {
+	if got, want := l.Change(chain.Holder{Owner: x.creator.PublicKey, Asset: mint}), (chain.Change{Before: before.Amount, After: before.Amount - 10_000}); got != want {
 		t.Errorf("the sender's tokens: %+v, want %+v", got, want)
 	}
-	if len(l.Burned) > 0 {
-		t.Errorf("a transfer burned %v", l.Burned)
+	if len(l.Tokens) != 2 || l.Tokens[0].OwnerBefore != l.Tokens[0].OwnerAfter || !l.SignedBy(x.creator.PublicKey) || l.SignedBy(holder.PublicKey) {
+		t.Errorf("token accounts %+v", l.Tokens)
 	}
 
 	l = x.landing(t, x.creator, token2022.BurnChecked{
 		Account: from, Mint: x.mint, Owner: x.creator.PublicKey, Amount: 777, Decimals: 6,
 	}.Instruction())
-	if l.Burned[x.mint] != 777 || len(l.Burned) != 1 {
-		t.Errorf("burned %v", l.Burned)
+	burned, ok, err := token2022.ReadMovement(l.Instructions[0].Accounts, l.Instructions[0].Data)
+	if err != nil || !ok || !burned.Kind.Burns() || burned.Amount != 777 || burned.Mint != x.mint {
+		t.Errorf("burned %+v, %v", burned, err)
 	}
 
 	// A receipt is made and emptied.
@@ -91,14 +93,23 @@ func TestWhatLandedIsReadFromTheChain(t *testing.T) {
 		}.Instruction(),
 	} {
 		l = x.landing(t, x.creator, in)
-		want := proof.Instruction{Program: solana.SystemProgramID}
+		want := chain.Instruction{Program: solana.SystemProgramID}
 		for _, meta := range in.Accounts() {
 			want.Accounts = append(want.Accounts, meta.PublicKey)
 		}
 		want.Data, _ = in.Data()
-		if !reflect.DeepEqual(l.Instructions, []proof.Instruction{want}) {
+		if !reflect.DeepEqual(l.Instructions, []chain.Instruction{want}) {
 			t.Errorf("instructions %+v, want %+v", l.Instructions, want)
 		}
+	}
+
+	// The histories of both name what they have done, the newest first.
+	page, err := x.Page(within(t), x.creator.PublicKey, solana.Signature{})
+	if err != nil || len(page) < 5 || page[0].Slot < page[len(page)-1].Slot {
+		t.Errorf("the creator's history: %+v, %v", page, err)
+	}
+	if older, err := x.Page(within(t), x.creator.PublicKey, page[0].Signature); err != nil || len(older) != len(page)-1 || older[0] != page[1] {
+		t.Errorf("the creator's older history: %+v, %v", older, err)
 	}
 
 	if who, err := x.Withdrawer(within(t), x.mint); err != nil || who != x.distribution.PublicKey {
@@ -107,7 +118,7 @@ func TestWhatLandedIsReadFromTheChain(t *testing.T) {
 	if _, err := x.Withdrawer(within(t), holder.PublicKey); err == nil {
 		t.Error("a wallet has somebody who may withdraw its tax")
 	}
-	if _, err := x.Landing(within(t), solana.Signature{1}); !errors.Is(err, proof.ErrNotLanded) {
+	if _, err := x.Landing(within(t), solana.Signature{1}); !errors.Is(err, chain.ErrNotLanded) {
 		t.Errorf("a transaction that there is not: %v", err)
 	}
 }
@@ -116,7 +127,7 @@ func TestWhatLandedIsReadFromTheChain(t *testing.T) {
 func TestLandingsThatCannotBe(t *testing.T) {
 	const key, token, burn = `"11111111111111111111111111111112"`, `"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"`, `"6w4bF54p5Xnf"`
 	answer := func(accounts, instructions, meta string) string {
-		return `{"slot":5,"transaction":{"message":{"accountKeys":[` + accounts +
+		return `{"slot":5,"transaction":{"message":{"header":{"numRequiredSignatures":1},"accountKeys":[` + accounts +
 			`],"instructions":[` + instructions + `]}},"meta":` + meta + `}`
 	}
 	const meta = `{"err":null,"fee":5000,"preBalances":[1,1],"postBalances":[1,1]}`
@@ -128,7 +139,8 @@ func TestLandingsThatCannotBe(t *testing.T) {
 		"a balance missing":   {answer(key, "", meta), false},
 		"no such program":     {answer(key+","+token, `{"programIdIndex":2,"accounts":[0,0],"data":`+burn+`}`, meta), false},
 		"a program below":     {answer(key+","+token, `{"programIdIndex":-1,"accounts":[0,0],"data":`+burn+`}`, meta), false},
-		"no mint":             {answer(key+","+token, `{"programIdIndex":1,"accounts":[0],"data":`+burn+`}`, meta), false},
+		"no signer":           {strings.Replace(answer(key+","+token, "", meta), `"numRequiredSignatures":1`, `"numRequiredSignatures":3`, 1), false},
+		"a balance of none":   {answer(key+","+token, "", `{"preBalances":[1,1],"postBalances":[1,1],"preTokenBalances":[{"accountIndex":2,"mint":`+key+`,"owner":`+key+`,"uiTokenAmount":{"amount":"1"}}]}`), false},
 		"no such account":     {answer(key+","+token, `{"programIdIndex":0,"accounts":[2],"data":`+burn+`}`, meta), false},
 		"an account below":    {answer(key+","+token, `{"programIdIndex":0,"accounts":[-1],"data":`+burn+`}`, meta), false},
 		"no such mint":        {answer(key+","+token, `{"programIdIndex":1,"accounts":[0,7],"data":`+burn+`}`, meta), false},

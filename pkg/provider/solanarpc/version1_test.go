@@ -9,7 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market/featured"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
@@ -74,8 +74,9 @@ func TestReadersTakeVersion1(t *testing.T) {
 		t.Errorf("for promotions: %+v, %v", paid, err)
 	}
 	proven, err := l.Landing(ctx, id)
-	if err != nil || proven.FeeLamports != 5_000 || proven.Burned[x.mint] != 777 ||
-		proven.Changes[proof.Holder{Owner: to.PublicKey, Asset: terms.SOL}] != (proof.Change{After: 2_000_000}) {
+	if err != nil || proven.FeeLamports != 5_000 || len(proven.Instructions) != 2 ||
+		proven.Change(chain.Holder{Owner: to.PublicKey, Asset: terms.SOL}) != (chain.Change{After: 2_000_000}) ||
+		proven.Change(chain.Holder{Owner: x.creator.PublicKey, Asset: terms.Asset(x.mint)}).Loss() != 777 {
 		t.Errorf("for proofs: %+v, %v", proven, err)
 	}
 	effect, found, err := l.Effect(ctx, id)

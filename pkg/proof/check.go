@@ -38,7 +38,7 @@ func (m Manifest) checkRun() error {
 	}
 	r.hold(m.Kind == Distribution || m.Kind == Claim, "%.30q is no kind of run", m.Kind)
 	r.hold(m.Number > 0 && (m.Number == 1) == (m.Previous == ""), "it is number %d, and the run before is %q", m.Number, m.Previous)
-	r.hold(m.Settings.Version >= 0, "the settings have the version %d", m.Settings.Version)
+	r.hold(m.Settings.Version >= terms.LaunchVersion, "the settings have the version %d", m.Settings.Version)
 	r.hold(m.Cut > 0 && m.Cut >= m.Snapshot.ChainSlot, "the books are closed at slot %d, and the snapshot is of slot %d", m.Cut, m.Snapshot.ChainSlot)
 	r.hold(!m.Creator.key().IsZero(), "the token has no creator")
 	if m.Kind == Claim {

@@ -65,7 +65,7 @@ const (
 
 // Settings are those that held at the run's slot.
 type Settings struct {
-	// Version counts the changes since the launch, whose settings have zero.
+	// Version counts the changes since the launch, whose settings have 1.
 	Version         int64  `json:"version"`
 	Interval        string `json:"interval"`
 	RewardToken     string `json:"rewardToken"`

@@ -36,7 +36,7 @@ const MaxTransactions = 2_000_000
 // Auditor makes reports. Only Node is needed.
 type Auditor struct {
 	Node Node
-	// Progress is told how far the reading has come; steps is 0 while it is not known.
+	// Progress is told how far the reading has come; steps is -1 while it is not known.
 	Progress func(done, steps int, what string)
 	// Pause waits between two calls of a node that does not answer. Without it there is
 	// one call.
@@ -182,7 +182,7 @@ func (a Auditor) walk(ctx context.Context, b *book, list []chain.Listed, n now) 
 			}
 		}
 		done++
-		a.tell(done, len(list), "reading")
+		a.tell(done, len(list)+1, "reading")
 	}
 	mark(^uint64(0))
 	return at, nil
@@ -229,7 +229,7 @@ func (a Auditor) destinations(ctx context.Context, b *book, seen signatures, las
 			}
 		}
 		done++
-		a.tell(done, len(b.destinations), "destinations")
+		a.tell(b.history.Transactions+done, b.history.Transactions+len(b.destinations)+1, "destinations")
 	}
 	slices.SortStableFunc(b.accountChanges, func(x, y AccountChange) int { return cmp.Compare(x.Slot, y.Slot) })
 	return o, nil

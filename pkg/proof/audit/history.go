@@ -10,6 +10,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/backoff"
 	"tokenlaunch.example/service/pkg/proof/chain"
 )
@@ -52,11 +53,12 @@ func (s signatures) add(one solana.Signature) bool {
 	return len(s.set) > before
 }
 
-// again calls until the node answers, or gave up. What is decided is not asked again.
+// again calls until the node answers, or it has failed too often. What is decided is not
+// asked again.
 func (a Auditor) again(ctx context.Context, call func() error) error {
 	for n := 1; ; n++ {
 		err := call()
-		if err == nil || n == tries || ctx.Err() != nil || errors.Is(err, chain.ErrNotLanded) || a.Pause == nil {
+		if apperr.KindOf(err) != apperr.Unavailable || n == tries || ctx.Err() != nil || a.Pause == nil {
 			return err
 		}
 		if waited := a.Pause(ctx, backoff.Pause(firstPause, longestPause, n)); waited != nil {
@@ -65,7 +67,8 @@ func (a Auditor) again(ctx context.Context, call func() error) error {
 	}
 }
 
-// list gives the transactions that name an address, the newest first, down to a slot.
+// list gives the transactions that name an address, the newest first, down to a slot. It
+// tells how far it has come with a whole history.
 func (a Auditor) list(ctx context.Context, address solana.PublicKey, from uint64) ([]chain.Listed, signatures, error) {
 	var all []chain.Listed
 	seen := newSignatures()
@@ -99,7 +102,9 @@ func (a Auditor) list(ctx context.Context, address solana.PublicKey, from uint64
 			}
 			all = append(all, l)
 		}
-		a.tell(len(all), 0, "listing")
+		if from == 0 {
+			a.tell(len(all), -1, "listing")
+		}
 		// A short page may be all that a node likes to give at once; an empty one is the end.
 		if len(page) == 0 {
 			return all, seen, nil

@@ -41,7 +41,8 @@ type Auditor struct {
 	// Pause waits between two calls of a node that does not answer. Without it there is
 	// one call.
 	Pause func(ctx context.Context, d time.Duration) error
-	// MaxTransactions bounds each history that is read; zero is the package's.
+	// MaxTransactions bounds the history of the mint, and those of the destinations together;
+	// zero is the package's.
 	MaxTransactions int
 }
 
@@ -78,7 +79,7 @@ func (a Auditor) audit(ctx context.Context, mint solana.PublicKey) (Report, erro
 		return Report{}, err
 	}
 	// What is listed after the state was read has all that made it.
-	list, seen, err := a.list(ctx, mint, 0)
+	list, seen, err := a.list(ctx, mint, 0, a.most())
 	if err != nil {
 		return Report{}, err
 	}
@@ -203,12 +204,13 @@ type own struct {
 // destinations reads what the histories of the destinations have beyond the mint's, from
 // the first withdrawal on.
 func (a Auditor) destinations(ctx context.Context, b *book, seen signatures, last uint64) (o own, err error) {
-	done := 0
+	done, most := 0, a.most()
 	for _, d := range b.sorted() {
-		list, _, err := a.list(ctx, d.Account, d.from)
+		list, _, err := a.list(ctx, d.Account, d.from, most)
 		if err != nil {
 			return own{}, err
 		}
+		most -= len(list)
 		list = slices.DeleteFunc(list, func(l chain.Listed) bool { return l.Slot > last || seen.has(l.Signature) })
 		slices.Reverse(list)
 		for l, err := range a.landings(ctx, slices.Values(list)) {

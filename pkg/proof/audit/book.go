@@ -147,7 +147,10 @@ func (b *book) follow(y *tally) {
 	if !a.owner.IsZero() && !y.OwnerBefore.IsZero() && a.owner != y.OwnerBefore {
 		b.history.OwnersChanged++
 	}
-	a.known, a.balance, a.owner = true, y.After, y.OwnerAfter
+	a.known, a.balance = true, y.After
+	if !y.OwnerAfter.IsZero() { // A closed account keeps its last owner here.
+		a.owner = y.OwnerAfter
+	}
 }
 
 // owner gives whose an account was in a transaction, as far as that shows.

@@ -77,14 +77,16 @@ func (b *book) checks(r Report, n now, at marks, o own) []Check {
 	begins := r.History.Created != nil
 	const later = "the history does not begin with the mint's creation"
 
-	add("balances", r.History.Breaks == 0 && r.History.Unexplained == 0,
-		"%d times a balance was not what the transaction before had left; %d transactions changed one by no known instruction",
-		r.History.Breaks, r.History.Unexplained)
+	if r.History.Breaks == 0 && r.History.Unexplained == 0 {
+		add("balances", true, "each is what the transaction before left, and every change has its instruction")
+	} else {
+		add("balances", false, "not what the transaction before left: %d; changed by no known instruction: %d", r.History.Breaks, r.History.Unexplained)
+	}
 	if begins {
 		add("supply", at.supply == r.Supply.Now, "%s at creation + %s minted - %s burned; %s now",
 			r.Supply.AtCreation, r.Supply.Minted, r.Supply.Burned, r.Supply.Now)
 		add("withdrawals", b.short.IsZero() && b.over.IsZero(),
-			"%d brought what the history had withheld by then; %s more, %s less", len(r.Withdrawals), b.over, b.short)
+			"they brought what the history had withheld by then, and %s more, %s less", b.over, b.short)
 		add("on the mint", at.onMint == SumOf(n.mint.TransferFee.Withheld), "%s by the history, %d on the mint", at.onMint, n.mint.TransferFee.Withheld)
 	} else {
 		skip("supply", later)
@@ -106,16 +108,27 @@ func (b *book) checks(r Report, n now, at marks, o own) []Check {
 	}
 	if begins {
 		add("authorities", b.authorities["withdraw"] == r.Now.WithdrawAuthority && b.authorities["fee"] == r.Now.FeeAuthority,
-			"who may withdraw the tax and change the fee now are those whom the history made")
+			"by the history %s may withdraw the tax and %s change the fee; now %s and %s",
+			named(b.authorities["withdraw"]), named(b.authorities["fee"]), named(r.Now.WithdrawAuthority), named(r.Now.FeeAuthority))
 	} else {
 		skip("authorities", later)
 	}
-	if o.hidden == nil {
-		add("destinations", true, "%d transactions of theirs do not name the mint, and none of them moved its tokens", o.read)
-	} else {
+	switch {
+	case o.hidden != nil:
 		add("destinations", false, "%s at slot %d moved tokens of one, and the mint's history does not have it", o.hidden.Signature, o.hidden.Slot)
+	case o.missing > 0:
+		skip("destinations", "the node lists transactions of theirs that it does not have")
+	default:
+		add("destinations", true, "their own histories have no movement that the mint's does not (%d other transactions)", o.read)
 	}
 	return list
+}
+
+func named(authority solana.PublicKey) string {
+	if authority.IsZero() {
+		return "none"
+	}
+	return authority.String()
 }
 
 // unknown says what the report cannot know.
@@ -127,23 +140,23 @@ func (b *book) unknown(r Report, n now, o own) []string {
 		}
 	}
 	h := r.History
-	say(h.Created == nil, "What happened before the first transaction that this node still has: the history does not begin with the mint's creation, so all sums are at least.")
-	say(h.Missing > 0, "What %d transactions did: the node lists them and does not have them.", h.Missing)
-	say(h.Breaks > 0, "What lies in %d gaps: there an account's balance is not what the transaction before had left, so transactions are missing from the history.", h.Breaks)
+	say(h.Created == nil, "What happened before the first transaction that this node still has: the history does not begin with the mint's creation, and every sum is at least that.")
+	say(h.Missing > 0, "What is in transactions that the node lists and does not have (%d).", h.Missing)
+	say(h.Breaks > 0, "What is missing where an account's balance is not what the transaction before left (%d): the history has gaps.", h.Breaks)
 	say(o.hidden != nil, "How much the node hides: the mint's history lacks a transaction that a destination's has.")
-	say(h.Unexplained > 0, "How %d transactions changed balances: by no instruction that is known here.", h.Unexplained)
-	say(h.Batches > 0, "What %d batches of instructions hold: they are not read, only their balances are.", h.Batches)
-	say(h.OwnersChanged > 0, "Who got %d token accounts in between, and for what: their owner changed by transactions that do not name the mint.", h.OwnersChanged)
-	say(o.missing > 0, "What %d transactions did to destinations: the node lists them and does not have them.", o.missing)
-	say(b.usesConfidential(n), "Confidential balances and their tax: the mint allows them, and the chain shows them to their owners only.")
-	say(n.unlisted != "", "From the chain, what the accounts still hold of the tax: %s. It is what the history comes to.", n.unlisted)
-	say(r.Tax.Harvests > 0, "From balances, how much %d harvests moved to the mint: a transaction does not show it. It is what the history had withheld in those accounts.", r.Tax.Harvests)
-	say(!r.Tax.Computed.IsZero(), "From balances, %s of what was withheld: the same account got a withdrawal in the same transaction. It is computed from the fee.", r.Tax.Computed)
-	say(r.Tax.OtherFees > 0, "Why %d transfers withheld something else than any fee that was seen says.", r.Tax.OtherFees)
-	say(h.Newer > 0, "What %d transactions did that came while this report was made.", h.Newer)
+	say(h.Unexplained > 0, "Why balances changed in transactions with no instruction for it that is known here (%d).", h.Unexplained)
+	say(h.Batches > 0, "What batches of instructions hold (%d): only the balances around them are read.", h.Batches)
+	say(h.OwnersChanged > 0, "How token accounts came to other owners (%d): those transactions do not name the mint.", h.OwnersChanged)
+	say(o.missing > 0, "What happened to destinations in transactions that the node lists and does not have (%d).", o.missing)
+	say(b.usesConfidential(n), "Confidential balances and their tax: the mint allows them, and only their owners can read them.")
+	say(n.unlisted != "", "What the accounts still hold of the tax, from the chain: %s. The sum here is the history's.", n.unlisted)
+	say(r.Tax.Harvests > 0, "What a harvest moved to the mint, from balances (%d harvests): no transaction shows it. The sum is what the history had withheld there.", r.Tax.Harvests)
+	say(!r.Tax.Computed.IsZero(), "A part of what was withheld, from balances (%s base units): it arrived together with a withdrawal. It is computed from the fee.", r.Tax.Computed)
+	say(r.Tax.OtherFees > 0, "Why transfers withheld something else than any fee that was seen (%d).", r.Tax.OtherFees)
+	say(h.Newer > 0, "What came while this report was made (%d transactions).", h.Newer)
 	say(len(r.First) > 0, "Which tokens moved on: tokens are not marked. First in, first out is assumed in each destination, and nothing is followed beyond the first owner or program.")
-	say(true, "Whether it is true: all of it is one node's word. Another node may be asked.")
-	say(true, "Who is behind an address, and whether two are the same person's.")
+	say(true, "Whether it is true: all of it is one node's word. Ask another, too.")
+	say(true, "Who is behind an address, and whether two belong together.")
 	return list
 }
 

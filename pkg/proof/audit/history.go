@@ -19,7 +19,8 @@ import (
 var (
 	// ErrInconsistent appears when a node contradicts itself.
 	ErrInconsistent = errors.New("the node contradicts itself")
-	// ErrTooLong appears when a history has more transactions than MaxTransactions.
+	// ErrTooLong appears when the mint's history, or those of all destinations together, have
+	// more transactions than MaxTransactions.
 	ErrTooLong = errors.New("the history is too long")
 )
 
@@ -68,8 +69,8 @@ func (a Auditor) again(ctx context.Context, call func() error) error {
 }
 
 // list gives the transactions that name an address, the newest first, down to a slot. It
-// tells how far it has come with a whole history.
-func (a Auditor) list(ctx context.Context, address solana.PublicKey, from uint64) ([]chain.Listed, signatures, error) {
+// tells how far it has come with a whole history, and fails when there are more than most.
+func (a Auditor) list(ctx context.Context, address solana.PublicKey, from uint64, most int) ([]chain.Listed, signatures, error) {
 	var all []chain.Listed
 	seen := newSignatures()
 	for {
@@ -97,8 +98,8 @@ func (a Auditor) list(ctx context.Context, address solana.PublicKey, from uint64
 					address, ErrInconsistent, l.Slot, all[len(all)-1].Slot)
 			case l.Slot < from:
 				return all, seen, nil
-			case len(all) == a.most():
-				return nil, seen, fmt.Errorf("list the transactions of %s: %w: over %d", address, ErrTooLong, a.most())
+			case len(all) == most:
+				return nil, seen, fmt.Errorf("list the transactions of %s: %w: over %d", address, ErrTooLong, most)
 			}
 			all = append(all, l)
 		}

@@ -110,7 +110,9 @@ func (b *book) read(t chain.Transaction, in chain.Instruction) (*op, error) {
 		if len(in.Data) < feeOffset+8 {
 			return nil, fmt.Errorf("%w: a transfer without its fee", token2022.ErrMalformed)
 		}
-		o.fee, o.known = binary.LittleEndian.Uint64(in.Data[feeOffset:]), true
+		if o.known = true; o.From != o.To { // To itself, an account pays none.
+			o.fee = binary.LittleEndian.Uint64(in.Data[feeOffset:])
+		}
 	case token2022.KindWithdrawAccounts:
 		if len(in.Data) < 3 || len(in.Accounts) < 3+int(in.Data[2]) {
 			return nil, fmt.Errorf("%w: a withdrawal without its sources", token2022.ErrMalformed)

@@ -170,7 +170,7 @@ func TestALocalMintIsReportedToTheUnit(t *testing.T) {
 		solana.NewAccountMeta(own, true, false), solana.NewAccountMeta(alice.PublicKey, false, false), solana.NewAccountMeta(second.PublicKey, false, true),
 	}, []byte{4, 9, 0, 0, 0, 0, 0, 0, 0}))
 	x.execute(t, creator, x.transfer(from, x.creator, toBob, 40)) // 1
-	x.execute(t, creator, token2022.TransferCheckedWithFee{ // To itself, which withholds nothing.
+	x.execute(t, creator, token2022.TransferCheckedWithFee{       // To itself, which withholds nothing.
 		Source: from, Mint: x.mint, Destination: from, Owner: x.creator.PublicKey, Amount: 1_000, Decimals: 6, Fee: 25,
 	}.Instruction())
 	x.PassSlots(t, finality)

@@ -1,5 +1,5 @@
 // Command tokenlaunch launches tokens, shows and changes how their tax is distributed,
-// shows what was distributed, and verifies the proofs of it.
+// shows what was distributed, verifies the proofs of it, and audits the tax of any token.
 //
 //	go run tokenlaunch.example/service/pkg/client/tokenlaunch --help
 //
@@ -9,7 +9,8 @@
 //
 // It exits with
 //
-//	0  when it was done, and with verify: when nothing failed
+//	0  when it was done, and with verify: when nothing failed; with audit: when there is a
+//	   report, whatever it says
 //	1  when it was refused, or failed, and with verify: when the proof does not hold
 //	2  when it was called wrongly
 //	3  when the service does not answer or a limit is reached: try again later
@@ -68,6 +69,7 @@ type grammar struct {
 		Holder  showHolder `cmd:"" help:"Show what a wallet got of the last one, what it is owed, and why."`
 	} `cmd:"" help:"What was distributed."`
 	Verify verifyCommand `cmd:"" help:"Verify the proof of a distribution."`
+	Audit  auditCommand  `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
 }
 
 // program is what a command runs in.

@@ -38,18 +38,20 @@ tools: ## Install the pinned parts into ignored folders (a second time changes n
 # The functions embed the page. It is made again when what it is made of is newer, and
 # the same sources and lock file make the same bytes.
 PAGE = pkg/web/page/dist/manifest.json
-PAGE_OF = $(wildcard pkg/web/page/web/*.json pkg/web/page/web/*.ts) pkg/api/endpoint/docs/openapi.json $(shell find pkg/web/page/web/src pkg/web/page/web/public -type f ! -name schema.d.ts)
+PAGE_OF = $(wildcard pkg/web/page/web/*.json pkg/web/page/web/*.ts pkg/client/typescript/*.json) pkg/api/endpoint/docs/openapi.json \
+	$(shell find pkg/web/page/web/src pkg/web/page/web/public pkg/client/typescript/src -type f ! -name schema.d.ts)
 .PHONY: page page-check
-# The tests whose bundles the page's own verifier is held against.
+# The tests whose bundles the TypeScript verifier is held against.
 PROVEN = 'Receipt|HeldAgainstTheRows|Kinds|OneAsset|Forgotten|Contradicts|AreWrong|WhatWasOwed|AChangedByte|AreNone'
 page: $(PAGE) ## Build the web page into pkg/web/page/dist
 $(PAGE): $(PAGE_OF)
 	@sh infra/local/tools.sh pkg/web/page/web
 	@cd pkg/web/page/web && npm run -s build
-page-check: page ## Check the page and its browser tests: types, lint, unit tests, and that it can be built again to the byte
+page-check: page ## Check the TypeScript package, the page and its browser tests: types, lint, unit tests, and that the page can be built again to the byte
+	@sh infra/local/tools.sh pkg/client/typescript infra/browser
 	@go test ./pkg/proof -short -count=1 -run $(PROVEN) -cases $(CURDIR)/.build/proofs/cases.json >/dev/null
-	@cd pkg/web/page/web && CASES=$(CURDIR)/.build/proofs/cases.json npm run -s check
-	@sh infra/local/tools.sh infra/browser
+	@cd pkg/client/typescript && CASES=$(CURDIR)/.build/proofs/cases.json npm run -s check
+	@cd pkg/web/page/web && npm run -s check
 	@cd infra/browser && npm run -s check
 	@cd pkg/web/page/web && npm run -s build -- --outDir ../../../../.build/page --logLevel error && diff -r ../dist ../../../../.build/page
 
@@ -258,4 +260,4 @@ sam-build: .build/sam-$(SAM_ARCH) ## Build what `sam deploy` and `sam local` tak
 
 .PHONY: clean
 clean: ## Remove everything that the other targets installed or built
-	@rm -rf .build .local .aws-sam infra/cdk.out infra/*/node_modules infra/bench/node/node_modules pkg/web/page/web/node_modules pkg/web/page/dist/*
+	@rm -rf .build .local .aws-sam infra/cdk.out infra/*/node_modules infra/bench/node/node_modules pkg/web/page/web/node_modules pkg/web/page/dist/* pkg/client/typescript/node_modules pkg/client/typescript/dist

@@ -2,7 +2,10 @@ module tokenlaunch.example/service
 
 go 1.26.0
 
-ignore ./pkg/web/page/web/node_modules
+ignore (
+	./pkg/client/typescript/node_modules
+	./pkg/web/page/web/node_modules
+)
 
 require (
 	filippo.io/edwards25519 v1.2.0

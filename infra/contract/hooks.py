@@ -196,6 +196,13 @@ def true_body(operation, body):
             del body["transferFeePercent"]
         if isinstance(body.get("effectiveAt"), str) and TIME.fullmatch(body["effectiveAt"]):
             del body["effectiveAt"]
+        # Which version is next depends on the changes before, and only a creator can sign it.
+        if is_version(body.get("version")):
+            del body["version"]
+        if isinstance(body.get("orderedByCreator"), bool):
+            del body["orderedByCreator"]
+        if is_order(body.get("order")):
+            del body["order"]
         for one, other in (("burnPercent", "developerFeePercent"), ("developerFeePercent", "burnPercent")):
             if is_percent(body.get(one)) and body.get(other) is None:
                 body[other] = 0
@@ -207,6 +214,20 @@ def true_body(operation, body):
 
 def is_positive(case):
     return case.meta is None or case.meta.generation.mode.is_positive
+
+
+def is_version(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 1 <= value <= 2**53 - 1 and value == int(value)
+
+
+def is_order(value):
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"version", "signature"}
+        and is_version(value["version"])
+        and isinstance(value["signature"], str)
+        and SIGNATURE.fullmatch(value["signature"]) is not None
+    )
 
 
 def is_percent(value):

@@ -89,6 +89,12 @@ func TestACreatorChangesHisSettings(t *testing.T) {
 		t.Errorf("bad fields %+v", p.Errors)
 	}
 	checkProblem(t, o.call(t, http.MethodPatch, o.id, "/settings", `{"transferFeePercent":1}`), http.StatusBadRequest, "transfer_fee_locked")
+	ordered, err := o.OrderDistributionSettings(t.Context(), o.id, client.SettingsChange{BurnPercent: new(client.Percent(1300))}, nil)
+	if err != nil || ordered.Version != 3 || !ordered.OrderedByCreator || ordered.BurnPercent != 1300 {
+		t.Errorf("ordered %+v, %v", ordered, err)
+	}
+	late := fmt.Sprintf(`{"burnPercent":14,"order":{"version":3,"signature":%q}}`, solana.Signature{1})
+	checkProblem(t, o.call(t, http.MethodPatch, o.id, "/settings", late), http.StatusConflict, "settings_version_conflict")
 	stranger := owner{signedIn(t, s), s.APIURL, o.mint, o.id}
 	for _, method := range []string{http.MethodGet, http.MethodPatch} {
 		checkProblem(t, stranger.call(t, method, o.mint, "/settings", `{}`), http.StatusForbidden, "not_token_creator")

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Writes what the service ships into .build/sbom as CycloneDX: the modules linked into each
-# function, and the packages of the page. Fails on a part whose licence is not in `allowed`.
+# function, and the packages of the page and of the TypeScript client. Fails on a part whose
+# licence is not in `allowed`.
 set -eu
 cd "$(dirname "$0")/../.."
 sh infra/tools/install.sh guards
@@ -16,7 +17,12 @@ for binary in .build/functions/*/bootstrap; do
     .local/bin/cyclonedx-gomod bin -json -std -noserial -notimestamp -version v0.0.0 \
         -output ".build/sbom/function-$name.cdx.json" "$binary" 2>.build/sbom.log || { cat .build/sbom.log >&2; exit 1; }
 done
-(cd pkg/web/page/web && npm sbom --omit dev --package-lock-only --sbom-format cyclonedx --loglevel error) >.build/sbom/page.cdx.json
+# node_part FOLDER NAME
+node_part() {
+    (cd "$1" && npm sbom --omit dev --package-lock-only --sbom-format cyclonedx --loglevel error) >".build/sbom/$2.cdx.json"
+}
+node_part pkg/web/page/web page
+node_part pkg/client/typescript typescript
 
 # Modules to leave out: our own; go-base36, whose LICENSE.md names Apache-2.0 and MIT in a table
 # that the classifier does not read; treeout v0.1.4, whose repository got MIT's licence right
@@ -26,9 +32,11 @@ GOOS=linux GOARCH=arm64 CGO_ENABLED=0 GOFLAGS=-tags=lambda.norpc .local/bin/go-l
     --ignore=github.com/multiformats/go-base36 --ignore=github.com/gagliardetto/treeout 2>.build/licences.log ||
     { grep -v 'non-Go code\|\.s$' .build/licences.log >&2; exit 1; }
 ALLOWED="$allowed" node -e '
-    const { components } = JSON.parse(require("fs").readFileSync(".build/sbom/page.cdx.json", "utf8"));
     const allowed = process.env.ALLOWED.split(",");
-    const bad = components.filter(({ licenses }) => !licenses?.length || !licenses.every((l) => allowed.includes(l.license?.id)));
-    for (const { name, version, licenses } of bad) console.error(`${name}@${version}: its licence is not allowed: ${JSON.stringify(licenses)}`);
-    if (bad.length > 0 || components.length === 0) process.exit(1);'
+    for (const part of ["page", "typescript"]) {
+        const { components } = JSON.parse(require("fs").readFileSync(`.build/sbom/${part}.cdx.json`, "utf8"));
+        const bad = components.filter(({ licenses }) => !licenses?.length || !licenses.every((l) => allowed.includes(l.license?.id)));
+        for (const { name, version, licenses } of bad) console.error(`${name}@${version}: its licence is not allowed: ${JSON.stringify(licenses)}`);
+        if (bad.length > 0 || components.length === 0) process.exitCode = 1;
+    }'
 echo "$(ls .build/sbom | wc -l) bills of materials in .build/sbom, all parts under allowed licences"

@@ -29,6 +29,10 @@ type EffectiveSettings struct {
 
 	// When the next distribution is due, which takes these settings.
 	EffectiveAt Time `json:"effectiveAt"`
+	// Number of these settings, 1 for those of the launch and one more with each change.
+	Version int `json:"version"`
+	// Whether the creator's wallet signed this version.
+	OrderedByCreator bool `json:"orderedByCreator"`
 	// There when `transferFeePercent` was sent.
 	TransferFee *UnsignedTransferFee `json:"transferFee,omitzero"`
 }
@@ -59,6 +63,20 @@ type SettingsChange struct {
 	TransferFeePercent *Percent `json:"transferFeePercent,omitzero"`
 	// As it was answered; it cannot be changed.
 	EffectiveAt Time `json:"effectiveAt,omitzero"`
+	// As it was answered; it cannot be changed.
+	Version int `json:"version,omitzero"`
+	// As it was answered; it cannot be changed.
+	OrderedByCreator *bool `json:"orderedByCreator,omitzero"`
+	// Your signature over the settings after the change. OrderDistributionSettings makes it.
+	Order *SettingsOrder `json:"order,omitzero"`
+}
+
+// SettingsOrder is the creator's signature over one version of a token's settings.
+type SettingsOrder struct {
+	// The number that the settings have after the change.
+	Version int `json:"version"`
+	// The wallet's signature over the text of that version.
+	Signature solana.Signature `json:"signature"`
 }
 
 // TelegramTest is a message to a token's Telegram group that is on its way.

@@ -19,9 +19,9 @@ import (
 	"tokenlaunch.example/service/pkg/proof"
 )
 
-// The page has a verifier of its own, in TypeScript. With this flag, every bundle that
-// these tests verify is written down with the report, and the page's tests hold their
-// own report against it: see pkg/web/page/web/test/verify/alike.test.ts.
+// There is a second verifier, in TypeScript. With this flag, every bundle that
+// these tests verify is written down with the report, and its tests hold their
+// own report against it: see pkg/client/typescript/test/proof/alike.test.ts.
 var cases = flag.String("cases", "", "file for the bundles that are verified, with their reports")
 
 // recorded is what is written down: cases refer to files and reports by number.

@@ -1,7 +1,7 @@
 import { launch } from '../fixtures/launch';
 import { lookAround } from '../fixtures/look';
 import { expect, test } from '../fixtures/test';
-import { signAndSend } from '../fixtures/wallet';
+import { agree, signAndSend } from '../fixtures/wallet';
 
 test.describe.configure({ timeout: 240_000 });
 
@@ -28,6 +28,15 @@ test('a creator changes settings, pauses, tries his group and buys days', async 
   await page.reload();
   await expect(burn, 'what was written outlives a reload').toHaveValue('12.5');
   await settings.getByRole('button', { name: 'Save the changes' }).click();
+  await agree(page, 'Sign this text?', 'Reject');
+  await expect(settings).toContainText('did not sign, so nothing was saved yet');
+  await lookAround(page, 'mine-unsigned');
+  await settings.getByRole('button', { name: 'Save the changes' }).click();
+  const text = page.getByRole('dialog', { name: 'Sign this text?' });
+  await expect(text).toContainText(`Token: ${mint}`);
+  await expect(text).toContainText('Burn: 1250 basis points');
+  await agree(page, 'Sign this text?', 'Sign');
+  await expect(settings).toContainText('version 2, are signed by your wallet');
   await expect(settings).toContainText(/Saved\. It holds from .*, with the next distribution\./);
   await lookAround(page, 'mine-saved');
   const record = await (await request.get(`/tokens/${mint}`)).json();
@@ -39,9 +48,13 @@ test('a creator changes settings, pauses, tries his group and buys days', async 
 
   const state = page.getByRole('region', { name: 'Distribution', exact: true });
   await state.getByRole('button', { name: 'Pause the distributions' }).click();
+  await agree(page, 'Sign this text?', 'Reject');
+  await state.getByRole('button', { name: 'Save without my signature' }).click();
   await expect(state).toContainText('Distribution is paused.');
   await lookAround(page, 'mine-paused');
+  await expect(settings).toContainText('version 3, are not signed by your wallet');
   await state.getByRole('button', { name: 'Go on with the distributions' }).click();
+  await agree(page, 'Sign this text?', 'Sign');
   await expect(state).toContainText('Distribution goes on.');
 
   const featured = page.getByRole('region', { name: 'Featured' });

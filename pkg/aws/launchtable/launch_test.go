@@ -75,7 +75,7 @@ func (b *books) lease(t *testing.T, caller solana.PublicKey) launch.Launch {
 			ID: uuid.NewString(), Mint: mint, Creator: caller, Name: "Näme 🌊", Symbol: "SYM", Description: "d",
 			ImageCID: "image", MetadataCID: "metadata", Twitter: "https://x.com/a", Telegram: "https://t.me/a", Website: "https://a.example",
 			Status: token.Submitted, Decimals: 9, Supply: 1<<64 - 1, TransferFeeBps: 10_000, FeeAdjustable: true, Immutable: true,
-			Wallet: token.Wallet{ID: w.ID, Address: w.Address}, Settings: settings, CreatedAt: b.now,
+			Wallet: token.Wallet{ID: w.ID, Address: w.Address}, Settings: settings, SettingsVersion: terms.LaunchVersion, CreatedAt: b.now,
 		},
 	}
 	size, err := b.nonces.Size(t.Context())

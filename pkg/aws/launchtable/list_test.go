@@ -44,7 +44,7 @@ func listed(creator solana.PublicKey, n int) token.Record {
 	mint := solana.PublicKey{1, byte(n >> 16), byte(n >> 8), byte(n)}
 	return token.Record{
 		ID: fmt.Sprint(n), Mint: mint, Creator: creator, Name: fmt.Sprintf("Token %06d", n), Symbol: "SYM",
-		Status: token.Confirmed, Visible: true, Settings: terms.Default(creator), CreatedAt: time.Unix(0, 0),
+		Status: token.Confirmed, Visible: true, Settings: terms.Default(creator), SettingsVersion: terms.LaunchVersion, CreatedAt: time.Unix(0, 0),
 	}
 }
 

@@ -60,7 +60,8 @@ type grammar struct {
 	Status   showStatus    `cmd:"" help:"Show what became of a launch of yours."`
 	Settings struct {
 		Show showSettings `cmd:"" help:"Show how the tax of a token of yours is distributed."`
-		Set  setSettings  `cmd:"" help:"Change it. What is not named stays."`
+		Set  setSettings  `cmd:"" help:"Change it, and sign what it becomes. What is not named stays."`
+		Sign signSettings `cmd:"" help:"Sign it as it stands, for the proofs to show that you wanted it."`
 	} `cmd:"" help:"How the tax of a token is distributed."`
 	Runs struct {
 		List    listRuns   `cmd:"" help:"List a token's distributions, newest first."`

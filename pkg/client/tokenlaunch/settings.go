@@ -36,6 +36,7 @@ type setSettings struct {
 	DeveloperFee    *client.Percent `help:"Share of the tax that the developer's wallet gets, percent." placeholder:"PERCENT"`
 	DeveloperWallet string          `help:"Where that goes." placeholder:"ADDRESS"`
 	Telegram        *string         `help:"Group that is told of distributions: its id or @name; empty for none." placeholder:"GROUP"`
+	Unsigned        bool            `help:"Do not sign the settings as they become. Proofs then take it on trust that you wanted them."`
 	Tax             *client.Percent `help:"Tax on every transfer, percent, where it may be changed. Answers a transaction for you to send." placeholder:"PERCENT"`
 }
 
@@ -59,7 +60,36 @@ func (s setSettings) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	now, err := c.ChangeDistributionSettings(p.ctx, s.Token, change)
+	// A change of the tax alone is not one of the settings, and is signed as a transaction.
+	if alone := (client.SettingsChange{TransferFeePercent: s.Tax}); s.Unsigned || reflect.DeepEqual(change, alone) {
+		now, err := c.ChangeDistributionSettings(p.ctx, s.Token, change)
+		if err != nil {
+			return err
+		}
+		return p.showSettings(now)
+	}
+	return p.order(c, s.Token, change)
+}
+
+type signSettings struct {
+	Token string `arg:"" help:"Id or mint of the token."`
+}
+
+// Run signs the settings as they stand.
+func (s signSettings) Run(p *program) error {
+	c, err := p.client(true)
+	if err != nil {
+		return err
+	}
+	return p.order(c, s.Token, client.SettingsChange{})
+}
+
+// order makes a change by the wallet's signature, and tells what is signed.
+func (p *program) order(c *client.Client, token string, change client.SettingsChange) error {
+	now, err := c.OrderDistributionSettings(p.ctx, token, change, func(text string) error {
+		_, err := fmt.Fprintf(p.errs, "Your wallet signs these settings:\n\n%s\n\n", text)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -79,6 +109,7 @@ func (p *program) showSettings(s client.EffectiveSettings) error {
 		{"the developer gets", s.DeveloperFeePercent.String() + "%, at " + s.DeveloperWallet.String()},
 		{"Telegram group", s.TelegramGroupID},
 		{"these hold from", s.EffectiveAt.String()},
+		{"version", fmt.Sprintf("%d, %s", s.Version, map[bool]string{true: "signed by you", false: "not signed by you"}[s.OrderedByCreator])},
 	})
 	if t := s.TransferFee; t != nil {
 		_, _ = fmt.Fprintf(p.out, "\nThe tax becomes %s%% from epoch %d on, when you sign this transaction and send it to the network before %s:\n%s\n",

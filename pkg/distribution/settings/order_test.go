@@ -131,8 +131,7 @@ func TestOrdersThatAreRefused(t *testing.T) {
 	_, stranger, err := ed25519.GenerateKey(nil)
 	must(t, err)
 	base := d.record(t).Settings
-	other := *d
-	other.mint = solana.NewWallet().PublicKey()
+	other := &desk{mint: solana.NewWallet().PublicKey()}
 	first := d.order(key, 2, burning(base, 700))
 	_, err = d.Change(t.Context(), d.mint, burn(700, first))
 	must(t, err)

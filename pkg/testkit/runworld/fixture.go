@@ -99,7 +99,7 @@ func (g *Env) Fixture(t testing.TB) *Fixture {
 	w.Token = token.Record{
 		ID: uuid.NewString(), Mint: mint.PublicKey(), Creator: w.Creator.PublicKey(), Name: "Tidal", Symbol: "TIDE",
 		Status: token.Confirmed, Visible: true, Decimals: Decimals, Supply: Supply, TransferFeeBps: FeeBps,
-		Wallet: token.Wallet{ID: id, Address: address}, Settings: settings, CreatedAt: now,
+		Wallet: token.Wallet{ID: id, Address: address}, Settings: settings, SettingsVersion: terms.LaunchVersion, CreatedAt: now,
 	}
 	w.launch(t, mint)
 	g.Maker.SetPrice(terms.SOL, marketmaker.Price{In: 1_000_000_000, Out: solana.LAMPORTS_PER_SOL})

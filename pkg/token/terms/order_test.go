@@ -82,7 +82,7 @@ func orders() []struct {
 // TestOrders holds the text to the vectors, byte by byte.
 func TestOrders(t *testing.T) {
 	t.Parallel()
-	mint, percent := publicOf(keyOf(9)), func(bps int) json.Number { return json.Number(decimal.Text(uint64(bps), 2)) } //nolint:gosec // a share
+	mint, percent := publicOf(keyOf(9)), func(bps int) json.Number { return json.Number(decimal.Text(uint64(bps), 2)) }
 	var list []vector
 	for _, o := range orders() {
 		s, text := o.settings, terms.OrderText(mint, o.version, o.settings)

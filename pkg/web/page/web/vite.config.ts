@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import client from '../../../client/typescript/package.json' with { type: 'json' };
 
 // The API's routes that the page calls, for `npm run dev`: API=http://localhost:8080 is `make run`.
 const api = process.env.API ?? 'http://localhost:8080';
@@ -28,6 +29,9 @@ export default defineConfig({
     rolldownOptions: { input: 'src/main.tsx' },
   },
   worker: { format: 'es' },
+  // The client's package is built from its sources, which tsconfig.json names; what it depends on
+  // comes out of the page's own lock file.
+  resolve: { tsconfigPaths: true, dedupe: Object.keys(client.dependencies) },
   server: { host: '127.0.0.1', proxy: Object.fromEntries(routes.map((r) => [`^/${r}([/?]|$)`, api])) },
   test: { environment: 'happy-dom', include: ['test/**/*.test.{ts,tsx}'], setupFiles: 'test/setup.ts' },
 });

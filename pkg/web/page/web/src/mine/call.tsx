@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type ApiProblem, problemFrom } from '../api/problem';
 import { span, useNow } from '../ui/clock';
@@ -38,7 +39,7 @@ export function useCall(): Call {
 }
 
 /** What went wrong with a call, and when it can be tried again. Nothing is tried by itself. */
-export function CallProblem(props: { call: Call; lost: string }) {
+export function CallProblem(props: { call: Call; lost: string; children?: ComponentChildren }) {
   const now = useNow();
   const { problem, waitUntil } = props.call;
   if (!problem) return null;
@@ -48,6 +49,7 @@ export function CallProblem(props: { call: Call; lost: string }) {
       <p>{problem.message}</p>
       {left > 0 ? <p>Try again in {span(left)}.</p> : null}
       <p>{props.lost}</p>
+      {props.children}
       {problem.requestId ? <p class="faint">Request {problem.requestId}</p> : null}
     </Notice>
   );

@@ -1,6 +1,9 @@
+import { base58 } from '@scure/base';
 import { answer, api, bearer, type Schemas } from '../api/client';
+import { ApiProblem } from '../api/problem';
 import { keyOf } from '../launch/key';
 import type { Session } from '../wallet/session';
+import { orderText } from './order';
 
 export type Settings = Schemas['EffectiveSettings'];
 
@@ -30,4 +33,33 @@ export async function changeSettings(
       headers: { ...bearer(session.token), ...(key ? await keyOf(key, body) : {}) },
     }),
   );
+}
+
+/** The mint of wrapped SOL; as a reward it is SOL itself. */
+const WRAPPED = 'So11111111111111111111111111111111111111112';
+
+/** The code of the problem that a change was not signed; it can be made without. */
+export const UNSIGNED = 'unsigned';
+
+/**
+ * The creator's signature over what a change makes of the settings as they are now, or over these
+ * when it changes nothing. Throws UNSIGNED when the wallet gives none.
+ */
+export async function order(
+  session: Session,
+  mint: string,
+  now: Settings,
+  change: Partial<Schemas['SettingsChange']>,
+): Promise<Schemas['SettingsOrder']> {
+  const after = { ...now, ...change } as Settings;
+  if (after.rewardToken === WRAPPED) after.rewardToken = 'SOL';
+  const changes = (Object.keys(change) as (keyof Settings)[]).some((name) => after[name] !== now[name]);
+  const version = now.version + (changes ? 1 : 0);
+  try {
+    const signature = base58.encode(await session.signText(orderText(mint, version, after)));
+    return { version, signature };
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause);
+    throw new ApiProblem(UNSIGNED, `Your wallet did not sign, so nothing was saved yet. It said: ${said}`);
+  }
 }

@@ -6,10 +6,11 @@ import { useNow } from '../ui/clock';
 import { Notice } from '../ui/parts';
 import type { Session } from '../wallet/session';
 import { CallProblem, useCall } from './call';
-import { changeSettings, readSettings, type Settings } from './change';
+import { changeSettings, order, readSettings, type Settings } from './change';
 import { conflicts, drop, type Edits, keep, store, stored, write, written } from './edits';
 import { changeOf, type Field, fieldsOf, labels } from './fields';
 import { Inputs } from './inputs';
+import { SaveUnsigned, SignSettings } from './signed';
 import { from } from './when';
 
 interface Props {
@@ -43,8 +44,7 @@ export function SettingsForm(props: Props) {
     store(mint, next);
     setSaved(null);
   };
-  const save = (event: Event) => {
-    event.preventDefault();
+  const save = (sign: boolean) => {
     setLeft(new Set(Object.keys(labels) as Field[]));
     const [bad] = Object.keys(wrong);
     if (bad) document.getElementById(bad)?.focus();
@@ -57,7 +57,8 @@ export function SettingsForm(props: Props) {
       onSettings(fresh);
       if (conflicts(edits, fieldsOf(fresh, token.decimals)).length > 0) return;
       try {
-        const after = await changeSettings(session, mint, body);
+        const signed = sign ? { ...body, order: await order(session, mint, fresh, body) } : body;
+        const after = await changeSettings(session, mint, signed);
         onSettings(after);
         change({});
         setLeft(new Set());
@@ -70,7 +71,14 @@ export function SettingsForm(props: Props) {
     });
   };
   return (
-    <form onSubmit={save} noValidate aria-labelledby="settings-title">
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save(true);
+      }}
+      noValidate
+      aria-labelledby="settings-title"
+    >
       <fieldset disabled={call.busy}>
         <legend class="hidden">Settings</legend>
         <Inputs
@@ -101,7 +109,9 @@ export function SettingsForm(props: Props) {
           </Notice>
         ))}
       </fieldset>
-      <CallProblem call={call} lost="What you wrote is still here." />
+      <CallProblem call={call} lost="What you wrote is still here.">
+        <SaveUnsigned call={call} save={() => save(false)} />
+      </CallProblem>
       {saved ? (
         <Notice kind="good">
           <p>Saved. It holds from {from(saved.effectiveAt, now)}, with the next distribution.</p>
@@ -120,6 +130,7 @@ export function SettingsForm(props: Props) {
           {changes > 0 ? `${changes === 1 ? 'One change is' : `${changes} changes are`} not saved.` : ''}
         </span>
       </p>
+      {changes === 0 ? <SignSettings {...props} /> : null}
     </form>
   );
 }

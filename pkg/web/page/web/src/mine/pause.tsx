@@ -5,8 +5,9 @@ import { useNow } from '../ui/clock';
 import { Notice } from '../ui/parts';
 import type { Session } from '../wallet/session';
 import { CallProblem, useCall } from './call';
-import { changeSettings, type Settings } from './change';
+import { changeSettings, order, readSettings, type Settings } from './change';
 import { LastRun } from './last';
+import { SaveUnsigned } from './signed';
 import { from } from './when';
 
 /** Whether tax is distributed, when next, and the way to stop and to go on. */
@@ -21,10 +22,15 @@ export function Pause(props: {
   const now = useNow();
   const [done, setDone] = useState('');
   const on = settings.distributionEnabled;
-  const turn = () => {
+  const turn = (sign: boolean) => {
     setDone('');
     void call.run(async () => {
-      const after = await changeSettings(session, token.mintAddress, { distributionEnabled: !on });
+      const mint = token.mintAddress;
+      const fresh = await readSettings(session, mint);
+      onSettings(fresh);
+      const body = { distributionEnabled: !on };
+      const signed = sign ? { ...body, order: await order(session, mint, fresh, body) } : body;
+      const after = await changeSettings(session, mint, signed);
       onSettings(after);
       setDone(after.distributionEnabled ? 'Distribution goes on.' : 'Distribution is paused.');
     });
@@ -41,13 +47,15 @@ export function Pause(props: {
           ? 'While it is paused the tax is still taken, and waits in the distribution wallet: nothing is sold, burned or paid. A distribution that has begun goes on to its end.'
           : `The tax is still taken, and waits in the distribution wallet. When you go on, all that waits is in the first distribution, at ${from(settings.effectiveAt, now)}.`}
       </p>
-      <CallProblem call={call} lost="Nothing was changed that you do not see here." />
+      <CallProblem call={call} lost="Nothing was changed that you do not see here.">
+        <SaveUnsigned call={call} save={() => turn(false)} />
+      </CallProblem>
       {done ? (
         <Notice kind="good">
           <p>{done}</p>
         </Notice>
       ) : null}
-      <button type="button" class={on ? 'plain' : ''} disabled={call.busy} onClick={turn}>
+      <button type="button" class={on ? 'plain' : ''} disabled={call.busy} onClick={() => turn(true)}>
         {call.busy ? 'Saving …' : on ? 'Pause the distributions' : 'Go on with the distributions'}
       </button>
     </div>

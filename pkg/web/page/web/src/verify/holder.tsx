@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import type { Found, Holder } from 'tokenlaunch/proof';
 import { decimal, short } from '../ui/amount';
 import { Notice } from '../ui/parts';
-import type { Found, Holder } from './find';
 import { Refused, type Session } from './session';
 
 const named = (asset: string): string => (asset === 'SOL' ? 'SOL' : short(asset));

@@ -1,8 +1,5 @@
 /** What the page and the worker that verifies tell each other. */
-import type { Holder } from './find';
-import type { Manifest } from './manifest';
-import type { Check } from './report';
-import type { Progress } from './verify';
+import type { Check, Holder, Manifest, Progress } from 'tokenlaunch/proof';
 
 /** What to verify. */
 export interface Job {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Progress as Done } from 'tokenlaunch/proof';
 import type { Schemas } from '../api/client';
 import { config } from '../config';
 import '../styles/verify.css';
@@ -7,7 +8,6 @@ import { HolderForm } from './holder';
 import type { Job, Outcome } from './messages';
 import { Result } from './result';
 import { Session } from './session';
-import type { Progress as Done } from './verify';
 import { counted, part, stepWords } from './words';
 
 /** Up to so many transactions are looked up unless somebody says otherwise: nodes take few questions. */

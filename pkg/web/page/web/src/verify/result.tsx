@@ -1,7 +1,7 @@
+import type { Check } from 'tokenlaunch/proof';
 import { decimal, short } from '../ui/amount';
 import { Notice } from '../ui/parts';
 import type { Outcome } from './messages';
-import type { Check } from './report';
 import { questions, shown, summary, verdicts } from './words';
 
 const marks: Record<Check['verdict'], string> = { ok: '✓', FAILED: '✗', 'not checked': '–' };

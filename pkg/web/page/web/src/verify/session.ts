@@ -1,7 +1,6 @@
 /** The page's side of a verification: starts the worker, listens to it, ends it. */
-import type { Holder } from './find';
+import type { Holder, Progress } from 'tokenlaunch/proof';
 import type { Answer, Job, Outcome, Request } from './messages';
-import type { Progress } from './verify';
 
 /** Nothing can be said: the message says why. */
 export class Stopped extends Error {}

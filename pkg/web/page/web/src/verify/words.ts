@@ -1,7 +1,6 @@
 /** The checks in plain words. */
+import type { Check, CheckName, Progress } from 'tokenlaunch/proof';
 import type { Outcome } from './messages';
-import type { Check, CheckName } from './report';
-import type { Progress } from './verify';
 
 /** What each check asks. */
 export const questions: Record<CheckName, string> = {

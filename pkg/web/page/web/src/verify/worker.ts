@@ -1,11 +1,16 @@
 /** Verifies apart from the page, so that the page stays quick. */
-import { Fault, said } from './fault';
-import { findHolder } from './find';
+import {
+  Fault,
+  findHolder,
+  Node,
+  type Progress,
+  placesOf,
+  type Report,
+  said,
+  verify,
+  Web,
+} from 'tokenlaunch/proof';
 import type { Answer, Job, Request } from './messages';
-import { Node } from './node';
-import type { Report } from './report';
-import { placesOf, Web } from './source';
-import { type Progress, verify } from './verify';
 
 /** How often progress is told, in milliseconds. */
 const OFTEN = 100;

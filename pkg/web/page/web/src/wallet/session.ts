@@ -16,6 +16,8 @@ export interface Session {
   readonly expiresAt: string;
   /** Asks the wallet to sign a transaction; it is not sent. */
   readonly sign: (transaction: Uint8Array) => Promise<Uint8Array>;
+  /** Asks the wallet to sign a text, which it shows. */
+  readonly signText: (text: string) => Promise<Uint8Array>;
 }
 
 type Kept = Pick<Session, 'wallet' | 'token' | 'expiresAt'>;
@@ -31,7 +33,7 @@ export const connected = signal<standard.Connected | null>(null);
 
 /** Whoever is signed in, or null. It is there at once after a navigation; the wallet reconnects beside. */
 export const session: ReadonlySignal<Session | null> = computed(() =>
-  kept.value ? { ...kept.value, sign } : null,
+  kept.value ? { ...kept.value, sign, signText } : null,
 );
 
 function read(): Kept | null {
@@ -139,7 +141,13 @@ export async function disconnect(): Promise<void> {
   if (at) await standard.disconnectWallet(at.wallet).catch(() => {});
 }
 
-async function sign(transaction: Uint8Array): Promise<Uint8Array> {
+const sign = async (transaction: Uint8Array): Promise<Uint8Array> =>
+  standard.signTransaction(await signer(), transaction);
+
+const signText = async (text: string): Promise<Uint8Array> => standard.signText(await signer(), text);
+
+/** The wallet that signed in, connected again where it must be. */
+async function signer(): Promise<standard.Connected> {
   const wanted = kept.value?.wallet;
   if (!connected.value) {
     const last = standard.wallets.value.find((w) => w.name === localStorage.getItem(LAST));
@@ -149,5 +157,5 @@ async function sign(transaction: Uint8Array): Promise<Uint8Array> {
   const at = connected.value;
   if (!at || at.account.address !== wanted)
     throw new Error('Another wallet is connected than the one that signed in. Sign in again.');
-  return standard.signTransaction(at, transaction);
+  return at;
 }

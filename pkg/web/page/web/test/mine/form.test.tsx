@@ -1,10 +1,13 @@
 import '../token/page';
+import { base58 } from '@scure/base';
 import { cleanup, fireEvent, render, screen } from '@testing-library/preact';
 import { useState } from 'preact/hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Schemas } from '../../src/api/client';
 import { checkers } from '../../src/launch/document';
-import type { Settings } from '../../src/mine/change';
+import { order, type Settings } from '../../src/mine/change';
 import { SettingsForm } from '../../src/mine/form';
+import { orderText } from '../../src/mine/order';
 import { Pause } from '../../src/mine/pause';
 import { TelegramTest } from '../../src/mine/telegram';
 import type { Session } from '../../src/wallet/session';
@@ -15,6 +18,11 @@ const session = {
   token: 'jwt',
   expiresAt: '',
   sign: async (t) => t,
+  signText: async (text) => {
+    asked.push(text);
+    if (refuses) throw new Error('User rejected the request.');
+    return new Uint8Array(64).fill(7);
+  },
 } satisfies Session;
 const checker = checkers(document_)('SettingsChange');
 const json = (body: unknown, status = 200) =>
@@ -23,20 +31,30 @@ const json = (body: unknown, status = 200) =>
 /** A service with settings that others may change; `fails` is what the next change is answered. */
 let service: Settings;
 let fails: Response | null;
-let sent: { method: string; path: string; body: unknown }[];
+let sent: { method: string; path: string; body: unknown; order?: Schemas['SettingsOrder'] }[];
+/** What the wallet was asked to sign, and whether its owner refuses. */
+let asked: string[];
+let refuses: boolean;
 
 beforeEach(() => {
   localStorage.clear();
-  service = { ...examples.token.settings, effectiveAt: new Date(Date.now() + 22.5 * 60_000).toISOString() };
+  service = {
+    ...examples.token.settings,
+    effectiveAt: new Date(Date.now() + 22.5 * 60_000).toISOString(),
+    version: 3,
+    orderedByCreator: false,
+  };
   fails = null;
   sent = [];
+  asked = [];
+  refuses = false;
   vi.stubGlobal('fetch', async (request: Request) => {
     const path = new URL(request.url).pathname;
     if (request.method === 'GET')
       return path.endsWith('/runs') ? json({ runs: [], nextCursor: null }) : json(service);
     const text = await request.text();
-    const body = text ? JSON.parse(text) : null;
-    sent.push({ method: request.method, path, body });
+    const { order, ...body } = text ? JSON.parse(text) : {};
+    sent.push({ method: request.method, path, body, ...(order ? { order } : {}) });
     if (fails) {
       const answer = fails;
       fails = null;
@@ -44,7 +62,10 @@ beforeEach(() => {
     }
     if (path.endsWith('/telegram/test'))
       return json({ queued: true, telegramGroupId: '@crane_holders' }, 202);
-    service = { ...service, ...body };
+    const version = service.version + (Object.keys(body).length > 0 ? 1 : 0);
+    if (order && order.version !== version)
+      return json({ code: 'settings_version_conflict', detail: `It is version ${service.version}.` }, 409);
+    service = { ...service, ...body, version, orderedByCreator: order !== undefined };
     return json(service);
   });
 });
@@ -74,8 +95,10 @@ describe('the form of the settings', () => {
         method: 'PATCH',
         path: `/distribution/${examples.token.mintAddress}/settings`,
         body: { burnPercent: 25 },
+        order: { version: 4, signature: base58.encode(new Uint8Array(64).fill(7)) },
       },
     ]);
+    expect(asked).toEqual([orderText(examples.token.mintAddress, 4, service)]);
     expect([save().disabled, localStorage.length]).toEqual([true, 0]);
   });
   it('says at once what is wrong, and sends nothing', () => {
@@ -139,6 +162,82 @@ describe('the form of the settings', () => {
     await screen.findByText(/^Saved/);
     expect(sent.map((s) => s.body)).toEqual([{ burnPercent: 25 }]);
     expect((screen.getByLabelText(/^How often/) as HTMLSelectElement).value).toBe('5m');
+  });
+});
+
+describe('the signature of the creator', () => {
+  it('may be refused, and then left out', async () => {
+    render(<Desk />);
+    type('25');
+    refuses = true;
+    fireEvent.click(save());
+    await screen.findByText(/did not sign, so nothing was saved yet\. It said: User rejected/);
+    expect([sent, burn().value]).toEqual([[], '25']);
+    fireEvent.click(screen.getByRole('button', { name: 'Save without my signature' }));
+    await screen.findByText(/^Saved/);
+    expect(sent.map((s) => [s.body, s.order])).toEqual([[{ burnPercent: 25 }, undefined]]);
+    screen.getByText(/version 4, are not signed/);
+  });
+  it('may be refused and given after all', async () => {
+    render(<Desk />);
+    type('25');
+    refuses = true;
+    fireEvent.click(save());
+    await screen.findByRole('button', { name: 'Save without my signature' });
+    refuses = false;
+    fireEvent.click(save());
+    await screen.findByText(/version 4, are signed by your wallet/);
+    expect(screen.queryByRole('button', { name: 'Save without my signature' })).toBeNull();
+    expect(asked.length).toBe(2);
+  });
+  it('is of what the settings become, whatever was changed beside it', async () => {
+    render(<Desk />);
+    type('25');
+    service = { ...service, distributionInterval: '5m', version: 7 };
+    fireEvent.click(save());
+    await screen.findByText(/^Saved/);
+    expect(sent[0]?.order?.version).toBe(8);
+    expect(asked).toEqual([orderText(examples.token.mintAddress, 8, service)]);
+    expect(asked[0]).toContain('Interval: 5m\n');
+  });
+  it('says SOL for wrapped SOL, as the service does', async () => {
+    const wrapped = 'So11111111111111111111111111111111111111112';
+    service = { ...service, rewardToken: examples.token.mintAddress };
+    await order(session, examples.token.mintAddress, service, { rewardToken: wrapped });
+    expect(asked[0]).toContain('Reward token: SOL\n');
+    const same = await order(
+      session,
+      examples.token.mintAddress,
+      { ...service, rewardToken: 'SOL' },
+      { rewardToken: wrapped },
+    );
+    expect(same.version).toBe(3);
+  });
+  it('may be of the settings as they stand', async () => {
+    render(<Desk />);
+    fireEvent.click(screen.getByRole('button', { name: 'Sign these settings' }));
+    await screen.findByText(/version 3, are signed by your wallet/);
+    expect(sent.map((s) => [s.body, s.order?.version])).toEqual([[{}, 3]]);
+    expect(asked).toEqual([orderText(examples.token.mintAddress, 3, service)]);
+  });
+  it('is not asked for what the creator has not seen', async () => {
+    render(<Desk />);
+    service = { ...service, burnPercent: 30, version: 4 };
+    fireEvent.click(screen.getByRole('button', { name: 'Sign these settings' }));
+    await screen.findByText(/version 4, are not signed/);
+    expect([asked, sent, burn().value]).toEqual([[], [], '30']);
+  });
+  it('is of a pause, too, and may be left out', async () => {
+    render(<Desk part="pause" />);
+    refuses = true;
+    fireEvent.click(screen.getByRole('button', { name: 'Pause the distributions' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Save without my signature' }));
+    await screen.findByText('Distribution is paused.');
+    refuses = false;
+    fireEvent.click(screen.getByRole('button', { name: 'Go on with the distributions' }));
+    await screen.findByText('Distribution goes on.');
+    expect(sent.map((s) => s.order?.version)).toEqual([undefined, 5]);
+    expect(asked.map((text) => text.split('\n').at(-1))).toEqual(['Enabled: no', 'Enabled: yes']);
   });
 });
 

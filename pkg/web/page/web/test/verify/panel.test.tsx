@@ -1,12 +1,9 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/preact';
+import { Fault, findHolder, type Progress, type Report, Unreachable, verify } from 'tokenlaunch/proof';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { keptBundles, type Shelf } from '../../../../../client/typescript/test/proof/bundle';
 import type { Schemas } from '../../src/api/client';
-import { Fault, Unreachable } from '../../src/verify/fault';
-import { findHolder } from '../../src/verify/find';
 import type { Job, Outcome } from '../../src/verify/messages';
-import type { Report } from '../../src/verify/report';
-import { type Progress, verify } from '../../src/verify/verify';
-import { keptBundles, type Shelf } from './bundle';
 
 const kept = keptBundles();
 let shelf: Shelf;

@@ -36,7 +36,13 @@ const finish =
     (u: Unsigned, s: string, tell: (t: string) => void, again: boolean) => Promise<{ signature: string }>
   >();
 const done = vi.fn();
-const session: Session = { wallet: me, token: 'jwt', expiresAt: '', sign: (t) => sign(t) };
+const session: Session = {
+  wallet: me,
+  token: 'jwt',
+  expiresAt: '',
+  sign: (t) => sign(t),
+  signText: async () => new Uint8Array(64),
+};
 
 /** Shows the component as a page that was just opened does. */
 function open(stamp = 'same', renew?: Plan<Unsigned, Done>['renew']) {

@@ -1,0 +1,99 @@
+package client
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// OrderDistributionSettings changes what is set, as ChangeDistributionSettings does, and
+// proves that it was the wallet that wanted it: the Signer signs the settings as they are
+// after the change, or as they stand when it changes nothing. It takes the rest of them
+// from the service, so show is given the text before it is signed; its error is passed on,
+// and nothing is changed then. Nil shows it to nobody. SettingsVersionConflict means that
+// another change went before this one: call it again.
+func (c *Client) OrderDistributionSettings(ctx context.Context, token string, change SettingsChange, show func(text string) error) (EffectiveSettings, error) {
+	if c.signer == nil {
+		return EffectiveSettings{}, ErrNoSigner
+	}
+	mint, err := c.mintOf(ctx, token)
+	if err != nil {
+		return EffectiveSettings{}, err
+	}
+	now, err := c.GetDistributionSettings(ctx, token)
+	if err != nil {
+		return EffectiveSettings{}, err
+	}
+	before := now.terms()
+	after, version := change.patch().Apply(before), now.Version
+	if after != before {
+		version++
+	}
+	text := terms.OrderText(mint, int64(version), after)
+	if show != nil {
+		if err := show(text); err != nil {
+			return EffectiveSettings{}, err
+		}
+	}
+	signature, err := c.signer.SignMessage(ctx, []byte(text))
+	if err != nil {
+		return EffectiveSettings{}, fmt.Errorf("sign the settings: %w", err)
+	}
+	change.Order = &SettingsOrder{Version: version, Signature: signature}
+	return c.ChangeDistributionSettings(ctx, token, change)
+}
+
+// mintOf gives the mint of a token of the wallet that is named by its id or its mint.
+func (c *Client) mintOf(ctx context.Context, token string) (solana.PublicKey, error) {
+	if mint, err := solana.PublicKeyFromBase58(token); err == nil {
+		return mint, nil
+	}
+	for mine, err := range c.AllMyTokens(ctx) {
+		if err != nil {
+			return solana.PublicKey{}, err
+		}
+		if mine.ID == token {
+			return mine.MintAddress, nil
+		}
+	}
+	return solana.PublicKey{}, fmt.Errorf("%q is neither the mint nor the id of a token of this wallet", token)
+}
+
+// terms are the settings as the service counts with them.
+func (s DistributionSettings) terms() terms.Settings {
+	return terms.Settings{
+		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHoldingRequirement), SellBps: int(s.PercentageToSellPerDistribution), //nolint:gosec // 100 percent at most
+		Enabled: s.DistributionEnabled, Interval: terms.Interval(s.DistributionInterval),
+		BurnBps: int(s.BurnPercent), DeveloperFeeBps: int(s.DeveloperFeePercent), //nolint:gosec // as above
+		DeveloperWallet: s.DeveloperWallet, TelegramGroupID: s.TelegramGroupID,
+	}
+}
+
+// patch is what the change wants of the settings.
+func (r SettingsChange) patch() terms.Patch {
+	patch := terms.Patch{
+		MinimumHolding: (*uint64)(r.MinimumHoldingRequirement), SellBps: points(r.PercentageToSellPerDistribution), Enabled: r.DistributionEnabled,
+		BurnBps: points(r.BurnPercent), DeveloperFeeBps: points(r.DeveloperFeePercent), TelegramGroupID: r.TelegramGroupID,
+	}
+	if r.RewardToken != "" {
+		patch.RewardToken = &r.RewardToken
+	}
+	if r.DistributionInterval != "" {
+		patch.Interval = new(terms.Interval(r.DistributionInterval))
+	}
+	if !r.DeveloperWallet.IsZero() {
+		patch.DeveloperWallet = &r.DeveloperWallet
+	}
+	return patch
+}
+
+// points are basis points.
+func points(p *Percent) *int {
+	if p == nil {
+		return nil
+	}
+	return new(int(*p)) //nolint:gosec // the service refuses what is over 100 percent
+}

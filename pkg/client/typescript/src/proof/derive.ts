@@ -1,0 +1,52 @@
+/** What follows from addresses and times: run ids, and accounts of wallets. */
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { sha1 } from '@noble/hashes/legacy.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { address, bytesOf, hex, join, same, unhex } from './bytes.js';
+
+const ASSOCIATED = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+
+/** The namespace of run ids. */
+const RUNS = unhex('5d2b8a4e9f0c4c1e8a530c8e3b7f61d4', 16) as Uint8Array;
+
+/** Writes 16 bytes as a UUID. */
+function uuid(bytes: Uint8Array): string {
+  const text = hex(bytes);
+  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join(
+    '-',
+  );
+}
+
+/** The id of a token's run in a slot: a UUID of version 5 (RFC 9562) of the two. */
+export function runId(mint: string, seconds: bigint): string {
+  const hash = sha1(join(RUNS, bytesOf(`${mint}/${seconds}`))).slice(0, 16);
+  hash[6] = ((hash[6] as number) & 0x0f) | 0x50;
+  hash[8] = ((hash[8] as number) & 0x3f) | 0x80;
+  return uuid(hash);
+}
+
+/** The address of an account of a base, a seed and an owner. */
+export const withSeed = (base: Uint8Array, seed: string, owner: Uint8Array): Uint8Array =>
+  sha256(join(base, bytesOf(seed), owner));
+
+/** Whether 32 bytes are a point of the curve; addresses of programs' accounts are none. */
+function onCurve(bytes: Uint8Array): boolean {
+  try {
+    ed25519.Point.fromBytes(bytes, true);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const MARK = bytesOf('ProgramDerivedAddress');
+
+/** Whether the account is the associated token account of a wallet for a mint. */
+export function isAssociated(account: string, wallet: string, mint: string, program: string): boolean {
+  const seeds = join(address(wallet), address(program), address(mint));
+  for (let bump = 255; bump > 0; bump--) {
+    const derived = sha256(join(seeds, Uint8Array.of(bump), ASSOCIATED, MARK));
+    if (!onCurve(derived)) return same(derived, address(account));
+  }
+  return false;
+}

@@ -1,0 +1,164 @@
+/** The lines of a proof's lists. Each has one spelling, and any other is refused. */
+import { address, amount, quoted, signature, unhex } from './bytes.js';
+import { Fault } from './fault.js';
+
+/** The longest line of a list, in bytes without its end. */
+export const MAX_LINE = 510;
+
+export const ROW_HEADER =
+  'asset,owner,balance,share,owed,paid,received,charged,carried,reserved,reason,hold,signature';
+export const LEFT_OUT_HEADER = 'owner,balance,why';
+export const TRANSACTION_HEADER = 'purpose,signature,slot';
+
+/** The native asset. */
+export const SOL = 'SOL';
+const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
+const ZERO = '1'.repeat(32);
+
+/** Reads an asset: SOL, or the address of a mint. Other names of SOL become SOL. */
+export function parseAsset(text: string): string {
+  if (text === SOL) return SOL;
+  address(text);
+  return text === WRAPPED_SOL || text === ZERO ? SOL : text;
+}
+
+/** Whether the text has the form of a reason. */
+export const isReason = (text: string): boolean => /^[a-z_]{1,32}$/.test(text);
+
+/** What a leg came to for one owner. */
+export interface Row {
+  readonly asset: string;
+  readonly owner: string;
+  /** The owner's bytes, by which rows are ordered. */
+  readonly key: Uint8Array;
+  readonly balance: bigint;
+  readonly share: bigint;
+  readonly owed: bigint;
+  readonly paid: bigint;
+  readonly received: bigint;
+  readonly charged: bigint;
+  readonly carried: bigint;
+  readonly reserved: bigint;
+  readonly reason: string;
+  readonly hold: string;
+  readonly signature: string;
+}
+
+const LIMIT = 2n ** 64n;
+
+/** Says in what a row contradicts itself. */
+function checkRow(r: Row): void {
+  const have = r.owed + r.share;
+  const after = r.paid + r.charged + r.carried;
+  if (have >= LIMIT || after >= LIMIT) throw new Fault('the sum exceeds 64 bits');
+  if (have !== after)
+    throw new Fault(
+      `owed ${r.owed} and share ${r.share} are not paid ${r.paid}, charged ${r.charged} and carried ${r.carried}`,
+    );
+  if (r.received > r.paid) throw new Fault(`${r.received} arrived of ${r.paid} that were sent`);
+  if (r.reserved > r.carried) throw new Fault(`${r.reserved} are reserved of ${r.carried} that are carried`);
+  if (r.balance === 0n && r.share > 0n) throw new Fault('there is a share without a balance');
+  if (r.balance === 0n && r.owed === 0n) throw new Fault('there is neither a balance nor anything owed');
+  if (r.owner === ZERO) throw new Fault('there is no owner');
+  if (r.carried > 0n ? !isReason(r.reason) : r.reason !== '')
+    throw new Fault(`${r.carried} are carried because of ${quoted(r.reason)}`);
+  if (r.carried === 0n && r.hold !== '') throw new Fault('nothing is carried, and an account is held');
+  if (r.paid > 0n !== (r.signature !== ''))
+    throw new Fault('a payment needs its signature, and a signature its payment');
+  if (r.charged > 0n && r.paid === 0n) throw new Fault('something is charged without a payment');
+}
+
+function split(line: string, count: number): string[] {
+  if (line.length > MAX_LINE) throw new Fault(`the line has ${line.length} bytes, at most ${MAX_LINE}`);
+  const fields = line.split(',');
+  if (fields.length !== count) throw new Fault(`the line has ${fields.length} fields, want ${count}`);
+  return fields;
+}
+
+/** Reads a row that does not contradict itself; `known` are signatures that need no second look. */
+export function parseRow(line: string, known?: ReadonlyMap<string, unknown>): Row {
+  const f = split(line, 13);
+  const at = (i: number) => f[i] as string;
+  if (parseAsset(at(0)) !== at(0)) throw new Fault(`${quoted(at(0))} is another name of SOL`);
+  if (at(11) !== '' && (!unhex(at(11), 8) || /^0*$/.test(at(11))))
+    throw new Fault(`${quoted(at(11))} is not a fingerprint`);
+  const row: Row = {
+    asset: at(0),
+    owner: at(1),
+    key: address(at(1)),
+    balance: amount(at(2)),
+    share: amount(at(3)),
+    owed: amount(at(4)),
+    paid: amount(at(5)),
+    received: amount(at(6)),
+    charged: amount(at(7)),
+    carried: amount(at(8)),
+    reserved: amount(at(9)),
+    reason: at(10),
+    hold: at(11),
+    signature: known?.has(at(12)) ? at(12) : signature(at(12)),
+  };
+  checkRow(row);
+  return row;
+}
+
+/** An owner who has no share, and why. */
+export interface LeftOut {
+  readonly owner: string;
+  readonly key: Uint8Array;
+  readonly balance: bigint;
+  readonly why: string;
+}
+
+/** Why those are left out who hold less than the settings' minimum. */
+export const BELOW_MINIMUM = 'below_minimum';
+
+/** Reads an owner who is left out. */
+export function parseLeftOut(line: string): LeftOut {
+  const [owner, balance, why] = split(line, 3) as [string, string, string];
+  const left = { owner, key: address(owner), balance: amount(balance), why };
+  if (!isReason(why) || left.balance === 0n)
+    throw new Fault('there is no balance, or no reason why it does not count');
+  return left;
+}
+
+const PURPOSES = [
+  'setup',
+  'collect',
+  'burn',
+  'exchange',
+  'fuel',
+  'creator',
+  'pay',
+  // Of the run before: a proof cannot name its own.
+  'anchor',
+  // Makes the receipt of a payment that is not to land any more, and nothing else.
+  'void',
+  // Empties receipts into the wallet, and does nothing else.
+  'return',
+] as const;
+/** What a transaction was for. */
+export type Purpose = (typeof PURPOSES)[number];
+
+/** Whether transactions of this purpose begin with a receipt. */
+export const hasReceipt = (p: Purpose): boolean => p !== 'setup' && p !== 'collect' && p !== 'return';
+
+/** Whether transactions of this purpose do nothing but make or empty receipts. */
+export const onlyReceipts = (p: Purpose): boolean => p === 'void' || p === 'return';
+
+/** A transaction that a run landed. */
+export interface Transaction {
+  readonly purpose: Purpose;
+  readonly signature: string;
+  readonly slot: bigint;
+}
+
+/** Reads a transaction. */
+export function parseTransaction(line: string): Transaction {
+  const [word, named, slot] = split(line, 3) as [string, string, string];
+  const purpose = PURPOSES.find((p) => p === word);
+  const t = { purpose, signature: signature(named), slot: amount(slot) };
+  if (!purpose || t.signature === '' || t.slot === 0n)
+    throw new Fault('a transaction has a purpose, a signature and a slot');
+  return { ...t, purpose };
+}

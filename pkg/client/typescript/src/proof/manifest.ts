@@ -1,0 +1,174 @@
+/** The manifest of a proof: what was reckoned with, what came of it, and which lists there are. */
+
+import { quoted } from './bytes.js';
+import {
+  int64,
+  key,
+  list,
+  moment,
+  object,
+  type Read,
+  readFile,
+  signed,
+  someText,
+  text,
+  uint8,
+  uint64,
+  units,
+} from './canonical.js';
+import { Fault, within } from './fault.js';
+import { open, type Source } from './files.js';
+
+/** The first field of a manifest: what it is, and how it is to be read. */
+export const FORMAT = 'token distribution proof 1';
+
+const part = object({ cid: text, leg: int64, first: someText, lines: uint64, root: text });
+/** One file of a list, or one page; leg and first say where it begins. */
+export type Part = Read<typeof part>;
+
+const page = object({ files: list(part) });
+
+const table = object({ lines: uint64, root: text, pages: list(part) });
+/** A list of lines in files: pages list the files, and the files have the lines. */
+export type Table = Read<typeof table>;
+
+const settings = object({
+  interval: text,
+  rewardToken: text,
+  minimumHolding: units,
+  sellBps: int64,
+  burnBps: int64,
+  developerFeeBps: int64,
+  developerWallet: key,
+});
+
+const tally = object({ owners: uint64, balance: units });
+
+const snapshot = object({
+  chainSlot: uint64,
+  supply: units,
+  withheldInAccounts: units,
+  withheldOnMint: units,
+  eligible: tally,
+  leftOut: tally,
+});
+
+const split = object({
+  spendable: units,
+  unsold: units,
+  slice: units,
+  burn: units,
+  sell: units,
+  burned: units,
+  unsoldAfter: units,
+});
+
+const exchange = object({ sold: units, proceeds: units, fuelSold: units, fuel: units });
+
+const receipts = object({ lent: units, returned: units });
+
+const creator = object({
+  share: units,
+  owed: units,
+  paid: units,
+  received: units,
+  carried: units,
+  reserved: units,
+  reason: text,
+  signature: signed,
+});
+
+const sums = object({
+  balance: units,
+  share: units,
+  owed: units,
+  paid: units,
+  received: units,
+  charged: units,
+  carried: units,
+  reserved: units,
+  paidTo: uint64,
+  carriedTo: uint64,
+});
+/** What the rows of a leg add up to, column by column. */
+export type Sums = Read<typeof sums>;
+
+const leg = object({
+  asset: text,
+  program: text,
+  decimals: uint8,
+  remainderIn: units,
+  total: units,
+  remainderOut: units,
+  worthPaying: units,
+  creator,
+  rows: uint64,
+  sums,
+});
+/** One asset that is paid: the first is the reward of the run, others are arrears. */
+export type Leg = Read<typeof leg>;
+
+const entry = object({ name: text, amount: units, reason: someText });
+/** An amount with its name; an adjustment with its reason. */
+export type Entry = Read<typeof entry>;
+
+const statement = object({
+  asset: text,
+  opening: units,
+  in: list(entry),
+  out: list(entry),
+  closing: units,
+  heldFor: list(entry),
+});
+/** Shows that nothing of an asset is lost. */
+export type Statement = Read<typeof statement>;
+
+const manifest = object({
+  format: text,
+  runId: text,
+  slot: moment,
+  mint: key,
+  program: key,
+  decimals: uint8,
+  wallet: key,
+  tokenAccount: key,
+  settings,
+  snapshot,
+  split,
+  exchange,
+  receipts,
+  legs: list(leg),
+  statements: list(statement),
+  rows: table,
+  leftOut: table,
+  transactions: table,
+  previous: text,
+});
+/** Everything about a run. Amounts of the token and of SOL are in base units. */
+export type Manifest = Read<typeof manifest>;
+
+/** Reads a manifest's file. */
+export function decodeManifest(content: Uint8Array): Manifest {
+  let m: Manifest;
+  try {
+    m = readFile(content, manifest);
+  } catch (cause) {
+    throw within('the manifest', cause);
+  }
+  if (m.format !== FORMAT)
+    throw new Fault(`the manifest is of the format ${quoted(m.format)}, not ${quoted(FORMAT)}`);
+  if (m.rows.root === '' || m.leftOut.root === '' || m.transactions.root === '')
+    throw new Fault('the manifest is not in its one spelling: a list has no root');
+  return m;
+}
+
+/** Reads the manifest with this content id. */
+export async function readManifest(source: Source, cid: string): Promise<Manifest> {
+  return decodeManifest(await open(source, cid, '.json'));
+}
+
+/** Reads the file of a page: the files that it lists. */
+export const decodePage = (content: Uint8Array): readonly Part[] => readFile(content, page).files;
+
+/** Whether the reward is the token itself. */
+export const ownReward = (m: Manifest): boolean => m.settings.rewardToken === m.mint;

@@ -1,0 +1,241 @@
+/** What follows from the manifest alone, recomputed without its lists. */
+import { creatorPart, split, u64 } from './allocation.js';
+import { isAddress, quoted } from './bytes.js';
+import { isAssociated, runId } from './derive.js';
+import { Rules } from './fault.js';
+import { isReason, parseAsset, SOL } from './line.js';
+import { type Leg, type Manifest, ownReward } from './manifest.js';
+import { checkStatement, type Name, of } from './statement.js';
+
+const INTERVALS = ['5m', '10m', '15m', '30m', '1h', '6h', '12h', '24h'];
+const FULL = 10_000n;
+const ZERO = '1'.repeat(32);
+
+/** The run's id is that of its token and slot, and the settings are valid. */
+export function checkRun(m: Manifest): void {
+  const r = new Rules();
+  const s = m.settings;
+  const want = runId(m.mint, m.slot.seconds);
+  r.hold(
+    m.runId === want,
+    () => `the run of ${m.mint} at ${m.slot.written} is ${want}, not ${quoted(m.runId)}`,
+  );
+  r.hold(
+    isAssociated(m.tokenAccount, m.wallet, m.mint, m.program),
+    () => `${m.tokenAccount} is not the account of ${m.wallet} for the token`,
+  );
+  const bps = (value: bigint, least: bigint) => value >= least && value <= FULL;
+  r.hold(INTERVALS.includes(s.interval), () => `the interval ${quoted(s.interval)} is none`);
+  r.hold(bps(s.sellBps, 100n), () => `a run cannot take ${s.sellBps} basis points`);
+  r.hold(bps(s.burnBps, 0n), () => `a run cannot burn ${s.burnBps} basis points`);
+  r.hold(bps(s.developerFeeBps, 0n), () => `the creator cannot have ${s.developerFeeBps} basis points`);
+  r.hold(
+    !bps(s.burnBps, 0n) || !bps(s.developerFeeBps, 0n) || s.burnBps + s.developerFeeBps <= FULL,
+    () => `${s.burnBps} basis points to burn and ${s.developerFeeBps} for the creator are more than all`,
+  );
+  r.hold(s.developerWallet !== ZERO, () => 'the creator has no wallet');
+  r.hold(
+    s.rewardToken === SOL || isAddress(s.rewardToken),
+    () => `the reward ${quoted(s.rewardToken)} is neither SOL nor a mint`,
+  );
+  r.end();
+}
+
+/** Balances and withheld tax are the supply. */
+export function checkSnapshot(m: Manifest): void {
+  const r = new Rules();
+  const s = m.snapshot;
+  const all = s.eligible.balance + s.leftOut.balance + s.withheldInAccounts + s.withheldOnMint;
+  r.hold(all === s.supply, () => `the balances and the tax withheld are not the supply of ${s.supply}`);
+  r.hold(
+    s.eligible.owners > 0n === s.eligible.balance > 0n,
+    () => `${s.eligible.owners} owners share with ${s.eligible.balance} together`,
+  );
+  r.hold(s.chainSlot > 0n, () => 'the snapshot has no slot');
+  r.hold(
+    s.leftOut.owners === m.leftOut.lines,
+    () => `${s.leftOut.owners} owners are left out, and ${m.leftOut.lines} are listed`,
+  );
+  r.end();
+}
+
+/** The tokens were divided as the settings say, and each was burned, sold, kept, or waits. */
+export function checkSplit(m: Manifest): void {
+  const r = new Rules();
+  const { split: s, exchange: sale } = m;
+  const want = split(s.spendable, s.unsold, m.settings.sellBps, m.settings.burnBps);
+  r.hold(
+    s.unsold <= s.spendable && s.slice === want.slice && s.burn === want.burn && s.sell === want.sell,
+    () =>
+      `of ${s.spendable}, with ${s.unsold} unsold, a run takes ${want.slice}, burns ${want.burn} and sells ${want.sell}, not ${s.slice}, ${s.burn} and ${s.sell}`,
+  );
+  let kept = 0n;
+  if (ownReward(m)) {
+    r.hold(sale.sold === 0n, () => `${sale.sold} were sold for the token itself`);
+    kept = sale.proceeds;
+  } else {
+    r.hold(sale.sold > 0n || sale.proceeds === 0n, () => `nothing was sold, and brought ${sale.proceeds}`);
+  }
+  r.hold(
+    sale.fuelSold > 0n || sale.fuel === 0n,
+    () => `nothing was sold for costs, and brought ${sale.fuel}`,
+  );
+  const used = sale.sold + sale.fuelSold + kept;
+  const taken = s.burned === s.burn && used + s.unsoldAfter === s.sell;
+  const postponed = s.burned === 0n && used === 0n && s.unsoldAfter === s.unsold;
+  r.hold(
+    taken || postponed,
+    () =>
+      `of ${s.burn} to burn and ${s.sell} to sell, ${s.burned} were burned, ${sale.sold} sold, ${sale.fuelSold} sold for costs, ${kept} kept, and ${s.unsoldAfter} wait`,
+  );
+  r.end();
+}
+
+/** Proceeds were divided between creator and holders, and the columns add up. */
+export function checkLegs(m: Manifest): void {
+  const r = new Rules();
+  r.hold(m.legs.length > 0, () => 'there is no leg');
+  const seen = new Set<string>();
+  let rows = 0n;
+  for (const [i, l] of m.legs.entries()) {
+    r.hold(
+      isAsset(l.asset) && !seen.has(l.asset),
+      () => `leg ${i} is of ${quoted(l.asset)}, no asset or paid twice`,
+    );
+    seen.add(l.asset);
+    rows = u64(rows + l.rows);
+    r.hold(
+      l.asset === SOL ? l.program === '' && l.decimals === 9n : isAddress(l.program),
+      () => `leg ${i}: ${l.asset} with ${l.decimals} decimals is not of the program ${quoted(l.program)}`,
+    );
+    checkDivision(m, l, i === 0, r);
+    checkSums(l, r);
+  }
+  r.hold(rows === m.rows.lines, () => `the legs have ${rows} rows, and ${m.rows.lines} are listed`);
+  r.end();
+}
+
+function isAsset(text: string): boolean {
+  return text === SOL || (isAddress(text) && parseAsset(text) === text);
+}
+
+function checkDivision(m: Manifest, l: Leg, first: boolean, r: Rules): void {
+  const proceeds = first ? m.exchange.proceeds : 0n;
+  const eligible = first ? m.snapshot.eligible.balance : 0n;
+  const share = creatorPart(proceeds, m.settings.burnBps, m.settings.developerFeeBps);
+  r.hold(
+    l.creator.share === share,
+    () => `the creator's part of ${proceeds} ${l.asset} is ${share}, not ${l.creator.share}`,
+  );
+  if (first) {
+    r.hold(
+      l.asset === m.settings.rewardToken,
+      () => `the first leg is of ${l.asset}, and the reward is ${m.settings.rewardToken}`,
+    );
+    r.hold(
+      l.total + share === proceeds + l.remainderIn,
+      () =>
+        `${proceeds} ${l.asset} and ${l.remainderIn} left over, less the creator's ${share}, are not the ${l.total} that were shared out`,
+    );
+    r.hold(
+      l.total === l.sums.share + l.remainderOut,
+      () => `of ${l.total} ${l.asset}, the shares are ${l.sums.share}, and ${l.remainderOut} are left over`,
+    );
+  } else {
+    r.hold(
+      l.total === 0n && l.sums.share === 0n && l.remainderOut === l.remainderIn,
+      () => `something of the arrears in ${l.asset} was shared out`,
+    );
+  }
+  r.hold(
+    l.sums.balance === eligible,
+    () => `the balances of ${l.asset}'s leg are ${l.sums.balance}, not ${eligible}`,
+  );
+}
+
+function checkSums(l: Leg, r: Rules): void {
+  const { sums: s, creator: c } = l;
+  r.hold(
+    s.owed + s.share === s.paid + s.charged + s.carried,
+    () =>
+      `owed ${s.owed} and shares ${s.share} of ${l.asset} are not paid ${s.paid}, charged ${s.charged} and carried ${s.carried}`,
+  );
+  r.hold(
+    s.received <= s.paid && s.reserved <= s.carried && c.received <= c.paid && c.reserved <= c.carried,
+    () => `more ${l.asset} arrived than was sent, or is reserved than carried`,
+  );
+  r.hold(
+    c.owed + c.share === c.paid + c.carried,
+    () =>
+      `the creator's owed ${c.owed} and share ${c.share} of ${l.asset} are not paid ${c.paid} and carried ${c.carried}`,
+  );
+  r.hold(
+    c.carried > 0n ? isReason(c.reason) : c.reason === '',
+    () => `${c.carried} ${l.asset} of the creator's are carried because of ${quoted(c.reason)}`,
+  );
+  r.hold(
+    c.paid > 0n === (c.signature !== ''),
+    () => `the creator's payment of ${c.paid} ${l.asset} has the signature ${quoted(c.signature)}`,
+  );
+}
+
+/** Nothing is lost of the token, of SOL, and of each asset that is paid; all of it in this run. */
+export function checkStatements(m: Manifest): void {
+  const r = new Rules();
+  const legs = new Map(m.legs.map((l) => [l.asset, l]));
+  const want = new Set([m.mint, SOL, ...legs.keys()]);
+  for (const s of m.statements) {
+    r.hold(want.delete(s.asset), () => `there is a statement of ${quoted(s.asset)} too much`);
+    r.try(() => checkStatement(s));
+    const leg = legs.get(s.asset);
+    // What was sent, perhaps, may be gone.
+    const reserved = leg ? u64(leg.sums.reserved + leg.creator.reserved) : 0n;
+    r.hold(
+      of(s, 'reserved') <= reserved,
+      () => `the statement of ${s.asset} reserves ${of(s, 'reserved')}, and the rows ${reserved}`,
+    );
+    for (const [name, amount] of expected(m, s.asset, leg)) {
+      // Runs that came to no proof did the rest.
+      if (others(m, s.asset, name) && amount < of(s, name)) continue;
+      r.hold(
+        of(s, name) === amount,
+        () => `the statement of ${s.asset} has ${name} ${of(s, name)}, and the run ${amount}`,
+      );
+    }
+  }
+  for (const asset of want) r.hold(false, () => `there is no statement of ${quoted(asset)}`);
+  r.end();
+}
+
+/** Whether an entry has what runs that came to no proof did, too. */
+const others = (m: Manifest, asset: string, name: Name): boolean =>
+  (name === 'burned' && asset === m.mint) ||
+  ((name === 'receiptsLent' || name === 'receiptsReturned') && asset === SOL);
+
+/** Names that may not stand in a statement. */
+const none = (holds: boolean, ...names: Name[]): [Name, bigint][] => (holds ? names.map((n) => [n, 0n]) : []);
+
+/** What the rest of the manifest says of a statement's entries. */
+function expected(m: Manifest, asset: string, leg: Leg | undefined): [Name, bigint][] {
+  const own = asset === m.mint;
+  const when = (holds: boolean, amount: bigint) => (holds ? amount : 0n);
+  const sum = (of: (from: Leg['sums'] | Leg['creator']) => bigint) =>
+    leg ? u64(of(leg.sums) + of(leg.creator)) : 0n;
+  return [
+    ['holders', leg?.sums.received ?? 0n],
+    ['creator', leg?.creator.received ?? 0n],
+    ['taxOnSending', sum((from) => from.paid - from.received)],
+    ['owed', sum((from) => from.carried - from.reserved)],
+    ['carried', u64((leg?.remainderOut ?? 0n) + when(own, m.split.unsoldAfter))],
+    ['burned', when(own, m.split.burned)],
+    ['sold', when(own, m.exchange.sold)],
+    ['fuelSold', when(own, m.exchange.fuelSold)],
+    ['proceeds', when(asset === m.settings.rewardToken && !ownReward(m), m.exchange.proceeds)],
+    ['fuel', when(asset === SOL, m.exchange.fuel)],
+    ['receiptsLent', when(asset === SOL, m.receipts.lent)],
+    ['receiptsReturned', when(asset === SOL, m.receipts.returned)],
+    // Nothing else is taxed, and the network is paid in SOL.
+    ...none(!own, 'collected'),
+    ...none(asset !== SOL, 'fees', 'rent', 'returned'),
+  ];
+}

@@ -1,0 +1,54 @@
+import { Notice } from '../ui/parts';
+import type { Session } from '../wallet/session';
+import { type Call, CallProblem, useCall } from './call';
+import { changeSettings, order, readSettings, type Settings, UNSIGNED } from './change';
+
+/** The way on for a creator whose wallet did not sign. */
+export function SaveUnsigned(props: { call: Call; save: () => void }) {
+  if (props.call.problem?.code !== UNSIGNED) return null;
+  return (
+    <>
+      <p>
+        You may save it without your signature. It holds just as well; only the proofs of your distributions
+        cannot show that it was you who wanted it.
+      </p>
+      <button type="button" class="plain" disabled={props.call.busy} onClick={props.save}>
+        Save without my signature
+      </button>
+    </>
+  );
+}
+
+/** Whether the creator signed the settings that stand, and the way to do so. */
+export function SignSettings(props: {
+  session: Session;
+  token: { mintAddress: string };
+  settings: Settings;
+  onSettings: (settings: Settings) => void;
+}) {
+  const { session, settings, onSettings } = props;
+  const mint = props.token.mintAddress;
+  const call = useCall();
+  if (settings.orderedByCreator)
+    return <p class="faint">These settings, version {settings.version}, are signed by your wallet.</p>;
+  const sign = () =>
+    void call.run(async () => {
+      // What is signed is what the creator sees: settings that were changed elsewhere are shown first.
+      const fresh = await readSettings(session, mint);
+      onSettings(fresh);
+      if (fresh.version !== settings.version) return;
+      onSettings(await changeSettings(session, mint, { order: await order(session, mint, fresh, {}) }));
+    });
+  return (
+    <Notice kind="info">
+      <p>
+        These settings, version {settings.version}, are not signed by your wallet. With your signature the
+        proofs of your distributions show that it was you who wanted them. It costs nothing.
+      </p>
+      <CallProblem call={call} lost="The settings hold as they are." />
+      <button type="button" class="plain" disabled={call.busy} onClick={sign}>
+        {call.busy ? 'Signing …' : 'Sign these settings'}
+      </button>
+    </Notice>
+  );
+}

@@ -21,6 +21,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
@@ -75,13 +76,14 @@ func (s *shelf) folder() proof.Folder {
 func (s *shelf) clone() *shelf { return &shelf{files: maps.Clone(s.files)} }
 
 var (
-	walletKey = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, 32))
-	wallet    = solana.PublicKey(walletKey.Public().(ed25519.PublicKey))
-	mint      = solana.PublicKey{0: 5, 31: 5}
-	developer = solana.PublicKey{0: 6, 31: 6}
-	creator   = solana.PublicKey(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{9}, 32)).Public().(ed25519.PublicKey))
-	usd       = terms.Asset{0: 8, 31: 8}
-	hour      = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+	strangersKey = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{8}, 32))
+	walletKey    = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, 32))
+	wallet       = solana.PublicKey(walletKey.Public().(ed25519.PublicKey))
+	mint         = solana.PublicKey{0: 5, 31: 5}
+	developer    = solana.PublicKey{0: 6, 31: 6}
+	creator      = solana.PublicKey(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{9}, 32)).Public().(ed25519.PublicKey))
+	usd          = terms.Asset{0: 8, 31: 8}
+	hour         = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 )
 
 // owner gives the key of owner n; keys ascend with n.
@@ -121,6 +123,28 @@ type script struct {
 	leave func(n int, l *proof.LeftOut)
 	// unnamed keeps payments off the list of transactions; extra names one too much.
 	unnamed, extra bool
+
+	// kind is of a distribution unless it says otherwise, and partner has a third of the
+	// creator's share where there is one.
+	kind    proof.Kind
+	partner solana.PublicKey
+	// plan changes what is reckoned with before anything happens, book the manifest before
+	// it is closed, and seal the anchor's transaction, which has the memo.
+	plan, book func(*proof.Manifest)
+	seal       func(t testing.TB, memo string) []byte
+	// also are further transactions; those without a purpose are not named. Slots count
+	// from the run's first.
+	also func(m proof.Manifest) []extra
+	// act changes what a transaction does before it lands, and pay what becomes of a
+	// payment; steps, where there are any, are what it does instead.
+	act func(p proof.Purpose, x *tx)
+	pay func(leg int, p allocation.Payment, out *allocation.Outcome) (steps []step)
+}
+
+// extra is a further transaction of a run.
+type extra struct {
+	purpose proof.Purpose
+	tx
 }
 
 // run is a run that is over, with its proof.
@@ -203,7 +227,14 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		},
 		Exchange: proof.Sale{Sold: proof.Amount(cut.Sell - 1000), FuelSold: 1000, Fuel: 55, Proceeds: proof.Amount(c.proceeds)},
 	}
-	if c.reward == terms.Asset(mint) { // what is not sold for costs is shared out
+	claim := c.kind == proof.Claim
+	if claim {
+		m.Kind, m.Snapshot, m.Split, m.Exchange = c.kind, proof.Snapshot{}, proof.Split{}, proof.Sale{}
+	}
+	if c.plan != nil {
+		c.plan(&m)
+	}
+	if c.reward == terms.Asset(mint) && !claim { // what is not sold for costs is shared out
 		m.Exchange.Proceeds, m.Exchange.Sold = m.Exchange.Sold, 0
 		c.proceeds = uint64(m.Exchange.Proceeds)
 	}
@@ -211,28 +242,46 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	name := func(p proof.Purpose, id solana.Signature, slot uint64, does ...step) {
 		check(t, w.Transaction(ctx, proof.Transaction{Purpose: p, Signature: id, Slot: slot}))
 		made.purposes[id] = p
-		if p != proof.Anchoring {
+		if p != proof.Anchoring && len(does) > 0 {
 			made.acts = append(made.acts, act(p, id, slot, does...))
 		}
-		if p == proof.Return {
+		switch p {
+		case proof.Return:
 			m.Receipts.Returned += 2*rent + dust
-		} else if p != proof.Collect {
+		case proof.Setup, proof.Collect:
+		default:
 			m.Receipts.Lent += rent
 		}
 	}
 	if previous != nil {
 		name(proof.Anchoring, must(proof.ReadAnchor(previous.signed)).Signature, base-40)
 	}
-	name(proof.Collect, signature(m.RunID, "collect"), base+1, collects(500_000)...)
 	name(proof.Return, signature(m.RunID, "return"), base+2, returns(signature(m.RunID, "return"))...)
-	name(proof.Burn, signature(m.RunID, "burn"), base+5, burns(uint64(m.Split.Burned))...)
-	name(proof.Exchange, signature(m.RunID, "exchange"), base+6, swaps(m, c.reward)...)
-	var creatorShare uint64
-	if c.proceeds > 0 {
-		creatorShare = allocation.Creator(c.proceeds, c.burnBps, 1000)
+	if !claim {
+		name(proof.Collect, signature(m.RunID, "collect"), base+1, collects(500_000)...)
+		name(proof.Burn, signature(m.RunID, "burn"), base+5, burns(uint64(m.Split.Burned))...)
+		name(proof.Exchange, signature(m.RunID, "exchange"), base+6, swaps(m, c.reward)...)
 	}
-	name(proof.Creator, signature(m.RunID, "creator"), base+7, pays(developer, c.reward, creatorShare, creatorShare, false)...)
-	name(proof.Void, signature(m.RunID, "void"), base+8)
+	creators := c.creators(m.RunID)
+	if creators[0].Paid > 0 {
+		var does []step
+		for _, one := range creators {
+			does = append(does, pays(solana.PublicKey(one.Wallet), c.reward, uint64(one.Paid), uint64(one.Paid), false)...)
+		}
+		name(proof.Creator, signature(m.RunID, "creator"), base+7, does...)
+	}
+	name(proof.Void, signature(m.RunID, "void"), base+8, nothing)
+	if c.also != nil {
+		for _, one := range c.also(m) {
+			one.slot += base
+			if one.purpose != "" {
+				name(one.purpose, one.id, one.slot)
+			}
+			if len(one.signers) > 0 { // it lands in this run
+				made.acts = append(made.acts, one.tx)
+			}
+		}
+	}
 
 	assets := []terms.Asset{c.reward}
 	before := map[string]proof.Leg{}
@@ -259,12 +308,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		if number == 0 {
 			share := allocation.Creator(c.proceeds, c.burnBps, 1000)
 			shareTerms.Total, shareTerms.Eligible = c.proceeds-share+uint64(l.RemainderIn), sum.Sum
-			l.Creators = []proof.CreatorShare{{
-				Wallet: proof.Key(developer), PartBps: 10_000,
-				Share: proof.Amount(share), Paid: proof.Amount(share), Received: proof.Amount(share),
-				Signature: proof.Signature(signature(m.RunID, "creator")),
-			}}
-			legHoldings = holdings
+			l.Creators, legHoldings = creators, holdings
 		}
 		if number > 0 {
 			l.Creators = []proof.CreatorShare{{Wallet: proof.Key(developer), PartBps: 10_000}}
@@ -298,18 +342,27 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 				if i%17 == 16 && p.Amount > 10 && !a.IsSOL() {
 					out.Charged, out.Received = 5, p.Amount-7 // the reward is taxed
 				}
-				if !named[out.Signature] && !c.unnamed {
-					named[out.Signature] = true
-					name(proof.Pay, out.Signature, base+9)
-				}
-				if paying := len(made.acts) - 1; !c.unnamed {
-					made.acts[paying].does = append(made.acts[paying].does, pays(p.Owner, a, p.Amount-out.Charged, out.Received, out.Charged > 0)...)
-				}
+			}
+			var does []step
+			if c.pay != nil {
+				does = c.pay(number, p, &out)
+			}
+			if does == nil {
+				does = pays(p.Owner, a, p.Amount-out.Charged, out.Received, out.Charged > 0)
 			}
 			check(t, outcomes.Add(out))
+			if out.Signature.IsZero() || c.unnamed {
+				continue
+			}
+			if !named[out.Signature] {
+				named[out.Signature] = true
+				name(proof.Pay, out.Signature, base+9, nothing)
+			}
+			i := slices.IndexFunc(made.acts, func(x tx) bool { return x.id == out.Signature })
+			made.acts[i].does = append(made.acts[i].does, does...)
 		}
 		if c.extra {
-			name(proof.Pay, signature(m.RunID, number, "extra"), base+9)
+			name(proof.Pay, signature(m.RunID, number, "extra"), base+9, nothing)
 		}
 		w.Leg(a)
 		written := 0
@@ -325,20 +378,75 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		_, l.Sums = w.Sums(number)
 		m.Legs = append(m.Legs, l)
 	}
-	made.acts = append(made.acts, deposit(m, base+3))
+	made.acts = append(made.acts, deposit(m, base))
+	if c.act != nil {
+		for i := range made.acts {
+			c.act(made.purposes[made.acts[i].id], &made.acts[i])
+		}
+	}
 	slices.SortStableFunc(made.acts, func(a, b tx) int { return int(a.slot) - int(b.slot) })
-	m.Statements = statements(m, opening, made)
+	m.Statements = statements(t, m, opening, made)
+	if c.book != nil {
+		c.book(&m)
+	}
 	made.closed, err = w.Close(ctx, m)
 	check(t, err)
-	made.signed = sign(t, made.closed.Memo(), walletKey)
+	if c.seal == nil {
+		c.seal = func(t testing.TB, memo string) []byte { return sign(t, memo, walletKey) }
+	}
+	made.signed = c.seal(t, made.closed.Memo())
 	made.acts = append(made.acts, anchoring(t, made.signed, base+60))
 	made.anchor, err = proof.KeepAnchor(ctx, s, made.signed)
 	check(t, err)
 	return made
 }
 
-// statements balances the books of a run.
-func statements(m proof.Manifest, opening map[string]uint64, made run) (list []proof.Statement) {
+// creators are the lines of who has the creator's share.
+func (c script) creators(runID string) []proof.CreatorShare {
+	var share uint64
+	if c.proceeds > 0 {
+		share = allocation.Creator(c.proceeds, c.burnBps, 1000)
+	}
+	line := func(to solana.PublicKey, bps int, amount uint64) proof.CreatorShare {
+		one := proof.CreatorShare{Wallet: proof.Key(to), PartBps: bps, Share: proof.Amount(amount), Paid: proof.Amount(amount), Received: proof.Amount(amount)}
+		if amount > 0 {
+			one.Signature = proof.Signature(signature(runID, "creator"))
+		}
+		return one
+	}
+	if c.partner.IsZero() {
+		return []proof.CreatorShare{line(developer, 10_000, share)}
+	}
+	part := allocation.Part(share, 3333)
+	return []proof.CreatorShare{line(developer, 6667, share-part), line(c.partner, 3333, part)}
+}
+
+// statements balances the books of a run: fees and deposits are what the chain says.
+func statements(t testing.TB, m proof.Manifest, opening map[string]uint64, made run) (list []proof.Statement) {
+	t.Helper()
+	var after uint64
+	if made.before != nil {
+		after = made.before.closed.Manifest.Cut
+	}
+	fees, deposits := uint64(0), map[string]uint64{}
+	for _, x := range onChain(t, made).landed {
+		if x.Slot <= after || x.Slot > m.Cut {
+			continue
+		}
+		if x.Payer() == wallet {
+			fees += x.FeeLamports
+		}
+		if x.SignedBy(wallet) {
+			continue
+		}
+		sol, _ := x.Lamports(wallet)
+		deposits["SOL"] += sol.Gain()
+		for _, a := range x.Tokens {
+			if a.OwnerAfter == wallet {
+				deposits[a.Mint.String()] += chain.Change{Before: a.Before, After: a.After}.Gain()
+			}
+		}
+	}
 	assets := []string{m.Mint.String(), "SOL"}
 	for _, l := range m.Legs {
 		if !slices.Contains(assets, l.Asset) {
@@ -347,17 +455,18 @@ func statements(m proof.Manifest, opening map[string]uint64, made run) (list []p
 	}
 	for _, a := range assets {
 		in, out, held := map[proof.Name]uint64{}, map[proof.Name]uint64{}, map[proof.Name]uint64{}
-		in[proof.Deposits] = 1_000_000
+		in[proof.Deposits] = deposits[a]
 		if a == m.Mint.String() {
-			in[proof.Collected] = 500_000
+			if m.Kind == proof.Distribution {
+				in[proof.Collected] = 500_000
+			}
 			out[proof.Burned], out[proof.Sold], out[proof.FuelSold] = uint64(m.Split.Burned), uint64(m.Exchange.Sold), uint64(m.Exchange.FuelSold)
 			held[proof.Carried] = uint64(m.Split.UnsoldAfter)
 		}
 		if a == "SOL" {
-			in[proof.Deposits] = 1_000_000_000
 			in[proof.FuelCame], in[proof.ReceiptsReturned] = uint64(m.Exchange.Fuel), uint64(m.Receipts.Returned)
 			out[proof.ReceiptsLent] = uint64(m.Receipts.Lent)
-			out[proof.Fees] = fee * uint64(len(made.purposes))
+			out[proof.Fees] = fees
 			for _, x := range made.acts {
 				for _, one := range x.does {
 					if one.in != nil && one.in.ProgramID() == solana.SPLAssociatedTokenAccountProgramID {

@@ -87,14 +87,11 @@ func pays(to solana.PublicKey, a terms.Asset, paid, received uint64, make bool) 
 		return []step{gets, give(wallet, a, -int64(paid))}
 	}
 	var list []step
-	if make {
-		in, _, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: to, Mint: a.Mint(), Program: programOf(a)}.Instruction()
-		if err != nil {
-			panic(err)
-		}
-		list = append(list, step{in: in, apply: func(s *sim) { s.lamports[wallet] -= accountRent }})
-	}
 	gets := give(to, a, int64(received))
+	if make {
+		list = append(list, makes(to, a))
+		gets.there = nil
+	}
 	gets.in = token2022.TransferChecked{Source: ata(wallet, a), Mint: a.Mint(), Destination: ata(to, a), Owner: wallet, Amount: paid, Decimals: 6, Program: programOf(a)}.Instruction()
 	return append(list, gets, give(wallet, a, -int64(paid)))
 }

@@ -421,14 +421,14 @@ func (c script) creators(runID string) []proof.CreatorShare {
 	return []proof.CreatorShare{line(developer, 6667, share-part), line(c.partner, 3333, part)}
 }
 
-// statements balances the books of a run: fees and deposits are what the chain says.
+// statements balances the books of a run: fees, rent and deposits are what the chain says.
 func statements(t testing.TB, m proof.Manifest, opening map[string]uint64, made run) (list []proof.Statement) {
 	t.Helper()
 	var after uint64
 	if made.before != nil {
 		after = made.before.closed.Manifest.Cut
 	}
-	fees, deposits := uint64(0), map[string]uint64{}
+	fees, accounts, deposits := uint64(0), uint64(0), map[string]uint64{}
 	for _, x := range onChain(t, made).landed {
 		if x.Slot <= after || x.Slot > m.Cut {
 			continue
@@ -437,6 +437,11 @@ func statements(t testing.TB, m proof.Manifest, opening map[string]uint64, made 
 			fees += x.FeeLamports
 		}
 		if x.SignedBy(wallet) {
+			for _, a := range x.Tokens {
+				if c, _ := x.Lamports(a.Address); a.OwnerBefore.IsZero() {
+					accounts += c.Gain()
+				}
+			}
 			continue
 		}
 		sol, _ := x.Lamports(wallet)
@@ -467,13 +472,7 @@ func statements(t testing.TB, m proof.Manifest, opening map[string]uint64, made 
 			in[proof.FuelCame], in[proof.ReceiptsReturned] = uint64(m.Exchange.Fuel), uint64(m.Receipts.Returned)
 			out[proof.ReceiptsLent] = uint64(m.Receipts.Lent)
 			out[proof.Fees] = fees
-			for _, x := range made.acts {
-				for _, one := range x.does {
-					if one.in != nil && one.in.ProgramID() == solana.SPLAssociatedTokenAccountProgramID {
-						out[proof.Rent] += accountRent
-					}
-				}
-			}
+			out[proof.Rent] = accounts
 		}
 		if a == m.Settings.RewardToken && a != m.Mint.String() {
 			in[proof.Proceeds] = uint64(m.Exchange.Proceeds)

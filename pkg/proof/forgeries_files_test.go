@@ -3,11 +3,13 @@ package proof_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -40,6 +42,7 @@ func paysFirst(leg int, change func(p allocation.Payment, out *allocation.Outcom
 
 // dishonestPayments are payments that the rows tell otherwise.
 func dishonestPayments() []forgery {
+	theirs := signature("theirs")
 	return []forgery{
 		{name: "a failed transaction shown as paid", check: "transactions on chain", says: "and failed",
 			first: acts(proof.Pay, func(x *tx) { x.failed = "InstructionError" })},
@@ -47,7 +50,7 @@ func dishonestPayments() []forgery {
 			first: paysFirst(0, func(p allocation.Payment, _ *allocation.Outcome) []step {
 				return pays(p.Owner, usd, p.Amount-3, p.Amount-3, false)
 			})},
-		{name: "another owner got a holder's payment", check: "transactions on chain", says: "received 0 of",
+		{name: "another owner got a holder's payment", check: "transactions on chain", says: "it sends",
 			first: paysFirst(0, func(p allocation.Payment, _ *allocation.Outcome) []step {
 				return pays(operator, usd, p.Amount, p.Amount, false)
 			})},
@@ -64,13 +67,16 @@ func dishonestPayments() []forgery {
 		{name: "an account for the operator within a payment", check: "transactions on chain", says: "it makes an account for",
 			first: does(proof.Pay, makes(operator, usd))},
 		{name: "an account of the operator's within a payment, prefunded", check: "transactions on chain", says: "takes lamports of the wallet",
-			first: all(does(proof.Pay, func() step {
-				s := give(operator, usd, 0)
-				s.in = system(13, ata(operator, usd), wallet).in
-				return s.and(func(s *sim) { s.lamports[wallet] -= accountRent })
-			}()), books(terms.SOL, proof.Rent, accountRent))},
+			first: does(proof.Pay, func() step {
+				s := makes(operator, usd)
+				s.in = system(uint32(systemprogram.KindCreateAccountAllowPrefund), ata(operator, usd), wallet).in
+				return s
+			}())},
 		{name: "rent of an account for one holder, and more beside", check: "transactions on chain", says: "new accounts got",
-			first: all(does(proof.Pay, inner(step{in: sends(operator, 5).in, apply: sends(operator, 5).apply})), books(terms.SOL, proof.Rent, 5))},
+			first: all(paysFirst(0, func(p allocation.Payment, _ *allocation.Outcome) []step {
+				list := pays(p.Owner, usd, p.Amount, p.Amount, true)
+				return slices.Insert(list, 1, inner(sends(operator, 5)))
+			}), books(terms.SOL, proof.Rent, 5))},
 		{name: "a holder charged for an account that is not made", check: "transactions on chain", says: "no account is made for",
 			first: paysFirst(0, func(p allocation.Payment, out *allocation.Outcome) []step {
 				out.Charged, out.Received = 9, p.Amount-9
@@ -79,7 +85,14 @@ func dishonestPayments() []forgery {
 		{name: "a payment that pays no row", check: "rows", says: "pays no row", first: func(c *script) { c.extra = true }},
 		{name: "payments that are not named", check: "rows", says: "not named as a payment", first: func(c *script) { c.unnamed = true }},
 		{name: "a payment out of another's wallet", check: "transactions on chain", says: "is in no history of the wallet",
-			first: paysFirst(0, func(p allocation.Payment, out *allocation.Outcome) []step { return nil })},
+			first: all(paysFirst(0, func(p allocation.Payment, out *allocation.Outcome) []step {
+				out.Signature = theirs
+				return []step{give(p.Owner, usd, int64(p.Amount))}
+			}), acts(proof.Pay, func(x *tx) {
+				if x.id == theirs {
+					x.signers, x.does = []solana.PublicKey{operator}, x.does[3:]
+				}
+			}), func(c *script) { c.book = func(m *proof.Manifest) { m.Receipts.Lent -= rent } }, books(terms.SOL, proof.ReceiptsLent, -rent))},
 		{name: "a burn of less than is said", check: "books on chain", says: "burned",
 			first: acts(proof.Burn, func(x *tx) { x.does = append(x.does[:2:2], burns(99_999)...) })},
 		{name: "a burn that is a transfer", check: "transactions on chain", says: "it sends 100000 of",
@@ -122,7 +135,8 @@ func cookedBooks() []forgery {
 		{name: "an opening of less than the run before has left", check: "run before", says: "and this run opened with", first: honest,
 			second: all(books(terms.SOL, proof.Fees, 7), books(terms.SOL, proof.Fees, -7), opens(^proof.Amount(6)), booksOnly(terms.SOL, -7))},
 		{name: "a closing of less than there is", check: "books on chain", says: "closes with", first: books(terms.SOL, proof.Fees, 7)},
-		{name: "tokens that are gone, as a tax on sending", check: "conservation", says: "taxOnSending", first: books(own, proof.TaxOnSending, 7)},
+		{name: "tokens that are gone, as a tax on sending", check: "conservation", says: "taxOnSending",
+			forge: func(m *proof.Manifest) { booked(m, own, proof.TaxOnSending, 7) }},
 		{name: "books closed after the anchor", check: "anchor on chain", says: "and the books are closed at slot",
 			first: plans(func(m *proof.Manifest) { m.Cut = 170 })},
 		{name: "books closed before a payment", check: "transactions", says: "and the books are closed at slot",
@@ -213,16 +227,12 @@ func otherSettings() []forgery {
 	return []forgery{
 		{name: "settings changed under the old version", check: "run before", says: "their version has not", first: honest,
 			second: plans(func(m *proof.Manifest) { m.Settings.Version = 1 })},
-		{name: "an order that the creator has not signed", check: "settings", says: "has not signed",
+		{name: "an order that the creator has not signed", check: "settings", says: "is not the creator's",
 			first: plans(func(m *proof.Manifest) { m.Settings.Order = proof.Signature{1} })},
-		{name: "the creator's part paid to the operator", check: "division", says: "paid at another wallet", first: func(c *script) {
-			c.book = func(m *proof.Manifest) { m.Legs[0].Creators[0].Wallet = proof.Key(operator) }
-		}},
+		{name: "the creator's part paid to the operator", check: "division", says: "paid at another wallet", forge: func(m *proof.Manifest) { m.Legs[0].Creators[0].Wallet = proof.Key(operator) }},
 		{name: "another creator than in the run before", check: "run before", says: "of the creator", first: honest,
 			second: plans(func(m *proof.Manifest) { m.Creator = proof.Key(operator) })},
-		{name: "a claim that sells", check: "run", says: "a claim sells, burns and shares out nothing", first: func(c *script) {
-			c.book = func(m *proof.Manifest) { m.Kind = proof.Claim }
-		}},
+		{name: "a claim that sells", check: "run", says: "a claim sells, burns and shares out nothing", forge: func(m *proof.Manifest) { m.Kind = proof.Claim }},
 	}
 }
 
@@ -230,7 +240,14 @@ func otherSettings() []forgery {
 func dishonestRows() []forgery {
 	return []forgery{
 		{name: "less received in all than the run before says", check: "rows", says: "now and", first: honest,
-			second: bends(1, func(r *allocation.Row) { r.Total-- })},
+			second: func(c *script) {
+				c.reward = usd
+				c.bend = func(_, _ int, r *allocation.Row) {
+					if r.Total > r.Received {
+						r.Total--
+					}
+				}
+			}},
 		{name: "more received in all than the run brought", check: "rows", says: "in this run, the first",
 			first: bends(0, func(r *allocation.Row) { r.Total++ })},
 		{name: "an owner who is left out and shares", check: "rows", says: "shares and is left out",
@@ -238,27 +255,28 @@ func dishonestRows() []forgery {
 		{name: "a holder left out below a minimum that they have", check: "rows", says: "is left out, and the minimum",
 			first: func(c *script) { c.leave = func(n int, l *proof.LeftOut) { l.Why = proof.BelowMinimum } }},
 		{name: "a holder that the supply has no room for", check: "snapshot", says: "are not the supply",
-			first: plans(func(m *proof.Manifest) { m.Snapshot.Supply -= 1000 })},
+			forge: func(m *proof.Manifest) { m.Snapshot.Supply -= 1000 }},
 		{name: "a holder on no list", check: "snapshot", says: "are not the supply",
-			first: plans(func(m *proof.Manifest) { m.Snapshot.Supply += 1000 })},
+			forge: func(m *proof.Manifest) { m.Snapshot.Supply += 1000 }},
 		{name: "a row of the wallet itself", check: "rows", says: "the distribution wallet's own", first: func(c *script) {
 			c.bend = func(leg, row int, r *allocation.Row) {
-				if r.Owner == owner(23) || r.Owner == owner(22) {
+				if r.Owner == owner(23) {
 					r.Owner = wallet
 				}
 			}
 		}},
 		{name: "a holder's share moved to another", check: "rows", says: "the share of", first: func(c *script) {
-			c.bend = func(_, row int, r *allocation.Row) {
-				if r.Paid == 0 {
-					return
+			by := []uint64{1, ^uint64(0)}
+			c.bend = func(_, _ int, r *allocation.Row) {
+				if r.Paid > 0 && len(by) > 0 {
+					r.Share, r.Paid, r.Received, r.Total = r.Share+by[0], r.Paid+by[0], r.Received+by[0], r.Total+by[0]
+					by = by[1:]
 				}
-				by := [3]uint64{1: 1, 2: ^uint64(0)}
-				r.Share, r.Paid, r.Received, r.Total = r.Share+by[row%3], r.Paid+by[row%3], r.Received+by[row%3], r.Total+by[row%3]
 			}
 		}},
-		{name: "what was owed forgotten", check: "rows", says: "and the run before left", first: honest,
+		{name: "what was owed moved to another holder", check: "rows", says: "and the run before left", first: func(c *script) { c.holders = 60 },
 			second: func(c *script) {
+				c.holders = 63
 				given, taken := false, false
 				c.bend = func(leg, _ int, r *allocation.Row) {
 					switch {
@@ -277,11 +295,14 @@ func dishonestRows() []forgery {
 				r.Carried, r.Total = r.Carried+r.Paid+r.Charged, r.Total-r.Received
 				r.Paid, r.Received, r.Charged, r.Signature, r.Reason = 0, 0, 0, solana.Signature{}, allocation.BelowCost
 			})},
-		{name: "a payment of the run before claimed again, with nothing reserved", check: "rows", says: "had 0 reserved", runs: func(t testing.TB, s *shelf) run {
+		{name: "a payment of the run before claimed again, with nothing reserved", check: "transactions", says: "is named in the run", runs: func(t testing.TB, s *shelf) run {
 			return claimedTwice(t, s, false)
 		}},
-		{name: "a payment of the run before claimed again, out of what is reserved", check: "rows", says: "named in the run before", runs: func(t testing.TB, s *shelf) run {
+		{name: "a payment of the run before claimed again, out of what is reserved", check: "transactions", says: "is named in the run", runs: func(t testing.TB, s *shelf) run {
 			return claimedTwice(t, s, true)
+		}},
+		{name: "a payment that was not reserved shown as a late one", check: "rows", says: "had 0 reserved", runs: func(t testing.TB, s *shelf) run {
+			return late(t, s, allocation.AccountFrozen)
 		}},
 	}
 }
@@ -299,14 +320,6 @@ func claimedTwice(t testing.TB, s *shelf, reserved bool) run {
 		}
 		return nil
 	}
-	if !reserved {
-		first.pay = func(_ int, p allocation.Payment, out *allocation.Outcome) []step {
-			if p.Owner == owner(holder) {
-				*out = allocation.Outcome{Payment: p, Reason: allocation.AccountFrozen, Hold: allocation.Hold{1}}
-			}
-			return nil
-		}
-	}
 	one := s.run(t, first, nil)
 	var amount uint64
 	second.reward, second.proceeds = usd, 1_000_000
@@ -322,7 +335,7 @@ func claimedTwice(t testing.TB, s *shelf, reserved bool) run {
 		t.Fatal("the holder was not paid")
 	}
 	third := second
-	third.slot, third.proceeds = second.slot.Add(3600e9), 900_000
+	third.slot, third.proceeds = second.slot.Add(time.Hour), 1_100_000
 	third.pay = func(_ int, p allocation.Payment, out *allocation.Outcome) []step {
 		if p.Owner == owner(holder) {
 			*out = allocation.Outcome{Payment: p, Reason: allocation.TimeOver}
@@ -342,4 +355,49 @@ func claimedTwice(t testing.TB, s *shelf, reserved bool) run {
 	all(also(proof.Pay, tx{id: alone, slot: ^uint64(90)}), books(usd, proof.Adjustment, int64(amount)), books(terms.SOL, proof.Adjustment, fee+rent),
 		books(terms.SOL, proof.Fees, fee))(&third)
 	return s.run(t, third, &two)
+}
+
+// late are two runs: in the first a holder's payment lands, and the service does not know;
+// in the second it does. The rows of the first carry it for a reason.
+func late(t testing.TB, s *shelf, why allocation.Reason) run {
+	const holder, slot = 3, 9
+	id := signature("late")
+	first, second := twoScripts()
+	var amount uint64
+	first.pay = func(_ int, p allocation.Payment, out *allocation.Outcome) []step {
+		if p.Owner == owner(holder) {
+			*out, amount = allocation.Outcome{Payment: p, Reason: why}, p.Amount
+		}
+		return nil
+	}
+	first.also = func(proof.Manifest) []extra { return []extra{{tx: act(proof.Pay, id, slot)}} }
+	first.act = func(_ proof.Purpose, x *tx) {
+		if x.id == id {
+			x.does = append(x.does, pays(owner(holder), usd, amount, amount, false)...)
+		}
+	}
+	first.book = func(m *proof.Manifest) {
+		booked(m, usd, proof.Undecided, int64(amount))
+		booked(m, terms.SOL, proof.Fees, -fee)
+		booked(m, terms.SOL, proof.Undecided, fee+rent)
+	}
+	one := s.run(t, first, nil)
+	if amount == 0 {
+		t.Fatal("the holder was not to be paid")
+	}
+	second.bend = func(_, _ int, r *allocation.Row) {
+		if r.Owner == owner(holder) && r.Asset == usd {
+			r.Paid, r.Received, r.Signature, r.Total = amount, amount, id, r.Total+amount
+			r.Carried, r.Reserved, r.Reason = 0, 0, ""
+		}
+	}
+	second.pay = func(leg int, p allocation.Payment, out *allocation.Outcome) []step {
+		if p.Owner == owner(holder) && leg == 1 {
+			*out = allocation.Outcome{Payment: p, Reason: allocation.TimeOver}
+		}
+		return nil
+	}
+	all(also(proof.Pay, tx{id: id, slot: ^uint64(100 - slot - 1)}), books(usd, proof.Adjustment, int64(amount)),
+		books(terms.SOL, proof.Adjustment, fee+rent), books(terms.SOL, proof.Fees, fee))(&second)
+	return s.run(t, second, &one)
 }

@@ -26,6 +26,7 @@ func sendsTokens(a terms.Asset, to solana.PublicKey, amount uint64) step {
 		in: token2022.TransferChecked{
 			Source: ata(wallet, a), Mint: a.Mint(), Destination: ata(to, a), Owner: wallet, Amount: amount, Decimals: 6, Program: programOf(a),
 		}.Instruction(),
+		there: func(s *sim) { from.there(s); gets.there(s) },
 		apply: func(s *sim) { from.apply(s); gets.apply(s) },
 	}
 }
@@ -75,6 +76,9 @@ func makes(of solana.PublicKey, a terms.Asset) step {
 		panic(err)
 	}
 	return step{in: in, apply: func(s *sim) {
+		if s.tokens[address] != nil {
+			return
+		}
 		s.lamports[wallet] -= accountRent
 		s.lamports[address] += accountRent
 		s.tokens[address] = &tokenState{mint: a.Mint(), owner: of}

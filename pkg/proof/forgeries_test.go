@@ -29,6 +29,8 @@ type forgery struct {
 	first, second func(*script)
 	// runs makes the runs instead, and gives the last.
 	runs func(t testing.TB, s *shelf) run
+	// forge changes the manifest of the last run afterwards, where a writer would refuse it.
+	forge func(*proof.Manifest)
 	// node changes what the node tells.
 	node func(s *sim, r run)
 }
@@ -81,11 +83,17 @@ func TestForgeriesAreRefused(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			s := newShelf()
 			r := f.make(t, s)
+			files := s.folder()
+			if f.forge != nil {
+				last := &r.acts[len(r.acts)-1]
+				files, r.anchor, r.signed = forged(t, s, r, walletKey, f.forge)
+				*last = anchoring(t, r.signed, last.slot)
+			}
 			node := onChain(t, r)
 			if f.node != nil {
 				f.node(node, r)
 			}
-			report, failed := asked(t, s.folder(), r.anchor, node)
+			report, failed := asked(t, files, r.anchor, node)
 			record.forgery(f.name, f.check)
 			if f.unwalked {
 				if len(failed) > 0 || report.Complete() || !slices.ContainsFunc(report.Checks, func(c proof.Check) bool {
@@ -99,7 +107,7 @@ func TestForgeriesAreRefused(t *testing.T) {
 				t.Fatalf("want %q of the check %q, have %q", f.says, f.check, failed)
 			}
 			if slices.Contains(checksOfTheChain, f.check) {
-				if _, failed := verify(t, s.folder(), r.anchor); slices.ContainsFunc(failed, func(f string) bool { return !strings.HasPrefix(f, "nothing else: ") }) {
+				if _, failed := verify(t, files, r.anchor); slices.ContainsFunc(failed, func(f string) bool { return !strings.HasPrefix(f, "nothing else: ") }) {
 					t.Errorf("the files by themselves: %q", failed)
 				}
 			}

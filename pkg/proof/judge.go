@@ -210,6 +210,14 @@ func (j *judge) act(purpose Purpose, t chain.Transaction, pays bool) error {
 	return fmt.Errorf("the purpose %q is unknown", purpose)
 }
 
+// makesAccountOf says whether a transaction has an instruction to make an owner's account,
+// which does nothing where there is one.
+func makesAccountOf(t chain.Transaction, owner solana.PublicKey) bool {
+	return slices.ContainsFunc(t.Instructions, func(in chain.Instruction) bool {
+		return in.Program == solana.SPLAssociatedTokenAccountProgramID && len(in.Accounts) > 2 && in.Accounts[2] == owner
+	})
+}
+
 // rent is what lamports the wallet's own accounts got in a transaction.
 func (j *judge) rent(t chain.Transaction) (lamports uint64) {
 	for _, address := range j.custody.own {
@@ -225,6 +233,11 @@ func (j *judge) sale(e effect, t chain.Transaction, changes map[terms.Asset]chai
 	reward, err := terms.ParseAsset(j.m.Settings.RewardToken)
 	if err != nil {
 		return err
+	}
+	for _, a := range t.Tokens {
+		if a.Address == j.custody.wrapped && a.After > a.Before {
+			return fmt.Errorf("an exchange left %d of wrapped SOL in %s, which no statement has", a.After, a.Address)
+		}
 	}
 	sold, brought := changes[own].Loss(), left.Gain()
 	for asset, change := range changes {
@@ -294,6 +307,9 @@ func (j *judge) pay(purpose Purpose, t chain.Transaction, changes map[terms.Asse
 		if got := t.Change(p.to).Gain(); got != p.received {
 			return fmt.Errorf("%s received %d of %s, and the row says %d", p.to.Owner, got, asset, p.received)
 		}
+		if p.charged && !makesAccountOf(t, p.to.Owner) {
+			return fmt.Errorf("%s was charged for an account, and no account is made for it", p.to.Owner)
+		}
 		paid += p.paid
 		received += p.received
 	}
@@ -308,7 +324,7 @@ func (j *judge) pay(purpose Purpose, t chain.Transaction, changes map[terms.Asse
 	}
 	var accounts uint64 // what the payees' accounts got
 	for _, a := range t.Tokens {
-		if a.OwnerBefore.IsZero() {
+		if a.OwnerBefore.IsZero() && slices.ContainsFunc(rows, func(p payment) bool { return p.to.Owner == a.OwnerAfter }) {
 			c, _ := t.Lamports(a.Address)
 			accounts += c.Gain()
 		}

@@ -72,6 +72,8 @@ type step struct {
 	apply func(*sim)
 	// touches are accounts that it names or changes.
 	touches []solana.PublicKey
+	// there makes an account that has been there before the transaction.
+	there func(*sim)
 }
 
 const fee = 5000
@@ -91,6 +93,9 @@ func (s *sim) land(t testing.TB, x tx) {
 	landed := chain.Transaction{Signature: x.id, Slot: x.slot, Failed: x.failed, FeeLamports: cmp.Or(x.fee, fee) * uint64(len(x.signers)), Signers: len(x.signers)}
 	top := -1
 	for _, one := range x.does {
+		if one.there != nil {
+			one.there(s)
+		}
 		name(one.touches...)
 		if one.in == nil {
 			continue
@@ -168,11 +173,13 @@ func give(to solana.PublicKey, a terms.Asset, amount int64) step {
 		return step{touches: []solana.PublicKey{to}, apply: func(s *sim) { s.lamports[to] += uint64(amount) }}
 	}
 	address := ata(to, a)
-	return step{touches: []solana.PublicKey{address, programOf(a)}, apply: func(s *sim) {
+	there := func(s *sim) {
 		if s.tokens[address] == nil {
 			s.tokens[address] = &tokenState{mint: a.Mint(), owner: to}
 			s.lamports[address] += accountRent
 		}
+	}
+	return step{touches: []solana.PublicKey{address, programOf(a)}, there: there, apply: func(s *sim) {
 		s.tokens[address].amount += uint64(amount)
 	}}
 }

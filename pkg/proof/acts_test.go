@@ -111,9 +111,9 @@ func deposit(m proof.Manifest, slot uint64) tx {
 // anchoring is the transaction of an anchor.
 func anchoring(t testing.TB, signed []byte, slot uint64) tx {
 	t.Helper()
-	a := must(proof.ReadAnchor(signed))
 	parsed := must(wire.ParseTransaction(signed))
-	x := tx{id: a.Signature, slot: slot, signers: []solana.PublicKey{a.Wallet}}
+	id, _ := parsed.ID()
+	x := tx{id: id, slot: slot, signers: parsed.Message().Signers()}
 	for _, in := range parsed.Message().Instructions() {
 		accounts := solana.AccountMetaSlice{}
 		for _, meta := range in.Accounts {

@@ -391,13 +391,17 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	}
 	made.closed, err = w.Close(ctx, m)
 	check(t, err)
-	if c.seal == nil {
+	sealed := c.seal != nil
+	if !sealed {
 		c.seal = func(t testing.TB, memo string) []byte { return sign(t, memo, walletKey) }
 	}
 	made.signed = c.seal(t, made.closed.Memo())
 	made.acts = append(made.acts, anchoring(t, made.signed, base+60))
-	made.anchor, err = proof.KeepAnchor(ctx, s, made.signed)
-	check(t, err)
+	if made.anchor, err = proof.KeepAnchor(ctx, s, made.signed); err != nil && !sealed {
+		t.Fatal(err)
+	} else if err != nil { // it is forged
+		made.anchor = must(s.Save(ctx, content.ProofAnchor, made.signed)).CID
+	}
 	return made
 }
 

@@ -61,21 +61,6 @@ func (c custody) effects(purpose Purpose, t chain.Transaction) (effect, error) {
 	return e, nil
 }
 
-// lost says whether a transaction can be one whose end the service does not know: of one of
-// its purposes, whoever it pays. Others are not undecided.
-func (c custody) lost(t chain.Transaction) (err error) {
-	if t.Payer() != c.wallet {
-		return errors.New("the wallet signed it, and does not pay for it")
-	}
-	c.payees = func(solana.PublicKey) bool { return true }
-	for _, purpose := range []Purpose{Setup, Collect, Burn, Exchange, Void, Return, Anchoring, Pay} {
-		if _, err = c.effects(purpose, t); err == nil {
-			return nil
-		}
-	}
-	return err
-}
-
 func (c custody) effect(e *effect, purpose Purpose, t chain.Transaction, in chain.Instruction) error {
 	named := slices.Contains(in.Accounts, c.wallet)
 	switch in.Program {

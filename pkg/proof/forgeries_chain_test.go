@@ -6,6 +6,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
@@ -28,7 +29,7 @@ func skims() []forgery {
 		{name: "a skim named as a void", check: "transactions on chain", says: only, first: skim(proof.Void, act(proof.Void, id, 20))},
 		{name: "a skim named as the anchor before", check: "transactions", says: "both named as the anchor before", first: honest,
 			second: skim(proof.Anchoring, act(proof.Anchoring, id, 20))},
-		{name: "a skim in the anchor itself", check: "transactions on chain", says: takes, second: books(terms.SOL, proof.Fees, 1), first: func(c *script) {
+		{name: "a skim in the anchor itself", check: "anchor", says: takes, first: func(c *script) {
 			c.seal = func(t testing.TB, memo string) []byte {
 				return signed(t, walletKey, naming(receipt(wallet, signature(memo)).Instruction(), wallet), memoOf(memo), sends(operator, 1).in)
 			}
@@ -45,8 +46,29 @@ func skims() []forgery {
 			first: all(also("", byStranger(bare("skim", 20, sends(operator, 1)))), books(terms.SOL, proof.Fees, 1))},
 		{name: "a payment that a stranger pays for", check: "transactions on chain", says: "does not pay for it",
 			first: all(acts(proof.Pay, func(x *tx) { *x = byStranger(*x) }), books(terms.SOL, proof.Fees, 0))},
-		{name: "a skim under cover of an undecided payment", check: "books on chain", says: "has fees", first: all(
-			also("", act(proof.Pay, id, 20, sends(operator, 7))), books(terms.SOL, proof.Undecided, 1), books(terms.SOL, proof.Fees, rent+6))},
+		{name: "a skim in the anchor before", check: "transactions on chain", says: takes, runs: func(t testing.TB, s *shelf) run {
+			first, second := twoScripts()
+			told := s.run(t, first, nil)
+			last := &told.acts[len(told.acts)-1]
+			last.does = append(last.does, sends(operator, 1))
+			books(terms.SOL, proof.Fees, 1)(&second)
+			return s.run(t, second, &told)
+		}},
+		{name: "a skim as a payment that is undecided", check: "transactions on chain", says: "it pays none for whom something is reserved", first: all(
+			also("", act(proof.Pay, id, 20, sends(operator, 7))), books(terms.SOL, proof.Fees, -fee), books(terms.SOL, proof.Undecided, fee+rent+7))},
+		{name: "a skim of tokens as a payment that is undecided", check: "transactions on chain", says: "it pays none for whom something is reserved", first: all(
+			also("", act(proof.Pay, id, 20, sendsTokens(usd, operator, 7))), books(terms.SOL, proof.Fees, -fee),
+			books(terms.SOL, proof.Undecided, fee+rent), books(usd, proof.Undecided, 7))},
+		{name: "a skim beside a payment that is undecided", check: "transactions on chain", says: takes, runs: func(t testing.TB, s *shelf) run {
+			r, _ := undecided(t, s, allocation.Undecided, sends(operator, 1))
+			return r
+		}},
+		{name: "a payment that is undecided, and not reserved", check: "transactions on chain", says: "it pays none for whom something is reserved", runs: func(t testing.TB, s *shelf) run {
+			r, _ := undecided(t, s, allocation.AccountFrozen)
+			return r
+		}},
+		{name: "more adjusted than the operator says", check: "books on chain", says: "has fees", first: all(
+			also("", act(proof.Pay, id, 20, sends(operator, 7))), adjusts(1), books(terms.SOL, proof.Fees, rent+6))},
 	}
 }
 
@@ -113,8 +135,10 @@ func dishonestSales() []forgery {
 		}},
 		{name: "proceeds understated, and kept as a deposit", check: "books on chain", says: "proceeds",
 			first: all(does(proof.Exchange, give(wallet, usd, 100)), books(usd, proof.Deposits, 100))},
-		{name: "proceeds understated, and kept as wrapped SOL", check: "transactions on chain", says: "wrapped SOL",
+		{name: "proceeds understated, and kept as wrapped SOL", check: "transactions on chain", says: "which no statement has",
 			first: all(inSOL, does(proof.Exchange, give(wallet, terms.Asset(solana.WrappedSol), 100)))},
+		{name: "proceeds in an account of the wallet's that no statement has", check: "transactions on chain", says: "which no statement has",
+			first: does(proof.Exchange, give(wallet, rival, 100))},
 		{name: "wrapped SOL closed to the operator", check: "transactions on chain", says: "closes the account",
 			first: all(inSOL, does(proof.Exchange, raw(solana.TokenProgramID, []byte{byte(token2022.KindCloseAccount >> 8)}, wrapped, operator, wallet)))},
 		{name: "tokens sent straight to an account of the operator's, named as a sale", check: "transactions on chain", says: "that is a gift", first: straight()},
@@ -182,9 +206,12 @@ func lentAuthority() []forgery {
 			first: also("", byStranger(bare("authority", 20, hands(token2022.KindSetAuthority, mint, wallet))))},
 		{name: "the authority over the tax given away, named as setup", check: "transactions on chain", says: none,
 			first: also(proof.Setup, bare("authority", 20, hands(token2022.KindSetAuthority, mint, wallet)))},
-		{name: "the authority over the tax given away under cover of an undecided payment", check: "transactions on chain", says: none, first: all(
+		{name: "the authority over the tax given away under cover of an undecided payment", check: "transactions on chain", says: "nothing that can be undecided", first: all(
 			also("", bare("authority", 20, hands(token2022.KindSetAuthority, mint, wallet))),
 			books(terms.SOL, proof.Undecided, 1), books(terms.SOL, proof.Fees, -1))},
+		{name: "the authority over the tax given away under cover of an adjustment", check: "transactions on chain", says: none, first: all(
+			also("", act(proof.Pay, signature("authority"), 20, hands(token2022.KindSetAuthority, mint, wallet))),
+			adjusts(fee+rent), books(terms.SOL, proof.Fees, -fee))},
 		{name: "the wallet's account given to the operator", check: "transactions on chain", says: "after it, or closed",
 			first: also(proof.Setup, bare("owner", 20, hands(token2022.KindSetAuthority, account, wallet).and(func(s *sim) { s.tokens[account].owner = operator })))},
 		{name: "the wallet's account closed to the operator", check: "transactions on chain", says: "it closes the account",

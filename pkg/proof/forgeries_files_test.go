@@ -174,6 +174,7 @@ func rewrittenPasts() []forgery {
 		{name: "two anchors for one number", check: "anchors", says: "two stories were told", first: honest, second: also("", anchors(55, 2))},
 		{name: "two anchors for one number, the first proof's", check: "anchors", says: "two stories were told", first: also("", anchors(55, 1))},
 		{name: "a proof that was anchored and is not shown", check: "transactions on chain", says: "does not name it", first: honest, second: also("", anchors(20, 2))},
+		{name: "the proof before is withheld", check: "history", says: "the proof before is not at hand", unwalked: true, withheld: true, first: honest, second: honest},
 		{name: "a number left out", check: "run before", says: "it is proof 1, and this one 3", first: honest, second: plans(func(m *proof.Manifest) { m.Number = 3 })},
 		{name: "the past rewritten: the anchor before is of another manifest", check: "anchors", says: "is of proof 1 with the manifest", runs: func(t testing.TB, s *shelf) run {
 			first, second := twoScripts()
@@ -311,7 +312,6 @@ func dishonestRows() []forgery {
 // be; in the second they are paid in a transaction of their own; and the third shows that
 // as the payment of the first.
 func claimedTwice(t testing.TB, s *shelf, reserved bool) run {
-	const holder = 3
 	alone := signature("alone")
 	first, second := twoScripts()
 	first.pay = func(_ int, p allocation.Payment, out *allocation.Outcome) []step {
@@ -357,47 +357,56 @@ func claimedTwice(t testing.TB, s *shelf, reserved bool) run {
 	return s.run(t, third, &two)
 }
 
-// late are two runs: in the first a holder's payment lands, and the service does not know;
-// in the second it does. The rows of the first carry it for a reason.
-func late(t testing.TB, s *shelf, why allocation.Reason) run {
-	const holder, slot = 3, 9
+// holder is whose payment is undecided, and lateSlot where it lands, of the run's first.
+const holder, lateSlot = 3, 9
+
+// undecided is a run in which a holder's payment lands, and the service does not know. The
+// rows carry it for a reason.
+func undecided(t testing.TB, s *shelf, why allocation.Reason, beside ...step) (r run, amount uint64) {
 	id := signature("late")
-	first, second := twoScripts()
-	var amount uint64
-	first.pay = func(_ int, p allocation.Payment, out *allocation.Outcome) []step {
+	c, _ := twoScripts()
+	c.pay = func(_ int, p allocation.Payment, out *allocation.Outcome) []step {
 		if p.Owner == owner(holder) {
 			*out, amount = allocation.Outcome{Payment: p, Reason: why}, p.Amount
 		}
 		return nil
 	}
-	first.also = func(proof.Manifest) []extra { return []extra{{tx: act(proof.Pay, id, slot)}} }
-	first.act = func(_ proof.Purpose, x *tx) {
+	c.also = func(proof.Manifest) []extra { return []extra{{tx: act(proof.Pay, id, lateSlot)}} }
+	c.act = func(_ proof.Purpose, x *tx) {
 		if x.id == id {
-			x.does = append(x.does, pays(owner(holder), usd, amount, amount, false)...)
+			x.does = slices.Concat(x.does, pays(owner(holder), usd, amount, amount, false), beside)
 		}
 	}
-	first.book = func(m *proof.Manifest) {
+	c.book = func(m *proof.Manifest) {
 		booked(m, usd, proof.Undecided, int64(amount))
 		booked(m, terms.SOL, proof.Fees, -fee)
-		booked(m, terms.SOL, proof.Undecided, fee+rent)
+		booked(m, terms.SOL, proof.Undecided, fee+rent+int64(len(beside)))
 	}
-	one := s.run(t, first, nil)
+	r = s.run(t, c, nil)
 	if amount == 0 {
 		t.Fatal("the holder was not to be paid")
 	}
-	second.bend = func(_, _ int, r *allocation.Row) {
+	return r, amount
+}
+
+// late is the run after it, in which the service knows.
+func late(t testing.TB, s *shelf, why allocation.Reason) run {
+	first, amount := undecided(t, s, why)
+	id := signature("late")
+	_, c := twoScripts()
+	c.bend = func(_, _ int, r *allocation.Row) {
 		if r.Owner == owner(holder) && r.Asset == usd {
 			r.Paid, r.Received, r.Signature, r.Total = amount, amount, id, r.Total+amount
 			r.Carried, r.Reserved, r.Reason = 0, 0, ""
 		}
 	}
-	second.pay = func(leg int, p allocation.Payment, out *allocation.Outcome) []step {
+	c.pay = func(leg int, p allocation.Payment, out *allocation.Outcome) []step {
 		if p.Owner == owner(holder) && leg == 1 {
 			*out = allocation.Outcome{Payment: p, Reason: allocation.TimeOver}
 		}
 		return nil
 	}
-	all(also(proof.Pay, tx{id: id, slot: ^uint64(100 - slot - 1)}), books(usd, proof.Adjustment, int64(amount)),
-		books(terms.SOL, proof.Adjustment, fee+rent), books(terms.SOL, proof.Fees, fee))(&second)
-	return s.run(t, second, &one)
+	all(also(proof.Pay, tx{id: id, slot: ^uint64(100 - lateSlot - 1)}), books(usd, proof.Adjustment, int64(amount)),
+		books(terms.SOL, proof.Adjustment, fee+rent), books(terms.SOL, proof.Fees, fee))(&c)
+	return s.run(t, c, &first)
 }

@@ -31,6 +31,8 @@ type forgery struct {
 	runs func(t testing.TB, s *shelf) run
 	// forge changes the manifest of the last run afterwards, where a writer would refuse it.
 	forge func(*proof.Manifest)
+	// withheld says that the files of the run before are not published.
+	withheld bool
 	// node changes what the node tells.
 	node func(s *sim, r run)
 }
@@ -88,6 +90,9 @@ func TestForgeriesAreRefused(t *testing.T) {
 				last := &r.acts[len(r.acts)-1]
 				files, r.anchor, r.signed = forged(t, s, r, walletKey, f.forge)
 				*last = anchoring(t, r.signed, last.slot)
+			}
+			if f.withheld {
+				files = alone(s, r).folder()
 			}
 			node := onChain(t, r)
 			if f.node != nil {
@@ -177,6 +182,17 @@ func booked(m *proof.Manifest, asset terms.Asset, name proof.Name, by int64) {
 	}
 	s.Closing += proof.Amount(by)
 	s.HeldFor = change(s.HeldFor, proof.Float, by)
+}
+
+// adjusts has the operator say that so many lamports went out.
+func adjusts(lamports int64) func(*script) {
+	return func(c *script) {
+		c.book = func(m *proof.Manifest) {
+			booked(m, terms.SOL, proof.Undecided, lamports)
+			out := m.Statements[1].Out
+			out[len(out)-1].Name, out[len(out)-1].Reason = proof.Adjustment, "the operator says so"
+		}
+	}
 }
 
 // acts changes the transactions of a purpose before they land.

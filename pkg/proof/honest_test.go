@@ -80,6 +80,10 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 		"dust, listed in another order":    {forgery: forgery{first: everywhere, second: everywhere, node: func(s *sim, _ run) { s.lie = shuffled }}},
 		"slots listed in another order":    {forgery: forgery{first: honest, second: honest, node: func(s *sim, _ run) { s.lie = shuffled }}},
 		"a late payment that was reserved": {forgery: forgery{runs: func(t testing.TB, s *shelf) run { return late(t, s, allocation.Undecided) }}, trusted: "adjustment"},
+		"an undecided payment": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
+			r, _ := undecided(t, s, allocation.Undecided)
+			return r
+		}}, trusted: "undecided"},
 		"the wallet's accounts made by setup": {forgery: forgery{first: func(c *script) {
 			c.also = func(proof.Manifest) []extra {
 				return []extra{

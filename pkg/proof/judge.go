@@ -26,7 +26,11 @@ type judge struct {
 	custody custody
 	named   map[solana.Signature]Transaction
 	paid    map[solana.Signature][]payment
-	lines   lines
+	// reserved is what was sent, perhaps, and adjusted says that the service's word explains
+	// something that went out.
+	reserved map[chain.Holder]uint64
+	adjusted bool
+	lines    lines
 	// made are the receipts, none of which is made twice.
 	made     map[solana.PublicKey]bool
 	receipts Receipts
@@ -36,7 +40,7 @@ type judge struct {
 }
 
 func (v *verifier) judge(ctx context.Context) (*judge, error) {
-	paid, err := v.payments(ctx)
+	paid, reserved, err := v.payments(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the rows cannot be read: %w", err)
 	}
@@ -44,7 +48,10 @@ func (v *verifier) judge(ctx context.Context) (*judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{m: v.m, markets: v.markets, named: map[solana.Signature]Transaction{}, paid: paid, lines: lines{}, made: map[solana.PublicKey]bool{}}
+	j := &judge{m: v.m, markets: v.markets, named: map[solana.Signature]Transaction{}, paid: paid, reserved: reserved, lines: lines{}, made: map[solana.PublicKey]bool{}}
+	j.adjusted = slices.ContainsFunc(v.m.Statements, func(s Statement) bool {
+		return slices.ContainsFunc(s.Out, func(e Entry) bool { return e.Name == Adjustment })
+	})
 	j.custody = custody{wallet: v.m.Wallet.key(), mint: v.m.Mint.key(), tokens: v.m.TokenAccount.key()}
 	for _, a := range accounts {
 		j.custody.own = append(j.custody.own, a.address)
@@ -235,8 +242,8 @@ func (j *judge) sale(e effect, t chain.Transaction, changes map[terms.Asset]chai
 		return err
 	}
 	for _, a := range t.Tokens {
-		if a.Address == j.custody.wrapped && a.After > a.Before {
-			return fmt.Errorf("an exchange left %d of wrapped SOL in %s, which no statement has", a.After, a.Address)
+		if a.OwnerAfter == j.custody.wallet && a.After > a.Before && !slices.Contains(j.custody.own, a.Address) {
+			return fmt.Errorf("an exchange left %d of %s in the wallet's account %s, which no statement has", a.After-a.Before, a.Mint, a.Address)
 		}
 	}
 	sold, brought := changes[own].Loss(), left.Gain()

@@ -63,6 +63,10 @@ func skims() []forgery {
 			r, _ := undecided(t, s, allocation.Undecided, sends(operator, 1))
 			return r
 		}},
+		{name: "a payment that is undecided, of more than is reserved", check: "transactions on chain", says: "are reserved", runs: func(t testing.TB, s *shelf) run {
+			r, _ := undecided(t, s, allocation.Undecided, sendsTokens(usd, owner(holder), 5))
+			return r
+		}},
 		{name: "a payment that is undecided, and not reserved", check: "transactions on chain", says: "it pays none for whom something is reserved", runs: func(t testing.TB, s *shelf) run {
 			r, _ := undecided(t, s, allocation.AccountFrozen)
 			return r

@@ -173,10 +173,9 @@ func booked(m *proof.Manifest, asset terms.Asset, name proof.Name, by int64) {
 		amounts[name] += uint64(by)
 		return proof.EntriesOf(amounts, why)
 	}
-	switch name {
-	case proof.Collected, proof.Deposits, proof.Proceeds, proof.FuelCame, proof.ReceiptsReturned, proof.Adjustment:
+	if slices.Contains([]proof.Name{proof.Collected, proof.Deposits, proof.Proceeds, proof.FuelCame, proof.ReceiptsReturned, proof.Adjustment}, name) {
 		s.In = change(s.In, name, by)
-	default:
+	} else {
 		s.Out = change(s.Out, name, by)
 		by = -by
 	}

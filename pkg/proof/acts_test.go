@@ -17,6 +17,9 @@ import (
 
 var stranger = solana.PublicKey{0: 4, 31: 4}
 
+// nothing is what a transaction does that only has its receipt.
+var nothing = step{in: computebudget.SetUnitPrice(1)}
+
 // act is a transaction of the wallet's for a purpose: it begins with its receipt where the
 // purpose has one.
 func act(p proof.Purpose, id solana.Signature, slot uint64, does ...step) tx {
@@ -84,14 +87,11 @@ func pays(to solana.PublicKey, a terms.Asset, paid, received uint64, make bool) 
 		return []step{gets, give(wallet, a, -int64(paid))}
 	}
 	var list []step
-	if make {
-		in, _, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: to, Mint: a.Mint(), Program: programOf(a)}.Instruction()
-		if err != nil {
-			panic(err)
-		}
-		list = append(list, step{in: in, apply: func(s *sim) { s.lamports[wallet] -= accountRent }})
-	}
 	gets := give(to, a, int64(received))
+	if make {
+		list = append(list, makes(to, a))
+		gets.there = nil
+	}
 	gets.in = token2022.TransferChecked{Source: ata(wallet, a), Mint: a.Mint(), Destination: ata(to, a), Owner: wallet, Amount: paid, Decimals: 6, Program: programOf(a)}.Instruction()
 	return append(list, gets, give(wallet, a, -int64(paid)))
 }
@@ -111,17 +111,16 @@ func deposit(m proof.Manifest, slot uint64) tx {
 // anchoring is the transaction of an anchor.
 func anchoring(t testing.TB, signed []byte, slot uint64) tx {
 	t.Helper()
-	a := must(proof.ReadAnchor(signed))
 	parsed := must(wire.ParseTransaction(signed))
-	x := tx{id: a.Signature, slot: slot, signers: []solana.PublicKey{a.Wallet}}
+	id, _ := parsed.ID()
+	x := tx{id: id, slot: slot, signers: parsed.Message().Signers()}
 	for _, in := range parsed.Message().Instructions() {
 		accounts := solana.AccountMetaSlice{}
 		for _, meta := range in.Accounts {
 			accounts = append(accounts, &solana.AccountMeta{PublicKey: meta.PublicKey})
 		}
 		one := step{in: solana.NewInstruction(in.ProgramID, accounts, in.Data)}
-		if in.ProgramID == solana.SystemProgramID {
-			made := must(systemprogram.DecodeCreateAccountWithSeed(keysOf(accounts), in.Data))
+		if made, err := systemprogram.DecodeCreateAccountWithSeed(keysOf(accounts), in.Data); in.ProgramID == solana.SystemProgramID && err == nil {
 			one.apply = lends(made).apply
 		}
 		x.does = append(x.does, one)

@@ -127,7 +127,7 @@ func ReadAnchor(raw []byte) (Anchor, error) {
 	if memos != 1 {
 		return Anchor{}, fmt.Errorf("the anchor has %d memos, want one", memos)
 	}
-	if _, err := readReceipts(a.Wallet, Anchoring, list); err != nil {
+	if _, err := (custody{wallet: a.Wallet}).effects(Anchoring, chain.Transaction{Instructions: list}); err != nil {
 		return Anchor{}, fmt.Errorf("the anchor: %w", err)
 	}
 	if first := list[0].Accounts; len(first) > 2 {

@@ -75,13 +75,14 @@ func (s *shelf) folder() proof.Folder {
 func (s *shelf) clone() *shelf { return &shelf{files: maps.Clone(s.files)} }
 
 var (
-	walletKey = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, 32))
-	wallet    = solana.PublicKey(walletKey.Public().(ed25519.PublicKey))
-	mint      = solana.PublicKey{0: 5, 31: 5}
-	developer = solana.PublicKey{0: 6, 31: 6}
-	creator   = solana.PublicKey(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{9}, 32)).Public().(ed25519.PublicKey))
-	usd       = terms.Asset{0: 8, 31: 8}
-	hour      = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+	strangersKey = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{8}, 32))
+	walletKey    = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, 32))
+	wallet       = solana.PublicKey(walletKey.Public().(ed25519.PublicKey))
+	mint         = solana.PublicKey{0: 5, 31: 5}
+	developer    = solana.PublicKey{0: 6, 31: 6}
+	creator      = solana.PublicKey(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{9}, 32)).Public().(ed25519.PublicKey))
+	usd          = terms.Asset{0: 8, 31: 8}
+	hour         = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 )
 
 // owner gives the key of owner n; keys ascend with n.
@@ -121,6 +122,28 @@ type script struct {
 	leave func(n int, l *proof.LeftOut)
 	// unnamed keeps payments off the list of transactions; extra names one too much.
 	unnamed, extra bool
+
+	// kind is of a distribution unless it says otherwise, and partner has a third of the
+	// creator's share where there is one.
+	kind    proof.Kind
+	partner solana.PublicKey
+	// plan changes what is reckoned with before anything happens, book the manifest before
+	// it is closed, and seal the anchor's transaction, which has the memo.
+	plan, book func(*proof.Manifest)
+	seal       func(t testing.TB, memo string) []byte
+	// also are further transactions; those without a purpose are not named. Slots count
+	// from the run's first.
+	also func(m proof.Manifest) []extra
+	// act changes what a transaction does before it lands, and pay what becomes of a
+	// payment; steps, where there are any, are what it does instead.
+	act func(p proof.Purpose, x *tx)
+	pay func(leg int, p allocation.Payment, out *allocation.Outcome) (steps []step)
+}
+
+// extra is a further transaction of a run.
+type extra struct {
+	purpose proof.Purpose
+	tx
 }
 
 // run is a run that is over, with its proof.
@@ -203,7 +226,14 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		},
 		Exchange: proof.Sale{Sold: proof.Amount(cut.Sell - 1000), FuelSold: 1000, Fuel: 55, Proceeds: proof.Amount(c.proceeds)},
 	}
-	if c.reward == terms.Asset(mint) { // what is not sold for costs is shared out
+	claim := c.kind == proof.Claim
+	if claim {
+		m.Kind, m.Snapshot, m.Split, m.Exchange = c.kind, proof.Snapshot{}, proof.Split{}, proof.Sale{}
+	}
+	if c.plan != nil {
+		c.plan(&m)
+	}
+	if c.reward == terms.Asset(mint) && !claim { // what is not sold for costs is shared out
 		m.Exchange.Proceeds, m.Exchange.Sold = m.Exchange.Sold, 0
 		c.proceeds = uint64(m.Exchange.Proceeds)
 	}
@@ -211,28 +241,44 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	name := func(p proof.Purpose, id solana.Signature, slot uint64, does ...step) {
 		check(t, w.Transaction(ctx, proof.Transaction{Purpose: p, Signature: id, Slot: slot}))
 		made.purposes[id] = p
-		if p != proof.Anchoring {
+		if p != proof.Anchoring && len(does) > 0 {
 			made.acts = append(made.acts, act(p, id, slot, does...))
 		}
 		if p == proof.Return {
 			m.Receipts.Returned += 2*rent + dust
-		} else if p != proof.Collect {
+		} else if p != proof.Setup && p != proof.Collect {
 			m.Receipts.Lent += rent
 		}
 	}
 	if previous != nil {
 		name(proof.Anchoring, must(proof.ReadAnchor(previous.signed)).Signature, base-40)
 	}
-	name(proof.Collect, signature(m.RunID, "collect"), base+1, collects(500_000)...)
 	name(proof.Return, signature(m.RunID, "return"), base+2, returns(signature(m.RunID, "return"))...)
-	name(proof.Burn, signature(m.RunID, "burn"), base+5, burns(uint64(m.Split.Burned))...)
-	name(proof.Exchange, signature(m.RunID, "exchange"), base+6, swaps(m, c.reward)...)
-	var creatorShare uint64
-	if c.proceeds > 0 {
-		creatorShare = allocation.Creator(c.proceeds, c.burnBps, 1000)
+	if !claim {
+		name(proof.Collect, signature(m.RunID, "collect"), base+1, collects(500_000)...)
+		name(proof.Burn, signature(m.RunID, "burn"), base+5, burns(uint64(m.Split.Burned))...)
+		name(proof.Exchange, signature(m.RunID, "exchange"), base+6, swaps(m, c.reward)...)
 	}
-	name(proof.Creator, signature(m.RunID, "creator"), base+7, pays(developer, c.reward, creatorShare, creatorShare, false)...)
-	name(proof.Void, signature(m.RunID, "void"), base+8)
+	creators := c.creators(m.RunID)
+	if creators[0].Paid > 0 {
+		var does []step
+		for _, one := range creators {
+			does = append(does, pays(solana.PublicKey(one.Wallet), c.reward, uint64(one.Paid), uint64(one.Paid), false)...)
+		}
+		name(proof.Creator, signature(m.RunID, "creator"), base+7, does...)
+	}
+	name(proof.Void, signature(m.RunID, "void"), base+8, nothing)
+	if c.also != nil {
+		for _, one := range c.also(m) {
+			one.slot += base
+			if one.purpose != "" {
+				name(one.purpose, one.id, one.slot)
+			}
+			if len(one.signers) > 0 { // it lands in this run
+				made.acts = append(made.acts, one.tx)
+			}
+		}
+	}
 
 	assets := []terms.Asset{c.reward}
 	before := map[string]proof.Leg{}
@@ -259,12 +305,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		if number == 0 {
 			share := allocation.Creator(c.proceeds, c.burnBps, 1000)
 			shareTerms.Total, shareTerms.Eligible = c.proceeds-share+uint64(l.RemainderIn), sum.Sum
-			l.Creators = []proof.CreatorShare{{
-				Wallet: proof.Key(developer), PartBps: 10_000,
-				Share: proof.Amount(share), Paid: proof.Amount(share), Received: proof.Amount(share),
-				Signature: proof.Signature(signature(m.RunID, "creator")),
-			}}
-			legHoldings = holdings
+			l.Creators, legHoldings = creators, holdings
 		}
 		if number > 0 {
 			l.Creators = []proof.CreatorShare{{Wallet: proof.Key(developer), PartBps: 10_000}}
@@ -298,18 +339,27 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 				if i%17 == 16 && p.Amount > 10 && !a.IsSOL() {
 					out.Charged, out.Received = 5, p.Amount-7 // the reward is taxed
 				}
-				if !named[out.Signature] && !c.unnamed {
-					named[out.Signature] = true
-					name(proof.Pay, out.Signature, base+9)
-				}
-				if paying := len(made.acts) - 1; !c.unnamed {
-					made.acts[paying].does = append(made.acts[paying].does, pays(p.Owner, a, p.Amount-out.Charged, out.Received, out.Charged > 0)...)
-				}
+			}
+			var does []step
+			if c.pay != nil {
+				does = c.pay(number, p, &out)
+			}
+			if does == nil {
+				does = pays(p.Owner, a, p.Amount-out.Charged, out.Received, out.Charged > 0)
 			}
 			check(t, outcomes.Add(out))
+			if out.Signature.IsZero() || c.unnamed {
+				continue
+			}
+			if !named[out.Signature] {
+				named[out.Signature] = true
+				name(proof.Pay, out.Signature, base+9, nothing)
+			}
+			i := slices.IndexFunc(made.acts, func(x tx) bool { return x.id == out.Signature })
+			made.acts[i].does = append(made.acts[i].does, does...)
 		}
 		if c.extra {
-			name(proof.Pay, signature(m.RunID, number, "extra"), base+9)
+			name(proof.Pay, signature(m.RunID, number, "extra"), base+9, nothing)
 		}
 		w.Leg(a)
 		written := 0
@@ -325,79 +375,31 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		_, l.Sums = w.Sums(number)
 		m.Legs = append(m.Legs, l)
 	}
-	made.acts = append(made.acts, deposit(m, base+3))
+	made.acts = append(made.acts, deposit(m, base))
+	if c.act != nil {
+		for i := range made.acts {
+			c.act(made.purposes[made.acts[i].id], &made.acts[i])
+		}
+	}
 	slices.SortStableFunc(made.acts, func(a, b tx) int { return int(a.slot) - int(b.slot) })
-	m.Statements = statements(m, opening, made)
+	m.Statements = statements(t, m, opening, made)
+	if c.book != nil {
+		c.book(&m)
+	}
 	made.closed, err = w.Close(ctx, m)
 	check(t, err)
-	made.signed = sign(t, made.closed.Memo(), walletKey)
+	sealed := c.seal != nil
+	if !sealed {
+		c.seal = func(t testing.TB, memo string) []byte { return sign(t, memo, walletKey) }
+	}
+	made.signed = c.seal(t, made.closed.Memo())
 	made.acts = append(made.acts, anchoring(t, made.signed, base+60))
-	made.anchor, err = proof.KeepAnchor(ctx, s, made.signed)
-	check(t, err)
+	if made.anchor, err = proof.KeepAnchor(ctx, s, made.signed); err != nil && !sealed {
+		t.Fatal(err)
+	} else if err != nil { // it is forged
+		made.anchor = must(s.Save(ctx, content.ProofAnchor, made.signed)).CID
+	}
 	return made
-}
-
-// statements balances the books of a run.
-func statements(m proof.Manifest, opening map[string]uint64, made run) (list []proof.Statement) {
-	assets := []string{m.Mint.String(), "SOL"}
-	for _, l := range m.Legs {
-		if !slices.Contains(assets, l.Asset) {
-			assets = append(assets, l.Asset)
-		}
-	}
-	for _, a := range assets {
-		in, out, held := map[proof.Name]uint64{}, map[proof.Name]uint64{}, map[proof.Name]uint64{}
-		in[proof.Deposits] = 1_000_000
-		if a == m.Mint.String() {
-			in[proof.Collected] = 500_000
-			out[proof.Burned], out[proof.Sold], out[proof.FuelSold] = uint64(m.Split.Burned), uint64(m.Exchange.Sold), uint64(m.Exchange.FuelSold)
-			held[proof.Carried] = uint64(m.Split.UnsoldAfter)
-		}
-		if a == "SOL" {
-			in[proof.Deposits] = 1_000_000_000
-			in[proof.FuelCame], in[proof.ReceiptsReturned] = uint64(m.Exchange.Fuel), uint64(m.Receipts.Returned)
-			out[proof.ReceiptsLent] = uint64(m.Receipts.Lent)
-			out[proof.Fees] = fee * uint64(len(made.purposes))
-			for _, x := range made.acts {
-				for _, one := range x.does {
-					if one.in != nil && one.in.ProgramID() == solana.SPLAssociatedTokenAccountProgramID {
-						out[proof.Rent] += accountRent
-					}
-				}
-			}
-		}
-		if a == m.Settings.RewardToken && a != m.Mint.String() {
-			in[proof.Proceeds] = uint64(m.Exchange.Proceeds)
-		}
-		for _, l := range m.Legs {
-			if l.Asset != a {
-				continue
-			}
-			out[proof.ToHolders] = uint64(l.Sums.Received)
-			for _, c := range l.Creators {
-				out[proof.ToCreator] += uint64(c.Received)
-			}
-			out[proof.TaxOnSending] = uint64(l.Sums.Paid - l.Sums.Received)
-			held[proof.Owed], held[proof.Reserved] = uint64(l.Sums.Carried-l.Sums.Reserved), uint64(l.Sums.Reserved)
-			held[proof.Carried] += uint64(l.RemainderOut)
-		}
-		closing := opening[a]
-		for _, v := range in {
-			closing += v
-		}
-		for _, v := range out {
-			closing -= v
-		}
-		held[proof.Float] = closing
-		for _, name := range []proof.Name{proof.Owed, proof.Reserved, proof.Carried} {
-			held[proof.Float] -= held[name]
-		}
-		list = append(list, proof.Statement{
-			Asset: a, Opening: proof.Amount(opening[a]), In: proof.Entries(in), Out: proof.Entries(out),
-			Closing: proof.Amount(closing), HeldFor: proof.Entries(held),
-		})
-	}
-	return list
 }
 
 // rent is what a receipt gets, and dust what a stranger sent to one, in lamports.

@@ -84,7 +84,7 @@ func (c custody) effect(e *effect, purpose Purpose, t chain.Transaction, in chai
 	case in.Program == solana.SPLAssociatedTokenAccountProgramID:
 		return c.makesAccount(purpose, in)
 	case token2022.IsProgram(in.Program):
-		return c.moves(e, purpose, in)
+		return c.moves(e, purpose, t, in)
 	case (purpose == Exchange || purpose == Fuel) && slices.Contains(Exchanges(), in.Program):
 		e.called = true
 		return nil
@@ -104,7 +104,7 @@ func (c custody) lamports(purpose Purpose, t chain.Transaction, in chain.Instruc
 	default:
 		return nil // a receipt's, which was read
 	}
-	if in.Accounts[0] != c.wallet {
+	if kind == systemprogram.KindTransfer && in.Accounts[0] != c.wallet {
 		return nil // it comes in
 	}
 	if in.Inner {
@@ -136,7 +136,7 @@ func (c custody) makesAccount(purpose Purpose, in chain.Instruction) error {
 }
 
 // moves reads an instruction of a token program that names the wallet.
-func (c custody) moves(e *effect, purpose Purpose, in chain.Instruction) error {
+func (c custody) moves(e *effect, purpose Purpose, t chain.Transaction, in chain.Instruction) error {
 	kind, err := token2022.InstructionKindOf(in.Data)
 	if err != nil {
 		return err
@@ -174,8 +174,8 @@ func (c custody) moves(e *effect, purpose Purpose, in chain.Instruction) error {
 			return fmt.Errorf("it sends %d of %s", m.Amount, m.From)
 		}
 		e.sent = e.sent || !in.Inner
-	case purpose != Pay && purpose != Creator || !slices.Contains(c.own, m.From):
-		return fmt.Errorf("it sends %d of %s", m.Amount, m.From)
+	case purpose != Pay && purpose != Creator || !slices.Contains(c.own, m.From) || !c.payees(t.TokenOwner(m.To)):
+		return fmt.Errorf("it sends %d of %s to %s", m.Amount, m.From, m.To)
 	}
 	return nil
 }

@@ -26,7 +26,11 @@ type judge struct {
 	custody custody
 	named   map[solana.Signature]Transaction
 	paid    map[solana.Signature][]payment
-	lines   lines
+	// reserved is what was sent, perhaps, and adjusted says that the service's word explains
+	// something that went out.
+	reserved map[chain.Holder]uint64
+	adjusted bool
+	lines    lines
 	// made are the receipts, none of which is made twice.
 	made     map[solana.PublicKey]bool
 	receipts Receipts
@@ -36,7 +40,7 @@ type judge struct {
 }
 
 func (v *verifier) judge(ctx context.Context) (*judge, error) {
-	paid, err := v.payments(ctx)
+	paid, reserved, err := v.payments(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the rows cannot be read: %w", err)
 	}
@@ -44,7 +48,10 @@ func (v *verifier) judge(ctx context.Context) (*judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{m: v.m, markets: v.markets, named: map[solana.Signature]Transaction{}, paid: paid, lines: lines{}, made: map[solana.PublicKey]bool{}}
+	j := &judge{m: v.m, markets: v.markets, named: map[solana.Signature]Transaction{}, paid: paid, reserved: reserved, lines: lines{}, made: map[solana.PublicKey]bool{}}
+	j.adjusted = slices.ContainsFunc(v.m.Statements, func(s Statement) bool {
+		return slices.ContainsFunc(s.Out, func(e Entry) bool { return e.Name == Adjustment })
+	})
 	j.custody = custody{wallet: v.m.Wallet.key(), mint: v.m.Mint.key(), tokens: v.m.TokenAccount.key()}
 	for _, a := range accounts {
 		j.custody.own = append(j.custody.own, a.address)
@@ -210,6 +217,14 @@ func (j *judge) act(purpose Purpose, t chain.Transaction, pays bool) error {
 	return fmt.Errorf("the purpose %q is unknown", purpose)
 }
 
+// makesAccountOf says whether a transaction has an instruction to make an owner's account,
+// which does nothing where there is one.
+func makesAccountOf(t chain.Transaction, owner solana.PublicKey) bool {
+	return slices.ContainsFunc(t.Instructions, func(in chain.Instruction) bool {
+		return in.Program == solana.SPLAssociatedTokenAccountProgramID && len(in.Accounts) > 2 && in.Accounts[2] == owner
+	})
+}
+
 // rent is what lamports the wallet's own accounts of tokens got that a transaction made.
 func (j *judge) rent(t chain.Transaction) (lamports uint64) {
 	for _, a := range t.Tokens {
@@ -227,6 +242,11 @@ func (j *judge) sale(e effect, t chain.Transaction, changes map[terms.Asset]chai
 	reward, err := terms.ParseAsset(j.m.Settings.RewardToken)
 	if err != nil {
 		return err
+	}
+	for _, a := range t.Tokens {
+		if a.OwnerAfter == j.custody.wallet && a.After > a.Before && !slices.Contains(j.custody.own, a.Address) {
+			return fmt.Errorf("an exchange left %d of %s in the wallet's account %s, which no statement has", a.After-a.Before, a.Mint, a.Address)
+		}
 	}
 	sold, brought := changes[own].Loss(), left.Gain()
 	for asset, change := range changes {
@@ -296,6 +316,9 @@ func (j *judge) pay(purpose Purpose, t chain.Transaction, changes map[terms.Asse
 		if got := t.Change(p.to).Gain(); got != p.received {
 			return fmt.Errorf("%s received %d of %s, and the row says %d", p.to.Owner, got, asset, p.received)
 		}
+		if p.charged && !makesAccountOf(t, p.to.Owner) {
+			return fmt.Errorf("%s was charged for an account, and no account is made for it", p.to.Owner)
+		}
 		paid += p.paid
 		received += p.received
 	}
@@ -310,7 +333,7 @@ func (j *judge) pay(purpose Purpose, t chain.Transaction, changes map[terms.Asse
 	}
 	var accounts uint64 // what the payees' accounts got
 	for _, a := range t.Tokens {
-		if a.OwnerBefore.IsZero() {
+		if a.OwnerBefore.IsZero() && slices.ContainsFunc(rows, func(p payment) bool { return p.to.Owner == a.OwnerAfter }) {
 			c, _ := t.Lamports(a.Address)
 			accounts += c.Gain()
 		}

@@ -31,31 +31,10 @@ type receipts struct {
 	returned uint64
 }
 
-// readReceipts reads what a transaction of the wallet did with receipts, from its
-// instructions and those that they invoked. It fails unless a payment makes one receipt
-// first, and one only; unless what has none makes none; when lamports of a receipt
-// leave it for anywhere but the wallet; and when the wallet stands in an instruction of
-// the System program that no purpose needs, such as one of a durable nonce.
-func readReceipts(wallet solana.PublicKey, purpose Purpose, list []chain.Instruction) (receipts, error) {
-	var r receipts
-	for _, in := range list {
-		if in.Program != solana.SystemProgramID {
-			if purpose.onlyReceipts() && in.Program != solana.ComputeBudget {
-				return receipts{}, fmt.Errorf("instruction %d is of the program %s, and a transaction of this purpose only moves receipts", in.Top, in.Program)
-			}
-			continue
-		}
-		if err := r.read(wallet, purpose, in); err != nil {
-			return receipts{}, fmt.Errorf("instruction %d: %w", in.Top, err)
-		}
-	}
-	if purpose.hasReceipt() && r.made.IsZero() {
-		return receipts{}, errors.New("its first instruction makes no receipt")
-	}
-	return r, nil
-}
-
-// read reads an instruction of the System program.
+// read reads an instruction of the System program. It fails unless a payment makes one
+// receipt first, and one only; unless what has none makes none; when lamports of a receipt
+// leave it for anywhere but the wallet; and when the wallet stands in an instruction that no
+// purpose needs, such as one of a durable nonce.
 func (r *receipts) read(wallet solana.PublicKey, purpose Purpose, in chain.Instruction) error {
 	kind, err := systemprogram.KindOf(in.Data)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gagliardetto/solana-go"
 	"github.com/gagliardetto/solana-go/base58"
 
 	"tokenlaunch.example/service/pkg/proof"
@@ -42,6 +43,12 @@ type caseOf struct {
 	Files map[string]int `json:"files"`
 	// Report is the number of the report.
 	Report int `json:"report"`
+	// Forgery is what a dishonest operator or node does here, and Refused the check that
+	// refuses it; both are empty for what is none.
+	Forgery string `json:"forgery,omitempty"`
+	Refused string `json:"refused,omitempty"`
+	// Markets are the keys that the reader takes for markets.
+	Markets []string `json:"markets,omitempty"`
 	// Chain is what a node tells; nil when none was asked.
 	Chain *chainOf `json:"chain,omitempty"`
 }
@@ -50,6 +57,7 @@ type caseOf struct {
 // in which they landed.
 type chainOf struct {
 	Withdrawer   string          `json:"withdrawer"`
+	Lie          lie             `json:"lie,omitempty"`
 	Transactions []transactionOf `json:"transactions"`
 }
 
@@ -122,12 +130,12 @@ func (r *recorded) add(t testing.TB, source proof.Source, anchor string, report 
 }
 
 // addChain writes a bundle down with the report of a verifier that asked this chain.
-func (r *recorded) addChain(t testing.TB, source proof.Source, anchor string, report proof.Report, s *sim) {
+func (r *recorded) addChain(t testing.TB, source proof.Source, anchor string, report proof.Report, s *sim, markets []solana.PublicKey) {
 	t.Helper()
 	if *cases == "" || s.err != nil { // without an answer there is no report to compare
 		return
 	}
-	told := chainOf{Withdrawer: s.withdrawer.String()}
+	told := chainOf{Withdrawer: s.withdrawer.String(), Lie: s.lie}
 	for _, landed := range s.landed {
 		one, ok := s.get(landed.Signature)
 		if !ok {
@@ -153,6 +161,10 @@ func (r *recorded) addChain(t testing.TB, source proof.Source, anchor string, re
 		told.Transactions = append(told.Transactions, x)
 	}
 	r.addCase(t, source, anchor, report, &told)
+	for _, key := range markets {
+		last := &r.Cases[len(r.Cases)-1]
+		last.Markets = append(last.Markets, key.String())
+	}
 }
 
 func (r *recorded) addCase(t testing.TB, source proof.Source, anchor string, report proof.Report, chain *chainOf) {
@@ -186,6 +198,14 @@ func (r *recorded) addCase(t testing.TB, source proof.Source, anchor string, rep
 	}
 	c.Report = r.number(fmt.Sprintf("report %q", report.Checks), func() { r.Reports = append(r.Reports, report.Checks) }, len(r.Reports))
 	r.Cases = append(r.Cases, c)
+}
+
+// forgery says of the last case that was written down what is done in it.
+func (r *recorded) forgery(name, check string) {
+	if *cases != "" {
+		last := &r.Cases[len(r.Cases)-1]
+		last.Forgery, last.Refused = name, check
+	}
 }
 
 func (r *recorded) number(key string, add func(), next int) int {

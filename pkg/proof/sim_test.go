@@ -1,6 +1,7 @@
 package proof_test
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"testing"
@@ -24,7 +25,21 @@ type sim struct {
 	// hidden are not told of, and bent are changed before they are told.
 	hidden map[solana.Signature]bool
 	bent   map[solana.Signature]func(*chain.Transaction)
+	// lie is how histories are told wrongly; empty for a node that does not lie.
+	lie lie
 }
+
+// lie is a way to tell a history wrongly.
+type lie string
+
+const (
+	twice        lie = "twice"         // the newest transaction is listed twice
+	reversed     lie = "reversed"      // the oldest first
+	endless      lie = "endless"       // the newest page again and again
+	nothingOlder lie = "nothing older" // no page after the newest transaction that is asked for
+	// shuffled is none: transactions of one slot stand in another order.
+	shuffled lie = "shuffled"
+)
 
 type tokenState struct {
 	mint, owner solana.PublicKey
@@ -45,6 +60,8 @@ type tx struct {
 	signers []solana.PublicKey // the first pays
 	does    []step
 	failed  string
+	// fee is what each signature costs; zero for the usual.
+	fee uint64
 }
 
 // step is an instruction and what it does to the balances. An inner one was invoked by the
@@ -55,6 +72,8 @@ type step struct {
 	apply func(*sim)
 	// touches are accounts that it names or changes.
 	touches []solana.PublicKey
+	// there makes an account that has been there before the transaction.
+	there func(*sim)
 }
 
 const fee = 5000
@@ -71,9 +90,12 @@ func (s *sim) land(t testing.TB, x tx) {
 		}
 	}
 	name(x.signers...)
-	landed := chain.Transaction{Signature: x.id, Slot: x.slot, Failed: x.failed, FeeLamports: fee * uint64(len(x.signers)), Signers: len(x.signers)}
+	landed := chain.Transaction{Signature: x.id, Slot: x.slot, Failed: x.failed, FeeLamports: cmp.Or(x.fee, fee) * uint64(len(x.signers)), Signers: len(x.signers)}
 	top := -1
 	for _, one := range x.does {
+		if one.there != nil {
+			one.there(s)
+		}
 		name(one.touches...)
 		if one.in == nil {
 			continue
@@ -89,9 +111,11 @@ func (s *sim) land(t testing.TB, x tx) {
 		told.Top, told.Inner = max(top, 0), one.inner
 		landed.Instructions = append(landed.Instructions, told)
 	}
+	// As mainnet does: balances of tokens are told where a token program is named.
+	tells := slices.ContainsFunc(keys, token2022.IsProgram)
 	for _, key := range keys {
 		landed.Accounts = append(landed.Accounts, chain.Account{Address: key, Before: s.lamports[key]})
-		if a := s.tokens[key]; a != nil {
+		if a := s.tokens[key]; a != nil && tells {
 			landed.Tokens = append(landed.Tokens, chain.TokenAccount{Address: key, Mint: a.mint, OwnerBefore: a.owner, Before: a.amount})
 		}
 	}
@@ -107,7 +131,7 @@ func (s *sim) land(t testing.TB, x tx) {
 		landed.Accounts[i].After = s.lamports[a.Address]
 		state := s.tokens[a.Address]
 		at := slices.IndexFunc(landed.Tokens, func(told chain.TokenAccount) bool { return told.Address == a.Address })
-		if state == nil {
+		if state == nil || !tells {
 			continue
 		}
 		if at < 0 {
@@ -149,11 +173,13 @@ func give(to solana.PublicKey, a terms.Asset, amount int64) step {
 		return step{touches: []solana.PublicKey{to}, apply: func(s *sim) { s.lamports[to] += uint64(amount) }}
 	}
 	address := ata(to, a)
-	return step{touches: []solana.PublicKey{address}, apply: func(s *sim) {
+	there := func(s *sim) {
 		if s.tokens[address] == nil {
 			s.tokens[address] = &tokenState{mint: a.Mint(), owner: to}
 			s.lamports[address] += accountRent
 		}
+	}
+	return step{touches: []solana.PublicKey{address, programOf(a)}, there: there, apply: func(s *sim) {
 		s.tokens[address].amount += uint64(amount)
 	}}
 }
@@ -189,12 +215,23 @@ func (s *sim) Landing(_ context.Context, id solana.Signature) (chain.Transaction
 // Page is chain.Node's.
 func (s *sim) Page(_ context.Context, address solana.PublicKey, before solana.Signature) ([]chain.Listed, error) {
 	var list []chain.Listed
-	older := before.IsZero()
+	older := before.IsZero() || s.lie == endless
 	for _, t := range slices.Backward(s.landed) {
 		if _, named := t.Lamports(address); named && older && !s.hidden[t.Signature] && len(list) < chain.PageSize {
 			list = append(list, chain.Listed{Signature: t.Signature, Slot: t.Slot})
 		}
 		older = older || t.Signature == before
+	}
+	switch {
+	case s.lie == twice && len(list) > 0:
+		list = slices.Insert(list, 0, list[0])
+	case s.lie == reversed:
+		slices.Reverse(list)
+	case s.lie == nothingOlder:
+		list = nil
+	case s.lie == shuffled:
+		slices.Reverse(list)
+		slices.SortStableFunc(list, func(a, b chain.Listed) int { return cmp.Compare(b.Slot, a.Slot) })
 	}
 	return list, s.err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/gagliardetto/solana-go"
@@ -59,8 +60,9 @@ type verifier struct {
 	previousAnchor solana.Signature
 	// pays are the signatures of the payments, and whether a row has each.
 	pays map[solana.Signature]bool
-	// late are those that landed before the books of the run before were closed.
-	late map[solana.Signature]bool
+	// late are those that landed before the books of the run before were closed, with the
+	// slot.
+	late map[solana.Signature]uint64
 }
 
 func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
@@ -88,6 +90,12 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 	}
 	v.receipts()
 	v.order()
+	for _, l := range m.Legs {
+		if len(l.Creators) > 1 {
+			v.report.trust("creators", fmt.Sprintf("that the creator's part of %s goes to these %d wallets: the settings name %s alone",
+				l.Asset, len(l.Creators), m.Settings.DeveloperWallet))
+		}
+	}
 	v.before(ctx)
 	n, err := v.transactions(ctx)
 	v.report.note("transactions", err, "%d are named, each once", n)
@@ -109,6 +117,7 @@ func Limits() []Check {
 	return []Check{
 		{Name: "price", Verdict: Trusted, Detail: "that an exchange got the best price: the chain shows only what it brought"},
 		{Name: "left out", Verdict: Trusted, Detail: "that the owners who are left out are what their reason says; anyone can look at their accounts"},
+		{Name: "costs", Verdict: Trusted, Detail: "that what was kept for the wallet's own costs was needed, and its fees were no higher than they had to be: whoever makes a block earns them"},
 		{Name: "worth paying", Verdict: Trusted, Detail: "that the limit for what is worth paying is the right one: it is the same for all"},
 	}
 }
@@ -260,7 +269,7 @@ func (m Manifest) checkAfter(previous Manifest) error {
 // transactions reads their list.
 func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 	seen := map[solana.Signature]Purpose{}
-	v.pays, v.late = map[solana.Signature]bool{}, map[solana.Signature]bool{}
+	v.pays, v.late = map[solana.Signature]bool{}, map[solana.Signature]uint64{}
 	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction) {
 		if err != nil {
 			return 0, err
@@ -270,7 +279,7 @@ func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 		}
 		seen[t.Signature] = t.Purpose
 		late := v.previous != nil && t.Slot <= v.previous.Cut
-		public := slices.Contains([]Purpose{Burn, Exchange, Creator, Pay}, t.Purpose)
+		public := slices.Contains([]Purpose{Burn, Exchange, Fuel, Creator, Pay}, t.Purpose)
 		switch {
 		case t.Slot > v.m.Cut:
 			return 0, fmt.Errorf("%s landed at slot %d, and the books are closed at slot %d", t.Signature, t.Slot, v.m.Cut)
@@ -283,7 +292,10 @@ func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 		case t.Purpose == Anchoring:
 			v.previousAnchor = t.Signature
 		case t.Purpose == Pay:
-			v.pays[t.Signature], v.late[t.Signature] = false, late
+			v.pays[t.Signature] = false
+			if late {
+				v.late[t.Signature] = t.Slot
+			}
 		}
 	}
 	if v.previousAnchor.IsZero() != (v.m.Previous == "") {
@@ -296,7 +308,45 @@ func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 			}
 		}
 	}
-	return v.m.Transactions.Lines, nil
+	return v.m.Transactions.Lines, v.once(ctx)
+}
+
+// once fails when a late payment is named in an earlier proof: then it was for what was
+// owed there. No proof names what landed after its cut, so only those are read whose cut is
+// later.
+func (v *verifier) once(ctx context.Context) error {
+	if len(v.late) == 0 {
+		return nil
+	}
+	const unknown = "the files of earlier runs are not here, so whether those named a late payment, too, is not known"
+	oldest := slices.Min(slices.Collect(maps.Values(v.late)))
+	for before := *v.previous; oldest <= before.Cut; {
+		for t, err := range walk(ctx, v.source, before.Transactions, transactionHeader, 0, ParseTransaction) {
+			if errors.Is(err, ErrNoFile) {
+				v.report.skip("late payments", unknown)
+				return nil
+			}
+			if err != nil {
+				return fmt.Errorf("the run %s: %w", before.RunID, err)
+			}
+			if _, late := v.late[t.Signature]; late {
+				return fmt.Errorf("%s is named as a late payment, and is named in the run %s before", t.Signature, before.RunID)
+			}
+		}
+		if before.Previous == "" {
+			break
+		}
+		earlier, err := ReadManifest(ctx, v.source, before.Previous)
+		if errors.Is(err, ErrNoFile) {
+			v.report.skip("late payments", unknown)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		before = earlier
+	}
+	return nil
 }
 
 // Lister is a source that knows all its files.

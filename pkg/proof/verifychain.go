@@ -16,33 +16,42 @@ import (
 type payment struct {
 	to             chain.Holder
 	paid, received uint64
+	// charged says that the payee bore the rent of an account.
+	charged bool
 }
 
-// payments gathers the rows by the transaction that paid them.
-func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment, error) {
-	by := map[solana.Signature][]payment{}
+// payments gathers the rows by the transaction that paid them, and what they reserve.
+func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment, map[chain.Holder]uint64, error) {
+	by, reserved := map[solana.Signature][]payment{}, map[chain.Holder]uint64{}
 	for row, err := range walk(ctx, v.source, v.m.Rows, rowHeader, 0, ParseRow) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		to := chain.Holder{Owner: row.Owner, Asset: row.Asset}
+		if row.Reserved > 0 {
+			reserved[to] += row.Reserved
 		}
 		if row.Paid > 0 {
-			to := chain.Holder{Owner: row.Owner, Asset: row.Asset}
-			by[row.Signature] = append(by[row.Signature], payment{to, row.Paid, row.Received})
+			by[row.Signature] = append(by[row.Signature], payment{to, row.Paid, row.Received, row.Charged > 0})
 		}
 	}
 	for _, l := range v.m.Legs {
 		a, err := terms.ParseAsset(l.Asset)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, c := range l.Creators {
+			to := chain.Holder{Owner: c.Wallet.key(), Asset: a}
+			if c.Reserved > 0 {
+				reserved[to] += uint64(c.Reserved)
+			}
 			if c.Paid > 0 {
-				s, to := solana.Signature(c.Signature), chain.Holder{Owner: c.Wallet.key(), Asset: a}
-				by[s] = append(by[s], payment{to, uint64(c.Paid), uint64(c.Received)})
+				s := solana.Signature(c.Signature)
+				by[s] = append(by[s], payment{to, uint64(c.Paid), uint64(c.Received), false})
 			}
 		}
 	}
-	return by, nil
+	return by, reserved, nil
 }
 
 // chain checks the proof against what landed.
@@ -115,7 +124,7 @@ func (v *verifier) acted(ctx context.Context, node chain.Node, j *judge, w walke
 		err := j.see(t)
 		if errors.Is(err, errUnnamed) && v.allowance() {
 			undecided = append(undecided, t.Signature)
-			continue
+			err = j.lost(t)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Signature, err)
@@ -140,15 +149,11 @@ func (v *verifier) named(ctx context.Context, node chain.Node, j *judge, seen ma
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Purpose, err)
 		}
-		late := *j
-		late.lines = lines{} // the proof before has opened without them
-		if seen == nil {
-			late.lines = j.lines
-		}
-		if err := late.see(landed); err != nil {
+		// The statements have late ones twice: as an adjustment that comes in, for they left
+		// before the opening, and as what they were for.
+		if err := j.see(landed); err != nil {
 			return fmt.Errorf("%s: %s: %w", t.Purpose, t.Signature, err)
 		}
-		j.receipts = late.receipts
 	}
 	if j.receipts != v.m.Receipts {
 		return fmt.Errorf("%d lamports were lent to receipts and %d returned, and %d and %d are stated",

@@ -6,17 +6,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // asked gives the checks that fail when a chain is asked, and has the case written down
 // for the other verifier. Files of other runs are no failure here.
-func asked(t testing.TB, files proof.Folder, anchor string, s *sim) (report proof.Report, failed []string) {
+func asked(t testing.TB, files proof.Folder, anchor string, s *sim, markets ...solana.PublicKey) (report proof.Report, failed []string) {
 	t.Helper()
-	report, err := proof.Verify(t.Context(), files, anchor, proof.Options{Node: s})
+	report, err := proof.Verify(t.Context(), files, anchor, proof.Options{Node: s, Markets: markets})
 	check(t, err)
-	record.addChain(t, files, anchor, report, s)
+	record.addChain(t, files, anchor, report, s, markets)
 	for _, c := range report.Checks {
 		if c.Verdict == proof.Failed && c.Name != "nothing else" {
 			failed = append(failed, c.Name+": "+c.Detail)

@@ -141,7 +141,7 @@ func (v *verifier) took(owed *ordered[allocation.Owing], row allocation.Row) err
 	switch {
 	case left.Amount != row.Owed && owed != nil:
 		return fmt.Errorf("%s takes over %d, and the run before left %d", row.Owner, row.Owed, left.Amount)
-	case v.late[row.Signature] && row.Paid+row.Charged > left.Reserved:
+	case v.late[row.Signature] > 0 && row.Paid+row.Charged > left.Reserved:
 		return fmt.Errorf("%s was paid %d by %s, before this run, and the run before had %d reserved", row.Owner, row.Paid, row.Signature, left.Reserved)
 	case row.Paid > 0 && left.Amount > 0 && row.Reserved > left.Reserved:
 		return fmt.Errorf("%s was paid, and more is undecided than before", row.Owner)

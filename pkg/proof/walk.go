@@ -104,25 +104,19 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 	lists := make([][]chain.Listed, 0, len(accounts)+1)
 	for i, of := range append([]account{{terms.SOL, m.Wallet.key()}}, accounts...) {
 		within := span
-		known := false // what there was at the cut before
+		had := new(uint64) // at the cut before; the first proof begins with nothing
 		if v.previous != nil {
-			var s Statement
-			if s, known = v.previous.statement(of.asset); known {
-				amount := uint64(s.Closing)
-				if i == 0 {
-					state.Lamports = &amount
-				} else {
-					state.Tokens[of.address] = &amount
-				}
+			if s, known := v.previous.statement(of.asset); known {
+				*had = uint64(s.Closing)
+			} else {
+				within.Seen = solana.Signature{} // the anchor before need not name it
+				had = nil
 			}
-		} else if i == 0 {
-			state.Lamports = new(uint64)
 		}
-		if !known {
-			within.Seen = solana.Signature{} // the anchor before need not name it
-			if i > 0 {
-				state.Tokens[of.address] = nil
-			}
+		if i == 0 {
+			state.Lamports = had
+		} else {
+			state.Tokens[of.address] = had
 		}
 		list, err := chain.History(ctx, node, of.address, within)
 		if err != nil {
@@ -161,7 +155,7 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 		}
 		first := chain.State{Owner: state.Owner, Tokens: state.Tokens}
 		for _, of := range accounts { // what a transaction is the first to tell was there before
-			if _, named := t.Lamports(of.address); named && first.Tokens[of.address] == nil {
+			if _, named := t.Lamports(of.address); named && t.ShowsTokens() && first.Tokens[of.address] == nil {
 				before := t.TokensOf(of.address, state.Owner, false)
 				w.opening[of.asset], state.Tokens[of.address] = &before, &before
 			}

@@ -81,6 +81,14 @@ type Instruction struct {
 	Inner bool
 }
 
+// ShowsTokens says whether the transaction shows balances of tokens. Mainnet shows them only
+// where a token program is among the accounts, and without one no token moves.
+func (t Transaction) ShowsTokens() bool {
+	return len(t.Tokens) > 0 || slices.ContainsFunc(t.Accounts, func(a Account) bool {
+		return a.Address == solana.TokenProgramID || a.Address == solana.Token2022ProgramID
+	})
+}
+
 // Payer pays the transaction's fee.
 func (t Transaction) Payer() solana.PublicKey {
 	if len(t.Accounts) == 0 {
@@ -119,6 +127,17 @@ func (t Transaction) Lamports(address solana.PublicKey) (c Change, ok bool) {
 		}
 	}
 	return Change{}, false
+}
+
+// TokenOwner gives whose a token account is after the transaction; zero when it shows none
+// of that address.
+func (t Transaction) TokenOwner(address solana.PublicKey) (owner solana.PublicKey) {
+	for _, a := range t.Tokens {
+		if a.Address == address && !a.OwnerAfter.IsZero() {
+			owner = a.OwnerAfter
+		}
+	}
+	return owner
 }
 
 // Change gives what the transaction changed for a holder.

@@ -25,7 +25,7 @@ func (s State) fits(t Transaction) error {
 		return fmt.Errorf("it begins with %d lamports of %s, and there were %d", c.Before, s.Owner, *s.Lamports)
 	}
 	for address, had := range s.Tokens {
-		if _, named := t.Lamports(address); !named || had == nil {
+		if _, named := t.Lamports(address); !named || !t.ShowsTokens() || had == nil {
 			continue
 		}
 		if before := t.TokensOf(address, s.Owner, false); before != *had {
@@ -61,7 +61,7 @@ func (s *State) After(t Transaction) error {
 		s.Lamports = &c.After
 	}
 	for address := range s.Tokens {
-		if _, named := t.Lamports(address); named {
+		if _, named := t.Lamports(address); named && t.ShowsTokens() {
 			after := t.TokensOf(address, s.Owner, true)
 			s.Tokens[address] = &after
 		}

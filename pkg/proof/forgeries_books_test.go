@@ -1,0 +1,166 @@
+package proof_test
+
+import (
+	"slices"
+	"testing"
+
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// cookedBooks are statements that the chain does not bear out.
+func cookedBooks() []forgery {
+	own := terms.Asset(mint)
+	opens := func(by proof.Amount) func(*script) {
+		return func(c *script) {
+			before := c.book
+			c.book = func(m *proof.Manifest) {
+				if before != nil {
+					before(m)
+				}
+				m.Statements[1].Opening += by
+			}
+		}
+	}
+	return []forgery{
+		{name: "a deposit booked smaller", check: "books on chain", says: "deposits", first: books(terms.SOL, proof.Deposits, -7)},
+		{
+			name: "a deposit booked smaller, and proceeds larger", check: "books on chain", says: "deposits",
+			first: all(books(terms.SOL, proof.Deposits, -7), func(c *script) { c.plan = func(m *proof.Manifest) { m.Exchange.Fuel += 7 } }, acts(proof.Exchange, func(x *tx) {
+				x.does = append(x.does, give(wallet, terms.SOL, -7))
+			}), books(terms.SOL, proof.Fees, -7)),
+		},
+		{
+			name: "a deposit booked as what was there before", check: "books on chain", says: "opens with",
+			first: all(books(terms.SOL, proof.Deposits, -7), opens(7), booksOnly(terms.SOL, 7)),
+		},
+		{
+			name: "an opening of less than the run before has left", check: "run before", says: "and this run opened with", first: honest,
+			second: all(books(terms.SOL, proof.Fees, 7), books(terms.SOL, proof.Fees, -7), opens(^proof.Amount(6)), booksOnly(terms.SOL, -7)),
+		},
+		{name: "a closing of less than there is", check: "books on chain", says: "closes with", first: books(terms.SOL, proof.Fees, 7)},
+		{
+			name: "tokens that are gone, as a tax on sending", check: "conservation", says: "taxOnSending",
+			forge: func(m *proof.Manifest) { booked(m, own, proof.TaxOnSending, 7) },
+		},
+		{
+			name: "books closed after the anchor", check: "anchor on chain", says: "and the books are closed at slot",
+			first: plans(func(m *proof.Manifest) { m.Cut = 170 }),
+		},
+		{
+			name: "books closed before a payment", check: "transactions", says: "and the books are closed at slot",
+			first: plans(func(m *proof.Manifest) { m.Cut = 108 }),
+		},
+		{
+			name: "a fee that no transaction took", check: "books on chain", says: "fees",
+			first: all(books(terms.SOL, proof.Fees, 7), books(terms.SOL, proof.Deposits, 7)),
+		},
+	}
+}
+
+// booksOnly changes what is left, and no entry.
+func booksOnly(asset terms.Asset, by int64) func(*script) {
+	return all(books(asset, proof.Deposits, by), func(c *script) {
+		before := c.book
+		c.book = func(m *proof.Manifest) {
+			before(m)
+			s := &m.Statements[slices.IndexFunc(m.Statements, func(s proof.Statement) bool { return s.Asset == asset.String() })]
+			for i := range s.In {
+				if s.In[i].Name == proof.Deposits {
+					s.In[i].Amount -= proof.Amount(by)
+				}
+			}
+		}
+	})
+}
+
+// rewrittenPasts tell two stories, or leave one out.
+func rewrittenPasts() []forgery {
+	memo := func(number uint64) string {
+		return proof.Memo{RunID: terms.RunID(mint, hour), Number: number, Root: hash([]byte("other"))}.String()
+	}
+	anchors := func(slot uint64, number uint64) tx {
+		return act(proof.Anchoring, signature("other"), slot, step{in: memoOf(memo(number))})
+	}
+	return []forgery{
+		{name: "two anchors for one number", check: "anchors", says: "two stories were told", first: honest, second: also("", anchors(55, 2))},
+		{name: "two anchors for one number, the first proof's", check: "anchors", says: "two stories were told", first: also("", anchors(55, 1))},
+		{name: "a proof that was anchored and is not shown", check: "transactions on chain", says: "does not name it", first: honest, second: also("", anchors(20, 2))},
+		{name: "the proof before is withheld", check: "history", says: "the proof before is not at hand", unwalked: true, withheld: true, first: honest, second: honest},
+		{name: "the past left out: a later proof that says it is the first", check: "transactions on chain", says: "does not name it", runs: func(t testing.TB, s *shelf) run {
+			first, second := twoScripts()
+			past := s.run(t, first, nil)
+			for i := range past.acts {
+				past.acts[i].slot -= 95
+			}
+			again := s.run(t, second, nil)
+			again.before = &past
+			return again
+		}},
+		{name: "a number left out", check: "run before", says: "it is proof 1, and this one 3", first: honest, second: plans(func(m *proof.Manifest) { m.Number = 3 })},
+		{name: "the past rewritten: the anchor before is of another manifest", check: "anchors", says: "is of proof 1 with the manifest", runs: func(t testing.TB, s *shelf) run {
+			first, second := twoScripts()
+			real := s.run(t, first, nil)
+			first.minimum = 1300
+			told := s.run(t, first, nil)
+			told.signed = real.signed
+			told.acts[len(told.acts)-1] = real.acts[len(real.acts)-1]
+			return s.run(t, second, &told)
+		}},
+		{name: "the anchor before is another transaction", check: "anchors", says: "is of proof 0 with the manifest", runs: func(t testing.TB, s *shelf) run {
+			first, second := twoScripts()
+			told := s.run(t, first, nil)
+			last := &told.acts[len(told.acts)-1]
+			last.does = last.does[:2]
+			return s.run(t, second, &told)
+		}},
+		{name: "the anchor before has its memo from a program", check: "anchors", says: "is of proof 0 with the manifest", runs: func(t testing.TB, s *shelf) run {
+			first, second := twoScripts()
+			told := s.run(t, first, nil)
+			last := &told.acts[len(told.acts)-1]
+			last.does = append(last.does[:2:2], raw(operator, nil), inner(raw(proof.MemoProgram, []byte(told.closed.Memo()))))
+			return s.run(t, second, &told)
+		}},
+		{name: "the anchor before failed", check: "transactions on chain", says: "it is named for anchor, and failed", runs: func(t testing.TB, s *shelf) run {
+			first, second := twoScripts()
+			told := s.run(t, first, nil)
+			told.acts[len(told.acts)-1].failed = "InstructionError"
+			all(func(c *script) { c.book = func(m *proof.Manifest) { m.Receipts.Lent -= rent } }, books(terms.SOL, proof.ReceiptsLent, -rent))(&second)
+			return s.run(t, second, &told)
+		}},
+		{name: "the anchor failed", check: "anchor on chain", says: "it failed", runs: func(t testing.TB, s *shelf) run {
+			first, _ := twoScripts()
+			r := s.run(t, first, nil)
+			r.acts[len(r.acts)-1].failed = "InstructionError"
+			return r
+		}},
+		{name: "the anchor does not name the wallet's accounts", check: "anchor's accounts", says: "does not show its balance", first: func(c *script) {
+			c.seal = func(t testing.TB, memo string) []byte {
+				return signed(t, walletKey, receipt(wallet, signature(memo)).Instruction(), memoOf(memo))
+			}
+		}},
+		{name: "a proof of the anchor of another wallet", check: "manifest", says: "signed the anchor", first: func(c *script) {
+			c.seal = func(t testing.TB, memo string) []byte { return sign(t, memo, strangersKey) }
+		}},
+	}
+}
+
+// otherSettings are settings that nobody ordered.
+func otherSettings() []forgery {
+	return []forgery{
+		{
+			name: "settings changed under the old version", check: "run before", says: "their version has not", first: honest,
+			second: plans(func(m *proof.Manifest) { m.Settings.Version = 1 }),
+		},
+		{
+			name: "an order that the creator has not signed", check: "settings", says: "is not the creator's",
+			first: plans(func(m *proof.Manifest) { m.Settings.Order = proof.Signature{1} }),
+		},
+		{name: "the creator's part paid to the operator", check: "division", says: "paid at another wallet", forge: func(m *proof.Manifest) { m.Legs[0].Creators[0].Wallet = proof.Key(operator) }},
+		{
+			name: "another creator than in the run before", check: "run before", says: "of the creator", first: honest,
+			second: plans(func(m *proof.Manifest) { m.Creator = proof.Key(operator) }),
+		},
+		{name: "a claim that sells", check: "run", says: "a claim sells, burns and shares out nothing", forge: func(m *proof.Manifest) { m.Kind = proof.Claim }},
+	}
+}

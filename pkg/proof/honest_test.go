@@ -1,0 +1,148 @@
+package proof_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// strangers' transactions: what they send, and to whom.
+func fromStranger(word string, slot uint64, does ...step) tx {
+	return tx{id: signature(word), slot: slot, signers: []solana.PublicKey{stranger}, does: does}
+}
+
+// looks names an account and changes nothing.
+func looks(accounts ...solana.PublicKey) step {
+	return step{in: computebudget.SetUnitLimit(1), touches: accounts}
+}
+
+// failed is a transaction of the wallet's that took its fee.
+func failed(x tx) tx {
+	x.failed = "InstructionError"
+	return x
+}
+
+// Whatever strangers and the network do, an honest run is complete on the chain, and what
+// is taken on trust is named.
+func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
+	own := terms.Asset(mint)
+	account := ata(wallet, own)
+	dust := func(word string, slot uint64) []extra {
+		return []extra{
+			{tx: fromStranger(word+"SOL", slot, give(wallet, terms.SOL, 3))},
+			{tx: fromStranger(word+"token", slot, give(wallet, own, 2))},
+			{tx: fromStranger(word+"reward", slot, give(wallet, usd, 1))},
+			{tx: fromStranger(word+"account", slot, give(account, terms.SOL, 5))},
+			{tx: fromStranger(word+"looks", slot, looks(wallet, account, ata(wallet, usd)))},
+			{tx: fromStranger(word+"looks at tokens", slot, looks(wallet, account, solana.Token2022ProgramID))},
+			{tx: failed(fromStranger(word+"fails", slot, give(wallet, terms.SOL, 3)))},
+		}
+	}
+	everywhere := func(c *script) {
+		word := c.slot.String()
+		c.also = func(proof.Manifest) []extra {
+			return slices.Concat(dust(word+"early", 0), dust(word+"among", 6), dust(word+"at the cut", 50), dust(word+"after the cut", 51), dust(word+"at the anchor", 60))
+		}
+	}
+	tries := func(list ...tx) func(*script) {
+		return func(c *script) {
+			c.also = func(proof.Manifest) (all []extra) {
+				for _, x := range list {
+					all = append(all, extra{tx: failed(x)})
+				}
+				return all
+			}
+		}
+	}
+	two := func(t testing.TB, s *shelf, c script) run {
+		first, _ := twoScripts()
+		r := s.run(t, first, nil)
+		return s.run(t, c, &r)
+	}
+	_, claim := twoScripts()
+	claim.kind, claim.holders, claim.reward, claim.proceeds = proof.Claim, 0, usd, 0
+	for name, c := range map[string]struct {
+		forgery
+
+		trusted string
+		markets []solana.PublicKey
+	}{
+		"failed attempts": {forgery: forgery{first: tries(
+			act(proof.Burn, signature("try 1"), 5, burns(100_000)...), act(proof.Pay, signature("try 2"), 9), bare("try 3", 1, collects(5)...))}},
+		"dust everywhere":                  {forgery: forgery{first: everywhere, second: everywhere}},
+		"dust, listed in another order":    {forgery: forgery{first: everywhere, second: everywhere, node: func(s *sim, _ run) { s.lie = shuffled }}},
+		"slots listed in another order":    {forgery: forgery{first: honest, second: honest, node: func(s *sim, _ run) { s.lie = shuffled }}},
+		"a late payment that was reserved": {forgery: forgery{runs: func(t testing.TB, s *shelf) run { return late(t, s, allocation.Undecided) }}, trusted: "adjustment"},
+		"an undecided payment": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
+			r, _ := undecided(t, s, allocation.Undecided)
+			return r
+		}}, trusted: "undecided"},
+		"the wallet's accounts made by setup": {forgery: forgery{first: func(c *script) {
+			c.also = func(proof.Manifest) []extra {
+				return []extra{
+					{tx: fromStranger("float", 0, give(wallet, terms.SOL, 20_000_000))},
+					{proof.Setup, bare("setup", 0, makes(wallet, own), makes(wallet, usd))},
+				}
+			}
+		}}},
+		"an account made by collecting": {forgery: forgery{first: func(c *script) {
+			c.act = func(p proof.Purpose, x *tx) {
+				if p == proof.Collect {
+					x.does = slices.Insert(x.does, 1, makes(wallet, own))
+				}
+				if x.signers[0] == stranger { // they send SOL alone
+					x.does = x.does[:1]
+				}
+			}
+		}}},
+		"a void and a second attempt": {forgery: forgery{first: tries(act(proof.Burn, signature("try"), 4, burns(100_000)...))}},
+		"a claim":                     {forgery: forgery{runs: func(t testing.TB, s *shelf) run { return two(t, s, claim) }}},
+		"a run after a claim": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
+			r := two(t, s, claim)
+			_, c := twoScripts()
+			c.slot = c.slot.Add(time.Hour)
+			return s.run(t, c, &r)
+		}}},
+		"two wallets of the creator's": {forgery: forgery{first: func(c *script) { c.partner = stranger }}, trusted: "creators"},
+		"a sale to a market that the reader names": {forgery: forgery{first: acts(proof.Exchange, func(x *tx) {
+			sold := x.does[3]
+			sold.inner = false
+			x.does[2], x.does[3] = looks(stranger), sold
+			x.signers = append(x.signers, stranger)
+		})}, trusted: "market", markets: []solana.PublicKey{stranger}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShelf()
+			r := c.make(t, s)
+			node := onChain(t, r)
+			if c.node != nil {
+				c.node(node, r)
+			}
+			report, failed := asked(t, s.folder(), r.anchor, node, c.markets...)
+			if len(failed) > 0 {
+				t.Fatalf("%q", failed)
+			}
+			for _, name := range checksOfTheChain {
+				if !slices.ContainsFunc(report.Checks, func(c proof.Check) bool { return c.Name == name && c.Verdict == proof.Proven }) {
+					t.Errorf("%s is not proven", name)
+				}
+			}
+			for _, of := range report.Checks {
+				usual := slices.Contains([]string{"settings", "receipts", c.trusted}, of.Name) || slices.ContainsFunc(proof.Limits(), func(l proof.Check) bool { return l.Name == of.Name })
+				if of.Verdict == proof.Skipped || of.Verdict == proof.Trusted && !usual {
+					t.Errorf("%s is %s: %s", of.Name, of.Verdict, of.Detail)
+				}
+			}
+			if c.trusted != "" && !slices.ContainsFunc(report.Checks, func(of proof.Check) bool { return of.Name == c.trusted && of.Verdict == proof.Trusted }) {
+				t.Errorf("%s is not said to be on trust", c.trusted)
+			}
+		})
+	}
+}

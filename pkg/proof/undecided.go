@@ -1,0 +1,63 @@
+package proof
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/proof/chain"
+)
+
+// lost judges a transaction that the wallet signed and the proof does not name, where the
+// books say that something is undecided: it has to be what one of the purposes needs. A
+// payment goes to those for whom the rows reserve at least that much. Where an adjustment
+// went out, the service's word explains it, and it may have paid anyone.
+func (j *judge) lost(t chain.Transaction) (err error) {
+	scratch := *j
+	scratch.lines, scratch.made = lines{}, maps.Clone(j.made)
+	pays := t.Payer() == j.custody.wallet
+	for _, purpose := range []Purpose{Setup, Collect, Burn, Exchange, Void, Return, Anchoring} {
+		if scratch.act(purpose, t, pays) == nil {
+			return nil
+		}
+	}
+	if j.adjusted {
+		c := j.custody
+		c.payees = func(solana.PublicKey) bool { return true }
+		_, err = c.effects(Pay, t)
+	} else if scratch.paid, err = j.undecided(t); err == nil {
+		err = scratch.act(Pay, t, pays)
+	}
+	if err != nil {
+		return fmt.Errorf("the proof does not name it, and it is nothing that can be undecided: %w", err)
+	}
+	return nil
+}
+
+// undecided gives the payments that a transaction made to those for whom something is
+// reserved, and counts them as made.
+func (j *judge) undecided(t chain.Transaction) (map[solana.Signature][]payment, error) {
+	var list []payment
+	var received uint64
+	for to, reserved := range j.reserved {
+		gain := t.Change(to).Gain()
+		if gain == 0 {
+			continue
+		}
+		if gain > reserved {
+			return nil, fmt.Errorf("%s received %d of %s, and %d are reserved", to.Owner, gain, to.Asset, reserved)
+		}
+		j.reserved[to] -= gain
+		received += gain
+		list = append(list, payment{to: to, paid: gain, received: gain})
+	}
+	if len(list) == 0 {
+		return nil, errors.New("it pays none for whom something is reserved")
+	}
+	if asset := list[0].to.Asset; !asset.IsSOL() {
+		list[0].paid += j.change(t, asset).Loss() - min(received, j.change(t, asset).Loss()) // its tax
+	}
+	return map[solana.Signature][]payment{t.Signature: list}, nil
+}

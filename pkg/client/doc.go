@@ -1,4 +1,5 @@
-// Package client is the room for the API for programs in Go, and the command tokenlaunch.
+// Package client is the room for the API for programs in Go, the command tokenlaunch, and in typescript
+// the package for programs in TypeScript, which so far verifies proofs.
 //
 // It imports platform, solana, token and proof; the command also provider.
 //

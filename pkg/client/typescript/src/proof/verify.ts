@@ -98,7 +98,7 @@ function checkAsked(m: Manifest, asked: Order['asked']): string {
     throw new Fault(
       `it is of run ${m.runId} of ${m.mint}, and ${asked.runId} of ${asked.mint} was asked for`,
     );
-  return 'it is the run that this page shows';
+  return 'it is the run that was asked for';
 }
 
 /** What follows from the manifest alone. */

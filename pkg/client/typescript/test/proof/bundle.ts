@@ -67,11 +67,13 @@ export function linesOf(checks: Report['checks'] | Case['checks']): string[] {
     );
 }
 
+/** Where package proof keeps its bundles. */
+export const bundleFolder = join(import.meta.dirname, '../../../../proof/testdata/bundle');
+
 /** The bundles that package proof keeps: of two runs, the second with the first as the run before. */
 export function keptBundles(): { shelf: Shelf; first: string; second: string } {
-  const folder = join(import.meta.dirname, '../../../../proof/testdata/bundle');
   const files = new Map(
-    readdirSync(folder).map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
+    readdirSync(bundleFolder).map((name) => [name, new Uint8Array(readFileSync(join(bundleFolder, name)))]),
   );
   return {
     shelf: new Shelf(files),

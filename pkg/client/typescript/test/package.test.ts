@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import client from '../package.json' with { type: 'json' };
+import { bundleFolder, keptBundles } from './proof/bundle.js';
+
+const SLOW = 600_000;
+const root = join(import.meta.dirname, '..');
+const modules = join(root, 'node_modules');
+const folder = mkdtempSync(join(tmpdir(), 'tokenlaunch-'));
+
+function run(command: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+function done(command: string, ...args: string[]): void {
+  const { status, stdout, stderr } = run(command, ...args);
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`);
+}
+
+// What it depends on is taken from here, so that no registry is asked.
+beforeAll(() => {
+  done('npm', 'pack', root, '--silent');
+  writeFileSync(join(folder, 'package.json'), '{}');
+  const parts = Object.keys(client.dependencies).map((name) => join(modules, name));
+  const tarball = `./${client.name}-${client.version}.tgz`;
+  done('npm', 'install', '--offline', '--no-audit', '--no-fund', '--install-links', tarball, ...parts);
+  const example = /```js\n(.*?)```/s.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] ?? '';
+  for (const name of ['example.mjs', 'example.mts']) writeFileSync(join(folder, name), example);
+}, SLOW);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the package, installed from its tarball', { timeout: SLOW }, () => {
+  const { second } = keptBundles();
+  it('verifies a proof with the lines of the README', () => {
+    const { status, stdout, stderr } = run(process.execPath, 'example.mjs', bundleFolder, second);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^ok: rows: 24 rows have the root in the memo/m);
+  });
+
+  it('says what fails', () => {
+    const { status, stdout } = run(process.execPath, 'example.mjs', root, second);
+    expect({ status, stdout }).toEqual({
+      status: 1,
+      stdout: `FAILED: anchor: ${second}.tx: no such file\n`,
+    });
+  });
+
+  it('has types', () => {
+    writeFileSync(join(folder, 'wrong.mts'), "import { verify } from 'tokenlaunch/proof';\nverify({});\n");
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
+    const types = ['--types', 'node', '--typeRoots', join(modules, '@types')];
+    const { stdout } = run(join(modules, '.bin/tsc'), ...options, ...types, 'example.mts', 'wrong.mts');
+    expect(stdout.match(/^.*error.*$/gm)).toEqual([expect.stringContaining('wrong.mts(2,8): error TS2345')]);
+  });
+});

@@ -1,6 +1,8 @@
 package proof_test
 
 import (
+	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
@@ -152,3 +154,45 @@ func onChain(t testing.TB, r run) *sim {
 }
 
 var _ chain.Node = (*sim)(nil)
+
+// deal adds what makes the chain's owners of the mint those of the snapshot: in the first
+// run the launch, and in each a transaction in which strangers trade among themselves. The
+// wallet is left out with what it has.
+func (r *run) deal(t testing.TB, w *proof.Writer, m *proof.Manifest, owners map[solana.PublicKey]uint64, slot uint64) {
+	t.Helper()
+	if r.before == nil {
+		makes := systemprogram.CreateAccount{Payer: creator, Account: mint, Lamports: accountRent, Space: 346, Owner: solana.Token2022ProgramID}
+		launch := tx{id: signature(m.RunID, "launch"), slot: slot - 94, signers: []solana.PublicKey{creator, mint}}
+		launch.does = append(launch.does, step{in: makes.Instruction(), apply: func(s *sim) { s.lamports[mint] += accountRent }})
+		r.acts = append([]tx{launch}, r.acts...)
+	}
+	so := *r
+	so.acts = slices.DeleteFunc(slices.Clone(r.acts), func(x tx) bool { return x.slot > slot })
+	s := onChain(t, so)
+	own := terms.Asset(mint)
+	account := ata(wallet, own)
+	if has := s.tokens[account]; has != nil && has.amount > 0 {
+		check(t, w.LeftOut(t.Context(), proof.LeftOut{Owner: wallet, Balance: has.amount, Why: "distribution_wallet"}))
+		m.Snapshot.Supply += proof.Amount(has.amount)
+	}
+	x := tx{id: signature(m.RunID, "deal"), slot: slot, signers: []solana.PublicKey{stranger}}
+	supply := uint64(m.Snapshot.Supply)
+	if supply >= s.supply {
+		x.does = append(x.does, step{in: token2022.MintTo{Mint: mint, Account: ata(stranger, own), Authority: stranger, Amount: supply - s.supply}.Instruction()})
+	} else {
+		x.does = append(x.does, step{in: token2022.BurnChecked{Account: ata(stranger, own), Mint: mint, Owner: stranger, Amount: s.supply - supply, Decimals: 6}.Instruction()})
+	}
+	for address, state := range s.tokens {
+		if state.mint == mint && address != account && owners[state.owner] != state.amount {
+			x.does = append(x.does, give(state.owner, own, int64(owners[state.owner]-state.amount)))
+		}
+	}
+	for owner, balance := range owners {
+		if s.tokens[ata(owner, own)] == nil {
+			x.does = append(x.does, give(owner, own, int64(balance)))
+		}
+	}
+	slices.SortFunc(x.does[1:], func(a, b step) int { return bytes.Compare(a.touches[0][:], b.touches[0][:]) })
+	at := slices.IndexFunc(r.acts, func(x tx) bool { return x.slot > slot })
+	r.acts = slices.Insert(r.acts, at, x)
+}

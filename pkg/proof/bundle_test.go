@@ -178,9 +178,11 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	w := proof.NewWriter(s)
 	var holdings []allocation.Holding
 	var supply uint64
+	owners := map[solana.PublicKey]uint64{}
 	for n := range c.holders {
 		b := balance(n)
 		supply += b
+		owners[owner(n)] = b
 		if n%5 == 4 {
 			why := "off_curve"
 			if b < c.minimum {
@@ -382,6 +384,9 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		}
 	}
 	slices.SortStableFunc(made.acts, func(a, b tx) int { return int(a.slot) - int(b.slot) })
+	if !claim {
+		made.deal(t, w, &m, owners, base+4)
+	}
 	m.Statements = statements(t, m, opening, made)
 	if c.book != nil {
 		c.book(&m)

@@ -91,15 +91,16 @@ func (v *verifier) proveHolders(ctx context.Context, node chain.Node) (transacti
 	mint := m.Mint.key()
 	c := census{mint: mint, balance: map[solana.PublicKey]uint64{}, counted: map[solana.Signature]bool{}}
 	span := chain.Span{Newest: v.report.Anchor.Signature, Most: MostTransactions}
-	if m.Previous != "" {
-		if v.previous == nil || v.previous.Kind != Distribution {
-			return 0, fmt.Errorf("%w: the proof before, with a snapshot, is not at hand", chain.ErrNotWalked)
-		}
-		if c.balance, err = v.owners(ctx, *v.previous); err != nil {
+	before, err := v.snapshotBefore(ctx)
+	if err != nil {
+		return 0, err
+	}
+	span.Seen = v.previousAnchor
+	if before != nil {
+		if c.balance, err = v.owners(ctx, *before); err != nil {
 			return 0, err
 		}
-		c.supply = uint64(v.previous.Snapshot.Supply)
-		span.After, span.Seen = v.previous.Snapshot.ChainSlot, v.previousAnchor
+		c.supply, span.After = uint64(before.Snapshot.Supply), before.Snapshot.ChainSlot
 	}
 	want, err := v.owners(ctx, m)
 	if err != nil {
@@ -114,7 +115,7 @@ func (v *verifier) proveHolders(ctx context.Context, node chain.Node) (transacti
 	if err != nil {
 		return 0, err
 	}
-	if m.Previous == "" {
+	if before == nil {
 		if err := m.checkCreation(read); err != nil {
 			return 0, err
 		}
@@ -136,6 +137,33 @@ func (v *verifier) proveHolders(ctx context.Context, node chain.Node) (transacti
 		return 0, fmt.Errorf("the supply is %d by the mint's history, and %d by the snapshot", c.supply, m.Snapshot.Supply)
 	}
 	return len(list), nil
+}
+
+// snapshotBefore gives the last proof before that has a snapshot: claims have none. It is
+// nil when there is none.
+func (v *verifier) snapshotBefore(ctx context.Context) (*Manifest, error) {
+	if v.m.Previous == "" {
+		return nil, nil
+	}
+	if v.previous == nil {
+		return nil, fmt.Errorf("%w: the proof before is not at hand", chain.ErrNotWalked)
+	}
+	for m := *v.previous; ; {
+		if m.Kind == Distribution {
+			return &m, nil
+		}
+		if m.Previous == "" {
+			return nil, nil
+		}
+		before, err := ReadManifest(ctx, v.source, m.Previous)
+		if err != nil {
+			return nil, err
+		}
+		if before.Number >= m.Number {
+			return nil, fmt.Errorf("proof %d comes after proof %d", m.Number, before.Number)
+		}
+		m = before
+	}
 }
 
 // checkCreation: the history begins with the mint's creation, which the creator paid for.

@@ -18,7 +18,9 @@ import (
 type sim struct {
 	lamports map[solana.PublicKey]uint64
 	tokens   map[solana.PublicKey]*tokenState
-	landed   []chain.Transaction
+	// supply is that of the mint.
+	supply uint64
+	landed []chain.Transaction
 	// withdrawer is who may withdraw the mint's tax.
 	withdrawer solana.PublicKey
 	err        error
@@ -48,7 +50,7 @@ type tokenState struct {
 
 func newSim() *sim {
 	return &sim{
-		lamports: map[solana.PublicKey]uint64{}, tokens: map[solana.PublicKey]*tokenState{}, withdrawer: wallet,
+		lamports: map[solana.PublicKey]uint64{creator: 1 << 50, stranger: 1 << 50}, tokens: map[solana.PublicKey]*tokenState{}, withdrawer: wallet,
 		hidden: map[solana.Signature]bool{}, bent: map[solana.Signature]func(*chain.Transaction){},
 	}
 }
@@ -119,6 +121,16 @@ func (s *sim) land(t testing.TB, x tx) {
 			landed.Tokens = append(landed.Tokens, chain.TokenAccount{Address: key, Mint: a.mint, OwnerBefore: a.owner, Before: a.amount})
 		}
 	}
+	for _, in := range landed.Instructions {
+		m, ok, err := token2022.ReadMovement(in.Accounts, in.Data)
+		switch {
+		case !token2022.IsProgram(in.Program) || err != nil || !ok || m.Mint != mint || x.failed != "":
+		case m.Kind.Burns():
+			s.supply -= m.Amount
+		case m.Kind == token2022.KindMintTo:
+			s.supply += m.Amount
+		}
+	}
 	s.lamports[x.signers[0]] -= landed.FeeLamports
 	if x.failed == "" {
 		for _, one := range x.does {
@@ -179,7 +191,7 @@ func give(to solana.PublicKey, a terms.Asset, amount int64) step {
 			s.lamports[address] += accountRent
 		}
 	}
-	return step{touches: []solana.PublicKey{address, programOf(a)}, there: there, apply: func(s *sim) {
+	return step{touches: []solana.PublicKey{address, programOf(a), a.Mint()}, there: there, apply: func(s *sim) {
 		s.tokens[address].amount += uint64(amount)
 	}}
 }

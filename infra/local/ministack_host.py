@@ -57,7 +57,7 @@ def main() -> None:
     from ministack.app import app
 
     config = uvicorn.Config(app, fd=listener.fileno(), timeout_keep_alive=75, log_level="warning", access_log=False,
-                            loop="uvloop", http="httptools", server_header=False)
+                            loop="uvloop", http="httptools", server_header=False, date_header=False)
     server = uvicorn.Server(config)
     os.write(3, json.dumps({"port": port}).encode() + b"\n")
     os.close(3)

@@ -26,7 +26,7 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := walkthrough.Distribution{
-		Launch: l, Schedule: s, RPCURL: s.Chain.RPCURL,
+		Launch: l, Schedule: s, RPCURL: s.Chain.RPCURL, Market: s.Market,
 		Table: func(name, value string) { t.Logf("%-14s%s", name, value) },
 	}
 	if err := d.Settle(t.Context()); err != nil {

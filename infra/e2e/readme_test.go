@@ -86,9 +86,9 @@ func TestTheReadmeLaunches(t *testing.T) {
 func readmeVerifies(t *testing.T, s *runner.Stack, mint, holder solana.PublicKey) {
 	t.Helper()
 	commands := readme(t, commandLine)
-	out := shell(t, s, []string{"MINT=" + mint.String(), "WALLET=" + holder.String(), "RPC=" + s.Chain.RPCURL},
+	out := shell(t, s, []string{"MINT=" + mint.String(), "WALLET=" + holder.String(), "RPC=" + s.Chain.RPCURL, "MARKET=" + s.Market.String()},
 		commands[0], commands[len(commands)-1])
-	for _, want := range []string{"ok           transactions on chain", "ok           what was asked for", "The proof is good", holder.String() + ":\n  SOL: balance", "under the root"} {
+	for _, want := range []string{"proven on the chain    history", "proven on the chain    books on chain", "what was asked for", "The proof is good, and complete", holder.String() + ":\n  SOL: balance", "under the root"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not print %q:\n%s", want, out)
 		}

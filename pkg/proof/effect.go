@@ -85,7 +85,9 @@ func (c custody) effect(e *effect, purpose Purpose, t chain.Transaction, in chai
 		return c.makesAccount(purpose, in)
 	case token2022.IsProgram(in.Program):
 		return c.moves(e, purpose, t, in)
-	case (purpose == Exchange || purpose == Fuel) && slices.Contains(Exchanges(), in.Program):
+	case (purpose == Exchange || purpose == Fuel) && slices.Contains(Exchanges(), invoker(t, in)):
+		// What an exchange invokes, an aggregator other pools, is that exchange's affair: what
+		// it moves of the wallet's is an instruction of its own.
 		e.called = true
 		return nil
 	}
@@ -108,8 +110,7 @@ func (c custody) lamports(purpose Purpose, t chain.Transaction, in chain.Instruc
 		return nil // it comes in
 	}
 	if in.Inner {
-		outer := slices.IndexFunc(t.Instructions, func(o chain.Instruction) bool { return o.Top == in.Top && !o.Inner })
-		by := t.Instructions[outer].Program
+		by := invoker(t, in)
 		if by == solana.SPLAssociatedTokenAccountProgramID || (purpose == Exchange || purpose == Fuel) && slices.Contains(Exchanges(), by) {
 			return nil
 		}
@@ -119,6 +120,18 @@ func (c custody) lamports(purpose Purpose, t chain.Transaction, in chain.Instruc
 		return nil
 	}
 	return errors.New("it takes lamports of the wallet, for which a transaction of this purpose has no need")
+}
+
+// invoker is the program of the message's instruction that an instruction is, or comes of.
+func invoker(t chain.Transaction, in chain.Instruction) solana.PublicKey {
+	if !in.Inner {
+		return in.Program
+	}
+	i := slices.IndexFunc(t.Instructions, func(o chain.Instruction) bool { return o.Top == in.Top && !o.Inner })
+	if i < 0 {
+		return solana.PublicKey{}
+	}
+	return t.Instructions[i].Program
 }
 
 // makesAccount says what is wrong with an instruction of the Associated Token Account

@@ -41,18 +41,25 @@ type Report struct {
 func (r Report) OK() bool { return !r.has(Failed) && r.Manifest.Format == Format }
 
 // Complete says whether the histories were walked, so that nothing that the wallet did is
-// left out, and nothing that could be shown was not looked at.
+// left out; nothing is undecided or explained by the service's word; and nothing that could
+// be shown was not looked at.
 func (r Report) Complete() bool {
 	walked := slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Name == checkHistory && c.Verdict == Proven })
-	return r.OK() && walked && !r.has(Skipped)
+	unexplained := slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Name == checkUndecided || c.Name == checkAdjustment })
+	return r.OK() && walked && !unexplained && !r.has(Skipped)
 }
 
 func (r Report) has(v Verdict) bool {
 	return slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Verdict == v })
 }
 
-// checkHistory is the check that walks the histories.
-const checkHistory = "history"
+// Checks that decide whether a proof is complete: the one that walks the histories, and
+// those of what no transaction explains.
+const (
+	checkHistory    = "history"
+	checkUndecided  = "undecided"
+	checkAdjustment = "adjustment"
+)
 
 // note adds a check of the files: what err says, or what the detail says when there is
 // none.

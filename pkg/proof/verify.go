@@ -80,11 +80,11 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 	v.report.note("conservation", m.checkStatements(), "%d statements balance to the unit", len(m.Statements))
 	for _, s := range m.Statements {
 		if lost := s.Of(Undecided); lost > 0 {
-			v.report.trust("undecided", fmt.Sprintf("%d of %s left the wallet by a transaction that the service could not decide", lost, s.Asset))
+			v.report.trust(checkUndecided, fmt.Sprintf("%d of %s left the wallet by a transaction that the service could not decide", lost, s.Asset))
 		}
 		for _, e := range append(slices.Clone(s.In), s.Out...) {
 			if e.Name == Adjustment {
-				v.report.trust("adjustment", fmt.Sprintf("%d of %s are explained by the service's word alone: %s", e.Amount, s.Asset, e.Reason))
+				v.report.trust(checkAdjustment, fmt.Sprintf("%d of %s are explained by the service's word alone: %s", e.Amount, s.Asset, e.Reason))
 			}
 		}
 	}

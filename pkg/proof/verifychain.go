@@ -91,7 +91,7 @@ func (v *verifier) chain(ctx context.Context, node chain.Node) {
 	v.report.proven("books on chain", err, "every line of the %d statements is what the chain's own balances add up to", len(v.m.Statements))
 	if err == nil {
 		for _, s := range undecided {
-			v.report.trust("undecided", fmt.Sprintf("%s is the wallet's, and the proof does not say what it was for", s))
+			v.report.trust(checkUndecided, fmt.Sprintf("%s is the wallet's, and the proof does not say what it was for", s))
 		}
 		for _, key := range slices.CompactFunc(j.direct, solana.PublicKey.Equals) {
 			v.report.trust("market", fmt.Sprintf("tokens were sold to %s itself, and not on a market: the reader takes it for a market", key))

@@ -176,7 +176,7 @@ func TestALedgerRestoredIntoANewStackPaysNobodyTwice(t *testing.T) {
 	must(t, err)
 	l.Report = func(step, result string) { t.Logf("%-22s%s", step, result) }
 	must(t, l.Run(ctx))
-	d := &walkthrough.Distribution{Launch: l, Schedule: anHourEarlier{w.stack}, RPCURL: w.stack.Chain.RPCURL, Holders: holders}
+	d := &walkthrough.Distribution{Launch: l, Schedule: anHourEarlier{w.stack}, RPCURL: w.stack.Chain.RPCURL, Market: w.stack.Market, Holders: holders}
 	must(t, d.Begin(ctx))
 
 	// The backup knows a batch as sent. All are paid after it, their receipts are closed, and

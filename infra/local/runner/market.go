@@ -31,6 +31,7 @@ func (s *Stack) startMarket(ctx context.Context) error {
 	if err := s.Chain.Fund(ctx, market.Address.String(), marketLamports); err != nil {
 		return err
 	}
+	s.Market = market.Address
 	market.SetPrice(terms.SOL, marketmaker.Price{In: marketTokens, Out: solana.LAMPORTS_PER_SOL, Depth: marketDepth})
 	// It ends with Stop, and not with the start.
 	if s.marketURL, s.stopMarket, err = market.Listen(context.WithoutCancel(ctx)); err != nil {

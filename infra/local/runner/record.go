@@ -20,6 +20,7 @@ type record struct {
 	IPFSGateway string            `json:"ipfsGateway"`
 	Region      string            `json:"region"`
 	Treasury    string            `json:"treasury"`
+	Market      string            `json:"market"`
 	Tables      map[string]string `json:"tables"`
 	Functions   map[string]string `json:"functions"`
 	Queues      map[string]string `json:"queues"`
@@ -40,6 +41,7 @@ func (s *Stack) writeRecord() error {
 		IPFSGateway: s.gatewayURL,
 		Region:      ministack.Region,
 		Treasury:    s.Treasury.String(),
+		Market:      s.Market.String(),
 		Tables:      s.Outputs.having("TableName"),
 		Functions:   s.Outputs.Functions(),
 		Queues:      s.Outputs.having("QueueUrl"),

@@ -76,6 +76,9 @@ type Stack struct {
 	assembly   string         // folder that cdk made it of
 	ipfs       *ipfsnode.Node // nil when another one is used
 	gatewayURL string
+	// Market is whom the distribution wallets exchange tokens with: nobody else makes a
+	// market on a chain of one machine.
+	Market     solana.PublicKey
 	marketURL  string
 	stopMarket func()
 	stopRelays func()

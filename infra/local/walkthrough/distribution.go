@@ -31,6 +31,9 @@ type Distribution struct {
 	Schedule Schedule
 	// RPCURL is where the chain is.
 	RPCURL string
+	// Market is the key that tokens are exchanged with, which the verification takes for a
+	// market.
+	Market solana.PublicKey
 	// Holders is how many wallets are given tokens; default 24.
 	Holders int
 	// Doing is told what is waited for; nil tells nobody.
@@ -247,7 +250,7 @@ func (d *Distribution) verify(ctx context.Context) error {
 		return fmt.Errorf("the proof's address %s is not that of %s", address, cid)
 	}
 	d.source = patient{source}
-	report, err := proof.Verify(ctx, d.source, cid, d.market.node)
+	report, err := proof.Verify(ctx, d.source, cid, proof.Options{Node: d.market.node, Markets: []solana.PublicKey{d.Market}})
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func launch(ctx context.Context, stack *runner.Stack, out *progress.Printer, dis
 // settle distributes the token's first tax, through the deployed schedule.
 func settle(ctx context.Context, stack *runner.Stack, out *progress.Printer, l *walkthrough.Launch) error {
 	d := walkthrough.Distribution{
-		Launch: l, Schedule: stack, RPCURL: stack.Chain.RPCURL, Doing: out.Doing,
+		Launch: l, Schedule: stack, RPCURL: stack.Chain.RPCURL, Market: stack.Market, Doing: out.Doing,
 		Table: func(name, value string) { out.Plain(fmt.Sprintf("    %-14s%s", name, value)) },
 	}
 	return d.Settle(ctx)

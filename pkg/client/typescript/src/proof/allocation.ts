@@ -26,6 +26,9 @@ export function split(spendable: bigint, unsoldBefore: bigint, sellBps: bigint, 
 export const creatorPart = (proceeds: bigint, burnBps: bigint, developerFeeBps: bigint): bigint =>
   part(proceeds, developerFeeBps, BigInt.asIntN(64, FULL - burnBps));
 
+/** A part of the creator's share, in basis points. */
+export const creatorsPart = (share: bigint, bps: bigint): bigint => part(share, bps, FULL);
+
 function part(amount: bigint, numerator: bigint, denominator: bigint): bigint {
   if (numerator <= 0n || denominator <= 0n) return 0n;
   return (amount * (numerator < denominator ? numerator : denominator)) / denominator;

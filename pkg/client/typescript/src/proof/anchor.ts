@@ -3,26 +3,44 @@
  * memo fixes the rows and the manifest. It is read and its signature verified here, so what
  * it says needs nobody's word.
  */
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
-import { textOf, unhex } from './bytes.js';
+import { amount, textOf, unhex } from './bytes.js';
+import type { Instruction } from './chain.js';
+import { Custody } from './effect.js';
 import { Fault, within } from './fault.js';
 import { cidOf, open, type Source } from './files.js';
-import { type Instruction, readReceipts } from './receipt.js';
+import { MEMO_PROGRAM } from './line.js';
+import { isSigned } from './order.js';
 
-const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 /** The longest transaction, in bytes: what fits into a packet. */
 const MAX_TRANSACTION = 1232;
 
+/** A proof is of version 1. */
+export class OldProof extends Fault {}
+
+/** What the memo of an anchor fixes. Hashes are in hex. */
+export interface Memo {
+  readonly runId: string;
+  /** Counts the token's proofs, from 1. */
+  readonly number: bigint;
+  readonly root: string;
+  /** Of the manifest. */
+  readonly hash: string;
+  /** Of the settings' text. */
+  readonly order: string;
+  /** Of the manifest before; zeros for a token's first. */
+  readonly previous: string;
+}
+
 /** What an anchor's transaction says. */
-export interface Anchor {
+export interface Anchor extends Memo {
   /** The transaction as it was signed. */
   readonly raw: Uint8Array;
   /** Who paid for it and signed it, alone. */
   readonly wallet: string;
   readonly signature: string;
-  readonly runId: string;
-  readonly root: string;
+  /** Those that it names beside, so that it shows their balances and stands in their histories. */
+  readonly accounts: readonly string[];
   /** The content id of the manifest. */
   readonly manifest: string;
 }
@@ -83,7 +101,7 @@ function parse(raw: Uint8Array): Transaction {
     if (program === 0 || program >= names.length || used.some((i) => i >= names.length))
       throw new Fault('an instruction names an account that is not there');
     return { program: names[program] as string, accounts: [...used].map((i) => names[i] as string), data };
-  });
+  }).map((one, top) => ({ ...one, top, inner: false }));
   if (r.at !== raw.length) throw new Fault(`${raw.length - r.at} bytes follow the end of the transaction`);
   if (
     signers === 0 ||
@@ -111,30 +129,35 @@ export function readAnchor(raw: Uint8Array): Anchor {
   const memo = said[0];
   if (!memo || memos.length !== 1) throw new Fault(`the anchor has ${memos.length} memos, want one`);
   try {
-    readReceipts(wallet, 'anchor', t.instructions);
+    new Custody({ wallet }).effects('anchor', t.instructions);
   } catch (cause) {
     throw within('the anchor', cause);
   }
-  return { raw, wallet, signature: base58.encode(signed), ...memo };
+  return {
+    raw,
+    wallet,
+    signature: base58.encode(signed),
+    accounts: t.instructions[0]?.accounts.slice(2) ?? [],
+    manifest: cidOf(unhex(memo.hash, 32) as Uint8Array),
+    ...memo,
+  };
 }
 
-function isSigned(signed: Uint8Array, message: Uint8Array, payer: Uint8Array): boolean {
-  try {
-    return ed25519.verify(signed, message, payer, { zip215: false });
-  } catch {
-    return false;
-  }
-}
+const RUN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Reads the memo: format, run, the Merkle root of the rows, the hash of the manifest. */
-function readMemo(memo: string): Pick<Anchor, 'runId' | 'root' | 'manifest'> {
-  const match = /^tld1:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):([0-9a-f]{64}):([0-9a-f]{64})$/.exec(
-    memo,
-  );
-  const [, run, root, manifest] = match ?? [];
-  const hash = unhex(manifest ?? '', 32);
-  if (!run || !root || !hash) throw new Fault('the memo is not that of a proof, or not in its one spelling');
-  return { runId: run, root, manifest: cidOf(hash) };
+/** Reads a memo in its one spelling; OldProof for one of version 1. */
+export function readMemo(memo: string): Memo {
+  const [mark, runId = '', number = '', ...hashes] = memo.split(':');
+  if (mark === 'tld1')
+    throw new OldProof(
+      'it is a proof of version 1, which does not name all that the wallet did: it can be incomplete, and nothing here can tell',
+    );
+  const [root = '', hash = '', order = '', previous = ''] = hashes;
+  if (mark !== 'tld2' || hashes.length !== 4 || !RUN.test(runId) || hashes.some((h) => !unhex(h, 32)))
+    throw new Fault('the memo is not that of a proof, or not in its one spelling');
+  const read = { runId, number: amount(number), root, hash, order, previous };
+  if (read.number === 0n) throw new Fault("the memo's number is 0");
+  return read;
 }
 
 /** Reads the anchor with this content id. */

@@ -2,9 +2,13 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha1 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { address, bytesOf, hex, join, same, unhex } from './bytes.js';
+import { base58 } from '@scure/base';
+import { address, bytesOf, hex, join, unhex } from './bytes.js';
+import { Fault } from './fault.js';
 
-const ASSOCIATED = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+/** The Associated Token Account program. */
+export const ATA_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+const ASSOCIATED = address(ATA_PROGRAM);
 
 /** The namespace of run ids. */
 const RUNS = unhex('5d2b8a4e9f0c4c1e8a530c8e3b7f61d4', 16) as Uint8Array;
@@ -41,12 +45,12 @@ function onCurve(bytes: Uint8Array): boolean {
 
 const MARK = bytesOf('ProgramDerivedAddress');
 
-/** Whether the account is the associated token account of a wallet for a mint. */
-export function isAssociated(account: string, wallet: string, mint: string, program: string): boolean {
+/** The associated token account of a wallet for a mint. */
+export function associated(wallet: string, mint: string, program: string): string {
   const seeds = join(address(wallet), address(program), address(mint));
   for (let bump = 255; bump > 0; bump--) {
     const derived = sha256(join(seeds, Uint8Array.of(bump), ASSOCIATED, MARK));
-    if (!onCurve(derived)) return same(derived, address(account));
+    if (!onCurve(derived)) return base58.encode(derived);
   }
-  return false;
+  throw new Fault(`${wallet} has no account for ${mint}`);
 }

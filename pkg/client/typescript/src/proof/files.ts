@@ -37,6 +37,24 @@ export function cidOf(hash: Uint8Array): string {
   return held > 0 ? text + LETTERS[(bits << (5 - held)) & 31] : text;
 }
 
+/** The SHA-256 of the block with this content id. */
+export function hashOf(cid: string): Uint8Array {
+  const bytes: number[] = [];
+  let [bits, held] = [0, 0];
+  for (const letter of isCid(cid) ? cid.slice(1) : '') {
+    bits = (bits << 5) | LETTERS.indexOf(letter);
+    held += 5;
+    if (held < 8) continue;
+    held -= 8;
+    bytes.push((bits >> held) & 255);
+    bits &= (1 << held) - 1;
+  }
+  const hash = Uint8Array.from(bytes.slice(PREFIX.length));
+  if (hash.length !== 32 || cidOf(hash) !== cid)
+    throw new Fault(`${quoted(cid)} is not the content id of a block`);
+  return hash;
+}
+
 /** Whether the text has the form of a content id of a block. */
 const isCid = (text: string): boolean => /^bafkrei[a-z2-7]{52}$/.test(text);
 

@@ -6,14 +6,15 @@ import { Fault } from './fault.js';
 export const MAX_LINE = 510;
 
 export const ROW_HEADER =
-  'asset,owner,balance,share,owed,paid,received,charged,carried,reserved,reason,hold,signature';
+  'asset,owner,balance,share,owed,paid,received,charged,carried,reserved,total,reason,hold,signature';
 export const LEFT_OUT_HEADER = 'owner,balance,why';
 export const TRANSACTION_HEADER = 'purpose,signature,slot';
 
 /** The native asset. */
 export const SOL = 'SOL';
-const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
-const ZERO = '1'.repeat(32);
+export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
+/** The address of 32 zeros: of the System program, and where there is none. */
+export const ZERO = '1'.repeat(32);
 
 /** Reads an asset: SOL, or the address of a mint. Other names of SOL become SOL. */
 export function parseAsset(text: string): string {
@@ -39,6 +40,8 @@ export interface Row {
   readonly charged: bigint;
   readonly carried: bigint;
   readonly reserved: bigint;
+  /** What has arrived in all, with this run and with those before, without a gap. */
+  readonly total: bigint;
   readonly reason: string;
   readonly hold: string;
   readonly signature: string;
@@ -55,6 +58,7 @@ function checkRow(r: Row): void {
     throw new Fault(
       `owed ${r.owed} and share ${r.share} are not paid ${r.paid}, charged ${r.charged} and carried ${r.carried}`,
     );
+  if (r.received > r.total) throw new Fault(`${r.received} arrived, and ${r.total} in all`);
   if (r.received > r.paid) throw new Fault(`${r.received} arrived of ${r.paid} that were sent`);
   if (r.reserved > r.carried) throw new Fault(`${r.reserved} are reserved of ${r.carried} that are carried`);
   if (r.balance === 0n && r.share > 0n) throw new Fault('there is a share without a balance');
@@ -77,11 +81,11 @@ function split(line: string, count: number): string[] {
 
 /** Reads a row that does not contradict itself; `known` are signatures that need no second look. */
 export function parseRow(line: string, known?: ReadonlyMap<string, unknown>): Row {
-  const f = split(line, 13);
+  const f = split(line, 14);
   const at = (i: number) => f[i] as string;
   if (parseAsset(at(0)) !== at(0)) throw new Fault(`${quoted(at(0))} is another name of SOL`);
-  if (at(11) !== '' && (!unhex(at(11), 8) || /^0*$/.test(at(11))))
-    throw new Fault(`${quoted(at(11))} is not a fingerprint`);
+  if (at(12) !== '' && (!unhex(at(12), 8) || /^0*$/.test(at(12))))
+    throw new Fault(`${quoted(at(12))} is not a fingerprint`);
   const row: Row = {
     asset: at(0),
     owner: at(1),
@@ -94,9 +98,10 @@ export function parseRow(line: string, known?: ReadonlyMap<string, unknown>): Ro
     charged: amount(at(7)),
     carried: amount(at(8)),
     reserved: amount(at(9)),
-    reason: at(10),
-    hold: at(11),
-    signature: known?.has(at(12)) ? at(12) : signature(at(12)),
+    total: amount(at(10)),
+    reason: at(11),
+    hold: at(12),
+    signature: known?.has(at(13)) ? at(13) : signature(at(13)),
   };
   checkRow(row);
   return row;

@@ -1,6 +1,6 @@
 /** The manifest of a proof: what was reckoned with, what came of it, and which lists there are. */
 
-import { quoted } from './bytes.js';
+import { hex, quoted } from './bytes.js';
 import {
   int64,
   key,
@@ -17,10 +17,10 @@ import {
   units,
 } from './canonical.js';
 import { Fault, within } from './fault.js';
-import { open, type Source } from './files.js';
+import { hashOf, open, type Source } from './files.js';
 
 /** The first field of a manifest: what it is, and how it is to be read. */
-export const FORMAT = 'token distribution proof 1';
+export const FORMAT = 'token distribution proof 2';
 
 const part = object({ cid: text, leg: int64, first: someText, lines: uint64, root: text });
 /** One file of a list, or one page; leg and first say where it begins. */
@@ -33,6 +33,7 @@ const table = object({ lines: uint64, root: text, pages: list(part) });
 export type Table = Read<typeof table>;
 
 const settings = object({
+  version: int64,
   interval: text,
   rewardToken: text,
   minimumHolding: units,
@@ -40,7 +41,10 @@ const settings = object({
   burnBps: int64,
   developerFeeBps: int64,
   developerWallet: key,
+  order: signed,
 });
+/** Those that held at the run's slot; `order` is the creator's signature over them, if there is one. */
+export type Settings = Read<typeof settings>;
 
 const tally = object({ owners: uint64, balance: units });
 
@@ -68,6 +72,8 @@ const exchange = object({ sold: units, proceeds: units, fuelSold: units, fuel: u
 const receipts = object({ lent: units, returned: units });
 
 const creator = object({
+  wallet: key,
+  partBps: int64,
   share: units,
   owed: units,
   paid: units,
@@ -77,6 +83,8 @@ const creator = object({
   reason: text,
   signature: signed,
 });
+/** The line of one of the creator's wallets in a leg. */
+export type CreatorShare = Read<typeof creator>;
 
 const sums = object({
   balance: units,
@@ -87,6 +95,7 @@ const sums = object({
   charged: units,
   carried: units,
   reserved: units,
+  total: units,
   paidTo: uint64,
   carriedTo: uint64,
 });
@@ -101,7 +110,7 @@ const leg = object({
   total: units,
   remainderOut: units,
   worthPaying: units,
-  creator,
+  creators: list(creator),
   rows: uint64,
   sums,
 });
@@ -125,11 +134,14 @@ export type Statement = Read<typeof statement>;
 
 const manifest = object({
   format: text,
+  kind: text,
+  number: uint64,
   runId: text,
   slot: moment,
   mint: key,
   program: key,
   decimals: uint8,
+  creator: key,
   wallet: key,
   tokenAccount: key,
   settings,
@@ -142,6 +154,9 @@ const manifest = object({
   rows: table,
   leftOut: table,
   transactions: table,
+  /** The last slot whose transactions the statements have. */
+  cut: uint64,
+  /** The content id of the manifest before; empty for a token's first. */
   previous: text,
 });
 /** Everything about a run. Amounts of the token and of SOL are in base units. */
@@ -169,6 +184,13 @@ export async function readManifest(source: Source, cid: string): Promise<Manifes
 
 /** Reads the file of a page: the files that it lists. */
 export const decodePage = (content: Uint8Array): readonly Part[] => readFile(content, page).files;
+
+/** The hash of the manifest before, in hex; of zeros for a token's first. */
+export const previousHash = (m: Manifest): string =>
+  m.previous === '' ? '0'.repeat(64) : hex(hashOf(m.previous));
+
+/** Whether the run shares out what the tax has brought, or pays holders who asked for theirs. */
+export const isDistribution = (m: Manifest): boolean => m.kind === 'distribution';
 
 /** Whether the reward is the token itself. */
 export const ownReward = (m: Manifest): boolean => m.settings.rewardToken === m.mint;

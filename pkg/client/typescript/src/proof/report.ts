@@ -3,14 +3,24 @@ import type { Anchor } from './anchor.js';
 import { Fault, NoFile } from './fault.js';
 import type { Manifest } from './manifest.js';
 
-/** What came of one check; "not checked" is neither good nor bad. */
-export type Verdict = 'ok' | 'FAILED' | 'not checked';
+/** How far what a check says is shown. */
+export type Verdict =
+  /** The node that was asked shows it. */
+  | 'proven on the chain'
+  /** The files show it, among each other and with the anchor's signature. */
+  | 'proven from the files'
+  /** Only the service says so. */
+  | 'taken on trust'
+  /** It could be shown, and was not looked at. */
+  | 'not checked'
+  | 'FAILED';
 
 /** The checks by their names, in their order. */
 export type CheckName =
   | 'anchor'
   | 'manifest'
   | 'asked for'
+  | "anchor's accounts"
   | 'run'
   | 'snapshot'
   | 'split'
@@ -19,14 +29,26 @@ export type CheckName =
   | 'undecided'
   | 'adjustment'
   | 'receipts'
+  | 'settings'
+  | 'creators'
   | 'run before'
+  | 'late payments'
   | 'transactions'
   | 'rows'
   | 'nothing else'
   | 'chain'
   | 'wallet on chain'
   | 'anchor on chain'
-  | 'transactions on chain';
+  | 'history'
+  | 'transactions on chain'
+  | 'books on chain'
+  | 'market'
+  | 'anchors'
+  | 'holders on chain'
+  | LimitName;
+
+/** What a proof does not show, however good it is. */
+export type LimitName = 'price' | 'left out' | 'costs' | 'worth paying';
 
 /** One thing that was looked at. */
 export interface Check {
@@ -38,6 +60,34 @@ export interface Check {
   readonly missing?: boolean;
 }
 
+/** What a proof does not show, however good it is. */
+export const LIMITS: readonly (Check & { readonly name: LimitName })[] = [
+  {
+    name: 'price',
+    verdict: 'taken on trust',
+    detail: 'that an exchange got the best price: the chain shows only what it brought',
+  },
+  {
+    name: 'left out',
+    verdict: 'taken on trust',
+    detail:
+      'that the owners who are left out are what their reason says; anyone can look at their accounts',
+  },
+  {
+    name: 'costs',
+    verdict: 'taken on trust',
+    detail:
+      "that what was kept for the wallet's own costs was needed, and its fees were no higher than they had to be: whoever makes a block earns them",
+  },
+  {
+    name: 'worth paying',
+    verdict: 'taken on trust',
+    detail: 'that the limit for what is worth paying is the right one: it is the same for all',
+  },
+];
+
+type Good = 'proven from the files' | 'proven on the chain';
+
 /** What came of a verification. */
 export class Report {
   anchor: Anchor | null = null;
@@ -46,9 +96,13 @@ export class Report {
   readonly checks: Check[] = [];
 
   /** Makes a check; true when it holds. What is no fault of the proof is thrown on. */
-  async note(name: CheckName, check: () => string | Promise<string>): Promise<boolean> {
+  async note(
+    name: CheckName,
+    check: () => string | Promise<string>,
+    good: Good = 'proven from the files',
+  ): Promise<boolean> {
     try {
-      this.checks.push({ name, verdict: 'ok', detail: await check() });
+      this.checks.push({ name, verdict: good, detail: await check() });
       return true;
     } catch (cause) {
       if (!(cause instanceof Fault)) throw cause;
@@ -58,12 +112,32 @@ export class Report {
     }
   }
 
+  /** Adds what was not looked at. */
   skip(name: CheckName, why: string): void {
     this.checks.push({ name, verdict: 'not checked', detail: why });
+  }
+
+  /** Adds what only the service says. */
+  trust(name: CheckName, what: string): void {
+    this.checks.push({ name, verdict: 'taken on trust', detail: what });
   }
 
   /** Whether nothing has failed, and the proof was there to be checked. */
   get ok(): boolean {
     return this.manifest !== null && this.checks.every((c) => c.verdict !== 'FAILED');
+  }
+
+  /**
+   * Whether the histories were walked, so that nothing that the wallet did is left out; nothing is
+   * undecided or explained by the service's word; and nothing that could be shown was not looked at.
+   */
+  get complete(): boolean {
+    return (
+      this.ok &&
+      this.checks.some((c) => c.name === 'history' && c.verdict === 'proven on the chain') &&
+      this.checks.every(
+        (c) => c.name !== 'undecided' && c.name !== 'adjustment' && c.verdict !== 'not checked',
+      )
+    );
   }
 }

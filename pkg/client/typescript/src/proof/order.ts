@@ -1,0 +1,83 @@
+/** The text that a token's creator signs to order a version of its settings. */
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { address, bytesOf, hex, unbase58 } from './bytes.js';
+import { Fault } from './fault.js';
+import type { Manifest } from './manifest.js';
+
+/** Settings as the API has them, with percentages of two decimals at most. */
+export interface Ordered {
+  readonly distributionInterval: string;
+  readonly rewardToken: string;
+  readonly minimumHoldingRequirement: string;
+  readonly percentageToSellPerDistribution: number;
+  readonly burnPercent: number;
+  readonly developerFeePercent: number;
+  readonly developerWallet: string;
+  readonly distributionEnabled: boolean;
+}
+
+/** Shares in basis points. */
+interface Terms {
+  readonly interval: string;
+  readonly rewardToken: string;
+  readonly minimumHolding: bigint | string;
+  readonly sellBps: bigint | number;
+  readonly burnBps: bigint | number;
+  readonly developerFeeBps: bigint | number;
+  readonly developerWallet: string;
+  readonly enabled: boolean;
+}
+
+const written = (mint: string, version: bigint | number, t: Terms): string =>
+  [
+    'Tokenlaunch distribution settings',
+    `Token: ${mint}`,
+    `Version: ${version}`,
+    `Interval: ${t.interval}`,
+    `Reward token: ${t.rewardToken}`,
+    `Minimum holding: ${t.minimumHolding} base units`,
+    `Sell: ${t.sellBps} basis points`,
+    `Burn: ${t.burnBps} basis points`,
+    `Developer fee: ${t.developerFeeBps} basis points`,
+    `Developer wallet: ${t.developerWallet}`,
+    `Enabled: ${t.enabled ? 'yes' : 'no'}`,
+  ].join('\n');
+
+const points = (percent: number): number => Math.round(percent * 100);
+
+/** The text of a version of a token's settings; see OrderText in pkg/token/terms. */
+export const orderText = (mint: string, version: number, settings: Ordered): string =>
+  written(mint, version, {
+    interval: settings.distributionInterval,
+    rewardToken: settings.rewardToken,
+    minimumHolding: settings.minimumHoldingRequirement,
+    sellBps: points(settings.percentageToSellPerDistribution),
+    burnBps: points(settings.burnPercent),
+    developerFeeBps: points(settings.developerFeePercent),
+    developerWallet: settings.developerWallet,
+    enabled: settings.distributionEnabled,
+  });
+
+/** The text of a proof's settings. They are enabled, for a run was made with them. */
+const textOfManifest = (m: Manifest): string =>
+  written(m.mint, m.settings.version, { ...m.settings, enabled: true });
+
+/** The hash of the settings' text, in hex: the anchor has it. */
+export const orderHash = (m: Manifest): string => hex(sha256(bytesOf(textOfManifest(m))));
+
+/** Throws unless the creator signed the settings. */
+export function checkOrder(m: Manifest): void {
+  const signature = unbase58(m.settings.order, 64);
+  if (!signature || !isSigned(signature, bytesOf(textOfManifest(m)), address(m.creator)))
+    throw new Fault(`version ${m.settings.version} of ${m.mint}: the signature is not the creator's over it`);
+}
+
+/** Whether the key signed the message; keys for which anyone can sign have signed nothing. */
+export function isSigned(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean {
+  try {
+    return ed25519.verify(signature, message, key, { zip215: false });
+  } catch {
+    return false;
+  }
+}

@@ -197,11 +197,6 @@ func (c *census) odd(want map[solana.PublicKey]uint64) map[solana.PublicKey]bool
 	return odd
 }
 
-// Accounts lists an owner's token accounts of a mint as they are now; a node may have it.
-type Accounts interface {
-	TokenAccountsOf(ctx context.Context, owner, mint solana.PublicKey) ([]solana.PublicKey, error)
-}
-
 // handedOver counts transactions that changed an account's owner: they need not name the
 // mint. It looks in the histories of the accounts that owners of odd balances have now, and
 // of those that they had when something moved later.
@@ -222,15 +217,13 @@ func (c *census) handedOver(ctx context.Context, node chain.Node, odd map[solana
 			}
 		}
 	}
-	if lister, ok := node.(Accounts); ok {
-		for owner := range odd {
-			list, err := lister.TokenAccountsOf(ctx, owner, c.mint)
-			if err != nil {
-				return fmt.Errorf("list the accounts of %s: %w", owner, err)
-			}
-			for _, address := range list {
-				accounts[address] = true
-			}
+	for owner := range odd {
+		list, err := node.TokenAccountsOf(ctx, owner, c.mint)
+		if err != nil {
+			return fmt.Errorf("list the accounts of %s: %w", owner, err)
+		}
+		for _, address := range list {
+			accounts[address] = true
 		}
 	}
 	for address := range accounts {

@@ -248,6 +248,16 @@ func (s *sim) Page(_ context.Context, address solana.PublicKey, before solana.Si
 	return list, s.err
 }
 
+// TokenAccountsOf is chain.Node's.
+func (s *sim) TokenAccountsOf(_ context.Context, owner, mint solana.PublicKey) (list []solana.PublicKey, err error) {
+	for address, state := range s.tokens {
+		if state.owner == owner && state.mint == mint {
+			list = append(list, address)
+		}
+	}
+	return list, s.err
+}
+
 // Withdrawer is chain.Node's.
 func (s *sim) Withdrawer(context.Context, solana.PublicKey) (solana.PublicKey, error) {
 	return s.withdrawer, s.err

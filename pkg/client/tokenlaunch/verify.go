@@ -48,7 +48,7 @@ func (v verifyCommand) Run(p *program) error {
 		if err != nil {
 			return usage("--rpc: %v", err)
 		}
-		node = made
+		node = remembering(made, v.RPC)
 	}
 	b, err := v.open(p)
 	if err != nil {

@@ -72,12 +72,16 @@ func prove(t *testing.T, f folder) string {
 	check(t, w.Row(ctx, allocation.Row{Owner: holder, Balance: 60, Share: 90, Carried: 90, Reason: allocation.BelowCost}))
 	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Exchange, Signature: solana.Signature{5}, Slot: 7}))
 	closed, err := w.Close(ctx, proof.Manifest{
+		Kind: proof.Distribution, Number: 1, Creator: proof.Key(holder), Cut: 8,
 		RunID: terms.RunID(mint, slot), Slot: slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID),
 		Wallet: proof.Key(wallet), TokenAccount: proof.Key(account),
-		Settings: proof.Settings{Interval: "1h", RewardToken: "SOL", MinimumHolding: 1, SellBps: 10_000, DeveloperWallet: proof.Key(holder)},
+		Settings: proof.Settings{Interval: "1h", RewardToken: "SOL", MinimumHolding: 1, SellBps: 10_000, DeveloperWallet: proof.Key(holder), Version: terms.LaunchVersion},
 		Snapshot: proof.Snapshot{ChainSlot: 6, Supply: 100, Eligible: proof.Tally{Owners: 1, Balance: 60}},
 		Split:    proof.Split{Spendable: 10, Slice: 10, Sell: 10}, Exchange: proof.Sale{Sold: 10, Proceeds: 90},
-		Legs: []proof.Leg{{Asset: "SOL", Decimals: 9, Total: 90, WorthPaying: 100}},
+		Legs: []proof.Leg{{
+			Asset: "SOL", Decimals: 9, Total: 90, WorthPaying: 100,
+			Creators: []proof.CreatorShare{{Wallet: proof.Key(holder), PartBps: terms.FullBps}},
+		}},
 		Statements: []proof.Statement{
 			{
 				Asset: mint.String(), In: proof.Entries(map[proof.Name]uint64{proof.Collected: 10}),
@@ -93,10 +97,19 @@ func prove(t *testing.T, f folder) string {
 	const seed = "receiptOfTheAnchor"
 	receipt, err := systemprogram.AddressWithSeed(wallet, seed, solana.SystemProgramID)
 	check(t, err)
+	makes := systemprogram.CreateAccountWithSeed{
+		Payer: wallet, Account: receipt, Base: wallet, Seed: seed, Lamports: 650_240, Owner: solana.SystemProgramID,
+	}.Instruction()
+	data, err := makes.Data()
+	check(t, err)
+	named, err := closed.Manifest.AnchorAccounts()
+	check(t, err)
+	accounts := solana.AccountMetaSlice(makes.Accounts())
+	for _, key := range named {
+		accounts = append(accounts, solana.Meta(key))
+	}
 	message, err := wire.Compile(wallet, solana.Hash{}, []solana.Instruction{
-		systemprogram.CreateAccountWithSeed{
-			Payer: wallet, Account: receipt, Base: wallet, Seed: seed, Lamports: 650_240, Owner: solana.SystemProgramID,
-		}.Instruction(),
+		solana.NewInstruction(makes.ProgramID(), accounts, data),
 		solana.NewInstruction(proof.MemoProgram, solana.AccountMetaSlice{}, []byte(closed.Memo())),
 	})
 	check(t, err)

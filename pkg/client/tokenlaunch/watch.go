@@ -35,7 +35,7 @@ func (w *watched) chain() chain.Node {
 	if w.node == nil {
 		return nil
 	}
-	return watchedChain{w}
+	return watchedChain{w.node, w}
 }
 
 // File reads a file. A manifest tells how much there will be to read.
@@ -45,7 +45,7 @@ func (w *watched) File(ctx context.Context, kind content.Kind, cid string) ([]by
 		files := func(lines uint64) int64 { return int64((lines + proof.ShardLines - 1) / proof.ShardLines) } // #nosec G115 -- a number of files
 		reads := 1 + files(m.Rows.Lines) + files(m.LeftOut.Lines) + files(m.Transactions.Lines)
 		if w.node != nil {
-			reads += files(m.Rows.Lines) + files(m.Transactions.Lines) + int64(m.Transactions.Lines) + first // #nosec G115 -- a number of transactions
+			reads += 2*files(m.Rows.Lines) + files(m.LeftOut.Lines) + 2*files(m.Transactions.Lines)
 		}
 		w.total.Add(reads)
 	}
@@ -69,21 +69,21 @@ func (w *watched) step(what string) {
 	w.bar.at(int(done), int(max(w.total.Load(), done)), what)
 }
 
-type watchedChain struct{ *watched }
+type watchedChain struct {
+	chain.Node
+
+	w *watched
+}
 
 // Landing asks what a transaction did.
 func (c watchedChain) Landing(ctx context.Context, s solana.Signature) (chain.Transaction, error) {
-	defer c.step("transactions")
-	return c.node.Landing(ctx, s)
+	defer c.w.step("transactions")
+	return c.Node.Landing(ctx, s)
 }
 
-// Withdrawer asks who may withdraw a token's tax.
-func (c watchedChain) Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error) {
-	defer c.step("transactions")
-	return c.node.Withdrawer(ctx, mint)
-}
-
-// Page lists a part of an address's history.
+// Page lists a part of an address's history, of which each transaction will be read.
 func (c watchedChain) Page(ctx context.Context, address solana.PublicKey, before solana.Signature) ([]chain.Listed, error) {
-	return c.node.Page(ctx, address, before)
+	page, err := c.Node.Page(ctx, address, before)
+	c.w.total.Add(int64(len(page)))
+	return page, err
 }

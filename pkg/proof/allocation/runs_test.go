@@ -236,7 +236,7 @@ func TestRowsSayWhySomethingIsCarried(t *testing.T) {
 			allocation.Row{Carried: 60, Reserved: 60, Reason: allocation.Undecided},
 		},
 		"paid, and something undecided from before": {
-			allocation.Owing{Amount: 7, Reserved: 7},
+			allocation.Owing{Amount: 7, Reserved: 7, Total: 900},
 			allocation.Outcome{Signature: signature, Received: 60},
 			60,
 			allocation.Row{Owed: 7, Paid: 60, Received: 60, Carried: 7, Reserved: 7, Reason: allocation.Undecided, Signature: signature},
@@ -273,6 +273,7 @@ func TestRowsSayWhySomethingIsCarried(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.want.Asset, c.want.Owner, c.want.Balance, c.want.Share = asset, owner(1), 60, 60
+			c.want.Total = c.owed.Total + c.want.Received
 			if rows[0] != c.want {
 				t.Errorf("got  %+v\nwant %+v", rows[0], c.want)
 			}
@@ -343,7 +344,7 @@ func TestOutcomesRefuse(t *testing.T) {
 
 func TestRowsThatContradictThemselves(t *testing.T) {
 	good := allocation.Row{
-		Owner: owner(1), Balance: 1, Share: 50, Owed: 10, Paid: 40, Received: 39, Charged: 5, Carried: 15, Reserved: 15,
+		Owner: owner(1), Balance: 1, Share: 50, Owed: 10, Paid: 40, Received: 39, Charged: 5, Carried: 15, Reserved: 15, Total: 39,
 		Reason: allocation.Undecided, Signature: solana.Signature{1},
 	}
 	if err := good.Check(); err != nil {
@@ -355,6 +356,7 @@ func TestRowsThatContradictThemselves(t *testing.T) {
 		"paid beyond 64 bits":       func(r *allocation.Row) { r.Paid = 1<<64 - 1 },
 		"carried beyond 64 bits":    func(r *allocation.Row) { r.Carried = 1<<64 - 1 },
 		"more arrived":              func(r *allocation.Row) { r.Received = 41 },
+		"more arrived than in all":  func(r *allocation.Row) { r.Total = 38 },
 		"more reserved":             func(r *allocation.Row) { r.Reserved = 16 },
 		"a share of nothing":        func(r *allocation.Row) { r.Balance = 0 },
 		"nobody":                    func(r *allocation.Row) { r.Owner = solana.PublicKey{} },

@@ -24,6 +24,8 @@ type Node interface {
 	Page(ctx context.Context, address solana.PublicKey, before solana.Signature) ([]Listed, error)
 	// Landing gives what a transaction did; ErrNotLanded when the node knows none.
 	Landing(ctx context.Context, signature solana.Signature) (Transaction, error)
+	// TokenAccountsOf lists an owner's token accounts of a mint, as they are now.
+	TokenAccountsOf(ctx context.Context, owner, mint solana.PublicKey) ([]solana.PublicKey, error)
 	// Withdrawer gives who may withdraw the tax that is withheld of a mint.
 	Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error)
 }

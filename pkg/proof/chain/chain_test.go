@@ -18,6 +18,10 @@ type node struct {
 	slot  uint64
 }
 
+func (n node) TokenAccountsOf(context.Context, solana.PublicKey, solana.PublicKey) ([]solana.PublicKey, error) {
+	return nil, nil
+}
+
 func (n node) Page(_ context.Context, _ solana.PublicKey, before solana.Signature) ([]chain.Listed, error) {
 	return n.pages(before), nil
 }

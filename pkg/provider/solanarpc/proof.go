@@ -208,6 +208,26 @@ func (i landedInstruction) read(accounts []solana.PublicKey) (chain.Instruction,
 	return in, nil
 }
 
+// TokenAccountsOf lists an owner's token accounts of a mint, confirmed; see chain.Node.
+func (c *Client) TokenAccountsOf(ctx context.Context, owner, mint solana.PublicKey) ([]solana.PublicKey, error) {
+	var found struct {
+		Value []struct {
+			Address solana.PublicKey `json:"pubkey"`
+		} `json:"value"`
+	}
+	err := c.call(ctx, &found, "getTokenAccountsByOwner", owner, object{"mint": mint}, object{
+		"commitment": Confirmed, "encoding": "base64", "dataSlice": object{"offset": 0, "length": 0},
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]solana.PublicKey, 0, len(found.Value))
+	for _, account := range found.Value {
+		list = append(list, account.Address)
+	}
+	return list, nil
+}
+
 // Withdrawer gives who may withdraw the tax that is withheld of a mint; the zero
 // key when nobody may. See chain.Node.
 func (c *Client) Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error) {

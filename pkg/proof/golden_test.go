@@ -2,6 +2,7 @@ package proof_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"maps"
 	"os"
@@ -46,5 +47,20 @@ func TestTheKeptBundlesAreWhatIsWritten(t *testing.T) {
 				t.Errorf("%s: %s", c.Name, c.Detail)
 			}
 		}
+	}
+}
+
+// The chain of the kept bundles is kept beside them, as a node tells of it.
+func TestTheKeptChainIsWhatHappened(t *testing.T) {
+	const file = "testdata/chain.json"
+	_, _, second := twoRuns(t, 24)
+	told, err := json.MarshalIndent(onChain(t, second).told(), "", "\t")
+	check(t, err)
+	told = append(told, '\n')
+	if *update {
+		check(t, os.WriteFile(file, told, 0o600))
+	}
+	if kept, err := os.ReadFile(file); err != nil || !bytes.Equal(kept, told) {
+		t.Errorf("%s is not what happened (%v)", file, err)
 	}
 }

@@ -135,7 +135,17 @@ func (r *recorded) addChain(t testing.TB, source proof.Source, anchor string, re
 	if *cases == "" || s.err != nil { // without an answer there is no report to compare
 		return
 	}
-	told := chainOf{Withdrawer: s.withdrawer.String(), Lie: s.lie}
+	told := s.told()
+	r.addCase(t, source, anchor, report, &told)
+	for _, key := range markets {
+		last := &r.Cases[len(r.Cases)-1]
+		last.Markets = append(last.Markets, key.String())
+	}
+}
+
+// told is what the chain tells, as it is written down.
+func (s *sim) told() chainOf {
+	told := chainOf{Withdrawer: s.withdrawer.String(), Lie: s.lie, Transactions: []transactionOf{}}
 	for _, landed := range s.landed {
 		one, ok := s.get(landed.Signature)
 		if !ok {
@@ -160,11 +170,7 @@ func (r *recorded) addChain(t testing.TB, source proof.Source, anchor string, re
 		}
 		told.Transactions = append(told.Transactions, x)
 	}
-	r.addCase(t, source, anchor, report, &told)
-	for _, key := range markets {
-		last := &r.Cases[len(r.Cases)-1]
-		last.Markets = append(last.Markets, key.String())
-	}
+	return told
 }
 
 func (r *recorded) addCase(t testing.TB, source proof.Source, anchor string, report proof.Report, chain *chainOf) {

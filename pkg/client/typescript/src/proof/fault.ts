@@ -13,6 +13,9 @@ export function within(where: string, cause: unknown): unknown {
 /** Nobody can be asked: this says nothing about the proof. */
 export class Unreachable extends Error {}
 
+/** The reader has stopped the verification. */
+export class Stopped extends Error {}
+
 /** Gathers what does not hold, so that a report names all of it. */
 export class Rules {
   private readonly broken: string[] = [];

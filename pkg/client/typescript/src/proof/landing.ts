@@ -1,17 +1,10 @@
-/** What a transaction did, by the balances before and after that the node has of it. */
+/** What a transaction did, from the node's JSON: of any version, accounts of lookup tables included. */
 import { base58 } from '@scure/base';
+import { u64 } from './allocation.js';
+import { COMPUTE_BUDGET, type Instruction, type TokenAccount, Transaction } from './chain.js';
 import { Unreachable } from './fault.js';
-import { SOL } from './line.js';
-import { failure, type Node, whole } from './node.js';
-import type { Instruction } from './receipt.js';
-
-const TOKEN_PROGRAMS = [
-  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
-];
-const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
-/** Instructions of the token programs that burn; the amount follows the tag. */
-const BURNS = [8, 15];
+import { ZERO } from './line.js';
+import { littleEndian, whole } from './numbers.js';
 
 interface Told {
   readonly programIdIndex: number;
@@ -20,13 +13,16 @@ interface Told {
 }
 
 interface TokenBalance {
+  readonly accountIndex: number;
   readonly mint: string;
-  readonly owner: string;
-  readonly uiTokenAmount: { readonly amount: string };
+  readonly owner?: string;
+  readonly uiTokenAmount: { readonly amount: unknown };
 }
 
-interface Answer {
+/** What getTransaction gives, with the encoding json. */
+export interface Answer {
   readonly slot: unknown;
+  /** A number, or "legacy". */
   readonly version?: unknown;
   readonly transaction: {
     readonly message: {
@@ -40,107 +36,121 @@ interface Answer {
     readonly fee: unknown;
     readonly preBalances: readonly unknown[];
     readonly postBalances: readonly unknown[];
-    readonly preTokenBalances?: readonly TokenBalance[];
-    readonly postTokenBalances?: readonly TokenBalance[];
-    readonly innerInstructions?: readonly { readonly instructions: readonly Told[] }[];
+    readonly preTokenBalances?: readonly TokenBalance[] | null;
+    readonly postTokenBalances?: readonly TokenBalance[] | null;
+    readonly innerInstructions?:
+      | readonly { readonly index: number; readonly instructions: readonly Told[] }[]
+      | null;
     readonly loadedAddresses?: { readonly writable: readonly string[]; readonly readonly: readonly string[] };
   } | null;
 }
 
-/** What a transaction did. */
-export class Landing {
-  readonly slot: bigint;
-  /** Why it failed; empty when it succeeded. */
-  readonly failed: string;
-  /** The message's own in their order, and then those that they invoked. */
-  readonly instructions: readonly Instruction[];
-  private readonly accounts: readonly string[];
+type Landed = Answer & { readonly meta: NonNullable<Answer['meta']> };
 
-  constructor(private readonly answer: Answer & { readonly meta: NonNullable<Answer['meta']> }) {
-    const { meta, transaction } = answer;
-    this.slot = whole(answer.slot);
-    this.failed = failure(meta.err);
-    this.accounts = [
-      ...transaction.message.accountKeys,
-      ...(meta.loadedAddresses?.writable ?? []),
-      ...(meta.loadedAddresses?.readonly ?? []),
-    ];
-    if (this.accounts.length !== meta.preBalances.length || this.accounts.length !== meta.postBalances.length)
-      throw new Unreachable('the node gave a transaction whose balances are not those of its accounts');
-    const account = (i: number): string => {
-      const found = this.accounts[i];
-      if (found === undefined)
-        throw new Unreachable('the node gave an instruction whose accounts are not there');
-      return found;
-    };
-    this.instructions = [
-      ...transaction.message.instructions,
-      ...(meta.innerInstructions ?? []).flatMap((i) => i.instructions),
-    ].map((told) => ({
-      program: account(told.programIdIndex),
-      accounts: told.accounts.map(account),
-      data: base58.decode(told.data),
-    }));
+/** Reads what a node says of a transaction. Unreachable when it does not fit together. */
+export function readLanding(signature: string, answer: Landed): Transaction {
+  const { meta, transaction } = answer;
+  const { header, accountKeys, instructions: message } = transaction.message;
+  const keys = [
+    ...accountKeys,
+    ...(meta.loadedAddresses?.writable ?? []),
+    ...(meta.loadedAddresses?.readonly ?? []),
+  ];
+  const signers = header.numRequiredSignatures;
+  if (
+    keys.length !== meta.preBalances.length ||
+    keys.length !== meta.postBalances.length ||
+    !Number.isInteger(signers) ||
+    signers < 1 ||
+    signers > accountKeys.length
+  )
+    throw new Unreachable('the node gave a transaction whose balances are not those of its accounts');
+  const key = (i: number): string => {
+    const found = keys[i];
+    if (found === undefined)
+      throw new Unreachable('the node gave a transaction that names an account it has not');
+    return found;
+  };
+  const instructions: Instruction[] = [];
+  for (const [top, one] of message.entries()) {
+    const invoked = (meta.innerInstructions ?? [])
+      .filter((i) => i.index === top)
+      .flatMap((i) => i.instructions);
+    for (const [n, told] of [one, ...invoked].entries())
+      instructions.push({
+        program: key(told.programIdIndex),
+        accounts: told.accounts.map(key),
+        data: base58.decode(told.data),
+        top,
+        inner: n > 0,
+      });
   }
-
-  /** By how much a holder's balance rose; below zero when it fell. Of tokens all accounts together. */
-  change(owner: string, asset: string): bigint {
-    const { meta } = this.answer;
-    if (asset === SOL) {
-      const i = this.accounts.indexOf(owner);
-      return i < 0 ? 0n : whole(meta.postBalances[i]) - whole(meta.preBalances[i]);
-    }
-    const sum = (balances: readonly TokenBalance[] = []) =>
-      balances
-        .filter((b) => b.owner === owner && b.mint === asset)
-        .reduce((all, b) => all + whole(b.uiTokenAmount.amount), 0n);
-    return sum(meta.postTokenBalances) - sum(meta.preTokenBalances);
-  }
-
-  /** How much of a mint it burned. */
-  burned(mint: string): bigint {
-    let sum = 0n;
-    for (const { program, accounts, data } of this.instructions) {
-      if (!TOKEN_PROGRAMS.includes(program)) continue;
-      if (data.length < 9 || !BURNS.includes(data[0] as number)) continue;
-      if (accounts[1] === mint) sum += number(data.subarray(1, 9));
-    }
-    return sum;
-  }
-
-  /** What it cost. A local chain takes the priority fee and does not count it. */
-  fee(): bigint {
-    const counted = whole(this.answer.meta.fee);
-    const asked = this.asked();
-    return asked > counted ? asked : counted;
-  }
-
-  /** In version 1 instructions of the compute budget do nothing: believed, they would hide any sum as a fee. */
-  private asked(): bigint {
-    if (this.answer.version === 1) return 0n;
-    const { header, instructions } = this.answer.transaction.message;
-    let [units, price] = [0n, 0n];
-    for (const { programIdIndex, data } of instructions) {
-      if (this.accounts[programIdIndex] !== COMPUTE_BUDGET) continue;
-      const bytes = base58.decode(data);
-      if (bytes.length === 5 && bytes[0] === 2) units = number(bytes.subarray(1));
-      if (bytes.length === 9 && bytes[0] === 3) price = number(bytes.subarray(1));
-    }
-    if (units > 1_400_000n) units = 1_400_000n;
-    if (units === 0n || price === 0n) return 0n;
-    return BigInt(header.numRequiredSignatures) * 5_000n + (units * price + 999_999n) / 1_000_000n;
-  }
+  const counted = whole(meta.fee);
+  // The local chain takes the priority fee and does not count it.
+  const asked = answer.version === 1 ? 0n : askedFee(signers, instructions);
+  return new Transaction({
+    signature,
+    slot: whole(answer.slot),
+    failed: meta.err === null || meta.err === undefined ? '' : JSON.stringify(meta.err),
+    fee: asked > counted ? asked : counted,
+    signers,
+    accounts: keys.map((address, i) => ({
+      address,
+      before: whole(meta.preBalances[i]),
+      after: whole(meta.postBalances[i]),
+    })),
+    tokens: tokenAccounts(key, meta.preTokenBalances ?? [], meta.postTokenBalances ?? []),
+    instructions,
+  });
 }
 
-/** A little-endian number. */
-const number = (bytes: Uint8Array): bigint => bytes.reduceRight((n, byte) => (n << 8n) | BigInt(byte), 0n);
+/**
+ * Joins the balances before and after. An account that was closed, and made again for another
+ * mint, is there twice.
+ */
+function tokenAccounts(
+  key: (i: number) => string,
+  before: readonly TokenBalance[],
+  after: readonly TokenBalance[],
+): TokenAccount[] {
+  const list: TokenAccount[] = [];
+  const find = (b: TokenBalance): TokenAccount => {
+    const [address, mint] = [key(b.accountIndex), b.mint];
+    let found = list.find((t) => t.address === address && t.mint === mint);
+    if (!found) {
+      found = { address, mint, ownerBefore: ZERO, ownerAfter: ZERO, before: 0n, after: 0n };
+      list.push(found);
+    }
+    return found;
+  };
+  for (const b of before)
+    Object.assign(find(b), { ownerBefore: b.owner ?? ZERO, before: whole(b.uiTokenAmount.amount) });
+  for (const b of after)
+    Object.assign(find(b), { ownerAfter: b.owner ?? ZERO, after: whole(b.uiTokenAmount.amount) });
+  return list;
+}
 
-/** Asks what a transaction did; null when the node knows none. */
-export async function landing(node: Node, signature: string): Promise<Landing | null> {
-  const answer = await node.call<Answer | null>('getTransaction', signature, {
-    commitment: 'confirmed',
-    encoding: 'json',
-    maxSupportedTransactionVersion: 1,
-  });
-  return answer?.meta ? new Landing({ ...answer, meta: answer.meta }) : null;
+const SIGNATURE_LAMPORTS = 5_000n;
+const MICRO = 1_000_000n;
+/** The most compute units that a transaction can ask for. */
+const MAX_UNITS = 1_400_000n;
+const [LIMIT, PRICE] = [2, 3];
+
+/**
+ * The fee that a transaction with a limit and a price of its own asks for, in lamports; zero for one
+ * without. In version 1 such instructions do nothing (SIMD-0385): believed, they would hide any sum
+ * as a fee.
+ */
+function askedFee(signers: number, instructions: readonly Instruction[]): bigint {
+  let [units, price] = [0n, 0n];
+  for (const { program, data, inner } of instructions) {
+    if (program !== COMPUTE_BUDGET || inner) continue;
+    if (data.length === 5 && data[0] === LIMIT) units = littleEndian(data.subarray(1));
+    if (data.length === 9 && data[0] === PRICE) price = littleEndian(data.subarray(1));
+  }
+  if (units > MAX_UNITS) units = MAX_UNITS;
+  if (units === 0n || price === 0n) return 0n;
+  const priority = (units * price + MICRO - 1n) / MICRO;
+  const most = 2n ** 64n - 1n;
+  return u64(BigInt(signers) * SIGNATURE_LAMPORTS + (priority > most ? most : priority));
 }

@@ -15,6 +15,8 @@ export const SOL = 'SOL';
 export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 /** The address of 32 zeros: of the System program, and where there is none. */
 export const ZERO = '1'.repeat(32);
+/** The SPL Memo program, version 2. */
+export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 
 /** Reads an asset: SOL, or the address of a mint. Other names of SOL become SOL. */
 export function parseAsset(text: string): string {

@@ -1,77 +1,50 @@
 /** A Solana node, asked by JSON-RPC: few requests at a time, and again after what passes. */
-import { base64 } from '@scure/base';
-import { Unreachable } from './fault.js';
+import { base58, base64 } from '@scure/base';
+import { type Listed, type Teller, TOKEN_2022, type Transaction } from './chain.js';
+import { Fault, Stopped, Unreachable } from './fault.js';
+import { type Answer, readLanding } from './landing.js';
+import { ZERO } from './line.js';
+import { exact, whole } from './numbers.js';
 
-/** Requests under way at once; public nodes answer 429 to more. */
-export const AT_ONCE = 4;
 const TRIES = 5;
 const FIRST_WAIT = 500;
 const TIMEOUT = 20_000;
+/** How many signatures a node lists at most (getSignaturesForAddress). */
+const PAGE_SIZE = 1000;
 
-type Sleep = (milliseconds: number) => Promise<void>;
-
-/** What a node answers of an account. */
-export interface Account {
-  readonly owner: string;
-  readonly data: Uint8Array;
+/** How a node is asked. */
+export interface Asking {
+  /** Ends the asking, and with it the verification, which throws Stopped. */
+  readonly signal?: AbortSignal;
+  readonly sleep?: (milliseconds: number) => Promise<void>;
 }
-
-/** What a node says of a transaction: its bytes, and what became of it. */
-export interface Landed {
-  readonly raw: Uint8Array;
-  readonly slot: bigint;
-  /** Why it failed; empty when it succeeded. */
-  readonly failed: string;
-  /** No fork can take it back any more. */
-  readonly finalized: boolean;
-}
-
-/** A whole number of an answer. One that this browser has rounded is not taken. */
-export function whole(value: unknown): bigint {
-  if (typeof value === 'bigint') return value;
-  if (typeof value === 'string' && /^[0-9]{1,20}$/.test(value)) return BigInt(value);
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
-  throw new Unreachable('the node gave a number that cannot be read exactly');
-}
-
-/** Reads JSON; numbers beyond 2^53 keep all their digits where the browser can tell them. */
-function parse(text: string): unknown {
-  const exact = (_: string, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' &&
-    context?.source &&
-    !Number.isSafeInteger(value) &&
-    /^\d+$/.test(context.source)
-      ? BigInt(context.source)
-      : value;
-  return JSON.parse(text, exact as (key: string, value: unknown) => unknown);
-}
-
-/** Why a transaction failed, in the node's own words. */
-export const failure = (err: unknown): string =>
-  err === null || err === undefined ? '' : JSON.stringify(err);
 
 /** A node. */
-export class Node {
+export class Node implements Teller {
   constructor(
     private readonly url: string,
-    private readonly sleep: Sleep = (ms) => new Promise((done) => setTimeout(done, ms)),
+    private readonly asking: Asking = {},
   ) {}
 
   /** Calls a method; Unreachable when there is no answer. */
-  async call<T>(method: string, ...params: unknown[]): Promise<T> {
+  private async call<T>(method: string, ...params: unknown[]): Promise<T> {
+    const { signal, sleep = (ms: number) => new Promise((done) => setTimeout(done, ms)) } = this.asking;
     let why = '';
     for (let tries = 0; tries < TRIES; tries++) {
-      if (tries > 0) await this.sleep(FIRST_WAIT * 2 ** (tries - 1));
+      if (tries > 0) await sleep(FIRST_WAIT * 2 ** (tries - 1));
+      if (signal?.aborted) throw new Stopped();
+      const late = AbortSignal.timeout(TIMEOUT);
       let response: Response;
       try {
         response = await fetch(this.url, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
           body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-          signal: AbortSignal.timeout(TIMEOUT),
+          signal: signal ? AbortSignal.any([signal, late]) : late,
         });
-        if (response.ok) return result<T>(parse(await response.text()), method);
+        if (response.ok) return result<T>(exact(await response.text()), method);
       } catch (cause) {
+        if (signal?.aborted) throw new Stopped();
         if (cause instanceof Unreachable) throw cause;
         why = 'the node cannot be reached';
         continue;
@@ -85,38 +58,48 @@ export class Node {
     throw new Unreachable(why);
   }
 
-  /** Gives a transaction with its bytes; null when the node knows none. */
-  async transaction(signature: string): Promise<Landed | null> {
-    const ask = (commitment: string) =>
-      this.call<{ slot: unknown; transaction: [string, string]; meta: { err: unknown } | null } | null>(
-        'getTransaction',
-        signature,
-        { commitment, encoding: 'base64', maxSupportedTransactionVersion: 1 },
-      );
-    const final = await ask('finalized');
-    const found = final ?? (await ask('confirmed'));
-    if (!found?.meta) return null;
-    let raw: Uint8Array;
-    try {
-      raw = base64.decode(found.transaction[0]);
-    } catch {
-      throw new Unreachable('the node gave a transaction that cannot be read');
-    }
-    return { raw, slot: whole(found.slot), failed: failure(found.meta.err), finalized: final !== null };
+  async page(address: string, before: string): Promise<readonly Listed[]> {
+    const list = await this.call<readonly { signature: string; slot: unknown }[]>(
+      'getSignaturesForAddress',
+      address,
+      { commitment: 'finalized', limit: PAGE_SIZE, ...(before === '' ? {} : { before }) },
+    );
+    // A local chain lists its own changes with a signature of zeros.
+    return list
+      .map(({ signature, slot }) => ({ signature, slot: whole(slot) }))
+      .filter(({ signature }) => !/^1+$/.test(signature));
   }
 
-  /** Gives an account; null when there is none. */
-  async account(address: string): Promise<Account | null> {
+  async landing(signature: string): Promise<Transaction | null> {
+    const answer = await this.call<Answer | null>('getTransaction', signature, {
+      commitment: 'confirmed',
+      encoding: 'json',
+      maxSupportedTransactionVersion: 1,
+    });
+    return answer?.meta ? readLanding(signature, { ...answer, meta: answer.meta }) : null;
+  }
+
+  async tokenAccountsOf(owner: string, mint: string): Promise<readonly string[]> {
+    const { value } = await this.call<{ value: readonly { pubkey: string }[] }>(
+      'getTokenAccountsByOwner',
+      owner,
+      { mint },
+      { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } },
+    );
+    return value.map((account) => account.pubkey);
+  }
+
+  async withdrawer(mint: string): Promise<string> {
     const { value } = await this.call<{ value: { owner: string; data: [string, string] } | null }>(
       'getAccountInfo',
-      address,
+      mint,
       { commitment: 'confirmed', encoding: 'base64' },
     );
     if (value === undefined) throw new Unreachable("the node's answer cannot be read");
-    return value && { owner: value.owner, data: base64.decode(value.data[0]) };
+    if (value === null) throw new Fault(`there is no mint ${mint}`);
+    return value.owner === TOKEN_2022 ? withdrawerIn(base64.decode(value.data[0])) : ZERO;
   }
 
-  /** The first slot that the node remembers; null when it does not say. */
   async remembers(): Promise<bigint | null> {
     try {
       return whole(await this.call('getFirstAvailableBlock'));
@@ -125,6 +108,23 @@ export class Node {
       throw cause;
     }
   }
+}
+
+/**
+ * Who may withdraw, by a mint's data: the base mint padded to 165 bytes, a byte that says which
+ * kind of account it is, then extensions of a type, a length and a value.
+ */
+function withdrawerIn(data: Uint8Array): string {
+  const [kind, begin, MINT, FEE_CONFIG] = [165, 166, 1, 1];
+  if (data[kind] !== MINT) return ZERO;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  for (let at = begin; at + 4 <= data.length; ) {
+    const [type, length] = [view.getUint16(at, true), view.getUint16(at + 2, true)];
+    if (type === FEE_CONFIG && length >= 64) return base58.encode(data.subarray(at + 36, at + 68));
+    if (type === 0) break;
+    at += 4 + length;
+  }
+  return ZERO;
 }
 
 function result<T>(answer: unknown, method: string): T {

@@ -1,27 +1,28 @@
 /** Receipts: the accounts that make a payment of the distribution wallet land once. */
+import { u64 } from './allocation.js';
 import { address, same } from './bytes.js';
+import type { Instruction } from './chain.js';
 import { withSeed } from './derive.js';
-import { Fault, within } from './fault.js';
-import { hasReceipt, onlyReceipts, type Purpose } from './line.js';
+import { Fault } from './fault.js';
+import { hasReceipt, onlyReceipts, type Purpose, ZERO } from './line.js';
+import { littleEndian } from './numbers.js';
 
 /**
  * The most that a receipt may hold when it is made, in lamports: the rent minimum of an account
  * of 0 bytes at the highest rate that the network has had, 128 bytes for 2 years at 3,480 lamports.
  */
-export const MAX_RECEIPT = 890_880n;
+const MAX_RECEIPT = 890_880n;
 
-const SYSTEM = '1'.repeat(32);
-const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
 /** Kinds of instructions of the System program. */
-const [CREATE, TRANSFER, CREATE_WITH_SEED, TRANSFER_WITH_SEED, CREATE_ALLOW_PREFUND] = [0, 2, 3, 11, 13];
+export const SYSTEM_KIND = {
+  create: 0,
+  transfer: 2,
+  createWithSeed: 3,
+  transferWithSeed: 11,
+  /** Creates an account at an address that has lamports already (SIMD-0312). */
+  createAllowPrefund: 13,
+} as const;
 const MAX_SEED = 32;
-
-/** An instruction of a transaction. */
-export interface Instruction {
-  readonly program: string;
-  readonly accounts: readonly string[];
-  readonly data: Uint8Array;
-}
 
 /** What a transaction did with the wallet's receipts, in lamports. */
 export interface Receipts {
@@ -32,89 +33,62 @@ export interface Receipts {
 }
 
 /**
- * Reads what a transaction of the wallet did with receipts, from its instructions and those that
- * they invoked. Throws unless a payment makes one receipt first, and one only; unless what has none
- * makes none; when lamports of a receipt leave it for anywhere but the wallet; and when the wallet
- * stands in an instruction of the System program that no purpose needs, such as one of a durable
- * nonce.
+ * Reads an instruction of the System program, and gives its kind. Throws unless a payment makes one
+ * receipt first, and one only; unless what has none makes none; when lamports of a receipt leave it
+ * for anywhere but the wallet; and when the wallet stands in an instruction that no purpose needs,
+ * such as one of a durable nonce.
  */
-export function readReceipts(wallet: string, purpose: Purpose, list: readonly Instruction[]): Receipts {
-  const r: Receipts = { made: '', lent: 0n, returned: 0n };
-  for (const [i, one] of list.entries()) {
-    if (one.program === SYSTEM) {
-      try {
-        read(r, wallet, purpose, i, one);
-      } catch (cause) {
-        throw within(`instruction ${i}`, cause);
-      }
-    } else if (onlyReceipts(purpose) && one.program !== COMPUTE_BUDGET) {
-      throw new Fault(
-        `instruction ${i} is of the program ${one.program}, and a transaction of this purpose only moves receipts`,
-      );
-    }
-  }
-  if (hasReceipt(purpose) && r.made === '') throw new Fault('its first instruction makes no receipt');
-  return r;
-}
-
-/** Reads an instruction of the System program. */
-function read(r: Receipts, wallet: string, purpose: Purpose, place: number, one: Instruction): void {
+export function readSystem(r: Receipts, wallet: string, purpose: Purpose, one: Instruction): number {
   const f = new Fields(one);
-  const kind = f.number(4);
-  switch (Number(kind)) {
-    case CREATE_WITH_SEED:
-      readMade(r, wallet, purpose, place, one, f);
-      return;
-    case TRANSFER_WITH_SEED:
+  const kind = Number(f.number(4));
+  switch (kind) {
+    case SYSTEM_KIND.createWithSeed:
+      readMade(r, wallet, purpose, one, f);
+      return kind;
+    case SYSTEM_KIND.transferWithSeed:
       readReturned(r, wallet, purpose, one, f);
-      return;
-    case CREATE:
-    case TRANSFER:
-    case CREATE_ALLOW_PREFUND:
+      return kind;
+    case SYSTEM_KIND.create:
+    case SYSTEM_KIND.transfer:
+    case SYSTEM_KIND.createAllowPrefund:
       if (onlyReceipts(purpose))
         throw new Fault('it moves lamports, and a transaction of this purpose only moves receipts');
-      return;
+      return kind;
   }
   if (one.accounts.includes(wallet))
     throw new Fault(`the wallet stands in an instruction of the System program's kind ${kind}`);
+  return kind;
 }
 
-function readMade(
-  r: Receipts,
-  wallet: string,
-  purpose: Purpose,
-  place: number,
-  one: Instruction,
-  f: Fields,
-): void {
+function readMade(r: Receipts, wallet: string, purpose: Purpose, one: Instruction, f: Fields): void {
   const [base, seed, lamports, space, owner] = [f.key(), f.text(), f.number(8), f.number(8), f.key()];
-  const [payer, account] = f.end(2);
+  const [payer, account] = f.end(2) as [string, string];
   if (!one.accounts.includes(wallet)) return;
-  if (place > 0 || !hasReceipt(purpose))
+  if (one.top > 0 || one.inner || !hasReceipt(purpose))
     throw new Fault(
       `it makes the account ${account}, and only a payment's first instruction makes one, its receipt`,
     );
   if (payer !== wallet || !same(base, address(wallet)))
     throw new Fault(`the receipt ${account} is another's, paid by ${payer}`);
-  if (!same(owner, address(SYSTEM))) throw new Fault(`the receipt ${account} is given to a program`);
+  if (!same(owner, address(ZERO))) throw new Fault(`the receipt ${account} is given to a program`);
   if (space !== 0n) throw new Fault(`the receipt ${account} has ${space} bytes, want none`);
   if (lamports > MAX_RECEIPT)
     throw new Fault(`the receipt ${account} gets ${lamports} lamports, at most ${MAX_RECEIPT} are its rent`);
-  checkAddress(account as string, wallet, seed);
-  r.made = account as string;
+  checkAddress(account, wallet, seed);
+  r.made = account;
   r.lent = lamports;
 }
 
 function readReturned(r: Receipts, wallet: string, purpose: Purpose, one: Instruction, f: Fields): void {
   const [lamports, seed, owner] = [f.number(8), f.text(), f.key()];
-  const [from, base, to] = f.end(3);
+  const [from, base, to] = f.end(3) as [string, string, string];
   if (!one.accounts.includes(wallet)) return;
   if (purpose !== 'return')
     throw new Fault(`it empties the receipt ${from}, which is done in transactions of their own`);
-  if (base !== wallet || to !== wallet || !same(owner, address(SYSTEM)))
+  if (base !== wallet || to !== wallet || !same(owner, address(ZERO)))
     throw new Fault(`it returns ${lamports} lamports of ${base}'s receipt ${from} to ${to}`);
-  checkAddress(from as string, wallet, seed);
-  r.returned += lamports;
+  checkAddress(from, wallet, seed);
+  r.returned = u64(r.returned + lamports);
 }
 
 /** The account is a receipt's, of this base and seed. */
@@ -122,7 +96,7 @@ function checkAddress(account: string, base: string, seed: Uint8Array): void {
   const text = String.fromCharCode(...seed);
   if (!/^[0-9A-Za-z_-]{16,22}$/.test(text))
     throw new Fault(`${JSON.stringify(text)} is no seed of a receipt`);
-  if (!same(withSeed(address(base), text, address(SYSTEM)), address(account)))
+  if (!same(withSeed(address(base), text, address(ZERO)), address(account)))
     throw new Fault(`${account} is not the receipt of ${base} with the seed ${text}`);
 }
 
@@ -139,7 +113,7 @@ class Fields {
 
   /** A little-endian number of so many bytes. */
   number(bytes: number): bigint {
-    return this.take(bytes).reduceRight((n, byte) => (n << 8n) | BigInt(byte), 0n);
+    return littleEndian(this.take(bytes));
   }
 
   key(): Uint8Array {

@@ -1,120 +1,165 @@
-import { base58, base64 } from '@scure/base';
+import { base64 } from '@scure/base';
+import { vi } from 'vitest';
 import { address, join } from '../../src/proof/bytes.js';
-import { withSeed } from '../../src/proof/derive.js';
+import { TOKEN_2022 } from '../../src/proof/chain.js';
+import { ZERO } from '../../src/proof/line.js';
+import { type Asking, Node } from '../../src/proof/node.js';
+import { whole } from '../../src/proof/numbers.js';
 
-const SYSTEM = '1'.repeat(32);
-export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+/** A number of 64 bits: a text when it has many digits; see `exact`. */
+export type Amount = number | string;
 
-/** An instruction of what landed; its data in base58. */
-export interface Told {
-  readonly program: string;
-  readonly accounts: readonly string[];
-  readonly data: string;
-}
-
-/** What landed, as Go's tests write it: see record_test.go of package proof. */
-export interface Landed {
-  /** Of the transaction; legacy unless it says. */
-  readonly version?: number;
-  readonly slot: number;
-  readonly failed: string;
-  readonly fee: number;
-  /** Balances of accounts in SOL, and of owners in tokens. */
-  readonly changes: readonly {
-    readonly owner: string;
-    readonly asset: string;
-    readonly before: number;
-    readonly after: number;
+/** A transaction as Go's tests write it: see record_test.go of package proof. */
+export interface TransactionOf {
+  readonly signature: string;
+  slot: Amount;
+  failed: string;
+  fee: Amount;
+  signers: number;
+  readonly accounts: { address: string; before: Amount; after: Amount }[];
+  readonly tokens: {
+    address: string;
+    mint: string;
+    ownerBefore: string;
+    ownerAfter: string;
+    before: Amount;
+    after: Amount;
   }[];
-  readonly burned: { readonly [mint: string]: number };
-  readonly instructions: readonly Told[];
+  readonly instructions: {
+    program: string;
+    accounts: string[];
+    /** In base58. */
+    data: string;
+    top: number;
+    inner: boolean;
+  }[];
 }
 
-/** A little-endian number of 8 bytes. */
-export const le = (n: bigint): Uint8Array =>
-  Uint8Array.from({ length: 8 }, (_, i) => Number((n >> BigInt(8 * i)) & 255n));
-
-const seedOf = (number: number): string => `receipt${String(number).padStart(12, '0')}`;
-const receiptOf = (wallet: string, number: number): string =>
-  base58.encode(withSeed(address(wallet), seedOf(number), address(SYSTEM)));
-
-/** The instruction that makes a receipt of the wallet's. */
-export function receipt(wallet: string, number: number, lamports: bigint): Told {
-  const seed = new TextEncoder().encode(seedOf(number));
-  const data = join(
-    Uint8Array.of(3, 0, 0, 0),
-    address(wallet),
-    le(BigInt(seed.length)),
-    seed,
-    le(lamports),
-    le(0n),
-    address(SYSTEM),
-  );
-  return { program: SYSTEM, accounts: [wallet, receiptOf(wallet, number)], data: base58.encode(data) };
+/** A chain: what landed, in its order, and how the node lies about it. */
+export interface ChainOf {
+  withdrawer: string;
+  lie?: string;
+  transactions: TransactionOf[];
 }
 
-/** The instruction that empties a receipt of the wallet's. */
-export function returned(wallet: string, to: string, number: number, lamports: bigint): Told {
-  const seed = new TextEncoder().encode(seedOf(number));
-  const data = join(Uint8Array.of(11, 0, 0, 0), le(lamports), le(BigInt(seed.length)), seed, address(SYSTEM));
-  return { program: SYSTEM, accounts: [receiptOf(wallet, number), wallet, to], data: base58.encode(data) };
+/** A page of an address's history, the newest first. */
+function page(
+  { transactions, lie }: ChainOf,
+  address: string,
+  { before, limit = 1000 }: { before?: string; limit?: number },
+): { signature: string; slot: Amount }[] {
+  const list: { signature: string; slot: Amount }[] = [];
+  let older = before === undefined || lie === 'endless';
+  for (const { signature, slot, accounts } of transactions.toReversed()) {
+    if (older && list.length < limit && accounts.some((a) => a.address === address))
+      list.push({ signature, slot });
+    older ||= signature === before;
+  }
+  if (lie === 'twice' && list[0]) return [list[0], ...list];
+  if (lie === 'reversed') return list.reverse();
+  if (lie === 'nothing older') return [];
+  if (lie === 'shuffled') return list.reverse().sort((a, b) => Number(whole(b.slot) - whole(a.slot)));
+  return list;
 }
 
-const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
-
-/** The instructions that offer so many lamports for a million units, in transactions that heed them. */
-export const offering = (lamports: bigint): Told[] => [
-  {
-    program: COMPUTE_BUDGET,
-    accounts: [],
-    data: base58.encode(join(Uint8Array.of(2), le(1_000_000n).subarray(0, 4))),
-  },
-  { program: COMPUTE_BUDGET, accounts: [], data: base58.encode(join(Uint8Array.of(3), le(lamports))) },
-];
-
-/** What a node answers to getTransaction with the encoding json. */
-export function answer(landed: Landed): unknown {
-  const burns = Object.entries(landed.burned).map(([mint, amount]) => ({
-    program: TOKEN_2022,
-    accounts: [mint, mint, mint],
-    data: base58.encode(join(Uint8Array.of(8), le(BigInt(amount)))),
-  }));
-  const list: Told[] = [...landed.instructions, ...burns];
-  const sol = new Map(landed.changes.filter((c) => c.asset === 'SOL').map((c) => [c.owner, c]));
-  const keys = [...new Set([...sol.keys(), ...list.flatMap((i) => [i.program, ...i.accounts])])];
-  const tokens = (of: 'before' | 'after') =>
-    landed.changes
-      .filter((c) => c.asset !== 'SOL')
-      .map((c) => ({ owner: c.owner, mint: c.asset, uiTokenAmount: { amount: String(c[of]) } }));
+/** A transaction in the node's JSON; of version 1, in which instructions ask for no fee. */
+export function answer(t: TransactionOf, version: number | 'legacy' = 1): unknown {
+  const keys = t.accounts.map((a) => a.address);
+  const told = ({ program, accounts, data }: TransactionOf['instructions'][number]) => ({
+    programIdIndex: keys.indexOf(program),
+    accounts: accounts.map((a) => keys.indexOf(a)),
+    data,
+  });
+  const tokens = (owner: 'ownerBefore' | 'ownerAfter', amount: 'before' | 'after') =>
+    t.tokens
+      .filter((a) => a[owner] !== ZERO)
+      .map((a) => ({
+        accountIndex: keys.indexOf(a.address),
+        mint: a.mint,
+        owner: a[owner],
+        uiTokenAmount: { amount: String(a[amount]) },
+      }));
   return {
-    slot: landed.slot,
-    version: landed.version ?? 'legacy',
+    slot: t.slot,
+    version,
     transaction: {
       message: {
-        header: { numRequiredSignatures: 1 },
+        header: { numRequiredSignatures: t.signers },
         accountKeys: keys,
-        instructions: list.map((i) => ({
-          programIdIndex: keys.indexOf(i.program),
-          accounts: i.accounts.map((a) => keys.indexOf(a)),
-          data: i.data,
-        })),
+        instructions: t.instructions.filter((i) => !i.inner).map(told),
       },
     },
     meta: {
-      err: landed.failed === '' ? null : landed.failed,
-      fee: landed.fee,
-      preBalances: keys.map((k) => sol.get(k)?.before ?? 0),
-      postBalances: keys.map((k) => sol.get(k)?.after ?? 0),
-      preTokenBalances: tokens('before'),
-      postTokenBalances: tokens('after'),
+      err: t.failed === '' ? null : t.failed,
+      fee: t.fee,
+      preBalances: t.accounts.map((a) => a.before),
+      postBalances: t.accounts.map((a) => a.after),
+      preTokenBalances: tokens('ownerBefore', 'before'),
+      postTokenBalances: tokens('ownerAfter', 'after'),
+      innerInstructions: t.instructions
+        .filter((i) => i.inner)
+        .map((i) => ({ index: i.top, instructions: [told(i)] })),
     },
   };
 }
 
 /** The mint's account, with who may withdraw the tax. */
-export function mintAccount(withdrawer: string): unknown {
+function mintAccount(withdrawer: string): unknown {
   const fee = new Uint8Array(108);
   fee.set(address(withdrawer), 32);
   const data = join(new Uint8Array(165), Uint8Array.of(1, 1, 0, 108, 0), fee);
   return { value: { owner: TOKEN_2022, data: [base64.encode(data), 'base64'] } };
 }
+
+/** An owner's token accounts of a mint after all that landed. */
+function tokenAccounts({ transactions }: ChainOf, owner: string, mint: string): unknown {
+  const now = new Map<string, string>();
+  for (const t of transactions) for (const a of t.tokens) now.set(a.address, `${a.ownerAfter} ${a.mint}`);
+  const list = [...now].filter(([, of]) => of === `${owner} ${mint}`);
+  return { value: list.map(([pubkey]) => ({ pubkey })) };
+}
+
+type Params = [string, { mint?: string; before?: string; limit?: number }];
+
+/** What a node answers of a chain that it remembers from a slot on. */
+export function result(
+  chain: ChainOf,
+  method: string,
+  [first, options = {}]: Params,
+  remembers = 0,
+): unknown {
+  switch (method) {
+    case 'getAccountInfo':
+      return mintAccount(chain.withdrawer);
+    case 'getFirstAvailableBlock':
+      return remembers;
+    case 'getSignaturesForAddress':
+      return page(chain, first, options);
+    case 'getTokenAccountsByOwner':
+      return tokenAccounts(chain, first, options.mint ?? '');
+    case 'getTransaction': {
+      const found = chain.transactions.find((t) => t.signature === first);
+      return found ? answer(found) : null;
+    }
+  }
+  throw new Error(`nothing asks for ${method}`);
+}
+
+/** A node that answers so, in place of the network; it is asked again without a pause. */
+export function stub(
+  respond: (method: string, params: Params) => Response | Promise<Response>,
+  asking: Asking = {},
+): Node {
+  vi.stubGlobal('fetch', async (_: string, init: { body: string }) => {
+    const { method, params } = JSON.parse(init.body) as { method: string; params: Params };
+    return respond(method, params);
+  });
+  return new Node('http://node.example', { sleep: async () => {}, ...asking });
+}
+
+/** What a node says, as it says it. */
+export const says = (told: unknown): Response =>
+  new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, result: told }));
+
+/** A node that tells of a chain, in place of the network. */
+export const nodeOf = (chain: ChainOf): Node => stub((method, params) => says(result(chain, method, params)));

@@ -1,0 +1,235 @@
+/** Holds a proof against what landed on the chain, as far as a node tells. */
+import { agree, allowance, payments } from './books.js';
+import type { Listed, Teller } from './chain.js';
+import { Fault, NoFile, Stopped, Unreachable, within } from './fault.js';
+import { landing, read } from './history.js';
+import { proveHolders } from './holders.js';
+import { Judge, Unnamed } from './judge.js';
+import { type Transaction as Named, parseTransaction, TRANSACTION_HEADER, ZERO } from './line.js';
+import { isDistribution, previousHash } from './manifest.js';
+import type { CheckName, Report } from './report.js';
+import { walk as lines } from './table.js';
+import { judgeLost } from './undecided.js';
+import { memoOf, type Run, type Walked, walk } from './walk.js';
+
+export type { Run } from './walk.js';
+
+/** How far the asking is. */
+export interface Asked {
+  /** Pages of histories. */
+  readonly pages: number;
+  readonly transactions: number;
+  /** How many transactions are known to be asked for, as yet. */
+  readonly total: number;
+}
+
+/** What to ask of the chain. */
+export interface Chain {
+  readonly node: Teller;
+  /**
+   * Those with whom the wallet may exchange tokens directly, beside the programs of exchanges. The
+   * reader names them: that a key is a market is nothing that a chain shows.
+   */
+  readonly markets?: readonly string[];
+  readonly progress?: (asked: Asked) => void;
+}
+
+/** Checks what landed. What a node cannot say is "not checked"; Stopped is thrown. */
+export async function checkChain(run: Run, chain: Chain, report: Report): Promise<void> {
+  const { anchor, manifest: m } = run;
+  const node = counted(chain.node, chain.progress ?? (() => {}));
+  const ask = (name: CheckName, check: () => Promise<string>) => asked(report, name, check);
+  await ask('wallet on chain', async () => {
+    const withdrawer = await node.withdrawer(m.mint);
+    if (withdrawer !== anchor.wallet)
+      throw new Fault(
+        `the tax of ${m.mint} is ${withdrawer === ZERO ? 'nobody' : withdrawer}'s to withdraw, and ${anchor.wallet} signed the anchor`,
+      );
+    return "the anchor's signer is who may withdraw the token's tax";
+  });
+  await ask('anchor on chain', async () => {
+    const { slot, failed } = await landing(node, anchor.signature, m.cut);
+    if (failed !== '') throw new Fault(`${anchor.signature}: it failed: ${failed}`);
+    if (slot <= m.cut)
+      throw new Fault(
+        `${anchor.signature} landed at slot ${slot}, and the books are closed at slot ${m.cut}`,
+      );
+    return `${anchor.signature} landed at slot ${slot}`;
+  });
+  let judge: Judge;
+  try {
+    judge = await judgeOf(run, chain.markets ?? []);
+  } catch (cause) {
+    await ask('transactions on chain', () => Promise.reject(cause));
+    return;
+  }
+  const found: { walked?: Walked } = {};
+  const good = await ask('history', async () => {
+    const walked = await walk(run, node);
+    found.walked = walked;
+    return `the wallet and its ${judge.accounts} token accounts did ${walked.transactions.length} transactions since the proof before: none is left out, for each begins with what the one before has left`;
+  });
+  if (good === false) return;
+  const { walked } = found;
+  if (!walked) {
+    await ask('transactions on chain', async () => {
+      await seeNamed(run, node, judge, null);
+      return `all ${judge.named.size} landed, and did what the proof says, to the unit`;
+    });
+    return;
+  }
+  await books(run, node, judge, walked, report);
+  await ask('anchors', async () => {
+    checkSingle(run, walked);
+    return 'there is no other anchor since the proof before';
+  });
+  if (!isDistribution(m)) return;
+  await ask('holders on chain', async () => {
+    const n = await proveHolders(run, node).catch((cause: unknown) => {
+      throw cause instanceof NoFile ? new Unreachable(cause.message) : cause;
+    });
+    return `the balances of all owners at slot ${m.snapshot.chainSlot} follow from those before and from the mint's ${n} transactions since`;
+  });
+}
+
+/** Makes a check; null when the node has no say in it. */
+async function asked(report: Report, name: CheckName, check: () => Promise<string>): Promise<boolean | null> {
+  try {
+    return await report.note(name, check, 'proven on the chain');
+  } catch (cause) {
+    if (cause instanceof Stopped) throw cause;
+    // What a node makes up may be of any form: that is no fault of the proof, and no praise.
+    report.skip(name, cause instanceof Unreachable ? cause.message : "the node's answer cannot be read");
+    return null;
+  }
+}
+
+/** A node that tells how much it was asked. */
+function counted(node: Teller, progress: (asked: Asked) => void): Teller {
+  let [pages, transactions, total] = [0, 0, 0];
+  const tell = () => progress({ pages, transactions, total: Math.max(total, transactions) });
+  return {
+    page: async (address, before) => {
+      const page = await node.page(address, before);
+      pages++;
+      tell();
+      return page;
+    },
+    landing: async (signature) => {
+      const t = await node.landing(signature);
+      transactions++;
+      tell();
+      return t;
+    },
+    tokenAccountsOf: (owner, mint) => node.tokenAccountsOf(owner, mint),
+    withdrawer: (mint) => node.withdrawer(mint),
+    remembers: () => node.remembers(),
+    expect: (more) => {
+      total = transactions + more;
+      tell();
+    },
+  };
+}
+
+async function judgeOf({ source, manifest: m }: Run, markets: readonly string[]): Promise<Judge> {
+  const paid = await payments(source, m).catch((cause: unknown) => {
+    throw within('the rows cannot be read', cause);
+  });
+  const named = new Map<string, Named>();
+  for await (const t of lines(source, m.transactions, TRANSACTION_HEADER, 0n, parseTransaction))
+    named.set(t.signature, t);
+  return new Judge(m, paid, named, markets);
+}
+
+/** Judges all transactions of the histories, and what they add up to. */
+async function books(run: Run, node: Teller, judge: Judge, walked: Walked, report: Report): Promise<void> {
+  const { manifest: m } = run;
+  const undecided: string[] = [];
+  const acted = await asked(report, 'transactions on chain', async () => {
+    const seen = new Set<string>();
+    for (const t of walked.transactions) {
+      seen.add(t.signature);
+      try {
+        judge.see(t);
+      } catch (cause) {
+        if (!(cause instanceof Unnamed) || !allowance(m)) throw within(t.signature, cause);
+        undecided.push(t.signature);
+        judgeLost(m, judge, t);
+      }
+    }
+    await seeNamed(run, node, judge, seen);
+    return `all ${judge.named.size} that the wallet signed are named, and each did what its purpose needs and nothing else, to the unit`;
+  });
+  const agreed = await asked(report, 'books on chain', async () => {
+    if (acted === null) throw new Unreachable('not all transactions could be read');
+    if (!acted) throw new Fault('a transaction did not do what the proof says');
+    agree(m, judge.lines, walked, undecided.length > 0);
+    return `every line of the ${m.statements.length} statements is what the chain's own balances add up to`;
+  });
+  if (!agreed) return;
+  for (const s of undecided)
+    report.trust('undecided', `${s} is the wallet's, and the proof does not say what it was for`);
+  for (const [i, key] of judge.direct.entries())
+    if (key !== judge.direct[i - 1])
+      report.trust(
+        'market',
+        `tokens were sold to ${key} itself, and not on a market: the reader takes it for a market`,
+      );
+}
+
+/**
+ * Judges the transactions that are named and not seen: late ones, of payments that an earlier proof
+ * could not decide; all of them, when no history was walked and `seen` is null.
+ */
+async function seeNamed(
+  { manifest: m, previous }: Run,
+  node: Teller,
+  judge: Judge,
+  seen: ReadonlySet<string> | null,
+): Promise<void> {
+  const rest: Listed[] = [];
+  for (const t of judge.named.values()) {
+    if (seen?.has(t.signature)) continue;
+    if (seen && (t.purpose !== 'pay' || !previous || t.slot > previous.cut))
+      throw new Fault(`${t.purpose}: ${t.signature} is in no history of the wallet, and is named`);
+    rest.push(t);
+  }
+  for (const t of await read(node, rest)) {
+    if (t.failed !== '') throw new Fault(`${t.signature}: it failed: ${t.failed}`);
+    try {
+      // The statements have late ones twice: as an adjustment that comes in, for they left before
+      // the opening, and as what they were for.
+      judge.see(t);
+    } catch (cause) {
+      throw within(t.signature, cause);
+    }
+  }
+  const { lent, returned } = judge.receipts;
+  if (lent !== m.receipts.lent || returned !== m.receipts.returned)
+    throw new Fault(
+      `${lent} lamports were lent to receipts and ${returned} returned, and ${m.receipts.lent} and ${m.receipts.returned} are stated`,
+    );
+}
+
+/**
+ * Throws when there is an anchor between the proof before and this one, or when the one before does
+ * not say what this proof says of it.
+ */
+function checkSingle(
+  { manifest: m, previous, previousAnchor }: Run,
+  { transactions, anchors }: Walked,
+): void {
+  if (previous) {
+    const before = transactions.find((t) => t.signature === previousAnchor);
+    if (!before) throw new Fault(`the anchor before, ${previousAnchor}, is in no history of the wallet`);
+    const memo = memoOf(m, before);
+    if (memo?.hash !== previousHash(m) || memo.number + 1n !== m.number)
+      throw new Fault(
+        `the anchor before, ${previousAnchor}, is of proof ${memo?.number} with the manifest ${memo?.hash}`,
+      );
+  }
+  if (anchors.length > 0)
+    throw new Fault(
+      `${anchors[0]} is another anchor since the proof before: two stories were told, or one was dropped`,
+    );
+}

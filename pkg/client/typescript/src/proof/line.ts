@@ -169,6 +169,3 @@ export function parseTransaction(line: string): Transaction {
     throw new Fault('a transaction has a purpose, a signature and a slot');
   return { ...t, purpose };
 }
-
-/** The SPL Memo program, version 2; the memo is its instruction's data, in UTF-8. */
-export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';

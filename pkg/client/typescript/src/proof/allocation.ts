@@ -1,7 +1,7 @@
 /** How a run's tokens and proceeds are divided: integers alone, and every division rounds down. */
 
 /** 100 percent in basis points. */
-const FULL = 10_000n;
+export const FULL = 10_000n;
 
 /** Wraps to 64 bits, as the service's arithmetic does. */
 export const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);

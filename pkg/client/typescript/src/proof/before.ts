@@ -2,8 +2,42 @@
 import { u64 } from './allocation.js';
 import { Fault, NoFile, Rules } from './fault.js';
 import type { Source } from './files.js';
+import { parseRow, ROW_HEADER } from './line.js';
 import { type Manifest, readManifest } from './manifest.js';
+import { orderHash } from './order.js';
 import type { Report } from './report.js';
+import { creatorSums } from './rules.js';
+import { walk } from './table.js';
+
+/** What a run leaves to an owner: owed, or counted as received. */
+export interface Owing {
+  readonly owner: string;
+  readonly key: Uint8Array;
+  readonly amount: bigint;
+  readonly reserved: bigint;
+  /** What has arrived in all. */
+  readonly total: bigint;
+}
+
+/** Reads what a run leaves in an asset: what the next run begins with. */
+export async function* owing(m: Manifest, source: Source, asset: string): AsyncGenerator<Owing> {
+  let first = 0n;
+  for (const leg of m.legs) {
+    if (leg.asset !== asset) {
+      first += leg.rows;
+      continue;
+    }
+    let left = leg.rows;
+    if (left === 0n) return;
+    for await (const row of walk(source, m.rows, ROW_HEADER, first, parseRow)) {
+      if (row.asset !== asset) throw new Fault(`a row of ${row.asset} among those of ${asset}`);
+      const { owner, key, carried: amount, reserved, total } = row;
+      if (amount > 0n || total > 0n) yield { owner, key, amount, reserved, total };
+      if (--left === 0n) return;
+    }
+    throw new Fault(`${left} rows of ${asset} are missing`);
+  }
+}
 
 /** Checks what the run took over from the one before, and gives that one where it holds. */
 export async function runBefore(source: Source, report: Report, m: Manifest): Promise<Manifest | null> {
@@ -37,7 +71,7 @@ export async function runBefore(source: Source, report: Report, m: Manifest): Pr
 /** Nothing is owed from before when there was no run before. */
 function checkFirst(m: Manifest): void {
   for (const l of m.legs) {
-    if (l.sums.owed > 0n || l.creator.owed > 0n || l.remainderIn > 0n)
+    if (l.sums.owed > 0n || creatorSums(l).owed > 0n || l.remainderIn > 0n)
       throw new Fault(`there was no run before, and ${l.asset} is owed or left over`);
   }
   if (m.split.unsold > 0n) throw new Fault(`there was no run before, and ${m.split.unsold} are unsold`);
@@ -53,6 +87,23 @@ function checkAfter(m: Manifest, previous: Manifest): void {
     () => `it is run ${previous.runId} of ${previous.mint} at ${previous.slot.written}`,
   );
   r.hold(
+    previous.wallet === m.wallet && previous.creator === m.creator,
+    () => `it is of the wallet ${previous.wallet}, and of the creator ${previous.creator}`,
+  );
+  r.hold(
+    u64(previous.number + 1n) === m.number,
+    () => `it is proof ${previous.number}, and this one ${m.number}`,
+  );
+  r.hold(
+    previous.cut < m.cut && (m.kind === 'claim' || previous.cut < m.snapshot.chainSlot),
+    () =>
+      `its books are closed at slot ${previous.cut}, and this run has a snapshot of slot ${m.snapshot.chainSlot} and closes at slot ${m.cut}`,
+  );
+  r.hold(
+    previous.settings.version < m.settings.version || orderHash(previous) === orderHash(m),
+    () => 'the settings have changed, and their version has not',
+  );
+  r.hold(
     previous.split.unsoldAfter === m.split.unsold,
     () => `it left ${previous.split.unsoldAfter} unsold, and this run began with ${m.split.unsold}`,
   );
@@ -60,23 +111,19 @@ function checkAfter(m: Manifest, previous: Manifest): void {
   for (const l of previous.legs) {
     const taken = legs.get(l.asset);
     legs.delete(l.asset);
-    const [owed, creator, over] = [
-      taken?.sums.owed ?? 0n,
-      taken?.creator.owed ?? 0n,
-      taken?.remainderIn ?? 0n,
-    ];
-    // What is reserved for the creator may be reckoned apart.
-    const creatorHolds =
-      creator === l.creator.carried || creator === u64(l.creator.carried - l.creator.reserved);
+    const [left, took] = [creatorSums(l), creatorSums(taken)];
+    const [owed, over] = [taken?.sums.owed ?? 0n, taken?.remainderIn ?? 0n];
+    // What is reserved for the creator may be counted apart.
+    const creator = took.owed === left.carried || took.owed === u64(left.carried - left.reserved);
     r.hold(
-      l.sums.carried === owed && creatorHolds && l.remainderOut === over,
+      l.sums.carried === owed && creator && l.remainderOut === over,
       () =>
-        `it left ${l.sums.carried} ${l.asset} owed, ${l.creator.carried} to the creator and ${l.remainderOut} over; this run began with ${owed}, ${creator} and ${over}`,
+        `it left ${l.sums.carried} ${l.asset} owed, ${left.carried} to the creator and ${l.remainderOut} over; this run began with ${owed}, ${took.owed} and ${over}`,
     );
   }
   for (const l of legs.values())
     r.hold(
-      l.sums.owed === 0n && l.creator.owed === 0n && l.remainderIn === 0n,
+      l.sums.owed === 0n && creatorSums(l).owed === 0n && l.remainderIn === 0n,
       () => `it left nothing of ${l.asset}, and this run began with some`,
     );
   for (const before of previous.statements)

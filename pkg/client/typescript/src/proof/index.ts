@@ -5,13 +5,14 @@
  */
 
 export type { Anchor } from './anchor.js';
-export type { Chain } from './chain.js';
-export { Fault, NoFile, said, Unreachable } from './fault.js';
+export { Fault, NoFile, Stopped, said, Unreachable } from './fault.js';
 export { type Extension, MAX_FILE, type Source } from './files.js';
 export { type Found, findHolder, type Holder, type Step } from './find.js';
 export type { Manifest } from './manifest.js';
 export { Memory } from './memory.js';
 export { Node } from './node.js';
-export type { Check, CheckName, Report, Verdict } from './report.js';
+export type { Chain } from './onchain.js';
+export { type Ordered, orderText } from './order.js';
+export { type Check, type CheckName, LIMITS, type LimitName, type Report, type Verdict } from './report.js';
 export { placesOf, Web } from './source.js';
 export { type Order, type Progress, verify } from './verify.js';

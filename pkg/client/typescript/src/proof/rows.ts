@@ -1,4 +1,5 @@
 /** All rows, computed again from the balances. */
+import { type Owing, owing } from './before.js';
 import { compare } from './bytes.js';
 import { Fault, within } from './fault.js';
 import type { Source } from './files.js';
@@ -6,34 +7,6 @@ import { LEFT_OUT_HEADER, parseAsset, parseLeftOut, parseRow, ROW_HEADER, type R
 import type { Leg, Manifest, Sums } from './manifest.js';
 import { Ordered, Outsiders } from './ordered.js';
 import { walk } from './table.js';
-
-/** What an owner is owed from before. */
-interface Owing {
-  readonly owner: string;
-  readonly key: Uint8Array;
-  readonly amount: bigint;
-  readonly reserved: bigint;
-}
-
-/** Reads what a run leaves owed in an asset: what the next run begins with. */
-async function* owing(m: Manifest, source: Source, asset: string): AsyncGenerator<Owing> {
-  let first = 0n;
-  for (const leg of m.legs) {
-    if (leg.asset !== asset) {
-      first += leg.rows;
-      continue;
-    }
-    let left = leg.rows;
-    if (left === 0n) return;
-    for await (const row of walk(source, m.rows, ROW_HEADER, first, parseRow)) {
-      if (row.asset !== asset) throw new Fault(`a row of ${row.asset} among those of ${asset}`);
-      if (row.carried > 0n)
-        yield { owner: row.owner, key: row.key, amount: row.carried, reserved: row.reserved };
-      if (--left === 0n) return;
-    }
-    throw new Fault(`${left} rows of ${asset} are missing`);
-  }
-}
 
 async function before<T>(reading: Promise<T>): Promise<T> {
   try {
@@ -43,8 +16,7 @@ async function before<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-type Column = 'balance' | 'share' | 'owed' | 'paid' | 'received' | 'charged' | 'carried' | 'reserved';
-const COLUMNS: readonly Column[] = [
+const COLUMNS = [
   'balance',
   'share',
   'owed',
@@ -53,7 +25,9 @@ const COLUMNS: readonly Column[] = [
   'charged',
   'carried',
   'reserved',
-];
+  'total',
+] as const;
+type Column = (typeof COLUMNS)[number];
 
 /** What the check of the rows needs beside them. */
 export interface Beside {
@@ -63,6 +37,8 @@ export interface Beside {
   readonly previous: Manifest | null;
   /** The signatures of the payments, and whether a row has each. */
   readonly pays: Map<string, boolean>;
+  /** Payments that landed before the books of the run before were closed. */
+  readonly late: ReadonlyMap<string, unknown>;
   /** Told now and then how many rows were read. */
   readonly progress: (rows: number) => void;
 }
@@ -109,13 +85,13 @@ async function checkLeg(b: Beside, number: number, l: Leg, next: () => Promise<R
       throw new Fault(`row ${n}, of ${row.owner} in ${row.asset}, is out of order`);
     last = row;
     try {
-      checkRow(row, terms, b.pays);
+      checkRow(b, row, terms);
     } catch (cause) {
       throw within(`the row of ${row.owner}`, cause);
     }
     if (row.balance > 0n) sharing++;
     await outside?.disjoint(row);
-    if (owed && row.owed > 0n) took(await before(owed.take()), row);
+    if (owed) took(await before(passed(owed, row)), row, b.late);
     for (const c of COLUMNS) sums[c] += row[c];
     if (row.paid > 0n) paidTo++;
     if (row.carried > 0n) carriedTo++;
@@ -125,9 +101,7 @@ async function checkLeg(b: Beside, number: number, l: Leg, next: () => Promise<R
     if (sum !== l.sums[column])
       throw new Fault(`the column ${column} adds up to ${sum}, not to ${l.sums[column]}`);
   }
-  const forgotten = owed && (await before(owed.take()));
-  if (forgotten)
-    throw new Fault(`the run before left ${forgotten.amount} to ${forgotten.owner}, who has no row`);
+  if (owed) await before(passed(owed, null));
   if (!outside) return;
   if (sharing !== b.m.snapshot.eligible.owners)
     throw new Fault(`${sharing} owners share, not ${b.m.snapshot.eligible.owners}`);
@@ -152,7 +126,7 @@ function termsOf(m: Manifest, l: Leg, number: number): Terms {
 }
 
 /** Computes a row again. */
-function checkRow(r: Row, t: Terms, pays: Map<string, boolean>): void {
+function checkRow({ m, pays }: Beside, r: Row, t: Terms): void {
   if (r.balance > 0n) {
     if (r.balance > t.eligible)
       throw new Fault(`a balance of ${r.balance} is more than all together, ${t.eligible}`);
@@ -160,6 +134,9 @@ function checkRow(r: Row, t: Terms, pays: Map<string, boolean>): void {
     if (r.balance < t.minimum || r.share !== share)
       throw new Fault(`the share of ${r.balance} is ${share}, not ${r.share}, or it does not count`);
   }
+  if (r.owner === m.wallet) throw new Fault("it is the distribution wallet's own");
+  if (m.previous === '' && r.total !== r.received)
+    throw new Fault(`${r.total} have arrived in all, and ${r.received} in this run, the first`);
   // Reserved now and not before, when a payment is undecided: then nothing was paid.
   const due = r.carried - r.reserved;
   if (r.reason === 'below_cost' && due >= t.worthPaying && due > 0n)
@@ -174,12 +151,36 @@ function checkRow(r: Row, t: Terms, pays: Map<string, boolean>): void {
   pays.set(r.signature, true);
 }
 
+/** What was left to an owner who was left nothing. */
+const NOTHING = { amount: 0n, reserved: 0n, total: 0n };
+
 /** Holds what a row took over against what was left to its owner. */
-function took(o: Owing | null, row: Row): void {
-  if (o && row.paid > 0n && row.reserved > o.reserved)
-    throw new Fault(`${row.owner} was paid, and more is undecided than before`);
-  if (!o || o.owner !== row.owner || o.amount !== row.owed)
+function took(left: Omit<Owing, 'owner' | 'key'>, row: Row, late: ReadonlyMap<string, unknown>): void {
+  if (left.amount !== row.owed)
+    throw new Fault(`${row.owner} takes over ${row.owed}, and the run before left ${left.amount}`);
+  if (late.has(row.signature) && row.paid + row.charged > left.reserved)
     throw new Fault(
-      `${row.owner} takes over ${row.owed}, and the run before left ${o ? `${o.amount} to ${o.owner}` : 'nothing more'}`,
+      `${row.owner} was paid ${row.paid} by ${row.signature}, before this run, and the run before had ${left.reserved} reserved`,
     );
+  if (row.paid > 0n && left.amount > 0n && row.reserved > left.reserved)
+    throw new Fault(`${row.owner} was paid, and more is undecided than before`);
+  if (row.total - row.received !== left.total)
+    throw new Fault(
+      `${row.owner} has received ${row.total} in all, of it ${row.received} now and ${left.total} before`,
+    );
+}
+
+/**
+ * Gives what was left to an owner, nothing when nothing was, and throws when something was to one
+ * who comes before: they have no row. Without an owner it passes all.
+ */
+async function passed(owed: Ordered<Owing>, row: Row | null): Promise<Omit<Owing, 'owner' | 'key'>> {
+  for (;;) {
+    const next = await owed.peek();
+    const order = next && row ? compare(next.key, row.key) : -1;
+    if (!next || order > 0) return NOTHING;
+    owed.drop();
+    if (order === 0) return next;
+    if (next.amount > 0n) throw new Fault(`it left ${next.amount} to ${next.owner}, who has no row`);
+  }
 }

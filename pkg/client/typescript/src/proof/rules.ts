@@ -1,15 +1,15 @@
 /** What follows from the manifest alone, recomputed without its lists. */
-import { creatorPart, split, u64 } from './allocation.js';
+import { creatorPart, creatorsPart, FULL, split, u64 } from './allocation.js';
 import { isAddress, quoted } from './bytes.js';
-import { isAssociated, runId } from './derive.js';
+import { associated, runId } from './derive.js';
 import { Rules } from './fault.js';
-import { isReason, parseAsset, SOL } from './line.js';
-import { type Leg, type Manifest, ownReward } from './manifest.js';
+import { isReason, parseAsset, SOL, ZERO } from './line.js';
+import { type CreatorShare, isDistribution, type Leg, type Manifest, ownReward } from './manifest.js';
 import { checkStatement, type Name, of } from './statement.js';
 
 const INTERVALS = ['5m', '10m', '15m', '30m', '1h', '6h', '12h', '24h'];
-const FULL = 10_000n;
-const ZERO = '1'.repeat(32);
+/** The version of the settings of a launch. */
+const LAUNCHED = 1n;
 
 /** The run's id is that of its token and slot, and the settings are valid. */
 export function checkRun(m: Manifest): void {
@@ -20,9 +20,11 @@ export function checkRun(m: Manifest): void {
     m.runId === want,
     () => `the run of ${m.mint} at ${m.slot.written} is ${want}, not ${quoted(m.runId)}`,
   );
-  r.hold(
-    isAssociated(m.tokenAccount, m.wallet, m.mint, m.program),
-    () => `${m.tokenAccount} is not the account of ${m.wallet} for the token`,
+  r.try(() =>
+    r.hold(
+      associated(m.wallet, m.mint, m.program) === m.tokenAccount,
+      () => `${m.tokenAccount} is not the account of ${m.wallet} for the token`,
+    ),
   );
   const bps = (value: bigint, least: bigint) => value >= least && value <= FULL;
   r.hold(INTERVALS.includes(s.interval), () => `the interval ${quoted(s.interval)} is none`);
@@ -38,7 +40,27 @@ export function checkRun(m: Manifest): void {
     s.rewardToken === SOL || isAddress(s.rewardToken),
     () => `the reward ${quoted(s.rewardToken)} is neither SOL nor a mint`,
   );
+  r.hold(isDistribution(m) || m.kind === 'claim', () => `${quoted(m.kind)} is no kind of run`);
+  r.hold(
+    m.number > 0n && (m.number === 1n) === (m.previous === ''),
+    () => `it is number ${m.number}, and the run before is ${quoted(m.previous)}`,
+  );
+  r.hold(s.version >= LAUNCHED, () => `the settings have the version ${s.version}`);
+  r.hold(
+    m.cut > 0n && m.cut >= m.snapshot.chainSlot,
+    () => `the books are closed at slot ${m.cut}, and the snapshot is of slot ${m.snapshot.chainSlot}`,
+  );
+  r.hold(m.creator !== ZERO, () => 'the token has no creator');
+  r.hold(
+    m.kind !== 'claim' || [m.split, m.exchange, m.snapshot].every(isZero),
+    () => 'a claim sells, burns and shares out nothing',
+  );
   r.end();
+}
+
+/** Whether all numbers of an object are zero, and those of the objects in it. */
+function isZero(part: object): boolean {
+  return Object.values(part).every((value) => (typeof value === 'object' ? isZero(value) : value === 0n));
 }
 
 /** Balances and withheld tax are the supply. */
@@ -51,7 +73,7 @@ export function checkSnapshot(m: Manifest): void {
     s.eligible.owners > 0n === s.eligible.balance > 0n,
     () => `${s.eligible.owners} owners share with ${s.eligible.balance} together`,
   );
-  r.hold(s.chainSlot > 0n, () => 'the snapshot has no slot');
+  r.hold(s.chainSlot > 0n === isDistribution(m), () => `the snapshot is of slot ${s.chainSlot}`);
   r.hold(
     s.leftOut.owners === m.leftOut.lines,
     () => `${s.leftOut.owners} owners are left out, and ${m.leftOut.lines} are listed`,
@@ -123,10 +145,7 @@ function checkDivision(m: Manifest, l: Leg, first: boolean, r: Rules): void {
   const proceeds = first ? m.exchange.proceeds : 0n;
   const eligible = first ? m.snapshot.eligible.balance : 0n;
   const share = creatorPart(proceeds, m.settings.burnBps, m.settings.developerFeeBps);
-  r.hold(
-    l.creator.share === share,
-    () => `the creator's part of ${proceeds} ${l.asset} is ${share}, not ${l.creator.share}`,
-  );
+  checkCreators(m, l, proceeds, share, r);
   if (first) {
     r.hold(
       l.asset === m.settings.rewardToken,
@@ -154,20 +173,61 @@ function checkDivision(m: Manifest, l: Leg, first: boolean, r: Rules): void {
 }
 
 function checkSums(l: Leg, r: Rules): void {
-  const { sums: s, creator: c } = l;
+  const { sums: s } = l;
   r.hold(
     s.owed + s.share === s.paid + s.charged + s.carried,
     () =>
       `owed ${s.owed} and shares ${s.share} of ${l.asset} are not paid ${s.paid}, charged ${s.charged} and carried ${s.carried}`,
   );
   r.hold(
-    s.received <= s.paid && s.reserved <= s.carried && c.received <= c.paid && c.reserved <= c.carried,
+    s.received <= s.paid && s.reserved <= s.carried,
     () => `more ${l.asset} arrived than was sent, or is reserved than carried`,
   );
+}
+
+/**
+ * The creator's share is divided by the parts, each rounded down, and what is left over is the
+ * first one's; and each line adds up.
+ */
+function checkCreators(m: Manifest, l: Leg, proceeds: bigint, share: bigint, r: Rules): void {
+  r.hold(l.creators.length > 0, () => `leg ${l.asset} has no wallet of the creator's`);
+  let [parts, shares] = [0n, 0n];
+  const seen = new Set<string>();
+  for (const [i, c] of l.creators.entries()) {
+    r.hold(
+      !seen.has(c.wallet) && c.partBps > 0n && c.partBps <= FULL,
+      () => `the creator's wallet ${c.wallet} has ${c.partBps} parts of 10000, or two lines`,
+    );
+    seen.add(c.wallet);
+    parts += c.partBps;
+    shares = u64(shares + c.share);
+    const want = creatorsPart(share, c.partBps);
+    r.hold(
+      i === 0 || c.share === want,
+      () => `${c.wallet} gets ${c.share} of the creator's ${share} ${l.asset}, not ${want}`,
+    );
+    checkCreator(l, c, r);
+  }
+  r.hold(
+    l.creators.length !== 1 || l.creators[0]?.wallet === m.settings.developerWallet,
+    () => `the creator is paid at another wallet than ${m.settings.developerWallet}`,
+  );
+  r.hold(
+    parts === FULL && shares === share,
+    () =>
+      `the creator's part of ${proceeds} ${l.asset} is ${shares} in ${parts} parts of 10000, not ${share}`,
+  );
+}
+
+function checkCreator(l: Leg, c: CreatorShare, r: Rules): void {
   r.hold(
     c.owed + c.share === c.paid + c.carried,
     () =>
       `the creator's owed ${c.owed} and share ${c.share} of ${l.asset} are not paid ${c.paid} and carried ${c.carried}`,
+  );
+  r.hold(
+    c.received <= c.paid && c.reserved <= c.carried,
+    () => `more ${l.asset} arrived at the creator's than was sent, or is reserved than carried`,
   );
   r.hold(
     c.carried > 0n ? isReason(c.reason) : c.reason === '',
@@ -177,6 +237,29 @@ function checkSums(l: Leg, r: Rules): void {
     c.paid > 0n === (c.signature !== ''),
     () => `the creator's payment of ${c.paid} ${l.asset} has the signature ${quoted(c.signature)}`,
   );
+}
+
+/** What the lines of the creator's wallets add up to, column by column, in 64 bits; of no leg, zeros. */
+export interface CreatorSums {
+  readonly share: bigint;
+  readonly owed: bigint;
+  readonly paid: bigint;
+  readonly received: bigint;
+  readonly carried: bigint;
+  readonly reserved: bigint;
+}
+
+/** Adds the lines of the creator's wallets up. Sums that exceed 64 bits do not balance in the statements. */
+export function creatorSums(l: Leg | undefined): CreatorSums {
+  const sum = (column: keyof CreatorSums) => u64((l?.creators ?? []).reduce((n, c) => n + c[column], 0n));
+  return {
+    share: sum('share'),
+    owed: sum('owed'),
+    paid: sum('paid'),
+    received: sum('received'),
+    carried: sum('carried'),
+    reserved: sum('reserved'),
+  };
 }
 
 /** Nothing is lost of the token, of SOL, and of each asset that is paid; all of it in this run. */
@@ -189,7 +272,7 @@ export function checkStatements(m: Manifest): void {
     r.try(() => checkStatement(s));
     const leg = legs.get(s.asset);
     // What was sent, perhaps, may be gone.
-    const reserved = leg ? u64(leg.sums.reserved + leg.creator.reserved) : 0n;
+    const reserved = u64((leg?.sums.reserved ?? 0n) + creatorSums(leg).reserved);
     r.hold(
       of(s, 'reserved') <= reserved,
       () => `the statement of ${s.asset} reserves ${of(s, 'reserved')}, and the rows ${reserved}`,
@@ -219,13 +302,14 @@ const none = (holds: boolean, ...names: Name[]): [Name, bigint][] => (holds ? na
 function expected(m: Manifest, asset: string, leg: Leg | undefined): [Name, bigint][] {
   const own = asset === m.mint;
   const when = (holds: boolean, amount: bigint) => (holds ? amount : 0n);
-  const sum = (of: (from: Leg['sums'] | Leg['creator']) => bigint) =>
-    leg ? u64(of(leg.sums) + of(leg.creator)) : 0n;
+  const creator = creatorSums(leg);
+  const both = (of: (from: Leg['sums'] | CreatorSums) => bigint) =>
+    u64((leg ? of(leg.sums) : 0n) + of(creator));
   return [
     ['holders', leg?.sums.received ?? 0n],
-    ['creator', leg?.creator.received ?? 0n],
-    ['taxOnSending', sum((from) => from.paid - from.received)],
-    ['owed', sum((from) => from.carried - from.reserved)],
+    ['creator', creator.received],
+    ['taxOnSending', both((from) => from.paid - from.received)],
+    ['owed', both((from) => from.carried - from.reserved)],
     ['carried', u64((leg?.remainderOut ?? 0n) + when(own, m.split.unsoldAfter))],
     ['burned', when(own, m.split.burned)],
     ['sold', when(own, m.exchange.sold)],

@@ -1,22 +1,24 @@
 /**
  * Verifies the proof of a run: recomputes who gets what from the balances, accounts for every
- * unit, and ties all of it to the signed anchor. It was written apart from the service's own
- * verifier, and makes the same checks under the same names.
+ * unit, ties all of it to the signed anchor, and with a node to what landed. It was written apart
+ * from the service's own verifier, and makes the same checks under the same names.
  */
-import { openAnchor } from './anchor.js';
+import { OldProof, openAnchor } from './anchor.js';
 import { runBefore } from './before.js';
-import { type Chain, checkChain } from './chain.js';
 import { Fault } from './fault.js';
 import type { Source } from './files.js';
-import { type Purpose, parseTransaction, SOL, TRANSACTION_HEADER } from './line.js';
-import { type Manifest, readManifest } from './manifest.js';
-import { Report } from './report.js';
+import { SOL } from './line.js';
+import { type Manifest, previousHash, readManifest } from './manifest.js';
+import { checkTransactions, type Named } from './named.js';
+import { type Chain, checkChain } from './onchain.js';
+import { checkOrder, orderHash } from './order.js';
+import { LIMITS, Report } from './report.js';
 import { checkRows } from './rows.js';
 import { checkLegs, checkRun, checkSnapshot, checkSplit, checkStatements } from './rules.js';
 import { of } from './statement.js';
-import { walk } from './table.js';
+import { anchorAccounts } from './walk.js';
 
-/** What is done at the moment, and how far it is. */
+/** What is done at the moment, and how far it is: in rows, or in transactions of the chain. */
 export interface Progress {
   readonly step: 'files' | 'rows' | 'chain';
   readonly done: number;
@@ -30,63 +32,102 @@ export interface Order {
   readonly anchor: string;
   /** Which run the proof is to be of; without it, any. */
   readonly asked?: { readonly mint: string; readonly runId: string };
-  /** Asked what landed; without it the report says that nobody was. */
+  /** Asked what landed; without it the report says that no node was. */
   readonly chain?: Chain;
   readonly progress?: (progress: Progress) => void;
 }
 
-/** Verifies. What is wrong with the proof is in the report; Unreachable is thrown. */
+/** A source of which it is known what was read. */
+class Reader implements Source {
+  readonly seen = new Set<string>();
+  constructor(private readonly source: Source) {}
+
+  file: Source['file'] = (cid, extension) => {
+    this.seen.add(cid);
+    return this.source.file(cid, extension);
+  };
+}
+
+/**
+ * Verifies. What is wrong with the proof is in the report; Unreachable is thrown when files cannot
+ * be fetched, and Stopped when the node's signal is aborted.
+ */
 export async function verify(order: Order): Promise<Report> {
   const report = new Report();
+  const source = new Reader(order.source);
   const progress = order.progress ?? (() => {});
   progress({ step: 'files', done: 0, total: 1 });
-  if (!(await anchorAndManifest(order, report))) return report;
+  if (!(await checkAnchor(source, order.anchor, report)) || !(await checkManifest(source, report)))
+    return report;
   const m = report.manifest as Manifest;
   if (order.asked && !(await report.note('asked for', () => checkAsked(m, order.asked)))) return report;
   await arithmetic(report, m);
-  const previous = await runBefore(order.source, report, m);
-  const pays = new Map<string, boolean>();
-  await report.note(
-    'transactions',
-    async () => `${await transactions(order.source, m, pays)} are named, each once`,
-  );
+  trusted(report, m);
+  await settings(report, m);
+  const previous = await runBefore(source, report, m);
+  const named: Named = { pays: new Map(), late: new Map(), previousAnchor: '' };
+  await report.note('transactions', async () => {
+    await checkTransactions(source, m, previous, report, named);
+    return `${m.transactions.lines} are named, each once`;
+  });
   const total = Number(m.rows.lines);
   progress({ step: 'rows', done: 0, total });
-  const beside = {
-    source: order.source,
-    m,
-    previous,
-    pays,
-    progress: (done: number) => progress({ step: 'rows', done, total }),
-  };
+  const { pays, late } = named;
+  const told = (done: number) => progress({ step: 'rows', done, total });
   await report.note('rows', async () => {
-    await checkRows(beside);
+    await checkRows({ source, m, previous, pays, late, progress: told });
     return `${m.rows.lines} rows have the root in the memo; each share is the balance's part of the total, rounded down, and the columns add up`;
   });
-  report.skip('nothing else', 'the files are not all in one place that can be listed');
-  if (order.chain)
-    await checkChain(order.chain, order.source, report, (done, all) =>
-      progress({ step: 'chain', done, total: all }),
+  await nothingElse(order.source, source.seen, report);
+  if (order.chain) {
+    const { chain } = order;
+    const run = { source, anchor: report.anchor as NonNullable<Report['anchor']>, manifest: m, previous };
+    await checkChain(
+      { ...run, previousAnchor: named.previousAnchor },
+      {
+        ...chain,
+        progress: (p) => {
+          chain.progress?.(p);
+          progress({ step: 'chain', done: p.transactions, total: p.total });
+        },
+      },
+      report,
     );
-  else report.skip('chain', 'no node was asked');
+  } else report.skip('chain', 'no node was asked: whether any of it happened');
+  report.checks.push(...LIMITS);
   return report;
 }
 
-async function anchorAndManifest(order: Order, report: Report): Promise<boolean> {
-  const signed = await report.note('anchor', async () => {
-    report.anchor = await openAnchor(order.source, order.anchor);
+async function checkAnchor(source: Source, cid: string, report: Report): Promise<boolean> {
+  const opening = openAnchor(source, cid);
+  const old = await opening.then(
+    () => null,
+    (cause: unknown) => (cause instanceof OldProof ? cause : null),
+  );
+  if (old) {
+    report.skip('anchor', old.message);
+    return false;
+  }
+  return report.note('anchor', async () => {
+    report.anchor = await opening;
     return `${report.anchor.wallet} signed the memo of run ${report.anchor.runId}`;
   });
+}
+
+async function checkManifest(source: Source, report: Report): Promise<boolean> {
   const a = report.anchor;
-  if (!signed || !a) return false;
+  if (!a) return false;
   return report.note('manifest', async () => {
-    const m = await readManifest(order.source, a.manifest);
-    if (m.wallet !== a.wallet)
-      throw new Fault(`the manifest is of the wallet ${m.wallet}, and ${a.wallet} signed the anchor`);
-    if (m.runId !== a.runId)
-      throw new Fault(`the manifest is of run ${m.runId}, and the anchor of ${a.runId}`);
-    if (m.rows.root !== a.root)
-      throw new Fault(`the rows have the root ${m.rows.root}, and the memo ${a.root}`);
+    const m = await readManifest(source, a.manifest);
+    const same = <T>(what: string, here: T, there: T) => {
+      if (here !== there) throw new Fault(`${what} ${here} in the manifest, and ${there} in the anchor`);
+    };
+    same('the wallet is', m.wallet, a.wallet);
+    same('it is of run', m.runId, a.runId);
+    same('the rows have the root', m.rows.root, a.root);
+    same('it is proof', m.number, a.number);
+    same("the settings' text has the hash", orderHash(m), a.order);
+    same('the manifest before is', previousHash(m), a.previous);
     report.manifest = m;
     return "its hash, the rows' root and the run are those of the memo";
   });
@@ -109,6 +150,11 @@ async function arithmetic(report: Report, m: Manifest): Promise<void> {
       check(m);
       return detail;
     });
+  await note(
+    "anchor's accounts",
+    () => checkNamed(m, report.anchor?.accounts ?? []),
+    "the anchor names the wallet's accounts, so that it shows their balances",
+  );
   const slot = `${m.slot.written.slice(0, 16).replace('T', ' ')}Z`;
   await note('run', checkRun, `run ${m.runId} of the token ${m.mint}, slot ${slot}`);
   await note(
@@ -127,43 +173,73 @@ async function arithmetic(report: Report, m: Manifest): Promise<void> {
     `${exchange.proceeds} came in; creator and holders have their parts of it`,
   );
   await note('conservation', checkStatements, `${m.statements.length} statements balance to the unit`);
-  for (const statement of m.statements) {
-    const lost = of(statement, 'undecided');
+}
+
+/** The anchor names the accounts whose balances it is to show. */
+function checkNamed(m: Manifest, named: readonly string[]): void {
+  const missing = anchorAccounts(m).filter((account) => !named.includes(account));
+  if (missing.length > 0) throw new Fault(`the anchor does not name ${missing.join(', ')}`);
+}
+
+/** Says of each statement what no transaction shows. */
+function trusted(report: Report, m: Manifest): void {
+  for (const s of m.statements) {
+    const lost = of(s, 'undecided');
     if (lost > 0n)
-      report.skip(
+      report.trust(
         'undecided',
-        `${lost} of ${statement.asset} left the wallet by a transaction that the service could not decide`,
+        `${lost} of ${s.asset} left the wallet by a transaction that the service could not decide`,
       );
-    for (const e of [...statement.in, ...statement.out])
+    for (const e of [...s.in, ...s.out])
       if (e.name === 'adjustment')
-        report.skip(
+        report.trust(
           'adjustment',
-          `${e.amount} of ${statement.asset} are explained by the service's word alone: ${e.reason}`,
+          `${e.amount} of ${s.asset} are explained by the service's word alone: ${e.reason}`,
         );
   }
   // No chain can be asked of what is not named.
-  for (const statement of m.statements) {
-    const [lent, returned] = [of(statement, 'receiptsLent'), of(statement, 'receiptsReturned')];
+  for (const s of m.statements) {
+    const [lent, returned] = [of(s, 'receiptsLent'), of(s, 'receiptsReturned')];
     const named = m.receipts;
-    if (statement.asset === SOL && (lent > named.lent || returned > named.returned))
-      report.skip(
+    if (s.asset === SOL && (lent > named.lent || returned > named.returned))
+      report.trust(
         'receipts',
         `of ${lent} lamports lent to receipts and ${returned} returned, the named transactions moved ${named.lent} and ${named.returned}: runs that came to no proof moved the rest`,
       );
   }
 }
 
-/** Reads the list of transactions: each once, and the payments into `pays`. */
-async function transactions(source: Source, m: Manifest, pays: Map<string, boolean>): Promise<bigint> {
-  const seen = new Map<string, Purpose>();
-  for await (const t of walk(source, m.transactions, TRANSACTION_HEADER, 0n, parseTransaction)) {
-    if (seen.has(t.signature)) throw new Fault(`${t.signature} is named twice`);
-    seen.set(t.signature, t.purpose);
-    if (t.purpose === 'pay') pays.set(t.signature, false);
+/** Says whose word the settings are. */
+async function settings(report: Report, m: Manifest): Promise<void> {
+  const { order, version, developerWallet } = m.settings;
+  if (order === '')
+    report.trust(
+      'settings',
+      `that ${m.creator} ordered version ${version} of the settings: no signature over them is in the proof`,
+    );
+  else
+    await report.note('settings', () => {
+      checkOrder(m);
+      return `${m.creator} signed version ${version} of the settings`;
+    });
+  for (const l of m.legs)
+    if (l.creators.length > 1)
+      report.trust(
+        'creators',
+        `that the creator's part of ${l.asset} goes to these ${l.creators.length} wallets: the settings name ${developerWallet} alone`,
+      );
+}
+
+/** Fails when the source has files that belong to nothing. */
+async function nothingElse(source: Source, seen: ReadonlySet<string>, report: Report): Promise<void> {
+  const names = await source.names?.();
+  if (!names) {
+    report.skip('nothing else', 'the files are not all in one place that can be listed');
+    return;
   }
-  for (const l of m.legs) {
-    if (l.creator.signature !== '' && seen.get(l.creator.signature) !== 'creator')
-      throw new Fault(`the creator was paid by ${l.creator.signature}, which is not named as that`);
-  }
-  return m.transactions.lines;
+  await report.note('nothing else', () => {
+    const others = names.filter((name) => !seen.has(name));
+    if (others.length > 0) throw new Fault(`${others.join(', ')}: not part of the proof`);
+    return `every file of the ${names.length} belongs to the proof or to the run before`;
+  });
 }

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Memory } from '../../src/proof/memory.js';
+import { exact } from '../../src/proof/numbers.js';
 import type { Report } from '../../src/proof/report.js';
-import type { Landed } from './ledger.js';
+import type { ChainOf } from './ledger.js';
 
 /** Files in memory, of which a test changes some. */
 export class Shelf extends Memory {
@@ -15,55 +16,51 @@ export class Shelf extends Memory {
   }
 }
 
-/** A bundle that Go's tests have verified, and what they found. */
-export interface Case {
+/** What of a case is written as it is. */
+interface Told {
   readonly name: string;
   readonly anchor: string;
+  /** What a dishonest operator or node does, and Go's check that refuses it. */
+  readonly forgery?: string;
+  readonly refused?: string;
+  /** The keys that the reader takes for markets. */
+  readonly markets?: readonly string[];
+  /** What a node tells, if one was asked. */
+  readonly chain?: ChainOf;
+}
+
+/** A bundle that Go's tests have verified, and what they found. */
+export interface Case extends Told {
   readonly shelf: Shelf;
   readonly checks: readonly { readonly Name: string; readonly Verdict: string; readonly Detail: string }[];
-  /** What a node said, if one was asked. */
-  readonly chain?: {
-    readonly withdrawer: string;
-    readonly transactions: { readonly [signature: string]: Landed };
-  };
 }
 
 /** Reads what Go's tests have written: see record_test.go of package proof. */
 export function readCases(path: string): readonly Case[] {
-  const written = JSON.parse(readFileSync(path, 'utf8')) as {
+  const written = exact(readFileSync(path, 'utf8')) as {
     files: string[];
     reports: Case['checks'][];
-    cases: {
-      name: string;
-      anchor: string;
-      files: Record<string, number>;
-      report: number;
-      chain?: Case['chain'];
-    }[];
+    cases: (Told & { files: Record<string, number>; report: number })[];
   };
-  const files = written.files.map((content) => new Uint8Array(Buffer.from(content, 'base64')));
-  return written.cases.map((c) => ({
-    name: c.name,
-    anchor: c.anchor,
-    shelf: new Shelf(new Map(Object.entries(c.files).map(([name, n]) => [name, files[n] as Uint8Array]))),
-    checks: written.reports[c.report] as Case['checks'],
-    ...(c.chain ? { chain: c.chain } : {}),
+  const contents = written.files.map((content) => new Uint8Array(Buffer.from(content, 'base64')));
+  return written.cases.map(({ files, report, ...told }) => ({
+    ...told,
+    shelf: new Shelf(new Map(Object.entries(files).map(([name, n]) => [name, contents[n] as Uint8Array]))),
+    checks: written.reports[report] as Case['checks'],
   }));
 }
 
 /**
- * A report in lines that can be compared: what failed, and what a node says, is told by both in
- * their own words. A browser cannot list a folder, so "nothing else" is left out.
+ * A report in lines that can be compared. What failed, and what a node says, is told by both in
+ * their own words.
  */
 export function linesOf(checks: Report['checks'] | Case['checks']): string[] {
   return checks
+    .map((c) => ('Name' in c ? c : { Name: c.name as string, Verdict: c.verdict, Detail: c.detail }))
     .map((c) =>
-      'Name' in c ? c : { Name: c.name as string, Verdict: c.verdict as string, Detail: c.detail },
-    )
-    .filter((c) => c.Name !== 'nothing else')
-    .map(
-      (c) =>
-        `${c.Verdict}: ${c.Name}${c.Verdict === 'FAILED' || c.Name.endsWith('on chain') ? '' : `: ${c.Detail}`}`,
+      c.Verdict === 'FAILED' || c.Name.endsWith('on chain')
+        ? `${c.Verdict}: ${c.Name}`
+        : `${c.Verdict}: ${c.Name}: ${c.Detail}`,
     );
 }
 

@@ -94,6 +94,7 @@ export class Judge {
       return true;
     }
     if (!t.signedBy(this.wallet)) {
+      if (named) throw new Fault(`it is named for ${named.purpose}, and the wallet did not sign it`);
       this.deposit(t);
       return true;
     }

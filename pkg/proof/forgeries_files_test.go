@@ -114,6 +114,17 @@ func dishonestPayments() []forgery {
 			}), func(c *script) { c.book = func(m *proof.Manifest) { m.Receipts.Lent -= rent } }, books(terms.SOL, proof.ReceiptsLent, -rent)),
 		},
 		{
+			name: "a payment out of another's wallet, which sends the wallet a lamport", check: "transactions on chain", says: "the wallet did not sign it",
+			first: all(paysFirst(0, func(p allocation.Payment, out *allocation.Outcome) []step {
+				out.Signature = theirs
+				return []step{give(p.Owner, usd, int64(p.Amount))}
+			}), acts(proof.Pay, func(x *tx) {
+				if x.id == theirs {
+					x.signers, x.does = []solana.PublicKey{operator}, append(x.does[3:], give(wallet, terms.SOL, 1))
+				}
+			}), func(c *script) { c.book = func(m *proof.Manifest) { m.Receipts.Lent -= rent } }, books(terms.SOL, proof.ReceiptsLent, -rent), books(terms.SOL, proof.Deposits, 1)),
+		},
+		{
 			name: "a burn of less than is said", check: "books on chain", says: "burned",
 			first: acts(proof.Burn, func(x *tx) { x.does = append(x.does[:2:2], burns(99_999)...) }),
 		},

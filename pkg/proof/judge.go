@@ -95,10 +95,12 @@ func (j *judge) see(t chain.Transaction) error {
 		}
 		return j.lines.add(terms.SOL, Fees, t.FeeLamports)
 	}
-	if !signed {
+	switch {
+	case !signed && ok:
+		return fmt.Errorf("it is named for %s, and the wallet did not sign it", named.Purpose)
+	case !signed:
 		return j.deposit(t)
-	}
-	if !ok {
+	case !ok:
 		return errUnnamed
 	}
 	if named.Slot != t.Slot {

@@ -1,6 +1,6 @@
 /** Histories of addresses, as a node lists them, and what the listed transactions did. */
 import type { Listed, Teller, Transaction } from './chain.js';
-import { Fault, Unreachable, within } from './fault.js';
+import { Fault, Unreachable } from './fault.js';
 
 /**
  * A node does not tell a history as far back as is needed: it has forgotten it, never had it, or
@@ -110,11 +110,12 @@ export async function read(node: Teller, list: readonly Listed[]): Promise<Trans
       const { signature, slot } = list[at] as Listed;
       try {
         const t = await landing(node, signature, slot);
-        if (t.slot !== slot) throw new Fault(`it landed at slot ${t.slot}, and is listed at slot ${slot}`);
+        if (t.slot !== slot)
+          throw new Fault(`${signature} landed at slot ${t.slot}, and is listed at slot ${slot}`);
         found[at] = t;
       } catch (cause) {
         failed = true;
-        throw within(signature, cause);
+        throw cause;
       }
     }
   };

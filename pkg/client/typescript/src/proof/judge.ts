@@ -24,9 +24,6 @@ import { accountsOf } from './walk.js';
  */
 const MAX_FEE = 7_100_000n;
 
-/** The wallet signed a transaction that the proof does not name. */
-export class Unnamed extends Fault {}
-
 /** What the wallet's lamports came to beside the fee and the receipts, and each asset's change. */
 interface Changes {
   readonly by: ReadonlyMap<string, Change>;
@@ -80,8 +77,11 @@ export class Judge {
     return other;
   }
 
-  /** Judges a transaction of the wallet's, and adds what it did to the lines. */
-  see(t: Transaction): void {
+  /**
+   * Judges a transaction of the wallet's, and adds what it did to the lines; false for one that the
+   * wallet signed and the proof does not name.
+   */
+  see(t: Transaction): boolean {
     const pays = t.payer === this.wallet;
     if (pays && t.fee > MAX_FEE) throw new Fault(`its fee is ${t.fee} lamports, at most ${MAX_FEE} are one`);
     for (const a of t.tokens)
@@ -91,15 +91,17 @@ export class Judge {
     if (t.failed !== '') {
       if (named) throw new Fault(`it is named for ${named.purpose}, and failed: ${t.failed}`);
       if (pays) this.failed(t);
-      return;
+      return true;
     }
     if (!t.signedBy(this.wallet)) {
+      if (named) throw new Fault(`it is named for ${named.purpose}, and the wallet did not sign it`);
       this.deposit(t);
-      return;
+      return true;
     }
-    if (!named) throw new Unnamed('the wallet signed it, and the proof does not name it');
+    if (!named) return false;
     if (named.slot !== t.slot) throw new Fault(`it landed at slot ${t.slot}, not ${named.slot}`);
     this.act(named.purpose, t);
+    return true;
   }
 
   /** One that failed cost the wallet its fee. */

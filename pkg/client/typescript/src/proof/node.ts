@@ -97,7 +97,8 @@ export class Node implements Teller {
     );
     if (value === undefined) throw new Unreachable("the node's answer cannot be read");
     if (value === null) throw new Fault(`there is no mint ${mint}`);
-    return value.owner === TOKEN_2022 ? withdrawerIn(base64.decode(value.data[0])) : ZERO;
+    const data = base64.decode(value.data[0]);
+    return value.owner === TOKEN_2022 ? withdrawerIn(data) : ZERO;
   }
 
   async remembers(): Promise<bigint | null> {

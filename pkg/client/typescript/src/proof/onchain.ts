@@ -4,7 +4,7 @@ import type { Listed, Teller } from './chain.js';
 import { Fault, NoFile, Stopped, Unreachable, within } from './fault.js';
 import { landing, read } from './history.js';
 import { proveHolders } from './holders.js';
-import { Judge, Unnamed } from './judge.js';
+import { Judge } from './judge.js';
 import { type Transaction as Named, parseTransaction, TRANSACTION_HEADER, ZERO } from './line.js';
 import { isDistribution, previousHash } from './manifest.js';
 import type { CheckName, Report } from './report.js';
@@ -150,11 +150,12 @@ async function books(run: Run, node: Teller, judge: Judge, walked: Walked, repor
     for (const t of walked.transactions) {
       seen.add(t.signature);
       try {
-        judge.see(t);
-      } catch (cause) {
-        if (!(cause instanceof Unnamed) || !allowance(m)) throw within(t.signature, cause);
+        if (judge.see(t)) continue;
+        if (!allowance(m)) throw new Fault('the wallet signed it, and the proof does not name it');
         undecided.push(t.signature);
         judgeLost(m, judge, t);
+      } catch (cause) {
+        throw within(t.signature, cause);
       }
     }
     await seeNamed(run, node, judge, seen);

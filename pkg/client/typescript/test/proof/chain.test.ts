@@ -1,300 +1,284 @@
-import { base64 } from '@scure/base';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Anchor, openAnchor } from '../../src/proof/anchor.js';
-import { landing } from '../../src/proof/landing.js';
-import { hasReceipt, parseRow, parseTransaction } from '../../src/proof/line.js';
-import { type Manifest, readManifest } from '../../src/proof/manifest.js';
-import { Node } from '../../src/proof/node.js';
-import type { Report } from '../../src/proof/report.js';
-import { verify } from '../../src/proof/verify.js';
-import { keptBundles } from './bundle.js';
-import { answer, mintAccount, offering, receipt, returned, type Told } from './ledger.js';
+import { openAnchor } from '../../src/proof/anchor.js';
+import { Stopped } from '../../src/proof/fault.js';
+import { readLanding } from '../../src/proof/landing.js';
+import { parseTransaction, TRANSACTION_HEADER } from '../../src/proof/line.js';
+import { readManifest } from '../../src/proof/manifest.js';
+import { exact } from '../../src/proof/numbers.js';
+import { type Asked, type Chain, checkChain, type Run } from '../../src/proof/onchain.js';
+import { Report } from '../../src/proof/report.js';
+import { walk } from '../../src/proof/table.js';
+import { bundleFolder, keptBundles } from './bundle.js';
+import { answer, type ChainOf, nodeOf, result, says, stub, type TransactionOf } from './ledger.js';
 
-const { shelf, second } = keptBundles();
-const MUCH = 10n ** 15n;
-const FEE = 5000n;
-const RENT = 650_240n;
+const { shelf } = keptBundles();
+const kept = readFileSync(join(bundleFolder, '../chain.json'), 'utf8');
+/** The chain of the kept bundles, for a test to change. */
+const chain = () => exact(kept) as ChainOf;
 
-interface Change {
-  owner: string;
-  asset: string;
-  by: bigint;
-}
-interface Tx {
-  version?: number;
-  slot: bigint;
-  err: unknown;
-  raw?: string;
-  changes: Change[];
-  burns?: { mint: string; amount: bigint };
-  instructions: Told[];
-}
-
-let a: Anchor;
-let m: Manifest;
+/** The kept proofs, the first and the second. */
+let first: Run;
+let second: Run;
 beforeAll(async () => {
-  a = await openAnchor(shelf, second);
-  m = await readManifest(shelf, a.manifest);
+  const runs: Run[] = [];
+  for (const cid of [...shelf.files.keys()].filter((n) => n.endsWith('.tx')).map((n) => n.slice(0, -3))) {
+    const anchor = await openAnchor(shelf, cid);
+    const manifest = await readManifest(shelf, anchor.manifest);
+    const previous = manifest.previous === '' ? null : await readManifest(shelf, manifest.previous);
+    let previousAnchor = '';
+    for await (const t of walk(shelf, manifest.transactions, TRANSACTION_HEADER, 0n, parseTransaction))
+      if (t.purpose === 'anchor') previousAnchor = t.signature;
+    runs[Number(manifest.number) - 1] = { source: shelf, anchor, manifest, previous, previousAnchor };
+  }
+  [first, second] = runs as [Run, Run];
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const linesOf = (header: string) =>
-  [...shelf.files.values()]
-    .map((c) => new TextDecoder().decode(c))
-    .filter((t) => t.startsWith(header))
-    .map((t) => t.trim().split('\n').slice(1));
-
-/** What landed when everything went as the run says. */
-function ledger(): Map<string, Tx> {
-  const landed = new Map<string, Tx>();
-  const lists = linesOf('purpose');
-  const own = lists.find((l) => l.some((line) => line.includes(m.legs[0]?.creator.signature ?? '-'))) ?? [];
-  const rows = (linesOf('asset').find((l) => l.some((line) => line.startsWith('SOL,'))) ?? []).map((l) =>
-    parseRow(l),
-  );
-  for (const t of own.map(parseTransaction)) {
-    const tx: Tx = { slot: t.slot, err: null, changes: [], instructions: [] };
-    if (t.purpose === 'return') {
-      tx.instructions = [0, 1].map((n) => returned(m.wallet, m.wallet, n, RENT + BigInt(n)));
-      tx.changes.push({ owner: m.wallet, asset: 'SOL', by: 2n * RENT + 1n });
-    }
-    if (t.purpose === 'collect') tx.changes.push({ owner: m.wallet, asset: m.mint, by: 500_000n });
-    if (t.purpose === 'burn') tx.burns = { mint: m.mint, amount: m.split.burned };
-    if (t.purpose === 'exchange')
-      tx.changes.push({ owner: m.wallet, asset: m.mint, by: -(m.exchange.sold + m.exchange.fuelSold) });
-    const paid = rows.filter((r) => r.signature === t.signature && r.paid > 0n).map((r) => ({ ...r }));
-    const c = m.legs[0]?.creator;
-    const to =
-      t.purpose === 'creator' && c
-        ? [{ owner: m.settings.developerWallet, asset: 'SOL', paid: c.paid, received: c.received }]
-        : paid;
-    for (const p of to) {
-      tx.changes.push({ owner: p.owner, asset: p.asset, by: p.received });
-      tx.changes.push({ owner: m.wallet, asset: p.asset, by: -p.paid });
-    }
-    if (hasReceipt(t.purpose)) {
-      tx.instructions = [receipt(m.wallet, landed.size, RENT)];
-      tx.changes.push({ owner: m.wallet, asset: 'SOL', by: -RENT });
-    }
-    landed.set(t.signature, tx);
-  }
-  landed.set(a.signature, { slot: 99n, err: null, raw: base64.encode(a.raw), changes: [], instructions: [] });
-  return landed;
+async function ask(asked: Chain, run = second): Promise<Report> {
+  const report = new Report();
+  await checkChain(run, asked, report);
+  return report;
 }
 
-/** A transaction as a node tells it. */
-function told(tx: Tx): unknown {
-  const sums = new Map<string, { owner: string; asset: string; by: bigint }>();
-  for (const { owner, asset, by } of [{ owner: m.wallet, asset: 'SOL', by: -FEE }, ...tx.changes]) {
-    const key = `${owner} ${asset}`;
-    sums.set(key, { owner, asset, by: (sums.get(key)?.by ?? 0n) + by });
-  }
-  const failed = tx.err === null ? '' : JSON.stringify(tx.err);
-  const changes = [...sums.values()].map(({ owner, asset, by }) => ({
-    owner,
-    asset,
-    before: Number(MUCH),
-    after: Number(MUCH + by),
-  }));
-  const burned = tx.burns ? { [tx.burns.mint]: Number(tx.burns.amount) } : {};
-  return answer({
-    ...(tx.version === undefined ? {} : { version: tx.version }),
-    slot: Number(tx.slot),
-    failed,
-    fee: Number(FEE),
-    changes,
-    burned,
-    instructions: tx.instructions,
-  });
-}
-
-interface World {
-  landed: Map<string, Tx>;
-  withdrawer: string;
-  first: number | null;
-  final: boolean;
-}
-
-/** A node that tells this, in place of the network. */
-function node(world: World, status = 200): Node {
-  vi.stubGlobal('fetch', async (_: string, init: { body: string }) => {
-    const { method, params } = JSON.parse(init.body) as {
-      method: string;
-      params: [string, Record<string, string>];
-    };
-    const tx = method === 'getTransaction' ? world.landed.get(params[0]) : undefined;
-    let result: unknown = null;
-    if (method === 'getAccountInfo') result = mintAccount(world.withdrawer);
-    if (method === 'getFirstAvailableBlock') result = world.first;
-    if (tx && params[1]?.encoding === 'json') result = told(tx);
-    if (tx?.raw && params[1]?.encoding === 'base64' && (world.final || params[1].commitment !== 'finalized'))
-      result = { slot: Number(tx.slot), transaction: [tx.raw, 'base64'], meta: { err: tx.err } };
-    return new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, result: result ?? null }), { status });
-  });
-  return new Node('http://node.example', async () => {});
-}
-
-const world = (): World => ({ landed: ledger(), withdrawer: a.wallet, first: 0, final: true });
-
-async function ask(change: (w: World) => void, status = 200, transactions = true): Promise<Report> {
-  const w = world();
-  change(w);
-  return verify({ source: shelf, anchor: second, chain: { node: node(w, status), transactions } });
-}
-
-const onChain = (report: Report) =>
-  Object.fromEntries(report.checks.filter((c) => c.name.endsWith('chain')).map((c) => [c.name, c.verdict]));
-const good = { 'wallet on chain': 'ok', 'anchor on chain': 'ok', 'transactions on chain': 'ok' };
+const verdicts = (report: Report) => Object.fromEntries(report.checks.map((c) => [c.name, c.verdict]));
+const PROVEN = 'proven on the chain';
+const good = {
+  'wallet on chain': PROVEN,
+  'anchor on chain': PROVEN,
+  history: PROVEN,
+  'transactions on chain': PROVEN,
+  'books on chain': PROVEN,
+  anchors: PROVEN,
+  'holders on chain': PROVEN,
+};
+/** What is said when no history can be walked. */
+const UNKNOWN = 'not checked';
+const silent = {
+  'wallet on chain': UNKNOWN,
+  'anchor on chain': UNKNOWN,
+  history: UNKNOWN,
+  'transactions on chain': UNKNOWN,
+};
 
 describe('the chain', () => {
-  it('is held against the rows', async () => {
-    const report = await ask(() => {});
-    expect(report.checks.filter((c) => c.verdict === 'FAILED')).toEqual([]);
-    expect(onChain(report)).toEqual(good);
+  it('is walked from anchor to anchor, and tells how far it is', async () => {
+    for (const run of [first, second]) {
+      const told: Asked[] = [];
+      const report = await ask({ node: nodeOf(chain()), progress: (p) => told.push(p) }, run);
+      expect(report.checks.filter((c) => c.verdict !== PROVEN)).toEqual([]);
+      expect(verdicts(report)).toEqual(good);
+      const last = told.at(-1) as Asked;
+      expect(last.pages).toBeGreaterThan(3);
+      expect(last.transactions).toBe(last.total);
+      expect(told.every((p, i) => i === 0 || p.transactions >= (told[i - 1] as Asked).transactions)).toBe(
+        true,
+      );
+    }
   });
 
-  const payment = () => {
-    const found = [...ledger()].find(([, tx]) => tx.changes.length > 3);
-    if (!found) throw new Error('no payment');
-    return found[0];
+  it('is walked through pages of any length, with few questions at once', async () => {
+    const of = chain();
+    let [now, most] = [0, 0];
+    const node = stub(async (method, [name, options]) => {
+      most = Math.max(most, ++now);
+      await new Promise((done) => setTimeout(done, 0));
+      now--;
+      return says(result(of, method, [name, { ...options, limit: 2 }]));
+    });
+    expect(verdicts(await ask({ node }))).toEqual(good);
+    expect(most).toBe(8);
+  });
+
+  const payment = (c: ChainOf) => c.transactions.at(-2) as TransactionOf;
+  const failing = (...names: (keyof typeof good)[]) => ({
+    ...good,
+    ...Object.fromEntries(names.map((name) => [name, 'FAILED'])),
+  });
+  const upTo = (last: keyof typeof good, verdict: string) => {
+    const names = Object.keys(good);
+    return Object.fromEntries([
+      ...names.slice(0, names.indexOf(last)).map((name) => [name, PROVEN]),
+      [last, verdict],
+    ]);
   };
-  const change = (of: () => string, make: (tx: Tx) => void) => (w: World) => {
-    const tx = w.landed.get(of());
-    if (!tx) throw new Error('no such transaction');
-    make(tx);
-  };
-  const anchor = () => a.signature;
-  it.each<[string, string, (w: World) => void]>([
-    ['somebody else may withdraw', 'wallet on chain', (w) => (w.withdrawer = m.settings.developerWallet)],
-    ['the anchor has not landed', 'anchor on chain', (w) => w.landed.delete(a.signature)],
-    ['the anchor failed', 'anchor on chain', change(anchor, (tx) => (tx.err = 'no'))],
+  it.each<[string, object, (c: ChainOf) => unknown]>([
     [
-      'the anchor is another transaction',
-      'anchor on chain',
-      change(anchor, (tx) => (tx.raw = base64.encode(a.raw.map((b, i) => (i === 300 ? b ^ 1 : b))))),
+      'another wallet may withdraw the tax',
+      failing('wallet on chain'),
+      (c) => (c.withdrawer = second.manifest.creator),
     ],
-    ['a payment has not landed', 'transactions on chain', (w) => w.landed.delete(payment())],
+    [
+      'the anchor failed',
+      failing('anchor on chain'),
+      (c) => ((c.transactions.at(-1) as TransactionOf).failed = 'no'),
+    ],
+    ['a payment is hidden', upTo('history', 'FAILED'), (c) => c.transactions.splice(-2, 1)],
     [
       'a payment failed',
-      'transactions on chain',
-      change(payment, (tx) => (tx.err = { InstructionError: [0, 'x'] })),
-    ],
-    ['a payment of another slot', 'transactions on chain', change(payment, (tx) => tx.slot++)],
-    [
-      'a unit less arrived',
-      'transactions on chain',
-      change(payment, (tx) => ((tx.changes[0] as Change).by -= 1n)),
+      failing('transactions on chain', 'books on chain'),
+      (c) => (payment(c).failed = 'no'),
     ],
     [
-      'more left the wallet',
-      'transactions on chain',
-      change(payment, (tx) => ((tx.changes[1] as Change).by -= 1n)),
+      'a payment begins without its receipt',
+      failing('transactions on chain', 'books on chain'),
+      (c) => payment(c).instructions.splice(0, 1),
     ],
     [
-      'less was burned',
-      'transactions on chain',
-      (w) => {
-        for (const tx of w.landed.values()) if (tx.burns) tx.burns.amount -= 1n;
+      'the mint has another supply',
+      failing('holders on chain'),
+      (c) => {
+        const own = second.manifest.wallet;
+        for (const t of c.transactions) if (t.accounts[0]?.address !== own) t.instructions.length = 0;
       },
     ],
-    [
-      'another mint was burned',
-      'transactions on chain',
-      (w) => {
-        for (const tx of w.landed.values()) if (tx.burns) tx.burns.mint = m.wallet;
-      },
-    ],
-    [
-      'more was collected or sold',
-      'transactions on chain',
-      (w) => {
-        for (const tx of w.landed.values())
-          for (const c of tx.changes) if (c.asset === m.mint) c.by = (c.by * 3n) / 2n;
-      },
-    ],
-    [
-      'a receipt is overfunded',
-      'transactions on chain',
-      change(payment, (tx) => (tx.instructions = [receipt(m.wallet, 77, 890_881n)])),
-    ],
-    [
-      'a payment of version 1 hides what left the wallet as a fee',
-      'transactions on chain',
-      change(payment, (tx) => {
-        tx.version = 1;
-        tx.instructions.push(...offering(1_000_000n));
-        tx.changes.push({ owner: m.wallet, asset: 'SOL', by: -1_000_000n });
-      }),
-    ],
-    ['a payment has no receipt', 'transactions on chain', change(payment, (tx) => (tx.instructions = []))],
-    [
-      'a payment has two receipts',
-      'transactions on chain',
-      change(payment, (tx) => tx.instructions.push(receipt(m.wallet, 77, RENT))),
-    ],
-    [
-      'a receipt is of a stranger',
-      'transactions on chain',
-      change(payment, (tx) => (tx.instructions = [receipt(m.settings.developerWallet, 77, RENT)])),
-    ],
-    [
-      'a receipt returns elsewhere',
-      'transactions on chain',
-      (w) => {
-        for (const tx of w.landed.values())
-          if (tx.instructions.length === 2)
-            tx.instructions[0] = returned(m.wallet, m.settings.developerWallet, 0, RENT);
-      },
-    ],
-  ])('is told from the proof when %s', async (_, name, bend) => {
-    const report = await ask(bend);
-    expect(report.ok).toBe(false);
-    expect(onChain(report)).toEqual({ ...good, [name]: 'FAILED' });
+  ])('is told from the proof when %s', async (_, want, bend) => {
+    const bent = chain();
+    bend(bent);
+    expect(verdicts(await ask({ node: nodeOf(bent) }))).toEqual(want);
   });
 
+  const notWalked = { ...upTo('history', UNKNOWN), 'transactions on chain': PROVEN };
   it.each([
-    [undefined, 1_005_000n],
-    [1, 5_000n],
-  ])('takes no instruction for a fee that version %s does not heed', async (version, fee) => {
-    const w = world();
-    change(payment, (tx) => {
-      if (version !== undefined) tx.version = version;
-      tx.instructions.push(...offering(1_000_000n));
-    })(w);
-    expect((await landing(node(w), payment()))?.fee()).toBe(fee);
+    ['twice', notWalked],
+    ['reversed', notWalked],
+    ['endless', notWalked],
+    ['nothing older', notWalked],
+    ['shuffled', good],
+  ])('is not walked when the node lists it %s, but for slots in another order', async (lie, want) => {
+    expect(verdicts(await ask({ node: nodeOf({ ...chain(), lie }) }))).toEqual(want);
+  });
+
+  it('is not walked without the proof before', async () => {
+    expect(verdicts(await ask({ node: nodeOf(chain()) }, { ...second, previous: null }))).toEqual(notWalked);
   });
 
   it('has no say when the node has forgotten, or does not say how much it remembers', async () => {
-    for (const first of [1_000, null]) {
-      const report = await ask((w) => {
-        w.landed.clear();
-        w.first = first;
-      });
-      expect(report.ok).toBe(true);
-      expect(onChain(report)).toEqual({
-        'wallet on chain': 'ok',
-        'anchor on chain': 'not checked',
-        'transactions on chain': 'not checked',
-      });
+    const none = { ...chain(), transactions: [] };
+    for (const remembers of [1_000, null]) {
+      const node = stub((method, params) => says(result(none, method, params, remembers as number)));
+      expect(verdicts(await ask({ node }))).toEqual({ ...silent, 'wallet on chain': PROVEN });
     }
+    const report = await ask({ node: nodeOf(none) });
+    expect(verdicts(report)).toEqual({ ...upTo('anchor on chain', 'FAILED'), history: 'FAILED' });
   });
 
-  it('has no say when the anchor is not final, the node is busy, or nobody asked for the rest', async () => {
-    expect(onChain(await ask((w) => (w.final = false)))['anchor on chain']).toBe('not checked');
-    expect(new Set(Object.values(onChain(await ask(() => {}, 429))))).toEqual(new Set(['not checked']));
-    expect(new Set(Object.values(onChain(await ask(() => {}, 403))))).toEqual(new Set(['not checked']));
-    expect(onChain(await ask(() => {}, 200, false))).toEqual({
-      ...good,
-      'transactions on chain': 'not checked',
-    });
+  it('has no say when the node is busy or refuses', async () => {
+    for (const status of [429, 403, 500]) {
+      let asked = 0;
+      const node = stub(() => {
+        asked++;
+        return new Response('', { status });
+      });
+      expect(verdicts(await ask({ node }))).toEqual(silent);
+      expect(asked % 5 === 0).toBe(status !== 403);
+    }
   });
 
   it('has no say when the node talks nonsense', async () => {
-    for (const result of ['nonsense', {}, { value: {}, meta: {}, slot: 'x', transaction: 5 }, []]) {
-      vi.stubGlobal('fetch', async () => new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, result })));
-      const chain = { node: new Node('http://node.example', async () => {}), transactions: true };
-      const report = await verify({ source: shelf, anchor: second, chain });
-      expect(new Set(Object.values(onChain(report)))).toEqual(new Set(['not checked']));
+    for (const told of ['nonsense', {}, { value: {}, meta: {}, slot: 'x', transaction: 5 }, []])
+      expect(verdicts(await ask({ node: stub(() => says(told)) }))).toEqual(silent);
+  });
+
+  it('is asked again after what passes, later each time', async () => {
+    const of = chain();
+    const waits: number[] = [];
+    let [n, fails] = [0, 4];
+    const node = stub(
+      (method, params) =>
+        n++ > 20 && fails-- > 0 ? new Response('', { status: 429 }) : says(result(of, method, params)),
+      { sleep: async (ms) => void waits.push(ms) },
+    );
+    expect(verdicts(await ask({ node }))).toEqual(good);
+    expect(waits.length).toBe(4);
+    expect(waits.every((ms) => [500, 1000, 2000, 4000].includes(ms))).toBe(true);
+  });
+
+  it('is asked no more when the reader stops', async () => {
+    const [of, stop] = [chain(), new AbortController()];
+    let asked = 0;
+    const node = stub(
+      (method, params) => {
+        if (++asked === 10) stop.abort();
+        return says(result(of, method, params));
+      },
+      { signal: stop.signal },
+    );
+    await expect(ask({ node })).rejects.toBeInstanceOf(Stopped);
+    expect(asked).toBeLessThan(20);
+  });
+});
+
+describe("a node's answer", () => {
+  const t: TransactionOf = {
+    signature: 's',
+    slot: 7,
+    failed: '',
+    fee: 5_000,
+    signers: 1,
+    accounts: ['a', 'ComputeBudget111111111111111111111111111111', 'p'].map((address) => ({
+      address,
+      before: '18446744073709551615',
+      after: 1,
+    })),
+    tokens: [],
+    instructions: [
+      // 1,400,000 units, at a price of 10^6 micro-lamports.
+      {
+        program: 'ComputeBudget111111111111111111111111111111',
+        accounts: [],
+        data: 'K1FDJ7',
+        top: 0,
+        inner: false,
+      },
+      {
+        program: 'ComputeBudget111111111111111111111111111111',
+        accounts: [],
+        data: '3QCwqmHZ4mdq',
+        top: 1,
+        inner: false,
+      },
+      { program: 'p', accounts: ['a'], data: '', top: 2, inner: false },
+      { program: 'p', accounts: [], data: '2', top: 2, inner: true },
+    ],
+  };
+  const read = (version: number | 'legacy') => readLanding('s', answer(t, version) as never);
+
+  it('takes no instruction for a fee that the version does not heed', () => {
+    expect(read('legacy').fee).toBe(1_405_000n);
+    expect(read(1).fee).toBe(5_000n);
+  });
+
+  it('has each instruction followed by those that it invoked', () => {
+    expect(read(1).instructions.map((i) => [i.program, i.top, i.inner, i.data.length])).toEqual([
+      ['ComputeBudget111111111111111111111111111111', 0, false, 5],
+      ['ComputeBudget111111111111111111111111111111', 1, false, 9],
+      ['p', 2, false, 0],
+      ['p', 2, true, 1],
+    ]);
+  });
+
+  it('is read without rounding', () => {
+    expect(read(1).lamports('a')).toMatchObject({ before: 2n ** 64n - 1n, after: 1n });
+    expect(
+      exact(
+        '{"a":18446744073709551615,"b":[1,"18446744073709551615","\\\\\\"1234567890123456789"],"c":0.1234567890123456789}',
+      ),
+    ).toEqual({
+      a: '18446744073709551615',
+      b: [1, '18446744073709551615', '\\"1234567890123456789'],
+      c: Number('0.1234567890123456789'),
+    });
+  });
+
+  it('is refused when a number is not whole', async () => {
+    for (const slot of [1.5, -1, 1e300, '1e3', null]) {
+      const node = stub(() => says([{ signature: 's', slot }]));
+      await expect(node.page('a', '')).rejects.toThrow('read exactly');
     }
+    expect(await stub(() => says([{ signature: 's', slot: 5 }])).page('a', '')).toEqual([
+      { signature: 's', slot: 5n },
+    ]);
   });
 });

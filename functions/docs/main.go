@@ -35,6 +35,7 @@ type settings struct {
 	ProofURL    string `env:"PAGE_PROOF_URL,required,notEmpty"`
 	IPFSGateway string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
 	Burner      bool   `env:"PAGE_BURNER"`
+	Markets     []string `env:"PAGE_MARKETS"`
 }
 
 func main() {
@@ -43,7 +44,7 @@ func main() {
 	site := start.Must(page.New(page.Config{
 		Network: s.Network, Stage: s.Stage, APIURL: s.PublicURL,
 		RPCURL: s.NodeURL, FilesURL: s.FilesURL, ProofURL: s.ProofURL, GatewayURL: s.IPFSGateway,
-		Explorer: page.NewExplorer(s.Network, s.NodeURL), Burner: s.Burner, Version: docs.Version(),
+		Explorer: page.NewExplorer(s.Network, s.NodeURL), Burner: s.Burner, Markets: s.Markets, Version: docs.Version(),
 	}))
 	handlers := start.Must(docs.Handlers(docs.Config{
 		Site: site, Log: s.Logger(),

@@ -30,11 +30,11 @@ type settings struct {
 	LaunchTable string   `env:"LAUNCH_TABLE,required,notEmpty"`
 	AssetBucket string   `env:"ASSET_BUCKET,required,notEmpty"`
 	// What the page is told: everybody can read it.
-	NodeURL     string `env:"PAGE_RPC_URL"`
-	FilesURL    string `env:"PAGE_FILES_URL,required,notEmpty"`
-	ProofURL    string `env:"PAGE_PROOF_URL,required,notEmpty"`
-	IPFSGateway string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
-	Burner      bool   `env:"PAGE_BURNER"`
+	NodeURL     string   `env:"PAGE_RPC_URL"`
+	FilesURL    string   `env:"PAGE_FILES_URL,required,notEmpty"`
+	ProofURL    string   `env:"PAGE_PROOF_URL,required,notEmpty"`
+	IPFSGateway string   `env:"IPFS_GATEWAY_URL,required,notEmpty"`
+	Burner      bool     `env:"PAGE_BURNER"`
 	Markets     []string `env:"PAGE_MARKETS"`
 }
 

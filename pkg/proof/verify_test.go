@@ -3,6 +3,7 @@ package proof_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -226,6 +227,12 @@ func TestAnchorsThatAreNone(t *testing.T) {
 	}
 	if report, _ := verify(t, s.folder(), "x"); report.OK() {
 		t.Error("a proof without a name is good")
+	}
+	old := sign(t, "tld1"+memo[4:], walletKey)
+	cid := proof.CID(sha256.Sum256(old))
+	report, failed := verify(t, proof.Folder{Files: fstest.MapFS{cid + ".tx": {Data: old}}}, cid)
+	if len(failed) > 0 || report.OK() || report.Complete() || len(report.Checks) != 1 || report.Checks[0].Verdict != proof.Skipped {
+		t.Errorf("a proof of version 1: %+v", report.Checks)
 	}
 }
 

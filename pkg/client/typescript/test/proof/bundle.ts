@@ -1,12 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { textOf } from '../../src/proof/bytes.js';
+import type { Source } from '../../src/proof/files.js';
 import { Memory } from '../../src/proof/memory.js';
 import { exact } from '../../src/proof/numbers.js';
 import type { Report } from '../../src/proof/report.js';
 import type { ChainOf } from './ledger.js';
 
-/** Files in memory, of which a test changes some. */
-export class Shelf extends Memory {
+/** Files in memory, of which a test changes some. They are fetched by their names: it lists none. */
+export class Shelf implements Source {
+  constructor(readonly files: ReadonlyMap<string, Uint8Array>) {}
+
+  file: Source['file'] = (cid, extension) => new Memory(this.files).file(cid, extension);
+
   /** The same files, but for one. */
   with(name: string, content: Uint8Array | null, as = name): Shelf {
     const files = new Map(this.files);
@@ -72,9 +78,10 @@ export function keptBundles(): { shelf: Shelf; first: string; second: string } {
   const files = new Map(
     readdirSync(bundleFolder).map((name) => [name, new Uint8Array(readFileSync(join(bundleFolder, name)))]),
   );
-  return {
-    shelf: new Shelf(files),
-    first: 'bafkreid6sfpd7akkfsoyqdvzwaqru27xwqq5ts53e5trfcknfbexlfhbje',
-    second: 'bafkreibki54tvtqt7h5vzuyhudbzqv2gksu7qtmycinzmq4xtiejbsizwe',
+  const anchorOf = (number: number) => {
+    const memo = new RegExp(`tld2:[0-9a-f-]{36}:${number}:`);
+    const name = [...files.keys()].find((n) => memo.test(textOf(files.get(n) as Uint8Array)));
+    return name?.replace('.tx', '') ?? '';
   };
+  return { shelf: new Shelf(files), first: anchorOf(1), second: anchorOf(2) };
 }

@@ -5,6 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { NoFile, Unreachable } from '../../src/proof/fault.js';
 import { MAX_FILE } from '../../src/proof/files.js';
 import { Folder } from '../../src/proof/folder.js';
+import { Memory } from '../../src/proof/memory.js';
 import { verify } from '../../src/proof/verify.js';
 import { bundleFolder, keptBundles } from './bundle.js';
 
@@ -14,7 +15,9 @@ afterAll(() => rmSync(path, { recursive: true }));
 
 it('gives what the files in memory give', async () => {
   const { shelf, second } = keptBundles();
-  const [here, there] = [shelf, new Folder(bundleFolder)].map((source) => verify({ source, anchor: second }));
+  const [here, there] = [new Memory(shelf.files), new Folder(bundleFolder)].map((source) =>
+    verify({ source, anchor: second }),
+  );
   expect((await there)?.checks).toEqual((await here)?.checks);
 });
 

@@ -75,13 +75,14 @@ describe('a line', () => {
     ['no owner', bent(1, '1'.repeat(32))],
     ['wrapped SOL', bent(0, 'So11111111111111111111111111111111111111112')],
     ['another name of SOL', bent(0, '1'.repeat(32))],
-    ['no reason', bent(10, '')],
-    ['a long reason', bent(10, 'x'.repeat(33))],
-    ['a reason in upper case', bent(10, 'Undecided')],
-    ['a hold of zeros', bent(11, '0'.repeat(16))],
-    ['a hold in upper case', bent(11, 'AB00000000000000')],
-    ['a signature without a payment', bent(12, base58.encode(new Uint8Array(64).fill(9)))],
+    ['no reason', bent(11, '')],
+    ['a long reason', bent(11, 'x'.repeat(33))],
+    ['a reason in upper case', bent(11, 'Undecided')],
+    ['a hold of zeros', bent(12, '0'.repeat(16))],
+    ['a hold in upper case', bent(12, 'AB00000000000000')],
+    ['a signature without a payment', bent(13, base58.encode(new Uint8Array(64).fill(9)))],
     ['more reserved than carried', bent(9, `${BigInt(cells[9] as string) + 1n}`)],
+    ['less in all than now', bent(6, '1')],
     ['too long', `${row}${' '.repeat(510)}`],
   ])('with %s is refused', (_, line) => {
     expect(line).not.toBe(row);
@@ -101,14 +102,14 @@ describe('a line', () => {
 
 describe('a manifest', () => {
   it('is read in its one spelling', () => {
-    expect(decodeManifest(encode(manifest)).format).toBe('token distribution proof 1');
+    expect(decodeManifest(encode(manifest)).format).toBe('token distribution proof 2');
   });
   it.each<[string, (text: string) => string]>([
     ['compact', (t) => JSON.stringify(JSON.parse(t))],
     ['without its last break', (t) => t.trimEnd()],
     ['with a second value', (t) => `${t}{}\n`],
     ['with a byte order mark', (t) => `\ufeff${t}`],
-    ['of another format', (t) => t.replace('proof 1', 'proof 2')],
+    ['of another format', (t) => t.replace('proof 2', 'proof 1')],
     ['with an unknown name', (t) => t.replace('"format"', '"x": 1,\n\t"format"')],
     ['with a leading zero', (t) => t.replace('"worthPaying": "20"', '"worthPaying": "020"')],
     ['with a number for an amount', (t) => t.replace('"worthPaying": "20"', '"worthPaying": 20')],

@@ -1,9 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { describe, expect, it } from 'vitest';
+import { OldProof, readMemo } from '../../src/proof/anchor.js';
 import { Unreachable } from '../../src/proof/fault.js';
 import { cidOf, type Source } from '../../src/proof/files.js';
 import { findHolder } from '../../src/proof/find.js';
 import { decodeManifest } from '../../src/proof/manifest.js';
+import { Memory } from '../../src/proof/memory.js';
 import { type Progress, verify } from '../../src/proof/verify.js';
 import { keptBundles } from './bundle.js';
 
@@ -17,20 +19,26 @@ describe('a proof that is kept', () => {
   ])('of %s is good', async (_, anchor, before, rows) => {
     const steps: Progress[] = [];
     const report = await verify({ source: shelf, anchor, progress: (p) => steps.push(p) });
-    expect(report.checks.map((c) => `${c.verdict} ${c.name}`)).toEqual([
-      'ok anchor',
-      'ok manifest',
-      'ok run',
-      'ok snapshot',
-      'ok split',
-      'ok division',
-      'ok conservation',
-      'ok run before',
-      'ok transactions',
-      'ok rows',
-      'not checked nothing else',
-      'not checked chain',
+    expect(report.checks.map((c) => `${c.verdict}: ${c.name}`)).toEqual([
+      'proven from the files: anchor',
+      'proven from the files: manifest',
+      "proven from the files: anchor's accounts",
+      'proven from the files: run',
+      'proven from the files: snapshot',
+      'proven from the files: split',
+      'proven from the files: division',
+      'proven from the files: conservation',
+      'taken on trust: settings',
+      'proven from the files: run before',
+      'proven from the files: transactions',
+      'proven from the files: rows',
+      'not checked: chain',
+      'taken on trust: price',
+      'taken on trust: left out',
+      'taken on trust: costs',
+      'taken on trust: worth paying',
     ]);
+    expect(report.complete).toBe(false);
     expect(report.ok).toBe(true);
     expect(report.checks.find((c) => c.name === 'run before')?.detail).toBe(before);
     expect(steps.at(-1)).toEqual({ step: 'rows', done: 0, total: rows });
@@ -43,6 +51,25 @@ describe('a proof that is kept', () => {
     const other = await verify({ source: shelf, anchor: second, asked: { mint, runId } });
     expect(other.ok).toBe(false);
     expect(other.checks.at(-1)).toMatchObject({ name: 'asked for', verdict: 'FAILED' });
+  });
+
+  it('has a folder to itself, or files beside it that belong to nothing', async () => {
+    const all = await verify({ source: new Memory(shelf.files), anchor: second });
+    expect(all.checks.find((c) => c.verdict === 'FAILED')).toMatchObject({
+      name: 'nothing else',
+      detail: expect.stringContaining(first),
+    });
+    const own = new Map(
+      [...shelf.files].filter(([name]) => !all.checks.some((c) => c.detail.includes(name.slice(0, 59)))),
+    );
+    const alone = await verify({ source: new Memory(own), anchor: second });
+    expect(alone.ok).toBe(true);
+    expect(alone.checks.find((c) => c.name === 'nothing else')?.verdict).toBe('proven from the files');
+  });
+
+  it('of version 1 is told apart from what is none', () => {
+    expect(() => readMemo('tld1:152d4bda-db3d-59b9-8181-166113a13a58')).toThrow(OldProof);
+    expect(() => readMemo('tld3:152d4bda-db3d-59b9-8181-166113a13a58')).not.toThrow(OldProof);
   });
 
   it('says so when the run before is not there', async () => {
@@ -118,8 +145,8 @@ describe('a wallet', () => {
     }
     expect([rows, out]).toEqual([expect.any(Number), expect.any(Number)]);
     expect(Math.min(rows, out)).toBeGreaterThan(10);
-    const nobody = await findHolder(shelf, m, anchor.root, m.wallet);
-    expect(nobody).toEqual({ wallet: m.wallet, found: [], leftOut: null });
+    const nobody = await findHolder(shelf, m, anchor.root, m.mint);
+    expect(nobody).toEqual({ wallet: m.mint, found: [], leftOut: null });
     await expect(findHolder(shelf, m, anchor.root, 'nobody')).rejects.toThrow('is not an address');
     const row = (await findHolder(shelf, m, anchor.root, '1116GS1EeaSkLFNqZv3mEtr1AV9ew2H9RzoVEA3pe4'))
       .found[0];
@@ -133,6 +160,6 @@ describe('a wallet', () => {
 /** The content id of the manifest that an anchor names. */
 function manifestOf(anchor: string): string {
   const memo =
-    text(shelf.files.get(`${anchor}.tx`) as Uint8Array).match(/tld1:.{36}:.{64}:(.{64})/)?.[1] ?? '';
+    text(shelf.files.get(`${anchor}.tx`) as Uint8Array).match(/tld2:.{36}:\d+:.{64}:(.{64})/)?.[1] ?? '';
   return cidOf(Uint8Array.from(memo.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));
 }

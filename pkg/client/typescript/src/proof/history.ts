@@ -23,10 +23,13 @@ export interface Span {
   readonly seen: string;
   /** The slot after which transactions belong to the span. */
   readonly after: bigint;
-  /** How many transactions are listed at most, so that a node cannot keep a reader busy without an end. */
-  readonly most: number;
 }
 
+/**
+ * How many transactions of an account between two anchors are walked at most: more than that a
+ * stranger may cause, and no reader should wait for it.
+ */
+const MOST_TRANSACTIONS = 2_000_000;
 /** Transactions that are asked for at once. */
 const AT_ONCE = 8;
 
@@ -50,7 +53,8 @@ export async function landing(node: Teller, signature: string, after: bigint): P
 export async function history(node: Teller, address: string, span: Span): Promise<Listed[]> {
   const list: Listed[] = [];
   const add = (l: Listed) => {
-    if (list.length >= span.most) throw new NotWalked(`${address} has more than ${span.most} transactions`);
+    if (list.length >= MOST_TRANSACTIONS)
+      throw new NotWalked(`${address} has more than ${MOST_TRANSACTIONS} transactions`);
     list.push(l);
   };
   let seen = span.seen === '';

@@ -87,7 +87,7 @@ async function snapshotBefore({ source, manifest, previous }: Run): Promise<Mani
 }
 
 /** Proves the snapshot, and gives how many transactions of the mint it follows from. */
-export async function proveHolders(run: Run, node: Teller, most: number): Promise<number> {
+export async function proveHolders(run: Run, node: Teller): Promise<number> {
   const { source, manifest: m, anchor } = run;
   const before = await snapshotBefore(run);
   const after = before?.snapshot.chainSlot ?? 0n;
@@ -97,7 +97,7 @@ export async function proveHolders(run: Run, node: Teller, most: number): Promis
     before?.snapshot.supply ?? 0n,
   );
   const want = await ownersOf(source, m);
-  const span = { newest: anchor.signature, seen: run.previousAnchor, after, most };
+  const span = { newest: anchor.signature, seen: run.previousAnchor, after };
   const upTo = (l: { readonly slot: bigint }) => l.slot <= m.snapshot.chainSlot;
   const list = (await history(node, m.mint, span)).filter(upTo);
   const transactions = await read(node, list);
@@ -105,8 +105,8 @@ export async function proveHolders(run: Run, node: Teller, most: number): Promis
   for (const t of transactions) census.count(t);
   const odd = census.odd(want);
   if (odd.size > 0)
-    for (const account of await accountsOfOdd(node, odd, m, most)) {
-      const own = (await history(node, account, { newest: '', seen: '', after, most })).filter(
+    for (const account of await accountsOfOdd(node, odd, m)) {
+      const own = (await history(node, account, { newest: '', seen: '', after })).filter(
         (l) => upTo(l) && !census.counted.has(l.signature),
       );
       for (const t of await read(node, own)) census.count(t);
@@ -136,14 +136,9 @@ function checkCreation(m: Manifest, first: Transaction | undefined): void {
  * The accounts that owners of odd balances have now, and those that they had when something moved
  * later: a transaction that changes an account's owner need not name the mint.
  */
-async function accountsOfOdd(
-  node: Teller,
-  odd: ReadonlySet<string>,
-  m: Manifest,
-  most: number,
-): Promise<Set<string>> {
+async function accountsOfOdd(node: Teller, odd: ReadonlySet<string>, m: Manifest): Promise<Set<string>> {
   const accounts = new Set<string>();
-  const later = await history(node, m.mint, { newest: '', seen: '', after: m.snapshot.chainSlot, most });
+  const later = await history(node, m.mint, { newest: '', seen: '', after: m.snapshot.chainSlot });
   for (const t of await read(node, later))
     for (const a of t.tokens) if (a.mint === m.mint && odd.has(a.ownerBefore)) accounts.add(a.address);
   for (const owner of odd)

@@ -31,21 +31,12 @@ export interface Chain {
    * reader names them: that a key is a market is nothing that a chain shows.
    */
   readonly markets?: readonly string[];
-  /**
-   * How many transactions of an account between two anchors are walked at most; MOST_TRANSACTIONS
-   * without it. A longer history is "not checked".
-   */
-  readonly most?: number;
   readonly progress?: (asked: Asked) => void;
 }
-
-/** More transactions than that of an account a stranger may cause, and no reader should wait for it. */
-const MOST_TRANSACTIONS = 2_000_000;
 
 /** Checks what landed. What a node cannot say is "not checked"; Stopped is thrown. */
 export async function checkChain(run: Run, chain: Chain, report: Report): Promise<void> {
   const { anchor, manifest: m } = run;
-  const { markets = [], most = MOST_TRANSACTIONS } = chain;
   const node = counted(chain.node, chain.progress ?? (() => {}));
   const ask = (name: CheckName, check: () => Promise<string>) => asked(report, name, check);
   await ask('wallet on chain', async () => {
@@ -67,14 +58,14 @@ export async function checkChain(run: Run, chain: Chain, report: Report): Promis
   });
   let judge: Judge;
   try {
-    judge = await judgeOf(run, markets);
+    judge = await judgeOf(run, chain.markets ?? []);
   } catch (cause) {
     await ask('transactions on chain', () => Promise.reject(cause));
     return;
   }
   const found: { walked?: Walked } = {};
   const good = await ask('history', async () => {
-    const walked = await walk(run, node, most);
+    const walked = await walk(run, node);
     found.walked = walked;
     return `the wallet and its ${judge.accounts} token accounts did ${walked.transactions.length} transactions since the proof before: none is left out, for each begins with what the one before has left`;
   });
@@ -94,7 +85,7 @@ export async function checkChain(run: Run, chain: Chain, report: Report): Promis
   });
   if (!isDistribution(m)) return;
   await ask('holders on chain', async () => {
-    const n = await proveHolders(run, node, most).catch((cause: unknown) => {
+    const n = await proveHolders(run, node).catch((cause: unknown) => {
       throw cause instanceof NoFile ? new Unreachable(cause.message) : cause;
     });
     return `the balances of all owners at slot ${m.snapshot.chainSlot} follow from those before and from the mint's ${n} transactions since`;

@@ -65,11 +65,11 @@ export interface Walked {
 }
 
 /** Walks. NotWalked where the proof before is not at hand, or the node does not tell enough. */
-export async function walk(run: Run, node: Teller, most: number): Promise<Walked> {
+export async function walk(run: Run, node: Teller): Promise<Walked> {
   const { manifest: m, anchor, previous, previousAnchor } = run;
   if (m.previous !== '' && (!previous || previousAnchor === ''))
     throw new NotWalked('the proof before is not at hand');
-  const span: Span = { newest: anchor.signature, seen: previousAnchor, after: previous?.cut ?? 0n, most };
+  const span: Span = { newest: anchor.signature, seen: previousAnchor, after: previous?.cut ?? 0n };
   const accounts = accountsOf(m);
   const state = new State(m.wallet, null, new Map());
   const lists: Listed[][] = [];

@@ -150,22 +150,6 @@ describe('the chain', () => {
     expect(verdicts(await ask({ node: nodeOf({ ...chain(), lie }) }))).toEqual(want);
   });
 
-  it('is walked no further than the reader bears', async () => {
-    // The wallet did more than five since the proof before.
-    const node = nodeOf(chain());
-    expect(verdicts(await ask({ node, most: 5 }))).toEqual(notWalked);
-    expect(verdicts(await ask({ node, most: 50 }))).toEqual(good);
-    let pages = 0;
-    const endless = stub((method, params) => {
-      if (method !== 'getSignaturesForAddress') return says(result(chain(), method, params));
-      const list = Array.from({ length: 1000 }, (_, i) => ({ signature: `${pages} ${i}`, slot: 250 }));
-      pages++;
-      return says(list);
-    });
-    expect(verdicts(await ask({ node: endless, most: 2_500 }))).toEqual(notWalked);
-    expect(pages).toBe(3);
-  });
-
   it('is not walked without the proof before', async () => {
     expect(verdicts(await ask({ node: nodeOf(chain()) }, { ...second, previous: null }))).toEqual(notWalked);
   });

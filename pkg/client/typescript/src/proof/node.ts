@@ -113,11 +113,12 @@ export class Node implements Teller {
 
 /**
  * Who may withdraw, by a mint's data: the base mint padded to 165 bytes, a byte that says which
- * kind of account it is, then extensions of a type, a length and a value.
+ * kind of account it is, then extensions of a type, a length and a value. A multisignature account
+ * is told by its length.
  */
 function withdrawerIn(data: Uint8Array): string {
-  const [kind, begin, MINT, FEE_CONFIG] = [165, 166, 1, 1];
-  if (data[kind] !== MINT) return ZERO;
+  const [kind, begin, MINT, FEE_CONFIG, MULTISIG] = [165, 166, 1, 1, 355];
+  if (data[kind] !== MINT || data.length === MULTISIG) return ZERO;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   for (let at = begin; at + 4 <= data.length; ) {
     const [type, length] = [view.getUint16(at, true), view.getUint16(at + 2, true)];

@@ -137,7 +137,7 @@ func TestFunctionsGetTheVariablesThatTheyRead(t *testing.T) {
 			environment[name] = append(environment[name], "RPC_URL")
 		}
 		// The local stage alone has markets of its own.
-		if name == route.FunctionDocs {
+		if name == "docs" {
 			environment[name] = append(environment[name], "PAGE_MARKETS")
 		}
 		var reads []string

@@ -30,11 +30,12 @@ type settings struct {
 	LaunchTable string   `env:"LAUNCH_TABLE,required,notEmpty"`
 	AssetBucket string   `env:"ASSET_BUCKET,required,notEmpty"`
 	// What the page is told: everybody can read it.
-	NodeURL     string `env:"PAGE_RPC_URL"`
-	FilesURL    string `env:"PAGE_FILES_URL,required,notEmpty"`
-	ProofURL    string `env:"PAGE_PROOF_URL,required,notEmpty"`
-	IPFSGateway string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
-	Burner      bool   `env:"PAGE_BURNER"`
+	NodeURL     string   `env:"PAGE_RPC_URL"`
+	FilesURL    string   `env:"PAGE_FILES_URL,required,notEmpty"`
+	ProofURL    string   `env:"PAGE_PROOF_URL,required,notEmpty"`
+	IPFSGateway string   `env:"IPFS_GATEWAY_URL,required,notEmpty"`
+	Burner      bool     `env:"PAGE_BURNER"`
+	Markets     []string `env:"PAGE_MARKETS"`
 }
 
 func main() {
@@ -43,7 +44,7 @@ func main() {
 	site := start.Must(page.New(page.Config{
 		Network: s.Network, Stage: s.Stage, APIURL: s.PublicURL,
 		RPCURL: s.NodeURL, FilesURL: s.FilesURL, ProofURL: s.ProofURL, GatewayURL: s.IPFSGateway,
-		Explorer: page.NewExplorer(s.Network, s.NodeURL), Burner: s.Burner, Version: docs.Version(),
+		Explorer: page.NewExplorer(s.Network, s.NodeURL), Burner: s.Burner, Markets: s.Markets, Version: docs.Version(),
 	}))
 	handlers := start.Must(docs.Handlers(docs.Config{
 		Site: site, Log: s.Logger(),

@@ -34,6 +34,7 @@ func (s service) docs(publicURL *string) function {
 		env["PAGE_BURNER"] = jsii.String("true")
 	}
 	set(env, "PAGE_RPC_URL", s.settings.PageRPCURL)
+	set(env, "PAGE_MARKETS", s.settings.PageMarkets)
 	return function{
 		name: route.FunctionDocs, construct: "Docs", about: "Serves the page, the documents, the health check and every unknown route",
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
@@ -82,6 +83,15 @@ func (r *reader) pageNode(s Settings) string {
 		r.fail("pageRpcUrl begins with %s: browsers ask nothing of it from a page under https", u.Scheme)
 	}
 	return value
+}
+
+// pageMarkets reads the keys that the page takes for markets.
+func (r *reader) pageMarkets(s Settings) string {
+	markets := r.text("pageMarkets", "")
+	if markets != "" && (!s.Local() || s.Network != networkLocal) {
+		r.fail("pageMarkets names keys that the page takes for markets: those are for the local stage and its chain")
+	}
+	return markets
 }
 
 // pageBurner reads whether the page makes wallets of its own.

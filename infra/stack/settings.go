@@ -127,6 +127,9 @@ type Settings struct {
 	// PageBurner lets the page make wallets whose keys are in the browser; on the local
 	// stage only.
 	PageBurner bool
+	// PageMarkets are the keys, with commas between, that the page takes for markets when it
+	// verifies a proof; on the local stage alone.
+	PageMarkets string
 
 	LeasesPerIP int // live token creations for each address; default 20
 	// LaunchLifetime is what launches stand on: nonce, while the network has durable nonces,
@@ -228,7 +231,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	}
 	s.Network = r.oneOf("network", networks...)
 	s.RPCURL = r.publicNode(s)
-	s.PageRPCURL, s.PageBurner = r.pageNode(s), r.pageBurner(s)
+	s.PageRPCURL, s.PageBurner, s.PageMarkets = r.pageNode(s), r.pageBurner(s), r.pageMarkets(s)
 	if s.IPFSAPIURL == "" && s.Secrets.Pinata == "" {
 		r.fail("ipfsApiUrl is not set: give it, or name the secret with a Pinata token in pinataSecret")
 	}

@@ -30,10 +30,11 @@ func TestSettingsHaveDefaults(t *testing.T) {
 	wantEqual(t, "settings", have, want)
 }
 
-// A wallet whose key is in the browser is for no chain where money is money.
-func TestBurnersAreLocal(t *testing.T) {
+// A wallet whose key is in the browser, and a market that the page trusts, are for no chain
+// where money is money.
+func TestBurnersAndMarketsAreLocal(t *testing.T) {
 	context := map[string]string{
-		"stage": "local", "rpcUrl": "http://127.0.0.1:8899", "pageRpcUrl": "http://127.0.0.1:8899", "pageBurner": "true",
+		"stage": "local", "rpcUrl": "http://127.0.0.1:8899", "pageRpcUrl": "http://127.0.0.1:8899", "pageBurner": "true", "pageMarkets": "KEY,OTHER",
 		"ipfsApiUrl": "http://127.0.0.1:5001", "treasuryAddress": treasury,
 	}
 	for _, test := range []struct {
@@ -52,6 +53,9 @@ func TestBurnersAreLocal(t *testing.T) {
 		s, err := read(given)
 		if refused := err != nil && strings.Contains(err.Error(), "pageBurner is true"); refused == test.ok || test.ok && (err != nil || !s.PageBurner) {
 			t.Errorf("%s=%s: burner %v, %v", test.name, test.value, s.PageBurner, err)
+		}
+		if refused := err != nil && strings.Contains(err.Error(), "pageMarkets names keys"); refused == test.ok || test.ok && s.PageMarkets != "KEY,OTHER" {
+			t.Errorf("%s=%s: markets %q, %v", test.name, test.value, s.PageMarkets, err)
 		}
 	}
 }
@@ -144,6 +148,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"pageRpcUrl", "https://rpc.example/v2/0123456789abcdef", "pageRpcUrl holds what may be a key"},
 		{"pageRpcUrl", "https://rpc.example https://rpc2.example", "pageRpcUrl is not an http or https address"},
 		{"pageBurner", "true", "pageBurner is true: wallets whose keys are in the browser are for the local stage"},
+		{"pageMarkets", "KEY", "pageMarkets names keys that the page takes for markets"},
 		{"pageBurner", "yes", "pageBurner is \"yes\""},
 		{"walletFundingLamports", "0.02", "walletFundingLamports is \"0.02\""},
 	}

@@ -135,6 +135,7 @@ func (s *Stack) deployArguments(name string, d Deployment) []string {
 	// that is what the local stage has unless it is told of another network.
 	if network := d.Values["network"]; network == "" || network == "localnet" {
 		context["pageBurner"] = "true"
+		context["pageMarkets"] = s.Market.String()
 	}
 	for setting, secret := range s.secrets() {
 		context[setting] = secret.name

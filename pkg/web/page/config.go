@@ -30,6 +30,9 @@ type Config struct {
 	// and {extension} for its kind's (".csv", ".json", ".tx"), if that is part of it.
 	ProofURL string   `json:"proofUrl"`
 	Explorer Explorer `json:"explorer"`
+	// Markets are keys that the page takes for markets when it verifies a proof: the wallet
+	// may sell tokens to those directly. Only a local chain has none better.
+	Markets []string `json:"markets,omitempty"`
 	// Burner lets the page make wallets whose keys are in the browser. Only a local chain
 	// has money for those.
 	Burner  bool   `json:"burner"`
@@ -80,6 +83,9 @@ func (c Config) check() error {
 	}
 	if c.Burner && c.Network != localnet {
 		return errors.New("the page may make wallets in the browser on a local chain only")
+	}
+	if len(c.Markets) > 0 && c.Network != localnet {
+		return errors.New("the page may take keys for markets on a local chain only")
 	}
 	return nil
 }

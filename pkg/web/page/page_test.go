@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -123,7 +124,7 @@ func TestTheConfigurationIsRead(t *testing.T) {
 	}
 	want := evil
 	want.GatewayURL = ""
-	if got != want {
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	for _, name := range []string{"network", "stage", "apiUrl", "rpcUrl", "filesUrl", "proofUrl", "explorer", "burner", "version"} {
@@ -222,6 +223,7 @@ func TestWhatEverybodyWouldReadIsRefused(t *testing.T) {
 		"another policy":       func(c *page.Config) { c.FilesURL = "https://files.secret;script-src" },
 		"any host":             func(c *page.Config) { c.FilesURL = "https://*.secret.example" },
 		"wallets on a network": func(c *page.Config) { c.Burner = true },
+		"markets on a network": func(c *page.Config) { c.Markets = []string{"secret"} },
 	} {
 		c := config
 		change(&c)
@@ -230,9 +232,13 @@ func TestWhatEverybodyWouldReadIsRefused(t *testing.T) {
 		}
 	}
 	local := config
-	local.Network, local.Burner, local.RPCURL = "localnet", true, ""
-	if s := open(t, local); strings.Contains(s.Policy(), "rpc.example") {
+	local.Network, local.Burner, local.Markets, local.RPCURL = "localnet", true, []string{"market"}, ""
+	s := open(t, local)
+	if strings.Contains(s.Policy(), "rpc.example") {
 		t.Errorf("policy %s", s.Policy())
+	}
+	if html := shell(t, s, page.Home); !strings.Contains(html, `"markets":["market"]`) {
+		t.Errorf("the page is told no markets: %s", html)
 	}
 }
 

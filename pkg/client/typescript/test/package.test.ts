@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import client from '../package.json' with { type: 'json' };
-import { bundleFolder, keptBundles } from './proof/bundle.js';
+import { verify } from '../src/proof/verify.js';
+import { keptBundles, type Shelf } from './proof/bundle.js';
 
 const SLOW = 600_000;
 const root = join(import.meta.dirname, '..');
@@ -34,11 +35,16 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the package, installed from its tarball', { timeout: SLOW }, () => {
-  const { second } = keptBundles();
-  it('verifies a proof with the lines of the README', () => {
-    const { status, stdout, stderr } = run(process.execPath, 'example.mjs', bundleFolder, second);
+  const { shelf, second } = keptBundles();
+  it('verifies a proof with the lines of the README', async () => {
+    const files = join(folder, 'files');
+    mkdirSync(files);
+    for (const name of await needed(shelf, second))
+      writeFileSync(join(files, name), shelf.files.get(name) as Uint8Array);
+    const { status, stdout, stderr } = run(process.execPath, 'example.mjs', files, second);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/^ok: rows: 24 rows have the root in the memo/m);
+    expect(stdout).toMatch(/^proven from the files: rows: 24 rows have the root in the memo/m);
+    expect(stdout).toContain('This is not complete');
   });
 
   it('says what fails', () => {
@@ -57,3 +63,18 @@ describe('the package, installed from its tarball', { timeout: SLOW }, () => {
     expect(stdout.match(/^.*error.*$/gm)).toEqual([expect.stringContaining('wrong.mts(2,8): error TS2345')]);
   });
 });
+
+/** The names of the files that a verification reads. */
+async function needed(shelf: Shelf, anchor: string): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  await verify({
+    source: {
+      file: (cid, extension) => {
+        names.add(cid + extension);
+        return shelf.file(cid, extension);
+      },
+    },
+    anchor,
+  });
+  return names;
+}

@@ -8,6 +8,7 @@ export type { Anchor } from './anchor.js';
 export { Fault, NoFile, Stopped, said, Unreachable } from './fault.js';
 export { type Extension, MAX_FILE, type Source } from './files.js';
 export { type Found, findHolder, type Holder, type Step } from './find.js';
+export { atMost } from './limit.js';
 export type { Manifest } from './manifest.js';
 export { Memory } from './memory.js';
 export { Node } from './node.js';

@@ -15,6 +15,8 @@ export interface Config {
   readonly explorer: { readonly transaction: string; readonly address: string };
   /** Whether a wallet may be made in the browser: on the local stack only. */
   readonly burner: boolean;
+  /** Keys that the page takes for markets: on the local stack only. */
+  readonly markets?: readonly string[];
   readonly version: string;
 }
 

@@ -1,9 +1,9 @@
 import { base58 } from '@scure/base';
+import { orderText } from 'tokenlaunch/proof';
 import { answer, api, bearer, type Schemas } from '../api/client';
 import { ApiProblem } from '../api/problem';
 import { keyOf } from '../launch/key';
 import type { Session } from '../wallet/session';
-import { orderText } from './order';
 
 export type Settings = Schemas['EffectiveSettings'];
 

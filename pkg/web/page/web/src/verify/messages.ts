@@ -11,13 +11,15 @@ export interface Job {
   readonly asked: { readonly mint: string; readonly runId: string };
   /** The node to ask; empty for none. */
   readonly rpcUrl: string;
-  /** Whether to look up every transaction of the run, and not the anchor alone. */
-  readonly transactions: boolean;
+  /** The keys that are taken for markets. */
+  readonly markets: readonly string[];
 }
 
 /** What came of it. */
 export interface Outcome {
   readonly ok: boolean;
+  /** The histories were walked, and nothing is left out. */
+  readonly complete: boolean;
   readonly checks: readonly Check[];
   readonly manifest: Manifest | null;
   /** The root in the memo, in hex. */

@@ -8,10 +8,7 @@ import { HolderForm } from './holder';
 import type { Job, Outcome } from './messages';
 import { Result } from './result';
 import { Session } from './session';
-import { counted, part, stepWords } from './words';
-
-/** Up to so many transactions are looked up unless somebody says otherwise: nodes take few questions. */
-const MANY = 200;
+import { command, counted, MANY, part, stepWords } from './words';
 
 type State =
   | { readonly kind: 'idle' }
@@ -23,7 +20,6 @@ type State =
 export function VerifyPanel(props: { mint: string; run: Schemas['Run'] }) {
   const { mint, run } = props;
   const [state, set] = useState<State>({ kind: 'idle' });
-  const [each, setEach] = useState(run.transactions <= MANY);
   const session = useRef<Session | null>(null);
   const result = useRef<HTMLElement>(null);
   const end = () => {
@@ -40,13 +36,14 @@ export function VerifyPanel(props: { mint: string; run: Schemas['Run'] }) {
   }, [state.kind]);
   const anchor = run.anchor?.transaction;
   if (!anchor) return <p class="faint">This distribution has no proof to verify yet.</p>;
+  const markets = config.markets ?? [];
   const job: Job = {
     link: anchor.url,
     anchor: anchor.cid,
     proofUrl: config.proofUrl,
     rpcUrl: config.rpcUrl,
     asked: { mint, runId: run.id },
-    transactions: each,
+    markets,
   };
   const start = async () => {
     end();
@@ -69,9 +66,15 @@ export function VerifyPanel(props: { mint: string; run: Schemas['Run'] }) {
     <section class="verify" aria-labelledby={`verify-${run.id}`}>
       <h3 id={`verify-${run.id}`}>Verify in your browser</h3>
       <p>
-        Your browser fetches the proof, computes every share again, and compares its fingerprint with the one
-        on the chain. It takes our word for nothing that can be computed or looked up.
+        Your browser fetches the proof, computes every share again, and holds all of it against the chain: it
+        takes our word for nothing that can be computed or looked up, and says what is left to trust.
       </p>
+      {markets.length > 0 ? (
+        <p>
+          Tokens that were sold to {markets.join(', ')} directly count as sold on a market: this page is set
+          up to take that key for one.
+        </p>
+      ) : null}
       <p class="hidden" aria-live="polite">
         {state.kind === 'running' ? stepWords(state.progress) : ''}
       </p>
@@ -86,20 +89,9 @@ export function VerifyPanel(props: { mint: string; run: Schemas['Run'] }) {
           </button>
         </>
       ) : (
-        <>
-          {config.rpcUrl ? (
-            <p>
-              <label>
-                <input type="checkbox" checked={each} onChange={(e) => setEach(e.currentTarget.checked)} />{' '}
-                Also look up each of its {run.transactions.toLocaleString()} transactions on the chain
-                {run.transactions > MANY ? ' (this takes a while)' : ''}
-              </label>
-            </p>
-          ) : null}
-          <button type="button" onClick={start}>
-            {state.kind === 'idle' ? 'Verify this distribution' : 'Verify it again'}
-          </button>
-        </>
+        <button type="button" onClick={start}>
+          {state.kind === 'idle' ? 'Verify this distribution' : 'Verify it again'}
+        </button>
       )}
       {state.kind === 'stopped' ? (
         <Notice kind="warn">
@@ -113,17 +105,14 @@ export function VerifyPanel(props: { mint: string; run: Schemas['Run'] }) {
           {state.outcome.ok && session.current ? <HolderForm session={session.current} /> : null}
         </section>
       ) : null}
-      <details>
+      <details open={state.kind === 'done' && !state.outcome.complete}>
         <summary>Repeat it without this page</summary>
         <p>
-          In a copy of this service's source code, the command below makes the same checks, written a second
-          time:
+          The page walks the chain where that takes up to {MANY.toLocaleString()} transactions. The command
+          line of this service makes the same checks, written a second time, and walks as far as it has to:
         </p>
         <pre>
-          <code>
-            go run ./pkg/proof/verify {config.rpcUrl ? `--rpc ${config.rpcUrl} ` : ''}
-            {anchor.url}
-          </code>
+          <code>{command(config.rpcUrl, markets, anchor.url)}</code>
         </pre>
       </details>
     </section>

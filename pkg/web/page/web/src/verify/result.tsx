@@ -2,24 +2,19 @@ import type { Check } from 'tokenlaunch/proof';
 import { decimal, short } from '../ui/amount';
 import { Notice } from '../ui/parts';
 import type { Outcome } from './messages';
-import { questions, shown, summary, verdicts } from './words';
-
-const marks: Record<Check['verdict'], string> = { ok: '✓', FAILED: '✗', 'not checked': '–' };
+import { questions, summary, verdicts } from './words';
 
 function Checks(props: { checks: readonly Check[] }) {
   return (
     <ul class="checks">
-      {shown(props.checks).map((check) => (
-        <li
-          key={`${check.name} ${check.detail}`}
-          class={check.verdict === 'ok' ? 'ok' : check.verdict === 'FAILED' ? 'failed' : 'open'}
-        >
+      {props.checks.map((check) => (
+        <li key={`${check.name} ${check.detail}`} class={verdicts[check.verdict].of}>
           <details open={check.verdict === 'FAILED'}>
             <summary>
               <span aria-hidden="true" class="mark">
-                {marks[check.verdict]}
+                {verdicts[check.verdict].mark}
               </span>{' '}
-              {questions[check.name]} <strong>{verdicts[check.verdict]}</strong>
+              {questions[check.name]} <strong>{verdicts[check.verdict].text}</strong>
             </summary>
             {check.detail.split('\n').map((line) => (
               <p key={line}>{line}</p>
@@ -70,24 +65,6 @@ export function Result(props: { outcome: Outcome }) {
       {outcome.ok ? <Numbers outcome={outcome} /> : null}
       <h4>Check by check</h4>
       <Checks checks={outcome.checks} />
-      {outcome.ok ? (
-        <details>
-          <summary>What a proof does not show</summary>
-          <ul>
-            <li>
-              That the snapshot is what the chain had: the service took it. It adds up to the supply, and any
-              holder can check his own balance.
-            </li>
-            <li>That the exchange got the best price: only what it brought.</li>
-            <li>
-              That those who are left out are what their reason says: everybody can look at their accounts.
-            </li>
-            <li>
-              That the limit for what is worth paying is the right one: only that it was the same for all.
-            </li>
-          </ul>
-        </details>
-      ) : null}
     </>
   );
 }

@@ -1,12 +1,19 @@
 /** The checks in plain words. */
-import type { Check, CheckName, Progress } from 'tokenlaunch/proof';
+import type { Check, CheckName, Progress, Verdict } from 'tokenlaunch/proof';
 import type { Outcome } from './messages';
+
+/**
+ * A longer history is not walked in the page. A public node answers some 40 questions of a kind in
+ * ten seconds (https://solana.com/docs/references/clusters), so that this many take eight minutes.
+ */
+export const MANY = 2000;
 
 /** What each check asks. */
 export const questions: Record<CheckName, string> = {
   anchor: "Is the anchor signed by the token's distribution wallet?",
   manifest: 'Is the list of contents the one that was signed?',
   'asked for': 'Is it the proof of this distribution?',
+  "anchor's accounts": "Does the anchor show the balances of all the wallet's accounts?",
   run: 'Do the settings and the time belong to this token?',
   snapshot: 'Do all balances and the withheld tax add up to the supply?',
   split: 'Was the collected tax divided as the settings say?',
@@ -15,49 +22,93 @@ export const questions: Record<CheckName, string> = {
   undecided: 'Is it known where every transaction went?',
   adjustment: 'Is every amount explained by a transaction?',
   receipts: 'Is every transaction named that lent to receipts or returned them?',
+  settings: "Are the settings the creator's own?",
+  creators: "Do all who have a part of the creator's share belong to the creator?",
   'run before': 'Does it begin with what the distribution before has left?',
+  'late payments': 'Is every payment that landed late counted once?',
   transactions: 'Is every transaction named, and only once?',
   rows: "Is each holder's share right, and under the fingerprint that was signed?",
   'nothing else': 'Are there no other files?',
   chain: 'Does the chain say the same?',
   'wallet on chain': "Is the signer the one who may collect the token's tax?",
   'anchor on chain': 'Is the fingerprint on the chain?',
-  'transactions on chain': 'Did every transaction move what the rows say?',
+  history: 'Is everything that the wallet did in it, with nothing left out?',
+  'transactions on chain': 'Did every transaction do what it was for, and nothing else?',
+  'books on chain': "Do the statements say what the chain's balances say?",
+  market: 'Were the tokens sold on a market?',
+  anchors: 'Is there one story of this distribution on the chain, and no other?',
+  'holders on chain': 'Did everyone hold what the snapshot says?',
+  price: 'Did the exchange get the best price?',
+  'left out': 'Are those who have no share what their reason says?',
+  costs: "Were the wallet's own costs needed?",
+  'worth paying': 'Is the limit for what is worth paying the right one?',
 };
 
-/** What a verdict is called. */
-export const verdicts: Record<Check['verdict'], string> = {
-  ok: 'Holds',
-  FAILED: 'Does not hold',
-  'not checked': 'Not checked',
+/** What a verdict is called, its mark, and its class: green is only what was shown. */
+export const verdicts: Record<
+  Verdict,
+  { readonly text: string; readonly mark: string; readonly of: string }
+> = {
+  'proven on the chain': { text: 'Proven on the chain', mark: '✓', of: 'ok' },
+  'proven from the files': { text: 'Proven from the files', mark: '✓', of: 'ok' },
+  'taken on trust': { text: 'Taken on trust', mark: '?', of: 'trust' },
+  'not checked': { text: 'Not checked', mark: '–', of: 'open' },
+  FAILED: { text: 'Does not hold', mark: '✗', of: 'failed' },
 };
-
-/** The checks to show: files are fetched by their names here, so others cannot be among them. */
-export const shown = (checks: readonly Check[]): readonly Check[] =>
-  checks.filter((c) => c.name !== 'nothing else');
 
 /** What came of it, in a sentence or two; a check that was not made is never passed over. */
 export function summary(outcome: Outcome): { kind: 'good' | 'warn' | 'bad'; text: string } {
   const failed = outcome.checks.find((c) => c.verdict === 'FAILED');
-  if (failed || !outcome.ok) return { kind: 'bad', text: failure(failed) };
-  const open = shown(outcome.checks).filter((c) => c.verdict === 'not checked');
+  const open = outcome.checks.filter((c) => c.verdict === 'not checked');
+  if (failed) return { kind: 'bad', text: failure(failed) };
+  if (!outcome.ok)
+    return { kind: 'warn', text: `This proof is not complete: ${open[0]?.detail ?? 'there is none here'}.` };
+  const trusted = outcome.checks.filter((c) => c.verdict === 'taken on trust').length;
+  const trust = `${trusted} ${trusted === 1 ? 'thing is' : 'things are'} taken on trust: see below.`;
+  if (outcome.complete)
+    return {
+      kind: 'good',
+      text: `The proof holds, and it is complete: nothing that the wallet did is left out. ${trust}`,
+    };
   if (open.length === 0)
-    return { kind: 'good', text: 'The proof holds. Everything was computed again, and nothing differs.' };
+    return {
+      kind: 'warn',
+      text: `What was checked holds. The proof is not complete: no transaction explains a part of it. ${trust}`,
+    };
   return {
     kind: 'warn',
-    text: `What was checked holds. ${open.length} ${open.length === 1 ? 'question was' : 'questions were'} not answered: ${open
+    text: `What was checked holds. It is not shown that the proof is complete: ${open.length} ${open.length === 1 ? 'question was' : 'questions were'} not answered. ${open
       .map((c) => questions[c.name])
       .join(' ')}`,
   };
 }
 
-function failure(failed: Check | undefined): string {
-  if (!failed) return 'There is no proof here.';
-  if (failed.missing) return `This proof is not complete: ${failed.detail}`;
+function failure(failed: Check): string {
+  if (failed.missing) return `This proof is not whole: ${failed.detail}`;
   if (failed.name === 'asked for') return `This is the proof of another distribution: ${failed.detail}`;
-  if (failed.name.endsWith('on chain')) return `The chain says something else: ${failed.detail}`;
-  return `This bundle was changed: ${failed.detail}`;
+  if (CHAIN.includes(failed.name)) return `The chain says something else: ${failed.detail}`;
+  return `This proof does not hold: ${failed.detail}`;
 }
+
+/** The checks of what a node tells. */
+const CHAIN: readonly CheckName[] = [
+  'wallet on chain',
+  'anchor on chain',
+  'history',
+  'transactions on chain',
+  'books on chain',
+  'anchors',
+  'holders on chain',
+];
+
+/** The command that makes the same checks, in a shell. */
+export const command = (rpcUrl: string, markets: readonly string[], url: string): string =>
+  [
+    'tokenlaunch verify',
+    ...(rpcUrl ? [`--rpc ${rpcUrl}`] : []),
+    ...markets.map((key) => `--market ${key}`),
+    url,
+  ].join(' ');
 
 const steps: Record<Progress['step'], string> = {
   files: 'Fetching the proof',
@@ -72,11 +123,11 @@ export const stepWords = (progress: Progress): string => steps[progress.step];
 export const counted = ({ step, done, total }: Progress): string =>
   step === 'files'
     ? ''
-    : `${done.toLocaleString()} of ${total.toLocaleString()} ${step === 'rows' ? 'rows' : 'questions'}`;
+    : `${done.toLocaleString()} of ${total.toLocaleString()} ${step === 'rows' ? 'rows' : 'transactions'}`;
 
 /** How far all of it is, from 0 to 1. */
 export function part({ step, done, total }: Progress, asksChain: boolean): number {
-  const [files, rows] = [0.05, asksChain ? 0.65 : 0.95];
+  const [files, rows] = [0.05, asksChain ? 0.45 : 0.95];
   const of = total > 0 ? Math.min(1, done / total) : 1;
   if (step === 'files') return files * of;
   return step === 'rows' ? files + rows * of : files + rows + (1 - files - rows) * of;

@@ -1,5 +1,6 @@
 /** Verifies apart from the page, so that the page stays quick. */
 import {
+  atMost,
   Fault,
   findHolder,
   Node,
@@ -11,6 +12,7 @@ import {
   Web,
 } from 'tokenlaunch/proof';
 import type { Answer, Job, Request } from './messages';
+import { MANY } from './words';
 
 /** How often progress is told, in milliseconds. */
 const OFTEN = 100;
@@ -33,14 +35,15 @@ function teller(): (progress: Progress) => void {
 async function run(job: Job): Promise<void> {
   const began = performance.now();
   const source = new Web(placesOf(job.link, job.proofUrl));
-  const { anchor, asked, transactions } = job;
-  const chain = job.rpcUrl ? { chain: { node: new Node(job.rpcUrl), transactions } } : {};
+  const { anchor, asked, markets } = job;
+  const chain = job.rpcUrl ? { chain: { node: atMost(new Node(job.rpcUrl), MANY), markets } } : {};
   const report = await verify({ source, anchor, asked, ...chain, progress: teller() });
   verified = { source, report };
   tell({
     kind: 'outcome',
     outcome: {
       ok: report.ok,
+      complete: report.complete,
       checks: report.checks,
       manifest: report.manifest,
       root: report.anchor?.root ?? '',

@@ -1,14 +1,28 @@
+import { readFileSync } from 'node:fs';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/preact';
-import { Fault, findHolder, type Progress, type Report, Unreachable, verify } from 'tokenlaunch/proof';
+import {
+  atMost,
+  Fault,
+  findHolder,
+  type Progress,
+  type Report,
+  Unreachable,
+  verify,
+} from 'tokenlaunch/proof';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keptBundles, type Shelf } from '../../../../../client/typescript/test/proof/bundle';
+import { type ChainOf, nodeOf } from '../../../../../client/typescript/test/proof/ledger';
 import type { Schemas } from '../../src/api/client';
+import type { Config } from '../../src/config';
 import type { Job, Outcome } from '../../src/verify/messages';
 
 const kept = keptBundles();
 let shelf: Shelf;
 let unreachable: boolean;
 let jobs: Job[];
+/** How many transactions are read at most of the chain of the kept bundles. */
+let most: number;
+const landed = JSON.parse(readFileSync('../../../proof/testdata/chain.json', 'utf8')) as ChainOf;
 
 // The worker's part is done here: happy-dom has no workers.
 vi.mock('../../src/verify/session', () => {
@@ -18,9 +32,19 @@ vi.mock('../../src/verify/session', () => {
     async verify(job: Job, progress: (p: Progress) => void): Promise<Outcome> {
       jobs.push(job);
       if (unreachable) throw new Unreachable('ipfs.example cannot be reached');
-      this.report = await verify({ source: shelf, anchor: job.anchor, asked: job.asked, progress });
-      const { ok, checks, manifest, anchor } = this.report;
-      return { ok, checks, manifest, root: anchor?.root ?? '', files: 16, bytes: 30_000, milliseconds: 1200 };
+      const chain = job.rpcUrl ? { chain: { node: atMost(nodeOf(landed), most), markets: job.markets } } : {};
+      this.report = await verify({ source: shelf, anchor: job.anchor, asked: job.asked, ...chain, progress });
+      const { ok, complete, checks, manifest, anchor } = this.report;
+      return {
+        ok,
+        complete,
+        checks,
+        manifest,
+        root: anchor?.root ?? '',
+        files: 16,
+        bytes: 30_000,
+        milliseconds: 1200,
+      };
     }
     async find(wallet: string) {
       const { manifest, anchor } = this.report as Report;
@@ -49,11 +73,30 @@ async function panel(of: Schemas['Run'] = run) {
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
 beforeEach(() => {
-  [shelf, unreachable, jobs] = [kept.shelf, false, []];
-  const text = JSON.stringify({ rpcUrl: '', proofUrl: 'https://files.example/{cid}', explorer: {} });
-  document.body.innerHTML = `<script type="application/json" id="config">${text}</script>`;
+  [shelf, unreachable, jobs, most] = [kept.shelf, false, [], 2000];
+  configure({});
 });
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+/** Configures the page; what is imported after it reads that. */
+function configure(of: Partial<Config>): void {
+  vi.resetModules();
+  const text = JSON.stringify({ rpcUrl: '', proofUrl: 'https://files.example/{cid}', explorer: {}, ...of });
+  document.body.innerHTML = `<script type="application/json" id="config">${text}</script>`;
+}
+
+/** The words of the checks by their classes. */
+function shown(): Record<string, string[]> {
+  const words: Record<string, string[]> = {};
+  for (const check of document.querySelectorAll('.checks > li')) {
+    words[check.className] ??= [];
+    words[check.className]?.push(check.querySelector('strong')?.textContent ?? '');
+  }
+  return words;
+}
 
 describe('the panel', () => {
   it('says what holds and what was not checked, and finds a wallet', async () => {
@@ -61,7 +104,7 @@ describe('the panel', () => {
     press('Verify this distribution');
     const result = await screen.findByRole('region', { name: 'Result of the verification' });
     expect(result.textContent).toContain(
-      'What was checked holds. 1 question was not answered: Does the chain say the same?',
+      'What was checked holds. It is not shown that the proof is complete: 1 question was not answered. Does the chain say the same?',
     );
     expect(result.textContent).toContain('24 rows of 20 holders');
     await waitFor(() => expect(document.activeElement === result).toBe(true));
@@ -76,6 +119,42 @@ describe('the panel', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('is not an address');
   });
 
+  it('calls a proof complete where its history was walked, and marks what is on trust', async () => {
+    configure({ rpcUrl: 'https://rpc.example', markets: ['Market1111111111111111111111111111111111111'] });
+    await panel();
+    expect(document.querySelector('.verify')?.textContent).toContain(
+      'Tokens that were sold to Market1111111111111111111111111111111111111 directly count as sold on a market',
+    );
+    press('Verify this distribution');
+    const result = await screen.findByRole('region', { name: 'Result of the verification' });
+    expect(result.querySelector('.notice.good')?.textContent).toMatch(
+      /^The proof holds, and it is complete.*5 things are taken on trust/,
+    );
+    const { ok, trust, ...others } = shown();
+    expect(others).toEqual({});
+    expect(new Set(ok)).toEqual(new Set(['Proven from the files', 'Proven on the chain']));
+    expect(new Set(trust)).toEqual(new Set(['Taken on trust']));
+    expect(screen.getByText(/^tokenlaunch verify/).textContent).toBe(
+      `tokenlaunch verify --rpc https://rpc.example --market Market1111111111111111111111111111111111111 https://ipfs.example/ipfs/${kept.second}`,
+    );
+    expect(jobs[0]?.markets).toEqual(['Market1111111111111111111111111111111111111']);
+  });
+
+  it('is never green for what was not checked, and shows the command for a long history', async () => {
+    configure({ rpcUrl: 'https://rpc.example' });
+    most = 5;
+    await panel();
+    press('Verify this distribution');
+    const result = await screen.findByRole('region', { name: 'Result of the verification' });
+    expect(result.querySelector('.notice')?.className).toBe('notice warn');
+    expect(result.textContent).toContain('It is not shown that the proof is complete');
+    expect(result.textContent).toContain('it takes more than 5 transactions to read');
+    expect(new Set(shown().open)).toEqual(new Set(['Not checked']));
+    expect(shown().ok).not.toContain('Not checked');
+    const command = screen.getByText(/^tokenlaunch verify --rpc/);
+    expect(command.closest('details')?.open).toBe(true);
+  });
+
   it('says that a bundle was changed, and what does not hold', async () => {
     const [name, content] = [...kept.shelf.files].find(([, c]) =>
       new TextDecoder().decode(c).includes('\nSOL,'),
@@ -86,10 +165,10 @@ describe('the panel', () => {
     await panel();
     press('Verify this distribution');
     const alert = await screen.findByRole('alert');
-    expect(alert.textContent).toMatch(/^This bundle was changed: SOL: bafk/);
+    expect(alert.textContent).toMatch(/^This proof does not hold: SOL: bafk/);
     expect(alert.className).toContain('bad');
     expect(screen.queryByLabelText('Find a wallet in the proof')).toBeNull();
-    expect(document.querySelectorAll('.checks .failed')).toHaveLength(1);
+    expect(shown().failed).toEqual(['Does not hold']);
   });
 
   it('tells a proof of another distribution, and one that is not complete, from a changed one', async () => {
@@ -102,7 +181,7 @@ describe('the panel', () => {
     shelf = kept.shelf.with(`${kept.second}.tx`, null);
     await panel();
     press('Verify this distribution');
-    expect((await screen.findByRole('alert')).textContent).toContain('This proof is not complete');
+    expect((await screen.findByRole('alert')).textContent).toContain('This proof is not whole');
   });
 
   it('says nothing of a proof that cannot be reached', async () => {

@@ -89,11 +89,14 @@ async function once(
 
 /** Throws when a run names one of these. */
 async function apart(source: Source, m: Manifest, late: ReadonlyMap<string, unknown>): Promise<void> {
-  try {
-    for await (const { signature } of listed(m, source))
-      if (late.has(signature))
-        throw new Fault(`${signature} is named as a late payment, and is named here before`);
-  } catch (cause) {
-    throw within(`the run ${m.runId}`, cause);
+  const list = listed(m, source);
+  for (;;) {
+    const next = await list.next().catch((cause: unknown) => {
+      throw within(`the run ${m.runId}`, cause);
+    });
+    if (next.done) return;
+    const { signature } = next.value;
+    if (late.has(signature))
+      throw new Fault(`${signature} is named as a late payment, and is named in the run ${m.runId} before`);
   }
 }

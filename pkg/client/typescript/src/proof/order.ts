@@ -70,7 +70,9 @@ export const orderHash = (m: Manifest): string => hex(sha256(bytesOf(textOfManif
 export function checkOrder(m: Manifest): void {
   const signature = unbase58(m.settings.order, 64);
   if (!signature || !isSigned(signature, bytesOf(textOfManifest(m)), address(m.creator)))
-    throw new Fault(`version ${m.settings.version} of ${m.mint}: the signature is not the creator's over it`);
+    throw new Fault(
+      `version ${m.settings.version} of ${m.mint}: the signature is not the creator's over these settings`,
+    );
 }
 
 /** Whether the key signed the message; keys for which anyone can sign have signed nothing. */

@@ -119,15 +119,16 @@ async function checkManifest(source: Source, report: Report): Promise<boolean> {
   if (!a) return false;
   return report.note('manifest', async () => {
     const m = await readManifest(source, a.manifest);
-    const same = <T>(what: string, here: T, there: T) => {
-      if (here !== there) throw new Fault(`${what} ${here} in the manifest, and ${there} in the anchor`);
+    const same = <T>(here: T, there: T, message: string) => {
+      if (here !== there) throw new Fault(message);
     };
-    same('the wallet is', m.wallet, a.wallet);
-    same('it is of run', m.runId, a.runId);
-    same('the rows have the root', m.rows.root, a.root);
-    same('it is proof', m.number, a.number);
-    same("the settings' text has the hash", orderHash(m), a.order);
-    same('the manifest before is', previousHash(m), a.previous);
+    const [order, before] = [orderHash(m), previousHash(m)];
+    same(m.wallet, a.wallet, `the manifest is of the wallet ${m.wallet}, and ${a.wallet} signed the anchor`);
+    same(m.runId, a.runId, `the manifest is of run ${m.runId}, and the anchor of ${a.runId}`);
+    same(m.rows.root, a.root, `the rows have the root ${m.rows.root}, and the memo ${a.root}`);
+    same(m.number, a.number, `the manifest is of proof ${m.number}, and the anchor of proof ${a.number}`);
+    same(order, a.order, `the settings' text has the hash ${order}, and the memo ${a.order}`);
+    same(before, a.previous, `the manifest before is ${before}, and the memo says ${a.previous}`);
     report.manifest = m;
     return "its hash, the rows' root and the run are those of the memo";
   });
@@ -178,7 +179,10 @@ async function arithmetic(report: Report, m: Manifest): Promise<void> {
 /** The anchor names the accounts whose balances it is to show. */
 function checkNamed(m: Manifest, named: readonly string[]): void {
   const missing = anchorAccounts(m).filter((account) => !named.includes(account));
-  if (missing.length > 0) throw new Fault(`the anchor does not name ${missing.join(', ')}`);
+  if (missing.length > 0)
+    throw new Fault(
+      missing.map((a) => `the anchor does not name ${a}, so it does not show its balance`).join('\n'),
+    );
 }
 
 /** Says of each statement what no transaction shows. */
@@ -239,7 +243,8 @@ async function nothingElse(source: Source, seen: ReadonlySet<string>, report: Re
   if (!names) return;
   await report.note('nothing else', () => {
     const others = names.filter((name) => !seen.has(name));
-    if (others.length > 0) throw new Fault(`${others.join(', ')}: not part of the proof`);
+    if (others.length > 0)
+      throw new Fault(others.map((name) => `${name} is not part of the proof`).join('\n'));
     return `every file of the ${names.length} belongs to the proof or to the run before`;
   });
 }

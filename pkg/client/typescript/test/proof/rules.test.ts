@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openAnchor } from '../../src/proof/anchor.js';
+import { runBefore } from '../../src/proof/before.js';
+import { ZERO } from '../../src/proof/line.js';
+import { type Manifest, readManifest } from '../../src/proof/manifest.js';
+import { Report } from '../../src/proof/report.js';
+import { checkRows } from '../../src/proof/rows.js';
+import { checkRun } from '../../src/proof/rules.js';
+import { keptBundles } from './bundle.js';
+
+const { shelf, first, second } = keptBundles();
+
+/** A manifest whose fields a test sets. */
+type Open<T> = T extends readonly (infer E)[]
+  ? Open<E>[]
+  : T extends object
+    ? { -readonly [K in keyof T]: Open<T[K]> }
+    : T;
+type Change = (m: Open<Manifest>) => void;
+/** What stands there in a list. */
+const at = <T>(list: readonly T[], place = 0): T => list.at(place) as T;
+
+let runs: { first: Manifest; second: Manifest };
+beforeAll(async () => {
+  const read = async (cid: string) => readManifest(shelf, (await openAnchor(shelf, cid)).manifest);
+  runs = { first: await read(first), second: await read(second) };
+});
+
+function changed(m: Manifest, change: Change): Manifest {
+  const copy = structuredClone(m) as Open<Manifest>;
+  change(copy);
+  return copy as Manifest;
+}
+
+describe('a run', () => {
+  it('is good as it is', () => expect(() => checkRun(runs.second)).not.toThrow());
+  it.each<[string, Change, string]>([
+    ['in no interval', (m) => (m.settings.interval = '7m'), 'the interval "7m" is none'],
+    ['that takes too little', (m) => (m.settings.sellBps = 99n), 'cannot take 99 basis points'],
+    ['that burns too much', (m) => (m.settings.burnBps = 10_001n), 'cannot burn 10001 basis points'],
+    ['with a negative fee', (m) => (m.settings.developerFeeBps = -1n), 'cannot have -1 basis points'],
+    ['of more than all', (m) => (m.settings.developerFeeBps = 9_000n), 'are more than all'],
+    ['without a wallet', (m) => (m.settings.developerWallet = ZERO), 'the creator has no wallet'],
+    ['for no reward', (m) => (m.settings.rewardToken = 'gold'), 'is neither SOL nor a mint'],
+    ['of no kind', (m) => (m.kind = 'gift'), '"gift" is no kind of run'],
+    ['that says it is the first', (m) => (m.number = 1n), 'it is number 1, and the run before is "baf'],
+    ['without one before', (m) => (m.previous = ''), 'it is number 2, and the run before is ""'],
+    ['of no version', (m) => (m.settings.version = 0n), 'the settings have the version 0'],
+    ['closed too early', (m) => (m.cut = m.snapshot.chainSlot - 1n), 'the books are closed at slot'],
+    ['without a creator', (m) => (m.creator = ZERO), 'the token has no creator'],
+    ['that claims and sells', (m) => (m.kind = 'claim'), 'a claim sells, burns and shares out nothing'],
+    ['of another account', (m) => (m.tokenAccount = m.mint), 'is not the account of'],
+    ['of another time', (m) => (m.slot.seconds += 1n), 'the run of'],
+  ])('%s is none', (_, change, says) => {
+    expect(() => checkRun(changed(runs.second, change))).toThrow(says);
+  });
+});
+
+describe('the run before', () => {
+  const found = async (m: Manifest) => {
+    const report = new Report();
+    await runBefore(shelf, report, m);
+    return report.checks.at(-1)?.detail;
+  };
+  it.each<[string, Change, string]>([
+    ['of another token', (m) => (m.mint = m.wallet), 'it is run'],
+    ['of a later time', (m) => (m.slot.seconds = 0n), 'it is run'],
+    ['of another wallet', (m) => (m.wallet = m.mint), 'it is of the wallet'],
+    ['of another creator', (m) => (m.creator = m.mint), 'and of the creator'],
+    ['of another number', (m) => (m.number = 3n), 'it is proof 1, and this one 3'],
+    ['closed after the snapshot', (m) => (m.snapshot.chainSlot = 1n), 'its books are closed at slot'],
+    ['closed after this one', (m) => (m.cut = 1n), 'and closes at slot 1'],
+    ['with other settings', (m) => (m.settings.sellBps = 1n), 'the settings have changed'],
+    ['that left less unsold', (m) => (m.split.unsold += 1n), 'unsold, and this run began with'],
+    ['that left less over', (m) => (at(m.legs, -1).remainderIn += 1n), 'over; this run began with'],
+    ['that closed with less', (m) => (at(m.statements).opening += 1n), 'and this run opened with'],
+    [
+      'that had nothing of an asset',
+      (m) => m.legs.push({ ...at(m.legs), asset: m.wallet, remainderIn: 1n }),
+      'it left nothing of',
+    ],
+  ])('is not one %s', async (_, change, says) => {
+    // A change of settings needs a change of their version.
+    const m = changed(runs.second, (open) => {
+      open.settings.version = runs.first.settings.version;
+      Object.assign(open.settings, runs.first.settings);
+      change(open);
+    });
+    expect(await found(m)).toContain(says);
+  });
+});
+
+describe('the rows', () => {
+  const check = (change: Change) => {
+    const m = changed(runs.first, change);
+    const pays = { has: () => true, set: () => {} } as unknown as Map<string, boolean>;
+    return checkRows({
+      source: shelf,
+      m,
+      previous: null,
+      pays: Object.assign(pays, { [Symbol.iterator]: [][Symbol.iterator] }),
+      late: new Map(),
+      progress: () => {},
+    });
+  };
+  const owner = '1116GS1EeaSkLFNqZv3mEtr1AV9ew2H9RzoVEA3pe4';
+  it.each<[string, Change, string]>([
+    ['after the last leg', (m) => (m.legs = []), 'after the last leg there is a row of 111'],
+    ['of another asset', (m) => (at(m.legs).asset = 'SOL'), 'is out of order'],
+    ['of more than all have', (m) => (m.snapshot.eligible.balance = 1n), 'more than all together, 1'],
+    ['of the wallet', (m) => (m.wallet = owner), "it is the distribution wallet's own"],
+    ['too small to be paid', (m) => (at(m.legs).worthPaying = 10n ** 12n), 'were paid and are not worth it'],
+    ['below the minimum', (m) => (m.settings.minimumHolding = 10n ** 12n), 'or it does not count'],
+    ['of more owners', (m) => (m.snapshot.eligible.owners += 1n), 'owners share, not'],
+    ['of others left out', (m) => (m.snapshot.leftOut.balance += 1n), 'those who are left out have'],
+    ['too few', (m) => (at(m.legs).rows += 1n), 'is missing'],
+    ['with another sum', (m) => (at(m.legs).sums.charged += 1n), 'the column charged adds up to'],
+  ])('are none %s', async (_, change, says) => {
+    await expect(check(change)).rejects.toThrow(says);
+  });
+});

@@ -3,9 +3,10 @@ import { openAnchor } from '../../src/proof/anchor.js';
 import { runBefore } from '../../src/proof/before.js';
 import { ZERO } from '../../src/proof/line.js';
 import { type Manifest, readManifest } from '../../src/proof/manifest.js';
+import { checkTransactions } from '../../src/proof/named.js';
 import { Report } from '../../src/proof/report.js';
 import { checkRows } from '../../src/proof/rows.js';
-import { checkRun } from '../../src/proof/rules.js';
+import { checkLegs, checkRun, checkSnapshot, checkSplit, checkStatements } from '../../src/proof/rules.js';
 import { keptBundles } from './bundle.js';
 
 const { shelf, first, second } = keptBundles();
@@ -53,6 +54,59 @@ describe('a run', () => {
     ['of another time', (m) => (m.slot.seconds += 1n), 'the run of'],
   ])('%s is none', (_, change, says) => {
     expect(() => checkRun(changed(runs.second, change))).toThrow(says);
+  });
+});
+
+describe('what a manifest says of itself', () => {
+  it('is good as it is', () => {
+    for (const check of [checkSnapshot, checkSplit, checkLegs, checkStatements])
+      expect(() => check(runs.second)).not.toThrow();
+  });
+  it.each<[string, (m: Manifest) => void, Change, string]>([
+    ['nobody shares', checkSnapshot, (m) => (m.snapshot.eligible.owners = 0n), '0 owners share with'],
+    ['there is no slot', checkSnapshot, (m) => (m.snapshot.chainSlot = 0n), 'the snapshot is of slot 0'],
+    ['fewer are listed', checkSnapshot, (m) => (m.leftOut.lines -= 1n), 'are listed'],
+    ['the supply is off', checkSnapshot, (m) => (m.snapshot.supply += 1n), 'are not the supply of'],
+    ['it sold for itself', checkSplit, (m) => (m.settings.rewardToken = m.mint), 'for the token itself'],
+    ['it got for nothing', checkSplit, (m) => (m.exchange.sold = 0n), 'nothing was sold, and brought'],
+    [
+      'costs were paid by nothing',
+      checkSplit,
+      (m) => Object.assign(m.exchange, { fuelSold: 0n, fuel: 1n }),
+      'nothing was sold for costs, and brought 1',
+    ],
+    ['none is paid', checkLegs, (m) => (m.legs = []), 'there is no leg'],
+    ['one is paid twice', checkLegs, (m) => m.legs.push(at(m.legs)), 'no asset or paid twice'],
+    ['SOL has a program', checkLegs, (m) => (at(m.legs).program = m.mint), 'is not of the program'],
+    ['no creator', checkLegs, (m) => (at(m.legs).creators = []), "has no wallet of the creator's"],
+    ['half a creator', checkLegs, (m) => (at(at(m.legs).creators).partBps = 5000n), '5000 parts of 10000'],
+    ['its lines are mixed', checkStatements, (m) => at(m.statements).in.reverse(), 'out of place'],
+  ])('does not hold where %s', (_, check, change, says) => {
+    expect(() => check(changed(runs.second, change))).toThrow(says);
+  });
+});
+
+describe('the transactions', () => {
+  const check = (change: Change, previous: Manifest | null = runs.first) => {
+    const named = { pays: new Map(), late: new Map(), previousAnchor: '' };
+    return checkTransactions(shelf, changed(runs.second, change), previous, new Report(), named);
+  };
+  it('are good as they are', () => expect(check(() => {})).resolves.toBeUndefined());
+  it('are of after the run before', async () => {
+    const late = changed(runs.first, (m) => (m.cut = runs.second.cut));
+    await expect(check(() => {}, late)).rejects.toThrow('before the books of the run before were closed');
+  });
+  it.each<[string, Change, string]>([
+    ['up to the cut', (m) => (m.cut = 1n), 'and the books are closed at slot 1'],
+    ['of after the snapshot', (m) => (m.snapshot.chainSlot = m.cut), 'and who shares was chosen later'],
+    ['with the anchor before', (m) => (m.previous = ''), 'the anchor before is not named, or there is none'],
+    [
+      'with the payment of the creator',
+      (m) => (at(at(m.legs).creators).signature = 'x'),
+      'which is not named as that',
+    ],
+  ])('are %s', async (_, change, says) => {
+    await expect(check(change)).rejects.toThrow(says);
   });
 });
 

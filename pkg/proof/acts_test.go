@@ -26,9 +26,7 @@ var nothing = step{in: computebudget.SetUnitPrice(1)}
 // purpose has one.
 func act(p proof.Purpose, id solana.Signature, slot uint64, does ...step) tx {
 	x := tx{id: id, slot: slot, signers: []solana.PublicKey{wallet}}
-	switch p {
-	case proof.Setup, proof.Collect, proof.Return:
-	default:
+	if !slices.Contains([]proof.Purpose{proof.Setup, proof.Collect, proof.Return}, p) {
 		x.does = append(x.does, lends(receipt(wallet, id)))
 	}
 	x.does = append(x.does, step{in: computebudget.SetUnitLimit(9)})

@@ -184,7 +184,10 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		supply += b
 		owners[owner(n)] = b
 		if n%5 == 4 {
-			why := "off_curve"
+			why := proof.OffCurve
+			if owner(n).IsOnCurve() {
+				why = "program_owned"
+			}
 			if b < c.minimum {
 				why = proof.BelowMinimum
 			}

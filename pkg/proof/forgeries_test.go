@@ -38,7 +38,7 @@ type forgery struct {
 }
 
 // checksOfTheChain are those that need a node.
-var checksOfTheChain = []string{"wallet on chain", "anchor on chain", "history", "transactions on chain", "books on chain", "anchors"}
+var checksOfTheChain = []string{"wallet on chain", "anchor on chain", "history", "transactions on chain", "books on chain", "anchors", "later anchors"}
 
 // twoScripts are those of honest runs: the first pays in a token, the second in SOL and has
 // arrears.

@@ -3,11 +3,14 @@ package proof_test
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -27,6 +30,9 @@ type sim struct {
 	// hidden are not told of, and bent are changed before they are told.
 	hidden map[solana.Signature]bool
 	bent   map[solana.Signature]func(*chain.Transaction)
+	// memos says that histories tell of memos, and forgotten are listed, and no more is known.
+	memos     bool
+	forgotten map[solana.Signature]bool
 	// lie is how histories are told wrongly; empty for a node that does not lie.
 	lie lie
 }
@@ -215,6 +221,7 @@ func (s *sim) get(id solana.Signature) (chain.Transaction, bool) {
 // Landing is chain.Node's.
 func (s *sim) Landing(_ context.Context, id solana.Signature) (chain.Transaction, error) {
 	t, ok := s.get(id)
+	ok = ok && !s.forgotten[id]
 	switch {
 	case s.err != nil:
 		return chain.Transaction{}, s.err
@@ -230,7 +237,7 @@ func (s *sim) Page(_ context.Context, address solana.PublicKey, before solana.Si
 	older := before.IsZero() || s.lie == endless
 	for _, t := range slices.Backward(s.landed) {
 		if _, named := t.Lamports(address); named && older && !s.hidden[t.Signature] && len(list) < chain.PageSize {
-			list = append(list, chain.Listed{Signature: t.Signature, Slot: t.Slot})
+			list = append(list, chain.Listed{Signature: t.Signature, Slot: t.Slot, Memo: s.memosOf(t)})
 		}
 		older = older || t.Signature == before
 	}
@@ -246,6 +253,17 @@ func (s *sim) Page(_ context.Context, address solana.PublicKey, before solana.Si
 		slices.SortStableFunc(list, func(a, b chain.Listed) int { return cmp.Compare(b.Slot, a.Slot) })
 	}
 	return list, s.err
+}
+
+// memosOf gives the memos of a message as nodes list them.
+func (s *sim) memosOf(t chain.Transaction) string {
+	var list []string
+	for _, in := range t.Instructions {
+		if s.memos && in.Program == proof.MemoProgram && !in.Inner {
+			list = append(list, fmt.Sprintf("[%d] %s", len(in.Data), in.Data))
+		}
+	}
+	return strings.Join(list, "; ")
 }
 
 // TokenAccountsOf is chain.Node's.

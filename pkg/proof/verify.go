@@ -29,7 +29,7 @@ type Options struct {
 // files, and with a node also what landed on the chain. Whatever is wrong with the
 // proof is in the report; the error is the context's.
 func Verify(ctx context.Context, source Source, anchor string, with Options) (Report, error) {
-	v := &verifier{source: &reader{Source: source, seen: map[string]bool{}}, markets: with.Markets}
+	v := &verifier{source: source, markets: with.Markets}
 	v.verify(ctx, anchor, with.Node)
 	if err := ctx.Err(); err != nil {
 		return Report{}, fmt.Errorf("verify the proof %s: %w", anchor, err)
@@ -37,20 +37,8 @@ func Verify(ctx context.Context, source Source, anchor string, with Options) (Re
 	return v.report, nil
 }
 
-// reader notes which files were read.
-type reader struct {
-	Source
-
-	seen map[string]bool
-}
-
-func (r *reader) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
-	r.seen[cid] = true
-	return r.Source.File(ctx, kind, cid)
-}
-
 type verifier struct {
-	source  *reader
+	source  Source
 	report  Report
 	m       Manifest
 	markets []solana.PublicKey
@@ -101,7 +89,6 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 	v.report.note("transactions", err, "%d are named, each once", n)
 	rows, err := v.rows(ctx)
 	v.report.note("rows", err, "%d rows have the root in the memo; each share is the balance's part of the total, rounded down, and the columns add up", rows)
-	v.extra(ctx)
 	if node == nil {
 		v.report.skip("chain", "no node was asked: whether any of it happened")
 	} else {
@@ -347,30 +334,4 @@ func (v *verifier) once(ctx context.Context) error {
 		before = earlier
 	}
 	return nil
-}
-
-// Lister is a source that knows all its files.
-type Lister interface {
-	// Names gives the content ids after which files are named; files with another
-	// name by that.
-	Names(ctx context.Context) ([]string, error)
-}
-
-// extra fails when the source has files that belong to nothing.
-func (v *verifier) extra(ctx context.Context) {
-	const name = "nothing else"
-	lister, ok := v.source.Source.(Lister)
-	if !ok {
-		v.report.skip(name, "the files are not all in one place that can be listed")
-		return
-	}
-	names, err := lister.Names(ctx)
-	others := 0
-	for _, n := range names {
-		if !v.source.seen[n] {
-			others++
-			err = errors.Join(err, fmt.Errorf("%s is not part of the proof", n))
-		}
-	}
-	v.report.note(name, err, "every file of the %d belongs to the proof or to the run before", len(names)-others)
 }

@@ -45,17 +45,20 @@ func TestOnlyNamedWitnessesOfThisProofCount(t *testing.T) {
 	}
 	says := func(change func(string) string) proof.Attestation { return attest(strangersKey, change(text)) }
 	for name, a := range map[string]proof.Attestation{
-		"of another proof":                   attest(strangersKey, other),
-		"by another key":                     attest(walletKey, text),
-		"by another key in their name":       {Text: text, Key: witness, Signature: attest(walletKey, text).Signature},
-		"without a signature":                bad(func(a *proof.Attestation) { a.Signature = proof.Signature{} }),
-		"of the order's domain":              says(func(s string) string { return strings.Replace(s, "proof attestation", "distribution settings", 1) }),
-		"of an incomplete proof":             says(func(s string) string { return strings.Replace(s, "complete", "incomplete", 1) }),
-		"with a line more":                   says(func(s string) string { return strings.Replace(s, "\nVerdict", "\nVerdict: bad\nVerdict", 1) }),
-		"with a text before":                 says(func(s string) string { return "I do not think that\n" + s }),
-		"with a text behind":                 says(func(s string) string { return s + "\n" }),
-		"with markets twice":                 says(func(s string) string { return s + "," + stranger.String() }),
-		"with markets out of order":          says(func(s string) string { m, n, _ := strings.Cut(s[strings.LastIndex(s, " ")+1:], ","); return s[:strings.LastIndex(s, " ")+1] + n + "," + m }),
+		"of another proof":             attest(strangersKey, other),
+		"by another key":               attest(walletKey, text),
+		"by another key in their name": {Text: text, Key: witness, Signature: attest(walletKey, text).Signature},
+		"without a signature":          bad(func(a *proof.Attestation) { a.Signature = proof.Signature{} }),
+		"of the order's domain":        says(func(s string) string { return strings.Replace(s, "proof attestation", "distribution settings", 1) }),
+		"of an incomplete proof":       says(func(s string) string { return strings.Replace(s, "complete", "incomplete", 1) }),
+		"with a line more":             says(func(s string) string { return strings.Replace(s, "\nVerdict", "\nVerdict: bad\nVerdict", 1) }),
+		"with a text before":           says(func(s string) string { return "I do not think that\n" + s }),
+		"with a text behind":           says(func(s string) string { return s + "\n" }),
+		"with markets twice":           says(func(s string) string { return s + "," + stranger.String() }),
+		"with markets out of order": says(func(s string) string {
+			m, n, _ := strings.Cut(s[strings.LastIndex(s, " ")+1:], ",")
+			return s[:strings.LastIndex(s, " ")+1] + n + "," + m
+		}),
 		"with a market that is no key":       says(func(s string) string { return s + ",x" }),
 		"empty":                              {Key: witness},
 		"signed by a key that anybody holds": {Text: text, Signature: proof.Signature{0: 1}},

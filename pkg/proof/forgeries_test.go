@@ -67,6 +67,27 @@ func (f forgery) make(t testing.TB, s *shelf) run {
 	return r
 }
 
+// published gives what a reader of the last run has: its files and a node.
+func (f forgery) published(t testing.TB) (proof.Folder, run, *sim) {
+	t.Helper()
+	s := newShelf()
+	r := f.make(t, s)
+	files := s.folder()
+	if f.forge != nil {
+		last := &r.acts[len(r.acts)-1]
+		files, r.anchor, r.signed = forged(t, s, r, walletKey, f.forge)
+		*last = anchoring(t, r.signed, last.slot)
+	}
+	if f.withheld {
+		files = alone(s, r).folder()
+	}
+	node := onChain(t, r)
+	if f.node != nil {
+		f.node(node, r)
+	}
+	return files, r, node
+}
+
 // catalogue is all forgeries.
 func catalogue() []forgery {
 	return slices.Concat(skims(), liesOfNodes(), dishonestSales(), takenTax(), lentAuthority(), dishonestReceipts(), dishonestPayments(), cookedBooks(),
@@ -83,21 +104,7 @@ func TestForgeriesAreRefused(t *testing.T) {
 		}
 		known[f.name] = true
 		t.Run(f.name, func(t *testing.T) {
-			s := newShelf()
-			r := f.make(t, s)
-			files := s.folder()
-			if f.forge != nil {
-				last := &r.acts[len(r.acts)-1]
-				files, r.anchor, r.signed = forged(t, s, r, walletKey, f.forge)
-				*last = anchoring(t, r.signed, last.slot)
-			}
-			if f.withheld {
-				files = alone(s, r).folder()
-			}
-			node := onChain(t, r)
-			if f.node != nil {
-				f.node(node, r)
-			}
+			files, r, node := f.published(t)
 			report, failed := asked(t, files, r.anchor, node)
 			record.forgery(f.name, f.check)
 			if f.unwalked {

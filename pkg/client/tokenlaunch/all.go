@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/merkle"
 	"tokenlaunch.example/service/pkg/token/content"
@@ -138,4 +137,3 @@ func (p *program) showAll(all chainResult) {
 		_, _ = fmt.Fprintf(p.out, "\nAll proofs (%d) are good as far as they were looked at, and NOT complete.\n", len(all.Proofs))
 	}
 }
-

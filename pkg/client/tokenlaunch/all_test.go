@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	main "tokenlaunch.example/service/pkg/client/tokenlaunch"
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/token/content"
 )
@@ -61,6 +62,15 @@ func TestAllProofsAreVerified(t *testing.T) {
 	check(t, json.Unmarshal([]byte(out), &all))
 	if code != 1 || all.OK || all.Complete || !strings.Contains(all.Stopped, "not good") || len(all.Proofs) != 2 || !all.Proofs[0].OK {
 		t.Errorf("without the first manifest: %d\n%s", code, out)
+	}
+}
+
+// Nothing is signed without a yes.
+func TestAskingBeforeSigning(t *testing.T) {
+	for answer, signs := range map[string]bool{"y\n": true, "YES\n": true, "yes": true, "n\n": false, "\n": false, "": false, "yeah\n": false, "no\nyes\n": false} {
+		if err := main.Ask(answer); (err == nil) != signs {
+			t.Errorf("%q: %v", answer, err)
+		}
 	}
 }
 

@@ -66,24 +66,7 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 		m.Split.Spendable, m.Split.Slice, m.Split.Burned, m.Exchange.Sold, m.Split.UnsoldAfter)
 	v.report.note("division", m.checkLegs(), "%d came in; creator and holders have their parts of it", m.Exchange.Proceeds)
 	v.report.note("conservation", m.checkStatements(), "%d statements balance to the unit", len(m.Statements))
-	for _, s := range m.Statements {
-		if lost := s.Of(Undecided); lost > 0 {
-			v.report.trust(checkUndecided, fmt.Sprintf("%d of %s left the wallet by a transaction that the service could not decide", lost, s.Asset))
-		}
-		for _, e := range append(slices.Clone(s.In), s.Out...) {
-			if e.Name == Adjustment {
-				v.report.trust(checkAdjustment, fmt.Sprintf("%d of %s are explained by the service's word alone: %s", e.Amount, s.Asset, e.Reason))
-			}
-		}
-	}
-	v.receipts()
-	v.order()
-	for _, l := range m.Legs {
-		if len(l.Creators) > 1 {
-			v.report.trust("creators", fmt.Sprintf("that the creator's part of %s goes to these %d wallets: the settings name %s alone",
-				l.Asset, len(l.Creators), m.Settings.DeveloperWallet))
-		}
-	}
+	v.words()
 	v.before(ctx)
 	n, err := v.transactions(ctx)
 	v.report.note("transactions", err, "%d are named, each once", n)
@@ -97,6 +80,41 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 	for _, limit := range Limits() {
 		v.report.trust(limit.Name, limit.Detail)
 	}
+}
+
+// words adds what the manifest leaves to the service's word.
+func (v *verifier) words() {
+	for _, s := range v.m.Statements {
+		if lost := s.Of(Undecided); lost > 0 {
+			v.report.trust(checkUndecided, fmt.Sprintf("%d of %s left the wallet by a transaction that the service could not decide", lost, s.Asset))
+		}
+		for _, e := range slices.Concat(s.In, s.Out) {
+			if e.Name == Adjustment {
+				v.report.trust(checkAdjustment, fmt.Sprintf("%d of %s are explained by the service's word alone: %s", e.Amount, s.Asset, e.Reason))
+			}
+		}
+	}
+	v.receipts()
+	v.order()
+	for _, l := range v.m.Legs {
+		if len(l.Creators) > 1 {
+			v.report.trust("creators", fmt.Sprintf("that the creator's part of %s goes to these %d wallets: the settings name %s alone",
+				l.Asset, len(l.Creators), v.m.Settings.DeveloperWallet))
+		}
+	}
+}
+
+// OnTrust names the checks of a proof with this manifest that rest on the service's word, each
+// once. It verifies nothing: of a good proof a verifier says the same, and perhaps more.
+func (m Manifest) OnTrust() (names []string) {
+	v := &verifier{m: m}
+	v.words()
+	for _, c := range append(v.report.Checks, Limits()...) {
+		if c.Verdict == Trusted && !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 // Limits are what a proof does not show, however good it is.

@@ -155,8 +155,8 @@ var _ chain.Node = (*sim)(nil)
 
 // deal adds what makes the chain's owners of the mint those of the snapshot: in the first
 // run the launch, and in each a transaction in which strangers trade among themselves. The
-// wallet is left out with what it has.
-func (r *run) deal(t testing.TB, w *proof.Writer, m *proof.Manifest, owners map[solana.PublicKey]uint64, slot uint64) {
+// wallet is left out with what it has. Apart, each has a transaction of their own.
+func (r *run) deal(t testing.TB, w *proof.Writer, m *proof.Manifest, owners map[solana.PublicKey]uint64, slot uint64, apart bool) {
 	t.Helper()
 	if r.before == nil {
 		makes := systemprogram.CreateAccount{Payer: creator, Account: mint, Lamports: accountRent, Space: 346, Owner: solana.Token2022ProgramID}
@@ -192,5 +192,12 @@ func (r *run) deal(t testing.TB, w *proof.Writer, m *proof.Manifest, owners map[
 	}
 	slices.SortFunc(x.does[1:], func(a, b step) int { return bytes.Compare(a.touches[0][:], b.touches[0][:]) })
 	at := slices.IndexFunc(r.acts, func(x tx) bool { return x.slot > slot })
-	r.acts = slices.Insert(r.acts, at, x)
+	list := []tx{x}
+	if apart {
+		list[0].does = x.does[:1]
+		for i, one := range x.does[1:] {
+			list = append(list, tx{id: signature(m.RunID, "deal", i), slot: slot, signers: x.signers, does: []step{one}})
+		}
+	}
+	r.acts = slices.Insert(r.acts, at, list...)
 }

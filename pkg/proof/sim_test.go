@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
@@ -24,6 +25,10 @@ type sim struct {
 	// supply is that of the mint.
 	supply uint64
 	landed []chain.Transaction
+	// known has the places of what landed, and named those that name an address.
+	known map[solana.Signature]int
+	named map[solana.PublicKey][]int
+	mutex sync.Mutex // over both
 	// withdrawer is who may withdraw the mint's tax.
 	withdrawer solana.PublicKey
 	err        error
@@ -206,16 +211,32 @@ func give(to solana.PublicKey, a terms.Asset, amount int64) step {
 const accountRent = 2_039_280
 
 func (s *sim) get(id solana.Signature) (chain.Transaction, bool) {
-	for _, t := range s.landed {
-		if t.Signature == id && !s.hidden[id] {
-			t.Accounts, t.Tokens, t.Instructions = slices.Clone(t.Accounts), slices.Clone(t.Tokens), slices.Clone(t.Instructions)
-			if bend := s.bent[id]; bend != nil {
-				bend(&t)
-			}
-			return t, true
+	s.look()
+	at, ok := s.known[id]
+	if !ok || s.hidden[id] {
+		return chain.Transaction{}, false
+	}
+	t := s.landed[at]
+	t.Accounts, t.Tokens, t.Instructions = slices.Clone(t.Accounts), slices.Clone(t.Tokens), slices.Clone(t.Instructions)
+	if bend := s.bent[id]; bend != nil {
+		bend(&t)
+	}
+	return t, true
+}
+
+// look notes what landed since it looked last.
+func (s *sim) look() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.known == nil {
+		s.known, s.named = map[solana.Signature]int{}, map[solana.PublicKey][]int{}
+	}
+	for i := len(s.known); i < len(s.landed); i++ {
+		s.known[s.landed[i].Signature] = i
+		for _, a := range s.landed[i].Accounts {
+			s.named[a.Address] = append(s.named[a.Address], i)
 		}
 	}
-	return chain.Transaction{}, false
 }
 
 // Landing is chain.Node's.
@@ -233,13 +254,22 @@ func (s *sim) Landing(_ context.Context, id solana.Signature) (chain.Transaction
 
 // Page is chain.Node's.
 func (s *sim) Page(_ context.Context, address solana.PublicKey, before solana.Signature) ([]chain.Listed, error) {
+	s.look()
 	var list []chain.Listed
-	older := before.IsZero() || s.lie == endless
-	for _, t := range slices.Backward(s.landed) {
-		if _, named := t.Lamports(address); named && older && !s.hidden[t.Signature] && len(list) < chain.PageSize {
+	end, ok := len(s.landed), true
+	if !before.IsZero() && s.lie != endless {
+		if end, ok = s.known[before]; !ok {
+			end = 0
+		}
+	}
+	for _, at := range slices.Backward(s.named[address]) {
+		t := s.landed[at]
+		if at < end && !s.hidden[t.Signature] && len(list) < chain.PageSize {
 			list = append(list, chain.Listed{Signature: t.Signature, Slot: t.Slot, Memo: s.memosOf(t)})
 		}
-		older = older || t.Signature == before
+		if len(list) == chain.PageSize {
+			break
+		}
 	}
 	switch {
 	case s.lie == twice && len(list) > 0:

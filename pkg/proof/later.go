@@ -40,7 +40,7 @@ func (v *verifier) continued(ctx context.Context, node chain.Node) (n int, err e
 	if at < 0 {
 		return 0, fmt.Errorf("%w: the node lists %s at another slot", chain.ErrNotWalked, a.Signature)
 	}
-	tells := strings.Contains(list[at].Memo, a.Memo.String())
+	tells := strings.Contains(list[at].Memo, a.String())
 	list = slices.DeleteFunc(list[at+1:], func(l chain.Listed) bool { return tells && !strings.Contains(l.Memo, memoMark) })
 	read, err := chain.Read(ctx, node, list)
 	if err != nil {

@@ -101,7 +101,7 @@ func (c custody) lamports(purpose Purpose, t chain.Transaction, in chain.Instruc
 	if err != nil {
 		return err
 	}
-	if kind == systemprogram.KindCreateAccountWithSeed || kind == systemprogram.KindTransferWithSeed {
+	if slices.Contains([]systemprogram.Kind{systemprogram.KindCreateAccountWithSeed, systemprogram.KindTransferWithSeed}, kind) {
 		return nil // a receipt's, which was read
 	}
 	if kind == systemprogram.KindTransfer && in.Accounts[0] != c.wallet {

@@ -284,13 +284,12 @@ func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 		}
 		seen[t.Signature] = t.Purpose
 		late := v.previous != nil && t.Slot <= v.previous.Cut
-		public := slices.Contains([]Purpose{Burn, Exchange, Fuel, Creator, Pay}, t.Purpose)
 		switch {
 		case t.Slot > v.m.Cut:
 			return 0, fmt.Errorf("%s landed at slot %d, and the books are closed at slot %d", t.Signature, t.Slot, v.m.Cut)
 		case late && t.Purpose != Pay:
 			return 0, fmt.Errorf("%s landed at slot %d, before the books of the run before were closed", t.Signature, t.Slot)
-		case public && !late && v.previous != nil == (v.m.Previous != "") && t.Slot < v.m.Snapshot.ChainSlot:
+		case t.Purpose.public() && !late && v.previous != nil == (v.m.Previous != "") && t.Slot < v.m.Snapshot.ChainSlot:
 			return 0, fmt.Errorf("%s, %s, landed at slot %d, and who shares was chosen later, at slot %d", t.Purpose, t.Signature, t.Slot, v.m.Snapshot.ChainSlot)
 		case t.Purpose == Anchoring && !v.previousAnchor.IsZero():
 			return 0, fmt.Errorf("%s and %s are both named as the anchor before", v.previousAnchor, t.Signature)

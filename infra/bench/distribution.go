@@ -31,28 +31,41 @@ var measurements = []measurement{
 	{"A hundred thousand tokens due at midnight", "pkg/api/endpoint/dispatcher", "^TestEveryDueTokenIsQueuedInTime$", []string{"DUE_TOKENS=100000"}},
 }
 
+// verifications are those of the section on proofs.
+var verifications = []measurement{
+	{"Verifying the proofs of a token's first run and its next", "pkg/proof", "^TestVerifyingTheRunsOfManyHolders$", []string{"CROWD=100000"}},
+}
+
 // measureTimeout bounds one measurement. It is a matter of minutes on a machine
 // that does something else, too.
 const measureTimeout = 15 * time.Minute
 
-// distributionTables runs the measurements, one after the other, and gives the section of
-// the document.
 func distributionTables(ctx context.Context, o on) ([]document.Table, error) {
+	return measuredTables(ctx, o, "distribution", measurements)
+}
+
+func proofTables(ctx context.Context, o on) ([]document.Table, error) {
+	return measuredTables(ctx, o, "proof", verifications)
+}
+
+// measuredTables runs the measurements, one after the other, and gives the section of the
+// document.
+func measuredTables(ctx context.Context, o on, section string, list []measurement) ([]document.Table, error) {
 	machine, err := localMachine(ctx, o.folder)
 	if err != nil {
 		return nil, err
 	}
 	text := []string{machine}
-	for i, m := range measurements {
+	for i, m := range list {
 		before := report.Load()
-		figures, err := m.take(ctx, o.folder, filepath.Join(o.scratch, fmt.Sprintf("figures-%d", i)))
+		figures, err := m.take(ctx, o.folder, filepath.Join(o.scratch, fmt.Sprintf("figures-%s-%d", section, i)))
 		if err != nil {
 			return nil, fmt.Errorf("measure %q: %w", m.title, err)
 		}
 		text = append(text, "", "**"+m.title+"**"+before+":", "")
 		text = append(text, "- "+strings.Join(figures, "\n- "))
 	}
-	return []document.Table{{Name: "bench:distribution", Text: strings.Join(text, "\n")}}, nil
+	return []document.Table{{Name: "bench:" + section, Text: strings.Join(text, "\n")}}, nil
 }
 
 // take runs the test and gives its figures, whose lines it adds to a file.

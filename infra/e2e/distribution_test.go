@@ -40,6 +40,7 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 		t.Errorf("the wallet's history is %+v", h)
 	}
 	readmeVerifies(t, s, d.Mint(), d.Wallets()[0].PublicKey())
+	witnessed(t, s, d.Mint())
 	queues := sqs.NewFromConfig(s.AWS.Config())
 	// Messages that wait for minutes are of the run that is over.
 	_, waiting := messages(t, queues, s.Outputs["RunQueueUrl"])

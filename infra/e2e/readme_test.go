@@ -1,8 +1,10 @@
 package e2e_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -76,6 +78,33 @@ func TestTheReadmeLaunches(t *testing.T) {
 		t.Errorf("the settings are %+v", set)
 	}
 	for _, want := range []string{"every 6h", "Nothing was distributed yet.", "due "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not print %q:\n%s", want, out)
+		}
+	}
+}
+
+// witnessed has a witness attest the proof of a token's only run, a reader who names their key
+// read that, and another follow the proofs to the first.
+func witnessed(t *testing.T, s *runner.Stack, mint solana.PublicKey) {
+	t.Helper()
+	witness := solana.NewWallet()
+	numbers := []int{}
+	for _, b := range witness.PrivateKey {
+		numbers = append(numbers, int(b))
+	}
+	key, err := json.Marshal(numbers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keypair, attestation := filepath.Join(t.TempDir(), "witness.json"), filepath.Join(t.TempDir(), "attestation.json")
+	if err := os.WriteFile(keypair, key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	verify := "\ntokenlaunch verify " + mint.String() + " --rpc " + s.Chain.RPCURL + " --market " + s.Market.String()
+	out := shell(t, s, nil, readme(t, commandLine)[0],
+		verify+" --sign "+keypair+" --out "+attestation, verify+" --attested-by "+witness.PublicKey().String()+" --attestation "+attestation, verify+" --all\n")
+	for _, want := range []string{witness.PublicKey().String() + " signed that they rebuilt this proof", "All proofs (1) are good, and complete"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not print %q:\n%s", want, out)
 		}

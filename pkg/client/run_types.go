@@ -150,6 +150,16 @@ type Anchor struct {
 	Signature *solana.Signature `json:"signature"`
 	// The signed transaction itself.
 	Transaction *Content `json:"transaction"`
+	// Version of the proof's format.
+	Version int `json:"version"`
+	// Counts the token's proofs, from 1.
+	Number uint64 `json:"number"`
+	// Which version of the settings it was.
+	SettingsVersion uint64 `json:"settingsVersion"`
+	// Whether the proof has the creator's signature over that version.
+	OrderedByCreator bool `json:"orderedByCreator"`
+	// What the proof takes on the service's word, by the names of a verifier's checks. The service has not verified the rest: a verifier does.
+	OnTrust []string `json:"onTrust"`
 }
 
 // Content is a file on IPFS.

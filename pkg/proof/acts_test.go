@@ -26,9 +26,7 @@ var nothing = step{in: computebudget.SetUnitPrice(1)}
 // purpose has one.
 func act(p proof.Purpose, id solana.Signature, slot uint64, does ...step) tx {
 	x := tx{id: id, slot: slot, signers: []solana.PublicKey{wallet}}
-	switch p {
-	case proof.Setup, proof.Collect, proof.Return:
-	default:
+	if !slices.Contains([]proof.Purpose{proof.Setup, proof.Collect, proof.Return}, p) {
 		x.does = append(x.does, lends(receipt(wallet, id)))
 	}
 	x.does = append(x.does, step{in: computebudget.SetUnitLimit(9)})
@@ -157,8 +155,8 @@ var _ chain.Node = (*sim)(nil)
 
 // deal adds what makes the chain's owners of the mint those of the snapshot: in the first
 // run the launch, and in each a transaction in which strangers trade among themselves. The
-// wallet is left out with what it has.
-func (r *run) deal(t testing.TB, w *proof.Writer, m *proof.Manifest, owners map[solana.PublicKey]uint64, slot uint64) {
+// wallet is left out with what it has. Apart, each has a transaction of their own.
+func (r *run) deal(t testing.TB, w *proof.Writer, m *proof.Manifest, owners map[solana.PublicKey]uint64, slot uint64, apart bool) {
 	t.Helper()
 	if r.before == nil {
 		makes := systemprogram.CreateAccount{Payer: creator, Account: mint, Lamports: accountRent, Space: 346, Owner: solana.Token2022ProgramID}
@@ -194,5 +192,12 @@ func (r *run) deal(t testing.TB, w *proof.Writer, m *proof.Manifest, owners map[
 	}
 	slices.SortFunc(x.does[1:], func(a, b step) int { return bytes.Compare(a.touches[0][:], b.touches[0][:]) })
 	at := slices.IndexFunc(r.acts, func(x tx) bool { return x.slot > slot })
-	r.acts = slices.Insert(r.acts, at, x)
+	list := []tx{x}
+	if apart {
+		list[0].does = x.does[:1]
+		for i, one := range x.does[1:] {
+			list = append(list, tx{id: signature(m.RunID, "deal", i), slot: slot, signers: x.signers, does: []step{one}})
+		}
+	}
+	r.acts = slices.Insert(r.acts, at, list...)
 }

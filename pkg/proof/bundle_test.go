@@ -2,6 +2,7 @@ package proof_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"crypto/sha256"
@@ -120,6 +121,10 @@ type script struct {
 	// bend changes a row before it is written, and leave somebody who is left out.
 	bend  func(leg, row int, r *allocation.Row)
 	leave func(n int, l *proof.LeftOut)
+	// apart has strangers trade in a transaction each, and batch is how many are paid by one;
+	// 19 unless it says otherwise.
+	apart bool
+	batch int
 	// unnamed keeps payments off the list of transactions; extra names one too much.
 	unnamed, extra bool
 
@@ -184,7 +189,10 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		supply += b
 		owners[owner(n)] = b
 		if n%5 == 4 {
-			why := "off_curve"
+			why := proof.OffCurve
+			if owner(n).IsOnCurve() {
+				why = "program_owned"
+			}
 			if b < c.minimum {
 				why = proof.BelowMinimum
 			}
@@ -337,7 +345,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 			case i%7 == 6:
 				out.Reason, out.Hold = allocation.AccountFrozen, allocation.Hold{1, byte(i)}
 			default:
-				out.Signature, out.Received = signature(m.RunID, number, i/19), p.Amount
+				out.Signature, out.Received = signature(m.RunID, number, i/cmp.Or(c.batch, 19)), p.Amount
 				if i%17 == 16 && p.Amount > 10 && !a.IsSOL() {
 					out.Charged, out.Received = 5, p.Amount-7 // the reward is taxed
 				}
@@ -357,7 +365,10 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 				named[out.Signature] = true
 				name(proof.Pay, out.Signature, base+9, nothing)
 			}
-			i := slices.IndexFunc(made.acts, func(x tx) bool { return x.id == out.Signature })
+			i := len(made.acts) - 1 // that of the batch, mostly
+			if made.acts[i].id != out.Signature {
+				i = slices.IndexFunc(made.acts, func(x tx) bool { return x.id == out.Signature })
+			}
 			made.acts[i].does = append(made.acts[i].does, does...)
 		}
 		if c.extra {
@@ -385,7 +396,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	}
 	slices.SortStableFunc(made.acts, func(a, b tx) int { return int(a.slot) - int(b.slot) })
 	if !claim {
-		made.deal(t, w, &m, owners, base+4)
+		made.deal(t, w, &m, owners, base+4, c.apart)
 	}
 	m.Statements = statements(t, m, opening, made)
 	if c.book != nil {

@@ -101,9 +101,7 @@ func (c custody) lamports(purpose Purpose, t chain.Transaction, in chain.Instruc
 	if err != nil {
 		return err
 	}
-	switch kind {
-	case systemprogram.KindTransfer, systemprogram.KindCreateAccount, systemprogram.KindCreateAccountAllowPrefund:
-	default:
+	if slices.Contains([]systemprogram.Kind{systemprogram.KindCreateAccountWithSeed, systemprogram.KindTransferWithSeed}, kind) {
 		return nil // a receipt's, which was read
 	}
 	if kind == systemprogram.KindTransfer && in.Accounts[0] != c.wallet {
@@ -155,10 +153,10 @@ func (c custody) moves(e *effect, purpose Purpose, t chain.Transaction, in chain
 		return err
 	}
 	selling := purpose == Exchange || purpose == Fuel
-	switch kind {
-	case token2022.KindInitAccount, token2022.KindInitAccount2, token2022.KindInitAccount3:
+	if slices.Contains([]token2022.InstructionKind{token2022.KindInitAccount, token2022.KindInitAccount2, token2022.KindInitAccount3}, kind) {
 		return nil
-	case token2022.KindCloseAccount:
+	}
+	if kind == token2022.KindCloseAccount {
 		if selling && len(in.Accounts) > 2 && in.Accounts[0] == c.wrapped && in.Accounts[1] == c.wallet {
 			return nil
 		}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path"
-	"slices"
 	"strings"
 
 	"tokenlaunch.example/service/pkg/token/content"
@@ -41,24 +39,6 @@ func (f Folder) read(name string) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	return body, nil
-}
-
-// Names lists the folder.
-func (f Folder) Names(context.Context) ([]string, error) {
-	entries, err := fs.ReadDir(f.Files, ".")
-	if err != nil {
-		return nil, fmt.Errorf("list the folder: %w", err)
-	}
-	known := []string{content.ProofList.Extension, content.ProofManifest.Extension, content.ProofAnchor.Extension}
-	var names []string
-	for _, e := range entries {
-		name := e.Name()
-		if ext := path.Ext(name); slices.Contains(known, ext) {
-			name = strings.TrimSuffix(name, ext)
-		}
-		names = append(names, name)
-	}
-	return names, nil
 }
 
 // Anchors lists the files of the folder that are named as anchors.

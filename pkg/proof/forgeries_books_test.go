@@ -82,7 +82,32 @@ func rewrittenPasts() []forgery {
 	anchors := func(slot uint64, number uint64) tx {
 		return act(proof.Anchoring, signature("other"), slot, step{in: memoOf(memo(number))})
 	}
+	// after has anchors land after those of two honest runs: the number, and which manifest
+	// they continue, the second's if it is nil.
+	after := func(numbers ...uint64) func(testing.TB, *shelf) run {
+		return func(t testing.TB, s *shelf) run {
+			first, second := twoScripts()
+			past := s.run(t, first, nil)
+			r := s.run(t, second, &past)
+			before := r.closed.Hash
+			for i, number := range numbers {
+				m := proof.Memo{RunID: terms.RunID(mint, hour), Number: number, Root: hash([]byte("other")), Manifest: hash([]byte{byte(i)}), Previous: before}
+				if number == 0 { // of the next number, and continues the first
+					m.Number, m.Previous = 3, past.closed.Hash
+				}
+				r.acts = append(r.acts, act(proof.Anchoring, signature("later", i), 300+uint64(i), step{in: memoOf(m.String())}))
+				before = m.Manifest
+			}
+			return r
+		}
+	}
 	return []forgery{
+		{name: "two anchors for one number, the other later", check: "later anchors", says: "two stories were told", runs: after(2)},
+		{name: "two anchors for the first number, the other later", check: "later anchors", says: "two stories were told", runs: after(1)},
+		{name: "two anchors with one manifest before, the other later", check: "later anchors", says: "continues the manifest", runs: after(0)},
+		{name: "two anchors for a later number", check: "later anchors", says: "two stories were told", runs: after(3, 4, 3)},
+		{name: "a number left out later", check: "later anchors", says: "one was dropped", runs: after(3, 5)},
+		{name: "two anchors for one number, the other later, as a node that lists memos tells", check: "later anchors", says: "two stories were told", runs: after(3, 3), node: func(s *sim, _ run) { s.memos = true }},
 		{name: "two anchors for one number", check: "anchors", says: "two stories were told", first: honest, second: also("", anchors(55, 2))},
 		{name: "two anchors for one number, the first proof's", check: "anchors", says: "two stories were told", first: also("", anchors(55, 1))},
 		{name: "a proof that was anchored and is not shown", check: "transactions on chain", says: "does not name it", first: honest, second: also("", anchors(20, 2))},

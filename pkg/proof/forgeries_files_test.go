@@ -178,6 +178,17 @@ func dishonestRows() []forgery {
 			first: func(c *script) { c.leave = func(n int, l *proof.LeftOut) { l.Why = proof.BelowMinimum } },
 		},
 		{
+			name: "a holder left out as no key's, whose address is one's", check: "rows", says: "and is on it",
+			first: func(c *script) {
+				c.leave = func(n int, l *proof.LeftOut) {
+					l.Why = proof.OffCurve
+					for !l.Owner.IsOnCurve() {
+						l.Owner[30]++
+					}
+				}
+			},
+		},
+		{
 			name: "a holder that the supply has no room for", check: "snapshot", says: "are not the supply",
 			forge: func(m *proof.Manifest) { m.Snapshot.Supply -= 1000 },
 		},

@@ -102,6 +102,9 @@ func (v *verifier) proveHolders(ctx context.Context, node chain.Node) (transacti
 		}
 		c.supply, span.After = uint64(before.Snapshot.Supply), before.Snapshot.ChainSlot
 	}
+	if err := v.within(ctx, node, &c, before); err != nil {
+		return 0, err
+	}
 	want, err := v.owners(ctx, m)
 	if err != nil {
 		return 0, err
@@ -137,6 +140,42 @@ func (v *verifier) proveHolders(ctx context.Context, node chain.Node) (transacti
 		return 0, fmt.Errorf("the supply is %d by the mint's history, and %d by the snapshot", c.supply, m.Snapshot.Supply)
 	}
 	return len(list), nil
+}
+
+// within orders the snapshots' slots: what a run itself burned, sold and paid in the slot of its
+// snapshot came after it. So of this run that is left out, and of the one before it is counted.
+func (v *verifier) within(ctx context.Context, node chain.Node, c *census, before *Manifest) error {
+	after, err := v.sameSlot(ctx, v.m)
+	if err != nil {
+		return err
+	}
+	for _, l := range after {
+		c.counted[l.Signature] = true
+	}
+	if before == nil {
+		return nil
+	}
+	if after, err = v.sameSlot(ctx, *before); err != nil {
+		return err
+	}
+	read, err := chain.Read(ctx, node, after)
+	for _, t := range read {
+		c.count(t)
+	}
+	return err
+}
+
+// sameSlot gives what a run burned, sold and paid in the slot of its snapshot.
+func (v *verifier) sameSlot(ctx context.Context, m Manifest) (list []chain.Listed, err error) {
+	for t, err := range walk(ctx, v.source, m.Transactions, transactionHeader, 0, ParseTransaction) {
+		if err != nil {
+			return nil, err
+		}
+		if t.Purpose.public() && t.Slot == m.Snapshot.ChainSlot {
+			list = append(list, chain.Listed{Signature: t.Signature, Slot: t.Slot})
+		}
+	}
+	return list, nil
 }
 
 // snapshotBefore gives the last proof before that has a snapshot: claims have none. It is

@@ -102,8 +102,26 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 				}
 			}
 		}}},
-		"a void and a second attempt": {forgery: forgery{first: tries(act(proof.Burn, signature("try"), 4, burns(100_000)...))}},
-		"a claim":                     {forgery: forgery{runs: func(t testing.TB, s *shelf) run { return two(t, s, claim) }}},
+		"later proofs": {forgery: forgery{first: honest, runs: func(t testing.TB, s *shelf) run {
+			r := two(t, s, claim)
+			before := r.closed.Hash
+			for i := range uint64(3) {
+				m := proof.Memo{RunID: terms.RunID(mint, hour), Number: 3 + i, Manifest: hash([]byte{byte(i)}), Previous: before}
+				before = m.Manifest
+				r.acts = append(r.acts, act(proof.Anchoring, signature("later", i), 300+2*i, step{in: memoOf(m.String())}),
+					fromStranger("looks later"+m.String(), 301+2*i, looks(wallet)))
+			}
+			failing := proof.Memo{RunID: terms.RunID(mint, hour), Number: 2}
+			r.acts = append(r.acts, failed(act(proof.Anchoring, signature("later", "failed"), 310, step{in: memoOf(failing.String())})),
+				fromStranger("says it is the wallet's", 311, looks(wallet), step{in: memoOf(failing.String())}))
+			return r
+		}}},
+		"a burn in the snapshot's slot": {forgery: forgery{
+			first: plans(func(m *proof.Manifest) { m.Snapshot.ChainSlot++ }), second: plans(func(m *proof.Manifest) { m.Snapshot.ChainSlot++ }),
+		}},
+		"a burn in the slot of the snapshot before": {forgery: forgery{first: plans(func(m *proof.Manifest) { m.Snapshot.ChainSlot++ }), second: honest}},
+		"a void and a second attempt":               {forgery: forgery{first: tries(act(proof.Burn, signature("try"), 4, burns(100_000)...))}},
+		"a claim":                                   {forgery: forgery{runs: func(t testing.TB, s *shelf) run { return two(t, s, claim) }}},
 		"a run after a claim": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
 			r := two(t, s, claim)
 			_, c := twoScripts()

@@ -97,12 +97,16 @@ type LeftOut struct {
 	Owner   solana.PublicKey
 	Balance uint64
 	// Why is a word of at most allocation.MaxReason lower-case letters and
-	// underscores. BelowMinimum is one with a meaning here.
+	// underscores. BelowMinimum and OffCurve have a meaning here.
 	Why string
 }
 
 // BelowMinimum is why those are left out who hold less than the settings' minimum.
 const BelowMinimum = "below_minimum"
+
+// OffCurve is why owners are left out whose address is no point of ed25519, so that no key
+// belongs to it.
+const OffCurve = "off_curve"
 
 // AppendLeftOut appends the owner's line, without its end.
 func AppendLeftOut(b []byte, l LeftOut) []byte {

@@ -233,12 +233,16 @@ func distribute(t *testing.T, files disk) {
 	}
 	_, sums := w.Sums(0)
 	closed, err := w.Close(ctx, proof.Manifest{
+		Kind: proof.Distribution, Number: 1, Creator: proof.Key(creator), Cut: 9,
 		RunID: terms.RunID(mint, slot), Slot: slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID),
 		Wallet: proof.Key(wallet), TokenAccount: proof.Key(must(token2022.AssociatedAddress(wallet, mint, solana.Token2022ProgramID))),
-		Settings: proof.Settings{Interval: "24h", RewardToken: "SOL", MinimumHolding: 1, SellBps: 10_000, DeveloperWallet: proof.Key(developer)},
+		Settings: proof.Settings{Interval: "24h", RewardToken: "SOL", MinimumHolding: 1, SellBps: 10_000, DeveloperWallet: proof.Key(developer), Version: terms.LaunchVersion},
 		Snapshot: proof.Snapshot{ChainSlot: 5, Supply: proof.Amount(sum.Sum), Eligible: proof.Tally{Owners: uint64(sum.Owners), Balance: proof.Amount(sum.Sum)}},
 		Split:    proof.Split{Spendable: 10, Slice: 10, Sell: 10}, Exchange: proof.Sale{Sold: 10, Proceeds: total},
-		Legs: []proof.Leg{{Asset: "SOL", Decimals: 9, Total: total, RemainderOut: total - proof.Amount(shared), WorthPaying: worth}},
+		Legs: []proof.Leg{{
+			Asset: "SOL", Decimals: 9, Total: total, RemainderOut: total - proof.Amount(shared), WorthPaying: worth,
+			Creators: []proof.CreatorShare{{Wallet: proof.Key(developer), PartBps: 10_000}},
+		}},
 		Statements: []proof.Statement{
 			{Asset: mint.String(), Opening: 10, Out: []proof.Entry{{Name: proof.Sold, Amount: 10}}},
 			{

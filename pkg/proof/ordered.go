@@ -9,6 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/solana/ed25519curve"
 )
 
 // ordered reads a stream one by one, and sees that its owners ascend.
@@ -76,6 +77,9 @@ func leftOut(stream iter.Seq2[LeftOut, error]) *outsiders {
 			o.balance.high += carry
 			if l.Why == BelowMinimum {
 				o.belowMinimum = max(o.belowMinimum, l.Balance)
+			}
+			if err == nil && l.Why == OffCurve && ed25519curve.Contains(l.Owner) {
+				err = fmt.Errorf("%s is left out as off the curve, and is on it", l.Owner)
 			}
 			if !yield(l, err) {
 				return

@@ -14,6 +14,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
+// Version is that of the format and its rules.
+const Version = 2
+
 // MaxFile is the longest file of a bundle, in bytes: one IPFS block.
 const MaxFile = 262_144
 

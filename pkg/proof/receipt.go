@@ -24,6 +24,12 @@ const (
 	maxReceiptSeed = 22
 )
 
+// public says whether the market can see by the purpose who is paid, and how much: so not before
+// the snapshot.
+func (p Purpose) public() bool {
+	return slices.Contains([]Purpose{Burn, Exchange, Fuel, Creator, Pay}, p)
+}
+
 // receipts is what a transaction did with the wallet's receipts, in lamports.
 type receipts struct {
 	made     solana.PublicKey // zero when it made none

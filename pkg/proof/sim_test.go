@@ -3,11 +3,15 @@ package proof_test
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -21,12 +25,19 @@ type sim struct {
 	// supply is that of the mint.
 	supply uint64
 	landed []chain.Transaction
+	// known has the places of what landed, and named those that name an address.
+	known map[solana.Signature]int
+	named map[solana.PublicKey][]int
+	mutex sync.Mutex // over both
 	// withdrawer is who may withdraw the mint's tax.
 	withdrawer solana.PublicKey
 	err        error
 	// hidden are not told of, and bent are changed before they are told.
 	hidden map[solana.Signature]bool
 	bent   map[solana.Signature]func(*chain.Transaction)
+	// memos says that histories tell of memos, and forgotten are listed, and no more is known.
+	memos     bool
+	forgotten map[solana.Signature]bool
 	// lie is how histories are told wrongly; empty for a node that does not lie.
 	lie lie
 }
@@ -200,21 +211,38 @@ func give(to solana.PublicKey, a terms.Asset, amount int64) step {
 const accountRent = 2_039_280
 
 func (s *sim) get(id solana.Signature) (chain.Transaction, bool) {
-	for _, t := range s.landed {
-		if t.Signature == id && !s.hidden[id] {
-			t.Accounts, t.Tokens, t.Instructions = slices.Clone(t.Accounts), slices.Clone(t.Tokens), slices.Clone(t.Instructions)
-			if bend := s.bent[id]; bend != nil {
-				bend(&t)
-			}
-			return t, true
+	s.look()
+	at, ok := s.known[id]
+	if !ok || s.hidden[id] {
+		return chain.Transaction{}, false
+	}
+	t := s.landed[at]
+	t.Accounts, t.Tokens, t.Instructions = slices.Clone(t.Accounts), slices.Clone(t.Tokens), slices.Clone(t.Instructions)
+	if bend := s.bent[id]; bend != nil {
+		bend(&t)
+	}
+	return t, true
+}
+
+// look notes what landed since it looked last.
+func (s *sim) look() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.known == nil {
+		s.known, s.named = map[solana.Signature]int{}, map[solana.PublicKey][]int{}
+	}
+	for i := len(s.known); i < len(s.landed); i++ {
+		s.known[s.landed[i].Signature] = i
+		for _, a := range s.landed[i].Accounts {
+			s.named[a.Address] = append(s.named[a.Address], i)
 		}
 	}
-	return chain.Transaction{}, false
 }
 
 // Landing is chain.Node's.
 func (s *sim) Landing(_ context.Context, id solana.Signature) (chain.Transaction, error) {
 	t, ok := s.get(id)
+	ok = ok && !s.forgotten[id]
 	switch {
 	case s.err != nil:
 		return chain.Transaction{}, s.err
@@ -226,13 +254,22 @@ func (s *sim) Landing(_ context.Context, id solana.Signature) (chain.Transaction
 
 // Page is chain.Node's.
 func (s *sim) Page(_ context.Context, address solana.PublicKey, before solana.Signature) ([]chain.Listed, error) {
+	s.look()
 	var list []chain.Listed
-	older := before.IsZero() || s.lie == endless
-	for _, t := range slices.Backward(s.landed) {
-		if _, named := t.Lamports(address); named && older && !s.hidden[t.Signature] && len(list) < chain.PageSize {
-			list = append(list, chain.Listed{Signature: t.Signature, Slot: t.Slot})
+	end, ok := len(s.landed), true
+	if !before.IsZero() && s.lie != endless {
+		if end, ok = s.known[before]; !ok {
+			end = 0
 		}
-		older = older || t.Signature == before
+	}
+	for _, at := range slices.Backward(s.named[address]) {
+		t := s.landed[at]
+		if at < end && !s.hidden[t.Signature] && len(list) < chain.PageSize {
+			list = append(list, chain.Listed{Signature: t.Signature, Slot: t.Slot, Memo: s.memosOf(t)})
+		}
+		if len(list) == chain.PageSize {
+			break
+		}
 	}
 	switch {
 	case s.lie == twice && len(list) > 0:
@@ -246,6 +283,17 @@ func (s *sim) Page(_ context.Context, address solana.PublicKey, before solana.Si
 		slices.SortStableFunc(list, func(a, b chain.Listed) int { return cmp.Compare(b.Slot, a.Slot) })
 	}
 	return list, s.err
+}
+
+// memosOf gives the memos of a message as nodes list them.
+func (s *sim) memosOf(t chain.Transaction) string {
+	var list []string
+	for _, in := range t.Instructions {
+		if s.memos && in.Program == proof.MemoProgram && !in.Inner {
+			list = append(list, fmt.Sprintf("[%d] %s", len(in.Data), in.Data))
+		}
+	}
+	return strings.Join(list, "; ")
 }
 
 // TokenAccountsOf is chain.Node's.

@@ -29,7 +29,7 @@ type Options struct {
 // files, and with a node also what landed on the chain. Whatever is wrong with the
 // proof is in the report; the error is the context's.
 func Verify(ctx context.Context, source Source, anchor string, with Options) (Report, error) {
-	v := &verifier{source: &reader{Source: source, seen: map[string]bool{}}, markets: with.Markets}
+	v := &verifier{source: source, markets: with.Markets}
 	v.verify(ctx, anchor, with.Node)
 	if err := ctx.Err(); err != nil {
 		return Report{}, fmt.Errorf("verify the proof %s: %w", anchor, err)
@@ -37,20 +37,8 @@ func Verify(ctx context.Context, source Source, anchor string, with Options) (Re
 	return v.report, nil
 }
 
-// reader notes which files were read.
-type reader struct {
-	Source
-
-	seen map[string]bool
-}
-
-func (r *reader) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
-	r.seen[cid] = true
-	return r.Source.File(ctx, kind, cid)
-}
-
 type verifier struct {
-	source  *reader
+	source  Source
 	report  Report
 	m       Manifest
 	markets []solana.PublicKey
@@ -78,30 +66,12 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 		m.Split.Spendable, m.Split.Slice, m.Split.Burned, m.Exchange.Sold, m.Split.UnsoldAfter)
 	v.report.note("division", m.checkLegs(), "%d came in; creator and holders have their parts of it", m.Exchange.Proceeds)
 	v.report.note("conservation", m.checkStatements(), "%d statements balance to the unit", len(m.Statements))
-	for _, s := range m.Statements {
-		if lost := s.Of(Undecided); lost > 0 {
-			v.report.trust(checkUndecided, fmt.Sprintf("%d of %s left the wallet by a transaction that the service could not decide", lost, s.Asset))
-		}
-		for _, e := range append(slices.Clone(s.In), s.Out...) {
-			if e.Name == Adjustment {
-				v.report.trust(checkAdjustment, fmt.Sprintf("%d of %s are explained by the service's word alone: %s", e.Amount, s.Asset, e.Reason))
-			}
-		}
-	}
-	v.receipts()
-	v.order()
-	for _, l := range m.Legs {
-		if len(l.Creators) > 1 {
-			v.report.trust("creators", fmt.Sprintf("that the creator's part of %s goes to these %d wallets: the settings name %s alone",
-				l.Asset, len(l.Creators), m.Settings.DeveloperWallet))
-		}
-	}
+	v.words()
 	v.before(ctx)
 	n, err := v.transactions(ctx)
 	v.report.note("transactions", err, "%d are named, each once", n)
 	rows, err := v.rows(ctx)
 	v.report.note("rows", err, "%d rows have the root in the memo; each share is the balance's part of the total, rounded down, and the columns add up", rows)
-	v.extra(ctx)
 	if node == nil {
 		v.report.skip("chain", "no node was asked: whether any of it happened")
 	} else {
@@ -112,11 +82,46 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 	}
 }
 
+// words adds what the manifest leaves to the service's word.
+func (v *verifier) words() {
+	for _, s := range v.m.Statements {
+		if lost := s.Of(Undecided); lost > 0 {
+			v.report.trust(checkUndecided, fmt.Sprintf("%d of %s left the wallet by a transaction that the service could not decide", lost, s.Asset))
+		}
+		for _, e := range slices.Concat(s.In, s.Out) {
+			if e.Name == Adjustment {
+				v.report.trust(checkAdjustment, fmt.Sprintf("%d of %s are explained by the service's word alone: %s", e.Amount, s.Asset, e.Reason))
+			}
+		}
+	}
+	v.receipts()
+	v.order()
+	for _, l := range v.m.Legs {
+		if len(l.Creators) > 1 {
+			v.report.trust("creators", fmt.Sprintf("that the creator's part of %s goes to these %d wallets: the settings name %s alone",
+				l.Asset, len(l.Creators), v.m.Settings.DeveloperWallet))
+		}
+	}
+}
+
+// OnTrust names the checks of a proof with this manifest that rest on the service's word, each
+// once. It verifies nothing: of a good proof a verifier says the same, and perhaps more.
+func (m Manifest) OnTrust() (names []string) {
+	v := &verifier{m: m}
+	v.words()
+	for _, c := range append(v.report.Checks, Limits()...) {
+		if c.Verdict == Trusted && !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
 // Limits are what a proof does not show, however good it is.
 func Limits() []Check {
 	return []Check{
 		{Name: "price", Verdict: Trusted, Detail: "that an exchange got the best price: the chain shows only what it brought"},
-		{Name: "left out", Verdict: Trusted, Detail: "that the owners who are left out are what their reason says; anyone can look at their accounts"},
+		{Name: "left out", Verdict: Trusted, Detail: "that the owners who are left out are what their reason says, but for a balance below the minimum and an address off the curve; anyone can look at their accounts"},
 		{Name: "costs", Verdict: Trusted, Detail: "that what was kept for the wallet's own costs was needed, and its fees were no higher than they had to be: whoever makes a block earns them"},
 		{Name: "worth paying", Verdict: Trusted, Detail: "that the limit for what is worth paying is the right one: it is the same for all"},
 	}
@@ -279,13 +284,12 @@ func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 		}
 		seen[t.Signature] = t.Purpose
 		late := v.previous != nil && t.Slot <= v.previous.Cut
-		public := slices.Contains([]Purpose{Burn, Exchange, Fuel, Creator, Pay}, t.Purpose)
 		switch {
 		case t.Slot > v.m.Cut:
 			return 0, fmt.Errorf("%s landed at slot %d, and the books are closed at slot %d", t.Signature, t.Slot, v.m.Cut)
 		case late && t.Purpose != Pay:
 			return 0, fmt.Errorf("%s landed at slot %d, before the books of the run before were closed", t.Signature, t.Slot)
-		case public && !late && v.previous != nil == (v.m.Previous != "") && t.Slot < v.m.Snapshot.ChainSlot:
+		case t.Purpose.public() && !late && v.previous != nil == (v.m.Previous != "") && t.Slot < v.m.Snapshot.ChainSlot:
 			return 0, fmt.Errorf("%s, %s, landed at slot %d, and who shares was chosen later, at slot %d", t.Purpose, t.Signature, t.Slot, v.m.Snapshot.ChainSlot)
 		case t.Purpose == Anchoring && !v.previousAnchor.IsZero():
 			return 0, fmt.Errorf("%s and %s are both named as the anchor before", v.previousAnchor, t.Signature)
@@ -347,29 +351,4 @@ func (v *verifier) once(ctx context.Context) error {
 		before = earlier
 	}
 	return nil
-}
-
-// Lister is a source that knows all its files.
-type Lister interface {
-	// Names gives the content ids after which files are named; files with another
-	// name by that.
-	Names(ctx context.Context) ([]string, error)
-}
-
-// extra fails when the source has files that belong to nothing. From one that cannot be
-// listed files are fetched by their names, so that there are no others.
-func (v *verifier) extra(ctx context.Context) {
-	lister, ok := v.source.Source.(Lister)
-	if !ok {
-		return
-	}
-	names, err := lister.Names(ctx)
-	others := 0
-	for _, n := range names {
-		if !v.source.seen[n] {
-			others++
-			err = errors.Join(err, fmt.Errorf("%s is not part of the proof", n))
-		}
-	}
-	v.report.note("nothing else", err, "every file of the %d belongs to the proof or to the run before", len(names)-others)
 }

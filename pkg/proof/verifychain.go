@@ -98,6 +98,7 @@ func (v *verifier) chain(ctx context.Context, node chain.Node) {
 		}
 	}
 	v.report.proven("anchors", v.single(w), "there is no other anchor since the proof before")
+	v.later(ctx, node)
 	v.holders(ctx, node)
 }
 

@@ -32,6 +32,8 @@ const (
 	// lamports; batchSize is how many are paid by one transaction.
 	shared, worth, batchSize = 5_000_000_000_000, 20, 19
 	sold                     = 10
+	// cut is the slot of the transactions, up to which the books are closed.
+	cut = 9
 )
 
 // client calls the node of the desk.
@@ -119,7 +121,7 @@ func closeBooks(ctx context.Context, d desk) (facts, error) {
 	due := r.Payment.Legs[0].Due
 	closed, err := bookkeeper.Close(ctx, r, run.CloseOrder{
 		Totals:   run.Totals{Holders: map[terms.Asset]uint64{terms.SOL: due}},
-		Balances: run.Balances{Lamports: shared - due},
+		Balances: run.Balances{Lamports: shared - due, ChainSlot: cut},
 	})
 	if err != nil {
 		return nil, err
@@ -135,8 +137,8 @@ func runOf() run.Run {
 	slot := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	const decimals, solDecimals = 6, 9
 	return run.Run{
-		ID: terms.RunID(mint, slot), Mint: mint, Slot: slot,
-		Token: run.Token{Decimals: decimals, Wallet: token.Wallet{Address: wallet}},
+		ID: terms.RunID(mint, slot), Mint: mint, Slot: slot, SettingsVersion: terms.LaunchVersion,
+		Token: run.Token{Decimals: decimals, Wallet: token.Wallet{Address: wallet}, Creator: developer},
 		Settings: terms.Settings{
 			Interval: "24h", RewardToken: "SOL", MinimumHolding: 1, SellBps: terms.FullBps, DeveloperWallet: developer,
 		},
@@ -180,7 +182,7 @@ func (p paid) Payments(_ context.Context, id string, kind payout.Kind, leg int) 
 		for i, batch := range allocation.Batches(r.Payment.Legs[0].Payments, batchSize) {
 			payment := payout.Payment{
 				ID: payout.ID{Run: id, Kind: kind, Leg: leg, Batch: i}, From: batch.From, To: batch.To,
-				Outcome: &payout.Outcome{Signature: signature(i), Slot: 9},
+				Outcome: &payout.Outcome{Signature: signature(i), Slot: cut},
 			}
 			if !yield(payment, nil) {
 				return

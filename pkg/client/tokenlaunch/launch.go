@@ -138,15 +138,20 @@ func (l launchCommand) approve(p *program, t client.TokenCreation, u client.Unsi
 	if l.Yes {
 		return nil
 	}
-	_, _ = fmt.Fprint(p.errs, "Sign and launch it? [y/N] ")
+	return p.ask("Sign and launch it?", "not signed, and nothing was launched")
+}
+
+// ask asks before something is signed. It fails unless the answer is yes.
+func (p *program) ask(question, refused string) error {
+	_, _ = fmt.Fprintf(p.errs, "%s [y/N] ", question)
 	answer, err := bufio.NewReader(p.in).ReadString('\n')
 	if answer = strings.ToLower(strings.TrimSpace(answer)); answer == "y" || answer == "yes" {
 		return nil
 	}
 	if err != nil {
-		return usage("nobody answers: say --yes to sign without being asked")
+		return usage("there is no answer: say --yes to sign without being asked")
 	}
-	return errors.New("not signed, and nothing was launched")
+	return errors.New(refused)
 }
 
 // explorers show mints, by the network.

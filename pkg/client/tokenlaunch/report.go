@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,6 +24,9 @@ type result struct {
 	Mint     string  `json:"mint,omitempty"`
 	Checks   []check `json:"checks"`
 	Holder   *lookup `json:"holder,omitempty"`
+	Number   uint64  `json:"number,omitempty"`
+	// Attestation is the file of what the caller signed.
+	Attestation json.RawMessage `json:"attestation,omitempty"`
 }
 
 type check struct {
@@ -39,7 +43,7 @@ var verdicts = map[proof.Verdict]string{
 func reportOf(r proof.Report) result {
 	out := result{OK: r.OK(), Complete: r.Complete(), Run: r.Manifest.RunID}
 	if r.Manifest.Format == proof.Format {
-		out.Mint = r.Manifest.Mint.String()
+		out.Mint, out.Number = r.Manifest.Mint.String(), r.Manifest.Number
 	}
 	for _, c := range r.Checks {
 		out.Checks = append(out.Checks, check{c.Name, verdicts[c.Verdict], c.Detail})

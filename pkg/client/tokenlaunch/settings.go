@@ -37,6 +37,7 @@ type setSettings struct {
 	DeveloperWallet string          `help:"Where that goes." placeholder:"ADDRESS"`
 	Telegram        *string         `help:"Group that is told of distributions: its id or @name; empty for none." placeholder:"GROUP"`
 	Unsigned        bool            `help:"Do not sign the settings as they become. Proofs then take it on trust that you wanted them."`
+	Yes             bool            `help:"Do not ask before signing." short:"y"`
 	Tax             *client.Percent `help:"Tax on every transfer, percent, where it may be changed. Answers a transaction for you to send." placeholder:"PERCENT"`
 }
 
@@ -68,11 +69,12 @@ func (s setSettings) Run(p *program) error {
 		}
 		return p.showSettings(now)
 	}
-	return p.order(c, s.Token, change)
+	return p.order(c, s.Token, change, s.Yes)
 }
 
 type signSettings struct {
 	Token string `arg:"" help:"Id or mint of the token."`
+	Yes   bool   `help:"Do not ask before signing." short:"y"`
 }
 
 // Run signs the settings as they stand.
@@ -81,14 +83,18 @@ func (s signSettings) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	return p.order(c, s.Token, client.SettingsChange{})
+	return p.order(c, s.Token, client.SettingsChange{}, s.Yes)
 }
 
-// order makes a change by the wallet's signature, and tells what is signed.
-func (p *program) order(c *client.Client, token string, change client.SettingsChange) error {
+// order makes a change by the wallet's signature. What is signed is shown first: all that is
+// not changed comes from the service, which the wallet need not believe.
+func (p *program) order(c *client.Client, token string, change client.SettingsChange, yes bool) error {
 	now, err := c.OrderDistributionSettings(p.ctx, token, change, func(text string) error {
-		_, err := fmt.Fprintf(p.errs, "Your wallet signs these settings:\n\n%s\n\n", text)
-		return err
+		_, err := fmt.Fprintf(p.errs, "Your wallet signs these settings, of which what you have not named is as the service has it:\n\n%s\n\n", text)
+		if err != nil || yes {
+			return err
+		}
+		return p.ask("Sign them?", "not signed, and nothing was changed")
 	})
 	if err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/client/bundle"
 	"tokenlaunch.example/service/pkg/proof"
-	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
@@ -22,6 +22,9 @@ type verifyCommand struct {
 	Anchor string `help:"Of a folder with several proofs: which." placeholder:"CID"`
 	// Markets are keys, so that only those count that the reader names.
 	Markets []string `help:"Take this key for a market: the wallet may exchange tokens with it directly." name:"market" placeholder:"KEY"`
+	All     bool     `help:"Verify the proofs before it, too, back to the token's first."`
+
+	witnesses
 }
 
 // bundleOf is where the files of a proof are, and of what run and token it must be; those
@@ -34,6 +37,9 @@ type bundleOf struct {
 
 // Run verifies a proof.
 func (v verifyCommand) Run(p *program) error {
+	if err := v.check(); err != nil {
+		return err
+	}
 	var holder *solana.PublicKey
 	if v.Holder != "" {
 		key, err := address("--holder", v.Holder)
@@ -42,30 +48,30 @@ func (v verifyCommand) Run(p *program) error {
 		}
 		holder = &key
 	}
-	var node chain.Node
+	markets, err := addresses("--market", v.Markets)
+	if err != nil {
+		return err
+	}
+	with := proof.Options{Markets: markets}
 	if v.RPC != "" {
-		made, err := solanarpc.New(v.RPC)
+		node, err := solanarpc.New(v.RPC)
 		if err != nil {
 			return usage("--rpc: %v", err)
 		}
-		node = remembering(made, v.RPC)
+		with.Node = remembering(node, v.RPC)
 	}
 	b, err := v.open(p)
 	if err != nil {
 		return err
 	}
-	watched := watch(p, b.source, node)
-	with := proof.Options{Node: watched.chain()}
-	for _, market := range v.Markets {
-		key, err := address("--market", market)
-		if err != nil {
-			return err
-		}
-		with.Markets = append(with.Markets, key)
+	if v.All {
+		return v.verifyAll(p, b, with)
 	}
-	report, err := proof.Verify(p.ctx, watched.source(), b.anchor, with)
-	watched.bar.end()
+	report, err := verified(p, b, with)
 	if err != nil {
+		return err
+	}
+	if err := v.add(&report); err != nil {
 		return err
 	}
 	result := reportOf(report)
@@ -75,15 +81,30 @@ func (v verifyCommand) Run(p *program) error {
 			return err
 		}
 	}
+	var unsigned error
+	if result.OK {
+		result.Attestation, unsigned = v.sign(p, report, markets)
+	}
 	if p.json {
 		err = p.write(result)
 	} else {
 		p.showReport(result, report)
+		if v.Out == "" {
+			_, _ = p.out.Write(result.Attestation)
+		}
 	}
-	if err == nil && !result.OK {
+	if err = errors.Join(err, unsigned); err == nil && !result.OK {
 		err = errUnproven
 	}
 	return err
+}
+
+// verified verifies one proof, and shows how far it has come.
+func verified(p *program, b bundleOf, with proof.Options) (proof.Report, error) {
+	watched := watch(p, b.source, with.Node)
+	defer watched.bar.end()
+	with.Node = watched.chain()
+	return proof.Verify(p.ctx, watched, b.anchor, with)
 }
 
 // open finds the files.
@@ -133,14 +154,19 @@ func (v verifyCommand) ofToken(p *program) (bundleOf, error) {
 			return bundleOf{}, errors.New("no distribution of this token is proven yet")
 		}
 	}
-	r, err := c.GetRun(p.ctx, v.What, v.RunID)
+	return v.ofRun(p, c, v.RunID)
+}
+
+// ofRun asks the API where the proof of one of the token's runs is.
+func (v verifyCommand) ofRun(p *program, c *client.Client, id string) (bundleOf, error) {
+	r, err := c.GetRun(p.ctx, v.What, id)
 	if err != nil {
 		return bundleOf{}, err
 	}
 	if r.Anchor == nil || r.Anchor.Transaction == nil {
 		return bundleOf{}, fmt.Errorf("the run %s is %s, and has no proof yet", r.ID, r.Status)
 	}
-	b := bundleOf{run: v.RunID, mint: r.MintAddress}
+	b := bundleOf{run: id, mint: r.MintAddress}
 	if mint, err := solana.PublicKeyFromBase58(v.What); err == nil {
 		b.mint = mint
 	}

@@ -53,17 +53,6 @@ func (w *watched) File(ctx context.Context, kind content.Kind, cid string) ([]by
 	return body, err
 }
 
-// source is the watched one, which lists its files if it can.
-func (w *watched) source() proof.Source {
-	if lister, ok := w.Source.(proof.Lister); ok {
-		return struct {
-			*watched
-			proof.Lister
-		}{w, lister}
-	}
-	return w
-}
-
 func (w *watched) step(what string) {
 	done := w.done.Add(1)
 	w.bar.at(int(done), int(max(w.total.Load(), done)), what)

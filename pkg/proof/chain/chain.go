@@ -37,6 +37,10 @@ const PageSize = 1000
 type Listed struct {
 	Signature solana.Signature
 	Slot      uint64
+	// Memo is what memos of the message the node tells of, in its own words: each with its
+	// length before it, and several apart. It is empty where there is none, or the node tells
+	// of none.
+	Memo string
 }
 
 // Transaction is what landed: who signed, what was asked for, and what came of it.

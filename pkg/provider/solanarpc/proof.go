@@ -67,6 +67,7 @@ func (c *Client) Page(ctx context.Context, address solana.PublicKey, before sola
 	var list []struct {
 		Signature solana.Signature `json:"signature"`
 		Slot      uint64           `json:"slot"`
+		Memo      string           `json:"memo"` // null where there is none
 	}
 	if err := c.call(ctx, &list, "getSignaturesForAddress", address, options); err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func (c *Client) Page(ctx context.Context, address solana.PublicKey, before sola
 	page := make([]chain.Listed, 0, len(list))
 	for _, l := range list {
 		if !l.Signature.IsZero() { // the local chain's own changes
-			page = append(page, chain.Listed{Signature: l.Signature, Slot: l.Slot})
+			page = append(page, chain.Listed{Signature: l.Signature, Slot: l.Slot, Memo: l.Memo})
 		}
 	}
 	return page, nil

@@ -9,6 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -61,9 +62,7 @@ func (w *Fixture) audit(t testing.TB, r run.Run) {
 	if w.meddled {
 		return
 	}
-	report, err := proof.Verify(t.Context(), w.Source(), r.Closing.AnchorTx, proof.Options{Node: w.Node, Markets: []solana.PublicKey{w.Maker.Address}})
-	must(t, err)
-	for _, c := range report.Checks {
+	for _, c := range w.Report(t, r).Checks {
 		if c.Name == "holders on chain" && w.seeded {
 			continue
 		}
@@ -71,6 +70,23 @@ func (w *Fixture) audit(t testing.TB, r run.Run) {
 			t.Errorf("the proof of run %s against the chain: %s: %s: %s", r.ID, c.Name, c.Verdict, c.Detail)
 		}
 	}
+}
+
+// Skim sends lamports of the distribution wallet to an address, as a dishonest operator can,
+// and pays the fee with the bank. Proofs of the wallet are not held against the chain after it.
+func (w *Fixture) Skim(t testing.TB, to solana.PublicKey, lamports uint64) {
+	t.Helper()
+	w.meddled = true
+	w.Execute(t, []solana.PrivateKey{w.Bank, solana.PrivateKey(w.walletsKey(t))},
+		systemprogram.Transfer{From: w.Token.Wallet.Address, To: to, Lamports: lamports}.Instruction())
+}
+
+// Report verifies the proof of a settled run against the chain.
+func (w *Fixture) Report(t testing.TB, r run.Run) proof.Report {
+	t.Helper()
+	report, err := proof.Verify(t.Context(), w.Source(), r.Closing.AnchorTx, proof.Options{Node: w.Node, Markets: []solana.PublicKey{w.Maker.Address}})
+	must(t, err)
+	return report
 }
 
 // Leave makes the wallet have so many lamports, past every transaction: what the chain

@@ -52,12 +52,18 @@ type Network struct {
 	sent   map[solana.Signature]bool // to the chain: nothing else becomes of it
 }
 
-// NewNetwork is one on which nothing has happened yet.
-func (w *Fixture) NewNetwork(t testing.TB) *Network {
+// walletsKey is the distribution wallet's key, which the service has.
+func (w *Fixture) walletsKey(t testing.TB) ed25519.PrivateKey {
 	t.Helper()
 	key, err := wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(w.config), KeyID: w.walletKey}}.PrivateKey(t.Context(), w.Token.Wallet.ID)
 	must(t, err)
-	return &Network{world: w, key: key, failed: map[solana.Signature]solana.Signature{}, hidden: map[solana.Signature]bool{}, lost: map[solana.Signature]int{}, sent: map[solana.Signature]bool{}}
+	return key
+}
+
+// NewNetwork is one on which nothing has happened yet.
+func (w *Fixture) NewNetwork(t testing.TB) *Network {
+	t.Helper()
+	return &Network{world: w, key: w.walletsKey(t), failed: map[solana.Signature]solana.Signature{}, hidden: map[solana.Signature]bool{}, lost: map[solana.Signature]int{}, sent: map[solana.Signature]bool{}}
 }
 
 // On lets a process see the network. Of the transactions with receipts that it sends,

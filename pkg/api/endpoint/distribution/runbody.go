@@ -154,12 +154,17 @@ type legBody struct {
 	CarriedToHolders uint32    `json:"carriedToHolders"`
 }
 
-// anchorBody is what ties the proof to the chain.
+// anchorBody is what ties the proof to the chain, and what the proof says of itself.
 type anchorBody struct {
 	MerkleRoot  string       `json:"merkleRoot"`
 	Memo        string       `json:"memo"`
 	Signature   *string      `json:"signature"`
 	Transaction *contentBody `json:"transaction"`
+	Version     int          `json:"version"`
+	Number      uint64       `json:"number"`
+	Settings    int64        `json:"settingsVersion"`
+	Ordered     bool         `json:"orderedByCreator"`
+	OnTrust     []string     `json:"onTrust"`
 }
 
 func (e Endpoint) newRunDetail(r run.Run, manifest *proof.Manifest) runDetail {
@@ -183,6 +188,9 @@ func (e Endpoint) newRunDetail(r run.Run, manifest *proof.Manifest) runDetail {
 	}
 	if manifest != nil {
 		out.Statements, out.Transactions = manifest.Statements, manifest.Transactions.Lines
+		a := out.Anchor
+		a.Version, a.Number, a.Settings, a.OnTrust = proof.Version, manifest.Number, manifest.Settings.Version, manifest.OnTrust()
+		a.Ordered = manifest.Settings.Order != proof.Signature{}
 	}
 	return out
 }

@@ -296,6 +296,10 @@ func (p *public) checkRun(t *testing.T, r run.Run) {
 	if part(t, got, "anchor", "merkleRoot") != r.Closing.Root || part(t, got, "anchor", "signature") != r.Anchor.Signature.String() {
 		t.Errorf("%v", got["anchor"])
 	}
+	if part(t, got, "anchor", "version") != 2.0 || part(t, got, "anchor", "number") != 1.0 || part(t, got, "anchor", "settingsVersion") != 1.0 ||
+		part(t, got, "anchor", "orderedByCreator") != false || !slices.Contains(part(t, got, "anchor", "onTrust").([]any), any("settings")) {
+		t.Errorf("%v", got["anchor"])
+	}
 	if again := p.get(t, "getRun", "/distribution/"+p.Token.ID+"/runs/"+strings.ToUpper(r.ID), 200); again["id"] != r.ID {
 		t.Errorf("by another spelling: %v", again)
 	}

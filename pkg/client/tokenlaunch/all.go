@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/merkle"
+	"tokenlaunch.example/service/pkg/token/content"
+)
+
+// errGone appears when no proof with the manifest that is wanted is published any more.
+var errGone = errors.New("its files are not here any more")
+
+// chainResult is what came of a token's proofs, for programs: OK and Complete say it of all of
+// them, back to the first.
+type chainResult struct {
+	OK       bool `json:"ok"`
+	Complete bool `json:"complete"`
+	// Stopped says why the chain was not followed to the first proof.
+	Stopped string   `json:"stopped,omitempty"`
+	Proofs  []result `json:"proofs"` // the newest first
+}
+
+// verifyAll verifies a proof and all before it, each by the hash that the one after it says.
+func (v verifyCommand) verifyAll(p *program, b bundleOf, with proof.Options) error {
+	switch {
+	case v.Holder != "", v.Sign != "", len(v.AttestedBy) > 0:
+		return usage("--holder, --sign and --attested-by are about one proof, and --all is about several")
+	case strings.Contains(v.What, "://"):
+		return usage("--all is for tokens and folders: a URL names one proof")
+	}
+	all := chainResult{OK: true, Complete: true}
+	for number, wanted := uint64(0), (merkle.Hash{}); ; {
+		report, err := verified(p, b, with)
+		if err != nil {
+			return err
+		}
+		one := reportOf(report)
+		one.isOf(b, report)
+		all.Proofs = append(all.Proofs, one)
+		all.OK, all.Complete = all.OK && one.OK, all.Complete && one.Complete
+		if !p.json {
+			p.showOne(one, report)
+		}
+		if number > 0 && one.OK && (report.Anchor.Manifest != wanted || report.Manifest.Number != number) {
+			all.Stopped = fmt.Sprintf("proof %d was asked for, and there is proof %d with the manifest %s", number, report.Manifest.Number, report.Anchor.Manifest)
+		} else if !one.OK {
+			all.Stopped = "a proof is not good, and what came before it rests on nothing"
+		}
+		if all.Stopped != "" || report.Manifest.Number == 1 {
+			break
+		}
+		number, wanted = report.Manifest.Number-1, report.Anchor.Previous
+		if b, err = v.before(p, b, wanted); errors.Is(err, errGone) {
+			all.Stopped = fmt.Sprintf("proof %d, with the manifest %s: %v. Proofs 1 to %d are not verified", number, proof.CID(wanted), err, number)
+			break
+		} else if err != nil {
+			return err
+		}
+	}
+	if all.Stopped != "" {
+		all.OK, all.Complete = false, false
+	}
+	if p.json {
+		if err := p.write(all); err != nil {
+			return err
+		}
+	} else {
+		p.showAll(all)
+	}
+	if !all.OK {
+		return errUnproven
+	}
+	return nil
+}
+
+// before finds the proof whose manifest has this hash. It fails with errGone.
+func (v verifyCommand) before(p *program, of bundleOf, manifest merkle.Hash) (bundleOf, error) {
+	if folder, ok := of.source.(proof.Folder); ok {
+		anchors, err := folder.Anchors()
+		if err != nil {
+			return bundleOf{}, err
+		}
+		for _, cid := range anchors {
+			raw, err := folder.File(p.ctx, content.ProofAnchor, cid)
+			if err != nil {
+				return bundleOf{}, err
+			}
+			if a, err := proof.ReadAnchor(raw); err == nil && a.Manifest == manifest {
+				return bundleOf{source: folder, anchor: cid}, nil
+			}
+		}
+		return bundleOf{}, errGone
+	}
+	c, err := p.client(false)
+	if err != nil {
+		return bundleOf{}, err
+	}
+	for r, err := range c.AllRuns(p.ctx, v.What) {
+		if err != nil {
+			return bundleOf{}, err
+		}
+		if r.Proof != nil && r.Proof.CID == proof.CID(manifest) {
+			return v.ofRun(p, c, r.ID)
+		}
+	}
+	return bundleOf{}, errGone
+}
+
+// showOne tells of one proof of several: a line, and one for each check that keeps it from
+// being complete.
+func (p *program) showOne(r result, report proof.Report) {
+	word := "good, NOT complete"
+	switch {
+	case !r.OK:
+		word = "NOT good"
+	case r.Complete:
+		word = "complete"
+	}
+	_, _ = fmt.Fprintf(p.out, "proof %d\t%s\trun %s of %s\n", r.Number, word, r.Run, report.Manifest.Slot.Format("2006-01-02 15:04Z"))
+	for _, c := range r.Checks {
+		if c.Verdict == verdicts[proof.Failed] || c.Verdict == verdicts[proof.Skipped] {
+			_, _ = fmt.Fprintf(p.out, "\t%s\t%s: %s\n", words[c.Verdict], c.Name, strings.ReplaceAll(c.Detail, "\n", "; "))
+		}
+	}
+}
+
+func (p *program) showAll(all chainResult) {
+	switch {
+	case all.Stopped != "":
+		_, _ = fmt.Fprintf(p.out, "\nThe chain is NOT followed to the first proof: %s.\n", all.Stopped)
+	case all.Complete:
+		_, _ = fmt.Fprintf(p.out, "\nAll proofs (%d) are good, and complete: nothing that the wallet ever did is left out.\n", len(all.Proofs))
+	default:
+		_, _ = fmt.Fprintf(p.out, "\nAll proofs (%d) are good as far as they were looked at, and NOT complete.\n", len(all.Proofs))
+	}
+}

@@ -1,0 +1,111 @@
+package main_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	main "tokenlaunch.example/service/pkg/client/tokenlaunch"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/token/content"
+)
+
+// kept copies the two runs that package proof keeps, and gives their anchors by number.
+func kept(t *testing.T) (path string, anchors map[uint64]string) {
+	t.Helper()
+	path = t.TempDir()
+	check(t, os.CopyFS(path, os.DirFS("../../proof/testdata/bundle")))
+	files := proof.Folder{Files: os.DirFS(path)}
+	list, err := files.Anchors()
+	check(t, err)
+	anchors = map[uint64]string{}
+	for _, cid := range list {
+		raw, err := files.File(t.Context(), content.ProofAnchor, cid)
+		check(t, err)
+		a, err := proof.ReadAnchor(raw)
+		check(t, err)
+		anchors[a.Number] = cid
+	}
+	return path, anchors
+}
+
+// The chain is followed to the token's first proof, and where a file is gone, that is said.
+func TestAllProofsAreVerified(t *testing.T) {
+	path, anchors := kept(t)
+	code, out, errs := call(t, "--all", "--anchor", anchors[2], path)
+	if code != 0 || !strings.Contains(out, "proof 2\t") || !strings.Contains(out, "proof 1\t") || !strings.Contains(out, "All proofs (2) are good as far as they were looked at, and NOT complete") {
+		t.Errorf("%d\n%s%s", code, out, errs)
+	}
+	if code, out, _ := call(t, "--all", "--anchor", anchors[1], path); code != 0 || !strings.Contains(out, "All proofs (1) are good") {
+		t.Errorf("the first alone: %d\n%s", code, out)
+	}
+	raw, err := proof.Folder{Files: os.DirFS(path)}.File(t.Context(), content.ProofAnchor, anchors[1])
+	check(t, err)
+	first, err := proof.ReadAnchor(raw)
+	check(t, err)
+	check(t, os.Remove(filepath.Join(path, anchors[1]+".tx")))
+	code, out, _ = call(t, "--all", "--anchor", anchors[2], path)
+	if code != 1 || !strings.Contains(out, "NOT followed to the first proof: proof 1, with the manifest "+first.ManifestCID()+": its files are not here any more. Proofs 1 to 1 are not verified") {
+		t.Errorf("without the first anchor: %d\n%s", code, out)
+	}
+	check(t, os.WriteFile(filepath.Join(path, anchors[1]+".tx"), raw, 0o600))
+	check(t, os.Remove(filepath.Join(path, first.ManifestCID()+".json")))
+	code, out, _ = call(t, "--json", "--all", "--anchor", anchors[2], path)
+	var all struct {
+		OK       bool
+		Complete bool
+		Stopped  string
+		Proofs   []struct{ OK bool }
+	}
+	check(t, json.Unmarshal([]byte(out), &all))
+	if code != 1 || all.OK || all.Complete || !strings.Contains(all.Stopped, "not good") || len(all.Proofs) != 2 || !all.Proofs[0].OK {
+		t.Errorf("without the first manifest: %d\n%s", code, out)
+	}
+}
+
+// Nothing is signed without a yes.
+func TestAskingBeforeSigning(t *testing.T) {
+	for answer, signs := range map[string]bool{"y\n": true, "YES\n": true, "yes": true, "n\n": false, "\n": false, "": false, "yeah\n": false, "no\nyes\n": false} {
+		if err := main.Ask(answer); (err == nil) != signs {
+			t.Errorf("%q: %v", answer, err)
+		}
+	}
+}
+
+// What is not complete is not signed, and an attestation of a key that is not named is no use.
+func TestAttestations(t *testing.T) {
+	path, anchors := kept(t)
+	key := filepath.Join(path, "key.json")
+	check(t, os.WriteFile(key, nil, 0o600)) // it is not even read
+	out := filepath.Join(path, "attestation")
+	code, _, errs := call(t, "--sign", key, "--out", out, "--anchor", anchors[2], path)
+	if _, err := os.Stat(out); code != 1 || !strings.Contains(errs, "only a complete proof is attested") || err == nil {
+		t.Errorf("%d %s", code, errs)
+	}
+	file, err := proof.EncodeAttestation(proof.Attestation{Text: "I say so", Key: proof.Key(holder)})
+	check(t, err)
+	check(t, os.WriteFile(out, file, 0o600))
+	code, report, _ := call(t, "--attestation", out, "--attested-by", holder.String(), "--anchor", anchors[2], path)
+	if code != 1 || !strings.Contains(report, "witness") || !strings.Contains(report, "it is no text of an attestation") {
+		t.Errorf("a text of their own: %d\n%s", code, report)
+	}
+	code, report, _ = call(t, "--attestation", out, "--attested-by", mint.String(), "--anchor", anchors[2], path)
+	if code != 1 || !strings.Contains(report, mint.String()+" has attested nothing") {
+		t.Errorf("of another key: %d\n%s", code, report)
+	}
+	for name, arguments := range map[string][]string{
+		"no key is named":   {"--attestation", out},
+		"nothing is signed": {"--out", out},
+		"of several":        {"--all", "--sign", key},
+		"all of a URL":      {"--all", "http://127.0.0.1:1/" + anchors[2] + ".tx"},
+	} {
+		if !strings.Contains(strings.Join(arguments, " "), "://") {
+			arguments = append(arguments, "--anchor", anchors[2], path)
+		}
+		if code, _, errs := call(t, arguments...); code != 2 {
+			t.Errorf("%s: %d %s", name, code, errs)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package proof
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/auth"
+)
+
+// attestationDomain is the first line of every attestation's text. No transaction begins with
+// it, as with that of an order (package terms), and no order does.
+const attestationDomain = "Tokenlaunch proof attestation"
+
+// checkWitness is the check that a witness whom the reader names has attested the proof.
+const checkWitness = "witness"
+
+// ErrIncomplete appears when a report is to be attested that is not complete.
+var ErrIncomplete = errors.New("only a complete proof is attested")
+
+// Attestation is a witness's signature over what they rebuilt from the chain. Its tags are
+// those of the file. It proves nothing by itself: it is worth what the witness's key is worth
+// to a reader.
+type Attestation struct {
+	Text      string    `json:"text"`
+	Key       Key       `json:"key"`
+	Signature Signature `json:"signature"`
+}
+
+// AttestationText is what a witness signs: the one text, in ASCII, of a proof that they found
+// complete, taking these keys for markets. It fixes the settings, the snapshot and what everyone
+// got, for the manifest's hash does. It fails with ErrIncomplete.
+func AttestationText(r Report, markets []solana.PublicKey) (string, error) {
+	if !r.Complete() {
+		return "", ErrIncomplete
+	}
+	return attestationText(r, markets), nil
+}
+
+func attestationText(r Report, markets []solana.PublicKey) string {
+	named := "none"
+	if len(markets) > 0 {
+		list := make([]string, 0, len(markets))
+		for _, key := range markets {
+			list = append(list, key.String())
+		}
+		slices.Sort(list)
+		named = strings.Join(slices.Compact(list), ",")
+	}
+	return strings.Join([]string{
+		attestationDomain,
+		"Token: " + r.Manifest.Mint.String(),
+		"Run: " + r.Manifest.RunID,
+		fmt.Sprintf("Number: %d", r.Manifest.Number),
+		"Manifest: " + r.Anchor.Manifest.String(),
+		"Anchor: " + r.Anchor.Signature.String(),
+		"Rows: " + r.Manifest.Rows.Root,
+		"Left out: " + r.Manifest.LeftOut.Root,
+		"Verdict: complete",
+		"Markets: " + named,
+	}, "\n")
+}
+
+// EncodeAttestation gives the attestation's file.
+func EncodeAttestation(a Attestation) ([]byte, error) { return encodeJSON(a) }
+
+// DecodeAttestation reads what EncodeAttestation gives, and nothing else.
+func DecodeAttestation(content []byte) (Attestation, error) {
+	var a Attestation
+	if err := decodeJSON(content, &a); err != nil {
+		return Attestation{}, fmt.Errorf("the attestation: %w", err)
+	}
+	return a, nil
+}
+
+// Check fails unless the key signed that the report's proof is complete. markets are those that
+// the witness took for some.
+func (a Attestation) Check(r Report) (markets []solana.PublicKey, err error) {
+	const last = "\nMarkets: "
+	at := strings.LastIndex(a.Text, last)
+	if at < 0 {
+		return nil, errors.New("it is no text of an attestation")
+	}
+	if named := a.Text[at+len(last):]; named != "none" {
+		for text := range strings.SplitSeq(named, ",") {
+			key, err := parseKey(text)
+			if err != nil {
+				return nil, err
+			}
+			markets = append(markets, key)
+		}
+	}
+	if a.Text != attestationText(r, markets) {
+		return nil, errors.New("it is of another proof, or not in its one spelling")
+	}
+	if !auth.Signed(a.Key.key(), []byte(a.Text), solana.Signature(a.Signature)) {
+		return nil, fmt.Errorf("%s has not signed it", a.Key)
+	}
+	return markets, nil
+}
+
+// Attested adds what witnesses say: for each key that the reader names one check, which fails
+// when none of the attestations is theirs and of this proof. What others sign does not count.
+func (r *Report) Attested(by []solana.PublicKey, list []Attestation) {
+	for _, key := range by {
+		why := fmt.Errorf("%s has attested nothing of what is here", key)
+		for _, a := range list {
+			if a.Key.key() != key {
+				continue
+			}
+			var markets []solana.PublicKey
+			if markets, why = a.Check(*r); why != nil {
+				why = fmt.Errorf("the attestation of %s: %w", key, why)
+				continue
+			}
+			r.trust(checkWitness, fmt.Sprintf("%s signed that they rebuilt this proof from the chain and found it complete, with %d keys taken for markets: %v", key, len(markets), markets))
+			break
+		}
+		if why != nil {
+			r.add(Failed, checkWitness, why, "")
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package proof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tokenlaunch.example/service/pkg/proof/chain"
+)
+
+// checkLater is the check that one story is told after this proof, too.
+const checkLater = "later anchors"
+
+// later checks that each of the wallet's anchors after this one continues the one before: no
+// two proofs have one number or one proof before, and no number is missing.
+func (v *verifier) later(ctx context.Context, node chain.Node) {
+	n, err := v.continued(ctx, node)
+	if errors.Is(err, chain.ErrNotWalked) {
+		v.report.skip(checkLater, err.Error())
+		return
+	}
+	v.report.proven(checkLater, err, "%d came after this one, each of the next number and of the manifest before it", n)
+}
+
+// continued counts the anchors after this one.
+func (v *verifier) continued(ctx context.Context, node chain.Node) (n int, err error) {
+	a := v.report.Anchor
+	anchor, err := landing(ctx, node, a.Signature)
+	if err != nil {
+		return 0, err
+	}
+	span := chain.Span{Seen: a.Signature, After: anchor.Slot - min(anchor.Slot, 1), Most: MostTransactions}
+	list, err := chain.History(ctx, node, a.Wallet, span)
+	if err != nil {
+		return 0, err
+	}
+	at := slices.IndexFunc(list, func(l chain.Listed) bool { return l.Signature == a.Signature })
+	if at < 0 {
+		return 0, fmt.Errorf("%w: the node lists %s at another slot", chain.ErrNotWalked, a.Signature)
+	}
+	tells := strings.Contains(list[at].Memo, a.String())
+	list = slices.DeleteFunc(list[at+1:], func(l chain.Listed) bool { return tells && !strings.Contains(l.Memo, memoMark) })
+	read, err := chain.Read(ctx, node, list)
+	if err != nil {
+		return 0, err
+	}
+	last := a.Memo
+	for _, t := range read {
+		memo, ok := v.memoOf(t)
+		switch {
+		case !ok:
+			continue
+		case memo.Number > last.Number+1:
+			return n, fmt.Errorf("%s is of proof %d and comes after that of proof %d: one was dropped", t.Signature, memo.Number, last.Number)
+		case memo.Number <= last.Number:
+			return n, fmt.Errorf("%s is of proof %d and comes after that of proof %d: two stories were told", t.Signature, memo.Number, last.Number)
+		case memo.Previous != last.Manifest:
+			return n, fmt.Errorf("%s, of proof %d, continues the manifest %s, and proof %d has %s: two stories were told",
+				t.Signature, memo.Number, memo.Previous, last.Number, last.Manifest)
+		}
+		last = memo
+		n++
+	}
+	return n, nil
+}

@@ -166,9 +166,25 @@ func (s schedule) life(t *testing.T, g *payouttest.Env) *life {
 	return l
 }
 
-// play lets two workers take turns by the schedule, and a third one bring to an end what
-// they leave.
-func (s schedule) play(t *testing.T, l *life) {
+// plays is how many lives a schedule has to come to its calls: how often a worker asks the
+// chain depends on how fast the machine is.
+const plays = 3
+
+// play plays the schedule, in another life where one had not its calls.
+func (s schedule) play(t *testing.T, g *payouttest.Env) {
+	t.Helper()
+	for range plays {
+		if s.live(t, s.life(t, g)) {
+			return
+		}
+	}
+	t.Fatal("the first worker never came to the call")
+}
+
+// live lets two workers take turns by the schedule, and a third one bring to an end what
+// they leave. It says whether the first one came to its call: one that was done before
+// leaves a life without a second one, which has to be right, too.
+func (s schedule) live(t *testing.T, l *life) (came bool) {
 	t.Helper()
 	before := l.worker(t, false)
 	for range s.message {
@@ -181,7 +197,9 @@ func (s schedule) play(t *testing.T, l *life) {
 	}
 	a.Begin(func() { first.handle(t) })
 	if a.Before(s.a) && s.batches == 1 {
-		t.Fatal("the first worker never came to the call")
+		l.worker(t, before.paid).finish(t)
+		l.check(t)
+		return false
 	}
 	switch s.then {
 	case deadlineGoes:
@@ -207,6 +225,7 @@ func (s schedule) play(t *testing.T, l *life) {
 	b.Finish()
 	l.worker(t, before.paid).finish(t)
 	l.check(t)
+	return true
 }
 
 // recorded gives the shared calls of an undisturbed life, message by message.
@@ -305,6 +324,6 @@ func TestInterleavingMatrix(t *testing.T) {
 	fault.Matrix[*payouttest.Env, schedule]{
 		What: "interleaving matrix of one payout", Cases: list, Name: schedule.name, Kinds: schedule.kinds,
 		Ground: func(t *testing.T) *payouttest.Env { return payouttest.NewEnv(t) }, Share: 16,
-		Play: func(t *testing.T, g *payouttest.Env, s schedule) { s.play(t, s.life(t, g)) },
+		Play: func(t *testing.T, g *payouttest.Env, s schedule) { s.play(t, g) },
 	}.Run(t)
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 const KEY = 'theme';
 const choices = ['auto', 'light', 'dark'] as const;
@@ -18,14 +18,15 @@ export function applyTheme(choice: Choice = stored()): void {
 /** Switches between the device's colours, light and dark. */
 export function Theme() {
   const [choice, set] = useState<Choice>(stored());
-  useEffect(() => {
-    localStorage.setItem(KEY, choice);
-    applyTheme(choice);
-  }, [choice]);
+  const choose = (next: Choice) => {
+    localStorage.setItem(KEY, next);
+    applyTheme(next);
+    set(next);
+  };
   return (
     <label class="theme">
       <span class="hidden">Colours</span>
-      <select value={choice} onChange={(e) => set(e.currentTarget.value as Choice)}>
+      <select value={choice} onChange={(e) => choose(e.currentTarget.value as Choice)}>
         {choices.map((c) => (
           <option value={c} key={c}>
             {c}

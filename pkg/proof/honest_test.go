@@ -120,8 +120,8 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 			first: plans(func(m *proof.Manifest) { m.Snapshot.ChainSlot++ }), second: plans(func(m *proof.Manifest) { m.Snapshot.ChainSlot++ }),
 		}},
 		"a burn in the slot of the snapshot before": {forgery: forgery{first: plans(func(m *proof.Manifest) { m.Snapshot.ChainSlot++ }), second: honest}},
-		"a void and a second attempt": {forgery: forgery{first: tries(act(proof.Burn, signature("try"), 4, burns(100_000)...))}},
-		"a claim":                     {forgery: forgery{runs: func(t testing.TB, s *shelf) run { return two(t, s, claim) }}},
+		"a void and a second attempt":               {forgery: forgery{first: tries(act(proof.Burn, signature("try"), 4, burns(100_000)...))}},
+		"a claim":                                   {forgery: forgery{runs: func(t testing.TB, s *shelf) run { return two(t, s, claim) }}},
 		"a run after a claim": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
 			r := two(t, s, claim)
 			_, c := twoScripts()

@@ -9,16 +9,10 @@ import (
 )
 
 var (
-	// issue records transactions that their callers send themselves, and what is to
-	// follow from them.
-	issue = []string{"dynamodb:PutItem"}
 	// keepMarkets is what the reconciler does with it: it sees transactions through to
 	// their end, counts trades, and writes pools and promotions into the records of
 	// tokens.
-	keepMarkets = []string{
-		"dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
-		"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
-	}
+	keepMarkets = []string{"dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
 )
 
 // marketsNetwork says whose program addresses hold: devnet has its own, and every
@@ -49,8 +43,8 @@ func (s service) dex() function {
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
 		env: env,
 		may: []awsiam.PolicyStatement{
-			allow(countRequests, s.store.window.TableArn()),
-			allow(issue, s.store.launch.TableArn()),
+			s.answers(),
+			within(s.store.launch, put, schema.Writes[route.FunctionDex]),
 		},
 	}
 }
@@ -62,8 +56,9 @@ func (s service) launchpad() function {
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
 		env: s.preparing(),
 		may: []awsiam.PolicyStatement{
-			allow(countRequests, s.store.window.TableArn()),
-			allow(append([]string{"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}, issue...), s.store.launch.TableArn()),
+			s.answers(),
+			allow(readRecords, s.store.launch.TableArn()),
+			within(s.store.launch, put, schema.Writes[route.FunctionLaunchpad]),
 		},
 	}
 }
@@ -78,8 +73,9 @@ func (s service) featured() function {
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
 		env: env,
 		may: []awsiam.PolicyStatement{
-			allow(countRequests, s.store.window.TableArn()),
-			allow(append([]string{"dynamodb:BatchGetItem", "dynamodb:GetItem"}, issue...), s.store.launch.TableArn()),
+			s.answers(),
+			allow([]string{"dynamodb:BatchGetItem", "dynamodb:GetItem"}, s.store.launch.TableArn()),
+			within(s.store.launch, put, schema.Writes[route.FunctionFeatured]),
 			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name)),
 		},
 	}

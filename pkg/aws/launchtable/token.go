@@ -40,12 +40,12 @@ type tokenItem struct {
 	Immutable      bool         `dynamodbav:"immutable,omitempty"`
 	WalletID       string       `dynamodbav:"walletId"`
 	WalletAddress  []byte       `dynamodbav:"walletAddress"`
-	Settings       settingsItem `dynamodbav:"settings"`
-	// Before are the settings that slots may still need, the oldest first.
-	Before    []settingsItem `dynamodbav:"before,omitempty"`
-	Signature []byte         `dynamodbav:"signature,omitempty"`
-	CreatedAt int64          `dynamodbav:"createdAt"`
-	DueSince  int64          `dynamodbav:"dueSince,omitempty"`
+	// Settings are those of the launch, and after a change a copy of the newest: lists and
+	// pages show them. What a run goes by is in the table of the settings.
+	Settings  settingsItem `dynamodbav:"settings"`
+	Signature []byte       `dynamodbav:"signature,omitempty"`
+	CreatedAt int64        `dynamodbav:"createdAt"`
+	DueSince  int64        `dynamodbav:"dueSince,omitempty"`
 	// CPMM and DAMM are its pools, CurveState the state of the curve in the latter.
 	CPMM          *poolItem `dynamodbav:"cpmm,omitempty"`
 	DAMM          *poolItem `dynamodbav:"damm,omitempty"`
@@ -156,8 +156,10 @@ const (
 	tokenIDSort = "TOKENID"
 )
 
+func tokenPartition(mint solana.PublicKey) string { return schema.Tokens + mint.String() }
+
 func tokenKey(mint solana.PublicKey) map[string]types.AttributeValue {
-	return dynamo.Key(schema.Tokens+mint.String(), tokenSort)
+	return dynamo.Key(tokenPartition(mint), tokenSort)
 }
 
 func tokenIDKey(id string) map[string]types.AttributeValue {

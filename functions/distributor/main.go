@@ -24,6 +24,7 @@ import (
 	"tokenlaunch.example/service/pkg/provider/helius"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/origin"
 )
 
 type settings struct {
@@ -77,6 +78,7 @@ func main() {
 	machine := run.Machine{
 		Store: parts.Runs, Payments: parts.Payments, Engine: parts.Engine, Chain: parts.Node,
 		Tokens:  tokens,
+		Origins: origin.Checker{Chain: parts.Node, Files: public, CID: ipfs.CID},
 		Holders: bookkeeper, Books: bookkeeper, Stripes: parts.Payouts,
 		Venue: start.Must(s.Exchange.Venue(parts.Secrets, pools)), Vaults: start.Must(venue.Authorities(network)),
 		Notices: notice.Publisher{

@@ -106,6 +106,8 @@ func (s service) distributor(publicURL *string) function {
 			allow(listFiles, s.store.books.BucketArn(), s.store.assets.BucketArn()),
 			allow([]string{"s3:GetObject", "s3:PutObject"}, s.books(snapshots), s.books(plans), s.books(collect), s.books(journal),
 				s.folder(content.ProofManifest)),
+			// The settings of launches.
+			allow(getFiles, s.folder(content.Metadata)),
 			allow(readQueue, s.queues.runs.queue.QueueArn()),
 			allow(s.enqueueMany(), s.queues.runs.queue.QueueArn(), s.queues.payouts.queue.QueueArn(),
 				s.queues.notices.queue.QueueArn(), s.queues.pins.queue.QueueArn()),

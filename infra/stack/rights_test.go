@@ -141,7 +141,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("LedgerBucket.Arn", "s3:ListBucket"), each("AssetBucket.Arn", "s3:ListBucket"),
 			each("LedgerBucket.Arn/snapshots/*", "s3:GetObject", "s3:PutObject"), each("LedgerBucket.Arn/plans/*", "s3:GetObject", "s3:PutObject"),
 			each("LedgerBucket.Arn/collect/*", "s3:GetObject", "s3:PutObject"), each("LedgerBucket.Arn/journal/*", "s3:GetObject", "s3:PutObject"),
-			each("AssetBucket.Arn/proofs/*", "s3:GetObject", "s3:PutObject"),
+			each("AssetBucket.Arn/proofs/*", "s3:GetObject", "s3:PutObject"), each("AssetBucket.Arn/metadata/*", "s3:GetObject"),
 			receive("RunQueue.Arn"), each("RunQueue.Arn", "sqs:SendMessage"), each("PayoutQueue.Arn", "sqs:SendMessage"),
 			each("NoticeQueue.Arn", "sqs:SendMessage"), each("PinQueue.Arn", "sqs:SendMessage"),
 			each("WalletKey.Arn", "kms:GenerateMac"),

@@ -112,7 +112,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			reads("PinataSecret", "RpcSecret")),
 		"distribution": slices.Concat(count,
 			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
-			each("SettingsTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem"),
+			each("SettingsTable.Arn", "dynamodb:GetItem", "dynamodb:UpdateItem"),
 			each("LedgerTable.Arn", "dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:Query"),
 			each("AssetBucket.Arn", "s3:ListBucket"), each("AssetBucket.Arn/proofs/*", "s3:GetObject"),
 			each("NoticeQueue.Arn", "sqs:SendMessage"),

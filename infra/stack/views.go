@@ -14,7 +14,7 @@ var readLedger = []string{"dynamodb:GetItem", "dynamodb:Query"}
 
 // keepSettings is what distribution does with the settings that runs go by. No other
 // function writes them.
-var keepSettings = []string{"dynamodb:GetItem", "dynamodb:PutItem"}
+var keepSettings = []string{"dynamodb:GetItem", "dynamodb:UpdateItem"}
 
 // distribution shows and changes how a token's tax is distributed, and shows what
 // was distributed.

@@ -75,7 +75,7 @@ func (s Settings) ChangeSettings(ctx context.Context, before settings.Current, a
 	if after.Number != newest.Number+1 {
 		return fmt.Errorf("change the settings of %s from version %d to %d", mint, newest.Number, after.Number)
 	}
-	put, err := s.put(mint, newest, before.Versions.Change(after, before.Opened))
+	put, err := s.put(before.Token.Creator, mint, newest, before.Versions.Change(after, before.Opened))
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (s Settings) SignSettings(ctx context.Context, before settings.Current, sig
 	mint, versions := before.Token.Mint, slices.Clone(before.Versions)
 	signed := &versions[len(versions)-1]
 	signed.Signature = signature
-	put, err := s.put(mint, before.Versions.Newest(), versions)
+	put, err := s.put(before.Token.Creator, mint, before.Versions.Newest(), versions)
 	if err != nil {
 		return err
 	}

@@ -20,26 +20,26 @@ import (
 // tokenItem is how a token's record is stored: alone under its mint, and inside
 // the launch that will make it. Keys are raw bytes, times Unix milliseconds.
 type tokenItem struct {
-	ID             string       `dynamodbav:"id"`
-	Mint           []byte       `dynamodbav:"mint"`
-	Creator        []byte       `dynamodbav:"creator"`
-	Name           string       `dynamodbav:"name"`
-	Symbol         string       `dynamodbav:"symbol"`
-	Description    string       `dynamodbav:"description,omitempty"`
-	ImageCID       string       `dynamodbav:"imageCid"`
-	MetadataCID    string       `dynamodbav:"metadataCid"`
-	Twitter        string       `dynamodbav:"twitter,omitempty"`
-	Telegram       string       `dynamodbav:"telegram,omitempty"`
-	Website        string       `dynamodbav:"website,omitempty"`
-	Status         string       `dynamodbav:"status"`
-	Visible        bool         `dynamodbav:"visible"`
-	Decimals       int          `dynamodbav:"decimals"`
-	Supply         uint64       `dynamodbav:"supply"`
-	TransferFeeBps int          `dynamodbav:"transferFeeBps"`
-	FeeAdjustable  bool         `dynamodbav:"feeAdjustable,omitempty"`
-	Immutable      bool         `dynamodbav:"immutable,omitempty"`
-	WalletID       string       `dynamodbav:"walletId"`
-	WalletAddress  []byte       `dynamodbav:"walletAddress"`
+	ID             string `dynamodbav:"id"`
+	Mint           []byte `dynamodbav:"mint"`
+	Creator        []byte `dynamodbav:"creator"`
+	Name           string `dynamodbav:"name"`
+	Symbol         string `dynamodbav:"symbol"`
+	Description    string `dynamodbav:"description,omitempty"`
+	ImageCID       string `dynamodbav:"imageCid"`
+	MetadataCID    string `dynamodbav:"metadataCid"`
+	Twitter        string `dynamodbav:"twitter,omitempty"`
+	Telegram       string `dynamodbav:"telegram,omitempty"`
+	Website        string `dynamodbav:"website,omitempty"`
+	Status         string `dynamodbav:"status"`
+	Visible        bool   `dynamodbav:"visible"`
+	Decimals       int    `dynamodbav:"decimals"`
+	Supply         uint64 `dynamodbav:"supply"`
+	TransferFeeBps int    `dynamodbav:"transferFeeBps"`
+	FeeAdjustable  bool   `dynamodbav:"feeAdjustable,omitempty"`
+	Immutable      bool   `dynamodbav:"immutable,omitempty"`
+	WalletID       string `dynamodbav:"walletId"`
+	WalletAddress  []byte `dynamodbav:"walletAddress"`
 	// Settings are those of the launch, and after a change a copy of the newest: lists and
 	// pages show them. What a run goes by is in the table of the settings.
 	Settings  settingsItem `dynamodbav:"settings"`
@@ -51,6 +51,8 @@ type tokenItem struct {
 	DAMM          *poolItem `dynamodbav:"damm,omitempty"`
 	CurveState    string    `dynamodbav:"curveState,omitempty"`
 	FeaturedUntil int64     `dynamodbav:"featuredUntil,omitempty"`
+	// launched is terms.OrderHash of the settings of the launch; it is not stored here.
+	launched []byte
 }
 
 type settingsItem struct {

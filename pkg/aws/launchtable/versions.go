@@ -1,6 +1,7 @@
 package launchtable
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,8 @@ import (
 //
 //	TOKEN#<mint>  SETTINGS  settings: the newest version
 //	                        before: the versions that slots may still need, the oldest first
+//	                        creator, launch: whose word the first change took for the creator's,
+//	                        and terms.OrderHash of the settings that it found as the launch's
 //
 // A token without one has the settings of its launch, which its record has.
 const settingsSort = "SETTINGS"
@@ -29,14 +32,8 @@ const settingsSort = "SETTINGS"
 type versionsItem struct {
 	Settings settingsItem   `dynamodbav:"settings"`
 	Before   []settingsItem `dynamodbav:"before,omitempty"`
-}
-
-func newVersionsItem(v terms.Versions) versionsItem {
-	item := versionsItem{Settings: newSettingsItem(v.Newest())}
-	for _, older := range v[:len(v)-1] {
-		item.Before = append(item.Before, newSettingsItem(older))
-	}
-	return item
+	Creator  []byte         `dynamodbav:"creator"`
+	Launch   []byte         `dynamodbav:"launch"`
 }
 
 func (i versionsItem) versions() (list terms.Versions) {
@@ -58,9 +55,9 @@ func settingsKey(mint solana.PublicKey) map[string]types.AttributeValue {
 	return dynamo.Key(tokenPartition(mint), settingsSort)
 }
 
-// errCopy: a token's record has changed settings, and the table of the settings has none.
-// No function writes that.
-var errCopy = errors.New("the record has settings that were never ordered")
+// errCopy: a token's record has changed settings, and the table of the settings has none,
+// or has those of another creator. No function writes that.
+var errCopy = errors.New("the record and the settings are not of one token")
 
 // read gives a token's record as it is stored, and then its versions, so that these are
 // no older. A record whose settings say that they were changed is not believed.
@@ -78,13 +75,18 @@ func (v Versions) read(ctx context.Context, mint solana.PublicKey) (tokenItem, t
 	switch {
 	case err != nil:
 		return tokenItem{}, nil, fmt.Errorf("read the settings of %s: %w", mint, err)
+	case found && !bytes.Equal(changed.Creator, stored.Creator):
+		return tokenItem{}, nil, fmt.Errorf("token %s: %w", mint, errCopy)
 	case found:
+		stored.launched = changed.Launch
 		return stored, changed.versions(), nil
 	case stored.Settings.Version != terms.LaunchVersion || stored.Settings.Signature != nil:
 		return tokenItem{}, nil, fmt.Errorf("token %s: %w", mint, errCopy)
 	}
 	launched := stored.Settings.version()
 	launched.From = time.Time{}
+	hash := terms.OrderHash(mint, terms.LaunchVersion, launched.Settings)
+	stored.launched = hash[:]
 	return stored, terms.Versions{launched}, nil
 }
 
@@ -101,7 +103,7 @@ func (v Versions) TokenAt(ctx context.Context, mint solana.PublicKey, slot time.
 		return token.Record{}, fmt.Errorf("token %s at %s: %w", mint, slot.UTC().Format(time.RFC3339), token.ErrSettingsUnknown)
 	}
 	record := with(stored.record(), then)
-	record.SettingsNewest = versions.Newest().Number
+	record.SettingsNewest, record.LaunchTerms = versions.Newest().Number, dynamo.PublicKey(stored.launched)
 	return record, nil
 }
 
@@ -134,24 +136,39 @@ const (
 )
 
 // put is the write that makes versions those of a token, if the newest is still as it
-// was. A signature that came meanwhile must not be lost among the older versions.
-func (v Versions) put(mint solana.PublicKey, was terms.Version, versions terms.Versions) (types.TransactWriteItem, error) {
-	item, err := dynamo.NewItem(settingsKey(mint), newVersionsItem(versions))
-	if err != nil {
-		return types.TransactWriteItem{}, fmt.Errorf("encode the settings of %s: %w", mint, err)
+// was. A signature that came meanwhile must not be lost among the older versions. Of the
+// first change it keeps for good whose it was, and what it took for the settings of the
+// launch: a run holds both to the launch itself.
+func (v Versions) put(creator, mint solana.PublicKey, was terms.Version, versions terms.Versions) (types.TransactWriteItem, error) {
+	older := make([]settingsItem, len(versions)-1)
+	for i := range older {
+		older[i] = newSettingsItem(versions[i])
 	}
-	put := &types.Put{TableName: &v.Settings, Item: item, ConditionExpression: new(unchanged)}
+	launch := terms.OrderHash(mint, was.Number, was.Settings)
+	values := map[string]types.AttributeValue{":creator": dynamo.Binary(creator[:]), ":launch": dynamo.Binary(launch[:])}
+	for name, value := range map[string]any{":after": newSettingsItem(versions.Newest()), ":before": older} {
+		encoded, err := attributevalue.Marshal(value)
+		if err != nil {
+			return types.TransactWriteItem{}, fmt.Errorf("encode the settings of %s: %w", mint, err)
+		}
+		values[name] = encoded
+	}
+	condition, names := unchanged, map[string]string{"#settings": "settings", "#before": "before"}
 	if was.Number != terms.LaunchVersion || was.Ordered() {
-		put.ExpressionAttributeNames = map[string]string{"#settings": "settings", "#version": "version", "#signature": "signature"}
-		put.ExpressionAttributeValues = map[string]types.AttributeValue{":version": dynamo.Number(was.Number)}
+		condition = sameVersion + " AND creator = :creator AND attribute_not_exists(#settings.#signature)"
+		names["#version"], names["#signature"] = "version", "signature"
+		values[":version"] = dynamo.Number(was.Number)
 		if was.Ordered() {
-			put.ConditionExpression = new(sameVersion + " AND #settings.#signature = :signature")
-			put.ExpressionAttributeValues[":signature"] = dynamo.Binary(was.Signature[:])
-		} else {
-			put.ConditionExpression = new(sameVersion + " AND attribute_not_exists(#settings.#signature)")
+			condition = sameVersion + " AND creator = :creator AND #settings.#signature = :signature"
+			values[":signature"] = dynamo.Binary(was.Signature[:])
 		}
 	}
-	return types.TransactWriteItem{Put: put}, nil
+	return types.TransactWriteItem{Update: &types.Update{
+		TableName: &v.Settings, Key: settingsKey(mint), ConditionExpression: &condition,
+		UpdateExpression: new("SET #settings = :after, #before = :before, creator = if_not_exists(creator, :creator), " +
+			"launch = if_not_exists(launch, :launch)"),
+		ExpressionAttributeNames: names, ExpressionAttributeValues: values,
+	}}, nil
 }
 
 // show is the write that makes a version the copy in a token's record, if that is

@@ -32,8 +32,9 @@ func (c *Client) SignedLaunch(ctx context.Context, signature solana.Signature) (
 	if err == nil {
 		if id, _ := tx.ID(); id != signature {
 			err = errors.New("it is another one")
-		} else {
-			err = tx.VerifySignature(tx.Message().FeePayer())
+		}
+		for _, signer := range tx.Message().Signers() {
+			err = errors.Join(err, tx.VerifySignature(signer))
 		}
 	}
 	if err != nil {

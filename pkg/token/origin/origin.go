@@ -55,16 +55,22 @@ func Mark(r token.Record) string {
 	for _, part := range [][]byte{r.Mint[:], r.Creator[:], r.Wallet.Address[:], r.Signature[:], []byte(r.MetadataCID)} {
 		hash.Write(part)
 	}
-	if r.SettingsVersion == terms.LaunchVersion {
-		settings := terms.OrderHash(r.Mint, terms.LaunchVersion, r.Settings)
-		hash.Write(settings[:])
-	}
+	settings := launchTerms(r)
+	hash.Write(settings[:])
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
+// launchTerms is terms.OrderHash of what the record takes for the settings of the launch.
+func launchTerms(r token.Record) [sha256.Size]byte {
+	if r.SettingsVersion == terms.LaunchVersion {
+		return terms.OrderHash(r.Mint, terms.LaunchVersion, r.Settings)
+	}
+	return r.LaunchTerms
+}
+
 // Check fails with ErrForged when the record's creator, distribution wallet or content id
-// are not those of the launch that its signature names, or when its settings are those of
-// the launch, by their version, and not those in the metadata file.
+// are not those of the launch that its signature names, or when what it takes for the
+// settings of the launch, which later ones were merged into, is not in the metadata file.
 func (c Checker) Check(ctx context.Context, r token.Record) error {
 	launch, err := c.Chain.SignedLaunch(ctx, r.Signature)
 	if err != nil {
@@ -72,9 +78,6 @@ func (c Checker) Check(ctx context.Context, r token.Record) error {
 	}
 	if err := checkLaunch(r, launch.Message()); err != nil {
 		return fmt.Errorf("token %s: %w: %w", r.Mint, ErrForged, err)
-	}
-	if r.SettingsVersion != terms.LaunchVersion {
-		return nil // the table of the settings has them
 	}
 	file, err := c.Files.Get(ctx, content.Metadata.Key(r.MetadataCID))
 	if err != nil {
@@ -90,7 +93,7 @@ func (c Checker) Check(ctx context.Context, r token.Record) error {
 		return fmt.Errorf("token %s: %w: the metadata file has the content id %s", r.Mint, ErrForged, cid)
 	case err != nil:
 		return fmt.Errorf("token %s: %w: %w", r.Mint, ErrForged, err)
-	case settings != terms.OrderText(r.Mint, terms.LaunchVersion, r.Settings):
+	case sha256.Sum256([]byte(settings)) != launchTerms(r):
 		return fmt.Errorf("token %s: %w: the settings of the launch were others", r.Mint, ErrForged)
 	}
 	return nil

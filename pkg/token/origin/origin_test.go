@@ -120,9 +120,14 @@ func TestARecordIsWhatItsCreatorSigned(t *testing.T) {
 			t.Errorf("%s: the check would not be made again", what)
 		}
 	}
-	// Settings that were ordered since are in a table of their own.
+	// Settings that were ordered since are in a table of their own, with what they were
+	// merged into.
 	later := r
 	later.SettingsVersion, later.Settings.DeveloperWallet = 2, thief
+	if err := checker.Check(t.Context(), later); !errors.Is(err, origin.ErrForged) {
+		t.Errorf("ordered since, and merged into other settings: %v", err)
+	}
+	later.LaunchTerms = terms.OrderHash(r.Mint, terms.LaunchVersion, r.Settings)
 	if err := checker.Check(t.Context(), later); err != nil {
 		t.Errorf("ordered since: %v", err)
 	}

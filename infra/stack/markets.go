@@ -8,12 +8,10 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
-var (
-	// keepMarkets is what the reconciler does with it: it sees transactions through to
-	// their end, counts trades, and writes pools and promotions into the records of
-	// tokens.
-	keepMarkets = []string{"dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
-)
+// keepMarkets is what the reconciler does with it: it sees transactions through to
+// their end, counts trades, and writes pools and promotions into the records of
+// tokens.
+var keepMarkets = []string{"dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
 
 // marketsNetwork says whose program addresses hold: devnet has its own, and every
 // other chain has mainnet's or none of the programs.

@@ -29,14 +29,15 @@ import (
 
 type environment struct {
 	gateway.Settings
-	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
-	LedgerTable string `env:"LEDGER_TABLE,required,notEmpty"`
-	AssetBucket string `env:"ASSET_BUCKET,required,notEmpty"`
-	NoticeQueue string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
-	Node        secrets.Node
-	PublicURL   string `env:"PUBLIC_URL,required,notEmpty"`
-	IPFSGateway string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
-	Price       preparing.Settings
+	LaunchTable   string `env:"LAUNCH_TABLE,required,notEmpty"`
+	SettingsTable string `env:"SETTINGS_TABLE,required,notEmpty"`
+	LedgerTable   string `env:"LEDGER_TABLE,required,notEmpty"`
+	AssetBucket   string `env:"ASSET_BUCKET,required,notEmpty"`
+	NoticeQueue   string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
+	Node          secrets.Node
+	PublicURL     string `env:"PUBLIC_URL,required,notEmpty"`
+	IPFSGateway   string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
+	Price         preparing.Settings
 }
 
 func main() {
@@ -53,7 +54,7 @@ func main() {
 	endpoint := distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
-			Store: launchtable.Settings{Tokens: tokens, Ledger: s.LedgerTable}, Chain: node, Records: launchtable.Issued{Client: db, Table: s.LaunchTable},
+			Store: launchtable.Settings{Versions: launchtable.Versions{Tokens: tokens, Settings: s.SettingsTable}, Ledger: s.LedgerTable}, Chain: node, Records: launchtable.Issued{Client: db, Table: s.LaunchTable},
 			Preparer: start.Must(s.Price.Preparer(node)),
 			Notices:  publisher,
 			Now:      time.Now, Pause: settings.ShortPause, Log: logger,

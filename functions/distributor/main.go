@@ -24,14 +24,16 @@ import (
 	"tokenlaunch.example/service/pkg/provider/helius"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/origin"
 )
 
 type settings struct {
 	money.Settings
-	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
-	AssetBucket string `env:"ASSET_BUCKET,required,notEmpty"`
-	PinQueue    string `env:"PIN_QUEUE_URL,required,notEmpty"`
-	NoticeQueue string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
+	LaunchTable   string `env:"LAUNCH_TABLE,required,notEmpty"`
+	SettingsTable string `env:"SETTINGS_TABLE,required,notEmpty"`
+	AssetBucket   string `env:"ASSET_BUCKET,required,notEmpty"`
+	PinQueue      string `env:"PIN_QUEUE_URL,required,notEmpty"`
+	NoticeQueue   string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
 	// WalletFunding is what a wallet was funded with; half of it is what a run leaves
 	// for the runs to come.
 	WalletFunding uint64 `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
@@ -67,13 +69,16 @@ func main() {
 			Queue: sqsqueue.Pins{Client: parts.Messages, URL: s.PinQueue},
 		},
 	}
-	tokens := launchtable.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable}
+	tokens := launchtable.Versions{
+		Tokens: launchtable.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable}, Settings: s.SettingsTable,
+	}
 	parts.Runs.Store = ledgertable.Runs{
 		Client: tokens.Client, Table: s.LedgerTable, Now: time.Now, Settings: tokens.SettingsUnchanged,
 	}
 	machine := run.Machine{
 		Store: parts.Runs, Payments: parts.Payments, Engine: parts.Engine, Chain: parts.Node,
 		Tokens:  tokens,
+		Origins: origin.Checker{Chain: parts.Node, Files: public, CID: ipfs.CID},
 		Holders: bookkeeper, Books: bookkeeper, Stripes: parts.Payouts,
 		Venue: start.Must(s.Exchange.Venue(parts.Secrets, pools)), Vaults: start.Must(venue.Authorities(network)),
 		Notices: notice.Publisher{

@@ -275,7 +275,7 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 	return distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
-			Store: launchtable.Settings{Tokens: tokens, Ledger: env["LEDGER_TABLE"]}, Chain: node, Preparer: preparer,
+			Store: launchtable.Settings{Versions: launchtable.Versions{Tokens: tokens, Settings: env["SETTINGS_TABLE"]}, Ledger: env["LEDGER_TABLE"]}, Chain: node, Preparer: preparer,
 			Records: launchtable.Issued{Client: w.db, Table: env["LAUNCH_TABLE"]},
 			Notices: teller,
 			Now:     time.Now, Pause: settings.ShortPause, Log: w.log,

@@ -3,8 +3,8 @@
 //
 //	go run ./operate pause STACK                   stops what begins by itself
 //	go run ./operate resume STACK                  lets it go on
-//	go run ./operate table TABLE launch|ledger     sets what a table lost when it was restored
-//	go run ./operate check TABLE launch|ledger     says what that would set
+//	go run ./operate table TABLE launch|settings|ledger     sets what a table lost when it was restored
+//	go run ./operate check TABLE launch|settings|ledger     says what that would set
 //
 // It uses the AWS credentials and the Region of who calls it.
 package main
@@ -35,7 +35,7 @@ func main() {
 }
 
 var errUsage = errors.New(
-	"say what to do: pause STACK, resume STACK, table TABLE launch|ledger, or check TABLE launch|ledger")
+	"say what to do: pause STACK, resume STACK, table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
 
 func run(ctx context.Context, arguments []string, out io.Writer) error {
 	do, err := parse(arguments)
@@ -74,7 +74,7 @@ func tableOf(name string) (schema.Table, error) {
 	tables := schema.Tables()
 	i := slices.IndexFunc(tables, func(t schema.Table) bool { return t.Name == name && t.Recoverable })
 	if i < 0 {
-		return schema.Table{}, fmt.Errorf("%q is no kind of table that is restored: it must be launch or ledger", name)
+		return schema.Table{}, fmt.Errorf("%q is no kind of table that is restored: it must be launch, settings or ledger", name)
 	}
 	return tables[i], nil
 }

@@ -19,10 +19,11 @@ import (
 // The window table is never adopted, for everything in it expires, and the keys of the
 // callers' tokens neither: callers sign in again.
 type Adopted struct {
-	LaunchTable  string // name, in the stack's account and Region
-	LedgerTable  string // likewise
-	AssetBucket  string // name, likewise
-	LedgerBucket string // name, likewise
+	LaunchTable   string // name, in the stack's account and Region
+	SettingsTable string // likewise
+	LedgerTable   string // likewise
+	AssetBucket   string // name, likewise
+	LedgerBucket  string // name, likewise
 	// WalletKeyARN is the key from which the distribution wallets derive, or its replica
 	// in the stack's Region; the ARN of the key and not of an alias, for rights name it.
 	WalletKeyARN string
@@ -37,12 +38,13 @@ var (
 
 func readAdopted(r *reader) Adopted {
 	return Adopted{
-		LaunchTable:  r.named("launchTable", tableName, "the name of a table"),
-		LedgerTable:  r.named("ledgerTable", tableName, "the name of a table"),
-		AssetBucket:  r.named("assetBucket", bucketName, "the name of a bucket"),
-		LedgerBucket: r.named("ledgerBucket", bucketName, "the name of a bucket"),
-		WalletKeyARN: r.named("walletKeyArn", keyARN, "the ARN of a KMS key, and not of an alias"),
-		NonceKeyARN:  r.named("nonceKeyArn", keyARN, "the ARN of a KMS key, and not of an alias"),
+		LaunchTable:   r.named("launchTable", tableName, "the name of a table"),
+		SettingsTable: r.named("settingsTable", tableName, "the name of a table"),
+		LedgerTable:   r.named("ledgerTable", tableName, "the name of a table"),
+		AssetBucket:   r.named("assetBucket", bucketName, "the name of a bucket"),
+		LedgerBucket:  r.named("ledgerBucket", bucketName, "the name of a bucket"),
+		WalletKeyARN:  r.named("walletKeyArn", keyARN, "the ARN of a KMS key, and not of an alias"),
+		NonceKeyARN:   r.named("nonceKeyArn", keyARN, "the ARN of a KMS key, and not of an alias"),
 	}
 }
 

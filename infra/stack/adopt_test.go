@@ -15,7 +15,7 @@ const (
 // adopted is what a stack of these tests adopts, by the construct that it then does
 // not make.
 var adopted = map[string]string{
-	"LaunchTable": "launch-restored", "LedgerTable": "ledger-restored",
+	"LaunchTable": "launch-restored", "SettingsTable": "settings-restored", "LedgerTable": "ledger-restored",
 	"AssetBucket": "old-assets", "LedgerBucket": "old-books",
 	"WalletKey": walletKey, "NonceKey": nonceKey,
 }
@@ -26,7 +26,7 @@ var adopted = map[string]string{
 func TestAdoptingChangesNamesAndNothingElse(t *testing.T) {
 	s := settings(t, "prod")
 	s.Adopted = stack.Adopted{
-		LaunchTable: adopted["LaunchTable"], LedgerTable: adopted["LedgerTable"], AssetBucket: adopted["AssetBucket"],
+		LaunchTable: adopted["LaunchTable"], SettingsTable: adopted["SettingsTable"], LedgerTable: adopted["LedgerTable"], AssetBucket: adopted["AssetBucket"],
 		LedgerBucket: adopted["LedgerBucket"], WalletKeyARN: walletKey, NonceKeyARN: nonceKey,
 	}
 	own, other := synthesize(t, "prod"), synthesizeWith(t, s)

@@ -25,9 +25,8 @@ const (
 )
 
 var (
-	keepLaunches = []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
-	removeFiles  = []string{"s3:DeleteObject"}
-	getFiles     = []string{"s3:GetObject"}
+	removeFiles = []string{"s3:DeleteObject"}
+	getFiles    = []string{"s3:GetObject"}
 	// Without listing, S3 answers 403 where there is no object, and not 404.
 	listFiles = []string{"s3:ListBucket"}
 	readQueue = []string{
@@ -61,7 +60,8 @@ func (s service) reconciler() function {
 			"MARKETS_NETWORK": s.marketsNetwork(),
 		}),
 		may: []awsiam.PolicyStatement{
-			allow(keepMarkets, s.store.launch.TableArn()),
+			allow(readRecords, s.store.launch.TableArn()),
+			within(s.store.launch, keepMarkets, schema.Writes["reconciler"]),
 			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name)),
 			allow(removeFiles, s.folder(content.Metadata)),
 			allow(sign, s.keys.nonce.arn),
@@ -103,7 +103,7 @@ func (s service) notifier() function {
 		memoryMB: 256, timeoutSeconds: backgroundTimeoutSeconds,
 		env: env,
 		may: []awsiam.PolicyStatement{
-			allow(countRequests, s.store.window.TableArn()),
+			within(s.store.window, update, []string{schema.RateWindows, schema.Notices}),
 			allow(readQueue, s.queues.notices.queue.QueueArn()),
 			allow(enqueue, s.queues.notices.dead.QueueArn()),
 		},

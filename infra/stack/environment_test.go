@@ -211,7 +211,7 @@ func TestEveryFunctionIsDeployed(t *testing.T) {
 func TestVariablesPointAtTheirResources(t *testing.T) {
 	want := map[string]string{
 		"LAUNCH_TABLE": "LaunchTable", "WINDOW_TABLE": "WindowTable", "ASSET_BUCKET": "AssetBucket",
-		"LEDGER_TABLE": "LedgerTable", "LEDGER_BUCKET": "LedgerBucket",
+		"SETTINGS_TABLE": "SettingsTable", "LEDGER_TABLE": "LedgerTable", "LEDGER_BUCKET": "LedgerBucket",
 		"DISPATCH_QUEUE_URL": "DispatchQueue", "RUN_QUEUE_URL": "RunQueue", "PAYOUT_QUEUE_URL": "PayoutQueue", "NOTICE_QUEUE_URL": "NoticeQueue", "NOTICE_DEAD_LETTER_QUEUE_URL": "NoticeDeadLetterQueue",
 		"DISPATCH_DEAD_LETTER_QUEUE_URL": "DispatchDeadLetterQueue", "RUN_DEAD_LETTER_QUEUE_URL": "RunDeadLetterQueue",
 		"PAYOUT_DEAD_LETTER_QUEUE_URL": "PayoutDeadLetterQueue",

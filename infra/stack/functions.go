@@ -22,17 +22,17 @@ const jwtAudience = "token-launch"
 
 // What functions do with the tables. None of them scans.
 var (
-	countRequests  = []string{"dynamodb:UpdateItem"}
+	readItems      = []string{"dynamodb:GetItem"}
 	keepChallenges = []string{"dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"}
-	keepImages     = []string{"dynamodb:GetItem", "dynamodb:PutItem"}
-	keepTokens     = []string{
-		"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
-	}
-	query         = []string{"dynamodb:Query"}
-	putFiles      = []string{"s3:PutObject"}
-	enqueue       = []string{"sqs:SendMessage"}
-	readPublicKey = []string{"kms:GetPublicKey"}
-	sign          = []string{"kms:GetPublicKey", "kms:Sign"}
+	readRecords    = []string{"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}
+	put            = []string{"dynamodb:PutItem"}
+	update         = []string{"dynamodb:UpdateItem"}
+	putOrUpdate    = []string{"dynamodb:PutItem", "dynamodb:UpdateItem"}
+	query          = []string{"dynamodb:Query"}
+	putFiles       = []string{"s3:PutObject"}
+	enqueue        = []string{"sqs:SendMessage"}
+	readPublicKey  = []string{"kms:GetPublicKey"}
+	sign           = []string{"kms:GetPublicKey", "kms:Sign"}
 )
 
 // functions are those that the API calls, by the names in package route, and
@@ -102,8 +102,8 @@ func (s service) auth(publicURL *string) function {
 			"PUBLIC_URL":   publicURL,
 		},
 		may: []awsiam.PolicyStatement{
-			allow(countRequests, s.store.window.TableArn()),
-			allow(keepChallenges, s.store.window.TableArn()),
+			s.counts(),
+			within(s.store.window, keepChallenges, []string{schema.Challenges}),
 			allow(readPublicKey, s.keys.tokenARNs()...),
 			allow([]string{"kms:Sign"}, s.keys.tokens[0].arn),
 		},
@@ -133,8 +133,9 @@ func (s service) tokens(deriver awslambda.Function) function {
 		memoryMB: 1024, timeoutSeconds: httpTimeoutSeconds,
 		env: s.node(env),
 		may: []awsiam.PolicyStatement{
-			allow(countRequests, s.store.window.TableArn()),
-			allow(keepTokens, s.store.launch.TableArn()),
+			s.answers(),
+			allow(readRecords, s.store.launch.TableArn()),
+			within(s.store.launch, putOrUpdate, schema.Writes[route.FunctionTokens]),
 			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name)),
 			allow(putFiles, s.folder(content.Metadata)),
 			allow(enqueue, s.queues.pins.queue.QueueArn()),
@@ -159,8 +160,9 @@ func (s service) images() function {
 		memoryMB: 1769, timeoutSeconds: httpTimeoutSeconds,
 		env: env,
 		may: []awsiam.PolicyStatement{
-			allow(countRequests, s.store.window.TableArn()),
-			allow(keepImages, s.store.launch.TableArn()),
+			s.answers(),
+			allow(readItems, s.store.launch.TableArn()),
+			within(s.store.launch, put, schema.Writes[route.FunctionImages]),
 			allow(putFiles, s.folder(content.Image)),
 			allow(enqueue, s.queues.pins.queue.QueueArn()),
 		},

@@ -8,18 +8,10 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
-var (
-	// issue records transactions that their callers send themselves, and what is to
-	// follow from them.
-	issue = []string{"dynamodb:PutItem"}
-	// keepMarkets is what the reconciler does with it: it sees transactions through to
-	// their end, counts trades, and writes pools and promotions into the records of
-	// tokens.
-	keepMarkets = []string{
-		"dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
-		"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
-	}
-)
+// keepMarkets is what the reconciler does with it: it sees transactions through to
+// their end, counts trades, and writes pools and promotions into the records of
+// tokens.
+var keepMarkets = []string{"dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
 
 // marketsNetwork says whose program addresses hold: devnet has its own, and every
 // other chain has mainnet's or none of the programs.
@@ -49,8 +41,8 @@ func (s service) dex() function {
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
 		env: env,
 		may: []awsiam.PolicyStatement{
-			allow(countRequests, s.store.window.TableArn()),
-			allow(issue, s.store.launch.TableArn()),
+			s.answers(),
+			within(s.store.launch, put, schema.Writes[route.FunctionDex]),
 		},
 	}
 }
@@ -62,8 +54,9 @@ func (s service) launchpad() function {
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
 		env: s.preparing(),
 		may: []awsiam.PolicyStatement{
-			allow(countRequests, s.store.window.TableArn()),
-			allow(append([]string{"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}, issue...), s.store.launch.TableArn()),
+			s.answers(),
+			allow(readRecords, s.store.launch.TableArn()),
+			within(s.store.launch, put, schema.Writes[route.FunctionLaunchpad]),
 		},
 	}
 }
@@ -78,8 +71,9 @@ func (s service) featured() function {
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
 		env: env,
 		may: []awsiam.PolicyStatement{
-			allow(countRequests, s.store.window.TableArn()),
-			allow(append([]string{"dynamodb:BatchGetItem", "dynamodb:GetItem"}, issue...), s.store.launch.TableArn()),
+			s.answers(),
+			allow([]string{"dynamodb:BatchGetItem", "dynamodb:GetItem"}, s.store.launch.TableArn()),
+			within(s.store.launch, put, schema.Writes[route.FunctionFeatured]),
 			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name)),
 		},
 	}

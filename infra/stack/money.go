@@ -77,6 +77,7 @@ var (
 func (s service) distributor(publicURL *string) function {
 	env := map[string]*string{
 		"LAUNCH_TABLE":            s.store.launch.TableName(),
+		"SETTINGS_TABLE":          s.store.settings.TableName(),
 		"ASSET_BUCKET":            s.store.assets.BucketName(),
 		"PIN_QUEUE_URL":           s.queues.pins.queue.QueueUrl(),
 		"NOTICE_QUEUE_URL":        s.queues.notices.queue.QueueUrl(),
@@ -98,12 +99,15 @@ func (s service) distributor(publicURL *string) function {
 		rolePath: s.settings.walletRolePath(),
 		env:      env,
 		may: []awsiam.PolicyStatement{
+			allow(readItems, s.store.launch.TableArn()),
 			// A run opens only while the token's settings are as they were read.
-			allow([]string{"dynamodb:ConditionCheckItem", "dynamodb:GetItem"}, s.store.launch.TableArn()),
+			allow([]string{"dynamodb:ConditionCheckItem", "dynamodb:GetItem"}, s.store.settings.TableArn()),
 			allow(keepLedger, s.store.ledger.TableArn()),
 			allow(listFiles, s.store.books.BucketArn(), s.store.assets.BucketArn()),
 			allow([]string{"s3:GetObject", "s3:PutObject"}, s.books(snapshots), s.books(plans), s.books(collect), s.books(journal),
 				s.folder(content.ProofManifest)),
+			// The settings of launches.
+			allow(getFiles, s.folder(content.Metadata)),
 			allow(readQueue, s.queues.runs.queue.QueueArn()),
 			allow(s.enqueueMany(), s.queues.runs.queue.QueueArn(), s.queues.payouts.queue.QueueArn(),
 				s.queues.notices.queue.QueueArn(), s.queues.pins.queue.QueueArn()),

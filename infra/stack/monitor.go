@@ -2,7 +2,6 @@ package stack
 
 import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
-	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
@@ -50,7 +49,5 @@ func (s service) monitor() function {
 // allowStatus permits the actions on the one record of the monitor in the window table,
 // and on nothing else there.
 func (s service) allowStatus(actions []string) awsiam.PolicyStatement {
-	statement := allow(actions, s.store.window.TableArn())
-	statement.AddCondition(jsii.String("ForAllValues:StringEquals"), map[string]any{"dynamodb:LeadingKeys": []string{schema.Status}})
-	return statement
+	return within(s.store.window, actions, []string{schema.Status})
 }

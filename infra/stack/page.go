@@ -40,7 +40,7 @@ func (s service) docs(publicURL *string) function {
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
 		env: env,
 		may: []awsiam.PolicyStatement{
-			allow(countRequests, s.store.window.TableArn()),
+			s.counts(),
 			s.allowStatus(readStatus),
 			allow(readPublicKey, s.keys.tokenARNs()...),
 			s.allowTokens(),
@@ -52,9 +52,7 @@ func (s service) docs(publicURL *string) function {
 // allowTokens permits to read the records of tokens, which everybody may, and nothing
 // else in the launch table.
 func (s service) allowTokens() awsiam.PolicyStatement {
-	statement := allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn())
-	statement.AddCondition(jsii.String("ForAllValues:StringLike"), map[string]any{"dynamodb:LeadingKeys": []string{schema.Tokens + "*"}})
-	return statement
+	return within(s.store.launch, readItems, []string{schema.Tokens + "*"})
 }
 
 // proofURL is where a browser finds the file of a proof by its content id: at CloudFront,

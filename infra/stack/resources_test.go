@@ -251,7 +251,7 @@ func TestFunctionsRunAsBuilt(t *testing.T) {
 func TestOutputs(t *testing.T) {
 	want := map[string]string{
 		"ApiUrl": "Api.ApiEndpoint", "LaunchTableName": "LaunchTable", "WindowTableName": "WindowTable",
-		"LedgerTableName": "LedgerTable", "AssetBucketName": "AssetBucket", "LedgerBucketName": "LedgerBucket",
+		"SettingsTableName": "SettingsTable", "LedgerTableName": "LedgerTable", "AssetBucketName": "AssetBucket", "LedgerBucketName": "LedgerBucket",
 		"WalletKeyId": "WalletKey", "WalletKeyArn": "WalletKey.Arn", "TokenKeyId": "TokenKey", "NonceKeyId": "NonceKey", "MintKeyId": "MintKey",
 	}
 	for _, name := range functionNames {

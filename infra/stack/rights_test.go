@@ -14,6 +14,20 @@ var tracing = []string{"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
 // rights lists what each function may do, one "action resource" a line.
 func (tpl template) rights(t *testing.T) map[string][]string {
 	t.Helper()
+	return tpl.rightsWith(t, func(any) string { return "" })
+}
+
+// keysOf are the keys to which a statement is bound.
+func keysOf(statement any) (keys string) {
+	for _, key := range texts(at(statement, "Condition", "ForAllValues:StringLike", "dynamodb:LeadingKeys")) {
+		keys += " " + key
+	}
+	return keys
+}
+
+// rightsWith is rights with something more of each statement.
+func (tpl template) rightsWith(t *testing.T, more func(statement any) string) map[string][]string {
+	t.Helper()
 	rights := map[string][]string{}
 	for name, r := range tpl.of("AWS::IAM::Policy") {
 		roles := texts(r.at("Roles"))
@@ -27,7 +41,7 @@ func (tpl template) rights(t *testing.T) map[string][]string {
 			}
 			for _, action := range texts(at(statement, "Action")) {
 				for _, on := range texts(at(statement, "Resource")) {
-					rights[functionOf(roles[0])] = append(rights[functionOf(roles[0])], action+" "+on)
+					rights[functionOf(roles[0])] = append(rights[functionOf(roles[0])], action+" "+on+more(statement))
 				}
 			}
 		}
@@ -98,6 +112,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			reads("PinataSecret", "RpcSecret")),
 		"distribution": slices.Concat(count,
 			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
+			each("SettingsTable.Arn", "dynamodb:GetItem", "dynamodb:UpdateItem"),
 			each("LedgerTable.Arn", "dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:Query"),
 			each("AssetBucket.Arn", "s3:ListBucket"), each("AssetBucket.Arn/proofs/*", "s3:GetObject"),
 			each("NoticeQueue.Arn", "sqs:SendMessage"),
@@ -121,11 +136,12 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			// events of rules that failed
 			each("DispatchDeadLetterQueue.Arn", "sqs:SendMessage")),
 		"distributor": slices.Concat(
-			each("LaunchTable.Arn", "dynamodb:ConditionCheckItem", "dynamodb:GetItem"), keep("LedgerTable.Arn"),
+			each("LaunchTable.Arn", "dynamodb:GetItem"), each("SettingsTable.Arn", "dynamodb:ConditionCheckItem", "dynamodb:GetItem"),
+			keep("LedgerTable.Arn"),
 			each("LedgerBucket.Arn", "s3:ListBucket"), each("AssetBucket.Arn", "s3:ListBucket"),
 			each("LedgerBucket.Arn/snapshots/*", "s3:GetObject", "s3:PutObject"), each("LedgerBucket.Arn/plans/*", "s3:GetObject", "s3:PutObject"),
 			each("LedgerBucket.Arn/collect/*", "s3:GetObject", "s3:PutObject"), each("LedgerBucket.Arn/journal/*", "s3:GetObject", "s3:PutObject"),
-			each("AssetBucket.Arn/proofs/*", "s3:GetObject", "s3:PutObject"),
+			each("AssetBucket.Arn/proofs/*", "s3:GetObject", "s3:PutObject"), each("AssetBucket.Arn/metadata/*", "s3:GetObject"),
 			receive("RunQueue.Arn"), each("RunQueue.Arn", "sqs:SendMessage"), each("PayoutQueue.Arn", "sqs:SendMessage"),
 			each("NoticeQueue.Arn", "sqs:SendMessage"), each("PinQueue.Arn", "sqs:SendMessage"),
 			each("WalletKey.Arn", "kms:GenerateMac"),
@@ -269,7 +285,7 @@ func TestInternetFacingFunctions(t *testing.T) {
 // these rights.
 func TestTheStatusIsOneRecord(t *testing.T) {
 	tpl := synthesize(t, "dev")
-	want := written(map[string]any{"ForAllValues:StringEquals": map[string]any{"dynamodb:LeadingKeys": []any{"STATUS"}}})
+	want := written(map[string]any{"ForAllValues:StringLike": map[string]any{"dynamodb:LeadingKeys": []any{"STATUS"}}})
 	held := 0
 	for name, r := range tpl.of("AWS::IAM::Policy") {
 		owner := functionOf(texts(r.at("Roles"))[0])

@@ -109,7 +109,8 @@ type Settings struct {
 	// key, beside CloudFormation. It may be made on the day that it is needed. Default
 	// token-launch-key-admin.
 	KeyAdminRole string
-	// Trail makes a trail of the account's calls, for an account that has none.
+	// Trail makes a trail of the account's calls (true), for an account that has none. On
+	// mainnet one is required: existing says that the account, or its organization, has one.
 	Trail bool
 
 	// Name of the stack, when another one of the stage is there already. Default
@@ -200,7 +201,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		ReplicaRegion:     r.named("replicaRegion", regionName, "the name of a Region such as eu-west-1"),
 		ReplicaAlarmTopic: r.text("replicaAlarmTopic", ""),
 		KeyAdminRole:      r.role("keyAdminRole", "token-launch-key-admin"),
-		Trail:             r.oneOf("trail", "false", "true") == "true",
+		Trail:             r.oneOf("trail", trailNone, trailOwn, trailThere) == trailOwn,
 
 		LaunchLifetime:              r.oneOf("launchLifetime", string(launch.OnNonce), string(launch.OnBlockhash)),
 		LeasesPerIP:                 r.number("leasesPerIp", 20),
@@ -251,6 +252,9 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		if calls < leastConcurrency || calls > mostConcurrency {
 			r.fail("%s is %d: it must be %d to %d", name, calls, leastConcurrency, mostConcurrency)
 		}
+	}
+	if s.Network == networkMainnet && !s.Local() && r.text("trail", trailNone) == trailNone {
+		r.fail("trail is not set: on mainnet calls to the wallets' key must be heard. %q makes a trail, %q says that the account has one", trailOwn, trailThere)
 	}
 	r.checkAlarms(s)
 	r.checkNames(s)

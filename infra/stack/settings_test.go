@@ -83,7 +83,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 	good := map[string]string{
 		"stage": "prod", "network": "mainnet", "rpcUrl": "https://rpc.example/v1", "pinataSecret": "pinata",
 		"treasuryAddress": treasury, "publicUrl": "https://api.example", "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
-		"replicaRegion": replicaRegion,
+		"replicaRegion": replicaRegion, "trail": "existing",
 	}
 	if _, err := read(good); err != nil {
 		t.Fatal(err)
@@ -106,6 +106,9 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"ipfsApiUrl", "https://user:pass@ipfs.example", "ipfsApiUrl holds a password"},
 		{"exchangeUrl", "https://user:pass@exchange.example", "exchangeUrl holds a password"},
 		{"arch", "amd64", "arch is \"amd64\""},
+		// strangers.md, "Inside", row 2: the alarms of the wallets' key hear nothing without.
+		{"trail", "", "trail is not set: on mainnet calls to the wallets' key must be heard"},
+		{"trail", "false", "trail is not set"},
 		{"pinataSecret", "", "ipfsApiUrl is not set"},
 		{"ipfsApiUrl", "localhost:5001", "ipfsApiUrl is not an http or https address"},
 		{"ipfsGatewayUrl", "ftp://ipfs.example", "ipfsGatewayUrl is not an http or https address"},

@@ -7,6 +7,13 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
+// What the context says of a trail.
+const (
+	trailNone  = "false"
+	trailOwn   = "true"
+	trailThere = "existing"
+)
+
 // trailDays is how long the account's calls are kept.
 const trailDays = 400
 

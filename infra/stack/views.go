@@ -5,11 +5,16 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // readLedger is what functions do with the ledger that move no money.
 var readLedger = []string{"dynamodb:GetItem", "dynamodb:Query"}
+
+// keepSettings is what distribution does with the settings that runs go by. No other
+// function writes them.
+var keepSettings = []string{"dynamodb:GetItem", "dynamodb:UpdateItem"}
 
 // distribution shows and changes how a token's tax is distributed, and shows what
 // was distributed.
@@ -19,6 +24,7 @@ func (s service) distribution(publicURL *string) function {
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
 		env: s.node(map[string]*string{
 			"LAUNCH_TABLE":                   s.store.launch.TableName(),
+			"SETTINGS_TABLE":                 s.store.settings.TableName(),
 			"LEDGER_TABLE":                   s.store.ledger.TableName(),
 			"WINDOW_TABLE":                   s.store.window.TableName(),
 			"ASSET_BUCKET":                   s.store.assets.BucketName(),
@@ -29,8 +35,10 @@ func (s service) distribution(publicURL *string) function {
 			"PRIORITY_FEE_MAX_MICROLAMPORTS": number(s.settings.PriorityFeeMaxMicrolamports),
 		}),
 		may: []awsiam.PolicyStatement{
-			allow(countRequests, s.store.window.TableArn()),
-			allow(keepLaunches, s.store.launch.TableArn()),
+			s.answers(),
+			allow(readItems, s.store.launch.TableArn()),
+			within(s.store.launch, putOrUpdate, schema.Writes[route.FunctionDistribution]),
+			allow(keepSettings, s.store.settings.TableArn()),
 			// Settings change only for slots that no run was opened for.
 			allow([]string{"dynamodb:ConditionCheckItem"}, s.store.ledger.TableArn()),
 			allow(readLedger, s.store.ledger.TableArn()),
@@ -52,8 +60,8 @@ func (s service) burns() function {
 			"WINDOW_TABLE": s.store.window.TableName(),
 		}),
 		may: []awsiam.PolicyStatement{
-			allow(countRequests, s.store.window.TableArn()),
-			allow([]string{"dynamodb:GetItem"}, s.store.launch.TableArn()),
+			s.counts(),
+			allow(readItems, s.store.launch.TableArn()),
 			allow(readLedger, s.store.ledger.TableArn()),
 		},
 	}

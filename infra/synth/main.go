@@ -23,7 +23,7 @@ import (
 
 // always is what a deployment is told on every stage.
 var always = map[string]string{
-	"rpcSecret": "solana-rpc", "pinataSecret": "pinata", "replicaRegion": "eu-west-1",
+	"rpcSecret": "solana-rpc", "pinataSecret": "pinata", "replicaRegion": "eu-west-1", "trail": "existing",
 	"treasuryAddress": "BtM3wbRDTBVn4GzLby4TgwNb4e1Kmr5zP9nEz89CtXKL",
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // metadata is the off-chain file of a token, in the Metaplex fungible standard
@@ -27,6 +29,9 @@ type properties struct {
 	Category string `json:"category"`
 	Files    []file `json:"files"`
 	Mint     string `json:"mint"`
+	// Distribution is terms.OrderText of the settings of the launch. The creator's
+	// signature on the launch fixes this file by its content id.
+	Distribution string `json:"distribution"`
 }
 
 type file struct {
@@ -49,10 +54,21 @@ func (d Draft) Metadata(mint solana.PublicKey) ([]byte, error) {
 			Category: "image",
 			Files:    []file{{URI: d.ImageURI, Type: "image/jpeg"}},
 			Mint:     mint.String(),
+
+			Distribution: terms.OrderText(mint, terms.LaunchVersion, d.Settings),
 		},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("render metadata: %w", err)
 	}
 	return out.Bytes(), nil
+}
+
+// LaunchSettings gives the text of the settings that a metadata file has.
+func LaunchSettings(file []byte) (string, error) {
+	var read metadata
+	if err := json.Unmarshal(file, &read); err != nil {
+		return "", fmt.Errorf("read metadata: %w", err)
+	}
+	return read.Properties.Distribution, nil
 }

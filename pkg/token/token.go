@@ -64,6 +64,9 @@ type Record struct {
 	// SettingsNewest is the number of the newest version when the settings were read, where
 	// they are those of a slot; zero elsewhere.
 	SettingsNewest int64
+	// LaunchTerms is terms.OrderHash of the settings of the launch, as the first change
+	// found them; zero where SettingsNewest is.
+	LaunchTerms [32]byte
 	// Signature of the transaction that launched it.
 	Signature solana.Signature
 	CreatedAt time.Time

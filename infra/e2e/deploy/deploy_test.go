@@ -109,7 +109,7 @@ func TestAReleaseIsDeployedUpdatedAndRolledBack(t *testing.T) {
 // write puts something into what has data.
 func (w *world) write() {
 	w.Helper()
-	for _, table := range []string{"LaunchTableName", "LedgerTableName", "WindowTableName"} {
+	for _, table := range []string{"LaunchTableName", "SettingsTableName", "LedgerTableName", "WindowTableName"} {
 		_, err := dynamodb.NewFromConfig(w.stack.AWS.Config()).PutItem(w.Context(), &dynamodb.PutItemInput{
 			TableName: aws.String(w.stack.Outputs[table]), Item: item(),
 		})
@@ -138,7 +138,7 @@ func (w *world) same(when string, outputs runner.Outputs) {
 	if !maps.Equal(w.stack.Outputs, outputs) {
 		w.Errorf("%s the outputs are %v, want %v", when, w.stack.Outputs, outputs)
 	}
-	for _, table := range []string{"LaunchTableName", "LedgerTableName", "WindowTableName"} {
+	for _, table := range []string{"LaunchTableName", "SettingsTableName", "LedgerTableName", "WindowTableName"} {
 		out, err := dynamodb.NewFromConfig(w.stack.AWS.Config()).GetItem(w.Context(), &dynamodb.GetItemInput{
 			TableName: aws.String(outputs[table]), Key: item(),
 		})

@@ -214,7 +214,7 @@ func TestALedgerRestoredIntoANewStackPaysNobodyTwice(t *testing.T) {
 		return "arn:aws:kms:" + ministack.Region + ":" + ministack.AccountID + ":key/" + old[output]
 	}
 	must(t, w.stack.Deploy(ctx, runner.Deployment{Values: map[string]string{
-		"stackName": newStack, "paused": "true", "ledgerTable": newTable, "launchTable": old["LaunchTableName"],
+		"stackName": newStack, "paused": "true", "ledgerTable": newTable, "launchTable": old["LaunchTableName"], "settingsTable": old["SettingsTableName"],
 		"ledgerBucket": old["LedgerBucketName"], "assetBucket": old["AssetBucketName"],
 		"walletKeyArn": key("WalletKeyId"), "nonceKeyArn": key("NonceKeyId"),
 	}}))

@@ -1,7 +1,8 @@
 // Package dynamo is what the packages of the tables share: the client, keys and
 // attributes, reads, conditional writes, and what a failed call means. Package schema
 // describes the tables; launchtable, ledgertable and windowtable keep the stores, each
-// in one table, and no transaction spans two.
+// in one table. One transaction spans several: a change of settings, which the opening of
+// a run, in the ledger, and the lists of the launch table exclude.
 //
 // Every change of state that matters is one conditional write or one transaction: the
 // condition is the rule, and holds under any concurrency.

@@ -65,19 +65,19 @@ func endDue(table string, interval terms.Interval, mint solana.PublicKey, from, 
 // the list of its interval, if its settings, which may have changed since the
 // launch was submitted, say so.
 func (s Launches) enlist(ctx context.Context, record *types.Update, mint solana.PublicKey, now time.Time) ([]types.TransactWriteItem, error) {
-	current, err := Tokens(s).current(ctx, mint)
+	current, err := Tokens(s).Token(ctx, mint)
 	if err != nil {
-		return nil, fmt.Errorf("read the settings of %s: %w", mint, err)
+		return nil, err
 	}
 	*record.ConditionExpression += " AND " + sameVersion
 	record.ExpressionAttributeNames["#settings"], record.ExpressionAttributeNames["#version"] = "settings", "version"
-	record.ExpressionAttributeValues[":version"] = dynamo.Number(current.Versions.Newest().Number)
-	if !current.Token.Settings.Enabled {
+	record.ExpressionAttributeValues[":version"] = dynamo.Number(current.SettingsVersion)
+	if !current.Settings.Enabled {
 		return nil, nil
 	}
 	*record.UpdateExpression += ", dueSince = :since"
 	record.ExpressionAttributeValues[":since"] = dynamo.Number(now.UnixMilli())
-	return []types.TransactWriteItem{beginDue(s.Table, current.Token.Settings.Interval, mint, now)}, nil
+	return []types.TransactWriteItem{beginDue(s.Table, current.Settings.Interval, mint, now)}, nil
 }
 
 // Due lists the tokens that are due in a slot; it implements dispatch.Due.

@@ -50,8 +50,10 @@ func openBooks(t *testing.T) *books {
 	b.wallets = launchtable.Wallets{Client: client, Table: table, Now: func() time.Time { return b.now }}
 	b.tokens = launchtable.Tokens{Client: client, Table: table}
 	ledger := aws.CreateTable(t, schema.Ledger)
-	b.settings = launchtable.Settings{Tokens: b.tokens, Ledger: ledger}
-	b.runs = ledgertable.Runs{Client: client, Table: ledger, Now: func() time.Time { return b.now }, Settings: b.tokens.SettingsUnchanged}
+	b.settings = launchtable.Settings{
+		Versions: launchtable.Versions{Tokens: b.tokens, Settings: aws.CreateTable(t, schema.Settings)}, Ledger: ledger,
+	}
+	b.runs = ledgertable.Runs{Client: client, Table: ledger, Now: func() time.Time { return b.now }, Settings: b.settings.SettingsUnchanged}
 	return b
 }
 

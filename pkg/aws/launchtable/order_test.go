@@ -79,7 +79,7 @@ func TestOrdersAreKept(t *testing.T) {
 		t.Fatalf("%+v", v)
 	}
 	for at, want := range map[time.Time]terms.Version{slot: v[0], slot.Add(time.Hour): v[1]} {
-		record, err := o.tokens.TokenAt(t.Context(), o.mint, at)
+		record, err := o.settings.TokenAt(t.Context(), o.mint, at)
 		must(t, err)
 		if record.Settings != want.Settings || record.SettingsVersion != want.Number || record.SettingsSignature != want.Signature || record.SettingsNewest != 2 {
 			t.Errorf("at %s: version %d by %s, newest %d", at, record.SettingsVersion, record.SettingsSignature, record.SettingsNewest)

@@ -18,7 +18,7 @@ import (
 // burnAt gives what a run of a slot would burn, in basis points.
 func (b *books) burnAt(t *testing.T, mint solana.PublicKey, slot time.Time) int {
 	t.Helper()
-	record, err := b.tokens.TokenAt(t.Context(), mint, slot)
+	record, err := b.settings.TokenAt(t.Context(), mint, slot)
 	must(t, err)
 	return record.Settings.BurnBps
 }
@@ -26,7 +26,7 @@ func (b *books) burnAt(t *testing.T, mint solana.PublicKey, slot time.Time) int 
 // open opens the run of a slot with the settings as they stood then, and ends it at once.
 func (b *books) open(t *testing.T, mint solana.PublicKey, slot time.Time) error {
 	t.Helper()
-	record, err := b.tokens.TokenAt(t.Context(), mint, slot)
+	record, err := b.settings.TokenAt(t.Context(), mint, slot)
 	must(t, err)
 	return b.openWith(t, record, slot)
 }
@@ -71,7 +71,7 @@ func TestARunHasTheSettingsOfItsSlot(t *testing.T) {
 
 	// What no slot needs any more goes with the next change.
 	change(slot.Add(3*time.Minute), 400)
-	if _, err := b.tokens.TokenAt(t.Context(), mint, slot); !errors.Is(err, token.ErrSettingsUnknown) {
+	if _, err := b.settings.TokenAt(t.Context(), mint, slot); !errors.Is(err, token.ErrSettingsUnknown) {
 		t.Errorf("the settings of a slot that was opened: %v", err)
 	}
 	found, err := b.settings.Current(t.Context(), mint)
@@ -97,7 +97,7 @@ func TestAnIntervalThatChangesAfterTheSlot(t *testing.T) {
 	if n := b.dueIn(t, terms.EveryHour, slot, mint); n != 1 {
 		t.Errorf("a dispatcher that is late finds it %d times", n)
 	}
-	record, err := b.tokens.TokenAt(t.Context(), mint, slot)
+	record, err := b.settings.TokenAt(t.Context(), mint, slot)
 	must(t, err)
 	if record.Settings.Interval != terms.EveryHour || record.SettingsVersion != 1 || record.SettingsNewest != 2 {
 		t.Errorf("%+v of version %d, newest %d", record.Settings, record.SettingsVersion, record.SettingsNewest)
@@ -136,7 +136,7 @@ func TestAChangeAndAnOpeningThatCross(t *testing.T) {
 
 	// The run has read settings that change before it is opened.
 	slot = slot.Add(time.Hour)
-	record, err := b.tokens.TokenAt(t.Context(), mint, slot)
+	record, err := b.settings.TokenAt(t.Context(), mint, slot)
 	must(t, err)
 	b.now = slot.Add(-time.Second)
 	must(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(200)}))
@@ -202,7 +202,7 @@ func TestATokensVersionsAreBounded(t *testing.T) {
 	if got := b.burnAt(t, mint, b.now); got != 98+3*terms.KeepVersions {
 		t.Errorf("the last slot burns %d", got)
 	}
-	if _, err := b.tokens.TokenAt(t.Context(), mint, b.now.Add(-48*time.Hour)); !errors.Is(err, token.ErrSettingsUnknown) {
+	if _, err := b.settings.TokenAt(t.Context(), mint, b.now.Add(-48*time.Hour)); !errors.Is(err, token.ErrSettingsUnknown) {
 		t.Errorf("a slot of which nothing is kept: %v", err)
 	}
 }

@@ -20,37 +20,39 @@ import (
 // tokenItem is how a token's record is stored: alone under its mint, and inside
 // the launch that will make it. Keys are raw bytes, times Unix milliseconds.
 type tokenItem struct {
-	ID             string       `dynamodbav:"id"`
-	Mint           []byte       `dynamodbav:"mint"`
-	Creator        []byte       `dynamodbav:"creator"`
-	Name           string       `dynamodbav:"name"`
-	Symbol         string       `dynamodbav:"symbol"`
-	Description    string       `dynamodbav:"description,omitempty"`
-	ImageCID       string       `dynamodbav:"imageCid"`
-	MetadataCID    string       `dynamodbav:"metadataCid"`
-	Twitter        string       `dynamodbav:"twitter,omitempty"`
-	Telegram       string       `dynamodbav:"telegram,omitempty"`
-	Website        string       `dynamodbav:"website,omitempty"`
-	Status         string       `dynamodbav:"status"`
-	Visible        bool         `dynamodbav:"visible"`
-	Decimals       int          `dynamodbav:"decimals"`
-	Supply         uint64       `dynamodbav:"supply"`
-	TransferFeeBps int          `dynamodbav:"transferFeeBps"`
-	FeeAdjustable  bool         `dynamodbav:"feeAdjustable,omitempty"`
-	Immutable      bool         `dynamodbav:"immutable,omitempty"`
-	WalletID       string       `dynamodbav:"walletId"`
-	WalletAddress  []byte       `dynamodbav:"walletAddress"`
-	Settings       settingsItem `dynamodbav:"settings"`
-	// Before are the settings that slots may still need, the oldest first.
-	Before    []settingsItem `dynamodbav:"before,omitempty"`
-	Signature []byte         `dynamodbav:"signature,omitempty"`
-	CreatedAt int64          `dynamodbav:"createdAt"`
-	DueSince  int64          `dynamodbav:"dueSince,omitempty"`
+	ID             string `dynamodbav:"id"`
+	Mint           []byte `dynamodbav:"mint"`
+	Creator        []byte `dynamodbav:"creator"`
+	Name           string `dynamodbav:"name"`
+	Symbol         string `dynamodbav:"symbol"`
+	Description    string `dynamodbav:"description,omitempty"`
+	ImageCID       string `dynamodbav:"imageCid"`
+	MetadataCID    string `dynamodbav:"metadataCid"`
+	Twitter        string `dynamodbav:"twitter,omitempty"`
+	Telegram       string `dynamodbav:"telegram,omitempty"`
+	Website        string `dynamodbav:"website,omitempty"`
+	Status         string `dynamodbav:"status"`
+	Visible        bool   `dynamodbav:"visible"`
+	Decimals       int    `dynamodbav:"decimals"`
+	Supply         uint64 `dynamodbav:"supply"`
+	TransferFeeBps int    `dynamodbav:"transferFeeBps"`
+	FeeAdjustable  bool   `dynamodbav:"feeAdjustable,omitempty"`
+	Immutable      bool   `dynamodbav:"immutable,omitempty"`
+	WalletID       string `dynamodbav:"walletId"`
+	WalletAddress  []byte `dynamodbav:"walletAddress"`
+	// Settings are those of the launch, and after a change a copy of the newest: lists and
+	// pages show them. What a run goes by is in the table of the settings.
+	Settings  settingsItem `dynamodbav:"settings"`
+	Signature []byte       `dynamodbav:"signature,omitempty"`
+	CreatedAt int64        `dynamodbav:"createdAt"`
+	DueSince  int64        `dynamodbav:"dueSince,omitempty"`
 	// CPMM and DAMM are its pools, CurveState the state of the curve in the latter.
 	CPMM          *poolItem `dynamodbav:"cpmm,omitempty"`
 	DAMM          *poolItem `dynamodbav:"damm,omitempty"`
 	CurveState    string    `dynamodbav:"curveState,omitempty"`
 	FeaturedUntil int64     `dynamodbav:"featuredUntil,omitempty"`
+	// launched is terms.OrderHash of the settings of the launch; it is not stored here.
+	launched []byte
 }
 
 type settingsItem struct {
@@ -156,8 +158,10 @@ const (
 	tokenIDSort = "TOKENID"
 )
 
+func tokenPartition(mint solana.PublicKey) string { return schema.Tokens + mint.String() }
+
 func tokenKey(mint solana.PublicKey) map[string]types.AttributeValue {
-	return dynamo.Key(schema.Tokens+mint.String(), tokenSort)
+	return dynamo.Key(tokenPartition(mint), tokenSort)
 }
 
 func tokenIDKey(id string) map[string]types.AttributeValue {

@@ -25,6 +25,7 @@ type Machine struct {
 	Payments payout.Store
 	Engine   Engine
 	Tokens   Tokens
+	Origins  Origins
 	Chain    Chain
 	Holders  Holders
 	Books    Books
@@ -72,6 +73,12 @@ type Tokens interface {
 	// TokenAt gives a token with its settings as they stood at a slot. It fails with
 	// token.ErrSettingsUnknown when they are not kept any more.
 	TokenAt(ctx context.Context, mint solana.PublicKey, slot time.Time) (token.Record, error)
+}
+
+// Origins holds records to what creators signed; see package origin.
+type Origins interface {
+	// Check fails with origin.ErrForged when a record is not what its creator signed.
+	Check(ctx context.Context, r token.Record) error
 }
 
 // Chain reads accounts.

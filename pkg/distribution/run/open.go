@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/origin"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -70,6 +71,12 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	case why != "":
 		r.End = &End{Code: CodeReward, Detail: why}
 	}
+	if r.End == nil {
+		var forged bool
+		if head, forged, err = m.origin(ctx, head, record); err != nil || forged {
+			return done, err
+		}
+	}
 	before := head.Ended
 	r.Reward = coin
 	head.LastSlot = slot.UTC()
@@ -87,6 +94,22 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 		return done, nil
 	}
 	return after(0), nil
+}
+
+// origin checks, once for each version of what is checked, that the record is what its
+// creator signed. A slot for which it is not has no run, and rings.
+func (m Machine) origin(ctx context.Context, head Head, record token.Record) (Head, bool, error) {
+	mark := origin.Mark(record)
+	if head.Origin == mark {
+		return head, false, nil
+	}
+	err := m.Origins.Check(ctx, record)
+	if errors.Is(err, origin.ErrForged) {
+		m.Log.ErrorContext(ctx, "ALARM: a token's record is not what its creator signed: nothing is paid by it", "mint", head.Mint.String(), "error", err)
+		return head, true, nil
+	}
+	head.Origin = mark
+	return head, false, err
 }
 
 // vaults lists the owners of a token's vaults, each once: those of any pool, and of

@@ -346,6 +346,8 @@ type Head struct {
 	Ended Code
 	// Frozen says why nothing may be opened; empty otherwise.
 	Frozen string
+	// Origin is the origin.Mark of the record that was checked last; empty: none was.
+	Origin string
 	// Last is the last run that was settled, nil when none was.
 	Last *Last
 	// Unsold, Reserved, Owed, CreatorOwed and Remainder are what the next run opens

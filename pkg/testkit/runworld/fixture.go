@@ -48,6 +48,8 @@ type Fixture struct {
 	Log telemetrytest.Log
 	// Prepare, when set, changes each worker before it begins.
 	Prepare func(*Worker)
+	// Forged is what a check of the record's origin says.
+	Forged error
 
 	queue queue
 	// seeded says that holders were written past every transaction, so that no history shows
@@ -225,3 +227,7 @@ type records func(context.Context, solana.PublicKey) (token.Record, error)
 func (f records) TokenAt(ctx context.Context, mint solana.PublicKey, _ time.Time) (token.Record, error) {
 	return f(ctx, mint)
 }
+
+// Check trusts the record: the token of this world was not launched by the service. Package
+// origin has tests of its own, of tokens that were.
+func (w *Fixture) Check(context.Context, token.Record) error { return w.Forged }

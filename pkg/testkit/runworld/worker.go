@@ -81,7 +81,7 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 		Now: w.Clock.Now, Log: log,
 	}
 	worker.Machine = run.Machine{
-		Store: runs, Payments: payments, Engine: worker.Engine, Tokens: records(w.record), Chain: node,
+		Store: runs, Payments: payments, Engine: worker.Engine, Tokens: records(w.record), Origins: w, Chain: node,
 		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Stripes: &w.queue, Notices: ended{w},
 		Costs: run.Costs{Transaction: 5_500, Float: Funding / 2}, Payouts: w.Payouts,
 		Now: w.Clock.Now, Log: log,

@@ -20,6 +20,31 @@ const Status = "STATUS"
 // and nothing else: the docs function may read them for the page, and no other ones there.
 const Tokens = "TOKEN#"
 
+// Patterns of partition keys of the window table, for the roles of those who write there.
+const (
+	RateWindows = "RATE#*"
+	Challenges  = "CHALLENGE#*"
+	Answers     = "ANSWER#*"
+	Notices     = "NOTICE#*"
+)
+
+// Writes are the patterns of the partition keys that each function writes in the launch
+// table, and all that its role lets it write there; a function that is not here writes
+// nothing there.
+var Writes = map[string][]string{
+	"tokens": {"CALLER#*", "DUE#*", "LIST#*", "NONCE#*", "NONCEPOOL", "TOKEN#*", "TOKENID#*", "TX#*", "WALLET#*"},
+	"images": {"IMAGE#*"},
+	// Of a token's record the copy of its settings, which lists and pages show.
+	"distribution": {"DUE#*", "ISSUED#*", "TOKEN#*"},
+	"dex":          {"ISSUED#*", "POOL#*"},
+	"launchpad":    {"CURVE#*", "ISSUED#*"},
+	"featured":     {"ISSUED#*", "PROMOTION#*"},
+	"reconciler": {
+		"CURVE#*", "CURVES", "CURVESPEED", "DUE#*", "FEATURED#*", "ISSUED#*", "LIST#*", "NONCE#*", "NONCEPOOL", "PAYMENT#*",
+		"PROMOTION#*", "TOKEN#*", "TX#*", "WALLET#*",
+	},
+}
+
 // Table is one on-demand table with a string partition key and a string sort
 // key. Name is the logical name: the stack makes the physical one.
 type Table struct {
@@ -70,8 +95,12 @@ const (
 
 // The tables, split by who may write them.
 var (
-	// Launch: wallets, images, prepared transactions, nonce accounts, tokens, lists.
+	// Launch: wallets, images, prepared transactions, nonce accounts, tokens, lists. What a
+	// token's record says of its settings is for lists and pages.
 	Launch = Table{Name: "launch", Indexes: []Index{DueLaunches}, Recoverable: true}
+	// Settings: what creators have ordered since their launches, by which runs go. Only the
+	// distribution function writes it.
+	Settings = Table{Name: "settings", Recoverable: true}
 	// Ledger: runs, payments, burns: where money went. Only what moves money
 	// writes it.
 	Ledger = Table{Name: "ledger", Indexes: []Index{DueRuns}, Recoverable: true}
@@ -80,4 +109,4 @@ var (
 )
 
 // Tables lists them all.
-func Tables() []Table { return []Table{Launch, Ledger, Window} }
+func Tables() []Table { return []Table{Launch, Settings, Ledger, Window} }

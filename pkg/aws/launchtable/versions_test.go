@@ -1,0 +1,79 @@
+package launchtable_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// rewrite does to a token's record what a function can that may write the launch table.
+func (b *books) rewrite(t *testing.T, mint solana.PublicKey, what string, value types.AttributeValue) {
+	t.Helper()
+	b.set(t, mint, "settings."+what, value)
+}
+
+func (b *books) set(t *testing.T, mint solana.PublicKey, what string, value types.AttributeValue) {
+	t.Helper()
+	_, err := b.tokens.Client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+		TableName: &b.tokens.Table, Key: dynamo.Key("TOKEN#"+mint.String(), "TOKEN"),
+		UpdateExpression: new("SET " + what + " = :forged"), ConditionExpression: new("attribute_exists(pk)"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":forged": value},
+	})
+	must(t, err)
+}
+
+// TestARewrittenRecordRedirectsNothing: strangers.md, "Inside", row 1. A function that may
+// write the launch table, and is taken over, rewrites the settings in a token's record.
+func TestARewrittenRecordRedirectsNothing(t *testing.T) {
+	b := openBooks(t)
+	l, thief := b.launch(t, key()), key()
+	later := b.now.Add(24 * time.Hour)
+	must(t, b.change(t.Context(), l.Mint, terms.Patch{DeveloperFeeBps: new(500)}))
+	b.rewrite(t, l.Mint, "developerWallet", dynamo.Binary(thief[:]))
+	record, err := b.settings.TokenAt(t.Context(), l.Mint, later)
+	must(t, err)
+	if record.Settings.DeveloperWallet != l.Caller || record.Settings.DeveloperFeeBps != 500 {
+		t.Errorf("a run pays %s", record.Settings.DeveloperWallet)
+	}
+	// The next change is merged into what was ordered, and not into what was planted.
+	must(t, b.change(t.Context(), l.Mint, terms.Patch{DeveloperFeeBps: new(600)}))
+	record, err = b.settings.TokenAt(t.Context(), l.Mint, later)
+	must(t, err)
+	if record.Settings.DeveloperWallet != l.Caller {
+		t.Errorf("after a change a run pays %s", record.Settings.DeveloperWallet)
+	}
+	// A change before which the record was rewritten, by the creator or by who passes for
+	// one: the run sees what the change found.
+	asked := b.launch(t, key())
+	b.rewrite(t, asked.Mint, "developerWallet", dynamo.Binary(thief[:]))
+	must(t, b.change(t.Context(), asked.Mint, terms.Patch{DeveloperFeeBps: new(500)}))
+	record, err = b.settings.TokenAt(t.Context(), asked.Mint, later)
+	must(t, err)
+	if record.LaunchTerms == terms.OrderHash(asked.Mint, terms.LaunchVersion, asked.Token.Settings) {
+		t.Error("a change of settings that were planted looks like one of the launch's")
+	}
+	record, err = b.settings.TokenAt(t.Context(), l.Mint, later)
+	must(t, err)
+	if record.LaunchTerms != terms.OrderHash(l.Mint, terms.LaunchVersion, l.Token.Settings) {
+		t.Error("changes of a record that nobody rewrote do not look so")
+	}
+	b.set(t, l.Mint, "creator", dynamo.Binary(thief[:]))
+	if _, err := b.settings.Current(t.Context(), l.Mint); err == nil {
+		t.Error("another creator may change settings")
+	}
+	if _, err := b.settings.TokenAt(t.Context(), l.Mint, later); err == nil {
+		t.Error("a run takes another creator's word")
+	}
+	// A record that says that its settings were changed, and nobody changed them.
+	other := b.launch(t, key())
+	b.rewrite(t, other.Mint, "version", dynamo.Number(2))
+	if record, err := b.settings.TokenAt(t.Context(), other.Mint, later); err == nil {
+		t.Errorf("settings from nowhere hold: %+v", record.Settings)
+	}
+}

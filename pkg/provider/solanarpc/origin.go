@@ -1,0 +1,44 @@
+package solanarpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// SignedLaunch gives a finalized transaction that succeeded; see origin.Chain.
+func (c *Client) SignedLaunch(ctx context.Context, signature solana.Signature) (wire.Transaction, error) {
+	var found *struct {
+		Transaction encoded `json:"transaction"`
+		Meta        *struct {
+			Err *TransactionError `json:"err"`
+		} `json:"meta"`
+	}
+	err := c.call(ctx, &found, "getTransaction", signature,
+		object{"commitment": Finalized, "encoding": "base64", "maxSupportedTransactionVersion": maxVersion})
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	if found == nil || found.Meta == nil || found.Meta.Err != nil {
+		return wire.Transaction{}, fmt.Errorf("read transaction %s: %w", signature, onchain.ErrBehind)
+	}
+	tx, err := wire.ParseOwn(found.Transaction)
+	if err == nil {
+		if id, _ := tx.ID(); id != signature {
+			err = errors.New("it is another one")
+		}
+		for _, signer := range tx.Message().Signers() {
+			err = errors.Join(err, tx.VerifySignature(signer))
+		}
+	}
+	if err != nil {
+		return wire.Transaction{}, apperr.Upstream(upstream, fmt.Errorf("read transaction %s: %w", signature, err))
+	}
+	return tx, nil
+}

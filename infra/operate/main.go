@@ -3,8 +3,10 @@
 //
 //	go run ./operate pause STACK                   stops what begins by itself
 //	go run ./operate resume STACK                  lets it go on
-//	go run ./operate table TABLE launch|settings|ledger     sets what a table lost when it was restored
-//	go run ./operate check TABLE launch|settings|ledger     says what that would set
+//	go run ./operate stop STACK FUNCTION...         lets functions not be called, such as tokens or payer
+//	go run ./operate release STACK FUNCTION...      lets them be called as the stack's template says
+//	go run ./operate table TABLE launch|settings|ledger  sets what a table lost when it was restored
+//	go run ./operate check TABLE launch|settings|ledger  says what that would set
 //
 // It uses the AWS credentials and the Region of who calls it.
 package main
@@ -35,7 +37,7 @@ func main() {
 }
 
 var errUsage = errors.New(
-	"say what to do: pause STACK, resume STACK, table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
+	"say what to do: pause STACK, resume STACK, stop STACK FUNCTION..., release STACK FUNCTION..., table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
 
 func run(ctx context.Context, arguments []string, out io.Writer) error {
 	do, err := parse(arguments)
@@ -56,6 +58,14 @@ func parse(arguments []string) (action, error) {
 	case len(arguments) == 2 && (arguments[0] == "pause" || arguments[0] == "resume"):
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {
 			return newSwitch(config, out).turn(ctx, arguments[1], arguments[0] == "resume")
+		}, nil
+	case len(arguments) > 2 && arguments[0] == "stop":
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return newGate(config, out).stop(ctx, arguments[1], arguments[2:])
+		}, nil
+	case len(arguments) > 2 && arguments[0] == "release":
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return newGate(config, out).release(ctx, arguments[1], arguments[2:])
 		}, nil
 	case len(arguments) == 3 && (arguments[0] == "table" || arguments[0] == "check"):
 		table, err := tableOf(arguments[2])

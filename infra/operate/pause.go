@@ -66,7 +66,9 @@ func (t toggle) turn(ctx context.Context, stack string, on bool) error {
 
 var errNothing = errors.New("it has no schedules, or nothing that reads its queues: is that the name of the service's stack?")
 
-// resources lists the physical ids of rules and readers of a stack.
+// resources lists the physical ids of the rules with a schedule and of the readers of a
+// stack. Rules that watch for events begin nothing: they ring, and go on doing so; to
+// enable one anew would also lose which of CloudTrail's events it hears.
 func (t toggle) resources(ctx context.Context, stack string) (map[string][]string, error) {
 	found := map[string][]string{}
 	pages := cloudformation.NewListStackResourcesPaginator(t.stacks, &cloudformation.ListStackResourcesInput{StackName: &stack})
@@ -76,8 +78,17 @@ func (t toggle) resources(ctx context.Context, stack string) (map[string][]strin
 			return nil, fmt.Errorf("list the resources of stack %s: %w", stack, err)
 		}
 		for _, r := range page.StackResourceSummaries {
-			kind := aws.ToString(r.ResourceType)
-			found[kind] = append(found[kind], aws.ToString(r.PhysicalResourceId))
+			kind, id := aws.ToString(r.ResourceType), aws.ToString(r.PhysicalResourceId)
+			if kind == ruleType {
+				rule, err := t.rules.DescribeRule(ctx, &eventbridge.DescribeRuleInput{Name: &id})
+				if err != nil {
+					return nil, fmt.Errorf("read rule %s: %w", id, err)
+				}
+				if aws.ToString(rule.ScheduleExpression) == "" {
+					continue
+				}
+			}
+			found[kind] = append(found[kind], id)
 		}
 	}
 	if len(found[ruleType]) == 0 || len(found[readerType]) == 0 {

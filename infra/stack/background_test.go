@@ -132,29 +132,3 @@ func TestFunctionsReadTheirQueues(t *testing.T) {
 		}
 	}
 }
-
-// Rules stand in template.yaml as they are; TestSAMHasTheSameResources has them.
-func TestSAMReadsTheSameQueues(t *testing.T) {
-	functions := readSAM(t).of("AWS::Serverless::Function")
-	cdk := synthesize(t, "dev")
-	for name, r := range functions {
-		events, _ := r.at("Events").(map[string]any)
-		for event, value := range events {
-			if kind := text(at(value, "Type")); kind != "HttpApi" && event != sources[strings.TrimSuffix(name, "Function")].messages {
-				t.Errorf("%s is started by %s, of type %s", name, event, kind)
-			}
-		}
-		have := text(r.at("DeadLetterQueue", "TargetArn"))
-		wantEqual(t, name+" sets aside", have, text(cdk.of("AWS::Lambda::Function")[name].at("DeadLetterConfig", "TargetArn")))
-	}
-	for _, r := range cdk.of("AWS::Lambda::EventSourceMapping") {
-		name := text(r.at("FunctionName"))
-		event := functions[name].at("Events", sources[strings.TrimSuffix(name, "Function")].messages)
-		wantEqual(t, name, written(event), written(map[string]any{
-			"Type": "SQS", "Properties": map[string]any{
-				"Queue": text(r.at("EventSourceArn")), "BatchSize": r.at("BatchSize"),
-				"FunctionResponseTypes": r.at("FunctionResponseTypes"), "ScalingConfig": r.at("ScalingConfig"),
-			},
-		}))
-	}
-}

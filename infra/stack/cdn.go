@@ -95,7 +95,9 @@ func (s service) imageOrigin() awscloudfront.IOrigin {
 			}},
 		}))
 	}
-	access := awscloudfront.NewS3OriginAccessControl(s.stack, jsii.String("GalleryAccess"), nil)
+	access := awscloudfront.NewS3OriginAccessControl(s.stack, jsii.String("GalleryAccess"), &awscloudfront.S3OriginAccessControlProps{
+		OriginAccessControlName: s.inRegion(""),
+	})
 	return awscloudfrontorigins.S3BucketOrigin_WithBucketDefaults(s.store.assets, &awscloudfront.OriginProps{
 		OriginAccessControlId: access.OriginAccessControlId(),
 	})
@@ -115,7 +117,8 @@ func (s service) imageCache() awscloudfront.ICachePolicy {
 func (s service) imageHeaders() awscloudfront.IResponseHeadersPolicy {
 	yes := jsii.Bool(true)
 	return awscloudfront.NewResponseHeadersPolicy(s.stack, jsii.String("GalleryHeaders"), &awscloudfront.ResponseHeadersPolicyProps{
-		Comment: jsii.String("For files that strangers uploaded"),
+		ResponseHeadersPolicyName: s.inRegion("-files"),
+		Comment:                   jsii.String("For files that strangers uploaded"),
 		CorsBehavior: &awscloudfront.ResponseHeadersCorsBehavior{
 			AccessControlAllowOrigins: jsii.Strings("*"), AccessControlAllowMethods: jsii.Strings("GET", "HEAD"),
 			AccessControlAllowHeaders: jsii.Strings("*"), AccessControlAllowCredentials: jsii.Bool(false), OriginOverride: yes,

@@ -23,7 +23,7 @@ const (
 // begins with where docs/operations.md goes on.
 func (s service) newDashboard() {
 	board := awscloudwatch.NewDashboard(s.stack, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
-		DashboardName:   awscdk.Aws_STACK_NAME(),
+		DashboardName:   s.inRegion(""),
 		DefaultInterval: awscdk.Duration_Hours(jsii.Number(3)),
 	})
 	row := func(title, guide string, graphs ...awscloudwatch.IWidget) {

@@ -60,3 +60,9 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 func (s service) output(name string, value *string) {
 	awscdk.NewCfnOutput(s.stack, jsii.String(name), &awscdk.CfnOutputProps{Value: value})
 }
+
+// inRegion names what an account has once for all its Regions (edges' settings,
+// dashboards): stacks of one name in two Regions, as a recovery makes, would collide.
+func (s service) inRegion(suffix string) *string {
+	return jsii.String(*awscdk.Aws_STACK_NAME() + "-" + *awscdk.Aws_REGION() + suffix)
+}

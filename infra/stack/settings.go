@@ -155,8 +155,9 @@ type Settings struct {
 func (s Settings) Local() bool { return s.Stage == StageLocal }
 
 var (
-	stageName     = regexp.MustCompile(`^[a-z][a-z0-9-]{0,19}$`)
-	stackName     = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,127}$`)
+	stageName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,19}$`)
+	// With the longest name of a Region it is in names of 64 letters: see inRegion.
+	stackName     = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,48}$`)
 	tokenKeyNames = regexp.MustCompile(`^TokenKey[0-9]*(,TokenKey[0-9]*)*$`)
 )
 
@@ -214,7 +215,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		RunConcurrency:              r.number("runConcurrency", defaultRunConcurrency),
 		PayoutConcurrency:           r.number("payoutConcurrency", defaultPayoutConcurrency),
 	}
-	s.Name = r.named("stackName", stackName, "letters, digits and hyphens, a letter first, 128 at most")
+	s.Name = r.named("stackName", stackName, "letters, digits and hyphens, a letter first, 49 at most")
 	s.Paused = r.oneOf("paused", "false", "true") == "true"
 	s.Adopted = readAdopted(&r)
 	if s.Name == "" {

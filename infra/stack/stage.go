@@ -92,7 +92,7 @@ const mostRecoveryDays = 35
 
 // profile is what the stack of these settings gets. On mainnet wallets hold money
 // whatever the stage is called: what they derive from, and what is owed, is kept and
-// protected as in prod.
+// protected as in prod, who moves it has its concurrency, and somebody hears the alarms.
 func (s Settings) profile() profile {
 	p, ok := profiles[s.Stage]
 	if !ok {
@@ -100,6 +100,7 @@ func (s Settings) profile() profile {
 	}
 	if s.Network == networkMainnet && !s.Local() {
 		p.keeps, p.protects, p.recoveryDays = true, true, mostRecoveryDays
+		p.reserves, p.explicit = true, true
 	}
 	return p
 }

@@ -68,7 +68,7 @@ func TestStagesGetWhatTheyShould(t *testing.T) {
 	}
 	// Money is money, whatever the stage is called.
 	rich := dev
-	rich.deletion, rich.protected, rich.recoveryDays = "Retain", true, "35"
+	rich.deletion, rich.protected, rich.recoveryDays, rich.reserved = "Retain", true, "35", "50 20 25"
 	for _, test := range []struct {
 		stage, network string
 		want           gets
@@ -177,9 +177,13 @@ func TestAlarmsReachAnAddress(t *testing.T) {
 		wantEqual(t, "tells", text(r.at("Protocol"))+" "+text(r.at("Endpoint")), "email ops@example.com")
 		wantEqual(t, "of", text(r.at("TopicArn")), "AlarmTopic")
 	}
-	// A policy takes the place of the usual one: who rings has to be in it.
+	// A policy takes the place of the usual one: who rings has to be in it. EventBridge
+	// delivers nothing by a statement with a condition.
 	var may []string
 	for _, statement := range list(tpl.of("AWS::SNS::TopicPolicy")["AlarmTopicPolicy"].at("PolicyDocument", "Statement")) {
+		if service := text(at(statement, "Principal", "Service")); service == "events.amazonaws.com" && at(statement, "Condition") != nil {
+			t.Errorf("%s publishes on conditions: %v", service, at(statement, "Condition"))
+		}
 		may = append(may, text(at(statement, "Effect"))+" "+text(at(statement, "Principal", "Service"))+" "+
 			text(at(statement, "Condition", "ArnLike", "aws:SourceArn")))
 	}
@@ -187,7 +191,7 @@ func TestAlarmsReachAnAddress(t *testing.T) {
 	const here = ":AWS::Region:AWS::AccountId:"
 	wantLines(t, "publishers", may, []string{
 		"Deny  ", "Allow cloudwatch.amazonaws.com " + from + "cloudwatch" + here + "alarm:*",
-		"Allow events.amazonaws.com " + from + "events" + here + "rule/*",
+		"Allow events.amazonaws.com ",
 	})
 	alarms := tpl.of("AWS::CloudWatch::Alarm")
 	for name, r := range alarms {
@@ -195,5 +199,29 @@ func TestAlarmsReachAnAddress(t *testing.T) {
 	}
 	if len(alarms) == 0 {
 		t.Error("there are no alarms")
+	}
+}
+
+// What an account has once for all its Regions is named by the Region, so that a stack
+// of the same name can be made in another one while the first is still there.
+func TestTwoRegionsDoNotCollide(t *testing.T) {
+	tpl := synthesize(t, "prod")
+	const here = "AWS::StackName-AWS::Region"
+	wantEqual(t, "dashboard", text(tpl.of("AWS::CloudWatch::Dashboard")["Dashboard"].at("DashboardName")), here)
+	for kind, path := range map[string][]string{
+		"AWS::CloudFront::OriginAccessControl":   {"OriginAccessControlConfig", "Name"},
+		"AWS::CloudFront::ResponseHeadersPolicy": {"ResponseHeadersPolicyConfig", "Name"},
+		"AWS::CloudFront::CachePolicy":           {"CachePolicyConfig", "Name"},
+		"AWS::CloudFront::Function":              {"Name"},
+	} {
+		all := tpl.of(kind)
+		if len(all) == 0 {
+			t.Errorf("there is no %s", kind)
+		}
+		for name, r := range all {
+			if have := text(r.at(path...)); !strings.Contains(have, "AWS::Region") {
+				t.Errorf("%s is named %s in every Region", name, have)
+			}
+		}
 	}
 }

@@ -263,3 +263,26 @@ func wantLines(t *testing.T, what string, have, want []string) {
 		}
 	}
 }
+
+// written writes a value with its keys in order; one thing and a list of it are
+// the same.
+func written(value any) string {
+	if m, ok := value.(map[string]any); ok && m["Ref"] == nil && m["Fn::GetAtt"] == nil && m["Fn::Join"] == nil {
+		var lines []string
+		for key, value := range m {
+			if key != "Tags" {
+				lines = append(lines, key+": "+written(value))
+			}
+		}
+		slices.Sort(lines)
+		return "{" + strings.Join(lines, ", ") + "}"
+	}
+	if l, ok := value.([]any); ok {
+		var items []string
+		for _, item := range l {
+			items = append(items, written(item))
+		}
+		return strings.Join(items, " | ")
+	}
+	return text(value)
+}

@@ -21,21 +21,26 @@ func (s service) newAlarmTopic() awssns.ITopic {
 			DisplayName: jsii.String("token-launch-" + s.settings.Stage), EnforceSSL: s.onlyTLS(),
 		})
 		// A topic with a policy of its own has lost the usual one, which lets the account in.
-		for _, ringing := range []struct{ service, source string }{{"cloudwatch", "alarm:*"}, {"events", "rule/*"}} {
-			topic.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
-				Principals: &[]awsiam.IPrincipal{awsiam.NewServicePrincipal(jsii.String(ringing.service+".amazonaws.com"), nil)},
-				Actions:    jsii.Strings("sns:Publish"), Resources: &[]*string{topic.TopicArn()},
-				Conditions: &map[string]any{"ArnLike": map[string]*string{
-					"aws:SourceArn": s.stack.FormatArn(&awscdk.ArnComponents{
-						Service: jsii.String(ringing.service), Resource: jsii.String(ringing.source), ArnFormat: awscdk.ArnFormat_NO_RESOURCE_NAME,
-					}),
-				}},
-			}))
-		}
+		// EventBridge takes no conditions in a topic's policy (User Guide, "Using resource-based
+		// policies", Amazon SNS permissions): with one it delivers nothing, and says nothing.
+		topic.AddToResourcePolicy(publishTo(topic, "cloudwatch", &map[string]any{"ArnLike": map[string]*string{
+			"aws:SourceArn": s.stack.FormatArn(&awscdk.ArnComponents{
+				Service: jsii.String("cloudwatch"), Resource: jsii.String("alarm:*"), ArnFormat: awscdk.ArnFormat_NO_RESOURCE_NAME,
+			}),
+		}}))
+		topic.AddToResourcePolicy(publishTo(topic, "events", nil))
 		topic.AddSubscription(awssnssubscriptions.NewEmailSubscription(jsii.String(s.settings.AlarmEmail), nil))
 		s.output("AlarmTopicArn", topic.TopicArn())
 		return topic
 	default:
 		return nil
 	}
+}
+
+func publishTo(topic awssns.Topic, service string, conditions *map[string]any) awsiam.PolicyStatement {
+	return awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+		Principals: &[]awsiam.IPrincipal{awsiam.NewServicePrincipal(jsii.String(service+".amazonaws.com"), nil)},
+		Actions:    jsii.Strings("sns:Publish"), Resources: &[]*string{topic.TopicArn()},
+		Conditions: conditions,
+	})
 }

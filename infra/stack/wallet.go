@@ -28,6 +28,9 @@ func (s service) walletKey() key {
 	k := awskms.NewCfnKey(s.stack, jsii.String(walletKeyName), &awskms.CfnKeyProps{
 		KeySpec: jsii.String(walletKeySpec), KeyUsage: jsii.String(walletKeyUsage), Description: jsii.String(walletKeyAbout),
 		MultiRegion: jsii.Bool(true), KeyPolicy: walletPolicy(s.settings), PendingWindowInDays: jsii.Number(keyWindowDays),
+		// The policy lets an administrator change it only by the role that is made for that,
+		// so KMS would refuse it to the administrator who deploys without CDK's roles.
+		BypassPolicyLockoutSafetyCheck: jsii.Bool(true),
 	})
 	k.ApplyRemovalPolicy(s.settings.walletRemoval(), nil)
 	s.output(walletKeyName+"Id", k.Ref())

@@ -34,12 +34,6 @@ func TestTheWalletKeyIsNeverReplaced(t *testing.T) {
 		wantEqual(t, stage+" days", key.Properties["PendingWindowInDays"], any(float64(30)))
 		wantEqual(t, stage+" Enabled", key.Properties["Enabled"], nil)
 	}
-	sam := readSAM(t).Resources["WalletKey"]
-	for name, value := range want {
-		wantEqual(t, "template.yaml "+name, sam.Properties[name], value)
-	}
-	wantEqual(t, "template.yaml DeletionPolicy", sam.DeletionPolicy, "Retain")
-	wantEqual(t, "template.yaml UpdateReplacePolicy", sam.UpdateReplacePolicy, "Retain")
 }
 
 // sentences writes the statements of a policy, by their Sid.
@@ -106,13 +100,6 @@ func TestOnlyTheHoldersHaveTheirPath(t *testing.T) {
 			}
 			wantEqual(t, stage+" "+name+" Path", text(r.at("Path")), want)
 		}
-	}
-	for name, r := range readSAM(t).of("AWS::Serverless::Function") {
-		want := ""
-		if slices.Contains(holders, functionOf(name)) {
-			want = "/token-launch/Stage/wallet/"
-		}
-		wantEqual(t, "template.yaml "+name+" RolePath", text(r.at("RolePath")), want)
 	}
 }
 

@@ -2,6 +2,9 @@
 // they would be deployed from an account that there is not: for checkers, and to read.
 //
 //	synth FOLDER
+//	synth -sam FILE [name=value...]
+//
+// With -sam it writes the template of one stage in the words of the SAM command line.
 //
 // It runs in the folder of the CDK app.
 package main
@@ -9,10 +12,12 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/jsii-runtime-go"
@@ -29,8 +34,8 @@ var always = map[string]string{
 
 // told is what stages are told besides. Prod has all that there can be.
 var told = map[string]map[string]string{
-	stack.StageDev:     {},
-	stack.StageStaging: {"alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms"},
+	stack.StageDev:     {"alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms", "publicUrl": "https://api.example.com"},
+	stack.StageStaging: {"alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms", "publicUrl": "https://api.example.com"},
 	stack.StageProd: { //nolint:gosec // names of secrets, and not secrets
 		"alarmEmail": "ops@example.com", "trail": "true", "rpcSecret2": "solana-rpc-2", "heliusSecret": "helius", "telegramSecret": "telegram",
 		"exchangeKind": "jupiter", "exchangeUrl": "https://exchange.example", "exchangeSecret": "exchange",
@@ -40,18 +45,31 @@ var told = map[string]map[string]string{
 	},
 }
 
+//go:generate sh -c "cd .. && go run ./synth -sam ../template.yaml"
+
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: synth FOLDER")
-		os.Exit(2)
+	sam := flag.String("sam", "", "write SAM's template into this file, by the context values that follow as name=value")
+	flag.Parse()
+	err := errUsage
+	switch {
+	case *sam != "":
+		given := map[string]string{}
+		for _, argument := range flag.Args() {
+			name, value, _ := strings.Cut(argument, "=")
+			given[name] = value
+		}
+		err = writeSAM(*sam, given)
+	case flag.NArg() == 1:
+		err = run(flag.Arg(0))
 	}
-	err := run(os.Args[1])
 	jsii.Close()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
+
+var errUsage = errors.New("say which folder gets the templates of all stages, or -sam FILE")
 
 func run(folder string) error {
 	if err := os.RemoveAll(folder); err != nil { //nolint:gosec // the folder is the caller's own

@@ -29,4 +29,14 @@ if [ -n "${DRY_RUN:-}" ]; then
     echo "DRY_RUN: nothing was deployed."
     exit 0
 fi
-cdk deploy --all --app "$app" --outputs-file "../.build/cdk.out/$stage.outputs.json"
+
+# The service first: the replica of the wallets' key, in another Region, is told which key
+# it copies, and CloudFormation refers to nothing across Regions.
+outputs=../.build/cdk.out/$stage.outputs.json
+service=$(cdk ls --app "$app" | grep -v -- '-replica$')
+cdk deploy "$service" --exclusively --app "$app" --outputs-file "$outputs"
+if [ -f "$app/$service-replica.template.json" ]; then
+    key=$(node -p 'JSON.parse(fs.readFileSync(process.argv[1]))[process.argv[2]].WalletKeyArn' "$outputs" "$service")
+    cdk deploy "$service-replica" --exclusively --app "$app" --parameters "$service-replica:PrimaryKeyArn=$key" \
+        --outputs-file "../.build/cdk.out/$stage.replica.outputs.json"
+fi

@@ -1,6 +1,6 @@
 // Package route is the table of the public HTTP API: every route, who may call
 // it, which function answers it and which limit counts it. The router, the
-// limiter, the OpenAPI test, the CDK stack and the test of template.yaml all
+// limiter, the OpenAPI test and the CDK stack all
 // read this table, so they cannot disagree.
 package route
 

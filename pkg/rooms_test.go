@@ -99,6 +99,7 @@ var owners = map[string][]string{
 	"pkg/solana/ed25519curve":         {"filippo.io/edwards25519/field"},
 	"pkg/testkit/docstest":            {"github.com/getkin/kin-openapi/"},
 	"pkg/launch/image":                {"golang.org/x/image/"},
+	"pkg/token/visible":               {"github.com/rivo/uniseg", "golang.org/x/text/unicode/norm"},
 	"pkg/web/card":                    {"golang.org/x/image/"},
 }
 

@@ -93,14 +93,11 @@ const maxValue = 8 << 10
 // cut shortens what is too long for a line.
 func cut(attr slog.Attr) slog.Attr {
 	text := ""
-	switch attr.Value.Kind() {
-	case slog.KindString:
-		text = attr.Value.String()
-	case slog.KindAny:
-		if err, ok := attr.Value.Any().(error); ok && err != nil {
-			text = err.Error()
-		}
-	default:
+	switch value := attr.Value.Any().(type) {
+	case string:
+		text = value
+	case error:
+		text = value.Error()
 	}
 	if len(text) <= maxValue {
 		return attr

@@ -6,6 +6,7 @@ package telemetry
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -97,7 +98,7 @@ func cut(attr slog.Attr) slog.Attr {
 	case string:
 		text = value
 	case error:
-		text = value.Error()
+		text = fmt.Sprint(value) // which stands a nil pointer
 	}
 	if len(text) <= maxValue {
 		return attr

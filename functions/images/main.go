@@ -14,9 +14,14 @@ import (
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 )
 
+// uploadsPerLease is how many pictures an address may upload within an hour for each launch
+// that it may have under way: 100 an hour where nothing else is said.
+const uploadsPerLease = 5
+
 type settings struct {
 	gateway.Settings
 	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
+	LeasesPerIP int    `env:"LEASES_PER_IP" envDefault:"20"`
 	Pinning     pinning.Settings
 	MemoryMB    int64 `env:"AWS_LAMBDA_FUNCTION_MEMORY_SIZE"`
 }
@@ -30,12 +35,13 @@ func main() {
 	}
 	logger := s.Logger()
 	db := dynamo.New(aws)
+	api := s.API(db, logger, nil)
+	api.Answers = s.Answers(db)
 	endpoint := images.Endpoint{
 		Assets:  start.Must(s.Pinning.Files(aws, logger)),
 		Records: launchtable.Images{Client: db, Table: s.LaunchTable},
-		Now:     time.Now,
+		Limiter: api.Limiter, PerAddress: uploadsPerLease * s.LeasesPerIP,
+		Now: time.Now,
 	}
-	api := s.API(db, logger, nil)
-	api.Answers = s.Answers(db)
 	gateway.Serve(api, route.FunctionImages, endpoint.Handlers())
 }

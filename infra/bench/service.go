@@ -202,6 +202,7 @@ func (w wiring) images() (map[string]apigw.HandlerFunc, error) {
 	files, err := w.files(env)
 	return images.Endpoint{
 		Assets: files, Records: launchtable.Images{Client: w.db, Table: env["LAUNCH_TABLE"]}, Now: time.Now,
+		Limiter: w.limiter(route.FunctionImages), PerAddress: 1000,
 	}.Handlers(), err
 }
 

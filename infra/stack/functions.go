@@ -152,6 +152,7 @@ func (s service) images() function {
 		"WINDOW_TABLE":  s.store.window.TableName(),
 		"ASSET_BUCKET":  s.store.assets.BucketName(),
 		"PIN_QUEUE_URL": s.queues.pins.queue.QueueUrl(),
+		"LEASES_PER_IP": number(s.settings.LeasesPerIP),
 	}
 	s.pinning(env)
 	return function{

@@ -26,7 +26,7 @@ type UploadedImage struct {
 
 // TokenCreation says what token is to be launched. What is zero is left out, and has the default.
 type TokenCreation struct {
-	// Counted in Unicode code points. No control characters, none that change the direction of text, no space at either end.
+	// Counted in Unicode code points. No control characters, none that cannot be seen or that change the direction of text, no space at either end. Joiners and variation selectors are taken inside emoji, and joiners where a script needs them.
 	Name string `json:"name"`
 	// As for the name.
 	Symbol string `json:"symbol"`

@@ -123,6 +123,8 @@ const (
 	LiquidityLocked         Code = "liquidity_locked"
 	BodyTooLarge            Code = "body_too_large"
 	RateLimitExceeded       Code = "rate_limit_exceeded"
+	LaunchLimitExceeded     Code = "launch_limit_exceeded"
+	UploadLimitExceeded     Code = "upload_limit_exceeded"
 	Internal                Code = "internal"
 	UpstreamUnavailable     Code = "upstream_unavailable"
 )

@@ -2,12 +2,12 @@ package client
 
 import (
 	"context"
-	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"net/http"
 	"time"
 
+	"tokenlaunch.example/service/pkg/platform/auth/ed25519strict"
 	"tokenlaunch.example/service/pkg/platform/auth/siws"
 )
 
@@ -106,7 +106,7 @@ func (c *Client) prove(ctx context.Context) (Session, error) {
 	if err != nil {
 		return Session{}, fmt.Errorf("sign the message: %w", err)
 	}
-	if !ed25519.Verify(wallet[:], []byte(issued.Challenge), signature[:]) {
+	if !ed25519strict.Verify(wallet[:], []byte(issued.Challenge), signature[:]) {
 		return Session{}, errors.New("the wallet's signature does not fit the message")
 	}
 	s, err := c.VerifyChallenge(ctx, VerifyRequest{Wallet: wallet, Challenge: issued.Challenge, Signature: signature})

@@ -81,18 +81,15 @@ func walletInUse() error {
 		"A launched token already uses this distribution wallet: ask for a new one with POST /tokens/generate-distribution-wallet.")
 }
 
-func (s Service) limitLeases(ctx context.Context, sourceIP string) error {
-	rule := ratelimit.Rule{Name: "leases", Limit: s.LeasesPerIP, Window: transaction.Lifetime}
-	decision, err := s.Limiter.Spend(ctx, rule, ratelimit.AddressKey(sourceIP))
-	if err != nil {
-		return apperr.Upstream("The store", err)
-	}
-	if decision.Allowed {
-		return nil
-	}
-	return &apperr.Error{
-		Kind: apperr.RateLimited, Code: "rate_limit_exceeded",
-		Detail:     fmt.Sprintf("At most %d launches may be prepared from one address within five minutes.", s.LeasesPerIP),
-		RetryAfter: decision.RetryAfter,
+// leaseLimit is the rule of the creations that one address prepares.
+func (s Service) leaseLimit() ratelimit.Rule {
+	return ratelimit.Rule{Name: "leases", Limit: s.LeasesPerIP, Window: transaction.Lifetime}
+}
+
+// tooManyLaunches is told beyond it.
+func (s Service) tooManyLaunches() apperr.Error {
+	return apperr.Error{
+		Code:   "launch_limit_exceeded",
+		Detail: fmt.Sprintf("At most %d launches may be prepared from one address within five minutes.", s.LeasesPerIP),
 	}
 }

@@ -91,9 +91,13 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, sourceIP s
 	if err != nil {
 		return Created{}, err
 	}
-	if err := s.limitLeases(ctx, sourceIP); err != nil {
-		return Created{}, err
-	}
+	return ratelimit.Within(ctx, s.Limiter, s.leaseLimit(), ratelimit.AddressKey(sourceIP), s.tooManyLaunches(), func() (Created, error) {
+		return s.create(ctx, caller, draft, distributionWallet)
+	})
+}
+
+// create prepares a launch that is within its limits.
+func (s Service) create(ctx context.Context, caller solana.PublicKey, draft token.Draft, distributionWallet wallet.Wallet) (_ Created, err error) {
 	o := order{id: s.NewID()}
 	if o.mintKey, err = s.mintKey(ctx, o.id); err != nil {
 		return Created{}, err

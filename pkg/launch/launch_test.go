@@ -357,8 +357,8 @@ func (b *bench) free(t *testing.T) int {
 	return free
 }
 
-// A pool that is used up, by whom ever, hinders nobody: 200 wallets from 10 addresses, and
-// another one still launches.
+// TestAnExhaustedPoolAnswersWithABlockhash holds docs/security.md, "Launching": 200 empty
+// wallets from 10 addresses lease all nonces for ten minutes, and another creator still launches.
 func TestAnExhaustedPoolAnswersWithABlockhash(t *testing.T) {
 	const addresses, wallets = 10, 200
 	b := newBench(t)
@@ -366,18 +366,23 @@ func TestAnExhaustedPoolAnswersWithABlockhash(t *testing.T) {
 	pool := b.Nonces.(nonce.Pool)
 	pool.Max = wallets
 	b.Nonces = pool
-	for i := range wallets {
-		creator := b.creator(t)
-		created, err := b.Create(t.Context(), creator.PublicKey(), fmt.Sprintf("203.0.113.%d", i%addresses), b.draft(t, creator))
-		must(t, err)
-		if !created.OnNonce() {
-			t.Fatalf("launch %d has no nonce", i)
+	for round := range 2 {
+		if round > 0 {
+			b.pass(transaction.Lifetime + time.Minute)
+		}
+		for i := range wallets {
+			empty := solana.NewWallet().PrivateKey
+			created, err := b.Create(t.Context(), empty.PublicKey(), fmt.Sprintf("203.0.113.%d", i%addresses), b.draft(t, empty))
+			must(t, err)
+			if !created.OnNonce() {
+				t.Fatalf("launch %d has no nonce", i)
+			}
 		}
 	}
 	creator := b.creator(t)
 	draft := b.draft(t, creator)
 	_, err := b.Create(t.Context(), creator.PublicKey(), "203.0.113.0", draft)
-	wantCode(t, err, "rate_limit_exceeded")
+	wantCode(t, err, "launch_limit_exceeded")
 	created, err := b.Create(t.Context(), creator.PublicKey(), "198.51.100.1", draft)
 	must(t, err)
 	if created.OnNonce() {
@@ -464,7 +469,7 @@ func TestOneAddressPreparesSoManyLaunches(t *testing.T) {
 	creator := b.creator(t)
 	draft := b.draft(t, creator)
 	_, err := b.Create(t.Context(), creator.PublicKey(), "203.0.113.7", draft)
-	wantCode(t, err, "rate_limit_exceeded")
+	wantCode(t, err, "launch_limit_exceeded")
 	if _, err = b.Create(t.Context(), creator.PublicKey(), "203.0.113.8", draft); err != nil {
 		t.Errorf("from another address: %v", err)
 	}

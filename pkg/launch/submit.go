@@ -137,7 +137,7 @@ func (s Service) refused(ctx context.Context, l Launch, why transaction.Simulati
 	case why.Outdated, why.Busy:
 		return Launch{}, apperr.Upstream("The Solana network", fmt.Errorf("launch %s: %s", l.ID, why.Detail))
 	}
-	return Launch{}, failed(why.Detail)
+	return Launch{}, refusal(why.Detail)
 }
 
 // landed looks whether a message of a submitted launch has landed well, and settles it.
@@ -175,8 +175,10 @@ func (s Service) outdated(ctx context.Context, l Launch) error {
 	if err != nil {
 		return err
 	}
-	return &ExpiredError{apperr.New(apperr.Invalid, "transaction_expired",
-		"The network takes this transaction no more. Sign the one in refresh, which creates the same token, and submit it under the same transactionId."), fresh}
+	told := apperr.New(apperr.Invalid, "transaction_expired",
+		"The network takes this transaction no more. Sign the one in refresh, which creates the same token, and submit it under the same transactionId.")
+	told.Passing = true // what is in refresh expires
+	return &ExpiredError{told, fresh}
 }
 
 // finish brings a submitted message to its end: it sends the recorded bytes,
@@ -228,7 +230,7 @@ func (s Service) unlanded(ctx context.Context, l Launch, m transaction.Message, 
 		return l, nil
 	}
 	if outcome.State == transaction.Refused && len(l.Submitted()) == 1 {
-		return Launch{}, failed(outcome.Detail)
+		return Launch{}, refusal(outcome.Detail)
 	}
 	if heightErr != nil || height <= m.LastValid || l.Expired(s.Now()) {
 		return l, nil // it may still land, or the reconciler says what it came to
@@ -268,6 +270,14 @@ func expired() error {
 		"This order was valid for five minutes and is over: prepare a new one with POST /tokens/create-unsigned.")
 }
 
-func failed(why string) error {
+// refusal says why the chain refuses a launch that has not failed for good: once that is put
+// right, the same submit succeeds.
+func refusal(why string) error {
+	told := failed(why)
+	told.Passing = true
+	return told
+}
+
+func failed(why string) *apperr.Error {
 	return apperr.New(apperr.Invalid, "transaction_failed", why)
 }

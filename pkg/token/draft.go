@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
+	"tokenlaunch.example/service/pkg/token/visible"
 )
 
 // Bounds of a draft, in Unicode code points and bytes.
@@ -74,8 +75,12 @@ func (d Draft) Validate() []apperr.Field {
 			reject(field, apperr.CodeRequired, fmt.Sprintf("Must be 1 to %d characters.", longest))
 		case length > longest:
 			reject(field, apperr.CodeOutOfRange, fmt.Sprintf("Must be 1 to %d characters; this has %d.", longest, length))
-		case !cleanLine(value):
-			reject(field, apperr.CodeInvalidFormat, "Must not contain control characters, nor begin or end with a space.")
+		case strings.TrimSpace(value) != value:
+			reject(field, apperr.CodeInvalidFormat, "Must not begin or end with a space.")
+		default:
+			if hidden, place, found := visible.Hidden(value); found {
+				reject(field, apperr.CodeInvalidFormat, fmt.Sprintf("Must not contain %U, at place %d: it cannot be seen, or changes how others are.", hidden, place))
+			}
 		}
 	}
 	checkText("name", d.Name, MaxNameLength)
@@ -125,10 +130,6 @@ func (d Draft) ImageCID() (cid string, ok bool) {
 // Like the forms below, it is compiled when it is first needed: every function would
 // do it while it starts.
 var cidForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^b[a-z2-7]{57}[aeimquy4]$`) })
-
-func cleanLine(s string) bool {
-	return strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unprintable)
-}
 
 func cleanText(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {

@@ -37,6 +37,8 @@ func TestDraftBounds(t *testing.T) {
 		"name with a line break":      {func(d *token.Draft) { d.Name = "a\nb" }, "name", apperr.CodeInvalidFormat},
 		"name that reorders":          {func(d *token.Draft) { d.Name = "a\u202eb" }, "name", apperr.CodeInvalidFormat},
 		"name with a family emoji":    {func(d *token.Draft) { d.Name = "👨‍👩‍👧" }, "", ""},
+		"name that cannot be seen":    {func(d *token.Draft) { d.Name = "Ti\u200bdal" }, "name", apperr.CodeInvalidFormat},
+		"symbol that cannot be seen":  {func(d *token.Draft) { d.Symbol = "\u3164" }, "symbol", apperr.CodeInvalidFormat},
 		"symbol of 10":                {func(d *token.Draft) { d.Symbol = strings.Repeat("ß", 10) }, "", ""},
 		"symbol of 11":                {func(d *token.Draft) { d.Symbol = strings.Repeat("s", 11) }, "symbol", apperr.CodeOutOfRange},
 		"description with lines":      {func(d *token.Draft) { d.Description = "a\n\tb" }, "", ""},

@@ -88,6 +88,9 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		answer = problem(explain(ctx, err), caller.RequestID)
 	}
+	if other, exceeded := errors.AsType[*ratelimit.Exceeded](err); exceeded {
+		quota = other.Decision
+	}
 	setQuota(answer.header, quota)
 	e.setSecurity(answer.header)
 	answer.header.Set("X-Request-Id", caller.RequestID)

@@ -12,6 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
+	"tokenlaunch.example/service/pkg/platform/auth"
 	"tokenlaunch.example/service/pkg/platform/logctx"
 )
 
@@ -79,7 +80,7 @@ func RequestID(ctx context.Context) string { return callerIn(ctx).RequestID }
 func about(r *http.Request, requestID string) context.Context {
 	attrs := []slog.Attr{slog.String(logctx.Request, requestID)}
 	if mint := r.PathValue("mintAddress"); mint != "" {
-		if _, err := solana.PublicKeyFromBase58(mint); err == nil {
+		if _, ok := auth.ParseWallet(mint); ok {
 			attrs = append(attrs, slog.String(logctx.Mint, mint))
 		}
 	}

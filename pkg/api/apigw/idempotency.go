@@ -56,10 +56,12 @@ func (e endpoint) once(r *http.Request, caller CallerContext) (*reply, error) {
 func (e endpoint) keep(ctx context.Context, claim idempotency.Claim, answer *reply, failure error, requestID string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackTimeout)
 	defer cancel()
+	passing := false
 	if failure != nil {
-		answer = problem(explain(ctx, failure), requestID)
+		told := explain(ctx, failure)
+		answer, passing = problem(told, requestID), told.Passing
 	}
-	final := idempotency.Final(answer.status)
+	final := idempotency.Final(answer.status) && !passing
 	if final && answer.body.Len() > idempotency.MaxBody {
 		e.api.Log.WarnContext(ctx, "an answer is too long to be kept under its idempotency key", "bytes", answer.body.Len())
 		final = false

@@ -2,6 +2,7 @@ package apigw
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -30,6 +31,9 @@ func (e endpoint) run(r *http.Request) (out *reply, err error) {
 		r.Body = http.MaxBytesReader(out, r.Body, e.route.MaxBody)
 	}
 	if err := e.handler(out, r); err != nil {
+		if _, told := errors.AsType[*apperr.Error](err); told {
+			return out, err
+		}
 		return out, explain(r.Context(), err)
 	}
 	out.WriteHeader(http.StatusOK)

@@ -59,6 +59,9 @@ type Error struct {
 	RetryAfter time.Duration
 	// Refresh takes the place of what has expired, as the wire has it; nil: nothing does.
 	Refresh any
+	// Passing: the same request may be answered otherwise later, so this answer is not kept
+	// under an idempotency key.
+	Passing bool
 	Cause   error
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/auth/ed25519strict"
 )
 
 const (
@@ -55,49 +57,8 @@ func (s Signature) isOf(wallet solana.PublicKey, message []byte) bool {
 	return slices.ContainsFunc(s.readings, func(signature solana.Signature) bool { return Signed(wallet, message, signature) })
 }
 
-// Signed says whether this is wallet's signature of message. It is false for a key with
-// which anybody can sign.
+// Signed says whether this is wallet's signature of message, as the chain judges it. It is
+// false for a key with which anybody can sign, the system program's address among them.
 func Signed(wallet solana.PublicKey, message []byte, signature solana.Signature) bool {
-	return !isWeak(wallet) && ed25519.Verify(wallet[:], message, signature[:])
-}
-
-// isWeak says whether the key is one of the points of small order, for which
-// signatures can be made without a private key. The system program's address,
-// all zeros, is one of them. ed25519.Verify does not refuse them.
-func isWeak(key solana.PublicKey) bool {
-	key[31] &= 0x7f // the sign of x: both points with this y are of small order
-	for _, y := range smallOrder {
-		if key == y {
-			return true
-		}
-	}
-	return false
-}
-
-// smallOrder holds the y of the eight points of small order, little-endian, with
-// those encodings that exceed p = 2^255-19 and mean the same (libsodium,
-// ge25519_has_small_order).
-var smallOrder = [...]solana.PublicKey{
-	{0}, // order 4
-	{1}, // order 1
-	{ // order 8
-		0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98, 0xf0,
-		0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05,
-	},
-	{ // order 8
-		0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b, 0x76, 0x0d, 0x10, 0x67, 0x0f,
-		0x2a, 0x20, 0x53, 0xfa, 0x2c, 0x39, 0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a,
-	},
-	nearP(0xec), // p-1: order 2
-	nearP(0xed), // p: is 0
-	nearP(0xee), // p+1: is 1
-}
-
-// nearP gives 2^255-256+low.
-func nearP(low byte) (y solana.PublicKey) {
-	for i := range y {
-		y[i] = 0xff
-	}
-	y[0], y[31] = low, 0x7f
-	return y
+	return ed25519strict.Verify(wallet[:], message, signature[:])
 }

@@ -6,6 +6,7 @@ package telemetry
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -87,7 +88,25 @@ func (h handler) WithGroup(name string) slog.Handler {
 // for a log. It is a second line of defence: no code logs such a value.
 var secretNames = []string{"authorization", "jwt", "password", "privatekey", "secret", "seed"}
 
-// replace masks secrets, and names the level of measurements.
+// maxValue is how many bytes of a value are logged: strings of strangers are among them.
+const maxValue = 8 << 10
+
+// cut shortens what is too long for a line.
+func cut(attr slog.Attr) slog.Attr {
+	text := ""
+	switch value := attr.Value.Any().(type) {
+	case string:
+		text = value
+	case error:
+		text = fmt.Sprint(value) // which stands a nil pointer
+	}
+	if len(text) <= maxValue {
+		return attr
+	}
+	return slog.String(attr.Key, strings.ToValidUTF8(text[:maxValue], "")+"…")
+}
+
+// replace masks secrets, cuts what is long, and names the level of measurements.
 func replace(_ []string, attr slog.Attr) slog.Attr {
 	if attr.Key == slog.LevelKey {
 		if level, ok := attr.Value.Any().(slog.Level); ok && level == metric.Level {
@@ -100,5 +119,5 @@ func replace(_ []string, attr slog.Attr) slog.Attr {
 			return slog.String(attr.Key, "***")
 		}
 	}
-	return attr
+	return cut(attr)
 }

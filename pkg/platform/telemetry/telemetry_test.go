@@ -3,8 +3,10 @@ package telemetry_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,5 +73,24 @@ func TestMeasurementsAreInTheEmbeddedMetricFormat(t *testing.T) {
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+// TestLongValuesAreCut holds docs/security.md, "Launching": a stranger's string of any length
+// makes no longer a line of the log.
+func TestLongValuesAreCut(t *testing.T) {
+	for name, value := range map[string]any{
+		"a string": strings.Repeat("é", 32<<10),
+		"an error": errors.New(strings.Repeat("é", 32<<10)),
+	} {
+		var out bytes.Buffer
+		telemetry.New(&out, slog.LevelInfo, "stack").Info("request", "value", value)
+		var line struct{ Value string }
+		if err := json.Unmarshal(out.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(line.Value); n < 8<<10 || n > 9<<10 || !strings.HasPrefix(line.Value, "éé") {
+			t.Errorf("%s: %d bytes are logged", name, n)
+		}
 	}
 }

@@ -57,7 +57,7 @@ type Preparer struct {
 // On a blockhash it expires when the chain, as fast as it is now, has come past the last
 // block that can take it; blocks may come later than that, and never much sooner. Where
 // the nodes know only a blockhash that is over, it fails with an apperr.Upstream that
-// wraps onchain.ErrBehind.
+// wraps onchain.ErrBehind; so it does where a simulation fails for the moment's sake.
 func (p Preparer) Prepare(ctx context.Context, id string, d Draft) (Unsigned, error) {
 	if id == "" {
 		id = p.NewID()
@@ -76,6 +76,10 @@ func (p Preparer) Prepare(ctx context.Context, id string, d Draft) (Unsigned, er
 	}
 	if u.Simulation, err = p.simulate(ctx, d, g); err != nil {
 		return Unsigned{}, err
+	}
+	if u.Simulation.Busy && (d.Nonce == nil || !u.Simulation.Outdated) {
+		// It says nothing of the transaction.
+		return Unsigned{}, apperr.Upstream("The Solana network", fmt.Errorf("simulate the %s transaction %s: %s", d.Kind, id, u.Simulation.Detail))
 	}
 	units := d.limit(u.Simulation)
 	message, explanation, err := d.Compile(g.recent.Hash, units, g.price)

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/auth/ed25519strict"
 )
 
 // Errors about signatures.
@@ -114,14 +116,14 @@ func (t Transaction) SetSignature(signer solana.PublicKey, signature solana.Sign
 	if i < 0 {
 		return fmt.Errorf("sign a transaction: %s %w", signer, ErrNotSigner)
 	}
-	if !verify(signer, t.message.raw, signature) {
+	if !ed25519strict.Verify(signer[:], t.message.raw, signature[:]) {
 		return fmt.Errorf("sign a transaction: %s %w", signer, ErrBadSignature)
 	}
 	t.signatures[i] = signature
 	return nil
 }
 
-// VerifySignature checks one signer's signature. It fails with ErrNotSigner,
+// VerifySignature checks one signer's signature as the chain does. It fails with ErrNotSigner,
 // ErrUnsigned or ErrBadSignature.
 func (t Transaction) VerifySignature(signer solana.PublicKey) error {
 	i := t.place(signer)
@@ -130,7 +132,7 @@ func (t Transaction) VerifySignature(signer solana.PublicKey) error {
 		return fmt.Errorf("%s %w", signer, ErrNotSigner)
 	case t.signatures[i].IsZero():
 		return fmt.Errorf("%s %w", signer, ErrUnsigned)
-	case !verify(signer, t.message.raw, t.signatures[i]):
+	case !ed25519strict.Verify(signer[:], t.message.raw, t.signatures[i][:]):
 		return fmt.Errorf("%s %w", signer, ErrBadSignature)
 	}
 	return nil
@@ -139,8 +141,4 @@ func (t Transaction) VerifySignature(signer solana.PublicKey) error {
 // place gives the index of a signer's signature, -1 when he is none.
 func (t Transaction) place(signer solana.PublicKey) int {
 	return slices.Index(t.message.accounts[:len(t.signatures)], signer)
-}
-
-func verify(signer solana.PublicKey, message []byte, signature solana.Signature) bool {
-	return ed25519.Verify(signer[:], message, signature[:])
 }

@@ -99,7 +99,7 @@ func agree(t *testing.T, contentType string, body []byte) {
 func post(t *testing.T, kept *shelf, contentType string, body []byte) (int, uploaded) {
 	t.Helper()
 	api := apigw.API{Limiter: &ratelimittest.Memory{}, Log: slog.New(slog.DiscardHandler), Now: time.Now}
-	handler, err := api.Handler(route.FunctionImages, images.Endpoint{Assets: kept, Records: kept, Now: time.Now}.Handlers())
+	handler, err := api.Handler(route.FunctionImages, images.Endpoint{Assets: kept, Records: kept, Limiter: &ratelimittest.Memory{}, PerAddress: 1, Now: time.Now}.Handlers())
 	if err != nil {
 		t.Fatal(err)
 	}

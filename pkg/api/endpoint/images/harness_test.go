@@ -49,6 +49,7 @@ type bench struct {
 	queue   string
 	node    *node
 	log     *logBuffer
+	limiter *ratelimittest.Memory
 }
 
 func newBench(t *testing.T) *bench {
@@ -56,7 +57,7 @@ func newBench(t *testing.T) *bench {
 	stack := localnet.AWS(t)
 	cfg := stack.Config(t.Context())
 	name := strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name()))
-	b := &bench{T: t, node: newNode(t), log: &logBuffer{}, sqs: sqs.NewFromConfig(cfg)}
+	b := &bench{T: t, node: newNode(t), log: &logBuffer{}, limiter: &ratelimittest.Memory{}, sqs: sqs.NewFromConfig(cfg)}
 
 	b.bucket = s3store.Bucket{Client: s3.NewFromConfig(cfg), Name: name}
 	if _, err := b.bucket.Client.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &name}); err != nil {
@@ -86,7 +87,8 @@ func (b *bench) wire(bucket s3store.Bucket, queueURL string) {
 			CID: ipfs.CID, Log: log,
 		},
 		Records: b.records,
-		Now:     func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) },
+		Limiter: b.limiter, PerAddress: 25,
+		Now: func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) },
 	}
 	api := apigw.API{Limiter: &ratelimittest.Memory{}, Log: log, Now: time.Now}
 	if b.handler, err = api.Handler(route.FunctionImages, endpoint.Handlers()); err != nil {

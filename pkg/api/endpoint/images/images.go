@@ -4,12 +4,14 @@ package images
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/launch/image"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -27,7 +29,11 @@ type Records interface {
 type Endpoint struct {
 	Assets  Assets
 	Records Records
-	Now     func() time.Time
+	// Limiter holds PerAddress, the pictures that one address may upload within an hour.
+	// Wallets are free, and the route's own limit is for each.
+	Limiter    ratelimit.Limiter
+	PerAddress int
+	Now        func() time.Time
 }
 
 // Handlers gives the handlers by operation.
@@ -58,15 +64,8 @@ func (e Endpoint) upload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	kept, err := e.Assets.Save(ctx, content.Image, picture.JPEG)
-	if err != nil {
-		return err
-	}
-	// Only after the file is kept: a record promises that it is.
-	err = e.Records.Put(ctx, image.Stored{
-		CID: kept.CID, Key: kept.Key, Bytes: kept.Bytes, Width: picture.Width, Height: picture.Height,
-		Uploader: uploader, CreatedAt: e.Now(),
-	})
+	kept, err := ratelimit.Within(ctx, e.Limiter, e.limit(), ratelimit.AddressKey(apigw.SourceIP(ctx)), e.tooMany(),
+		func() (content.File, error) { return e.keep(ctx, picture, uploader) })
 	if err != nil {
 		return err
 	}
@@ -74,4 +73,29 @@ func (e Endpoint) upload(w http.ResponseWriter, r *http.Request) error {
 		Success: true, URI: kept.URI, CID: kept.CID,
 		Width: picture.Width, Height: picture.Height, Bytes: kept.Bytes,
 	})
+}
+
+// keep stores a picture and its record.
+func (e Endpoint) keep(ctx context.Context, picture image.Processed, uploader string) (content.File, error) {
+	kept, err := e.Assets.Save(ctx, content.Image, picture.JPEG)
+	if err != nil {
+		return content.File{}, err
+	}
+	// Only after the file is kept: a record promises that it is.
+	return kept, e.Records.Put(ctx, image.Stored{
+		CID: kept.CID, Key: kept.Key, Bytes: kept.Bytes, Width: picture.Width, Height: picture.Height,
+		Uploader: uploader, CreatedAt: e.Now(),
+	})
+}
+
+func (e Endpoint) limit() ratelimit.Rule {
+	return ratelimit.Rule{Name: "upload-address", Limit: e.PerAddress, Window: time.Hour}
+}
+
+// tooMany is told beyond it.
+func (e Endpoint) tooMany() apperr.Error {
+	return apperr.Error{
+		Code:   "upload_limit_exceeded",
+		Detail: fmt.Sprintf("At most %d pictures may be uploaded from one address within an hour.", e.PerAddress),
+	}
 }

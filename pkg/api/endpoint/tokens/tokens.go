@@ -177,14 +177,7 @@ func (e Endpoint) submit(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (e Endpoint) get(w http.ResponseWriter, r *http.Request) error {
-	mint, err := solana.PublicKeyFromBase58(r.PathValue("mintAddress"))
-	if err != nil {
-		return token.NotFound()
-	}
-	record, err := e.Records.Token(r.Context(), mint)
-	if errors.Is(err, token.ErrNotFound) {
-		return token.NotFound()
-	}
+	record, err := token.FindMint(r.Context(), e.Records, r.PathValue("mintAddress"))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,97 @@
+package apigw_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
+)
+
+// capped is a handler with a limit of its own: two within a minute.
+func capped(limiter ratelimit.Limiter, do func() error) apigw.HandlerFunc {
+	rule := ratelimit.Rule{Name: "cap", Limit: 2, Window: time.Minute}
+	return func(w http.ResponseWriter, r *http.Request) error {
+		_, err := ratelimit.Within(r.Context(), limiter, rule, "address", apperr.Error{Code: "launch_limit_exceeded", Detail: "Too many."},
+			func() (struct{}, error) { return struct{}{}, do() })
+		if err != nil {
+			return err
+		}
+		return apigw.WriteJSON(w, http.StatusOK, struct{}{})
+	}
+}
+
+// TestTheRefusalOfACapHasItsOwnCodeAndHeaders holds docs/security.md, "Launching": the 429 of
+// a cap tells of that cap, and not of the route's bucket, in which it is not counted.
+func TestTheRefusalOfACapHasItsOwnCodeAndHeaders(t *testing.T) {
+	var b *bench
+	b = newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
+		"createUnsignedToken": func(w http.ResponseWriter, r *http.Request) error {
+			return capped(b.limiter, func() error { return nil })(w, r)
+		},
+	})
+	for range 2 {
+		b.call(http.MethodPost, "/tokens/create-unsigned", signedIn(), "{}").complete(http.StatusOK)
+	}
+	a := b.call(http.MethodPost, "/tokens/create-unsigned", signedIn(), "{}")
+	p := a.problem(http.StatusTooManyRequests, "launch_limit_exceeded")
+	if a.quota() != "2/0/60" || p.RetryAfter < 1 || p.RetryAfter > 60 {
+		t.Errorf("quota %s, retryAfter %d; want those of the cap", a.quota(), p.RetryAfter)
+	}
+	if n := b.limiter.Counted(ratelimit.TokenCreate, wallet); n != 2 {
+		t.Errorf("%d requests are counted against the wallet, want the two that were let through", n)
+	}
+}
+
+// TestAnOutageUsesNoCapUp holds docs/security.md, "Launching": what fails for a fault of ours,
+// or of a node, is counted neither in the hour nor in the cap of the address.
+func TestAnOutageUsesNoCapUp(t *testing.T) {
+	failure := errors.New("the node is away")
+	var b *bench
+	b = newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
+		"createUnsignedToken": func(w http.ResponseWriter, r *http.Request) error {
+			return capped(b.limiter, func() error { return failure })(w, r)
+		},
+	})
+	for i := range 30 {
+		failure = errors.New("a fault")
+		if i%2 == 0 {
+			failure = apperr.Upstream("The node", context.DeadlineExceeded)
+		}
+		if a := b.call(http.MethodPost, "/tokens/create-unsigned", signedIn(), "{}"); a.Code < http.StatusInternalServerError {
+			t.Fatalf("call %d: %d", i, a.Code)
+		}
+	}
+	failure = nil
+	b.call(http.MethodPost, "/tokens/create-unsigned", signedIn(), "{}").complete(http.StatusOK)
+	if n := b.limiter.Counted(ratelimit.TokenCreate, wallet); n != 1 {
+		t.Errorf("%d requests are counted against the wallet", n)
+	}
+}
+
+// TestAPassingRefusalIsNotKept holds docs/security.md, "Launching": a refusal that may be over
+// a moment later is not what an idempotency key answers for a day.
+func TestAPassingRefusalIsNotKept(t *testing.T) {
+	for _, passing := range []bool{false, true} {
+		k := newKeyed(t)
+		k.answer = func(http.ResponseWriter, *http.Request) error {
+			told := apperr.New(apperr.Invalid, "transaction_failed", "The wallet lacks SOL.")
+			told.Passing = passing
+			return told
+		}
+		k.post(submit, signedIn(), "{}", "key").problem(http.StatusBadRequest, "transaction_failed")
+		k.post(submit, signedIn(), "{}", "key").problem(http.StatusBadRequest, "transaction_failed")
+		want := int64(1)
+		if passing {
+			want = 2
+		}
+		if got := k.done.Load(); got != want {
+			t.Errorf("passing %v: %d calls of the handler, want %d", passing, got, want)
+		}
+	}
+}

@@ -85,7 +85,8 @@ type Status struct {
 	Raised    uint64
 	// ProgressBps is what of the target was raised, in ten-thousandths, rounded down.
 	ProgressBps int64
-	// AllLocked says whether the chain has all of the curve's liquidity locked for ever.
+	// AllLocked says whether the curve's own position has all of its liquidity locked
+	// for ever; where the chain has no pool, what was recorded when it was prepared.
 	AllLocked bool
 	// Expected is when the target is reached at the rate so far; zero: not known.
 	Expected time.Time

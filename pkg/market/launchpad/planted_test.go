@@ -61,10 +61,15 @@ func poolData(c market.Curve, sqrtPrice, liquidity, locked *big.Int, reserveA, r
 
 // positionData is the position of a curve (cp-amm, state/position.rs).
 func positionData(c market.Curve) []byte {
+	const unlocked, locked = 152, 184
 	data := account("Position", meteora.PositionSize)
 	copy(data[8:], c.Address[:])
 	copy(data[40:], c.NFTMint[:])
-	put(data, 152, c.Liquidity)
+	at := unlocked
+	if c.Locked {
+		at = locked
+	}
+	put(data, at, c.Liquidity)
 	return data
 }
 
@@ -171,6 +176,44 @@ func TestAPoolOnTheChain(t *testing.T) {
 		s.Sold > q.PoolTokens || s.Sold+1 < q.PoolTokens || !s.AllLocked {
 		t.Errorf("with liquidity of others: %d of %d raised, %d of %d sold, %v", s.Raised, q.CurveLamports, s.Sold, q.PoolTokens, err)
 	}
+}
+
+// TestALockOfStrangersIsNotTheCurves plays the row "`liquidityLocked: true` because a
+// stranger locked liquidity of his own": a stranger locks as much as the curve has, whose
+// creator can withdraw all of it. Neither before the curve is recorded nor afterwards,
+// singly or in a list, is that told as locked.
+func TestALockOfStrangersIsNotTheCurves(t *testing.T) {
+	w, _, created := prepared(t, func(d *launchpad.Draft) { d.Locked = false })
+	c := created.Curve
+	twice := new(big.Int).Lsh(c.Liquidity, 1)
+	w.plant(t, c.Address, meteora.Program, poolData(c, c.StartSqrtPrice, twice, c.Liquidity, 2*c.Tokens, 0))
+	w.plant(t, c.Position, meteora.Program, positionData(c))
+	locked := func(when string, want bool) {
+		t.Helper()
+		if s, err := w.service.Status(t.Context(), c.Mint); err != nil || s.AllLocked != want {
+			t.Errorf("%s: locked %v, want %v; %v", when, s.AllLocked, want, err)
+		}
+	}
+	locked("a candidate", false)
+	w.deploy(t, created, w.now)
+	locked("recorded", false)
+	page, _, err := w.service.List(t.Context(), "", 10)
+	if err != nil || len(page) != 1 || page[0].AllLocked {
+		t.Errorf("listed: %+v, %v", page, err)
+	}
+
+	// The creator locks the curve's own position, by a transaction made elsewhere.
+	own := c
+	own.Locked = true
+	w.plant(t, c.Position, meteora.Program, positionData(own))
+	locked("the curve's own", true)
+	if page, _, err = w.service.List(t.Context(), "", 10); err != nil || len(page) != 1 || !page[0].AllLocked {
+		t.Errorf("listed with its own lock: %+v, %v", page, err)
+	}
+	// A position of another pool at that address would not be the curve's.
+	own.Address = c.Mint
+	w.plant(t, c.Position, meteora.Program, positionData(own))
+	locked("a position of another pool", false)
 }
 
 // TestAChainWithoutTheProgram: transactions are made, and status and price are

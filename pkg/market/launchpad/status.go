@@ -28,7 +28,7 @@ func (s Service) Status(ctx context.Context, mint solana.PublicKey) (Status, err
 	if err != nil {
 		return Status{}, err
 	}
-	return s.status(v.curve, v.pool)
+	return s.status(v.curve, v.pool, v.allLocked)
 }
 
 // viewOf is look, kept for two seconds.
@@ -37,23 +37,29 @@ func (s Service) viewOf(ctx context.Context, mint solana.PublicKey) (view, error
 }
 
 // List says how up to limit curves stand, the newest first, as Store.Page pages them.
-// Their pools are read at once. limit is at most 100.
+// Their pools are read at once, and then their positions. limit is at most 100.
 func (s Service) List(ctx context.Context, after string, limit int) (page []Status, next string, err error) {
 	curves, next, err := s.Store.Page(ctx, after, limit)
 	if err != nil || len(curves) == 0 {
 		return nil, "", err
 	}
-	pools := make([]solana.PublicKey, len(curves))
+	pools, own := make([]solana.PublicKey, len(curves)), make([]solana.PublicKey, len(curves))
 	for i, c := range curves {
-		pools[i] = c.Address
+		pools[i], own[i] = c.Address, c.Position
 	}
 	accounts, err := s.Chain.Accounts(ctx, pools...)
 	if err != nil {
 		return nil, "", fmt.Errorf("read the pools of %d curves: %w", len(curves), err)
 	}
+	positions, err := s.Chain.Accounts(ctx, own...)
+	if err != nil {
+		return nil, "", fmt.Errorf("read the positions of %d curves: %w", len(curves), err)
+	}
 	for i, c := range curves {
 		var p meteora.Pool
+		allLocked := locked(c, positions[i])
 		if a := accounts[i]; !taken(a) {
+			allLocked = c.Locked
 			p, err = fromRecord(c)
 		} else {
 			p, err = meteora.DecodePool(a.Owner, a.Data)
@@ -61,7 +67,7 @@ func (s Service) List(ctx context.Context, after string, limit int) (page []Stat
 		if err != nil {
 			return nil, "", fmt.Errorf("read the curve of %s: %w", c.Mint, err)
 		}
-		one, err := s.status(c, p)
+		one, err := s.status(c, p, allLocked)
 		if err != nil {
 			return nil, "", err
 		}
@@ -70,9 +76,9 @@ func (s Service) List(ctx context.Context, after string, limit int) (page []Stat
 	return page, next, nil
 }
 
-// status reckons how a curve stands from its pool.
-func (s Service) status(c market.Curve, p meteora.Pool) (Status, error) {
-	out := Status{Curve: c, SqrtPrice: p.SqrtPrice, AllLocked: p.LockedLiquidity.Cmp(c.Liquidity) >= 0}
+// status derives how a curve stands from its pool.
+func (s Service) status(c market.Curve, p meteora.Pool, allLocked bool) (Status, error) {
+	out := Status{Curve: c, SqrtPrice: p.SqrtPrice, AllLocked: allLocked}
 	var err error
 	if out.Raised, out.Sold, err = collected(c, p); err != nil {
 		return Status{}, fmt.Errorf("reckon the curve of %s: %w", c.Mint, err)

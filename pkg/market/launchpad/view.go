@@ -26,8 +26,10 @@ type view struct {
 	curve market.Curve
 	// pool is the pool's state; where the chain has none, what follows from the record.
 	pool meteora.Pool
-	mint *onchain.Account
-	now  market.Clock
+	// allLocked is Status.AllLocked.
+	allLocked bool
+	mint      *onchain.Account
+	now       market.Clock
 }
 
 // clockOf reads the chain's clock.
@@ -107,6 +109,9 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 		return view{}, err
 	}
 	addresses := []solana.PublicKey{atProgram: meteora.Program, atClock: solana.SysVarClockPubkey, atMint: mint, atPool: pool}
+	if len(candidates) == 0 {
+		addresses = append(addresses, recorded.Position)
+	}
 	for _, c := range candidates {
 		addresses = append(addresses, c.Position)
 	}
@@ -124,11 +129,13 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 	}
 	switch {
 	case there == nil && len(candidates) == 0:
+		v.allLocked = recorded.Locked
 		v.pool, err = fromRecord(recorded)
 	case there == nil && accounts[atProgram] == nil:
 		// Nobody can say whether it was sent; it is answered as if it had been.
 		v.curve = candidates[0]
 		v.curve.State, v.curve.CreatedAt = token.CurveActive, v.curve.PreparedAt
+		v.allLocked = v.curve.Locked
 		v.pool, err = fromRecord(v.curve)
 	case there == nil:
 		return view{}, errNotFound
@@ -136,11 +143,26 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 		if v.pool, err = meteora.DecodePool(there.Owner, there.Data); err == nil && len(candidates) > 0 {
 			v.curve, err = landed(v.pool, pool, candidates, accounts[fixed:])
 		}
+		// A curve that landed is one of those whose positions were read.
+		for _, a := range accounts[fixed:] {
+			v.allLocked = v.allLocked || locked(v.curve, a)
+		}
 	}
 	if err != nil {
 		return view{}, fmt.Errorf("read the curve of %s: %w", mint, err)
 	}
 	return v, nil
+}
+
+// locked says whether a is the curve's own position and has all of the curve's
+// liquidity locked for ever. The pool's sum does not tell that: anyone may lock
+// liquidity of their own in the pool.
+func locked(c market.Curve, a *onchain.Account) bool {
+	if a == nil {
+		return false
+	}
+	p, err := meteora.DecodePosition(a.Owner, a.Data)
+	return err == nil && p.Pool == c.Address && p.NFTMint == c.NFTMint && p.Locked.Cmp(c.Liquidity) >= 0
 }
 
 // landed finds the candidate that a pool was made by, before the reconciler has. A
@@ -173,16 +195,12 @@ func fromRecord(c market.Curve) (meteora.Pool, error) {
 	raised := c.Index.Paid - min(c.Index.Paid, c.Index.Received)
 	price := new(big.Int).Lsh(new(big.Int).SetUint64(raised), 128)
 	price.Add(price.Quo(price, c.Liquidity), c.StartSqrtPrice)
-	p := meteora.Pool{
+	return meteora.Pool{
 		Fee: fee, CollectFeeMode: meteora.CollectOnlyB, ActivationType: meteora.ActivationByTime, Customizable: true,
 		InitSqrtPrice: c.StartSqrtPrice, MinSqrtPrice: c.StartSqrtPrice, MaxSqrtPrice: meteora.MaxSqrtPrice(), SqrtPrice: price,
-		Liquidity: c.Liquidity, LockedLiquidity: new(big.Int), Creator: c.Creator,
+		Liquidity: c.Liquidity, Creator: c.Creator,
 		ReserveA: c.Tokens - min(c.Tokens, c.Index.Bought-min(c.Index.Bought, c.Index.Sold)), ReserveB: raised,
-	}
-	if c.Locked {
-		p.LockedLiquidity = c.Liquidity
-	}
-	return p, nil
+	}, nil
 }
 
 // state is the pool as the arithmetic wants it.

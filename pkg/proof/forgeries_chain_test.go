@@ -28,7 +28,7 @@ func skims() []forgery {
 		{name: "a skim named as a return of receipts", check: "transactions on chain", says: only, first: skim(proof.Return, act(proof.Return, id, 20, returns(id)...))},
 		{name: "a skim named as a void", check: "transactions on chain", says: only, first: skim(proof.Void, act(proof.Void, id, 20))},
 		{
-			name: "a skim named as the anchor before", check: "transactions", says: "both named as the anchor before", first: honest,
+			name: "a skim named as the anchor before", check: "transactions on chain", says: takes, first: honest,
 			second: skim(proof.Anchoring, act(proof.Anchoring, id, 20)),
 		},
 		{name: "a skim in the anchor itself", check: "anchor", says: takes, first: func(c *script) {

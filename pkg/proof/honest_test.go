@@ -29,6 +29,26 @@ func failed(x tx) tx {
 	return x
 }
 
+// anchorAgain is another anchor of a run's proof.
+func anchorAgain(r run, slot uint64) tx {
+	memo := must(proof.ReadAnchor(r.signed)).Memo.String()
+	return act(proof.Anchoring, signature("again", memo, slot), slot, step{in: memoOf(memo)})
+}
+
+// anchoredTwice is a run after one whose anchor landed twice: no node told of it at first.
+func anchoredTwice(t testing.TB, s *shelf, c script, slot uint64) run {
+	first, _ := twoScripts()
+	told := s.run(t, first, nil)
+	again, last := anchorAgain(told, slot), len(told.acts)-1
+	if slot > told.acts[last].slot {
+		last++
+	}
+	told.acts = slices.Insert(told.acts, last, again)
+	const base = 200 // what the script adds
+	c.also = func(proof.Manifest) []extra { return []extra{{proof.Anchoring, tx{id: again.id, slot: slot - base}}} }
+	return s.run(t, c, &told)
+}
+
 // Whatever strangers and the network do, an honest run is complete on the chain, and what
 // is taken on trust is named.
 func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
@@ -114,6 +134,18 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 			failing := proof.Memo{RunID: terms.RunID(mint, hour), Number: 2}
 			r.acts = append(r.acts, failed(act(proof.Anchoring, signature("later", "failed"), 310, step{in: memoOf(failing.String())})),
 				fromStranger("says it is the wallet's", 311, looks(wallet), step{in: memoOf(failing.String())}))
+			return r
+		}}},
+		"an anchor that was sent again": {forgery: forgery{first: honest, runs: func(t testing.TB, s *shelf) run {
+			_, c := twoScripts()
+			return anchoredTwice(t, s, c, 158)
+		}}},
+		"an anchor that was sent again, and the next one, too": {forgery: forgery{first: honest, runs: func(t testing.TB, s *shelf) run {
+			_, c := twoScripts()
+			r := anchoredTwice(t, s, c, 162)
+			for slot := range uint64(2) {
+				r.acts = append(r.acts, anchorAgain(r, 261+slot))
+			}
 			return r
 		}}},
 		"a burn in the snapshot's slot": {forgery: forgery{

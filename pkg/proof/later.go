@@ -50,7 +50,7 @@ func (v *verifier) continued(ctx context.Context, node chain.Node) (n int, err e
 	for _, t := range read {
 		memo, ok := v.memoOf(t)
 		switch {
-		case !ok:
+		case !ok || memo == last: // sent again, for no node told of it
 			continue
 		case memo.Number > last.Number+1:
 			return n, fmt.Errorf("%s is of proof %d and comes after that of proof %d: one was dropped", t.Signature, memo.Number, last.Number)

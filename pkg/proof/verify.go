@@ -291,9 +291,7 @@ func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 			return 0, fmt.Errorf("%s landed at slot %d, before the books of the run before were closed", t.Signature, t.Slot)
 		case t.Purpose.public() && !late && v.previous != nil == (v.m.Previous != "") && t.Slot < v.m.Snapshot.ChainSlot:
 			return 0, fmt.Errorf("%s, %s, landed at slot %d, and who shares was chosen later, at slot %d", t.Purpose, t.Signature, t.Slot, v.m.Snapshot.ChainSlot)
-		case t.Purpose == Anchoring && !v.previousAnchor.IsZero():
-			return 0, fmt.Errorf("%s and %s are both named as the anchor before", v.previousAnchor, t.Signature)
-		case t.Purpose == Anchoring:
+		case t.Purpose == Anchoring && v.previousAnchor.IsZero(): // others are it, sent again
 			v.previousAnchor = t.Signature
 		case t.Purpose == Pay:
 			v.pays[t.Signature] = false

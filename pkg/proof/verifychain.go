@@ -230,9 +230,11 @@ func merge(names map[Name]uint64, name Name, amount uint64) map[Name]uint64 {
 	return with
 }
 
-// single fails when there is an anchor between the proof before and this one, or when the
-// one before does not say what this proof says of it.
+// single fails when there is an anchor of another proof between the proof before and this
+// one, or when the one before does not say what this proof says of it. An anchor that no
+// node told of is sent again, with the same memo: both may land, and they tell one story.
 func (v *verifier) single(w walked) error {
+	told := []Memo{v.report.Anchor.Memo}
 	if v.previous != nil {
 		i := slices.IndexFunc(w.transactions, func(t chain.Transaction) bool { return t.Signature == v.previousAnchor })
 		if i < 0 {
@@ -242,9 +244,12 @@ func (v *verifier) single(w walked) error {
 		if hash, err := v.m.previousHash(); !ok || err != nil || memo.Manifest != hash || memo.Number+1 != v.m.Number {
 			return fmt.Errorf("the anchor before, %s, is of proof %d with the manifest %s", v.previousAnchor, memo.Number, memo.Manifest)
 		}
+		told = append(told, memo)
 	}
-	if len(w.anchors) > 0 {
-		return fmt.Errorf("%s is another anchor since the proof before: two stories were told, or one was dropped", w.anchors[0])
+	for _, other := range w.anchors {
+		if !slices.Contains(told, other.Memo) {
+			return fmt.Errorf("%s is another anchor since the proof before: two stories were told, or one was dropped", other.Signature)
+		}
 	}
 	return nil
 }

@@ -81,9 +81,15 @@ type walked struct {
 	// opening are the balances at the cut before, as far as a transaction tells, and closing
 	// those at this one's.
 	opening, closing map[terms.Asset]*uint64
-	// anchors are the transactions with a memo of a proof, between the anchor before and
-	// this one, none of both.
-	anchors []solana.Signature
+	// anchors are what the transactions with a memo of a proof say, between the anchor
+	// before and this one, none of both.
+	anchors []anchored
+}
+
+// anchored is a memo of a proof with the transaction that has it.
+type anchored struct {
+	solana.Signature
+	Memo
 }
 
 // walk reads the histories. Where the proof before is not at hand, they cannot be.
@@ -166,8 +172,8 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 		if !closed {
 			w.transactions = append(w.transactions, t)
 		}
-		if _, ok := v.memoOf(t); ok && t.Signature != a.Signature && t.Signature != v.previousAnchor {
-			w.anchors = append(w.anchors, t.Signature)
+		if memo, ok := v.memoOf(t); ok && t.Signature != a.Signature && t.Signature != v.previousAnchor {
+			w.anchors = append(w.anchors, anchored{t.Signature, memo})
 		}
 	}
 	return w, nil

@@ -33,6 +33,7 @@ func TestOneSkimmedLamportIsRefused(t *testing.T) {
 
 	operator := solana.NewWallet().PublicKey()
 	w.Pay(t, operator, 10_000_000) // so that it bears a lamport more
+	w.Unheld(true)
 	w.Skim(t, operator, 1)
 	w.Pay(t, w.Token.Wallet.Address, 1)
 	w.Holders(t, 2, 1_000_000_000)

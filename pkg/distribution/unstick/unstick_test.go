@@ -132,6 +132,17 @@ func (o *office) paysAgain(t *testing.T) run.Run {
 	return r
 }
 
+// refused gives the first check that the proof of a run fails against the chain.
+func (o *office) refused(t *testing.T, r run.Run) proof.Check {
+	t.Helper()
+	checks := o.Report(t, r).Checks
+	i := slices.IndexFunc(checks, func(c proof.Check) bool { return c.Verdict == proof.Failed })
+	if i < 0 {
+		t.Fatal("the chain does not refuse the proof")
+	}
+	return checks[i]
+}
+
 // drain takes lamports from the wallet once, when all is paid and the books are to be
 // closed.
 type drain struct {
@@ -163,8 +174,7 @@ func drained(t *testing.T, o *office, lamports uint64) run.Run {
 		worker.Machine.Engine = drain{worker.Machine.Engine, func() {
 			if !done {
 				done = true
-				wallet := o.Token.Wallet.Address
-				o.Ledger.SetAccount(t, wallet.String(), surfpool.Account{Lamports: o.Lamports(t, wallet) - lamports})
+				o.Skim(t, o.Bank.PublicKey(), lamports)
 			}
 		}}
 	}
@@ -206,9 +216,14 @@ func TestARunThatHadPaidIsProvenAfterAll(t *testing.T) {
 		t.Errorf("a reason that cannot be published: %v", err)
 	}
 	o.resolve(t, unstick.Order{Reason: "a test took it"})
+	o.Unheld(true) // what the wallet signed is no payment of ours, whatever the word
 	if r = o.goOn(t, r.Slot); r.Status() != run.Settled {
 		t.Fatalf("the run is %s: %+v", r.Status(), r.End)
 	}
+	if c := o.refused(t, r); c.Name != "transactions on chain" {
+		t.Errorf("refused for %s: %s", c.Name, c.Detail)
+	}
+	o.Unheld(false)
 	for _, s := range o.Manifest(t, r).Statements {
 		want := uint64(0)
 		if s.Asset == terms.RewardSOL {
@@ -227,9 +242,14 @@ func TestBooksBalanceOnceTheMoneyIsBack(t *testing.T) {
 	r := drained(t, o, 7_000)
 	o.Pay(t, o.Token.Wallet.Address, 7_000)
 	o.resolve(t, unstick.Order{Reason: "a test took it"})
+	o.Unheld(true) // no entry explains what the wallet signed
 	if r = o.goOn(t, r.Slot); r.Status() != run.Settled {
 		t.Fatalf("the run is %s: %+v", r.Status(), r.End)
 	}
+	if c := o.refused(t, r); c.Name != "transactions on chain" {
+		t.Errorf("refused for %s: %s", c.Name, c.Detail)
+	}
+	o.Unheld(false)
 	for _, s := range o.Manifest(t, r).Statements {
 		if s.Of(proof.Adjustment) != 0 {
 			t.Errorf("%s", s)
@@ -245,6 +265,8 @@ func TestAnUnknownPaymentIsDecidedLater(t *testing.T) {
 	for number := 2; number <= 4; number++ {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
 			o := open(t)
+			o.Settle(t) // what the wallet was given is in the first proof
+			o.Give(t, o.holders[0], 2_000*tokens)
 			net := o.NewNetwork(t)
 			slot := o.Slot()
 			o.Drive(t, func() *fault.Process {
@@ -264,8 +286,9 @@ func TestAnUnknownPaymentIsDecidedLater(t *testing.T) {
 			}
 			kinds[names[0].ID.Kind] = true
 			t.Logf("undecided is %s", names[0].ID)
-			if len(head.Unknown) == 0 { // of the anchor: in the next proof
-				return
+			if len(head.Unknown) == 0 { // of the anchor: the next proof has it
+				o.Give(t, o.holders[0], 2_000*tokens)
+				o.Settle(t)
 			}
 			if c := o.why(t); len(c.Unknown) != 1 || len(c.Unknown[0].Readings) != 1 || c.Unknown[0].Kept == 0 {
 				t.Fatalf("%+v", c)
@@ -463,5 +486,8 @@ func TestTheOperatorsWordCountsWhereTheChainIsSilent(t *testing.T) {
 		t.Fatalf("%s", c)
 	}
 	o.desk.Engine = engine
+	o.Unheld(true) // the chain was changed past every transaction
+	o.paysAgain(t)
+	o.Unheld(false)
 	o.paysAgain(t)
 }

@@ -31,7 +31,7 @@ func failed(x tx) tx {
 
 // anchorAgain is another anchor of a run's proof.
 func anchorAgain(r run, slot uint64) tx {
-	memo := must(proof.ReadAnchor(r.signed)).Memo.String()
+	memo := must(proof.ReadAnchor(r.signed)).String()
 	return act(proof.Anchoring, signature("again", memo, slot), slot, step{in: memoOf(memo)})
 }
 

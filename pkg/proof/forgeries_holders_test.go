@@ -46,7 +46,17 @@ func inventedSnapshots() []forgery {
 		{
 			name: "a token that another one launched", check: check, says: "launched the token", first: honest,
 			node: func(s *sim, r run) {
-				s.bent[launch(r)] = func(t *chain.Transaction) { t.Accounts[0].Address = operator }
+				s.bent[launch(r)] = func(t *chain.Transaction) {
+					was := t.Payer()
+					t.Accounts[0].Address = operator
+					for _, in := range t.Instructions {
+						for i, key := range in.Accounts {
+							if key == was {
+								in.Accounts[i] = operator
+							}
+						}
+					}
+				}
 			},
 		},
 		{

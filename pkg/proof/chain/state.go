@@ -24,12 +24,16 @@ func (s State) fits(t Transaction) error {
 	if c, ok := t.Lamports(s.Owner); ok && s.Lamports != nil && c.Before != *s.Lamports {
 		return fmt.Errorf("it begins with %d lamports of %s, and there were %d", c.Before, s.Owner, *s.Lamports)
 	}
-	for address, had := range s.Tokens {
-		if _, named := t.Lamports(address); !named || !t.ShowsTokens() || had == nil {
+	if !t.ShowsTokens() {
+		return nil
+	}
+	for _, a := range t.Accounts {
+		had := s.Tokens[a.Address]
+		if had == nil {
 			continue
 		}
-		if before := t.TokensOf(address, s.Owner, false); before != *had {
-			return fmt.Errorf("it begins with %d tokens in %s, and there were %d", before, address, *had)
+		if before := t.TokensOf(a.Address, s.Owner, false); before != *had {
+			return fmt.Errorf("it begins with %d tokens in %s, and there were %d", before, a.Address, *had)
 		}
 	}
 	return nil

@@ -145,6 +145,13 @@ export function readAnchor(raw: Uint8Array): Anchor {
 
 const RUN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** What the memo of a proof of this version begins with. */
+export const MEMO_MARK = 'tld2';
+
+/** A memo in its one spelling. */
+export const memoText = (m: Memo): string =>
+  [MEMO_MARK, m.runId, m.number, m.root, m.hash, m.order, m.previous].join(':');
+
 /** Reads a memo in its one spelling; OldProof for one of version 1. */
 export function readMemo(memo: string): Memo {
   const [mark, runId = '', number = '', ...hashes] = memo.split(':');
@@ -153,7 +160,7 @@ export function readMemo(memo: string): Memo {
       'it is a proof of version 1, which does not name all that the wallet did: it can be incomplete, and nothing here can tell',
     );
   const [root = '', hash = '', order = '', previous = ''] = hashes;
-  if (mark !== 'tld2' || hashes.length !== 4 || !RUN.test(runId) || hashes.some((h) => !unhex(h, 32)))
+  if (mark !== MEMO_MARK || hashes.length !== 4 || !RUN.test(runId) || hashes.some((h) => !unhex(h, 32)))
     throw new Fault('the memo is not that of a proof, or not in its one spelling');
   const read = { runId, number: amount(number), root, hash, order, previous };
   if (read.number === 0n) throw new Fault("the memo's number is 0");

@@ -16,6 +16,8 @@ export const isTokenProgram = (program: string): boolean => program === TOKEN ||
 export interface Listed {
   readonly signature: string;
   readonly slot: bigint;
+  /** The memos of the message in the node's own words; absent where it tells of none. */
+  readonly memo?: string;
 }
 
 /** An account with its lamports before and after. */

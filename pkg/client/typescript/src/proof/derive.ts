@@ -34,7 +34,7 @@ export const withSeed = (base: Uint8Array, seed: string, owner: Uint8Array): Uin
   sha256(join(base, bytesOf(seed), owner));
 
 /** Whether 32 bytes are a point of the curve; addresses of programs' accounts are none. */
-function onCurve(bytes: Uint8Array): boolean {
+export function onCurve(bytes: Uint8Array): boolean {
   try {
     ed25519.Point.fromBytes(bytes, true);
     return true;

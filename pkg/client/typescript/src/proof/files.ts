@@ -15,12 +15,7 @@ export type Extension = '.csv' | '.json' | '.tx';
  */
 export interface Source {
   file(cid: string, extension: Extension): Promise<Uint8Array>;
-  /** The content ids after which all its files are named; only of a source that can list them. */
-  names?(): Promise<readonly string[]>;
 }
-
-/** What a file's name says: its content id, or the whole name when it has another extension. */
-export const cidOfName = (name: string): string => name.replace(/\.(?:csv|json|tx)$/, '');
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 /** Version 1, raw codec, SHA-256, 32 bytes. */

@@ -1,8 +1,8 @@
 /** Files of a proof on a disk, for Node: this entry is apart, so that browsers need not have it. */
-import { open, readdir } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NoFile, said, Unreachable } from './fault.js';
-import { cidOfName, type Extension, MAX_FILE, type Source } from './files.js';
+import { type Extension, MAX_FILE, type Source } from './files.js';
 
 /** A folder whose files are named by their content ids, with the extensions of their kinds or without. */
 export class Folder implements Source {
@@ -17,14 +17,6 @@ export class Folder implements Source {
       }
     }
     throw new NoFile(`${cid}${extension}: no such file`);
-  }
-
-  async names(): Promise<readonly string[]> {
-    try {
-      return (await readdir(this.path)).map(cidOfName);
-    } catch (cause) {
-      throw new Unreachable(said(cause));
-    }
   }
 }
 

@@ -4,12 +4,21 @@
  * creation.
  */
 import { u64 } from './allocation.js';
-import { isTokenProgram, type Teller, type Transaction } from './chain.js';
+import { isTokenProgram, type Listed, type Teller, type Transaction } from './chain.js';
 import { Fault } from './fault.js';
 import type { Source } from './files.js';
 import { history, NotWalked, read } from './history.js';
-import { LEFT_OUT_HEADER, parseLeftOut, parseRow, ROW_HEADER, ZERO } from './line.js';
+import {
+  LEFT_OUT_HEADER,
+  parseLeftOut,
+  parseRow,
+  parseTransaction,
+  ROW_HEADER,
+  TRANSACTION_HEADER,
+  ZERO,
+} from './line.js';
 import { isDistribution, type Manifest, readManifest } from './manifest.js';
+import { SHARING } from './named.js';
 import { walk as lines } from './table.js';
 import { burns, mints, readMovement } from './token.js';
 import type { Run } from './walk.js';
@@ -72,6 +81,20 @@ async function ownersOf(source: Source, m: Manifest): Promise<Balances> {
   return all;
 }
 
+/** What a run burned, sold and paid in the slot of its snapshot. */
+async function inSnapshotsSlot(source: Source, m: Manifest): Promise<Listed[]> {
+  const list: Listed[] = [];
+  for await (const { purpose, signature, slot } of lines(
+    source,
+    m.transactions,
+    TRANSACTION_HEADER,
+    0n,
+    parseTransaction,
+  ))
+    if (SHARING.includes(purpose) && slot === m.snapshot.chainSlot) list.push({ signature, slot });
+  return list;
+}
+
 /** The last proof before that has a snapshot, for claims have none; null when there is none. */
 async function snapshotBefore({ source, manifest, previous }: Run): Promise<Manifest | null> {
   if (manifest.previous === '') return null;
@@ -96,6 +119,9 @@ export async function proveHolders(run: Run, node: Teller): Promise<number> {
     before ? await ownersOf(source, before) : new Map(),
     before?.snapshot.supply ?? 0n,
   );
+  // What a run itself burned, sold and paid in the slot of its snapshot came after it.
+  for (const { signature } of await inSnapshotsSlot(source, m)) census.counted.add(signature);
+  if (before) for (const t of await read(node, await inSnapshotsSlot(source, before))) census.count(t);
   const want = await ownersOf(source, m);
   const span = { newest: anchor.signature, seen: run.previousAnchor, after };
   const upTo = (l: { readonly slot: bigint }) => l.slot <= m.snapshot.chainSlot;

@@ -5,6 +5,7 @@
  */
 
 export type { Anchor } from './anchor.js';
+export { type Attestation, checkAttestation } from './attest.js';
 export { Fault, NoFile, Stopped, said, Unreachable } from './fault.js';
 export { type Extension, MAX_FILE, type Source } from './files.js';
 export { type Found, findHolder, type Holder, type Step } from './find.js';

@@ -119,6 +119,8 @@ export interface LeftOut {
 
 /** Why those are left out who hold less than the settings' minimum. */
 export const BELOW_MINIMUM = 'below_minimum';
+/** Of owners whose address is no point of ed25519, so that no key signs for them. */
+export const OFF_CURVE = 'off_curve';
 
 /** Reads an owner who is left out. */
 export function parseLeftOut(line: string): LeftOut {

@@ -1,6 +1,6 @@
 /** Files of a proof in memory. */
 import { NoFile } from './fault.js';
-import { cidOfName, type Extension, type Source } from './files.js';
+import type { Extension, Source } from './files.js';
 
 /** Files by their names: content ids, with the extensions of their kinds or without. */
 export class Memory implements Source {
@@ -10,9 +10,5 @@ export class Memory implements Source {
     const content = this.files.get(cid + extension) ?? this.files.get(cid);
     if (!content) throw new NoFile(`${cid}${extension}: no such file`);
     return content;
-  }
-
-  async names(): Promise<readonly string[]> {
-    return [...this.files.keys()].map(cidOfName);
   }
 }

@@ -17,7 +17,7 @@ export interface Named {
 }
 
 /** Purposes of what a run does once it is known who shares. */
-const SHARING: readonly Purpose[] = ['burn', 'exchange', 'fuel', 'creator', 'pay'];
+export const SHARING: readonly Purpose[] = ['burn', 'exchange', 'fuel', 'creator', 'pay'];
 
 const listed = (m: Manifest, source: Source) =>
   walk(source, m.transactions, TRANSACTION_HEADER, 0n, parseTransaction);
@@ -45,9 +45,8 @@ export async function checkTransactions(
       throw new Fault(
         `${purpose}, ${signature}, landed at slot ${slot}, and who shares was chosen later, at slot ${m.snapshot.chainSlot}`,
       );
-    if (purpose === 'anchor' && named.previousAnchor !== '')
-      throw new Fault(`${named.previousAnchor} and ${signature} are both named as the anchor before`);
-    if (purpose === 'anchor') named.previousAnchor = signature;
+    // Others are it, sent again.
+    if (purpose === 'anchor' && named.previousAnchor === '') named.previousAnchor = signature;
     if (purpose !== 'pay') continue;
     named.pays.set(signature, false);
     if (late) named.late.set(signature, slot);

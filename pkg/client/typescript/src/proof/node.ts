@@ -59,14 +59,14 @@ export class Node implements Teller {
   }
 
   async page(address: string, before: string): Promise<readonly Listed[]> {
-    const list = await this.call<readonly { signature: string; slot: unknown }[]>(
+    const list = await this.call<readonly { signature: string; slot: unknown; memo?: string | null }[]>(
       'getSignaturesForAddress',
       address,
       { commitment: 'finalized', limit: PAGE_SIZE, ...(before === '' ? {} : { before }) },
     );
     // A local chain lists its own changes with a signature of zeros.
     return list
-      .map(({ signature, slot }) => ({ signature, slot: whole(slot) }))
+      .map(({ signature, slot, memo }) => ({ signature, slot: whole(slot), ...(memo ? { memo } : {}) }))
       .filter(({ signature }) => !/^1+$/.test(signature));
   }
 

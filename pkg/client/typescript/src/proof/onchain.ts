@@ -1,10 +1,12 @@
 /** Holds a proof against what landed on the chain, as far as a node tells. */
+import { memoText } from './anchor.js';
 import { agree, allowance, payments } from './books.js';
 import type { Listed, Teller } from './chain.js';
 import { Fault, NoFile, Stopped, Unreachable, within } from './fault.js';
 import { landing, read } from './history.js';
 import { proveHolders } from './holders.js';
 import { Judge } from './judge.js';
+import { continued } from './later.js';
 import { type Transaction as Named, parseTransaction, TRANSACTION_HEADER, ZERO } from './line.js';
 import { isDistribution, previousHash } from './manifest.js';
 import type { CheckName, Report } from './report.js';
@@ -82,6 +84,10 @@ export async function checkChain(run: Run, chain: Chain, report: Report): Promis
   await ask('anchors', async () => {
     checkSingle(run, walked);
     return 'there is no other anchor since the proof before';
+  });
+  await ask('later anchors', async () => {
+    const n = await continued(run, node);
+    return `${n} came after this one, each of the next number and of the manifest before it`;
   });
   if (!isDistribution(m)) return;
   await ask('holders on chain', async () => {
@@ -213,13 +219,15 @@ async function seeNamed(
 }
 
 /**
- * Throws when there is an anchor between the proof before and this one, or when the one before does
- * not say what this proof says of it.
+ * Throws when there is an anchor of another proof between the proof before and this one, or when the
+ * one before does not say what this proof says of it. An anchor that no node told of is sent again,
+ * with the same memo: both may land, and they tell one story.
  */
 function checkSingle(
-  { manifest: m, previous, previousAnchor }: Run,
+  { anchor, manifest: m, previous, previousAnchor }: Run,
   { transactions, anchors }: Walked,
 ): void {
+  const told = [memoText(anchor)];
   if (previous) {
     const before = transactions.find((t) => t.signature === previousAnchor);
     if (!before) throw new Fault(`the anchor before, ${previousAnchor}, is in no history of the wallet`);
@@ -228,9 +236,11 @@ function checkSingle(
       throw new Fault(
         `the anchor before, ${previousAnchor}, is of proof ${memo?.number} with the manifest ${memo?.hash}`,
       );
+    told.push(memoText(memo));
   }
-  if (anchors.length > 0)
+  const other = anchors.find(({ memo }) => !told.includes(memoText(memo)));
+  if (other)
     throw new Fault(
-      `${anchors[0]} is another anchor since the proof before: two stories were told, or one was dropped`,
+      `${other.signature} is another anchor since the proof before: two stories were told, or one was dropped`,
     );
 }

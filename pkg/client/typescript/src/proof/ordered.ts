@@ -1,7 +1,8 @@
 /** Streams in the order of their owners, read one by one beside each other. */
 import { compare } from './bytes.js';
+import { onCurve } from './derive.js';
 import { Fault, within } from './fault.js';
-import { BELOW_MINIMUM, type LeftOut, type Row } from './line.js';
+import { BELOW_MINIMUM, type LeftOut, OFF_CURVE, type Row } from './line.js';
 import type { Manifest } from './manifest.js';
 
 /** What has an owner. */
@@ -57,6 +58,8 @@ export class Outsiders {
     for await (const left of stream) {
       this.balance += left.balance;
       if (left.why === BELOW_MINIMUM && left.balance > this.belowMinimum) this.belowMinimum = left.balance;
+      if (left.why === OFF_CURVE && onCurve(left.key))
+        throw new Fault(`${left.owner} is left out as off the curve, and is on it`);
       yield left;
     }
   }

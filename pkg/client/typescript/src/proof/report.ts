@@ -35,7 +35,6 @@ export type CheckName =
   | 'late payments'
   | 'transactions'
   | 'rows'
-  | 'nothing else'
   | 'chain'
   | 'wallet on chain'
   | 'anchor on chain'
@@ -44,6 +43,7 @@ export type CheckName =
   | 'books on chain'
   | 'market'
   | 'anchors'
+  | 'later anchors'
   | 'holders on chain'
   | LimitName;
 
@@ -70,7 +70,8 @@ export const LIMITS: readonly (Check & { readonly name: LimitName })[] = [
   {
     name: 'left out',
     verdict: 'taken on trust',
-    detail: 'that the owners who are left out are what their reason says; anyone can look at their accounts',
+    detail:
+      'that the owners who are left out are what their reason says, but for a balance below the minimum and an address off the curve; anyone can look at their accounts',
   },
   {
     name: 'costs',

@@ -24,8 +24,9 @@ export class State {
     if (sol && this.lamports !== null && sol.before !== this.lamports)
       return `it begins with ${sol.before} lamports of ${this.owner}, and there were ${this.lamports}`;
     if (!t.showsTokens) return '';
-    for (const [address, had] of this.tokens) {
-      if (had === null || !t.lamports(address)) continue;
+    for (const { address } of t.accounts) {
+      const had = this.tokens.get(address) ?? null;
+      if (had === null) continue;
       const before = t.tokensOf(address, this.owner, false);
       if (before !== had) return `it begins with ${before} tokens in ${address}, and there were ${had}`;
     }

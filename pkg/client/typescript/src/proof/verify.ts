@@ -37,24 +37,13 @@ export interface Order {
   readonly progress?: (progress: Progress) => void;
 }
 
-/** A source of which it is known what was read. */
-class Reader implements Source {
-  readonly seen = new Set<string>();
-  constructor(private readonly source: Source) {}
-
-  file: Source['file'] = (cid, extension) => {
-    this.seen.add(cid);
-    return this.source.file(cid, extension);
-  };
-}
-
 /**
  * Verifies. What is wrong with the proof is in the report; Unreachable is thrown when files cannot
  * be fetched, and Stopped when the node's signal is aborted.
  */
 export async function verify(order: Order): Promise<Report> {
   const report = new Report();
-  const source = new Reader(order.source);
+  const { source } = order;
   const progress = order.progress ?? (() => {});
   progress({ step: 'files', done: 0, total: 1 });
   if (!(await checkAnchor(source, order.anchor, report)) || !(await checkManifest(source, report)))
@@ -78,7 +67,6 @@ export async function verify(order: Order): Promise<Report> {
     await checkRows({ source, m, previous, pays, late, progress: told });
     return `${m.rows.lines} rows have the root in the memo; each share is the balance's part of the total, rounded down, and the columns add up`;
   });
-  await nothingElse(order.source, source.seen, report);
   if (order.chain) {
     const { chain } = order;
     const run = { source, anchor: report.anchor as NonNullable<Report['anchor']>, manifest: m, previous };
@@ -232,19 +220,4 @@ async function settings(report: Report, m: Manifest): Promise<void> {
         'creators',
         `that the creator's part of ${l.asset} goes to these ${l.creators.length} wallets: the settings name ${developerWallet} alone`,
       );
-}
-
-/**
- * Fails when the source has files that belong to nothing. From one that cannot be listed files are
- * fetched by their names, so that there are no others.
- */
-async function nothingElse(source: Source, seen: ReadonlySet<string>, report: Report): Promise<void> {
-  const names = await source.names?.();
-  if (!names) return;
-  await report.note('nothing else', () => {
-    const others = names.filter((name) => !seen.has(name));
-    if (others.length > 0)
-      throw new Fault(others.map((name) => `${name} is not part of the proof`).join('\n'));
-    return `every file of the ${names.length} belongs to the proof or to the run before`;
-  });
 }

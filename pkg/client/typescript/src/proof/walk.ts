@@ -60,8 +60,8 @@ export interface Walked {
   /** By asset, the balances at the cut before, as far as a transaction tells, and at this one's. */
   readonly opening: ReadonlyMap<string, bigint | null>;
   readonly closing: ReadonlyMap<string, bigint | null>;
-  /** Other transactions with a memo of a proof, between the anchor before and this one. */
-  readonly anchors: readonly string[];
+  /** What others with a memo of a proof say, between the anchor before and this one. */
+  readonly anchors: readonly { readonly signature: string; readonly memo: Memo }[];
 }
 
 /** Walks. NotWalked where the proof before is not at hand, or the node does not tell enough. */
@@ -107,7 +107,7 @@ function follow(
   const opening = now();
   let closing: Map<string, bigint | null> | null = null;
   const within: Transaction[] = [];
-  const anchors: string[] = [];
+  const anchors: { signature: string; memo: Memo }[] = [];
   for (const t of transactions) {
     if (!closing && t.slot > m.cut) closing = now();
     for (const of of accounts) {
@@ -119,8 +119,9 @@ function follow(
     }
     state.follow(t);
     if (!closing) within.push(t);
-    if (t.signature !== anchor.signature && t.signature !== previousAnchor && memoOf(m, t))
-      anchors.push(t.signature);
+    const memo = memoOf(m, t);
+    if (memo && t.signature !== anchor.signature && t.signature !== previousAnchor)
+      anchors.push({ signature: t.signature, memo });
   }
   return { transactions: within, opening, closing: closing ?? new Map(), anchors };
 }

@@ -51,6 +51,7 @@ const good = {
   'transactions on chain': PROVEN,
   'books on chain': PROVEN,
   anchors: PROVEN,
+  'later anchors': PROVEN,
   'holders on chain': PROVEN,
 };
 /** What is said when no history can be walked. */
@@ -111,7 +112,7 @@ describe('the chain', () => {
     ],
     [
       'the anchor failed',
-      failing('anchor on chain'),
+      failing('anchor on chain', 'later anchors'),
       (c) => ((c.transactions.at(-1) as TransactionOf).failed = 'no'),
     ],
     ['a payment is hidden', upTo('history', 'FAILED'), (c) => c.transactions.splice(-2, 1)],

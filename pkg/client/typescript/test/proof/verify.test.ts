@@ -5,7 +5,6 @@ import { Unreachable } from '../../src/proof/fault.js';
 import { cidOf, type Source } from '../../src/proof/files.js';
 import { findHolder } from '../../src/proof/find.js';
 import { decodeManifest } from '../../src/proof/manifest.js';
-import { Memory } from '../../src/proof/memory.js';
 import { type Progress, verify } from '../../src/proof/verify.js';
 import { keptBundles } from './bundle.js';
 
@@ -51,20 +50,6 @@ describe('a proof that is kept', () => {
     const other = await verify({ source: shelf, anchor: second, asked: { mint, runId } });
     expect(other.ok).toBe(false);
     expect(other.checks.at(-1)).toMatchObject({ name: 'asked for', verdict: 'FAILED' });
-  });
-
-  it('has a folder to itself, or files beside it that belong to nothing', async () => {
-    const all = await verify({ source: new Memory(shelf.files), anchor: second });
-    expect(all.checks.find((c) => c.verdict === 'FAILED')).toMatchObject({
-      name: 'nothing else',
-      detail: expect.stringContaining(first),
-    });
-    const own = new Map(
-      [...shelf.files].filter(([name]) => !all.checks.some((c) => c.detail.includes(name.slice(0, 59)))),
-    );
-    const alone = await verify({ source: new Memory(own), anchor: second });
-    expect(alone.ok).toBe(true);
-    expect(alone.checks.find((c) => c.name === 'nothing else')?.verdict).toBe('proven from the files');
   });
 
   it('of version 1 is told apart from what is none', () => {

@@ -28,7 +28,6 @@ export const questions: Record<CheckName, string> = {
   'late payments': 'Is every payment that landed late counted once?',
   transactions: 'Is every transaction named, and only once?',
   rows: "Is each holder's share right, and under the fingerprint that was signed?",
-  'nothing else': 'Are there no other files?',
   chain: 'Does the chain say the same?',
   'wallet on chain': "Is the signer the one who may collect the token's tax?",
   'anchor on chain': 'Is the fingerprint on the chain?',
@@ -37,6 +36,7 @@ export const questions: Record<CheckName, string> = {
   'books on chain': "Do the statements say what the chain's balances say?",
   market: 'Were the tokens sold on a market?',
   anchors: 'Is there one story of this distribution on the chain, and no other?',
+  'later anchors': 'Do the distributions after it continue this one?',
   'holders on chain': 'Did everyone hold what the snapshot says?',
   price: 'Did the exchange get the best price?',
   'left out': 'Are those who have no share what their reason says?',
@@ -98,6 +98,7 @@ const CHAIN: readonly CheckName[] = [
   'transactions on chain',
   'books on chain',
   'anchors',
+  'later anchors',
   'holders on chain',
 ];
 

@@ -41,7 +41,7 @@ var budgets = map[string]budget{
 	"verifyChallenge": {read: 1, write: 2},
 
 	"generateDistributionWallet": {write: 2},
-	"uploadImage":                {write: 2},
+	"uploadImage":                {write: 3}, // one for the address, one for the wallet
 	"createUnsignedToken":        {read: 2, write: 6},
 	"submitToken":                {read: 6, write: 35},
 	"getTransaction":             {read: 1, write: 1},
@@ -51,7 +51,7 @@ var budgets = map[string]budget{
 	"getToken":                   {read: 1, write: 1},
 
 	"getDistributionSettings":    {read: 1, write: 1},
-	"changeDistributionSettings": {read: 3, write: 13}, // earlier settings are kept with the token
+	"changeDistributionSettings": {read: 4, write: 13}, // earlier settings are kept with the token
 	"testTelegram":               {read: 1, write: 1},
 	"listRuns":                   {read: 2, write: 1},
 	"getRun":                     {read: 3, write: 1},

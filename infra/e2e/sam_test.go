@@ -68,6 +68,9 @@ func TestSAMGivesWhatIsDeployed(t *testing.T) {
 		have := sam[f.LogicalID]
 		want := f.ContainerVariables(s.AWS.Endpoint, s.Chain.RPCURL)
 		for variable, value := range want {
+			if variable == "PAGE_MARKETS" {
+				continue // of the local stage alone, for which template.yaml is not
+			}
 			if got, ok := have[variable]; !ok || got != value {
 				t.Errorf("%s %s is %q, want %q", name, variable, got, value)
 			}

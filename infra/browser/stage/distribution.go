@@ -39,7 +39,7 @@ func prepare(ctx context.Context, stack *runner.Stack, newLaunch func() (*walkth
 			err = l.Run(ctx)
 		}
 		if err == nil {
-			d.run = walkthrough.Distribution{Launch: l, Schedule: stack, RPCURL: stack.Chain.RPCURL}
+			d.run = walkthrough.Distribution{Launch: l, Schedule: stack, RPCURL: stack.Chain.RPCURL, Market: stack.Market}
 			err = d.run.Prepare(ctx)
 		}
 		d.err = err

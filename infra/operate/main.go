@@ -2,6 +2,7 @@
 // resources at a time. Every use of it may be repeated.
 //
 //	go run ./operate status STACK                  says what is deployed, rings, waits, is frozen or stopped
+//	go run ./operate rollback STACK RELEASE        deploys a kept release again, in place of a newer one
 //	go run ./operate pause STACK                   stops what begins by itself
 //	go run ./operate resume STACK                  lets it go on
 //	go run ./operate stop STACK FUNCTION...         lets functions not be called, such as tokens or payer
@@ -38,7 +39,7 @@ func main() {
 }
 
 var errUsage = errors.New(
-	"say what to do: status STACK, pause STACK, resume STACK, stop STACK FUNCTION..., release STACK FUNCTION..., table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
+	"say what to do: status STACK, rollback STACK RELEASE, pause STACK, resume STACK, stop STACK FUNCTION..., release STACK FUNCTION..., table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
 
 func execute(ctx context.Context, arguments []string, out io.Writer) error {
 	do, err := parse(arguments)
@@ -59,6 +60,10 @@ func parse(arguments []string) (action, error) {
 	case len(arguments) == 2 && arguments[0] == "status":
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {
 			return newOverview(config, out).show(ctx, arguments[1])
+		}, nil
+	case len(arguments) == 3 && arguments[0] == "rollback":
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return newRollback(config, out).to(ctx, arguments[1], arguments[2])
 		}, nil
 	case len(arguments) == 2 && (arguments[0] == "pause" || arguments[0] == "resume"):
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {

@@ -48,6 +48,9 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	s.queues = s.newQueues()
 	s.newBackground(s.newAPI())
 	s.output(walletKeyName+"Arn", s.keys.wallet.arn)
+	if settings.Release != "" {
+		s.output("Release", jsii.String(settings.Release))
+	}
 	s.watchWalletKey()
 	s.newTrail()
 	s.newAlarms()

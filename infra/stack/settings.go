@@ -119,6 +119,9 @@ type Settings struct {
 	// Paused leaves the schedules and the queues' readers of a new stack off, so that
 	// nothing moves before somebody says so. Default false.
 	Paused bool
+	// Release names what is deployed, for operate status; make assemble gives it the stage
+	// and the commit. Default none.
+	Release string
 	// Adopted is what exists already.
 	Adopted Adopted
 
@@ -158,6 +161,7 @@ var (
 	stageName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,19}$`)
 	// With the longest name of a Region it is in names of 64 letters: see inRegion.
 	stackName     = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,48}$`)
+	releaseName   = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
 	tokenKeyNames = regexp.MustCompile(`^TokenKey[0-9]*(,TokenKey[0-9]*)*$`)
 )
 
@@ -216,6 +220,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		PayoutConcurrency:           r.number("payoutConcurrency", defaultPayoutConcurrency),
 	}
 	s.Name = r.named("stackName", stackName, "letters, digits and hyphens, a letter first, 49 at most")
+	s.Release = r.named("release", releaseName, "a stage and a commit such as prod-0123456789ab")
 	s.Paused = r.oneOf("paused", "false", "true") == "true"
 	s.Adopted = readAdopted(&r)
 	if s.Name == "" {

@@ -1,22 +1,13 @@
 #!/bin/sh
-# Makes the template of a stage, checks it, shows what it would change, and deploys it.
-#   STAGE=prod CONTEXT="-c network=mainnet -c ..." [DRY_RUN=1] deploy.sh
+# Shows what a release would change, and deploys it.
+#   RELEASE=.releases/prod-0123456789ab [DRY_RUN=1] deploy.sh
 # A dry run ends before the deployment and needs no account: without one it says that
 # there is no difference to show.
 set -eu
+app=$(cd "${RELEASE:?name the folder of a release: RELEASE=.releases/prod-0123456789ab}" && pwd)
 cd "$(dirname "$0")/.."
-
-stage=${STAGE:?name the stage: STAGE=dev, staging, prod or a name of yours}
-app=../.build/cdk.out/$stage
-export CDK_DISABLE_CLI_TELEMETRY=true JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=true
+export CDK_DISABLE_CLI_TELEMETRY=true
 cdk() { local/node_modules/.bin/cdk "$@" --no-notices; }
-
-rm -rf "$app"
-# CONTEXT is a list of options, to be split at its spaces.
-# shellcheck disable=SC2086
-cdk synth --quiet --app ../.build/cdk-app --output "$app" -c stage="$stage" ${CONTEXT:-}
-sh tools/lint_templates.sh "$app"
-echo "the template of the stage $stage is in .build/cdk.out/$stage"
 
 if ! cdk diff --app "$app"; then
     if [ -z "${DRY_RUN:-}" ]; then
@@ -32,11 +23,10 @@ fi
 
 # The service first: the replica of the wallets' key, in another Region, is told which key
 # it copies, and CloudFormation refers to nothing across Regions.
-outputs=../.build/cdk.out/$stage.outputs.json
 service=$(cdk ls --app "$app" | grep -v -- '-replica$')
-cdk deploy "$service" --exclusively --app "$app" --outputs-file "$outputs"
+cdk deploy "$service" --exclusively --app "$app" --outputs-file "$app.outputs.json"
 if [ -f "$app/$service-replica.template.json" ]; then
-    key=$(node -p 'JSON.parse(fs.readFileSync(process.argv[1]))[process.argv[2]].WalletKeyArn' "$outputs" "$service")
+    key=$(node -p 'JSON.parse(fs.readFileSync(process.argv[1]))[process.argv[2]].WalletKeyArn' "$app.outputs.json" "$service")
     cdk deploy "$service-replica" --exclusively --app "$app" --parameters "$service-replica:PrimaryKeyArn=$key" \
-        --outputs-file "../.build/cdk.out/$stage.replica.outputs.json"
+        --outputs-file "$app.replica.outputs.json"
 fi

@@ -215,8 +215,8 @@ assemble: ARCH = arm64
 assemble: build .build/cdk-app ## Make a release of a stage, into .releases (STAGE=prod CONTEXT="-c network=mainnet -c ...")
 	@sh infra/local/tools.sh
 	@STAGE="$(STAGE)" CONTEXT="$(CONTEXT)" sh infra/tools/assemble.sh
-deploy: ## Show what a release changes, and deploy it (RELEASE=.releases/prod-0123456789ab; DRY_RUN=1 ends before that)
-	@RELEASE="$(RELEASE)" DRY_RUN="$(DRY_RUN)" sh infra/tools/deploy.sh
+deploy: ## Show what a release changes, and deploy it (RELEASE=.releases/prod-0123456789ab; DRY_RUN=1 ends before that; APPROVAL=never asks nothing)
+	@RELEASE="$(RELEASE)" DRY_RUN="$(DRY_RUN)" APPROVAL="$(APPROVAL)" sh infra/tools/deploy.sh
 
 # Every stage is synthesized on every network. What there can be in a template is in one
 # of the two that are checked: the others differ in values.

@@ -109,7 +109,7 @@ const cdk = "local/node_modules/.bin/cdk"
 
 func deployAssembly(ctx context.Context, stack, assembly string) error {
 	//nolint:gosec // the project's own CDK command line, and no shell
-	command := exec.CommandContext(ctx, cdk, "deploy", stack, "--exclusively", "--app", assembly, "--no-notices")
+	command := exec.CommandContext(ctx, cdk, "deploy", stack, "--exclusively", "--app", assembly, "--require-approval", "never", "--no-notices")
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
 	return command.Run() //nolint:wrapcheck // to says of what
 }

@@ -24,9 +24,9 @@ fi
 # The service first: the replica of the wallets' key, in another Region, is told which key
 # it copies, and CloudFormation refers to nothing across Regions.
 service=$(cdk ls --app "$app" | grep -v -- '-replica$')
-cdk deploy "$service" --exclusively --app "$app" --outputs-file "$app.outputs.json"
+cdk deploy --require-approval "${APPROVAL:-broadening}" "$service" --exclusively --app "$app" --outputs-file "$app.outputs.json"
 if [ -f "$app/$service-replica.template.json" ]; then
     key=$(node -p 'JSON.parse(fs.readFileSync(process.argv[1]))[process.argv[2]].WalletKeyArn' "$app.outputs.json" "$service")
-    cdk deploy "$service-replica" --exclusively --app "$app" --parameters "$service-replica:PrimaryKeyArn=$key" \
+    cdk deploy --require-approval "${APPROVAL:-broadening}" "$service-replica" --exclusively --app "$app" --parameters "$service-replica:PrimaryKeyArn=$key" \
         --outputs-file "$app.replica.outputs.json"
 fi

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
 // Where CloudFront stands before the gateway, it says who it is and who asks by these
@@ -43,7 +44,7 @@ func ParseOriginSecret(text string) (OriginSecret, error) {
 func (s OriginSecret) is(value string) bool {
 	known := false
 	for _, own := range []string{s.Current, s.Next, s.Previous} {
-		if hmac.Equal([]byte(own), []byte(value)) && own != "" {
+		if own != "" && hmac.Equal([]byte(own), []byte(value)) {
 			known = true
 		}
 	}
@@ -58,7 +59,7 @@ func (a API) enter(r *http.Request, caller CallerContext) (CallerContext, error)
 	if a.Front == nil {
 		return caller, nil
 	}
-	sent, address := r.Header.Get(SecretHeader), r.Header.Get(AddressHeader)
+	sent, address := only(r.Header, SecretHeader), only(r.Header, AddressHeader)
 	r.Header.Del(SecretHeader)
 	r.Header.Del(AddressHeader)
 	text, err := a.Front(r.Context())
@@ -80,6 +81,14 @@ func (a API) enter(r *http.Request, caller CallerContext) (CallerContext, error)
 	return caller, nil
 }
 
+// only is the value of a header that has one.
+func only(h http.Header, name string) string {
+	if values := h.Values(name); len(values) == 1 {
+		return values[0]
+	}
+	return ""
+}
+
 // Blocked is the answer of the web ACL before CloudFront to an address that asks too often:
 // ours, as far as a text that never changes can be. It has no time of reset, and one id for
 // all.
@@ -87,7 +96,7 @@ func Blocked(limit int, window time.Duration) (header http.Header, body string) 
 	const id = "blocked-before-the-service"
 	out := problem(&apperr.Error{
 		Kind: apperr.RateLimited, Code: "rate_limit_exceeded",
-		Detail:     "Too many requests from one address: it may make " + strconv.Itoa(limit) + " in " + window.String() + ".",
+		Detail:     "Too many requests: one address may make " + strconv.Itoa(limit) + " per " + ratelimit.Rule{Window: window}.Period() + ".",
 		RetryAfter: window,
 	}, id)
 	h := out.header

@@ -30,13 +30,21 @@ if [ -n "${DRY_RUN:-}" ]; then
     exit 0
 fi
 
-# The service first: the replica of the wallets' key, in another Region, is told which key
-# it copies, and CloudFormation refers to nothing across Regions.
+# CloudFormation refers to nothing across Regions, so each stack is told what it needs of the
+# one before: the edge first, whose web ACL stands before the service; then the service; then
+# the replica of the wallets' key.
 outputs=../.build/cdk.out/$stage.outputs.json
-service=$(cdk ls --app "$app" | grep -v -- '-replica$')
-cdk deploy "$service" --exclusively --app "$app" --outputs-file "$outputs"
+output() { node -p 'JSON.parse(fs.readFileSync(process.argv[1]))[process.argv[2]][process.argv[3]]' "$1" "$2" "$3"; }
+service=$(cdk ls --app "$app" | grep -v -e '-replica$' -e '-edge$')
+set --
+if [ -f "$app/$service-edge.template.json" ]; then
+    edge=../.build/cdk.out/$stage.edge.outputs.json
+    cdk deploy "$service-edge" --exclusively --app "$app" --outputs-file "$edge"
+    set -- --parameters "$service:WebAclArn=$(output "$edge" "$service-edge" WebAclArn)"
+fi
+cdk deploy "$service" --exclusively --app "$app" --outputs-file "$outputs" "$@"
 if [ -f "$app/$service-replica.template.json" ]; then
-    key=$(node -p 'JSON.parse(fs.readFileSync(process.argv[1]))[process.argv[2]].WalletKeyArn' "$outputs" "$service")
+    key=$(output "$outputs" "$service" WalletKeyArn)
     cdk deploy "$service-replica" --exclusively --app "$app" --parameters "$service-replica:PrimaryKeyArn=$key" \
         --outputs-file "../.build/cdk.out/$stage.replica.outputs.json"
 fi

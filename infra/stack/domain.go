@@ -11,14 +11,18 @@ import (
 // apiURL is where the API answers: under its own name, or else under the one that
 // CloudFront or the gateway gave it.
 func (s service) apiURL(api awsapigatewayv2.HttpApi) *string {
-	address := api.ApiEndpoint()
+	var atEdge *string
 	if s.settings.Front {
-		address = jsii.String("https://" + *s.newFront(api))
+		atEdge = jsii.String("https://" + *s.newFront(api))
 	}
-	if s.settings.DomainName != "" {
+	switch {
+	case s.settings.DomainName != "":
 		return jsii.String("https://" + s.settings.DomainName)
+	case s.settings.Front:
+		return atEdge
+	default:
+		return api.ApiEndpoint()
 	}
-	return address
 }
 
 // newDomain makes the gateway's own name; nil without one, and where CloudFront has it.

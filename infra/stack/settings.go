@@ -1,7 +1,6 @@
 package stack
 
 import (
-	"cmp"
 	"errors"
 	"regexp"
 	"slices"
@@ -174,7 +173,6 @@ var (
 	// which has 64 letters at most.
 	stackName     = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,32}$`)
 	otherStack    = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,32}/[a-z]{2}(-[a-z]+)+-[0-9]$`)
-	qualifierForm = regexp.MustCompile(`^[a-z0-9]{1,10}$`)
 	tokenKeyNames = regexp.MustCompile(`^TokenKey[0-9]*(,TokenKey[0-9]*)*$`)
 )
 
@@ -234,7 +232,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	}
 	s.Name = r.named("stackName", stackName, "letters, digits and hyphens, a letter first, 33 at most: names of roles have 64 letters")
 	s.WalletStack = r.named("walletStack", otherStack, "the name of a stack and its Region, such as token-launch-prod-2/eu-west-1")
-	s.Qualifier = cmp.Or(r.named("@aws-cdk/core:bootstrapQualifier", qualifierForm, "a word of at most 10 letters and digits"), "hnb659fds")
+	s.Qualifier = r.qualifier()
 	s.Paused = r.oneOf("paused", "false", "true") == "true"
 	s.Adopted = readAdopted(&r)
 	if s.Name == "" {

@@ -65,7 +65,7 @@ func TestRulesOfTheWalletKeyHearWhatTheyShould(t *testing.T) {
 	}
 	events := eventbridge.NewFromConfig(localnet.AWS(t).Config(t.Context()))
 	rules := synthesize(t, "prod").of("AWS::Events::Rule")
-	function := "arn:AWS::Partition:iam::AWS::AccountId:role/token-launch/prod/wallet/PayerRole"
+	function := "arn:AWS::Partition:iam::AWS::AccountId:role/AWS::StackName-AWS::Region-Payer"
 	stranger := identity("arn:aws:iam::000000000000:role/Admin")
 	other := map[string]any{"keyId": "TokenKey"}
 	for name, c := range map[string]struct {
@@ -82,6 +82,7 @@ func TestRulesOfTheWalletKeyHearWhatTheyShould(t *testing.T) {
 		"its deletion is called off":    {call("CancelKeyDeletion", nil), false, false},
 		"it is looked at":               {call("DescribeKey", nil), false, false},
 		"a function derives":            {call("GenerateMac", map[string]any{"userIdentity": identity(function)}), false, false},
+		"a role that is called alike":   {call("GenerateMac", map[string]any{"userIdentity": identity(function + "Role")}), false, true},
 		"an administrator derives":      {call("GenerateMac", map[string]any{"userIdentity": stranger}), false, true},
 		"a user without a role":         {call("GenerateMac", map[string]any{"userIdentity": map[string]any{"type": "IAMUser", "arn": "arn:aws:iam::000000000000:user/a"}}), false, true},
 		"the account's root":            {call("VerifyMac", map[string]any{"userIdentity": map[string]any{"type": "Root"}}), false, true},

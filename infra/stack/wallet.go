@@ -2,6 +2,7 @@ package stack
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
@@ -89,6 +90,20 @@ func (s service) walletRoles() *[]*string {
 // that an administrator takes on for that, and CloudFormation, when CDK deploys.
 func (s service) keyChangers() *[]*string {
 	return ours("iam", append(s.deployers(), "role/"+s.settings.KeyAdminRole)...)
+}
+
+// qualifierForm is that of CDK's own setting, and the usual one is what CDK takes without.
+var qualifierForm = regexp.MustCompile(`^[a-z0-9]{1,10}$`)
+
+const usualQualifier = "hnb659fds"
+
+func (r *reader) qualifier() string {
+	const name = "@aws-cdk/core:bootstrapQualifier"
+	value := cmp.Or(r.context[name], usualQualifier)
+	if !qualifierForm.MatchString(value) {
+		r.fail("%s is %q: it must be a word of at most 10 small letters and digits", name, value)
+	}
+	return value
 }
 
 // deployers are CloudFormation's roles, which CDK made in the Regions of the service.

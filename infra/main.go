@@ -23,6 +23,7 @@ func main() {
 		jsii.Close()
 		os.Exit(1)
 	}
+	stack.NewEdge(app, settings)
 	stack.NewService(app, settings)
 	stack.NewReplica(app, settings)
 	app.Synth(nil)

@@ -7,6 +7,11 @@ const (
 	priceWrite      = 0.625 / million // DynamoDB, a write request unit
 	priceRead       = 0.125 / million // DynamoDB, a read request unit
 	priceGateway    = 1.00 / million  // API Gateway, a request of an HTTP API
+	priceEdge       = 1.00 / million  // CloudFront, a request by HTTPS in North America
+	priceViewer     = 0.10 / million  // CloudFront, a call of a function at the edge
+	priceInspected  = 0.60 / million  // WAF, a request
+	priceACL        = 5.00            // WAF, a web ACL a month
+	priceRule       = 1.00            // WAF, a rule of one a month
 	priceInvocation = 0.20 / million  // Lambda, a call
 	priceGBSecond   = 0.0000133334    // Lambda, a second with 1 GB on arm64
 	priceMessage    = 0.40 / million  // SQS, a request

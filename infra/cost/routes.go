@@ -40,14 +40,17 @@ const (
 	perMilli   = 1000
 )
 
-// dollars of one request: gateway, functions, store, log.
+// fronted is what stands before the gateway of a request.
+const fronted = priceEdge + priceViewer + priceInspected
+
+// dollars of one request: front, gateway, functions, store, log.
 func (m measured) dollars(r route.Route) float64 {
 	memory := usualGB
 	if gb, other := gigabytes[r.Function]; other {
 		memory = gb
 	}
 	seconds := m.calls*storeCall + nodeCallsOf[r.Operation]*nodeCall + m.cpuMillis/perMilli*processorGB/memory
-	sum := priceGateway + priceInvocation + seconds*memory*priceGBSecond +
+	sum := fronted + priceGateway + priceInvocation + seconds*memory*priceGBSecond +
 		m.reads*priceRead + m.writes*priceWrite + logLine*priceLogGB/bytesPerGB + tracedPart*priceTrace
 	if r.NeedsToken() {
 		sum += priceInvocation + authorizing*authorizerGB*priceGBSecond

@@ -25,7 +25,7 @@ func runs() document.Table {
 
 // fixed is what a stage costs when nobody uses it.
 func fixed() document.Table {
-	const keys, secrets, alarms, metrics = 4, 4, 40, 80
+	const keys, secrets, alarms, metrics, floodRules = 4, 5, 44, 80, 2
 	rows := [][]string{{"what", "how many", "dollars a month"}}
 	sum := 0.0
 	add := func(what string, count, price float64) {
@@ -33,7 +33,9 @@ func fixed() document.Table {
 		rows = append(rows, []string{what, short(count), fmt.Sprintf("%.2f", count*price)})
 	}
 	add("KMS keys, the replica of the wallets' root included", keys, priceKey)
-	add("secrets", secrets, priceSecret)
+	add("secrets, that of the front included", secrets, priceSecret)
+	add("web ACL of the front", 1, priceACL)
+	add("its rules", floodRules, priceRule)
 	add("alarms, about", alarms, priceAlarm)
 	add("metrics of the service, about", metrics, priceMetric)
 	add("dashboard", 1, priceDashboard)

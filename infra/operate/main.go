@@ -7,6 +7,7 @@
 //	go run ./operate resume STACK                  lets it go on
 //	go run ./operate stop STACK FUNCTION...         lets functions not be called, such as tokens or payer
 //	go run ./operate release STACK FUNCTION...      lets them be called as the stack's template says
+//	go run ./operate rotate-origin STACK            does the next step towards another origin secret
 //	go run ./operate table TABLE launch|settings|ledger  sets what a table lost when it was restored
 //	go run ./operate check TABLE launch|settings|ledger  says what that would set
 //
@@ -39,7 +40,8 @@ func main() {
 }
 
 var errUsage = errors.New(
-	"say what to do: status STACK, rollback STACK RELEASE, pause STACK, resume STACK, stop STACK FUNCTION..., release STACK FUNCTION..., table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
+	"say what to do: status STACK, rollback STACK RELEASE, pause STACK, resume STACK, stop STACK FUNCTION..., " +
+		"release STACK FUNCTION..., rotate-origin STACK, table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
 
 func execute(ctx context.Context, arguments []string, out io.Writer) error {
 	do, err := parse(arguments)
@@ -68,6 +70,10 @@ func parse(arguments []string) (action, error) {
 	case len(arguments) == 2 && (arguments[0] == "pause" || arguments[0] == "resume"):
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {
 			return newSwitch(config, out).turn(ctx, arguments[1], arguments[0] == "resume")
+		}, nil
+	case len(arguments) == 2 && arguments[0] == "rotate-origin":
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return newRotation(config, out).step(ctx, arguments[1])
 		}, nil
 	case len(arguments) > 2 && arguments[0] == "stop":
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tokenlaunch.example/service/infra/stack"
 )
 
 var alarmName = regexp.MustCompile("`([A-Za-z]+Alarm)`")
@@ -43,7 +45,8 @@ func guide(t *testing.T) map[string]string {
 
 // Whoever is woken finds what to do, and nobody reads of an alarm that there is not.
 func TestEveryAlarmIsInTheGuide(t *testing.T) {
-	rows, alarms := guide(t), synthesize(t, "prod").of("AWS::CloudWatch::Alarm")
+	rows, alarms := guide(t), maps.Clone(synthesize(t, "prod").of("AWS::CloudWatch::Alarm"))
+	maps.Copy(alarms, synthesizeStack(t, settings(t, "prod"), stack.NewEdge).of("AWS::CloudWatch::Alarm"))
 	wantLines(t, "docs/operations.md", slices.Collect(maps.Keys(rows)), slices.Collect(maps.Keys(alarms)))
 	for name, r := range alarms {
 		condition := strings.Split(rows[name]+" | | ", " | ")[1]

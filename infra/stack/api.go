@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
@@ -34,8 +35,8 @@ func (s service) newAPI() (publicURL *string) {
 		ApiName:            jsii.String("token-launch-" + s.settings.Stage),
 		CreateDefaultStage: jsii.Bool(false),
 		// Callers who know another name than the API's own would get round whatever
-		// stands before that one.
-		DisableExecuteApiEndpoint: jsii.Bool(s.settings.DomainName != ""),
+		// stands before that one. CloudFront has no other, and proves who it is.
+		DisableExecuteApiEndpoint: jsii.Bool(s.settings.DomainName != "" && !s.settings.Front),
 		CorsPreflight: &awsapigatewayv2.CorsPreflightOptions{
 			AllowOrigins:  jsii.Strings("*"),
 			AllowMethods:  corsMethods(),
@@ -45,8 +46,9 @@ func (s service) newAPI() (publicURL *string) {
 		},
 	})
 	s.watched.api = api
-	publicURL = s.publicURL(api)
-	s.output("ApiUrl", s.apiURL(api))
+	url := s.apiURL(api)
+	s.output("ApiUrl", url)
+	publicURL = jsii.String(cmp.Or(s.settings.PublicURL, *url))
 	behind := s.newFunctions(publicURL)
 	// The gateway would answer a refusal, or a header that is missing from the
 	// identity source, itself and without our headers. So the authorizer has no

@@ -12,9 +12,7 @@ import (
 // imageCDN is the configuration of the distribution.
 func image(t *testing.T, tpl template) map[string]any {
 	t.Helper()
-	distributions := tpl.of("AWS::CloudFront::Distribution")
-	wantEqual(t, "distributions", len(distributions), 1)
-	config, _ := distributions["Gallery"].at("DistributionConfig").(map[string]any)
+	config, _ := tpl.of("AWS::CloudFront::Distribution")["Gallery"].at("DistributionConfig").(map[string]any)
 	return config
 }
 

@@ -8,26 +8,26 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// publicURL is where callers reach the API.
-func (s service) publicURL(api awsapigatewayv2.HttpApi) *string {
-	if s.settings.PublicURL != "" {
-		return jsii.String(s.settings.PublicURL)
-	}
-	return s.apiURL(api)
-}
-
-// apiURL is where the API answers: under its own name, or else under the one that AWS
-// gave it.
+// apiURL is where the API answers: under its own name, or else under the one that
+// CloudFront or the gateway gave it.
 func (s service) apiURL(api awsapigatewayv2.HttpApi) *string {
-	if s.settings.DomainName != "" {
-		return jsii.String("https://" + s.settings.DomainName)
+	var atEdge *string
+	if s.settings.Front {
+		atEdge = jsii.String("https://" + *s.newFront(api))
 	}
-	return api.ApiEndpoint()
+	switch {
+	case s.settings.DomainName != "":
+		return jsii.String("https://" + s.settings.DomainName)
+	case s.settings.Front:
+		return atEdge
+	default:
+		return api.ApiEndpoint()
+	}
 }
 
-// newDomain makes the API's own name; nil without one.
+// newDomain makes the gateway's own name; nil without one, and where CloudFront has it.
 func (s service) newDomain() *awsapigatewayv2.DomainMappingOptions {
-	if s.settings.DomainName == "" {
+	if s.settings.DomainName == "" || s.settings.Front {
 		return nil
 	}
 	name := awsapigatewayv2.NewDomainName(s.stack, jsii.String("ApiDomain"), &awsapigatewayv2.DomainNameProps{

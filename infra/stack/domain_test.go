@@ -13,6 +13,7 @@ import (
 // where it is says that name.
 func TestTheAPIHasANameOfItsOwn(t *testing.T) {
 	s := settings(t, "prod")
+	s.Front = false
 	s.PublicURL, s.DomainName, s.CertificateARN = "", "api.example.com", "arn:aws:acm:eu-west-1:000000000000:certificate/api"
 	s.ImageDomain, s.ImageCertificateARN = "images.example.com", "arn:aws:acm:us-east-1:000000000000:certificate/images"
 	s.HostedZoneID, s.HostedZoneName = "Z0123456789", "example.com"

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
@@ -30,8 +31,6 @@ type function struct {
 	alarming bool
 	// scratchMB of files in /tmp; none means what Lambda gives, 512 MB.
 	scratchMB float64
-	// rolePath is the path of its role, for those whose rights go by it; "/" when empty.
-	rolePath string
 	// silent: it writes no log and no metrics of its own.
 	silent bool
 }
@@ -50,8 +49,9 @@ func (s service) newFunction(f function) awslambda.Function {
 		Retention: s.settings.profile().logs, RemovalPolicy: s.keep(),
 	})
 	roleProps := &awsiam.RoleProps{AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil)}
-	if f.rolePath != "" {
-		roleProps.Path = jsii.String(f.rolePath)
+	if slices.Contains(walletHolders, f.construct) {
+		// The policy of the wallets' key names it.
+		roleProps.RoleName = jsii.String(here().role(f.construct))
 	}
 	role := awsiam.NewRole(s.stack, jsii.String(f.construct+"Role"), roleProps)
 	logs.GrantWrite(role)

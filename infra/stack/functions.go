@@ -48,17 +48,17 @@ func (s service) newFunctions(publicURL *string) functions {
 	return functions{
 		authorizer: s.newFunction(s.authorizer(publicURL)),
 		byName: map[string]awslambda.Function{
-			route.FunctionAuth:   s.newFunction(s.auth(publicURL)),
-			route.FunctionTokens: s.newFunction(s.tokens(deriver)),
-			route.FunctionImages: s.newFunction(s.images()),
-			route.FunctionDocs:   s.newFunction(s.docs(publicURL)),
+			route.FunctionAuth:   s.newFunction(s.behindFront(s.auth(publicURL))),
+			route.FunctionTokens: s.newFunction(s.behindFront(s.tokens(deriver))),
+			route.FunctionImages: s.newFunction(s.behindFront(s.images())),
+			route.FunctionDocs:   s.newFunction(s.behindFront(s.docs(publicURL))),
 
-			route.FunctionDistribution: s.newFunction(s.distribution(publicURL)),
-			route.FunctionBurns:        s.newFunction(s.burns()),
+			route.FunctionDistribution: s.newFunction(s.behindFront(s.distribution(publicURL))),
+			route.FunctionBurns:        s.newFunction(s.behindFront(s.burns())),
 
-			route.FunctionDex:       s.newFunction(s.dex()),
-			route.FunctionLaunchpad: s.newFunction(s.launchpad()),
-			route.FunctionFeatured:  s.newFunction(s.featured()),
+			route.FunctionDex:       s.newFunction(s.behindFront(s.dex())),
+			route.FunctionLaunchpad: s.newFunction(s.behindFront(s.launchpad())),
+			route.FunctionFeatured:  s.newFunction(s.behindFront(s.featured())),
 		},
 	}
 }
@@ -69,9 +69,9 @@ func (s service) deriver() function {
 	return function{
 		name: "deriver", construct: "Deriver", about: "Derives the addresses of distribution wallets (internal)",
 		memoryMB: 256, timeoutSeconds: 10,
-		silent: true, rolePath: s.settings.walletRolePath(),
-		env: map[string]*string{"WALLET_KEY_ID": s.keys.wallet.id},
-		may: []awsiam.PolicyStatement{allow(useWallets, s.keys.wallet.arn)},
+		silent: true,
+		env:    map[string]*string{"WALLET_KEY_ID": s.keys.wallet.id},
+		may:    []awsiam.PolicyStatement{allow(useWallets, s.keys.wallet.arn)},
 	}
 }
 

@@ -96,8 +96,7 @@ func (s service) distributor(publicURL *string) function {
 		name: "distributor", construct: "Distributor", about: "Opens runs and advances them",
 		// One processor: a million holders are sorted and hashed here.
 		memoryMB: 1769, timeoutSeconds: distributorTimeoutSeconds, scratchMB: distributorScratchMB, alarming: true, calls: float64(s.settings.RunConcurrency),
-		rolePath: s.settings.walletRolePath(),
-		env:      env,
+		env: env,
 		may: []awsiam.PolicyStatement{
 			allow(readItems, s.store.launch.TableArn()),
 			// A run opens only while the token's settings are as they were read.
@@ -121,8 +120,7 @@ func (s service) payer() function {
 	return function{
 		name: "payer", construct: "Payer", about: "Advances batches of payments and collections",
 		memoryMB: 512, timeoutSeconds: payerTimeoutSeconds, alarming: true, calls: float64(s.settings.PayoutConcurrency),
-		rolePath: s.settings.walletRolePath(),
-		env:      s.moving(),
+		env: s.moving(),
 		may: []awsiam.PolicyStatement{
 			allow(keepLedger, s.store.ledger.TableArn()),
 			allow(listFiles, s.store.books.BucketArn()),

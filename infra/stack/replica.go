@@ -41,6 +41,9 @@ func (r *reader) role(name, fallback string) string {
 	return value
 }
 
+// replicaSuffix ends the name of the replica's stack.
+const replicaSuffix = "-replica"
+
 // NewReplica adds the stack that keeps the key of the wallets in a second Region,
 // <name of the service's stack>-replica, and gives nil when the settings name no such
 // Region. It has a deriver of its own, with which the drill of docs/operations.md sees
@@ -53,7 +56,7 @@ func NewReplica(scope constructs.Construct, settings Settings) awscdk.Stack {
 		return nil
 	}
 	settings.AlarmTopic = settings.ReplicaAlarmTopic
-	s := service{settings: settings, watched: &watched{}, stack: awscdk.NewStack(scope, jsii.String(settings.Name+"-replica"), &awscdk.StackProps{
+	s := service{settings: settings, watched: &watched{}, stack: awscdk.NewStack(scope, jsii.String(settings.Name+replicaSuffix), &awscdk.StackProps{
 		Description: jsii.String("The key of the token launch service's wallets in a second Region, " + settings.Stage),
 		Tags:        &map[string]*string{"service": jsii.String("token-launch"), "stage": jsii.String(settings.Stage)},
 		Env:         &awscdk.Environment{Region: jsii.String(settings.ReplicaRegion)},
@@ -61,20 +64,28 @@ func NewReplica(scope constructs.Construct, settings Settings) awscdk.Stack {
 		TerminationProtection: jsii.Bool(settings.profile().protects),
 	})}
 	s.alarmTopic = s.newAlarmTopic()
-	s.keys.wallet = s.replicaKey()
+	primary := s.primaryKey()
+	s.home = place{settings.Name, *awscdk.Fn_Select(jsii.Number(regionOfARN), awscdk.Fn_Split(jsii.String(":"), primary, nil))}
+	s.keys.wallet = s.replicaKey(primary)
 	s.newFunction(s.deriver())
 	s.watchWalletKey()
 	return s.stack
 }
 
-func (s service) replicaKey() key {
-	primary := awscdk.NewCfnParameter(s.stack, jsii.String("PrimaryKeyArn"), &awscdk.CfnParameterProps{
+// regionOfARN is where an ARN has its Region.
+const regionOfARN = 3
+
+func (s service) primaryKey() *string {
+	return awscdk.NewCfnParameter(s.stack, jsii.String("PrimaryKeyArn"), &awscdk.CfnParameterProps{
 		Description:           jsii.String("Output " + walletKeyName + "Arn of the service's stack"),
 		AllowedPattern:        jsii.String(`^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/mrk-[0-9a-f]{32}$`),
 		ConstraintDescription: jsii.String("the ARN of a multi-Region key"),
-	})
+	}).ValueAsString()
+}
+
+func (s service) replicaKey(primary *string) key {
 	k := awskms.NewCfnReplicaKey(s.stack, jsii.String(walletKeyName), &awskms.CfnReplicaKeyProps{
-		PrimaryKeyArn: primary.ValueAsString(), Description: jsii.String(walletKeyAbout), KeyPolicy: walletPolicy(s.settings),
+		PrimaryKeyArn: primary, Description: jsii.String(walletKeyAbout), KeyPolicy: s.walletPolicy(),
 		PendingWindowInDays: jsii.Number(keyWindowDays),
 	})
 	k.ApplyRemovalPolicy(s.settings.walletRemoval(), nil)

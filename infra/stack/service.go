@@ -5,6 +5,7 @@ package stack
 
 import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssecretsmanager"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
@@ -14,12 +15,16 @@ import (
 type service struct {
 	stack    awscdk.Stack
 	settings Settings
-	keys     keys
-	store    store
-	queues   queues
-	watched  *watched
+	// home is the service's own stack, of which the replica's is another.
+	home    place
+	keys    keys
+	store   store
+	queues  queues
+	watched *watched
 	// imageCDN is where pictures are, as at an IPFS gateway: /ipfs/<content id>.
 	imageCDN *string
+	// originSecret is that of the front; nil without one.
+	originSecret awssecretsmanager.ISecret
 	// alarmTopic hears the alarms; nil when nobody does.
 	alarmTopic awssns.ITopic
 }
@@ -40,18 +45,21 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 			FileAssetsBucketName: jsii.String(settings.CodeBucket),
 		})
 	}
-	s := service{stack: awscdk.NewStack(scope, jsii.String(settings.Name), props), settings: settings, watched: &watched{}}
+	s := service{stack: awscdk.NewStack(scope, jsii.String(settings.Name), props), settings: settings, home: here(), watched: &watched{}}
 	s.alarmTopic = s.newAlarmTopic()
 	s.keys = s.newKeys()
 	s.store = s.newStore()
 	s.imageCDN = s.newImageCDN()
 	s.queues = s.newQueues()
+	s.originSecret = s.newOriginSecret()
 	s.newBackground(s.newAPI())
 	s.output(walletKeyName+"Arn", s.keys.wallet.arn)
 	if settings.Release != "" {
 		s.output("Release", jsii.String(settings.Release))
 	}
 	s.watchWalletKey()
+	s.watchFunctions()
+	s.watchTrail()
 	s.newTrail()
 	s.newAlarms()
 	s.newDashboard()

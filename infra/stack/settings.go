@@ -113,6 +113,19 @@ type Settings struct {
 	// mainnet one is required: existing says that the account, or its organization, has one.
 	Trail bool
 
+	// Qualifier is that of CDK's bootstrap, which names the role by which CloudFormation
+	// deploys. Default CDK's own.
+	Qualifier string
+	// WalletStack is another stack whose functions may use the wallets' key, with its
+	// Region, such as token-launch-prod-2/eu-west-1: one that adopted the key. Default none.
+	WalletStack string
+	// Front puts CloudFront with a web ACL before the API. Default on staging, prod and
+	// mainnet.
+	Front bool
+	// EdgeAlarmTopic is a topic in us-east-1, which hears what rings there: IAM is there.
+	// Default AlarmTopic where that is in us-east-1.
+	EdgeAlarmTopic string
+
 	// Name of the stack, when another one of the stage is there already. Default
 	// token-launch-<stage>.
 	Name string
@@ -159,9 +172,11 @@ func (s Settings) Local() bool { return s.Stage == StageLocal }
 
 var (
 	stageName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,19}$`)
-	// With the longest name of a Region it is in names of 64 letters: see inRegion.
-	stackName     = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,48}$`)
+	// With the longest name of a Region, -replica and -Deriver it is the name of a role,
+	// which has 64 letters at most.
+	stackName     = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,32}$`)
 	releaseName   = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
+	otherStack    = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,32}/[a-z]{2}(-[a-z]+)+-[0-9]$`)
 	tokenKeyNames = regexp.MustCompile(`^TokenKey[0-9]*(,TokenKey[0-9]*)*$`)
 )
 
@@ -219,7 +234,9 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		RunConcurrency:              r.number("runConcurrency", defaultRunConcurrency),
 		PayoutConcurrency:           r.number("payoutConcurrency", defaultPayoutConcurrency),
 	}
-	s.Name = r.named("stackName", stackName, "letters, digits and hyphens, a letter first, 49 at most")
+	s.Name = r.named("stackName", stackName, "letters, digits and hyphens, a letter first, 33 at most: names of roles have 64 letters")
+	s.WalletStack = r.named("walletStack", otherStack, "the name of a stack and its Region, such as token-launch-prod-2/eu-west-1")
+	s.Qualifier = r.qualifier()
 	s.Release = r.named("release", releaseName, "a stage and a commit such as prod-0123456789ab")
 	s.Paused = r.oneOf("paused", "false", "true") == "true"
 	s.Adopted = readAdopted(&r)
@@ -264,6 +281,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	}
 	r.checkAlarms(s)
 	r.checkNames(s)
+	r.frontOf(&s)
 	r.checkExplicit(s)
 	r.checkReplica(s, r.named("region", regionName, "the name of a Region such as eu-west-1"))
 	r.checkUnknown()

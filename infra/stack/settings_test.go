@@ -22,7 +22,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 		IPFSAPIURL: "http://ipfs.example:5001", IPFSGatewayURL: "https://ipfs.io", TreasuryAddress: treasury,
 		ExchangeKind: "none", PayoutVersion: "1", TelegramAPIURL: "https://api.telegram.org",
 		FunctionsDir: "../.build/functions", CodeBucket: "cdk-assets", LogLevel: "info", TokenKeys: "TokenKey",
-		Name: "token-launch-dev", KeyAdminRole: "token-launch-key-admin",
+		Name: "token-launch-dev", KeyAdminRole: "token-launch-key-admin", Qualifier: "hnb659fds",
 		LaunchLifetime: "nonce", LeasesPerIP: 20, NoncePoolMax: 200, NoncePoolMin: 5, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000, PriorityFeeMaxMicrolamports: 1_000_000,
 		SpreadSeconds: 900, RunConcurrency: 50, PayoutConcurrency: 20,
 		PageRPCURL: "https://api.devnet.solana.com",

@@ -42,7 +42,9 @@ type profile struct {
 	// requests is what the gateway lets through at all, dear the same for each route
 	// that prepares a transaction or keeps a picture.
 	requests, dear throttle
-	// images are the edges from which CloudFront serves pictures.
+	// front: CloudFront with a web ACL stands before the API, unless the settings say no.
+	front bool
+	// images are the edges from which CloudFront serves pictures, and the API.
 	images awscloudfront.PriceClass
 }
 
@@ -72,6 +74,7 @@ var profiles = map[string]profile{
 		images: edgesCheap,
 	},
 	StageStaging: {
+		front:        true,
 		recoveryDays: 7,
 		logs:         awslogs.RetentionDays_ONE_MONTH, accessLog: awslogs.RetentionDays_TWO_WEEKS,
 		reserves: true, traces: true,
@@ -79,6 +82,7 @@ var profiles = map[string]profile{
 		images: edgesCheap,
 	},
 	StageProd: {
+		front: true,
 		keeps: true, protects: true, recoveryDays: mostRecoveryDays,
 		logs: awslogs.RetentionDays_THREE_MONTHS, accessLog: awslogs.RetentionDays_ONE_MONTH,
 		reserves: true, traces: true, explicit: true,
@@ -100,7 +104,7 @@ func (s Settings) profile() profile {
 	}
 	if s.Network == networkMainnet && !s.Local() {
 		p.keeps, p.protects, p.recoveryDays = true, true, mostRecoveryDays
-		p.reserves, p.explicit = true, true
+		p.reserves, p.explicit, p.front = true, true, true
 	}
 	return p
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 
+	"tokenlaunch.example/service/infra/stack"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
@@ -65,7 +66,7 @@ func TestRulesOfTheWalletKeyHearWhatTheyShould(t *testing.T) {
 	}
 	events := eventbridge.NewFromConfig(localnet.AWS(t).Config(t.Context()))
 	rules := synthesize(t, "prod").of("AWS::Events::Rule")
-	function := "arn:AWS::Partition:iam::AWS::AccountId:role/token-launch/prod/wallet/PayerRole"
+	function := "arn:AWS::Partition:iam::AWS::AccountId:role/AWS::StackName-AWS::Region-Payer"
 	stranger := identity("arn:aws:iam::000000000000:role/Admin")
 	other := map[string]any{"keyId": "TokenKey"}
 	for name, c := range map[string]struct {
@@ -82,30 +83,115 @@ func TestRulesOfTheWalletKeyHearWhatTheyShould(t *testing.T) {
 		"its deletion is called off":    {call("CancelKeyDeletion", nil), false, false},
 		"it is looked at":               {call("DescribeKey", nil), false, false},
 		"a function derives":            {call("GenerateMac", map[string]any{"userIdentity": identity(function)}), false, false},
+		"a role that is called alike":   {call("GenerateMac", map[string]any{"userIdentity": identity(function + "Role")}), false, true},
 		"an administrator derives":      {call("GenerateMac", map[string]any{"userIdentity": stranger}), false, true},
 		"a user without a role":         {call("GenerateMac", map[string]any{"userIdentity": map[string]any{"type": "IAMUser", "arn": "arn:aws:iam::000000000000:user/a"}}), false, true},
 		"the account's root":            {call("VerifyMac", map[string]any{"userIdentity": map[string]any{"type": "Root"}}), false, true},
 		"derives with another key":      {call("GenerateMac", map[string]any{"userIdentity": stranger, "requestParameters": other}), false, false},
 		"a function changes its policy": {call("PutKeyPolicy", map[string]any{"userIdentity": identity(function)}), true, false},
 	} {
-		event, err := json.Marshal(c.event)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for rule, want := range map[string]bool{"WalletKeyChanged": c.changed, "WalletKeyUsed": c.used} {
-			pattern, err := json.Marshal(plainly(rules[rule].at("EventPattern")))
-			if err != nil {
-				t.Fatal(err)
-			}
-			out, err := events.TestEventPattern(t.Context(), &eventbridge.TestEventPatternInput{
-				EventPattern: aws.String(string(pattern)), Event: aws.String(string(event)),
-			})
-			if err != nil {
-				t.Fatalf("%s: %v: %s", rule, err, pattern)
-			}
-			if out.Result != want {
-				t.Errorf("%s: %s hears it: %v, want %v", name, rule, out.Result, want)
-			}
+			wantEqual(t, name+": "+rule+" hears it", hears(t, events, rules[rule], c.event), want)
 		}
 	}
+}
+
+// hears says whether EventBridge would hand the event to the rule.
+func hears(t *testing.T, client *eventbridge.Client, rule resource, event map[string]any) bool {
+	t.Helper()
+	pattern, err := json.Marshal(plainly(rule.at("EventPattern")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := json.Marshal(event)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := client.TestEventPattern(t.Context(), &eventbridge.TestEventPatternInput{
+		EventPattern: aws.String(string(pattern)), Event: aws.String(string(content)),
+	})
+	if err != nil {
+		t.Fatalf("%v: %s", err, pattern)
+	}
+	return out.Result
+}
+
+// TestTheAccountsChangesAreHeard: strangers.md, "Inside", row 2. Roles and policies ring
+// whoever makes them; code rings but by a deployment's own role, whose name must be whole.
+func TestTheAccountsChangesAreHeard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it needs MiniStack")
+	}
+	events := eventbridge.NewFromConfig(localnet.AWS(t).Config(t.Context()))
+	rules := map[string]resource{}
+	maps.Copy(rules, synthesize(t, "prod").of("AWS::Events::Rule"))
+	for name, r := range synthesizeStack(t, settings(t, "prod"), stack.NewEdge).of("AWS::Events::Rule") {
+		if name == "RolesChanged" {
+			rules[name] = r
+		}
+	}
+	const role = "arn:AWS::Partition:iam::AWS::AccountId:role/"
+	deployer := role + "cdk-hnb659fds-cfn-exec-role-AWS::AccountId-AWS::Region"
+	by := func(role string) map[string]any { return map[string]any{"userIdentity": identity(role)} }
+	for _, c := range []struct {
+		service, name string
+		more          map[string]any
+		rings         string
+	}{
+		{"iam", "CreateRole", nil, "RolesChanged"},
+		{"iam", "CreateRole", by(deployer), "RolesChanged"},
+		{"iam", "PutRolePolicy", nil, "RolesChanged"},
+		{"iam", "AttachRolePolicy", nil, "RolesChanged"},
+		{"iam", "UpdateAssumeRolePolicy", nil, "RolesChanged"},
+		{"iam", "CreateAccessKey", map[string]any{"errorCode": "AccessDenied"}, "RolesChanged"},
+		{"iam", "ListRoles", nil, ""},
+		{"iam", "TagRole", nil, ""},
+		{"lambda", "UpdateFunctionCode20150331v2", nil, "FunctionsChanged"},
+		{"lambda", "UpdateFunctionConfiguration20150331v2", nil, "FunctionsChanged"},
+		{"lambda", "AddPermission20150331v2", nil, "FunctionsChanged"},
+		{"lambda", "CreateFunction20150331", nil, "FunctionsChanged"},
+		{"lambda", "UpdateFunctionCode20150331v2", by(deployer), ""},
+		{"lambda", "UpdateFunctionCode20150331v2", by(deployer + "-2"), "FunctionsChanged"},
+		{"lambda", "UpdateFunctionCode20150331v2", by(role + "cdk-mine-cfn-exec-role-AWS::AccountId-AWS::Region"), "FunctionsChanged"},
+		{"lambda", "UpdateFunctionCode20150331v2", map[string]any{"userIdentity": map[string]any{"type": "Root"}}, "FunctionsChanged"},
+		{"lambda", "GetFunction20150331v2", nil, ""},
+		{"lambda", "PutFunctionConcurrency20171031", nil, ""}, // `operate stop`
+		{"cloudtrail", "StopLogging", nil, "TrailChanged"},
+		{"cloudtrail", "DeleteTrail", by(deployer), "TrailChanged"},
+		{"cloudtrail", "UpdateTrail", nil, "TrailChanged"},
+		{"cloudtrail", "PutEventSelectors", nil, "TrailChanged"},
+		{"cloudtrail", "GetTrailStatus", nil, ""},
+	} {
+		event := call(c.name, map[string]any{"eventSource": c.service + ".amazonaws.com"})
+		event["source"] = "aws." + c.service
+		maps.Copy(event["detail"].(map[string]any), c.more) //nolint:forcetypeassert // made by call
+		for _, rule := range []string{"RolesChanged", "FunctionsChanged", "TrailChanged", "WalletKeyChanged"} {
+			wantEqual(t, c.name+": "+rule+" hears it", hears(t, events, rules[rule], event), rule == c.rings)
+		}
+	}
+}
+
+// Each rule tells a topic of its own Region, and rings at once.
+func TestTheAccountsChangesRing(t *testing.T) {
+	s := settings(t, "prod")
+	s.AlarmTopic, s.AlarmEmail, s.EdgeAlarmTopic = "", "ops@example.com", ""
+	for _, of := range []struct {
+		tpl   template
+		rules []string
+	}{
+		{synthesizeWith(t, s), []string{"FunctionsChanged", "TrailChanged"}},
+		{synthesizeStack(t, s, stack.NewEdge), []string{"RolesChanged", "TrailChanged"}},
+	} {
+		for _, name := range of.rules {
+			rule, alarm := of.tpl.of("AWS::Events::Rule")[name], of.tpl.of("AWS::CloudWatch::Alarm")[name+"Alarm"]
+			wantEqual(t, name+" tells", text(at(list(rule.at("Targets"))[0], "Arn")), "AlarmTopic")
+			wantEqual(t, name, text(alarm.at("MetricName"))+" "+written(alarm.at("Dimensions"))+" "+text(alarm.at("Threshold")),
+				"MatchedEvents {Name: RuleName, Value: "+name+"} 0")
+		}
+		wantEqual(t, "topics", len(of.tpl.of("AWS::SNS::Topic")), 1)
+	}
+	edge := settings(t, "prod")
+	edge.EdgeAlarmTopic = "arn:aws:sns:us-east-1:000000000000:edge"
+	rule := synthesizeStack(t, edge, stack.NewEdge).of("AWS::Events::Rule")["RolesChanged"]
+	wantEqual(t, "the edge's own topic", text(at(list(rule.at("Targets"))[0], "Arn")), edge.EdgeAlarmTopic)
 }

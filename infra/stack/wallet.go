@@ -2,6 +2,8 @@ package stack
 
 import (
 	"cmp"
+	"regexp"
+	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
@@ -27,7 +29,7 @@ func (s service) walletKey() key {
 	}
 	k := awskms.NewCfnKey(s.stack, jsii.String(walletKeyName), &awskms.CfnKeyProps{
 		KeySpec: jsii.String(walletKeySpec), KeyUsage: jsii.String(walletKeyUsage), Description: jsii.String(walletKeyAbout),
-		MultiRegion: jsii.Bool(true), KeyPolicy: walletPolicy(s.settings), PendingWindowInDays: jsii.Number(keyWindowDays),
+		MultiRegion: jsii.Bool(true), KeyPolicy: s.walletPolicy(), PendingWindowInDays: jsii.Number(keyWindowDays),
 		// The policy lets an administrator change it only by the role that is made for that,
 		// so KMS would refuse it to the administrator who deploys without CDK's roles.
 		BypassPolicyLockoutSafetyCheck: jsii.Bool(true),
@@ -46,24 +48,75 @@ func (s Settings) walletRemoval() awscdk.RemovalPolicy {
 	return awscdk.RemovalPolicy_RETAIN
 }
 
-// walletRolePath is the path of the roles that may use the key, of the stack and of
-// any other of the stage: one that adopted the key, or one in the replica's Region.
-// IAM lets an account say who may make roles in a path.
-func (s Settings) walletRolePath() string { return "/token-launch/" + s.Stage + "/wallet/" }
+// walletHolders are the functions whose roles may use the key, by their constructs. The
+// replica's stack has the first alone.
+var walletHolders = []string{"Deriver", "Distributor", "Payer"}
 
-// walletRoles match the roles that may use the key, as they call. MiniStack names
-// callers by their sessions, which have no path.
-func (s Settings) walletRoles() *[]*string {
-	if s.Local() {
-		return ours("sts", "assumed-role/*-DeriverRole*", "assumed-role/*-DistributorRole*", "assumed-role/*-PayerRole*")
+// place is a stack in a Region: what it has once for an account is named by both.
+type place struct{ stack, region string }
+
+func (p place) role(construct string) string { return p.stack + "-" + p.region + "-" + construct }
+
+// here is the stack that is being put together.
+func here() place { return place{*awscdk.Aws_STACK_NAME(), *awscdk.Aws_REGION()} }
+
+// walletRoles are the roles that may use the key, as they call, each by its whole name:
+// by a prefix somebody could make one more. MiniStack names callers by their sessions,
+// and a local key is for every local stack that adopts it.
+func (s service) walletRoles() *[]*string {
+	var names []string
+	if s.settings.Local() {
+		for _, holder := range walletHolders {
+			names = append(names, "assumed-role/*-"+holder+"/*")
+		}
+		return ours("sts", names...)
 	}
-	return ours("iam", "role"+s.walletRolePath()+"*")
+	for _, holder := range walletHolders {
+		names = append(names, "role/"+s.home.role(holder))
+	}
+	if s.settings.ReplicaRegion != "" {
+		replica := place{s.home.stack + replicaSuffix, s.settings.ReplicaRegion}
+		names = append(names, "role/"+replica.role(walletHolders[0]))
+	}
+	if name, region, restored := strings.Cut(s.settings.WalletStack, "/"); restored {
+		for _, holder := range walletHolders {
+			names = append(names, "role/"+place{name, region}.role(holder))
+		}
+	}
+	return ours("iam", names...)
 }
 
-// keyChangers match who may change the policy of the key or replicate it: the role
+// keyChangers are those who may change the policy of the key or replicate it: the role
 // that an administrator takes on for that, and CloudFormation, when CDK deploys.
-func (s Settings) keyChangers() *[]*string {
-	return ours("iam", "role/"+s.KeyAdminRole, "role/cdk-*-cfn-exec-role-"+*awscdk.Aws_ACCOUNT_ID()+"-*")
+func (s service) keyChangers() *[]*string {
+	return ours("iam", append(s.deployers(), "role/"+s.settings.KeyAdminRole)...)
+}
+
+// qualifierForm is that of CDK's own setting, and the usual one is what CDK takes without.
+var qualifierForm = regexp.MustCompile(`^[a-z0-9]{1,10}$`)
+
+const usualQualifier = "hnb659fds"
+
+func (r *reader) qualifier() string {
+	const name = "@aws-cdk/core:bootstrapQualifier"
+	value := cmp.Or(r.context[name], usualQualifier)
+	if !qualifierForm.MatchString(value) {
+		r.fail("%s is %q: it must be a word of at most 10 small letters and digits", name, value)
+	}
+	return value
+}
+
+// deployers are CloudFormation's roles, which CDK made in the Regions of the service.
+func (s service) deployers() []string {
+	regions := []string{s.home.region}
+	if s.settings.ReplicaRegion != "" {
+		regions = append(regions, s.settings.ReplicaRegion)
+	}
+	var names []string
+	for _, region := range regions {
+		names = append(names, "role/cdk-"+s.settings.Qualifier+"-cfn-exec-role-"+*awscdk.Aws_ACCOUNT_ID()+"-"+region)
+	}
+	return names
 }
 
 // ours names things of IAM or STS in the stack's own account.
@@ -95,10 +148,9 @@ var (
 	derive = []string{"kms:GenerateMac", "kms:VerifyMac"}
 )
 
-// walletPolicy is the policy of the key and of its replica. It names no role that it
-// would need to exist: the same policy stands in both Regions, and a stack that adopts
-// the key needs no change of it.
-func walletPolicy(s Settings) awsiam.PolicyDocument {
+// walletPolicy is the policy of the key and of its replica: the same stands in both
+// Regions. It names roles in conditions, so that none of them needs to exist.
+func (s service) walletPolicy() awsiam.PolicyDocument {
 	root := awsiam.NewAccountRootPrincipal()
 	everybody := awsiam.NewAnyPrincipal()
 	statement := func(sid string, effect awsiam.Effect, who awsiam.IPrincipal, actions []string, operator string, condition any) awsiam.PolicyStatement {
@@ -119,7 +171,7 @@ func walletPolicy(s Settings) awsiam.PolicyDocument {
 		statement("NobodyLosesIt", awsiam.Effect_DENY, everybody, lose, "", nil),
 		statement("FewChangeThis", awsiam.Effect_DENY, everybody, change, "ArnNotLike", caller(s.keyChangers())),
 		statement("OneReplica", awsiam.Effect_DENY, everybody, []string{"kms:ReplicateKey"},
-			"StringNotEquals", map[string]any{"kms:ReplicaRegion": jsii.String(cmp.Or(s.ReplicaRegion, "none"))}),
+			"StringNotEquals", map[string]any{"kms:ReplicaRegion": jsii.String(cmp.Or(s.settings.ReplicaRegion, "none"))}),
 	}
 	return awsiam.NewPolicyDocument(&awsiam.PolicyDocumentProps{Statements: &statements})
 }

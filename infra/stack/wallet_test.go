@@ -53,29 +53,49 @@ func sentences(t *testing.T, policy any) map[string]string {
 
 const account = "arn:AWS::Partition:iam::AWS::AccountId:"
 
-func TestThePolicyOfTheWalletKey(t *testing.T) {
-	everybody := "Deny * "
-	holders := "{aws:PrincipalArn: " + account + "role/token-launch/prod/wallet/*}"
-	want := map[string]string{
-		"TheAccountAdministers": "Allow " + account + "root CancelKeyDeletion DescribeKey EnableKey GetKeyPolicy GetKeyRotationStatus ListGrants " +
-			"ListKeyPolicies ListResourceTags PutKeyPolicy ReplicateKey RetireGrant RevokeGrant TagResource UntagResource UpdateKeyDescription on * if ",
-		"WalletFunctionsDerive": "Allow " + account + "root GenerateMac on * if {ArnLike: " + holders + "}",
-		"NobodyElseDerives":     everybody + "GenerateMac VerifyMac on * if {ArnNotLike: " + holders + "}",
-		"NobodyLosesIt": everybody +
-			"CreateGrant DeleteImportedKeyMaterial DisableKey ImportKeyMaterial ScheduleKeyDeletion UpdatePrimaryRegion on * if ",
-		"FewChangeThis": everybody + "PutKeyPolicy ReplicateKey on * if {ArnNotLike: {aws:PrincipalArn: " +
-			account + "role/token-launch-key-admin | " + account + "role/cdk-*-cfn-exec-role-AWS::AccountId-*}}",
-		"OneReplica": everybody + "ReplicateKey on * if {StringNotEquals: {kms:ReplicaRegion: eu-west-1}}",
-	}
+// primaryRegion is, in the replica's template, that of the key which it copies.
+const primaryRegion = "map[Fn::Select:[3 map[Fn::Split:[: map[Ref:PrimaryKeyArn]]]]]"
+
+// TestOnlyNamedRolesHaveTheWalletKey: strangers.md, "Inside", row 2. A new role, whatever it
+// is called, can neither use the key nor change who may.
+func TestOnlyNamedRolesHaveTheWalletKey(t *testing.T) {
 	s := settings(t, "prod")
-	for _, policy := range []any{
-		synthesize(t, "prod").Resources["WalletKey"].at("KeyPolicy"),
-		synthesizeStack(t, s, stack.NewReplica).Resources["WalletKey"].at("KeyPolicy"),
+	s.WalletStack = "token-launch-prod-2/eu-central-1"
+	for _, test := range []struct {
+		stack, region string
+		tpl           template
+	}{
+		{"AWS::StackName", "AWS::Region", synthesizeWith(t, s)},
+		{"token-launch-prod", primaryRegion, synthesizeStack(t, s, stack.NewReplica)},
 	} {
-		have := sentences(t, policy)
+		roles := func(names ...string) string {
+			for i, name := range names {
+				names[i] = account + "role/" + name
+			}
+			return "{aws:PrincipalArn: " + strings.Join(names, " | ") + "}"
+		}
+		here := test.stack + "-" + test.region
+		holders := roles(here+"-Deriver", here+"-Distributor", here+"-Payer", test.stack+"-replica-eu-west-1-Deriver",
+			"token-launch-prod-2-eu-central-1-Deriver", "token-launch-prod-2-eu-central-1-Distributor", "token-launch-prod-2-eu-central-1-Payer")
+		everybody, deployer := "Deny * ", "cdk-hnb659fds-cfn-exec-role-AWS::AccountId-"
+		want := map[string]string{
+			"TheAccountAdministers": "Allow " + account + "root CancelKeyDeletion DescribeKey EnableKey GetKeyPolicy GetKeyRotationStatus ListGrants " +
+				"ListKeyPolicies ListResourceTags PutKeyPolicy ReplicateKey RetireGrant RevokeGrant TagResource UntagResource UpdateKeyDescription on * if ",
+			"WalletFunctionsDerive": "Allow " + account + "root GenerateMac on * if {ArnLike: " + holders + "}",
+			"NobodyElseDerives":     everybody + "GenerateMac VerifyMac on * if {ArnNotLike: " + holders + "}",
+			"NobodyLosesIt": everybody +
+				"CreateGrant DeleteImportedKeyMaterial DisableKey ImportKeyMaterial ScheduleKeyDeletion UpdatePrimaryRegion on * if ",
+			"FewChangeThis": everybody + "PutKeyPolicy ReplicateKey on * if {ArnNotLike: " +
+				roles(deployer+test.region, deployer+"eu-west-1", "token-launch-key-admin") + "}",
+			"OneReplica": everybody + "ReplicateKey on * if {StringNotEquals: {kms:ReplicaRegion: eu-west-1}}",
+		}
+		have := sentences(t, test.tpl.Resources["WalletKey"].at("KeyPolicy"))
 		wantLines(t, "statements", slices.Collect(maps.Keys(have)), slices.Collect(maps.Keys(want)))
 		for sid, sentence := range want {
 			wantEqual(t, sid, have[sid], sentence)
+			if strings.Contains(have[sid], "role/*") || strings.Contains(have[sid], "*-") {
+				t.Errorf("%s names roles by a part: %s", sid, have[sid])
+			}
 		}
 	}
 }
@@ -89,17 +109,32 @@ func TestWithoutAReplicaNobodyMakesOne(t *testing.T) {
 	wantEqual(t, "OneReplica", have["OneReplica"], "Deny * ReplicateKey on * if {StringNotEquals: {kms:ReplicaRegion: none}}")
 }
 
-// The path of a role is what gives it the key: three roles of a stack have it, that of
-// the replica's deriver has it, and no other.
-func TestOnlyTheHoldersHaveTheirPath(t *testing.T) {
+// The name of a role is what gives it the key: three roles of a stack have one, that of
+// the replica's deriver has one, and CloudFormation names the others. No name is too long.
+func TestOnlyTheHoldersHaveNames(t *testing.T) {
 	for _, stage := range []string{"local", "dev", "staging", "prod"} {
 		for name, r := range synthesize(t, stage).of("AWS::IAM::Role") {
 			want := ""
 			if slices.Contains(holders, functionOf(name)) {
-				want = "/token-launch/" + stage + "/wallet/"
+				want = "AWS::StackName-AWS::Region-" + strings.TrimSuffix(name, "Role")
 			}
-			wantEqual(t, stage+" "+name+" Path", text(r.at("Path")), want)
+			wantEqual(t, stage+" "+name+" RoleName", text(r.at("RoleName")), want)
+			wantEqual(t, stage+" "+name+" Path", text(r.at("Path")), "")
 		}
+	}
+	const longestRegion, longestStack = len("ap-southeast-1"), 33
+	context := map[string]string{"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, "stackName": strings.Repeat("a", longestStack)}
+	if _, err := read(context); err != nil {
+		t.Error(err)
+	}
+	for _, suffix := range []string{"-Distributor", "-replica-Deriver"} {
+		if length := longestStack + 1 + longestRegion + len(suffix); length > 64 {
+			t.Errorf("a role has %d letters", length)
+		}
+	}
+	context["stackName"] += "a"
+	if _, err := read(context); err == nil || !strings.Contains(err.Error(), "33 at most: names of roles have 64 letters") {
+		t.Error(err)
 	}
 }
 
@@ -119,7 +154,7 @@ func TestTheReplica(t *testing.T) {
 	wantLines(t, "deriver", tpl.rights(t)["deriver"],
 		append(each("DeriverLog.Arn", "logs:CreateLogStream", "logs:PutLogEvents"), "kms:GenerateMac WalletKey.Arn"))
 	wantEqual(t, "roles", len(tpl.of("AWS::IAM::Role")), 1)
-	wantEqual(t, "Path", text(tpl.of("AWS::IAM::Role")["DeriverRole"].at("Path")), "/token-launch/prod/wallet/")
+	wantEqual(t, "RoleName", text(tpl.of("AWS::IAM::Role")["DeriverRole"].at("RoleName")), "AWS::StackName-AWS::Region-Deriver")
 	wantEqual(t, "permissions", len(tpl.of("AWS::Lambda::Permission")), 0)
 	// Alarms and events tell a topic of their own Region.
 	for _, name := range walletRules {

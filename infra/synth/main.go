@@ -106,6 +106,7 @@ func write(folder string, context map[string]string, flags map[string]any) error
 		return err
 	}
 	app := awscdk.NewApp(&awscdk.AppProps{Outdir: &folder, Context: &flags})
+	stack.NewEdge(app, settings)
 	stack.NewService(app, settings)
 	stack.NewReplica(app, settings)
 	app.Synth(nil)

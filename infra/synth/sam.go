@@ -15,14 +15,15 @@ import (
 )
 
 // samHeader begins template.yaml.
-const samHeader = `# The service for the SAM command line (make sam-build, then sam deploy --guided or sam local).
+const samHeader = `# The service for the SAM command line (make sam-build, then sam deploy --guided
+# --capabilities CAPABILITY_IAM CAPABILITY_NAMED_IAM, for the wallets' roles have names, or sam local).
 # make generate writes it from the CDK app in infra, which is what the project itself deploys:
 # stage dev on devnet. What stack makes depends on other settings, too; with them,
 #   cd infra && go run ./synth -sam ../template.yaml stage=prod network=mainnet rpcSecret=... ...
 # writes the template of your own. A setting that is given so is no parameter any more.
 #
-# What it cannot say, and CDK does: the protection of the stack itself from deletion, and the
-# replica of the wallets' key, which is a stack in another Region.
+# What it cannot say, and CDK does: the protection of the stack itself from deletion, and what
+# is a stack in another Region: the replica of the wallets' key, and the edge with its web ACL.
 `
 
 type object = map[string]any

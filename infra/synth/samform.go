@@ -19,8 +19,9 @@ import (
 var cdkHash = regexp.MustCompile(`[0-9A-F]{8}$`)
 
 type template struct {
-	Resources map[string]object
-	Outputs   object
+	Parameters object
+	Resources  map[string]object
+	Outputs    object
 }
 
 // variables are those of a function.
@@ -76,6 +77,11 @@ func samOf(made, local []byte, stands map[string]string, declared object) ([]byt
 	for id, r := range f.resources {
 		if r["Type"] == "AWS::Lambda::Function" {
 			f.resources[id] = function(r)
+		}
+	}
+	for name, parameter := range whole.Parameters {
+		if name != "BootstrapVersion" { // of CDK's own rules
+			declared[name] = parameter
 		}
 	}
 	outputs, _ := f.plain(whole.Outputs, ids).(object)

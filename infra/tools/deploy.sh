@@ -21,12 +21,19 @@ if [ -n "${DRY_RUN:-}" ]; then
     exit 0
 fi
 
-# The service first: the replica of the wallets' key, in another Region, is told which key
-# it copies, and CloudFormation refers to nothing across Regions.
-service=$(cdk ls --app "$app" | grep -v -- '-replica$')
-cdk deploy --require-approval "${APPROVAL:-broadening}" "$service" --exclusively --app "$app" --outputs-file "$app.outputs.json"
+# CloudFormation refers to nothing across Regions, so each stack is told what it needs of the
+# one before: the edge first, whose web ACL stands before the service; then the service; then
+# the replica of the wallets' key.
+deploy() { cdk deploy --require-approval "${APPROVAL:-broadening}" --exclusively --app "$app" "$@"; }
+output() { node -p 'JSON.parse(fs.readFileSync(process.argv[1]))[process.argv[2]][process.argv[3]]' "$1" "$2" "$3"; }
+service=$(cdk ls --app "$app" | grep -v -e '-replica$' -e '-edge$')
+set --
+if [ -f "$app/$service-edge.template.json" ]; then
+    deploy "$service-edge" --outputs-file "$app.edge.outputs.json"
+    set -- --parameters "$service:WebAclArn=$(output "$app.edge.outputs.json" "$service-edge" WebAclArn)"
+fi
+deploy "$service" --outputs-file "$app.outputs.json" "$@"
 if [ -f "$app/$service-replica.template.json" ]; then
-    key=$(node -p 'JSON.parse(fs.readFileSync(process.argv[1]))[process.argv[2]].WalletKeyArn' "$app.outputs.json" "$service")
-    cdk deploy --require-approval "${APPROVAL:-broadening}" "$service-replica" --exclusively --app "$app" --parameters "$service-replica:PrimaryKeyArn=$key" \
-        --outputs-file "$app.replica.outputs.json"
+    key=$(output "$app.outputs.json" "$service" WalletKeyArn)
+    deploy "$service-replica" --parameters "$service-replica:PrimaryKeyArn=$key" --outputs-file "$app.replica.outputs.json"
 fi

@@ -103,6 +103,7 @@ const (
 	ChallengeExpired        Code = "challenge_expired"
 	ChallengeUnknown        Code = "challenge_unknown"
 	InvalidSignature        Code = "invalid_signature"
+	DirectCall              Code = "direct_call"
 	NotTokenCreator         Code = "not_token_creator"
 	NotCurveCreator         Code = "not_curve_creator"
 	NotFound                Code = "not_found"

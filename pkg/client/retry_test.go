@@ -249,3 +249,15 @@ func TestTheGatewaysOwnRefusals(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What stands before the gateway answers as the service does, with another type of content.
+func TestTheFrontsRefusals(t *testing.T) {
+	s := &service{answers: []func(http.ResponseWriter){func(w http.ResponseWriter) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = io.WriteString(w, `{"type":"/docs#direct_call","title":"Direct call","status":403,"detail":"No.","code":"direct_call","requestId":"1"}`)
+	}}}
+	if _, err := s.client(t).GetHealth(t.Context()); !errors.Is(err, client.DirectCall) {
+		t.Error(err)
+	}
+}

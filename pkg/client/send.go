@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"net/url"
 
@@ -141,11 +140,11 @@ type unansweredError struct {
 func (e *unansweredError) Error() string { return fmt.Sprintf("%s: no answer: %v", e.call, e.err) }
 func (e *unansweredError) Unwrap() error { return e.err }
 
-// problem reads an answer that says no. The gateway's own are no problem documents.
+// problem reads an answer that says no. The gateway's own are no problem documents; what
+// stands before it answers with one as plain JSON.
 func problem(r call, response *http.Response, content []byte) *Problem {
 	p := &Problem{}
-	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-	if kind != "application/problem+json" || json.Unmarshal(content, p) != nil {
+	if json.Unmarshal(content, p) != nil || p.Code == "" {
 		var plain struct{ Message string }
 		_ = json.Unmarshal(content, &plain)
 		p = &Problem{Title: http.StatusText(response.StatusCode), Detail: plain.Message, RetryAfter: retryAfter(response.Header)}

@@ -10,6 +10,8 @@ import (
 
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/aws/awsconfig"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/platform/metric"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
@@ -19,15 +21,24 @@ import (
 type Settings struct {
 	telemetry.Settings
 	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
+	// OriginSecret names the secret of the CloudFront before the gateway; empty without one.
+	OriginSecret string `env:"ORIGIN_SECRET"`
 }
 
 // API counts requests in the window table, and keeps no answers. The meter is nil where a
 // function measures nothing else.
 func (s Settings) API(db *dynamodb.Client, log *slog.Logger, meter *metric.Meter) apigw.API {
-	return apigw.API{
+	api := apigw.API{
 		Limiter: windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
 		Log:     log, Now: time.Now, Meter: meter,
 	}
+	if s.OriginSecret != "" {
+		api.Front = secretsmanager.New(start.Must(awsconfig.Config()), log).JSON(s.OriginSecret, func(value string) error {
+			_, err := apigw.ParseOriginSecret(value)
+			return err
+		})
+	}
+	return api
 }
 
 // Answers keeps the answers to writes with an Idempotency-Key.

@@ -18,6 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/idempotency"
 	"tokenlaunch.example/service/pkg/platform/metric"
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
+	"tokenlaunch.example/service/pkg/platform/secret"
 )
 
 // Timeout is how long a handler may take. It ends before API Gateway's own
@@ -29,7 +30,7 @@ const Timeout = 25 * time.Second
 // What was written before an error is dropped.
 type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 
-// API is what all routes share. Every field but Answers and Meter is required.
+// API is what all routes share. Every field but Answers, Meter and Front is required.
 type API struct {
 	Limiter ratelimit.Limiter
 	// Answers keeps the answers to writes with an Idempotency-Key. Where it is nil
@@ -39,6 +40,9 @@ type API struct {
 	Now     func() time.Time
 	// Meter has what was measured while a request was served, for the log.
 	Meter *metric.Meter
+	// Front is the OriginSecret of the CloudFront before the gateway, as JSON. With it every
+	// request must have come through that; where it is nil callers come to the gateway.
+	Front secret.Source
 }
 
 // Handler answers the routes of one function, given its handlers by operation
@@ -79,12 +83,12 @@ type endpoint struct {
 // errors become problems, and the answer its headers and its line in the log.
 func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	started := e.api.Now()
-	caller := describe(r)
+	caller, refusal := e.api.describe(r)
 	ctx, cancel := context.WithTimeout(WithCaller(about(r, caller.RequestID), caller), Timeout)
 	defer cancel()
 	r = r.WithContext(ctx)
 
-	answer, quota, err := e.admit(r, caller)
+	answer, quota, err := e.admit(r, caller, refusal)
 	if err != nil {
 		answer = problem(explain(ctx, err), caller.RequestID)
 	}
@@ -102,10 +106,13 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.api.Meter.Flush(ctx, e.api.Log)
 }
 
-// admit counts the request and answers it, and uncounts it again if need be. The
+// admit refuses what did not come through the front, counts the request and answers it, and uncounts it again if need be. The
 // decision of the limiter is for the headers.
-func (e endpoint) admit(r *http.Request, caller CallerContext) (*reply, ratelimit.Decision, error) {
-	refusal := e.guard(caller)
+func (e endpoint) admit(r *http.Request, caller CallerContext, refusal error) (*reply, ratelimit.Decision, error) {
+	if refusal != nil { // nobody whose address is known, to count
+		return nil, e.route.Rule.Unknown(e.api.Now()), refusal
+	}
+	refusal = e.guard(caller)
 	rule, key := e.bucket(caller, refusal)
 	quota, uncounted := e.take(r.Context(), rule, key)
 	answer, err := e.answer(r, caller, refusal, quota, uncounted)

@@ -68,7 +68,7 @@ func CallerKey(ctx context.Context) (solana.PublicKey, error) {
 	return key, nil
 }
 
-// SourceIP gives the address that the gateway saw the request come from.
+// SourceIP gives the address that the request came from, as the front or the gateway saw it.
 func SourceIP(ctx context.Context) string { return callerIn(ctx).SourceIP }
 
 // RequestID gives the id under which the request is logged, and which the caller
@@ -93,15 +93,18 @@ func callerIn(ctx context.Context) CallerContext {
 }
 
 // describe reads what the gateway knows about the request, and fills what it
-// does not say.
-func describe(r *http.Request) CallerContext {
-	caller, ok := r.Context().Value(callerKey{}).(CallerContext)
-	if gateway, through := core.GetAPIGatewayV2ContextFromContext(r.Context()); !ok && through {
+// does not say. It refuses what went around the front.
+func (a API) describe(r *http.Request) (caller CallerContext, refusal error) {
+	caller, given := r.Context().Value(callerKey{}).(CallerContext)
+	if gateway, through := core.GetAPIGatewayV2ContextFromContext(r.Context()); !given && through {
 		caller = CallerContext{SourceIP: gateway.HTTP.SourceIP, RequestID: gateway.RequestID}
 		if gateway.Authorizer != nil {
 			caller.Wallet, _ = gateway.Authorizer.Lambda[AuthorizerWallet].(string)
 			caller.Reason, _ = gateway.Authorizer.Lambda[AuthorizerReason].(string)
 		}
+	}
+	if !given {
+		caller, refusal = a.enter(r, caller)
 	}
 	if caller.SourceIP == "" {
 		caller.SourceIP = r.RemoteAddr
@@ -112,5 +115,5 @@ func describe(r *http.Request) CallerContext {
 	if caller.RequestID == "" {
 		caller.RequestID = uuid.NewString()
 	}
-	return caller
+	return caller, refusal
 }

@@ -56,3 +56,16 @@ func FuzzEventBodies(f *testing.F) {
 		}
 	})
 }
+
+// FuzzOriginSecret: a text is read as a secret or refused, and its error shows none of it.
+func FuzzOriginSecret(f *testing.F) {
+	f.Add(`{"current":"a","next":"b","previous":"c"}`)
+	f.Add(`{"current":""}`)
+	f.Add("{")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := apigw.ParseOriginSecret(text)
+		if (err == nil) != (s.Current != "") {
+			t.Errorf("%q: %+v, %v", text, s, err)
+		}
+	})
+}

@@ -1,7 +1,7 @@
 // Package secretsmanager reads secrets from AWS Secrets Manager.
 //
-// A secret is one value as plain text, and not the JSON of keys and values that the
-// console begins with. No error shows a value.
+// A secret of an operator is one value as plain text, and not the JSON of keys and values
+// that the console begins with. No error shows a value.
 package secretsmanager
 
 import (
@@ -34,6 +34,23 @@ func New(config aws.Config, log *slog.Logger) Store {
 // that somebody asks for it. What is wrong with a value is for check to say, which may
 // be nil.
 func (s Store) Source(name string, check func(value string) error) secret.Source {
+	return s.cached(name, func(value string) error {
+		if strings.HasPrefix(value, "{") {
+			return errors.New("it is JSON: the value alone has to be there, as plain text")
+		}
+		if check == nil {
+			return nil
+		}
+		return check(value)
+	})
+}
+
+// JSON is Source for a secret that the stack made, whose value is JSON.
+func (s Store) JSON(name string, check func(value string) error) secret.Source {
+	return s.cached(name, check)
+}
+
+func (s Store) cached(name string, check func(value string) error) secret.Source {
 	cached := &secret.Cached{
 		Name: name, Check: check, Now: s.Now, Log: s.Log,
 		Fetch: func(ctx context.Context) (string, error) { return s.read(ctx, name) },
@@ -49,11 +66,8 @@ func (s Store) read(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	value := strings.TrimSpace(aws.ToString(out.SecretString))
-	switch {
-	case value == "":
+	if value == "" {
 		return "", errors.New("it is empty, or bytes and no text")
-	case strings.HasPrefix(value, "{"):
-		return "", errors.New("it is JSON: the value alone has to be there, as plain text")
 	}
 	return value, nil
 }

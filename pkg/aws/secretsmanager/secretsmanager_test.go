@@ -200,3 +200,30 @@ func TestSecretsThatAreNone(t *testing.T) {
 		g.wantNone(t, g.Source(name, nil), name, "InvalidRequestException")
 	})
 }
+
+// A secret that the stack made is JSON, which its reader checks; an operator's is not.
+func TestAStacksSecretIsJSON(t *testing.T) {
+	g := newGround(t)
+	name, arn := g.create(t, `{"current":"s3cr3t"}`)
+	source := g.JSON(arn, func(value string) error {
+		if !strings.Contains(value, `"current"`) {
+			return errors.New("it has no current value")
+		}
+		return nil
+	})
+	value, err := source(t.Context())
+	if err != nil || value != `{"current":"s3cr3t"}` {
+		t.Fatalf("%q, %v", value, err)
+	}
+	// What is wrong is not taken: the last value goes on being used.
+	g.rotate(t, name, `{"next":"s3cr3t"}`)
+	g.now = g.now.Add(secret.Lifetime)
+	if value, err := source(t.Context()); err != nil || value != `{"current":"s3cr3t"}` {
+		t.Errorf("%q, %v", value, err)
+	}
+	g.rotate(t, name, `{"current":"other","previous":"s3cr3t"}`)
+	g.now = g.now.Add(secret.Lifetime)
+	if value, err := source(t.Context()); err != nil || !strings.Contains(value, "other") {
+		t.Errorf("%q, %v", value, err)
+	}
+}

@@ -1,0 +1,157 @@
+package stack
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awswafv2"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+)
+
+const (
+	// edgeRegion has the web ACLs of CloudFront, and hears what happens in IAM.
+	edgeRegion = "us-east-1"
+	// edgeSuffix ends the name of the edge's stack.
+	edgeSuffix = "-edge"
+)
+
+// floods are the rules by which one address is held off before it reaches the gateway,
+// whose throttle is one for all callers. They stand far above what a person's page asks
+// for, for many people may sit behind one address; package ratelimit speaks to each.
+var floods = []struct {
+	name  string
+	limit int // requests of an address in a window
+	// writes: only what is neither read nor a browser's preflight counts.
+	writes bool
+}{
+	{name: "Writes", limit: 120, writes: true},
+	{name: "Requests", limit: 600},
+}
+
+// floodWindow is over which the web ACL counts: the shortest that it offers.
+const floodWindow = time.Minute
+
+// readMethods are those that the rule for writes leaves out.
+var readMethods = []string{http.MethodGet, http.MethodHead, http.MethodOptions}
+
+// NewEdge adds the stack of what AWS has in us-east-1 alone, <name of the service's
+// stack>-edge, and gives nil when there is no front: the web ACL that stands before
+// CloudFront, and the alarm on roles. It is deployed before the service's stack, which is
+// told the ACL's ARN.
+func NewEdge(scope constructs.Construct, settings Settings) awscdk.Stack {
+	if !settings.Front {
+		return nil
+	}
+	settings.AlarmTopic = settings.EdgeAlarmTopic
+	s := service{settings: settings, watched: &watched{}, stack: awscdk.NewStack(scope, jsii.String(settings.Name+edgeSuffix), &awscdk.StackProps{
+		Description: jsii.String("The edge of the token launch service, " + settings.Stage),
+		Tags:        &map[string]*string{"service": jsii.String("token-launch"), "stage": jsii.String(settings.Stage)},
+		Env:         &awscdk.Environment{Region: jsii.String(edgeRegion)},
+
+		TerminationProtection: jsii.Bool(settings.profile().protects),
+	})}
+	s.alarmTopic = s.newAlarmTopic()
+	s.output("WebAclArn", s.newWebACL().AttrArn())
+	s.watchRoles()
+	s.watchTrail()
+	return s.stack
+}
+
+func (s service) newWebACL() awswafv2.CfnWebACL {
+	bodies := map[string]any{}
+	var rules []any
+	for i, f := range floods {
+		header, body := apigw.Blocked(f.limit, floodWindow)
+		bodies[f.name] = awswafv2.CfnWebACL_CustomResponseBodyProperty{ContentType: jsii.String("APPLICATION_JSON"), Content: jsii.String(body)}
+		statement := &awswafv2.CfnWebACL_RateBasedStatementProperty{
+			AggregateKeyType: jsii.String("IP"), Limit: jsii.Number(f.limit), EvaluationWindowSec: jsii.Number(floodWindow.Seconds()),
+		}
+		if f.writes {
+			statement.ScopeDownStatement = notOf(readMethods)
+		}
+		rules = append(rules, awswafv2.CfnWebACL_RuleProperty{
+			Name: jsii.String(f.name), Priority: jsii.Number(i), VisibilityConfig: seen(f.name),
+			Statement: &awswafv2.CfnWebACL_StatementProperty{RateBasedStatement: statement},
+			Action: &awswafv2.CfnWebACL_RuleActionProperty{Block: &awswafv2.CfnWebACL_BlockActionProperty{
+				CustomResponse: &awswafv2.CfnWebACL_CustomResponseProperty{
+					ResponseCode: jsii.Number(http.StatusTooManyRequests), CustomResponseBodyKey: jsii.String(f.name), ResponseHeaders: headersOf(header),
+				},
+			}},
+		})
+	}
+	return awswafv2.NewCfnWebACL(s.stack, jsii.String("WebAcl"), &awswafv2.CfnWebACLProps{
+		Scope: jsii.String("CLOUDFRONT"), Description: jsii.String("Holds off single addresses"),
+		DefaultAction:        &awswafv2.CfnWebACL_DefaultActionProperty{Allow: &awswafv2.CfnWebACL_AllowActionProperty{}},
+		CustomResponseBodies: bodies, Rules: rules, VisibilityConfig: seen("WebAcl"),
+	})
+}
+
+// headersOf are the headers of an answer, with those by which the gateway lets pages read
+// it, in WAF's words. WAF takes ten.
+func headersOf(header http.Header) (all []any) {
+	header.Set("Access-Control-Allow-Origin", "*")
+	header.Set("Access-Control-Expose-Headers", strings.Join(responseHeaders, ","))
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		all = append(all, awswafv2.CfnWebACL_CustomHTTPHeaderProperty{Name: jsii.String(name), Value: jsii.String(header.Get(name))})
+	}
+	return all
+}
+
+// notOf matches requests with none of these methods.
+func notOf(methods []string) any {
+	var matches []any
+	for _, method := range methods {
+		matches = append(matches, awswafv2.CfnWebACL_StatementProperty{ByteMatchStatement: &awswafv2.CfnWebACL_ByteMatchStatementProperty{
+			FieldToMatch:         &awswafv2.CfnWebACL_FieldToMatchProperty{Method: map[string]any{}},
+			PositionalConstraint: jsii.String("EXACTLY"), SearchString: jsii.String(method),
+			TextTransformations: []any{awswafv2.CfnWebACL_TextTransformationProperty{Priority: jsii.Number(0), Type: jsii.String("NONE")}},
+		}})
+	}
+	return &awswafv2.CfnWebACL_StatementProperty{NotStatement: &awswafv2.CfnWebACL_NotStatementProperty{
+		Statement: &awswafv2.CfnWebACL_StatementProperty{OrStatement: &awswafv2.CfnWebACL_OrStatementProperty{Statements: matches}},
+	}}
+}
+
+// seen counts what a rule does. Samples, which AWS keeps for three hours, say which address
+// was blocked.
+func seen(name string) *awswafv2.CfnWebACL_VisibilityConfigProperty {
+	return &awswafv2.CfnWebACL_VisibilityConfigProperty{
+		CloudWatchMetricsEnabled: jsii.Bool(true), SampledRequestsEnabled: jsii.Bool(true), MetricName: jsii.String(name),
+	}
+}
+
+// inEdgeRegion says whether a topic hears alarms of the edge's stack.
+func inEdgeRegion(topic string) bool { return strings.Contains(topic, ":sns:"+edgeRegion+":") }
+
+// frontOf reads whether there is a front, and checks what comes with it.
+func (r *reader) frontOf(s *Settings) {
+	fallback := s.profile().front
+	s.Front = r.oneOf("front", strconv.FormatBool(fallback), strconv.FormatBool(!fallback)) == "true"
+	s.EdgeAlarmTopic = r.text("edgeAlarmTopic", "")
+	switch {
+	case s.Front && s.profile().images == edgesNone:
+		r.fail("front is true: on the stage %s there is no CloudFront", s.Stage)
+	case !s.Front && fallback && s.Network == networkMainnet:
+		r.fail("front is false: on mainnet nothing would hold off one machine that asks too often, and no alarm would ring for new roles")
+	}
+	if s.EdgeAlarmTopic != "" && (!topicARN.MatchString(s.EdgeAlarmTopic) || !inEdgeRegion(s.EdgeAlarmTopic)) {
+		r.fail("edgeAlarmTopic is %q: it must be the ARN of an SNS topic in %s", s.EdgeAlarmTopic, edgeRegion)
+	}
+	if s.EdgeAlarmTopic == "" && inEdgeRegion(s.AlarmTopic) {
+		s.EdgeAlarmTopic = s.AlarmTopic
+	}
+	if s.Front && s.profile().explicit && s.AlarmTopic != "" && s.EdgeAlarmTopic == "" {
+		r.fail("edgeAlarmTopic is not set: alarms on roles ring in %s, and alarmTopic is not there", edgeRegion)
+	}
+	if s.Front && certificateARN.MatchString(s.CertificateARN) && strings.Split(s.CertificateARN, ":")[3] != edgeRegion {
+		r.fail("certificateArn is %q: CloudFront stands before the API, and wants its certificate in %s", s.CertificateARN, edgeRegion)
+	}
+}

@@ -1,0 +1,229 @@
+package stack_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"tokenlaunch.example/service/infra/stack"
+	"tokenlaunch.example/service/pkg/api/apigw"
+)
+
+// front is the configuration of the distribution before the API.
+func front(t *testing.T, tpl template) map[string]any {
+	t.Helper()
+	config, _ := tpl.of("AWS::CloudFront::Distribution")["Front"].at("DistributionConfig").(map[string]any)
+	if config == nil {
+		t.Fatal("nothing stands before the API")
+	}
+	return config
+}
+
+// TestStagesHaveAFront: strangers.md, "Launching", row 3.
+func TestStagesHaveAFront(t *testing.T) {
+	for _, test := range []struct {
+		stage, network string
+		want           bool
+	}{{"local", "localnet", false}, {"dev", "devnet", false}, {"staging", "devnet", true}, {"prod", "devnet", true}, {"dev", "mainnet", true}} {
+		context := map[string]string{
+			"stage": test.stage, "network": test.network, "rpcSecret": "rpc", "pinataSecret": "pinata", "treasuryAddress": treasury,
+			"publicUrl": "https://api.example", "alarmEmail": "ops@example.com", "trail": "existing",
+		}
+		if test.stage != stack.StageLocal {
+			context["replicaRegion"] = replicaRegion
+		}
+		s, err := read(context)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantEqual(t, test.stage+" on "+test.network, s.Front, test.want)
+	}
+	tpl := synthesize(t, "dev")
+	wantEqual(t, "before the API of dev", tpl.of("AWS::CloudFront::Distribution")["Front"].Type, "")
+	wantEqual(t, "secrets of dev", len(tpl.of("AWS::SecretsManager::Secret")), 0)
+	if made := stack.NewEdge(nil, settings(t, "dev")); made != nil {
+		t.Error("an edge without a front")
+	}
+}
+
+// TestOneMachineCannotUseUpTheGateway: strangers.md, "Launching", row 3. The web ACL blocks an
+// address before the gateway counts it, far below the gateway's throttle for all, and answers
+// as the API does.
+func TestOneMachineCannotUseUpTheGateway(t *testing.T) {
+	for _, stage := range []string{"staging", "prod"} {
+		acl := synthesizeStack(t, settings(t, stage), stack.NewEdge).of("AWS::WAFv2::WebACL")["WebAcl"]
+		wantEqual(t, "scope", text(acl.at("Scope")), "CLOUDFRONT")
+		wantEqual(t, "others", written(acl.at("DefaultAction")), "{Allow: {}}")
+		rules := list(acl.at("Rules"))
+		wantEqual(t, "rules", len(rules), 2)
+		throttle := synthesize(t, stage).of("AWS::ApiGatewayV2::Stage")["ApiStage"]
+		dear, _ := at(throttle.at("RouteSettings", "POST /auth/challenge"), "ThrottlingRateLimit").(float64)
+		all, _ := throttle.at("DefaultRouteSettings", "ThrottlingRateLimit").(float64)
+		for i, of := range []struct{ limit, throttle float64 }{{120, dear}, {600, all}} {
+			rule := at(rules[i], "Statement", "RateBasedStatement")
+			wantEqual(t, "by", text(at(rule, "AggregateKeyType")), "IP")
+			wantEqual(t, "seconds", text(at(rule, "EvaluationWindowSec")), "60")
+			limit, _ := at(rule, "Limit").(float64)
+			wantEqual(t, "limit", limit, of.limit)
+			if perSecond := limit / 60; perSecond > of.throttle/10 && stage == "prod" {
+				t.Errorf("%s: one address may make %v requests a second, and the gateway lets %v through for all", stage, perSecond, of.throttle)
+			}
+			answer := at(rules[i], "Action", "Block", "CustomResponse")
+			wantEqual(t, "status", text(at(answer, "ResponseCode")), "429")
+			body := at(acl.at("CustomResponseBodies"), text(at(answer, "CustomResponseBodyKey")))
+			_, want := apigw.Blocked(int(limit), 60e9)
+			wantEqual(t, "body", text(at(body, "ContentType"))+" "+text(at(body, "Content")), "APPLICATION_JSON "+want)
+			headers := map[string]string{}
+			for _, h := range list(at(answer, "ResponseHeaders")) {
+				headers[text(at(h, "Name"))] = text(at(h, "Value"))
+			}
+			wantEqual(t, "headers, of which WAF takes ten", len(headers), 10)
+			wantEqual(t, "Retry-After", headers["Retry-After"], "60")
+			wantEqual(t, "X-Ratelimit-Limit", headers["X-Ratelimit-Limit"], text(limit))
+			wantEqual(t, "origin", headers["Access-Control-Allow-Origin"], "*")
+			if !strings.Contains(headers["Access-Control-Expose-Headers"], "retry-after") {
+				t.Errorf("pages read %s", headers["Access-Control-Expose-Headers"])
+			}
+		}
+		// What a page reads, and the preflight of a browser, is no write.
+		var left []string
+		for _, s := range list(at(rules[0], "Statement", "RateBasedStatement", "ScopeDownStatement", "NotStatement", "Statement", "OrStatement", "Statements")) {
+			left = append(left, text(at(s, "ByteMatchStatement", "SearchString")))
+		}
+		wantLines(t, "no writes", left, []string{http.MethodGet, http.MethodHead, http.MethodOptions})
+		wantEqual(t, "all requests", at(rules[1], "Statement", "RateBasedStatement", "ScopeDownStatement"), any(nil))
+	}
+}
+
+// CloudFront hands everything on but the host, caches nothing but the page's files, and says
+// who it is by a secret that is in no template.
+func TestTheFrontHandsRequestsOn(t *testing.T) {
+	tpl := synthesize(t, "prod")
+	config := front(t, tpl)
+	wantEqual(t, "web ACL", text(at(config, "WebACLId")), "WebAclArn")
+	wantEqual(t, "IPv6, of which WAF would count each address", at(config, "IPV6Enabled"), any(false))
+	const disabled, optimized, allButHost = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad", "658327ea-f89d-4fab-a63d-7e88639e58f6", "b689b0a8-53d0-40ab-baf2-68738e2966ac"
+	behaviors := map[string]any{"": at(config, "DefaultCacheBehavior")}
+	for _, b := range list(at(config, "CacheBehaviors")) {
+		behaviors[text(at(b, "PathPattern"))] = b
+	}
+	wantEqual(t, "behaviors", len(behaviors), 2)
+	for path, cache := range map[string]string{"": disabled, "/assets/*": optimized} {
+		b := behaviors[path]
+		wantEqual(t, path+" cache", text(at(b, "CachePolicyId")), cache)
+		wantEqual(t, path+" handed on", text(at(b, "OriginRequestPolicyId")), allButHost)
+		wantEqual(t, path+" protocol", text(at(b, "ViewerProtocolPolicy")), "https-only")
+		associated := list(at(b, "FunctionAssociations"))
+		wantEqual(t, path+" functions", len(associated), 1)
+		wantEqual(t, path+" function", text(at(associated[0], "EventType"))+" "+text(at(associated[0], "FunctionARN")), "viewer-request ViewerAddress.FunctionARN")
+	}
+	wantEqual(t, "methods", len(list(at(behaviors[""], "AllowedMethods"))), 7)
+	var kept []string
+	for _, e := range list(at(config, "CustomErrorResponses")) {
+		wantEqual(t, "seconds", text(at(e, "ErrorCachingMinTTL")), "0")
+		kept = append(kept, text(at(e, "ErrorCode")))
+	}
+	for _, status := range []string{"400", "403", "404", "405", "500", "502", "503", "504"} {
+		if !slices.Contains(kept, status) {
+			t.Errorf("an answer %s is kept for 10 seconds", status)
+		}
+	}
+	origins := list(at(config, "Origins"))
+	wantEqual(t, "origins", len(origins), 1)
+	wantEqual(t, "origin", text(at(origins[0], "DomainName")), "Api.execute-api.AWS::Region.AWS::URLSuffix")
+	wantEqual(t, "by", text(at(origins[0], "CustomOriginConfig", "OriginProtocolPolicy")), "https-only")
+	headers := list(at(origins[0], "OriginCustomHeaders"))
+	wantEqual(t, "headers", len(headers), 1)
+	wantEqual(t, "secret", text(at(headers[0], "HeaderName"))+" "+text(at(headers[0], "HeaderValue")),
+		apigw.SecretHeader+" {{resolve:secretsmanager:OriginSecret:SecretString:current::}}")
+	wantEqual(t, "other name of the API", tpl.of("AWS::ApiGatewayV2::Api")["Api"].at("DisableExecuteApiEndpoint"), any(false))
+}
+
+// Each function behind the gateway knows CloudFront by the secret, and no other function.
+func TestFunctionsBehindTheFrontKnowIt(t *testing.T) {
+	tpl := synthesize(t, "prod")
+	var know, answer []string
+	for name, r := range tpl.of("AWS::Lambda::Function") {
+		if secret := r.at("Environment", "Variables", "ORIGIN_SECRET"); secret != nil {
+			wantEqual(t, name, text(secret), "OriginSecret")
+			know = append(know, name)
+		}
+	}
+	for _, r := range tpl.of("AWS::ApiGatewayV2::Integration") {
+		answer = append(answer, strings.TrimSuffix(text(r.at("IntegrationUri")), ".Arn"))
+	}
+	wantLines(t, "functions", know, answer)
+	wantEqual(t, "generated", text(tpl.of("AWS::SecretsManager::Secret")["OriginSecret"].at("GenerateSecretString", "GenerateStringKey")), "current")
+}
+
+// The function runs here as in CloudFront: what a caller said of their address is gone.
+func TestTheViewersAddressIsCloudFronts(t *testing.T) {
+	code := text(synthesize(t, "prod").of("AWS::CloudFront::Function")["ViewerAddress"].at("FunctionCode"))
+	script := code + `
+console.log(JSON.stringify(handler({ viewer: { ip: '198.51.100.7' }, request: { uri: '/', headers: {
+  'x-viewer-address': { value: '203.0.113.9', multiValue: [{ value: '203.0.113.9' }, { value: '203.0.113.10' }] }, accept: { value: '*/*' } } } })));`
+	out, err := exec.CommandContext(t.Context(), "node", "-e", script).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var have struct{ Headers map[string]any }
+	if err := json.Unmarshal(out, &have); err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, "headers", written(have.Headers), "{accept: {value: */*}, "+strings.ToLower(apigw.AddressHeader)+": {value: 198.51.100.7}}")
+}
+
+// The API's name is CloudFront's where there is a front.
+func TestTheFrontHasTheName(t *testing.T) {
+	s := settings(t, "prod")
+	s.PublicURL, s.DomainName, s.CertificateARN = "", "api.example.com", "arn:aws:acm:us-east-1:000000000000:certificate/api"
+	s.HostedZoneID, s.HostedZoneName = "Z0123456789", "example.com"
+	tpl := synthesizeWith(t, s)
+	config := front(t, tpl)
+	wantLines(t, "names", texts(at(config, "Aliases")), []string{s.DomainName})
+	wantEqual(t, "certificate", text(at(config, "ViewerCertificate", "AcmCertificateArn")), s.CertificateARN)
+	wantEqual(t, "names of the gateway", len(tpl.of("AWS::ApiGatewayV2::DomainName")), 0)
+	wantEqual(t, "record", text(tpl.of("AWS::Route53::RecordSet")["ApiRecord"].at("AliasTarget", "DNSName")), "Front.DomainName")
+	wantEqual(t, "target", text(tpl.Outputs["ApiDomainTarget"].Value), "Front.DomainName")
+	wantEqual(t, "ApiUrl", text(tpl.Outputs["ApiUrl"].Value), "https://api.example.com")
+	unnamed := settings(t, "staging")
+	wantEqual(t, "without a name", text(synthesizeWith(t, unnamed).Outputs["ApiUrl"].Value), "https://Front.DomainName")
+}
+
+func TestTheFrontIsToldWhatItNeeds(t *testing.T) {
+	const elsewhere = "arn:aws:sns:eu-west-1:000000000000:alarms"
+	good := map[string]string{
+		"stage": "prod", "network": "mainnet", "rpcSecret": "rpc", "pinataSecret": "pinata", "treasuryAddress": treasury, "trail": "existing",
+		"domainName": "api.example.com", "certificateArn": "arn:aws:acm:us-east-1:000000000000:certificate/1",
+		"alarmTopic": elsewhere, "edgeAlarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms", "replicaRegion": replicaRegion,
+	}
+	if _, err := read(good); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, value, want string }{
+		{"edgeAlarmTopic", "", "edgeAlarmTopic is not set: alarms on roles ring in us-east-1"},
+		{"edgeAlarmTopic", elsewhere, "edgeAlarmTopic is \"" + elsewhere + "\": it must be the ARN of an SNS topic in us-east-1"},
+		{"certificateArn", "arn:aws:acm:eu-west-1:000000000000:certificate/1", "CloudFront stands before the API, and wants its certificate in us-east-1"},
+		{"front", "false", "front is false: on mainnet nothing would hold off one machine"},
+		{"front", "no", "front is \"no\""},
+		{"walletStack", "token-launch-prod-2", "walletStack is \"token-launch-prod-2\": it must be the name of a stack and its Region"},
+		{"@aws-cdk/core:bootstrapQualifier", "*", "bootstrapQualifier is \"*\""},
+	} {
+		context := map[string]string{}
+		for name, value := range good {
+			context[name] = value
+		}
+		context[test.name] = test.value
+		if _, err := read(context); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s=%q: %v, want %q", test.name, test.value, err, test.want)
+		}
+	}
+	if _, err := read(map[string]string{
+		"stage": "local", "front": "true", "rpcUrl": "http://127.0.0.1:8899", "ipfsApiUrl": "http://127.0.0.1:5001", "treasuryAddress": treasury,
+	}); err == nil || !strings.Contains(err.Error(), "on the stage local there is no CloudFront") {
+		t.Error(err)
+	}
+}

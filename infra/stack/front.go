@@ -1,0 +1,119 @@
+package stack
+
+import (
+	_ "embed"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudfront"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudfrontorigins"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsroute53targets"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssecretsmanager"
+	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+)
+
+//go:embed viewer.js
+var viewerAddress string
+
+// secretLength is that of the origin secret's values, of letters and digits.
+const secretLength = 48
+
+// Statuses of which CloudFront would keep the answer for 10 seconds.
+var keptErrors = []float64{400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504}
+
+// newOriginSecret makes the secret by which functions know that a request came through
+// CloudFront; nil without it. It is generated, and rotated by `operate rotate-origin`.
+func (s service) newOriginSecret() awssecretsmanager.ISecret {
+	if !s.settings.Front {
+		return nil
+	}
+	made := awssecretsmanager.NewSecret(s.stack, jsii.String("OriginSecret"), &awssecretsmanager.SecretProps{
+		Description: jsii.String("By this the functions know CloudFront"),
+		GenerateSecretString: &awssecretsmanager.SecretStringGenerator{
+			SecretStringTemplate: jsii.String("{}"), GenerateStringKey: jsii.String(apigw.OriginSecretKey),
+			PasswordLength: jsii.Number(secretLength), ExcludePunctuation: jsii.Bool(true),
+		},
+	})
+	s.output("OriginSecretArn", made.SecretArn())
+	return made
+}
+
+// behindFront lets a function ask whether a request came through CloudFront.
+func (s service) behindFront(f function) function {
+	if s.originSecret != nil {
+		f.env["ORIGIN_SECRET"] = s.originSecret.SecretArn()
+		f.may = append(f.may, allow([]string{"secretsmanager:GetSecretValue"}, s.originSecret.SecretArn()))
+	}
+	return f
+}
+
+// newFront puts CloudFront before the API, with the web ACL of the edge's stack, and gives
+// its name. The ACL is a parameter, for CloudFormation refers to nothing in another Region.
+//
+// Callers come by IPv4 alone, as they do to the gateway itself: the ACL counts an IPv6
+// address whole, and a caller has 2^64 of them.
+func (s service) newFront(api awsapigatewayv2.HttpApi) *string {
+	acl := awscdk.NewCfnParameter(s.stack, jsii.String("WebAclArn"), &awscdk.CfnParameterProps{
+		Description:           jsii.String("Output WebAclArn of the edge's stack"),
+		AllowedPattern:        jsii.String(`^arn:aws[a-z-]*:wafv2:us-east-1:[0-9]{12}:global/webacl/.+$`),
+		ConstraintDescription: jsii.String("the ARN of a web ACL for CloudFront"),
+	})
+	viewer := awscloudfront.NewFunction(s.stack, jsii.String("ViewerAddress"), &awscloudfront.FunctionProps{
+		Code:    awscloudfront.FunctionCode_FromInline(jsii.String(viewerAddress)),
+		Runtime: awscloudfront.FunctionRuntime_JS_2_0(),
+		Comment: jsii.String("Says to the API who asks"),
+	})
+	origin := awscloudfrontorigins.NewHttpOrigin(
+		jsii.String(*api.ApiId()+".execute-api."+*awscdk.Aws_REGION()+"."+*awscdk.Aws_URL_SUFFIX()),
+		&awscloudfrontorigins.HttpOriginProps{
+			ProtocolPolicy:     awscloudfront.OriginProtocolPolicy_HTTPS_ONLY,
+			OriginSslProtocols: &[]awscloudfront.OriginSslPolicy{awscloudfront.OriginSslPolicy_TLS_V1_2},
+			// CloudFormation reads the secret when it deploys, and the template has its name.
+			CustomHeaders: &map[string]*string{
+				apigw.SecretHeader: s.originSecret.SecretValueFromJson(jsii.String(apigw.OriginSecretKey)).UnsafeUnwrap(),
+			},
+		})
+	behavior := func(cache awscloudfront.ICachePolicy, methods awscloudfront.AllowedMethods) *awscloudfront.BehaviorOptions {
+		return &awscloudfront.BehaviorOptions{
+			Origin: origin, AllowedMethods: methods, CachePolicy: cache,
+			OriginRequestPolicy:  awscloudfront.OriginRequestPolicy_ALL_VIEWER_EXCEPT_HOST_HEADER(),
+			ViewerProtocolPolicy: awscloudfront.ViewerProtocolPolicy_HTTPS_ONLY,
+			FunctionAssociations: &[]*awscloudfront.FunctionAssociation{{
+				EventType: awscloudfront.FunctionEventType_VIEWER_REQUEST, Function: viewer,
+			}},
+		}
+	}
+	var errors []*awscloudfront.ErrorResponse
+	for _, status := range keptErrors {
+		errors = append(errors, &awscloudfront.ErrorResponse{
+			HttpStatus: jsii.Number(status), Ttl: awscdk.Duration_Seconds(jsii.Number(0)),
+		})
+	}
+	props := &awscloudfront.DistributionProps{
+		Comment:         jsii.String(s.settings.Name + ": the API"),
+		DefaultBehavior: behavior(awscloudfront.CachePolicy_CACHING_DISABLED(), awscloudfront.AllowedMethods_ALLOW_ALL()),
+		// The page's own files, which are named by their content.
+		AdditionalBehaviors: &map[string]*awscloudfront.BehaviorOptions{
+			"/assets/*": behavior(awscloudfront.CachePolicy_CACHING_OPTIMIZED(), awscloudfront.AllowedMethods_ALLOW_GET_HEAD()),
+		},
+		ErrorResponses:         &errors,
+		EnableIpv6:             jsii.Bool(false),
+		WebAclId:               acl.ValueAsString(),
+		PriceClass:             s.settings.profile().images,
+		HttpVersion:            awscloudfront.HttpVersion_HTTP2_AND_3,
+		MinimumProtocolVersion: awscloudfront.SecurityPolicyProtocol_TLS_V1_2_2021,
+	}
+	if s.settings.DomainName != "" {
+		props.DomainNames = jsii.Strings(s.settings.DomainName)
+		props.Certificate = s.certificate("ApiCertificate", s.settings.CertificateARN)
+	}
+	made := awscloudfront.NewDistribution(s.stack, jsii.String("Front"), props)
+	s.output("FrontId", made.DistributionId())
+	if s.settings.DomainName != "" {
+		s.output("ApiDomainTarget", made.DistributionDomainName())
+		s.newRecord("ApiRecord", s.settings.DomainName, awsroute53targets.NewCloudFrontTarget(made))
+	}
+	return made.DistributionDomainName()
+}

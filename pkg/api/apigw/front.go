@@ -1,0 +1,110 @@
+package apigw
+
+import (
+	"crypto/hmac"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
+)
+
+// Where CloudFront stands before the gateway, it says who it is and who asks by these
+// headers. It takes the place of whatever a caller sent in them.
+const (
+	SecretHeader  = "X-Origin-Secret"
+	AddressHeader = "X-Viewer-Address"
+)
+
+// OriginSecretKey is the member of an origin secret that CloudFront sends.
+const OriginSecretKey = "current"
+
+// OriginSecret is what is in Secrets Manager, as JSON. Functions take each of the values,
+// so that none has to learn of a rotation in the moment in which CloudFront does.
+type OriginSecret struct {
+	Current  string `json:"current"`
+	Next     string `json:"next,omitempty"`
+	Previous string `json:"previous,omitempty"`
+}
+
+// ParseOriginSecret reads an origin secret. The error does not show it.
+func ParseOriginSecret(text string) (OriginSecret, error) {
+	var s OriginSecret
+	if err := json.Unmarshal([]byte(text), &s); err != nil || s.Current == "" {
+		return OriginSecret{}, errors.New(`it is not JSON with the member "` + OriginSecretKey + `"`)
+	}
+	return s, nil
+}
+
+// is says whether the value is one of the secret's, in a time that tells nothing of them.
+func (s OriginSecret) is(value string) bool {
+	known := false
+	for _, own := range []string{s.Current, s.Next, s.Previous} {
+		if own != "" && hmac.Equal([]byte(own), []byte(value)) {
+			known = true
+		}
+	}
+	return known
+}
+
+var errDirect = apperr.New(apperr.Forbidden, "direct_call", "The API is not called here, but at its public address.")
+
+// enter takes the caller's address from CloudFront, where there is one, and refuses what
+// did not come through it. Nothing after it sees its headers.
+func (a API) enter(r *http.Request, caller CallerContext) (CallerContext, error) {
+	if a.Front == nil {
+		return caller, nil
+	}
+	sent, address := only(r.Header, SecretHeader), only(r.Header, AddressHeader)
+	r.Header.Del(SecretHeader)
+	r.Header.Del(AddressHeader)
+	text, err := a.Front(r.Context())
+	if err != nil {
+		return caller, err
+	}
+	own, err := ParseOriginSecret(text)
+	if err != nil {
+		return caller, apperr.Upstream("The store of secrets", err)
+	}
+	if !own.is(sent) {
+		return caller, errDirect
+	}
+	ip, err := netip.ParseAddr(address)
+	if err != nil || ip.Zone() != "" {
+		return caller, errDirect
+	}
+	caller.SourceIP = ip.Unmap().String()
+	return caller, nil
+}
+
+// only is the value of a header that has one.
+func only(h http.Header, name string) string {
+	if values := h.Values(name); len(values) == 1 {
+		return values[0]
+	}
+	return ""
+}
+
+// Blocked is the answer of the web ACL before CloudFront to an address that asks too often:
+// ours, as far as a text that never changes can be. It has no time of reset, and one id for
+// all.
+func Blocked(limit int, window time.Duration) (header http.Header, body string) {
+	const id = "blocked-before-the-service"
+	out := problem(&apperr.Error{
+		Kind: apperr.RateLimited, Code: "rate_limit_exceeded",
+		Detail:     "Too many requests: one address may make " + strconv.Itoa(limit) + " per " + ratelimit.Rule{Window: window}.Period() + ".",
+		RetryAfter: window,
+	}, id)
+	h := out.header
+	h.Del("Content-Type") // the web ACL's own, application/json
+	h.Set("X-Request-Id", id)
+	h.Set("X-RateLimit-Limit", strconv.Itoa(limit))
+	h.Set("X-RateLimit-Remaining", "0")
+	h.Set("X-RateLimit-Window", strconv.Itoa(int(window/time.Second)))
+	endpoint{}.setSecurity(h)
+	return h, out.body.String()
+}

@@ -96,14 +96,10 @@ func (n Network) Addresses(tokenMint solana.PublicKey) (Addresses, error) {
 	}
 	a.Authority = derive([]byte(seedAuthority))
 	a.Pool = derive([]byte(seedPool), n.Config[:], mints[0][:], mints[1][:])
-	a.LPMint = derive([]byte(seedLPMint), a.Pool[:])
-	a.TokenVault = derive([]byte(seedVault), a.Pool[:], tokenMint[:])
-	a.SOLVault = derive([]byte(seedVault), a.Pool[:], solana.WrappedSol[:])
-	a.Observation = derive([]byte(seedObservation), a.Pool[:])
 	if err != nil {
 		return Addresses{}, fmt.Errorf("addresses of the pool of %s: %w", tokenMint, err)
 	}
-	return a, nil
+	return a.At(n, a.Pool)
 }
 
 // ordered gives the token's and wrapped SOL's in the program's order.

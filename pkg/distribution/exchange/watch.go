@@ -8,7 +8,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// Watch is a venue that rings when the one behind it gives answers that cannot be read.
+// Watch is a venue that rings when the one behind it gives answers that cannot be read, or
+// that no wallet should sign.
 type Watch struct {
 	Venue Venue
 	Name  string
@@ -30,8 +31,8 @@ func (w Watch) Swap(ctx context.Context, q Quote) (Swap, error) {
 }
 
 func (w Watch) watch(ctx context.Context, err error) {
-	if Unread(err) {
-		metric.Log(ctx, w.Log, "an exchange's answer cannot be read", metric.Line{
+	if deferred, ok := errors.AsType[*Deferred](err); ok && (deferred.Reason == Unreadable || deferred.Reason == Unsafe) {
+		metric.Log(ctx, w.Log, "an exchange's answer is not used", metric.Line{
 			Values: []metric.Value{metric.ExchangeUnreadable.Is(1)}, As: slog.LevelError,
 		}, slog.String("venue", w.Name), slog.String("error", err.Error()))
 	}

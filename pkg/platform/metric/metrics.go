@@ -26,7 +26,7 @@ var (
 	// moved.
 	Undecided = Metric{"Undecided", Count, "amounts of which nobody can say what became of them"}
 	// ExchangeUnreadable counts exchanges that wait, or were made elsewhere.
-	ExchangeUnreadable = Metric{"ExchangeUnreadable", Count, "times that a venue's accounts or answers could not be read"}
+	ExchangeUnreadable = Metric{"ExchangeUnreadable", Count, "times that a venue's accounts or answers could not be read, or were unsafe"}
 	WalletLamports     = Metric{"WalletLamports", None, "lamports of a distribution wallet at the start of its run"}
 )
 

@@ -37,9 +37,7 @@ func (p Pools) place(kind token.PoolKind, mint, pool solana.PublicKey) (at place
 	at.kind = kind
 	switch kind {
 	case token.RaydiumCPMM:
-		if at.raydium, err = p.Raydium.Addresses(mint); err == nil {
-			at.raydium, err = at.raydium.At(p.Raydium, pool)
-		}
+		at.raydium, err = p.Raydium.AddressesAt(mint, pool)
 	case token.MeteoraDAMMv2:
 		at.meteora.pool = pool
 		if at.meteora.tokenVault, err = meteora.VaultAddress(mint, pool); err == nil {

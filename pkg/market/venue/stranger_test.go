@@ -130,7 +130,7 @@ func TestAPoolWithAnAccountOfItsOwn(t *testing.T) {
 
 	derived, err := raydium.Mainnet.Addresses(c.mint)
 	must(t, err)
-	own, err := derived.At(raydium.Mainnet, key("own account"))
+	own, err := raydium.Mainnet.AddressesAt(c.mint, key("own account"))
 	must(t, err)
 	data := bytes.Clone(on.accounts[derived.Pool].Data)
 	for from, to := range map[solana.PublicKey]solana.PublicKey{

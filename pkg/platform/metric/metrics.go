@@ -27,6 +27,7 @@ var (
 	Undecided = Metric{"Undecided", Count, "amounts of which nobody can say what became of them"}
 	// ExchangeUnreadable counts exchanges that wait, or were made elsewhere.
 	ExchangeUnreadable = Metric{"ExchangeUnreadable", Count, "times that a venue's accounts or answers could not be read, or were unsafe"}
+	TradesUnreadable   = Metric{"TradesUnreadable", Count, "trades on curves whose events are not known, and which do not count"}
 	WalletLamports     = Metric{"WalletLamports", None, "lamports of a distribution wallet at the start of its run"}
 )
 
@@ -48,7 +49,7 @@ func All() []Metric {
 	return []Metric{
 		Requests, Latency, Limited, ServerErrors,
 		RPCCalls, RPCErrors, RPCLatency,
-		Launches, RunsEnded, RunSeconds, HoldersPaid, Payments, Undecided, ExchangeUnreadable, WalletLamports,
+		Launches, RunsEnded, RunSeconds, HoldersPaid, Payments, Undecided, ExchangeUnreadable, TradesUnreadable, WalletLamports,
 		NoncesFree, Nonces, AuthorityLamports, RunsActive, RunsOverdue, OldestRunSeconds, OldestLaunchSeconds, SlotLagSeconds, GivenUp,
 	}
 }

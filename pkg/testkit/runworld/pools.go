@@ -149,6 +149,22 @@ func (g *Env) Trade(t testing.TB, owner solana.PrivateKey, from solana.PublicKey
 	g.Execute(t, []solana.PrivateKey{owner}, append([]solana.Instruction{limit}, s.Instructions...)...)
 }
 
+// BuyBack lets an owner, whom the bank gives what it costs, buy a coin in a pool of
+// Raydium's until so much has arrived, and gives what the owner paid in lamports.
+func (g *Env) BuyBack(t testing.TB, owner solana.PrivateKey, c Coin, at raydium.Addresses, arrives, most uint64) uint64 {
+	t.Helper()
+	who := owner.PublicKey()
+	g.Ledger.Fund(t, who.String(), most+solana.LAMPORTS_PER_SOL)
+	before := g.Lamports(t, who)
+	launched, sol := at.Sides(c.Account(t, who), c.Program, wrapped(t, who))
+	g.Execute(t, []solana.PrivateKey{owner}, instructions(t, who, most, raydium.SwapBaseOutput{
+		Swap: raydium.Swap{
+			Network: raydium.Mainnet, Trader: who, Authority: at.Authority, Pool: at.Pool, Observation: at.Observation, In: sol, Out: launched,
+		}, MaximumIn: most, AmountOut: arrives,
+	}.Instruction())...)
+	return before - g.Lamports(t, who)
+}
+
 func wrapped(t testing.TB, owner solana.PublicKey) solana.PublicKey {
 	t.Helper()
 	address, err := market.WrappedAddress(owner)

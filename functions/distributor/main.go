@@ -53,7 +53,6 @@ func main() {
 	s := start.Settings[settings]()
 	parts := start.Must(money.Wire(s.Settings))
 	network := start.Must(markets.Network(s.Network))
-	pools := venue.Pools{Chain: parts.Node, Raydium: network, Now: time.Now}
 	sources := []snapshot.Source{parts.Node}
 	if s.HeliusSecret != "" {
 		index := helius.New(parts.Secrets.Source(s.HeliusSecret, helius.CheckAddress), parts.Node.Pause)
@@ -72,6 +71,7 @@ func main() {
 	tokens := launchtable.Versions{
 		Tokens: launchtable.Tokens{Client: dynamo.New(parts.AWS), Table: s.LaunchTable}, Settings: s.SettingsTable,
 	}
+	pools := venue.Pools{Chain: parts.Node, Tokens: tokens, Raydium: network, Now: time.Now, Log: parts.Log}
 	parts.Runs.Store = ledgertable.Runs{
 		Client: tokens.Client, Table: s.LedgerTable, Now: time.Now, Settings: tokens.SettingsUnchanged,
 	}
@@ -80,7 +80,7 @@ func main() {
 		Tokens:  tokens,
 		Origins: origin.Checker{Chain: parts.Node, Files: public, CID: ipfs.CID},
 		Holders: bookkeeper, Books: bookkeeper, Stripes: parts.Payouts,
-		Venue: start.Must(s.Exchange.Venue(parts.Secrets, pools)), Vaults: start.Must(venue.Authorities(network)),
+		Venue: start.Must(s.Exchange.Venue(parts.Secrets, pools, parts.Log)), Vaults: start.Must(venue.Authorities(network)),
 		Notices: notice.Publisher{
 			Queue:     sqsqueue.Notices{Client: parts.Messages, URL: s.NoticeQueue},
 			PublicURL: s.PublicURL, GatewayURL: s.IPFSGatewayURL, Now: time.Now, Log: parts.Log,

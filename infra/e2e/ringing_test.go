@@ -69,6 +69,12 @@ func conditions(s *runner.Stack) map[string]condition {
 			almost: emits("Payer", metric.Undecided.Is(0)), over: emits("Payer", metric.Undecided.Is(1)),
 			put: "what the Engine counts, as a line of the log: its own tests bring it to the line",
 		},
+		"ExchangeUnreadableAlarm": {
+			almost: emits("Distributor", metric.ExchangeUnreadable.Is(0)), over: emits("Distributor", metric.ExchangeUnreadable.Is(1)), put: "a line of the log",
+		},
+		"TradesUnreadableAlarm": {
+			almost: emits("Reconciler", metric.TradesUnreadable.Is(0)), over: emits("Reconciler", metric.TradesUnreadable.Is(1)), put: "a line of the log",
+		},
 		"DistributorUndecidedAlarm": alarmingLine("Distributor"), "PayerUndecidedAlarm": alarmingLine("Payer"),
 	}
 	for _, name := range []string{"Dispatch", "Run", "Payout", "Notice", "Pin"} {

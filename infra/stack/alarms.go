@@ -66,6 +66,7 @@ func (s service) newAlarms() {
 	}
 	all = append(all, s.apiAlarms()...)
 	all = append(all, chainAlarms()...)
+	all = append(all, upgradeAlarms()...)
 	all = append(all, progressAlarms()...)
 	for _, f := range s.watched.functions {
 		all = append(all, f.alarms()...)
@@ -152,6 +153,21 @@ func chainAlarms() []alarm {
 			// The least of 5 minutes, so that one slow answer is none.
 			name: "NodeBehind", severity: page, about: "The Solana node is behind the chain (seconds)",
 			metric: measured(metric.SlotLagSeconds, "Minimum"), limit: status.NodeLag.Seconds(),
+		},
+	}
+}
+
+// upgradeAlarms ring when a program or an API of others was changed so that it cannot be
+// read: what depends on it waits, or is left out, until this service follows.
+func upgradeAlarms() []alarm {
+	return []alarm{
+		{
+			name: "ExchangeUnreadable", severity: ticket, about: "Sales of tax wait: an exchange was upgraded, or its answers are unsafe",
+			metric: measured(metric.ExchangeUnreadable, "Sum"),
+		},
+		{
+			name: "TradesUnreadable", severity: ticket, about: "Trades on curves do not count: Meteora's events have changed",
+			metric: measured(metric.TradesUnreadable, "Sum"),
 		},
 	}
 }

@@ -52,6 +52,7 @@ func (s service) newDashboard() {
 		graph("Runs ended, by status", by(metric.RunsEnded, metric.Status, "Sum"), measured(metric.RunsEnded, "Sum")),
 		graph("Holders paid, and payments by kind", measured(metric.HoldersPaid, "Sum"), by(metric.Payments, metric.Kind, "Sum"), measured(metric.Payments, "Sum")),
 		graph("Undecided", measured(metric.Undecided, "Sum")),
+		graph("Exchanges and trades that cannot be read", measured(metric.ExchangeUnreadable, "Sum"), measured(metric.TradesUnreadable, "Sum")),
 	)
 	var waiting, oldest, dead []awscloudwatch.IMetric
 	for _, l := range s.watched.lines {

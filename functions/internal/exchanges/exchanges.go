@@ -3,6 +3,7 @@ package exchanges
 
 import (
 	"fmt"
+	"log/slog"
 
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/distribution/exchange"
@@ -21,8 +22,8 @@ type Settings struct {
 }
 
 // Venue gives the exchanges of a kind; nil when tokens are sold nowhere. Pools are those
-// of the chain.
-func (s Settings) Venue(secrets secretsmanager.Store, pools exchange.Venue) (exchange.Venue, error) {
+// of the chain, which watch themselves.
+func (s Settings) Venue(secrets secretsmanager.Store, pools exchange.Venue, log *slog.Logger) (exchange.Venue, error) {
 	var key secret.Source
 	if s.Secret != "" {
 		key = secrets.Source(s.Secret, jupiter.CheckKey)
@@ -30,18 +31,21 @@ func (s Settings) Venue(secrets secretsmanager.Store, pools exchange.Venue) (exc
 	switch s.Kind {
 	case "none":
 		return nil, nil
-	case "jupiter":
-		return jupiter.New(s.URL, key)
-	case "maker":
-		return marketmaker.New(s.URL)
-	case "pools":
-		return pools, nil
-	case "jupiter+pools":
-		first, err := jupiter.New(s.URL, key)
+	case "jupiter", "jupiter+pools":
+		client, err := jupiter.New(s.URL, key)
 		if err != nil {
 			return nil, err
 		}
+		first := exchange.Watch{Venue: client, Name: jupiter.Venue, Log: log}
+		if s.Kind == "jupiter" {
+			return first, nil
+		}
 		return exchange.First{{Name: jupiter.Venue, Venue: first}, {Name: venue.Name, Venue: pools}}, nil
+	case "maker":
+		client, err := marketmaker.New(s.URL)
+		return exchange.Watch{Venue: client, Name: marketmaker.Venue, Log: log}, err
+	case "pools":
+		return pools, nil
 	}
 	return nil, fmt.Errorf("EXCHANGE_KIND is %q: it must be none, jupiter, maker, pools or jupiter+pools", s.Kind)
 }

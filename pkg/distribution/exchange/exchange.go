@@ -38,6 +38,8 @@ type Order struct {
 	Input  solana.PublicKey // the mint that is sold
 	Amount uint64           // base units of the input
 	Output terms.Asset
+	// TaxBps is what each transfer of the input costs its sender.
+	TaxBps int
 	// SlippageBps is how far below the quote the swap may still go through.
 	SlippageBps int
 }
@@ -53,8 +55,11 @@ type Quote struct {
 	Out uint64
 	// MinimumOut is what the swap brings at least, or else it fails as a whole.
 	MinimumOut uint64
-	// PriceImpactBps is how much the order itself worsens the price.
+	// PriceImpactBps is how much the order itself worsens the price, and ImpactLimitBps
+	// the most at which trading around it costs more than it brings, as far as the venue
+	// knows; nil when it does not say.
 	PriceImpactBps int
+	ImpactLimitBps *int
 	Venue          string
 	// ValidUntil is when the quote ends; the zero time means that it does not say.
 	ValidUntil time.Time
@@ -121,6 +126,9 @@ const (
 	TooLarge Reason = "too_large"
 	// Unsafe: the venue's answer does something that a swap has no business doing.
 	Unsafe Reason = "unsafe"
+	// Unreadable: the venue's accounts or answers are laid out as no version that is known
+	// here. Its program or its API was changed, and this service has to follow.
+	Unreadable Reason = "unreadable"
 )
 
 // Deferred appears when an order is not carried out now: a decided "no" of the

@@ -13,7 +13,8 @@ type Named struct {
 	Venue Venue
 }
 
-// First asks venues in turn, until one has a route: the others only stand in.
+// First asks venues in turn, until one has a route and answers so that it can be read: the
+// others only stand in.
 type First []Named
 
 // Quote gives the quote of the first venue that has a route for the order. When none
@@ -23,7 +24,7 @@ func (f First) Quote(ctx context.Context, o Order) (Quote, error) {
 	failed := Defer(NoVenue, "There is nowhere to exchange tokens.")
 	for i, named := range f {
 		q, err := named.Venue.Quote(ctx, o)
-		if deferred, ok := errors.AsType[*Deferred](err); !ok || deferred.Reason != NoRoute && deferred.Reason != NoVenue {
+		if deferred, ok := errors.AsType[*Deferred](err); !ok || !slices.Contains([]Reason{NoRoute, NoVenue, Unreadable}, deferred.Reason) {
 			return q, err
 		}
 		if i == 0 {
@@ -33,11 +34,22 @@ func (f First) Quote(ctx context.Context, o Order) (Quote, error) {
 	return Quote{}, failed
 }
 
-// Swap makes a swap of a quote, at the venue that it is of.
+// Swap makes a swap of a quote, at the venue that it is of, or at one after it when that
+// one's answer cannot be read and the other promises as much.
 func (f First) Swap(ctx context.Context, q Quote) (Swap, error) {
 	i := slices.IndexFunc(f, func(n Named) bool { return n.Name == q.Venue })
 	if i < 0 {
 		return Swap{}, fmt.Errorf("swap by a quote of %q: it is none of these venues", q.Venue)
 	}
-	return f[i].Venue.Swap(ctx, q)
+	swap, err := f[i].Venue.Swap(ctx, q)
+	if !Unread(err) {
+		return swap, err
+	}
+	for _, other := range f[i+1:] {
+		if as, otherErr := other.Venue.Quote(ctx, q.Order); otherErr == nil && as.In == q.In && as.MinimumOut >= q.MinimumOut &&
+			as.PriceImpactBps <= (Limits{ImpactBps: DefaultImpactBps}).impact(as) {
+			return other.Venue.Swap(ctx, as)
+		}
+	}
+	return Swap{}, err
 }

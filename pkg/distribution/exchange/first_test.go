@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -41,6 +42,7 @@ func TestTheFirstVenueWithARoute(t *testing.T) {
 		{"the first has a route", nil, nil, "first", "", nil},
 		{"it has none for so much", no(exchange.NoRoute), nil, "second", "", nil},
 		{"it does not trade this", no(exchange.NoVenue), nil, "second", "", nil},
+		{"it cannot be read", no(exchange.Unreadable), nil, "second", "", nil},
 		{"neither has one", no(exchange.NoRoute), no(exchange.NoVenue), "", exchange.NoRoute, nil},
 		{"and the other way round", no(exchange.NoVenue), no(exchange.NoRoute), "", exchange.NoVenue, nil},
 		{"it refuses", no(exchange.Refused), nil, "", exchange.Refused, nil},
@@ -79,5 +81,65 @@ func TestTheFirstVenueWithARoute(t *testing.T) {
 	}
 	if s, err := (exchange.First{}).Swap(t.Context(), exchange.Quote{Venue: "third"}); err == nil {
 		t.Errorf("%+v", s)
+	}
+}
+
+// unread is a venue whose quotes are good and whose swaps cannot be read.
+type unread struct{ place }
+
+// Swap cannot be read.
+func (unread) Swap(context.Context, exchange.Quote) (exchange.Swap, error) {
+	return exchange.Swap{}, exchange.Defer(exchange.Unreadable, "No.")
+}
+
+// limited is a place whose quotes have an impact, and say how much of one is harmless.
+type limited struct {
+	place
+
+	impact, harmless int
+}
+
+// Quote gives the quote.
+func (l limited) Quote(ctx context.Context, o exchange.Order) (exchange.Quote, error) {
+	q, err := l.place.Quote(ctx, o)
+	q.MinimumOut, q.PriceImpactBps, q.ImpactLimitBps = q.Out, l.impact, &l.harmless
+	return q, err
+}
+
+// A swap that cannot be read is made by a venue that stands in, if that promises as much.
+func TestASwapThatCannotBeRead(t *testing.T) {
+	o := exchange.Order{Wallet: wallet, Input: mint, Amount: 7, Output: terms.SOL}
+	for name, c := range map[string]struct {
+		second limited
+		taken  bool
+	}{
+		"as much":       {limited{place{"second", 5, nil}, 100, 100}, true},
+		"less":          {limited{place{"second", 4, nil}, 100, 100}, false},
+		"a harmful one": {limited{place{"second", 5, nil}, 101, 100}, false},
+		"no route":      {limited{place{"second", 5, exchange.Defer(exchange.NoRoute, "No.")}, 0, 100}, false},
+	} {
+		venues := exchange.First{{Name: "first", Venue: unread{place{"first", 5, nil}}}, {Name: "second", Venue: c.second}}
+		q, err := venues.Quote(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.MinimumOut = q.Out
+		s, err := venues.Swap(t.Context(), q)
+		if c.taken && (err != nil || s.Quote.Venue != "second") || !c.taken && !exchange.Unread(err) {
+			t.Errorf("%s: %+v, %v", name, s, err)
+		}
+	}
+}
+
+// A quote keeps to its own limit of impact where that is the lower one.
+func TestAQuotesOwnLimitOfImpact(t *testing.T) {
+	for _, c := range []struct {
+		impact, own int
+		good        bool
+	}{{100, 100, true}, {101, 100, false}, {500, 700, true}, {501, 700, false}, {1, 0, false}, {0, 0, true}} {
+		q := exchange.Quote{Order: exchange.Order{Amount: 7}, In: 7, Out: 100, MinimumOut: 100, PriceImpactBps: c.impact, ImpactLimitBps: &c.own}
+		if err := exchange.DefaultLimits().Accept(q, nil, time.Time{}); (err == nil) != c.good {
+			t.Errorf("an impact of %d where %d is harmless: %v", c.impact, c.own, err)
+		}
 	}
 }

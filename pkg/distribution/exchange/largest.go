@@ -70,7 +70,7 @@ func smallerMayFit(err error) bool {
 	switch deferred.Reason {
 	case NoRoute, PriceImpact, Slippage, BelowFloor, TooLarge, Refused:
 		return true
-	case NoVenue, Expired, Unsafe:
+	case NoVenue, Expired, Unsafe, Unreadable:
 	}
 	return false
 }
@@ -80,10 +80,10 @@ func smallerMayFit(err error) bool {
 // amount is zero where there is none.
 func (l Limits) guess(amount uint64, q Quote) uint64 {
 	half := amount / 2
-	if q.PriceImpactBps <= l.ImpactBps || q.PriceImpactBps >= terms.FullBps {
+	if q.PriceImpactBps <= l.impact(q) || q.PriceImpactBps >= terms.FullBps {
 		return half
 	}
-	limit, impact := uint64(l.ImpactBps), uint64(q.PriceImpactBps) //nolint:gosec // Validated, and above it.
+	limit, impact := uint64(max(l.impact(q), 0)), uint64(q.PriceImpactBps) //nolint:gosec // Validated, and above it.
 	guessed := MulDiv(q.In, (terms.FullBps-impact)*limit, impact*(terms.FullBps-limit))
 	// One part in fifty less, for impacts are rounded.
 	if guessed -= guessed / 50; guessed == 0 || guessed >= amount {

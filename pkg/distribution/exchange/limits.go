@@ -31,7 +31,7 @@ const (
 type Limits struct {
 	// SlippageBps is how far the promised minimum may lie below the quote.
 	SlippageBps int
-	// ImpactBps is how much the order may worsen the price.
+	// ImpactBps is how much the order may worsen the price; a quote may set it lower.
 	ImpactBps int
 	// FloorBps is how far the price may lie below the median of earlier ones.
 	FloorBps int
@@ -51,9 +51,9 @@ func (l Limits) Accept(q Quote, earlier []Price, now time.Time) error {
 			q.In, q.Order.Amount, q.Out, q.MinimumOut, q.PriceImpactBps)
 	case !q.ValidUntil.IsZero() && !now.Before(q.ValidUntil):
 		return Defer(Expired, "The quote ended at %s.", q.ValidUntil.UTC().Format(time.RFC3339))
-	case q.PriceImpactBps > l.ImpactBps:
+	case q.PriceImpactBps > l.impact(q):
 		return Defer(PriceImpact, "Selling this much would worsen the price by %s, at most %s is allowed.",
-			percent(q.PriceImpactBps), percent(l.ImpactBps))
+			percent(q.PriceImpactBps), percent(l.impact(q)))
 	case q.MinimumOut < part(q.Out, terms.FullBps-l.SlippageBps):
 		return Defer(Slippage, "The venue promises less than %s below its quote, at most %s is allowed.",
 			percent(l.SlippageBps), percent(l.SlippageBps))
@@ -67,6 +67,15 @@ func (l Limits) Accept(q Quote, earlier []Price, now time.Time) error {
 			percent(l.FloorBps), q.Out, q.In, median.Of(q.In))
 	}
 	return nil
+}
+
+// impact is the most that a quote may worsen the price: so little that nobody gains by
+// trading around it.
+func (l Limits) impact(q Quote) int {
+	if q.ImpactLimitBps == nil {
+		return l.ImpactBps
+	}
+	return min(l.ImpactBps, *q.ImpactLimitBps)
 }
 
 // Price is how much comes out for how much goes in. In is never zero in a price

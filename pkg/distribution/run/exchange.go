@@ -40,7 +40,7 @@ func (m Machine) quote(ctx context.Context, head Head, r Run, amount uint64, int
 	}
 	limits := exchange.DefaultLimits()
 	order := exchange.Order{
-		Wallet: r.Token.Wallet.Address, Input: r.Mint, Amount: amount, Output: into, SlippageBps: limits.SlippageBps,
+		Wallet: r.Token.Wallet.Address, Input: r.Mint, Amount: amount, Output: into, SlippageBps: limits.SlippageBps, TaxBps: int(r.Token.FeeBps),
 	}
 	return exchange.LargestThatFits(ctx, m.Venue, order, limits, head.prices(into), mostQuotes, m.Now)
 }

@@ -269,6 +269,9 @@ func (m Machine) ask(ctx context.Context, head Head, r Run, seen *Look, supply u
 	if !r.Reward.Asset.IsSOL() {
 		_, err = m.probe(ctx, r, amount, r.Reward.Asset)
 	}
+	if exchange.Unread(err) { // it is not for want of a market, so each slot looks again
+		seen.Rests, seen.Until = 1, r.Slot.Add(r.Settings.Interval.Duration())
+	}
 	if why := deferral(err); err == nil || why != "" {
 		return why, nil
 	}

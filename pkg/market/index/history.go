@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/platform/metric"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
@@ -132,6 +134,11 @@ func (x Indexer) read(ctx context.Context, l Listed) (Landed, error) {
 	if landed.Slot != l.Slot || landed.Failed {
 		return Landed{}, fmt.Errorf("transaction %s is in slot %d, failed %v, and was listed in slot %d: %w",
 			l.Signature, landed.Slot, landed.Failed, l.Slot, onchain.ErrBehind)
+	}
+	if n := unread(landed); n > 0 {
+		metric.Log(ctx, x.Log, "trades are left out: their events are not known", metric.Line{
+			Values: []metric.Value{metric.TradesUnreadable.Is(int64(n))}, As: slog.LevelError,
+		}, slog.String("signature", l.Signature.String()))
 	}
 	return landed, nil
 }

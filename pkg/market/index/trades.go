@@ -21,15 +21,10 @@ type Trade struct {
 	meteora.Swap
 }
 
-// errNoEvent: a swap did not write its event, or one that is not known: a new version
-// of the program, which somebody has to look at.
-var errNoEvent = errors.New("a swap without the event that says what it did")
-
 // Read gives the trades of a transaction in a pool, in the order of their execution,
 // and says whether it made the pool. Amounts are those of the program's events, which
-// only the program can write.
-func Read(pool solana.PublicKey, l Landed) (trades []Trade, made bool, err error) {
-	var open bool // a swap whose event has not come
+// only the program can write. A swap that wrote none that is known is left out; see unread.
+func Read(pool solana.PublicKey, l Landed) (trades []Trade, made bool) {
 	var trader solana.PublicKey
 	for _, in := range l.Instructions {
 		if in.Program != meteora.Program {
@@ -40,21 +35,34 @@ func Read(pool solana.PublicKey, l Landed) (trades []Trade, made bool, err error
 		case kind == meteora.KindCreatePool:
 			made = made || account(in, kind.PoolIndex()) == pool
 		case kind.IsSwap() && account(in, kind.PoolIndex()) == pool:
-			if open {
-				return nil, false, errNoEvent
-			}
-			open, trader = true, account(in, kind.SignerIndex())
+			trader = account(in, kind.SignerIndex())
 		case kind == meteora.KindEvent && account(in, 0) == meteora.EventAuthority:
 			if swap, ok := meteora.DecodeSwap(in.Data); ok && swap.Pool == pool {
 				trades = append(trades, Trade{Trader: trader, Swap: swap})
-				open, trader = false, solana.PublicKey{}
+				trader = solana.PublicKey{}
 			}
 		}
 	}
-	if open {
-		return nil, false, errNoEvent
+	return trades, made
+}
+
+// unread counts the swaps of a transaction, in any pool, that did not write an event that
+// is known: those of a new version of the program.
+func unread(l Landed) (n int) {
+	for _, in := range l.Instructions {
+		if in.Program != meteora.Program {
+			continue
+		}
+		switch kind := meteora.InstructionKind(in.Data); {
+		case kind.IsSwap():
+			n++
+		case kind == meteora.KindEvent && account(in, 0) == meteora.EventAuthority:
+			if _, ok := meteora.DecodeSwap(in.Data); ok {
+				n--
+			}
+		}
 	}
-	return trades, made, nil
+	return max(n, 0)
 }
 
 // account gives an account of an instruction, or the zero key where it has not so
@@ -94,10 +102,7 @@ func (p *page) add(l Landed, at time.Time) error {
 	if l.Failed {
 		return nil
 	}
-	trades, made, err := Read(p.curve.Address, l)
-	if err != nil {
-		return err
-	}
+	trades, made := Read(p.curve.Address, l)
 	begun := p.BegunAt
 	if made && begun.IsZero() {
 		begun = at

@@ -173,6 +173,9 @@ func landed(p meteora.Pool, address solana.PublicKey, candidates []market.Curve,
 			continue
 		}
 		position, err := meteora.DecodePosition(positions[i].Owner, positions[i].Data)
+		if errors.Is(err, onchain.ErrUnreadable) {
+			return market.Curve{}, fmt.Errorf("read the position %s: %w", c.Position, err)
+		}
 		if err != nil || position.Pool != address || position.NFTMint != c.NFTMint {
 			continue
 		}

@@ -3,6 +3,8 @@ package venue
 import (
 	"math/big"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/token"
 
 	"tokenlaunch.example/service/pkg/market"
@@ -13,45 +15,50 @@ import (
 )
 
 // constantProduct is a pool of Raydium's.
-type constantProduct struct{ cpmm.State }
+type constantProduct struct {
+	cpmm.State
 
-// constantProduct decodes one; ok is false when there is none that trades, or its
-// accounts are not those that the addresses say.
-func (p Pools) constantProduct(at raydium.Addresses, mint market.Mint, own []*onchain.Account, config *onchain.Account, now market.Clock) (c constantProduct, ok bool) {
+	at solana.PublicKey
+}
+
+// constantProduct decodes one, as pool does. The program has its creator's signature, so
+// that what it says of the creator is true.
+func (p Pools) constantProduct(where place, mint market.Mint, own []*onchain.Account, config *onchain.Account, now market.Clock) (pool, error) {
+	at := where.raydium
 	if own[0] == nil || own[1] == nil || own[2] == nil || config == nil {
-		return c, false
+		return nil, nil
 	}
 	state, err := p.Raydium.DecodePool(own[0].Owner, own[0].Data)
 	if err != nil || !state.Swaps(now.Unix) {
-		return c, false
+		return nil, err
 	}
 	rates, err := p.Raydium.DecodeConfig(config.Owner, config.Data)
 	if err != nil {
-		return c, false
+		return nil, err
 	}
 	launched := 1
 	if at.TokenFirst {
 		launched = 0
 	}
-	if state.Config != p.Raydium.Config || state.Observation != at.Observation || state.Mints[launched] != mint.Address ||
+	if state.Creator != where.creator || state.Config != p.Raydium.Config || state.Observation != at.Observation || state.Mints[launched] != mint.Address ||
 		state.Vaults[launched] != at.TokenVault || state.Vaults[1-launched] != at.SOLVault {
-		return c, false
+		return nil, nil
 	}
 	tokens, err := token2022.DecodeAccount(own[1].Owner, own[1].Data)
 	if err != nil {
-		return c, false
+		return nil, err
 	}
 	sol, err := token2022.DecodeAccount(own[2].Owner, own[2].Data)
 	if err != nil {
-		return c, false
+		return nil, err
 	}
 	return constantProduct{cpmm.State{
 		Pool: state, Config: rates, Token: mint, TokenVault: tokens.Amount, SOLVault: sol.Amount,
 		Epoch: now.Epoch, Now: now.Time(),
-	}}, true
+	}, at.Pool}, nil
 }
 
-func (constantProduct) kind() token.PoolKind { return token.RaydiumCPMM }
+func (c constantProduct) place() (token.PoolKind, solana.PublicKey) { return token.RaydiumCPMM, c.at }
 
 func (c constantProduct) swap(d direction, amount uint64) (swapped, bool) {
 	make := c.Sell
@@ -77,9 +84,17 @@ func (c constantProduct) price(d direction) (out, in *big.Int) {
 	if d == buy {
 		out, in = in, out
 	}
-	fee := c.Config.TradeFeeRate // the sum of both is less than the whole
+	return lessFee(out, in, c.fee(), raydium.RateDenominator)
+}
+
+// fee is the pool's, which is less than the whole.
+func (c constantProduct) fee() uint64 {
 	if c.Pool.HasCreatorFee {
-		fee += c.Config.CreatorFeeRate
+		return c.Config.TradeFeeRate + c.Config.CreatorFeeRate
 	}
-	return lessFee(out, in, fee, raydium.RateDenominator)
+	return c.Config.TradeFeeRate
+}
+
+func (c constantProduct) harmlessBps() int {
+	return harmlessBps(c.Token, c.Epoch, c.fee(), raydium.RateDenominator)
 }

@@ -20,40 +20,45 @@ import (
 type concentrated struct {
 	bonding.State
 
-	tax token2022.TransferFee
+	at    solana.PublicKey
+	mint  market.Mint
+	epoch uint64
 }
 
-// readConcentrated decodes one; ok is false when there is none that trades, or it is
-// of another kind, or its accounts are not those that the addresses say.
-func readConcentrated(at addresses, mint market.Mint, a *onchain.Account, now market.Clock) (c concentrated, ok bool) {
+// readConcentrated decodes one, as Pools.pool does; one of another kind is none.
+func readConcentrated(where place, mint market.Mint, a *onchain.Account, now market.Clock) (pool, error) {
 	if a == nil {
-		return c, false
+		return nil, nil
 	}
+	at := where.meteora
 	state, err := meteora.DecodePool(a.Owner, a.Data)
 	if err != nil || state.MintA != mint.Address || state.MintB != solana.WrappedSol ||
-		state.VaultA != at.meteoraVault || state.VaultB != at.solVault ||
+		state.VaultA != at.tokenVault || state.VaultB != at.solVault ||
 		state.ActivationType == meteora.ActivationBySlot && now.Slot < state.ActivationPoint {
-		return c, false
+		return nil, err
 	}
 	s, err := bonding.StateOf(state, now.Time())
 	if err != nil {
-		return c, false
+		return nil, err
 	}
-	c = concentrated{State: s}
-	if mint.Fee != nil {
-		c.tax = mint.Fee.At(now.Epoch)
-	}
-	return c, true
+	return concentrated{State: s, at: at.pool, mint: mint, epoch: now.Epoch}, nil
 }
 
-func (concentrated) kind() token.PoolKind { return token.MeteoraDAMMv2 }
+func (c concentrated) place() (token.PoolKind, solana.PublicKey) { return token.MeteoraDAMMv2, c.at }
+
+func (c concentrated) tax() (fee token2022.TransferFee) {
+	if c.mint.Fee != nil {
+		fee = c.mint.Fee.At(c.epoch)
+	}
+	return fee
+}
 
 func (c concentrated) swap(d direction, amount uint64) (swapped, bool) {
 	if d == buy {
-		q, err := bonding.BuyIn(c.State, amount, c.tax)
+		q, err := bonding.BuyIn(c.State, amount, c.tax())
 		return swapped{given: q.Lamports, left: q.PoolTokens, out: q.Tokens}, err == nil
 	}
-	q, err := bonding.Sell(c.State, amount, c.tax)
+	q, err := bonding.Sell(c.State, amount, c.tax())
 	return swapped{given: q.PoolTokens, left: q.Lamports, out: q.Lamports}, err == nil
 }
 
@@ -67,11 +72,24 @@ func (c concentrated) price(d direction) (out, in *big.Int) {
 	if d == buy {
 		out, in = tokens, lamports
 	}
-	lasting := c.State
-	lasting.Now = math.MaxUint64
-	fee, err := lasting.FeeNumerator()
+	fee, err := c.lastingFee()
 	if err != nil { // the program could not go on with it
 		return new(big.Int), in
 	}
 	return lessFee(out, in, fee, meteora.FeeDenominator)
+}
+
+// lastingFee is the one that is left when what early traders pay has decayed.
+func (c concentrated) lastingFee() (uint64, error) {
+	lasting := c.State
+	lasting.Now = math.MaxUint64
+	return lasting.FeeNumerator()
+}
+
+func (c concentrated) harmlessBps() int {
+	fee, err := c.lastingFee()
+	if err != nil {
+		return 0
+	}
+	return harmlessBps(c.mint, c.epoch, fee, meteora.FeeDenominator)
 }

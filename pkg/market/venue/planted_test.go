@@ -5,6 +5,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"log/slog"
+	"math"
 	"math/big"
 	"slices"
 	"testing"
@@ -17,6 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -47,6 +50,24 @@ type chain struct {
 	accounts map[solana.PublicKey]*onchain.Account
 	calls    int
 	err      error
+	records  map[solana.PublicKey]token.Record
+}
+
+// Token gives what is recorded.
+func (c *chain) Token(_ context.Context, mint solana.PublicKey) (token.Record, error) {
+	if r, ok := c.records[mint]; ok {
+		return r, nil
+	}
+	return token.Record{}, token.ErrNotFound
+}
+
+// record notes a pool of a coin that a wallet made. The coin's creator is key("creator").
+func (c *chain) record(mint solana.PublicKey, kind token.PoolKind, address, creator solana.PublicKey) {
+	r := c.records[mint]
+	r.Mint, r.Creator = mint, key("creator")
+	r.Pools = append(slices.DeleteFunc(slices.Clone(r.Pools), func(p token.Pool) bool { return p.Address == address }),
+		token.Pool{Kind: kind, Address: address, Mint: mint, Creator: creator})
+	c.records[mint] = r
 }
 
 // Accounts gives them.
@@ -66,11 +87,13 @@ func planted(t testing.TB) (*chain, venue.Pools) {
 	binary.LittleEndian.PutUint64(clock, slot)
 	binary.LittleEndian.PutUint64(clock[16:], epoch)
 	binary.LittleEndian.PutUint64(clock[32:], uint64(noon.Unix()))
-	c := &chain{accounts: map[solana.PublicKey]*onchain.Account{
+	c := &chain{records: map[solana.PublicKey]token.Record{}, accounts: map[solana.PublicKey]*onchain.Account{
 		solana.SysVarClockPubkey: {Owner: solana.MustPublicKeyFromBase58("Sysvar1111111111111111111111111111111111111"), Data: clock},
 		raydium.Mainnet.Config:   {Owner: raydium.Mainnet.Program, Data: config(2_500, 120_000, 40_000)},
 	}}
-	return c, venue.Pools{Chain: c, Raydium: raydium.Mainnet, Now: func() time.Time { return noon }}
+	return c, venue.Pools{
+		Chain: c, Tokens: c, Raydium: raydium.Mainnet, Now: func() time.Time { return noon }, Log: slog.New(slog.DiscardHandler),
+	}
 }
 
 // tag is how an account of a kind begins (Anchor).
@@ -115,6 +138,7 @@ func (c coin) tax(amount uint64) uint64 {
 // plant plants the mint.
 func (c coin) plant(on *chain) {
 	b := make([]byte, 82)
+	binary.LittleEndian.PutUint64(b[36:], 1_000_000*tokens)
 	b[44], b[45] = 6, 1
 	if c.program == solana.Token2022ProgramID {
 		b = append(append(b, make([]byte, 83)...), 1)    // padded; a mint
@@ -127,7 +151,7 @@ func (c coin) plant(on *chain) {
 				from = epoch + 1
 			}
 			b = binary.LittleEndian.AppendUint64(b, from)
-			b = binary.LittleEndian.AppendUint64(b, 1<<62)
+			b = binary.LittleEndian.AppendUint64(b, math.MaxUint64)
 			b = binary.LittleEndian.AppendUint16(b, bps)
 		}
 	}
@@ -178,6 +202,7 @@ func (c coin) cpmm(t testing.TB, on *chain, has, lamports uint64) (data []byte) 
 	binary.LittleEndian.PutUint64(data[cpmmProtocolFee0:], owed[0])
 	binary.LittleEndian.PutUint64(data[cpmmProtocolFee0+8:], owed[1])
 	on.accounts[a.Pool] = &onchain.Account{Owner: raydium.Mainnet.Program, Data: data}
+	on.record(c.mint, token.RaydiumCPMM, a.Pool, key("creator"))
 	on.accounts[a.TokenVault] = &onchain.Account{Owner: c.program, Data: vault(c.mint, has+1_000)}
 	on.accounts[a.SOLVault] = &onchain.Account{Owner: solana.TokenProgramID, Data: vault(solana.WrappedSol, lamports+2_000)}
 	return data
@@ -216,6 +241,7 @@ func (c coin) damm(t testing.TB, on *chain, has, lamports uint64) (data []byte) 
 	binary.LittleEndian.PutUint64(data[dammActivation:], uint64(noon.Unix()))
 	data[dammByTime], data[dammCollect] = 1, 1
 	on.accounts[pool] = &onchain.Account{Owner: meteora.Program, Data: data}
+	on.record(c.mint, token.MeteoraDAMMv2, pool, key("creator"))
 	return data
 }
 

@@ -3,6 +3,9 @@ package venue
 import (
 	"math/big"
 
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/token"
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
@@ -19,13 +22,16 @@ const (
 
 // pool is one of a token and SOL, as it was read.
 type pool interface {
-	kind() token.PoolKind
+	place() (kind token.PoolKind, address solana.PublicKey)
 	// swap says what comes of an amount that leaves the wallet; ok is false when the
 	// pool does not take it.
 	swap(d direction, amount uint64) (s swapped, ok bool)
 	// price is what the pool shows before a swap, less its lasting fee: out of it for
 	// in.
 	price(d direction) (out, in *big.Int)
+	// harmlessBps is the greatest impact on the price by which nobody gains who trades
+	// before the swap and back after it.
+	harmlessBps() int
 }
 
 // swapped is what a swap does. given reaches the pool and left leaves it; out, which
@@ -37,6 +43,34 @@ type trade struct {
 	swapped
 	pool      pool
 	impactBps int
+}
+
+// harmlessBps is the larger of a token's tax and a pool's fee, in basis points, rounded
+// down. Who trades there and back around a swap pays both twice, and gains at most as if
+// all of it were done at a price that is better twice by the swap's impact: so the larger of
+// them alone makes it a loss, even for those to whom the other comes back, as fees do to
+// who holds the pool's shares. A tax counts as what is withheld of the whole supply: it may
+// be bounded.
+func harmlessBps(mint market.Mint, epoch, fee, whole uint64) int {
+	tax := uint64(0)
+	if mint.Supply > 0 {
+		tax = exchange.MulDiv(mint.TaxOn(epoch, mint.Supply), terms.FullBps, mint.Supply)
+	}
+	return int(min(max(tax, exchange.MulDiv(fee, terms.FullBps, whole)), terms.FullBps)) //nolint:gosec // at most 10,000
+}
+
+// limitBps gives the impact of several swaps as one at which the impact of none is more
+// than harmless, where together they have impactBps.
+func limitBps(impactBps int, trades ...trade) *int {
+	limit := terms.FullBps
+	for _, t := range trades {
+		if harmless := t.pool.harmlessBps(); len(trades) == 1 {
+			limit = harmless
+		} else if t.impactBps > 0 {
+			limit = min(limit, impactBps*harmless/t.impactBps)
+		}
+	}
+	return &limit
 }
 
 // best gives the trade that brings most for what leaves the wallet. It fails with a

@@ -204,13 +204,13 @@ func TestPoolsThatAreLeftAlone(t *testing.T) {
 		{name: "CPMM: another token", cpmm: true, at: cpmmMint0, change: other, want: exchange.NoVenue},
 		{name: "CPMM: another observation", cpmm: true, at: cpmmObservation, change: other, want: exchange.NoVenue},
 		{name: "CPMM: it owes all that it has", cpmm: true, at: cpmmProtocolFee0, change: u64(1 << 60), want: exchange.NoRoute},
-		{name: "CPMM: another kind of account", cpmm: true, change: other, want: exchange.NoVenue},
+		{name: "CPMM: another kind of account", cpmm: true, change: other, want: exchange.Unreadable},
 		{name: "CPMM: another program's", cpmm: true, leave: func(on *chain) { on.accounts[pool.Pool].Owner = key("stranger") }, want: exchange.NoVenue},
 		{name: "CPMM: no vault", cpmm: true, leave: func(on *chain) { delete(on.accounts, pool.TokenVault) }, want: exchange.NoVenue},
 		{name: "CPMM: a vault that is none", cpmm: true, leave: func(on *chain) { on.accounts[pool.SOLVault].Data = nil }, want: exchange.NoVenue},
 		{name: "CPMM: a vault of the token that is none", cpmm: true, leave: func(on *chain) { on.accounts[pool.TokenVault].Owner = key("stranger") }, want: exchange.NoVenue},
 		{name: "CPMM: no configuration", cpmm: true, leave: func(on *chain) { delete(on.accounts, raydium.Mainnet.Config) }, want: exchange.NoVenue},
-		{name: "CPMM: a configuration that is none", cpmm: true, leave: func(on *chain) { on.accounts[raydium.Mainnet.Config].Data = nil }, want: exchange.NoVenue},
+		{name: "CPMM: a configuration that is none", cpmm: true, leave: func(on *chain) { on.accounts[raydium.Mainnet.Config].Data = nil }, want: exchange.Unreadable},
 		{name: "CPMM: an empty vault", cpmm: true, leave: func(on *chain) { on.accounts[pool.SOLVault].Data = vault(solana.WrappedSol, 2_000) }, want: exchange.NoRoute},
 
 		{name: "DAMM", damm: true},
@@ -230,7 +230,7 @@ func TestPoolsThatAreLeftAlone(t *testing.T) {
 		{name: "DAMM: another vault of SOL", damm: true, at: dammVaultA + 32, change: other, want: exchange.NoVenue},
 		{name: "DAMM: nothing below this price", damm: true, at: dammMin, change: func(b []byte) { copy(b[:16], b[dammSqrt-dammMin:]) }, want: exchange.NoRoute},
 		{name: "DAMM: its liquidity was withdrawn", damm: true, at: dammLiquidity, change: func(b []byte) { clear(b[:16]) }, want: exchange.NoRoute},
-		{name: "DAMM: another kind of account", damm: true, change: other, want: exchange.NoVenue},
+		{name: "DAMM: another kind of account", damm: true, change: other, want: exchange.Unreadable},
 
 		{name: "no such token", cpmm: true, leave: func(on *chain) { delete(on.accounts, c.mint) }, want: exchange.NoVenue},
 		{name: "the token is no token", cpmm: true, leave: func(on *chain) { on.accounts[c.mint].Data = make([]byte, 9) }, want: exchange.NoVenue},
@@ -336,7 +336,7 @@ func TestTheLargestAmountThatTheLimitAllows(t *testing.T) {
 		o.Amount = q.In + q.In/8
 		more, err := pools.Quote(t.Context(), o)
 		must(t, err)
-		if more.PriceImpactBps <= limits.ImpactBps {
+		if more.PriceImpactBps <= min(limits.ImpactBps, *more.ImpactLimitBps) {
 			t.Errorf("%d are sold for %s, and %d would be allowed", q.In, output, o.Amount)
 		}
 		if on.calls > quotes+1 {

@@ -2,56 +2,100 @@ package venue
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/logctx"
+	"tokenlaunch.example/service/pkg/platform/metric"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/token"
 )
 
-// addresses are where the pools of a token are.
-type addresses struct {
-	raydium      raydium.Addresses
-	meteora      solana.PublicKey
-	meteoraVault solana.PublicKey
-	solVault     solana.PublicKey // of Meteora's pool
+// place is a pool that the creator of a token made, with the addresses that follow from
+// its own.
+type place struct {
+	kind    token.PoolKind
+	creator solana.PublicKey
+	raydium raydium.Addresses
+	meteora dammAddresses
 }
 
-func (p Pools) addresses(mint solana.PublicKey) (a addresses, err error) {
-	if a.raydium, err = p.Raydium.Addresses(mint); err != nil {
-		return addresses{}, err
-	}
-	if a.meteora, err = meteora.PoolAddress(mint, solana.WrappedSol); err != nil {
-		return addresses{}, err
-	}
-	if a.meteoraVault, err = meteora.VaultAddress(mint, a.meteora); err != nil {
-		return addresses{}, err
-	}
-	a.solVault, err = meteora.VaultAddress(solana.WrappedSol, a.meteora)
-	return a, err
+type dammAddresses struct {
+	pool, tokenVault, solVault solana.PublicKey
 }
 
-// list gives those whose accounts a quote needs, perToken of them.
-func (a addresses) list() [perToken]solana.PublicKey {
-	return [perToken]solana.PublicKey{a.raydium.Token, a.raydium.Pool, a.raydium.TokenVault, a.raydium.SOLVault, a.meteora}
+// place finds the addresses of a pool of a token.
+func (p Pools) place(kind token.PoolKind, mint, pool solana.PublicKey) (at place, err error) {
+	at.kind = kind
+	switch kind {
+	case token.RaydiumCPMM:
+		at.raydium, err = p.Raydium.AddressesAt(mint, pool)
+	case token.MeteoraDAMMv2:
+		at.meteora.pool = pool
+		if at.meteora.tokenVault, err = meteora.VaultAddress(mint, pool); err == nil {
+			at.meteora.solVault, err = meteora.VaultAddress(solana.WrappedSol, pool)
+		}
+	default:
+		err = fmt.Errorf("there are no pools of the kind %q", kind)
+	}
+	if err != nil {
+		return place{}, fmt.Errorf("find the pool of %s: %w", mint, err)
+	}
+	return at, nil
 }
 
-// perToken is how many accounts are read of a token, and shared how many of all:
-// the clock and Raydium's configuration.
-const (
-	perToken = 5
-	shared   = 2
-)
+// list gives the accounts that a quote needs.
+func (at place) list() []solana.PublicKey {
+	if at.kind == token.RaydiumCPMM {
+		return []solana.PublicKey{at.raydium.Pool, at.raydium.TokenVault, at.raydium.SOLVault}
+	}
+	return []solana.PublicKey{at.meteora.pool}
+}
+
+// mostPlaces is how many pools of a token are read.
+const mostPlaces = 8
+
+// places lists the pools in which a token may be traded: those that its creator made,
+// as its record says. Anyone can make a pool of any token, so the others are left alone;
+// and a token that was not launched here has none.
+func (p Pools) places(ctx context.Context, mint solana.PublicKey) ([]place, error) {
+	record, err := p.Tokens.Token(ctx, mint)
+	if errors.Is(err, token.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read which pools %s has: %w", mint, err)
+	}
+	var list []place
+	for _, pool := range record.Pools {
+		if pool.Creator != record.Creator || len(list) == mostPlaces {
+			continue
+		}
+		at, err := p.place(pool.Kind, mint, pool.Address)
+		if err != nil {
+			return nil, err
+		}
+		at.creator = record.Creator
+		list = append(list, at)
+	}
+	return list, nil
+}
+
+// shared are the accounts that are read for all tokens: the clock and Raydium's
+// configuration.
+const shared = 2
 
 // traded is a token of an order, with the pools that trade it for SOL.
 type traded struct {
 	mint  market.Mint
-	epoch uint64
 	pools []pool
 }
 
@@ -59,14 +103,19 @@ type traded struct {
 // one of them has none.
 func (p Pools) read(ctx context.Context, mints []solana.PublicKey) ([]traded, error) {
 	wanted := []solana.PublicKey{solana.SysVarClockPubkey, p.Raydium.Config}
-	where := make([]addresses, len(mints))
+	where := make([][]place, len(mints))
 	for i, mint := range mints {
 		var err error
-		if where[i], err = p.addresses(mint); err != nil {
-			return nil, fmt.Errorf("find the pools of %s: %w", mint, err)
+		if where[i], err = p.places(ctx, mint); err != nil {
+			return nil, err
 		}
-		list := where[i].list()
-		wanted = append(wanted, list[:]...)
+		if len(where[i]) == 0 {
+			return nil, exchange.Defer(exchange.NoVenue, "%s has no pool with SOL that its creator made.", mint)
+		}
+		wanted = append(wanted, mint)
+		for _, at := range where[i] {
+			wanted = append(wanted, at.list()...)
+		}
 	}
 	accounts, err := p.Chain.Accounts(ctx, wanted...)
 	if err != nil {
@@ -79,18 +128,24 @@ func (p Pools) read(ctx context.Context, mints []solana.PublicKey) ([]traded, er
 	if err != nil {
 		return nil, apperr.Upstream("The Solana network", fmt.Errorf("read the pools of %v: %w", mints, err))
 	}
-	tokens := make([]traded, len(mints))
+	tokens, rest := make([]traded, len(mints)), accounts[shared:]
 	for i, mint := range mints {
-		own := accounts[shared+i*perToken:][:perToken]
-		if tokens[i], err = p.token(mint, where[i], own, accounts[1], now); err != nil {
+		var own []*onchain.Account
+		n := 1
+		for _, at := range where[i] {
+			n += len(at.list())
+		}
+		own, rest = rest[:n], rest[n:]
+		if tokens[i], err = p.token(ctx, mint, where[i], own, accounts[1], now); err != nil {
 			return nil, err
 		}
 	}
 	return tokens, nil
 }
 
-// token decodes what was read of a token: its mint first, then its pools.
-func (p Pools) token(mint solana.PublicKey, at addresses, own []*onchain.Account, config *onchain.Account, now market.Clock) (traded, error) {
+// token decodes what was read of a token: its mint first, then its pools. One that cannot
+// be read is left out, and rings.
+func (p Pools) token(ctx context.Context, mint solana.PublicKey, where []place, own []*onchain.Account, config *onchain.Account, now market.Clock) (traded, error) {
 	if own[0] == nil {
 		return traded{}, exchange.Defer(exchange.NoVenue, "There is no token %s.", mint)
 	}
@@ -98,17 +153,42 @@ func (p Pools) token(mint solana.PublicKey, at addresses, own []*onchain.Account
 	if err != nil {
 		return traded{}, exchange.Defer(exchange.NoVenue, "No pool takes the token %s: %v", mint, err)
 	}
-	t := traded{mint: m, epoch: now.Epoch}
-	if pool, ok := p.constantProduct(at.raydium, m, own[1:4], config, now); ok {
-		t.pools = append(t.pools, pool)
+	t, unreadable := traded{mint: m}, error(nil)
+	own = own[1:]
+	for _, at := range where {
+		n := len(at.list())
+		found, err := p.pool(at, m, own[:n], config, now)
+		own = own[n:]
+		switch {
+		case errors.Is(err, onchain.ErrUnreadable):
+			unreadable = err
+		case err == nil && found != nil:
+			t.pools = append(t.pools, found)
+		}
 	}
-	if pool, ok := readConcentrated(at, m, own[4], now); ok {
-		t.pools = append(t.pools, pool)
+	if unreadable != nil {
+		metric.Log(ctx, p.Log, "a pool cannot be read", metric.Line{
+			Values: []metric.Value{metric.ExchangeUnreadable.Is(1)}, As: slog.LevelError,
+		}, slog.String(logctx.Mint, mint.String()), slog.String("error", unreadable.Error()))
 	}
-	if len(t.pools) == 0 {
-		return traded{}, exchange.Defer(exchange.NoVenue, "No pool trades %s for SOL now.", mint)
+	switch {
+	case len(t.pools) > 0:
+	case unreadable != nil:
+		return traded{}, exchange.Defer(exchange.Unreadable,
+			"The exchange that has the pool of %s was upgraded, and this service cannot read the pool yet. The tokens wait.", mint)
+	default:
+		return traded{}, exchange.Defer(exchange.NoVenue, "No pool that the creator of %s made trades it for SOL now.", mint)
 	}
 	return t, nil
+}
+
+// pool decodes a pool; nil when there is none that trades, or its accounts are not those
+// that the addresses say. It fails with onchain.ErrUnreadable.
+func (p Pools) pool(at place, mint market.Mint, own []*onchain.Account, config *onchain.Account, now market.Clock) (pool, error) {
+	if at.kind == token.RaydiumCPMM {
+		return p.constantProduct(at, mint, own, config, now)
+	}
+	return readConcentrated(at, mint, own[0], now)
 }
 
 // ClockOf reads the chain's clock from its account. It fails with market.ErrNotClock.

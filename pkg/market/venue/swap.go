@@ -27,18 +27,14 @@ type detail struct {
 
 // leg is a swap in the pool of a token and SOL.
 type leg struct {
-	Kind token.PoolKind `json:"kind"`
+	Kind token.PoolKind   `json:"kind"`
+	Pool solana.PublicKey `json:"pool"`
 	// Program owns the token's mint.
 	Program solana.PublicKey `json:"program"`
 }
 
 // check says why a leg is none.
 func (l leg) check() error {
-	switch l.Kind {
-	case token.RaydiumCPMM, token.MeteoraDAMMv2:
-	default:
-		return fmt.Errorf("there are no pools of the kind %q", l.Kind)
-	}
 	if l.Program != solana.TokenProgramID && l.Program != solana.Token2022ProgramID {
 		return fmt.Errorf("%s is no token program", l.Program)
 	}
@@ -129,13 +125,13 @@ func (s *maker) add(l leg, mint solana.PublicKey, t amounts) error {
 	if err != nil {
 		return err
 	}
-	at, err := s.pools.addresses(mint)
+	at, err := s.pools.place(l.Kind, mint, l.Pool)
 	if err != nil {
 		return err
 	}
-	in, program := s.damm(l, mint, account, at, t), meteora.Program
+	in, program := s.damm(l, mint, account, at.meteora, t), meteora.Program
 	if l.Kind == token.RaydiumCPMM {
-		in, program = s.cpmm(l, account, at, t), s.pools.Raydium.Program
+		in, program = s.cpmm(l, account, at.raydium, t), s.pools.Raydium.Program
 	}
 	s.swap.Instructions = append(s.swap.Instructions, in)
 	if !slices.Contains(s.swap.Programs, program) {
@@ -144,11 +140,11 @@ func (s *maker) add(l leg, mint solana.PublicKey, t amounts) error {
 	return nil
 }
 
-func (s *maker) cpmm(l leg, account solana.PublicKey, at addresses, t amounts) solana.Instruction {
-	launched, sol := at.raydium.Sides(account, l.Program, s.wrapped)
+func (s *maker) cpmm(l leg, account solana.PublicKey, at raydium.Addresses, t amounts) solana.Instruction {
+	launched, sol := at.Sides(account, l.Program, s.wrapped)
 	swap := raydium.Swap{
-		Network: s.pools.Raydium, Trader: s.quote.Order.Wallet, Authority: at.raydium.Authority,
-		Pool: at.raydium.Pool, Observation: at.raydium.Observation, In: launched, Out: sol,
+		Network: s.pools.Raydium, Trader: s.quote.Order.Wallet, Authority: at.Authority,
+		Pool: at.Pool, Observation: at.Observation, In: launched, Out: sol,
 	}
 	if t.direction == buy {
 		swap.In, swap.Out = sol, launched
@@ -159,9 +155,9 @@ func (s *maker) cpmm(l leg, account solana.PublicKey, at addresses, t amounts) s
 	return raydium.SwapBaseInput{Swap: swap, AmountIn: t.amount, MinimumOut: t.limit}.Instruction()
 }
 
-func (s *maker) damm(l leg, mint, account solana.PublicKey, at addresses, t amounts) solana.Instruction {
+func (s *maker) damm(l leg, mint, account solana.PublicKey, at dammAddresses, t amounts) solana.Instruction {
 	swap := meteora.Swap2{
-		Pool: at.meteora, TokenVault: at.meteoraVault, SOLVault: at.solVault,
+		Pool: at.pool, TokenVault: at.tokenVault, SOLVault: at.solVault,
 		TokenMint: mint, TokenProgram: l.Program, Payer: s.quote.Order.Wallet, PayerToken: account, PayerSOL: s.wrapped,
 		Direction: meteora.Sell, Mode: meteora.ExactIn, Amount: t.amount, Limit: t.limit,
 	}

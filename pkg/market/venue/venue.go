@@ -4,14 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -29,20 +32,30 @@ type Chain interface {
 	Accounts(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error)
 }
 
+// Tokens reads what is recorded of tokens.
+type Tokens interface {
+	// Token gives the record of a token, or token.ErrNotFound.
+	Token(ctx context.Context, mint solana.PublicKey) (token.Record, error)
+}
+
 // Pools is the venue; it implements exchange.Venue. Every field is required.
 type Pools struct {
 	Chain   Chain
+	Tokens  Tokens
 	Raydium raydium.Network
 	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Quote reads the pools and says what the best of them would do. It is put off as
-// NoVenue when there is no pool to ask, and as NoRoute when none takes this much.
+// NoVenue when there is no pool to ask, as NoRoute when none takes this much, and as
+// Unreadable when the only pools are of a layout that is not known.
 //
 // The price impact of a quote is what the order loses against the price that the
 // pool shows before it. The tokens' taxes and the pool's lasting fee are no part of
 // it, but what the fee is higher for those who come early is: so nothing is sold
-// while a new pool takes that of snipers.
+// while a new pool takes that of snipers. Its limit is the impact up to which nobody gains
+// by trading around the swap.
 func (p Pools) Quote(ctx context.Context, o exchange.Order) (exchange.Quote, error) {
 	output := o.Output.Mint()
 	if o.Input == solana.WrappedSol || o.Input == output || !o.Output.IsSOL() && output == solana.WrappedSol {
@@ -84,10 +97,11 @@ func route(o exchange.Order, tokens []traded) (exchange.Quote, detail, error) {
 	if err != nil {
 		return exchange.Quote{}, detail{}, err
 	}
-	d := detail{Sell: leg{first.pool.kind(), tokens[0].mint.Program}}
+	d := detail{Sell: first.leg(tokens[0].mint)}
 	if len(tokens) == 1 {
 		return exchange.Quote{
-			In: o.Amount, Out: first.out, MinimumOut: less(first.out, o.SlippageBps), PriceImpactBps: first.impactBps,
+			In: o.Amount, Out: first.out, MinimumOut: less(first.out, o.SlippageBps),
+			PriceImpactBps: first.impactBps, ImpactLimitBps: limitBps(first.impactBps, first),
 		}, d, nil
 	}
 	// Each swap may get worse by half of what the order may.
@@ -97,11 +111,19 @@ func route(o exchange.Order, tokens []traded) (exchange.Quote, detail, error) {
 	if err != nil {
 		return exchange.Quote{}, detail{}, err
 	}
-	d.Buy = &leg{second.pool.kind(), tokens[1].mint.Program}
+	bought := second.leg(tokens[1].mint)
+	d.Buy = &bought
+	impact := together(first.impactBps, second.impactBps)
 	return exchange.Quote{
 		In: o.Amount, Out: second.out, MinimumOut: less(second.out, o.SlippageBps-half),
-		PriceImpactBps: together(first.impactBps, second.impactBps),
+		PriceImpactBps: impact, ImpactLimitBps: limitBps(impact, first, second),
 	}, d, nil
+}
+
+// leg says where a trade of a token is made.
+func (t trade) leg(mint market.Mint) leg {
+	kind, address := t.pool.place()
+	return leg{Kind: kind, Pool: address, Program: mint.Program}
 }
 
 // less gives an amount less so many basis points, rounded up: never less than what

@@ -24,8 +24,11 @@ var (
 	Payments    = Metric{"Payments", Count, "transactions of distributions that landed, by kind"}
 	// Undecided counts each line that begins with "ALARM": money may or may not have
 	// moved.
-	Undecided      = Metric{"Undecided", Count, "amounts of which nobody can say what became of them"}
-	WalletLamports = Metric{"WalletLamports", None, "lamports of a distribution wallet at the start of its run"}
+	Undecided = Metric{"Undecided", Count, "amounts of which nobody can say what became of them"}
+	// ExchangeUnreadable counts exchanges that wait, or were made elsewhere.
+	ExchangeUnreadable = Metric{"ExchangeUnreadable", Count, "times that a venue's accounts or answers could not be read, or were unsafe"}
+	TradesUnreadable   = Metric{"TradesUnreadable", Count, "trades on curves whose events are not known, and which do not count"}
+	WalletLamports     = Metric{"WalletLamports", None, "lamports of a distribution wallet at the start of its run"}
 )
 
 // What the monitor finds every minute.
@@ -46,7 +49,7 @@ func All() []Metric {
 	return []Metric{
 		Requests, Latency, Limited, ServerErrors,
 		RPCCalls, RPCErrors, RPCLatency,
-		Launches, RunsEnded, RunSeconds, HoldersPaid, Payments, Undecided, WalletLamports,
+		Launches, RunsEnded, RunSeconds, HoldersPaid, Payments, Undecided, ExchangeUnreadable, TradesUnreadable, WalletLamports,
 		NoncesFree, Nonces, AuthorityLamports, RunsActive, RunsOverdue, OldestRunSeconds, OldestLaunchSeconds, SlotLagSeconds, GivenUp,
 	}
 }

@@ -123,35 +123,42 @@ func (c *Client) quote(ctx context.Context, o exchange.Order, accounts int) (exc
 	}
 	q, err := readQuote(raw, o)
 	if err != nil {
-		return exchange.Quote{}, apperr.Upstream(name, fmt.Errorf("read a quote: %w", err))
+		return exchange.Quote{}, err
 	}
 	q.ValidUntil = c.Now().Add(validity)
 	return q, nil
 }
 
+// readQuote reads an answer. One of another form is put off as Unreadable, and one for
+// another order is as good as none.
 func readQuote(raw json.RawMessage, o exchange.Order) (exchange.Quote, error) {
 	var a quoteAnswer
 	if err := json.Unmarshal(raw, &a); err != nil {
-		return exchange.Quote{}, err
+		return exchange.Quote{}, unreadable(err)
 	}
 	in, inErr := rest.ParseAmount(a.InAmount)
 	out, outErr := rest.ParseAmount(a.OutAmount)
 	minimum, minimumErr := rest.ParseAmount(a.OtherAmountThreshold)
 	impact, impactErr := parseImpact(a.PriceImpactPct)
 	if err := errors.Join(inErr, outErr, minimumErr, impactErr); err != nil {
-		return exchange.Quote{}, err
+		return exchange.Quote{}, unreadable(err)
+	}
+	not := func(format string, args ...any) (exchange.Quote, error) {
+		return exchange.Quote{}, apperr.Upstream(name, fmt.Errorf("read a quote: "+format, args...))
 	}
 	switch {
 	case a.InputMint != o.Input.String(), a.OutputMint != o.Output.Mint().String(), a.SwapMode != "ExactIn":
-		return exchange.Quote{}, fmt.Errorf("it is for another order: %s of %s to %s", a.SwapMode, a.InputMint, a.OutputMint)
+		return not("it is for another order: %s of %s to %s", a.SwapMode, a.InputMint, a.OutputMint)
 	case a.SlippageBps != o.SlippageBps:
-		return exchange.Quote{}, fmt.Errorf("it allows a slippage of %d basis points, %d were asked for", a.SlippageBps, o.SlippageBps)
+		return not("it allows a slippage of %d basis points, %d were asked for", a.SlippageBps, o.SlippageBps)
 	case a.PlatformFee != nil && a.PlatformFee.FeeBps != 0:
-		return exchange.Quote{}, fmt.Errorf("it takes a platform fee of %d basis points", a.PlatformFee.FeeBps)
+		return not("it takes a platform fee of %d basis points", a.PlatformFee.FeeBps)
 	}
-	return exchange.Quote{
-		Order: o, In: in, Out: out, MinimumOut: minimum, PriceImpactBps: impact, Venue: Venue, Detail: raw,
-	}, nil
+	q := exchange.Quote{Order: o, In: in, Out: out, MinimumOut: minimum, PriceImpactBps: impact, Venue: Venue, Detail: raw}
+	if o.TaxBps > 0 { // of the pools' fees nothing is known
+		q.ImpactLimitBps = &o.TaxBps
+	}
+	return q, nil
 }
 
 // noRoute are the codes by which Jupiter says that it does not trade this, or not
@@ -165,8 +172,13 @@ var noRoute = map[string]bool{
 	"CANNOT_COMPUTE_OTHER_AMOUNT_THRESHOLD":      true,
 }
 
+// unreadable puts an order off because Jupiter's answer has another form.
+func unreadable(cause error) error {
+	return exchange.Defer(exchange.Unreadable, "Jupiter's answers have changed, and this service cannot read them yet: %v.", cause)
+}
+
 // deferred makes a refusal of Jupiter a reason to wait. One whose code is not
-// known is our mistake or a change of theirs: the order waits too.
+// known is our mistake or a change of theirs: the order waits too, and rings.
 func deferred(err error) error {
 	refusal, ok := errors.AsType[*rest.Refusal](err)
 	switch {
@@ -175,5 +187,5 @@ func deferred(err error) error {
 	case noRoute[refusal.Code]:
 		return exchange.Defer(exchange.NoRoute, "Jupiter has no route for this much of the token (%s).", refusal.Code)
 	}
-	return exchange.Defer(exchange.Refused, "Jupiter refuses the order: status %d %s %s", refusal.Status, refusal.Code, refusal.Message)
+	return unreadable(fmt.Errorf("it refuses the order with status %d %s %s", refusal.Status, refusal.Code, refusal.Message))
 }

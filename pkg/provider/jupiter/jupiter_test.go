@@ -177,21 +177,22 @@ func TestQuotesThatAreNotUsed(t *testing.T) {
 	}{
 		{"no route", 400, file(t, "no-route.json"), exchange.NoRoute},
 		{"not tradable", 400, `{"error":"…","errorCode":"TOKEN_NOT_TRADABLE"}`, exchange.NoRoute},
-		{"our mistake", 400, `{"error":"invalid mint"}`, exchange.Refused},
+		{"our mistake", 400, `{"error":"invalid mint"}`, exchange.Unreadable},
+		{"the API is gone", 404, `Not Found`, exchange.Unreadable},
 		{"too many requests", 429, `{"code":429}`, ""},
 		{"the key is wrong", 401, `{"code":401,"message":"Unauthorized"}`, ""},
 		{"away", 502, `<html>`, ""},
 		{"not JSON", 200, `<html>`, ""},
-		{"an amount as a number", 200, change(`"123456789"`, `123456789`), ""},
-		{"a negative amount", 200, change(`"123456789"`, `"-1"`), ""},
-		{"no minimum", 200, change(`"119753085"`, `""`), ""},
+		{"an amount as a number", 200, change(`"123456789"`, `123456789`), exchange.Unreadable},
+		{"a negative amount", 200, change(`"123456789"`, `"-1"`), exchange.Unreadable},
+		{"no minimum", 200, change(`"119753085"`, `""`), exchange.Unreadable},
 		{"another mint", 200, change(mint.String(), wallet.String()), ""},
 		{"another output", 200, change(solana.WrappedSol.String(), usdc.String()), ""},
 		{"more slippage", 200, change(`"slippageBps": 300`, `"slippageBps": 301`), ""},
 		{"another mode", 200, change("ExactIn", "ExactOut"), ""},
 		{"a fee", 200, change(`"platformFee": null`, `"platformFee": {"amount": "1", "feeBps": 1}`), ""},
-		{"no impact", 200, change(`"0.0221788557383956966426401317"`, `""`), ""},
-		{"an impact of a thousand million digits", 200, change(`"0.0221788557383956966426401317"`, `"1e999999999"`), ""},
+		{"no impact", 200, change(`"0.0221788557383956966426401317"`, `""`), exchange.Unreadable},
+		{"an impact of a thousand million digits", 200, change(`"0.0221788557383956966426401317"`, `"1e999999999"`), exchange.Unreadable},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -54,18 +54,25 @@ func hexBytes(text string) []byte {
 	return b
 }
 
-// checkRoute says why an instruction is not the exchange of the quote.
+// errNewKind: the program has an instruction that is not known here.
+var errNewKind = errors.New("it is an instruction of another kind")
+
+// checkRoute says why an instruction is not the exchange of the quote. It fails with
+// errNewKind.
 func checkRoute(in solana.Instruction, q exchange.Quote) error {
 	data, err := in.Data()
 	if err != nil {
 		return err
 	}
-	if in.ProgramID() != Program || len(data) < discriminatorLength+tailLength {
+	if in.ProgramID() != Program {
 		return fmt.Errorf("it calls %s", in.ProgramID())
 	}
 	i := slices.IndexFunc(layouts, func(l layout) bool { return bytes.HasPrefix(data, l.discriminator) })
 	if i < 0 {
-		return fmt.Errorf("it is an instruction of another kind, %x", data[:discriminatorLength])
+		return fmt.Errorf("%w, %x", errNewKind, data[:min(len(data), discriminatorLength)])
+	}
+	if len(data) < discriminatorLength+tailLength {
+		return fmt.Errorf("it has %d bytes", len(data))
 	}
 	if err := layouts[i].check(in.Accounts(), q.Order); err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
-	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/provider/rest"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -109,7 +108,7 @@ func (c *Client) instructions(ctx context.Context, q exchange.Quote) (exchange.S
 // readSwap makes a swap of an answer.
 func readSwap(answer swapAnswer, q exchange.Quote) (exchange.Swap, error) {
 	if answer.Swap == nil {
-		return exchange.Swap{}, apperr.Upstream(name, errors.New("read a swap: it has no swap instruction"))
+		return exchange.Swap{}, unreadable(errors.New("it has no swap instruction"))
 	}
 	if len(answer.Other) > 0 || answer.TokenLedger != nil {
 		return exchange.Swap{}, exchange.Defer(exchange.Unsafe, "The swap is not used: it has instructions that were not asked for.")
@@ -122,14 +121,16 @@ func readSwap(answer swapAnswer, q exchange.Quote) (exchange.Swap, error) {
 	for i, encoded := range list {
 		in, err := encoded.Decode()
 		if err != nil {
-			return exchange.Swap{}, apperr.Upstream(name, fmt.Errorf("read instruction %d of a swap: %w", i, err))
+			return exchange.Swap{}, unreadable(fmt.Errorf("instruction %d of a swap: %w", i, err))
 		}
 		if i != len(answer.Setup) && in.ProgramID() == Program {
 			return exchange.Swap{}, exchange.Defer(exchange.Unsafe, "The swap is not used: it calls Jupiter's program more than once.")
 		}
 		swap.Instructions = append(swap.Instructions, in)
 	}
-	if err := checkRoute(swap.Instructions[len(answer.Setup)], q); err != nil {
+	if err := checkRoute(swap.Instructions[len(answer.Setup)], q); errors.Is(err, errNewKind) {
+		return exchange.Swap{}, unreadable(err)
+	} else if err != nil {
 		return exchange.Swap{}, exchange.Defer(exchange.Unsafe, "The swap is not used: %v.", err)
 	}
 	return swap, swap.Fits()

@@ -1,8 +1,8 @@
 // Package rest asks venues over HTTP, in JSON.
 //
 // It promises: every call ends, by the context or by a timeout of its own; what
-// is read is bounded; a venue that does not answer is an apperr.Upstream and one
-// that says no a *Refusal; amounts are integers, never floating point; and no
+// is read is bounded; a venue that does not answer is an apperr.Upstream, one that says no
+// a *Refusal, and one whose answer has fields of other types an exchange.Deferred; amounts are integers, never floating point; and no
 // error shows the venue's path, query or headers, which may carry a key.
 package rest
 
@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/httpclient"
 )
@@ -112,7 +113,11 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 	case err != nil:
 		return c.away(method, path, bare(err))
 	case response.StatusCode == http.StatusOK:
-		if err := json.Unmarshal(raw, answer); err != nil {
+		err := json.Unmarshal(raw, answer)
+		if _, other := errors.AsType[*json.UnmarshalTypeError](err); other {
+			return exchange.Defer(exchange.Unreadable, "%s's answers have changed, and this service cannot read them yet: %v.", c.name, err)
+		}
+		if err != nil {
 			return c.away(method, path, fmt.Errorf("decode the answer: %w", err))
 		}
 		return nil

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
 var (
@@ -19,8 +21,8 @@ var (
 	ErrNotPosition = errors.New("the account is not a position of DAMM v2")
 
 	errOwner         = errors.New("another program owns it")
-	errSize          = errors.New("its length is wrong")
-	errDiscriminator = errors.New("it is another kind of account")
+	errSize          = fmt.Errorf("%w: it is too short", onchain.ErrUnreadable)
+	errDiscriminator = fmt.Errorf("%w: it is another kind of account", onchain.ErrUnreadable)
 )
 
 var (
@@ -76,8 +78,9 @@ func (p Pool) OpenedAt() (at time.Time, ok bool) {
 	return time.Unix(int64(p.ActivationPoint), 0).UTC(), true
 }
 
-// DecodePool reads a pool, given its account's owner and data. It fails with
-// ErrNotPool, and never panics.
+// DecodePool reads a pool, given its account's owner and data. What is behind the fields
+// that are known is of a newer program, and is left alone. It fails with ErrNotPool, for
+// an account of the program with onchain.ErrUnreadable too, and never panics.
 func DecodePool(owner solana.PublicKey, data []byte) (Pool, error) {
 	if err := check(owner, data, poolAccount, PoolSize); err != nil {
 		return Pool{}, fmt.Errorf("%w: %w", ErrNotPool, err)
@@ -127,7 +130,8 @@ type Position struct {
 }
 
 // DecodePosition reads a position, given its account's owner and data. It fails
-// with ErrNotPosition, and never panics.
+// with ErrNotPosition, for an account of the program with onchain.ErrUnreadable too, and
+// never panics.
 func DecodePosition(owner solana.PublicKey, data []byte) (Position, error) {
 	if err := check(owner, data, positionAccount, PositionSize); err != nil {
 		return Position{}, fmt.Errorf("%w: %w", ErrNotPosition, err)
@@ -144,7 +148,7 @@ func check(owner solana.PublicKey, data []byte, want [discriminatorSize]byte, si
 	switch {
 	case owner != Program:
 		return errOwner
-	case len(data) != size:
+	case len(data) < size:
 		return errSize
 	case [discriminatorSize]byte(data) != want:
 		return errDiscriminator
@@ -152,7 +156,7 @@ func check(owner solana.PublicKey, data []byte, want [discriminatorSize]byte, si
 	return nil
 }
 
-// reader takes fields off the front of bytes whose length was checked.
+// reader takes fields off the front of bytes that were checked to be long enough.
 type reader struct{ rest []byte }
 
 func (r *reader) take(n int) []byte {

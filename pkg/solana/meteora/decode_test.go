@@ -111,7 +111,6 @@ func TestDecodeRefusesWhatIsSomethingElse(t *testing.T) {
 	}{
 		"another owner":      {solana.TokenProgramID, poolData()},
 		"too short":          {meteora.Program, poolData()[:meteora.PoolSize-1]},
-		"too long":           {meteora.Program, append(poolData(), 0)},
 		"empty":              {meteora.Program, nil},
 		"a position's head":  {meteora.Program, filled(anchor("account:Position"), meteora.PoolSize)},
 		"a position, sized":  {meteora.Program, positionData()},
@@ -123,7 +122,7 @@ func TestDecodeRefusesWhatIsSomethingElse(t *testing.T) {
 			if p, err := meteora.DecodePool(c.owner, c.data); !errors.Is(err, meteora.ErrNotPool) {
 				t.Errorf("%+v, %v", p, err)
 			}
-			if name == "a position, sized" {
+			if name == "a position, sized" || name == "a position's head" { // one that grew
 				return
 			}
 			if p, err := meteora.DecodePosition(c.owner, c.data); !errors.Is(err, meteora.ErrNotPosition) {
@@ -136,7 +135,6 @@ func TestDecodeRefusesWhatIsSomethingElse(t *testing.T) {
 func TestDecodeSwapRefusesWhatIsSomethingElse(t *testing.T) {
 	for name, change := range map[string]func([]byte) []byte{
 		"too short":        func(b []byte) []byte { return b[:195] },
-		"too long":         func(b []byte) []byte { return append(b, 0) },
 		"empty":            func([]byte) []byte { return nil },
 		"no tag":           func(b []byte) []byte { b[0]++; return b },
 		"another event":    func(b []byte) []byte { copy(b[8:], anchor("event:EvtLiquidityChange")); return b },

@@ -42,9 +42,10 @@ type Swap struct {
 
 // DecodeSwap reads the event of a swap from the data of the program's call of
 // itself (KindEvent). It is false for every other event, and for bytes that are no
-// event. Both swap and swap2 write it (event.rs, EvtSwap2).
+// event. Both swap and swap2 write it (event.rs, EvtSwap2). Fields that a newer program
+// adds at the end are left alone.
 func DecodeSwap(eventData []byte) (Swap, bool) {
-	if len(eventData) != swapEventSize || [discriminatorSize]byte(eventData) != eventTag ||
+	if len(eventData) < swapEventSize || [discriminatorSize]byte(eventData) != eventTag ||
 		[discriminatorSize]byte(eventData[discriminatorSize:]) != swapEvent {
 		return Swap{}, false
 	}

@@ -4,8 +4,11 @@ package onchain
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
 // Account is what the chain stores under an address.
@@ -14,6 +17,14 @@ type Account struct {
 	Lamports   uint64
 	Data       []byte
 	Executable bool
+}
+
+// ErrUnreadable: an account of a program that others maintain is laid out as no version
+// that is known here. Most likely they upgraded it. Callers are answered 503.
+var ErrUnreadable error = &apperr.Error{
+	Kind: apperr.Unavailable, Code: "upstream_unavailable",
+	Detail:     "An on-chain program that this depends on was changed, and the service cannot read it yet; try again later.",
+	RetryAfter: 5 * time.Minute,
 }
 
 // Reader reads accounts one at a time.

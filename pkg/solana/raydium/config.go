@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
 // RateDenominator is what rates are parts of (curve/fees.rs,
@@ -46,18 +48,19 @@ const (
 )
 
 // DecodeConfig reads a configuration, given its owner and data. It fails with
-// ErrNotConfig, also for rates with which the program would refuse every swap, and
-// never panics.
+// ErrNotConfig, also for rates with which the program would refuse every swap, for an
+// account of the program with onchain.ErrUnreadable too, and never panics. What is behind
+// the known fields is left alone.
 func (n Network) DecodeConfig(owner solana.PublicKey, data []byte) (Config, error) {
 	switch {
 	case owner != n.Program:
 		return Config{}, fmt.Errorf("%w: its owner is %s", ErrNotConfig, owner)
-	case len(data) != ConfigSize:
-		return Config{}, fmt.Errorf("%w: it has %d bytes", ErrNotConfig, len(data))
+	case len(data) < ConfigSize:
+		return Config{}, fmt.Errorf("%w: %w: it has %d bytes", ErrNotConfig, onchain.ErrUnreadable, len(data))
 	case [8]byte(data) != tagConfig:
-		return Config{}, fmt.Errorf("%w: it is another kind of account", ErrNotConfig)
+		return Config{}, fmt.Errorf("%w: %w: it is another kind of account", ErrNotConfig, onchain.ErrUnreadable)
 	case data[configClosedOffset] > 1:
-		return Config{}, fmt.Errorf("%w: a truth value is %d", ErrNotConfig, data[configClosedOffset])
+		return Config{}, fmt.Errorf("%w: %w: a truth value is %d", ErrNotConfig, onchain.ErrUnreadable, data[configClosedOffset])
 	}
 	rate := func(at int) uint64 { return binary.LittleEndian.Uint64(data[at:]) }
 	c := Config{
@@ -69,9 +72,9 @@ func (n Network) DecodeConfig(owner solana.PublicKey, data []byte) (Config, erro
 	// The program holds its administrators to the same (lib.rs, create_amm_config).
 	switch {
 	case c.TradeFeeRate >= RateDenominator, c.CreatorFeeRate >= RateDenominator-c.TradeFeeRate:
-		return Config{}, fmt.Errorf("%w: its fees are the whole amount", ErrNotConfig)
+		return Config{}, fmt.Errorf("%w: %w: its fees are the whole amount", ErrNotConfig, onchain.ErrUnreadable)
 	case c.ProtocolFeeRate > RateDenominator, c.FundFeeRate > RateDenominator-c.ProtocolFeeRate:
-		return Config{}, fmt.Errorf("%w: it shares out more than the fee", ErrNotConfig)
+		return Config{}, fmt.Errorf("%w: %w: it shares out more than the fee", ErrNotConfig, onchain.ErrUnreadable)
 	}
 	return c, nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
 // CreatorFeeOn says in which token a pool takes its creator's fee.
@@ -75,18 +77,19 @@ const (
 	poolCreatorOffset = poolFeeOnOffset + 8
 )
 
-// DecodePool reads a pool, given its owner and data. It fails with ErrNotPool, and
-// never panics.
+// DecodePool reads a pool, given its owner and data. What is behind the fields that are
+// known is of a newer program, and is left alone. It fails with ErrNotPool, for an
+// account of the program with onchain.ErrUnreadable too, and never panics.
 func (n Network) DecodePool(owner solana.PublicKey, data []byte) (Pool, error) {
 	switch {
 	case owner != n.Program:
 		return Pool{}, fmt.Errorf("%w: its owner is %s", ErrNotPool, owner)
-	case len(data) != PoolSize:
-		return Pool{}, fmt.Errorf("%w: it has %d bytes", ErrNotPool, len(data))
+	case len(data) < PoolSize:
+		return Pool{}, fmt.Errorf("%w: %w: it has %d bytes", ErrNotPool, onchain.ErrUnreadable, len(data))
 	case [8]byte(data) != tagPool:
-		return Pool{}, fmt.Errorf("%w: it is another kind of account", ErrNotPool)
+		return Pool{}, fmt.Errorf("%w: %w: it is another kind of account", ErrNotPool, onchain.ErrUnreadable)
 	case data[poolFeeOnOffset] > uint8(CreatorFeeOnToken1), data[poolFeeOnOffset+1] > 1:
-		return Pool{}, fmt.Errorf("%w: its creator's fee is of no known kind", ErrNotPool)
+		return Pool{}, fmt.Errorf("%w: %w: its creator's fee is of no known kind", ErrNotPool, onchain.ErrUnreadable)
 	}
 	key := func(i int) (k solana.PublicKey) {
 		copy(k[:], data[8+i*solana.PublicKeyLength:])

@@ -52,6 +52,9 @@ type Env struct {
 	// Table, Files and Public are the ledger, and the names of its bucket and of the
 	// bucket that anybody may read.
 	Table, Files, Public string
+
+	// markets are the pools that tests have made.
+	markets markets
 }
 
 const (

@@ -1,6 +1,7 @@
 package runworld
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/localnet/dex"
+	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -27,7 +29,11 @@ func NewRealGround(t testing.TB) *Env {
 
 // Pools is the venue that swaps in the pools of the chain.
 func (w *Fixture) Pools() venue.Pools {
-	return venue.Pools{Chain: w.Node, Raydium: raydium.Mainnet, Now: w.Clock.Now}
+	return w.pools(w.Clock.Now)
+}
+
+func (g *Env) pools(now func() time.Time) venue.Pools {
+	return venue.Pools{Chain: g.Node, Tokens: &g.markets, Raydium: raydium.Mainnet, Now: now, Log: slog.New(slog.DiscardHandler)}
 }
 
 // SellInPools lets every worker sell in the pools, and gives the quotes that were
@@ -82,6 +88,7 @@ func (g *Env) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, lam
 	state, err := raydium.Mainnet.DecodePool(pool.Owner, pool.Data)
 	must(t, err)
 	g.Ledger.TimeTravel(t, time.Unix(int64(state.OpenTime), 0)) //nolint:gosec // the chain's own seconds
+	g.markets.pooled(token.Pool{Kind: token.RaydiumCPMM, Address: at.Pool, Mint: c.Mint, Creator: who})
 	return at
 }
 
@@ -105,6 +112,7 @@ func (g *Env) Curve(t testing.TB, owner solana.PrivateKey, c Coin, tokens, targe
 	}.Instruction()
 	must(t, err)
 	g.Execute(t, []solana.PrivateKey{owner, nft}, instructions(t, who, 1, create)...)
+	g.markets.pooled(token.Pool{Kind: token.MeteoraDAMMv2, Address: at.Pool, Mint: c.Mint, Creator: who})
 	return at
 }
 
@@ -132,13 +140,29 @@ func (g *Env) Trade(t testing.TB, owner solana.PrivateKey, from solana.PublicKey
 	t.Helper()
 	who := owner.PublicKey()
 	g.Ledger.Fund(t, who.String(), solana.LAMPORTS_PER_SOL)
-	pools := venue.Pools{Chain: g.Node, Raydium: raydium.Mainnet, Now: time.Now}
+	pools := g.pools(time.Now)
 	q, err := pools.Quote(t.Context(), exchange.Order{Wallet: who, Input: from, Amount: amount, Output: into, SlippageBps: exchange.MaxSlippageBps})
 	must(t, err)
 	s, err := pools.Swap(t.Context(), q)
 	must(t, err)
 	limit := computebudget.SetUnitLimit(computebudget.MaxUnitLimit)
 	g.Execute(t, []solana.PrivateKey{owner}, append([]solana.Instruction{limit}, s.Instructions...)...)
+}
+
+// BuyBack lets an owner, whom the bank gives what it costs, buy a coin in a pool of
+// Raydium's until so much has arrived, and gives what the owner paid in lamports.
+func (g *Env) BuyBack(t testing.TB, owner solana.PrivateKey, c Coin, at raydium.Addresses, arrives, most uint64) uint64 {
+	t.Helper()
+	who := owner.PublicKey()
+	g.Ledger.Fund(t, who.String(), most+solana.LAMPORTS_PER_SOL)
+	before := g.Lamports(t, who)
+	launched, sol := at.Sides(c.Account(t, who), c.Program, wrapped(t, who))
+	g.Execute(t, []solana.PrivateKey{owner}, instructions(t, who, most, raydium.SwapBaseOutput{
+		Swap: raydium.Swap{
+			Network: raydium.Mainnet, Trader: who, Authority: at.Authority, Pool: at.Pool, Observation: at.Observation, In: sol, Out: launched,
+		}, MaximumIn: most, AmountOut: arrives,
+	}.Instruction())...)
+	return before - g.Lamports(t, who)
 }
 
 func wrapped(t testing.TB, owner solana.PublicKey) solana.PublicKey {

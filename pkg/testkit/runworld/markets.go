@@ -1,0 +1,54 @@
+package runworld
+
+import (
+	"context"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// markets are what is recorded of tokens and their pools.
+type markets struct {
+	mu      sync.Mutex
+	records map[solana.PublicKey]token.Record
+}
+
+// change writes into a token's record.
+func (m *markets) change(mint solana.PublicKey, change func(*token.Record)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.records == nil {
+		m.records = map[solana.PublicKey]token.Record{}
+	}
+	r := m.records[mint]
+	r.Mint = mint
+	change(&r)
+	m.records[mint] = r
+}
+
+// created notes who made a token, unless that is known.
+func (m *markets) created(mint, creator solana.PublicKey) {
+	m.change(mint, func(r *token.Record) {
+		if r.Creator.IsZero() {
+			r.Creator = creator
+		}
+	})
+}
+
+// pooled notes a pool of a token and who made it.
+func (m *markets) pooled(p token.Pool) {
+	m.change(p.Mint, func(r *token.Record) { r.Pools = append(r.Pools, p) })
+}
+
+// Token gives what is recorded of a token, or token.ErrNotFound.
+func (m *markets) Token(_ context.Context, mint solana.PublicKey) (token.Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, found := m.records[mint]
+	if !found {
+		return token.Record{}, token.ErrNotFound
+	}
+	return r, nil
+}

@@ -18,15 +18,14 @@ import (
 	"github.com/mr-tron/base58"
 )
 
-// How a neighbour answers. What it says in place of an answer repeats all that it was
-// asked, as a careless or hostile one does: addresses, headers and bodies.
+// How a neighbour answers. What it says in place of an answer repeats what it was asked, as
+// a careless one does.
 const (
-	serves   = ""
-	refuses  = "refuses"  // with 500
-	forbids  = "forbids"  // with 403
-	babbles  = "babbles"  // 200, and no answer
-	hangsUp  = "hangs up" // no answer at all
-	throttle = "throttles"
+	serves  = ""
+	refuses = "refuses"  // with 500
+	forbids = "forbids"  // with 403
+	babbles = "babbles"  // 200, and no answer
+	hangsUp = "hangs up" // no answer at all
 )
 
 // neighbour stands before AWS, or before the providers.
@@ -37,10 +36,14 @@ type neighbour struct {
 	// lambda is what answers when a function is invoked, and ipfs the address of a node.
 	lambda func(payload []byte) ([]byte, error)
 	ipfs   string
+	// repeatsHeaders: what it says has the headers in it, too. AWS, whose own keys they
+	// have, does not do that.
+	repeatsHeaders bool
 
 	mu     sync.Mutex
 	mode   string
-	spares string   // what is served all the same: a part of the target's name
+	spares string // what is served all the same: a part of the target's name
+	asked  strings.Builder
 	macs   []string // what KMS has given, in each form that could be printed
 }
 
@@ -66,6 +69,8 @@ func (n *neighbour) set(mode, spares string) {
 func (n *neighbour) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n.mu.Lock()
 	mode, spares := n.mode, n.spares
+	question, _ := httputil.DumpRequest(r, true)
+	n.asked.Write(question)
 	n.mu.Unlock()
 	if spares != "" && strings.Contains(r.Header.Get("X-Amz-Target"), spares) {
 		mode = serves
@@ -74,10 +79,15 @@ func (n *neighbour) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		n.serve(w, r)
 		return
 	}
-	asked, _ := httputil.DumpRequest(r, true)
+	said := r.Method + " " + r.URL.String() + " "
+	if head, body, _ := strings.Cut(string(question), "\r\n\r\n"); n.repeatsHeaders {
+		said += head + body
+	} else {
+		said += body
+	}
 	text, _ := json.Marshal(map[string]any{
-		"__type": "InternalServerError", "message": string(asked), "Message": string(asked), "error": map[string]any{"code": -32000, "message": string(asked)},
-		"jsonrpc": "2.0", "id": 1, "ok": false, "description": string(asked),
+		"__type": "AccessDeniedException", "message": said, "Message": said, "error": map[string]any{"code": -32000, "message": said},
+		"jsonrpc": "2.0", "id": 1, "ok": false, "description": said,
 	})
 	switch mode {
 	case hangsUp:
@@ -86,8 +96,6 @@ func (n *neighbour) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
 	case forbids:
 		w.WriteHeader(http.StatusForbidden)
-	case throttle:
-		w.WriteHeader(http.StatusTooManyRequests)
 	}
 	_, _ = w.Write(text)
 }
@@ -133,6 +141,13 @@ func (n *neighbour) learn(r *http.Response) error {
 		n.macs = append(n.macs, base64.RawStdEncoding.EncodeToString(part), base64.RawURLEncoding.EncodeToString(part), hex.EncodeToString(part), base58.Encode(part))
 	}
 	return nil
+}
+
+// heard says whether it was ever sent a text.
+func (n *neighbour) heard(text string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return strings.Contains(n.asked.String(), text)
 }
 
 // learnt gives what it has seen that is secret.

@@ -310,21 +310,30 @@ func (s stranger) there() *strings.Replacer {
 		"{wallet}", l.Wallet.Address(), "{transactionId}", order, "{file}", "favicon.svg")
 }
 
-// call makes a request of the creator, from an address that no other has, and judges the
-// answer and the log.
-func (s stranger) call(what string, q request) int {
-	s.Helper()
-	n := s.calls.Add(1)
+// addresses counts those of the requests, for each has one that no other has.
+var addresses atomic.Uint32
+
+// request makes one of the creator's.
+func (s stranger) request(q request) request {
+	n := addresses.Add(1)
 	q.from = netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}).String()
 	q.authorizer = map[string]any{apigw.AuthorizerWallet: s.world.launched.Wallet.Address()}
-	other := q.path != ""
-	if !other {
+	if q.path == "" {
 		q.path = s.route.Path
 	}
 	q.path = s.there().Replace(q.path)
 	headers := map[string]string{"content-type": "application/json", "authorization": "Bearer " + s.world.launched.Session.Token}
 	maps.Copy(headers, q.headers)
 	q.headers = headers
+	return q
+}
+
+// call makes a request of the creator and judges the answer and the log.
+func (s stranger) call(what string, q request) int {
+	s.Helper()
+	s.calls.Add(1)
+	other := q.path != ""
+	q = s.request(q)
 	if s.route.NeedsToken() {
 		must(s.T, s.world.forget(s.Context(), s.route))
 	}

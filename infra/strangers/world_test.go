@@ -119,6 +119,7 @@ func newWorld(t *testing.T) *world {
 	w.aws = newNeighbour(t, stack.Endpoint)
 	w.aws.lambda = w.invokeDeriver
 	w.provider = newNeighbour(t, w.ledger.RPCURL)
+	w.provider.repeatsHeaders = true
 	node, err := ipfsnode.Start(t.Context())
 	must(t, err)
 	t.Cleanup(node.Stop)
@@ -377,7 +378,7 @@ func (w *world) launch() {
 	must(w.T, err)
 
 	now := time.Now()
-	slot := terms.EveryHour.Slot(now)
+	slot := terms.EveryHour.Slot(now).Add(-time.Hour) // the one of this hour is still to come
 	w.run = terms.RunID(w.mint, slot)
 	must(w.T, ledgertable.Runs{Client: w.db, Table: w.env["LEDGER_TABLE"], Now: time.Now}.Open(ctx, distributed.Head{Mint: w.mint, LastSlot: slot}, distributed.Run{
 		ID: w.run, Mint: w.mint, Slot: slot, OpenedAt: now, Settings: terms.Default(w.mint),

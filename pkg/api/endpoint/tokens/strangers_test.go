@@ -270,4 +270,3 @@ type fixedDeriver struct{}
 
 // Address implements wallet.Deriver.
 func (fixedDeriver) Address(context.Context, string) (solana.PublicKey, error) { return mint, nil }
-

@@ -63,7 +63,7 @@ var plain = sync.OnceValue(func() []string {
 })
 
 // maxLine is how long a line of the log may be.
-const maxLine = 16 << 10
+const maxLine = 8 << 10
 
 // TestNoHostileStringIsAFault: whatever stands in a field, a path, a query, a header or a form
 // of any route, no answer is 5xx, each is one that the document knows, and no line of the log

@@ -47,7 +47,7 @@ func TestEverySettingHasARow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, source := range sources {
-		text, err := os.ReadFile(source) //nolint:gosec // of this package
+		text, err := os.ReadFile(source)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -88,6 +88,9 @@ func run(ctx context.Context, out *progress.Printer) error {
 	if missing := report.withoutSuccess(); len(missing) > 0 && s.Only == "" {
 		return fmt.Errorf("no call of these operations succeeded, so their answers were not checked: %v", missing)
 	}
+	if err := readLogs(filepath.Join(folder, "logs"), runner.PlantedKey, known.Token, known.SignedTransaction); err != nil {
+		return err
+	}
 	out.Done("Contract holds", fmt.Sprintf("%d calls, %.0f s in all", report.total(), time.Since(began).Seconds()))
 	return nil
 }

@@ -1,0 +1,135 @@
+package strangers_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+
+	"tokenlaunch.example/service/infra/runtimeapi"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/testkit/docstest"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// TestNoSecretShowsInTheOutputOfAFunction: every function is called while its neighbours fail
+// in each way and repeat what they were asked, and while its secrets are malformed. Whatever
+// it prints and answers has no secret in it: keys of providers, of AWS, of wallets and of
+// mints, callers' tokens and signed transactions.
+func TestNoSecretShowsInTheOutputOfAFunction(t *testing.T) {
+	w := newWorld(t)
+	w.launch()
+	names := w.names()
+	for _, weather := range []struct {
+		name                  string
+		aws, spares, provider string
+	}{
+		{name: "providers refuse", provider: refuses},
+		{name: "providers forbid", provider: forbids},
+		{name: "providers babble", provider: babbles},
+		{name: "providers hang up", provider: hangsUp},
+		{name: "AWS forbids all but secrets", aws: forbids, spares: "secretsmanager"},
+		{name: "AWS forbids KMS alone", aws: forbids, spares: "DynamoDB"},
+		{name: "AWS forbids", aws: forbids},
+		{name: "AWS babbles", aws: babbles},
+		{name: "AWS hangs up", aws: hangsUp},
+		{name: "all is well"}, // last, for it leaves less to do
+	} {
+		t.Run(weather.name, func(t *testing.T) { w.outlast(t, names, weather.aws, weather.spares, weather.provider) })
+	}
+	for _, secret := range []string{nodeKey, exchangeKey, botToken} {
+		if !w.provider.heard(secret) {
+			t.Errorf("%s was never used", secret)
+		}
+	}
+	if len(w.aws.learnt()) == 0 {
+		t.Error("no key was ever derived")
+	}
+	t.Run("malformed secrets", func(t *testing.T) {
+		config := localnet.AWS(t).Config(t.Context())
+		for name, value := range map[string]string{
+			"RPC_SECRET": "ftp://node.example/" + nodeKey, "RPC_SECRET_2": secondNodeKey, "HELIUS_SECRET": "//" + heliusKey,
+			"EXCHANGE_SECRET": exchangeKey + "\n", "TELEGRAM_SECRET": "bot " + botToken,
+		} {
+			id := w.env[name]
+			_, err := secretsmanager.NewFromConfig(config).PutSecretValue(t.Context(), &secretsmanager.PutSecretValueInput{SecretId: &id, SecretString: &value})
+			must(t, err)
+		}
+		w.outlast(t, names, serves, "", serves)
+	})
+}
+
+// outlast starts each function anew in some weather and sends it all that it answers.
+func (w *world) outlast(t *testing.T, names []string, aws, spares, provider string) {
+	t.Helper()
+	w.stop()
+	w.aws.set(aws, spares)
+	w.provider.set(provider, "")
+	t.Cleanup(func() { w.aws.set(serves, ""); w.provider.set(serves, "") })
+	t.Run("functions", func(t *testing.T) {
+		for _, name := range names {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				w.sendAll(t, name)
+				w.checkLog(t, name, "its output")
+			})
+		}
+	})
+}
+
+// sendAll sends a function good requests of all its routes, or the samples of its events.
+func (w *world) sendAll(t *testing.T, name string) {
+	t.Helper()
+	document, err := docstest.Document()
+	must(t, err)
+	for _, r := range route.OfFunction(name) {
+		s := stranger{T: t, world: w, route: r, operation: docstest.Operation(document, r.Operation)}
+		if r.NeedsToken() {
+			must(t, w.forget(t.Context(), r))
+		}
+		_, _, body, err := w.send(t.Context(), r, s.request(request{body: s.body(nil, "")}))
+		w.checkAnswer(t, r.Pattern(), body, err)
+	}
+	if len(route.OfFunction(name)) > 0 {
+		return
+	}
+	samples, err := filepath.Glob(w.folder.Path("events/" + name + "-*.json"))
+	must(t, err)
+	for _, sample := range samples {
+		text, err := os.ReadFile(sample)
+		must(t, err)
+		event := strings.NewReplacer(
+			"So11111111111111111111111111111111111111112", w.mint.String(), "2026-11-21T12:00:00Z", terms.EveryHour.Slot(time.Now()).UTC().Format(time.RFC3339),
+			"0b0f0d53-6e1e-4f3a-8a3f-5d3b8d0f7c21", w.unused, "5b1c0a52-1f35-5c0b-9d0e-0f4b8b6a7c11", w.run,
+		).Replace(string(text))
+		answer, err := w.invoke(t.Context(), name, []byte(event))
+		w.checkAnswer(t, filepath.Base(sample), answer, err)
+	}
+}
+
+// checkAnswer holds an answer, or the error that a function reports, against the secrets. An
+// authorizer, a deriver and a queue's function have a right to fail.
+func (w *world) checkAnswer(t *testing.T, what string, answer []byte, err error) {
+	t.Helper()
+	var reported *runtimeapi.FunctionError
+	var ended *runtimeapi.ExitError
+	switch {
+	case errors.As(err, &reported):
+		answer = reported.Raw
+	case errors.As(err, &ended):
+		answer = []byte(ended.Said)
+	case err != nil && !errors.Is(err, context.Canceled):
+		t.Errorf("%s: %v", what, err)
+	}
+	for _, secret := range w.secrets() {
+		if strings.Contains(string(answer), secret) {
+			t.Errorf("%s is answered with what is secret (%.12s…): %.600s", what, secret, answer)
+		}
+	}
+}

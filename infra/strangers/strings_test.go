@@ -1,0 +1,376 @@
+package strangers_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"net/netip"
+	"net/textproto"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/testkit/docstest"
+)
+
+// hostile are JSON values that a stranger sends where the document asks for something else.
+func hostile() []string {
+	quoted := func(text string) string { return `"` + text + `"` }
+	values := []string{
+		`""`, `" "`, `null`, `true`, `[]`, `{}`, `[["a"]]`, `{"a":{"b":[]}}`,
+		`0`, `-0`, `-1`, `1.5`, `1e400`, `-1e400`, `1e-400`, `1E999999999`, `18446744073709551616`, `9007199254740993`,
+		quoted(`\u0000`), quoted(`\u0001\u001f\u007f`), quoted(`\u001b[31m`), quoted(`\r\nX-Header: 1`), quoted(`\u202eabc\u2066`), quoted(`\u200b`), quoted(`\ufeff`),
+		quoted(`\ufdd0\uffff`), quoted(`\ud800`), quoted(`\udc00\ud800`), quoted(`a\udbff`), quoted("\xff\xfe"), quoted("\xed\xa0\x80"), quoted("\xc0\xaf"),
+		quoted(`${jndi:ldap://x}`), quoted(`{{7*7}}`), quoted(`../../etc/passwd`), quoted(`%00%ff`), quoted(`' OR 1=1 --`), quoted(`<script>`),
+		quoted(strings.ToUpper(uuid.Nil.String())), quoted("{" + uuid.Nil.String() + "}"), quoted("urn:uuid:" + uuid.Nil.String()),
+		quoted("ipfs://" + strings.Repeat("b", 300)), quoted(strings.Repeat("1", 44)), quoted(strings.Repeat("z", 44)), quoted("18446744073709551616"), quoted("1e9"), quoted("NaN"),
+	}
+	for _, n := range []int{1, 255, 256, 1025, 2049, 3000, 16 << 10, 60 << 10, 64 << 10} {
+		values = append(values, quoted(strings.Repeat("1", n)), quoted(strings.Repeat("é", n/2)), strings.Repeat("9", n))
+	}
+	return append(values, quoted(strings.Repeat(`\u0001`, 2<<10)), strings.Repeat("[", 30<<10)+strings.Repeat("]", 30<<10))
+}
+
+// plain are the values as a path, a query or a header has them, within the gateway's limit
+// for all of them together.
+var plain = sync.OnceValue(func() []string {
+	var list []string
+	for _, value := range hostile() {
+		var text string
+		if json.Unmarshal([]byte(value), &text) != nil {
+			text = value
+		}
+		if len(text) <= 10<<10 {
+			list = append(list, text)
+		}
+	}
+	return append(list, strings.Repeat("1", 9<<10))
+})
+
+// maxLine is how long a line of the log may be.
+const maxLine = 8 << 10
+
+// TestNoHostileStringIsAFault: whatever stands in a field, a path, a query, a header or a form
+// of any route, no answer is 5xx, each is one that the document knows, and no line of the log
+// is long or has in it what is for nobody else. What is tried comes from the OpenAPI document,
+// so that a new field is tried without a change here.
+func TestNoHostileStringIsAFault(t *testing.T) {
+	w := newWorld(t)
+	w.launch()
+	document, err := docstest.Document()
+	must(t, err)
+	functions := map[string][]route.Route{}
+	for _, r := range route.All() {
+		functions[r.Function] = append(functions[r.Function], r)
+	}
+	var calls atomic.Int64
+	t.Run("functions", func(t *testing.T) {
+		for function, routes := range functions {
+			t.Run(function, func(t *testing.T) {
+				t.Parallel()
+				for i, r := range routes {
+					s := stranger{T: t, world: w, route: r, operation: docstest.Operation(document, r.Operation), calls: &calls}
+					s.try()
+					if i == 0 {
+						s.tryHeaders() // which no route reads for itself
+					}
+				}
+			})
+		}
+		t.Run("authorizer", func(t *testing.T) {
+			t.Parallel()
+			for _, value := range plain() {
+				described, err := w.authorize(t.Context(), map[string]string{"authorization": value})
+				if err != nil || described[apigw.AuthorizerWallet] != nil {
+					t.Errorf("Authorization %.60q: %v, %v", value, described, err)
+				}
+				w.checkLog(t, "authorizer", "Authorization "+clip(value))
+			}
+		})
+	})
+	t.Logf("%d requests", calls.Load())
+	if calls.Load() < 5000 {
+		t.Errorf("only %d requests were made", calls.Load())
+	}
+}
+
+// stranger tries one route.
+type stranger struct {
+	*testing.T
+
+	world     *world
+	route     route.Route
+	operation *openapi3.Operation
+	calls     *atomic.Int64
+}
+
+// try puts each value into each place of a request that is good otherwise.
+func (s stranger) try() {
+	s.good()
+	content := s.operation.RequestBody
+	form := content != nil && content.Value.Content["multipart/form-data"] != nil
+	fields := s.fields()
+	for _, value := range hostile() {
+		for _, field := range fields {
+			s.call("field "+strings.Join(field, ".")+" is "+clip(value), request{body: s.body(field, value)})
+		}
+		if s.route.MaxBody > 0 {
+			s.call("the body is "+clip(value), request{body: []byte(value)})
+		}
+	}
+	for _, value := range plain() {
+		for _, p := range s.operation.Parameters {
+			q := request{body: s.body(nil, ""), headers: map[string]string{}}
+			switch p.Value.In {
+			case openapi3.ParameterInPath:
+				q.path = strings.ReplaceAll(s.route.Path, "{"+p.Value.Name+"}", value)
+			case openapi3.ParameterInQuery:
+				q.query = url.Values{p.Value.Name: {value}}.Encode()
+			case openapi3.ParameterInHeader:
+				q.headers[strings.ToLower(p.Value.Name)] = value
+			}
+			s.call(p.Value.In+" "+p.Value.Name+" is "+clip(value), q)
+		}
+		if form {
+			s.form(value)
+		}
+	}
+	if s.route.MaxBody > 0 {
+		many := "{"
+		for i := range 4000 {
+			many += `"f` + strconv.Itoa(i) + `":0,`
+		}
+		s.call("4,000 fields", request{body: []byte(many + `"f":0}`)})
+		s.call("a field twice", request{body: []byte(`{"name":1,"name":2}`)})
+		s.call("a long name", request{body: []byte(`{"` + strings.Repeat("n", 50<<10) + `":1}`)})
+		s.call("a name of control characters", request{body: []byte(`{"\u0000\u202e\ud800":1}`)})
+		s.call("the limit", request{body: bytes.Repeat([]byte(" "), 64<<10)})
+		s.call("more than the limit", request{body: bytes.Repeat([]byte(" "), 64<<10+1)})
+	}
+}
+
+// good makes the request that the values are put into: were it refused, they would be tried
+// on its refusal.
+func (s stranger) good() {
+	q := request{body: s.body(nil, "")}
+	switch s.route.Operation {
+	case "verifyChallenge", "uploadImage": // a challenge is used up; a picture comes in a form
+		return
+	case "refreshTransaction": // of an order that is not over
+		ordered, err := s.world.launched.Client.CreateUnsignedToken(s.Context(), walkthrough.Example(s.world.launched.Image.ImageURI, s.world.unused))
+		must(s.T, err)
+		s.world.order = ordered.TransactionID
+	case "testTelegram": // which was changed to everything
+		group := "@crane_holders"
+		_, err := s.world.launched.Client.ChangeDistributionSettings(s.Context(), s.world.mint.String(), client.SettingsChange{TelegramGroupID: &group})
+		must(s.T, err)
+	case "getPrice":
+		q.query = "amount=1000000"
+	}
+	if status := s.call("nothing hostile", q); status >= http.StatusBadRequest {
+		s.Errorf("%s: a good request is answered %d", s.route.Pattern(), status)
+	}
+}
+
+// tryHeaders puts each value where the document names nothing.
+func (s stranger) tryHeaders() {
+	for _, value := range plain() {
+		s.call("a query that is no parameter, "+clip(value), request{query: value, body: s.body(nil, "")})
+		for _, name := range []string{"content-type", "accept", "accept-encoding", "user-agent", "x-forwarded-for", "host", "cookie"} {
+			s.call(name+" is "+clip(value), request{headers: map[string]string{name: value}, body: s.body(nil, "")})
+		}
+	}
+}
+
+// form puts a value into each part of a form.
+func (s stranger) form(value string) {
+	picture, err := walkthrough.Picture()
+	must(s.T, err)
+	for what, make := range map[string]func(*multipart.Writer) error{
+		"the field's name": func(w *multipart.Writer) error {
+			part, err := w.CreateFormFile(value, "a.png")
+			if err == nil {
+				_, err = part.Write(picture)
+			}
+			return err
+		},
+		"the file's name": func(w *multipart.Writer) error {
+			part, err := w.CreateFormFile("image", value)
+			if err == nil {
+				_, err = part.Write([]byte("GIF89a"))
+			}
+			return err
+		},
+		"the file's type": func(w *multipart.Writer) error {
+			part, err := w.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="image"; filename="a"`}, "Content-Type": {value}})
+			if err == nil {
+				_, err = part.Write([]byte("\x89PNG\r\n\x1a\n"))
+			}
+			return err
+		},
+		"a disposition": func(w *multipart.Writer) error {
+			_, err := w.CreatePart(textproto.MIMEHeader{"Content-Disposition": {value}})
+			return err
+		},
+		"the file":    func(w *multipart.Writer) error { return w.WriteField("image", value) },
+		"other field": func(w *multipart.Writer) error { return w.WriteField("other", value) },
+	} {
+		var body bytes.Buffer
+		w := multipart.NewWriter(&body)
+		if err := errors.Join(make(w), w.Close()); err != nil {
+			s.Fatal(err)
+		}
+		s.call(what+" is "+clip(value), request{body: body.Bytes(), headers: map[string]string{"content-type": w.FormDataContentType()}})
+	}
+	s.call("the boundary is "+clip(value), request{
+		body: []byte("--" + value + "\r\n\r\nx\r\n--" + value + "--"), headers: map[string]string{"content-type": "multipart/form-data; boundary=" + value},
+	})
+}
+
+// fields are the paths of those that the document names.
+func (s stranger) fields() (paths [][]string) {
+	if s.operation.RequestBody == nil || s.operation.RequestBody.Value.Content["application/json"] == nil {
+		return nil
+	}
+	var walk func(schema *openapi3.Schema, above []string)
+	walk = func(schema *openapi3.Schema, above []string) {
+		for _, part := range slices.Concat(schema.AllOf, schema.OneOf, schema.AnyOf) {
+			walk(part.Value, above)
+		}
+		for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
+			path := append(slices.Clone(above), name)
+			paths = append(paths, path)
+			walk(schema.Properties[name].Value, path)
+		}
+	}
+	walk(s.operation.RequestBody.Value.Content["application/json"].Schema.Value, nil)
+	return paths
+}
+
+// body is that of a good request, with a value in a field.
+func (s stranger) body(field []string, value string) []byte {
+	if s.operation.RequestBody == nil || s.operation.RequestBody.Value.Content["application/json"] == nil {
+		return nil
+	}
+	l := s.world.launched
+	known := map[string]any{
+		"tokenMint": s.world.mint.String(), "imageUri": l.Image.ImageURI, "walletId": s.world.unused, "wallet": l.Wallet.Address(),
+		"transactionId": l.Prepared.TransactionID, "signedTransaction": l.Signed,
+	}
+	good := map[string]any{}
+	example, _ := s.operation.RequestBody.Value.Content["application/json"].Example.(map[string]any)
+	for name, value := range example {
+		if there, is := known[name]; is {
+			value = there
+		}
+		good[name] = value
+	}
+	const place = "the-place-of-the-value"
+	at := good
+	for i, name := range field {
+		if i == len(field)-1 {
+			at[name] = place
+			break
+		}
+		below, _ := at[name].(map[string]any)
+		if below == nil {
+			below = map[string]any{}
+			at[name] = below
+		}
+		at = below
+	}
+	text, err := json.Marshal(good)
+	must(s.T, err)
+	return bytes.Replace(text, []byte(`"`+place+`"`), []byte(value), 1)
+}
+
+// there are values of parameters for which there is something.
+func (s stranger) there() *strings.Replacer {
+	l, mint := s.world.launched, s.world.mint.String()
+	order := l.Prepared.TransactionID
+	if s.route.Operation == "refreshTransaction" {
+		order = s.world.order
+	}
+	return strings.NewReplacer("{mintAddress}", mint, "{tokenId}", mint, "{runId}", s.world.run,
+		"{wallet}", l.Wallet.Address(), "{transactionId}", order, "{file}", "favicon.svg")
+}
+
+// addresses counts those of the requests, for each has one that no other has.
+var addresses atomic.Uint32
+
+// request makes one of the creator's.
+func (s stranger) request(q request) request {
+	n := addresses.Add(1)
+	q.from = netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}).String()
+	q.authorizer = map[string]any{apigw.AuthorizerWallet: s.world.launched.Wallet.Address()}
+	if q.path == "" {
+		q.path = s.route.Path
+	}
+	q.path = s.there().Replace(q.path)
+	headers := map[string]string{"content-type": "application/json", "authorization": "Bearer " + s.world.launched.Session.Token}
+	maps.Copy(headers, q.headers)
+	q.headers = headers
+	return q
+}
+
+// call makes a request of the creator and judges the answer and the log.
+func (s stranger) call(what string, q request) int {
+	s.Helper()
+	s.calls.Add(1)
+	other := q.path != ""
+	q = s.request(q)
+	if s.route.NeedsToken() {
+		must(s.T, s.world.forget(s.Context(), s.route))
+	}
+	status, header, body, err := s.world.send(s.Context(), s.route, q)
+	place := fmt.Sprintf("%s, %s", s.route.Pattern(), what)
+	switch {
+	case err != nil:
+		s.Fatalf("%s: %v", place, err)
+	case status >= http.StatusInternalServerError:
+		s.Errorf("%s: %d %.300s; log %.600s", place, status, body, s.world.output[s.route.Function].take())
+	case other && (status == http.StatusNotFound || status == http.StatusMethodNotAllowed): // of no route
+	default:
+		if err := docstest.Check(s.route.Operation, status, header, body); err != nil {
+			s.Errorf("%s: %v; %.300s", place, err, body)
+		}
+	}
+	if status >= http.StatusBadRequest && len(body) > 64<<10 {
+		s.Errorf("%s: the refusal has %d bytes", place, len(body))
+	}
+	s.world.checkLog(s.T, s.route.Function, place)
+	return status
+}
+
+// checkLog holds what a function has printed against what it was sent.
+func (w *world) checkLog(t *testing.T, function, what string) {
+	t.Helper()
+	private := append(w.secrets(), w.launched.Session.Token, w.launched.Signed)
+	for line := range strings.Lines(w.output[function].take()) {
+		if len(line) > maxLine {
+			t.Errorf("%s: %s logs a line of %d bytes: %.300s", what, function, len(line), line)
+		}
+		for _, secret := range private {
+			if secret != "" && strings.Contains(line, secret) {
+				t.Errorf("%s: %s logs what is secret (%.12s…): %.600s", what, function, secret, line)
+			}
+		}
+	}
+}
+
+func clip(value string) string { return fmt.Sprintf("%.40q (%d bytes)", value, len(value)) }

@@ -53,7 +53,9 @@ func (c *Client) sign(ctx context.Context, tx wire.Transaction) (string, error) 
 
 // SignLaunch signs the transaction of a launch that CheckLaunch has nothing against.
 func (c *Client) SignLaunch(ctx context.Context, asked TokenCreation, wallet DistributionWallet, given UnsignedToken) (string, error) {
-	return c.signed(ctx, func(owner solana.PublicKey) (wire.Transaction, error) { return CheckLaunch(owner, asked, wallet, given) })
+	return c.signed(ctx, func(owner solana.PublicKey) (wire.Transaction, error) {
+		return CheckLaunch(owner, asked, wallet, given)
+	})
 }
 
 // SignPool signs the transaction of a pool that CheckPool has nothing against.
@@ -68,12 +70,16 @@ func (c *Client) SignCurve(ctx context.Context, asked CurveCreation, tax Percent
 
 // SignBuy signs a purchase that CheckBuy has nothing against.
 func (c *Client) SignBuy(ctx context.Context, mint solana.PublicKey, asked CurvePurchase, most Lamports, given UnsignedPurchase) (string, error) {
-	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckBuy(wallet, mint, asked, most, given) })
+	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
+		return CheckBuy(wallet, mint, asked, most, given)
+	})
 }
 
 // SignSell signs a sale that CheckSell has nothing against.
 func (c *Client) SignSell(ctx context.Context, mint solana.PublicKey, asked CurveSale, least Lamports, given UnsignedSale) (string, error) {
-	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckSell(wallet, mint, asked, least, given) })
+	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
+		return CheckSell(wallet, mint, asked, least, given)
+	})
 }
 
 // SignCancel signs the end of a curve that CheckCancel has nothing against.
@@ -88,7 +94,9 @@ func (c *Client) SignPromotion(ctx context.Context, asked PromotionPurchase, giv
 
 // SignTransferFee signs a change of the tax that CheckTransferFee has nothing against.
 func (c *Client) SignTransferFee(ctx context.Context, mint solana.PublicKey, tax Percent, given UnsignedTransferFee) (string, error) {
-	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckTransferFee(wallet, mint, tax, given) })
+	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
+		return CheckTransferFee(wallet, mint, tax, given)
+	})
 }
 
 // CheckPool checks the transaction of a pool: it is composed a second time, of what was

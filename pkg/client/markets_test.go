@@ -137,12 +137,10 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	ctx, c := t.Context(), m.client
 	order := crane
 	order.Token.Supply = 1_000_000_000_000_000
-	var launched client.UnsignedToken
-	var wallet client.DistributionWallet
 	// The launch in parts, so that each is at hand.
-	wallet = mustBe(c.GenerateDistributionWallet(ctx))(t)
+	wallet := mustBe(c.GenerateDistributionWallet(ctx))(t)
 	order.Token.WalletID = wallet.WalletID
-	launched = mustBe(c.CreateUnsignedToken(ctx, order.Token))(t)
+	launched := mustBe(c.CreateUnsignedToken(ctx, order.Token))(t)
 	signed := mustBe(c.SignLaunch(ctx, order.Token, wallet, launched))(t)
 	m.token = mustBe(c.FinishLaunch(ctx, client.Submission{TransactionID: launched.TransactionID, SignedTransaction: signed}, client.LaunchHooks{}))(t)
 	if m.token.Status != client.TokenConfirmed {

@@ -23,7 +23,7 @@ import (
 const (
 	defaultMultiplier Factor  = 1600
 	defaultTradeFee   Percent = 100
-	defaultSlippage   Percent = 300
+	defaultSlippage           = 300
 	dayOfPromotion            = 300_000_000 // lamports
 )
 
@@ -218,7 +218,7 @@ func CheckBuy(wallet, mint solana.PublicKey, asked CurvePurchase, most Lamports,
 		return wire.Transaction{}, notAsAsked("what it costs now: %v", err)
 	}
 	limit := uint64(given.MaximumLamports)
-	switch allowed := slipped(now, token2022.MaxBasisPoints+int64(slippage(asked.SlippagePercent)), token2022.MaxBasisPoints-1); {
+	switch allowed := slipped(now, token2022.MaxBasisPoints+slippage(asked.SlippagePercent), token2022.MaxBasisPoints-1); {
 	case given.MaximumLamports > most:
 		return wire.Transaction{}, notAsAsked("it costs up to %s, more than %s", given.MaximumLamports, most)
 	case new(big.Int).SetUint64(limit).Cmp(allowed) > 0:
@@ -246,7 +246,7 @@ func CheckSell(wallet, mint solana.PublicKey, asked CurveSale, least Lamports, g
 		return wire.Transaction{}, notAsAsked("what it brings now: %v", err)
 	}
 	limit := uint64(given.MinimumLamports)
-	switch allowed := slipped(now, token2022.MaxBasisPoints-int64(slippage(asked.SlippagePercent)), 0); {
+	switch allowed := slipped(now, token2022.MaxBasisPoints-slippage(asked.SlippagePercent), 0); {
 	case given.MinimumLamports < max(1, least):
 		return wire.Transaction{}, notAsAsked("it brings %s at least, less than %s", given.MinimumLamports, max(1, least))
 	case new(big.Int).SetUint64(limit).Cmp(allowed) < 0:
@@ -264,17 +264,18 @@ func CheckSell(wallet, mint solana.PublicKey, asked CurveSale, least Lamports, g
 const solDecimals = 9
 
 // slippage is what was asked for, or the default, in basis points; at most everything.
-func slippage(asked *Percent) Percent {
+func slippage(asked *Percent) uint64 {
 	if asked == nil {
 		return defaultSlippage
 	}
-	return min(*asked, token2022.MaxBasisPoints)
+	return min(uint64(*asked), token2022.MaxBasisPoints)
 }
 
 // slipped gives so many basis points of an amount, more being added before the division.
-func slipped(amount uint64, bps, more int64) *big.Int {
-	n := new(big.Int).SetUint64(amount)
-	n.Mul(n, big.NewInt(bps)).Add(n, big.NewInt(more))
+func slipped(amount, bps, more uint64) *big.Int {
+	number := func(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
+	n := number(amount)
+	n.Mul(n, number(bps)).Add(n, number(more))
 	return n.Quo(n, big.NewInt(token2022.MaxBasisPoints))
 }
 

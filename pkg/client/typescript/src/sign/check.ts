@@ -25,8 +25,8 @@ export interface Creation {
   readonly decimals: number;
   readonly supply: string;
   readonly transferFeePercent: number;
-  readonly transferFeeAdjustable?: boolean | undefined;
-  readonly immutableMetadata?: boolean | undefined;
+  readonly transferFeeAdjustable?: boolean | null | undefined;
+  readonly immutableMetadata?: boolean | null | undefined;
 }
 
 /** A pool, as `POST /dex/exchange/cpmm/create-unsigned` takes it. */
@@ -41,12 +41,12 @@ export interface CurveCreation {
   readonly tokenMint: string;
   readonly tokenAmount: string;
   readonly targetMarketCap: string | number;
-  readonly targetMarketCapUnit?: 'SOL' | 'milliSOL' | undefined;
-  readonly priceMultiplier?: number | undefined;
-  readonly lockLiquidity?: boolean | undefined;
-  readonly tradeFeePercent?: number | undefined;
-  readonly antiSniperFeePercent?: number | undefined;
-  readonly antiSniperMinutes?: number | undefined;
+  readonly targetMarketCapUnit?: 'SOL' | 'milliSOL' | '' | null | undefined;
+  readonly priceMultiplier?: number | null | undefined;
+  readonly lockLiquidity?: boolean | null | undefined;
+  readonly tradeFeePercent?: number | null | undefined;
+  readonly antiSniperFeePercent?: number | null | undefined;
+  readonly antiSniperMinutes?: number | null | undefined;
 }
 
 /** A trade, as the routes of purchases and sales take it. */

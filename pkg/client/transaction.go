@@ -12,11 +12,11 @@ import (
 
 // CheckLaunch checks the transaction of a launch against what was asked for. It composes
 // the instructions a second time, of the creation, the distribution wallet and the mint
-// alone, and with them the message must be that of the transaction to the byte: a mint of this name,
-// supply, tax and metadata, the whole supply to the wallet, no authority left that was
-// not asked for, and no lamport more than Cost says. What is before them uses up a nonce
-// that is not the wallet's, or asks for another signature, and sets a network fee that is
-// that of Cost, and within MostPriorityFee.
+// alone, and with them the message must be that of the transaction to the byte: a mint of
+// this name, supply, tax and metadata, the whole supply to the wallet, no authority left
+// that was not asked for, and no lamport more than Cost says. What is before them uses up a
+// nonce that is not the wallet's, or asks for another signature, and sets a network fee that
+// is that of Cost, and within MostPriorityFee.
 func CheckLaunch(wallet solana.PublicKey, asked TokenCreation, to DistributionWallet, given UnsignedToken) (wire.Transaction, error) {
 	c := given.Cost
 	r, err := offer{
@@ -25,6 +25,9 @@ func CheckLaunch(wallet solana.PublicKey, asked TokenCreation, to DistributionWa
 	}.read(wallet, true)
 	if err != nil {
 		return wire.Transaction{}, err
+	}
+	if given.MintKeypair.PublicKey == wallet {
+		return wire.Transaction{}, notAsAsked("it would make your wallet a mint")
 	}
 	rent, err := createdFor(r.rest)
 	if err != nil {

@@ -85,8 +85,8 @@ func (s side) trades(receives bool, lamports uint64, middle ...transaction.Step)
 	}), nil
 }
 
-// pool makes a pool at one of its addresses. A fresh one is a key that signs.
-func (s side) pool(at raydium.Addresses, network raydium.Network, fresh bool, tokens, lamports uint64) ([]transaction.Step, error) {
+// pool makes a pool.
+func (s side) pool(at raydium.Addresses, network raydium.Network, tokens, lamports uint64) ([]transaction.Step, error) {
 	shares, err := token2022.AssociatedAddress(s.wallet, at.LPMint, solana.TokenProgramID)
 	if err != nil {
 		return nil, err
@@ -95,11 +95,6 @@ func (s side) pool(at raydium.Addresses, network raydium.Network, fresh bool, to
 		Network: network, Addresses: at, Creator: s.wallet, TokenProgram: s.program,
 		TokenAccount: s.token, SOLAccount: s.wrapped, LPAccount: shares, TokenAmount: tokens, Lamports: lamports,
 	}.Instruction()
-	for _, account := range initialize.Accounts() {
-		if account.PublicKey == at.Pool {
-			account.IsSigner = fresh
-		}
-	}
 	return s.trades(false, lamports, transaction.Step{Instruction: initialize, Explanation: "makes the pool"})
 }
 

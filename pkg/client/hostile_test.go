@@ -122,7 +122,7 @@ func readVectors(t testing.TB) (list []vector) {
 // the file that the other tests and those in TypeScript read.
 func TestTheServicesTransactionsAreSigned(t *testing.T) {
 	list := newMarkets(t).prepared(t)
-	const kinds = 9
+	const kinds = 11
 	if len(list) != kinds {
 		t.Errorf("%d transactions were prepared", len(list))
 	}
@@ -408,22 +408,9 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 		add("more tokens", "data are others", number(anchor, 1<<62))
 		add("other SOL", "data are others", number(anchor+8, 1<<62))
 		add("it opens in a year", "data are others", number(anchor+16, 1_900_000_000))
-		moved := func(pool solana.PublicKey) func(*message) {
-			i := take().list[main]
-			b, err := raydium.Mainnet.AddressesAt(pool, mint)
-			if err != nil {
-				t.Fatal(err)
-			}
-			shares, _ := token2022.AssociatedAddress(me, b.LPMint, solana.TokenProgramID)
-			out := set(i, data(i), map[int]solana.PublicKey{3: pool, 6: b.LPMint, 9: shares, 10: b.TokenVault, 11: b.SOLVault, 13: b.Observation})
-			if !b.TokenFirst {
-				out = set(out, data(i), map[int]solana.PublicKey{10: b.SOLVault, 11: b.TokenVault})
-			}
-			out.Accounts()[3].IsSigner = true
-			return put(main, out)
-		}
+		moved := func(pool solana.PublicKey) func(*message) { return put(main, makesPool(t, v, pool)) }
 		// The program would take your wallet for the pool's account, and own it.
-		add("your wallet becomes the pool", "", moved(me), map[string]any{"poolAddress": me})
+		add("your wallet becomes the pool", "your wallet", moved(me), map[string]any{"poolAddress": me})
 		add("a fresh pool that the answer does not name", "", moved(key(69)))
 		add("a fresh pool, and its key does more", extra, func(m *message) {
 			moved(key(69))(m)
@@ -477,6 +464,67 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 		add("another tax", "data are others", put(main, higher.Instruction()))
 		add("no tax on anything", "data are others", put(main, none.Instruction()))
 		add("another token's tax", "account 0", put(main, elsewhere.Instruction()))
+	}
+	return list
+}
+
+// makesPool is the instruction that makes the pool of v with an account of its own, or with
+// the one that follows from the mint: zero.
+func makesPool(t testing.TB, v vector, pool solana.PublicKey) solana.Instruction {
+	t.Helper()
+	asked, mint := v.Asked.Pool, v.Asked.Pool.TokenMint
+	at, err := raydium.Mainnet.AddressesAt(mint, pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var accounts [3]solana.PublicKey
+	for i, of := range []struct{ mint, program solana.PublicKey }{
+		{mint, solana.Token2022ProgramID}, {solana.WrappedSol, solana.TokenProgramID}, {at.LPMint, solana.TokenProgramID},
+	} {
+		if accounts[i], err = token2022.AssociatedAddress(v.Wallet, of.mint, of.program); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return raydium.Initialize{
+		Network: raydium.Mainnet, Addresses: at, Creator: v.Wallet, TokenProgram: solana.Token2022ProgramID,
+		TokenAccount: accounts[0], SOLAccount: accounts[1], LPAccount: accounts[2],
+		TokenAmount: uint64(asked.TokenAmount), Lamports: uint64(asked.SOLAmount),
+	}.Instruction()
+}
+
+// poolAt is the answer of v for a pool at another account.
+func (v vector) poolAt(t testing.TB, account solana.PublicKey) map[string]any {
+	t.Helper()
+	given := decoded[client.UnsignedPool](v.Given)
+	tx, err := wire.ParseBase64(given.Transaction)
+	if err != nil {
+		t.Fatal(err)
+	}
+	makes := makesPool(t, v, account)
+	var list []solana.Instruction
+	for _, i := range tx.Message().Instructions() {
+		next := solana.Instruction(solana.NewInstruction(i.ProgramID, metas(i, v.Wallet), i.Data))
+		if i.ProgramID == raydium.Mainnet.Program {
+			next = makes
+		}
+		list = append(list, next)
+	}
+	m, err := wire.Compile(v.Wallet, tx.Message().Recent(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]any{
+		"transaction": wire.NewTransaction(m).Base64(), "poolAddress": makes.Accounts()[3].PublicKey,
+		"cost": costOf(decoded[struct{ Cost map[string]string }](v.Given).Cost, m),
+	}
+}
+
+// metas are an instruction's accounts with the rights that this instruction needs itself: of
+// the signers the wallet alone.
+func metas(i wire.Instruction, wallet solana.PublicKey) (list solana.AccountMetaSlice) {
+	for _, a := range i.Accounts {
+		a.IsSigner = a.PublicKey == wallet
+		list = append(list, &a)
 	}
 	return list
 }

@@ -162,6 +162,15 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	newPool := mustBe(c.CreateUnsignedPool(ctx, pool))(t)
 	add("pool", request{Pool: &pool}, newPool, mustBe(c.SignPool(ctx, pool, newPool))(t))
 
+	// A pool may be where its mint says, or at a key of its own that signs: one is the service's.
+	prepared := list[len(list)-1]
+	for _, account := range []solana.PublicKey{{}, key(71)} {
+		v := prepared
+		v.Name = "pool at " + makesPool(t, v, account).Accounts()[3].PublicKey.String()
+		v.Given = v.with(v.poolAt(t, account))
+		list = append(list, v)
+	}
+
 	unlocked := false
 	sniped := client.CurveCreation{
 		TokenMint: mint, TokenAmount: 123_456_789_012_345, TargetMarketCap: "12500", TargetMarketCapUnit: "milliSOL", PriceMultiplier: 725,

@@ -107,20 +107,17 @@ func CheckPool(wallet solana.PublicKey, asked PoolCreation, given UnsignedPool) 
 	if err != nil {
 		return wire.Transaction{}, err
 	}
+	if given.PoolAddress == wallet {
+		return wire.Transaction{}, notAsAsked("it would make your wallet the pool's account")
+	}
 	var all [][]transaction.Step
 	for _, network := range []raydium.Network{raydium.Mainnet, raydium.Devnet} {
-		at, err := network.Addresses(asked.TokenMint)
+		at, err := network.AddressesAt(asked.TokenMint, given.PoolAddress)
 		if err != nil {
 			return wire.Transaction{}, notAsAsked("%v", err)
 		}
-		fresh := at.Pool != given.PoolAddress && given.PoolAddress != wallet
-		if fresh {
-			if at, err = network.AddressesAt(given.PoolAddress, asked.TokenMint); err != nil {
-				return wire.Transaction{}, notAsAsked("%v", err)
-			}
-		}
 		list, err := ways(wallet, asked.TokenMint, func(s side) ([]transaction.Step, error) {
-			return s.pool(at, network, fresh, uint64(asked.TokenAmount), uint64(asked.SOLAmount))
+			return s.pool(at, network, uint64(asked.TokenAmount), uint64(asked.SOLAmount))
 		})
 		if err != nil {
 			return wire.Transaction{}, err

@@ -77,25 +77,26 @@ type Addresses struct {
 	// TokenFirst says whether the token is the program's token 0: its mint's bytes
 	// come before those of wrapped SOL.
 	TokenFirst bool
+	// Own says whether the pool's account is one of its own, whose key signs when the pool
+	// is made, and not the one that the program derives of the mints.
+	Own bool
 }
 
 // Addresses derives the addresses of the pool of a token and wrapped SOL under the
 // network's configuration. It fails with ErrNoPair for wrapped SOL itself.
 func (n Network) Addresses(tokenMint solana.PublicKey) (Addresses, error) {
-	mints := Addresses{TokenFirst: tokenFirst(tokenMint)}.ordered(tokenMint, solana.WrappedSol)
-	pool, _, err := solana.FindProgramAddress([][]byte{[]byte(seedPool), n.Config[:], mints[0][:], mints[1][:]}, n.Program)
-	if err != nil {
-		return Addresses{}, fmt.Errorf("address of the pool of %s: %w", tokenMint, err)
-	}
-	return n.AddressesAt(pool, tokenMint)
+	return n.AddressesAt(tokenMint, solana.PublicKey{})
 }
 
-// AddressesAt derives the addresses beside a pool's own, which may be any key.
-func (n Network) AddressesAt(pool, tokenMint solana.PublicKey) (Addresses, error) {
+// AddressesAt is Addresses of the pool with this account: the program takes any whose key
+// signs, so that it does not matter who has made the pool that it derives (create_pool in
+// instructions/initialize.rs). Zero stands for the derived one.
+func (n Network) AddressesAt(tokenMint, pool solana.PublicKey) (Addresses, error) {
 	if tokenMint == solana.WrappedSol {
 		return Addresses{}, ErrNoPair
 	}
-	a := Addresses{Token: tokenMint, Pool: pool, TokenFirst: tokenFirst(tokenMint)}
+	a := Addresses{Token: tokenMint, TokenFirst: bytes.Compare(tokenMint[:], solana.WrappedSol[:]) < 0}
+	mints := a.ordered(tokenMint, solana.WrappedSol)
 	var err error
 	derive := func(seeds ...[]byte) (address solana.PublicKey) {
 		if err == nil {
@@ -104,6 +105,10 @@ func (n Network) AddressesAt(pool, tokenMint solana.PublicKey) (Addresses, error
 		return address
 	}
 	a.Authority = derive([]byte(seedAuthority))
+	a.Pool = derive([]byte(seedPool), n.Config[:], mints[0][:], mints[1][:])
+	if !pool.IsZero() && pool != a.Pool {
+		a.Pool, a.Own = pool, true
+	}
 	a.LPMint = derive([]byte(seedLPMint), a.Pool[:])
 	a.TokenVault = derive([]byte(seedVault), a.Pool[:], tokenMint[:])
 	a.SOLVault = derive([]byte(seedVault), a.Pool[:], solana.WrappedSol[:])
@@ -113,9 +118,6 @@ func (n Network) AddressesAt(pool, tokenMint solana.PublicKey) (Addresses, error
 	}
 	return a, nil
 }
-
-// tokenFirst says whether a mint is the program's token 0 beside wrapped SOL.
-func tokenFirst(mint solana.PublicKey) bool { return bytes.Compare(mint[:], solana.WrappedSol[:]) < 0 }
 
 // ordered gives the token's and wrapped SOL's in the program's order.
 func (a Addresses) ordered(ofToken, ofSOL solana.PublicKey) [2]solana.PublicKey {

@@ -155,15 +155,15 @@ function launch(wallet: string, c: Creation, to: string, given: Given, reading: 
 
 function pool(wallet: string, p: PoolCreation, given: Given): Step[][] {
   const at = known(given.poolAddress);
+  if (at === wallet) throw new NotAsAsked("it would make your wallet the pool's account");
   const [tokens, lamports] = [amount(p.tokenAmount), amount(p.solAmount)];
   return raydium.networks.flatMap((network) => {
-    const usual = raydium.poolAddress(network, p.tokenMint);
-    // A pool may be at a key of its own, which signs. It is never the wallet.
-    const fresh = at !== usual && at !== wallet;
+    // A pool may be at a key of its own, which signs.
+    const fresh = at !== raydium.poolAddress(network, p.tokenMint);
     return ways(wallet, p.tokenMint, false, lamports, (t) => [
       raydium.initialize({
         network,
-        pool: fresh ? at : usual,
+        pool: at,
         fresh,
         wallet,
         mint: p.tokenMint,

@@ -387,6 +387,25 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 	raw := tx.Bytes()
 	start := len(raw) - len(tx.Message().Bytes())
 	tables := slices.Concat(raw[:start], []byte{0x80}, raw[start:], []byte{0})
+	// The instructions are those that were asked for, and the message has more than they need.
+	m := take()
+	for _, a := range m.list[main].Accounts() {
+		if !a.IsSigner && !a.IsWritable || v.Asked.Launch != nil && !a.IsSigner {
+			add("a stranger must sign, too", "do not need", func(m *message) {
+				for _, i := range m.list {
+					for _, b := range i.Accounts() {
+						b.IsSigner = b.IsSigner || b.PublicKey == a.PublicKey
+					}
+				}
+			})
+			break
+		}
+	}
+	keys := start + 4 + solana.PublicKeyLength*int(raw[start+3])
+	more := slices.Concat(raw[:keys], other[:], raw[keys:])
+	more[start+2]++
+	more[start+3]++
+	add("it names one more account", "do not need", nil, map[string]any{"transaction": base64.StdEncoding.EncodeToString(more)})
 	add("it has address tables", "", nil, map[string]any{"transaction": base64.StdEncoding.EncodeToString(tables)})
 	signed := slices.Clone(raw)
 	signed[1] = 1

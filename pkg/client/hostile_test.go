@@ -454,12 +454,23 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 		add("it may cost more", "data are others", number(anchor+8, 1<<62))
 		add("it may cost more than you allow", "more than", nil, map[string]any{"maximumLamports": "18446744073709551615"})
 		add("what it costs now is made up", "more than the slippage", nil, map[string]any{"solCost": "0.000000001"})
+		// All of it fits together, and only its caller knows better.
+		add("it is dear", "it costs up to", func(m *message) {
+			number(anchor+8, 1_000_000_000_000)(m)
+			for n, i := range m.list {
+				if i.ProgramID() == solana.SystemProgramID {
+					m.list[n] = systemprogram.Transfer{From: me, To: wrapped, Lamports: 1_000_000_000_000}.Instruction()
+				}
+			}
+		}, map[string]any{"maximumLamports": "1000000000000", "maximumSolCost": "1000", "solCost": "1000"})
 		add("it sells", "account 2", put(main, set(swap, data(swap), map[int]solana.PublicKey{2: tokens, 3: wrapped})))
 	case a.Sell != nil:
 		add("more tokens leave", "data are others", number(anchor, 1<<62))
 		add("it may bring nothing", "data are others", number(anchor+8, 0))
 		add("it may bring nothing, and the answer says so", "at least", nil, map[string]any{"minimumLamports": "0"})
 		add("what it brings now is made up", "less than the slippage", nil, map[string]any{"solReceived": "1000"})
+		add("it is cheap", "at least, less than", number(anchor+8, 1),
+			map[string]any{"minimumLamports": "1", "minimumSolReceived": "0.000000001", "solReceived": "0.000000001"})
 		add("a stranger gets the SOL", "account 3", put(main, set(swap, data(swap), map[int]solana.PublicKey{3: theirs})))
 	case a.Cancel:
 		add("another pool's position", "account", put(main, meteora.RemoveAllLiquidity{PositionSide: meteora.PositionSide{

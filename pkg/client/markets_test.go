@@ -199,7 +199,8 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	sell := client.CurveSale{TokenAmount: 4_000_000_000, SlippagePercent: &half}
 	m.raised(t, mint, 2*lamports)
 	sale := mustBe(c.CreateUnsignedSell(ctx, mint, sell))(t)
-	add("sell", request{Mint: &mint, Sell: &sell, Least: 1}, sale, mustBe(c.SignSell(ctx, mint, sell, 1, sale))(t))
+	least := sale.MinimumLamports / 2
+	add("sell", request{Mint: &mint, Sell: &sell, Least: least}, sale, mustBe(c.SignSell(ctx, mint, sell, least, sale))(t))
 	cancel := mustBe(c.CreateUnsignedCancel(ctx, mint))(t)
 	add("cancel", request{Mint: &mint, Cancel: true}, cancel, mustBe(c.SignCancel(ctx, mint, cancel))(t))
 

@@ -11,9 +11,10 @@ import (
 
 // TestOneWayToTransactionsForOthers: what a caller signs is made by
 // transaction.Preparer, so that all of it is explained, simulated and reckoned in one
-// way. The others compile transactions of the service's own keys, or measure them.
+// way. The others compile transactions of the service's own keys, or measure them, and the
+// client compiles what it compares an answer with.
 func TestOneWayToTransactionsForOthers(t *testing.T) {
-	want := []string{"pkg/distribution/exchange", "pkg/distribution/payout", "pkg/launch/nonce", "pkg/solana/transaction"}
+	want := []string{"pkg/client", "pkg/distribution/exchange", "pkg/distribution/payout", "pkg/launch/nonce", "pkg/solana/transaction"}
 	found := map[string]bool{}
 	for folder, files := range sources(t) {
 		if strings.HasPrefix(folder, "pkg/testkit") {

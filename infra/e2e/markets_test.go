@@ -325,14 +325,15 @@ func TestAPromotionThatIsPaidBegins(t *testing.T) {
 		t.Fatalf("%v\n%s", err, logOf(err))
 	}
 	ctx, mint := t.Context(), l.Submitted.MintAddress
-	offer, err := l.Client.CreateUnsignedPromotion(ctx, client.PromotionPurchase{TokenMint: mint, DurationDays: 2})
+	asked := client.PromotionPurchase{TokenMint: mint, DurationDays: 2}
+	offer, err := l.Client.CreateUnsignedPromotion(ctx, asked)
 	mustAnswer(t, err)
 	check(t, offer.Unsigned, l.Wallet.Address(), 0, "")
 	if offer.Amount != 600_000_000 || offer.DurationDays != 2 || offer.Recipient != s.Treasury ||
 		offer.PromotionID != offer.TransactionID || offer.Cost.DepositLamports != offer.Amount {
 		t.Errorf("the offer is %+v", offer)
 	}
-	signed, err := l.Client.SignTransaction(ctx, offer.Transaction, offer.Explanation)
+	signed, err := l.Client.SignPromotion(ctx, asked, offer)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -119,6 +119,20 @@ func TestTheClientLaunchesOnEachLifetime(t *testing.T) {
 	}
 }
 
+// The rent and what funds the wallet are the service's word, so there is a bound.
+func TestALaunchCostsNoMoreThanItMay(t *testing.T) {
+	_, c := newWorld(t, lifetimes.OnBlockhash)
+	order := crane
+	order.MostLamports = 20_000_000
+	_, err := c.Launch(t.Context(), order, client.LaunchHooks{Approve: func(client.UnsignedToken) error {
+		t.Error("its caller was asked")
+		return nil
+	}})
+	if !errors.Is(err, client.ErrNotAsAsked) || !strings.Contains(err.Error(), "more than 0.02 SOL") {
+		t.Error(err)
+	}
+}
+
 // A transaction that its blockhash left is signed anew, and only when it is the same launch.
 func TestTheClientSignsAgainWhatHasExpired(t *testing.T) {
 	const blockhashLife = 160 // slots

@@ -1,5 +1,5 @@
 // Package client is the room for the API for programs in Go, the command tokenlaunch, and in typescript
-// the package for programs in TypeScript, which so far verifies proofs.
+// the package for programs in TypeScript, which so far checks what is signed and verifies proofs.
 //
 // It imports platform, solana, token and proof; the command also provider.
 //
@@ -14,9 +14,9 @@
 //   - Amounts are integers, never floating point. An answer that is refused is a *Problem.
 //   - A token for signing in is got from the Signer when it is needed, and renewed.
 //   - Nothing is signed unseen. A sign-in message must be one for this wallet and this
-//     address, and is never the bytes of a transaction. A launch is composed a second
-//     time, here, of what was asked for, and must be that to the byte: see CheckLaunch.
-//     Of other transactions CheckTransaction says what is checked.
+//     address, and is never the bytes of a transaction. Every transaction is composed a
+//     second time, here, of what was asked for, and must be that to the byte: see
+//     CheckLaunch and CheckPool. There is no method that signs any other.
 //   - What can be repeated is, when the network or the service fails: reads, and writes
 //     that carry an Idempotency-Key, which are then done once however often they arrive.
 //     A wait that the service asks for is kept to. One that is longer than MaxWait is

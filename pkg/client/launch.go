@@ -16,7 +16,13 @@ type Order struct {
 	Token TokenCreation
 	// Picture is a PNG or JPEG; it is uploaded when Token has no ImageURI.
 	Picture []byte
+	// MostLamports is what the launch may cost in all; zero is DefaultMostLamports.
+	MostLamports Lamports
 }
+
+// DefaultMostLamports is some four times what a launch costs: 0.1 SOL. The rent and what the
+// distribution wallet is funded with are the service's word.
+const DefaultMostLamports Lamports = 100_000_000
 
 // LaunchStep is a part of a launch.
 type LaunchStep string
@@ -117,6 +123,9 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 	}
 	if _, err := CheckLaunch(c.signer.PublicKey(), o.Token, wallet, given); err != nil {
 		return Token{}, err
+	}
+	if most := or(o.MostLamports, DefaultMostLamports); given.Cost.TotalLamports > most {
+		return Token{}, notAsAsked("it costs %s, more than %s", given.Cost.TotalLamports, most)
 	}
 	if h.Approve != nil {
 		if err := h.Approve(given); err != nil {

@@ -9,7 +9,8 @@ import (
 )
 
 // CreateUnsignedPool builds the transaction of a pool. As with all transactions of this
-// file, sign it with SignTransaction and send it to the network yourself.
+// file, sign it with the Sign method of the same name, which checks it first, and send it to the network
+// yourself.
 func (c *Client) CreateUnsignedPool(ctx context.Context, r PoolCreation) (UnsignedPool, error) {
 	return fetch[UnsignedPool](ctx, c, post("/dex/exchange/cpmm/create-unsigned", r).signedIn())
 }

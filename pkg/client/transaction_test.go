@@ -195,8 +195,9 @@ func TestEveryByteOfALaunchIsCompared(t *testing.T) {
 // What holds of every transaction.
 func TestTransactionsAreReadBeforeTheyAreSigned(t *testing.T) {
 	wallet := key(1)
-	good := honest(wallet).made(t)
-	if _, err := client.CheckTransaction(good.Transaction, wallet, good.Explanation); err != nil {
+	o := honest(wallet)
+	good := o.made(t)
+	if _, err := client.CheckLaunch(wallet, o.asked, o.to, good); err != nil {
 		t.Fatal(err)
 	}
 	raw, err := base64.StdEncoding.DecodeString(good.Transaction)
@@ -205,28 +206,32 @@ func TestTransactionsAreReadBeforeTheyAreSigned(t *testing.T) {
 	}
 	taken := slices.Clone(raw)
 	taken[1] = 1 // the first byte of the payer's signature
-	for want, transaction := range map[string]string{
-		"not base64":                 "*" + good.Transaction,
-		"the end of the message":     base64.StdEncoding.EncodeToString(append(slices.Clone(raw), 0)),
-		"a signature in your wallet": base64.StdEncoding.EncodeToString(taken),
-		"the account keys":           base64.StdEncoding.EncodeToString(raw[:250]),
+	versioned := slices.Clone(raw)
+	versioned[1+3*64] |= 0x80
+	dear := honest(wallet)
+	dear.price = 1_000_000_000
+	dear.given.Cost.NetworkFeeLamports += 39_999_600
+	dear.given.Cost.TotalLamports += 39_999_600
+	with := func(transaction []byte) client.UnsignedToken {
+		given := good
+		given.Transaction = base64.StdEncoding.EncodeToString(transaction)
+		return given
+	}
+	unexplained := good
+	unexplained.Explanation = good.Explanation[1:]
+	for want, given := range map[string]client.UnsignedToken{
+		"the end of the message":     with(append(slices.Clone(raw), 0)),
+		"a signature in your wallet": with(taken),
+		"versioned":                  with(versioned),
+		"the account keys":           with(raw[:250]),
+		"explanations":               unexplained,
+		"priority fee of 0.04 SOL":   dear.made(t),
 	} {
-		if _, err := client.CheckTransaction(transaction, wallet, good.Explanation); !errors.Is(err, client.ErrNotAsAsked) || !strings.Contains(err.Error(), want) {
+		if _, err := client.CheckLaunch(wallet, o.asked, o.to, given); !errors.Is(err, client.ErrNotAsAsked) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	for want, check := range map[string]func() error{
-		"its fee is paid by": func() error {
-			_, err := client.CheckTransaction(good.Transaction, key(9), good.Explanation)
-			return err
-		},
-		"explanations": func() error {
-			_, err := client.CheckTransaction(good.Transaction, wallet, good.Explanation[1:])
-			return err
-		},
-	} {
-		if err := check(); !errors.Is(err, client.ErrNotAsAsked) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
-		}
+	if _, err := client.CheckLaunch(key(9), o.asked, o.to, good); !errors.Is(err, client.ErrNotAsAsked) || !strings.Contains(err.Error(), "its fee is paid by") {
+		t.Errorf("another wallet: %v", err)
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/market/index"
+	"tokenlaunch.example/service/pkg/solana/bonding"
 )
 
 // Store keeps curves; see the deployed launch table.

@@ -29,11 +29,12 @@ func (l *Launch) Markets(ctx context.Context) error {
 }
 
 func (l *Launch) promote(ctx context.Context) error {
-	offer, err := l.Client.CreateUnsignedPromotion(ctx, client.PromotionPurchase{TokenMint: l.mint(), DurationDays: 1})
+	asked := client.PromotionPurchase{TokenMint: l.mint(), DurationDays: 1}
+	offer, err := l.Client.CreateUnsignedPromotion(ctx, asked)
 	if err != nil {
 		return err
 	}
-	signed, err := l.Client.SignTransaction(ctx, offer.Transaction, offer.Explanation)
+	signed, err := l.Client.SignPromotion(ctx, asked, offer)
 	if err != nil {
 		return err
 	}

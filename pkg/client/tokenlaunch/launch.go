@@ -17,8 +17,11 @@ type launchCommand struct {
 	orderFlags
 
 	Yes    bool   `help:"Do not ask before signing." short:"y"`
+	Most   string `help:"The most SOL that it may cost in all." default:"0.1" placeholder:"SOL"`
 	Resume string `help:"Finish the launch that was kept in this file, and launch nothing new." type:"existingfile" placeholder:"FILE"`
 }
+
+const solDecimals = 9
 
 // launched is the result, for programs.
 type launched struct {
@@ -41,6 +44,11 @@ func (l launchCommand) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	most, err := client.ParseDecimal(l.Most, solDecimals)
+	if err != nil {
+		return usage("--most: %v", err)
+	}
+	order.MostLamports = client.Lamports(max(1, most))
 	bar := p.start(len(steps), "launch", true)
 	defer bar.end()
 	var (

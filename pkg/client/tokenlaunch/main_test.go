@@ -101,6 +101,7 @@ func TestWrongCallsAreToldWhatWouldBeRight(t *testing.T) {
 		`"1.1234567" has more than 6 decimals`:                     {"launch", "--key", key, "--tax", "1", "--tokens", "1.1234567"},
 		"--supply and --tokens can't be used together":             {"launch", "--key", key, "--tokens", "1", "--supply", "1"},
 		`--tax: "5%" is not a decimal number`:                      {"launch", "--key", key, "--tax", "5%"},
+		`--most: "a lot" is not a decimal number`:                  {"launch", "--key", key, "-f", order(t, "o.json", start+`,"supply":"1","decimals":6}`), "--most", "a lot"},
 		"--sell: at least 1":                                       {"launch", "--key", key, "--tax", "1", "--sell", "0"},
 		"--developer-wallet":                                       {"launch", "--key", key, "--tax", "1", "--developer-wallet", "me"},
 		"supply: write the amount as a text in quotes":             {"launch", "--key", key, "-f", order(t, "o.yaml", "supply: 1000000000000000000")},

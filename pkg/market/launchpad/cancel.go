@@ -10,8 +10,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/platform/decimal"
+	"tokenlaunch.example/service/pkg/solana/bonding"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"

@@ -12,9 +12,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/decimal"
+	"tokenlaunch.example/service/pkg/solana/bonding"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/bonding"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 

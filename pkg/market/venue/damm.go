@@ -9,7 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/bonding"
+	"tokenlaunch.example/service/pkg/solana/bonding"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"

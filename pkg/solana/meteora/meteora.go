@@ -31,7 +31,7 @@ var (
 
 // Sizes, in bytes, of the accounts that InitializeCustomizablePool creates. The
 // payer pays the rent of each. They were read back from the program's binary
-// (pkg/market/bonding, TestRealAccountsHaveTheirSizes).
+// (pkg/solana/bonding, TestRealAccountsHaveTheirSizes).
 const (
 	PoolSize     = discriminatorSize + 1104 // state/pool.rs
 	PositionSize = discriminatorSize + 400  // state/position.rs

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/market/bonding"
+	"tokenlaunch.example/service/pkg/solana/bonding"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/peertest"

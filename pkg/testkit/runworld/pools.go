@@ -9,8 +9,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/market"
-	"tokenlaunch.example/service/pkg/market/bonding"
 	"tokenlaunch.example/service/pkg/market/venue"
+	"tokenlaunch.example/service/pkg/solana/bonding"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"

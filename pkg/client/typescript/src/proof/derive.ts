@@ -8,7 +8,6 @@ import { Fault } from './fault.js';
 
 /** The Associated Token Account program. */
 export const ATA_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
-const ASSOCIATED = address(ATA_PROGRAM);
 
 /** The namespace of run ids. */
 const RUNS = unhex('5d2b8a4e9f0c4c1e8a530c8e3b7f61d4', 16) as Uint8Array;
@@ -45,12 +44,16 @@ export function onCurve(bytes: Uint8Array): boolean {
 
 const MARK = bytesOf('ProgramDerivedAddress');
 
-/** The associated token account of a wallet for a mint. */
-export function associated(wallet: string, mint: string, program: string): string {
-  const seeds = join(address(wallet), address(program), address(mint));
+/** The address that a program has for seeds. */
+export function derived(program: string, ...seeds: readonly Uint8Array[]): string {
+  const [start, end] = [join(...seeds), address(program)];
   for (let bump = 255; bump > 0; bump--) {
-    const derived = sha256(join(seeds, Uint8Array.of(bump), ASSOCIATED, MARK));
-    if (!onCurve(derived)) return base58.encode(derived);
+    const found = sha256(join(start, Uint8Array.of(bump), end, MARK));
+    if (!onCurve(found)) return base58.encode(found);
   }
-  throw new Fault(`${wallet} has no account for ${mint}`);
+  throw new Fault(`${program} has no address for these seeds`);
 }
+
+/** The associated token account of a wallet for a mint. */
+export const associated = (wallet: string, mint: string, program: string): string =>
+  derived(ATA_PROGRAM, address(wallet), address(program), address(mint));

@@ -79,6 +79,7 @@ export function CheckStep(props: Props) {
           throw cause;
         }
       }}
+      asked={() => ({ kind: 'launch', creation: body as Body, to: draft.value.wallet?.address ?? '' })}
       renew={(unsigned) => renewLaunch(session, unsigned)}
       finish={(unsigned, signed, tell, again) => submitLaunch(session, unsigned, signed, tell, again)}
       onDone={({ token, signature }) =>
@@ -92,6 +93,7 @@ export function CheckStep(props: Props) {
             decimals: token.decimals,
             supply: token.supply,
             transferFeePercent: token.transferFeePercent,
+            transferFeeAdjustable: token.transferFeeAdjustable,
           },
         })
       }

@@ -5,7 +5,7 @@ import { number, units } from './body';
 import { Check, Text } from './field';
 import { keyOf } from './key';
 import type { MarketProps } from './market';
-import { afterTax, curvePrices } from './price';
+import { afterTax, curvePrices, taxShown } from './price';
 import { reading } from './reading';
 import { useTyped } from './typed';
 
@@ -119,6 +119,11 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
             ),
           )
         }
+        asked={({ tokenAmountAfterTax }) => ({
+          kind: 'curve',
+          curve: body as Schemas['CurveCreation'],
+          tax: taxShown(tokenAmount, tokenAmountAfterTax, token),
+        })}
         about={(unsigned) => (
           <p>
             The price begins at <strong>{unsigned.curveParameters.startPrice} SOL</strong> and ends at{' '}

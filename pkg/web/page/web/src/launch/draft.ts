@@ -47,6 +47,8 @@ export interface Launched {
   /** In base units. */
   readonly supply: string;
   readonly transferFeePercent: number;
+  /** Whether it may be another by now. */
+  readonly transferFeeAdjustable?: boolean;
 }
 
 /** All that is known of a launch, kept so that a reload loses nothing. */
@@ -54,7 +56,7 @@ export interface Draft {
   readonly fields: Fields;
   readonly picture: Picture | null;
   /** The distribution wallet that was asked for, and when. */
-  readonly wallet: { readonly id: string; readonly at: number } | null;
+  readonly wallet: { readonly id: string; readonly address: string; readonly at: number } | null;
   readonly launched: Launched | null;
 }
 

@@ -84,6 +84,7 @@ export function PoolForm({ session, token, checkers, onLock }: MarketProps) {
             ),
           )
         }
+        asked={() => ({ kind: 'pool', pool: body as Schemas['PoolCreation'] })}
         about={(unsigned) => (
           <p>
             The price begins at <strong>{unsigned.initialPrice} SOL</strong>. Of your tokens,{' '}

@@ -72,9 +72,9 @@ async function upload(session: Session): Promise<string> {
 
 async function distributionWallet(): Promise<string> {
   const { wallet } = draft.value;
-  if (wallet && Date.now() - wallet.at < WALLET_LIFE) return wallet.id;
-  const { walletId } = await answer(api.POST('/tokens/generate-distribution-wallet'));
-  change({ wallet: { id: walletId, at: Date.now() } });
+  if (wallet?.address && Date.now() - wallet.at < WALLET_LIFE) return wallet.id;
+  const { walletId, address } = await answer(api.POST('/tokens/generate-distribution-wallet'));
+  change({ wallet: { id: walletId, address, at: Date.now() } });
   return walletId;
 }
 

@@ -100,6 +100,7 @@ export function FeaturedPurchase(props: {
             );
           })
         }
+        asked={() => ({ kind: 'promotion', durationDays: count ?? 0 })}
         onDone={() => {
           const made = { before: token.featuredUntil, at: Date.now() };
           keepPaid(mint, made);

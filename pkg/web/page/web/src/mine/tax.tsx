@@ -77,6 +77,7 @@ export function TaxChange(props: {
             return transferFee;
           })
         }
+        asked={() => ({ kind: 'tax', mint, transferFeePercent: body.transferFeePercent ?? Number.NaN })}
         about={(change) => (
           <>
             <p>

@@ -1,7 +1,7 @@
 import { base58, base64 } from '@scure/base';
+import { parse } from 'tokenlaunch/sign';
 import { ApiProblem } from '../api/problem';
 import { serviceNow } from './clock';
-import { parse } from './message';
 import { NodeError, node } from './node';
 import type { Unsigned } from './unsigned';
 

@@ -8,8 +8,8 @@ import {
 import type { Wallet, WalletAccount, WalletIcon } from '@wallet-standard/base';
 import { StandardConnect, type StandardConnectInput, StandardDisconnect } from '@wallet-standard/features';
 import { registerWallet } from '@wallet-standard/wallet';
+import { parse } from 'tokenlaunch/sign';
 import { confirm } from './burner-dialog';
-import { parse } from './message';
 
 /*
  * A wallet that this browser makes for itself, for the local stack only: its key lies unprotected

@@ -1,11 +1,11 @@
 import { base64 } from '@scure/base';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Asked } from 'tokenlaunch/sign';
 import type { Schemas } from '../api/client';
 import { ApiProblem, problemFrom } from '../api/problem';
 import { broadcast } from './broadcast';
-import type { Kind } from './check';
 import { serviceNow } from './clock';
-import { remember, remembered, settle } from './pending';
+import { type Kind, remember, remembered, settle } from './pending';
 import type { Session } from './session';
 import { checkSigned, renewed, toSign, type Unsigned } from './unsigned';
 
@@ -26,8 +26,8 @@ export interface Plan<U extends Unsigned, R extends Done> {
   readonly stamp?: string;
   /** A transaction that is there already. */
   readonly first?: U | null;
-  /** Most lamports that may leave, where more can than the cost says. */
-  readonly atMost?: (unsigned: U) => bigint;
+  /** What was asked for, and what of the answer its owner was shown: nothing else is signed. */
+  readonly asked: (shown: U) => Asked;
   /** Asks for the same on a newer blockhash, where the service follows it. */
   readonly renew?: (unsigned: U) => Promise<Schemas['Refresh']>;
   /** Brings it to its end; without it, it is sent to the network and watched. May be repeated (`again`). */
@@ -195,9 +195,10 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
   };
 
   const sign = async () => {
-    const { kind, of, session, atMost } = now.current;
+    const { kind, of, session } = now.current;
     let { unsigned } = state;
-    if (!unsigned || elsewhere()) return;
+    const shown = unsigned;
+    if (!unsigned || !shown || elsewhere()) return;
     if (state.phase === 'ready' && short(unsigned) && !renewable(now.current, unsigned)) {
       key.current = crypto.randomUUID();
       const fresh = await ask();
@@ -224,7 +225,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     }
     let signed: string;
     try {
-      const bytes = toSign(unsigned, kind, session.wallet, atMost?.(unsigned));
+      const bytes = toSign(unsigned, now.current.asked(shown), session.wallet);
       const back = await session.sign(bytes);
       // A wallet that was asked twice may answer twice; the last asking counts.
       if (turn !== signing.current) return;

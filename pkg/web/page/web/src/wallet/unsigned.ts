@@ -1,8 +1,6 @@
 import { base64 } from '@scure/base';
+import { type Asked, check, NotAsAsked, parse, signed } from 'tokenlaunch/sign';
 import type { Schemas } from '../api/client';
-import type { Kind } from './check';
-import { objection } from './check';
-import { parse, signed } from './message';
 
 /** What every create-unsigned call answers. */
 export interface Unsigned {
@@ -25,16 +23,14 @@ export interface Unsigned {
   };
 }
 
-/** Gives the bytes to sign, after a look at them; throws a sentence when they are not what was asked for. */
-export function toSign(unsigned: Unsigned, kind: Kind, payer: string, atMost?: bigint): Uint8Array {
-  const bytes = base64.decode(unsigned.transaction);
-  const lamports = atMost ?? BigInt(unsigned.cost.totalLamports);
-  const wrong = objection(parse(bytes), { kind, payer, lamports });
-  if (wrong)
-    throw new Error(
-      `This transaction is not what was asked for, and your wallet was not asked to sign it. ${wrong}`,
-    );
-  return bytes;
+/** Gives the bytes to sign; throws a sentence when they are not, to the byte, what was asked for. */
+export function toSign(unsigned: Unsigned, asked: Asked, wallet: string): Uint8Array {
+  try {
+    return check(wallet, asked, unsigned);
+  } catch (cause) {
+    if (!(cause instanceof NotAsAsked)) throw cause;
+    throw new Error(`Your wallet was not asked to sign: ${cause.message}.`);
+  }
 }
 
 /**
@@ -50,7 +46,8 @@ export function renewed<U extends Unsigned>(unsigned: U, fresh: Schemas['Refresh
   });
   if (messages[0] !== messages[1])
     throw new Error('The service gave another transaction than the one that expired. It is not signed.');
-  return { ...unsigned, ...fresh };
+  const { transaction, expiresAt, lastValidBlockHeight } = fresh;
+  return { ...unsigned, transaction, expiresAt, lastValidBlockHeight };
 }
 
 /**

@@ -19,7 +19,7 @@ const near = (a: bigint, b: bigint, parts: bigint) => {
 };
 
 describe('the arithmetic of the curve', () => {
-  // pkg/market/bonding, TestCurveByHand: a start price of a lamport for a base unit, x·y = T².
+  // pkg/solana/bonding, TestCurveByHand: a start price of a lamport for a base unit, x·y = T².
   const hand = { tokens: 1_000_000n, decimals: 6, start: scaled('0.001', PRICE_DECIMALS) };
   it('is that of the Go package, reckoned by hand', () => {
     for (const [sold, lamports] of [

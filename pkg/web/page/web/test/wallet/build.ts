@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import type { Instruction } from '../../src/wallet/message';
+import type { Instruction } from 'tokenlaunch/sign';
 
 export const SYSTEM = '11111111111111111111111111111111';
 export const BUDGET = 'ComputeBudget111111111111111111111111111111';

@@ -1,17 +1,16 @@
+import '../token/page';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { base64 } from '@scure/base';
+import { type Instruction, parse } from 'tokenlaunch/sign';
 import { describe, expect, it } from 'vitest';
-import { type Kind, objection } from '../../src/wallet/check';
-import { type Instruction, parse } from '../../src/wallet/message';
-import { checkSigned, toSign, type Unsigned } from '../../src/wallet/unsigned';
-import { address, BUDGET, build, system, TOKEN, TOKEN_2022, transfer } from './build';
-import { made } from './made';
+import { askedOf } from '../../src/token/curve/trade';
+import { checkSigned, renewed, toSign, type Unsigned } from '../../src/wallet/unsigned';
+import { address, BUDGET, build, transfer } from './build';
 
 const me = address(1);
 const other = address(2);
 const budget: Instruction = { program: BUDGET, accounts: [], data: new Uint8Array([2, 0, 0, 0, 0]) };
-
-const judge = (kind: Kind, instructions: readonly Instruction[], lamports = 100n, payer = me) =>
-  objection(parse(build([payer], instructions)), { kind, payer: me, lamports });
 
 describe('a transaction', () => {
   it('is read as it was written', () => {
@@ -37,72 +36,46 @@ describe('a transaction', () => {
   });
 });
 
-describe('the look before signing', () => {
-  it('lets the service’s own transactions pass', () => {
-    for (const { kind, wallet, unsigned } of made)
-      expect(toSign(unsigned as Unsigned, kind, wallet).length, kind).toBeGreaterThan(100);
-  });
-  it('objects when they are of another kind, for another wallet, or cost more than was said', () => {
-    for (const { kind, wallet, unsigned } of made) {
-      expect(() => toSign(unsigned as Unsigned, kind, me)).toThrow('another wallet');
-      const another = kind === 'tax' ? 'promotion' : 'tax';
-      expect(() => toSign(unsigned as Unsigned, another, wallet), kind).toThrow('no part in this');
-    }
-    const launch = made.find((m) => m.kind === 'launch');
-    if (!launch) throw new Error('no launch');
-    // The plain transfers: the mint's rent and what the distribution wallet gets.
-    const least = { ...launch.unsigned, cost: { totalLamports: '24454399' } } as Unsigned;
-    expect(() => toSign(least, 'launch', launch.wallet)).toThrow('0.0244544 SOL');
-  });
-  it('objects to what takes SOL or accounts', () => {
-    expect(judge('promotion', [budget, transfer(me, other, 100n)])).toBeNull();
-    expect(judge('promotion', [transfer(me, other, 60n), transfer(me, other, 41n)])).toContain('would move');
-    expect(judge('promotion', [transfer(other, me, 1000n)])).toBeNull();
-    expect(judge('promotion', [transfer(me, other, 1n)], 100n, other)).toContain('another wallet');
-    // Assign gives the account away, AuthorizeNonce the right to a number.
-    for (const tag of [1, 3, 5, 6, 7, 8, 9, 10, 11, 12])
-      expect(judge('promotion', [system(tag, [me])]), `${tag}`).toContain('system program');
-    const cut = { ...transfer(me, other, 1n), data: new Uint8Array([2, 0, 0]) };
-    expect(judge('promotion', [cut])).toContain('system program');
-    expect(judge('tax', [transfer(me, other, 1n)])).toContain('no part in this');
-  });
-  it('lets a launch ask for the signature of the service, and for nothing else by a memo', () => {
-    const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
-    const memo = (accounts: string[], data: number[] = []): Instruction => ({
-      program: MEMO,
-      accounts,
-      data: new Uint8Array(data),
+interface Vector {
+  readonly name: string;
+  readonly wallet: string;
+  readonly asked: { readonly mint: string; readonly buy: never; readonly sell: never };
+  readonly given: Unsigned;
+  readonly hostile: readonly { readonly name: string; readonly fields: object }[];
+}
+
+/** What the service prepared, and what a hostile API could answer instead; see the TypeScript package. */
+const vectors = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../../../client/testdata/asked.json'), 'utf8'),
+) as Vector[];
+
+describe('a trade', () => {
+  for (const { name, wallet, asked, given, hostile } of vectors.filter((v) => /buy|sell/.test(v.name)))
+    it(`is signed as it was shown, and no other: ${name}`, () => {
+      const wanted = askedOf(asked.mint, asked.buy ?? asked.sell, given as never);
+      expect(toSign(given, wanted, wallet).length).toBeGreaterThan(100);
+      for (const { name, fields } of hostile)
+        expect(() => toSign({ ...given, ...fields }, wanted, wallet), name).toThrow('was not asked to sign');
+      for (const bad of ['', '1,0', '1e9', 'a lot'])
+        expect(() =>
+          askedOf(asked.mint, asked.buy ?? asked.sell, {
+            ...given,
+            ...(asked.buy ? { maximumSolCost: bad } : { minimumSolReceived: bad }),
+          } as never),
+        ).toThrow('cannot be read');
     });
-    expect(judge('launch', [memo([other])])).toBeNull();
-    expect(judge('launch', [memo([me])])).toContain('memo program');
-    expect(judge('launch', [memo([other], [65])])).toContain('memo program');
-    expect(judge('promotion', [memo([other])])).toContain('no part in this');
-  });
-  it('objects to what takes tokens', () => {
-    const mint = address(4);
-    const ask = (kind: Kind, data: number[], accounts: string[] = [mint, me], program = TOKEN_2022) =>
-      objection(parse(build([me, mint], [{ program, accounts, data: new Uint8Array(data) }])), {
-        kind,
-        payer: me,
-        lamports: 0n,
-      });
-    // Transfer, approve, burn, thaw, and their kin.
-    for (const tag of [3, 4, 8, 10, 11, 12, 13, 15]) {
-      expect(ask('launch', [tag]), `${tag}`).toContain('no part in this');
-      expect(ask('pool', [tag], [mint, me], TOKEN), `${tag}`).toContain('no part in this');
-    }
-    for (const fee of [1, 2, 3, 4, 5]) expect(ask('launch', [26, fee])).toContain('no part in this');
-    expect(ask('launch', [26, 0])).toBeNull();
-    expect(ask('tax', [26, 5])).toBeNull();
-    expect(ask('tax', [6, 0, 0])).toContain('no part in this');
-    // The right to mint is given up, and not passed on; that of an account is not touched.
-    expect(ask('launch', [6, 0, 0])).toBeNull();
-    expect(ask('launch', [6, 0, 1])).toContain('no part in this');
-    expect(ask('launch', [6, 2, 0])).toContain('no part in this');
-    for (const other of [address(3), me])
-      expect(ask('launch', [6, 0, 0], [other, me])).toContain('another token');
-    expect(ask('pool', [9], [address(3), me, me], TOKEN)).toBeNull();
-    expect(ask('pool', [9], [address(3), other, me], TOKEN)).toContain('somebody else');
+});
+
+describe('a fresh transaction', () => {
+  it('brings nothing but itself and its time', () => {
+    const transaction = base64.encode(build([me], [transfer(me, other, 5n)]));
+    const before = { transaction, cost: { totalLamports: '5' }, explanation: [], expiresAt: '1' } as never;
+    const fresh = { transaction, expiresAt: '2', lastValidBlockHeight: 3, cost: { totalLamports: '6' } };
+    expect(renewed(before, fresh)).toEqual({
+      ...(before as Unsigned),
+      expiresAt: '2',
+      lastValidBlockHeight: 3,
+    });
   });
 });
 

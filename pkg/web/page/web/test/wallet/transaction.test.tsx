@@ -8,19 +8,30 @@ import type { Done, Plan } from '../../src/wallet/flow';
 import type { Session } from '../../src/wallet/session';
 import { Transaction } from '../../src/wallet/transaction';
 import type { Unsigned } from '../../src/wallet/unsigned';
-import { address, build, transfer } from './build';
+import { address, BUDGET, build, transfer } from './build';
 
 const me = address(1);
 const start = Date.parse('2026-03-02T10:00:00.000Z');
-const bytes = build([me], [transfer(me, address(2), 5n)]);
+// A day of promotion: half a lamport for each of ten units, and three tenths of a SOL.
+const [recipient, reference] = [address(2), address(3)];
+const budget = [
+  { program: BUDGET, accounts: [], data: new Uint8Array([2, 10, 0, 0, 0]) },
+  { program: BUDGET, accounts: [], data: new Uint8Array([3, 0x20, 0xa1, 7, 0, 0, 0, 0, 0]) },
+];
+const payment = (lamports: bigint) => {
+  const pay = transfer(me, recipient, lamports);
+  return build([me], [...budget, { ...pay, accounts: [...pay.accounts, reference] }]);
+};
+const bytes = payment(300_000_000n);
 const lost = () => new ApiProblem('unreachable', 'The service cannot be reached.', { retryAfter: 5 });
 
 const unsigned = (more: Partial<Unsigned> = {}): Unsigned => ({
   transaction: base64.encode(bytes),
   expiresAt: new Date(start + 300_000).toISOString(),
-  cost: { networkFeeLamports: '5', totalLamports: '10' },
-  explanation: ['Pays.'],
+  cost: { networkFeeLamports: '5005', depositLamports: '300000000', totalLamports: '300005005' },
+  explanation: ['Limits it.', 'Offers a fee.', 'Pays.'],
   simulation: { ok: true },
+  ...{ amount: '300000000', recipient, reference },
   ...more,
 });
 
@@ -56,6 +67,7 @@ function open(stamp = 'same', renew?: Plan<Unsigned, Done>['renew']) {
       title="Feature it"
       label="Prepare"
       back="Change"
+      asked={() => ({ kind: 'promotion', durationDays: 1 })}
       prepare={prepare}
       finish={finish}
       {...(renew ? { renew } : {})}
@@ -90,7 +102,7 @@ describe('a transaction', () => {
   it('is prepared, shown, signed and brought to its end', async () => {
     open();
     await click('Prepare');
-    expect(shown()).toContain('0.00000001 SOL');
+    expect(shown()).toContain('0.300005005 SOL');
     expect(shown()).toContain('Pays.');
     expect(shown()).toContain('Time to sign: 5:00');
     await click('Sign and send');
@@ -205,7 +217,7 @@ describe('a transaction', () => {
     expect(prepare).toHaveBeenCalledTimes(1);
     expect(done).toHaveBeenCalledTimes(1);
 
-    const other = base64.encode(build([me], [transfer(me, address(2), 6n)]));
+    const other = base64.encode(payment(300_000_001n));
     finish.mockRejectedValueOnce(told({ ...fresh, transaction: other }));
     open();
     await click('Prepare');
@@ -309,17 +321,19 @@ describe('a transaction', () => {
     await click('Prepare');
     await pass(20_000);
     prepare.mockResolvedValueOnce(
-      until(52, { cost: { networkFeeLamports: '6', totalLamports: '11' }, explanation: ['Pays.'] }),
+      until(52, {
+        cost: { networkFeeLamports: '5006', depositLamports: '300000000', totalLamports: '300005006' },
+      }),
     );
     await click('Sign and send');
     expect(prepare).toHaveBeenCalledTimes(2);
     expect(sign).not.toHaveBeenCalled(); // it costs more
     await pass(20_000);
-    prepare.mockResolvedValueOnce(until(72, { explanation: ['Pays more.'] }));
+    prepare.mockResolvedValueOnce(until(72, { explanation: ['Limits it.', 'Offers a fee.', 'Pays more.'] }));
     await click('Sign and send');
     expect(sign).not.toHaveBeenCalled(); // it does something else
     await pass(20_000);
-    const last = until(92, { explanation: ['Pays more.'] });
+    const last = until(92, { explanation: ['Limits it.', 'Offers a fee.', 'Pays more.'] });
     prepare.mockResolvedValueOnce(last);
     await click('Sign and send');
     expect(sign).toHaveBeenCalledTimes(1);
@@ -355,7 +369,7 @@ describe('a transaction', () => {
     await click('Prepare');
     await click('Sign and send');
     expect(sign).not.toHaveBeenCalled();
-    expect(shown()).toContain('another wallet than yours');
+    expect(shown()).toContain('its fee is paid by');
   });
 
   it('stays when its owner does not want to sign', async () => {

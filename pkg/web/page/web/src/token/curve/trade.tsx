@@ -1,6 +1,8 @@
 import '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
+import type { Asked } from 'tokenlaunch/sign';
 import { answer, api, bearer, type Schemas } from '../../api/client';
+import { baseUnits, SOL_DECIMALS } from '../../ui/amount';
 import { SignedIn } from '../../wallet/account';
 import { remembered, settle } from '../../wallet/pending';
 import type { Session } from '../../wallet/session';
@@ -15,12 +17,17 @@ type Trade = (Purchase | Sale) & {
   readonly cost: { readonly [part: string]: string } & { totalLamports: string };
 };
 
-/** The most lamports that may leave: a purchase may cost more than it does now, up to its maximum. */
-export function atMost(trade: Trade): bigint {
-  const total = BigInt(trade.cost.totalLamports);
-  return 'maximumLamports' in trade
-    ? total - BigInt(trade.cost.depositLamports ?? '0') + BigInt(trade.maximumLamports)
-    : total;
+/** What was asked for: for no more, or no less, than its owner was shown. */
+export function askedOf(mint: string, trade: Schemas['CurvePurchase'], shown: Trade): Asked {
+  const lamports = (text: string) => {
+    // As it was shown, so neither spaces nor commas are taken.
+    const value = /^[\d.]+$/.test(text) ? baseUnits(text, SOL_DECIMALS) : null;
+    if (value === null) throw new Error('What it comes to in SOL cannot be read.');
+    return value;
+  };
+  return 'maximumSolCost' in shown
+    ? { kind: 'buy', mint, trade, most: lamports(shown.maximumSolCost) }
+    : { kind: 'sell', mint, trade, least: lamports(shown.minimumSolReceived) };
 }
 
 /** By how many percent the price may get worse: a number from 0 to 50 with two decimals; null when it is none. */
@@ -48,9 +55,12 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
     settle('trade', token.mintAddress, session.wallet);
     round.current++;
   };
+  const body = {
+    tokenAmount: wanted && 'units' in wanted ? wanted.units : '',
+    slippagePercent: slip,
+  };
   const prepare = (key: string) => {
     const path = { mintAddress: token.mintAddress };
-    const body = { tokenAmount: wanted && 'units' in wanted ? wanted.units : '', slippagePercent: slip };
     const header = { 'Idempotency-Key': key };
     const headers = bearer(session.token);
     return (
@@ -136,6 +146,7 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
         key={round.current}
         kind="trade"
         of={token.mintAddress}
+        stamp={JSON.stringify([side, body])}
         title="Your trade"
         label={side === 'buy' ? 'Prepare the purchase' : 'Prepare the sale'}
         blocked={blocked}
@@ -152,7 +163,11 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
           },
         }}
         prepare={prepare}
-        atMost={atMost}
+        asked={(shown) => {
+          if ('maximumSolCost' in shown !== (side === 'buy'))
+            throw new Error('This is not the trade that was asked for.');
+          return askedOf(token.mintAddress, body, shown);
+        }}
         about={(trade) => (
           <p>
             {'maximumSolCost' in trade

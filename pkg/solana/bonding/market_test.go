@@ -6,7 +6,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/market/bonding"
+	"tokenlaunch.example/service/pkg/solana/bonding"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"tokenlaunch.example/service/pkg/market/bonding"
+	"tokenlaunch.example/service/pkg/solana/bonding"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 )
 

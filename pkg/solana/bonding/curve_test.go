@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tokenlaunch.example/service/pkg/market/bonding"
+	"tokenlaunch.example/service/pkg/solana/bonding"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 )
 

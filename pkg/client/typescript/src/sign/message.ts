@@ -15,6 +15,8 @@ export interface Transaction {
   readonly signatures: readonly Uint8Array[];
   /** Who signs. The first one pays. */
   readonly signers: readonly string[];
+  /** All accounts, the signers first. */
+  readonly keys: readonly string[];
   readonly blockhash: string;
   readonly instructions: readonly Instruction[];
   /** What is signed. */
@@ -64,6 +66,7 @@ export function parse(bytes: Uint8Array): Transaction {
   return {
     signatures,
     signers: keys.slice(0, required),
+    keys,
     blockhash,
     instructions,
     message: bytes.subarray(start),

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/market/bonding"
+	"tokenlaunch.example/service/pkg/solana/bonding"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 )
 

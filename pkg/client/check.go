@@ -1,0 +1,210 @@
+package client
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/memo"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// ErrNotAsAsked appears when a transaction is not what was asked for. It was not signed.
+var ErrNotAsAsked = errors.New("the transaction is not what was asked for")
+
+func notAsAsked(format string, values ...any) error {
+	return fmt.Errorf("%w: %s", ErrNotAsAsked, fmt.Sprintf(format, values...))
+}
+
+// MostPriorityFee is the most that a transaction may offer the network above its base fee,
+// whatever its cost says: 0.01 SOL.
+const MostPriorityFee Lamports = 10_000_000
+
+// offer is what every unsigned transaction comes with.
+type offer struct {
+	transaction string
+	explanation []string
+	fee, total  Lamports
+	others      []Lamports // parts of the total beside the fee
+}
+
+func (u Unsigned) offer() offer {
+	c := u.Cost
+	return offer{
+		u.Transaction, u.Explanation, c.NetworkFeeLamports, c.TotalLamports,
+		[]Lamports{c.RentLamports, c.ProtocolFeeLamports, c.DepositLamports},
+	}
+}
+
+// reading is a transaction that was read. First are the instructions that its answer bounds
+// and nothing else decides, composed anew: the compute budget, and in a launch what it stands on.
+type reading struct {
+	wallet solana.PublicKey
+	tx     wire.Transaction
+	first  []solana.Instruction
+	rest   []wire.Instruction
+}
+
+// read reads a transaction and checks what holds of all of them: it is a legacy transaction
+// to the last byte, the wallet pays its fee and has not signed it, it has a sentence of
+// explanation for each instruction, its cost adds up, and its network fee is that of the
+// cost and within MostPriorityFee.
+func (o offer) read(wallet solana.PublicKey, launch bool) (reading, error) {
+	tx, err := wire.ParseBase64(o.transaction)
+	if err != nil {
+		return reading{}, notAsAsked("%v", err)
+	}
+	m := tx.Message()
+	if m.FeePayer() != wallet {
+		return reading{}, notAsAsked("its fee is paid by %s, not by %s", m.FeePayer(), wallet)
+	}
+	if _, signed := tx.Signature(wallet); signed {
+		return reading{}, notAsAsked("it has a signature in your wallet's place")
+	}
+	list := m.Instructions()
+	if len(list) != len(o.explanation) {
+		return reading{}, notAsAsked("it has %d instructions and %d explanations", len(list), len(o.explanation))
+	}
+	sum := uint64(o.fee)
+	for _, part := range o.others {
+		var over uint64
+		if sum, over = bits.Add64(sum, uint64(part), 0); over > 0 {
+			return reading{}, notAsAsked("its cost does not add up")
+		}
+	}
+	if sum != uint64(o.total) {
+		return reading{}, notAsAsked("its cost does not add up")
+	}
+	r := reading{wallet: wallet, tx: tx}
+	if launch {
+		stands, err := standsOn(wallet, list)
+		if err != nil {
+			return reading{}, err
+		}
+		r.first, list = append(r.first, stands), list[1:]
+	}
+	return r, r.budget(list, uint64(o.fee))
+}
+
+// standsOn composes anew what a launch begins with: the use of a nonce that is not the
+// wallet's, or the request for another signature.
+func standsOn(wallet solana.PublicKey, list []wire.Instruction) (solana.Instruction, error) {
+	if len(list) > 0 && !slices.Contains(list[0].Keys(), wallet) {
+		i := list[0]
+		if by, ok := memo.IsSigned(i.ProgramID, i.Accounts, i.Data); ok {
+			return memo.Signed(by), nil
+		}
+		const accounts, authority = 3, 2
+		if systemprogram.IsAdvanceNonce(i.ProgramID, i.Data) && len(i.Accounts) == accounts {
+			keys := i.Keys()
+			return systemprogram.AdvanceNonceAccount{Nonce: keys[0], Authority: keys[authority]}.Instruction(), nil
+		}
+	}
+	return nil, notAsAsked("it does not begin with a one-time number of the service, or its key")
+}
+
+// budget takes what says how much computing is paid for.
+func (r *reading) budget(list []wire.Instruction, fee uint64) error {
+	const both, limit, price = 2, 5, 9 // instructions, and the bytes of each
+	if len(list) < both || len(list[0].Data) != limit || len(list[1].Data) != price {
+		return notAsAsked("its fee cannot be read")
+	}
+	units, each := binary.LittleEndian.Uint32(list[0].Data[1:]), binary.LittleEndian.Uint64(list[1].Data[1:])
+	steps := []transaction.Step{
+		{Instruction: computebudget.SetUnitLimit(units), Explanation: "limits the computing"},
+		{Instruction: computebudget.SetUnitPrice(each), Explanation: "offers a priority fee"},
+	}
+	if _, err := differ(list[:both], steps); err != nil {
+		return err
+	}
+	base, priority := uint64(len(r.tx.Message().Signers()))*transaction.LamportsPerSignature, computebudget.PriorityFee(units, each) // #nosec G115 -- a few
+	switch {
+	case priority > uint64(MostPriorityFee):
+		return notAsAsked("it offers the network a priority fee of %s, more than %s", Lamports(priority), MostPriorityFee)
+	case fee < base || fee-base != priority:
+		return notAsAsked("it offers the network %d and %d lamports, and its cost says %d", base, priority, fee)
+	}
+	for _, s := range steps {
+		r.first = append(r.first, s.Instruction)
+	}
+	r.rest = list[both:]
+	return nil
+}
+
+// is gives the transaction when its message is, to the byte, that of one of the ways to do
+// what was asked for. Otherwise it says where it leaves the way to which it comes closest.
+func (r reading) is(ways ...[]transaction.Step) (wire.Transaction, error) {
+	have, furthest := r.tx.Message(), -1
+	why := notAsAsked("it cannot be composed")
+	for _, steps := range ways {
+		list := slices.Clone(r.first)
+		for _, s := range steps {
+			list = append(list, s.Instruction)
+		}
+		want, err := wire.Compile(r.wallet, have.Recent(), list)
+		if err == nil && want.Equal(have) {
+			return r.tx, nil
+		}
+		if at, err := differ(r.rest, steps); at > furthest {
+			furthest, why = at, err
+			if err == nil {
+				why = notAsAsked("it names accounts, or gives rights, that its instructions do not need")
+			}
+		}
+	}
+	return wire.Transaction{}, why
+}
+
+// differ gives the first place at which instructions are others than wanted, and how.
+func differ(have []wire.Instruction, want []transaction.Step) (at int, err error) {
+	for at, step := range want {
+		if at == len(have) {
+			return at, notAsAsked("an instruction is missing that %s", step.Explanation)
+		}
+		if err := differs(have[at], step); err != nil {
+			return at, err
+		}
+	}
+	if len(have) > len(want) {
+		extra := have[len(want)]
+		return len(want), notAsAsked("it has one more instruction, of the program %s", extra.ProgramID)
+	}
+	return len(want), nil
+}
+
+// differs names the first field of an instruction that is another than wanted.
+func differs(have wire.Instruction, step transaction.Step) error {
+	bad := func(format string, values ...any) error {
+		return notAsAsked("in place of the instruction that %s: %s", step.Explanation, fmt.Sprintf(format, values...))
+	}
+	want := step.Instruction
+	data, err := want.Data()
+	switch {
+	case err != nil:
+		return bad("%v", err)
+	case have.ProgramID != want.ProgramID():
+		return bad("the program is %s, not %s", have.ProgramID, want.ProgramID())
+	case len(have.Data) != len(data):
+		return bad("it has %d bytes of data, not %d", len(have.Data), len(data))
+	case len(have.Accounts) != len(want.Accounts()):
+		return bad("it has %d accounts, not %d", len(have.Accounts), len(want.Accounts()))
+	}
+	for i := range data {
+		if have.Data[i] != data[i] {
+			return bad("its data are others from byte %d on: %x, not %x", i, have.Data[i:], data[i:])
+		}
+	}
+	for i, account := range want.Accounts() {
+		if have.Accounts[i].PublicKey != account.PublicKey {
+			return bad("account %d is %s, not %s", i, have.Accounts[i].PublicKey, account.PublicKey)
+		}
+	}
+	return nil
+}

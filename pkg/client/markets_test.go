@@ -1,0 +1,253 @@
+package client_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/endpoint/dex"
+	endpoint "tokenlaunch.example/service/pkg/api/endpoint/featured"
+	routes "tokenlaunch.example/service/pkg/api/endpoint/launchpad"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/client"
+	lifetimes "tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/market/cpmm"
+	"tokenlaunch.example/service/pkg/market/featured"
+	"tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/launchtest"
+	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
+)
+
+// markets are the routes of markets over the real parts, for the wallet of a world that
+// has launched a token. The chain has neither program, so nothing is there but what was
+// launched and recorded.
+type markets struct {
+	*world
+
+	client   *client.Client
+	token    client.Token
+	launch   vector // as it was signed
+	preparer transaction.Preparer
+	curves   launchtable.Curves
+	// made is the curve that was prepared last.
+	made   launchpad.Created
+	byPath map[string]http.Handler
+}
+
+// maker keeps what it prepares.
+type maker struct {
+	launchpad.Service
+	m *markets
+}
+
+func (s maker) Create(ctx context.Context, caller solana.PublicKey, d launchpad.Draft) (launchpad.Created, error) {
+	c, err := s.Service.Create(ctx, caller, d)
+	s.m.made = c
+	return c, err
+}
+
+func (m *markets) RoundTrip(r *http.Request) (*http.Response, error) {
+	for path, handler := range m.byPath {
+		if strings.HasPrefix(r.URL.Path, path) {
+			answer := httptest.NewRecorder()
+			handler.ServeHTTP(answer, r.WithContext(apigw.WithCaller(r.Context(), apigw.CallerContext{
+				Wallet: m.wallet.String(), SourceIP: launchtest.Address(), RequestID: "r",
+			})))
+			return answer.Result(), nil
+		}
+	}
+	return m.world.RoundTrip(r)
+}
+
+func newMarkets(t *testing.T) *markets {
+	t.Helper()
+	w, _ := newWorld(t, lifetimes.OnBlockhash)
+	key, err := client.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.wallet = key.PublicKey()
+	w.Ledger.Fund(t, w.wallet.String(), 100*solana.LAMPORTS_PER_SOL)
+	db := dynamo.New(w.Config(nil))
+	m := &markets{
+		world: w, curves: launchtable.Curves{Client: db, Table: w.Table}, byPath: map[string]http.Handler{},
+		preparer: transaction.Preparer{Chain: w.Node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: w.Clock.Now, NewID: uuid.NewString},
+	}
+	serve := func(path string, function string, handlers map[string]apigw.HandlerFunc) {
+		api := apigw.API{Limiter: &ratelimittest.Memory{Now: w.Clock.Now}, Log: slog.New(slog.DiscardHandler), Now: w.Clock.Now}
+		if m.byPath[path], err = api.Handler(function, handlers); err != nil {
+			t.Fatal(err)
+		}
+	}
+	serve("/dex/", route.FunctionDex, dex.Endpoint{Pools: cpmm.Service{
+		Chain: w.Node, Store: launchtable.Pools{Client: db, Table: w.Table}, Network: raydium.Mainnet, Preparer: m.preparer,
+	}}.Handlers())
+	serve("/launchpad", route.FunctionLaunchpad, routes.Endpoint{Curves: maker{launchpad.Service{
+		Store: m.curves, Issued: launchtable.Issued{Client: db, Table: w.Table}, Chain: w.Node, Preparer: m.preparer,
+		Random: rand.Reader, Now: w.Clock.Now,
+	}, m}}.Handlers())
+	promotions := launchtable.Promotions{Client: db, Table: w.Table}
+	serve("/featured", route.FunctionFeatured, endpoint.Endpoint{
+		Promotions: featured.Service{
+			Tokens: w.Tokens, Store: promotions, Preparer: m.preparer, Treasury: solana.NewWallet().PublicKey(), Random: rand.Reader,
+		},
+		Records: promotions, Gateway: "https://ipfs.example", Now: w.Clock.Now,
+	}.Handlers())
+	if m.client, err = client.New("https://api.example", client.WithSigner(key), client.WithHTTPClient(&http.Client{Transport: m})); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// mustBe gives a value that came without an error.
+func mustBe[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+// prepared is a transaction of each kind as the service prepares it, with what was asked for.
+func (m *markets) prepared(t *testing.T) (list []vector) {
+	t.Helper()
+	ctx, c := t.Context(), m.client
+	order := crane
+	order.Token.Supply = 1_000_000_000_000_000
+	// The launch in parts, so that each is at hand.
+	wallet := mustBe(c.GenerateDistributionWallet(ctx))(t)
+	order.Token.WalletID = wallet.WalletID
+	launched := mustBe(c.CreateUnsignedToken(ctx, order.Token))(t)
+	signed := mustBe(c.SignLaunch(ctx, order.Token, wallet, launched))(t)
+	m.token = mustBe(c.FinishLaunch(ctx, client.Submission{TransactionID: launched.TransactionID, SignedTransaction: signed}, client.LaunchHooks{}))(t)
+	if m.token.Status != client.TokenConfirmed {
+		t.Fatalf("the token is %s", m.token.Status)
+	}
+	mint, tax := m.token.MintAddress, m.token.TransferFeePercent
+	add := func(name string, asked request, given any, signed string) {
+		t.Helper()
+		if tx, err := wire.ParseBase64(signed); err != nil || tx.VerifySignature(m.wallet) != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		v := vector{Name: name, Wallet: m.wallet, Asked: asked}
+		v.Given = mustBe(json.Marshal(given))(t)
+		list = append(list, v)
+	}
+	add("launch", request{Launch: &order.Token, To: &wallet}, launched, signed)
+
+	pool := client.PoolCreation{TokenMint: mint, TokenAmount: 400_000_000_000_000, SOLAmount: 10 * lamports}
+	newPool := mustBe(c.CreateUnsignedPool(ctx, pool))(t)
+	add("pool", request{Pool: &pool}, newPool, mustBe(c.SignPool(ctx, pool, newPool))(t))
+
+	// A pool may be where its mint says, or at a key of its own that signs: one is the service's.
+	prepared := list[len(list)-1]
+	for _, account := range []solana.PublicKey{{}, key(71)} {
+		v := prepared
+		v.Name = "pool at " + makesPool(t, v, account).Accounts()[3].PublicKey.String()
+		v.Given = v.with(v.poolAt(t, account))
+		list = append(list, v)
+	}
+
+	unlocked := false
+	sniped := client.CurveCreation{
+		TokenMint: mint, TokenAmount: 123_456_789_012_345, TargetMarketCap: "12500", TargetMarketCapUnit: "milliSOL", PriceMultiplier: 725,
+		LockLiquidity: &unlocked, TradeFeePercent: 150, AntiSniperFeePercent: 2500, AntiSniperMinutes: 10,
+	}
+	newSniped := mustBe(c.CreateUnsignedCurve(ctx, sniped))(t)
+	add("curve with every option", request{Curve: &sniped, Tax: tax}, newSniped, mustBe(c.SignCurve(ctx, sniped, tax, newSniped))(t))
+	curve := client.CurveCreation{TokenMint: mint, TokenAmount: 400_000_000_000_000, TargetMarketCap: "85.5"}
+	newCurve := mustBe(c.CreateUnsignedCurve(ctx, curve))(t)
+	add("curve", request{Curve: &curve, Tax: tax}, newCurve, mustBe(c.SignCurve(ctx, curve, tax, newCurve))(t))
+
+	// One that can be withdrawn, recorded as if it were on the chain.
+	free := curve
+	free.LockLiquidity = &unlocked
+	mustBe(c.CreateUnsignedCurve(ctx, free))(t)
+	m.made.Curve.CreatedAt = m.Clock.Now()
+	if err := m.curves.Deploy(ctx, m.made.Curve, m.made.ID); err != nil {
+		t.Fatal(err)
+	}
+	buy := client.CurvePurchase{TokenAmount: 5_000_000_000}
+	quote := mustBe(c.GetPrice(ctx, mint, buy.TokenAmount))(t)
+	purchase := mustBe(c.CreateUnsignedBuy(ctx, mint, buy))(t)
+	most := quote.SOLCostLamports + quote.SOLCostLamports/20
+	add("buy", request{Mint: &mint, Buy: &buy, Most: most}, purchase, mustBe(c.SignBuy(ctx, mint, buy, most, purchase))(t))
+	half := client.Percent(50)
+	sell := client.CurveSale{TokenAmount: 4_000_000_000, SlippagePercent: &half}
+	m.raised(t, mint, 2*lamports)
+	sale := mustBe(c.CreateUnsignedSell(ctx, mint, sell))(t)
+	least := sale.MinimumLamports / 2
+	add("sell", request{Mint: &mint, Sell: &sell, Least: least}, sale, mustBe(c.SignSell(ctx, mint, sell, least, sale))(t))
+	cancel := mustBe(c.CreateUnsignedCancel(ctx, mint))(t)
+	add("cancel", request{Mint: &mint, Cancel: true}, cancel, mustBe(c.SignCancel(ctx, mint, cancel))(t))
+
+	days := client.PromotionPurchase{TokenMint: mint, DurationDays: 7}
+	promotion := mustBe(c.CreateUnsignedPromotion(ctx, days))(t)
+	add("promotion", request{Promotion: &days}, promotion, mustBe(c.SignPromotion(ctx, days, promotion))(t))
+
+	change := m.taxChange(t, mint, 250)
+	add("tax", request{Mint: &mint, Tax: 250}, change, mustBe(c.SignTransferFee(ctx, mint, 250, change))(t))
+	return list
+}
+
+const lamports = client.Lamports(solana.LAMPORTS_PER_SOL)
+
+// raised records that a curve has raised so much, as the index does.
+func (m *markets) raised(t *testing.T, mint solana.PublicKey, l client.Lamports) {
+	t.Helper()
+	_, err := m.curves.Client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+		TableName: &m.Table, UpdateExpression: aws.String("SET paid = :paid"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":paid": dynamo.Number(int64(l))}, // #nosec G115 -- a few SOL
+		Key: map[string]types.AttributeValue{
+			schema.PartitionKey: dynamo.Text("CURVE#" + mint.String()), schema.SortKey: dynamo.Text("CURVE"),
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// taxChange is what the service answers to a change of the tax; see settings.Service.
+func (m *markets) taxChange(t *testing.T, mint solana.PublicKey, bps uint16) (out client.UnsignedTransferFee) {
+	t.Helper()
+	u, err := m.preparer.Prepare(t.Context(), "", transaction.Draft{
+		Kind: transaction.KindTax, Caller: m.wallet, Mint: mint, MostUnits: 5_000,
+		Steps: []transaction.Step{{
+			Instruction: token2022.SetTransferFee{Mint: mint, Authority: m.wallet, BasisPoints: bps, MaximumFee: math.MaxUint64}.Instruction(),
+			Explanation: "Sets the transfer tax.",
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := wire.ParseTransaction(u.Transaction)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Transaction, out.Explanation, out.TransferFeePercent = tx.Base64(), u.Explanation, client.Percent(bps)
+	out.Cost = client.FeeChangeCost{NetworkFeeLamports: client.Lamports(u.Cost.NetworkFee), TotalLamports: client.Lamports(u.Cost.Total())}
+	return out
+}

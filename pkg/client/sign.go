@@ -1,0 +1,364 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/bonding"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/solana/wire"
+)
+
+// What stands in a request when a field is left out, and what the service charges, as its
+// document has it.
+const (
+	defaultMultiplier Factor  = 1600
+	defaultTradeFee   Percent = 100
+	defaultSlippage           = 300
+	dayOfPromotion            = 300_000_000 // lamports
+)
+
+// signed signs what a check lets pass.
+func (c *Client) signed(ctx context.Context, check func(wallet solana.PublicKey) (wire.Transaction, error)) (string, error) {
+	if c.signer == nil {
+		return "", ErrNoSigner
+	}
+	tx, err := check(c.signer.PublicKey())
+	if err != nil {
+		return "", err
+	}
+	return c.sign(ctx, tx)
+}
+
+func (c *Client) sign(ctx context.Context, tx wire.Transaction) (string, error) {
+	signature, err := c.signer.SignTransaction(ctx, tx.Message().Bytes())
+	if err != nil {
+		return "", fmt.Errorf("sign the transaction: %w", err)
+	}
+	signed := tx.Clone()
+	if err := signed.SetSignature(c.signer.PublicKey(), signature); err != nil {
+		return "", err
+	}
+	return signed.Base64(), nil
+}
+
+// SignLaunch signs the transaction of a launch that CheckLaunch has nothing against.
+func (c *Client) SignLaunch(ctx context.Context, asked TokenCreation, wallet DistributionWallet, given UnsignedToken) (string, error) {
+	return c.signed(ctx, func(owner solana.PublicKey) (wire.Transaction, error) {
+		return CheckLaunch(owner, asked, wallet, given)
+	})
+}
+
+// SignPool signs the transaction of a pool that CheckPool has nothing against.
+func (c *Client) SignPool(ctx context.Context, asked PoolCreation, given UnsignedPool) (string, error) {
+	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckPool(wallet, asked, given) })
+}
+
+// SignCurve signs the transaction of a curve that CheckCurve has nothing against.
+func (c *Client) SignCurve(ctx context.Context, asked CurveCreation, tax Percent, given UnsignedCurve) (string, error) {
+	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckCurve(wallet, asked, tax, given) })
+}
+
+// SignBuy signs a purchase that CheckBuy has nothing against.
+func (c *Client) SignBuy(ctx context.Context, mint solana.PublicKey, asked CurvePurchase, most Lamports, given UnsignedPurchase) (string, error) {
+	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
+		return CheckBuy(wallet, mint, asked, most, given)
+	})
+}
+
+// SignSell signs a sale that CheckSell has nothing against.
+func (c *Client) SignSell(ctx context.Context, mint solana.PublicKey, asked CurveSale, least Lamports, given UnsignedSale) (string, error) {
+	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
+		return CheckSell(wallet, mint, asked, least, given)
+	})
+}
+
+// SignCancel signs the end of a curve that CheckCancel has nothing against.
+func (c *Client) SignCancel(ctx context.Context, mint solana.PublicKey, given UnsignedCancellation) (string, error) {
+	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckCancel(wallet, mint, given) })
+}
+
+// SignPromotion signs a payment that CheckPromotion has nothing against.
+func (c *Client) SignPromotion(ctx context.Context, asked PromotionPurchase, given UnsignedPromotion) (string, error) {
+	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckPromotion(wallet, asked, given) })
+}
+
+// SignTransferFee signs a change of the tax that CheckTransferFee has nothing against.
+func (c *Client) SignTransferFee(ctx context.Context, mint solana.PublicKey, tax Percent, given UnsignedTransferFee) (string, error) {
+	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
+		return CheckTransferFee(wallet, mint, tax, given)
+	})
+}
+
+// CheckPool checks the transaction of a pool: it is composed a second time, of what was
+// asked for alone, and must be that to the byte. The pool may be at the address that follows
+// from the mint, or at a fresh key that signs and is nothing else.
+func CheckPool(wallet solana.PublicKey, asked PoolCreation, given UnsignedPool) (wire.Transaction, error) {
+	r, err := given.offer().read(wallet, false)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	if given.PoolAddress == wallet {
+		return wire.Transaction{}, notAsAsked("it would make your wallet the pool's account")
+	}
+	var all [][]transaction.Step
+	for _, network := range []raydium.Network{raydium.Mainnet, raydium.Devnet} {
+		at, err := network.AddressesAt(asked.TokenMint, given.PoolAddress)
+		if err != nil {
+			return wire.Transaction{}, notAsAsked("%v", err)
+		}
+		list, err := ways(wallet, asked.TokenMint, func(s side) ([]transaction.Step, error) {
+			return s.pool(at, network, uint64(asked.TokenAmount), uint64(asked.SOLAmount))
+		})
+		if err != nil {
+			return wire.Transaction{}, err
+		}
+		all = append(all, list...)
+	}
+	return r.is(all...)
+}
+
+// CheckCurve checks the transaction of a curve as CheckPool does. tax is the token's, which
+// decides how many tokens arrive, and so the first price.
+func CheckCurve(wallet solana.PublicKey, asked CurveCreation, tax Percent, given UnsignedCurve) (wire.Transaction, error) {
+	r, err := given.offer().read(wallet, false)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	make, err := asked.plan(tax)
+	if err != nil {
+		return wire.Transaction{}, notAsAsked("no curve can be made of the request: %v", err)
+	}
+	if given.PositionNFTMint == wallet {
+		return wire.Transaction{}, notAsAsked("it would make your wallet the mint of the position's token")
+	}
+	if make.Accounts, err = meteora.Addresses(asked.TokenMint, solana.WrappedSol, given.PositionNFTMint); err != nil {
+		return wire.Transaction{}, notAsAsked("%v", err)
+	}
+	list, err := ways(wallet, asked.TokenMint, func(s side) ([]transaction.Step, error) {
+		return s.curve(make, asked.LockLiquidity == nil || *asked.LockLiquidity)
+	})
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	return r.is(list...)
+}
+
+// plan gives the numbers of a curve, over the defaults.
+func (r CurveCreation) plan(tax Percent) (make meteora.InitializeCustomizablePool, err error) {
+	if tax > token2022.MaxBasisPoints {
+		return make, fmt.Errorf("a tax of %s percent", tax)
+	}
+	target, err := r.target()
+	if err != nil {
+		return make, err
+	}
+	withheld := token2022.TransferFee{BasisPoints: uint16(tax), MaximumFee: math.MaxUint64}.On(uint64(r.TokenAmount))
+	multiplier := or(r.PriceMultiplier, defaultMultiplier)
+	plan, err := bonding.Plan(bonding.Request{
+		Tokens: uint64(r.TokenAmount) - withheld, TargetLamports: target, MultiplierBps: int64(min(multiplier, math.MaxInt32)) * 100,
+	})
+	if err != nil {
+		return make, err
+	}
+	end := int(min(or(r.TradeFeePercent, defaultTradeFee), math.MaxInt32))
+	if make.Fee, err = meteora.ConstantFee(end); r.AntiSniperFeePercent > 0 {
+		const step = 10 * time.Second
+		start := int(min(r.AntiSniperFeePercent, math.MaxInt32))
+		make.Fee, err = meteora.DecayingFee(start, end, time.Duration(r.AntiSniperMinutes)*time.Minute, step)
+	}
+	make.MinSqrtPrice, make.SqrtPrice, make.MaxSqrtPrice, make.Liquidity = plan.StartSqrtPrice, plan.StartSqrtPrice, plan.MaxSqrtPrice, plan.Liquidity
+	return make, err
+}
+
+// target reads what is to be raised, in lamports, as the service does.
+func (r CurveCreation) target() (uint64, error) {
+	const solDigits, milliDigits, ambiguous = 9, 6, 1000_000_000_000
+	sol, err := ParseDecimal(string(r.TargetMarketCap), solDigits)
+	switch {
+	case r.TargetMarketCapUnit == "SOL", r.TargetMarketCapUnit == "" && err == nil && sol < ambiguous:
+		return sol, err
+	case r.TargetMarketCapUnit == "milliSOL", r.TargetMarketCapUnit == "":
+		return ParseDecimal(string(r.TargetMarketCap), milliDigits)
+	}
+	return 0, fmt.Errorf("there is no unit %q", r.TargetMarketCapUnit)
+}
+
+// or gives a value, or another where it is zero.
+func or[T comparable](value, other T) T {
+	var zero T
+	if value == zero {
+		return other
+	}
+	return value
+}
+
+// CheckBuy checks a purchase as CheckPool does: just so many tokens arrive, for no more than
+// most, nor for more above what the answer says they cost now than the slippage that was
+// asked for. What is above the price comes back, or stays wrapped SOL where the wallet had some.
+func CheckBuy(wallet, mint solana.PublicKey, asked CurvePurchase, most Lamports, given UnsignedPurchase) (wire.Transaction, error) {
+	r, err := given.offer().read(wallet, false)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	now, err := ParseDecimal(string(given.SOLCost), solDecimals)
+	if err != nil {
+		return wire.Transaction{}, notAsAsked("what it costs now: %v", err)
+	}
+	limit := uint64(given.MaximumLamports)
+	switch allowed := slipped(now, token2022.MaxBasisPoints+slippage(asked.SlippagePercent), token2022.MaxBasisPoints-1); {
+	case given.MaximumLamports > most:
+		return wire.Transaction{}, notAsAsked("it costs up to %s, more than %s", given.MaximumLamports, most)
+	case new(big.Int).SetUint64(limit).Cmp(allowed) > 0:
+		return wire.Transaction{}, notAsAsked("it costs up to %s, more than the slippage allows above %s", given.MaximumLamports, Lamports(now))
+	}
+	list, err := ways(wallet, mint, func(s side) ([]transaction.Step, error) {
+		return s.swap(meteora.Buy, meteora.ExactOut, uint64(asked.TokenAmount), limit)
+	})
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	return r.is(list...)
+}
+
+// CheckSell checks a sale as CheckPool does: just so many tokens leave, for no less than
+// least, nor for less below what the answer says they bring now than the slippage that was
+// asked for.
+func CheckSell(wallet, mint solana.PublicKey, asked CurveSale, least Lamports, given UnsignedSale) (wire.Transaction, error) {
+	r, err := given.offer().read(wallet, false)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	now, err := ParseDecimal(string(given.SOLReceived), solDecimals)
+	if err != nil {
+		return wire.Transaction{}, notAsAsked("what it brings now: %v", err)
+	}
+	limit := uint64(given.MinimumLamports)
+	switch allowed := slipped(now, token2022.MaxBasisPoints-slippage(asked.SlippagePercent), 0); {
+	case given.MinimumLamports < max(1, least):
+		return wire.Transaction{}, notAsAsked("it brings %s at least, less than %s", given.MinimumLamports, max(1, least))
+	case new(big.Int).SetUint64(limit).Cmp(allowed) < 0:
+		return wire.Transaction{}, notAsAsked("it brings %s at least, less than the slippage allows below %s", given.MinimumLamports, Lamports(now))
+	}
+	list, err := ways(wallet, mint, func(s side) ([]transaction.Step, error) {
+		return s.swap(meteora.Sell, meteora.ExactIn, uint64(asked.TokenAmount), limit)
+	})
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	return r.is(list...)
+}
+
+const solDecimals = 9
+
+// slippage is what was asked for, or the default, in basis points; at most everything.
+func slippage(asked *Percent) uint64 {
+	if asked == nil {
+		return defaultSlippage
+	}
+	return min(uint64(*asked), token2022.MaxBasisPoints)
+}
+
+// slipped gives so many basis points of an amount, more being added before the division.
+func slipped(amount, bps, more uint64) *big.Int {
+	number := func(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
+	n := number(amount)
+	n.Mul(n, number(bps)).Add(n, number(more))
+	return n.Quo(n, big.NewInt(token2022.MaxBasisPoints))
+}
+
+// CheckCancel checks the end of a curve as CheckPool does: all that is taken out comes to
+// the wallet, of a position in the pool of the token and in no other.
+func CheckCancel(wallet, mint solana.PublicKey, given UnsignedCancellation) (wire.Transaction, error) {
+	r, err := given.offer().read(wallet, false)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	nft, err := closes(r.rest)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	at, err := meteora.Addresses(mint, solana.WrappedSol, nft)
+	if err != nil {
+		return wire.Transaction{}, notAsAsked("%v", err)
+	}
+	sent, err := token2022.AssociatedAddress(wallet, nft, solana.Token2022ProgramID)
+	if err != nil {
+		return wire.Transaction{}, notAsAsked("%v", err)
+	}
+	var all [][]transaction.Step
+	for _, account := range []solana.PublicKey{at.PositionNFTAccount, sent} {
+		at.PositionNFTAccount = account
+		list, err := ways(wallet, mint, func(s side) ([]transaction.Step, error) { return s.withdraw(at) })
+		if err != nil {
+			return wire.Transaction{}, err
+		}
+		all = append(all, list...)
+	}
+	return r.is(all...)
+}
+
+// closes gives the mint of the token whose position a transaction closes: the first account
+// of the third instruction of the pool's program.
+func closes(list []wire.Instruction) (solana.PublicKey, error) {
+	const third = 3
+	found := 0
+	for _, i := range list {
+		if i.ProgramID != meteora.Program {
+			continue
+		}
+		if found++; found == third && len(i.Accounts) > 0 {
+			return i.Accounts[0].PublicKey, nil
+		}
+	}
+	return solana.PublicKey{}, notAsAsked("it closes no position")
+}
+
+// CheckPromotion checks a payment as CheckPool does: the price of the days that were asked
+// for, and nothing else, goes to the recipient that the answer names. Look whether that is
+// the service's: the client does not know its treasury.
+func CheckPromotion(wallet solana.PublicKey, asked PromotionPurchase, given UnsignedPromotion) (wire.Transaction, error) {
+	r, err := given.offer().read(wallet, false)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	const most = 30
+	if asked.DurationDays < 1 || asked.DurationDays > most {
+		return wire.Transaction{}, notAsAsked("%d days are not sold", asked.DurationDays)
+	}
+	price := uint64(asked.DurationDays) * dayOfPromotion
+	if uint64(given.Amount) != price {
+		return wire.Transaction{}, notAsAsked("it costs %s, and %d days are %s", given.Amount, asked.DurationDays, Lamports(price))
+	}
+	return r.is([]transaction.Step{{
+		Instruction: systemprogram.Transfer{
+			From: wallet, To: given.Recipient, Lamports: price, References: []solana.PublicKey{given.Reference},
+		}.Instruction(),
+		Explanation: "pays for the promotion",
+	}})
+}
+
+// CheckTransferFee checks a change of the tax as CheckPool does. The tax of one transfer has
+// no limit but itself, as at the launch.
+func CheckTransferFee(wallet, mint solana.PublicKey, tax Percent, given UnsignedTransferFee) (wire.Transaction, error) {
+	r, err := offer{given.Transaction, given.Explanation, given.Cost.NetworkFeeLamports, given.Cost.TotalLamports, nil}.read(wallet, false)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	if tax > token2022.MaxBasisPoints {
+		return wire.Transaction{}, notAsAsked("there is no tax of %s percent", tax)
+	}
+	return r.is([]transaction.Step{{
+		Instruction: token2022.SetTransferFee{Mint: mint, Authority: wallet, BasisPoints: uint16(tax), MaximumFee: math.MaxUint64}.Instruction(),
+		Explanation: "changes the tax",
+	}})
+}

@@ -1,0 +1,308 @@
+/** What may be asked of the service, and whether a transaction is that. */
+import { address } from '../proof/bytes.js';
+import { associated } from '../proof/derive.js';
+import { amount, isOneOf, NotAsAsked, type Offer, type Reading, read } from './compare.js';
+import {
+  closeWrapped,
+  newToken,
+  number,
+  openAccount,
+  type Step,
+  setTransferFee,
+  syncNative,
+  TOKEN,
+  TOKEN_2022,
+  transfer,
+  WRAPPED,
+} from './instructions.js';
+import * as meteora from './meteora.js';
+import * as raydium from './raydium.js';
+
+/** A launch, as `POST /tokens/create-unsigned` takes it. */
+export interface Creation {
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly supply: string;
+  readonly transferFeePercent: number;
+  readonly transferFeeAdjustable?: boolean | null | undefined;
+  readonly immutableMetadata?: boolean | null | undefined;
+}
+
+/** A pool, as `POST /dex/exchange/cpmm/create-unsigned` takes it. */
+export interface PoolCreation {
+  readonly tokenMint: string;
+  readonly tokenAmount: string;
+  readonly solAmount: string;
+}
+
+/** A curve, as `POST /launchpad/create-unsigned` takes it. */
+export interface CurveCreation {
+  readonly tokenMint: string;
+  readonly tokenAmount: string;
+  readonly targetMarketCap: string | number;
+  readonly targetMarketCapUnit?: 'SOL' | 'milliSOL' | '' | null | undefined;
+  readonly priceMultiplier?: number | null | undefined;
+  readonly lockLiquidity?: boolean | null | undefined;
+  readonly tradeFeePercent?: number | null | undefined;
+  readonly antiSniperFeePercent?: number | null | undefined;
+  readonly antiSniperMinutes?: number | null | undefined;
+}
+
+/** A trade, as the routes of purchases and sales take it. */
+export interface Trade {
+  readonly tokenAmount: string;
+  readonly slippagePercent?: number | null | undefined;
+}
+
+/** What was asked for, and what the caller knows beside. */
+export type Asked =
+  | {
+      readonly kind: 'launch';
+      readonly creation: Creation /** The distribution wallet's address. */;
+      readonly to: string;
+    }
+  | { readonly kind: 'pool'; readonly pool: PoolCreation }
+  /** `tax` is the token's in percent: it decides how many tokens arrive, and so the first price. */
+  | { readonly kind: 'curve'; readonly curve: CurveCreation; readonly tax: number }
+  /** `most` is what it may cost at most, in lamports. */
+  | { readonly kind: 'buy'; readonly mint: string; readonly trade: Trade; readonly most: bigint }
+  /** `least` is what it must bring at least, in lamports. */
+  | { readonly kind: 'sell'; readonly mint: string; readonly trade: Trade; readonly least: bigint }
+  | { readonly kind: 'cancel'; readonly mint: string }
+  | { readonly kind: 'promotion'; readonly durationDays: number }
+  | { readonly kind: 'tax'; readonly mint: string; readonly transferFeePercent: number };
+
+/** What of the answers is needed beside the transaction. */
+export type Given = Offer & {
+  readonly mintKeypair?: { readonly publicKey: string };
+  readonly metadataUri?: string;
+  readonly poolAddress?: string;
+  readonly positionNftMint?: string;
+  readonly solCost?: string;
+  readonly maximumLamports?: string;
+  readonly solReceived?: string;
+  readonly minimumLamports?: string;
+  readonly amount?: string;
+  readonly recipient?: string;
+  readonly reference?: string;
+};
+
+const DAY_OF_PROMOTION = 300_000_000n;
+const MOST_DAYS = 30;
+const MOST_POINTS = 10_000n;
+
+/**
+ * Gives the bytes of a transaction that a wallet may sign: the service's transaction is composed a
+ * second time of what was asked for, and its instructions must be those, to the byte, and its signers
+ * and accounts no others. Throws `NotAsAsked` with the place at which it is another.
+ */
+export function check(wallet: string, asked: Asked, given: Given): Uint8Array {
+  const reading = read(wallet, given, asked.kind === 'launch');
+  try {
+    return isOneOf(wallet, reading, compose(wallet, asked, given, reading));
+  } catch (cause) {
+    // A number that does not fit, or a text that is no address.
+    throw cause instanceof NotAsAsked ? cause : new NotAsAsked((cause as Error).message);
+  }
+}
+
+/** The ways to do what was asked for: what the chain has of the wallet decides between them. */
+function compose(wallet: string, asked: Asked, given: Given, reading: Reading): Step[][] {
+  switch (asked.kind) {
+    case 'launch':
+      return launch(wallet, asked.creation, asked.to, given, reading);
+    case 'pool':
+      return pool(wallet, asked.pool, given);
+    case 'curve':
+      return curve(wallet, asked.curve, asked.tax, given);
+    case 'buy':
+    case 'sell':
+      return trade(wallet, asked, given);
+    case 'cancel':
+      return cancel(wallet, asked.mint, reading);
+    case 'promotion':
+      return promotion(wallet, asked.durationDays, given);
+    case 'tax':
+      return [[setTransferFee(asked.mint, wallet, points(asked.transferFeePercent))]];
+  }
+}
+
+function launch(wallet: string, c: Creation, to: string, given: Given, reading: Reading): Step[][] {
+  const rent = number(reading.rest[0]?.data.subarray(4, 12) ?? new Uint8Array());
+  if (rent > amount(given.cost.rentLamports))
+    throw new NotAsAsked(`the mint takes ${rent} lamports of rent, more than its cost says`);
+  const mint = known(given.mintKeypair?.publicKey);
+  if (mint === wallet) throw new NotAsAsked('it would make your wallet a mint');
+  return [
+    newToken({
+      payer: wallet,
+      mint,
+      distributionWallet: to,
+      name: c.name,
+      symbol: c.symbol,
+      uri: given.metadataUri ?? '',
+      decimals: c.decimals,
+      supply: amount(c.supply),
+      taxPoints: points(c.transferFeePercent),
+      adjustable: c.transferFeeAdjustable ?? false,
+      immutable: c.immutableMetadata ?? false,
+      rent,
+      funding: amount(given.cost.distributionWalletFundingLamports),
+    }),
+  ];
+}
+
+function pool(wallet: string, p: PoolCreation, given: Given): Step[][] {
+  const at = known(given.poolAddress);
+  if (at === wallet) throw new NotAsAsked("it would make your wallet the pool's account");
+  const [tokens, lamports] = [amount(p.tokenAmount), amount(p.solAmount)];
+  return raydium.networks.flatMap((network) => {
+    // A pool may be at a key of its own, which signs.
+    const fresh = at !== raydium.poolAddress(network, p.tokenMint);
+    return ways(wallet, p.tokenMint, false, lamports, (t) => [
+      raydium.initialize({
+        network,
+        pool: at,
+        fresh,
+        wallet,
+        mint: p.tokenMint,
+        tokenProgram: t.tokenProgram,
+        tokens,
+        lamports,
+      }),
+    ]);
+  });
+}
+
+function curve(wallet: string, c: CurveCreation, tax: number, given: Given): Step[][] {
+  const nft = known(given.positionNftMint);
+  if (nft === wallet) throw new NotAsAsked("it would make your wallet the mint of the position's token");
+  const tokens = amount(c.tokenAmount);
+  const withheld = (tokens * points(tax) + MOST_POINTS - 1n) / MOST_POINTS;
+  const { start, liquidity } = meteora.plan(
+    tokens - withheld,
+    target(c),
+    hundredths(c.priceMultiplier ?? 16),
+  );
+  const fee = meteora.fee(
+    points(c.tradeFeePercent ?? 1),
+    points(c.antiSniperFeePercent ?? 0),
+    BigInt(c.antiSniperMinutes ?? 0),
+  );
+  const at = meteora.accounts(c.tokenMint, nft);
+  return ways(wallet, c.tokenMint, false, 1n, (t) => [
+    meteora.initialize(t, at, { start, liquidity, fee }),
+    ...((c.lockLiquidity ?? true) ? [meteora.lock(t, at, liquidity)] : []),
+  ]);
+}
+
+function trade(wallet: string, asked: Asked & { kind: 'buy' | 'sell' }, given: Given): Step[][] {
+  const slip = points(asked.trade.slippagePercent ?? 3);
+  const tokens = amount(asked.trade.tokenAmount);
+  const at = meteora.accounts(asked.mint, asked.mint);
+  if (asked.kind === 'buy') {
+    const limit = amount(given.maximumLamports);
+    const now = decimals(given.solCost ?? '', 9);
+    if (limit > asked.most) throw new NotAsAsked(`it costs up to ${limit} lamports, more than ${asked.most}`);
+    if (limit > (now * (MOST_POINTS + slip) + MOST_POINTS - 1n) / MOST_POINTS)
+      throw new NotAsAsked(`it costs up to ${limit} lamports, more than the slippage allows above ${now}`);
+    return ways(wallet, asked.mint, true, limit, (t) => [meteora.swap(t, at, true, tokens, limit)]);
+  }
+  const limit = amount(given.minimumLamports);
+  const now = decimals(given.solReceived ?? '', 9);
+  const least = asked.least > 1n ? asked.least : 1n;
+  if (limit < least) throw new NotAsAsked(`it brings ${limit} lamports at least, less than ${least}`);
+  if (limit < (now * (MOST_POINTS - slip)) / MOST_POINTS)
+    throw new NotAsAsked(`it brings ${limit} lamports at least, less than the slippage allows below ${now}`);
+  return ways(wallet, asked.mint, false, 0n, (t) => [meteora.swap(t, at, false, tokens, limit)]);
+}
+
+function cancel(wallet: string, mint: string, reading: Reading): Step[][] {
+  // The mint of the position's token is the first account of the instruction that closes it.
+  const nft = reading.rest.filter((i) => i.program === meteora.METEORA)[2]?.accounts[0];
+  if (!nft) throw new NotAsAsked('it closes no position');
+  const at = meteora.accounts(mint, nft);
+  return [at.nftAccount, associated(wallet, nft, TOKEN_2022)].flatMap((account) =>
+    ways(wallet, mint, true, 0n, (t) => meteora.withdraw(t, at, account)),
+  );
+}
+
+function promotion(wallet: string, days: number, given: Given): Step[][] {
+  if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS)
+    throw new NotAsAsked(`${days} days are not sold`);
+  const price = BigInt(days) * DAY_OF_PROMOTION;
+  if (amount(given.amount) !== price)
+    throw new NotAsAsked(`it costs ${given.amount} lamports, and ${days} days are ${price}`);
+  return [
+    [transfer('pays for the promotion', wallet, known(given.recipient), price, known(given.reference))],
+  ];
+}
+
+/** Puts steps between those that open accounts of the wallet and fill and end that of wrapped SOL. */
+function ways(
+  wallet: string,
+  mint: string,
+  receives: boolean,
+  lamports: bigint,
+  middle: (trader: meteora.Trader) => readonly Step[],
+): Step[][] {
+  const wrapped = associated(wallet, WRAPPED, TOKEN);
+  const both = [false, true];
+  return [TOKEN_2022, TOKEN].flatMap((tokenProgram) => {
+    const token = associated(wallet, mint, tokenProgram);
+    const steps = middle({ wallet, mint, tokenProgram, token, wrapped });
+    const open = openAccount('opens your account for the token', wallet, mint, tokenProgram);
+    const wrap = openAccount('opens your account of wrapped SOL', wallet, WRAPPED, TOKEN);
+    return (receives ? both : [true]).flatMap((hasToken) =>
+      both.map((hasWrapped) => [
+        ...(hasToken ? [] : [open]),
+        ...(hasWrapped ? [] : [wrap]),
+        ...(lamports > 0n
+          ? [
+              transfer('moves SOL to your account of wrapped SOL', wallet, wrapped, lamports),
+              syncNative(wrapped),
+            ]
+          : []),
+        ...steps,
+        ...(hasWrapped ? [] : [closeWrapped(wrapped, wallet)]),
+      ]),
+    );
+  });
+}
+
+/** An address that the answer must have. */
+function known(text: string | undefined): string {
+  address(text ?? '');
+  return text as string;
+}
+
+/** A number with two decimals at most, in hundredths. */
+function hundredths(value: number): bigint {
+  const whole = Math.round(value * 100);
+  if (!(value >= 0) || Math.abs(value * 100 - whole) > 1e-6)
+    throw new NotAsAsked(`${value} has more than two decimals`);
+  return BigInt(whole);
+}
+
+/** Percent in basis points. */
+function points(percent: number): bigint {
+  const value = hundredths(percent);
+  if (value > MOST_POINTS) throw new NotAsAsked(`${percent} percent are too many`);
+  return value;
+}
+
+/** A decimal number in units of its last decimal. */
+function decimals(text: string, digits: number): bigint {
+  const [, whole, fraction = ''] = /^([0-9]{1,20})(?:\.([0-9]+))?$/.exec(text) ?? [];
+  if (whole === undefined || fraction.length > digits)
+    throw new NotAsAsked(`${JSON.stringify(text.slice(0, 40))} is not a number with ${digits} decimals`);
+  return BigInt(whole + fraction.padEnd(digits, '0'));
+}
+
+/** What a curve is to raise, in lamports, read as the service reads it. */
+function target(c: CurveCreation): bigint {
+  const text = String(c.targetMarketCap);
+  const inSol = c.targetMarketCapUnit === 'SOL' || (!c.targetMarketCapUnit && Number(text) < 1000);
+  return decimals(text, inSol ? 9 : 6);
+}

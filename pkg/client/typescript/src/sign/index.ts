@@ -1,0 +1,12 @@
+/** Whether a transaction that the service made is what was asked for, before a wallet signs it. */
+export {
+  type Asked,
+  type Creation,
+  type CurveCreation,
+  check,
+  type Given,
+  type PoolCreation,
+  type Trade,
+} from './check.js';
+export { MOST_PRIORITY_FEE, NotAsAsked, type Offer } from './compare.js';
+export { type Instruction, parse, signed, type Transaction } from './message.js';

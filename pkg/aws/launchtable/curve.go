@@ -35,7 +35,10 @@ const (
 	curveSpeed     = "CURVESPEED"
 )
 
-func curvePartition(mint solana.PublicKey) string { return "CURVE#" + mint.String() }
+// curvePrefix begins the partitions of curves.
+const curvePrefix = "CURVE#"
+
+func curvePartition(mint solana.PublicKey) string { return curvePrefix + mint.String() }
 
 func curveKey(mint solana.PublicKey) map[string]types.AttributeValue {
 	return dynamo.Key(curvePartition(mint), curveSort)
@@ -208,7 +211,7 @@ func (s Curves) Page(ctx context.Context, after string, limit int) (page []marke
 	keys := make([]map[string]types.AttributeValue, len(entries))
 	for i, item := range entries {
 		_, mint, _ := strings.Cut(dynamo.IDOf(item).Sort, "#")
-		keys[i] = dynamo.Key("CURVE#"+mint, curveSort)
+		keys[i] = dynamo.Key(curvePrefix+mint, curveSort)
 	}
 	items, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys, false)
 	if err != nil {

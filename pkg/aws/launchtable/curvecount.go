@@ -78,7 +78,11 @@ func (s CurveIndex) Apply(ctx context.Context, c index.Curve, p index.Page) (ind
 	if completes {
 		setState(update, token.CurveCompleted)
 		after.State, after.CompletedAt = token.CurveCompleted, p.CompletedAt
-		writes = append(writes, speed(s.Table, c.Address, max(p.CompletedAt.Sub(p.BegunAt), 0)))
+		begun := p.BegunAt
+		if begun.IsZero() { // it was complete before its beginning was counted
+			begun = c.CreatedAt
+		}
+		writes = append(writes, speed(s.Table, c.Address, max(p.CompletedAt.Sub(begun), 0)))
 		if writes, err = s.onToken(ctx, writes, c.Mint, token.CurveCompleted); err != nil {
 			return index.Curve{}, err
 		}

@@ -23,7 +23,9 @@ type memory struct {
 	before, after func(call string) error
 }
 
-func newMemory(c index.Curve) *memory { return &memory{curve: c, dueAt: genesis, buyers: map[solana.PublicKey]bool{}} }
+func newMemory(c index.Curve) *memory {
+	return &memory{curve: c, dueAt: genesis, buyers: map[solana.PublicKey]bool{}}
+}
 
 func (m *memory) call(name string, do func() error) error {
 	if m.before != nil {

@@ -31,7 +31,7 @@ type Initialize struct {
 	OpenTime uint64
 }
 
-// Instruction encodes it. Creator signs and pays.
+// Instruction encodes it. Creator signs and pays; a pool account of its own signs, too.
 func (i Initialize) Instruction() solana.Instruction {
 	a := i.Addresses
 	mints := a.ordered(a.Token, solana.WrappedSol)
@@ -45,7 +45,7 @@ func (i Initialize) Instruction() solana.Instruction {
 	return solana.NewInstruction(i.Network.Program,
 		solana.AccountMetaSlice{
 			solana.NewAccountMeta(i.Creator, true, true),
-			readonly(i.Network.Config), readonly(a.Authority), writable(a.Pool),
+			readonly(i.Network.Config), readonly(a.Authority), solana.NewAccountMeta(a.Pool, true, a.Own),
 			readonly(mints[0]), readonly(mints[1]), writable(a.LPMint),
 			writable(accounts[0]), writable(accounts[1]), writable(i.LPAccount),
 			writable(vaults[0]), writable(vaults[1]),

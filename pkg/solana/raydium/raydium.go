@@ -77,11 +77,21 @@ type Addresses struct {
 	// TokenFirst says whether the token is the program's token 0: its mint's bytes
 	// come before those of wrapped SOL.
 	TokenFirst bool
+	// Own says whether the pool's account is one of its own, whose key signs when the pool
+	// is made, and not the one that the program derives of the mints.
+	Own bool
 }
 
 // Addresses derives the addresses of the pool of a token and wrapped SOL under the
 // network's configuration. It fails with ErrNoPair for wrapped SOL itself.
 func (n Network) Addresses(tokenMint solana.PublicKey) (Addresses, error) {
+	return n.AddressesAt(tokenMint, solana.PublicKey{})
+}
+
+// AddressesAt is Addresses of the pool with this account: the program takes any whose key
+// signs, so that it does not matter who has made the pool that it derives (create_pool in
+// instructions/initialize.rs). Zero stands for the derived one.
+func (n Network) AddressesAt(tokenMint, pool solana.PublicKey) (Addresses, error) {
 	if tokenMint == solana.WrappedSol {
 		return Addresses{}, ErrNoPair
 	}
@@ -96,6 +106,9 @@ func (n Network) Addresses(tokenMint solana.PublicKey) (Addresses, error) {
 	}
 	a.Authority = derive([]byte(seedAuthority))
 	a.Pool = derive([]byte(seedPool), n.Config[:], mints[0][:], mints[1][:])
+	if !pool.IsZero() && pool != a.Pool {
+		a.Pool, a.Own = pool, true
+	}
 	a.LPMint = derive([]byte(seedLPMint), a.Pool[:])
 	a.TokenVault = derive([]byte(seedVault), a.Pool[:], tokenMint[:])
 	a.SOLVault = derive([]byte(seedVault), a.Pool[:], solana.WrappedSol[:])

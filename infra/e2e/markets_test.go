@@ -365,7 +365,7 @@ func awaitFeatured(t *testing.T, l *walkthrough.Launch, s *runner.Stack) client.
 	mint := l.Submitted.MintAddress
 	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(time.Second) {
 		reconcileNow(t, s)
-		list, err := l.Client.ListFeatured(t.Context())
+		list, err := l.Client.ListFeatured(t.Context(), client.Cursor{})
 		mustAnswer(t, err)
 		for _, f := range list.Featured {
 			if f.Token.MintAddress == mint {

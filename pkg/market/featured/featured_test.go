@@ -127,7 +127,7 @@ func (s *shop) service() featured.Service {
 }
 
 func TestCreate(t *testing.T) {
-	s := &shop{record: token.Record{Mint: mint, Creator: creator, Status: token.Confirmed}}
+	s := &shop{record: token.Record{Mint: mint, Creator: creator, Status: token.Confirmed, Visible: true}}
 	offer, err := s.service().Create(t.Context(), creator, mint.String(), 30)
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +205,7 @@ func TestWhoCannotBuy(t *testing.T) {
 
 // TestFailuresArePassedOn, and nothing is offered that is not recorded.
 func TestFailuresArePassedOn(t *testing.T) {
-	s := &shop{record: token.Record{Mint: mint, Creator: creator, Status: token.Confirmed}, err: apperr.Upstream("The store", errors.New("away"))}
+	s := &shop{record: token.Record{Mint: mint, Creator: creator, Status: token.Confirmed, Visible: true}, err: apperr.Upstream("The store", errors.New("away"))}
 	if offer, err := s.service().Create(t.Context(), creator, mint.String(), 1); apperr.CodeOf(err) != "upstream_unavailable" || offer.Promotion.ID != "" {
 		t.Errorf("%+v, %v", offer, err)
 	}

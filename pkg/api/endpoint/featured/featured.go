@@ -65,7 +65,7 @@ func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !query.Has("limit") {
+	if query.Get("limit") == "" {
 		limit = contract.MaxLimit
 	}
 	listed, next, err := e.Records.Featured(r.Context(), e.Now(), after, limit)

@@ -182,8 +182,8 @@ func TestPoolsThatAreNotPrepared(t *testing.T) {
 		tokens, lamports uint64
 		code             string
 	}{
-		"fine":     {func(*bench) {}, 1_000, 1_000, ""},
-		"no token": {func(b *bench) { delete(b.chain.accounts, b.mint) }, 1_000, 1_000, "token_not_found"},
+		"fine":                  {func(*bench) {}, 1_000, 1_000, ""},
+		"no token":              {func(b *bench) { delete(b.chain.accounts, b.mint) }, 1_000, 1_000, "token_not_found"},
 		"too few shares":        {func(*bench) {}, 100, 100, "validation_failed"},
 		"as many as are locked": {func(*bench) {}, 105, 100, "validation_failed"},
 		"just enough":           {func(*bench) {}, 106, 100, ""},

@@ -259,6 +259,32 @@ func TestABusyCurveMakesNoOtherLate(t *testing.T) {
 	})
 }
 
+// A minute has two passes while a curve trades, and one while none does: where the chain
+// lacks the program, and after all are complete.
+func TestAMinuteHasTwoPassesWhileACurveTrades(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*bench)
+		waits  int
+	}{
+		"a curve trades":       {func(*bench) {}, 1},
+		"the pool is missing":  {func(b *bench) { b.accounts = map[solana.PublicKey]*onchain.Account{} }, 0},
+		"the curve is gone":    {func(b *bench) { b.ended = true }, 0},
+		"it is complete":       {func(b *bench) { b.curve.State, b.dueAt = token.CurveCompleted, genesis.Add(time.Hour) }, 0},
+		"the process is ended": {func(b *bench) { b.Wait = nil }, 0},
+	} {
+		b := newBench(at(1), at(2, buying(1)))
+		waits := 0
+		wait := func(context.Context, time.Duration) error { waits++; return nil }
+		b.Wait = wait
+		if c.change(b); b.Wait == nil {
+			b.Wait = func(context.Context, time.Duration) error { return context.Canceled }
+		}
+		if _, err := b.Step().Run(t.Context()); err != nil || waits != c.waits {
+			t.Errorf("%s: waited %d times, %v", name, waits, err)
+		}
+	}
+}
+
 // What is bought and sold again in one transaction, or in one slot, completes nothing, and
 // what is held at the end of a slot does, though it is sold before the next look; so does a
 // pool that stands at the target, before its trades are counted.

@@ -23,6 +23,7 @@ import (
 type Memory struct {
 	mu     sync.Mutex
 	curves map[solana.PublicKey]remembered // by mint
+	active int                             // curves that are not complete and whose pools are there
 }
 
 type remembered struct {
@@ -50,6 +51,19 @@ func (m *Memory) fail(l *look, now time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.curves[l.curve.Mint] = remembered{settled: unsettled, looked: now}
+}
+
+// trading says whether the pass before has seen a curve that may change.
+func (m *Memory) trading() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.active > 0
+}
+
+func (m *Memory) saw(active int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.active = active
 }
 
 // recall gives what is kept of the entries, forgets all other curves, and says which
@@ -102,6 +116,13 @@ func (p *pass) changed(ctx context.Context) ([]*look, error) {
 		looks = append(looks, &look{curve: r.curve, settled: r.settled, before: r.looked, due: due})
 	}
 	p.readPools(ctx, looks)
+	active := 0
+	for _, l := range looks {
+		if l.pool != nil && !l.curve.resting() {
+			active++
+		}
+	}
+	p.Memory.saw(active)
 	return slices.DeleteFunc(looks, func(l *look) bool {
 		if !l.read || l.due {
 			return !l.read

@@ -104,7 +104,7 @@ func (r *Report) add(o Report) {
 }
 
 // Step gives the indexer as a part of the reconciler's runs: Passes of them, or one while
-// there is no curve.
+// no curve trades.
 func (x Indexer) Step() sweep.Step {
 	return sweep.Step{Name: "index", Within: Within, Run: func(ctx context.Context) (sweep.Counts, error) {
 		r, err := x.minute(ctx)
@@ -125,12 +125,15 @@ func (x Indexer) Step() sweep.Step {
 
 func (x Indexer) minute(ctx context.Context) (total Report, err error) {
 	var failures []error
+	if x.Memory == nil {
+		x.Memory = &Memory{}
+	}
 	for began := x.Now(); ; {
 		report, err := x.Run(ctx)
 		total.add(report)
 		failures = append(failures, err)
 		next := began.Add(PassEvery)
-		if report.Followed == 0 || len(failures) == Passes || x.Wait(ctx, next.Sub(x.Now())) != nil {
+		if !x.Memory.trading() || len(failures) == Passes || x.Wait(ctx, next.Sub(x.Now())) != nil {
 			return total, errors.Join(failures...)
 		}
 		began = next

@@ -2,6 +2,8 @@
 package main
 
 import (
+	"crypto/rand"
+
 	"tokenlaunch.example/service/functions/internal/gateway"
 	"tokenlaunch.example/service/functions/internal/markets"
 	"tokenlaunch.example/service/functions/internal/start"
@@ -22,6 +24,7 @@ func main() {
 	network := start.Must(markets.Network(s.Network))
 	endpoint := dex.Endpoint{Pools: cpmm.Service{
 		Chain: p.Node, Store: launchtable.Pools{Client: p.DB, Table: s.LaunchTable}, Network: network, Preparer: p.Preparer,
-	}}
+		Random: rand.Reader,
+	}, Limiter: p.API.Limiter}
 	gateway.Serve(p.API, route.FunctionDex, endpoint.Handlers())
 }

@@ -24,6 +24,6 @@ func main() {
 		Issued: launchtable.Issued{Client: p.DB, Table: s.LaunchTable},
 		Chain:  p.Node, Preparer: p.Preparer,
 		Random: rand.Reader, Now: time.Now, Kept: &curves.Kept{},
-	}}
+	}, Limiter: p.API.Limiter}
 	gateway.Serve(p.API, route.FunctionLaunchpad, endpoint.Handlers())
 }

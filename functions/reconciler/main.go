@@ -3,8 +3,7 @@
 //
 // A run is bounded in each part, and in time; what is left is the next run's. Calls of
 // the node, at most: launches 2 and 4 for each of 50; market transactions 2; promotions
-// 1, and for each of 20 up to 5 lists and 20 transactions; the index 1, and for its 50
-// curves 10 lists each and 300 transactions together.
+// 1, and for each of 20 up to 5 lists and 20 transactions; of the index see package index.
 package main
 
 import (
@@ -33,8 +32,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// The bounds of one run. The function has 29 seconds; the parts run beside each
-// other.
+// The bounds of one run. The function has 75 seconds; the parts run beside each other, and
+// the index of trades, which makes two passes, has index.Within.
 const (
 	runWithin      = 20 * time.Second
 	mostLaunches   = 50
@@ -81,7 +80,7 @@ func main() {
 		Steps: []sweep.Step{
 			pools.Step(runWithin),
 			{Name: "promotions", Within: runWithin, Run: promotions.Run},
-			trades.Step(runWithin),
+			trades.Step(),
 		},
 		Now: time.Now, NewID: uuid.NewString, Log: logger, Meter: node.Meter,
 	}))

@@ -33,7 +33,8 @@ func (w wiring) dex() (map[string]apigw.HandlerFunc, error) {
 	node, preparer, table, err := w.preparing(route.FunctionDex)
 	return dex.Endpoint{Pools: cpmm.Service{
 		Chain: node, Preparer: preparer, Store: launchtable.Pools{Client: w.db, Table: table}, Network: raydium.Mainnet,
-	}}.Handlers(), err
+		Random: cryptorand.Reader,
+	}, Limiter: w.limiter(route.FunctionDex)}.Handlers(), err
 }
 
 // launchpad keeps nothing of what it reads, so that each request is a whole one.
@@ -42,7 +43,7 @@ func (w wiring) launchpad() (map[string]apigw.HandlerFunc, error) {
 	return launchpad.Endpoint{Curves: bonding.Service{
 		Store: launchtable.Curves{Client: w.db, Table: table}, Issued: launchtable.Issued{Client: w.db, Table: table},
 		Chain: node, Preparer: preparer, Random: cryptorand.Reader, Now: w.clock.now,
-	}}.Handlers(), err
+	}, Limiter: w.limiter(route.FunctionLaunchpad)}.Handlers(), err
 }
 
 func (w wiring) featured() (map[string]apigw.HandlerFunc, error) {

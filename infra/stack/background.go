@@ -10,9 +10,11 @@ import (
 )
 
 const (
-	// backgroundTimeoutSeconds is more than a reconciling run takes, and more than
-	// one attempt to pin.
+	// backgroundTimeoutSeconds is more than one attempt to pin takes.
 	backgroundTimeoutSeconds = httpTimeoutSeconds
+	// reconcilerTimeoutSeconds is more than a reconciling run takes: index.Within, and no
+	// more than 80% of it, for what takes longer rings.
+	reconcilerTimeoutSeconds = 75
 	// pinBatch is how many files one call of the pinner pins, all at once.
 	pinBatch = 5
 	// pinConcurrency bounds the calls at one time, the least that AWS offers: after
@@ -49,7 +51,7 @@ func (s service) newBackground(publicURL *string) {
 func (s service) reconciler() function {
 	return function{
 		name: "reconciler", construct: "Reconciler", about: "Brings records and the chain together, every minute",
-		memoryMB: 512, timeoutSeconds: backgroundTimeoutSeconds,
+		memoryMB: 512, timeoutSeconds: reconcilerTimeoutSeconds,
 		env: s.node(map[string]*string{
 			"LAUNCH_TABLE":   s.store.launch.TableName(),
 			"ASSET_BUCKET":   s.store.assets.BucketName(),

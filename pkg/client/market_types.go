@@ -138,8 +138,10 @@ type Curve struct {
 	LiquidityLocked bool `json:"liquidityLocked"`
 	// The fee on each trade.
 	TradeFeePercent Percent `json:"tradeFeePercent"`
-	// When the target was reached; nil while it is not.
+	// When the target was held at the end of a slot; nil while it was not.
 	CompletedAt *Time `json:"completedAt"`
+	// Whether the creator of a token that was launched here made it. Anybody who has some of a token can make a curve of it.
+	Official bool `json:"official"`
 }
 
 // TransactionCost is what a transaction takes of your wallet.

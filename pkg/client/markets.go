@@ -51,9 +51,10 @@ func (c *Client) CreateUnsignedCancel(ctx context.Context, mint solana.PublicKey
 	return fetch[UnsignedCancellation](ctx, c, post(curve(mint, "cancel/create-unsigned"), struct{}{}).signedIn())
 }
 
-// ListFeatured gives the promotions that run now, the one that ends soonest last.
-func (c *Client) ListFeatured(ctx context.Context) (FeaturedList, error) {
-	return fetch[FeaturedList](ctx, c, get("/featured", nil))
+// ListFeatured gives one page of the promotions that run now, the one that ends soonest
+// last.
+func (c *Client) ListFeatured(ctx context.Context, r Cursor) (FeaturedList, error) {
+	return fetch[FeaturedList](ctx, c, get("/featured", r.query()))
 }
 
 // CreateUnsignedPromotion builds the payment of a promotion.

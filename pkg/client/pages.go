@@ -71,6 +71,14 @@ func (c *Client) AllCurves(ctx context.Context) iter.Seq2[Curve, error] {
 	})
 }
 
+// AllFeatured reads all promotions that run now, the one that ends soonest last.
+func (c *Client) AllFeatured(ctx context.Context) iter.Seq2[Featured, error] {
+	return follow(func(r Cursor) ([]Featured, *string, error) {
+		list, err := c.ListFeatured(ctx, r)
+		return list.Featured, list.NextCursor, err
+	})
+}
+
 // follow reads page after page until there is none after it.
 func follow[T any](read func(Cursor) ([]T, *string, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

@@ -43,10 +43,12 @@ type Token struct {
 	Settings           DistributionSettings `json:"settings"`
 	// When its promotion ends or has ended; nil when it had none.
 	FeaturedUntil *Time `json:"featuredUntil"`
-	// The token's bonding curve, of which `GET /launchpad/{mintAddress}/status` tells more; nil while it has none.
+	// The bonding curve that the token's creator made, of which `GET /launchpad/{mintAddress}/status` tells more; nil while there is none.
 	Launchpad *TokenLaunchpad `json:"launchpad"`
-	// Pools of the token and SOL that are on the chain, the oldest first.
+	// Pools of the token and SOL that its creator made and that are on the chain, the oldest first. Distributions sell through these.
 	Pools []Pool `json:"pools"`
+	// Pools of the token and SOL that other wallets made here, the oldest first, some twenty at most. Anybody can make one; the service sells through none of them.
+	OtherPools []Pool `json:"otherPools"`
 	// The transaction that created it.
 	Signature   solana.Signature `json:"signature"`
 	CreatedAt   Time             `json:"createdAt"`
@@ -66,6 +68,10 @@ type Pool struct {
 	// The program that it is of.
 	Kind    string           `json:"kind"`
 	Address solana.PublicKey `json:"address"`
+	// The wallet that made it.
+	Creator solana.PublicKey `json:"creator"`
+	// Whether the token's creator made it.
+	Official bool `json:"official"`
 	// The mint of its shares. Absent where a pool has none.
 	LPMint solana.PublicKey `json:"lpMint,omitzero"`
 	Vaults Vaults           `json:"vaults"`

@@ -85,6 +85,8 @@ type UnsignedCancellation struct {
 // FeaturedList are the promotions that run now.
 type FeaturedList struct {
 	Featured []Featured `json:"featured"`
+	// Leads to the next page; nil on the last one.
+	NextCursor *string `json:"nextCursor"`
 }
 
 // Featured is a promotion that runs.

@@ -33,6 +33,8 @@ type Curve struct {
 	// Locked says whether the liquidity is locked for ever.
 	Locked bool
 	FeeBps int // on each trade
+	// Official says whether the creator of a token that was launched here made it.
+	Official bool
 
 	State       token.CurveState
 	PreparedAt  time.Time

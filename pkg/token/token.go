@@ -70,10 +70,12 @@ type Record struct {
 	// Signature of the transaction that launched it.
 	Signature solana.Signature
 	CreatedAt time.Time
-	// Pools are the pools of the token and SOL that were seen on the chain, the
-	// oldest first; Launchpad is its curve, nil while there is none.
+	// Pools are the pools of the token and SOL that its creator made and that were seen on
+	// the chain, the oldest first; Launchpad is its creator's curve, nil while there is none.
 	Pools     []Pool
 	Launchpad *Launchpad
+	// OtherPools are those that others made, the oldest first.
+	OtherPools []Pool
 	// FeaturedUntil is when its promotion ends or has ended; zero: it had none.
 	FeaturedUntil time.Time
 }

@@ -35,7 +35,10 @@ const (
 	curveSpeed     = "CURVESPEED"
 )
 
-func curvePartition(mint solana.PublicKey) string { return "CURVE#" + mint.String() }
+// curvePrefix begins the partitions of curves.
+const curvePrefix = "CURVE#"
+
+func curvePartition(mint solana.PublicKey) string { return curvePrefix + mint.String() }
 
 func curveKey(mint solana.PublicKey) map[string]types.AttributeValue {
 	return dynamo.Key(curvePartition(mint), curveSort)
@@ -56,8 +59,14 @@ type Curves struct {
 }
 
 // Issue records a transaction that makes a curve, and the curve as a candidate: its ID
-// is the transaction's.
+// is the transaction's. It is official when the creator of a token that was launched here
+// makes it.
 func (s Curves) Issue(ctx context.Context, i transaction.Issued, c market.Curve) error {
+	creator, launched, err := creatorOf(ctx, s.Client, s.Table, c.Mint)
+	if err != nil {
+		return err
+	}
+	c.Official = launched && creator == c.Creator
 	stored := newCurveItem(c)
 	stored.State, stored.ExpiresAt = string(token.CurvePrepared), i.CreatedAt.Add(keepIssued).Unix()
 	item, err := dynamo.NewItem(candidateKey(c), stored)
@@ -111,8 +120,8 @@ func (s Curves) Curve(ctx context.Context, mint solana.PublicKey) (market.Curve,
 }
 
 // Deploy records, once, that a candidate is on the chain: it is the mint's curve,
-// active and listed by its CreatedAt, its token's record has its pool, and its
-// transaction is seen. Deployed already it stays as it is. It fails with
+// active and listed by its CreatedAt, its token's record has its pool, as the token's curve
+// when its creator made it, and its transaction is seen. Deployed already it stays as it is. It fails with
 // market.ErrConflict when another candidate is the mint's curve.
 func (s Curves) Deploy(ctx context.Context, c market.Curve, issuedID string) error {
 	if c.CreatedAt.IsZero() {
@@ -140,6 +149,13 @@ func (s Curves) Deploy(ctx context.Context, c market.Curve, issuedID string) err
 
 // deployment makes the writes of Deploy; the first is the curve's own.
 func (s Curves) deployment(ctx context.Context, c market.Curve, issuedID string) ([]types.TransactWriteItem, error) {
+	// A launched token has its record before it is on the chain, so whoever has none
+	// now gets none.
+	creator, launched, err := creatorOf(ctx, s.Client, s.Table, c.Mint)
+	if err != nil {
+		return nil, err
+	}
+	c.Official = launched && creator == c.Creator
 	curve, err := dynamo.NewItem(curveKey(c.Mint), newCurveItem(c))
 	if err != nil {
 		return nil, fmt.Errorf("encode the curve of %s: %w", c.Mint, err)
@@ -158,15 +174,12 @@ func (s Curves) deployment(ctx context.Context, c market.Curve, issuedID string)
 			ExpressionAttributeValues: map[string]types.AttributeValue{":seen": dynamo.Text(string(transaction.Seen))},
 		}},
 	}
-	// A launched token has its record before it is on the chain, so whoever has none
-	// now gets none.
-	var there struct{}
-	launched, err := dynamo.Get(ctx, s.Client, s.Table, tokenKey(c.Mint), &there)
-	if err != nil {
-		return nil, fmt.Errorf("look for the token %s: %w", c.Mint, err)
-	}
 	if !launched {
 		return writes, nil
+	}
+	if !c.Official {
+		more, err := addMorePool(s.Table, c.Pool, mostMorePools+1) // a mint has one curve: there is room
+		return append(writes, more), err
 	}
 	pool, err := attributevalue.Marshal(newPoolItem(c.Pool))
 	if err != nil {
@@ -208,7 +221,7 @@ func (s Curves) Page(ctx context.Context, after string, limit int) (page []marke
 	keys := make([]map[string]types.AttributeValue, len(entries))
 	for i, item := range entries {
 		_, mint, _ := strings.Cut(dynamo.IDOf(item).Sort, "#")
-		keys[i] = dynamo.Key("CURVE#"+mint, curveSort)
+		keys[i] = dynamo.Key(curvePrefix+mint, curveSort)
 	}
 	items, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys, false)
 	if err != nil {

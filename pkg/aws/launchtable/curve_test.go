@@ -52,7 +52,8 @@ var prepared = time.Date(2026, 11, 22, 1, 2, 3, 456_000_000, time.UTC)
 func TestACandidateBecomesTheCurve(t *testing.T) {
 	store, issued, tokens := curves(t)
 	mint := key()
-	record := token.Record{ID: uuid.NewString(), Mint: mint, Creator: key(), Status: token.Confirmed, CreatedAt: prepared}
+	creator := key()
+	record := token.Record{ID: uuid.NewString(), Mint: mint, Creator: creator, Status: token.Confirmed, CreatedAt: prepared}
 	_, err := tokens.Append(t.Context(), record)
 	must(t, err)
 	if _, err := store.Curve(t.Context(), mint); !errors.Is(err, market.ErrNotFound) {
@@ -60,6 +61,7 @@ func TestACandidateBecomesTheCurve(t *testing.T) {
 	}
 	first, older := candidate(mint, prepared)
 	second, newer := candidate(mint, prepared.Add(time.Second))
+	older.Creator, newer.Creator, older.Official, newer.Official = creator, creator, true, true
 	must(t, store.Issue(t.Context(), second, newer))
 	must(t, store.Issue(t.Context(), first, older))
 	if got, err := store.Candidates(t.Context(), mint); err != nil || !reflect.DeepEqual(got, []market.Curve{newer, older}) {

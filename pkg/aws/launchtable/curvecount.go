@@ -78,10 +78,12 @@ func (s CurveIndex) Apply(ctx context.Context, c index.Curve, p index.Page) (ind
 	if completes {
 		setState(update, token.CurveCompleted)
 		after.State, after.CompletedAt = token.CurveCompleted, p.CompletedAt
-		writes = append(writes, speed(s.Table, c.Address, max(p.CompletedAt.Sub(p.BegunAt), 0)))
-		if writes, err = s.onToken(ctx, writes, c.Mint, token.CurveCompleted); err != nil {
-			return index.Curve{}, err
+		begun := p.BegunAt
+		if begun.IsZero() { // it was complete before its beginning was counted
+			begun = c.CreatedAt
 		}
+		writes = append(writes, speed(s.Table, c.Address, max(p.CompletedAt.Sub(begun), 0)))
+		writes = s.onToken(writes, c, token.CurveCompleted)
 	}
 	for _, wallet := range buyers {
 		writes = append(writes, types.TransactWriteItem{Put: &types.Put{
@@ -147,23 +149,18 @@ func (s CurveIndex) newBuyers(ctx context.Context, mint solana.PublicKey, wallet
 	return fresh, nil
 }
 
-// onToken adds the write that shows a curve's state in its token's record, where there
-// is one: a launched token has it before it is on the chain.
-func (s CurveIndex) onToken(ctx context.Context, writes []types.TransactWriteItem, mint solana.PublicKey, state token.CurveState) ([]types.TransactWriteItem, error) {
-	var there struct{}
-	launched, err := dynamo.Get(ctx, s.Client, s.Table, tokenKey(mint), &there)
-	if err != nil {
-		return nil, fmt.Errorf("look for the token %s: %w", mint, err)
-	}
-	if !launched {
-		return writes, nil
+// onToken adds the write that shows a curve's state in its token's record, where it is the
+// token's: a launched token has its record before it is on the chain.
+func (s CurveIndex) onToken(writes []types.TransactWriteItem, c index.Curve, state token.CurveState) []types.TransactWriteItem {
+	if !c.Official {
+		return writes
 	}
 	return append(writes, types.TransactWriteItem{Update: &types.Update{
-		TableName: &s.Table, Key: tokenKey(mint),
+		TableName: &s.Table, Key: tokenKey(c.Mint),
 		UpdateExpression:          new("SET curveState = :state"),
 		ConditionExpression:       new("attribute_exists(pk)"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":state": dynamo.Text(string(state))},
-	}}), nil
+	}})
 }
 
 // Rest puts the next look off; see index.Store.
@@ -193,9 +190,5 @@ func (s CurveIndex) Rest(ctx context.Context, c index.Curve, walk solana.Signatu
 func (s CurveIndex) Cancel(ctx context.Context, c index.Curve) error {
 	update := s.change(c, "SET #state = :state REMOVE duePk, dueAt", map[string]types.AttributeValue{})
 	setState(update, token.CurveCancelled)
-	writes, err := s.onToken(ctx, []types.TransactWriteItem{{Update: update}}, c.Mint, token.CurveCancelled)
-	if err != nil {
-		return err
-	}
-	return s.transact(ctx, c, writes)
+	return s.transact(ctx, c, s.onToken([]types.TransactWriteItem{{Update: update}}, c, token.CurveCancelled))
 }

@@ -4,19 +4,23 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/market/index"
 )
 
 // The index writes into the curve's item, and an item for each buyer:
 //
-//	CURVE#<mint>  CURVE           unless it is cancelled: duePk = CURVE, dueAt
+//	CURVE#<mint>  CURVE           unless it is cancelled: duePk = CURVE, dueAt, when it is looked at in any case
 //	CURVE#<mint>  BUYER#<wallet>  somebody who bought
 const (
 	curveDue    = "CURVE"
@@ -44,7 +48,6 @@ type followedItem struct {
 	IndexWalk    []byte `dynamodbav:"indexWalk"`
 	IndexBegunAt int64  `dynamodbav:"indexBegunAt"`
 	IndexPrice   string `dynamodbav:"indexPrice"`
-	DueAt        int64  `dynamodbav:"dueAt"`
 }
 
 func readFollowed(item map[string]types.AttributeValue) (index.Curve, error) {
@@ -60,9 +63,6 @@ func readFollowed(item map[string]types.AttributeValue) (index.Curve, error) {
 	if stored.IndexBegunAt != 0 {
 		c.BegunAt = time.UnixMilli(stored.IndexBegunAt).UTC()
 	}
-	if stored.DueAt != 0 {
-		c.DueAt = time.UnixMilli(stored.DueAt).UTC()
-	}
 	if stored.IndexPrice != "" {
 		price, ok := new(big.Int).SetString(stored.IndexPrice, 10)
 		if !ok {
@@ -73,37 +73,56 @@ func readFollowed(item map[string]types.AttributeValue) (index.Curve, error) {
 	return c, nil
 }
 
-// Due lists curves that are due; see index.Store.
-func (s CurveIndex) Due(ctx context.Context, now time.Time, most int) ([]index.Curve, error) {
-	items, err := dueWhole(ctx, s.Client, s.Table, curveDue, now, most)
-	if err != nil {
-		return nil, err
+// Followed lists the curves that are followed, as the index has them; see index.Store.
+func (s CurveIndex) Followed(ctx context.Context) ([]index.Entry, error) {
+	pages := dynamodb.NewQueryPaginator(s.Client, &dynamodb.QueryInput{
+		TableName: &s.Table, IndexName: &schema.DueLaunches.Name,
+		KeyConditionExpression:    new("duePk = :curve"),
+		ProjectionExpression:      new("pk, sk, dueAt"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":curve": dynamo.Text(curveDue)},
+	})
+	var entries []index.Entry
+	for pages.HasMorePages() {
+		out, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, dynamo.Unavailable(fmt.Errorf("list the curves that are followed: %w", err))
+		}
+		for _, item := range out.Items {
+			var due struct {
+				At int64 `dynamodbav:"dueAt"`
+			}
+			mint, err := solana.PublicKeyFromBase58(strings.TrimPrefix(dynamo.IDOf(item).Partition, curvePrefix))
+			if err == nil {
+				err = attributevalue.UnmarshalMap(item, &due)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("decode the curve item %v: %w", dynamo.IDOf(item), err)
+			}
+			entries = append(entries, index.Entry{Mint: mint, DueAt: time.UnixMilli(due.At).UTC()})
+		}
 	}
-	curves := make([]index.Curve, len(items))
-	for i, item := range items {
-		if curves[i], err = readFollowed(item); err != nil {
-			return nil, err
+	return entries, nil
+}
+
+// Curves reads curves that are on the chain; see index.Store.
+func (s CurveIndex) Curves(ctx context.Context, mints ...solana.PublicKey) ([]index.Curve, error) {
+	curves := make([]index.Curve, 0, len(mints))
+	for some := range slices.Chunk(mints, dynamo.MostInBatch) {
+		keys := make([]map[string]types.AttributeValue, len(some))
+		for i, mint := range some {
+			keys[i] = curveKey(mint)
+		}
+		items, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys, true)
+		if err != nil {
+			return nil, fmt.Errorf("read %d curves: %w", len(keys), err)
+		}
+		for _, item := range items {
+			c, err := readFollowed(item)
+			if err != nil {
+				return nil, err
+			}
+			curves = append(curves, c)
 		}
 	}
 	return curves, nil
-}
-
-// Claim puts the next look at a curve off; see index.Store.
-func (s CurveIndex) Claim(ctx context.Context, c index.Curve, next time.Time) (index.Curve, error) {
-	out, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &s.Table, Key: curveKey(c.Mint),
-		UpdateExpression:    new("SET dueAt = :next"),
-		ConditionExpression: new("duePk = :curve AND dueAt = :seen"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":curve": dynamo.Text(curveDue), ":seen": dynamo.Number(c.DueAt.UnixMilli()), ":next": dynamo.Number(next.UnixMilli()),
-		},
-		ReturnValues: types.ReturnValueAllNew,
-	})
-	if dynamo.ConditionFailed(err) {
-		return index.Curve{}, index.ErrTaken
-	}
-	if err != nil {
-		return index.Curve{}, dynamo.Unavailable(fmt.Errorf("claim the curve of %s: %w", c.Mint, err))
-	}
-	return readFollowed(out.Attributes)
 }

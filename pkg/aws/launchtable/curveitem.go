@@ -38,6 +38,7 @@ type curveItem struct {
 	MultiplierBps   int64    `dynamodbav:"multiplierBps"`
 	Locked          bool     `dynamodbav:"locked"`
 	FeeBps          int      `dynamodbav:"feeBps"`
+	Official        bool     `dynamodbav:"official,omitempty"`
 	PreparedAt      int64    `dynamodbav:"preparedAt"`
 	ExpiresAt       int64    `dynamodbav:"expiresAt,omitempty"` // schema.ExpiresAt, in seconds; of candidates
 
@@ -58,7 +59,7 @@ func newCurveItem(c market.Curve) curveItem {
 		ID: c.ID, Pool: newPoolItem(c.Pool), Position: c.Position[:], NFTMint: c.NFTMint[:],
 		Decimals: c.Decimals, TokenProgram: c.TokenProgram[:], Tokens: c.Tokens, TargetLamports: c.TargetLamports,
 		StartSqrtPrice: c.StartSqrtPrice.String(), TargetSqrtPrice: c.TargetSqrtPrice.String(), Liquidity: c.Liquidity.String(),
-		MultiplierBps: c.MultiplierBps, Locked: c.Locked, FeeBps: c.FeeBps,
+		MultiplierBps: c.MultiplierBps, Locked: c.Locked, FeeBps: c.FeeBps, Official: c.Official,
 		PreparedAt: c.PreparedAt.UnixMilli(), State: string(c.State),
 		IndexSlot: c.Index.ChainSlot, Trades: c.Index.Trades, Buyers: c.Index.Buyers,
 		Bought: c.Index.Bought, Sold: c.Index.Sold, Paid: c.Index.Paid, Received: c.Index.Received,
@@ -76,7 +77,7 @@ func (i curveItem) curve() (market.Curve, error) {
 	c := market.Curve{
 		Pool: i.Pool.pool(), ID: i.ID, Position: dynamo.PublicKey(i.Position), NFTMint: dynamo.PublicKey(i.NFTMint),
 		Decimals: i.Decimals, TokenProgram: dynamo.PublicKey(i.TokenProgram), Tokens: i.Tokens, TargetLamports: i.TargetLamports,
-		MultiplierBps: i.MultiplierBps, Locked: i.Locked, FeeBps: i.FeeBps,
+		MultiplierBps: i.MultiplierBps, Locked: i.Locked, FeeBps: i.FeeBps, Official: i.Official,
 		State: token.CurveState(i.State), PreparedAt: time.UnixMilli(i.PreparedAt).UTC(),
 		Index: market.Index{
 			Last: dynamo.Signature(i.IndexLast), ChainSlot: i.IndexSlot, Trades: i.Trades, Buyers: i.Buyers,

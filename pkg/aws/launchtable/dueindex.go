@@ -18,7 +18,20 @@ import (
 // longest due first, as the index holds them. It lags: whoever takes one decides by the
 // item itself.
 func dueItems(ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
+	return dueIn(ctx, client, table, list, longestFirst, now, most)
+}
+
+// order is that of a list of what is due.
+type order bool
+
+const (
+	longestFirst order = true
+	newestFirst  order = false
+)
+
+func dueIn(ctx context.Context, client *dynamodb.Client, table, list string, o order, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
 	query := dynamo.DueQuery(table, schema.DueLaunches, list, now)
+	query.ScanIndexForward = new(bool(o))
 	query.Limit = dynamo.PageLimit(most)
 	out, err := client.Query(ctx, query)
 	if err != nil {
@@ -27,10 +40,10 @@ func dueItems(ctx context.Context, client *dynamodb.Client, table, list string, 
 	return out.Items, nil
 }
 
-// dueWhole is dueItems with all that the table has of them. One that has gone since is
-// left out.
-func dueWhole(ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
-	entries, err := dueItems(ctx, client, table, list, now, most)
+// dueWhole is dueIn with all that the table has of them. One that has gone since is left
+// out.
+func dueWhole(ctx context.Context, client *dynamodb.Client, table, list string, o order, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
+	entries, err := dueIn(ctx, client, table, list, o, now, most)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +72,9 @@ func dueWhole(ctx context.Context, client *dynamodb.Client, table, list string, 
 
 // due is dueWhole, decoded from how they are stored.
 func due[Stored, T any](
-	ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int, read func(Stored) T,
+	ctx context.Context, client *dynamodb.Client, table, list string, o order, now time.Time, most int, read func(Stored) T,
 ) ([]T, error) {
-	items, err := dueWhole(ctx, client, table, list, now, most)
+	items, err := dueWhole(ctx, client, table, list, o, now, most)
 	if err != nil {
 		return nil, err
 	}

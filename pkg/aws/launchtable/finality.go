@@ -16,7 +16,7 @@ import (
 // Confirmed lists up to most confirmed launches that are due at now; see
 // reconcile.Launches.
 func (s Launches) Confirmed(ctx context.Context, now time.Time, most int) ([]launch.Launch, error) {
-	return due(ctx, s.Client, s.Table, confirmedDue, now, most, launchItem.launch)
+	return due(ctx, s.Client, s.Table, confirmedDue, longestFirst, now, most, launchItem.launch)
 }
 
 // Finalize ends the looks at a confirmed launch; see reconcile.Launches.

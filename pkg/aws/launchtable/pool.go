@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
@@ -60,9 +61,10 @@ func (s Pools) PreparedPool(ctx context.Context, id string) (token.Pool, error) 
 	return item.Pool.pool(), nil
 }
 
-// addPool is the write that gives a token's record a pool that was seen on the chain.
-// Its condition fails when the service has launched no such token, and when the
-// record has its pool of that kind: the one that is there stays.
+// addPool is the write that gives a token's record a pool that its creator made and that
+// was seen on the chain. Its condition fails when the service has launched no such token,
+// when another wallet made the pool, and when the record has its pool of that kind: the one
+// that is there stays.
 func addPool(table string, p token.Pool) (types.TransactWriteItem, error) {
 	value, err := attributevalue.Marshal(newPoolItem(p))
 	if err != nil {
@@ -71,8 +73,42 @@ func addPool(table string, p token.Pool) (types.TransactWriteItem, error) {
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &table, Key: tokenKey(p.Mint),
 		UpdateExpression:          new("SET #pool = :pool"),
-		ConditionExpression:       new("attribute_exists(" + schema.PartitionKey + ") AND attribute_not_exists(#pool)"),
+		ConditionExpression:       new("attribute_exists(" + schema.PartitionKey + ") AND creator = :creator AND attribute_not_exists(#pool)"),
 		ExpressionAttributeNames:  map[string]string{"#pool": poolAttribute(p.Kind)},
-		ExpressionAttributeValues: map[string]types.AttributeValue{":pool": value},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":pool": value, ":creator": dynamo.Binary(p.Creator[:])},
 	}}, nil
+}
+
+// mostMorePools is how many pools beside its creator's first ones a token's record names:
+// anybody can make one, for the fee of a pool.
+const mostMorePools = 20
+
+// addMorePool is the write that adds a pool to the others of a token's record. Its condition
+// fails when the service has launched no such token, and when the record has so many.
+func addMorePool(table string, p token.Pool, most int64) (types.TransactWriteItem, error) {
+	value, err := attributevalue.Marshal([]poolItem{newPoolItem(p)})
+	if err != nil {
+		return types.TransactWriteItem{}, fmt.Errorf("encode the pool %s: %w", p.Address, err)
+	}
+	return types.TransactWriteItem{Update: &types.Update{
+		TableName: &table, Key: tokenKey(p.Mint),
+		UpdateExpression: new("SET morePools = list_append(if_not_exists(morePools, :none), :pool)"),
+		ConditionExpression: new("attribute_exists(" + schema.PartitionKey +
+			") AND (attribute_not_exists(morePools) OR size(morePools) < :most)"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":pool": value, ":none": &types.AttributeValueMemberL{}, ":most": dynamo.Number(most),
+		},
+	}}, nil
+}
+
+// creatorOf gives the creator of a token; launched is false when the service has launched
+// no such token.
+func creatorOf(ctx context.Context, client *dynamodb.Client, table string, mint solana.PublicKey) (creator solana.PublicKey, launched bool, err error) {
+	var record struct {
+		Creator []byte `dynamodbav:"creator"`
+	}
+	if launched, err = dynamo.Get(ctx, client, table, tokenKey(mint), &record); err != nil {
+		return solana.PublicKey{}, false, fmt.Errorf("look for the token %s: %w", mint, err)
+	}
+	return dynamo.PublicKey(record.Creator), launched, nil
 }

@@ -89,16 +89,18 @@ func TestATokensRecordTakesOnePoolOfAKind(t *testing.T) {
 	l := b.launch(t, key())
 	pools := launchtable.Pools{Client: b.tokens.Client, Table: b.tokens.Table}
 	first := newPool()
-	first.Mint, first.CreatedAt = l.Mint, b.now
+	first.Mint, first.Creator, first.CreatedAt = l.Mint, l.Token.Creator, b.now
 	second := first
 	second.Address, second.CreatedAt = key(), b.now.Add(time.Second)
 	damm := newPool()
-	damm.Kind, damm.Mint, damm.CreatedAt = token.MeteoraDAMMv2, l.Mint, b.now.Add(-time.Second)
+	damm.Kind, damm.Mint, damm.Creator, damm.CreatedAt = token.MeteoraDAMMv2, l.Mint, l.Token.Creator, b.now.Add(-time.Second)
+	strange := first
+	strange.Creator = key()
 	for _, c := range []struct {
 		name    string
 		pool    token.Pool
 		refused bool
-	}{{"first", first, false}, {"first again", first, true}, {"second", second, true}, {"of the other kind", damm, false}, {"of an unknown token", newPool(), true}} {
+	}{{"a stranger's", strange, true}, {"first", first, false}, {"first again", first, true}, {"second", second, true}, {"of the other kind", damm, false}, {"of an unknown token", newPool(), true}} {
 		if refused, err := launchtable.AddPool(t.Context(), pools, c.pool); err != nil || refused != c.refused {
 			t.Errorf("%s: refused %v, %v", c.name, refused, err)
 		}

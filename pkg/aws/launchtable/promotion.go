@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -32,6 +33,8 @@ const (
 	promotionSort = "PROMOTION"
 	placementSort = "FEATURED"
 	placementDue  = "FEATURED"
+	// placementPrefix begins the partitions of placements.
+	placementPrefix = "FEATURED#"
 )
 
 // keepPlacement is how long a placement stays after its end, for nobody but people
@@ -43,7 +46,7 @@ func promotionKey(id string) map[string]types.AttributeValue {
 }
 
 func placementKey(mint solana.PublicKey) map[string]types.AttributeValue {
-	return dynamo.Key("FEATURED#"+mint.String(), placementSort)
+	return dynamo.Key(placementPrefix+mint.String(), placementSort)
 }
 
 func paymentKey(signature solana.Signature, place int) map[string]types.AttributeValue {
@@ -160,41 +163,64 @@ func (s Promotions) Placement(ctx context.Context, mint solana.PublicKey) (*feat
 	return new(stored.placement()), nil
 }
 
-// mostShown is how many placements are shown at most, pagesShown how many pages of
-// them are read at most: hidden tokens may have some.
-const (
-	mostShown  = 100
-	pagesShown = 3
-)
+// mostReads is how often a page of placements is read at most: hidden tokens may have some.
+// What is left then is the next page's.
+const mostReads = 5
 
-// Featured lists the visible tokens that are featured at now, the one that is so for
-// longest first, and 100 at most. The list may lag by a moment.
-func (s Promotions) Featured(ctx context.Context, now time.Time) ([]featured.Listed, error) {
-	listed := make([]featured.Listed, 0, mostShown)
+// Featured gives up to limit, at most 100, of the visible tokens that are featured at now,
+// the one that is so for longest first, that stand after a place which an earlier page
+// gave, or from the first on. The next place is empty after the last one. The list may lag
+// by a moment.
+func (s Promotions) Featured(ctx context.Context, now time.Time, after string, limit int) (listed []featured.Listed, next string, err error) {
 	query := &dynamodb.QueryInput{
 		TableName: &s.Table, IndexName: &schema.DueLaunches.Name,
 		KeyConditionExpression: new("duePk = :featured AND dueAt > :now"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":featured": dynamo.Text(placementDue), ":now": dynamo.Number(now.UnixMilli()),
 		},
-		ScanIndexForward: new(false), Limit: new(int32(mostShown)),
+		ScanIndexForward: new(false),
 	}
-	for range pagesShown {
+	if after != "" {
+		if query.ExclusiveStartKey, err = placeOf(after); err != nil {
+			return nil, "", err
+		}
+	}
+	for range mostReads {
+		query.Limit = dynamo.PageLimit(limit - len(listed))
 		out, err := s.Client.Query(ctx, query)
 		if err != nil {
-			return nil, dynamo.Unavailable(fmt.Errorf("list featured tokens: %w", err))
+			return nil, "", dynamo.Unavailable(fmt.Errorf("list featured tokens: %w", err))
 		}
 		page, err := s.shown(ctx, out.Items, now)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		listed = append(listed, page...)
-		if len(out.LastEvaluatedKey) == 0 || len(listed) >= mostShown {
+		query.ExclusiveStartKey = out.LastEvaluatedKey
+		if len(out.LastEvaluatedKey) == 0 || len(listed) >= limit {
 			break
 		}
-		query.ExclusiveStartKey = out.LastEvaluatedKey
 	}
-	return listed[:min(len(listed), mostShown)], nil
+	if last := query.ExclusiveStartKey; len(last) > 0 {
+		ends, ok := last["dueAt"].(*types.AttributeValueMemberN)
+		if !ok {
+			return nil, "", fmt.Errorf("list featured tokens: no end in %v", last)
+		}
+		next = fmt.Sprintf("%015s#%s", ends.Value, strings.TrimPrefix(dynamo.IDOf(last).Partition, placementPrefix))
+	}
+	return listed, next, nil
+}
+
+// placeOf is the key in the index at which a page begins.
+func placeOf(place string) (map[string]types.AttributeValue, error) {
+	digits, mint, _ := strings.Cut(place, "#")
+	ends, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("list featured tokens from %q: %w", place, err)
+	}
+	key := dynamo.Key(placementPrefix+mint, placementSort)
+	key["duePk"], key["dueAt"] = dynamo.Text(placementDue), dynamo.Number(ends)
+	return key, nil
 }
 
 // shown joins a page of placements with the tokens, and leaves out those that are

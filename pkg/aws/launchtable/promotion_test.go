@@ -244,7 +244,7 @@ func TestTheListOfFeaturedTokens(t *testing.T) {
 	p := fault.NewProcess()
 	config := localnet.AWS(t).Config(t.Context())
 	config.HTTPClient = p.Over(config.HTTPClient.Do)
-	listed, err := launchtable.Promotions{Client: dynamo.New(config), Table: b.Table}.Featured(t.Context(), b.now)
+	listed, next, err := launchtable.Promotions{Client: dynamo.New(config), Table: b.Table}.Featured(t.Context(), b.now, "", 100)
 	must(t, err)
 	var got []solana.PublicKey
 	for _, l := range listed {
@@ -253,11 +253,21 @@ func TestTheListOfFeaturedTokens(t *testing.T) {
 	if !slices.Equal(got, want[:100]) {
 		t.Errorf("%d are listed, want the 100 that are featured for longest", len(got))
 	}
+	// What was paid for is shown: the cheapest stand on the next page.
+	rest, end, err := b.Featured(t.Context(), b.now, next, 100)
+	must(t, err)
+	got = nil
+	for _, l := range rest {
+		got = append(got, l.Token.Mint)
+	}
+	if !slices.Equal(got, want[100:]) || end != "" {
+		t.Errorf("%d are on the next page, with more after %q; want the last %d", len(got), end, shown-100)
+	}
 	if calls := len(p.Calls()); calls > 6 {
 		t.Errorf("%d calls, want 6 at most", calls)
 	}
 	b.now = b.now.Add(3 * time.Hour)
-	if listed, err := b.Featured(t.Context(), b.now); err != nil || len(listed) != 1 || listed[0].StartsAt.After(b.now) {
+	if listed, _, err := b.Featured(t.Context(), b.now, "", 100); err != nil || len(listed) != 1 || listed[0].StartsAt.After(b.now) {
 		t.Errorf("three hours later: %d, %v", len(listed), err)
 	}
 }

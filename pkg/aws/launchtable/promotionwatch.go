@@ -20,7 +20,7 @@ import (
 // Due lists up to most transactions of promotions that are due at now, the longest
 // due first; see watch.PromotionStore.
 func (s Promotions) Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error) {
-	return due(ctx, s.Client, s.Table, promotionDue, now, most, issuedItem.issued)
+	return due(ctx, s.Client, s.Table, promotionDue, longestFirst, now, most, issuedItem.issued)
 }
 
 // Claim puts the next look at a promotion off, and reads it; see

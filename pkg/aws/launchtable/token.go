@@ -1,6 +1,7 @@
 package launchtable
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -46,11 +47,13 @@ type tokenItem struct {
 	Signature []byte       `dynamodbav:"signature,omitempty"`
 	CreatedAt int64        `dynamodbav:"createdAt"`
 	DueSince  int64        `dynamodbav:"dueSince,omitempty"`
-	// CPMM and DAMM are its pools, CurveState the state of the curve in the latter.
-	CPMM          *poolItem `dynamodbav:"cpmm,omitempty"`
-	DAMM          *poolItem `dynamodbav:"damm,omitempty"`
-	CurveState    string    `dynamodbav:"curveState,omitempty"`
-	FeaturedUntil int64     `dynamodbav:"featuredUntil,omitempty"`
+	// CPMM and DAMM are its creator's pools, the first of each kind, CurveState the state of
+	// the curve in the latter; MorePools are those that came later or that others made.
+	CPMM          *poolItem  `dynamodbav:"cpmm,omitempty"`
+	DAMM          *poolItem  `dynamodbav:"damm,omitempty"`
+	CurveState    string     `dynamodbav:"curveState,omitempty"`
+	MorePools     []poolItem `dynamodbav:"morePools,omitempty"`
+	FeaturedUntil int64      `dynamodbav:"featuredUntil,omitempty"`
 	// launched is terms.OrderHash of the settings of the launch; it is not stored here.
 	launched []byte
 }
@@ -121,13 +124,21 @@ func (i tokenItem) record() token.Record {
 		Settings: i.Settings.settings(), SettingsVersion: i.Settings.Version, SettingsSignature: dynamo.Signature(i.Settings.Signature),
 		Signature: dynamo.Signature(i.Signature), CreatedAt: time.UnixMilli(i.CreatedAt).UTC(),
 	}
-	for _, p := range []*poolItem{i.CPMM, i.DAMM} {
-		if p != nil {
-			r.Pools = append(r.Pools, p.pool())
+	pools := i.MorePools
+	for _, first := range []*poolItem{i.CPMM, i.DAMM} {
+		if first != nil {
+			pools = append(pools, *first)
 		}
 	}
-	slices.SortStableFunc(r.Pools, func(a, b token.Pool) int { return a.CreatedAt.Compare(b.CreatedAt) })
-	if i.CurveState != "" && i.DAMM != nil {
+	slices.SortStableFunc(pools, func(a, b poolItem) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) })
+	for _, p := range pools {
+		if pool := p.pool(); pool.Creator == r.Creator {
+			r.Pools = append(r.Pools, pool)
+		} else {
+			r.OtherPools = append(r.OtherPools, pool)
+		}
+	}
+	if i.CurveState != "" && i.DAMM != nil && dynamo.PublicKey(i.DAMM.Creator) == r.Creator {
 		r.Launchpad = &token.Launchpad{Pool: dynamo.PublicKey(i.DAMM.Address), State: token.CurveState(i.CurveState)}
 	}
 	if i.FeaturedUntil != 0 {

@@ -27,15 +27,31 @@ type Markets struct {
 
 var _ watch.MarketStore = Markets{}
 
+// newestOf is the part of a list, a fifth, that is kept for what was issued last.
+const newestOf = 5
+
 // Due lists market transactions that are due; see watch.MarketStore.
 func (s Markets) Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error) {
-	return due(ctx, s.Client, s.Table, marketDue, now, most, issuedItem.issued)
+	list, err := due(ctx, s.Client, s.Table, marketDue, longestFirst, now, most, issuedItem.issued)
+	if err != nil || len(list) < most {
+		return list, err
+	}
+	newest, err := due(ctx, s.Client, s.Table, marketDue, newestFirst, now, max(most/newestOf, 1), issuedItem.issued)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range list[:most-len(newest)] {
+		if !slices.ContainsFunc(newest, func(n transaction.Issued) bool { return n.ID == i.ID }) {
+			newest = append(newest, i)
+		}
+	}
+	return newest, nil
 }
 
-// Claim puts the next look at a transaction off; see watch.MarketStore.
-func (s Markets) Claim(ctx context.Context, i transaction.Issued, next time.Time) error {
-	return s.update(ctx, "claim", i, "SET dueAt = :next", "fate = :open AND dueAt = :seen", map[string]types.AttributeValue{
-		":next": dynamo.Number(next.UnixMilli()), ":seen": dynamo.Number(i.DueAt.UnixMilli()),
+// PutOff puts the next look at a transaction off; see watch.MarketStore.
+func (s Markets) PutOff(ctx context.Context, i transaction.Issued, next time.Time) error {
+	return s.update(ctx, "put off", i, "SET dueAt = :next", "fate = :open", map[string]types.AttributeValue{
+		":next": dynamo.Number(next.UnixMilli()),
 	})
 }
 
@@ -76,14 +92,21 @@ func seenIssued(table, id string) types.TransactWriteItem {
 
 // PoolSeen ends a transaction whose pool is there; see watch.MarketStore.
 func (s Markets) PoolSeen(ctx context.Context, i transaction.Issued, p token.Pool) error {
-	pool, err := addPool(s.Table, p)
+	first, err := addPool(s.Table, p)
 	if err != nil {
 		return err
 	}
-	err = s.see(ctx, i, pool)
-	if failed, _ := dynamo.CanceledAt(err); slices.Equal(failed, []int{1}) {
-		// The token was not launched here, or its record has the pool.
-		err = s.see(ctx, i)
+	more, err := addMorePool(s.Table, p, mostMorePools)
+	if err != nil {
+		return err
+	}
+	// As the creator's first; or as another one; or, where the token was not launched here
+	// or has too many, not at all.
+	for _, effects := range [][]types.TransactWriteItem{{first}, {more}, nil} {
+		err = s.see(ctx, i, effects...)
+		if failed, _ := dynamo.CanceledAt(err); !slices.Equal(failed, []int{1}) {
+			break
+		}
 	}
 	if failed, _ := dynamo.CanceledAt(err); slices.Contains(failed, 0) {
 		return watch.ErrTaken

@@ -2,8 +2,10 @@ package cpmm
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"time"
 
@@ -44,6 +46,8 @@ type Service struct {
 	Preparer Preparer
 	Store    Store
 	Network  raydium.Network
+	// Random makes the keys of pools: crypto/rand.Reader.
+	Random io.Reader
 }
 
 // Created is a pool that is to be, and the transaction that makes it.
@@ -71,14 +75,22 @@ const firstLook = 20 * time.Second
 
 // Create prepares the transaction by which a caller makes the pool of a token and SOL,
 // with so many base units and lamports, both at least 1. That he lacks something is
-// said by its simulation. It fails with token_not_found, unsupported_token,
-// pool_exists, and validation_failed for amounts of which no pool can be made.
+// said by its simulation. It fails with token_not_found, unsupported_token, and
+// validation_failed for amounts of which no pool can be made.
+//
+// The pool's account has a key of its own, which signs this transaction and is dropped: so
+// a pool that somebody has made at the address that the program derives is in nobody's way.
 func (s Service) Create(ctx context.Context, caller, tokenMint solana.PublicKey, tokenAmount, lamports uint64) (Created, error) {
 	mint, err := market.ReadMint(ctx, s.Chain, tokenMint)
 	if err != nil {
 		return Created{}, err
 	}
-	f, err := s.facts(ctx, caller, mint)
+	public, private, err := ed25519.GenerateKey(s.Random)
+	if err != nil {
+		return Created{}, fmt.Errorf("make the key of a pool: %w", err)
+	}
+	defer clear(private)
+	f, err := s.facts(ctx, caller, mint, solana.PublicKeyFromBytes(public))
 	if err != nil {
 		return Created{}, err
 	}
@@ -90,6 +102,7 @@ func (s Service) Create(ctx context.Context, caller, tokenMint solana.PublicKey,
 	if err != nil {
 		return Created{}, err
 	}
+	draft.Signers = []ed25519.PrivateKey{private}
 	unsigned, err := s.Preparer.Prepare(ctx, "", draft)
 	if err != nil {
 		return Created{}, fmt.Errorf("prepare the pool of %s: %w", tokenMint, err)
@@ -121,17 +134,9 @@ type facts struct {
 	hasWrapped   bool             // it exists
 }
 
-func (s Service) facts(ctx context.Context, caller solana.PublicKey, mint market.Mint) (f facts, err error) {
-	if f.addresses, err = s.Network.Addresses(mint.Address); err != nil {
+func (s Service) facts(ctx context.Context, caller solana.PublicKey, mint market.Mint, pool solana.PublicKey) (f facts, err error) {
+	if f.addresses, err = s.Network.AddressesAt(mint.Address, pool); err != nil {
 		return f, err
-	}
-	stored, _, err := s.Chain.Account(ctx, f.addresses.Pool)
-	if err != nil {
-		return f, fmt.Errorf("look for the pool of %s: %w", mint.Address, err)
-	}
-	if len(stored.Data) > 0 { // lamports alone, which anybody can send there, make no pool
-		return f, apperr.New(apperr.Conflict, "pool_exists",
-			fmt.Sprintf("This token has a pool with SOL already: %s.", f.addresses.Pool))
 	}
 	if f.config, err = ReadConfig(ctx, s.Chain, s.Network); err != nil {
 		return f, err

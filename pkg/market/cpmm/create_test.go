@@ -1,7 +1,10 @@
 package cpmm_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/ed25519"
+	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -57,6 +60,9 @@ type drafts struct {
 
 func (d *drafts) Prepare(_ context.Context, _ string, draft transaction.Draft) (transaction.Unsigned, error) {
 	d.draft = draft
+	for i, key := range draft.Signers { // they are wiped afterwards
+		d.draft.Signers[i] = bytes.Clone(key)
+	}
 	return transaction.Unsigned{ID: "id", Kind: draft.Kind, Caller: draft.Caller, Mint: draft.Mint, CreatedAt: noon, Cost: draft.Cost}, d.err
 }
 
@@ -75,7 +81,7 @@ func newBench() *bench {
 		chain: &scripted{accounts: map[solana.PublicKey]onchain.Account{}}, drafts: &drafts{}, store: &memory{},
 		mint: solana.NewWallet().PublicKey(), caller: solana.NewWallet().PublicKey(),
 	}
-	b.service = cpmm.Service{Chain: b.chain, Preparer: b.drafts, Store: b.store, Network: raydium.Devnet}
+	b.service = cpmm.Service{Chain: b.chain, Preparer: b.drafts, Store: b.store, Network: raydium.Devnet, Random: rand.Reader}
 	b.chain.accounts[b.mint] = onchain.Account{Owner: solana.Token2022ProgramID, Data: mintData()}
 	return b
 }
@@ -171,22 +177,13 @@ func TestADraftOnWhatTheChainSays(t *testing.T) {
 }
 
 func TestPoolsThatAreNotPrepared(t *testing.T) {
-	addresses := func(b *bench) raydium.Addresses {
-		return must[raydium.Addresses](t)(b.service.Network.Addresses(b.mint))
-	}
 	for name, c := range map[string]struct {
 		change           func(*bench)
 		tokens, lamports uint64
 		code             string
 	}{
-		"fine":     {func(*bench) {}, 1_000, 1_000, ""},
-		"no token": {func(b *bench) { delete(b.chain.accounts, b.mint) }, 1_000, 1_000, "token_not_found"},
-		"a pool is there": {func(b *bench) {
-			b.chain.accounts[addresses(b).Pool] = onchain.Account{Owner: b.service.Network.Program, Data: []byte{1}}
-		}, 1_000, 1_000, "pool_exists"},
-		"lamports at its address": {func(b *bench) {
-			b.chain.accounts[addresses(b).Pool] = onchain.Account{Owner: solana.SystemProgramID, Data: nil}
-		}, 1_000, 1_000, ""},
+		"fine":                  {func(*bench) {}, 1_000, 1_000, ""},
+		"no token":              {func(b *bench) { delete(b.chain.accounts, b.mint) }, 1_000, 1_000, "token_not_found"},
 		"too few shares":        {func(*bench) {}, 100, 100, "validation_failed"},
 		"as many as are locked": {func(*bench) {}, 105, 100, "validation_failed"},
 		"just enough":           {func(*bench) {}, 106, 100, ""},
@@ -194,6 +191,7 @@ func TestPoolsThatAreNotPrepared(t *testing.T) {
 		"a strange configuration": {func(b *bench) {
 			b.chain.accounts[raydium.Devnet.Config] = onchain.Account{Owner: solana.SystemProgramID, Data: nil}
 		}, 1_000, 1_000, "internal"},
+		"no randomness":         {func(b *bench) { b.service.Random = bytes.NewReader(make([]byte, 8)) }, 1_000, 1_000, "internal"},
 		"it cannot be prepared": {func(b *bench) { b.drafts.err = apperr.Upstream("The network", nil) }, 1_000, 1_000, "upstream_unavailable"},
 		"it cannot be recorded": {func(b *bench) { b.store.err = apperr.Upstream("The store", nil) }, 1_000, 1_000, "upstream_unavailable"},
 	} {
@@ -208,6 +206,34 @@ func TestPoolsThatAreNotPrepared(t *testing.T) {
 				t.Errorf("recorded: %v", recorded)
 			}
 		})
+	}
+}
+
+// A pool that somebody has made at the address that the program derives is in nobody's way:
+// each creation has an account of its own, whose key has signed.
+func TestAPlantedPoolStopsNoCreation(t *testing.T) {
+	b := newBench()
+	derived := must[raydium.Addresses](t)(b.service.Network.Addresses(b.mint))
+	b.chain.accounts[derived.Pool] = onchain.Account{Owner: b.service.Network.Program, Data: make([]byte, raydium.PoolSize)}
+	seen := map[solana.PublicKey]bool{derived.Pool: true}
+	for range 3 {
+		created := must[cpmm.Created](t)(b.create(t, 1_000*base, 2*sol))
+		pool, signers := created.Pool.Address, b.drafts.draft.Signers
+		if seen[pool] || len(signers) != 1 || solana.PublicKeyFromBytes(signers[0].Public().(ed25519.PublicKey)) != pool {
+			t.Fatalf("the pool is %s, signed for by %d keys", pool, len(signers))
+		}
+		seen[pool] = true
+		for _, step := range b.drafts.draft.Steps {
+			for _, a := range step.Instruction.Accounts() {
+				if a.PublicKey == derived.Pool || a.PublicKey == pool && !a.IsSigner {
+					t.Errorf("%s signs: %v", a.PublicKey, a.IsSigner)
+				}
+			}
+		}
+		at := must[raydium.Addresses](t)(b.service.Network.AddressesAt(b.mint, pool))
+		if created.Pool.TokenVault != at.TokenVault || created.Pool.LPMint != at.LPMint || at.TokenVault == derived.TokenVault {
+			t.Errorf("%+v, want %+v", created.Pool, at)
+		}
 	}
 }
 

@@ -97,7 +97,7 @@ func newWorld(t *testing.T, ledger *localnet.Ledger) *world {
 	}
 	w := &world{Ledger: ledger, client: client, store: &memory{}, payer: newWallet(t)}
 	w.service = cpmm.Service{
-		Chain: client, Store: w.store, Network: raydium.Mainnet,
+		Chain: client, Store: w.store, Network: raydium.Mainnet, Random: rand.Reader,
 		Preparer: transaction.Preparer{
 			Chain: client, Price: computebudget.Bounds{Floor: 1_000, Cap: 1_000_000}, Now: func() time.Time { return noon }, NewID: uuid.NewString,
 		},

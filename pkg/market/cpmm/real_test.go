@@ -207,7 +207,7 @@ func newTrader(t *testing.T, w *world, caller wallet, p token.Pool) trader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := raydium.Mainnet.Addresses(p.Mint)
+	a, err := raydium.Mainnet.AddressesAt(p.Mint, p.Address)
 	if err != nil {
 		t.Fatal(err)
 	}

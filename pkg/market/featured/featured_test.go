@@ -127,7 +127,7 @@ func (s *shop) service() featured.Service {
 }
 
 func TestCreate(t *testing.T) {
-	s := &shop{record: token.Record{Mint: mint, Creator: creator, Status: token.Confirmed}}
+	s := &shop{record: token.Record{Mint: mint, Creator: creator, Status: token.Confirmed, Visible: true}}
 	offer, err := s.service().Create(t.Context(), creator, mint.String(), 30)
 	if err != nil {
 		t.Fatal(err)
@@ -166,6 +166,9 @@ func TestCreate(t *testing.T) {
 	}
 }
 
+// hiddenMark marks the record of a token that is hidden.
+const hiddenMark = "hidden"
+
 func TestWhoCannotBuy(t *testing.T) {
 	for name, c := range map[string]struct {
 		caller solana.PublicKey
@@ -179,6 +182,7 @@ func TestWhoCannotBuy(t *testing.T) {
 		"not the creator":             {someone, mint.String(), 1, token.Record{Status: token.Submitted}, "not_token_creator"},
 		"not confirmed":               {creator, mint.String(), 1, token.Record{Status: token.Submitted}, "token_not_confirmed"},
 		"failed":                      {creator, mint.String(), 1, token.Record{Status: token.Failed}, "token_not_confirmed"},
+		"hidden":                      {creator, mint.String(), 1, token.Record{Status: token.Confirmed, Twitter: hiddenMark}, "token_hidden"},
 		"the treasury":                {treasury, mint.String(), 1, token.Record{Creator: treasury, Status: token.Confirmed}, "treasury_cannot_pay"},
 		"no days":                     {creator, mint.String(), 0, token.Record{Status: token.Confirmed}, "validation_failed"},
 		"too many days":               {creator, mint.String(), 31, token.Record{Status: token.Confirmed}, "validation_failed"},
@@ -189,6 +193,7 @@ func TestWhoCannotBuy(t *testing.T) {
 			if c.record.Creator.IsZero() {
 				c.record.Creator = creator
 			}
+			c.record.Visible = c.record.Twitter != hiddenMark
 			s := &shop{record: c.record}
 			_, err := s.service().Create(t.Context(), c.caller, c.mint, c.days)
 			if apperr.CodeOf(err) != c.want || s.issued != nil {
@@ -200,7 +205,7 @@ func TestWhoCannotBuy(t *testing.T) {
 
 // TestFailuresArePassedOn, and nothing is offered that is not recorded.
 func TestFailuresArePassedOn(t *testing.T) {
-	s := &shop{record: token.Record{Mint: mint, Creator: creator, Status: token.Confirmed}, err: apperr.Upstream("The store", errors.New("away"))}
+	s := &shop{record: token.Record{Mint: mint, Creator: creator, Status: token.Confirmed, Visible: true}, err: apperr.Upstream("The store", errors.New("away"))}
 	if offer, err := s.service().Create(t.Context(), creator, mint.String(), 1); apperr.CodeOf(err) != "upstream_unavailable" || offer.Promotion.ID != "" {
 		t.Errorf("%+v, %v", offer, err)
 	}

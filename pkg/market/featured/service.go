@@ -55,7 +55,7 @@ type Offer struct {
 
 // Create offers a promotion of a token to its creator, for 1 to MostDays days. He
 // signs the payment and sends it himself; it is looked for by its reference. It
-// fails with token_not_found, not_token_creator, token_not_confirmed, or
+// fails with token_not_found, not_token_creator, token_not_confirmed, token_hidden, or
 // treasury_cannot_pay.
 func (s Service) Create(ctx context.Context, caller solana.PublicKey, mint string, days int) (Offer, error) {
 	if days < 1 || days > MostDays {
@@ -97,6 +97,10 @@ func (s Service) check(t token.Record, caller solana.PublicKey) error {
 	if t.Status != token.Confirmed {
 		return apperr.New(apperr.Conflict, "token_not_confirmed",
 			"The token is not confirmed on the chain, so it cannot be featured yet.")
+	}
+	if !t.Visible {
+		return apperr.New(apperr.Conflict, "token_hidden",
+			"Operations hid this token from the public lists, so it cannot be featured: it would not be shown.")
 	}
 	if caller == s.Treasury {
 		return apperr.New(apperr.Conflict, "treasury_cannot_pay",

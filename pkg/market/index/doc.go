@@ -17,10 +17,18 @@
 // history that lacks it decides nothing, and what the cursor passed on the way is gone
 // over once more.
 //
-// A run is bounded: at most MostCurves curves and MostTransactions transactions, and
-// WalkPages pages of signatures for each curve, of 1,000. A longer history is walked
-// over several runs. In calls of the node: 1 of the accounts of all curves, 1 for
-// each curve on which nothing happened, and for each other one up to WalkPages and
-// one for each transaction that did not fail. In calls of the store: 1 for the list,
-// 1 to claim each curve, 1 or 2 for each page of PageTransactions transactions.
+// A curve is complete when a finalized slot ended with its target held: the pool's account
+// says so, which is read at a slot's end, or each trade that the history has of that slot.
+// What is bought and sold again within a transaction completes nothing.
+//
+// No curve waits for another. A pass reads the pools of all curves, 100 in a call, and
+// looks at those that have changed since all was counted, those that waited longest first:
+// it counts Share transactions of each. What is left of the pass goes to the curves that
+// have more, in turns. A curve on which nothing happens is looked at once a day, and costs
+// nothing else but its hundredth of a call in each pass. Two passes are made in a minute.
+//
+// In calls of the node, a pass is 1 for 100 curves; 1 or 2 for each curve that changed, and
+// one for each transaction that did not fail, Share at most; and of the busy ones up to
+// WalkPages each and MostTransactions together. In calls of the store: the list, 100 curves
+// a call when the process is new; 1 or 2 for each page of PageTransactions transactions.
 package index

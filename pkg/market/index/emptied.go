@@ -2,11 +2,8 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
-
-	"tokenlaunch.example/service/pkg/token"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -15,56 +12,22 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
-// emptiness is the price at which a pool stands whose curve was withdrawn.
-type emptiness struct{ sqrtPrice *big.Int }
-
-// after says whether all trades before the withdrawal are counted, without one that
-// completed the curve: the price after the last of them is the pool's. So a node that
-// shows the pool and not yet its last trades cancels nothing.
-func (e emptiness) after(c Curve) bool {
-	last := c.SqrtPrice
-	if last == nil {
-		last = c.StartSqrtPrice
+// withdrawn says whether an active curve's liquidity was taken away. The position is read
+// only where the pool has less than the curve put in, and the pool once more with it, at
+// one slot.
+func (p *pass) withdrawn(ctx context.Context, l *look) (bool, error) {
+	if l.pool.Liquidity.Cmp(l.curve.Liquidity) >= 0 {
+		return false, nil
 	}
-	return c.State == token.CurveActive && last.Cmp(e.sqrtPrice) == 0
-}
-
-// emptied reads the pools and positions of active curves at once and gives those
-// whose liquidity was withdrawn.
-func (x Indexer) emptied(ctx context.Context, due []Curve) (map[solana.PublicKey]emptiness, error) {
-	var active []Curve
-	var addresses []solana.PublicKey
-	for _, c := range due {
-		if c.State == token.CurveActive {
-			active = append(active, c)
-			addresses = append(addresses, c.Address, c.Position)
-		}
-	}
-	if len(active) == 0 {
-		return nil, nil
-	}
-	accounts, _, err := x.Chain.AccountsAt(ctx, 0, addresses...)
-	if errors.Is(err, onchain.ErrBehind) {
-		return nil, nil
-	}
-	if err == nil && len(accounts) != len(addresses) {
-		err = fmt.Errorf("%d accounts of %d", len(accounts), len(addresses))
+	accounts, _, err := p.Chain.AccountsAt(ctx, 0, l.curve.Address, l.curve.Position)
+	if err == nil && len(accounts) != 2 {
+		err = fmt.Errorf("%d accounts of 2", len(accounts))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the pools of %d curves: %w", len(active), err)
+		return false, fmt.Errorf("read its position: %w", err)
 	}
-	found := map[solana.PublicKey]emptiness{}
-	var failures []error
-	for i, c := range active {
-		pool, gone, err := Withdrawn(c.Curve, accounts[2*i], accounts[2*i+1])
-		if err != nil {
-			failures = append(failures, err)
-		}
-		if gone {
-			found[c.Address] = emptiness{pool.SqrtPrice}
-		}
-	}
-	return found, errors.Join(failures...)
+	state, gone, err := Withdrawn(l.curve.Curve, accounts[0], accounts[1])
+	return gone && state.SqrtPrice.Cmp(l.pool.SqrtPrice) == 0, err
 }
 
 // Withdrawn says whether the liquidity of a curve was taken away, by its pool and its

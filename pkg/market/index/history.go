@@ -29,16 +29,16 @@ type walked struct {
 	on      solana.Signature
 }
 
-// walk lists what is newer than the cursor, from c.Walk backwards, over WalkPages
+// walk lists what is newer than the cursor, from c.Walk backwards, over so many
 // pages at most. It fails with onchain.ErrBehind when the node's history ends before the
 // cursor was seen.
-func (x Indexer) walk(ctx context.Context, c Curve) (walked, error) {
+func (x Indexer) walk(ctx context.Context, c Curve, pages int) (walked, error) {
 	var w walked
 	before, limit := c.Walk, fullPage
 	if c.Walk.IsZero() && !c.Index.Last.IsZero() {
 		limit = firstPage
 	}
-	for range x.WalkPages {
+	for range pages {
 		listed, err := x.Chain.Signatures(ctx, c.Address, before, limit)
 		if err != nil {
 			return walked{}, fmt.Errorf("list the transactions of pool %s: %w", c.Address, err)
@@ -102,11 +102,12 @@ func cut(fresh []Listed, most int) int {
 	return n
 }
 
-// fetch reads the transactions of a list that did not fail, in their order. A node
+// fetch reads the transactions of a list that did not fail, in their order, so many at a
+// time. A node
 // that contradicts its list decides nothing.
-func (x Indexer) fetch(ctx context.Context, listed []Listed) ([]Landed, error) {
+func (x Indexer) fetch(ctx context.Context, listed []Listed, readers int) ([]Landed, error) {
 	landed, failures := make([]Landed, len(listed)), make([]error, len(listed))
-	readers := max(x.Readers, 1)
+	readers = max(readers, 1)
 	every := func(first int) {
 		for i := first; i < len(listed); i += readers {
 			if landed[i], failures[i] = x.read(ctx, listed[i]); failures[i] != nil {

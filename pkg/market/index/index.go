@@ -1,61 +1,84 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"sync"
 	"time"
 
 	"tokenlaunch.example/service/pkg/platform/sweep"
-
 	"tokenlaunch.example/service/pkg/solana/onchain"
-	"tokenlaunch.example/service/pkg/token"
-
-	"github.com/gagliardetto/solana-go"
 )
 
 const (
-	// lookAgain lies between two looks at a curve, less than the minute between two
-	// runs: so each run looks at every curve.
-	lookAgain = 45 * time.Second
 	// restFor lies between two looks at a curve that is complete and counted up to
 	// now: its trades change no state any more.
 	restFor = time.Hour
+	// lookAnyway lies between two looks at a curve whose pool does not change: what a
+	// comparison of states missed is found then.
+	lookAnyway = 24 * time.Hour
 )
 
-// MaxCurves is how many curves a run can look at: their pools and positions are read
-// in one call, of 100 accounts.
-const MaxCurves = 50
+// Passes are made in a minute, PassEvery apart: so a trade waits for that long and the
+// length of a pass at most. Within is the time for both.
+const (
+	Passes    = 2
+	PassEvery = 30 * time.Second
+	Within    = 55 * time.Second
+	// backlogFor is for how long from its beginning a pass goes on with the curves that
+	// have more than their share.
+	backlogFor = 24 * time.Second
+)
+
+// accountsAtOnce is how many accounts a node reads in one call.
+const accountsAtOnce = 100
 
 // Indexer counts trades. Several may run at once.
 type Indexer struct {
 	Store Store
 	Chain Chain
-	// MostCurves, MaxCurves at most, and MostTransactions bound a run; what is left is
-	// the next run's. No curve takes more than a third of the transactions while
-	// others wait.
-	MostCurves, MostTransactions int
-	// PageTransactions is how many are counted in one write, WalkPages, 2 at least, how
-	// many pages of signatures are listed for a curve.
-	PageTransactions, WalkPages int
-	// Readers is how many transactions are read at the same time.
+	// Share is how many transactions of each curve a pass counts first. MostTransactions
+	// bounds what it counts of those that have more, in turns of PageTransactions, the
+	// size of a write. WalkPages, 2 at least, is how many pages of signatures are listed
+	// for such a curve.
+	Share, MostTransactions, PageTransactions, WalkPages int
+	// Readers is how many calls of the node are made at the same time.
 	Readers int
-	Now     func() time.Time
-	Log     *slog.Logger
+	// Memory keeps what the passes before have read; nil keeps nothing.
+	Memory *Memory
+	Now    func() time.Time
+	// Wait passes the time between two passes.
+	Wait func(ctx context.Context, d time.Duration) error
+	Log  *slog.Logger
 }
 
 // New makes an indexer with the bounds of production.
 func New(store Store, chain Chain, log *slog.Logger) Indexer {
 	return Indexer{
-		Store: store, Chain: chain, MostCurves: MaxCurves, MostTransactions: 300,
-		PageTransactions: 60, WalkPages: 10, Readers: 4, Now: time.Now, Log: log,
+		Store: store, Chain: chain, Share: 20, MostTransactions: 1000, PageTransactions: 60, WalkPages: 10,
+		Readers: 12, Memory: &Memory{}, Now: time.Now, Wait: wait, Log: log,
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
 	}
 }
 
 // Report counts what a run did.
 type Report struct {
-	Due          int // curves that were due
+	Followed     int // curves that are not cancelled
+	Due          int // curves that had changed, or were looked at anyway
 	Transactions int // counted, failed ones too
 	Trades       int
 	Completed    int
@@ -66,11 +89,27 @@ type Report struct {
 	Errors       int // curves that could not be followed
 }
 
-// Step gives the indexer as a part of the reconciler's runs.
-func (x Indexer) Step(within time.Duration) sweep.Step {
-	return sweep.Step{Name: "index", Within: within, Run: func(ctx context.Context) (sweep.Counts, error) {
-		r, err := x.Run(ctx)
+// add adds what a later pass did; what is left is what it left.
+func (r *Report) add(o Report) {
+	r.Followed, r.Left = o.Followed, o.Left
+	for _, sum := range []struct {
+		into *int
+		n    int
+	}{
+		{&r.Due, o.Due}, {&r.Transactions, o.Transactions}, {&r.Trades, o.Trades}, {&r.Completed, o.Completed},
+		{&r.Cancelled, o.Cancelled}, {&r.Taken, o.Taken}, {&r.Behind, o.Behind}, {&r.Errors, o.Errors},
+	} {
+		*sum.into += sum.n
+	}
+}
+
+// Step gives the indexer as a part of the reconciler's runs: Passes of them, or one while
+// no curve trades.
+func (x Indexer) Step() sweep.Step {
+	return sweep.Step{Name: "index", Within: Within, Run: func(ctx context.Context) (sweep.Counts, error) {
+		r, err := x.minute(ctx)
 		return sweep.Counts{
+			{Name: "followed", N: r.Followed},
 			{Name: "due", N: r.Due},
 			{Name: "transactions", N: r.Transactions},
 			{Name: "trades", N: r.Trades},
@@ -84,155 +123,111 @@ func (x Indexer) Step(within time.Duration) sweep.Step {
 	}}
 }
 
-// Run follows the curves that are due. It fails when one could not be followed; the
-// rest is followed all the same.
+func (x Indexer) minute(ctx context.Context) (total Report, err error) {
+	var failures []error
+	if x.Memory == nil {
+		x.Memory = &Memory{}
+	}
+	for began := x.Now(); ; {
+		report, err := x.Run(ctx)
+		total.add(report)
+		failures = append(failures, err)
+		next := began.Add(PassEvery)
+		if !x.Memory.trading() || len(failures) == Passes || x.Wait(ctx, next.Sub(x.Now())) != nil {
+			return total, errors.Join(failures...)
+		}
+		began = next
+	}
+}
+
+// pass is what a run has at hand.
+type pass struct {
+	Indexer
+	mu     sync.Mutex
+	report Report
+	failed []error
+}
+
+// Run follows the curves that have changed, in one pass: first each of them by its share,
+// those that have waited longest first; then, while there is time, those that have more,
+// in turns. It fails when one could not be followed; the rest is followed all the same.
 func (x Indexer) Run(ctx context.Context) (Report, error) {
-	var report Report
-	due, err := x.Store.Due(ctx, x.Now(), min(x.MostCurves, MaxCurves))
-	if err != nil {
-		return report, fmt.Errorf("list curves that are due: %w", err)
+	began := x.Now()
+	if x.Memory == nil {
+		x.Memory = &Memory{}
 	}
-	report.Due = len(due)
-	emptied, err := x.emptied(ctx, due)
-	failures := []error{err}
+	p := &pass{Indexer: x}
+	looks, err := p.changed(ctx)
+	if err != nil {
+		return p.report, err
+	}
+	p.report.Due = len(looks)
+	slices.SortStableFunc(looks, func(a, b *look) int { return a.before.Compare(b.before) })
+	p.each(len(looks), func(i int) { p.try(ctx, looks[i], p.share) })
+
+	more := slices.DeleteFunc(slices.Clone(looks), func(l *look) bool { return !l.more })
+	slices.SortStableFunc(more, func(a, b *look) int { return cmp.Compare(a.listed(), b.listed()) })
 	budget := x.MostTransactions
-	for _, listed := range due {
-		if ctx.Err() != nil || budget <= 0 {
-			break // the next run's
-		}
-		err := x.look(ctx, listed, emptied, &budget, &report)
-		switch {
-		case errors.Is(err, ErrTaken):
-			report.Taken++
-		case errors.Is(err, onchain.ErrBehind):
-			report.Behind++
-			x.Log.WarnContext(ctx, "curve not followed: the node is behind", "pool", listed.Address.String(), "error", err.Error())
-		case err != nil:
-			report.Errors++
-			failures = append(failures, fmt.Errorf("curve of %s: %w", listed.Mint, err))
+	for len(more) > 0 && budget > 0 && ctx.Err() == nil && x.Now().Before(began.Add(backlogFor)) {
+		l := more[0]
+		more = more[1:]
+		p.try(ctx, l, func(ctx context.Context, l *look) error { return p.turn(ctx, l, &budget) })
+		if l.more && len(l.fresh) > 0 {
+			more = append(more, l)
 		}
 	}
-	return report, errors.Join(failures...)
+	for _, l := range looks {
+		if l.more {
+			p.report.Left++
+		}
+	}
+	return p.report, errors.Join(p.failed...)
 }
 
-// look follows one curve. It is put off first, so that one on which a run fails or
-// dies does not stand in the way of the others.
-func (x Indexer) look(ctx context.Context, listed Curve, emptied map[solana.PublicKey]emptiness, budget *int, report *Report) error {
-	c, err := x.Store.Claim(ctx, listed, x.Now().Add(lookAgain))
-	if err != nil {
-		return err
+// each calls do for 0 to n-1, Readers at a time, in their order.
+func (p *pass) each(n int, do func(i int)) {
+	next := make(chan int, n)
+	for i := range n {
+		next <- i
 	}
-	share := min(*budget, max(x.MostTransactions/3, 1))
-	*budget -= share
-	c, left, err := x.follow(ctx, c, &share, report)
-	*budget += share
-	switch {
-	case err != nil:
-		return err
-	case left:
-		report.Left++
-		return nil
-	}
-	if e, ok := emptied[c.Address]; ok && e.after(c) {
-		if err := x.Store.Cancel(ctx, c); err != nil {
-			return err
-		}
-		report.Cancelled++
-		x.Log.InfoContext(ctx, "curve cancelled", "mint", c.Mint.String(), "pool", c.Address.String())
-		return nil
-	}
-	if c.State == token.CurveCompleted {
-		return x.Store.Rest(ctx, c, c.Walk, x.Now().Add(restFor))
-	}
-	return nil
-}
-
-// follow counts what is new, as far as the budget goes, and says whether there is
-// more.
-func (x Indexer) follow(ctx context.Context, c Curve, budget *int, report *Report) (Curve, bool, error) {
-	w, err := x.walk(ctx, c)
-	if err != nil {
-		return c, false, err
-	}
-	if !w.reached {
-		return c, true, x.Store.Rest(ctx, c, w.on, x.Now().Add(lookAgain))
-	}
-	if len(w.fresh) == 0 && !c.Walk.IsZero() { // everything before the walk's start is counted
-		return c, true, x.Store.Rest(ctx, c, solana.Signature{}, x.Now().Add(lookAgain))
-	}
-	walking := !c.Walk.IsZero()
-	for len(w.fresh) > 0 && *budget > 0 {
-		if ctx.Err() != nil {
-			return c, false, ctx.Err()
-		}
-		var n int
-		if c, n, err = x.count(ctx, c, w.fresh, min(*budget, x.PageTransactions), report); err != nil {
-			return c, false, err
-		}
-		for _, l := range w.fresh[:n] {
-			if !l.Failed {
-				*budget--
+	close(next)
+	var all sync.WaitGroup
+	for range min(max(p.Readers, 1), n) {
+		all.Go(func() {
+			for i := range next {
+				do(i)
 			}
-		}
-		w.fresh = w.fresh[n:]
+		})
 	}
-	return c, walking || len(w.fresh) > 0, nil
+	all.Wait()
 }
 
-// count adds the oldest of fresh, reading up to most transactions, and gives how many
-// it added.
-func (x Indexer) count(ctx context.Context, c Curve, fresh []Listed, most int, report *Report) (Curve, int, error) {
-	n := cut(fresh, most)
-	landed, err := x.fetch(ctx, fresh[:n])
-	if err != nil {
-		return c, 0, err
+// try takes a curve a step further, and notes how that ended.
+func (p *pass) try(ctx context.Context, l *look, step func(context.Context, *look) error) {
+	if ctx.Err() != nil {
+		return // the next run's
 	}
-	p := newPage(c)
-	for i, l := range landed {
-		err := p.add(l, fresh[i].At)
-		if errors.Is(err, errFull) {
-			n = i
-			break
-		}
-		if errors.Is(err, errNoBeginning) {
-			return c, 0, errors.Join(err, x.restart(ctx, c))
-		}
-		if err != nil {
-			return c, 0, fmt.Errorf("transaction %s: %w", fresh[i].Signature, err)
-		}
+	was := l.counted
+	err := step(ctx, l)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.report.Transactions += l.counted.transactions - was.transactions
+	p.report.Trades += l.counted.trades - was.trades
+	p.report.Completed += l.counted.completed - was.completed
+	p.report.Cancelled += l.counted.cancelled - was.cancelled
+	switch {
+	case err == nil:
+		p.Memory.put(l, p.Now())
+		return
+	case errors.Is(err, ErrTaken):
+		p.report.Taken++
+	case errors.Is(err, onchain.ErrBehind):
+		p.report.Behind++
+		p.Log.WarnContext(ctx, "curve not followed: the node is behind", "pool", l.curve.Address.String(), "error", err.Error())
+	default:
+		p.report.Errors++
+		p.failed = append(p.failed, fmt.Errorf("curve of %s: %w", l.curve.Mint, err))
 	}
-	last, rest := fresh[n-1], fresh[n:]
-	if p.BegunAt.IsZero() && len(rest) == 0 && c.Walk.IsZero() {
-		// The pool is there, so what made it is in the history, and this node has not
-		// shown it.
-		return c, 0, errors.Join(errNoBeginning, x.restart(ctx, c))
-	}
-	p.Last, p.ChainSlot = last.Signature, last.Slot
-	if len(rest) > 0 {
-		p.Within = rest[0].Slot == last.Slot
-	} else {
-		// What is newer than the walk's start may be of the same slot.
-		p.Within, p.Walk = !c.Walk.IsZero(), solana.Signature{}
-	}
-	after, err := x.Store.Apply(ctx, c, p.Page)
-	if err != nil {
-		return c, 0, err
-	}
-	report.Transactions += n
-	report.Trades += int(p.Trades - c.Index.Trades) //nolint:gosec // a page's
-	if c.State == token.CurveActive && after.State == token.CurveCompleted {
-		report.Completed++
-		x.Log.InfoContext(ctx, "curve complete", "mint", c.Mint.String(), "pool", c.Address.String(), "at", after.CompletedAt)
-	}
-	return after, n, nil
-}
-
-// restart takes the cursor back before the first transaction: what it stands on is
-// not the history's beginning, and nothing was counted.
-func (x Indexer) restart(ctx context.Context, c Curve) error {
-	if c.Index.Last.IsZero() {
-		return nil
-	}
-	_, err := x.Store.Apply(ctx, c, Page{})
-	return err
+	l.more, l.fresh = false, nil
+	p.Memory.fail(l, p.Now())
 }

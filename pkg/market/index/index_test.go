@@ -62,16 +62,16 @@ func TestANodeThatContradictsItself(t *testing.T) {
 	b.world.before = nil
 	whole := b.history
 	b.history = slices.Delete(slices.Clone(whole), 2, 3)
-	if report := b.run(t); report != (index.Report{Due: 1, Behind: 1}) {
+	if report := b.run(t); report != (index.Report{Followed: 1, Due: 1, Behind: 1}) {
 		t.Errorf("%+v; want it behind", report)
 	}
 	b.history = slices.Clone(whole)
 	b.Chain = moved{b.world}
-	if report := b.run(t); report != (index.Report{Due: 1, Behind: 1}) {
+	if report := b.run(t); report != (index.Report{Followed: 1, Due: 1, Behind: 1}) {
 		t.Errorf("a transaction in another slot: %+v; want it behind", report)
 	}
 	b.Chain = b.world
-	if report := b.run(t); report != (index.Report{Due: 1, Transactions: 1, Trades: 1}) || b.curve.Index.Trades != 3 {
+	if report := b.run(t); report != (index.Report{Followed: 1, Due: 1, Transactions: 1, Trades: 1}) || b.curve.Index.Trades != 3 {
 		t.Errorf("%+v, and %d trades in all", report, b.curve.Index.Trades)
 	}
 }
@@ -169,7 +169,7 @@ func TestManyBuyersAreManyPages(t *testing.T) {
 		history = append(history, at(uint64(n)+2, buying(2*n), buying(2*n+1)))
 	}
 	b := newBench(history...)
-	b.MostTransactions, b.PageTransactions = 1000, 1000
+	b.Share, b.MostTransactions, b.PageTransactions = 1000, 1000, 1000
 	pages := 0
 	b.memory.before = func(call string) error {
 		if call == "Apply" {
@@ -177,7 +177,7 @@ func TestManyBuyersAreManyPages(t *testing.T) {
 		}
 		return nil
 	}
-	if report := b.run(t); report != (index.Report{Due: 1, Transactions: 121, Trades: 240}) || pages != 3 || len(b.buyers) != 240 {
+	if report := b.run(t); report != (index.Report{Followed: 1, Due: 1, Transactions: 121, Trades: 240}) || pages != 3 || len(b.buyers) != 240 {
 		t.Errorf("%+v in %d pages, with %d buyers", report, pages, len(b.buyers))
 	}
 }
@@ -209,7 +209,7 @@ func TestRunsAreBounded(t *testing.T) {
 	}
 	history[19].swaps[0].price = target
 	b := newBench(history...)
-	b.MostTransactions, b.PageTransactions = 30, 4 // a third of which is one curve's
+	b.Share, b.MostTransactions, b.PageTransactions = 4, 6, 4
 	var did []int
 	for range 3 {
 		report := b.run(t)
@@ -221,11 +221,11 @@ func TestRunsAreBounded(t *testing.T) {
 	if !slices.Equal(did, []int{10, 10, 0}) {
 		t.Errorf("runs count %v", did)
 	}
-	if b.curve.State != token.CurveCompleted || !b.curve.DueAt.After(b.now.Add(50*time.Minute)) {
-		t.Errorf("%s, to be looked at from %s on, at %s", b.curve.State, b.curve.DueAt, b.now)
+	if b.curve.State != token.CurveCompleted || !b.dueAt.After(b.now.Add(50*time.Minute)) {
+		t.Errorf("%s, to be looked at from %s on, at %s", b.curve.State, b.dueAt, b.now)
 	}
 	b.history = append(b.history, at(21, buying(1)))
-	if report := b.run(t); report != (index.Report{}) {
+	if report := b.run(t); report != (index.Report{Followed: 1}) {
 		t.Errorf("it does not rest: %+v", report)
 	}
 	b.now = b.now.Add(time.Hour)

@@ -16,13 +16,16 @@ import (
 type memory struct {
 	curve  index.Curve
 	buyers map[solana.PublicKey]bool
+	dueAt  time.Time
 	ended  bool // it is on no list any more
 	// before and after are called around each call, and may make it fail: after it was
 	// carried out, too.
 	before, after func(call string) error
 }
 
-func newMemory(c index.Curve) *memory { return &memory{curve: c, buyers: map[solana.PublicKey]bool{}} }
+func newMemory(c index.Curve) *memory {
+	return &memory{curve: c, dueAt: genesis, buyers: map[solana.PublicKey]bool{}}
+}
 
 func (m *memory) call(name string, do func() error) error {
 	if m.before != nil {
@@ -39,26 +42,22 @@ func (m *memory) call(name string, do func() error) error {
 	return nil
 }
 
-func (m *memory) Due(_ context.Context, now time.Time, _ int) (due []index.Curve, err error) {
-	err = m.call("Due", func() error {
-		if !m.ended && !m.curve.DueAt.After(now) {
-			due = []index.Curve{m.curve}
+func (m *memory) Followed(context.Context) (entries []index.Entry, err error) {
+	err = m.call("Followed", func() error {
+		if !m.ended {
+			entries = []index.Entry{{Mint: m.curve.Mint, DueAt: m.dueAt}}
 		}
 		return nil
 	})
-	return due, err
+	return entries, err
 }
 
-func (m *memory) Claim(_ context.Context, c index.Curve, next time.Time) (index.Curve, error) {
-	err := m.call("Claim", func() error {
-		if m.ended || !m.curve.DueAt.Equal(c.DueAt) {
-			return index.ErrTaken
-		}
-		m.curve.DueAt = next
-		c = m.curve
+func (m *memory) Curves(context.Context, ...solana.PublicKey) (list []index.Curve, err error) {
+	err = m.call("Curves", func() error {
+		list = []index.Curve{m.curve}
 		return nil
 	})
-	return c, err
+	return list, err
 }
 
 func (m *memory) Apply(_ context.Context, c index.Curve, p index.Page) (index.Curve, error) {
@@ -85,7 +84,7 @@ func (m *memory) Rest(_ context.Context, c index.Curve, walk solana.Signature, n
 		if m.ended || m.curve.Index.Last != c.Index.Last {
 			return index.ErrTaken
 		}
-		m.curve.Walk, m.curve.DueAt = walk, next
+		m.curve.Walk, m.dueAt = walk, next
 		return nil
 	})
 }

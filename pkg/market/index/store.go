@@ -26,7 +26,12 @@ type Curve struct {
 	Walk solana.Signature
 	// SqrtPrice is the one after the last trade that was counted; nil before the first.
 	SqrtPrice *big.Int
-	// DueAt is when it is looked at next.
+}
+
+// Entry is a curve on the list of those that are followed.
+type Entry struct {
+	Mint solana.PublicKey
+	// DueAt is when it is looked at even if its pool has not changed.
 	DueAt time.Time
 }
 
@@ -44,8 +49,8 @@ type Page struct {
 	NewBuyers []solana.PublicKey
 	// SqrtPrice is the one after the last trade so far; nil before the first.
 	SqrtPrice *big.Int
-	// CompletedAt is the block time of the first trade that reached the target; zero
-	// when none did.
+	// CompletedAt is when the target was held at the end of a slot first; zero when it was
+	// not.
 	CompletedAt time.Time
 }
 
@@ -55,18 +60,16 @@ const MostBuyers = 90
 
 // Store keeps what was counted.
 type Store interface {
-	// Due lists up to most curves that are due at now, the longest due first. The list
-	// may lag: Claim decides.
-	Due(ctx context.Context, now time.Time, most int) ([]Curve, error)
-	// Claim puts the next look off to next and gives the curve as it is now. It fails
-	// with ErrTaken when the curve is not due at c.DueAt any more.
-	Claim(ctx context.Context, c Curve, next time.Time) (Curve, error)
+	// Followed lists the curves that are not cancelled. The list may lag.
+	Followed(ctx context.Context) ([]Entry, error)
+	// Curves reads curves; one that is not there is left out.
+	Curves(ctx context.Context, mints ...solana.PublicKey) ([]Curve, error)
 	// Apply adds a page, if the cursor is c's still, and gives the curve as it is
 	// then. Wallets that had not bought before count as buyers. With a completion of
 	// an active curve the curve is complete, for good. It fails with ErrTaken when the
 	// cursor has moved.
 	Apply(ctx context.Context, c Curve, p Page) (Curve, error)
-	// Rest puts the next look off to next, and notes where the walk goes on, if the
+	// Rest puts the look that is made in any case off to next, and notes where the walk goes on, if the
 	// cursor is c's still. It fails with ErrTaken when it has moved.
 	Rest(ctx context.Context, c Curve, walk solana.Signature, next time.Time) error
 	// Cancel ends an active curve whose liquidity is gone, if the cursor is c's still.

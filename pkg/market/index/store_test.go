@@ -133,7 +133,8 @@ func TestSeveralIndexersOnTheStore(t *testing.T) {
 	k := newKept(t)
 	w := &concurrent{world: &world{history: trades(400), most: 50}}
 	completing := &w.history[250]
-	completing.Failed = false
+	completing.Failed, w.history[249].Failed, w.history[251].Failed = false, true, true // alone in its slot
+	w.history[249].swaps, w.history[251].swaps = nil, nil
 	completing.swaps = []swap{{pool: pool, trader: solana.PublicKey{8}, buy: true, tokens: 1, lamports: 10, price: target}}
 	last := w.history[len(w.history)-1].Signature
 	var minutes atomic.Int64
@@ -142,7 +143,7 @@ func TestSeveralIndexersOnTheStore(t *testing.T) {
 	for range 3 {
 		all.Go(func() {
 			indexer := index.Indexer{
-				Store: k, Chain: w, MostCurves: 10, MostTransactions: 120, PageTransactions: 40, WalkPages: 20, Readers: 3,
+				Store: k, Chain: w, Memory: &index.Memory{}, Share: 20, MostTransactions: 120, PageTransactions: 40, WalkPages: 20, Readers: 3,
 				Now: now, Log: slog.New(slog.DiscardHandler),
 			}
 			for range 200 {
@@ -179,18 +180,15 @@ func TestSeveralIndexersOnTheStore(t *testing.T) {
 func TestTheStoreKeepsToTheCursor(t *testing.T) {
 	k := newKept(t)
 	ctx := t.Context()
-	due, err := k.Due(ctx, genesis.Add(time.Hour), 10)
-	if err != nil || len(due) != 1 || !due[0].DueAt.Equal(genesis.Add(time.Minute)) {
+	due, err := k.Followed(ctx)
+	if err != nil || len(due) != 1 || due[0] != (index.Entry{Mint: mint, DueAt: genesis.Add(time.Minute)}) {
 		t.Fatalf("%+v, %v", due, err)
 	}
-	if early, err := k.Due(ctx, genesis, 10); err != nil || len(early) != 0 {
-		t.Errorf("before its time: %+v, %v", early, err)
+	read, err := k.CurveIndex.Curves(ctx, mint, solana.PublicKey{77})
+	if err != nil || len(read) != 1 {
+		t.Fatalf("%+v, %v", read, err)
 	}
-	first, err := k.Claim(ctx, due[0], genesis.Add(2*time.Hour))
-	must(t, err)
-	if _, err := k.Claim(ctx, due[0], genesis.Add(3*time.Hour)); !errors.Is(err, index.ErrTaken) {
-		t.Errorf("claimed twice: %v", err)
-	}
+	first := read[0]
 	page := index.Page{
 		Index:  market.Index{Last: solana.Signature{1}, ChainSlot: 1<<63 + 1, Trades: 2, Bought: 1<<64 - 1, Sold: 3, Paid: 4, Received: 5},
 		Within: true, BegunAt: genesis, Walk: solana.Signature{2}, SqrtPrice: new(big.Int).Lsh(big.NewInt(1), 100),
@@ -198,8 +196,9 @@ func TestTheStoreKeepsToTheCursor(t *testing.T) {
 	}
 	second, err := k.Apply(ctx, first, page)
 	must(t, err)
-	stored, err := k.Claim(ctx, index.Curve{Curve: first.Curve, DueAt: first.DueAt}, genesis.Add(4*time.Hour))
+	read, err = k.CurveIndex.Curves(ctx, mint)
 	must(t, err)
+	stored := read[0]
 	page.Buyers = 2
 	if stored.Index != page.Index || second.Index != page.Index || !stored.Within || stored.Walk != page.Walk ||
 		stored.SqrtPrice.Cmp(page.SqrtPrice) != 0 || !stored.BegunAt.Equal(genesis) || stored.State != token.CurveActive {
@@ -243,8 +242,11 @@ func TestTheStoreKeepsToTheCursor(t *testing.T) {
 	if err != nil || !c.CompletedAt.Equal(genesis.Add(-time.Minute)) || c.Index.Last != page.Last || c.Index.Buyers != 3 {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if due, err := k.Due(ctx, genesis.Add(5*time.Hour), 10); err != nil || len(due) != 1 || !due[0].Walk.IsZero() {
+	if due, err := k.Followed(ctx); err != nil || len(due) != 1 || !due[0].DueAt.Equal(genesis.Add(5*time.Hour)) {
 		t.Errorf("at rest: %+v, %v", due, err)
+	}
+	if read, err := k.CurveIndex.Curves(ctx, mint); err != nil || !read[0].Walk.IsZero() {
+		t.Errorf("at rest: %+v, %v", read, err)
 	}
 }
 
@@ -252,14 +254,11 @@ func errOf(_ index.Curve, err error) error { return err }
 
 // withdrawn are the accounts of a curve whose liquidity was taken away at a price.
 func withdrawn(liquidity, left, price uint64) map[solana.PublicKey]*onchain.Account {
-	const liquidityAt, priceAt, unlockedAt = 360, 456, 152 // see state/pool.rs, state/position.rs
-	p, q := make([]byte, meteora.PoolSize), make([]byte, meteora.PositionSize)
-	copy(p, discriminator("account:Pool"))
-	binary.LittleEndian.PutUint64(p[liquidityAt:], liquidity)
-	binary.LittleEndian.PutUint64(p[priceAt:], price)
+	const unlockedAt = 152 // state/position.rs
+	q := make([]byte, meteora.PositionSize)
 	copy(q, discriminator("account:Position"))
 	binary.LittleEndian.PutUint64(q[unlockedAt:], left)
-	return map[solana.PublicKey]*onchain.Account{pool: {Owner: meteora.Program, Data: p}, position: {Owner: meteora.Program, Data: q}}
+	return map[solana.PublicKey]*onchain.Account{pool: poolAccount(liquidity, price, price), position: {Owner: meteora.Program, Data: q}}
 }
 
 // A curve is cancelled when its liquidity is gone and all trades before are counted,
@@ -287,11 +286,11 @@ func TestCancellation(t *testing.T) {
 		}
 		return nil
 	}
-	run(index.Report{Due: 1, Transactions: 1})
+	run(index.Report{Followed: 1, Due: 1, Transactions: 1})
 	if c, _ := k.curves.Curve(t.Context(), mint); c.State != token.CurveActive {
 		t.Errorf("the curve is %s before its last trade is counted", c.State)
 	}
-	run(index.Report{Due: 1, Transactions: 1, Trades: 1, Cancelled: 1})
+	run(index.Report{Followed: 1, Due: 1, Transactions: 1, Trades: 1, Cancelled: 1})
 	if c, err := k.curves.Curve(t.Context(), mint); err != nil || c.State != token.CurveCancelled || c.Index.Trades != 1 {
 		t.Errorf("the curve is %+v, %v", c, err)
 	}

@@ -3,12 +3,12 @@ package index
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
@@ -79,6 +79,12 @@ type page struct {
 	Page
 	curve  Curve
 	buyers map[solana.PublicKey]bool
+	// The slot that is added up: its time, the lowest price after a trade in it, nil while
+	// it has none, and whether a part of it is not in the page.
+	slot   uint64
+	slotAt time.Time
+	lowest *big.Int
+	partly bool
 }
 
 func newPage(c Curve) *page {
@@ -122,16 +128,45 @@ func (p *page) add(l Landed, at time.Time) error {
 	}
 	sums := p.Page
 	for _, t := range trades {
-		if err := sums.count(t, p.curve.Curve, at); err != nil {
+		if err := sums.count(t); err != nil {
 			return err
 		}
 	}
+	p.inSlot(l.Slot, at, trades)
+	sums.CompletedAt = p.CompletedAt
 	sums.BegunAt, sums.NewBuyers = begun, append(p.NewBuyers, buyers...)
 	for _, b := range buyers {
 		p.buyers[b] = true
 	}
 	p.Page = sums
 	return nil
+}
+
+// inSlot adds the trades of a transaction to those of its slot.
+func (p *page) inSlot(slot uint64, at time.Time, trades []Trade) {
+	if slot != p.slot {
+		p.endSlot()
+		p.slot, p.lowest = slot, nil
+		p.partly = p.curve.Within && slot == p.curve.Index.ChainSlot
+	}
+	p.slotAt = at
+	for _, t := range trades {
+		if p.slotAt.IsZero() {
+			p.slotAt = time.Unix(t.Timestamp, 0).UTC()
+		}
+		if p.lowest == nil || t.NextSqrtPrice.Cmp(p.lowest) < 0 {
+			p.lowest = t.NextSqrtPrice
+		}
+	}
+}
+
+// endSlot completes the curve when the slot ended at the target: when each of its trades
+// left the price there, for nodes list the transactions of a slot in any order. So what is
+// bought and sold again in one transaction, or in one slot, completes nothing.
+func (p *page) endSlot() {
+	if p.CompletedAt.IsZero() && p.lowest != nil && !p.partly && p.lowest.Cmp(p.curve.TargetSqrtPrice) >= 0 {
+		p.CompletedAt = p.slotAt
+	}
 }
 
 // newBuyers gives who buys and is not among the page's buyers, each once.
@@ -145,8 +180,8 @@ func (p *page) newBuyers(trades []Trade) []solana.PublicKey {
 	return found
 }
 
-// count adds a trade that is in a block of a time.
-func (p *Page) count(t Trade, c market.Curve, at time.Time) error {
+// count adds a trade.
+func (p *Page) count(t Trade) error {
 	out, back, in, off := &p.Bought, &p.Sold, &p.Paid, &p.Received
 	if t.Direction == meteora.Sell {
 		out, back, in, off = back, out, off, in
@@ -156,11 +191,6 @@ func (p *Page) count(t Trade, c market.Curve, at time.Time) error {
 	}
 	p.Trades++
 	p.SqrtPrice = t.NextSqrtPrice
-	if p.CompletedAt.IsZero() && t.NextSqrtPrice.Cmp(c.TargetSqrtPrice) >= 0 {
-		if p.CompletedAt = at; at.IsZero() {
-			p.CompletedAt = time.Unix(t.Timestamp, 0).UTC()
-		}
-	}
 	return nil
 }
 

@@ -198,9 +198,43 @@ func (w *world) AccountsAt(_ context.Context, _ uint64, addresses ...solana.Publ
 	}
 	list := make([]*onchain.Account, len(addresses))
 	for i, a := range addresses {
-		list[i] = w.accounts[a]
+		if list[i] = w.accounts[a]; w.accounts == nil && a == pool {
+			list[i] = w.pool()
+		}
 	}
 	return list, 1, nil
+}
+
+// pool is the pool's account after the history; nil before it is made. Its price is that
+// after the last trade, and each trade changes the fees that it has seen.
+func (w *world) pool() *onchain.Account {
+	made, price, fees := false, uint64(1), uint64(0)
+	for _, b := range w.history {
+		if b.Failed {
+			continue
+		}
+		made = made || b.made
+		for _, s := range b.swaps {
+			if s.pool == pool {
+				price, fees = s.price, fees+1
+			}
+		}
+	}
+	if !made {
+		return nil
+	}
+	return poolAccount(1000, price, fees)
+}
+
+// poolAccount is a pool's account (state/pool.rs).
+func poolAccount(liquidity, price, fees uint64) *onchain.Account {
+	const liquidityAt, feesAt, priceAt = 360, 408, 456
+	data := make([]byte, meteora.PoolSize)
+	copy(data, discriminator("account:Pool"))
+	binary.LittleEndian.PutUint64(data[liquidityAt:], liquidity)
+	binary.LittleEndian.PutUint64(data[feesAt:], fees)
+	binary.LittleEndian.PutUint64(data[priceAt:], price)
+	return &onchain.Account{Owner: meteora.Program, Data: data}
 }
 
 // truth is what is to be counted up to a transaction, itself included; of all when it
@@ -208,7 +242,10 @@ func (w *world) AccountsAt(_ context.Context, _ uint64, addresses ...solana.Publ
 type truth struct {
 	index     market.Index
 	buyers    map[solana.PublicKey]bool
-	completed time.Time
+	completed time.Time // when a slot ended of which each trade left the price at the target
+	held      bool      // whether a slot ended with the price at the target
+	price     uint64    // after the last trade
+	lowest    uint64    // of the slot
 	begun     time.Time
 }
 
@@ -217,7 +254,7 @@ func (w *world) truth(last solana.Signature, target uint64) truth {
 	if last.IsZero() {
 		return t
 	}
-	for _, b := range w.history {
+	for i, b := range w.history {
 		if b.made {
 			t.begun = b.At
 		}
@@ -232,9 +269,16 @@ func (w *world) truth(last solana.Signature, target uint64) truth {
 			} else {
 				t.index.Sold, t.index.Received = t.index.Sold+s.tokens, t.index.Received+s.lamports
 			}
-			if t.completed.IsZero() && s.price >= target {
+			if t.lowest == 0 || s.price < t.lowest {
+				t.lowest = s.price
+			}
+			t.price = s.price
+		}
+		if i+1 == len(w.history) || w.history[i+1].Slot != b.Slot { // the slot ends
+			if t.completed.IsZero() && t.lowest >= target {
 				t.completed = b.At
 			}
+			t.held, t.lowest = t.held || t.price >= target, 0
 		}
 		if b.Signature == last {
 			t.index.Last, t.index.ChainSlot, t.index.Buyers = last, b.Slot, uint64(len(t.buyers))
@@ -253,6 +297,5 @@ func newCurve(target uint64) index.Curve {
 			StartSqrtPrice: big.NewInt(1), TargetSqrtPrice: new(big.Int).SetUint64(target), Liquidity: big.NewInt(1000),
 			State: token.CurveActive,
 		},
-		DueAt: genesis,
 	}
 }

@@ -104,6 +104,8 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 		if len(candidates) == 0 {
 			return view{}, errNotFound
 		}
+		// Its creator's first: anybody may have prepared any number.
+		slices.SortStableFunc(candidates, func(a, b market.Curve) int { return rank(a) - rank(b) })
 		candidates = candidates[:min(len(candidates), maxAccounts-fixed)]
 	case err != nil:
 		return view{}, err
@@ -152,6 +154,13 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 		return view{}, fmt.Errorf("read the curve of %s: %w", mint, err)
 	}
 	return v, nil
+}
+
+func rank(c market.Curve) int {
+	if c.Official {
+		return 0
+	}
+	return 1
 }
 
 // locked says whether a is the curve's own position and has all of the curve's

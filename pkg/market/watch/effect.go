@@ -24,7 +24,7 @@ func (m Markets) locate(ctx context.Context, w *watched) error {
 	switch w.Kind {
 	case transaction.KindCurve:
 		if len(w.Cosigned) != 1 {
-			return fmt.Errorf("%d keys signed beside the caller, want that of the position", len(w.Cosigned))
+			return cannotRead("%d keys signed beside the caller, want that of the position", len(w.Cosigned))
 		}
 		accounts, err := meteora.Addresses(w.Mint, solana.PublicKey{}, w.Cosigned[0].Signer)
 		if err != nil {
@@ -58,8 +58,11 @@ func (m Markets) see(ctx context.Context, w *watched) (bool, error) {
 			return false, nil
 		}
 		_, gone, err := index.Withdrawn(w.curve, w.found[0], w.found[1])
-		if err != nil || !gone {
-			return false, err
+		if err != nil {
+			return false, unreadable{err}
+		}
+		if !gone {
+			return false, nil
 		}
 		return true, m.Store.CancelSeen(ctx, w.Issued, m.Now())
 	case transaction.KindLaunch, transaction.KindTax, transaction.KindBuy, transaction.KindSell, transaction.KindPromotion:
@@ -67,16 +70,23 @@ func (m Markets) see(ctx context.Context, w *watched) (bool, error) {
 	return false, nil // nothing shows it: it expires
 }
 
-// seePool finds the pool, whoever made it: it has this address.
+// unreadable is the error of an account that is not as this service knows it.
+type unreadable struct{ error }
+
+func (e unreadable) Unwrap() error { return e.error }
+
+func cannotRead(format string, args ...any) error { return unreadable{fmt.Errorf(format, args...)} }
+
+// seePool finds the pool at the address that was prepared, and who made it.
 func (m Markets) seePool(ctx context.Context, w *watched) (bool, error) {
 	if empty(w.found[0]) {
 		return false, nil
 	}
 	state, err := m.Raydium.DecodePool(w.found[0].Owner, w.found[0].Data)
 	if err != nil {
-		return false, fmt.Errorf("read the pool %s: %w", w.Subject, err)
+		return false, cannotRead("read the pool %s: %w", w.Subject, err)
 	}
-	at, err := m.Raydium.Addresses(w.Mint)
+	at, err := m.Raydium.AddressesAt(w.Mint, w.Subject)
 	if err != nil {
 		return false, err
 	}
@@ -84,8 +94,8 @@ func (m Markets) seePool(ctx context.Context, w *watched) (bool, error) {
 	if !at.TokenFirst {
 		want[0], want[1] = want[1], want[0]
 	}
-	if at.Pool != w.Subject || state.Mints != want {
-		return false, fmt.Errorf("the pool %s is one of %v: %w", w.Subject, state.Mints, raydium.ErrNotPool)
+	if state.Mints != want || state.LPMint != at.LPMint {
+		return false, cannotRead("the pool %s is one of %v: %w", w.Subject, state.Mints, raydium.ErrNotPool)
 	}
 	return true, m.Store.PoolSeen(ctx, w.Issued, token.Pool{
 		Kind: token.RaydiumCPMM, Address: at.Pool, Mint: w.Mint, Creator: state.Creator,
@@ -102,11 +112,11 @@ func (m Markets) seeCurve(ctx context.Context, w *watched) (bool, error) {
 	}
 	pool, err := meteora.DecodePool(w.found[0].Owner, w.found[0].Data)
 	if err != nil {
-		return false, fmt.Errorf("read the pool %s: %w", w.Subject, err)
+		return false, cannotRead("read the pool %s: %w", w.Subject, err)
 	}
 	position, err := meteora.DecodePosition(w.found[1].Owner, w.found[1].Data)
 	if err != nil {
-		return false, fmt.Errorf("read the position %s: %w", w.addresses[1], err)
+		return false, cannotRead("read the position %s: %w", w.addresses[1], err)
 	}
 	if position.Pool != w.Subject {
 		return false, nil
@@ -121,9 +131,9 @@ func (m Markets) seeCurve(ctx context.Context, w *watched) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("read the candidate: %w", err)
 	}
-	if pool.MintA != w.Mint || candidate.Address != w.Subject || candidate.Position != w.addresses[1] ||
+	if pool.MintA != w.Mint || pool.Creator != candidate.Creator || candidate.Address != w.Subject || candidate.Position != w.addresses[1] ||
 		pool.InitSqrtPrice.Cmp(candidate.StartSqrtPrice) != 0 {
-		return false, fmt.Errorf("the pool %s is not the one that was prepared", w.Subject)
+		return false, cannotRead("the pool %s is not the one that was prepared", w.Subject)
 	}
 	candidate.CreatedAt = m.Now()
 	if at, ok := pool.OpenedAt(); ok {

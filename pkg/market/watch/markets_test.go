@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/big"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/market/watch"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/onchain"
@@ -56,7 +58,7 @@ func (w *marketWorld) issue(t *testing.T, kind transaction.Kind, mint, subject s
 // cpmm is a pool that somebody prepares for a mint.
 func (w *marketWorld) cpmm(t *testing.T, mint solana.PublicKey) (id string, at raydium.Addresses) {
 	t.Helper()
-	at, err := raydium.Mainnet.Addresses(mint)
+	at, err := raydium.Mainnet.AddressesAt(mint, solana.NewWallet().PublicKey())
 	payMust(t, err)
 	i := w.issue(t, transaction.KindPool, mint, at.Pool)
 	payMust(t, launchtable.Pools{Client: w.store.Client, Table: w.table}.Issue(t.Context(), i, token.Pool{Kind: token.RaydiumCPMM, Address: at.Pool, Mint: mint}))
@@ -85,13 +87,22 @@ func (w *marketWorld) prepared(t *testing.T, mint solana.PublicKey) market.Curve
 	payMust(t, err)
 	i := w.issue(t, transaction.KindCurve, mint, at.Pool)
 	i.Cosigned = []transaction.Cosignature{{Signer: nft}}
+	if record, err := w.tokens.Token(t.Context(), mint); err == nil {
+		i.Caller = record.Creator
+	}
+	return w.preparedBy(t, i, at)
+}
+
+// preparedBy is the curve that a transaction makes.
+func (w *marketWorld) preparedBy(t *testing.T, i transaction.Issued, at meteora.Accounts) market.Curve {
+	t.Helper()
 	large := func(n int64) *big.Int { return new(big.Int).Lsh(big.NewInt(n), 60) }
 	c := market.Curve{
 		Pool: token.Pool{
-			Kind: token.MeteoraDAMMv2, Address: at.Pool, Mint: mint, Creator: i.Caller,
+			Kind: token.MeteoraDAMMv2, Address: at.Pool, Mint: i.Mint, Creator: i.Caller,
 			TokenVault: at.TokenVault, SOLVault: at.SOLVault, Authority: meteora.PoolAuthority,
 		},
-		ID: i.ID, Position: at.Position, NFTMint: nft, Decimals: 6, TokenProgram: solana.Token2022ProgramID, Tokens: 1000, TargetLamports: 1000,
+		ID: i.ID, Position: at.Position, NFTMint: at.NFTMint, Decimals: 6, TokenProgram: solana.Token2022ProgramID, Tokens: 1000, TargetLamports: 1000,
 		StartSqrtPrice: large(3), TargetSqrtPrice: large(12), Liquidity: large(9), MultiplierBps: 160_000, State: token.CurvePrepared, PreparedAt: i.CreatedAt,
 	}
 	payMust(t, w.curves.Issue(t.Context(), i, c))
@@ -114,6 +125,7 @@ func (w *marketWorld) plantCurve(t *testing.T, c market.Curve, liquidity *big.In
 	copy(pool[200:], solana.WrappedSol[:])
 	little(pool, 360, liquidity)
 	little(pool, 456, c.StartSqrtPrice)
+	copy(pool[648:], c.Creator[:])
 	w.plant(t, c.Address, meteora.Program, pool)
 	position := anchored("Position", meteora.PositionSize)
 	copy(position[8:], c.Address[:])
@@ -147,17 +159,19 @@ func TestPoolsAreWatched(t *testing.T) {
 		Kind: token.RaydiumCPMM, Address: at.Pool, Mint: here, Creator: stranger, TokenVault: at.TokenVault, SOLVault: at.SOLVault,
 		Authority: at.Authority, LPMint: at.LPMint, CreatedAt: w.clock.Now().UTC().Truncate(time.Millisecond),
 	}
-	if len(record.Pools) != 1 || record.Pools[0] != want {
-		t.Errorf("the token has %+v, want %+v", record.Pools, want)
+	if len(record.Pools) != 0 || !slices.Equal(record.OtherPools, []token.Pool{want}) {
+		t.Errorf("the token has %+v and %+v, want %+v beside", record.Pools, record.OtherPools, want)
 	}
-	// Another transaction for the same pool finds it too, and changes nothing.
-	again, _ := w.cpmm(t, here)
+	// Its creator's is the token's.
+	again, at := w.cpmm(t, here)
+	w.plantCPMM(t, at, record.Creator)
 	w.pass(t)
 	w.watches(t, w.node, watch.MarketReport{Due: 2, Seen: 1, Expired: 1})
 	w.hasEnded(t, again, transaction.Seen)
 	w.hasEnded(t, lost, transaction.Expired)
-	if record, err = w.tokens.Token(t.Context(), here); err != nil || len(record.Pools) != 1 || record.Pools[0] != want {
-		t.Errorf("the token has %+v, %v", record.Pools, err)
+	if record, err = w.tokens.Token(t.Context(), here); err != nil || len(record.OtherPools) != 1 || record.OtherPools[0] != want ||
+		len(record.Pools) != 1 || record.Pools[0].Address != at.Pool {
+		t.Errorf("the token has %+v and %+v, %v", record.Pools, record.OtherPools, err)
 	}
 	w.watches(t, w.node, watch.MarketReport{})
 }
@@ -188,20 +202,19 @@ func TestCurvesAreWatched(t *testing.T) {
 	w.watches(t, w.node, watch.MarketReport{Due: 2, Open: 1, Expired: 1})
 	w.hasEnded(t, early.ID, transaction.Expired)
 	store := launchtable.CurveIndex{Client: w.store.Client, Table: w.table}
-	due, err := store.Due(t.Context(), w.clock.Now(), 10)
+	followed, err := store.Curves(t.Context(), mint)
 	payMust(t, err)
-	_, err = store.Claim(t.Context(), due[0], w.clock.Now().Add(time.Hour))
-	payMust(t, err)
+	payMust(t, store.Rest(t.Context(), followed[0], solana.Signature{}, w.clock.Now().Add(time.Hour)))
 	w.plantCurve(t, second, new(big.Int))
 	w.watches(t, w.node, watch.MarketReport{Due: 1, Seen: 1})
 	w.hasEnded(t, cancel.ID, transaction.Seen)
-	if due, err = store.Due(t.Context(), w.clock.Now(), 10); err != nil || len(due) != 1 || due[0].State != token.CurveActive {
+	if due, err := store.Followed(t.Context()); err != nil || len(due) != 1 || due[0].DueAt.After(w.clock.Now()) {
 		t.Errorf("to be followed: %+v, %v", due, err)
 	}
 }
 
 // A pool account that is none, or another's at this address, is an error that stands in
-// nobody's way.
+// nobody's way: it is looked at more rarely, and expires after a day.
 func TestStrangeAccountsEndNothing(t *testing.T) {
 	w := newPayGround(t).markets(t)
 	strange, at := w.cpmm(t, w.token(t).mint)
@@ -217,9 +230,84 @@ func TestStrangeAccountsEndNothing(t *testing.T) {
 	if !errors.Is(err, raydium.ErrNotPool) || report != (watch.MarketReport{Due: 3, Seen: 1, Errors: 2}) {
 		t.Errorf("%+v, %v", report, err)
 	}
+	w.pass(t)
+	for _, want := range []watch.MarketReport{{Due: 2, Errors: 2}, {}} { // then they are put off
+		w.clock.Pass(time.Minute)
+		if report, err := w.marketWatcher(w.node).Run(t.Context()); report != want || (err != nil) != (want.Errors > 0) {
+			t.Errorf("%+v, %v; want %+v", report, err, want)
+		}
+	}
 	for _, id := range []string{strange, foreign} {
 		if fate, watched := w.issuedFate(t, id); fate != transaction.Open || !watched {
 			t.Errorf("it is %s, watched %v", fate, watched)
+		}
+	}
+	w.clock.Pass(24 * time.Hour)
+	if report, err := w.marketWatcher(w.node).Run(t.Context()); err == nil || report != (watch.MarketReport{Due: 2, Errors: 2}) {
+		t.Errorf("%+v, %v", report, err)
+	}
+	w.hasEnded(t, strange, transaction.Expired)
+	w.hasEnded(t, foreign, transaction.Expired)
+}
+
+// A curve of somebody else is on the launchpad, and in the token's record beside its
+// markets; the record's curve is its creator's.
+func TestAStrangersCurveIsNotTheTokens(t *testing.T) {
+	w := newPayGround(t).markets(t)
+	mint := w.token(t).mint
+	nft := solana.NewWallet().PublicKey()
+	at, err := meteora.Addresses(mint, solana.PublicKey{}, nft)
+	payMust(t, err)
+	i := w.issue(t, transaction.KindCurve, mint, at.Pool)
+	i.Cosigned = []transaction.Cosignature{{Signer: nft}}
+	curve := w.preparedBy(t, i, at)
+	w.plantCurve(t, curve, curve.Liquidity)
+	w.watches(t, w.node, watch.MarketReport{Due: 1, Seen: 1})
+	record, err := w.tokens.Token(t.Context(), mint)
+	payMust(t, err)
+	if record.Launchpad != nil || len(record.Pools) != 0 || len(record.OtherPools) != 1 || record.OtherPools[0].Creator != i.Caller {
+		t.Errorf("the token has %+v, %+v, %+v", record.Launchpad, record.Pools, record.OtherPools)
+	}
+	if c := w.curve(t, mint); c.Official || c.Creator != i.Caller {
+		t.Errorf("the curve is %+v", c)
+	}
+	// Its state changes, and the token's record does not.
+	payMust(t, launchtable.CurveIndex{Client: w.store.Client, Table: w.table}.Cancel(t.Context(), index.Curve{Curve: w.curve(t, mint)}))
+	if record, err = w.tokens.Token(t.Context(), mint); err != nil || record.Launchpad != nil {
+		t.Errorf("the token has %+v, %v", record.Launchpad, err)
+	}
+	// Its creator's is official.
+	own := w.prepared(t, w.token(t).mint)
+	w.plantCurve(t, own, own.Liquidity)
+	w.watches(t, w.node, watch.MarketReport{Due: 1, Seen: 1})
+	if c := w.curve(t, own.Mint); !c.Official {
+		t.Errorf("the curve is %+v", c)
+	}
+}
+
+// Transactions that were prepared for nothing, more than a run looks at, keep none from
+// being seen that is there: the newest have places of their own, and the others go.
+func TestPreparedTransactionsStopNoWatcher(t *testing.T) {
+	w := newPayGround(t).markets(t)
+	for range 30 {
+		w.cpmm(t, solana.NewWallet().PublicKey())
+		w.clock.Pass(time.Millisecond)
+	}
+	made, at := w.cpmm(t, w.token(t).mint)
+	w.plantCPMM(t, at, solana.PublicKey{1})
+	w.clock.Pass(time.Minute)
+	watcher := w.marketWatcher(w.node)
+	watcher.Most = 10
+	for _, want := range []watch.MarketReport{{Due: 10, Seen: 1, Open: 9}, {Due: 10, Open: 10}} {
+		if report, err := watcher.Run(t.Context()); err != nil || report != want {
+			t.Errorf("%+v, %v; want %+v", report, err, want)
+		}
+	}
+	w.hasEnded(t, made, transaction.Seen)
+	w.pass(t)
+	for _, want := range []int{10, 10, 10, 0} {
+		if report, err := watcher.Run(t.Context()); err != nil || report.Expired != want {
+			t.Errorf("%+v, %v; want %d expired", report, err, want)
 		}
 	}
 }
@@ -300,7 +388,7 @@ func (s marketStory) end(t *testing.T) {
 	}
 	record, err := s.tokens.Token(t.Context(), s.mint)
 	payMust(t, err)
-	if len(record.Pools) != 2 || record.Launchpad == nil || record.Launchpad.State != token.CurveActive {
+	if len(record.Pools)+len(record.OtherPools) != 2 || record.Launchpad == nil || record.Launchpad.State != token.CurveActive {
 		t.Errorf("the token has %+v, %+v", record.Pools, record.Launchpad)
 	}
 	if c := s.marketWorld.curve(t, s.mint); c.ID != s.curve.ID {
@@ -310,7 +398,7 @@ func (s marketStory) end(t *testing.T) {
 	if err != nil || len(listed) != 2 {
 		t.Errorf("%d curves are listed, %v", len(listed), err)
 	}
-	due, err := launchtable.CurveIndex{Client: s.store.Client, Table: s.table}.Due(t.Context(), s.clock.Now(), 10)
+	due, err := launchtable.CurveIndex{Client: s.store.Client, Table: s.table}.Followed(t.Context())
 	if err != nil || len(due) != 2 {
 		t.Errorf("%d curves are to be followed, %v", len(due), err)
 	}

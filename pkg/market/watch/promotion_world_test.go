@@ -309,7 +309,7 @@ func (w *payWorld) until(t *testing.T, c payToken) time.Time {
 // shown lists what is featured now.
 func (w *payWorld) shown(t *testing.T) []featured.Listed {
 	t.Helper()
-	listed, err := w.store.Featured(t.Context(), w.clock.Now())
+	listed, _, err := w.store.Featured(t.Context(), w.clock.Now(), "", 100)
 	payMust(t, err)
 	return listed
 }

@@ -37,6 +37,7 @@ type Token struct {
 	FeaturedUntil         *string     `json:"featuredUntil"`
 	Launchpad             *Launchpad  `json:"launchpad"`
 	Pools                 []Pool      `json:"pools"`
+	OtherPools            []Pool      `json:"otherPools"`
 	Signature             string      `json:"signature"`
 	CreatedAt             string      `json:"createdAt"`
 	Authorities           Authorities `json:"authorities"`
@@ -63,10 +64,13 @@ type Launchpad struct {
 	Status         string `json:"status"`
 }
 
-// Pool is a pool of a token and SOL. LPMint is there where the pool has one.
+// Pool is a pool of a token and SOL. It is official when the token's creator made it. LPMint
+// is there where the pool has one.
 type Pool struct {
 	Kind      string `json:"kind"`
 	Address   string `json:"address"`
+	Creator   string `json:"creator"`
+	Official  bool   `json:"official"`
 	LPMint    string `json:"lpMint,omitempty"`
 	Vaults    Vaults `json:"vaults"`
 	CreatedAt string `json:"createdAt"` // when it was seen on the chain
@@ -100,19 +104,23 @@ func NewToken(r token.Record, gateway string) Token {
 		},
 		FeaturedUntil: apigw.TimeOrNull(r.FeaturedUntil),
 		Pools:         make([]Pool, len(r.Pools)),
+		OtherPools:    make([]Pool, len(r.OtherPools)),
 	}
 	if r.Launchpad != nil {
 		t.Launchpad = &Launchpad{BondingCurveID: r.Launchpad.Pool.String(), Status: string(r.Launchpad.State)}
 	}
 	for i, pool := range r.Pools {
-		t.Pools[i] = newPool(pool)
+		t.Pools[i] = newPool(pool, true)
+	}
+	for i, pool := range r.OtherPools {
+		t.OtherPools[i] = newPool(pool, false)
 	}
 	return t
 }
 
-func newPool(p token.Pool) Pool {
+func newPool(p token.Pool, official bool) Pool {
 	out := Pool{
-		Kind: string(p.Kind), Address: p.Address.String(), CreatedAt: apigw.Timestamp(p.CreatedAt),
+		Kind: string(p.Kind), Address: p.Address.String(), Creator: p.Creator.String(), Official: official, CreatedAt: apigw.Timestamp(p.CreatedAt),
 		Vaults: Vaults{Token: p.TokenVault.String(), SOL: p.SOLVault.String()},
 	}
 	if !p.LPMint.IsZero() {

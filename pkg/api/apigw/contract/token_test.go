@@ -23,16 +23,19 @@ func TestMarketsOfAToken(t *testing.T) {
 			{Kind: token.MeteoraDAMMv2, Address: address(1), TokenVault: address(2), SOLVault: address(3), CreatedAt: at},
 			{Kind: token.RaydiumCPMM, Address: address(4), TokenVault: address(5), SOLVault: address(6), LPMint: address(7), CreatedAt: at.Add(time.Hour)},
 		},
+		OtherPools: []token.Pool{{Kind: token.RaydiumCPMM, Address: address(8), Creator: address(9), CreatedAt: at}},
 	}, "")
 	text, err := json.Marshal(struct {
 		Until *string             `json:"featuredUntil"`
 		Curve *contract.Launchpad `json:"launchpad"`
 		Pools []contract.Pool     `json:"pools"`
-	}{got.FeaturedUntil, got.Launchpad, got.Pools})
+		Other []contract.Pool     `json:"otherPools"`
+	}{got.FeaturedUntil, got.Launchpad, got.Pools, got.OtherPools})
 	a := func(n byte) string { return `"` + address(n).String() + `"` }
 	want := `{"featuredUntil":"2026-11-22T01:02:03.004Z","launchpad":{"bondingCurveId":` + a(1) + `,"status":"completed"},` +
-		`"pools":[{"kind":"meteora-damm-v2","address":` + a(1) + `,"vaults":{"token":` + a(2) + `,"sol":` + a(3) + `},"createdAt":"2026-11-22T01:02:03.004Z"},` +
-		`{"kind":"raydium-cpmm","address":` + a(4) + `,"lpMint":` + a(7) + `,"vaults":{"token":` + a(5) + `,"sol":` + a(6) + `},"createdAt":"2026-11-22T02:02:03.004Z"}]}`
+		`"pools":[{"kind":"meteora-damm-v2","address":` + a(1) + `,"creator":` + a(0) + `,"official":true,"vaults":{"token":` + a(2) + `,"sol":` + a(3) + `},"createdAt":"2026-11-22T01:02:03.004Z"},` +
+		`{"kind":"raydium-cpmm","address":` + a(4) + `,"creator":` + a(0) + `,"official":true,"lpMint":` + a(7) + `,"vaults":{"token":` + a(5) + `,"sol":` + a(6) + `},"createdAt":"2026-11-22T02:02:03.004Z"}],` +
+		`"otherPools":[{"kind":"raydium-cpmm","address":` + a(8) + `,"creator":` + a(9) + `,"official":false,"vaults":{"token":` + a(0) + `,"sol":` + a(0) + `},"createdAt":"2026-11-22T01:02:03.004Z"}]}`
 	if err != nil || string(text) != want {
 		t.Errorf("%v, got\n%s, want\n%s", err, text, want)
 	}

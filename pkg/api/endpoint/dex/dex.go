@@ -10,9 +10,11 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/body"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/cpmm"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/auth"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
 // Pools prepares pools; see cpmm.Service.
@@ -21,7 +23,11 @@ type Pools interface {
 }
 
 // Endpoint answers the route.
-type Endpoint struct{ Pools Pools }
+type Endpoint struct {
+	Pools Pools
+	// Limiter holds market.PreparedPerAddress.
+	Limiter ratelimit.Limiter
+}
 
 // Handlers gives the handler by its operation.
 func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
@@ -62,7 +68,9 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 	if err := fields.Err(); err != nil {
 		return err
 	}
-	created, err := e.Pools.Create(r.Context(), caller, mint, tokens, lamports)
+	created, err := market.Prepare(r.Context(), e.Limiter, apigw.SourceIP(r.Context()), func() (cpmm.Created, error) {
+		return e.Pools.Create(r.Context(), caller, mint, tokens, lamports)
+	})
 	if err != nil {
 		return err
 	}

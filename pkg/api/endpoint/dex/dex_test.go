@@ -2,6 +2,7 @@ package dex_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -27,6 +28,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/aws/windowtable"
+	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/cpmm"
 	"tokenlaunch.example/service/pkg/platform/idempotency"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
@@ -66,7 +68,7 @@ func newWorld(t *testing.T) *world {
 	w.pools = launchtable.Pools{Client: db, Table: stack.CreateTable(t, schema.Launch)}
 	answers := windowtable.Answers{Client: db, Table: stack.CreateTable(t, schema.Window)}
 	w.handler = handler(t, answers, cpmm.Service{
-		Chain: node, Store: w.pools, Network: raydium.Mainnet,
+		Chain: node, Store: w.pools, Network: raydium.Mainnet, Random: rand.Reader,
 		Preparer: transaction.Preparer{Chain: node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: func() time.Time { return noon }, NewID: uuid.NewString},
 	})
 	ledger.Fund(t, caller.String(), 1_000_000_000)
@@ -80,7 +82,7 @@ func handler(t *testing.T, answers idempotency.Store, pools dex.Pools) http.Hand
 		Limiter: &ratelimittest.Memory{Now: func() time.Time { return noon }}, Answers: answers,
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon },
 	}
-	h, err := api.Handler(route.FunctionDex, dex.Endpoint{Pools: pools}.Handlers())
+	h, err := api.Handler(route.FunctionDex, dex.Endpoint{Pools: pools, Limiter: &ratelimittest.Memory{Now: func() time.Time { return noon }}}.Handlers())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,9 +143,10 @@ func TestAPoolWithoutTheProgram(t *testing.T) {
 	if status != http.StatusOK {
 		t.Fatalf("%d %v", status, got)
 	}
-	a, err := raydium.Mainnet.Addresses(w.mint)
-	if err != nil {
-		t.Fatal(err)
+	address, _ := got["poolAddress"].(string)
+	a, err := raydium.Mainnet.AddressesAt(w.mint, solana.MPK(address))
+	if err != nil || !a.Own {
+		t.Fatalf("%+v, %v", a, err)
 	}
 	for field, want := range map[string]any{
 		"tokenMint": w.mint.String(), "poolAddress": a.Pool.String(), "lpMint": a.LPMint.String(),
@@ -220,7 +223,7 @@ func TestPoolsThatAreRefused(t *testing.T) {
 		"a wallet":         {wallet, 404, "token_not_found", ""},
 		"wrapped SOL":      {solana.WrappedSol, 400, "unsupported_token", "Wrapped SOL"},
 		"a transfer hook":  {hooked, 400, "unsupported_token", "transfer hook"},
-		"a pool is there":  {taken, 409, "pool_exists", a.Pool.String()},
+		"a planted pool":   {taken, 200, "", ""},
 		"all of the above": {w.mint, 200, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -294,6 +297,31 @@ func TestBadFieldsAreAllNamed(t *testing.T) {
 	}
 }
 
+// From one address so many pools are prepared in an hour, whatever the wallets; another
+// address is free.
+func TestPreparedMarketsAreLimitedByAddress(t *testing.T) {
+	h := handler(t, nil, &scripted{})
+	prepare := func(address string) *httptest.ResponseRecorder {
+		by := apigw.CallerContext{Wallet: solana.NewWallet().PublicKey().String(), SourceIP: address, RequestID: "r"}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(apigw.WithCaller(t.Context(), by), http.MethodPost, path, strings.NewReader(request(t, caller))))
+		return w
+	}
+	for n := range market.PreparedPerAddress {
+		if got := prepare("203.0.113.9"); got.Code != http.StatusOK {
+			t.Fatalf("pool %d: %d %s", n, got.Code, got.Body)
+		}
+	}
+	got := prepare("203.0.113.9")
+	if got.Code != http.StatusTooManyRequests || !strings.Contains(got.Body.String(), `"market_limit_exceeded"`) ||
+		got.Header().Get("X-RateLimit-Limit") != "100" || got.Header().Get("Retry-After") == "" {
+		t.Errorf("then %d %s with %v", got.Code, got.Body, got.Header())
+	}
+	if got := prepare("203.0.113.10"); got.Code != http.StatusOK {
+		t.Errorf("from another address: %d %s", got.Code, got.Body)
+	}
+}
+
 // A node that does not answer is 503, and nothing is recorded.
 func TestAPoolWithoutTheNode(t *testing.T) {
 	node, err := solanarpc.New("http://127.0.0.1:1")
@@ -301,7 +329,7 @@ func TestAPoolWithoutTheNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	node.Pause = func(context.Context, time.Duration) error { return nil }
-	status, got := post(t, handler(t, nil, cpmm.Service{Chain: node, Network: raydium.Mainnet}), request(t, caller))
+	status, got := post(t, handler(t, nil, cpmm.Service{Chain: node, Network: raydium.Mainnet, Random: rand.Reader}), request(t, caller))
 	if status != http.StatusServiceUnavailable || got["code"] != "upstream_unavailable" {
 		t.Errorf("%d %v", status, got)
 	}

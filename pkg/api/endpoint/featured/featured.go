@@ -5,6 +5,7 @@ package featured
 import (
 	"context"
 	"net/http"
+	"regexp"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -22,7 +23,7 @@ type Promotions interface {
 
 // Records reads what is featured; see launchtable.Promotions.
 type Records interface {
-	Featured(ctx context.Context, now time.Time) ([]featured.Listed, error)
+	Featured(ctx context.Context, now time.Time, after string, limit int) (page []featured.Listed, next string, err error)
 }
 
 // Endpoint answers the routes. Gateway is the address of an IPFS gateway, without a
@@ -43,7 +44,8 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 }
 
 type listBody struct {
-	Featured []listedBody `json:"featured"`
+	Featured   []listedBody `json:"featured"`
+	NextCursor *string      `json:"nextCursor"`
 }
 
 type listedBody struct {
@@ -53,12 +55,24 @@ type listedBody struct {
 	EndsAt      string         `json:"endsAt"`
 }
 
+// placeForm is the place at which a page ends: when the last placement ends, in Unix
+// milliseconds, and its mint.
+var placeForm = regexp.MustCompile(`^[0-9]{15}#[1-9A-HJ-NP-Za-km-z]{32,44}$`)
+
 func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
-	listed, err := e.Records.Featured(r.Context(), e.Now())
+	query := r.URL.Query()
+	limit, after, err := contract.ReadPage(query, placeForm)
 	if err != nil {
 		return err
 	}
-	out := listBody{Featured: make([]listedBody, len(listed))}
+	if query.Get("limit") == "" {
+		limit = contract.MaxLimit
+	}
+	listed, next, err := e.Records.Featured(r.Context(), e.Now(), after, limit)
+	if err != nil {
+		return err
+	}
+	out := listBody{Featured: make([]listedBody, len(listed)), NextCursor: contract.Cursor(next)}
 	for i, l := range listed {
 		out.Featured[i] = listedBody{
 			PromotionID: l.PromotionID, Token: contract.NewToken(l.Token, e.Gateway),

@@ -36,6 +36,9 @@ type service struct {
 	err    error
 	listed []featured.Listed
 	now    time.Time
+
+	after, next string
+	limit       int
 }
 
 func (s *service) Create(_ context.Context, caller solana.PublicKey, mintAddress string, days int) (featured.Offer, error) {
@@ -52,9 +55,9 @@ func (s *service) Create(_ context.Context, caller solana.PublicKey, mintAddress
 	}, s.err
 }
 
-func (s *service) Featured(_ context.Context, now time.Time) ([]featured.Listed, error) {
-	s.now = now
-	return s.listed, s.err
+func (s *service) Featured(_ context.Context, now time.Time, after string, limit int) ([]featured.Listed, string, error) {
+	s.now, s.after, s.limit = now, after, limit
+	return s.listed, s.next, s.err
 }
 
 // call makes a request of the caller; body may be empty.
@@ -155,7 +158,7 @@ func TestTheList(t *testing.T) {
 	}}}
 	status, got := call(t, s, apigw.CallerContext{}, http.MethodGet, "/featured", "")
 	list := got["featured"].([]any)
-	if status != http.StatusOK || len(got) != 1 || len(list) != 1 || !s.now.Equal(noon) {
+	if status != http.StatusOK || len(got) != 2 || got["nextCursor"] != nil || len(list) != 1 || !s.now.Equal(noon) || s.limit != 100 {
 		t.Fatalf("%d %v, of %s", status, got, s.now)
 	}
 	entry := list[0].(map[string]any)
@@ -163,6 +166,15 @@ func TestTheList(t *testing.T) {
 	if len(entry) != 4 || entry["promotionId"] != "id" || entry["startsAt"] != "2026-11-22T12:00:00.005Z" || entry["endsAt"] != "2026-11-23T12:00:00.005Z" ||
 		shown["name"] != "Tidal" || shown["featuredUntil"] != entry["endsAt"] || shown["imageUrl"] != "https://ipfs.example/ipfs/image" {
 		t.Errorf("%v", entry)
+	}
+	s.next = "001763985600000#" + mint.String()
+	_, got = call(t, s, apigw.CallerContext{}, http.MethodGet, "/featured?limit=7", "")
+	cursor, _ := got["nextCursor"].(string)
+	if _, got = call(t, s, apigw.CallerContext{}, http.MethodGet, "/featured?limit=7&cursor="+cursor, ""); s.after != s.next || s.limit != 7 {
+		t.Errorf("%v: asked for %d after %q, want what stands after %q", got, s.limit, s.after, s.next)
+	}
+	if status, _ := call(t, s, apigw.CallerContext{}, http.MethodGet, "/featured?cursor=x", ""); status != http.StatusBadRequest {
+		t.Errorf("a cursor of nobody's: %d", status)
 	}
 	if _, got := call(t, &service{}, apigw.CallerContext{}, http.MethodGet, "/featured", ""); got["featured"] == nil || len(got["featured"].([]any)) != 0 {
 		t.Errorf("nothing is featured: %v, want an empty list", got)

@@ -72,6 +72,7 @@ type curveBody struct {
 	LiquidityLocked     bool           `json:"liquidityLocked"`
 	TradeFeePercent     json.Number    `json:"tradeFeePercent"`
 	CompletedAt         *string        `json:"completedAt"`
+	Official            bool           `json:"official"`
 }
 
 type listBody struct {
@@ -89,7 +90,7 @@ func newCurveBody(s launchpad.Status) curveBody {
 		MintAddress: s.Mint.String(), Creator: s.Creator.String(), CurrentPrice: launchpad.SpotPrice(s.SqrtPrice, s.Decimals),
 		CurveParameters: newParameters(s.Curve), Trades: s.Index.Trades,
 		LockLiquidity: s.Locked, LiquidityLocked: s.AllLocked, TradeFeePercent: contract.Percent(s.FeeBps),
-		CompletedAt: apigw.TimeOrNull(s.CompletedAt),
+		CompletedAt: apigw.TimeOrNull(s.CompletedAt), Official: s.Official,
 	}
 }
 

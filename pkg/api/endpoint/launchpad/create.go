@@ -6,6 +6,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/body"
+	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/auth"
@@ -25,7 +26,9 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 	if err := fields.Err(); err != nil {
 		return err
 	}
-	created, err := e.Curves.Create(r.Context(), caller, draft)
+	created, err := market.Prepare(r.Context(), e.Limiter, apigw.SourceIP(r.Context()), func() (launchpad.Created, error) {
+		return e.Curves.Create(r.Context(), caller, draft)
+	})
 	if err != nil {
 		return err
 	}

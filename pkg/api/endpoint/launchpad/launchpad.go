@@ -13,9 +13,11 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/body"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/auth"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
 // Curves makes curves and trades, and knows how they stand; see launchpad.Service.
@@ -32,6 +34,8 @@ type Curves interface {
 // Endpoint answers the routes.
 type Endpoint struct {
 	Curves Curves
+	// Limiter holds market.PreparedPerAddress.
+	Limiter ratelimit.Limiter
 }
 
 // Handlers gives the handlers by operation.
@@ -198,7 +202,9 @@ func (e Endpoint) cancel(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := e.Curves.Cancel(r.Context(), caller, mint)
+	c, err := market.Prepare(r.Context(), e.Limiter, apigw.SourceIP(r.Context()), func() (launchpad.Cancellation, error) {
+		return e.Curves.Cancel(r.Context(), caller, mint)
+	})
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func handler(t testing.TB, service launchpad.Curves) http.Handler {
 		Limiter: &ratelimittest.Memory{Now: time.Now}, Answers: &idempotencytest.Memory{},
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon },
 	}
-	h, err := api.Handler(route.FunctionLaunchpad, launchpad.Endpoint{Curves: service}.Handlers())
+	h, err := api.Handler(route.FunctionLaunchpad, launchpad.Endpoint{Curves: service, Limiter: &ratelimittest.Memory{Now: time.Now}}.Handlers())
 	if err != nil {
 		t.Fatal(err)
 	}

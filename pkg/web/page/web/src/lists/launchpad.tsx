@@ -25,6 +25,7 @@ function CurveCard(props: { curve: Schemas['Curve'] }) {
         label={`${curve.solCollected} of ${curve.targetMarketCap} SOL collected, ${curve.progress} %`}
         value={curve.progress / 100}
       />
+      {curve.official ? null : <p class="faint">Not made by the token's creator.</p>}
       {ends[curve.status] ? <p class="faint">{ends[curve.status]}</p> : null}
     </Card>
   );

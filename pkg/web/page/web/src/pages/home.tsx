@@ -33,7 +33,7 @@ export function Page() {
           {lists.find(([list]) => list === view.list)?.[1]}
         </h2>
         {view.list === 'featured' ? (
-          <Featured />
+          <Featured after={view.after} />
         ) : view.list === 'launchpad' ? (
           <Launchpad after={view.after} />
         ) : (

@@ -9,20 +9,39 @@ export const programs: Readonly<Record<Schemas['Pool']['kind'], string>> = {
   'meteora-damm-v2': 'Meteora DAMM v2',
 };
 
-/** Where the token trades. Their vaults get no share of the distributions. */
+/** Where the token trades: its creator's pools, and apart from them those of others. Their
+ * vaults get no share of the distributions. */
 export function Pools(props: { token: Schemas['Token'] }) {
-  const { pools } = props.token;
-  if (pools.length === 0) return null;
+  const { pools, otherPools } = props.token;
+  if (pools.length === 0 && otherPools.length === 0) return null;
   return (
     <Section id="pools" title="Where it trades">
-      <ul class="plain-list">
-        {pools.map((pool) => (
-          <li key={pool.address}>
-            {programs[pool.kind]}: <Address address={pool.address} of="pool's address" />{' '}
-            <span class="faint">seen {moment(pool.createdAt)}</span>
-          </li>
-        ))}
-      </ul>
+      <List pools={pools} />
+      {otherPools.length > 0 ? (
+        <>
+          <p>Pools that others made. Anybody can make one, and distributions sell through none of them.</p>
+          <List pools={otherPools} />
+        </>
+      ) : null}
     </Section>
+  );
+}
+
+function List(props: { pools: readonly Schemas['Pool'][] }) {
+  if (props.pools.length === 0) return null;
+  return (
+    <ul class="plain-list">
+      {props.pools.map((pool) => (
+        <li key={pool.address}>
+          {programs[pool.kind]}: <Address address={pool.address} of="pool's address" />{' '}
+          {pool.official ? null : (
+            <>
+              by <Address address={pool.creator} of="address of who made it" />{' '}
+            </>
+          )}
+          <span class="faint">seen {moment(pool.createdAt)}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

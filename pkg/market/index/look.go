@@ -1,0 +1,244 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// sharePages is how many pages of signatures a curve's share has.
+const sharePages = 2
+
+// look is a curve of a pass.
+type look struct {
+	curve   Curve
+	settled fingerprint
+	before  time.Time // when the look before was
+	due     bool      // looked at in any case
+
+	read  bool
+	pool  *meteora.Pool // nil: the chain has none
+	state fingerprint
+
+	// fresh is what was listed and is not counted, the oldest first; more says that
+	// there is more to do, walking that the walk began at an older place than the newest.
+	fresh         []Listed
+	more, walking bool
+	counted       struct{ transactions, trades, completed, cancelled int }
+}
+
+// resting says whether a curve is looked at by the clock only: its state changes no more.
+func (c Curve) resting() bool { return c.State == token.CurveCompleted }
+
+// counts says whether the price after the last trade that was counted is the pool's: so a
+// node that shows the pool, and not yet its last trades, settles nothing.
+func (l *look) counts() bool {
+	if l.pool == nil || l.curve.BegunAt.IsZero() || !l.curve.Walk.IsZero() {
+		return false
+	}
+	last := l.curve.SqrtPrice
+	if last == nil {
+		last = l.curve.StartSqrtPrice
+	}
+	return last.Cmp(l.pool.SqrtPrice) == 0
+}
+
+// listed is how many transactions are known to be left: those of whom it is not known
+// come last.
+func (l *look) listed() int {
+	if len(l.fresh) == 0 {
+		return math.MaxInt
+	}
+	return len(l.fresh)
+}
+
+// share counts the first of what is new.
+func (p *pass) share(ctx context.Context, l *look) error {
+	w, err := p.walk(ctx, l.curve, sharePages)
+	if err != nil {
+		return err
+	}
+	if !w.reached {
+		l.more = true
+		return p.complete(ctx, l)
+	}
+	budget := p.Share
+	return p.begin(ctx, l, w, &budget)
+}
+
+// turn counts some more of a curve that has more than its share.
+func (p *pass) turn(ctx context.Context, l *look, budget *int) error {
+	if len(l.fresh) > 0 {
+		return p.goOn(ctx, l, budget)
+	}
+	w, err := p.walk(ctx, l.curve, p.WalkPages)
+	if err != nil {
+		return err
+	}
+	if !w.reached {
+		return p.rest(ctx, l, w.on, p.Now())
+	}
+	return p.begin(ctx, l, w, budget)
+}
+
+// begin counts what a walk has listed.
+func (p *pass) begin(ctx context.Context, l *look, w walked, budget *int) error {
+	l.fresh, l.walking = w.fresh, !l.curve.Walk.IsZero()
+	if len(l.fresh) == 0 && l.walking { // everything before the walk's start is counted
+		l.more = true
+		return p.rest(ctx, l, solana.Signature{}, p.Now())
+	}
+	return p.goOn(ctx, l, budget)
+}
+
+// goOn counts a page of what was listed, and settles the curve after the last.
+func (p *pass) goOn(ctx context.Context, l *look, budget *int) error {
+	readers := 1
+	if l.more {
+		readers = p.Readers // it has the pass for itself
+	}
+	if len(l.fresh) > 0 && *budget > 0 {
+		n, err := p.count(ctx, l, min(*budget, p.PageTransactions), readers)
+		if err != nil {
+			return err
+		}
+		for _, listed := range l.fresh[:n] {
+			if !listed.Failed {
+				*budget--
+			}
+		}
+		l.fresh = l.fresh[n:]
+	}
+	l.more = l.walking || len(l.fresh) > 0
+	if l.more {
+		return p.complete(ctx, l)
+	}
+	return p.settle(ctx, l)
+}
+
+// count adds the oldest of what was listed, reading up to most transactions, and gives
+// how many it added.
+func (p *pass) count(ctx context.Context, l *look, most, readers int) (int, error) {
+	c, n := l.curve, cut(l.fresh, most)
+	landed, err := p.fetch(ctx, l.fresh[:n], readers)
+	if err != nil {
+		return 0, err
+	}
+	sums := newPage(c)
+	for i, tx := range landed {
+		err := sums.add(tx, l.fresh[i].At)
+		if errors.Is(err, errFull) {
+			n = i
+			break
+		}
+		if errors.Is(err, errNoBeginning) {
+			return 0, errors.Join(err, p.restart(ctx, c))
+		}
+		if err != nil {
+			return 0, fmt.Errorf("transaction %s: %w", l.fresh[i].Signature, err)
+		}
+	}
+	last, rest := l.fresh[n-1], l.fresh[n:]
+	if sums.BegunAt.IsZero() && len(rest) == 0 && c.Walk.IsZero() {
+		// The pool is there, so what made it is in the history, and this node has not
+		// shown it.
+		return 0, errors.Join(errNoBeginning, p.restart(ctx, c))
+	}
+	sums.Last, sums.ChainSlot = last.Signature, last.Slot
+	if len(rest) > 0 {
+		sums.Within = rest[0].Slot == last.Slot
+	} else {
+		// What is newer than the walk's start may be of the same slot.
+		sums.Within, sums.Walk = !c.Walk.IsZero(), solana.Signature{}
+	}
+	if !sums.Within {
+		sums.endSlot()
+	}
+	if err := p.apply(ctx, l, sums.Page); err != nil {
+		return 0, err
+	}
+	l.counted.transactions += n
+	l.counted.trades += int(sums.Trades - c.Index.Trades) //nolint:gosec // a page's
+	return n, nil
+}
+
+// apply writes a page.
+func (p *pass) apply(ctx context.Context, l *look, page Page) error {
+	after, err := p.Store.Apply(ctx, l.curve, page)
+	if err != nil {
+		return err
+	}
+	before := l.curve.State
+	l.curve = after
+	if before != token.CurveActive || after.State != token.CurveCompleted {
+		return nil
+	}
+	l.counted.completed++
+	p.Log.InfoContext(ctx, "curve complete", "mint", after.Mint.String(), "pool", after.Address.String(), "at", after.CompletedAt)
+	return p.rest(ctx, l, after.Walk, p.Now()) // until all is counted it is due
+}
+
+// complete completes an active curve whose pool stood at the target when a slot ended.
+func (p *pass) complete(ctx context.Context, l *look) error {
+	c := l.curve
+	if c.State != token.CurveActive || l.pool == nil || l.pool.SqrtPrice.Cmp(c.TargetSqrtPrice) < 0 {
+		return nil
+	}
+	return p.apply(ctx, l, Page{
+		Index: c.Index, Within: c.Within, BegunAt: c.BegunAt, Walk: c.Walk, SqrtPrice: c.SqrtPrice, CompletedAt: p.Now(),
+	})
+}
+
+// settle ends the look at a curve of which everything that the node shows is counted.
+func (p *pass) settle(ctx context.Context, l *look) error {
+	if err := p.complete(ctx, l); err != nil {
+		return err
+	}
+	if l.curve.State == token.CurveActive && l.counts() {
+		gone, err := p.withdrawn(ctx, l)
+		if err != nil {
+			return err
+		}
+		if gone {
+			l.counted.cancelled++
+			p.Log.InfoContext(ctx, "curve cancelled", "mint", l.curve.Mint.String(), "pool", l.curve.Address.String())
+			return p.Store.Cancel(ctx, l.curve)
+		}
+	}
+	if l.counts() {
+		l.settled = l.state
+	}
+	switch {
+	case l.curve.State == token.CurveCompleted:
+		return p.rest(ctx, l, l.curve.Walk, p.Now().Add(restFor))
+	case l.due && (l.pool == nil || l.counts()):
+		return p.rest(ctx, l, l.curve.Walk, p.Now().Add(lookAnyway))
+	}
+	return nil
+}
+
+// rest puts the look that is made in any case off.
+func (p *pass) rest(ctx context.Context, l *look, walk solana.Signature, next time.Time) error {
+	if err := p.Store.Rest(ctx, l.curve, walk, next); err != nil {
+		return err
+	}
+	l.curve.Walk = walk
+	return nil
+}
+
+// restart takes the cursor back before the first transaction: what it stands on is
+// not the history's beginning, and nothing was counted.
+func (p *pass) restart(ctx context.Context, c Curve) error {
+	if c.Index.Last.IsZero() {
+		return nil
+	}
+	_, err := p.Store.Apply(ctx, c, Page{})
+	return err
+}

@@ -210,11 +210,13 @@ generate: ## Write the generated files again
 
 # STAGE is dev, staging, prod or a name of your own; infra/stages has what is decided of
 # each, and CONTEXT says the rest and wins. README.md has all the names.
-.PHONY: deploy
-deploy: ARCH = arm64
-deploy: build .build/cdk-app ## Build, check and deploy a stage (STAGE=prod CONTEXT="-c network=mainnet -c ..."; DRY_RUN=1 ends before that)
+.PHONY: assemble deploy
+assemble: ARCH = arm64
+assemble: build .build/cdk-app ## Make a release of a stage, into .releases (STAGE=prod CONTEXT="-c network=mainnet -c ...")
 	@sh infra/local/tools.sh
-	@STAGE="$(STAGE)" CONTEXT="$(CONTEXT)" DRY_RUN="$(DRY_RUN)" sh infra/tools/deploy.sh
+	@STAGE="$(STAGE)" CONTEXT="$(CONTEXT)" sh infra/tools/assemble.sh
+deploy: ## Show what a release changes, and deploy it (RELEASE=.releases/prod-0123456789ab; DRY_RUN=1 ends before that; APPROVAL=never asks nothing)
+	@RELEASE="$(RELEASE)" DRY_RUN="$(DRY_RUN)" APPROVAL="$(APPROVAL)" sh infra/tools/deploy.sh
 
 # Every stage is synthesized on every network. What there can be in a template is in one
 # of the two that are checked: the others differ in values.

@@ -1,6 +1,8 @@
 // Command operate does what docs/operations.md asks an operator to do with many
 // resources at a time. Every use of it may be repeated.
 //
+//	go run ./operate status STACK                  says what is deployed, rings, waits, is frozen or stopped
+//	go run ./operate rollback STACK RELEASE        deploys a kept release again, in place of a newer one
 //	go run ./operate pause STACK                   stops what begins by itself
 //	go run ./operate resume STACK                  lets it go on
 //	go run ./operate stop STACK FUNCTION...         lets functions not be called, such as tokens or payer
@@ -29,7 +31,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout)
+	err := execute(ctx, os.Args[1:], os.Stdout)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "operate:", err)
@@ -38,10 +40,10 @@ func main() {
 }
 
 var errUsage = errors.New(
-	"say what to do: pause STACK, resume STACK, stop STACK FUNCTION..., release STACK FUNCTION..., " +
+	"say what to do: status STACK, rollback STACK RELEASE, pause STACK, resume STACK, stop STACK FUNCTION..., release STACK FUNCTION..., " +
 		"rotate-origin STACK, table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
 
-func run(ctx context.Context, arguments []string, out io.Writer) error {
+func execute(ctx context.Context, arguments []string, out io.Writer) error {
 	do, err := parse(arguments)
 	if err != nil {
 		return err
@@ -57,6 +59,14 @@ type action func(ctx context.Context, config aws.Config, out io.Writer) error
 
 func parse(arguments []string) (action, error) {
 	switch {
+	case len(arguments) == 2 && arguments[0] == "status":
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return newOverview(config, out).show(ctx, arguments[1])
+		}, nil
+	case len(arguments) == 3 && arguments[0] == "rollback":
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return newRollback(config, out).to(ctx, arguments[1], arguments[2])
+		}, nil
 	case len(arguments) == 2 && (arguments[0] == "pause" || arguments[0] == "resume"):
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {
 			return newSwitch(config, out).turn(ctx, arguments[1], arguments[0] == "resume")

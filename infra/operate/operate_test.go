@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -45,10 +46,20 @@ type operatedStack struct {
 
 func deploy(t *testing.T, name string) operatedStack {
 	t.Helper()
+	return deployWith(t, name, nil)
+}
+
+// deployWith adds outputs of fixed values.
+func deployWith(t *testing.T, name string, values map[string]string) operatedStack {
+	t.Helper()
+	outputs := `"Outputs": {`
+	for key, value := range values {
+		outputs += fmt.Sprintf("%q: {\"Value\": %q}, ", key, value)
+	}
 	s := operatedStack{t, name, localnet.AWS(t).Config(t.Context()), map[string]string{}}
 	client := cloudformation.NewFromConfig(s.config)
 	_, err := client.CreateStack(t.Context(), &cloudformation.CreateStackInput{
-		StackName: &name, TemplateBody: aws.String(operated), Capabilities: []types.Capability{types.CapabilityCapabilityIam},
+		StackName: &name, TemplateBody: aws.String(strings.Replace(operated, `"Outputs": {`, outputs, 1)), Capabilities: []types.Capability{types.CapabilityCapabilityIam},
 	})
 	s.must(err)
 	made := &cloudformation.DescribeStacksInput{StackName: &name}

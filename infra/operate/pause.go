@@ -122,7 +122,7 @@ const (
 	readerPause  = time.Second
 )
 
-var errState = errors.New("it does not come to the state that was asked for")
+var errReader = errors.New("it does not come to the state that was asked for")
 
 // await waits until a reader has the state that was asked for.
 func (t toggle) await(ctx context.Context, id string, on bool) error {
@@ -151,7 +151,7 @@ func (t toggle) until(ctx context.Context, id string, good func(state string) bo
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("reader %s is %s: %w", id, aws.ToString(reader.State), errors.Join(errState, ctx.Err()))
+			return fmt.Errorf("reader %s is %s: %w", id, aws.ToString(reader.State), errors.Join(errReader, ctx.Err()))
 		case <-time.After(readerPause):
 		}
 	}

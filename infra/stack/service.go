@@ -54,6 +54,9 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	s.originSecret = s.newOriginSecret()
 	s.newBackground(s.newAPI())
 	s.output(walletKeyName+"Arn", s.keys.wallet.arn)
+	if settings.Release != "" {
+		s.output("Release", jsii.String(settings.Release))
+	}
 	s.watchWalletKey()
 	s.watchFunctions()
 	s.watchTrail()

@@ -132,6 +132,9 @@ type Settings struct {
 	// Paused leaves the schedules and the queues' readers of a new stack off, so that
 	// nothing moves before somebody says so. Default false.
 	Paused bool
+	// Release names what is deployed, for operate status; make assemble gives it the stage
+	// and the commit. Default none.
+	Release string
 	// Adopted is what exists already.
 	Adopted Adopted
 
@@ -173,6 +176,7 @@ var (
 	// which has 64 letters at most.
 	stackName     = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,32}$`)
 	otherStack    = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,32}/[a-z]{2}(-[a-z]+)+-[0-9]$`)
+	releaseName   = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
 	tokenKeyNames = regexp.MustCompile(`^TokenKey[0-9]*(,TokenKey[0-9]*)*$`)
 )
 
@@ -233,6 +237,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	s.Name = r.named("stackName", stackName, "letters, digits and hyphens, a letter first, 33 at most: names of roles have 64 letters")
 	s.WalletStack = r.named("walletStack", otherStack, "the name of a stack and its Region, such as token-launch-prod-2/eu-west-1")
 	s.Qualifier = r.qualifier()
+	s.Release = r.named("release", releaseName, "a stage and a commit such as prod-0123456789ab")
 	s.Paused = r.oneOf("paused", "false", "true") == "true"
 	s.Adopted = readAdopted(&r)
 	if s.Name == "" {

@@ -3,11 +3,13 @@ package ledgertable
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
@@ -48,8 +50,21 @@ func (s Runs) Active(ctx context.Context, now time.Time) (status.Runs, error) {
 			return status.Runs{}, err
 		}
 	}
-	err := s.undecided(ctx, &found)
-	return found, err
+	undecided, more, err := s.Undecided(ctx)
+	if err != nil {
+		return status.Runs{}, err
+	}
+	for _, u := range undecided {
+		if u.Frozen != "" {
+			found.Frozen++
+		}
+		if u.Reserved {
+			found.Reserved++
+			found.ReservedLamports += u.ReservedLamports
+		}
+	}
+	found.More = found.More || more
+	return found, nil
 }
 
 func (s Runs) activeIn(ctx context.Context, list string, now time.Time, found *status.Runs) error {
@@ -95,31 +110,46 @@ func (s Runs) activeIn(ctx context.Context, list string, now time.Time, found *s
 	return nil
 }
 
-func (s Runs) undecided(ctx context.Context, found *status.Runs) error {
+// Undecided is a token of which money does not move, or of which nobody can say whether it
+// did.
+type Undecided struct {
+	Mint solana.PublicKey
+	// Frozen says why nothing of it moves; empty when it does.
+	Frozen string
+	// Reserved says that amounts are set aside of it; ReservedLamports is what of them is SOL.
+	Reserved         bool
+	ReservedLamports uint64
+}
+
+// Undecided lists the tokens with something undecided, one page of up to a megabyte, and says
+// whether there are more. The index lags a little.
+func (s Runs) Undecided(ctx context.Context) (found []Undecided, more bool, err error) {
 	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
 		TableName: &s.Table, IndexName: &schema.DueRuns.Name,
 		KeyConditionExpression:    new("duePk = :list"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":list": dynamo.Text(undecidedDue)},
 	})
 	if err != nil {
-		return dynamo.Unavailable(fmt.Errorf("list what is undecided: %w", err))
+		return nil, false, dynamo.Unavailable(fmt.Errorf("list what is undecided: %w", err))
 	}
 	for _, item := range out.Items {
+		id := dynamo.IDOf(item)
 		var stored struct {
 			Frozen   string  `dynamodbav:"frozen"`
 			Reserved *uint64 `dynamodbav:"reservedLamports"`
 		}
 		if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
-			return fmt.Errorf("decode the item %v: %w", dynamo.IDOf(item), err)
+			return nil, false, fmt.Errorf("decode the item %v: %w", id, err)
 		}
-		if stored.Frozen != "" {
-			found.Frozen++
+		mint, err := solana.PublicKeyFromBase58(strings.TrimPrefix(id.Partition, mintPrefix))
+		if err != nil {
+			return nil, false, fmt.Errorf("read the key %s of a head: %w", id.Partition, err)
 		}
-		if stored.Reserved != nil {
-			found.Reserved++
-			found.ReservedLamports += *stored.Reserved
+		u := Undecided{Mint: mint, Frozen: stored.Frozen, Reserved: stored.Reserved != nil}
+		if u.Reserved {
+			u.ReservedLamports = *stored.Reserved
 		}
+		found = append(found, u)
 	}
-	found.More = found.More || out.LastEvaluatedKey != nil
-	return nil
+	return found, out.LastEvaluatedKey != nil, nil
 }

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+)
+
+// rollback deploys a kept release again, when nothing that has data would be replaced or
+// leave the stack by it.
+type rollback struct {
+	stacks *cloudformation.Client
+	// deploy deploys the stack from a cloud assembly.
+	deploy func(ctx context.Context, stack, assembly string) error
+	out    io.Writer
+}
+
+func newRollback(config aws.Config, out io.Writer) rollback {
+	return rollback{cloudformation.NewFromConfig(config), deployAssembly, out}
+}
+
+// stateful are the types of what has data, or rights that nothing else has.
+var stateful = []string{"AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable", "AWS::S3::Bucket", "AWS::KMS::Key", "AWS::SQS::Queue"}
+
+var (
+	errNoRelease = errors.New("the folder holds no template of the stack: name one that make assemble wrote")
+	errState     = errors.New("the release has not all of what has data in the stack: roll forward instead")
+)
+
+// to deploys the release in a folder.
+func (r rollback) to(ctx context.Context, stack, folder string) error {
+	assembly, err := filepath.Abs(folder)
+	if err != nil {
+		return fmt.Errorf("find the folder of the release: %w", err)
+	}
+	wanted, err := os.ReadFile(filepath.Join(assembly, stack+".template.json")) //nolint:gosec // the operator names it
+	if err != nil {
+		return fmt.Errorf("%w: %w", errNoRelease, err)
+	}
+	deployed, err := r.stacks.GetTemplate(ctx, &cloudformation.GetTemplateInput{StackName: &stack})
+	if err != nil {
+		return fmt.Errorf("read the template of stack %s: %w", stack, err)
+	}
+	before, err := statefulOf([]byte(aws.ToString(deployed.TemplateBody)))
+	if err != nil {
+		return fmt.Errorf("read the template of stack %s: %w", stack, err)
+	}
+	after, err := statefulOf(wanted)
+	if err != nil {
+		return fmt.Errorf("read the template of the release: %w", err)
+	}
+	var lost []string
+	for _, resource := range before {
+		if !slices.Contains(after, resource) {
+			lost = append(lost, resource)
+		}
+	}
+	if len(lost) > 0 {
+		return fmt.Errorf("%w: %s", errState, strings.Join(lost, ", "))
+	}
+	if err := r.deploy(ctx, stack, assembly); err != nil {
+		return fmt.Errorf("deploy %s: %w", filepath.Base(assembly), err)
+	}
+	_, err = fmt.Fprintf(r.out, "%s: %s is deployed\n", stack, filepath.Base(assembly))
+	return err //nolint:wrapcheck // of the terminal
+}
+
+// statefulOf lists what has data in a template, by logical id, type and the properties
+// that CloudFormation replaces it for.
+func statefulOf(template []byte) ([]string, error) {
+	var t struct {
+		Resources map[string]struct {
+			Type       string
+			Properties struct {
+				TableName, BucketName, QueueName, KeySchema, KeySpec, KeyUsage, MultiRegion any
+			}
+		}
+	}
+	if err := json.Unmarshal(template, &t); err != nil {
+		return nil, err //nolint:wrapcheck // to says of what
+	}
+	var found []string
+	for id, resource := range t.Resources {
+		if !slices.Contains(stateful, resource.Type) {
+			continue
+		}
+		fixed, err := json.Marshal(resource.Properties)
+		if err != nil {
+			return nil, err //nolint:wrapcheck // to says of what
+		}
+		found = append(found, fmt.Sprintf("%s (%s, %s)", id, resource.Type, fixed))
+	}
+	slices.Sort(found)
+	return found, nil
+}
+
+// cdk is the command line that make tools installs, from the folder of infra.
+const cdk = "local/node_modules/.bin/cdk"
+
+func deployAssembly(ctx context.Context, stack, assembly string) error {
+	//nolint:gosec // the project's own CDK command line, and no shell
+	command := exec.CommandContext(ctx, cdk, "deploy", stack, "--exclusively", "--app", assembly, "--require-approval", "never", "--no-notices")
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return command.Run() //nolint:wrapcheck // to says of what
+}

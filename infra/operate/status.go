@@ -1,0 +1,242 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
+	cloudwatchtypes "github.com/aws/aws-sdk-go-v2/service/cloudwatch/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/platform/decimal"
+	"tokenlaunch.example/service/pkg/platform/status"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// overview says how a stack is: what is deployed, what rings, what waits, what is frozen,
+// what is stopped, and which money is on its way. It changes nothing.
+type overview struct {
+	stacks    *cloudformation.Client
+	alarms    cloudwatch.DescribeAlarmsAPIClient
+	rules     *eventbridge.Client
+	functions *lambda.Client
+	db        *dynamodb.Client
+	now       func() time.Time
+	out       io.Writer
+}
+
+func newOverview(config aws.Config, out io.Writer) overview {
+	return overview{
+		cloudformation.NewFromConfig(config), cloudwatch.NewFromConfig(config), eventbridge.NewFromConfig(config),
+		lambda.NewFromConfig(config), dynamo.New(config), time.Now, out,
+	}
+}
+
+// mostRuns bounds how many runs at work are read and listed, the longest silent first.
+const mostRuns = 50
+
+// show writes the overview: a line for each thing, with its kind in the first column.
+func (o overview) show(ctx context.Context, stack string) error {
+	described, err := o.stacks.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &stack})
+	if err != nil {
+		return fmt.Errorf("read stack %s: %w", stack, err)
+	}
+	made := described.Stacks[0]
+	outputs := map[string]string{}
+	for _, output := range made.Outputs {
+		outputs[aws.ToString(output.OutputKey)] = aws.ToString(output.OutputValue)
+	}
+	changed := made.LastUpdatedTime
+	if changed == nil {
+		changed = made.CreationTime
+	}
+	table := tabwriter.NewWriter(o.out, 0, 0, 2, ' ', 0)
+	line := func(kind, format string, args ...any) { _, _ = fmt.Fprintf(table, kind+"\t"+format+"\n", args...) }
+	line("stack", "%s since %s, release %s", made.StackStatus, aws.ToTime(changed).UTC().Format(time.RFC3339), cmp.Or(outputs["Release"], "unknown"))
+	for _, part := range []func() error{
+		func() error { return o.condition(ctx, outputs["WindowTableName"], line) },
+		func() error { return o.ringing(ctx, stack, line) },
+		func() error { return o.stopped(ctx, stack, outputs, line) },
+		func() error { return o.money(ctx, outputs["LedgerTableName"], line) },
+	} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	return table.Flush() //nolint:wrapcheck // of the terminal
+}
+
+type writeLine func(kind, format string, args ...any)
+
+// condition is what the monitor found last.
+func (o overview) condition(ctx context.Context, table string, line writeLine) error {
+	record, err := windowtable.StatusRecord{Client: o.db, Table: table}.Status(ctx)
+	if err != nil {
+		return fmt.Errorf("read what the monitor found: %w", err)
+	}
+	page := status.Evaluate(record, o.now())
+	line("status", "%s, measured %s ago", page.State, page.Age.Round(time.Second))
+	for _, reason := range page.Reasons {
+		line("", "%s", reason)
+	}
+	if c := page.Record.Chain; c != nil {
+		line("chain", "slot %d, %d s old", c.Slot, c.LagSeconds)
+	}
+	if l := page.Record.Launches; l != nil {
+		authority := "unknown"
+		if l.AuthorityLamports != nil {
+			authority = decimal.SOL(*l.AuthorityLamports) + " SOL"
+		}
+		line("launches", "the oldest is %d s late, %d of %d nonces are free, the authority has %s", l.LateSeconds, l.NoncesFree, l.Nonces, authority)
+	}
+	if q := page.Record.Queues; q != nil {
+		line("queues", "%d notices and %d files wait, %d messages were given up", q.Notices, q.Pins, q.GivenUp)
+	}
+	return nil
+}
+
+// ringing lists the stack's alarms that are not well. The name of each begins with the stack's.
+func (o overview) ringing(ctx context.Context, stack string, line writeLine) error {
+	pages := cloudwatch.NewDescribeAlarmsPaginator(o.alarms, &cloudwatch.DescribeAlarmsInput{
+		AlarmNamePrefix: aws.String(stack + "-"), StateValue: cloudwatchtypes.StateValueAlarm,
+		AlarmTypes: []cloudwatchtypes.AlarmType{cloudwatchtypes.AlarmTypeMetricAlarm, cloudwatchtypes.AlarmTypeCompositeAlarm},
+	})
+	rings := 0
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return fmt.Errorf("list the alarms of stack %s: %w", stack, err)
+		}
+		for _, a := range page.CompositeAlarms {
+			line("alarm", "%s since %s: %s", aws.ToString(a.AlarmName), since(a.StateUpdatedTimestamp), aws.ToString(a.AlarmDescription))
+			rings++
+		}
+		for _, a := range page.MetricAlarms {
+			line("alarm", "%s since %s: %s", aws.ToString(a.AlarmName), since(a.StateUpdatedTimestamp), aws.ToString(a.AlarmDescription))
+			rings++
+		}
+	}
+	if rings == 0 {
+		line("alarms", "none rings")
+	}
+	return nil
+}
+
+func since(at *time.Time) string { return aws.ToTime(at).UTC().Format(time.RFC3339) }
+
+// stopped lists what an operator has stopped: schedules and readers that are off, and
+// functions without a call.
+func (o overview) stopped(ctx context.Context, stack string, outputs map[string]string, line writeLine) error {
+	paused := toggle{o.stacks, o.rules, o.functions, io.Discard}
+	found, err := paused.resources(ctx, stack)
+	if err != nil {
+		return err
+	}
+	for _, id := range found[ruleType] {
+		rule, err := o.rules.DescribeRule(ctx, &eventbridge.DescribeRuleInput{Name: &id})
+		if err != nil {
+			return fmt.Errorf("read rule %s: %w", id, err)
+		}
+		if rule.State == "DISABLED" {
+			line("stopped", "schedule %s", id)
+		}
+	}
+	for _, id := range found[readerType] {
+		reader, err := o.functions.GetEventSourceMapping(ctx, &lambda.GetEventSourceMappingInput{UUID: &id})
+		if err != nil {
+			return fmt.Errorf("read the reader %s: %w", id, err)
+		}
+		if state := aws.ToString(reader.State); state != "Enabled" {
+			line("stopped", "reader of %s is %s", aws.ToString(reader.EventSourceArn), state)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(outputs)) {
+		name, ok := strings.CutSuffix(key, outputSuffix)
+		if !ok {
+			continue
+		}
+		calls, err := o.functions.GetFunctionConcurrency(ctx, &lambda.GetFunctionConcurrencyInput{FunctionName: aws.String(outputs[key])})
+		if err != nil {
+			return fmt.Errorf("read the concurrency of %s: %w", name, err)
+		}
+		if calls.ReservedConcurrentExecutions != nil && *calls.ReservedConcurrentExecutions == 0 {
+			line("stopped", "function %s", strings.ToLower(name))
+		}
+	}
+	return nil
+}
+
+// money lists what is undecided, and the runs at work.
+func (o overview) money(ctx context.Context, table string, line writeLine) error {
+	ledger := ledgertable.Runs{Client: o.db, Table: table, Now: o.now}
+	undecided, more, err := ledger.Undecided(ctx)
+	if err != nil {
+		return fmt.Errorf("list what is undecided: %w", err)
+	}
+	for _, u := range undecided {
+		if u.Frozen != "" {
+			line("frozen", "%s: %s", u.Mint, u.Frozen)
+		}
+		if u.Reserved {
+			line("undecided", "%s: %s SOL and what its head names of other coins is set aside", u.Mint, decimal.SOL(u.ReservedLamports))
+		}
+	}
+	if more {
+		line("undecided", "and more tokens")
+	}
+	// Each run at work is overdue some day.
+	working, err := ledger.Overdue(ctx, o.now().Add(run.OverdueAfter+time.Hour), mostRuns)
+	if err != nil {
+		return fmt.Errorf("list the runs at work: %w", err)
+	}
+	for _, w := range working {
+		r, err := ledger.Run(ctx, w.Mint, w.Slot)
+		if err != nil {
+			return fmt.Errorf("read the run of %s at %s: %w", w.Mint, w.Slot.Format(time.RFC3339), err)
+		}
+		line("run", "%s of %s: %s%s", w.Mint, w.Slot.UTC().Format(time.RFC3339), r.Status(), inFlight(r))
+	}
+	line("runs", "%d at work", len(working))
+	return nil
+}
+
+// inFlight says what a run has collected, and what of that it distributes.
+func inFlight(r run.Run) string {
+	var text strings.Builder
+	if r.Collecting != nil && r.Collecting.Done {
+		fmt.Fprintf(&text, ", %s collected", tokens(r, r.Collecting.Collected))
+	}
+	if r.Split != nil {
+		fmt.Fprintf(&text, ", %s to distribute", tokens(r, r.Split.Slice))
+	}
+	if p := r.Payment; p != nil {
+		fmt.Fprintf(&text, ", %s for holders and %s for the creator", coins(r, p.HoldersShare), coins(r, p.CreatorShare))
+	}
+	return text.String()
+}
+
+func tokens(r run.Run, amount uint64) string {
+	return decimal.Text(amount, int(r.Token.Decimals)) + " tokens"
+}
+
+func coins(r run.Run, amount uint64) string {
+	if r.Reward.Asset == terms.SOL {
+		return decimal.SOL(amount) + " SOL"
+	}
+	return decimal.Text(amount, int(r.Reward.Decimals)) + " of " + r.Reward.Asset.String()
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatch/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/platform/status"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// alarmsOf stands in for CloudWatch: MiniStack does not answer it in the protocol that the
+// SDK speaks.
+type alarmsOf struct {
+	t       *testing.T
+	stack   string
+	ringing []types.MetricAlarm
+}
+
+func (a *alarmsOf) DescribeAlarms(_ context.Context, in *cloudwatch.DescribeAlarmsInput, _ ...func(*cloudwatch.Options)) (*cloudwatch.DescribeAlarmsOutput, error) {
+	if aws.ToString(in.AlarmNamePrefix) != a.stack+"-" || in.StateValue != types.StateValueAlarm {
+		a.t.Errorf("asked for %q in state %s", aws.ToString(in.AlarmNamePrefix), in.StateValue)
+	}
+	return &cloudwatch.DescribeAlarmsOutput{MetricAlarms: a.ringing}, nil
+}
+
+// An operator sees at a glance what is wrong: each line is one thing that was provoked.
+func TestStatusNamesWhatIsWrong(t *testing.T) {
+	local := localnet.AWS(t)
+	db := dynamo.New(local.Config(t.Context()))
+	now := time.Now().UTC().Truncate(time.Second)
+	ledger := ledgertable.Runs{Client: db, Table: local.CreateTable(t, schema.Ledger), Now: func() time.Time { return now }}
+	window := windowtable.StatusRecord{Client: db, Table: local.CreateTable(t, schema.Window)}
+	s := deployWith(t, "looked-at", map[string]string{"LedgerTableName": ledger.Table, "WindowTableName": window.Table, "Release": "prod-1067cf5"})
+
+	alarms := &alarmsOf{t: t, stack: s.name}
+	var shown string
+	show := func() string {
+		t.Helper()
+		var out bytes.Buffer
+		o := newOverview(s.config, &out)
+		o.alarms = alarms
+		o.now = func() time.Time { return now }
+		s.must(o.show(t.Context(), s.name))
+		return out.String()
+	}
+	s.must(window.PutStatus(t.Context(), status.Record{
+		At: now, Chain: &status.Chain{Slot: 7, LagSeconds: 2}, Launches: &status.Launches{Nonces: 9, NoncesFree: 9},
+		Runs: &status.Runs{}, Queues: &status.Queues{},
+	}))
+	for _, want := range []string{"CREATE_COMPLETE", "release prod-1067cf5", "ok, measured 0s ago", "none rings", "0 at work"} {
+		if shown = show(); !strings.Contains(shown, want) {
+			t.Errorf("%q is missing in\n%s", want, shown)
+		}
+	}
+	for _, not := range []string{"stopped", "frozen"} {
+		if strings.Contains(shown, not) {
+			t.Errorf("%q in\n%s", not, shown)
+		}
+	}
+
+	mint := solana.NewWallet().PublicKey()
+	slot := now.Add(-time.Minute)
+	s.must(ledger.Open(t.Context(), run.Head{Mint: mint, Active: slot, LastSlot: slot}, run.Run{ID: "r", Mint: mint, Slot: slot, OpenedAt: now}))
+	frozen := solana.NewWallet().PublicKey()
+	s.must(ledger.SaveHead(t.Context(), run.Head{Mint: frozen, Frozen: "books do not balance", Reserved: map[terms.Asset]uint64{terms.SOL: 1_500_000_000}}))
+	s.must(window.PutStatus(t.Context(), status.Record{At: now, Chain: &status.Chain{Slot: 7, LagSeconds: 200}}))
+	alarms.ringing = append(alarms.ringing, types.MetricAlarm{
+		AlarmName: aws.String(s.name + "-NodeErrorsAlarm"), AlarmDescription: aws.String("page: the nodes"), StateUpdatedTimestamp: &now,
+	})
+	s.operate("stop", s.name, "payer")
+	s.operate("pause", s.name)
+
+	shown = show()
+	for _, want := range []string{
+		"degraded", "200 seconds old", "NodeErrorsAlarm", "page: the nodes", "function payer", "schedule ", "reader of ",
+		frozen.String() + ": books do not balance", "1.5 SOL", mint.String() + " of ", "opened", "1 at work",
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is missing in\n%s", want, shown)
+		}
+	}
+}

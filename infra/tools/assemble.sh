@@ -1,0 +1,22 @@
+#!/bin/sh
+# Makes a release of a stage, the folder .releases/STAGE-COMMIT with its templates and the
+# functions' zips, and checks it. It needs no credentials, and has none: what it runs of
+# others' packages could read them.
+#   STAGE=prod CONTEXT="-c network=mainnet -c ..." assemble.sh
+set -eu
+cd "$(dirname "$0")/.."
+unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_PROFILE AWS_WEB_IDENTITY_TOKEN_FILE AWS_ROLE_ARN
+export AWS_CONFIG_FILE=/dev/null AWS_SHARED_CREDENTIALS_FILE=/dev/null AWS_EC2_METADATA_DISABLED=true
+export CDK_DISABLE_CLI_TELEMETRY=true JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=true
+
+stage=${STAGE:?name the stage: STAGE=dev, staging, prod or a name of yours}
+commit=$(git rev-parse --short=12 HEAD)
+[ -z "$(git status --porcelain)" ] || commit=$commit-changed
+release=$stage-$commit
+app=../.releases/$release
+rm -rf "$app"
+# CONTEXT is a list of options, to be split at its spaces.
+# shellcheck disable=SC2086
+local/node_modules/.bin/cdk synth --quiet --app ../.build/cdk-app --output "$app" --no-notices -c stage="$stage" -c release="$release" ${CONTEXT:-}
+sh tools/lint_templates.sh "$app"
+echo "the release $release is in .releases/$release"

@@ -78,9 +78,9 @@ func (r *rotated) later() {
 	r.now = func() time.Time { return time.Now().Add(learnedAfter + time.Minute) }
 }
 
-// TestARotationTurnsNobodyAway: after each step functions that have read the secret before
+// TestARotationRefusesNoCaller: after each step functions that have read the secret before
 // it and those that have read it after take what CloudFront sent before and after.
-func TestARotationTurnsNobodyAway(t *testing.T) {
+func TestARotationRefusesNoCaller(t *testing.T) {
 	r := newRotated(t)
 	var were []apigw.OriginSecret
 	check := func() {

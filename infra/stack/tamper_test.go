@@ -117,7 +117,7 @@ func hears(t *testing.T, client *eventbridge.Client, rule resource, event map[st
 }
 
 // TestTheAccountsChangesAreHeard: strangers.md, "Inside", row 2. Roles and policies ring
-// whoever makes them; code rings but by a deployment's own role, whose name must be whole.
+// for every caller; code rings but by a deployment's own role, whose name must be whole.
 func TestTheAccountsChangesAreHeard(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs MiniStack")

@@ -109,7 +109,7 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // admit refuses what did not come through the front, counts the request and answers it, and uncounts it again if need be. The
 // decision of the limiter is for the headers.
 func (e endpoint) admit(r *http.Request, caller CallerContext, refusal error) (*reply, ratelimit.Decision, error) {
-	if refusal != nil { // nobody whose address is known, to count
+	if refusal != nil { // no address is known that could be counted
 		return nil, e.route.Rule.Unknown(e.api.Now()), refusal
 	}
 	refusal = e.guard(caller)

@@ -53,7 +53,7 @@ func newFronted(t *testing.T) *fronted {
 }
 
 // ask sends GET /tokens through the gateway with these headers; the gateway sees
-// 203.0.113.9, as it sees CloudFront or whoever calls it directly.
+// 203.0.113.9, as it sees CloudFront or a direct caller.
 func (f *fronted) ask(headers map[string]string) events.APIGatewayV2HTTPResponse {
 	f.Helper()
 	return send(f.T, f.handler, decode(f.T, func(e *events.APIGatewayV2HTTPRequest) {
@@ -69,7 +69,7 @@ func (f *fronted) from(secret, address string) events.APIGatewayV2HTTPResponse {
 }
 
 // TestTheViewersAddressIsCounted: every value of the secret is CloudFront's word, so that a
-// rotation turns nobody away; an IPv6 address is counted by its network.
+// rotation refuses no caller; an IPv6 address is counted by its network.
 func TestTheViewersAddressIsCounted(t *testing.T) {
 	f := newFronted(t)
 	for _, test := range []struct{ secret, address, want, counted string }{

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
@@ -88,8 +89,9 @@ func (h handler) WithGroup(name string) slog.Handler {
 // for a log. It is a second line of defence: no code logs such a value.
 var secretNames = []string{"authorization", "jwt", "password", "privatekey", "secret", "seed"}
 
-// maxValue is how many bytes of a value are logged: strings of strangers are among them.
-const maxValue = 8 << 10
+// maxValue is how many bytes of the log a value may take: strings of strangers are among them,
+// and of a control character JSON makes six.
+const maxValue = 6 << 10
 
 // cut shortens what is too long for a line.
 func cut(attr slog.Attr) slog.Attr {
@@ -100,10 +102,25 @@ func cut(attr slog.Attr) slog.Attr {
 	case error:
 		text = fmt.Sprint(value) // which stands a nil pointer
 	}
-	if len(text) <= maxValue {
-		return attr
+	printed := 0
+	for at, char := range text {
+		if printed += width(char); printed > maxValue {
+			return slog.String(attr.Key, text[:at]+"…")
+		}
 	}
-	return slog.String(attr.Key, strings.ToValidUTF8(text[:maxValue], "")+"…")
+	return attr
+}
+
+// width is how many bytes a character takes in JSON.
+func width(char rune) int {
+	switch {
+	case char == '\n' || char == '\t' || char == '\r' || char == '"' || char == '\\':
+		return len(`\n`)
+	case char < ' ' || char == utf8.RuneError || char == '\u2028' || char == '\u2029':
+		return len(`\u0000`)
+	default:
+		return utf8.RuneLen(char)
+	}
 }
 
 // replace masks secrets, cuts what is long, and names the level of measurements.

@@ -76,12 +76,13 @@ func TestMeasurementsAreInTheEmbeddedMetricFormat(t *testing.T) {
 	}
 }
 
-// TestLongValuesAreCut holds docs/security.md, "Launching": a stranger's string of any length
-// makes no longer a line of the log.
+// TestLongValuesAreCut holds docs/security.md, "Launching": a stranger's string of any length,
+// and of any characters, makes no longer a line of the log.
 func TestLongValuesAreCut(t *testing.T) {
+	long := strings.Repeat("é", 32<<10)
 	for name, value := range map[string]any{
-		"a string": strings.Repeat("é", 32<<10),
-		"an error": errors.New(strings.Repeat("é", 32<<10)),
+		"a string": long, "an error": errors.New(long),
+		"controls": "é" + strings.Repeat("\x01", 32<<10), "no text": "é" + strings.Repeat("\xff", 32<<10), "quotes": "é" + strings.Repeat("\"\n\u2028", 16<<10),
 	} {
 		var out bytes.Buffer
 		telemetry.New(&out, slog.LevelInfo, "stack").Info("request", "value", value)
@@ -89,8 +90,13 @@ func TestLongValuesAreCut(t *testing.T) {
 		if err := json.Unmarshal(out.Bytes(), &line); err != nil {
 			t.Fatal(err)
 		}
-		if n := len(line.Value); n < 8<<10 || n > 9<<10 || !strings.HasPrefix(line.Value, "éé") {
-			t.Errorf("%s: %d bytes are logged", name, n)
+		if n := out.Len(); n < 6<<10 || n > 7<<10 || !strings.HasPrefix(line.Value, "é") || !strings.HasSuffix(line.Value, "…") {
+			t.Errorf("%s: the line has %d bytes", name, n)
 		}
+	}
+	var out bytes.Buffer
+	telemetry.New(&out, slog.LevelInfo, "stack").Info("request", "value", strings.Repeat("x", 6<<10))
+	if strings.Contains(out.String(), "…") {
+		t.Error("what is no longer than the limit is cut")
 	}
 }

@@ -105,7 +105,7 @@ func cut(attr slog.Attr) slog.Attr {
 	printed := 0
 	for at, char := range text {
 		if printed += width(char); printed > maxValue {
-			return slog.String(attr.Key, strings.ToValidUTF8(text[:at], "")+"…")
+			return slog.String(attr.Key, text[:at]+"…")
 		}
 	}
 	return attr

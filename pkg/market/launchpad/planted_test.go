@@ -10,8 +10,11 @@ import (
 
 	"tokenlaunch.example/service/pkg/token"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/platform/apperr"
@@ -214,6 +217,29 @@ func TestALockOfStrangersIsNotTheCurves(t *testing.T) {
 	own.Address = c.Mint
 	w.plant(t, c.Position, meteora.Program, positionData(own))
 	locked("a position of another pool", false)
+}
+
+// However many curves strangers prepare of a token, its creator's is the one that is
+// looked for first.
+func TestStrangersCandidatesHideNoCurve(t *testing.T) {
+	w, creator, _ := prepared(t, func(d *launchpad.Draft) { d.Locked = false })
+	mint, wallet := w.mint(t, creator, 500), creator.PublicKey()
+	_, err := w.db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &w.table, Item: map[string]types.AttributeValue{
+		"pk": dynamo.Text("TOKEN#" + mint.String()), "sk": dynamo.Text("TOKEN"), "mint": dynamo.Binary(mint[:]), "creator": dynamo.Binary(wallet[:]),
+	}})
+	must(t, err)
+	own, err := w.service.Create(t.Context(), wallet, draft(mint))
+	must(t, err)
+	for range 3 {
+		w.now = w.now.Add(time.Second)
+		_, err := w.service.Create(t.Context(), solana.NewWallet().PublicKey(), draft(mint))
+		must(t, err)
+	}
+	s, err := w.service.Status(t.Context(), mint)
+	must(t, err)
+	if s.ID != own.ID || !s.Official {
+		t.Errorf("the curve is %s's, official %v", s.Creator, s.Official)
+	}
 }
 
 // TestAChainWithoutTheProgram: transactions are made, and status and price are

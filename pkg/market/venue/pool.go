@@ -55,7 +55,7 @@ func harmlessBps(mint market.Mint, epoch, fee, whole uint64) int {
 	if mint.Supply > 0 {
 		tax = exchange.MulDiv(mint.TaxOn(epoch, mint.Supply), terms.FullBps, mint.Supply)
 	}
-	return int(min(max(tax, exchange.MulDiv(fee, terms.FullBps, whole)), terms.FullBps)) //nolint:gosec // at most 10,000
+	return int(min(max(tax, exchange.MulDiv(fee, terms.FullBps, whole)), terms.FullBps))
 }
 
 // limitBps gives the impact of several swaps as one at which the impact of none is more

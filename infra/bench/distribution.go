@@ -31,6 +31,11 @@ var measurements = []measurement{
 	{"A hundred thousand tokens due at midnight", "pkg/api/endpoint/dispatcher", "^TestEveryDueTokenIsQueuedInTime$", []string{"DUE_TOKENS=100000"}},
 }
 
+// sandwiches are what trading around a sale takes off it: computed, not timed.
+var sandwiches = []measurement{
+	{"The largest sale of a slot in a pool of 800,000 tokens and 100 SOL", "pkg/market/venue", "^TestTradingAroundASaleDoesNotPay$", nil},
+}
+
 // verifications are those of the section on proofs.
 var verifications = []measurement{
 	{"Verifying the proofs of a token's first run and its next", "pkg/proof", "^TestVerifyingTheRunsOfManyHolders$", []string{"CROWD=100000"}},
@@ -42,6 +47,10 @@ const measureTimeout = 15 * time.Minute
 
 func distributionTables(ctx context.Context, o on) ([]document.Table, error) {
 	return measuredTables(ctx, o, "distribution", measurements)
+}
+
+func sandwichTables(ctx context.Context, o on) ([]document.Table, error) {
+	return measuredTables(ctx, o, "sandwich", sandwiches)
 }
 
 func proofTables(ctx context.Context, o on) ([]document.Table, error) {

@@ -51,6 +51,7 @@ var sections = []section{
 		return images.Tables(ctx, o.folder, o.scratch, o.runs)
 	}, false},
 	{"distribution", distributionTables, false},
+	{"sandwich", sandwichTables, false},
 	{"proof", proofTables, false},
 	{"million", func(ctx context.Context, o on) ([]document.Table, error) {
 		return million.Tables(ctx, o.folder, o.scratch)

@@ -69,8 +69,8 @@ func (l Limits) Accept(q Quote, earlier []Price, now time.Time) error {
 	return nil
 }
 
-// impact is the most that a quote may worsen the price: so little that nobody gains by
-// trading around it.
+// impact is the most that a quote may worsen the price: so little that trading around it
+// does not pay.
 func (l Limits) impact(q Quote) int {
 	if q.ImpactLimitBps == nil {
 		return l.ImpactBps

@@ -87,6 +87,7 @@ func plantedBeside(t *testing.T, w *runworld.Fixture) {
 func plantedReward(t *testing.T, w *runworld.Fixture) {
 	c := w.Coin(t, 0)
 	issuer, stranger := solana.NewWallet().PublicKey(), solana.NewWallet().PrivateKey
+	w.Launched(c.Mint, issuer)
 	w.Issue(t, c, issuer, 500_000*tokens)
 	w.Issue(t, c, stranger.PublicKey(), 10_000*tokens)
 	plantCurve(t, w, c, stranger)

@@ -3,7 +3,7 @@
 //
 // Anyone can make a pool of any token, at any price. So a token is sold, and bought, only
 // in pools that its creator made, as its record says; one that was not launched here has
-// none. And a quote says up to which impact nobody gains by trading around it.
+// none. And a quote says up to which impact trading around it does not pay.
 //
 // A token becomes SOL in one swap. It becomes another token in two, through SOL, in
 // one transaction: the first gives an exact amount of SOL for no more than the

@@ -29,8 +29,8 @@ type pool interface {
 	// price is what the pool shows before a swap, less its lasting fee: out of it for
 	// in.
 	price(d direction) (out, in *big.Int)
-	// harmlessBps is the greatest impact on the price by which nobody gains who trades
-	// before the swap and back after it.
+	// harmlessBps is the greatest impact on the price at which trading before the swap and
+	// back after it does not pay.
 	harmlessBps() int
 }
 
@@ -46,17 +46,16 @@ type trade struct {
 }
 
 // harmlessBps is the larger of a token's tax and a pool's fee, in basis points, rounded
-// down. Who trades there and back around a swap pays both twice, and gains at most as if
-// all of it were done at a price that is better twice by the swap's impact: so the larger of
-// them alone makes it a loss, even for those to whom the other comes back, as fees do to
-// who holds the pool's shares. A tax counts as what is withheld of the whole supply: it may
-// be bounded.
+// down. An attacker who trades there and back around a swap pays both twice, and gains at
+// most twice the swap's impact on what is moved: so the larger of them alone makes it a loss,
+// even where the other comes back, as fees do to an owner of the pool's shares. A tax counts
+// as what is withheld of the whole supply, for it may have a maximum.
 func harmlessBps(mint market.Mint, epoch, fee, whole uint64) int {
 	tax := uint64(0)
 	if mint.Supply > 0 {
 		tax = exchange.MulDiv(mint.TaxOn(epoch, mint.Supply), terms.FullBps, mint.Supply)
 	}
-	return int(min(max(tax, exchange.MulDiv(fee, terms.FullBps, whole)), terms.FullBps)) //nolint:gosec // at most 10,000
+	return int(min(max(tax, exchange.MulDiv(fee, terms.FullBps, whole)), terms.FullBps))
 }
 
 // limitBps gives the impact of several swaps as one at which the impact of none is more

@@ -17,7 +17,7 @@ import (
 type reserves struct{ tokens, lamports uint64 }
 
 // attacker is who trades around a swap: what a transfer of the token costs, and what the
-// pool does, in millionths. The pool's fee is nothing to who holds all of its shares.
+// pool does, in millionths. The pool costs the owner of all its shares nothing.
 type attacker struct {
 	coin coin
 	fee  uint64
@@ -104,7 +104,7 @@ func worst(quoted, has uint64, attack func(first uint64) (*big.Int, uint64, bool
 }
 
 // Whatever the token's tax, trading around the largest sale that is made does not pay,
-// neither for a trader nor for who holds all shares of the pool; and not around the purchase
+// neither for a trader nor for the owner of all shares of the pool; and not around the purchase
 // of a reward. Before, the limit was an impact of 5 percent, and what the minimum left.
 func TestTradingAroundASaleDoesNotPay(t *testing.T) {
 	const has, lamports, all = 800_000 * tokens, 100 * sol, 400_000 * tokens

@@ -54,8 +54,8 @@ type Pools struct {
 // The price impact of a quote is what the order loses against the price that the
 // pool shows before it. The tokens' taxes and the pool's lasting fee are no part of
 // it, but what the fee is higher for those who come early is: so nothing is sold
-// while a new pool takes that of snipers. Its limit is the impact up to which nobody gains
-// by trading around the swap.
+// while a new pool takes that of snipers. Its limit is the impact up to which trading
+// around the swap does not pay.
 func (p Pools) Quote(ctx context.Context, o exchange.Order) (exchange.Quote, error) {
 	output := o.Output.Mint()
 	if o.Input == solana.WrappedSol || o.Input == output || !o.Output.IsSOL() && output == solana.WrappedSol {

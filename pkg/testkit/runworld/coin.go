@@ -109,7 +109,6 @@ func (g *Env) issue(t testing.TB, c Coin) {
 func (g *Env) Issue(t testing.TB, c Coin, to solana.PublicKey, amount uint64) {
 	t.Helper()
 	g.Open(t, c, to)
-	g.markets.created(c.Mint, to)
 	mint := token2022.MintTo{Mint: c.Mint, Account: c.Account(t, to), Authority: g.Bank.PublicKey(), Amount: amount}.Instruction()
 	data, err := mint.Data()
 	must(t, err)

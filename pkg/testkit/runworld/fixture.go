@@ -104,7 +104,7 @@ func (g *Env) Fixture(t testing.TB) *Fixture {
 		Wallet: token.Wallet{ID: id, Address: address}, Settings: settings, SettingsVersion: terms.LaunchVersion, CreatedAt: now,
 	}
 	w.launch(t, mint)
-	g.markets.created(w.Token.Mint, w.Token.Creator)
+	g.Launched(w.Token.Mint, w.Token.Creator)
 	g.Maker.SetPrice(terms.SOL, marketmaker.Price{In: 1_000_000_000, Out: solana.LAMPORTS_PER_SOL})
 	g.Maker.Now = w.Clock.Now
 	return w

@@ -28,13 +28,9 @@ func (m *markets) change(mint solana.PublicKey, change func(*token.Record)) {
 	m.records[mint] = r
 }
 
-// created notes who made a token, unless that is known.
-func (m *markets) created(mint, creator solana.PublicKey) {
-	m.change(mint, func(r *token.Record) {
-		if r.Creator.IsZero() {
-			r.Creator = creator
-		}
-	})
+// Launched records that the service launched a token for a creator.
+func (g *Env) Launched(mint, creator solana.PublicKey) {
+	g.markets.change(mint, func(r *token.Record) { r.Creator = creator })
 }
 
 // pooled notes a pool of a token and who made it.

@@ -2,8 +2,6 @@
 package exchanges
 
 import (
-	"fmt"
-
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/market/venue"
@@ -43,5 +41,5 @@ func (s Settings) Venue(secrets secretsmanager.Store, pools exchange.Venue) (exc
 		}
 		return exchange.First{{Name: jupiter.Venue, Venue: first}, {Name: venue.Name, Venue: pools}}, nil
 	}
-	return nil, fmt.Errorf("EXCHANGE_KIND is %q: it must be none, jupiter, maker, pools or jupiter+pools", s.Kind)
+	return nil, errKind(s.Kind)
 }

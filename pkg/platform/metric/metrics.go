@@ -25,6 +25,8 @@ var (
 	// Undecided counts each line that begins with "ALARM": money may or may not have
 	// moved.
 	Undecided      = Metric{"Undecided", Count, "amounts of which nobody can say what became of them"}
+	SigningRefused = Metric{"SigningRefused", Count, "messages that the signer was asked for and does not sign"}
+	SigningCapped  = Metric{"SigningCapped", Count, "messages that wait because a cap of the signer is reached"}
 	WalletLamports = Metric{"WalletLamports", None, "lamports of a distribution wallet at the start of its run"}
 )
 
@@ -46,7 +48,7 @@ func All() []Metric {
 	return []Metric{
 		Requests, Latency, Limited, ServerErrors,
 		RPCCalls, RPCErrors, RPCLatency,
-		Launches, RunsEnded, RunSeconds, HoldersPaid, Payments, Undecided, WalletLamports,
+		Launches, RunsEnded, RunSeconds, HoldersPaid, Payments, Undecided, SigningRefused, SigningCapped, WalletLamports,
 		NoncesFree, Nonces, AuthorityLamports, RunsActive, RunsOverdue, OldestRunSeconds, OldestLaunchSeconds, SlotLagSeconds, GivenUp,
 	}
 }

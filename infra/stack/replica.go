@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
@@ -62,9 +63,20 @@ func NewReplica(scope constructs.Construct, settings Settings) awscdk.Stack {
 	})}
 	s.alarmTopic = s.newAlarmTopic()
 	s.keys.wallet = s.replicaKey()
-	s.newFunction(s.deriver())
+	s.newFunction(s.replicaDeriver())
 	s.watchWalletKey()
 	return s.stack
+}
+
+// replicaDeriver derives by itself: there is no signer in the replica's Region.
+func (s service) replicaDeriver() function {
+	return function{
+		name: "deriver", construct: "Deriver", about: "Derives the addresses of distribution wallets (drill)",
+		memoryMB: 256, timeoutSeconds: 10,
+		silent: true, rolePath: s.settings.walletRolePath(),
+		env: map[string]*string{"WALLET_KEY_ID": s.keys.wallet.id},
+		may: []awsiam.PolicyStatement{allow(useWallets, s.keys.wallet.arn)},
+	}
 }
 
 func (s service) replicaKey() key {

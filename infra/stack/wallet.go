@@ -51,11 +51,19 @@ func (s Settings) walletRemoval() awscdk.RemovalPolicy {
 // IAM lets an account say who may make roles in a path.
 func (s Settings) walletRolePath() string { return "/token-launch/" + s.Stage + "/wallet/" }
 
+// walletHolders are the functions that may use the key; all others ask the signer. In the
+// replica's Region it is a deriver of its own.
+var walletHolders = []string{"Signer"}
+
 // walletRoles match the roles that may use the key, as they call. MiniStack names
 // callers by their sessions, which have no path.
 func (s Settings) walletRoles() *[]*string {
 	if s.Local() {
-		return ours("sts", "assumed-role/*-DeriverRole*", "assumed-role/*-DistributorRole*", "assumed-role/*-PayerRole*")
+		var names []string
+		for _, construct := range walletHolders {
+			names = append(names, "assumed-role/*-"+construct+"Role*")
+		}
+		return ours("sts", names...)
 	}
 	return ours("iam", "role"+s.walletRolePath()+"*")
 }

@@ -428,7 +428,8 @@ func (l *look) sell(ctx context.Context, does []wire.Instruction) error {
 	return nil
 }
 
-// others are the wallet's accounts of the run's coins that a sale leaves alone.
+// others are the wallet's accounts of the run's coins that a sale has to leave alone, as far as
+// the message names them: what it does not name it cannot change.
 func (l *look) others(o exchange.Order) (list []solana.PublicKey, err error) {
 	for _, a := range l.run.Requirements().Accounts {
 		if a.Mint == o.Input || a.Mint == o.Output.Mint() {
@@ -438,7 +439,9 @@ func (l *look) others(o exchange.Order) (list []solana.PublicKey, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, address)
+		if slices.ContainsFunc(l.message.Accounts(), func(a solana.AccountMeta) bool { return a.PublicKey == address }) {
+			list = append(list, address)
+		}
 	}
 	return list, nil
 }

@@ -171,9 +171,17 @@ func (c Core) Do(ctx context.Context, r Request) (Answer, error) {
 // atOnce is how many orders of a request are looked at at the same time.
 const atOnce = 16
 
-// each gives the results of many, worked on at the same time.
+// each gives the results of many, worked on at the same time. One that does not come to an
+// end has failed.
 func each[T any](list []T, do func(T) Result) []Result {
 	results := make([]Result, len(list))
+	if len(list) == 1 {
+		results[0] = do(list[0])
+		return results
+	}
+	for n := range results {
+		results[n] = Result{Code: Failed, Cause: "it did not come to an end"}
+	}
 	places := make(chan struct{}, atOnce)
 	var all sync.WaitGroup
 	for n, one := range list {
@@ -204,7 +212,7 @@ func (r *ring) open(ctx context.Context, w token.Wallet) (wallet.Key, error) {
 	r.mu.Lock()
 	o := r.keys[w]
 	if o == nil {
-		o = &opened{}
+		o = &opened{err: errors.New("the key was not opened")}
 		r.keys[w] = o
 	}
 	r.mu.Unlock()

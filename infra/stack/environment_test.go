@@ -136,6 +136,10 @@ func TestFunctionsGetTheVariablesThatTheyRead(t *testing.T) {
 		if slices.Contains(environment[name], "RPC_SECRET") {
 			environment[name] = append(environment[name], "RPC_URL")
 		}
+		// Beside the key's replica the deriver has no signer to ask.
+		if name == "deriver" {
+			environment[name] = append(environment[name], "WALLET_KEY_ID")
+		}
 		// The local stage alone has markets of its own.
 		if name == "docs" {
 			environment[name] = append(environment[name], "PAGE_MARKETS")

@@ -17,12 +17,12 @@ const (
 
 // The caps of what leaves the wallets, where the settings say nothing else.
 const (
-	defaultSignerRunSOL           = 200
-	defaultSignerWalletDaySOL     = 1_000
-	defaultSignerDaySOL           = 5_000
-	defaultSignerRunSupplyBps     = 500
-	defaultSignerWalletSupplyBps  = 2_500
-	lamportsPerSOL            int = 1_000_000_000
+	defaultSignerRunSOL              = 200
+	defaultSignerWalletDaySOL        = 1_000
+	defaultSignerDaySOL              = 5_000
+	defaultSignerRunSupplyBps        = 500
+	defaultSignerWalletSupplyBps     = 2_500
+	lamportsPerSOL               int = 1_000_000_000
 )
 
 // signerConcurrency is one call of each process that asks: a process asks for one thing at

@@ -28,7 +28,7 @@ func TestForgedMessagesAreNotSigned(t *testing.T) {
 	t.Parallel()
 	w := runworld.NewEnv(t).Fixture(t)
 	w.Token.Settings.BurnBps, w.Token.Settings.SellBps = 1_000, 10_000
-	w.Token.Settings.DeveloperBps = 1_000
+	w.Token.Settings.DeveloperFeeBps = 1_000
 	w.Holders(t, 3, 1_000_000_000)
 	attempts := map[payout.Kind]int{}
 	var mu sync.Mutex

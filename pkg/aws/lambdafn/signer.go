@@ -36,8 +36,8 @@ func NewSigner(client API, function string) *Signer {
 
 // asked is one thing that was asked for; of the three fields one is set.
 type asked struct {
-	sign    *payout.Order
-	seed    *payout.SeedOrder
+	order   *payout.Order
+	receipt *payout.SeedOrder // whose seed
 	address string
 
 	done   chan struct{}
@@ -50,7 +50,7 @@ const signerTime = 25 * time.Second
 
 // Sign signs the message of a payment; see payout.Wallet.
 func (s *Signer) Sign(ctx context.Context, o payout.Order) (solana.Signature, error) {
-	result, err := s.ask(ctx, &asked{sign: &o})
+	result, err := s.ask(ctx, &asked{order: &o})
 	if err == nil && result.Signature.IsZero() {
 		err = unanswered(errors.New("there is no signature"))
 	}
@@ -59,7 +59,7 @@ func (s *Signer) Sign(ctx context.Context, o payout.Order) (solana.Signature, er
 
 // Seed gives the seed of a receipt; see payout.Wallet.
 func (s *Signer) Seed(ctx context.Context, o payout.SeedOrder) (string, error) {
-	result, err := s.ask(ctx, &asked{seed: &o})
+	result, err := s.ask(ctx, &asked{receipt: &o})
 	if err == nil && result.Seed == "" {
 		err = unanswered(errors.New("there is no seed"))
 	}
@@ -123,10 +123,10 @@ func (s *Signer) together(ctx context.Context, part []*asked) {
 	var signs, seeds, addresses []*asked
 	for _, a := range part {
 		switch {
-		case a.sign != nil:
-			r.Sign, signs = append(r.Sign, *a.sign), append(signs, a)
-		case a.seed != nil:
-			r.Seeds, seeds = append(r.Seeds, *a.seed), append(seeds, a)
+		case a.order != nil:
+			r.Sign, signs = append(r.Sign, *a.order), append(signs, a)
+		case a.receipt != nil:
+			r.Seeds, seeds = append(r.Seeds, *a.receipt), append(seeds, a)
 		default:
 			r.Addresses, addresses = append(r.Addresses, a.address), append(addresses, a)
 		}

@@ -39,7 +39,9 @@ func (l *written) Head(context.Context, solana.PublicKey) (run.Head, error) {
 	return run.Head{Active: l.run.Slot}, nil
 }
 
-func (l *written) Run(context.Context, solana.PublicKey, time.Time) (run.Run, error) { return l.run, nil }
+func (l *written) Run(context.Context, solana.PublicKey, time.Time) (run.Run, error) {
+	return l.run, nil
+}
 
 func (l *written) Payment(_ context.Context, id payout.ID) (payout.Payment, error) {
 	l.mu.Lock()
@@ -67,7 +69,8 @@ const (
 // robbed is the service with a distributor that was taken over, which writes what it likes
 // into the ledger: decisions to pay itself.
 type robbed struct {
-	*testing.T
+	testing.TB
+
 	ledger *written
 	core   signing.Core
 	caps   capstable.Caps
@@ -75,10 +78,10 @@ type robbed struct {
 	now    time.Time
 }
 
-func rob(t *testing.T) *robbed {
+func rob(t testing.TB) *robbed {
 	t.Helper()
 	aws := localnet.AWS(t)
-	r := &robbed{T: t, now: time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)}
+	r := &robbed{TB: t, now: time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)}
 	signer := wallet.Signer{Derivation: wallet.Derivation{MAC: mac{}}}
 	r.caps = capstable.Caps{
 		Client: dynamo.New(aws.Config(t.Context())), Table: aws.CreateTable(t, schema.Caps), Now: func() time.Time { return r.now },

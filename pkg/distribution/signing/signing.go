@@ -295,16 +295,16 @@ func (c Core) count(ctx context.Context, orders []payout.Order, charges []Charge
 // tell writes down what was refused, and rings.
 func (c Core) tell(ctx context.Context, o payout.Order, r Result) {
 	var what string
-	var rings metric.Metric
+	var rings metric.Value
 	switch r.Code {
 	case Refused:
-		what, rings = "the signer was asked for what it does not sign", metric.SigningRefused
+		what, rings = "the signer was asked for what it does not sign", metric.SigningRefused.Is(1)
 	case Capped:
-		what, rings = "a cap of the signer is reached", metric.SigningCapped
+		what, rings = "a cap of the signer is reached", metric.SigningCapped.Is(1)
 	case "", Stale, Passing, Failed:
 		return
 	}
-	metric.Log(ctx, c.Log, what, metric.Line{Values: []metric.Value{rings.Is(1)}, As: slog.LevelError},
+	metric.Log(ctx, c.Log, what, metric.Line{Values: []metric.Value{rings}, As: slog.LevelError},
 		slog.String("payment", o.Payment.String()), slog.String(logctx.Mint, o.Mint.String()),
 		slog.String("wallet", o.Wallet.Address.String()), slog.String("cause", r.Cause))
 }

@@ -209,8 +209,8 @@ func (c Caps) count(ctx context.Context, counter counter, more map[terms.Asset]u
 	condition, n := "", 0
 	for asset, amount := range more {
 		most := limit(asset)
-		if most == 0 && counter.scope == dayScope {
-			continue
+		if counter.scope == dayScope && !asset.IsSOL() {
+			continue // no sum of different tokens says anything
 		}
 		if amount > most {
 			return signing.Reached(counter.partition, asset, 0, amount, most)

@@ -22,7 +22,7 @@ type Limits struct {
 }
 
 // Limit is how much of an asset may leave in a run, from a wallet in a day (UTC), and from
-// all wallets in a day; Day is zero when that is not bounded.
+// all wallets in a day; Day is of SOL alone.
 type Limit struct{ Run, WalletDay, Day uint64 }
 
 // Charge is what one message moves.

@@ -29,6 +29,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/authorizer"
 	"tokenlaunch.example/service/pkg/api/endpoint/deriver"
 	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/distribution/signing"
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
 	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
 )
@@ -40,7 +41,8 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // outcomes says of every event what comes of it: the operation that is called,
 // or the code of the refusal that comes before any; from the authorizer, what it
-// says of the caller; for the deriver, the id; for functions with a queue, how
+// says of the caller; for the deriver, the id; for the
+// signer, what it is asked for; for functions with a queue, how
 // many of the messages they understand; for the dispatcher, its tasks; for the
 // reconciler and the monitor, the kind.
 var outcomes = map[string]string{
@@ -62,6 +64,9 @@ var outcomes = map[string]string{
 
 	"deriver-wallet":     "0b0f0d53-6e1e-4f3a-8a3f-5d3b8d0f7c21",
 	"deriver-not-a-uuid": "0b0f0d53",
+
+	"signer-address":     "0b0f0d53-6e1e-4f3a-8a3f-5d3b8d0f7c21",
+	"signer-no-decision": "8c5f0a52-1f35-5c0b-9d0e-0f4b8b6a7c11/creator/0/0/",
 
 	"distribution-settings":                    "getDistributionSettings",
 	"distribution-settings-missing-token":      "missing_token",
@@ -374,6 +379,23 @@ func TestAuthorizerDescribesTheCallers(t *testing.T) {
 				t.Errorf("%v, want %s", answer.Context, outcomes[name])
 			}
 		})
+	}
+}
+
+func TestSignerReadsItsRequests(t *testing.T) {
+	for _, name := range names(t) {
+		if functionOf(name) != "signer" {
+			continue
+		}
+		var request signing.Request
+		read(t, name, &request)
+		asked := request.Addresses
+		for _, o := range request.Sign {
+			asked = append(asked, o.Payment.String())
+		}
+		if len(asked) != 1 || asked[0] != outcomes[name] {
+			t.Errorf("%s: %q, want %q", name, asked, outcomes[name])
+		}
 	}
 }
 

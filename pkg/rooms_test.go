@@ -80,6 +80,7 @@ var owners = map[string][]string{
 	"pkg/api/apigw":                   {"github.com/awslabs/aws-lambda-go-api-proxy/"},
 	"pkg/api/endpoint/docs":           {"go.yaml.in/yaml/v3"}, // the generator of the document
 	"pkg/aws/awsconfig":               {awsSDK + "/config", awsSDK + "/credentials"},
+	"pkg/aws/capstable":               dynamodb,
 	"pkg/aws/dynamo":                  dynamodb,
 	"pkg/aws/kms":                     {awsSDK + "/service/kms/"},
 	"pkg/aws/lambdafn":                {awsSDK + "/service/lambda/"},

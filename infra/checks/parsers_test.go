@@ -84,7 +84,7 @@ var trusted = map[string]string{
 	"pkg/api/endpoint/docs":       "our own OpenAPI document",
 	"pkg/api/endpoint/docs/page":  "our own OpenAPI document",
 	"pkg/distribution/journal":    "our own copies in the ledger's bucket",
-	"pkg/aws/lambdafn":            "answers of our own deriver",
+	"pkg/aws/lambdafn":            "answers of our own deriver and signer",
 	"pkg/provider/marketmaker":    "our own quote, as it was stored; exchange/rest reads the answers",
 	"pkg/web/page":                "the manifest of our own build, which is embedded",
 	"pkg/distribution/payout":     "instructions that we made",

@@ -75,6 +75,12 @@ func conditions(s *runner.Stack) map[string]condition {
 		"TradesUnreadableAlarm": {
 			almost: emits("Reconciler", metric.TradesUnreadable.Is(0)), over: emits("Reconciler", metric.TradesUnreadable.Is(1)), put: "a line of the log",
 		},
+		"SigningRefusedAlarm": {
+			almost: emits("Payer", metric.SigningRefused.Is(0)), over: emits("Payer", metric.SigningRefused.Is(1)), put: "a line of the log",
+		},
+		"SigningCappedAlarm": {
+			almost: emits("Payer", metric.SigningCapped.Is(0)), over: emits("Payer", metric.SigningCapped.Is(1)), put: "a line of the log",
+		},
 		"DistributorUndecidedAlarm": alarmingLine("Distributor"), "PayerUndecidedAlarm": alarmingLine("Payer"),
 	}
 	for _, name := range []string{"Dispatch", "Run", "Payout", "Notice", "Pin"} {
@@ -97,7 +103,7 @@ func conditions(s *runner.Stack) map[string]condition {
 		all[name+"BusyAlarm"] = limit("MiniStack does not count calls at a time", -1, 0)
 	}
 	maps.Copy(all, gauges())
-	for _, name := range []string{"Launch", "Ledger", "Window"} {
+	for _, name := range []string{"Launch", "Ledger", "Caps", "Window"} {
 		for _, kind := range []string{"ReadsThrottled", "WritesThrottled", "TableErrors"} {
 			all[name+kind+"Alarm"] = limit("MiniStack's tables refuse nothing", 0, 1)
 		}

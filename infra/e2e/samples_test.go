@@ -71,6 +71,9 @@ var asTheyAre = []sample{
 	{event: "deriver-wallet", want: `"walletId":"0b0f0d53-6e1e-4f3a-8a3f-5d3b8d0f7c21","address":"`},
 	{event: "deriver-not-a-uuid", want: "errorString: walletId"},
 
+	{event: "signer-address", want: `{"addresses":[{"address":"`},
+	{event: "signer-no-decision", want: `"code":"refused"`},
+
 	{event: "dex-create-unsigned", status: 404, want: "token_not_found"},
 	{event: "dex-create-unsigned-bad-fields", status: 400, want: "validation_failed"},
 	{event: "dex-create-unsigned-missing-token", status: 401, want: "missing_token"},

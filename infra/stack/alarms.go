@@ -17,7 +17,7 @@ import (
 // What somebody gets up for: functions without which nobody launches, signs in or is
 // paid, and the queues of the money path. The others can wait for the morning.
 var (
-	vitalFunctions = []string{"Authorizer", "Deriver", "Dispatcher", "Distributor", "Monitor", "Payer", "Reconciler", "Tokens"}
+	vitalFunctions = []string{"Authorizer", "Deriver", "Dispatcher", "Distributor", "Monitor", "Payer", "Reconciler", "Signer", "Tokens"}
 	vitalLines     = []string{"Dispatch", "Run", "Payout"}
 )
 
@@ -84,6 +84,12 @@ func (s service) moneyAlarms() []alarm {
 	all := []alarm{{
 		name: "Undecided", severity: page, about: "Money may or may not have moved",
 		metric: measured(metric.Undecided, "Sum"),
+	}, {
+		name: "SigningRefused", severity: page, about: "The signer was asked for what it does not sign",
+		metric: measured(metric.SigningRefused, "Sum"),
+	}, {
+		name: "SigningCapped", severity: page, about: "A cap of the signer is reached: payments wait",
+		metric: measured(metric.SigningCapped, "Sum"),
 	}}
 	for _, f := range s.watched.functions {
 		if !f.alarming {
@@ -243,7 +249,7 @@ func (s service) tableAlarms() []alarm {
 	for _, t := range []struct {
 		name  string
 		table awsdynamodb.ITableV2
-	}{{"Launch", s.store.launch}, {"Ledger", s.store.ledger}, {"Window", s.store.window}} {
+	}{{"Launch", s.store.launch}, {"Ledger", s.store.ledger}, {"Caps", s.store.caps}, {"Window", s.store.window}} {
 		updates := over("Sum")
 		updates.DimensionsMap = &map[string]*string{"TableName": t.table.TableName(), "Operation": jsii.String("UpdateItem")}
 		all = append(all, alarm{

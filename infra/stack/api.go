@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2authorizers"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2integrations"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
@@ -30,7 +31,7 @@ var (
 // newAPI makes the public API, with the functions behind it: every route of
 // package route, and $default, which answers whatever has no route. It gives the
 // address that callers use.
-func (s service) newAPI() (publicURL *string) {
+func (s service) newAPI() (publicURL *string, signer awslambda.IFunction) {
 	api := awsapigatewayv2.NewHttpApi(s.stack, jsii.String("Api"), &awsapigatewayv2.HttpApiProps{
 		ApiName:            jsii.String("token-launch-" + s.settings.Stage),
 		CreateDefaultStage: jsii.Bool(false),
@@ -82,7 +83,7 @@ func (s service) newAPI() (publicURL *string) {
 	})
 	// The stage names routes, so they come before it.
 	s.newStage(api).Node().AddDependency(routes...)
-	return publicURL
+	return publicURL, behind.signer
 }
 
 // corsMethods are the methods of the routes, sorted.

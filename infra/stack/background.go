@@ -2,6 +2,7 @@ package stack
 
 import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
@@ -38,12 +39,12 @@ var (
 
 // newBackground makes the functions that no caller waits for, and what starts
 // them.
-func (s service) newBackground(publicURL *string) {
+func (s service) newBackground(publicURL *string, signer awslambda.IFunction) {
 	dispatcher := s.newFunction(s.dispatcher())
 	s.newSchedules(s.newFunction(s.reconciler()), dispatcher, s.newFunction(s.monitor()))
 	s.feed(s.queues.dispatch, dispatcher, "Shards", 1, dispatch.Shards)
-	s.feed(s.queues.runs, s.newFunction(s.distributor(publicURL)), "Runs", runBatch, float64(s.settings.RunConcurrency))
-	s.feed(s.queues.payouts, s.newFunction(s.payer()), "Batches", payoutBatch, float64(s.settings.PayoutConcurrency))
+	s.feed(s.queues.runs, s.newFunction(s.distributor(publicURL, signer)), "Runs", runBatch, float64(s.settings.RunConcurrency))
+	s.feed(s.queues.payouts, s.newFunction(s.payer(signer)), "Batches", payoutBatch, float64(s.settings.PayoutConcurrency))
 	s.feed(s.queues.notices, s.newFunction(s.notifier()), "Notices", noticeBatch, noticeConcurrency)
 	s.feed(s.queues.pins, s.newFunction(s.pinner()), "Pins", pinBatch, pinConcurrency)
 }

@@ -51,7 +51,7 @@ func (s service) newDashboard() {
 		graph("Oldest run, and how long runs took (s)", measured(metric.OldestRunSeconds, "Maximum"), measured(metric.RunSeconds, "p50")),
 		graph("Runs ended, by status", by(metric.RunsEnded, metric.Status, "Sum"), measured(metric.RunsEnded, "Sum")),
 		graph("Holders paid, and payments by kind", measured(metric.HoldersPaid, "Sum"), by(metric.Payments, metric.Kind, "Sum"), measured(metric.Payments, "Sum")),
-		graph("Undecided", measured(metric.Undecided, "Sum")),
+		graph("Undecided, refused by the signer, capped", measured(metric.Undecided, "Sum"), measured(metric.SigningRefused, "Sum"), measured(metric.SigningCapped, "Sum")),
 		graph("Exchanges and trades that cannot be read", measured(metric.ExchangeUnreadable, "Sum"), measured(metric.TradesUnreadable, "Sum")),
 	)
 	var waiting, oldest, dead []awscloudwatch.IMetric

@@ -140,6 +140,10 @@ func TestFunctionsGetTheVariablesThatTheyRead(t *testing.T) {
 		if slices.Contains(behindFront, name) {
 			environment[name] = append(environment[name], "ORIGIN_SECRET")
 		}
+		// Beside the key's replica the deriver has no signer to ask.
+		if name == "deriver" {
+			environment[name] = append(environment[name], "WALLET_KEY_ID")
+		}
 		// The local stage alone has markets of its own.
 		if name == "docs" {
 			environment[name] = append(environment[name], "PAGE_MARKETS")
@@ -223,7 +227,9 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"PAYOUT_VERSION": "1",
 		"EXCHANGE_KIND":  "jupiter", "EXCHANGE_URL": "https://exchange.example", "EXCHANGE_SECRET": "ExchangeSecret",
 		"TELEGRAM_SECRET": "TelegramSecret", "TELEGRAM_API_URL": "https://api.telegram.org",
-		"PIN_QUEUE_URL": "PinQueue", "PIN_DEAD_LETTER_QUEUE_URL": "PinDeadLetterQueue", "DERIVER_FUNCTION": "DeriverFunction",
+		"PIN_QUEUE_URL": "PinQueue", "PIN_DEAD_LETTER_QUEUE_URL": "PinDeadLetterQueue", "DERIVER_FUNCTION": "DeriverFunction", "SIGNER_FUNCTION": "SignerFunction",
+		"CAPS_TABLE": "CapsTable", "SIGNER_RUN_LAMPORTS": "200000000000", "SIGNER_WALLET_DAY_LAMPORTS": "1000000000000",
+		"SIGNER_DAY_LAMPORTS": "5000000000000", "SIGNER_RUN_SUPPLY_BPS": "500", "SIGNER_WALLET_DAY_SUPPLY_BPS": "2500",
 		"JWT_KEY_IDS": "TokenKey", "NONCE_KEY_ID": "NonceKey", "MINT_KEY_ID": "MintKey", "LAUNCH_LIFETIME": "nonce", "WALLET_KEY_ID": "WalletKey",
 		"PUBLIC_URL": "Api.ApiEndpoint", "JWT_ISSUER": "Api.ApiEndpoint", "JWT_AUDIENCE": "token-launch",
 		"STAGE": "dev", "NETWORK": "devnet", "LOG_LEVEL": "info", "METRIC_NAMESPACE": "AWS::StackName",

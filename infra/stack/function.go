@@ -31,6 +31,8 @@ type function struct {
 	alarming bool
 	// scratchMB of files in /tmp; none means what Lambda gives, 512 MB.
 	scratchMB float64
+	// holdsWallets: its role may use the wallets' key.
+	holdsWallets bool
 	// silent: it writes no log and no metrics of its own.
 	silent bool
 }
@@ -49,7 +51,7 @@ func (s service) newFunction(f function) awslambda.Function {
 		Retention: s.settings.profile().logs, RemovalPolicy: s.keep(),
 	})
 	roleProps := &awsiam.RoleProps{AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil)}
-	if slices.Contains(walletHolders, f.construct) {
+	if f.holdsWallets {
 		// The policy of the wallets' key names it.
 		roleProps.RoleName = jsii.String(here().role(f.construct))
 	}

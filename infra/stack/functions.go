@@ -38,14 +38,17 @@ var (
 // functions are those that the API calls, by the names in package route, and
 // the authorizer.
 type functions struct {
+	signer     awslambda.Function
 	authorizer awslambda.Function
 	byName     map[string]awslambda.Function
 }
 
 // newFunctions makes every function. publicURL is where callers reach the API.
 func (s service) newFunctions(publicURL *string) functions {
-	deriver := s.newFunction(s.deriver())
+	signer := s.newFunction(s.signer())
+	deriver := s.newFunction(s.deriver(signer))
 	return functions{
+		signer:     signer,
 		authorizer: s.newFunction(s.authorizer(publicURL)),
 		byName: map[string]awslambda.Function{
 			route.FunctionAuth:   s.newFunction(s.behindFront(s.auth(publicURL))),
@@ -63,15 +66,15 @@ func (s service) newFunctions(publicURL *string) functions {
 	}
 }
 
-// deriver turns the id of a distribution wallet into its address. No route leads
-// to it, and it alone may use the key.
-func (s service) deriver() function {
+// deriver turns the id of a distribution wallet into its address, which the signer derives.
+// No route leads to it.
+func (s service) deriver(signer awslambda.IFunction) function {
 	return function{
 		name: "deriver", construct: "Deriver", about: "Derives the addresses of distribution wallets (internal)",
 		memoryMB: 256, timeoutSeconds: 10,
 		silent: true,
-		env:    map[string]*string{"WALLET_KEY_ID": s.keys.wallet.id},
-		may:    []awsiam.PolicyStatement{allow(useWallets, s.keys.wallet.arn)},
+		env:    map[string]*string{"SIGNER_FUNCTION": signer.FunctionName()},
+		may:    []awsiam.PolicyStatement{allow(invoke, signer.FunctionArn())},
 	}
 }
 
@@ -139,7 +142,7 @@ func (s service) tokens(deriver awslambda.Function) function {
 			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name)),
 			allow(putFiles, s.folder(content.Metadata)),
 			allow(enqueue, s.queues.pins.queue.QueueArn()),
-			allow([]string{"lambda:InvokeFunction"}, deriver.FunctionArn()),
+			allow(invoke, deriver.FunctionArn()),
 			allow(sign, s.keys.nonce.arn),
 			allow([]string{"kms:GenerateMac"}, s.keys.mint.arn),
 		},

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
@@ -38,8 +39,9 @@ const (
 //
 //	distributor  50, or runConcurrency
 //	payer        20, or payoutConcurrency
+//	signer       80 = one call of each distributor and payer + 10 for new wallets' addresses
 //	dispatcher   25 = 16 shards + 8 schedules at midnight + the sweep of the minute
-//	in all       95, and AWS wants 100 left for the others: an account needs 195
+//	in all      175, and AWS wants 100 left for the others: an account needs 275
 //
 // An account begins with 1,000, a new one with as few as 10: docs/operations.md says
 // how to have that raised. The others, the authorizer among them, share what is left.
@@ -71,10 +73,11 @@ var (
 		"dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
 	}
 	useWallets = []string{"kms:GenerateMac"}
+	invoke     = []string{"lambda:InvokeFunction"}
 )
 
-// distributor opens and advances runs: it signs for distribution wallets.
-func (s service) distributor(publicURL *string) function {
+// distributor opens and advances runs. The signer signs for it.
+func (s service) distributor(publicURL *string, signer awslambda.IFunction) function {
 	env := map[string]*string{
 		"LAUNCH_TABLE":            s.store.launch.TableName(),
 		"SETTINGS_TABLE":          s.store.settings.TableName(),
@@ -88,7 +91,7 @@ func (s service) distributor(publicURL *string) function {
 		"IPFS_GATEWAY_URL":        jsii.String(s.settings.IPFSGatewayURL),
 		"PUBLIC_URL":              publicURL,
 	}
-	maps.Copy(env, s.moving())
+	maps.Copy(env, s.moving(signer))
 	set(env, "EXCHANGE_URL", s.settings.ExchangeURL)
 	s.setSecret(env, "EXCHANGE_SECRET")
 	s.setSecret(env, "HELIUS_SECRET")
@@ -110,17 +113,17 @@ func (s service) distributor(publicURL *string) function {
 			allow(readQueue, s.queues.runs.queue.QueueArn()),
 			allow(s.enqueueMany(), s.queues.runs.queue.QueueArn(), s.queues.payouts.queue.QueueArn(),
 				s.queues.notices.queue.QueueArn(), s.queues.pins.queue.QueueArn()),
-			allow(useWallets, s.keys.wallet.arn),
+			allow(invoke, signer.FunctionArn()),
 		},
 	}
 }
 
-// payer advances batches, stripe by stripe: it signs for distribution wallets.
-func (s service) payer() function {
+// payer advances batches, stripe by stripe. The signer signs for it.
+func (s service) payer(signer awslambda.IFunction) function {
 	return function{
 		name: "payer", construct: "Payer", about: "Advances batches of payments and collections",
 		memoryMB: 512, timeoutSeconds: payerTimeoutSeconds, alarming: true, calls: float64(s.settings.PayoutConcurrency),
-		env: s.moving(),
+		env: s.moving(signer),
 		may: []awsiam.PolicyStatement{
 			allow(keepLedger, s.store.ledger.TableArn()),
 			allow(listFiles, s.store.books.BucketArn()),
@@ -128,19 +131,19 @@ func (s service) payer() function {
 			allow(putFiles, s.books(journal)),
 			allow(readQueue, s.queues.payouts.queue.QueueArn()),
 			allow(s.enqueueMany(), s.queues.payouts.queue.QueueArn(), s.queues.runs.queue.QueueArn()),
-			allow(useWallets, s.keys.wallet.arn),
+			allow(invoke, signer.FunctionArn()),
 		},
 	}
 }
 
 // moving are the variables of both functions that move money.
-func (s service) moving() map[string]*string {
+func (s service) moving(signer awslambda.IFunction) map[string]*string {
 	env := map[string]*string{
 		"LEDGER_TABLE":                   s.store.ledger.TableName(),
 		"LEDGER_BUCKET":                  s.store.books.BucketName(),
 		"RUN_QUEUE_URL":                  s.queues.runs.queue.QueueUrl(),
 		"PAYOUT_QUEUE_URL":               s.queues.payouts.queue.QueueUrl(),
-		"WALLET_KEY_ID":                  s.keys.wallet.id,
+		"SIGNER_FUNCTION":                signer.FunctionName(),
 		"PRIORITY_FEE_MICROLAMPORTS":     number(s.settings.PriorityFeeMicrolamports),
 		"PRIORITY_FEE_MAX_MICROLAMPORTS": number(s.settings.PriorityFeeMaxMicrolamports),
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
@@ -67,9 +68,20 @@ func NewReplica(scope constructs.Construct, settings Settings) awscdk.Stack {
 	primary := s.primaryKey()
 	s.home = place{settings.Name, *awscdk.Fn_Select(jsii.Number(regionOfARN), awscdk.Fn_Split(jsii.String(":"), primary, nil))}
 	s.keys.wallet = s.replicaKey(primary)
-	s.newFunction(s.deriver())
+	s.newFunction(s.replicaDeriver())
 	s.watchWalletKey()
 	return s.stack
+}
+
+// replicaDeriver derives by itself: there is no signer in the replica's Region.
+func (s service) replicaDeriver() function {
+	return function{
+		name: "deriver", construct: "Deriver", about: "Derives the addresses of distribution wallets (drill)",
+		memoryMB: 256, timeoutSeconds: 10,
+		silent: true, holdsWallets: true,
+		env: map[string]*string{"WALLET_KEY_ID": s.keys.wallet.id},
+		may: []awsiam.PolicyStatement{allow(useWallets, s.keys.wallet.arn)},
+	}
 }
 
 // regionOfARN is where an ARN has its Region.

@@ -250,7 +250,7 @@ func TestFunctionsRunAsBuilt(t *testing.T) {
 // The local run finds what it needs under these names.
 func TestOutputs(t *testing.T) {
 	want := map[string]string{
-		"ApiUrl": "Api.ApiEndpoint", "LaunchTableName": "LaunchTable", "WindowTableName": "WindowTable",
+		"ApiUrl": "Api.ApiEndpoint", "LaunchTableName": "LaunchTable", "WindowTableName": "WindowTable", "CapsTableName": "CapsTable",
 		"SettingsTableName": "SettingsTable", "LedgerTableName": "LedgerTable", "AssetBucketName": "AssetBucket", "LedgerBucketName": "LedgerBucket",
 		"WalletKeyId": "WalletKey", "WalletKeyArn": "WalletKey.Arn", "TokenKeyId": "TokenKey", "NonceKeyId": "NonceKey", "MintKeyId": "MintKey",
 	}

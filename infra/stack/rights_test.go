@@ -135,7 +135,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"),
 			each("LaunchTable.Arn/index/due", "dynamodb:Query"),
 			reads("RpcSecret")),
-		"deriver": each("WalletKey.Arn", "kms:GenerateMac"),
+		"deriver": each("SignerFunction.Arn", "lambda:InvokeFunction"),
 		"dispatcher": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:Query"), each("LedgerTable.Arn/index/due", "dynamodb:Query"),
 			receive("DispatchQueue.Arn"), each("DispatchQueue.Arn", "sqs:SendMessage"), each("RunQueue.Arn", "sqs:SendMessage"),
@@ -150,7 +150,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("AssetBucket.Arn/proofs/*", "s3:GetObject", "s3:PutObject"), each("AssetBucket.Arn/metadata/*", "s3:GetObject"),
 			receive("RunQueue.Arn"), each("RunQueue.Arn", "sqs:SendMessage"), each("PayoutQueue.Arn", "sqs:SendMessage"),
 			each("NoticeQueue.Arn", "sqs:SendMessage"), each("PinQueue.Arn", "sqs:SendMessage"),
-			each("WalletKey.Arn", "kms:GenerateMac"),
+			each("SignerFunction.Arn", "lambda:InvokeFunction"),
 			reads("ExchangeSecret", "HeliusSecret", "RpcSecret", "RpcSecret2")),
 		"notifier": slices.Concat(
 			count,
@@ -161,8 +161,13 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("LedgerBucket.Arn/plans/*", "s3:GetObject"), each("LedgerBucket.Arn/collect/*", "s3:GetObject"),
 			each("LedgerBucket.Arn/journal/*", "s3:GetObject", "s3:PutObject"),
 			receive("PayoutQueue.Arn"), each("PayoutQueue.Arn", "sqs:SendMessage"), each("RunQueue.Arn", "sqs:SendMessage"),
-			each("WalletKey.Arn", "kms:GenerateMac"),
+			each("SignerFunction.Arn", "lambda:InvokeFunction"),
 			reads("RpcSecret", "RpcSecret2")),
+		"signer": slices.Concat(
+			each("LedgerTable.Arn", "dynamodb:GetItem"), each("LedgerBucket.Arn/plans/*", "s3:GetObject"),
+			each("CapsTable.Arn", "dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
+			each("WalletKey.Arn", "kms:GenerateMac"),
+			reads("RpcSecret")),
 		"reconciler": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
 				"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"),
@@ -193,9 +198,12 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 	}
 }
 
-// Whoever may use the wallet key holds every distribution wallet. Nobody calls
-// these functions but a queue, and the deriver, which answers addresses alone.
-var holders = []string{"deriver", "distributor", "payer"}
+// Whoever may use the wallet key holds every distribution wallet: the signer alone, and no
+// route leads to it, nor to those that ask it.
+var (
+	holders = []string{"signer"}
+	askers  = []string{"deriver", "distributor", "payer"}
+)
 
 // mintsDerive is the right to derive the keys of mints that are to be, by a key of their own.
 const mintsDerive = "kms:GenerateMac MintKey.Arn"
@@ -220,8 +228,13 @@ func TestOnlyFewUseTheWalletKey(t *testing.T) {
 			}
 		}
 	}
+	for name, rights := range tpl.rights(t) {
+		if slices.Contains(rights, "lambda:InvokeFunction SignerFunction.Arn") != slices.Contains(askers, name) {
+			t.Errorf("%s may %v", name, rights)
+		}
+	}
 	for key, leadsTo := range tpl.routes(t) {
-		if function, _, _ := strings.Cut(leadsTo, " "); slices.Contains(holders, function) {
+		if function, _, _ := strings.Cut(leadsTo, " "); slices.Contains(holders, function) || slices.Contains(askers, function) {
 			t.Errorf("%s leads to the %s", key, function)
 		}
 	}

@@ -18,7 +18,7 @@ type gets struct {
 	recoveryDays string
 	logDays      string
 	accessDays   string
-	reserved     string // calls of distributor, payer, dispatcher, and of the others
+	reserved     string // calls of distributor, payer, signer, dispatcher, and of the others
 	traces       string
 	throttle     string // requests a second and at once, in all and of a dear route
 	edges        string
@@ -31,7 +31,7 @@ func whatGets(t *testing.T, s stack.Settings) gets {
 	replica := list(ledger.at("Replicas"))[0]
 	functions := tpl.of("AWS::Lambda::Function")
 	var reserved []string
-	for _, name := range []string{"Distributor", "Payer", "Dispatcher"} {
+	for _, name := range []string{"Distributor", "Payer", "Signer", "Dispatcher"} {
 		reserved = append(reserved, text(functions[name+"Function"].at("ReservedConcurrentExecutions")))
 		delete(functions, name+"Function")
 	}
@@ -64,11 +64,11 @@ func TestStagesGetWhatTheyShould(t *testing.T) {
 	}
 	prod := gets{
 		deletion: "Retain", protected: true, recoveryDays: "35", logDays: "90", accessDays: "30", traces: "Active",
-		reserved: "50 20 25", throttle: "500/1000 100/200", edges: "PriceClass_All",
+		reserved: "50 20 80 25", throttle: "500/1000 100/200", edges: "PriceClass_All",
 	}
 	// Money is money, whatever the stage is called.
 	rich := dev
-	rich.deletion, rich.protected, rich.recoveryDays, rich.reserved = "Retain", true, "35", "50 20 25"
+	rich.deletion, rich.protected, rich.recoveryDays, rich.reserved = "Retain", true, "35", "50 20 80 25"
 	for _, test := range []struct {
 		stage, network string
 		want           gets
@@ -78,7 +78,7 @@ func TestStagesGetWhatTheyShould(t *testing.T) {
 		{"somebody", "devnet", dev},
 		{"staging", "devnet", gets{
 			deletion: "Delete", recoveryDays: "7", logDays: "30", accessDays: "14", traces: "Active",
-			reserved: "50 20 25", throttle: "200/400 40/80", edges: "PriceClass_100",
+			reserved: "50 20 80 25", throttle: "200/400 40/80", edges: "PriceClass_100",
 		}},
 		{"prod", "devnet", prod},
 		{"prod", "mainnet", prod},

@@ -11,7 +11,7 @@ import (
 
 // store is what keeps records and files.
 type store struct {
-	launch, settings, ledger, window awsdynamodb.ITableV2
+	launch, settings, ledger, caps, window awsdynamodb.ITableV2
 	// assets are the files that anybody may read, books those of the runs: who holds
 	// what, who is to be paid, and what was signed.
 	assets, books awss3.IBucket
@@ -23,6 +23,7 @@ func (s service) newStore() store {
 		launch:   s.table("LaunchTable", schema.Launch, adopted.LaunchTable),
 		settings: s.table("SettingsTable", schema.Settings, adopted.SettingsTable),
 		ledger:   s.table("LedgerTable", schema.Ledger, adopted.LedgerTable),
+		caps:     s.newTable("CapsTable", schema.Caps),
 		window:   s.newTable("WindowTable", schema.Window),
 		// Objects are named by their content and never change; where tables can be
 		// restored an overwritten or deleted object can still be had back.

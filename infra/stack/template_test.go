@@ -23,7 +23,7 @@ import (
 // functionNames are all functions, by their folder.
 var functionNames = []string{
 	"auth", "authorizer", "burns", "deriver", "dex", "dispatcher", "distribution", "distributor", "docs", "featured", "images",
-	"launchpad", "monitor", "notifier", "payer", "pinner", "reconciler", "tokens",
+	"launchpad", "monitor", "notifier", "payer", "pinner", "reconciler", "signer", "tokens",
 }
 
 // jsii.Close races with itself, so the Node process is left to end with this one,

@@ -48,9 +48,12 @@ func (s Settings) walletRemoval() awscdk.RemovalPolicy {
 	return awscdk.RemovalPolicy_RETAIN
 }
 
-// walletHolders are the functions whose roles may use the key, by their constructs. The
-// replica's stack has the first alone.
-var walletHolders = []string{"Deriver", "Distributor", "Payer"}
+// The functions whose roles may use the key, by their constructs. All others ask the signer;
+// in the replica's Region there is a deriver instead, for the drill.
+const (
+	walletHolder  = "Signer"
+	replicaHolder = "Deriver"
+)
 
 // place is a stack in a Region: what it has once for an account is named by both.
 type place struct{ stack, region string }
@@ -64,24 +67,16 @@ func here() place { return place{*awscdk.Aws_STACK_NAME(), *awscdk.Aws_REGION()}
 // by a prefix somebody could make one more. MiniStack names callers by their sessions,
 // and a local key is for every local stack that adopts it.
 func (s service) walletRoles() *[]*string {
-	var names []string
 	if s.settings.Local() {
-		for _, holder := range walletHolders {
-			names = append(names, "assumed-role/*-"+holder+"/*")
-		}
-		return ours("sts", names...)
+		return ours("sts", "assumed-role/*-"+walletHolder+"/*", "assumed-role/*-"+replicaHolder+"/*")
 	}
-	for _, holder := range walletHolders {
-		names = append(names, "role/"+s.home.role(holder))
-	}
+	names := []string{"role/" + s.home.role(walletHolder)}
 	if s.settings.ReplicaRegion != "" {
 		replica := place{s.home.stack + replicaSuffix, s.settings.ReplicaRegion}
-		names = append(names, "role/"+replica.role(walletHolders[0]))
+		names = append(names, "role/"+replica.role(replicaHolder))
 	}
 	if name, region, restored := strings.Cut(s.settings.WalletStack, "/"); restored {
-		for _, holder := range walletHolders {
-			names = append(names, "role/"+place{name, region}.role(holder))
-		}
+		names = append(names, "role/"+place{name, region}.role(walletHolder))
 	}
 	return ours("iam", names...)
 }

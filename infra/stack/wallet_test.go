@@ -75,8 +75,7 @@ func TestOnlyNamedRolesHaveTheWalletKey(t *testing.T) {
 			return "{aws:PrincipalArn: " + strings.Join(names, " | ") + "}"
 		}
 		here := test.stack + "-" + test.region
-		holders := roles(here+"-Deriver", here+"-Distributor", here+"-Payer", test.stack+"-replica-eu-west-1-Deriver",
-			"token-launch-prod-2-eu-central-1-Deriver", "token-launch-prod-2-eu-central-1-Distributor", "token-launch-prod-2-eu-central-1-Payer")
+		holders := roles(here+"-Signer", test.stack+"-replica-eu-west-1-Deriver", "token-launch-prod-2-eu-central-1-Signer")
 		everybody, deployer := "Deny * ", "cdk-hnb659fds-cfn-exec-role-AWS::AccountId-"
 		want := map[string]string{
 			"TheAccountAdministers": "Allow " + account + "root CancelKeyDeletion DescribeKey EnableKey GetKeyPolicy GetKeyRotationStatus ListGrants " +
@@ -127,7 +126,7 @@ func TestOnlyTheHoldersHaveNames(t *testing.T) {
 	if _, err := read(context); err != nil {
 		t.Error(err)
 	}
-	for _, suffix := range []string{"-Distributor", "-replica-Deriver"} {
+	for _, suffix := range []string{"-Signer", "-replica-Deriver"} {
 		if length := longestStack + 1 + longestRegion + len(suffix); length > 64 {
 			t.Errorf("a role has %d letters", length)
 		}

@@ -2,7 +2,6 @@
 package exchanges
 
 import (
-	"fmt"
 	"log/slog"
 
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
@@ -47,5 +46,5 @@ func (s Settings) Venue(secrets secretsmanager.Store, pools exchange.Venue, log 
 	case "pools":
 		return pools, nil
 	}
-	return nil, fmt.Errorf("EXCHANGE_KIND is %q: it must be none, jupiter, maker, pools or jupiter+pools", s.Kind)
+	return nil, errKind(s.Kind)
 }

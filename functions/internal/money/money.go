@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/gagliardetto/solana-go"
@@ -19,7 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/batch"
 	"tokenlaunch.example/service/pkg/aws/awsconfig"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
-	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/lambdafn"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
@@ -32,7 +32,6 @@ import (
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/token/terms"
-	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
 // Settings are what both functions read from the environment.
@@ -42,8 +41,9 @@ type Settings struct {
 	LedgerBucket string `env:"LEDGER_BUCKET,required,notEmpty"`
 	RunQueue     string `env:"RUN_QUEUE_URL,required,notEmpty"`
 	PayoutQueue  string `env:"PAYOUT_QUEUE_URL,required,notEmpty"`
-	WalletKeyID  string `env:"WALLET_KEY_ID,required,notEmpty"`
-	Node         secrets.Node
+	// Signer is the function that signs for the wallets.
+	Signer string `env:"SIGNER_FUNCTION,required,notEmpty"`
+	Node   secrets.Node
 	// SecondSecret names the secret with the addresses of another provider's nodes.
 	SecondSecret string `env:"RPC_SECRET_2"`
 	Price        preparing.Settings
@@ -100,9 +100,7 @@ func Wire(s Settings) (Parts, error) {
 	p.Engine = payout.Engine{
 		Store: p.Payments, Journal: journal.Journal{Files: p.Files}, Phases: phases,
 		Records: books.Bookkeeper{Files: p.Files}, Chains: nodes,
-		Wallet: wallet.Signer{Derivation: wallet.Derivation{
-			MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: s.WalletKeyID},
-		}},
+		Wallet:   lambdafn.NewSigner(lambda.NewFromConfig(config), s.Signer),
 		Fees:     fees,
 		Reserved: p.reserved,
 		Freeze:   phases.Freeze,

@@ -114,7 +114,7 @@ func newOurs(ctx context.Context, node *Node, people []payout.Entry, version pay
 		return nil, err
 	}
 	return &ours{
-		ledger: ledger{&payouttest.Memory{}}, node: node, people: people, signer: wallet.Signer{Derivation: derivation},
+		ledger: ledger{&payouttest.Memory{}}, node: node, people: people, signer: payouttest.Unchecked{Signer: wallet.Signer{Derivation: derivation}},
 		phase: payout.Phase{
 			Run: "run", Mint: solana.WrappedSol, Wallet: token.Wallet{ID: walletID, Address: address}, Kind: payout.Pay, Records: uint32(len(people)), //nolint:gosec // at most millions
 			Version: version, BatchSize: version.Batch(terms.SOL), Stripe: payout.MostStripe, Deadline: time.Now().Add(24 * time.Hour),

@@ -29,6 +29,7 @@ var firstEvents = map[string]struct {
 	"featured":     {"featured-list", 200},
 	"images":       {"images-upload-not-an-image", 400},
 	"launchpad":    {"launchpad-list", 200},
+	"signer":       {"signer-address", 0},
 	"tokens":       {"tokens-list", 200},
 }
 

@@ -14,8 +14,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
-
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
@@ -75,11 +73,6 @@ func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.S
 		return nobody[allocation.Owing](), 0, nil
 	}
 	return previous.Owing(ctx, source, in), uint32(creditors), nil
-}
-
-// Anchor gives the instruction of the memo.
-func (k Bookkeeper) Anchor(wallet solana.PublicKey, memo string) solana.Instruction {
-	return solana.NewInstruction(proof.MemoProgram, solana.AccountMetaSlice{solana.Meta(wallet).SIGNER()}, []byte(memo))
 }
 
 // Keep keeps the signed transaction that anchors a proof.

@@ -51,7 +51,7 @@ func (e Engine) attempt(ctx context.Context, m movement, p Payment, message wire
 			}
 		}
 	}
-	signature, err := e.Wallet.Sign(ctx, m.wallet, message.Bytes())
+	signature, err := e.Wallet.Sign(ctx, Order{Wallet: m.wallet, Mint: p.Mint, Payment: p.ID, Message: message.Bytes()})
 	if err != nil {
 		return p, fmt.Errorf("sign: %w", err)
 	}

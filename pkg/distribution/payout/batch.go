@@ -88,7 +88,7 @@ func (b batch) build(ctx context.Context, p Payment) (Payload, error) {
 	if b.phase.Kind == Collect {
 		return b.collect(list)
 	}
-	return b.pay(p, list)
+	return b.phase.Pays(p, list)
 }
 
 // hold gives the fingerprint of the account of the only record.
@@ -124,20 +124,21 @@ func (b batch) collect(list []Entry) (Payload, error) {
 	}}, nil
 }
 
-// pay pays those whom the binding does not leave out.
-func (b batch) pay(p Payment, list []Entry) (Payload, error) {
-	wallet, asset := b.phase.Wallet.Address, b.phase.Asset
+// Pays gives what a bound payment of the phase does: it pays those of its records whom the
+// binding does not leave out.
+func (p Phase) Pays(payment Payment, list []Entry) (Payload, error) {
+	wallet, asset := p.Wallet.Address, p.Asset
 	var source solana.PublicKey
 	if !asset.IsSOL() {
 		var err error
-		if source, err = token2022.AssociatedAddress(wallet, asset.Mint(), b.phase.Program); err != nil {
+		if source, err = token2022.AssociatedAddress(wallet, asset.Mint(), p.Program); err != nil {
 			return Payload{}, fmt.Errorf("find the wallet's account: %w", err)
 		}
 	}
 	var does []solana.Instruction
 	for n, entry := range list {
-		record := p.From + uint32(n)
-		if slices.ContainsFunc(p.Skips, func(s Skip) bool { return s.Record == record }) {
+		record := payment.From + uint32(n)
+		if slices.ContainsFunc(payment.Skips, func(s Skip) bool { return s.Record == record }) {
 			continue
 		}
 		if asset.IsSOL() {
@@ -145,17 +146,17 @@ func (b batch) pay(p Payment, list []Entry) (Payload, error) {
 			continue
 		}
 		create, destination, err := token2022.CreateAssociatedIdempotent{
-			Payer: wallet, Wallet: entry.Owner, Mint: asset.Mint(), Program: b.phase.Program,
+			Payer: wallet, Wallet: entry.Owner, Mint: asset.Mint(), Program: p.Program,
 		}.Instruction()
 		if err != nil {
 			return Payload{}, fmt.Errorf("find the account of %s: %w", entry.Owner, err)
 		}
 		amount := entry.Amount
-		if slices.Contains(p.Made, record) {
+		if slices.Contains(payment.Made, record) {
 			does = append(does, create)
-			amount -= b.phase.AccountCharge
+			amount -= p.AccountCharge
 		}
-		does = append(does, b.transfer(source, destination, amount))
+		does = append(does, p.transfer(source, destination, amount))
 	}
 	return Payload{Instructions: does}, nil
 }
@@ -163,9 +164,9 @@ func (b batch) pay(p Payment, list []Entry) (Payload, error) {
 // transfer moves tokens. Of a taxed one the program withholds the tax of the epoch:
 // naming it would take nine bytes more, three payments of a transaction, and fail
 // where it has just changed.
-func (b batch) transfer(source, destination solana.PublicKey, amount uint64) solana.Instruction {
+func (p Phase) transfer(source, destination solana.PublicKey, amount uint64) solana.Instruction {
 	return token2022.TransferChecked{
-		Program: b.phase.Program, Source: source, Mint: b.phase.Asset.Mint(), Destination: destination, Owner: b.phase.Wallet.Address,
-		Amount: amount, Decimals: b.phase.Decimals,
+		Program: p.Program, Source: source, Mint: p.Asset.Mint(), Destination: destination, Owner: p.Wallet.Address,
+		Amount: amount, Decimals: p.Decimals,
 	}.Instruction()
 }

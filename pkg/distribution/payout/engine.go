@@ -49,6 +49,8 @@ const (
 	// lookAgain is the pause after a conflict that lasts, and after a node or store
 	// did not answer.
 	lookAgain = 2 * time.Second
+	// capPause is the pause after a cap was reached.
+	capPause = time.Minute
 )
 
 // movement is a payment with what is needed to bring it further.
@@ -144,6 +146,10 @@ func (e Engine) Signed(_ context.Context, p Payment) ([]byte, error) {
 
 // passes says whether an error is a silence: then the step is tried again.
 func (e Engine) passes(ctx context.Context, err error, id ID) (Next, bool) {
+	if errors.Is(err, ErrCap) {
+		e.Log.WarnContext(ctx, "payment has to wait for a cap", "payment", id.String(), "cause", err.Error())
+		return Next{After: capPause}, true
+	}
 	if !errors.Is(err, onchain.ErrBehind) && !errors.Is(err, ErrConflict) && apperr.KindOf(err) != apperr.Unavailable {
 		return Next{}, false
 	}

@@ -48,7 +48,7 @@ func again(signed []byte, recent solana.Hash, price uint64) (wire.Message, error
 	settings, v1 := old.V1()
 	var instructions []solana.Instruction
 	for _, in := range old.Instructions() {
-		if isPrice(in) {
+		if IsPrice(in) {
 			instructions = append(instructions, computebudget.SetUnitPrice(price))
 			continue
 		}
@@ -72,24 +72,26 @@ const (
 	priceTag, priceLength = 3, 9
 )
 
-func isPrice(in wire.Instruction) bool {
+// IsPrice says whether an instruction offers a price for a compute unit.
+func IsPrice(in wire.Instruction) bool {
 	return in.ProgramID == solana.ComputeBudget && len(in.Data) == priceLength && in.Data[0] == priceTag
 }
 
-func isLimit(in wire.Instruction) bool {
+// IsLimit says whether an instruction bounds the compute units.
+func IsLimit(in wire.Instruction) bool {
 	return in.ProgramID == solana.ComputeBudget && len(in.Data) == limitLength && in.Data[0] == limitTag
 }
 
-// FeeOf gives the fee that a legacy transaction with a limit and a price of its own asks
-// for, in lamports.
+// FeeOf gives the fee that a transaction with a limit and a price of its own asks for, in
+// lamports; of one of version 1, whose priority fee is not an instruction's, the base fee.
 func FeeOf(m wire.Message) uint64 {
 	var units uint32
 	var price uint64
 	for _, in := range m.Instructions() {
 		switch {
-		case isLimit(in):
+		case IsLimit(in):
 			units = binary.LittleEndian.Uint32(in.Data[1:])
-		case isPrice(in):
+		case IsPrice(in):
 			price = binary.LittleEndian.Uint64(in.Data[1:])
 		}
 	}

@@ -49,8 +49,8 @@ const (
 	Return Kind = "return"
 )
 
-// receipted says whether payments of the kind have receipts.
-func (k Kind) receipted() bool {
+// Receipted says whether payments of the kind have receipts.
+func (k Kind) Receipted() bool {
 	switch k {
 	case Burn, Exchange, Fuel, Creator, Pay, Anchor:
 		return true
@@ -228,6 +228,12 @@ var (
 	ErrNotFound = errors.New("no such payment")
 	// ErrConflict: another worker wrote meanwhile; read again.
 	ErrConflict = errors.New("the ledger has changed meanwhile")
+	// ErrNotSigned: the message is not what the ledger decided, or no such message is
+	// ever signed.
+	ErrNotSigned = errors.New("the signer refuses the message")
+	// ErrCap: more would leave the wallets than may, in a run or a day. The payment waits
+	// until the day is over or an operator lifts the cap.
+	ErrCap = errors.New("a cap of the signer is reached")
 	// ErrFrozen: nothing of the token moves until an operator has resolved it.
 	ErrFrozen = errors.New("the token is frozen")
 	// ErrRestored: the journal has something of a payment that the ledger does not, as

@@ -14,10 +14,10 @@ import (
 // receipt gives the receipt of a generation of a payment. Two ledgers that decide the
 // same payment come to the same one.
 func (e Engine) receipt(ctx context.Context, wallet token.Wallet, id ID, generation int) (*Receipt, error) {
-	if !id.Kind.receipted() {
+	if !id.Kind.Receipted() {
 		return nil, nil
 	}
-	seed, err := e.Wallet.Seed(ctx, wallet, fmt.Sprintf("%s/%d", id, generation))
+	seed, err := e.Wallet.Seed(ctx, SeedOrder{Wallet: wallet, Payment: id, Generation: generation})
 	if err != nil {
 		return nil, fmt.Errorf("derive the receipt of payment %s: %w", id, err)
 	}

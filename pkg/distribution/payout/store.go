@@ -2,6 +2,7 @@ package payout
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"time"
 
@@ -62,15 +63,34 @@ type Journal interface {
 	All(ctx context.Context, mint solana.PublicKey) iter.Seq2[Payment, error]
 }
 
-// Wallet signs for a distribution wallet: the one place where that happens.
+// Wallet signs for distribution wallets; see package signing.
 type Wallet interface {
-	// Sign signs a message with the key of the wallet. It fails when the derived
-	// address is not the recorded one.
-	Sign(ctx context.Context, wallet token.Wallet, message []byte) (solana.Signature, error)
-	// Seed gives a receipt's seed, 22 characters, which follows from the text and the
-	// wallet's secret.
-	Seed(ctx context.Context, wallet token.Wallet, text string) (string, error)
+	// Sign signs the message of a payment that is bound in the ledger. It fails with
+	// ErrNotSigned when the message is not what the ledger decided, and with ErrCap when
+	// more would leave the wallets than may.
+	Sign(ctx context.Context, o Order) (solana.Signature, error)
+	// Seed gives the seed of a receipt, 22 characters, which follows from the payment's id,
+	// the generation and the wallet's secret.
+	Seed(ctx context.Context, o SeedOrder) (string, error)
 }
+
+// Order asks for a signature.
+type Order struct {
+	Wallet  token.Wallet
+	Mint    solana.PublicKey
+	Payment ID
+	Message []byte
+}
+
+// SeedOrder asks for the seed of a receipt.
+type SeedOrder struct {
+	Wallet     token.Wallet
+	Payment    ID
+	Generation int
+}
+
+// Text is what the seed is derived from.
+func (o SeedOrder) Text() string { return fmt.Sprintf("%s/%d", o.Payment, o.Generation) }
 
 // Phase is a part of a run that is done in batches over a file of records.
 type Phase struct {

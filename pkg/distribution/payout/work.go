@@ -167,6 +167,28 @@ func (p Phase) batch(number int) Payment {
 	return whole
 }
 
+// Planned gives the payment of the phase that has an id, as it is planned: false when the
+// phase has none.
+func (p Phase) Planned(id ID) (Payment, bool) {
+	if id.Run != p.Run || id.Kind != p.Kind || id.Leg != p.Leg || id.Batch < 0 || id.Batch >= p.Batches() {
+		return Payment{}, false
+	}
+	planned := p.batch(id.Batch)
+	for _, half := range id.Part {
+		switch {
+		case planned.size() < 2:
+			return Payment{}, false
+		case half == '0':
+			planned = planned.halves()[0]
+		case half == '1':
+			planned = planned.halves()[1]
+		default:
+			return Payment{}, false
+		}
+	}
+	return planned, true
+}
+
 // undecided gives what of a batch, or a part of it, is not decided. A part that is not
 // stored, and whose own parts are, was split: halves are always the same.
 func undecided(p Payment, parts map[string]Payment) []Payment {

@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/platform/apperr"
-	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -30,15 +27,7 @@ func (m Machine) burn(ctx context.Context, head Head, r Run) (payout.Next, error
 		return m.save(ctx, r)
 	}
 	payment.Asset, payment.Amount = r.own().Asset, r.Split.Burn
-	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, func(context.Context) (payout.Payload, error) {
-		account, err := token2022.AssociatedAddress(r.Token.Wallet.Address, r.Mint, solana.Token2022ProgramID)
-		if err != nil {
-			return payout.Payload{}, fmt.Errorf("find the wallet's account: %w", err)
-		}
-		return payout.Payload{Instructions: []solana.Instruction{token2022.BurnChecked{
-			Account: account, Mint: r.Mint, Owner: r.Token.Wallet.Address, Amount: r.Split.Burn, Decimals: r.Token.Decimals,
-		}.Instruction()}}, nil
-	})
+	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payout.Burn, 0))
 	if err != nil || !payment.Status().Decided() {
 		return next, err
 	}

@@ -131,10 +131,7 @@ func (m Machine) anchor(ctx context.Context, head Head, r Run) (payout.Next, err
 		if err != nil {
 			return payout.Next{}, err
 		}
-		payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, func(context.Context) (payout.Payload, error) {
-			named, err := r.anchored()
-			return payout.Payload{Instructions: []solana.Instruction{m.Books.Anchor(r.Token.Wallet.Address, c.Memo)}, Named: named}, err
-		})
+		payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payout.Anchor, try))
 		if err != nil || !payment.Status().Decided() {
 			return next, err
 		}

@@ -97,9 +97,7 @@ func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, erro
 			return payout.Next{Done: !begun}, err
 		}
 	}
-	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, func(context.Context) (payout.Payload, error) {
-		return m.withdrawal(r)
-	})
+	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payout.Collect, sweepLeg))
 	if err != nil || !payment.Status().Decided() {
 		return next, err
 	}
@@ -261,17 +259,6 @@ func planFile(r Run, leg int, share, worth uint64) string {
 
 // never is an amount that nobody is owed.
 const never = math.MaxUint64
-
-// withdrawal is the payload that withdraws what lies on the mint.
-func (m Machine) withdrawal(r Run) (payout.Payload, error) {
-	account, err := token2022.AssociatedAddress(r.Token.Wallet.Address, r.Mint, solana.Token2022ProgramID)
-	if err != nil {
-		return payout.Payload{}, fmt.Errorf("find the wallet's account: %w", err)
-	}
-	return payout.Payload{Instructions: []solana.Instruction{token2022.WithdrawWithheldFromMint{
-		Mint: r.Mint, Destination: account, Authority: r.Token.Wallet.Address,
-	}.Instruction()}}, nil
-}
 
 // worth is what tokens were worth in SOL when some were last sold for it; zero when
 // none ever were.

@@ -149,8 +149,6 @@ type Books interface {
 	// Close makes the rows and the manifest of a run whose movements are decided, and
 	// keeps them as files that anybody can read. It fails with ErrDoesNotBalance.
 	Close(ctx context.Context, r Run, order CloseOrder) (Closed, error)
-	// Anchor gives the instruction that puts a memo on the chain, signed by the wallet.
-	Anchor(wallet solana.PublicKey, memo string) solana.Instruction
 	// Keep keeps the signed transaction that anchors a proof, and gives its content id.
 	Keep(ctx context.Context, anchor []byte) (string, error)
 }
@@ -333,8 +331,8 @@ func (m Machine) payment(ctx context.Context, r Run, kind payout.Kind, leg int) 
 	return stored, err
 }
 
-// requirements are what the run's wallet needs.
-func (r Run) requirements() payout.WalletRequirements {
+// Requirements are what the run's wallet needs.
+func (r Run) Requirements() payout.WalletRequirements {
 	g := payout.WalletRequirements{Run: r.ID, Mint: r.Mint, Wallet: r.Token.Wallet}
 	for _, coin := range r.coins() {
 		g.Accounts = append(g.Accounts, payout.TokenAccount{Mint: coin.Asset.Mint(), Program: coin.Program})

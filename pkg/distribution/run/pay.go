@@ -2,15 +2,10 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"slices"
-
-	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/distribution/payout"
-	"tokenlaunch.example/service/pkg/solana/systemprogram"
-	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
 const (
@@ -83,37 +78,11 @@ func (m Machine) payCreator(ctx context.Context, r Run, number int) (payout.Next
 		return payout.Next{}, err
 	}
 	payment.Asset, payment.Amount = leg.Coin.Asset, leg.Creator
-	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, func(context.Context) (payout.Payload, error) {
-		return transfer(r.Token.Wallet.Address, r.Settings.DeveloperWallet, leg.Coin, leg.Creator)
-	})
+	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payout.Creator, number))
 	if err != nil || !payment.Status().Decided() {
 		return next, err
 	}
 	moved := movement(payment)
 	leg.CreatorPaid = &moved
 	return m.save(ctx, r)
-}
-
-// transfer moves an amount from the wallet, and makes the account that a token
-// needs at the wallet's cost.
-func transfer(from, to solana.PublicKey, coin Coin, amount uint64) (payout.Payload, error) {
-	if coin.Asset.IsSOL() {
-		return payout.Payload{Instructions: []solana.Instruction{
-			systemprogram.Transfer{From: from, To: to, Lamports: amount}.Instruction(),
-		}}, nil
-	}
-	source, err := token2022.AssociatedAddress(from, coin.Asset.Mint(), coin.Program)
-	if err != nil {
-		return payout.Payload{}, fmt.Errorf("find the wallet's account: %w", err)
-	}
-	create, destination, err := token2022.CreateAssociatedIdempotent{
-		Payer: from, Wallet: to, Mint: coin.Asset.Mint(), Program: coin.Program,
-	}.Instruction()
-	if err != nil {
-		return payout.Payload{}, fmt.Errorf("find the creator's account: %w", err)
-	}
-	return payout.Payload{Instructions: []solana.Instruction{create, token2022.TransferChecked{
-		Program: coin.Program, Source: source, Mint: coin.Asset.Mint(), Destination: destination, Owner: from,
-		Amount: amount, Decimals: coin.Decimals,
-	}.Instruction()}}, nil
 }

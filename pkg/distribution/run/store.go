@@ -8,14 +8,19 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Store keeps runs and heads in the ledger. Reads are consistent. Writes are
-// refused with ErrConflict unless the Version of each thing written is the stored
-// one (zero: not stored yet); the store counts it up.
-type Store interface {
+// Reader reads runs and heads. Reads are consistent.
+type Reader interface {
 	// Head gives a token's head; one that was never written is empty, with Version 0.
 	Head(ctx context.Context, mint solana.PublicKey) (Head, error)
 	// Run gives a run by its slot, or ErrNotFound.
 	Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (Run, error)
+}
+
+// Store keeps runs and heads in the ledger. Reads are consistent. Writes are
+// refused with ErrConflict unless the Version of each thing written is the stored
+// one (zero: not stored yet); the store counts it up.
+type Store interface {
+	Reader
 	// Open writes a new run and the head, whose Active and LastSlot are its slot, in
 	// one transaction. It is refused when a run is active, the slot is not newer than
 	// the last, or the token's settings were changed since they were read.

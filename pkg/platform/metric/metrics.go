@@ -24,7 +24,9 @@ var (
 	Payments    = Metric{"Payments", Count, "transactions of distributions that landed, by kind"}
 	// Undecided counts each line that begins with "ALARM": money may or may not have
 	// moved.
-	Undecided = Metric{"Undecided", Count, "amounts of which nobody can say what became of them"}
+	Undecided      = Metric{"Undecided", Count, "amounts of which nobody can say what became of them"}
+	SigningRefused = Metric{"SigningRefused", Count, "messages that the signer was asked for and does not sign"}
+	SigningCapped  = Metric{"SigningCapped", Count, "messages that wait because a cap of the signer is reached"}
 	// ExchangeUnreadable counts exchanges that wait, or were made elsewhere.
 	ExchangeUnreadable = Metric{"ExchangeUnreadable", Count, "times that a venue's accounts or answers could not be read, or were unsafe"}
 	TradesUnreadable   = Metric{"TradesUnreadable", Count, "trades on curves whose events are not known, and which do not count"}
@@ -49,7 +51,7 @@ func All() []Metric {
 	return []Metric{
 		Requests, Latency, Limited, ServerErrors,
 		RPCCalls, RPCErrors, RPCLatency,
-		Launches, RunsEnded, RunSeconds, HoldersPaid, Payments, Undecided, ExchangeUnreadable, TradesUnreadable, WalletLamports,
+		Launches, RunsEnded, RunSeconds, HoldersPaid, Payments, Undecided, SigningRefused, SigningCapped, ExchangeUnreadable, TradesUnreadable, WalletLamports,
 		NoncesFree, Nonces, AuthorityLamports, RunsActive, RunsOverdue, OldestRunSeconds, OldestLaunchSeconds, SlotLagSeconds, GivenUp,
 	}
 }

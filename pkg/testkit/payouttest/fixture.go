@@ -182,7 +182,7 @@ func (w *Fixture) Engine(t testing.TB, p *fault.Process) payout.Engine {
 	t.Helper()
 	return payout.Engine{
 		Store:   ledgertable.Payments{Client: dynamo.New(w.Config(p)), Table: w.Table},
-		Journal: w.journal(w.Config(p)), Phases: w, Records: w, Chains: []payout.Chain{w.Node(t, p, w.Heights)}, Wallet: w.signer(p),
+		Journal: w.journal(w.Config(p)), Phases: w, Records: w, Chains: []payout.Chain{w.Node(t, p, w.Heights)}, Wallet: Unchecked{w.signer(p)},
 		Fees: w.Fees, Pace: w.Pace, Now: w.Clock.Now, Log: w.Log,
 	}
 }

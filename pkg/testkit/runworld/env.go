@@ -52,6 +52,7 @@ type Env struct {
 	// Table, Files and Public are the ledger, and the names of its bucket and of the
 	// bucket that anybody may read.
 	Table, Files, Public string
+	caps                 string
 
 	// markets are the pools that tests have made.
 	markets markets
@@ -78,6 +79,7 @@ func newGround(t testing.TB, ledger *localnet.Ledger) *Env {
 		})
 	}
 	g.Table = g.stack.CreateTable(t, schema.Ledger)
+	g.caps = g.stack.CreateTable(t, schema.Caps)
 	g.Files, g.Public = "ledger-"+g.Table, "assets-"+g.Table
 	for _, name := range []string{g.Files, g.Public} {
 		_, err := bucket(g.config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &name})

@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/distribution/signing"
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
@@ -48,6 +49,8 @@ type Fixture struct {
 	Log telemetrytest.Log
 	// Prepare, when set, changes each worker before it begins.
 	Prepare func(*Worker)
+	// Limits are the signer's.
+	Limits signing.Limits
 	// Forged is what a check of the record's origin says.
 	Forged error
 
@@ -77,6 +80,12 @@ const (
 	Funding = 20_000_000
 )
 
+// Unlimited are limits that no run comes to.
+var Unlimited = signing.Limits{
+	RunLamports: 1 << 60, WalletDayLamports: 1 << 60, DayLamports: 1 << 60,
+	RunSupplyBps: 100 * terms.FullBps, WalletDaySupplyBps: 100 * terms.FullBps,
+}
+
 // Fixture launches a token whose settings are the default ones, every five minutes,
 // and lets the maker pay 1 SOL for 1,000 of it.
 func (g *Env) Fixture(t testing.TB) *Fixture {
@@ -87,6 +96,7 @@ func (g *Env) Fixture(t testing.TB) *Fixture {
 	w := &Fixture{
 		Env: g, Clock: fault.NewClock(now), Creator: solana.NewWallet().PrivateKey,
 		Payments: ledgertable.Payments{Client: db, Table: g.Table},
+		Limits:   Unlimited,
 	}
 	w.Runs = ledgertable.Runs{Client: db, Table: g.Table, Now: w.Clock.Now}
 	w.queue.now = w.Clock.Now

@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/aws/capstable"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
@@ -18,11 +20,13 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/journal"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/distribution/signing"
 	pools "tokenlaunch.example/service/pkg/market/venue"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/provider/marketmaker"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/token/content"
@@ -72,7 +76,7 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	worker, phases := &Worker{world: w, process: p}, run.Phases{Store: runs}
 	worker.Engine = payout.Engine{
 		Store: payments, Journal: journal.Journal{Files: files}, Phases: phases, Freeze: phases.Freeze, Records: keeper, Chains: []payout.Chain{node},
-		Wallet: wallet.Signer{Derivation: wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: w.walletKey}}},
+		Wallet: signing.Direct{Core: w.Signer(config)},
 		Fees:   computebudget.Bounds{Floor: 1_000, Cap: 100_000},
 		Reserved: func(ctx context.Context, mint solana.PublicKey, asset terms.Asset) (uint64, error) {
 			head, err := runs.Head(ctx, mint)
@@ -90,6 +94,23 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 		w.Prepare(worker)
 	}
 	return worker
+}
+
+// Signer is the signer of a world, in process: what it asks of the key service is asked over
+// config, so that faults meet it there; all else it reads past them, as a function of its own
+// would.
+func (w *Fixture) Signer(config aws.Config) signing.Core {
+	db := dynamo.New(w.config)
+	return signing.Core{
+		Wallets:  wallet.Signer{Derivation: wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: w.walletKey}}},
+		Payments: w.Payments, Runs: w.Runs,
+		Records:  books.Bookkeeper{Files: s3store.Bucket{Client: bucket(w.config), Name: w.Files}},
+		Chain:    w.Node,
+		Caps:     capstable.Caps{Client: db, Table: w.caps, Now: w.Clock.Now},
+		Limits:   w.Limits,
+		Programs: []solana.PublicKey{raydium.Mainnet.Program, meteora.Program}, CoSigned: true,
+		Log: w.Log.Logger(slog.LevelInfo),
+	}
 }
 
 // unpinned takes what would be pinned.

@@ -23,6 +23,9 @@ const Lifetime = 24 * time.Hour
 // for a token too long.
 var ErrNotFound = errors.New("no such wallet")
 
+// ErrOtherAddress appears when a wallet's id leads to another address than the recorded one.
+var ErrOtherAddress = errors.New("another address")
+
 // Wallet is one that was issued.
 type Wallet struct {
 	ID      string // a UUID, lower case

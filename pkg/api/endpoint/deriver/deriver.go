@@ -1,7 +1,6 @@
 // Package deriver answers the internal function that turns a wallet's id into
-// its address. It is the only function besides those that sign which may ask the
-// key service for a wallet's seed, and it never lets anything but the address
-// out, neither in an answer nor in an error.
+// its address. It stands between the functions that face the internet and the signer,
+// which does more than give addresses.
 package deriver
 
 import (

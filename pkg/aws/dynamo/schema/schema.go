@@ -16,6 +16,10 @@ const (
 // from: what the monitor writes and function docs reads. Their roles name it.
 const Status = "STATUS"
 
+// Counted are the patterns of the partition keys of the caps table that the signer writes:
+// the others are operators'.
+var Counted = []string{"DAY#*", "MESSAGE#*", "RUN#*", "WALLET#*"}
+
 // Tokens is how the partitions of the launch table begin that have the records of tokens,
 // and nothing else: the docs function may read them for the page, and no other ones there.
 const Tokens = "TOKEN#"
@@ -104,9 +108,12 @@ var (
 	// Ledger: runs, payments, burns: where money went. Only what moves money
 	// writes it.
 	Ledger = Table{Name: "ledger", Indexes: []Index{DueRuns}, Recoverable: true}
+	// Caps: what left the distribution wallets lately, and what operators let leave beside.
+	// Only the signer counts in it.
+	Caps = Table{Name: "caps"}
 	// Window: rate windows and sign-in challenges; everything in it expires.
 	Window = Table{Name: "window"}
 )
 
 // Tables lists them all.
-func Tables() []Table { return []Table{Launch, Settings, Ledger, Window} }
+func Tables() []Table { return []Table{Launch, Settings, Ledger, Caps, Window} }

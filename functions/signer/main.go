@@ -1,0 +1,66 @@
+// Signer is the internal function that alone opens the keys of the distribution wallets. It
+// signs what the ledger has decided, within the caps.
+package main
+
+import (
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+
+	"tokenlaunch.example/service/functions/internal/exchanges"
+	"tokenlaunch.example/service/functions/internal/markets"
+	"tokenlaunch.example/service/functions/internal/money"
+	"tokenlaunch.example/service/functions/internal/secrets"
+	"tokenlaunch.example/service/functions/internal/start"
+	"tokenlaunch.example/service/pkg/api/endpoint/signer"
+	"tokenlaunch.example/service/pkg/aws/capstable"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
+	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/distribution/books"
+	"tokenlaunch.example/service/pkg/distribution/signing"
+	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/token/wallet"
+)
+
+type settings struct {
+	telemetry.Settings
+	WalletKeyID  string `env:"WALLET_KEY_ID,required,notEmpty"`
+	LedgerTable  string `env:"LEDGER_TABLE,required,notEmpty"`
+	LedgerBucket string `env:"LEDGER_BUCKET,required,notEmpty"`
+	CapsTable    string `env:"CAPS_TABLE,required,notEmpty"`
+	Node         secrets.Node
+	// Kind is where tokens are sold, and Network which programs the markets are on.
+	Kind    string `env:"EXCHANGE_KIND" envDefault:"none"`
+	Network string `env:"MARKETS_NETWORK" envDefault:"mainnet"`
+	// The caps; see signing.Limits.
+	RunLamports        uint64 `env:"SIGNER_RUN_LAMPORTS,required,notEmpty"`
+	WalletDayLamports  uint64 `env:"SIGNER_WALLET_DAY_LAMPORTS,required,notEmpty"`
+	DayLamports        uint64 `env:"SIGNER_DAY_LAMPORTS,required,notEmpty"`
+	RunSupplyBps       uint64 `env:"SIGNER_RUN_SUPPLY_BPS,required,notEmpty"`
+	WalletDaySupplyBps uint64 `env:"SIGNER_WALLET_DAY_SUPPLY_BPS,required,notEmpty"`
+}
+
+func main() {
+	s, aws := start.Function[settings]()
+	log := s.Logger()
+	node := start.Must(s.Node.Client(secretsmanager.New(aws, log)))
+	venues := start.Must(exchanges.Known(s.Kind, start.Must(markets.Network(s.Network))))
+	db := dynamo.New(aws)
+	core := signing.Core{
+		Wallets:  wallet.Signer{Derivation: wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(aws), KeyID: s.WalletKeyID}}},
+		Payments: ledgertable.Payments{Client: db, Table: s.LedgerTable},
+		Runs:     ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
+		Records:  books.Bookkeeper{Files: money.Bucket(aws, s.LedgerBucket)},
+		Chain:    node,
+		Caps:     capstable.Caps{Client: db, Table: s.CapsTable, Now: time.Now},
+		Limits: signing.Limits{
+			RunLamports: s.RunLamports, WalletDayLamports: s.WalletDayLamports, DayLamports: s.DayLamports,
+			RunSupplyBps: s.RunSupplyBps, WalletDaySupplyBps: s.WalletDaySupplyBps,
+		},
+		Programs: venues.Programs, CoSigned: venues.CoSigned, Log: log,
+	}
+	lambda.Start(signer.Handler(core))
+}

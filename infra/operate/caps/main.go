@@ -1,0 +1,153 @@
+// Command caps shows what has left the distribution wallets against the signer's caps, and
+// lifts a cap for some hours. docs/operations.md says when.
+//
+//	CAPS_TABLE=… go run -C infra ./operate/caps show [SCOPE]
+//	CAPS_TABLE=… go run -C infra ./operate/caps lift -why TEXT [-hours N] SCOPE ASSET UNITS
+//
+// SCOPE is DAY (all wallets, today; the default), RUN#<run id> or WALLET#<address>. ASSET is
+// SOL or a mint, UNITS the new limit in base units. Who lifts is asked of AWS and written
+// down with the reason; show lists it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/sts"
+	"github.com/caarlos0/env/v11"
+
+	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
+	"tokenlaunch.example/service/pkg/aws/capstable"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+type settings struct {
+	CapsTable string `env:"CAPS_TABLE,required,notEmpty"`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "caps:", err)
+		os.Exit(1)
+	}
+}
+
+var errUsage = errors.New("say what to do: show [SCOPE], or lift -why TEXT [-hours N] SCOPE ASSET UNITS")
+
+// order is what the arguments ask for.
+type order struct {
+	scope string
+	lift  *capstable.Lift
+	hours int
+}
+
+// mostHours bounds how long a cap is lifted: what is needed for longer is a setting.
+const mostHours = 7 * 24
+
+func parse(arguments []string) (o order, err error) {
+	if len(arguments) == 0 {
+		return o, errUsage
+	}
+	switch arguments[0] {
+	case "show":
+		if o.scope = "DAY"; len(arguments) == 2 {
+			o.scope = arguments[1]
+		}
+		if len(arguments) > 2 {
+			return o, errUsage
+		}
+		return o, nil
+	case "lift":
+		flags := flag.NewFlagSet("lift", flag.ContinueOnError)
+		flags.SetOutput(io.Discard)
+		l := capstable.Lift{}
+		flags.StringVar(&l.Why, "why", "", "")
+		flags.IntVar(&o.hours, "hours", 24, "")
+		if err := flags.Parse(arguments[1:]); err != nil || flags.NArg() != 3 || l.Why == "" {
+			return o, errUsage
+		}
+		if o.hours < 1 || o.hours > mostHours {
+			return o, fmt.Errorf("-hours is %d: it must be 1 to %d", o.hours, mostHours)
+		}
+		o.scope, l.Scope = flags.Arg(0), flags.Arg(0)
+		if l.Asset, err = terms.ParseAsset(flags.Arg(1)); err != nil {
+			return o, err
+		}
+		if l.Limit, err = strconv.ParseUint(flags.Arg(2), 10, 64); err != nil {
+			return o, fmt.Errorf("%q is no number of base units", flags.Arg(2))
+		}
+		o.lift = &l
+		return o, nil
+	}
+	return o, errUsage
+}
+
+func run(ctx context.Context, arguments []string, out io.Writer) error {
+	o, err := parse(arguments)
+	if err != nil {
+		return err
+	}
+	s, err := env.ParseAs[settings]()
+	if err != nil {
+		return err
+	}
+	config, err := profile.Config(ctx)
+	if err != nil {
+		return err
+	}
+	caps := capstable.Caps{Client: dynamo.New(config), Table: s.CapsTable, Now: time.Now}
+	if o.lift == nil {
+		return show(ctx, caps, o.scope, out)
+	}
+	who, err := sts.NewFromConfig(config).GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
+	if err != nil {
+		return fmt.Errorf("ask who lifts the cap: %w", err)
+	}
+	o.lift.By, o.lift.Until = *who.Arn, time.Now().Add(time.Duration(o.hours)*time.Hour)
+	if err := caps.Lift(ctx, *o.lift); err != nil {
+		return err
+	}
+	return show(ctx, caps, o.scope, out)
+}
+
+// show says what a run, a wallet or all wallets have moved, and what was lifted.
+func show(ctx context.Context, caps capstable.Caps, scope string, out io.Writer) error {
+	moved, err := caps.Moved(ctx, scope)
+	if err != nil {
+		return err
+	}
+	var lines []string
+	for asset, amount := range moved {
+		lines = append(lines, fmt.Sprintf("%s has moved %d base units of %s\n", scope, amount, asset))
+	}
+	slices.Sort(lines)
+	if len(lines) == 0 {
+		lines = []string{scope + " has moved nothing\n"}
+	}
+	lifts, err := caps.Lifts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, l := range lifts {
+		lines = append(lines, fmt.Sprintf("%s: %s of %s may be %d until %s, by %s: %s\n",
+			l.At.Format(time.RFC3339), l.Scope, l.Asset, l.Limit, l.Until.Format(time.RFC3339), l.By, l.Why))
+	}
+	for _, line := range lines {
+		if _, err := io.WriteString(out, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+)
+
+const (
+	// signerTimeoutSeconds is what distributor and payer wait for an answer, and more than a
+	// simulation takes with a node that is slow.
+	signerTimeoutSeconds = 25
+	// derivations is how many calls at a time are left for the addresses of new wallets.
+	derivations = 10
+)
+
+// The caps of what leaves the wallets, where the settings say nothing else.
+const (
+	defaultSignerRunSOL              = 200
+	defaultSignerWalletDaySOL        = 1_000
+	defaultSignerDaySOL              = 5_000
+	defaultSignerRunSupplyBps        = 500
+	defaultSignerWalletSupplyBps     = 2_500
+	lamportsPerSOL               int = 1_000_000_000
+)
+
+// signerConcurrency is one call of each process that asks: a process asks for one thing at
+// a time.
+func (s Settings) signerConcurrency() float64 {
+	return float64(s.RunConcurrency + s.PayoutConcurrency + derivations)
+}
+
+// signer alone opens the keys of the distribution wallets. No route leads to it; distributor,
+// payer and deriver may call it.
+func (s service) signer() function {
+	env := map[string]*string{
+		"WALLET_KEY_ID":                s.keys.wallet.id,
+		"LEDGER_TABLE":                 s.store.ledger.TableName(),
+		"LEDGER_BUCKET":                s.store.books.BucketName(),
+		"CAPS_TABLE":                   s.store.caps.TableName(),
+		"EXCHANGE_KIND":                jsii.String(s.settings.ExchangeKind),
+		"MARKETS_NETWORK":              s.marketsNetwork(),
+		"SIGNER_RUN_LAMPORTS":          number(s.settings.SignerRunSOL * lamportsPerSOL),
+		"SIGNER_WALLET_DAY_LAMPORTS":   number(s.settings.SignerWalletDaySOL * lamportsPerSOL),
+		"SIGNER_DAY_LAMPORTS":          number(s.settings.SignerDaySOL * lamportsPerSOL),
+		"SIGNER_RUN_SUPPLY_BPS":        number(s.settings.SignerRunSupplyBps),
+		"SIGNER_WALLET_DAY_SUPPLY_BPS": number(s.settings.SignerWalletDaySupplyBps),
+	}
+	return function{
+		name: "signer", construct: "Signer", about: "Signs for distribution wallets what the ledger has decided (internal)",
+		memoryMB: 512, timeoutSeconds: signerTimeoutSeconds, calls: s.settings.signerConcurrency(),
+		holdsWallets: true,
+		env:          s.node(env),
+		may: []awsiam.PolicyStatement{
+			allow(readItems, s.store.ledger.TableArn()),
+			allow(getFiles, s.books(plans)),
+			allow([]string{"dynamodb:BatchGetItem"}, s.store.caps.TableArn()),
+			within(s.store.caps, putOrUpdate, schema.Counted),
+			allow(useWallets, s.keys.wallet.arn),
+		},
+	}
+}

@@ -1,0 +1,173 @@
+package lambdafn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/signing"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+)
+
+// Signer asks the signer function; it implements payout.Wallet and wallet.Deriver. What is
+// asked for while a call is under way goes together with the next one, so that a process
+// has one call at a time, however many payments it works on.
+type Signer struct {
+	client   API
+	function string
+
+	mu      sync.Mutex
+	waiting []*asked
+	calling bool
+}
+
+// NewSigner makes a client of the function with this name.
+func NewSigner(client API, function string) *Signer {
+	return &Signer{client: client, function: function}
+}
+
+// asked is one thing that was asked for; of the three fields one is set.
+type asked struct {
+	order   *payout.Order
+	receipt *payout.SeedOrder // whose seed
+	address string
+
+	done   chan struct{}
+	result signing.Result
+	err    error
+}
+
+// signerTime is how long a call may take, which goes on when who asked first has given up.
+const signerTime = 25 * time.Second
+
+// Sign signs the message of a payment; see payout.Wallet.
+func (s *Signer) Sign(ctx context.Context, o payout.Order) (solana.Signature, error) {
+	result, err := s.ask(ctx, &asked{order: &o})
+	if err == nil && result.Signature.IsZero() {
+		err = unanswered(errors.New("there is no signature"))
+	}
+	return result.Signature, err
+}
+
+// Seed gives the seed of a receipt; see payout.Wallet.
+func (s *Signer) Seed(ctx context.Context, o payout.SeedOrder) (string, error) {
+	result, err := s.ask(ctx, &asked{receipt: &o})
+	if err == nil && result.Seed == "" {
+		err = unanswered(errors.New("there is no seed"))
+	}
+	return result.Seed, err
+}
+
+// Address gives the address of the wallet with this id.
+func (s *Signer) Address(ctx context.Context, walletID string) (solana.PublicKey, error) {
+	result, err := s.ask(ctx, &asked{address: walletID})
+	if err == nil && (result.Address.IsZero() || !result.Address.IsOnCurve()) {
+		err = unanswered(fmt.Errorf("%s is not the address of a key", result.Address))
+	}
+	return result.Address, err
+}
+
+// ask waits for the result of one thing.
+func (s *Signer) ask(ctx context.Context, a *asked) (signing.Result, error) {
+	a.done = make(chan struct{})
+	s.mu.Lock()
+	s.waiting = append(s.waiting, a)
+	if !s.calling {
+		s.calling = true
+		go s.call(context.WithoutCancel(ctx))
+	}
+	s.mu.Unlock()
+	select {
+	case <-ctx.Done():
+		return signing.Result{}, unanswered(ctx.Err())
+	case <-a.done:
+	}
+	if a.err != nil {
+		return signing.Result{}, a.err
+	}
+	return a.result, a.result.Err()
+}
+
+// call asks for what is waiting until nothing is.
+func (s *Signer) call(ctx context.Context) {
+	for {
+		s.mu.Lock()
+		part := s.waiting[:min(len(s.waiting), signing.MostOrders)]
+		s.waiting = s.waiting[len(part):]
+		if len(part) == 0 {
+			s.calling = false
+			s.mu.Unlock()
+			return
+		}
+		s.mu.Unlock()
+		s.together(ctx, part)
+		for _, a := range part {
+			close(a.done)
+		}
+	}
+}
+
+// together makes one call, and hands its results out.
+func (s *Signer) together(ctx context.Context, part []*asked) {
+	ctx, cancel := context.WithTimeout(ctx, signerTime)
+	defer cancel()
+	var r signing.Request
+	var signs, seeds, addresses []*asked
+	for _, a := range part {
+		switch {
+		case a.order != nil:
+			r.Sign, signs = append(r.Sign, *a.order), append(signs, a)
+		case a.receipt != nil:
+			r.Seeds, seeds = append(r.Seeds, *a.receipt), append(seeds, a)
+		default:
+			r.Addresses, addresses = append(r.Addresses, a.address), append(addresses, a)
+		}
+	}
+	answer, err := s.invoke(ctx, r)
+	if err == nil && (len(answer.Signed) != len(signs) || len(answer.Seeds) != len(seeds) || len(answer.Addresses) != len(addresses)) {
+		err = errors.New("the answer is to another request")
+	}
+	if err != nil {
+		for _, a := range part {
+			a.err = unanswered(err)
+		}
+		return
+	}
+	for n, a := range signs {
+		a.result = answer.Signed[n]
+	}
+	for n, a := range seeds {
+		a.result = answer.Seeds[n]
+	}
+	for n, a := range addresses {
+		a.result = answer.Addresses[n]
+	}
+}
+
+func (s *Signer) invoke(ctx context.Context, r signing.Request) (answer signing.Answer, err error) {
+	payload, err := json.Marshal(r)
+	if err != nil {
+		return answer, fmt.Errorf("encode request: %w", err)
+	}
+	out, err := s.client.Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(s.function), Payload: payload})
+	if err != nil {
+		return answer, fmt.Errorf("invoke %s: %w", s.function, err)
+	}
+	if out.FunctionError != nil {
+		return answer, fmt.Errorf("function %s failed (%s): %.500s", s.function, *out.FunctionError, out.Payload)
+	}
+	if err := json.Unmarshal(out.Payload, &answer); err != nil {
+		return answer, fmt.Errorf("decode answer: %w", err)
+	}
+	return answer, nil
+}
+
+func unanswered(cause error) error { return apperr.Upstream("The signer", cause) }

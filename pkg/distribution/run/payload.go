@@ -1,0 +1,96 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Fixed gives what a payment does whose kind leaves nothing open: it follows from the
+// run's facts alone, and with it the asset and the amount that leave the wallet. What the
+// machine signs and what the signer expects are both made here.
+func (r Run) Fixed(kind payout.Kind, leg int) (p payout.Payload, asset terms.Asset, amount uint64, err error) {
+	wallet := r.Token.Wallet.Address
+	switch {
+	case kind == payout.Collect && leg == sweepLeg:
+		account, err := token2022.AssociatedAddress(wallet, r.Mint, solana.Token2022ProgramID)
+		if err != nil {
+			return p, asset, 0, fmt.Errorf("find the wallet's account: %w", err)
+		}
+		p.Instructions = []solana.Instruction{token2022.WithdrawWithheldFromMint{
+			Mint: r.Mint, Destination: account, Authority: wallet,
+		}.Instruction()}
+		return p, asset, 0, nil
+	case kind == payout.Burn && leg == 0 && r.Split != nil:
+		account, err := token2022.AssociatedAddress(wallet, r.Mint, solana.Token2022ProgramID)
+		if err != nil {
+			return p, asset, 0, fmt.Errorf("find the wallet's account: %w", err)
+		}
+		p.Instructions = []solana.Instruction{token2022.BurnChecked{
+			Account: account, Mint: r.Mint, Owner: wallet, Amount: r.Split.Burn, Decimals: r.Token.Decimals,
+		}.Instruction()}
+		return p, r.own().Asset, r.Split.Burn, nil
+	case kind == payout.Creator && r.Payment != nil && leg >= 0 && leg < len(r.Payment.Legs):
+		l := r.Payment.Legs[leg]
+		p, err = transfer(wallet, r.Settings.DeveloperWallet, l.Coin, l.Creator)
+		return p, l.Coin.Asset, l.Creator, err
+	case kind == payout.Anchor && r.Closing != nil && leg >= 0 && leg < maxTries:
+		p.Named, err = r.anchored()
+		p.Instructions = []solana.Instruction{solana.NewInstruction(
+			proof.MemoProgram, solana.AccountMetaSlice{solana.Meta(wallet).SIGNER()}, []byte(r.Closing.Memo))}
+		return p, asset, 0, err
+	}
+	return p, asset, 0, fmt.Errorf("run %s has no payment %s of leg %d yet", r.ID, kind, leg)
+}
+
+// fixed is Fixed as engines ask for it.
+func (r Run) fixed(kind payout.Kind, leg int) Build {
+	return func(context.Context) (payout.Payload, error) {
+		p, _, _, err := r.Fixed(kind, leg)
+		return p, err
+	}
+}
+
+// ForSale gives the tokens that an exchange of the run may take, and what for.
+func (r Run) ForSale(kind payout.Kind) (amount uint64, into terms.Asset, ok bool) {
+	switch {
+	case r.Split == nil:
+		return 0, into, false
+	case kind == payout.Fuel:
+		return r.Split.FuelSell, terms.SOL, r.Split.FuelSell > 0
+	case kind == payout.Exchange && r.Fuel != nil && r.Fuel.Sold <= r.Split.Sell && !r.rewardIsToken():
+		return r.Split.Sell - r.Fuel.Sold, r.Reward.Asset, r.Split.Sell > r.Fuel.Sold
+	}
+	return 0, into, false
+}
+
+// transfer moves an amount from the wallet, and makes the account that a token
+// needs at the wallet's cost.
+func transfer(from, to solana.PublicKey, coin Coin, amount uint64) (payout.Payload, error) {
+	if coin.Asset.IsSOL() {
+		return payout.Payload{Instructions: []solana.Instruction{
+			systemprogram.Transfer{From: from, To: to, Lamports: amount}.Instruction(),
+		}}, nil
+	}
+	source, err := token2022.AssociatedAddress(from, coin.Asset.Mint(), coin.Program)
+	if err != nil {
+		return payout.Payload{}, fmt.Errorf("find the wallet's account: %w", err)
+	}
+	create, destination, err := token2022.CreateAssociatedIdempotent{
+		Payer: from, Wallet: to, Mint: coin.Asset.Mint(), Program: coin.Program,
+	}.Instruction()
+	if err != nil {
+		return payout.Payload{}, fmt.Errorf("find the creator's account: %w", err)
+	}
+	return payout.Payload{Instructions: []solana.Instruction{create, token2022.TransferChecked{
+		Program: coin.Program, Source: source, Mint: coin.Asset.Mint(), Destination: destination, Owner: from,
+		Amount: amount, Decimals: coin.Decimals,
+	}.Instruction()}}, nil
+}

@@ -1,0 +1,485 @@
+package signing
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token/terms"
+	"tokenlaunch.example/service/pkg/token/wallet"
+)
+
+// facts are the active runs of a request's tokens, each read once.
+type facts struct {
+	runs  run.Reader
+	mu    sync.Mutex
+	found map[solana.PublicKey]*active
+}
+
+type active struct {
+	once sync.Once
+	run  run.Run
+	err  error
+}
+
+// of gives the active run of a token that is not frozen.
+func (f *facts) of(ctx context.Context, mint solana.PublicKey) (run.Run, error) {
+	f.mu.Lock()
+	a := f.found[mint]
+	if a == nil {
+		a = &active{}
+		f.found[mint] = a
+	}
+	f.mu.Unlock()
+	a.once.Do(func() { a.run, a.err = f.read(ctx, mint) })
+	return a.run, a.err
+}
+
+func (f *facts) read(ctx context.Context, mint solana.PublicKey) (run.Run, error) {
+	head, err := f.runs.Head(ctx, mint)
+	switch {
+	case err != nil:
+		return run.Run{}, fmt.Errorf("read the head of %s: %w", mint, err)
+	case head.Frozen != "":
+		return run.Run{}, stale("token %s is frozen", mint)
+	case head.Active.IsZero():
+		return run.Run{}, refuse("token %s has no active run", mint)
+	}
+	r, err := f.runs.Run(ctx, mint, head.Active)
+	switch {
+	case errors.Is(err, run.ErrNotFound):
+		return run.Run{}, refuse("token %s has no run of %s", mint, head.Active)
+	case err != nil:
+		return run.Run{}, fmt.Errorf("read the active run of %s: %w", mint, err)
+	case r.End != nil || r.Mint != mint:
+		return run.Run{}, refuse("run %s is not active", r.ID)
+	}
+	return r, nil
+}
+
+// look says what an order's message moves, if it is one that may be signed.
+func (c Core) look(ctx context.Context, keys *ring, reads *facts, o payout.Order) (Charge, error) {
+	p, err := c.Payments.Payment(ctx, o.Payment)
+	switch {
+	case errors.Is(err, payout.ErrNotFound):
+		return Charge{}, refuse("payment %s is not decided", o.Payment)
+	case err != nil:
+		return Charge{}, fmt.Errorf("read payment %s: %w", o.Payment, err)
+	case p.ID != o.Payment || p.Mint != o.Mint:
+		return Charge{}, refuse("payment %s is another one's", o.Payment)
+	case p.Status().Decided():
+		return Charge{}, stale("payment %s is %s", o.Payment, p.Status())
+	case p.Status() == payout.Planned:
+		return Charge{}, refuse("payment %s is not decided", o.Payment)
+	}
+	// After the payment: a run does not end before its payments have.
+	r, err := reads.of(ctx, o.Mint)
+	if err != nil {
+		return Charge{}, err
+	}
+	if r.ID != o.Payment.Run || r.Token.Wallet != o.Wallet {
+		return Charge{}, refuse("the active run of %s is %s, of wallet %s", o.Mint, r.ID, r.Token.Wallet.Address)
+	}
+	message, err := read(o.Message)
+	if err != nil {
+		return Charge{}, refuse("the message cannot be read: %v", err)
+	}
+	key, err := keys.open(ctx, o.Wallet)
+	if err != nil {
+		return Charge{}, err
+	}
+	l := look{Core: c, run: r, payment: p, message: message, wallet: o.Wallet.Address, moves: map[terms.Asset]uint64{}}
+	if err := l.all(ctx, key); err != nil {
+		return Charge{}, err
+	}
+	return Charge{Payment: l.name, Message: sha256.Sum256(o.Message), Fee: l.fee, Moves: l.moves}, nil
+}
+
+// read reads a message that the engine composes: a legacy one, or one of version 1 that the
+// wallet alone signs.
+func read(raw []byte) (wire.Message, error) {
+	if !wire.IsV1(raw) {
+		return wire.ParseMessage(raw)
+	}
+	tx, err := wire.ParseV1(append(bytes.Clone(raw), make([]byte, len(solana.Signature{}))...))
+	return tx.Message(), err
+}
+
+// look is a message with what it is held to.
+type look struct {
+	Core
+	run     run.Run
+	payment payout.Payment
+	message wire.Message
+	wallet  solana.PublicKey
+	// What is found out: what names the payment, its fee, and what it moves.
+	name  string
+	fee   uint64
+	lent  uint64 // to the receipt
+	moves map[terms.Asset]uint64
+}
+
+// mostReceiptRent bounds what a message may lend to its receipt. It stays the wallet's; the
+// rent of an account without data is 890,880 lamports, and falling.
+const mostReceiptRent = 5_000_000
+
+// all checks the whole message.
+func (l *look) all(ctx context.Context, key wallet.Key) error {
+	if l.message.FeePayer() != l.wallet {
+		return refuse("its fee payer is %s, not the wallet", l.message.FeePayer())
+	}
+	sale := l.payment.ID.Kind == payout.Exchange || l.payment.ID.Kind == payout.Fuel
+	if signers := l.message.Signers(); len(signers) > 1 && !(sale && l.CoSigned && len(signers) == 2) {
+		return refuse("%d accounts sign it", len(signers))
+	}
+	does := l.message.Instructions()
+	l.name = l.payment.ID.String()
+	if l.payment.ID.Kind.Receipted() {
+		if err := l.receipt(key, does); err != nil {
+			return err
+		}
+		does = does[1:]
+	}
+	does, err := l.budget(does)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(does) > 0:
+		return l.what(ctx, does)
+	case l.payment.Receipt != nil: // what is void creates the receipt and does nothing else
+		return nil
+	}
+	return refuse("it does nothing")
+}
+
+// receipt checks that the first instruction creates the payment's own receipt, which lets at
+// most one of its messages land.
+func (l *look) receipt(key wallet.Key, does []wire.Instruction) error {
+	stored := l.payment.Receipt
+	if stored == nil || len(does) == 0 {
+		return refuse("it creates no receipt")
+	}
+	seed := key.Seed(payout.SeedOrder{Payment: l.payment.ID, Generation: stored.Generation}.Text())
+	address, err := systemprogram.AddressWithSeed(l.wallet, seed, solana.SystemProgramID)
+	if err != nil || address != stored.Address { // which fixes the seed
+		return refuse("the receipt of payment %s is another one", l.payment.ID)
+	}
+	for _, earlier := range l.payment.Blocked {
+		if keys := does[0].Keys(); len(keys) > 1 && keys[1] == earlier.Address {
+			return stale("payment %s has another receipt now", l.payment.ID)
+		}
+	}
+	made, err := systemprogram.DecodeCreateAccountWithSeed(does[0].Keys(), does[0].Data)
+	if err != nil || made.Lamports > mostReceiptRent {
+		return refuse("it does not create the receipt first")
+	}
+	want := systemprogram.CreateAccountWithSeed{
+		Payer: l.wallet, Account: address, Base: l.wallet, Seed: seed, Lamports: made.Lamports, Owner: solana.SystemProgramID,
+	}.Instruction()
+	// The program ignores what is named after its accounts; the anchor names some.
+	first := does[0]
+	if n := len(want.Accounts()); len(first.Accounts) > n && l.payment.ID.Kind == payout.Anchor {
+		first.Accounts = first.Accounts[:n]
+	}
+	if !same(first, want) {
+		return refuse("it does not create the receipt first")
+	}
+	l.name, l.lent = address.String(), made.Lamports
+	return nil
+}
+
+// budget takes the compute budget's instructions out, and finds the fee. A legacy message
+// has a limit: what it offers for a unit means nothing without.
+func (l *look) budget(does []wire.Instruction) (rest []wire.Instruction, err error) {
+	_, v1 := l.message.V1()
+	limits, prices := 0, 0
+	for _, in := range does {
+		switch {
+		case in.ProgramID != solana.ComputeBudget:
+			rest = append(rest, in)
+		case payout.IsLimit(in) && !v1:
+			limits++
+		case payout.IsPrice(in) && !v1:
+			prices++
+		default:
+			return nil, refuse("it asks the compute budget for something else")
+		}
+	}
+	if !v1 && (limits != 1 || prices > 1) {
+		return nil, refuse("it has %d limits and %d prices of compute units", limits, prices)
+	}
+	config, _ := l.message.V1()
+	l.fee = Add(payout.FeeOf(l.message), config.PriorityFeeLamports)
+	return rest, nil
+}
+
+// what checks what the message does beside its receipt.
+func (l *look) what(ctx context.Context, does []wire.Instruction) error {
+	p := l.payment
+	switch p.ID.Kind {
+	case payout.Setup:
+		return l.setup(does)
+	case payout.Collect:
+		return l.collect(does)
+	case payout.Return:
+		return l.giveBack(does)
+	case payout.Pay:
+		return l.pay(ctx, does)
+	case payout.Exchange, payout.Fuel:
+		return l.sell(ctx, does)
+	case payout.Burn, payout.Creator, payout.Anchor:
+		want, asset, amount, err := l.run.Fixed(p.ID.Kind, p.ID.Leg)
+		if err != nil {
+			return refuse("%v", err)
+		}
+		if p.ID.Batch != 0 || p.ID.Part != "" || p.Asset != asset || p.Amount != amount {
+			return refuse("payment %s is not what its run decided", p.ID)
+		}
+		if named := l.message.Instructions()[0].Keys()[2:]; !slices.Equal(named, want.Named) {
+			return refuse("its receipt names other accounts")
+		}
+		if err := exactly(does, want.Instructions); err != nil {
+			return err
+		}
+		l.moves[asset] += amount
+		if p.ID.Kind == payout.Creator && !asset.IsSOL() {
+			return l.accounts(ctx, 1)
+		}
+		return nil
+	}
+	return refuse("payments of kind %.20q are not known", string(p.ID.Kind))
+}
+
+// accounts counts the rent of accounts that are made for others.
+func (l *look) accounts(ctx context.Context, n int) error {
+	if n == 0 {
+		return nil
+	}
+	rent, err := l.Chain.MinimumBalance(ctx, token2022.AssociatedAccountSize)
+	if err != nil {
+		return err
+	}
+	l.moves[terms.SOL] += uint64(n) * rent //nolint:gosec // a batch's
+	return nil
+}
+
+// setup makes accounts of the wallet's own.
+func (l *look) setup(does []wire.Instruction) error {
+	for _, in := range does {
+		known := false
+		for _, a := range l.run.Requirements().Accounts {
+			want, _, err := token2022.CreateAssociatedIdempotent{
+				Payer: l.wallet, Wallet: l.wallet, Mint: a.Mint, Program: a.Program,
+			}.Instruction()
+			known = known || err == nil && same(in, want)
+		}
+		if !known {
+			return refuse("it makes an account that the run does not need")
+		}
+	}
+	return nil
+}
+
+// collect brings withheld tax to the wallet's own account.
+func (l *look) collect(does []wire.Instruction) error {
+	account, err := token2022.AssociatedAddress(l.wallet, l.run.Mint, solana.Token2022ProgramID)
+	if err != nil {
+		return refuse("%v", err)
+	}
+	withdraw := token2022.WithdrawWithheldFromMint{Mint: l.run.Mint, Destination: account, Authority: l.wallet}.Instruction()
+	for _, in := range does {
+		if same(in, withdraw) {
+			continue
+		}
+		keys := in.Keys()
+		if len(keys) == 0 || !same(in, token2022.HarvestWithheldToMint{Mint: l.run.Mint, Sources: keys[1:]}.Instruction()) {
+			return refuse("it does more than collect")
+		}
+	}
+	return nil
+}
+
+// giveBack empties receipts into the wallet.
+func (l *look) giveBack(does []wire.Instruction) error {
+	for _, in := range does {
+		t, err := systemprogram.DecodeTransferWithSeed(in.Keys(), in.Data)
+		if err != nil || !same(in, systemprogram.TransferWithSeed{
+			From: t.From, Base: l.wallet, Seed: t.Seed, Owner: solana.SystemProgramID, To: l.wallet, Lamports: t.Lamports,
+		}.Instruction()) {
+			return refuse("it does more than empty receipts")
+		}
+	}
+	return nil
+}
+
+// pay pays the records of a batch as the plan has them.
+func (l *look) pay(ctx context.Context, does []wire.Instruction) error {
+	p := l.payment
+	phase, err := l.run.Phase(payout.Pay, p.ID.Leg)
+	if err != nil {
+		return refuse("%v", err)
+	}
+	planned, ok := phase.Planned(p.ID)
+	if !ok || planned.From != p.From || planned.To != p.To || p.Asset != phase.Asset {
+		return refuse("payment %s is not what its phase plans", p.ID)
+	}
+	list, err := l.Records.Records(ctx, phase, p.From, p.To)
+	if err != nil {
+		return fmt.Errorf("read records %d to %d of run %s: %w", p.From, p.To, p.ID.Run, err)
+	}
+	amount := uint64(0)
+	for n, entry := range list {
+		record := p.From + uint32(n) //nolint:gosec // a batch's
+		if slices.ContainsFunc(p.Skips, func(s payout.Skip) bool { return s.Record == record }) {
+			continue
+		}
+		if slices.Contains(p.Made, record) {
+			if entry.Amount < phase.AccountCharge {
+				return refuse("record %d is charged more than it has", record)
+			}
+			entry.Amount -= phase.AccountCharge
+		}
+		if amount+entry.Amount < amount {
+			return refuse("the amounts of payment %s are too large", p.ID)
+		}
+		amount += entry.Amount
+	}
+	if amount != p.Amount {
+		return refuse("payment %s moves %d, its plan %d", p.ID, p.Amount, amount)
+	}
+	want, err := phase.Pays(p, list)
+	if err != nil {
+		return refuse("%v", err)
+	}
+	if err := exactly(does, want.Instructions); err != nil {
+		return err
+	}
+	l.moves[p.Asset] += amount
+	return l.accounts(ctx, len(p.Made))
+}
+
+// sell holds a sale to the exchange's rules, and to what a simulation says. At which price
+// it sells is not known here: what it sells counts in full.
+func (l *look) sell(ctx context.Context, does []wire.Instruction) error {
+	p := l.payment
+	most, into, ok := l.run.ForSale(p.ID.Kind)
+	if !ok || p.Amount > most || p.Asset != terms.Asset(l.run.Mint) {
+		return refuse("payment %s is not what its run sells", p.ID)
+	}
+	quote := exchange.Quote{
+		Order: exchange.Order{Wallet: l.wallet, Input: l.run.Mint, Amount: p.Amount, Output: into}, In: p.Amount, MinimumOut: 1,
+	}
+	policy := exchange.Policy{Quote: quote, Programs: l.Programs, Receipt: p.Receipt.Address}
+	for _, signer := range l.message.Signers() {
+		if signer != l.wallet { // no more than one, and only where a market maker signs
+			policy.CoSigners = append(policy.CoSigners, signer)
+		}
+	}
+	if err := exchange.Check(l.message, policy); err != nil {
+		return refused(err)
+	}
+	watched, err := exchange.Watched(quote.Order)
+	if err != nil {
+		return refuse("%v", err)
+	}
+	others, err := l.others(quote.Order)
+	if err != nil {
+		return refuse("%v", err)
+	}
+	watched = append(watched, others...)
+	sim, before, after, err := l.Chain.SimulateBalances(ctx, wire.NewTransaction(l.message).Bytes(), watched)
+	switch {
+	case err != nil:
+		return fmt.Errorf("simulate the sale: %w", err)
+	case !sim.OK:
+		return apperr.Upstream("The exchange", fmt.Errorf("the sale would fail: %s", sim.Detail))
+	}
+	account, err := l.Chain.MinimumBalance(ctx, token2022.AssociatedAccountSize)
+	if err != nil {
+		return err
+	}
+	// The wallet may pay for one account, which counts as if it were another's.
+	if err := exchange.CheckBalances(quote, before, after, l.fee+l.lent+account); err != nil {
+		return refused(err)
+	}
+	for _, b := range before {
+		if slices.Contains(others, b.Address) && !slices.ContainsFunc(after, func(a exchange.Balance) bool {
+			return a.Address == b.Address && a.Amount >= b.Amount
+		}) {
+			return refuse("it takes something else than what is sold, out of %s", b.Address)
+		}
+	}
+	l.moves[p.Asset] += p.Amount
+	l.moves[terms.SOL] += account
+	return nil
+}
+
+// others are the wallet's accounts of the run's coins that a sale has to leave alone, as far as
+// the message names them: what it does not name it cannot change.
+func (l *look) others(o exchange.Order) (list []solana.PublicKey, err error) {
+	for _, a := range l.run.Requirements().Accounts {
+		if a.Mint == o.Input || a.Mint == o.Output.Mint() {
+			continue
+		}
+		address, err := token2022.AssociatedAddress(l.wallet, a.Mint, a.Program)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(l.message.Accounts(), func(a solana.AccountMeta) bool { return a.PublicKey == address }) {
+			list = append(list, address)
+		}
+	}
+	return list, nil
+}
+
+// refused makes a decided "no" of the exchange's rules a refusal.
+func refused(err error) error {
+	if _, ok := errors.AsType[*exchange.Deferred](err); ok {
+		return refuse("%v", err)
+	}
+	return err
+}
+
+// exactly holds instructions to those that are expected.
+func exactly(does []wire.Instruction, want []solana.Instruction) error {
+	if len(does) != len(want) {
+		return refuse("it has %d instructions, where %d are expected", len(does), len(want))
+	}
+	for n, in := range does {
+		if !same(in, want[n]) {
+			return refuse("its instruction %d is not what was decided", n)
+		}
+	}
+	return nil
+}
+
+// same says whether an instruction of a message is the expected one. Who signs is checked
+// for the message as a whole.
+func same(in wire.Instruction, want solana.Instruction) bool {
+	data, err := want.Data()
+	keys := in.Keys()
+	accounts := want.Accounts()
+	if err != nil || in.ProgramID != want.ProgramID() || !bytes.Equal(in.Data, data) || len(keys) != len(accounts) {
+		return false
+	}
+	for n, a := range accounts {
+		if keys[n] != a.PublicKey {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,331 @@
+// Package signing decides what distribution wallets sign, and signs it. It alone opens
+// their keys.
+//
+// An order names a payment and has the message that is to carry it out. The message is
+// signed only when the ledger, read here, has the payment bound in the token's active run,
+// and when the message does exactly what follows from that: the receipt of this payment and
+// generation, and the instructions that the run's facts and its plan lead to. What a venue
+// had a hand in cannot be foreseen: it is held to the exchange's rules and simulated. What
+// leaves a wallet counts against caps before anything is signed.
+//
+// It trusts neither who asks nor, beyond the caps, the ledger, which those who ask write.
+package signing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/logctx"
+	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/solana/onchain"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/wallet"
+)
+
+// MostOrders is how many things one request asks for at most.
+const MostOrders = 100
+
+// Core signs. Any number of cores may work at the same time.
+type Core struct {
+	Wallets  wallet.Signer
+	Payments Payments
+	Runs     run.Reader
+	Records  payout.Records
+	Chain    Chain
+	Caps     Caps
+	Limits   Limits
+	// Programs are those of the venues that tokens are sold at; CoSigned says that a market
+	// maker signs sales, too.
+	Programs []solana.PublicKey
+	CoSigned bool
+	Log      *slog.Logger
+}
+
+// Payments reads payments; see payout.Store.
+type Payments interface {
+	Payment(ctx context.Context, id payout.ID) (payout.Payment, error)
+}
+
+// Chain is what only the chain can say: what a sale would do, and how much of a token there
+// is.
+type Chain interface {
+	SimulateBalances(ctx context.Context, tx []byte, accounts []solana.PublicKey) (sim transaction.Simulation, before, after []exchange.Balance, err error)
+	MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
+	Holders(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error)
+}
+
+// Request asks for signatures, seeds and addresses, MostOrders at most of all together.
+type Request struct {
+	Sign      []payout.Order     `json:"sign,omitempty"`
+	Seeds     []payout.SeedOrder `json:"seeds,omitempty"`
+	Addresses []string           `json:"addresses,omitempty"` // ids of wallets
+}
+
+// Answer has a result for each thing that was asked for, in order.
+type Answer struct {
+	Signed    []Result `json:"signed,omitempty"`
+	Seeds     []Result `json:"seeds,omitempty"`
+	Addresses []Result `json:"addresses,omitempty"`
+}
+
+// Result is what was asked for, or why there is none.
+type Result struct {
+	Signature solana.Signature `json:"signature,omitzero"`
+	Seed      string           `json:"seed,omitempty"`
+	Address   solana.PublicKey `json:"address,omitzero"`
+	// Code is empty when all went well; Cause is a sentence.
+	Code  Code   `json:"code,omitempty"`
+	Cause string `json:"cause,omitempty"`
+}
+
+// Code says what kept the signer from it.
+type Code string
+
+// The codes.
+const (
+	Refused Code = "refused" // the message is none that may be signed
+	Capped  Code = "capped"  // more would leave than may
+	Stale   Code = "stale"   // another worker went on meanwhile: read again
+	Passing Code = "passing" // something did not answer: ask again
+	Failed  Code = "failed"
+)
+
+// Err is the error that a result stands for; nil when there is none.
+func (r Result) Err() error {
+	switch r.Code {
+	case "":
+		return nil
+	case Refused:
+		return fmt.Errorf("%w: %s", payout.ErrNotSigned, r.Cause)
+	case Capped:
+		return fmt.Errorf("%w: %s", payout.ErrCap, r.Cause)
+	case Stale:
+		return fmt.Errorf("%w: %s", payout.ErrConflict, r.Cause)
+	case Passing:
+		return apperr.Upstream("The signer", errors.New(r.Cause))
+	case Failed:
+	}
+	return fmt.Errorf("the signer failed: %s", r.Cause)
+}
+
+func resultOf(err error) Result {
+	switch {
+	case err == nil:
+		return Result{}
+	case errors.Is(err, payout.ErrNotSigned):
+		return Result{Code: Refused, Cause: err.Error()}
+	case errors.Is(err, payout.ErrCap):
+		return Result{Code: Capped, Cause: err.Error()}
+	case errors.Is(err, payout.ErrConflict):
+		return Result{Code: Stale, Cause: err.Error()}
+	case apperr.KindOf(err) == apperr.Unavailable:
+		return Result{Code: Passing, Cause: err.Error()}
+	}
+	return Result{Code: Failed, Cause: err.Error()}
+}
+
+// stale is the error of an order that another worker has overtaken: that happens.
+func stale(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{payout.ErrConflict}, args...)...)
+}
+
+func refuse(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{payout.ErrNotSigned}, args...)...)
+}
+
+// Do answers a request. An error is one of the request as a whole.
+func (c Core) Do(ctx context.Context, r Request) (Answer, error) {
+	if n := len(r.Sign) + len(r.Seeds) + len(r.Addresses); n > MostOrders {
+		return Answer{}, fmt.Errorf("the request asks for %d things: %d are the most", n, MostOrders)
+	}
+	keys := &ring{signer: c.Wallets, keys: map[token.Wallet]*opened{}}
+	defer keys.close()
+	var a Answer
+	a.Signed = c.sign(ctx, keys, r.Sign)
+	a.Seeds = each(r.Seeds, func(o payout.SeedOrder) Result {
+		key, err := keys.open(ctx, o.Wallet)
+		if err != nil {
+			return resultOf(err)
+		}
+		return Result{Seed: key.Seed(o.Text())}
+	})
+	a.Addresses = each(r.Addresses, func(id string) Result {
+		address, err := c.Wallets.Derivation.Address(ctx, id)
+		result := resultOf(err)
+		result.Address = address
+		return result
+	})
+	return a, nil
+}
+
+// atOnce is how many orders of a request are looked at at the same time.
+const atOnce = 16
+
+// each gives the results of many, worked on at the same time. One that does not come to an
+// end has failed.
+func each[T any](list []T, do func(T) Result) []Result {
+	results := make([]Result, len(list))
+	if len(list) == 1 {
+		results[0] = do(list[0])
+		return results
+	}
+	for n := range results {
+		results[n] = Result{Code: Failed, Cause: "it did not come to an end"}
+	}
+	places := make(chan struct{}, atOnce)
+	var all sync.WaitGroup
+	for n, one := range list {
+		places <- struct{}{}
+		all.Go(func() {
+			defer func() { <-places }()
+			results[n] = do(one)
+		})
+	}
+	all.Wait()
+	return results
+}
+
+// ring has the keys that a request takes, each opened once, and forgotten at its end.
+type ring struct {
+	signer wallet.Signer
+	mu     sync.Mutex
+	keys   map[token.Wallet]*opened
+}
+
+type opened struct {
+	once sync.Once
+	key  wallet.Key
+	err  error
+}
+
+func (r *ring) open(ctx context.Context, w token.Wallet) (wallet.Key, error) {
+	r.mu.Lock()
+	o := r.keys[w]
+	if o == nil {
+		o = &opened{err: errors.New("the key was not opened")}
+		r.keys[w] = o
+	}
+	r.mu.Unlock()
+	o.once.Do(func() { o.key, o.err = r.signer.Open(ctx, w) })
+	if errors.Is(o.err, wallet.ErrOtherAddress) {
+		return o.key, refuse("%v", o.err)
+	}
+	return o.key, o.err
+}
+
+func (r *ring) close() {
+	for _, o := range r.keys {
+		o.key.Close()
+	}
+}
+
+// sign signs what may be signed.
+func (c Core) sign(ctx context.Context, keys *ring, orders []payout.Order) []Result {
+	reads := &facts{runs: c.Runs, found: map[solana.PublicKey]*active{}}
+	charges := make([]Charge, len(orders))
+	numbers := make([]int, len(orders))
+	for n := range numbers {
+		numbers[n] = n
+	}
+	results := each(numbers, func(n int) Result {
+		var err error
+		charges[n], err = c.look(ctx, keys, reads, orders[n])
+		return resultOf(err)
+	})
+	// Those of a run and wallet are counted together, and one by one when that is too much.
+	groups := map[string][]int{}
+	for n, o := range orders {
+		if results[n].Code == "" {
+			group := o.Payment.Run + o.Wallet.Address.String()
+			groups[group] = append(groups[group], n)
+		}
+	}
+	var together [][]int
+	for _, group := range groups {
+		together = append(together, group)
+	}
+	each(together, func(group []int) Result {
+		c.count(ctx, orders, charges, group, results)
+		return Result{}
+	})
+	for n, o := range orders {
+		if results[n].Code == "" {
+			key, err := keys.open(ctx, o.Wallet)
+			if results[n] = resultOf(err); err == nil {
+				results[n].Signature = key.Sign(o.Message)
+			}
+		}
+		c.tell(ctx, o, results[n])
+	}
+	return results
+}
+
+// count counts what a group of orders moves; their results are those that it refuses.
+func (c Core) count(ctx context.Context, orders []payout.Order, charges []Charge, group []int, results []Result) {
+	spend := Spend{Run: orders[group[0]].Payment.Run, Wallet: orders[group[0]].Wallet.Address}
+	for _, n := range group {
+		spend.Charges = append(spend.Charges, charges[n])
+	}
+	limits, err := c.limits(ctx, spend)
+	if err == nil {
+		spend.Limits = limits
+		err = c.Caps.Spend(ctx, spend)
+	}
+	if errors.Is(err, payout.ErrCap) && len(group) > 1 {
+		for _, n := range group {
+			c.count(ctx, orders, charges, []int{n}, results)
+		}
+		return
+	}
+	for _, n := range group {
+		results[n] = resultOf(err)
+	}
+}
+
+// tell writes down what was refused, and rings.
+func (c Core) tell(ctx context.Context, o payout.Order, r Result) {
+	var what string
+	var rings metric.Value
+	switch r.Code {
+	case Refused:
+		what, rings = "the signer was asked for what it does not sign", metric.SigningRefused.Is(1)
+	case Capped:
+		what, rings = "a cap of the signer is reached", metric.SigningCapped.Is(1)
+	case "", Stale, Passing, Failed:
+		return
+	}
+	metric.Log(ctx, c.Log, what, metric.Line{Values: []metric.Value{rings}, As: slog.LevelError},
+		slog.String("payment", o.Payment.String()), slog.String(logctx.Mint, o.Mint.String()),
+		slog.String("wallet", o.Wallet.Address.String()), slog.String("cause", r.Cause))
+}
+
+// Direct is a signer in the same process; it implements payout.Wallet.
+type Direct struct{ Core Core }
+
+// Sign signs one message.
+func (d Direct) Sign(ctx context.Context, o payout.Order) (solana.Signature, error) {
+	a, err := d.Core.Do(ctx, Request{Sign: []payout.Order{o}})
+	if err != nil {
+		return solana.Signature{}, err
+	}
+	return a.Signed[0].Signature, a.Signed[0].Err()
+}
+
+// Seed gives the seed of one receipt.
+func (d Direct) Seed(ctx context.Context, o payout.SeedOrder) (string, error) {
+	a, err := d.Core.Do(ctx, Request{Seeds: []payout.SeedOrder{o}})
+	if err != nil {
+		return "", err
+	}
+	return a.Seeds[0].Seed, a.Seeds[0].Err()
+}

@@ -96,8 +96,14 @@ func (r *Report) add(o Report) {
 		into *int
 		n    int
 	}{
-		{&r.Due, o.Due}, {&r.Transactions, o.Transactions}, {&r.Trades, o.Trades}, {&r.Completed, o.Completed},
-		{&r.Cancelled, o.Cancelled}, {&r.Taken, o.Taken}, {&r.Behind, o.Behind}, {&r.Errors, o.Errors},
+		{&r.Due, o.Due},
+		{&r.Transactions, o.Transactions},
+		{&r.Trades, o.Trades},
+		{&r.Completed, o.Completed},
+		{&r.Cancelled, o.Cancelled},
+		{&r.Taken, o.Taken},
+		{&r.Behind, o.Behind},
+		{&r.Errors, o.Errors},
 	} {
 		*sum.into += sum.n
 	}

@@ -184,7 +184,7 @@ func TestTheStoreKeepsToTheCursor(t *testing.T) {
 	if err != nil || len(due) != 1 || due[0] != (index.Entry{Mint: mint, DueAt: genesis.Add(time.Minute)}) {
 		t.Fatalf("%+v, %v", due, err)
 	}
-	read, err := k.CurveIndex.Curves(ctx, mint, solana.PublicKey{77})
+	read, err := k.Curves(ctx, mint, solana.PublicKey{77})
 	if err != nil || len(read) != 1 {
 		t.Fatalf("%+v, %v", read, err)
 	}
@@ -196,7 +196,7 @@ func TestTheStoreKeepsToTheCursor(t *testing.T) {
 	}
 	second, err := k.Apply(ctx, first, page)
 	must(t, err)
-	read, err = k.CurveIndex.Curves(ctx, mint)
+	read, err = k.Curves(ctx, mint)
 	must(t, err)
 	stored := read[0]
 	page.Buyers = 2
@@ -245,7 +245,7 @@ func TestTheStoreKeepsToTheCursor(t *testing.T) {
 	if due, err := k.Followed(ctx); err != nil || len(due) != 1 || !due[0].DueAt.Equal(genesis.Add(5*time.Hour)) {
 		t.Errorf("at rest: %+v, %v", due, err)
 	}
-	if read, err := k.CurveIndex.Curves(ctx, mint); err != nil || !read[0].Walk.IsZero() {
+	if read, err := k.Curves(ctx, mint); err != nil || !read[0].Walk.IsZero() {
 		t.Errorf("at rest: %+v, %v", read, err)
 	}
 }

@@ -2,7 +2,6 @@ package stack
 
 import (
 	"path/filepath"
-	"slices"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"

@@ -102,11 +102,12 @@ func newMarkets(t *testing.T) *markets {
 	}
 	serve("/dex/", route.FunctionDex, dex.Endpoint{Pools: cpmm.Service{
 		Chain: w.Node, Store: launchtable.Pools{Client: db, Table: w.Table}, Network: raydium.Mainnet, Preparer: m.preparer,
-	}}.Handlers())
+		Random: rand.Reader,
+	}, Limiter: &ratelimittest.Memory{Now: w.Clock.Now}}.Handlers())
 	serve("/launchpad", route.FunctionLaunchpad, routes.Endpoint{Curves: maker{launchpad.Service{
 		Store: m.curves, Issued: launchtable.Issued{Client: db, Table: w.Table}, Chain: w.Node, Preparer: m.preparer,
 		Random: rand.Reader, Now: w.Clock.Now,
-	}, m}}.Handlers())
+	}, m}, Limiter: &ratelimittest.Memory{Now: w.Clock.Now}}.Handlers())
 	promotions := launchtable.Promotions{Client: db, Table: w.Table}
 	serve("/featured", route.FunctionFeatured, endpoint.Endpoint{
 		Promotions: featured.Service{

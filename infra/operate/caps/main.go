@@ -62,10 +62,12 @@ func parse(arguments []string) (o order, err error) {
 	}
 	switch arguments[0] {
 	case "show":
-		if o.scope = "DAY"; len(arguments) == 2 {
-			o.scope = arguments[1]
-		}
-		if len(arguments) > 2 {
+		switch scope := arguments[1:]; len(scope) {
+		case 0:
+			o.scope = "DAY"
+		case 1:
+			o.scope = scope[0]
+		default:
 			return o, errUsage
 		}
 		return o, nil

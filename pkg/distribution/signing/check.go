@@ -142,7 +142,11 @@ func (l *look) all(ctx context.Context, key wallet.Key) error {
 		return refuse("its fee payer is %s, not the wallet", l.message.FeePayer())
 	}
 	sale := l.payment.ID.Kind == payout.Exchange || l.payment.ID.Kind == payout.Fuel
-	if signers := l.message.Signers(); len(signers) > 1 && !(sale && l.CoSigned && len(signers) == 2) {
+	most := 1
+	if sale && l.CoSigned {
+		most = 2
+	}
+	if signers := l.message.Signers(); len(signers) > most {
 		return refuse("%d accounts sign it", len(signers))
 	}
 	does := l.message.Instructions()
@@ -240,7 +244,7 @@ func (l *look) what(ctx context.Context, does []wire.Instruction) error {
 	case payout.Pay:
 		return l.pay(ctx, does)
 	case payout.Exchange, payout.Fuel:
-		return l.sell(ctx, does)
+		return l.sell(ctx)
 	case payout.Burn, payout.Creator, payout.Anchor:
 		want, asset, amount, err := l.run.Fixed(p.ID.Kind, p.ID.Leg)
 		if err != nil {
@@ -343,7 +347,7 @@ func (l *look) pay(ctx context.Context, does []wire.Instruction) error {
 	}
 	amount := uint64(0)
 	for n, entry := range list {
-		record := p.From + uint32(n) //nolint:gosec // a batch's
+		record := p.From + uint32(n)
 		if slices.ContainsFunc(p.Skips, func(s payout.Skip) bool { return s.Record == record }) {
 			continue
 		}
@@ -374,7 +378,7 @@ func (l *look) pay(ctx context.Context, does []wire.Instruction) error {
 
 // sell holds a sale to the exchange's rules, and to what a simulation says. At which price
 // it sells is not known here: what it sells counts in full.
-func (l *look) sell(ctx context.Context, does []wire.Instruction) error {
+func (l *look) sell(ctx context.Context) error {
 	p := l.payment
 	most, into, ok := l.run.ForSale(p.ID.Kind)
 	if !ok || p.Amount > most || p.Asset != terms.Asset(l.run.Mint) {

@@ -105,6 +105,7 @@ const (
 	InvalidSignature        Code = "invalid_signature"
 	NotTokenCreator         Code = "not_token_creator"
 	NotCurveCreator         Code = "not_curve_creator"
+	ContentBlocked          Code = "content_blocked"
 	NotFound                Code = "not_found"
 	TokenNotFound           Code = "token_not_found"
 	LaunchpadNotFound       Code = "launchpad_not_found"

@@ -126,8 +126,12 @@ func TestUnpin(t *testing.T) {
 			body   string
 			ok     bool
 		}{
-			{200, "OK", true}, {500, kubo, service == "kubo"}, {400, pinata, service == "pinata"},
-			{500, "busy", false}, {401, "", false}, {429, "", false},
+			{200, "OK", true},
+			{500, kubo, service == "kubo"},
+			{400, pinata, service == "pinata"},
+			{500, "busy", false},
+			{401, "", false},
+			{429, "", false},
 		} {
 			status, body = c.status, c.body
 			err := pinners[service].Unpin(t.Context(), name)

@@ -100,7 +100,8 @@ var owners = map[string][]string{
 	"pkg/solana/ed25519curve":         {"filippo.io/edwards25519/field"},
 	"pkg/testkit/docstest":            {"github.com/getkin/kin-openapi/"},
 	"pkg/launch/image":                {"golang.org/x/image/"},
-	"pkg/token/visible":               {"github.com/rivo/uniseg", "golang.org/x/text/unicode/norm"},
+	"pkg/token/visible":               {"github.com/rivo/uniseg", "golang.org/x/text/cases", "golang.org/x/text/unicode/norm"},
+	"pkg/launch/unused":               {"golang.org/x/sync/"},
 	"pkg/web/card":                    {"golang.org/x/image/"},
 }
 

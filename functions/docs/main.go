@@ -26,6 +26,7 @@ type settings struct {
 	Network string `env:"NETWORK,required,notEmpty"`
 	gateway.Settings
 	PublicURL   string   `env:"PUBLIC_URL,required,notEmpty"`
+	ReportURL   string   `env:"REPORT_URL"`
 	KeyIDs      []string `env:"JWT_KEY_IDS,required,notEmpty"`
 	LaunchTable string   `env:"LAUNCH_TABLE,required,notEmpty"`
 	AssetBucket string   `env:"ASSET_BUCKET,required,notEmpty"`
@@ -42,7 +43,7 @@ func main() {
 	s, aws := start.Function[settings]()
 	db := dynamo.New(aws)
 	site := start.Must(page.New(page.Config{
-		Network: s.Network, Stage: s.Stage, APIURL: s.PublicURL,
+		Network: s.Network, Stage: s.Stage, APIURL: s.PublicURL, ReportURL: s.ReportURL,
 		RPCURL: s.NodeURL, FilesURL: s.FilesURL, ProofURL: s.ProofURL, GatewayURL: s.IPFSGateway,
 		Explorer: page.NewExplorer(s.Network, s.NodeURL), Burner: s.Burner, Markets: s.Markets, Version: docs.Version(),
 	}))
@@ -51,7 +52,7 @@ func main() {
 		Tokens:    launchtable.Tokens{Client: db, Table: s.LaunchTable},
 		Pictures:  s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
 		Status:    windowtable.StatusRecord{Client: db, Table: s.WindowTable},
-		PublicURL: s.PublicURL, Stage: s.Stage, Network: s.Network, Now: time.Now,
+		PublicURL: s.PublicURL, ReportURL: s.ReportURL, Stage: s.Stage, Network: s.Network, Now: time.Now,
 		Keys: &jwt.CachedKeys{Fetch: kms.P256Keys{Client: awskms.NewFromConfig(aws), IDs: s.KeyIDs}.PublicKeys},
 	}))
 	gateway.Serve(s.API(db, s.Logger(), nil), route.FunctionDocs, handlers)

@@ -1,5 +1,6 @@
 // Reconciler brings records and the chain together, every minute: launches, market
-// transactions, payments for promotions, and the trades of curves.
+// transactions, payments for promotions, and the trades of curves. It also removes files
+// that nothing uses.
 //
 // A run is bounded in each part, and in time; what is left is the next run's. Calls of
 // the node, at most: launches 2 and 4 for each of 50; market transactions 2; promotions
@@ -15,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/functions/internal/markets"
+	"tokenlaunch.example/service/functions/internal/pinning"
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/api/endpoint/reconciler"
@@ -25,6 +27,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/launch/reconcile"
+	"tokenlaunch.example/service/pkg/launch/unused"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/market/watch"
 	"tokenlaunch.example/service/pkg/platform/sweep"
@@ -39,12 +42,13 @@ const (
 	mostLaunches   = 50
 	mostNonces     = 5
 	mostPromotions = 100
+	mostFiles      = 100
 )
 
 type settings struct {
 	telemetry.Settings
 	LaunchTable  string `env:"LAUNCH_TABLE,required,notEmpty"`
-	Bucket       string `env:"ASSET_BUCKET,required,notEmpty"`
+	Pins         pinning.Place
 	NonceKeyID   string `env:"NONCE_KEY_ID,required,notEmpty"`
 	Node         secrets.Node
 	NoncePoolMin int    `env:"NONCE_POOL_MIN" envDefault:"5"`
@@ -66,6 +70,9 @@ func main() {
 		Store: launchtable.Promotions{Client: db, Table: s.LaunchTable}, Chain: node,
 		Most: mostPromotions, Now: time.Now, Log: logger,
 	}
+	files := content.Sweeper{
+		Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.Pins.Bucket}, Pins: start.Must(s.Pins.Pinner(secretsmanager.New(aws, logger))),
+	}
 	trades := index.New(launchtable.CurveIndex{Client: db, Table: s.LaunchTable}, node, logger)
 	lambda.Start(reconciler.Handler(reconcile.Reconciler{
 		Launches: launchtable.Launches{Client: db, Table: s.LaunchTable},
@@ -75,12 +82,13 @@ func main() {
 			Authority: &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID},
 			Max:       s.NoncePoolMax, Now: time.Now,
 		},
-		Files:        content.Sweeper{Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.Bucket}},
 		MostLaunches: mostLaunches, MostNonces: mostNonces, Within: runWithin, FreeNonces: s.NoncePoolMin,
 		Steps: []sweep.Step{
 			pools.Step(runWithin),
 			{Name: "promotions", Within: runWithin, Run: promotions.Run},
 			trades.Step(),
+			unused.Pictures{Records: launchtable.Images{Client: db, Table: s.LaunchTable}, Files: files, Most: mostFiles, Now: time.Now}.Step(runWithin),
+			unused.Drafts{Launches: launchtable.Launches{Client: db, Table: s.LaunchTable}, Files: files, Most: mostFiles, Now: time.Now}.Step(runWithin),
 		},
 		Now: time.Now, NewID: uuid.NewString, Log: logger, Meter: node.Meter,
 	}))

@@ -65,6 +65,7 @@ func main() {
 			Store:   launchtable.Launches{Client: db, Table: s.LaunchTable},
 			Wallets: wallets,
 			Images:  launchtable.Images{Client: db, Table: s.LaunchTable},
+			Names:   launchtable.Blocks{Client: db, Table: s.LaunchTable},
 			Files:   start.Must(s.Pinning.Files(aws, logger)),
 			Nonces: nonce.Pool{
 				Store: launchtable.Nonces{Client: db, Table: s.LaunchTable}, Chain: node, Authority: authority,

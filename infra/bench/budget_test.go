@@ -41,9 +41,9 @@ var budgets = map[string]budget{
 	"verifyChallenge": {read: 1, write: 2},
 
 	"generateDistributionWallet": {write: 2},
-	"uploadImage":                {write: 3}, // one for the address, one for the wallet
-	"createUnsignedToken":        {read: 2, write: 6},
-	"submitToken":                {read: 6, write: 35},
+	"uploadImage":                {read: .5, write: 4}, // one for the address, one for the wallet; the record is in the index of what is due
+	"createUnsignedToken":        {read: 3, write: 6},
+	"submitToken":                {read: 6, write: 38}, // the picture's record counts the launch
 	"getTransaction":             {read: 1, write: 1},
 	"refreshTransaction":         {read: 1, write: 4},
 	"listTokens":                 {read: 12, write: 1},

@@ -50,23 +50,26 @@ func (s service) newBackground(publicURL *string, signer awslambda.IFunction) {
 }
 
 func (s service) reconciler() function {
+	env := map[string]*string{
+		"LAUNCH_TABLE":   s.store.launch.TableName(),
+		"ASSET_BUCKET":   s.store.assets.BucketName(),
+		"NONCE_KEY_ID":   s.keys.nonce.id,
+		"NONCE_POOL_MIN": number(s.settings.NoncePoolMin),
+		"NONCE_POOL_MAX": number(s.settings.NoncePoolMax),
+
+		"MARKETS_NETWORK": s.marketsNetwork(),
+	}
+	s.pinning(env)
 	return function{
 		name: "reconciler", construct: "Reconciler", about: "Brings records and the chain together, every minute",
 		memoryMB: 512, timeoutSeconds: reconcilerTimeoutSeconds,
-		env: s.node(map[string]*string{
-			"LAUNCH_TABLE":   s.store.launch.TableName(),
-			"ASSET_BUCKET":   s.store.assets.BucketName(),
-			"NONCE_KEY_ID":   s.keys.nonce.id,
-			"NONCE_POOL_MIN": number(s.settings.NoncePoolMin),
-			"NONCE_POOL_MAX": number(s.settings.NoncePoolMax),
-
-			"MARKETS_NETWORK": s.marketsNetwork(),
-		}),
+		env: s.node(env),
 		may: []awsiam.PolicyStatement{
 			allow(readRecords, s.store.launch.TableArn()),
 			within(s.store.launch, keepMarkets, schema.Writes["reconciler"]),
 			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name)),
-			allow(removeFiles, s.folder(content.Metadata)),
+			// It alone removes files; the proofs of distributions it may not.
+			allow(removeFiles, s.folder(content.Image), s.folder(content.Metadata)),
 			allow(sign, s.keys.nonce.arn),
 		},
 	}

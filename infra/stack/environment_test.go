@@ -29,7 +29,7 @@ func environmentRead(t *testing.T, dir string) map[string]bool {
 	for _, file := range parseFolder(t, dir) {
 		ast.Inspect(file, func(node ast.Node) bool {
 			if fields, ok := node.(*ast.StructType); ok {
-				readTags(t, file, fields, optional)
+				readTags(t, dir, file, fields, optional)
 			}
 			return true
 		})
@@ -37,7 +37,7 @@ func environmentRead(t *testing.T, dir string) map[string]bool {
 	return optional
 }
 
-func readTags(t *testing.T, file *ast.File, fields *ast.StructType, optional map[string]bool) {
+func readTags(t *testing.T, dir string, file *ast.File, fields *ast.StructType, optional map[string]bool) {
 	t.Helper()
 	for _, field := range fields.Fields.List {
 		if field.Tag != nil {
@@ -51,6 +51,9 @@ func readTags(t *testing.T, file *ast.File, fields *ast.StructType, optional map
 				optional[name] = !slices.Contains(strings.Split(rest, ","), "required")
 			}
 			continue
+		}
+		if embedded, ok := field.Type.(*ast.Ident); ok && len(field.Names) == 0 {
+			readNamed(t, dir, embedded.Name, optional)
 		}
 		if selector, ok := field.Type.(*ast.SelectorExpr); ok {
 			if dir := folderOf(file, selector.X.(*ast.Ident).Name); dir != "" {
@@ -67,7 +70,7 @@ func readNamed(t *testing.T, dir, name string, optional map[string]bool) {
 		ast.Inspect(file, func(node ast.Node) bool {
 			if spec, ok := node.(*ast.TypeSpec); ok && spec.Name.Name == name {
 				if fields, ok := spec.Type.(*ast.StructType); ok {
-					readTags(t, file, fields, optional)
+					readTags(t, dir, file, fields, optional)
 				}
 			}
 			return true
@@ -235,6 +238,7 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"STAGE": "dev", "NETWORK": "devnet", "LOG_LEVEL": "info", "METRIC_NAMESPACE": "AWS::StackName",
 		"MARKETS_NETWORK": "devnet", "TREASURY_ADDRESS": treasury,
 		"IPFS_API_URL": "https://ipfs.example",
+		"REPORT_URL":   "mailto:abuse@api.example",
 		"PAGE_RPC_URL": "https://api.devnet.solana.com", "PAGE_BURNER": "false",
 		"PINATA_SECRET":  "PinataSecret",
 		"NONCE_POOL_MIN": "5", "NONCE_POOL_MAX": "200", "LEASES_PER_IP": "20",

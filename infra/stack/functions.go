@@ -166,7 +166,7 @@ func (s service) images() function {
 		may: []awsiam.PolicyStatement{
 			s.answers(),
 			allow(readItems, s.store.launch.TableArn()),
-			within(s.store.launch, put, schema.Writes[route.FunctionImages]),
+			within(s.store.launch, update, schema.Writes[route.FunctionImages]),
 			allow(putFiles, s.folder(content.Image)),
 			allow(enqueue, s.queues.pins.queue.QueueArn()),
 		},

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"net/mail"
 	"net/url"
 	"strings"
 
@@ -33,6 +34,7 @@ func (s service) docs(publicURL *string) function {
 	if s.settings.PageBurner {
 		env["PAGE_BURNER"] = jsii.String("true")
 	}
+	set(env, "REPORT_URL", s.settings.ReportURL)
 	set(env, "PAGE_RPC_URL", s.settings.PageRPCURL)
 	set(env, "PAGE_MARKETS", s.settings.PageMarkets)
 	return function{
@@ -62,6 +64,25 @@ func (s service) proofURL() *string {
 		return jsii.String(strings.TrimSuffix(s.settings.IPFSGatewayURL, "/") + "/ipfs/{cid}")
 	}
 	return concat(s.imageCDN, "/"+content.ProofManifest.Folder+"/{cid}{extension}")
+}
+
+// report reads where tokens and pictures are reported, a mail address or an https one, and
+// gives it as a URL. On mainnet there must be one.
+func (r *reader) report(network string) string {
+	value := r.text("reportAddress", "")
+	if value == "" {
+		if network == networkMainnet && r.context["stage"] != StageLocal {
+			r.fail("reportAddress is not set: on mainnet strangers report tokens and pictures to a mail address or an https one")
+		}
+		return ""
+	}
+	if mail, err := mail.ParseAddress(value); err == nil && mail.Address == value {
+		return "mailto:" + value
+	}
+	if u, err := url.Parse(value); err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {
+		r.fail("reportAddress is neither a mail address nor an https one")
+	}
+	return value
 }
 
 // pageNode reads the address of the node that the page's visitors ask. It is on the page:

@@ -64,6 +64,9 @@ type Settings struct {
 	// PublicURL is the address that callers use; sign-in messages name its host.
 	// Default: https://DomainName, or the API's own address.
 	PublicURL string
+	// ReportURL is where a token, a picture or a name is reported, from reportAddress, a mail
+	// address or an https one. Required on mainnet.
+	ReportURL string
 	// DomainName is a name of the API's own, CertificateARN its certificate in the
 	// stack's region. Default none.
 	DomainName     string
@@ -273,6 +276,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	}
 	s.Network = r.oneOf("network", networks...)
 	s.RPCURL = r.publicNode(s)
+	s.ReportURL = r.report(s.Network)
 	s.PageRPCURL, s.PageBurner, s.PageMarkets = r.pageNode(s), r.pageBurner(s), r.pageMarkets(s)
 	if s.IPFSAPIURL == "" && s.Secrets.Pinata == "" {
 		r.fail("ipfsApiUrl is not set: give it, or name the secret with a Pinata token in pinataSecret")

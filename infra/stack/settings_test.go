@@ -84,7 +84,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 	good := map[string]string{
 		"stage": "prod", "network": "mainnet", "rpcUrl": "https://rpc.example/v1", "pinataSecret": "pinata",
 		"treasuryAddress": treasury, "publicUrl": "https://api.example", "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
-		"replicaRegion": replicaRegion, "trail": "existing",
+		"replicaRegion": replicaRegion, "trail": "existing", "reportAddress": "abuse@api.example",
 	}
 	if _, err := read(good); err != nil {
 		t.Fatal(err)
@@ -110,6 +110,10 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		// strangers.md, "Inside", row 2: the alarms of the wallets' key hear nothing without.
 		{"trail", "", "trail is not set: on mainnet calls to the wallets' key must be heard"},
 		{"trail", "false", "trail is not set"},
+		{"reportAddress", "", "reportAddress is not set: on mainnet"},
+		{"reportAddress", "Abuse <abuse@api.example>", "reportAddress is neither"},
+		{"reportAddress", "http://api.example/report", "reportAddress is neither"},
+		{"reportAddress", "javascript:alert(1)", "reportAddress is neither"},
 		{"pinataSecret", "", "ipfsApiUrl is not set"},
 		{"ipfsApiUrl", "localhost:5001", "ipfsApiUrl is not an http or https address"},
 		{"ipfsGatewayUrl", "ftp://ipfs.example", "ipfsGatewayUrl is not an http or https address"},

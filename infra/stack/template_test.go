@@ -65,7 +65,7 @@ func settings(t *testing.T, stage string) stack.Settings {
 		"rpcSecret": "RpcSecret", "rpcSecret2": "RpcSecret2", "heliusSecret": "HeliusSecret",
 		"pinataSecret": "PinataSecret", "telegramSecret": "TelegramSecret", "exchangeSecret": "ExchangeSecret",
 		"exchangeKind": "jupiter", "exchangeUrl": "https://exchange.example",
-		"treasuryAddress": treasury, "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
+		"treasuryAddress": treasury, "reportAddress": "abuse@api.example", "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
 	}
 	if stage == "prod" {
 		context["network"], context["publicUrl"] = "devnet", "https://api.example"

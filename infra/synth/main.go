@@ -29,6 +29,7 @@ import (
 // always is what a deployment is told on every stage.
 var always = map[string]string{
 	"rpcSecret": "solana-rpc", "pinataSecret": "pinata", "replicaRegion": "eu-west-1", "trail": "existing",
+	"reportAddress":   "abuse@token-launch.example",
 	"treasuryAddress": "BtM3wbRDTBVn4GzLby4TgwNb4e1Kmr5zP9nEz89CtXKL",
 }
 

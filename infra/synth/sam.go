@@ -39,6 +39,7 @@ type parameter struct {
 var parameters = []parameter{
 	{"PublicUrl", "publicUrl", "The address under which callers reach the API; sign-in messages name its host.", func(s *stack.Settings) any { return &s.PublicURL }},
 	{"TreasuryAddress", "treasuryAddress", "The wallet to which featured placement is paid.", func(s *stack.Settings) any { return &s.TreasuryAddress }},
+	{"ReportAddress", "reportAddress", "Where tokens and pictures are reported, as https: or mailto: URL.", func(s *stack.Settings) any { return &s.ReportURL }},
 	{"RpcSecret", "rpcSecret", "The name of the Secrets Manager secret whose value are the addresses of the nodes.", func(s *stack.Settings) any { return &s.Secrets.RPC }},
 	{"PinataSecret", "pinataSecret", "The name of the Secrets Manager secret whose value is a Pinata token. Empty with sam local only.", func(s *stack.Settings) any { return &s.Secrets.Pinata }},
 	{"IpfsGatewayUrl", "ipfsGatewayUrl", "The public gateway of files that are in no bucket of ours.", func(s *stack.Settings) any { return &s.IPFSGatewayURL }},

@@ -106,6 +106,7 @@ const (
 	DirectCall              Code = "direct_call"
 	NotTokenCreator         Code = "not_token_creator"
 	NotCurveCreator         Code = "not_curve_creator"
+	ContentBlocked          Code = "content_blocked"
 	NotFound                Code = "not_found"
 	TokenNotFound           Code = "token_not_found"
 	LaunchpadNotFound       Code = "launchpad_not_found"

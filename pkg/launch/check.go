@@ -7,10 +7,12 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/launch/image"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
@@ -18,14 +20,12 @@ import (
 // check looks up what the draft refers to. It changes a reward token that is
 // wrapped SOL into SOL itself.
 func (s Service) check(ctx context.Context, draft *token.Draft) (wallet.Wallet, error) {
-	cid, _ := draft.ImageCID()
-	stored, err := s.Images.Stored(ctx, cid)
-	if err != nil {
+	if err := s.checkNames(ctx, draft); err != nil {
 		return wallet.Wallet{}, err
 	}
-	if !stored {
-		return wallet.Wallet{}, refuse(apperr.Invalid, "unknown_image", "imageUri",
-			"This image was not uploaded here: use the imageUri that POST /tokens/upload-image answers.")
+	cid, _ := draft.ImageCID()
+	if err := s.checkImage(ctx, cid); err != nil {
+		return wallet.Wallet{}, err
 	}
 	found, err := s.Wallets.Get(ctx, draft.WalletID)
 	if errors.Is(err, wallet.ErrNotFound) {
@@ -45,6 +45,34 @@ func (s Service) check(ctx context.Context, draft *token.Draft) (wallet.Wallet, 
 		return wallet.Wallet{}, walletInUse()
 	}
 	return found, nil
+}
+
+// checkNames refuses a name or a symbol that operations took down.
+func (s Service) checkNames(ctx context.Context, draft *token.Draft) error {
+	blocked, err := s.Names.Blocked(ctx, draft.Name, draft.Symbol)
+	if err != nil {
+		return err
+	}
+	for i, field := range []string{"name", "symbol"} {
+		if blocked[i] {
+			return refuse(apperr.Forbidden, content.CodeBlocked, field,
+				"The operators of this service have blocked this name: choose another one.")
+		}
+	}
+	return nil
+}
+
+// checkImage keeps the picture for a launch, or says why there is none.
+func (s Service) checkImage(ctx context.Context, cid string) error {
+	err := s.Images.Hold(ctx, cid, s.Now())
+	switch {
+	case errors.Is(err, image.ErrNotFound):
+		return refuse(apperr.Invalid, "unknown_image", "imageUri",
+			"This image was not uploaded here, or more than seven days ago: use the imageUri that POST /tokens/upload-image answers.")
+	case errors.Is(err, content.ErrBlocked):
+		return refuse(apperr.Forbidden, content.CodeBlocked, "imageUri", content.WhyBlocked)
+	}
+	return err
 }
 
 func (s Service) checkReward(ctx context.Context, settings *terms.Settings) error {

@@ -50,6 +50,7 @@ type Service struct {
 	Store   Store
 	Wallets Wallets
 	Images  Images
+	Names   Names
 	Files   Files
 	Nonces  Nonces
 	Signer  Signer
@@ -108,7 +109,8 @@ func (s Service) create(ctx context.Context, caller solana.PublicKey, draft toke
 	if err != nil {
 		return Created{}, err
 	}
-	metadataCID, err := s.Files.SaveMetadata(ctx, metadata)
+	o.metadata = metadata
+	metadataCID, err := s.Files.Name(metadata)
 	if err != nil {
 		return Created{}, err
 	}
@@ -126,7 +128,7 @@ func (s Service) create(ctx context.Context, caller solana.PublicKey, draft toke
 	}
 	created, err := s.prepare(ctx, o, nil)
 	if err == nil {
-		err = s.issue(ctx, created.Launch)
+		err = s.issue(ctx, created.Launch, o.metadata)
 	}
 	if err != nil {
 		return Created{}, err
@@ -138,6 +140,7 @@ func (s Service) create(ctx context.Context, caller solana.PublicKey, draft toke
 type order struct {
 	id         string
 	token      token.Record
+	metadata   []byte
 	mintKey    ed25519.PrivateKey
 	lastSigner solana.PublicKey
 	until      time.Time
@@ -161,7 +164,7 @@ func (s Service) createOnNonce(ctx context.Context, o order) (created Created, o
 	case created.Simulation.Outdated:
 		s.Log.WarnContext(ctx, "nonce refused: the launch stands on a blockhash", "transactionId", o.id, "nonce", n.Account.String(), "error", created.Simulation.Detail)
 	default:
-		if err = s.issue(ctx, created.Launch); err == nil {
+		if err = s.issue(ctx, created.Launch, o.metadata); err == nil {
 			return created, true, nil
 		}
 	}
@@ -186,7 +189,16 @@ func record(id string, caller, mint solana.PublicKey, draft token.Draft, w walle
 // prepared another one at the same moment.
 const issueTries = 5
 
-func (s Service) issue(ctx context.Context, l Launch) error {
+// issue stores a launch and then its metadata file. So a creation that fails leaves no file
+// that no record leads to: what is not submitted is removed by the record, a day later.
+func (s Service) issue(ctx context.Context, l Launch, metadata []byte) error {
+	if err := s.store(ctx, l); err != nil {
+		return err
+	}
+	return s.Files.SaveMetadata(ctx, metadata)
+}
+
+func (s Service) store(ctx context.Context, l Launch) error {
 	for try := range issueTries {
 		var previous *Launch
 		current, err := s.Store.Current(ctx, l.Caller, try > 0)

@@ -46,11 +46,13 @@ type files struct {
 	saved int
 }
 
-func (f *files) SaveMetadata(context.Context, []byte) (string, error) {
+func (f *files) Name([]byte) (string, error) { return launchtest.ImageCID, nil }
+
+func (f *files) SaveMetadata(context.Context, []byte) error {
 	f.Lock()
 	defer f.Unlock()
 	f.saved++
-	return launchtest.ImageCID, nil
+	return nil
 }
 
 // creator is a wallet with money.

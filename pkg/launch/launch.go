@@ -58,6 +58,8 @@ var (
 	ErrConflict = errors.New("launch changed meanwhile")
 	// ErrWalletInUse: another token has the distribution wallet.
 	ErrWalletInUse = errors.New("distribution wallet is in use")
+	// ErrNoImage: the picture is gone or blocked.
+	ErrNoImage = errors.New("picture is gone or blocked")
 )
 
 // Store keeps launches. Each write but Issue is one transaction whose conditions are the
@@ -79,11 +81,11 @@ type Store interface {
 	Refresh(ctx context.Context, id string, m transaction.Message, now time.Time) error
 	// Submit records that a message of a launch is signed: the one with l.Signature. The
 	// first makes a pending launch submitted, if its order lives at now; binds the wallet,
-	// marks the nonce as in use, publishes the token's record, and puts the launch down to
+	// counts as a use of the picture, marks the nonce as in use, publishes the token's record, and puts the launch down to
 	// be looked after until it ends. Another one, where l has more of them, joins a submitted
 	// launch. ErrConflict when the launch is not pending, or not submitted, its order is
 	// over, or the message was submitted already; ErrWalletInUse when another token has the
-	// wallet.
+	// wallet, ErrNoImage when the picture is gone or blocked.
 	Submit(ctx context.Context, l Launch, now time.Time) error
 	// Settle records the end of a submitted launch, l.Status being Confirmed or Failed,
 	// with the signature of what landed, and frees its nonce. It does nothing when the
@@ -100,12 +102,23 @@ type Wallets interface {
 
 // Images knows which images this service stored.
 type Images interface {
-	Stored(ctx context.Context, cid string) (bool, error)
+	// Hold keeps a picture from being removed for as long as a launch can be submitted that
+	// is prepared at now. It fails with image.ErrNotFound where there is none, and with
+	// content.ErrBlocked where operations took it down.
+	Hold(ctx context.Context, cid string, now time.Time) error
 }
 
-// Files stores a metadata file and gives its content id.
+// Names knows what operations took down.
+type Names interface {
+	// Blocked says of each name whether it is blocked; how names compare is visible.Key's.
+	Blocked(ctx context.Context, names ...string) ([]bool, error)
+}
+
+// Files stores metadata files.
 type Files interface {
-	SaveMetadata(ctx context.Context, file []byte) (cid string, err error)
+	// Name gives the content id that a file will have.
+	Name(file []byte) (cid string, err error)
+	SaveMetadata(ctx context.Context, file []byte) error
 }
 
 // Nonces leases durable nonces.

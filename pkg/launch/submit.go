@@ -109,8 +109,13 @@ func (s Service) submit(ctx context.Context, l Launch, i int, tx wire.Transactio
 	signed.SubmittedAt, signed.SubmittedSlot = now, simulation.Slot
 	signed.Status = transaction.Submitted
 	err = s.Store.Submit(ctx, signed, now)
-	if errors.Is(err, ErrWalletInUse) {
+	switch {
+	case errors.Is(err, ErrWalletInUse):
 		return Launch{}, walletInUse()
+	case errors.Is(err, ErrNoImage):
+		if err = s.checkImage(ctx, l.Token.ImageCID); err == nil {
+			err = ErrConflict // it is there again
+		}
 	}
 	return signed, err
 }

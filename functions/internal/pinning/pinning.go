@@ -18,11 +18,17 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Settings say where files are kept, which queue has those that are pinned later, and
-// where they are pinned: Pinata goes before a node.
+// Settings say where files are kept and pinned, and which queue has those that are pinned
+// later.
 type Settings struct {
+	Place
+
+	Queue string `env:"PIN_QUEUE_URL,required,notEmpty"`
+}
+
+// Place says where files are kept, and where they are pinned: Pinata goes before a node.
+type Place struct {
 	Bucket string `env:"ASSET_BUCKET,required,notEmpty"`
-	Queue  string `env:"PIN_QUEUE_URL,required,notEmpty"`
 	// APIURL is the RPC API of a Kubo node.
 	APIURL string `env:"IPFS_API_URL"`
 	// Secret is the name or ARN of the secret that holds Pinata's token.
@@ -30,7 +36,7 @@ type Settings struct {
 }
 
 // Pinner makes the adapter.
-func (s Settings) Pinner(store secretsmanager.Store) (ipfs.Pinner, error) {
+func (s Place) Pinner(store secretsmanager.Store) (ipfs.Pinner, error) {
 	var token secret.Source
 	if s.Secret != "" {
 		token = store.Source(s.Secret, ipfs.CheckToken)

@@ -18,18 +18,18 @@ func store() secretsmanager.Store {
 
 func TestPinning(t *testing.T) {
 	for _, test := range []struct {
-		pinning.Settings
+		pinning.Place
 
 		want string
 	}{
-		{pinning.Settings{APIURL: "http://127.0.0.1:5001"}, ""},
-		{pinning.Settings{Secret: "pinata"}, ""},
-		{pinning.Settings{APIURL: "http://127.0.0.1:5001", Secret: "pinata"}, ""},
-		{pinning.Settings{}, "IPFS_API_URL"},
+		{pinning.Place{APIURL: "http://127.0.0.1:5001"}, ""},
+		{pinning.Place{Secret: "pinata"}, ""},
+		{pinning.Place{APIURL: "http://127.0.0.1:5001", Secret: "pinata"}, ""},
+		{pinning.Place{}, "IPFS_API_URL"},
 	} {
 		pinner, err := test.Pinner(store())
 		if test.want == "" && (err != nil || pinner == nil) || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("%+v: %v, want %q", test.Settings, err, test.want)
+			t.Errorf("%+v: %v, want %q", test.Place, err, test.want)
 		}
 	}
 }

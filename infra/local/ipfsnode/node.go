@@ -1,6 +1,6 @@
 // Package ipfsnode is an IPFS node for the local stack: it keeps blocks in
-// memory, talks to no other node, and serves what the service uses of one, the
-// "add" call of the Kubo RPC and an HTTP gateway. It names content exactly as
+// memory, talks to no other node, and serves what the service uses of one, the calls
+// "add" and "pin/rm" of the Kubo RPC and an HTTP gateway. It names content exactly as
 // Kubo does, for it is made of the same library.
 package ipfsnode
 
@@ -53,6 +53,7 @@ func Start(ctx context.Context) (*Node, error) {
 func rpc(dag ipld.DAGService) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/v0/add", add(dag))
+	mux.HandleFunc("POST /api/v0/pin/rm", unpin(dag))
 	mux.HandleFunc("POST /api/v0/version", version)
 	mux.HandleFunc("POST /api/v0/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, fmt.Sprintf("this node does not know %s", r.URL.Path))

@@ -15,6 +15,7 @@ import (
 	"github.com/multiformats/go-multihash"
 
 	"tokenlaunch.example/service/infra/local/ipfsnode"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
 )
 
 const settings = "?chunker=size-262144&cid-version=1&hash=sha2-256&pin=true&raw-leaves=true&wrap-with-directory=false"
@@ -142,6 +143,37 @@ func TestAKnownName(t *testing.T) {
 	_, a := post(t, n.APIURL+"/api/v0/add"+settings, []byte("hello world"))
 	if want := "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e"; a.Hash != want {
 		t.Errorf("name is %s, want %s", a.Hash, want)
+	}
+}
+
+// TestUnpinned: the service's own client takes off what it pinned, and may do it twice.
+func TestUnpinned(t *testing.T) {
+	n := start(t)
+	kubo, err := ipfs.NewKubo(n.APIURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := []byte("hello world")
+	name, err := ipfs.CID(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := kubo.Pin(t.Context(), name, body); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, _ := get(t.Context(), t, n.GatewayURL+"/ipfs/"+name); status != http.StatusOK {
+		t.Fatalf("pinned, the gateway answers %d", status)
+	}
+	for range 2 {
+		if err := kubo.Unpin(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+		if status, _, _ := get(t.Context(), t, n.GatewayURL+"/ipfs/"+name); status != http.StatusNotFound {
+			t.Errorf("unpinned, the gateway answers %d", status)
+		}
+	}
+	if err := kubo.Unpin(t.Context(), "nonsense"); err == nil {
+		t.Error("what is no content id is unpinned")
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 )
 
-// Abandoned lists up to most launches, by their ids, that were not submitted and are
-// due at now; see reconcile.Launches.
+// Abandoned lists up to most launches, by their ids, that were not submitted or failed and
+// are due at now; see unused.Launches.
 func (s Launches) Abandoned(ctx context.Context, now time.Time, most int) ([]string, error) {
 	entries, err := dueItems(ctx, s.Client, s.Table, draftDue, now, most)
 	ids := make([]string, len(entries))
@@ -22,7 +22,7 @@ func (s Launches) Abandoned(ctx context.Context, now time.Time, most int) ([]str
 	return ids, err
 }
 
-// Forget ends the looks at a launch that was not submitted; it does nothing when
+// Forget ends the looks at a launch that was not submitted or failed; it does nothing when
 // there are none any more.
 func (s Launches) Forget(ctx context.Context, id string) error {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{

@@ -30,9 +30,9 @@ const (
 	hidePause = 50 * time.Millisecond
 )
 
-// Hide takes a token off the public list; its own page and its creator's list
-// still have it. Hiding a hidden token changes nothing. token.ErrNotFound when
-// there is no such token, token.ErrNotListed when it is on no list yet, or never.
+// Hide takes a token off the public lists, its page and its card; its creator still sees it
+// among their own. Hiding a hidden token changes nothing. token.ErrNotFound when there is no
+// such token, token.ErrNotListed when it is on no list yet, or never.
 func (t Tokens) Hide(ctx context.Context, mint solana.PublicKey) error {
 	return t.setVisible(ctx, mint, false)
 }

@@ -30,10 +30,10 @@ func TestImagesKeepTheFirstRecord(t *testing.T) {
 	if _, err := images.Get(t.Context(), first.CID); !errors.Is(err, image.ErrNotFound) {
 		t.Errorf("before: %v", err)
 	}
-	if known, err := images.Stored(t.Context(), first.CID); known || err != nil {
-		t.Errorf("before: %v, %v", known, err)
+	if err := images.Hold(t.Context(), first.CID, first.CreatedAt); !errors.Is(err, image.ErrNotFound) {
+		t.Errorf("before: %v", err)
 	}
-	if err := images.Put(t.Context(), first); err != nil {
+	if err := images.Put(t.Context(), first, first.CreatedAt); err != nil {
 		t.Fatal(err)
 	}
 	var wg sync.WaitGroup
@@ -41,7 +41,7 @@ func TestImagesKeepTheFirstRecord(t *testing.T) {
 		wg.Go(func() {
 			later := storedImage("later")
 			later.CreatedAt = first.CreatedAt.Add(time.Hour)
-			if err := images.Put(t.Context(), later); err != nil {
+			if err := images.Put(t.Context(), later, later.CreatedAt); err != nil {
 				t.Error(err)
 			}
 		})
@@ -50,8 +50,8 @@ func TestImagesKeepTheFirstRecord(t *testing.T) {
 	if got, err := images.Get(t.Context(), first.CID); err != nil || got != first {
 		t.Errorf("got %+v (%v), want %+v", got, err, first)
 	}
-	if known, err := images.Stored(t.Context(), first.CID); !known || err != nil {
-		t.Errorf("after: %v, %v", known, err)
+	if err := images.Hold(t.Context(), first.CID, first.CreatedAt); err != nil {
+		t.Errorf("after: %v", err)
 	}
 }
 
@@ -62,8 +62,10 @@ func TestImagesWithoutTheStore(t *testing.T) {
 	cfg.BaseEndpoint = &nowhere
 	images := launchtable.Images{Client: dynamo.New(cfg), Table: "launch"}
 	_, getErr := images.Get(t.Context(), "cid")
-	_, storedErr := images.Stored(t.Context(), "cid")
-	for call, err := range map[string]error{"Put": images.Put(t.Context(), storedImage("someone")), "Get": getErr, "Stored": storedErr} {
+	for call, err := range map[string]error{
+		"Put": images.Put(t.Context(), storedImage("someone"), time.Now()), "Get": getErr, "Hold": images.Hold(t.Context(), "cid", time.Now()),
+		"Allowed": images.Allowed(t.Context(), "cid", time.Now()),
+	} {
 		if apperr.KindOf(err) != apperr.Unavailable {
 			t.Errorf("%s: %v", call, err)
 		}

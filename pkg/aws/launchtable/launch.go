@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/launch/unused"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
 )
@@ -25,7 +26,7 @@ import (
 //	TX#<id>          TX    the prepared transaction and the token's record to be;
 //	                       while it is submitted: duePk = LAUNCH, dueAt;
 //	                       confirmed and not known to be finalized: CONFIRMED;
-//	                       not submitted, until its metadata is removed: DRAFT
+//	                       not submitted, or failed, until its metadata is removed: DRAFT
 //	CALLER#<wallet>  LIVE  tx = id of the caller's newest launch
 const (
 	launchPrefix = "TX#"
@@ -130,10 +131,11 @@ func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) er
 	}
 	id := tokenIDKey(l.Token.ID)
 	id["mint"] = dynamo.Binary(l.Mint[:])
-	const bindAt = 1
+	const bindAt, useAt = 1, 2
 	writes := []types.TransactWriteItem{
 		{Update: own},
 		BindWallet(s.Table, l.Token.Wallet.ID, l.Mint.String(), now),
+		useImage(s.Table, l.Token.ImageCID),
 		{Put: &types.Put{TableName: &s.Table, Item: record, ConditionExpression: new("attribute_not_exists(pk)")}},
 		{Put: &types.Put{TableName: &s.Table, Item: id, ConditionExpression: new("attribute_not_exists(pk)")}},
 	}
@@ -152,6 +154,8 @@ func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) er
 		switch {
 		case ok && len(failed) == 1 && failed[0] == bindAt:
 			return launch.ErrWalletInUse
+		case ok && slices.Contains(failed, useAt) && failed[0] != 0:
+			return launch.ErrNoImage
 		case ok:
 			return launch.ErrConflict
 		}
@@ -255,7 +259,11 @@ func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time
 		}})
 	}
 	if !confirmed {
-		return append(writes, UnbindWallet(s.Table, l.Token.Wallet.ID, l.Mint.String(), now)), nil
+		// Its metadata file is removed a day later, and its picture if nothing else uses it.
+		writes[0].Update.UpdateExpression = new("SET #status = :end, reason = :reason, signature = :signature, duePk = :draft, dueAt = :forget")
+		writes[0].Update.ExpressionAttributeValues[":draft"] = dynamo.Text(draftDue)
+		writes[0].Update.ExpressionAttributeValues[":forget"] = dynamo.Number(now.Add(unused.AbandonedAfter).UnixMilli())
+		return append(writes, leaveImage(s.Table, l.Token.ImageCID, now), UnbindWallet(s.Table, l.Token.Wallet.ID, l.Mint.String(), now)), nil
 	}
 	own, record := writes[0].Update, writes[1].Update
 	own.UpdateExpression = new("SET #status = :end, reason = :reason, signature = :signature, duePk = :confirmed, dueAt = :look")

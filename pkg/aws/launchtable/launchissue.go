@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/launch"
-	"tokenlaunch.example/service/pkg/launch/reconcile"
+	"tokenlaunch.example/service/pkg/launch/unused"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
@@ -43,7 +43,7 @@ func (s Launches) put(ctx context.Context, l launch.Launch, now time.Time) error
 		return fmt.Errorf("encode launch %s: %w", l.ID, err)
 	}
 	item[schema.ExpiresAt] = dynamo.Number(now.Add(keepUnsubmitted).Unix())
-	item["duePk"], item["dueAt"] = dynamo.Text(draftDue), dynamo.Number(l.ExpiresAt.Add(reconcile.AbandonedAfter).UnixMilli())
+	item["duePk"], item["dueAt"] = dynamo.Text(draftDue), dynamo.Number(l.ExpiresAt.Add(unused.AbandonedAfter).UnixMilli())
 	taken, err := dynamo.PutOnce(ctx, s.Client, s.Table, item)
 	if err != nil {
 		return fmt.Errorf("store launch %s: %w", l.ID, err)

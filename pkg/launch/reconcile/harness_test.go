@@ -93,7 +93,7 @@ func newBench(t *testing.T) *bench {
 	b.nonces = launchtable.Nonces{Client: client, Table: table}
 	b.pool = nonce.Pool{Store: b.nonces, Chain: b.node, Authority: authority, Max: 1, Now: b.now}
 	b.service = launch.Service{
-		Store: b.launches, Wallets: b.wallets, Images: images{}, Files: files{},
+		Store: b.launches, Wallets: b.wallets, Images: images{}, Names: names{}, Files: files{},
 		Nonces: b.pool, Signer: authority, Chain: b.node,
 		Limiter:     windowtable.Limiter{Client: client, Table: window, Now: b.now, Rand: mathrand.Int64N},
 		LeasesPerIP: 1000, FundingLamports: 20_000_000, ConfirmWithin: 20 * time.Second,
@@ -118,7 +118,7 @@ func (b *bench) pass(d time.Duration) {
 // reconciler looks at the network through node.
 func (b *bench) reconciler(node reconcile.Chain) reconcile.Reconciler {
 	return reconcile.Reconciler{
-		Launches: b.launches, Chain: node, Nonces: b.pool, Files: &removed{},
+		Launches: b.launches, Chain: node, Nonces: b.pool,
 		MostLaunches: 10, MostNonces: 5, Within: 20 * time.Second, FreeNonces: 0,
 		Now: b.now, NewID: uuid.NewString, Log: slog.New(slog.DiscardHandler),
 	}
@@ -126,11 +126,19 @@ func (b *bench) reconciler(node reconcile.Chain) reconcile.Reconciler {
 
 type images struct{}
 
-func (images) Stored(context.Context, string) (bool, error) { return true, nil }
+func (images) Hold(context.Context, string, time.Time) error { return nil }
+
+type names struct{}
+
+func (names) Blocked(_ context.Context, names ...string) ([]bool, error) {
+	return make([]bool, len(names)), nil
+}
 
 type files struct{}
 
-func (files) SaveMetadata(context.Context, []byte) (string, error) { return imageCID, nil }
+func (files) Name([]byte) (string, error) { return imageCID, nil }
+
+func (files) SaveMetadata(context.Context, []byte) error { return nil }
 
 // network is the real chain with troubles that it does not have on demand.
 type network struct {

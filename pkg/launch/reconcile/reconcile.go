@@ -70,13 +70,6 @@ type Launches interface {
 	Finalize(ctx context.Context, id string) (first bool, err error)
 	// Postpone puts the next look at a confirmed launch off.
 	Postpone(ctx context.Context, id string, next time.Time) error
-	// Abandoned lists up to most launches, by their ids, that were not submitted and
-	// are due at now, the longest due first. The list may lag.
-	Abandoned(ctx context.Context, now time.Time, most int) ([]string, error)
-	// Launch is that of launch.Store.
-	Launch(ctx context.Context, id string) (launch.Launch, error)
-	// Forget ends the looks at a launch that was not submitted.
-	Forget(ctx context.Context, id string) error
 	// Settle is that of launch.Store.
 	Settle(ctx context.Context, l launch.Launch, now time.Time) error
 }
@@ -115,7 +108,6 @@ type Reconciler struct {
 	Launches Launches
 	Chain    Chain
 	Nonces   Nonces
-	Files    Files
 	// MostLaunches and MostNonces bound a run by count, Within by time; what is
 	// left is the next run's. At most 256 launches: the chain is asked about them
 	// in one call.
@@ -124,8 +116,8 @@ type Reconciler struct {
 	Within       time.Duration
 	// FreeNonces is how many nonce accounts are kept ready.
 	FreeNonces int
-	// Steps run beside the launches: the watchers of markets and promotions, and the
-	// index of curves.
+	// Steps run beside the launches: the watchers of markets and promotions, the index of
+	// curves, and what removes unused files.
 	Steps []sweep.Step
 	Now   func() time.Time
 	NewID func() string
@@ -149,9 +141,7 @@ type Report struct {
 	// that are not and were sent again.
 	Finalized   int
 	Unfinalized int
-	// Swept are launches that were never submitted, whose metadata was removed.
-	Swept  int
-	Nonces nonce.Filled
+	Nonces      nonce.Filled
 }
 
 // Run does what is due, and the further steps at the same time. It fails when
@@ -171,7 +161,7 @@ func (r Reconciler) Run(ctx context.Context) (Report, error) {
 		"due", report.Due, "confirmed", report.Confirmed, "failed", report.Failed,
 		"resent", report.Resent, "advanced", report.Advanced, "unclear", report.Unclear, "waiting", report.Waiting, "taken", report.Taken,
 		"errors", report.Errors, "finalized", report.Finalized, "unfinalized", report.Unfinalized,
-		"swept", report.Swept, "noncesFree", report.Nonces.Free, "noncesMade", report.Nonces.Made,
+		"noncesFree", report.Nonces.Free, "noncesMade", report.Nonces.Made,
 		"milliseconds", r.Now().Sub(began).Milliseconds(),
 	}, line...)
 	r.Log.InfoContext(ctx, "reconciled", line...)
@@ -182,7 +172,7 @@ func (r Reconciler) Run(ctx context.Context) (Report, error) {
 // own is what the reconciler does itself, for launches and nonces.
 func (r Reconciler) own(ctx context.Context) (Report, error) {
 	var report Report
-	err := errors.Join(r.launches(ctx, &report), r.finality(ctx, &report), r.sweep(ctx, &report))
+	err := errors.Join(r.launches(ctx, &report), r.finality(ctx, &report))
 	var fillErr error
 	if report.Nonces, fillErr = r.Nonces.Fill(ctx, r.NewID(), r.FreeNonces, r.MostNonces); fillErr != nil {
 		err = errors.Join(err, fmt.Errorf("fill the nonce pool: %w", fillErr))

@@ -5,7 +5,7 @@
 //
 // # What a Kubo node must serve
 //
-// One call of the Kubo RPC, and no other:
+// Two calls of the Kubo RPC, and no other:
 //
 //	POST /api/v0/add?chunker=size-262144&cid-version=1&hash=sha2-256&pin=true&raw-leaves=true&wrap-with-directory=false
 //	Content-Type: multipart/form-data; one part, form field "file", with a file name
@@ -16,6 +16,10 @@
 // number of times for the same content. Content is at most MaxBytes long, which
 // is one chunk, so the node stores one raw block and pins it recursively or
 // directly, as it likes.
+//
+//	POST /api/v0/pin/rm?arg=<cid>
+//
+// The answer is 200. Of a refusal, {"Message":"… not pinned …"} counts as 200 does.
 package ipfs
 
 import (
@@ -81,10 +85,13 @@ func compare(want, got string) error {
 	return nil
 }
 
-// Pinner pins content to IPFS. A nil error promises that the service calls it
+// Pinner pins content to IPFS. A nil error of Pin promises that the service calls it
 // cid, which is CID(content).
 type Pinner interface {
 	Pin(ctx context.Context, cid string, content []byte) error
+	// Unpin takes the pin of a content off; that there is none is a success. What others
+	// have of it they keep.
+	Unpin(ctx context.Context, cid string) error
 }
 
 // Open makes the adapter that the settings ask for: Pinata when there is a source of a

@@ -46,9 +46,7 @@ const (
 )
 
 // pinner is what both adapters are.
-type pinner interface {
-	Pin(ctx context.Context, cid string, content []byte) error
-}
+type pinner = ipfs.Pinner
 
 // adapters makes both, pointed at a server.
 func adapters(t *testing.T, url string) map[string]pinner {
@@ -99,6 +97,50 @@ func TestWhatIsSent(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s was sent\n%s\nwant\n%s", service, got, want)
+		}
+	}
+}
+
+// TestUnpin: a pin that is not there is a success, by the very words of each service and no
+// others. The token is never shown.
+func TestUnpin(t *testing.T) {
+	var got string
+	status, body := 200, ""
+	pinners := answers(t, func(w http.ResponseWriter, r *http.Request) {
+		got = r.Method + " " + r.RequestURI
+		if r.Header.Get("Authorization") == "" {
+			got += " without a token"
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body+r.Header.Get("Authorization"))
+	})
+	const (
+		kubo   = `{"Message":"not pinned or pinned indirectly","Code":0,"Type":"error"}`
+		pinata = `{"error":{"reason":"CURRENT_USER_HAS_NOT_PINNED_CID"}}`
+	)
+	for service, sent := range map[string]string{
+		"kubo": "POST /base/api/v0/pin/rm?arg=" + name, "pinata": "DELETE /pinning/unpin/" + name,
+	} {
+		for _, c := range []struct {
+			status int
+			body   string
+			ok     bool
+		}{
+			{200, "OK", true},
+			{500, kubo, service == "kubo"},
+			{400, pinata, service == "pinata"},
+			{500, "busy", false},
+			{401, "", false},
+			{429, "", false},
+		} {
+			status, body = c.status, c.body
+			err := pinners[service].Unpin(t.Context(), name)
+			if (err == nil) != c.ok || got != sent {
+				t.Errorf("%s, %d %s: sent %s, %v", service, c.status, c.body, got, err)
+			}
+			if err != nil && (strings.Contains(err.Error(), token) || !strings.Contains(err.Error(), name)) {
+				t.Errorf("%s: %v", service, err)
+			}
 		}
 	}
 }

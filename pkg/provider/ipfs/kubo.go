@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
+	"strings"
 )
 
 // Kubo pins with a node that speaks the Kubo RPC.
@@ -48,6 +51,20 @@ func (k Kubo) Pin(ctx context.Context, cid string, content []byte) error {
 	}
 	if err := compare(cid, added.Hash); err != nil {
 		return fmt.Errorf("pin with the IPFS node: %w", err)
+	}
+	return nil
+}
+
+// Unpin takes the pin of cid off. That the node has none is a success.
+func (k Kubo) Unpin(ctx context.Context, cid string) error {
+	address := at(k.base, "api/v0/pin/rm")
+	address.RawQuery = url.Values{"arg": {cid}}.Encode()
+	_, err := call(ctx, http.MethodPost, address, nil, nil)
+	if refused, ok := errors.AsType[*refusedError](err); ok && strings.Contains(refused.says, "not pinned") {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("unpin %s at the IPFS node: %w", cid, err)
 	}
 	return nil
 }

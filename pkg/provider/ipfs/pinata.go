@@ -42,10 +42,7 @@ func CheckToken(token string) error {
 // Pin has the content pinned by Pinata. A nil error promises that Pinata calls it
 // cid, which is CID(content).
 func (p Pinata) Pin(ctx context.Context, cid string, content []byte) error {
-	token, err := p.token(ctx)
-	if err == nil {
-		err = CheckToken(token)
-	}
+	header, err := p.header(ctx)
 	if err != nil {
 		return fmt.Errorf("pin %s with Pinata: %w", cid, err)
 	}
@@ -57,7 +54,6 @@ func (p Pinata) Pin(ctx context.Context, cid string, content []byte) error {
 		{"pinataMetadata", string(metadata)},
 		{"pinataOptions", `{"cidVersion":1,"wrapWithDirectory":false}`},
 	}
-	header := http.Header{"Authorization": {"Bearer " + token}}
 	answer, err := post(ctx, at(p.base, "pinning/pinFileToIPFS"), header, fields, cid, content)
 	if err != nil {
 		return fmt.Errorf("pin %s with Pinata: %w", cid, err)
@@ -72,6 +68,33 @@ func (p Pinata) Pin(ctx context.Context, cid string, content []byte) error {
 		return fmt.Errorf("pin with Pinata: %w", err)
 	}
 	return nil
+}
+
+// notPinned is how Pinata says that an account has no pin of a content.
+const notPinned = "CURRENT_USER_HAS_NOT_PINNED_CID"
+
+// Unpin takes the pin of cid off. That the account has none is a success.
+func (p Pinata) Unpin(ctx context.Context, cid string) error {
+	header, err := p.header(ctx)
+	if err == nil {
+		_, err = call(ctx, http.MethodDelete, at(p.base, "pinning/unpin", cid), header, nil)
+	}
+	if refused, ok := errors.AsType[*refusedError](err); ok && strings.Contains(refused.says, notPinned) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("unpin %s at Pinata: %w", cid, err)
+	}
+	return nil
+}
+
+// header authorises a call.
+func (p Pinata) header(ctx context.Context) (http.Header, error) {
+	token, err := p.token(ctx)
+	if err == nil {
+		err = CheckToken(token)
+	}
+	return http.Header{"Authorization": {"Bearer " + token}}, err
 }
 
 // String hides the token from whatever prints the struct.

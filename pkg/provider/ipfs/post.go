@@ -52,15 +52,35 @@ func post(ctx context.Context, address *url.URL, header http.Header, fields []fi
 	if err := form.Close(); err != nil {
 		return nil, fmt.Errorf("write the form: %w", err)
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address.String(), &body)
+	if header = header.Clone(); header == nil {
+		header = http.Header{}
+	}
+	header.Set("Content-Type", form.FormDataContentType())
+	return call(ctx, http.MethodPost, address, header, &body)
+}
+
+// refusedError is an answer with another status than 200.
+type refusedError struct {
+	host   string
+	status int
+	says   string // its beginning, without what the request was authorised by
+}
+
+// Error names the host only.
+func (e *refusedError) Error() string {
+	return fmt.Sprintf("%s answers with status %d: %q", e.host, e.status, e.says)
+}
+
+// call makes a request and gives the answer's body when its status is 200. Any other is a
+// refusedError.
+func call(ctx context.Context, method string, address *url.URL, header http.Header, body io.Reader) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, method, address.String(), body)
 	if err != nil {
 		return nil, fmt.Errorf("make the request to %s: %w", address.Host, err)
 	}
 	for key, values := range header {
 		request.Header[key] = values
 	}
-	request.Header.Set("Content-Type", form.FormDataContentType())
-
 	response, err := client.Do(request)
 	if err != nil {
 		if inner, ok := errors.AsType[*url.Error](err); ok {
@@ -71,7 +91,7 @@ func post(ctx context.Context, address *url.URL, header http.Header, fields []fi
 	answer, err := io.ReadAll(response.Body)
 	err = errors.Join(err, response.Body.Close())
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s answers with status %d: %q", address.Host, response.StatusCode, excerpt(answer, request))
+		return nil, &refusedError{address.Host, response.StatusCode, excerpt(answer, request)}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the answer of %s: %w", address.Host, err)

@@ -146,7 +146,7 @@ func (g *Env) Fixture(t testing.TB, nonceKeyID string) *Fixture {
 	w.Node = g.Node(t, nil)
 	must(t, launchtable.Images{Client: client, Table: w.Table}.Put(t.Context(), image.Stored{
 		CID: ImageCID, Key: content.Image.Key(ImageCID), CreatedAt: w.Clock.Now(),
-	}))
+	}, w.Clock.Now()))
 	return w
 }
 

@@ -84,6 +84,7 @@ func (w *Fixture) Service(t testing.TB, p *fault.Process) launch.Service {
 		Store:   launchtable.Launches{Client: db, Table: w.Table},
 		Wallets: launchtable.Wallets{Client: db, Table: w.Table, Now: w.Clock.Now},
 		Images:  launchtable.Images{Client: db, Table: w.Table},
+		Names:   launchtable.Blocks{Client: db, Table: w.Table},
 		Files: content.Store{
 			Objects: s3store.Bucket{Client: w.bucket(config), Name: w.Bucket},
 			Pinner:  pinner, CID: ipfs.CID, Log: slog.New(slog.DiscardHandler),
@@ -115,7 +116,6 @@ func (w *Fixture) Reconciler(t testing.TB, p *fault.Process) reconcile.Reconcile
 	node.Meter = &metric.Meter{}
 	return reconcile.Reconciler{
 		Launches: launchtable.Launches{Client: db, Table: w.Table}, Chain: node, Nonces: w.pool(db, node, w.authority(p)),
-		Files:        content.Sweeper{Objects: s3store.Bucket{Client: w.bucket(config), Name: w.Bucket}},
 		MostLaunches: 50, MostNonces: 5, Within: 20 * time.Second,
 		Now: w.Clock.Now, NewID: uuid.NewString, Log: w.Log.Logger(slog.LevelInfo), Meter: node.Meter,
 	}

@@ -120,10 +120,13 @@ func (s Store) Save(ctx context.Context, kind Kind, content []byte) (File, error
 	return saved, nil
 }
 
-// SaveMetadata keeps a metadata file and gives its content id.
-func (s Store) SaveMetadata(ctx context.Context, file []byte) (cid string, err error) {
-	saved, err := s.Save(ctx, Metadata, file)
-	return saved.CID, err
+// Name gives the content id that a file will have.
+func (s Store) Name(file []byte) (cid string, err error) { return s.CID(file) }
+
+// SaveMetadata keeps a metadata file.
+func (s Store) SaveMetadata(ctx context.Context, file []byte) error {
+	_, err := s.Save(ctx, Metadata, file)
+	return err
 }
 
 func (s Store) pin(ctx context.Context, cid string, content []byte) error {

@@ -42,6 +42,11 @@ func (w *world) Pin(ctx context.Context, cid string, body []byte) error {
 	return w.pinErr
 }
 
+func (w *world) Unpin(_ context.Context, cid string) error {
+	w.events = append(w.events, "unpin "+cid)
+	return nil
+}
+
 func (w *world) Send(ctx context.Context, request content.PinRequest) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -124,7 +129,10 @@ func TestSave(t *testing.T) {
 
 func TestSaveMetadata(t *testing.T) {
 	w := &world{}
-	cid, err := w.store().SaveMetadata(t.Context(), []byte("{}"))
+	cid, err := w.store().Name([]byte("{}"))
+	if err == nil {
+		err = w.store().SaveMetadata(t.Context(), []byte("{}"))
+	}
 	want := []string{"put metadata/cid-of-{}.json application/json {}", "pin cid-of-{} {}"}
 	if err != nil || cid != "cid-of-{}" || !slices.Equal(w.events, want) {
 		t.Errorf("%s (%v), events %q", cid, err, w.events)

@@ -39,17 +39,18 @@ type Source interface {
 // Backlog pins files whose pinning was put off. CID names content.
 type Backlog struct {
 	Objects Source
-	Pinner  Pinner
-	CID     func(content []byte) (string, error)
+	Pinner  interface {
+		Pinner
+		Unpinner
+	}
+	CID func(content []byte) (string, error)
 }
 
 // Pin pins a file of the object store. It may be called any number of times. An
-// error that is ErrHopeless will come again, any other may pass.
+// error that is ErrHopeless will come again, any other may pass. A file that is removed
+// meanwhile (see Sweeper) keeps no pin.
 func (b Backlog) Pin(ctx context.Context, request PinRequest) error {
-	content, err := b.Objects.Get(ctx, request.Key)
-	if errors.Is(err, ErrNoObject) {
-		return errors.Join(ErrHopeless, err)
-	}
+	content, err := b.get(ctx, request)
 	if err != nil {
 		return err
 	}
@@ -60,5 +61,24 @@ func (b Backlog) Pin(ctx context.Context, request PinRequest) error {
 	if cid != request.CID {
 		return fmt.Errorf("%w: the content of %s is %s and not %s", ErrHopeless, request.Key, cid, request.CID)
 	}
-	return b.Pinner.Pin(ctx, cid, content)
+	if err := b.Pinner.Pin(ctx, cid, content); err != nil {
+		return err
+	}
+	_, err = b.get(ctx, request)
+	return err
+}
+
+// get reads a file. One that is not there, or no more, loses its pin, if it is of a kind
+// that is ever removed: the pin of a proof may be the last copy.
+func (b Backlog) get(ctx context.Context, request PinRequest) ([]byte, error) {
+	content, err := b.Objects.Get(ctx, request.Key)
+	if !errors.Is(err, ErrNoObject) {
+		return content, err
+	}
+	if request.Key == Image.Key(request.CID) || request.Key == Metadata.Key(request.CID) {
+		if failure := b.Pinner.Unpin(ctx, request.CID); failure != nil {
+			return nil, failure
+		}
+	}
+	return nil, errors.Join(ErrHopeless, err)
 }

@@ -3,6 +3,7 @@ package content_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -80,5 +81,31 @@ func TestBacklog(t *testing.T) {
 				t.Errorf("sent to IPFS: %v", w.events)
 			}
 		})
+	}
+}
+
+// leaving is a file that is removed while it is being pinned.
+type leaving struct{ reads int }
+
+func (l *leaving) Get(context.Context, string) ([]byte, error) {
+	if l.reads++; l.reads > 1 {
+		return nil, content.ErrNoObject
+	}
+	return []byte("a"), nil
+}
+
+// TestWhatIsRemovedMeanwhileKeepsNoPin: the sweep removed the file and its pin between our
+// reading it and our pinning it. A proof's pin stays, which may be the last copy.
+func TestWhatIsRemovedMeanwhileKeepsNoPin(t *testing.T) {
+	for key, want := range map[string][]string{
+		"images/cid-of-a.jpg":    {"pin cid-of-a a", "unpin cid-of-a"},
+		"metadata/cid-of-a.json": {"pin cid-of-a a", "unpin cid-of-a"},
+		"proofs/cid-of-a.json":   {"pin cid-of-a a"},
+	} {
+		w := &world{}
+		b := content.Backlog{Objects: &leaving{}, Pinner: w, CID: w.store().CID}
+		if err := b.Pin(t.Context(), content.PinRequest{CID: "cid-of-a", Key: key}); !errors.Is(err, content.ErrHopeless) || !slices.Equal(w.events, want) {
+			t.Errorf("%s: %v, %v; want %v", key, w.events, err, want)
+		}
 	}
 }

@@ -3,6 +3,16 @@ package content
 import (
 	"context"
 	"errors"
+	"fmt"
+)
+
+// ErrBlocked: operations took this content down, and it is not taken again.
+var ErrBlocked = errors.New("the content is blocked")
+
+// What a caller is told of it.
+const (
+	CodeBlocked = "content_blocked"
+	WhyBlocked  = "The operators of this service have blocked this picture: choose another one."
 )
 
 // Remover removes objects. That there is none is no error.
@@ -10,16 +20,31 @@ type Remover interface {
 	Delete(ctx context.Context, key string) error
 }
 
-// Sweeper removes files that nothing refers to. They stay pinned: a pinning
-// service has one pin for a content, whoever else may have asked for it.
-type Sweeper struct {
-	Objects Remover
+// Unpinner takes pins off. That there is none is no error.
+type Unpinner interface {
+	Unpin(ctx context.Context, cid string) error
 }
 
-// RemoveMetadata removes a metadata file from the object store.
-func (s Sweeper) RemoveMetadata(ctx context.Context, cid string) error {
+// Sweeper removes files that nothing refers to any more, or that must not be shown. Each
+// call may be repeated, and has to be when it fails.
+type Sweeper struct {
+	Objects Remover
+	Pins    Unpinner
+}
+
+// Remove removes a file from the object store, and then its pin: in this order the Backlog,
+// which pins what is in the store, cannot leave a pin behind.
+func (s Sweeper) Remove(ctx context.Context, kind Kind, cid string) error {
 	if cid == "" {
-		return errors.New("remove a metadata file without a name")
+		return fmt.Errorf("remove a file of %s without a name", kind.Folder)
 	}
-	return s.Objects.Delete(ctx, Metadata.Key(cid))
+	if err := s.Objects.Delete(ctx, kind.Key(cid)); err != nil {
+		return err
+	}
+	return s.Unpin(ctx, cid)
+}
+
+// Unpin takes the pin of a file off and leaves it in the object store.
+func (s Sweeper) Unpin(ctx context.Context, cid string) error {
+	return s.Pins.Unpin(ctx, cid)
 }

@@ -38,6 +38,9 @@ type Config struct {
 	Burner  bool   `json:"burner"`
 	Version string `json:"version"`
 
+	// ReportURL is where a token, a picture or a name is reported, by https: or mailto:;
+	// empty: nowhere.
+	ReportURL string `json:"-"`
 	// GatewayURL is the IPFS gateway that the API's links to proofs lead to.
 	GatewayURL string `json:"-"`
 }
@@ -79,6 +82,11 @@ func (c Config) check() error {
 		}
 		if u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(u.Host, " ;,'*") {
 			return fmt.Errorf("the page's address of the %s has more in it than a host and a path: everybody can read it", name)
+		}
+	}
+	if c.ReportURL != "" {
+		if u, err := url.Parse(c.ReportURL); err != nil || (u.Scheme != "https" || u.Host == "") && (u.Scheme != "mailto" || !strings.Contains(u.Opaque, "@")) {
+			return errors.New("the page's report address is neither an https address nor a mailto: one")
 		}
 	}
 	if c.Burner && c.Network != localnet {

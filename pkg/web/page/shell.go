@@ -70,6 +70,7 @@ func (s *Site) Shell(v View) ([]byte, error) {
 		"{{title}}", html.EscapeString(v.Title), "{{description}}", html.EscapeString(v.Description),
 		"{{canonical}}", canonical(s.absolute(v.Path)), "{{card}}", picture(s.absolute(v.Card), v.Description),
 		"{{icon}}", "/"+icon, "{{files}}", files.String(), "{{config}}", string(config), "{{script}}", html.EscapeString(script),
+		"{{report}}", report(s.config.ReportURL),
 	).Replace(shell)), nil
 }
 
@@ -79,6 +80,14 @@ func canonical(address string) string {
 		return tag("meta", "name", "robots", "content", "noindex")
 	}
 	return tag("link", "rel", "canonical", "href", address) + tag("meta", "property", "og:url", "content", address)
+}
+
+// report says where a token is reported, beside what the page's script shows.
+func report(address string) string {
+	if address == "" {
+		return ""
+	}
+	return `<aside aria-label="Report"><p><a href="` + html.EscapeString(address) + `">Report a token, a picture or a name</a></p></aside>` + "\n"
 }
 
 // picture says what previews of the page show.

@@ -32,6 +32,9 @@ type Config struct {
 	PublicURL string
 	Stage     string
 	Network   string
+	// ReportURL is where a token, a picture or a name is reported, by https: or mailto:;
+	// empty: nowhere.
+	ReportURL string
 	Keys      jwt.KeySource
 	Status    StatusStore
 	Now       func() time.Time

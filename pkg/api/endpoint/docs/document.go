@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -22,7 +23,10 @@ var source []byte
 //go:embed reference.html
 var reference []byte
 
-const addressInReference = "https://address.invalid"
+const (
+	addressInReference = "https://address.invalid"
+	reportInReference  = "https://report.invalid"
+)
 
 // Document gives the OpenAPI document as it is generated, with "/" as its
 // server. The slice is the caller's own.
@@ -67,7 +71,43 @@ func (c Config) document() (file, error) {
 		}
 		body = bytes.Replace(body, server, append([]byte(`"servers":[{"url":`), address...), 1)
 	}
+	if c.ReportURL != "" {
+		contact, err := json.Marshal(c.contact())
+		if err != nil {
+			return file{}, fmt.Errorf("write the contact: %w", err)
+		}
+		info := []byte(`"info":{"title"`)
+		if !bytes.HasPrefix(body, slices.Concat([]byte(`{"openapi":"3.1.0",`), info)) { // an example has one, too
+			return file{}, errors.New("the OpenAPI document does not begin with its title")
+		}
+		body = bytes.Replace(body, info, fmt.Appendf(nil, `"info":{"contact":%s,"title"`, contact), 1)
+	}
 	return newFile("application/json", cacheFor, nil, body), nil
+}
+
+// contact is where a token, a picture or a name is reported, as OpenAPI has it.
+func (c Config) contact() map[string]string {
+	contact := map[string]string{"name": "Report a token, a picture or a name"}
+	if mail, ok := strings.CutPrefix(c.ReportURL, "mailto:"); ok {
+		contact["email"] = mail
+	} else {
+		contact["url"] = c.ReportURL
+	}
+	return contact
+}
+
+// report writes where something is reported into the document to read, or leaves that line
+// out.
+func (c Config) report(body []byte) ([]byte, error) {
+	before, rest, found := bytes.Cut(body, []byte(`<p class="report">`))
+	line, after, ended := bytes.Cut(rest, []byte("</p>\n"))
+	if !found || !ended || !bytes.Contains(line, []byte(reportInReference)) {
+		return nil, errors.New("the page has no place for the report address")
+	}
+	if c.ReportURL == "" {
+		return slices.Concat(before, after), nil
+	}
+	return bytes.ReplaceAll(body, []byte(reportInReference), []byte(html.EscapeString(c.ReportURL))), nil
 }
 
 // page is the document to read.
@@ -79,6 +119,10 @@ func (c Config) page() (file, error) {
 	}
 	sum := sha256.Sum256(style)
 	body := bytes.ReplaceAll(reference, []byte(addressInReference), []byte(html.EscapeString(c.address())))
+	body, err := c.report(body)
+	if err != nil {
+		return file{}, err
+	}
 	return newFile("text/html; charset=utf-8", cacheFor, map[string]string{
 		// Nothing but its own style.
 		"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +

@@ -60,7 +60,7 @@ func TestPageIsGenerated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := start(t, func(c *docs.Config) { c.PublicURL = address })
+		h := start(t, func(c *docs.Config) { c.PublicURL, c.ReportURL = address, "https://report.invalid" })
 		if got := get(t, h, "/docs").Body.Bytes(); !bytes.Equal(got, want) {
 			t.Errorf("the page for %q is not what the document makes: run go generate ./pkg/api/endpoint/docs/...", address)
 		}

@@ -50,7 +50,10 @@ type bench struct {
 	node    *node
 	log     *logBuffer
 	limiter *ratelimittest.Memory
+	at      time.Time
 }
+
+func (b *bench) now() time.Time { return b.at }
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
@@ -58,6 +61,7 @@ func newBench(t *testing.T) *bench {
 	cfg := stack.Config(t.Context())
 	name := strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name()))
 	b := &bench{T: t, node: newNode(t), log: &logBuffer{}, limiter: &ratelimittest.Memory{}, sqs: sqs.NewFromConfig(cfg)}
+	b.at = time.Now().UTC().Truncate(time.Millisecond) // the store deletes what expires by its own clock
 
 	b.bucket = s3store.Bucket{Client: s3.NewFromConfig(cfg), Name: name}
 	if _, err := b.bucket.Client.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &name}); err != nil {
@@ -88,7 +92,7 @@ func (b *bench) wire(bucket s3store.Bucket, queueURL string) {
 		},
 		Records: b.records,
 		Limiter: b.limiter, PerAddress: 25,
-		Now: func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) },
+		Now: b.now,
 	}
 	api := apigw.API{Limiter: &ratelimittest.Memory{}, Log: log, Now: time.Now}
 	if b.handler, err = api.Handler(route.FunctionImages, endpoint.Handlers()); err != nil {
@@ -187,6 +191,10 @@ func newNode(t *testing.T) *node {
 func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if r.URL.Path == "/api/v0/pin/rm" && n.status == http.StatusOK {
+		delete(n.pinned, r.URL.Query().Get("arg"))
+		return
+	}
 	file, _, err := r.FormFile("file")
 	if err != nil || r.URL.Path != "/api/v0/add" || n.status != http.StatusOK {
 		http.Error(w, `{"Message":"no"}`, max(n.status, http.StatusInternalServerError))

@@ -4,6 +4,7 @@ package images
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -17,12 +18,18 @@ import (
 
 // Assets keeps files; see asset.Store.
 type Assets interface {
+	Name(file []byte) (cid string, err error)
 	Save(ctx context.Context, kind content.Kind, body []byte) (content.File, error)
 }
 
 // Records remembers which images are kept; see launchtable.Images.
 type Records interface {
-	Put(ctx context.Context, stored image.Stored) error
+	// Allowed fails with content.ErrBlocked for a picture that operations took down, and
+	// with an error that passes for one that is being removed.
+	Allowed(ctx context.Context, cid string, now time.Time) error
+	// Put records a picture whose storing began at a time. It decides, and fails as
+	// Allowed does.
+	Put(ctx context.Context, stored image.Stored, began time.Time) error
 }
 
 // Endpoint answers the route. Every field is required.
@@ -77,15 +84,31 @@ func (e Endpoint) upload(w http.ResponseWriter, r *http.Request) error {
 
 // keep stores a picture and its record.
 func (e Endpoint) keep(ctx context.Context, picture image.Processed, uploader string) (content.File, error) {
+	began := e.Now()
+	cid, err := e.Assets.Name(picture.JPEG)
+	if err != nil {
+		return content.File{}, err
+	}
+	if err := e.Records.Allowed(ctx, cid, began); err != nil {
+		return content.File{}, told(err)
+	}
 	kept, err := e.Assets.Save(ctx, content.Image, picture.JPEG)
 	if err != nil {
 		return content.File{}, err
 	}
 	// Only after the file is kept: a record promises that it is.
-	return kept, e.Records.Put(ctx, image.Stored{
+	return kept, told(e.Records.Put(ctx, image.Stored{
 		CID: kept.CID, Key: kept.Key, Bytes: kept.Bytes, Width: picture.Width, Height: picture.Height,
 		Uploader: uploader, CreatedAt: e.Now(),
-	})
+	}, began))
+}
+
+// told says content.ErrBlocked in the caller's words.
+func told(err error) error {
+	if errors.Is(err, content.ErrBlocked) {
+		return apperr.New(apperr.Forbidden, content.CodeBlocked, content.WhyBlocked)
+	}
+	return err
 }
 
 func (e Endpoint) limit() ratelimit.Rule {

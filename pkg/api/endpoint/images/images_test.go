@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -43,7 +42,7 @@ func TestUpload(t *testing.T) {
 	record, err := b.records.Get(t.Context(), got.CID)
 	want := image.Stored{
 		CID: got.CID, Key: "images/" + got.CID + ".jpg", Bytes: got.Bytes, Width: 512, Height: 512,
-		Uploader: wallet, CreatedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+		Uploader: wallet, CreatedAt: b.at,
 	}
 	if err != nil || record != want {
 		t.Errorf("record %+v (%v), want %+v", record, err, want)

@@ -39,6 +39,8 @@ func (s *switched) Pin(_ context.Context, cid string, body []byte) error {
 	return nil
 }
 
+func (s *switched) Unpin(context.Context, string) error { return nil }
+
 // mailbox is a real queue, with its dead letters.
 type mailbox struct {
 	*sqs.Client

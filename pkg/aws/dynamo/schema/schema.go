@@ -34,9 +34,10 @@ const (
 
 // Writes are the patterns of the partition keys that each function writes in the launch
 // table, and all that its role lets it write there; a function that is not here writes
-// nothing there.
+// nothing there. What operations took down (NAME#, TAKEDOWN) no function writes.
 var Writes = map[string][]string{
-	"tokens": {"CALLER#*", "DUE#*", "LIST#*", "NONCE#*", "NONCEPOOL", "TOKEN#*", "TOKENID#*", "TX#*", "WALLET#*"},
+	// Of a picture's record the tokens function counts launches.
+	"tokens": {"CALLER#*", "DUE#*", "IMAGE#*", "LIST#*", "NONCE#*", "NONCEPOOL", "TOKEN#*", "TOKENID#*", "TX#*", "WALLET#*"},
 	"images": {"IMAGE#*"},
 	// Of a token's record the copy of its settings, which lists and pages show.
 	"distribution": {"DUE#*", "ISSUED#*", "TOKEN#*"},
@@ -44,8 +45,8 @@ var Writes = map[string][]string{
 	"launchpad":    {"CURVE#*", "ISSUED#*"},
 	"featured":     {"ISSUED#*", "PROMOTION#*"},
 	"reconciler": {
-		"CURVE#*", "CURVES", "CURVESPEED", "DUE#*", "FEATURED#*", "ISSUED#*", "LIST#*", "NONCE#*", "NONCEPOOL", "PAYMENT#*",
-		"PROMOTION#*", "TOKEN#*", "TX#*", "WALLET#*",
+		"CURVE#*", "CURVES", "CURVESPEED", "DUE#*", "FEATURED#*", "IMAGE#*", "ISSUED#*", "LIST#*", "NONCE#*", "NONCEPOOL",
+		"PAYMENT#*", "PROMOTION#*", "TOKEN#*", "TX#*", "WALLET#*",
 	},
 }
 

@@ -30,7 +30,7 @@ func TestStagesHaveAFront(t *testing.T) {
 	}{{"local", "localnet", false}, {"dev", "devnet", false}, {"staging", "devnet", true}, {"prod", "devnet", true}, {"dev", "mainnet", true}} {
 		context := map[string]string{
 			"stage": test.stage, "network": test.network, "rpcSecret": "rpc", "pinataSecret": "pinata", "treasuryAddress": treasury,
-			"publicUrl": "https://api.example", "alarmEmail": "ops@example.com", "trail": "existing",
+			"publicUrl": "https://api.example", "alarmEmail": "ops@example.com", "trail": "existing", "reportAddress": "abuse@example.com",
 		}
 		if test.stage != stack.StageLocal {
 			context["replicaRegion"] = replicaRegion
@@ -196,7 +196,7 @@ func TestTheFrontHasTheName(t *testing.T) {
 func TestTheFrontIsToldWhatItNeeds(t *testing.T) {
 	const elsewhere = "arn:aws:sns:eu-west-1:000000000000:alarms"
 	good := map[string]string{
-		"stage": "prod", "network": "mainnet", "rpcSecret": "rpc", "pinataSecret": "pinata", "treasuryAddress": treasury, "trail": "existing",
+		"stage": "prod", "network": "mainnet", "rpcSecret": "rpc", "pinataSecret": "pinata", "treasuryAddress": treasury, "trail": "existing", "reportAddress": "abuse@example.com",
 		"domainName": "api.example.com", "certificateArn": "arn:aws:acm:us-east-1:000000000000:certificate/1",
 		"alarmTopic": elsewhere, "edgeAlarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms", "replicaRegion": replicaRegion,
 	}

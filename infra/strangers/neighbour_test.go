@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"path"
 	"strings"
 	"sync"
 	"testing"
@@ -34,7 +35,7 @@ type neighbour struct {
 
 	forward *httputil.ReverseProxy
 	// lambda is what answers when a function is invoked, and ipfs the address of a node.
-	lambda func(payload []byte) ([]byte, error)
+	lambda func(function string, payload []byte) ([]byte, error)
 	ipfs   string
 	// repeatsHeaders: what it says has the headers in it, too. AWS, whose own keys they
 	// have, does not do that.
@@ -105,7 +106,7 @@ func (n *neighbour) serve(w http.ResponseWriter, r *http.Request) {
 	case n.lambda != nil && strings.HasSuffix(r.URL.Path, "/invocations"):
 		payload, err := io.ReadAll(r.Body)
 		if err == nil {
-			payload, err = n.lambda(payload)
+			payload, err = n.lambda(path.Base(path.Dir(r.URL.Path)), payload)
 		}
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)

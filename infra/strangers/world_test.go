@@ -117,7 +117,7 @@ func newWorld(t *testing.T) *world {
 	}
 	build(t, folder)
 	w.aws = newNeighbour(t, stack.Endpoint)
-	w.aws.lambda = w.invokeDeriver
+	w.aws.lambda = w.invokeInternal
 	w.provider = newNeighbour(t, w.ledger.RPCURL)
 	w.provider.repeatsHeaders = true
 	node, err := ipfsnode.Start(t.Context())
@@ -151,11 +151,15 @@ func environment(t *testing.T, stack *localnet.Stack, endpoint, provider string)
 		"PUBLIC_URL": publicURL, "JWT_ISSUER": publicURL, "JWT_AUDIENCE": "token-launch",
 		"IPFS_API_URL": provider, "IPFS_GATEWAY_URL": provider, "PAGE_FILES_URL": provider, "PAGE_PROOF_URL": provider,
 		"EXCHANGE_KIND": "jupiter", "EXCHANGE_URL": provider, "TELEGRAM_API_URL": provider,
-		"TREASURY_ADDRESS": solana.NewWallet().PublicKey().String(), "DERIVER_FUNCTION": "deriver",
+		"TREASURY_ADDRESS": solana.NewWallet().PublicKey().String(), "DERIVER_FUNCTION": "deriver", "SIGNER_FUNCTION": "signer",
+		"REPORT_URL":          "mailto:abuse@example.com",
+		"SIGNER_RUN_LAMPORTS": "1000000000000", "SIGNER_WALLET_DAY_LAMPORTS": "1000000000000", "SIGNER_DAY_LAMPORTS": "1000000000000",
+		"SIGNER_RUN_SUPPLY_BPS": "10000", "SIGNER_WALLET_DAY_SUPPLY_BPS": "10000",
 		"LEASES_PER_IP": "1000000", "PRIORITY_FEE_MICROLAMPORTS": "10000", "PRIORITY_FEE_MAX_MICROLAMPORTS": "1000000",
 	})
 	for name, table := range map[string]schema.Table{
 		"LAUNCH_TABLE": schema.Launch, "WINDOW_TABLE": schema.Window, "LEDGER_TABLE": schema.Ledger, "SETTINGS_TABLE": schema.Settings,
+		"CAPS_TABLE": schema.Caps,
 	} {
 		env[name] = stack.CreateTable(t, table)
 	}
@@ -221,8 +225,12 @@ func (w *world) process(name string) (*runtimeapi.Process, error) {
 	if w.output[name] == nil {
 		w.output[name] = &output{}
 	}
+	env := maps.Clone(w.env)
+	if name == "deriver" { // it asks the signer, who has the key
+		delete(env, "WALLET_KEY_ID")
+	}
 	p, err := runtimeapi.Start(w.Context(), runtimeapi.Options{
-		Binary: w.folder.Path(".build/functions/" + name + "/bootstrap"), Env: deployed.List(w.env), Log: w.output[name],
+		Binary: w.folder.Path(".build/functions/" + name + "/bootstrap"), Env: deployed.List(env), Log: w.output[name],
 	})
 	if err != nil {
 		return nil, err
@@ -250,8 +258,8 @@ func (w *world) invoke(ctx context.Context, function string, event []byte) ([]by
 	return p.Invoke(ctx, runtimeapi.Event{Payload: event})
 }
 
-func (w *world) invokeDeriver(payload []byte) ([]byte, error) {
-	return w.invoke(context.Background(), "deriver", payload)
+func (w *world) invokeInternal(function string, payload []byte) ([]byte, error) {
+	return w.invoke(context.Background(), function, payload)
 }
 
 // RoundTrip sends a client's request as the gateway does: the authorizer first, then the

@@ -131,7 +131,8 @@ func (k *known) addRun(ctx context.Context, stack *runner.Stack, l *walkthrough.
 		"listRuns": base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(now.Unix(), 10))),
 		"getBurns": base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%012d#%s", now.Unix(), k.RunID)),
 		// before the first
-		"listCurves": base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%015d#%s", now.Add(time.Hour).UnixMilli(), mint)),
+		"listCurves":   base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%015d#%s", now.Add(time.Hour).UnixMilli(), mint)),
+		"listFeatured": base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%015d#%s", now.Add(time.Hour).UnixMilli(), mint)),
 	}
 	runs := ledgertable.Runs{Client: dynamo.New(stack.AWS.Config()), Table: stack.Outputs["LedgerTableName"], Now: time.Now}
 	err := runs.Open(ctx, distributed.Head{Mint: mint, LastSlot: slot}, distributed.Run{

@@ -184,6 +184,10 @@ func (s Promotions) Featured(ctx context.Context, now time.Time, after string, l
 		if query.ExclusiveStartKey, err = placeOf(after); err != nil {
 			return nil, "", err
 		}
+		// What comes after has ended as well. DynamoDB refuses a start outside its condition.
+		if after <= fmt.Sprintf("%015d#", now.UnixMilli()+1) {
+			return nil, "", nil
+		}
 	}
 	for range mostReads {
 		query.Limit = dynamo.PageLimit(limit - len(listed))

@@ -235,6 +235,7 @@ func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
 			Store:   launchtable.Launches{Client: w.db, Table: table},
 			Wallets: wallets,
 			Images:  launchtable.Images{Client: w.db, Table: table},
+			Names:   launchtable.Blocks{Client: w.db, Table: table},
 			Files:   files,
 			Nonces: nonce.Pool{
 				Store: launchtable.Nonces{Client: w.db, Table: table}, Chain: node, Authority: authority,

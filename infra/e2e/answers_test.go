@@ -37,6 +37,13 @@ var unprovoked = map[int]string{
 	http.StatusServiceUnavailable:  "a store or a chain that is down: packages apigw and launch",
 }
 
+// takenDown are the answers that need an operator, with who tests them.
+var takenDown = map[string]string{
+	"createUnsignedToken 403": "a blocked name or picture: TestBlockedContentIsRefused",
+	"submitToken 403":         "the same, blocked since: TestABlockedPictureIsRefusedByEachWrite",
+	"uploadImage 403":         "a blocked picture: TestBlockedContentIsRefused",
+}
+
 // TestEveryDescribedAnswerIsGiven calls each operation so that it gives every
 // status that the document describes for it. callBy compares each answer with
 // the document; this finds what the document describes and the code does not do.
@@ -78,7 +85,7 @@ func checkGiven(t *testing.T, given map[string]bool) {
 			}
 			switch {
 			case given[r.Operation+" "+status]:
-			case unprovoked[number] != "":
+			case unprovoked[number] != "", takenDown[r.Operation+" "+status] != "":
 				left++
 			default:
 				t.Errorf("%s describes the status %s, and nothing here brings it about", r.Operation, status)
@@ -144,6 +151,7 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 		provocation{"getTokenCard", http.MethodGet, "/t/nonsense/card.png", "", nil, http.StatusNotFound},
 		provocation{"getAsset", http.MethodGet, "/assets/main-of-yesterday.js", "", nil, http.StatusNotFound},
 		provocation{"listTokens", http.MethodGet, "/tokens?limit=0", "", nil, http.StatusBadRequest},
+		provocation{"listFeatured", http.MethodGet, "/featured?limit=0", "", nil, http.StatusBadRequest},
 		provocation{"listMyTokens", http.MethodGet, "/tokens/me?page=x", "", bearer(l), http.StatusBadRequest},
 	)
 	fail = append(fail, distributionFailures(t, s, l)...)

@@ -59,7 +59,7 @@ func TestTheReconcilerKeepsNoncesReady(t *testing.T) {
 
 func TestTheReconcilerRemovesWhatNobodySubmitted(t *testing.T) {
 	s := deployed(t)
-	const cid = "cid-of-a-launch-that-nobody-submitted"
+	const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy" // of a launch that was never submitted
 	key, bucket, table := content.Metadata.Key(cid), s.Outputs["AssetBucketName"], s.Outputs["LaunchTableName"]
 	files := s3.NewFromConfig(s.AWS.Config(), func(o *s3.Options) { o.UsePathStyle = true })
 	if _, err := files.PutObject(t.Context(), &s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: strings.NewReader("{}")}); err != nil {

@@ -66,7 +66,8 @@ func TestRulesOfTheWalletKeyHearWhatTheyShould(t *testing.T) {
 	}
 	events := eventbridge.NewFromConfig(localnet.AWS(t).Config(t.Context()))
 	rules := synthesize(t, "prod").of("AWS::Events::Rule")
-	function := "arn:AWS::Partition:iam::AWS::AccountId:role/AWS::StackName-AWS::Region-Payer"
+	function := "arn:AWS::Partition:iam::AWS::AccountId:role/AWS::StackName-AWS::Region-Signer"
+	payer := "arn:AWS::Partition:iam::AWS::AccountId:role/AWS::StackName-AWS::Region-Payer"
 	stranger := identity("arn:aws:iam::000000000000:role/Admin")
 	other := map[string]any{"keyId": "TokenKey"}
 	for name, c := range map[string]struct {
@@ -82,7 +83,8 @@ func TestRulesOfTheWalletKeyHearWhatTheyShould(t *testing.T) {
 		"another key":                   {call("DisableKey", map[string]any{"requestParameters": other}), false, false},
 		"its deletion is called off":    {call("CancelKeyDeletion", nil), false, false},
 		"it is looked at":               {call("DescribeKey", nil), false, false},
-		"a function derives":            {call("GenerateMac", map[string]any{"userIdentity": identity(function)}), false, false},
+		"a function without the right":  {call("GenerateMac", map[string]any{"userIdentity": identity(payer)}), false, true},
+		"the signer derives":            {call("GenerateMac", map[string]any{"userIdentity": identity(function)}), false, false},
 		"a role that is called alike":   {call("GenerateMac", map[string]any{"userIdentity": identity(function + "Role")}), false, true},
 		"an administrator derives":      {call("GenerateMac", map[string]any{"userIdentity": stranger}), false, true},
 		"a user without a role":         {call("GenerateMac", map[string]any{"userIdentity": map[string]any{"type": "IAMUser", "arn": "arn:aws:iam::000000000000:user/a"}}), false, true},

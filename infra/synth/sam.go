@@ -81,6 +81,7 @@ func writeSAM(path string, given map[string]string) error {
 	context := map[string]string{"stage": stack.StageDev, "functionsDir": functions}
 	maps.Copy(context, always)
 	delete(context, "replicaRegion") // the other stack's
+	delete(context, "reportAddress") // the operator names one
 	maps.Copy(context, map[string]string{"publicUrl": "https://api.example.com"})
 	maps.Copy(context, given)
 	context, err = stages.With(context)

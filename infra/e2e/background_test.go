@@ -99,7 +99,12 @@ func TestThePinnerPinsWhatIsQueued(t *testing.T) {
 	}
 	messages := sqs.NewFromConfig(s.AWS.Config())
 	pins := sqsqueue.Pins{Client: messages, URL: s.Outputs["PinQueueUrl"]}
-	missing := content.PinRequest{CID: cid, Key: content.Image.Key(cid)}
+	// Of its own content: what is missing is unpinned.
+	gone, err := ipfs.CID([]byte("gone before " + t.Name()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := content.PinRequest{CID: gone, Key: content.Image.Key(gone)}
 	for _, request := range []content.PinRequest{{CID: cid, Key: key}, missing} {
 		if err := pins.Send(t.Context(), request); err != nil {
 			t.Fatal(err)

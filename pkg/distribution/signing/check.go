@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -25,27 +24,12 @@ import (
 // facts are the active runs of a request's tokens, each read once.
 type facts struct {
 	runs  run.Reader
-	mu    sync.Mutex
-	found map[solana.PublicKey]*active
-}
-
-type active struct {
-	once sync.Once
-	run  run.Run
-	err  error
+	found once[solana.PublicKey, run.Run]
 }
 
 // of gives the active run of a token that is not frozen.
 func (f *facts) of(ctx context.Context, mint solana.PublicKey) (run.Run, error) {
-	f.mu.Lock()
-	a := f.found[mint]
-	if a == nil {
-		a = &active{}
-		f.found[mint] = a
-	}
-	f.mu.Unlock()
-	a.once.Do(func() { a.run, a.err = f.read(ctx, mint) })
-	return a.run, a.err
+	return f.found.get(mint, func() (run.Run, error) { return f.read(ctx, mint) })
 }
 
 func (f *facts) read(ctx context.Context, mint solana.PublicKey) (run.Run, error) {

@@ -148,7 +148,7 @@ func (c Core) Do(ctx context.Context, r Request) (Answer, error) {
 	if n := len(r.Sign) + len(r.Seeds) + len(r.Addresses); n > MostOrders {
 		return Answer{}, fmt.Errorf("the request asks for %d things: %d are the most", n, MostOrders)
 	}
-	keys := &ring{signer: c.Wallets, keys: map[token.Wallet]*opened{}}
+	keys := &ring{signer: c.Wallets}
 	defer keys.close()
 	var a Answer
 	a.Signed = c.sign(ctx, keys, r.Sign)
@@ -198,40 +198,27 @@ func each[T any](list []T, do func(T) Result) []Result {
 // ring has the keys that a request takes, each opened once, and forgotten at its end.
 type ring struct {
 	signer wallet.Signer
-	mu     sync.Mutex
-	keys   map[token.Wallet]*opened
-}
-
-type opened struct {
-	once sync.Once
-	key  wallet.Key
-	err  error
+	keys   once[token.Wallet, wallet.Key]
 }
 
 func (r *ring) open(ctx context.Context, w token.Wallet) (wallet.Key, error) {
-	r.mu.Lock()
-	o := r.keys[w]
-	if o == nil {
-		o = &opened{err: errors.New("the key was not opened")}
-		r.keys[w] = o
+	key, err := r.keys.get(w, func() (wallet.Key, error) { return r.signer.Open(ctx, w) })
+	if errors.Is(err, wallet.ErrOtherAddress) {
+		return key, refuse("%v", err)
 	}
-	r.mu.Unlock()
-	o.once.Do(func() { o.key, o.err = r.signer.Open(ctx, w) })
-	if errors.Is(o.err, wallet.ErrOtherAddress) {
-		return o.key, refuse("%v", o.err)
-	}
-	return o.key, o.err
+	return key, err
 }
 
 func (r *ring) close() {
-	for _, o := range r.keys {
-		o.key.Close()
+	for _, opened := range r.keys.made {
+		key, _ := opened()
+		key.Close()
 	}
 }
 
 // sign signs what may be signed.
 func (c Core) sign(ctx context.Context, keys *ring, orders []payout.Order) []Result {
-	reads := &facts{runs: c.Runs, found: map[solana.PublicKey]*active{}}
+	reads := &facts{runs: c.Runs}
 	charges := make([]Charge, len(orders))
 	numbers := make([]int, len(orders))
 	for n := range numbers {

@@ -21,7 +21,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/caarlos0/env/v11"
 
 	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
@@ -113,11 +112,10 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if o.lift == nil {
 		return show(ctx, caps, o.scope, out)
 	}
-	who, err := sts.NewFromConfig(config).GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
-	if err != nil {
-		return fmt.Errorf("ask who lifts the cap: %w", err)
+	if o.lift.By, err = profile.Caller(ctx, config); err != nil {
+		return err
 	}
-	o.lift.By, o.lift.Until = *who.Arn, time.Now().Add(time.Duration(o.hours)*time.Hour)
+	o.lift.Until = time.Now().Add(time.Duration(o.hours)*time.Hour)
 	if err := caps.Lift(ctx, *o.lift); err != nil {
 		return err
 	}

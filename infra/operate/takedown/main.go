@@ -29,7 +29,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/caarlos0/env/v11"
 
 	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
@@ -107,11 +106,10 @@ func (o order) run(ctx context.Context, config aws.Config, table string, out io.
 	if o.log {
 		return list(ctx, blocks, out)
 	}
-	who, err := sts.NewFromConfig(config).GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
-	if err != nil {
-		return fmt.Errorf("find out who takes it down: %w", err)
+	var err error
+	if o.act.By, err = profile.Caller(ctx, config); err != nil {
+		return err
 	}
-	o.act.By = aws.ToString(who.Arn)
 	return o.do(ctx, takedown.Service{Store: blocks, Tokens: launchtable.Tokens{Client: db, Table: table}, Now: time.Now}, out)
 }
 

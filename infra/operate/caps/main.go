@@ -23,6 +23,7 @@ import (
 
 	"github.com/caarlos0/env/v11"
 
+	"tokenlaunch.example/service/infra/operate/internal/caller"
 	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 	"tokenlaunch.example/service/pkg/aws/capstable"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
@@ -112,7 +113,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if o.lift == nil {
 		return show(ctx, caps, o.scope, out)
 	}
-	if o.lift.By, err = profile.Caller(ctx, config); err != nil {
+	if o.lift.By, err = caller.ARN(ctx, config); err != nil {
 		return err
 	}
 	o.lift.Until = time.Now().Add(time.Duration(o.hours)*time.Hour)

@@ -31,6 +31,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/caarlos0/env/v11"
 
+	"tokenlaunch.example/service/infra/operate/internal/caller"
 	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
@@ -107,7 +108,7 @@ func (o order) run(ctx context.Context, config aws.Config, table string, out io.
 		return list(ctx, blocks, out)
 	}
 	var err error
-	if o.act.By, err = profile.Caller(ctx, config); err != nil {
+	if o.act.By, err = caller.ARN(ctx, config); err != nil {
 		return err
 	}
 	return o.do(ctx, takedown.Service{Store: blocks, Tokens: launchtable.Tokens{Client: db, Table: table}, Now: time.Now}, out)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/aws-sdk-go-v2/service/sts"
 
 	"tokenlaunch.example/service/pkg/aws/awsconfig"
 )
@@ -23,14 +22,4 @@ func Config(ctx context.Context) (aws.Config, error) {
 	// Only now: the SDK adds a bundle of certificates to its own client alone.
 	cfg.HTTPClient = awsconfig.Client{Next: cfg.HTTPClient}
 	return cfg, nil
-}
-
-// Caller asks AWS whose credentials a configuration has: the ARN of the identity, for what a
-// command writes down.
-func Caller(ctx context.Context, cfg aws.Config) (string, error) {
-	who, err := sts.NewFromConfig(cfg).GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
-	if err != nil {
-		return "", fmt.Errorf("ask AWS who calls: %w", err)
-	}
-	return aws.ToString(who.Arn), nil
 }

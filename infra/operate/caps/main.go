@@ -116,7 +116,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if o.lift.By, err = caller.ARN(ctx, config); err != nil {
 		return err
 	}
-	o.lift.Until = time.Now().Add(time.Duration(o.hours)*time.Hour)
+	o.lift.Until = time.Now().Add(time.Duration(o.hours) * time.Hour)
 	if err := caps.Lift(ctx, *o.lift); err != nil {
 		return err
 	}

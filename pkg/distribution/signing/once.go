@@ -1,23 +1,37 @@
 package signing
 
-import "sync"
+import (
+	"errors"
+	"sync"
+)
+
+// errUnfinished is what the others are told when the goroutine that makes a value ends before
+// it has one. [sync.OnceValues] panics then.
+var errUnfinished = errors.New("the value was not made")
 
 // once makes a value for each key, when it is first asked for, and keeps it with its error.
 type once[K comparable, V any] struct {
 	mu   sync.Mutex
-	made map[K]func() (V, error)
+	made map[K]*made[V]
+}
+
+type made[V any] struct {
+	once  sync.Once
+	value V
+	err   error
 }
 
 func (o *once[K, V]) get(key K, create func() (V, error)) (V, error) {
 	o.mu.Lock()
-	made := o.made[key]
-	if made == nil {
+	m := o.made[key]
+	if m == nil {
 		if o.made == nil {
-			o.made = map[K]func() (V, error){}
+			o.made = map[K]*made[V]{}
 		}
-		made = sync.OnceValues(create)
-		o.made[key] = made
+		m = &made[V]{err: errUnfinished}
+		o.made[key] = m
 	}
 	o.mu.Unlock()
-	return made()
+	m.once.Do(func() { m.value, m.err = create() })
+	return m.value, m.err
 }

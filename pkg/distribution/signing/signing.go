@@ -211,8 +211,7 @@ func (r *ring) open(ctx context.Context, w token.Wallet) (wallet.Key, error) {
 
 func (r *ring) close() {
 	for _, opened := range r.keys.made {
-		key, _ := opened()
-		key.Close()
+		opened.value.Close()
 	}
 }
 

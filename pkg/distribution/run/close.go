@@ -131,6 +131,11 @@ func (m Machine) anchor(ctx context.Context, head Head, r Run) (payout.Next, err
 		if err != nil {
 			return payout.Next{}, err
 		}
+		if payment.Status() == payout.Planned {
+			if passed, err := m.passed(ctx, r, c.Balances.ChainSlot); err != nil || !passed {
+				return after(nextSlot), err
+			}
+		}
 		payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payout.Anchor, try))
 		if err != nil || !payment.Status().Decided() {
 			return next, err
@@ -150,6 +155,17 @@ func (m Machine) anchor(ctx context.Context, head Head, r Run) (payout.Next, err
 	}
 	r.Closing = &c
 	return m.settle(ctx, head, r)
+}
+
+// passed says whether the chain has come beyond a slot. An anchor must land after the slot of
+// the books. On a network where finality takes time it always does; on a local chain, whose
+// newest slot is final, it could land in the same one.
+func (m Machine) passed(ctx context.Context, r Run, slot uint64) (bool, error) {
+	_, now, err := m.Chain.AccountsAt(ctx, slot, r.Token.Wallet.Address)
+	if err != nil {
+		return false, fmt.Errorf("look whether slot %d has passed: %w", slot, err)
+	}
+	return now > slot, nil
 }
 
 // anchored are the accounts that the anchor names, so that it shows what the wallet has:

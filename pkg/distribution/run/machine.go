@@ -205,6 +205,8 @@ const (
 	again = 5 * time.Second
 	// tryAgain is the pause before an exchange that failed is tried again.
 	tryAgain = 20 * time.Second
+	// nextSlot is the pause before the chain is asked again for a slot that is due.
+	nextSlot = time.Second
 	// maxTries is how often an exchange is tried before it is put off.
 	maxTries = 3
 	// sweepLeg is the leg of the collection that only empties the mint.

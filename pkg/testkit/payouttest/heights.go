@@ -21,13 +21,13 @@ type Heights struct {
 	Now func() time.Time
 	// Slot is how long a block takes.
 	Slot time.Duration
-	// Block, when set, makes a block: a blockhash that was told when fewer blocks had
-	// passed is not told again as if it lived for longer.
+	// Block, when set, makes a block: a blockhash or a slot that was told when fewer blocks
+	// had passed is not told again as if it were newer.
 	Block func()
 
 	began  time.Time
 	mu     sync.Mutex
-	newest uint64                 // by how many blocks the clock had passed when a blockhash was told last
+	newest uint64                 // by how many blocks the clock had passed when one was made last
 	told   map[solana.Hash]uint64 // by how many blocks the clock had passed
 }
 
@@ -60,6 +60,8 @@ func (h *Heights) Over(next fault.Send) fault.Send {
 			if h.expired(tx) {
 				return answer(r, id), nil
 			}
+		case "getMultipleAccounts":
+			h.renew()
 		case "getEpochInfo":
 			return edit(r, next, func(result map[string]any) { h.add(result, "blockHeight") })
 		case "getLatestBlockhash":
@@ -88,7 +90,7 @@ func (h *Heights) Over(next fault.Send) fault.Send {
 	}
 }
 
-// renew makes a block if the clock has passed since a blockhash was told.
+// renew makes a block if the clock has passed since one was made.
 func (h *Heights) renew() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

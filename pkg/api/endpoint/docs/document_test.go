@@ -241,7 +241,7 @@ func codeTable(t *testing.T) map[string]int {
 	t.Helper()
 	out := map[string]int{}
 	for _, row := range rows(t).Codes {
-		if row.Meaning == "" || row.Status < 400 || row.Status > 599 {
+		if row.Meaning == "" || row.Remedy == "" || row.Status < 400 || row.Status > 599 {
 			t.Errorf("row %+v is not complete", row)
 		}
 		out[row.Code] = row.Status
@@ -254,6 +254,7 @@ type codeRows struct {
 		Code    string `json:"code"`
 		Status  int    `json:"status"`
 		Meaning string `json:"meaning"`
+		Remedy  string `json:"remedy"`
 	} `json:"x-error-codes"`
 	Fields []meaning `json:"x-field-codes"`
 	Runs   []meaning `json:"x-run-codes"`

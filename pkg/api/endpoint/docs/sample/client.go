@@ -31,9 +31,6 @@ type field struct{ name, kind string }
 
 // method finds the one of an operation: that with its name.
 func (c *Client) method(operation string) (method, bool) {
-	if c == nil || operation == "" {
-		return method{}, false
-	}
 	m, ok := c.methods[strings.ToUpper(operation[:1])+operation[1:]]
 	return m, ok
 }

@@ -19,7 +19,10 @@ const (
 func goProgram(o Operation, c *Client) (string, error) {
 	p := program{imports: []string{"fmt", "log"}}
 	m, ok := c.method(o.ID)
-	if !ok {
+	switch {
+	case !ok && o.Method != "GET":
+		return "", fmt.Errorf("the client has no method for %s", o.ID)
+	case !ok:
 		p.plain(o)
 		return p.source()
 	}

@@ -37,17 +37,17 @@ type Sample struct{ Lang, Label, Source string }
 // picture is the file that samples upload.
 const picture = "picture.png"
 
-// Of writes the samples of an operation. client may be nil: then Go calls by net/http.
+// Of writes the samples of an operation. Without a client there is none in Go.
 func Of(o Operation, client *Client) ([]Sample, error) {
+	samples := []Sample{{"Shell", "curl", curl(o)}, {"TypeScript", "TypeScript", typeScript(o)}}
+	if client == nil {
+		return samples, nil
+	}
 	program, err := goProgram(o, client)
 	if err != nil {
 		return nil, fmt.Errorf("the sample in Go: %w", err)
 	}
-	return []Sample{
-		{"Shell", "curl", curl(o)},
-		{"TypeScript", "TypeScript", typeScript(o)},
-		{"Go", "Go", program},
-	}, nil
+	return append(samples, Sample{"Go", "Go", program}), nil
 }
 
 // url is the whole address, with the parameters in their places.

@@ -38,6 +38,10 @@ func typeScript(o Operation) string {
 	case o.Answer == "image/png":
 		options = append(options, "parseAs: 'blob'")
 	}
+	failure := "new Error(error.detail)"
+	if o.Answer != "application/json" { // then an error may be a page
+		failure = "error"
+	}
 	call := fmt.Sprintf("api.%s('%s'", o.Method, o.Path)
 	if len(options) > 0 {
 		call += ", {\n  " + strings.Join(options, ",\n  ") + ",\n}"
@@ -50,8 +54,8 @@ func typeScript(o Operation) string {
 
 const api = connect('%s'%s);
 %sconst { data, error } = await %s);
-if (error) throw new Error(error.detail);
-console.log(data);`, imports, Address, token, before, call)
+if (error) throw %s;
+console.log(data);`, imports, Address, token, before, call, failure)
 }
 
 // literal is a value in TypeScript.

@@ -4,6 +4,9 @@ import { expect, test } from '../fixtures/test';
 /** Bytes over the wire of the API's documents to read, all of them. */
 const WEIGHT = 60_000;
 
+/** Articles of each kind: axe takes a minute for all of them, which one layout makes. */
+const some = ['createUnsignedToken', 'getToken', 'token_not_found', 'validation_failed', 'limits', 'headers'];
+
 const ways = [
   { device: 'desktop', width: 1280, height: 800, colorScheme: 'light' },
   { device: 'phone', width: 360, height: 740, colorScheme: 'dark' },
@@ -21,10 +24,13 @@ for (const { device, colorScheme, ...viewport } of ways) {
     }
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(wide, 'wider than the window').toBeLessThanOrEqual(0);
+    await page.evaluate((kept) => {
+      for (const article of document.querySelectorAll('article'))
+        if (!kept.includes(article.id)) article.remove();
+    }, some);
     const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-    expect(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`)).toEqual(
-      [],
-    );
+    const faults = violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`);
+    expect(faults).toEqual([]);
   });
 }
 

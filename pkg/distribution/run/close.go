@@ -132,7 +132,7 @@ func (m Machine) anchor(ctx context.Context, head Head, r Run) (payout.Next, err
 			return payout.Next{}, err
 		}
 		if payment.Status() == payout.Planned {
-			if passed, err := m.passed(ctx, r, c.Balances.ChainSlot); err != nil || !passed {
+			if passed, err := m.passed(ctx, r, c.ChainSlot); err != nil || !passed {
 				return after(nextSlot), err
 			}
 		}

@@ -33,6 +33,7 @@ func BenchmarkProcess(b *testing.B) {
 		file []byte
 	}{
 		{"JPEG", encodeJPEG(b, rough(2000, 1500, 20), 88)},
+		{"JPEG-P3", withAPP2(encodeJPEG(b, rough(2000, 1500, 20), 88), parts(profiles["Display P3, v4"], 60_000)...)},
 		{"JPEG-12MP", encodeJPEG(b, rough(4000, 3000, 8), 34)},
 		{"PNG", encodePNG(b, rough(860, 640, 8))},
 		{"PNG-640", encodePNG(b, rough(640, 640, 2))},
@@ -52,7 +53,7 @@ func BenchmarkProcess(b *testing.B) {
 	}
 }
 
-func encodeJPEG(b *testing.B, picture stdimage.Image, quality int) []byte {
+func encodeJPEG(b testing.TB, picture stdimage.Image, quality int) []byte {
 	b.Helper()
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, picture, &jpeg.Options{Quality: quality}); err != nil {

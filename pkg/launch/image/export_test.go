@@ -1,5 +1,10 @@
 package image
 
+import stdimage "image"
+
+// Shown is the stored picture before it is encoded.
+func Shown(file []byte) (*stdimage.RGBA, error) { return shown(file) }
+
 // Orientation is what the file's metadata says, for the fuzz test: processing a
 // whole picture for each try would be too slow.
 func Orientation(file []byte) int {
@@ -8,4 +13,11 @@ func Orientation(file []byte) int {
 		return int(upright)
 	}
 	return int(f.orientation(file))
+}
+
+// Converted says whether the file has a profile that its colours are converted by, for the fuzz
+// test.
+func Converted(file []byte) bool {
+	f, ok := formatOf(file)
+	return ok && coloursOf(f.profile(file)) != nil
 }

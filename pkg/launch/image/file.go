@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"image/color"
 	"image/jpeg"
 	"math"
 )
@@ -74,10 +75,17 @@ func bitsOfPixel(header []byte) int64 {
 	return samples[header[9]] * int64(header[8])
 }
 
-// checkJPEG refuses files that are cheap to send and dear to decode. Within
+// checkJPEG refuses CMYK, inverted or not, and YCCK. What four inks look like depends on the press
+// and the paper. Without a profile that is a guess, and with one it takes a second, larger parser,
+// of tables with four dimensions, for pictures that are made for paper.
+//
+// It also refuses files that are cheap to send and dear to decode. Within
 // compressed data 0xff is followed by zero or a restart marker, so counting the
 // marker's bytes counts every scan, and some more in metadata.
 func checkJPEG(file []byte, pixels int64) error {
+	if config, err := jpeg.DecodeConfig(bytes.NewReader(file)); err == nil && config.ColorModel == color.CMYKModel {
+		return invalidFileType("The JPEG is in CMYK, which is for printing; convert it to RGB (sRGB) and upload it again.", nil)
+	}
 	scans := bytes.Count(file, []byte{0xff, 0xda})
 	if scans > maxScans || int64(scans)*pixels > maxScannedPixels {
 		return damaged(fmt.Errorf("%d scans of %d pixels", scans, pixels))

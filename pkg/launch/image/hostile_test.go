@@ -154,13 +154,16 @@ func FuzzProcess(f *testing.F) {
 	files := corpus(f)
 	// One of each of the decoders' ways, for every seed runs with the tests too.
 	for _, name := range []string{
-		"restart-422.jpg", "progressive.jpg", "cmyk-progressive.jpg", "ycck.jpg", "gray.jpg", "orientation-6.jpg",
+		"restart-422.jpg", "progressive.jpg", "ycck.jpg", "gray.jpg", "orientation-6.jpg",
 		"rgb16-interlaced.png", "palette4-interlaced.png", "transparent-palette.png", "transparent-colour.png", "gray16.png", "apng.png",
 	} {
 		f.Add(files[name])
 	}
 	f.Add(pngHeader(1<<16, 1<<16))
 	f.Add(scanBomb(16, 3))
+	f.Add(withICCP(files["transparent-alpha.png"], profiles["scanner, v2, functions"]))
+	f.Add(withAPP2(files["baseline-420.jpg"], parts(profiles["Adobe RGB, v2"], 200)...))
+	f.Add(withAPP2(files["gray.jpg"], parts(profiles["gray, v2"], 200)...))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		// The decoders are slow on large pictures, and larger is not stranger.
 		if len(file) > 1<<14 {

@@ -40,7 +40,6 @@ func TestEveryKindOfFileShowsTheSame(t *testing.T) {
 		"baseline-420.jpg": coloured, "baseline-444.jpg": coloured, "restart-422.jpg": coloured,
 		"progressive.jpg": coloured, "rgb.jpg": coloured,
 		"gray.jpg": grays, "gray-progressive.jpg": grays,
-		"cmyk.jpg": coloured, "cmyk-progressive.jpg": coloured, "ycck.jpg": coloured,
 		"orientation-1.jpg": coloured, "orientation-2.jpg": coloured, "orientation-3.jpg": coloured,
 		"orientation-4.jpg": coloured, "orientation-5.jpg": coloured, "orientation-6.jpg": coloured,
 		"orientation-7.jpg": coloured, "orientation-8.jpg": coloured, "orientation-6.png": coloured,
@@ -51,7 +50,9 @@ func TestEveryKindOfFileShowsTheSame(t *testing.T) {
 		"transparent-colour.png": cutOut, "transparent-palette.png": cutOut,
 		"transparent-alpha.png": cutOut, "transparent-alpha16.png": cutOut,
 	}
-	refused := map[string]bool{"apng.png": true, "generate.py": true, "other.bmp": true, "other.gif": true, "other.tiff": true, "other.webp": true}
+	refused := map[string]bool{
+		"apng.png": true, "cmyk.jpg": true, "cmyk-progressive.jpg": true, "ycck.jpg": true, "generate.py": true, "other.bmp": true, "other.gif": true, "other.tiff": true, "other.webp": true,
+	}
 	for name, file := range corpus(t) {
 		t.Run(name, func(t *testing.T) {
 			quarters, ok := want[name]

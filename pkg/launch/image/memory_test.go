@@ -31,8 +31,8 @@ var worstCases = map[string]func(t *testing.T) []byte{
 	"16-bit-transparent.png": func(t *testing.T) []byte {
 		return encodePNG(t, stdimage.NewNRGBA64(stdimage.Rect(0, 0, worstSide, worstSide)))
 	},
-	"progressive-cmyk-cut-off.jpg": func(t *testing.T) []byte {
-		return jpegSize(corpus(t)["cmyk-progressive.jpg"], worstSide, worstSide)
+	"16-bit-transparent-in-ProPhoto.png": func(t *testing.T) []byte {
+		return withICCP(encodePNG(t, stdimage.NewNRGBA64(stdimage.Rect(0, 0, worstSide, worstSide))), profiles["ProPhoto, v4"])
 	},
 	"progressive-444-cut-off.jpg": func(t *testing.T) []byte {
 		return jpegSize(corpus(t)["progressive.jpg"], worstSide, worstSide)

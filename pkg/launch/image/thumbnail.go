@@ -4,6 +4,8 @@ import (
 	stdimage "image"
 
 	"golang.org/x/image/draw"
+
+	"tokenlaunch.example/service/pkg/launch/image/icc"
 )
 
 // orientation is how the stored pixels lie, as EXIF numbers it.
@@ -34,20 +36,21 @@ func (o orientation) farFromTop() bool {
 // swapsAxes says whether stored rows are shown as columns.
 func (o orientation) swapsAxes() bool { return o >= transposed }
 
-// thumbnail cuts the middle square out of a picture, lays it on white, turns it upright and
-// scales it to Side x Side. Of an odd remainder the smaller half goes left and above as the
-// picture is shown, whatever the orientation; it is turned before it is scaled, so that all
-// orientations give the same bytes.
-func thumbnail(picture stdimage.Image, o orientation) *stdimage.RGBA {
+// thumbnail cuts the middle square out of a picture, turns it upright, scales it to Side x Side,
+// converts its colours to sRGB and lays it on white. Of an odd remainder the smaller half goes
+// left and above as the picture is shown, whatever the orientation; it is turned before it is
+// scaled, so that all orientations give the same bytes. Colours are converted when few pixels are
+// left, and before white, which is sRGB's, is mixed in.
+func thumbnail(picture stdimage.Image, o orientation, colours *icc.Transform) *stdimage.RGBA {
 	bounds := picture.Bounds()
 	side := min(bounds.Dx(), bounds.Dy())
 	corner := bounds.Min.Add(stdimage.Pt(lead(bounds.Dx()-side, o.farFromLeft()), lead(bounds.Dy()-side, o.farFromTop())))
 	square := stdimage.NewRGBA(stdimage.Rect(0, 0, side, side))
-	draw.Draw(square, square.Rect, stdimage.White, stdimage.Point{}, draw.Src)
-	draw.Draw(square, square.Rect, picture, corner, draw.Over)
+	draw.Draw(square, square.Rect, picture, corner, draw.Src)
 	square = turn(square, o)
 	out := stdimage.NewRGBA(stdimage.Rect(0, 0, Side, Side))
 	draw.CatmullRom.Scale(out, out.Rect, square, square.Rect, draw.Src, nil)
+	finish(out, colours)
 	return out
 }
 

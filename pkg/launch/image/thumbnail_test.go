@@ -20,7 +20,7 @@ func painted(width, height int) *stdimage.NRGBA {
 func TestColourOfOddSidesIsTurned(t *testing.T) {
 	const width, height = 557, 523
 	shown := painted(width, height)
-	want := thumbnail(shown, upright)
+	want := thumbnail(shown, upright, nil)
 	for o := mirrored; o <= turnedLeft; o++ {
 		stored := stdimage.NewNRGBA(shown.Rect)
 		if o.swapsAxes() {
@@ -41,7 +41,7 @@ func TestColourOfOddSidesIsTurned(t *testing.T) {
 				stored.SetNRGBA(at.X, at.Y, shown.NRGBAAt(x, y))
 			}
 		}
-		got := thumbnail(stored, o)
+		got := thumbnail(stored, o, nil)
 		if !bytes.Equal(got.Pix, want.Pix) {
 			t.Errorf("orientation %d: another picture", o)
 		}

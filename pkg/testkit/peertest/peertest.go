@@ -1,6 +1,6 @@
 // Package peertest runs the official Solana clients of infra/peer in tests, so
 // that what this service encodes and accepts can be compared with what wallets
-// encode and send.
+// encode and send, and sharp, so that its pictures' colours can be compared.
 package peertest
 
 import (

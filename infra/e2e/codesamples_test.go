@@ -175,7 +175,7 @@ func (f *follower) call(t *testing.T, operation string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer headers.Close()
+	defer func() { _ = headers.Close() }()
 	response, err := http.ReadResponse(bufio.NewReader(headers), nil)
 	if err != nil {
 		t.Fatal(err)

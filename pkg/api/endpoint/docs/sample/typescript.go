@@ -46,16 +46,16 @@ func typeScript(o Operation) string {
 	if len(options) > 0 {
 		call += ", {\n  " + strings.Join(options, ",\n  ") + ",\n}"
 	}
-	token := ""
+	signedIn := ""
 	if o.NeedsToken {
-		token = ", process.env.TOKEN"
+		signedIn = ", process.env.TOKEN"
 	}
 	return fmt.Sprintf(`%simport { connect } from 'tokenlaunch/api';
 
 const api = connect('%s'%s);
 %sconst { data, error } = await %s);
 if (error) throw %s;
-console.log(data);`, imports, Address, token, before, call, failure)
+console.log(data);`, imports, Address, signedIn, before, call, failure)
 }
 
 // literal is a value in TypeScript.

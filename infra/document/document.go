@@ -1,4 +1,4 @@
-// Package document writes what was measured or reckoned into the project's documents,
+// Package document writes what was measured or computed into the project's documents,
 // so that no figure there was copied by hand.
 package document
 

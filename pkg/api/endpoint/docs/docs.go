@@ -22,7 +22,7 @@ import (
 
 //go:generate go run ./openapi/generate
 
-// cacheFor is how long what is served here may be kept by whoever asked, in
+// cacheFor is how long a caller may keep what is served here, in
 // seconds. A new key must be known that long before it signs.
 const cacheFor = "public, max-age=300"
 

@@ -16,6 +16,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/endpoint/docs"
+	"tokenlaunch.example/service/pkg/api/endpoint/docs/sample"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
@@ -81,13 +82,25 @@ func TestDocumentNamesThisDeployment(t *testing.T) {
 			Servers []struct {
 				URL string `json:"url"`
 			} `json:"servers"`
-			Paths map[string]any `json:"paths"`
+			Paths map[string]map[string]struct {
+				Samples []struct {
+					Source string `json:"source"`
+				} `json:"x-codeSamples"`
+			} `json:"paths"`
 		}
 		if err := json.Unmarshal(w.Body.Bytes(), &document); err != nil {
 			t.Fatal(err)
 		}
 		if len(document.Servers) != 1 || document.Servers[0].URL != want || len(document.Paths) == 0 {
 			t.Errorf("%s: servers %v, %d paths", url, document.Servers, len(document.Paths))
+		}
+		if want == "/" { // an address that is not known is in no sample
+			want = sample.Address
+		}
+		for _, s := range document.Paths["/health"]["get"].Samples {
+			if !strings.Contains(s.Source, want) {
+				t.Errorf("%s: a sample does not call it:\n%s", url, s.Source)
+			}
 		}
 		if err := docstest.Check("getOpenAPI", 200, w.Header(), w.Body.Bytes()); err != nil {
 			t.Error(err)

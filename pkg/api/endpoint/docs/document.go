@@ -17,15 +17,16 @@ import (
 //go:embed openapi.json
 var source []byte
 
-// reference is the document to read, for a deployment at addressInReference. Both are
+// reference is the document to read, for a deployment at addressInSource. Both are
 // generated from openapi.yaml.
 //
 //go:embed reference.html
 var reference []byte
 
+// What stands for the deployment's in both; the address is that of package sample.
 const (
-	addressInReference = "https://address.invalid"
-	reportInReference  = "https://report.invalid"
+	addressInSource   = "https://address.invalid"
+	reportInReference = "https://report.invalid"
 )
 
 // Document gives the OpenAPI document as it is generated, with "/" as its
@@ -70,6 +71,7 @@ func (c Config) document() (file, error) {
 			return file{}, errors.New("the OpenAPI document does not have one server")
 		}
 		body = bytes.Replace(body, server, append([]byte(`"servers":[{"url":`), address...), 1)
+		body = bytes.ReplaceAll(body, []byte(addressInSource), address[1:len(address)-1])
 	}
 	if c.ReportURL != "" {
 		contact, err := json.Marshal(c.contact())
@@ -118,7 +120,7 @@ func (c Config) page() (file, error) {
 		return file{}, errors.New("the page has no style")
 	}
 	sum := sha256.Sum256(style)
-	body := bytes.ReplaceAll(reference, []byte(addressInReference), []byte(html.EscapeString(c.address())))
+	body := bytes.ReplaceAll(reference, []byte(addressInSource), []byte(html.EscapeString(c.address())))
 	body, err := c.report(body)
 	if err != nil {
 		return file{}, err

@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/docs"
 	"tokenlaunch.example/service/pkg/api/endpoint/docs/openapi"
 	"tokenlaunch.example/service/pkg/api/endpoint/docs/page"
+	"tokenlaunch.example/service/pkg/api/endpoint/docs/sample"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
 )
@@ -45,12 +46,16 @@ func TestDocumentIsGenerated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := openapi.Build(source, route.All())
+	client, err := sample.Read("../../../client")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := openapi.Build(source, route.All(), client)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(docs.Document(), want) {
-		t.Error("openapi.json is not what openapi.yaml and the routes make: run go generate ./pkg/api/endpoint/docs/...")
+		t.Error("openapi.json is not what openapi.yaml, the routes and the client make: run go generate ./pkg/api/endpoint/docs/...")
 	}
 }
 
@@ -236,7 +241,7 @@ func codeTable(t *testing.T) map[string]int {
 	t.Helper()
 	out := map[string]int{}
 	for _, row := range rows(t).Codes {
-		if row.Meaning == "" || row.Status < 400 || row.Status > 599 {
+		if row.Meaning == "" || row.Remedy == "" || row.Status < 400 || row.Status > 599 {
 			t.Errorf("row %+v is not complete", row)
 		}
 		out[row.Code] = row.Status
@@ -249,6 +254,7 @@ type codeRows struct {
 		Code    string `json:"code"`
 		Status  int    `json:"status"`
 		Meaning string `json:"meaning"`
+		Remedy  string `json:"remedy"`
 	} `json:"x-error-codes"`
 	Fields []meaning `json:"x-field-codes"`
 	Runs   []meaning `json:"x-run-codes"`

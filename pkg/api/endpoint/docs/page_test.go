@@ -34,7 +34,7 @@ func TestPageShowsEverything(t *testing.T) {
 	}
 	tables := rows(t)
 	for _, row := range tables.Codes {
-		if !strings.Contains(html, `<tr id="`+row.Code+`">`) { // where a problem's type leads
+		if !strings.Contains(html, `<article id="`+row.Code+`">`) { // where a problem's type leads
 			t.Errorf("%s is not on the page", row.Code)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"tokenlaunch.example/service/pkg/web/page"
 )
 
-// How long the parts of the page may be kept by whoever asked. A file whose name changes
-// with its content is right for ever; HTML names such files, so it is asked for again.
+// How long a caller may keep the parts of the page. A file whose name changes
+// with its content never goes stale; HTML names such files, so it is asked for again.
 const (
 	assetFor  = "public, max-age=31536000, immutable"
 	iconFor   = "public, max-age=3600"
@@ -97,7 +97,7 @@ func (s site) token(w http.ResponseWriter, r *http.Request) error {
 	return f.serve(w, r, status)
 }
 
-// card is the picture of a token. It is drawn when somebody asks who does not have it.
+// card is the picture of a token. It is drawn for callers who do not have it.
 func (s site) card(w http.ResponseWriter, r *http.Request) error {
 	record, err := s.find(r)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/status"
 )
 
-// statusFor is how long the status may be kept by whoever asked. It is made each minute.
+// statusFor is how long a caller may keep the status. It is made each minute.
 const statusFor = "public, max-age=10"
 
 // StatusStore reads the record of the monitor.
@@ -85,7 +85,7 @@ func statusOf(p status.Page) statusAnswer {
 		age := int64(p.Age / time.Second)
 		s.AgeSeconds = &age
 	}
-	// Whoever reads this was answered.
+	// A caller who reads this was answered.
 	s.Parts.API.Status = status.OK
 	s.Parts.Chain.Status, s.Parts.Launches.Status, s.Parts.Distributions.Status = p.Chain.State, p.Launches.State, p.Distributions.State
 	s.Parts.Notices.Status, s.Parts.Pins.Status = p.Notices.State, p.Pins.State

@@ -26,7 +26,8 @@ function done(command: string, ...args: string[]): void {
 beforeAll(() => {
   done('npm', 'pack', root, '--silent');
   writeFileSync(join(folder, 'package.json'), '{}');
-  const parts = Object.keys(client.dependencies).map((name) => join(modules, name));
+  const needed = [...Object.keys(client.dependencies), 'openapi-typescript-helpers'];
+  const parts = needed.map((name) => join(modules, name));
   const tarball = `./${client.name}-${client.version}.tgz`;
   done('npm', 'install', '--offline', '--no-audit', '--no-fund', '--install-links', tarball, ...parts);
   const example = /```js\n(.*?)```/s.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] ?? '';

@@ -13,13 +13,14 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"tokenlaunch.example/service/pkg/api/endpoint/docs/sample"
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
 // Build makes the JSON document. It fails when the source and the routes do not
 // name the same operations, or when an operation names a code that
-// x-error-codes does not list.
-func Build(source []byte, routes []route.Route) ([]byte, error) {
+// x-error-codes does not list. client is what the samples in Go call; it may be nil.
+func Build(source []byte, routes []route.Route, client *sample.Client) ([]byte, error) {
 	var file yaml.Node
 	if err := yaml.Unmarshal(source, &file); err != nil {
 		return nil, fmt.Errorf("read the source: %w", err)
@@ -28,7 +29,10 @@ func Build(source []byte, routes []route.Route) ([]byte, error) {
 		return nil, errors.New("read the source: not one document")
 	}
 	root := resolve(file.Content[0])
-	b := builder{codes: map[string]code{}, used: map[string]bool{}, routes: map[string]route.Route{}}
+	b := builder{codes: map[string]code{}, used: map[string]bool{}, routes: map[string]route.Route{}, client: client}
+	if components := get(root, "components"); components != nil {
+		b.parameters = get(components, "parameters")
+	}
 	for _, r := range routes {
 		b.routes[strings.ToLower(r.Method)+" "+r.Path] = r
 	}
@@ -56,12 +60,15 @@ type code struct {
 
 // builder holds what is looked up: the table of codes, by code and in its order,
 // and which of them an operation uses. routes are those not yet met, by
-// "get /path".
+// "get /path". client and parameters, those of components, are for the samples.
 type builder struct {
 	codes  map[string]code
 	order  []code
 	used   map[string]bool
 	routes map[string]route.Route
+
+	client     *sample.Client
+	parameters *yaml.Node
 }
 
 func (b *builder) readCodes(table *yaml.Node) error {
@@ -133,7 +140,7 @@ func (b *builder) operation(op *yaml.Node, r route.Route) error {
 	}
 	remove(op, "x-errors")
 	addLimits(op, r)
-	return nil
+	return b.addSamples(op, r)
 }
 
 // group sorts an operation's codes by the order of the table and puts those of

@@ -40,7 +40,7 @@ x-error-codes:
 // read builds the document and reads it back.
 func read(t *testing.T, source string) map[string]any {
 	t.Helper()
-	document, err := openapi.Build([]byte(source), kites)
+	document, err := openapi.Build([]byte(source), kites, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,12 +123,12 @@ func TestBuildGivesExamplesOfUsedCodesOnly(t *testing.T) {
 }
 
 func TestBuildIsTheSameEveryTime(t *testing.T) {
-	first, err := openapi.Build([]byte(source), kites)
+	first, err := openapi.Build([]byte(source), kites, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 20 {
-		again, err := openapi.Build([]byte(source), kites)
+		again, err := openapi.Build([]byte(source), kites, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,16 +168,16 @@ func TestBuildRefuses(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := openapi.Build([]byte(strings.Replace(source, test.from, test.to, 1)), kites)
+			_, err := openapi.Build([]byte(strings.Replace(source, test.from, test.to, 1)), kites, nil)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 		})
 	}
-	if _, err := openapi.Build(nil, kites); err == nil {
+	if _, err := openapi.Build(nil, kites, nil); err == nil {
 		t.Error("an empty source is accepted")
 	}
-	_, err := openapi.Build([]byte(strings.Replace(source, "  /kites:", "  /kites: {}\nx-old:", 1)), kites)
+	_, err := openapi.Build([]byte(strings.Replace(source, "  /kites:", "  /kites: {}\nx-old:", 1)), kites, nil)
 	if err == nil || !strings.Contains(err.Error(), "post /kites: a route without an operation") {
 		t.Errorf("a route without an operation: %v", err)
 	}

@@ -39,9 +39,12 @@ func merge(mapping *yaml.Node) *yaml.Node {
 	return mapping
 }
 
-// pairs walks a mapping as it was when the walk began.
+// pairs walks a mapping as it was when the walk began; nil has no pairs.
 func pairs(mapping *yaml.Node) iter.Seq2[string, *yaml.Node] {
-	content := slices.Clone(mapping.Content)
+	var content []*yaml.Node
+	if mapping != nil {
+		content = slices.Clone(mapping.Content)
+	}
 	return func(yield func(string, *yaml.Node) bool) {
 		for i := 0; i+1 < len(content); i += 2 {
 			if !yield(content[i].Value, content[i+1]) {

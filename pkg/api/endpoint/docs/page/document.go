@@ -25,6 +25,9 @@ type document struct {
 		Schemas    ordered[schema]    `json:"schemas"`
 		Parameters ordered[parameter] `json:"parameters"`
 		Headers    ordered[parameter] `json:"headers"`
+		Examples   ordered[struct {
+			Value json.RawMessage `json:"value"`
+		}] `json:"examples"`
 	} `json:"components"`
 	Codes      []code `json:"x-error-codes"`
 	FieldCodes []code `json:"x-field-codes"`
@@ -47,6 +50,13 @@ type operation struct {
 		WindowSeconds int    `json:"windowSeconds"`
 		Per           string `json:"per"`
 	} `json:"x-rate-limit"`
+	Samples []sample `json:"x-codeSamples"`
+}
+
+// sample is how to call an operation in one language.
+type sample struct {
+	Label  string `json:"label"`
+	Source string `json:"source"`
 }
 
 type parameter struct {
@@ -74,6 +84,7 @@ type code struct {
 	Code    string `json:"code"`
 	Status  int    `json:"status"`
 	Meaning string `json:"meaning"`
+	Remedy  string `json:"remedy"`
 }
 
 // schema is a JSON Schema, as far as the document uses it.

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// addressInSamples stands for the deployment's in the document's samples.
+const addressInSamples = "https://address.invalid"
+
 // operationView is one operation as the page shows it.
 type operationView struct {
 	ID, Method, Path, Summary string
@@ -13,7 +16,7 @@ type operationView struct {
 	Parameters                []row
 	BodyType                  string
 	Body                      []row
-	Curl                      string
+	Samples                   []sample
 	Answers                   []answerView
 	Errors                    []errorView
 }
@@ -57,9 +60,9 @@ func (r *renderer) operation(method, path string, declared operation) (operation
 			op.BodyType, op.Body = body.Key, rows
 		}
 	}
-	var err error
-	if op.Curl, err = r.curl(method, path, declared); err != nil {
-		return op, err
+	for _, s := range declared.Samples {
+		s.Source = strings.ReplaceAll(s.Source, addressInSamples, r.address)
+		op.Samples = append(op.Samples, s)
 	}
 	for _, answer := range declared.Responses {
 		if err := r.answer(&op, answer.Key, answer.Value); err != nil {
@@ -102,34 +105,4 @@ func (r *renderer) answer(op *operationView, status string, declared response) e
 	}
 	op.Answers = append(op.Answers, a)
 	return nil
-}
-
-// curl is the operation as a command for a shell.
-func (r *renderer) curl(method, path string, declared operation) (string, error) {
-	for _, p := range declared.Parameters {
-		if p.In == "path" {
-			path = strings.ReplaceAll(path, "{"+p.Name+"}", plain(p.Example))
-		}
-	}
-	lines := []string{"curl " + r.address + path}
-	if method != "GET" {
-		lines[0] = "curl -X " + method + " " + r.address + path
-	}
-	if len(declared.Security) > 0 {
-		lines = append(lines, `-H "Authorization: Bearer $TOKEN"`)
-	}
-	if declared.RequestBody != nil {
-		for _, body := range declared.RequestBody.Content {
-			if body.Key == "multipart/form-data" {
-				lines = append(lines, "-F image=@picture.png")
-				continue
-			}
-			text, err := indented(body.Value.Example)
-			if err != nil {
-				return "", err
-			}
-			lines = append(lines, "-H 'Content-Type: "+body.Key+"'", "-d '"+strings.ReplaceAll(text, "'", `'\''`)+"'")
-		}
-	}
-	return strings.Join(lines, " \\\n  "), nil
 }

@@ -20,7 +20,7 @@ var layout string
 //go:embed page.css
 var style string
 
-// Render makes the page. The examples call the API at address.
+// Render makes the page. The samples call the API at address.
 func Render(openAPI []byte, address string) ([]byte, error) {
 	r := renderer{address: strings.TrimSuffix(address, "/"), links: map[string]string{}}
 	if err := json.Unmarshal(openAPI, &r.doc); err != nil {
@@ -89,19 +89,21 @@ type limit struct {
 	Operations []operationView
 }
 
+// codeView is one error code, with the operations that answer it (none when requests are
+// refused before one is reached), and a problem as an example.
 type codeView struct {
-	Code    string
-	Status  int
-	Meaning template.HTML
+	Code            string
+	Status          int
+	Meaning, Remedy template.HTML
+	Operations      []operationView
+	Example         string
 }
 
 func (r *renderer) view() (view, error) {
 	v := view{
 		Title: r.doc.Info.Title, Summary: r.doc.Info.Summary, Version: r.doc.Info.Version, Address: r.address,
-		Style:      template.HTML("<style>" + style + "</style>"), //nolint:gosec // a file of this package
-		Headers:    r.headers(),
-		Codes:      r.codes(r.doc.Codes),
-		FieldCodes: r.codes(r.doc.FieldCodes),
+		Style:   template.HTML("<style>" + style + "</style>"), //nolint:gosec // a file of this package
+		Headers: r.headers(),
 	}
 	v.Intro, v.Headings = markdown(r.doc.Info.Description, r.links)
 	for _, tag := range r.doc.Tags {
@@ -122,13 +124,20 @@ func (r *renderer) view() (view, error) {
 		}
 		v.Groups = append(v.Groups, g)
 	}
+	var err error
+	if v.Codes, err = r.codes(r.doc.Codes, v.Groups); err != nil {
+		return view{}, err
+	}
+	for _, c := range r.doc.FieldCodes {
+		meaning, _ := markdown(c.Meaning, r.links)
+		v.FieldCodes = append(v.FieldCodes, codeView{Code: c.Code, Meaning: meaning})
+	}
 	for _, named := range r.doc.Components.Schemas {
 		if !named.Value.Section {
 			continue
 		}
 		s := section{ID: sectionID(named.Key), Name: named.Key}
 		s.About, _ = markdown(named.Value.Description, r.links)
-		var err error
 		if s.Rows, err = r.rows(named.Value, "", answered); err != nil {
 			return view{}, fmt.Errorf("schema %s: %w", named.Key, err)
 		}
@@ -176,11 +185,47 @@ func (r *renderer) headers() []row {
 	return out
 }
 
-func (r *renderer) codes(codes []code) []codeView {
+func (r *renderer) codes(codes []code, groups []group) ([]codeView, error) {
+	operations := map[string][]operationView{}
+	for _, g := range groups {
+		for _, op := range g.Operations {
+			for _, e := range op.Errors {
+				for _, c := range e.Codes {
+					operations[c] = append(operations[c], op)
+				}
+			}
+		}
+	}
 	out := make([]codeView, 0, len(codes))
 	for _, c := range codes {
-		meaning, _ := markdown(c.Meaning, r.links)
-		out = append(out, codeView{c.Code, c.Status, meaning})
+		v := codeView{Code: c.Code, Status: c.Status, Operations: operations[c.Code]}
+		v.Meaning, _ = markdown(c.Meaning, r.links)
+		v.Remedy, _ = markdown(c.Remedy, r.links)
+		var err error
+		if v.Example, err = r.example(c); err != nil {
+			return nil, err
+		}
+		out = append(out, v)
 	}
-	return out
+	return out, nil
+}
+
+// example is the problem that the document has for a code. It has none for those that no
+// operation answers: then it is what is the same for all.
+func (r *renderer) example(c code) (string, error) {
+	if example, ok := r.doc.Components.Examples.get(c.Code); ok {
+		return indented(example.Value)
+	}
+	words := strings.ReplaceAll(c.Code, "_", " ")
+	raw, err := json.Marshal(struct {
+		Type   string `json:"type"`
+		Title  string `json:"title"`
+		Status int    `json:"status"`
+		Detail string `json:"detail"`
+		Code   string `json:"code"`
+	}{"/docs#" + c.Code, strings.ToUpper(words[:1]) + words[1:], c.Status, strings.ReplaceAll(c.Meaning, "`", ""), c.Code})
+	if err != nil {
+		return "", fmt.Errorf("encode the example of %s: %w", c.Code, err)
+	}
+	return indented(raw)
 }

@@ -1,5 +1,5 @@
 // Command generate writes openapi.json from openapi.yaml, and the same to read,
-// reference.html. It is run by go generate, in the folder of package docs.
+// reference.html. The samples in Go follow the client's source. It is run by go generate, in the folder of package docs.
 package main
 
 import (
@@ -8,29 +8,31 @@ import (
 
 	"tokenlaunch.example/service/pkg/api/endpoint/docs/openapi"
 	"tokenlaunch.example/service/pkg/api/endpoint/docs/page"
+	"tokenlaunch.example/service/pkg/api/endpoint/docs/sample"
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
 func main() {
-	if err := run("openapi.yaml", "openapi.json", "reference.html"); err != nil {
+	if err := run("openapi.yaml", "../../../client", "openapi.json", "reference.html"); err != nil {
 		fmt.Fprintln(os.Stderr, "generate the OpenAPI document:", err)
 		os.Exit(1)
 	}
 }
 
-// address stands for the deployment's in reference.html; package docs puts that in.
-const address = "https://address.invalid"
-
-func run(from, to, readable string) error {
+func run(from, clientFolder, to, readable string) error {
 	source, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	document, err := openapi.Build(source, route.All())
+	client, err := sample.Read(clientFolder)
 	if err != nil {
 		return err
 	}
-	text, err := page.Render(document, address)
+	document, err := openapi.Build(source, route.All(), client)
+	if err != nil {
+		return err
+	}
+	text, err := page.Render(document, sample.Address)
 	if err != nil {
 		return err
 	}

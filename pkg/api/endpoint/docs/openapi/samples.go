@@ -1,0 +1,104 @@
+package openapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"tokenlaunch.example/service/pkg/api/endpoint/docs/sample"
+	"tokenlaunch.example/service/pkg/api/route"
+)
+
+// addSamples shows how to call the operation, as x-codeSamples: a name that renderers of
+// documents know.
+func (b *builder) addSamples(op *yaml.Node, r route.Route) error {
+	o := sample.Operation{ID: r.Operation, Method: r.Method, Path: r.Path, NeedsToken: r.NeedsToken()}
+	if err := b.addParameters(&o, get(op, "parameters")); err != nil {
+		return err
+	}
+	if body := get(op, "requestBody"); body != nil {
+		for mediaType, content := range pairs(get(body, "content")) {
+			if encoding := get(content, "encoding"); mediaType == "multipart/form-data" && encoding != nil {
+				o.File = encoding.Content[0].Value
+				continue
+			}
+			value, err := valueOf(get(content, "example"))
+			if err != nil {
+				return fmt.Errorf("the example of the body: %w", err)
+			}
+			o.Body = value
+		}
+	}
+	for status, response := range pairs(get(op, "responses")) {
+		if content := get(response, "content"); status < "300" && content != nil {
+			o.Answer = content.Content[0].Value
+		}
+	}
+	written, err := sample.Of(o, b.client)
+	if err != nil {
+		return err
+	}
+	samples := array()
+	for _, s := range written {
+		samples.Content = append(samples.Content, object("lang", text(s.Lang), "label", text(s.Label), "source", text(s.Source)))
+	}
+	put(op, "x-codeSamples", samples)
+	return nil
+}
+
+// addParameters adds those that a call needs, those of the path in its order.
+func (b *builder) addParameters(o *sample.Operation, parameters *yaml.Node) error {
+	if parameters == nil {
+		return nil
+	}
+	var query []sample.Parameter
+	for _, p := range parameters.Content {
+		if ref := get(p, "$ref"); ref != nil {
+			if p = get(b.parameters, strings.TrimPrefix(ref.Value, "#/components/parameters/")); p == nil {
+				continue // the linter of the document finds it
+			}
+		}
+		in, required := get(p, "in").Value, get(p, "required")
+		if in != "path" && in != "query" || required == nil || required.Value != "true" {
+			continue
+		}
+		example := get(p, "example")
+		if example == nil {
+			return fmt.Errorf("the parameter %s has no example", get(p, "name").Value)
+		}
+		parameter := sample.Parameter{In: in, Name: get(p, "name").Value, Example: example.Value}
+		if in == "path" {
+			o.Parameters = append(o.Parameters, parameter)
+		} else {
+			query = append(query, parameter)
+		}
+	}
+	o.Parameters = append(o.Parameters, query...)
+	return nil
+}
+
+// valueOf is an example as samples take it.
+func valueOf(n *yaml.Node) (sample.Value, error) {
+	switch {
+	case n == nil:
+		return nil, errors.New("there is none")
+	case n.Kind == yaml.MappingNode:
+		object := sample.Object{}
+		for key, node := range pairs(n) {
+			value, err := valueOf(node)
+			if err != nil {
+				return nil, err
+			}
+			object = append(object, sample.Member{Name: key, Value: value})
+		}
+		return object, nil
+	case n.Tag == "!!str":
+		return n.Value, nil
+	default:
+		raw, err := encode(n)
+		return json.RawMessage(strings.TrimSpace(string(raw))), err
+	}
+}

@@ -1,0 +1,110 @@
+package docs_test
+
+import (
+	"encoding/json"
+	"html"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
+)
+
+// kinds are those that a handler fails with, all of them.
+var kinds = []apperr.Kind{
+	apperr.Unauthenticated, apperr.RateLimited, apperr.Invalid, apperr.TooLarge, apperr.NotFound,
+	apperr.MethodNotAllowed, apperr.Forbidden, apperr.Conflict, apperr.Unavailable, apperr.Internal,
+}
+
+// kindOf is the kind of error whose answers have the status.
+func kindOf(t *testing.T, status int) apperr.Kind {
+	t.Helper()
+	for _, kind := range kinds {
+		if apigw.Status(kind) == status {
+			return kind
+		}
+	}
+	t.Fatalf("no kind of error is answered with %d", status)
+	return ""
+}
+
+// TestTheTypeOfAProblemLeadsToItsCode lets a handler fail with each code, and follows the
+// type of what the caller is told to the part of the page about that code.
+func TestTheTypeOfAProblemLeadsToItsCode(t *testing.T) {
+	var failure error
+	handlers := map[string]apigw.HandlerFunc{}
+	for _, r := range route.OfFunction(route.FunctionDocs) {
+		handlers[r.Operation] = func(http.ResponseWriter, *http.Request) error { return failure }
+	}
+	api := apigw.API{Limiter: &ratelimittest.Memory{}, Log: slog.New(slog.DiscardHandler), Now: time.Now}
+	failing, err := api.Handler(route.FunctionDocs, handlers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := start(t, nil)
+	sections := sectionsOf(get(t, service, "/docs").Body.String())
+	answering := operationsByCode(t)
+	for _, row := range rows(t).Codes {
+		failure = apperr.New(kindOf(t, row.Status), row.Code, "It fails.")
+		var problem apigw.Problem
+		if err := json.Unmarshal(get(t, failing, "/assets/x").Body.Bytes(), &problem); err != nil {
+			t.Fatal(err)
+		}
+		kind, err := url.Parse(problem.Type)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if problem.Code != row.Code || kind.IsAbs() {
+			t.Errorf("%s is answered as %+v", row.Code, problem)
+		}
+		if page := get(t, service, kind.Path); page.Code != http.StatusOK || page.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s leads to %d %s", problem.Type, page.Code, page.Header().Get("Content-Type"))
+		}
+		section := sections[kind.Fragment]
+		text := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(section, ""))
+		for what, want := range map[string]string{
+			"its code": row.Code, "what happened": plainText(row.Meaning), "what to do": plainText(row.Remedy), "an example": `"type": "/docs#` + row.Code + `"`,
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: the page does not say %s: %q is not in %q", problem.Type, what, want, text)
+			}
+		}
+		for _, operation := range answering[row.Code] {
+			if !strings.Contains(section, `href="#`+operation+`"`) {
+				t.Errorf("%s: the page does not name %s, which answers it", problem.Type, operation)
+			}
+		}
+	}
+}
+
+// sectionsOf gives the articles of the page by their ids.
+func sectionsOf(page string) map[string]string {
+	sections := map[string]string{}
+	for _, match := range regexp.MustCompile(`(?s)<article id="([^"]*)">(.*?)</article>`).FindAllStringSubmatch(page, -1) {
+		sections[match[1]] = match[2]
+	}
+	return sections
+}
+
+// operationsByCode reads out of the document which operations answer a code.
+func operationsByCode(t *testing.T) map[string][]string {
+	t.Helper()
+	out := map[string][]string{}
+	for id, op := range operations(load(t)) {
+		for _, response := range op.Responses.Map() {
+			for _, code := range codesOf(response.Value) {
+				out[code] = append(out[code], id)
+			}
+		}
+	}
+	return out
+}
+
+func plainText(markdown string) string { return strings.ReplaceAll(markdown, "`", "") }

@@ -1,0 +1,176 @@
+package sample
+
+import (
+	"errors"
+	"fmt"
+	"go/format"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	clientPath = "tokenlaunch.example/service/pkg/client"
+	solanaPath = "github.com/gagliardetto/solana-go"
+)
+
+// goProgram is a whole program that calls the operation and prints the answer: by the
+// client where that has a method for it.
+func goProgram(o Operation, c *Client) (string, error) {
+	p := program{imports: []string{"fmt", "log"}}
+	m, ok := c.method(o.ID)
+	switch {
+	case !ok && o.Method != "GET":
+		return "", fmt.Errorf("the client has no method for %s", o.ID)
+	case !ok:
+		p.plain(o)
+		return p.source()
+	}
+	p.imports = append(p.imports, "context", clientPath)
+	signer := ""
+	if o.NeedsToken {
+		p.line("wallet, _, err := client.LoadKey(%q)", "creator.pem")
+		p.check()
+		signer = ", client.WithSigner(wallet)"
+	}
+	if o.File != "" {
+		p.imports = append(p.imports, "os")
+		p.line("picture, err := os.ReadFile(%q)", picture)
+		p.check()
+	}
+	p.line("c, err := client.New(%q%s)", Address, signer)
+	p.check()
+	arguments := []string{"context.Background()"}
+	given := o.Parameters
+	for _, kind := range m.parameters {
+		switch {
+		case kind == "[]byte":
+			arguments = append(arguments, "picture")
+		case c.structs[kind] == nil: // of the path or the query
+			if len(given) == 0 {
+				return "", fmt.Errorf("%s takes more than the operation has", m.name)
+			}
+			argument, err := p.value(c, kind, given[0].Example)
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", given[0].Name, err)
+			}
+			arguments, given = append(arguments, argument), given[1:]
+		case o.Body != nil:
+			body, err := p.value(c, kind, o.Body)
+			if err != nil {
+				return "", fmt.Errorf("the body: %w", err)
+			}
+			arguments = append(arguments, body)
+		default: // what may be left out of a query
+			arguments = append(arguments, "client."+kind+"{}")
+		}
+	}
+	p.line("answer, err := c.%s(%s)", m.name, strings.Join(arguments, ", "))
+	p.check()
+	verb := "%+v"
+	if m.answer == "json.RawMessage" {
+		verb = "%s"
+	}
+	p.line("fmt.Printf(%q, answer)", verb+"\n")
+	return p.source()
+}
+
+// program is one in the making.
+type program struct {
+	imports []string
+	body    strings.Builder
+}
+
+func (p *program) line(layout string, values ...any) { fmt.Fprintf(&p.body, layout+"\n", values...) }
+
+func (p *program) check() { p.line("if err != nil {\nlog.Fatal(err)\n}") }
+
+// plain calls what is for browsers, for which the client has no method.
+func (p *program) plain(o Operation) {
+	p.imports = append(p.imports, "net/http", "io")
+	p.line("answer, err := http.Get(%q)", o.url())
+	p.check()
+	p.line("defer answer.Body.Close()")
+	p.line("body, err := io.ReadAll(answer.Body)")
+	p.check()
+	p.line(`fmt.Println(answer.Status, answer.Header.Get("Content-Type"), len(body), "bytes")`)
+}
+
+func (p *program) source() (string, error) {
+	slices.Sort(p.imports)
+	var groups [2]string
+	for _, path := range slices.Compact(p.imports) {
+		group := 0
+		if strings.Contains(path, ".") {
+			group = 1
+		}
+		groups[group] += strconv.Quote(path) + "\n"
+	}
+	text := fmt.Sprintf("package main\n\nimport (\n%s\n%s)\n\nfunc main() {\n%s}\n", groups[0], groups[1], p.body.String())
+	formatted, err := format.Source([]byte(text))
+	return strings.TrimSuffix(string(formatted), "\n"), err
+}
+
+// value writes an example as a Go value of a type of the client.
+func (p *program) value(c *Client, kind string, v Value) (string, error) {
+	if inner, ok := strings.CutPrefix(kind, "*"); ok {
+		written, err := p.value(c, inner, v)
+		if err == nil && c.structs[inner] == nil && c.kinds[inner] != "" {
+			written = "client." + inner + "(" + written + ")"
+		}
+		return "new(" + written + ")", err
+	}
+	object, isObject := v.(Object)
+	switch said, isText := v.(string); {
+	case isObject && c.structs[kind] != nil:
+		return p.object(c, kind, object)
+	case (kind == "solana.PublicKey" || kind == "solana.Signature") && isText:
+		p.imports = append(p.imports, solanaPath)
+		return "solana.Must" + strings.TrimPrefix(kind, "solana.") + "FromBase58(" + strconv.Quote(said) + ")", nil
+	case kind == "Percent": // kept in hundredths
+		percent, err := strconv.ParseFloat(text(v), 64)
+		return strconv.FormatFloat(percent*100, 'f', 0, 64), err
+	case (kind == "string" || c.kinds[kind] == "string") && isText:
+		return strconv.Quote(said), nil
+	case c.kinds[kind] == "uint64" && isText:
+		return grouped(said)
+	case (kind == "int" || kind == "bool") && !isText:
+		return text(v), nil
+	default:
+		return "", fmt.Errorf("no %s is written as %s", kind, text(v))
+	}
+}
+
+func (p *program) object(c *Client, kind string, object Object) (string, error) {
+	if len(object) == 0 {
+		return "client." + kind + "{}", nil
+	}
+	var out strings.Builder
+	for _, m := range object {
+		f, ok := c.structs[kind][m.Name]
+		if !ok {
+			return "", fmt.Errorf("%s has no field for %s", kind, m.Name)
+		}
+		written, err := p.value(c, f.kind, m.Value)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", m.Name, err)
+		}
+		remark := ""
+		if strings.TrimPrefix(f.kind, "*") == "Percent" {
+			remark = " // " + text(m.Value) + "%"
+		}
+		fmt.Fprintf(&out, "%s: %s,%s\n", f.name, written, remark)
+	}
+	return "client." + kind + "{\n" + out.String() + "}", nil
+}
+
+// grouped writes digits in groups of three.
+func grouped(digits string) (string, error) {
+	if _, err := strconv.ParseUint(digits, 10, 64); err != nil {
+		return "", errors.New(digits + " is no whole number")
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "_" + digits[i:]
+	}
+	return digits, nil
+}

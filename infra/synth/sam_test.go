@@ -113,7 +113,9 @@ func keepsTheSame(t *testing.T, sam, cdk parsed) {
 				t.Errorf("%s: %s, CDK says %s", id, got, want)
 			}
 		case "AWS::Lambda::Function":
-			group := func(r resource) string { return cdkHash.ReplaceAllString(refOf(r.Properties["LoggingConfig"], "LogGroup"), "") }
+			group := func(r resource) string {
+				return cdkHash.ReplaceAllString(refOf(r.Properties["LoggingConfig"], "LogGroup"), "")
+			}
 			if group(want) == "" || group(got) != group(want) {
 				t.Errorf("%s logs to %q, CDK says %q", id, group(got), group(want))
 			}

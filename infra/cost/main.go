@@ -27,14 +27,14 @@ func write() error {
 	if err != nil {
 		return err
 	}
-	tables, err := reckon(folder)
+	tables, err := compute(folder)
 	if err != nil {
 		return err
 	}
 	return document.WriteInto(folder.Path("docs/costs.md"), tables)
 }
 
-func reckon(folder project.Folder) ([]document.Table, error) {
+func compute(folder project.Folder) ([]document.Table, error) {
 	text, err := os.ReadFile(folder.Path("docs/performance.md"))
 	if err != nil {
 		return nil, err

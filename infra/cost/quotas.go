@@ -39,7 +39,7 @@ const (
 	// The defaults of runConcurrency and payoutConcurrency.
 	runCalls, payoutCalls = 50.0, 20.0
 	// network is what one service may hope to get of Solana's transactions a second, of 1,000
-	// to 4,000 for everybody, and nodePlan what a large plan of a node's provider has.
+	// to 4,000 in all, and nodePlan what a large plan of a node's provider has.
 	network, nodePlan = 1_000.0, 500.0
 )
 

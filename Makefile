@@ -164,10 +164,11 @@ matrices: tools ## Play every crash and interleaving of launches and payouts (SH
 
 # Each part runs even when another one fails.
 nightly: EACH = 60s
-nightly: ## Run what is too long for every change: whole crash matrices, long fuzzing, pool programs (EACH=60s)
+nightly: ## Run what is too long for every change: whole crash matrices, long fuzzing, pool programs, all Regions (EACH=60s)
 	@failed=0; NIGHTLY=1 $(MAKE) --no-print-directory test || failed=1; \
 	$(MAKE) --no-print-directory fuzz EACH=$(EACH) || failed=1; \
 	$(MAKE) --no-print-directory test-dex || failed=1; \
+	$(MAKE) --no-print-directory template REGIONS=all || failed=1; \
 	if [ -n "$(FORK_RPC_URL)" ]; then $(MAKE) --no-print-directory test-fork || failed=1; \
 	else echo "test-fork: skipped: FORK_RPC_URL names no node"; fi; exit $$failed
 
@@ -187,9 +188,10 @@ contract: tools .build/contract ## Call the service with what its OpenAPI docume
 	@exec .build/contract
 
 .PHONY: lint
-lint: ## Run the linters over the Go code and the OpenAPI document
+lint: ## Run the linters over the Go code, the workflows and the OpenAPI document
 	@sh infra/tools/install.sh lint
 	@sh infra/local/tools.sh infra/lint
+	@.local/bin/actionlint
 	@.local/bin/golangci-lint run ./...
 	@cd infra && ../.local/bin/golangci-lint run ./...
 	@cd infra/lint && REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
@@ -223,17 +225,22 @@ deploy: ## Show what a release changes, and deploy it (RELEASE=.releases/prod-01
 .PHONY: template .build/templates
 .build/templates: .build/synth
 	@cd infra && ../.build/synth ../.build/templates
-template: .build/templates ## Check template.yaml, and synthesize and check the templates of all stages
+template: .build/templates ## Check template.yaml, and synthesize and check the templates of all stages (REGIONS=all)
 	@sh infra/tools/install.sh sam
+	@.local/sam/bin/python infra/tools/regions.py --check .build/templates/prod-mainnet
 	@AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 .local/sam/bin/sam validate --lint --template template.yaml
-	@sh infra/tools/lint_templates.sh .build/templates/dev-devnet .build/templates/prod-mainnet
+	@REGIONS="$(REGIONS)" sh infra/tools/lint_templates.sh .build/templates/dev-devnet .build/templates/prod-mainnet
 
-# Every finding is mended, or accepted with a reason in infra/nag/accepted.json.
+# Every finding is mended, or accepted with a reason in infra/nag/accepted.json, or
+# accepted-iam.json for those about policies.
+CHECKED = .build/templates/dev-devnet .build/templates/staging-devnet .build/templates/prod-mainnet
 .PHONY: nag
-nag: .build/templates ## Check the templates of all stages with cdk-nag
+nag: .build/templates ## Check the templates of all stages with cdk-nag, and their policies with parliament
 	@sh infra/local/tools.sh infra/nag
-	@cd infra/nag && node --test --test-reporter=dot accepted.test.mjs
-	@node infra/nag/nag.mjs .build/templates/dev-devnet .build/templates/staging-devnet .build/templates/prod-mainnet
+	@sh infra/tools/install.sh iam
+	@cd infra/nag && node --test --test-reporter=dot accepted.test.mjs policies.test.mjs
+	@node infra/nag/nag.mjs $(CHECKED)
+	@node infra/nag/iam.mjs .local/iam/bin/parliament .build/policies $(CHECKED)
 
 # sam build calls build-<Function> with ARTIFACTS_DIR set, for one function after the
 # other. The first call builds all of them, for that shares the work, and the others

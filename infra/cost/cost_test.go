@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"tokenlaunch.example/service/infra/stack"
 	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
 )
 
 // The model gives what was measured: 994 holders paid in SOL by version 1 took 1,180 units
@@ -78,5 +80,58 @@ func TestNumbersAreReadable(t *testing.T) {
 		if got := grouped(n); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+	}
+}
+
+// The partitions of one run bind neither the payers nor what Solana takes; one would.
+func TestALargeRunIsNotHeldUpByItsPartitions(t *testing.T) {
+	all, one := paymentsASecond(ledgertable.Partitions), paymentsASecond(1)
+	for what, rate := range map[string]float64{"payers": payersASecond(payoutCalls), "network": network} {
+		if all < 2*rate {
+			t.Errorf("%s: %.0f payments a second, and the partitions take %.0f", what, rate, all)
+		}
+		if one > rate {
+			t.Errorf("%s: %.0f payments a second, which one partition takes: why are there more?", what, rate)
+		}
+	}
+}
+
+func TestQuotasAreSortedByWhatBreaksFirst(t *testing.T) {
+	before := 0.0
+	for _, q := range allQuotas() {
+		times := q.limit / q.taken
+		if times < before || math.IsInf(times, 0) || q.then == "" || q.source == "" {
+			t.Errorf("%s is used up at %.2f times, after one at %.2f; then %q, by %q", q.what, times, before, q.then, q.source)
+		}
+		before = times
+	}
+}
+
+func TestConcurrencyIsTheStacks(t *testing.T) {
+	s, err := stack.ReadSettings(map[string]string{"stage": stack.StageLocal, "functionsDir": t.TempDir(), "treasuryAddress": "BtM3wbRDTBVn4GzLby4TgwNb4e1Kmr5zP9nEz89CtXKL", "ipfsApiUrl": "http://127.0.0.1", "rpcUrl": "http://127.0.0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.RunConcurrency != runCalls || s.PayoutConcurrency != payoutCalls {
+		t.Errorf("%d and %d calls at once", s.RunConcurrency, s.PayoutConcurrency)
+	}
+}
+
+// By hand: 3,000 requests of each of a thousand tokens through WAF; 24 backups a day of a
+// table of a GB cost 2.40 a month in each Region, and 14.40 to send.
+func TestAMonthByHand(t *testing.T) {
+	lines := map[string]float64{}
+	for _, l := range monthLines(map[string]measured{}, 1000) {
+		lines[l.what] += l.price
+	}
+	if got := lines["WAF, by requests"]; math.Abs(got-1.8) > 1e-9 {
+		t.Errorf("WAF: %.4f dollars", got)
+	}
+	gigabytes := lines["tables, with point-in-time recovery"] / 0.45
+	if got := lines["copies of the tables, kept"] / gigabytes; math.Abs(got-2*2.40) > 1e-9 {
+		t.Errorf("a GB of backups: %.4f dollars", got)
+	}
+	if got := lines["copies of the tables, sent"] / gigabytes; math.Abs(got-14.40) > 1e-9 {
+		t.Errorf("to send a GB: %.4f dollars", got)
 	}
 }

@@ -1,6 +1,6 @@
-// Command cost reckons what the service costs and what it takes at scale, out of prices,
+// Command cost computes what the service costs and what it takes at scale, out of prices,
 // of what docs/performance.md has measured, and of what is assumed about AWS's network,
-// and writes the tables into docs/operations.md.
+// and writes the tables into docs/costs.md.
 //
 //	cd infra && go generate ./cost
 package main
@@ -27,14 +27,14 @@ func write() error {
 	if err != nil {
 		return err
 	}
-	tables, err := reckon(folder)
+	tables, err := compute(folder)
 	if err != nil {
 		return err
 	}
-	return document.WriteInto(folder.Path("docs/operations.md"), tables)
+	return document.WriteInto(folder.Path("docs/costs.md"), tables)
 }
 
-func reckon(folder project.Folder) ([]document.Table, error) {
+func compute(folder project.Folder) ([]document.Table, error) {
 	text, err := os.ReadFile(folder.Path("docs/performance.md"))
 	if err != nil {
 		return nil, err
@@ -43,5 +43,5 @@ func reckon(folder project.Folder) ([]document.Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("docs/performance.md: %w", err)
 	}
-	return []document.Table{launchOf(found), runs(), byRoute(found), fixed(), idle(), plan(), crowd()}, nil
+	return []document.Table{launchOf(found), runs(), byRoute(found), fixed(), month(found), idle(), plan(), quotas(), largeRun(), crowd()}, nil
 }

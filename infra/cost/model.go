@@ -7,7 +7,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
-// What nobody measured here, for it is AWS's network and the node's: how long the calls
+// What was not measured here, for it is AWS's network and the node's: how long the calls
 // of a function take.
 const (
 	storeCall = 0.005 // seconds of a call of DynamoDB or SQS
@@ -77,7 +77,7 @@ type run struct {
 	sol     float64
 }
 
-// runOf reckons a run that pays so many holders in SOL.
+// runOf is what a run takes that pays so many holders in SOL.
 func runOf(holders float64) run {
 	r := run{holders: holders}
 	r.batches = math.Ceil(holders / payout.SOLBatchV1)

@@ -30,6 +30,10 @@ const (
 	priceDashboard  = 3.00            // CloudWatch, a month
 	priceTableGB    = 0.25            // DynamoDB, a month
 	priceRecoveryGB = 0.20            // DynamoDB point-in-time recovery, a month
+	priceBackupGB   = 0.10            // AWS Backup of DynamoDB, warm, a month
+	priceRegionGB   = 0.02            // what goes to another Region of the continent
+	priceRTCGB      = 0.015           // S3's replication time control
+	priceEdgeGB     = 0.085           // CloudFront, to viewers in North America
 	million         = 1_000_000.0
 	lamportsPerSOL  = 1_000_000_000.0
 	bytesPerGB      = 1_000_000_000.0

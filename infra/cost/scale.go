@@ -23,24 +23,35 @@ func runs() document.Table {
 	return document.Table{Name: "cost:runs", Text: document.Markdown(rows)}
 }
 
-// fixed is what a stage costs when nobody uses it.
-func fixed() document.Table {
+// line is one of a bill.
+type line struct {
+	what         string
+	count, price float64
+}
+
+// fixedLines are what a stage costs when it has no caller.
+func fixedLines() []line {
 	const keys, secrets, alarms, metrics, floodRules = 4, 5, 44, 80, 2
+	minutes := daysPerMonth * secondsPerDay / 60
+	return []line{
+		{"KMS keys, the replica of the wallets' root included", keys, priceKey},
+		{"secrets, that of the front included", secrets, priceSecret},
+		{"web ACL of the front", 1, priceACL},
+		{"its rules", floodRules, priceRule},
+		{"alarms, about", alarms, priceAlarm},
+		{"metrics of the service, about", metrics, priceMetric},
+		{"dashboard", 1, priceDashboard},
+		{"reconciler, sweep and monitor: calls of a minute each", 3 * minutes, priceInvocation + 0.3*usualGB*priceGBSecond + 20*priceRead},
+	}
+}
+
+func fixed() document.Table {
 	rows := [][]string{{"what", "how many", "dollars a month"}}
 	sum := 0.0
-	add := func(what string, count, price float64) {
-		sum += count * price
-		rows = append(rows, []string{what, short(count), fmt.Sprintf("%.2f", count*price)})
+	for _, l := range fixedLines() {
+		sum += l.count * l.price
+		rows = append(rows, []string{l.what, short(l.count), fmt.Sprintf("%.2f", l.count*l.price)})
 	}
-	add("KMS keys, the replica of the wallets' root included", keys, priceKey)
-	add("secrets, that of the front included", secrets, priceSecret)
-	add("web ACL of the front", 1, priceACL)
-	add("its rules", floodRules, priceRule)
-	add("alarms, about", alarms, priceAlarm)
-	add("metrics of the service, about", metrics, priceMetric)
-	add("dashboard", 1, priceDashboard)
-	minutes := daysPerMonth * secondsPerDay / 60
-	add("reconciler, sweep and monitor: calls of a minute each", 3*minutes, priceInvocation+0.3*usualGB*priceGBSecond+20*priceRead)
 	rows = append(rows, []string{"**together**", "", fmt.Sprintf("**%.2f**", sum)})
 	return document.Table{Name: "cost:fixed", Text: document.Markdown(rows)}
 }
@@ -69,28 +80,46 @@ func idle() document.Table {
 	return document.Table{Name: "cost:idle", Text: document.Markdown(rows)}
 }
 
-// plan is what it takes to serve 100,000 tokens every five minutes, of which a part has
-// enough tax for a distribution to 100 holders; the others are looked at and skipped.
+// What is planned for: 100,000 tokens, each every five minutes, of which a part has enough tax
+// for a distribution to 100 holders; the others are looked at and skipped.
+const planTokens, planEvery, planHolders = 100_000.0, 300.0, 100.0
+
+// demand is what the planned tokens take in a second.
+type demand struct {
+	run
+	paying, skipped       float64 // runs, and slots without one
+	nodeCalls             float64
+	distributors, payers  float64 // at work
+	dollarsADay, solADay  float64
+	messages, invocations float64
+}
+
+// demandOf is what it takes when a part of the due tokens pays.
+func demandOf(part float64) demand {
+	d := demand{run: runOf(planHolders), paying: planTokens / planEvery * part}
+	d.skipped = planTokens/planEvery - d.paying
+	d.nodeCalls = d.paying*d.run.nodeCalls + d.skipped*emptyNode
+	d.distributors = d.paying*d.distributorSeconds + d.skipped*emptySeconds
+	d.payers = d.paying * d.payerSeconds
+	d.invocations = d.paying*(looks*d.payments+steps) + d.skipped
+	d.messages = 3 * d.invocations // send, receive, delete
+	d.dollarsADay = (d.paying*d.dollars + d.skipped*emptyCost) * secondsPerDay
+	d.solADay = d.paying * d.sol * secondsPerDay
+	return d
+}
+
+// plan is what it takes by the part that pays.
 func plan() document.Table {
-	const (
-		tokens, every, holders = 100_000.0, 300.0, 100.0
-	)
-	each := runOf(holders)
 	rows := [][]string{{
 		"of the due tokens pay", "runs a second", "transactions a second", "node calls a second", "write units a second",
 		"distributors at once", "payers at once", "AWS, dollars a day", "fees, SOL a day",
 	}}
 	for _, part := range []float64{0.01, 0.05, 0.20, 1} {
-		paying := tokens / every * part
-		skipped := tokens/every - paying
-		nodeCalls := paying*each.nodeCalls + skipped*emptyNode
-		writes := paying * each.writes
-		distributors := paying*each.distributorSeconds + skipped*emptySeconds
-		payers := paying * each.payerSeconds
+		d := demandOf(part)
 		rows = append(rows, []string{
-			fmt.Sprintf("%.0f%%", 100*part), fmt.Sprintf("%.1f", paying), grouped(paying * each.payments), grouped(nodeCalls), grouped(writes),
-			grouped(math.Ceil(distributors)), grouped(math.Ceil(payers)),
-			grouped((paying*each.dollars + skipped*emptyCost) * secondsPerDay), fmt.Sprintf("%.1f", paying*each.sol*secondsPerDay),
+			fmt.Sprintf("%.0f%%", 100*part), fmt.Sprintf("%.1f", d.paying), grouped(d.paying * d.payments), grouped(d.nodeCalls),
+			grouped(d.paying * d.writes), grouped(math.Ceil(d.distributors)), grouped(math.Ceil(d.payers)),
+			grouped(d.dollarsADay), fmt.Sprintf("%.1f", d.solADay),
 		})
 	}
 	return document.Table{Name: "cost:plan", Text: document.Markdown(rows)}

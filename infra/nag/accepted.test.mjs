@@ -6,7 +6,7 @@ import { faults, judge, named } from './accepted.mjs';
 const found = (deployment, resource, rule = 'S1') => ({ deployment, rule, resource, text: 'no logs' });
 const reason = 'a reason that is long enough to be one';
 
-test('what nobody accepted is open', () => {
+test('what is not accepted is open', () => {
   const accepted = [{ rule: 'S1', resources: ['Assets'], reason }];
   const findings = [found('dev', 'Assets'), found('dev', 'Books'), found('dev', 'Assets', 'S2')];
   assert.deepEqual(judge(findings, accepted), { open: findings.slice(1), stale: [] });

@@ -22,8 +22,11 @@ const samHeader = `# The service for the SAM command line (make sam-build, then 
 #   cd infra && go run ./synth -sam ../template.yaml stage=prod network=mainnet rpcSecret=... ...
 # writes the template of your own. A setting that is given so is no parameter any more.
 #
-# What it cannot say, and CDK does: the protection of the stack itself from deletion, and what
-# is a stack in another Region: the replica of the wallets' key, and the edge with its web ACL.
+# What it cannot say, and CDK does: the protection of the stack itself from deletion; the check
+# that CDK's bootstrap is there, which SAM does not need; and what is a stack in another Region:
+# the replica of the wallets' key, and the edge with its web ACL. What SAM makes itself of an
+# HttpApi and of events (the API's stage, routes, integrations and authorizer, and permissions)
+# is not here, and is deleted with the stack, as CDK's is.
 `
 
 type object = map[string]any

@@ -20,6 +20,8 @@ var cdkHash = regexp.MustCompile(`[0-9A-F]{8}$`)
 
 type template struct {
 	Parameters object
+	Mappings   object
+	Conditions object
 	Resources  map[string]object
 	Outputs    object
 }
@@ -47,6 +49,9 @@ func samOf(made, local []byte, stands map[string]string, declared object) ([]byt
 	var whole, here template
 	if err := errors.Join(json.Unmarshal(made, &whole), json.Unmarshal(local, &here)); err != nil {
 		return nil, fmt.Errorf("read CDK's templates: %w", err)
+	}
+	if len(whole.Conditions) > 0 {
+		return nil, fmt.Errorf("%w: it has conditions", errForm)
 	}
 	everywhere := object{"AWS_ENDPOINT_URL": ""}
 	for id, r := range here.Resources {
@@ -93,6 +98,7 @@ func samOf(made, local []byte, stands map[string]string, declared object) ([]byt
 		{"Transform", "AWS::Serverless-2016-10-31"},
 		{"Description", "Token launch and distribution service"},
 		{"Parameters", declared},
+		{"Mappings", whole.Mappings},
 		{"Globals", object{"Function": object{
 			"CodeUri": ".", "Architectures": []any{object{"Ref": "Architecture"}},
 			// Empty, which the AWS SDK ignores: --env-vars sets only what is named here, and
@@ -107,6 +113,9 @@ func samOf(made, local []byte, stands map[string]string, declared object) ([]byt
 	encoder.SetIndent(2)
 	document := yaml.Node{Kind: yaml.MappingNode}
 	for _, s := range sections {
+		if mappings, ok := s.value.(object); ok && len(mappings) == 0 {
+			continue
+		}
 		var key, value yaml.Node
 		key.SetString(s.name)
 		if err := value.Encode(s.value); err != nil {

@@ -1,13 +1,15 @@
 #!/bin/sh
-# Installs the pinned checkers into ignored folders: golangci-lint and, out of go.mod
-# beside this file, those of make audit, sbom and secrets into .local/bin, the SAM
-# command line into .local/sam, pip-audit into .local/audit. A second run changes nothing.
-#   install.sh lint | sam | guards | audit
+# Installs the pinned checkers into ignored folders: golangci-lint, actionlint and, out of
+# go.mod beside this file, those of make audit, sbom and secrets into .local/bin, the SAM
+# command line into .local/sam, pip-audit into .local/audit, parliament into .local/iam. A
+# second run changes nothing.
+#   install.sh lint | sam | guards | audit | iam
 set -eu
 cd "$(dirname "$0")/../.."
 
 # The version decides the linters' findings, so a new one is a change of its own.
 lint_version=v2.15.0
+actionlint_version=v1.7.12
 
 fail() {
     echo "$*" >&2
@@ -23,14 +25,19 @@ quietly() {
     fi
 }
 
-lint() {
-    stamp=.local/bin/golangci-lint-$lint_version
+# go_part NAME PACKAGE VERSION
+go_part() {
+    stamp=.local/bin/$1-$3
     if [ ! -e "$stamp" ]; then
-        echo "installing golangci-lint $lint_version (some minutes, once)"
-        quietly env GOBIN="$PWD/.local/bin" GOOS= GOARCH= CGO_ENABLED=0 \
-            go install "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$lint_version"
+        echo "installing $1 $3 (some minutes, once)"
+        quietly env GOBIN="$PWD/.local/bin" GOOS= GOARCH= CGO_ENABLED=0 go install "$2@$3"
         : >"$stamp"
     fi
+}
+
+lint() {
+    go_part golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint $lint_version
+    go_part actionlint github.com/rhysd/actionlint/cmd/actionlint $actionlint_version
 }
 
 guards() {
@@ -61,12 +68,14 @@ python_part() {
 
 sam() { python_part .local/sam infra/tools/sam-requirements.txt "the SAM command line"; }
 
+iam() { python_part .local/iam infra/tools/iam-requirements.txt parliament; }
+
 audit() {
     guards
     python_part .local/audit infra/tools/audit-requirements.txt pip-audit
 }
 
 case "${1:-}" in
-lint | sam | guards | audit) "$1" ;;
-*) fail "usage: install.sh lint | sam | guards | audit" ;;
+lint | sam | guards | audit | iam) "$1" ;;
+*) fail "usage: install.sh lint | sam | guards | audit | iam" ;;
 esac

@@ -30,6 +30,8 @@ import (
 //	MINT#<mint>    BURN#<slot, 12 digits>#<run id>       amount, signature, chainSlot, at, run
 //	RUNID#<run id> RUNID                                 mint, slot
 //	RUN#<run id>   <KIND>#<leg>#<batch, 8 digits>#<part> state
+//	RUN#<run id>#<1 to 31, 2 digits>                     the same, of later batches: partitionOf
+//	RUN#<run id>   <KIND>#<leg>#!                        there are some of those
 //	RUN#<run id>   DONE#<kind>#<leg>#<stripe>
 //
 // Heads, runs and payments have all their facts as one JSON document, doc,

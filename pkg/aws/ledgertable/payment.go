@@ -2,6 +2,7 @@ package ledgertable
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -25,8 +26,6 @@ type Payments struct {
 	Table  string
 }
 
-func paymentPartition(run string) string { return "RUN#" + run }
-
 // legPrefix begins the sort keys of the payments of a kind and leg.
 func legPrefix(kind payout.Kind, leg int) string {
 	return fmt.Sprintf("%s#%03d#", strings.ToUpper(string(kind)), leg)
@@ -38,7 +37,7 @@ func batchPrefix(kind payout.Kind, leg, batch int) string {
 }
 
 func paymentKey(id payout.ID) map[string]types.AttributeValue {
-	return dynamo.Key(paymentPartition(id.Run), batchPrefix(id.Kind, id.Leg, id.Batch)+id.Part)
+	return dynamo.Key(partitionOf(id.Run, id.Batch), batchPrefix(id.Kind, id.Leg, id.Batch)+id.Part)
 }
 
 // in holds for a stored payment that is in one of the states.
@@ -77,37 +76,55 @@ func (s Payments) Payment(ctx context.Context, id payout.ID) (payout.Payment, er
 	return p, nil
 }
 
-// Payments gives the payments of a leg, page by page; see payout.Store. Without a kind
-// it gives all of the run.
+// Payments gives the payments of a leg, page by page; see payout.Store.
 func (s Payments) Payments(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error] {
-	return s.listed(ctx, run, dynamo.Beginning(s.Table, paymentPartition(run), legPrefix(kind, leg)))
+	return func(yield func(payout.Payment, error) bool) {
+		last := legEnd(kind, leg)
+		for p, err := range s.listed(ctx, run, runPartition(run), spreadSort(kind, leg), last) {
+			if errors.Is(err, errSpread) { // before any payment
+				var lists []iter.Seq2[payout.Payment, error]
+				for n := range Partitions {
+					lists = append(lists, s.listed(ctx, run, partitionOf(run, n*payout.MostStripe), batchPrefix(kind, leg, 0), last))
+				}
+				merged(lists, yield)
+				return
+			}
+			if !yield(p, err) {
+				return
+			}
+		}
+	}
 }
 
 // Batches gives the payments of some batches of a leg; see payout.Store.
 func (s Payments) Batches(ctx context.Context, run string, kind payout.Kind, leg, from, to int) ([]payout.Payment, error) {
-	query := &dynamodb.QueryInput{
-		TableName: &s.Table, ConsistentRead: new(true),
-		KeyConditionExpression: new(schema.PartitionKey + " = :run AND " + schema.SortKey + " BETWEEN :from AND :to"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":run":  dynamo.Text(paymentPartition(run)),
-			":from": dynamo.Text(batchPrefix(kind, leg, from)), ":to": dynamo.Text(batchPrefix(kind, leg, to)),
-		},
-	}
 	var list []payout.Payment
-	for p, err := range s.listed(ctx, run, query) {
-		if err != nil {
-			return nil, err
+	for from < to {
+		end := min(to, (from/payout.MostStripe+1)*payout.MostStripe) // of those in one partition
+		for p, err := range s.listed(ctx, run, partitionOf(run, from), batchPrefix(kind, leg, from), batchPrefix(kind, leg, end)) {
+			if err != nil {
+				return nil, err
+			}
+			if p.ID.Batch < end {
+				list = append(list, p)
+			}
 		}
-		if p.ID.Batch < to {
-			list = append(list, p)
-		}
+		from = end
 	}
 	return list, nil
 }
 
-func (s Payments) listed(ctx context.Context, run string, query *dynamodb.QueryInput) iter.Seq2[payout.Payment, error] {
+// listed gives the payments of a partition from a sort key to another, and errSpread for the
+// item that says that there are more partitions.
+func (s Payments) listed(ctx context.Context, run, partition, from, to string) iter.Seq2[payout.Payment, error] {
 	return func(yield func(payout.Payment, error) bool) {
-		pages := dynamodb.NewQueryPaginator(s.Client, query)
+		pages := dynamodb.NewQueryPaginator(s.Client, &dynamodb.QueryInput{
+			TableName: &s.Table, ConsistentRead: new(true),
+			KeyConditionExpression: new(schema.PartitionKey + " = :partition AND " + schema.SortKey + " BETWEEN :from AND :to"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":partition": dynamo.Text(partition), ":from": dynamo.Text(from), ":to": dynamo.Text(to),
+			},
+		})
 		for pages.HasMorePages() {
 			page, err := pages.NextPage(ctx)
 			if err != nil {
@@ -115,19 +132,25 @@ func (s Payments) listed(ctx context.Context, run string, query *dynamodb.QueryI
 				return
 			}
 			for _, item := range page.Items {
-				var p payout.Payment
-				version, err := readFacts(item, &p)
-				if err != nil {
-					yield(payout.Payment{}, fmt.Errorf("read a payment of run %s: %w", run, err))
-					return
+				p, err := readPayment(item)
+				if err != nil && !errors.Is(err, errSpread) {
+					err = fmt.Errorf("read a payment of run %s: %w", run, err)
 				}
-				p.Version = version
-				if !yield(p, nil) {
+				if !yield(p, err) || err != nil {
 					return
 				}
 			}
 		}
 	}
+}
+
+func readPayment(item map[string]types.AttributeValue) (p payout.Payment, err error) {
+	if strings.HasSuffix(dynamo.IDOf(item).Sort, spreadMark) {
+		return p, errSpread
+	}
+	version, err := readFacts(item, &p)
+	p.Version = version
+	return p, err
 }
 
 // Bind writes the decision to act; see payout.Store.
@@ -175,6 +198,9 @@ func (s Payments) Quiet(ctx context.Context, p payout.Payment) error {
 }
 
 func (s Payments) write(ctx context.Context, what string, p payout.Payment, parts ...part) error {
+	if err := s.markSpread(ctx, p); err != nil {
+		return fmt.Errorf("%s payment %s: %w", what, p.ID, err)
+	}
 	err := write(ctx, s.Client, s.Table, payout.ErrConflict, parts...)
 	return unlessIs(err, payout.ErrConflict, "%s payment %s", what, p.ID)
 }
@@ -187,7 +213,7 @@ func donePhase(kind payout.Kind, leg int) string {
 func (s Payments) StripeDone(ctx context.Context, work payout.Work) error {
 	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &s.Table,
-		Item:      dynamo.Key(paymentPartition(work.Run), fmt.Sprintf("%s%05d", donePhase(work.Kind, work.Leg), work.Stripe)),
+		Item:      dynamo.Key(runPartition(work.Run), fmt.Sprintf("%s%05d", donePhase(work.Kind, work.Leg), work.Stripe)),
 	})
 	if err != nil {
 		return dynamo.Unavailable(fmt.Errorf("write that stripe %d of run %s is done: %w", work.Stripe, work.Run, err))
@@ -197,7 +223,7 @@ func (s Payments) StripeDone(ctx context.Context, work payout.Work) error {
 
 // StripesDone counts the stripes that have come to their end; see payout.Store.
 func (s Payments) StripesDone(ctx context.Context, run string, kind payout.Kind, leg int) (int, error) {
-	query := dynamo.Beginning(s.Table, paymentPartition(run), donePhase(kind, leg))
+	query := dynamo.Beginning(s.Table, runPartition(run), donePhase(kind, leg))
 	query.Select = types.SelectCount
 	count := 0
 	pages := dynamodb.NewQueryPaginator(s.Client, query)

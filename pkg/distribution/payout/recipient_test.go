@@ -290,6 +290,42 @@ func TestStripesShareTheWork(t *testing.T) {
 	}
 }
 
+// The payments of a second stripe are in another partition of the ledger. A worker dies when the
+// ledger says so and has none of them yet; another pays each holder once, and finds every receipt.
+func TestALaterStripeIsPaidOnceAfterACrashAtItsBeginning(t *testing.T) {
+	w := payouttest.NewEnv(t).Fixture(t, sol)
+	list := holders(payout.MostStripe+2, 1_000_000)
+	phase := payouttest.SOL(1)
+	phase.Stripe = payout.MostStripe
+	phase = w.Plan(phase, list)
+	p := fault.NewProcess()
+	dying := w.Engine(t, p)
+	p.KillAfter(func(c fault.Call) bool { return c.Operation == "PutItem" })
+	p.Run(func() { _, _ = dying.Work(t.Context(), w.Work(phase, 1)) })
+	if begun := w.Payments(t, payout.Pay, 0); len(begun) != 0 {
+		t.Fatalf("%d payments before the worker died", len(begun))
+	}
+	e := w.Engine(t, nil)
+	w.Pay(t, e, phase)
+	w.Pay(t, e, phase) // again pays nothing
+	w.Return(t, e, 0)
+	paid := w.Payments(t, payout.Pay, 0)
+	if len(paid) != len(list) {
+		t.Fatalf("%d payments to %d holders", len(paid), len(list))
+	}
+	for n, i := range paid {
+		if i.ID.Batch != n || i.Status() != payout.Landed {
+			t.Errorf("payment %s is number %d and %s", i.ID, n, i.Status())
+		}
+		if left := w.Lamports(t, i.Receipt.Address); left != 0 {
+			t.Errorf("the receipt of %s has %d lamports", i.ID, left)
+		}
+		if got := w.Lamports(t, list[n].Owner); got != list[n].Amount {
+			t.Errorf("%s has %d, want %d", list[n].Owner, got, list[n].Amount)
+		}
+	}
+}
+
 // The receipts of many payments come back by few transactions.
 func TestReceiptsAreReturnedTogether(t *testing.T) {
 	w := payouttest.NewEnv(t).Fixture(t, sol)

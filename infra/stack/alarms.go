@@ -72,9 +72,11 @@ func (s service) newAlarms() {
 		all = append(all, f.alarms()...)
 	}
 	all = append(all, s.tableAlarms()...)
+	made := map[string]ringing{}
 	for _, a := range all {
-		s.newAlarm(a)
+		made[a.name] = ringing{a, s.newAlarm(a)}
 	}
+	s.newPages(made)
 }
 
 // moneyAlarms ring when money may or may not have moved: by the metric, and by the

@@ -25,7 +25,10 @@ type listener struct {
 func listen(t *testing.T, s *runner.Stack) listener {
 	t.Helper()
 	client := sqs.NewFromConfig(s.AWS.Config())
-	made, err := client.CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: aws.String("alarms-heard")})
+	made, err := client.CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: aws.String("alarms-heard"), Attributes: map[string]string{
+		string(sqstypes.QueueAttributeNamePolicy): `{"Version": "2012-10-17", "Statement": [
+			{"Effect": "Allow", "Principal": {"Service": "sns.amazonaws.com"}, "Action": "sqs:SendMessage", "Resource": "*"}]}`,
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

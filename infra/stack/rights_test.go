@@ -85,7 +85,7 @@ const readsOrigin = "secretsmanager:GetSecretValue OriginSecret"
 func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 	count := []string{"dynamodb:UpdateItem WindowTable.Arn"}
 	want := map[string][]string{
-		"authorizer": each("TokenKey.Arn", "kms:GetPublicKey"),
+		"authorizer": append(each("TokenKey.Arn", "kms:GetPublicKey"), "dynamodb:Query WindowTable.Arn"),
 		"auth": slices.Concat(count,
 			each("WindowTable.Arn", "dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"),
 			each("TokenKey.Arn", "kms:GetPublicKey", "kms:Sign")),

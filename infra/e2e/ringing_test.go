@@ -102,6 +102,13 @@ func conditions(s *runner.Stack) map[string]condition {
 		"SigningCappedAlarm": {
 			almost: emits("Payer", metric.SigningCapped.Is(0)), over: emits("Payer", metric.SigningCapped.Is(1)), put: "a line of the log",
 		},
+		"CanaryFailedAlarm": {
+			almost: emits("Canary", metric.CanaryFailures.Is(0)), over: emits("Canary", metric.CanaryFailures.Is(1)), put: "a line of the log: TestATokensTaxIsDistributed brings the canary to it",
+		},
+		"ProofRefutedAlarm": {
+			almost: emits("Canary", metric.ProofsRefuted.Is(0)), over: emits("Canary", metric.ProofsRefuted.Is(1)), put: "the same",
+		},
+		"CanarySilentAlarm":         silent(emits("Canary", metric.CanaryFailures.Is(0))),
 		"DistributorUndecidedAlarm": alarmingLine("Distributor"), "PayerUndecidedAlarm": alarmingLine("Payer"),
 	}
 	for _, name := range []string{"Dispatch", "Run", "Payout", "Notice", "Pin"} {

@@ -68,6 +68,7 @@ func (s service) newAlarms() {
 	all = append(all, chainAlarms()...)
 	all = append(all, upgradeAlarms()...)
 	all = append(all, progressAlarms()...)
+	all = append(all, s.canaryAlarms()...)
 	for _, f := range s.watched.functions {
 		all = append(all, f.alarms()...)
 	}

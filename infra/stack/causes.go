@@ -50,6 +50,7 @@ var causes = []cause{
 		explains: []string{"ApiErrors", "ApiSlow"},
 	},
 	{name: "Monitor", alarms: slices.Concat(tablesFail, []string{"MonitorErrors", "MonitorThrottled"}), explains: []string{"MonitorSilent"}},
+	{name: "Canary", alarms: slices.Concat(nodesAway, tablesFail, []string{"ApiErrors"}), explains: []string{"CanaryFailed"}},
 	{alarms: []string{"DispatcherThrottled"}, explains: []string{"DispatcherSilent"}},
 	{alarms: []string{"ReconcilerThrottled"}, explains: []string{"ReconcilerSilent"}},
 }
@@ -81,6 +82,9 @@ func (s service) newPages(made map[string]ringing) {
 		return
 	}
 	for _, c := range causes {
+		if _, there := made[c.explains[0]]; !there {
+			continue // without a canary
+		}
 		var rings awscloudwatch.IAlarm = made[c.alarms[0]].made
 		if c.name != "" {
 			var rules []awscloudwatch.IAlarmRule

@@ -183,7 +183,7 @@ func TestEveryCauseIsHeard(t *testing.T) {
 	for name := range by {
 		heard(name, nil)
 	}
-	money := regexp.MustCompile(`Undecided|^Signing|^Signer|^Wallet|Changed|^Canary`)
+	money := regexp.MustCompile(`Undecided|^Signing|^Signer|^Wallet|Changed|^Proof`)
 	for name := range all {
 		if _, waits := by[name]; waits && money.MatchString(name) {
 			t.Errorf("%s waits for %v", name, by[name])

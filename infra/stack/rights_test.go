@@ -135,6 +135,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"),
 			each("LaunchTable.Arn/index/due", "dynamodb:Query"),
 			reads("RpcSecret")),
+		"canary":  reads("RpcSecret"),
 		"deriver": each("SignerFunction.Arn", "lambda:InvokeFunction"),
 		"dispatcher": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:Query"), each("LedgerTable.Arn/index/due", "dynamodb:Query"),

@@ -233,7 +233,7 @@ func TestFunctionsRunAsBuilt(t *testing.T) {
 			wantEqual(t, name+" Role", functionOf(strings.TrimSuffix(text(r.at("Role")), ".Arn")), functionOf(name))
 			// API Gateway waits 30 seconds at most, and Lambda a quarter of an hour.
 			limit := 29.0
-			if slices.Contains([]string{"dispatcher", "distributor", "payer", "reconciler"}, functionOf(name)) {
+			if slices.Contains([]string{"canary", "dispatcher", "distributor", "payer", "reconciler"}, functionOf(name)) {
 				limit = 900
 			}
 			if seconds, ok := r.at("Timeout").(float64); !ok || seconds > limit {

@@ -59,7 +59,8 @@ func listOwed(ctx context.Context, config aws.Config, stack string, out io.Write
 	outputs, db := outputsOf(described.Stacks[0]), dynamo.New(config)
 	return debts{
 		launchtable.Tokens{Client: db, Table: outputs["LaunchTableName"]},
-		ledgertable.Runs{Client: db, Table: outputs["LedgerTableName"], Now: time.Now}, node, out,
+		ledgertable.Runs{Client: db, Table: outputs["LedgerTableName"], Now: time.Now},
+		node, out,
 	}.list(ctx)
 }
 

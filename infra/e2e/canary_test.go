@@ -116,7 +116,7 @@ func canaryWatches(t *testing.T, s *runner.Stack, mint solana.PublicKey) {
 	}{
 		{name: "whole"},
 		{name: "the API is down", api: gone.URL, failures: 3, says: "health: "},
-		{name: "nobody can sign in", failures: 1, says: "launch: sign in", change: func(r *http.Response, body string) string {
+		{name: "sign-in fails", failures: 1, says: "launch: sign in", change: func(r *http.Response, body string) string {
 			if r.Request.URL.Path == "/auth/verify" {
 				r.StatusCode = http.StatusInternalServerError
 			}

@@ -92,7 +92,7 @@ func (s service) newPages(made map[string]ringing) {
 				rules = append(rules, awscloudwatch.AlarmRule_FromAlarm(made[name].made, awscloudwatch.AlarmState_ALARM))
 			}
 			rings = awscloudwatch.NewCompositeAlarm(s.stack, jsii.String(c.name+"Cause"), &awscloudwatch.CompositeAlarmProps{
-				AlarmDescription: jsii.String("cause: while it rings, what it explains pages nobody. See docs/operations.md, Alarms"),
+				AlarmDescription: jsii.String("cause: while it rings, the pages that it explains wait. See docs/operations.md, Alarms"),
 				AlarmRule:        awscloudwatch.AlarmRule_AnyOf(rules...),
 			})
 		}

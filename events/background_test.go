@@ -3,6 +3,7 @@ package events_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,9 +104,9 @@ func TestDispatcherReadsEventsAndMessages(t *testing.T) {
 	}
 }
 
-func TestMinutesStartReconcilerAndMonitor(t *testing.T) {
+func TestMinutesStartReconcilerMonitorAndCanary(t *testing.T) {
 	for _, name := range names(t) {
-		if functionOf(name) != "reconciler" && functionOf(name) != "monitor" {
+		if !slices.Contains([]string{"canary", "monitor", "reconciler"}, functionOf(name)) {
 			continue
 		}
 		var event events.EventBridgeEvent

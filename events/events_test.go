@@ -44,7 +44,7 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // says of the caller; for the deriver, the id; for the
 // signer, what it is asked for; for functions with a queue, how
 // many of the messages they understand; for the dispatcher, its tasks; for the
-// reconciler and the monitor, the kind.
+// reconciler, the monitor and the canary, the kind.
 var outcomes = map[string]string{
 	"auth-challenge":              "createChallenge",
 	"auth-challenge-bad-fields":   "createChallenge",
@@ -137,6 +137,7 @@ var outcomes = map[string]string{
 	"pinner-two-files":     "pins 2 of 2",
 	"pinner-not-a-request": "pins 0 of 1",
 
+	"canary-minute":     "Scheduled Event",
 	"monitor-minute":    "Scheduled Event",
 	"reconciler-minute": "Scheduled Event",
 

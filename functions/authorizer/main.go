@@ -10,19 +10,22 @@ import (
 
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/api/endpoint/authorizer"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
 type settings struct {
 	telemetry.Settings
-	KeyIDs   []string `env:"JWT_KEY_IDS,required,notEmpty"`
-	Issuer   string   `env:"JWT_ISSUER,required,notEmpty"`
-	Audience string   `env:"JWT_AUDIENCE,required,notEmpty"`
+	KeyIDs      []string `env:"JWT_KEY_IDS,required,notEmpty"`
+	Issuer      string   `env:"JWT_ISSUER,required,notEmpty"`
+	Audience    string   `env:"JWT_AUDIENCE,required,notEmpty"`
+	WindowTable string   `env:"WINDOW_TABLE,required,notEmpty"`
 }
 
-// warmUp bounds the fetch of the keys before the first request, which tries
+// warmUp bounds the fetch of the keys and of what is revoked before the first request, which tries
 // again when this fails.
 const warmUp = 3 * time.Second
 
@@ -30,16 +33,20 @@ func main() {
 	s, aws := start.Function[settings]()
 	client := awskms.NewFromConfig(aws)
 	keys := &jwt.CachedKeys{Fetch: kms.P256Keys{Client: client, IDs: s.KeyIDs}.PublicKeys}
+	revoked := &jwt.CachedRevocations{Fetch: windowtable.Revocations{Client: dynamo.New(aws), Table: s.WindowTable}.Revocations, Now: time.Now}
 	logger := s.Logger()
 
 	starting, cancel := context.WithTimeout(context.Background(), warmUp)
 	if _, err := keys.Keys(starting); err != nil {
 		logger.Error("no token keys yet", "cause", err.Error())
 	}
+	if _, err := revoked.Revocations(starting); err != nil {
+		logger.Error("no revocations yet", "cause", err.Error())
+	}
 	cancel()
 
 	lambda.Start(authorizer.Authorizer{
-		Verifier: jwt.Verifier{Keys: keys, Issuer: s.Issuer, Audience: s.Audience, Now: time.Now},
+		Verifier: jwt.Verifier{Keys: keys, Revoked: revoked, Issuer: s.Issuer, Audience: s.Audience, Now: time.Now},
 		Log:      logger,
 	}.Handle)
 }

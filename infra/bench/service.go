@@ -149,8 +149,9 @@ func (w wiring) keys(env map[string]string) *jwt.CachedKeys {
 
 func (w wiring) authorizer() authorizer.Authorizer {
 	env := w.env["authorizer"]
+	revoked := &jwt.CachedRevocations{Fetch: windowtable.Revocations{Client: w.db, Table: env["WINDOW_TABLE"]}.Revocations, Now: time.Now}
 	return authorizer.Authorizer{
-		Verifier: jwt.Verifier{Keys: w.keys(env), Issuer: env["JWT_ISSUER"], Audience: env["JWT_AUDIENCE"], Now: time.Now},
+		Verifier: jwt.Verifier{Keys: w.keys(env), Revoked: revoked, Issuer: env["JWT_ISSUER"], Audience: env["JWT_AUDIENCE"], Now: time.Now},
 		Log:      w.log,
 	}
 }

@@ -20,7 +20,7 @@ const (
 // Alarm is the definition of an alarm, as DescribeAlarms answers it.
 type Alarm struct {
 	AlarmName, AlarmDescription string
-	AlarmActions                []string
+	AlarmActions, OKActions     []string
 	// One metric, or Metrics.
 	reading
 	Metrics []Query

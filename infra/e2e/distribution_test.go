@@ -41,6 +41,7 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 	}
 	readmeVerifies(t, s, d.Mint(), d.Wallets()[0].PublicKey())
 	witnessed(t, s, d.Mint())
+	canaryWatches(t, s, d.Mint())
 	queues := sqs.NewFromConfig(s.AWS.Config())
 	// Messages that wait for minutes are of the run that is over.
 	_, waiting := messages(t, queues, s.Outputs["RunQueueUrl"])

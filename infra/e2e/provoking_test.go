@@ -40,10 +40,11 @@ func failing(name string) condition {
 			}
 		},
 		over: func(w *watch) { invoke(w, name) },
+		well: func(w *watch) { invoke(w, name) },
 	}
 }
 
-// unset takes a function's environment away until the test ends.
+// unset takes a function's environment away until the condition ends.
 func unset(w *watch, name string) {
 	w.t.Helper()
 	client, function, t := lambdas(w.stack), w.stack.Outputs[name+"FunctionName"], w.t
@@ -59,7 +60,7 @@ func unset(w *watch, name string) {
 			t.Error(err)
 		}
 	}
-	t.Cleanup(func() { set(context.WithoutCancel(t.Context()), was.Environment.Variables) })
+	w.later(func(ctx context.Context) { set(ctx, was.Environment.Variables) })
 	set(t.Context(), map[string]string{})
 }
 
@@ -88,8 +89,7 @@ func throttled(name string) condition {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(func() {
-				ctx := context.WithoutCancel(t.Context())
+			w.later(func(ctx context.Context) {
 				if was.ReservedConcurrentExecutions == nil {
 					_, err = client.DeleteFunctionConcurrency(ctx, &lambda.DeleteFunctionConcurrencyInput{FunctionName: &function})
 				} else {
@@ -111,6 +111,7 @@ func throttled(name string) condition {
 			}
 		},
 		over: func(w *watch) { invoke(w, name) },
+		well: func(w *watch) { invoke(w, name) },
 	}
 }
 
@@ -139,6 +140,7 @@ func stuck(name string) condition {
 			w.clock = sent(w, name).Add(time.Duration(w.alarm.Threshold) * time.Second)
 		},
 		over: func(w *watch) { w.clock = w.clock.Add(time.Second) },
+		well: func(*watch) {}, // the queue is empty
 	}
 }
 
@@ -171,6 +173,7 @@ func poison(name string) condition {
 			}
 			w.t.Error("the message was never given up")
 		},
+		well: func(*watch) {}, // the queues are empty
 	}
 }
 
@@ -197,7 +200,7 @@ func sent(w *watch, name string) time.Time {
 func queueName(address string) string { return address[strings.LastIndex(address, "/")+1:] }
 
 // hold empties the queue and its dead letters, and keeps the queue's function from
-// reading it until the test ends, which empties them again.
+// reading it until the condition ends, which empties them again.
 func hold(w *watch, name string) {
 	w.t.Helper()
 	client, t := lambdas(w.stack), w.t
@@ -230,8 +233,7 @@ func hold(w *watch, name string) {
 			}
 		}
 	}
-	t.Cleanup(func() {
-		ctx := context.WithoutCancel(t.Context())
+	w.later(func(ctx context.Context) {
 		empty(ctx)
 		enable(ctx, true)
 	})
@@ -250,6 +252,11 @@ func failingRequests() condition {
 			}
 		},
 		over: func(w *watch) { ask(w) },
+		well: func(w *watch) {
+			for range 5 {
+				ask(w)
+			}
+		},
 	}
 }
 

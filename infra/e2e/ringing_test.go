@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -21,13 +22,17 @@ type condition struct {
 	put string
 	// unseen: almost is silence, so that there is no value yet.
 	unseen bool
+	// well is what happens when the condition has ended; almost where there is none.
+	well func(w *watch)
 }
 
 // TestEveryAlarmRings provokes each alarm of the deployed stack, by the definition that
-// CloudFormation made of it, and stops just short of it before.
+// CloudFormation made of it, and stops just short of it before. Then it ends what rings. Of
+// both the topic hears, by the alarm itself or by its page.
 func TestEveryAlarmRings(t *testing.T) {
 	s := deployed(t)
-	alarms, all := deployedAlarms(t, s), conditions(s)
+	alarms, all, topic := deployedAlarms(t, s), conditions(s), listen(t, s)
+	tellers := deployedTellers(t, s)
 	for name := range all {
 		if _, there := alarms[name]; !there {
 			t.Errorf("%s is provoked, and the stack has no such alarm", name)
@@ -40,22 +45,38 @@ func TestEveryAlarmRings(t *testing.T) {
 				t.Fatal("the alarm has no condition")
 			}
 			w := &watch{t: t, stack: s, alarm: alarms[name], clock: time.Now(), since: time.Now()}
+			t.Cleanup(w.undo)
 			p.almost(w)
 			before := w.verdict()
 			if before.State != cloudwatch.OK || before.Missing != p.unseen {
 				t.Errorf("almost: %s", before)
 			}
+			topic.set(t, w.alarm.AlarmName, cloudwatch.OK)
 			p.over(w)
 			after := w.verdict()
 			if after.State != cloudwatch.Ringing {
 				t.Errorf("over: %s", after)
 			}
+			teller := cmp.Or(tellers[w.alarm.AlarmName], w.alarm.AlarmName)
+			topic.set(t, w.alarm.AlarmName, after.State)
+			topic.hears(t, teller, cloudwatch.Ringing)
+			w.end()
+			if p.well == nil {
+				p.well = p.almost
+			}
+			p.well(w)
+			ended := w.verdict()
+			if ended.State != cloudwatch.OK {
+				t.Errorf("ended: %s", ended)
+			}
+			topic.set(t, w.alarm.AlarmName, ended.State)
+			topic.hears(t, teller, cloudwatch.OK)
 			how := "provoked"
 			if p.put != "" {
 				how = "put (" + p.put + ")"
 			}
-			t.Logf("%s: %v, then %v %s %v: %s", how, before.Value, after.Value,
-				w.alarm.ComparisonOperator, w.alarm.Threshold, strings.Join(after.Read, ", "))
+			t.Logf("%s: %v, then %v %s %v, then %v: %s; told by %s", how, before.Value, after.Value,
+				w.alarm.ComparisonOperator, w.alarm.Threshold, ended.Value, strings.Join(after.Read, ", "), teller)
 		})
 	}
 }
@@ -81,6 +102,13 @@ func conditions(s *runner.Stack) map[string]condition {
 		"SigningCappedAlarm": {
 			almost: emits("Payer", metric.SigningCapped.Is(0)), over: emits("Payer", metric.SigningCapped.Is(1)), put: "a line of the log",
 		},
+		"CanaryFailedAlarm": {
+			almost: emits("Canary", metric.CanaryFailures.Is(0)), over: emits("Canary", metric.CanaryFailures.Is(1)), put: "a line of the log: TestATokensTaxIsDistributed brings the canary to it",
+		},
+		"ProofRefutedAlarm": {
+			almost: emits("Canary", metric.ProofsRefuted.Is(0)), over: emits("Canary", metric.ProofsRefuted.Is(1)), put: "the same",
+		},
+		"CanarySilentAlarm":         silent(emits("Canary", metric.CanaryFailures.Is(0))),
 		"DistributorUndecidedAlarm": alarmingLine("Distributor"), "PayerUndecidedAlarm": alarmingLine("Payer"),
 	}
 	for _, name := range []string{"Dispatch", "Run", "Payout", "Notice", "Pin"} {

@@ -139,6 +139,7 @@ var asTheyAre = []sample{
 
 	{event: "notifier-notices", want: `{"batchItemFailures":[]}`}, // there is no bot to tell them
 	{event: "payer-batches", want: `{"batchItemFailures":[{"itemIdentifier":"pay"},{"itemIdentifier":"collect"},{"itemIdentifier":"burn"}]}`},
+	{event: "canary-minute", want: "null"},
 	{event: "monitor-minute", want: "null"},
 	{event: "pinner-two-files", want: `{"batchItemFailures":[]}`},     // set aside: S3 has neither
 	{event: "pinner-not-a-request", want: `{"batchItemFailures":[]}`}, // set aside

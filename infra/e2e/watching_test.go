@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -38,6 +39,10 @@ type watch struct {
 	refused int
 	// idle: nothing happens any more.
 	idle bool
+	// forgiven are failures of calls that were before, in the second of since.
+	forgiven float64
+	// undone is what ends the condition, the last first.
+	undone []func(ctx context.Context)
 }
 
 type answered struct {
@@ -49,6 +54,31 @@ type answered struct {
 func (w *watch) anew() {
 	for w.since = time.Now().Add(time.Millisecond); time.Now().Before(w.since); {
 		runtime.Gosched()
+	}
+}
+
+// later says what undoes a step of the condition.
+func (w *watch) later(undo func(ctx context.Context)) { w.undone = append(w.undone, undo) }
+
+// undo ends the condition, once.
+func (w *watch) undo() {
+	for ; len(w.undone) > 0; w.undone = w.undone[:len(w.undone)-1] {
+		w.undone[len(w.undone)-1](context.WithoutCancel(w.t.Context()))
+	}
+}
+
+// end ends the condition and forgets all that it brought.
+func (w *watch) end() {
+	w.t.Helper()
+	w.undo()
+	w.put, w.answers, w.refused, w.idle = nil, nil, 0, false
+	w.anew()
+	for _, m := range w.metrics() {
+		if m.Namespace == "AWS/Lambda" && m.Name == "Errors" {
+			for _, d := range w.invocations(m) { // read by the second
+				w.forgiven += d.Value
+			}
+		}
 	}
 }
 
@@ -148,7 +178,7 @@ func (w *watch) invocations(m cloudwatch.Metric) []cloudwatch.Datum {
 				"Period": 60, "Stat": "Sum",
 			}}},
 		}, &answer)
-		var data []cloudwatch.Datum
+		data := []cloudwatch.Datum{{Metric: m, Value: -w.forgiven}}
 		for _, value := range answer.MetricDataResults[0].Values {
 			data = append(data, cloudwatch.Datum{Metric: m, Value: value})
 		}
@@ -360,6 +390,25 @@ func exchange(t *testing.T, request *http.Request) []byte {
 }
 
 var deployedName = regexp.MustCompile(`-([A-Za-z]+Alarm)[0-9A-F]{8}-[0-9A-F]+$`)
+
+// deployedTellers are the composite alarms that page, by the names of what they page for.
+func deployedTellers(t *testing.T, s *runner.Stack) map[string]string {
+	t.Helper()
+	var answer struct{ CompositeAlarms []cloudwatch.Composite }
+	callAWS(t, s, "monitoring", "GraniteServiceVersion20100801.DescribeAlarms",
+		map[string]any{"MaxRecords": 100, "AlarmTypes": []string{"CompositeAlarm"}}, &answer)
+	tellers := map[string]string{}
+	for _, c := range answer.CompositeAlarms {
+		if c.ActionsSuppressor != "" {
+			_, name, _ := strings.Cut(strings.Trim(c.AlarmRule, `")`), ":alarm:")
+			tellers[name] = c.AlarmName
+		}
+	}
+	if len(tellers) == 0 {
+		t.Error("no page waits for a cause")
+	}
+	return tellers
+}
 
 // deployedAlarms are the alarms that CloudFormation made, by their constructs.
 func deployedAlarms(t *testing.T, s *runner.Stack) map[string]cloudwatch.Alarm {

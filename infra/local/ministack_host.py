@@ -44,6 +44,29 @@ def keep_metric_math() -> None:
     provisioners._cw_metric_alarm_record = record
 
 
+def add_composite_alarms() -> None:
+    """Lets CloudFormation deploy composite alarms, which MiniStack has and its
+    CloudFormation has not. It keeps what holds their actions back, and does not act by
+    it: infra/cloudwatch does that for the tests.
+    """
+    from ministack.services import cloudwatch
+    from ministack.services.cloudformation import provisioners
+
+    def put(name, props):
+        status, _, body = cloudwatch._put_composite_alarm({}, {**props, "AlarmName": name}, False, True)
+        if status != 200:
+            raise ValueError(body)
+        alarm = cloudwatch._composite_alarms[name]
+        alarm.update({key: value for key, value in props.items() if key.startswith("ActionsSuppressor")})
+        return name, {"Arn": alarm["AlarmArn"]}
+
+    provisioners._RESOURCE_HANDLERS["AWS::CloudWatch::CompositeAlarm"] = {
+        "create": lambda logical_id, props, stack: put(provisioners._physical_name(stack, logical_id, max_len=255), props),
+        "update": lambda name, before, props, stack: put(name, props),
+        "delete": lambda name, props: cloudwatch._delete_alarms({}, {"AlarmNames": [name]}, False, True),
+    }
+
+
 def main() -> None:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.bind(("127.0.0.1", int(os.environ.get("GATEWAY_PORT", "0"))))
@@ -53,6 +76,7 @@ def main() -> None:
     os.environ["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{port}"
 
     keep_metric_math()
+    add_composite_alarms()
     import uvicorn
     from ministack.app import app
 

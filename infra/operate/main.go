@@ -7,11 +7,13 @@
 //	go run ./operate resume STACK                  lets it go on
 //	go run ./operate stop STACK FUNCTION...         lets functions not be called, such as tokens or payer
 //	go run ./operate release STACK FUNCTION...      lets them be called as the stack's template says
+//	go run ./operate revoke STACK WALLET...         signs wallets out: no token that they have is good any more
+//	go run ./operate owed STACK                     says what tokens owe and what wallets hold; ends with 1 while anything is owed
 //	go run ./operate rotate-origin STACK            does the next step towards another origin secret
 //	go run ./operate table TABLE launch|settings|ledger  sets what a table lost when it was restored
 //	go run ./operate check TABLE launch|settings|ledger  says what that would set
 //
-// It uses the AWS credentials and the Region of who calls it.
+// It uses the AWS credentials and the Region of who calls it; owed asks the node in RPC_URL.
 package main
 
 import (
@@ -19,29 +21,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
+	"tokenlaunch.example/service/infra/operate/internal/program"
 	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := execute(ctx, os.Args[1:], os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "operate:", err)
-		os.Exit(1)
-	}
-}
+func main() { program.Main("operate", execute) }
 
 var errUsage = errors.New(
 	"say what to do: status STACK, rollback STACK RELEASE, pause STACK, resume STACK, stop STACK FUNCTION..., " +
-		"release STACK FUNCTION..., rotate-origin STACK, table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
+		"release STACK FUNCTION..., revoke STACK WALLET..., owed STACK, rotate-origin STACK, table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
 
 func execute(ctx context.Context, arguments []string, out io.Writer) error {
 	do, err := parse(arguments)
@@ -82,6 +75,14 @@ func parse(arguments []string) (action, error) {
 	case len(arguments) > 2 && arguments[0] == "release":
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {
 			return newGate(config, out).release(ctx, arguments[1], arguments[2:])
+		}, nil
+	case len(arguments) > 2 && arguments[0] == "revoke":
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return newRevoking(config, out).revoke(ctx, arguments[1], arguments[2:])
+		}, nil
+	case len(arguments) == 2 && arguments[0] == "owed":
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return listOwed(ctx, config, arguments[1], out)
 		}, nil
 	case len(arguments) == 3 && (arguments[0] == "table" || arguments[0] == "check"):
 		table, err := tableOf(arguments[2])

@@ -33,7 +33,7 @@ const operated = `{"Resources": {
 		"EventPattern": {"source": ["aws.kms"]}, "State": "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS"}}
 }, "Outputs": {
 	"PayerFunctionName": {"Value": {"Ref": "Payer"}}, "TokensFunctionName": {"Value": {"Ref": "Tokens"}},
-	"Every": {"Value": {"Ref": "Every"}}, "Watch": {"Value": {"Ref": "Watch"}}
+	"WorkQueueUrl": {"Value": {"Ref": "Queue"}}, "Every": {"Value": {"Ref": "Every"}}, "Watch": {"Value": {"Ref": "Watch"}}
 }}`
 
 type operatedStack struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
+	eventbridgetypes "github.com/aws/aws-sdk-go-v2/service/eventbridge/types"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
 )
@@ -45,14 +46,14 @@ func (t toggle) turn(ctx context.Context, stack string, on bool) error {
 		slices.Reverse(kinds)
 	}
 	for _, kind := range kinds {
-		for _, id := range found[kind] {
-			if err := t.set(ctx, kind, id, on); err != nil {
-				return fmt.Errorf("%s: %w", id, err)
+		for _, p := range found[kind] {
+			if err := t.set(ctx, kind, p.id, on); err != nil {
+				return fmt.Errorf("%s: %w", p.id, err)
 			}
 		}
 	}
-	for _, id := range found[readerType] {
-		if err := t.await(ctx, id, on); err != nil {
+	for _, p := range found[readerType] {
+		if err := t.await(ctx, p.id, on); err != nil {
 			return err
 		}
 	}
@@ -66,11 +67,16 @@ func (t toggle) turn(ctx context.Context, stack string, on bool) error {
 
 var errNothing = errors.New("it has no schedules, or nothing that reads its queues: is that the name of the service's stack?")
 
-// resources lists the physical ids of the rules with a schedule and of the readers of a
-// stack. Rules that watch for events begin nothing: they ring, and go on doing so; to
+// part is a rule or a reader of a stack, by its physical id; of a rule, whether it is off.
+type part struct {
+	id  string
+	off bool
+}
+
+// resources lists the rules with a schedule and the readers of a stack. Rules that watch for events begin nothing: they ring, and go on doing so; to
 // enable one anew would also lose which of CloudTrail's events it hears.
-func (t toggle) resources(ctx context.Context, stack string) (map[string][]string, error) {
-	found := map[string][]string{}
+func (t toggle) resources(ctx context.Context, stack string) (map[string][]part, error) {
+	found := map[string][]part{}
 	pages := cloudformation.NewListStackResourcesPaginator(t.stacks, &cloudformation.ListStackResourcesInput{StackName: &stack})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
@@ -78,17 +84,18 @@ func (t toggle) resources(ctx context.Context, stack string) (map[string][]strin
 			return nil, fmt.Errorf("list the resources of stack %s: %w", stack, err)
 		}
 		for _, r := range page.StackResourceSummaries {
-			kind, id := aws.ToString(r.ResourceType), aws.ToString(r.PhysicalResourceId)
+			kind, p := aws.ToString(r.ResourceType), part{id: aws.ToString(r.PhysicalResourceId)}
 			if kind == ruleType {
-				rule, err := t.rules.DescribeRule(ctx, &eventbridge.DescribeRuleInput{Name: &id})
+				rule, err := t.rules.DescribeRule(ctx, &eventbridge.DescribeRuleInput{Name: &p.id})
 				if err != nil {
-					return nil, fmt.Errorf("read rule %s: %w", id, err)
+					return nil, fmt.Errorf("read rule %s: %w", p.id, err)
 				}
 				if aws.ToString(rule.ScheduleExpression) == "" {
 					continue
 				}
+				p.off = rule.State == eventbridgetypes.RuleStateDisabled
 			}
-			found[kind] = append(found[kind], id)
+			found[kind] = append(found[kind], p)
 		}
 	}
 	if len(found[ruleType]) == 0 || len(found[readerType]) == 0 {

@@ -18,6 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
@@ -35,6 +37,7 @@ type overview struct {
 	alarms    cloudwatch.DescribeAlarmsAPIClient
 	rules     *eventbridge.Client
 	functions *lambda.Client
+	queues    *sqs.Client
 	db        *dynamodb.Client
 	now       func() time.Time
 	out       io.Writer
@@ -43,7 +46,7 @@ type overview struct {
 func newOverview(config aws.Config, out io.Writer) overview {
 	return overview{
 		cloudformation.NewFromConfig(config), cloudwatch.NewFromConfig(config), eventbridge.NewFromConfig(config),
-		lambda.NewFromConfig(config), dynamo.New(config), time.Now, out,
+		lambda.NewFromConfig(config), sqs.NewFromConfig(config), dynamo.New(config), time.Now, out,
 	}
 }
 
@@ -57,10 +60,7 @@ func (o overview) show(ctx context.Context, stack string) error {
 		return fmt.Errorf("read stack %s: %w", stack, err)
 	}
 	made := described.Stacks[0]
-	outputs := map[string]string{}
-	for _, output := range made.Outputs {
-		outputs[aws.ToString(output.OutputKey)] = aws.ToString(output.OutputValue)
-	}
+	outputs := outputsOf(made)
 	changed := made.LastUpdatedTime
 	if changed == nil {
 		changed = made.CreationTime
@@ -71,6 +71,7 @@ func (o overview) show(ctx context.Context, stack string) error {
 	for _, part := range []func() error{
 		func() error { return o.condition(ctx, outputs["WindowTableName"], line) },
 		func() error { return o.ringing(ctx, stack, line) },
+		func() error { return o.waiting(ctx, outputs, line) },
 		func() error { return o.stopped(ctx, stack, outputs, line) },
 		func() error { return o.money(ctx, outputs["LedgerTableName"], line) },
 	} {
@@ -122,13 +123,15 @@ func (o overview) ringing(ctx context.Context, stack string, line writeLine) err
 		if err != nil {
 			return fmt.Errorf("list the alarms of stack %s: %w", stack, err)
 		}
-		for _, a := range page.CompositeAlarms {
-			line("alarm", "%s since %s: %s", aws.ToString(a.AlarmName), since(a.StateUpdatedTimestamp), aws.ToString(a.AlarmDescription))
-			rings++
-		}
 		for _, a := range page.MetricAlarms {
 			line("alarm", "%s since %s: %s", aws.ToString(a.AlarmName), since(a.StateUpdatedTimestamp), aws.ToString(a.AlarmDescription))
 			rings++
+		}
+		// A page repeats its alarm, and a cause its alarms; only what is held back is news.
+		for _, a := range page.CompositeAlarms {
+			if a.ActionsSuppressedBy != "" {
+				line("waits", "%s is not told: %s", aws.ToString(a.AlarmName), cmp.Or(aws.ToString(a.ActionsSuppressedReason), "a cause rings"))
+			}
 		}
 	}
 	if rings == 0 {
@@ -139,6 +142,30 @@ func (o overview) ringing(ctx context.Context, stack string, line writeLine) err
 
 func since(at *time.Time) string { return aws.ToTime(at).UTC().Format(time.RFC3339) }
 
+// waiting lists the queues in which messages are, and what was given up.
+func (o overview) waiting(ctx context.Context, outputs map[string]string, line writeLine) error {
+	for _, key := range slices.Sorted(maps.Keys(outputs)) {
+		name, ok := strings.CutSuffix(key, "QueueUrl")
+		if !ok {
+			continue
+		}
+		read, err := o.queues.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
+			QueueUrl: aws.String(outputs[key]), AttributeNames: []sqstypes.QueueAttributeName{sqstypes.QueueAttributeNameAll},
+		})
+		if err != nil {
+			return fmt.Errorf("read the queue %s: %w", name, err)
+		}
+		count := func(of sqstypes.QueueAttributeName) string { return cmp.Or(read.Attributes[string(of)], "0") }
+		wait, work, later := count(sqstypes.QueueAttributeNameApproximateNumberOfMessages),
+			count(sqstypes.QueueAttributeNameApproximateNumberOfMessagesNotVisible),
+			count(sqstypes.QueueAttributeNameApproximateNumberOfMessagesDelayed)
+		if wait+work+later != "000" {
+			line("queue", "%s: %s wait, %s are in hand, %s are for later", name, wait, work, later)
+		}
+	}
+	return nil
+}
+
 // stopped lists what an operator has stopped: schedules and readers that are off, and
 // functions without a call.
 func (o overview) stopped(ctx context.Context, stack string, outputs map[string]string, line writeLine) error {
@@ -147,19 +174,15 @@ func (o overview) stopped(ctx context.Context, stack string, outputs map[string]
 	if err != nil {
 		return err
 	}
-	for _, id := range found[ruleType] {
-		rule, err := o.rules.DescribeRule(ctx, &eventbridge.DescribeRuleInput{Name: &id})
-		if err != nil {
-			return fmt.Errorf("read rule %s: %w", id, err)
-		}
-		if rule.State == "DISABLED" {
-			line("stopped", "schedule %s", id)
+	for _, p := range found[ruleType] {
+		if p.off {
+			line("stopped", "schedule %s", p.id)
 		}
 	}
-	for _, id := range found[readerType] {
-		reader, err := o.functions.GetEventSourceMapping(ctx, &lambda.GetEventSourceMappingInput{UUID: &id})
+	for _, p := range found[readerType] {
+		reader, err := o.functions.GetEventSourceMapping(ctx, &lambda.GetEventSourceMappingInput{UUID: &p.id})
 		if err != nil {
-			return fmt.Errorf("read the reader %s: %w", id, err)
+			return fmt.Errorf("read the reader %s: %w", p.id, err)
 		}
 		if state := aws.ToString(reader.State); state != "Enabled" {
 			line("stopped", "reader of %s is %s", aws.ToString(reader.EventSourceArn), state)

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch/types"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
@@ -28,13 +29,14 @@ type alarmsOf struct {
 	t       *testing.T
 	stack   string
 	ringing []types.MetricAlarm
+	pages   []types.CompositeAlarm
 }
 
 func (a *alarmsOf) DescribeAlarms(_ context.Context, in *cloudwatch.DescribeAlarmsInput, _ ...func(*cloudwatch.Options)) (*cloudwatch.DescribeAlarmsOutput, error) {
 	if aws.ToString(in.AlarmNamePrefix) != a.stack+"-" || in.StateValue != types.StateValueAlarm {
 		a.t.Errorf("asked for %q in state %s", aws.ToString(in.AlarmNamePrefix), in.StateValue)
 	}
-	return &cloudwatch.DescribeAlarmsOutput{MetricAlarms: a.ringing}, nil
+	return &cloudwatch.DescribeAlarmsOutput{MetricAlarms: a.ringing, CompositeAlarms: a.pages}, nil
 }
 
 // An operator sees at a glance what is wrong: each line is one thing that was provoked.
@@ -66,7 +68,7 @@ func TestStatusNamesWhatIsWrong(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, shown)
 		}
 	}
-	for _, not := range []string{"stopped", "frozen"} {
+	for _, not := range []string{"stopped", "frozen", "queue ", "waits"} {
 		if strings.Contains(shown, not) {
 			t.Errorf("%q in\n%s", not, shown)
 		}
@@ -81,16 +83,26 @@ func TestStatusNamesWhatIsWrong(t *testing.T) {
 	alarms.ringing = append(alarms.ringing, types.MetricAlarm{
 		AlarmName: aws.String(s.name + "-NodeErrorsAlarm"), AlarmDescription: aws.String("page: the nodes"), StateUpdatedTimestamp: &now,
 	})
+	alarms.pages = append(alarms.pages, types.CompositeAlarm{
+		AlarmName: aws.String(s.name + "-RunsOverduePage"), ActionsSuppressedBy: types.ActionsSuppressedByAlarm,
+	}, types.CompositeAlarm{AlarmName: aws.String(s.name + "-RunsCause")})
+	_, err := sqs.NewFromConfig(s.config).SendMessage(t.Context(), &sqs.SendMessageInput{
+		QueueUrl: aws.String(s.outputs["WorkQueueUrl"]), MessageBody: aws.String("work"), DelaySeconds: 900,
+	})
+	s.must(err)
 	s.operate("stop", s.name, "payer")
 	s.operate("pause", s.name)
 
 	shown = show()
 	for _, want := range []string{
-		"degraded", "200 seconds old", "NodeErrorsAlarm", "page: the nodes", "function payer", "schedule ", "reader of ",
+		"degraded", "200 seconds old", "NodeErrorsAlarm", "page: the nodes", "RunsOverduePage is not told", "Work: 0 wait, 0 are in hand, 1 are for later", "function payer", "schedule ", "reader of ",
 		frozen.String() + ": books do not balance", "1.5 SOL", mint.String() + " of ", "opened", "1 at work",
 	} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%q is missing in\n%s", want, shown)
 		}
+	}
+	if strings.Contains(shown, "RunsCause") {
+		t.Errorf("a cause beside its alarms in\n%s", shown)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatchactions"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/jsii-runtime-go"
@@ -55,6 +54,11 @@ type alarm struct {
 	silence bool
 }
 
+// description says first whom it concerns, and where to read on.
+func (a alarm) description() *string {
+	return jsii.String(string(a.severity) + ": " + a.about + ". What to do: docs/operations.md, Alarms")
+}
+
 const (
 	atLeast = awscloudwatch.ComparisonOperator_GREATER_THAN_OR_EQUAL_TO_THRESHOLD
 	below   = awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD
@@ -63,10 +67,10 @@ const (
 // alarmMinutes is the period of every metric that an alarm reads.
 const alarmMinutes = 5
 
-// newAlarm makes an alarm that tells the topic, if there is one.
-func (s service) newAlarm(a alarm) {
+// newAlarm makes an alarm that tells the topic, if there is one and no cause explains it.
+func (s service) newAlarm(a alarm) awscloudwatch.Alarm {
 	props := &awscloudwatch.AlarmProps{
-		AlarmDescription:   jsii.String(string(a.severity) + ": " + a.about + ". What to do: docs/operations.md, Alarms"),
+		AlarmDescription:   a.description(),
 		Metric:             a.metric,
 		Threshold:          jsii.Number(a.limit),
 		EvaluationPeriods:  jsii.Number(max(a.periods, 1)),
@@ -83,10 +87,11 @@ func (s service) newAlarm(a alarm) {
 		props.TreatMissingData = awscloudwatch.TreatMissingData_BREACHING
 	}
 	made := awscloudwatch.NewAlarm(s.stack, jsii.String(a.name+"Alarm"), props)
-	if s.alarmTopic != nil {
-		made.AddAlarmAction(awscloudwatchactions.NewSnsAction(s.alarmTopic))
+	if s.alarmTopic != nil && !explained(a.name) {
+		s.tell(made)
 	}
 	s.watched.alarms = append(s.watched.alarms, made)
+	return made
 }
 
 // over looks at a metric by its statistic.

@@ -68,13 +68,16 @@ func (s service) newAlarms() {
 	all = append(all, chainAlarms()...)
 	all = append(all, upgradeAlarms()...)
 	all = append(all, progressAlarms()...)
+	all = append(all, s.canaryAlarms()...)
 	for _, f := range s.watched.functions {
 		all = append(all, f.alarms()...)
 	}
 	all = append(all, s.tableAlarms()...)
+	made := map[string]ringing{}
 	for _, a := range all {
-		s.newAlarm(a)
+		made[a.name] = ringing{a, s.newAlarm(a)}
 	}
+	s.newPages(made)
 }
 
 // moneyAlarms ring when money may or may not have moved: by the metric, and by the

@@ -71,15 +71,19 @@ func TestEveryAlarmIsInTheGuide(t *testing.T) {
 	}
 }
 
-// An alarm says first whom it concerns, tells the topic, and reads periods of 5 minutes,
-// as the guide says of all of them. Silence is bad only where the name says so.
+// An alarm says first whom it concerns, tells the topic when it rings and when it ends, by
+// itself or by its page, and reads periods of 5 minutes, as the guide says of all of them. Silence is bad only where the name says so.
 func TestAlarmsAreAlike(t *testing.T) {
-	for name, r := range synthesize(t, "prod").of("AWS::CloudWatch::Alarm") {
+	tpl := synthesize(t, "prod")
+	for name, r := range tpl.of("AWS::CloudWatch::Alarm") {
 		about := text(r.at("AlarmDescription"))
 		if !strings.HasPrefix(about, "page: ") && !strings.HasPrefix(about, "ticket: ") {
 			t.Errorf("%s says %q", name, about)
 		}
-		wantLines(t, name+" tells", texts(r.at("AlarmActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})
+		teller := tpl.teller(name)
+		wantEqual(t, name+" says", text(teller.at("AlarmDescription")), about)
+		wantLines(t, name+" tells", texts(teller.at("AlarmActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})
+		wantLines(t, name+" tells its end", texts(teller.at("OKActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})
 		silence := "notBreaching"
 		if strings.HasSuffix(name, "SilentAlarm") {
 			silence = "breaching"
@@ -98,4 +102,12 @@ func TestAlarmsAreAlike(t *testing.T) {
 			wantEqual(t, name+" period", period, any(300.0))
 		}
 	}
+}
+
+// teller is what tells for an alarm: its page where a cause may explain it, or itself.
+func (tpl template) teller(alarm string) resource {
+	if page, ok := tpl.of("AWS::CloudWatch::CompositeAlarm")[strings.TrimSuffix(alarm, "Alarm")+"Page"]; ok {
+		return page
+	}
+	return tpl.of("AWS::CloudWatch::Alarm")[alarm]
 }

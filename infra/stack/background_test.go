@@ -22,6 +22,7 @@ var schedules = map[string]string{
 	"Every12h":    "cron(0 0/12 * * ? *)",
 	"Every24h":    "cron(0 0 * * ? *)",
 	"EveryMinute": "rate(1 minute)",
+	"EveryCheck":  "rate(10 minutes)",
 }
 
 // schedules are the rules that time starts.
@@ -48,7 +49,7 @@ func TestRulesStartTheirFunctions(t *testing.T) {
 	tpl := synthesize(t, "dev")
 	rules := tpl.schedules()
 	wantEqual(t, "rules", len(rules), len(schedules))
-	wantEqual(t, "intervals", len(terms.Intervals()), len(schedules)-1)
+	wantEqual(t, "intervals", len(terms.Intervals()), len(schedules)-2)
 	for name, expression := range schedules {
 		rule := rules[name]
 		wantEqual(t, name+" schedule", text(rule.at("ScheduleExpression")), expression)
@@ -69,6 +70,9 @@ func TestRulesStartTheirFunctions(t *testing.T) {
 	wantEqual(t, "first target", text(at(minute[0], "Arn")), "ReconcilerFunction.Arn")
 	wantEqual(t, "second target", text(at(minute[1], "Arn")), "DispatcherFunction.Arn")
 	wantEqual(t, "third target", text(at(minute[2], "Arn")), "MonitorFunction.Arn")
+	check := list(rules["EveryCheck"].at("Targets"))
+	wantEqual(t, "targets of the check", len(check), 1)
+	wantEqual(t, "target of the check", text(at(check[0], "Arn")), "CanaryFunction.Arn")
 	if m, err := message(t, minute[1], "2026-03-29T12:00:00Z"); err != nil || m.Task != dispatch.TaskSweep {
 		t.Errorf("every minute: %+v, %v", m, err)
 	}
@@ -85,12 +89,15 @@ func TestOnlyRulesCallWhatTheyStart(t *testing.T) {
 	}
 	var all []string
 	for name := range schedules {
-		all = append(all, name+".Arn")
+		if name != "EveryCheck" {
+			all = append(all, name+".Arn")
+		}
 	}
 	wantLines(t, "who may call the dispatcher", callers["DispatcherFunction.Arn"], all)
 	wantLines(t, "who may call the reconciler", callers["ReconcilerFunction.Arn"], []string{"EveryMinute.Arn"})
 	wantLines(t, "who may call the monitor", callers["MonitorFunction.Arn"], []string{"EveryMinute.Arn"})
-	wantEqual(t, "functions that rules call", len(callers), 3)
+	wantLines(t, "who may call the canary", callers["CanaryFunction.Arn"], []string{"EveryCheck.Arn"})
+	wantEqual(t, "functions that rules call", len(callers), 4)
 }
 
 // An event that failed three times is kept, and not for ever repeated before.

@@ -41,6 +41,9 @@ func (s service) newDashboard() {
 		graph("Answered 5xx", by(metric.ServerErrors, metric.Route, "Sum"), measured(metric.ServerErrors, "Sum"), s.watched.api.MetricServerError(over("Sum"))),
 		graph("Requests, and those over a limit", measured(metric.Requests, "Sum"), measured(metric.Limited, "Sum"), measured(metric.Latency, "p99")),
 	)
+	row("Canary", "Canary",
+		graph("Steps that failed, proofs that do not hold", measured(metric.CanaryFailures, "Sum"), measured(metric.ProofsRefuted, "Sum")),
+	)
 	row("Launches", "Alarms (NoncesLowAlarm, LaunchOldAlarm)",
 		graph("Launches", measured(metric.Launches, "Sum")),
 		graph("Nonce accounts", measured(metric.NoncesFree, "Minimum"), measured(metric.Nonces, "Maximum")),

@@ -235,7 +235,7 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"SIGNER_DAY_LAMPORTS": "5000000000000", "SIGNER_RUN_SUPPLY_BPS": "500", "SIGNER_WALLET_DAY_SUPPLY_BPS": "2500",
 		"JWT_KEY_IDS": "TokenKey", "NONCE_KEY_ID": "NonceKey", "MINT_KEY_ID": "MintKey", "LAUNCH_LIFETIME": "nonce", "WALLET_KEY_ID": "WalletKey",
 		"PUBLIC_URL": "Api.ApiEndpoint", "JWT_ISSUER": "Api.ApiEndpoint", "JWT_AUDIENCE": "token-launch",
-		"STAGE": "dev", "NETWORK": "devnet", "LOG_LEVEL": "info", "METRIC_NAMESPACE": "AWS::StackName",
+		"CANARY_MINT": treasury, "STAGE": "dev", "NETWORK": "devnet", "LOG_LEVEL": "info", "METRIC_NAMESPACE": "AWS::StackName",
 		"MARKETS_NETWORK": "devnet", "TREASURY_ADDRESS": treasury,
 		"IPFS_API_URL": "https://ipfs.example",
 		"REPORT_URL":   "mailto:abuse@api.example",

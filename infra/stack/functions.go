@@ -87,8 +87,12 @@ func (s service) authorizer(publicURL *string) function {
 			"JWT_KEY_IDS":  s.keys.tokenIDs(),
 			"JWT_ISSUER":   publicURL,
 			"JWT_AUDIENCE": jsii.String(jwtAudience),
+			"WINDOW_TABLE": s.store.window.TableName(),
 		},
-		may: []awsiam.PolicyStatement{allow(readPublicKey, s.keys.tokenARNs()...)},
+		may: []awsiam.PolicyStatement{
+			within(s.store.window, query, []string{schema.Revoked}),
+			allow(readPublicKey, s.keys.tokenARNs()...),
+		},
 	}
 }
 

@@ -135,7 +135,8 @@ func TestWhatCannotBeDoneIsSetAside(t *testing.T) {
 // Of every queue somebody hears when its oldest message is late and when one was
 // given up, and of no metric that nobody sends.
 func TestEveryQueueHasItsAlarms(t *testing.T) {
-	alarms := synthesize(t, "prod").of("AWS::CloudWatch::Alarm")
+	tpl := synthesize(t, "prod")
+	alarms := tpl.of("AWS::CloudWatch::Alarm")
 	for name := range lines {
 		for alarm, want := range map[string]struct{ metric, queue string }{
 			name + "GivenUpAlarm": {"ApproximateNumberOfMessagesVisible", name + "DeadLetterQueue"},
@@ -152,7 +153,7 @@ func TestEveryQueueHasItsAlarms(t *testing.T) {
 				t.Errorf("%s rings when it is %s %v", alarm, text(r.at("ComparisonOperator")), limit)
 			}
 			wantEqual(t, alarm+" without data", text(r.at("TreatMissingData")), "notBreaching")
-			wantLines(t, alarm+" tells", texts(r.at("AlarmActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})
+			wantLines(t, alarm+" tells", texts(tpl.teller(alarm).at("AlarmActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})
 		}
 	}
 }
@@ -232,7 +233,7 @@ func TestFunctionsRunAsBuilt(t *testing.T) {
 			wantEqual(t, name+" Role", functionOf(strings.TrimSuffix(text(r.at("Role")), ".Arn")), functionOf(name))
 			// API Gateway waits 30 seconds at most, and Lambda a quarter of an hour.
 			limit := 29.0
-			if slices.Contains([]string{"dispatcher", "distributor", "payer", "reconciler"}, functionOf(name)) {
+			if slices.Contains([]string{"canary", "dispatcher", "distributor", "payer", "reconciler"}, functionOf(name)) {
 				limit = 900
 			}
 			if seconds, ok := r.at("Timeout").(float64); !ok || seconds > limit {

@@ -85,7 +85,7 @@ const readsOrigin = "secretsmanager:GetSecretValue OriginSecret"
 func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 	count := []string{"dynamodb:UpdateItem WindowTable.Arn"}
 	want := map[string][]string{
-		"authorizer": each("TokenKey.Arn", "kms:GetPublicKey"),
+		"authorizer": append(each("TokenKey.Arn", "kms:GetPublicKey"), "dynamodb:Query WindowTable.Arn"),
 		"auth": slices.Concat(count,
 			each("WindowTable.Arn", "dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"),
 			each("TokenKey.Arn", "kms:GetPublicKey", "kms:Sign")),
@@ -135,6 +135,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"),
 			each("LaunchTable.Arn/index/due", "dynamodb:Query"),
 			reads("RpcSecret")),
+		"canary":  reads("RpcSecret"),
 		"deriver": each("SignerFunction.Arn", "lambda:InvokeFunction"),
 		"dispatcher": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:Query"), each("LedgerTable.Arn/index/due", "dynamodb:Query"),

@@ -52,7 +52,9 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	s.imageCDN = s.newImageCDN()
 	s.queues = s.newQueues()
 	s.originSecret = s.newOriginSecret()
-	s.newBackground(s.newAPI())
+	publicURL, signer := s.newAPI()
+	s.newBackground(publicURL, signer)
+	s.newCanary(publicURL)
 	s.output(walletKeyName+"Arn", s.keys.wallet.arn)
 	if settings.Release != "" {
 		s.output("Release", jsii.String(settings.Release))

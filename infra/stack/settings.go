@@ -152,6 +152,12 @@ type Settings struct {
 	// verifies a proof; on the local stage alone.
 	PageMarkets string
 
+	// CanaryMinutes is how often the canary looks, 60 at most; 0 for no canary. Default 10
+	// where there is a front, and 0.
+	CanaryMinutes int
+	// CanaryMint is a token whose newest proof the canary verifies. Default none.
+	CanaryMint string
+
 	LeasesPerIP int // live token creations for each address; default 20
 	// LaunchLifetime is what launches stand on: nonce, while the network has durable nonces,
 	// or blockhash. Default nonce, and a blockhash where there is none to be had.
@@ -304,6 +310,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	r.checkAlarms(s)
 	r.checkNames(s)
 	r.frontOf(&s)
+	r.canaryOf(&s)
 	r.checkExplicit(s)
 	r.checkReplica(s, r.named("region", regionName, "the name of a Region such as eu-west-1"))
 	r.checkUnknown()

@@ -31,6 +31,25 @@ func TestSettingsHaveDefaults(t *testing.T) {
 	wantEqual(t, "settings", have, want)
 }
 
+// Callers have a canary where they have a front, by no key and within the day that its
+// alarms can look at.
+func TestTheCanaryIsWhereCallersAre(t *testing.T) {
+	for _, test := range []struct {
+		stage, network, minutes string
+		want                    int
+	}{{"dev", "devnet", "", 0}, {"dev", "devnet", "5", 5}, {"staging", "devnet", "", 10}, {"staging", "devnet", "0", 0}, {"staging", "devnet", "61", -1}} {
+		s, err := read(map[string]string{
+			"stage": test.stage, "network": test.network, "canaryMinutes": test.minutes, "ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury,
+		})
+		if test.want < 0 && (err == nil || !strings.Contains(err.Error(), "canaryMinutes is 61")) || test.want >= 0 && (err != nil || s.CanaryMinutes != test.want) {
+			t.Errorf("%+v: %d, %v", test, s.CanaryMinutes, err)
+		}
+	}
+	if _, err := read(map[string]string{"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, "canaryMint": "x"}); err == nil || !strings.Contains(err.Error(), "canaryMint") {
+		t.Errorf("%v", err)
+	}
+}
+
 // A wallet whose key is in the browser, and a market that the page trusts, are for no chain
 // where money is money.
 func TestBurnersAndMarketsAreLocal(t *testing.T) {

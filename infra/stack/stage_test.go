@@ -194,8 +194,8 @@ func TestAlarmsReachAnAddress(t *testing.T) {
 		"Allow events.amazonaws.com ",
 	})
 	alarms := tpl.of("AWS::CloudWatch::Alarm")
-	for name, r := range alarms {
-		wantLines(t, name+" tells", texts(r.at("AlarmActions")), []string{"AlarmTopic"})
+	for name := range alarms {
+		wantLines(t, name+" tells", texts(tpl.teller(name).at("AlarmActions")), []string{"AlarmTopic"})
 	}
 	if len(alarms) == 0 {
 		t.Error("there are no alarms")

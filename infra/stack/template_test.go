@@ -22,7 +22,7 @@ import (
 
 // functionNames are all functions, by their folder.
 var functionNames = []string{
-	"auth", "authorizer", "burns", "deriver", "dex", "dispatcher", "distribution", "distributor", "docs", "featured", "images",
+	"auth", "authorizer", "burns", "canary", "deriver", "dex", "dispatcher", "distribution", "distributor", "docs", "featured", "images",
 	"launchpad", "monitor", "notifier", "payer", "pinner", "reconciler", "signer", "tokens",
 }
 
@@ -65,6 +65,7 @@ func settings(t *testing.T, stage string) stack.Settings {
 		"rpcSecret": "RpcSecret", "rpcSecret2": "RpcSecret2", "heliusSecret": "HeliusSecret",
 		"pinataSecret": "PinataSecret", "telegramSecret": "TelegramSecret", "exchangeSecret": "ExchangeSecret",
 		"exchangeKind": "jupiter", "exchangeUrl": "https://exchange.example",
+		"canaryMinutes": "10", "canaryMint": treasury,
 		"treasuryAddress": treasury, "reportAddress": "abuse@api.example", "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
 	}
 	if stage == "prod" {

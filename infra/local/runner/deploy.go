@@ -129,6 +129,8 @@ func (s *Stack) deployArguments(name string, d Deployment) []string {
 		"spreadSeconds":  fmt.Sprint(spreadSeconds),
 
 		"treasuryAddress": s.Treasury.String(),
+		"alarmEmail":      "operator@localhost.example", // MiniStack sends no mail
+		"canaryMinutes":   "60",
 		"pageRpcUrl":      s.Chain.RPCURL,
 	}
 	// Only a chain that is this machine's own has money for wallets in the browser, and

@@ -15,8 +15,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"time"
@@ -24,6 +22,7 @@ import (
 	"github.com/caarlos0/env/v11"
 
 	"tokenlaunch.example/service/infra/operate/internal/caller"
+	"tokenlaunch.example/service/infra/operate/internal/program"
 	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 	"tokenlaunch.example/service/pkg/aws/capstable"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
@@ -34,15 +33,7 @@ type settings struct {
 	CapsTable string `env:"CAPS_TABLE,required,notEmpty"`
 }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "caps:", err)
-		os.Exit(1)
-	}
-}
+func main() { program.Main("caps", run) }
 
 var errUsage = errors.New("say what to do: show [SCOPE], or lift -why TEXT [-hours N] SCOPE ASSET UNITS")
 

@@ -23,13 +23,13 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/caarlos0/env/v11"
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/infra/operate/internal/program"
 	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
@@ -51,15 +51,7 @@ type settings struct {
 	RPCURL2      string `env:"RPC_URL_2"`
 }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "money:", err)
-		os.Exit(1)
-	}
-}
+func main() { program.Main("money", run) }
 
 var errUsage = errors.New(
 	"usage: money why MINT, or money resolve [--reason TEXT] [--landed SIGNATURE]… [--lost PAYMENT]… MINT")

@@ -22,8 +22,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"time"
@@ -32,6 +30,7 @@ import (
 	"github.com/caarlos0/env/v11"
 
 	"tokenlaunch.example/service/infra/operate/internal/caller"
+	"tokenlaunch.example/service/infra/operate/internal/program"
 	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
@@ -43,15 +42,7 @@ type settings struct {
 	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
 }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "takedown:", err)
-		os.Exit(1)
-	}
-}
+func main() { program.Main("takedown", run) }
 
 const usage = "usage: takedown [--undo] --why REASON token|listing|picture|name SUBJECT..., or takedown log"
 

@@ -19,13 +19,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	awslambda "github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/infra/operate/internal/program"
 	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
@@ -39,15 +39,7 @@ import (
 // it is given the mints.
 const mostTokens = 100
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:])
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "verifywallets:", err)
-		os.Exit(1)
-	}
-}
+func main() { program.Main("verifywallets", run) }
 
 // options are what the command line says.
 type options struct {
@@ -82,7 +74,7 @@ func readOptions(arguments []string) (o options, err error) {
 	return o, nil
 }
 
-func run(ctx context.Context, arguments []string) error {
+func run(ctx context.Context, arguments []string, out io.Writer) error {
 	o, err := readOptions(arguments)
 	if err != nil {
 		return err
@@ -99,7 +91,7 @@ func run(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	return compare(ctx, os.Stdout, deriver(config, o), records)
+	return compare(ctx, out, deriver(config, o), records)
 }
 
 // deriver derives where the options say.

@@ -46,6 +46,12 @@ var (
 	GivenUp             = Metric{"GivenUp", Count, "messages in dead-letter queues"}
 )
 
+// What the canary finds at each check.
+var (
+	CanaryFailures = Metric{"CanaryFailures", Count, "steps of a caller that the canary could not do"}
+	ProofsRefuted  = Metric{"ProofsRefuted", Count, "published proofs that the canary read and that do not hold"}
+)
+
 // All lists every metric.
 func All() []Metric {
 	return []Metric{
@@ -53,5 +59,6 @@ func All() []Metric {
 		RPCCalls, RPCErrors, RPCLatency,
 		Launches, RunsEnded, RunSeconds, HoldersPaid, Payments, Undecided, SigningRefused, SigningCapped, ExchangeUnreadable, TradesUnreadable, WalletLamports,
 		NoncesFree, Nonces, AuthorityLamports, RunsActive, RunsOverdue, OldestRunSeconds, OldestLaunchSeconds, SlotLagSeconds, GivenUp,
+		CanaryFailures, ProofsRefuted,
 	}
 }

@@ -16,6 +16,10 @@ const (
 // from: what the monitor writes and function docs reads. Their roles name it.
 const Status = "STATUS"
 
+// Revoked is the partition of the window table of the wallets whose tokens operators
+// revoked: the authorizer reads it, and no function writes it.
+const Revoked = "REVOKED"
+
 // Counted are the patterns of the partition keys of the caps table that the signer writes:
 // the others are operators'.
 var Counted = []string{"DAY#*", "MESSAGE#*", "RUN#*", "WALLET#*"}

@@ -2,8 +2,8 @@
 //
 // One algorithm is accepted, ES256, and no header of a token has a say in it
 // (RFC 8725). A token is for one issuer and one audience, names its key by kid
-// and expires a week after it was issued. Verifying needs the public keys only;
-// once they are known it makes no call.
+// and expires a week after it was issued. Verifying needs the public keys, and at
+// times which wallets' tokens were revoked; it makes no call for each token.
 package jwt
 
 import (
@@ -86,7 +86,9 @@ func (i Issuer) Issue(ctx context.Context, wallet string) (Token, error) {
 
 // Verifier accepts or refuses tokens.
 type Verifier struct {
-	Keys     KeySource
+	Keys KeySource
+	// Revoked are tokens that are refused before they expire; nil when none can be.
+	Revoked  RevocationSource
 	Issuer   string
 	Audience string
 	Now      func() time.Time
@@ -94,7 +96,7 @@ type Verifier struct {
 
 // Verify gives the wallet for which the token was issued. The error is
 // ErrInvalid when the token is to blame; any other error says that the keys
-// could not be had, so nothing is known about the token.
+// or the revocations could not be had, so nothing is known about the token.
 func (v Verifier) Verify(ctx context.Context, raw string) (wallet string, err error) {
 	if len(raw) > maxLength {
 		return "", fmt.Errorf("%w: %d bytes long", ErrInvalid, len(raw))
@@ -139,7 +141,25 @@ func (v Verifier) Verify(ctx context.Context, raw string) (wallet string, err er
 	if err := checkClaims(token, claims); err != nil {
 		return "", fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
+	if err := v.notRevoked(ctx, claims); err != nil {
+		return "", err
+	}
 	return claims.Subject, nil
+}
+
+// notRevoked refuses a token of the very second of the revocation: claims have whole ones.
+func (v Verifier) notRevoked(ctx context.Context, c jwt.RegisteredClaims) error {
+	if v.Revoked == nil {
+		return nil
+	}
+	revoked, err := v.Revoked.Revocations(ctx)
+	if err != nil {
+		return err
+	}
+	if until, is := revoked[c.Subject]; is && !c.IssuedAt.After(until) {
+		return fmt.Errorf("%w: revoked", ErrInvalid)
+	}
+	return nil
 }
 
 // checkHeader refuses what the library leaves to us: another kind of token, and

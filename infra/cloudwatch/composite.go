@@ -1,0 +1,201 @@
+package cloudwatch
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Composite is the definition of a composite alarm, as DescribeAlarms answers it.
+type Composite struct {
+	AlarmName, AlarmRule    string
+	AlarmActions, OKActions []string
+
+	ActionsSuppressor                string
+	ActionsSuppressorWaitPeriod      int // seconds
+	ActionsSuppressorExtensionPeriod int
+}
+
+// Told is an action: an alarm tells that it rings, or that it has ended.
+type Told struct {
+	Alarm string
+	State State
+	At    time.Time
+}
+
+// Board follows alarms over time: it is told the states of metric alarms, gives composite
+// alarms theirs, and says which actions are taken (User Guide, "Create a composite alarm" and
+// "Suppressing composite alarm actions"). Every alarm begins as OK.
+type Board struct {
+	alarms     map[string]Alarm
+	composites map[string]*followed
+	states     map[string]State
+	now        time.Time
+	told       []Told
+}
+
+type followed struct {
+	Composite
+
+	children   []string
+	suppressor string
+	// changed since the last action.
+	changed bool
+	// until the end of a period in which no action is taken; none when zero.
+	until time.Time
+}
+
+// NewBoard follows these alarms.
+func NewBoard(alarms []Alarm, composites []Composite) (*Board, error) {
+	b := &Board{alarms: map[string]Alarm{}, composites: map[string]*followed{}, states: map[string]State{}}
+	for _, a := range alarms {
+		b.alarms[a.AlarmName], b.states[a.AlarmName] = a, OK
+	}
+	for _, c := range composites {
+		b.composites[c.AlarmName], b.states[c.AlarmName] = &followed{Composite: c, suppressor: nameOf(c.ActionsSuppressor)}, OK
+	}
+	for _, c := range b.composites {
+		var err error
+		if c.children, err = anyOf(c.AlarmRule); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.AlarmName, err)
+		}
+		for _, name := range append([]string{c.suppressor}, c.children...) {
+			if _, there := b.states[name]; name != "" && !there {
+				return nil, fmt.Errorf("%s looks at %q, which is no alarm", c.AlarmName, name)
+			}
+		}
+	}
+	return b, nil
+}
+
+// nameOf is the alarm's name where its ARN may stand.
+func nameOf(alarm string) string {
+	if _, name, isARN := strings.Cut(alarm, ":alarm:"); isARN {
+		return name
+	}
+	return alarm
+}
+
+var ruleTerm = regexp.MustCompile(`^ALARM\("?([^"()]+)"?\)$`)
+
+// anyOf reads a rule that rings when any of its alarms does; others are not known here.
+func anyOf(rule string) ([]string, error) {
+	var names []string
+	whole := rule
+	if strings.HasPrefix(rule, "(") && strings.HasSuffix(rule, ")") {
+		whole = rule[1 : len(rule)-1]
+	}
+	for term := range strings.SplitSeq(whole, " OR ") {
+		found := ruleTerm.FindStringSubmatch(term)
+		if found == nil {
+			return nil, fmt.Errorf("the rule %q is not known here", rule)
+		}
+		names = append(names, nameOf(found[1]))
+	}
+	return names, nil
+}
+
+// Set gives a metric alarm its state, and says which actions that and the time since the
+// last call bring, in their order.
+func (b *Board) Set(alarm string, state State, at time.Time) []Told {
+	told := b.Pass(at)
+	before := maps.Clone(b.states)
+	b.states[alarm] = state
+	if before[alarm] != state {
+		b.act(alarm)
+	}
+	for changed := true; changed; { // composites of composites
+		changed = false
+		for name, c := range b.composites {
+			state := OK
+			if slices.ContainsFunc(c.children, func(child string) bool { return b.states[child] == Ringing }) {
+				state = Ringing
+			}
+			changed = changed || b.states[name] != state
+			b.states[name] = state
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.composites)) {
+		c := b.composites[name]
+		b.suppress(c, before[c.suppressor], b.states[c.suppressor])
+		if before[name] != b.states[name] {
+			b.change(c)
+		}
+	}
+	return append(told, b.take()...)
+}
+
+// suppress follows the suppressor's change.
+func (b *Board) suppress(c *followed, before, after State) {
+	switch {
+	case before == after:
+	case after == Ringing:
+		c.until = time.Time{} // the alarm itself suppresses now
+	default:
+		c.until = b.now.Add(time.Duration(c.ActionsSuppressorExtensionPeriod) * time.Second)
+	}
+}
+
+// change follows the composite's own change: with a suppressor that does not ring, a period
+// that runs is discarded, and a new one waits for it to ring.
+func (b *Board) change(c *followed) {
+	c.changed = true
+	switch {
+	case c.suppressor == "":
+		b.settle(c)
+	case b.states[c.suppressor] != Ringing:
+		c.until = b.now.Add(time.Duration(c.ActionsSuppressorWaitPeriod) * time.Second)
+	}
+}
+
+// settle takes the action of the composite's state.
+func (b *Board) settle(c *followed) {
+	c.until = time.Time{}
+	if c.changed {
+		b.act(c.AlarmName)
+	}
+	c.changed = false
+}
+
+// act tells the alarm's state to whom it tells it.
+func (b *Board) act(alarm string) {
+	onAlarm, onOK := b.alarms[alarm].AlarmActions, b.alarms[alarm].OKActions
+	if c := b.composites[alarm]; c != nil {
+		onAlarm, onOK = c.AlarmActions, c.OKActions
+	}
+	state := b.states[alarm]
+	if state == Ringing && len(onAlarm) > 0 || state == OK && len(onOK) > 0 {
+		b.told = append(b.told, Told{alarm, state, b.now})
+	}
+}
+
+// Pass lets time go on, and says which actions that brings.
+func (b *Board) Pass(at time.Time) []Told {
+	var due []*followed
+	for _, c := range b.composites {
+		if !c.until.IsZero() && !c.until.After(at) {
+			due = append(due, c)
+		}
+	}
+	slices.SortFunc(due, func(x, y *followed) int {
+		if order := x.until.Compare(y.until); order != 0 {
+			return order
+		}
+		return strings.Compare(x.AlarmName, y.AlarmName)
+	})
+	for _, c := range due {
+		b.now = c.until
+		b.settle(c)
+	}
+	b.now = at
+	return b.take()
+}
+
+func (b *Board) take() []Told {
+	told := b.told
+	b.told = nil
+	return told
+}

@@ -1,0 +1,87 @@
+package stack
+
+import (
+	"fmt"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awseventstargets"
+	"github.com/aws/jsii-runtime-go"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/metric"
+)
+
+const (
+	// usualCanaryMinutes is for stages with a front; mostCanaryMinutes keeps its alarms within
+	// the day that CloudWatch lets one look at.
+	usualCanaryMinutes, mostCanaryMinutes = 10, 60
+	// canaryTimeoutSeconds is more than a check takes, which is 100 seconds at most.
+	canaryTimeoutSeconds = 120
+)
+
+// canaryOf reads whether there is a canary, and what it looks at.
+func (r *reader) canaryOf(s *Settings) {
+	usual := 0
+	if s.profile().front {
+		usual = usualCanaryMinutes
+	}
+	s.CanaryMinutes = r.number("canaryMinutes", usual)
+	if s.CanaryMinutes > mostCanaryMinutes {
+		r.fail("canaryMinutes is %d: it must be %d at most, and 0 for no canary", s.CanaryMinutes, mostCanaryMinutes)
+	}
+	s.CanaryMint = r.text("canaryMint", "")
+	if _, err := solana.PublicKeyFromBase58(s.CanaryMint); err != nil && s.CanaryMint != "" {
+		r.fail("canaryMint is %q: it must be the address of a token's mint", s.CanaryMint)
+	}
+}
+
+// newCanary makes the function that calls the service from outside, and its schedule, unless
+// the settings say that there is none. It has no rights at all but to read where the nodes are.
+func (s service) newCanary(publicURL *string) {
+	if s.settings.CanaryMinutes == 0 {
+		return
+	}
+	env := s.node(map[string]*string{"PUBLIC_URL": publicURL})
+	set(env, "CANARY_MINT", s.settings.CanaryMint)
+	made := s.newFunction(function{
+		name: "canary", construct: "Canary", about: "Does what a caller does, from outside, and verifies a proof",
+		memoryMB: 512, timeoutSeconds: canaryTimeoutSeconds, env: env,
+	})
+	awsevents.NewRule(s.stack, jsii.String("EveryCheck"), &awsevents.RuleProps{
+		Description: jsii.String("Starts the canary"),
+		Schedule:    awsevents.Schedule_Expression(jsii.String(fmt.Sprintf("rate(%d minute%s)", s.settings.CanaryMinutes, plural(s.settings.CanaryMinutes)))),
+		Enabled:     jsii.Bool(!s.settings.Paused),
+		Targets:     &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(made, nil)},
+	})
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
+
+// canaryAlarms ring for two checks that fail, and when there are none.
+func (s service) canaryAlarms() []alarm {
+	if s.settings.CanaryMinutes == 0 {
+		return nil
+	}
+	const checks = 2
+	periods := float64(checks * ((s.settings.CanaryMinutes + alarmMinutes - 1) / alarmMinutes))
+	return []alarm{
+		{
+			name: "CanaryFailed", severity: page, about: "Callers cannot do what they come for: the canary could not, twice",
+			metric: measured(metric.CanaryFailures, "Sum"), breaching: checks, periods: periods,
+		},
+		{
+			name: "ProofRefuted", severity: page, about: "A published proof does not verify",
+			metric: measured(metric.ProofsRefuted, "Sum"), breaching: checks, periods: periods,
+		},
+		{
+			name: "CanarySilent", severity: page, about: "The canary does not look",
+			metric: noted(measured(metric.CanaryFailures, "SampleCount")), rings: below, limit: 1,
+			breaching: periods, periods: periods, silence: true,
+		},
+	}
+}

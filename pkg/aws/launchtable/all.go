@@ -1,0 +1,39 @@
+package launchtable
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// All gives every token that there is a record of, hidden ones and those whose launch is
+// not confirmed among them, in no order. It reads the whole table: it is for operators.
+func (t Tokens) All(ctx context.Context) iter.Seq2[token.Record, error] {
+	return func(yield func(token.Record, error) bool) {
+		pages := dynamodb.NewScanPaginator(t.Client, &dynamodb.ScanInput{
+			TableName: &t.Table, ConsistentRead: aws.Bool(true), FilterExpression: aws.String("begins_with(pk, :token) AND sk = :record"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{":token": dynamo.Text(schema.Tokens), ":record": dynamo.Text(tokenSort)},
+		})
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(ctx)
+			if err != nil {
+				yield(token.Record{}, dynamo.Unavailable(fmt.Errorf("read all tokens: %w", err)))
+				return
+			}
+			for _, item := range page.Items {
+				record, err := decodeToken(item)
+				if !yield(record, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,169 @@
+// Package canary does what a caller does, from outside: it asks for the health, signs in,
+// prepares a launch that it never submits, and verifies a proof. It says what did not work.
+package canary
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"log/slog"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/client/bundle"
+	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/chain"
+)
+
+// Check is what is checked, and how. Each check calls as a wallet that is made for it and
+// forgotten after it: there is no key that could be taken, and none that has money.
+type Check struct {
+	API string // where callers reach it
+	// Options are more of the client's than the canary's own.
+	Options []client.Option
+	// Mint is a token whose newest proof is verified, by the node; none is with a zero one.
+	Mint solana.PublicKey
+	Node chain.Node
+	// Markets are those of proof.Options.
+	Markets []solana.PublicKey
+	// Within bounds a check.
+	Within time.Duration
+	Log    *slog.Logger
+}
+
+// ErrRefuted appears when a proof was read, and does not hold.
+var ErrRefuted = errors.New("the proof does not hold")
+
+// A step that fails at a passing fault is tried once more, as callers do.
+const (
+	attempts = 2
+	maxWait  = 5 * time.Second
+)
+
+// Run checks all, and measures and logs what failed. Its error is all of that.
+func (c Check) Run(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, c.Within)
+	defer cancel()
+	var failed []error
+	try := func(step string, do func(context.Context) error) {
+		if err := do(ctx); err != nil {
+			c.Log.ErrorContext(ctx, "the canary fails", "step", step, "cause", err.Error())
+			failed = append(failed, fmt.Errorf("%s: %w", step, err))
+		}
+	}
+	key, err := client.NewKey()
+	if err != nil {
+		return err
+	}
+	api, err := client.New(c.API, append([]client.Option{
+		client.WithSigner(key), client.WithUserAgent("tokenlaunch-canary"), client.WithAttempts(attempts), client.WithMaxWait(maxWait),
+	}, c.Options...)...)
+	if err != nil {
+		return err
+	}
+	try("health", func(ctx context.Context) error {
+		_, err := api.GetHealth(ctx)
+		return err
+	})
+	try("launch", func(ctx context.Context) error { return launch(ctx, api) })
+	if !c.Mint.IsZero() {
+		try("proof", func(ctx context.Context) error { return c.prove(ctx, api) })
+	}
+	all := errors.Join(failed...)
+	failures, refuted := int64(len(failed)), int64(0)
+	if errors.Is(all, ErrRefuted) {
+		failures, refuted = failures-1, 1
+	}
+	metric.Emit(ctx, c.Log, []metric.Value{metric.CanaryFailures.Is(failures), metric.ProofsRefuted.Is(refuted)})
+	return all
+}
+
+// launch signs in, prepares a launch and holds the transaction to what was asked for. The
+// order is not submitted, and lapses.
+func launch(ctx context.Context, api *client.Client) error {
+	if _, err := api.SignIn(ctx); err != nil {
+		return fmt.Errorf("sign in: %w", err)
+	}
+	picture, err := api.UploadImage(ctx, picture())
+	if err != nil {
+		return fmt.Errorf("store a picture: %w", err)
+	}
+	wallet, err := api.GenerateDistributionWallet(ctx)
+	if err != nil {
+		return fmt.Errorf("make a distribution wallet: %w", err)
+	}
+	asked := client.TokenCreation{
+		Name: "Canary", Symbol: "CANARY", Description: "A launch that is never submitted.", ImageURI: picture.ImageURI, WalletID: wallet.WalletID,
+		TransferFeePercent: 500, Decimals: 6, Supply: 1_000_000_000_000, DistributionInterval: client.EveryHour, RewardToken: "SOL",
+		PercentageToSellPerDistribution: 5000,
+	}
+	given, err := api.CreateUnsignedToken(ctx, asked)
+	if err != nil {
+		return fmt.Errorf("prepare a launch: %w", err)
+	}
+	if _, err := api.SignLaunch(ctx, asked, wallet, given); err != nil {
+		return fmt.Errorf("hold the transaction to what was asked for: %w", err)
+	}
+	return nil
+}
+
+// side of the picture, in pixels.
+const side = 256
+
+// picture is the same each time, so it is stored once.
+func picture() []byte {
+	var content bytes.Buffer
+	_ = png.Encode(&content, image.NewGray(image.Rect(0, 0, side, side))) // into memory
+	return content.Bytes()
+}
+
+// prove verifies the newest proof of the token, its files and what landed on the chain.
+func (c Check) prove(ctx context.Context, api *client.Client) error {
+	token := c.Mint.String()
+	for listed, err := range api.AllRuns(ctx, token) {
+		if err != nil {
+			return fmt.Errorf("list runs: %w", err)
+		}
+		if listed.Proof == nil {
+			continue
+		}
+		r, err := api.GetRun(ctx, token, listed.ID)
+		if err != nil {
+			return fmt.Errorf("read run %s: %w", listed.ID, err)
+		}
+		if r.Anchor == nil || r.Anchor.Transaction == nil {
+			return fmt.Errorf("run %s has a proof and no anchor", r.ID)
+		}
+		return c.verify(ctx, r)
+	}
+	return errors.New("no run is proven yet")
+}
+
+func (c Check) verify(ctx context.Context, r client.Run) error {
+	source, anchor, err := bundle.OpenURL(r.Anchor.Transaction.URL)
+	if err != nil {
+		return fmt.Errorf("open the proof of run %s: %w", r.ID, err)
+	}
+	if anchor != r.Anchor.Transaction.CID {
+		return fmt.Errorf("run %s: its proof is at %s, and its anchor is %s: %w", r.ID, r.Anchor.Transaction.URL, r.Anchor.Transaction.CID, ErrRefuted)
+	}
+	report, err := proof.Verify(ctx, source, anchor, proof.Options{Node: c.Node, Markets: c.Markets})
+	if err != nil {
+		return err //nolint:wrapcheck // it says of which proof
+	}
+	for _, check := range report.Checks {
+		if check.Verdict == proof.Failed {
+			return fmt.Errorf("run %s, %s: %s: %w", r.ID, check.Name, check.Detail, ErrRefuted)
+		}
+	}
+	if !report.OK() || report.Manifest.RunID != r.ID || report.Manifest.Mint.String() != c.Mint.String() {
+		return fmt.Errorf("the proof is of run %s of %s, not of %s of %s: %w", report.Manifest.RunID, report.Manifest.Mint, r.ID, c.Mint, ErrRefuted)
+	}
+	return nil
+}

@@ -72,6 +72,7 @@ func (s service) newAlarms() {
 		all = append(all, f.alarms()...)
 	}
 	all = append(all, s.tableAlarms()...)
+	all = append(all, s.copyAlarms()...)
 	for _, a := range all {
 		s.newAlarm(a)
 	}

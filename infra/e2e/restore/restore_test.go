@@ -217,6 +217,7 @@ func TestALedgerRestoredIntoANewStackPaysNobodyTwice(t *testing.T) {
 		"stackName": newStack, "paused": "true", "ledgerTable": newTable, "launchTable": old["LaunchTableName"], "settingsTable": old["SettingsTableName"],
 		"ledgerBucket": old["LedgerBucketName"], "assetBucket": old["AssetBucketName"],
 		"walletKeyArn": key("WalletKeyId"), "nonceKeyArn": key("NonceKeyId"),
+		"recovered": "no", // the journal is the old stack's own, and whole
 	}}))
 
 	// Without the procedure nobody is paid, and the alarm's line is logged.

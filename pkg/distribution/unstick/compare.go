@@ -75,8 +75,12 @@ func (d Desk) compare(ctx context.Context, head run.Head, wallet token.Wallet) (
 		}
 	}
 	t := tracer{desk: d, wallet: wallet, at: map[string]place{}}
+	type entry struct {
+		payment payout.Payment
+		landing payout.Landing
+	}
 	var forgotten []Forgotten
-	entered := false
+	var entries []entry
 	for _, s := range signed {
 		p, ok := known[s.Signature]
 		if ok {
@@ -96,17 +100,23 @@ func (d Desk) compare(ctx context.Context, head run.Head, wallet token.Wallet) (
 				continue
 			}
 		}
-		if err := d.Engine.Enter(ctx, p, s.Landing); err != nil {
-			return nil, fmt.Errorf("enter payment %s: %w", p.ID, err)
-		}
-		entered = true
+		entries = append(entries, entry{p, s.Landing})
 	}
-	if entered {
+	// All or nothing: the rest of the journal may come yet, and has them by other names.
+	if len(forgotten) > 0 {
+		return forgotten, nil
+	}
+	for _, e := range entries {
+		if err := d.Engine.Enter(ctx, e.payment, e.landing); err != nil {
+			return nil, fmt.Errorf("enter payment %s: %w", e.payment.ID, err)
+		}
+	}
+	if len(entries) > 0 {
 		if _, err := d.Engine.Rebuild(ctx, head.Mint); err != nil {
 			return nil, fmt.Errorf("rebuild the payments of %s: %w", head.Mint, err)
 		}
 	}
-	return forgotten, nil
+	return nil, nil
 }
 
 // past is a finalized transaction that the wallet signed.

@@ -61,7 +61,7 @@ func (t *tracer) payment(ctx context.Context, head run.Head, s past) (p payout.P
 	attempt := payout.Attempt{Signature: s.Signature, Bytes: s.tx.Bytes(), SignedAt: t.desk.Now().UTC()}
 	made, err := systemprogram.DecodeCreateAccountWithSeed(does[0].Keys(), does[0].Data)
 	if receipted := err == nil && does[0].ProgramID == solana.SystemProgramID; !receipted {
-		return t.harmless(attempt, does)
+		return t.harmless(ctx, attempt, does)
 	}
 	at, ok, err := t.find(ctx, made.Seed)
 	if err != nil || !ok {
@@ -92,14 +92,21 @@ const beyond = 1_000_000
 
 // harmless gives the payment of a transaction without a receipt, as what moves nothing out of
 // the wallet has none: which one it is does not matter, for doing it again moves nothing.
-func (t *tracer) harmless(attempt payout.Attempt, does []wire.Instruction) (p payout.Payment, why string, err error) {
+func (t *tracer) harmless(ctx context.Context, attempt payout.Attempt, does []wire.Instruction) (p payout.Payment, why string, err error) {
 	for _, r := range t.runs {
-		if kind, ok := signing.Harmless(r, does); ok {
+		kind, ok := signing.Harmless(r, does)
+		for taken := ok; taken; { // by one that was entered before a crash
 			t.spare++
-			return payout.Payment{
+			p = payout.Payment{
 				ID: payout.ID{Run: r.ID, Kind: kind, Batch: beyond + t.spare}, Mint: r.Mint, Asset: terms.SOL,
 				BoundAt: t.desk.Now().UTC(), Attempts: []payout.Attempt{attempt},
-			}, "", nil
+			}
+			if taken, err = t.desk.Engine.Journal.Has(ctx, p); err != nil {
+				return p, "", fmt.Errorf("look for payment %s: %w", p.ID, err)
+			}
+		}
+		if ok {
+			return p, "", nil
 		}
 	}
 	return p, "it is nothing that a known run does", nil

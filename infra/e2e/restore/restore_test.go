@@ -99,13 +99,19 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// command runs one of the operator's commands.
-func (w *world) command(env []string, name string, arguments ...string) string {
-	w.Helper()
+// prepare makes one of the operator's commands ready.
+func (w *world) prepare(env []string, name string, arguments ...string) *exec.Cmd {
 	cmd := exec.CommandContext(w.Context(), filepath.Join(w.commands, name), arguments...) // #nosec G204 -- built here
 	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION="+ministack.Region,
 		"AWS_ENDPOINT_URL="+w.stack.AWS.Endpoint, "AWS_CONFIG_FILE="+os.DevNull, "AWS_SHARED_CREDENTIALS_FILE="+os.DevNull)
 	cmd.Env = append(cmd.Env, env...)
+	return cmd
+}
+
+// command runs one of the operator's commands.
+func (w *world) command(env []string, name string, arguments ...string) string {
+	w.Helper()
+	cmd := w.prepare(env, name, arguments...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {

@@ -1,4 +1,4 @@
-// Package restore_test rehearses docs/operations.md, "Restore a table": a ledger
+// Package restore_test rehearses docs/recovery.md: a Region that was lost, and a ledger
 // that was lost in the middle of a run, restored from a backup into a new stack.
 package restore_test
 

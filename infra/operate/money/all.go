@@ -42,13 +42,14 @@ func resolveAll(ctx context.Context, tokens launchtable.Tokens, desk unstick.Des
 		all.Go(func() {
 			defer func() { <-places }()
 			said, done := resolveOne(ctx, tokens, desk, mint)
-			if done {
-				return
+			if !done {
+				open.Add(1)
 			}
-			open.Add(1)
-			printing.Lock()
-			defer printing.Unlock()
-			_, _ = fmt.Fprintln(out, said) // what cannot be printed is asked for again
+			if said != "" {
+				printing.Lock()
+				defer printing.Unlock()
+				_, _ = fmt.Fprintln(out, said) // what cannot be printed is asked for again
+			}
 		})
 	}
 	all.Wait()
@@ -61,8 +62,8 @@ func resolveAll(ctx context.Context, tokens launchtable.Tokens, desk unstick.Des
 	return nil
 }
 
-// resolveOne says what is open of a token; done says that nothing is which does not go on by
-// itself.
+// resolveOne says what is open of a token, or was entered; done says that nothing is open
+// which does not go on by itself.
 func resolveOne(ctx context.Context, tokens launchtable.Tokens, desk unstick.Desk, mint solana.PublicKey) (said string, done bool) {
 	record, err := tokens.Token(ctx, mint)
 	if err == nil && record.Status != token.Confirmed {
@@ -75,7 +76,11 @@ func resolveOne(ctx context.Context, tokens launchtable.Tokens, desk unstick.Des
 	if err != nil {
 		return fmt.Sprintf("token %s: %v", mint, err), false
 	}
-	return strings.TrimSuffix(c.String(), "\n"), c.Frozen == "" && !c.Behind && !c.Uncompared && len(c.Lacks) == 0 && len(c.Unknown) == 0
+	done = c.Frozen == "" && !c.Behind && !c.Uncompared && len(c.Lacks) == 0 && len(c.Unknown) == 0
+	if done && c.Entered == 0 {
+		return "", true
+	}
+	return strings.TrimSuffix(c.String(), "\n"), done
 }
 
 // launched lists the mints of the launch table.

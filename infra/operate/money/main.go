@@ -176,7 +176,8 @@ func wire(ctx context.Context, s settings) (launchtable.Tokens, unstick.Desk, er
 	}
 	db := dynamo.New(config)
 	log := telemetry.New(os.Stderr, slog.LevelInfo, "money")
-	files := s3store.Bucket{Client: s3.NewFromConfig(config), Name: s.LedgerBucket}
+	client := s3.NewFromConfig(config, func(o *s3.Options) { o.DisableLogOutputChecksumValidationSkipped = true })
+	files := s3store.Bucket{Client: client, Name: s.LedgerBucket}
 	ledger := ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}
 	engine := payout.Engine{
 		Store: ledgertable.Payments{Client: db, Table: s.LedgerTable}, Journal: journal.Journal{Files: files},

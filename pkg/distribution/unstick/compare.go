@@ -47,28 +47,33 @@ const (
 // ErrTooSoon: what the other stack signed may still land.
 var ErrTooSoon = errors.New("it is too soon to compare: the chain must be 3 minutes past the time of the recovery")
 
+var errNoNode = errors.New("no node is named that tells the wallet's history")
+
 // compare holds the wallet's history on the chain, since the last proof, to ledger and
 // journal, which have been brought forward. What they have forgotten is entered where it
-// belongs to a payment of a run that they know, and given where it does not: then nobody can
-// say what was paid to whom, and the token stays as it is.
-func (d Desk) compare(ctx context.Context, head run.Head, wallet token.Wallet) ([]Forgotten, error) {
+// belongs to a payment of a run that they know, and given where it does not: then it cannot be
+// said what was paid to whom, and the token stays as it is.
+func (d Desk) compare(ctx context.Context, head run.Head, wallet token.Wallet) (entered int, forgotten []Forgotten, err error) {
+	if len(d.Nodes) == 0 {
+		return 0, nil, errNoNode
+	}
 	for _, node := range d.Nodes {
 		_, at, err := node.FinalizedClock(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("read the chain's clock: %w", err)
+			return 0, nil, fmt.Errorf("read the chain's clock: %w", err)
 		}
 		if at.Before(d.Recovered.Add(settling)) {
-			return nil, fmt.Errorf("%w; by the chain it is %s", ErrTooSoon, at.UTC().Format(time.RFC3339))
+			return 0, nil, fmt.Errorf("%w; by the chain it is %s", ErrTooSoon, at.UTC().Format(time.RFC3339))
 		}
 	}
 	signed, err := d.signed(ctx, head, wallet.Address)
 	if err != nil || len(signed) == 0 {
-		return nil, err
+		return 0, nil, err
 	}
 	known := map[solana.Signature]payout.Payment{}
 	for p, err := range d.Engine.Journal.All(ctx, head.Mint) {
 		if err != nil {
-			return nil, fmt.Errorf("read the journal of %s: %w", head.Mint, err)
+			return 0, nil, fmt.Errorf("read the journal of %s: %w", head.Mint, err)
 		}
 		for _, a := range p.Attempts {
 			known[a.Signature] = p
@@ -79,13 +84,12 @@ func (d Desk) compare(ctx context.Context, head run.Head, wallet token.Wallet) (
 		payment payout.Payment
 		landing payout.Landing
 	}
-	var forgotten []Forgotten
 	var entries []entry
 	for _, s := range signed {
 		p, ok := known[s.Signature]
 		if ok {
 			if ok, err = d.ended(ctx, p.ID, s); err != nil {
-				return nil, err
+				return 0, nil, err
 			} else if ok {
 				continue
 			}
@@ -93,7 +97,7 @@ func (d Desk) compare(ctx context.Context, head run.Head, wallet token.Wallet) (
 		} else {
 			var why string
 			if p, why, err = t.payment(ctx, head, s); err != nil {
-				return nil, err
+				return 0, nil, err
 			}
 			if why != "" {
 				forgotten = append(forgotten, Forgotten{Signature: s.Signature, Slot: s.Slot, Why: why})
@@ -104,19 +108,19 @@ func (d Desk) compare(ctx context.Context, head run.Head, wallet token.Wallet) (
 	}
 	// All or nothing: the rest of the journal may come yet, and has them by other names.
 	if len(forgotten) > 0 {
-		return forgotten, nil
+		return 0, forgotten, nil
 	}
 	for _, e := range entries {
 		if err := d.Engine.Enter(ctx, e.payment, e.landing); err != nil {
-			return nil, fmt.Errorf("enter payment %s: %w", e.payment.ID, err)
+			return 0, nil, fmt.Errorf("enter payment %s: %w", e.payment.ID, err)
 		}
 	}
 	if len(entries) > 0 {
 		if _, err := d.Engine.Rebuild(ctx, head.Mint); err != nil {
-			return nil, fmt.Errorf("rebuild the payments of %s: %w", head.Mint, err)
+			return 0, nil, fmt.Errorf("rebuild the payments of %s: %w", head.Mint, err)
 		}
 	}
-	return nil, nil
+	return len(entries), nil, nil
 }
 
 // past is a finalized transaction that the wallet signed.

@@ -301,4 +301,3 @@ func TestARecoveredServicePaysNobodyTwice(t *testing.T) {
 		t.Error("one of the two was not tried")
 	}
 }
-

@@ -49,6 +49,9 @@ type Case struct {
 	// Forgotten is what keeps that from its end, as Resolve has found it.
 	Uncompared bool
 	Forgotten  []Forgotten
+	// Entered is how many transactions neither ledger nor journal knew that Resolve has
+	// entered, for the chain and the run's plan say what they were.
+	Entered int
 	// Run is the run at work, or the one whose books did not balance; nil when there is
 	// none. Lacks is what those books lacked.
 	Run   *run.Run
@@ -201,8 +204,9 @@ func (d Desk) Resolve(ctx context.Context, mint solana.PublicKey, wallet token.W
 			return c, err
 		}
 	}
+	entered := 0
 	if uncompared {
-		if c.Forgotten, err = d.compare(ctx, head, wallet); err != nil || len(c.Forgotten) > 0 {
+		if entered, c.Forgotten, err = d.compare(ctx, head, wallet); err != nil || len(c.Forgotten) > 0 {
 			return c, err
 		}
 		head.Compared = d.Now().UTC()
@@ -231,7 +235,9 @@ func (d Desk) Resolve(ctx context.Context, mint solana.PublicKey, wallet token.W
 	if err := d.release(ctx, head, c.Run, changed, order); err != nil {
 		return c, err
 	}
-	return d.Why(ctx, mint, wallet)
+	c, err = d.Why(ctx, mint, wallet)
+	c.Entered = entered
+	return c, err
 }
 
 // restore brings the ledger forward from the journal.

@@ -19,6 +19,9 @@ func (c Case) String() string {
 	if c.Uncompared && len(c.Forgotten) == 0 {
 		say("its wallet's history is not compared since the recovery: resolve compares it")
 	}
+	if c.Entered > 0 {
+		say("its wallet had signed %d transactions that neither ledger nor journal knew: they are entered", c.Entered)
+	}
 	for _, f := range c.Forgotten {
 		say("  its wallet has signed %s, in slot %d, which neither ledger nor journal knows: %s", f.Signature, f.Slot, f.Why)
 	}

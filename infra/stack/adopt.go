@@ -30,7 +30,7 @@ type Adopted struct {
 	WalletKeyARN string
 	NonceKeyARN  string // of the nonce authority, likewise
 	// Recovered is since when no other stack signs for the wallets, as RFC 3339: tokens of
-	// before pay nobody until their wallets are compared with ledger and journal, which may
+	// before pay no holder until their wallets are compared with ledger and journal, which may
 	// be older than the chain. NotRecovered says that LedgerBucket is no copy, and whole. One
 	// of them is required with a wallets' key or a ledger's bucket.
 	Recovered string

@@ -33,7 +33,7 @@ const (
 	farDays = mostRecoveryDays
 	// replicationMinutes is within what S3's replication time control copies an object.
 	replicationMinutes = 15
-	// lockedDays is how long nobody can delete a version of an object of the ledger's bucket:
+	// lockedDays is how long no version of an object of the ledger's bucket can be deleted:
 	// longer than the oldest ledger that can be restored, which needs the journal since.
 	lockedDays = mostRecoveryDays + 5
 )
@@ -61,7 +61,7 @@ func NewCopies(scope constructs.Construct, settings Settings) awscdk.Stack {
 	return s.stack
 }
 
-// newVault makes a vault of backups that nobody deletes before their time. Copies to another
+// newVault makes a vault of backups that cannot be deleted before their time. Copies to another
 // account need a key that can be shared with it.
 func (s service) newVault(name string) awsbackup.BackupVault {
 	props := &awsbackup.BackupVaultProps{
@@ -140,7 +140,7 @@ func (s service) backUp() {
 }
 
 // replicate has a bucket's objects copied to its copy. What is deleted in the ledger's bucket
-// stays there: nothing of it is ever deleted but by mistake, or by somebody who should not. A
+// stays there: nothing of it is ever deleted but by mistake or by an attacker. A
 // public file that was taken down goes from both. It gives the role's rights, which name the
 // bucket that is to be made.
 func (s service) replicate(f files, props *awss3.BucketProps) (grant func(awss3.Bucket)) {
@@ -177,7 +177,7 @@ func (s service) replicate(f files, props *awss3.BucketProps) (grant func(awss3.
 // secondRegion is the name of the rule by which buckets are replicated.
 const secondRegion = "second-region"
 
-// copyAlarms ring when copies fall behind, which nobody notices before the Region is lost.
+// copyAlarms ring when copies fall behind, which shows in nothing else before the Region is lost.
 func (s service) copyAlarms() []alarm {
 	if !s.settings.copies() {
 		return nil

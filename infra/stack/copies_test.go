@@ -78,8 +78,8 @@ func only(t *testing.T, resources map[string]resource) (r resource) {
 	return r
 }
 
-// TestTablesAreBackedUpHourly, the ledger, the launches and the settings, to a vault of which
-// nobody deletes; and to another account's once a day.
+// TestTablesAreBackedUpHourly, the ledger, the launches and the settings, to a vault that
+// lets none be deleted; and to another account's once a day.
 func TestTablesAreBackedUpHourly(t *testing.T) {
 	s := settings(t, "prod")
 	s.CopyVaultARN = "arn:aws:backup:eu-west-1:111122223333:backup-vault:far"

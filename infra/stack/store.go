@@ -21,7 +21,7 @@ type store struct {
 type files struct {
 	construct string
 	versioned bool
-	// locked: nobody deletes a version before lockedDays are over.
+	// locked: no version can be deleted before lockedDays are over.
 	locked bool
 	aging  []*awss3.LifecycleRule
 	// copy is the parameter with the ARN of its copy in the second Region; empty where there

@@ -137,7 +137,7 @@ func (w *world) resolve(env []string) (said string, ok bool) {
 
 // TestGameDay loses a Region in the middle of a run's payments: the copy of the ledger is
 // older than that of its bucket, and that one older than the chain. The service comes back
-// from the copies, pays nobody before wallets are compared, and everybody once after; and
+// from the copies, pays no holder before wallets are compared, and each once after; and
 // what the copies and the chain cannot tell waits for the rest of the journal.
 func TestGameDay(t *testing.T) {
 	w := start(t)
@@ -213,7 +213,7 @@ func TestGameDay(t *testing.T) {
 	must(t, w.stack.Deploy(ctx, runner.Deployment{Values: values}))
 	deployed := time.Since(lost)
 
-	// Nobody is paid before wallets are compared.
+	// No holder is paid before wallets are compared.
 	second := w.books(values["ledgerTable"], d)
 	had := w.balances(d)
 	w.command(nil, "operate", "resume", otherRegion)

@@ -12,7 +12,7 @@
 //
 // In a stack that was made of copies in another Region, RECOVERED is that of its functions,
 // and resolve compares what the wallet has signed with ledger and journal first: the token
-// pays nobody before. SIGNER_FUNCTION derives the receipts by which forgotten payments are
+// pays no holder before. SIGNER_FUNCTION derives the receipts by which forgotten payments are
 // known; who calls it may invoke it.
 //
 // With --all it does so for every token, and says of which something is open.
@@ -109,7 +109,7 @@ func parse(arguments []string) (request, error) {
 	if err := flags.Parse(arguments[1:]); err != nil {
 		return request{}, fmt.Errorf("%w: %w", err, errUsage)
 	}
-	if r.all && flags.NArg() == 0 && flags.NFlag() == 1 { // nobody has a word on all of them
+	if r.all && flags.NArg() == 0 && flags.NFlag() == 1 { // no word is meant for all of them
 		return r, nil
 	}
 	if r.all || flags.NArg() != 1 {

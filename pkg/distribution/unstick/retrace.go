@@ -280,7 +280,7 @@ func (d Desk) batch(ctx context.Context, r run.Run, id payout.ID, does []wire.In
 		return p, false, fmt.Errorf("read records %d to %d of run %s: %w", p.From, p.To, r.ID, err)
 	}
 	for n, entry := range list {
-		record := p.From + uint32(n) //nolint:gosec // below To
+		record := p.From + uint32(n)
 		one := payout.Payment{From: record, To: record + 1}
 		paid, amount := 0, entry.Amount
 		for _, made := range []bool{false, true} {

@@ -26,7 +26,7 @@ func (c Case) String() string {
 		say("  its wallet has signed %s, in slot %d, which neither ledger nor journal knows: %s", f.Signature, f.Slot, f.Why)
 	}
 	if len(c.Forgotten) > 0 {
-		say("  it pays nobody until they know: bring the rest of the journal from the other Region, and resolve it again")
+		say("  it pays no holder until they know: bring the rest of the journal from the other Region, and resolve it again")
 	}
 	if c.Run != nil {
 		say("run %s of %s: %s", c.Run.ID, c.Run.Slot.Format("2006-01-02 15:04Z"), c.Run.Status())

@@ -23,6 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
+	"tokenlaunch.example/service/pkg/testkit/nightly"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -140,6 +141,9 @@ func (w *world) resolve(env []string) (said string, ok bool) {
 // from the copies, pays no holder before wallets are compared, and each once after; and
 // what the copies and the chain cannot tell waits for the rest of the journal.
 func TestGameDay(t *testing.T) {
+	if !nightly.Whole(t) {
+		t.Skip("deploys two stacks; TestARecoveredServicePaysOnce plays the same against the ledger and the chain alone")
+	}
 	w := start(t)
 	ctx := t.Context()
 	l, err := walkthrough.New(w.stack.APIURL, w.stack.Chain, nil)

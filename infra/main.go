@@ -24,6 +24,7 @@ func main() {
 		os.Exit(1)
 	}
 	stack.NewEdge(app, settings)
+	stack.NewCopies(app, settings)
 	stack.NewService(app, settings)
 	stack.NewReplica(app, settings)
 	app.Synth(nil)

@@ -81,6 +81,7 @@ func main() {
 		Origins: origin.Checker{Chain: parts.Node, Files: public, CID: ipfs.CID},
 		Holders: bookkeeper, Books: bookkeeper, Stripes: parts.Payouts,
 		Venue: start.Must(s.Exchange.Venue(parts.Secrets, pools, parts.Log)), Vaults: start.Must(venue.Authorities(network)),
+		Recovered: s.Recovered,
 		Notices: notice.Publisher{
 			Queue:     sqsqueue.Notices{Client: parts.Messages, URL: s.NoticeQueue},
 			PublicURL: s.PublicURL, GatewayURL: s.IPFSGatewayURL, Now: time.Now, Log: parts.Log,

@@ -35,6 +35,8 @@ type settings struct {
 	// Kind is where tokens are sold, and Network which programs the markets are on.
 	Kind    string `env:"EXCHANGE_KIND" envDefault:"none"`
 	Network string `env:"MARKETS_NETWORK" envDefault:"mainnet"`
+	// Recovered is set in a stack that was made of copies; see run.Head.
+	Recovered time.Time `env:"RECOVERED"`
 	// The caps; see signing.Limits.
 	RunLamports        uint64 `env:"SIGNER_RUN_LAMPORTS,required,notEmpty"`
 	WalletDayLamports  uint64 `env:"SIGNER_WALLET_DAY_LAMPORTS,required,notEmpty"`
@@ -60,7 +62,7 @@ func main() {
 			RunLamports: s.RunLamports, WalletDayLamports: s.WalletDayLamports, DayLamports: s.DayLamports,
 			RunSupplyBps: s.RunSupplyBps, WalletDaySupplyBps: s.WalletDaySupplyBps,
 		},
-		Programs: venues.Programs, CoSigned: venues.CoSigned, Log: log,
+		Programs: venues.Programs, CoSigned: venues.CoSigned, Recovered: s.Recovered, Log: log,
 	}
 	lambda.Start(signer.Handler(core))
 }

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"regexp"
+	"time"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
@@ -28,6 +29,11 @@ type Adopted struct {
 	// in the stack's Region; the ARN of the key and not of an alias, for rights name it.
 	WalletKeyARN string
 	NonceKeyARN  string // of the nonce authority, likewise
+	// Recovered is since when no other stack signs for the wallets, as RFC 3339: tokens of
+	// before pay no holder until their wallets are compared with ledger and journal, which may
+	// be older than the chain. NotRecovered says that LedgerBucket is no copy, and whole. One
+	// of them is required with a wallets' key or a ledger's bucket.
+	Recovered string
 }
 
 var (
@@ -45,7 +51,31 @@ func readAdopted(r *reader) Adopted {
 		LedgerBucket:  r.named("ledgerBucket", bucketName, "the name of a bucket"),
 		WalletKeyARN:  r.named("walletKeyArn", keyARN, "the ARN of a KMS key, and not of an alias"),
 		NonceKeyARN:   r.named("nonceKeyArn", keyARN, "the ARN of a KMS key, and not of an alias"),
+		Recovered:     r.text("recovered", ""),
 	}
+}
+
+// NotRecovered is what Recovered is where nothing was recovered from copies.
+const NotRecovered = "no"
+
+// checkRecovered refuses a stack that pays from wallets of another one and does not say since
+// when that one is stopped.
+func (r *reader) checkRecovered(a Adopted) {
+	_, err := time.Parse(time.RFC3339, a.Recovered)
+	switch {
+	case a.Recovered == "" && (a.WalletKeyARN != "" || a.LedgerBucket != ""):
+		r.fail("recovered is not set: with walletKeyArn or ledgerBucket say since when no other stack signs for the wallets, such as 2026-11-24T05:57:00Z, or %q where the bucket is no copy", NotRecovered)
+	case a.Recovered != "" && a.Recovered != NotRecovered && err != nil:
+		r.fail("recovered is %q: it must be a time such as 2026-11-24T05:57:00Z, or %q", a.Recovered, NotRecovered)
+	}
+}
+
+// since is Recovered as functions are told it.
+func (a Adopted) since() string {
+	if a.Recovered == NotRecovered {
+		return ""
+	}
+	return a.Recovered
 }
 
 // named reads a name that may be missing.
@@ -67,12 +97,12 @@ func (s service) table(construct string, table schema.Table, adopted string) aws
 }
 
 // bucket is the one that was adopted, or else a new one.
-func (s service) bucket(construct string, versioned bool, aging []*awss3.LifecycleRule, adopted string) awss3.IBucket {
+func (s service) bucket(f files, adopted string) awss3.IBucket {
 	if adopted == "" {
-		return s.newBucket(construct, versioned, aging)
+		return s.newBucket(f)
 	}
-	s.output(construct+"Name", &adopted)
-	return awss3.Bucket_FromBucketName(s.stack, jsii.String(construct), &adopted)
+	s.output(f.construct+"Name", &adopted)
+	return awss3.Bucket_FromBucketName(s.stack, jsii.String(f.construct), &adopted)
 }
 
 // orAdopted is the key that was adopted, or else a new one. KMS takes an ARN

@@ -73,6 +73,7 @@ func (s service) newAlarms() {
 		all = append(all, f.alarms()...)
 	}
 	all = append(all, s.tableAlarms()...)
+	all = append(all, s.copyAlarms()...)
 	made := map[string]ringing{}
 	for _, a := range all {
 		made[a.name] = ringing{a, s.newAlarm(a)}

@@ -143,6 +143,10 @@ func TestFunctionsGetTheVariablesThatTheyRead(t *testing.T) {
 		if slices.Contains(behindFront, name) {
 			environment[name] = append(environment[name], "ORIGIN_SECRET")
 		}
+		// TestARecoveredStackSaysSince has this one.
+		if slices.Contains(recovering, name) {
+			environment[name] = append(environment[name], "RECOVERED")
+		}
 		// Beside the key's replica the deriver has no signer to ask.
 		if name == "deriver" {
 			environment[name] = append(environment[name], "WALLET_KEY_ID")

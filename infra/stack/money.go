@@ -148,6 +148,7 @@ func (s service) moving(signer awslambda.IFunction) map[string]*string {
 		"PRIORITY_FEE_MAX_MICROLAMPORTS": number(s.settings.PriorityFeeMaxMicrolamports),
 	}
 	s.setSecret(env, "RPC_SECRET_2")
+	set(env, "RECOVERED", s.settings.Adopted.since())
 	return s.node(env)
 }
 

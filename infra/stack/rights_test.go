@@ -34,6 +34,9 @@ func (tpl template) rightsWith(t *testing.T, more func(statement any) string) ma
 		if len(roles) != 1 {
 			t.Fatalf("%s is of the roles %v", name, roles)
 		}
+		if strings.Contains(roles[0], "CopierRole") {
+			continue // of no function: TestCopiersOnlyCopy has them
+		}
 		for _, statement := range list(r.at("PolicyDocument", "Statement")) {
 			wantEqual(t, name+" Effect", text(at(statement, "Effect")), "Allow")
 			if slices.Equal(texts(at(statement, "Action")), tracing) && text(at(statement, "Resource")) == "*" {

@@ -49,6 +49,7 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	s.alarmTopic = s.newAlarmTopic()
 	s.keys = s.newKeys()
 	s.store = s.newStore()
+	s.backUp()
 	s.imageCDN = s.newImageCDN()
 	s.queues = s.newQueues()
 	s.originSecret = s.newOriginSecret()

@@ -104,9 +104,12 @@ type Settings struct {
 	AlarmEmail string
 
 	// ReplicaRegion is another Region, where a stack of its own keeps a replica of the
-	// wallets' key. Required where the stack is protected, unless the key is adopted.
+	// wallets' key, and where the stage is protected another one copies of what has data. Required where the stack is protected, unless the key is adopted.
 	// Default none.
 	ReplicaRegion string
+	// CopyVaultARN is a vault of AWS Backup in another account, which gets a copy of the tables
+	// once a day. Default none.
+	CopyVaultARN string
 	// ReplicaAlarmTopic is as AlarmTopic, for the alarms in that Region.
 	ReplicaAlarmTopic string
 	// KeyAdminRole is the name of the role that may change the policy of the wallets'
@@ -237,6 +240,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		HostedZoneName:      r.text("hostedZoneName", ""),
 
 		ReplicaRegion:     r.named("replicaRegion", regionName, "the name of a Region such as eu-west-1"),
+		CopyVaultARN:      r.named("copyVaultArn", vaultARN, "the ARN of a vault of AWS Backup"),
 		ReplicaAlarmTopic: r.text("replicaAlarmTopic", ""),
 		KeyAdminRole:      r.role("keyAdminRole", "token-launch-key-admin"),
 		Trail:             r.oneOf("trail", trailNone, trailOwn, trailThere) == trailOwn,
@@ -312,6 +316,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	r.frontOf(&s)
 	r.canaryOf(&s)
 	r.checkExplicit(s)
+	r.checkRecovered(s.Adopted)
 	r.checkReplica(s, r.named("region", regionName, "the name of a Region such as eu-west-1"))
 	r.checkUnknown()
 	return s, errors.Join(r.errs...)

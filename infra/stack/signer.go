@@ -47,6 +47,7 @@ func (s service) signer() function {
 		"SIGNER_RUN_SUPPLY_BPS":        number(s.settings.SignerRunSupplyBps),
 		"SIGNER_WALLET_DAY_SUPPLY_BPS": number(s.settings.SignerWalletDaySupplyBps),
 	}
+	set(env, "RECOVERED", s.settings.Adopted.since())
 	return function{
 		name: "signer", construct: "Signer", about: "Signs for distribution wallets what the ledger has decided (internal)",
 		memoryMB: 512, timeoutSeconds: signerTimeoutSeconds, calls: s.settings.signerConcurrency(),

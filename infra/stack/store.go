@@ -17,6 +17,19 @@ type store struct {
 	assets, books awss3.IBucket
 }
 
+// files is what a bucket keeps.
+type files struct {
+	construct string
+	versioned bool
+	// locked: no version can be deleted before lockedDays are over.
+	locked bool
+	aging  []*awss3.LifecycleRule
+	// copy is the parameter with the ARN of its copy in the second Region; empty where there
+	// is none. deletes: what is deleted is deleted there, too.
+	copy    string
+	deletes bool
+}
+
 func (s service) newStore() store {
 	adopted := s.settings.Adopted
 	return store{
@@ -27,8 +40,14 @@ func (s service) newStore() store {
 		window:   s.newTable("WindowTable", schema.Window),
 		// Objects are named by their content and never change; where tables can be
 		// restored an overwritten or deleted object can still be had back.
-		assets: s.bucket("AssetBucket", s.settings.profile().recoveryDays > 0, agingAssets(), adopted.AssetBucket),
-		books:  s.bucket("LedgerBucket", true, agingBooks(), adopted.LedgerBucket),
+		assets: s.bucket(files{
+			construct: "AssetBucket", versioned: s.settings.profile().recoveryDays > 0, aging: agingAssets(),
+			copy: "AssetCopyArn", deletes: true,
+		}, adopted.AssetBucket),
+		books: s.bucket(files{
+			construct: "LedgerBucket", versioned: true, locked: s.settings.profile().protects, aging: s.agingBooks(),
+			copy: "LedgerCopyArn",
+		}, adopted.LedgerBucket),
 	}
 }
 
@@ -59,9 +78,10 @@ func agingAssets() []*awss3.LifecycleRule {
 	}
 }
 
-// agingBooks is what becomes of the files of the runs: none expires.
-func agingBooks() []*awss3.LifecycleRule {
-	return []*awss3.LifecycleRule{
+// agingBooks is what becomes of the files of the runs: none expires. Copies of runs and heads
+// are overwritten, and what they were is of no use once its lock is over.
+func (s service) agingBooks() []*awss3.LifecycleRule {
+	rules := []*awss3.LifecycleRule{
 		{Id: jsii.String("abandoned"), AbortIncompleteMultipartUploadAfter: days(abandonedDays)},
 		{
 			Id: jsii.String("snapshots"), Prefix: jsii.String(snapshots + "/"),
@@ -70,6 +90,12 @@ func agingBooks() []*awss3.LifecycleRule {
 			}},
 		},
 	}
+	if s.settings.profile().protects {
+		rules = append(rules, &awss3.LifecycleRule{
+			Id: jsii.String("overwritten"), Prefix: jsii.String(journal + "/"), NoncurrentVersionExpiration: days(lockedDays + 1),
+		})
+	}
+	return rules
 }
 
 // onlyTLS closes what holds data to plain HTTP. MiniStack speaks nothing else and
@@ -125,19 +151,28 @@ func (s service) tableEncryption() awsdynamodb.TableEncryptionV2 {
 }
 
 // newBucket makes a bucket that nobody else can read.
-func (s service) newBucket(name string, versioned bool, aging []*awss3.LifecycleRule) awss3.Bucket {
-	bucket := awss3.NewBucket(s.stack, jsii.String(name), &awss3.BucketProps{
+func (s service) newBucket(f files) awss3.Bucket {
+	props := &awss3.BucketProps{
 		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
 		EnforceSSL:        s.onlyTLS(),
 		Encryption:        awss3.BucketEncryption_S3_MANAGED,
-		Versioned:         jsii.Bool(versioned),
-		LifecycleRules:    &aging,
+		Versioned:         jsii.Bool(f.versioned),
+		LifecycleRules:    &f.aging,
 		RemovalPolicy:     s.keep(),
-	})
+	}
+	if f.locked {
+		// Not by governance: who takes an administrator's role over could lift that, and with
+		// the journal goes what keeps an old ledger from paying twice.
+		props.ObjectLockEnabled = jsii.Bool(true)
+		props.ObjectLockDefaultRetention = awss3.ObjectLockRetention_Compliance(days(lockedDays))
+	}
+	grant := s.replicate(f, props)
+	bucket := awss3.NewBucket(s.stack, jsii.String(f.construct), props)
+	grant(bucket)
 	// A bucket that is kept stays as closed as it was.
 	if policy := bucket.Policy(); policy != nil {
 		policy.ApplyRemovalPolicy(s.keep())
 	}
-	s.output(name+"Name", bucket.BucketName())
+	s.output(f.construct+"Name", bucket.BucketName())
 	return bucket
 }

@@ -109,6 +109,7 @@ func write(folder string, context map[string]string, flags map[string]any) error
 	app := awscdk.NewApp(&awscdk.AppProps{Outdir: &folder, Context: &flags})
 	stack.NewEdge(app, settings)
 	stack.NewService(app, settings)
+	stack.NewCopies(app, settings)
 	stack.NewReplica(app, settings)
 	app.Synth(nil)
 	return nil

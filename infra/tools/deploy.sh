@@ -22,15 +22,22 @@ if [ -n "${DRY_RUN:-}" ]; then
 fi
 
 # CloudFormation refers to nothing across Regions, so each stack is told what it needs of the
-# one before: the edge first, whose web ACL stands before the service; then the service; then
+# one before: the edge first, whose web ACL stands before the service; then the copies, to
+# which the service's buckets replicate; then the service; then
 # the replica of the wallets' key.
 deploy() { cdk deploy --require-approval "${APPROVAL:-broadening}" --exclusively --app "$app" "$@"; }
 output() { node -p 'JSON.parse(fs.readFileSync(process.argv[1]))[process.argv[2]][process.argv[3]]' "$1" "$2" "$3"; }
-service=$(cdk ls --app "$app" | grep -v -e '-replica$' -e '-edge$')
+service=$(cdk ls --app "$app" | grep -v -e '-replica$' -e '-edge$' -e '-copies$')
 set --
 if [ -f "$app/$service-edge.template.json" ]; then
     deploy "$service-edge" --outputs-file "$app.edge.outputs.json"
     set -- --parameters "$service:WebAclArn=$(output "$app.edge.outputs.json" "$service-edge" WebAclArn)"
+fi
+if [ -f "$app/$service-copies.template.json" ]; then
+    deploy "$service-copies" --outputs-file "$app.copies.outputs.json"
+    for arn in AssetCopyArn LedgerCopyArn CopyVaultArn; do
+        set -- "$@" --parameters "$service:$arn=$(output "$app.copies.outputs.json" "$service-copies" "$arn")"
+    done
 fi
 deploy "$service" --outputs-file "$app.outputs.json" "$@"
 if [ -f "$app/$service-replica.template.json" ]; then

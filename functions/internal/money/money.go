@@ -44,6 +44,8 @@ type Settings struct {
 	// Signer is the function that signs for the wallets.
 	Signer string `env:"SIGNER_FUNCTION,required,notEmpty"`
 	Node   secrets.Node
+	// Recovered is set in a stack that was made of copies; see run.Head.
+	Recovered time.Time `env:"RECOVERED"`
 	// SecondSecret names the secret with the addresses of another provider's nodes.
 	SecondSecret string `env:"RPC_SECRET_2"`
 	Price        preparing.Settings
@@ -96,7 +98,7 @@ func Wire(s Settings) (Parts, error) {
 	p.Runs = journal.Runs{
 		Store: ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}, Copies: p.Files, Log: p.Log,
 	}
-	phases := run.Phases{Store: p.Runs}
+	phases := run.Phases{Store: p.Runs, Recovered: s.Recovered}
 	p.Engine = payout.Engine{
 		Store: p.Payments, Journal: journal.Journal{Files: p.Files}, Phases: phases,
 		Records: books.Bookkeeper{Files: p.Files}, Chains: nodes,

@@ -1,4 +1,4 @@
-// Package restore_test rehearses docs/operations.md, "Restore a table": a ledger
+// Package restore_test rehearses docs/recovery.md: a Region that was lost, and a ledger
 // that was lost in the middle of a run, restored from a backup into a new stack.
 package restore_test
 
@@ -99,13 +99,19 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// command runs one of the operator's commands.
-func (w *world) command(env []string, name string, arguments ...string) string {
-	w.Helper()
+// prepare makes one of the operator's commands ready.
+func (w *world) prepare(env []string, name string, arguments ...string) *exec.Cmd {
 	cmd := exec.CommandContext(w.Context(), filepath.Join(w.commands, name), arguments...) // #nosec G204 -- built here
 	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION="+ministack.Region,
 		"AWS_ENDPOINT_URL="+w.stack.AWS.Endpoint, "AWS_CONFIG_FILE="+os.DevNull, "AWS_SHARED_CREDENTIALS_FILE="+os.DevNull)
 	cmd.Env = append(cmd.Env, env...)
+	return cmd
+}
+
+// command runs one of the operator's commands.
+func (w *world) command(env []string, name string, arguments ...string) string {
+	w.Helper()
+	cmd := w.prepare(env, name, arguments...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
@@ -217,6 +223,7 @@ func TestALedgerRestoredIntoANewStackPaysNobodyTwice(t *testing.T) {
 		"stackName": newStack, "paused": "true", "ledgerTable": newTable, "launchTable": old["LaunchTableName"], "settingsTable": old["SettingsTableName"],
 		"ledgerBucket": old["LedgerBucketName"], "assetBucket": old["AssetBucketName"],
 		"walletKeyArn": key("WalletKeyId"), "nonceKeyArn": key("NonceKeyId"),
+		"recovered": "no", // the journal is the old stack's own, and whole
 	}}))
 
 	// Without the procedure nobody is paid, and the alarm's line is logged.

@@ -1,6 +1,7 @@
 // Command money says why nothing of a token moves, and sets it going again.
 //
 //	go run -C infra ./operate/money why MINT
+//	go run -C infra ./operate/money resolve --all
 //	go run -C infra ./operate/money resolve [--reason TEXT] [--landed SIGNATURE]… [--lost PAYMENT]… MINT
 //
 // resolve brings a ledger that was restored from a backup forward, judges again payments
@@ -8,6 +9,13 @@
 // and releases the token. With --reason the proof of that run enters what is missing as an
 // adjustment, and publishes the reason. --landed and --lost are the operator's word where
 // the chain says nothing.
+//
+// In a stack that was made of copies in another Region, RECOVERED is that of its functions,
+// and resolve compares what the wallet has signed with ledger and journal first: the token
+// pays no holder before. SIGNER_FUNCTION derives the receipts by which forgotten payments are
+// known; who calls it may invoke it.
+//
+// With --all it does so for every token, and says of which something is open.
 //
 // It reads LAUNCH_TABLE, LEDGER_TABLE, LEDGER_BUCKET, NETWORK, RPC_URL and RPC_URL_2 as the
 // functions do, and the AWS credentials of who calls it, who may read and write the
@@ -25,6 +33,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/caarlos0/env/v11"
 	"github.com/gagliardetto/solana-go"
@@ -32,9 +41,11 @@ import (
 	"tokenlaunch.example/service/infra/operate/internal/program"
 	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/lambdafn"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
+	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/journal"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/unstick"
@@ -49,16 +60,20 @@ type settings struct {
 	Network      string `env:"NETWORK,required,notEmpty"`
 	RPCURL       string `env:"RPC_URL,required,notEmpty"`
 	RPCURL2      string `env:"RPC_URL_2"`
+	// Recovered and Signer are for a stack that was made of copies, where wallets are compared.
+	Recovered time.Time `env:"RECOVERED"`
+	Signer    string    `env:"SIGNER_FUNCTION"`
 }
 
 func main() { program.Main("money", run) }
 
 var errUsage = errors.New(
-	"usage: money why MINT, or money resolve [--reason TEXT] [--landed SIGNATURE]… [--lost PAYMENT]… MINT")
+	"usage: money why MINT, money resolve [--reason TEXT] [--landed SIGNATURE]… [--lost PAYMENT]… MINT, or money resolve --all")
 
 // request is what the arguments ask for.
 type request struct {
 	resolve bool
+	all     bool // tokens
 	mint    solana.PublicKey
 	order   unstick.Order
 }
@@ -71,6 +86,7 @@ func parse(arguments []string) (request, error) {
 	flags := flag.NewFlagSet(arguments[0], flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	if r.resolve {
+		flags.BoolVar(&r.all, "all", false, "")
 		flags.StringVar(&r.order.Reason, "reason", "", "")
 		flags.Func("landed", "", func(text string) error {
 			signature, err := solana.SignatureFromBase58(text)
@@ -85,7 +101,10 @@ func parse(arguments []string) (request, error) {
 	if err := flags.Parse(arguments[1:]); err != nil {
 		return request{}, fmt.Errorf("%w: %w", err, errUsage)
 	}
-	if flags.NArg() != 1 {
+	if r.all && flags.NArg() == 0 && flags.NFlag() == 1 { // no word is meant for all of them
+		return r, nil
+	}
+	if r.all || flags.NArg() != 1 {
 		return request{}, errUsage
 	}
 	var err error
@@ -107,6 +126,9 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	tokens, desk, err := wire(ctx, s)
 	if err != nil {
 		return err
+	}
+	if r.all {
+		return resolveAll(ctx, tokens, desk, out)
 	}
 	record, err := tokens.Token(ctx, r.mint)
 	if err != nil {
@@ -131,6 +153,7 @@ func wire(ctx context.Context, s settings) (launchtable.Tokens, unstick.Desk, er
 		return launchtable.Tokens{}, unstick.Desk{}, err
 	}
 	var nodes []payout.Chain
+	var histories []unstick.Node
 	cluster := solanarpc.NewCluster(s.Network)
 	for _, address := range []string{s.RPCURL, s.RPCURL2} {
 		if address == "" {
@@ -141,19 +164,25 @@ func wire(ctx context.Context, s settings) (launchtable.Tokens, unstick.Desk, er
 			return launchtable.Tokens{}, unstick.Desk{}, err
 		}
 		node.Cluster = cluster
-		nodes = append(nodes, node)
+		nodes, histories = append(nodes, node), append(histories, node)
 	}
 	db := dynamo.New(config)
 	log := telemetry.New(os.Stderr, slog.LevelInfo, "money")
-	files := s3store.Bucket{Client: s3.NewFromConfig(config), Name: s.LedgerBucket}
+	client := s3.NewFromConfig(config, func(o *s3.Options) { o.DisableLogOutputChecksumValidationSkipped = true })
+	files := s3store.Bucket{Client: client, Name: s.LedgerBucket}
 	ledger := ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}
+	engine := payout.Engine{
+		Store: ledgertable.Payments{Client: db, Table: s.LedgerTable}, Journal: journal.Journal{Files: files},
+		Records: books.Bookkeeper{Files: files}, Chains: nodes, Now: time.Now, Log: log,
+	}
+	if s.Signer != "" { // which derives the receipts of what was forgotten
+		engine.Wallet = lambdafn.NewSigner(lambda.NewFromConfig(config), s.Signer)
+	}
 	return launchtable.Tokens{Client: db, Table: s.LaunchTable}, unstick.Desk{
 		Restorer: journal.Restorer{Ledger: ledger, Copies: files},
 		Runs:     journal.Runs{Store: ledger, Copies: files, Log: log},
-		Engine: payout.Engine{
-			Store: ledgertable.Payments{Client: db, Table: s.LedgerTable}, Journal: journal.Journal{Files: files},
-			Chains: nodes, Now: time.Now, Log: log,
-		},
+		Engine:   engine,
+		Nodes:    histories, Recovered: s.Recovered,
 		Now: time.Now,
 	}, nil
 }

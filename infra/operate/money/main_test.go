@@ -17,7 +17,10 @@ func TestArguments(t *testing.T) {
 	if err != nil || !r.resolve || r.order.Reason == "" || !slices.Equal(r.order.Landed, []solana.Signature{signature}) || !slices.Equal(r.order.Lost, []string{"a/pay/0/1/", "b"}) {
 		t.Errorf("%+v, %v", r, err)
 	}
-	for _, bad := range [][]string{nil, {"why"}, {"resolve"}, {"fix", mint.String()}, {"why", "mint"}, {"why", "--reason", "x", mint.String()}, {"why", mint.String(), mint.String()}, {"resolve", "--landed", "x", mint.String()}} {
+	if r, err = parse([]string{"resolve", "--all"}); err != nil || !r.all {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for _, bad := range [][]string{{"why", "--all"}, {"resolve", "--all", mint.String()}, {"resolve", "--all", "--reason", "x"}, nil, {"why"}, {"resolve"}, {"fix", mint.String()}, {"why", "mint"}, {"why", "--reason", "x", mint.String()}, {"why", mint.String(), mint.String()}, {"resolve", "--landed", "x", mint.String()}} {
 		if r, err := parse(bad); err == nil {
 			t.Errorf("%q: %+v", bad, r)
 		}

@@ -31,6 +31,10 @@ type Restorer struct {
 	Copies Copies
 	// Rebuild brings payments forward; nil leaves them.
 	Rebuild func(ctx context.Context, mint solana.PublicKey) error
+	// Stopped: nothing of the token goes on in any case, because its wallet is not compared
+	// yet. Then its head is not frozen meanwhile and keeps the version of its copy, for the
+	// copies may be older than the chain, and newer ones still come.
+	Stopped bool
 }
 
 // Restored is what was brought forward, by versions.
@@ -85,6 +89,9 @@ func (r Restorer) Restore(ctx context.Context, mint solana.PublicKey) (Restored,
 		return done, fmt.Errorf("restore %s: %w", mint, err)
 	}
 	done.Head = Forward{head.Version, head.Version}
+	if r.Stopped {
+		return r.follow(ctx, mint, done, newest, copies)
+	}
 	frozen := head
 	if newest != nil && newest.Version > head.Version {
 		frozen, done.Head.To = *newest, newest.Version
@@ -93,24 +100,16 @@ func (r Restorer) Restore(ctx context.Context, mint solana.PublicKey) (Restored,
 	if frozen, err = r.freeze(ctx, frozen, head.Version, frozenFor(since, before)); err != nil {
 		return done, fmt.Errorf("restore %s: freeze: %w", mint, err)
 	}
-	for _, key := range copies {
-		moved, err := r.advance(ctx, key)
-		if err != nil {
-			return done, fmt.Errorf("restore %s: %w", mint, err)
-		}
-		if moved != nil {
-			done.Runs = append(done.Runs, *moved)
-		}
+	if err := r.advanceAll(ctx, &done, copies); err != nil {
+		return done, fmt.Errorf("restore %s: %w", mint, err)
 	}
 	if !frozen.Active.IsZero() {
 		if _, err := r.Ledger.Run(ctx, mint, frozen.Active); err != nil {
 			return done, fmt.Errorf("restore %s: read the active run: %w", mint, err)
 		}
 	}
-	if r.Rebuild != nil {
-		if err := r.Rebuild(ctx, mint); err != nil {
-			return done, fmt.Errorf("restore %s: rebuild the payments: %w", mint, err)
-		}
+	if err := r.rebuild(ctx, mint); err != nil {
+		return done, err
 	}
 	if frozen.Frozen = before; before == payout.OlderThanJournal {
 		frozen.Frozen = "" // no more; a payment that nothing explains freezes it again
@@ -119,6 +118,48 @@ func (r Restorer) Restore(ctx context.Context, mint solana.PublicKey) (Restored,
 		return done, fmt.Errorf("restore %s: thaw: %w", mint, err)
 	}
 	return done, nil
+}
+
+// follow brings the ledger of a token that is stopped forward, its head last: interrupted
+// before, it begins at the same run again.
+func (r Restorer) follow(ctx context.Context, mint solana.PublicKey, done Restored, newest *run.Head, copies []string) (Restored, error) {
+	if err := r.advanceAll(ctx, &done, copies); err != nil {
+		return done, fmt.Errorf("restore %s: %w", mint, err)
+	}
+	if err := r.rebuild(ctx, mint); err != nil {
+		return done, err
+	}
+	if newest == nil || newest.Version <= done.Head.From {
+		return done, nil
+	}
+	if err := r.Ledger.AdvanceHead(ctx, *newest); err != nil {
+		return done, fmt.Errorf("restore %s: bring the head forward: %w", mint, err)
+	}
+	done.Head.To = newest.Version
+	return done, nil
+}
+
+func (r Restorer) advanceAll(ctx context.Context, done *Restored, copies []string) error {
+	for _, key := range copies {
+		moved, err := r.advance(ctx, key)
+		if err != nil {
+			return err
+		}
+		if moved != nil {
+			done.Runs = append(done.Runs, *moved)
+		}
+	}
+	return nil
+}
+
+func (r Restorer) rebuild(ctx context.Context, mint solana.PublicKey) error {
+	if r.Rebuild == nil {
+		return nil
+	}
+	if err := r.Rebuild(ctx, mint); err != nil {
+		return fmt.Errorf("restore %s: rebuild the payments: %w", mint, err)
+	}
+	return nil
 }
 
 // Behind says whether the ledger of a token is older than its copies, or is frozen for

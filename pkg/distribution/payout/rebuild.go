@@ -95,6 +95,21 @@ func (e Engine) rebuild(ctx context.Context, kept []Payment, split bool, done *R
 	return e.Store.Record(ctx, newest)
 }
 
+// Enter writes into the journal what became of a payment's newest attempt, which neither
+// ledger nor journal may know of: it is final, and all providers have to say the same of
+// what it did. Rebuild then writes it into the ledger. Nothing is signed or sent.
+func (e Engine) Enter(ctx context.Context, p Payment, landing Landing) error {
+	if landing.Failed != "" {
+		return e.Journal.Attempt(ctx, p)
+	}
+	effect, err := e.effect(ctx, landing)
+	if err != nil {
+		return fmt.Errorf("read what %s did: %w", landing.Signature, err)
+	}
+	p.Outcome = p.outcome(landing, effect, e.Now())
+	return e.Journal.Landed(ctx, p)
+}
+
 func (p Payment) generation() int {
 	if p.Receipt == nil {
 		return 0

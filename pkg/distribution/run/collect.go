@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -205,8 +206,11 @@ func (r Run) Phase(kind payout.Kind, leg int) (payout.Phase, error) {
 	return payout.Phase{}, fmt.Errorf("run %s has no phase %s of leg %d", r.ID, kind, leg)
 }
 
-// Phases gives phases from the ledger, and stops them.
-type Phases struct{ Store Store }
+// Phases gives phases from the ledger, and stops them. Recovered is as in Machine.
+type Phases struct {
+	Store     Store
+	Recovered time.Time
+}
 
 // Phase gives the phase that a message is about. It fails with payout.ErrFrozen while the
 // token is frozen.
@@ -215,7 +219,7 @@ func (p Phases) Phase(ctx context.Context, work payout.Work) (payout.Phase, erro
 	if err != nil {
 		return payout.Phase{}, fmt.Errorf("read the head of %s: %w", work.Mint, err)
 	}
-	if head.Frozen != "" {
+	if head.Stopped(p.Recovered) {
 		return payout.Phase{}, payout.ErrFrozen
 	}
 	r, err := p.Store.Run(ctx, work.Mint, work.Slot)

@@ -43,8 +43,11 @@ type Machine struct {
 	// Payouts is the version of transactions that holders are paid by, where the node
 	// takes it. Runs whose payments are planned keep theirs.
 	Payouts payout.Version
-	Now     func() time.Time
-	Log     *slog.Logger
+	// Recovered is since when no other stack signs for the wallets, in a stack that was made
+	// of copies; zero in any other. See Head.Stopped.
+	Recovered time.Time
+	Now       func() time.Time
+	Log       *slog.Logger
 }
 
 // Engine moves money; see payout.Engine.
@@ -251,7 +254,7 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 
 // step does what comes next in the run's state.
 func (m Machine) step(ctx context.Context, head Head, r Run) (payout.Next, error) {
-	if head.Frozen != "" {
+	if head.Stopped(m.Recovered) {
 		return done, nil // until people have looked
 	}
 	switch r.Status() {

@@ -32,10 +32,13 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	if err != nil {
 		return payout.Next{}, fmt.Errorf("read token %s: %w", head.Mint, err)
 	}
-	if record.Status != token.Confirmed || head.Frozen != "" {
+	now := m.Now().UTC()
+	if head.Version == 0 && !m.Recovered.IsZero() && record.CreatedAt.After(m.Recovered) {
+		head.Compared = now // no other stack ever paid for it
+	}
+	if record.Status != token.Confirmed || head.Stopped(m.Recovered) {
 		return done, nil
 	}
-	now := m.Now().UTC()
 	r := Run{
 		ID: terms.RunID(head.Mint, slot), Mint: head.Mint, Slot: slot.UTC(), OpenedAt: now,
 		Settings: record.Settings, SettingsVersion: record.SettingsVersion, SettingsSignature: record.SettingsSignature,

@@ -346,6 +346,9 @@ type Head struct {
 	Ended Code
 	// Frozen says why nothing may be opened; empty otherwise.
 	Frozen string
+	// Compared is when the wallet's history was last compared with ledger and journal; zero:
+	// it never was. See Stopped.
+	Compared time.Time
 	// Origin is the origin.Mark of the record that was checked last; empty: none was.
 	Origin string
 	// Last is the last run that was settled, nil when none was.
@@ -379,6 +382,14 @@ type Head struct {
 	// Burned is the sum of all burns.
 	Burned  uint64
 	Version int64
+}
+
+// Stopped says whether nothing of the token may move: it is frozen, or its wallet's history
+// has not been compared since the service was recovered from copies. Those may be older than
+// the chain, and then neither ledger nor journal knows what was paid last. recovered is zero
+// where the service never was.
+func (h Head) Stopped(recovered time.Time) bool {
+	return h.Frozen != "" || h.Compared.Before(recovered)
 }
 
 // Unsettled names a payment of the run of a slot.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -23,8 +24,9 @@ import (
 
 // facts are the active runs of a request's tokens, each read once.
 type facts struct {
-	runs  run.Reader
-	found once[solana.PublicKey, run.Run]
+	runs      run.Reader
+	recovered time.Time
+	found     once[solana.PublicKey, run.Run]
 }
 
 // of gives the active run of a token that is not frozen.
@@ -37,8 +39,8 @@ func (f *facts) read(ctx context.Context, mint solana.PublicKey) (run.Run, error
 	switch {
 	case err != nil:
 		return run.Run{}, fmt.Errorf("read the head of %s: %w", mint, err)
-	case head.Frozen != "":
-		return run.Run{}, stale("token %s is frozen", mint)
+	case head.Stopped(f.recovered):
+		return run.Run{}, stale("token %s is frozen, or its wallet is not compared yet", mint)
 	case head.Active.IsZero():
 		return run.Run{}, refuse("token %s has no active run", mint)
 	}
@@ -183,7 +185,7 @@ func (l *look) receipt(key wallet.Key, does []wire.Instruction) error {
 	if n := len(want.Accounts()); len(first.Accounts) > n && l.payment.ID.Kind == payout.Anchor {
 		first.Accounts = first.Accounts[:n]
 	}
-	if !same(first, want) {
+	if !first.Same(want) {
 		return refuse("it does not create the receipt first")
 	}
 	l.name, l.lent = address.String(), made.Lamports
@@ -273,7 +275,7 @@ func (l *look) setup(does []wire.Instruction) error {
 			want, _, err := token2022.CreateAssociatedIdempotent{
 				Payer: l.wallet, Wallet: l.wallet, Mint: a.Mint, Program: a.Program,
 			}.Instruction()
-			known = known || err == nil && same(in, want)
+			known = known || err == nil && in.Same(want)
 		}
 		if !known {
 			return refuse("it makes an account that the run does not need")
@@ -290,11 +292,11 @@ func (l *look) collect(does []wire.Instruction) error {
 	}
 	withdraw := token2022.WithdrawWithheldFromMint{Mint: l.run.Mint, Destination: account, Authority: l.wallet}.Instruction()
 	for _, in := range does {
-		if same(in, withdraw) {
+		if in.Same(withdraw) {
 			continue
 		}
 		keys := in.Keys()
-		if len(keys) == 0 || !same(in, token2022.HarvestWithheldToMint{Mint: l.run.Mint, Sources: keys[1:]}.Instruction()) {
+		if len(keys) == 0 || !in.Same(token2022.HarvestWithheldToMint{Mint: l.run.Mint, Sources: keys[1:]}.Instruction()) {
 			return refuse("it does more than collect")
 		}
 	}
@@ -305,7 +307,7 @@ func (l *look) collect(does []wire.Instruction) error {
 func (l *look) giveBack(does []wire.Instruction) error {
 	for _, in := range does {
 		t, err := systemprogram.DecodeTransferWithSeed(in.Keys(), in.Data)
-		if err != nil || !same(in, systemprogram.TransferWithSeed{
+		if err != nil || !in.Same(systemprogram.TransferWithSeed{
 			From: t.From, Base: l.wallet, Seed: t.Seed, Owner: solana.SystemProgramID, To: l.wallet, Lamports: t.Lamports,
 		}.Instruction()) {
 			return refuse("it does more than empty receipts")
@@ -448,26 +450,25 @@ func exactly(does []wire.Instruction, want []solana.Instruction) error {
 		return refuse("it has %d instructions, where %d are expected", len(does), len(want))
 	}
 	for n, in := range does {
-		if !same(in, want[n]) {
+		if !in.Same(want[n]) {
 			return refuse("its instruction %d is not what was decided", n)
 		}
 	}
 	return nil
 }
 
-// same says whether an instruction of a message is the expected one. Who signs is checked
-// for the message as a whole.
-func same(in wire.Instruction, want solana.Instruction) bool {
-	data, err := want.Data()
-	keys := in.Keys()
-	accounts := want.Accounts()
-	if err != nil || in.ProgramID != want.ProgramID() || !bytes.Equal(in.Data, data) || len(keys) != len(accounts) {
-		return false
+// Harmless says of what kind instructions of a run's wallet are that move nothing out of it,
+// and so need no receipt; false when they do anything else.
+func Harmless(r run.Run, does []wire.Instruction) (payout.Kind, bool) {
+	l := &look{run: r, wallet: r.Token.Wallet.Address}
+	switch {
+	case len(does) == 0:
+	case l.setup(does) == nil:
+		return payout.Setup, true
+	case l.collect(does) == nil:
+		return payout.Collect, true
+	case l.giveBack(does) == nil:
+		return payout.Return, true
 	}
-	for n, a := range accounts {
-		if keys[n] != a.PublicKey {
-			return false
-		}
-	}
-	return true
+	return "", false
 }

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -48,7 +49,9 @@ type Core struct {
 	// maker signs sales, too.
 	Programs []solana.PublicKey
 	CoSigned bool
-	Log      *slog.Logger
+	// Recovered is as in run.Machine.
+	Recovered time.Time
+	Log       *slog.Logger
 }
 
 // Payments reads payments; see payout.Store.
@@ -217,7 +220,7 @@ func (r *ring) close() {
 
 // sign signs what may be signed.
 func (c Core) sign(ctx context.Context, keys *ring, orders []payout.Order) []Result {
-	reads := &facts{runs: c.Runs}
+	reads := &facts{runs: c.Runs, recovered: c.Recovered}
 	charges := make([]Charge, len(orders))
 	numbers := make([]int, len(orders))
 	for n := range numbers {

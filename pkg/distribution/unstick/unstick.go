@@ -22,15 +22,20 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Desk is where tokens are looked into. Every field is required.
+// Desk is where tokens are looked into.
 type Desk struct {
 	// Restorer brings the ledger forward; its Rebuild is set by the desk.
 	Restorer journal.Restorer
 	// Runs is the ledger with its copies.
 	Runs journal.Runs
-	// Engine judges payments; it needs no wallet.
+	// Engine judges payments. Its wallet derives receipts, and its records are read, where a
+	// wallet's history is compared; otherwise it needs neither.
 	Engine payout.Engine
-	Now    func() time.Time
+	// Nodes tell histories, and Recovered is as in run.Machine: both are for the tokens of a
+	// stack that was made of copies.
+	Nodes     []Node
+	Recovered time.Time
+	Now       func() time.Time
 }
 
 // Case is why nothing of a token moves, or what of it is open.
@@ -40,6 +45,13 @@ type Case struct {
 	Frozen string
 	// Behind: the ledger is older than its journal.
 	Behind bool
+	// Uncompared: the wallet's history has not been compared since the service was recovered.
+	// Forgotten is what keeps that from its end, as Resolve has found it.
+	Uncompared bool
+	Forgotten  []Forgotten
+	// Entered is how many transactions neither ledger nor journal knew that Resolve has
+	// entered, for the chain and the run's plan say what they were.
+	Entered int
 	// Run is the run at work, or the one whose books did not balance; nil when there is
 	// none. Lacks is what those books lacked.
 	Run   *run.Run
@@ -89,7 +101,7 @@ func (d Desk) look(ctx context.Context, mint solana.PublicKey) (Case, run.Head, 
 		return c, head, err
 	}
 	head.Mint = mint
-	c.Frozen = head.Frozen
+	c.Frozen, c.Uncompared = head.Frozen, head.Compared.Before(d.Recovered)
 	if c.Behind, err = d.Restorer.Behind(ctx, mint); err != nil {
 		return c, head, err
 	}
@@ -170,7 +182,8 @@ func (o Order) word(p payout.Payment) payout.Word {
 var ErrReason = fmt.Errorf("an operator's word needs a reason: plain text, at most %d characters", proof.MaxAdjustmentReason)
 
 // Resolve does what can be done, lets the token go on, and says what is still open. In
-// order: a ledger that is older than its journal is brought forward; payments that are
+// order: a ledger that is older than its journal is brought forward; in a stack that was
+// recovered the wallet's history is compared, and what nothing explains ends it here; payments that are
 // undecided are judged again; a run whose books did not balance is resumed, and makes its
 // proof when it goes on; the token is released. Books that still do not balance then
 // freeze it again.
@@ -182,14 +195,23 @@ func (d Desk) Resolve(ctx context.Context, mint solana.PublicKey, wallet token.W
 	if err != nil {
 		return c, err
 	}
-	if c.Behind {
-		restorer := d.Restorer
-		restorer.Rebuild = func(ctx context.Context, mint solana.PublicKey) error {
-			_, err := d.Engine.Rebuild(ctx, mint)
-			return err
-		}
-		if _, err := restorer.Restore(ctx, mint); err != nil {
+	uncompared := c.Uncompared
+	if c.Behind || uncompared { // the journal may have more than the copies of runs say
+		if err := d.restore(ctx, mint, uncompared); err != nil {
 			return c, err
+		}
+		if c, head, err = d.look(ctx, mint); err != nil {
+			return c, err
+		}
+	}
+	entered := 0
+	if uncompared {
+		if entered, c.Forgotten, err = d.compare(ctx, head, wallet); err != nil || len(c.Forgotten) > 0 {
+			return c, err
+		}
+		head.Compared = d.Now().UTC()
+		if err := d.Runs.SaveHead(ctx, head); err != nil {
+			return c, fmt.Errorf("write that %s is compared: %w", mint, err)
 		}
 		if c, head, err = d.look(ctx, mint); err != nil {
 			return c, err
@@ -213,7 +235,21 @@ func (d Desk) Resolve(ctx context.Context, mint solana.PublicKey, wallet token.W
 	if err := d.release(ctx, head, c.Run, changed, order); err != nil {
 		return c, err
 	}
-	return d.Why(ctx, mint, wallet)
+	c, err = d.Why(ctx, mint, wallet)
+	c.Entered = entered
+	return c, err
+}
+
+// restore brings the ledger forward from the journal.
+func (d Desk) restore(ctx context.Context, mint solana.PublicKey, stopped bool) error {
+	restorer := d.Restorer
+	restorer.Stopped = stopped
+	restorer.Rebuild = func(ctx context.Context, mint solana.PublicKey) error {
+		_, err := d.Engine.Rebuild(ctx, mint)
+		return err
+	}
+	_, err := restorer.Restore(ctx, mint)
+	return err
 }
 
 // settle tells the head what became of a payment that a proof has as undecided.

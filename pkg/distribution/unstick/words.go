@@ -16,6 +16,18 @@ func (c Case) String() string {
 	if c.Behind {
 		say("the ledger is older than its journal: resolve brings it forward")
 	}
+	if c.Uncompared && len(c.Forgotten) == 0 {
+		say("its wallet's history is not compared since the recovery: resolve compares it")
+	}
+	if c.Entered > 0 {
+		say("its wallet had signed %d transactions that neither ledger nor journal knew: they are entered", c.Entered)
+	}
+	for _, f := range c.Forgotten {
+		say("  its wallet has signed %s, in slot %d, which neither ledger nor journal knows: %s", f.Signature, f.Slot, f.Why)
+	}
+	if len(c.Forgotten) > 0 {
+		say("  it pays no holder until they know: bring the rest of the journal from the other Region, and resolve it again")
+	}
 	if c.Run != nil {
 		say("run %s of %s: %s", c.Run.ID, c.Run.Slot.Format("2006-01-02 15:04Z"), c.Run.Status())
 	}

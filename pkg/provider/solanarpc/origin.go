@@ -14,21 +14,31 @@ import (
 
 // SignedLaunch gives a finalized transaction that succeeded; see origin.Chain.
 func (c *Client) SignedLaunch(ctx context.Context, signature solana.Signature) (wire.Transaction, error) {
+	tx, failed, err := c.Signed(ctx, signature)
+	if err == nil && failed {
+		err = fmt.Errorf("read transaction %s: %w", signature, onchain.ErrBehind)
+	}
+	return tx, err
+}
+
+// Signed gives a finalized transaction as it was signed, one of the forms that we sign, and
+// whether it failed.
+func (c *Client) Signed(ctx context.Context, signature solana.Signature) (tx wire.Transaction, failed bool, err error) {
 	var found *struct {
 		Transaction encoded `json:"transaction"`
 		Meta        *struct {
 			Err *TransactionError `json:"err"`
 		} `json:"meta"`
 	}
-	err := c.call(ctx, &found, "getTransaction", signature,
+	err = c.call(ctx, &found, "getTransaction", signature,
 		object{"commitment": Finalized, "encoding": "base64", "maxSupportedTransactionVersion": maxVersion})
 	if err != nil {
-		return wire.Transaction{}, err
+		return wire.Transaction{}, false, err
 	}
-	if found == nil || found.Meta == nil || found.Meta.Err != nil {
-		return wire.Transaction{}, fmt.Errorf("read transaction %s: %w", signature, onchain.ErrBehind)
+	if found == nil || found.Meta == nil {
+		return wire.Transaction{}, false, fmt.Errorf("read transaction %s: %w", signature, onchain.ErrBehind)
 	}
-	tx, err := wire.ParseOwn(found.Transaction)
+	tx, err = wire.ParseOwn(found.Transaction)
 	if err == nil {
 		if id, _ := tx.ID(); id != signature {
 			err = errors.New("it is another one")
@@ -38,7 +48,7 @@ func (c *Client) SignedLaunch(ctx context.Context, signature solana.Signature) (
 		}
 	}
 	if err != nil {
-		return wire.Transaction{}, apperr.Upstream(upstream, fmt.Errorf("read transaction %s: %w", signature, err))
+		return wire.Transaction{}, false, apperr.Upstream(upstream, fmt.Errorf("read transaction %s: %w", signature, err))
 	}
-	return tx, nil
+	return tx, found.Meta.Err != nil, nil
 }

@@ -12,6 +12,7 @@ package wire
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 )
@@ -45,6 +46,18 @@ func (in Instruction) Keys() []solana.PublicKey {
 		keys[n] = account.PublicKey
 	}
 	return keys
+}
+
+// Same says whether the instruction does what the other one does, with the same accounts.
+// Who signs is said by the message as a whole.
+func (in Instruction) Same(other solana.Instruction) bool {
+	data, err := other.Data()
+	if err != nil || in.ProgramID != other.ProgramID() || !bytes.Equal(in.Data, data) {
+		return false
+	}
+	return slices.EqualFunc(in.Accounts, other.Accounts(), func(a solana.AccountMeta, b *solana.AccountMeta) bool {
+		return a.PublicKey == b.PublicKey
+	})
 }
 
 // version is how a message is encoded.

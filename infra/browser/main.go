@@ -1,5 +1,6 @@
 // Command browser is `make browser`: it runs the tests of the page in a browser against
 // the stack that `make run` serves in another terminal. Its arguments go to Playwright.
+// With PICTURE set it also makes the picture of the page that the README shows.
 package main
 
 import (
@@ -33,5 +34,8 @@ func run(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return fmt.Errorf("%w: is make run serving in another terminal?", err)
 	}
-	return drive.Tests(ctx, root, stack, os.Stdout, arguments...)
+	if err := drive.Tests(ctx, root, stack, os.Stdout, arguments...); err != nil || os.Getenv("PICTURE") == "" {
+		return err
+	}
+	return shrink(root.Path(".build/browser/page.png"), root.Path("docs/page.png"))
 }

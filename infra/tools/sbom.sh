@@ -6,8 +6,8 @@ set -eu
 cd "$(dirname "$0")/../.."
 sh infra/tools/install.sh guards
 
-# All of these allow use and change without publishing our own code.
-allowed=0BSD,Apache-2.0,BSD-2-Clause,BSD-3-Clause,ISC,MIT,MIT-0,Unlicense,CC0-1.0
+# All of these allow use and change without publishing our own code; OFL-1.1 is that of the page's font.
+allowed=0BSD,Apache-2.0,BSD-2-Clause,BSD-3-Clause,ISC,MIT,MIT-0,OFL-1.1,Unlicense,CC0-1.0
 
 rm -rf .build/sbom
 mkdir -p .build/sbom

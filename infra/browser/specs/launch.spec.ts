@@ -11,7 +11,7 @@ test('somebody with nothing launches a token and puts it on a curve', async ({ p
   await expect(page.getByRole('heading', { level: 1, name: 'Launch a token' })).toBeVisible();
 
   // The wallet: it asks before it shows its address, and before it signs.
-  await page.getByRole('main').getByRole('button', { name: 'Wallet for play' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Demo wallet' }).click();
   await lookAround(page, 'launch-1-connect');
   await agree(page, 'Connect this page?', 'Connect');
   await expect(page.getByRole('dialog', { name: 'Sign this text?' })).toContainText('wants you to sign in');
@@ -24,8 +24,8 @@ test('somebody with nothing launches a token and puts it on a curve', async ({ p
   await page.getByRole('group', { name: 'Part of the picture' }).press('ArrowLeft');
   await page.getByLabel('Zoom').fill('1.5');
   await lookAround(page, 'launch-3-crop');
-  await page.getByRole('button', { name: 'Use this part' }).click();
-  const chosen = page.getByRole('img', { name: 'What you chose' });
+  await page.getByRole('button', { name: 'Use this crop' }).click();
+  const chosen = page.getByRole('img', { name: 'Your choice' });
   await expect(chosen).toBeVisible();
   const size = await chosen.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight]);
   expect(size[0]).toBe(size[1]);
@@ -39,29 +39,29 @@ test('somebody with nothing launches a token and puts it on a curve', async ({ p
   await tax.fill('5,5,5');
   await tax.blur();
   await expect(tax).toHaveAttribute('aria-invalid', 'true');
-  await expect(page.getByText('Still to be done')).toBeVisible();
+  await expect(page.getByText('Still needed')).toBeVisible();
   await lookAround(page, 'launch-4-mistakes');
   await name.fill('Paper Crane');
   await expect(name).not.toHaveAttribute('aria-invalid', 'true');
   await tax.fill('5');
   await page.getByLabel('Symbol', { exact: true }).fill('CRANE');
-  await page.getByLabel('Of the tax, burn').fill('20');
+  await page.getByLabel('Share to burn').fill('20');
 
   // What it costs and does is there before anything is signed.
-  await page.getByRole('button', { name: 'Prepare the launch' }).click();
+  await page.getByRole('button', { name: 'Review launch' }).click();
   const transaction = page.getByRole('region', { name: 'Launch Paper Crane' });
-  await expect(transaction.getByRole('table', { name: 'What it costs you' })).toContainText('Together');
+  await expect(transaction.getByRole('table', { name: 'What it costs you' })).toContainText('Total');
   await expect(transaction).toContainText('Time to sign:');
-  await expect(transaction).toContainText('Your wallet lacks');
+  await expect(transaction).toContainText('Your wallet needs');
   await lookAround(page, 'launch-5-ready');
   await signAndSend(page);
-  await expect(page.getByRole('heading', { level: 1, name: 'Paper Crane is launched' })).toBeVisible({
+  await expect(page.getByRole('heading', { level: 1, name: 'Paper Crane is live' })).toBeVisible({
     timeout: 40_000,
   });
   await lookAround(page, 'launch-6-launched');
 
   // The market: what would be asked for is shown; the local chain has no program for it.
-  await page.getByRole('button', { name: 'Prepare the curve' }).click();
+  await page.getByRole('button', { name: 'Review curve' }).click();
   await expect(page.getByRole('region', { name: 'Open the curve' })).toContainText('Time to sign:');
   await expect(page.getByText('This network does not have the program')).toBeVisible();
   await lookAround(page, 'launch-7-curve');
@@ -88,8 +88,8 @@ test('the keyboard alone is enough to launch', async ({ page }) => {
     throw new Error(`Tab does not lead to ${name}`);
   };
   await page.goto('/launch');
-  await expect(page.getByRole('main').getByRole('button', { name: 'Wallet for play' })).toBeVisible();
-  await reach('Wallet for play');
+  await expect(page.getByRole('main').getByRole('button', { name: 'Demo wallet' })).toBeVisible();
+  await reach('Demo wallet');
   await press('Enter');
   await expect(page.getByRole('dialog', { name: 'Connect this page?' })).toBeVisible();
   await reach('Connect');
@@ -102,19 +102,19 @@ test('the keyboard alone is enough to launch', async ({ page }) => {
   await reach('Choose a picture');
   // What the system's own window for files does, no page can: the file comes from beside it.
   await page.getByLabel('Choose a picture').setInputFiles(picture);
-  await expect(page.getByRole('button', { name: 'Use this part' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Use this crop' })).toBeVisible();
   await reach('Part of the picture');
   await press('ArrowUp', 3);
-  await reach(/^Use this part$/);
+  await reach(/^Use this crop$/);
   await press('Enter');
   await reach(/^Name$/);
   await page.keyboard.type('Keys Only');
   await reach(/^Symbol$/);
   await page.keyboard.type('KEYS');
-  await reach(/^Prepare the launch$/);
+  await reach(/^Review launch$/);
   await press('Enter');
   await expect(page.getByRole('heading', { level: 3, name: 'Launch Keys Only' })).toBeFocused();
-  await reach(/^Get .* for play$/);
+  await reach(/^Get .* demo SOL$/);
   await press('Enter');
   await expect(page.getByRole('button', { name: 'Sign and send' })).toBeEnabled();
   await reach(/^Sign and send$/);
@@ -122,7 +122,7 @@ test('the keyboard alone is enough to launch', async ({ page }) => {
   await expect(page.getByRole('dialog', { name: 'Sign this transaction?' })).toBeVisible();
   await reach('Sign');
   await press('Enter');
-  const done = page.getByRole('heading', { level: 1, name: 'Keys Only is launched' });
+  const done = page.getByRole('heading', { level: 1, name: 'Keys Only is live' });
   await expect(done).toBeVisible({ timeout: 40_000 });
   await expect(done).toBeFocused();
 });
@@ -135,8 +135,8 @@ test('nothing typed is lost, without a connection and after a reload', async ({ 
   await page.getByLabel('Name', { exact: true }).fill('Not Lost');
   await page.getByLabel('Symbol', { exact: true }).fill('KEPT');
   await context.setOffline(true);
-  await page.getByRole('button', { name: 'Prepare the launch' }).click();
-  await expect(page.getByRole('alert')).toContainText('no connection');
+  await page.getByRole('button', { name: 'Review launch' }).click();
+  await expect(page.getByRole('alert')).toContainText('You are offline');
   await expect(page.getByRole('alert')).toContainText('Trying again in');
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Not Lost');
   await lookAround(page, 'launch-offline');
@@ -148,7 +148,7 @@ test('nothing typed is lost, without a connection and after a reload', async ({ 
   await page.reload();
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Not Lost');
   await expect(page.getByLabel('Symbol', { exact: true })).toHaveValue('KEPT');
-  await expect(page.getByRole('img', { name: 'What you chose' })).toBeVisible();
+  await expect(page.getByRole('img', { name: 'Your choice' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Launch Not Lost' })).toContainText('Time to sign:');
 });
 
@@ -181,7 +181,7 @@ test('a wallet that has prepared enough is told when it may again', async ({ pag
       headers: { Authorization: `Bearer ${token}` },
       data: {},
     });
-  await page.getByRole('button', { name: 'Prepare the launch' }).click();
+  await page.getByRole('button', { name: 'Review launch' }).click();
   await expect(page.getByRole('alert')).toContainText(/Trying again in/);
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Too Many');
   await lookAround(page, 'launch-limit');

@@ -19,12 +19,12 @@ test('a launch on a blockhash is had again when its time is over, and launches o
   await choosePicture(page);
   await page.getByLabel('Name', { exact: true }).fill('Brief Swift');
   await page.getByLabel('Symbol', { exact: true }).fill('SWIFT');
-  await page.getByRole('button', { name: 'Prepare the launch' }).click();
+  await page.getByRole('button', { name: 'Review launch' }).click();
   const transaction = page.getByRole('region', { name: 'Launch Brief Swift' });
   // A blockhash lives for 150 blocks.
   await expect(transaction).toContainText(/Time to sign: 0:0\d/, { timeout: 60_000 });
   await signAndSend(page);
-  await expect(page.getByRole('heading', { level: 1, name: 'Brief Swift is launched' })).toBeVisible({
+  await expect(page.getByRole('heading', { level: 1, name: 'Brief Swift is live' })).toBeVisible({
     timeout: 40_000,
   });
   expect(fresh).toBe(1);

@@ -27,10 +27,10 @@ test('the lists show what is new, featured and on a curve', async ({ page, stage
 test('a token is found by its address, and nothing else', async ({ page, stage }) => {
   const token = await stage.traded();
   await page.goto('/');
-  const find = page.getByLabel('Find a token by the address of its mint');
+  const find = page.getByLabel('Find a token by mint address');
   await find.fill('Paper Crane');
   await find.press('Enter');
-  await expect(page.getByText('Names are not searched')).toBeVisible();
+  await expect(page.getByText('Names cannot be searched')).toBeVisible();
   await find.fill(`https://example.com/t/${token.mintAddress}`);
   await find.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toContainText(token.name);
@@ -39,11 +39,11 @@ test('a token is found by its address, and nothing else', async ({ page, stage }
 test('the colours are the visitor’s to choose, and stay', async ({ page }) => {
   await page.goto('/');
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-  await page.getByLabel('Colours').selectOption('dark');
+  await page.getByLabel('Theme').selectOption('dark');
   const dark = await paper();
   await page.reload();
-  await expect(page.getByLabel('Colours')).toHaveValue('dark');
+  await expect(page.getByLabel('Theme')).toHaveValue('dark');
   expect(await paper()).toBe(dark);
-  await page.getByLabel('Colours').selectOption('light');
+  await page.getByLabel('Theme').selectOption('light');
   expect(await paper()).not.toBe(dark);
 });

@@ -27,17 +27,17 @@ test('a creator changes settings, pauses, tries his group and buys days', async 
   await settings.getByLabel(/Telegram/).fill('@own_token_group');
   await page.reload();
   await expect(burn, 'what was written outlives a reload').toHaveValue('12.5');
-  await settings.getByRole('button', { name: 'Save the changes' }).click();
+  await settings.getByRole('button', { name: 'Save changes' }).click();
   await agree(page, 'Sign this text?', 'Reject');
   await expect(settings).toContainText('did not sign, so nothing was saved yet');
   await lookAround(page, 'mine-unsigned');
-  await settings.getByRole('button', { name: 'Save the changes' }).click();
+  await settings.getByRole('button', { name: 'Save changes' }).click();
   const text = page.getByRole('dialog', { name: 'Sign this text?' });
   await expect(text).toContainText(`Token: ${mint}`);
   await expect(text).toContainText('Burn: 1250 basis points');
   await agree(page, 'Sign this text?', 'Sign');
-  await expect(settings).toContainText('version 2, are signed by your wallet');
-  await expect(settings).toContainText(/Saved\. It holds from .*, with the next distribution\./);
+  await expect(settings).toContainText('Version 2 of these settings is signed by your wallet');
+  await expect(settings).toContainText(/Saved\. Takes effect with the next distribution, .*\./);
   await lookAround(page, 'mine-saved');
   const record = await (await request.get(`/tokens/${mint}`)).json();
   expect(record.settings.burnPercent).toBe(12.5);
@@ -47,22 +47,22 @@ test('a creator changes settings, pauses, tries his group and buys days', async 
   await expect(telegram.getByRole('status').or(telegram.getByRole('alert'))).toBeVisible();
 
   const state = page.getByRole('region', { name: 'Distribution', exact: true });
-  await state.getByRole('button', { name: 'Pause the distributions' }).click();
+  await state.getByRole('button', { name: 'Pause distributions' }).click();
   await agree(page, 'Sign this text?', 'Reject');
-  await state.getByRole('button', { name: 'Save without my signature' }).click();
-  await expect(state).toContainText('Distribution is paused.');
+  await state.getByRole('button', { name: 'Save without signing' }).click();
+  await expect(state).toContainText('Distributions paused.');
   await lookAround(page, 'mine-paused');
-  await expect(settings).toContainText('version 3, are not signed by your wallet');
-  await state.getByRole('button', { name: 'Go on with the distributions' }).click();
+  await expect(settings).toContainText('Version 3 of these settings is not signed by your wallet');
+  await state.getByRole('button', { name: 'Resume distributions' }).click();
   await agree(page, 'Sign this text?', 'Sign');
-  await expect(state).toContainText('Distribution goes on.');
+  await expect(state).toContainText('Distributions resumed.');
 
   const featured = page.getByRole('region', { name: 'Featured' });
   await featured.getByLabel('Days').fill('2');
-  await featured.getByRole('button', { name: 'Prepare the payment' }).click();
+  await featured.getByRole('button', { name: 'Review payment' }).click();
   await expect(featured).toContainText('0.6 SOL');
   await signAndSend(page);
-  await expect(featured).toContainText('It begins when the payment is final', { timeout: 40_000 });
+  await expect(featured).toContainText('It starts when the payment is final', { timeout: 40_000 });
   await lookAround(page, 'mine-featured');
   // The service looks once a minute; here it looks now.
   await stage.featured(mint);
@@ -74,5 +74,5 @@ test('a stranger’s token is not to be changed', async ({ page, stage, watch })
   const token = await stage.traded();
   await launch(page, 'Mine Alone', 'ALONE');
   await page.goto(`/mine?token=${token.mintAddress}`);
-  await expect(page.getByText('Another wallet launched this token')).toBeVisible();
+  await expect(page.getByText('This token was launched by another wallet')).toBeVisible();
 });

@@ -9,7 +9,7 @@ test.describe.configure({ timeout: 300_000 });
 /** Opens the newest distribution of the token, and verifies it. */
 async function verify(page: Page, token: Distributed) {
   await page.goto(`/t/${token.mintAddress}`);
-  const runs = page.getByRole('region', { name: 'Distributions so far' });
+  const runs = page.getByRole('region', { name: 'Distributions' });
   await runs.getByRole('button', { expanded: false }).first().click();
   const panel = page.getByRole('region', { name: 'Verify in your browser' });
   await panel.getByRole('button', { name: 'Verify this distribution' }).click();
@@ -19,7 +19,7 @@ async function verify(page: Page, token: Distributed) {
 test('a distribution is verified in the browser, down to the chain', async ({ page, stage }) => {
   const token = await stage.settled();
   const result = await verify(page, token);
-  await expect(result).toContainText('The proof holds, and it is complete');
+  await expect(result).toContainText('The proof holds and is complete');
   await expect(result).toBeFocused();
   const checks = (verdict: string) =>
     result.getByRole('listitem').filter({ has: page.getByText(verdict, { exact: true }) });
@@ -29,7 +29,7 @@ test('a distribution is verified in the browser, down to the chain', async ({ pa
   await expect(result).toContainText('Is the fingerprint on the chain?');
   await expect(result.getByText('Does not hold')).toHaveCount(0);
   await result.getByLabel('Find a wallet in the proof').fill(token.paid);
-  await result.getByRole('button', { name: 'Find it' }).click();
+  await result.getByRole('button', { name: 'Find' }).click();
   await expect(result).toContainText(/Share .* SOL\. Paid .* SOL\./);
   await lookAround(page, 'verify-holds');
 });
@@ -62,13 +62,13 @@ test('a proof that cannot be fetched is not called forged', async ({ page, stage
   await page.route(/\/ipfs\//, (route) => route.abort());
   await page.goto(`/t/${token.mintAddress}`);
   await page
-    .getByRole('region', { name: 'Distributions so far' })
+    .getByRole('region', { name: 'Distributions' })
     .getByRole('button', { expanded: false })
     .first()
     .click();
   const panel = page.getByRole('region', { name: 'Verify in your browser' });
   await panel.getByRole('button', { name: 'Verify this distribution' }).click();
-  await expect(panel).toContainText('This says nothing about the proof.', { timeout: 60_000 });
+  await expect(panel).toContainText('This says nothing about the proof itself.', { timeout: 60_000 });
   await expect(panel.getByText('does not hold')).toHaveCount(0);
   await look(page, 'verify-unreachable');
 });

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
@@ -24,5 +26,8 @@ func Attach(folder string) (*Stack, error) {
 	s.APIURL, s.gatewayURL = r.APIURL, r.IPFSGateway
 	s.AWS = &ministack.Server{Endpoint: r.AWSEndpoint}
 	s.Chain = &surfpool.Chain{RPCURL: r.RPCURL, WSURL: r.WSURL}
+	if s.Market, err = solana.PublicKeyFromBase58(r.Market); err != nil {
+		return nil, fmt.Errorf("read the market in %s: %w", s.recordFile(), err)
+	}
 	return s, s.readOutputs(s.name)
 }

@@ -28,7 +28,7 @@ const (
 )
 
 // edition changes with how a card is drawn, so that nobody keeps an older one.
-const edition = 1
+const edition = 2
 
 // Card is what a picture says.
 type Card struct {
@@ -60,19 +60,21 @@ func (c Card) Tag(imageCID string) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sum[:15]), nil
 }
 
-// Where things are, in pixels, and their colours.
+// Where things are, in pixels, and their colours, which are those of the page in the light.
 const (
 	margin    = 59
 	textLeft  = margin + side + 50
 	textWidth = Width - textLeft - margin
+	nameLeft  = Width - margin - 125 // of the product's name
 )
 
 var (
-	paper  = color.RGBA{0xff, 0xff, 0xff, 0xff}
-	ink    = color.RGBA{0x1a, 0x1d, 0x21, 0xff}
-	faint  = color.RGBA{0x56, 0x5d, 0x66, 0xff}
-	accent = color.RGBA{0x0b, 0x57, 0xd0, 0xff}
-	tinted = color.RGBA{0xe8, 0xf0, 0xfe, 0xff}
+	paper  = color.RGBA{0xfb, 0xf8, 0xf1, 0xff}
+	ink    = color.RGBA{0x17, 0x21, 0x1c, 0xff}
+	faint  = color.RGBA{0x56, 0x61, 0x5a, 0xff}
+	accent = color.RGBA{0x0a, 0x66, 0x48, 0xff}
+	gold   = color.RGBA{0xd0, 0x90, 0x1d, 0xff}
+	tinted = color.RGBA{0xe0, 0xec, 0xe2, 0xff}
 )
 
 // PNG draws the card. The token's picture is a JPEG; when there is none, or it cannot be
@@ -96,6 +98,8 @@ func (c Card) PNG(picture []byte) ([]byte, error) {
 		y = t.paragraph(regular, 30, ink, y, 2, fact) + 54
 	}
 	t.line(regular, 24, faint, margin, Height-26, c.Address)
+	mark(canvas, image.Pt(nameLeft-44, Height-50), 36)
+	t.line(bold, 26, ink, nameLeft, Height-26, page.Name)
 	if t.err != nil {
 		return nil, t.err
 	}

@@ -119,7 +119,7 @@ func TestNamesThatTheFontLacks(t *testing.T) {
 		r := record(test.name, test.symbol)
 		r.Settings.RewardToken = address
 		c := card.New(r)
-		if c.Name != test.shownName || c.Symbol != test.shownSymbol || c.Facts[1] != "Shared out as "+test.shownSymbol+" every 30 minutes." {
+		if c.Name != test.shownName || c.Symbol != test.shownSymbol || c.Facts[1] != "Paid out in "+test.shownSymbol+" every 30 minutes." {
 			t.Errorf("%q, %q: %+v", test.name, test.symbol, c)
 		}
 		render(t, c, nil)

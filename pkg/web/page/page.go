@@ -53,6 +53,8 @@ type chunk struct {
 	File    string   `json:"file"`
 	CSS     []string `json:"css"`
 	Imports []string `json:"imports"`
+	// Assets are what its styles name, such as fonts.
+	Assets []string `json:"assets"`
 }
 
 // New gives the page of a deployment.
@@ -95,9 +97,10 @@ var hashed = regexp.MustCompile(`-[A-Za-z0-9_-]{8}\.[a-z0-9]+$`)
 // kinds are the media types of files by their extensions. They are not the machine's:
 // those differ.
 var kinds = map[string]string{
-	".js":  "text/javascript; charset=utf-8",
-	".css": "text/css; charset=utf-8",
-	".svg": "image/svg+xml",
+	".js":    "text/javascript; charset=utf-8",
+	".css":   "text/css; charset=utf-8",
+	".svg":   "image/svg+xml",
+	".woff2": "font/woff2",
 }
 
 func readAsset(files fs.FS, name string) (Asset, error) {
@@ -121,7 +124,7 @@ func (s *Site) checkFiles() error {
 		return errors.New("the page has no " + icon)
 	}
 	for source, c := range s.chunks {
-		for _, file := range append([]string{c.File}, c.CSS...) {
+		for _, file := range slices.Concat([]string{c.File}, c.CSS, c.Assets) {
 			if _, ok := s.assets[path.Base(file)]; !ok || path.Dir(file) != folder {
 				return fmt.Errorf("the page's file %s of %s is not there", file, source)
 			}

@@ -56,11 +56,13 @@ func TestTheShellNamesWhatThePageNeeds(t *testing.T) {
 	for _, want := range []string{
 		"<!doctype html>\n<html lang=\"en\">",
 		`<title>Paper Crane (CRANE)</title>`,
-		`<meta name="description" content="2.5% tax on each transfer. Shared out as SOL every hour. Nobody can mint more.">`,
+		`<meta name="description" content="2.5% tax on every transfer. Paid out in SOL every hour. No more can be minted.">`,
 		`<link rel="canonical" href="https://launch.example/t/93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp">`,
 		`<meta property="og:image" content="https://launch.example/t/93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp/card.png">`,
 		`<meta name="twitter:card" content="summary_large_image">`,
 		`<link rel="icon" type="image/svg+xml" href="/assets/favicon.svg">`,
+		`<link rel="preload" as="font" type="font/woff2" crossorigin="" href="/assets/font-GGGGGGGG.woff2">`,
+		`<meta property="og:site_name" content="Shareout">`, `{"name":"Shareout",`,
 		`<link rel="stylesheet" href="/assets/main-CCCCCCCC.css">` + "\n" + `<link rel="stylesheet" href="/assets/token-FFFFFFFF.css">`,
 		`<link rel="modulepreload" href="/assets/shared-BBBBBBBB.js">` + "\n" + `<link rel="modulepreload" href="/assets/token-EEEEEEEE.js">`,
 		`<script type="module" src="/assets/main-AAAAAAAA.js"></script>`,
@@ -164,16 +166,16 @@ func TestFacts(t *testing.T) {
 		change func(*token.Record)
 		want   string
 	}{
-		{func(*token.Record) {}, "2.5% tax on each transfer. Shared out as SOL every hour. Nobody can mint more."},
-		{func(r *token.Record) { r.TransferFeeBps = 0 }, "No tax on transfers. Shared out as SOL every hour. Nobody can mint more."},
-		{func(r *token.Record) { r.TransferFeeBps, r.FeeAdjustable = 1000, true }, "10% tax on each transfer, which its creator may change. Shared out as SOL every hour. Nobody can mint more."},
-		{func(r *token.Record) { r.Settings.Enabled = false }, "2.5% tax on each transfer. Sharing out is paused. Nobody can mint more."},
-		{func(r *token.Record) { r.Settings.RewardToken, r.Settings.Interval = usdc, terms.Every5Minutes }, "2.5% tax on each transfer. Shared out as USDC every 5 minutes. Nobody can mint more."},
+		{func(*token.Record) {}, "2.5% tax on every transfer. Paid out in SOL every hour. No more can be minted."},
+		{func(r *token.Record) { r.TransferFeeBps = 0 }, "No tax on transfers. Paid out in SOL every hour. No more can be minted."},
+		{func(r *token.Record) { r.TransferFeeBps, r.FeeAdjustable = 1000, true }, "10% tax on every transfer, which its creator may change. Paid out in SOL every hour. No more can be minted."},
+		{func(r *token.Record) { r.Settings.Enabled = false }, "2.5% tax on every transfer. Payouts are paused. No more can be minted."},
+		{func(r *token.Record) { r.Settings.RewardToken, r.Settings.Interval = usdc, terms.Every5Minutes }, "2.5% tax on every transfer. Paid out in USDC every 5 minutes. No more can be minted."},
 		{func(r *token.Record) {
 			r.Settings.RewardToken, r.Settings.Interval = r.Mint.String(), terms.Every24Hours
-		}, "2.5% tax on each transfer. Shared out as CRANE every 24 hours. Nobody can mint more."},
-		{func(r *token.Record) { r.Settings.RewardToken = other }, "2.5% tax on each transfer. Shared out as So11…1112 every hour. Nobody can mint more."},
-		{func(r *token.Record) { r.TransferFeeBps = 5 }, "0.05% tax on each transfer. Shared out as SOL every hour. Nobody can mint more."},
+		}, "2.5% tax on every transfer. Paid out in CRANE every 24 hours. No more can be minted."},
+		{func(r *token.Record) { r.Settings.RewardToken = other }, "2.5% tax on every transfer. Paid out in So11…1112 every hour. No more can be minted."},
+		{func(r *token.Record) { r.TransferFeeBps = 5 }, "0.05% tax on every transfer. Paid out in SOL every hour. No more can be minted."},
 	} {
 		r := record()
 		test.change(&r)
@@ -189,15 +191,16 @@ func TestAssets(t *testing.T) {
 		kind      string
 		immutable bool
 	}{
-		"main-AAAAAAAA.js":  {"text/javascript; charset=utf-8", true},
-		"main-CCCCCCCC.css": {"text/css; charset=utf-8", true},
-		"favicon.svg":       {"image/svg+xml", false},
+		"main-AAAAAAAA.js":    {"text/javascript; charset=utf-8", true},
+		"main-CCCCCCCC.css":   {"text/css; charset=utf-8", true},
+		"favicon.svg":         {"image/svg+xml", false},
+		"font-GGGGGGGG.woff2": {"font/woff2", true},
 	} {
 		if a := assets[name]; a.ContentType != want.kind || a.Immutable != want.immutable || len(a.Content) == 0 {
 			t.Errorf("%s: %s, immutable %v, %d bytes", name, a.ContentType, a.Immutable, len(a.Content))
 		}
 	}
-	if len(assets) != 7 {
+	if len(assets) != 8 {
 		t.Errorf("%d files", len(assets))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"path"
 	"strings"
 )
 
@@ -14,6 +15,9 @@ import (
 //
 //go:embed shell.html
 var shell string
+
+// Name is what the product is called, on the page and in previews of its links.
+const Name = "Shareout"
 
 // View is one page: what its HTML says before its script runs, for readers without
 // scripts and for previews of links.
@@ -31,16 +35,16 @@ type View struct {
 // The pages that are about no token.
 var (
 	Home = View{
-		Path: "/", Title: "Tokens that share their tax", script: "src/pages/home.tsx",
-		Description: "The newest tokens, those that are featured, and those on a curve. Each pays its holders out of its transfer tax, and proves it.",
+		Path: "/", Title: "Tokens that pay their holders", script: "src/pages/home.tsx",
+		Description: "Solana tokens that share a small transfer tax with their holders, on schedule, with a proof for every payment.",
 	}
 	Launch = View{
 		Path: "/launch", Title: "Launch a token", script: "src/pages/launch.tsx",
-		Description: "Launch a token on Solana whose transfer tax goes to its holders. You sign with your own wallet; nobody asks for your key.",
+		Description: "Launch a Solana token that pays its holders from a transfer tax. You sign with your own wallet; your key never leaves it.",
 	}
 	Mine = View{
-		Path: "/mine", Title: "Your tokens", script: "src/pages/mine.tsx",
-		Description: "Settings of the tokens that you launched.",
+		Path: "/mine", Title: "My tokens", script: "src/pages/mine.tsx",
+		Description: "The tokens you launched, and their settings.",
 	}
 )
 
@@ -52,6 +56,12 @@ func (s *Site) Shell(v View) ([]byte, error) {
 	_, start := s.needs(entry)
 	styles, scripts := s.needs(entry, v.script)
 	var files strings.Builder
+	for _, asset := range s.chunks[entry].Assets {
+		// Otherwise a browser hears of a font only once it has read the styles and the page.
+		if path.Ext(asset) == ".woff2" {
+			files.WriteString(tag("link", "rel", "preload", "as", "font", "type", kinds[".woff2"], "crossorigin", "", "href", "/"+asset))
+		}
+	}
 	for _, style := range styles {
 		files.WriteString(tag("link", "rel", "stylesheet", "href", style))
 	}
@@ -62,12 +72,15 @@ func (s *Site) Shell(v View) ([]byte, error) {
 		}
 	}
 	// JSON as Go writes it has no <, > or &, so that it cannot end its element.
-	config, err := json.Marshal(s.config)
+	config, err := json.Marshal(struct {
+		Name string `json:"name"`
+		Config
+	}{Name, s.config})
 	if err != nil {
 		return nil, fmt.Errorf("write the page %s: %w", v.Path, err)
 	}
 	return []byte(strings.NewReplacer(
-		"{{title}}", html.EscapeString(v.Title), "{{description}}", html.EscapeString(v.Description),
+		"{{name}}", Name, "{{title}}", html.EscapeString(v.Title), "{{description}}", html.EscapeString(v.Description),
 		"{{canonical}}", canonical(s.absolute(v.Path)), "{{card}}", picture(s.absolute(v.Card), v.Description),
 		"{{icon}}", "/"+icon, "{{files}}", files.String(), "{{config}}", string(config), "{{script}}", html.EscapeString(script),
 		"{{report}}", report(s.config.ReportURL),

@@ -20,12 +20,12 @@ var (
 	// NoToken: there is no such token.
 	NoToken = View{
 		Title: "No such token", script: detailScript,
-		Description: "This service has launched no token with this address. Whoever shows you one under its name shows you another.",
+		Description: "No token with this address was launched here. If someone shows you one under this name, it is a different token.",
 	}
 	// LaterToken: nobody can say just now whether there is.
 	LaterToken = View{
 		Title: "A token", script: detailScript,
-		Description: "This token cannot be shown just now. Try again in a moment.",
+		Description: "This token cannot be shown right now. Try again in a moment.",
 	}
 )
 
@@ -41,21 +41,21 @@ func Token(r token.Record) View {
 
 // Facts are a token's most important facts, a short sentence each.
 func Facts(r token.Record) []string {
-	tax := percent(r.TransferFeeBps) + " tax on each transfer."
+	tax := percent(r.TransferFeeBps) + " tax on every transfer."
 	if r.TransferFeeBps == 0 {
 		tax = "No tax on transfers."
 	}
 	if r.FeeAdjustable {
 		tax = strings.TrimSuffix(tax, ".") + ", which its creator may change."
 	}
-	return []string{tax, sharing(r), "Nobody can mint more."}
+	return []string{tax, sharing(r), "No more can be minted."}
 }
 
 func sharing(r token.Record) string {
 	if !r.Settings.Enabled {
-		return "Sharing out is paused."
+		return "Payouts are paused."
 	}
-	return fmt.Sprintf("Shared out as %s every %s.", reward(r), every(r.Settings.Interval))
+	return fmt.Sprintf("Paid out in %s every %s.", reward(r), every(r.Settings.Interval))
 }
 
 // reward is what holders are paid in, as short as can be said.

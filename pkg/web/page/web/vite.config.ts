@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import client from '../../../client/typescript/package.json' with { type: 'json' };
+import { schemas } from './schemas.ts';
 
 // The API's routes that the page calls, for `npm run dev`: API=http://localhost:8080 is `make run`.
 const api = process.env.API ?? 'http://localhost:8080';
@@ -18,6 +19,7 @@ const routes = [
 
 export default defineConfig({
   base: '/',
+  plugins: [schemas()],
   build: {
     outDir: '../dist',
     emptyOutDir: true,

@@ -1,5 +1,7 @@
 /** What the server says about itself in the page's shell; pkg/web/page writes it. */
 export interface Config {
+  /** What the product is called; pkg/web/page has it. */
+  readonly name: string;
   /** "devnet" or "mainnet". */
   readonly network: string;
   readonly stage: string;

@@ -1,5 +1,6 @@
 import { type ComponentType, render } from 'preact';
 import './styles/base.css';
+import { titled } from './ui/brand';
 import { Layout } from './ui/layout';
 import { Notice } from './ui/parts';
 import { applyTheme } from './ui/theme';
@@ -14,6 +15,7 @@ const pages: readonly [RegExp, () => Promise<{ Page: ComponentType }>][] = [
 
 async function start(): Promise<void> {
   applyTheme();
+  document.title = titled(document.title);
   const app = document.getElementById('app');
   if (!app) throw new Error('The page has no place for its content');
   const load = pages.find(([path]) => path.test(location.pathname))?.[1] ?? (() => import('./pages/missing'));
@@ -32,7 +34,7 @@ async function start(): Promise<void> {
     render(
       <Layout>
         <Notice kind="bad">
-          A part of this page could not be fetched. <a href={location.href}>Load it again</a>.
+          Part of this page failed to load. <a href={location.href}>Reload the page</a>
         </Notice>
       </Layout>,
       app,

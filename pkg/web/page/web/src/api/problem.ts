@@ -75,8 +75,7 @@ export function problemFrom(cause: unknown): ApiProblem {
   if (cause instanceof ApiProblem) return cause;
   if (cause instanceof DOMException && (cause.name === 'TimeoutError' || cause.name === 'AbortError'))
     return new ApiProblem('timeout', 'The service took too long to answer.', { retryAfter: AGAIN });
-  if (!navigator.onLine)
-    return new ApiProblem('offline', 'This device has no connection.', { retryAfter: AGAIN });
+  if (!navigator.onLine) return new ApiProblem('offline', 'You are offline.', { retryAfter: AGAIN });
   if (cause instanceof TypeError)
     return new ApiProblem('unreachable', 'The service cannot be reached.', { retryAfter: AGAIN });
   return new ApiProblem('unexpected', cause instanceof Error ? cause.message : String(cause));

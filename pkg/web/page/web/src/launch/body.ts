@@ -24,20 +24,20 @@ export function units(text: string, decimals: number, least = 0n): string {
   if (value === null)
     throw new Error(
       /^[\d,\s_]+\.\d+$/.test(text.trim())
-        ? `The token has ${decimals} decimals only.`
-        : 'Write an amount in digits, such as 1,000,000 or 0.5.',
+        ? `Use at most ${decimals} decimals.`
+        : 'Enter an amount, such as 1,000,000 or 0.5.',
     );
-  if (value < least) throw new Error('Write more than 0.');
+  if (value < least) throw new Error('Enter more than 0.');
   if (value > MOST) {
     const most = MOST / 10n ** BigInt(decimals);
-    throw new Error(`This is too much: with ${decimals} decimals, ${most.toLocaleString('en')} at most.`);
+    throw new Error(`Too large. With ${decimals} decimals, the maximum is ${most.toLocaleString('en')}.`);
   }
   return value.toString();
 }
 
 /** Reads a number such as a percentage. Throws a sentence. */
 export function number(text: string): number {
-  if (!/^\d{1,9}(\.\d{1,9})?$/.test(text.trim())) throw new Error('Write a number, such as 5 or 2.5.');
+  if (!/^\d{1,9}(\.\d{1,9})?$/.test(text.trim())) throw new Error('Enter a number, such as 5 or 2.5.');
   return Number(text);
 }
 
@@ -88,14 +88,14 @@ export function toBody(fields: Fields): { body: Partial<Body>; wrong: Wrong } {
   // Hundredths are whole numbers: a sum of decimals could be a hair over 100.
   const [burn, share] = [body.burnPercent, body.developerFeePercent].map((p) => Math.round(Number(p) * 100));
   if ((burn ?? 0) + (share ?? 0) > 10_000)
-    wrong.developerFeePercent = 'What is burned and your share are more than 100% together.';
+    wrong.developerFeePercent = 'The share to burn and your share add up to more than 100%.';
   for (const field of ['developerWallet', 'rewardToken'] as const) {
     const value = body[field];
     if (typeof value === 'string' && value !== 'SOL' && !isAddress(value))
-      wrong[field] = 'This is not an address: 32 to 44 letters and digits.';
+      wrong[field] = 'Not a valid address: 32 to 44 letters and digits.';
   }
   if (fields.reward === 'other' && !body.rewardToken)
-    wrong.rewardToken = "Write the address of the token's mint.";
+    wrong.rewardToken = 'Enter the mint address of the reward token.';
   for (const key of Object.keys(body)) if (body[key] === undefined) delete body[key];
   return { body: body as Partial<Body>, wrong };
 }

@@ -21,19 +21,19 @@ interface Props {
 
 /** What the fields are called where they are named outside of the form. */
 const names: Readonly<Record<string, string>> = {
-  picture: 'the picture',
-  name: 'the name',
-  symbol: 'the symbol',
-  supply: 'how many',
-  transferFeePercent: 'the tax',
-  burnPercent: 'what is burned',
-  developerFeePercent: 'your part',
-  developerWallet: 'the wallet for your part',
-  rewardToken: 'the reward',
-  minimumHoldingRequirement: 'the least that a holder must have',
-  percentageToSellPerDistribution: 'the part that is shared out',
-  description: 'the description',
-  website: 'the website',
+  picture: 'picture',
+  name: 'name',
+  symbol: 'symbol',
+  supply: 'supply',
+  transferFeePercent: 'tax',
+  burnPercent: 'share to burn',
+  developerFeePercent: 'your share',
+  developerWallet: 'wallet for your share',
+  rewardToken: 'reward token',
+  minimumHoldingRequirement: 'minimum holding',
+  percentageToSellPerDistribution: 'tax paid out each time',
+  description: 'description',
+  website: 'website',
   twitter: 'X (Twitter)',
   telegram: 'Telegram',
 };
@@ -50,13 +50,13 @@ export function CheckStep(props: Props) {
       stamp={JSON.stringify([body, draft.value.picture?.data.length])}
       session={session}
       title={title}
-      label="Prepare the launch"
-      back="Change something first"
+      label="Review launch"
+      back="Edit"
       onLock={props.onLock}
       blocked={
         open.length === 0 ? null : (
           <>
-            Still to be done:{' '}
+            Still needed:{' '}
             {open.map((field, i) => (
               <span key={field}>
                 {i > 0 ? ', ' : ''}

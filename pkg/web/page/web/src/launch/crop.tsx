@@ -16,7 +16,7 @@ const ZOOM = 1.1;
 /** Largest enlargement, of what just fills the frame. */
 const MOST = 6;
 
-/** Lets a square of the picture be chosen. Fetched when somebody does so. */
+/** Lets a square of the picture be chosen. Fetched when a picture is. */
 export function Crop(props: { image: HTMLImageElement; onSquare: (square: Square) => void }) {
   const frame = useRef<HTMLDivElement>(null);
   const part = useRef<CropperImage | null>(null);
@@ -82,7 +82,7 @@ export function Crop(props: { image: HTMLImageElement; onSquare: (square: Square
   return (
     <div class="crop">
       <p class="hint" id="crop-hint">
-        Drag the picture, or move it with the arrow keys. Zoom with the slider, plus and minus.
+        Drag to move, or use the arrow keys. Zoom with the slider, + or −.
       </p>
       {/* biome-ignore lint/a11y/useSemanticElements: a frame that is moved in is no set of fields */}
       <div

@@ -4,6 +4,7 @@ import { Transaction } from '../wallet/transaction';
 import { number, units } from './body';
 import { Check, Text } from './field';
 import { keyOf } from './key';
+import { LotPrice } from './lot';
 import type { MarketProps } from './market';
 import { afterTax, curvePrices, taxShown } from './price';
 import { reading } from './reading';
@@ -25,7 +26,7 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
   const tokenAmount = read('tokenAmount', () => units(values.tokenAmount, token.decimals, 1n));
   const target = read('targetMarketCap', () => {
     const lamports = baseUnits(values.targetMarketCap, SOL_DECIMALS);
-    if (lamports === null) throw new Error('Write an amount of SOL, such as 100 or 12.5.');
+    if (lamports === null) throw new Error('Enter an amount of SOL, such as 100 or 12.5.');
     return lamports;
   });
   const multiplier = read('priceMultiplier', () => number(values.priceMultiplier));
@@ -40,7 +41,7 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
   };
   // The document's bounds hold for both units; in SOL it is 10,000 at most.
   if (target !== undefined && target > 10_000n * 10n ** 9n)
-    wrong.targetMarketCap = 'Give at most 10,000 SOL.';
+    wrong.targetMarketCap = 'Enter at most 10,000 SOL.';
   const bad = { ...check?.check(body), ...wrong };
   const shown = form.shown(bad);
   const text = (name: 'tokenAmount' | 'targetMarketCap' | 'priceMultiplier' | 'tradeFeePercent') => ({
@@ -68,35 +69,35 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
         <Text
           {...text('tokenAmount')}
           label={`${token.symbol} on the curve`}
-          hint="Four fifths of all is usual."
+          hint="Four fifths of the supply is typical."
         />
         <Text
           {...text('targetMarketCap')}
-          label="Goal"
+          label="Target"
           unit="SOL"
-          hint="When buyers have put in as much, the curve is complete and stays as a pool."
+          hint="Once buyers have put in this much, the curve becomes a pool."
         />
       </div>
       <div class="pair">
-        <Text {...text('priceMultiplier')} label="Price at the goal" unit="times the first" />
+        <Text {...text('priceMultiplier')} label="Price at the target" unit="× the start" />
         <Text
           {...text('tradeFeePercent')}
-          label="Fee on each trade"
+          label="Trading fee"
           unit="%"
-          hint="It is yours, less a fifth that Meteora keeps."
+          hint="Yours, minus a fifth that Meteora keeps."
         />
       </div>
       <Check
         name="lockLiquidity"
-        label="Lock what is in it for ever"
-        hint="Then nobody can take it away, you included. Buyers see whether it is locked."
+        label="Lock the liquidity permanently"
+        hint="Then it cannot be withdrawn, not even by you. Buyers can see whether it is locked."
         value={values.lockLiquidity}
         onValue={(value) => form.type('lockLiquidity', value)}
       />
       {prices ? (
         <p class="prices">
-          The price begins at about <strong>{prices.start} SOL</strong> and is about{' '}
-          <strong>{prices.end} SOL</strong> for one {token.symbol} when the goal is reached.
+          <LotPrice price={prices.start} symbol={token.symbol} /> at the start, and{' '}
+          <LotPrice price={prices.end} symbol={token.symbol} /> at the target.
         </p>
       ) : null}
       <Transaction<Schemas['UnsignedCurve']>
@@ -105,8 +106,8 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
         stamp={JSON.stringify(body)}
         session={session}
         title="Open the curve"
-        label="Prepare the curve"
-        back="Change something first"
+        label="Review curve"
+        back="Edit"
         blocked={ready ? null : 'Complete the fields above first.'}
         onLock={onLock}
         prepare={(key) =>
@@ -126,12 +127,12 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
         })}
         about={(unsigned) => (
           <p>
-            The price begins at <strong>{unsigned.curveParameters.startPrice} SOL</strong> and ends at{' '}
-            <strong>{unsigned.curveParameters.endPrice} SOL</strong>. Of your tokens,{' '}
-            {decimal(unsigned.tokenAmountAfterTax, token.decimals)} arrive after the tax.
+            <LotPrice price={unsigned.curveParameters.startPrice} symbol={token.symbol} /> at the start, and{' '}
+            <LotPrice price={unsigned.curveParameters.endPrice} symbol={token.symbol} /> at the target. After
+            tax, {decimal(unsigned.tokenAmountAfterTax, token.decimals)} of your tokens arrive.
           </p>
         )}
-        deposit="What goes in with the tokens"
+        deposit="Deposit with the tokens"
         onDone={() => {}}
         after={<a href={`/t/${token.mint}`}>See the curve on your token’s page</a>}
       />

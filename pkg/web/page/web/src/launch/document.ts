@@ -58,7 +58,7 @@ function checker(document: Document, name: string): Checker {
     const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     // As the service does, what is absent is told apart from what is wrong.
     const wrong: Record<string, string> = {};
-    for (const key of schema.required ?? []) if (body[key] === undefined) wrong[key] = 'This is needed.';
+    for (const key of schema.required ?? []) if (body[key] === undefined) wrong[key] = 'Required.';
     for (const { instanceLocation, keyword } of validator.validate(body).errors) {
       const key = /^#\/([^/]+)$/.exec(instanceLocation)?.[1];
       if (key && !wrong[key]) {
@@ -75,24 +75,24 @@ function checker(document: Document, name: string): Checker {
 function sentence(keyword: string, schema: Schema): string | null {
   switch (keyword) {
     case 'minLength':
-      return schema.minLength === 1 ? 'This is needed.' : `Write at least ${schema.minLength} characters.`;
+      return schema.minLength === 1 ? 'Required.' : `Use at least ${schema.minLength} characters.`;
     case 'maxLength':
-      return `Write ${schema.maxLength} characters at most.`;
+      return `Use at most ${schema.maxLength} characters.`;
     case 'minimum':
     case 'maximum':
-      return `Give a number from ${schema.minimum} to ${schema.maximum}.`;
+      return `Enter a number from ${schema.minimum} to ${schema.maximum}.`;
     case 'multipleOf':
-      return `Use ${String(schema.multipleOf).split('.')[1]?.length ?? 0} decimals at most.`;
+      return `Use at most ${String(schema.multipleOf).split('.')[1]?.length ?? 0} decimals.`;
     case 'enum':
       return `Choose one of ${(schema.enum ?? []).filter((v) => v !== '' && v !== null).join(', ')}.`;
     case 'pattern':
       // Text of any kind is refused for what cannot be seen in it.
       if (schema.maxLength !== undefined)
-        return 'There are signs in it that cannot be shown, or that change the direction of text. Write it anew.';
-      return `This does not have the right form. ${schema.description ?? ''}`.trim();
+        return 'It contains characters that are invisible or change the direction of text. Remove them.';
+      return `Not a valid format. ${schema.description ?? ''}`.trim();
     case 'type':
     case 'format':
-      return 'This does not have the right form.';
+      return 'Not a valid format.';
     default:
       return null;
   }

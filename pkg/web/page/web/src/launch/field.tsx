@@ -6,7 +6,7 @@ interface Common {
   readonly hint?: ComponentChildren;
   /** What is wrong with it, in words. */
   readonly error?: string | undefined;
-  /** Called when the visitor leaves the field: from then on he is told what is wrong. */
+  /** Called when the visitor leaves the field: from then on they are told what is wrong. */
   readonly onLeave?: () => void;
 }
 
@@ -66,7 +66,7 @@ export function Text(props: TextProps) {
     <div class="field">
       <label for={props.name}>
         {props.label}
-        {props.optional ? <span class="faint"> (may be empty)</span> : null}
+        {props.optional ? <span class="faint"> (optional)</span> : null}
       </label>
       {props.lines ? (
         <textarea {...input} rows={props.lines} />

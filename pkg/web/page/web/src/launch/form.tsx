@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Checker, Wrong } from './document';
 import { draft, type Fields, type TextField, type } from './draft';
 import { Check, Choice, Text } from './field';
-import { intervals } from './words';
+import { intervalOptions } from './words';
 
 interface Props {
   /** What is to be told as wrong. */
@@ -37,7 +37,7 @@ export function Form(props: Props) {
   return (
     <fieldset class="form" disabled={props.locked}>
       <legend class="hidden">Your token</legend>
-      <Group title="What it is">
+      <Group title="Basics">
         <div class="pair">
           <Text
             {...text('name')}
@@ -57,10 +57,10 @@ export function Form(props: Props) {
         <Text {...text('description')} optional label="Description" lines={3} />
         <Text
           {...text('supply')}
-          label="How many"
+          label="Supply"
           needed
           keys="decimal"
-          hint="Whole tokens. They are all made at once and come to you."
+          hint="Whole tokens. All are minted once and sent to you."
         />
       </Group>
       <Group title="Tax and rewards">
@@ -70,50 +70,50 @@ export function Form(props: Props) {
           needed
           keys="decimal"
           unit="%"
-          hint="Also on buying and selling. It is what the holders are paid from."
+          hint="Also on buys and sells. Holders are paid from it."
         />
         <div class="pair">
           <Text
             {...text('burnPercent')}
-            label="Of the tax, burn"
+            label="Share to burn"
             keys="decimal"
             unit="%"
-            hint="Burned tokens are gone for ever."
+            hint="Burned tokens are gone permanently."
           />
           <Text
             {...text('developerFeePercent')}
-            label="Of the tax, for you"
+            label="Share for you"
             keys="decimal"
             unit="%"
-            hint="The holders share the rest."
+            hint="Holders get the rest."
           />
         </div>
         <div class="pair">
           <Choice
             {...common('reward')}
-            label="Pay the holders in"
+            label="Pay holders in"
             value={fields.reward}
             onValue={set('reward')}
             options={[
               ['SOL', 'SOL'],
-              ['USDC', 'USDC, a dollar token'],
-              ['other', 'another token'],
+              ['USDC', 'USDC'],
+              ['other', 'Another token'],
             ]}
           />
           <Choice
             {...common('distributionInterval')}
-            label="How often"
+            label="Payout interval"
             value={fields.distributionInterval}
             onValue={set('distributionInterval')}
-            options={intervals}
+            options={intervalOptions}
           />
         </div>
         {fields.reward === 'other' || props.wrong.rewardToken ? (
           <Text
             {...text('rewardToken')}
-            label="Address of that token's mint"
+            label="Mint address of the reward token"
             needed
-            hint="It must be one that the tax can be exchanged for."
+            hint="It must be tradable for the tax."
           />
         ) : null}
       </Group>
@@ -127,26 +127,25 @@ export function Form(props: Props) {
       <details class="advanced">
         <summary>More settings</summary>
         <p class="hint">
-          Left alone, the token has 6 decimals, every holder is paid however little he holds, all of the tax
-          is shared out each time, your part comes to this wallet, the tax is fixed for ever, and the name and
-          the picture stay yours to change.
+          By default the token has 6 decimals, every holder is paid, all of the tax is paid out each time,
+          your share goes to this wallet, the tax is fixed, and you can still change the name and picture.
         </p>
         <Text
           {...text('minimumHoldingRequirement')}
-          label="Least that a holder must have to be paid"
+          label="Minimum holding to be paid"
           keys="decimal"
           hint="Whole tokens."
         />
         <Text
           {...text('percentageToSellPerDistribution')}
-          label="Part of the collected tax that is shared out each time"
+          label="Collected tax paid out each time"
           keys="decimal"
           unit="%"
         />
         <Text
           {...text('developerWallet')}
-          label="Wallet for your part"
-          hint="Empty means the wallet that you launch with."
+          label="Wallet for your share"
+          hint="Leave empty to use the wallet you launch with."
         />
         <Choice
           {...common('decimals')}
@@ -156,14 +155,14 @@ export function Form(props: Props) {
           options={(props.checker?.field('decimals').enum ?? [6, 9]).map(
             (d) => [String(d), String(d)] as const,
           )}
-          hint="Into how small parts a token can be divided."
+          hint="How finely a token can be divided."
         />
         <Check
           {...flag('transferFeeAdjustable')}
-          label="Keep the right to change the tax"
+          label="Let me change the tax later"
           hint="Holders trust a fixed tax more."
         />
-        <Check {...flag('immutableMetadata')} label="Lock the name, the symbol and the picture for ever" />
+        <Check {...flag('immutableMetadata')} label="Lock the name, symbol and picture permanently" />
       </details>
     </fieldset>
   );

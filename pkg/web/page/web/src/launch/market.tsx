@@ -15,12 +15,8 @@ export interface MarketProps {
 }
 
 const kinds = [
-  [
-    'curve',
-    'A bonding curve',
-    'You put tokens in and no SOL. The price begins low and rises with each purchase.',
-  ],
-  ['pool', 'A pool', 'You put tokens and SOL in. The price begins at what the two make.'],
+  ['curve', 'Bonding curve', 'Deposit tokens only. The price starts low and rises with every purchase.'],
+  ['pool', 'Pool', 'Deposit tokens and SOL. Their ratio sets the starting price.'],
 ] as const;
 
 /** The optional last step: a place where the token can be bought and sold. */
@@ -31,8 +27,8 @@ export function Market(props: Omit<MarketProps, 'onLock'>) {
   return (
     <>
       <p>
-        Nobody can buy your token yet. You can open a market for it now, or later. Do it before you hand
-        tokens out: there is one curve and one pool of a token, and whoever is first has it.
+        Your token has no market yet. Open one now or later, but before you hand out tokens: a token has one
+        curve and one pool, and they belong to the first wallet to open them.
       </p>
       <fieldset class="kinds" disabled={locked}>
         <legend class="hidden">Kind of market</legend>

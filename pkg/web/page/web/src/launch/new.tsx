@@ -1,17 +1,20 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Load } from '../api/load';
 import { short } from '../ui/amount';
+import { later } from '../ui/later';
 import { Problem } from '../ui/parts';
 import { SignedIn } from '../wallet/account';
 import { session } from '../wallet/session';
 import { toBody } from './body';
-import { CheckStep } from './check';
 import type { Checkers, Wrong } from './document';
 import { draft } from './draft';
 import { Form } from './form';
 import { PictureStep } from './picture';
 import { Preview } from './preview';
 import { Step } from './step';
+
+/** Its code comes after the sign-in, which it needs. */
+const CheckStep = later('The launch', async () => (await import('./check')).CheckStep);
 
 /** The steps up to the launch. All of them are there at once; what was done stays done. */
 export function New(props: { checkers: Load<Checkers> }) {
@@ -38,7 +41,7 @@ export function New(props: { checkers: Load<Checkers> }) {
       <div class="launch-steps">
         <Step number={1} title="Your wallet" done={who !== null}>
           <SignedIn what="launch a token">
-            {(s) => <p>You are signed in with {short(s.wallet)}. The token will be this wallet’s.</p>}
+            {(s) => <p>Signed in as {short(s.wallet)}. This wallet will be the token’s creator.</p>}
           </SignedIn>
         </Step>
         <Step number={2} title="Picture" done={picture !== null}>
@@ -53,7 +56,7 @@ export function New(props: { checkers: Load<Checkers> }) {
                 retry={props.checkers.reload}
               />
               <p class="hint">
-                Go on typing: what you typed is kept, and is checked as soon as the rules are there.
+                You can keep typing. Your draft is saved, and is checked once the rules have loaded.
               </p>
             </>
           ) : null}
@@ -68,7 +71,7 @@ export function New(props: { checkers: Load<Checkers> }) {
       </div>
       <Preview body={body} />
       <div class="launch-steps">
-        <Step number={4} title="Check and launch" done={false}>
+        <Step number={4} title="Review and launch" done={false}>
           {who ? (
             <CheckStep
               session={who}
@@ -79,7 +82,7 @@ export function New(props: { checkers: Load<Checkers> }) {
               onRefused={setRefused}
             />
           ) : (
-            <p class="faint">Sign in first, in step 1. Nothing of what you have typed is lost.</p>
+            <p class="faint">Sign in first (step 1). Your draft is kept.</p>
           )}
         </Step>
       </div>

@@ -24,7 +24,7 @@ export function PictureStep(props: { locked: boolean }) {
     try {
       await chosen.decode();
     } catch {
-      return setWrong('The file is damaged: it cannot be shown. Choose another one.');
+      return setWrong('This file is damaged. Choose another one.');
     }
     square.current = middle(chosen.naturalWidth, chosen.naturalHeight);
     try {
@@ -59,7 +59,7 @@ export function PictureStep(props: { locked: boolean }) {
           ) : null}
           <p class="buttons">
             <button type="button" onClick={() => void use()}>
-              Use this part
+              Use this crop
             </button>
             <button type="button" class="plain" onClick={() => setImage(null)}>
               Cancel
@@ -68,7 +68,7 @@ export function PictureStep(props: { locked: boolean }) {
         </>
       ) : (
         <div class="picture">
-          {picture ? <img src={picture.data} alt="What you chose" width={96} height={96} /> : null}
+          {picture ? <img src={picture.data} alt="Your choice" width={96} height={96} /> : null}
           <div class="field">
             <label for="picture">{picture ? 'Choose another picture' : 'Choose a picture'}</label>
             <input
@@ -83,7 +83,7 @@ export function PictureStep(props: { locked: boolean }) {
               }}
             />
             <p class="hint" id="picture-hint">
-              PNG or JPEG. It is cut to a square here and made small enough, so any size will do.
+              PNG or JPEG of any size. It is cropped to a square and resized here.
             </p>
           </div>
         </div>

@@ -4,6 +4,7 @@ import { Transaction } from '../wallet/transaction';
 import { units } from './body';
 import { Text } from './field';
 import { keyOf } from './key';
+import { LotPrice } from './lot';
 import type { MarketProps } from './market';
 import { afterTax, price } from './price';
 import { reading } from './reading';
@@ -23,8 +24,8 @@ export function PoolForm({ session, token, checkers, onLock }: MarketProps) {
     tokenAmount: read('tokenAmount', () => units(values.tokenAmount, token.decimals, 1n)),
     solAmount: read('solAmount', () => {
       const lamports = baseUnits(values.solAmount, SOL_DECIMALS);
-      if (lamports === null) throw new Error('Write an amount of SOL, such as 10 or 2.5.');
-      if (lamports === 0n) throw new Error('Write more than 0.');
+      if (lamports === null) throw new Error('Enter an amount of SOL, such as 10 or 2.5.');
+      if (lamports === 0n) throw new Error('Enter more than 0.');
       return lamports.toString();
     }),
   };
@@ -45,23 +46,22 @@ export function PoolForm({ session, token, checkers, onLock }: MarketProps) {
       <div class="pair">
         <Text
           {...text('tokenAmount')}
-          label={`${token.symbol} into the pool`}
-          hint="The tax is taken on the way in."
+          label={`${token.symbol} to deposit`}
+          hint="The tax applies to the deposit."
         />
-        <Text {...text('solAmount')} label="SOL into the pool" unit="SOL" />
+        <Text {...text('solAmount')} label="SOL to deposit" unit="SOL" />
       </div>
       {ready && body.tokenAmount && body.solAmount ? (
         <p class="prices">
-          The price begins at about{' '}
-          <strong>
-            {price(
+          <LotPrice
+            price={price(
               BigInt(body.solAmount),
               afterTax(BigInt(body.tokenAmount), token.transferFeePercent),
               token.decimals,
-            )}{' '}
-            SOL
-          </strong>{' '}
-          for one {token.symbol}.
+            )}
+            symbol={token.symbol}
+          />{' '}
+          at the start.
         </p>
       ) : null}
       <Transaction<Schemas['UnsignedPool']>
@@ -70,8 +70,8 @@ export function PoolForm({ session, token, checkers, onLock }: MarketProps) {
         stamp={JSON.stringify(body)}
         session={session}
         title="Open the pool"
-        label="Prepare the pool"
-        back="Change something first"
+        label="Review pool"
+        back="Edit"
         blocked={ready ? null : 'Complete the fields above first.'}
         onLock={onLock}
         prepare={(key) =>
@@ -87,11 +87,11 @@ export function PoolForm({ session, token, checkers, onLock }: MarketProps) {
         asked={() => ({ kind: 'pool', pool: body as Schemas['PoolCreation'] })}
         about={(unsigned) => (
           <p>
-            The price begins at <strong>{unsigned.initialPrice} SOL</strong>. Of your tokens,{' '}
-            {decimal(unsigned.tokenAmountAfterTax, token.decimals)} arrive after the tax.
+            <LotPrice price={unsigned.initialPrice} symbol={token.symbol} /> at the start. After tax,{' '}
+            {decimal(unsigned.tokenAmountAfterTax, token.decimals)} of your tokens arrive.
           </p>
         )}
-        deposit="SOL into the pool"
+        deposit="SOL deposit"
         onDone={() => {}}
         after={<a href={`/t/${token.mint}`}>See the pool on your token’s page</a>}
       />

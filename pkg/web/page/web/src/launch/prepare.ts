@@ -122,12 +122,12 @@ export async function submitLaunch(
   };
   let token = again ? await find(unsigned.mintKeypair.publicKey) : null;
   if (token === null) {
-    tell('Sending your launch to the service …');
+    tell('Sending your launch …');
     token = await submit();
   }
   let asked = false;
   for (let look = 0; token.status === 'submitted'; look++) {
-    tell('It is on its way. Waiting until the network confirms it …');
+    tell('Sent. Waiting for confirmation …');
     if (!asked && serviceNow() > Date.parse(unsigned.expiresAt) + LATE) {
       // It may have been lost: then the service says so, and has a fresh one to sign.
       asked = true;
@@ -140,7 +140,7 @@ export async function submitLaunch(
   if (token.status === 'failed')
     throw new ApiProblem(
       'chain_refused',
-      'The network refused the launch. There is no token, and you can try again.',
+      'The network rejected the launch. No token was created; you can try again.',
     );
   return { signature: token.signature, token };
 }

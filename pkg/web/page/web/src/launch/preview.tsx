@@ -1,3 +1,4 @@
+import { Rosette } from '../ui/rosette';
 import type { Body } from './body';
 import { draft } from './draft';
 import { doubts, shares, summary } from './words';
@@ -13,9 +14,13 @@ export function Preview(props: { body: Partial<Body> }) {
     ['holders', 'holders', holders],
   ] as const;
   return (
-    <aside class="card preview" aria-label="What you are making">
+    <aside class="card preview" aria-label="Preview">
       <div class="who">
-        {picture ? <img src={picture.data} alt="" width={72} height={72} /> : <span class="no-picture" />}
+        {picture ? (
+          <img src={picture.data} alt="" width={72} height={72} />
+        ) : (
+          <Rosette class="no-picture" seed={fields.symbol.trim()} letters={fields.symbol.trim()} />
+        )}
         <p>
           <strong>{fields.name.trim() || 'Your token'}</strong>
           <br />
@@ -24,7 +29,7 @@ export function Preview(props: { body: Partial<Body> }) {
       </div>
       {props.body.transferFeePercent && burn + creator + holders === 10_000 ? (
         <>
-          <p class="bar-title">Where the tax of {props.body.transferFeePercent}% goes</p>
+          <p class="bar-title">Where the {props.body.transferFeePercent}% tax goes</p>
           <div class="bar" aria-hidden="true">
             {bar.map(([kind, , part]) =>
               part ? <span key={kind} class={kind} style={{ flexGrow: part }} /> : null,
@@ -41,7 +46,7 @@ export function Preview(props: { body: Partial<Body> }) {
           </ul>
         </>
       ) : null}
-      <h3>What the holders get</h3>
+      <h3>What holders get</h3>
       <ul class="said">
         {said.holders.map((sentence) => (
           <li key={sentence}>{sentence}</li>

@@ -14,29 +14,29 @@ export function Result(props: { token: Launched; onAgain: () => void }) {
       if (navigator.share) await navigator.share({ title: token.name, url: link });
       else {
         await navigator.clipboard.writeText(link);
-        setSaid('The link is copied.');
+        setSaid('Link copied.');
       }
     } catch {
-      // Whoever closes the window of the device's own sharing has changed his mind.
+      // The device's own window for sharing was closed.
     }
   };
   return (
     <>
       <Notice kind="good">
         <p>
-          <strong>{token.name}</strong> is launched. {decimal(token.supply, token.decimals)} {token.symbol}{' '}
-          are in your wallet.
+          <strong>{token.name}</strong> is live. {decimal(token.supply, token.decimals)} {token.symbol} are in
+          your wallet.
         </p>
       </Notice>
       <dl class="facts">
         <dt>Token</dt>
         <dd>
-          <Address address={token.mint} of="the token's address" />
+          <Address address={token.mint} of="token address" />
         </dd>
         <dt>Transaction</dt>
         <dd>
           <a href={transactionLink(token.signature)} rel="noreferrer" target="_blank">
-            See it in the explorer
+            View in explorer
           </a>
         </dd>
       </dl>
@@ -45,7 +45,7 @@ export function Result(props: { token: Launched; onAgain: () => void }) {
           Your token’s page
         </a>
         <button type="button" class="plain" onClick={() => void share()}>
-          Share it
+          Share
         </button>
         <button type="button" class="plain" onClick={props.onAgain}>
           Launch another token

@@ -22,7 +22,7 @@ export async function refusal(file: Blob): Promise<string | null> {
       : begins(0x25, 0x50, 0x44, 0x46)
         ? 'This is a PDF. '
         : '';
-  return `${is}The picture must be a PNG or a JPEG file.`;
+  return `${is}The picture must be a PNG or JPEG file.`;
 }
 
 /** The largest square in the middle of a picture. */
@@ -48,5 +48,5 @@ export async function cut(image: CanvasImageSource, square: Square): Promise<str
     // Four characters of base64 are three bytes.
     if ((data.length * 3) / 4 < MOST_BYTES) return data;
   }
-  throw new Error('The picture stays larger than the service takes.');
+  throw new Error('The picture is too large, even after resizing.');
 }

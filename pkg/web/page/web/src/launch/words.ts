@@ -3,6 +3,9 @@ import type { Body } from './body';
 import { usdc } from './body';
 import type { Fields } from './draft';
 
+/** A text that begins a sentence. */
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** The intervals of distributions, in words. */
 export const intervals = [
   ['5m', 'every 5 minutes'],
@@ -15,10 +18,13 @@ export const intervals = [
   ['24h', 'every day'],
 ] as const;
 
+/** The intervals to choose from. */
+export const intervalOptions = intervals.map(([value, name]) => [value, sentence(name)] as const);
+
 /** What the holders are paid in. */
 function reward(body: Partial<Body>): string {
   if (!body.rewardToken || body.rewardToken === 'SOL') return 'SOL';
-  return body.rewardToken === usdc() ? 'USDC' : 'the token that you named';
+  return body.rewardToken === usdc() ? 'USDC' : 'the token you chose';
 }
 
 /** The parts of the tax in hundredths of a percent: burned, the creator's, the holders'. */
@@ -39,36 +45,36 @@ export function summary(fields: Fields, body: Partial<Body>): { holders: string[
   const said: string[] = [];
   if (body.supply)
     said.push(
-      `${decimal(body.supply, Number(fields.decimals))} of ${symbol} are made, once. All of them come to you, and nobody can ever make more or freeze any.`,
+      `${decimal(body.supply, Number(fields.decimals))} ${fields.symbol.trim() || 'tokens'} are minted once and sent to you. No more can ever be minted, and none can be frozen.`,
     );
-  if (tax === 0) said.push('There is no tax, so there is nothing to share out.');
+  if (tax === 0) said.push('There is no tax, so there is nothing to pay out.');
   else {
-    said.push(`Of each transfer of ${symbol}, ${tax}% is kept as tax.`);
+    said.push(`Every transfer of ${symbol} pays ${tax}% tax.`);
     const parts = [
-      burn ? `${percent(burn)} is burned, which makes the rest scarcer` : '',
+      burn ? `${percent(burn)} is burned` : '',
       creator
-        ? `${percent(creator)} goes to ${fields.developerWallet.trim() ? 'the wallet that you named' : 'you'} in ${reward(body)}`
+        ? `${percent(creator)} goes to ${fields.developerWallet.trim() ? 'the wallet you chose' : 'you'} in ${reward(body)}`
         : '',
       holders
-        ? `${percent(holders)} goes to the holders in ${reward(body)}, in proportion to what they hold`
+        ? `${percent(holders)} goes to holders in ${reward(body)}, in proportion to what they hold`
         : '',
     ].filter(Boolean);
     const sell = body.percentageToSellPerDistribution ?? 100;
     said.push(
-      `${sentence(every)}, ${sell === 100 ? 'what has come in' : `${sell}% of what has come in`} is shared out: ${parts.join('; ')}.`,
+      `${sentence(every)}, ${sell === 100 ? 'the collected tax' : `${sell}% of the collected tax`} is paid out: ${parts.join('; ')}.`,
     );
     const least = body.minimumHoldingRequirement;
     if (least && least !== '0' && least !== '1' && holders)
-      said.push(`Whoever holds less than ${decimal(least, Number(fields.decimals))} ${symbol} gets nothing.`);
+      said.push(`Holders with less than ${decimal(least, Number(fields.decimals))} ${symbol} get nothing.`);
   }
   const later = [
     fields.transferFeeAdjustable
-      ? 'You can change the tax later. A change holds some days after it was made, and everybody can see it coming.'
-      : 'Nobody can change the tax, you included.',
+      ? 'You can change the tax. A change takes effect two to four days later, so everyone can see it coming.'
+      : 'The tax is fixed. Not even you can change it.',
     fields.immutableMetadata
-      ? 'Nobody can change the name, the symbol and the picture.'
-      : 'You can change the name, the symbol and the picture.',
-    'You can change how the tax is shared, how often and in what, and you can pause it. Each change is public.',
+      ? 'The name, symbol and picture are locked.'
+      : 'You can change the name, symbol and picture.',
+    'You can change the shares, the interval and the reward, and pause payouts. Every change is public.',
   ];
   return { holders: said, later };
 }
@@ -81,16 +87,12 @@ export function doubts(body: Partial<Body>): string[] {
     body.minimumHoldingRequirement &&
     BigInt(body.minimumHoldingRequirement) > BigInt(body.supply)
   )
-    said.push(
-      'Nobody can hold as much as you ask for: it is more than the whole supply, so nobody would be paid.',
-    );
+    said.push('The minimum holding is more than the whole supply, so no holder would be paid.');
   if ((body.transferFeePercent ?? 0) > 10)
     said.push(
-      `A tax of ${body.transferFeePercent}% is much: whoever buys and sells loses it twice, and many will not.`,
+      `A ${body.transferFeePercent}% tax is high: traders pay it on every buy and every sell, and many will stay away.`,
     );
   if (shares(body).holders === 0 && (body.transferFeePercent ?? 0) > 0)
-    said.push('The holders would get nothing.');
+    said.push('Holders would get nothing.');
   return said;
 }
-
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -11,7 +11,7 @@ export function Card(props: { mint: string; token: Listed | null; children?: Com
   const { mint, token } = props;
   return (
     <li class="card token">
-      <Thumb token={token} />
+      <Thumb mint={mint} token={token} />
       <div class="about">
         <h3>
           <a href={`/t/${mint}`} title={token?.name}>
@@ -22,9 +22,9 @@ export function Card(props: { mint: string; token: Listed | null; children?: Com
           <>
             <p class="symbol">
               <bdi>{token.symbol}</bdi>
-              {token.status === 'submitted' ? ' · not confirmed yet' : ''}
+              {token.status === 'submitted' ? ' · waiting for confirmation' : ''}
             </p>
-            <p>{tax(token)}</p>
+            <p class="tax">{tax(token)}</p>
             <p>{rewards(token)}</p>
           </>
         ) : null}

@@ -13,12 +13,14 @@ export function Featured(props: { after: string | null }) {
   );
   return (
     <>
-      <p class="faint">Their creators pay to be shown here. It says nothing about the tokens.</p>
-      <Loaded load={load} what="the featured tokens">
+      <p class="faint">Creators pay to be featured. It is not a recommendation.</p>
+      <Loaded load={load} what="featured tokens">
         {({ featured, nextCursor }) => (
           <>
             {featured.length === 0 ? (
-              <Nothing>{after || nextCursor ? 'None is on this page.' : 'No token is featured now.'}</Nothing>
+              <Nothing>
+                {after || nextCursor ? 'Nothing on this page.' : 'No token is featured right now.'}
+              </Nothing>
             ) : (
               <ul class="grid tokens">
                 {featured.map(({ promotionId, token, endsAt }) => (

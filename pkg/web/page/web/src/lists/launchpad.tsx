@@ -1,5 +1,7 @@
 import { answer, api, type Schemas } from '../api/client';
 import { useLoad } from '../api/load';
+import { digits } from '../token/curve/price';
+import { basisPoints, percent } from '../token/percent';
 import { Loaded, Progress } from '../ui/parts';
 import { Card } from './card';
 import { More, Nothing } from './more';
@@ -9,7 +11,7 @@ const LIMIT = 12;
 
 const ends: Readonly<Record<Schemas['Curve']['status'], string>> = {
   active: '',
-  completed: 'Target reached: it is a pool now.',
+  completed: 'Target reached. It trades as a pool now.',
   cancelled: 'Cancelled by its creator.',
 };
 
@@ -22,10 +24,10 @@ function CurveCard(props: { curve: Schemas['Curve'] }) {
   return (
     <Card mint={curve.mintAddress} token={token.data}>
       <Progress
-        label={`${curve.solCollected} of ${curve.targetMarketCap} SOL collected, ${curve.progress} %`}
+        label={`${digits(curve.solCollected, 4)} of ${curve.targetMarketCap} SOL (${percent(basisPoints(curve.progress))})`}
         value={curve.progress / 100}
       />
-      {curve.official ? null : <p class="faint">Not made by the token's creator.</p>}
+      {curve.official ? null : <p class="faint">Not created by the token’s creator.</p>}
       {ends[curve.status] ? <p class="faint">{ends[curve.status]}</p> : null}
     </Card>
   );
@@ -42,13 +44,13 @@ export function Launchpad(props: { after: string | null }) {
   return (
     <>
       <p class="faint">
-        These are sold on a bonding curve: the price rises with each purchase until the target is reached.
+        Sold on a bonding curve: the price rises with every purchase until the target is reached.
       </p>
       <Loaded load={load} what="the launchpad">
         {({ launchpad, nextCursor }) => (
           <>
             {launchpad.length === 0 ? (
-              <Nothing>{after ? 'There are no more.' : 'No token is on a curve yet.'}</Nothing>
+              <Nothing>{after ? 'No more tokens.' : 'No token is on a curve yet.'}</Nothing>
             ) : (
               <ul class="grid tokens">
                 {launchpad.map((curve) => (

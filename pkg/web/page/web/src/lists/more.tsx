@@ -1,3 +1,4 @@
+import { Rosette } from '../ui/rosette';
 import { type View, viewLink } from './view';
 
 /** The ways to the other pages of a list. They are links: they can be shared and gone back from. */
@@ -7,7 +8,7 @@ export function More(props: { back: Partial<View> | null; on: Partial<View> | nu
     <nav class="more" aria-label="More tokens">
       {props.back ? (
         <a class="button plain" href={viewLink(props.back)} rel="prev">
-          Newer
+          Back
         </a>
       ) : null}
       {props.said ? <span class="faint">{props.said}</span> : null}
@@ -20,11 +21,15 @@ export function More(props: { back: Partial<View> | null; on: Partial<View> | nu
   );
 }
 
-/** Said where a list has nothing. */
+/** Shown where a list has nothing. */
 export function Nothing(props: { children: string }) {
   return (
-    <p class="card nothing">
-      {props.children} <a href="/launch">Launch a token</a>
-    </p>
+    <div class="card nothing">
+      <Rosette seed={props.children} />
+      <span>{props.children}</span>
+      <a class="button plain" href="/launch">
+        Launch a token
+      </a>
+    </div>
   );
 }

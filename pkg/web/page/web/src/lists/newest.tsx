@@ -5,7 +5,7 @@ import { Card } from './card';
 import { More, Nothing } from './more';
 
 /** Tokens on one page of the list. */
-const LIMIT = 24;
+const LIMIT = 12;
 
 /** The tokens that were launched last. */
 export function Newest(props: { page: number }) {
@@ -18,9 +18,9 @@ export function Newest(props: { page: number }) {
       {({ tokens, pagination: { total, totalPages, hasNext } }) => (
         <>
           {total === 0 ? (
-            <Nothing>No token yet.</Nothing>
+            <Nothing>No tokens yet. Yours could be the first.</Nothing>
           ) : tokens.length === 0 ? (
-            <Nothing>There are not that many tokens.</Nothing>
+            <Nothing>There is no such page of tokens.</Nothing>
           ) : (
             <ul class="grid tokens">
               {tokens.map((token) => (

@@ -1,18 +1,17 @@
 import { useState } from 'preact/hooks';
 import { safeLink } from '../token/link';
+import { Rosette } from '../ui/rosette';
 import type { Listed } from './words';
 
-/** Side of a small picture, in pixels. */
-const SIDE = 64;
+/** Side of a picture as the service makes it, in pixels: it is shown as wide as there is room. */
+const SIDE = 512;
 
-/** A small picture of a token, or its first letters. Its name stands beside it. */
-export function Thumb(props: { token: Listed | null }) {
+/** A token's picture, or one drawn of its address. Its name stands beside it. */
+export function Thumb(props: { mint: string; token: Listed | null }) {
   const [broken, setBroken] = useState(false);
   const src = props.token?.visible ? safeLink(props.token.imageUrl) : null;
   return broken || !src ? (
-    <span class="thumb letters" aria-hidden="true">
-      {[...(props.token?.symbol ?? '?')].slice(0, 3).join('')}
-    </span>
+    <Rosette class="thumb" seed={props.mint} letters={props.token?.symbol ?? '?'} />
   ) : (
     <img
       class="thumb"

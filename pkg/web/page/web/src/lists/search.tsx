@@ -11,8 +11,8 @@ export function Search(props: { go?: (path: string) => void }) {
     if (!mint) {
       setError(
         text.trim() === ''
-          ? 'Write the address of a mint.'
-          : 'This is no address: one has 32 to 44 letters and digits. Names are not searched, for anybody can take any name.',
+          ? 'Enter a mint address.'
+          : 'That is not an address: addresses have 32 to 44 letters and digits. Names cannot be searched, because anyone can use any name.',
       );
       return;
     }
@@ -21,13 +21,14 @@ export function Search(props: { go?: (path: string) => void }) {
   return (
     <search>
       <form class="search" onSubmit={submit}>
-        <label for="mint">Find a token by the address of its mint</label>
+        <label for="mint">Find a token by mint address</label>
         <div class="row">
           <input
             id="mint"
             name="mint"
             type="text"
             autocomplete="off"
+            placeholder="Address or link"
             spellcheck={false}
             value={text}
             aria-invalid={error ? true : undefined}

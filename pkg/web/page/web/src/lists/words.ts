@@ -21,7 +21,7 @@ export const pays = (token: Listed): boolean => token.transferFeePercent > 0 || 
 
 /** What its holders get, and how often. */
 export function rewards(token: Listed): string {
-  if (!pays(token)) return 'Pays nothing, for it has no tax';
-  if (!token.settings.distributionEnabled) return 'Distribution is paused';
+  if (!pays(token)) return 'No tax, so nothing to pay out';
+  if (!token.settings.distributionEnabled) return 'Payouts paused';
   return `Pays ${assetOf(token.settings.rewardToken, token).name} ${every(token.settings.distributionInterval)}`;
 }

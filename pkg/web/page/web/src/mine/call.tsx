@@ -4,7 +4,7 @@ import { type ApiProblem, problemFrom } from '../api/problem';
 import { span, useNow } from '../ui/clock';
 import { Notice } from '../ui/parts';
 
-/** A call that somebody starts by a button. */
+/** A call that a button starts. */
 export interface Call {
   readonly busy: boolean;
   readonly problem: ApiProblem | null;

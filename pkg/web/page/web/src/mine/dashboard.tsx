@@ -39,11 +39,11 @@ export function Dashboard(props: { session: Session; mint: string }) {
           ) : (
             <Notice kind="warn">
               <p>
-                Another wallet launched this token: <Address address={token.creator} of="creator's address" />
-                . Only that one can change it.
+                This token was launched by another wallet,{' '}
+                <Address address={token.creator} of="creator's address" />. Only that wallet can change it.
               </p>
               <p>
-                <a href={`/t/${mint}`}>See the token</a>
+                <a href={`/t/${mint}`}>View the token</a>
               </p>
             </Notice>
           )
@@ -67,17 +67,17 @@ function Own(props: { session: Session; token: Schemas['Token']; reload: () => v
   return (
     <>
       <header class="own">
-        <Thumb token={token} />
+        <Thumb mint={mint} token={token} />
         <div>
           <h2>
             <bdi>{token.name}</bdi> <bdi class="faint">{token.symbol}</bdi>
           </h2>
           <ul class="links">
             <li>
-              <a href={`/t/${mint}`}>Its page</a>
+              <a href={`/t/${mint}`}>Token page</a>
             </li>
             <li>
-              <a href={`/t/${mint}#runs`}>All its distributions</a>
+              <a href={`/t/${mint}#runs`}>Distributions</a>
             </li>
           </ul>
         </div>
@@ -86,7 +86,7 @@ function Own(props: { session: Session; token: Schemas['Token']; reload: () => v
       {load.problem ? <Problem problem={load.problem} retryAt={load.retryAt} retry={load.reload} /> : null}
       {settings === null ? (
         load.problem ? null : (
-          <p class="faint">Loading the settings …</p>
+          <p class="faint">Loading settings …</p>
         )
       ) : (
         <>

@@ -16,7 +16,7 @@ export function write(edits: Edits, field: Field, value: string, now: Fields): E
   return value === now[field] ? rest : { ...rest, [field]: { value, base } };
 }
 
-/** Fields that somebody changed elsewhere after the writing began, to something else than was written. */
+/** Fields that were changed elsewhere after the writing began, to something else than was written. */
 export const conflicts = (edits: Edits, now: Fields): Field[] =>
   fieldNames.filter((field) => {
     const edit = edits[field];

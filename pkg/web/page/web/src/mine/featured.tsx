@@ -29,13 +29,13 @@ export function FeaturedPurchase(props: {
   const running = token.featuredUntil !== null && Date.parse(token.featuredUntil) > now;
   const state = paid ? standing(paid, token.featuredUntil, now) : null;
   usePoll(reload, state === 'waiting' ? 15_000 : null);
-  const wrong = count === null ? { durationDays: `Write a whole number from 1 to ${MOST_DAYS}.` } : {};
+  const wrong = count === null ? { durationDays: `Enter a whole number from 1 to ${MOST_DAYS}.` } : {};
   return (
     <>
       <p>
         {running && token.featuredUntil
-          ? `Featured until ${moment(token.featuredUntil)}. More days are added to that.`
-          : 'Not featured now. It costs 0.3 SOL a day to be in the list of featured tokens.'}
+          ? `Featured until ${moment(token.featuredUntil)}. Extra days are added to that.`
+          : 'Not featured. A place in the featured list costs 0.3 SOL a day.'}
       </p>
       <fieldset disabled={locked}>
         <legend class="hidden">How long</legend>
@@ -48,7 +48,7 @@ export function FeaturedPurchase(props: {
           hint={
             count === null
               ? `From 1 to ${MOST_DAYS}.`
-              : `Until ${moment(until(count, token.featuredUntil, now).toISOString())}, if it is paid now.`
+              : `Until ${moment(until(count, token.featuredUntil, now).toISOString())}, if you pay now.`
           }
           value={form.values.durationDays}
           onValue={(value) => form.type('durationDays', value)}
@@ -58,23 +58,20 @@ export function FeaturedPurchase(props: {
       </fieldset>
       {state === 'waiting' ? (
         <Notice kind="info">
-          <p>
-            Paid. It begins when the payment is final on the chain: some seconds to two minutes. This page
-            looks again by itself.
-          </p>
+          <p>Paid. It starts when the payment is final, within two minutes. This page updates by itself.</p>
         </Notice>
       ) : state === 'arrived' && running && token.featuredUntil ? (
         <Notice kind="good">
-          <p>Your payment has arrived: featured until {moment(token.featuredUntil)}.</p>
+          <p>Payment received: featured until {moment(token.featuredUntil)}.</p>
         </Notice>
       ) : state === 'late' ? (
         <Notice kind="warn">
           <p>
-            Your payment has not been seen yet, which is unusual. Do not pay again: look at the transaction in
-            your wallet, and at the <a href="/status">state of the service</a>.
+            Your payment has not shown up yet, which is unusual. Do not pay again. Check the transaction in
+            your wallet and the <a href="/status">service status</a>.
           </p>
           <button type="button" class="plain" onClick={reload}>
-            Look again
+            Check again
           </button>
         </Notice>
       ) : null}
@@ -83,11 +80,11 @@ export function FeaturedPurchase(props: {
         of={mint}
         stamp={String(count)}
         session={session}
-        title="Pay for it"
-        label="Prepare the payment"
-        back="Change the days"
-        blocked={count === null ? 'Write how many days first.' : null}
-        deposit={count === null ? 'The days' : `${count} ${count === 1 ? 'day' : 'days'}`}
+        title="Pay"
+        label="Review payment"
+        back="Edit"
+        blocked={count === null ? 'Enter the number of days first.' : null}
+        deposit={count === null ? 'Days' : `${count} ${count === 1 ? 'day' : 'days'}`}
         onLock={setLocked}
         prepare={(key) =>
           form.tell(async () => {

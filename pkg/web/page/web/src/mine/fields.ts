@@ -8,13 +8,13 @@ type Settings = Schemas['DistributionSettings'];
 
 /** The settings that a form changes, with what they are called. */
 export const labels = {
-  distributionInterval: 'How often',
-  rewardToken: 'What the holders are paid in',
-  burnPercent: 'Of the tax, burned',
-  developerFeePercent: 'Of the tax, for you',
-  developerWallet: 'Wallet for your part',
-  percentageToSellPerDistribution: 'Part of the collected tax that is shared out each time',
-  minimumHoldingRequirement: 'Least that a holder must have to be paid',
+  distributionInterval: 'Payout interval',
+  rewardToken: 'Pay holders in',
+  burnPercent: 'Share to burn',
+  developerFeePercent: 'Share for you',
+  developerWallet: 'Wallet for your share',
+  percentageToSellPerDistribution: 'Collected tax paid out each time',
+  minimumHoldingRequirement: 'Minimum holding to be paid',
   telegramGroupId: 'Telegram group',
 } as const;
 
@@ -62,7 +62,7 @@ export function changeOf(
   const sum = Math.round(burnPercent * 100) + Math.round(developerFeePercent * 100);
   if (sum > 10_000 && !said.burnPercent && !said.developerFeePercent)
     wrong[body.developerFeePercent === undefined ? 'burnPercent' : 'developerFeePercent'] =
-      'What is burned and your share are more than 100% together.';
+      'The share to burn and your share add up to more than 100%.';
   return { body, wrong: { ...said, ...wrong } };
 }
 
@@ -76,13 +76,13 @@ function readField(name: Field, typed: string, decimals: number): unknown {
       return number(text);
     case 'minimumHoldingRequirement': {
       const least = units(text, decimals);
-      if (least === '0') throw new Error('Write more than 0. The least that there is pays every holder.');
+      if (least === '0') throw new Error('Enter more than 0. The smallest amount pays every holder.');
       return least;
     }
     case 'developerWallet':
     case 'rewardToken':
       if (text !== 'SOL' || name === 'developerWallet')
-        if (!isAddress(text)) throw new Error('Write an address: 32 to 44 letters and digits.');
+        if (!isAddress(text)) throw new Error('Not a valid address: 32 to 44 letters and digits.');
       return text;
     case 'telegramGroupId':
       return group(text);

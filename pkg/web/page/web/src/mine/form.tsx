@@ -52,7 +52,7 @@ export function SettingsForm(props: Props) {
     setRefused({});
     setSaved(null);
     void call.run(async () => {
-      // Somebody may have changed them elsewhere since they were read: then he who writes decides.
+      // They may have been changed elsewhere since they were read: then the creator decides.
       const fresh = await readSettings(session, mint);
       onSettings(fresh);
       if (conflicts(edits, fieldsOf(fresh, token.decimals)).length > 0) return;
@@ -95,39 +95,39 @@ export function SettingsForm(props: Props) {
         {clash.map((field) => (
           <Notice kind="warn" key={field}>
             <p>
-              <strong>{labels[field]}</strong> was changed elsewhere while you wrote. There it is{' '}
-              <q>{fields[field] || 'empty'}</q> now, and you wrote <q>{edits[field]?.value || 'nothing'}</q>.
+              <strong>{labels[field]}</strong> was changed elsewhere while you were editing. It is now{' '}
+              <q>{fields[field] || 'empty'}</q>; you entered <q>{edits[field]?.value || 'nothing'}</q>.
             </p>
             <p class="buttons">
               <button type="button" class="plain" onClick={() => change(keep(edits, field, fields))}>
-                Keep what I wrote
+                Keep mine
               </button>
               <button type="button" class="plain" onClick={() => change(drop(edits, field))}>
-                Take what is there
+                Use the new value
               </button>
             </p>
           </Notice>
         ))}
       </fieldset>
-      <CallProblem call={call} lost="What you wrote is still here.">
+      <CallProblem call={call} lost="Your changes are still here.">
         <SaveUnsigned call={call} save={() => save(false)} />
       </CallProblem>
       {saved ? (
         <Notice kind="good">
-          <p>Saved. It holds from {from(saved.effectiveAt, now)}, with the next distribution.</p>
+          <p>Saved. Takes effect with the next distribution, {from(saved.effectiveAt, now)}.</p>
         </Notice>
       ) : null}
       <p class="buttons">
         <button type="submit" disabled={call.busy || changes === 0 || clash.length > 0}>
-          {call.busy ? 'Saving …' : 'Save the changes'}
+          {call.busy ? 'Saving …' : 'Save changes'}
         </button>
         {changes > 0 ? (
           <button type="button" class="plain" disabled={call.busy} onClick={() => change({})}>
-            Undo them
+            Discard
           </button>
         ) : null}
         <span class="faint" aria-live="polite">
-          {changes > 0 ? `${changes === 1 ? 'One change is' : `${changes} changes are`} not saved.` : ''}
+          {changes > 0 ? `${changes} unsaved ${changes === 1 ? 'change' : 'changes'}` : ''}
         </span>
       </p>
       {changes === 0 ? <SignSettings {...props} /> : null}

@@ -1,7 +1,7 @@
 import { usdc } from '../launch/body';
 import type { Wrong } from '../launch/document';
 import { Choice, Text } from '../launch/field';
-import { intervals } from '../launch/words';
+import { intervalOptions } from '../launch/words';
 import { type Field, type Fields, labels } from './fields';
 
 interface Props {
@@ -29,7 +29,7 @@ export function Inputs(props: Props) {
   return (
     <>
       <div class="pair">
-        <Choice {...common('distributionInterval')} options={intervals} />
+        <Choice {...common('distributionInterval')} options={intervalOptions} />
         <Choice
           {...common('rewardToken')}
           name={reward === '' ? 'reward' : 'rewardToken'}
@@ -37,17 +37,17 @@ export function Inputs(props: Props) {
           value={reward}
           options={[
             ['SOL', 'SOL'],
-            [usdc(), 'USDC, a dollar token'],
-            ['', 'another token'],
+            [usdc(), 'USDC'],
+            ['', 'Another token'],
           ]}
         />
       </div>
       {reward === '' ? (
         <Text
           {...common('rewardToken')}
-          label="Address of that token's mint"
+          label="Mint address of the reward token"
           needed
-          hint="It must be one that the tax can be exchanged for."
+          hint="It must be tradable for the tax."
         />
       ) : null}
       <div class="pair">
@@ -56,14 +56,14 @@ export function Inputs(props: Props) {
           needed
           keys="decimal"
           unit="%"
-          hint="Burned tokens are gone for ever."
+          hint="Burned tokens are gone permanently."
         />
         <Text
           {...common('developerFeePercent')}
           needed
           keys="decimal"
           unit="%"
-          hint="The holders share the rest."
+          hint="Holders get the rest."
         />
       </div>
       <Text {...common('developerWallet')} needed />
@@ -73,7 +73,7 @@ export function Inputs(props: Props) {
       </div>
       <Text
         {...common('telegramGroupId')}
-        hint="It is told of every distribution and change. Its public name, such as @crane_holders, or its number, such as -1001234567890."
+        hint="Gets a message about every distribution and change. Enter its public name, such as @crane_holders, or its number, such as -1001234567890."
       />
     </>
   );

@@ -8,7 +8,7 @@ import { Notice, Problem } from '../ui/parts';
 
 type Token = Pick<Schemas['Token'], 'mintAddress' | 'symbol' | 'decimals'>;
 
-/** Reasons after which somebody of the service has to look at it. */
+/** Reasons after which an operator has to look at it. */
 const stuck = ['frozen', 'books_do_not_balance', 'snapshot_does_not_add_up'];
 
 /** How often a distribution at work is looked at, in milliseconds. */
@@ -33,7 +33,7 @@ export function LastRun(props: { token: Token }) {
     ) : (
       <p class="faint">Loading the last distribution …</p>
     );
-  if (!run) return <p>There was no distribution yet.</p>;
+  if (!run) return <p>No distributions yet.</p>;
   const why = run.reason ? (reasonWords[run.reason.code] ?? run.reason.detail) : null;
   return (
     <>

@@ -4,6 +4,7 @@ import { Thumb } from '../lists/picture';
 import { type Listed, pays, rewards } from '../lists/words';
 import { useNow } from '../ui/clock';
 import { Loaded } from '../ui/parts';
+import { Rosette } from '../ui/rosette';
 import type { Session } from '../wallet/session';
 import { nextSlot } from './slot';
 import { from } from './when';
@@ -15,8 +16,8 @@ const LIMIT = 20;
 function Line(props: { token: Listed }) {
   const { token } = props;
   const now = useNow();
-  if (token.status === 'submitted') return <p>Not confirmed by the chain yet</p>;
-  if (token.status === 'failed') return <p>The launch failed</p>;
+  if (token.status === 'submitted') return <p>Waiting for confirmation</p>;
+  if (token.status === 'failed') return <p>Launch failed</p>;
   const { settings } = token;
   return (
     <>
@@ -24,7 +25,7 @@ function Line(props: { token: Listed }) {
       {!pays(token) ? null : settings.distributionEnabled ? (
         <p class="faint">Next: {from(nextSlot(settings.distributionInterval, now), now)}</p>
       ) : (
-        <p class="faint">The tax collects and waits.</p>
+        <p class="faint">Tax is still collected.</p>
       )}
     </>
   );
@@ -43,14 +44,18 @@ export function MyTokens(props: { session: Session; page: number }) {
       {({ tokens, pagination: { hasNext } }) => (
         <>
           {tokens.length === 0 ? (
-            <p class="card nothing">
-              This wallet has not launched a token yet. <a href="/launch">Launch the first</a>
-            </p>
+            <div class="card nothing">
+              <Rosette seed={session.wallet} />
+              <span>This wallet has not launched a token yet.</span>
+              <a class="button" href="/launch">
+                Launch a token
+              </a>
+            </div>
           ) : (
             <ul class="grid tokens">
               {tokens.map((token) => (
                 <li class="card token" key={token.id}>
-                  <Thumb token={token} />
+                  <Thumb mint={token.mintAddress} token={token} />
                   <div class="about">
                     <h2>
                       <a href={`/mine?token=${token.mintAddress}`} title={token.name}>
@@ -70,7 +75,7 @@ export function MyTokens(props: { session: Session; page: number }) {
             <nav class="more" aria-label="More of my tokens">
               {page > 1 ? (
                 <a class="button plain" href={page === 2 ? '/mine' : `/mine?page=${page - 1}`} rel="prev">
-                  Newer
+                  Back
                 </a>
               ) : null}
               {hasNext ? (

@@ -20,8 +20,8 @@ export function Markets(props: { session: Session; token: Schemas['Token']; chec
       (cause) => setProblem(problemFrom(cause)),
     );
   const at = [
-    ...(token.launchpad ? [['curve', `Its bonding curve (${token.launchpad.status})`] as const] : []),
-    ...(token.pools.length > 0 ? [['pools', `Its pools (${token.pools.length})`] as const] : []),
+    ...(token.launchpad ? [['curve', `Bonding curve (${token.launchpad.status})`] as const] : []),
+    ...(token.pools.length > 0 ? [['pools', `Pools (${token.pools.length})`] as const] : []),
   ];
   return (
     <>
@@ -41,7 +41,7 @@ export function Markets(props: { session: Session; token: Schemas['Token']; chec
         />
       ) : (
         <>
-          <p>Nobody can buy the token yet. You can open a bonding curve or a pool for it.</p>
+          <p>The token has no market yet. Open a bonding curve or a pool.</p>
           {problem ? <Problem problem={problem} /> : null}
           <button type="button" class="plain" onClick={() => void open()}>
             Open a market

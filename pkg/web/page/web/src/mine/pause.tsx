@@ -32,22 +32,22 @@ export function Pause(props: {
       const signed = sign ? { ...body, order: await order(session, mint, fresh, body) } : body;
       const after = await changeSettings(session, mint, signed);
       onSettings(after);
-      setDone(after.distributionEnabled ? 'Distribution goes on.' : 'Distribution is paused.');
+      setDone(after.distributionEnabled ? 'Distributions resumed.' : 'Distributions paused.');
     });
   };
   return (
     <div class="card state">
       <p>
-        <strong>{on ? `Distributes ${every(settings.distributionInterval)}` : 'Paused'}</strong>
+        <strong>{on ? `Pays out ${every(settings.distributionInterval)}` : 'Paused'}</strong>
         {on ? <>. Next: {from(settings.effectiveAt, now)}.</> : null}
       </p>
       <LastRun token={token} />
       <p class="faint">
         {on
-          ? 'While it is paused the tax is still taken, and waits in the distribution wallet: nothing is sold, burned or paid. A distribution that has begun goes on to its end.'
-          : `The tax is still taken, and waits in the distribution wallet. When you go on, all that waits is in the first distribution, at ${from(settings.effectiveAt, now)}.`}
+          ? 'Pausing stops all selling, burning and paying. Tax is still taken, and waits in the distribution wallet. A distribution that has started will finish.'
+          : `Tax is still taken, and waits in the distribution wallet. If you resume now, the first distribution pays it out at ${from(settings.effectiveAt, now)}.`}
       </p>
-      <CallProblem call={call} lost="Nothing was changed that you do not see here.">
+      <CallProblem call={call} lost="Nothing has changed except what is shown here.">
         <SaveUnsigned call={call} save={() => turn(false)} />
       </CallProblem>
       {done ? (
@@ -56,7 +56,7 @@ export function Pause(props: {
         </Notice>
       ) : null}
       <button type="button" class={on ? 'plain' : ''} disabled={call.busy} onClick={() => turn(true)}>
-        {call.busy ? 'Saving …' : on ? 'Pause the distributions' : 'Go on with the distributions'}
+        {call.busy ? 'Saving …' : on ? 'Pause distributions' : 'Resume distributions'}
       </button>
     </div>
   );

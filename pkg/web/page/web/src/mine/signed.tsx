@@ -9,11 +9,11 @@ export function SaveUnsigned(props: { call: Call; save: () => void }) {
   return (
     <>
       <p>
-        You may save it without your signature. It holds just as well; only the proofs of your distributions
-        cannot show that it was you who wanted it.
+        You can save without a signature. It works the same, but the proofs of your distributions cannot show
+        that you ordered it.
       </p>
       <button type="button" class="plain" disabled={props.call.busy} onClick={props.save}>
-        Save without my signature
+        Save without signing
       </button>
     </>
   );
@@ -30,7 +30,7 @@ export function SignSettings(props: {
   const mint = props.token.mintAddress;
   const call = useCall();
   if (settings.orderedByCreator)
-    return <p class="faint">These settings, version {settings.version}, are signed by your wallet.</p>;
+    return <p class="faint">Version {settings.version} of these settings is signed by your wallet.</p>;
   const sign = () =>
     void call.run(async () => {
       // What is signed is what the creator sees: settings that were changed elsewhere are shown first.
@@ -42,12 +42,12 @@ export function SignSettings(props: {
   return (
     <Notice kind="info">
       <p>
-        These settings, version {settings.version}, are not signed by your wallet. With your signature the
-        proofs of your distributions show that it was you who wanted them. It costs nothing.
+        Version {settings.version} of these settings is not signed by your wallet. Sign it, and the proofs of
+        your distributions show that you ordered it. It is free.
       </p>
-      <CallProblem call={call} lost="The settings hold as they are." />
+      <CallProblem call={call} lost="The settings are unchanged." />
       <button type="button" class="plain" disabled={call.busy} onClick={sign}>
-        {call.busy ? 'Signing …' : 'Sign these settings'}
+        {call.busy ? 'Signing …' : 'Sign settings'}
       </button>
     </Notice>
   );

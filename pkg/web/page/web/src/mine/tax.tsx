@@ -26,8 +26,8 @@ export function TaxChange(props: {
   if (!token.transferFeeAdjustable)
     return (
       <p>
-        {percent(basisPoints(token.transferFeePercent))} of every transfer. It was fixed at the launch, and
-        nobody can change it.
+        {percent(basisPoints(token.transferFeePercent))} of every transfer. Fixed at launch; it cannot be
+        changed.
       </p>
     );
   const { read, wrong } = reading();
@@ -38,11 +38,11 @@ export function TaxChange(props: {
   return (
     <>
       <p>
-        At the launch it was {percent(basisPoints(token.transferFeePercent))} of every transfer. Another tax
-        holds some one to two days after you sign it, so that everybody can see it coming.
+        {percent(basisPoints(token.transferFeePercent))} of every transfer at launch. A new tax takes effect
+        two to four days after you sign it, so everyone can see it coming.
       </p>
       <fieldset disabled={locked}>
-        <legend class="hidden">Another tax</legend>
+        <legend class="hidden">New tax</legend>
         <Text
           name="transferFeePercent"
           label="New tax on every transfer"
@@ -61,9 +61,9 @@ export function TaxChange(props: {
         stamp={JSON.stringify(body)}
         session={session}
         title="Change the tax"
-        label="Prepare the change"
-        back="Change something first"
-        blocked={Object.keys(bad).length > 0 ? 'Write the new tax first.' : null}
+        label="Review change"
+        back="Edit"
+        blocked={Object.keys(bad).length > 0 ? 'Enter the new tax first.' : null}
         onLock={setLocked}
         prepare={(key) =>
           form.tell(async () => {
@@ -73,7 +73,7 @@ export function TaxChange(props: {
               body as { transferFeePercent: number },
               key,
             );
-            if (!transferFee) throw new ApiProblem('unexpected', 'The service made no transaction of it.');
+            if (!transferFee) throw new ApiProblem('unexpected', 'The service returned no transaction.');
             return transferFee;
           })
         }
@@ -81,15 +81,13 @@ export function TaxChange(props: {
         about={(change) => (
           <>
             <p>
-              The tax is {percent(basisPoints(change.currentTransferFeePercent))} now. It is{' '}
-              <strong>{percent(basisPoints(change.transferFeePercent))}</strong> from epoch{' '}
-              {change.effectiveEpoch} on; this is epoch {change.currentEpoch}. An epoch of the network takes
-              about two days.
+              The tax is {percent(basisPoints(change.currentTransferFeePercent))} now, and becomes{' '}
+              <strong>{percent(basisPoints(change.transferFeePercent))}</strong> in epoch{' '}
+              {change.effectiveEpoch}. It is now epoch {change.currentEpoch}; an epoch takes about two days.
             </p>
             {change.replaces ? (
               <p>
-                It replaces your change to {percent(basisPoints(change.replaces.transferFeePercent))}, which
-                does not hold yet.
+                It replaces your pending change to {percent(basisPoints(change.replaces.transferFeePercent))}.
               </p>
             ) : null}
           </>

@@ -21,22 +21,21 @@ export function TelegramTest(props: { session: Session; mint: string; group: str
       setSent(queued.telegramGroupId);
     });
   };
-  if (!group)
-    return <p>No group is saved. Write one into the settings above and save it; then you can try it here.</p>;
+  if (!group) return <p>No group yet. Add one in the settings above, then test it here.</p>;
   return (
     <>
       <p>
         Messages go to <bdi>{group}</bdi>.
       </p>
-      <CallProblem call={call} lost="No message was sent by this try, as far as is known." />
+      <CallProblem call={call} lost="As far as is known, no message was sent." />
       {sent ? (
         <Notice kind="good">
           <p>
-            A message is on its way to <bdi>{sent}</bdi>. It is there within a minute.
+            A message is on its way to <bdi>{sent}</bdi>. It should arrive within a minute.
           </p>
           <p>
-            If it does not come, add the service’s bot to the group and let it write there, or check the
-            group’s number. This page is not told what Telegram answers.
+            If it does not arrive, add the service’s bot to the group and allow it to post, or check the
+            group’s number. This page cannot see Telegram’s answer.
           </p>
         </Notice>
       ) : null}

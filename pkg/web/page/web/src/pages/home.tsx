@@ -4,22 +4,35 @@ import { Newest } from '../lists/newest';
 import { Search } from '../lists/search';
 import { lists, readView, viewLink } from '../lists/view';
 import '../styles/home.css';
+import { Mark } from '../ui/brand';
+import { Rosette } from '../ui/rosette';
 
 /** The page "Tokens": what this is, and the lists. */
 export function Page() {
   const view = readView(location.search);
   return (
     <>
-      <h1>Tokens that pay their holders</h1>
-      <p class="lead">
-        Each of these Solana tokens keeps a small tax of every transfer, and shares it out among those who
-        hold the token. It goes by itself, at fixed times, and everybody can check every payment.
-      </p>
-      <p>
-        <a class="button" href="/launch">
-          Launch a token
-        </a>
-      </p>
+      <section class="hero" aria-label="What this is">
+        <div class="engraving">
+          <Rosette seed="hero" />
+          <Mark />
+        </div>
+        <h1>Tokens that pay their holders</h1>
+        <p class="lead">
+          Every transfer of these Solana tokens pays a small tax. On a fixed schedule, that tax is shared out
+          among everyone who holds the token, and anyone can check every payment.
+        </p>
+        <p>
+          <a class="button" href="/launch">
+            Launch a token
+          </a>
+        </p>
+        <ul>
+          <li>Your key never leaves your wallet</li>
+          <li>Fixed supply</li>
+          <li>A proof for every payment</li>
+        </ul>
+      </section>
       <Search />
       <nav class="tabs" aria-label="Lists">
         {lists.map(([list, name]) => (

@@ -1,12 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { change, draft } from '../launch/draft';
-import { Market } from '../launch/market';
 import { New } from '../launch/new';
 import { Result } from '../launch/result';
 import { useRules } from '../launch/rules';
 import { Step } from '../launch/step';
 import '../styles/launch.css';
+import { later } from '../ui/later';
 import { SignedIn } from '../wallet/account';
+
+const Market = later('The market', async () => (await import('../launch/market')).Market);
 
 /** The page on which a token is launched, from the wallet to the market. */
 export function Page() {
@@ -21,14 +23,14 @@ export function Page() {
   return (
     <>
       <h1 ref={head} tabIndex={-1}>
-        {launched ? `${launched.name} is launched` : 'Launch a token'}
+        {launched ? `${launched.name} is live` : 'Launch a token'}
       </h1>
       {launched ? (
         <div class="launch-steps">
           <Step number={1} title="Your token" done>
             <Result token={launched} onAgain={() => change({ launched: null })} />
           </Step>
-          <Step number={2} title="A market for it, if you like" done={false}>
+          <Step number={2} title="Open a market (optional)" done={false}>
             <SignedIn what="open a market">
               {(session) => <Market session={session} token={launched} checkers={checkers.data} />}
             </SignedIn>
@@ -37,9 +39,8 @@ export function Page() {
       ) : (
         <>
           <p class="lead">
-            A token with a tax on its transfers, which is shared out among those who hold it. The page makes
-            the transaction, you sign it with your own wallet, and your key stays there. What you type is kept
-            on this device until you are done.
+            Create a Solana token whose transfer tax pays its holders. You sign with your own wallet, and your
+            key stays there. Your draft is saved on this device.
           </p>
           <New checkers={checkers} />
         </>

@@ -1,10 +1,12 @@
-import { Dashboard } from '../mine/dashboard';
 import { MyTokens } from '../mine/list';
 import '../styles/home.css';
 import '../styles/launch.css';
 import '../styles/mine.css';
 import { isAddress } from '../token/address';
+import { later } from '../ui/later';
 import { SignedIn } from '../wallet/account';
+
+const Dashboard = later('The dashboard', async () => (await import('../mine/dashboard')).Dashboard);
 
 /** The page "My tokens": the tokens of a wallet, or all that can be done with one of them. */
 export function Page() {

@@ -5,6 +5,7 @@ import { useLoad } from '../api/load';
 import { isAddress } from '../token/address';
 import { Body } from '../token/body';
 import { usePoll } from '../token/poll';
+import { titled } from '../ui/brand';
 import { Loaded, Notice } from '../ui/parts';
 
 /** The mint's address in the page's own address. */
@@ -19,7 +20,7 @@ const read = (mintAddress: string) =>
 function Unknown(props: { children: string }) {
   return (
     <>
-      <h1>There is no such token here</h1>
+      <h1>Token not found</h1>
       <Notice kind="warn">
         <p>{props.children}</p>
         <p>
@@ -38,13 +39,11 @@ export function Page() {
   const token = load.data;
   usePoll(load.reload, token?.status === 'submitted' ? 15_000 : null);
   useEffect(() => {
-    if (token) document.title = `${token.name} (${token.symbol})`;
+    if (token) document.title = titled(`${token.name} (${token.symbol})`);
   }, [token]);
-  if (!good) return <Unknown>The address of this page does not hold the address of a mint.</Unknown>;
+  if (!good) return <Unknown>This page’s address does not contain a mint address.</Unknown>;
   if (load.problem?.code === 'token_not_found')
-    return (
-      <Unknown>No token with this address was launched here. Check the address, letter by letter.</Unknown>
-    );
+    return <Unknown>No token with this address was launched here. Check the address for typos.</Unknown>;
   return (
     <div class="token-page">
       {token ? null : <h1>Token</h1>}

@@ -11,7 +11,7 @@ export interface Asset {
   readonly decimals: number | null;
 }
 
-/** Reward mints that everybody knows; pkg/token/terms takes the same two. */
+/** Well-known reward mints; pkg/token/terms takes the same two. */
 const known: Readonly<Record<string, Asset>> = Object.fromEntries(
   [
     { id: 'SOL', name: 'SOL', decimals: SOL_DECIMALS },
@@ -20,7 +20,7 @@ const known: Readonly<Record<string, Asset>> = Object.fromEntries(
   ].map((a) => [a.id, a]),
 );
 
-/** The asset of an id, as far as it is known without asking anybody. */
+/** The asset of an id, as far as it is known without a call. */
 export function assetOf(
   id: string,
   token: Pick<Schemas['Token'], 'mintAddress' | 'symbol' | 'decimals'>,

@@ -8,7 +8,7 @@ export function Contents(props: { token: Schemas['Token'] }) {
     ['facts', 'What can change', true],
     ['tax', 'Tax', true],
     ['curve', 'Curve', confirmed && token.launchpad !== null],
-    ['next', 'Next distribution', confirmed],
+    ['next', 'Next', confirmed],
     ['runs', 'Distributions', confirmed],
     ['burns', 'Burned', confirmed],
     ['holder', 'What did I get?', confirmed],

@@ -42,7 +42,7 @@ export function Distributions(props: { token: Schemas['Token'] }) {
           runs.load.reload();
         }}
       />
-      <Section id="runs" title="Distributions so far">
+      <Section id="runs" title="Distributions">
         <HistoryPanel token={token} runs={runs} />
         <RunTable token={token} runs={runs} />
       </Section>

@@ -1,24 +1,26 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../api/client';
+import { compact } from '../ui/amount';
 import { moment } from '../ui/clock';
 import { Address, Notice } from '../ui/parts';
+import { Rosette } from '../ui/rosette';
 import { assetOf, brief } from './asset';
+import { often, shares } from './flow/shares';
 import { linkText, safeLink } from './link';
-import { Out, Pairs, Transaction } from './parts';
+import { Figures, Out, Pairs, Transaction } from './parts';
+import { percent } from './percent';
 
 type Token = Schemas['Token'];
 
-/** The token's picture; its first letters where there is none. */
+/** The token's picture, or one drawn of its address. */
 function Picture(props: { token: Token }) {
   const [broken, setBroken] = useState(false);
   const { token } = props;
   const src = safeLink(token.imageUrl);
   return broken || !src || !token.visible ? (
-    <div class="picture letters" aria-hidden="true">
-      {[...token.symbol].slice(0, 3).join('')}
-    </div>
+    <Rosette class="picture" seed={token.mintAddress} letters={token.symbol} />
   ) : (
-    <img class="picture" src={src} alt="" width={128} height={128} onError={() => setBroken(true)} />
+    <img class="picture" src={src} alt="" width={512} height={512} onError={() => setBroken(true)} />
   );
 }
 
@@ -53,8 +55,8 @@ export function Standing(props: { token: Token }) {
     return (
       <Notice kind="warn">
         <p>
-          <strong>Not confirmed yet.</strong> The chain has not decided on this launch. This page looks again
-          by itself.
+          <strong>Waiting for confirmation.</strong> The network has not confirmed this launch yet. This page
+          updates by itself.
         </p>
       </Notice>
     );
@@ -62,7 +64,7 @@ export function Standing(props: { token: Token }) {
     return (
       <Notice kind="bad">
         <p>
-          <strong>This launch failed.</strong> The chain refused it, so there is no such token.
+          <strong>This launch failed.</strong> The network rejected it, so the token does not exist.
         </p>
       </Notice>
     );
@@ -70,8 +72,8 @@ export function Standing(props: { token: Token }) {
     return (
       <Notice kind="warn">
         <p>
-          <strong>This token was taken off our lists.</strong> Its picture, description and links are not
-          shown here. What is on the chain stays as it is, and so does what holders are owed.
+          <strong>This token was removed from our lists.</strong> Its picture, description and links are
+          hidden here. Nothing changes on chain, and holders still get what they are owed.
         </p>
       </Notice>
     );
@@ -85,13 +87,33 @@ function Description(props: { text: string }) {
   if (text.length <= 500 && text.split('\n').length <= 8) return paragraph;
   return (
     <details>
-      <summary>What the creator says</summary>
+      <summary>The creator’s description</summary>
       {paragraph}
     </details>
   );
 }
 
-/** Name, picture, addresses and words of a token. */
+/** What a token does for its holders, in figures. */
+function Deal(props: { token: Token }) {
+  const { token } = props;
+  const { tax, holders } = shares(token);
+  const { settings } = token;
+  const reward = assetOf(settings.rewardToken, token).name;
+  return (
+    <Figures
+      rows={[
+        ['Tax on every transfer', percent(tax)],
+        ['of it goes to holders', percent(holders)],
+        settings.distributionEnabled
+          ? [`paid ${often(settings.distributionInterval)}`, reward]
+          : ['distributions resume when the creator says so', 'Paused'],
+        ['Supply at launch', compact(token.supply, token.decimals)],
+      ]}
+    />
+  );
+}
+
+/** Name, picture, figures, words and addresses of a token. */
 export function Head(props: { token: Token }) {
   const { token } = props;
   return (
@@ -102,6 +124,7 @@ export function Head(props: { token: Token }) {
           {token.name} <span class="symbol">{token.symbol}</span>
         </h1>
         <Standing token={token} />
+        {token.status === 'failed' ? null : <Deal token={token} />}
         {token.visible && token.description ? <Description text={token.description} /> : null}
         {token.visible ? <Links token={token} /> : null}
         <Pairs

@@ -1,4 +1,4 @@
-/** A link that somebody else wrote: only http and https are followed, everything else is null. */
+/** A link by a stranger: only http and https are followed, everything else is null. */
 export function safeLink(text: string | null): string | null {
   if (!text) return null;
   try {

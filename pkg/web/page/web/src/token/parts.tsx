@@ -36,6 +36,26 @@ export function Look(props: { address: string; children: ComponentChildren }) {
   return <Out href={addressLink(props.address)}>{props.children}</Out>;
 }
 
+/** Figures to be read from afar, each above its name. A value's last word is its unit. */
+export function Figures(props: { rows: readonly (readonly [string, string])[] }) {
+  return (
+    <dl class="figures">
+      {props.rows.map(([name, value]) => {
+        const [figure, unit] = /^(\S+) (.+)$/.exec(value)?.slice(1) ?? [value];
+        return (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {figure}
+              {unit ? <span class="unit"> {unit}</span> : null}
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
 /** Names and values beside each other. */
 export function Pairs(props: { rows: readonly (readonly [string, ComponentChildren])[] }) {
   return (

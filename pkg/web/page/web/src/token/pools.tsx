@@ -19,7 +19,7 @@ export function Pools(props: { token: Schemas['Token'] }) {
       <List pools={pools} />
       {otherPools.length > 0 ? (
         <>
-          <p>Pools that others made. Anybody can make one, and distributions sell through none of them.</p>
+          <p>Pools opened by others. Anyone can open one; distributions never sell through them.</p>
           <List pools={otherPools} />
         </>
       ) : null}
@@ -36,7 +36,7 @@ function List(props: { pools: readonly Schemas['Pool'][] }) {
           {programs[pool.kind]}: <Address address={pool.address} of="pool's address" />{' '}
           {pool.official ? null : (
             <>
-              by <Address address={pool.creator} of="address of who made it" />{' '}
+              by <Address address={pool.creator} of="address of its creator" />{' '}
             </>
           )}
           <span class="faint">seen {moment(pool.createdAt)}</span>

@@ -22,6 +22,25 @@ export function baseUnits(text: string, decimals: number): bigint | null {
   return BigInt((match[1] ?? '0') + rest.padEnd(decimals, '0'));
 }
 
+/** Writes an amount in base units shortly, cut to three digits: 1,234,567 is "1.23M". */
+export function compact(units: bigint | string, decimals: number): string {
+  const value = BigInt(units);
+  for (const [zeros, name] of [
+    [12, 'T'],
+    [9, 'B'],
+    [6, 'M'],
+    [3, 'k'],
+  ] as const) {
+    const scale = 10n ** BigInt(decimals + zeros);
+    if (value < scale) continue;
+    const whole = (value / scale).toString();
+    return `${decimal(value, decimals + zeros, Math.max(0, 3 - whole.length))}${name}`;
+  }
+  const whole = (value / 10n ** BigInt(decimals)).toString();
+  if (whole !== '0') return decimal(value, decimals, Math.max(0, 3 - whole.length));
+  return decimal(value, decimals, Math.min(decimals, decimals - value.toString().length + 3));
+}
+
 /** Writes lamports as SOL. */
 export const sol = (lamports: bigint | string, places = SOL_DECIMALS): string =>
   `${decimal(lamports, SOL_DECIMALS, places)} SOL`;

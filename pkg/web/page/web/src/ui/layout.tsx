@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { config } from '../config';
+import { Mark } from './brand';
 import { Theme } from './theme';
 
 const links = [
@@ -14,9 +15,13 @@ export function Layout(props: { children: ComponentChildren }) {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <header class="top">
+        <a class="brand" href="/">
+          <Mark />
+          {config.name}
+        </a>
         <nav aria-label="Pages">
           {links.map(([path, name]) => (
             <a href={path} aria-current={location.pathname === path ? 'page' : undefined} key={path}>
@@ -25,11 +30,10 @@ export function Layout(props: { children: ComponentChildren }) {
           ))}
         </nav>
         <Account />
-        <Theme />
       </header>
       {config.network === 'mainnet' ? null : (
         <aside class="ribbon" aria-label="Network">
-          This is {config.network}: nothing here is worth money.
+          Test network ({config.network}): nothing here has real value.
         </aside>
       )}
       <main id="main" tabIndex={-1}>
@@ -37,7 +41,8 @@ export function Layout(props: { children: ComponentChildren }) {
       </main>
       <footer>
         <a href="/docs">API</a> <a href="/status">Status</a>{' '}
-        <span class="faint">version {config.version}</span>
+        <span class="faint">Version {config.version}</span>
+        <Theme />
       </footer>
     </>
   );

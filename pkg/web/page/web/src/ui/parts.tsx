@@ -28,7 +28,7 @@ export function Problem(props: { problem: ApiProblem; retryAt?: number | null; r
           Try now
         </button>
       ) : null}
-      {problem.requestId ? <p class="faint">Request {problem.requestId}</p> : null}
+      {problem.requestId ? <p class="faint">Request ID {problem.requestId}</p> : null}
     </Notice>
   );
 }
@@ -40,7 +40,7 @@ export function Loaded<T>(props: { load: Load<T>; what: string; children: (data:
     <>
       {load.problem ? <Problem problem={load.problem} retryAt={load.retryAt} retry={load.reload} /> : null}
       {load.loading && load.slow ? (
-        <Notice kind="info">The service is slow today. Still asking for {what} …</Notice>
+        <Notice kind="info">This is taking longer than usual. Still loading {what} …</Notice>
       ) : null}
       {load.data !== null ? (
         props.children(load.data)
@@ -61,7 +61,7 @@ export function Address(props: { address: string; of?: string }) {
         {short(props.address)}
       </a>{' '}
       <button type="button" class="small plain" aria-label={`Copy ${props.of ?? 'address'}`} onClick={copy}>
-        {copied ? 'copied' : 'copy'}
+        {copied ? 'Copied' : 'Copy'}
       </button>
     </span>
   );

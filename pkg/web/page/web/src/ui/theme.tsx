@@ -1,8 +1,12 @@
 import { useState } from 'preact/hooks';
 
 const KEY = 'theme';
-const choices = ['auto', 'light', 'dark'] as const;
-type Choice = (typeof choices)[number];
+const choices = [
+  ['auto', 'Auto'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const;
+type Choice = (typeof choices)[number][0];
 
 function stored(): Choice {
   const value = localStorage.getItem(KEY);
@@ -25,11 +29,11 @@ export function Theme() {
   };
   return (
     <label class="theme">
-      <span class="hidden">Colours</span>
+      <span class="hidden">Theme</span>
       <select value={choice} onChange={(e) => choose(e.currentTarget.value as Choice)}>
-        {choices.map((c) => (
-          <option value={c} key={c}>
-            {c}
+        {choices.map(([value, name]) => (
+          <option value={value} key={value}>
+            {name}
           </option>
         ))}
       </select>

@@ -16,8 +16,8 @@ function Row(props: { found: Found }) {
       <p>
         Share {money(row.share)}
         {row.owed > 0n ? `, and ${money(row.owed)} from before` : ''}. Paid {money(row.paid)}.
-        {row.charged > 0n ? ` Kept for an account that was opened: ${money(row.charged)}.` : ''}
-        {row.carried > 0n ? ` Kept for the next time: ${money(row.carried)} (${row.reason}).` : ''}
+        {row.charged > 0n ? ` Charged for opening an account: ${money(row.charged)}.` : ''}
+        {row.carried > 0n ? ` Kept for next time: ${money(row.carried)} (${row.reason}).` : ''}
       </p>
       <details>
         <summary>
@@ -37,7 +37,7 @@ function Row(props: { found: Found }) {
             </li>
           ))}
         </ol>
-        <p>The last one is the root that the anchor's memo has.</p>
+        <p>The last hash is the root in the anchor’s memo.</p>
       </details>
     </li>
   );
@@ -56,12 +56,12 @@ function What(props: { holder: Holder }) {
       ) : null}
       {leftOut ? (
         <p>
-          {short(wallet)} has no share of this distribution, with {leftOut.balance.toString()} base units of
-          the token: {leftOut.why}.
+          {short(wallet)} has no share of this distribution, holding {leftOut.balance.toString()} base units
+          of the token: {leftOut.why}.
         </p>
       ) : null}
       {found.length === 0 && !leftOut ? (
-        <p>{short(wallet)} had nothing of the token at the snapshot, and was owed nothing.</p>
+        <p>{short(wallet)} held none of the token at the snapshot and was owed nothing.</p>
       ) : null}
     </>
   );
@@ -82,7 +82,7 @@ export function HolderForm(props: { session: Session }) {
       setHolder(await props.session.find(wallet.trim()));
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      setProblem(cause instanceof Refused ? why : `It cannot be looked up: ${why}. Try again.`);
+      setProblem(cause instanceof Refused ? why : `The lookup failed: ${why}. Try again.`);
     }
     setBusy(false);
   };
@@ -94,13 +94,13 @@ export function HolderForm(props: { session: Session }) {
           id="verify-wallet"
           value={wallet}
           onInput={(e) => setWallet(e.currentTarget.value)}
-          placeholder="Address of a wallet"
+          placeholder="Wallet address"
           autocomplete="off"
           spellcheck={false}
           required
         />
         <button type="submit" disabled={busy}>
-          Find it
+          Find
         </button>
       </div>
       {problem ? <Notice kind="bad">{problem}</Notice> : null}

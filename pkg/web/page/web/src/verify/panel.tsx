@@ -66,13 +66,13 @@ export function VerifyPanel(props: { mint: string; run: Schemas['Run'] }) {
     <section class="verify" aria-labelledby={`verify-${run.id}`}>
       <h3 id={`verify-${run.id}`}>Verify in your browser</h3>
       <p>
-        Your browser fetches the proof, computes every share again, and holds all of it against the chain: it
-        takes our word for nothing that can be computed or looked up, and says what is left to trust.
+        Your browser downloads the proof, recomputes every share, and checks all of it against the chain. It
+        trusts nothing that can be computed or looked up, and lists what is left to trust.
       </p>
       {markets.length > 0 ? (
         <p>
-          Tokens that were sold to {markets.join(', ')} directly count as sold on a market: this page is set
-          up to take that key for one.
+          Tokens sold directly to {markets.join(', ')} count as sold on a market: this page is configured to
+          accept that key.
         </p>
       ) : null}
       <p class="hidden" aria-live="polite">
@@ -90,13 +90,13 @@ export function VerifyPanel(props: { mint: string; run: Schemas['Run'] }) {
         </>
       ) : (
         <button type="button" onClick={start}>
-          {state.kind === 'idle' ? 'Verify this distribution' : 'Verify it again'}
+          {state.kind === 'idle' ? 'Verify this distribution' : 'Verify again'}
         </button>
       )}
       {state.kind === 'stopped' ? (
         <Notice kind="warn">
-          <p>It could not be verified: {state.why}.</p>
-          <p>This says nothing about the proof. Try again in a while.</p>
+          <p>Could not verify: {state.why}.</p>
+          <p>This says nothing about the proof itself. Try again later.</p>
         </Notice>
       ) : null}
       {state.kind === 'done' ? (
@@ -106,10 +106,10 @@ export function VerifyPanel(props: { mint: string; run: Schemas['Run'] }) {
         </section>
       ) : null}
       <details open={state.kind === 'done' && !state.outcome.complete}>
-        <summary>Repeat it without this page</summary>
+        <summary>Verify without this page</summary>
         <p>
-          The page walks the chain where that takes up to {MANY.toLocaleString()} transactions. The command
-          line of this service makes the same checks, written a second time, and walks as far as it has to:
+          This page follows up to {MANY.toLocaleString()} transactions on the chain. The command line makes
+          the same checks with a second, separate implementation, and follows as many as it takes:
         </p>
         <pre>
           <code>{command(config.rpcUrl, markets, anchor.url)}</code>

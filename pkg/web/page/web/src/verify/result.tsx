@@ -34,8 +34,8 @@ function Numbers(props: { outcome: Outcome }) {
     <>
       <p>
         Read {files} files, {Math.ceil(bytes / 1000).toLocaleString()} kB, in{' '}
-        {(milliseconds / 1000).toFixed(1)} seconds. Computed again: {m.rows.lines.toLocaleString()} rows of{' '}
-        {m.snapshot.eligible.owners.toLocaleString()} holders who share;{' '}
+        {(milliseconds / 1000).toFixed(1)} seconds. Recomputed {m.rows.lines.toLocaleString()} rows of{' '}
+        {m.snapshot.eligible.owners.toLocaleString()} eligible holders;{' '}
         {m.snapshot.leftOut.owners.toLocaleString()} owners are left out, each with a reason.
       </p>
       <ul>
@@ -44,9 +44,9 @@ function Numbers(props: { outcome: Outcome }) {
             `${decimal(amount, Number(leg.decimals))} ${leg.asset === 'SOL' ? 'SOL' : short(leg.asset)}`;
           return (
             <li key={leg.asset}>
-              Shares {money(leg.sums.share)}, from before {money(leg.sums.owed)}; paid {money(leg.sums.paid)}{' '}
-              to {leg.sums.paidTo.toLocaleString()}, kept for later {money(leg.sums.carried)} of{' '}
-              {leg.sums.carriedTo.toLocaleString()}.
+              Shares of {money(leg.sums.share)}, plus {money(leg.sums.owed)} owed from before. Paid{' '}
+              {money(leg.sums.paid)} to {leg.sums.paidTo.toLocaleString()} holders; kept{' '}
+              {money(leg.sums.carried)} for {leg.sums.carriedTo.toLocaleString()}.
             </li>
           );
         })}
@@ -63,7 +63,7 @@ export function Result(props: { outcome: Outcome }) {
     <>
       <Notice kind={kind}>{text}</Notice>
       {outcome.ok ? <Numbers outcome={outcome} /> : null}
-      <h4>Check by check</h4>
+      <h4>All checks</h4>
       <Checks checks={outcome.checks} />
     </>
   );

@@ -19,29 +19,29 @@ export const questions: Record<CheckName, string> = {
   split: 'Was the collected tax divided as the settings say?',
   division: 'Did the creator and the holders get their parts of the proceeds?',
   conservation: 'Is every unit accounted for, with nothing lost?',
-  undecided: 'Is it known where every transaction went?',
+  undecided: 'Is the outcome of every transaction known?',
   adjustment: 'Is every amount explained by a transaction?',
-  receipts: 'Is every transaction named that lent to receipts or returned them?',
+  receipts: 'Is every transaction named that lent rent to receipts or returned it?',
   settings: "Are the settings the creator's own?",
-  creators: "Do all who have a part of the creator's share belong to the creator?",
-  'run before': 'Does it begin with what the distribution before has left?',
+  creators: 'Are all wallets counted as the creator’s really the creator’s?',
+  'run before': 'Does it start with what the previous distribution left?',
   'late payments': 'Is every payment that landed late counted once?',
   transactions: 'Is every transaction named, and only once?',
   rows: "Is each holder's share right, and under the fingerprint that was signed?",
   chain: 'Does the chain say the same?',
   'wallet on chain': "Is the signer the one who may collect the token's tax?",
   'anchor on chain': 'Is the fingerprint on the chain?',
-  history: 'Is everything that the wallet did in it, with nothing left out?',
-  'transactions on chain': 'Did every transaction do what it was for, and nothing else?',
-  'books on chain': "Do the statements say what the chain's balances say?",
+  history: 'Is everything the wallet did included?',
+  'transactions on chain': 'Did every transaction do its job, and nothing else?',
+  'books on chain': 'Do the statements match the balances on chain?',
   market: 'Were the tokens sold on a market?',
-  anchors: 'Is there one story of this distribution on the chain, and no other?',
-  'later anchors': 'Do the distributions after it continue this one?',
+  anchors: 'Is there only one account of this distribution on chain?',
+  'later anchors': 'Do later distributions continue from this one?',
   'holders on chain': 'Did everyone hold what the snapshot says?',
   price: 'Did the exchange get the best price?',
-  'left out': 'Are those who have no share what their reason says?',
+  'left out': 'Are the reasons given for those left out true?',
   costs: "Were the wallet's own costs needed?",
-  'worth paying': 'Is the limit for what is worth paying the right one?',
+  'worth paying': 'Is the minimum payment set correctly?',
 };
 
 /** What a verdict is called, its mark, and its class: green is only what was shown. */
@@ -64,29 +64,29 @@ export function summary(outcome: Outcome): { kind: 'good' | 'warn' | 'bad'; text
   if (!outcome.ok)
     return { kind: 'warn', text: `This proof is not complete: ${open[0]?.detail ?? 'there is none here'}.` };
   const trusted = outcome.checks.filter((c) => c.verdict === 'taken on trust').length;
-  const trust = `${trusted} ${trusted === 1 ? 'thing is' : 'things are'} taken on trust: see below.`;
+  const trust = `${trusted} ${trusted === 1 ? 'thing is' : 'things are'} taken on trust (see below).`;
   if (outcome.complete)
     return {
       kind: 'good',
-      text: `The proof holds, and it is complete: nothing that the wallet did is left out. ${trust}`,
+      text: `The proof holds and is complete: nothing the wallet did is left out. ${trust}`,
     };
   if (open.length === 0)
     return {
       kind: 'warn',
-      text: `What was checked holds. The proof is not complete: no transaction explains a part of it. ${trust}`,
+      text: `What was checked holds, but the proof is not complete: part of it is explained by no transaction. ${trust}`,
     };
   return {
     kind: 'warn',
-    text: `What was checked holds. It is not shown that the proof is complete: ${open.length} ${open.length === 1 ? 'question was' : 'questions were'} not answered. ${open
+    text: `What was checked holds, but completeness was not shown: ${open.length} ${open.length === 1 ? 'question was' : 'questions were'} not answered. ${open
       .map((c) => questions[c.name])
       .join(' ')}`,
   };
 }
 
 function failure(failed: Check): string {
-  if (failed.missing) return `This proof is not whole: ${failed.detail}`;
-  if (failed.name === 'asked for') return `This is the proof of another distribution: ${failed.detail}`;
-  if (CHAIN.includes(failed.name)) return `The chain says something else: ${failed.detail}`;
+  if (failed.missing) return `Part of this proof is missing: ${failed.detail}`;
+  if (failed.name === 'asked for') return `This proof is of another distribution: ${failed.detail}`;
+  if (CHAIN.includes(failed.name)) return `The chain disagrees: ${failed.detail}`;
   return `This proof does not hold: ${failed.detail}`;
 }
 
@@ -112,9 +112,9 @@ export const command = (rpcUrl: string, markets: readonly string[], url: string)
   ].join(' ');
 
 const steps: Record<Progress['step'], string> = {
-  files: 'Fetching the proof',
-  rows: 'Computing every share again',
-  chain: 'Asking the chain',
+  files: 'Downloading the proof',
+  rows: 'Recomputing every share',
+  chain: 'Checking the chain',
 };
 
 /** What is done at the moment. It changes a few times only, so that it may be read out. */

@@ -26,7 +26,7 @@ export function Account() {
         </>
       ) : (
         <button type="button" class="plain" onClick={() => dialog.current?.showModal()}>
-          {connected.value ? 'Sign in' : 'Connect a wallet'}
+          {connected.value ? 'Sign in' : 'Connect wallet'}
         </button>
       )}
       <dialog ref={dialog} aria-labelledby="wallets-title" class="wallets">
@@ -42,15 +42,15 @@ export function Account() {
   );
 }
 
-/** Shows its content to whoever is signed in, and the way to sign in to others. */
+/** Shows its content to signed-in visitors, and the way to sign in to others. */
 export function SignedIn(props: { what: string; children: (session: Session) => ComponentChildren }) {
   useEffect(begin, []);
   if (session.value) return <>{props.children(session.value)}</>;
   return (
     <section class="card" aria-label="Sign in">
       <p>
-        To {props.what}, connect a wallet and sign a text with it. That proves that the wallet is yours, sends
-        nothing and costs nothing. Your key stays with you.
+        Connect a wallet to {props.what}. You sign a short text to prove that the wallet is yours. It is free
+        and moves nothing, and your key stays with you.
       </p>
       <Connect />
     </section>
@@ -73,7 +73,7 @@ function Connect() {
     setBusy('');
   };
   const choose = (wallet: Wallet) =>
-    void run(`Look at ${wallet.name}: it asks you to connect, and then to sign in.`, async () => {
+    void run(`Continue in ${wallet.name}: connect, then sign in.`, async () => {
       await connect(wallet);
       await signIn();
     });
@@ -88,7 +88,7 @@ function Connect() {
           <button
             type="button"
             disabled={busy !== ''}
-            onClick={() => void run(`Look at ${at.wallet.name}: it asks you to sign in.`, signIn)}
+            onClick={() => void run(`Continue in ${at.wallet.name} to sign in.`, signIn)}
           >
             Sign in with {at.wallet.name}
           </button>{' '}
@@ -121,13 +121,13 @@ function Connect() {
 function NoWallet() {
   return (
     <Notice kind="info">
-      <p>There is no Solana wallet in this browser.</p>
+      <p>No Solana wallet found in this browser.</p>
       <p>
-        A wallet is a program that keeps your key and signs for you. Install one from its maker, such as{' '}
+        A wallet keeps your key and signs for you. Install one from its maker, such as{' '}
         <a href="https://phantom.com/download">Phantom</a>,{' '}
         <a href="https://solflare.com/download">Solflare</a> or{' '}
-        <a href="https://backpack.app/download">Backpack</a>, and open this page again. On a phone, open this
-        page in the browser that is built into the wallet.
+        <a href="https://backpack.app/download">Backpack</a>, then reload this page. On a phone, open this
+        page in the wallet’s own browser.
       </p>
     </Notice>
   );

@@ -24,7 +24,7 @@ export function signatureOf(signed: Uint8Array): string {
 /**
  * Sends a transaction to the network and watches until it is confirmed. It may be called again with
  * the same bytes (`again`): one transaction lands once. Throws an ApiProblem: `chain_refused` and `lapsed` are
- * final; with others nobody knows yet, and calling again finds out.
+ * final; others leave it open, and calling again finds out.
  */
 export async function broadcast(
   signed: Uint8Array,
@@ -36,10 +36,7 @@ export async function broadcast(
   for (let look = 0; ; look++) {
     const status = await statusOf(signature);
     if (status?.err)
-      throw new ApiProblem(
-        'chain_refused',
-        `The network carried it out, and it failed: ${words(status.err)}`,
-      );
+      throw new ApiProblem('chain_refused', `The network ran it, and it failed: ${words(status.err)}`);
     if (status && status.confirmationStatus !== 'processed' && status.confirmationStatus !== null)
       return signature;
     if (
@@ -50,17 +47,13 @@ export async function broadcast(
     )
       throw new ApiProblem(
         'lapsed',
-        'It did not get into a block in time, and never will. Nothing was paid.',
+        'It missed its last block and can no longer go through. Nothing was paid.',
       );
     if (!status && look % RESEND === 0) {
       tell('Sending it to the network …');
       await send(signed, signature, !again && look === 0);
     } else {
-      tell(
-        status
-          ? 'It is in a block. Waiting until the network confirms it …'
-          : 'Waiting for the network to take it …',
-      );
+      tell(status ? 'It is in a block. Waiting for confirmation …' : 'Waiting for the network …');
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK));
   }
@@ -72,7 +65,7 @@ async function ask<T>(method: string, params: readonly unknown[]): Promise<T> {
     return await node<T>(method, params);
   } catch (cause) {
     if (!(cause instanceof NodeError)) throw cause;
-    throw new ApiProblem('node', `The Solana node cannot say: ${cause.message}`, { retryAfter: 3 });
+    throw new ApiProblem('node', `The Solana node did not answer: ${cause.message}`, { retryAfter: 3 });
   }
 }
 
@@ -106,7 +99,7 @@ async function send(signed: Uint8Array, signature: string, first: boolean): Prom
     if (!first || err === 'AlreadyProcessed' || err === 'BlockhashNotFound') return;
     if (await statusOf(signature)) return;
     if (err !== undefined && err !== null)
-      throw new ApiProblem('chain_refused', `The network would not take it: ${words(err)} Nothing was paid.`);
+      throw new ApiProblem('chain_refused', `The network rejected it: ${words(err)} Nothing was paid.`);
     throw new ApiProblem('node', `The Solana node refused it: ${cause.message}`, { retryAfter: 3 });
   }
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 let queue: Promise<unknown> = Promise.resolve();
 
-/** Asks the owner of the wallet for play; throws when he says no. One question at a time. */
+/** Asks the owner of the demo wallet; throws on a no. One question at a time. */
 export function confirm(title: string, text: string, yes: string): Promise<void> {
   const asked = queue.then(() => ask(title, text, yes));
   queue = asked.catch(() => {});
@@ -30,8 +30,8 @@ function Question(props: { title: string; text: string; yes: string; answer: (ag
   return (
     <dialog ref={dialog} aria-labelledby="burner-title" onClose={() => props.answer(agreed.current)}>
       <p class="play">
-        <strong>Wallet for play.</strong> It lives in this browser without any protection. Never send it
-        anything of worth.
+        <strong>Demo wallet.</strong> Its key lies unprotected in this browser. Never send it anything of
+        value.
       </p>
       <h2 id="burner-title">{props.title}</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys, and read before it is signed */}

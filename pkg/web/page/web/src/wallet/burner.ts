@@ -113,7 +113,7 @@ async function signTransaction(...inputs: readonly SolanaSignTransactionInput[])
 export function register(): void {
   const wallet: Wallet = {
     version: '1.0.0',
-    name: 'Wallet for play',
+    name: 'Demo wallet',
     icon,
     chains: CHAINS,
     accounts: [],

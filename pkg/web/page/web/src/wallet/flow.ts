@@ -81,7 +81,7 @@ export const renewable = <U extends Unsigned, R extends Done>(
 function refusal(cause: unknown): ApiProblem {
   const said = cause instanceof Error ? cause.message : String(cause);
   return /reject|denied|declin|cancel/i.test(said)
-    ? new ApiProblem('rejected', 'You did not sign. Nothing was sent, and nothing was paid.')
+    ? new ApiProblem('rejected', 'You did not sign. Nothing was sent or paid.')
     : new ApiProblem('wallet', said);
 }
 
@@ -185,7 +185,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
       tries.current = 0;
       const problem = new ApiProblem(
         'outdated',
-        'It took too long, so the network takes what you signed no more. Here is a fresh one of the same: sign again.',
+        'What you signed has expired. Here is a fresh copy of the same transaction: sign again.',
       );
       failed(problem, { phase: 'ready', unsigned: next, signed: null }, () => {});
     } catch (cause) {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { problemFrom } from '../api/problem';
 import { config } from '../config';
-import { sol } from '../ui/amount';
+import { decimal, SOL_DECIMALS, sol } from '../ui/amount';
 import { Address, Notice } from '../ui/parts';
 import { words } from './broadcast';
 import { airdrop, simulate } from './node';
@@ -18,8 +18,8 @@ interface Props {
 const MORE = 1_000_000_000n;
 
 /**
- * How the transaction would go, and what is missing. Whoever gets that meanwhile need not have the
- * transaction made again: the same one is tried once more.
+ * How the transaction would go, and what is missing. Once that is there, the same transaction is
+ * tried again.
  */
 export function Funds(props: Props) {
   const { simulation } = props.unsigned;
@@ -47,16 +47,16 @@ export function Funds(props: Props) {
       {ready ? (
         <Notice kind="good">
           <p>
-            {mended ? 'Your wallet has what it needs now.' : 'It was tried on the chain as it is now.'} It
-            would go through.
+            {mended ? 'Your wallet has what it needs now: ' : 'Simulated on the chain as it is now: '}it would
+            succeed.
           </p>
         </Notice>
       ) : (
         <Notice kind="warn">
-          <p>As things are it would fail. {reasons[simulation.reason ?? ''] ?? simulation.detail}</p>
+          <p>Right now it would fail. {reasons[simulation.reason ?? ''] ?? simulation.detail}</p>
           {missing > 0n ? (
             <p>
-              Your wallet lacks <strong>{sol(missing)}</strong>. Send it to{' '}
+              Your wallet needs <strong>{sol(missing)}</strong> more. Send it to{' '}
               <Address address={props.wallet} of="your address" />.
             </p>
           ) : null}
@@ -67,11 +67,11 @@ export function Funds(props: Props) {
                 disabled={busy}
                 onClick={() => void look(() => airdrop(props.wallet, missing + MORE))}
               >
-                {busy ? 'Asking for SOL …' : `Get ${sol(missing + MORE, 2)} for play`}
+                {busy ? 'Getting demo SOL …' : `Get ${decimal(missing + MORE, SOL_DECIMALS, 2)} demo SOL`}
               </button>
             ) : null}
             <button type="button" class="plain" disabled={busy} onClick={() => void look(async () => {})}>
-              Try it again
+              Check again
             </button>
           </p>
           {said ? <p>{said}</p> : null}
@@ -84,6 +84,6 @@ export function Funds(props: Props) {
 
 const reasons: Readonly<Record<string, string>> = {
   insufficient_funds: '',
-  insufficient_tokens: 'Your wallet has not enough of the token.',
-  program_unavailable: 'This network does not have the program that it needs.',
+  insufficient_tokens: 'Your wallet does not have enough of the token.',
+  program_unavailable: 'This network does not have the program it needs.',
 };

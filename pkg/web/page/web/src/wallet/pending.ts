@@ -7,7 +7,7 @@ export type Kind = 'launch' | 'tax' | 'promotion' | 'pool' | 'curve' | 'trade';
 /**
  * A transaction that was made, and perhaps signed, and whose end is not known. It is kept so that
  * a reload, a closed tab or a lost answer leads back to it, and never to a second one.
- * A signed transaction is no secret: whoever has it can only do what its owner agreed to.
+ * A signed transaction is no secret: it can only do what its owner agreed to.
  */
 export interface Pending {
   readonly kind: Kind;

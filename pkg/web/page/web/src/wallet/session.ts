@@ -31,7 +31,7 @@ const kept = signal<Kept | null>(read());
 /** The wallet that is connected, whether or not it has signed in. */
 export const connected = signal<standard.Connected | null>(null);
 
-/** Whoever is signed in, or null. It is there at once after a navigation; the wallet reconnects beside. */
+/** The signed-in wallet, or null. It is there at once after a navigation; the wallet reconnects beside. */
 export const session: ReadonlySignal<Session | null> = computed(() =>
   kept.value ? { ...kept.value, sign, signText } : null,
 );

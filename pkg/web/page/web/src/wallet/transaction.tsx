@@ -12,11 +12,11 @@ import { connected } from './session';
 import type { Unsigned } from './unsigned';
 
 const parts: Readonly<Record<string, string>> = {
-  networkFeeLamports: 'Fees of the network',
-  rentLamports: 'Rent of the accounts that are made',
-  protocolFeeLamports: 'Fee of the program',
-  distributionWalletFundingLamports: 'For the distribution wallet, which pays its network fees with it',
-  depositLamports: 'What goes in',
+  networkFeeLamports: 'Network fees',
+  rentLamports: 'Rent for new accounts',
+  protocolFeeLamports: 'Program fee',
+  distributionWalletFundingLamports: 'Network fees of the distribution wallet',
+  depositLamports: 'Deposit',
 };
 
 interface Props<U extends Unsigned, R extends Done> extends Plan<U, R> {
@@ -57,7 +57,7 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
 
   const again = (
     <button type="button" onClick={flow.prepare} disabled={!!props.blocked}>
-      {flow.problem || expired ? 'Prepare it again' : props.label}
+      {flow.problem || expired ? 'Try again' : props.label}
     </button>
   );
   return (
@@ -67,8 +67,11 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
       </h3>
       {phase === 'held' ? (
         <Notice kind="warn">
-          <p>You have signed this, and its end is not known yet. Going on is safe: it cannot happen twice.</p>
-          {unsigned && left > 0 ? <p>It can still happen for {span(left)}.</p> : null}
+          <p>
+            You have signed this, and the outcome is not known yet. Continuing is safe: it cannot happen
+            twice.
+          </p>
+          {unsigned && left > 0 ? <p>It can still go through for {span(left)}.</p> : null}
         </Notice>
       ) : null}
       {flow.problem ? <Problem problem={flow.problem} retryAt={flow.retryAt} /> : null}
@@ -86,12 +89,12 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
           <Steps explanation={unsigned.explanation} />
           {expired ? (
             <Notice kind="warn">
-              <p>The time to sign it is over. It can never happen now; prepare it again.</p>
+              <p>The time to sign is over, and this can no longer go through. Try again.</p>
             </Notice>
           ) : renews ? (
             <p class="left faint">
-              {left > 0 ? `Time to sign: ${span(left)}. ` : ''}After that, signing takes a fresh one of the
-              same, for 5 minutes in all.
+              {left > 0 ? `Time to sign: ${span(left)}. ` : ''}After that, you sign a fresh copy of the same
+              transaction, for 5 minutes in all.
             </p>
           ) : (
             <Left milliseconds={left} />
@@ -100,12 +103,10 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
             {(ready) =>
               phase === 'signing' ? (
                 <>
-                  <Progress
-                    label={`Look at ${connected.value?.wallet.name ?? 'your wallet'}: it asks you to sign.`}
-                  />
+                  <Progress label={`Continue in ${connected.value?.wallet.name ?? 'your wallet'} to sign.`} />
                   <p>
                     <button type="button" class="small plain" onClick={flow.sign}>
-                      It does not ask: try again
+                      No prompt? Ask again
                     </button>
                   </p>
                 </>
@@ -136,15 +137,15 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
       ) : null}
       {phase === 'held' ? (
         <button type="button" onClick={flow.goOn}>
-          Go on
+          Continue
         </button>
       ) : null}
       {phase === 'done' && flow.signature ? (
         <>
           <Notice kind="good">
-            <p>Done: the network has confirmed it.</p>
+            <p>Done. The network has confirmed it.</p>
             <a href={transactionLink(flow.signature)} rel="noreferrer" target="_blank">
-              Look at the transaction
+              View transaction
             </a>
           </Notice>
           {props.after}
@@ -167,7 +168,7 @@ function Preparing() {
         label={
           now - since < SLOW
             ? 'Preparing the transaction …'
-            : 'The service is slow today. Still preparing the transaction …'
+            : 'This is taking longer than usual. Still preparing the transaction …'
         }
       />
     </div>
@@ -190,7 +191,7 @@ function Cost(props: { cost: Unsigned['cost']; deposit?: string | undefined }) {
           </tr>
         ))}
         <tr class="total">
-          <th scope="row">Together</th>
+          <th scope="row">Total</th>
           <td class="number">{sol(props.cost.totalLamports)}</td>
         </tr>
       </tbody>
@@ -220,7 +221,7 @@ function Left(props: { milliseconds: number }) {
         <span class={props.milliseconds < 60_000 ? 'short' : ''}>{span(props.milliseconds)}</span>
       </p>
       <p class="hidden" aria-live="polite">
-        {props.milliseconds < 30_000 ? 'Less than 30 seconds are left to sign.' : ''}
+        {props.milliseconds < 30_000 ? 'Less than 30 seconds left to sign.' : ''}
       </p>
     </>
   );

@@ -52,7 +52,7 @@ export function renewed<U extends Unsigned>(unsigned: U, fresh: Schemas['Refresh
 
 /**
  * Looks at what a wallet gave back; throws a sentence. Some wallets add instructions of their own,
- * which guard its owner: that is fine when the transaction is his alone to send (`exact` false).
+ * which guard its owner: that is fine when the transaction is theirs alone to send (`exact` false).
  */
 export function checkSigned(given: Uint8Array, back: Uint8Array, exact: boolean): void {
   const [before, after] = [parse(given), parse(back)];

@@ -44,20 +44,20 @@ describe('the document’s rules', () => {
       'walletId',
     ]);
     expect(wrong({ name: ' ', symbol: '', supply: '', transferFeePercent: '' })).toEqual({
-      name: 'This is needed.',
-      symbol: 'This is needed.',
-      supply: 'This is needed.',
-      transferFeePercent: 'This is needed.',
+      name: 'Required.',
+      symbol: 'Required.',
+      supply: 'Required.',
+      transferFeePercent: 'Required.',
     });
   });
   it('count code points, and refuse what is hidden in a name', () => {
     expect(wrong({ name: '🦢'.repeat(32) })).toEqual({});
-    expect(wrong({ name: '🦢'.repeat(33) })).toEqual({ name: 'Write 32 characters at most.' });
-    expect(wrong({ symbol: 'CRANETOOLONG' })).toEqual({ symbol: 'Write 10 characters at most.' });
+    expect(wrong({ name: '🦢'.repeat(33) })).toEqual({ name: 'Use at most 32 characters.' });
+    expect(wrong({ symbol: 'CRANETOOLONG' })).toEqual({ symbol: 'Use at most 10 characters.' });
     for (const field of ['name', 'symbol', 'description'] as const)
       expect(wrong({ [field]: 'a\u202eb' })[field]).toContain('direction of text');
     expect(wrong({ description: 'x'.repeat(5001) })).toEqual({
-      description: 'Write 5000 characters at most.',
+      description: 'Use at most 5000 characters.',
     });
   });
   it('take hundredths of a percent, and nothing between', () => {
@@ -65,28 +65,28 @@ describe('the document’s rules', () => {
       const text = `${Math.floor(points / 100)}.${String(points % 100).padStart(2, '0')}`;
       expect(wrong({ transferFeePercent: text }), text).toEqual({});
     }
-    expect(wrong({ transferFeePercent: '5.001' })).toEqual({ transferFeePercent: 'Use 2 decimals at most.' });
+    expect(wrong({ transferFeePercent: '5.001' })).toEqual({ transferFeePercent: 'Use at most 2 decimals.' });
     expect(wrong({ transferFeePercent: '100.01' })).toEqual({
-      transferFeePercent: 'Give a number from 0 to 100.',
+      transferFeePercent: 'Enter a number from 0 to 100.',
     });
     expect(wrong({ percentageToSellPerDistribution: '0.5' })).toEqual({
-      percentageToSellPerDistribution: 'Give a number from 1 to 100.',
+      percentageToSellPerDistribution: 'Enter a number from 1 to 100.',
     });
     for (const text of ['-1', '1e1', '2,5', 'five', 'Infinity'])
-      expect(wrong({ transferFeePercent: text }).transferFeePercent, text).toContain('Write a number');
+      expect(wrong({ transferFeePercent: text }).transferFeePercent, text).toContain('Enter a number');
   });
   it('hold for a curve and a pool, too', () => {
     const mint = '93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp';
     const curve = { tokenMint: mint, tokenAmount: '1', targetMarketCap: '100', priceMultiplier: 16 };
     expect(all('CurveCreation').check(curve)).toEqual({});
     expect(all('CurveCreation').check({ ...curve, priceMultiplier: 1 })).toEqual({
-      priceMultiplier: 'Give a number from 1.5 to 100.',
+      priceMultiplier: 'Enter a number from 1.5 to 100.',
     });
     expect(
       all('PoolCreation').check({ tokenMint: mint, tokenAmount: '0', solAmount: undefined }),
     ).toMatchObject({
-      tokenAmount: expect.stringContaining('right form'),
-      solAmount: 'This is needed.',
+      tokenAmount: expect.stringContaining('Not a valid format'),
+      solAmount: 'Required.',
     });
   });
 });
@@ -95,7 +95,7 @@ describe('what belongs together', () => {
   it('is at most 100% for burning and the creator', () => {
     expect(wrong({ burnPercent: '60', developerFeePercent: '40' })).toEqual({});
     expect(wrong({ burnPercent: '60', developerFeePercent: '40.01' })).toEqual({
-      developerFeePercent: 'What is burned and your share are more than 100% together.',
+      developerFeePercent: 'The share to burn and your share add up to more than 100%.',
     });
     // 99.99 + 0.01 is a hair over 100 in floating point of other pairs: it must not be refused.
     for (const burn of ['99.99', '57.14', '33.33', '0.07'])
@@ -105,8 +105,10 @@ describe('what belongs together', () => {
     expect(toBody(fields({ reward: 'USDC' })).body.rewardToken).toBe(usdc());
     expect(wrong({ reward: 'other' }).rewardToken).toContain('mint');
     // 32 to 44 letters, and yet not 32 bytes.
-    expect(wrong({ reward: 'other', rewardToken: 'z'.repeat(44) }).rewardToken).toContain('not an address');
-    expect(wrong({ developerWallet: '1'.repeat(33) }).developerWallet).toContain('not an address');
+    expect(wrong({ reward: 'other', rewardToken: 'z'.repeat(44) }).rewardToken).toContain(
+      'Not a valid address',
+    );
+    expect(wrong({ developerWallet: '1'.repeat(33) }).developerWallet).toContain('Not a valid address');
   });
 });
 
@@ -115,11 +117,11 @@ describe('amounts', () => {
     expect(toBody(fields({ supply: '1,000,000,000' })).body.supply).toBe('1000000000000000');
     expect(toBody(fields({ supply: '0.000001' })).body.supply).toBe('1');
     expect(units('18,446,744,073,709.551615', 6)).toBe('18446744073709551615');
-    expect(() => units('18,446,744,073,709.551616', 6)).toThrow('18,446,744,073,709 at most');
-    expect(() => units('18,446,744,074', 9)).toThrow('18,446,744,073 at most');
-    expect(() => units('0.0000001', 6)).toThrow('6 decimals only');
-    expect(() => units('a lot', 6)).toThrow('in digits');
-    expect(wrong({ supply: '0' })).toEqual({ supply: 'Write more than 0.' });
+    expect(() => units('18,446,744,073,709.551616', 6)).toThrow('maximum is 18,446,744,073,709.');
+    expect(() => units('18,446,744,074', 9)).toThrow('maximum is 18,446,744,073.');
+    expect(() => units('0.0000001', 6)).toThrow('at most 6 decimals');
+    expect(() => units('a lot', 6)).toThrow('Enter an amount');
+    expect(wrong({ supply: '0' })).toEqual({ supply: 'Enter more than 0.' });
     expect(wrong({ minimumHoldingRequirement: '0' })).toEqual({});
   });
   it('follow the decimals', () => {

@@ -40,6 +40,6 @@ describe('a file', () => {
     expect(await refusal(file(0x89, 0x50, 0x4e, 0x47))).toBeNull();
     expect(await refusal(file(0xff, 0xd8, 0xff))).toBeNull();
     expect(await refusal(file(0x47, 0x49, 0x46, 0x38))).toContain('GIF');
-    expect(await refusal(file())).toContain('PNG or a JPEG');
+    expect(await refusal(file())).toContain('PNG or JPEG');
   });
 });

@@ -5,6 +5,8 @@ import { Search } from '../../src/lists/search';
 import { readView, viewLink } from '../../src/lists/view';
 import { rewards, tax } from '../../src/lists/words';
 import { Page } from '../../src/pages/home';
+import { digits } from '../../src/token/curve/price';
+import { basisPoints, percent } from '../../src/token/percent';
 import { examples } from '../token/examples';
 
 /** What the service answers by path; a function is asked. */
@@ -71,16 +73,16 @@ describe('the newest tokens', () => {
     within(card).getByText(tax(examples.token));
     within(card).getByText(rewards(examples.token));
     const picture = card.querySelector('img');
-    expect([picture?.getAttribute('width'), picture?.getAttribute('loading')]).toEqual(['64', 'lazy']);
-    expect(asked).toEqual(['/tokens?page=2&limit=24']);
-    expect(screen.getByRole('link', { name: 'Newer' }).getAttribute('href')).toBe('/');
+    expect([picture?.getAttribute('width'), picture?.getAttribute('loading')]).toEqual(['512', 'lazy']);
+    expect(asked).toEqual(['/tokens?page=2&limit=12']);
+    expect(screen.getByRole('link', { name: 'Back' }).getAttribute('href')).toBe('/');
     expect(screen.getByRole('link', { name: 'More' }).getAttribute('href')).toBe('/?page=3');
     screen.getByText('Page 2 of 3');
   });
   it('say so when there are none', async () => {
     answers.set('/tokens', () => list([], 1, 0));
     open('');
-    await screen.findByText(/No token yet/);
+    await screen.findByText(/No tokens yet/);
     expect(screen.queryByRole('link', { name: 'More' })).toBeNull();
   });
   it('say when they are asked for again', async () => {
@@ -111,7 +113,9 @@ describe('the launchpad', () => {
     open('?list=launchpad');
     const bar = (await screen.findByRole('progressbar')) as HTMLProgressElement;
     expect(bar.value).toBeCloseTo(curve.progress / 100);
-    screen.getByText(`${curve.solCollected} of ${curve.targetMarketCap} SOL collected, ${curve.progress} %`);
+    screen.getByText(
+      `${digits(curve.solCollected, 4)} of ${curve.targetMarketCap} SOL (${percent(basisPoints(curve.progress))})`,
+    );
     expect(screen.getByRole('link', { name: 'More' }).getAttribute('href')).toBe(
       '/?list=launchpad&after=MTc',
     );
@@ -146,7 +150,7 @@ describe('finding a token', () => {
     const input = screen.getByLabelText(/Find a token/) as HTMLInputElement;
     fireEvent.input(input, { target: { value: 'Paper Crane' } });
     fireEvent.click(screen.getByRole('button', { name: 'Find' }));
-    screen.getByText(/This is no address/);
+    screen.getByText(/That is not an address/);
     expect([input.value, input.getAttribute('aria-invalid')]).toEqual(['Paper Crane', 'true']);
     expect(go).not.toHaveBeenCalled();
   });
@@ -162,10 +166,10 @@ describe('what a card says', () => {
       /paused/,
     );
     expect(tax({ ...examples.token, transferFeePercent: 2.5, transferFeeAdjustable: true })).toBe(
-      '2.5 % tax (adjustable)',
+      '2.5% tax (adjustable)',
     );
     expect(rewards({ ...examples.token, transferFeePercent: 0, transferFeeAdjustable: false })).toBe(
-      'Pays nothing, for it has no tax',
+      'No tax, so nothing to pay out',
     );
   });
 });

@@ -79,8 +79,8 @@ function Desk(props: { part?: 'pause' }) {
   const common = { session, token: examples.token, settings, onSettings: set };
   return props.part ? <Pause {...common} /> : <SettingsForm {...common} checker={checker} />;
 }
-const burn = () => screen.getByLabelText(/^Of the tax, burned/) as HTMLInputElement;
-const save = () => screen.getByRole('button', { name: 'Save the changes' }) as HTMLButtonElement;
+const burn = () => screen.getByLabelText(/^Share to burn/) as HTMLInputElement;
+const save = () => screen.getByRole('button', { name: 'Save changes' }) as HTMLButtonElement;
 const type = (value: string) => fireEvent.input(burn(), { target: { value } });
 
 describe('the form of the settings', () => {
@@ -89,7 +89,7 @@ describe('the form of the settings', () => {
     expect(save().disabled).toBe(true);
     type('25');
     fireEvent.click(save());
-    await screen.findByText(/^Saved\. It holds from .*\(in 23 min\)/);
+    await screen.findByText(/^Saved\. Takes effect with the next distribution, .*\(in 23 min\)/);
     expect(sent).toEqual([
       {
         method: 'PATCH',
@@ -105,7 +105,7 @@ describe('the form of the settings', () => {
     render(<Desk />);
     type('101');
     fireEvent.blur(burn());
-    screen.getByText('Give a number from 0 to 100.');
+    screen.getByText('Enter a number from 0 to 100.');
     fireEvent.click(save());
     expect(sent).toEqual([]);
     expect(document.activeElement).toBe(burn());
@@ -141,7 +141,7 @@ describe('the form of the settings', () => {
     fireEvent.click(save());
     await screen.findByText(/was changed elsewhere/);
     expect([sent, save().disabled]).toEqual([[], true]);
-    fireEvent.click(screen.getByRole('button', { name: 'Keep what I wrote' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Keep mine' }));
     fireEvent.click(save());
     await screen.findByText(/^Saved/);
     expect(service.burnPercent).toBe(25);
@@ -151,7 +151,7 @@ describe('the form of the settings', () => {
     type('25');
     service = { ...service, burnPercent: 30 };
     fireEvent.click(save());
-    fireEvent.click(await screen.findByRole('button', { name: 'Take what is there' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Use the new value' }));
     expect([burn().value, sent, save().disabled]).toEqual(['30', [], true]);
   });
   it('leaves alone what others changed beside it', async () => {
@@ -161,7 +161,7 @@ describe('the form of the settings', () => {
     fireEvent.click(save());
     await screen.findByText(/^Saved/);
     expect(sent.map((s) => s.body)).toEqual([{ burnPercent: 25 }]);
-    expect((screen.getByLabelText(/^How often/) as HTMLSelectElement).value).toBe('5m');
+    expect((screen.getByLabelText(/^Payout interval/) as HTMLSelectElement).value).toBe('5m');
   });
 });
 
@@ -173,21 +173,21 @@ describe('the signature of the creator', () => {
     fireEvent.click(save());
     await screen.findByText(/did not sign, so nothing was saved yet\. It said: User rejected/);
     expect([sent, burn().value]).toEqual([[], '25']);
-    fireEvent.click(screen.getByRole('button', { name: 'Save without my signature' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Save without signing' }));
     await screen.findByText(/^Saved/);
     expect(sent.map((s) => [s.body, s.order])).toEqual([[{ burnPercent: 25 }, undefined]]);
-    screen.getByText(/version 4, are not signed/);
+    screen.getByText(/^Version 4 .* is not signed/);
   });
   it('may be refused and given after all', async () => {
     render(<Desk />);
     type('25');
     refuses = true;
     fireEvent.click(save());
-    await screen.findByRole('button', { name: 'Save without my signature' });
+    await screen.findByRole('button', { name: 'Save without signing' });
     refuses = false;
     fireEvent.click(save());
-    await screen.findByText(/version 4, are signed by your wallet/);
-    expect(screen.queryByRole('button', { name: 'Save without my signature' })).toBeNull();
+    await screen.findByText(/^Version 4 .* is signed by your wallet/);
+    expect(screen.queryByRole('button', { name: 'Save without signing' })).toBeNull();
     expect(asked.length).toBe(2);
   });
   it('is of what the settings become, whatever was changed beside it', async () => {
@@ -215,27 +215,27 @@ describe('the signature of the creator', () => {
   });
   it('may be of the settings as they stand', async () => {
     render(<Desk />);
-    fireEvent.click(screen.getByRole('button', { name: 'Sign these settings' }));
-    await screen.findByText(/version 3, are signed by your wallet/);
+    fireEvent.click(screen.getByRole('button', { name: 'Sign settings' }));
+    await screen.findByText(/^Version 3 .* is signed by your wallet/);
     expect(sent.map((s) => [s.body, s.order?.version])).toEqual([[{}, 3]]);
     expect(asked).toEqual([orderText(examples.token.mintAddress, 3, service)]);
   });
   it('is not asked for what the creator has not seen', async () => {
     render(<Desk />);
     service = { ...service, burnPercent: 30, version: 4 };
-    fireEvent.click(screen.getByRole('button', { name: 'Sign these settings' }));
-    await screen.findByText(/version 4, are not signed/);
+    fireEvent.click(screen.getByRole('button', { name: 'Sign settings' }));
+    await screen.findByText(/^Version 4 .* is not signed/);
     expect([asked, sent, burn().value]).toEqual([[], [], '30']);
   });
   it('is of a pause, too, and may be left out', async () => {
     render(<Desk part="pause" />);
     refuses = true;
-    fireEvent.click(screen.getByRole('button', { name: 'Pause the distributions' }));
-    fireEvent.click(await screen.findByRole('button', { name: 'Save without my signature' }));
-    await screen.findByText('Distribution is paused.');
+    fireEvent.click(screen.getByRole('button', { name: 'Pause distributions' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Save without signing' }));
+    await screen.findByText('Distributions paused.');
     refuses = false;
-    fireEvent.click(screen.getByRole('button', { name: 'Go on with the distributions' }));
-    await screen.findByText('Distribution goes on.');
+    fireEvent.click(screen.getByRole('button', { name: 'Resume distributions' }));
+    await screen.findByText('Distributions resumed.');
     expect(sent.map((s) => s.order?.version)).toEqual([undefined, 5]);
     expect(asked.map((text) => text.split('\n').at(-1))).toEqual(['Enabled: no', 'Enabled: yes']);
   });
@@ -244,20 +244,20 @@ describe('the signature of the creator', () => {
 describe('pausing', () => {
   it('stops and goes on, and says what happens to the tax', async () => {
     render(<Desk part="pause" />);
-    screen.getByText(/the tax is still taken, and waits/);
-    fireEvent.click(screen.getByRole('button', { name: 'Pause the distributions' }));
-    await screen.findByText('Distribution is paused.');
-    screen.getByText(/all that waits is in the first distribution/);
-    fireEvent.click(screen.getByRole('button', { name: 'Go on with the distributions' }));
-    await screen.findByText('Distribution goes on.');
+    screen.getByText(/Tax is still taken, and waits/);
+    fireEvent.click(screen.getByRole('button', { name: 'Pause distributions' }));
+    await screen.findByText('Distributions paused.');
+    screen.getByText(/the first distribution pays it out/);
+    fireEvent.click(screen.getByRole('button', { name: 'Resume distributions' }));
+    await screen.findByText('Distributions resumed.');
     expect(sent.map((s) => s.body)).toEqual([{ distributionEnabled: false }, { distributionEnabled: true }]);
   });
   it('stays as it was when the service does not answer', async () => {
     render(<Desk part="pause" />);
     fails = json({ code: 'upstream_unavailable', detail: 'The store does not answer.', retryAfter: 5 }, 503);
-    fireEvent.click(screen.getByRole('button', { name: 'Pause the distributions' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Pause distributions' }));
     await screen.findByText('The store does not answer.');
-    screen.getByRole('button', { name: 'Pause the distributions' });
+    screen.getByRole('button', { name: 'Pause distributions' });
   });
 });
 

@@ -3,6 +3,8 @@ import './page';
 import { drawing, lineOf } from '../../src/token/curve/line';
 import {
   digits,
+  lot,
+  lotPrice,
   PRICE_DECIMALS,
   perSol,
   priceAt,
@@ -21,7 +23,7 @@ const near = (a: bigint, b: bigint, parts: bigint) => {
 describe('the arithmetic of the curve', () => {
   // pkg/solana/bonding, TestCurveByHand: a start price of a lamport for a base unit, x·y = T².
   const hand = { tokens: 1_000_000n, decimals: 6, start: scaled('0.001', PRICE_DECIMALS) };
-  it('is that of the Go package, reckoned by hand', () => {
+  it('is that of the Go package, computed by hand', () => {
     for (const [sold, lamports] of [
       [500_000n, 1_000_000n],
       [200_000n, 250_000n],
@@ -105,6 +107,12 @@ describe('what is typed and shown', () => {
     for (const text of ['0', '-1', '1e3', 'x', '0.0000001', '18446744073709.551616'])
       expect(wish(text, 6), text).toHaveProperty('wrong');
     expect(wish('18446744073709.551615', 6)).toEqual({ units: '18446744073709551615' });
+  });
+  it('is the price of so many tokens that it can be read', () => {
+    expect(lot('0.0000000701754385964')).toEqual({ zeros: 6, name: '1 million' });
+    expect(lotPrice('0.0000000701754385964', 6, 4)).toBe('0.07017');
+    expect([lot('2.5').zeros, lot('0.001').zeros, lot('0.0009').zeros, lot('0').zeros]).toEqual([0, 0, 3, 9]);
+    expect(lotPrice('123456.7', 0, 4)).toBe('123456');
   });
   it('is cut to the digits that count', () => {
     expect(digits('0.0000000779727095516', 4)).toBe('0.00000007797');

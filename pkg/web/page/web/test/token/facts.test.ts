@@ -46,7 +46,7 @@ function check(change: Change, named: Named): void {
   };
   for (const [key, authority] of Object.entries(holds)) {
     const fact = of(t, key as Fact['key']);
-    expect(fact.value, what).toBe(authority ?? 'nobody');
+    expect(fact.value, what).toBe(authority ?? 'none');
     if (fact.kind === 'good') expect(authority, what).toBeNull();
     if (fact.kind === 'open') expect(authority, what).not.toBeNull();
     if (fact.kind === 'open' && authority === stranger) expect(fact.says, what).toContain(stranger);
@@ -84,11 +84,11 @@ describe('facts', () => {
     const says = (change: object, authorities: object) =>
       facts(record(change, authorities)).map((f) => f.says);
     expect(says({}, {})).toEqual([
-      'Nobody can mint more.',
-      'Nobody can freeze your tokens.',
-      'The name and picture are locked. Nobody can change them.',
-      'The tax of 5 % cannot be raised or lowered.',
-      'The tax is collected by a wallet which the service controls; every use is published with a proof.',
+      'No more can be minted.',
+      'Your tokens cannot be frozen.',
+      'The name and picture are locked.',
+      'The tax is fixed at 5%.',
+      'A wallet of this service collects the tax. Every use of it is published with a proof.',
     ]);
     expect(
       says(
@@ -97,7 +97,7 @@ describe('facts', () => {
       ).slice(2, 4),
     ).toEqual([
       'The creator can still change the name and picture.',
-      'The tax was 2.5 % at launch. The creator can change it, up to 100 %. A change holds from the next epoch but one, some one to two days later.',
+      'The tax was 2.5% at launch. The creator can change it, up to 100%. A change takes effect two to four days later.',
     ]);
     expect(says({ transferFeePercent: 0 }, {})[3]).toBe('There is no tax, and none can be added.');
   });

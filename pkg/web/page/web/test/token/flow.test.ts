@@ -52,14 +52,14 @@ describe('where the tax goes', () => {
     expect(sentences(shares(token(5, 10, 20, 50)), 'WALK', 'SOL', '1h')).toEqual([
       {
         part: 'tax',
-        text: 'Of every transfer, 95 % arrives and 5 % is tax. It is collected, and 50 % of what is there is used every hour; the rest waits.',
+        text: 'Of every transfer, 95% arrives and 5% is tax. It is collected, and 50% of the balance is paid out every hour; the rest waits.',
       },
-      { part: 'burn', text: '10 % of it is burned: it is gone for ever.' },
-      { part: 'sell', text: '90 % of it is sold for SOL.' },
-      { part: 'creator', text: 'The proceeds of 20 % of it go to the creator.' },
+      { part: 'burn', text: '10% of it is burned, permanently.' },
+      { part: 'sell', text: '90% of it is sold for SOL.' },
+      { part: 'creator', text: 'The proceeds of 20% of it go to the creator.' },
       {
         part: 'holders',
-        text: 'The proceeds of 70 % of it go to the holders: the more somebody holds, the more of it.',
+        text: 'The proceeds of 70% of it go to holders, in proportion to what they hold.',
       },
     ]);
     const parts = (s: ReturnType<typeof shares>) => sentences(s, 'WALK', 'SOL', '24h').map((x) => x.part);
@@ -67,18 +67,18 @@ describe('where the tax goes', () => {
     expect(parts(shares(token(5, 0, 100)))).toEqual(['tax', 'sell', 'creator']);
     expect(parts(shares(token(0, 10, 0)))).toEqual([null]);
     expect(sentences(shares(token(5, 0, 0)), 'WALK', 'WALK', '1h')[1]?.text).toBe(
-      '100 % of it is handed on as WALK.',
+      '100% of it is paid out as WALK.',
     );
   });
 
   it('writes percentages without floats', () => {
     expect([0, 1, 29, 250, 6_667, 10_000].map(percent)).toEqual([
-      '0 %',
-      '0.01 %',
-      '0.29 %',
-      '2.5 %',
-      '66.67 %',
-      '100 %',
+      '0%',
+      '0.01%',
+      '0.29%',
+      '2.5%',
+      '66.67%',
+      '100%',
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import './page';
 import { assetOf, brief } from '../../src/token/asset';
 import { tick } from '../../src/token/history/plot';
-import { columns, history, pixels, rewards } from '../../src/token/history/series';
+import { bars, columns, history, merged, pixels, rewards } from '../../src/token/history/series';
 import { examples } from './examples';
 
 const settled = examples.runs.runs[0];
@@ -24,8 +24,32 @@ describe('the history', () => {
     ).toEqual(['z', 'a']);
   });
   it('is drawn of the same numbers', () => {
-    expect(columns(history(runs, 'SOL'), 9, 6)).toEqual([[1772449200], [0.070932101], [48.211], [412]]);
+    expect(columns(bars(history(runs, 'SOL'), 10), 9, 6)).toEqual([
+      [1772449200],
+      [0.070932101],
+      [48.211],
+      [412],
+    ]);
     expect(pixels('18446744073709551615', 0)).toBe(18446744073709552000);
+  });
+  it('has as many bars as there is room for, and every distribution is in one of them', () => {
+    const many = Array.from({ length: 1000 }, (_, i) => ({
+      ...settled,
+      id: String(i),
+      slot: new Date(Date.UTC(2026, 0, 1) + i * 3_600_000).toISOString(),
+      holdersPaid: '10',
+      burned: '3',
+      paidHolders: i,
+    }));
+    const drawn = bars(many, 150);
+    expect(drawn.length).toBeLessThanOrEqual(150);
+    expect(drawn.reduce((n, b) => n + b.count, 0)).toBe(1000);
+    expect(drawn.reduce((n, b) => n + b.holdersPaid, 0n)).toBe(10_000n);
+    expect(drawn.at(-1)).toMatchObject({ count: 7, paidHolders: 999, burned: 21n, to: many[999]?.slot });
+    expect(drawn[0]?.from).toBe(many[0]?.slot);
+    expect(bars(many.slice(0, 150), 150).every((b) => b.count === 1)).toBe(true);
+    expect(bars([], 150)).toEqual([]);
+    expect(merged(many.slice(0, 1))).toMatchObject({ count: 1, holdersPaid: 10n, paidHolders: 0 });
   });
   it('has short marks', () => {
     expect([0, 0.5, 999, 1_200, 2_000_000, 3e9, 4.5e12].map(tick)).toEqual([

@@ -14,8 +14,8 @@ const { token, holder } = examples;
 const path = `/distribution/${token.mintAddress}/holders/${holder.wallet}`;
 
 function ask(address: string): void {
-  fireEvent.input(screen.getByLabelText('Address of a wallet'), { target: { value: address } });
-  fireEvent.click(screen.getByText('Look it up'));
+  fireEvent.input(screen.getByLabelText('Wallet address'), { target: { value: address } });
+  fireEvent.click(screen.getByText('Look up'));
 }
 
 describe('the look-up of a wallet', () => {
@@ -30,7 +30,7 @@ describe('the look-up of a wallet', () => {
     expect(text).toContain(holder.why?.detail ?? 'no reason');
     expect(text).toContain('0.000004664 SOL');
     expect(text).not.toContain(holder.assets[0]?.inclusion.root);
-    fireEvent.click(screen.getByText('Show the proof of this row'));
+    fireEvent.click(screen.getByText('Show proof'));
     expect(container.textContent).toContain(holder.assets[0]?.inclusion.root);
     expect(container.textContent).toContain(holder.assets[0]?.inclusion.line);
   });
@@ -40,11 +40,9 @@ describe('the look-up of a wallet', () => {
     render(<Holder token={token} />);
     for (const bad of ['', 'hello', `${holder.wallet}x`]) {
       ask(bad);
-      expect(screen.getByLabelText('Address of a wallet').getAttribute('aria-invalid')).toBe('true');
+      expect(screen.getByLabelText('Wallet address').getAttribute('aria-invalid')).toBe('true');
     }
     expect(asked).toEqual([]);
-    expect((screen.getByLabelText('Address of a wallet') as HTMLInputElement).value).toBe(
-      `${holder.wallet}x`,
-    );
+    expect((screen.getByLabelText('Wallet address') as HTMLInputElement).value).toBe(`${holder.wallet}x`);
   });
 });

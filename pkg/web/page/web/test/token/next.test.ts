@@ -10,13 +10,13 @@ describe('the next distribution', () => {
   });
   it('says in plain words what is special', () => {
     const none = { ...preview, slice: '0', burn: '0', sell: '0' };
-    expect(remark(none)).toMatch(/nothing to share out yet/);
+    expect(remark(none)).toMatch(/Nothing to pay out yet/);
     const rest = (code: 'no_market' | 'below_cost') => ({ ...none, rest: { code, detail: '', until: null } });
     expect(remark(rest('no_market'))).toMatch(/no market/);
     expect(remark(rest('below_cost'))).toMatch(/waits for more/);
-    expect(remark({ ...preview, slot: null })).toMatch(/^Paused by the creator.*once it is switched on/);
-    expect(remark({ ...none, slot: null })).toMatch(/^Paused by the creator.*nothing has come in/);
-    expect(remark({ ...preview, sell: '0' })).toMatch(/Everything is burned/);
+    expect(remark({ ...preview, slot: null })).toMatch(/^Paused by the creator.*once distributions resume/);
+    expect(remark({ ...none, slot: null })).toMatch(/^Paused by the creator.*none has come in/);
+    expect(remark({ ...preview, sell: '0' })).toMatch(/All of it is burned/);
     expect(remark({ ...preview, holders: null, price: null })).toMatch(/known after the first sale/);
   });
 });

@@ -77,11 +77,11 @@ describe('what the chain says', () => {
     );
     expect(before).toMatchObject({
       agrees: true,
-      says: `The chain says: 5 % now, and ${creator} can change it. From epoch 8 on it is 9 %.`,
+      says: `The chain says: 5% now, and ${creator} can change it. From epoch 8 on it is 9%.`,
     });
     expect(after).toMatchObject({
       agrees: true,
-      says: `The chain says: 9 % now, and ${creator} can change it.`,
+      says: `The chain says: 9% now, and ${creator} can change it.`,
     });
   });
 });

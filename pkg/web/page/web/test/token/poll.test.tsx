@@ -73,11 +73,11 @@ describe('the distributions of an open page', () => {
     await pass(50_000);
     expect(count(asked, runs)).toBe(1);
     await pass(20_000);
-    expect(container.textContent).toContain('Begins now.');
+    expect(container.textContent).toContain('Starting now.');
     expect(count(asked, runs)).toBe(2);
     status = 'paying';
     await pass(21_000);
-    expect(container.textContent).toContain('Paying the holders');
+    expect(container.textContent).toContain('Paying holders');
     status = 'settled';
     await pass(21_000);
     expect(container.textContent).toContain('Done');

@@ -30,14 +30,14 @@ describe('the page of a token', () => {
       ),
     );
     render(<Page />);
-    expect(await screen.findByText('There is no such token here')).toBeTruthy();
+    expect(await screen.findByText('Token not found')).toBeTruthy();
   });
 
   it('does not ask for what is no address', () => {
     history.pushState(null, '', '/t/hello');
     const asked = service();
     render(<Page />);
-    expect(screen.getByText('There is no such token here')).toBeTruthy();
+    expect(screen.getByText('Token not found')).toBeTruthy();
     expect(asked).toEqual([]);
   });
 
@@ -52,11 +52,11 @@ describe('the page of a token', () => {
       ...others,
     );
     const { container } = render(<Page />);
-    expect(await screen.findByText('This token was taken off our lists.')).toBeTruthy();
+    expect(await screen.findByText('This token was removed from our lists.')).toBeTruthy();
     expect(container.textContent).not.toContain('Buy me');
     expect(container.innerHTML).not.toContain('bad.example');
     expect(container.querySelector('img')).toBeNull();
-    expect(await screen.findByText('The next distribution')).toBeTruthy();
+    expect(await screen.findByText('Next distribution')).toBeTruthy();
   });
 
   it('shows no link that does not lead to the web', async () => {
@@ -78,13 +78,13 @@ describe('the page of a token', () => {
   it('says that a launch is not decided, or has failed', async () => {
     const asked = service(at(`/tokens/${mint}`, { ...token, status: 'submitted' }));
     render(<Page />);
-    expect(await screen.findByText('Not confirmed yet.')).toBeTruthy();
+    expect(await screen.findByText('Waiting for confirmation.')).toBeTruthy();
     expect(asked).toEqual([`/tokens/${mint}`]);
     cleanup();
     service(at(`/tokens/${mint}`, { ...token, status: 'failed' }));
     render(<Page />);
     expect(await screen.findByText('This launch failed.')).toBeTruthy();
-    expect(screen.queryByText('Nobody can mint more.')).toBeNull();
+    expect(screen.queryByText('No more can be minted.')).toBeNull();
   });
 
   it('goes on when one part has trouble', async () => {

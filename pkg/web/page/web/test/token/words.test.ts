@@ -24,10 +24,10 @@ describe('words', () => {
   });
   it('say of a curve only what the chain says', () => {
     const curve = { status: 'active', lockLiquidity: true, liquidityLocked: true } as const;
-    expect(lock(curve)).toMatch(/^Locked for ever/);
-    expect(lock({ ...curve, liquidityLocked: false })).toMatch(/the chain does not say/);
+    expect(lock(curve)).toMatch(/^Locked permanently/);
+    expect(lock({ ...curve, liquidityLocked: false })).toMatch(/the chain does not confirm/);
     expect(lock({ ...curve, lockLiquidity: false, liquidityLocked: false })).toMatch(/^Not locked/);
-    expect(lock({ ...curve, status: 'cancelled' })).toMatch(/not locked/);
+    expect(lock({ ...curve, status: 'cancelled' })).toMatch(/not locked/i);
   });
   it('are there for every interval', () => {
     for (const interval of schemas.Interval.enum) expect(often(interval)).not.toContain(interval);

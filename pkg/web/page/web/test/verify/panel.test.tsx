@@ -104,18 +104,18 @@ describe('the panel', () => {
     press('Verify this distribution');
     const result = await screen.findByRole('region', { name: 'Result of the verification' });
     expect(result.textContent).toContain(
-      'What was checked holds. It is not shown that the proof is complete: 1 question was not answered. Does the chain say the same?',
+      'What was checked holds, but completeness was not shown: 1 question was not answered. Does the chain say the same?',
     );
-    expect(result.textContent).toContain('24 rows of 20 holders');
+    expect(result.textContent).toContain('24 rows of 20 eligible holders');
     await waitFor(() => expect(document.activeElement === result).toBe(true));
     expect(jobs[0]).toMatchObject({ anchor: kept.second, asked: { mint, runId: run.id } });
     fireEvent.input(screen.getByLabelText('Find a wallet in the proof'), {
       target: { value: ' 1116GS1EeaSkLFNqZv3mEtr1AV9ew2H9RzoVEA3pe4 ' },
     });
-    press('Find it');
+    press('Find');
     await screen.findByText(/Line 1 of 24, 5 steps to the root/);
-    fireEvent.input(screen.getByLabelText('Find a wallet in the proof'), { target: { value: 'nobody' } });
-    press('Find it');
+    fireEvent.input(screen.getByLabelText('Find a wallet in the proof'), { target: { value: 'no address' } });
+    press('Find');
     expect((await screen.findByRole('alert')).textContent).toContain('is not an address');
   });
 
@@ -123,12 +123,12 @@ describe('the panel', () => {
     configure({ rpcUrl: 'https://rpc.example', markets: ['Market1111111111111111111111111111111111111'] });
     await panel();
     expect(document.querySelector('.verify')?.textContent).toContain(
-      'Tokens that were sold to Market1111111111111111111111111111111111111 directly count as sold on a market',
+      'Tokens sold directly to Market1111111111111111111111111111111111111 count as sold on a market',
     );
     press('Verify this distribution');
     const result = await screen.findByRole('region', { name: 'Result of the verification' });
     expect(result.querySelector('.notice.good')?.textContent).toMatch(
-      /^The proof holds, and it is complete.*5 things are taken on trust/,
+      /^The proof holds and is complete.*5 things are taken on trust/,
     );
     const { ok, trust, ...others } = shown();
     expect(others).toEqual({});
@@ -147,7 +147,7 @@ describe('the panel', () => {
     press('Verify this distribution');
     const result = await screen.findByRole('region', { name: 'Result of the verification' });
     expect(result.querySelector('.notice')?.className).toBe('notice warn');
-    expect(result.textContent).toContain('It is not shown that the proof is complete');
+    expect(result.textContent).toContain('completeness was not shown');
     expect(result.textContent).toContain('it takes more than 5 transactions to read');
     expect(new Set(shown().open)).toEqual(new Set(['Not checked']));
     expect(shown().ok).not.toContain('Not checked');
@@ -174,14 +174,12 @@ describe('the panel', () => {
   it('tells a proof of another distribution, and one that is not complete, from a changed one', async () => {
     await panel({ ...run, id: '152d4bda-db3d-59b9-8181-166113a13a58' } as Schemas['Run']);
     press('Verify this distribution');
-    expect((await screen.findByRole('alert')).textContent).toContain(
-      'This is the proof of another distribution',
-    );
+    expect((await screen.findByRole('alert')).textContent).toContain('This proof is of another distribution');
     cleanup();
     shelf = kept.shelf.with(`${kept.second}.tx`, null);
     await panel();
     press('Verify this distribution');
-    expect((await screen.findByRole('alert')).textContent).toContain('This proof is not whole');
+    expect((await screen.findByRole('alert')).textContent).toContain('Part of this proof is missing');
   });
 
   it('says nothing of a proof that cannot be reached', async () => {
@@ -193,7 +191,7 @@ describe('the panel', () => {
     );
     expect(screen.queryByRole('alert')).toBeNull();
     unreachable = false;
-    press('Verify it again');
+    press('Verify again');
     await screen.findByRole('region', { name: 'Result of the verification' });
   });
 

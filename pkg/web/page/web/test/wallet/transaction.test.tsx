@@ -138,7 +138,7 @@ describe('a transaction', () => {
     open('other');
     expect(shown()).toContain('You have signed this');
     expect(screen.queryByRole('button', { name: 'Prepare' })).toBeNull();
-    await click('Go on');
+    await click('Continue');
     expect(finish.mock.calls.map((c) => [c[1], c[3]])).toEqual([
       [base64.encode(signed(bytes)), false],
       [base64.encode(signed(bytes)), true],
@@ -165,7 +165,7 @@ describe('a transaction', () => {
     await click('Prepare');
     await click('Sign and send');
     open();
-    await click('Go on');
+    await click('Continue');
     expect(done).toHaveBeenCalledTimes(1);
   });
 
@@ -176,7 +176,7 @@ describe('a transaction', () => {
     await click('Sign and send');
     expect(shown()).toContain('Too late.');
     expect(localStorage.length).toBe(0);
-    await click('Prepare it again');
+    await click('Try again');
     expect(prepare).toHaveBeenCalledTimes(2);
     // Two requests, not one that is repeated.
     expect(prepare.mock.calls[0]?.[0]).not.toBe(prepare.mock.calls[1]?.[0]);
@@ -186,9 +186,9 @@ describe('a transaction', () => {
     open();
     await click('Prepare');
     await pass(300_000);
-    expect(shown()).toContain('The time to sign it is over');
+    expect(shown()).toContain('The time to sign is over');
     expect(screen.queryByRole('button', { name: 'Sign and send' })).toBeNull();
-    await click('Prepare it again');
+    await click('Try again');
     expect(prepare).toHaveBeenCalledTimes(2);
   });
 
@@ -355,7 +355,7 @@ describe('a transaction', () => {
     open();
     await click('Prepare');
     await click('Sign and send');
-    await click('It does not ask: try again');
+    await click('No prompt? Ask again');
     for (const answer of answers) answer(signed(bytes));
     await pass(0);
     expect(answers).toHaveLength(2);

@@ -23,7 +23,7 @@ const page = (mintAddress: string, cursor?: string) =>
 export function partOf(amount: string, supply: string): string {
   const points = Number((BigInt(amount) * 10_000n) / BigInt(supply));
   if (amount === '0') return percent(0);
-  return points === 0 ? 'less than 0.01 %' : percent(points);
+  return points === 0 ? 'less than 0.01%' : percent(points);
 }
 
 /** What was burned of a token; it is asked for again in another round: the sum, what is left, and each burn with its transaction. */
@@ -55,7 +55,7 @@ export function Burns(props: { token: Schemas['Token']; round: number | null }) 
                 rows={[
                   [
                     'Burned by distributions',
-                    `${brief(own, got.totalBurned)} (${partOf(got.totalBurned, token.supply)} of the launch supply)`,
+                    `${brief(own, got.totalBurned)} (${partOf(got.totalBurned, token.supply)} of the supply)`,
                   ],
                   ['Supply now', brief(own, got.currentSupply)],
                 ]}
@@ -75,7 +75,7 @@ export function Burns(props: { token: Schemas['Token']; round: number | null }) 
               {problem ? <Problem problem={problem} retry={more} /> : null}
               {cursor && !problem ? (
                 <button type="button" class="plain" onClick={more}>
-                  Show older ones
+                  Show older
                 </button>
               ) : null}
             </>

@@ -2,7 +2,7 @@ import type { Schemas } from '../../api/client';
 import { type Asset, brief } from '../asset';
 import { useWidth } from '../width';
 import { drawing } from './line';
-import { digits } from './price';
+import { lot, lotPrice } from './price';
 
 /** Sizes in pixels; below and above there is room for words. */
 const HEIGHT = 240;
@@ -21,7 +21,8 @@ export function CurveChart(props: { curve: Curve; own: Asset }) {
   const y = (part: number) => TOP + (1 - part) * inner;
   const path = (points: Drawn) => points.map(([a, b]) => `${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join(' L');
   const done = [...d.points.filter(([a]) => a < d.now[0]), d.now];
-  const price = (text: string) => `${digits(text, 4)} SOL`;
+  const { zeros, name } = lot(curve.curveParameters.startPrice);
+  const price = (text: string) => `${lotPrice(text, zeros, 4)} SOL`;
   const [nowX, nowY] = [x(d.now[0]), y(d.now[1])];
   const left = d.now[0] < 0.55;
   return (
@@ -39,15 +40,16 @@ export function CurveChart(props: { curve: Curve; own: Asset }) {
           target {price(curve.curveParameters.endPrice)}
         </text>
         <text class="axis" x={x(0)} y={HEIGHT - 8}>
-          nothing sold
+          0 sold
         </text>
         <text class="axis" x={x(1)} y={HEIGHT - 8} text-anchor="end">
           {brief(own, d.soldAtTarget)} sold
         </text>
       </svg>
       <p class="faint">
-        The price began at {price(curve.curveParameters.startPrice)} and rises with each purchase. When the
-        target is reached it is {price(curve.curveParameters.endPrice)}. A sale lowers it again.
+        Prices are for {name} {own.name}. The first was {price(curve.curveParameters.startPrice)}; it rises
+        with every purchase and falls with every sale. At the target it is{' '}
+        {price(curve.curveParameters.endPrice)}.
       </p>
     </div>
   );

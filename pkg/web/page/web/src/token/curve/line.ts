@@ -14,7 +14,7 @@ export interface Drawing {
   readonly soldAtTarget: bigint;
 }
 
-/** Parts are reckoned in millionths and become numbers for the pixels alone. */
+/** Parts are computed in millionths and become numbers for the pixels alone. */
 const PARTS = 1_000_000n;
 const COUNT = 64n;
 
@@ -35,7 +35,7 @@ export function lineOf(curve: Pick<Curve, 'totalTokens' | 'curveParameters'>, de
   };
 }
 
-/** Reckons what is drawn: the line, the present point and the target. */
+/** Computes what is drawn: the line, the present point and the target. */
 export function drawing(curve: Curve, decimals: number): Drawing {
   const line = lineOf(curve, decimals);
   const soldAtTarget = soldAt(line, scaled(curve.targetMarketCap, SOL_DECIMALS));

@@ -10,7 +10,7 @@ import { Pairs, Section } from '../parts';
 import { basisPoints, percent } from '../percent';
 import { usePoll } from '../poll';
 import { CurveChart } from './chart';
-import { digits, perSol } from './price';
+import { lot, lotPrice, perSol } from './price';
 import { Quote } from './quote';
 
 type Curve = Schemas['Curve'];
@@ -20,35 +20,36 @@ const EVERY = 30_000;
 
 /** How a curve stands, in words. */
 export const standing: Readonly<Record<Curve['status'], string>> = {
-  active: 'The curve is open: everybody can buy from it and sell to it.',
-  completed: 'The target was reached. The curve is the pool of this token now, and trading goes on.',
-  cancelled: 'The creator has cancelled the curve and taken out what was in it.',
+  active: 'Open: anyone can buy and sell.',
+  completed: 'Target reached. The curve is now the token’s pool, and trading continues.',
+  cancelled: 'The creator cancelled the curve and withdrew what was in it.',
 };
 
-/** Whether anybody can take the money away, in words. */
+/** Whether the money can be withdrawn, in words. */
 export function lock(curve: Pick<Curve, 'status' | 'liquidityLocked' | 'lockLiquidity'>): string {
   if (curve.status === 'cancelled') return 'It was not locked.';
-  if (curve.liquidityLocked) return 'Locked for ever. Nobody can take the tokens or the SOL out of the pool.';
+  if (curve.liquidityLocked) return 'Locked permanently. The tokens and SOL in the pool cannot be withdrawn.';
   return curve.lockLiquidity
-    ? 'It was made to be locked, but the chain does not say that all of it is.'
-    : 'Not locked. Its creator can cancel and take everything out of the pool.';
+    ? 'Meant to be locked, but the chain does not confirm that all of it is.'
+    : 'Not locked. The creator can cancel and withdraw everything.';
 }
 
 function Figures(props: { curve: Curve; own: Asset }) {
   const { curve, own } = props;
+  const { zeros, name } = lot(curve.currentPrice);
   const buys = perSol(curve.currentPrice, own.decimals ?? 0);
   return (
     <>
       <p>{standing[curve.status]}</p>
       <Progress
-        label={`${curve.solCollected} of ${curve.targetMarketCap} SOL collected (${percent(basisPoints(curve.progress))})`}
+        label={`${curve.solCollected} of ${curve.targetMarketCap} SOL raised (${percent(basisPoints(curve.progress))})`}
         value={curve.progress / 100}
       />
       <CurveChart curve={curve} own={own} />
       <Pairs
         rows={[
-          ['Price now', `${digits(curve.currentPrice, 6)} SOL`],
-          ...(buys === null ? [] : [['A SOL buys about', brief(own, buys)] as const]),
+          [`Price of ${name} ${own.name}`, `${lotPrice(curve.currentPrice, zeros, 6)} SOL`],
+          ...(buys === null ? [] : [['1 SOL buys about', brief(own, buys)] as const]),
           ['Sold', `${brief(own, curve.tokensSold)} of ${brief(own, curve.totalTokens)}`],
           ['Buyers', String(curve.uniqueBuyers)],
           ['Trades', String(curve.trades)],
@@ -57,7 +58,7 @@ function Figures(props: { curve: Curve; own: Asset }) {
           ...(curve.completedAt
             ? [['Target reached', moment(curve.completedAt)] as const]
             : curve.estimatedCompletion
-              ? [['At this rate complete', moment(curve.estimatedCompletion)] as const]
+              ? [['On track to complete', moment(curve.estimatedCompletion)] as const]
               : []),
         ]}
       />
@@ -68,11 +69,11 @@ function Figures(props: { curve: Curve; own: Asset }) {
   );
 }
 
-/** Buying and selling brings the wallet's code: it is fetched when somebody wants to. */
+/** Buying and selling brings the wallet's code: it is fetched when it is wanted. */
 function Trading(props: { token: Schemas['Token']; done: () => void }) {
   const [wanted, want] = useState(false);
   const later = useLater(wanted, () => import('./trade'));
-  if (later === 'failed') return <p>The part for trading could not be fetched. Load the page again.</p>;
+  if (later === 'failed') return <p>Trading failed to load. Reload the page.</p>;
   if (later) return <later.Trade {...props} />;
   return (
     <p>

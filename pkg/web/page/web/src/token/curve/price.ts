@@ -4,6 +4,8 @@
  * is left and of P·T plus what was collected stays the same.
  */
 
+import { decimal } from '../../ui/amount';
+
 /** Decimals that prices are kept with: those of the API have 12 digits after leading zeros. */
 export const PRICE_DECIMALS = 36;
 
@@ -50,6 +52,26 @@ export function soldAt(line: Line, lamports: bigint): bigint {
 export function perSol(price: string, decimals: number): bigint | null {
   const p = scaled(price, PRICE_DECIMALS);
   return p === 0n ? null : 10n ** BigInt(PRICE_DECIMALS + decimals) / p;
+}
+
+/** How many tokens a price is told for, so that it has no long row of zeros: 1, a thousand, a million or a billion. */
+export function lot(price: string): { readonly zeros: number; readonly name: string } {
+  const value = scaled(price, PRICE_DECIMALS);
+  const least = 10n ** BigInt(PRICE_DECIMALS - 3);
+  const lots = [
+    [0, '1'],
+    [3, '1,000'],
+    [6, '1 million'],
+    [9, '1 billion'],
+  ] as const;
+  const [zeros, name] = lots.find(([zeros]) => value * 10n ** BigInt(zeros) >= least) ?? lots[3];
+  return { zeros, name };
+}
+
+/** The price of so many tokens, a power of ten, cut to some digits that count. */
+export function lotPrice(price: string, zeros: number, count: number): string {
+  const value = scaled(price, PRICE_DECIMALS) * 10n ** BigInt(zeros);
+  return digits(decimal(value, PRICE_DECIMALS).replaceAll(',', ''), count);
 }
 
 /** Cuts a decimal number to so many digits that count: 0.0000000779727 is 0.00000007797. */

@@ -6,14 +6,14 @@ import { Loaded } from '../../ui/parts';
 import { assetOf, brief } from '../asset';
 import { Pairs } from '../parts';
 import { basisPoints, percent } from '../percent';
-import { digits } from './price';
+import { lot, lotPrice } from './price';
 import { wish } from './wish';
 
-/** How long nobody must have typed before the API is asked, in milliseconds: it may be asked 100 times in 15 minutes. */
+/** How long typing must have stopped before the API is asked, in milliseconds: it may be asked 100 times in 15 minutes. */
 const STILL = 700;
 
 /** Writes by how much a price rises. */
-const impact = (value: number): string => (value < 0.01 ? 'less than 0.01 %' : percent(basisPoints(value)));
+const impact = (value: number): string => (value < 0.01 ? 'less than 0.01%' : percent(basisPoints(value)));
 
 /** A value that follows another once that has stood still. */
 function useStill<T>(value: T): T {
@@ -42,9 +42,9 @@ export function Quote(props: { token: Schemas['Token'] }) {
   const wrong = wanted && 'wrong' in wanted ? wanted.wrong : '';
   return (
     <div class="quote card">
-      <h3>What does it cost?</h3>
+      <h3>Get a quote</h3>
       <div class="field">
-        <label for="quote">How many {token.symbol} do you want to receive?</label>
+        <label for="quote">{token.symbol} to receive</label>
         <input
           id="quote"
           inputMode="decimal"
@@ -66,15 +66,18 @@ export function Quote(props: { token: Schemas['Token'] }) {
                 rows={[
                   ['You pay', `${quote.solCost} SOL`],
                   ['You receive', brief(own, quote.tokenAmount)],
-                  ['Tax on the way to you', brief(own, quote.tokenTax)],
-                  ['It raises the price by', impact(quote.priceImpact)],
-                  ['Price after it', `${digits(quote.nextPrice, 6)} SOL`],
+                  ['Tax taken', brief(own, quote.tokenTax)],
+                  ['Price impact', impact(quote.priceImpact)],
+                  [
+                    `Price of ${lot(quote.nextPrice).name} after`,
+                    `${lotPrice(quote.nextPrice, lot(quote.nextPrice).zeros, 6)} SOL`,
+                  ],
                 ]}
               />
             )}
           </Loaded>
         ) : (
-          <p class="faint">The fee on trades and the token's own tax are in the answer.</p>
+          <p class="faint">Includes the trading fee and the token’s tax.</p>
         )}
       </div>
     </div>

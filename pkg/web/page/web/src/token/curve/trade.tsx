@@ -83,8 +83,8 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
   };
   const blocked =
     wanted === null
-      ? 'Type how many.'
-      : wrong || (slip === null ? 'Type by how much the price may get worse, from 0 to 50 %.' : null);
+      ? 'Enter an amount.'
+      : wrong || (slip === null ? 'Enter a slippage from 0 to 50%.' : null);
   return (
     <>
       <fieldset class="trade" disabled={signing}>
@@ -107,9 +107,7 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
         </div>
         <div class="field">
           <label for="trade-amount">
-            {side === 'buy'
-              ? `How many ${token.symbol} shall arrive?`
-              : `How many ${token.symbol} shall leave your wallet?`}
+            {side === 'buy' ? `${token.symbol} to buy` : `${token.symbol} to sell`}
           </label>
           <input
             id="trade-amount"
@@ -128,7 +126,7 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
           </span>
         </div>
         <div class="field">
-          <label for="slippage">By how many percent may the price get worse before it fails?</label>
+          <label for="slippage">Maximum slippage, in %</label>
           <input
             id="slippage"
             inputMode="decimal"
@@ -148,9 +146,9 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
         of={token.mintAddress}
         stamp={JSON.stringify([side, body])}
         title="Your trade"
-        label={side === 'buy' ? 'Prepare the purchase' : 'Prepare the sale'}
+        label={side === 'buy' ? 'Review purchase' : 'Review sale'}
         blocked={blocked}
-        deposit="What the tokens cost now"
+        deposit="Tokens at the current price"
         session={{
           ...session,
           sign: async (transaction) => {
@@ -171,8 +169,8 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
         about={(trade) => (
           <p>
             {'maximumSolCost' in trade
-              ? `You receive ${amount(own, trade.tokenAmount)} for ${trade.solCost} SOL as the price is now, and for ${trade.maximumSolCost} SOL at most.`
-              : `You give ${amount(own, trade.tokenAmount)} and receive ${trade.solReceived} SOL as the price is now, and ${trade.minimumSolReceived} SOL at least.`}
+              ? `You receive ${amount(own, trade.tokenAmount)} for ${trade.solCost} SOL at the current price, and pay ${trade.maximumSolCost} SOL at most.`
+              : `You sell ${amount(own, trade.tokenAmount)} for ${trade.solReceived} SOL at the current price, and receive ${trade.minimumSolReceived} SOL at least.`}
           </p>
         )}
         onDone={props.done}

@@ -10,7 +10,7 @@ export type Record = Pick<
 /** Something that holds for a token, and how to check it on the chain. */
 export interface Fact {
   readonly key: 'mint' | 'freeze' | 'metadata' | 'tax' | 'collect';
-  /** good: nobody can change it; open: somebody can; odd: the record contradicts itself. */
+  /** good: it cannot change; open: it can; odd: the record contradicts itself. */
   readonly kind: 'good' | 'open' | 'odd';
   readonly says: string;
   /** Field of the mint's account on the chain, and what stands there. */
@@ -18,7 +18,7 @@ export interface Fact {
   readonly value: string;
 }
 
-const NOBODY = 'nobody';
+const NONE = 'none';
 
 const who = (address: string, creator: string): string =>
   address === creator ? 'The creator' : `The wallet ${address}`;
@@ -33,9 +33,9 @@ function mint(t: Record): Fact {
   return {
     key: 'mint',
     kind: authority === null ? 'good' : 'open',
-    says: authority === null ? 'Nobody can mint more.' : `${who(authority, t.creator)} can mint more.`,
+    says: authority === null ? 'No more can be minted.' : `${who(authority, t.creator)} can mint more.`,
     field: 'Mint authority',
-    value: authority ?? NOBODY,
+    value: authority ?? NONE,
   };
 }
 
@@ -46,10 +46,10 @@ function freeze(t: Record): Fact {
     kind: authority === null ? 'good' : 'open',
     says:
       authority === null
-        ? 'Nobody can freeze your tokens.'
+        ? 'Your tokens cannot be frozen.'
         : `${who(authority, t.creator)} can freeze your tokens.`,
     field: 'Freeze authority',
-    value: authority ?? NOBODY,
+    value: authority ?? NONE,
   };
 }
 
@@ -60,12 +60,12 @@ function metadata(t: Record): Fact {
     key: 'metadata',
     kind: odd ? 'odd' : authority === null ? 'good' : 'open',
     says: odd
-      ? 'The record does not agree with itself on who can change the name and picture. Look at the chain.'
+      ? 'The record contradicts itself on who can change the name and picture. Check the chain.'
       : authority === null
-        ? 'The name and picture are locked. Nobody can change them.'
+        ? 'The name and picture are locked.'
         : `${who(authority, t.creator)} can still change the name and picture.`,
     field: 'Token metadata: update authority',
-    value: authority ?? NOBODY,
+    value: authority ?? NONE,
   };
 }
 
@@ -77,15 +77,15 @@ function tax(t: Record): Fact {
     key: 'tax',
     kind: odd ? 'odd' : authority === null ? 'good' : 'open',
     says: odd
-      ? 'The record does not agree with itself on who can change the tax. Look at the chain.'
+      ? 'The record contradicts itself on who can change the tax. Check the chain.'
       : authority === null
         ? points === 0
           ? 'There is no tax, and none can be added.'
-          : `The tax of ${percent(points)} cannot be raised or lowered.`
-        : `The tax was ${points === 0 ? 'nothing' : percent(points)} at launch. ${who(authority, t.creator)} can change it, up to 100 %. ` +
-          'A change holds from the next epoch but one, some one to two days later.',
+          : `The tax is fixed at ${percent(points)}.`
+        : `The tax was ${percent(points)} at launch. ${who(authority, t.creator)} can change it, up to 100%. ` +
+          'A change takes effect two to four days later.',
     field: 'Transfer fee config: authority',
-    value: authority ?? NOBODY,
+    value: authority ?? NONE,
   };
 }
 
@@ -93,7 +93,7 @@ function collect(t: Record): Fact {
   return {
     key: 'collect',
     kind: 'open',
-    says: 'The tax is collected by a wallet which the service controls; every use is published with a proof.',
+    says: 'A wallet of this service collects the tax. Every use of it is published with a proof.',
     field: 'Transfer fee config: withdraw withheld authority',
     value: t.authorities.withdrawWithheld,
   };

@@ -31,7 +31,7 @@ export interface Check {
   readonly says: string;
 }
 
-const named = (authority: string | null): string => (authority === null ? 'nobody' : authority);
+const named = (authority: string | null): string => (authority === null ? 'no one' : authority);
 
 /** Compares the record with the mint itself. */
 export function compare(token: Record, mint: Mint, epoch: number): readonly Check[] {
@@ -56,7 +56,7 @@ export function compare(token: Record, mint: Mint, epoch: number): readonly Chec
 
 /** The tax: who can change it, what it is now, and what it will be. */
 function tax(token: Record, fee: FeeConfig | undefined, epoch: number): Check {
-  if (!fee) return { key: 'tax', agrees: false, says: 'The chain knows no tax of this token.' };
+  if (!fee) return { key: 'tax', agrees: false, says: 'The chain has no tax for this token.' };
   const newer = fee.newerTransferFee;
   const now = epoch >= newer.epoch ? newer : fee.olderTransferFee;
   const authority = fee.transferFeeConfigAuthority;

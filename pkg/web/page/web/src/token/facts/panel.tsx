@@ -7,7 +7,7 @@ import { Look, Section } from '../parts';
 import { type Fact, facts } from './facts';
 import type { Check } from './onchain';
 
-const marks = { good: 'Locked', open: 'Not locked', odd: 'Unclear' } as const;
+const marks = { good: 'Locked', open: 'Can change', odd: 'Unclear' } as const;
 
 /** What the chain said to a fact, when it was asked. */
 function Said(props: { check: Check }) {
@@ -21,16 +21,16 @@ function Said(props: { check: Check }) {
 
 function Row(props: { fact: Fact; mint: string; check: Check | undefined }) {
   const { fact, check } = props;
-  const nobody = fact.value === 'nobody';
+  const none = fact.value === 'none';
   return (
     <li class={`fact ${fact.kind}`}>
       <p>
-        <strong class="mark">{fact.key === 'collect' ? 'Published' : marks[fact.kind]}</strong> {fact.says}
+        <strong class="mark">{fact.key === 'collect' ? 'Public' : marks[fact.kind]}</strong> {fact.says}
       </p>
       <details class="how">
-        <summary>How to check it</summary>
-        <Look address={props.mint}>Open the mint in the explorer</Look>. The field “{fact.field}” is{' '}
-        {nobody ? 'empty or “none”' : <Address address={fact.value} of={`address of ${fact.field}`} />}.
+        <summary>How to check</summary>
+        <Look address={props.mint}>Open the mint in an explorer</Look>. The field “{fact.field}” is{' '}
+        {none ? 'empty or “none”' : <Address address={fact.value} of={`address of ${fact.field}`} />}.
       </details>
       {check ? <Said check={check} /> : null}
     </li>
@@ -66,15 +66,15 @@ export function Facts(props: { token: Schemas['Token'] }) {
       </ul>
       <div class="check-all">
         <button type="button" class="plain" onClick={ask} disabled={asking}>
-          {asking ? 'Asking the chain …' : 'Ask the chain now'}
+          {asking ? 'Checking …' : 'Check on chain'}
         </button>
         <p aria-live="polite" class={differing || trouble ? 'differs' : 'faint'}>
           {trouble ||
             (checks === null
               ? `Your browser reads the mint from the Solana node ${new URL(config.rpcUrl).host}, not from us.`
               : differing
-                ? `The chain says otherwise in ${differing} of ${checks.length} points. Believe the chain.`
-                : `The chain says the same in all ${checks.length} points.`)}
+                ? `The chain disagrees on ${differing} of ${checks.length} points. Trust the chain.`
+                : `The chain agrees on all ${checks.length} points.`)}
         </p>
       </div>
     </Section>

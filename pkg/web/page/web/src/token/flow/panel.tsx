@@ -30,15 +30,13 @@ export function Flow(props: { token: Schemas['Token'] }) {
             ),
           )}
           {BigInt(minimum) > 1n && s.tax > 0 ? (
-            <li>
-              Whoever holds less than {brief(assetOf(token.mintAddress, token), minimum)} gets no share.
-            </li>
+            <li>Holders with less than {brief(assetOf(token.mintAddress, token), minimum)} get no share.</li>
           ) : null}
         </ul>
       </div>
       <p class="faint">
-        The creator can change these shares and the reward, from the next distribution on. Each distribution
-        below says by which settings it was made.
+        The creator can change these shares and the reward for future distributions. Each distribution below
+        shows the settings it used.
       </p>
     </Section>
   );

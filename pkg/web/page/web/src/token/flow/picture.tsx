@@ -62,7 +62,7 @@ function Stream(props: { from: [number, number]; to: [number, number]; y: number
 
 /**
  * A transfer, its tax, and what becomes of that, drawn to scale: the second bar is the tax
- * drawn larger. Whoever does not see it has the sentences beside it.
+ * drawn larger. The sentences beside it say the same.
  */
 export function FlowPicture(props: { shares: Shares; reward: string; own: boolean; width: number }) {
   const { shares: s, width } = props;
@@ -78,7 +78,7 @@ export function FlowPicture(props: { shares: Shares; reward: string; own: boolea
     [
       { name: 'Burned', points: s.burn, class: 'burn' },
       {
-        name: props.own ? 'Handed on' : `Sold for ${props.reward}`,
+        name: props.own ? 'Paid out' : `Sold for ${props.reward}`,
         points: s.creator + s.holders,
         class: 'sell',
       },
@@ -102,7 +102,7 @@ export function FlowPicture(props: { shares: Shares; reward: string; own: boolea
       {tax ? <Stream from={[tax.x, tax.x + Math.max(tax.w, 2)]} to={[0, width]} y={BAR} kind="tax" /> : null}
       {tax ? (
         <text class="caption" x={width - 8} y={BAR + GAP / 2} dominant-baseline="central" text-anchor="end">
-          Tax {percent(s.tax)}, drawn larger
+          Tax {percent(s.tax)}, enlarged
         </text>
       ) : null}
       {transfer.map((part) => (

@@ -63,23 +63,22 @@ export function sentences(s: Shares, symbol: string, reward: string, interval: s
       text: `Of every transfer, ${percent(10_000 - s.tax)} arrives and ${percent(s.tax)} is tax. ${collected(s, interval)}`,
     },
   ];
-  if (s.burn > 0)
-    out.push({ part: 'burn', text: `${percent(s.burn)} of it is burned: it is gone for ever.` });
+  if (s.burn > 0) out.push({ part: 'burn', text: `${percent(s.burn)} of it is burned, permanently.` });
   if (s.burn < 10_000)
     out.push({
       part: 'sell',
-      text: `${percent(10_000 - s.burn)} of it is ${own ? `handed on as ${symbol}` : `sold for ${reward}`}.`,
+      text: `${percent(10_000 - s.burn)} of it is ${own ? `paid out as ${symbol}` : `sold for ${reward}`}.`,
     });
   if (s.creator > 0) out.push({ part: 'creator', text: `${share(s.creator, 'the creator')}.` });
   if (s.holders > 0)
     out.push({
       part: 'holders',
-      text: `${share(s.holders, 'the holders')}: the more somebody holds, the more of it.`,
+      text: `${share(s.holders, 'holders')}, in proportion to what they hold.`,
     });
   return out;
 }
 
 const collected = (s: Shares, interval: string): string =>
   s.used === 10_000
-    ? `It is collected and used ${often(interval)}.`
-    : `It is collected, and ${percent(s.used)} of what is there is used ${often(interval)}; the rest waits.`;
+    ? `It is collected and paid out ${often(interval)}.`
+    : `It is collected, and ${percent(s.used)} of the balance is paid out ${often(interval)}; the rest waits.`;

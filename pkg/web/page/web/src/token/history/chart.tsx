@@ -1,10 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Schemas } from '../../api/client';
 import { moment } from '../../ui/clock';
 import { type Asset, brief } from '../asset';
 import { useWidth } from '../width';
-import { PLOT_HEIGHT, type Plot, plot } from './plot';
-import { columns, type History } from './series';
+import { type Plot, plot } from './plot';
+import { type Bar, bars, columns, type History } from './series';
+
+/** Heights of the large chart and the two small ones, and what lies between those, in pixels. */
+const LARGE = 190;
+const SMALL = 130;
+const GAP = 24;
+/** From this width on the small ones stand beside each other. */
+const WIDE = 640;
+/** Pixels of a bar with its share of the space around it; with less, neighbours share a bar. */
+const BAR = 7;
 
 /** Redraws when the scheme of colours changes, by the device or by the switch. */
 function useScheme(): number {
@@ -23,17 +31,18 @@ function useScheme(): number {
   return round;
 }
 
-/** What one distribution came to, in a sentence. */
-export function told(run: Schemas['RunSummary'], own: Asset, reward: Asset): string {
-  return (
-    `${moment(run.slot)}: ${brief(reward, run.holdersPaid)} to ${run.paidHolders} ` +
-    `${run.paidHolders === 1 ? 'holder' : 'holders'}, ${brief(own, run.burned)} burned`
-  );
+/** What a bar stands for, in a sentence. */
+export function told(bar: Bar, own: Asset, reward: Asset): string {
+  const holders = `${bar.paidHolders.toLocaleString()} ${bar.paidHolders === 1 ? 'holder' : 'holders'}`;
+  const [paid, burned] = [brief(reward, bar.holdersPaid), brief(own, bar.burned)];
+  return bar.count === 1
+    ? `${moment(bar.from)}: ${paid} to ${holders}, ${burned} burned`
+    : `${moment(bar.from)} to ${moment(bar.to)}, ${bar.count} distributions: ${paid} to up to ${holders}, ${burned} burned`;
 }
 
 /**
- * Three small charts over the same times, with one cursor. The slider below moves it by
- * keyboard and touch, and says the values; the table of distributions has them all.
+ * Three charts over the same times, with one cursor. The slider below moves it by keyboard and
+ * touch, and says the values; the table of distributions has them all.
  */
 export function Chart(props: { runs: History; own: Asset; reward: Asset }) {
   const { runs, own, reward } = props;
@@ -42,14 +51,17 @@ export function Chart(props: { runs: History; own: Asset; reward: Asset }) {
   const plots = useRef<readonly Plot[]>([]);
   const [at, setAt] = useState<number | null>(null);
   const scheme = useScheme();
+  const wide = width >= WIDE;
+  const small = wide ? Math.floor((width - GAP) / 2) : width;
+  const shownBars = bars(runs, Math.floor(small / BAR));
   const key = runs.map((r) => r.id).join();
   useEffect(() => {
-    const [x, ...series] = columns(runs, reward.decimals ?? 0, own.decimals ?? 0);
-    const fills = ['--flow-holders', '--flow-burn', '--accent'];
+    const [x, ...series] = columns(shownBars, reward.decimals ?? 0, own.decimals ?? 0);
+    const fills = ['--flow-holders', '--flow-burn', '--flow-sell'];
     plots.current = hosts.current.map((host, i) =>
       plot(
         host as HTMLDivElement,
-        box.current?.clientWidth || width,
+        { width: i === 0 ? width : small, height: i === 0 ? LARGE : SMALL },
         x,
         series[i] ?? [],
         fills[i] ?? '',
@@ -61,45 +73,50 @@ export function Chart(props: { runs: History; own: Asset; reward: Asset }) {
     return () => {
       for (const p of plots.current) p.destroy();
     };
-  }, [key, scheme, reward.decimals]);
-  useEffect(() => {
-    for (const p of plots.current) p.resize(width);
-  }, [width]);
-  const shown = Math.min(at ?? runs.length - 1, runs.length - 1);
+  }, [key, scheme, reward.decimals, width]);
+  const last = shownBars.length - 1;
+  const shown = Math.min(at ?? last, last);
   useEffect(() => {
     for (const p of plots.current) p.point(shown);
   }, [shown, key, width, scheme]);
-  const run = runs[shown];
-  const names = [`${reward.name} to holders`, `${own.name} burned`, 'Holders paid'];
+  const bar = shownBars[shown];
+  const text = bar ? told(bar, own, reward) : '';
+  const names = [
+    `${reward.name} to holders`,
+    `${own.name} burned`,
+    runs.length > shownBars.length ? 'Holders paid, at most' : 'Holders paid',
+  ];
   return (
     <div class="history" ref={box}>
-      {names.map((name, i) => (
-        <figure key={name}>
-          <figcaption>{name}</figcaption>
-          <div
-            class="plot"
-            style={{ minHeight: `${PLOT_HEIGHT}px` }}
-            ref={(element) => {
-              hosts.current[i] = element;
-            }}
-            aria-hidden="true"
-          />
-        </figure>
-      ))}
+      <div class="plots">
+        {names.map((name, i) => (
+          <figure key={name} class={i === 0 || !wide ? 'large' : ''}>
+            <figcaption>{name}</figcaption>
+            <div
+              class="plot"
+              style={{ minHeight: `${i === 0 ? LARGE : SMALL}px` }}
+              ref={(element) => {
+                hosts.current[i] = element;
+              }}
+              aria-hidden="true"
+            />
+          </figure>
+        ))}
+      </div>
+      <p class="readout">{text}</p>
       <label class="cursor">
-        <span>Distribution in the charts</span>
+        <span class="hidden">Distribution in the charts</span>
         <input
           type="range"
           min={0}
-          max={runs.length - 1}
+          max={last}
           step={1}
           value={shown}
-          disabled={runs.length < 2}
-          aria-valuetext={run ? told(run, own, reward) : undefined}
+          disabled={last < 1}
+          aria-valuetext={text}
           onInput={(e) => setAt(Number(e.currentTarget.value))}
         />
       </label>
-      <p class="readout">{run ? told(run, own, reward) : ''}</p>
     </div>
   );
 }

@@ -1,21 +1,47 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../api/client';
-import { assetOf, useAssets } from '../asset';
+import { compact } from '../../ui/amount';
+import { moment } from '../../ui/clock';
+import { type Asset, assetOf, useAssets } from '../asset';
 import { useLater } from '../later';
+import { Figures } from '../parts';
 import type { Runs } from '../runs/runs';
-import { history, rewards } from './series';
+import { type History, history, merged, rewards } from './series';
 
-/** The rewards, burns and paid holders over time, of one reward token at a time. */
+/** From so many distributions on there is a chart: before, the figures say all of it. */
+const CHARTED = 2;
+
+/** What the distributions came to, added up. */
+function Totals(props: { runs: History; own: Asset; reward: Asset }) {
+  const { runs, own, reward } = props;
+  const all = merged(runs);
+  const figure = (a: Asset, units: bigint) => `${compact(units, a.decimals ?? 0)} ${a.name}`;
+  return (
+    <Figures
+      rows={[
+        ['Paid to holders', figure(reward, all.holdersPaid)],
+        ['Burned', figure(own, all.burned)],
+        ['Holders paid last time', (runs.at(-1)?.paidHolders ?? 0).toLocaleString()],
+        [runs.length === 1 ? `Distribution, ${moment(all.from)}` : 'Distributions', String(runs.length)],
+      ]}
+    />
+  );
+}
+
+/** What was paid and burned so far: in sum, and over time, of one reward token at a time. */
 export function HistoryPanel(props: { token: Schemas['Token']; runs: Runs }) {
   const { token, runs } = props;
   const all = rewards(runs.list);
   const [chosen, choose] = useState<string | null>(null);
   const reward = chosen && all.includes(chosen) ? chosen : (all[0] ?? null);
   const asset = useAssets(all, token);
-  const later = useLater(reward !== null, () => import('./chart'));
+  const drawn = reward === null ? [] : history(runs.list, reward);
+  const charted = drawn.length >= CHARTED;
+  const later = useLater(charted, () => import('./chart'));
   if (reward === null) return null;
+  const own = assetOf(token.mintAddress, token);
   return (
-    <div class="history-box">
+    <div class={charted ? 'history-box charted' : 'history-box'}>
       {all.length > 1 ? (
         <label class="field">
           <span>Paid in</span>
@@ -28,16 +54,21 @@ export function HistoryPanel(props: { token: Schemas['Token']; runs: Runs }) {
           </select>
         </label>
       ) : null}
-      {later === 'failed' ? (
-        <p class="faint">The charts could not be fetched. The table below has the numbers.</p>
+      <Totals runs={drawn} own={own} reward={asset(reward)} />
+      {runs.more ? (
+        <p class="faint">
+          Of the last {drawn.length} distributions.{' '}
+          <button type="button" class="small plain" onClick={runs.more} disabled={runs.loadingMore}>
+            {runs.loadingMore ? 'Loading …' : 'Load older'}
+          </button>
+        </p>
+      ) : null}
+      {!charted ? null : later === 'failed' ? (
+        <p class="faint">The charts failed to load. The table below has the numbers.</p>
       ) : later ? (
-        <later.Chart
-          runs={history(runs.list, reward)}
-          own={assetOf(token.mintAddress, token)}
-          reward={asset(reward)}
-        />
+        <later.Chart runs={drawn} own={own} reward={asset(reward)} />
       ) : (
-        <p class="faint">Loading the charts …</p>
+        <p class="faint">Loading charts …</p>
       )}
     </div>
   );

@@ -5,12 +5,8 @@ import 'uplot/dist/uPlot.min.css';
 export interface Plot {
   /** Moves the cursor to a distribution by its place. */
   point(index: number): void;
-  resize(width: number): void;
   destroy(): void;
 }
-
-/** Height of one small chart, in pixels. */
-export const PLOT_HEIGHT = 128;
 
 /**
  * The canvas knows no light-dark(): a colour is what the browser makes of it for an element.
@@ -27,7 +23,7 @@ function resolved(name: string, host: HTMLElement): string {
 /** Draws a chart of bars into an element: x are seconds, which name the bars. `moved` hears where the pointer is. */
 export function plot(
   host: HTMLElement,
-  width: number,
+  size: { readonly width: number; readonly height: number },
   x: readonly number[],
   y: readonly number[],
   fill: string,
@@ -42,8 +38,7 @@ export function plot(
   let gone = false;
   const chart = new uPlot(
     {
-      width,
-      height: PLOT_HEIGHT,
+      ...size,
       legend: { show: false },
       padding: [8, 12, 0, 0],
       cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
@@ -61,7 +56,7 @@ export function plot(
           incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
           values: (_, ticks) => ticks.map((place) => when(x[place])),
         },
-        { ...axis, size: 64, space: 30, values: (_, ticks) => ticks.map(tick) },
+        { ...axis, size: 56, space: 36, values: (_, ticks) => ticks.map(tick) },
       ],
       series: [
         {},
@@ -69,7 +64,7 @@ export function plot(
           stroke: bar,
           fill: bar,
           width: 0,
-          paths: uPlot.paths.bars?.({ size: [0.7, 40] }) ?? null,
+          paths: uPlot.paths.bars?.({ size: [0.72, 56], radius: 0.18 }) ?? null,
           points: { show: false },
         },
       ],
@@ -85,7 +80,6 @@ export function plot(
         if (!gone) chart.setCursor({ left: chart.valToPos(index, 'x'), top: 1 }, false);
       });
     },
-    resize: (w) => chart.setSize({ width: w, height: PLOT_HEIGHT }),
     destroy: () => {
       gone = true;
       chart.destroy();

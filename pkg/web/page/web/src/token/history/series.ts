@@ -5,6 +5,17 @@ type Run = Schemas['RunSummary'];
 /** The distributions of a chart, oldest first. */
 export type History = readonly Run[];
 
+/** What one bar shows: a distribution, or neighbours that share a bar where there are many. */
+export interface Bar {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+  readonly holdersPaid: bigint;
+  readonly burned: bigint;
+  /** The most holders that one of them paid. */
+  readonly paidHolders: number;
+}
+
 /** The reward tokens of distributions that paid something, the latest first. */
 export function rewards(runs: readonly Run[]): readonly string[] {
   return [...new Set(runs.filter((r) => r.status === 'settled').map((r) => r.rewardToken))];
@@ -15,8 +26,29 @@ export function history(runs: readonly Run[], reward: string): History {
   return runs.filter((r) => r.status === 'settled' && r.rewardToken === reward).reverse();
 }
 
-/** An amount as a number of pixels' precision: nothing is reckoned with it. */
-export function pixels(units: string, decimals: number): number {
+/** Several distributions as one bar: amounts are added up. */
+export function merged(h: History): Bar {
+  const sum = (of: (r: Run) => string) => h.reduce((all, r) => all + BigInt(of(r)), 0n);
+  return {
+    from: h[0]?.slot ?? '',
+    to: h.at(-1)?.slot ?? '',
+    count: h.length,
+    holdersPaid: sum((r) => r.holdersPaid),
+    burned: sum((r) => r.burned),
+    paidHolders: Math.max(0, ...h.map((r) => r.paidHolders)),
+  };
+}
+
+/** At most so many bars, each of as many neighbours as it takes. The newest bar is full. */
+export function bars(h: History, most: number): readonly Bar[] {
+  const size = Math.max(1, Math.ceil(h.length / Math.max(1, most)));
+  const out: Bar[] = [];
+  for (let end = h.length; end > 0; end -= size) out.unshift(merged(h.slice(Math.max(0, end - size), end)));
+  return out;
+}
+
+/** An amount as a number precise enough for pixels. */
+export function pixels(units: string | bigint, decimals: number): number {
   const value = BigInt(units);
   const scale = 10n ** BigInt(decimals);
   return Number(value / scale) + Number(value % scale) / Number(scale);
@@ -24,14 +56,14 @@ export function pixels(units: string, decimals: number): number {
 
 /** The columns that the chart library takes: seconds, then the three series. */
 export function columns(
-  h: History,
+  all: readonly Bar[],
   rewardDecimals: number,
   decimals: number,
 ): [number[], number[], number[], number[]] {
   return [
-    h.map((r) => Date.parse(r.slot) / 1000),
-    h.map((r) => pixels(r.holdersPaid, rewardDecimals)),
-    h.map((r) => pixels(r.burned, decimals)),
-    h.map((r) => r.paidHolders),
+    all.map((b) => Date.parse(b.from) / 1000),
+    all.map((b) => pixels(b.holdersPaid, rewardDecimals)),
+    all.map((b) => pixels(b.burned, decimals)),
+    all.map((b) => b.paidHolders),
   ];
 }

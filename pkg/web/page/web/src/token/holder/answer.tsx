@@ -15,14 +15,14 @@ function Inclusion(props: { row: Row; proof: string | null }) {
   return (
     <div>
       <button type="button" class="plain small" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? 'Hide the proof of this row' : 'Show the proof of this row'}
+        {open ? 'Hide proof' : 'Show proof'}
       </button>
       {open ? (
         <div class="inclusion">
           <p>
-            This row is number {inclusion.index + 1} of {inclusion.size} in{' '}
-            {props.proof ? <Out href={props.proof}>the proof</Out> : 'the proof'}. Hash it, combine it with
-            these hashes in turn (RFC 6962), and the result is the fingerprint that the chain has.
+            This is row {inclusion.index + 1} of {inclusion.size} in{' '}
+            {props.proof ? <Out href={props.proof}>the proof</Out> : 'the proof'}. Hash it, then combine it
+            with each of these hashes (RFC 6962): the result is the fingerprint on chain.
           </p>
           <p class="mono">{inclusion.line}</p>
           <ol>
@@ -51,12 +51,12 @@ function OneRow(props: { row: Row; asset: Asset; proof: string | null }) {
           ['Paid', amount(asset, row.paid)],
           ...(row.received === row.paid
             ? []
-            : [['Arrived, after its own tax', amount(asset, row.received)] as const]),
+            : [['Received after tax', amount(asset, row.received)] as const]),
           ['Still owed', amount(asset, row.owed)],
           ['Share of this distribution', amount(asset, row.share)],
           ...some('Owed from before', row.owedBefore),
-          ...some('For opening an account', row.charged),
-          ...some('Sent, not certain yet', row.reserved),
+          ...some('Charged for opening an account', row.charged),
+          ...some('Sent, not yet confirmed', row.reserved),
           ...(row.signature ? [['Payment', <Transaction signature={row.signature} key="s" />] as const] : []),
         ]}
       />
@@ -84,7 +84,7 @@ export function Answer(props: { holder: Schemas['Holder']; token: Schemas['Token
       <p>
         <Address address={holder.wallet} of="wallet" />{' '}
         {holder.run
-          ? `held ${amount(own, holder.balance)} when the distribution of ${moment(holder.run.slot)} counted.`
+          ? `held ${amount(own, holder.balance)} at the distribution of ${moment(holder.run.slot)}.`
           : ''}
       </p>
       {holder.why ? (

@@ -20,9 +20,7 @@ export function Holder(props: { token: Schemas['Token'] }) {
     const trimmed = address.trim();
     if (!isAddress(trimmed)) {
       setError(
-        trimmed === ''
-          ? 'Type or paste the address of a wallet.'
-          : 'This is not an address of a Solana wallet. Check it, letter by letter.',
+        trimmed === '' ? 'Enter a wallet address.' : 'This is not a Solana address. Check it for typos.',
       );
       input.current?.focus();
       return;
@@ -49,7 +47,7 @@ export function Holder(props: { token: Schemas['Token'] }) {
         }}
       >
         <div class="field">
-          <label for="wallet">Address of a wallet</label>
+          <label for="wallet">Wallet address</label>
           <input
             id="wallet"
             ref={input}
@@ -66,7 +64,7 @@ export function Holder(props: { token: Schemas['Token'] }) {
           </span>
         </div>
         <div class="buttons">
-          <button type="submit">Look it up</button>
+          <button type="submit">Look up</button>
           {connected ? (
             <button
               type="button"
@@ -76,7 +74,7 @@ export function Holder(props: { token: Schemas['Token'] }) {
                 ask(connected);
               }}
             >
-              My connected wallet
+              Use my wallet
             </button>
           ) : null}
         </div>
@@ -84,13 +82,11 @@ export function Holder(props: { token: Schemas['Token'] }) {
       <output class="hidden">{load.data ? summary(load.data as Schemas['Holder']) : ''}</output>
       <div>
         {wallet ? (
-          <Loaded load={load} what="this wallet's rows">
+          <Loaded load={load} what="this wallet">
             {(holder) => <Answer holder={holder as Schemas['Holder']} token={token} />}
           </Loaded>
         ) : (
-          <p class="faint">
-            It is looked up in the last distribution that was finished. No wallet needs to be connected.
-          </p>
+          <p class="faint">Shows the last finished distribution. You do not need to connect a wallet.</p>
         )}
       </div>
     </Section>

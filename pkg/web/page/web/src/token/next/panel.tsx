@@ -22,11 +22,11 @@ function Countdown(props: { slot: string }) {
     <p class="countdown">
       {left > 0 ? (
         <>
-          Begins in <span class="clock">{span(left)}</span>
-          <span class="faint"> · {moment(props.slot)}</span>
+          Starts in <span class="clock">{span(left)}</span>
+          <span class="faint">{moment(props.slot)}</span>
         </>
       ) : (
-        <>Begins now. It can take a moment until it is seen below.</>
+        <>Starting now. It can take a moment to appear below.</>
       )}
     </p>
   );
@@ -34,12 +34,12 @@ function Countdown(props: { slot: string }) {
 
 function Age(props: { at: string }) {
   const now = useNow();
-  return <span class="faint">Reckoned {span(Math.max(0, now - Date.parse(props.at)))} ago.</span>;
+  return <span class="faint">Calculated {span(Math.max(0, now - Date.parse(props.at)))} ago.</span>;
 }
 
 function Figures(props: { next: Preview; own: Asset; reward: Asset }) {
   const { next, own, reward } = props;
-  const share = (units: string | null) => (units === null ? 'not known yet' : brief(reward, units));
+  const share = (units: string | null) => (units === null ? 'Not known yet' : brief(reward, units));
   const note = remark(next);
   const same = own.id === reward.id;
   return (
@@ -51,17 +51,15 @@ function Figures(props: { next: Preview; own: Asset; reward: Asset }) {
           ['Tax waiting', brief(own, next.spendable)],
           ['Used this time', brief(own, next.slice)],
           ['Burned', brief(own, next.burn)],
-          [same ? 'Handed on' : `Sold for ${reward.name}`, brief(own, next.sell)],
+          [same ? 'Paid out' : `Sold for ${reward.name}`, brief(own, next.sell)],
           ['To holders', share(next.holders)],
           ['To the creator', share(next.creator)],
         ]}
       />
       <p class="faint">
-        {next.price && !same
-          ? `At the price of the last sale, ${moment(next.price.at)}: it will be another. `
-          : ''}
-        {next.snapshot ? `Last time ${next.snapshot.eligible} holders shared. ` : ''}
-        Tax that is still in holders' accounts comes on top. <Age at={next.computedAt} />
+        {next.price && !same ? `Estimated at the price of the last sale, ${moment(next.price.at)}. ` : ''}
+        {next.snapshot ? `${next.snapshot.eligible.toLocaleString()} holders qualified last time. ` : ''}
+        Tax still withheld in holders’ accounts will be added. <Age at={next.computedAt} />
       </p>
     </>
   );
@@ -87,7 +85,7 @@ export function Next(props: { token: Schemas['Token']; begun: () => void; round:
     load.reload();
   }, 5_000);
   return (
-    <Section id="next" title="The next distribution">
+    <Section id="next" title="Next distribution">
       <div class="card next">
         <Loaded load={load} what="the next distribution">
           {(next) => (

@@ -30,7 +30,7 @@ function outcome(
       return step.amount ? amount(own, step.amount) : '';
     case 'snapshot':
       return run.snapshot
-        ? `${run.snapshot.owners} owners, ${run.snapshot.eligible} of whom share, at slot ${run.snapshot.chainSlot}`
+        ? `${run.snapshot.owners} owners, ${run.snapshot.eligible} eligible, at slot ${run.snapshot.chainSlot}`
         : '';
     case 'fuel':
       return `${amount(own, step.amount ?? '0')} for ${amount(asset('SOL'), step.proceeds ?? '0')}`;
@@ -53,7 +53,7 @@ function Steps(props: { run: Run; own: Asset; reward: Asset; asset: (id: string)
       {steps.map((step) => (
         <li key={step.step}>
           <strong>{stepWords[step.step]}</strong>
-          {step.done ? '' : ' (at work)'} {outcome(step, run, own, reward, asset)}{' '}
+          {step.done ? '' : ' (in progress)'} {outcome(step, run, own, reward, asset)}{' '}
           {step.signature ? <Transaction signature={step.signature} what="transaction" /> : null}
           {step.why ? <span class="why">{step.why}</span> : null}
         </li>
@@ -69,14 +69,12 @@ function Legs(props: { run: Run; asset: (id: string) => Asset }) {
         const a = props.asset(leg.asset);
         return (
           <li key={leg.asset}>
-            {amount(a, leg.share)} were shared among the holders. {amount(a, leg.paid)} went out to{' '}
-            {leg.paidHolders} of them.
+            {amount(a, leg.share)} shared among holders. {amount(a, leg.paid)} sent to {leg.paidHolders} of
+            them.
             {leg.carried === '0'
               ? ''
-              : ` ${amount(a, leg.carried)} are kept for ${leg.carriedToHolders} of them: so far too little to send.`}
-            {leg.charged === '0'
-              ? ''
-              : ` ${amount(a, leg.charged)} paid for accounts that were opened for holders.`}
+              : ` ${amount(a, leg.carried)} kept for ${leg.carriedToHolders} of them: too little to send so far.`}
+            {leg.charged === '0' ? '' : ` ${amount(a, leg.charged)} paid for accounts opened for holders.`}
           </li>
         );
       })}
@@ -95,13 +93,13 @@ function Full(props: { run: Run; token: Schemas['Token'] }) {
     <>
       {run.reason ? <p>{run.reason.detail}</p> : null}
       <h3>Step by step</h3>
-      {run.steps.length === 0 ? <p>No step was begun.</p> : <Steps {...{ run, own, reward, asset }} />}
+      {run.steps.length === 0 ? <p>No steps started.</p> : <Steps {...{ run, own, reward, asset }} />}
       {run.legs.length > 0 ? <Legs run={run} asset={asset} /> : null}
       <Statements statements={run.statements} asset={asset} />
       <Pairs
         rows={[
-          ['Began', moment(run.openedAt)],
-          ['Ended', run.endedAt ? moment(run.endedAt) : 'at work'],
+          ['Started', moment(run.openedAt)],
+          ['Ended', run.endedAt ? moment(run.endedAt) : 'In progress'],
           ['Network fees', amount(asset('SOL'), run.feesLamports)],
           ['Transactions', String(run.transactions)],
           [
@@ -118,11 +116,11 @@ function Full(props: { run: Run; token: Schemas['Token'] }) {
             transaction.{' '}
             {run.anchor.signature ? (
               <>
-                Its fingerprint is on the chain, in the memo of{' '}
+                Its fingerprint is on chain, in the memo of{' '}
                 <Transaction signature={run.anchor.signature} what="this transaction" />.
               </>
             ) : (
-              'Its fingerprint is about to be written to the chain.'
+              'Its fingerprint is being written to the chain.'
             )}
           </p>
           <p class="faint mono">{run.anchor.merkleRoot}</p>
@@ -136,11 +134,11 @@ function Full(props: { run: Run; token: Schemas['Token'] }) {
 /** Verification in the browser; its code comes with the first run that is unfolded. */
 function Verify(props: { run: Run }) {
   const later = useLater(true, () => import('../../verify/panel'));
-  if (later === 'failed') return <p>The part that verifies could not be fetched. Load the page again.</p>;
+  if (later === 'failed') return <p>The verifier failed to load. Reload the page.</p>;
   return later ? (
     <later.VerifyPanel mint={props.run.mintAddress} run={props.run} />
   ) : (
-    <p class="faint">Loading the verification …</p>
+    <p class="faint">Loading the verifier …</p>
   );
 }
 

@@ -54,31 +54,26 @@ function One(props: { statement: Statement; asset: Asset }) {
       <div class="sums">
         <Sum
           asset={asset}
-          rows={[['in the wallet before', s.opening], ...rows(s.in)]}
-          total="had and came in"
+          rows={[['balance before', s.opening], ...rows(s.in)]}
+          total="total"
           sum={total.had.toString()}
         />
         <Sum
           asset={asset}
-          rows={[...rows(s.out), ['in the wallet after', s.closing]]}
-          total="went out and is left"
+          rows={[...rows(s.out), ['balance after', s.closing]]}
+          total="total"
           sum={total.gone.toString()}
         />
         {s.heldFor.length > 0 ? (
-          <Sum
-            asset={asset}
-            rows={rows(s.heldFor)}
-            total="in the wallet after, held for this"
-            sum={total.held.toString()}
-          />
+          <Sum asset={asset} rows={rows(s.heldFor)} total="total held" sum={total.held.toString()} />
         ) : null}
       </div>
       {total.balances ? (
         <p class="adds-up">
-          ✓ Both sides are {decimal(total.had, asset.decimals ?? 0)} {asset.name}. Nothing was lost.
+          ✓ Both sides are {decimal(total.had, asset.decimals ?? 0)} {asset.name}.
         </p>
       ) : (
-        <p class="adds-not">✗ These numbers do not add up. Something is wrong with this statement.</p>
+        <p class="adds-not">✗ These numbers do not add up. This statement is wrong.</p>
       )}
     </div>
   );
@@ -89,8 +84,11 @@ export function Statements(props: { statements: readonly Statement[]; asset: (id
   if (props.statements.length === 0) return null;
   return (
     <>
-      <h3>Nothing was lost</h3>
-      <p>What the distribution wallet had and what came in must be what went out and what is left.</p>
+      <h3>Every unit accounted for</h3>
+      <p>
+        The distribution wallet’s balance before, plus what came in, must equal what went out plus its balance
+        after.
+      </p>
       {props.statements.map((s) => (
         <One statement={s} asset={props.asset(s.asset)} key={s.asset} />
       ))}

@@ -61,7 +61,7 @@ function Row(props: {
         <td class="number wide">{figure(own, run.burned)}</td>
         <td class="number">{figure(reward, run.holdersPaid)}</td>
         <td class="number wide">{run.paidHolders || '–'}</td>
-        <td class="wide">{href ? <Out href={href}>Proof</Out> : <span class="faint">none</span>}</td>
+        <td class="wide">{href ? <Out href={href}>Proof</Out> : <span class="faint">–</span>}</td>
       </tr>
       <tr id={`run-${run.id}`} class="unfolded" hidden={!open}>
         <td colSpan={7}>{open ? <Details run={run} token={token} /> : null}</td>
@@ -84,10 +84,10 @@ export function RunTable(props: { token: Schemas['Token']; runs: Runs }) {
     setShown(shown + ROWS);
   };
   return (
-    <Loaded load={runs.load} what="the distributions">
+    <Loaded load={runs.load} what="distributions">
       {() =>
         runs.list.length === 0 ? (
-          <p>There has been no distribution yet. The first one begins at the time above.</p>
+          <p>No distributions yet. The first one starts at the time shown above.</p>
         ) : (
           <>
             <div class="scroll">
@@ -131,7 +131,7 @@ export function RunTable(props: { token: Schemas['Token']; runs: Runs }) {
             {shown < runs.list.length || runs.more ? (
               <p>
                 <button type="button" class="plain" onClick={next} disabled={runs.loadingMore}>
-                  {runs.loadingMore ? 'Loading …' : 'Show older ones'}
+                  {runs.loadingMore ? 'Loading …' : 'Show older'}
                 </button>
               </p>
             ) : null}

@@ -6,14 +6,14 @@ type Entry = Schemas['StatementEntry']['name'];
 
 /** How far a distribution has come, in words. */
 export const statusWords: Readonly<Record<Status, string>> = {
-  opened: 'Beginning',
-  collecting: 'Collecting the tax',
-  snapshotting: 'Counting who holds what',
+  opened: 'Starting',
+  collecting: 'Collecting tax',
+  snapshotting: 'Counting holdings',
   burning: 'Burning',
-  exchanging: 'Selling for the reward',
-  paying: 'Paying the holders',
+  exchanging: 'Selling',
+  paying: 'Paying holders',
   settled: 'Done',
-  skipped: 'Nothing shared out',
+  skipped: 'Nothing paid out',
   failed: 'Stopped',
 };
 
@@ -23,17 +23,16 @@ export const atWork = (status: Status): boolean =>
 
 /** Why a distribution came to nothing, in words for holders. The API's own detail stands beside it. */
 export const reasonWords: Readonly<{ [code: string]: string }> = {
-  paused: 'The creator has paused the distributions. The tax goes on collecting.',
+  paused: 'Paused by the creator. Tax is still collected.',
   nothing_to_distribute: 'No tax had come in.',
-  no_market: 'There was no market on which the tax could be sold. It is kept for the next one.',
-  below_cost: 'What had come in was worth less than sending it would cost. It is kept for the next one.',
-  wallet_too_low: 'The distribution wallet has too little SOL for network fees. Nothing is lost; it waits.',
-  no_holders: 'Nobody held the minimum.',
+  no_market: 'There was no market to sell the tax on. It is kept for next time.',
+  below_cost: 'The tax was worth less than paying it out would cost. It is kept for next time.',
+  wallet_too_low: 'The distribution wallet is low on SOL for network fees. Nothing is lost; it waits.',
+  no_holders: 'No wallet held the minimum.',
   unsupported_reward_token: 'The reward token can no longer be paid out. The creator must choose another.',
-  snapshot_does_not_add_up: 'What the holders had did not add up to the supply, so nothing was paid.',
-  books_do_not_balance:
-    'The books did not agree with the chain. Nothing moves until somebody has looked at it.',
-  frozen: 'The ledger did not agree with the chain. Nothing moves until somebody has looked at it.',
+  snapshot_does_not_add_up: 'Holdings did not add up to the supply, so nothing was paid.',
+  books_do_not_balance: 'The books did not match the chain. Payments stop until an operator has reviewed it.',
+  frozen: 'The ledger did not match the chain. Payments stop until an operator has reviewed it.',
 };
 
 /** The steps of a distribution, in words. */
@@ -51,24 +50,24 @@ export const stepWords: Readonly<Record<Step, string>> = {
 /** The lines of a statement, in words. */
 export const entryWords: Readonly<Record<Entry, string>> = {
   collected: 'tax collected',
-  deposits: 'sent to the wallet by others',
-  proceeds: 'brought by the sale',
+  deposits: 'deposited by others',
+  proceeds: 'proceeds of the sale',
   fuel: 'bought for network fees',
-  returned: 'rent that came back',
-  receiptsReturned: 'back from receipts of payments',
+  returned: 'rent returned',
+  receiptsReturned: 'returned by payment receipts',
   burned: 'burned',
   sold: 'sold for the reward',
   fuelSold: 'sold for network fees',
   creator: 'to the creator',
   holders: 'to holders',
-  taxOnSending: 'tax taken on sending',
+  taxOnSending: 'tax on sending',
   fees: 'network fees',
-  rent: 'rent of new accounts',
-  receiptsLent: 'lent to receipts of payments, until they come back',
-  undecided: 'left by a transaction that cannot be decided',
-  adjustment: 'explained by the service alone, with its reason',
+  rent: 'rent for new accounts',
+  receiptsLent: 'lent to payment receipts, to be returned',
+  undecided: 'in a transaction whose outcome is open',
+  adjustment: 'adjusted by the service, with its reason',
   owed: 'owed to holders and the creator',
-  reserved: 'sent, but not certain to have arrived',
-  carried: 'left by rounding, for the next one',
+  reserved: 'sent, not yet confirmed',
+  carried: 'left by rounding, for next time',
   float: 'not used yet',
 };

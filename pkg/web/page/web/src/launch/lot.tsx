@@ -1,0 +1,11 @@
+import { lot, lotPrice } from '../token/curve/price';
+
+/** A price that can be read: of so many tokens that it has no long row of zeros. */
+export function LotPrice(props: { price: string; symbol: string }) {
+  const { zeros, name } = lot(props.price);
+  return (
+    <>
+      {name} {props.symbol} for about <strong>{lotPrice(props.price, zeros, 4)} SOL</strong>
+    </>
+  );
+}

@@ -49,9 +49,9 @@ type Preparer struct {
 
 // Prepare makes a transaction of a draft: it simulates it, sets the compute-unit
 // limit a fifth above what that took, adds the signatures of the draft's signers,
-// and says what the caller pays and what he lacks. Nothing is recorded: that is for
-// whoever knows what follows from the transaction. id is the transaction's; empty:
-// a new one. It fails with wire.ErrTooLarge when the transaction would not fit into
+// and says what the caller pays and lacks. Nothing is recorded: that is for
+// the caller of Prepare, who knows what follows from the transaction. id is the transaction's;
+// empty: a new one. It fails with wire.ErrTooLarge when the transaction would not fit into
 // a packet.
 //
 // On a blockhash it expires when the chain, as fast as it is now, has come past the last
@@ -163,7 +163,7 @@ func (d Draft) writes() []solana.PublicKey {
 }
 
 // simulate offers no priority fee: it is for the limit that is found out here, and
-// whoever has just enough for that would lack it for the greatest limit.
+// a caller with just enough for that would lack it for the greatest limit.
 func (p Preparer) simulate(ctx context.Context, d Draft, g ground) (Simulation, error) {
 	if len(g.missing) > 0 {
 		return Simulation{Reason: ProgramUnavailable, Detail: fmt.Sprintf("This network has no program %s.", g.missing[0])}, nil

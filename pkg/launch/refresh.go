@@ -21,7 +21,7 @@ type Fresh struct {
 	// ExpiresAt is when it can land no more, as fast as the network was when it was made.
 	// One on a nonce has as long as its order.
 	ExpiresAt time.Time
-	// LastValid is the height of the last block that can take it; zero when it stands on
+	// LastValid is the height of the last block that can take it; zero when it uses
 	// a nonce.
 	LastValid uint64
 }

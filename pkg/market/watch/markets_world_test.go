@@ -92,7 +92,7 @@ func (w *marketWorld) issuedFate(t *testing.T, id string) (fate transaction.Fate
 	return transaction.Fate(stored.Fate), stored.DuePk != ""
 }
 
-// hasEnded checks how a transaction has ended: nobody looks any more.
+// hasEnded checks how a transaction has ended: it is no longer watched.
 func (w *marketWorld) hasEnded(t *testing.T, id string, want transaction.Fate) {
 	t.Helper()
 	if fate, watched := w.issuedFate(t, id); fate != want || watched {

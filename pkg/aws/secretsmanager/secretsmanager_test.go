@@ -105,7 +105,7 @@ func TestRotation(t *testing.T) {
 	name, arn := g.create(t, hidden+"\n")
 	source := g.Source(name, nil)
 	if g.calls.Load() != 0 {
-		t.Fatal("it is read before anybody asks")
+		t.Fatal("it is read before the first request")
 	}
 	g.want(t, source, hidden, 1)
 	g.rotate(t, name, hidden+"-2")

@@ -23,7 +23,7 @@ func (e Engine) launch(ctx context.Context, m movement, p Payment, prep prepared
 		PriceMicroLamports: prep.price, LastValid: prep.recent.LastValid, RentLamports: prep.rent,
 	})
 	var refusal *Refusal
-	if errors.As(err, &refusal) { // by whoever signs beside the wallet
+	if errors.As(err, &refusal) { // by a co-signer
 		return e.refuse(ctx, m, p, err)
 	}
 	if err != nil {

@@ -181,7 +181,7 @@ func (e Engine) step(ctx context.Context, m movement) (p Payment, next Next, err
 	return p, next, err
 }
 
-// ground is what the transactions of a call stand on.
+// recent is the blockhash that the transactions of a call use.
 type ground struct {
 	onchain.Blockhash
 	price uint64 // offered for a compute unit first

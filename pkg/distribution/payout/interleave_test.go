@@ -300,7 +300,7 @@ func schedules(fate string, version payout.Version, batches int, calls [][]fault
 // TestInterleavingMatrix lets two workers handle the same messages about one payout, by
 // every schedule with up to two interruptions at their shared calls, while deadlines and
 // blockhashes pass and one of them dies, for everything that may become of the first
-// transaction. Every holder is paid exactly once, or what he is owed is carried or
+// transaction. Every holder is paid exactly once, or what they are owed is carried or
 // reserved.
 func TestInterleavingMatrix(t *testing.T) {
 	var list []schedule

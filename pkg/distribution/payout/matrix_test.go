@@ -90,7 +90,7 @@ func (l *life) run(t *testing.T, arrange ...func(*fault.Process)) *fault.Process
 }
 
 // check holds the ledger against the chain: every holder has exactly what the
-// ledger says, no holder has more than he is owed, and no lamport is lost.
+// ledger says, no holder has more than they are owed, and no lamport is lost.
 func (l *life) check(t *testing.T) (paid, unknown int) {
 	t.Helper()
 	if n, err := l.Store.StripesDone(t.Context(), l.Run, payout.Pay, 0); n != 1 || err != nil {
@@ -188,7 +188,7 @@ func (c cell) mine() bool {
 
 // TestCrashMatrix crashes one batch's life at every call that it makes, before and
 // after, for everything that may become of its transaction; another process goes
-// on. Every holder is paid exactly once, or what he is owed is carried or reserved.
+// on. Every holder is paid exactly once, or what they are owed is carried or reserved.
 func TestCrashMatrix(t *testing.T) {
 	var cells []cell
 	for name, fate := range fates {

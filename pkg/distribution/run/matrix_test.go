@@ -215,11 +215,11 @@ func (s *story) check(t *testing.T, slot time.Time) {
 	}
 }
 
-// once: what arrived is what the proofs say, and, of what nobody can decide,
+// once: what arrived is what the proofs say, and, of what is undecided,
 // nothing or all.
 func once(t *testing.T, who string, arrived, said, maybe uint64) {
 	t.Helper()
 	if arrived != said && arrived != said+maybe {
-		t.Errorf("%s got %d, and the proofs say %d, with %d that nobody can decide", who, arrived, said, maybe)
+		t.Errorf("%s got %d, and the proofs say %d, with %d undecided", who, arrived, said, maybe)
 	}
 }

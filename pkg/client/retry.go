@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// firstPause is the mean wait after the first failure when nobody says how long. It
-	// doubles up to longestPause.
+	// firstPause is the mean wait after the first failure when the answer does not say how
+	// long. It doubles up to longestPause.
 	firstPause   = 250 * time.Millisecond
 	longestPause = 5 * time.Second
 )
@@ -82,7 +82,7 @@ func pause(err error, attempts int) time.Duration {
 		return refused.Wait()
 	}
 	mean := backoff.Pause(firstPause, longestPause, attempts)
-	return mean/2 + rand.N(mean) //nolint:gosec // nobody is to guess nothing here
+	return mean/2 + rand.N(mean) //nolint:gosec // it need not be unguessable
 }
 
 func retryAfter(h http.Header) int {

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// dialers are the ways of the standard library to reach somebody without package
-// outbound.
+// dialers are the standard library's ways to open a connection without package httpclient.
 var dialers = map[string][]string{
 	"net/http": {"Client", "Transport", "DefaultClient", "DefaultTransport", "Get", "Head", "Post", "PostForm"},
 	"net":      {"Dial", "DialTimeout", "Dialer", "DialTCP", "DialUDP", "DialIP", "DialUnix"},
@@ -37,7 +36,7 @@ var mayDial = map[string][]string{
 // address of a setting, which TestStrangersWordsAreNoAddresses tries.
 var mayAsk = []string{"pkg/provider/solanarpc", "pkg/client", "pkg/client/bundle", "pkg/provider/rest", "pkg/provider/helius", "pkg/provider/ipfs"}
 
-// Whoever calls others over the network does it by package outbound.
+// Every outgoing network call goes through package httpclient.
 func TestCallsGoThroughOutbound(t *testing.T) {
 	asked := map[string]bool{}
 	for folder, files := range sources(t) {

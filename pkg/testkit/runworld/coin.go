@@ -164,7 +164,7 @@ func (g *Env) Close(t testing.TB, c Coin, owner solana.PrivateKey) {
 	}, []byte{tagCloseAccount}))
 }
 
-// HandOver gives an owner's account, of the Token program, to somebody else, and
+// HandOver gives an owner's account, of the Token program, to another wallet, and
 // its address stays.
 func (g *Env) HandOver(t testing.TB, c Coin, account solana.PublicKey, from solana.PrivateKey, to solana.PublicKey) {
 	t.Helper()

@@ -33,7 +33,7 @@ import (
 )
 
 // Env is what many worlds may share: a chain with a market maker and a payer
-// of everybody's costs, and the stores.
+// of all costs, and the stores.
 type Env struct {
 	// Meter counts what workers ask of DynamoDB.
 	Meter meter.Meter
@@ -50,7 +50,7 @@ type Env struct {
 	config    aws.Config
 	walletKey string
 	// Table, Files and Public are the ledger, and the names of its bucket and of the
-	// bucket that anybody may read.
+	// bucket that anyone may read.
 	Table, Files, Public string
 	caps                 string
 

@@ -22,8 +22,8 @@ const (
 // transaction, a finalized blockhash for each, one call after the other (send_messages),
 // and then looks until each is final or has expired (finalize_transactions). It ends at the
 // first call that fails, and never pays again what has expired: here a call that fails is
-// made again, and whoever runs it takes what has expired out of its database and runs it
-// again, none of which takes time.
+// made again, and its operator takes what has expired out of its database and runs it again,
+// none of which takes time.
 type solanaTokens struct {
 	node *Node
 	key  ed25519.PrivateKey

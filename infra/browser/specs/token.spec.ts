@@ -40,7 +40,7 @@ test('previews of a link have words and a picture', async ({ request, stage }) =
     [...html.matchAll(/<meta (?:property|name)="([^"]+)" content="([^"]*)">/g)].map((m) => [m[1], m[2]]),
   );
   expect(meta.get('og:title')).toContain(token.name);
-  expect(meta.get('og:description')).toContain('The supply is fixed.');
+  expect(meta.get('og:description')).toContain('Nobody can mint more.');
   expect(meta.get('twitter:card')).toBe('summary_large_image');
   expect(meta.get('og:image')).toMatch(/\/card\.png$/);
 });

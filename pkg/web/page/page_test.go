@@ -56,7 +56,7 @@ func TestTheShellNamesWhatThePageNeeds(t *testing.T) {
 	for _, want := range []string{
 		"<!doctype html>\n<html lang=\"en\">",
 		`<title>Paper Crane (CRANE)</title>`,
-		`<meta name="description" content="2.5% tax on each transfer. Shared out as SOL every hour. The supply is fixed.">`,
+		`<meta name="description" content="2.5% tax on each transfer. Shared out as SOL every hour. Nobody can mint more.">`,
 		`<link rel="canonical" href="https://launch.example/t/93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp">`,
 		`<meta property="og:image" content="https://launch.example/t/93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp/card.png">`,
 		`<meta name="twitter:card" content="summary_large_image">`,
@@ -134,7 +134,7 @@ func TestTheConfigurationIsRead(t *testing.T) {
 	}
 }
 
-// A creator chooses their token's name.
+// Whoever launches a token chooses its name.
 func TestANameDoesNotBreakOut(t *testing.T) {
 	s := open(t, config)
 	plain := shell(t, s, page.Token(record()))
@@ -164,16 +164,16 @@ func TestFacts(t *testing.T) {
 		change func(*token.Record)
 		want   string
 	}{
-		{func(*token.Record) {}, "2.5% tax on each transfer. Shared out as SOL every hour. The supply is fixed."},
-		{func(r *token.Record) { r.TransferFeeBps = 0 }, "No tax on transfers. Shared out as SOL every hour. The supply is fixed."},
-		{func(r *token.Record) { r.TransferFeeBps, r.FeeAdjustable = 1000, true }, "10% tax on each transfer, which its creator may change. Shared out as SOL every hour. The supply is fixed."},
-		{func(r *token.Record) { r.Settings.Enabled = false }, "2.5% tax on each transfer. Sharing out is paused. The supply is fixed."},
-		{func(r *token.Record) { r.Settings.RewardToken, r.Settings.Interval = usdc, terms.Every5Minutes }, "2.5% tax on each transfer. Shared out as USDC every 5 minutes. The supply is fixed."},
+		{func(*token.Record) {}, "2.5% tax on each transfer. Shared out as SOL every hour. Nobody can mint more."},
+		{func(r *token.Record) { r.TransferFeeBps = 0 }, "No tax on transfers. Shared out as SOL every hour. Nobody can mint more."},
+		{func(r *token.Record) { r.TransferFeeBps, r.FeeAdjustable = 1000, true }, "10% tax on each transfer, which its creator may change. Shared out as SOL every hour. Nobody can mint more."},
+		{func(r *token.Record) { r.Settings.Enabled = false }, "2.5% tax on each transfer. Sharing out is paused. Nobody can mint more."},
+		{func(r *token.Record) { r.Settings.RewardToken, r.Settings.Interval = usdc, terms.Every5Minutes }, "2.5% tax on each transfer. Shared out as USDC every 5 minutes. Nobody can mint more."},
 		{func(r *token.Record) {
 			r.Settings.RewardToken, r.Settings.Interval = r.Mint.String(), terms.Every24Hours
-		}, "2.5% tax on each transfer. Shared out as CRANE every 24 hours. The supply is fixed."},
-		{func(r *token.Record) { r.Settings.RewardToken = other }, "2.5% tax on each transfer. Shared out as So11…1112 every hour. The supply is fixed."},
-		{func(r *token.Record) { r.TransferFeeBps = 5 }, "0.05% tax on each transfer. Shared out as SOL every hour. The supply is fixed."},
+		}, "2.5% tax on each transfer. Shared out as CRANE every 24 hours. Nobody can mint more."},
+		{func(r *token.Record) { r.Settings.RewardToken = other }, "2.5% tax on each transfer. Shared out as So11…1112 every hour. Nobody can mint more."},
+		{func(r *token.Record) { r.TransferFeeBps = 5 }, "0.05% tax on each transfer. Shared out as SOL every hour. Nobody can mint more."},
 	} {
 		r := record()
 		test.change(&r)
@@ -215,7 +215,7 @@ func TestExplorer(t *testing.T) {
 }
 
 // What is wrong is said before anything is served, and without the address.
-func TestWhatMustNotBePublicIsRefused(t *testing.T) {
+func TestWhatEverybodyWouldReadIsRefused(t *testing.T) {
 	for name, change := range map[string]func(*page.Config){
 		"a password":           func(c *page.Config) { c.RPCURL = "https://secret:pass@rpc.example" },
 		"a query":              func(c *page.Config) { c.RPCURL = "https://rpc.example/?api-key=secret" },

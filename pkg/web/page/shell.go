@@ -18,7 +18,7 @@ var shell string
 // View is one page: what its HTML says before its script runs, for readers without
 // scripts and for previews of links.
 type View struct {
-	// Path is where the page is; empty for one that no link should lead back to.
+	// Path is where the page is; empty for one that nobody should come back to.
 	Path        string
 	Title       string
 	Description string
@@ -36,7 +36,7 @@ var (
 	}
 	Launch = View{
 		Path: "/launch", Title: "Launch a token", script: "src/pages/launch.tsx",
-		Description: "Launch a token on Solana whose transfer tax goes to its holders. You sign with your own wallet; your key never leaves it.",
+		Description: "Launch a token on Solana whose transfer tax goes to its holders. You sign with your own wallet; nobody asks for your key.",
 	}
 	Mine = View{
 		Path: "/mine", Title: "Your tokens", script: "src/pages/mine.tsx",
@@ -74,7 +74,7 @@ func (s *Site) Shell(v View) ([]byte, error) {
 	).Replace(shell)), nil
 }
 
-// canonical says where the page is, or that no search engine should list it.
+// canonical says where the page is, or that nobody should list it.
 func canonical(address string) string {
 	if address == "" {
 		return tag("meta", "name", "robots", "content", "noindex")

@@ -20,9 +20,9 @@ var (
 	// NoToken: there is no such token.
 	NoToken = View{
 		Title: "No such token", script: detailScript,
-		Description: "This service has launched no token with this address. A token that you are shown under its name is another one.",
+		Description: "This service has launched no token with this address. Whoever shows you one under its name shows you another.",
 	}
-	// LaterToken: it is unknown just now whether there is.
+	// LaterToken: nobody can say just now whether there is.
 	LaterToken = View{
 		Title: "A token", script: detailScript,
 		Description: "This token cannot be shown just now. Try again in a moment.",
@@ -48,7 +48,7 @@ func Facts(r token.Record) []string {
 	if r.FeeAdjustable {
 		tax = strings.TrimSuffix(tax, ".") + ", which its creator may change."
 	}
-	return []string{tax, sharing(r), "The supply is fixed."}
+	return []string{tax, sharing(r), "Nobody can mint more."}
 }
 
 func sharing(r token.Record) string {

@@ -26,7 +26,7 @@ const (
 // repeat sends a call until it is answered, or it makes no sense to go on.
 func (c *Client) repeat(ctx context.Context, r call, token string, decode func([]byte) error) error {
 	policy := retrypolicy.NewBuilder[any]().
-		HandleIf(func(_ any, err error) bool { return c.again(ctx, r, err) }).
+		HandleIf(func(_ any, err error) bool { return c.worthRetry(ctx, r, err) }).
 		WithMaxAttempts(c.attempts).
 		WithDelayFunc(func(e failsafe.ExecutionAttempt[any]) time.Duration { return pause(e.LastError(), e.Attempts()) }).
 		OnRetryScheduled(func(e failsafe.ExecutionScheduledEvent[any]) {
@@ -41,8 +41,8 @@ func (c *Client) repeat(ctx context.Context, r call, token string, decode func([
 	})
 }
 
-// again says whether a call that ended with err is worth another attempt, and harmless.
-func (c *Client) again(ctx context.Context, r call, err error) bool {
+// worthRetry says whether a call that ended with err is worth another attempt, and harmless.
+func (c *Client) worthRetry(ctx context.Context, r call, err error) bool {
 	if err == nil || ctx.Err() != nil {
 		return false
 	}

@@ -162,7 +162,7 @@ func TestASiblingThatIsSentAgainAfterASplitPaysNothing(t *testing.T) {
 	l := lifeOf(t, func(_ wire.Transaction, n int) payouttest.Fate {
 		return []payouttest.Fate{payouttest.Drops, payouttest.Fails, payouttest.Lands}[min(n, 2)]
 	})
-	l.Pace.Look = l.Pace.Sight
+	l.Pace.Look = l.Pace.Resend
 	e := l.engine(t)
 	real := e.Chains[0]
 	l.step(t, e) // the first attempt, dropped

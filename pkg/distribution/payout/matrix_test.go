@@ -64,7 +64,7 @@ func newLifeOf(t *testing.T, g *payouttest.Env, fate func(tx wire.Transaction, n
 	n := livesOf[version]
 	l := &life{Fixture: g.Fixture(t, sol/10), list: holders(n, 1_000_000)}
 	// Few looks, for each of their calls is a case.
-	l.Pace = payout.Pace{Sight: 5 * time.Second, Look: 70 * time.Second, Cancel: 2 * time.Minute, Patience: time.Minute}
+	l.Pace = payout.Pace{Resend: 5 * time.Second, Look: 70 * time.Second, Cancel: 2 * time.Minute, Patience: time.Minute}
 	phase := payouttest.SOL(uint32(n))
 	phase.Version = version
 	l.phase = l.Plan(phase, l.list)
@@ -214,7 +214,7 @@ func TestCrashMatrix(t *testing.T) {
 	}
 	fault.Matrix[*payouttest.Env, cell]{
 		What: "crash matrix of one payout", Cases: cells, Name: cell.name, Kinds: cell.kinds,
-		Ground: func(t *testing.T) *payouttest.Env { return payouttest.NewEnv(t) }, Share: 16,
+		NewEnv: func(t *testing.T) *payouttest.Env { return payouttest.NewEnv(t) }, Share: 16,
 		Play: func(t *testing.T, g *payouttest.Env, c cell) {
 			l := newLifeOf(t, g, fates[c.fate], c.version)
 			killed := l.run(t, func(p *fault.Process) {

@@ -115,7 +115,7 @@ func (e Engine) giveBack(ctx context.Context, r Returning) (Next, error) {
 			return Next{}, err
 		}
 	}
-	return Next{After: e.pace().Sight}, nil
+	return Next{After: e.pace().Resend}, nil
 }
 
 // gone builds nothing: a return of which nothing was signed is left, and what it was to

@@ -71,7 +71,7 @@ func newStory(t *testing.T, g *runworld.Env, version payout.Version) *story {
 	return s
 }
 
-func ground(t *testing.T) *runworld.Env { return runworld.NewEnv(t) }
+func runworldEnv(t *testing.T) *runworld.Env { return runworld.NewEnv(t) }
 
 // TestCrashMatrix kills the process that works on a run at
 // each of its calls, in each fate of what it has sent last, lets others bring the
@@ -129,7 +129,7 @@ func TestCrashMatrix(t *testing.T) {
 	fault.Matrix[*runworld.Env, one]{
 		What: "kill-point matrix of a run", Cases: cases,
 		Name: func(c one) string { return c.name }, Kinds: func(c one) []string { return c.kinds },
-		Ground: ground, Share: 8,
+		NewEnv: runworldEnv, Share: 8,
 		Play: func(t *testing.T, g *runworld.Env, c one) { c.run(t, g) },
 	}.Run(t)
 }

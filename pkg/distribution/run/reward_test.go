@@ -13,14 +13,14 @@ import (
 // Who is paid what in a token, in whole runs.
 func TestRewardsInTokens(t *testing.T) {
 	t.Parallel()
-	type ground = runworld.Env
-	legacy := func(g *ground) runworld.Coin { return g.Legacy(t, false) }
-	listed := func(g *ground) runworld.Coin { return g.Legacy(t, true) }
-	plain := func(g *ground) runworld.Coin { return g.Coin(t, 0) }
-	taxed := func(g *ground) runworld.Coin { return g.Coin(t, 1_000) }
+	type env = runworld.Env
+	legacy := func(g *env) runworld.Coin { return g.Legacy(t, false) }
+	listed := func(g *env) runworld.Coin { return g.Legacy(t, true) }
+	plain := func(g *env) runworld.Coin { return g.Coin(t, 0) }
+	taxed := func(g *env) runworld.Coin { return g.Coin(t, 1_000) }
 	for _, c := range []struct {
 		name string
-		coin func(*ground) runworld.Coin
+		coin func(*env) runworld.Coin
 		test func(*testing.T, *runworld.Fixture, runworld.Coin)
 	}{
 		{"the Token program: accounts that exist and that are made", legacy, accounts},

@@ -34,7 +34,7 @@ type marketWorld struct {
 	launchpad launchpad.Service
 }
 
-// markets is a world of markets on the ground's chain.
+// markets is a world of markets on the environment's chain.
 func (g *payGround) markets(t *testing.T) *marketWorld {
 	t.Helper()
 	w := &marketWorld{payWorld: g.world(t)}

@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Coin is a token that holders may be paid in. The ground's bank issues it.
+// Coin is a token that holders may be paid in. The environment's bank issues it.
 type Coin struct {
 	Mint, Program solana.PublicKey
 	FeeBps        uint16

@@ -66,10 +66,10 @@ const (
 // NewEnv starts a chain and makes the stores. It ends with the test.
 func NewEnv(t testing.TB) *Env {
 	t.Helper()
-	return newGround(t, localnet.Chain(t))
+	return newEnv(t, localnet.Chain(t))
 }
 
-func newGround(t testing.TB, ledger *localnet.Ledger) *Env {
+func newEnv(t testing.TB, ledger *localnet.Ledger) *Env {
 	t.Helper()
 	g := &Env{stack: localnet.AWS(t), Ledger: ledger, Bank: solana.NewWallet().PrivateKey}
 	g.config = g.stack.Config(t.Context())

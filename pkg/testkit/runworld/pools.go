@@ -24,7 +24,7 @@ import (
 // them the test is skipped; see package dex.
 func NewRealGround(t testing.TB) *Env {
 	t.Helper()
-	return newGround(t, dex.Chain(t))
+	return newEnv(t, dex.Chain(t))
 }
 
 // Pools is the venue that swaps in the pools of the chain.

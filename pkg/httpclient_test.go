@@ -27,7 +27,7 @@ var mayDial = map[string][]string{
 	// It runs at a caller's, who says where the API is and which proxy leads there.
 	"pkg/client": {"Client", "DefaultTransport"},
 
-	// These hold a client of outbound.
+	// These hold a client of httpclient.
 	"pkg/provider/solanarpc": {"Client"}, "pkg/provider/helius": {"Client"}, "pkg/provider/rest": {"Client"},
 	"pkg/provider/telegram": {"Client"}, "pkg/client/bundle": {"Client"},
 }
@@ -37,7 +37,7 @@ var mayDial = map[string][]string{
 var mayAsk = []string{"pkg/provider/solanarpc", "pkg/client", "pkg/client/bundle", "pkg/provider/rest", "pkg/provider/helius", "pkg/provider/ipfs"}
 
 // Every outgoing network call goes through package httpclient.
-func TestCallsGoThroughOutbound(t *testing.T) {
+func TestCallsGoThroughHTTPClient(t *testing.T) {
 	asked := map[string]bool{}
 	for folder, files := range sources(t) {
 		if strings.HasPrefix(folder, "pkg/testkit/") {
@@ -48,7 +48,7 @@ func TestCallsGoThroughOutbound(t *testing.T) {
 				if use == "NewRequest" || use == "NewRequestWithContext" {
 					asked[folder] = true
 					if !slices.Contains(mayAsk, folder) {
-						t.Errorf("%s makes a request: who says where it goes? See mayAsk in pkg/outbound_test.go", file)
+						t.Errorf("%s makes a request: who says where it goes? See mayAsk in pkg/httpclient_test.go", file)
 					}
 					continue
 				}

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Fails where a tracked text has a word that docs/glossary.md avoids, and says file, line and
+# what is better. words.txt has the words: a part is found within identifiers, too.
+#   words.sh [another repository's folder]
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+cd "${1:-$here/../..}"
+# Left out are the list itself, what programs write, and a promised code.
+all=$(while IFS='|' read -r kind word better; do
+    [ "$kind" = word ] && kind=-w || kind=
+    hits=$(git grep -nIE $kind -e "$word" -- . ':!infra/lint/words.txt' ':!*.svg' ':!*lock.json' \
+        ':!*requirements.txt' ':!pkg/proof/testdata/vectors/*.json' ':!pkg/api/endpoint/docs/reference.html') || [ $? = 1 ]
+    printf '%s' "${hits:+$hits
+}" | cut -c 1-160 | sed "s/\$/  <- better: $better/"
+done <"$here/words.txt")
+found=$(echo "$all" | grep -v '"nobody_to_pay"' || true)
+[ -z "$found" ] || { echo "$found" && exit 1; }

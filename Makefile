@@ -192,6 +192,7 @@ lint: ## Run the linters over the Go code, the workflows and the OpenAPI documen
 	@sh infra/tools/install.sh lint
 	@sh infra/local/tools.sh infra/lint
 	@.local/bin/actionlint
+	@sh infra/lint/words.sh
 	@.local/bin/golangci-lint run ./...
 	@cd infra && ../.local/bin/golangci-lint run ./...
 	@cd infra/lint && REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \

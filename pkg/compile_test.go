@@ -10,7 +10,7 @@ import (
 )
 
 // TestOneWayToTransactionsForOthers: what a caller signs is made by
-// transaction.Preparer, so that all of it is explained, simulated and reckoned in one
+// transaction.Preparer, so that all of it is explained, simulated and priced in one
 // way. The others compile transactions of the service's own keys, or measure them, and the
 // client compiles what it compares an answer with.
 func TestOneWayToTransactionsForOthers(t *testing.T) {

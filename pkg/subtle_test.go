@@ -14,8 +14,8 @@ import (
 var secretName = regexp.MustCompile(`(?i)(^|[a-z])(mac|hmac|secret|password|passphrase|apikey|privatekey|seed|bottoken|jwt)$`)
 
 // A comparison that ends at the first difference tells by its time how much of a guess
-// is right. Nothing here compares a secret, docs/security.md says; whoever begins to
-// does it by hmac.Equal.
+// is right. Nothing here compares a secret, docs/security.md says; code that begins to must use
+// hmac.Equal.
 func TestNoSecretIsCompared(t *testing.T) {
 	for _, files := range sources(t) {
 		for _, file := range files {

@@ -30,7 +30,7 @@ type settings struct {
 	KeyIDs      []string `env:"JWT_KEY_IDS,required,notEmpty"`
 	LaunchTable string   `env:"LAUNCH_TABLE,required,notEmpty"`
 	AssetBucket string   `env:"ASSET_BUCKET,required,notEmpty"`
-	// What the page is told: everybody can read it.
+	// Settings for the page. They are public.
 	NodeURL     string   `env:"PAGE_RPC_URL"`
 	FilesURL    string   `env:"PAGE_FILES_URL,required,notEmpty"`
 	ProofURL    string   `env:"PAGE_PROOF_URL,required,notEmpty"`

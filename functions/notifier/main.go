@@ -25,15 +25,14 @@ type settings struct {
 	Queue       string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
 	DeadQueue   string `env:"NOTICE_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
 	TelegramURL string `env:"TELEGRAM_API_URL" envDefault:"https://api.telegram.org"`
-	// BotSecret names the secret with the bot's token. It is empty where nobody is told
-	// anything: then notices are dropped.
+	// BotSecret names the secret with the bot's token. Where it is empty, notices are dropped.
 	BotSecret string `env:"TELEGRAM_SECRET"`
 }
 
 func main() {
 	s, aws := start.Function[settings]()
 	logger := s.Logger()
-	var sender notice.Sender = notice.Nobody{}
+	var sender notice.Sender = notice.NoBot{}
 	if s.BotSecret != "" {
 		token := secretsmanager.New(aws, logger).Source(s.BotSecret, telegram.CheckToken)
 		sender = start.Must(telegram.New(s.TelegramURL, token))

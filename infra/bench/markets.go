@@ -87,7 +87,7 @@ func (b *session) markets(ctx context.Context) error {
 		if err := b.post(ctx, call.operation, call.body, nil); err != nil {
 			return err
 		}
-		if call.operation == "createUnsignedCurve" { // somebody has bought, so that there can be sold
+		if call.operation == "createUnsignedCurve" { // a purchase, so that something can be sold
 			if _, err := b.curves.Deploy(ctx, mint, b.wallet.PublicKey(), solana.LAMPORTS_PER_SOL); err != nil {
 				return err
 			}

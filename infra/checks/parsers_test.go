@@ -70,13 +70,13 @@ func TestEveryParserIsListed(t *testing.T) {
 	}
 }
 
-// decoders are what reads bytes that somebody else wrote. encoding/hex and base58 make
+// decoders are what reads bytes of other parties. encoding/hex and base58 make
 // bytes that another one reads.
 var decoders = regexp.MustCompile(`\bjson\.(?:Unmarshal|NewDecoder)\(|\bbinary\.(?:Little|Big)Endian\.Uint|\bimage\.Decode|\bmultipart\.NewReader\(|\basn1\.Unmarshal\(`)
 
 // trusted decode what only we write, or hand it to a package with a target; each with why.
 var trusted = map[string]string{
-	"pkg/client":                  "answers of the service that its user names, and his own key, by encoding/json",
+	"pkg/client":                  "answers of the service that its user names, and their own key, by encoding/json",
 	"pkg/client/tokenlaunch":      "its user's own order, and what it kept of a launch itself, by encoding/json",
 	"pkg/aws/ledgertable":         "items of our tables",
 	"pkg/aws/windowtable":         "items of our tables",

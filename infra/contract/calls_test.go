@@ -62,7 +62,7 @@ func TestAnOperationThatNeverSucceededIsNamed(t *testing.T) {
 	}
 }
 
-func TestCallsThatNobodyCounted(t *testing.T) {
+func TestUncountedCalls(t *testing.T) {
 	if _, err := readCalls(t.TempDir()); err == nil {
 		t.Error("a folder without a count is taken")
 	}

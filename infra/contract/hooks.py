@@ -84,7 +84,7 @@ def bytes_of(text, count):
 
 
 def address(text):
-    # The address of 32 zeros is the System Program's, which is nobody's wallet.
+    # The address of 32 zeros is the System Program's, which is no wallet.
     if ADDRESS.fullmatch(text) and (length(text) != 32 or not text.strip("1")):
         return base58(bytes_of(text, 32))
     return text

@@ -1,7 +1,7 @@
 """Strings of strangers, as cases of their own.
 
 Schemathesis draws what a schema describes, and what differs a little from that. These are
-what nobody describes: long, invisible, without meaning, of another type. Each place of an
+what no schema describes: long, invisible, without meaning, of another type. Each place of an
 operation, with a good request around it, has a few of them; SEED chooses which. No schema
 says what comes of them: it is an answer of the document, and not a fault. infra/strangers
 tries all of such strings, and without the network between.

@@ -32,7 +32,7 @@ type known struct {
 	MintAddress string `json:"mintAddress"`
 	TokenID     string `json:"tokenId"`
 	RunID       string `json:"runId"` // of a distribution that was skipped
-	// TelegramGroupID is the group of the token; nobody listens there.
+	// TelegramGroupID is the group of the token; it does not exist.
 	TelegramGroupID string `json:"telegramGroupId"`
 	// Cursors lead to the second page of a list, by operation.
 	Cursors           map[string]string `json:"cursors"`

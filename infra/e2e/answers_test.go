@@ -214,25 +214,25 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 // they name or who makes them.
 func distributionFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
 	t.Helper()
-	const nobody = "/distribution/4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de"
+	const unknown = "/distribution/4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de"
 	known := "/distribution/" + l.Submitted.MintAddress.String()
 	stranger := map[string]string{"Authorization": "Bearer " + signedIn(t, s).Token}
 	get, patch := http.MethodGet, http.MethodPatch
 	return []provocation{
 		{"getDistributionSettings", get, known + "/settings", "", stranger, http.StatusForbidden},
-		{"getDistributionSettings", get, nobody + "/settings", "", bearer(l), http.StatusNotFound},
+		{"getDistributionSettings", get, unknown + "/settings", "", bearer(l), http.StatusNotFound},
 		{"changeDistributionSettings", patch, known + "/settings", "{}", stranger, http.StatusForbidden},
-		{"changeDistributionSettings", patch, nobody + "/settings", "{}", bearer(l), http.StatusNotFound},
+		{"changeDistributionSettings", patch, unknown + "/settings", "{}", bearer(l), http.StatusNotFound},
 		{"testTelegram", http.MethodPost, known + "/telegram/test", "", stranger, http.StatusForbidden},
-		{"testTelegram", http.MethodPost, nobody + "/telegram/test", "", bearer(l), http.StatusNotFound},
+		{"testTelegram", http.MethodPost, unknown + "/telegram/test", "", bearer(l), http.StatusNotFound},
 		{"changeDistributionSettings", patch, known + "/settings", `{"telegramGroupId":""}`, bearer(l), http.StatusOK},
 		{"testTelegram", http.MethodPost, known + "/telegram/test", "", bearer(l), http.StatusConflict},
 		{"listRuns", get, known + "/runs?limit=0", "", nil, http.StatusBadRequest},
-		{"listRuns", get, nobody + "/runs", "", nil, http.StatusNotFound},
+		{"listRuns", get, unknown + "/runs", "", nil, http.StatusNotFound},
 		{"getRun", get, known + "/runs/4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de", "", nil, http.StatusNotFound},
-		{"previewRun", get, nobody + "/preview", "", nil, http.StatusNotFound},
+		{"previewRun", get, unknown + "/preview", "", nil, http.StatusNotFound},
 		{"getHolder", get, known + "/holders/0OIl", "", nil, http.StatusBadRequest},
-		{"getHolder", get, nobody + "/holders/" + l.Wallet.Address(), "", nil, http.StatusNotFound},
+		{"getHolder", get, unknown + "/holders/" + l.Wallet.Address(), "", nil, http.StatusNotFound},
 		{"getBurns", get, "/burns/" + l.Submitted.MintAddress.String() + "?limit=0", "", nil, http.StatusBadRequest},
 		{"getBurns", get, "/burns/nonsense", "", nil, http.StatusNotFound},
 	}
@@ -334,7 +334,7 @@ func signInBody(t *testing.T, s *runner.Stack) string {
 	})
 }
 
-// creation is the launch again, for a distribution wallet that nobody uses.
+// creation is the launch again, for an unused distribution wallet.
 func creation(t *testing.T, l *walkthrough.Launch) string {
 	t.Helper()
 	unused, err := l.Client.GenerateDistributionWallet(t.Context())

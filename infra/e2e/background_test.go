@@ -57,7 +57,7 @@ func TestTheReconcilerKeepsNoncesReady(t *testing.T) {
 	}
 }
 
-func TestTheReconcilerRemovesWhatNobodySubmitted(t *testing.T) {
+func TestTheReconcilerRemovesUnsubmittedLaunches(t *testing.T) {
 	s := deployed(t)
 	const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy" // of a launch that was never submitted
 	key, bucket, table := content.Metadata.Key(cid), s.Outputs["AssetBucketName"], s.Outputs["LaunchTableName"]
@@ -84,7 +84,7 @@ func TestTheReconcilerRemovesWhatNobodySubmitted(t *testing.T) {
 }
 
 // A message in the queue leads to the pinner, and from there to IPFS, or to the
-// messages that somebody has to look at.
+// messages that an operator has to look at.
 func TestThePinnerPinsWhatIsQueued(t *testing.T) {
 	s := deployed(t)
 	body := []byte("put off by " + t.Name())

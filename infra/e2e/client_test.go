@@ -73,9 +73,9 @@ func TestALaunchWhoseAnswersAreLostIsOne(t *testing.T) {
 	}
 }
 
-// TestALaunchThatNobodyAnswersCanBeFinished: all answers to the submission are lost. The
-// caller learns that nobody knows, and what he kept finishes the same launch.
-func TestALaunchThatNobodyAnswersCanBeFinished(t *testing.T) {
+// TestALaunchWithoutAnAnswerCanBeFinished: all answers to the submission are lost. The
+// caller learns that it is uncertain, and what they kept finishes the same launch.
+func TestALaunchWithoutAnAnswerCanBeFinished(t *testing.T) {
 	p := fault.NewProcess()
 	const attempts = 2
 	p.On(fault.Operation("http", "POST /tokens/submit"), fault.Times(attempts, fault.ReplyLost))
@@ -103,7 +103,7 @@ func Example_launch() {
 		fmt.Println(startErr)
 		return
 	}
-	if err := running.ForgetLimits(ctx); err != nil { // everybody here has one address
+	if err := running.ForgetLimits(ctx); err != nil { // all callers here have one address
 		fmt.Println(err)
 		return
 	}

@@ -18,7 +18,7 @@ var limitHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Rat
 func checkLimitHeaders(t *testing.T, a answer) {
 	t.Helper()
 	if used := checkWindow(t, a); used < 1 {
-		t.Errorf("the window is as if nobody had asked: %v", a.header)
+		t.Errorf("the window is as if there had been no request: %v", a.header)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // TestOneKeyMakesOneWalletHoweverManyRace sends one request fifty times at once,
-// and again until everybody has the answer.
+// and again until every caller has the answer.
 func TestOneKeyMakesOneWalletHoweverManyRace(t *testing.T) {
 	s := deployed(t)
 	header := map[string]string{"Idempotency-Key": t.Name()}

@@ -38,7 +38,7 @@ func TestOfficialClientsLaunchInBothLifetimes(t *testing.T) {
 				first := tx.Message().Instructions()[0]
 				onBlockhash, advances := l.Prepared.LastValidBlockHeight > 0, systemprogram.IsAdvanceNonce(first.ProgramID, first.Data)
 				if onBlockhash != (lifetime == launch.OnBlockhash) || advances == onBlockhash {
-					t.Fatalf("it stands on a blockhash: %v; it advances a nonce: %v", onBlockhash, advances)
+					t.Fatalf("it uses a blockhash: %v; it advances a nonce: %v", onBlockhash, advances)
 				}
 				result, err := l.Client.SubmitToken(t.Context(), client.Submission{
 					TransactionID:     l.Prepared.TransactionID,

@@ -76,7 +76,7 @@ func TestAPoolIsPrepared(t *testing.T) {
 	if made.TokenAmountAfterTax != 760_000_000_000_000 || made.InitialPrice != "0.000000000657894736842" {
 		t.Errorf("%d arrive, at %s", made.TokenAmountAfterTax, made.InitialPrice)
 	}
-	// A pool that somebody has planted at the derived address stops nobody.
+	// A pool that a stranger has planted at the derived address blocks no creation.
 	other, err := raydium.Mainnet.Addresses(solana.MustPublicKeyFromBase58(surfpool.USDT))
 	if err == nil {
 		err = s.Chain.SetAccount(t.Context(), other.Pool.String(), surfpool.Account{
@@ -205,7 +205,7 @@ func marketFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []prov
 	t.Helper()
 	get, post, token := http.MethodGet, http.MethodPost, bearer(l)
 	mint, cancelled := "/launchpad/"+l.Submitted.MintAddress.String(), "/launchpad/"+cancelledCurve(t, s, l)
-	const nobody, order = "/launchpad/US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx", `{"tokenAmount":"1000000"}`
+	const unknown, order = "/launchpad/US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx", `{"tokenAmount":"1000000"}`
 	stranger := map[string]string{"Authorization": "Bearer " + signedIn(t, s).Token}
 	other := func(p provocation) provocation {
 		p.method, p.status = post, http.StatusNotFound
@@ -226,12 +226,12 @@ func marketFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []prov
 		provocation{"listCurves", get, "/launchpad?limit=0", "", nil, http.StatusBadRequest},
 		provocation{"getCurve", get, "/launchpad/nonsense/status", "", nil, http.StatusNotFound},
 		provocation{"getPrice", get, mint + "/price", "", nil, http.StatusBadRequest},
-		provocation{"getPrice", get, nobody + "/price?amount=1", "", nil, http.StatusNotFound},
+		provocation{"getPrice", get, unknown + "/price?amount=1", "", nil, http.StatusNotFound},
 		provocation{"getPrice", get, cancelled + "/price?amount=1", "", nil, http.StatusConflict},
-		provocation{"createUnsignedBuy", post, nobody + "/buy/create-unsigned", order, token, http.StatusNotFound},
+		provocation{"createUnsignedBuy", post, unknown + "/buy/create-unsigned", order, token, http.StatusNotFound},
 		provocation{"createUnsignedBuy", post, cancelled + "/buy/create-unsigned", order, token, http.StatusConflict},
-		provocation{"createUnsignedSell", post, nobody + "/sell/create-unsigned", order, token, http.StatusNotFound},
-		provocation{"createUnsignedCancel", post, nobody + "/cancel/create-unsigned", "{}", token, http.StatusNotFound},
+		provocation{"createUnsignedSell", post, unknown + "/sell/create-unsigned", order, token, http.StatusNotFound},
+		provocation{"createUnsignedCancel", post, unknown + "/cancel/create-unsigned", "{}", token, http.StatusNotFound},
 		provocation{"createUnsignedCancel", post, mint + "/cancel/create-unsigned", "{}", stranger, http.StatusForbidden},
 	)
 }
@@ -318,7 +318,7 @@ func TestWhatMarketsRefuseIsSaid(t *testing.T) {
 }
 
 // TestAPromotionThatIsPaidBegins: it is paid on the chain, found by the deployed
-// reconciler, and shown to everybody.
+// reconciler, and shown to every visitor.
 func TestAPromotionThatIsPaidBegins(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)

@@ -144,7 +144,7 @@ func stuck(name string) condition {
 	}
 }
 
-// poison is a message that nobody can do: it is received, and comes back, until SQS gives
+// poison is a message that cannot be done: it is received, and comes back, until SQS gives
 // it up.
 func poison(name string) condition {
 	return condition{

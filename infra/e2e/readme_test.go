@@ -34,7 +34,7 @@ func readme(t *testing.T, heading string) []string {
 	return blocks
 }
 
-// shell carries blocks out, as somebody would who reads them, with the address and the
+// shell carries blocks out, as a reader would, with the address and the
 // folder of this stack in place of those of make run. It gives what they print.
 func shell(t *testing.T, s *runner.Stack, env []string, blocks ...string) string {
 	t.Helper()

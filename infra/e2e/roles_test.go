@@ -71,7 +71,7 @@ func TestNoFunctionWritesAnothersTable(t *testing.T) {
 
 // attempts writes what is refused in any case, for it is bound to an item that is not there.
 func attempts(ctx context.Context, client *dynamodb.Client, table string) map[string]error {
-	key := dynamo.Key(schema.Tokens+"nobody", "NOBODY")
+	key := dynamo.Key(schema.Tokens+"none", "NONE")
 	there := aws.String("attribute_exists(pk)")
 	_, put := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &table, Item: key, ConditionExpression: there})
 	_, changed := client.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: &table, Key: key, ConditionExpression: there})

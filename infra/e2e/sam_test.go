@@ -123,7 +123,7 @@ func TestABinaryAnswersInSAMsEnvironment(t *testing.T) {
 		}
 	}
 	if total == 0 {
-		t.Error("nobody was called")
+		t.Error("no function was called")
 	}
 }
 

@@ -50,7 +50,7 @@ type sample struct {
 }
 
 // asTheyAre are the answers to the samples themselves, which are about a caller and a
-// token that nobody knows. Every sample is here.
+// token that do not exist. Every sample is here.
 var asTheyAre = []sample{
 	{event: "auth-challenge", status: 200, want: `"challenge":"localhost`},
 	{event: "auth-challenge-bad-fields", status: 400, want: "validation_failed"},
@@ -95,7 +95,7 @@ var asTheyAre = []sample{
 	{event: "distribution-preview", status: 404, want: "token_not_found"},
 	{event: "distribution-holder", status: 404, want: "token_not_found"},
 
-	// The runs of a token that nobody launched are not done, and come again.
+	// The runs of a token that was not launched are not done, and come again.
 	{event: "distributor-runs", want: `{"batchItemFailures":[{"itemIdentifier":"new"},{"itemIdentifier":"again"},{"itemIdentifier":"no-slot"}]}`},
 
 	{event: "docs-health", status: 200, want: `"status":"ok"`},
@@ -167,7 +167,7 @@ var asTheyAre = []sample{
 }
 
 // inOrder leads a new wallet from signing in to its token's market, by the same
-// samples: each stands on what came before.
+// samples: each needs what came before.
 var inOrder = []sample{
 	{event: "auth-challenge", status: 200, want: `"challenge":"`, keep: func(t *testing.T, w *world, body []byte) {
 		t.Helper()
@@ -468,7 +468,7 @@ func TestSamplesThroughTheBinaries(t *testing.T) {
 	}
 	for _, sample := range inOrder {
 		if !t.Run("in order/"+sample.event, func(t *testing.T) { w.try(t, sample, w.event(t, sample)) }) {
-			return // the next one stands on it
+			return // the next one needs it
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 )
 
-// TestFunctionsHaveNamesOfSecretsOnly: whoever may describe the deployed functions
+// TestFunctionsHaveNamesOfSecretsOnly: a user who may describe the deployed functions
 // learns where the node's address is, and not the address.
 func TestFunctionsHaveNamesOfSecretsOnly(t *testing.T) {
 	s := deployed(t)

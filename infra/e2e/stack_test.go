@@ -86,7 +86,7 @@ func keepsSecrets(logs string) bool {
 }
 
 // deployed is the running stack, started by the first test that asks for it.
-// Its public limits are as if nobody had called yet.
+// Its public limits are as if no call had been made yet.
 func deployed(t *testing.T) *runner.Stack {
 	t.Helper()
 	if testing.Short() {
@@ -96,7 +96,7 @@ func deployed(t *testing.T) *runner.Stack {
 	if startErr != nil {
 		t.Fatal(startErr)
 	}
-	// Everybody here has one address.
+	// All callers here have one address.
 	if err := running.ForgetLimits(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -158,7 +158,7 @@ var reported = regexp.MustCompile(`^REPORT RequestId: \S+\tDuration: ([0-9.]+) m
 
 // invocations of a function: MiniStack counts the failures of those that the API of Lambda
 // made, the watch counts those that were refused itself, for MiniStack counts them twice,
-// and a report in the log stands for each other one, whoever called.
+// and a report in the log stands for each other one, from any caller.
 func (w *watch) invocations(m cloudwatch.Metric) []cloudwatch.Datum {
 	w.t.Helper()
 	switch m.Name {

@@ -19,7 +19,7 @@ try {
 }
 
 const chain = Surfnet.startWithConfig(options);
-// A chain stops answering for ever once about 1,024 events wait for a reader.
+// A chain stops answering for good once about 1,024 events wait for a reader.
 setInterval(() => chain.drainEvents(), 20);
 
 function end() {

@@ -83,8 +83,7 @@ func pack(binary, target string) error {
 	return replace(target, out.Bytes())
 }
 
-// replace writes the file under another name first, so that nobody reads half
-// of it.
+// replace writes the file under another name first, so that no reader sees half of it.
 func replace(target string, content []byte) error {
 	fresh := target + ".new"
 	if err := os.WriteFile(fresh, content, 0o644); err != nil {

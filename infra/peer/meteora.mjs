@@ -1,4 +1,4 @@
-// Encodes instructions and accounts, and reckons quotes and curves, with the
+// Encodes instructions and accounts, and computes quotes and curves, with the
 // official client of Meteora's DAMM v2, so that the service's own can be compared.
 //
 // stdin: a JSON array of cases {kind, ...arguments}; integers of 64 bits and more are

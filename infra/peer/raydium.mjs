@@ -1,4 +1,4 @@
-// Has Raydium's own client encode instructions, derive addresses and reckon swaps,
+// Has Raydium's own client encode instructions, derive addresses and compute swaps,
 // so that the service's can be compared with them.
 //
 // stdin: a JSON array of cases {kind, ...arguments}; 64-bit integers are decimal

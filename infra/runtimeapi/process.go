@@ -38,7 +38,7 @@ type Options struct {
 	// InitTimeout is what it has until it asks for its first event; 10 seconds if zero,
 	// as Lambda gives.
 	InitTimeout time.Duration
-	// Log receives what the process prints; nobody if nil.
+	// Log receives what the process prints; nil discards it.
 	Log io.Writer
 }
 
@@ -47,7 +47,7 @@ type Event struct {
 	Payload []byte
 	// RequestID is made up when empty.
 	RequestID string
-	// TraceID is the header X-Amzn-Trace-Id of whoever called; none if empty.
+	// TraceID is the header X-Amzn-Trace-Id of the caller; none if empty.
 	TraceID string
 }
 
@@ -214,7 +214,7 @@ func (p *Process) Invoke(ctx context.Context, e Event) ([]byte, error) {
 			p.Stop()
 			return nil, fmt.Errorf("the function has not answered after %v: %w", p.options.Timeout, ErrTimeout)
 		case <-ctx.Done():
-			p.Stop() // what it does with the event, nobody would hear
+			p.Stop() // no caller would hear what it does with the event
 			return nil, ctx.Err()
 		}
 	}

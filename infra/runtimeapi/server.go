@@ -113,7 +113,7 @@ func (p *Process) finish(w http.ResponseWriter, r *http.Request, id, verb string
 		result.err = &FunctionError{
 			Type: "Function.ResponseSizeTooLarge", Message: fmt.Sprintf("the answer is longer than %d bytes", maxAnswer),
 		}
-	case err != nil: // it was cut off: whoever sent it has ended
+	case err != nil: // it was cut off: its sender has ended
 		refuse(w, http.StatusBadRequest, "BadRequest", err.Error())
 		return
 	case verb == "error":

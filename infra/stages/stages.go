@@ -1,6 +1,6 @@
 // Package stages holds what is decided of each stage's deployment: context values of
 // the CDK app by the stage's name. Neither secrets nor the wallet that is paid are
-// among them: whoever deploys gives those.
+// among them: the deployment gives those.
 package stages
 
 import (

@@ -27,7 +27,7 @@ func TestWhatIsGivenWins(t *testing.T) {
 		{map[string]string{"stage": "dev"}, "noncePoolMax", "50"},
 		{map[string]string{"stage": "dev", "noncePoolMax": "7"}, "noncePoolMax", "7"},
 		{map[string]string{"stage": "dev", "logLevel": ""}, "logLevel", ""},
-		{map[string]string{"stage": "somebody"}, "logLevel", "debug"},
+		{map[string]string{"stage": "other"}, "logLevel", "debug"},
 		{map[string]string{"stage": "../stages/prod"}, "logLevel", "debug"},
 		{map[string]string{"stage": "staging"}, "network", "devnet"},
 		{map[string]string{"stage": "prod"}, "network", ""},

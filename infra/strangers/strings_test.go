@@ -71,7 +71,7 @@ const maxLine = 8 << 10
 
 // TestNoHostileStringIsAFault: whatever stands in a field, a path, a query, a header or a form
 // of any route, no answer is 5xx, each is one that the document knows, and no line of the log
-// is long or has in it what is for nobody else. What is tried comes from the OpenAPI document,
+// is long or has in it what is secret. What is tried comes from the OpenAPI document,
 // so that a new field is tried without a change here.
 func TestNoHostileStringIsAFault(t *testing.T) {
 	w := newWorld(t)

@@ -44,7 +44,7 @@ func (u Unsigned) offer() offer {
 }
 
 // reading is a transaction that was read. First are the instructions that its answer bounds
-// and nothing else decides, composed anew: the compute budget, and in a launch what it stands on.
+// and nothing else decides, composed anew: the compute budget, and in a launch its nonce or none.
 type reading struct {
 	wallet solana.PublicKey
 	tx     wire.Transaction

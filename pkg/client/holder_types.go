@@ -23,7 +23,7 @@ type RunPreview struct {
 	Proceeds *Amount `json:"proceeds"`
 	Creator  *Amount `json:"creator"`
 	Holders  *Amount `json:"holders"`
-	// The exchange whose price is reckoned with; nil when there was none or none is needed.
+	// The exchange whose price is used; nil when there was none or none is needed.
 	Price *PreviewPrice `json:"price"`
 	// Who shared in the last settled distribution; nil before the first.
 	Snapshot *PreviewSnapshot `json:"snapshot"`
@@ -42,7 +42,7 @@ type PreviewRest struct {
 	Until *Time `json:"until"`
 }
 
-// PreviewPrice is the exchange whose price a preview reckons with.
+// PreviewPrice is the exchange whose price a preview uses.
 type PreviewPrice struct {
 	Sold     Amount `json:"sold"`
 	Proceeds Amount `json:"proceeds"`

@@ -173,7 +173,7 @@ func text(t testing.TB, value any) []byte {
 }
 
 // Whichever bit of a message is another, it is refused, but for those of the blockhash, and of
-// so few compute units that the fee is the same, and in a launch of what it stands on.
+// so few compute units that the fee is the same, and in a launch of its nonce.
 func TestEveryByteOfATransactionIsCompared(t *testing.T) {
 	for _, v := range readVectors(t) {
 		given := decoded[struct{ Transaction string }](v.Given)
@@ -361,7 +361,7 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 	if v.Asked.Launch != nil {
 		nonce = "cannot be read"
 	}
-	add("it stands on a stranger's nonce", nonce, func(m *message) {
+	add("it uses a stranger's nonce", nonce, func(m *message) {
 		m.list = slices.Insert(m.list, 0, solana.Instruction(systemprogram.AdvanceNonceAccount{Nonce: other, Authority: thief}.Instruction()))
 	})
 	add("another pays its fee", "its fee is paid by", func(m *message) { m.payer = thief })

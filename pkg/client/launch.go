@@ -51,7 +51,7 @@ type LaunchHooks struct {
 	// before it is signed. An error ends the launch.
 	Approve func(UnsignedToken) error
 	// Signed sees what is about to be submitted, and again what takes its place when it has
-	// expired. Whoever keeps the last can finish the launch with FinishLaunch, whatever
+	// expired. A caller who keeps the last can finish the launch with FinishLaunch, whatever
 	// happens meanwhile. An error ends the launch.
 	Signed func(Submission) error
 }
@@ -62,7 +62,7 @@ func (h LaunchHooks) begin(s LaunchStep) {
 	}
 }
 
-// UncertainError appears when a launch was submitted, and nobody knows whether it
+// UncertainError appears when a launch was submitted, and it is unknown whether it
 // arrived. FinishLaunch with the same Submission finds out, and launches nothing twice.
 // A new launch would be a second token, unless its order is over, 5 minutes after it was
 // made, and there is no token at Mint.

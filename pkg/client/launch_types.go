@@ -63,7 +63,7 @@ type TokenCreation struct {
 	Supply Amount `json:"supply"`
 	// Whether you keep the right to change the tax. Holders trust `false` more.
 	TransferFeeAdjustable bool `json:"transferFeeAdjustable,omitzero"`
-	// Whether name, symbol and metadata address are locked for ever.
+	// Whether name, symbol and metadata address are permanently locked.
 	ImmutableMetadata bool `json:"immutableMetadata,omitzero"`
 }
 
@@ -75,7 +75,7 @@ type UnsignedToken struct {
 	TransactionID string `json:"transactionId"`
 	// Until when the transaction can land, 5 minutes after creation at most. One on a blockhash has what is left of that, as fast as the network is, some 30 seconds; `POST /tokens/transactions/{transactionId}/refresh` gives another for 5 minutes in all.
 	ExpiresAt Time `json:"expiresAt"`
-	// Height of the last block that can take the transaction. Absent when it stands on a durable nonce.
+	// Height of the last block that can take the transaction. Absent when it uses a durable nonce.
 	LastValidBlockHeight uint64 `json:"lastValidBlockHeight,omitzero"`
 
 	MintKeypair MintKey `json:"mintKeypair"`
@@ -108,7 +108,8 @@ type Cost struct {
 // Simulation is how a transaction would go on the chain as it is now.
 type Simulation struct {
 	OK bool `json:"ok"`
-	// Why it would fail, or why nobody can say, for a program to switch on. `program_unavailable` means that this network lacks a program that the transaction calls. Absent when ok.
+	// Why it would fail, or why that is unknown, for a program to switch on. `program_unavailable` means that this network lacks a program that the transaction calls. Absent when
+	// ok.
 	Reason string `json:"reason,omitzero"`
 	// The same in a sentence. Absent when ok.
 	Detail string `json:"detail,omitzero"`
@@ -147,7 +148,7 @@ type Refresh struct {
 	Transaction string `json:"transaction"`
 	// Until when it can land.
 	ExpiresAt Time `json:"expiresAt"`
-	// Height of the last block that can take the transaction. Absent when it stands on a durable nonce.
+	// Height of the last block that can take the transaction. Absent when it uses a durable nonce.
 	LastValidBlockHeight uint64 `json:"lastValidBlockHeight,omitzero"`
 }
 

@@ -45,7 +45,8 @@ type CurveCreation struct {
 	TargetMarketCapUnit string `json:"targetMarketCapUnit,omitzero"`
 	// How many times the first price the price is when the target is reached.
 	PriceMultiplier Factor `json:"priceMultiplier,omitzero"`
-	// Whether the liquidity is locked for ever. If not, you can cancel the curve and take it away, and buyers see so.
+	// Whether the liquidity is permanently locked. If not, you can cancel the curve and take it away, and buyers see
+	// so.
 	LockLiquidity *bool `json:"lockLiquidity,omitzero"`
 	// The fee on each trade, percent of its SOL.
 	TradeFeePercent Percent `json:"tradeFeePercent,omitzero"`
@@ -74,7 +75,7 @@ type UnsignedCurve struct {
 	TargetSOL SOL `json:"targetSol"`
 	// The same in lamports.
 	TargetLamports Lamports `json:"targetLamports"`
-	// Whether the curve was made to lock its liquidity for ever.
+	// Whether the curve was made to lock its liquidity permanently.
 	LockLiquidity bool `json:"lockLiquidity"`
 	// The fee on each trade.
 	TradeFeePercent Percent `json:"tradeFeePercent"`
@@ -103,7 +104,8 @@ type CurveList struct {
 type Curve struct {
 	// Id of the curve, the address of its pool.
 	BondingCurveID solana.PublicKey `json:"bondingCurveId"`
-	// `active` while it takes purchases up to its target, `completed` for ever once that was reached, `cancelled` when its creator took the liquidity away before.
+	// `active` while it takes purchases up to its target, `completed` permanently once that was reached, `cancelled` when its creator took the liquidity away
+	// before.
 	Status CurveStatus `json:"status"`
 	// SOL collected so far.
 	CurrentMarketCap SOL `json:"currentMarketCap"`
@@ -132,15 +134,15 @@ type Curve struct {
 	CurveParameters CurveParameters `json:"curveParameters"`
 	// How many purchases and sales there were.
 	Trades int `json:"trades"`
-	// Whether the curve was made to lock its liquidity for ever.
+	// Whether the curve was made to lock its liquidity permanently.
 	LockLiquidity bool `json:"lockLiquidity"`
-	// Whether the chain says that all of its liquidity is locked for ever.
+	// Whether the chain says that all of its liquidity is permanently locked.
 	LiquidityLocked bool `json:"liquidityLocked"`
 	// The fee on each trade.
 	TradeFeePercent Percent `json:"tradeFeePercent"`
 	// When the target was held at the end of a slot; nil while it was not.
 	CompletedAt *Time `json:"completedAt"`
-	// Whether the creator of a token that was launched here made it. Anybody who has some of a token can make a curve of it.
+	// Whether the creator of a token that was launched here made it. Anyone who has some of a token can make a curve of it.
 	Official bool `json:"official"`
 }
 

@@ -97,7 +97,7 @@ func number(q url.Values, name string, n int) {
 // TokenQuery says which tokens are asked for.
 type TokenQuery struct {
 	Page
-	// Creator is the wallet whose tokens are asked for; zero means everybody's.
+	// Creator is the wallet whose tokens are asked for; zero means all tokens.
 	Creator solana.PublicKey
 }
 
@@ -151,7 +151,7 @@ func (c *Client) GetRun(ctx context.Context, token, run string) (Run, error) {
 	return fetch[Run](ctx, c, get(of(token, "/runs/"+url.PathEscape(run)), nil))
 }
 
-// PreviewRun reckons the next distribution.
+// PreviewRun computes the next distribution.
 func (c *Client) PreviewRun(ctx context.Context, token string) (RunPreview, error) {
 	return fetch[RunPreview](ctx, c, get(of(token, "/preview"), nil))
 }

@@ -13,7 +13,7 @@ import (
 // proves that it was the wallet that wanted it: the Signer signs the settings as they are
 // after the change, or as they stand when it changes nothing. It takes the rest of them
 // from the service, so show is given the text before it is signed; its error is passed on,
-// and nothing is changed then. Nil shows it to nobody. SettingsVersionConflict means that
+// and nothing is changed then. Nil does not show it. SettingsVersionConflict means that
 // another change went before this one: call it again.
 func (c *Client) OrderDistributionSettings(ctx context.Context, token string, change SettingsChange, show func(text string) error) (EffectiveSettings, error) {
 	if c.signer == nil {

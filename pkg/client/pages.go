@@ -11,8 +11,8 @@ import (
 const mostPerPage = 100
 
 // AllTokens reads all tokens, newest first, page by page as they are asked for. With a
-// creator they are his. An error is the last thing that comes. Tokens that are launched
-// meanwhile may push one from a page to the next, where it is left out.
+// creator they are that creator's. An error is the last thing that comes. Tokens that are
+// launched meanwhile may push one from a page to the next, where it is left out.
 func (c *Client) AllTokens(ctx context.Context, creator solana.PublicKey) iter.Seq2[Token, error] {
 	return allTokens(func(p Page) (TokenList, error) { return c.ListTokens(ctx, TokenQuery{Page: p, Creator: creator}) })
 }

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// firstPause is the mean wait after the first failure when nobody says how long. It
-	// doubles up to longestPause.
+	// firstPause is the mean wait after the first failure when the answer does not say how
+	// long. It doubles up to longestPause.
 	firstPause   = 250 * time.Millisecond
 	longestPause = 5 * time.Second
 )
@@ -26,7 +26,7 @@ const (
 // repeat sends a call until it is answered, or it makes no sense to go on.
 func (c *Client) repeat(ctx context.Context, r call, token string, decode func([]byte) error) error {
 	policy := retrypolicy.NewBuilder[any]().
-		HandleIf(func(_ any, err error) bool { return c.again(ctx, r, err) }).
+		HandleIf(func(_ any, err error) bool { return c.worthRetry(ctx, r, err) }).
 		WithMaxAttempts(c.attempts).
 		WithDelayFunc(func(e failsafe.ExecutionAttempt[any]) time.Duration { return pause(e.LastError(), e.Attempts()) }).
 		OnRetryScheduled(func(e failsafe.ExecutionScheduledEvent[any]) {
@@ -41,8 +41,8 @@ func (c *Client) repeat(ctx context.Context, r call, token string, decode func([
 	})
 }
 
-// again says whether a call that ended with err is worth another attempt, and harmless.
-func (c *Client) again(ctx context.Context, r call, err error) bool {
+// worthRetry says whether a call that ended with err is worth another attempt, and harmless.
+func (c *Client) worthRetry(ctx context.Context, r call, err error) bool {
 	if err == nil || ctx.Err() != nil {
 		return false
 	}
@@ -82,7 +82,7 @@ func pause(err error, attempts int) time.Duration {
 		return refused.Wait()
 	}
 	mean := backoff.Pause(firstPause, longestPause, attempts)
-	return mean/2 + rand.N(mean) //nolint:gosec // nobody is to guess nothing here
+	return mean/2 + rand.N(mean) //nolint:gosec // it need not be unguessable
 }
 
 func retryAfter(h http.Header) int {

@@ -116,7 +116,7 @@ func TestRetryAfterIsKeptTo(t *testing.T) {
 	}
 }
 
-// A wait that is too long is the caller's business, with all that he needs to know.
+// A wait that is too long is the caller's business, with all that they need to know.
 func TestALongWaitIsLeftToTheCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: []func(http.ResponseWriter){refusal(http.StatusTooManyRequests, "rate_limit_exceeded", 31)}}
@@ -192,7 +192,7 @@ func TestWhatIsRepeated(t *testing.T) {
 		{"an upload whose answer is lost", upload, lost, 5},
 		{"a challenge's use whose answer is lost", verify, lost, 1},
 		{"a challenge's use that comes too soon", verify, refusal(http.StatusTooManyRequests, "rate_limit_exceeded", 1), 5},
-		{"an answer that nobody understands", read, good("<html>"), 1},
+		{"an answer that is no JSON", read, good("<html>"), 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &service{answers: []func(http.ResponseWriter){test.answer}}

@@ -29,7 +29,7 @@ type call struct {
 
 func (c call) String() string { return c.method + " " + c.path }
 
-// repeatable says whether a call may be sent again when nobody knows what became of it.
+// repeatable says whether a call may be sent again when its outcome is unknown.
 func (c call) repeatable() bool { return c.method == http.MethodGet || c.keyed }
 
 func get(path string, query url.Values) call {
@@ -131,7 +131,7 @@ func (c *Client) attempt(ctx context.Context, r call, token string, attempts int
 	return nil
 }
 
-// unansweredError is a call of which nobody knows what became.
+// unansweredError is a call whose outcome is unknown.
 type unansweredError struct {
 	call call
 	err  error
@@ -154,7 +154,7 @@ func problem(r call, response *http.Response, content []byte) *Problem {
 	return p
 }
 
-// Unanswered says whether a call ended because nobody answered it.
+// Unanswered says whether a call ended because no answer came.
 func Unanswered(err error) bool {
 	var none *unansweredError
 	return errors.As(err, &none)

@@ -69,7 +69,7 @@ type DistributionStatus struct {
 	OldestSlot *Time `json:"oldestSlot"`
 	// The newest slot that was seen at work.
 	LastSlot *Time `json:"lastSlot"`
-	// Tokens whose distributions are stopped until somebody has looked into them.
+	// Tokens whose distributions are stopped until an operator has looked into them.
 	FrozenTokens *int `json:"frozenTokens"`
 	// Tokens with payments of which it is not known whether they arrived. They are set aside.
 	UndecidedTokens *int `json:"undecidedTokens"`

@@ -21,7 +21,7 @@ const (
 
 // session is the token of a client.
 type session struct {
-	turn chan struct{} // held by whoever reads or renews it
+	turn chan struct{} // held by the caller that reads or renews it
 	held Session
 }
 

@@ -28,7 +28,7 @@ type Signer interface {
 // shows.
 type Key struct{ private ed25519.PrivateKey }
 
-// NewKey makes a key that nobody has used.
+// NewKey makes a new key.
 func NewKey() (Key, error) {
 	_, private, err := ed25519.GenerateKey(nil)
 	if err != nil {

@@ -32,11 +32,11 @@ type Token struct {
 	Decimals int              `json:"decimals"`
 	// The supply at launch, in base units.
 	Supply Amount `json:"supply"`
-	// Tax on every transfer, at launch. It is the same for ever unless it is adjustable; then the mint says what it is now.
+	// Tax on every transfer, at launch. It never changes unless it is adjustable; then the mint says what it is now.
 	TransferFeePercent Percent `json:"transferFeePercent"`
 	// Whether the creator may change the tax.
 	TransferFeeAdjustable bool `json:"transferFeeAdjustable"`
-	// Whether the metadata is locked for ever.
+	// Whether the metadata is permanently locked.
 	ImmutableMetadata bool `json:"immutableMetadata"`
 	// The wallet that collects the tax.
 	DistributionWallet DistributionWallet   `json:"distributionWallet"`
@@ -47,7 +47,7 @@ type Token struct {
 	Launchpad *TokenLaunchpad `json:"launchpad"`
 	// Pools of the token and SOL that its creator made and that are on the chain, the oldest first. Distributions sell through these.
 	Pools []Pool `json:"pools"`
-	// Pools of the token and SOL that other wallets made here, the oldest first, some twenty at most. Anybody can make one; the service sells through none of them.
+	// Pools of the token and SOL that other wallets made here, the oldest first, some twenty at most. Anyone can make one; the service sells through none of them.
 	OtherPools []Pool `json:"otherPools"`
 	// The transaction that created it.
 	Signature   solana.Signature `json:"signature"`
@@ -87,11 +87,11 @@ type Vaults struct {
 	SOL solana.PublicKey `json:"sol"`
 }
 
-// Authorities are who can still change the mint. Nil means nobody, ever.
+// Authorities are who can still change the mint. Nil means no key, ever.
 type Authorities struct {
-	// Nobody can make more of it.
+	// No more of it can be made.
 	Mint *solana.PublicKey `json:"mint"`
-	// Nobody can freeze an account.
+	// Accounts cannot be frozen.
 	Freeze *solana.PublicKey `json:"freeze"`
 	// The creator, or nil when the metadata is immutable.
 	MetadataUpdate *solana.PublicKey `json:"metadataUpdate"`

@@ -6,7 +6,7 @@ import "github.com/gagliardetto/solana-go"
 type PriceQuote struct {
 	// What the buyer receives, in base units.
 	TokenAmount Amount `json:"tokenAmount"`
-	// What he pays in SOL, fee included.
+	// What the buyer pays in SOL, fee included.
 	SOLCost SOL `json:"solCost"`
 	// The price before, SOL per whole token, without fee and tax.
 	CurrentPrice Price `json:"currentPrice"`
@@ -14,11 +14,11 @@ type PriceQuote struct {
 	PriceImpact Percent `json:"priceImpact"`
 	// The price after it, SOL per whole token, without fee and tax.
 	NextPrice Price `json:"nextPrice"`
-	// What he pays, in lamports.
+	// What the buyer pays, in lamports.
 	SOLCostLamports Lamports `json:"solCostLamports"`
 	// What of it is the fee on trades, in lamports.
 	FeeLamports Lamports `json:"feeLamports"`
-	// What the token's own tax takes on the way to him, in base units.
+	// What the token's own tax takes on the way to the buyer, in base units.
 	TokenTax Amount `json:"tokenTax"`
 }
 

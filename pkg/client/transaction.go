@@ -78,7 +78,7 @@ func CheckRefresh(wallet solana.PublicKey, signed string, fresh Refresh) (wire.T
 		return wire.Transaction{}, notAsAsked("it is another transaction than the one that was signed before")
 	}
 	if first := same.Instructions()[0]; systemprogram.IsAdvanceNonce(first.ProgramID, first.Data) {
-		return wire.Transaction{}, notAsAsked("it stands on a one-time number, and so never needs another")
+		return wire.Transaction{}, notAsAsked("it uses a durable nonce, and so never needs another blockhash")
 	}
 	return tx, nil
 }

@@ -149,7 +149,7 @@ func TestATransactionSaysHowLongItLives(t *testing.T) {
 	}
 }
 
-func TestWithoutTheServiceNobodyLandsIt(t *testing.T) {
+func TestWithoutTheServiceItCannotLand(t *testing.T) {
 	b := newBlockhashBench(t)
 	creator := b.creator(t)
 	created := b.create(t, creator)
@@ -182,7 +182,7 @@ func TestAnOrderOutlivesItsTransactions(t *testing.T) {
 	for name, f := range map[string]launch.Fresh{"told": told, "asked for": asked} {
 		m := message(t, f)
 		if m.Recent() == original.Recent() || f.LastValid <= created.Fresh.LastValid {
-			t.Errorf("what was %s stands on %s, until block %d", name, m.Recent(), f.LastValid)
+			t.Errorf("what was %s uses %s, until block %d", name, m.Recent(), f.LastValid)
 		}
 		if again, err := original.OnRecent(m.Recent()); err != nil || !again.Equal(m) {
 			t.Errorf("what was %s differs in more than its blockhash (%v)", name, err)
@@ -315,7 +315,7 @@ func TestALaunchStandsOnABlockhashWhereNoncesAreRefused(t *testing.T) {
 	created, err := refusing.Create(t.Context(), creator.PublicKey(), "a", b.draft(t, creator))
 	must(t, err)
 	if created.OnNonce() || created.Fresh.LastValid == 0 {
-		t.Fatalf("it stands on the nonce %s", created.Nonce.Account)
+		t.Fatalf("it uses the nonce %s", created.Nonce.Account)
 	}
 	if free := b.free(t); free != 1 {
 		t.Errorf("%d nonces are free, want the one that was refused", free)

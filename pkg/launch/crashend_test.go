@@ -35,7 +35,7 @@ func (s submitting) check(t *testing.T, want transaction.Status) {
 		return
 	}
 	if next := nextLaunch(t, s.Fixture); next != s.created.Nonce.Account {
-		t.Errorf("the next launch stands on %s, want %s", next, s.created.Nonce.Account)
+		t.Errorf("the next launch uses %s, want %s", next, s.created.Nonce.Account)
 	}
 }
 
@@ -77,8 +77,8 @@ func checkEnd(t *testing.T, w *launchtest.Fixture, created launch.Created, want 
 	}
 }
 
-// nextLaunch prepares somebody else's token, of which the chain must say that it
-// would land, and gives the nonce account that it stands on.
+// nextLaunch prepares another creator's token, of which the chain must say that it
+// would land, and gives the nonce account that it uses.
 func nextLaunch(t *testing.T, w *launchtest.Fixture) solana.PublicKey {
 	t.Helper()
 	created, _ := w.Prepare(t, w.Creator(t))
@@ -147,7 +147,7 @@ func TestCreationSurvivesACrashAtEveryCall(t *testing.T) {
 		checkEnd(t, c.Fixture, created, transaction.Confirmed)
 		c.Clock.Pass(transaction.Lifetime + time.Minute)
 		if a, b := nextLaunch(t, c.Fixture), nextLaunch(t, c.Fixture); a == b {
-			t.Errorf("two launches stand on one nonce, %s", a)
+			t.Errorf("two launches use one nonce, %s", a)
 		}
 	})
 	cases.run(t, "create-unsigned")

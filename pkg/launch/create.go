@@ -54,11 +54,11 @@ type Service struct {
 	Files   Files
 	Nonces  Nonces
 	Signer  Signer
-	// MintMAC is of a key of its own: whoever may ask it can sign for every mint that is
+	// MintMAC is of a key of its own: a caller of it can sign for every mint that is
 	// to be.
 	MintMAC MAC
 	Chain   Chain
-	// Lifetime is what launches stand on.
+	// Lifetime says whether launches use a nonce or a blockhash.
 	Lifetime Lifetime
 	// Preparer makes the transactions.
 	Preparer transaction.Preparer
@@ -66,7 +66,7 @@ type Service struct {
 	// LeasesPerIP bounds the creations that one address prepares within the
 	// lifetime of a transaction, for wallets are free and nonces are not.
 	LeasesPerIP int
-	// FundingLamports is what a creator gives his distribution wallet to pay its
+	// FundingLamports is what a creator gives their distribution wallet to pay its
 	// first network fees with.
 	FundingLamports uint64
 	// ConfirmWithin bounds the wait for the chain in Submit.
@@ -148,21 +148,21 @@ type order struct {
 
 // createOnNonce prepares and issues an order on a nonce, and gives the nonce back where that
 // fails. ok is false when there is none to be had, or the network does not take it: then the
-// order can stand on a blockhash.
+// order can use a blockhash.
 //
 // A write whose answer was lost may have happened. Its launch can be submitted no more once
-// its lease is over, and nobody was told of it.
+// its lease is over, and no caller was told of it.
 func (s Service) createOnNonce(ctx context.Context, o order) (created Created, ok bool, err error) {
 	n, err := s.Nonces.Lease(ctx, o.id, o.until.Add(leaseMargin))
 	if err != nil {
-		s.Log.WarnContext(ctx, "no nonce: the launch stands on a blockhash", "transactionId", o.id, "error", err)
+		s.Log.WarnContext(ctx, "no nonce: the launch uses a blockhash", "transactionId", o.id, "error", err)
 		return Created{}, false, nil
 	}
 	created, err = s.prepare(ctx, o, &transaction.NonceUse{Nonce: n, Authority: o.lastSigner, Until: o.until})
 	switch {
 	case err != nil:
 	case created.Simulation.Outdated:
-		s.Log.WarnContext(ctx, "nonce refused: the launch stands on a blockhash", "transactionId", o.id, "nonce", n.Account.String(), "error", created.Simulation.Detail)
+		s.Log.WarnContext(ctx, "nonce refused: the launch uses a blockhash", "transactionId", o.id, "nonce", n.Account.String(), "error", created.Simulation.Detail)
 	default:
 		if err = s.issue(ctx, created.Launch, o.metadata); err == nil {
 			return created, true, nil

@@ -100,7 +100,7 @@ func TestALaunchThatFailsOnTheChainIsOver(t *testing.T) {
 	// Its nonce and its wallet serve the next launch.
 	second := b.create(t, poor)
 	if second.Nonce.Account != created.Nonce.Account {
-		t.Errorf("the next launch stands on %s, want the freed nonce %s", second.Nonce.Account, created.Nonce.Account)
+		t.Errorf("the next launch uses %s, want the freed nonce %s", second.Nonce.Account, created.Nonce.Account)
 	}
 	_, err = b.Submit(t.Context(), poor.PublicKey(), second.ID, sign(t, second, poor))
 	must(t, err)

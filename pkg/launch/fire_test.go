@@ -105,7 +105,7 @@ func TestSubmitThroughANodeThatIsBehind(t *testing.T) {
 }
 
 // TestCreationThroughANodeThatIsBehind: the node shows the nonce as it was before
-// the last launch. A transaction on that value would never land, so the launch stands on a
+// the last launch. A transaction on that value would never land, so the launch uses a
 // blockhash.
 func TestCreationThroughANodeThatIsBehind(t *testing.T) {
 	on := newLane(t)
@@ -123,7 +123,7 @@ func TestCreationThroughANodeThatIsBehind(t *testing.T) {
 	created, err := next.create(t, p)
 	must(t, err)
 	if created.OnNonce() {
-		t.Errorf("it stands on the nonce %s", created.Nonce.Account)
+		t.Errorf("it uses the nonce %s", created.Nonce.Account)
 	}
 	s.check(t, transaction.Confirmed)
 }
@@ -169,7 +169,7 @@ func TestSubmitThroughANodeOnAFork(t *testing.T) {
 
 // TestAConfirmedLaunchOnAForkComesBack: the node said that the launch was
 // confirmed, and the network has gone another way. The reconciler sends it again
-// until it is finalized; meanwhile nobody gets its nonce.
+// until it is finalized; meanwhile no other launch gets its nonce.
 func TestAConfirmedLaunchOnAForkComesBack(t *testing.T) {
 	s := prepare(t, newLane(t), fate{})
 	fork := &fault.Fork{Commitment: "confirmed", Sightings: 1}
@@ -183,7 +183,7 @@ func TestAConfirmedLaunchOnAForkComesBack(t *testing.T) {
 	beside, err := other.create(t, nil)
 	must(t, err)
 	if beside.OnNonce() {
-		t.Errorf("another launch stands on its nonce %s", beside.Nonce.Account)
+		t.Errorf("another launch uses its nonce %s", beside.Nonce.Account)
 	}
 	for _, want := range []reconcile.Report{{Unfinalized: 1}, {Finalized: 1}, {}} {
 		s.Clock.Pass(time.Minute)

@@ -13,13 +13,13 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// Lifetime says what the transactions of launches stand on.
+// Lifetime says whether launches use a nonce or a blockhash.
 type Lifetime string
 
 const (
 	// OnNonce: a durable nonce, for as long as the network has them. The transaction lives
 	// as long as its order, five minutes. Where there is no nonce to be had, or the network
-	// refuses it, the launch stands on a blockhash all the same.
+	// refuses it, the launch uses a blockhash.
 	OnNonce Lifetime = "nonce"
 	// OnBlockhash: a recent blockhash. The order lives five minutes, a transaction as long
 	// as its blockhash, and the order gets another one when it is over.
@@ -54,7 +54,7 @@ type Terms struct {
 var (
 	// ErrNotFound: no such launch.
 	ErrNotFound = errors.New("no such launch")
-	// ErrConflict: somebody else changed what the write depends on; read again.
+	// ErrConflict: another write changed what this one depends on; read again.
 	ErrConflict = errors.New("launch changed meanwhile")
 	// ErrWalletInUse: another token has the distribution wallet.
 	ErrWalletInUse = errors.New("distribution wallet is in use")
@@ -139,7 +139,7 @@ type Signer interface {
 	Sign(ctx context.Context, message []byte) ([64]byte, error)
 }
 
-// MAC is a keyed hash, HMAC-SHA-512, whose key nobody can read.
+// MAC is a keyed hash, HMAC-SHA-512, whose key cannot be read.
 type MAC interface {
 	Sum512(ctx context.Context, message []byte) ([64]byte, error)
 }

@@ -133,7 +133,7 @@ func TestTheCostIsWhatTheChainTakes(t *testing.T) {
 	}
 }
 
-func TestATransactionExpiresAndNobodyCanLandIt(t *testing.T) {
+func TestATransactionExpiresAndCannotLand(t *testing.T) {
 	b := newBench(t)
 	creator := b.creator(t)
 	created := b.create(t, creator)
@@ -143,7 +143,7 @@ func TestATransactionExpiresAndNobodyCanLandIt(t *testing.T) {
 	_, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
 	wantCode(t, err, "transaction_expired")
 
-	// The caller goes past the service, with all that he was ever given.
+	// The caller goes past the service, with all that they were ever given.
 	tx, err := wire.ParseBase64(signed)
 	must(t, err)
 	if missing := tx.Missing(); len(missing) != 1 {
@@ -157,12 +157,12 @@ func TestATransactionExpiresAndNobodyCanLandIt(t *testing.T) {
 		t.Errorf("the token's record: %v, want none", err)
 	}
 
-	// Its nonce, unspent, serves somebody else.
+	// Its nonce, unspent, serves another launch.
 	b.pass(time.Minute)
 	other := b.creator(t)
 	second := b.create(t, other)
 	if second.Nonce != created.Nonce {
-		t.Errorf("the next launch stands on %v, want the free nonce %v", second.Nonce, created.Nonce)
+		t.Errorf("the next launch uses %v, want the free nonce %v", second.Nonce, created.Nonce)
 	}
 	_, err = b.Submit(t.Context(), other.PublicKey(), second.ID, sign(t, second, other))
 	must(t, err)
@@ -220,7 +220,7 @@ func TestWhatIsNotTheIssuedTransactionIsRefused(t *testing.T) {
 		"not base64":            {creator.PublicKey(), created.ID, "%%%"},
 		"not a transaction":     {creator.PublicKey(), created.ID, "AAAA"},
 		"another message":       {creator.PublicKey(), created.ID, sign(t, other, stranger)},
-		"his own other message": {creator.PublicKey(), created.ID, sign(t, older, creator)},
+		"their other message":   {creator.PublicKey(), created.ID, sign(t, older, creator)},
 		"no signature":          {creator.PublicKey(), created.ID, unsigned.Base64()},
 		"a signature that lies": {creator.PublicKey(), created.ID, forge(t, created)},
 	} {
@@ -386,7 +386,7 @@ func TestAnExhaustedPoolAnswersWithABlockhash(t *testing.T) {
 	created, err := b.Create(t.Context(), creator.PublicKey(), "198.51.100.1", draft)
 	must(t, err)
 	if created.OnNonce() {
-		t.Errorf("it stands on the nonce %s of another", created.Nonce.Account)
+		t.Errorf("it uses the nonce %s of another", created.Nonce.Account)
 	}
 	b.submit(t, created, sign(t, created, creator))
 	b.pass(transaction.Lifetime + time.Minute)
@@ -475,7 +475,7 @@ func TestOneAddressPreparesSoManyLaunches(t *testing.T) {
 	}
 }
 
-func TestANonceAddressThatSomebodySentLamportsToServesAllTheSame(t *testing.T) {
+func TestANonceAddressWithAStrangersLamportsServesAllTheSame(t *testing.T) {
 	b := newBench(t)
 	authority, err := b.Signer.PublicKey(t.Context())
 	must(t, err)
@@ -485,6 +485,6 @@ func TestANonceAddressThatSomebodySentLamportsToServesAllTheSame(t *testing.T) {
 		b.ledger.Fund(t, address.String(), lamports)
 	}
 	if created := b.create(t, b.creator(t)); created.Nonce.Account != address {
-		t.Errorf("the launch stands on %s, want %s", created.Nonce.Account, address)
+		t.Errorf("the launch uses %s, want %s", created.Nonce.Account, address)
 	}
 }

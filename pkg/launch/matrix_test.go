@@ -38,7 +38,7 @@ func (h hit) match(c fault.Call) fault.Match {
 	}
 }
 
-// lane has a ground and nonces of its own.
+// lane is an environment with nonces of its own.
 type lane struct {
 	*launchtest.Env
 	nonceKeyID string
@@ -76,7 +76,7 @@ func (m matrix) run(t *testing.T, what string) {
 	fault.Matrix[lane, matrixCase]{
 		What: "crash matrix of " + what, Cases: m,
 		Name: func(c matrixCase) string { return c.name }, Kinds: func(c matrixCase) []string { return c.kinds },
-		Ground: newLane, Share: len(m),
+		NewEnv: newLane, Share: len(m),
 		Play: func(t *testing.T, on lane, c matrixCase) { c.run(t, on) },
 	}.Run(t)
 }

@@ -23,8 +23,8 @@ const (
 // transaction. The version allows another scheme beside it.
 const derivation = "mint/v1/"
 
-// mintKey derives the key of a launch's mint, which signs each of its messages. Whoever
-// calls it clears the key after use.
+// mintKey derives the key of a launch's mint, which signs each of its messages. Its caller
+// clears the key after use.
 func (s Service) mintKey(ctx context.Context, id string) (ed25519.PrivateKey, error) {
 	mac, err := s.MintMAC.Sum512(ctx, []byte(derivation+id))
 	if err != nil {
@@ -34,7 +34,7 @@ func (s Service) mintKey(ctx context.Context, id string) (ed25519.PrivateKey, er
 	return ed25519.NewKeyFromSeed(mac[:ed25519.SeedSize]), nil
 }
 
-// compose gives the draft of a launch's messages but for what they stand on.
+// compose gives the draft of a launch's messages without a nonce or blockhash.
 func compose(t token.Record, terms Terms) (transaction.Draft, error) {
 	steps, err := creation.Creation{
 		Payer: t.Creator, Mint: t.Mint, DistributionWallet: t.Wallet.Address,

@@ -21,7 +21,7 @@ type Fresh struct {
 	// ExpiresAt is when it can land no more, as fast as the network was when it was made.
 	// One on a nonce has as long as its order.
 	ExpiresAt time.Time
-	// LastValid is the height of the last block that can take it; zero when it stands on
+	// LastValid is the height of the last block that can take it; zero when it uses
 	// a nonce.
 	LastValid uint64
 }
@@ -84,7 +84,7 @@ func (s Service) refresh(ctx context.Context, l Launch) (Fresh, error) {
 		return Fresh{}, err
 	}
 	if l.OnNonce() {
-		return again(l, draft)
+		return recompile(l, draft)
 	}
 	recent, err := s.Chain.RecentBlockhash(ctx)
 	if err != nil {
@@ -114,8 +114,8 @@ func (s Service) refresh(ctx context.Context, l Launch) (Fresh, error) {
 	return s.fresh(ctx, tx.Bytes(), m.LastValid)
 }
 
-// again makes the one transaction of an order on a nonce another time.
-func again(l Launch, draft transaction.Draft) (Fresh, error) {
+// recompile makes the one transaction of an order on a nonce once more.
+func recompile(l Launch, draft transaction.Draft) (Fresh, error) {
 	draft.Nonce = &transaction.NonceUse{Nonce: l.Nonce, Authority: draft.LastSigner}
 	message, _, err := draft.Compile(l.Nonce.Value, l.Terms.Units, l.Terms.PriceMicroLamports)
 	if err != nil {

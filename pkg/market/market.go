@@ -30,7 +30,7 @@ type Curve struct {
 	Liquidity                       *big.Int
 	// MultiplierBps is the end price over the start price, in ten-thousandths.
 	MultiplierBps int64
-	// Locked says whether the liquidity is locked for ever.
+	// Locked says whether the liquidity is permanently locked.
 	Locked bool
 	FeeBps int // on each trade
 	// Official says whether the creator of a token that was launched here made it.
@@ -58,5 +58,5 @@ type Index struct {
 // ErrNotFound: there is no such pool or curve.
 var ErrNotFound = errors.New("no such market")
 
-// ErrConflict: somebody else changed what a write depends on; read again.
+// ErrConflict: another write changed what this one depends on; read again.
 var ErrConflict = errors.New("market changed meanwhile")

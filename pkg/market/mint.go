@@ -84,7 +84,7 @@ func (m Mint) TaxOn(epoch, amount uint64) uint64 {
 }
 
 // TaxFor gives what is withheld, in an epoch, of what must be sent so that exactly
-// so much arrives: as both programs reckon it (spl-token-2022,
+// so much arrives: as both programs compute it (spl-token-2022,
 // TransferFee::calculate_inverse_fee). ok is false when no amount does it.
 func (m Mint) TaxFor(epoch, arriving uint64) (tax uint64, ok bool) {
 	if m.Fee == nil || arriving == 0 {

@@ -102,7 +102,7 @@ func TestWrappingAndUnwrapping(t *testing.T) {
 	}{
 		{5_000_000, false, 3, 5_000_000},
 		{1, true, 2, 5_000_001},
-		{2, false, 3, 5_000_003}, // somebody opened it meanwhile
+		{2, false, 3, 5_000_003}, // it was opened meanwhile
 		{0, true, 0, 5_000_003},
 		{0, false, 1, 5_000_003},
 	} {

@@ -59,12 +59,12 @@ func TestOnlyNamedWitnessesOfThisProofCount(t *testing.T) {
 			m, n, _ := strings.Cut(s[strings.LastIndex(s, " ")+1:], ",")
 			return s[:strings.LastIndex(s, " ")+1] + n + "," + m
 		}),
-		"with a market that is no key":       says(func(s string) string { return s + ",x" }),
-		"empty":                              {Key: witness},
-		"signed by a key that anybody holds": {Text: text, Signature: proof.Signature{0: 1}},
+		"with a market that is no key":      says(func(s string) string { return s + ",x" }),
+		"empty":                             {Key: witness},
+		"signed by a key that anyone holds": {Text: text, Signature: proof.Signature{0: 1}},
 	} {
 		by := solana.PublicKey(witness)
-		if name == "signed by a key that anybody holds" {
+		if name == "signed by a key that anyone holds" {
 			by = solana.PublicKey{}
 		}
 		r := walked

@@ -118,7 +118,7 @@ type script struct {
 	reward   terms.Asset
 	proceeds uint64
 	slot     time.Time
-	// bend changes a row before it is written, and leave somebody who is left out.
+	// bend changes a row before it is written, and leave an owner who is left out.
 	bend  func(leg, row int, r *allocation.Row)
 	leave func(n int, l *proof.LeftOut)
 	// apart has strangers trade in a transaction each, and batch is how many are paid by one;
@@ -132,7 +132,7 @@ type script struct {
 	// creator's share where there is one.
 	kind    proof.Kind
 	partner solana.PublicKey
-	// plan changes what is reckoned with before anything happens, book the manifest before
+	// plan changes the terms before anything happens, book the manifest before
 	// it is closed, and seal the anchor's transaction, which has the memo.
 	plan, book func(*proof.Manifest)
 	seal       func(t testing.TB, memo string) []byte

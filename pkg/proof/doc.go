@@ -5,11 +5,11 @@
 //
 // It imports platform, solana and token.
 //
-// Its own package shows what a distribution run did, so that anybody can check it.
+// Its own package shows what a distribution run did, so that anyone can check it.
 //
 // A proof is a bundle of files, each named by its content: lists in CSV (who got
 // what; who was left out, and why; the transactions), a manifest in JSON that
-// names them with all that was reckoned with, and the anchor, a transaction of
+// names them with all the inputs, and the anchor, a transaction of
 // the distribution wallet whose memo has the Merkle root of the rows and the hash
 // of the manifest. So the anchor alone, which is on the chain, fixes every byte of
 // the bundle.

@@ -18,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// forge makes a bundle of its own around a changed manifest, signed by whoever, and gives
+// forge makes a bundle of its own around a changed manifest, signed by any key, and gives
 // the checks that fail.
 func forge(t *testing.T, s *shelf, r run, key ed25519.PrivateKey, change func(*proof.Manifest)) []string {
 	t.Helper()
@@ -66,7 +66,7 @@ func otherRoot(t *testing.T, s *shelf, table *proof.Table) {
 	table.Root, table.Pages[0].Root, table.Pages[0].CID = other, other, saved.CID
 }
 
-// Whoever holds the wallet's key can sign anything. What contradicts itself is
+// A holder of the wallet's key can sign anything. What contradicts itself is
 // found out all the same.
 func TestAProofThatContradictsItselfIsFoundOut(t *testing.T) {
 	whole, _, second := twoRuns(t, 60)
@@ -118,7 +118,7 @@ func TestAProofThatContradictsItselfIsFoundOut(t *testing.T) {
 			held[0].Amount, held[len(held)-1].Amount = held[0].Amount+1, held[len(held)-1].Amount-1
 		}},
 		"another list of transactions":     {"transactions", func(m *proof.Manifest) { m.Transactions = proof.Table{} }},
-		"nobody left out":                  {"rows", func(m *proof.Manifest) { m.LeftOut.Pages = nil }},
+		"no owner left out":                {"rows", func(m *proof.Manifest) { m.LeftOut.Pages = nil }},
 		"another root of who is left out":  {"rows", func(m *proof.Manifest) { m.LeftOut.Root = m.Rows.Root }},
 		"a page that begins elsewhere":     {"rows", func(m *proof.Manifest) { m.LeftOut.Pages[0].First = owner(1).String() }},
 		"a page of another root":           {"rows", func(m *proof.Manifest) { m.LeftOut.Pages[0].Root = m.Rows.Root }},
@@ -214,10 +214,10 @@ func TestRowsThatAreWrongAreFoundOut(t *testing.T) {
 				}
 			}
 		}, "not worth paying"},
-		"payments that are not named":  {func(c *script) { c.unnamed = true }, "not named as a payment"},
-		"a payment that pays nobody":   {func(c *script) { c.extra = true }, "pays no row"},
-		"left out with a balance":      {func(c *script) { c.leave = func(n int, l *proof.LeftOut) { l.Why = proof.BelowMinimum } }, "is left out, and the minimum"},
-		"somebody who shares left out": {func(c *script) { c.leave = func(n int, l *proof.LeftOut) { l.Owner = owner(n + 1) } }, "shares and is left out"},
+		"payments that are not named": {func(c *script) { c.unnamed = true }, "not named as a payment"},
+		"a payment that pays no row":  {func(c *script) { c.extra = true }, "pays no row"},
+		"left out with a balance":     {func(c *script) { c.leave = func(n int, l *proof.LeftOut) { l.Why = proof.BelowMinimum } }, "is left out, and the minimum"},
+		"a sharing owner left out":    {func(c *script) { c.leave = func(n int, l *proof.LeftOut) { l.Owner = owner(n + 1) } }, "shares and is left out"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, script := newShelf(), base
@@ -252,7 +252,7 @@ func TestWhatWasOwedIsHeldAgainstTheRunBefore(t *testing.T) {
 	if !slices.ContainsFunc(failed, func(f string) bool { return strings.HasPrefix(f, "run before: ") }) {
 		t.Errorf("another run before is taken: %q", failed)
 	}
-	// The sums are right, and a unit is owed to somebody else.
+	// The sums are right, and a unit is owed to another owner.
 	given, taken := false, false
 	moved := newShelf()
 	base.minimum = 1200
@@ -272,7 +272,7 @@ func TestWhatWasOwedIsHeldAgainstTheRunBefore(t *testing.T) {
 		},
 	}, &before)
 	if _, failed := verify(t, moved.folder(), after.anchor); !taken || !slices.ContainsFunc(failed, func(f string) bool { return strings.Contains(f, "takes over") }) {
-		t.Errorf("a unit is owed to somebody else: %q", failed)
+		t.Errorf("a unit is owed to another owner: %q", failed)
 	}
 	for name, change := range map[string]func(*proof.Manifest){
 		"unsold":    func(m *proof.Manifest) { m.Split.Unsold++ },
@@ -313,6 +313,6 @@ func TestWhoIsForgottenIsFoundOut(t *testing.T) {
 	check(t, err)
 	failed := forge(t, s, second, walletKey, func(m *proof.Manifest) { m.Previous = saved.CID })
 	if !slices.ContainsFunc(failed, func(f string) bool { return strings.Contains(f, "who has no row") }) {
-		t.Errorf("somebody is forgotten: %q", failed)
+		t.Errorf("an owner is forgotten: %q", failed)
 	}
 }

@@ -171,7 +171,7 @@ func rewrittenPasts() []forgery {
 	}
 }
 
-// otherSettings are settings that nobody ordered.
+// otherSettings are settings that the creator did not order.
 func otherSettings() []forgery {
 	return []forgery{
 		{

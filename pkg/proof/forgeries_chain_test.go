@@ -182,7 +182,7 @@ func dishonestSales() []forgery {
 			first: all(inSOL, does(proof.Exchange, raw(solana.TokenProgramID, []byte{byte(token2022.KindCloseAccount >> 8)}, wrapped, operator, wallet))),
 		},
 		{name: "tokens sent straight to an account of the operator's, named as a sale", check: "transactions on chain", says: "that is a gift", first: straight()},
-		{name: "a sale to himself, signed by both", check: "transactions on chain", says: "no market that the reader has named", first: straight(operator)},
+		{name: "a sale to the operator, signed by both", check: "transactions on chain", says: "no market that the reader has named", first: straight(operator)},
 		{
 			name: "a sale through a program of the operator's own", check: "transactions on chain", says: "hands the wallet's signature to the program",
 			first: acts(proof.Exchange, func(x *tx) { x.does[2] = raw(operator, []byte{1}, wallet) }),
@@ -192,7 +192,7 @@ func dishonestSales() []forgery {
 			first: acts(proof.Exchange, func(x *tx) { x.does[2] = raw(operator, []byte{1}) }),
 		},
 		{
-			name: "a tip to himself in the exchange", check: "transactions on chain", says: "takes lamports of the wallet",
+			name: "a tip to the operator in the exchange", check: "transactions on chain", says: "takes lamports of the wallet",
 			first: all(does(proof.Exchange, sends(operator, 10)), books(terms.SOL, proof.Fees, 10)),
 		},
 		{name: "a tip that a program takes in the exchange", check: "transactions on chain", says: "beside its fee and receipt", first: all(

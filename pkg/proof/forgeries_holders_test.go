@@ -33,15 +33,15 @@ func inventedSnapshots() []forgery {
 	moves := func(from, to solana.PublicKey, amount int64) []step {
 		return []step{give(from, own, -amount), give(to, own, amount)}
 	}
-	nobody := solana.PublicKey{0: 77, 31: 1}
-	mints := append([]step{{in: token2022.MintTo{Mint: mint, Account: ata(stranger, own), Authority: stranger, Amount: 5}.Instruction()}}, give(nobody, own, 5))
+	absent := solana.PublicKey{0: 77, 31: 1}
+	mints := append([]step{{in: token2022.MintTo{Mint: mint, Account: ata(stranger, own), Authority: stranger, Amount: 5}.Instruction()}}, give(absent, own, 5))
 	launch := func(r run) solana.Signature { return signature(r.closed.Manifest.RunID, "launch") }
 	const check, says = "holders on chain", "by the mint's history"
 	return []forgery{
 		{name: "a holder who has more than the chain shows", check: check, says: says, runs: traded(false, moves(owner(3), owner(8), 5)...)},
 		{name: "a holder who has more than the chain shows, in a later run", check: check, says: says, runs: traded(true, moves(owner(3), owner(8), 5)...)},
 		{name: "an invented holder", check: check, says: says, runs: traded(false, moves(owner(3), stranger, int64(balance(3)))...)},
-		{name: "a holder who is not in the snapshot", check: check, says: says, runs: traded(true, moves(owner(3), nobody, 5)...)},
+		{name: "a holder who is not in the snapshot", check: check, says: says, runs: traded(true, moves(owner(3), absent, 5)...)},
 		{name: "tokens minted that are not in the snapshot", check: check, says: says, runs: traded(false, mints...)},
 		{
 			name: "a token that another one launched", check: check, says: "launched the token", first: honest,

@@ -140,7 +140,7 @@ func TestForgeriesAreRefused(t *testing.T) {
 // operator is a dishonest one's own key.
 var operator = solana.PublicKey{0: 3, 31: 3}
 
-// rival is another mint, in whose tax nobody here has a part.
+// rival is another mint, in whose tax no wallet here has a part.
 var rival = terms.Asset{0: 11, 31: 8}
 
 // also has one further transaction; it is not named without a purpose.
@@ -223,7 +223,7 @@ func does(purpose proof.Purpose, list ...step) func(*script) {
 	})
 }
 
-// plans changes what is reckoned with.
+// plans changes the terms.
 func plans(change func(*proof.Manifest)) func(*script) {
 	return func(c *script) { c.plan = change }
 }

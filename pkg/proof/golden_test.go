@@ -16,7 +16,7 @@ import (
 var update = flag.Bool("update", false, "write the files in testdata again")
 
 // The bundles of two runs are kept: the first pays in a token, the second in SOL and has
-// arrears. The page's verifier is tested with them, and whoever writes a third one can
+// arrears. The page's verifier is tested with them, and the author of a third one can
 // begin with them. A proof that is published once stays good: these files never change.
 func TestTheKeptBundlesAreWhatIsWritten(t *testing.T) {
 	const folder = "testdata/bundle"

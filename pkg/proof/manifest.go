@@ -13,7 +13,7 @@ import (
 // Format is the first field of a manifest: what it is, and how it is to be read.
 const Format = "token distribution proof 2"
 
-// Manifest says everything about a run: what was reckoned with, what came of it,
+// Manifest says everything about a run: the inputs, what came of them,
 // and which lists there are. Amounts of the token and of SOL are in base units. Its
 // tags are those of the file, whose definition it is.
 type Manifest struct {

@@ -125,7 +125,7 @@ func (o *outsiders) end(m Manifest) error {
 		}
 	}
 	if o.belowMinimum >= max(1, uint64(m.Settings.MinimumHolding)) {
-		return fmt.Errorf("somebody with %d is left out, and the minimum is %d", o.belowMinimum, m.Settings.MinimumHolding)
+		return fmt.Errorf("an owner with %d is left out, and the minimum is %d", o.belowMinimum, m.Settings.MinimumHolding)
 	}
 	if want := (sum{low: uint64(m.Snapshot.LeftOut.Balance)}); o.balance != want {
 		return fmt.Errorf("those who are left out have %d together, not %d", o.balance.low, want.low)

@@ -82,8 +82,8 @@ func (m Manifest) Owing(ctx context.Context, source Source, a terms.Asset) iter.
 	}
 }
 
-// Inclusion shows that a line is among the rows of a proof, to whoever knows the
-// root in the anchor's memo.
+// Inclusion shows that a line is among the rows of a proof, to a reader who knows the root in
+// the anchor's memo.
 type Inclusion struct {
 	Line  string
 	Index uint64 // of the line, from 0
@@ -104,7 +104,7 @@ type Found struct {
 
 var errNotFound = errors.New("not found")
 
-// Find looks an owner's row up: false when he has none in the asset. It reads the
+// Find looks an owner's row up: false when they have none in the asset. It reads the
 // pages, and one file.
 func (m Manifest) Find(ctx context.Context, source Source, a terms.Asset, owner solana.PublicKey) (Found, bool, error) {
 	leg, _, ok := m.leg(a)
@@ -138,7 +138,7 @@ func (m Manifest) Find(ctx context.Context, source Source, a terms.Asset, owner 
 	return Found{Row: row, Inclusion: Inclusion{Line: string(line), Index: index, Size: m.Rows.Lines, Path: path}}, true, nil
 }
 
-// FindLeftOut looks up why an owner has no share: false when he is not among those
+// FindLeftOut looks up why an owner has no share: false when they are not among those
 // who were left out.
 func (m Manifest) FindLeftOut(ctx context.Context, source Source, owner solana.PublicKey) (LeftOut, bool, error) {
 	at, err := find(ctx, source, m.LeftOut, leftOutHeader, 0, owner, func(line []byte) (int, solana.PublicKey, error) {

@@ -190,7 +190,7 @@ func programOf(a terms.Asset) solana.PublicKey {
 	return solana.TokenProgramID
 }
 
-// give changes what somebody has, of SOL or in their associated account.
+// give changes what a wallet has, of SOL or in their associated account.
 func give(to solana.PublicKey, a terms.Asset, amount int64) step {
 	if a.IsSOL() {
 		return step{touches: []solana.PublicKey{to}, apply: func(s *sim) { s.lamports[to] += uint64(amount) }}

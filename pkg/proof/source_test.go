@@ -92,7 +92,7 @@ func TestWhoIsFound(t *testing.T) {
 			}
 		}
 		if _, ok, err := m.Find(t.Context(), folder, terms.Asset{1}, owner(0)); ok || err != nil {
-			t.Errorf("somebody is paid in an asset that nobody is paid in: %v", err)
+			t.Errorf("an owner is paid in an asset that is not paid: %v", err)
 		}
 	}
 	damaged := s.clone()
@@ -194,7 +194,7 @@ func TestWritersRefuse(t *testing.T) {
 			_, err = w.Close(ctx, proof.Manifest{Legs: []proof.Leg{{Asset: usd.String()}}})
 		}
 		if err == nil {
-			t.Errorf("the store %s, and nobody says so", name)
+			t.Errorf("the store %s, and there is no error", name)
 		}
 		if _, err := proof.KeepAnchor(ctx, s, sign(t, proof.Memo{RunID: terms.RunID(mint, hour), Number: 1}.String(), walletKey)); err == nil {
 			t.Errorf("the store %s, and the anchor is kept", name)

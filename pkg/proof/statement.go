@@ -45,7 +45,7 @@ const (
 	Owed     Name = "owed"     // to holders and the creator
 	Reserved Name = "reserved" // sent to them, perhaps
 	Carried  Name = "carried"  // to be sold or shared out in the next run
-	Float    Name = "float"    // for the wallet's own costs, or nobody's yet
+	Float    Name = "float"    // for the wallet's own costs, or not allocated yet
 )
 
 // The names in the order in which statements have them.

@@ -62,7 +62,7 @@ type tableWriter struct {
 	fileRoots   merkle.Tree
 }
 
-// add appends a line of a leg; owner is whose it is, or nobody's.
+// add appends a line of a leg; owner is whose it is; nil: none.
 func (w *tableWriter) add(ctx context.Context, line []byte, leg int, owner *solana.PublicKey) error {
 	if len(line) > MaxLine || bytes.IndexByte(line, '\n') >= 0 || bytes.IndexByte(line, '\r') >= 0 {
 		return fmt.Errorf("a line of %d bytes, at most %d, and no breaks", len(line), MaxLine)

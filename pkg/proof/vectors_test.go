@@ -19,7 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/merkle"
 )
 
-// vectors is the folder for whoever writes a verifier; its README says what is in it.
+// vectors is the folder for the author of a verifier; its README says what is in it.
 const vectors = "testdata/vectors"
 
 // isVector holds a file of the vectors against what it has to be, or writes it.

@@ -122,7 +122,7 @@ func Limits() []Check {
 	return []Check{
 		{Name: "price", Verdict: Trusted, Detail: "that an exchange got the best price: the chain shows only what it brought"},
 		{Name: "left out", Verdict: Trusted, Detail: "that the owners who are left out are what their reason says, but for a balance below the minimum and an address off the curve; anyone can look at their accounts"},
-		{Name: "costs", Verdict: Trusted, Detail: "that what was kept for the wallet's own costs was needed, and its fees were no higher than they had to be: whoever makes a block earns them"},
+		{Name: "costs", Verdict: Trusted, Detail: "that what was kept for the wallet's own costs was needed, and its fees were no higher than they had to be: the maker of a block earns them"},
 		{Name: "worth paying", Verdict: Trusted, Detail: "that the limit for what is worth paying is the right one: it is the same for all"},
 	}
 }

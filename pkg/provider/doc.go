@@ -1,4 +1,4 @@
-// Package provider is the room for the adapters to everybody else: Solana nodes, Helius, Jupiter,
+// Package provider is the room for the adapters to third parties: Solana nodes, Helius, Jupiter,
 // the market maker, IPFS, Telegram. They implement interfaces that the domain declares.
 //
 // It imports platform, solana, token, proof, launch, distribution and market.

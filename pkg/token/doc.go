@@ -4,5 +4,5 @@
 // It imports platform and solana.
 //
 // Its own package is what the service knows of a token that it launched: the
-// creator's draft, the record that everybody can read, and its metadata file.
+// creator's draft, the record that is public, and its metadata file.
 package token

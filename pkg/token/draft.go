@@ -26,7 +26,7 @@ const (
 	MaxLinkBytes         = 512
 )
 
-// Draft is what a creator asks for. DefaultDraft fills what he may leave out;
+// Draft is what a creator asks for. DefaultDraft fills what they may leave out;
 // Validate says what is wrong with the rest.
 type Draft struct {
 	Name        string
@@ -40,7 +40,7 @@ type Draft struct {
 	// TransferFeeBps is the transfer tax in basis points, 0 to 10,000.
 	TransferFeeBps int
 	FeeAdjustable  bool
-	Immutable      bool // metadata locked for ever
+	Immutable      bool // metadata permanently locked
 	Decimals       int
 	// Supply is in base units and is minted whole to the creator.
 	Supply   uint64

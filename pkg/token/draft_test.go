@@ -58,7 +58,7 @@ func TestDraftBounds(t *testing.T) {
 		"less than 1 percent to sell": {func(d *token.Draft) { d.Settings.SellBps = 99 }, "percentageToSellPerDistribution", apperr.CodeInvalidPercentage},
 		"no minimum holding":          {func(d *token.Draft) { d.Settings.MinimumHolding = 0 }, "", ""},
 		"reward no address":           {func(d *token.Draft) { d.Settings.RewardToken = "sol" }, "rewardToken", apperr.CodeInvalidFormat},
-		"developer nobody":            {func(d *token.Draft) { d.Settings.DeveloperWallet = solana.PublicKey{} }, "developerWallet", apperr.CodeInvalidWalletAddress},
+		"no developer":                {func(d *token.Draft) { d.Settings.DeveloperWallet = solana.PublicKey{} }, "developerWallet", apperr.CodeInvalidWalletAddress},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := draft()

@@ -72,8 +72,8 @@ func NotFound() error {
 	return apperr.New(apperr.NotFound, "token_not_found", "This service has launched no token with this id or mint address.")
 }
 
-// CheckCreator refuses everybody but the wallet that launched the token. Who asks
-// whether a token exists learns it from GET /tokens already.
+// CheckCreator refuses every caller but the wallet that launched the token. Whether a token
+// exists, GET /tokens tells anyone already.
 func (r Record) CheckCreator(wallet solana.PublicKey) error {
 	if wallet == r.Creator {
 		return nil

@@ -41,7 +41,7 @@ type file struct {
 
 // Metadata renders the metadata file of the draft's token. The same draft and mint
 // always give the same bytes, and so the same content id; no two mints share a
-// file, so the file of a mint that never came to be is nobody else's.
+// file, so the file of a mint that never came to be belongs to no other mint.
 func (d Draft) Metadata(mint solana.PublicKey) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

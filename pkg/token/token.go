@@ -33,7 +33,7 @@ func (s Status) Listed() bool {
 }
 
 // Record is one launched token. Amounts are in base units, shares in basis
-// points; a zero key stands for an authority that nobody holds.
+// points; a zero key stands for an authority that was given up.
 type Record struct {
 	ID   string // a UUID
 	Mint solana.PublicKey
@@ -58,7 +58,7 @@ type Record struct {
 	Wallet         Wallet
 	Settings       terms.Settings
 	// SettingsVersion numbers the settings, and SettingsSignature is the creator's over
-	// that version's terms.OrderText; zero: he did not sign it.
+	// that version's terms.OrderText; zero: they did not sign it.
 	SettingsVersion   int64
 	SettingsSignature solana.Signature
 	// SettingsNewest is the number of the newest version when the settings were read, where
@@ -92,8 +92,7 @@ type Wallet struct {
 	Address solana.PublicKey
 }
 
-// Authorities are the keys that may still change a token. The zero key stands
-// for nobody.
+// Authorities are the keys that may still change a token. The zero key stands for none.
 type Authorities struct {
 	Mint             solana.PublicKey
 	Freeze           solana.PublicKey
@@ -102,7 +101,7 @@ type Authorities struct {
 	WithdrawWithheld solana.PublicKey
 }
 
-// Authorities tells who may change the token after its launch: nobody can mint
+// Authorities tells who may change the token after its launch: no key can mint
 // or freeze, ever.
 func (r Record) Authorities() Authorities {
 	a := Authorities{WithdrawWithheld: r.Wallet.Address}

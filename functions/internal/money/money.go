@@ -118,7 +118,7 @@ func Bucket(config aws.Config, name string) s3store.Bucket {
 	return s3store.Bucket{Client: client, Name: name}
 }
 
-// reserved is what must stay in the wallet, for payments that nobody can decide.
+// reserved is what must stay in the wallet, for payments whose outcome is unknown.
 func (p Parts) reserved(ctx context.Context, mint solana.PublicKey, asset terms.Asset) (uint64, error) {
 	head, err := p.Runs.Head(ctx, mint)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 )
 
-// store is one that nothing is read from: making clients asks nobody.
+// store is never read: making clients sends no request.
 func store() secretsmanager.Store {
 	return secretsmanager.New(aws.Config{Region: "us-east-1", BaseEndpoint: aws.String("http://127.0.0.1:1")}, slog.New(slog.DiscardHandler))
 }

@@ -166,7 +166,7 @@ func (n *Node) take(raw []byte) {
 	n.pending[n.slot+1] = append(n.pending[n.slot+1], raw)
 }
 
-// lives says whether a blockhash can be stood on in the slot.
+// lives says whether a blockhash can be used in the slot.
 func (n *Node) lives(hash solana.Hash) bool {
 	for slot := n.slot; slot+blockhashLife > n.slot && slot > 0; slot-- {
 		if blockhash(slot) == hash {
@@ -177,7 +177,7 @@ func (n *Node) lives(hash solana.Hash) bool {
 }
 
 // execute does what a transaction says, all of it or nothing. Only what the payments
-// need is known: other instructions, and what nobody can pay for, end the bench.
+// need is known: other instructions, and what no account can pay for, end the bench.
 func (n *Node) execute(raw []byte) {
 	tx, err := wire.ParseOwn(raw)
 	id, signed := tx.ID()

@@ -22,8 +22,8 @@ const (
 // transaction, a finalized blockhash for each, one call after the other (send_messages),
 // and then looks until each is final or has expired (finalize_transactions). It ends at the
 // first call that fails, and never pays again what has expired: here a call that fails is
-// made again, and whoever runs it takes what has expired out of its database and runs it
-// again, none of which takes time.
+// made again, and its operator takes what has expired out of its database and runs it again,
+// none of which takes time.
 type solanaTokens struct {
 	node *Node
 	key  ed25519.PrivateKey
@@ -63,7 +63,7 @@ func (s solanaTokens) send(people []payout.Entry) (rows []tokensRow, err error) 
 	for _, to := range people {
 		r := tokensRow{to: to}
 		var hash solana.Hash
-		again(func() (err error) {
+		retry(func() (err error) {
 			hash, r.last, err = latestBlockhash(s.node, s.node.Pace.Final)
 			return err
 		})
@@ -72,7 +72,7 @@ func (s solanaTokens) send(people []payout.Entry) (rows []tokensRow, err error) 
 		if r.signature, raw, err = signed(s.key, hash, []solana.Instruction{transfer}); err != nil {
 			return nil, err
 		}
-		again(func() error { return s.node.call("sendTransaction", func() { s.node.take(raw) }) })
+		retry(func() error { return s.node.call("sendTransaction", func() { s.node.take(raw) }) })
 		rows = append(rows, r)
 	}
 	return rows, nil
@@ -83,7 +83,7 @@ func (s solanaTokens) finalize(rows []tokensRow) (expired []payout.Entry) {
 	for {
 		found := map[solana.Signature]bool{} // and whether it is final
 		for part := range slices.Chunk(rows, tokensStatuses) {
-			again(func() error {
+			retry(func() error {
 				return s.node.call("getSignatureStatuses", func() {
 					for _, r := range part {
 						if l, ok := s.node.landed[r.signature]; ok {
@@ -94,7 +94,7 @@ func (s solanaTokens) finalize(rows []tokensRow) (expired []payout.Entry) {
 			})
 		}
 		height := uint64(0)
-		again(func() error {
+		retry(func() error {
 			return s.node.call("getBlockHeight", func() { height = s.node.slot - s.node.Pace.Final })
 		})
 		rows = slices.DeleteFunc(rows, func(r tokensRow) bool {
@@ -112,8 +112,8 @@ func (s solanaTokens) finalize(rows []tokensRow) (expired []payout.Entry) {
 	}
 }
 
-// again makes a call until it does not fail.
-func again(call func() error) {
+// retry makes a call until it does not fail.
+func retry(call func() error) {
 	for call() != nil {
 		continue
 	}

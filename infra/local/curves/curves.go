@@ -47,7 +47,7 @@ func (s Store) Deploy(ctx context.Context, mint, buyer solana.PublicKey, lamport
 	price.Add(price.Quo(price, c.Liquidity), c.StartSqrtPrice)
 	sold, err := bonding.Sold(c.Liquidity, c.StartSqrtPrice, price)
 	if err != nil {
-		return market.Curve{}, fmt.Errorf("reckon what %d lamports buy of %s: %w", lamports, mint, err)
+		return market.Curve{}, fmt.Errorf("compute what %d lamports buy of %s: %w", lamports, mint, err)
 	}
 	after, err := s.index().Apply(ctx, index.Curve{Curve: c}, index.Page{
 		Index: market.Index{Trades: 1, Bought: sold, Paid: lamports}, BegunAt: c.CreatedAt,

@@ -90,7 +90,7 @@ func (p *Printer) write(text string) {
 	if p.terminal {
 		text = eraseLine + text
 	}
-	_, _ = io.WriteString(p.out, text) // nobody reads if this fails
+	_, _ = io.WriteString(p.out, text) // no reader is left if this fails
 	p.show()
 }
 

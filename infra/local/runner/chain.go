@@ -50,7 +50,7 @@ func (s *Stack) startChain(ctx context.Context) (err error) {
 		kind = "fork of " + host(remote)
 	case remote == MainnetRPC:
 		kind = "offline, for no network answers"
-	default: // somebody asked for this one
+	default: // this one was asked for
 		return fmt.Errorf("the Solana node at %s does not answer", host(remote))
 	}
 	if s.Chain, err = surfpool.Start(ctx, s.options.Project, options); err != nil {

@@ -32,7 +32,7 @@ func (s *Stack) writeSAM(ctx context.Context) error {
 		return err
 	}
 	variables := map[string]map[string]string{}
-	// The profile of whoever names none may do everything, as `sam local start-api`
+	// A call that names no profile may do everything, as `sam local start-api`
 	// has one for all functions.
 	profiles := []string{profile("default", ministack.Credentials)}
 	for _, name := range slices.Sorted(maps.Keys(functions)) {

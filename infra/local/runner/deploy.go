@@ -23,7 +23,7 @@ import (
 // stackName is the name that package stack gives to the local stage's stack.
 const stackName = "token-launch-" + stack.StageLocal
 
-// leasesPerIP is high, for locally everybody has one address.
+// leasesPerIP is high, for locally all callers have one address.
 const leasesPerIP = 1000
 
 // spreadSeconds is short, for locally few tokens are due at one time.
@@ -87,7 +87,7 @@ func (s *Stack) deploy(ctx context.Context, d Deployment) error {
 	if err != nil {
 		return fmt.Errorf("open the log of the deployment: %w", err)
 	}
-	defer func() { _ = log.Close() }() // what is lost there, nobody misses
+	defer func() { _ = log.Close() }() // what is lost there is not missed
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {

@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/launch"
 )
 
-// LaunchOn has launches stand on a durable nonce, or on a blockhash, from now on, as the
+// LaunchOn has launches use a durable nonce, or on a blockhash, from now on, as the
 // stack's setting launchLifetime does.
 func (s *Stack) LaunchOn(ctx context.Context, lifetime launch.Lifetime) error {
 	client, function := lambda.NewFromConfig(s.AWS.Config()), s.Outputs["TokensFunctionName"]

@@ -12,13 +12,13 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
-// ForgetLimits empties the rate windows, as if nobody had called yet: on this
-// machine everybody has one address.
+// ForgetLimits empties the rate windows, as if no call had been made yet: on this machine all
+// callers have one address.
 func (s *Stack) ForgetLimits(ctx context.Context) error {
 	return s.forgetLimits(ctx, func(string) bool { return true })
 }
 
-// ForgetLimitsOfAddresses leaves the windows of wallets as they are, for whoever is just
+// ForgetLimitsOfAddresses leaves the windows of wallets as they are, for a test that is just
 // testing one of them.
 func (s *Stack) ForgetLimitsOfAddresses(ctx context.Context) error {
 	return s.forgetLimits(ctx, func(key string) bool {

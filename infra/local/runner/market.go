@@ -13,14 +13,14 @@ import (
 const (
 	// marketLamports is what the market maker begins with, 100,000 SOL.
 	marketLamports = 100_000 * solana.LAMPORTS_PER_SOL
-	// marketTokens is how many base units of tokens of 6 decimals he pays 1 SOL for,
-	// 2 million tokens; and marketDepth makes his price worse as a pool with 100
+	// marketTokens is how many base units of tokens of 6 decimals it pays 1 SOL for,
+	// 2 million tokens; and marketDepth makes its price worse as a pool with 100
 	// billion tokens would.
 	marketTokens = 2_000_000 * 1_000_000
 	marketDepth  = 100_000_000_000 * 1_000_000
 )
 
-// startMarket starts somebody who buys every token for SOL, so that tax can be
+// startMarket starts a market maker that buys every token for SOL, so that tax can be
 // exchanged on a chain without a market.
 func (s *Stack) startMarket(ctx context.Context) error {
 	began := time.Now()

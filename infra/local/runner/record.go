@@ -56,7 +56,7 @@ func (s *Stack) writeRecord() error {
 	if err != nil {
 		return fmt.Errorf("encode stack.json: %w", err)
 	}
-	// Whoever waits for the file finds all of it.
+	// A process that waits for the file finds all of it.
 	fresh := s.recordFile() + ".new"
 	if err := os.WriteFile(fresh, append(text, '\n'), 0o600); err != nil {
 		return fmt.Errorf("write stack.json: %w", err)

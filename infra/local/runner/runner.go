@@ -43,7 +43,7 @@ type Options struct {
 	// RemoteRPCURL is the node to fork when it answers.
 	RemoteRPCURL string
 	IPFS         IPFS
-	// TelegramToken is a bot's; without it nobody is told anything.
+	// TelegramToken is a bot's; without it no notice is sent.
 	TelegramToken string
 	// SlotTime of the chain, mainnet's if zero. Finality takes 32 of them.
 	SlotTime time.Duration
@@ -76,7 +76,7 @@ type Stack struct {
 	assembly   string         // folder that cdk made it of
 	ipfs       *ipfsnode.Node // nil when another one is used
 	gatewayURL string
-	// Market is whom the distribution wallets exchange tokens with: nobody else makes a
+	// Market is whom the distribution wallets exchange tokens with: no one else makes a
 	// market on a chain of one machine.
 	Market     solana.PublicKey
 	marketURL  string

@@ -44,8 +44,8 @@ func (s *Stack) OpenSlot(ctx context.Context, interval terms.Interval, at time.T
 var errNotDue = errors.New("the token is not on the list of its interval")
 
 // EnlistEarlier makes a token due in slots since a time, as if it had been launched
-// before that: a token is due in the slots that come after its launch, and nobody
-// wants to wait for one here.
+// before that: a token is due in the slots that come after its launch, and a local run should
+// not wait for one.
 func (s *Stack) EnlistEarlier(ctx context.Context, mint solana.PublicKey, interval terms.Interval, since time.Time) error {
 	client := dynamodb.NewFromConfig(s.AWS.Config())
 	table, err := s.Outputs.get("LaunchTableName")

@@ -36,9 +36,9 @@ type Distribution struct {
 	Market solana.PublicKey
 	// Holders is how many wallets are given tokens; default 24.
 	Holders int
-	// Doing is told what is waited for; nil tells nobody.
+	// Doing is told what is waited for; nil reports nothing.
 	Doing func(text string)
-	// Table is told each line of the result; nil tells nobody.
+	// Table is told each line of the result; nil reports nothing.
 	Table func(name, value string)
 
 	Run    client.Run
@@ -77,7 +77,7 @@ func (d *Distribution) Prepare(ctx context.Context) error { return steps(ctx, d.
 // Open sends the message that opens the slot.
 func (d *Distribution) Open(ctx context.Context) error { return d.open(ctx) }
 
-// Trade lets every holder sell a part of his tokens, which is taxed.
+// Trade lets every holder sell a part of their tokens, which is taxed.
 func (d *Distribution) Trade(ctx context.Context) error { return d.trade(ctx) }
 
 // Mint is the token's address.
@@ -232,7 +232,7 @@ func (d *Distribution) line(name, value string) {
 	}
 }
 
-// verify checks the proof as anybody can who has its address and a node.
+// verify checks the proof as anyone can with its address and a node.
 func (d *Distribution) verify(ctx context.Context) error {
 	if d.Run.Anchor == nil || d.Run.Anchor.Transaction == nil {
 		return fmt.Errorf("run %s has no proof", d.Run.ID)

@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// holders are how many wallets are given tokens, if nobody says otherwise.
+// holders are how many wallets are given tokens, by default.
 const holders = 24
 
 // share is what the i-th of so many wallets is given: each gets more than the one
@@ -69,7 +69,7 @@ func (m market) open(ctx context.Context, holders int) ([]Wallet, error) {
 	return wallets, sending.Wait()
 }
 
-// trade lets every holder sell a third of what he got to the next one.
+// trade lets every holder sell a third of what they got to the next one.
 func (m market) trade(ctx context.Context, wallets []Wallet) error {
 	sending, all := errgroup.WithContext(ctx)
 	sending.SetLimit(atOnce)

@@ -50,7 +50,7 @@ type Launch struct {
 	Client *client.Client
 	Chain  Chain
 	Wallet Wallet
-	// Report is told of each step that is done; nil tells nobody.
+	// Report is told of each step that is done; nil reports nothing.
 	Report func(step, result string)
 
 	Session      client.Session

@@ -151,7 +151,7 @@ func (l *Launch) held(ctx context.Context, parsed map[string]string) (string, er
 	return accounts.Value[0].Account.Data.Parsed.Info.TokenAmount.Amount, nil
 }
 
-// readFiles fetches what the token points at: the image as anybody would see it.
+// readFiles fetches what the token points at: the image as anyone would see it.
 func (l *Launch) readFiles(ctx context.Context) error {
 	address := l.Submitted.Token.ImageURL
 	if !onThisMachine(address) {

@@ -14,7 +14,7 @@ import (
 // Wallet is a creator's key. It never leaves this process.
 type Wallet struct{ key ed25519.PrivateKey }
 
-// NewWallet makes a wallet that nobody has used.
+// NewWallet makes a new wallet.
 func NewWallet() (Wallet, error) {
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {

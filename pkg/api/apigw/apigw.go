@@ -79,7 +79,7 @@ type endpoint struct {
 	handler HandlerFunc
 }
 
-// ServeHTTP is the way of every request: who calls, may he, the handler, then
+// ServeHTTP is the way of every request: who calls, may they, the handler, then
 // errors become problems, and the answer its headers and its line in the log.
 func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	started := e.api.Now()
@@ -145,7 +145,7 @@ func (e endpoint) answer(r *http.Request, caller CallerContext, refusal error, q
 	}
 }
 
-// guard refuses whoever has no verified wallet on a route that needs one. It
+// guard refuses a caller without a verified wallet on a route that needs one. It
 // fails closed: a request that no authorizer described is refused too.
 func (e endpoint) guard(caller CallerContext) error {
 	switch {

@@ -130,7 +130,7 @@ func TestKeysAreTheCallersOwn(t *testing.T) {
 	first := k.post(create, signedIn(), "{}", "key")
 	k.same(first, k.post(create, other, "{}", "key"), false)
 	k.same(first, k.post(create, roaming, "{}", "key"), true)
-	// On public routes the caller is his address, also when he has a wallet.
+	// On public routes the caller is their address, also when they have a wallet.
 	first = k.post(generate, stranger(""), "", "key")
 	k.same(first, k.post(generate, signedIn(), "", "key"), true)
 	k.same(first, k.post(generate, elsewhere, "", "key"), false)
@@ -197,8 +197,8 @@ func TestOnlyFinalAnswersAreKept(t *testing.T) {
 	}
 }
 
-// TestManyAtOnceWithOneKeyAreDoneOnce: whoever does not get the answer is told to
-// come back, and gets it then.
+// TestManyAtOnceWithOneKeyAreDoneOnce: a caller that does not get the answer is told to come
+// back, and gets it then.
 func TestManyAtOnceWithOneKeyAreDoneOnce(t *testing.T) {
 	k := newKeyed(t)
 	release := make(chan struct{})

@@ -133,7 +133,7 @@ func TestPublicRoutesCountAddresses(t *testing.T) {
 			t.Errorf("%s: quota %s, want %s", test.ip, a.quota(), test.quota)
 		}
 	}
-	// Forwarding headers are anybody's to write: they change nothing.
+	// Forwarding headers can be written by anyone: they change nothing.
 	r := httptest.NewRequestWithContext(apigw.WithCaller(t.Context(), apigw.CallerContext{SourceIP: "203.0.113.9"}), http.MethodGet, "/tokens", http.NoBody)
 	r.Header.Set("X-Forwarded-For", "198.51.100.1")
 	r.Header.Set("Forwarded", "for=198.51.100.1")

@@ -64,7 +64,7 @@ func WriteJSON(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-// WriteWhole writes a body that nobody changes any more, and does not copy it where the
+// WriteWhole writes a body that no longer changes, and does not copy it where the
 // answer is still empty.
 func WriteWhole(w http.ResponseWriter, body []byte) error {
 	if p, ok := w.(*reply); ok && p.body.Len() == 0 {

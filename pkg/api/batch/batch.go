@@ -75,8 +75,8 @@ type Handler struct {
 	// message comes back.
 	Reserve time.Duration
 	Log     *slog.Logger
-	// Meter has what was measured while a batch was handled, for the log; nil when
-	// nobody asks.
+	// Meter has what was measured while a batch was handled, for the log; nil: nothing is
+	// measured.
 	Meter *metric.Meter
 }
 

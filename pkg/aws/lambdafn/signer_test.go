@@ -103,7 +103,7 @@ func TestTheSignerAndItsClientUnderstandEachOther(t *testing.T) {
 		t.Errorf("the seed is %q, %v; want %q, %v", got, failed, direct, err)
 	}
 	if _, err := client.Sign(ctx, payout.Order{Wallet: w}); !errors.Is(err, payout.ErrNotSigned) {
-		t.Errorf("what nobody decided: %v", err)
+		t.Errorf("an undecided order: %v", err)
 	}
 	other := seed
 	other.Wallet.ID = "00000000-0000-4000-8000-000000000000"

@@ -125,7 +125,7 @@ func (s Curves) Curve(ctx context.Context, mint solana.PublicKey) (market.Curve,
 // market.ErrConflict when another candidate is the mint's curve.
 func (s Curves) Deploy(ctx context.Context, c market.Curve, issuedID string) error {
 	if c.CreatedAt.IsZero() {
-		return fmt.Errorf("deploy the curve of %s: nobody said since when it is there", c.Mint)
+		return fmt.Errorf("deploy the curve of %s: it has no time of creation", c.Mint)
 	}
 	c.State = token.CurveActive
 	writes, err := s.deployment(ctx, c, issuedID)
@@ -149,8 +149,8 @@ func (s Curves) Deploy(ctx context.Context, c market.Curve, issuedID string) err
 
 // deployment makes the writes of Deploy; the first is the curve's own.
 func (s Curves) deployment(ctx context.Context, c market.Curve, issuedID string) ([]types.TransactWriteItem, error) {
-	// A launched token has its record before it is on the chain, so whoever has none
-	// now gets none.
+	// A launched token has its record before it is on the chain, so a token without one now
+	// gets none.
 	creator, launched, err := creatorOf(ctx, s.Client, s.Table, c.Mint)
 	if err != nil {
 		return nil, err

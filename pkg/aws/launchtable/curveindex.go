@@ -21,7 +21,7 @@ import (
 // The index writes into the curve's item, and an item for each buyer:
 //
 //	CURVE#<mint>  CURVE           unless it is cancelled: duePk = CURVE, dueAt, when it is looked at in any case
-//	CURVE#<mint>  BUYER#<wallet>  somebody who bought
+//	CURVE#<mint>  BUYER#<wallet>  a wallet that bought
 const (
 	curveDue    = "CURVE"
 	buyerPrefix = "BUYER#"

@@ -25,7 +25,7 @@ import (
 //
 // An entry holds for the slots after from and up to until, in Unix milliseconds.
 // A change of settings at a moment ends one entry and begins another at that same
-// moment, in one transaction. So whoever reads the list, however late, finds a
+// moment, in one transaction. So a reader of the list, however late, finds a
 // token in the slots that were its own and in no other.
 
 // keepLeft is how long an entry that has ended stays, for a dispatcher that comes

@@ -15,7 +15,7 @@ import (
 )
 
 // dueItems reads up to most entries of a list of the index of what is due at now, the
-// longest due first, as the index holds them. It lags: whoever takes one decides by the
+// longest due first, as the index holds them. It lags: its caller decides by the
 // item itself.
 func dueItems(ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
 	return dueIn(ctx, client, table, list, longestFirst, now, most)

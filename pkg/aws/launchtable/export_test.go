@@ -38,7 +38,7 @@ func ListItems(r token.Record, list, own int64) ([]map[string]types.AttributeVal
 	return []map[string]types.AttributeValue{record, first, second}, nil
 }
 
-// ListHead is the head of a list of so many tokens, everybody's or a creator's.
+// ListHead is the head of a list of length tokens, the public one or a creator's.
 func ListHead(creator string, length int64) map[string]types.AttributeValue {
 	if creator == "" {
 		creator = allTokens

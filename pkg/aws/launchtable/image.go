@@ -17,7 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// A file that can be removed is one item, whoever uploaded it and how often:
+// A file that can be removed is one item, however many callers uploaded it:
 //
 //	IMAGE#<cid>  IMAGE  key, bytes, width, height, uploader, createdAt: of the first upload;
 //	                    uses: launches that have it, but for those that failed;
@@ -86,7 +86,7 @@ type Images struct {
 }
 
 // Put records an image whose storing began at a time, and keeps it from the sweep for a
-// week. Whoever uploads the same picture shares the first record.
+// week. Every upload of the same picture shares the first record.
 //
 // It fails with content.ErrBlocked when the picture is blocked, and with an error that
 // passes within minutes while it is being removed: then the sweep looks again for what was

@@ -18,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// A transaction that its caller sends himself is one item:
+// A transaction that its caller sends is one item:
 //
 //	ISSUED#<id>  ISSUED  the record; while its end is looked for: duePk = MARKET, or
 //	                     PROMOTION for payments, and dueAt; it expires a week later
@@ -97,7 +97,7 @@ type Issued struct {
 	Table  string
 }
 
-// Record keeps a transaction that was made for a caller. What he gets is thus
+// Record keeps a transaction that was made for a caller. What they get is thus
 // known, whatever becomes of the answer; a record whose answer was lost is just not
 // used. Recording the same one again changes nothing.
 func (s Issued) Record(ctx context.Context, i transaction.Issued) error {
@@ -120,8 +120,8 @@ func (s Issued) Record(ctx context.Context, i transaction.Issued) error {
 }
 
 // recordWith keeps a transaction, and before it the item with what is to follow from it,
-// which bears the transaction's id. So nobody is told of a transaction from which nothing
-// would follow; and an item whose transaction was not kept is one that nobody was told of,
+// which bears the transaction's id. So no caller is told of a transaction from which nothing
+// would follow; and an item whose transaction was not kept is one that no caller was told of,
 // and expires. A transaction of both writes would cost twice as much.
 func (s Issued) recordWith(ctx context.Context, i transaction.Issued, item map[string]types.AttributeValue) error {
 	taken, err := dynamo.PutOnce(ctx, s.Client, s.Table, item)

@@ -7,8 +7,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// ReadIssued gives the record of a transaction that its caller sends himself, as it
-// is stored.
+// ReadIssued gives the record of a transaction that its caller sends, as it is stored.
 func ReadIssued(ctx context.Context, s Issued, id string) (transaction.Issued, bool, error) {
 	var item issuedItem
 	found, err := dynamo.Get(ctx, s.Client, s.Table, issuedKey(id), &item)

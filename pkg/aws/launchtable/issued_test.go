@@ -17,7 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
-// issuedTransaction is one of which nobody looks for the end.
+// issuedTransaction is one that is not watched.
 func issuedTransaction() transaction.Issued {
 	made := time.Now().UTC().Truncate(time.Millisecond) // the store deletes what is old
 	return transaction.Issued{

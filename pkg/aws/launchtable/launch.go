@@ -42,7 +42,7 @@ const (
 // long, too, a confirmed launch has to be finalized, which takes 13 seconds.
 const lookAfter = 30 * time.Second
 
-// keepUnsubmitted is how long a launch that nobody submitted stays readable, so
+// keepUnsubmitted is how long an unsubmitted launch stays readable, so
 // that a late submit is told why it is refused.
 const keepUnsubmitted = 24 * time.Hour
 

@@ -87,7 +87,7 @@ func (b *books) lease(t *testing.T, caller solana.PublicKey) launch.Launch {
 	return l
 }
 
-// issue leases and issues a launch of caller that supersedes his newest one.
+// issue leases and issues a launch of caller that supersedes their newest one.
 func (b *books) issue(t *testing.T, caller solana.PublicKey) launch.Launch {
 	t.Helper()
 	l := b.lease(t, caller)
@@ -301,8 +301,8 @@ func TestSettledOnceAndListed(t *testing.T) {
 		t.Errorf("record %+v, want confirmed, visible and with its signature", record)
 	}
 	for name, list := range map[string]func() ([]token.Record, int64, error){
-		"everybody's": func() ([]token.Record, int64, error) { return b.tokens.List(t.Context(), 1, 10) },
-		"creator's":   func() ([]token.Record, int64, error) { return b.tokens.ListOf(t.Context(), l.Caller, 1, 10) },
+		"the public": func() ([]token.Record, int64, error) { return b.tokens.List(t.Context(), 1, 10) },
+		"creator's":  func() ([]token.Record, int64, error) { return b.tokens.ListOf(t.Context(), l.Caller, 1, 10) },
 	} {
 		records, total, err := list()
 		must(t, err)

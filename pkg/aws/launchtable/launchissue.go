@@ -21,9 +21,9 @@ import (
 //
 // It is three writes, each on its own condition, for a transaction of them would cost
 // twice as much. Their order makes up for it: the launch that the caller knows is ended
-// before his pointer leaves it, so whatever the process dies between, the pointer leads to
-// the only launch that he knows and can still submit, or past it. A new launch that is
-// stored and not pointed to is one that nobody was told of.
+// before their pointer leaves it, so whatever the process dies between, the pointer leads to
+// the only launch that they know and can still submit, or past it. A new launch that is
+// stored and not pointed to is one that no caller was told of.
 func (s Launches) Issue(ctx context.Context, l launch.Launch, previous *launch.Launch, now time.Time) error {
 	if err := s.put(ctx, l, now); err != nil {
 		return err

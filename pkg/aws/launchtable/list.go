@@ -33,7 +33,7 @@ import (
 const (
 	headSort   = "HEAD"
 	hiddenSort = "HIDDEN"
-	// allTokens is the scope of the public list; a creator's scope is his address.
+	// allTokens is the scope of the public list; a creator's scope is their address.
 	allTokens = "ALL"
 	// hiddenPrefix begins the attributes that count hidden entries.
 	hiddenPrefix = "h"
@@ -153,7 +153,7 @@ func (t Tokens) ListVisibleOf(ctx context.Context, creator solana.PublicKey, pag
 }
 
 // ListOf is List for the tokens of one creator, the hidden ones among them: it is
-// for himself.
+// for the creator.
 func (t Tokens) ListOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
 	return t.page(ctx, creator.String(), true, page, limit)
 }

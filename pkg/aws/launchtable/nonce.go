@@ -15,8 +15,8 @@ import (
 	"tokenlaunch.example/service/pkg/launch/nonce"
 )
 
-// A nonce account is one item. While a submitted transaction stands on it, it has no
-// dueAt, which is when it came free last, so nobody can lease it. It stands in no index:
+// A nonce account is one item. While a submitted transaction uses it, it has no
+// dueAt, which is when it came free last, so it cannot be leased. It is in no index:
 // leasing is one write, and addresses follow from numbers.
 //
 //	NONCE#<address>  NONCE  address, index, leaseTx, leasedUntil, lastValue, dueAt

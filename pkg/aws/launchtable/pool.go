@@ -48,7 +48,7 @@ func (s Pools) Issue(ctx context.Context, i transaction.Issued, p token.Pool) er
 }
 
 // PreparedPool gives the pool that a transaction makes, or market.ErrNotFound. It has
-// no CreatedAt: nobody saw it yet.
+// no CreatedAt: it was not seen yet.
 func (s Pools) PreparedPool(ctx context.Context, id string) (token.Pool, error) {
 	var item preparedPoolItem
 	found, err := dynamo.Get(ctx, s.Client, s.Table, dynamo.Key("POOL#"+id, poolSort), &item)
@@ -80,7 +80,7 @@ func addPool(table string, p token.Pool) (types.TransactWriteItem, error) {
 }
 
 // mostMorePools is how many pools beside its creator's first ones a token's record names:
-// anybody can make one, for the fee of a pool.
+// anyone can make one, for the fee of a pool.
 const mostMorePools = 20
 
 // addMorePool is the write that adds a pool to the others of a token's record. Its condition

@@ -37,8 +37,7 @@ const (
 	placementPrefix = "FEATURED#"
 )
 
-// keepPlacement is how long a placement stays after its end, for nobody but people
-// who look.
+// keepPlacement is how long a placement stays after its end, only for people who look.
 const keepPlacement = 7 * 24 * time.Hour
 
 func promotionKey(id string) map[string]types.AttributeValue {

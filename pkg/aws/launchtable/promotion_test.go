@@ -167,7 +167,7 @@ func TestABeginningIsRefusedWhole(t *testing.T) {
 	}
 }
 
-// TestWhatExpires: offers that nobody pays, and placements after their end, but not
+// TestWhatExpires: unpaid offers, and placements after their end, but not
 // what was paid for.
 func TestWhatExpires(t *testing.T) {
 	b := openPromotions(t)
@@ -253,7 +253,7 @@ func TestTheListOfFeaturedTokens(t *testing.T) {
 	if !slices.Equal(got, want[:100]) {
 		t.Errorf("%d are listed, want the 100 that are featured for longest", len(got))
 	}
-	// What was paid for is shown: the cheapest stand on the next page.
+	// What was paid for is shown: the cheapest are on the next page.
 	rest, end, err := b.Featured(t.Context(), b.now, next, 100)
 	must(t, err)
 	got = nil

@@ -90,7 +90,7 @@ func TestAnEndIsOfTheMessagesThatWereJudged(t *testing.T) {
 	}
 	must(t, b.launches.Settle(t.Context(), settled(first, transaction.Failed, "the first is dead"), b.now))
 	if got := b.read(t, l.ID); got.Status != transaction.Submitted || got.Signature != both.Signature || len(got.Submitted()) != 2 {
-		t.Fatalf("with a message that nobody judged it is %s: %+v", got.Status, got.Prepared)
+		t.Fatalf("with an undecided message it is %s: %+v", got.Status, got.Prepared)
 	}
 	landed := settled(first, transaction.Confirmed, "")
 	must(t, b.launches.Settle(t.Context(), landed, b.now))

@@ -82,7 +82,7 @@ func TestARunHasTheSettingsOfItsSlot(t *testing.T) {
 	record, err := b.tokens.Token(t.Context(), mint)
 	must(t, err)
 	if record.Settings.BurnBps != 400 {
-		t.Errorf("everybody else sees %d", record.Settings.BurnBps)
+		t.Errorf("other readers see %d", record.Settings.BurnBps)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestAChangeAndAnOpeningThatCross(t *testing.T) {
 	mint := b.launch(t, key()).Mint
 	slot := b.now.Add(time.Hour)
 
-	// The change was reckoned before the slot, and is written after the run has opened.
+	// The change was computed before the slot, and is written after the run has opened.
 	b.now = slot.Add(-time.Millisecond)
 	before, err := b.settings.Current(t.Context(), mint)
 	must(t, err)

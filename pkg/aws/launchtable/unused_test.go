@@ -105,7 +105,7 @@ func TestEachOrderOfLaunchAndSweep(t *testing.T) {
 			t.Errorf("after another launch failed: %v", again)
 		}
 		if due := b.removable(t, b.now.Add(10*week)); len(due) != 0 {
-			t.Errorf("it is looked at for ever: %v", due)
+			t.Errorf("it never stops being due: %v", due)
 		}
 		if err := b.pictures().Hold(t.Context(), picture, b.now.Add(20*week)); err != nil {
 			t.Errorf("the picture of a launch after months: %v", err)

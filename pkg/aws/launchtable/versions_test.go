@@ -61,7 +61,7 @@ func TestARewrittenRecordRedirectsNothing(t *testing.T) {
 	record, err = b.settings.TokenAt(t.Context(), l.Mint, later)
 	must(t, err)
 	if record.LaunchTerms != terms.OrderHash(l.Mint, terms.LaunchVersion, l.Token.Settings) {
-		t.Error("changes of a record that nobody rewrote do not look so")
+		t.Error("changes of a record that was not rewritten do not look so")
 	}
 	b.set(t, l.Mint, "creator", dynamo.Binary(thief[:]))
 	if _, err := b.settings.Current(t.Context(), l.Mint); err == nil {
@@ -70,7 +70,7 @@ func TestARewrittenRecordRedirectsNothing(t *testing.T) {
 	if _, err := b.settings.TokenAt(t.Context(), l.Mint, later); err == nil {
 		t.Error("a run takes another creator's word")
 	}
-	// A record that says that its settings were changed, and nobody changed them.
+	// A record that says that its settings were changed, though they were not.
 	other := b.launch(t, key())
 	b.rewrite(t, other.Mint, "version", dynamo.Number(2))
 	if record, err := b.settings.TokenAt(t.Context(), other.Mint, later); err == nil {

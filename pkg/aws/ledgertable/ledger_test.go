@@ -64,7 +64,7 @@ func firstDifference(got, want string) string {
 
 // TestALostAnswerIsNoConflict: every write that takes effect, and whose answer is
 // lost once, succeeds, and takes effect once. When all answers are lost it fails,
-// and not as if somebody else had written.
+// and not as if another writer had won.
 func TestALostAnswerIsNoConflict(t *testing.T) {
 	stack := localnet.AWS(t)
 	slot := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)

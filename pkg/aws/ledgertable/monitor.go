@@ -23,7 +23,7 @@ import (
 const mostPages = 2
 
 // undecidedDue lists the heads of tokens that are frozen or have amounts set aside of
-// which nobody can say what became of them. Few are on it, and a look reads one page.
+// which the payment may or may not have landed. Few are on it, and a look reads one page.
 const undecidedDue = "UNDECIDED"
 
 // undecided puts a head on the list, or leaves it off. What is set aside of it in lamports
@@ -110,8 +110,7 @@ func (s Runs) activeIn(ctx context.Context, list string, now time.Time, found *s
 	return nil
 }
 
-// Undecided is a token of which money does not move, or of which nobody can say whether it
-// did.
+// Undecided is a token of which money does not move, or may have moved.
 type Undecided struct {
 	Mint solana.PublicKey
 	// Frozen says why nothing of it moves; empty when it does.

@@ -28,7 +28,7 @@ func TestTheMonitorReadsTheLedger(t *testing.T) {
 	head, err := runs.Head(t.Context(), second)
 	must(t, err)
 	head.Reserved = map[terms.Asset]uint64{terms.SOL: 7}
-	head.Frozen = "somebody looks into it"
+	head.Frozen = "an operator looks into it"
 	must(t, runs.SaveHead(t.Context(), head))
 	// Of another, tokens are set aside and no SOL.
 	other, err := runs.Head(t.Context(), first)

@@ -115,7 +115,7 @@ func TestPaymentsKeepAllFacts(t *testing.T) {
 	}
 }
 
-// TestTheStoredStateDecides: whoever writes knows the newest version, and is wrong all
+// TestTheStoredStateDecides: a writer knows the newest version, and is wrong all
 // the same about what may follow.
 func TestTheStoredStateDecides(t *testing.T) {
 	w := newTill(t)

@@ -87,7 +87,7 @@ func (s Runs) Overdue(ctx context.Context, now time.Time, limit int) ([]dispatch
 	for shard := range dueShards {
 		query := dynamo.DueQuery(s.Table, schema.DueRuns, runDue(shard), now)
 		query.Limit = dynamo.PageLimit(limit)
-		// The keys alone: a run that cannot be read keeps nobody from the others.
+		// The keys alone: a run that cannot be read hides none of the others.
 		query.ProjectionExpression = new("pk, sk, dueAt")
 		out, err := s.Client.Query(ctx, query)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // PutFile stores a file of any length, which is read from its beginning, under a key
-// that nothing is under. When something is, that stays, and it is no error: whoever
+// that nothing is under. When something is, that stays, and it is no error: a caller that
 // needs to know what is there reads it.
 func (b Bucket) PutFile(ctx context.Context, key, contentType string, body io.ReadSeeker, size int64) error {
 	var err error

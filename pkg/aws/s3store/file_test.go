@@ -59,7 +59,7 @@ func TestFiles(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	// Whoever comes later does not change what is there, and is told of no error.
+	// A later writer does not change what is there, and gets no error.
 	if err := bucket.PutFile(t.Context(), key, "application/octet-stream", bytes.NewReader([]byte("other")), 5); err != nil {
 		t.Error(err)
 	}

@@ -31,7 +31,7 @@ func New(config aws.Config, log *slog.Logger) Store {
 }
 
 // Source gives the value of a secret, named by its name or ARN, from the first time
-// that somebody asks for it. What is wrong with a value is for check to say, which may
+// that it is asked for. What is wrong with a value is for check to say, which may
 // be nil.
 func (s Store) Source(name string, check func(value string) error) secret.Source {
 	return s.cached(name, func(value string) error {

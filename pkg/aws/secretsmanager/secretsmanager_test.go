@@ -22,8 +22,8 @@ import (
 
 const hidden = "https://node.example/?api-key=s3cr3t"
 
-// ground is Secrets Manager, a store that reads it, and a clock.
-type ground struct {
+// fixture is Secrets Manager, a store that reads it, and a clock.
+type fixture struct {
 	secretsmanager.Store
 
 	aws   *awssecrets.Client
@@ -33,10 +33,10 @@ type ground struct {
 	log   bytes.Buffer
 }
 
-func newGround(t *testing.T) *ground {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	config := localnet.AWS(t).Config(t.Context())
-	g := &ground{aws: awssecrets.NewFromConfig(config), now: time.Now()}
+	g := &fixture{aws: awssecrets.NewFromConfig(config), now: time.Now()}
 	watched := config.Copy()
 	watched.RetryMaxAttempts = 1
 	watched.HTTPClient = counted{g, config.HTTPClient}
@@ -47,7 +47,7 @@ func newGround(t *testing.T) *ground {
 
 // counted counts calls, and breaks them off while Secrets Manager is to be away.
 type counted struct {
-	g    *ground
+	g    *fixture
 	next aws.HTTPClient
 }
 
@@ -59,7 +59,7 @@ func (c counted) Do(r *http.Request) (*http.Response, error) {
 	return c.next.Do(r)
 }
 
-func (g *ground) create(t *testing.T, value string) (name, arn string) {
+func (g *fixture) create(t *testing.T, value string) (name, arn string) {
 	t.Helper()
 	name = "test/" + strings.ReplaceAll(t.Name(), "/", "-")
 	out, err := g.aws.CreateSecret(t.Context(), &awssecrets.CreateSecretInput{Name: &name, SecretString: &value})
@@ -69,14 +69,14 @@ func (g *ground) create(t *testing.T, value string) (name, arn string) {
 	return name, *out.ARN
 }
 
-func (g *ground) rotate(t *testing.T, name, value string) {
+func (g *fixture) rotate(t *testing.T, name, value string) {
 	t.Helper()
 	if _, err := g.aws.PutSecretValue(t.Context(), &awssecrets.PutSecretValueInput{SecretId: &name, SecretString: &value}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (g *ground) want(t *testing.T, source secret.Source, value string, calls int32) {
+func (g *fixture) want(t *testing.T, source secret.Source, value string, calls int32) {
 	t.Helper()
 	got, err := source(t.Context())
 	if err != nil || got != value || g.calls.Load() != calls {
@@ -84,7 +84,7 @@ func (g *ground) want(t *testing.T, source secret.Source, value string, calls in
 	}
 }
 
-func (g *ground) wantNone(t *testing.T, source secret.Source, words ...string) {
+func (g *fixture) wantNone(t *testing.T, source secret.Source, words ...string) {
 	t.Helper()
 	got, err := source(t.Context())
 	if got != "" || apperr.KindOf(err) != apperr.Unavailable {
@@ -101,11 +101,11 @@ func (g *ground) wantNone(t *testing.T, source secret.Source, words ...string) {
 }
 
 func TestRotation(t *testing.T) {
-	g := newGround(t)
+	g := newFixture(t)
 	name, arn := g.create(t, hidden+"\n")
 	source := g.Source(name, nil)
 	if g.calls.Load() != 0 {
-		t.Fatal("it is read before anybody asks")
+		t.Fatal("it is read before the first request")
 	}
 	g.want(t, source, hidden, 1)
 	g.rotate(t, name, hidden+"-2")
@@ -117,7 +117,7 @@ func TestRotation(t *testing.T) {
 }
 
 func TestSecretsManagerIsAway(t *testing.T) {
-	g := newGround(t)
+	g := newFixture(t)
 	name, _ := g.create(t, hidden)
 	g.away.Store(true)
 	source := g.Source(name, nil)
@@ -145,7 +145,7 @@ func TestSecretsManagerIsAway(t *testing.T) {
 }
 
 func TestConcurrentFirstUseIsOneCall(t *testing.T) {
-	g := newGround(t)
+	g := newFixture(t)
 	name, _ := g.create(t, hidden)
 	source := g.Source(name, nil)
 	var all sync.WaitGroup
@@ -163,7 +163,7 @@ func TestConcurrentFirstUseIsOneCall(t *testing.T) {
 }
 
 func TestSecretsThatAreNone(t *testing.T) {
-	g := newGround(t)
+	g := newFixture(t)
 	g.wantNone(t, g.Source("no-such-secret", nil), "no-such-secret", "ResourceNotFoundException")
 	t.Run("of keys and values", func(t *testing.T) {
 		name, _ := g.create(t, `{"url":"`+hidden+`"}`)
@@ -203,7 +203,7 @@ func TestSecretsThatAreNone(t *testing.T) {
 
 // A secret that the stack made is JSON, which its reader checks; an operator's is not.
 func TestAStacksSecretIsJSON(t *testing.T) {
-	g := newGround(t)
+	g := newFixture(t)
 	name, arn := g.create(t, `{"current":"s3cr3t"}`)
 	source := g.JSON(arn, func(value string) error {
 		if !strings.Contains(value, `"current"`) {

@@ -18,8 +18,8 @@ import (
 //	CHALLENGE#<nonce>  CHALLENGE  wallet, message, issuedAt, validUntil, expiresAt
 const challengeSort = "CHALLENGE"
 
-// keepExpired is how long an expired challenge is kept, so that whoever is late
-// is told so, and not that the challenge is unknown.
+// keepExpired is how long an expired challenge is kept, so that a late caller is told so, and
+// not that the challenge is unknown.
 const keepExpired = time.Hour
 
 func challengeKey(nonce string) map[string]types.AttributeValue {

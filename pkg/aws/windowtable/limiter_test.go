@@ -206,7 +206,7 @@ func offline(client aws.HTTPClient) windowtable.Limiter {
 	}
 }
 
-// down is a network on which nobody listens.
+// down is a network that refuses every connection.
 type down struct{}
 
 func (down) Do(*http.Request) (*http.Response, error) { return nil, syscall.ECONNREFUSED }

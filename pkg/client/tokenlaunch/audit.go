@@ -12,7 +12,7 @@ import (
 )
 
 type auditCommand struct {
-	Mint string `arg:"" help:"Any Token-2022 mint with a transfer fee, whoever made it."`
+	Mint string `arg:"" help:"Any Token-2022 mint with a transfer fee, launched here or not."`
 	RPC  string `help:"The Solana node to ask; one that keeps the whole history knows most." name:"rpc" env:"TOKENLAUNCH_RPC" default:"https://api.mainnet-beta.solana.com" placeholder:"URL"`
 }
 

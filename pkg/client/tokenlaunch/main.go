@@ -14,7 +14,7 @@
 //	1  when it was refused, or failed, and with verify: when the proof does not hold
 //	2  when it was called wrongly
 //	3  when the service does not answer or a limit is reached: try again later
-//	4  when a launch was sent, and nobody knows whether it arrived: see launch --resume
+//	4  when a launch was sent, and it is unknown whether it arrived: see launch --resume
 package main
 
 import (
@@ -66,7 +66,7 @@ type grammar struct {
 	Runs struct {
 		List    listRuns   `cmd:"" help:"List a token's distributions, newest first."`
 		Show    showRun    `cmd:"" help:"Show one distribution."`
-		Preview previewRun `cmd:"" help:"Reckon the next one."`
+		Preview previewRun `cmd:"" help:"Compute the next one."`
 		Holder  showHolder `cmd:"" help:"Show what a wallet got of the last one, what it is owed, and why."`
 	} `cmd:"" help:"What was distributed."`
 	Verify verifyCommand `cmd:"" help:"Verify the proof of a distribution."`

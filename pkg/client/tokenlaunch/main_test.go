@@ -87,7 +87,7 @@ func order(t *testing.T, name, content string) string {
 	return filepath.Join(folder, name)
 }
 
-// A call that makes no sense is told so before anybody is asked, and why.
+// A call that makes no sense is told so before any request, and why.
 func TestWrongCallsAreToldWhatWouldBeRight(t *testing.T) {
 	key := order(t, "key.json", keygen())
 	const start = `{"name":"n","symbol":"S","transferFeePercent":1,"image":"logo.png"`
@@ -133,7 +133,7 @@ func keygen() string {
 	return "[" + strings.Join(numbers, ",") + "]"
 }
 
-// Whoever lets others read his key is told.
+// A user whose key others can read is warned.
 func TestAKeyThatOthersCanReadIsWarnedOf(t *testing.T) {
 	key := order(t, "key.json", keygen())
 	api := answering(t, http.StatusNotFound, problem(404, "token_not_found", ""))

@@ -40,7 +40,7 @@ type orderFlags struct {
 	RewardToken      string          `help:"What holders are paid in: SOL, or the address of a mint." placeholder:"MINT"`
 	MinimumHolding   *client.Amount  `help:"Base units that a holder must have to be paid." placeholder:"N"`
 	AdjustableTax    bool            `help:"Keep the right to change the tax."`
-	ImmutableDetails bool            `help:"Lock name, symbol and metadata for ever." name:"immutable-metadata"`
+	ImmutableDetails bool            `help:"Lock name, symbol and metadata permanently." name:"immutable-metadata"`
 }
 
 // orderFile is what the file has.
@@ -110,7 +110,7 @@ func (f orderFlags) order() (client.Order, error) {
 	return complete(file)
 }
 
-// supply takes base units or whole tokens, and 6 decimals if nobody says how many.
+// supply takes base units or whole tokens, and 6 decimals unless the flag says how many.
 func (f orderFlags) supply(t *client.TokenCreation) error {
 	if f.Decimals != 0 {
 		t.Decimals = f.Decimals

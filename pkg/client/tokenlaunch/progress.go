@@ -18,7 +18,7 @@ type progress struct {
 	lines bool
 }
 
-// start begins with how many steps there are; nobody knows when it is -1.
+// start begins with how many steps there are; -1: unknown.
 func (p *program) start(steps int, what string, lines bool) *progress {
 	s := &progress{errs: p.errs, lines: lines}
 	if file, ok := p.errs.(*os.File); ok && term.IsTerminal(int(file.Fd())) { // #nosec G115 -- a descriptor

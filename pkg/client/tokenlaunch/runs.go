@@ -99,7 +99,7 @@ type previewRun struct {
 	Token string `arg:"" help:"Id or mint of the token."`
 }
 
-// Run reckons the next distribution.
+// Run computes the next distribution.
 func (v previewRun) Run(p *program) error {
 	c, err := p.client(false)
 	if err != nil {

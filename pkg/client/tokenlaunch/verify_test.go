@@ -152,7 +152,7 @@ func TestFoldersAndURLs(t *testing.T) {
 	for name, where := range map[string]string{
 		"nothing there": server.URL + "/proofs/bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku.tx",
 		"no proof":      server.URL + "/",
-		"nobody there":  "http://127.0.0.1:1/" + anchor,
+		"no server":     "http://127.0.0.1:1/" + anchor,
 	} {
 		if code, out, _ := call(t, where); code != 1 || !strings.Contains(out, "NOT good") {
 			t.Errorf("%s: %d\n%s", name, code, out)

@@ -28,7 +28,7 @@ type Bookkeeper struct {
 	Snapshotter snapshot.Snapshotter
 	// Files are the ledger's own: snapshots and plans.
 	Files snapshot.Store
-	// Proofs keeps the files that anybody may read, and Public reads them.
+	// Proofs keeps the files that anyone may read, and Public reads them.
 	Proofs proof.Store
 	Public Objects
 	// Payments are the ledger's.
@@ -56,7 +56,7 @@ func (s Source) File(ctx context.Context, kind content.Kind, cid string) ([]byte
 // owed is what earlier runs owe in an asset, and to how many.
 func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.Seq2[allocation.Owing, error], uint32, error) {
 	if r.Opening.PreviousManifest == "" {
-		return nobody[allocation.Owing](), 0, nil
+		return none[allocation.Owing](), 0, nil
 	}
 	source := Source{k.Public}
 	previous, err := proof.ReadManifest(ctx, source, r.Opening.PreviousManifest)
@@ -70,7 +70,7 @@ func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.S
 		}
 	}
 	if !slices.ContainsFunc(previous.Legs, func(l proof.Leg) bool { return l.Asset == in.String() }) {
-		return nobody[allocation.Owing](), 0, nil
+		return none[allocation.Owing](), 0, nil
 	}
 	return previous.Owing(ctx, source, in), uint32(creditors), nil
 }
@@ -144,5 +144,5 @@ func (k Bookkeeper) holdings(ctx context.Context, file string) iter.Seq2[allocat
 	}
 }
 
-// nobody is an empty list.
-func nobody[T any]() iter.Seq2[T, error] { return func(func(T, error) bool) {} }
+// none is an empty list.
+func none[T any]() iter.Seq2[T, error] { return func(func(T, error) bool) {} }

@@ -43,7 +43,7 @@ func (k Bookkeeper) claims(ctx context.Context, r run.Run, leg int, coin run.Coi
 	}
 	owed = settled.released(owed)
 	if leg > 0 && share == 0 {
-		return settled.arrived(allocation.Terms{}.Claims(nobody[allocation.Holding](), owed)), int(rows), nil
+		return settled.arrived(allocation.Terms{}.Claims(none[allocation.Holding](), owed)), int(rows), nil
 	}
 	terms := allocation.Terms{Total: share, Eligible: r.Snapshot.EligibleBalance, Minimum: r.Settings.MinimumHolding}
 	return settled.arrived(terms.Claims(k.holdings(ctx, r.Snapshot.File), owed)), int(rows + r.Snapshot.Eligible), nil

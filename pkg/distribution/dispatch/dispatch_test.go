@@ -224,7 +224,7 @@ func TestTokensAreSpreadEvenly(t *testing.T) {
 	}
 }
 
-// Tokens are stored under their shard, so it is the same for ever.
+// Tokens are stored under their shard, so it never changes.
 func TestShardsStayWhatTheyAre(t *testing.T) {
 	if got := fmt.Sprint(dispatch.ShardOf(mint(1)), dispatch.ShardOf(mint(2)), dispatch.ShardOf(solana.WrappedSol)); got != "14 13 6" {
 		t.Errorf("shards %s", got)

@@ -41,7 +41,7 @@ type message struct {
 }
 
 // placeholders are what a rule or schedule sends in place of its time when
-// nobody has put the time in, as local counterparts of AWS do.
+// the time was not put in, as with local counterparts of AWS.
 var placeholders = []string{"<time>", "<aws.scheduler.scheduled-time>"}
 
 // earliness is how far an event's time may lie ahead of the clock that reads it.
@@ -49,7 +49,7 @@ const earliness = time.Minute
 
 // Read reads a message. The slot is that of the event's time and not of now, so an
 // event that comes late opens the slot it was sent for; now stands in only for a
-// placeholder that nobody replaced, and bounds times that lie ahead, because a
+// placeholder that was not replaced, and bounds times that lie ahead, because a
 // run in a later slot would keep all earlier ones from being opened.
 func Read(body []byte, now time.Time) (Message, error) {
 	var m message

@@ -21,7 +21,7 @@ type Balance struct {
 	Mint, Owner solana.PublicKey
 	Amount      uint64 // base units
 	Frozen      bool
-	// Shared is true when somebody beside the owner may move the tokens or close
+	// Shared is true when an authority beside the owner may move the tokens or close
 	// the account.
 	Shared bool
 }

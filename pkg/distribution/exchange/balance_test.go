@@ -59,7 +59,7 @@ func TestBalances(t *testing.T) {
 			false, 1_000, 490,
 		},
 		{
-			"the account is somebody else's", terms.SOL,
+			"the account is a stranger's", terms.SOL,
 			[]exchange.Balance{purse(60_000_000), {Address: mine, Lamports: rent, Mint: mint, Owner: stranger, Amount: 4_000}, {}, {}},
 			false, 5_000, 10_000_000 + fee - rent,
 		},
@@ -84,7 +84,7 @@ func TestBalances(t *testing.T) {
 			false, 1_000, 10_000_000 + fee,
 		},
 		{
-			// Somebody had given wrapped SOL to the wallet, and it was unwrapped too.
+			// A stranger had given wrapped SOL to the wallet, and it was unwrapped too.
 			"an account of wrapped SOL was there before", terms.SOL,
 			[]exchange.Balance{purse(50_000_000 + 490 - fee), holding(mine, mint, 4_000), {Address: rewards}, holding(wrapped, solana.WrappedSol, 7)},
 			true, 1_000, 490 + rent,

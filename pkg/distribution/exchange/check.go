@@ -33,7 +33,7 @@ func NewPolicy(s Swap, receipt solana.PublicKey, guarded ...solana.PublicKey) Po
 // and gives a *Deferred when there is anything in it that the policy does not
 // foresee:
 //
-//   - the wallet pays the fee; nobody signs but the wallet and the co-signers;
+//   - the wallet pays the fee; only the wallet and the co-signers sign;
 //   - the first instruction, and no other, creates the receipt;
 //   - no program is called but those of the venue, of tokens and of the compute
 //     budget; of the System program only transfers that others pay;
@@ -53,7 +53,7 @@ func Check(m wire.Message, p Policy) error {
 		return err
 	}
 	if m.FeePayer() != r.wallet {
-		return unsafe("somebody else than the wallet pays the fee")
+		return unsafe("another signer than the wallet pays the fee")
 	}
 	for _, signer := range m.Signers() {
 		if signer != r.wallet && !slices.Contains(p.CoSigners, signer) {

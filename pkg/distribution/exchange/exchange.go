@@ -1,6 +1,6 @@
 // Package exchange holds how a distribution wallet exchanges its token for what
 // holders are paid in: which quotes are good enough, how much to sell when not
-// all of it is, and what a transaction that somebody else has written may do
+// all of it is, and what a transaction that another party has written may do
 // before the wallet signs it.
 //
 // It promises that no quote passes whose price is worse than the limits allow;
@@ -63,7 +63,7 @@ type Quote struct {
 	Venue          string
 	// ValidUntil is when the quote ends; the zero time means that it does not say.
 	ValidUntil time.Time
-	// Detail is the venue's own, for Swap; nobody else reads it.
+	// Detail is the venue's own, for Swap; no other package reads it.
 	Detail []byte
 }
 

@@ -30,7 +30,7 @@ func (p *pool) Quote(_ context.Context, o exchange.Order) (exchange.Quote, error
 		return exchange.Quote{}, errAway
 	}
 	if o.Amount == 0 || p.bound != 0 && o.Amount > p.bound {
-		return exchange.Quote{}, exchange.Defer(exchange.NoRoute, "nobody buys %d", o.Amount)
+		return exchange.Quote{}, exchange.Defer(exchange.NoRoute, "no market for %d", o.Amount)
 	}
 	out := scale(o.Amount, p.lamports, p.tokens+o.Amount)
 	impact := int(scale(o.Amount, terms.FullBps, p.tokens+o.Amount))

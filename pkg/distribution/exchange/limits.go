@@ -21,7 +21,7 @@ const (
 // Earlier prices count for the floor from fewestPrices on, and the latest
 // KeptPrices of them. They are those of the latest runs, also of such that put
 // their exchange off: so a fall that lasts is followed after half as many runs,
-// and one that somebody makes for a moment is not.
+// and one that a trader makes for a moment is not.
 const (
 	KeptPrices   = 9
 	fewestPrices = 3

@@ -10,7 +10,7 @@
 // Telegram has no key by which a message sent twice is one. So an event is claimed
 // before it is sent. When Telegram certainly did not take the message, because it
 // said so or was never reached, the claim is given back and the queue tries again.
-// When nobody knows, because the connection broke after the request was written
+// When it is unknown, because the connection broke after the request was written
 // or the function died, the claim stays: such a message is not sent again, and
 // may be lost. A notice is not worth telling people twice that they were paid.
 package notice
@@ -79,10 +79,9 @@ type ClaimState string
 const (
 	// Claimed: it is the caller's to send.
 	Claimed ClaimState = "claimed"
-	// Busy: somebody else is sending it.
+	// Busy: another attempt is sending it.
 	Busy ClaimState = "busy"
-	// Abandoned: somebody else began to send it, and died. Nobody knows whether it
-	// was sent.
+	// Abandoned: another attempt began to send it, and died. It is unknown whether it was sent.
 	Abandoned ClaimState = "abandoned"
 	// Finished: it was sent, or never will be.
 	Finished ClaimState = "finished"
@@ -92,14 +91,14 @@ const (
 type Store interface {
 	// Claim claims an event for one attempt. The same attempt may claim it again.
 	Claim(ctx context.Context, id, attempt string, now time.Time) (ClaimState, error)
-	// Finish ends the attempt's claim for ever.
+	// Finish ends the attempt's claim permanently.
 	Finish(ctx context.Context, id, attempt string) error
 	// Release gives the attempt's claim back.
 	Release(ctx context.Context, id, attempt string) error
 }
 
-// Later appears when a message was certainly not sent and may be sent later, or
-// when somebody else may be sending it. After is what Telegram asks for, zero when
+// Later appears when a message was certainly not sent and may be sent later, or when another
+// attempt may be sending it. After is what Telegram asks for, zero when
 // it asks for nothing.
 type Later struct {
 	After time.Duration
@@ -117,16 +116,16 @@ func (l *Later) Unwrap() error { return l.Cause }
 var ErrHopeless = errors.New("the message cannot be sent")
 
 // Sender sends messages. It fails with a *Later or ErrHopeless; every other error
-// means that nobody knows whether the message was sent.
+// means that it is unknown whether the message was sent.
 type Sender interface {
 	Send(ctx context.Context, group, text string) error
 }
 
-// Nobody is the sender of a deployment without a bot: every message is hopeless.
-type Nobody struct{}
+// NoBot is the sender of a deployment without a bot: every message is hopeless.
+type NoBot struct{}
 
 // Send sends nothing.
-func (Nobody) Send(context.Context, string, string) error {
+func (NoBot) Send(context.Context, string, string) error {
 	return fmt.Errorf("%w: no bot is configured", ErrHopeless)
 }
 
@@ -143,7 +142,7 @@ type Notifier struct {
 // recordWithin bounds the writing down of what became of a message.
 const recordWithin = 5 * time.Second
 
-var errOthers = errors.New("somebody else is sending it")
+var errOthers = errors.New("another attempt is sending it")
 
 // Deliver sends a notice unless that was done, and says what is left to do: a
 // *Later when it is to be tried again, nil when it is over, sent or not.
@@ -185,7 +184,7 @@ func (n Notifier) Deliver(ctx context.Context, notice Notice) error {
 	case errors.Is(err, ErrHopeless):
 		log.WarnContext(ctx, "notice cannot be sent", "cause", err.Error())
 	default:
-		log.ErrorContext(ctx, "nobody knows whether the notice was sent: it is not sent again", "cause", err.Error())
+		log.ErrorContext(ctx, "it is unknown whether the notice was sent: it is not sent again", "cause", err.Error())
 	}
 	if err := n.Store.Finish(ctx, notice.ID, attempt); err != nil {
 		log.WarnContext(ctx, "the end of a notice is not written down", "cause", err.Error())

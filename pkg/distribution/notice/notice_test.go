@@ -96,11 +96,11 @@ func TestDeliver(t *testing.T) {
 		{name: "slowed down", answers: []error{slow}, sent: 2, shown: 1, later: []bool{true, false, false}, after: 7 * time.Second},
 		{name: "slowed down twice", answers: []error{slow, slow}, sent: 3, shown: 1, later: []bool{true, true, false}, after: 7 * time.Second},
 		{name: "thrown out", answers: []error{notice.ErrHopeless}, sent: 1, later: []bool{false, false, false}},
-		{name: "nobody knows", answers: []error{errLost}, sent: 1, shown: 1, later: []bool{false, false, false}},
+		{name: "unknown", answers: []error{errLost}, sent: 1, shown: 1, later: []bool{false, false, false}},
 		{name: "no claim", fails: "claim", later: []bool{true, true, true}},
 		{name: "sent, and not written down", fails: "finish", sent: 1, shown: 1, later: []bool{false, true, true}},
 		{name: "not sent, and not given back", answers: []error{slow}, fails: "release", sent: 1, later: []bool{true, true, true}, after: 7 * time.Second},
-		{name: "somebody else sends it", holder: "another", later: []bool{true, true, true}},
+		{name: "another attempt sends it", holder: "another", later: []bool{true, true, true}},
 		{name: "old news", age: notice.MaxAge + 1, later: []bool{false, false, false}},
 		{name: "just in time", age: notice.MaxAge, sent: 1, shown: 1, later: []bool{false, false, false}},
 	}
@@ -131,7 +131,7 @@ func TestDeliver(t *testing.T) {
 			now = noon.Add(notice.Lease)
 			delete(store.fails, "claim")
 			if err := n.Deliver(t.Context(), event); err != nil {
-				t.Errorf("a notice goes round for ever: %v", err)
+				t.Errorf("a notice never leaves the queue: %v", err)
 			}
 			if g.shown > 1 {
 				t.Errorf("shown %d times", g.shown)

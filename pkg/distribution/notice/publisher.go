@@ -46,7 +46,7 @@ func (t Publisher) Ended(ctx context.Context, r run.Run) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueWithin)
 	defer cancel()
 	if err := t.Queue.Send(ctx, n); err != nil {
-		t.Log.WarnContext(ctx, "nobody is told how a run ended", "run", r.ID, "cause", err.Error())
+		t.Log.WarnContext(ctx, "no notice of how a run ended", "run", r.ID, "cause", err.Error())
 	}
 }
 

@@ -145,7 +145,7 @@ func TestWhichEndsAreNews(t *testing.T) {
 	}
 }
 
-// A queue that fails, or a caller who is gone, holds nobody up.
+// A queue that fails, or a caller who is gone, holds no run up.
 func TestTellingCannotFail(t *testing.T) {
 	b := &box{err: errors.New("the queue is away")}
 	ctx, cancel := context.WithCancel(t.Context())

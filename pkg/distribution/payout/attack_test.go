@@ -162,7 +162,7 @@ func TestASiblingThatIsSentAgainAfterASplitPaysNothing(t *testing.T) {
 	l := lifeOf(t, func(_ wire.Transaction, n int) payouttest.Fate {
 		return []payouttest.Fate{payouttest.Drops, payouttest.Fails, payouttest.Lands}[min(n, 2)]
 	})
-	l.Pace.Look = l.Pace.Sight
+	l.Pace.Look = l.Pace.Resend
 	e := l.engine(t)
 	real := e.Chains[0]
 	l.step(t, e) // the first attempt, dropped
@@ -236,7 +236,7 @@ func TestABlockedReceiptIsFollowedByTheNext(t *testing.T) {
 	l.check(t)
 }
 
-// Anybody can send to a receipt that is there: it comes back with the rest.
+// Anyone can send to a receipt that is there: it comes back with the rest.
 func TestDustOnAReceiptComesBackWithIt(t *testing.T) {
 	l := lifeOf(t, fates["landed"])
 	e := l.engine(t)
@@ -310,7 +310,7 @@ func (r rents) MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
 }
 
 // A wallet that cannot pay for the receipt splits no batch and blames no holder.
-func TestAPoorWalletBlamesNobody(t *testing.T) {
+func TestAPoorWalletBlamesNoHolder(t *testing.T) {
 	g := payouttest.NewEnv(t)
 	w := g.Fixture(t, 3_800_000) // the amounts, a fee, its own rent, and no receipt's
 	w.Pay(t, w.Engine(t, nil), w.Plan(payouttest.SOL(3), holders(3, 900_000)))
@@ -633,7 +633,7 @@ func (f forgetful) History(context.Context, solana.PublicKey) ([]payout.Landing,
 }
 
 // The nodes have forgotten the landing, and a stranger has sent dust since: the payment is
-// not taken for blocked, and nobody is paid twice.
+// not taken for blocked, and no holder is paid twice.
 func TestDustOnAReceiptWhoseLandingIsForgottenIsNoBlock(t *testing.T) {
 	l := lifeOf(t, fates["landed"])
 	e := l.engine(t)

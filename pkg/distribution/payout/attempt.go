@@ -23,14 +23,14 @@ func (e Engine) launch(ctx context.Context, m movement, p Payment, prep prepared
 		PriceMicroLamports: prep.price, LastValid: prep.recent.LastValid, RentLamports: prep.rent,
 	})
 	var refusal *Refusal
-	if errors.As(err, &refusal) { // by whoever signs beside the wallet
+	if errors.As(err, &refusal) { // by a co-signer
 		return e.refuse(ctx, m, p, err)
 	}
 	if err != nil {
 		return p, Next{}, err
 	}
 	e.send(ctx, attempted)
-	return attempted, Next{After: e.pace().Sight}, nil
+	return attempted, Next{After: e.pace().Resend}, nil
 }
 
 // attempt signs a message for a payment, and keeps the attempt in the journal and
@@ -90,7 +90,7 @@ func (e Engine) renew(ctx context.Context, m movement, p Payment) (Payment, erro
 		return p, err
 	}
 	price := min(max(2*last.PriceMicroLamports, recent.price, 1), max(e.Fees.Cap, last.PriceMicroLamports))
-	message, err := again(last.Bytes, recent.Hash, price)
+	message, err := withBlockhash(last.Bytes, recent.Hash, price)
 	if err != nil {
 		return p, err
 	}
@@ -117,7 +117,7 @@ func (e Engine) avoid(ctx context.Context, m movement, p Payment) (Payment, erro
 	return e.sendAttempt(ctx, m, p, message, recent, Attempt{PriceMicroLamports: e.Fees.Cap, RentLamports: rent, Void: true})
 }
 
-func (e Engine) sendAttempt(ctx context.Context, m movement, p Payment, message wire.Message, recent ground, a Attempt) (Payment, error) {
+func (e Engine) sendAttempt(ctx context.Context, m movement, p Payment, message wire.Message, recent chainState, a Attempt) (Payment, error) {
 	a.LastValid = recent.LastValid
 	p, err := e.attempt(ctx, m, p, message, nil, a)
 	if err == nil {

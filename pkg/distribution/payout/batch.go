@@ -74,7 +74,7 @@ func (b batch) bind(ctx context.Context, p Payment) (Payment, *own, error) {
 		p.Amount += amount
 	}
 	if len(p.Skips) == len(list) {
-		return p, nil, &Refusal{Reason: ReasonNobody, Detail: "None of the batch can be paid now."}
+		return p, nil, &Refusal{Reason: ReasonNoRecipient, Detail: "None of the batch can be paid now."}
 	}
 	return p, has, nil
 }

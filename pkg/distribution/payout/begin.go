@@ -125,7 +125,7 @@ func (p Payment) with(other Payment) Payment {
 type prepared struct {
 	payload Payload
 	message wire.Message
-	recent  ground
+	recent  chainState
 	price   uint64
 	rent    uint64 // of the receipt
 }

@@ -38,9 +38,9 @@ const (
 // Pace says when what is tried. How long a slot takes, and how long it takes until one is
 // final, are no part of it: they are measured.
 type Pace struct {
-	// Sight is how long after it was sent a transaction is looked for. It is sent again
+	// Resend is how long after it was sent a transaction is looked for, and sent again
 	// when it is not seen.
-	Sight time.Duration
+	Resend time.Duration
 	// Look lies between two looks at a payment that may land, at most.
 	Look time.Duration
 	// Cancel is how long new attempts are signed for a payment.
@@ -50,7 +50,7 @@ type Pace struct {
 }
 
 // usual is the pace of engines that have none of their own.
-var usual = Pace{Sight: time.Second, Look: 5 * time.Second, Cancel: 5 * time.Minute, Patience: 10 * time.Minute}
+var usual = Pace{Resend: time.Second, Look: 5 * time.Second, Cancel: 5 * time.Minute, Patience: 10 * time.Minute}
 
 func (e Engine) pace() Pace {
 	if e.Pace == (Pace{}) {

@@ -69,7 +69,7 @@ type movement struct {
 	// that are no batch.
 	hold func(ctx context.Context) ([8]byte, error)
 	// recent gives what to sign on, the same for all payments of a call.
-	recent func(ctx context.Context) (ground, error)
+	recent func(ctx context.Context) (chainState, error)
 }
 
 // Advance brings a payment that is no batch one safe step further. It is as planned
@@ -181,8 +181,8 @@ func (e Engine) step(ctx context.Context, m movement) (p Payment, next Next, err
 	return p, next, err
 }
 
-// ground is what the transactions of a call stand on.
-type ground struct {
+// chainState is the blockhash that the transactions of a call use, and their price.
+type chainState struct {
 	onchain.Blockhash
 	price uint64 // offered for a compute unit first
 }
@@ -190,24 +190,24 @@ type ground struct {
 // recent gives the blockhash that a call signs on, and what others offer for a compute
 // unit, both read when they are first needed. A blockhash lives for as long as any provider
 // lets it: see rule 3 in docs/payouts.md.
-func (e Engine) recent(wallet token.Wallet) func(ctx context.Context) (ground, error) {
+func (e Engine) recent(wallet token.Wallet) func(ctx context.Context) (chainState, error) {
 	turn := make(chan struct{}, 1)
-	var found ground
-	return func(ctx context.Context) (ground, error) {
+	var found chainState
+	return func(ctx context.Context) (chainState, error) {
 		turn <- struct{}{}
 		defer func() { <-turn }()
 		if found.LastValid > 0 {
 			return found, nil
 		}
-		fresh := ground{price: e.Fees.Ask(ctx, e.Chains[0], wallet.Address)}
+		fresh := chainState{price: e.Fees.Ask(ctx, e.Chains[0], wallet.Address)}
 		var err error
 		if fresh.Blockhash, err = e.Chains[0].RecentBlockhash(ctx); err != nil {
-			return ground{}, err
+			return chainState{}, err
 		}
 		for _, chain := range e.Chains {
 			height, err := chain.Height(ctx)
 			if err != nil {
-				return ground{}, err
+				return chainState{}, err
 			}
 			fresh.LastValid = max(fresh.LastValid, height+blockhashBlocks)
 		}

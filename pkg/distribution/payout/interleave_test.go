@@ -300,7 +300,7 @@ func schedules(fate string, version payout.Version, batches int, calls [][]fault
 // TestInterleavingMatrix lets two workers handle the same messages about one payout, by
 // every schedule with up to two interruptions at their shared calls, while deadlines and
 // blockhashes pass and one of them dies, for everything that may become of the first
-// transaction. Every holder is paid exactly once, or what he is owed is carried or
+// transaction. Every holder is paid exactly once, or what they are owed is carried or
 // reserved.
 func TestInterleavingMatrix(t *testing.T) {
 	var list []schedule
@@ -323,7 +323,7 @@ func TestInterleavingMatrix(t *testing.T) {
 	}
 	fault.Matrix[*payouttest.Env, schedule]{
 		What: "interleaving matrix of one payout", Cases: list, Name: schedule.name, Kinds: schedule.kinds,
-		Ground: func(t *testing.T) *payouttest.Env { return payouttest.NewEnv(t) }, Share: 16,
+		NewEnv: func(t *testing.T) *payouttest.Env { return payouttest.NewEnv(t) }, Share: 16,
 		Play: func(t *testing.T, g *payouttest.Env, s schedule) { s.play(t, g) },
 	}.Run(t)
 }

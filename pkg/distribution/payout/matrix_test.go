@@ -64,7 +64,7 @@ func newLifeOf(t *testing.T, g *payouttest.Env, fate func(tx wire.Transaction, n
 	n := livesOf[version]
 	l := &life{Fixture: g.Fixture(t, sol/10), list: holders(n, 1_000_000)}
 	// Few looks, for each of their calls is a case.
-	l.Pace = payout.Pace{Sight: 5 * time.Second, Look: 70 * time.Second, Cancel: 2 * time.Minute, Patience: time.Minute}
+	l.Pace = payout.Pace{Resend: 5 * time.Second, Look: 70 * time.Second, Cancel: 2 * time.Minute, Patience: time.Minute}
 	phase := payouttest.SOL(uint32(n))
 	phase.Version = version
 	l.phase = l.Plan(phase, l.list)
@@ -90,7 +90,7 @@ func (l *life) run(t *testing.T, arrange ...func(*fault.Process)) *fault.Process
 }
 
 // check holds the ledger against the chain: every holder has exactly what the
-// ledger says, no holder has more than he is owed, and no lamport is lost.
+// ledger says, no holder has more than they are owed, and no lamport is lost.
 func (l *life) check(t *testing.T) (paid, unknown int) {
 	t.Helper()
 	if n, err := l.Store.StripesDone(t.Context(), l.Run, payout.Pay, 0); n != 1 || err != nil {
@@ -188,7 +188,7 @@ func (c cell) mine() bool {
 
 // TestCrashMatrix crashes one batch's life at every call that it makes, before and
 // after, for everything that may become of its transaction; another process goes
-// on. Every holder is paid exactly once, or what he is owed is carried or reserved.
+// on. Every holder is paid exactly once, or what they are owed is carried or reserved.
 func TestCrashMatrix(t *testing.T) {
 	var cells []cell
 	for name, fate := range fates {
@@ -214,7 +214,7 @@ func TestCrashMatrix(t *testing.T) {
 	}
 	fault.Matrix[*payouttest.Env, cell]{
 		What: "crash matrix of one payout", Cases: cells, Name: cell.name, Kinds: cell.kinds,
-		Ground: func(t *testing.T) *payouttest.Env { return payouttest.NewEnv(t) }, Share: 16,
+		NewEnv: func(t *testing.T) *payouttest.Env { return payouttest.NewEnv(t) }, Share: 16,
 		Play: func(t *testing.T, g *payouttest.Env, c cell) {
 			l := newLifeOf(t, g, fates[c.fate], c.version)
 			killed := l.run(t, func(p *fault.Process) {

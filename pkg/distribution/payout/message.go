@@ -37,9 +37,9 @@ func legacy(wallet solana.PublicKey, receipt *Receipt, rent uint64, units uint32
 	return append(append(list, computebudget.SetUnitLimit(units), computebudget.SetUnitPrice(price)), p.Instructions...)
 }
 
-// again gives the message of a signed transaction on another blockhash, with another
+// withBlockhash gives the message of a signed transaction on another blockhash, with another
 // price. All else stays.
-func again(signed []byte, recent solana.Hash, price uint64) (wire.Message, error) {
+func withBlockhash(signed []byte, recent solana.Hash, price uint64) (wire.Message, error) {
 	tx, err := wire.ParseOwn(signed)
 	if err != nil {
 		return wire.Message{}, fmt.Errorf("read the last attempt: %w", err)

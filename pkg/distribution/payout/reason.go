@@ -27,8 +27,8 @@ const (
 	reasonMemo      Reason = "memo_required"
 	reasonHeld      Reason = "held"
 	reasonRefused   Reason = "refused"
-	// ReasonNobody: every record of the batch is skipped.
-	ReasonNobody Reason = "nobody_to_pay"
+	// ReasonNoRecipient: every record of the batch is skipped.
+	ReasonNoRecipient Reason = "nobody_to_pay"
 	// ReasonFunds: the wallet has too little for it, or for its fee.
 	ReasonFunds Reason = "wallet_too_low"
 	// ReasonLate: there was no time left for it.

@@ -74,8 +74,8 @@ func TestWhoCannotBePaidSOL(t *testing.T) {
 	if skips, _, _ = reasons(t, w, 1); skips[0].Hold != ([8]byte)(list[0].Hold) {
 		t.Errorf("again: %+v", skips[0])
 	}
-	if i := w.Payments(t, payout.Pay, 1)[0]; i.Status() != payout.Cancelled || i.Refused != payout.ReasonNobody {
-		t.Errorf("a batch that pays nobody is %s: %s", i.Status(), i.Refused)
+	if i := w.Payments(t, payout.Pay, 1)[0]; i.Status() != payout.Cancelled || i.Refused != payout.ReasonNoRecipient {
+		t.Errorf("a batch without recipients is %s: %s", i.Status(), i.Refused)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestAccountsThatCannotTakeTokens(t *testing.T) {
 	list := holders(4, 1_000_000)
 	w.Open(t, c, owners(list)...)
 	w.Freeze(t, c, list[0].Owner)
-	// Somebody sold the account with everything in it: its owner is another now.
+	// The owner sold the account with everything in it: its owner is another now.
 	account := c.Account(t, list[1].Owner)
 	stolen, err := w.Chain.Holders(t.Context(), account)
 	if err != nil {

@@ -34,7 +34,7 @@ func (e Engine) Require(ctx context.Context, r WalletRequirements) (Next, error)
 		if err != nil || next.Done || !p.Status().Decided() {
 			return next, err
 		}
-		if p.Status() == Landed || p.Refused == ReasonNobody {
+		if p.Status() == Landed || p.Refused == ReasonNoRecipient {
 			return Next{Done: true}, nil
 		}
 	}
@@ -51,7 +51,7 @@ func (e Engine) require(ctx context.Context, r WalletRequirements, try int) (Pay
 		makers, rent, err := e.lacking(ctx, r)
 		if err != nil || len(makers) == 0 {
 			if err == nil {
-				p, err = e.cancel(ctx, plan, ReasonNobody, "The wallet has all its accounts.")
+				p, err = e.cancel(ctx, plan, ReasonNoRecipient, "The wallet has all its accounts.")
 			}
 			if next, ok := e.passes(ctx, err, plan.ID); err != nil && ok {
 				return p, next, nil
@@ -63,7 +63,7 @@ func (e Engine) require(ctx context.Context, r WalletRequirements, try int) (Pay
 	p, next, err := e.Advance(ctx, r.Wallet, plan, func(ctx context.Context) (Payload, error) {
 		makers, _, err := e.lacking(ctx, r)
 		if err == nil && len(makers) == 0 {
-			err = &Refusal{Reason: ReasonNobody, Detail: "The accounts are there."}
+			err = &Refusal{Reason: ReasonNoRecipient, Detail: "The accounts are there."}
 		}
 		return Payload{Instructions: makers}, err
 	})

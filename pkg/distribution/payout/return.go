@@ -115,13 +115,13 @@ func (e Engine) giveBack(ctx context.Context, r Returning) (Next, error) {
 			return Next{}, err
 		}
 	}
-	return Next{After: e.pace().Sight}, nil
+	return Next{After: e.pace().Resend}, nil
 }
 
 // gone builds nothing: a return of which nothing was signed is left, and what it was to
 // close is found again.
 func gone(context.Context, Payment) (Payload, error) {
-	return Payload{}, &Refusal{Reason: ReasonNobody, Detail: "What it was to close is closed by another."}
+	return Payload{}, &Refusal{Reason: ReasonNoRecipient, Detail: "What it was to close is closed by another."}
 }
 
 // closing is a receipt with what it holds.

@@ -47,7 +47,7 @@ func TestVersion1PaysSixty(t *testing.T) {
 }
 
 // A node that does not take version 1, in whatever words, gets legacy transactions, and
-// nobody is left out on its word.
+// no holder is left out on its word.
 func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
 	for name, answer := range map[string]string{
 		"cannot be read":  `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to deserialize solana_transaction::versioned::VersionedTransaction"}}`,

@@ -106,7 +106,7 @@ func (e Engine) together(ctx context.Context, phase Phase, open []Payment) (Next
 	return slices.MinFunc(waiting, func(a, b Next) int { return cmp.Compare(a.After, b.After) }), errors.Join(errs...)
 }
 
-func (b batch) movement(p Payment, recent func(ctx context.Context) (ground, error), late bool) movement {
+func (b batch) movement(p Payment, recent func(ctx context.Context) (chainState, error), late bool) movement {
 	plan := p
 	if p.Version == 0 {
 		plan = Payment{ID: p.ID, Mint: p.Mint, Asset: p.Asset, From: p.From, To: p.To}

@@ -1,4 +1,4 @@
-// Package preview reckons what the next run of a token would come to if it began
+// Package preview computes what the next run of a token would come to if it began
 // now, by the same arithmetic as the run itself. It moves nothing and promises
 // nothing: tax comes in, prices change, and settings may too.
 package preview
@@ -54,7 +54,7 @@ type Price struct {
 	At      time.Time
 }
 
-// Next reckons the next run. It fails when the settings name no asset.
+// Next computes the next run. It fails when the settings name no asset.
 func Next(f Facts) (Run, error) {
 	reward, err := f.Settings.Reward()
 	if err != nil {

@@ -81,8 +81,7 @@ func (m Machine) worthwhile(ctx context.Context, head Head, r *Run) (decided boo
 	return true, next, err
 }
 
-// value is what the tokens of the run are worth in lamports, as far as somebody
-// names a price.
+// value is what the tokens of the run are worth in lamports, as far as a venue names a price.
 func (m Machine) value(ctx context.Context, r Run) (lamports uint64, known bool) {
 	if m.Venue == nil {
 		return 0, false

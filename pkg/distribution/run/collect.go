@@ -73,7 +73,7 @@ func (m Machine) collectable(ctx context.Context, head Head, r Run) (Collectable
 	}, nil
 }
 
-// sweep withdraws what lies on the mint, if that is worth it: anybody may have
+// sweep withdraws what lies on the mint, if that is worth it: anyone may have
 // brought some there.
 func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	payment, err := m.payment(ctx, r, payout.Collect, sweepLeg)
@@ -261,7 +261,7 @@ func planFile(r Run, leg int, share, worth uint64) string {
 	return fmt.Sprintf("plans/%s/%s-%d-%d-%d.plan", r.Mint, r.ID, leg, share, worth)
 }
 
-// never is an amount that nobody is owed.
+// never is an amount that is never owed.
 const never = math.MaxUint64
 
 // worth is what tokens were worth in SOL when some were last sold for it; zero when

@@ -8,10 +8,10 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TestDuplicatesAndCompanyPayNobodyTwice: every message comes twice, four workers
+// TestDuplicatesAndConcurrentWorkersPayOnce: every message comes twice, four workers
 // handle them at once, and when all is done the messages come from the dead letters
 // once more, those of older slots after those of newer ones.
-func TestDuplicatesAndCompanyPayNobodyTwice(t *testing.T) {
+func TestDuplicatesAndConcurrentWorkersPayOnce(t *testing.T) {
 	s := newStory(t, runworld.NewEnv(t), payout.Legacy)
 	first := s.Slot()
 	s.Again(first)

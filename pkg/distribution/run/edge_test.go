@@ -25,12 +25,12 @@ func TestEdgesOfHolders(t *testing.T) {
 		{"SOL below the rent minimum waits for the account", rentFloor},
 		{"programs and addresses off the curve have no share", notPeople},
 		{"a wallet that a program took is left out until it changes", notAWallet},
-		{"nobody holds the minimum", nobodyHoldsEnough},
-		{"nobody holds anything", noHolders},
+		{"no holder has the minimum", noHolderHasEnough},
+		{"there are no holders", noHolders},
 		{"everything is burned", allBurned},
 		{"the creator has it all", allTheCreators},
 		{"the tax of a pause is in the first run after it", paused},
-		{"the creator's wallet is nobody's account", creatorsNewWallet},
+		{"the creator's wallet has no account", creatorsNewWallet},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewEnv(t).Fixture(t)) })
 	}
@@ -107,7 +107,7 @@ func notPeople(t *testing.T, w *runworld.Fixture) {
 	same(t, "eligible owners", uint64(r.Snapshot.Eligible), 2) // the person, and the creator
 }
 
-func nobodyHoldsEnough(t *testing.T, w *runworld.Fixture) {
+func noHolderHasEnough(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.BurnBps = 1_000
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	w.Token.Settings.MinimumHolding = runworld.Supply + 1
@@ -133,7 +133,7 @@ func noHolders(t *testing.T, w *runworld.Fixture) {
 	w.Give(t, snapshot.IncineratorAddress, runworld.Supply)
 	w.Skip(t, run.CodeNoHolders)
 	same(t, "tokens that wait", w.Tokens(t, w.Token.Wallet.Address, w.Token.Mint, solana.Token2022ProgramID), runworld.Supply/20)
-	// Nobody is needed for a burn, nor for the creator's share.
+	// No holder is needed for a burn, nor for the creator's share.
 	w.Token.Settings.SellBps = 100
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 4_000, 6_000
 	r := w.Settle(t)
@@ -195,7 +195,7 @@ func creatorsNewWallet(t *testing.T, w *runworld.Fixture) {
 	holder(t, w, 1_000*tokens)
 	r := w.Settle(t)
 	leg := w.Manifest(t, r).Legs[0].Creators[0]
-	same(t, "lamports of nobody's account", w.Lamports(t, creator), 0)
+	same(t, "lamports of the missing account", w.Lamports(t, creator), 0)
 	if r.Payment.CreatorShare == 0 || uint64(leg.Carried) != r.Payment.CreatorShare || leg.Paid != 0 || leg.Reason == "" {
 		t.Fatalf("the creator's share of %d: %+v", r.Payment.CreatorShare, leg)
 	}

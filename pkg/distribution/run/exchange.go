@@ -70,7 +70,7 @@ func movement(i payout.Payment) Movement {
 	case i.Status() == payout.Landed:
 		return Movement{Amount: i.Amount, Signature: i.Outcome.Signature, ChainSlot: i.Outcome.Slot, At: i.Outcome.At}
 	case i.Status() == payout.Unknown:
-		return Movement{Why: "Nobody can say what became of it.", Reason: reasonUndecided, At: i.UnknownSince}
+		return Movement{Why: "It may or may not have landed.", Reason: reasonUndecided, At: i.UnknownSince}
 	}
 	return Movement{Why: cmp.Or(i.Detail, string(i.Refused)), Reason: reasonRefused}
 }

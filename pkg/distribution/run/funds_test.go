@@ -33,7 +33,7 @@ func leave(t *testing.T, w *runworld.Fixture, lamports uint64) {
 	w.Leave(t, lamports)
 }
 
-// unfloated lets runs reckon with no float, so that wallets do not help themselves.
+// unfloated lets runs run without a float, so that wallets do not help themselves.
 func unfloated(w *runworld.Fixture) {
 	w.Prepare = func(worker *runworld.Worker) { worker.Machine.Costs.Float = 0 }
 }

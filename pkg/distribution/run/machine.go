@@ -19,7 +19,7 @@ import (
 )
 
 // Machine advances runs. Any number of machines may work on the same run: each
-// step is written with a condition, and whoever loses reads again.
+// step is written with a condition, and a loser reads again.
 type Machine struct {
 	Store    Store
 	Payments payout.Store
@@ -150,7 +150,7 @@ type Books interface {
 	// paid. Again it reads the file.
 	Plan(ctx context.Context, r Run, leg int, coin Coin, share, worth uint64, file string) (Plan, error)
 	// Close makes the rows and the manifest of a run whose movements are decided, and
-	// keeps them as files that anybody can read. It fails with ErrDoesNotBalance.
+	// keeps them as files that anyone can read. It fails with ErrDoesNotBalance.
 	Close(ctx context.Context, r Run, order CloseOrder) (Closed, error)
 	// Keep keeps the signed transaction that anchors a proof, and gives its content id.
 	Keep(ctx context.Context, anchor []byte) (string, error)
@@ -204,7 +204,7 @@ var done = payout.Next{Done: true}
 func after(d time.Duration) payout.Next { return payout.Next{After: d} }
 
 const (
-	// again is the pause before a step that waits for somebody else.
+	// again is the pause before a step that waits for another process.
 	again = 5 * time.Second
 	// tryAgain is the pause before an exchange that failed is tried again.
 	tryAgain = 20 * time.Second
@@ -218,7 +218,7 @@ const (
 
 // Run opens the run of a slot, or brings the active one a step further: slots
 // that come while a run is at work are part of the next. A zero slot opens
-// nothing. Anybody may call it any number of times.
+// nothing. It may be called any number of times.
 func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (payout.Next, error) {
 	head, err := m.Store.Head(ctx, mint)
 	if err != nil {
@@ -231,7 +231,7 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 		}
 		next, err := m.open(ctx, head, slot)
 		if errors.Is(err, ErrConflict) {
-			return after(0), nil // somebody else has opened it
+			return after(0), nil // another worker has opened it
 		}
 		return next, err
 	}
@@ -313,7 +313,7 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 }
 
 // tell sends a notice of a run that ended, unless there is nothing in it for its
-// creator to do, or he was told the same of the run before.
+// creator to do, or they were told the same of the run before.
 func (m Machine) tell(ctx context.Context, r Run, before Code) {
 	switch {
 	case r.End.Failed, r.End.Code == "":

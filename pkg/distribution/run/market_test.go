@@ -230,7 +230,7 @@ func deposits(t *testing.T, w *runworld.Fixture) {
 	second := paid(t, w, r, terms.SOL, h)
 	same(t, "the holder's lamports", w.Lamports(t, h), rentExempt+first.Paid+second.Paid)
 	if after := w.Lamports(t, wallet); after < before-100_000 {
-		t.Errorf("of %d lamports the wallet has %d: a deposit is nobody's reward", before, after)
+		t.Errorf("of %d lamports the wallet has %d: a deposit is not a reward", before, after)
 	}
 }
 

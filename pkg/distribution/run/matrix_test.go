@@ -71,7 +71,7 @@ func newStory(t *testing.T, g *runworld.Env, version payout.Version) *story {
 	return s
 }
 
-func ground(t *testing.T) *runworld.Env { return runworld.NewEnv(t) }
+func runworldEnv(t *testing.T) *runworld.Env { return runworld.NewEnv(t) }
 
 // TestCrashMatrix kills the process that works on a run at
 // each of its calls, in each fate of what it has sent last, lets others bring the
@@ -129,7 +129,7 @@ func TestCrashMatrix(t *testing.T) {
 	fault.Matrix[*runworld.Env, one]{
 		What: "kill-point matrix of a run", Cases: cases,
 		Name: func(c one) string { return c.name }, Kinds: func(c one) []string { return c.kinds },
-		Ground: ground, Share: 8,
+		NewEnv: runworldEnv, Share: 8,
 		Play: func(t *testing.T, g *runworld.Env, c one) { c.run(t, g) },
 	}.Run(t)
 }
@@ -215,11 +215,11 @@ func (s *story) check(t *testing.T, slot time.Time) {
 	}
 }
 
-// once: what arrived is what the proofs say, and, of what nobody can decide,
+// once: what arrived is what the proofs say, and, of what is undecided,
 // nothing or all.
 func once(t *testing.T, who string, arrived, said, maybe uint64) {
 	t.Helper()
 	if arrived != said && arrived != said+maybe {
-		t.Errorf("%s got %d, and the proofs say %d, with %d that nobody can decide", who, arrived, said, maybe)
+		t.Errorf("%s got %d, and the proofs say %d, with %d undecided", who, arrived, said, maybe)
 	}
 }

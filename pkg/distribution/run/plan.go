@@ -65,7 +65,7 @@ func (m Machine) plan(ctx context.Context, head Head, r Run) (payout.Next, error
 }
 
 // version is how holders are paid: as is set, or by legacy transactions where the node
-// takes no others. The wallet's fees are reckoned by it, so it is asked before.
+// takes no others. The wallet's fees depend on it, so it is asked before.
 func (m Machine) version(ctx context.Context, r Run) (payout.Version, error) {
 	if m.Payouts != payout.V1 {
 		return payout.Legacy, nil

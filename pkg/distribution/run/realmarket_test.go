@@ -109,7 +109,7 @@ func realCurve(t *testing.T, w *runworld.Fixture) {
 	const tokensIn = 400_000 * tokens
 	pool := w.Curve(t, w.Creator, w.Own(), tokensIn, 300*solana.LAMPORTS_PER_SOL)
 	h := holder(t, w, 1_000*tokens).PublicKey()
-	// Nobody has bought: the curve has no SOL, and nothing can be sold.
+	// There were no buyers: the curve has no SOL, and nothing can be sold.
 	unsold(t, w, made)
 
 	bought := w.Buy(t, solana.NewWallet().PrivateKey, w.Own(), 100*solana.LAMPORTS_PER_SOL)

@@ -62,10 +62,10 @@ func (s watched) Save(ctx context.Context, r run.Run) error {
 	return err
 }
 
-// TestARestoredLedgerPaysNobodyTwice: the ledger is restored from backups that were
+// TestARestoredLedgerPaysNoHolderTwice: the ledger is restored from backups that were
 // taken at every step of a run, after the run was settled. Whatever messages come,
-// nobody is paid; brought forward, it is what it was, and the next run is proven.
-func TestARestoredLedgerPaysNobodyTwice(t *testing.T) {
+// no holder is paid; brought forward, it is what it was, and the next run is proven.
+func TestARestoredLedgerPaysNoHolderTwice(t *testing.T) {
 	w := runworld.NewEnv(t).Fixture(t)
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900
 	w.Payouts = payout.V1 // of which legacy ones are a part: the wallet's other transactions
@@ -138,7 +138,7 @@ func TestARestoredLedgerPaysNobodyTwice(t *testing.T) {
 			w.Clock.Pass(time.Second)
 		}
 		if refused == 0 {
-			t.Errorf("backup %d (%s): nobody notices that it is old", n, steps[n])
+			t.Errorf("backup %d (%s): it is not noticed that it is old", n, steps[n])
 		}
 		if got := balances(); !slices.Equal(got, paid) {
 			t.Fatalf("backup %d (%s): balances are %d, want %d", n, steps[n], got, paid)

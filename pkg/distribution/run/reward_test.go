@@ -13,14 +13,14 @@ import (
 // Who is paid what in a token, in whole runs.
 func TestRewardsInTokens(t *testing.T) {
 	t.Parallel()
-	type ground = runworld.Env
-	legacy := func(g *ground) runworld.Coin { return g.Legacy(t, false) }
-	listed := func(g *ground) runworld.Coin { return g.Legacy(t, true) }
-	plain := func(g *ground) runworld.Coin { return g.Coin(t, 0) }
-	taxed := func(g *ground) runworld.Coin { return g.Coin(t, 1_000) }
+	type env = runworld.Env
+	legacy := func(g *env) runworld.Coin { return g.Legacy(t, false) }
+	listed := func(g *env) runworld.Coin { return g.Legacy(t, true) }
+	plain := func(g *env) runworld.Coin { return g.Coin(t, 0) }
+	taxed := func(g *env) runworld.Coin { return g.Coin(t, 1_000) }
 	for _, c := range []struct {
 		name string
-		coin func(*ground) runworld.Coin
+		coin func(*env) runworld.Coin
 		test func(*testing.T, *runworld.Fixture, runworld.Coin)
 	}{
 		{"the Token program: accounts that exist and that are made", legacy, accounts},
@@ -52,9 +52,8 @@ func tax(c runworld.Coin, amount uint64) uint64 {
 	return token2022.TransferFee{BasisPoints: c.FeeBps, MaximumFee: 1 << 60}.On(amount)
 }
 
-// accounts: who has an account of the coin is paid, however little; for who has
-// none one is made when that is worth it, at his cost; the creator's is made at the
-// wallet's.
+// accounts: holders with an account of the coin are paid, however little; for the others one is
+// made when that is worth it, at their cost; the creator's is made at the wallet's.
 func accounts(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
 	w.Token.Settings.DeveloperFeeBps = 1_000
 	// A unit of the coin is worth a lamport, and so much is distributed that some are
@@ -91,7 +90,7 @@ func accounts(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
 	r = w.Settle(t)
 	row = paid(t, w, r, asset, small)
 	same(t, "owed from before", row.Owed, late.Carried)
-	same(t, "charged to who has opened his account himself", row.Charged, 0)
+	same(t, "charged to a holder who has opened an account", row.Charged, 0)
 	same(t, "arrived there", has(t, w, c, small), row.Received)
 }
 

@@ -2,7 +2,7 @@
 // in which order, and what of it is done.
 //
 // A run is a record of facts. How far it has come is derived from them by one
-// function, so a crash between any two steps loses nothing: whoever comes next
+// function, so a crash between any two steps loses nothing: the next worker
 // reads the facts and goes on. Every movement of money is a payment of package
 // payout.
 package run
@@ -119,9 +119,8 @@ type Opening struct {
 	// exchange was put off.
 	Unsold uint64
 	// By asset: Owed is what earlier runs owe to holders, CreatorOwed what they owe to
-	// the creator, Remainder what is nobody's yet, because shares are rounded down, and
-	// Reserved what movements beside payments to holders may have taken, and nobody can
-	// say.
+	// the creator, Remainder what is not allocated yet, because shares are rounded down, and
+	// Reserved what movements beside payments to holders may or may not have taken.
 	Owed        map[terms.Asset]uint64
 	CreatorOwed map[terms.Asset]uint64
 	Remainder   map[terms.Asset]uint64
@@ -324,7 +323,7 @@ const (
 	CodeBelowCost Code = "below_cost"
 	// CodeWalletTooLow: the wallet has not the SOL for its fees.
 	CodeWalletTooLow Code = "wallet_too_low"
-	// CodeNoHolders: nobody holds as much as the settings ask for.
+	// CodeNoHolders: no holder has as much as the settings ask for.
 	CodeNoHolders Code = "no_holders"
 	// CodeReward: holders can no longer be paid in the reward token.
 	CodeReward Code = "unsupported_reward_token"

@@ -42,13 +42,13 @@ type Store interface {
 	SaveHead(ctx context.Context, head Head) error
 }
 
-// OverdueAfter is how long nothing has to be written of an active run before
-// somebody looks whether it was forgotten.
+// OverdueAfter is how long nothing has to be written of an active run before it is checked
+// whether it was forgotten.
 const OverdueAfter = 3 * time.Minute
 
 var (
 	// ErrNotFound: there is no such run.
 	ErrNotFound = errors.New("no such run")
-	// ErrConflict: somebody else wrote meanwhile; read again.
+	// ErrConflict: another process wrote meanwhile; read again.
 	ErrConflict = errors.New("the run has changed meanwhile")
 )

@@ -40,7 +40,7 @@ func (m Machine) swap(ctx context.Context, head Head, r Run, amount uint64, into
 	return p, nil
 }
 
-// inspect reads what somebody else has written and looks at what it would do, in a
+// inspect reads a transaction of another party and looks at what it would do, in a
 // simulation, before the wallet signs it.
 func (m Machine) inspect(ctx context.Context, swap exchange.Swap, unsigned wire.Transaction, receipt payout.Receipt) error {
 	if err := exchange.Check(unsigned.Message(), exchange.NewPolicy(swap, receipt.Address)); err != nil {

@@ -21,7 +21,7 @@ func TestRunsInTime(t *testing.T) {
 	}{
 		{"a run that is longer than its interval", longerThanItsInterval},
 		{"who had no time is paid though the new tax is too little", lateWithLittleTax},
-		{"who had no time is paid though nobody shares", lateWithoutHolders},
+		{"who had no time is paid though no holder shares", lateWithoutHolders},
 		{"the creator's wallet is the distribution wallet", creatorIsTheWallet},
 		{"five runs", fiveRuns},
 	} {
@@ -29,7 +29,7 @@ func TestRunsInTime(t *testing.T) {
 	}
 }
 
-// late settles a run that has no time to pay anybody; slots come while it is at
+// late settles a run that has no time to pay any holder; slots come while it is at
 // work.
 func late(t *testing.T, w *runworld.Fixture) run.Run {
 	t.Helper()

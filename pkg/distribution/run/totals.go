@@ -36,10 +36,10 @@ type Totals struct {
 	Proceeds map[terms.Asset]uint64
 	Creator  map[terms.Asset]uint64
 	Holders  map[terms.Asset]uint64
-	// Unknown counts the movements that nobody can decide, and Unknowns names them.
+	// Unknown counts the undecided movements, and Unknowns names them.
 	Unknown  uint64
 	Unknowns []Unsettled
-	// Undecided is what movements that nobody can decide may have taken, beside
+	// Undecided is what undecided movements may have taken, beside
 	// payments to holders; those are UndecidedHolders.
 	Undecided        map[terms.Asset]uint64
 	UndecidedHolders map[terms.Asset]uint64
@@ -178,7 +178,7 @@ func (t Totals) Plus(other Totals) Totals {
 // mostFee is what a single transaction takes in fees and rent at most, in lamports.
 const mostFee = 10_000_000
 
-// MayHaveTaken is what the movements that nobody can decide may have taken of an
+// MayHaveTaken is what undecided movements may have taken of an
 // asset, fees included.
 func (t Totals) MayHaveTaken(asset terms.Asset) uint64 {
 	most := t.Undecided[asset] + t.UndecidedHolders[asset]

@@ -57,7 +57,7 @@ func (m Machine) tooLow(ctx context.Context, head Head, r Run, has Balances) (st
 		sol(has.Lamports), sol(need), sol(need-has.Lamports), r.Token.Wallet.Address), nil
 }
 
-// own is what of the wallet's lamports is owed to nobody.
+// own is what of the wallet's lamports is not owed.
 func (h Head) own(lamports uint64) uint64 {
 	asset := terms.SOL
 	return lamports - min(sum(h.Owed[asset], h.CreatorOwed[asset], h.Remainder[asset], h.Reserved[asset]), lamports)

@@ -43,12 +43,12 @@ func carried(t *testing.T, w *runworld.Fixture, r run.Run, asset terms.Asset, ow
 	return row
 }
 
-// paid fails unless an owner was paid all that he is due.
+// paid fails unless an owner was paid all that they are due.
 func paid(t *testing.T, w *runworld.Fixture, r run.Run, asset terms.Asset, owner solana.PublicKey) allocation.Row {
 	t.Helper()
 	row := w.Row(t, r, asset, owner)
 	if row.Carried != 0 || row.Paid == 0 || row.Paid+row.Charged != row.Owed+row.Share || row.Reason != "" {
-		t.Errorf("%s is to be paid all that he is due: %+v", owner, row)
+		t.Errorf("%s is to be paid all that they are due: %+v", owner, row)
 	}
 	return row
 }

@@ -85,7 +85,7 @@ func (d *desk) elsewhere(t *testing.T, s terms.Settings) {
 	must(t, d.store.ChangeSettings(t.Context(), before, before.Versions.Next(s, d.Now(), before.Opened)))
 }
 
-// TestATaxChangeIsRecordedFirst: whoever can hold a transaction of ours is on record,
+// TestATaxChangeIsRecordedFirst: every holder of a transaction of ours is on record,
 // and nothing has changed for whom it could not be recorded.
 func TestATaxChangeIsRecordedFirst(t *testing.T) {
 	d := newDesk()

@@ -98,8 +98,8 @@ const changeTries = 100
 // Change merges a change into the settings of a token, whose creator wants it.
 // It fails with validation_failed, unsupported_reward_token,
 // transfer_fee_locked or settings_version_conflict. The transaction for another tax is recorded before anything
-// changes: a creator who is answered an error has the settings that he had, or those
-// that he wanted, and is given another transaction when he asks again.
+// changes: a creator who is answered an error has either the settings from before or the wanted
+// ones, and is given another transaction when they ask again.
 func (s Service) Change(ctx context.Context, mint solana.PublicKey, wanted Wanted) (Changed, error) {
 	var out Changed
 	payable := "" // the reward that has been looked up
@@ -196,7 +196,7 @@ func refuse(bad apperr.Field) error {
 	return &apperr.Error{Kind: apperr.Invalid, Code: bad.Code, Detail: bad.Message, Fields: []apperr.Field{bad}}
 }
 
-// noticeWithin bounds the wait for the notice: it must hold nobody up.
+// noticeWithin bounds the wait for the notice: it must not hold the caller up.
 const noticeWithin = 2 * time.Second
 
 func (s Service) tell(ctx context.Context, t token.Record, before terms.Settings) {
@@ -206,7 +206,7 @@ func (s Service) tell(ctx context.Context, t token.Record, before terms.Settings
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noticeWithin)
 	defer cancel()
 	if err := s.Notices.SettingsChanged(ctx, t, before); err != nil {
-		s.Log.WarnContext(ctx, "nobody is told that settings changed", "mint", t.Mint.String(), "error", err)
+		s.Log.WarnContext(ctx, "no notice that settings changed", "mint", t.Mint.String(), "error", err)
 	}
 }
 

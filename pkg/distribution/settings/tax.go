@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// TaxChange is a transaction by which a creator changes his token's tax. It moves
+// TaxChange is a transaction by which a creator changes their token's tax. It moves
 // no money but the network fee, and is the creator's to sign and to send: the service
 // has no part in it.
 type TaxChange struct {
@@ -71,7 +71,7 @@ func (s Service) changeTax(ctx context.Context, t token.Record, newBps int) (*Ta
 	if err != nil {
 		return nil, err
 	}
-	// Nobody looks what became of it: the mint says which tax holds.
+	// It is not watched: the mint says which tax holds.
 	if err := s.Records.Record(ctx, change.Issue(solana.PublicKey{}, time.Time{})); err != nil {
 		return nil, err
 	}

@@ -104,8 +104,8 @@ func (w *world) change(t *testing.T, bps int) *settings.TaxChange {
 	return changed.TaxChange
 }
 
-// TestAnotherTaxOnTheChain: the creator signs what he is given and sends it, and
-// the mint then has the tax that he was told, from the epoch that he was told.
+// TestAnotherTaxOnTheChain: the creator signs what they are given and sends it, and
+// the mint then has the tax that they were told, from the epoch that they were told.
 func TestAnotherTaxOnTheChain(t *testing.T) {
 	w := newWorld(t)
 	before, err := w.Balance(t.Context(), w.creator.PublicKey())

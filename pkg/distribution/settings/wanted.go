@@ -13,8 +13,8 @@ import (
 // CodeReadOnly is the code of a field that cannot be changed.
 const CodeReadOnly = "read_only"
 
-// Wanted is all that a creator may send to change. The fields of which he can
-// only repeat what he was told are here too: nil when he left them out.
+// Wanted is all that a creator may send to change. The fields in which they can only repeat
+// what they were told are here too: nil when they left them out.
 type Wanted struct {
 	Patch terms.Patch
 	// TaxBps is the transfer tax; it is changed on the chain, by the creator.
@@ -38,8 +38,8 @@ func EffectiveAt(s terms.Settings, now time.Time) time.Time { return s.Interval.
 // CheckAlone lists the fields that are not valid on whatever token: it is for
 // callers who are not to learn what another one's settings are.
 func (w Wanted) CheckAlone() []apperr.Field {
-	anybody := solana.TokenProgramID // any key but zero
-	return append(w.Patch.Check(terms.Default(anybody)), w.checkModel()...)
+	anyKey := solana.TokenProgramID // any key but zero
+	return append(w.Patch.Check(terms.Default(anyKey)), w.checkModel()...)
 }
 
 // Check lists every field that is not valid once the change is merged into the
@@ -77,7 +77,7 @@ func (w Wanted) checkModel() []apperr.Field {
 	}}
 }
 
-// told says whether a creator can have been told this time: as long as his token's
+// told says whether a creator can have been told this time: as long as their token's
 // interval is the one that it has, every boundary since its launch.
 func told(t token.Record, at, now time.Time) bool {
 	next := EffectiveAt(t.Settings, now)
@@ -91,6 +91,6 @@ func (w Wanted) CheckTax(t token.Record) []apperr.Field {
 	}
 	return []apperr.Field{{
 		Field: "transferFeePercent", Code: "transfer_fee_locked",
-		Message: "This token was launched with a tax that nobody can change.",
+		Message: "This token was launched with a tax that cannot be changed.",
 	}}
 }

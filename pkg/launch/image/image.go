@@ -120,7 +120,7 @@ func shown(file []byte) (*stdimage.RGBA, error) {
 	return thumbnail(picture, kind.orientation(file), coloursOf(kind.profile(file))), nil
 }
 
-// FileTooLarge is the refusal of a file of more than MaxFileBytes, for whoever
+// FileTooLarge is the refusal of a file of more than MaxFileBytes, for a caller that
 // stops reading there.
 func FileTooLarge() error {
 	return apperr.New(apperr.Invalid, CodeFileTooLarge,

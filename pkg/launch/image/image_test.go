@@ -59,7 +59,7 @@ func TestEveryKindOfFileShowsTheSame(t *testing.T) {
 			got, err := image.Process(file)
 			if !ok {
 				if !refused[name] {
-					t.Fatalf("nobody says what should come out of %s", name)
+					t.Fatalf("the table does not say what should come out of %s", name)
 				}
 				wantCode(t, err, image.CodeInvalidFileType)
 				return

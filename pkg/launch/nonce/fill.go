@@ -50,7 +50,7 @@ func (p Pool) Fill(ctx context.Context, id string, free, most int) (Filled, erro
 		}
 		account, err := p.Store.Take(ctx, address, id, p.Now(), until)
 		if errors.Is(err, ErrTaken) {
-			continue // whoever leased it creates it
+			continue // the launch that leased it creates it
 		}
 		if err != nil {
 			return filled, err
@@ -76,7 +76,7 @@ func (p Pool) Fill(ctx context.Context, id string, free, most int) (Filled, erro
 }
 
 // ready creates an account that is leased to id, and frees it. When the creation
-// fails the lease stays until its end, so that nobody else waits for a chain
+// fails the lease stays until its end, so that no other launch waits for a chain
 // that does not answer.
 func (p Pool) ready(ctx context.Context, account Account, id string, filled *Filled) error {
 	if _, err := p.value(ctx, account); err != nil && !errors.Is(err, errBehind) {

@@ -55,7 +55,7 @@ func (l *leases) ask(t *testing.T, p nonce.Pool, id string, until time.Time) {
 	l.of[n.Account] = id
 }
 
-// Each nonce is leased once, and nobody is refused while one is free, whatever the
+// Each nonce is leased once, and no launch is refused while one is free, whatever the
 // processes remember: of the first round nothing, of the second that all are leased.
 func TestManyLeaseFewNonces(t *testing.T) {
 	const accounts, more = 6, 4

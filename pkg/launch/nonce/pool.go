@@ -26,12 +26,12 @@ type Account struct {
 	Address solana.PublicKey
 	// Index is its number in the pool, from 0; the address follows from it.
 	Index int
-	// LastValue is the value that its last submitted transaction stood on. A node
+	// LastValue is the value that its last submitted transaction used. A node
 	// that still answers it is behind.
 	LastValue solana.Hash
 	// FreeAt is when its lease ends, or when it came free.
 	FreeAt time.Time
-	// Held: a submitted transaction stands on it, so it is nobody's until that ends.
+	// Held: a submitted transaction uses it, so it cannot be leased until that ends.
 	Held bool
 }
 
@@ -113,7 +113,7 @@ func (p Pool) value(ctx context.Context, account Account) (solana.Hash, error) {
 }
 
 // create makes the nonce account at the authority's cost. Its address can be
-// foretold, and CreateAccount fails where somebody has sent lamports before; so
+// foretold, and CreateAccount fails where a stranger has sent lamports before; so
 // what is missing is transferred and the account allocated, which only the
 // authority can do.
 func (p Pool) create(ctx context.Context, account Account) error {
@@ -177,8 +177,8 @@ func (p Pool) Advance(ctx context.Context, n transaction.Nonce) error {
 	return nil
 }
 
-// advance makes the transaction that does nothing but spend n. It stands on n
-// itself: so it can land only while the nonce has that value, and one that
+// advance makes the transaction that does nothing but spend n. It uses n itself: so it can land
+// only while the nonce has that value, and one that
 // lingers on the network never spoils what the nonce is leased for next.
 func (p Pool) advance(ctx context.Context, n transaction.Nonce) (signed []byte, err error) {
 	authority, err := p.Authority.PublicKey(ctx)

@@ -51,7 +51,7 @@ func (b *bench) wantEnd(t *testing.T, s submission, want transaction.Status) lau
 	}
 	landed := want == transaction.Confirmed
 	for _, m := range l.Submitted() {
-		_ = b.node.Send(t.Context(), m.Signed) // whoever still has it tries it once more
+		_ = b.node.Send(t.Context(), m.Signed) // its holder tries once more
 	}
 	if b.minted(t, l) != landed {
 		t.Errorf("the mint exists: %v, and the launch is %s", !landed, want)

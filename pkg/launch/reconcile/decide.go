@@ -12,7 +12,8 @@ import (
 // at once. What is finalized is never undone.
 type Observation struct {
 	Slot uint64
-	// Height is that of a finalized block which is not after the slot; 0 where nobody asked.
+	// Height is that of a finalized block which is not after the slot; 0 where it was not asked
+	// for.
 	Height uint64
 	// Nonce is the value of the nonce account, when there is one.
 	Nonce      solana.Hash

@@ -19,7 +19,7 @@ const MostConfirmed = 100
 // finality looks at launches that were confirmed until their mints are finalized.
 // A confirmed block has never been abandoned on mainnet, but a node on a fork can
 // say so of one that will be. Then the launch is sent again: its nonce still has
-// the launch's value and is leased to nobody while it has, for the pool knows the
+// the launch's value and is not leased while it has, for the pool knows the
 // value as used. So the same mint comes to be after all. One on a blockhash can land
 // again for as long as that lives; one that cannot is an error in every run, for what
 // was told of it is wrong.
@@ -70,7 +70,7 @@ func (r Reconciler) reviveConfirmed(ctx context.Context, l launch.Launch) error 
 	return r.sendAll(ctx, l)
 }
 
-// finalize records that a launch is there for good, and counts it when nobody has before.
+// finalize records that a launch is there for good, and counts it the first time.
 // A crash in between leaves it uncounted.
 func (r Reconciler) finalize(ctx context.Context, l launch.Launch) error {
 	first, err := r.Launches.Finalize(ctx, l.ID)

@@ -65,8 +65,8 @@ type Launches interface {
 	// Confirmed lists up to most confirmed launches that are not known to be
 	// finalized and are due at now, the longest due first. The list may lag.
 	Confirmed(ctx context.Context, now time.Time, most int) ([]launch.Launch, error)
-	// Finalize records that a confirmed launch is finalized; first says that nobody has
-	// before.
+	// Finalize records that a confirmed launch is finalized; first says that it was not
+	// recorded before.
 	Finalize(ctx context.Context, id string) (first bool, err error)
 	// Postpone puts the next look at a confirmed launch off.
 	Postpone(ctx context.Context, id string, next time.Time) error
@@ -122,7 +122,7 @@ type Reconciler struct {
 	Now   func() time.Time
 	NewID func() string
 	Log   *slog.Logger
-	// Meter has what was measured during a run, for the log; nil when nobody asks.
+	// Meter has what was measured during a run, for the log; nil: nothing is measured.
 	Meter *metric.Meter
 }
 

@@ -133,7 +133,7 @@ func (b *bench) checkAgreement(t *testing.T, s submission) {
 	t.Helper()
 	l, err := b.launches.Launch(t.Context(), s.ID)
 	must(t, err)
-	_ = b.node.Send(t.Context(), l.Messages[0].Signed) // whoever still has it tries it once more
+	_ = b.node.Send(t.Context(), l.Messages[0].Signed) // its holder tries once more
 	landed := b.minted(t, l)
 	record, err := b.tokens.Token(t.Context(), l.Mint)
 	must(t, err)

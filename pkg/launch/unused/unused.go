@@ -3,8 +3,8 @@
 // what operations took down. Removed is removed from the object store and unpinned.
 //
 // A picture goes in three steps, of which each may fail and is repeated by a later run: its
-// record says that it goes, by a write that holds only while no launch uses it and nobody
-// uploaded it again; the file and its pin are removed; the record forgets it. A launch that
+// record says that it goes, by a write that holds only while no launch uses it and no caller
+// has uploaded it again; the file and its pin are removed; the record forgets it. A launch that
 // is submitted between them is refused by the record, and an upload of the same picture
 // waits until Lease is over.
 package unused

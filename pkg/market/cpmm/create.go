@@ -74,12 +74,12 @@ const (
 const firstLook = 20 * time.Second
 
 // Create prepares the transaction by which a caller makes the pool of a token and SOL,
-// with so many base units and lamports, both at least 1. That he lacks something is
+// with so many base units and lamports, both at least 1. What the caller lacks is
 // said by its simulation. It fails with token_not_found, unsupported_token, and
 // validation_failed for amounts of which no pool can be made.
 //
 // The pool's account has a key of its own, which signs this transaction and is dropped: so
-// a pool that somebody has made at the address that the program derives is in nobody's way.
+// a pool that a stranger made at the address that the program derives blocks no creation.
 func (s Service) Create(ctx context.Context, caller, tokenMint solana.PublicKey, tokenAmount, lamports uint64) (Created, error) {
 	mint, err := market.ReadMint(ctx, s.Chain, tokenMint)
 	if err != nil {

@@ -125,7 +125,7 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// The draft of a pool on a network without the program: what it costs is reckoned
+// The draft of a pool on a network without the program: what it costs is computed
 // with constants.
 func TestADraftOnConstants(t *testing.T) {
 	b := newBench()
@@ -209,7 +209,7 @@ func TestPoolsThatAreNotPrepared(t *testing.T) {
 	}
 }
 
-// A pool that somebody has made at the address that the program derives is in nobody's way:
+// A pool that a stranger made at the address that the program derives blocks no creation:
 // each creation has an account of its own, whose key has signed.
 func TestAPlantedPoolStopsNoCreation(t *testing.T) {
 	b := newBench()

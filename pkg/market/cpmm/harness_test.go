@@ -159,7 +159,7 @@ func (w *world) simulate(t *testing.T, caller wallet, instruction solana.Instruc
 	return simulation
 }
 
-// landUnsigned has a caller sign what the service made for him.
+// landUnsigned has a caller sign what the service made for them.
 func (w *world) landUnsigned(t *testing.T, u transaction.Unsigned, caller wallet) {
 	t.Helper()
 	tx, err := wire.ParseTransaction(u.Transaction)

@@ -26,7 +26,7 @@ type State struct {
 // Quote is what a trade brings, as the program would execute it on the same state.
 // Amounts are in base units of the token and lamports.
 type Quote struct {
-	// Sent leaves the trader, of which TaxIn is withheld; Received reaches him, after
+	// Sent leaves the trader, of which TaxIn is withheld; Received reaches them, after
 	// TaxOut was withheld.
 	Sent, TaxIn      uint64
 	Received, TaxOut uint64

@@ -87,7 +87,7 @@ func TestRealPoolOfTheLeast(t *testing.T) {
 	}
 }
 
-// Whoever has an account of wrapped SOL keeps it, and what is in it.
+// A caller with an account of wrapped SOL keeps it, and what is in it.
 func TestRealPoolKeepsAnAccountOfWrappedSOL(t *testing.T) {
 	w := newWorld(t, dex.Chain(t))
 	mint, caller := newMint(t, false), w.funded(t, 20*sol)

@@ -105,7 +105,7 @@ func (s *shop) Token(_ context.Context, m solana.PublicKey) (token.Record, error
 }
 
 func (s *shop) MintOf(context.Context, string) (solana.PublicKey, error) {
-	return solana.PublicKey{}, errors.New("nobody asks for ids")
+	return solana.PublicKey{}, errors.New("ids are not asked for")
 }
 
 func (s *shop) Prepare(_ context.Context, _ string, d transaction.Draft) (transaction.Unsigned, error) {

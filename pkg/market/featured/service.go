@@ -53,8 +53,8 @@ type Offer struct {
 	Transaction transaction.Unsigned
 }
 
-// Create offers a promotion of a token to its creator, for 1 to MostDays days. He
-// signs the payment and sends it himself; it is looked for by its reference. It
+// Create offers a promotion of a token to its creator, for 1 to MostDays days. They sign the
+// payment and send it themselves; it is looked for by its reference. It
 // fails with token_not_found, not_token_creator, token_not_confirmed, token_hidden, or
 // treasury_cannot_pay.
 func (s Service) Create(ctx context.Context, caller solana.PublicKey, mint string, days int) (Offer, error) {
@@ -74,7 +74,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, mint strin
 		Mint: record.Mint, Payer: caller, Treasury: s.Treasury,
 		Days: days, Lamports: uint64(days) * LamportsPerDay,
 	}
-	// Nobody has its key: there is none, for these are random bytes.
+	// It has no key, for these are random bytes.
 	if _, err := io.ReadFull(s.Random, p.Reference[:]); err != nil {
 		return Offer{}, fmt.Errorf("make a reference: %w", err)
 	}
@@ -104,7 +104,7 @@ func (s Service) check(t token.Record, caller solana.PublicKey) error {
 	}
 	if caller == s.Treasury {
 		return apperr.New(apperr.Conflict, "treasury_cannot_pay",
-			"This wallet is the one that promotions are paid to: a payment from it would pay nobody.")
+			"This wallet is the one that promotions are paid to: a payment from it would move nothing.")
 	}
 	return nil
 }

@@ -2,7 +2,7 @@
 // was sold and collected, and when a curve was complete. It promises that a trade
 // counts once, whatever crashes or runs twice, and that only finalized ones count.
 //
-// How: a cursor stands on the newest transaction of the pool that was counted. A
+// How: a cursor marks the newest transaction of the pool that was counted. A
 // look walks back through the pool's history from its newest transaction until it
 // has seen the cursor: only then is it proved that nothing in between is missing. A
 // node that is behind, or that does not keep so old a history, never shows the
@@ -13,7 +13,7 @@
 // slot's transactions.
 //
 // A curve that was never counted has no cursor. Its history must have the transaction
-// that makes the pool, before all trades; anybody may have named the address before. A
+// that makes the pool, before all trades; anyone may have named the address before. A
 // history that lacks it decides nothing, and what the cursor passed on the way is gone
 // over once more.
 //

@@ -33,7 +33,7 @@ func (p *pass) withdrawn(ctx context.Context, l *look) (bool, error) {
 // Withdrawn says whether the liquidity of a curve was taken away, by its pool and its
 // position as they are at one slot: the position has none, or is gone, and the pool
 // has less than the curve put in. So a position that was split or a stranger's
-// liquidity deceives nobody. A pool that is not there was not withdrawn from: the
+// liquidity deceives no reader. A pool that is not there was not withdrawn from: the
 // program closes none.
 func Withdrawn(c market.Curve, pool, position *onchain.Account) (state meteora.Pool, gone bool, err error) {
 	if pool == nil {

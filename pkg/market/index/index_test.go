@@ -109,7 +109,7 @@ func TestRead(t *testing.T) {
 		"the pool's beginning":           {list: append([]index.Instruction{creation()}, one...), traders: []solana.PublicKey{{9, 1}}, made: true},
 		"a swap without an event":        {list: one[:2]},
 		"two swaps and one event":        {list: append(slices.Clone(one[:1]), one...), traders: []solana.PublicKey{{9, 1}}},
-		"an event of somebody else":      {list: forged},
+		"another program's event":        {list: forged},
 		"of an unknown instruction":      {list: one[2:], traders: []solana.PublicKey{{}}},
 		"without its accounts":           {list: short, traders: []solana.PublicKey{{}}},
 		"of another program":             {list: foreign},

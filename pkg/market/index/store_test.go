@@ -176,7 +176,7 @@ func TestSeveralIndexersOnTheStore(t *testing.T) {
 	}
 }
 
-// The store keeps to the cursor, whoever asks.
+// The store keeps to the cursor for every caller.
 func TestTheStoreKeepsToTheCursor(t *testing.T) {
 	k := newKept(t)
 	ctx := t.Context()

@@ -17,7 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Cancel prepares the withdrawal of all that is in a curve, for whoever holds the
+// Cancel prepares the withdrawal of all that is in a curve, for the holder of the
 // token that its position belongs to, and records it. The fees that the position
 // earned come with it, and the rents of the position and its token come back. It fails
 // with launchpad_not_found, not_curve_creator, launchpad_not_active and
@@ -59,7 +59,7 @@ func (s Service) Cancel(ctx context.Context, caller, mint solana.PublicKey) (Can
 		Liquidity: free, SqrtPrice: v.pool.SqrtPrice, MinSqrtPrice: v.pool.MinSqrtPrice, MaxSqrtPrice: v.pool.MaxSqrtPrice,
 	})
 	if err != nil {
-		return Cancellation{}, fmt.Errorf("reckon what is in the curve of %s: %w", mint, err)
+		return Cancellation{}, fmt.Errorf("compute what is in the curve of %s: %w", mint, err)
 	}
 	steps, rent, err := s.openTokens(ctx, side)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s Service) Cancel(ctx context.Context, caller, mint solana.PublicKey) (Can
 }
 
 // holder gives the account in which a caller holds the token that a curve's position
-// belongs to: the one that the program made, or his associated account, to which it
+// belongs to: the one that the program made, or their associated account, to which it
 // may have been sent. Where the program is absent it is the creator's.
 func (s Service) holder(ctx context.Context, caller solana.PublicKey, c market.Curve) (solana.PublicKey, error) {
 	at, err := meteora.Addresses(c.Mint, solana.WrappedSol, c.NFTMint)

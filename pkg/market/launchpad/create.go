@@ -29,8 +29,8 @@ const (
 	cancelUnits = 300_000
 )
 
-// proofOfQuote is how many lamports the program takes of whoever makes a pool, so that
-// he shows that he has wrapped SOL at all (ix_initialize_customizable_pool.rs).
+// proofOfQuote is how many lamports the program takes of the maker of a pool, to show that they
+// have wrapped SOL at all (ix_initialize_customizable_pool.rs).
 const proofOfQuote = 1
 
 // usualTime is how long a curve is expected to take while none is complete.
@@ -109,7 +109,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 	return Created{Unsigned: u, Curve: c, Sent: d.Tokens, ExpectedCompletion: u.CreatedAt.Add(took)}, nil
 }
 
-// plan reckons the curve of a draft.
+// plan computes the curve of a draft.
 func plan(d Draft, side side) (market.Curve, bonding.Params, error) {
 	arriving := d.Tokens - side.mint.TaxOn(side.now.Epoch, d.Tokens)
 	params, err := bonding.Plan(bonding.Request{
@@ -168,7 +168,7 @@ func creation(d Draft, c market.Curve, at meteora.Accounts, side side, p bonding
 			return nil, fmt.Errorf("lock the curve of %s: %w", d.Mint, err)
 		}
 		steps = append(steps, transaction.Step{
-			Instruction: lock, Explanation: "Locks the liquidity for ever: nobody can take it away, and you keep earning its fees.",
+			Instruction: lock, Explanation: "Locks the liquidity permanently: it cannot be withdrawn, and you keep earning its fees.",
 		})
 	}
 	return side.unwrap(steps)

@@ -48,7 +48,7 @@ const (
 	fieldMinutes = "antiSniperMinutes"
 )
 
-// Draft says what curve somebody wants.
+// Draft says what curve a creator wants.
 type Draft struct {
 	Mint solana.PublicKey
 	// Tokens is what is sent, in base units; the tax is taken off it.

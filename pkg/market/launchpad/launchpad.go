@@ -85,8 +85,8 @@ type Status struct {
 	Raised    uint64
 	// ProgressBps is what of the target was raised, in ten-thousandths, rounded down.
 	ProgressBps int64
-	// AllLocked says whether the curve's own position has all of its liquidity locked
-	// for ever; where the chain has no pool, what was recorded when it was prepared.
+	// AllLocked says whether the curve's own position has all of its liquidity permanently
+	// locked; where the chain has no pool, what was recorded when it was prepared.
 	AllLocked bool
 	// Expected is when the target is reached at the rate so far; zero: not known.
 	Expected time.Time
@@ -131,7 +131,7 @@ const firstLook = 20 * time.Second
 var (
 	errNotFound = apperr.New(apperr.NotFound, "launchpad_not_found", "This token has no bonding curve here.")
 	errLocked   = apperr.New(apperr.Conflict, "liquidity_locked",
-		"The liquidity of this curve is locked for ever: nobody can take it away, and the curve cannot be cancelled.")
+		"The liquidity of this curve is permanently locked: it cannot be withdrawn, and the curve cannot be cancelled.")
 	errNotCreator = apperr.New(apperr.Forbidden, "not_curve_creator",
 		"Only the wallet that holds the position's token, at first the curve's creator, can cancel it.")
 )

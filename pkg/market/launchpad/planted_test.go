@@ -105,8 +105,8 @@ func bought(t *testing.T, c market.Curve, tokens uint64) (bonding.State, bonding
 	return s.After(q), q
 }
 
-// TestAPoolOnTheChain: a pool that a candidate has made is answered before anybody has
-// recorded it, by the arithmetic of the curve.
+// TestAPoolOnTheChain: a pool that a candidate has made is answered before it is recorded, by
+// the arithmetic of the curve.
 func TestAPoolOnTheChain(t *testing.T) {
 	w, creator, created := prepared(t, nil)
 	c := created.Curve
@@ -114,7 +114,7 @@ func TestAPoolOnTheChain(t *testing.T) {
 	left := c.Tokens - q.PoolTokens
 	w.plant(t, c.Address, meteora.Program, poolData(c, state.SqrtPrice, c.Liquidity, c.Liquidity, left, q.CurveLamports))
 
-	// Somebody else has made it: nothing says that it is the candidate's.
+	// A stranger has made it: nothing says that it is the candidate's.
 	_, err := w.service.Status(t.Context(), c.Mint)
 	refused(t, "a pool of a stranger", err, apperr.NotFound, "launchpad_not_found")
 	for what, is := range map[string]func(*market.Curve){
@@ -171,7 +171,7 @@ func TestAPoolOnTheChain(t *testing.T) {
 	_, err = w.service.Price(t.Context(), c.Mint, c.Tokens)
 	refused(t, "more than the pool has", err, apperr.Invalid, "exceeds_liquidity")
 
-	// Somebody adds a twentieth as much liquidity: the price tells what the curve has
+	// A stranger adds a twentieth as much liquidity: the price tells what the curve has
 	// raised.
 	more := new(big.Int).Add(c.Liquidity, new(big.Int).Quo(c.Liquidity, big.NewInt(20)))
 	w.plant(t, c.Address, meteora.Program, poolData(c, state.SqrtPrice, more, c.Liquidity, left+left/20, q.CurveLamports+q.CurveLamports/20))
@@ -182,7 +182,7 @@ func TestAPoolOnTheChain(t *testing.T) {
 }
 
 // TestALockOfStrangersIsNotTheCurves plays the row "`liquidityLocked: true` because a
-// stranger locked liquidity of his own": a stranger locks as much as the curve has, whose
+// stranger locked liquidity of their own": a stranger locks as much as the curve has, whose
 // creator can withdraw all of it. Neither before the curve is recorded nor afterwards,
 // singly or in a list, is that told as locked.
 func TestALockOfStrangersIsNotTheCurves(t *testing.T) {

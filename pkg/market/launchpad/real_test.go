@@ -93,7 +93,7 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	}
 	figures.Show(t, "a locked curve: %d bytes, %d compute units, %d lamports in all", len(created.Transaction), created.Simulation.ComputeUnits, created.Cost.Total())
 
-	// It is answered before anybody has recorded that it is there.
+	// It is answered before it is recorded that it is there.
 	s := w.stands(t, mint, token.CurveActive, created.Curve.Tokens)
 	if !s.AllLocked || s.Raised != 0 || !s.Expected.IsZero() || s.CreatedAt.IsZero() {
 		t.Errorf("a new curve: %+v", s)
@@ -140,7 +140,8 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	refused(t, "the withdrawal of what is complete", err, apperr.Conflict, "launchpad_not_active")
 }
 
-// sells lets a holder sell a thousandth of his tokens, and checks that he got what was said.
+// sells lets a holder sell a thousandth of their tokens, and checks that they got what was
+// said.
 func (w *world) sells(t *testing.T, holder solana.PrivateKey, mint solana.PublicKey) {
 	t.Helper()
 	wallet := holder.PublicKey()
@@ -255,8 +256,7 @@ func TestRealTokensOfTheOldProgram(t *testing.T) {
 // dust is the most that five trades leave in a pool by rounding, in either token.
 const dust = 5
 
-// TestRealCancellation: what was not locked comes back to its creator, and to nobody
-// else.
+// TestRealCancellation: what was not locked comes back to its creator, and to no other wallet.
 func TestRealCancellation(t *testing.T) {
 	w := newWorld(t, dex.Chain(t))
 	creator := w.wallet(t)

@@ -44,11 +44,11 @@ func TestWhatIsNoCurve(t *testing.T) {
 	_, err = create(func(d *launchpad.Draft) { d.Tokens, d.TargetLamports = 1, 10_000*sol })
 	refused(t, "one unit, all of it tax", err, apperr.Invalid, "validation_failed")
 
-	// Who has too little gets his transaction, and is told.
+	// A creator with too little gets a transaction, and is told.
 	most, err := create(func(d *launchpad.Draft) { d.Tokens = supply + 5 })
 	must(t, err)
 	if most.Simulation.OK || most.Simulation.MissingTokens != 5 {
-		t.Errorf("more tokens than he has: %+v", most.Simulation)
+		t.Errorf("more tokens than the creator has: %+v", most.Simulation)
 	}
 	poor := solana.NewWallet().PrivateKey
 	w.Fund(t, poor.PublicKey().String(), 1_000_000)
@@ -69,13 +69,13 @@ func TestWhatIsNoCurve(t *testing.T) {
 	_, err = w.service.Status(t.Context(), mint)
 	refused(t, "what is only prepared", err, apperr.NotFound, "launchpad_not_found")
 	_, err = w.service.Status(t.Context(), bound)
-	refused(t, "a mint of which nobody has heard", err, apperr.NotFound, "launchpad_not_found")
+	refused(t, "an unknown mint", err, apperr.NotFound, "launchpad_not_found")
 
 	pool, err := meteora.PoolAddress(mint, solana.WrappedSol)
 	must(t, err)
 	w.plant(t, pool, solana.SystemProgramID, nil)
 	if _, err := create(func(*launchpad.Draft) {}); err != nil {
-		t.Errorf("somebody sent lamports to where the pool will be: %v", err)
+		t.Errorf("with a stranger's lamports where the pool will be: %v", err)
 	}
 	w.plant(t, pool, meteora.Program, make([]byte, meteora.PoolSize))
 	_, err = create(func(*launchpad.Draft) {})

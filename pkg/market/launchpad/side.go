@@ -17,7 +17,7 @@ type side struct {
 	owner solana.PublicKey
 	mint  market.Mint
 	now   market.Clock
-	// tokenAccount is his associated account for the token; held says whether it is
+	// tokenAccount is the caller's associated account for the token; held says whether it is
 	// there, and tokens what is in it.
 	tokenAccount solana.PublicKey
 	held         bool
@@ -89,11 +89,11 @@ func (s side) tax() token2022.TransferFee {
 	return s.mint.Fee.At(s.now.Epoch)
 }
 
-// taken tells an account of a program from an address to which somebody only sent
-// lamports: that stands in nobody's way.
+// taken tells an account of a program from an address to which a stranger only sent lamports:
+// that blocks nothing.
 func taken(a *onchain.Account) bool { return a != nil && a.Owner != solana.SystemProgramID }
 
-// unwrap ends the caller's account of wrapped SOL, unless he had it before.
+// unwrap ends the caller's account of wrapped SOL, unless they had it before.
 func (s side) unwrap(steps []transaction.Step) ([]transaction.Step, error) {
 	if s.wrapped {
 		return steps, nil

@@ -81,7 +81,7 @@ func (s Service) status(c market.Curve, p meteora.Pool, allLocked bool) (Status,
 	out := Status{Curve: c, SqrtPrice: p.SqrtPrice, AllLocked: allLocked}
 	var err error
 	if out.Raised, out.Sold, err = collected(c, p); err != nil {
-		return Status{}, fmt.Errorf("reckon the curve of %s: %w", c.Mint, err)
+		return Status{}, fmt.Errorf("compute the curve of %s: %w", c.Mint, err)
 	}
 	switch {
 	case c.State == token.CurveCompleted:

@@ -105,8 +105,8 @@ func (s Service) tradable(ctx context.Context, caller, mint solana.PublicKey) (v
 	return v, mine, err
 }
 
-// openTokens opens the caller's account for the token, and gives its rent, unless he
-// has one.
+// openTokens opens the caller's account for the token, and gives its rent, unless they have
+// one.
 func (s Service) openTokens(ctx context.Context, side side) ([]transaction.Step, uint64, error) {
 	if side.held {
 		return nil, 0, nil
@@ -131,8 +131,8 @@ func (v view) swap(side side, d meteora.Direction, mode meteora.SwapMode, amount
 	}.Instruction()
 }
 
-// trade prepares a transaction of the caller's and records that it was made; nobody
-// looks what becomes of it: the index finds every trade on the chain.
+// trade prepares a transaction of the caller's and records that it was made; it is not watched:
+// the index finds every trade on the chain.
 func (s Service) trade(ctx context.Context, side side, d transaction.Draft, steps []transaction.Step) (transaction.Unsigned, error) {
 	u, err := s.prepare(ctx, side, d, steps, tradeUnits)
 	if err != nil {
@@ -141,8 +141,8 @@ func (s Service) trade(ctx context.Context, side side, d transaction.Draft, step
 	return u, s.Issued.Record(ctx, u.Issue(solana.PublicKey{}, time.Time{}))
 }
 
-// prepare makes the transaction of a draft for the caller, who gets his account of
-// wrapped SOL closed unless he had it before.
+// prepare makes the transaction of a draft for the caller, whose account of wrapped SOL it
+// closes unless they had it before.
 func (s Service) prepare(ctx context.Context, side side, d transaction.Draft, steps []transaction.Step, units uint32) (transaction.Unsigned, error) {
 	var err error
 	if d.Steps, err = side.unwrap(steps); err != nil {

@@ -69,8 +69,8 @@ const (
 	fixed
 )
 
-// keepCandidates is how long a curve that was prepared counts, where nobody can say
-// whether it was made; the store may have it a while longer.
+// keepCandidates is how long a curve that was prepared counts, where nothing tells whether it
+// was made; the store may have it a while longer.
 const keepCandidates = 7 * 24 * time.Hour
 
 // look gives a mint's curve with its pool, as it is now. It fails with
@@ -104,7 +104,7 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 		if len(candidates) == 0 {
 			return view{}, errNotFound
 		}
-		// Its creator's first: anybody may have prepared any number.
+		// Its creator's first: anyone may have prepared any number.
 		slices.SortStableFunc(candidates, func(a, b market.Curve) int { return rank(a) - rank(b) })
 		candidates = candidates[:min(len(candidates), maxAccounts-fixed)]
 	case err != nil:
@@ -134,7 +134,7 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 		v.allLocked = recorded.Locked
 		v.pool, err = fromRecord(recorded)
 	case there == nil && accounts[atProgram] == nil:
-		// Nobody can say whether it was sent; it is answered as if it had been.
+		// Nothing tells whether it was sent; it is answered as if it had been.
 		v.curve = candidates[0]
 		v.curve.State, v.curve.CreatedAt = token.CurveActive, v.curve.PreparedAt
 		v.allLocked = v.curve.Locked
@@ -164,7 +164,7 @@ func rank(c market.Curve) int {
 }
 
 // locked says whether a is the curve's own position and has all of the curve's
-// liquidity locked for ever. The pool's sum does not tell that: anyone may lock
+// liquidity permanently locked. The pool's sum does not tell that: anyone may lock
 // liquidity of their own in the pool.
 func locked(c market.Curve, a *onchain.Account) bool {
 	if a == nil {
@@ -175,7 +175,7 @@ func locked(c market.Curve, a *onchain.Account) bool {
 }
 
 // landed finds the candidate that a pool was made by, before the reconciler has. A
-// pool that somebody made without the service is none of its curves.
+// pool that was made without the service is none of its curves.
 func landed(p meteora.Pool, address solana.PublicKey, candidates []market.Curve, positions []*onchain.Account) (market.Curve, error) {
 	for i, c := range candidates {
 		if positions[i] == nil || p.Creator != c.Creator || p.InitSqrtPrice.Cmp(c.StartSqrtPrice) != 0 {

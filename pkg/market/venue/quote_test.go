@@ -345,7 +345,7 @@ func TestTheLargestAmountThatTheLimitAllows(t *testing.T) {
 	}
 }
 
-// While a new pool takes a high fee of whoever comes early, nothing is sold in it.
+// While a new pool takes a high fee of early traders, nothing is sold in it.
 func TestAHighFeeIsWaitedFor(t *testing.T) {
 	on, pools := planted(t)
 	c := taxed("token", 500, true)

@@ -142,7 +142,7 @@ func (m Markets) seeCurve(ctx context.Context, w *watched) (bool, error) {
 	return true, m.Store.Deploy(ctx, candidate, w.ID)
 }
 
-// empty says that nothing but lamports is under an address: anybody can send some.
+// empty says that nothing but lamports is under an address: anyone can send some.
 func empty(a *onchain.Account) bool {
 	return a == nil || a.Owner == solana.SystemProgramID && len(a.Data) == 0
 }

@@ -73,8 +73,8 @@ type MarketChain interface {
 //
 // What it promises: a transaction has expired only when the finalized chain is past
 // the last block that could take it, and what it was to do is not there in a state
-// that is not older. A node that is behind decides nothing. What was done is found by
-// its effect, whoever sent it. An effect that cannot be read is an error, and looked at
+// that is not older. A node that is behind decides nothing. What was done is found by its
+// effect, and not by its sender. An effect that cannot be read is an error, and looked at
 // more rarely; after a day its transaction expires, too.
 //
 // Preparing is free, so most transactions never land. A look at one costs a hundredth of a

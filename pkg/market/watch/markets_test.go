@@ -55,7 +55,7 @@ func (w *marketWorld) issue(t *testing.T, kind transaction.Kind, mint, subject s
 	}
 }
 
-// cpmm is a pool that somebody prepares for a mint.
+// cpmm is a pool that a caller prepares for a mint.
 func (w *marketWorld) cpmm(t *testing.T, mint solana.PublicKey) (id string, at raydium.Addresses) {
 	t.Helper()
 	at, err := raydium.Mainnet.AddressesAt(mint, solana.NewWallet().PublicKey())
@@ -79,7 +79,7 @@ func (w *marketWorld) plantCPMM(t *testing.T, at raydium.Addresses, creator sola
 	w.plant(t, at.Pool, raydium.Mainnet.Program, data)
 }
 
-// prepared is a curve that somebody prepares for a mint.
+// prepared is a curve that a caller prepares for a mint.
 func (w *marketWorld) prepared(t *testing.T, mint solana.PublicKey) market.Curve {
 	t.Helper()
 	nft := solana.NewWallet().PublicKey()
@@ -137,7 +137,7 @@ func (w *marketWorld) plantCurve(t *testing.T, c market.Curve, liquidity *big.In
 // pass lets blockhashes of now expire, finalized.
 func (w *payWorld) pass(t *testing.T) { w.ledger.PassSlots(t, 200) }
 
-// A pool is recorded, whoever made it; one that does not come to be expires, and not
+// A pool is recorded, also a stranger's; one that does not come to be expires, and not
 // before it can.
 func TestPoolsAreWatched(t *testing.T) {
 	w := newPayGround(t).markets(t)
@@ -145,7 +145,7 @@ func TestPoolsAreWatched(t *testing.T) {
 	made, at := w.cpmm(t, here)
 	foreign, there := w.cpmm(t, elsewhere)
 	lost, nowhere := w.cpmm(t, never)
-	w.ledger.Fund(t, nowhere.Pool.String(), solana.LAMPORTS_PER_SOL) // anybody can
+	w.ledger.Fund(t, nowhere.Pool.String(), solana.LAMPORTS_PER_SOL) // anyone can
 	w.watches(t, w.node, watch.MarketReport{Due: 3, Open: 3})
 	stranger := solana.NewWallet().PublicKey()
 	w.plantCPMM(t, at, stranger)
@@ -195,7 +195,7 @@ func TestCurvesAreWatched(t *testing.T) {
 	// Its withdrawal is seen, and has the index look at once.
 	cancel := w.issue(t, transaction.KindCancel, mint, second.Address)
 	payMust(t, launchtable.Issued{Client: w.store.Client, Table: w.table}.Record(t.Context(), cancel))
-	// One of a curve that nobody has seen ends, too.
+	// One of a curve that was never seen ends, too.
 	early := w.issue(t, transaction.KindCancel, solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey())
 	early.LastValid = 1
 	payMust(t, launchtable.Issued{Client: w.store.Client, Table: w.table}.Record(t.Context(), early))
@@ -213,8 +213,8 @@ func TestCurvesAreWatched(t *testing.T) {
 	}
 }
 
-// A pool account that is none, or another's at this address, is an error that stands in
-// nobody's way: it is looked at more rarely, and expires after a day.
+// A pool account that is none, or another's at this address, is an error that blocks nothing:
+// it is looked at more rarely, and expires after a day.
 func TestStrangeAccountsEndNothing(t *testing.T) {
 	w := newPayGround(t).markets(t)
 	strange, at := w.cpmm(t, w.token(t).mint)
@@ -250,7 +250,7 @@ func TestStrangeAccountsEndNothing(t *testing.T) {
 	w.hasEnded(t, foreign, transaction.Expired)
 }
 
-// A curve of somebody else is on the launchpad, and in the token's record beside its
+// A stranger's curve is on the launchpad, and in the token's record beside its
 // markets; the record's curve is its creator's.
 func TestAStrangersCurveIsNotTheTokens(t *testing.T) {
 	w := newPayGround(t).markets(t)

@@ -34,7 +34,7 @@ type marketWorld struct {
 	launchpad launchpad.Service
 }
 
-// markets is a world of markets on the ground's chain.
+// markets is a world of markets on the environment's chain.
 func (g *payGround) markets(t *testing.T) *marketWorld {
 	t.Helper()
 	w := &marketWorld{payWorld: g.world(t)}
@@ -92,7 +92,7 @@ func (w *marketWorld) issuedFate(t *testing.T, id string) (fate transaction.Fate
 	return transaction.Fate(stored.Fate), stored.DuePk != ""
 }
 
-// hasEnded checks how a transaction has ended: nobody looks any more.
+// hasEnded checks how a transaction has ended: it is no longer watched.
 func (w *marketWorld) hasEnded(t *testing.T, id string, want transaction.Fate) {
 	t.Helper()
 	if fate, watched := w.issuedFate(t, id); fate != want || watched {

@@ -23,7 +23,7 @@ const (
 	// reference, and the money is with the treasury. What comes later is not honoured.
 	HonourFor = 24 * time.Hour
 	// MostMentions is how many transactions that name a reference are judged, the
-	// oldest first. Only the creator knows the reference until he has paid, so the
+	// oldest first. Only the creator knows the reference until they have paid, so the
 	// payment is among the first.
 	MostMentions = 256
 	// mentionsAtOnce is how many of them one look reads.

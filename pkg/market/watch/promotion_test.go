@@ -195,7 +195,7 @@ func TestAPromotionIsExtended(t *testing.T) {
 	}
 }
 
-// TestHiddenTokensAreNotShown, whoever paid.
+// TestHiddenTokensAreNotShown, even when paid for.
 func TestHiddenTokensAreNotShown(t *testing.T) {
 	w := newPayGround(t).world(t)
 	token := w.token(t)
@@ -214,7 +214,7 @@ func TestHiddenTokensAreNotShown(t *testing.T) {
 }
 
 // TestPaidLate: a payment is honoured until a day after the transaction has expired,
-// with whole days; then nobody looks.
+// with whole days; then it is no longer watched.
 func TestPaidLate(t *testing.T) {
 	g := newPayGround(t)
 	for _, c := range []struct {
@@ -360,7 +360,7 @@ func (n *payCrowd) Payments(_ context.Context, signature solana.Signature, _ sol
 	return featured.Mention{Signature: signature}, nil
 }
 
-// TestWorkIsBounded: whoever names a reference in many transactions makes little
+// TestWorkIsBounded: a stranger who names a reference in many transactions makes little
 // work, and the promotion still ends.
 func TestWorkIsBounded(t *testing.T) {
 	w := newPayGround(t).world(t)

@@ -223,7 +223,7 @@ func (w *payWorld) transfer(o payOffer) systemprogram.Transfer {
 	}
 }
 
-// execute sends another transaction, which stands on a new blockhash.
+// execute sends another transaction, which uses a new blockhash.
 func (w *payWorld) execute(t *testing.T, payer solana.PrivateKey, transfers ...systemprogram.Transfer) solana.Signature {
 	t.Helper()
 	recent, err := w.node.RecentBlockhash(t.Context())
@@ -251,7 +251,7 @@ func (w *payWorld) send(t *testing.T, tx wire.Transaction, payer solana.PrivateK
 	return id
 }
 
-// fate is what the record of the offered transaction says, and whether anybody looks.
+// fate is what the record of the offered transaction says, and whether it is watched.
 func (w *payWorld) fate(t *testing.T, o payOffer) (fate transaction.Fate, watched bool) {
 	t.Helper()
 	out, err := w.store.Client.GetItem(t.Context(), &dynamodb.GetItemInput{

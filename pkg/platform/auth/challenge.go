@@ -26,7 +26,7 @@ import (
 // spec).
 const ChallengeLifetime = 5 * time.Minute
 
-// statement is what the owner reads before he signs.
+// statement is what the owner reads before signing.
 const statement = "Sign in to launch and manage your tokens. This sends no transaction and costs nothing."
 
 // Codes of refused sign-ins.
@@ -103,7 +103,7 @@ func (s Service) Verify(ctx context.Context, wallet solana.PublicKey, message st
 	if err != nil {
 		return jwt.Token{}, err
 	}
-	// Expiry comes before the signature: whoever is late must ask again anyway.
+	// Expiry comes before the signature: a late caller must ask again anyway.
 	if now := s.Now(); !now.Before(c.ExpiresAt) {
 		return jwt.Token{}, refuse(CodeChallengeExpired, "The challenge has expired: it is valid for 5 minutes. Ask for a new one.")
 	}

@@ -67,7 +67,7 @@ func (b *bench) issue(t *testing.T, wallet solana.PublicKey) auth.Challenge {
 	return c
 }
 
-// owner is somebody with a wallet.
+// owner is a person with a wallet.
 type owner struct {
 	address solana.PublicKey
 	key     ed25519.PrivateKey

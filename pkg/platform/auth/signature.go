@@ -20,7 +20,7 @@ const (
 )
 
 // ParseWallet reads a base58 address of exactly 32 bytes. The address need not
-// be that of a key: nobody can sign for one that is not.
+// be that of a key: one that is not cannot sign.
 func ParseWallet(text string) (wallet solana.PublicKey, ok bool) {
 	if len(text) > maxWalletLength {
 		return solana.PublicKey{}, false
@@ -29,7 +29,7 @@ func ParseWallet(text string) (wallet solana.PublicKey, ok bool) {
 	return wallet, err == nil && wallet.String() == text
 }
 
-// Signature is what a caller sent as his signature. A text that can be read both
+// Signature is what a caller sent as their signature. A text that can be read both
 // as base58 and as base64 stands for both readings.
 type Signature struct{ readings []solana.Signature }
 
@@ -58,7 +58,7 @@ func (s Signature) isOf(wallet solana.PublicKey, message []byte) bool {
 }
 
 // Signed says whether this is wallet's signature of message, as the chain judges it. It is
-// false for a key with which anybody can sign, the system program's address among them.
+// false for a key with which anyone can sign, the system program's address among them.
 func Signed(wallet solana.PublicKey, message []byte, signature solana.Signature) bool {
 	return ed25519strict.Verify(wallet[:], message, signature[:])
 }

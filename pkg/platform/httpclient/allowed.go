@@ -18,7 +18,7 @@ var ErrRefused = errors.New("connect: the host's name leads to an address that i
 //   - names under .internal, which is for private networks, to private addresses.
 //
 // Nothing connects to link-local addresses (169.254.169.254 tells a function's
-// credentials to whoever asks), multicast, or addresses without a host.
+// credentials to any client), multicast, or addresses without a host.
 func Allowed(host string, to netip.Addr) bool {
 	to = to.Unmap()
 	if to.Zone() != "" || in(to, never) {

@@ -35,7 +35,7 @@ func TestAMeterWritesALineForEachDimension(t *testing.T) {
 	}
 }
 
-func TestNobodyNeedsAMeter(t *testing.T) {
+func TestANilMeterCountsNothing(t *testing.T) {
 	var m *metric.Meter
 	m.Note(metric.By(metric.Node, "0"), metric.RPCCalls.Is(1))
 	m.Flush(t.Context(), slog.New(slog.DiscardHandler))

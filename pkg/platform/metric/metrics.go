@@ -24,7 +24,7 @@ var (
 	Payments    = Metric{"Payments", Count, "transactions of distributions that landed, by kind"}
 	// Undecided counts each line that begins with "ALARM": money may or may not have
 	// moved.
-	Undecided      = Metric{"Undecided", Count, "amounts of which nobody can say what became of them"}
+	Undecided      = Metric{"Undecided", Count, "amounts whose payment may or may not have landed"}
 	SigningRefused = Metric{"SigningRefused", Count, "messages that the signer was asked for and does not sign"}
 	SigningCapped  = Metric{"SigningCapped", Count, "messages that wait because a cap of the signer is reached"}
 	// ExchangeUnreadable counts exchanges that wait, or were made elsewhere.

@@ -3,7 +3,7 @@ package ratelimit
 import "net/netip"
 
 // sitePrefix is the part of an IPv6 address that names one customer's network:
-// whoever has a /64 has all of its 2^64 addresses.
+// the customer of a /64 has all of its 2^64 addresses.
 const sitePrefix = 64
 
 // AddressKey gives the key under which requests from an IP address are counted:

@@ -44,7 +44,7 @@ var (
 	LaunchpadCreate    = Rule{"launchpad-create", 10, time.Hour}
 	DistributionChange = Rule{"distribution-change", 10, time.Hour}
 
-	// TelegramTest: messages that a creator has sent to try his group, by wallet.
+	// TelegramTest: messages that a creator has sent to try their group, by wallet.
 	TelegramTest = Rule{"telegram-test", 5, time.Hour}
 	// LaunchpadTrade: buying, selling and cancelling, by wallet.
 	LaunchpadTrade = Rule{"launchpad-trade", 100, 15 * time.Minute}
@@ -61,7 +61,7 @@ var (
 
 	// Uncounted is for what costs no more than the answer that would refuse it: the
 	// files of the page. Nothing is ever counted; its numbers are what callers are told,
-	// those of a window that nobody has used.
+	// those of an unused window.
 	Uncounted = Rule{"uncounted", 100, 15 * time.Minute}
 )
 

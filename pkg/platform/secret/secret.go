@@ -38,7 +38,7 @@ const (
 )
 
 // Cached reads a value from somewhere else and keeps it for its Lifetime. Nothing is
-// read before somebody asks, and by one call only for all who ask at the same time.
+// read before the first request, and by one call only for all concurrent requests.
 // Once there is a value, failing to read it again is logged, and the value goes on
 // being used for as long as KeptFor. Value is its Source.
 type Cached struct {
@@ -85,7 +85,7 @@ func (c *Cached) fresh() (string, bool) {
 }
 
 func (c *Cached) refresh(ctx context.Context) (string, error) {
-	// Somebody may have read it since this caller looked.
+	// Another caller may have read it meanwhile.
 	if value, ok := c.fresh(); ok {
 		return value, nil
 	}

@@ -76,7 +76,7 @@ func TestARotatedValueTakesEffectWithinItsLifetime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVault(hidden + "-1")
 		if v.calls != 0 {
-			t.Fatal("it is read before anybody asks")
+			t.Fatal("it is read before the first request")
 		}
 		v.want(t, hidden+"-1", 1)
 		v.value = hidden + "-2"

@@ -125,20 +125,20 @@ func TestThePageIsHonest(t *testing.T) {
 		change func(*status.Record)
 		want   status.State
 	}{
-		"well":                 {func(*status.Record) {}, status.OK},
-		"the node is late":     {func(r *status.Record) { r.Chain.LagSeconds = 91 }, status.Degraded},
-		"the chain stands":     {func(r *status.Record) { r.Chain.LagSeconds = 301 }, status.Down},
-		"no nonces":            {func(r *status.Record) { r.Launches.NoncesFree = 1 }, status.Degraded},
-		"no money":             {func(r *status.Record) { r.Launches.AuthorityLamports = &cents }, status.Degraded},
-		"a launch waits":       {func(r *status.Record) { r.Launches.LateSeconds = 601 }, status.Degraded},
-		"silence":              {func(r *status.Record) { r.Runs.Overdue = 1 }, status.Degraded},
-		"an old run":           {func(r *status.Record) { r.Runs.OldestSlot = noon.Add(-3 * time.Hour) }, status.Degraded},
-		"frozen":               {func(r *status.Record) { r.Runs.Frozen = 1 }, status.Degraded},
-		"undecided":            {func(r *status.Record) { r.Runs.Reserved = 1 }, status.Degraded},
-		"notices":              {func(r *status.Record) { r.Queues.Notices = 1001 }, status.Degraded},
-		"pins":                 {func(r *status.Record) { r.Queues.Pins = 1001 }, status.Degraded},
-		"nobody looked lately": {func(r *status.Record) { r.At = noon.Add(-181 * time.Second) }, status.Unknown},
-		"down beats unknown":   {func(r *status.Record) { r.Chain.LagSeconds = 301; r.Runs = nil }, status.Down},
+		"well":               {func(*status.Record) {}, status.OK},
+		"the node is late":   {func(r *status.Record) { r.Chain.LagSeconds = 91 }, status.Degraded},
+		"the chain stands":   {func(r *status.Record) { r.Chain.LagSeconds = 301 }, status.Down},
+		"no nonces":          {func(r *status.Record) { r.Launches.NoncesFree = 1 }, status.Degraded},
+		"no money":           {func(r *status.Record) { r.Launches.AuthorityLamports = &cents }, status.Degraded},
+		"a launch waits":     {func(r *status.Record) { r.Launches.LateSeconds = 601 }, status.Degraded},
+		"silence":            {func(r *status.Record) { r.Runs.Overdue = 1 }, status.Degraded},
+		"an old run":         {func(r *status.Record) { r.Runs.OldestSlot = noon.Add(-3 * time.Hour) }, status.Degraded},
+		"frozen":             {func(r *status.Record) { r.Runs.Frozen = 1 }, status.Degraded},
+		"undecided":          {func(r *status.Record) { r.Runs.Reserved = 1 }, status.Degraded},
+		"notices":            {func(r *status.Record) { r.Queues.Notices = 1001 }, status.Degraded},
+		"pins":               {func(r *status.Record) { r.Queues.Pins = 1001 }, status.Degraded},
+		"no recent record":   {func(r *status.Record) { r.At = noon.Add(-181 * time.Second) }, status.Unknown},
+		"down beats unknown": {func(r *status.Record) { r.Chain.LagSeconds = 301; r.Runs = nil }, status.Down},
 	} {
 		r := well()
 		test.change(&r)

@@ -116,7 +116,7 @@ func (r *Runs) judge(at time.Time) (p Part) {
 		p.add(Degraded, "A distribution has been at work for %d seconds.", old)
 	}
 	if r.Frozen > 0 {
-		p.add(Degraded, "The distributions of %d tokens are stopped until somebody has looked into them. Nothing is lost.", r.Frozen)
+		p.add(Degraded, "The distributions of %d tokens are stopped until an operator has looked into them. Nothing is lost.", r.Frozen)
 	}
 	if r.Reserved > 0 {
 		p.add(Degraded, "Of %d tokens it is not known yet whether a payment has arrived. The amounts are set aside.", r.Reserved)

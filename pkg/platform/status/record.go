@@ -6,7 +6,7 @@ package status
 import "time"
 
 // Record is what was found at one moment. A part that could not be read is nil. It holds
-// nothing that is not for everybody: it is what the page is made of.
+// nothing private: the public page is made of it.
 type Record struct {
 	At       time.Time
 	Chain    *Chain
@@ -44,8 +44,8 @@ type Runs struct {
 	OldestSlot, NewestSlot time.Time
 	// More: there are more than were looked at.
 	More bool
-	// Frozen are tokens of which nothing moves until somebody has looked into it, and
-	// Reserved those with amounts of which nobody can say what became of them.
+	// Frozen are tokens of which nothing moves until an operator has looked into it, and
+	// Reserved those with amounts whose payment may or may not have landed.
 	Frozen, Reserved int
 	// ReservedLamports is what of the latter is SOL.
 	ReservedLamports uint64

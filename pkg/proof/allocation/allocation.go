@@ -3,8 +3,8 @@
 //
 // Everything is integer arithmetic: products have 128 bits, divisions round down,
 // and what rounding leaves is carried to the next run, so the shares never exceed
-// what there is. The same inputs give the same bytes, whoever computes them and
-// how often: that makes planning repeatable after a crash, and lets anybody check
+// what there is. The same inputs give the same bytes, no matter who computes them and
+// how often: that makes planning repeatable after a crash, and lets anyone check
 // it.
 //
 // Lists of holders are read as streams in the order of their keys. None is held

@@ -224,7 +224,7 @@ func TestClaimsRefuse(t *testing.T) {
 	}
 }
 
-// Whoever reads the claims may stop at any of them.
+// A reader of the claims may stop at any of them.
 func TestClaimsCanBeLeft(t *testing.T) {
 	holdings := []allocation.Holding{{Owner: owner(2), Balance: 1}, {Owner: owner(4), Balance: 1}}
 	owed := []allocation.Owing{{Owner: owner(1), Amount: 1}, {Owner: owner(3), Amount: 1}, {Owner: owner(5), Amount: 1}}

@@ -27,7 +27,7 @@ const (
 	Refused Reason = "refused"
 	// Held: nothing has changed since the holder's account refused a payment.
 	Held Reason = "held"
-	// Undecided: a payment was sent and nobody can say whether it landed.
+	// Undecided: a payment was sent and it is unknown whether it landed.
 	Undecided Reason = "undecided"
 	// Settling: an earlier payment that was undecided has arrived, and is the holder's
 	// payment of this run.
@@ -57,7 +57,7 @@ var sentences = map[Reason]string{
 	BelowRentFloor:         "Your wallet holds no SOL yet, and Solana refuses so small a first amount. It is kept for you and added to your next reward.",
 	AccountMissingTooSmall: "You have no account for the reward token yet, and what you are owed is not yet worth opening one. It is kept for you and added to your next reward; if you open the account, you are paid sooner.",
 	AccountFrozen:          "Your account for the reward token is frozen by the token's issuer. What you are owed is kept until that changes.",
-	AccountNotOwned:        "The account where your reward would arrive belongs to somebody else now. What you are owed is kept until that changes.",
+	AccountNotOwned:        "The account where your reward would arrive now belongs to another wallet. What you are owed is kept until that changes.",
 	MemoRequired:           "Your account for the reward token takes only transfers with a memo. What you are owed is kept until you switch that off.",
 	NotAWallet:             "Your address belongs to a program and not to a wallet. What you are owed is kept until that changes.",
 	WalletTooLow:           "The distribution wallet had too little SOL to send it. What you are owed is kept for you and added to your next reward.",

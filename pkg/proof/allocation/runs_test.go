@@ -53,8 +53,8 @@ func TestThePlanIsAFile(t *testing.T) {
 }
 
 // Many runs one after the other, where payments land, fail, are undecided or never
-// begun at random. Whatever happens: each unit that came in was sent to somebody,
-// charged to him, is owed to him, or is the remainder of rounding.
+// begun at random. Whatever happens: each unit that came in was sent to a holder, charged to
+// them, is owed to them, or is the remainder of rounding.
 func TestNothingIsLostOverManyRuns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var in, sent, charged, remainder uint64
@@ -205,7 +205,7 @@ func TestRowsSayWhySomethingIsCarried(t *testing.T) {
 			60,
 			allocation.Row{Paid: 60, Received: 60, Signature: signature},
 		},
-		"paid after a tax and his account's rent": {
+		"paid after a tax and the account's rent": {
 			allocation.Owing{Amount: 5, Hold: allocation.Hold{3}},
 			allocation.Outcome{Signature: signature, Charged: 15, Received: 45},
 			65,
@@ -359,7 +359,7 @@ func TestRowsThatContradictThemselves(t *testing.T) {
 		"more arrived than in all":  func(r *allocation.Row) { r.Total = 38 },
 		"more reserved":             func(r *allocation.Row) { r.Reserved = 16 },
 		"a share of nothing":        func(r *allocation.Row) { r.Balance = 0 },
-		"nobody":                    func(r *allocation.Row) { r.Owner = solana.PublicKey{} },
+		"no owner":                  func(r *allocation.Row) { r.Owner = solana.PublicKey{} },
 		"no reason":                 func(r *allocation.Row) { r.Reason = "" },
 		"no signature":              func(r *allocation.Row) { r.Signature = solana.Signature{} },
 		"a signature for nothing":   func(r *allocation.Row) { r.Paid, r.Received, r.Carried = 0, 0, 55 },

@@ -109,7 +109,7 @@ func (a Auditor) audit(ctx context.Context, mint solana.PublicKey) (Report, erro
 func (a Auditor) now(ctx context.Context, mint solana.PublicKey) (n now, err error) {
 	var stored onchain.Account
 	var found bool
-	if err := a.again(ctx, func() (err error) {
+	if err := a.retry(ctx, func() (err error) {
 		stored, n.slot, found, err = a.Node.FinalizedAccount(ctx, mint)
 		return err
 	}); err != nil {

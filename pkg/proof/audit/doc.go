@@ -1,6 +1,6 @@
 // Package audit reads from the chain alone what became of the tax of a Token-2022 mint
-// with a transfer fee, whoever made it: what was withheld, who withdrew it, into which
-// account, and where it first went from there.
+// with a transfer fee, made by this service or not: what was withheld, who withdrew it, into
+// which account, and where it first went from there.
 //
 // It rests on the mint's history: on a mint with a transfer fee, every instruction that
 // changes a balance names the mint (spl-token-2022, MintRequiredForTransfer). Amounts come

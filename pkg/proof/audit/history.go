@@ -54,9 +54,9 @@ func (s signatures) add(one solana.Signature) bool {
 	return len(s.set) > before
 }
 
-// again calls until the node answers, or it has failed too often. What is decided is not
+// retry calls until the node answers, or it has failed too often. What is decided is not
 // asked again.
-func (a Auditor) again(ctx context.Context, call func() error) error {
+func (a Auditor) retry(ctx context.Context, call func() error) error {
 	for n := 1; ; n++ {
 		err := call()
 		if apperr.KindOf(err) != apperr.Unavailable || n == tries || ctx.Err() != nil || a.Pause == nil {
@@ -79,7 +79,7 @@ func (a Auditor) list(ctx context.Context, address solana.PublicKey, from uint64
 			before = all[len(all)-1].Signature
 		}
 		var page []chain.Listed
-		err := a.again(ctx, func() (err error) {
+		err := a.retry(ctx, func() (err error) {
 			page, err = a.Node.Page(ctx, address, before)
 			return err
 		})
@@ -154,7 +154,7 @@ func (a Auditor) landings(ctx context.Context, list iter.Seq[chain.Listed]) iter
 
 func (a Auditor) landing(ctx context.Context, l chain.Listed) landed {
 	read := landed{listed: l}
-	err := a.again(ctx, func() (err error) {
+	err := a.retry(ctx, func() (err error) {
 		read.tx, err = a.Node.Landing(ctx, l.Signature)
 		return err
 	})

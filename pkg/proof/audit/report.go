@@ -133,7 +133,7 @@ const (
 	ByBalances Basis = "balances"
 	// ByHistory: the balances show it together with others, and the history what its part is.
 	ByHistory Basis = "history"
-	// ByFee: less what the fee was reckoned to be that was withheld beside it.
+	// ByFee: less what the fee was computed to be that was withheld beside it.
 	ByFee Basis = "computed"
 )
 

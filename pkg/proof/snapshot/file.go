@@ -127,7 +127,7 @@ func Read(content io.ReadCloser) (*File, error) {
 // Close ends the reading.
 func (f *File) Close() error { return f.content.Close() }
 
-// Rows gives every owner with a balance, by the bytes of his address. It may be read
+// Rows gives every owner with a balance, by the bytes of the address. It may be read
 // once. When the file is damaged or ends early, the last that it gives is an
 // ErrCorrupt, and what was made of the rows before must be dropped.
 func (f *File) Rows() iter.Seq2[Row, error] {

@@ -17,7 +17,7 @@ const windowRecords = 1024
 
 // Find looks an owner up in a snapshot without reading it whole: among a million
 // owners that is usually two reads, and 20 at most whatever their addresses are.
-// found is false when he had no balance. It fails with asset.ErrNoObject when there
+// found is false when the owner had no balance. It fails with content.ErrNoObject when there
 // is no snapshot.
 func Find(ctx context.Context, files Files, key string, owner solana.PublicKey) (row Row, found bool, err error) {
 	s, err := ReadSummary(ctx, files, key)

@@ -54,7 +54,7 @@ const (
 	lookUpPause    = time.Second
 )
 
-// judge gives every owner with a balance and his standing, in the order of owners.
+// judge gives every owner with a balance and their standing, in the order of owners.
 type judge struct {
 	chain    Chain
 	policy   Policy

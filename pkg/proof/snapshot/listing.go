@@ -13,7 +13,7 @@ import (
 
 // listing is the accounts of a mint, as they come from a source.
 type listing struct {
-	owners *sorter // balances; nil when nobody asks for them
+	owners *sorter // balances; nil when they are not wanted
 	tax    *sorter // withheld; the same
 
 	span               Span

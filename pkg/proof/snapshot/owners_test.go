@@ -37,7 +37,7 @@ func TestLookUps(t *testing.T) {
 }
 
 // TestBusyNode: look-ups that are put off are made again, and the snapshot is not
-// stored when they are put off for ever.
+// stored when they are always put off.
 func TestBusyNode(t *testing.T) {
 	for unanswered, ok := range map[int]bool{0: true, 3: true, 4: false} {
 		n := &node{accounts: []snapshot.Account{{Address: key(101), Owner: key(1), Amount: 60}}, unanswered: unanswered}
@@ -50,7 +50,7 @@ func TestBusyNode(t *testing.T) {
 	}
 }
 
-// TestFind finds everybody, and nobody who is not there, however the addresses are
+// TestFind finds every owner, and none who is not there, however the addresses are
 // spread, in few reads.
 func TestFind(t *testing.T) {
 	const owners = 20_000

@@ -70,7 +70,7 @@ func TestAggregation(t *testing.T) {
 	})
 }
 
-// TestCovers: what is covered brings fifty times its cost, as reckoned without bounds.
+// TestCovers: what is covered brings fifty times its cost, as computed without bounds.
 func TestCovers(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		price := snapshot.Price{Lamports: rapid.Uint64().Draw(r, "lamports"), BaseUnits: rapid.Uint64().Draw(r, "base units")}

@@ -3,9 +3,9 @@
 //
 // It promises: a snapshot is kept only when it adds up (balances, withheld tax of
 // the accounts and of the mint together are the supply); it is written once, so that
-// whoever asks again reads the same file and never the chain again; its owners are
+// a later caller reads the same file and never the chain again; its owners are
 // in order, each once, with the balances of all their accounts; every owner with a
-// balance is in it, and says whether he shares or why not; memory is bounded by a
+// balance is in it, and says whether they share or why not; memory is bounded by a
 // chunk of the scan, whatever the number of holders.
 package snapshot
 
@@ -95,7 +95,7 @@ const (
 	DistributionWallet
 	// Vault is the owner of a pool's or curve's tokens.
 	Vault
-	// Incinerator is the address whose tokens nobody can move.
+	// Incinerator is the address whose tokens cannot be moved.
 	Incinerator
 	// BelowMinimum is an owner with less than the minimum holding.
 	BelowMinimum
@@ -108,7 +108,7 @@ const (
 	Standings = 7
 )
 
-// IncineratorAddress is where tokens are sent to be out of reach for ever
+// IncineratorAddress is where tokens are sent to be permanently out of reach
 // (solana-sdk, incinerator).
 var IncineratorAddress = solana.MustPublicKeyFromBase58("1nc1nerator11111111111111111111111111111111")
 
@@ -136,7 +136,7 @@ func (s Standing) String() string {
 // Row is an owner in a snapshot.
 type Row struct {
 	Owner    solana.PublicKey
-	Balance  uint64 // of all his accounts, base units; never 0
+	Balance  uint64 // of all their accounts, base units; never 0
 	Standing Standing
 }
 

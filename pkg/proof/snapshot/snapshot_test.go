@@ -139,7 +139,7 @@ func TestTake(t *testing.T) {
 		t.Errorf("%+v, digest %x of %x", f.Taken, got.Digest, header)
 	}
 
-	// Whoever asks again gets what is stored, whatever the chain says by then.
+	// A later caller gets what is stored, whatever the chain says by then.
 	n.accounts = nil
 	listed := n.listed
 	again, err := taker(t, s, n).Take(t.Context(), request)

@@ -26,7 +26,7 @@ func FuzzPages(f *testing.F) {
 		client := helius.New(secret.Fixed("http://helius.invalid/?api-key="+apiKey), func(context.Context, time.Duration) error { return context.Canceled })
 		client.WithTransport(roundTrip(func(*http.Request) (*http.Response, error) {
 			if calls++; calls > 20 {
-				return nil, io.ErrUnexpectedEOF // a cursor for ever: the caller's time ends it
+				return nil, io.ErrUnexpectedEOF // an endless cursor: the caller's time ends it
 			}
 			answer := first
 			if calls > 1 {

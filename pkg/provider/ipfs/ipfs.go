@@ -95,7 +95,7 @@ type Pinner interface {
 }
 
 // Open makes the adapter that the settings ask for: Pinata when there is a source of a
-// token for it, otherwise the Kubo node at kuboURL. It calls nobody yet.
+// token for it, otherwise the Kubo node at kuboURL. It sends no request yet.
 func Open(kuboURL string, pinata secret.Source) (Pinner, error) {
 	switch {
 	case pinata != nil:

@@ -202,7 +202,7 @@ func TestLastLineCounts(t *testing.T) {
 	}
 }
 
-func TestNobodyAnswers(t *testing.T) {
+func TestNoNodeAnswers(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	for service, p := range adapters(t, server.URL) {

@@ -4,7 +4,7 @@
 //
 // It promises that the swap instruction which it gives out sells what was quoted
 // from the wallet's own account into the wallet's own account, with the quoted
-// minimum and without a fee for anybody else: it reads the instruction, and takes
+// minimum and without a fee for another party: it reads the instruction, and takes
 // no other kind than the two whose layout it knows. It takes neither priority
 // fees nor tips from Jupiter, and asks for routes that fit into a legacy transaction
 // beside its receipt.

@@ -1,7 +1,7 @@
 // Package marketmaker exchanges with a market maker who quotes a firm price and signs
 // too: an atomic transfer of tokens one way and of SOL or tokens the other, which
-// nobody can carry out by halves. The maker may be anybody who speaks the
-// protocol below; what he answers is checked like any stranger's.
+// cannot be carried out by halves. The maker may be anyone who speaks the protocol below; their
+// answers are checked like any stranger's.
 //
 // The protocol is three calls with JSON bodies, amounts as decimal strings:
 //

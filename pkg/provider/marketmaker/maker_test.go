@@ -116,7 +116,7 @@ func TestTokensForATaxedToken(t *testing.T) {
 func TestBothSidesOrNone(t *testing.T) {
 	m := newMarket(t)
 	m.maker.SetPrice(terms.SOL, local.Price{In: 1, Out: 90})
-	s := m.swap(t, m.order(supply, terms.SOL)) // 85.5 SOL of his 100
+	s := m.swap(t, m.order(supply, terms.SOL)) // 85.5 SOL of the maker's 100
 	signed := m.sign(t, s, m.compose(t, s, 0))
 	other := m.swap(t, m.order(supply/2, terms.SOL))
 	before := m.balances(t, s.Quote.Order)
@@ -130,7 +130,7 @@ func TestBothSidesOrNone(t *testing.T) {
 	}
 
 	m.renew(t)
-	m.maker.SetPrice(terms.SOL, local.Price{In: 1, Out: 100}) // 47.5 of the 57.25 that he has left
+	m.maker.SetPrice(terms.SOL, local.Price{In: 1, Out: 100}) // 47.5 of the 57.25 that the maker has left
 	s = m.swap(t, m.order(supply/2, terms.SOL))
 	signed = m.sign(t, s, m.compose(t, s, 0))
 	drain := m.swap(t, m.order(supply/4, terms.SOL))
@@ -147,7 +147,7 @@ func TestBothSidesOrNone(t *testing.T) {
 		t.Fatalf("the simulation says %+v, %v", sim, err)
 	}
 	if err := m.Execute(within(t), signed); err == nil {
-		t.Fatal("he paid what he did not have")
+		t.Fatal("the maker paid what they did not have")
 	}
 	sold, _, err = exchange.Proceeds(s.Quote.Order, before, m.balances(t, s.Quote.Order), 20_000)
 	must(t, err)
@@ -245,7 +245,7 @@ func TestQuotesThatAreRefused(t *testing.T) {
 		reason exchange.Reason
 	}{
 		{"no price", m.order(1, terms.Asset(m.mint)), exchange.NoRoute},
-		{"more than he has", m.order(supply, terms.SOL), exchange.NoRoute},
+		{"more than they have", m.order(supply, terms.SOL), exchange.NoRoute},
 		{"nothing", m.order(0, terms.SOL), exchange.NoRoute},
 		{"no mint", exchange.Order{Wallet: m.wallet.PublicKey, Input: m.wallet.PublicKey, Amount: 1}, exchange.Refused},
 	}
@@ -255,7 +255,7 @@ func TestQuotesThatAreRefused(t *testing.T) {
 			t.Errorf("%s: %s, want %s", test.name, reason, test.reason)
 		}
 	}
-	// More than he has is no reason to sell nothing.
+	// More than the maker has is no reason to sell nothing.
 	q, err := exchange.LargestThatFits(within(t), m.venue, m.order(supply, terms.SOL), exchange.DefaultLimits(), nil, 8, time.Now)
 	must(t, err)
 	if q.Out < 90*lamportsPerSOL || q.Out > 100*lamportsPerSOL {

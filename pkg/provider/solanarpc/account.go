@@ -51,8 +51,7 @@ func (s *stored) account() *onchain.Account {
 // accounts reads accounts, MaxAccounts at most, in one slot, which is from or later;
 // nil where there is none. It fails with an apperr.Upstream that wraps
 // onchain.ErrBehind when the node has not come so far; nodes that do not heed
-// minContextSlot are recognized by the slot that they answer. It asks nobody about
-// none.
+// minContextSlot are recognized by the slot that they answer. About no address it asks no node.
 func (c *Client) accounts(ctx context.Context, commitment Commitment, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error) {
 	if len(addresses) == 0 {
 		return nil, from, nil
@@ -140,7 +139,7 @@ func (c *Client) account(ctx context.Context, address solana.PublicKey, commitme
 }
 
 // Nonce gives the state of a nonce account, confirmed. found is false when
-// there is none: also when somebody only sent lamports to its address. It
+// there is none: also when a stranger only sent lamports to its address. It
 // fails with systemprogram.ErrNotNonce when something else is there.
 func (c *Client) Nonce(ctx context.Context, address solana.PublicKey) (state systemprogram.Nonce, found bool, err error) {
 	return c.NonceSince(ctx, address, 0)

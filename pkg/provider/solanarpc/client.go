@@ -80,7 +80,7 @@ type Client struct {
 	// Now says how old an answer is that is kept for a while, and how long one took.
 	Now func() time.Time
 	// Meter takes what each call of a node was like, by its place among the addresses;
-	// nil when nobody asks. Label stands in front of the place, where there are several
+	// nil: nothing is measured. Label goes in front of the place, where there are several
 	// clients.
 	Meter *metric.Meter
 	Label string

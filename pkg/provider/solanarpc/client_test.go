@@ -30,7 +30,7 @@ type node struct {
 	calls atomic.Int32
 }
 
-// newNode serves the answers in turn, the last one for ever.
+// newNode serves the answers in turn, repeating the last one.
 func newNode(t *testing.T, answers ...http.HandlerFunc) *node {
 	t.Helper()
 	n := &node{}
@@ -126,7 +126,7 @@ func TestErrorsDoNotShowTheAddress(t *testing.T) {
 			w.Header().Set("Content-Length", "100")
 			_, _ = io.WriteString(w, "{")
 		}),
-		"nobody listens":     {Client: newClient(t, strings.Replace(closed.URL, "http://", "http://"+secret+":"+secret+"@", 1)+"/"+secret)},
+		"no listener":        {Client: newClient(t, strings.Replace(closed.URL, "http://", "http://"+secret+":"+secret+"@", 1)+"/"+secret)},
 		"no such host":       {Client: newClient(t, "http://"+secret+".invalid/"+secret)},
 		"an impossible port": {Client: newClient(t, "http://"+secret+".invalid:99999999")},
 	} {

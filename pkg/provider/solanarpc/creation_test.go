@@ -154,7 +154,7 @@ func (l ledger) checkMint(t *testing.T, plan creation.Creation) {
 		t.Errorf("supply %d with %d decimals, want %d with %d", mint.Supply, mint.Decimals, plan.Supply, plan.Decimals)
 	}
 	if !mint.MintAuthority.IsZero() || !mint.FreezeAuthority.IsZero() {
-		t.Errorf("somebody can mint (%s) or freeze (%s)", mint.MintAuthority, mint.FreezeAuthority)
+		t.Errorf("a key can mint (%s) or freeze (%s)", mint.MintAuthority, mint.FreezeAuthority)
 	}
 	fee := token2022.TransferFee{MaximumFee: math.MaxUint64, BasisPoints: plan.TransferFeeBps}
 	wantFee := token2022.TransferFeeConfig{

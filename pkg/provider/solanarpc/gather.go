@@ -176,7 +176,7 @@ type round[K, V any] struct {
 	err    error
 }
 
-// get asks together with whoever else asks now.
+// get asks together with every other caller that asks now.
 func (g *gatherer[K, V]) get(ctx context.Context, keys ...K) ([]V, error) {
 	g.mu.Lock()
 	r := g.next

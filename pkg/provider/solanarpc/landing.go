@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// historyPages bounds what History reads of an account: anybody can name the account in
+// historyPages bounds what History reads of an account: anyone can name the account in
 // transactions of theirs, at 5,000 lamports a time.
 const historyPages = 3
 
@@ -222,7 +222,7 @@ func (c *Client) Try(ctx context.Context, tx []byte) (payout.Trial, error) {
 }
 
 // passing reports whether a simulation failed for the moment's sake: what the
-// transaction stands on, or how busy the node is.
+// transaction uses, or how busy the node is.
 func (e *TransactionError) passing() bool {
 	switch e.Name {
 	case "AccountInUse", "BlockhashNotFound", "AlreadyProcessed", "ClusterMaintenance", "ProgramCacheHitMaxLimit",

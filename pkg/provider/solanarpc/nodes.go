@@ -134,7 +134,7 @@ func decided(err error) bool {
 // them depends on the blocks that a node has, and belongs to what is asked next.
 var readsOnce = map[string]bool{"getLatestBlockhash": true, "simulateTransaction": true}
 
-// ask makes a call in one attempt, the so many-th, given the nodes as preferred.
+// ask makes a call in one attempt, given the nodes as preferred; attempt is zero-based.
 func (c *Client) ask(ctx context.Context, nodes []*endpoint, method string, body []byte, attempt int) (json.RawMessage, error) {
 	first, second := nodes[attempt%len(nodes)], nodes[(attempt+1)%len(nodes)]
 	switch {
@@ -182,7 +182,7 @@ func (c *Client) broadcast(ctx context.Context, nodes []*endpoint, body []byte) 
 			return nil, ctx.Err()
 		}
 	}
-	// A refusal counts only when nobody knows better.
+	// A refusal counts only when no other node answers.
 	if failed != nil {
 		return nil, failed
 	}

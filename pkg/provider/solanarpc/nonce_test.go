@@ -76,8 +76,8 @@ func TestNonceAccounts(t *testing.T) {
 	}
 }
 
-// Addresses with a seed can be foretold, and anybody can send lamports there;
-// CreateAccountWithSeed then fails for ever, AllocateWithSeed does not.
+// Addresses with a seed can be foretold, and anyone can send lamports there;
+// CreateAccountWithSeed then always fails, AllocateWithSeed does not.
 func TestNonceAtAnAddressThatHasLamports(t *testing.T) {
 	l := newLedger(t)
 	ctx := within(t)

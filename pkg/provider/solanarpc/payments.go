@@ -16,8 +16,8 @@ import (
 // The client is what the watcher of promotions asks; see watch.PromotionChain.
 var _ watch.PromotionChain = (*Client)(nil)
 
-// mentionPages bounds Mentions: to ten thousand. Anybody may name an address once he
-// knows it, at 5,000 lamports a time.
+// mentionPages bounds Mentions: to ten thousand. Anyone who knows an address may name it, at
+// 5,000 lamports a time.
 const mentionPages = 10
 
 // tagSystemTransfer is SystemInstruction::Transfer (solana-system-interface); the

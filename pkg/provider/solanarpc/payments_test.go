@@ -19,8 +19,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// On a real chain: transactions are found by an address that they name and that is
-// nobody's, and only transfers that name it themselves are payments.
+// On a real chain: transactions are found by an address that they name and that belongs to no
+// wallet, and only transfers that name it themselves are payments.
 func TestPaymentsAreFoundByTheirReference(t *testing.T) {
 	l := newLedger(t)
 	ctx := within(t)
@@ -73,7 +73,7 @@ func TestPaymentsAreFoundByTheirReference(t *testing.T) {
 		}
 	}
 	if list, more, err := l.Mentions(ctx, solana.PublicKey{3}); err != nil || more || len(list) != 0 {
-		t.Errorf("of an address that nobody names: %v, %v, %v", list, more, err)
+		t.Errorf("of an address that no transaction names: %v, %v, %v", list, more, err)
 	}
 }
 
@@ -162,7 +162,7 @@ func FuzzPayments(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	client.Pause = func(context.Context, time.Duration) error { return errors.New("nobody waits") }
+	client.Pause = func(context.Context, time.Duration) error { return errors.New("no pauses here") }
 	f.Fuzz(func(t *testing.T, answer string) {
 		m, err := client.WithTransport(answering(answer)).Payments(t.Context(), calledSignature, calledReference)
 		if (err != nil || m.Failed) && len(m.Transfers) > 0 {

@@ -230,7 +230,7 @@ func (c *Client) TokenAccountsOf(ctx context.Context, owner, mint solana.PublicK
 }
 
 // Withdrawer gives who may withdraw the tax that is withheld of a mint; the zero
-// key when nobody may. See chain.Node.
+// key when none may. See chain.Node.
 func (c *Client) Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error) {
 	account, found, err := c.Account(ctx, mint)
 	if err != nil {

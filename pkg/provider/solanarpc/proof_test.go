@@ -116,7 +116,7 @@ func TestWhatLandedIsReadFromTheChain(t *testing.T) {
 		t.Errorf("%s may withdraw (%v), want %s", who, err, x.distribution)
 	}
 	if _, err := x.Withdrawer(within(t), holder.PublicKey); err == nil {
-		t.Error("a wallet has somebody who may withdraw its tax")
+		t.Error("a wallet has an authority that may withdraw its tax")
 	}
 	if _, err := x.Landing(within(t), solana.Signature{1}); !errors.Is(err, chain.ErrNotLanded) {
 		t.Errorf("a transaction that there is not: %v", err)

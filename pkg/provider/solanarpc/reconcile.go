@@ -89,7 +89,7 @@ func (c *Client) Finalized(ctx context.Context, mints ...solana.PublicKey) ([]bo
 	return found, nil
 }
 
-// isMint tells whether an account is the mint that a launch created. Anybody may
+// isMint tells whether an account is the mint that a launch created. Anyone may
 // send lamports to the address; only the mint's key gives it to the token program.
 func isMint(a *onchain.Account) bool { return a != nil && a.Owner == solana.Token2022ProgramID }
 

@@ -40,8 +40,7 @@ func redact(urls ...*url.URL) redactor {
 func (r redactor) text(s string) string { return r.replacer.Replace(s) }
 
 // error gives an error with the text of err, redacted. Of what err wraps only
-// the context's errors stay, for a wrapped error would show the address to
-// whoever prints it.
+// the context's errors stay, for a wrapped error would show the address where it is printed.
 func (r redactor) error(err error) error {
 	hidden := &redactedError{text: r.text(err.Error())}
 	for _, known := range []error{context.Canceled, context.DeadlineExceeded} {

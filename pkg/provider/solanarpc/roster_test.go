@@ -140,7 +140,7 @@ func TestWhatIsKnownOfNodesIsKeptWhileTheyAreTheSame(t *testing.T) {
 	}
 }
 
-func TestWithoutAddressesNobodyIsCalled(t *testing.T) {
+func TestWithoutAddressesNoNodeIsCalled(t *testing.T) {
 	only := newPeer(t, balanceAt("9", "7"))
 	source, client := follow(only.server.URL)
 	wantBalance(t, client, 7)

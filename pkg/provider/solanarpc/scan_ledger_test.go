@@ -120,12 +120,12 @@ func TestSnapshotOnTheChain(t *testing.T) {
 	} {
 		x.pay(t, from, to[name], amount)
 	}
-	// Who has sold everything has no balance, and the tax on what he had bought.
+	// Who has sold everything has no balance, but the tax on what they had bought.
 	x.Fund(t, sold.String(), lamportsPerSOL)
 	x.execute(t, []wallet{sold}, token2022.TransferChecked{
 		Source: to["sold"], Mint: x.mint, Destination: to["rich"], Owner: sold.PublicKey, Amount: 7_800, Decimals: 6,
 	}.Instruction())
-	// Nobody can freeze accounts of our tokens, so this one is made frozen.
+	// Accounts of our tokens cannot be frozen, so this one is made frozen.
 	state, _, err := x.Account(within(t), to["frozen"])
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ const (
 )
 
 // Simulate says what the chain would make of a transaction whose signatures
-// may be missing. What the transaction itself stands on, blockhash or nonce,
+// may be missing. The blockhash or nonce that the transaction uses
 // must be valid. MissingLamports stays zero: the chain stops at the first
 // shortage and does not say the sum.
 func (c *Client) Simulate(ctx context.Context, tx []byte) (transaction.Simulation, error) {

@@ -127,7 +127,7 @@ func (e *TransactionError) Explain(tx []byte, logs []string) string {
 	return fmt.Sprintf("%s with error 0x%x.", failed, e.Code)
 }
 
-// outdated reports whether what the transaction stands on does not hold: its blockhash, or
+// outdated reports whether what the transaction uses is not valid: its blockhash, or
 // its nonce, which the network knows by another value or does not advance (any more).
 func (e *TransactionError) outdated(tx []byte) bool {
 	if e.Name == "BlockhashNotFound" {
@@ -144,7 +144,7 @@ func (e *TransactionError) outdated(tx []byte) bool {
 	return systemprogram.IsAdvanceNonce(first.ProgramID, first.Data)
 }
 
-// lacksFunds reports whether the refusal means that somebody has too little SOL.
+// lacksFunds reports whether the refusal means that a wallet has too little SOL.
 func (e *TransactionError) lacksFunds(tx []byte, logs []string) bool {
 	switch e.Name {
 	case "AccountNotFound", "InsufficientFundsForFee", nameRent:

@@ -45,7 +45,7 @@ func (l ledger) landV1(t *testing.T, signer wallet, instructions ...solana.Instr
 	return id, outcome
 }
 
-// TestReadersTakeVersion1: anybody may pay, trade or burn by a transaction of version 1,
+// TestReadersTakeVersion1: anyone may pay, trade or burn by a transaction of version 1,
 // and each of the readers makes of it what it makes of another one.
 func TestReadersTakeVersion1(t *testing.T) {
 	x := newTaxed(t)

@@ -20,7 +20,7 @@ import (
 
 const token = "123456789:AAsecretsecretsecret_-x"
 
-// counterpart plays Telegram's API: one answer a call, the last one for ever.
+// counterpart plays Telegram's API: one answer a call, repeating the last one.
 type counterpart struct {
 	sync.Mutex
 	status  []int
@@ -177,7 +177,7 @@ func TestConnectionsThatFail(t *testing.T) {
 	t.Run("broken after the request", func(t *testing.T) {
 		judge(t, start(t, &counterpart{hangUp: true}).Send(t.Context(), "-1", "x"), false, true, false)
 	})
-	t.Run("nobody there", func(t *testing.T) {
+	t.Run("not there", func(t *testing.T) {
 		server := httptest.NewServer(http.NotFoundHandler())
 		server.Close()
 		client, err := telegram.New(server.URL, secret.Fixed(token))

@@ -35,7 +35,7 @@ var (
 	ErrExceedsLiquidity = errors.New("the pool does not have this much")
 	// ErrTooLittle appears when a trade is so small that nothing of it arrives.
 	ErrTooLittle = errors.New("the amount is too small to trade")
-	// ErrUnsupported appears when a pool is of a kind that is not reckoned here, or
+	// ErrUnsupported appears when a pool is of a kind that this package does not compute, or
 	// does not trade now.
 	ErrUnsupported = errors.New("this pool cannot be quoted")
 	// ErrOverflow appears when a number does not fit where the program puts it.
@@ -111,7 +111,7 @@ func Plan(r Request) (Params, error) {
 // Raised gives the lamports, without fees, that purchases have brought when a curve
 // that started at start is at sqrtPrice: rounded up, as the program counts its
 // reserve, so that at a plan's TargetSqrtPrice it is its TargetLamports. liquidity is
-// the plan's, for anybody may add more to a pool. While nobody did, the pool's own
+// the plan's, for anyone may add more to a pool. Until then, the pool's own
 // ReserveB is never less, and more by at most a lamport for each trade, which the
 // program's rounding left there.
 func Raised(liquidity, start, sqrtPrice *big.Int) (uint64, error) {

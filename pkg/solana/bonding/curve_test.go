@@ -88,7 +88,7 @@ func TestPlanRefuses(t *testing.T) {
 }
 
 // At a start price of one lamport for a base unit and a multiplier of 16, the curve
-// is x·y = T² with T tokens: reckoned by hand.
+// is x·y = T² with T tokens: computed by hand.
 func TestCurveByHand(t *testing.T) {
 	const tokens = 1_000_000
 	p, err := bonding.Plan(bonding.Request{Tokens: tokens, TargetLamports: 3 * tokens, MultiplierBps: 160_000})

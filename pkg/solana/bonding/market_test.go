@@ -85,7 +85,7 @@ func (w world) openAs(t *testing.T, c coin, fee meteora.BaseFee, locked bool, se
 	return m
 }
 
-// equal checks that the pool on the chain is what we reckon.
+// equal checks that the pool on the chain is what we compute.
 func (m market) equal(t *testing.T, s bonding.State) {
 	t.Helper()
 	p := m.pool(t, m.Pool)

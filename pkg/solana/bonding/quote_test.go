@@ -47,7 +47,7 @@ func drawTax(t *rapid.T) token2022.TransferFee {
 	}
 }
 
-// Whoever buys and sells at once does not gain by it, whatever the rounding.
+// Buying and selling at once gains nothing, whatever the rounding.
 func TestThereAndBackLosesMoney(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, _ := drawState(t)

@@ -70,7 +70,7 @@ func TestRealTradesAreAsQuoted(t *testing.T) {
 	}
 }
 
-// What the program creates has the sizes for which rent is reckoned.
+// What the program creates has the sizes for which rent is computed.
 func TestRealAccountsHaveTheirSizes(t *testing.T) {
 	w := newWorld(t)
 	for name, c := range coins() {

@@ -61,14 +61,14 @@ func TestWhichPoolsAreQuoted(t *testing.T) {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	for name, change := range map[string]func(*meteora.Pool){
-		"disabled":              func(p *meteora.Pool) { p.Status = 1 },
-		"fees in both tokens":   func(p *meteora.Pool) { p.CollectFeeMode = meteora.CollectBoth },
-		"compounding":           func(p *meteora.Pool) { p.CollectFeeMode = meteora.CollectCompounding },
-		"dynamic fee":           func(p *meteora.Pool) { p.DynamicFee = true },
-		"rate limiter":          func(p *meteora.Pool) { p.Fee.Mode = meteora.FeeRateLimiter },
-		"fee by market cap":     func(p *meteora.Pool) { p.Fee.Mode = meteora.FeeMarketCapLinear },
-		"fee that nobody knows": func(p *meteora.Pool) { p.Fee.Mode = 9 },
-		"not open yet":          func(p *meteora.Pool) { p.ActivationPoint++ },
+		"disabled":            func(p *meteora.Pool) { p.Status = 1 },
+		"fees in both tokens": func(p *meteora.Pool) { p.CollectFeeMode = meteora.CollectBoth },
+		"compounding":         func(p *meteora.Pool) { p.CollectFeeMode = meteora.CollectCompounding },
+		"dynamic fee":         func(p *meteora.Pool) { p.DynamicFee = true },
+		"rate limiter":        func(p *meteora.Pool) { p.Fee.Mode = meteora.FeeRateLimiter },
+		"fee by market cap":   func(p *meteora.Pool) { p.Fee.Mode = meteora.FeeMarketCapLinear },
+		"unknown fee mode":    func(p *meteora.Pool) { p.Fee.Mode = 9 },
+		"not open yet":        func(p *meteora.Pool) { p.ActivationPoint++ },
 		"fee decays by slots": func(p *meteora.Pool) {
 			p.ActivationType, p.Fee.Periods = meteora.ActivationBySlot, 1
 		},

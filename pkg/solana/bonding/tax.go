@@ -9,7 +9,7 @@ import (
 )
 
 // Gross gives what must be sent so that net arrives under a tax: the inverse of
-// TransferFee.On as the program reckons it (utils/token.rs,
+// TransferFee.On as the program computes it (utils/token.rs,
 // calculate_transfer_fee_included_amount, and spl-token-2022, TransferFee::
 // calculate_inverse_fee). A tax of the whole amount takes its MaximumFee. It fails
 // with ErrOverflow when that is no u64, and when what is sent would be taxed

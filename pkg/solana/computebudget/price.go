@@ -19,7 +19,7 @@ type Market interface {
 }
 
 // Bounds are the least and the most that is offered for a compute unit, in millionths of
-// a lamport. What others offer is for anybody to raise, so it needs a cap.
+// a lamport. Anyone can raise what others offer, so it needs a cap.
 type Bounds struct{ Floor, Cap uint64 }
 
 // Fit gives the estimate, or the bound that it is beyond. Bounds that contradict each

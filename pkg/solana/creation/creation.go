@@ -1,6 +1,6 @@
 // Package creation composes what creates a token: the instructions that make the
 // mint with its tax and metadata, mint the whole supply to the creator, give up the
-// authorities that nobody should keep, and fund the distribution wallet.
+// authorities that nothing should keep, and fund the distribution wallet.
 //
 // It promises that, on a durable nonce, they fit into one packet for every name and
 // symbol that the contract allows, that the transaction has the same size whatever
@@ -23,10 +23,10 @@ import (
 
 // Creation says what token is to be created and who pays.
 type Creation struct {
-	// Payer is the creator: he pays, gets the whole supply, and keeps what
-	// authority the token leaves him. He and Mint sign.
+	// Payer is the creator: they pay, get the whole supply, and keep what authority the token
+	// leaves them. Payer and Mint sign.
 	Payer, Mint solana.PublicKey
-	// DistributionWallet may collect the transfer tax, for ever.
+	// DistributionWallet may collect the transfer tax, permanently.
 	DistributionWallet solana.PublicKey
 
 	Name, Symbol, URI string
@@ -102,7 +102,7 @@ func (c Creation) check() error {
 // initializeMint gives what makes the mint.
 func (c Creation) initializeMint() []transaction.Step {
 	var feeAuthority solana.PublicKey
-	fixed := "for ever"
+	fixed := "permanently"
 	if c.FeeAdjustable {
 		feeAuthority = c.Payer
 		fixed = "which you may change later"
@@ -125,11 +125,11 @@ func (c Creation) initializeMint() []transaction.Step {
 		},
 		{
 			Instruction: token2022.InitializeMetadataPointer{Mint: c.Mint, Metadata: c.Mint}.Instruction(),
-			Explanation: "Says that the token's metadata is in the mint account itself, for ever.",
+			Explanation: "Says that the token's metadata is in the mint account itself, permanently.",
 		},
 		{
 			Instruction: token2022.InitializeMint2{Mint: c.Mint, Decimals: c.Decimals, MintAuthority: c.Payer}.Instruction(),
-			Explanation: fmt.Sprintf("Makes it a token with %d decimals that nobody can freeze.", c.Decimals),
+			Explanation: fmt.Sprintf("Makes it a token with %d decimals that cannot be frozen.", c.Decimals),
 		},
 		{
 			Instruction: token2022.InitializeMetadata{

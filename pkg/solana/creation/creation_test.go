@@ -55,9 +55,9 @@ func TestEveryInstructionIsExplained(t *testing.T) {
 	got := explanations(t, c)
 	want := []string{
 		"Creates the mint account " + c.Mint.String() + " and pays 0.00463536 SOL of rent for it.",
-		"Sets the transfer tax to 2.5%, for ever; only the distribution wallet " + c.DistributionWallet.String() + " can collect it.",
+		"Sets the transfer tax to 2.5%, permanently; only the distribution wallet " + c.DistributionWallet.String() + " can collect it.",
 		"metadata is in the mint account",
-		"a token with 6 decimals that nobody can freeze",
+		"a token with 6 decimals that cannot be frozen",
 		"Names it My Token (MTK) and links it to ipfs://x.",
 		"Creates your token account",
 		"Mints the whole supply, 1000000.5 MTK, to your token account.",

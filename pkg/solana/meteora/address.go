@@ -20,7 +20,7 @@ type Accounts struct {
 	Pool solana.PublicKey
 	// TokenVault holds token A, SOLVault token B; PoolAuthority owns both.
 	TokenVault, SOLVault solana.PublicKey
-	// Position belongs to whoever owns PositionNFTAccount, which holds the one
+	// Position belongs to the owner of PositionNFTAccount, which holds the one
 	// token of NFTMint.
 	Position, PositionNFTAccount, NFTMint solana.PublicKey
 }

@@ -58,7 +58,7 @@ type Pool struct {
 	Customizable                          bool
 	// FeeVersion decides the greatest fee: 0 is half of a trade, 1 is 99%.
 	FeeVersion uint8
-	// LockedLiquidity is locked for ever.
+	// LockedLiquidity is permanently locked.
 	LockedLiquidity *big.Int
 	// LPFeesB and ProtocolFeesB were earned in token B so far, claimed or not.
 	LPFeesB       *big.Int
@@ -122,7 +122,7 @@ func DecodePool(owner solana.PublicKey, data []byte) (Pool, error) {
 }
 
 // Position is the state of a position: liquidity that its owner can withdraw, that
-// vests, and that is locked for ever.
+// vests, and that is permanently locked.
 type Position struct {
 	Pool, NFTMint            solana.PublicKey
 	FeePendingA, FeePendingB uint64 // as of the last instruction that touched it

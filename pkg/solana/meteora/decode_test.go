@@ -193,7 +193,7 @@ func FuzzDecodeSwap(f *testing.F) {
 			}
 		}
 		if kind.IsSwap() && kind.SignerIndex() < 0 {
-			t.Errorf("nobody signs %s", kind)
+			t.Errorf("%s has no signer", kind)
 		}
 	})
 }

@@ -59,7 +59,7 @@ func TestNumbersThatDoNotFitAreRefused(t *testing.T) {
 	}
 }
 
-// Whoever changes the bytes of one instruction does not change the next.
+// Changing the bytes of one instruction does not change the next.
 func TestInstructionsShareNothing(t *testing.T) {
 	claim := meteora.ClaimPositionFee{}
 	data, err := claim.Instruction().Data()

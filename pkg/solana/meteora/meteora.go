@@ -6,7 +6,7 @@
 // SOL unless another quote mint is named, it is customizable (one for each pair of
 // mints), and fees are collected in token B only. Layouts are those of the
 // program's source (programs/cp-amm, 0.2) and of its IDL; integers are
-// little-endian, u128 are *big.Int. Decoders take anybody's bytes and never panic.
+// little-endian, u128 are *big.Int. Decoders take any bytes and never panic.
 package meteora
 
 import (

@@ -14,8 +14,8 @@ var (
 	claimPositionFee      = discriminator("global:claim_position_fee")
 )
 
-// PermanentLockPosition locks liquidity of a position for ever: nobody can take it
-// away any more, and its owner keeps earning its fees.
+// PermanentLockPosition locks liquidity of a position permanently: its owner can no longer
+// withdraw it, and keeps earning its fees.
 type PermanentLockPosition struct {
 	Pool, Position, PositionNFTAccount solana.PublicKey
 	Owner                              solana.PublicKey

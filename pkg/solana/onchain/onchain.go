@@ -1,4 +1,4 @@
-// Package onchain has what a node answers about accounts, for everybody who reads them.
+// Package onchain has a node's answers about accounts, for every package that reads them.
 package onchain
 
 import (
@@ -42,7 +42,7 @@ type Tip struct {
 	Height uint64
 }
 
-// Blockhash is a recent blockhash, which transactions stand on.
+// Blockhash is a recent blockhash, which transactions use.
 type Blockhash struct {
 	Hash solana.Hash
 	// LastValid is the height of the last block that takes transactions on it.

@@ -75,7 +75,7 @@ var token = map[uint32]string{
 	21: "The extension does not fit this kind of account.",
 	22: "The extension is already initialized.",
 	28: "The mint still has supply.",
-	29: "Nobody has the authority to change this: it was given up for ever.",
+	29: "The authority to change this was given up permanently.",
 	30: "The transfer tax is out of range: at most 100 percent.",
 	31: "This mint taxes transfers, so a plain transfer is refused; a checked transfer that names the mint is needed.",
 	32: "The transfer tax differs from the one expected.",

@@ -23,7 +23,7 @@ type Initialize struct {
 	// TokenProgram owns the token's mint.
 	TokenProgram solana.PublicKey
 	// TokenAccount and SOLAccount are the creator's accounts that it takes from;
-	// LPAccount is his associated account of the shares, which it creates.
+	// LPAccount is their associated account of the shares, which it creates.
 	TokenAccount, SOLAccount, LPAccount solana.PublicKey
 	TokenAmount                         uint64 // base units, before tax
 	Lamports                            uint64
@@ -65,7 +65,7 @@ type Side struct {
 	Mint    solana.PublicKey
 }
 
-// Sides gives the two sides of a pool, given what the trader has: his accounts of
+// Sides gives the two sides of a pool, given what the trader has: their accounts of
 // the token and of wrapped SOL.
 func (a Addresses) Sides(tokenAccount, tokenProgram, solAccount solana.PublicKey) (token, sol Side) {
 	return Side{Account: tokenAccount, Vault: a.TokenVault, Program: tokenProgram, Mint: a.Token},
@@ -87,7 +87,7 @@ type Swap struct {
 type SwapBaseInput struct {
 	Swap
 	// AmountIn is what leaves the trader, before tax, and MinimumOut what must reach
-	// him, after tax: in base units.
+	// them, after tax: in base units.
 	AmountIn, MinimumOut uint64
 }
 
@@ -100,7 +100,7 @@ func (s SwapBaseInput) Instruction() solana.Instruction {
 type SwapBaseOutput struct {
 	Swap
 	// MaximumIn is what may leave the trader, before tax, and AmountOut what reaches
-	// him, after tax: in base units.
+	// them, after tax: in base units.
 	MaximumIn, AmountOut uint64
 }
 

@@ -49,7 +49,7 @@ const (
 	ConfigSize      = 236  // states/config.rs, AmmConfig::LEN
 )
 
-// LockedShares is how many of a new pool's shares nobody gets
+// LockedShares is how many of a new pool's shares no account gets
 // (instructions/initialize.rs, lock_lp_amount).
 const LockedShares = 100
 

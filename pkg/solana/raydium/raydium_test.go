@@ -105,7 +105,7 @@ func TestAPoolTrades(t *testing.T) {
 	}
 }
 
-// mainnetConfig is the configuration of index 0, as it stood on mainnet, up to its
+// mainnetConfig is the configuration of index 0, as it was on mainnet, up to its
 // padding.
 const mainnetConfig = "daf42168cbcb2b6fff000000c409000000000000c0d4010000000000409c00000000000080d1f00800000000" +
 	"05db153a0ff487f69cde89001fec4c4695b6d4215ea244b87bd4eb7287f857a8d7064a38f6d17b113e5f66dcfb63b8737ffce2644abf0a00b98b34356d638583"

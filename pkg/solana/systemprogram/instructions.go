@@ -88,7 +88,7 @@ func (c CreateAccountWithSeed) Instruction() solana.Instruction {
 
 // AllocateWithSeed gives space and an owner to the account whose address comes
 // from Base, Seed and Owner. Unlike CreateAccountWithSeed it does so although
-// somebody has sent lamports to the address, which anybody can.
+// a stranger has sent lamports to the address, which anyone can.
 type AllocateWithSeed struct {
 	Account, Base solana.PublicKey
 	Seed          string // at most 32 bytes
@@ -163,7 +163,7 @@ type InitializeNonceAccount struct {
 	Nonce, Authority solana.PublicKey
 }
 
-// Instruction encodes it. Nobody signs.
+// Instruction encodes it. It needs no signer.
 func (i InitializeNonceAccount) Instruction() solana.Instruction {
 	data := binary.LittleEndian.AppendUint32(nil, tagInitializeNonceAccount)
 	data = append(data, i.Authority[:]...)

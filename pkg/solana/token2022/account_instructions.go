@@ -24,7 +24,7 @@ type SyncNative struct {
 	Account solana.PublicKey
 }
 
-// Instruction encodes it. Nobody signs.
+// Instruction encodes it. It needs no signer.
 func (s SyncNative) Instruction() solana.Instruction {
 	return solana.NewInstruction(programOr(s.Program),
 		solana.AccountMetaSlice{writable(s.Account)}, []byte{tagSyncNative})

@@ -26,13 +26,13 @@ const MaxFeeSources = 255
 // InitializeMint2.
 type InitializeTransferFeeConfig struct {
 	Mint                      solana.PublicKey
-	ConfigAuthority           solana.PublicKey // may change the fee; zero: nobody
-	WithdrawWithheldAuthority solana.PublicKey // may collect what is withheld; zero: nobody
+	ConfigAuthority           solana.PublicKey // may change the fee; zero: none
+	WithdrawWithheldAuthority solana.PublicKey // may collect what is withheld; zero: none
 	BasisPoints               uint16           // at most MaxBasisPoints
 	MaximumFee                uint64           // base units per transfer
 }
 
-// Instruction encodes it. Nobody signs.
+// Instruction encodes it. It needs no signer.
 func (i InitializeTransferFeeConfig) Instruction() solana.Instruction {
 	data := appendOption([]byte{tagTransferFeeExtension, feeInitialize}, i.ConfigAuthority)
 	data = appendOption(data, i.WithdrawWithheldAuthority)
@@ -110,13 +110,13 @@ func (w WithdrawWithheldFromAccounts) Instruction() (solana.Instruction, error) 
 var errTooManySources = errors.New("their number must fit a byte")
 
 // HarvestWithheldToMint moves what is withheld in the sources into their mint.
-// Anybody may; accounts that cannot be harvested are skipped by the program.
+// Anyone may; accounts that cannot be harvested are skipped by the program.
 type HarvestWithheldToMint struct {
 	Mint    solana.PublicKey
 	Sources []solana.PublicKey
 }
 
-// Instruction encodes it. Nobody signs.
+// Instruction encodes it. It needs no signer.
 func (h HarvestWithheldToMint) Instruction() solana.Instruction {
 	metas := solana.AccountMetaSlice{writable(h.Mint)}
 	for _, source := range h.Sources {

@@ -67,7 +67,7 @@ func (u UpdateMetadataField) Instruction() solana.Instruction {
 }
 
 // UpdateMetadataAuthority hands the metadata to another authority. New zero
-// locks it for ever.
+// locks it permanently.
 type UpdateMetadataAuthority struct {
 	Mint, Current, New solana.PublicKey
 }

@@ -28,7 +28,7 @@ type Mint struct {
 // TransferFeeConfig is a mint's transfer fee.
 type TransferFeeConfig struct {
 	ConfigAuthority           solana.PublicKey // zero: the fee cannot be changed
-	WithdrawWithheldAuthority solana.PublicKey // zero: nobody can collect it
+	WithdrawWithheldAuthority solana.PublicKey // zero: it cannot be collected
 	Withheld                  uint64           // harvested into the mint, base units
 	Older, Newer              TransferFee
 }

@@ -40,7 +40,7 @@ type InitializeMint2 struct {
 	MintAuthority, FreezeAuthority solana.PublicKey
 }
 
-// Instruction encodes it. Nobody signs.
+// Instruction encodes it. It needs no signer.
 func (i InitializeMint2) Instruction() solana.Instruction {
 	data := append([]byte{tagInitializeMint2, i.Decimals}, i.MintAuthority[:]...)
 	return solana.NewInstruction(solana.Token2022ProgramID,
@@ -53,7 +53,7 @@ type InitializeMetadataPointer struct {
 	Mint, Authority, Metadata solana.PublicKey
 }
 
-// Instruction encodes it. Nobody signs.
+// Instruction encodes it. It needs no signer.
 func (i InitializeMetadataPointer) Instruction() solana.Instruction {
 	const initialize = 0
 	data := append([]byte{tagMetadataPointerExtension, initialize}, i.Authority[:]...)
@@ -74,8 +74,7 @@ func (m MintTo) Instruction() solana.Instruction {
 		binary.LittleEndian.AppendUint64([]byte{tagMintTo}, m.Amount))
 }
 
-// SetAuthority replaces one authority of a mint or account. New zero means that
-// nobody has it any more, for ever.
+// SetAuthority replaces one authority of a mint or account. New zero gives it up permanently.
 type SetAuthority struct {
 	Account, Current solana.PublicKey
 	Type             AuthorityType

@@ -11,7 +11,7 @@ import (
 )
 
 // Accept checks what a caller sends back: exactly one of the messages that were issued,
-// with his own signature on it. It answers the transaction with that signature and the
+// with their own signature on it. It answers the transaction with that signature and the
 // mint's, and which of the order's messages it is. Other signatures are dropped and added
 // again, for many wallets lose or blank them when they sign.
 // It fails with apperr.Invalid, code invalid_transaction, saying what is wrong.

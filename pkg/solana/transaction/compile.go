@@ -13,7 +13,7 @@ import (
 )
 
 // Compile gives the message of a draft and a sentence for each of its instructions.
-// It stands on value, a blockhash or the present one of the draft's nonce. What
+// It uses value, a blockhash or the present one of the draft's nonce. What
 // advances the nonce, or else names the last signer, and the compute budget come first: units is the limit of
 // compute units, price what is offered for each in millionths of a lamport. It fails
 // with wire.ErrTooLarge.
@@ -28,7 +28,7 @@ func (d Draft) Compile(value solana.Hash, units uint32, price uint64) (wire.Mess
 	case !d.LastSigner.IsZero():
 		steps = append(steps, Step{
 			memo.Signed(d.LastSigner),
-			fmt.Sprintf("Asks for the signature of the service's key %s, which it gives when you submit: nobody can send this transaction without it.", d.LastSigner),
+			fmt.Sprintf("Asks for the signature of the service's key %s, which it gives when you submit: this transaction cannot be sent without it.", d.LastSigner),
 		})
 	}
 	steps = append(steps,

@@ -22,7 +22,7 @@ func networkFee(signatures int, priority uint64) uint64 {
 	return sum(uint64(signatures)*LamportsPerSignature, priority) //nolint:gosec // as many as fit into a packet
 }
 
-// sum adds lamports, of which nobody has 2^64-1.
+// sum adds lamports, whose sum is always below 2^64.
 func sum(amounts ...uint64) uint64 {
 	var total uint64
 	for _, a := range amounts {

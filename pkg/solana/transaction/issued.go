@@ -6,7 +6,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Fate is what has become of a transaction that its caller sends himself.
+// Fate is what has become of a transaction that its caller sends.
 type Fate string
 
 const (
@@ -28,15 +28,15 @@ func (f Fate) Over() bool {
 	return false
 }
 
-// Issued is the record of an unsigned transaction that its caller signs and sends
-// himself. Launches, which come back to the service, have a Prepared instead.
+// Issued is the record of an unsigned transaction that its caller signs and sends without the
+// service. Launches, which come back to the service, have a Prepared instead.
 type Issued struct {
 	ID     string // a UUID
 	Kind   Kind
 	Caller solana.PublicKey
 	Mint   solana.PublicKey
 	// Subject is the address by which its effect is found on the chain: the pool that
-	// it makes or changes, or the reference of a payment; zero when nobody looks.
+	// it makes or changes, or the reference of a payment; zero when it is not watched.
 	Subject  solana.PublicKey
 	Message  []byte
 	Cosigned []Cosignature
@@ -45,12 +45,12 @@ type Issued struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	Fate      Fate
-	// DueAt is when it is looked at next; zero when nobody looks, or no more.
+	// DueAt is when it is looked at next; zero when it is not watched, or no longer.
 	DueAt time.Time
 }
 
 // Issue makes the record of an unsigned transaction. It is looked at from firstLook
-// on by its subject; zero: nobody looks.
+// on by its subject; zero: it is not watched.
 func (u Unsigned) Issue(subject solana.PublicKey, firstLook time.Time) Issued {
 	return Issued{
 		ID: u.ID, Kind: u.Kind, Caller: u.Caller, Mint: u.Mint, Subject: subject,

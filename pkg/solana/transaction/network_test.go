@@ -80,7 +80,7 @@ func (n *network) PriorityFee(_ context.Context, writable ...solana.PublicKey) (
 
 func (n *network) Balance(_ context.Context, account solana.PublicKey) (uint64, error) {
 	if account != caller {
-		return 0, n.ask("balance of somebody else")
+		return 0, n.ask("balance of another account")
 	}
 	return n.lamports, n.ask("balance")
 }

@@ -183,7 +183,7 @@ func TestWithWhatIsMissingItLands(t *testing.T) {
 				caller := solana.NewWallet().PrivateKey
 				l.give(t, caller.PublicKey(), has)
 				draft := d.make(t, l, caller.PublicKey())
-				draft.MostUnits = 60_000 // which it offers a fee for, as long as nobody knows what it takes
+				draft.MostUnits = 60_000 // for which it offers a fee until its use is known
 				u := l.prepare(t, draft)
 				missing := u.Simulation.MissingLamports
 				if missing == 0 {

@@ -15,19 +15,19 @@ type Simulation struct {
 	Detail string
 	// MissingLamports is what the caller lacks; with it OK is false.
 	MissingLamports uint64
-	// MissingTokens is what he lacks of a token, in base units; with it OK is false.
+	// MissingTokens is what the caller lacks of a token, in base units; with it OK is false.
 	MissingTokens uint64
 	ComputeUnits  uint64
 	Logs          []string
 	// Slot is the one whose state it was simulated on.
 	Slot uint64
-	// Outdated: what it stands on, a blockhash or a nonce, does not hold (any more), or
+	// Outdated: the blockhash or nonce that it uses is not valid (any more), or
 	// not yet for this node; with it OK is false. Busy: it failed for the moment's sake.
 	Outdated, Busy bool
 }
 
-// Afford says, too, what the caller lacks, if it is money. He has balance, pays cost,
-// and must have passing beside that, which he gets back. At the end he must keep
+// Afford says, too, what the caller lacks, if it is money. They have balance, pay cost, and
+// must have passing beside that, which they get back. At the end they must keep
 // walletRent, what an account without data must have, or nothing at all, and so too
 // once the fee is paid, before anything else is. All in lamports.
 func (s Simulation) Afford(balance, walletRent uint64, cost Cost, passing uint64) Simulation {
@@ -47,7 +47,7 @@ func (s Simulation) Afford(balance, walletRent uint64, cost Cost, passing uint64
 	return s
 }
 
-// Hold says, too, how many tokens the caller lacks: he has balance and would part
+// Hold says, too, how many tokens the caller lacks: they have balance and would part
 // with amount, both in base units.
 func (s Simulation) Hold(balance, amount uint64) Simulation {
 	if balance >= amount {
@@ -70,8 +70,8 @@ const (
 	InsufficientFunds Reason = "insufficient_funds"
 	// InsufficientTokens: the caller has too few of the tokens that it moves.
 	InsufficientTokens Reason = "insufficient_tokens"
-	// ProgramUnavailable: this network lacks a program that it calls, so that nobody
-	// can say what it would do.
+	// ProgramUnavailable: this network lacks a program that it calls, so its outcome cannot be
+	// simulated.
 	ProgramUnavailable Reason = "program_unavailable"
 	// ProgramError: a program refuses; the detail and the logs say why.
 	ProgramError Reason = "program_error"

@@ -49,9 +49,9 @@ type Preparer struct {
 
 // Prepare makes a transaction of a draft: it simulates it, sets the compute-unit
 // limit a fifth above what that took, adds the signatures of the draft's signers,
-// and says what the caller pays and what he lacks. Nothing is recorded: that is for
-// whoever knows what follows from the transaction. id is the transaction's; empty:
-// a new one. It fails with wire.ErrTooLarge when the transaction would not fit into
+// and says what the caller pays and lacks. Nothing is recorded: that is for
+// the caller of Prepare, who knows what follows from the transaction. id is the transaction's;
+// empty: a new one. It fails with wire.ErrTooLarge when the transaction would not fit into
 // a packet.
 //
 // On a blockhash it expires when the chain, as fast as it is now, has come past the last
@@ -97,10 +97,10 @@ func (p Preparer) Prepare(ctx context.Context, id string, d Draft) (Unsigned, er
 	return u, nil
 }
 
-// ground is what the chain says before a transaction is made.
-type ground struct {
+// chainState is what the chain says before a transaction is made.
+type chainState struct {
 	recent     onchain.Blockhash // or the nonce's value
-	lives      time.Duration     // how long recent is taken yet
+	lives      time.Duration     // how long recent remains valid
 	price      uint64            // for a compute unit, in millionths of a lamport
 	balance    uint64            // of the caller
 	walletRent uint64            // what an account without data must keep
@@ -108,7 +108,7 @@ type ground struct {
 }
 
 // look asks the chain all that does not depend on each other at once.
-func (p Preparer) look(ctx context.Context, d Draft) (g ground, err error) {
+func (p Preparer) look(ctx context.Context, d Draft) (g chainState, err error) {
 	questions := []func() error{
 		func() (err error) { g.balance, err = p.Chain.Balance(ctx, d.Caller); return err },
 		func() (err error) { g.walletRent, err = p.Chain.MinimumBalance(ctx, 0); return err },
@@ -135,14 +135,14 @@ func (p Preparer) look(ctx context.Context, d Draft) (g ground, err error) {
 	wait.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return ground{}, err
+			return chainState{}, err
 		}
 	}
 	if d.Nonce != nil {
 		return g, nil
 	}
 	if g.recent.LastValid <= height {
-		return ground{}, apperr.Upstream("The Solana network", fmt.Errorf(
+		return chainState{}, apperr.Upstream("The Solana network", fmt.Errorf(
 			"the blockhash is taken until block %d, and the chain is at %d: %w", g.recent.LastValid, height, onchain.ErrBehind))
 	}
 	g.lives = time.Duration(min(g.recent.LastValid-height, blockhashBlocks)) * slot
@@ -163,8 +163,8 @@ func (d Draft) writes() []solana.PublicKey {
 }
 
 // simulate offers no priority fee: it is for the limit that is found out here, and
-// whoever has just enough for that would lack it for the greatest limit.
-func (p Preparer) simulate(ctx context.Context, d Draft, g ground) (Simulation, error) {
+// a caller with just enough for that would lack it for the greatest limit.
+func (p Preparer) simulate(ctx context.Context, d Draft, g chainState) (Simulation, error) {
 	if len(g.missing) > 0 {
 		return Simulation{Reason: ProgramUnavailable, Detail: fmt.Sprintf("This network has no program %s.", g.missing[0])}, nil
 	}

@@ -194,7 +194,7 @@ func TestATransactionOnABlockhash(t *testing.T) {
 	u := n.prepare(t, payment(1_000_000))
 	m := message(t, u)
 	if m.Recent() != recent.Hash || n.simulated[0].Message().Recent() != recent.Hash {
-		t.Errorf("it stands on %s, and was simulated on %s", m.Recent(), n.simulated[0].Message().Recent())
+		t.Errorf("it uses %s, and was simulated on %s", m.Recent(), n.simulated[0].Message().Recent())
 	}
 	made := noon.UTC().Truncate(time.Millisecond)
 	want := transaction.Unsigned{

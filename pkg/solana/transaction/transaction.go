@@ -18,7 +18,7 @@ type Status string
 
 const (
 	// Pending: issued, waiting for the caller's signature. The service's last signature
-	// is missing, so nobody can land it.
+	// is missing, so it cannot land.
 	Pending Status = "pending"
 	// Superseded: the same caller asked for another one; this one is refused.
 	Superseded Status = "superseded"
@@ -43,14 +43,14 @@ func (s Status) MayLand() bool {
 }
 
 // Prepared is one order: a transaction that was prepared for its caller, who brings it back
-// signed. It stands on a nonce, or on a blockhash, and then it has a message for each
+// signed. It uses a nonce, or a blockhash, and then it has a message for each
 // blockhash that it was given. The order expires at ExpiresAt by being refused: the
 // service's last signature is made only on submit.
 type Prepared struct {
 	ID     string // a UUID
 	Caller solana.PublicKey
 	Mint   solana.PublicKey
-	// Nonce is what its one message stands on; zero: its messages stand on blockhashes.
+	// Nonce is what its one message uses; zero: its messages use blockhashes.
 	Nonce Nonce
 	// Messages are those that were issued, the oldest first. They differ in what they stand
 	// on alone, and all create the same mint: so at most one of them lands well.
@@ -75,11 +75,11 @@ type Prepared struct {
 // Message is one message that was issued for an order.
 type Message struct {
 	// Digest is the SHA-256 of the compiled message that the caller is to sign. The
-	// message itself comes back from him.
+	// message itself comes back from them.
 	Digest [sha256.Size]byte
 	// MintSigned is the mint's signature, which the service made when it issued it.
 	MintSigned solana.Signature
-	// LastValid is the height of the last block that can take it; zero when it stands on
+	// LastValid is the height of the last block that can take it; zero when it uses
 	// a nonce.
 	LastValid uint64
 	// Signed is the whole signed transaction, Signature its id; set once it is submitted,
@@ -91,7 +91,7 @@ type Message struct {
 // Submitted says whether the message was submitted, so that it may have been sent.
 func (m Message) Submitted() bool { return !m.Signature.IsZero() }
 
-// OnNonce says whether the order stands on a nonce.
+// OnNonce says whether the order uses a nonce.
 func (p Prepared) OnNonce() bool { return !p.Nonce.Account.IsZero() }
 
 // Submitted gives the messages that were submitted, in the order in which they were issued.
@@ -106,7 +106,7 @@ func (p Prepared) Submitted() []Message {
 }
 
 // LastValid is the height of the last block that can take any message that was submitted;
-// zero when they stand on a nonce.
+// zero when they use a nonce.
 func (p Prepared) LastValid() (height uint64) {
 	for _, m := range p.Submitted() {
 		height = max(height, m.LastValid)
@@ -120,7 +120,7 @@ type Cosignature struct {
 	Signature solana.Signature
 }
 
-// Nonce is the durable nonce that a transaction stands on.
+// Nonce is the durable nonce that a transaction uses.
 type Nonce struct {
 	Account solana.PublicKey
 	Value   solana.Hash

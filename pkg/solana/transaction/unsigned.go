@@ -46,7 +46,7 @@ type Draft struct {
 	Programs []solana.PublicKey
 	// Signers sign at once, beside the caller: keys made for this transaction.
 	Signers []ed25519.PrivateKey
-	// Nonce is what the transaction stands on; nil: a recent blockhash.
+	// Nonce is the durable nonce that the transaction uses; nil: a recent blockhash.
 	Nonce *NonceUse
 	// LastSigner is a key of the service that must sign, too, and does so last, when the
 	// transaction may go; zero: none. On a nonce, its authority is that key.
@@ -55,12 +55,12 @@ type Draft struct {
 	// transaction when the simulation could not tell what it takes. Zero: the most
 	// that the network allows, and MostUnits.
 	MostUnits, DefaultUnits uint32
-	// Cost is what is known of it: Prepare adds the network fee. What of the rent the
-	// caller gets back in the same transaction is Passing, in lamports: he must have it
-	// beside all that he pays, and does not lose it.
+	// Cost is what is known of it: Prepare adds the network fee. What of the rent the caller
+	// gets back in the same transaction is Passing, in lamports: they must have it beside all
+	// that they pay, and do not lose it.
 	Cost    Cost
 	Passing uint64
-	// Holds is what the caller has of the tokens that he parts with, and Moves how
+	// Holds is what the caller has of the tokens they part with, and Moves how
 	// many these are, in base units.
 	Holds, Moves uint64
 }
@@ -69,8 +69,8 @@ type Draft struct {
 type NonceUse struct {
 	Nonce
 	Authority solana.PublicKey
-	// Until is when the transaction is refused, for it can land for ever: the nonce is
-	// kept for it until then at least.
+	// Until is when the transaction is refused, for it never stops being able to land: the
+	// nonce is kept for it until then at least.
 	Until time.Time
 }
 
@@ -91,7 +91,7 @@ type Unsigned struct {
 	// it at the chain's present pace, some 30 s.
 	ExpiresAt time.Time
 	// LastValid is the height of the last block that can take it; zero when it
-	// stands on a nonce.
+	// uses a nonce.
 	LastValid uint64
 	// Units is its limit of compute units, PriceMicroLamports what it offers for each.
 	Units              uint32
@@ -102,7 +102,7 @@ type Unsigned struct {
 }
 
 // Pending makes the order of an unsigned transaction that comes back to the service until
-// the given time. Its one cosigner is the mint. n is what it stands on; zero: a blockhash.
+// the given time. Its one cosigner is the mint. n is the nonce that it uses; zero: a blockhash.
 func (u Unsigned) Pending(n Nonce, until time.Time) Prepared {
 	m := Message{Digest: sha256.Sum256(u.Message), LastValid: u.LastValid}
 	for _, c := range u.Cosigned {

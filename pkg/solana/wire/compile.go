@@ -17,7 +17,7 @@ var ErrTooLarge = errors.New("the transaction does not fit into one packet")
 
 // Compile assembles a legacy message. recent is a blockhash, or a nonce's
 // value when the first instruction is AdvanceNonceAccount. The payer pays the
-// fees: he is a writable signer and stands first.
+// fees: it is a writable signer and comes first.
 //
 // The order of the accounts is that of @solana/kit and @solana/web3.js: payer,
 // writable signers, read-only signers, writable others, read-only others, each

@@ -29,7 +29,7 @@ type Transaction struct {
 	signatures []solana.Signature
 }
 
-// NewTransaction makes the transaction of a message that nobody has signed.
+// NewTransaction makes the transaction of a message without signatures.
 func NewTransaction(m Message) Transaction {
 	return Transaction{message: m, signatures: make([]solana.Signature, m.header.signers)}
 }
@@ -63,7 +63,7 @@ func (t Transaction) Bytes() []byte {
 func (t Transaction) Base64() string { return base64.StdEncoding.EncodeToString(t.Bytes()) }
 
 // ID gives the fee payer's signature, by which the network knows the
-// transaction; false while he has not signed.
+// transaction; false while the fee payer has not signed.
 func (t Transaction) ID() (solana.Signature, bool) {
 	if len(t.signatures) == 0 || t.signatures[0].IsZero() {
 		return solana.Signature{}, false
@@ -71,8 +71,8 @@ func (t Transaction) ID() (solana.Signature, bool) {
 	return t.signatures[0], true
 }
 
-// Signature gives the signature of one signer, unverified; false when he is no
-// signer or his place is empty.
+// Signature gives the signature of one signer, unverified; false when the key is no signer or
+// its place is empty.
 func (t Transaction) Signature(signer solana.PublicKey) (solana.Signature, bool) {
 	i := t.place(signer)
 	if i < 0 || t.signatures[i].IsZero() {
@@ -138,7 +138,7 @@ func (t Transaction) VerifySignature(signer solana.PublicKey) error {
 	return nil
 }
 
-// place gives the index of a signer's signature, -1 when he is none.
+// place gives the index of a signer's signature, -1 when the key is none.
 func (t Transaction) place(signer solana.PublicKey) int {
 	return slices.Index(t.message.accounts[:len(t.signatures)], signer)
 }

@@ -112,7 +112,7 @@ func (p *Process) Kill() {
 
 // Run runs f as the process's work, and says whether the process lived to its
 // end. A killed process does nothing any more: the goroutine that made the call
-// ends there and then (its deferred functions run, but cannot call anybody), and
+// ends there and then (its deferred functions run, but cannot make calls), and
 // so does every other one at its next call.
 func (p *Process) Run(f func()) (lived bool) {
 	done := make(chan struct{})

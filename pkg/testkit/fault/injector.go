@@ -32,7 +32,7 @@ const (
 	stormSlow      = 36
 )
 
-// stormDelay is more than anybody who has another node should wait.
+// stormDelay is more than a caller with another node should wait.
 const stormDelay = 2 * time.Second
 
 // fromLongAgo is an answer of a node that is hours behind.

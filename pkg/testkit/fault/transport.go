@@ -130,7 +130,7 @@ func (p *Process) Proxy(t testing.TB, target string) (address string) {
 	server := httptest.NewServer(&httputil.ReverseProxy{
 		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(to) },
 		Transport: p.Over(http.DefaultTransport.RoundTrip),
-		// Whoever called sees the connection break, as he does with a real failure.
+		// The caller sees the connection break, as with a real failure.
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	})
 	t.Cleanup(func() {

@@ -22,7 +22,7 @@ func Show(t testing.TB, format string, values ...any) {
 	if path == "" {
 		return
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) //nolint:gosec // the path is that of whoever runs the tests
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) //nolint:gosec // the path is given by the tests' environment
 	if err != nil {
 		t.Fatal(err)
 	}

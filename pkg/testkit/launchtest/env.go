@@ -122,7 +122,7 @@ func (g *Env) Node(t testing.TB, p *fault.Process) *solanarpc.Client {
 // ImageCID is of an image that every world has stored.
 const ImageCID = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
 
-// Fixture makes stores of their own over the ground, with an image. Its nonce
+// Fixture makes stores of their own in the environment, with an image. Its nonce
 // authority is NewAuthority's, or a new one if nonceKeyID is empty. Worlds with
 // the same authority have the same nonce accounts on the chain: the first launch
 // of the second world is faster, and the two cannot be used at once.

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	somebody = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
-	clock    = "SysvarC1ock11111111111111111111111111111111"
+	wallet = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
+	clock  = "SysvarC1ock11111111111111111111111111111111"
 )
 
 var confirmed = map[string]string{"commitment": "confirmed", "encoding": "jsonParsed"}
@@ -24,19 +24,19 @@ func balance(t *testing.T, l *localnet.Ledger, address string) uint64 {
 
 func TestChainsAreFreshAndFundsArrive(t *testing.T) {
 	first, second := localnet.Chain(t), localnet.Chain(t)
-	first.Fund(t, somebody, 3_000_000_000)
-	first.Fund(t, somebody, 1_000_000)
-	if got := balance(t, first, somebody); got != 3_001_000_000 {
+	first.Fund(t, wallet, 3_000_000_000)
+	first.Fund(t, wallet, 1_000_000)
+	if got := balance(t, first, wallet); got != 3_001_000_000 {
 		t.Errorf("balance is %d lamports, want 3001000000", got)
 	}
-	if got := balance(t, second, somebody); got != 0 {
+	if got := balance(t, second, wallet); got != 0 {
 		t.Errorf("the other chain has %d lamports, want 0", got)
 	}
 }
 
 func TestSetAccountIsWhatTheChainHolds(t *testing.T) {
 	l := localnet.Chain(t)
-	l.SetAccount(t, somebody, surfpool.Account{Lamports: 5_000_000, Owner: surfpool.Token2022Program, Data: []byte{1, 2, 3}})
+	l.SetAccount(t, wallet, surfpool.Account{Lamports: 5_000_000, Owner: surfpool.Token2022Program, Data: []byte{1, 2, 3}})
 	var got struct {
 		Value struct {
 			Lamports uint64
@@ -44,7 +44,7 @@ func TestSetAccountIsWhatTheChainHolds(t *testing.T) {
 			Data     []string
 		}
 	}
-	l.Call(t, &got, "getAccountInfo", somebody, map[string]string{"commitment": "confirmed", "encoding": "base64"})
+	l.Call(t, &got, "getAccountInfo", wallet, map[string]string{"commitment": "confirmed", "encoding": "base64"})
 	if got.Value.Lamports != 5_000_000 || got.Value.Owner != surfpool.Token2022Program || got.Value.Data[0] != "AQID" {
 		t.Errorf("account is %+v", got.Value)
 	}
@@ -73,9 +73,9 @@ func TestStablecoinsExist(t *testing.T) {
 		if got.Value.Owner != surfpool.TokenProgram || info.Decimals != 6 || !info.IsInitialized || info.FreezeAuthority == "" {
 			t.Errorf("%s is %+v", mint, got.Value)
 		}
-		l.FundToken(t, somebody, mint, 1_234_567, surfpool.TokenProgram)
-		if got := tokens(t, l, somebody, mint); got != "1234567" {
-			t.Errorf("%s holds %s of %s, want 1234567", somebody, got, mint)
+		l.FundToken(t, wallet, mint, 1_234_567, surfpool.TokenProgram)
+		if got := tokens(t, l, wallet, mint); got != "1234567" {
+			t.Errorf("%s holds %s of %s, want 1234567", wallet, got, mint)
 		}
 	}
 }

@@ -67,7 +67,7 @@ var tables atomic.Int64
 
 // CreateTable creates the table under a name that no other call gets, and
 // deletes it when the test ends. Nothing in it is deleted by the store's own clock,
-// for the tests' clocks are their own; whoever reads an item checks its time anyway.
+// for the tests' clocks are their own; a reader of an item checks its time anyway.
 func (s *Stack) CreateTable(t testing.TB, table schema.Table) (name string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -220,7 +220,7 @@ func (c contract) lists(t *testing.T) {
 		must(t, c.End(ctx, p, left, right))
 	}
 	other := c.planned(0)
-	other.ID.Leg, other.Refused = 1, payout.ReasonNobody
+	other.ID.Leg, other.Refused = 1, payout.ReasonNoRecipient
 	must(t, c.End(ctx, other))
 	some, err := c.Batches(ctx, c.run, payout.Pay, 0, 1, 2)
 	must(t, err)

@@ -138,7 +138,7 @@ type phaseKey struct {
 	leg  int
 }
 
-// Fixture makes a ledger of its own over the ground, and a wallet with lamports.
+// Fixture makes a ledger of its own in the environment, and a wallet with lamports.
 func (g *Env) Fixture(t testing.TB, lamports uint64) *Fixture {
 	t.Helper()
 	w := &Fixture{
@@ -227,7 +227,7 @@ func (g *Env) Give(t testing.TB, to solana.PublicKey, lamports uint64) {
 	g.Do(t, nil, Transfer(g.Payer.PublicKey(), to, lamports))
 }
 
-// Do carries instructions out; the ground's payer pays, and the keys sign as well.
+// Do carries instructions out; the environment's payer pays, and the keys sign as well.
 func (g *Env) Do(t testing.TB, keys []solana.PrivateKey, instructions ...solana.Instruction) {
 	t.Helper()
 	node, err := solanarpc.New(g.Ledger.RPCURL)

@@ -213,7 +213,7 @@ func (n *Network) transaction(_ fault.Call, r *http.Request, send fault.Send) (*
 	return send(r)
 }
 
-// history leaves out what nobody is to know, and whatever landed in its place.
+// history leaves out what is to be hidden, and whatever landed in its place.
 func (n *Network) history(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
 	response, err := send(r)
 	if err != nil {

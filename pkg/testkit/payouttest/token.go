@@ -16,7 +16,7 @@ import (
 // Decimals of the tokens that tests make.
 const Decimals = 6
 
-// Coin is a token on the ground's chain.
+// Coin is a token on the environment's chain.
 type Coin struct {
 	Mint, Program solana.PublicKey
 	FeeBps        uint16
@@ -30,7 +30,7 @@ func (g *Env) USDC(t testing.TB) Coin {
 }
 
 // Taxed makes a token of Token-2022 with a tax, which the wallet may collect. Its
-// tokens belong to the ground's payer.
+// tokens belong to the environment's payer.
 func (g *Env) Taxed(t testing.TB, wallet solana.PublicKey, feeBps uint16, supply uint64) Coin {
 	t.Helper()
 	mint := solana.NewWallet().PrivateKey
@@ -77,7 +77,7 @@ func (c Coin) Phase(batch uint32) payout.Phase {
 	}
 }
 
-// Send gives an owner, whose account it makes, tokens of the ground's payer; what
+// Send gives an owner, whose account it makes, tokens of the environment's payer; what
 // they are taxed by stays withheld in that account.
 func (g *Env) Send(t testing.TB, c Coin, owner solana.PublicKey, amount uint64) {
 	t.Helper()

@@ -30,7 +30,7 @@ func taxCase(tax token2022.TransferFee) peertest.Case {
 	return peertest.Case{"basisPoints": tax.BasisPoints, "maximumFee": u64(tax.MaximumFee)}
 }
 
-// request gives a curve as somebody could ask for it.
+// request gives a curve as a caller could ask for it.
 func (g generator) request() bonding.Request {
 	return bonding.Request{
 		Tokens: 1 + g.Uint64()>>(1+g.IntN(40)), TargetLamports: 1_000_000_000 * uint64(1+g.IntN(10_000)),

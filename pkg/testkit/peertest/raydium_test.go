@@ -123,7 +123,7 @@ func TestRaydiumInstructionsEqualTheOfficialClients(t *testing.T) {
 		want := describe(t, ours[i])
 		if cases[i]["kind"] == "initialize" {
 			// The program wants its creator writable, who pays. The client says read-only,
-			// which makes no difference while he pays the fee, too.
+			// which makes no difference while the creator pays the fee, too.
 			want.Accounts[0].Role--
 		}
 		if !reflect.DeepEqual(want, *got.Instruction) {
@@ -227,8 +227,8 @@ func newQuoteCase(t *testing.T, g generator) quoteCase {
 	return c
 }
 
-// creatorOnInput says whether the creator's fee is taken of what comes in: reckoned
-// here a second time.
+// creatorOnInput says whether the creator's fee is taken of what comes in: computed here a
+// second time.
 func (c quoteCase) creatorOnInput() bool {
 	first := (c.state.Pool.Mints[0] == solana.WrappedSol) != c.sale // token 0 comes in
 	on := c.state.Pool.CreatorFeeOn

@@ -66,7 +66,7 @@ func (b *bench) must(err error) {
 	}
 }
 
-// conflict checks that a write is refused because somebody else wrote.
+// conflict checks that a write is refused because another process wrote.
 func (b *bench) conflict(err error) {
 	b.Helper()
 	if !errors.Is(err, run.ErrConflict) {

@@ -117,7 +117,7 @@ func (w *Fixture) Row(t testing.TB, r run.Run, asset terms.Asset, owner solana.P
 	return found.Row
 }
 
-// LeftOut reads why an owner has no share; empty when he is not among those who
+// LeftOut reads why an owner has no share; empty when they are not among those who
 // have none.
 func (w *Fixture) LeftOut(t testing.TB, r run.Run, owner solana.PublicKey) string {
 	t.Helper()

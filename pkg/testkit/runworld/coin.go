@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Coin is a token that holders may be paid in. The ground's bank issues it.
+// Coin is a token that holders may be paid in. The environment's bank issues it.
 type Coin struct {
 	Mint, Program solana.PublicKey
 	FeeBps        uint16
@@ -164,7 +164,7 @@ func (g *Env) Close(t testing.TB, c Coin, owner solana.PrivateKey) {
 	}, []byte{tagCloseAccount}))
 }
 
-// HandOver gives an owner's account, of the Token program, to somebody else, and
+// HandOver gives an owner's account, of the Token program, to another wallet, and
 // its address stays.
 func (g *Env) HandOver(t testing.TB, c Coin, account solana.PublicKey, from solana.PrivateKey, to solana.PublicKey) {
 	t.Helper()

@@ -33,7 +33,7 @@ import (
 )
 
 // Env is what many worlds may share: a chain with a market maker and a payer
-// of everybody's costs, and the stores.
+// of all costs, and the stores.
 type Env struct {
 	// Meter counts what workers ask of DynamoDB.
 	Meter meter.Meter
@@ -50,7 +50,7 @@ type Env struct {
 	config    aws.Config
 	walletKey string
 	// Table, Files and Public are the ledger, and the names of its bucket and of the
-	// bucket that anybody may read.
+	// bucket that anyone may read.
 	Table, Files, Public string
 	caps                 string
 
@@ -66,10 +66,10 @@ const (
 // NewEnv starts a chain and makes the stores. It ends with the test.
 func NewEnv(t testing.TB) *Env {
 	t.Helper()
-	return newGround(t, localnet.Chain(t))
+	return newEnv(t, localnet.Chain(t))
 }
 
-func newGround(t testing.TB, ledger *localnet.Ledger) *Env {
+func newEnv(t testing.TB, ledger *localnet.Ledger) *Env {
 	t.Helper()
 	g := &Env{stack: localnet.AWS(t), Ledger: ledger, Bank: solana.NewWallet().PrivateKey}
 	g.config = g.stack.Config(t.Context())

@@ -189,7 +189,7 @@ func (g *Env) Lamports(t testing.TB, address solana.PublicKey) uint64 {
 	return lamports
 }
 
-// Tokens is what an owner has of a mint in his associated account; zero without
+// Tokens is what an owner has of a mint in their associated account; zero without
 // one.
 func (g *Env) Tokens(t testing.TB, owner, mint, program solana.PublicKey) uint64 {
 	t.Helper()

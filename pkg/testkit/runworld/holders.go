@@ -15,10 +15,10 @@ import (
 // Member is an owner of a crowd.
 type Member struct {
 	Owner solana.PublicKey
-	// Balance is what he holds of the token, and Withheld what his account withheld
+	// Balance is what they hold of the token, and Withheld what their account withheld
 	// beside it, in base units.
 	Balance, Withheld uint64
-	// Lamports are what his wallet has; zero for one that does not exist.
+	// Lamports are what their wallet has; zero for one that does not exist.
 	Lamports uint64
 }
 
@@ -32,7 +32,7 @@ const (
 )
 
 // crowding is how many accounts are written at a time: fewer than the events that
-// the local chain takes before somebody reads them.
+// the local chain takes before they are read.
 const crowding = 8
 
 // SeedHolders gives owners what they hold. Their accounts are written onto the chain,

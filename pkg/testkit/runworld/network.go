@@ -29,7 +29,7 @@ type Fate string
 const (
 	// Lands: nothing happens to it.
 	Lands Fate = "landed"
-	// Vanishes: the node takes it, twice, and nobody ever sees it.
+	// Vanishes: the node takes it, twice, and it is never seen.
 	Vanishes Fate = "not landed"
 	// ReplyLost: it lands, and the sender is not told.
 	ReplyLost Fate = "reply lost"

@@ -24,7 +24,7 @@ import (
 // them the test is skipped; see package dex.
 func NewRealGround(t testing.TB) *Env {
 	t.Helper()
-	return newGround(t, dex.Chain(t))
+	return newEnv(t, dex.Chain(t))
 }
 
 // Pools is the venue that swaps in the pools of the chain.
@@ -44,7 +44,7 @@ func (w *Fixture) SellInPools() *Quotes {
 	return made
 }
 
-// Own is the token itself as a coin, of which the creator has what he has not given.
+// Own is the token itself as a coin, of which the creator has what they have not given.
 func (w *Fixture) Own() Coin {
 	return Coin{Mint: w.Token.Mint, Program: solana.Token2022ProgramID, FeeBps: FeeBps}
 }
@@ -64,7 +64,7 @@ func instructions(t testing.TB, owner solana.PublicKey, lamports uint64, trade s
 }
 
 // Raydium makes the pool of a coin and SOL on Raydium with what its owner has; the
-// bank gives him the SOL.
+// bank gives them the SOL.
 func (g *Env) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, lamports uint64) raydium.Addresses {
 	t.Helper()
 	const overhead = solana.LAMPORTS_PER_SOL

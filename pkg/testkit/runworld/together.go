@@ -61,7 +61,7 @@ func (w *Fixture) DriveTogether(t testing.TB, workers int) *Handled {
 // Handled are messages that were in the queue.
 type Handled struct{ messages []message }
 
-// Redrive brings messages back, as somebody does with a queue of dead letters.
+// Redrive brings messages back, as an operator does with a queue of dead letters.
 func (w *Fixture) Redrive(h *Handled) {
 	for _, m := range h.messages {
 		m.due = w.Clock.Now()

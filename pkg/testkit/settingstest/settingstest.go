@@ -69,14 +69,14 @@ func (m *Memory) Current(_ context.Context, mint solana.PublicKey) (settings.Cur
 	return current, m.Err
 }
 
-// ChangeSettings replaces the settings of before, if nobody else has.
+// ChangeSettings replaces the settings of before, unless another caller has.
 func (m *Memory) ChangeSettings(_ context.Context, before settings.Current, after terms.Version) error {
 	return m.write(before, func(current *settings.Current) {
 		current.Versions = current.Versions.Change(after, current.Opened)
 	})
 }
 
-// SignSettings adds a signature to the newest version of before, if nobody else has.
+// SignSettings adds a signature to the newest version of before, unless another caller has.
 func (m *Memory) SignSettings(_ context.Context, before settings.Current, signature solana.Signature) error {
 	if before.Versions.Newest().Ordered() {
 		return settings.ErrConflict
@@ -107,7 +107,7 @@ func (m *Memory) write(before settings.Current, change func(*settings.Current)) 
 // Chain answers from a few fixed facts. Asked counts the accounts that were read.
 type Chain struct {
 	Accounts map[solana.PublicKey]onchain.Account
-	Lamports uint64 // of everybody
+	Lamports uint64 // of every account
 	Now      uint64 // the epoch
 	Err      error
 	Asked    int

@@ -80,8 +80,8 @@ func (i Interval) Next(t time.Time) time.Time { return i.Slot(t).Add(i.Duration(
 // runs is the namespace of run ids, a random UUID of this project.
 var runs = uuid.MustParse("5d2b8a4e-9f0c-4c1e-8a53-0c8e3b7f61d4")
 
-// RunID names the run of a token in a slot: the same mint and slot give the same
-// id for ever, a version 5 UUID (RFC 9562) of the two.
+// RunID names the run of a token in a slot: the same mint and slot always give the same
+// id, a version 5 UUID (RFC 9562) of the two.
 func RunID(mint solana.PublicKey, slot time.Time) string {
 	return uuid.NewSHA1(runs, []byte(mint.String()+"/"+strconv.FormatInt(slot.Unix(), 10))).String()
 }

@@ -9,7 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// Patch is what a creator wants changed of his token's settings. What is nil
+// Patch is what a creator wants changed in their token's settings. What is nil
 // stays as it is.
 type Patch struct {
 	RewardToken     *string

@@ -15,7 +15,7 @@ import (
 const RewardSOL = "SOL"
 
 // ModelProportional is the only distribution model: every holder's share is in
-// proportion to his balance.
+// proportion to their balance.
 const ModelProportional = "proportional"
 
 // FullBps is 100 percent in basis points, the unit of all shares here.
@@ -38,7 +38,7 @@ type Settings struct {
 	DeveloperFeeBps int
 	// DeveloperWallet receives the creator's part.
 	DeveloperWallet solana.PublicKey
-	// TelegramGroupID receives notifications; empty means nobody does.
+	// TelegramGroupID receives notifications; empty: none does.
 	TelegramGroupID string
 }
 

@@ -12,7 +12,7 @@ import (
 // version allows another scheme beside it, never instead of it.
 const derivation = "distribution-wallet/v1/"
 
-// MAC is a keyed hash, HMAC-SHA-512, whose key nobody can read.
+// MAC is a keyed hash, HMAC-SHA-512, whose key cannot be read.
 type MAC interface {
 	Sum512(ctx context.Context, message []byte) ([64]byte, error)
 }
@@ -20,7 +20,7 @@ type MAC interface {
 // Derivation derives the keys of wallets. It is a Deriver.
 type Derivation struct{ MAC MAC }
 
-// PrivateKey derives the key of a wallet. Whoever calls it clears the key after
+// PrivateKey derives the key of a wallet. Its caller clears the key after
 // use, and never stores or logs it.
 func (d Derivation) PrivateKey(ctx context.Context, walletID string) (ed25519.PrivateKey, error) {
 	id, ok := ParseID(walletID)

@@ -1,9 +1,9 @@
 // Package wallet is the distribution wallet, the account that collects the tax
 // of one token.
 //
-// Nobody holds its key: it is derived from the wallet's id by a key that never
+// Its key is kept nowhere: it is derived from the wallet's id by a key that never
 // leaves the key service, each time that it is needed, and forgotten at once. So
-// the same id gives the same address for ever, and nothing secret is stored.
+// the same id always gives the same address, and nothing secret is stored.
 package wallet
 
 import (

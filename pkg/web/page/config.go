@@ -15,7 +15,7 @@ const (
 )
 
 // Config is what the page is told of its deployment, as JSON in its HTML. There is no
-// secret in it: whoever opens the page can read it.
+// secret in it: every visitor can read it.
 type Config struct {
 	Network string `json:"network"`
 	Stage   string `json:"stage"`
@@ -53,7 +53,7 @@ type Explorer struct {
 }
 
 // NewExplorer gives the addresses for a network. It shows a local chain when that is at
-// rpcURL of the machine of whoever looks.
+// rpcURL of the visitor's machine.
 func NewExplorer(network, rpcURL string) Explorer {
 	query := ""
 	switch network {
@@ -67,7 +67,7 @@ func NewExplorer(network, rpcURL string) Explorer {
 	return Explorer{Transaction: explorer + "tx/{}" + query, Address: explorer + "address/{}" + query}
 }
 
-// check refuses what must not be on a page that everybody can read. Its errors leave the
+// check refuses what must not be on a page that anyone can read. Its errors leave the
 // addresses out.
 func (c Config) check() error {
 	for name, address := range map[string]string{
@@ -81,7 +81,7 @@ func (c Config) check() error {
 			return fmt.Errorf("the page's address of the %s is not an http or https address", name)
 		}
 		if u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(u.Host, " ;,'*") {
-			return fmt.Errorf("the page's address of the %s has more in it than a host and a path: everybody can read it", name)
+			return fmt.Errorf("the page's address of the %s has more in it than a host and a path: anyone can read it", name)
 		}
 	}
 	if c.ReportURL != "" {

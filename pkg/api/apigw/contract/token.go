@@ -49,7 +49,7 @@ type Wallet struct {
 	Address  string `json:"address"`
 }
 
-// Authorities are the keys that may still change a token, null where nobody may.
+// Authorities are the keys that may still change a token, null where none may.
 type Authorities struct {
 	Mint              *string `json:"mint"`
 	Freeze            *string `json:"freeze"`

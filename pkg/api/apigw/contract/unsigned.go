@@ -8,7 +8,7 @@ import (
 )
 
 // UnsignedBody is what every route answers of a transaction that its caller is to
-// sign and send himself. It stands on a blockhash. It is embedded in the route's answer, which adds what the route is about.
+// sign and send. It uses a blockhash. It is embedded in the route's answer, which adds what the route is about.
 type UnsignedBody struct {
 	Transaction   string     `json:"transaction"` // base64
 	TransactionID string     `json:"transactionId"`

@@ -117,8 +117,8 @@ func kidOf(t *testing.T, token string) string {
 }
 
 // TestTheTokenKeyIsRotated does with keys of KMS what an operator does, "Rotate
-// the token key" in docs/operations.md: nobody is signed out before his token
-// ends, and in the end the old key's tokens are worth nothing.
+// the token key" in docs/operations.md: no caller is signed out before their token ends, and in
+// the end the old key's tokens are worth nothing.
 func TestTheTokenKeyIsRotated(t *testing.T) {
 	f := start(t)
 	old, next := f.keyIDs[0], f.keyIDs[1]

@@ -128,7 +128,7 @@ func (f *function) deploy(t *testing.T, stack *localnet.Stack) {
 	}
 }
 
-// caller is somebody with a wallet and an address.
+// caller is a person with a wallet and an address.
 type caller struct {
 	wallet string
 	ip     string

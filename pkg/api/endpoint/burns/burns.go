@@ -55,8 +55,8 @@ type burnBody struct {
 	Timestamp string `json:"timestamp"`
 }
 
-// burns is the namespace of their ids, a random UUID of this project: a burn has the
-// same id for ever, a version 5 UUID (RFC 9562) of its transaction.
+// burns is the namespace of their ids, a random UUID of this project: a burn always has the
+// same id, a version 5 UUID (RFC 9562) of its transaction.
 var burns = uuid.MustParse("c1b0a7f2-53a8-4d0e-9d4b-1f6f4d6b0e2a")
 
 // place is where in the list a page ends: a slot and a run.

@@ -1,5 +1,5 @@
 // Package distribution answers the routes under /distribution: how a token's tax
-// is distributed, to its creator, and what was distributed, to everybody.
+// is distributed, to its creator, and what was distributed, to anyone.
 package distribution
 
 import (

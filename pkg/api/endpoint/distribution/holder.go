@@ -50,7 +50,7 @@ type holderRowBody struct {
 	Inclusion  inclusionBody `json:"inclusion"`
 }
 
-// inclusionBody shows, to whoever knows the Merkle root, that a line is among those
+// inclusionBody shows, to a reader who knows the Merkle root, that a line is among those
 // of the proof: the line is the leaf, and path the hashes on its way to the root.
 type inclusionBody struct {
 	Line  string   `json:"line"`
@@ -159,7 +159,7 @@ func leftOutSentence(why string, minimum uint64) string {
 	case snapshot.Vault.String():
 		return "This address holds the tokens of a pool or a curve."
 	case snapshot.Incinerator.String():
-		return "What is at this address is out of reach for ever."
+		return "What is at this address is permanently out of reach."
 	}
 	return "This address belongs to a program, not to a person's wallet."
 }

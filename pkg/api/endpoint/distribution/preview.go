@@ -38,7 +38,7 @@ type previewBody struct {
 	ComputedAt     string           `json:"computedAt"`
 }
 
-// previewPrice is what an earlier run was paid: what this one is reckoned with.
+// previewPrice is what an earlier run was paid: the price that the preview uses.
 type previewPrice struct {
 	Sold     string `json:"sold"`
 	Proceeds string `json:"proceeds"`
@@ -93,7 +93,7 @@ func (e Endpoint) preview(ctx context.Context, t token.Record) (previewBody, err
 	}
 	next, err := preview.Next(facts)
 	if err != nil {
-		return previewBody{}, fmt.Errorf("reckon the next run of %s: %w", t.Mint, err)
+		return previewBody{}, fmt.Errorf("compute the next run of %s: %w", t.Mint, err)
 	}
 	now := e.Now()
 	out := previewBody{
@@ -142,7 +142,7 @@ func (e Endpoint) tokens(ctx context.Context, t token.Record) (uint64, error) {
 	}
 	account, err := token2022.DecodeAccount(stored.Owner, stored.Data)
 	if err != nil {
-		return 0, nil //nolint:nilerr // somebody sent lamports to the address before the account was made
+		return 0, nil //nolint:nilerr // a stranger sent lamports to the address before the account was made
 	}
 	return account.Amount, nil
 }

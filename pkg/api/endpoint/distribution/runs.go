@@ -96,7 +96,7 @@ func (e Endpoint) getRun(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, e.newRunDetail(found, manifest))
 }
 
-// token gives the token that the path names, to everybody.
+// token gives the token that the path names, to anyone.
 func (e Endpoint) token(r *http.Request) (token.Record, error) {
 	return token.Find(r.Context(), e.Tokens, r.PathValue("tokenId"))
 }

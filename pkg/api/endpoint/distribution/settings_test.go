@@ -199,7 +199,7 @@ func TestWhoMaySeeAndChange(t *testing.T) {
 		status int
 		code   string
 	}{
-		"nobody":                              {solana.PublicKey{}, id, `{}`, 401, "missing_token"},
+		"no caller":                           {solana.PublicKey{}, id, `{}`, 401, "missing_token"},
 		"a stranger":                          {stranger, id, `{}`, 403, "not_token_creator"},
 		"a stranger, by the mint":             {stranger, mint.String(), `{}`, 403, "not_token_creator"},
 		"a stranger, with a sum that is none": {stranger, id, `{"burnPercent":60}`, 403, "not_token_creator"},
@@ -279,7 +279,7 @@ func TestWhatWasAnsweredMayBeSentBack(t *testing.T) {
 	if status, got := s.patch(t, before); status != http.StatusOK || encode(t, got) != before {
 		t.Errorf("%d %v", status, got)
 	}
-	s.now = s.now.Add(90 * time.Minute) // he has thought about it
+	s.now = s.now.Add(90 * time.Minute) // the creator takes their time
 	if status, got := s.patch(t, before); status != http.StatusOK || got["effectiveAt"] != "2026-11-21T15:00:00.000Z" {
 		t.Errorf("%d %v", status, got)
 	}
@@ -481,7 +481,7 @@ func TestAnotherTax(t *testing.T) {
 		}
 	}
 	if s.get(t)["transferFee"] != nil {
-		t.Error("settings are shown with a transaction that nobody asked for")
+		t.Error("settings are shown with a transaction that was not asked for")
 	}
 
 	// 4 percent was to hold from epoch 901 on.

@@ -14,7 +14,7 @@ type telegramBody struct {
 }
 
 // testTelegram queues a message to the token's group. One that is lost or comes twice
-// harms nobody, and the creator may ask again.
+// does no harm, and the creator may ask again.
 func (e Endpoint) testTelegram(w http.ResponseWriter, r *http.Request) error {
 	record, err := e.owned(r)
 	if err != nil {

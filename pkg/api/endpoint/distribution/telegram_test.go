@@ -37,7 +37,7 @@ func TestWhoMayTry(t *testing.T) {
 		token, code string
 		status      int
 	}{
-		"nobody":           {solana.PublicKey{}, id, "missing_token", 401},
+		"no caller":        {solana.PublicKey{}, id, "missing_token", 401},
 		"a stranger":       {stranger, id, "not_token_creator", 403},
 		"no such token":    {stranger, stranger.String(), "token_not_found", 404},
 		"neither":          {creator, "tide", "token_not_found", 404},

@@ -29,7 +29,7 @@ import (
 )
 
 // public is the function over the ledger, the proofs and the chain of a world, as
-// everybody sees it.
+// anyone sees it.
 type public struct {
 	*runworld.Fixture
 	store   *settingstest.Memory
@@ -114,9 +114,9 @@ func amount(t *testing.T, in any, path ...any) uint64 {
 	return n
 }
 
-// TestWhatEverybodySees runs two distributions on the local chain, and compares
+// TestWhatAnyoneSees runs two distributions on the local chain, and compares
 // what is shown of them with the ledger and with the chain.
-func TestWhatEverybodySees(t *testing.T) {
+func TestWhatAnyoneSees(t *testing.T) {
 	w := runworld.NewEnv(t).Fixture(t)
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900
 	w.Token.Settings.DeveloperWallet = solana.NewWallet().PublicKey()
@@ -346,7 +346,7 @@ func checkPreview(t *testing.T, preview map[string]any, last, next run.Run) {
 		t.Errorf("proceeds %d for the creator %d and holders %d", proceeds, creator, holders)
 	}
 	if sold := amount(t, preview, "price", "sold"); sold != last.Exchange.Sold || amount(t, preview, "price", "proceeds") != last.Exchange.Proceeds {
-		t.Errorf("reckoned with %v", preview["price"])
+		t.Errorf("computed with %v", preview["price"])
 	}
 	if part(t, preview, "snapshot", "runId") != last.ID || part(t, preview, "snapshot", "eligible") != float64(last.Snapshot.Eligible) {
 		t.Errorf("%v", preview["snapshot"])

@@ -114,7 +114,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		`{"durationDays":3}`:                                       {"tokenMint": "required"},
 		`{"tokenMint":"","durationDays":3}`:                        {"tokenMint": "required"},
 		`{"tokenMint":5,"durationDays":true}`:                      {"tokenMint": "invalid_type", "durationDays": "invalid_type"},
-		`{` + address + `,"durationDays":3,"referral":"somebody"}`: {"referral": "unknown_field"},
+		`{` + address + `,"durationDays":3,"referral":"a friend"}`: {"referral": "unknown_field"},
 	} {
 		t.Run(body, func(t *testing.T) {
 			s := &service{}
@@ -174,7 +174,7 @@ func TestTheList(t *testing.T) {
 		t.Errorf("%v: asked for %d after %q, want what stands after %q", got, s.limit, s.after, s.next)
 	}
 	if status, _ := call(t, s, apigw.CallerContext{}, http.MethodGet, "/featured?cursor=x", ""); status != http.StatusBadRequest {
-		t.Errorf("a cursor of nobody's: %d", status)
+		t.Errorf("a cursor of no page: %d", status)
 	}
 	if _, got := call(t, &service{}, apigw.CallerContext{}, http.MethodGet, "/featured", ""); got["featured"] == nil || len(got["featured"].([]any)) != 0 {
 		t.Errorf("nothing is featured: %v, want an empty list", got)

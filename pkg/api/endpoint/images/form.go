@@ -83,7 +83,7 @@ func (f *form) add(part *multipart.Part) error {
 		return image.FileTooLarge()
 	}
 	if len(file) == 0 {
-		// What a browser sends when nobody chose a file.
+		// What a browser sends when no file was chosen.
 		f.reject(name, apperr.CodeRequired, "The file is empty.")
 	}
 	f.file = file

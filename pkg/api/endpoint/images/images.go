@@ -60,7 +60,7 @@ type uploadedBody struct {
 func (e Endpoint) upload(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	uploader, ok := apigw.CallerFrom(ctx)
-	if !ok { // the guard has let nobody through without a wallet
+	if !ok { // the guard has let no caller through without a wallet
 		return apperr.New(apperr.Unauthenticated, apigw.ReasonInvalidToken, "The token names no wallet.")
 	}
 	file, err := readFile(r)

@@ -114,7 +114,7 @@ func newPriceBody(p launchpad.Price) priceBody {
 	}
 }
 
-// maxImpactBps is a billion percent: a JSON number beyond it tells nobody more.
+// maxImpactBps is a billion percent: a JSON number beyond it tells no reader more.
 const maxImpactBps = 100_000_000_000
 
 func hundredths(n *big.Int) json.Number {

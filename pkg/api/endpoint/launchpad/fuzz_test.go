@@ -45,7 +45,7 @@ func FuzzCreateBody(f *testing.F) {
 // FuzzTrade: bodies of trades, amounts of prices and addresses of mints.
 func FuzzTrade(f *testing.F) {
 	f.Add(caller.String(), `{"tokenAmount":"1"}`, "1")
-	f.Add("nobody", `{"tokenAmount":"18446744073709551615","slippagePercent":50}`, "18446744073709551616")
+	f.Add("no address", `{"tokenAmount":"18446744073709551615","slippagePercent":50}`, "18446744073709551616")
 	f.Add(caller.String(), `{"tokenAmount":1,"slippagePercent":0.001}`, "-1")
 	f.Fuzz(func(t *testing.T, mint, body, amount string) {
 		if mint == "" || mint == "." || mint == ".." {

@@ -330,7 +330,7 @@ func TestBadRequests(t *testing.T) {
 		{"getPrice", "/" + mint + "/price?amount=18446744073709551616", "", map[string]string{"amount": apperr.CodeOutOfRange}},
 		{"getPrice", "/" + mint + "/price?amount=1.5", "", map[string]string{"amount": apperr.CodeInvalidFormat}},
 		{"getPrice", "/" + mint + "/price?amount=-1", "", map[string]string{"amount": apperr.CodeInvalidFormat}},
-		{"getPrice", "/nobody/price?amount=x", "", map[string]string{"amount": apperr.CodeInvalidFormat}},
+		{"getPrice", "/malformed/price?amount=x", "", map[string]string{"amount": apperr.CodeInvalidFormat}},
 		{"createUnsignedBuy", "/" + mint + "/buy/create-unsigned", `{"tokenAmount":"0","slippagePercent":50.01}`, map[string]string{
 			"tokenAmount": apperr.CodeOutOfRange, "slippagePercent": apperr.CodeInvalidPercentage,
 		}},
@@ -359,14 +359,14 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-// TestMalformedMints have no curve, and nobody is asked about them.
+// TestMalformedMints have no curve, and the service is not asked about them.
 func TestMalformedMints(t *testing.T) {
 	for operation, c := range map[string][2]string{
 		"getCurve": {"/status", ""}, "getPrice": {"/price?amount=1", ""}, "createUnsignedBuy": {"/buy/create-unsigned", `{"tokenAmount":"1"}`},
 		"createUnsignedSell": {"/sell/create-unsigned", `{"tokenAmount":"1"}`}, "createUnsignedCancel": {"/cancel/create-unsigned", `{}`},
 	} {
 		service := &asked{}
-		for _, mint := range []string{"nobody", strings.Repeat("1", 10_000), "0OIl"} {
+		for _, mint := range []string{"malformed", strings.Repeat("1", 10_000), "0OIl"} {
 			status, got := call(t, handler(t, service), caller, operation, "/"+mint+c[0], c[1])
 			if status != http.StatusNotFound || got["code"] != "launchpad_not_found" || service.calls != 0 {
 				t.Errorf("%s %.10s: %d %v", operation, mint, status, got)

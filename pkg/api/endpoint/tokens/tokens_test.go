@@ -38,7 +38,7 @@ type service struct {
 	draft   *token.Draft
 	page    [2]int64
 	creator solana.PublicKey
-	// visibleOnly: asked for what everybody may see of a creator's tokens.
+	// visibleOnly: asked for what anyone may see of a creator's tokens.
 	visibleOnly bool
 }
 
@@ -367,7 +367,7 @@ func TestPages(t *testing.T) {
 	}
 	s.visibleOnly = false
 	if call(t, s, http.MethodGet, "/tokens?creator="+solana.SystemProgramID.String(), ""); !s.visibleOnly {
-		t.Error("the tokens of the zero key are everybody's")
+		t.Error("the tokens of the zero key are all tokens")
 	}
 	if status, _ := call(t, s, http.MethodGet, "/tokens?creator=x", ""); status != http.StatusBadRequest {
 		t.Errorf("a creator that is no address: %d, want 400", status)

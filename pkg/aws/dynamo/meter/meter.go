@@ -1,5 +1,5 @@
 // Package meter counts what calls of DynamoDB are billed for, for benchmarks, budgets
-// and the reckoning of what the service costs.
+// and the computation of what the service costs.
 package meter
 
 import (

@@ -7,7 +7,7 @@ package schema
 const (
 	PartitionKey = "pk"
 	SortKey      = "sk"
-	// ExpiresAt holds Unix seconds. DynamoDB deletes late (up to days), so whoever
+	// ExpiresAt holds Unix seconds. DynamoDB deletes late (up to days), so the caller that
 	// reads an item checks the time itself.
 	ExpiresAt = "expiresAt"
 )

@@ -37,7 +37,7 @@ func noticeKey(id string) map[string]types.AttributeValue {
 	return dynamo.Key("NOTICE#"+id, noticeSort)
 }
 
-// Claim claims an event, unless somebody else has.
+// Claim claims an event, unless another attempt has.
 func (s Claims) Claim(ctx context.Context, id, attempt string, now time.Time) (notice.ClaimState, error) {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: noticeKey(id),
@@ -69,7 +69,7 @@ func (s Claims) Claim(ctx context.Context, id, attempt string, now time.Time) (n
 	return notice.Busy, nil
 }
 
-// Finish ends the attempt's claim for ever.
+// Finish ends the attempt's claim permanently.
 func (s Claims) Finish(ctx context.Context, id, attempt string) error {
 	return s.end(ctx, id, attempt, "SET finished = :true", map[string]types.AttributeValue{":true": &types.AttributeValueMemberBOOL{Value: true}})
 }

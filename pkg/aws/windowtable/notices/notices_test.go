@@ -42,7 +42,7 @@ func TestClaimsOfANotice(t *testing.T) {
 	claim("a", now, notice.Claimed)
 	claim("a", now, notice.Claimed) // the answer to the first was lost
 	claim("b", now, notice.Busy)
-	end(s.Release(t.Context(), "run_settled/1", "b")) // not his to give back
+	end(s.Release(t.Context(), "run_settled/1", "b")) // not b's to give back
 	end(s.Finish(t.Context(), "run_settled/1", "b"))
 	claim("b", now.Add(notice.Lease-1), notice.Busy)
 	claim("b", now.Add(notice.Lease), notice.Abandoned)

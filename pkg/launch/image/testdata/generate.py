@@ -1,5 +1,5 @@
 """Writes the pictures of this folder. Needs Pillow 13.0.0 and pypng 0.20220715.0;
-the pictures are kept, so nobody needs it to run the tests.
+the pictures are kept, so no one needs it to run the tests.
 
 Every good file shows the same: 96 x 64 pixels, a magenta band of 16 at the left,
 a cyan one at the right, and between them a square of four: red, green, below

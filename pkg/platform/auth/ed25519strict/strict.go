@@ -12,7 +12,7 @@ import (
 
 // Verify says whether signature is key's signature of message, and neither key nor the
 // signature's R is a point of small order or written in a form that is not the canonical one.
-// For a key of small order anybody can sign. A key or signature of another length is false.
+// Anyone can sign for a key of small order. A key or signature of another length is false.
 func Verify(key, message, signature []byte) bool {
 	return len(key) == ed25519.PublicKeySize && len(signature) == ed25519.SignatureSize &&
 		proper(key) && proper(signature[:ed25519.PublicKeySize]) &&

@@ -143,7 +143,7 @@ func TestAChildEndsWithAParentThatIsKilled(t *testing.T) {
 }
 
 // alive says whether the process runs; one that has ended and was not waited
-// for by whoever inherited it does not.
+// for by the process that inherited it does not.
 func alive(pid int) bool {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return false

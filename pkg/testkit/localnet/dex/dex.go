@@ -1,7 +1,7 @@
 // Package dex puts the programs of Raydium and Meteora, and what they need, on a
-// local chain, where somebody has their binaries.
+// local chain, where their binaries are at hand.
 //
-// Nobody's binaries are in this repository. DEX_PROGRAMS_DIR names a folder that has
+// This repository has no binaries of theirs. DEX_PROGRAMS_DIR names a folder that has
 // them, see Files; FORK_RPC_URL names a mainnet node, and then the chain forks
 // mainnet, where they are anyway. Tests that need them have names that begin with
 // TestReal, start their chain with Chain, and are skipped where there is neither.

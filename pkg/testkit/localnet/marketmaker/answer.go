@@ -45,7 +45,7 @@ func answer[Request, Answer any](call func(context.Context, Request) (Answer, er
 func write(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // The caller is gone: nobody to tell.
+	_ = json.NewEncoder(w).Encode(body) // On failure the caller is gone.
 }
 
 func (m *Maker) quote(ctx context.Context, request rfq.QuoteRequest) (rfq.QuoteAnswer, error) {
@@ -92,7 +92,7 @@ func (m *Maker) swap(_ context.Context, request rfq.SwapRequest) (rfq.SwapAnswer
 	return out, nil
 }
 
-// given are the instructions as he gives them out.
+// given are the instructions as the maker gives them out.
 func (m *Maker) given(a *agreement) []solana.Instruction {
 	if m.Tamper != nil {
 		return m.Tamper(slices.Clone(a.moves))

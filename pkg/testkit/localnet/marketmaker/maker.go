@@ -1,11 +1,10 @@
-// Package marketmaker is a market maker on loopback, for tests and the local stack. He
-// has SOL and tokens on a real chain, quotes a price that he is given, and
-// carries trades out by atomic two-sided transfers that he signs too: both sides
-// move or none. He speaks the protocol of package pkg/provider/marketmaker.
+// Package marketmaker is a market maker on loopback, for tests and the local stack. It has SOL
+// and tokens on a real chain, quotes a price that it is given, and carries trades out by atomic
+// two-sided transfers that it signs too: both sides move or none. It speaks the protocol of
+// package pkg/provider/marketmaker.
 //
-// He signs no message but one that holds exactly the instructions that he has
-// agreed to, with one receipt per quote, so that however many times he signs,
-// one trade can land.
+// It signs no message but one that holds exactly the instructions that it has agreed to, with
+// one receipt per quote, so that however many times it signs, one trade can land.
 package marketmaker
 
 import (
@@ -37,17 +36,17 @@ type Price struct {
 	Depth uint64
 }
 
-// Maker is the market maker; he is an http.Handler. Make him with New. He needs
-// SOL for what he sells, and for the rent of his own token accounts.
+// Maker is the market maker, an http.Handler. Make it with New. It needs SOL for what it sells,
+// and for the rent of its own token accounts.
 type Maker struct {
-	// Address is his wallet.
+	// Address is its wallet.
 	Address solana.PublicKey
-	// Tamper, when set, changes the instructions that he gives out after he has
-	// agreed to them: what a dishonest one would do. He signs what he gave out.
+	// Tamper, when set, changes the instructions that it gives out after it has agreed to them:
+	// what a dishonest one would do. It signs what it gave out.
 	Tamper func(agreed []solana.Instruction) []solana.Instruction
-	// Refuse, when set, lets him refuse to sign.
+	// Refuse, when set, has it refuse to sign.
 	Refuse bool
-	// Now is his clock, Validity how long his quotes hold.
+	// Now is its clock, Validity how long its quotes hold.
 	Now      func() time.Time
 	Validity time.Duration
 
@@ -60,7 +59,7 @@ type Maker struct {
 	quotes map[string]*agreement
 }
 
-// New makes a maker with a key of his own on the chain of the node.
+// New makes a maker with a key of its own on the chain of the node.
 func New(rpcURL string) (*Maker, error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -84,7 +83,7 @@ func New(rpcURL string) (*Maker, error) {
 // ServeHTTP answers.
 func (m *Maker) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.mux.ServeHTTP(w, r) }
 
-// SetPrice sets what he pays in the asset from now on; a zero price ends the
+// SetPrice sets what it pays in the asset from now on; a zero price ends the
 // trade in it.
 func (m *Maker) SetPrice(output terms.Asset, p Price) {
 	m.mutex.Lock()

@@ -98,7 +98,7 @@ func tax(m token2022.Mint, amount uint64) uint64 {
 	return max(m.TransferFee.Older.On(amount), m.TransferFee.Newer.On(amount))
 }
 
-// take adds the wallet's side. The maker pays for his own account.
+// take adds the wallet's side. The maker pays for its own account.
 func (m *Maker) take(ctx context.Context, t trade, mint token2022.Mint, out *priced) error {
 	create := token2022.CreateAssociatedIdempotent{Payer: m.Address, Wallet: m.Address, Mint: t.input, Program: mint.Program}
 	mine, err := m.open(ctx, create, out)
@@ -191,7 +191,7 @@ type agreement struct {
 	trade
 	priced
 	until time.Time
-	// receipt is what the first message created that he signed; he signs no other.
+	// receipt is what the first message that it signed created; it signs no other.
 	receipt *solana.PublicKey
 }
 

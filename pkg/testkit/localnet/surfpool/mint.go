@@ -22,7 +22,7 @@ const (
 )
 
 // CreateMints makes USDC and USDT exist on an offline chain. Their authorities
-// are an address that nobody has a key for.
+// are an address that has no key.
 func (c *Chain) CreateMints(ctx context.Context) error {
 	for _, mint := range []string{USDC, USDT} {
 		account := Account{Lamports: mintRentLamports, Owner: TokenProgram, Data: stablecoinMint()}

@@ -1,7 +1,7 @@
 /**
  * The anchor of a proof: a transaction that the distribution wallet alone has signed, whose
  * memo fixes the rows and the manifest. It is read and its signature verified here, so what
- * it says needs nobody's word.
+ * it says takes no one's word.
  */
 import { base58 } from '@scure/base';
 import { amount, textOf, unhex } from './bytes.js';

@@ -10,7 +10,7 @@ export function within(where: string, cause: unknown): unknown {
   return cause instanceof Fault ? new Fault(`${where}: ${cause.message}`) : cause;
 }
 
-/** Nobody can be asked: this says nothing about the proof. */
+/** No source answers: this says nothing about the proof. */
 export class Unreachable extends Error {}
 
 /** The reader has stopped the verification. */

@@ -11,7 +11,7 @@ export type Extension = '.csv' | '.json' | '.tx';
 
 /**
  * Gives files by their content id; what it gives is not trusted. NoFile when there is none,
- * Unreachable when nobody can say.
+ * Unreachable when no source answers.
  */
 export interface Source {
   file(cid: string, extension: Extension): Promise<Uint8Array>;

@@ -1,4 +1,4 @@
-/** The manifest of a proof: what was reckoned with, what came of it, and which lists there are. */
+/** The manifest of a proof: the inputs, what came of them, and which lists there are. */
 
 import { hex, quoted } from './bytes.js';
 import {

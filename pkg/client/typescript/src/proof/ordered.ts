@@ -44,7 +44,7 @@ export class Ordered<T extends Owned> {
   }
 }
 
-/** Those who are left out: nobody may share too, and together they have what is said. */
+/** Those who are left out: none may share too, and together they have what is said. */
 export class Outsiders {
   private readonly list: Ordered<LeftOut>;
   private balance = 0n;
@@ -81,7 +81,7 @@ export class Outsiders {
     const minimum = m.settings.minimumHolding > 1n ? m.settings.minimumHolding : 1n;
     if (this.belowMinimum >= minimum)
       throw new Fault(
-        `somebody with ${this.belowMinimum} is left out, and the minimum is ${m.settings.minimumHolding}`,
+        `an owner with ${this.belowMinimum} is left out, and the minimum is ${m.settings.minimumHolding}`,
       );
     if (this.balance !== m.snapshot.leftOut.balance)
       throw new Fault(

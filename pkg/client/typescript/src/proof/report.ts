@@ -77,7 +77,7 @@ export const LIMITS: readonly (Check & { readonly name: LimitName })[] = [
     name: 'costs',
     verdict: 'taken on trust',
     detail:
-      "that what was kept for the wallet's own costs was needed, and its fees were no higher than they had to be: whoever makes a block earns them",
+      "that what was kept for the wallet's own costs was needed, and its fees were no higher than they had to be: the maker of a block earns them",
   },
   {
     name: 'worth paying',

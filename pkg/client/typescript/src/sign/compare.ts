@@ -39,7 +39,7 @@ const PER_SIGNATURE = 5_000n;
 export interface Reading {
   readonly bytes: Uint8Array;
   readonly transaction: Transaction;
-  /** What comes first: the compute budget, and in a launch what it stands on. */
+  /** What comes first: the compute budget, and in a launch its nonce or none. */
   readonly first: readonly Step[];
   readonly rest: readonly Instruction[];
 }

@@ -107,7 +107,7 @@ function squareRoot(value: bigint): bigint {
   }
 }
 
-/** The first square-root price and the liquidity of a curve, as the service reckons them. The multiplier is in hundredths. */
+/** The first square-root price and the liquidity of a curve, as the service computes them. The multiplier is in hundredths. */
 export function plan(tokens: bigint, target: bigint, multiplier: bigint): Omit<Curve, 'fee'> {
   if (tokens <= 0n || target <= 0n || multiplier < 150n || multiplier > 10_000n)
     throw new Error('There is no such curve.');

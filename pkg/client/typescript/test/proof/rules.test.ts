@@ -63,7 +63,7 @@ describe('what a manifest says of itself', () => {
       expect(() => check(runs.second)).not.toThrow();
   });
   it.each<[string, (m: Manifest) => void, Change, string]>([
-    ['nobody shares', checkSnapshot, (m) => (m.snapshot.eligible.owners = 0n), '0 owners share with'],
+    ['no owner shares', checkSnapshot, (m) => (m.snapshot.eligible.owners = 0n), '0 owners share with'],
     ['there is no slot', checkSnapshot, (m) => (m.snapshot.chainSlot = 0n), 'the snapshot is of slot 0'],
     ['fewer are listed', checkSnapshot, (m) => (m.leftOut.lines -= 1n), 'are listed'],
     ['the supply is off', checkSnapshot, (m) => (m.snapshot.supply += 1n), 'are not the supply of'],

@@ -38,7 +38,7 @@ describe('the files of a proof', () => {
     expect([web.files, web.bytes]).toEqual([1, 4]);
   });
 
-  it('are missing when no place has them, and nobody knows when one cannot be asked', async () => {
+  it('are missing when no place has them, and unknown when one cannot be asked', async () => {
     serve({});
     await expect(new Web(places, sleep).file('bafkB', '.csv')).rejects.toThrow(NoFile);
     const asked = serve({ 'https://ipfs.example/ipfs/bafkB': new TypeError('away') });

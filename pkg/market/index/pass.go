@@ -233,7 +233,7 @@ func (p *pass) rest(ctx context.Context, l *look, walk solana.Signature, next ti
 	return nil
 }
 
-// restart takes the cursor back before the first transaction: what it stands on is
+// restart takes the cursor back before the first transaction: the transaction that it marks is
 // not the history's beginning, and nothing was counted.
 func (p *pass) restart(ctx context.Context, c Curve) error {
 	if c.Index.Last.IsZero() {

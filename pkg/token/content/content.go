@@ -96,7 +96,7 @@ type Store struct {
 // and pinned or queued. Saving the same content again gives the same asset, so a
 // caller who got an error may simply try again. When the object store fails
 // nothing else is done; when both the pinning and the queue fail that is an
-// error, although the file is stored, because nobody would pin it.
+// error, although the file is stored, because it would never be pinned.
 func (s Store) Save(ctx context.Context, kind Kind, content []byte) (File, error) {
 	cid, err := s.CID(content)
 	if err != nil {

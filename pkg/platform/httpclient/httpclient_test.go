@@ -49,7 +49,7 @@ func get(t *testing.T, client *http.Client, address string) (int, []byte, error)
 	return response.StatusCode, content, err
 }
 
-// A redirect comes back as it is, and nobody is called.
+// A redirect comes back as it is and is not followed.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	var calls atomic.Int32
 	other := serve(t, func(http.ResponseWriter, *http.Request) { calls.Add(1) })
@@ -284,7 +284,7 @@ func TestSlowAnswers(t *testing.T) {
 	}
 }
 
-// TLS below 1.2 is refused, as is a certificate that nobody vouches for.
+// TLS below 1.2 is refused, as is a certificate that no known authority signed.
 func TestTLS(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}

@@ -13,7 +13,7 @@ import (
 	"github.com/gagliardetto/solana-go/base58"
 )
 
-// The nth holder has one account with an amount of his own, and tax withheld in it.
+// The nth holder has one account with an amount of their own, and tax withheld in it.
 const withheldEach = 7
 
 func amountOf(n int) uint64 {

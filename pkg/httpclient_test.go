@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// dialers are the ways of the standard library to reach somebody without package
-// outbound.
+// dialers are the standard library's ways to open a connection without package httpclient.
 var dialers = map[string][]string{
 	"net/http": {"Client", "Transport", "DefaultClient", "DefaultTransport", "Get", "Head", "Post", "PostForm"},
 	"net":      {"Dial", "DialTimeout", "Dialer", "DialTCP", "DialUDP", "DialIP", "DialUnix"},
@@ -28,7 +27,7 @@ var mayDial = map[string][]string{
 	// It runs at a caller's, who says where the API is and which proxy leads there.
 	"pkg/client": {"Client", "DefaultTransport"},
 
-	// These hold a client of outbound.
+	// These hold a client of httpclient.
 	"pkg/provider/solanarpc": {"Client"}, "pkg/provider/helius": {"Client"}, "pkg/provider/rest": {"Client"},
 	"pkg/provider/telegram": {"Client"}, "pkg/client/bundle": {"Client"},
 }
@@ -37,8 +36,8 @@ var mayDial = map[string][]string{
 // address of a setting, which TestStrangersWordsAreNoAddresses tries.
 var mayAsk = []string{"pkg/provider/solanarpc", "pkg/client", "pkg/client/bundle", "pkg/provider/rest", "pkg/provider/helius", "pkg/provider/ipfs"}
 
-// Whoever calls others over the network does it by package outbound.
-func TestCallsGoThroughOutbound(t *testing.T) {
+// Every outgoing network call goes through package httpclient.
+func TestCallsGoThroughHTTPClient(t *testing.T) {
 	asked := map[string]bool{}
 	for folder, files := range sources(t) {
 		if strings.HasPrefix(folder, "pkg/testkit/") {
@@ -49,7 +48,7 @@ func TestCallsGoThroughOutbound(t *testing.T) {
 				if use == "NewRequest" || use == "NewRequestWithContext" {
 					asked[folder] = true
 					if !slices.Contains(mayAsk, folder) {
-						t.Errorf("%s makes a request: who says where it goes? See mayAsk in pkg/outbound_test.go", file)
+						t.Errorf("%s makes a request: who says where it goes? See mayAsk in pkg/httpclient_test.go", file)
 					}
 					continue
 				}

@@ -33,7 +33,7 @@ func (e Engine) look(ctx context.Context, m movement, p Payment) (Payment, Next,
 	if height <= last.LastValid {
 		e.send(ctx, p)
 		// The longer it takes the later it is looked for.
-		return p, Next{After: min(max(e.Now().Sub(last.SignedAt), e.pace().Sight), e.pace().Look)}, nil
+		return p, Next{After: min(max(e.Now().Sub(last.SignedAt), e.pace().Resend), e.pace().Look)}, nil
 	}
 	// It has expired, as far as this node has come. What it was is known when that is
 	// final; meanwhile another attempt does no harm where a receipt guards them both.
@@ -42,7 +42,7 @@ func (e Engine) look(ctx context.Context, m movement, p Payment) (Payment, Next,
 		return looked, next, err
 	}
 	renewed, err := e.renew(ctx, m, p)
-	return renewed, Next{After: e.pace().Sight}, err
+	return renewed, Next{After: e.pace().Resend}, err
 }
 
 // renewable says whether another attempt is signed for a payment of which none has
@@ -71,7 +71,7 @@ func (e Engine) sighting(ctx context.Context, p Payment) (seen bool, left time.D
 		// No node's word puts the next look off for long.
 		after := time.Duration(min(s.Left, uint64(e.pace().Look/max(slot, 1)))) * slot //nolint:gosec // bounded by Look
 		if s.Left > 0 {
-			after = max(after, e.pace().Sight)
+			after = max(after, e.pace().Resend)
 		}
 		if s.Seen && (!seen || after < left) {
 			seen, left = true, after
@@ -89,7 +89,7 @@ func (e Engine) lookClosely(ctx context.Context, m movement, p Payment) (Payment
 			return p, Next{}, err
 		}
 	}
-	soon := Next{After: e.pace().Sight}
+	soon := Next{After: e.pace().Resend}
 	action, landing := Decide(p, readings, e.Now(), e.pace())
 	var err error
 	switch action {
@@ -215,7 +215,7 @@ func (e Engine) land(ctx context.Context, m movement, p Payment, readings []Read
 		if err == nil && !p.SeenAt.IsZero() && e.Now().Sub(p.SeenAt) >= e.pace().Patience {
 			p, err = e.giveUp(ctx, p)
 		}
-		return p, Next{After: e.pace().Sight}, err
+		return p, Next{After: e.pace().Resend}, err
 	}
 	if err != nil {
 		return p, Next{}, err
@@ -330,7 +330,7 @@ func (e Engine) bury(ctx context.Context, m movement, p Payment, readings []Read
 	why := reasonOf(p, readings)
 	if why.Reason == ReasonExpired && e.renewable(m, p) {
 		p, err := e.renew(ctx, m, p)
-		return p, Next{After: e.pace().Sight}, err
+		return p, Next{After: e.pace().Resend}, err
 	}
 	p, err := e.count(ctx, p, readings)
 	if err != nil {

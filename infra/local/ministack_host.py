@@ -44,6 +44,29 @@ def keep_metric_math() -> None:
     provisioners._cw_metric_alarm_record = record
 
 
+def know_replica_keys() -> None:
+    """Lets CloudFormation deploy replicas of KMS keys, which MiniStack has by its API alone."""
+    from ministack.core.responses import get_account_id, get_region, request_scope
+    from ministack.services import kms
+    from ministack.services.cloudformation import provisioners
+
+    def create(logical_id, props, stack_name):
+        arn = props["PrimaryKeyArn"]
+        ask = {"KeyId": arn, "ReplicaRegion": get_region(), "Description": props.get("Description", ""), "Policy": json.dumps(props["KeyPolicy"])}
+        with request_scope(get_account_id(), arn.split(":")[3]):
+            status, _, body = kms._replicate_key(ask)
+        if status != 200:
+            raise Exception(f"AWS::KMS::ReplicaKey {logical_id}: {json.loads(body).get('message')}")
+        return update(arn.split("/")[1], {}, props, stack_name)
+
+    def update(physical_id, old, props, stack_name):
+        key = kms._resolve_key(physical_id)
+        key.update(Description=props.get("Description", ""), Policy=json.dumps(props["KeyPolicy"]))
+        return physical_id, provisioners._kms_key_attrs(key)
+
+    provisioners._RESOURCE_HANDLERS["AWS::KMS::ReplicaKey"] = {"create": create, "update": update, "delete": provisioners._kms_key_delete}
+
+
 def main() -> None:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.bind(("127.0.0.1", int(os.environ.get("GATEWAY_PORT", "0"))))
@@ -53,6 +76,7 @@ def main() -> None:
     os.environ["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{port}"
 
     keep_metric_math()
+    know_replica_keys()
     import uvicorn
     from ministack.app import app
 

@@ -3,6 +3,7 @@
 //
 //	go run ./operate status STACK                  says what is deployed, rings, waits, is frozen or stopped
 //	go run ./operate rollback STACK RELEASE        deploys a kept release again, in place of a newer one
+//	go run ./operate authority STACK               prints the address of the nonce authority
 //	go run ./operate pause STACK                   stops what begins by itself
 //	go run ./operate resume STACK                  lets it go on
 //	go run ./operate stop STACK FUNCTION...         lets functions not be called, such as tokens or payer
@@ -40,7 +41,7 @@ func main() {
 }
 
 var errUsage = errors.New(
-	"say what to do: status STACK, rollback STACK RELEASE, pause STACK, resume STACK, stop STACK FUNCTION..., " +
+	"say what to do: status STACK, rollback STACK RELEASE, authority STACK, pause STACK, resume STACK, stop STACK FUNCTION..., " +
 		"release STACK FUNCTION..., rotate-origin STACK, table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
 
 func execute(ctx context.Context, arguments []string, out io.Writer) error {
@@ -66,6 +67,10 @@ func parse(arguments []string) (action, error) {
 	case len(arguments) == 3 && arguments[0] == "rollback":
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {
 			return newRollback(config, out).to(ctx, arguments[1], arguments[2])
+		}, nil
+	case len(arguments) == 2 && arguments[0] == "authority":
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return printAuthority(ctx, config, out, arguments[1])
 		}, nil
 	case len(arguments) == 2 && (arguments[0] == "pause" || arguments[0] == "resume"):
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {

@@ -36,8 +36,10 @@ import (
 )
 
 // documents are carried out one after the other, in one shell; those that are not there yet are
-// left out.
+// left out. What is below the heading last comes after all of them.
 var documents = []string{"docs/operations.md", "docs/recovery.md"}
+
+const last = "Destroy"
 
 // What the document's first block asks for, and leaves to its reader.
 const (
@@ -49,6 +51,7 @@ const (
 // outcome is what a document says that its reader sees, of a block that has these words in it.
 type outcome struct {
 	of      string
+	below   string   // the heading, where the words are in several
 	prints  []string // by the block, or by what looks after it
 	look    string
 	without string // is not printed
@@ -63,7 +66,8 @@ var outcomes = []outcome{
 	{of: "curl -fsS \"$API/health\"\ncurl", prints: []string{"CREATE_COMPLETE", "release prod-", `"keys":[{`}},
 	{of: "operate authority", look: "aws kms describe-key --key-id \"$(output NonceKeyId)\"", prints: []string{"ECC_NIST_EDWARDS25519"}},
 	{of: "BEFORE=$RELEASE", look: "test \"$BEFORE\" != \"$RELEASE\" && ls \"$BEFORE\"/manifest.json", prints: []string{"DRY_RUN", "manifest.json"}},
-	{of: "operate rollback", look: "basename \"$BEFORE\"; output Release", prints: []string{"is deployed"}},
+	{of: "operate status", below: "Upgrade", prints: []string{"UPDATE_COMPLETE", "-2\n"}},
+	{of: "operate rollback", look: "test \"$(basename \"$BEFORE\")\" = \"$(output Release)\" && echo it is the one before", prints: []string{"is deployed", "it is the one before"}},
 	{of: "rotate-origin", prints: []string{"the functions learn a new secret"}},
 	{of: "put-secret-value", look: "aws secretsmanager get-secret-value --secret-id token-launch/prod/solana-rpc", prints: []string{"next.example.com"}},
 	{of: "verifywallets", prints: []string{"1 of 1 wallets have the address that is recorded"}},
@@ -72,7 +76,7 @@ var outcomes = []outcome{
 	{of: "keys TokenKey2\n", nightly: true, prints: []string{"✅  token-launch-prod\n"}, without: "},{"},
 	{of: "operate/takedown", prints: []string{"report 17", "report 18", "report 19", "not for the front page"}},
 	{of: "caps lift", look: "go run -C infra ./operate/caps show \"WALLET#$WALLET\"", prints: []string{"a large day, run checked"}},
-	{of: "start-message-move-task", look: waiting, prints: []string{"a message that was given up", "\nwaiting 0"}},
+	{of: "sqs receive-message", prints: []string{"a message that was given up"}},
 	{of: "operate pause", look: rules, prints: []string{"are off", "DISABLED", "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS"}},
 	{of: "operate resume", look: rules, prints: []string{"are on", "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS"}, without: "DISABLED"},
 	{of: "operate stop", look: concurrency, prints: []string{"is stopped", "\nreserved 0"}},
@@ -82,10 +86,6 @@ var outcomes = []outcome{
 
 // What looks after blocks.
 const (
-	waiting = `for n in 1 2 3 4 5 6 7 8 9 10; do
-  left=$(aws sqs get-queue-attributes --queue-url "$(output RunDeadLetterQueueUrl)" --attribute-names ApproximateNumberOfMessages --query Attributes.ApproximateNumberOfMessages --output text)
-  [ "$left" = 0 ] && break
-done; echo; echo "waiting $left"`
 	rules       = `aws events list-rules --query 'Rules[].[Name,State]' --output text`
 	concurrency = `echo; echo "reserved $(aws lambda get-function-concurrency --function-name "$(output PayerFunctionName)" --query ReservedConcurrentExecutions --output text)"`
 )
@@ -285,7 +285,9 @@ func (w *world) blocks() []runbook.Block {
 		must(w, err)
 		all = append(all, blocks...)
 	}
-	return all
+	early := slices.DeleteFunc(slices.Clone(all), func(b runbook.Block) bool { return b.Heading == last })
+	late := slices.DeleteFunc(all, func(b runbook.Block) bool { return b.Heading != last })
+	return append(early, late...)
 }
 
 // do carries a block out, and looks for what its reader is to see.
@@ -294,7 +296,7 @@ func (w *world) do(b runbook.Block, seen map[string]bool) {
 	switch {
 	case strings.Contains(b.Commands, "verifywallets"):
 		w.launched()
-	case strings.Contains(b.Commands, "start-message-move-task"):
+	case strings.Contains(b.Commands, "sqs receive-message"):
 		w.givenUp()
 	}
 	out, err := w.shell.Do(b.Commands)
@@ -302,7 +304,7 @@ func (w *world) do(b runbook.Block, seen map[string]bool) {
 		w.Fatalf("%s: %v; it prints\n%s\nof\n%s", b, err, tail(out), b.Commands)
 	}
 	for _, o := range outcomes {
-		if !strings.Contains(b.Commands, o.of) {
+		if !strings.Contains(b.Commands, o.of) || o.below != "" && o.below != b.Heading {
 			continue
 		}
 		seen[o.of] = true

@@ -9,6 +9,7 @@
 //	go run ./operate stop STACK FUNCTION...         lets functions not be called, such as tokens or payer
 //	go run ./operate release STACK FUNCTION...      lets them be called as the stack's template says
 //	go run ./operate rotate-origin STACK            does the next step towards another origin secret
+//	go run ./operate free-names NAME...             takes names off CloudFront, so that another stack can have them
 //	go run ./operate table TABLE launch|settings|ledger  sets what a table lost when it was restored
 //	go run ./operate check TABLE launch|settings|ledger  says what that would set
 //
@@ -42,7 +43,7 @@ func main() {
 
 var errUsage = errors.New(
 	"say what to do: status STACK, rollback STACK RELEASE, authority STACK, pause STACK, resume STACK, stop STACK FUNCTION..., " +
-		"release STACK FUNCTION..., rotate-origin STACK, table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
+		"release STACK FUNCTION..., rotate-origin STACK, free-names NAME..., table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
 
 func execute(ctx context.Context, arguments []string, out io.Writer) error {
 	do, err := parse(arguments)
@@ -79,6 +80,10 @@ func parse(arguments []string) (action, error) {
 	case len(arguments) == 2 && arguments[0] == "rotate-origin":
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {
 			return newRotation(config, out).step(ctx, arguments[1])
+		}, nil
+	case len(arguments) > 1 && arguments[0] == "free-names":
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return newNaming(config, out).free(ctx, arguments[1:])
 		}, nil
 	case len(arguments) > 2 && arguments[0] == "stop":
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {

@@ -67,6 +67,24 @@ def know_replica_keys() -> None:
     provisioners._RESOURCE_HANDLERS["AWS::KMS::ReplicaKey"] = {"create": create, "update": update, "delete": provisioners._kms_key_delete}
 
 
+def heed_punctuation() -> None:
+    """Leaves punctuation out of a generated secret whose template says so, which MiniStack does not read."""
+    import string
+
+    from ministack.services.cloudformation import provisioners
+
+    plain = provisioners._sm_secret_string
+
+    def secret(props):
+        generate = props.get("GenerateSecretString") or {}
+        if str(generate.get("ExcludePunctuation")).lower() != "true":
+            return plain(props)
+        left_out = generate.get("ExcludeCharacters", "") + string.punctuation
+        return plain({**props, "GenerateSecretString": {**generate, "ExcludeCharacters": left_out}})
+
+    provisioners._sm_secret_string = secret
+
+
 def main() -> None:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.bind(("127.0.0.1", int(os.environ.get("GATEWAY_PORT", "0"))))
@@ -77,6 +95,7 @@ def main() -> None:
 
     keep_metric_math()
     know_replica_keys()
+    heed_punctuation()
     import uvicorn
     from ministack.app import app
 

@@ -192,8 +192,7 @@ func (w *world) environment() []string {
 	write("bin/aws", "#!/bin/sh\nexec "+w.root.Path(".local/venv/bin/aws")+" --endpoint-url "+w.aws.Endpoint+" \"$@\"\n", 0o700) // #nosec G302 -- a command
 	front := httptest.NewTLSServer(http.HandlerFunc(w.front))
 	w.Cleanup(front.Close)
-	// The local AWS turns a request away while a function starts on a busy machine.
-	write("curl/.curlrc", fmt.Sprintf("connect-to = \"%s:443:%s\"\ninsecure\nnoproxy = \"*\"\nretry = 6\nretry-all-errors\n", domain, front.Listener.Addr()), 0o600)
+	write("curl/.curlrc", fmt.Sprintf("connect-to = \"%s:443:%s\"\ninsecure\nnoproxy = \"*\"\n", domain, front.Listener.Addr()), 0o600)
 
 	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "AWS_") || strings.HasPrefix(variable, "MAKE")

@@ -67,6 +67,47 @@ def add_composite_alarms() -> None:
     }
 
 
+def know_replica_keys() -> None:
+    """Lets CloudFormation deploy replicas of KMS keys, which MiniStack has by its API alone."""
+    from ministack.core.responses import get_account_id, get_region, request_scope
+    from ministack.services import kms
+    from ministack.services.cloudformation import provisioners
+
+    def create(logical_id, props, stack_name):
+        arn = props["PrimaryKeyArn"]
+        ask = {"KeyId": arn, "ReplicaRegion": get_region(), "Description": props.get("Description", ""), "Policy": json.dumps(props["KeyPolicy"])}
+        with request_scope(get_account_id(), arn.split(":")[3]):
+            status, _, body = kms._replicate_key(ask)
+        if status != 200:
+            raise Exception(f"AWS::KMS::ReplicaKey {logical_id}: {json.loads(body).get('message')}")
+        return update(arn.split("/")[1], {}, props, stack_name)
+
+    def update(physical_id, old, props, stack_name):
+        key = kms._resolve_key(physical_id)
+        key.update(Description=props.get("Description", ""), Policy=json.dumps(props["KeyPolicy"]))
+        return physical_id, provisioners._kms_key_attrs(key)
+
+    provisioners._RESOURCE_HANDLERS["AWS::KMS::ReplicaKey"] = {"create": create, "update": update, "delete": provisioners._kms_key_delete}
+
+
+def heed_punctuation() -> None:
+    """Leaves punctuation out of a generated secret whose template says so, which MiniStack does not read."""
+    import string
+
+    from ministack.services.cloudformation import provisioners
+
+    plain = provisioners._sm_secret_string
+
+    def secret(props):
+        generate = props.get("GenerateSecretString") or {}
+        if str(generate.get("ExcludePunctuation")).lower() != "true":
+            return plain(props)
+        left_out = generate.get("ExcludeCharacters", "") + string.punctuation
+        return plain({**props, "GenerateSecretString": {**generate, "ExcludeCharacters": left_out}})
+
+    provisioners._sm_secret_string = secret
+
+
 def main() -> None:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.bind(("127.0.0.1", int(os.environ.get("GATEWAY_PORT", "0"))))
@@ -77,6 +118,8 @@ def main() -> None:
 
     keep_metric_math()
     add_composite_alarms()
+    know_replica_keys()
+    heed_punctuation()
     import uvicorn
     from ministack.app import app
 

@@ -3,6 +3,7 @@
 //
 //	go run ./operate status STACK                  says what is deployed, rings, waits, is frozen or stopped
 //	go run ./operate rollback STACK RELEASE        deploys a kept release again, in place of a newer one
+//	go run ./operate authority STACK               prints the address of the nonce authority
 //	go run ./operate pause STACK                   stops what begins by itself
 //	go run ./operate resume STACK                  lets it go on
 //	go run ./operate stop STACK FUNCTION...         lets functions not be called, such as tokens or payer
@@ -10,6 +11,7 @@
 //	go run ./operate revoke STACK WALLET...         signs wallets out: no token that they have is good any more
 //	go run ./operate owed STACK                     says what tokens owe and what wallets hold; ends with 1 while anything is owed
 //	go run ./operate rotate-origin STACK            does the next step towards another origin secret
+//	go run ./operate free-names NAME...             takes names off CloudFront, so that another stack can have them
 //	go run ./operate table TABLE launch|settings|ledger  sets what a table lost when it was restored
 //	go run ./operate check TABLE launch|settings|ledger  says what that would set
 //
@@ -33,8 +35,8 @@ import (
 func main() { program.Main("operate", execute) }
 
 var errUsage = errors.New(
-	"say what to do: status STACK, rollback STACK RELEASE, pause STACK, resume STACK, stop STACK FUNCTION..., " +
-		"release STACK FUNCTION..., revoke STACK WALLET..., owed STACK, rotate-origin STACK, table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
+	"say what to do: status STACK, rollback STACK RELEASE, authority STACK, pause STACK, resume STACK, stop STACK FUNCTION..., " +
+		"release STACK FUNCTION..., revoke STACK WALLET..., owed STACK, rotate-origin STACK, free-names NAME..., table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
 
 func execute(ctx context.Context, arguments []string, out io.Writer) error {
 	do, err := parse(arguments)
@@ -60,6 +62,10 @@ func parse(arguments []string) (action, error) {
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {
 			return newRollback(config, out).to(ctx, arguments[1], arguments[2])
 		}, nil
+	case len(arguments) == 2 && arguments[0] == "authority":
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return printAuthority(ctx, config, out, arguments[1])
+		}, nil
 	case len(arguments) == 2 && (arguments[0] == "pause" || arguments[0] == "resume"):
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {
 			return newSwitch(config, out).turn(ctx, arguments[1], arguments[0] == "resume")
@@ -67,6 +73,10 @@ func parse(arguments []string) (action, error) {
 	case len(arguments) == 2 && arguments[0] == "rotate-origin":
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {
 			return newRotation(config, out).step(ctx, arguments[1])
+		}, nil
+	case len(arguments) > 1 && arguments[0] == "free-names":
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return newNaming(config, out).free(ctx, arguments[1:])
 		}, nil
 	case len(arguments) > 2 && arguments[0] == "stop":
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {

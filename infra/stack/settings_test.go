@@ -256,6 +256,23 @@ func TestProdIsToldWhatItIs(t *testing.T) {
 	}
 }
 
+// On mainnet wallets hold money: every stage, one of any name too, has its alarms heard.
+func TestMainnetIsHeardOnEveryStage(t *testing.T) {
+	for _, stage := range []string{"dev", "staging", "prod", "somebody"} {
+		context := map[string]string{
+			"stage": stage, "network": "mainnet", "rpcSecret": "rpc", "pinataSecret": "pinata", "treasuryAddress": treasury, "trail": "existing",
+			"reportAddress": "abuse@example.com", "publicUrl": "https://api.example", "alarmEmail": "ops@example.com", "replicaRegion": "eu-west-1",
+		}
+		if _, err := stack.ReadSettings(context); err != nil {
+			t.Fatalf("%s: %v", stage, err)
+		}
+		delete(context, "alarmEmail")
+		if _, err := stack.ReadSettings(context); err == nil || !strings.Contains(err.Error(), "alarmTopic is not set") {
+			t.Errorf("%s on mainnet without an address for alarms: %v", stage, err)
+		}
+	}
+}
+
 func TestNamesBelongTogether(t *testing.T) {
 	const certificate, elsewhere = "arn:aws:acm:us-east-1:000000000000:certificate/1", "arn:aws:acm:eu-west-1:000000000000:certificate/1"
 	named := map[string]string{

@@ -2,6 +2,7 @@ package stack_test
 
 import (
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,23 @@ func TestTheWalletKeyIsNeverReplaced(t *testing.T) {
 		wantEqual(t, stage+" UpdateReplacePolicy", key.UpdateReplacePolicy, kept)
 		wantEqual(t, stage+" days", key.Properties["PendingWindowInDays"], any(float64(30)))
 		wantEqual(t, stage+" Enabled", key.Properties["Enabled"], nil)
+	}
+}
+
+// KMS refuses a policy by which its caller could not change it again, unless it is told not to
+// look. CDK's deployer could; an administrator, as whom `sam deploy` makes the key, could not.
+func TestAnAdministratorMayMakeTheWalletKey(t *testing.T) {
+	for _, stage := range []string{"local", "dev", "staging", "prod"} {
+		key := synthesize(t, stage).Resources["WalletKey"]
+		wantEqual(t, stage+" BypassPolicyLockoutSafetyCheck", key.Properties["BypassPolicyLockoutSafetyCheck"], any(true))
+	}
+	sam, err := os.ReadFile("../../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, key, _ := strings.Cut(string(sam), "\n  WalletKey:\n")
+	if !strings.Contains(key, "      BypassPolicyLockoutSafetyCheck: true\n") {
+		t.Error("template.yaml has KMS look for a lockout")
 	}
 }
 

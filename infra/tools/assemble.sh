@@ -1,8 +1,9 @@
 #!/bin/sh
 # Makes a release of a stage, the folder .releases/STAGE-COMMIT with its templates and the
-# functions' zips, and checks it. It needs no credentials, and has none: what it runs of
-# others' packages could read them.
-#   STAGE=prod CONTEXT="-c network=mainnet -c ..." assemble.sh
+# functions' zips, checks it, and prints its path as the last line. A second one of the same
+# commit, with other settings, is STAGE-COMMIT-2: the first one is what a rollback deploys. It
+# needs no credentials, and has none: what it runs of others' packages could read them.
+#   STAGE=prod CONTEXT="-c network=mainnet -c ..." [RELEASES=folder] assemble.sh
 set -eu
 cd "$(dirname "$0")/.."
 unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_PROFILE AWS_WEB_IDENTITY_TOKEN_FILE AWS_ROLE_ARN
@@ -12,11 +13,21 @@ export CDK_DISABLE_CLI_TELEMETRY=true JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERS
 stage=${STAGE:?name the stage: STAGE=dev, staging, prod or a name of yours}
 commit=$(git rev-parse --short=12 HEAD)
 [ -z "$(git status --porcelain)" ] || commit=$commit-changed
+releases=${RELEASES:-$PWD/../.releases}
+mkdir -p "$releases"
+releases=$(cd "$releases" && pwd)
 release=$stage-$commit
-app=../.releases/$release
-rm -rf "$app"
+made=2
+while [ -e "$releases/$release" ]; do
+    release=$stage-$commit-$made
+    made=$((made + 1))
+done
+# Only a release that passes the checks gets its name.
+half=$(mktemp -d "$releases/half-made.XXXXXX")
+trap 'rm -rf "$half"' EXIT
 # CONTEXT is a list of options, to be split at its spaces.
 # shellcheck disable=SC2086
-local/node_modules/.bin/cdk synth --quiet --app ../.build/cdk-app --output "$app" --no-notices -c stage="$stage" -c release="$release" ${CONTEXT:-}
-sh tools/lint_templates.sh "$app"
-echo "the release $release is in .releases/$release"
+local/node_modules/.bin/cdk synth --quiet --app ../.build/cdk-app --output "$half" --no-notices -c stage="$stage" -c release="$release" ${CONTEXT:-}
+sh tools/lint_templates.sh "$half" >&2
+mv "$half" "$releases/$release"
+echo "$releases/$release"

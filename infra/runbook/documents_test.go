@@ -61,7 +61,7 @@ type outcome struct {
 var outcomes = []outcome{
 	{of: "cdk bootstrap", prints: []string{"/eu-central-1 bootstrapped", "/eu-west-1 bootstrapped", "/us-east-1 bootstrapped"}},
 	{of: "make deploy DRY_RUN=1\nmake deploy", prints: []string{
-		"DRY_RUN: nothing was deployed", "✅  token-launch-prod-edge", "✅  token-launch-prod\n", "✅  token-launch-prod-replica",
+		"DRY_RUN: nothing was deployed", "✅  token-launch-prod-edge", "✅  token-launch-prod-copies", "✅  token-launch-prod\n", "✅  token-launch-prod-replica",
 	}},
 	{of: "curl -fsS \"$API/health\"\ncurl", prints: []string{"CREATE_COMPLETE", "release prod-", `"keys":[{`}},
 	{of: "operate authority", look: "aws kms describe-key --key-id \"$(output NonceKeyId)\"", prints: []string{"ECC_NIST_EDWARDS25519"}},
@@ -74,6 +74,7 @@ var outcomes = []outcome{
 	{of: "describe-key --key-id \"$(output WalletKeyArn)\" --query", prints: []string{"Enabled"}},
 	{of: "keys TokenKey,TokenKey2", nightly: true, prints: []string{"✅  token-launch-prod\n", "},{"}},
 	{of: "keys TokenKey2\n", nightly: true, prints: []string{"✅  token-launch-prod\n"}, without: "},{"},
+	{of: "operate revoke", prints: []string{"tokens issued until"}},
 	{of: "operate/takedown", prints: []string{"report 17", "report 18", "report 19", "not for the front page"}},
 	{of: "caps lift", look: "go run -C infra ./operate/caps show \"WALLET#$WALLET\"", prints: []string{"a large day, run checked"}},
 	{of: "sqs receive-message", prints: []string{"a message that was given up"}},

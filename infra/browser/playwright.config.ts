@@ -16,7 +16,7 @@ const quiet = [
 const desktop = { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 } };
 const phone = { ...devices['Pixel 7'], viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 };
 
-/** Specs that change what the service does for everybody: they run when all others are through. */
+/** Specs that change what the service does for every visitor: they run when all others are through. */
 const alone = /lifetime\.spec\.ts/;
 
 /** Specs that look at every page: they run in each of the four projects. */

@@ -131,7 +131,7 @@ func (s *Store) Evaluate(a Alarm, now time.Time) (Verdict, error) {
 // points are the values that the alarm compares.
 func (s *Store) points(a Alarm, v *Verdict, first, last time.Time, period time.Duration) (series, error) {
 	if len(a.Metrics) > 0 {
-		return s.reckon(a.Metrics, v, first, last, period)
+		return s.compute(a.Metrics, v, first, last, period)
 	}
 	return s.read(v, Metric{a.Namespace, a.MetricName, dimensions(a.Dimensions)}, a.statistic(), first, last, period)
 }

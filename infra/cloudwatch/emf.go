@@ -31,7 +31,7 @@ var units = []string{
 }
 
 // ReadEMF gives the values of a log line in the embedded metric format; none when the line
-// is not in it. CloudWatch drops what breaks a rule and tells nobody: here it is an error.
+// is not in it. CloudWatch drops what breaks a rule in silence: here it is an error.
 func ReadEMF(line []byte, now time.Time) ([]Datum, error) {
 	var root map[string]json.RawMessage
 	if json.Unmarshal(line, &root) != nil || root["_aws"] == nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/expr-lang/expr"
 )
 
-// reckon evaluates metric math, of which it knows arithmetic, comparisons, IF and FILL with
+// compute evaluates metric math, of which it knows arithmetic, comparisons, IF and FILL with
 // a number (User Guide, "Metric math syntax and functions"). A period in which a metric
 // that is not filled has no data has no result, and neither has a division by zero.
-func (s *Store) reckon(queries []Query, v *Verdict, first, last time.Time, period time.Duration) (series, error) {
+func (s *Store) compute(queries []Query, v *Verdict, first, last time.Time, period time.Duration) (series, error) {
 	read := map[string]series{}
 	var expression string
 	for _, q := range queries {
@@ -58,7 +58,7 @@ func (s *Store) reckon(queries []Query, v *Verdict, first, last time.Time, perio
 			if missing(variables) {
 				continue
 			}
-			return nil, fmt.Errorf("reckon %s: %w", expression, err)
+			return nil, fmt.Errorf("compute %s: %w", expression, err)
 		}
 		if value, ok := number(result); ok {
 			made[at] = value

@@ -55,7 +55,7 @@ func (n naming) free(ctx context.Context, names []string) error {
 	return nil
 }
 
-// takeOff fails when somebody changed the distribution meanwhile, and may be repeated.
+// takeOff fails when another operator changed the distribution meanwhile, and may be repeated.
 func (n naming) takeOff(ctx context.Context, id, name string) error {
 	read, err := n.edges.GetDistributionConfig(ctx, &cloudfront.GetDistributionConfigInput{Id: &id})
 	if err != nil {

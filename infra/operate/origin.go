@@ -110,7 +110,7 @@ func (r rotation) write(ctx context.Context, arn, version string, s apigw.Origin
 		SecretId: &arn, SecretString: aws.String(string(content)),
 		ClientRequestToken: aws.String(uuid.NewSHA1(uuid.NameSpaceOID, []byte(version)).String()),
 	}); err != nil {
-		return fmt.Errorf("write the origin secret (is somebody else at it?): %w", err)
+		return fmt.Errorf("write the origin secret (is another operator at it?): %w", err)
 	}
 	return nil
 }

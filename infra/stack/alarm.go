@@ -31,8 +31,8 @@ type watchedFunction struct {
 type severity string
 
 const (
-	page   severity = "page"   // somebody gets up
-	ticket severity = "ticket" // somebody looks on the next working day
+	page   severity = "page"   // an operator gets up
+	ticket severity = "ticket" // an operator looks on the next working day
 )
 
 // alarm is one thing that rings, and when. docs/operations.md says what to do; a test
@@ -109,8 +109,8 @@ func measured(m metric.Metric, statistic string) awscloudwatch.Metric {
 	})
 }
 
-// reckoned is what an expression makes of metrics.
-func reckoned(expression string, metrics map[string]awscloudwatch.IMetric) awscloudwatch.IMetric {
+// computed is what an expression makes of metrics.
+func computed(expression string, metrics map[string]awscloudwatch.IMetric) awscloudwatch.IMetric {
 	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
 		Expression: jsii.String(expression), UsingMetrics: &metrics, Period: over("").Period,
 	})

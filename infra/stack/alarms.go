@@ -14,14 +14,14 @@ import (
 	"tokenlaunch.example/service/pkg/platform/status"
 )
 
-// What somebody gets up for: functions without which nobody launches, signs in or is
+// What an operator gets up for: functions without which no one launches, signs in or is
 // paid, and the queues of the money path. The others can wait for the morning.
 var (
 	vitalFunctions = []string{"Authorizer", "Deriver", "Dispatcher", "Distributor", "Monitor", "Payer", "Reconciler", "Signer", "Tokens"}
 	vitalLines     = []string{"Dispatch", "Run", "Payout"}
 )
 
-// unattended are the functions whose throttling and whose end by time nobody is told:
+// unattended are the functions whose throttling and timeouts ring no alarm:
 // what calls them tries again and again.
 var unattended = []string{"Dispatcher", "Distributor", "Monitor", "Payer", "Reconciler"}
 
@@ -52,8 +52,8 @@ const (
 	stateReads, byThree = 2, 3
 )
 
-// alarmPattern finds the lines of a log that somebody has to look at (the Engine of
-// package payout writes them): an amount that nobody can decide, and a ledger that
+// alarmPattern finds the lines of a log that an operator has to look at (the Engine of
+// package payout writes them): an undecided amount, and a ledger that
 // is older than the chain.
 const alarmPattern = `{ $.msg = "ALARM*" }`
 
@@ -134,14 +134,14 @@ func (s service) apiAlarms() []alarm {
 	return []alarm{
 		{
 			name: "ApiErrors", severity: page, about: "Many requests are answered 5xx (percent, from 5 on)",
-			metric: reckoned(fmt.Sprintf("IF(errors >= %d, 100 * errors / requests, 0)", fewestErrors), map[string]awscloudwatch.IMetric{
+			metric: computed(fmt.Sprintf("IF(errors >= %d, 100 * errors / requests, 0)", fewestErrors), map[string]awscloudwatch.IMetric{
 				"errors": api.MetricServerError(over("Sum")), "requests": requests,
 			}),
 			limit: mostErrorPercent,
 		},
 		{
 			name: "ApiSlow", severity: page, about: "The slowest requests are close to their end (p99 in milliseconds, from 20 requests on)",
-			metric: reckoned(fmt.Sprintf("IF(requests >= %d, latency, 0)", fewestRequests), map[string]awscloudwatch.IMetric{
+			metric: computed(fmt.Sprintf("IF(requests >= %d, latency, 0)", fewestRequests), map[string]awscloudwatch.IMetric{
 				"latency": api.MetricLatency(over("p99")), "requests": requests,
 			}),
 			limit: slowMillis, breaching: stateReads, periods: byThree,
@@ -154,7 +154,7 @@ func chainAlarms() []alarm {
 	return []alarm{
 		{
 			name: "NodeErrors", severity: page, about: "Many calls of the Solana nodes fail (percent, from 20 calls on)",
-			metric: reckoned(fmt.Sprintf("IF(calls >= %d, 100 * errors / calls, 0)", fewestCalls), map[string]awscloudwatch.IMetric{
+			metric: computed(fmt.Sprintf("IF(calls >= %d, 100 * errors / calls, 0)", fewestCalls), map[string]awscloudwatch.IMetric{
 				"errors": measured(metric.RPCErrors, "Sum"), "calls": measured(metric.RPCCalls, "Sum"),
 			}),
 			limit: mostNodePercent, breaching: stateReads, periods: byThree,
@@ -273,7 +273,7 @@ func (s service) tableAlarms() []alarm {
 // noted is 0 where a metric has no data. Where data are missing an alarm looks at older
 // ones first, so that silence alone would ring much later.
 func noted(m awscloudwatch.IMetric) awscloudwatch.IMetric {
-	return reckoned("FILL(heard, 0)", map[string]awscloudwatch.IMetric{"heard": m})
+	return computed("FILL(heard, 0)", map[string]awscloudwatch.IMetric{"heard": m})
 }
 
 func urgent(vital []string, name string) severity {

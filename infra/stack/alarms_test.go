@@ -43,7 +43,7 @@ func guide(t *testing.T) map[string]string {
 	return rows
 }
 
-// Whoever is woken finds what to do, and nobody reads of an alarm that there is not.
+// An operator who is woken finds what to do, and the guide names no alarm that does not exist.
 func TestEveryAlarmIsInTheGuide(t *testing.T) {
 	rows, alarms := guide(t), maps.Clone(synthesize(t, "prod").of("AWS::CloudWatch::Alarm"))
 	maps.Copy(alarms, synthesizeStack(t, settings(t, "prod"), stack.NewEdge).of("AWS::CloudWatch::Alarm"))

@@ -100,7 +100,7 @@ func TestOnlyRulesCallWhatTheyStart(t *testing.T) {
 	wantEqual(t, "functions that rules call", len(callers), 4)
 }
 
-// An event that failed three times is kept, and not for ever repeated before.
+// An event that failed three times is kept, and not repeated without end before.
 func TestEventsThatFailAreSetAside(t *testing.T) {
 	functions := synthesize(t, "dev").of("AWS::Lambda::Function")
 	wantEqual(t, "set aside", text(functions["DispatcherFunction"].at("DeadLetterConfig", "TargetArn")), "DispatchDeadLetterQueue.Arn")

@@ -61,7 +61,7 @@ func otherThan(roles *[]*string) any {
 	}}
 }
 
-// roleCalls give somebody a right, or take one away that holds another back.
+// roleCalls give a principal a right, or take one away that holds another back.
 var roleCalls = []string{
 	"AddUserToGroup", "AttachGroupPolicy", "AttachRolePolicy", "AttachUserPolicy", "CreateAccessKey", "CreateLoginProfile",
 	"CreateOpenIDConnectProvider", "CreatePolicy", "CreatePolicyVersion", "CreateRole", "CreateSAMLProvider", "CreateUser",
@@ -74,7 +74,7 @@ var roleCalls = []string{
 // too. IAM is one for all Regions, and its events arrive in us-east-1.
 func (s service) watchRoles() {
 	s.watchCalls(calls{
-		name: "RolesChanged", about: "A role, a policy or a user was made or changed, or somebody tried",
+		name: "RolesChanged", about: "A role, a policy or a user was made or changed, or a caller tried to",
 		of: "iam", names: jsii.Strings(roleCalls...),
 	})
 }
@@ -86,7 +86,7 @@ var functionCalls = []string{
 	"PublishLayerVersion", "UpdateAlias", "UpdateEventSourceMapping", "UpdateFunctionCode", "UpdateFunctionConfiguration", "UpdateFunctionUrlConfig",
 }
 
-// watchFunctions rings when anybody but a deployment changes or makes a function: a new one
+// watchFunctions rings when anyone but a deployment changes or makes a function: a new one
 // could take the role of another.
 func (s service) watchFunctions() {
 	var names []any
@@ -94,7 +94,7 @@ func (s service) watchFunctions() {
 		names = append(names, map[string]any{"prefix": call})
 	}
 	s.watchCalls(calls{
-		name: "FunctionsChanged", about: "Somebody made or changed a function outside a deployment, or tried to",
+		name: "FunctionsChanged", about: "A function was made or changed outside a deployment, or a caller tried to",
 		of: "lambda", names: names,
 		more: map[string]any{"userIdentity": otherThan(ours("iam", s.deployers()...))},
 	})
@@ -106,7 +106,7 @@ var trailCalls = []string{"DeleteTrail", "PutEventSelectors", "StopLogging", "Up
 // watchTrail rings when a trail is stopped. Such a call is heard in the trail's own Region.
 func (s service) watchTrail() {
 	s.watchCalls(calls{
-		name: "TrailChanged", about: "A trail was stopped or changed, or somebody tried: other alarms may hear nothing",
+		name: "TrailChanged", about: "A trail was stopped or changed, or a caller tried to: other alarms may hear nothing",
 		of: "cloudtrail", names: jsii.Strings(trailCalls...),
 	})
 }

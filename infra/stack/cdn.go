@@ -18,7 +18,7 @@ var imagePaths string
 
 const (
 	// imageCacheDays is how long an edge keeps a file. Files are named by their
-	// content: what is there is right for ever.
+	// content: what is there never changes.
 	imageCacheDays = 365
 	// imageMissSeconds is how long an edge keeps that there is no such file: it may be
 	// stored a moment later.
@@ -30,10 +30,10 @@ const (
 // newImageCDN puts CloudFront before the pictures and the proofs of the asset bucket, and
 // gives the address that takes the place of an IPFS gateway's in imageUrl: every picture
 // that the service names is in the bucket first, and its path there is a gateway's. What
-// is not in the bucket is 403 and not fetched from elsewhere, for then anybody's content
+// is not in the bucket is 403 and not fetched from elsewhere, for then anyone's content
 // could be had under our name. Without edges pictures come from the public gateway.
 //
-// Requests are not logged: a log would have the addresses of everybody who looks at a
+// Requests are not logged: a log would have the addresses of all who look at a
 // token, and CloudFront's metrics show load and errors.
 func (s service) newImageCDN() (address *string) {
 	edges := s.settings.profile().images
@@ -81,7 +81,7 @@ func (s service) newImageCDN() (address *string) {
 
 // imageOrigin lets CloudFront read the two folders, and list nothing. Any distribution
 // of the account may: so a stack that adopts the bucket can be before it too, and what is
-// there may be read by anybody anyway.
+// there may be read by anyone anyway.
 func (s service) imageOrigin() awscloudfront.IOrigin {
 	if s.settings.Adopted.AssetBucket == "" {
 		s.store.assets.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{

@@ -18,7 +18,7 @@ const (
 	graphHeight = 6
 )
 
-// newDashboard puts everything that is measured on one page, for somebody who was woken:
+// newDashboard puts everything that is measured on one page, for an operator who was woken:
 // what rings, then what callers see, what should go on, and what it rests on. Each row
 // begins with where docs/operations.md goes on.
 func (s service) newDashboard() {

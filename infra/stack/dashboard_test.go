@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// Whoever is woken sees everything on one page, and where to read on.
+// An operator who is woken sees everything on one page, and where to read on.
 func TestTheDashboardShowsEverything(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	boards := tpl.of("AWS::CloudWatch::Dashboard")

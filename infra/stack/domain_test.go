@@ -51,7 +51,7 @@ func TestTheAPIHasANameOfItsOwn(t *testing.T) {
 	wantEqual(t, "pictures", text(at(viewer, "AcmCertificateArn"))+" "+text(at(viewer, "MinimumProtocolVersion")), s.ImageCertificateARN+" TLSv1.2_2021")
 }
 
-// Without a zone somebody else points the names: the outputs say where.
+// Without a zone an operator points the names: the outputs say where.
 func TestNamesWithoutAZone(t *testing.T) {
 	s := settings(t, "dev")
 	s.DomainName, s.CertificateARN = "api.example.com", "arn:aws:acm:eu-west-1:000000000000:certificate/api"
@@ -62,7 +62,7 @@ func TestNamesWithoutAZone(t *testing.T) {
 	wantEqual(t, "pictures", text(tpl.Outputs["ImagesDomainTarget"].Value), "Gallery.DomainName")
 }
 
-// A stack with money is deleted only after somebody has said so twice.
+// A stack with money is deleted only after an operator has said so twice.
 func TestStacksAreProtectedFromDeletion(t *testing.T) {
 	for _, test := range []struct {
 		stage, network string

@@ -186,7 +186,7 @@ func TestFunctionsStartWithoutWhatIsOptional(t *testing.T) {
 	}
 	for name, r := range tpl.of("AWS::CloudWatch::Alarm") {
 		if r.at("AlarmActions") != nil {
-			t.Errorf("%s tells somebody, and there is nobody to tell", name)
+			t.Errorf("%s sends alarms, and there is no topic to send to", name)
 		}
 	}
 }

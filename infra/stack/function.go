@@ -23,8 +23,8 @@ type function struct {
 	// calls are its alone on stages that reserve, and it has no more than those; zero for
 	// a function that takes of what the account has left.
 	calls float64
-	// givenUp receives the events of rules that failed three times; nil when nobody
-	// misses them.
+	// givenUp receives the events of rules that failed three times; nil when they may be
+	// lost.
 	givenUp awssqs.IQueue
 	// alarming: a line of its log that begins with "ALARM" rings.
 	alarming bool

@@ -78,7 +78,7 @@ func (s service) deriver(signer awslambda.IFunction) function {
 	}
 }
 
-// authorizer describes the caller and refuses nobody.
+// authorizer describes the caller and refuses no caller.
 func (s service) authorizer(publicURL *string) function {
 	return function{
 		name: "authorizer", construct: "Authorizer", about: "Says who the caller is",

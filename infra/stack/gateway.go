@@ -50,7 +50,7 @@ func dearRoutes(limit throttle) map[string]any {
 }
 
 // accessLine is what the gateway writes about a request. There is no header in it, so
-// no token, and no query. The address is: without it nobody could say who floods the
+// no token, and no query. The address is: without it an operator could not say who floods the
 // service. It is personal data, so the log has a shorter life than the others, and
 // nothing else keeps addresses. The route stands for the path; the id is the one that
 // the caller got in X-Request-Id and that the function's lines have.

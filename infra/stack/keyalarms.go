@@ -13,16 +13,16 @@ var keyCalls = []string{
 var keyUses = []string{"GenerateMac", "VerifyMac"}
 
 // watchWalletKey rings for every call that endangers the key of the wallets, and for
-// every use by anybody but the functions that hold it, refused ones included. Both
+// every use by anyone but the functions that hold it, refused ones included. Both
 // hear of a call from CloudTrail, which needs a trail in the account. MiniStack has
 // nothing that would make such events.
 func (s service) watchWalletKey() {
 	s.watchCalls(calls{
-		name: "WalletKeyChanged", about: "Somebody changed, or tried to change, the key of all wallets",
+		name: "WalletKeyChanged", about: "A caller changed, or tried to change, the key of all wallets",
 		of: "kms", names: keyCalls, more: map[string]any{"$or": s.concerningWalletKey()},
 	})
 	s.watchCalls(calls{
-		name: "WalletKeyUsed", about: "Somebody who is no function used, or tried to use, the key of all wallets",
+		name: "WalletKeyUsed", about: "A caller that is no function used, or tried to use, the key of all wallets",
 		of: "kms", names: keyUses, reads: true,
 		more: map[string]any{"$or": s.concerningWalletKey(), "userIdentity": otherThan(s.walletRoles())},
 	})

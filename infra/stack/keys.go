@@ -11,7 +11,7 @@ import (
 // keys are the KMS keys. None of them ever leaves KMS.
 type keys struct {
 	// wallet is the HMAC-SHA-512 key from which the distribution wallets derive:
-	// whoever may call GenerateMac with it holds all of them. See wallet.go.
+	// a caller of GenerateMac with it holds all of them. See wallet.go.
 	wallet key
 	// tokens are the ECDSA P-256 keys of the callers' JWTs: the first signs, all
 	// verify.

@@ -51,7 +51,7 @@ func (s service) docs(publicURL *string) function {
 	}
 }
 
-// allowTokens permits to read the records of tokens, which everybody may, and nothing
+// allowTokens permits to read the records of tokens, which anyone may, and nothing
 // else in the launch table.
 func (s service) allowTokens() awsiam.PolicyStatement {
 	return within(s.store.launch, readItems, []string{schema.Tokens + "*"})
@@ -86,7 +86,7 @@ func (r *reader) report(network string) string {
 }
 
 // pageNode reads the address of the node that the page's visitors ask. It is on the page:
-// everybody can read it, so there can be no key in it, on any stage.
+// anyone can read it, so there can be no key in it, on any stage.
 func (r *reader) pageNode(s Settings) string {
 	value := r.text("pageRpcUrl", publicNodes[s.Network])
 	if value == "" {
@@ -97,7 +97,7 @@ func (r *reader) pageNode(s Settings) string {
 	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
 		r.fail("pageRpcUrl is not an http or https address")
 	case holdsKey(value):
-		r.fail("pageRpcUrl holds what may be a key, and everybody can read it on the page: give a public node, or a relay of yours that adds the key")
+		r.fail("pageRpcUrl holds what may be a key, and anyone can read it on the page: give a public node, or a relay of yours that adds the key")
 	case u.Scheme != "https" && !s.Local():
 		r.fail("pageRpcUrl begins with %s: browsers ask nothing of it from a page under https", u.Scheme)
 	}

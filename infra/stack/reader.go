@@ -33,7 +33,7 @@ func (r *reader) text(name, fallback string) string {
 	}
 	value := r.context[name]
 	if strings.Contains(value, "{{resolve:") {
-		// CloudFormation would put the secret's value where whoever may read the
+		// CloudFormation would put the secret's value where a reader of the
 		// functions' settings sees it.
 		r.fail("%s is a reference to a secret: name the secret itself, in rpcSecret or another of the values for that", name)
 	}
@@ -59,7 +59,7 @@ func (r *reader) address(name, fallback string) string {
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		r.fail("%s is not an http or https address", name)
 	} else if u.User != nil && r.context["stage"] != StageLocal {
-		r.fail("%s holds a password, and everybody can read it who may read the functions' settings", name)
+		r.fail("%s holds a password, and every reader of the functions' settings can see it", name)
 	}
 	return value
 }
@@ -161,7 +161,7 @@ func (r *reader) checkExplicit(s Settings) {
 		r.fail("network is %q: the stage %s must be told: devnet or mainnet", network, s.Stage)
 	}
 	if s.AlarmTopic == "" && s.AlarmEmail == "" {
-		r.fail("alarmTopic is not set: on the stage %s somebody must hear alarms: give the ARN of an SNS topic, or an address in alarmEmail", s.Stage)
+		r.fail("alarmTopic is not set: on the stage %s an operator must hear alarms: give the ARN of an SNS topic, or an address in alarmEmail", s.Stage)
 	}
 	if s.PublicURL == "" && s.DomainName == "" {
 		r.fail("publicUrl is not set: give the address that callers of the stage %s use, or domainName with certificateArn", s.Stage)
@@ -169,7 +169,7 @@ func (r *reader) checkExplicit(s Settings) {
 }
 
 // checkUnknown refuses values that nothing reads: one that is misspelt would be a
-// default in its place, and nobody would notice. The names of CDK's own values have
+// default in its place, unnoticed. The names of CDK's own values have
 // signs that ours have not.
 func (r *reader) checkUnknown() {
 	known := slices.Sorted(slices.Values(r.known))

@@ -132,8 +132,8 @@ func TestWhatCannotBeDoneIsSetAside(t *testing.T) {
 	}
 }
 
-// Of every queue somebody hears when its oldest message is late and when one was
-// given up, and of no metric that nobody sends.
+// Of every queue an operator hears when its oldest message is late and when one was
+// given up, and of no metric that is never sent.
 func TestEveryQueueHasItsAlarms(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	alarms := tpl.of("AWS::CloudWatch::Alarm")
@@ -161,7 +161,7 @@ func TestEveryQueueHasItsAlarms(t *testing.T) {
 // whoMoveMoney are the constructs of the functions that sign for wallets.
 var whoMoveMoney = []string{"Distributor", "Payer"}
 
-// What nobody can decide is a line in the log of who moves money, and rings.
+// What is undecided is a line in the log of who moves money, and rings.
 func TestUndecidedMoneyRings(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	filters := tpl.of("AWS::Logs::MetricFilter")
@@ -242,7 +242,7 @@ func TestFunctionsRunAsBuilt(t *testing.T) {
 			log := text(r.at("LoggingConfig", "LogGroup"))
 			wantEqual(t, name+" log", functionOf(log), functionOf(name))
 			if days, ok := logs[log].at("RetentionInDays").(float64); !ok || days <= 0 {
-				t.Errorf("%s is kept for ever", log)
+				t.Errorf("%s never expires", log)
 			}
 		}
 	}

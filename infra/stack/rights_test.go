@@ -203,7 +203,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 	}
 }
 
-// Whoever may use the wallet key holds every distribution wallet: the signer alone, and no
+// A caller that may use the wallet key holds every distribution wallet: the signer alone, and no
 // route leads to it, nor to those that ask it.
 var (
 	holders = []string{"signer"}

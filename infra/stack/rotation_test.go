@@ -7,7 +7,7 @@ import (
 )
 
 // While the token key is rotated there are two: the first signs, both verify, and
-// nobody has a right to sign with the other.
+// no role has a right to sign with the other.
 func TestTwoTokenKeys(t *testing.T) {
 	s := settings(t, "dev")
 	s.TokenKeys = "TokenKey2,TokenKey"

@@ -20,7 +20,7 @@ type Secrets struct {
 	RPC2     string // those of a second provider
 	Helius   string // an address of Helius, which lists holders by pages
 	Pinata   string // a token for Pinata
-	Telegram string // the token of the bot; without it nobody is told anything
+	Telegram string // the token of the bot; without it no notice is sent
 	Exchange string // the API key of the exchange
 }
 

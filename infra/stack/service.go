@@ -25,7 +25,7 @@ type service struct {
 	imageCDN *string
 	// originSecret is that of the front; nil without one.
 	originSecret awssecretsmanager.ISecret
-	// alarmTopic hears the alarms; nil when nobody does.
+	// alarmTopic hears the alarms; nil when there is none.
 	alarmTopic awssns.ITopic
 }
 
@@ -33,7 +33,7 @@ type service struct {
 func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	props := &awscdk.StackProps{
 		Description: jsii.String("Token launch and distribution service, " + settings.Stage),
-		// The stack is deleted only after somebody has switched this off.
+		// The stack is deleted only after an operator has switched this off.
 		TerminationProtection: jsii.Bool(settings.profile().protects),
 
 		Tags: &map[string]*string{"service": jsii.String("token-launch"), "stage": jsii.String(settings.Stage)},

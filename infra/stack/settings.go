@@ -98,7 +98,7 @@ type Settings struct {
 	ExchangeURL    string
 	TelegramAPIURL string // default https://api.telegram.org
 	// AlarmTopic is the ARN of the SNS topic that hears alarms, AlarmEmail the address
-	// of somebody who hears them by a topic of the stack's own. Default none: they show
+	// of an operator who hears them by a topic of the stack's own. Default none: they show
 	// in CloudWatch only.
 	AlarmTopic string
 	AlarmEmail string
@@ -137,7 +137,7 @@ type Settings struct {
 	// token-launch-<stage>.
 	Name string
 	// Paused leaves the schedules and the queues' readers of a new stack off, so that
-	// nothing moves before somebody says so. Default false.
+	// nothing moves before an operator says so. Default false.
 	Paused bool
 	// Release names what is deployed, for operate status; make assemble gives it the stage
 	// and the commit. Default none.
@@ -162,7 +162,7 @@ type Settings struct {
 	CanaryMint string
 
 	LeasesPerIP int // live token creations for each address; default 20
-	// LaunchLifetime is what launches stand on: nonce, while the network has durable nonces,
+	// LaunchLifetime is what launches use: nonce, while the network has durable nonces,
 	// or blockhash. Default nonce, and a blockhash where there is none to be had.
 	LaunchLifetime           string
 	NoncePoolMax             int // nonce accounts at most; default 200

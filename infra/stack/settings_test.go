@@ -66,7 +66,7 @@ func TestBurnersAndMarketsAreLocal(t *testing.T) {
 		{"network", "devnet", false},
 		{"network", "mainnet", false},
 		{"stage", "dev", false},
-		{"stage", "somebody", false},
+		{"stage", "other", false},
 	} {
 		given := maps.Clone(context)
 		given[test.name] = test.value
@@ -204,7 +204,7 @@ func TestTheReplicaIsInAnotherRegion(t *testing.T) {
 	}
 }
 
-// A value that nothing reads would be a default in its place, and nobody would notice.
+// A value that nothing reads would be a default in its place, unnoticed.
 func TestUnknownValuesAreRefused(t *testing.T) {
 	context := map[string]string{
 		"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury,
@@ -238,7 +238,7 @@ func TestProdIsToldWhatItIs(t *testing.T) {
 	for _, test := range []struct{ name, value, want string }{
 		{"network", "", "network is \"\": the stage prod must be told: devnet or mainnet"},
 		{"network", "localnet", "network is \"localnet\": the stage prod must be told"},
-		{"alarmEmail", "", "alarmTopic is not set: on the stage prod somebody must hear alarms"},
+		{"alarmEmail", "", "alarmTopic is not set: on the stage prod an operator must hear alarms"},
 		{"publicUrl", "", "publicUrl is not set: give the address that callers of the stage prod use, or domainName with certificateArn"},
 		{"publicUrl", "http://api.example", "publicUrl begins with http: it must be an https address on the stage prod"},
 	} {
@@ -258,7 +258,7 @@ func TestProdIsToldWhatItIs(t *testing.T) {
 
 // On mainnet wallets hold money: every stage, one of any name too, has its alarms heard.
 func TestMainnetIsHeardOnEveryStage(t *testing.T) {
-	for _, stage := range []string{"dev", "staging", "prod", "somebody"} {
+	for _, stage := range []string{"dev", "staging", "prod", "other"} {
 		context := map[string]string{
 			"stage": stage, "network": "mainnet", "rpcSecret": "rpc", "pinataSecret": "pinata", "treasuryAddress": treasury, "trail": "existing",
 			"reportAddress": "abuse@example.com", "publicUrl": "https://api.example", "alarmEmail": "ops@example.com", "replicaRegion": "eu-west-1",

@@ -13,7 +13,7 @@ const (
 	StageLocal = "local"
 	// StageDev comes and goes, and runs in a new account as AWS hands it out.
 	StageDev = "dev"
-	// StageStaging rehearses prod, with data that nobody misses.
+	// StageStaging rehearses prod, with data that may be lost.
 	StageStaging = "staging"
 	// StageProd keeps its data, whatever happens to the stack.
 	StageProd = "prod"
@@ -24,11 +24,11 @@ const (
 type profile struct {
 	// keeps: tables, buckets, keys and logs outlive the stack.
 	keeps bool
-	// protects: tables and the stack itself are deleted only after somebody has
+	// protects: tables and the stack itself are deleted only after an operator has
 	// switched their protection off.
 	protects bool
 	// recoveryDays is how far back a table can be restored to any second; none with
-	// zero. With them come versions of the files that anybody may read.
+	// zero. With them come versions of the files that anyone may read.
 	recoveryDays float64
 	// logs is how long the functions' lines are kept, accessLog the same for the
 	// gateway's, which have the addresses of callers; none when empty.
@@ -96,7 +96,7 @@ const mostRecoveryDays = 35
 
 // profile is what the stack of these settings gets. On mainnet wallets hold money
 // whatever the stage is called: what they derive from, and what is owed, is kept and
-// protected as in prod, who moves it has its concurrency, and somebody hears the alarms.
+// protected as in prod, who moves it has its concurrency, and an operator hears the alarms.
 func (s Settings) profile() profile {
 	p, ok := profiles[s.Stage]
 	if !ok {

@@ -75,7 +75,7 @@ func TestStagesGetWhatTheyShould(t *testing.T) {
 	}{
 		{"local", "localnet", gets{deletion: "Delete", logDays: "7", throttle: "500/1000 100/200"}},
 		{"dev", "devnet", dev},
-		{"somebody", "devnet", dev},
+		{"other", "devnet", dev},
 		{"staging", "devnet", gets{
 			deletion: "Delete", recoveryDays: "7", logDays: "30", accessDays: "14", traces: "Active",
 			reserved: "50 20 80 25", throttle: "200/400 40/80", edges: "PriceClass_100",
@@ -128,7 +128,7 @@ func TestDearRoutesAreThrottled(t *testing.T) {
 	}
 }
 
-// Nothing that lets somebody in is in the log, and nothing that names a token's page.
+// Nothing that lets a stranger in is in the log, and nothing that names a token's page.
 func TestAccessLogSaysLittle(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	settings := tpl.of("AWS::ApiGatewayV2::Stage")["ApiStage"].at("AccessLogSettings")
@@ -166,7 +166,7 @@ func TestFunctionsAreTraced(t *testing.T) {
 	}
 }
 
-// Somebody's address is enough to hear alarms: the stack makes the topic.
+// An address is enough to hear alarms: the stack makes the topic.
 func TestAlarmsReachAnAddress(t *testing.T) {
 	s := settings(t, "prod")
 	s.AlarmTopic, s.AlarmEmail = "", "ops@example.com"

@@ -12,7 +12,7 @@ import (
 // store is what keeps records and files.
 type store struct {
 	launch, settings, ledger, caps, window awsdynamodb.ITableV2
-	// assets are the files that anybody may read, books those of the runs: who holds
+	// assets are the files that anyone may read, books those of the runs: who holds
 	// what, who is to be paid, and what was signed.
 	assets, books awss3.IBucket
 }
@@ -53,13 +53,13 @@ func (s service) newStore() store {
 
 // What becomes of files in time. Those of the runs are kept for good.
 const (
-	// abandonedDays is when the parts of an upload that nobody finished are removed.
+	// abandonedDays is when the parts of an unfinished upload are removed.
 	abandonedDays = 1
 	// mistakeDays is how long a public file that was overwritten or deleted can still
 	// be had back.
 	mistakeDays = 30
 	// snapshotDays is when who held what moves to where keeping is cheap and reading
-	// is not: it is as quick there, and read again only when somebody looks into a run.
+	// is not: it is as quick there, and read again only when an operator looks into a run.
 	// It is the least that is paid for there.
 	snapshotDays = 90
 )
@@ -141,7 +141,7 @@ func (s service) newTable(name string, table schema.Table) awsdynamodb.TableV2 {
 }
 
 // tableEncryption is by AWS's own key in the account. Its uses are in CloudTrail, which
-// those of DynamoDB's default key are not; and nobody can delete it, which would delete
+// those of DynamoDB's default key are not; and it cannot be deleted, which would delete
 // the ledger too, as one could with a key of ours.
 func (s service) tableEncryption() awsdynamodb.TableEncryptionV2 {
 	if s.settings.Local() {
@@ -150,7 +150,7 @@ func (s service) tableEncryption() awsdynamodb.TableEncryptionV2 {
 	return awsdynamodb.TableEncryptionV2_AwsManagedKey()
 }
 
-// newBucket makes a bucket that nobody else can read.
+// newBucket makes a private bucket.
 func (s service) newBucket(f files) awss3.Bucket {
 	props := &awss3.BucketProps{
 		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),

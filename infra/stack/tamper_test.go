@@ -39,11 +39,11 @@ func plainly(value any) any {
 	return value
 }
 
-// call is an event of CloudTrail: somebody called KMS.
+// call is an event of CloudTrail: a caller called KMS.
 func call(name string, more map[string]any) map[string]any {
 	detail := map[string]any{
 		"eventSource": "kms.amazonaws.com", "eventName": name,
-		"userIdentity":      identity("arn:aws:iam::000000000000:role/Somebody"),
+		"userIdentity":      identity("arn:aws:iam::000000000000:role/Other"),
 		"requestParameters": map[string]any{"keyId": "WalletKey"},
 	}
 	maps.Copy(detail, more)

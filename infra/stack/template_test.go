@@ -106,7 +106,7 @@ func synthesize(t *testing.T, stage string) template {
 	return synthesizeOnce(t, settings(t, stage))
 }
 
-// synthesizeOnce makes a template once for all tests. They share it: nobody changes
+// synthesizeOnce makes a template once for all tests. They share it: no test changes
 // what is in it.
 func synthesizeOnce(t *testing.T, s stack.Settings) template {
 	t.Helper()

@@ -9,7 +9,7 @@ import (
 )
 
 // newAlarmTopic is the topic that hears alarms: the one of the settings, or one of
-// the stack's own that writes to an address; nil when nobody is to hear them. The
+// the stack's own that writes to an address; nil when there is none. The
 // topic is not encrypted with a key: CloudWatch may not use AWS's, and what an alarm
 // says is no secret.
 func (s service) newAlarmTopic() awssns.ITopic {

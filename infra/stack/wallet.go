@@ -40,7 +40,7 @@ func (s service) walletKey() key {
 }
 
 // walletRemoval keeps the key on every stage whose wallets outlive a process. A
-// creation that fails leaves it behind too: its own policy lets nobody delete it.
+// creation that fails leaves it behind too: its own policy lets no one delete it.
 func (s Settings) walletRemoval() awscdk.RemovalPolicy {
 	if s.Local() {
 		return awscdk.RemovalPolicy_DESTROY
@@ -64,7 +64,7 @@ func (p place) role(construct string) string { return p.stack + "-" + p.region +
 func here() place { return place{*awscdk.Aws_STACK_NAME(), *awscdk.Aws_REGION()} }
 
 // walletRoles are the roles that may use the key, as they call, each by its whole name:
-// by a prefix somebody could make one more. MiniStack names callers by their sessions,
+// by a prefix a caller could make one more. MiniStack names callers by their sessions,
 // and a local key is for every local stack that adopts it.
 func (s service) walletRoles() *[]*string {
 	if s.settings.Local() {
@@ -132,7 +132,7 @@ var (
 		"kms:ListGrants", "kms:ListKeyPolicies", "kms:ListResourceTags", "kms:PutKeyPolicy", "kms:ReplicateKey",
 		"kms:RetireGrant", "kms:RevokeGrant", "kms:TagResource", "kms:UntagResource", "kms:UpdateKeyDescription",
 	}
-	// lose is what nobody may do before the policy is changed. A grant would let its
+	// lose is what no one may do before the policy is changed. A grant would let its
 	// holder use the key past every policy of IAM.
 	lose = []string{
 		"kms:CreateGrant", "kms:DeleteImportedKeyMaterial", "kms:DisableKey", "kms:ImportKeyMaterial",
@@ -147,7 +147,7 @@ var (
 // Regions. It names roles in conditions, so that none of them needs to exist.
 func (s service) walletPolicy() awsiam.PolicyDocument {
 	root := awsiam.NewAccountRootPrincipal()
-	everybody := awsiam.NewAnyPrincipal()
+	all := awsiam.NewAnyPrincipal()
 	statement := func(sid string, effect awsiam.Effect, who awsiam.IPrincipal, actions []string, operator string, condition any) awsiam.PolicyStatement {
 		props := &awsiam.PolicyStatementProps{
 			Sid: jsii.String(sid), Effect: effect, Actions: jsii.Strings(actions...), Resources: jsii.Strings("*"),
@@ -162,10 +162,10 @@ func (s service) walletPolicy() awsiam.PolicyDocument {
 	statements := []awsiam.PolicyStatement{
 		statement("TheAccountAdministers", awsiam.Effect_ALLOW, root, administer, "", nil),
 		statement("WalletFunctionsDerive", awsiam.Effect_ALLOW, root, useWallets, "ArnLike", caller(s.walletRoles())),
-		statement("NobodyElseDerives", awsiam.Effect_DENY, everybody, derive, "ArnNotLike", caller(s.walletRoles())),
-		statement("NobodyLosesIt", awsiam.Effect_DENY, everybody, lose, "", nil),
-		statement("FewChangeThis", awsiam.Effect_DENY, everybody, change, "ArnNotLike", caller(s.keyChangers())),
-		statement("OneReplica", awsiam.Effect_DENY, everybody, []string{"kms:ReplicateKey"},
+		statement("NoOtherDerives", awsiam.Effect_DENY, all, derive, "ArnNotLike", caller(s.walletRoles())),
+		statement("NoOneLosesIt", awsiam.Effect_DENY, all, lose, "", nil),
+		statement("FewChangeThis", awsiam.Effect_DENY, all, change, "ArnNotLike", caller(s.keyChangers())),
+		statement("OneReplica", awsiam.Effect_DENY, all, []string{"kms:ReplicateKey"},
 			"StringNotEquals", map[string]any{"kms:ReplicaRegion": jsii.String(cmp.Or(s.settings.ReplicaRegion, "none"))}),
 	}
 	return awsiam.NewPolicyDocument(&awsiam.PolicyDocumentProps{Statements: &statements})

@@ -14,8 +14,8 @@ import (
 var walletRules = []string{"WalletKeyChanged", "WalletKeyUsed"}
 
 // The addresses of all wallets hang on this key. Another logical id, or another value
-// of one of these properties, would make another key: this is the one test that nobody
-// may bring up to date with the stack.
+// of one of these properties, would make another key: this is the one test that is never
+// brought up to date with the stack.
 func TestTheWalletKeyIsNeverReplaced(t *testing.T) {
 	want := map[string]any{"KeySpec": "HMAC_512", "KeyUsage": "GENERATE_VERIFY_MAC", "MultiRegion": true, "Origin": nil}
 	for _, stage := range []string{"local", "dev", "staging", "prod"} {
@@ -94,17 +94,17 @@ func TestOnlyNamedRolesHaveTheWalletKey(t *testing.T) {
 		}
 		here := test.stack + "-" + test.region
 		holders := roles(here+"-Signer", test.stack+"-replica-eu-west-1-Deriver", "token-launch-prod-2-eu-central-1-Signer")
-		everybody, deployer := "Deny * ", "cdk-hnb659fds-cfn-exec-role-AWS::AccountId-"
+		all, deployer := "Deny * ", "cdk-hnb659fds-cfn-exec-role-AWS::AccountId-"
 		want := map[string]string{
 			"TheAccountAdministers": "Allow " + account + "root CancelKeyDeletion DescribeKey EnableKey GetKeyPolicy GetKeyRotationStatus ListGrants " +
 				"ListKeyPolicies ListResourceTags PutKeyPolicy ReplicateKey RetireGrant RevokeGrant TagResource UntagResource UpdateKeyDescription on * if ",
 			"WalletFunctionsDerive": "Allow " + account + "root GenerateMac on * if {ArnLike: " + holders + "}",
-			"NobodyElseDerives":     everybody + "GenerateMac VerifyMac on * if {ArnNotLike: " + holders + "}",
-			"NobodyLosesIt": everybody +
+			"NoOtherDerives":        all + "GenerateMac VerifyMac on * if {ArnNotLike: " + holders + "}",
+			"NoOneLosesIt": all +
 				"CreateGrant DeleteImportedKeyMaterial DisableKey ImportKeyMaterial ScheduleKeyDeletion UpdatePrimaryRegion on * if ",
-			"FewChangeThis": everybody + "PutKeyPolicy ReplicateKey on * if {ArnNotLike: " +
+			"FewChangeThis": all + "PutKeyPolicy ReplicateKey on * if {ArnNotLike: " +
 				roles(deployer+test.region, deployer+"eu-west-1", "token-launch-key-admin") + "}",
-			"OneReplica": everybody + "ReplicateKey on * if {StringNotEquals: {kms:ReplicaRegion: eu-west-1}}",
+			"OneReplica": all + "ReplicateKey on * if {StringNotEquals: {kms:ReplicaRegion: eu-west-1}}",
 		}
 		have := sentences(t, test.tpl.Resources["WalletKey"].at("KeyPolicy"))
 		wantLines(t, "statements", slices.Collect(maps.Keys(have)), slices.Collect(maps.Keys(want)))
@@ -119,7 +119,7 @@ func TestOnlyNamedRolesHaveTheWalletKey(t *testing.T) {
 
 // Without a Region to be replicated into the key is not replicated at all: a replica
 // has a policy of its own.
-func TestWithoutAReplicaNobodyMakesOne(t *testing.T) {
+func TestWithoutAReplicaNoneIsMade(t *testing.T) {
 	s := settings(t, "dev")
 	s.ReplicaRegion = ""
 	have := sentences(t, synthesizeWith(t, s).Resources["WalletKey"].at("KeyPolicy"))
@@ -164,7 +164,7 @@ func TestTheReplica(t *testing.T) {
 	wantEqual(t, "of", text(key.at("PrimaryKeyArn")), "PrimaryKeyArn")
 	wantEqual(t, "DeletionPolicy", key.DeletionPolicy+" "+key.UpdateReplacePolicy, "Retain Retain")
 	wantEqual(t, "days", key.at("PendingWindowInDays"), any(float64(30)))
-	// A deriver, which answers addresses, and nobody who calls it but the drill.
+	// A deriver, which answers addresses, and only the drill calls it.
 	functions := tpl.of("AWS::Lambda::Function")
 	wantEqual(t, "functions", len(functions), 1)
 	wantEqual(t, "derives with", text(functions["DeriverFunction"].at("Environment", "Variables", "WALLET_KEY_ID")), "WalletKey")

@@ -48,7 +48,7 @@ var parameters = []parameter{
 	{"IpfsGatewayUrl", "ipfsGatewayUrl", "The public gateway of files that are in no bucket of ours.", func(s *stack.Settings) any { return &s.IPFSGatewayURL }},
 	{"PageRpcUrl", "pageRpcUrl", "The public node that the page's visitors ask, without a key.", func(s *stack.Settings) any { return &s.PageRPCURL }},
 	{"LogLevel", "logLevel", "debug, info, warn or error.", func(s *stack.Settings) any { return &s.LogLevel }},
-	{"LaunchLifetime", "launchLifetime", "What launches stand on, nonce or blockhash.", func(s *stack.Settings) any { return &s.LaunchLifetime }},
+	{"LaunchLifetime", "launchLifetime", "What launches use, nonce or blockhash.", func(s *stack.Settings) any { return &s.LaunchLifetime }},
 	{"PayoutVersion", "payoutVersion", "The version of the transactions that holders are paid by, 1 or legacy.", func(s *stack.Settings) any { return &s.PayoutVersion }},
 	{"KeyAdminRole", "keyAdminRole", "The role that may change the policy of the wallets' key.", func(s *stack.Settings) any { return &s.KeyAdminRole }},
 	{"NoncePoolMax", "noncePoolMax", "How many nonce accounts there may be.", func(s *stack.Settings) any { return &s.NoncePoolMax }},
@@ -140,7 +140,7 @@ func writeSAM(path string, given map[string]string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, made, 0o644) //nolint:gosec,wrapcheck // everybody may read it; the caller's own path is in the error
+	return os.WriteFile(path, made, 0o644) //nolint:gosec,wrapcheck // anyone may read it; the caller's own path is in the error
 }
 
 func synthesize(folder string, settings stack.Settings, flags object) ([]byte, error) {

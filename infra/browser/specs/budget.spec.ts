@@ -17,7 +17,7 @@ interface Load {
   readonly heaviest: string;
 }
 
-/** Loads a page as somebody does who was never here. */
+/** Loads a page as a first-time visitor does. */
 async function load(browser: Browser, url: string): Promise<Load> {
   const context = await browser.newContext();
   const page = await context.newPage();

@@ -10,7 +10,7 @@ test('a distribution is watched, and what it paid is looked up', async ({ page, 
   const runs = page.getByRole('region', { name: 'Distributions' });
   await expect(runs).toContainText('No distributions yet');
   await stage.openSlot();
-  // The page waits for the next hour, which did not come: somebody who looks again sees it.
+  // The page waits for the next hour, which did not come: a visitor who looks again sees it.
   await expect(async () => {
     await page.reload();
     await expect(runs.getByRole('table')).toBeVisible({ timeout: 3_000 });
@@ -19,7 +19,7 @@ test('a distribution is watched, and what it paid is looked up', async ({ page, 
   await expect(status).not.toHaveText('Done');
   await lookAround(page, 'token-at-work');
   const { paid } = await stage.settled();
-  // Nobody loads anything again: the page sees that it is done by itself.
+  // Nothing is loaded again: the page sees that it is done by itself.
   await expect(status).toHaveText('Done', { timeout: 40_000 });
   await expect(runs.locator('.figures')).toContainText('Paid to holders');
   await runs.getByRole('button', { expanded: false }).first().click();

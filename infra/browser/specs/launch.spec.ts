@@ -5,7 +5,7 @@ import { agree, signAndSend, signIn } from '../fixtures/wallet';
 
 test.describe.configure({ timeout: 150_000 });
 
-test('somebody with nothing launches a token and puts it on a curve', async ({ page }) => {
+test('a visitor with nothing launches a token and puts it on a curve', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Launch' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Launch a token' })).toBeVisible();

@@ -5,7 +5,7 @@ import { agree, signAndSend } from '../fixtures/wallet';
 
 test.describe.configure({ timeout: 240_000 });
 
-test('a creator changes settings, pauses, tries his group and buys days', async ({
+test('a creator changes settings, pauses, tries their group and buys days', async ({
   page,
   request,
   stage,
@@ -18,7 +18,7 @@ test('a creator changes settings, pauses, tries his group and buys days', async 
   const burn = settings.getByLabel(/burn/i);
   await expect(burn).toHaveValue('0');
 
-  // A mistake is told where it is, and stays with the visitor until he mends it.
+  // A mistake is told where it is, and stays with the visitor until they fix it.
   await burn.fill('120');
   await burn.blur();
   await expect(burn).toHaveAttribute('aria-invalid', 'true');

@@ -1,7 +1,7 @@
 import { look } from '../fixtures/look';
 import { expect, test } from '../fixtures/test';
 
-// Every page as it is when it has come to rest, for somebody without a wallet.
+// Every page as it is when it has come to rest, for a visitor without a wallet.
 const pages = [
   ['home', '/'],
   ['launch', '/launch'],
@@ -10,7 +10,7 @@ const pages = [
 ] as const;
 
 for (const [name, path] of pages) {
-  test(`${name} is for everybody`, async ({ page, watch }, info) => {
+  test(`${name} is for every visitor`, async ({ page, watch }, info) => {
     watch.allow(/status of 404/);
     await page.goto(path, { waitUntil: 'networkidle' });
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -18,7 +18,7 @@ for (const [name, path] of pages) {
   });
 }
 
-test('a token is for everybody', async ({ page, stage }, info) => {
+test('a token is for every visitor', async ({ page, stage }, info) => {
   const token = await stage.traded();
   await page.goto(`/t/${token.mintAddress}`, { waitUntil: 'networkidle' });
   await expect(page.getByRole('heading', { level: 1 })).toContainText(token.name);

@@ -19,7 +19,7 @@ test('a token says what can still change, and where its tax goes', async ({ page
   await expect(clock, 'the countdown moves').not.toHaveText(before ?? '');
 });
 
-test('an address that is none, or nobody’s, is said to be so', async ({ page, watch, stage }) => {
+test('an address that is none, or no token’s, is said to be so', async ({ page, watch, stage }) => {
   watch.allow(/status of 404/);
   await page.goto('/t/11111111111111111111111111111112');
   await expect(page.getByRole('heading', { name: 'Token not found' })).toBeVisible();

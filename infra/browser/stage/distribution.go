@@ -68,10 +68,10 @@ func (d *distribution) open(ctx context.Context) error {
 	return d.openErr
 }
 
-var errNobodyPaid = errors.New("the run paid none of the holders")
+var errNonePaid = errors.New("the run paid none of the holders")
 
 // settled waits until the run has settled and its proof was verified. It opens the slot
-// when nobody has.
+// when none has.
 func (d *distribution) settled(ctx context.Context) (settled, error) {
 	if err := d.open(ctx); err != nil {
 		return settled{}, err
@@ -95,5 +95,5 @@ func (d *distribution) await(ctx context.Context) error {
 			return nil
 		}
 	}
-	return errNobodyPaid
+	return errNonePaid
 }

@@ -17,7 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// bought is what somebody pays for tokens on the curve, 25 SOL of its target of 100.
+// bought is what a buyer pays for tokens on the curve, 25 SOL of its target of 100.
 const bought = 25 * solana.LAMPORTS_PER_SOL
 
 // market launches a token, pays for a day in the list of featured ones, and puts half of

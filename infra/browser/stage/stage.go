@@ -78,7 +78,7 @@ func (s *Stage) routes() http.Handler {
 				return
 			}
 			if result != nil {
-				_ = json.NewEncoder(w).Encode(result) // whoever is gone needs no answer
+				_ = json.NewEncoder(w).Encode(result) // a client that is gone needs no answer
 			}
 		})
 	}

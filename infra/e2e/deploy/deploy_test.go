@@ -260,7 +260,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// messages counts those of a queue that wait, and those that somebody has and has not
+// messages counts those of a queue that wait, and those that a consumer has and has not
 // done.
 func (w *world) messages(client *sqs.Client, url string) (waiting, hidden int) {
 	w.Helper()

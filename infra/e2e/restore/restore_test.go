@@ -163,19 +163,19 @@ func (b books) batch(r run.Run, number int) payout.Status {
 	return i.Status()
 }
 
-// redrive sends the message of the payments' stripe, which in a new stack nobody has
-// sent; by itself it would come when nothing was heard of the run for three minutes.
+// redrive sends the message of the payments' stripe, which in a new stack has not been
+// sent yet; by itself it would come when nothing was heard of the run for three minutes.
 func (b books) redrive(r run.Run) {
 	b.Helper()
 	must(b, sqsqueue.Payouts{Client: sqs.NewFromConfig(b.stack.AWS.Config()), URL: b.stack.Outputs["PayoutQueueUrl"]}.
 		Hand(b.Context(), []payout.Work{{Mint: r.Mint, Slot: r.Slot, Run: r.ID, Kind: payout.Pay, Fence: r.Payment.Legs[0].Stripes.Fence}}))
 }
 
-// TestALedgerRestoredIntoANewStackPaysNobodyTwice: a backup is taken while a batch is
+// TestALedgerRestoredIntoANewStackPaysNoHolderTwice: a backup is taken while a batch is
 // under way; the run goes on to its end, and then the ledger is lost. A new stack on the
 // restored ledger, on the other table, the buckets and the keys of the old one, refuses to
 // pay by it, rings, and goes on once the procedure was followed.
-func TestALedgerRestoredIntoANewStackPaysNobodyTwice(t *testing.T) {
+func TestALedgerRestoredIntoANewStackPaysNoHolderTwice(t *testing.T) {
 	w := start(t)
 	ctx := t.Context()
 	l, err := walkthrough.New(w.stack.APIURL, w.stack.Chain, nil)
@@ -226,7 +226,7 @@ func TestALedgerRestoredIntoANewStackPaysNobodyTwice(t *testing.T) {
 		"recovered": "no", // the journal is the old stack's own, and whole
 	}}))
 
-	// Without the procedure nobody is paid, and the alarm's line is logged.
+	// Without the procedure no holder is paid, and the alarm's line is logged.
 	second := w.books(newTable, d)
 	w.command(nil, "operate", "resume", newStack)
 	second.redrive(r)

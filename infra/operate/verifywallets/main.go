@@ -8,7 +8,7 @@
 // It derives the wallets' addresses, compares them with the recorded ones, says how
 // many are equal, and ends with 1 when any is not. With -function a deriver derives,
 // which answers addresses alone; with -key this command, for a caller who may use the
-// key: nobody may use that of a deployed stack, or its replica. No key of a wallet is
+// key: no caller may use that of a deployed stack, or its replica. No key of a wallet is
 // ever shown. The table is read in the Region of the caller's own configuration.
 package main
 

@@ -234,7 +234,7 @@ func (s Runs) verdict(ctx context.Context, mint solana.PublicKey, stored, copied
 	return run.ErrConflict
 }
 
-// copyTimeout bounds the copying after a write, which nobody waits for gladly.
+// copyTimeout bounds the copying after a write, which delays the run.
 const copyTimeout = 5 * time.Second
 
 // afterwards is for what follows a write, which has happened whatever became of

@@ -56,7 +56,7 @@ func TestACopyThatFailsFailsNothing(t *testing.T) {
 	must(t, w.saveHead(store))
 	must(t, w.burn(store, first))
 	if w.log.Len() == 0 {
-		t.Error("nobody is told")
+		t.Error("no line is logged")
 	}
 	if r, _, _ := w.copied(); r.Version != 1 {
 		t.Errorf("version %d is copied", r.Version)
@@ -85,7 +85,7 @@ func TestWhatCannotBeComparedIsNotWritten(t *testing.T) {
 	}
 }
 
-// TestALateCopyReplacesNoNewerOne: while a copy is under way somebody else writes
+// TestALateCopyReplacesNoNewerOne: while a copy is under way another worker writes
 // and copies.
 func TestALateCopyReplacesNoNewerOne(t *testing.T) {
 	w := newWorld(t)

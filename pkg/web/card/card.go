@@ -27,7 +27,7 @@ const (
 	Height = 630
 )
 
-// edition changes with how a card is drawn, so that nobody keeps an older one.
+// edition changes with how a card is drawn, so that no cache keeps an older one.
 const edition = 2
 
 // Card is what a picture says.

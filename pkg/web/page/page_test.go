@@ -136,7 +136,7 @@ func TestTheConfigurationIsRead(t *testing.T) {
 	}
 }
 
-// Whoever launches a token chooses its name.
+// A creator chooses their token's name.
 func TestANameDoesNotBreakOut(t *testing.T) {
 	s := open(t, config)
 	plain := shell(t, s, page.Token(record()))
@@ -218,7 +218,7 @@ func TestExplorer(t *testing.T) {
 }
 
 // What is wrong is said before anything is served, and without the address.
-func TestWhatEverybodyWouldReadIsRefused(t *testing.T) {
+func TestWhatMustNotBePublicIsRefused(t *testing.T) {
 	for name, change := range map[string]func(*page.Config){
 		"a password":           func(c *page.Config) { c.RPCURL = "https://secret:pass@rpc.example" },
 		"a query":              func(c *page.Config) { c.RPCURL = "https://rpc.example/?api-key=secret" },

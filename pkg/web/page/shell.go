@@ -22,7 +22,7 @@ const Name = "Shareout"
 // View is one page: what its HTML says before its script runs, for readers without
 // scripts and for previews of links.
 type View struct {
-	// Path is where the page is; empty for one that nobody should come back to.
+	// Path is where the page is; empty for one that no link should lead back to.
 	Path        string
 	Title       string
 	Description string
@@ -87,7 +87,7 @@ func (s *Site) Shell(v View) ([]byte, error) {
 	).Replace(shell)), nil
 }
 
-// canonical says where the page is, or that nobody should list it.
+// canonical says where the page is, or that no search engine should list it.
 func canonical(address string) string {
 	if address == "" {
 		return tag("meta", "name", "robots", "content", "noindex")

@@ -22,7 +22,7 @@ var (
 		Title: "No such token", script: detailScript,
 		Description: "No token with this address was launched here. If someone shows you one under this name, it is a different token.",
 	}
-	// LaterToken: nobody can say just now whether there is.
+	// LaterToken: it is unknown just now whether there is.
 	LaterToken = View{
 		Title: "A token", script: detailScript,
 		Description: "This token cannot be shown right now. Try again in a moment.",

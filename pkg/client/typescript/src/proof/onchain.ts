@@ -45,7 +45,7 @@ export async function checkChain(run: Run, chain: Chain, report: Report): Promis
     const withdrawer = await node.withdrawer(m.mint);
     if (withdrawer !== anchor.wallet)
       throw new Fault(
-        `the tax of ${m.mint} can be withdrawn by ${withdrawer === ZERO ? 'no key' : withdrawer}, and ${anchor.wallet} signed the anchor`,
+        `the tax of ${m.mint} is ${withdrawer === ZERO ? 'no one' : withdrawer}'s to withdraw, and ${anchor.wallet} signed the anchor`,
       );
     return "the anchor's signer is who may withdraw the token's tax";
   });

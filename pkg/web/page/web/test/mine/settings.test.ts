@@ -101,7 +101,7 @@ describe('unsaved changes', () => {
     const edits: Edits = write(write({}, 'burnPercent', '25', now), 'burnPercent', '26', elsewhere);
     expect(conflicts(edits, elsewhere)).toEqual(['burnPercent']);
   });
-  it('are kept or dropped by whoever wrote them', () => {
+  it('are kept or dropped by their author', () => {
     const edits = write({}, 'burnPercent', '25', now);
     const kept = keep(edits, 'burnPercent', elsewhere);
     expect([conflicts(kept, elsewhere), written(kept)]).toEqual([[], { burnPercent: '25' }]);

@@ -33,7 +33,7 @@ interface Change {
 }
 type Named = globalThis.Record<'mint' | 'freeze' | 'metadataUpdate' | 'transferFeeConfig', string | null>;
 
-/** Nothing is called locked that somebody holds, nor open that nobody does. */
+/** Nothing is called locked that a key holds, nor open that none does. */
 function check(change: Change, named: Named): void {
   const t = record(change, named);
   const what = JSON.stringify({ change, named });

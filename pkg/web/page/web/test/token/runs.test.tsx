@@ -48,7 +48,7 @@ describe('the distributions', () => {
         <Status run={{ status: 'skipped', reason: { code, detail: 'Send 0.02 SOL.' } }} />,
       );
       expect(container.textContent).toContain(reasonWords[code]);
-      // Only this one's detail says what somebody can do.
+      // Only this one's detail says what the creator can do.
       expect(container.textContent?.includes('Send 0.02 SOL.')).toBe(code === 'wallet_too_low');
       cleanup();
     }

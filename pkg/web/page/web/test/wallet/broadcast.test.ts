@@ -65,7 +65,7 @@ describe('sending to the network', () => {
     expect(await run(0, true)).toBe(signature);
     expect(sent()).toBe(0);
   });
-  it('sends again while nobody has it', async () => {
+  it('sends again while no node has it', async () => {
     expect(await run(13_000)).toBe('watching');
     expect(sent()).toBe(5);
   });

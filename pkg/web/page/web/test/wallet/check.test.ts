@@ -90,7 +90,7 @@ describe('what a wallet gives back', () => {
     expect(() => checkSigned(given, given, false)).toThrow('without its signature');
     expect(() => checkSigned(given, back(given), true)).not.toThrow();
   });
-  it('may be changed only where its owner sends it himself', () => {
+  it('may be changed only where its owner sends it', () => {
     const changed = back(build([me], [transfer(me, other, 5n), budget]));
     expect(() => checkSigned(given, changed, true)).toThrow('changed the transaction');
     expect(() => checkSigned(given, changed, false)).not.toThrow();

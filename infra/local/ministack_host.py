@@ -90,6 +90,23 @@ def know_replica_keys() -> None:
     provisioners._RESOURCE_HANDLERS["AWS::KMS::ReplicaKey"] = {"create": create, "update": update, "delete": provisioners._kms_key_delete}
 
 
+def know_backup_selections() -> None:
+    """Lets CloudFormation select what is backed up, which MiniStack has by its API alone."""
+    from ministack.services import backup
+    from ministack.services.cloudformation import provisioners
+
+    def create(logical_id, props, stack_name):
+        status, _, body = backup._create_selection(props["BackupPlanId"], {"BackupSelection": props["BackupSelection"]})
+        if status != 200:
+            raise Exception(f"AWS::Backup::BackupSelection {logical_id}: {json.loads(body).get('message')}")
+        made = json.loads(body)["SelectionId"]
+        return made, {"Id": made, "SelectionId": made, "BackupPlanId": props["BackupPlanId"]}
+
+    provisioners._RESOURCE_HANDLERS["AWS::Backup::BackupSelection"] = {
+        "create": create, "delete": lambda selection, props: backup._selections.pop(selection, None),
+    }
+
+
 def heed_punctuation() -> None:
     """Leaves punctuation out of a generated secret whose template says so, which MiniStack does not read."""
     import string
@@ -119,6 +136,7 @@ def main() -> None:
     keep_metric_math()
     add_composite_alarms()
     know_replica_keys()
+    know_backup_selections()
     heed_punctuation()
     import uvicorn
     from ministack.app import app

@@ -24,6 +24,9 @@ const arns = {
   'AWS::SQS::Queue': (id) => arn('sqs', id),
 };
 
+/** Parameters by which one stack hands another an ARN, by how their names end. */
+const handed = { KeyArn: 'AWS::KMS::Key', CopyArn: 'AWS::S3::Bucket', VaultArn: 'AWS::Backup::BackupVault' };
+
 /** Of these a reference is the ARN, and of others a name. */
 const byArn = ['AWS::SNS::Topic', 'AWS::SecretsManager::Secret'];
 
@@ -39,7 +42,8 @@ function referred(template, id) {
   const parameter = template.Parameters?.[id];
   if (!parameter) throw new Error(`nothing is called ${id}`);
   if (parameter.Default) return parameter.Default;
-  return id.endsWith('KeyArn') ? arnOf({ Resources: { key: { Type: 'AWS::KMS::Key' } } }, 'key') : id.toLowerCase();
+  const [, kind] = Object.entries(handed).find(([end]) => id.endsWith(end)) ?? [];
+  return kind ? arns[kind](id) : id.toLowerCase();
 }
 
 /** A value of a template as it could be once it is deployed. */

@@ -263,9 +263,9 @@ sam-build: .build/sam-$(SAM_ARCH) ## Build what `sam deploy` and `sam local` tak
 	@SAM_BUILT=1 SAM_ARCH=$(SAM_ARCH) AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 .local/sam/bin/sam build --build-in-source \
 	    --parameter-overrides Architecture=$(if $(filter amd64,$(SAM_ARCH)),x86_64,$(SAM_ARCH)) >.build/sam-build.log 2>&1 || \
 	    { cat .build/sam-build.log >&2; exit 1; }
-	@set -- .aws-sam/build/*/*; \
-	[ "$$(ls .aws-sam/build/*/bootstrap | wc -w | tr -d ' ') $$# $$(go version -m "$$@" | grep -cE 'GOOS=linux|GOARCH=$(SAM_ARCH)|CGO_ENABLED=0')" = "$(words $(FUNCTIONS)) $(words $(FUNCTIONS)) $(words $(FUNCTIONS:%=3 3 3))" ] || \
-	    { echo "sam build: .aws-sam/build must hold one static binary for $(SAM_ARCH) for each of $(words $(FUNCTIONS)) functions" >&2; go version -m "$$@" | grep -E '^\.|build.(GO|CGO)' >&2; exit 1; }; \
+	@set -- .aws-sam/build/*/*; n=$$(grep -c 'Type: AWS::Serverless::Function$$' template.yaml); \
+	[ "$$(ls .aws-sam/build/*/bootstrap | wc -w | tr -d ' ') $$# $$(go version -m "$$@" | grep -cE 'GOOS=linux|GOARCH=$(SAM_ARCH)|CGO_ENABLED=0')" = "$$n $$n $$((3 * n))" ] || \
+	    { echo "sam build: .aws-sam/build must hold one static binary for $(SAM_ARCH) for each of $$n functions" >&2; go version -m "$$@" | grep -E '^\.|build.(GO|CGO)' >&2; exit 1; }; \
 	echo "sam build: $$# functions for $(SAM_ARCH)"
 
 .PHONY: clean

@@ -27,6 +27,7 @@ const (
 	priceSecretCall = 5.00 / million  // Secrets Manager, a request
 	priceMetric     = 0.30            // CloudWatch, a month
 	priceAlarm      = 0.10            // CloudWatch, a month
+	pricePage       = 0.50            // CloudWatch, a composite alarm, a month
 	priceDashboard  = 3.00            // CloudWatch, a month
 	priceTableGB    = 0.25            // DynamoDB, a month
 	priceRecoveryGB = 0.20            // DynamoDB point-in-time recovery, a month

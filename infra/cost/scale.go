@@ -31,7 +31,7 @@ type line struct {
 
 // fixedLines are what a stage costs when it has no caller.
 func fixedLines() []line {
-	const keys, secrets, alarms, metrics, floodRules = 4, 5, 44, 80, 2
+	const keys, secrets, alarms, pages, metrics, floodRules = 4, 5, 84, 30, 82, 2
 	minutes := daysPerMonth * secondsPerDay / 60
 	return []line{
 		{"KMS keys, the replica of the wallets' root included", keys, priceKey},
@@ -39,6 +39,7 @@ func fixedLines() []line {
 		{"web ACL of the front", 1, priceACL},
 		{"its rules", floodRules, priceRule},
 		{"alarms, about", alarms, priceAlarm},
+		{"composite alarms, which wait for their cause", pages, pricePage},
 		{"metrics of the service, about", metrics, priceMetric},
 		{"dashboard", 1, priceDashboard},
 		{"reconciler, sweep and monitor: calls of a minute each", 3 * minutes, priceInvocation + 0.3*usualGB*priceGBSecond + 20*priceRead},

@@ -97,7 +97,7 @@ function-%:
 LONGEST = ./pkg/proof ./pkg/market/watch ./pkg/provider/solanarpc ./pkg/aws/launchtable
 # These draw, call Node, or wait for the chain: the race detector makes them take up to four
 # times as long, and finds in them by night what there is.
-UNRACED = ./pkg/distribution/run ./pkg/distribution/payout ./pkg/launch ./pkg/launch/image ./pkg/web/card ./pkg/testkit/peertest
+UNRACED = ./pkg/distribution/run ./pkg/distribution/payout ./pkg/distribution/unstick ./pkg/launch ./pkg/launch/image ./pkg/web/card ./pkg/testkit/peertest
 .PHONY: test test-root test-infra test-short
 test: ## Run every test: unit, contract, integration, end to end (by day a part of the longest crash matrices)
 	@failed=0; $(MAKE) --no-print-directory test-root || failed=1; \

@@ -19,12 +19,10 @@ import (
 
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
-	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 	"tokenlaunch.example/service/pkg/testkit/nightly"
-	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // otherRegion is the stack in the other Region. MiniStack replicates nothing and copies no
@@ -252,14 +250,5 @@ func TestGameDay(t *testing.T) {
 	t.Logf("nothing that was paid is lost; the stack was back after %s, and all were paid after %s",
 		deployed.Round(time.Second), time.Since(lost).Round(time.Second))
 
-	must(t, d.Trade(ctx))
-	must(t, w.stack.OpenSlot(ctx, terms.EveryHour, time.Now()))
-	w.await("another run is opened", func() bool {
-		list, err := l.Client.ListRuns(ctx, d.Mint().String(), client.Cursor{})
-		return err == nil && len(list.Runs) == 2
-	})
-	must(t, d.Await(ctx))
-	if d.Run.Status != "settled" || !d.Report.OK() {
-		t.Errorf("the next run is %+v", d.Run)
-	}
+	w.nextRun(l, d)
 }

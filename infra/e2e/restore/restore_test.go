@@ -245,16 +245,22 @@ func TestALedgerRestoredIntoANewStackPaysNoHolderTwice(t *testing.T) {
 	must(t, d.Await(ctx))
 	w.paidOnce(d)
 
-	// The next slot.
-	must(t, d.Trade(ctx))
-	must(t, w.stack.OpenSlot(ctx, terms.EveryHour, time.Now()))
+	w.nextRun(l, d)
+}
+
+// nextRun opens the next slot, whose run has to settle with a proof that holds.
+func (w *world) nextRun(l *walkthrough.Launch, d *walkthrough.Distribution) {
+	w.Helper()
+	ctx := w.Context()
+	must(w, d.Trade(ctx))
+	must(w, w.stack.OpenSlot(ctx, terms.EveryHour, time.Now()))
 	w.await("another run is opened", func() bool {
 		list, err := l.Client.ListRuns(ctx, d.Mint().String(), client.Cursor{})
 		return err == nil && len(list.Runs) == 2
 	})
-	must(t, d.Await(ctx))
+	must(w, d.Await(ctx))
 	if d.Run.Status != "settled" || !d.Report.OK() {
-		t.Errorf("the next run is %+v", d.Run)
+		w.Errorf("the next run is %+v", d.Run)
 	}
 }
 

@@ -145,7 +145,7 @@ func (s Payments) listed(ctx context.Context, run, partition, from, to string) i
 }
 
 func readPayment(item map[string]types.AttributeValue) (p payout.Payment, err error) {
-	if strings.HasSuffix(dynamo.IDOf(item).Sort, spreadMark) {
+	if strings.HasSuffix(dynamo.IDOf(item).Sort, "#"+spreadMark) {
 		return p, errSpread
 	}
 	version, err := readFacts(item, &p)

@@ -24,7 +24,7 @@ import (
 const Partitions = 32
 
 // spreadMark ends the sort key of the item that says so. It sorts before every digit.
-const spreadMark = "#!"
+const spreadMark = "!"
 
 // errSpread stands for that item in a list.
 var errSpread = errors.New("the payments are spread")
@@ -41,10 +41,7 @@ func partitionOf(run string, batch int) string {
 	return fmt.Sprintf("%s#%02d", runPartition(run), n)
 }
 
-func spreadSort(kind payout.Kind, leg int) string {
-	prefix := legPrefix(kind, leg)
-	return prefix[:len(prefix)-1] + spreadMark
-}
+func spreadSort(kind payout.Kind, leg int) string { return legPrefix(kind, leg) + spreadMark }
 
 // legEnd is after all sort keys of a leg's payments: ':' follows the digits.
 func legEnd(kind payout.Kind, leg int) string { return legPrefix(kind, leg) + ":" }

@@ -22,17 +22,15 @@ func printAuthority(ctx context.Context, config aws.Config, out io.Writer, stack
 	if err != nil {
 		return fmt.Errorf("read the outputs of stack %s: %w", stack, err)
 	}
-	for _, output := range described.Stacks[0].Outputs {
-		if aws.ToString(output.OutputKey) != "NonceKeyId" {
-			continue
-		}
-		signer := kms.Ed25519Signer{Client: awskms.NewFromConfig(config), KeyID: aws.ToString(output.OutputValue)}
-		address, err := signer.PublicKey(ctx)
-		if err != nil {
-			return fmt.Errorf("read the nonce authority of stack %s: %w", stack, err)
-		}
-		_, err = fmt.Fprintln(out, solana.PublicKey(address))
-		return err //nolint:wrapcheck // of the terminal
+	key, found := outputsOf(described.Stacks[0])["NonceKeyId"]
+	if !found {
+		return fmt.Errorf("stack %s: %w", stack, errNoAuthority)
 	}
-	return fmt.Errorf("stack %s: %w", stack, errNoAuthority)
+	signer := kms.Ed25519Signer{Client: awskms.NewFromConfig(config), KeyID: key}
+	address, err := signer.PublicKey(ctx)
+	if err != nil {
+		return fmt.Errorf("read the nonce authority of stack %s: %w", stack, err)
+	}
+	_, err = fmt.Fprintln(out, solana.PublicKey(address))
+	return err //nolint:wrapcheck // of the terminal
 }

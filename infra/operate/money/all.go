@@ -9,14 +9,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/gagliardetto/solana-go"
-
-	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/distribution/unstick"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -29,19 +24,27 @@ var errOpen = errors.New("tokens are open, see above; money why MINT says more")
 
 // resolveAll resolves every token that was launched. One that fails keeps none from it.
 func resolveAll(ctx context.Context, tokens launchtable.Tokens, desk unstick.Desk, out io.Writer) error {
-	mints, err := launched(ctx, tokens)
-	if err != nil {
-		return err
-	}
 	var open atomic.Int64
 	var printing sync.Mutex
 	places := make(chan struct{}, atOnce)
 	var all sync.WaitGroup
-	for _, mint := range mints {
+	count := 0
+	var unlisted error
+	for record, err := range tokens.All(ctx) {
+		if apperr.KindOf(err) == apperr.Unavailable {
+			unlisted = err // and with it the list ends
+			break
+		}
+		count++
 		places <- struct{}{}
 		all.Go(func() {
 			defer func() { <-places }()
-			said, done := resolveOne(ctx, tokens, desk, mint)
+			said, done := "", false
+			if err != nil {
+				said = err.Error()
+			} else {
+				said, done = resolveOne(ctx, desk, record)
+			}
 			if !done {
 				open.Add(1)
 			}
@@ -53,7 +56,10 @@ func resolveAll(ctx context.Context, tokens launchtable.Tokens, desk unstick.Des
 		})
 	}
 	all.Wait()
-	if _, err := fmt.Fprintf(out, "%d of %d tokens are resolved\n", len(mints)-int(open.Load()), len(mints)); err != nil {
+	if unlisted != nil {
+		return unlisted
+	}
+	if _, err := fmt.Fprintf(out, "%d of %d tokens are resolved\n", count-int(open.Load()), count); err != nil {
 		return err
 	}
 	if open.Load() > 0 {
@@ -64,47 +70,17 @@ func resolveAll(ctx context.Context, tokens launchtable.Tokens, desk unstick.Des
 
 // resolveOne says what is open of a token, or was entered; done says that nothing is open
 // which does not go on by itself.
-func resolveOne(ctx context.Context, tokens launchtable.Tokens, desk unstick.Desk, mint solana.PublicKey) (said string, done bool) {
-	record, err := tokens.Token(ctx, mint)
-	if err == nil && record.Status != token.Confirmed {
+func resolveOne(ctx context.Context, desk unstick.Desk, record token.Record) (said string, done bool) {
+	if record.Status != token.Confirmed {
 		return "", true // nothing is distributed
 	}
-	var c unstick.Case
-	if err == nil {
-		c, err = desk.Resolve(ctx, mint, record.Wallet, unstick.Order{})
-	}
+	c, err := desk.Resolve(ctx, record.Mint, record.Wallet, unstick.Order{})
 	if err != nil {
-		return fmt.Sprintf("token %s: %v", mint, err), false
+		return fmt.Sprintf("token %s: %v", record.Mint, err), false
 	}
 	done = c.Frozen == "" && !c.Behind && !c.Uncompared && len(c.Lacks) == 0 && len(c.Unknown) == 0
 	if done && c.Entered == 0 {
 		return "", true
 	}
 	return strings.TrimSuffix(c.String(), "\n"), done
-}
-
-// launched lists the mints of the launch table.
-func launched(ctx context.Context, tokens launchtable.Tokens) (mints []solana.PublicKey, err error) {
-	pages := dynamodb.NewScanPaginator(tokens.Client, &dynamodb.ScanInput{
-		TableName: &tokens.Table, ConsistentRead: aws.Bool(true), ProjectionExpression: aws.String(schema.PartitionKey),
-		FilterExpression: aws.String("begins_with(" + schema.PartitionKey + ", :tokens) AND " + schema.SortKey + " = :record"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":tokens": &types.AttributeValueMemberS{Value: schema.Tokens}, ":record": &types.AttributeValueMemberS{Value: launchtable.TokenRecord},
-		},
-	})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("list the tokens: %w", err)
-		}
-		for _, item := range page.Items {
-			key, _ := item[schema.PartitionKey].(*types.AttributeValueMemberS)
-			mint, err := solana.PublicKeyFromBase58(strings.TrimPrefix(key.Value, schema.Tokens))
-			if err != nil {
-				return nil, fmt.Errorf("read the key %q: %w", key.Value, err)
-			}
-			mints = append(mints, mint)
-		}
-	}
-	return mints, nil
 }

@@ -15,7 +15,8 @@ import (
 )
 
 // All gives every token that there is a record of, hidden ones and those whose launch is
-// not confirmed among them, in no order. It reads the whole table: it is for operators.
+// not confirmed among them, in no order. It reads the whole table: it is for operators. One
+// that cannot be read is an error that names it, and the others follow.
 func (t Tokens) All(ctx context.Context) iter.Seq2[token.Record, error] {
 	return func(yield func(token.Record, error) bool) {
 		pages := dynamodb.NewScanPaginator(t.Client, &dynamodb.ScanInput{
@@ -30,7 +31,10 @@ func (t Tokens) All(ctx context.Context) iter.Seq2[token.Record, error] {
 			}
 			for _, item := range page.Items {
 				record, err := decodeToken(item)
-				if !yield(record, err) || err != nil {
+				if err != nil {
+					err = fmt.Errorf("read %s: %w", dynamo.IDOf(item).Partition, err)
+				}
+				if !yield(record, err) {
 					return
 				}
 			}

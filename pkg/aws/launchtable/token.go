@@ -171,9 +171,6 @@ const (
 
 func tokenPartition(mint solana.PublicKey) string { return schema.Tokens + mint.String() }
 
-// TokenRecord is the sort key of a token's record.
-const TokenRecord = tokenSort
-
 func tokenKey(mint solana.PublicKey) map[string]types.AttributeValue {
 	return dynamo.Key(tokenPartition(mint), tokenSort)
 }

@@ -94,7 +94,7 @@ func follow(t *testing.T, s *runner.Stack) *follower {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, s)
+	w := newFixture(t, s)
 	f := &follower{stack: s, wallet: w.wallet, folder: t.TempDir(), samples: samples, real: map[string]string{"https://address.invalid": s.APIURL}}
 	document, err := docstest.Document()
 	if err != nil {

@@ -40,7 +40,7 @@ func TestWhatTheDocumentsNameIsThere(t *testing.T) {
 		}
 		return string(text)
 	}
-	d := checker{T: t, root: root, sources: sources(t), makefile: read("Makefile"), client: sync.OnceValue(func() string { return build(t, root) })}
+	d := checker{T: t, root: root, tests: testsOf(sources(t)), makefile: read("Makefile"), client: sync.OnceValue(func() string { return build(t, root) })}
 	documents, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestWhatTheDocumentsNameIsThere(t *testing.T) {
 type checker struct {
 	*testing.T
 	root, document, text, makefile string
-	sources                        map[string]string
+	tests                          map[string][]string
 	client                         func() string
 }
 
@@ -190,17 +190,25 @@ func (d checker) function(in func(file string) bool, name string) bool {
 		d.Error(err)
 		return true
 	}
-	for file, source := range d.sources {
-		if !in(file) || !strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		for _, found := range functions.FindAllStringSubmatch(source, -1) {
-			if pattern.MatchString(found[1]) || pattern.MatchString(strings.TrimPrefix(found[1], "Benchmark")) {
-				return true
-			}
+	for file, names := range d.tests {
+		if in(file) && slices.ContainsFunc(names, pattern.MatchString) {
+			return true
 		}
 	}
 	return false
+}
+
+// testsOf gives the names of the tests, benchmarks and fuzz targets of each file.
+func testsOf(sources map[string]string) map[string][]string {
+	tests := map[string][]string{}
+	for file, source := range sources {
+		if strings.HasSuffix(file, "_test.go") {
+			for _, found := range functions.FindAllStringSubmatch(source, -1) {
+				tests[file] = append(tests[file], found[1])
+			}
+		}
+	}
+	return tests
 }
 
 var functions = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)

@@ -224,3 +224,23 @@ func build(t *testing.T, root string) string {
 	}
 	return file
 }
+
+// TestTheArchitectureNamesEveryFunction: a function is in the table of docs/architecture.md.
+func TestTheArchitectureNamesEveryFunction(t *testing.T) {
+	root := filepath.Join("..", "..")
+	text, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n## Functions\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	mains, err := filepath.Glob(filepath.Join(root, "functions", "*", "main.go"))
+	if err != nil || len(mains) == 0 {
+		t.Fatal(mains, err)
+	}
+	for _, main := range mains {
+		if name := filepath.Base(filepath.Dir(main)); !strings.Contains(table, "`"+name+"`") {
+			t.Errorf("the table has no %s", name)
+		}
+	}
+}

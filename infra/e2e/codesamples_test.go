@@ -105,11 +105,7 @@ func follow(t *testing.T, s *runner.Stack) *follower {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := make([]int, 0, 64)
-	for _, b := range f.wallet.Key() {
-		key = append(key, int(b))
-	}
-	file, err := json.Marshal(key)
+	file, err := keygen(f.wallet.Key())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,11 +73,11 @@ func TestAReleaseIsDeployedUpdatedAndRolledBack(t *testing.T) {
 	// An update in place: other code of a function, another setting.
 	release2 := filepath.Join(w.folder, "release-2")
 	must(t, w.stack.Deploy(t.Context(), runner.Deployment{
-		Values: map[string]string{"logLevel": "debug", "functionsDir": w.otherCode("docs")}, Output: release2,
+		Values: map[string]string{"logLevel": "debug", "version": "1.2.0", "functionsDir": w.otherCode("docs")}, Output: release2,
 	}))
 	w.same("after the update", outputs)
 	second := w.code("DocsFunctionName")
-	if second.sha == first.sha || second.level != "debug" {
+	if second.sha == first.sha || second.level != "debug" || second.version != "1.2.0" {
 		t.Errorf("after the update the docs function is %+v", second)
 	}
 	if other := w.code("BurnsFunctionName"); other.level != "debug" {
@@ -154,7 +154,7 @@ func (w *fixture) same(when string, outputs runner.Outputs) {
 }
 
 // code is what a function runs.
-type code struct{ sha, level string }
+type code struct{ sha, level, version string }
 
 func (w *fixture) code(output string) code {
 	w.Helper()
@@ -162,7 +162,8 @@ func (w *fixture) code(output string) code {
 		FunctionName: aws.String(w.stack.Outputs[output]),
 	})
 	must(w, err)
-	return code{aws.ToString(out.CodeSha256), out.Environment.Variables["LOG_LEVEL"]}
+	variables := out.Environment.Variables
+	return code{aws.ToString(out.CodeSha256), variables["LOG_LEVEL"], variables["VERSION"]}
 }
 
 // probe asks for pages and sends messages until it is stopped, and then checks that

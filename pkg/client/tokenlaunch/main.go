@@ -31,6 +31,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/client/internal/build"
 )
 
 // Exit codes.
@@ -69,8 +70,9 @@ type grammar struct {
 		Preview previewRun `cmd:"" help:"Compute the next one."`
 		Holder  showHolder `cmd:"" help:"Show what a wallet got of the last one, what it is owed, and why."`
 	} `cmd:"" help:"What was distributed."`
-	Verify verifyCommand `cmd:"" help:"Verify the proof of a distribution."`
-	Audit  auditCommand  `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
+	Verify  verifyCommand `cmd:"" help:"Verify the proof of a distribution."`
+	Audit   auditCommand  `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
+	Version showVersion   `cmd:"" help:"Show of which release this command is."`
 }
 
 // program is what a command runs in.
@@ -176,7 +178,7 @@ func (p *program) write(v any) error {
 // client makes one for the API, with the wallet if there is a key.
 func (p *program) client(needsWallet bool) (*client.Client, error) {
 	options := []client.Option{
-		client.WithUserAgent("tokenlaunch"),
+		client.WithUserAgent("tokenlaunch/" + build.Read().Version),
 		client.WithRetryNotice(func(r client.Retry) {
 			if r.Wait >= time.Second {
 				_, _ = fmt.Fprintf(p.errs, "%v; next try in %s\n", r.Err, r.Wait.Round(time.Second))

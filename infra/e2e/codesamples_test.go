@@ -40,7 +40,7 @@ type follower struct {
 
 // inTurn are the operations in the order in which a reader can call them.
 var inTurn = []string{
-	"createChallenge", "verifyChallenge", "generateDistributionWallet", "uploadImage", "createUnsignedToken",
+	"createChallenge", "verifyChallenge", "generateDistributionWallet", "uploadImage", "validateToken", "createUnsignedToken",
 	"getTransaction", "refreshTransaction", "submitToken", "getToken", "listTokens", "listMyTokens",
 	"getDistributionSettings", "changeDistributionSettings", "testTelegram", "listRuns", "getRun", "previewRun", "getHolder", "getBurns",
 	"createUnsignedPool", "createUnsignedCurve", "listCurves", "getCurve", "getPrice", "createUnsignedBuy", "createUnsignedSell", "createUnsignedCancel",
@@ -71,6 +71,7 @@ func TestTheCodeSamplesWork(t *testing.T) {
 	}
 	// A second time the challenge, the distribution wallet and the launch's order are used up.
 	again := maps.Clone(refusals)
+	again["validateToken"] = "wallet_in_use"
 	again["verifyChallenge"], again["createUnsignedToken"], again["refreshTransaction"] = "challenge_unknown", "wallet_in_use", "transaction_expired"
 	program := f.program(t)
 	for _, operation := range inTurn {

@@ -199,6 +199,9 @@ var inOrder = []sample{
 		t.Helper()
 		w.imageURI = field(t, body, "imageUri")
 	}},
+	{event: "tokens-validate", status: 200, want: `"valid":true`, edit: func(w *fixture, e map[string]any) {
+		e["body"] = changed(e["body"], map[string]any{"walletId": w.walletID, "imageUri": w.imageURI})
+	}},
 	{event: "tokens-create-unsigned", status: 200, want: `"simulation":{"ok":true`, edit: func(w *fixture, e map[string]any) {
 		e["body"] = changed(e["body"], map[string]any{"walletId": w.walletID, "imageUri": w.imageURI})
 	}, keep: func(t *testing.T, w *fixture, body []byte) {

@@ -23,6 +23,7 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 		"POST /auth/verify":                                    "auth-verify 20 per 1m0s",
 		"POST /tokens/upload-image":                            "upload-image 20 per 1h0m0s",
 		"POST /tokens/create-unsigned":                         "token-create 5 per 1h0m0s",
+		"POST /tokens/validate":                                "token-validate 60 per 1m0s",
 		"POST /tokens/submit":                                  "token-submit 5 per 1h0m0s",
 		"GET /tokens/transactions/{transactionId}":             "transaction-status 300 per 15m0s",
 		"POST /tokens/transactions/{transactionId}/refresh":    "transaction-refresh 30 per 1h0m0s",

@@ -40,6 +40,7 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 		t.Errorf("the wallet's history is %+v", h)
 	}
 	readmeVerifies(t, s, d.Mint(), d.Wallets()[0].PublicKey())
+	agentVerifies(t, s, d.Mint().String())
 	witnessed(t, s, d.Mint())
 	canaryWatches(t, s, d.Mint())
 	queues := sqs.NewFromConfig(s.AWS.Config())

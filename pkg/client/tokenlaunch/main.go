@@ -72,6 +72,7 @@ type grammar struct {
 	} `cmd:"" help:"What was distributed."`
 	Verify  verifyCommand `cmd:"" help:"Verify the proof of a distribution."`
 	Audit   auditCommand  `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
+	MCP     mcpCommand    `cmd:"" name:"mcp" help:"Serve an AI agent over standard input and output (Model Context Protocol)."`
 	Version showVersion   `cmd:"" help:"Show of which release this command is."`
 }
 
@@ -175,8 +176,35 @@ func (p *program) write(v any) error {
 	return e.Encode(v)
 }
 
-// client makes one for the API, with the wallet if there is a key.
+// client makes one for the API, with the wallet if it is needed.
 func (p *program) client(needsWallet bool) (*client.Client, error) {
+	if !needsWallet {
+		return p.connect()
+	}
+	wallet, err := p.wallet()
+	if err != nil {
+		return nil, err
+	}
+	return p.connect(client.WithSigner(wallet))
+}
+
+// wallet reads the user's key.
+func (p *program) wallet() (client.Key, error) {
+	if p.key == "" {
+		return client.Key{}, client.ErrNoSigner
+	}
+	wallet, exposed, err := client.LoadKey(p.key)
+	if err != nil {
+		return client.Key{}, usage("--key: %v", err)
+	}
+	if exposed {
+		_, _ = fmt.Fprintf(p.errs, "Warning: others can read %s. Say: chmod 600 %s\n", p.key, p.key)
+	}
+	return wallet, nil
+}
+
+// connect makes a client of the API.
+func (p *program) connect(more ...client.Option) (*client.Client, error) {
 	options := []client.Option{
 		client.WithUserAgent("tokenlaunch/" + build.Read().Version),
 		client.WithRetryNotice(func(r client.Retry) {
@@ -188,20 +216,7 @@ func (p *program) client(needsWallet bool) (*client.Client, error) {
 	if p.domain != "" {
 		options = append(options, client.WithDomain(p.domain))
 	}
-	if needsWallet {
-		if p.key == "" {
-			return nil, client.ErrNoSigner
-		}
-		wallet, exposed, err := client.LoadKey(p.key)
-		if err != nil {
-			return nil, usage("--key: %v", err)
-		}
-		if exposed {
-			_, _ = fmt.Fprintf(p.errs, "Warning: others can read %s. Say: chmod 600 %s\n", p.key, p.key)
-		}
-		options = append(options, client.WithSigner(wallet))
-	}
-	c, err := client.New(p.api, options...)
+	c, err := client.New(p.api, append(options, more...)...)
 	if err != nil {
 		return nil, usage("--api: %v", err)
 	}

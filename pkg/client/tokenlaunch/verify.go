@@ -48,17 +48,9 @@ func (v verifyCommand) Run(p *program) error {
 		}
 		holder = &key
 	}
-	markets, err := addresses("--market", v.Markets)
+	with, err := v.options()
 	if err != nil {
 		return err
-	}
-	with := proof.Options{Markets: markets}
-	if v.RPC != "" {
-		node, err := solanarpc.New(v.RPC)
-		if err != nil {
-			return usage("--rpc: %v", err)
-		}
-		with.Node = remembering(node, v.RPC)
 	}
 	b, err := v.open(p)
 	if err != nil {
@@ -83,7 +75,7 @@ func (v verifyCommand) Run(p *program) error {
 	}
 	var unsigned error
 	if result.OK {
-		result.Attestation, unsigned = v.sign(p, report, markets)
+		result.Attestation, unsigned = v.sign(p, report, with.Markets)
 	}
 	if p.json {
 		err = p.write(result)
@@ -97,6 +89,24 @@ func (v verifyCommand) Run(p *program) error {
 		err = errUnproven
 	}
 	return err
+}
+
+// options are the node and the markets that the caller names.
+func (v verifyCommand) options() (proof.Options, error) {
+	markets, err := addresses("--market", v.Markets)
+	if err != nil {
+		return proof.Options{}, err
+	}
+	with := proof.Options{Markets: markets}
+	if v.RPC == "" {
+		return with, nil
+	}
+	node, err := solanarpc.New(v.RPC)
+	if err != nil {
+		return proof.Options{}, usage("--rpc: %v", err)
+	}
+	with.Node = remembering(node, v.RPC)
+	return with, nil
 }
 
 // verified verifies one proof, and shows how far it has come.

@@ -1,0 +1,333 @@
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tokenlaunch.example/service/pkg/client"
+)
+
+// planLives is how long a confirmation works: as long as the order of a launch.
+const planLives = 5 * time.Minute
+
+// session is one agent's.
+type session struct {
+	Options
+
+	mu     sync.Mutex // over all below
+	client *client.Client
+	wallet solana.PublicKey // that signed in elsewhere
+	plans  map[string]plan  // by their confirmations
+	spent  client.Lamports
+}
+
+// api is the client as it is signed in now.
+func (s *session) api() *client.Client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.client
+}
+
+// plan is a launch that was prepared and may be confirmed.
+type plan struct {
+	asked  client.TokenCreation
+	wallet client.DistributionWallet
+	given  client.UnsignedToken
+	until  time.Time
+}
+
+// orderInput is what token to launch.
+type orderInput struct {
+	Name                string  `json:"name" jsonschema:"at most 32 characters"`
+	Symbol              string  `json:"symbol" jsonschema:"at most 10 characters"`
+	Description         string  `json:"description,omitempty"`
+	Twitter             string  `json:"twitter,omitempty" jsonschema:"link to a profile"`
+	Telegram            string  `json:"telegram,omitempty" jsonschema:"link to a group"`
+	Website             string  `json:"website,omitempty" jsonschema:"https address"`
+	Picture             string  `json:"picture,omitempty" jsonschema:"file name of a PNG or JPEG in the folder that the user named"`
+	ImageURI            string  `json:"imageUri,omitempty" jsonschema:"in place of picture: the address of one that was uploaded"`
+	Decimals            int     `json:"decimals" jsonschema:"6 or 9"`
+	Supply              string  `json:"supply" jsonschema:"the whole supply in base units: tokens times ten to the power of decimals"`
+	TransferFeePercent  float64 `json:"transferFeePercent" jsonschema:"tax on every transfer, at most two decimals"`
+	BurnPercent         float64 `json:"burnPercent,omitempty" jsonschema:"share of the tax that is burned"`
+	DeveloperFeePercent float64 `json:"developerFeePercent,omitempty" jsonschema:"share of the tax that the creator gets"`
+	DeveloperWallet     string  `json:"developerWallet,omitempty" jsonschema:"where that goes; the creator's wallet without it"`
+	Interval            string  `json:"distributionInterval,omitempty" jsonschema:"5m, 10m, 15m, 30m, 1h, 6h, 12h or 24h"`
+	RewardToken         string  `json:"rewardToken,omitempty" jsonschema:"SOL, or the mint that holders are paid in"`
+	Sell                float64 `json:"percentageToSellPerDistribution,omitempty" jsonschema:"share of the collected tax that one distribution uses"`
+	MinimumHolding      string  `json:"minimumHoldingRequirement,omitempty" jsonschema:"base units that a holder must have to be paid"`
+	FeeAdjustable       bool    `json:"transferFeeAdjustable,omitempty" jsonschema:"keep the right to change the tax"`
+	ImmutableMetadata   bool    `json:"immutableMetadata,omitempty" jsonschema:"lock name, symbol and metadata permanently"`
+}
+
+// prepared is the answer of prepare_launch.
+type prepared struct {
+	Confirmation  string   `json:"confirmation,omitempty" jsonschema:"name it to launch, once the user has agreed"`
+	TransactionID string   `json:"transactionId" jsonschema:"id of the order, for submit_launch and launch_status"`
+	Transaction   string   `json:"transaction,omitempty" jsonschema:"to be signed elsewhere, base64"`
+	Mint          string   `json:"mint" jsonschema:"address that the token will have"`
+	Cost          any      `json:"cost" jsonschema:"what it costs, in lamports"`
+	Explanation   []string `json:"explanation" jsonschema:"what each instruction does"`
+	WouldSucceed  bool     `json:"wouldSucceed" jsonschema:"whether it would succeed on the chain now"`
+	WhyNot        string   `json:"whyNot,omitempty"`
+	ExpiresAt     string   `json:"expiresAt" jsonschema:"until when it can be confirmed or submitted"`
+}
+
+type confirmInput struct {
+	Confirmation string `json:"confirmation" jsonschema:"the one of prepare_launch"`
+}
+
+type submitInput struct {
+	TransactionID string `json:"transactionId" jsonschema:"the one of prepare_launch"`
+	Signed        string `json:"signedTransaction" jsonschema:"the transaction of prepare_launch with the wallet's signature, base64"`
+}
+
+type statusInput struct {
+	TransactionID string `json:"transactionId" jsonschema:"the one of prepare_launch"`
+}
+
+type challengeInput struct {
+	Wallet string `json:"wallet" jsonschema:"address of the user's wallet, base58"`
+}
+
+type challengeOutput struct {
+	Challenge string `json:"challenge" jsonschema:"have the wallet sign exactly this text"`
+}
+
+type signInInput struct {
+	challengeInput
+
+	Challenge string `json:"challenge" jsonschema:"the text of begin_sign_in"`
+	Signature string `json:"signature" jsonschema:"the wallet's signature of it, base58"`
+}
+
+type signedIn struct {
+	Wallet string `json:"wallet"`
+}
+
+func (s *session) launches(server *mcp.Server) {
+	yes, no := true, false
+	add := &mcp.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &yes}
+	spend := &mcp.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &yes}
+	if s.Signer == nil {
+		mcp.AddTool(server, &mcp.Tool{Name: "begin_sign_in", Annotations: add, Description: "Get a message that the user's wallet signs to sign in. It moves no money."}, s.beginSignIn)
+		mcp.AddTool(server, &mcp.Tool{Name: "finish_sign_in", Annotations: add, Description: "Sign in with the signed message, for this session."}, s.finishSignIn)
+	}
+	reads(server, "validate_launch", "Check a launch and ask what it would cost. It prepares nothing.", func(ctx context.Context, in orderInput) (any, error) {
+		asked, _, err := s.order(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return s.api().ValidateToken(ctx, asked)
+	})
+	mcp.AddTool(server, &mcp.Tool{Name: "prepare_launch", Annotations: add, Description: "Prepare a launch: answers what it costs and does. It spends nothing. At most five an hour: validate first."}, s.prepare)
+	if s.Signer != nil {
+		mcp.AddTool(server, &mcp.Tool{Name: "launch", Annotations: spend, Description: "Sign and launch what prepare_launch answered. It spends the user's SOL: show them the cost and the explanation first."}, s.launch)
+	} else {
+		mcp.AddTool(server, &mcp.Tool{Name: "submit_launch", Annotations: spend, Description: "Launch what prepare_launch answered, with the signature of the user's wallet."}, s.submit)
+	}
+	reads(server, "launch_status", "Ask what became of a launch that was prepared.", func(ctx context.Context, in statusInput) (any, error) {
+		return s.api().GetTransaction(ctx, in.TransactionID)
+	})
+}
+
+func (s *session) beginSignIn(ctx context.Context, _ *mcp.CallToolRequest, in challengeInput) (*mcp.CallToolResult, challengeOutput, error) {
+	wallet, err := address("wallet", in.Wallet)
+	if err != nil {
+		return nil, challengeOutput{}, err
+	}
+	issued, err := s.api().CreateChallenge(ctx, client.ChallengeRequest{Wallet: wallet})
+	return nil, challengeOutput{issued.Challenge}, err
+}
+
+func (s *session) finishSignIn(ctx context.Context, _ *mcp.CallToolRequest, in signInInput) (*mcp.CallToolResult, signedIn, error) {
+	wallet, err := address("wallet", in.Wallet)
+	if err != nil {
+		return nil, signedIn{}, err
+	}
+	signature, err := solana.SignatureFromBase58(in.Signature)
+	if err != nil {
+		return nil, signedIn{}, fmt.Errorf("signature: must be 64 bytes in base58: %w", err)
+	}
+	got, err := s.api().VerifyChallenge(ctx, client.VerifyRequest{Wallet: wallet, Challenge: in.Challenge, Signature: signature})
+	if err != nil {
+		return nil, signedIn{}, err
+	}
+	c, err := s.Connect(client.WithSession(got))
+	if err != nil {
+		return nil, signedIn{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.client, s.wallet = c, wallet
+	return nil, signedIn{wallet.String()}, nil
+}
+
+// owner is whose launches these are.
+func (s *session) owner() (solana.PublicKey, error) {
+	if s.Signer != nil {
+		return s.Signer.PublicKey(), nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.wallet.IsZero() {
+		return solana.PublicKey{}, errors.New("sign in first: begin_sign_in, the wallet's signature, finish_sign_in")
+	}
+	return s.wallet, nil
+}
+
+// order makes the distribution wallet and stores the picture of a launch.
+func (s *session) order(ctx context.Context, in orderInput) (asked client.TokenCreation, wallet client.DistributionWallet, err error) {
+	if _, err := s.owner(); err != nil {
+		return asked, wallet, err
+	}
+	content, err := json.Marshal(in)
+	if err != nil {
+		return asked, wallet, err
+	}
+	if err := json.Unmarshal(content, &asked); err != nil {
+		return asked, wallet, err
+	}
+	if (in.Picture == "") == (in.ImageURI == "") {
+		return asked, wallet, errors.New("picture: name a file, or an imageUri in its place")
+	}
+	if in.Picture != "" {
+		picture, err := s.picture(in.Picture)
+		if err != nil {
+			return asked, wallet, err
+		}
+		stored, err := s.api().UploadImage(ctx, picture)
+		if err != nil {
+			return asked, wallet, err
+		}
+		asked.ImageURI = stored.ImageURI
+	}
+	wallet, err = s.api().GenerateDistributionWallet(ctx)
+	asked.WalletID = wallet.WalletID
+	return asked, wallet, err
+}
+
+// picture reads a file of the user's folder, which os.Root keeps within it, and gives nothing
+// that is no picture: a key beside it must not be sent anywhere.
+func (s *session) picture(name string) ([]byte, error) {
+	if s.Pictures == nil {
+		return nil, errors.New("picture: the user named no folder of pictures (--pictures); give an imageUri")
+	}
+	content, err := s.Pictures.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("picture: %w", err)
+	}
+	if kind := http.DetectContentType(content); kind != "image/png" && kind != "image/jpeg" {
+		return nil, fmt.Errorf("picture: %s is %s: it must be a PNG or JPEG", name, kind)
+	}
+	return content, nil
+}
+
+func (s *session) prepare(ctx context.Context, _ *mcp.CallToolRequest, in orderInput) (*mcp.CallToolResult, prepared, error) {
+	owner, err := s.owner()
+	if err != nil {
+		return nil, prepared{}, err
+	}
+	asked, wallet, err := s.order(ctx, in)
+	if err != nil {
+		return nil, prepared{}, err
+	}
+	given, err := s.api().CreateUnsignedToken(ctx, asked)
+	if err != nil {
+		return nil, prepared{}, err
+	}
+	tx, err := client.CheckLaunch(owner, asked, wallet, given)
+	if err != nil {
+		return nil, prepared{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.affords(given); err != nil {
+		return nil, prepared{}, err
+	}
+	out := prepared{
+		TransactionID: given.TransactionID, Mint: given.MintKeypair.PublicKey.String(), Cost: given.Cost, Explanation: given.Explanation,
+		WouldSucceed: given.Simulation.OK, WhyNot: given.Simulation.Detail, ExpiresAt: given.ExpiresAt.Format(time.RFC3339),
+	}
+	if s.Signer == nil {
+		out.Transaction = given.Transaction
+		return nil, out, nil
+	}
+	sum := sha256.Sum256(tx.Message().Bytes())
+	until := s.Now().Add(planLives)
+	out.Confirmation, out.ExpiresAt = hex.EncodeToString(sum[:]), until.UTC().Format(time.RFC3339)
+	s.plans[out.Confirmation] = plan{asked, wallet, given, until}
+	return nil, out, nil
+}
+
+// affords says whether the session may spend what a launch costs. Its caller holds the lock.
+func (s *session) affords(given client.UnsignedToken) error {
+	cost, left := given.Cost.TotalLamports, s.Most-min(s.spent, s.Most)
+	if cost <= left {
+		return nil
+	}
+	return fmt.Errorf("it costs %s, and the user lets this session spend %s more (--most)", cost, left)
+}
+
+func (s *session) launch(ctx context.Context, _ *mcp.CallToolRequest, in confirmInput) (*mcp.CallToolResult, found, error) {
+	p, err := s.take(in.Confirmation)
+	if err != nil {
+		return nil, found{}, err
+	}
+	signed, err := s.api().SignLaunch(ctx, p.asked, p.wallet, p.given)
+	if err != nil {
+		return nil, found{}, err
+	}
+	return s.finish(ctx, client.Submission{TransactionID: p.given.TransactionID, SignedTransaction: signed})
+}
+
+// take uses a confirmation up, and with it what its launch costs: also when that fails, for it
+// may not be known whether it has.
+func (s *session) take(confirmation string) (plan, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, ok := s.plans[confirmation]
+	if !ok {
+		return plan{}, errors.New("confirmation: there is none such, or it was used: call prepare_launch, and name the one that it answers")
+	}
+	delete(s.plans, confirmation)
+	if !s.Now().Before(p.until) {
+		return plan{}, errors.New("confirmation: it was good for five minutes: call prepare_launch again")
+	}
+	if err := s.affords(p.given); err != nil {
+		return plan{}, err
+	}
+	s.spent += p.given.Cost.TotalLamports
+	return p, nil
+}
+
+func (s *session) submit(ctx context.Context, _ *mcp.CallToolRequest, in submitInput) (*mcp.CallToolResult, found, error) {
+	return s.finish(ctx, client.Submission{TransactionID: in.TransactionID, SignedTransaction: in.Signed})
+}
+
+func (s *session) finish(ctx context.Context, submission client.Submission) (*mcp.CallToolResult, found, error) {
+	token, err := s.api().FinishLaunch(ctx, submission, client.LaunchHooks{})
+	var unknown *client.UncertainError
+	if errors.As(err, &unknown) {
+		err = fmt.Errorf("%w: ask launch_status for transactionId %s, and do not launch it again meanwhile, for that could be a second token", err, submission.TransactionID)
+	}
+	return nil, found{strangers, token}, err
+}
+
+func address(field, text string) (solana.PublicKey, error) {
+	key, err := solana.PublicKeyFromBase58(text)
+	if err != nil {
+		return key, fmt.Errorf("%s: %q is not an address, which is base58 of 32 bytes", field, text)
+	}
+	return key, nil
+}

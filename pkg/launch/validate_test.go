@@ -59,7 +59,9 @@ func TestValidatingRefusesWhatACreationWould(t *testing.T) {
 		"unknown_wallet":           func(d *token.Draft) { d.WalletID = uuid.NewString() },
 		"wallet_in_use":            func(d *token.Draft) { d.WalletID = used.Token.Wallet.ID },
 		"unsupported_reward_token": func(d *token.Draft) { d.Settings.RewardToken = solana.NewWallet().PublicKey().String() },
-		"unknown_image":            func(d *token.Draft) { d.ImageURI = "ipfs://bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku" },
+		"unknown_image": func(d *token.Draft) {
+			d.ImageURI = "ipfs://bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"
+		},
 	} {
 		d := b.draft(t, creator)
 		change(&d)

@@ -123,9 +123,9 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 		LastValid:     created.Fresh.LastValid,
 		MintKeypair:   keypairBody{PublicKey: created.Mint.String()},
 		MetadataURI:   content.Scheme + created.Token.MetadataCID,
-		Cost:        newCost(created.Cost),
-		Explanation: created.Explanation,
-		Simulation:  contract.NewSimulation(created.Simulation),
+		Cost:          newCost(created.Cost),
+		Explanation:   created.Explanation,
+		Simulation:    contract.NewSimulation(created.Simulation),
 	})
 }
 

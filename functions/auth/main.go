@@ -22,16 +22,18 @@ import (
 type settings struct {
 	Network string `env:"NETWORK,required,notEmpty"`
 	gateway.Settings
-	PublicURL string   `env:"PUBLIC_URL,required,notEmpty"`
-	KeyIDs    []string `env:"JWT_KEY_IDS,required,notEmpty"`
-	Issuer    string   `env:"JWT_ISSUER,required,notEmpty"`
-	Audience  string   `env:"JWT_AUDIENCE,required,notEmpty"`
+	PublicURL string `env:"PUBLIC_URL,required,notEmpty"`
+	// AllowedOrigins are pages whose domain challenges name; see auth.CheckOrigin.
+	AllowedOrigins []string `env:"ALLOWED_ORIGINS"`
+	KeyIDs         []string `env:"JWT_KEY_IDS,required,notEmpty"`
+	Issuer         string   `env:"JWT_ISSUER,required,notEmpty"`
+	Audience       string   `env:"JWT_AUDIENCE,required,notEmpty"`
 }
 
 func main() {
 	s, aws := start.Function[settings]()
 	db := dynamo.New(aws)
-	site := start.Must(auth.NewSite(s.PublicURL, s.Network))
+	sites := start.Must(auth.NewSites(s.PublicURL, s.Network, s.AllowedOrigins...))
 	client := awskms.NewFromConfig(aws)
 	service := auth.Service{
 		Store: windowtable.Challenges{Client: db, Table: s.WindowTable},
@@ -40,7 +42,7 @@ func main() {
 			Signer: kms.P256Signer{Client: client, KeyID: s.KeyIDs[0]},
 			Issuer: s.Issuer, Audience: s.Audience, Now: time.Now, NewID: uuid.NewString,
 		},
-		Site: site, Now: time.Now, Rand: cryptorand.Reader,
+		Sites: sites, Now: time.Now, Rand: cryptorand.Reader,
 	}
 	// No answer is kept here for an Idempotency-Key: it would be a token.
 	gateway.Serve(s.API(db, s.Logger(), nil), route.FunctionAuth, endpoint.Handlers(service))

@@ -158,7 +158,7 @@ func (w wiring) authorizer() authorizer.Authorizer {
 
 func (w wiring) auth() (map[string]apigw.HandlerFunc, error) {
 	env := w.env[route.FunctionAuth]
-	site, err := auth.NewSite(env["PUBLIC_URL"], env["NETWORK"])
+	sites, err := auth.NewSites(env["PUBLIC_URL"], env["NETWORK"])
 	signing, _, _ := strings.Cut(env["JWT_KEY_IDS"], ",")
 	return authendpoint.Handlers(auth.Service{
 		Store: windowtable.Challenges{Client: w.db, Table: env["WINDOW_TABLE"]},
@@ -166,7 +166,7 @@ func (w wiring) auth() (map[string]apigw.HandlerFunc, error) {
 			Keys: w.keys(env), Signer: kms.P256Signer{Client: awskms.NewFromConfig(w.aws), KeyID: signing},
 			Issuer: env["JWT_ISSUER"], Audience: env["JWT_AUDIENCE"], Now: time.Now, NewID: uuid.NewString,
 		},
-		Site: site, Now: time.Now, Rand: cryptorand.Reader,
+		Sites: sites, Now: time.Now, Rand: cryptorand.Reader,
 	}), err
 }
 

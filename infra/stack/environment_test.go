@@ -151,6 +151,10 @@ func TestFunctionsGetTheVariablesThatTheyRead(t *testing.T) {
 		if name == "deriver" {
 			environment[name] = append(environment[name], "WALLET_KEY_ID")
 		}
+		// TestAllowedOriginsReachAuth has this one.
+		if name == "auth" {
+			environment[name] = append(environment[name], "ALLOWED_ORIGINS")
+		}
 		// The local stage alone has markets of its own.
 		if name == "docs" {
 			environment[name] = append(environment[name], "PAGE_MARKETS")
@@ -160,6 +164,21 @@ func TestFunctionsGetTheVariablesThatTheyRead(t *testing.T) {
 			reads = append(reads, variable)
 		}
 		wantLines(t, name, environment[name], reads)
+	}
+}
+
+// TestAllowedOriginsReachAuth, which names their domains in sign-in messages.
+func TestAllowedOriginsReachAuth(t *testing.T) {
+	s := settings(t, "dev")
+	s.AllowedOrigins = "https://page.example,https://other.example"
+	got := map[string]string{}
+	for name, r := range synthesizeWith(t, s).of("AWS::Lambda::Function") {
+		if value := r.at("Environment", "Variables", "ALLOWED_ORIGINS"); value != nil {
+			got[name] = text(value)
+		}
+	}
+	if len(got) != 1 || got["AuthFunction"] != s.AllowedOrigins {
+		t.Errorf("the allowed origins are with %v, want auth alone", got)
 	}
 }
 

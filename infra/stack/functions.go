@@ -97,17 +97,19 @@ func (s service) authorizer(publicURL *string) function {
 }
 
 func (s service) auth(publicURL *string) function {
+	env := map[string]*string{
+		"NETWORK":      jsii.String(s.settings.Network),
+		"WINDOW_TABLE": s.store.window.TableName(),
+		"JWT_KEY_IDS":  s.keys.tokenIDs(),
+		"JWT_ISSUER":   publicURL,
+		"JWT_AUDIENCE": jsii.String(jwtAudience),
+		"PUBLIC_URL":   publicURL,
+	}
+	set(env, "ALLOWED_ORIGINS", s.settings.AllowedOrigins)
 	return function{
 		name: route.FunctionAuth, construct: "Auth", about: "Signs callers in",
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
-		env: map[string]*string{
-			"NETWORK":      jsii.String(s.settings.Network),
-			"WINDOW_TABLE": s.store.window.TableName(),
-			"JWT_KEY_IDS":  s.keys.tokenIDs(),
-			"JWT_ISSUER":   publicURL,
-			"JWT_AUDIENCE": jsii.String(jwtAudience),
-			"PUBLIC_URL":   publicURL,
-		},
+		env: env,
 		may: []awsiam.PolicyStatement{
 			s.counts(),
 			within(s.store.window, keepChallenges, []string{schema.Challenges}),

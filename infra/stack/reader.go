@@ -13,6 +13,8 @@ import (
 
 	"github.com/agext/levenshtein"
 	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/platform/auth"
 )
 
 // reader reads context values and collects what is wrong with them. What it was
@@ -60,6 +62,23 @@ func (r *reader) address(name, fallback string) string {
 		r.fail("%s is not an http or https address", name)
 	} else if u.User != nil && r.context["stage"] != StageLocal {
 		r.fail("%s holds a password, and every reader of the functions' settings can see it", name)
+	}
+	return value
+}
+
+// origins are those of pages, with commas between.
+func (r *reader) origins(name string) string {
+	value := r.text(name, "")
+	if value == "" {
+		return ""
+	}
+	for _, origin := range strings.Split(value, ",") {
+		switch err := auth.CheckOrigin(origin); {
+		case err != nil:
+			r.fail("%s: %v", name, err)
+		case strings.HasPrefix(origin, "http:") && r.context["stage"] != StageLocal:
+			r.fail("%s has %s: on any stage but the local one it must be https", name, origin)
+		}
 	}
 	return value
 }

@@ -64,6 +64,9 @@ type Settings struct {
 	// PublicURL is the address that callers use; sign-in messages name its host.
 	// Default: https://DomainName, or the API's own address.
 	PublicURL string
+	// AllowedOrigins are those of third-party pages, with commas between, whose domains
+	// sign-in messages name that they ask for. Default none.
+	AllowedOrigins string
 	// ReportURL is where a token, a picture or a name is reported, from reportAddress, a mail
 	// address or an https one. Required on mainnet.
 	ReportURL string
@@ -222,6 +225,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		IPFSAPIURL:      r.address("ipfsApiUrl", ""),
 		IPFSGatewayURL:  r.address("ipfsGatewayUrl", "https://ipfs.io"),
 		PublicURL:       r.address("publicUrl", ""),
+		AllowedOrigins:  r.origins("allowedOrigins"),
 		TreasuryAddress: r.wallet("treasuryAddress"),
 		FunctionsDir:    r.text("functionsDir", "../.build/functions"),
 		CodeBucket:      r.text("codeBucket", "cdk-assets"),

@@ -92,29 +92,9 @@ var ErrLaunchFailed = errors.New("the launch failed on the chain")
 // what was asked for, signature, submission, and the wait until the chain has decided. It
 // answers the token as it is then.
 func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, error) {
-	switch {
-	case c.signer == nil:
-		return Token{}, ErrNoSigner
-	case o.Token.WalletID != "":
-		return Token{}, errors.New("leave WalletID empty: a launch makes its own wallet, for its address is needed too")
-	}
-	h.begin(LaunchSignIn)
-	if _, err := c.bearer(ctx, ""); err != nil {
-		return Token{}, err
-	}
-	h.begin(LaunchWallet)
-	wallet, err := c.GenerateDistributionWallet(ctx)
+	wallet, err := c.ready(ctx, &o, h)
 	if err != nil {
 		return Token{}, err
-	}
-	o.Token.WalletID = wallet.WalletID
-	h.begin(LaunchUpload)
-	if o.Token.ImageURI == "" {
-		image, err := c.UploadImage(ctx, o.Picture)
-		if err != nil {
-			return Token{}, err
-		}
-		o.Token.ImageURI = image.ImageURI
 	}
 	h.begin(LaunchBuild)
 	given, err := c.CreateUnsignedToken(ctx, o.Token)
@@ -149,6 +129,45 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 		unknown.Mint, unknown.ExpiresAt = given.MintKeypair.PublicKey, given.ExpiresAt
 	}
 	return t, err
+}
+
+// Validate says what a launch would cost and do, or why the service refuses it. It makes the
+// distribution wallet and uploads the picture, as Launch does, prepares nothing, and does not
+// count as a creation.
+func (c *Client) Validate(ctx context.Context, o Order) (ValidToken, error) {
+	if _, err := c.ready(ctx, &o, LaunchHooks{}); err != nil {
+		return ValidToken{}, err
+	}
+	return c.ValidateToken(ctx, o.Token)
+}
+
+// ready signs in and adds to an order what the service has to make for it.
+func (c *Client) ready(ctx context.Context, o *Order, h LaunchHooks) (DistributionWallet, error) {
+	switch {
+	case c.signer == nil:
+		return DistributionWallet{}, ErrNoSigner
+	case o.Token.WalletID != "":
+		return DistributionWallet{}, errors.New("leave WalletID empty: a launch makes its own wallet, for its address is needed too")
+	}
+	h.begin(LaunchSignIn)
+	if _, err := c.bearer(ctx, ""); err != nil {
+		return DistributionWallet{}, err
+	}
+	h.begin(LaunchWallet)
+	wallet, err := c.GenerateDistributionWallet(ctx)
+	if err != nil {
+		return DistributionWallet{}, err
+	}
+	o.Token.WalletID = wallet.WalletID
+	h.begin(LaunchUpload)
+	if o.Token.ImageURI == "" {
+		image, err := c.UploadImage(ctx, o.Picture)
+		if err != nil {
+			return DistributionWallet{}, err
+		}
+		o.Token.ImageURI = image.ImageURI
+	}
+	return wallet, nil
 }
 
 // mostSubmissions is how often a launch is submitted at most: the limit of an hour.

@@ -49,7 +49,7 @@ func (c *Client) CreateUnsignedToken(ctx context.Context, r TokenCreation) (Unsi
 // ValidateToken says what a launch would cost and do, or why it is refused, as
 // CreateUnsignedToken would. It prepares nothing and does not count as a creation.
 func (c *Client) ValidateToken(ctx context.Context, r TokenCreation) (ValidToken, error) {
-	return fetch[ValidToken](ctx, c, post("/tokens/validate", r).signedIn())
+	return fetch[ValidToken](ctx, c, call{method: http.MethodPost, path: "/tokens/validate", body: r, reads: true}.signedIn())
 }
 
 // SubmitToken sends the signed transaction of a launch. It may be called again with the

@@ -126,6 +126,7 @@ func (s *Stack) deployArguments(name string, d Deployment) []string {
 		"exchangeKind":   "maker",
 		"payoutVersion":  cmp.Or(s.options.PayoutVersion, "1"),
 		"exchangeUrl":    s.marketURL,
+		"allowedOrigins": s.options.AllowedOrigins,
 		"spreadSeconds":  fmt.Sprint(spreadSeconds),
 
 		"treasuryAddress": s.Treasury.String(),

@@ -47,6 +47,9 @@ type Options struct {
 	TelegramToken string
 	// SlotTime of the chain, mainnet's if zero. Finality takes 32 of them.
 	SlotTime time.Duration
+	// AllowedOrigins are those of third-party pages, with commas between, whose domains
+	// sign-in messages name; none if empty.
+	AllowedOrigins string
 	// PayoutVersion is how payouts are encoded: legacy or 1, which it is if empty.
 	PayoutVersion string
 	// Containers is an address of this machine at which containers reach the stack, such

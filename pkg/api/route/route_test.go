@@ -73,7 +73,7 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 // TestAccessIsThatOfTheRequirement: who may call what.
 func TestAccessIsThatOfTheRequirement(t *testing.T) {
 	needToken := []string{
-		"POST /tokens/upload-image", "POST /tokens/create-unsigned", "POST /tokens/submit", "GET /tokens/me",
+		"POST /tokens/upload-image", "POST /tokens/create-unsigned", "POST /tokens/validate", "POST /tokens/submit", "GET /tokens/me",
 		"GET /tokens/transactions/{transactionId}", "POST /tokens/transactions/{transactionId}/refresh",
 		"GET /distribution/{tokenId}/settings", "PATCH /distribution/{tokenId}/settings",
 		"POST /distribution/{tokenId}/telegram/test",

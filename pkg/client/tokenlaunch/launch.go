@@ -17,8 +17,9 @@ type launchCommand struct {
 	orderFlags
 
 	Yes    bool   `help:"Do not ask before signing." short:"y"`
+	DryRun bool   `help:"Check the launch and say what it would cost, and launch nothing." xor:"how"`
 	Most   string `help:"The most SOL that it may cost in all." default:"0.1" placeholder:"SOL"`
-	Resume string `help:"Finish the launch that was kept in this file, and launch nothing new." type:"existingfile" placeholder:"FILE"`
+	Resume string `help:"Finish the launch that was kept in this file, and launch nothing new." type:"existingfile" placeholder:"FILE" xor:"how"`
 }
 
 const solDecimals = 9
@@ -43,6 +44,9 @@ func (l launchCommand) Run(p *program) error {
 	order, err := l.order()
 	if err != nil {
 		return err
+	}
+	if l.DryRun {
+		return l.validate(p, c, order)
 	}
 	most, err := client.ParseDecimal(l.Most, solDecimals)
 	if err != nil {
@@ -72,6 +76,28 @@ func (l launchCommand) Run(p *program) error {
 		return err
 	}
 	return p.showLaunch(c, token, &cost)
+}
+
+// validate says what the launch would cost and do.
+func (launchCommand) validate(p *program, c *client.Client, order client.Order) error {
+	would, err := c.Validate(p.ctx, order)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.write(would)
+	}
+	p.describe(would.Explanation, would.Cost)
+	return nil
+}
+
+// describe says what a launch does and costs.
+func (p *program) describe(explanation []string, c client.Cost) {
+	for _, sentence := range explanation {
+		_, _ = fmt.Fprintf(p.errs, "  - %s\n", sentence)
+	}
+	_, _ = fmt.Fprintf(p.errs, "It costs %s: %s of network fees, %s of rent, %s for the distribution wallet's own fees.\n",
+		c.TotalLamports, c.NetworkFeeLamports, c.RentLamports, c.DistributionWalletFundingLamports)
 }
 
 // resume finishes a launch that was kept.
@@ -130,12 +156,7 @@ func keep(s client.Submission) (string, error) {
 func (l launchCommand) approve(p *program, t client.TokenCreation, u client.UnsignedToken) error {
 	say := func(format string, values ...any) { _, _ = fmt.Fprintf(p.errs, format+"\n", values...) }
 	say("\nThis launches %s (%s): %s tokens, with a tax of %s%% on every transfer.", t.Name, t.Symbol, t.Supply.Text(t.Decimals), t.TransferFeePercent)
-	for _, sentence := range u.Explanation {
-		say("  - %s", sentence)
-	}
-	c := u.Cost
-	say("It costs %s: %s of network fees, %s of rent, %s for the distribution wallet's own fees.",
-		c.TotalLamports, c.NetworkFeeLamports, c.RentLamports, c.DistributionWalletFundingLamports)
+	p.describe(u.Explanation, u.Cost)
 	if s := u.Simulation; !s.OK {
 		say("It would fail now: %s %s", s.Reason, s.Detail)
 		if s.MissingLamports > 0 {

@@ -70,13 +70,14 @@ type TokenIssuer interface {
 type Service struct {
 	Store  ChallengeStore
 	Tokens TokenIssuer
-	Site   Site
+	Sites  Sites
 	Now    func() time.Time
 	Rand   io.Reader // cryptographically random
 }
 
-// Issue makes a new challenge for wallet.
-func (s Service) Issue(ctx context.Context, wallet solana.PublicKey) (Challenge, error) {
+// Issue makes a new challenge for wallet. It names the domain of the page that asks for it,
+// by the request's Origin header, where that is allowed, and else the service's own.
+func (s Service) Issue(ctx context.Context, wallet solana.PublicKey, origin string) (Challenge, error) {
 	var random [16]byte
 	if _, err := io.ReadFull(s.Rand, random[:]); err != nil {
 		return Challenge{}, fmt.Errorf("make a nonce: %w", err)
@@ -87,7 +88,7 @@ func (s Service) Issue(ctx context.Context, wallet solana.PublicKey) (Challenge,
 		IssuedAt: now, ExpiresAt: now.Add(ChallengeLifetime),
 	}
 	var err error
-	if c.Message, err = s.Site.message(c); err != nil {
+	if c.Message, err = s.Sites.of(origin).message(c); err != nil {
 		return Challenge{}, fmt.Errorf("write the challenge: %w", err)
 	}
 	if err := s.Store.Put(ctx, c); err != nil {

@@ -43,7 +43,7 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	site, err := auth.NewSite("https://launch.example", "devnet")
+	sites, err := auth.NewSites("https://launch.example", "devnet", "https://page.example", "https://page.example:8443", "https://xn--80ak6aa92e.example")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func newBench(t *testing.T) *bench {
 		store: &authtest.Memory{}, tokens: &tokens{},
 	}
 	b.Service = auth.Service{
-		Store: b.store, Tokens: b.tokens, Site: site,
+		Store: b.store, Tokens: b.tokens, Sites: sites,
 		Now: func() time.Time { return b.now }, Rand: rand.Reader,
 	}
 	return b
@@ -60,7 +60,7 @@ func newBench(t *testing.T) *bench {
 
 func (b *bench) issue(t *testing.T, wallet solana.PublicKey) auth.Challenge {
 	t.Helper()
-	c, err := b.Issue(t.Context(), wallet)
+	c, err := b.Issue(t.Context(), wallet, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestIssueMakesEachChallengeNew(t *testing.T) {
 func TestIssueFailsWithoutRandomness(t *testing.T) {
 	b, o := newBench(t), newOwner(t)
 	b.Rand = bytes.NewReader([]byte("short"))
-	if c, err := b.Issue(t.Context(), o.address); err == nil {
+	if c, err := b.Issue(t.Context(), o.address, ""); err == nil {
 		t.Errorf("Issue = %+v, want an error", c)
 	}
 }
@@ -261,7 +261,7 @@ func TestAFailingStoreIsNotTheCallersFault(t *testing.T) {
 	if _, err := b.Verify(t.Context(), o.address, c.Message, o.sign(t, c.Message)); !errors.Is(err, b.store.Err) {
 		t.Errorf("Verify = %v, want %v", err, b.store.Err)
 	}
-	if _, err := b.Issue(t.Context(), o.address); !errors.Is(err, b.store.Err) {
+	if _, err := b.Issue(t.Context(), o.address, ""); !errors.Is(err, b.store.Err) {
 		t.Errorf("Issue = %v, want %v", err, b.store.Err)
 	}
 }
@@ -334,5 +334,75 @@ func TestEveryFormOfASignatureWorks(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestAChallengeNamesADomainThatIsAllowed: the page's own where it is allowed, and for all that
+// is only like it the service's, which a wallet compares with the page that asks.
+func TestAChallengeNamesADomainThatIsAllowed(t *testing.T) {
+	b, o := newBench(t), newOwner(t)
+	for origin, domain := range map[string]string{
+		"https://page.example":                       "page.example",
+		"https://page.example:8443":                  "page.example:8443",
+		"https://xn--80ak6aa92e.example":             "xn--80ak6aa92e.example",
+		"":                                           "launch.example", // no browser, or the service's own page
+		"null":                                       "launch.example", // a frame without an origin, a file
+		"http://page.example":                        "launch.example",
+		"https://page.example:443":                   "launch.example",
+		"https://page.example:444":                   "launch.example",
+		"https://page.example.":                      "launch.example",
+		"https://page.example/":                      "launch.example",
+		"https://PAGE.example":                       "launch.example",
+		"https://evil.page.example":                  "launch.example",
+		"https://page.example.evil.test":             "launch.example",
+		"https://page.example@evil.test":             "launch.example",
+		"https://evil.test":                          "launch.example",
+		"page.example":                               "launch.example",
+		"https://page.example, https://evil.test":    "launch.example",
+		"https://page.example\nwants you to sign in": "launch.example",
+		"https://\u0440age.example":                  "launch.example",
+		"https://аррӏе.example":                      "launch.example",
+	} {
+		c, err := b.Issue(t.Context(), o.address, origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := siws.Parse(c.Message)
+		if err != nil || m.Domain != domain || m.URI != "https://"+domain {
+			t.Errorf("Origin %q: domain %q, URI %q, %v; want %q", origin, m.Domain, m.URI, err, domain)
+		}
+		// What was issued is what is taken, and with no other domain in it.
+		for _, other := range []string{"launch.example", "page.example", "evil.test"} {
+			if other == domain {
+				continue
+			}
+			changed := strings.Replace(c.Message, domain+" wants", other+" wants", 1)
+			if _, err := b.Verify(t.Context(), o.address, changed, o.sign(t, changed)); apperr.CodeOf(err) != auth.CodeChallengeUnknown {
+				t.Errorf("Origin %q: with the domain %s it is %v", origin, other, err)
+			}
+		}
+		if _, err := b.Verify(t.Context(), o.address, c.Message, o.sign(t, c.Message)); err != nil {
+			t.Errorf("Origin %q: %v", origin, err)
+		}
+	}
+}
+
+func TestOriginsThatCannotBeAllowed(t *testing.T) {
+	for _, origin := range []string{
+		"", "*", "null", "page.example", "https://", "https://*.page.example", "https://page.example/", "https://page.example/path", "https://Page.example",
+		"https://page.example.", "https://page.example:443", "http://localhost:80", "https://page.example:0", "https://user@page.example", "http://page.example",
+		"http://localhost.page.example", "ftp://page.example", "https://аррӏе.example", "https://page.example?", "https://page.example https://other.example", "https://-page.example",
+	} {
+		if err := auth.CheckOrigin(origin); err == nil {
+			t.Errorf("%q is allowed", origin)
+		}
+		if _, err := auth.NewSites("https://launch.example", "devnet", origin); err == nil {
+			t.Errorf("%q makes a site", origin)
+		}
+	}
+	for _, origin := range []string{"https://page.example", "https://page.example:8443", "http://localhost:3000", "http://127.0.0.1:5173", "https://xn--80ak6aa92e.example"} {
+		if err := auth.CheckOrigin(origin); err != nil {
+			t.Error(err)
+		}
 	}
 }

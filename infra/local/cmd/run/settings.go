@@ -22,6 +22,8 @@ type settings struct {
 	ipfs runner.IPFS // IPFS_API_URL of a Kubo node or PINATA_JWT, and IPFS_GATEWAY_URL
 	bot  string      // TELEGRAM_BOT_TOKEN
 
+	origins string // ALLOWED_ORIGINS of pages whose domains sign-in messages name
+
 	// containers is CONTAINERS: the address at which containers reach the stack.
 	containers string
 }
@@ -36,6 +38,7 @@ func readSettings(variable func(name string) string) (settings, error) {
 		chain: variable("CHAIN"),
 		bot:   variable("TELEGRAM_BOT_TOKEN"),
 
+		origins:    variable("ALLOWED_ORIGINS"),
 		containers: variable("CONTAINERS"),
 		ipfs: runner.IPFS{
 			APIURL:     variable("IPFS_API_URL"),
@@ -77,7 +80,10 @@ func (s settings) options(folder project.Folder, out *progress.Printer) runner.O
 		RemoteRPCURL: runner.MainnetRPC,
 		IPFS:         s.ipfs,
 		Containers:   s.containers,
-		Progress:     out,
+
+		AllowedOrigins: s.origins,
+
+		Progress: out,
 
 		TelegramToken: s.bot,
 	}

@@ -17,7 +17,7 @@ import (
 
 // Service issues challenges and gives tokens for signed ones; see auth.Service.
 type Service interface {
-	Issue(ctx context.Context, wallet solana.PublicKey) (auth.Challenge, error)
+	Issue(ctx context.Context, wallet solana.PublicKey, origin string) (auth.Challenge, error)
 	Verify(ctx context.Context, wallet solana.PublicKey, message string, signature auth.Signature) (jwt.Token, error)
 }
 
@@ -48,7 +48,7 @@ func (e endpoint) challenge(w http.ResponseWriter, r *http.Request) error {
 	if err := fields.Err(); err != nil {
 		return err
 	}
-	c, err := e.service.Issue(r.Context(), wallet)
+	c, err := e.service.Issue(r.Context(), wallet, r.Header.Get("Origin"))
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ type service struct {
 	calls     int
 }
 
-func (s *service) Issue(context.Context, solana.PublicKey) (auth.Challenge, error) {
+func (s *service) Issue(context.Context, solana.PublicKey, string) (auth.Challenge, error) {
 	s.calls++
 	return s.challenge, s.err
 }

@@ -106,7 +106,7 @@ func newKey(t *testing.T, stack *localnet.Stack) string {
 // deploy wires the function with its keys as they are now.
 func (f *function) deploy(t *testing.T, stack *localnet.Stack) {
 	t.Helper()
-	site, err := auth.NewSite(issuer, "localnet")
+	sites, err := auth.NewSites(issuer, "localnet")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func (f *function) deploy(t *testing.T, stack *localnet.Stack) {
 			Keys: f.keys(), Signer: kms.P256Signer{Client: f.kms, KeyID: f.keyIDs[0]},
 			Issuer: issuer, Audience: audience, Now: f.clock, NewID: uuid.NewString,
 		},
-		Site: site, Now: f.clock, Rand: rand.Reader,
+		Sites: sites, Now: f.clock, Rand: rand.Reader,
 	}))
 	if err != nil {
 		t.Fatal(err)

@@ -273,14 +273,13 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 	tokens := launchtable.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}
 	teller := notice.Publisher{
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(w.aws), URL: env["NOTICE_QUEUE_URL"]},
-		PublicURL: env["PUBLIC_URL"], GatewayURL: env["IPFS_GATEWAY_URL"], Now: time.Now, Log: w.log,
+		PublicURL: env["PUBLIC_URL"], GatewayURL: env["IPFS_GATEWAY_URL"], Now: time.Now,
 	}
 	return distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
 			Store: launchtable.Settings{Versions: launchtable.Versions{Tokens: tokens, Settings: env["SETTINGS_TABLE"]}, Ledger: env["LEDGER_TABLE"]}, Chain: node, Preparer: preparer,
 			Records: launchtable.Issued{Client: w.db, Table: env["LAUNCH_TABLE"]},
-			Notices: teller,
 			Now:     time.Now, Pause: settings.ShortPause, Log: w.log,
 		},
 		Telegram: teller, NewID: uuid.NewString,

@@ -75,7 +75,8 @@ func (e Event) ID() string {
 }
 
 // Ended is the event of a run of the token that has ended, and false for one whose end is no news: of
-// skipped runs those are told, once a day, that the creator can do something about.
+// skipped runs those are told that the creator can do something about, the first of several in a row,
+// and once a day.
 func Ended(t token.Record, r run.Run) (Event, bool) {
 	if r.End == nil {
 		return Event{}, false
@@ -87,7 +88,7 @@ func Ended(t token.Record, r run.Run) (Event, bool) {
 	case run.Failed:
 		e.Kind = RunFailed
 	case run.Skipped:
-		if r.End.Code != run.CodeWalletTooLow && r.End.Code != run.CodeReward {
+		if r.End.Again || r.End.Code != run.CodeWalletTooLow && r.End.Code != run.CodeReward {
 			return Event{}, false
 		}
 		e.Kind = RunFailed
@@ -96,6 +97,17 @@ func Ended(t token.Record, r run.Run) (Event, bool) {
 		return Event{}, false
 	}
 	return e, true
+}
+
+// Changed is the event of a change of the token's settings, and false when it changed none.
+func Changed(t token.Record, before, after terms.Version) (Event, bool) {
+	if before.Settings == after.Settings || before.Number == after.Number {
+		return Event{}, false
+	}
+	return Event{
+		Kind: SettingsChanged, Key: fmt.Sprintf("%s/%d", t.Mint, after.Number), At: after.From, Token: t,
+		Change: &Change{Before: before, After: after},
+	}, true
 }
 
 // Consumer is told of events. What it was told it may be told again.

@@ -131,11 +131,13 @@ var (
 
 // What callers are told.
 
-func notFound() error {
+// NotFound is what callers are told who have no such webhook.
+func NotFound() error {
 	return apperr.New(apperr.NotFound, "webhook_not_found", "You have no webhook with this id.")
 }
 
-func deliveryNotFound() error {
+// DeliveryNotFound is what they are told when it has no such delivery.
+func DeliveryNotFound() error {
 	return apperr.New(apperr.NotFound, "delivery_not_found", "The webhook has no delivery with this id; they are kept for 30 days.")
 }
 

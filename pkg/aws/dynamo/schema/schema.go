@@ -95,6 +95,9 @@ var DueRuns = Index{
 	Holds: []string{RunStatus, Frozen, ReservedLamports},
 }
 
+// DueWebhooks is that of the webhook table: webhooks by when they are visited next.
+var DueWebhooks = Index{Name: "due", PartitionKey: duePartition, SortKey: dueSort, Holds: []string{"failures"}}
+
 // What the monitor reads of the ledger's due index.
 const (
 	RunStatus        = "runStatus"        // what a run is doing
@@ -116,9 +119,11 @@ var (
 	// Caps: what left the distribution wallets lately, and what operators let leave beside.
 	// Only the signer counts in it.
 	Caps = Table{Name: "caps"}
+	// Webhook: where creators want to be told of their tokens, and the messages to there.
+	Webhook = Table{Name: "webhook", Indexes: []Index{DueWebhooks}, Recoverable: true}
 	// Window: rate windows and sign-in challenges; everything in it expires.
 	Window = Table{Name: "window"}
 )
 
 // Tables lists them all.
-func Tables() []Table { return []Table{Launch, Settings, Ledger, Caps, Window} }
+func Tables() []Table { return []Table{Launch, Settings, Ledger, Caps, Webhook, Window} }

@@ -22,8 +22,9 @@ func (s Store) Begin(ctx context.Context, r webhook.Ref, visit string, now time.
 	until := dynamo.Number(now.Add(webhook.Lease).UnixMilli())
 	out, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: hookKey(r.Owner, r.ID),
-		UpdateExpression:    new("SET visit = :visit, leaseUntil = :until, dueAt = :until, duePk = if_not_exists(duePk, :due)"),
-		ConditionExpression: new("attribute_exists(pk) AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now OR visit = :visit)"),
+		UpdateExpression: new("SET visit = :visit, leaseUntil = :until, dueAt = :until, duePk = if_not_exists(duePk, :due)"),
+		ConditionExpression: new("attribute_exists(pk) AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now OR visit = :visit) " +
+			"AND (attribute_not_exists(restUntil) OR restUntil <= :now)"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":visit": dynamo.Text(visit), ":until": until, ":now": dynamo.Number(now.UnixMilli()), ":due": dynamo.Text(healthyDue),
 		},
@@ -52,14 +53,14 @@ func (s Store) End(ctx context.Context, w webhook.Webhook, visit string, next, n
 		condition, at := "visit = :visit AND arrivals = :arrivals", next
 		values := map[string]types.AttributeValue{
 			":visit": dynamo.Text(visit), ":status": dynamo.Text(string(w.Status)), ":failures": dynamo.Number(int64(w.Failures)),
-			":took": dynamo.Number(millis(w.TookAt)),
+			":took": dynamo.Number(millis(w.TookAt)), ":rest": dynamo.Number(millis(w.RestUntil)),
 		}
 		if arrivals { // something has come meanwhile
 			condition, at = "visit = :visit", now
 		} else {
 			values[":arrivals"] = dynamo.Number(w.Arrivals)
 		}
-		update := "SET #status = :status, failures = :failures, tookAt = :took REMOVE visit, leaseUntil"
+		update := "SET #status = :status, failures = :failures, tookAt = :took, restUntil = :rest REMOVE visit, leaseUntil"
 		if at.IsZero() {
 			update += ", duePk, dueAt"
 		} else {

@@ -95,6 +95,7 @@ type hookItem struct {
 	Status    string   `dynamodbav:"status"`
 	CreatedAt int64    `dynamodbav:"createdAt"`
 	TookAt    int64    `dynamodbav:"tookAt,omitempty"`
+	RestUntil int64    `dynamodbav:"restUntil,omitempty"`
 	Failures  int      `dynamodbav:"failures"`
 	Arrivals  int64    `dynamodbav:"arrivals"`
 	DuePk     string   `dynamodbav:"duePk,omitempty"`
@@ -120,9 +121,7 @@ func (i hookItem) webhook() webhook.Webhook {
 		ID: i.ID, Owner: dynamo.PublicKey(i.Owner), URL: i.URL, Status: webhook.Status(i.Status),
 		CreatedAt: time.UnixMilli(i.CreatedAt).UTC(), Failures: i.Failures, Arrivals: i.Arrivals,
 	}
-	if i.TookAt != 0 {
-		w.TookAt = time.UnixMilli(i.TookAt).UTC()
-	}
+	w.TookAt, w.RestUntil = timeOf(i.TookAt), timeOf(i.RestUntil)
 	for _, kind := range i.Events {
 		w.Events = append(w.Events, event.Kind(kind))
 	}
@@ -307,7 +306,7 @@ func (s Store) Add(ctx context.Context, w webhook.Webhook, d webhook.Delivery, n
 			return err
 		}
 		const hookAt, deliveryAt = 0, 1
-		writes := append([]types.TransactWriteItem{s.arrive(w, now)}, sent...)
+		writes := append([]types.TransactWriteItem{s.arrive(w, d, now)}, sent...)
 		if d.Sequence > 0 {
 			writes = append(writes, s.count(w.ID, d))
 		}
@@ -343,10 +342,14 @@ func (s Store) count(hook string, d webhook.Delivery) types.TransactWriteItem {
 }
 
 // arrive is the write that has a webhook visited, shortly after it is queued.
-func (s Store) arrive(w webhook.Webhook, now time.Time) types.TransactWriteItem {
+func (s Store) arrive(w webhook.Webhook, d webhook.Delivery, now time.Time) types.TransactWriteItem {
+	update := "SET duePk = :due, dueAt = :at ADD arrivals :one"
+	if d.Mint.IsZero() {
+		update += " REMOVE restUntil"
+	}
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &s.Table, Key: hookKey(w.Owner, w.ID),
-		UpdateExpression:    new("SET duePk = :due, dueAt = :at ADD arrivals :one"),
+		UpdateExpression:    &update,
 		ConditionExpression: new("attribute_exists(pk)"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":due": dynamo.Text(dueOf(w)), ":at": dynamo.Number(now.Add(wakeGrace).UnixMilli()), ":one": dynamo.Number(1),
@@ -416,7 +419,7 @@ func (s Store) Replay(ctx context.Context, w webhook.Webhook, d webhook.Delivery
 		return err
 	}
 	const hookAt = 0
-	err = s.transact(ctx, append([]types.TransactWriteItem{s.arrive(w, now)}, writes...))
+	err = s.transact(ctx, append([]types.TransactWriteItem{s.arrive(w, d, now)}, writes...))
 	if failed, ok := dynamo.CanceledAt(err); ok {
 		if slices.Contains(failed, hookAt) {
 			return webhook.ErrNotFound

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,7 +41,7 @@ const (
 	crowded = 30 * time.Second
 	// Handed is how long a webhook that was queued is not queued again.
 	Handed = 5 * time.Minute
-	// sickPause is the least time between visits of a webhook whose last visit ended early.
+	// sickPause is the least time between visits of a webhook whose receiver is down.
 	sickPause = time.Minute
 	// gone is the status by which a receiver says that it wants nothing more (410).
 	gone = 410
@@ -113,7 +114,7 @@ type Visits interface {
 	Hand(ctx context.Context, refs []Ref, now, later time.Time) error
 }
 
-// Courier visits webhooks. Every field but Meter is required.
+// Courier visits webhooks. Every field but Meter and Within is required.
 type Courier struct {
 	Store   Visits
 	Secrets Secrets
@@ -124,6 +125,8 @@ type Courier struct {
 	Log     *slog.Logger
 	// Meter counts what became of messages; nil counts nothing.
 	Meter *metric.Meter
+	// Within is how long a receiver has to answer; zero: Attempt.
+	Within time.Duration
 }
 
 // Sweep queues what is due. It is for every minute.
@@ -177,8 +180,12 @@ func (c Courier) Visit(ctx context.Context, r Ref) error {
 	if nextErr != nil || err != nil {
 		next = now.Add(sickPause)
 	}
-	if down && !next.IsZero() && next.Before(now.Add(sickPause)) {
-		next = now.Add(sickPause)
+	w.RestUntil = time.Time{}
+	if down {
+		w.RestUntil = now.Add(sickPause)
+		if !next.IsZero() && next.Before(w.RestUntil) {
+			next = w.RestUntil
+		}
 	}
 	return errors.Join(err, nextErr, c.Store.End(end, w, visit, next, now))
 }
@@ -215,7 +222,7 @@ func (c Courier) attempt(ctx context.Context, w *Webhook, secret string, before 
 		return false, err
 	}
 	sent := c.Now()
-	within, cancel := context.WithTimeout(ctx, Attempt)
+	within, cancel := context.WithTimeout(ctx, cmp.Or(c.Within, Attempt))
 	answer, err := c.Sender.Send(within, Message{URL: w.URL, ID: before.EventID, Secret: secret, At: sent, Body: body})
 	cancel()
 	now := c.Now()

@@ -55,6 +55,9 @@ type Webhook struct {
 	TookAt time.Time
 	// Failures counts the visits in a row that ended with one.
 	Failures int
+	// RestUntil is before when it is not visited, because its receiver was down; zero: it does not
+	// rest. A test ends that.
+	RestUntil time.Time
 	// Arrivals counts what has come for it: a visit sees by it that more has come meanwhile.
 	Arrivals int64
 }
@@ -125,8 +128,8 @@ var (
 	ErrLimit = errors.New("the wallet has five webhooks")
 	// ErrConflict appears when what is to be changed was changed meanwhile.
 	ErrConflict = errors.New("it was changed meanwhile")
-	// ErrBusy appears when another visit is under way.
-	ErrBusy = errors.New("the webhook is being visited")
+	// ErrBusy appears when another visit is under way, or the webhook rests.
+	ErrBusy = errors.New("the webhook is being visited, or rests")
 )
 
 // What callers are told.

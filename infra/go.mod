@@ -7,7 +7,7 @@ require tokenlaunch.example/service v0.0.0
 require github.com/tsenart/vegeta/v12 v12.12.0
 
 require (
-	github.com/aws/aws-sdk-go-v2/service/cloudwatch v1.75.6 // indirect
+	github.com/aws/aws-sdk-go-v2/service/cloudwatch v1.75.6
 	github.com/goccy/go-json v0.10.6 // indirect
 	github.com/influxdata/tdigest v0.0.1 // indirect
 	github.com/josharian/intern v1.0.0 // indirect
@@ -15,6 +15,7 @@ require (
 	github.com/oasisprotocol/curve25519-voi v0.0.0-20251114093237-2ab5a27a1729 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/rs/dnscache v0.0.0-20230804202142-fc85eb664529 // indirect
+	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 	go.mongodb.org/mongo-driver/v2 v2.5.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260526163538-3dc84a4a5aaa // indirect
 )

@@ -69,8 +69,9 @@ type grammar struct {
 		Preview previewRun `cmd:"" help:"Compute the next one."`
 		Holder  showHolder `cmd:"" help:"Show what a wallet got of the last one, what it is owed, and why."`
 	} `cmd:"" help:"What was distributed."`
-	Verify verifyCommand `cmd:"" help:"Verify the proof of a distribution."`
-	Audit  auditCommand  `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
+	Webhooks webhooksCommand `cmd:"" help:"Have what happens to your tokens told to your own server."`
+	Verify   verifyCommand   `cmd:"" help:"Verify the proof of a distribution."`
+	Audit    auditCommand    `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
 }
 
 // program is what a command runs in.

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/infra/local/walkthrough"
+
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"tokenlaunch.example/service/pkg/client"
@@ -138,4 +141,67 @@ func (e ear) heard(t *testing.T, mint, signature, run string) {
 	if gone, err := e.client.DeleteWebhook(t.Context(), e.hook.WebhookID); err != nil || !gone.Deleted {
 		t.Errorf("%+v, %v", gone, err)
 	}
+}
+
+// hooked is a webhook that is active, a delivery to it, and a webhook to be deleted.
+func hooked(t *testing.T, s *runner.Stack, l *walkthrough.Launch) (hook, delivery, spare string) {
+	t.Helper()
+	e := webhook(t, l.Client)
+	list, err := l.Client.ListDeliveries(t.Context(), e.hook.WebhookID, client.Cursor{})
+	if err != nil || len(list.Deliveries) == 0 {
+		t.Fatal(list, err)
+	}
+	made, err := l.Client.CreateWebhook(t.Context(), client.WebhookCreation{
+		URL: "https://hooks.example.com/", Events: []client.WebhookEvent{client.EventRunSettled},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ForgetLimits(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return e.hook.WebhookID, list.Deliveries[0].DeliveryID, made.WebhookID
+}
+
+func hookBody(t *testing.T, mint string) string {
+	t.Helper()
+	return encoded(t, map[string]any{"url": "https://hooks.example.com/", "events": []string{"run.settled"}, "mints": []string{mint}})
+}
+
+// webhookFailures are the calls about webhooks that are refused for what they name or who
+// makes them. The creator has two webhooks before them, one of which has answered.
+func webhookFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
+	t.Helper()
+	const unknown = "/webhooks/4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de"
+	mint := l.Submitted.MintAddress.String()
+	other := signedIn(t, s)
+	stranger := map[string]string{"Authorization": "Bearer " + other.Token}
+	theirs, err := other.CreateWebhook(t.Context(), client.WebhookCreation{
+		URL: "https://hooks.example.com/", Events: []client.WebhookEvent{client.EventRunSettled},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := other.ListDeliveries(t.Context(), theirs.WebhookID, client.Cursor{})
+	if err != nil || len(list.Deliveries) != 1 {
+		t.Fatal(list, err)
+	}
+	post := http.MethodPost
+	calls := []provocation{
+		{"createWebhook", post, "/webhooks", hookBody(t, mint), stranger, http.StatusForbidden},
+		{"createWebhook", post, "/webhooks", hookBody(t, l.Wallet.Address()), bearer(l), http.StatusNotFound},
+		{"createWebhook", post, "/webhooks", `{"url":"https://127.0.0.1:22/x","events":["run.settled"]}`, stranger, http.StatusOK}, // on a local stack
+		{"createWebhook", post, "/webhooks", `{"url":"http://example.com/","events":["run.settled"]}`, stranger, http.StatusBadRequest},
+		{"deleteWebhook", http.MethodDelete, "/webhooks/" + theirs.WebhookID, "", bearer(l), http.StatusNotFound},
+		{"testWebhook", post, "/webhooks/" + theirs.WebhookID + "/test", "", bearer(l), http.StatusNotFound},
+		{"testWebhook", post, unknown + "/test", "", bearer(l), http.StatusNotFound},
+		{"listDeliveries", http.MethodGet, unknown + "/deliveries", "", bearer(l), http.StatusNotFound},
+		{"listDeliveries", http.MethodGet, "/webhooks/" + theirs.WebhookID + "/deliveries?limit=0", "", stranger, http.StatusBadRequest},
+		{"replayDelivery", post, unknown + "/deliveries/nonsense/replay", "", bearer(l), http.StatusNotFound},
+		{"replayDelivery", post, "/webhooks/" + theirs.WebhookID + "/deliveries/" + list.Deliveries[0].DeliveryID + "/replay", "", stranger, http.StatusConflict},
+	}
+	for range 3 {
+		calls = append(calls, provocation{"createWebhook", post, "/webhooks", hookBody(t, mint), bearer(l), http.StatusOK})
+	}
+	return append(calls, provocation{"createWebhook", post, "/webhooks", hookBody(t, mint), bearer(l), http.StatusConflict})
 }

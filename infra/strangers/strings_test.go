@@ -287,6 +287,9 @@ func (s stranger) body(field []string, value string) []byte {
 		}
 		good[name] = value
 	}
+	if s.route.Operation == "createWebhook" {
+		good["mints"] = []string{s.world.mint.String()}
+	}
 	const place = "the-place-of-the-value"
 	at := good
 	for i, name := range field {
@@ -313,7 +316,11 @@ func (s stranger) there() *strings.Replacer {
 	if s.route.Operation == "refreshTransaction" {
 		order = s.world.order
 	}
-	return strings.NewReplacer("{mintAddress}", mint, "{tokenId}", mint, "{runId}", s.world.run,
+	hook := s.world.hook
+	if s.route.Operation == "deleteWebhook" {
+		hook = s.world.spare
+	}
+	return strings.NewReplacer("{webhookId}", hook, "{deliveryId}", s.world.delivery, "{mintAddress}", mint, "{tokenId}", mint, "{runId}", s.world.run,
 		"{wallet}", l.Wallet.Address(), "{transactionId}", order, "{file}", "favicon.svg")
 }
 

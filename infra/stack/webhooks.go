@@ -26,14 +26,19 @@ const (
 	webhookReceives = 5
 	// webhookLateSeconds is more than what waits takes when all is well.
 	webhookLateSeconds = 15 * 60
+	// eventCalls is how many calls at a time each part of a stream has: at midnight all tokens' runs
+	// end within minutes.
+	eventCalls = 10
 	// eventBatch is how many writes one call of the announcer takes.
 	eventBatch = 25
 )
 
-// readStream is what Lambda does with a table's stream for a function that reads it.
-var readStream = []string{
-	"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams",
-}
+// readStream is what Lambda does with a table's stream for a function that reads it. The last is
+// bound to the stream as in SAM's DynamoDBStreamReadPolicy, though its action has no resource.
+var (
+	readStream  = []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}
+	listStreams = []string{"dynamodb:ListStreams"}
+)
 
 // webhooks keeps where creators want to be told of their tokens. It derives a webhook's secret
 // once, to show it.
@@ -145,6 +150,24 @@ func (s service) newWebhooks(publicURL *string) {
 	})
 }
 
+// eventLateMillis is the age at which what was written is late to be told. A stream forgets it
+// after a day.
+const eventLateMillis = 15 * 60 * 1000
+
+// eventAlarms ring when what happens is not told: it is lost when that lasts for a day.
+func (s service) eventAlarms() []alarm {
+	var all []alarm
+	for _, f := range s.watched.functions {
+		if f.construct == "Announcer" {
+			all = append(all, alarm{
+				name: "EventsLate", severity: ticket, about: "What happened to tokens is not told (age of the oldest write, milliseconds)",
+				metric: f.made.Metric(jsii.String("IteratorAge"), over("Maximum")), limit: eventLateMillis,
+			})
+		}
+	}
+	return all
+}
+
 // Parts of a filter of a stream (AWS Lambda Developer Guide, "Control which events Lambda
 // sends to your function").
 
@@ -161,6 +184,7 @@ func (s service) listen(f awslambda.Function, name string, stream *string, names
 		return
 	}
 	f.AddToRolePolicy(allow(readStream, stream))
+	f.AddToRolePolicy(allow(listStreams, stream))
 	record := map[string]any{"Keys": keys}
 	if after != nil {
 		record["NewImage"] = after
@@ -172,8 +196,10 @@ func (s service) listen(f awslambda.Function, name string, stream *string, names
 	options := &awslambda.EventSourceMappingOptions{
 		EventSourceArn: stream, StartingPosition: awslambda.StartingPosition_TRIM_HORIZON, BatchSize: jsii.Number(eventBatch),
 		BisectBatchOnError: jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
-		Filters:   &[]*map[string]any{{"pattern": jsii.String(string(pattern))}},
-		OnFailure: awslambdaeventsources.NewSqsDlq(s.queues.webhooks.dead),
+		// What is written to one item stays in its order.
+		ParallelizationFactor: jsii.Number(eventCalls),
+		Filters:               &[]*map[string]any{{"pattern": jsii.String(string(pattern))}},
+		OnFailure:             awslambdaeventsources.NewSqsDlq(s.queues.webhooks.dead),
 	}
 	if s.settings.Paused {
 		options.Enabled = jsii.Bool(false)

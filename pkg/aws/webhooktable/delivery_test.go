@@ -150,7 +150,7 @@ func TestReplay(t *testing.T) {
 	if err := w.service.Replay(t.Context(), owner, id, d.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.visit()
+	w.after(2*time.Minute, time.Minute) // it is among the sick
 	after := w.deliveries(id)[0]
 	got := s.messages()
 	last := got[len(got)-1]
@@ -252,7 +252,7 @@ func TestNothingIsToldBeforeTheChallengeIsAnswered(t *testing.T) {
 	if _, err := w.service.Try(t.Context(), owner, id); err != nil {
 		t.Fatal(err)
 	}
-	w.visit()
+	w.after(2*time.Minute, time.Minute) // it is among the sick
 	if have := w.hook(id); have.Status != webhook.Active {
 		t.Errorf("%+v", have)
 	}

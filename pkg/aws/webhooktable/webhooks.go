@@ -341,8 +341,12 @@ func (s Store) count(hook string, d webhook.Delivery) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: update}
 }
 
-// arrive is the write that has a webhook visited, shortly after it is queued.
+// arrive is the write that has a webhook visited, if it is not soon after it is queued.
 func (s Store) arrive(w webhook.Webhook, d webhook.Delivery, now time.Time) types.TransactWriteItem {
+	at := now.Add(wakeGrace)
+	if w.Sick() { // it is not queued
+		at = now
+	}
 	update := "SET duePk = :due, dueAt = :at ADD arrivals :one"
 	if d.Mint.IsZero() {
 		update += " REMOVE restUntil"
@@ -352,7 +356,7 @@ func (s Store) arrive(w webhook.Webhook, d webhook.Delivery, now time.Time) type
 		UpdateExpression:    &update,
 		ConditionExpression: new("attribute_exists(pk)"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":due": dynamo.Text(dueOf(w)), ":at": dynamo.Number(now.Add(wakeGrace).UnixMilli()), ":one": dynamo.Number(1),
+			":due": dynamo.Text(dueOf(w)), ":at": dynamo.Number(at.UnixMilli()), ":one": dynamo.Number(1),
 		},
 	}}
 }

@@ -56,7 +56,7 @@ func TestWhatIsSaid(t *testing.T) {
 		`{"name":"Paper \u003cCrane\u003e","symbol":"CRANE","creator":"` + record.Creator.String() + `","signature":"` + solana.Signature{}.String() + `"}`: {
 			Kind: event.TokenLaunched, Key: "1", At: noon, Token: record,
 		},
-		`{"version":2,"changed":[{"field":"burnPercent","before":"0","after":"12.5"},{"field":"telegramGroupId"}],"effectiveAt":"2026-11-24T13:00:00.000Z"}`: changed(t, record, before, after),
+		`{"version":2,"changed":[{"field":"burnPercent","before":"0","after":"12.5"},{"field":"telegramGroupId"}],"effectiveAt":"2026-11-24T13:00:00.000Z"}`:                                                            changed(t, record, before, after),
 		`{"runId":"r1","slot":"2026-11-24T12:00:00.000Z","rewardToken":"SOL","collected":"10","burned":"1","sold":"9","proceeds":"8","creatorPaid":"2","holdersPaid":"5","paidHolders":3,"carried":"1","proof":"bafk"}`: ended(t, record, settled),
 		`{"runId":"r2","slot":"2026-11-24T12:00:00.000Z","status":"skipped","code":"wallet_too_low","detail":"Send 0.01 SOL."}`:                                                                                         ended(t, record, failed),
 		`{"pool":"` + record.Mint.String() + `","completedAt":"2026-11-24T12:00:00.000Z"}`: {

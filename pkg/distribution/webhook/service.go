@@ -201,16 +201,17 @@ func (s Service) Tell(ctx context.Context, e event.Event) error {
 		if err != nil {
 			return fmt.Errorf("tell webhook %s of %s: %w", w.ID, e.Kind, err)
 		}
-		// Those that fail wait for the sweep, which takes few of them at a time.
-		if !w.Sick() {
-			s.wake(ctx, w)
-		}
+		s.wake(ctx, w)
 	}
 	return nil
 }
 
-// wake has a webhook visited at once; where that fails the sweep does.
+// wake has a webhook visited at once; where that fails the sweep does. Those that fail wait for
+// the sweep, which takes few of them at a time.
 func (s Service) wake(ctx context.Context, w Webhook) {
+	if w.Sick() {
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, queueWithin)
 	defer cancel()
 	if err := s.Queue.Send(ctx, []Ref{{w.Owner, w.ID}}); err != nil {

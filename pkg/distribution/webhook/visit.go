@@ -33,8 +33,9 @@ const (
 	Lease = 90 * time.Second
 	// Calls is how many visits to one destination there are at a time.
 	Calls = 4
-	// slow is an answer that makes a webhook wait among the sick ones, though it is one.
-	slow = 5 * time.Second
+	// slow is an answer that makes a webhook wait among the sick ones, though it is one. A sick
+	// one's visit ends with it.
+	slow = 2 * time.Second
 	// dueAtOnce is how many deliveries are read at a time.
 	dueAtOnce = 25
 	// crowded is how long a webhook waits whose destination has its visits.
@@ -274,7 +275,7 @@ func (c Courier) attempt(ctx context.Context, w *Webhook, secret string, before 
 	if errors.Is(err, ErrConflict) { // replayed meanwhile
 		err = nil
 	}
-	return down || w.Status == Disabled, err
+	return down || w.Status == Disabled || w.Sick() && now.Sub(sent) >= slow, err
 }
 
 func later(a, b time.Time) time.Time {

@@ -146,6 +146,7 @@ var outcomes = map[string]string{
 	"webhooks-create-bad-fields":    "createWebhook",
 	"webhooks-create-missing-token": "missing_token",
 	"webhooks-list":                 "listWebhooks",
+	"webhooks-list-missing-token":   "missing_token",
 	"webhooks-delete":               "deleteWebhook",
 	"webhooks-test":                 "testWebhook",
 	"webhooks-deliveries":           "listDeliveries",

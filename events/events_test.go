@@ -46,6 +46,8 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // many of the messages they understand; for the dispatcher, its tasks; for the
 // reconciler, the monitor and the canary, the kind.
 var outcomes = map[string]string{
+	"announcer-writes": "token.launched settings.changed promotion.started",
+
 	"auth-challenge":              "createChallenge",
 	"auth-challenge-bad-fields":   "createChallenge",
 	"auth-challenge-not-json":     "createChallenge",
@@ -136,6 +138,19 @@ var outcomes = map[string]string{
 
 	"pinner-two-files":     "pins 2 of 2",
 	"pinner-not-a-request": "pins 0 of 1",
+
+	"courier-visits": "visits 1 of 2",
+	"courier-minute": "Scheduled Event",
+
+	"webhooks-create":               "createWebhook",
+	"webhooks-create-bad-fields":    "createWebhook",
+	"webhooks-create-missing-token": "missing_token",
+	"webhooks-list":                 "listWebhooks",
+	"webhooks-list-missing-token":   "missing_token",
+	"webhooks-delete":               "deleteWebhook",
+	"webhooks-test":                 "testWebhook",
+	"webhooks-deliveries":           "listDeliveries",
+	"webhooks-replay":               "replayDelivery",
 
 	"canary-minute":     "Scheduled Event",
 	"monitor-minute":    "Scheduled Event",

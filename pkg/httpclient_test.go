@@ -29,12 +29,13 @@ var mayDial = map[string][]string{
 
 	// These hold a client of httpclient.
 	"pkg/provider/solanarpc": {"Client"}, "pkg/provider/helius": {"Client"}, "pkg/provider/rest": {"Client"},
-	"pkg/provider/telegram": {"Client"}, "pkg/client/bundle": {"Client"},
+	"pkg/provider/telegram": {"Client"}, "pkg/client/bundle": {"Client"}, "pkg/provider/receiver": {"Client"},
 }
 
 // mayAsk are the packages that make requests. Each joins what it asks for to the
-// address of a setting, which TestStrangersWordsAreNoAddresses tries.
-var mayAsk = []string{"pkg/provider/solanarpc", "pkg/client", "pkg/client/bundle", "pkg/provider/rest", "pkg/provider/helius", "pkg/provider/ipfs"}
+// address of a setting, which TestStrangersWordsAreNoAddresses tries; but for receiver,
+// whose addresses are strangers', by httpclient.NewForStrangers.
+var mayAsk = []string{"pkg/provider/receiver", "pkg/provider/solanarpc", "pkg/client", "pkg/client/bundle", "pkg/provider/rest", "pkg/provider/helius", "pkg/provider/ipfs"}
 
 // Every outgoing network call goes through package httpclient.
 func TestCallsGoThroughHTTPClient(t *testing.T) {

@@ -49,14 +49,13 @@ func main() {
 	files := strings.TrimSuffix(s.IPFSGateway, "/")
 	publisher := notice.Publisher{
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(aws), URL: s.NoticeQueue},
-		PublicURL: s.PublicURL, GatewayURL: files, Now: time.Now, Log: logger,
+		PublicURL: s.PublicURL, GatewayURL: files, Now: time.Now,
 	}
 	endpoint := distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
 			Store: launchtable.Settings{Versions: launchtable.Versions{Tokens: tokens, Settings: s.SettingsTable}, Ledger: s.LedgerTable}, Chain: node, Records: launchtable.Issued{Client: db, Table: s.LaunchTable},
 			Preparer: start.Must(s.Price.Preparer(node)),
-			Notices:  publisher,
 			Now:      time.Now, Pause: settings.ShortPause, Log: logger,
 		},
 		Telegram: publisher, NewID: uuid.NewString,

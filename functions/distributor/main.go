@@ -16,7 +16,6 @@ import (
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/distribution/books"
-	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/market/venue"
@@ -33,7 +32,6 @@ type settings struct {
 	SettingsTable string `env:"SETTINGS_TABLE,required,notEmpty"`
 	AssetBucket   string `env:"ASSET_BUCKET,required,notEmpty"`
 	PinQueue      string `env:"PIN_QUEUE_URL,required,notEmpty"`
-	NoticeQueue   string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
 	// WalletFunding is what a wallet was funded with; half of it is what a run leaves
 	// for the runs to come.
 	WalletFunding uint64 `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
@@ -44,9 +42,7 @@ type settings struct {
 	// HeliusSecret names the secret with the address of Helius, or is empty.
 	HeliusSecret string `env:"HELIUS_SECRET"`
 	// Network is which programs the markets are on.
-	Network        string `env:"MARKETS_NETWORK" envDefault:"mainnet"`
-	IPFSGatewayURL string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
-	PublicURL      string `env:"PUBLIC_URL,required,notEmpty"`
+	Network string `env:"MARKETS_NETWORK" envDefault:"mainnet"`
 }
 
 func main() {
@@ -82,12 +78,8 @@ func main() {
 		Holders: bookkeeper, Books: bookkeeper, Stripes: parts.Payouts,
 		Venue: start.Must(s.Exchange.Venue(parts.Secrets, pools, parts.Log)), Vaults: start.Must(venue.Authorities(network)),
 		Recovered: s.Recovered,
-		Notices: notice.Publisher{
-			Queue:     sqsqueue.Notices{Client: parts.Messages, URL: s.NoticeQueue},
-			PublicURL: s.PublicURL, GatewayURL: s.IPFSGatewayURL, Now: time.Now, Log: parts.Log,
-		},
-		Costs:   run.CostsAt(s.Price.Floor, s.WalletFunding),
-		Payouts: start.Must(payout.ReadVersion(s.PayoutVersion)), Now: time.Now, Log: parts.Log,
+		Costs:     run.CostsAt(s.Price.Floor, s.WalletFunding),
+		Payouts:   start.Must(payout.ReadVersion(s.PayoutVersion)), Now: time.Now, Log: parts.Log,
 	}
 	endpoint := distributor.Endpoint{
 		Machine: machine, Ledger: parts.Runs, Queue: parts.RunQueue, Read: sqsqueue.ReadRun, Now: time.Now, Log: parts.Log,

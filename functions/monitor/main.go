@@ -42,6 +42,7 @@ type settings struct {
 	RunDead      string `env:"RUN_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
 	PayoutDead   string `env:"PAYOUT_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
 	NoticeDead   string `env:"NOTICE_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
+	WebhookDead  string `env:"WEBHOOK_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
 	PinDead      string `env:"PIN_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
 }
 
@@ -61,7 +62,7 @@ func main() {
 		Node:     client,
 		Queues: sqsqueue.Depths{
 			Client: sqs.NewFromConfig(aws), Notices: s.NoticeQueue, Pins: s.PinQueue,
-			GivenUp: []string{s.DispatchDead, s.RunDead, s.PayoutDead, s.NoticeDead, s.PinDead},
+			GivenUp: []string{s.DispatchDead, s.RunDead, s.PayoutDead, s.NoticeDead, s.PinDead, s.WebhookDead},
 		},
 		Store:  windowtable.StatusRecord{Client: db, Table: s.WindowTable},
 		Within: lookWithin, Now: time.Now, Log: logger, Meter: client.Meter,

@@ -69,6 +69,13 @@ var budgets = map[string]budget{
 	"getCurve":             {read: 1, write: 1},
 	"getPrice":             {read: 1, write: 1},
 
+	"createWebhook":  {read: 1, write: 18}, // a transaction of five items, one of them in the index
+	"listWebhooks":   {read: 1, write: 1},
+	"deleteWebhook":  {write: 9},
+	"testWebhook":    {read: 1, write: 11},
+	"listDeliveries": {read: 2, write: 1},
+	"replayDelivery": {read: 2, write: 11},
+
 	"listFeatured":            {read: 12, write: 1},
 	"createUnsignedPromotion": {read: 1, write: 4},
 }

@@ -72,6 +72,8 @@ type session struct {
 	key    string // the Idempotency-Key of the next request, if any
 	mint   string // of the newest token
 	run    string // of one of its runs
+	// hook is a webhook, and delivery one to it.
+	hook, delivery string
 	// transaction is the id of its launch.
 	transaction string
 	from        string // the address of its requests
@@ -200,6 +202,7 @@ func (b *session) launch(ctx context.Context) error {
 			}, nil)
 		},
 		func() error { return b.post(ctx, "testTelegram", nil, nil) },
+		func() error { return b.webhooks(ctx) },
 		func() error { return b.markets(ctx) },
 		func() error { return b.openRun(ctx) },
 	}
@@ -213,6 +216,32 @@ func (b *session) launch(ctx context.Context) error {
 	}
 	b.token = verified.Token
 	return nil
+}
+
+// webhooks has one webhook tell of the token. It takes the place of the one before.
+func (b *session) webhooks(ctx context.Context) error {
+	if b.hook != "" {
+		if err := b.call(ctx, "deleteWebhook", "", nil, nil); err != nil {
+			return err
+		}
+	}
+	var made client.NewWebhook
+	var queued client.QueuedDelivery
+	if err := b.post(ctx, "createWebhook", client.WebhookCreation{
+		URL: "https://hooks.example.com/", Events: []client.WebhookEvent{client.EventRunSettled},
+		Mints: []solana.PublicKey{solana.MustPublicKeyFromBase58(b.mint)},
+	}, &made); err != nil {
+		return err
+	}
+	b.hook = made.WebhookID
+	if err := b.post(ctx, "testWebhook", nil, &queued); err != nil {
+		return err
+	}
+	b.delivery = queued.DeliveryID
+	if err := b.hooks.Activate(ctx, b.wallet.PublicKey(), b.hook); err != nil {
+		return err
+	}
+	return b.post(ctx, "replayDelivery", nil, nil)
 }
 
 // openRun opens a run of the token, for there has to be one that can be read.
@@ -275,7 +304,7 @@ func (b *session) call(ctx context.Context, operation, contentType string, conte
 	}
 	ctx = apigw.WithCaller(ctx, apigw.CallerContext{Wallet: b.wallet.Address(), SourceIP: b.from, RequestID: "bench"})
 	path := strings.NewReplacer(
-		"{mintAddress}", b.mint, "{tokenId}", b.mint, "{runId}", b.run, "{wallet}", b.wallet.Address(), "{transactionId}", b.transaction, "{file}", "favicon.svg",
+		"{webhookId}", b.hook, "{deliveryId}", b.delivery, "{mintAddress}", b.mint, "{tokenId}", b.mint, "{runId}", b.run, "{wallet}", b.wallet.Address(), "{transactionId}", b.transaction, "{file}", "favicon.svg",
 	).Replace(r.Path)
 	if operation == "getPrice" {
 		path += "?amount=1000000"

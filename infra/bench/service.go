@@ -22,6 +22,7 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/infra/local/curves"
+	"tokenlaunch.example/service/infra/local/hooks"
 	"tokenlaunch.example/service/pkg/api/apigw"
 	authendpoint "tokenlaunch.example/service/pkg/api/endpoint/auth"
 	"tokenlaunch.example/service/pkg/api/endpoint/authorizer"
@@ -30,6 +31,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/docs"
 	"tokenlaunch.example/service/pkg/api/endpoint/images"
 	"tokenlaunch.example/service/pkg/api/endpoint/tokens"
+	"tokenlaunch.example/service/pkg/api/endpoint/webhooks"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/awsconfig"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
@@ -41,10 +43,12 @@ import (
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
+	"tokenlaunch.example/service/pkg/aws/webhooktable"
 	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/settings"
+	"tokenlaunch.example/service/pkg/distribution/webhook"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/platform/auth"
@@ -68,6 +72,7 @@ type service struct {
 	limiter    windowtable.Limiter
 	runs       ledgertable.Runs
 	curves     curves.Store
+	hooks      hooks.Table
 	meter      *meter.Meter
 	clock      *clock
 }
@@ -103,12 +108,14 @@ func newService(env environments) (*service, error) {
 	s.authorizer, s.limiter = w.authorizer(), w.limiter(route.FunctionTokens)
 	s.limiter.Rand = rand.Int64N
 	s.runs = ledgertable.Runs{Client: w.db, Table: env[route.FunctionDistribution]["LEDGER_TABLE"], Now: time.Now}
+	s.hooks = hooks.Table{Client: w.db, Name: env[route.FunctionWebhooks]["WEBHOOK_TABLE"]}
 	s.curves = curves.Store{Client: w.db, Table: env[route.FunctionLaunchpad]["LAUNCH_TABLE"]}
 	s.handlers = map[string]http.Handler{}
 	for function, wire := range map[string]func() (map[string]apigw.HandlerFunc, error){
 		route.FunctionAuth: w.auth, route.FunctionDocs: w.docs, route.FunctionImages: w.images, route.FunctionTokens: w.tokens,
 		route.FunctionDistribution: w.distribution, route.FunctionBurns: w.burns,
 		route.FunctionDex: w.dex, route.FunctionLaunchpad: w.launchpad, route.FunctionFeatured: w.featured,
+		route.FunctionWebhooks: w.webhooks,
 	} {
 		handlers, err := wire()
 		if err != nil {
@@ -273,14 +280,13 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 	tokens := launchtable.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}
 	teller := notice.Publisher{
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(w.aws), URL: env["NOTICE_QUEUE_URL"]},
-		PublicURL: env["PUBLIC_URL"], GatewayURL: env["IPFS_GATEWAY_URL"], Now: time.Now, Log: w.log,
+		PublicURL: env["PUBLIC_URL"], GatewayURL: env["IPFS_GATEWAY_URL"], Now: time.Now,
 	}
 	return distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
 			Store: launchtable.Settings{Versions: launchtable.Versions{Tokens: tokens, Settings: env["SETTINGS_TABLE"]}, Ledger: env["LEDGER_TABLE"]}, Chain: node, Preparer: preparer,
 			Records: launchtable.Issued{Client: w.db, Table: env["LAUNCH_TABLE"]},
-			Notices: teller,
 			Now:     time.Now, Pause: settings.ShortPause, Log: w.log,
 		},
 		Telegram: teller, NewID: uuid.NewString,
@@ -289,6 +295,17 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 		Chain:  node, Previews: &distribution.Previews{}, Gateway: env["IPFS_GATEWAY_URL"],
 		Now: w.clock.now, // so that no preview is an old one
 	}.Handlers(), err
+}
+
+func (w wiring) webhooks() (map[string]apigw.HandlerFunc, error) {
+	env := w.env[route.FunctionWebhooks]
+	return webhooks.Endpoint{Webhooks: webhook.Service{
+		Store:   webhooktable.Store{Client: w.db, Table: env["WEBHOOK_TABLE"]},
+		Tokens:  launchtable.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]},
+		Secrets: webhook.Keys{MAC: kms.HMAC{Client: awskms.NewFromConfig(w.aws), KeyID: env["WEBHOOK_KEY_ID"]}},
+		Queue:   sqsqueue.Webhooks{Client: sqs.NewFromConfig(w.aws), URL: env["WEBHOOK_QUEUE_URL"]},
+		Now:     time.Now, NewID: uuid.NewString, Log: w.log,
+	}}.Handlers(), nil
 }
 
 func (w wiring) burns() (map[string]apigw.HandlerFunc, error) {

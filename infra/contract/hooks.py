@@ -125,6 +125,13 @@ def link(text):
     return "https://crane.example/" + quote(text, safe="")[:480].rstrip("%")
 
 
+def receiver(text):
+    """An address of a server with this text in it; a text that is too long stays."""
+    if text == "" or len(text) > 2048:
+        return text
+    return "https://hooks.crane.example/" + quote(text, safe="")[:480].rstrip("%")
+
+
 # Characters that the service takes only where they show something, which no pattern can ask for.
 BY_CONTEXT = re.compile("[\u200c\u200d\ufe0e\ufe0f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]")
 
@@ -160,6 +167,7 @@ TRUE = {
     "createUnsignedBuy": {"tokenAmount": few},
     "createUnsignedSell": {"tokenAmount": few},
     "createUnsignedPromotion": {"tokenMint": known("mintAddress", ADDRESS)},
+    "createWebhook": {"url": receiver},
     # A submission may be repeated, so there is one that always succeeds.
     "submitToken": {"transactionId": known("transactionId", UUID), "signedTransaction": lambda _: KNOWN["signedTransaction"]},
 }
@@ -300,6 +308,11 @@ def true_path(operation, name, value):
         return KNOWN["tokenId"]
     if name == "runId" and there and UUID.fullmatch(value):
         return KNOWN["runId"]
+    if name == "webhookId" and UUID.fullmatch(value):
+        # What is deleted is one of those that were added here, which are no more than there may be.
+        return ADDED.pop() if operation == "deleteWebhook" and ADDED else KNOWN["webhookId"] if operation != "deleteWebhook" else value
+    if name == "deliveryId" and UUID.fullmatch(value):
+        return KNOWN["deliveryId"]
     if name == "transactionId" and UUID.fullmatch(value):  # one alone can be asked for
         return KNOWN["orderId" if operation == "refreshTransaction" else "transactionId"]
     if name == "file" and there:
@@ -309,6 +322,7 @@ def true_path(operation, name, value):
     return value
 
 
+ADDED = []  # webhooks
 CALLS = collections.Counter()
 COUNTING = threading.Lock()
 
@@ -317,6 +331,8 @@ COUNTING = threading.Lock()
 def after_call(context, case, response):
     if operation_of(case) == "createUnsignedToken" and response.status_code == 200:
         KNOWN["orderId"] = response.json()["transactionId"]  # which may end the caller's oldest
+    if operation_of(case) == "createWebhook" and response.status_code == 200:
+        ADDED.append(response.json()["webhookId"])
     with COUNTING:
         CALLS[operation_of(case), case.method.upper(), response.status_code] += 1
 

@@ -13,6 +13,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/infra/local/curves"
+	"tokenlaunch.example/service/infra/local/hooks"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
@@ -34,6 +35,9 @@ type known struct {
 	RunID       string `json:"runId"` // of a distribution that was skipped
 	// TelegramGroupID is the group of the token; it does not exist.
 	TelegramGroupID string `json:"telegramGroupId"`
+	// WebhookID is an active webhook, DeliveryID one to it.
+	WebhookID  string `json:"webhookId"`
+	DeliveryID string `json:"deliveryId"`
 	// Cursors lead to the second page of a list, by operation.
 	Cursors           map[string]string `json:"cursors"`
 	TransactionID     string            `json:"transactionId"` // a submission that is repeated
@@ -86,6 +90,9 @@ func prepare(ctx context.Context, stack *runner.Stack, folder string) (known, er
 		return known{}, err
 	}
 	if err := addCurve(ctx, stack, l); err != nil {
+		return known{}, err
+	}
+	if err := k.addWebhook(ctx, stack, l); err != nil {
 		return known{}, err
 	}
 	k.TelegramGroupID = "@crane_holders"
@@ -143,6 +150,25 @@ func (k *known) addRun(ctx context.Context, stack *runner.Stack, l *walkthrough.
 		return fmt.Errorf("write a run down: %w", err)
 	}
 	return nil
+}
+
+// addWebhook adds a webhook, and takes its challenge for answered.
+func (k *known) addWebhook(ctx context.Context, stack *runner.Stack, l *walkthrough.Launch) error {
+	made, err := l.Client.CreateWebhook(ctx, client.WebhookCreation{
+		URL: "https://hooks.crane.example/", Events: []client.WebhookEvent{client.EventRunSettled},
+	})
+	if err != nil {
+		return err
+	}
+	list, err := l.Client.ListDeliveries(ctx, made.WebhookID, client.Cursor{})
+	if err != nil {
+		return err
+	}
+	k.WebhookID, k.DeliveryID = made.WebhookID, list.Deliveries[0].DeliveryID
+	// before the first
+	k.Cursors["listDeliveries"] = base64.RawURLEncoding.EncodeToString([]byte("ffffffff-ffff-4fff-bfff-ffffffffffff"))
+	store := hooks.Table{Client: dynamo.New(stack.AWS.Config()), Name: stack.Outputs["WebhookTableName"]}
+	return store.Activate(ctx, l.Wallet.PublicKey(), made.WebhookID)
 }
 
 // addCurve makes a curve of the token that can be bought on, sold on and cancelled.

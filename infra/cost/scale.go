@@ -31,7 +31,7 @@ type line struct {
 
 // fixedLines are what a stage costs when it has no caller.
 func fixedLines() []line {
-	const keys, secrets, alarms, pages, metrics, floodRules = 4, 5, 84, 30, 82, 2
+	const keys, secrets, alarms, pages, metrics, floodRules = 6, 5, 90, 30, 86, 2
 	minutes := daysPerMonth * secondsPerDay / 60
 	return []line{
 		{"KMS keys, the replica of the wallets' root included", keys, priceKey},
@@ -42,7 +42,7 @@ func fixedLines() []line {
 		{"composite alarms, which wait for their cause", pages, pricePage},
 		{"metrics of the service, about", metrics, priceMetric},
 		{"dashboard", 1, priceDashboard},
-		{"reconciler, sweep and monitor: calls of a minute each", 3 * minutes, priceInvocation + 0.3*usualGB*priceGBSecond + 20*priceRead},
+		{"reconciler, the sweeps of runs and webhooks, monitor: calls of a minute each", 4 * minutes, priceInvocation + 0.3*usualGB*priceGBSecond + 20*priceRead},
 	}
 }
 

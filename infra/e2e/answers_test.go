@@ -142,8 +142,9 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 		}
 		succeed = append(succeed, p)
 	}
+	verified := slices.IndexFunc(succeed, func(p provocation) bool { return p.operation == "verifyChallenge" })
 	fail = append(fail,
-		provocation{"verifyChallenge", http.MethodPost, "/auth/verify", succeed[1].body, nil, http.StatusUnauthorized}, // used up by now
+		provocation{"verifyChallenge", http.MethodPost, "/auth/verify", succeed[verified].body, nil, http.StatusUnauthorized}, // used up by now
 		provocation{"getToken", http.MethodGet, "/tokens/nonsense", "", nil, http.StatusNotFound},
 		provocation{"getTransaction", http.MethodGet, "/tokens/transactions/nonsense", "", bearer(l), http.StatusNotFound},
 		provocation{"refreshTransaction", http.MethodPost, "/tokens/transactions/nonsense/refresh", "", bearer(l), http.StatusNotFound},
@@ -158,6 +159,7 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 	)
 	fail = append(fail, distributionFailures(t, s, l)...)
 	fail = append(fail, marketFailures(t, s, l)...)
+	fail = append(fail, webhookFailures(t, s, l)...)
 	for _, p := range all {
 		if !describes(t, p.operation, http.StatusNotModified) {
 			continue
@@ -176,7 +178,14 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 	mint := l.Prepared.MintKeypair.PublicKey.String()
 	distributed := "/distribution/" + mint
 	refreshed := refreshing(t, s, l)
+	hook, delivery, spare := hooked(t, s, l)
 	return []provocation{
+		{operation: "createWebhook", path: "/webhooks", header: token, body: hookBody(t, mint)},
+		{operation: "listWebhooks", path: "/webhooks", header: token},
+		{operation: "deleteWebhook", path: "/webhooks/" + spare, header: token},
+		{operation: "testWebhook", path: "/webhooks/" + hook + "/test", header: token, status: http.StatusAccepted},
+		{operation: "listDeliveries", path: "/webhooks/" + hook + "/deliveries", header: token},
+		{operation: "replayDelivery", path: "/webhooks/" + hook + "/deliveries/" + delivery + "/replay", header: token, status: http.StatusAccepted},
 		{operation: "createChallenge", path: "/auth/challenge", body: encoded(t, map[string]string{"wallet": l.Wallet.Address()})},
 		{operation: "verifyChallenge", path: "/auth/verify", body: signInBody(t, s)},
 		{operation: "generateDistributionWallet", path: "/tokens/generate-distribution-wallet"},

@@ -45,13 +45,16 @@ var inTurn = []string{
 	"getDistributionSettings", "changeDistributionSettings", "testTelegram", "listRuns", "getRun", "previewRun", "getHolder", "getBurns",
 	"createUnsignedPool", "createUnsignedCurve", "listCurves", "getCurve", "getPrice", "createUnsignedBuy", "createUnsignedSell", "createUnsignedCancel",
 	"listFeatured", "createUnsignedPromotion",
+	"createWebhook", "listWebhooks", "testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook",
 	"getHomePage", "getLaunchPage", "getCreatorPage", "getTokenPage", "getTokenCard", "getAsset",
 	"getOpenAPI", "getDocs", "getHealth", "getStatus", "getJWKS",
 }
 
 // refusals are of operations that have nothing to answer here: there was no distribution,
-// and the curve is locked.
-var refusals = map[string]string{"getRun": "run_not_found", "createUnsignedCancel": "liquidity_locked"}
+// the curve is locked, and no server answered the webhook's challenge.
+var refusals = map[string]string{
+	"getRun": "run_not_found", "createUnsignedCancel": "liquidity_locked", "replayDelivery": "webhook_not_active",
+}
 
 // TestTheCodeSamplesWork runs each sample of the document in Shell and in Go.
 func TestTheCodeSamplesWork(t *testing.T) {
@@ -73,6 +76,9 @@ func TestTheCodeSamplesWork(t *testing.T) {
 	again := maps.Clone(refusals)
 	again["validateToken"] = "wallet_in_use"
 	again["verifyChallenge"], again["createUnsignedToken"], again["refreshTransaction"] = "challenge_unknown", "wallet_in_use", "transaction_expired"
+	for _, operation := range []string{"testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook"} {
+		again[operation] = "webhook_not_found" // it is deleted by now
+	}
 	program := f.program(t)
 	for _, operation := range inTurn {
 		t.Run("go/"+operation, func(t *testing.T) {

@@ -22,6 +22,7 @@ import (
 func TestATokensTaxIsDistributed(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
+	told := webhook(t, l.Client)
 	if err := l.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -39,6 +40,7 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 	if h := d.History; h.Nonces != 0 || len(h.Receipts) < 5 || len(h.Open) != 1 || h.Returned != len(h.Receipts)-1 {
 		t.Errorf("the wallet's history is %+v", h)
 	}
+	told.heard(t, d.Mint().String(), l.Submitted.Signature.String(), d.Run.ID)
 	readmeVerifies(t, s, d.Mint(), d.Wallets()[0].PublicKey())
 	agentVerifies(t, s, d.Mint().String())
 	witnessed(t, s, d.Mint())

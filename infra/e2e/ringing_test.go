@@ -111,7 +111,7 @@ func conditions(s *runner.Stack) map[string]condition {
 		"CanarySilentAlarm":         silent(emits("Canary", metric.CanaryFailures.Is(0))),
 		"DistributorUndecidedAlarm": alarmingLine("Distributor"), "PayerUndecidedAlarm": alarmingLine("Payer"),
 	}
-	for _, name := range []string{"Dispatch", "Run", "Payout", "Notice", "Pin"} {
+	for _, name := range []string{"Dispatch", "Run", "Payout", "Notice", "Webhook", "Pin"} {
 		all[name+"GivenUpAlarm"], all[name+"LateAlarm"] = poison(name), stuck(name)
 	}
 	for output := range s.Outputs {
@@ -130,6 +130,8 @@ func conditions(s *runner.Stack) map[string]condition {
 	for _, name := range []string{"Distributor", "Payer"} {
 		all[name+"BusyAlarm"] = limit("MiniStack does not count calls at a time", -1, 0)
 	}
+	// MiniStack does not say how old what a stream has is.
+	all["EventsLateAlarm"] = limit("MiniStack does not count the age of streams", 0, 1)
 	maps.Copy(all, gauges())
 	for _, name := range []string{"Launch", "Ledger", "Caps", "Window"} {
 		for _, kind := range []string{"ReadsThrottled", "WritesThrottled", "TableErrors"} {

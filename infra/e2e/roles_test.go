@@ -26,7 +26,9 @@ var mayWrite = map[string][]string{
 	"LaunchTableName":   {"tokens", "images", "distribution", "dex", "launchpad", "featured", "reconciler"},
 	"WindowTableName": {
 		"auth", "burns", "dex", "distribution", "docs", "featured", "images", "launchpad", "monitor", "notifier", "tokens",
+		"webhooks",
 	},
+	"WebhookTableName": {"announcer", "courier", "webhooks"},
 }
 
 // TestNoFunctionWritesAnothersTable: strangers.md, "Inside", row 1. Each function's role

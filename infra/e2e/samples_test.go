@@ -33,7 +33,10 @@ const (
 	sampleCaller = "GDexGJ8RDpv1V5dzkwAPffsif1DADaFmNUmJDFF4mpsj"
 	sampleMint   = "US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx"
 	sampleOrder  = "f2b8a1de-54c4-4f0d-9a43-2a7c1b1f6e55" // the id of a launch's transaction
-	sampleToken  = "2d1f7f0a-7f0f-4b59-a3a5-5d3f6b1f2c10" // the token's id, for which its mint will do
+	// A webhook, and a delivery to it.
+	sampleWebhook, sampleDelivery = "7a1c3d52-94f1-5c4e-9d0b-2f5d7f0c9e21", "3f0b8f1a-6a52-8f0e-8c1d-77b7a3b0c5d4"
+
+	sampleToken = "2d1f7f0a-7f0f-4b59-a3a5-5d3f6b1f2c10" // the token's id, for which its mint will do
 )
 
 // sample is one event and what its function's binary answers.
@@ -52,6 +55,8 @@ type sample struct {
 // asTheyAre are the answers to the samples themselves, which are about a caller and a
 // token that do not exist. Every sample is here.
 var asTheyAre = []sample{
+	{event: "announcer-writes", want: `{"batchItemFailures":[]}`}, // of a creator without webhooks
+
 	{event: "auth-challenge", status: 200, want: `"challenge":"localhost`},
 	{event: "auth-challenge-bad-fields", status: 400, want: "validation_failed"},
 	{event: "auth-challenge-not-json", status: 400, want: "The body is not valid JSON."},
@@ -139,6 +144,17 @@ var asTheyAre = []sample{
 
 	{event: "notifier-notices", want: `{"batchItemFailures":[]}`}, // there is no bot to tell them
 	{event: "payer-batches", want: `{"batchItemFailures":[{"itemIdentifier":"pay"},{"itemIdentifier":"collect"},{"itemIdentifier":"burn"}]}`},
+	{event: "courier-visits", want: `{"batchItemFailures":[]}`}, // one is gone, and one is set aside
+	{event: "courier-minute", want: "null"},
+	{event: "webhooks-create", status: 404, want: "token_not_found"},
+	{event: "webhooks-create-bad-fields", status: 400, want: "validation_failed"},
+	{event: "webhooks-create-missing-token", status: 401, want: "missing_token"},
+	{event: "webhooks-list", status: 200, want: `{"webhooks":[]}`},
+	{event: "webhooks-list-missing-token", status: 401, want: "missing_token"},
+	{event: "webhooks-delete", status: 404, want: "webhook_not_found"},
+	{event: "webhooks-test", status: 404, want: "webhook_not_found"},
+	{event: "webhooks-deliveries", status: 404, want: "webhook_not_found"},
+	{event: "webhooks-replay", status: 404, want: "webhook_not_found"},
 	{event: "canary-minute", want: "null"},
 	{event: "monitor-minute", want: "null"},
 	{event: "pinner-two-files", want: `{"batchItemFailures":[]}`},     // set aside: S3 has neither
@@ -231,6 +247,18 @@ var inOrder = []sample{
 	{event: "distribution-preview", status: 200, want: `{`},
 	{event: "distribution-holder", status: 200, want: `{`},
 	{event: "burns-list", status: 200, want: `"burns":[]`},
+	{event: "webhooks-create", status: 200, want: `"secret":"whsec_`, keep: func(t *testing.T, w *fixture, body []byte) {
+		t.Helper()
+		w.webhookID = field(t, body, "webhookId")
+	}},
+	{event: "webhooks-list", status: 200, want: `"status":"pending"`},
+	{event: "webhooks-test", status: 202, want: `"queued":true`, keep: func(t *testing.T, w *fixture, body []byte) {
+		t.Helper()
+		w.deliveryID = field(t, body, "deliveryId")
+	}},
+	{event: "webhooks-deliveries", status: 200, want: `"type":"webhook.challenge"`},
+	{event: "webhooks-replay", status: 409, want: "webhook_not_active"},
+	{event: "webhooks-delete", status: 200, want: `"deleted":true`},
 	{event: "dispatcher-slot", want: "null"},
 
 	{event: "featured-create-unsigned", status: 200, want: `"transaction":"`},
@@ -254,8 +282,9 @@ var inOrder = []sample{
 }
 
 // noGoodCase are operations whose good case takes more than samples: a finished run
-// takes minutes, and a curve of the samples is locked; other tests here have both.
-var noGoodCase = []string{"getRun", "createUnsignedCancel"}
+// takes minutes, a curve of the samples is locked, and no server answers for their webhook;
+// other tests here have all three.
+var noGoodCase = []string{"getRun", "createUnsignedCancel", "replayDelivery"}
 
 // noRefusal are operations that refuse nothing of their own.
 var noRefusal = []string{
@@ -274,6 +303,7 @@ type fixture struct {
 	walletID, imageURI         string
 	transactionID, transaction string
 	mint                       string
+	webhookID, deliveryID      string
 }
 
 func (w *fixture) proof(signature string) string {
@@ -435,6 +465,12 @@ func (w *fixture) event(t *testing.T, s sample) []byte {
 	}
 	if w.transactionID != "" {
 		whole = strings.ReplaceAll(whole, sampleOrder, w.transactionID)
+	}
+	if w.webhookID != "" {
+		whole = strings.ReplaceAll(whole, sampleWebhook, w.webhookID)
+	}
+	if w.deliveryID != "" {
+		whole = strings.ReplaceAll(whole, sampleDelivery, w.deliveryID)
 	}
 	if s.edit == nil {
 		return []byte(whole)

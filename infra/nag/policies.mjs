@@ -53,6 +53,7 @@ export function resolved(template, value) {
   const [[name, argument], ...others] = Object.entries(value).concat([['']]);
   if (others.length === 1) {
     if (name === 'Ref') return referred(template, argument);
+    if (name === 'Fn::GetAtt' && argument[1] === 'StreamArn') return `${arnOf(template, argument[0])}/stream/2026-11-24T00:00:00.000`;
     if (name === 'Fn::GetAtt') return argument[1] === 'Arn' || argument[1].endsWith('Arn') ? arnOf(template, argument[0]) : argument.join('-').toLowerCase();
     if (name === 'Fn::Join') return resolved(template, argument[1]).join(argument[0]);
     if (name === 'Fn::Sub' && typeof argument === 'string') return argument.replace(/\$\{([^}]+)\}/g, (_, id) => referred(template, id));

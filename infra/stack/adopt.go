@@ -23,8 +23,13 @@ type Adopted struct {
 	LaunchTable   string // name, in the stack's account and Region
 	SettingsTable string // likewise
 	LedgerTable   string // likewise
-	AssetBucket   string // name, likewise
-	LedgerBucket  string // name, likewise
+	// LaunchStreamARN and LedgerStreamARN are the streams of those tables: a table that was
+	// restored has none until an operator makes one. Without them nothing that happens is told,
+	// neither to Telegram groups nor to webhooks.
+	LaunchStreamARN string
+	LedgerStreamARN string
+	AssetBucket     string // name, likewise
+	LedgerBucket    string // name, likewise
 	// WalletKeyARN is the key from which the distribution wallets derive, or its replica
 	// in the stack's Region; the ARN of the key and not of an alias, for rights name it.
 	WalletKeyARN string
@@ -38,20 +43,23 @@ type Adopted struct {
 
 var (
 	tableName  = regexp.MustCompile(`^[a-zA-Z0-9_.-]{3,255}$`)
+	streamARN  = regexp.MustCompile(`^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:[0-9]{12}:table/[a-zA-Z0-9_.-]+/stream/[0-9T:.-]+$`)
 	bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
 	keyARN     = regexp.MustCompile(`^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[a-zA-Z0-9-]+$`)
 )
 
 func readAdopted(r *reader) Adopted {
 	return Adopted{
-		LaunchTable:   r.named("launchTable", tableName, "the name of a table"),
-		SettingsTable: r.named("settingsTable", tableName, "the name of a table"),
-		LedgerTable:   r.named("ledgerTable", tableName, "the name of a table"),
-		AssetBucket:   r.named("assetBucket", bucketName, "the name of a bucket"),
-		LedgerBucket:  r.named("ledgerBucket", bucketName, "the name of a bucket"),
-		WalletKeyARN:  r.named("walletKeyArn", keyARN, "the ARN of a KMS key, and not of an alias"),
-		NonceKeyARN:   r.named("nonceKeyArn", keyARN, "the ARN of a KMS key, and not of an alias"),
-		Recovered:     r.text("recovered", ""),
+		LaunchTable:     r.named("launchTable", tableName, "the name of a table"),
+		SettingsTable:   r.named("settingsTable", tableName, "the name of a table"),
+		LedgerTable:     r.named("ledgerTable", tableName, "the name of a table"),
+		LaunchStreamARN: r.named("launchStreamArn", streamARN, "the ARN of a table's stream"),
+		LedgerStreamARN: r.named("ledgerStreamArn", streamARN, "the ARN of a table's stream"),
+		AssetBucket:     r.named("assetBucket", bucketName, "the name of a bucket"),
+		LedgerBucket:    r.named("ledgerBucket", bucketName, "the name of a bucket"),
+		WalletKeyARN:    r.named("walletKeyArn", keyARN, "the ARN of a KMS key, and not of an alias"),
+		NonceKeyARN:     r.named("nonceKeyArn", keyARN, "the ARN of a KMS key, and not of an alias"),
+		Recovered:       r.text("recovered", ""),
 	}
 }
 
@@ -94,6 +102,18 @@ func (s service) table(construct string, table schema.Table, adopted string) aws
 	}
 	s.output(construct+"Name", &adopted)
 	return awsdynamodb.TableV2_FromTableName(s.stack, jsii.String(construct), &adopted)
+}
+
+// streamOf is the stream of a table of the stack's own, or the one of an adopted table; nil when
+// that has none.
+func (s service) streamOf(table awsdynamodb.ITableV2, adopted, stream string) *string {
+	if adopted == "" {
+		return table.TableStreamArn()
+	}
+	if stream == "" {
+		return nil
+	}
+	return &stream
 }
 
 // bucket is the one that was adopted, or else a new one.

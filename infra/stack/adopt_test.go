@@ -20,6 +20,11 @@ var adopted = map[string]string{
 	"WalletKey": walletKey, "NonceKey": nonceKey,
 }
 
+// streamOf is the stream of an adopted table.
+func streamOf(construct string) string {
+	return "arn:aws:dynamodb:us-east-1:000000000000:table/" + adopted[construct] + "/stream/2026-11-24T00:00:00.000"
+}
+
 // A stack that adopts everything differs from one that adopts nothing by the names
 // alone: it makes nothing of its own in their place, and its functions have the same
 // variables, rights and outputs.
@@ -28,6 +33,7 @@ func TestAdoptingChangesNamesAndNothingElse(t *testing.T) {
 	s.Adopted = stack.Adopted{
 		LaunchTable: adopted["LaunchTable"], SettingsTable: adopted["SettingsTable"], LedgerTable: adopted["LedgerTable"], AssetBucket: adopted["AssetBucket"],
 		LedgerBucket: adopted["LedgerBucket"], WalletKeyARN: walletKey, NonceKeyARN: nonceKey, Recovered: "2026-11-24T05:57:00Z",
+		LaunchStreamARN: streamOf("LaunchTable"), LedgerStreamARN: streamOf("LedgerTable"),
 	}
 	own, other := synthesize(t, "prod"), synthesizeWith(t, s)
 	renamed := func(line string) string {
@@ -40,6 +46,7 @@ func TestAdoptingChangesNamesAndNothingElse(t *testing.T) {
 				arn = "arn:AWS::Partition:s3:::" + name
 			}
 			line = strings.ReplaceAll(line, construct+".Arn", arn)
+			line = strings.ReplaceAll(line, construct+".StreamArn", streamOf(construct))
 			if line == construct {
 				line = name
 			}

@@ -72,6 +72,7 @@ func (s service) newAlarms() {
 	for _, f := range s.watched.functions {
 		all = append(all, f.alarms()...)
 	}
+	all = append(all, s.eventAlarms()...)
 	all = append(all, s.tableAlarms()...)
 	all = append(all, s.copyAlarms()...)
 	made := map[string]ringing{}

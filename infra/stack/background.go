@@ -39,11 +39,11 @@ var (
 
 // newBackground makes the functions that no caller waits for, and what starts
 // them.
-func (s service) newBackground(publicURL *string, signer awslambda.IFunction) {
+func (s service) newBackground(signer awslambda.IFunction) {
 	dispatcher := s.newFunction(s.dispatcher())
 	s.newSchedules(s.newFunction(s.reconciler()), dispatcher, s.newFunction(s.monitor()))
 	s.feed(s.queues.dispatch, dispatcher, "Shards", 1, dispatch.Shards)
-	s.feed(s.queues.runs, s.newFunction(s.distributor(publicURL, signer)), "Runs", runBatch, float64(s.settings.RunConcurrency))
+	s.feed(s.queues.runs, s.newFunction(s.distributor(signer)), "Runs", runBatch, float64(s.settings.RunConcurrency))
 	s.feed(s.queues.payouts, s.newFunction(s.payer(signer)), "Batches", payoutBatch, float64(s.settings.PayoutConcurrency))
 	s.feed(s.queues.notices, s.newFunction(s.notifier()), "Notices", noticeBatch, noticeConcurrency)
 	s.feed(s.queues.pins, s.newFunction(s.pinner()), "Pins", pinBatch, pinConcurrency)

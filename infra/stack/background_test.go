@@ -23,6 +23,7 @@ var schedules = map[string]string{
 	"Every24h":    "cron(0 0 * * ? *)",
 	"EveryMinute": "rate(1 minute)",
 	"EveryCheck":  "rate(10 minutes)",
+	"WebhooksDue": "rate(1 minute)",
 }
 
 // schedules are the rules that time starts.
@@ -49,7 +50,7 @@ func TestRulesStartTheirFunctions(t *testing.T) {
 	tpl := synthesize(t, "dev")
 	rules := tpl.schedules()
 	wantEqual(t, "rules", len(rules), len(schedules))
-	wantEqual(t, "intervals", len(terms.Intervals()), len(schedules)-2)
+	wantEqual(t, "intervals", len(terms.Intervals()), len(schedules)-3)
 	for name, expression := range schedules {
 		rule := rules[name]
 		wantEqual(t, name+" schedule", text(rule.at("ScheduleExpression")), expression)
@@ -89,7 +90,7 @@ func TestOnlyRulesCallWhatTheyStart(t *testing.T) {
 	}
 	var all []string
 	for name := range schedules {
-		if name != "EveryCheck" {
+		if name != "EveryCheck" && name != "WebhooksDue" {
 			all = append(all, name+".Arn")
 		}
 	}
@@ -97,7 +98,8 @@ func TestOnlyRulesCallWhatTheyStart(t *testing.T) {
 	wantLines(t, "who may call the reconciler", callers["ReconcilerFunction.Arn"], []string{"EveryMinute.Arn"})
 	wantLines(t, "who may call the monitor", callers["MonitorFunction.Arn"], []string{"EveryMinute.Arn"})
 	wantLines(t, "who may call the canary", callers["CanaryFunction.Arn"], []string{"EveryCheck.Arn"})
-	wantEqual(t, "functions that rules call", len(callers), 4)
+	wantLines(t, "who may call the courier", callers["CourierFunction.Arn"], []string{"WebhooksDue.Arn"})
+	wantEqual(t, "functions that rules call", len(callers), 5)
 }
 
 // An event that failed three times is kept, and not repeated without end before.
@@ -116,14 +118,43 @@ var sources = map[string]source{
 	"Payer":       {"Payout", "Batches", "10", "20"},
 	"Notifier":    {"Notice", "Notices", "10", "2"},
 	"Pinner":      {"Pin", "Pins", "5", "2"},
+	"Courier":     {"Webhook", "Webhooks", "1", "20"},
+}
+
+// streams are what the announcer listens to: a table's stream, and of what it has.
+var streams = []string{
+	`LedgerTable.StreamArn {"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"MINT#"}]},"sk":{"S":[{"prefix":"RUN#"}]}},"NewImage":{"endedAt":{"N":[{"exists":true}]}}},"eventName":["MODIFY","INSERT"]}`,
+	`LaunchTable.StreamArn {"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"TOKEN#"}]}}},"eventName":["MODIFY"]}`,
+	`LaunchTable.StreamArn {"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"PROMOTION#"}]}},"NewImage":{"paidBy":{"B":[{"exists":true}]}}},"eventName":["MODIFY"]}`,
+}
+
+// What is written to the tables is told from the first write on, in order, for as long as
+// the streams have it; what could not be told in that time is set aside.
+func TestWhatHappensIsTold(t *testing.T) {
+	var listens []string
+	for name, r := range synthesize(t, "dev").of("AWS::Lambda::EventSourceMapping") {
+		if text(r.at("StartingPosition")) == "" {
+			continue
+		}
+		wantEqual(t, name+" starts", text(r.at("StartingPosition")), "TRIM_HORIZON")
+		wantEqual(t, name+" function", text(r.at("FunctionName")), "AnnouncerFunction")
+		wantLines(t, name+" answers", texts(r.at("FunctionResponseTypes")), []string{"ReportBatchItemFailures"})
+		wantEqual(t, name+" gives up by time alone", r.at("MaximumRetryAttempts"), nil)
+		wantEqual(t, name+" sets aside", text(r.at("DestinationConfig", "OnFailure", "Destination")), "WebhookDeadLetterQueue.Arn")
+		listens = append(listens, text(r.at("EventSourceArn"))+" "+text(at(list(r.at("FilterCriteria", "Filters"))[0], "Pattern")))
+	}
+	wantLines(t, "streams", listens, streams)
 }
 
 // A message that fails stays in the queue alone.
 func TestFunctionsReadTheirQueues(t *testing.T) {
 	tpl := synthesize(t, "dev")
 	mappings := tpl.of("AWS::Lambda::EventSourceMapping")
-	wantEqual(t, "sources", len(mappings), len(sources))
+	wantEqual(t, "sources", len(mappings), len(sources)+len(streams))
 	for _, r := range mappings {
+		if text(r.at("StartingPosition")) != "" {
+			continue // TestWhatHappensIsTold
+		}
 		name := strings.TrimSuffix(text(r.at("FunctionName")), "Function")
 		want := sources[name]
 		wantEqual(t, name+" queue", text(r.at("EventSourceArn")), want.queue+"Queue.Arn")

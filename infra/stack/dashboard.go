@@ -67,6 +67,11 @@ func (s service) newDashboard() {
 		graph("Messages that wait", waiting...), graph("Oldest message (s)", oldest...),
 		graph("Given up", append(dead, measured(metric.GivenUp, "Maximum"))...),
 	)
+	row("Webhooks", "When messages to webhooks wait",
+		graph("Messages, by what became of them", measured(metric.WebhooksDelivered, "Sum"), measured(metric.WebhooksRetried, "Sum"),
+			measured(metric.WebhooksFailed, "Sum")),
+		graph("Visits put off for their destination", measured(metric.WebhooksCrowded, "Sum")),
+	)
 	row("Chain", "When the Solana node is away",
 		graph("Calls, and those that failed", measured(metric.RPCCalls, "Sum"), measured(metric.RPCErrors, "Sum")),
 		graph("Failed, by node", by(metric.RPCErrors, metric.Node, "Sum")),

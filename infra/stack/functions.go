@@ -62,6 +62,7 @@ func (s service) newFunctions(publicURL *string) functions {
 			route.FunctionDex:       s.newFunction(s.behindFront(s.dex())),
 			route.FunctionLaunchpad: s.newFunction(s.behindFront(s.launchpad())),
 			route.FunctionFeatured:  s.newFunction(s.behindFront(s.featured())),
+			route.FunctionWebhooks:  s.newFunction(s.behindFront(s.webhooks())),
 		},
 	}
 }

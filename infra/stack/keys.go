@@ -21,6 +21,8 @@ type keys struct {
 	// mint is the HMAC-SHA-512 key from which the keys of mints derive that are to be. It
 	// is not the wallets': the functions that face the internet cannot reach those.
 	mint key
+	// webhook is the HMAC-SHA-512 key from which the secrets of webhooks derive.
+	webhook key
 }
 
 type key struct{ id, arn *string }
@@ -60,6 +62,8 @@ func (s service) newKeys() keys {
 		tokens: tokens,
 		nonce:  s.orAdopted(s.settings.Adopted.NonceKeyARN, "NonceKey", "ECC_NIST_EDWARDS25519", "SIGN_VERIFY", "Authority of the durable nonce accounts"),
 		mint:   s.newKey("MintKey", "HMAC_512", "GENERATE_VERIFY_MAC", "Derives the keys of mints that are to be"),
+
+		webhook: s.newKey("WebhookKey", "HMAC_512", "GENERATE_VERIFY_MAC", "Derives the secrets of webhooks"),
 	}
 }
 

@@ -77,19 +77,16 @@ var (
 )
 
 // distributor opens and advances runs. The signer signs for it.
-func (s service) distributor(publicURL *string, signer awslambda.IFunction) function {
+func (s service) distributor(signer awslambda.IFunction) function {
 	env := map[string]*string{
 		"LAUNCH_TABLE":            s.store.launch.TableName(),
 		"SETTINGS_TABLE":          s.store.settings.TableName(),
 		"ASSET_BUCKET":            s.store.assets.BucketName(),
 		"PIN_QUEUE_URL":           s.queues.pins.queue.QueueUrl(),
-		"NOTICE_QUEUE_URL":        s.queues.notices.queue.QueueUrl(),
 		"WALLET_FUNDING_LAMPORTS": number(s.settings.WalletFundingLamports),
 		"PAYOUT_VERSION":          jsii.String(s.settings.PayoutVersion),
 		"EXCHANGE_KIND":           jsii.String(s.settings.ExchangeKind),
 		"MARKETS_NETWORK":         s.marketsNetwork(),
-		"IPFS_GATEWAY_URL":        jsii.String(s.settings.IPFSGatewayURL),
-		"PUBLIC_URL":              publicURL,
 	}
 	maps.Copy(env, s.moving(signer))
 	set(env, "EXCHANGE_URL", s.settings.ExchangeURL)
@@ -112,7 +109,7 @@ func (s service) distributor(publicURL *string, signer awslambda.IFunction) func
 			allow(getFiles, s.folder(content.Metadata)),
 			allow(readQueue, s.queues.runs.queue.QueueArn()),
 			allow(s.enqueueMany(), s.queues.runs.queue.QueueArn(), s.queues.payouts.queue.QueueArn(),
-				s.queues.notices.queue.QueueArn(), s.queues.pins.queue.QueueArn()),
+				s.queues.pins.queue.QueueArn()),
 			allow(invoke, signer.FunctionArn()),
 		},
 	}

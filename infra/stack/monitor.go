@@ -15,7 +15,7 @@ var (
 // monitor looks at the service every minute. It reads, and writes one record.
 func (s service) monitor() function {
 	arns := []*string{s.queues.notices.queue.QueueArn(), s.queues.pins.queue.QueueArn()}
-	for _, l := range []workQueue{s.queues.dispatch, s.queues.runs, s.queues.payouts, s.queues.notices, s.queues.pins} {
+	for _, l := range []workQueue{s.queues.dispatch, s.queues.runs, s.queues.payouts, s.queues.notices, s.queues.pins, s.queues.webhooks} {
 		arns = append(arns, l.dead.QueueArn())
 	}
 	return function{
@@ -33,6 +33,7 @@ func (s service) monitor() function {
 			"RUN_DEAD_LETTER_QUEUE_URL":      s.queues.runs.dead.QueueUrl(),
 			"PAYOUT_DEAD_LETTER_QUEUE_URL":   s.queues.payouts.dead.QueueUrl(),
 			"NOTICE_DEAD_LETTER_QUEUE_URL":   s.queues.notices.dead.QueueUrl(),
+			"WEBHOOK_DEAD_LETTER_QUEUE_URL":  s.queues.webhooks.dead.QueueUrl(),
 			"PIN_DEAD_LETTER_QUEUE_URL":      s.queues.pins.dead.QueueUrl(),
 		}),
 		may: []awsiam.PolicyStatement{

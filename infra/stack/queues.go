@@ -12,7 +12,7 @@ import (
 
 // queues are what is to be done, one for each kind of work.
 type queues struct {
-	pins, dispatch, runs, payouts, notices workQueue
+	pins, dispatch, runs, payouts, notices, webhooks workQueue
 }
 
 // workQueue is a queue with the one that receives what it could not do.
@@ -39,6 +39,7 @@ func (s service) newQueues() queues {
 		dispatch: s.newWorkQueue("Dispatch", dispatcherTimeoutSeconds, dispatchReceives, dispatchLateSeconds),
 		runs:     s.newWorkQueue("Run", distributorTimeoutSeconds, dispatch.Receives, runLateSeconds),
 		payouts:  s.newWorkQueue("Payout", payerTimeoutSeconds, dispatch.Receives, runLateSeconds),
+		webhooks: s.newWorkQueue("Webhook", courierTimeoutSeconds, webhookReceives, webhookLateSeconds),
 		notices:  s.newWorkQueue("Notice", backgroundTimeoutSeconds, noticeReceives, noticeLateSeconds),
 	}
 }

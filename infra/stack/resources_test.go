@@ -96,6 +96,8 @@ func TestKeys(t *testing.T) {
 		"TokenKey":  "ECC_NIST_P256 SIGN_VERIFY",
 		"NonceKey":  "ECC_NIST_EDWARDS25519 SIGN_VERIFY",
 		"MintKey":   "HMAC_512 GENERATE_VERIFY_MAC",
+
+		"WebhookKey": "HMAC_512 GENERATE_VERIFY_MAC",
 	}
 	keys := synthesize(t, "prod").of("AWS::KMS::Key")
 	wantEqual(t, "keys", len(keys), len(want))
@@ -116,6 +118,7 @@ var lines = map[string]struct {
 	"Run":      {"Distributor", dispatch.Receives},
 	"Payout":   {"Payer", dispatch.Receives},
 	"Notice":   {"Notifier", 10},
+	"Webhook":  {"Courier", 5},
 }
 
 func TestWhatCannotBeDoneIsSetAside(t *testing.T) {
@@ -233,7 +236,7 @@ func TestFunctionsRunAsBuilt(t *testing.T) {
 			wantEqual(t, name+" Role", functionOf(strings.TrimSuffix(text(r.at("Role")), ".Arn")), functionOf(name))
 			// API Gateway waits 30 seconds at most, and Lambda a quarter of an hour.
 			limit := 29.0
-			if slices.Contains([]string{"canary", "dispatcher", "distributor", "payer", "reconciler"}, functionOf(name)) {
+			if slices.Contains([]string{"canary", "courier", "dispatcher", "distributor", "payer", "reconciler"}, functionOf(name)) {
 				limit = 900
 			}
 			if seconds, ok := r.at("Timeout").(float64); !ok || seconds > limit {
@@ -254,6 +257,7 @@ func TestOutputs(t *testing.T) {
 		"ApiUrl": "Api.ApiEndpoint", "LaunchTableName": "LaunchTable", "WindowTableName": "WindowTable", "CapsTableName": "CapsTable",
 		"SettingsTableName": "SettingsTable", "LedgerTableName": "LedgerTable", "AssetBucketName": "AssetBucket", "LedgerBucketName": "LedgerBucket",
 		"WalletKeyId": "WalletKey", "WalletKeyArn": "WalletKey.Arn", "TokenKeyId": "TokenKey", "NonceKeyId": "NonceKey", "MintKeyId": "MintKey",
+		"WebhookTableName": "WebhookTable", "WebhookKeyId": "WebhookKey",
 	}
 	for _, name := range functionNames {
 		construct := strings.ToUpper(name[:1]) + name[1:] + "Function"

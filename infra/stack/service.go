@@ -54,7 +54,8 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	s.queues = s.newQueues()
 	s.originSecret = s.newOriginSecret()
 	publicURL, signer := s.newAPI()
-	s.newBackground(publicURL, signer)
+	s.newBackground(signer)
+	s.newWebhooks(publicURL)
 	s.newCanary(publicURL)
 	s.output(walletKeyName+"Arn", s.keys.wallet.arn)
 	if settings.Release != "" {

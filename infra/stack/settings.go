@@ -161,6 +161,9 @@ type Settings struct {
 	// verifies a proof; on the local stage alone.
 	PageMarkets string
 
+	// WebhookLoopback allows webhooks on the machine itself, http too; on the local stage alone.
+	WebhookLoopback bool
+
 	// CanaryMinutes is how often the canary looks, 60 at most; 0 for no canary. Default 10
 	// where there is a front, and 0.
 	CanaryMinutes int
@@ -297,6 +300,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	s.RPCURL = r.publicNode(s)
 	s.ReportURL = r.report(s.Network)
 	s.PageRPCURL, s.PageBurner, s.PageMarkets = r.pageNode(s), r.pageBurner(s), r.pageMarkets(s)
+	s.WebhookLoopback = r.webhookLoopback(s)
 	if s.IPFSAPIURL == "" && s.Secrets.Pinata == "" {
 		r.fail("ipfsApiUrl is not set: give it, or name the secret with a Pinata token in pinataSecret")
 	}

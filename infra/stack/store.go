@@ -11,7 +11,7 @@ import (
 
 // store is what keeps records and files.
 type store struct {
-	launch, settings, ledger, caps, window awsdynamodb.ITableV2
+	launch, settings, ledger, caps, webhook, window awsdynamodb.ITableV2
 	// assets are the files that anyone may read, books those of the runs: who holds
 	// what, who is to be paid, and what was signed.
 	assets, books awss3.IBucket
@@ -37,6 +37,7 @@ func (s service) newStore() store {
 		settings: s.table("SettingsTable", schema.Settings, adopted.SettingsTable),
 		ledger:   s.table("LedgerTable", schema.Ledger, adopted.LedgerTable),
 		caps:     s.newTable("CapsTable", schema.Caps),
+		webhook:  s.newTable("WebhookTable", schema.Webhook),
 		window:   s.newTable("WindowTable", schema.Window),
 		// Objects are named by their content and never change; where tables can be
 		// restored an overwritten or deleted object can still be had back.
@@ -125,6 +126,10 @@ func (s service) newTable(name string, table schema.Table) awsdynamodb.TableV2 {
 			PointInTimeRecoveryEnabled: jsii.Bool(true), RecoveryPeriodInDays: jsii.Number(p.recoveryDays),
 		}
 	}
+	stream := awsdynamodb.StreamViewType("")
+	if table.Streams {
+		stream = awsdynamodb.StreamViewType_NEW_AND_OLD_IMAGES
+	}
 	made := awsdynamodb.NewTableV2(s.stack, jsii.String(name), &awsdynamodb.TablePropsV2{
 		PartitionKey:           attribute(schema.PartitionKey, awsdynamodb.AttributeType_STRING),
 		SortKey:                attribute(schema.SortKey, awsdynamodb.AttributeType_STRING),
@@ -133,6 +138,7 @@ func (s service) newTable(name string, table schema.Table) awsdynamodb.TableV2 {
 		DeletionProtection:     jsii.Bool(table.Recoverable && p.protects),
 		RemovalPolicy:          s.keep(),
 		Encryption:             s.tableEncryption(),
+		DynamoStream:           stream,
 
 		PointInTimeRecoverySpecification: recovery,
 	})

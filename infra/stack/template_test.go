@@ -22,8 +22,8 @@ import (
 
 // functionNames are all functions, by their folder.
 var functionNames = []string{
-	"auth", "authorizer", "burns", "canary", "deriver", "dex", "dispatcher", "distribution", "distributor", "docs", "featured", "images",
-	"launchpad", "monitor", "notifier", "payer", "pinner", "reconciler", "signer", "tokens",
+	"announcer", "auth", "authorizer", "burns", "canary", "courier", "deriver", "dex", "dispatcher", "distribution", "distributor", "docs", "featured", "images",
+	"launchpad", "monitor", "notifier", "payer", "pinner", "reconciler", "signer", "tokens", "webhooks",
 }
 
 // jsii.Close races with itself, so the Node process is left to end with this one,

@@ -43,6 +43,11 @@ func TestEachRoleWritesItsKeysOnly(t *testing.T) {
 	wantLines(t, "window table", tpl.tableWrites("WindowTable.Arn"), []string{
 		"auth: " + schema.Challenges, "auth: " + schema.RateWindows, "docs: " + schema.RateWindows, "burns: " + schema.RateWindows,
 		"tokens: " + both, "images: " + both, "distribution: " + both, "dex: " + both, "launchpad: " + both, "featured: " + both,
+		"webhooks: " + schema.RateWindows,
 		"monitor: " + schema.Status, "notifier: " + schema.RateWindows + " " + schema.Notices,
+	})
+	owned := schema.WebhookOwners + " " + schema.Webhooks
+	wantLines(t, "webhook table", tpl.tableWrites("WebhookTable.Arn"), []string{
+		"webhooks: " + owned, "announcer: " + owned, "courier: " + owned + " " + schema.WebhookHosts,
 	})
 }

@@ -34,6 +34,7 @@ import (
 
 	"tokenlaunch.example/service/infra/local/curves"
 	"tokenlaunch.example/service/infra/local/deployed"
+	"tokenlaunch.example/service/infra/local/hooks"
 	"tokenlaunch.example/service/infra/local/ipfsnode"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/infra/runtimeapi"
@@ -83,6 +84,8 @@ type fixture struct {
 	run      string
 	// unused is a distribution wallet that no token has, and order a launch that is under way.
 	unused, order string
+	// hook is an active webhook of the creator's, delivery one to it, and spare another webhook.
+	hook, delivery, spare string
 }
 
 // output is what a binary prints.
@@ -155,11 +158,12 @@ func environment(t *testing.T, stack *localnet.Stack, endpoint, provider string)
 		"REPORT_URL":          "mailto:abuse@example.com",
 		"SIGNER_RUN_LAMPORTS": "1000000000000", "SIGNER_WALLET_DAY_LAMPORTS": "1000000000000", "SIGNER_DAY_LAMPORTS": "1000000000000",
 		"SIGNER_RUN_SUPPLY_BPS": "10000", "SIGNER_WALLET_DAY_SUPPLY_BPS": "10000",
-		"LEASES_PER_IP": "1000000", "PRIORITY_FEE_MICROLAMPORTS": "10000", "PRIORITY_FEE_MAX_MICROLAMPORTS": "1000000",
+		"WEBHOOK_LOOPBACK": "false",
+		"LEASES_PER_IP":    "1000000", "PRIORITY_FEE_MICROLAMPORTS": "10000", "PRIORITY_FEE_MAX_MICROLAMPORTS": "1000000",
 	})
 	for name, table := range map[string]schema.Table{
 		"LAUNCH_TABLE": schema.Launch, "WINDOW_TABLE": schema.Window, "LEDGER_TABLE": schema.Ledger, "SETTINGS_TABLE": schema.Settings,
-		"CAPS_TABLE": schema.Caps,
+		"CAPS_TABLE": schema.Caps, "WEBHOOK_TABLE": schema.Webhook,
 	} {
 		env[name] = stack.CreateTable(t, table)
 	}
@@ -168,7 +172,7 @@ func environment(t *testing.T, stack *localnet.Stack, endpoint, provider string)
 		_, err := s3.NewFromConfig(config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: aws.String(env[name])})
 		must(t, err)
 	}
-	for _, kind := range []string{"DISPATCH", "RUN", "PAYOUT", "NOTICE", "PIN"} {
+	for _, kind := range []string{"DISPATCH", "RUN", "PAYOUT", "NOTICE", "PIN", "WEBHOOK", "EVENT"} {
 		for _, name := range []string{kind + "_QUEUE_URL", kind + "_DEAD_LETTER_QUEUE_URL"} {
 			made, err := sqs.NewFromConfig(config).CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: aws.String(kind + uuid.NewString())})
 			must(t, err)
@@ -176,10 +180,11 @@ func environment(t *testing.T, stack *localnet.Stack, endpoint, provider string)
 		}
 	}
 	for name, key := range map[string]awskms.CreateKeyInput{
-		"JWT_KEY_IDS":   {KeySpec: kmstypes.KeySpecEccNistP256, KeyUsage: kmstypes.KeyUsageTypeSignVerify},
-		"NONCE_KEY_ID":  {KeySpec: kmstypes.KeySpec("ECC_NIST_EDWARDS25519"), KeyUsage: kmstypes.KeyUsageTypeSignVerify},
-		"MINT_KEY_ID":   {KeySpec: kmstypes.KeySpecHmac512, KeyUsage: kmstypes.KeyUsageTypeGenerateVerifyMac},
-		"WALLET_KEY_ID": {KeySpec: kmstypes.KeySpecHmac512, KeyUsage: kmstypes.KeyUsageTypeGenerateVerifyMac},
+		"JWT_KEY_IDS":    {KeySpec: kmstypes.KeySpecEccNistP256, KeyUsage: kmstypes.KeyUsageTypeSignVerify},
+		"NONCE_KEY_ID":   {KeySpec: kmstypes.KeySpec("ECC_NIST_EDWARDS25519"), KeyUsage: kmstypes.KeyUsageTypeSignVerify},
+		"MINT_KEY_ID":    {KeySpec: kmstypes.KeySpecHmac512, KeyUsage: kmstypes.KeyUsageTypeGenerateVerifyMac},
+		"WEBHOOK_KEY_ID": {KeySpec: kmstypes.KeySpecHmac512, KeyUsage: kmstypes.KeyUsageTypeGenerateVerifyMac},
+		"WALLET_KEY_ID":  {KeySpec: kmstypes.KeySpecHmac512, KeyUsage: kmstypes.KeyUsageTypeGenerateVerifyMac},
 	} {
 		made, err := awskms.NewFromConfig(config).CreateKey(t.Context(), &key)
 		must(t, err)
@@ -385,6 +390,8 @@ func (w *fixture) launch() {
 	_, err = curves.Store{Client: w.db, Table: w.env["LAUNCH_TABLE"]}.Deploy(ctx, w.mint, w.launched.Wallet.PublicKey(), solana.LAMPORTS_PER_SOL)
 	must(w.T, err)
 
+	w.addWebhooks(ctx)
+
 	now := time.Now()
 	slot := terms.EveryHour.Slot(now).Add(-time.Hour) // the one of this hour is still to come
 	w.run = terms.RunID(w.mint, slot)
@@ -392,6 +399,24 @@ func (w *fixture) launch() {
 		ID: w.run, Mint: w.mint, Slot: slot, OpenedAt: now, Settings: terms.Default(w.mint),
 		End: &distributed.End{At: now, Code: distributed.CodePaused, Detail: "Distribution was switched off."},
 	}))
+}
+
+// addWebhooks adds two webhooks, and has the first answer its challenge.
+func (w *fixture) addWebhooks(ctx context.Context) {
+	w.Helper()
+	wanted := client.WebhookCreation{URL: "https://hooks.crane.example/", Events: []client.WebhookEvent{client.EventRunSettled}}
+	var made [2]client.NewWebhook
+	for i := range made {
+		var err error
+		made[i], err = w.launched.Client.CreateWebhook(ctx, wanted)
+		must(w.T, err)
+	}
+	w.hook, w.spare = made[0].WebhookID, made[1].WebhookID
+	list, err := w.launched.Client.ListDeliveries(ctx, w.hook, client.Cursor{})
+	must(w.T, err)
+	w.delivery = list.Deliveries[0].DeliveryID
+	store := hooks.Table{Client: w.db, Name: w.env["WEBHOOK_TABLE"]}
+	must(w.T, store.Activate(ctx, w.launched.Wallet.PublicKey(), w.hook))
 }
 
 // forget empties the rate windows of the creator, whom each of these requests is of.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,9 @@ func (w *fixture) sendAll(t *testing.T, name string) {
 			must(t, w.forget(t.Context(), r))
 		}
 		_, _, body, err := w.send(t.Context(), r, s.request(request{body: s.body(nil, "")}))
+		if r.Operation == "createWebhook" { // which shows its secret to its owner, this once
+			body = regexp.MustCompile(`"secret":"whsec_[^"]*"`).ReplaceAll(body, nil)
+		}
 		w.checkAnswer(t, r.Pattern(), body, err)
 	}
 	if len(route.OfFunction(name)) > 0 {

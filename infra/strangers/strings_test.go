@@ -287,6 +287,9 @@ func (s stranger) body(field []string, value string) []byte {
 		}
 		good[name] = value
 	}
+	if s.route.Operation == "createWebhook" {
+		good["mints"] = []string{s.fixture.mint.String()}
+	}
 	const place = "the-place-of-the-value"
 	at := good
 	for i, name := range field {
@@ -313,7 +316,11 @@ func (s stranger) there() *strings.Replacer {
 	if s.route.Operation == "refreshTransaction" {
 		order = s.fixture.order
 	}
-	return strings.NewReplacer("{mintAddress}", mint, "{tokenId}", mint, "{runId}", s.fixture.run,
+	hook := s.fixture.hook
+	if s.route.Operation == "deleteWebhook" {
+		hook = s.fixture.spare
+	}
+	return strings.NewReplacer("{webhookId}", hook, "{deliveryId}", s.fixture.delivery, "{mintAddress}", mint, "{tokenId}", mint, "{runId}", s.fixture.run,
 		"{wallet}", l.Wallet.Address(), "{transactionId}", order, "{file}", "favicon.svg")
 }
 

@@ -78,7 +78,7 @@ func TestValidatingRefusesWhatACreationWould(t *testing.T) {
 // items are those of the launches' table, as they are.
 func (b *bench) items(t *testing.T) (list []string) {
 	t.Helper()
-	out, err := dynamo.New(b.world.Config(nil)).Scan(t.Context(), &dynamodb.ScanInput{TableName: &b.world.Table})
+	out, err := dynamo.New(b.fixture.Config(nil)).Scan(t.Context(), &dynamodb.ScanInput{TableName: &b.fixture.Table})
 	must(t, err)
 	for _, item := range out.Items {
 		var decoded map[string]any

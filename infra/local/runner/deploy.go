@@ -132,6 +132,7 @@ func (s *Stack) deployArguments(name string, d Deployment) []string {
 		"treasuryAddress": s.Treasury.String(),
 		"alarmEmail":      "operator@localhost.example", // MiniStack sends no mail
 		"canaryMinutes":   "60",
+		"webhookLoopback": "true", // receivers on this machine, of which there are no others
 		"pageRpcUrl":      s.Chain.RPCURL,
 	}
 	// Only a chain that is this machine's own has money for wallets in the browser, and

@@ -38,6 +38,8 @@ const (
 	FunctionDex       = "dex"
 	FunctionLaunchpad = "launchpad"
 	FunctionFeatured  = "featured"
+	// FunctionWebhooks keeps webhooks. It calls none: the courier does.
+	FunctionWebhooks = "webhooks"
 )
 
 // Body limits in bytes.
@@ -115,6 +117,13 @@ var all = []Route{
 
 	{http.MethodGet, "/featured", "listFeatured", FunctionFeatured, Public, ratelimit.Featured, 0},
 	{http.MethodPost, "/featured/create-unsigned", "createUnsignedPromotion", FunctionFeatured, Creator, ratelimit.FeaturedCreate, jsonBody},
+
+	{http.MethodPost, "/webhooks", "createWebhook", FunctionWebhooks, Auth, ratelimit.Webhooks, jsonBody},
+	{http.MethodGet, "/webhooks", "listWebhooks", FunctionWebhooks, Auth, ratelimit.Webhooks, 0},
+	{http.MethodDelete, "/webhooks/{webhookId}", "deleteWebhook", FunctionWebhooks, Auth, ratelimit.Webhooks, 0},
+	{http.MethodPost, "/webhooks/{webhookId}/test", "testWebhook", FunctionWebhooks, Auth, ratelimit.Webhooks, jsonBody},
+	{http.MethodGet, "/webhooks/{webhookId}/deliveries", "listDeliveries", FunctionWebhooks, Auth, ratelimit.Webhooks, 0},
+	{http.MethodPost, "/webhooks/{webhookId}/deliveries/{deliveryId}/replay", "replayDelivery", FunctionWebhooks, Auth, ratelimit.Webhooks, jsonBody},
 
 	{http.MethodGet, "/", "getHomePage", FunctionDocs, Public, ratelimit.Uncounted, 0},
 	{http.MethodGet, "/launch", "getLaunchPage", FunctionDocs, Public, ratelimit.Uncounted, 0},

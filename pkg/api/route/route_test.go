@@ -16,47 +16,53 @@ import (
 // row by row, for the routes that there are.
 func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 	want := map[string]string{
-		"GET /tokens":                                          "tokens 100 per 15m0s",
-		"GET /tokens/me":                                       "tokens 100 per 15m0s",
-		"GET /tokens/{mintAddress}":                            "tokens 100 per 15m0s",
-		"POST /auth/challenge":                                 "auth-challenge 20 per 1m0s",
-		"POST /auth/verify":                                    "auth-verify 20 per 1m0s",
-		"POST /tokens/upload-image":                            "upload-image 20 per 1h0m0s",
-		"POST /tokens/create-unsigned":                         "token-create 5 per 1h0m0s",
-		"POST /tokens/validate":                                "token-validate 60 per 1m0s",
-		"POST /tokens/submit":                                  "token-submit 5 per 1h0m0s",
-		"GET /tokens/transactions/{transactionId}":             "transaction-status 300 per 15m0s",
-		"POST /tokens/transactions/{transactionId}/refresh":    "transaction-refresh 30 per 1h0m0s",
-		"POST /tokens/generate-distribution-wallet":            "distribution-wallet 100 per 15m0s",
-		"GET /distribution/{tokenId}/settings":                 "distribution-read 100 per 15m0s",
-		"PATCH /distribution/{tokenId}/settings":               "distribution-change 10 per 1h0m0s",
-		"POST /distribution/{tokenId}/telegram/test":           "telegram-test 5 per 1h0m0s",
-		"GET /distribution/{tokenId}/runs":                     "other 100 per 15m0s",
-		"GET /distribution/{tokenId}/runs/{runId}":             "other 100 per 15m0s",
-		"GET /distribution/{tokenId}/preview":                  "other 100 per 15m0s",
-		"GET /distribution/{tokenId}/holders/{wallet}":         "other 100 per 15m0s",
-		"GET /burns/{mintAddress}":                             "burns 100 per 15m0s",
-		"GET /featured":                                        "featured 100 per 15m0s",
-		"POST /featured/create-unsigned":                       "featured-create 5 per 1h0m0s",
-		"POST /dex/exchange/cpmm/create-unsigned":              "pool-create 10 per 1h0m0s",
-		"POST /launchpad/create-unsigned":                      "launchpad-create 10 per 1h0m0s",
-		"GET /launchpad":                                       "launchpad 100 per 15m0s",
-		"GET /launchpad/{mintAddress}/status":                  "launchpad 100 per 15m0s",
-		"GET /launchpad/{mintAddress}/price":                   "launchpad 100 per 15m0s",
-		"POST /launchpad/{mintAddress}/buy/create-unsigned":    "launchpad-trade 100 per 15m0s",
-		"POST /launchpad/{mintAddress}/sell/create-unsigned":   "launchpad-trade 100 per 15m0s",
-		"POST /launchpad/{mintAddress}/cancel/create-unsigned": "launchpad-trade 100 per 15m0s",
-		"GET /":                         "uncounted 100 per 15m0s",
-		"GET /launch":                   "uncounted 100 per 15m0s",
-		"GET /mine":                     "uncounted 100 per 15m0s",
-		"GET /t/{mintAddress}":          "other 100 per 15m0s",
-		"GET /t/{mintAddress}/card.png": "other 100 per 15m0s",
-		"GET /assets/{file}":            "uncounted 100 per 15m0s",
-		"GET /openapi.json":             "other 100 per 15m0s",
-		"GET /docs":                     "other 100 per 15m0s",
-		"GET /health":                   "other 100 per 15m0s",
-		"GET /status":                   "other 100 per 15m0s",
-		"GET /.well-known/jwks.json":    "other 100 per 15m0s",
+		"GET /tokens":                                               "tokens 100 per 15m0s",
+		"GET /tokens/me":                                            "tokens 100 per 15m0s",
+		"GET /tokens/{mintAddress}":                                 "tokens 100 per 15m0s",
+		"POST /auth/challenge":                                      "auth-challenge 20 per 1m0s",
+		"POST /auth/verify":                                         "auth-verify 20 per 1m0s",
+		"POST /tokens/upload-image":                                 "upload-image 20 per 1h0m0s",
+		"POST /tokens/create-unsigned":                              "token-create 5 per 1h0m0s",
+		"POST /tokens/submit":                                       "token-submit 5 per 1h0m0s",
+		"GET /tokens/transactions/{transactionId}":                  "transaction-status 300 per 15m0s",
+		"POST /tokens/transactions/{transactionId}/refresh":         "transaction-refresh 30 per 1h0m0s",
+		"POST /tokens/generate-distribution-wallet":                 "distribution-wallet 100 per 15m0s",
+		"GET /distribution/{tokenId}/settings":                      "distribution-read 100 per 15m0s",
+		"PATCH /distribution/{tokenId}/settings":                    "distribution-change 10 per 1h0m0s",
+		"POST /distribution/{tokenId}/telegram/test":                "telegram-test 5 per 1h0m0s",
+		"GET /distribution/{tokenId}/runs":                          "other 100 per 15m0s",
+		"GET /distribution/{tokenId}/runs/{runId}":                  "other 100 per 15m0s",
+		"GET /distribution/{tokenId}/preview":                       "other 100 per 15m0s",
+		"GET /distribution/{tokenId}/holders/{wallet}":              "other 100 per 15m0s",
+		"GET /burns/{mintAddress}":                                  "burns 100 per 15m0s",
+		"GET /featured":                                             "featured 100 per 15m0s",
+		"POST /featured/create-unsigned":                            "featured-create 5 per 1h0m0s",
+		"POST /dex/exchange/cpmm/create-unsigned":                   "pool-create 10 per 1h0m0s",
+		"POST /launchpad/create-unsigned":                           "launchpad-create 10 per 1h0m0s",
+		"GET /launchpad":                                            "launchpad 100 per 15m0s",
+		"GET /launchpad/{mintAddress}/status":                       "launchpad 100 per 15m0s",
+		"GET /launchpad/{mintAddress}/price":                        "launchpad 100 per 15m0s",
+		"POST /launchpad/{mintAddress}/buy/create-unsigned":         "launchpad-trade 100 per 15m0s",
+		"POST /launchpad/{mintAddress}/sell/create-unsigned":        "launchpad-trade 100 per 15m0s",
+		"POST /launchpad/{mintAddress}/cancel/create-unsigned":      "launchpad-trade 100 per 15m0s",
+		"POST /webhooks":                                            "webhooks 30 per 15m0s",
+		"GET /webhooks":                                             "webhooks 30 per 15m0s",
+		"DELETE /webhooks/{webhookId}":                              "webhooks 30 per 15m0s",
+		"POST /webhooks/{webhookId}/test":                           "webhooks 30 per 15m0s",
+		"GET /webhooks/{webhookId}/deliveries":                      "webhooks 30 per 15m0s",
+		"POST /webhooks/{webhookId}/deliveries/{deliveryId}/replay": "webhooks 30 per 15m0s",
+		"POST /tokens/validate":                                     "token-validate 60 per 1m0s",
+		"GET /":                                                     "uncounted 100 per 15m0s",
+		"GET /launch":                                               "uncounted 100 per 15m0s",
+		"GET /mine":                                                 "uncounted 100 per 15m0s",
+		"GET /t/{mintAddress}":                                      "other 100 per 15m0s",
+		"GET /t/{mintAddress}/card.png":                             "other 100 per 15m0s",
+		"GET /assets/{file}":                                        "uncounted 100 per 15m0s",
+		"GET /openapi.json":                                         "other 100 per 15m0s",
+		"GET /docs":                                                 "other 100 per 15m0s",
+		"GET /health":                                               "other 100 per 15m0s",
+		"GET /status":                                               "other 100 per 15m0s",
+		"GET /.well-known/jwks.json":                                "other 100 per 15m0s",
 	}
 	for _, r := range route.All() {
 		got := r.Rule.Name + " " + strconv.Itoa(r.Rule.Limit) + " per " + r.Rule.Window.String()
@@ -80,6 +86,8 @@ func TestAccessIsThatOfTheRequirement(t *testing.T) {
 		"POST /dex/exchange/cpmm/create-unsigned", "POST /launchpad/create-unsigned", "POST /featured/create-unsigned",
 		"POST /launchpad/{mintAddress}/buy/create-unsigned", "POST /launchpad/{mintAddress}/sell/create-unsigned",
 		"POST /launchpad/{mintAddress}/cancel/create-unsigned",
+		"POST /webhooks", "GET /webhooks", "DELETE /webhooks/{webhookId}", "POST /webhooks/{webhookId}/test",
+		"GET /webhooks/{webhookId}/deliveries", "POST /webhooks/{webhookId}/deliveries/{deliveryId}/replay",
 	}
 	for _, r := range route.All() {
 		if got, want := r.NeedsToken(), slices.Contains(needToken, r.Pattern()); got != want {
@@ -92,7 +100,7 @@ func TestRoutesAreWhole(t *testing.T) {
 	functions := []string{
 		route.FunctionAuth, route.FunctionTokens, route.FunctionImages, route.FunctionDocs,
 		route.FunctionDistribution, route.FunctionBurns,
-		route.FunctionDex, route.FunctionLaunchpad, route.FunctionFeatured,
+		route.FunctionDex, route.FunctionLaunchpad, route.FunctionFeatured, route.FunctionWebhooks,
 	}
 	patterns, operations := map[string]bool{}, map[string]bool{}
 	for _, r := range route.All() {
@@ -112,7 +120,7 @@ func TestRoutesAreWhole(t *testing.T) {
 		if !r.Rule.Counted() && (r.Method != http.MethodGet || r.Access != route.Public || r.Function != route.FunctionDocs) {
 			t.Errorf("%s is not counted", r.Pattern())
 		}
-		if (r.Method == http.MethodGet) != (r.MaxBody == 0) {
+		if (r.Method == http.MethodGet || r.Method == http.MethodDelete) != (r.MaxBody == 0) {
 			t.Errorf("%s: body of up to %d bytes", r.Pattern(), r.MaxBody)
 		}
 	}

@@ -70,10 +70,11 @@ type grammar struct {
 		Preview previewRun `cmd:"" help:"Compute the next one."`
 		Holder  showHolder `cmd:"" help:"Show what a wallet got of the last one, what it is owed, and why."`
 	} `cmd:"" help:"What was distributed."`
-	Verify  verifyCommand `cmd:"" help:"Verify the proof of a distribution."`
-	Audit   auditCommand  `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
-	MCP     mcpCommand    `cmd:"" name:"mcp" help:"Serve an AI agent over standard input and output (Model Context Protocol)."`
-	Version showVersion   `cmd:"" help:"Show of which release this command is."`
+	Verify   verifyCommand   `cmd:"" help:"Verify the proof of a distribution."`
+	Audit    auditCommand    `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
+	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Serve an AI agent over standard input and output (Model Context Protocol)."`
+	Version  showVersion     `cmd:"" help:"Show of which release this command is."`
+	Webhooks webhooksCommand `cmd:"" help:"Have what happens to your tokens told to your own server."`
 }
 
 // program is what a command runs in.

@@ -4,8 +4,8 @@
 //
 // It promises one message for an event at most, whatever is delivered twice or
 // crashes; text in which nothing of a token's name or symbol is markup, a link or
-// a mention; and that nothing waits for it: events go into a queue, and who queues
-// them gives up within seconds and never fails by it.
+// a mention; and that nothing waits for it: it is told of events after they happened (see
+// package event), and puts them into a queue.
 //
 // Telegram has no key by which a message sent twice is one. So an event is claimed
 // before it is sent. When Telegram certainly did not take the message, because it

@@ -1,16 +1,14 @@
 package notice
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-	"log/slog"
 	"strconv"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution/event"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -21,60 +19,54 @@ type Queue interface {
 	Send(ctx context.Context, n Notice) error
 }
 
-// queueWithin bounds the wait for the queue: a run must not be held up.
+// queueWithin bounds the wait for the queue.
 const queueWithin = 3 * time.Second
 
-// Publisher makes notices of events and queues them. Every field but GatewayURL is
-// required.
+// Publisher makes notices of events and queues them; it implements event.Consumer. Every
+// field but GatewayURL is required.
 type Publisher struct {
 	Queue Queue
 	// PublicURL is where the API is; GatewayURL an IPFS gateway, for links to proofs.
 	PublicURL  string
 	GatewayURL string
 	Now        func() time.Time
-	Log        *slog.Logger
 }
 
-// Ended tells how a run ended; it implements run.Notices. Runs that were skipped
-// are no news, but for a wallet that is too low or a reward that holders cannot be
-// paid in: that is told once a day.
-func (t Publisher) Ended(ctx context.Context, r run.Run) {
-	n, ok := t.ended(r)
-	if !ok {
-		return
+// Tell queues the notice of an event, to the group that the settings had: those of a run are
+// its own, and of a change the ones after it, or the ones before when there is no group any
+// more. Launches, curves and promotions are no news there.
+func (t Publisher) Tell(ctx context.Context, e event.Event) error {
+	var n Notice
+	switch {
+	case e.Run != nil:
+		n = t.ended(e)
+	case e.Change != nil:
+		n = t.changed(e)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueWithin)
+	if n.Group == "" {
+		return nil
+	}
+	n.At = e.At
+	ctx, cancel := context.WithTimeout(ctx, queueWithin)
 	defer cancel()
-	if err := t.Queue.Send(ctx, n); err != nil {
-		t.Log.WarnContext(ctx, "no notice of how a run ended", "run", r.ID, "cause", err.Error())
-	}
+	return t.Queue.Send(ctx, n)
 }
 
-func (t Publisher) ended(r run.Run) (Notice, bool) {
-	if r.End == nil || r.Settings.TelegramGroupID == "" {
-		return Notice{}, false
-	}
-	n := Notice{Group: r.Settings.TelegramGroupID, At: t.Now()}
-	switch r.Status() {
-	case run.Settled:
+func (t Publisher) ended(e event.Event) Notice {
+	r := *e.Run
+	n := Notice{Group: r.Settings.TelegramGroupID, Kind: RunFailed}
+	switch {
+	case e.Kind == event.RunSettled:
 		n.Kind, n.Text = RunSettled, t.settled(r)
-		n.ID = string(n.Kind) + "/" + r.ID
-	case run.Failed:
-		n.Kind, n.Text = RunFailed, t.refused(r, "A distribution failed")
-		n.ID = string(n.Kind) + "/" + r.ID
-	case run.Skipped:
-		if r.End.Code != run.CodeWalletTooLow && r.End.Code != run.CodeReward {
-			return Notice{}, false
-		}
-		n.Kind, n.Text = RunFailed, t.refused(r, "A distribution was skipped")
-		if r.End.Code == run.CodeWalletTooLow {
-			n.Kind, n.Text = WalletLow, t.refused(r, "The distribution wallet is too low")
-		}
-		n.ID = fmt.Sprintf("%s/%s/%s/%s", n.Kind, r.Mint, r.End.Code, r.End.At.UTC().Format(time.DateOnly))
-	case run.Opened, run.InCollecting, run.Snapshotting, run.Burning, run.Exchanging, run.Paying:
-		return Notice{}, false
+	case r.Status() == run.Failed:
+		n.Text = t.refused(r, "A distribution failed")
+	case r.End.Code == run.CodeWalletTooLow:
+		n.Kind, n.Text = WalletLow, t.refused(r, "The distribution wallet is too low")
+	default:
+		n.Text = t.refused(r, "A distribution was skipped")
 	}
-	return n, true
+	n.ID = string(n.Kind) + "/" + e.Key
+	return n
 }
 
 func (t Publisher) settled(r run.Run) string {
@@ -152,31 +144,23 @@ func (t Publisher) about(m *message, mint solana.PublicKey, name, symbol string,
 	}
 }
 
-// SettingsChanged tells the group of a token whose settings were changed, or the
-// one before when it has none any more; it implements settings.Notices.
-func (t Publisher) SettingsChanged(ctx context.Context, record token.Record, before terms.Settings) error {
-	after := record.Settings
-	group := after.TelegramGroupID
-	if group == "" {
-		group = before.TelegramGroupID
-	}
+func (t Publisher) changed(e event.Event) Notice {
+	record, before, after := e.Token, e.Change.Before.Settings, e.Change.After.Settings
 	changes := differences(before, after)
-	if group == "" || len(changes) == 0 {
-		return nil
+	if len(changes) == 0 {
+		return Notice{}
 	}
-	now := t.Now()
 	var m message
 	m.line(bold("Distribution settings were changed"))
 	t.about(&m, record.Mint, record.Name, record.Symbol, time.Time{})
 	for _, c := range changes {
 		m.line(c.field, ": ", foreign(c.before), " → ", foreign(c.after))
 	}
-	m.line("In effect from ", after.Interval.Next(now).UTC().Format("2006-01-02 15:04"), " UTC")
-	sum := sha256.Sum256(fmt.Appendf(nil, "%+v %+v %d", before, after, now.UnixNano()))
-	return t.Queue.Send(ctx, Notice{
-		ID:   string(SettingsChanged) + "/" + record.Mint.String() + "/" + hex.EncodeToString(sum[:8]),
-		Kind: SettingsChanged, Group: group, At: now, Text: m.text(),
-	})
+	m.line("In effect from ", after.Interval.Next(e.Change.After.From).UTC().Format("2006-01-02 15:04"), " UTC")
+	return Notice{
+		ID: string(SettingsChanged) + "/" + e.Key, Kind: SettingsChanged,
+		Group: cmp.Or(after.TelegramGroupID, before.TelegramGroupID), Text: m.text(),
+	}
 }
 
 // Try tells the group of a token that it can be reached, for its creator who wants to

@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution/event"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/token"
@@ -42,7 +42,33 @@ func (b *box) Send(ctx context.Context, n notice.Notice) error {
 func teller(b *box) notice.Publisher {
 	return notice.Publisher{
 		Queue: b, PublicURL: "https://api.example", GatewayURL: "https://ipfs.example",
-		Now: func() time.Time { return noon }, Log: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { return noon },
+	}
+}
+
+// ended tells of a run as the events do.
+func ended(ctx context.Context, b *box, r run.Run) error {
+	e, ok := event.Ended(token.Record{Mint: mint}, r)
+	if !ok {
+		return nil
+	}
+	return teller(b).Tell(ctx, e)
+}
+
+// changed tells of settings that changed as the events do.
+func changed(ctx context.Context, b *box, record token.Record, before terms.Settings, version int64) error {
+	e, ok := event.Changed(record, terms.Version{Settings: before, Number: version - 1}, terms.Version{Settings: record.Settings, Number: version, From: noon})
+	if !ok {
+		return nil
+	}
+	return teller(b).Tell(ctx, e)
+}
+
+// must has a notice queued.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -69,7 +95,7 @@ func settled() run.Run {
 
 func TestASettledRun(t *testing.T) {
 	b := &box{}
-	teller(b).Ended(t.Context(), settled())
+	must(t, ended(t.Context(), b, settled()))
 	if len(b.notices) != 1 || !b.bounded {
 		t.Fatalf("%d notices, bounded %v", len(b.notices), b.bounded)
 	}
@@ -93,7 +119,7 @@ Holders: 0.07 USDC to 2
 	if n.ID != "run_settled/5d2b8a4e-9f0c-5c1e-8a53-0c8e3b7f61d4" || n.Kind != notice.RunSettled || n.Group != "-100123" || !n.At.Equal(noon) {
 		t.Errorf("%+v", n)
 	}
-	teller(b).Ended(t.Context(), settled())
+	must(t, ended(t.Context(), b, settled()))
 	if b.notices[1].ID != n.ID {
 		t.Error("the same event has two names")
 	}
@@ -111,6 +137,7 @@ func TestWhichEndsAreNews(t *testing.T) {
 		{"paused", &run.End{Code: run.CodePaused, Detail: "x"}, "", "", ""},
 		{"nothing to do", &run.End{Code: run.CodeNothing, Detail: "x"}, "", "", ""},
 		{"below cost", &run.End{Code: run.CodeBelowCost, Detail: "x"}, "", "", ""},
+		{"too low again", &run.End{At: noon, Code: run.CodeWalletTooLow, Detail: "x", Again: true}, "", "", ""},
 		{"too low", &run.End{At: noon, Code: run.CodeWalletTooLow, Detail: "Send 0.01 SOL."}, notice.WalletLow, "wallet_low/" + mint.String() + "/wallet_too_low/2026-11-21", "Send 0.01 SOL."},
 		{"reward", &run.End{At: noon, Code: run.CodeReward, Detail: "Frozen."}, notice.RunFailed, "run_failed/" + mint.String() + "/unsupported_reward_token/2026-11-21", "Frozen."},
 		{"failed", &run.End{At: noon, Code: run.CodeSnapshot, Detail: "It does not <add> up.", Failed: true}, notice.RunFailed, "run_failed/5d2b8a4e-9f0c-5c1e-8a53-0c8e3b7f61d4", "It does not &lt;add&gt; up."},
@@ -120,7 +147,7 @@ func TestWhichEndsAreNews(t *testing.T) {
 			r := settled()
 			r.End = test.end
 			b := &box{}
-			teller(b).Ended(t.Context(), r)
+			must(t, ended(t.Context(), b, r))
 			if test.kind == "" {
 				if len(b.notices) != 0 {
 					t.Fatalf("%+v", b.notices)
@@ -139,20 +166,17 @@ func TestWhichEndsAreNews(t *testing.T) {
 	b := &box{}
 	r := settled()
 	r.Settings.TelegramGroupID = ""
-	teller(b).Ended(t.Context(), r)
+	must(t, ended(t.Context(), b, r))
 	if len(b.notices) != 0 {
 		t.Error("a group that is not there is told")
 	}
 }
 
-// A queue that fails, or a caller who is gone, holds no run up.
-func TestTellingCannotFail(t *testing.T) {
+// A queue that fails is told again.
+func TestAQueueThatFails(t *testing.T) {
 	b := &box{err: errors.New("the queue is away")}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	teller(b).Ended(ctx, settled())
-	if len(b.notices) != 1 || !b.bounded {
-		t.Error("the notice is not even tried")
+	if err := ended(t.Context(), b, settled()); err == nil || len(b.notices) != 1 || !b.bounded {
+		t.Errorf("%v, %d notices, bounded %v", err, len(b.notices), b.bounded)
 	}
 }
 
@@ -160,11 +184,11 @@ func TestSettingsThatChanged(t *testing.T) {
 	before := terms.Default(solana.PublicKey{7})
 	record := token.Record{Mint: mint, Name: "Token", Symbol: "TOK", Settings: before}
 	b := &box{}
+	version := int64(1)
 	tell := func() {
 		t.Helper()
-		if err := teller(b).SettingsChanged(t.Context(), record, before); err != nil {
-			t.Fatal(err)
-		}
+		version++
+		must(t, changed(t.Context(), b, record, before, version))
 	}
 	record.Settings.BurnBps = 3_333
 	tell() // no group
@@ -192,7 +216,7 @@ In effect from 2026-11-22 00:00 UTC`
 		t.Errorf("%+v", n)
 	}
 	b.err = errors.New("the queue is away")
-	if err := teller(b).SettingsChanged(t.Context(), record, before); err == nil {
+	if err := changed(t.Context(), b, record, before, 9); err == nil {
 		t.Error("a notice that is lost is no error")
 	}
 }
@@ -254,13 +278,11 @@ func check(t testing.TB, name, symbol, detail string) {
 	r := settled()
 	r.Token.Name, r.Token.Symbol, r.Exchange.Deferred, r.Exchange.Sold = name, symbol, detail, 0
 	b := &box{}
-	teller(b).Ended(context.Background(), r)
+	must(t, ended(context.Background(), b, r))
 	r.End = &run.End{At: noon, Code: run.CodeWalletTooLow, Detail: detail}
-	teller(b).Ended(context.Background(), r)
+	must(t, ended(context.Background(), b, r))
 	record := token.Record{Mint: mint, Name: name, Symbol: symbol, Settings: terms.Settings{RewardToken: name, TelegramGroupID: detail + "x"}}
-	if err := teller(b).SettingsChanged(context.Background(), record, terms.Settings{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, changed(context.Background(), b, record, terms.Settings{}, 2))
 	for _, n := range b.notices {
 		if outside := whole(t, n.Text); strings.ContainsAny(outside, "@/\\") {
 			t.Errorf("outside of code: %q", outside)

@@ -227,7 +227,6 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 		return payout.Next{}, err
 	}
 	m.ended(ctx, r, slog.String("manifest", c.Manifest))
-	m.tell(ctx, r, "")
 	return done, nil
 }
 

@@ -37,8 +37,6 @@ type Machine struct {
 	Vaults []solana.PublicKey
 	// Stripes takes the stripes of a phase.
 	Stripes Hand
-	// Notices is told how runs end. It cannot fail a run.
-	Notices Notices
 	Costs   Costs
 	// Payouts is the version of transactions that holders are paid by, where the node
 	// takes it. Runs whose payments are planned keep theirs.
@@ -193,11 +191,6 @@ type Hand interface {
 	Hand(ctx context.Context, work []payout.Work) error
 }
 
-// Notices is told how a run ended.
-type Notices interface {
-	Ended(ctx context.Context, r Run)
-}
-
 // Done and after: what a step asks for.
 var done = payout.Next{Done: true}
 
@@ -292,7 +285,7 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 	}
 	end.At = m.Now().UTC()
 	r.End = &end
-	before := head.Ended
+	r.End.Again = head.Ended == end.Code
 	head.Active, head.Ended = time.Time{}, end.Code
 	// A run that had paid is resumed, and comes to a proof of its own: see Store.Reopen.
 	if end.Code != CodeBooks {
@@ -308,21 +301,7 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 		return payout.Next{}, err
 	}
 	m.ended(ctx, r)
-	m.tell(ctx, r, before)
 	return done, nil
-}
-
-// tell sends a notice of a run that ended, unless there is nothing in it for its
-// creator to do, or they were told the same of the run before.
-func (m Machine) tell(ctx context.Context, r Run, before Code) {
-	switch {
-	case r.End.Failed, r.End.Code == "":
-	case r.End.Code == CodeWalletTooLow && before != CodeWalletTooLow:
-	case r.End.Code == CodeReward && before != CodeReward:
-	default:
-		return
-	}
-	m.Notices.Ended(ctx, r)
 }
 
 // payment gives what the ledger has of a payment that is no batch, and, when it has

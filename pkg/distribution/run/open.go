@@ -80,11 +80,10 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 			return done, err
 		}
 	}
-	before := head.Ended
 	r.Reward = coin
 	head.LastSlot = slot.UTC()
 	if r.End != nil {
-		r.End.At, head.Ended = now, r.End.Code
+		r.End.At, r.End.Again, head.Ended = now, head.Ended == r.End.Code, r.End.Code
 	} else {
 		head.Active = slot.UTC()
 	}
@@ -93,7 +92,6 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	}
 	if r.End != nil {
 		m.ended(ctx, r)
-		m.tell(ctx, r, before)
 		return done, nil
 	}
 	return after(0), nil

@@ -299,6 +299,8 @@ type End struct {
 	Failed bool
 	// Lacks is what the books lacked when they did not balance.
 	Lacks []Lack
+	// Again: the run before came to nothing for the same reason, of which the creator was told.
+	Again bool `json:",omitempty"`
 }
 
 // Adjustment allows the proof to state that amounts which no transaction explains are

@@ -64,21 +64,14 @@ type Records interface {
 	Record(ctx context.Context, i transaction.Issued) error
 }
 
-// Notices tells who asked to be told that settings changed.
-type Notices interface {
-	SettingsChanged(ctx context.Context, t token.Record, before terms.Settings) error
-}
-
-// Service changes settings. Every field but Notices is required.
+// Service changes settings. Every field is required.
 type Service struct {
 	Store Store
 	Chain Chain
 	// Preparer makes the transactions, and Records keeps them.
 	Preparer transaction.Preparer
 	Records  Records
-	// Notices is told of every change; what it fails at is logged only.
-	Notices Notices
-	Now     func() time.Time
+	Now      func() time.Time
 	// Pause waits before a change is tried again, or gives the context's error.
 	Pause func(ctx context.Context) error
 	Log   *slog.Logger
@@ -134,9 +127,6 @@ func (s Service) Change(ctx context.Context, mint solana.PublicKey, wanted Wante
 		out.Token.Settings, out.Token.SettingsVersion, out.Token.SettingsSignature = version.Settings, version.Number, version.Signature
 		err = s.write(ctx, before, version)
 		if err == nil {
-			if after != before.Token.Settings {
-				s.tell(ctx, out.Token, before.Token.Settings)
-			}
 			return out, nil
 		}
 		if !errors.Is(err, ErrConflict) {
@@ -194,20 +184,6 @@ func (s Service) checkReward(ctx context.Context, after terms.Settings) error {
 
 func refuse(bad apperr.Field) error {
 	return &apperr.Error{Kind: apperr.Invalid, Code: bad.Code, Detail: bad.Message, Fields: []apperr.Field{bad}}
-}
-
-// noticeWithin bounds the wait for the notice: it must not hold the caller up.
-const noticeWithin = 2 * time.Second
-
-func (s Service) tell(ctx context.Context, t token.Record, before terms.Settings) {
-	if s.Notices == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noticeWithin)
-	defer cancel()
-	if err := s.Notices.SettingsChanged(ctx, t, before); err != nil {
-		s.Log.WarnContext(ctx, "no notice that settings changed", "mint", t.Mint.String(), "error", err)
-	}
 }
 
 // ShortPause waits a random while, up to 50 ms, so that changes which race do not

@@ -8,7 +8,8 @@
 //
 // The address of every call is a setting of the operator, never a word of a caller,
 // of a token's metadata, or of an answer. This package is for the day on which
-// a programmer forgets that, or on which a name of the operator's is taken over.
+// a programmer forgets that, or on which a name of the operator's is taken over. The one
+// exception is NewForStrangers, whose addresses are theirs.
 //
 // The check is made on the very address of each connection, after the name was
 // resolved, so a name whose answer changes passes no check that it should not. It is

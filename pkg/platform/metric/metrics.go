@@ -33,6 +33,14 @@ var (
 	WalletLamports     = Metric{"WalletLamports", None, "lamports of a distribution wallet at the start of its run"}
 )
 
+// What becomes of messages to webhooks.
+var (
+	WebhooksDelivered = Metric{"WebhooksDelivered", Count, "messages that a receiver took"}
+	WebhooksRetried   = Metric{"WebhooksRetried", Count, "attempts to deliver a message that a receiver did not take, and that are made again"}
+	WebhooksFailed    = Metric{"WebhooksFailed", Count, "messages that no attempt delivered, and that their owner may replay"}
+	WebhooksCrowded   = Metric{"WebhooksCrowded", Count, "visits that were put off because their destination has as many as it may"}
+)
+
 // What the monitor finds every minute.
 var (
 	NoncesFree          = Metric{"NoncesFree", Count, "nonce accounts that a launch can have at once"}
@@ -60,5 +68,6 @@ func All() []Metric {
 		Launches, RunsEnded, RunSeconds, HoldersPaid, Payments, Undecided, SigningRefused, SigningCapped, ExchangeUnreadable, TradesUnreadable, WalletLamports,
 		NoncesFree, Nonces, AuthorityLamports, RunsActive, RunsOverdue, OldestRunSeconds, OldestLaunchSeconds, SlotLagSeconds, GivenUp,
 		CanaryFailures, ProofsRefuted,
+		WebhooksDelivered, WebhooksRetried, WebhooksFailed, WebhooksCrowded,
 	}
 }

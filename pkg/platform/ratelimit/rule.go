@@ -54,6 +54,9 @@ var (
 	// refresh is no creation.
 	TransactionStatus  = Rule{"transaction-status", 300, 15 * time.Minute}
 	TransactionRefresh = Rule{"transaction-refresh", 30, time.Hour}
+
+	// Webhooks: all that is done with webhooks, by wallet.
+	Webhooks = Rule{"webhooks", 30, 15 * time.Minute}
 	// DistributionWallet, Other: routes without a row, by address.
 	DistributionWallet = Rule{"distribution-wallet", 100, 15 * time.Minute}
 	Other              = Rule{"other", 100, 15 * time.Minute}
@@ -76,7 +79,7 @@ func Rules() []Rule {
 		Tokens, Burns, Featured, Launchpad, DistributionRead,
 		AuthChallenge, AuthVerify, UploadImage, TokenCreate, TokenSubmit,
 		FeaturedCreate, PoolCreate, LaunchpadCreate, LaunchpadTrade, DistributionChange, TelegramTest,
-		TokenValidate, TransactionStatus, TransactionRefresh,
+		TokenValidate, TransactionStatus, TransactionRefresh, Webhooks,
 		DistributionWallet, Other, Anonymous, Uncounted,
 	}
 }

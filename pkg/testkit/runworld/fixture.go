@@ -14,7 +14,6 @@ import (
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/distribution/payout"
-	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/distribution/signing"
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
@@ -43,8 +42,6 @@ type Fixture struct {
 	// Runs and Payments look at the ledger past every fault.
 	Runs     ledgertable.Runs
 	Payments ledgertable.Payments
-	// Ended are the runs that notices were sent of.
-	Ended []run.Run
 	// Log is what the workers log.
 	Log telemetrytest.Log
 	// Prepare, when set, changes each worker before it begins.

@@ -86,7 +86,7 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	}
 	worker.Machine = run.Machine{
 		Store: runs, Payments: payments, Engine: worker.Engine, Tokens: records(w.record), Origins: w, Chain: node,
-		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Stripes: &w.queue, Notices: ended{w},
+		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Stripes: &w.queue,
 		Costs: run.Costs{Transaction: 5_500, Float: Funding / 2}, Payouts: w.Payouts,
 		Now: w.Clock.Now, Log: log,
 	}
@@ -129,9 +129,3 @@ func (w *Fixture) handle(ctx context.Context, worker *Worker, m message) (payout
 	}
 	return worker.Machine.Run(ctx, w.Token.Mint, m.slot)
 }
-
-// ended notes how runs ended.
-type ended struct{ fixture *Fixture }
-
-// Ended notes it.
-func (e ended) Ended(_ context.Context, r run.Run) { e.fixture.Ended = append(e.fixture.Ended, r) }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -148,6 +149,33 @@ func (f *Fields) OptionalObject(name string, read func(*Fields)) bool {
 		f.Reject(name+"."+bad.Field, bad.Code, bad.Message)
 	}
 	return true
+}
+
+// OptionalStrings gives a list of up to most strings, none of them twice, and false when it is
+// absent, null or bad.
+func (f *Fields) OptionalStrings(name string, most int) ([]string, bool) {
+	raw, ok := f.value(name)
+	if !ok {
+		return nil, false
+	}
+	var list []*string
+	if err := json.Unmarshal(raw, &list); err != nil || slices.Contains(list, nil) {
+		f.Reject(name, apperr.CodeInvalidType, "Must be a list of strings.")
+		return nil, false
+	}
+	if len(list) > most {
+		f.Reject(name, apperr.CodeOutOfRange, "Must have at most "+strconv.Itoa(most)+" entries.")
+		return nil, false
+	}
+	out := make([]string, 0, len(list))
+	for _, s := range list {
+		if slices.Contains(out, *s) {
+			f.Reject(name, apperr.CodeInvalidFormat, "Must have no entry twice.")
+			return nil, false
+		}
+		out = append(out, *s)
+	}
+	return out, true
 }
 
 // need asks for a field and rejects it when it is absent.

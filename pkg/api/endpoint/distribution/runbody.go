@@ -56,26 +56,8 @@ func (e Endpoint) newRunBody(r run.Run) runBody {
 		ID: r.ID, Slot: apigw.Timestamp(r.Slot), Status: string(r.Status()), OpenedAt: apigw.Timestamp(r.OpenedAt),
 		RewardToken: r.Reward.Asset.String(),
 	}
-	var collected, burned, sold, proceeds, creator, holders, carried uint64
-	if r.Collecting != nil {
-		collected = r.Collecting.Collected
-	}
-	if r.Burn != nil {
-		burned = r.Burn.Amount
-	}
-	if r.Exchange != nil {
-		sold, proceeds = r.Exchange.Sold, r.Exchange.Proceeds
-	}
-	if r.Payment != nil && len(r.Payment.Legs) > 0 && r.Payment.Legs[0].CreatorPaid != nil {
-		creator = r.Payment.Legs[0].CreatorPaid.Amount
-	}
-	if r.Closing != nil {
-		out.Proof = e.newContent(r.Closing.Manifest)
-		if len(r.Closing.Legs) > 0 {
-			leg := r.Closing.Legs[0]
-			holders, carried, out.PaidHolders = leg.Paid, leg.Carried, leg.PaidHolders
-		}
-	}
+	totals := r.Figures()
+	out.Proof, out.PaidHolders = e.newContent(totals.Manifest), totals.PaidHolders
 	if r.End != nil {
 		out.EndedAt = new(apigw.Timestamp(r.End.At))
 		if r.End.Code != "" {
@@ -86,13 +68,13 @@ func (e Endpoint) newRunBody(r run.Run) runBody {
 		text   *string
 		amount uint64
 	}{
-		{&out.Collected, collected},
-		{&out.Burned, burned},
-		{&out.Sold, sold},
-		{&out.Proceeds, proceeds},
-		{&out.CreatorPaid, creator},
-		{&out.HoldersPaid, holders},
-		{&out.Carried, carried},
+		{&out.Collected, totals.Collected},
+		{&out.Burned, totals.Burned},
+		{&out.Sold, totals.Sold},
+		{&out.Proceeds, totals.Proceeds},
+		{&out.CreatorPaid, totals.CreatorPaid},
+		{&out.HoldersPaid, totals.HoldersPaid},
+		{&out.Carried, totals.Carried},
 	} {
 		*field.text = contract.Amount(field.amount)
 	}

@@ -22,11 +22,13 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/aws/windowtable/notices"
+	"tokenlaunch.example/service/pkg/distribution/event"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/platform/secret"
 	"tokenlaunch.example/service/pkg/provider/telegram"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -69,12 +71,15 @@ func TestTheGroupIsToldOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	teller := notice.Publisher{Queue: sqsqueue.Notices{Client: client, URL: *made.QueueUrl}, PublicURL: "https://api.example", Now: time.Now, Log: log}
+	teller := notice.Publisher{Queue: sqsqueue.Notices{Client: client, URL: *made.QueueUrl}, PublicURL: "https://api.example", Now: time.Now}
 	for range 2 {
-		teller.Ended(t.Context(), run.Run{
+		e, ok := event.Ended(token.Record{}, run.Run{
 			ID: "1", Mint: solana.PublicKey{1}, Slot: time.Now(), Token: run.Token{Name: "<Token>", Symbol: "T"},
 			Settings: terms.Settings{TelegramGroupID: "-100"}, End: &run.End{At: time.Now(), Failed: true, Code: run.CodeSnapshot, Detail: "why"},
 		})
+		if err := teller.Tell(t.Context(), e); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
 	}
 	e := notifier.Endpoint{
 		Notifier: notice.Notifier{

@@ -36,6 +36,13 @@ const (
 	Notices     = "NOTICE#*"
 )
 
+// Patterns of partition keys of the webhook table, likewise.
+const (
+	WebhookOwners = "OWNER#*"
+	Webhooks      = "HOOK#*"
+	WebhookHosts  = "HOST#*"
+)
+
 // Writes are the patterns of the partition keys that each function writes in the launch
 // table, and all that its role lets it write there; a function that is not here writes
 // nothing there. What operations took down (NAME#, TAKEDOWN) no function writes.
@@ -59,6 +66,8 @@ var Writes = map[string][]string{
 type Table struct {
 	Name    string
 	Indexes []Index
+	// Streams has what is written told to the announcer, in the order of an item's writes.
+	Streams bool
 	// Recoverable asks for point-in-time recovery and protection from deletion.
 	Recoverable bool
 }
@@ -95,6 +104,9 @@ var DueRuns = Index{
 	Holds: []string{RunStatus, Frozen, ReservedLamports},
 }
 
+// DueWebhooks is that of the webhook table: webhooks by when they are visited next.
+var DueWebhooks = Index{Name: "due", PartitionKey: duePartition, SortKey: dueSort, Holds: []string{"failures"}}
+
 // What the monitor reads of the ledger's due index.
 const (
 	RunStatus        = "runStatus"        // what a run is doing
@@ -106,19 +118,21 @@ const (
 var (
 	// Launch: wallets, images, prepared transactions, nonce accounts, tokens, lists. What a
 	// token's record says of its settings is for lists and pages.
-	Launch = Table{Name: "launch", Indexes: []Index{DueLaunches}, Recoverable: true}
+	Launch = Table{Name: "launch", Indexes: []Index{DueLaunches}, Streams: true, Recoverable: true}
 	// Settings: what creators have ordered since their launches, by which runs go. Only the
 	// distribution function writes it.
 	Settings = Table{Name: "settings", Recoverable: true}
 	// Ledger: runs, payments, burns: where money went. Only what moves money
 	// writes it.
-	Ledger = Table{Name: "ledger", Indexes: []Index{DueRuns}, Recoverable: true}
+	Ledger = Table{Name: "ledger", Indexes: []Index{DueRuns}, Streams: true, Recoverable: true}
 	// Caps: what left the distribution wallets lately, and what operators let leave beside.
 	// Only the signer counts in it.
 	Caps = Table{Name: "caps"}
+	// Webhook: where creators want to be told of their tokens, and the messages to there.
+	Webhook = Table{Name: "webhook", Indexes: []Index{DueWebhooks}, Recoverable: true}
 	// Window: rate windows and sign-in challenges; everything in it expires.
 	Window = Table{Name: "window"}
 )
 
 // Tables lists them all.
-func Tables() []Table { return []Table{Launch, Settings, Ledger, Caps, Window} }
+func Tables() []Table { return []Table{Launch, Settings, Ledger, Caps, Webhook, Window} }

@@ -95,6 +95,16 @@ func valueOf(n *yaml.Node) (sample.Value, error) {
 			object = append(object, sample.Member{Name: key, Value: value})
 		}
 		return object, nil
+	case n.Kind == yaml.SequenceNode:
+		list := sample.List{}
+		for _, node := range n.Content {
+			value, err := valueOf(node)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, value)
+		}
+		return list, nil
 	case n.Tag == "!!str":
 		return n.Value, nil
 	default:

@@ -120,6 +120,9 @@ func (p *program) value(c *Client, kind string, v Value) (string, error) {
 		}
 		return "new(" + written + ")", err
 	}
+	if inner, ok := strings.CutPrefix(kind, "[]"); ok {
+		return p.list(c, inner, v)
+	}
 	object, isObject := v.(Object)
 	switch said, isText := v.(string); {
 	case isObject && c.structs[kind] != nil:
@@ -139,6 +142,25 @@ func (p *program) value(c *Client, kind string, v Value) (string, error) {
 	default:
 		return "", fmt.Errorf("no %s is written as %s", kind, text(v))
 	}
+}
+
+func (p *program) list(c *Client, kind string, v Value) (string, error) {
+	items, ok := v.(List)
+	if !ok {
+		return "", fmt.Errorf("no list is written as %s", text(v))
+	}
+	named := kind
+	if c.structs[kind] != nil || c.kinds[kind] != "" {
+		named = "client." + kind
+	}
+	written := make([]string, len(items))
+	for i, item := range items {
+		var err error
+		if written[i], err = p.value(c, kind, item); err != nil {
+			return "", err
+		}
+	}
+	return "[]" + named + "{" + strings.Join(written, ", ") + "}", nil
 }
 
 func (p *program) object(c *Client, kind string, object Object) (string, error) {

@@ -5,8 +5,11 @@ import (
 	"strings"
 )
 
-// Value is an example: an Object, or what json.Marshal writes.
+// Value is an example: an Object, a List, or what json.Marshal writes.
 type Value any
+
+// List is a JSON array of values without members.
+type List []Value
 
 // Object is a JSON object whose members keep their order.
 type Object []Member

@@ -1,0 +1,208 @@
+package stack
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awseventstargets"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambdaeventsources"
+	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+)
+
+const (
+	// courierTimeoutSeconds is more than a visit takes: webhook.Lease is longer.
+	courierTimeoutSeconds = 60
+	// courierConcurrency is how many webhooks are visited at a time. Four of them are of one
+	// destination at most, and half are of such as fail.
+	courierConcurrency = 20
+	// webhookReceives is how often a visit is tried that failed of our own.
+	webhookReceives = 5
+	// webhookLateSeconds is more than what waits takes when all is well.
+	webhookLateSeconds = 15 * 60
+	// eventCalls is how many calls at a time each part of a stream has: at midnight all tokens' runs
+	// end within minutes.
+	eventCalls = 10
+	// eventBatch is how many writes one call of the announcer takes.
+	eventBatch = 25
+)
+
+// readStream is what Lambda does with a table's stream for a function that reads it. The last is
+// bound to the stream as in SAM's DynamoDBStreamReadPolicy, though its action has no resource.
+var (
+	readStream  = []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}
+	listStreams = []string{"dynamodb:ListStreams"}
+)
+
+// webhooks keeps where creators want to be told of their tokens. It derives a webhook's secret
+// once, to show it.
+func (s service) webhooks() function {
+	return function{
+		name: route.FunctionWebhooks, construct: "Webhooks", about: "Keeps where creators want to be told of their tokens",
+		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
+		env: map[string]*string{
+			"LAUNCH_TABLE":      s.store.launch.TableName(),
+			"WEBHOOK_TABLE":     s.store.webhook.TableName(),
+			"WINDOW_TABLE":      s.store.window.TableName(),
+			"WEBHOOK_QUEUE_URL": s.queues.webhooks.queue.QueueUrl(),
+			"WEBHOOK_KEY_ID":    s.keys.webhook.id,
+			"WEBHOOK_LOOPBACK":  s.loopback(),
+		},
+		may: []awsiam.PolicyStatement{
+			s.counts(),
+			within(s.store.launch, readItems, []string{schema.Tokens + "*"}),
+			within(s.store.webhook, keepWebhooks, []string{schema.WebhookOwners, schema.Webhooks}),
+			allow(s.enqueueMany(), s.queues.webhooks.queue.QueueArn()),
+			allow(deriveSecrets, s.keys.webhook.arn),
+		},
+	}
+}
+
+var (
+	keepWebhooks  = []string{"dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"}
+	deriveSecrets = []string{"kms:GenerateMac"}
+)
+
+// announcer tells what happened, as the streams of the tables have it.
+func (s service) announcer(publicURL *string) function {
+	return function{
+		name: "announcer", construct: "Announcer", about: "Tells Telegram groups and webhooks what happened, by their queues",
+		memoryMB: 512, timeoutSeconds: backgroundTimeoutSeconds,
+		env: map[string]*string{
+			"LAUNCH_TABLE":                s.store.launch.TableName(),
+			"WEBHOOK_TABLE":               s.store.webhook.TableName(),
+			"NOTICE_QUEUE_URL":            s.queues.notices.queue.QueueUrl(),
+			"WEBHOOK_QUEUE_URL":           s.queues.webhooks.queue.QueueUrl(),
+			"EVENT_DEAD_LETTER_QUEUE_URL": s.queues.webhooks.dead.QueueUrl(),
+			"PUBLIC_URL":                  publicURL,
+			"IPFS_GATEWAY_URL":            jsii.String(s.settings.IPFSGatewayURL),
+		},
+		may: []awsiam.PolicyStatement{
+			within(s.store.launch, readItems, []string{schema.Tokens + "*"}),
+			within(s.store.webhook, []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"},
+				[]string{schema.WebhookOwners, schema.Webhooks}),
+			allow(s.enqueueMany(), s.queues.notices.queue.QueueArn(), s.queues.webhooks.queue.QueueArn(), s.queues.webhooks.dead.QueueArn()),
+		},
+	}
+}
+
+// courier alone connects to addresses that strangers chose.
+func (s service) courier() function {
+	return function{
+		name: "courier", construct: "Courier", about: "Delivers messages to the webhooks of creators",
+		memoryMB: 256, timeoutSeconds: courierTimeoutSeconds,
+		env: map[string]*string{
+			"WEBHOOK_TABLE":                 s.store.webhook.TableName(),
+			"WEBHOOK_QUEUE_URL":             s.queues.webhooks.queue.QueueUrl(),
+			"WEBHOOK_DEAD_LETTER_QUEUE_URL": s.queues.webhooks.dead.QueueUrl(),
+			"WEBHOOK_KEY_ID":                s.keys.webhook.id,
+			"WEBHOOK_LOOPBACK":              s.loopback(),
+		},
+		may: []awsiam.PolicyStatement{
+			within(s.store.webhook, keepWebhooks, []string{schema.WebhookOwners, schema.Webhooks, schema.WebhookHosts}),
+			allow(query, concat(s.store.webhook.TableArn(), "/index/"+schema.DueWebhooks.Name)),
+			allow(readQueue, s.queues.webhooks.queue.QueueArn()),
+			allow(s.enqueueMany(), s.queues.webhooks.queue.QueueArn(), s.queues.webhooks.dead.QueueArn()),
+			allow(deriveSecrets, s.keys.webhook.arn),
+		},
+	}
+}
+
+// loopback says whether receivers may be on the machine itself.
+func (s service) loopback() *string {
+	return jsii.String(strconv.FormatBool(s.settings.WebhookLoopback))
+}
+
+// webhookLoopback reads whether webhooks may be on the machine itself.
+func (r *reader) webhookLoopback(s Settings) bool {
+	loopback := r.oneOf("webhookLoopback", "false", "true") == "true"
+	if loopback && !s.Local() {
+		r.fail("webhookLoopback is true: receivers on the machine itself are for the local stage")
+	}
+	return loopback
+}
+
+// newWebhooks has events told and delivered.
+func (s service) newWebhooks(publicURL *string) {
+	announcer, adopted := s.newFunction(s.announcer(publicURL)), s.settings.Adopted
+	launched := s.streamOf(s.store.launch, adopted.LaunchTable, adopted.LaunchStreamARN)
+	// What the ledger's runs and the launch table's tokens and promotions show. A filter
+	// that lets more through costs a call; the announcer looks itself.
+	s.listen(announcer, "Runs", s.streamOf(s.store.ledger, adopted.LedgerTable, adopted.LedgerStreamARN), filter("MODIFY", "INSERT"),
+		map[string]any{"pk": prefixed("MINT#"), "sk": prefixed("RUN#")}, map[string]any{"endedAt": there("N")})
+	s.listen(announcer, "Tokens", launched, filter("MODIFY"), map[string]any{"pk": prefixed(schema.Tokens)}, nil)
+	s.listen(announcer, "Promotions", launched, filter("MODIFY"),
+		map[string]any{"pk": prefixed("PROMOTION#")}, map[string]any{"paidBy": there("B")})
+
+	courier := s.newFunction(s.courier())
+	s.feed(s.queues.webhooks, courier, "Webhooks", 1, courierConcurrency)
+	awsevents.NewRule(s.stack, jsii.String("WebhooksDue"), &awsevents.RuleProps{
+		Description: jsii.String("Starts the look for webhooks that are due"),
+		Schedule:    awsevents.Schedule_Rate(awscdk.Duration_Minutes(jsii.Number(1))),
+		Enabled:     jsii.Bool(!s.settings.Paused),
+		Targets:     &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(courier, nil)},
+	})
+}
+
+// eventLateMillis is the age at which what was written is late to be told. A stream forgets it
+// after a day.
+const eventLateMillis = 15 * 60 * 1000
+
+// eventAlarms ring when what happens is not told: it is lost when that lasts for a day.
+func (s service) eventAlarms() []alarm {
+	var all []alarm
+	for _, f := range s.watched.functions {
+		if f.construct == "Announcer" {
+			all = append(all, alarm{
+				name: "EventsLate", severity: ticket, about: "What happened to tokens is not told (age of the oldest write, milliseconds)",
+				metric: f.made.Metric(jsii.String("IteratorAge"), over("Maximum")), limit: eventLateMillis,
+			})
+		}
+	}
+	return all
+}
+
+// Parts of a filter of a stream (AWS Lambda Developer Guide, "Control which events Lambda
+// sends to your function").
+
+func filter(names ...string) []string { return names }
+
+func prefixed(text string) any { return map[string]any{"S": []any{map[string]any{"prefix": text}}} }
+
+func there(kind string) any { return map[string]any{kind: []any{map[string]any{"exists": true}}} }
+
+// listen lets a function read what a table's stream has that matches. A stream has what was
+// written for a day.
+func (s service) listen(f awslambda.Function, name string, stream *string, names []string, keys, after map[string]any) {
+	if stream == nil {
+		return
+	}
+	f.AddToRolePolicy(allow(readStream, stream))
+	f.AddToRolePolicy(allow(listStreams, stream))
+	record := map[string]any{"Keys": keys}
+	if after != nil {
+		record["NewImage"] = after
+	}
+	pattern, err := json.Marshal(map[string]any{"eventName": names, "dynamodb": record})
+	if err != nil {
+		panic(err) // of texts
+	}
+	options := &awslambda.EventSourceMappingOptions{
+		EventSourceArn: stream, StartingPosition: awslambda.StartingPosition_TRIM_HORIZON, BatchSize: jsii.Number(eventBatch),
+		BisectBatchOnError: jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
+		// What is written to one item stays in its order.
+		ParallelizationFactor: jsii.Number(eventCalls),
+		Filters:               &[]*map[string]any{{"pattern": jsii.String(string(pattern))}},
+		OnFailure:             awslambdaeventsources.NewSqsDlq(s.queues.webhooks.dead),
+	}
+	if s.settings.Paused {
+		options.Enabled = jsii.Bool(false)
+	}
+	f.AddEventSourceMapping(jsii.String(name), options)
+}

@@ -1,0 +1,49 @@
+package dynamo
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Change is one write to an item, as a table's stream has it.
+type Change struct {
+	// Before and After are the item; nil where there is none.
+	Before, After map[string]types.AttributeValue
+	// At is when it was written, to the second.
+	At time.Time
+}
+
+// ReadChange reads a record of a stream, as Lambda gives it to a function.
+func ReadChange(record json.RawMessage) (Change, error) {
+	var r struct {
+		DynamoDB struct {
+			At       float64         `json:"ApproximateCreationDateTime"`
+			NewImage json.RawMessage `json:"NewImage"`
+			OldImage json.RawMessage `json:"OldImage"`
+		} `json:"dynamodb"`
+	}
+	if err := json.Unmarshal(record, &r); err != nil {
+		return Change{}, fmt.Errorf("read a record of a stream: %w", err)
+	}
+	c := Change{At: time.Unix(int64(r.DynamoDB.At), 0).UTC()}
+	for _, image := range []struct {
+		raw  json.RawMessage
+		into *map[string]types.AttributeValue
+	}{{r.DynamoDB.OldImage, &c.Before}, {r.DynamoDB.NewImage, &c.After}} {
+		if len(image.raw) == 0 || string(image.raw) == "null" {
+			continue
+		}
+		item, err := attributevalue.UnmarshalMapJSON(image.raw)
+		if err != nil {
+			return Change{}, fmt.Errorf("read an item of a stream: %w", err)
+		}
+		if len(item) > 0 {
+			*image.into = item
+		}
+	}
+	return c, nil
+}

@@ -1,0 +1,35 @@
+package run
+
+// Figures are what a run came to, in base units: collected, burned and sold of the token,
+// the rest of the reward. What is not known yet is zero.
+type Figures struct {
+	Collected, Burned, Sold, Proceeds, CreatorPaid, HoldersPaid, Carried uint64
+
+	PaidHolders uint32
+	// Manifest is the CID of the proof; empty while there is none.
+	Manifest string
+}
+
+// Figures adds up what is known.
+func (r Run) Figures() (t Figures) {
+	if r.Collecting != nil {
+		t.Collected = r.Collecting.Collected
+	}
+	if r.Burn != nil {
+		t.Burned = r.Burn.Amount
+	}
+	if r.Exchange != nil {
+		t.Sold, t.Proceeds = r.Exchange.Sold, r.Exchange.Proceeds
+	}
+	if r.Payment != nil && len(r.Payment.Legs) > 0 && r.Payment.Legs[0].CreatorPaid != nil {
+		t.CreatorPaid = r.Payment.Legs[0].CreatorPaid.Amount
+	}
+	if r.Closing != nil {
+		t.Manifest = r.Closing.Manifest
+		if len(r.Closing.Legs) > 0 {
+			leg := r.Closing.Legs[0]
+			t.HoldersPaid, t.Carried, t.PaidHolders = leg.Paid, leg.Carried, leg.PaidHolders
+		}
+	}
+	return t
+}

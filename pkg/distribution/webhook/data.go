@@ -1,0 +1,167 @@
+package webhook
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/uuid"
+
+	"tokenlaunch.example/service/pkg/distribution/event"
+	"tokenlaunch.example/service/pkg/distribution/settings"
+)
+
+// What a receiver is told is what anyone may see, but for the settings, which are their
+// owner's: of those the Telegram group is left out, for a message passes through others'
+// hands.
+
+type launched struct {
+	Name      string           `json:"name"`
+	Symbol    string           `json:"symbol"`
+	Creator   solana.PublicKey `json:"creator"`
+	Signature solana.Signature `json:"signature"`
+}
+
+type settled struct {
+	RunID       string  `json:"runId"`
+	Slot        string  `json:"slot"`
+	RewardToken string  `json:"rewardToken"`
+	Collected   string  `json:"collected"`
+	Burned      string  `json:"burned"`
+	Sold        string  `json:"sold"`
+	Proceeds    string  `json:"proceeds"`
+	CreatorPaid string  `json:"creatorPaid"`
+	HoldersPaid string  `json:"holdersPaid"`
+	PaidHolders uint32  `json:"paidHolders"`
+	Carried     string  `json:"carried"`
+	Proof       *string `json:"proof"`
+}
+
+type failed struct {
+	RunID  string `json:"runId"`
+	Slot   string `json:"slot"`
+	Status string `json:"status"`
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+}
+
+type changed struct {
+	Version     int64   `json:"version"`
+	Changed     []field `json:"changed"`
+	EffectiveAt string  `json:"effectiveAt"`
+}
+
+type field struct {
+	Field  string `json:"field"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+}
+
+type completed struct {
+	Pool        solana.PublicKey `json:"pool"`
+	CompletedAt string           `json:"completedAt"`
+}
+
+type started struct {
+	PromotionID string `json:"promotionId"`
+	StartsAt    string `json:"startsAt"`
+	EndsAt      string `json:"endsAt"`
+}
+
+type challenge struct {
+	Challenge string `json:"challenge"`
+}
+
+// data is what a message says of an event.
+func data(e event.Event) ([]byte, error) {
+	switch {
+	case e.Run != nil && e.Kind == event.RunSettled:
+		return json.Marshal(newSettled(e))
+	case e.Run != nil:
+		end := e.Run.End
+		return json.Marshal(failed{e.Run.ID, stamp(e.Run.Slot), string(e.Run.Status()), string(end.Code), end.Detail})
+	case e.Change != nil:
+		return json.Marshal(newChanged(*e.Change))
+	case e.Curve != nil:
+		return json.Marshal(completed{e.Curve.Pool, stamp(e.Curve.CompletedAt)})
+	case e.Promotion != nil:
+		return json.Marshal(started{e.Promotion.ID, stamp(e.Promotion.StartsAt), stamp(e.Promotion.EndsAt)})
+	case e.Kind == event.TokenLaunched:
+		return json.Marshal(launched{e.Token.Name, e.Token.Symbol, e.Token.Creator, e.Token.Signature})
+	}
+	return nil, fmt.Errorf("an event of the kind %q says nothing", e.Kind)
+}
+
+func newSettled(e event.Event) settled {
+	t := e.Run.Figures()
+	out := settled{
+		RunID: e.Run.ID, Slot: stamp(e.Run.Slot), RewardToken: e.Run.Reward.Asset.String(), PaidHolders: t.PaidHolders,
+		Collected: amount(t.Collected), Burned: amount(t.Burned), Sold: amount(t.Sold), Proceeds: amount(t.Proceeds),
+		CreatorPaid: amount(t.CreatorPaid), HoldersPaid: amount(t.HoldersPaid), Carried: amount(t.Carried),
+	}
+	if t.Manifest != "" {
+		out.Proof = &t.Manifest
+	}
+	return out
+}
+
+func newChanged(c event.Change) changed {
+	before, after := c.Before.Settings, c.After.Settings
+	out := changed{Version: c.After.Number, Changed: []field{}, EffectiveAt: stamp(settings.EffectiveAt(after, c.After.From))}
+	compare := func(name, old, now string) {
+		if old != now {
+			out.Changed = append(out.Changed, field{name, old, now})
+		}
+	}
+	compare("rewardToken", before.RewardToken, after.RewardToken)
+	compare("minimumHoldingRequirement", amount(before.MinimumHolding), amount(after.MinimumHolding))
+	compare("percentageToSellPerDistribution", percent(before.SellBps), percent(after.SellBps))
+	compare("distributionEnabled", strconv.FormatBool(before.Enabled), strconv.FormatBool(after.Enabled))
+	compare("distributionInterval", string(before.Interval), string(after.Interval))
+	compare("burnPercent", percent(before.BurnBps), percent(after.BurnBps))
+	compare("developerFeePercent", percent(before.DeveloperFeeBps), percent(after.DeveloperFeeBps))
+	compare("developerWallet", before.DeveloperWallet.String(), after.DeveloperWallet.String())
+	if before.TelegramGroupID != after.TelegramGroupID {
+		out.Changed = append(out.Changed, field{Field: "telegramGroupId"})
+	}
+	return out
+}
+
+// Body is what is sent. It is the same each time.
+func (d Delivery) Body() ([]byte, error) {
+	body := struct {
+		Type      string            `json:"type"`
+		Timestamp string            `json:"timestamp"`
+		Mint      *solana.PublicKey `json:"mintAddress,omitempty"`
+		Sequence  int64             `json:"sequence,omitempty"`
+		Data      json.RawMessage   `json:"data"`
+	}{Type: string(d.Kind), Timestamp: stamp(d.At), Sequence: d.Sequence, Data: d.Data}
+	if !d.Mint.IsZero() {
+		body.Mint = &d.Mint
+	}
+	return json.Marshal(body)
+}
+
+// deliveryID is that of an event to a webhook, the same each time, and sorts by the time of
+// the event. It is a UUID of version 8 (RFC 9562): 48 bits of milliseconds, then of a hash.
+func deliveryID(webhook, eventID string, at time.Time) string {
+	sum := sha256.Sum256([]byte("delivery/" + webhook + "/" + eventID))
+	id := uuid.UUID(sum[:16])
+	var millis [8]byte
+	binary.BigEndian.PutUint64(millis[:], uint64(max(at.UnixMilli(), 0)))
+	copy(id[:6], millis[2:])
+	id[6] = id[6]&0x0f | 0x80
+	id[8] = id[8]&0x3f | 0x80
+	return id.String()
+}
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+func amount(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// percent writes basis points as a percentage without zeros at its end.
+func percent(bps int) string { return strconv.FormatFloat(float64(bps)/100, 'f', -1, 64) }

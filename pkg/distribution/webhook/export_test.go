@@ -1,0 +1,4 @@
+package webhook
+
+// Answers is answers.
+var Answers = answers

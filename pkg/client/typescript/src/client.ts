@@ -64,6 +64,8 @@ export interface Sent<T> {
 const MOST_LAMPORTS = 100_000_000n;
 /** How often a launch is submitted at most: the limit of an hour. */
 const SUBMISSIONS = 5;
+/** How long after its time a launch is awaited, in milliseconds: it is decided long before. */
+const PATIENCE = 180_000;
 /** How often a node that is away is asked again what became of a transaction: some ten minutes. */
 const MOST_LOOKS = 200;
 
@@ -260,6 +262,6 @@ export class Client {
 
   private waits({ tell }: Hooks) {
     const { sleep } = this.options;
-    return { ...(tell ? { tell } : {}), ...(sleep ? { sleep } : {}) };
+    return { patience: PATIENCE, ...(tell ? { tell } : {}), ...(sleep ? { sleep } : {}) };
   }
 }

@@ -136,6 +136,17 @@ describe('a launch in one call', () => {
       expect(cause).toBeInstanceOf(Uncertain);
       expect((cause as Uncertain).submission.mintAddress).toBe(mint);
     }
+    const past = {
+      'POST /tokens/create-unsigned': () =>
+        json(200, { ...launch.given, expiresAt: '2026-01-01T00:00:00.000Z' }),
+    };
+    const slow = client(wallet, {
+      ...routes({}),
+      ...past,
+      [`GET /tokens/${mint}`]: () => json(200, token('submitted')),
+    });
+    await expect(slow.client.launch(order)).rejects.toBeInstanceOf(Uncertain);
+    expect(slow.calls.filter((c) => c === 'POST /tokens/submit')).toHaveLength(2);
     for (const route of [
       () => refusal(400, 'transaction_failed'),
       () => json(200, { token: token('failed') }),

@@ -45,6 +45,8 @@ export interface Submitting {
   /** The service's time, in milliseconds since 1970. */
   readonly now?: () => number;
   readonly sleep?: (milliseconds: number) => Promise<void>;
+  /** Milliseconds after its time for which a decision is awaited; without end by default. */
+  readonly patience?: number;
 }
 
 /** Milliseconds between two looks at a token that is on its way; longer after a while. */
@@ -62,12 +64,14 @@ const LATE = 15_000;
 export async function submit(
   api: Api,
   { transactionId, signedTransaction, mintAddress, expiresAt }: Submission,
-  { headers = {}, tell = () => {}, again = false, now = Date.now, sleep = timer }: Submitting = {},
+  { headers = {}, tell = () => {}, again = false, now = Date.now, ...waits }: Submitting = {},
 ): Promise<Schemas['Token']> {
   const send = async () => {
     const body = { transactionId, signedTransaction };
     return (await answer(api.POST('/tokens/submit', { body, headers }))).token as Schemas['Token'];
   };
+  const { sleep = timer, patience = Number.POSITIVE_INFINITY } = waits;
+  const late = () => now() - Date.parse(expiresAt);
   let token = again ? await find(api, mintAddress) : null;
   if (token === null) {
     tell('Sending your launch …');
@@ -76,12 +80,14 @@ export async function submit(
   let asked = false;
   for (let look = 0; token.status === 'submitted'; look++) {
     tell('Sent. Waiting for confirmation …');
-    if (!asked && now() > Date.parse(expiresAt) + LATE) {
+    if (!asked && late() > LATE) {
       // It may have been lost: then the service says so, and has a fresh one to sign.
       asked = true;
       token = await send();
       continue;
     }
+    if (late() > patience)
+      throw new Problem('timeout', 'The chain has not decided on the launch yet.', { retryAfter: 60 });
     await sleep(LOOKS[Math.min(look, LOOKS.length - 1)] as number);
     token = (await find(api, mintAddress)) ?? token;
   }

@@ -52,7 +52,7 @@ func packed(t *testing.T, s *runner.Stack) packageFolder {
 	for _, heading := range []string{"## Launch a token", "## Every operation", "## Markets"} {
 		f.blocks[heading] = document.Blocks(string(text), heading, "js")
 	}
-	if len(f.blocks["## Launch a token"]) != 2 || len(f.blocks["## Every operation"]) != 1 || len(f.blocks["## Markets"]) != 2 {
+	if len(f.blocks["## Launch a token"]) != 2 || len(f.blocks["## Every operation"]) != 2 || len(f.blocks["## Markets"]) != 2 {
 		t.Fatalf("the README has %v", f.blocks)
 	}
 	wallet := solana.NewWallet()
@@ -129,7 +129,7 @@ func TestTheTypeScriptPackageLaunches(t *testing.T) {
 	if said, err = f.run(t, append(all, f.blocks["## Markets"][0])...); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
-	for _, want := range []string{"Sending your launch", "Creates the mint account", "\ntrue\n", "\n25\n", "\npaid "} {
+	for _, want := range []string{"Sending your launch", "Creates the mint account", "\ntrue\n", "Burn: 2500 basis points", "\n25 true\n", "\npaid "} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it does not print %q:\n%s", want, said)
 		}

@@ -16,10 +16,11 @@ import { repeating, timer } from './api/repeat.js';
 import { type Submission, submit, undecided, uploadPicture } from './launch/submit.js';
 import { broadcast, signatureOf } from './network/broadcast.js';
 import { type Ask, nodeAt } from './network/node.js';
-import { amount } from './proof/bytes.js';
+import { amount, bytesOf } from './proof/bytes.js';
 import { type Asked, check, type Given } from './sign/check.js';
 import { NotAsAsked } from './sign/compare.js';
 import { parse } from './sign/message.js';
+import { settingsText } from './sign/order.js';
 import { checkSigned, type Fresh, sameAgain } from './sign/renew.js';
 import type { Signer } from './sign/signer.js';
 
@@ -177,6 +178,36 @@ export class Client {
     const bytes = sameAgain(before.signedTransaction, fresh.transaction);
     const signedTransaction = base64.encode(await this.sign(bytes, true));
     return { ...before, signedTransaction, expiresAt: fresh.expiresAt };
+  }
+
+  /**
+   * Changes a token's settings by a signed order: the wallet signs the text of what they are then.
+   * What the change does not name is the service's word, so `show` sees the text before; its error
+   * ends the change. `settings_version_conflict` means that another change went before: call it again.
+   */
+  async settings(
+    mint: string,
+    change: Partial<Schemas['SettingsChange']>,
+    show?: (text: string) => unknown,
+  ): Promise<Schemas['EffectiveSettings']> {
+    const params = { path: { tokenId: mint } };
+    const now = await answer(this.api.GET('/distribution/{tokenId}/settings', { params }));
+    const { version, text } = settingsText(mint, now, change);
+    await show?.(text);
+    const signature = base58.encode(await this.signer.signText(bytesOf(text)));
+    const body = { ...change, order: { version, signature } };
+    return answer(this.api.PATCH('/distribution/{tokenId}/settings', { params, body }));
+  }
+
+  /** Changes the tax of a token's transfers, where its launch left it adjustable. */
+  async tax(mint: string, transferFeePercent: number): Promise<Sent<Schemas['UnsignedTransferFee']>> {
+    const params = { path: { tokenId: mint } };
+    const body = { transferFeePercent };
+    const { transferFee } = await answer(
+      this.api.PATCH('/distribution/{tokenId}/settings', { params, body }),
+    );
+    if (!transferFee) throw new Problem('unexpected', 'The service gives no transaction.');
+    return this.send({ kind: 'tax', mint, transferFeePercent }, transferFee);
   }
 
   /** Opens a pool, which trades at once. */

@@ -212,6 +212,39 @@ describe('a launch whose blockhash is outdated', () => {
   });
 });
 
+describe('an order of settings', () => {
+  it('is signed as it was shown, or not at all', async () => {
+    const now = { version: 4, burnPercent: 20, distributionEnabled: true };
+    const path = `/distribution/${mint}/settings`;
+    const bodies: { order: { version: number; signature: string } }[] = [];
+    const { wallet } = anyone(launch.wallet);
+    const texts: string[] = [];
+    const asked: Signer = {
+      ...wallet,
+      signText: async (bytes) => {
+        texts.push(new TextDecoder().decode(bytes));
+        return new Uint8Array(64).fill(7);
+      },
+    };
+    const made = client(asked, {
+      [`GET ${path}`]: () => json(200, now),
+      [`PATCH ${path}`]: async (request) => {
+        bodies.push((await request.json()) as (typeof bodies)[0]);
+        return json(200, { ...now, version: 5 });
+      },
+    });
+    const shown: string[] = [];
+    await made.client.settings(mint, { burnPercent: 25 }, (text) => void shown.push(text));
+    expect(texts).toEqual(shown);
+    expect(texts[0]).toContain('Burn: 2500 basis points');
+    const signature = base58.encode(new Uint8Array(64).fill(7));
+    expect(bodies).toEqual([{ burnPercent: 25, order: { version: 5, signature } }]);
+    const no = async () => Promise.reject(new Error('no'));
+    await expect(made.client.settings(mint, { burnPercent: 30 }, no)).rejects.toThrow('no');
+    expect([texts.length, bodies.length]).toEqual([1, 1]);
+  });
+});
+
 describe('a trade', () => {
   it('is not begun where it could not be sent, and is sent once the node is back', async () => {
     const bought = vectors.find((v) => v.name === 'buy') as Vector & {

@@ -94,7 +94,9 @@ export class Client {
     private readonly options: Options = {},
   ) {
     this.api = connect(address, undefined, options);
-    const domains = [options.domain ?? new URL(address).host];
+    // In a page that the service knows, its messages name the page.
+    const own = globalThis.location ? [globalThis.location.host] : [];
+    const domains = options.domain ? [options.domain] : [new URL(address).host, ...own];
     this.sessions = new Sessions(this.api, signer, domains, options.session);
     authorized(this.api, this.sessions, repeating(options));
     this.node = options.rpcUrl ? nodeAt(options.rpcUrl) : null;

@@ -57,7 +57,14 @@ describe('the package, installed from its tarball', { timeout: SLOW }, () => {
     writeFileSync(join(folder, 'wrong.mts'), "import { verify } from 'tokenlaunch/proof';\nverify({});\n");
     const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
     const types = ['--types', 'node', '--typeRoots', join(modules, '@types')];
-    const { stdout } = run(join(modules, '.bin/tsc'), ...options, ...types, 'example.mts', 'launch.mts', 'wrong.mts');
+    const { stdout } = run(
+      join(modules, '.bin/tsc'),
+      ...options,
+      ...types,
+      'example.mts',
+      'launch.mts',
+      'wrong.mts',
+    );
     expect(stdout.match(/^.*error.*$/gm)).toEqual([expect.stringContaining('wrong.mts(2,8): error TS2345')]);
   });
 });

@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
+import { answer, bearer, Problem, type Schemas } from 'tokenlaunch/api';
 import { orderText } from 'tokenlaunch/proof';
-import { answer, api, bearer, type Schemas } from '../api/client';
-import { ApiProblem } from '../api/problem';
+import { api } from '../api/client';
 import { keyOf } from '../launch/key';
 import type { Session } from '../wallet/session';
 
@@ -60,6 +60,6 @@ export async function order(
     return { version, signature };
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : String(cause);
-    throw new ApiProblem(UNSIGNED, `Your wallet did not sign, so nothing was saved yet. It said: ${said}`);
+    throw new Problem(UNSIGNED, `Your wallet did not sign, so nothing was saved yet. It said: ${said}`);
   }
 }

@@ -211,6 +211,12 @@ generate: ## Write the generated files again
 	@go generate ./...
 	@cd infra && go generate ./...
 
+.PHONY: release module
+release: ## Build the command and the TypeScript package of a version into .build/release (VERSION=v1.2.0)
+	@VERSION="$(VERSION)" PLATFORMS="$(PLATFORMS)" sh infra/tools/release.sh
+module: ## Give the Go module another path (MODULE=github.com/you/tokenlaunch)
+	@MODULE="$(MODULE)" sh infra/tools/module.sh
+
 # STAGE is dev, staging, prod or a name of your own; infra/stages has what is decided of
 # each, and CONTEXT says the rest and wins. README.md has all the names.
 .PHONY: assemble deploy

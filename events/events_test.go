@@ -161,6 +161,7 @@ var outcomes = map[string]string{
 	"tokens-create-unsigned-bad-fields":    "createUnsignedToken",
 	"tokens-create-unsigned-missing-token": "missing_token",
 	"tokens-create-unsigned-invalid-token": "invalid_token",
+	"tokens-validate":                      "validateToken",
 	"tokens-submit":                        "submitToken",
 	"tokens-submit-not-a-transaction":      "submitToken",
 	"tokens-submit-missing-token":          "missing_token",

@@ -4,7 +4,10 @@ go 1.26.0
 
 require tokenlaunch.example/service v0.0.0
 
-require github.com/tsenart/vegeta/v12 v12.12.0
+require (
+	github.com/tsenart/vegeta/v12 v12.12.0
+	golang.org/x/mod v0.41.0
+)
 
 require (
 	github.com/aws/aws-sdk-go-v2/service/cloudwatch v1.75.6
@@ -179,7 +182,6 @@ require (
 	golang.org/x/crypto v0.57.0 // indirect
 	golang.org/x/image v0.47.0 // indirect
 	golang.org/x/lint v0.0.0-20210508222113-6edffad5e616 // indirect
-	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/sync v0.24.0
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/telemetry v0.0.0-20260924152758-ed294f943157 // indirect

@@ -24,6 +24,7 @@ import (
 type settings struct {
 	Stage   string `env:"STAGE,required,notEmpty"`
 	Network string `env:"NETWORK,required,notEmpty"`
+	Version string `env:"VERSION"`
 	gateway.Settings
 	PublicURL   string   `env:"PUBLIC_URL,required,notEmpty"`
 	ReportURL   string   `env:"REPORT_URL"`
@@ -52,7 +53,7 @@ func main() {
 		Tokens:    launchtable.Tokens{Client: db, Table: s.LaunchTable},
 		Pictures:  s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
 		Status:    windowtable.StatusRecord{Client: db, Table: s.WindowTable},
-		PublicURL: s.PublicURL, ReportURL: s.ReportURL, Stage: s.Stage, Network: s.Network, Now: time.Now,
+		PublicURL: s.PublicURL, ReportURL: s.ReportURL, Stage: s.Stage, Network: s.Network, Version: s.Version, Now: time.Now,
 		Keys: &jwt.CachedKeys{Fetch: kms.P256Keys{Client: awskms.NewFromConfig(aws), IDs: s.KeyIDs}.PublicKeys},
 	}))
 	gateway.Serve(s.API(db, s.Logger(), nil), route.FunctionDocs, handlers)

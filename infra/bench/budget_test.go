@@ -44,6 +44,7 @@ var budgets = map[string]budget{
 	"uploadImage":                {read: .5, write: 4}, // one for the address, one for the wallet; the record is in the index of what is due
 	"createUnsignedToken":        {read: 3, write: 6},
 	"submitToken":                {read: 6, write: 38}, // the picture's record counts the launch
+	"validateToken":              {read: 4, write: 1},
 	"getTransaction":             {read: 1, write: 1},
 	"refreshTransaction":         {read: 1, write: 4},
 	"listTokens":                 {read: 12, write: 1},

@@ -172,6 +172,8 @@ TRUE = {
     "submitToken": {"transactionId": known("transactionId", UUID), "signedTransaction": lambda _: KNOWN["signedTransaction"]},
 }
 
+TRUE["validateToken"] = TRUE["createUnsignedToken"]
+
 
 def true_target(body):
     """Which numbers a target may be depends on its unit, and fees go together."""

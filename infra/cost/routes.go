@@ -20,7 +20,7 @@ type measured struct {
 // other; routes that are not here make none. A submit waits until its launch is
 // confirmed.
 var nodeCallsOf = map[string]float64{
-	"createUnsignedToken": 6, "submitToken": 30, "refreshTransaction": 3, "createUnsignedPool": 6, "createUnsignedCurve": 6,
+	"createUnsignedToken": 6, "validateToken": 6, "submitToken": 30, "refreshTransaction": 3, "createUnsignedPool": 6, "createUnsignedCurve": 6,
 	"createUnsignedBuy": 6, "createUnsignedSell": 6, "createUnsignedCancel": 6, "createUnsignedPromotion": 5,
 	"getCurve": 2, "getPrice": 2, "previewRun": 4, "getBurns": 1,
 }

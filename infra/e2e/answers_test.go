@@ -39,6 +39,7 @@ var unprovoked = map[int]string{
 
 // takenDown are the answers that need an operator, with who tests them.
 var takenDown = map[string]string{
+	"validateToken 403":       "the same checks as createUnsignedToken",
 	"createUnsignedToken 403": "a blocked name or picture: TestBlockedContentIsRefused",
 	"submitToken 403":         "the same, blocked since: TestABlockedPictureIsRefusedByEachWrite",
 	"uploadImage 403":         "a blocked picture: TestBlockedContentIsRefused",
@@ -148,6 +149,7 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 		provocation{"getTransaction", http.MethodGet, "/tokens/transactions/nonsense", "", bearer(l), http.StatusNotFound},
 		provocation{"refreshTransaction", http.MethodPost, "/tokens/transactions/nonsense/refresh", "", bearer(l), http.StatusNotFound},
 		provocation{"refreshTransaction", http.MethodPost, "/tokens/transactions/" + l.Prepared.TransactionID + "/refresh", "", bearer(l), http.StatusBadRequest},
+		provocation{"validateToken", http.MethodPost, "/tokens/validate", encoded(t, walkthrough.Example(l.Image.ImageURI, l.Distribution.WalletID)), bearer(l), http.StatusConflict},
 		provocation{"getTokenPage", http.MethodGet, "/t/nonsense", "", nil, http.StatusNotFound},
 		provocation{"getTokenCard", http.MethodGet, "/t/nonsense/card.png", "", nil, http.StatusNotFound},
 		provocation{"getAsset", http.MethodGet, "/assets/main-of-yesterday.js", "", nil, http.StatusNotFound},
@@ -189,6 +191,7 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 		{operation: "generateDistributionWallet", path: "/tokens/generate-distribution-wallet"},
 		{operation: "uploadImage", path: "/tokens/upload-image", body: picture, header: merged(token, asForm)},
 		{operation: "createUnsignedToken", path: "/tokens/create-unsigned", body: creation(t, l), header: token},
+		{operation: "validateToken", path: "/tokens/validate", body: creation(t, l), header: token},
 		{operation: "submitToken", path: "/tokens/submit", header: token, body: encoded(t, map[string]string{
 			"transactionId": l.Prepared.TransactionID, "signedTransaction": l.Signed,
 		})},

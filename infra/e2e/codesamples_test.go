@@ -40,7 +40,7 @@ type follower struct {
 
 // inTurn are the operations in the order in which a reader can call them.
 var inTurn = []string{
-	"createChallenge", "verifyChallenge", "generateDistributionWallet", "uploadImage", "createUnsignedToken",
+	"createChallenge", "verifyChallenge", "generateDistributionWallet", "uploadImage", "validateToken", "createUnsignedToken",
 	"getTransaction", "refreshTransaction", "submitToken", "getToken", "listTokens", "listMyTokens",
 	"getDistributionSettings", "changeDistributionSettings", "testTelegram", "listRuns", "getRun", "previewRun", "getHolder", "getBurns",
 	"createUnsignedPool", "createUnsignedCurve", "listCurves", "getCurve", "getPrice", "createUnsignedBuy", "createUnsignedSell", "createUnsignedCancel",
@@ -74,6 +74,7 @@ func TestTheCodeSamplesWork(t *testing.T) {
 	}
 	// A second time the challenge, the distribution wallet and the launch's order are used up.
 	again := maps.Clone(refusals)
+	again["validateToken"] = "wallet_in_use"
 	again["verifyChallenge"], again["createUnsignedToken"], again["refreshTransaction"] = "challenge_unknown", "wallet_in_use", "transaction_expired"
 	for _, operation := range []string{"testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook"} {
 		again[operation] = "webhook_not_found" // it is deleted by now
@@ -100,7 +101,7 @@ func follow(t *testing.T, s *runner.Stack) *follower {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, s)
+	w := newFixture(t, s)
 	f := &follower{stack: s, wallet: w.wallet, folder: t.TempDir(), samples: samples, real: map[string]string{"https://address.invalid": s.APIURL}}
 	document, err := docstest.Document()
 	if err != nil {
@@ -111,11 +112,7 @@ func follow(t *testing.T, s *runner.Stack) *follower {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := make([]int, 0, 64)
-	for _, b := range f.wallet.Key() {
-		key = append(key, int(b))
-	}
-	file, err := json.Marshal(key)
+	file, err := keygen(f.wallet.Key())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,9 +47,9 @@ type sample struct {
 	// want is a part of the answer, or of the error that the function reports.
 	want string
 	// edit puts what there is by now into the event, and keep what came back into the
-	// world; both may be nil.
-	edit func(w *world, e map[string]any)
-	keep func(t *testing.T, w *world, body []byte)
+	// fixture; both may be nil.
+	edit func(w *fixture, e map[string]any)
+	keep func(t *testing.T, w *fixture, body []byte)
 }
 
 // asTheyAre are the answers to the samples themselves, which are about a caller and a
@@ -185,47 +185,50 @@ var asTheyAre = []sample{
 // inOrder leads a new wallet from signing in to its token's market, by the same
 // samples: each needs what came before.
 var inOrder = []sample{
-	{event: "auth-challenge", status: 200, want: `"challenge":"`, keep: func(t *testing.T, w *world, body []byte) {
+	{event: "auth-challenge", status: 200, want: `"challenge":"`, keep: func(t *testing.T, w *fixture, body []byte) {
 		t.Helper()
 		w.challenge = field(t, body, "challenge")
 	}},
-	{event: "auth-verify-wrong-signature", status: 401, want: "invalid_signature", edit: func(w *world, e map[string]any) {
+	{event: "auth-verify-wrong-signature", status: 401, want: "invalid_signature", edit: func(w *fixture, e map[string]any) {
 		e["body"] = w.proof(w.wallet.SignMessage("another text"))
 	}},
-	{event: "auth-challenge", status: 200, want: `"challenge":"`, keep: func(t *testing.T, w *world, body []byte) {
+	{event: "auth-challenge", status: 200, want: `"challenge":"`, keep: func(t *testing.T, w *fixture, body []byte) {
 		t.Helper()
 		w.challenge = field(t, body, "challenge")
 	}},
-	{event: "auth-verify", status: 200, want: `"token":"`, edit: func(w *world, e map[string]any) {
+	{event: "auth-verify", status: 200, want: `"token":"`, edit: func(w *fixture, e map[string]any) {
 		e["body"] = w.proof(w.wallet.SignMessage(w.challenge))
-	}, keep: func(t *testing.T, w *world, body []byte) {
+	}, keep: func(t *testing.T, w *fixture, body []byte) {
 		t.Helper()
 		w.token = field(t, body, "token")
 	}},
-	{event: "authorizer-good-token", want: `{"wallet":"{caller}"}`, edit: func(w *world, e map[string]any) {
+	{event: "authorizer-good-token", want: `{"wallet":"{caller}"}`, edit: func(w *fixture, e map[string]any) {
 		if headers, ok := e["headers"].(map[string]any); ok {
 			headers["authorization"] = "Bearer " + w.token
 		}
 	}},
-	{event: "tokens-generate-distribution-wallet", status: 200, want: `"walletId":"`, keep: func(t *testing.T, w *world, body []byte) {
+	{event: "tokens-generate-distribution-wallet", status: 200, want: `"walletId":"`, keep: func(t *testing.T, w *fixture, body []byte) {
 		t.Helper()
 		w.walletID = field(t, body, "walletId")
 	}},
-	{event: "images-upload", status: 200, want: `"imageUri":"ipfs://`, keep: func(t *testing.T, w *world, body []byte) {
+	{event: "images-upload", status: 200, want: `"imageUri":"ipfs://`, keep: func(t *testing.T, w *fixture, body []byte) {
 		t.Helper()
 		w.imageURI = field(t, body, "imageUri")
 	}},
-	{event: "tokens-create-unsigned", status: 200, want: `"simulation":{"ok":true`, edit: func(w *world, e map[string]any) {
+	{event: "tokens-validate", status: 200, want: `"valid":true`, edit: func(w *fixture, e map[string]any) {
 		e["body"] = changed(e["body"], map[string]any{"walletId": w.walletID, "imageUri": w.imageURI})
-	}, keep: func(t *testing.T, w *world, body []byte) {
+	}},
+	{event: "tokens-create-unsigned", status: 200, want: `"simulation":{"ok":true`, edit: func(w *fixture, e map[string]any) {
+		e["body"] = changed(e["body"], map[string]any{"walletId": w.walletID, "imageUri": w.imageURI})
+	}, keep: func(t *testing.T, w *fixture, body []byte) {
 		t.Helper()
 		w.transactionID, w.transaction = field(t, body, "transactionId"), field(t, body, "transaction")
 	}},
 	{event: "tokens-transaction", status: 200, want: `"status":"pending"`},
 	{event: "tokens-transaction-refresh", status: 200, want: `"transaction":"`},
-	{event: "tokens-submit", status: 200, want: `"success":true`, edit: func(w *world, e map[string]any) {
+	{event: "tokens-submit", status: 200, want: `"success":true`, edit: func(w *fixture, e map[string]any) {
 		e["body"] = changed(e["body"], map[string]any{"transactionId": w.transactionID, "signedTransaction": w.signed()})
-	}, keep: func(t *testing.T, w *world, body []byte) {
+	}, keep: func(t *testing.T, w *fixture, body []byte) {
 		t.Helper()
 		w.mint = field(t, body, "mintAddress")
 	}},
@@ -244,12 +247,12 @@ var inOrder = []sample{
 	{event: "distribution-preview", status: 200, want: `{`},
 	{event: "distribution-holder", status: 200, want: `{`},
 	{event: "burns-list", status: 200, want: `"burns":[]`},
-	{event: "webhooks-create", status: 200, want: `"secret":"whsec_`, keep: func(t *testing.T, w *world, body []byte) {
+	{event: "webhooks-create", status: 200, want: `"secret":"whsec_`, keep: func(t *testing.T, w *fixture, body []byte) {
 		t.Helper()
 		w.webhookID = field(t, body, "webhookId")
 	}},
 	{event: "webhooks-list", status: 200, want: `"status":"pending"`},
-	{event: "webhooks-test", status: 202, want: `"queued":true`, keep: func(t *testing.T, w *world, body []byte) {
+	{event: "webhooks-test", status: 202, want: `"queued":true`, keep: func(t *testing.T, w *fixture, body []byte) {
 		t.Helper()
 		w.deliveryID = field(t, body, "deliveryId")
 	}},
@@ -261,7 +264,7 @@ var inOrder = []sample{
 	{event: "featured-create-unsigned", status: 200, want: `"transaction":"`},
 	// A chain that is offline has none of the programs of pools.
 	{event: "dex-create-unsigned", status: 200, want: "program_unavailable"},
-	{event: "launchpad-create-unsigned", status: 200, want: "program_unavailable", keep: func(t *testing.T, w *world, _ []byte) {
+	{event: "launchpad-create-unsigned", status: 200, want: "program_unavailable", keep: func(t *testing.T, w *fixture, _ []byte) {
 		t.Helper()
 		mint := solana.MustPublicKeyFromBase58(w.mint)
 		store := curves.Store{Client: dynamodb.NewFromConfig(w.stack.AWS.Config()), Table: w.stack.Outputs["LaunchTableName"]}
@@ -289,8 +292,8 @@ var noRefusal = []string{
 	"getHomePage", "getLaunchPage", "getCreatorPage",
 }
 
-// world is the stack, the binaries, and what the samples in order have made.
-type world struct {
+// fixture is the stack, the binaries, and what the samples in order have made.
+type fixture struct {
 	stack    *runner.Stack
 	deployed map[string]functions.Function
 	binaries map[string]*runtimeapi.Process
@@ -303,11 +306,11 @@ type world struct {
 	webhookID, deliveryID      string
 }
 
-func (w *world) proof(signature string) string {
+func (w *fixture) proof(signature string) string {
 	return changed("{}", map[string]any{"wallet": w.wallet.Address(), "challenge": w.challenge, "signature": signature})
 }
 
-func (w *world) signed() string {
+func (w *fixture) signed() string {
 	text, err := w.wallet.SignTransaction(w.transaction)
 	if err != nil {
 		return err.Error() // which no function takes for a transaction
@@ -342,7 +345,7 @@ func field(t *testing.T, body []byte, name string) string {
 	return value
 }
 
-func newWorld(t *testing.T, s *runner.Stack) *world {
+func newFixture(t *testing.T, s *runner.Stack) *fixture {
 	t.Helper()
 	all, err := functions.Functions(t.Context(), s.AWS.Config(), s.Outputs.Functions())
 	if err != nil {
@@ -355,11 +358,11 @@ func newWorld(t *testing.T, s *runner.Stack) *world {
 	if err := s.Chain.Fund(t.Context(), wallet.Address(), 10*solana.LAMPORTS_PER_SOL); err != nil {
 		t.Fatal(err)
 	}
-	return &world{stack: s, deployed: all, binaries: map[string]*runtimeapi.Process{}, wallet: wallet}
+	return &fixture{stack: s, deployed: all, binaries: map[string]*runtimeapi.Process{}, wallet: wallet}
 }
 
 // binary is the function's process, started once, as the deployed function is.
-func (w *world) binary(t *testing.T, name string) *runtimeapi.Process {
+func (w *fixture) binary(t *testing.T, name string) *runtimeapi.Process {
 	t.Helper()
 	if p := w.binaries[name]; p != nil {
 		return p
@@ -387,14 +390,14 @@ func (w *world) binary(t *testing.T, name string) *runtimeapi.Process {
 	return p
 }
 
-func (w *world) stop() {
+func (w *fixture) stop() {
 	for _, p := range w.binaries {
 		p.Stop()
 	}
 }
 
 // try sends a sample and compares what comes back.
-func (w *world) try(t *testing.T, s sample, event []byte) {
+func (w *fixture) try(t *testing.T, s sample, event []byte) {
 	t.Helper()
 	function, _, _ := strings.Cut(s.event, "-")
 	answer, err := w.binary(t, function).Invoke(t.Context(), runtimeapi.Event{Payload: event})
@@ -450,7 +453,7 @@ func bodyOf(t *testing.T, response events.APIGatewayV2HTTPResponse) []byte {
 }
 
 // event reads a sample and puts what there is into it.
-func (w *world) event(t *testing.T, s sample) []byte {
+func (w *fixture) event(t *testing.T, s sample) []byte {
 	t.Helper()
 	text, err := os.ReadFile("../../events/" + s.event + ".json")
 	if err != nil {
@@ -488,7 +491,7 @@ func (w *world) event(t *testing.T, s sample) []byte {
 // and the role that it has there.
 func TestSamplesThroughTheBinaries(t *testing.T) {
 	s := deployed(t)
-	w := newWorld(t, s)
+	w := newFixture(t, s)
 	defer w.stop()
 	for _, sample := range asTheyAre {
 		t.Run(sample.event, func(t *testing.T) {

@@ -144,8 +144,8 @@ func firstCommand(commands string) string {
 	return ""
 }
 
-// world is an account with nothing in it, and a shell of its administrator.
-type world struct {
+// fixture is an account with nothing in it, and a shell of its administrator.
+type fixture struct {
 	*testing.T
 
 	root  project.Folder
@@ -153,11 +153,11 @@ type world struct {
 	shell *runbook.Shell
 }
 
-func start(t *testing.T) *world {
+func start(t *testing.T) *fixture {
 	t.Helper()
 	root, err := project.Find()
 	must(t, err)
-	w := &world{T: t, root: root}
+	w := &fixture{T: t, root: root}
 	w.aws, err = ministack.Start(context.WithoutCancel(t.Context()), root, ministack.Options{Log: filepath.Join(t.TempDir(), "ministack.log")})
 	must(t, err)
 	t.Cleanup(w.aws.Stop)
@@ -175,7 +175,7 @@ func must(t testing.TB, err error) {
 }
 
 // environment is what the documents take as given, and what leads to the local AWS.
-func (w *world) environment() []string {
+func (w *fixture) environment() []string {
 	w.Helper()
 	folder := w.TempDir()
 	write := func(name, text string, mode os.FileMode) string {
@@ -217,7 +217,7 @@ const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
 
 // front hands requests to the API as CloudFront does, with the secret by which the functions know
 // it.
-func (w *world) front(out http.ResponseWriter, in *http.Request) {
+func (w *fixture) front(out http.ResponseWriter, in *http.Request) {
 	outputs, err := w.outputs(in.Context())
 	if err != nil {
 		http.Error(out, err.Error(), http.StatusBadGateway)
@@ -243,14 +243,14 @@ func (w *world) front(out http.ResponseWriter, in *http.Request) {
 	}}).ServeHTTP(out, in)
 }
 
-func (w *world) config() aws.Config {
+func (w *fixture) config() aws.Config {
 	config := w.aws.Config()
 	config.Region = region
 	return config
 }
 
 // outputs are those of the service's stack, and the id of its API.
-func (w *world) outputs(ctx context.Context) (map[string]string, error) {
+func (w *fixture) outputs(ctx context.Context) (map[string]string, error) {
 	client := cloudformation.NewFromConfig(w.config())
 	described, err := client.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(stackName)})
 	if err != nil {
@@ -273,7 +273,7 @@ func (w *world) outputs(ctx context.Context) (map[string]string, error) {
 }
 
 // blocks are those of all documents.
-func (w *world) blocks() []runbook.Block {
+func (w *fixture) blocks() []runbook.Block {
 	w.Helper()
 	var all []runbook.Block
 	for _, document := range documents {
@@ -292,7 +292,7 @@ func (w *world) blocks() []runbook.Block {
 }
 
 // do carries a block out, and looks for what its reader is to see.
-func (w *world) do(b runbook.Block, seen map[string]bool) {
+func (w *fixture) do(b runbook.Block, seen map[string]bool) {
 	w.Helper()
 	switch {
 	case strings.Contains(b.Commands, "BEFORE=$RELEASE"):
@@ -339,7 +339,7 @@ func tail(out string) string {
 }
 
 // launched puts the token MINT on the list, with the wallet that the key derives.
-func (w *world) launched() {
+func (w *fixture) launched() {
 	w.Helper()
 	outputs, err := w.outputs(w.Context())
 	must(w, err)
@@ -369,7 +369,7 @@ func (w *world) launched() {
 }
 
 // givenUp puts a message into a dead-letter queue.
-func (w *world) givenUp() {
+func (w *fixture) givenUp() {
 	w.Helper()
 	outputs, err := w.outputs(w.Context())
 	must(w, err)

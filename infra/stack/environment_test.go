@@ -244,7 +244,7 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"CANARY_MINT": treasury, "STAGE": "dev", "NETWORK": "devnet", "LOG_LEVEL": "info", "METRIC_NAMESPACE": "AWS::StackName",
 		"MARKETS_NETWORK": "devnet", "TREASURY_ADDRESS": treasury,
 		"IPFS_API_URL": "https://ipfs.example",
-		"REPORT_URL":   "mailto:abuse@api.example",
+		"VERSION":      "1.2.0", "REPORT_URL": "mailto:abuse@api.example",
 		"PAGE_RPC_URL": "https://api.devnet.solana.com", "PAGE_BURNER": "false",
 		"PINATA_SECRET":  "PinataSecret",
 		"NONCE_POOL_MIN": "5", "NONCE_POOL_MAX": "200", "LEASES_PER_IP": "20",

@@ -34,6 +34,7 @@ func (s service) docs(publicURL *string) function {
 	if s.settings.PageBurner {
 		env["PAGE_BURNER"] = jsii.String("true")
 	}
+	set(env, "VERSION", s.settings.Version)
 	set(env, "REPORT_URL", s.settings.ReportURL)
 	set(env, "PAGE_RPC_URL", s.settings.PageRPCURL)
 	set(env, "PAGE_MARKETS", s.settings.PageMarkets)

@@ -142,6 +142,9 @@ type Settings struct {
 	// Release names what is deployed, for operate status; make assemble gives it the stage
 	// and the commit. Default none.
 	Release string
+	// Version is that of the release, for GET /health; make assemble gives it what git says of
+	// the commit. Default none.
+	Version string
 	// Adopted is what exists already.
 	Adopted Adopted
 
@@ -198,10 +201,11 @@ var (
 	stageName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,19}$`)
 	// With the longest name of a Region, -replica and -Deriver it is the name of a role,
 	// which has 64 letters at most.
-	stackName     = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,32}$`)
-	releaseName   = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
-	otherStack    = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,32}/[a-z]{2}(-[a-z]+)+-[0-9]$`)
-	tokenKeyNames = regexp.MustCompile(`^TokenKey[0-9]*(,TokenKey[0-9]*)*$`)
+	stackName      = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,32}$`)
+	releaseVersion = regexp.MustCompile(`^[0-9]+(\.[0-9]+){2}(-[0-9A-Za-z.-]{1,64})?$`)
+	releaseName    = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
+	otherStack     = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,32}/[a-z]{2}(-[a-z]+)+-[0-9]$`)
+	tokenKeyNames  = regexp.MustCompile(`^TokenKey[0-9]*(,TokenKey[0-9]*)*$`)
 )
 
 func repeats(names []string) bool {
@@ -272,6 +276,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	s.WalletStack = r.named("walletStack", otherStack, "the name of a stack and its Region, such as token-launch-prod-2/eu-west-1")
 	s.Qualifier = r.qualifier()
 	s.Release = r.named("release", releaseName, "a stage and a commit such as prod-0123456789ab")
+	s.Version = r.named("version", releaseVersion, "a version such as 1.2.0")
 	s.Paused = r.oneOf("paused", "false", "true") == "true"
 	s.Adopted = readAdopted(&r)
 	if s.Name == "" {

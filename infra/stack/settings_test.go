@@ -143,6 +143,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"tokenKeys", "TokenKey2,TokenKey,TokenKey2", "tokenKeys is"},
 		{"leasesPerIp", "many", "leasesPerIp is \"many\""},
 		{"noncePoolMax", "-1", "noncePoolMax is \"-1\""},
+		{"version", "v1.2.0", "version is \"v1.2.0\": it must be a version such as 1.2.0"},
 		{"payoutVersion", "0", "payoutVersion is \"0\""},
 		{"exchangeKind", "market", "exchangeKind is \"market\""},
 		{"exchangeKind", "jupiter", "exchangeUrl is not set"},

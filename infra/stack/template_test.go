@@ -65,7 +65,7 @@ func settings(t *testing.T, stage string) stack.Settings {
 		"rpcSecret": "RpcSecret", "rpcSecret2": "RpcSecret2", "heliusSecret": "HeliusSecret",
 		"pinataSecret": "PinataSecret", "telegramSecret": "TelegramSecret", "exchangeSecret": "ExchangeSecret",
 		"exchangeKind": "jupiter", "exchangeUrl": "https://exchange.example",
-		"canaryMinutes": "10", "canaryMint": treasury,
+		"canaryMinutes": "10", "canaryMint": treasury, "version": "1.2.0",
 		"treasuryAddress": treasury, "reportAddress": "abuse@api.example", "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
 	}
 	if stage == "prod" {

@@ -24,7 +24,7 @@ import (
 // it prints and answers has no secret in it: keys of providers, of AWS, of wallets and of
 // mints, callers' tokens and signed transactions.
 func TestNoSecretShowsInTheOutputOfAFunction(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.launch()
 	names := w.names()
 	for _, weather := range []struct {
@@ -67,7 +67,7 @@ func TestNoSecretShowsInTheOutputOfAFunction(t *testing.T) {
 }
 
 // outlast starts each function anew in some weather and sends it all that it answers.
-func (w *world) outlast(t *testing.T, names []string, aws, spares, provider string) {
+func (w *fixture) outlast(t *testing.T, names []string, aws, spares, provider string) {
 	t.Helper()
 	w.stop()
 	w.aws.set(aws, spares)
@@ -85,12 +85,12 @@ func (w *world) outlast(t *testing.T, names []string, aws, spares, provider stri
 }
 
 // sendAll sends a function good requests of all its routes, or the samples of its events.
-func (w *world) sendAll(t *testing.T, name string) {
+func (w *fixture) sendAll(t *testing.T, name string) {
 	t.Helper()
 	document, err := docstest.Document()
 	must(t, err)
 	for _, r := range route.OfFunction(name) {
-		s := stranger{T: t, world: w, route: r, operation: docstest.Operation(document, r.Operation)}
+		s := stranger{T: t, fixture: w, route: r, operation: docstest.Operation(document, r.Operation)}
 		if r.NeedsToken() {
 			must(t, w.forget(t.Context(), r))
 		}
@@ -119,7 +119,7 @@ func (w *world) sendAll(t *testing.T, name string) {
 
 // checkAnswer holds an answer, or the error that a function reports, against the secrets. An
 // authorizer, a deriver and a queue's function have a right to fail.
-func (w *world) checkAnswer(t *testing.T, what string, answer []byte, err error) {
+func (w *fixture) checkAnswer(t *testing.T, what string, answer []byte, err error) {
 	t.Helper()
 	var reported *runtimeapi.FunctionError
 	var ended *runtimeapi.ExitError

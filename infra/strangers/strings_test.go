@@ -74,7 +74,7 @@ const maxLine = 8 << 10
 // is long or has in it what is secret. What is tried comes from the OpenAPI document,
 // so that a new field is tried without a change here.
 func TestNoHostileStringIsAFault(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.launch()
 	document, err := docstest.Document()
 	must(t, err)
@@ -94,7 +94,7 @@ func TestNoHostileStringIsAFault(t *testing.T) {
 					}
 				}()
 				for i, r := range routes {
-					s := stranger{T: t, world: w, route: r, operation: docstest.Operation(document, r.Operation), calls: &made}
+					s := stranger{T: t, fixture: w, route: r, operation: docstest.Operation(document, r.Operation), calls: &made}
 					s.try()
 					if i == 0 {
 						s.tryHeaders() // which no route reads for itself
@@ -120,7 +120,7 @@ func TestNoHostileStringIsAFault(t *testing.T) {
 type stranger struct {
 	*testing.T
 
-	world     *world
+	fixture   *fixture
 	route     route.Route
 	operation *openapi3.Operation
 	calls     *atomic.Int64
@@ -179,12 +179,12 @@ func (s stranger) good() {
 	case "verifyChallenge", "uploadImage": // a challenge is used up; a picture comes in a form
 		return
 	case "refreshTransaction": // of an order that is not over
-		ordered, err := s.world.launched.Client.CreateUnsignedToken(s.Context(), walkthrough.Example(s.world.launched.Image.ImageURI, s.world.unused))
+		ordered, err := s.fixture.launched.Client.CreateUnsignedToken(s.Context(), walkthrough.Example(s.fixture.launched.Image.ImageURI, s.fixture.unused))
 		must(s.T, err)
-		s.world.order = ordered.TransactionID
+		s.fixture.order = ordered.TransactionID
 	case "testTelegram": // which was changed to everything
 		group := "@crane_holders"
-		_, err := s.world.launched.Client.ChangeDistributionSettings(s.Context(), s.world.mint.String(), client.SettingsChange{TelegramGroupID: &group})
+		_, err := s.fixture.launched.Client.ChangeDistributionSettings(s.Context(), s.fixture.mint.String(), client.SettingsChange{TelegramGroupID: &group})
 		must(s.T, err)
 	case "getPrice":
 		q.query = "amount=1000000"
@@ -274,9 +274,9 @@ func (s stranger) body(field []string, value string) []byte {
 	if s.operation.RequestBody == nil || s.operation.RequestBody.Value.Content["application/json"] == nil {
 		return nil
 	}
-	l := s.world.launched
+	l := s.fixture.launched
 	known := map[string]any{
-		"tokenMint": s.world.mint.String(), "imageUri": l.Image.ImageURI, "walletId": s.world.unused, "wallet": l.Wallet.Address(),
+		"tokenMint": s.fixture.mint.String(), "imageUri": l.Image.ImageURI, "walletId": s.fixture.unused, "wallet": l.Wallet.Address(),
 		"transactionId": l.Prepared.TransactionID, "signedTransaction": l.Signed, "signature": signature,
 	}
 	good := map[string]any{}
@@ -288,7 +288,7 @@ func (s stranger) body(field []string, value string) []byte {
 		good[name] = value
 	}
 	if s.route.Operation == "createWebhook" {
-		good["mints"] = []string{s.world.mint.String()}
+		good["mints"] = []string{s.fixture.mint.String()}
 	}
 	const place = "the-place-of-the-value"
 	at := good
@@ -311,16 +311,16 @@ func (s stranger) body(field []string, value string) []byte {
 
 // there are values of parameters for which there is something.
 func (s stranger) there() *strings.Replacer {
-	l, mint := s.world.launched, s.world.mint.String()
+	l, mint := s.fixture.launched, s.fixture.mint.String()
 	order := l.Prepared.TransactionID
 	if s.route.Operation == "refreshTransaction" {
-		order = s.world.order
+		order = s.fixture.order
 	}
-	hook := s.world.hook
+	hook := s.fixture.hook
 	if s.route.Operation == "deleteWebhook" {
-		hook = s.world.spare
+		hook = s.fixture.spare
 	}
-	return strings.NewReplacer("{webhookId}", hook, "{deliveryId}", s.world.delivery, "{mintAddress}", mint, "{tokenId}", mint, "{runId}", s.world.run,
+	return strings.NewReplacer("{webhookId}", hook, "{deliveryId}", s.fixture.delivery, "{mintAddress}", mint, "{tokenId}", mint, "{runId}", s.fixture.run,
 		"{wallet}", l.Wallet.Address(), "{transactionId}", order, "{file}", "favicon.svg")
 }
 
@@ -331,12 +331,12 @@ var addresses atomic.Uint32
 func (s stranger) request(q request) request {
 	n := addresses.Add(1)
 	q.from = netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}).String()
-	q.authorizer = map[string]any{apigw.AuthorizerWallet: s.world.launched.Wallet.Address()}
+	q.authorizer = map[string]any{apigw.AuthorizerWallet: s.fixture.launched.Wallet.Address()}
 	if q.path == "" {
 		q.path = s.route.Path
 	}
 	q.path = s.there().Replace(q.path)
-	headers := map[string]string{"content-type": "application/json", "authorization": "Bearer " + s.world.launched.Session.Token}
+	headers := map[string]string{"content-type": "application/json", "authorization": "Bearer " + s.fixture.launched.Session.Token}
 	maps.Copy(headers, q.headers)
 	q.headers = headers
 	return q
@@ -349,15 +349,15 @@ func (s stranger) call(what string, q request) int {
 	other := q.path != ""
 	q = s.request(q)
 	if s.route.NeedsToken() {
-		must(s.T, s.world.forget(s.Context(), s.route))
+		must(s.T, s.fixture.forget(s.Context(), s.route))
 	}
-	status, header, body, err := s.world.send(s.Context(), s.route, q)
+	status, header, body, err := s.fixture.send(s.Context(), s.route, q)
 	place := fmt.Sprintf("%s, %s", s.route.Pattern(), what)
 	switch {
 	case err != nil:
 		s.Fatalf("%s: %v", place, err)
 	case status >= http.StatusInternalServerError:
-		s.Errorf("%s: %d %.300s; log %.600s", place, status, body, s.world.output[s.route.Function].take())
+		s.Errorf("%s: %d %.300s; log %.600s", place, status, body, s.fixture.output[s.route.Function].take())
 	case other && (status == http.StatusNotFound || status == http.StatusMethodNotAllowed): // of no route
 	default:
 		if err := docstest.Check(s.route.Operation, status, header, body); err != nil {
@@ -367,12 +367,12 @@ func (s stranger) call(what string, q request) int {
 	if status >= http.StatusBadRequest && len(body) > 64<<10 {
 		s.Errorf("%s: the refusal has %d bytes", place, len(body))
 	}
-	s.world.checkLog(s.T, s.route.Function, place)
+	s.fixture.checkLog(s.T, s.route.Function, place)
 	return status
 }
 
 // checkLog holds what a function has printed against what it was sent.
-func (w *world) checkLog(t *testing.T, function, what string) {
+func (w *fixture) checkLog(t *testing.T, function, what string) {
 	t.Helper()
 	private := append(w.secrets(), w.launched.Session.Token, w.launched.Signed, signature)
 	for line := range strings.Lines(w.output[function].take()) {

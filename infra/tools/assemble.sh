@@ -10,6 +10,8 @@ unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_PROFILE AWS_
 export AWS_CONFIG_FILE=/dev/null AWS_SHARED_CREDENTIALS_FILE=/dev/null AWS_EC2_METADATA_DISABLED=true
 export CDK_DISABLE_CLI_TELEMETRY=true JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=true
 
+# Such as 1.2.0, or 1.2.0-5-g0123456789ab for the fifth commit after it; none where there is no tag.
+version=$(git describe --tags --abbrev=12 --match 'v[0-9]*.[0-9]*.[0-9]*' --dirty=-changed 2>/dev/null | sed 's/^v//')
 stage=${STAGE:?name the stage: STAGE=dev, staging, prod or a name of yours}
 commit=$(git rev-parse --short=12 HEAD)
 [ -z "$(git status --porcelain)" ] || commit=$commit-changed
@@ -27,7 +29,7 @@ half=$(mktemp -d "$releases/half-made.XXXXXX")
 trap 'rm -rf "$half"' EXIT
 # CONTEXT is a list of options, to be split at its spaces.
 # shellcheck disable=SC2086
-local/node_modules/.bin/cdk synth --quiet --app ../.build/cdk-app --output "$half" --no-notices -c stage="$stage" -c release="$release" ${CONTEXT:-}
+local/node_modules/.bin/cdk synth --quiet --app ../.build/cdk-app --output "$half" --no-notices -c stage="$stage" -c release="$release" -c version="$version" ${CONTEXT:-}
 sh tools/lint_templates.sh "$half" >&2
 mv "$half" "$releases/$release"
 echo "$releases/$release"

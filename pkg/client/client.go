@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"tokenlaunch.example/service/pkg/client/internal/build"
 	"tokenlaunch.example/service/pkg/platform/httpclient"
 )
 
@@ -53,7 +54,7 @@ func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h
 // the host of the address.
 func WithDomain(domain string) Option { return func(c *Client) { c.domain = domain } }
 
-// WithUserAgent says who calls.
+// WithUserAgent says who calls, by default tokenlaunch-go and the version of this module.
 func WithUserAgent(agent string) Option { return func(c *Client) { c.agent = agent } }
 
 // WithAttempts sets how often a call is tried in all, 5 by default.
@@ -85,7 +86,7 @@ func New(baseURL string, options ...Option) (*Client, error) {
 		return nil, errors.New("the address of the API has more than a host and a path")
 	}
 	c := &Client{
-		base: base, domain: base.Host, agent: "tokenlaunch-go", attempts: defaultAttempts, maxWait: defaultMaxWait,
+		base: base, domain: base.Host, agent: "tokenlaunch-go/" + build.Read().Version, attempts: defaultAttempts, maxWait: defaultMaxWait,
 		http: &http.Client{
 			Transport:     httpclient.Capped(http.DefaultTransport, maxAnswer),
 			Timeout:       attemptTimeout,

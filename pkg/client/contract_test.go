@@ -234,6 +234,9 @@ func (o operation) check(t *testing.T, r *http.Request, request any) {
 	if got := r.Header.Get("Authorization"); got != authorization {
 		t.Errorf("Authorization is %q, want %q", got, authorization)
 	}
+	if got := r.Header.Get("User-Agent"); got != "tokenlaunch-go/devel" {
+		t.Errorf("User-Agent is %q, want that of a build of no release", got)
+	}
 	keyed := slices.ContainsFunc(o.parameters("header"), func(p *openapi3.Parameter) bool { return p.Name == "Idempotency-Key" })
 	if got := r.Header.Get("Idempotency-Key") != ""; got != keyed {
 		t.Errorf("there is an Idempotency-Key: %v, want %v", got, keyed)

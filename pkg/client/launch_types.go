@@ -87,6 +87,16 @@ type UnsignedToken struct {
 	Simulation  Simulation `json:"simulation"`
 }
 
+// ValidToken is what a launch would cost and do.
+type ValidToken struct {
+	// Always true: what is not valid is refused.
+	Valid bool `json:"valid"`
+	// What signing it would cost. The priority fee in it follows the network.
+	Cost Cost `json:"cost"`
+	// One sentence for each instruction, in their order.
+	Explanation []string `json:"explanation"`
+}
+
 // MintKey names the mint.
 type MintKey struct {
 	// Address of the mint.

@@ -46,6 +46,12 @@ func (c *Client) CreateUnsignedToken(ctx context.Context, r TokenCreation) (Unsi
 	return fetch[UnsignedToken](ctx, c, post("/tokens/create-unsigned", r).signedIn())
 }
 
+// ValidateToken says what a launch would cost and do, or why it is refused, as
+// CreateUnsignedToken would. It prepares nothing and does not count as a creation.
+func (c *Client) ValidateToken(ctx context.Context, r TokenCreation) (ValidToken, error) {
+	return fetch[ValidToken](ctx, c, post("/tokens/validate", r).signedIn())
+}
+
 // SubmitToken sends the signed transaction of a launch. It may be called again with the
 // same transaction: it is the same launch.
 func (c *Client) SubmitToken(ctx context.Context, r Submission) (SubmissionResult, error) {

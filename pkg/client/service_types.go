@@ -6,7 +6,8 @@ type Health struct {
 	// Which deployment answers.
 	Stage   string `json:"stage"`
 	Network string `json:"network"`
-	// Version of this document.
+	// Version of the service's release, which is that of the command and the packages, too.
+	// Where none is stamped, that of the API's document.
 	Version string `json:"version"`
 	Time    Time   `json:"time"`
 }

@@ -17,14 +17,14 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// check looks up what the draft refers to. It changes a reward token that is
-// wrapped SOL into SOL itself.
-func (s Service) check(ctx context.Context, draft *token.Draft) (wallet.Wallet, error) {
+// check looks up what the draft refers to, its picture by look. It changes a reward token
+// that is wrapped SOL into SOL itself.
+func (s Service) check(ctx context.Context, draft *token.Draft, look func(ctx context.Context, cid string) error) (wallet.Wallet, error) {
 	if err := s.checkNames(ctx, draft); err != nil {
 		return wallet.Wallet{}, err
 	}
 	cid, _ := draft.ImageCID()
-	if err := s.checkImage(ctx, cid); err != nil {
+	if err := whyNoImage(look(ctx, cid)); err != nil {
 		return wallet.Wallet{}, err
 	}
 	found, err := s.Wallets.Get(ctx, draft.WalletID)
@@ -62,9 +62,13 @@ func (s Service) checkNames(ctx context.Context, draft *token.Draft) error {
 	return nil
 }
 
-// checkImage keeps the picture for a launch, or says why there is none.
-func (s Service) checkImage(ctx context.Context, cid string) error {
-	err := s.Images.Hold(ctx, cid, s.Now())
+// holdImage keeps the picture for a launch.
+func (s Service) holdImage(ctx context.Context, cid string) error {
+	return s.Images.Hold(ctx, cid, s.Now())
+}
+
+// whyNoImage tells the caller why a picture cannot be used.
+func whyNoImage(err error) error {
 	switch {
 	case errors.Is(err, image.ErrNotFound):
 		return refuse(apperr.Invalid, "unknown_image", "imageUri",

@@ -89,13 +89,13 @@ type submitting struct {
 	always  func(*fault.Process)
 }
 
-// prepare makes one in a world whose pool has one nonce.
-func prepare(t *testing.T, on lane, f fate) submitting {
+// prepare makes one in a fixture whose pool has one nonce.
+func prepare(t *testing.T, on nonceEnv, f fate) submitting {
 	t.Helper()
 	return prepareOn(t, on, launch.OnNonce, f)
 }
 
-func prepareOn(t *testing.T, on lane, lifetime launch.Lifetime, f fate) submitting {
+func prepareOn(t *testing.T, on nonceEnv, lifetime launch.Lifetime, f fate) submitting {
 	t.Helper()
 	s := submitting{Fixture: on.Fixture(t, on.nonceKeyID), always: func(*fault.Process) {}}
 	s.Lifetime = lifetime
@@ -216,12 +216,12 @@ func TestSubmitOnABlockhashSurvivesACrashAtEveryCall(t *testing.T) {
 func submitSurvives(t *testing.T, lifetime launch.Lifetime, fates []fate) {
 	t.Helper()
 	var cases matrix
-	on := newLane(t)
+	on := newNonceEnv(t)
 	for _, f := range fates {
 		s := prepareOn(t, on, lifetime, f)
 		p := s.process(f.first)
 		_, _ = s.submit(t, p)
-		cases.add(f.name, p.Calls(), f.hits, func(t *testing.T, on lane, strike func(*fault.Process)) {
+		cases.add(f.name, p.Calls(), f.hits, func(t *testing.T, on nonceEnv, strike func(*fault.Process)) {
 			s := prepareOn(t, on, lifetime, f)
 			_, _ = s.submit(t, s.process(f.first, s.Watch, strike))
 			want := f.want

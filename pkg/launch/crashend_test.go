@@ -100,7 +100,7 @@ type creating struct {
 // broken, whose lease lives on, and one for the next try.
 const creationNonces = 2
 
-func plan(t *testing.T, on lane) creating {
+func plan(t *testing.T, on nonceEnv) creating {
 	t.Helper()
 	c := creating{Fixture: on.Fixture(t, "")}
 	c.NoncePoolMax = creationNonces
@@ -128,9 +128,9 @@ func (c creating) create(t *testing.T, p *fault.Process) (created launch.Created
 func TestCreationSurvivesACrashAtEveryCall(t *testing.T) {
 	var cases matrix
 	recorded := fault.NewProcess()
-	_, err := plan(t, newLane(t)).create(t, recorded)
+	_, err := plan(t, newNonceEnv(t)).create(t, recorded)
 	must(t, err)
-	cases.add("creation", recorded.Calls(), crashesAndFailures, func(t *testing.T, on lane, strike func(*fault.Process)) {
+	cases.add("creation", recorded.Calls(), crashesAndFailures, func(t *testing.T, on nonceEnv, strike func(*fault.Process)) {
 		c := plan(t, on)
 		p := fault.NewProcess()
 		strike(p)

@@ -88,7 +88,7 @@ type Created struct {
 // Create prepares the launch of a draft that has been validated. sourceIP is
 // where the caller is, for the limit of leases per address.
 func (s Service) Create(ctx context.Context, caller solana.PublicKey, sourceIP string, draft token.Draft) (Created, error) {
-	distributionWallet, err := s.check(ctx, &draft)
+	distributionWallet, err := s.check(ctx, &draft, s.holdImage)
 	if err != nil {
 		return Created{}, err
 	}

@@ -45,7 +45,7 @@ func (r *removals) Unpin(_ context.Context, cid string) error { return r.note("u
 func (b *bench) removed(t *testing.T) []string {
 	t.Helper()
 	var r removals
-	sweep := unused.Pictures{Records: b.images(), Files: &r, Most: 10, Now: b.world.Clock.Now}
+	sweep := unused.Pictures{Records: b.images(), Files: &r, Most: 10, Now: b.fixture.Clock.Now}
 	_, err := sweep.Run(t.Context())
 	must(t, err)
 	slices.Sort(r.done)
@@ -59,7 +59,7 @@ func (b *bench) images() launchtable.Images {
 // upload records a picture.
 func (b *bench) upload(t *testing.T, cid string) {
 	t.Helper()
-	now := b.world.Clock.Now()
+	now := b.fixture.Clock.Now()
 	must(t, b.images().Put(t.Context(), image.Stored{CID: cid, Key: content.Image.Key(cid), CreatedAt: now}, now))
 }
 
@@ -71,7 +71,7 @@ func TestAPictureOfALaunchStays(t *testing.T) {
 	b.upload(t, idle)
 	b.upload(t, lost)
 	creator := b.creator(t)
-	created, signed := b.world.Prepare(t, creator)
+	created, signed := b.fixture.Prepare(t, creator)
 	_, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
 	must(t, err)
 	// A launch of another picture that never lands: recorded, and then settled as failed.
@@ -102,27 +102,27 @@ func (b *bench) fail(t *testing.T, l launch.Launch) error {
 	d := b.draft(t, creator)
 	l.ID, l.Caller, l.Mint, l.Nonce = "failing", creator.PublicKey(), solana.NewWallet().PublicKey(), transaction.Nonce{}
 	l.Token.ID, l.Token.Mint, l.Token.Creator, l.Token.Wallet.ID = "failing", l.Mint, l.Caller, d.WalletID
-	must(t, b.Store.Issue(t.Context(), l, nil, b.world.Clock.Now()))
+	must(t, b.Store.Issue(t.Context(), l, nil, b.fixture.Clock.Now()))
 	l.Messages = slices.Clone(l.Messages)
 	l.Messages[0].Signature, l.Messages[0].Signed = solana.Signature{1}, []byte{1}
 	l.Status, l.Signature = transaction.Submitted, l.Messages[0].Signature
-	must(t, b.Store.Submit(t.Context(), l, b.world.Clock.Now()))
+	must(t, b.Store.Submit(t.Context(), l, b.fixture.Clock.Now()))
 	l.Status = transaction.Failed
-	return b.Store.Settle(t.Context(), l, b.world.Clock.Now())
+	return b.Store.Settle(t.Context(), l, b.fixture.Clock.Now())
 }
 
 // TestBlockedContentIsRefused plays takedowns from the order to their last effect.
 func TestBlockedContentIsRefused(t *testing.T) {
 	b := newBench(t)
-	b.world.NoncePoolMax = 10
+	b.fixture.NoncePoolMax = 10
 	creator := b.creator(t)
-	created, signed := b.world.Prepare(t, creator)
+	created, signed := b.fixture.Prepare(t, creator)
 	_, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
 	must(t, err)
-	waiting, late := b.world.Prepare(t, b.creator(t))
+	waiting, late := b.fixture.Prepare(t, b.creator(t))
 
 	blocks := launchtable.Blocks{Client: b.tokens.Client, Table: b.tokens.Table}
-	service := takedown.Service{Store: blocks, Tokens: b.tokens, Now: b.world.Clock.Now}
+	service := takedown.Service{Store: blocks, Tokens: b.tokens, Now: b.fixture.Clock.Now}
 	do := func(kind, subject string, undo bool) (takedown.Done, error) {
 		return service.Do(t.Context(), takedown.Act{Kind: kind, Subject: subject, Undo: undo, By: "arn:aws:iam::1:user/ops", Why: "a report"})
 	}
@@ -197,7 +197,7 @@ func TestBlockedContentIsRefused(t *testing.T) {
 func TestATakedownThatCannotBe(t *testing.T) {
 	b := newBench(t)
 	blocks := launchtable.Blocks{Client: b.tokens.Client, Table: b.tokens.Table}
-	service := takedown.Service{Store: blocks, Tokens: b.tokens, Now: b.world.Clock.Now}
+	service := takedown.Service{Store: blocks, Tokens: b.tokens, Now: b.fixture.Clock.Now}
 	for name, a := range map[string]takedown.Act{
 		"no reason":     {Kind: takedown.Picture, Subject: "cid", By: "ops", Why: " "},
 		"by nothing":    {Kind: takedown.Picture, Subject: "cid", Why: "why"},

@@ -51,7 +51,7 @@ func signAnew(t *testing.T, created launch.Created, creator solana.PrivateKey) s
 // TestSubmitsAtOnceSendOnce lets many processes submit one launch, each with
 // another valid signature of the creator: what is sent is one transaction.
 func TestSubmitsAtOnceSendOnce(t *testing.T) {
-	on := newLane(t)
+	on := newNonceEnv(t)
 	for _, racers := range []int{2, 12} {
 		t.Run(fmt.Sprint(racers), func(t *testing.T) {
 			s := prepare(t, on, fate{})
@@ -79,7 +79,7 @@ func TestSubmitsAtOnceSendOnce(t *testing.T) {
 }
 
 func TestSubmitWhileTheNodeIsDownChangesNothing(t *testing.T) {
-	s := prepare(t, newLane(t), fate{})
+	s := prepare(t, newNonceEnv(t), fate{})
 	_, err := s.submit(t, s.process(func(p *fault.Process) { p.On(fault.Service(fault.Solana), fault.Down) }, s.Watch))
 	wantCode(t, err, "upstream_unavailable")
 	if status := s.status(t); status != transaction.Pending {
@@ -92,7 +92,7 @@ func TestSubmitWhileTheNodeIsDownChangesNothing(t *testing.T) {
 // TestSubmitThroughANodeThatIsBehind: it passes the launch on, and does not see
 // it land.
 func TestSubmitThroughANodeThatIsBehind(t *testing.T) {
-	s := prepare(t, newLane(t), fate{})
+	s := prepare(t, newNonceEnv(t), fate{})
 	var node fault.Behind
 	node.Freeze()
 	l, err := s.submit(t, s.process(func(p *fault.Process) { node.On(p) }, s.Watch))
@@ -108,7 +108,7 @@ func TestSubmitThroughANodeThatIsBehind(t *testing.T) {
 // the last launch. A transaction on that value would never land, so the launch uses a
 // blockhash.
 func TestCreationThroughANodeThatIsBehind(t *testing.T) {
-	on := newLane(t)
+	on := newNonceEnv(t)
 	s := prepare(t, on, fate{})
 	var node fault.Behind
 	p := fault.NewProcess()
@@ -131,7 +131,7 @@ func TestCreationThroughANodeThatIsBehind(t *testing.T) {
 // TestAFailedLaunchIsDeadAlsoWhenTheNodeIsFarBehind: the node shows a value that
 // the nonce had before the launch's, which looks like having moved on.
 func TestAFailedLaunchIsDeadAlsoWhenTheNodeIsFarBehind(t *testing.T) {
-	on := newLane(t)
+	on := newNonceEnv(t)
 	earlier := prepare(t, on, fate{})
 	var node fault.Behind
 	p := fault.NewProcess()
@@ -156,7 +156,7 @@ func TestAFailedLaunchIsDeadAlsoWhenTheNodeIsFarBehind(t *testing.T) {
 
 // TestSubmitThroughANodeOnAFork: the launch lands where the network does not go.
 func TestSubmitThroughANodeOnAFork(t *testing.T) {
-	s := prepare(t, newLane(t), fate{})
+	s := prepare(t, newNonceEnv(t), fate{})
 	fork := &fault.Fork{Commitment: "processed", Sightings: 2}
 	l, err := s.submit(t, s.process(fork.On, s.Watch))
 	must(t, err)
@@ -171,7 +171,7 @@ func TestSubmitThroughANodeOnAFork(t *testing.T) {
 // confirmed, and the network has gone another way. The reconciler sends it again
 // until it is finalized; meanwhile no other launch gets its nonce.
 func TestAConfirmedLaunchOnAForkComesBack(t *testing.T) {
-	s := prepare(t, newLane(t), fate{})
+	s := prepare(t, newNonceEnv(t), fate{})
 	fork := &fault.Fork{Commitment: "confirmed", Sightings: 1}
 	l, err := s.submit(t, s.process(fork.On, s.Watch))
 	must(t, err)

@@ -20,25 +20,25 @@ import (
 // which have tests of their own, are only counted.
 type bench struct {
 	launch.Service
-	world  *launchtest.Fixture
-	ledger *localnet.Ledger
-	node   *solanarpc.Client
-	tokens launchtable.Tokens
-	nonces launchtable.Nonces
+	fixture *launchtest.Fixture
+	ledger  *localnet.Ledger
+	node    *solanarpc.Client
+	tokens  launchtable.Tokens
+	nonces  launchtable.Nonces
 }
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	w := launchtest.NewEnv(t).Fixture(t, "")
 	b := &bench{
-		Service: w.Service(t, nil), world: w, ledger: w.Ledger,
+		Service: w.Service(t, nil), fixture: w, ledger: w.Ledger,
 		node: w.Node, tokens: w.Tokens, nonces: w.Nonces,
 	}
 	b.Files = &files{}
 	return b
 }
 
-func (b *bench) pass(d time.Duration) { b.world.Clock.Pass(d) }
+func (b *bench) pass(d time.Duration) { b.fixture.Clock.Pass(d) }
 
 // files counts what is saved.
 type files struct {
@@ -58,13 +58,13 @@ func (f *files) SaveMetadata(context.Context, []byte) error {
 // creator is a wallet with money.
 func (b *bench) creator(t *testing.T) solana.PrivateKey {
 	t.Helper()
-	return b.world.Creator(t)
+	return b.fixture.Creator(t)
 }
 
 // draft is one that can be launched, with a wallet of its own.
 func (b *bench) draft(t *testing.T, creator solana.PrivateKey) token.Draft {
 	t.Helper()
-	return b.world.Draft(t, creator)
+	return b.fixture.Draft(t, creator)
 }
 
 func (b *bench) create(t *testing.T, creator solana.PrivateKey) launch.Created {

@@ -51,7 +51,7 @@ func (s submitting) event(t *testing.T) []byte {
 // TestKilledTokensFunction kills the real function between two of its calls. A
 // new one that gets the same request finishes the launch, once.
 func TestKilledTokensFunction(t *testing.T) {
-	on := newLane(t)
+	on := newNonceEnv(t)
 	binary := function.Build(t, "tokens")
 	record := fault.Call{Service: "dynamodb", Operation: "TransactWriteItems", N: 1}
 	settle := fault.Call{Service: "dynamodb", Operation: "TransactWriteItems", N: 2}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/launch/image"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/wallet"
@@ -106,6 +107,8 @@ type Images interface {
 	// is prepared at now. It fails with image.ErrNotFound where there is none, and with
 	// content.ErrBlocked where operations took it down.
 	Hold(ctx context.Context, cid string, now time.Time) error
+	// Get gives a picture's record and fails like Hold.
+	Get(ctx context.Context, cid string) (image.Stored, error)
 }
 
 // Names knows what operations took down.

@@ -305,7 +305,7 @@ func TestWhatADraftRefersToMustExist(t *testing.T) {
 		"wallet":      {func(d *token.Draft) { d.WalletID = uuid.NewString() }, "unknown_wallet"},
 		"reward mint": {func(d *token.Draft) { d.Settings.RewardToken = solana.NewWallet().PublicKey().String() }, "unsupported_reward_token"},
 		"paid to itself": {func(d *token.Draft) {
-			issued, err := b.world.Wallets.Get(t.Context(), d.WalletID)
+			issued, err := b.fixture.Wallets.Get(t.Context(), d.WalletID)
 			must(t, err)
 			d.Settings.DeveloperWallet = issued.Address
 		}, "validation_failed"},
@@ -352,7 +352,7 @@ func TestRewardTokens(t *testing.T) {
 // free counts the nonces that stand ready.
 func (b *bench) free(t *testing.T) int {
 	t.Helper()
-	free, err := b.Nonces.(nonce.Pool).Ready(t.Context(), b.world.Clock.Now())
+	free, err := b.Nonces.(nonce.Pool).Ready(t.Context(), b.fixture.Clock.Now())
 	must(t, err)
 	return free
 }

@@ -38,16 +38,16 @@ func (h hit) match(c fault.Call) fault.Match {
 	}
 }
 
-// lane is an environment with nonces of its own.
-type lane struct {
+// nonceEnv is an environment with nonces of its own.
+type nonceEnv struct {
 	*launchtest.Env
 	nonceKeyID string
 }
 
-func newLane(t *testing.T) lane {
+func newNonceEnv(t *testing.T) nonceEnv {
 	t.Helper()
 	g := launchtest.NewEnv(t)
-	return lane{Env: g, nonceKeyID: g.NewAuthority(t)}
+	return nonceEnv{Env: g, nonceKeyID: g.NewAuthority(t)}
 }
 
 // matrix is a list of cases: every call of a run times every hit.
@@ -56,27 +56,27 @@ type matrix []matrixCase
 type matrixCase struct {
 	name  string
 	kinds []string
-	run   func(*testing.T, lane)
+	run   func(*testing.T, nonceEnv)
 }
 
 // add makes a case of each call and hit. strike arranges the hit.
-func (m *matrix) add(story string, calls []fault.Call, hits []hit, run func(t *testing.T, on lane, strike func(*fault.Process))) {
+func (m *matrix) add(name string, calls []fault.Call, hits []hit, run func(t *testing.T, on nonceEnv, strike func(*fault.Process))) {
 	for _, c := range calls {
 		for _, h := range hits {
 			*m = append(*m, matrixCase{
-				fmt.Sprintf("%s/%s/%s", story, c, h.name),
-				[]string{fmt.Sprintf("%s %s/%s", c.Service, c.Operation, h.name), fmt.Sprintf("%s/%s", story, h.name)},
-				func(t *testing.T, on lane) { run(t, on, func(p *fault.Process) { h.on(p, h.match(c)) }) },
+				fmt.Sprintf("%s/%s/%s", name, c, h.name),
+				[]string{fmt.Sprintf("%s %s/%s", c.Service, c.Operation, h.name), fmt.Sprintf("%s/%s", name, h.name)},
+				func(t *testing.T, on nonceEnv) { run(t, on, func(p *fault.Process) { h.on(p, h.match(c)) }) },
 			})
 		}
 	}
 }
 
 func (m matrix) run(t *testing.T, what string) {
-	fault.Matrix[lane, matrixCase]{
+	fault.Matrix[nonceEnv, matrixCase]{
 		What: "crash matrix of " + what, Cases: m,
 		Name: func(c matrixCase) string { return c.name }, Kinds: func(c matrixCase) []string { return c.kinds },
-		NewEnv: newLane, Share: len(m),
-		Play: func(t *testing.T, on lane, c matrixCase) { c.run(t, on) },
+		NewEnv: newNonceEnv, Share: len(m),
+		Play: func(t *testing.T, on nonceEnv, c matrixCase) { c.run(t, on) },
 	}.Run(t)
 }

@@ -54,7 +54,7 @@ func (a *answers) ask(t *testing.T, request func(context.Context) error) {
 
 func (a *answers) slowest() time.Duration { return slices.Max(a.took) }
 
-// through gives the service of a world with its nodes behind the addresses.
+// through gives the service of a fixture with its nodes behind the addresses.
 func through(t *testing.T, w *launchtest.Fixture, addresses string) launch.Service {
 	t.Helper()
 	node, err := solanarpc.New(addresses)

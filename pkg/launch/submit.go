@@ -113,7 +113,7 @@ func (s Service) submit(ctx context.Context, l Launch, i int, tx wire.Transactio
 	case errors.Is(err, ErrWalletInUse):
 		return Launch{}, walletInUse()
 	case errors.Is(err, ErrNoImage):
-		if err = s.checkImage(ctx, l.Token.ImageCID); err == nil {
+		if err = whyNoImage(s.holdImage(ctx, l.Token.ImageCID)); err == nil {
 			err = ErrConflict // it is there again
 		}
 	}

@@ -110,7 +110,7 @@ func rewrittenPasts() []forgery {
 		{name: "two anchors for one number, the other later, as a node that lists memos tells", check: "later anchors", says: "two stories were told", runs: after(3, 3), node: func(s *sim, _ run) { s.memos = true }},
 		{name: "two anchors for one number", check: "anchors", says: "two stories were told", first: honest, second: also("", anchors(55, 2))},
 		{name: "two anchors for one number, the first proof's", check: "anchors", says: "two stories were told", first: also("", anchors(55, 1))},
-		{name: "another story, named as the anchor before", check: "anchors", says: "two stories were told", first: honest, second: also(proof.Anchoring, anchors(20, 2))},
+		{name: "another history, named as the anchor before", check: "anchors", says: "two stories were told", first: honest, second: also(proof.Anchoring, anchors(20, 2))},
 		{name: "a proof that was anchored and is not shown", check: "transactions on chain", says: "does not name it", first: honest, second: also("", anchors(20, 2))},
 		{name: "the proof before is withheld", check: "history", says: "the proof before is not at hand", unwalked: true, withheld: true, first: honest, second: honest},
 		{name: "the past left out: a later proof that says it is the first", check: "transactions on chain", says: "does not name it", runs: func(t testing.TB, s *shelf) run {

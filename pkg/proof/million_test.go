@@ -107,11 +107,11 @@ func supplyOf(n int) (sum uint64) {
 func TestAMillionHolders(t *testing.T) {
 	const take, measure = "PROOF_TAKE_SNAPSHOT", "PROOF_MEASURE"
 	if folder := os.Getenv(take); folder != "" {
-		taker := snapshot.Snapshotter{
+		snapshotter := snapshot.Snapshotter{
 			Sources: []snapshot.Source{crowd{}}, Chain: crowd{}, Store: disk(folder), Folder: folder,
 			Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		}
-		taken, err := taker.Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersFile})
+		taken, err := snapshotter.Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersFile})
 		check(t, err)
 		if taken.Eligible().Owners != million {
 			t.Fatalf("%d owners share", taken.Eligible().Owners)

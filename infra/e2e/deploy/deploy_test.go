@@ -34,8 +34,8 @@ import (
 
 const stackName = "token-launch-local"
 
-// world is the deployed service.
-type world struct {
+// fixture is the deployed service.
+type fixture struct {
 	*testing.T
 
 	stack  *runner.Stack
@@ -58,7 +58,7 @@ func TestAReleaseIsDeployedUpdatedAndRolledBack(t *testing.T) {
 	}
 	root, err := project.Find()
 	must(t, err)
-	w := &world{T: t, root: root, folder: t.TempDir()}
+	w := &fixture{T: t, root: root, folder: t.TempDir()}
 	w.stack, err = runner.Start(context.WithoutCancel(t.Context()), runner.Options{
 		Project: root, Folder: w.folder, Offline: true, SlotTime: runner.TestSlotTime, Progress: progress.New(io.Discard),
 	})
@@ -73,11 +73,11 @@ func TestAReleaseIsDeployedUpdatedAndRolledBack(t *testing.T) {
 	// An update in place: other code of a function, another setting.
 	release2 := filepath.Join(w.folder, "release-2")
 	must(t, w.stack.Deploy(t.Context(), runner.Deployment{
-		Values: map[string]string{"logLevel": "debug", "functionsDir": w.otherCode("docs")}, Output: release2,
+		Values: map[string]string{"logLevel": "debug", "version": "1.2.0", "functionsDir": w.otherCode("docs")}, Output: release2,
 	}))
 	w.same("after the update", outputs)
 	second := w.code("DocsFunctionName")
-	if second.sha == first.sha || second.level != "debug" {
+	if second.sha == first.sha || second.level != "debug" || second.version != "1.2.0" {
 		t.Errorf("after the update the docs function is %+v", second)
 	}
 	if other := w.code("BurnsFunctionName"); other.level != "debug" {
@@ -107,7 +107,7 @@ func TestAReleaseIsDeployedUpdatedAndRolledBack(t *testing.T) {
 }
 
 // write puts something into what has data.
-func (w *world) write() {
+func (w *fixture) write() {
 	w.Helper()
 	for _, table := range []string{"LaunchTableName", "SettingsTableName", "LedgerTableName", "WindowTableName"} {
 		_, err := dynamodb.NewFromConfig(w.stack.AWS.Config()).PutItem(w.Context(), &dynamodb.PutItemInput{
@@ -127,13 +127,13 @@ func item() map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "KEPT"}, "sk": &types.AttributeValueMemberS{Value: "KEPT"}}
 }
 
-func (w *world) files() *s3.Client {
+func (w *fixture) files() *s3.Client {
 	return s3.NewFromConfig(w.stack.AWS.Config(), func(o *s3.Options) { o.UsePathStyle = true })
 }
 
 // same checks that tables, buckets, keys, queues and the API are those of before, with
 // what was written.
-func (w *world) same(when string, outputs runner.Outputs) {
+func (w *fixture) same(when string, outputs runner.Outputs) {
 	w.Helper()
 	if !maps.Equal(w.stack.Outputs, outputs) {
 		w.Errorf("%s the outputs are %v, want %v", when, w.stack.Outputs, outputs)
@@ -154,15 +154,16 @@ func (w *world) same(when string, outputs runner.Outputs) {
 }
 
 // code is what a function runs.
-type code struct{ sha, level string }
+type code struct{ sha, level, version string }
 
-func (w *world) code(output string) code {
+func (w *fixture) code(output string) code {
 	w.Helper()
 	out, err := lambda.NewFromConfig(w.stack.AWS.Config()).GetFunctionConfiguration(w.Context(), &lambda.GetFunctionConfigurationInput{
 		FunctionName: aws.String(w.stack.Outputs[output]),
 	})
 	must(w, err)
-	return code{aws.ToString(out.CodeSha256), out.Environment.Variables["LOG_LEVEL"]}
+	variables := out.Environment.Variables
+	return code{aws.ToString(out.CodeSha256), variables["LOG_LEVEL"], variables["VERSION"]}
 }
 
 // probe asks for pages and sends messages until it is stopped, and then checks that
@@ -170,7 +171,7 @@ func (w *world) code(output string) code {
 //
 // MiniStack ends the process of a function that is changed, at times in the middle of a
 // call, which Lambda does not. Such a request is told so, and such a message comes again.
-func (w *world) probe() (stop func()) {
+func (w *fixture) probe() (stop func()) {
 	ctx, cancel := context.WithCancel(w.Context())
 	paths := []string{"/health", "/tokens"}
 	var probing sync.WaitGroup
@@ -229,7 +230,7 @@ func (w *world) probe() (stop func()) {
 // interrupted asks for a page and says whether the function's process was ended
 // meanwhile. Any other answer than the page, or that this was asked for too often
 // (a slow machine asks for longer), is an error.
-func (w *world) interrupted(path string) bool {
+func (w *fixture) interrupted(path string) bool {
 	// Not ended with the probe: an answer that was begun is to arrive.
 	request, err := http.NewRequestWithContext(context.WithoutCancel(w.Context()), http.MethodGet, w.stack.APIURL+path, http.NoBody)
 	if err != nil {
@@ -262,7 +263,7 @@ func pause(ctx context.Context, d time.Duration) {
 
 // messages counts those of a queue that wait, and those that a consumer has and has not
 // done.
-func (w *world) messages(client *sqs.Client, url string) (waiting, hidden int) {
+func (w *fixture) messages(client *sqs.Client, url string) (waiting, hidden int) {
 	w.Helper()
 	const visible, notVisible = sqstypes.QueueAttributeNameApproximateNumberOfMessages, sqstypes.QueueAttributeNameApproximateNumberOfMessagesNotVisible
 	out, err := client.GetQueueAttributes(w.Context(), &sqs.GetQueueAttributesInput{
@@ -274,7 +275,7 @@ func (w *world) messages(client *sqs.Client, url string) (waiting, hidden int) {
 	return waiting, hidden
 }
 
-func (w *world) status() string {
+func (w *fixture) status() string {
 	w.Helper()
 	out, err := cloudformation.NewFromConfig(w.stack.AWS.Config()).DescribeStacks(w.Context(), &cloudformation.DescribeStacksInput{StackName: aws.String(stackName)})
 	must(w, err)
@@ -282,7 +283,7 @@ func (w *world) status() string {
 }
 
 // otherCode is a folder of the functions in which one has another zip.
-func (w *world) otherCode(changed string) string {
+func (w *fixture) otherCode(changed string) string {
 	w.Helper()
 	folder := w.TempDir()
 	zips, err := filepath.Glob(w.root.Path(".build/functions/*.zip"))
@@ -312,7 +313,7 @@ func (w *world) otherCode(changed string) string {
 
 // broken is a release that changes all functions and then fails: it makes a filter of a
 // log that does not exist.
-func (w *world) broken(release string) string {
+func (w *fixture) broken(release string) string {
 	w.Helper()
 	folder := filepath.Join(w.folder, "release-3")
 	must(w, os.CopyFS(folder, os.DirFS(release)))

@@ -22,8 +22,8 @@ var (
 	unknown       = solana.PublicKey{4}
 )
 
-// world is a table with two tokens on the lists, and one whose launch is under way.
-type world struct {
+// fixture is a table with two tokens on the lists, and one whose launch is under way.
+type fixture struct {
 	*testing.T
 
 	config aws.Config
@@ -31,10 +31,10 @@ type world struct {
 	table  string
 }
 
-func newWorld(t *testing.T) world {
+func newFixture(t *testing.T) fixture {
 	t.Helper()
 	stack := localnet.AWS(t)
-	w := world{t, stack.Config(t.Context()), dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Launch)}
+	w := fixture{t, stack.Config(t.Context()), dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Launch)}
 	for n, mint := range []solana.PublicKey{first, second, unlisted} {
 		item := key(mint)
 		item["mint"] = &types.AttributeValueMemberB{Value: mint[:]}
@@ -59,7 +59,7 @@ func key(mint solana.PublicKey) map[string]types.AttributeValue {
 	}
 }
 
-func (w world) visible(mint solana.PublicKey) bool {
+func (w fixture) visible(mint solana.PublicKey) bool {
 	w.Helper()
 	out, err := w.client.GetItem(w.Context(), &dynamodb.GetItemInput{TableName: &w.table, Key: key(mint), ConsistentRead: new(true)})
 	if err != nil {
@@ -68,7 +68,7 @@ func (w world) visible(mint solana.PublicKey) bool {
 	return out.Item["visible"].(*types.AttributeValueMemberBOOL).Value
 }
 
-func (w world) command(arguments ...string) (string, error) {
+func (w fixture) command(arguments ...string) (string, error) {
 	w.Helper()
 	o, err := parse(arguments)
 	if err != nil {
@@ -80,7 +80,7 @@ func (w world) command(arguments ...string) (string, error) {
 }
 
 func TestTakeDownAndUndo(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	blocked := func(name string) bool {
 		t.Helper()
 		list, err := launchtable.Blocks{Client: w.client, Table: w.table}.Blocked(t.Context(), name, name)

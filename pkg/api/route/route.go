@@ -85,6 +85,7 @@ var all = []Route{
 
 	{http.MethodPost, "/tokens/generate-distribution-wallet", "generateDistributionWallet", FunctionTokens, Public, ratelimit.DistributionWallet, jsonBody},
 	{http.MethodPost, "/tokens/create-unsigned", "createUnsignedToken", FunctionTokens, Auth, ratelimit.TokenCreate, jsonBody},
+	{http.MethodPost, "/tokens/validate", "validateToken", FunctionTokens, Auth, ratelimit.TokenValidate, jsonBody},
 	{http.MethodPost, "/tokens/submit", "submitToken", FunctionTokens, Auth, ratelimit.TokenSubmit, jsonBody},
 	{http.MethodGet, "/tokens/transactions/{transactionId}", "getTransaction", FunctionTokens, Auth, ratelimit.TransactionStatus, 0},
 	{http.MethodPost, "/tokens/transactions/{transactionId}/refresh", "refreshTransaction", FunctionTokens, Auth, ratelimit.TransactionRefresh, jsonBody},

@@ -172,7 +172,7 @@ func apperrCode(err error) string {
 	return ""
 }
 
-// The same event is told once, however often, and numbers have no gap, whoever else tells.
+// The same event is told once, however often, and numbers have no gap, however many tell at once.
 func TestEventsThatAreToldAgain(t *testing.T) {
 	s := receive(t, nil)
 	w := newWorld(t, s.terms())

@@ -103,6 +103,9 @@ func launch(ctx context.Context, api *client.Client) error {
 		TransferFeePercent: 500, Decimals: 6, Supply: 1_000_000_000_000, DistributionInterval: client.EveryHour, RewardToken: "SOL",
 		PercentageToSellPerDistribution: 5000,
 	}
+	if _, err := api.ValidateToken(ctx, asked); err != nil {
+		return fmt.Errorf("validate a launch: %w", err)
+	}
 	given, err := api.CreateUnsignedToken(ctx, asked)
 	if err != nil {
 		return fmt.Errorf("prepare a launch: %w", err)

@@ -31,6 +31,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/client/internal/build"
 )
 
 // Exit codes.
@@ -72,6 +73,7 @@ type grammar struct {
 	Webhooks webhooksCommand `cmd:"" help:"Have what happens to your tokens told to your own server."`
 	Verify   verifyCommand   `cmd:"" help:"Verify the proof of a distribution."`
 	Audit    auditCommand    `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
+	Version  showVersion     `cmd:"" help:"Show of which release this command is."`
 }
 
 // program is what a command runs in.
@@ -177,7 +179,7 @@ func (p *program) write(v any) error {
 // client makes one for the API, with the wallet if there is a key.
 func (p *program) client(needsWallet bool) (*client.Client, error) {
 	options := []client.Option{
-		client.WithUserAgent("tokenlaunch"),
+		client.WithUserAgent("tokenlaunch/" + build.Read().Version),
 		client.WithRetryNotice(func(r client.Retry) {
 			if r.Wait >= time.Second {
 				_, _ = fmt.Fprintf(p.errs, "%v; next try in %s\n", r.Err, r.Wait.Round(time.Second))

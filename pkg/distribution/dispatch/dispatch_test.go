@@ -16,9 +16,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// world holds the lists of due tokens and both queues. Time goes by with every
+// fixture holds the lists of due tokens and both queues. Time goes by with every
 // page that is read.
-type world struct {
+type fixture struct {
 	now     time.Time
 	perPage time.Duration
 	size    int // of a page
@@ -29,7 +29,7 @@ type world struct {
 	fail    map[string]error
 }
 
-func (w *world) Page(_ context.Context, _ dispatch.Slot, shard int, after string) ([]solana.PublicKey, string, error) {
+func (w *fixture) Page(_ context.Context, _ dispatch.Slot, shard int, after string) ([]solana.PublicKey, string, error) {
 	w.now = w.now.Add(w.perPage)
 	all := w.due[shard]
 	from, _ := strconv.Atoi(after)
@@ -40,24 +40,24 @@ func (w *world) Page(_ context.Context, _ dispatch.Slot, shard int, after string
 	return all[from:to], strconv.Itoa(to), w.fail["page"]
 }
 
-func (w *world) Overdue(_ context.Context, now time.Time, limit int) ([]dispatch.Run, error) {
+func (w *fixture) Overdue(_ context.Context, now time.Time, limit int) ([]dispatch.Run, error) {
 	if !now.Equal(w.now) {
 		return nil, fmt.Errorf("overdue at %s, and it is %s", now, w.now)
 	}
 	return w.overdue[:min(limit, len(w.overdue))], w.fail["overdue"]
 }
 
-func (w *world) SendShards(_ context.Context, shards []dispatch.Shard) error {
+func (w *fixture) SendShards(_ context.Context, shards []dispatch.Shard) error {
 	w.shards = append(w.shards, shards...)
 	return w.fail["shards"]
 }
 
-func (w *world) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
+func (w *fixture) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
 	w.runs = append(w.runs, runs...)
 	return w.fail["runs"]
 }
 
-func (w *world) dispatcher() dispatch.Dispatcher {
+func (w *fixture) dispatcher() dispatch.Dispatcher {
 	return dispatch.Dispatcher{
 		Due: w, Ledger: w, Shards: w, Runs: w, MostOverdue: 100, Spread: dispatch.MostSpread,
 		Now: func() time.Time { return w.now },
@@ -69,8 +69,8 @@ func mint(n int) (key solana.PublicKey) {
 	return key
 }
 
-func newWorld(tokens int) *world {
-	w := &world{now: noon, size: 100, due: map[int][]solana.PublicKey{}, fail: map[string]error{}}
+func newFixture(tokens int) *fixture {
+	w := &fixture{now: noon, size: 100, due: map[int][]solana.PublicKey{}, fail: map[string]error{}}
 	for n := range tokens {
 		shard := dispatch.ShardOf(mint(n))
 		w.due[shard] = append(w.due[shard], mint(n))
@@ -83,7 +83,7 @@ var hourly = dispatch.Slot{Interval: terms.EveryHour, At: noon}
 // Every token of a slot is queued once, for that slot and after its own delay.
 func TestASlotQueuesEveryToken(t *testing.T) {
 	const tokens = 5000
-	w := newWorld(tokens)
+	w := newFixture(tokens)
 	d := w.dispatcher()
 	if err := d.OpenSlot(t.Context(), hourly); err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestAShardGoesOnInAnotherMessage(t *testing.T) {
 	for perPage, messages := range map[time.Duration]int{
 		0: 1, time.Second: 1, 6 * time.Second: 3, time.Minute: 10,
 	} {
-		w := newWorld(0)
+		w := newFixture(0)
 		for n := range 1000 {
 			w.due[3] = append(w.due[3], mint(n))
 		}
@@ -138,7 +138,7 @@ func TestAShardGoesOnInAnotherMessage(t *testing.T) {
 	}
 }
 
-// deadline is a context whose deadline is of the world's time.
+// deadline is a context whose deadline is of the fixture's time.
 type deadline struct {
 	context.Context
 	at time.Time
@@ -149,7 +149,7 @@ func (d deadline) Deadline() (time.Time, bool) { return d.at, true }
 func TestAFailureIsTold(t *testing.T) {
 	away := errors.New("away")
 	for _, part := range []string{"page", "runs", "shards", "overdue"} {
-		w := newWorld(2000)
+		w := newFixture(2000)
 		w.overdue = []dispatch.Run{{Mint: mint(1), Slot: noon}}
 		w.perPage = time.Minute
 		w.fail[part] = away
@@ -173,7 +173,7 @@ func TestAFailureIsTold(t *testing.T) {
 }
 
 func TestASweepQueuesWhatIsOverdueAtOnce(t *testing.T) {
-	w := newWorld(0)
+	w := newFixture(0)
 	for n := range 150 {
 		w.overdue = append(w.overdue, dispatch.Run{Mint: mint(n), Slot: noon})
 	}

@@ -36,8 +36,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// world is a ledger table and a bucket.
-type world struct {
+// fixture is a ledger table and a bucket.
+type fixture struct {
 	*testing.T
 
 	stack *localnet.Stack
@@ -47,9 +47,9 @@ type world struct {
 	log   strings.Builder
 }
 
-func newWorld(t *testing.T) *world {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	w := &world{T: t, stack: localnet.AWS(t), mint: solana.NewWallet().PublicKey()}
+	w := &fixture{T: t, stack: localnet.AWS(t), mint: solana.NewWallet().PublicKey()}
 	w.files = w.bucket(nil)
 	name := w.files.Name
 	_, err := w.files.Client.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &name})
@@ -58,9 +58,9 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// bucket gives the world's bucket as a process sees it, nil for one to which
+// bucket gives the fixture's bucket as a process sees it, nil for one to which
 // nothing happens.
-func (w *world) bucket(p *fault.Process) s3store.Bucket {
+func (w *fixture) bucket(p *fault.Process) s3store.Bucket {
 	config := w.stack.Config(w.Context())
 	if p != nil {
 		config.HTTPClient = p.Over(config.HTTPClient.Do)
@@ -74,8 +74,8 @@ func (w *world) bucket(p *fault.Process) s3store.Bucket {
 	}), Name: name}
 }
 
-// fresh gives the world an empty ledger.
-func (w *world) fresh() {
+// fresh gives the fixture an empty ledger.
+func (w *fixture) fresh() {
 	w.raw = ledgertable.Runs{
 		Client: dynamo.New(w.stack.Config(w.Context())), Table: w.stack.CreateTable(w, schema.Ledger),
 		Now: func() time.Time { return first },
@@ -83,12 +83,12 @@ func (w *world) fresh() {
 }
 
 // store gives the ledger with copies; p is as in bucket.
-func (w *world) store(p *fault.Process) journal.Runs {
+func (w *fixture) store(p *fault.Process) journal.Runs {
 	return journal.Runs{Store: w.raw, Copies: w.bucket(p), Log: slog.New(slog.NewTextHandler(&w.log, nil))}
 }
 
 // items are those of the ledger, by their keys.
-func (w *world) items() map[string]map[string]types.AttributeValue {
+func (w *fixture) items() map[string]map[string]types.AttributeValue {
 	w.Helper()
 	items := map[string]map[string]types.AttributeValue{}
 	out, err := w.raw.Client.Scan(w.Context(), &dynamodb.ScanInput{TableName: &w.raw.Table, ConsistentRead: new(true)})
@@ -101,8 +101,8 @@ func (w *world) items() map[string]map[string]types.AttributeValue {
 	return items
 }
 
-// restoreBackup gives the world a ledger with these items alone.
-func (w *world) restoreBackup(items map[string]map[string]types.AttributeValue) {
+// restoreBackup gives the fixture a ledger with these items alone.
+func (w *fixture) restoreBackup(items map[string]map[string]types.AttributeValue) {
 	w.Helper()
 	w.fresh()
 	for item := range maps.Values(items) {
@@ -111,14 +111,14 @@ func (w *world) restoreBackup(items map[string]map[string]types.AttributeValue) 
 	}
 }
 
-func (w *world) head() run.Head {
+func (w *fixture) head() run.Head {
 	w.Helper()
 	head, err := w.raw.Head(w.Context(), w.mint)
 	must(w, err)
 	return head
 }
 
-func (w *world) run(slot time.Time) run.Run {
+func (w *fixture) run(slot time.Time) run.Run {
 	w.Helper()
 	r, err := w.raw.Run(w.Context(), w.mint, slot)
 	must(w, err)
@@ -127,19 +127,19 @@ func (w *world) run(slot time.Time) run.Run {
 
 // The writes of a run, as a machine does them.
 
-func (w *world) open(store run.Store, slot time.Time) error {
+func (w *fixture) open(store run.Store, slot time.Time) error {
 	head := w.head()
 	head.Active, head.LastSlot = slot, slot
 	return store.Open(w.Context(), head, runtest.New(w.mint, slot))
 }
 
-func (w *world) save(store run.Store, slot time.Time) error {
+func (w *fixture) save(store run.Store, slot time.Time) error {
 	r := w.run(slot)
 	r.Opening = &run.Opening{Unsold: uint64(r.Version)}
 	return store.Save(w.Context(), r)
 }
 
-func (w *world) burn(store run.Store, slot time.Time) error {
+func (w *fixture) burn(store run.Store, slot time.Time) error {
 	r := w.run(slot)
 	r.Burn = &run.Movement{Amount: 1 << 60, Signature: solana.Signature{5}, ChainSlot: 9, At: slot}
 	return store.SaveBurn(w.Context(), r, run.Burn{
@@ -147,13 +147,13 @@ func (w *world) burn(store run.Store, slot time.Time) error {
 	})
 }
 
-func (w *world) saveHead(store run.Store) error {
+func (w *fixture) saveHead(store run.Store) error {
 	head := w.head()
 	head.Unsold++
 	return store.SaveHead(w.Context(), head)
 }
 
-func (w *world) end(store run.Store, slot time.Time) error {
+func (w *fixture) end(store run.Store, slot time.Time) error {
 	r, head := w.run(slot), w.head()
 	r.End, head.Active = &run.End{At: slot}, time.Time{}
 	head.Last = &run.Last{Run: r.ID, Slot: slot}
@@ -170,7 +170,7 @@ type write struct {
 const runs = 2
 
 // life is every write of a few runs, the last of which is at work.
-func (w *world) life() []write {
+func (w *fixture) life() []write {
 	var writes []write
 	for n := range runs {
 		slot := first.Add(time.Duration(n) * time.Hour)

@@ -43,7 +43,7 @@ func (m mirrored) SaveHead(ctx context.Context, h run.Head) error { return m.cop
 func TestAMirroredStoreIsAStore(t *testing.T) {
 	runtest.Contract(t, func(t *testing.T, now func() time.Time) runtest.Ledger {
 		store := runtest.NewStore(now)
-		copied := newWorld(t).store(nil)
+		copied := newFixture(t).store(nil)
 		copied.Store = store
 		return mirrored{store, copied}
 	})
@@ -53,9 +53,9 @@ func TestAMirroredStoreIsAStore(t *testing.T) {
 // the writes of a life. Nothing is written to it before it is brought forward,
 // and then it is what it was.
 func TestEveryBackupIsBroughtForward(t *testing.T) {
-	for n := range len((&world{}).life()) + 1 {
+	for n := range len((&fixture{}).life()) + 1 {
 		t.Run(fmt.Sprintf("after %d writes", n), func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			life := w.life()
 			backup := w.items()
 			for i, write := range life {
@@ -98,7 +98,7 @@ func TestEveryBackupIsBroughtForward(t *testing.T) {
 
 // refusesWrites checks that a ledger which is behind takes neither the write that
 // came next nor another run.
-func (w *world) refusesWrites(next write) {
+func (w *fixture) refusesWrites(next write) {
 	w.Helper()
 	before := w.items()
 	if err := next.do(w.store(nil)); !errors.Is(err, journal.ErrBehind) {
@@ -125,7 +125,7 @@ var errInterrupted = errors.New("interrupted")
 
 // restore brings the ledger forward. It is interrupted twice: before the first run
 // of a newer version is written, and while the payments are rebuilt.
-func (w *world) restore() {
+func (w *fixture) restore() {
 	w.Helper()
 	rebuilt := errInterrupted
 	restorer := journal.Restorer{Copies: w.files, Rebuild: func(ctx context.Context, mint solana.PublicKey) error {
@@ -150,7 +150,7 @@ func (w *world) restore() {
 }
 
 func TestRestoredSaysWhatItDid(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	must(t, w.open(w.store(nil), first))
 	must(t, w.save(w.store(nil), first))
 	backup := w.items()
@@ -171,7 +171,7 @@ func TestRestoredSaysWhatItDid(t *testing.T) {
 
 // TestALedgerThatIsBehindCountsAsFrozen: nothing may be written to it, its head neither.
 func TestALedgerThatIsBehindCountsAsFrozen(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	must(t, w.open(w.store(nil), first))
 	backup := w.items()
 	must(t, w.saveHead(w.store(nil)))
@@ -187,7 +187,7 @@ func TestALedgerThatIsBehindCountsAsFrozen(t *testing.T) {
 
 // TestPeoplesFreezeOutlivesARestoration, interrupted or not.
 func TestPeoplesFreezeOutlivesARestoration(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	must(t, w.open(w.store(nil), first))
 	backup := w.items()
 	head := w.head()
@@ -202,7 +202,7 @@ func TestPeoplesFreezeOutlivesARestoration(t *testing.T) {
 
 // TestTheFreezeOfAnOldLedgerEndsWithARestoration: what it was for is explained then.
 func TestTheFreezeOfAnOldLedgerEndsWithARestoration(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	must(t, w.open(w.store(nil), first))
 	head := w.head()
 	head.Frozen = payout.OlderThanJournal
@@ -215,7 +215,7 @@ func TestTheFreezeOfAnOldLedgerEndsWithARestoration(t *testing.T) {
 
 // TestNothingGoesBack: copies that are older than the ledger restore nothing.
 func TestNothingGoesBack(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	must(t, w.open(w.store(nil), first))
 	must(t, w.save(w.raw, first))
 	must(t, w.burn(w.raw, first))

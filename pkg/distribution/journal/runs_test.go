@@ -12,7 +12,7 @@ import (
 )
 
 // copied reads the copy of the first run and of the head.
-func (w *world) copied() (r run.Run, withRun, alone *run.Head) {
+func (w *fixture) copied() (r run.Run, withRun, alone *run.Head) {
 	w.Helper()
 	read := func(key string) (content struct {
 		Run  *run.Run
@@ -29,7 +29,7 @@ func (w *world) copied() (r run.Run, withRun, alone *run.Head) {
 }
 
 func TestCopiesAreWhatTheLedgerHas(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	for _, write := range w.life()[:6] {
 		must(t, write.do(w.store(nil)))
 		r, withRun, alone := w.copied()
@@ -47,7 +47,7 @@ func TestCopiesAreWhatTheLedgerHas(t *testing.T) {
 
 // TestACopyThatFailsFailsNothing, and the next write repeats it.
 func TestACopyThatFailsFailsNothing(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	must(t, w.open(w.store(nil), first))
 	p := fault.NewProcess()
 	p.On(fault.Operation("s3", "PutObject"), fault.Down)
@@ -70,7 +70,7 @@ func TestACopyThatFailsFailsNothing(t *testing.T) {
 
 // TestWhatCannotBeComparedIsNotWritten: the ledger may be an old one.
 func TestWhatCannotBeComparedIsNotWritten(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	must(t, w.open(w.store(nil), first))
 	p := fault.NewProcess()
 	p.On(fault.Operation("s3", "GetObject"), fault.Down)
@@ -88,7 +88,7 @@ func TestWhatCannotBeComparedIsNotWritten(t *testing.T) {
 // TestALateCopyReplacesNoNewerOne: while a copy is under way another worker writes
 // and copies.
 func TestALateCopyReplacesNoNewerOne(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	must(t, w.open(w.store(nil), first))
 	p := fault.NewProcess()
 	p.On(fault.Operation("s3", "PutObject"), fault.Times(1, func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {

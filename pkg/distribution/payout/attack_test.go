@@ -516,7 +516,7 @@ func TestManyWorkersOnOneBatch(t *testing.T) {
 	}
 }
 
-// The hole that lanes had: a batch is read as planned when the time is over, and bound
+// The hole of messages that pay the same batches: a batch is read as planned when the time is over, and bound
 // and sent by another worker after the books were read. Now one of the two decides.
 func TestABatchThatIsCancelledIsNotSentByAWorkerWhoReadItBefore(t *testing.T) {
 	l := lifeOf(t, fates["landed"])

@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
-// taxed is a world whose wallet has tokens of a taxed coin.
+// taxed is a fixture whose wallet has tokens of a taxed coin.
 func taxed(t *testing.T, tokens uint64) (*payouttest.Fixture, payouttest.Coin) {
 	t.Helper()
 	w := payouttest.NewEnv(t).Fixture(t, sol)

@@ -71,7 +71,7 @@ func (m Machine) worthwhile(ctx context.Context, head Head, r *Run) (decided boo
 	case err == nil:
 		return false, next, nil
 	case why == "" && m.Now().Before(r.patience()):
-		return true, after(again), nil // the venue does not answer
+		return true, after(pollPause), nil // the venue does not answer
 	case why == "" && apperr.KindOf(err) != apperr.Unavailable:
 		return true, next, err
 	case why == "":

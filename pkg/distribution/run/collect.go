@@ -43,9 +43,9 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 			return next, err
 		}
 	} else {
-		if next, handed, err := m.phase(ctx, head, r, payout.Collect, 0, &c.Stripes); err != nil || !next.Done {
+		if next, sent, err := m.phase(ctx, head, r, payout.Collect, 0, &c.Stripes); err != nil || !next.Done {
 			r.Collecting = &c
-			return m.saveHanded(ctx, r, next, handed, err)
+			return m.saveSent(ctx, r, next, sent, err)
 		}
 	}
 	moved, err := Sum(ctx, m.Payments, r)
@@ -107,8 +107,8 @@ func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, erro
 
 // phase hands the stripes of a phase out, so many at once, and again when nothing was
 // heard of them for long. It says done when every batch is decided, which the payments
-// say and no message. handed says that s has changed.
-func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, leg int, s *Stripes) (next payout.Next, handed bool, err error) {
+// say and no message. sent says that s has changed.
+func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, leg int, s *Stripes) (next payout.Next, sent bool, err error) {
 	p, err := r.Phase(kind, leg)
 	if err != nil {
 		return payout.Next{}, false, err
@@ -135,11 +135,11 @@ func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, 
 		if !now.Before(p.Deadline) {
 			s.Begun = total // they only say that there was no time
 		}
-	case now.Sub(s.Handed) < OverdueAfter:
-		return after(OverdueAfter - now.Sub(s.Handed)), false, nil // a stripe's end calls before that
+	case now.Sub(s.SentAt) < OverdueAfter:
+		return after(OverdueAfter - now.Sub(s.SentAt)), false, nil // a stripe's end calls before that
 	}
 	s.Fence++
-	s.Handed = now
+	s.SentAt = now
 	messages := make([]payout.Work, 0, s.Begun-from)
 	for number := from; number < s.Begun; number++ {
 		messages = append(messages, payout.Work{
@@ -167,9 +167,9 @@ func (m Machine) undecided(ctx context.Context, p payout.Phase) (bool, error) {
 	return false, nil
 }
 
-// saveHanded writes the run when its phase was handed out just now.
-func (m Machine) saveHanded(ctx context.Context, r Run, next payout.Next, handed bool, err error) (payout.Next, error) {
-	if err != nil || !handed {
+// saveSent writes the run when its phase was sent to the queue just now.
+func (m Machine) saveSent(ctx context.Context, r Run, next payout.Next, sent bool, err error) (payout.Next, error) {
+	if err != nil || !sent {
 		return next, err
 	}
 	if err := m.Store.Save(ctx, r); err != nil {

@@ -194,7 +194,7 @@ func (m Machine) sell(ctx context.Context, head Head, r Run, kind payout.Kind, a
 	if e.Done {
 		e.Deferred = e.Why
 	}
-	return after(tryAgain), nil
+	return after(retryPause), nil
 }
 
 // sold takes from the transaction itself what was sold and what it brought.

@@ -68,7 +68,7 @@ func (s schedule) kinds() []string {
 
 // play lets two workers take turns by the schedule, and a third one bring to an end what
 // they leave. The next run pays what this one has left.
-func (s schedule) play(t *testing.T, l *story) {
+func (s schedule) play(t *testing.T, l *fullRun) {
 	t.Helper()
 	process := func(fate runworld.Fate) *fault.Process {
 		p := fault.NewProcess()
@@ -130,7 +130,7 @@ func (s schedule) play(t *testing.T, l *story) {
 }
 
 // recorded gives the shared calls of an undisturbed run, message by message.
-func recorded(t *testing.T, l *story) (list [][]fault.Call) {
+func recorded(t *testing.T, l *fullRun) (list [][]fault.Call) {
 	t.Helper()
 	p := fault.NewProcess()
 	l.net.On(p, runworld.Lands, 0)
@@ -199,7 +199,7 @@ func schedules(version payout.Version, calls [][]fault.Call) (list []schedule) {
 func TestInterleavingMatrix(t *testing.T) {
 	var list []schedule
 	for _, version := range []payout.Version{payout.Legacy, payout.V1} {
-		calls := recorded(t, newStory(t, runworld.NewEnv(t), version))
+		calls := recorded(t, newFullRun(t, runworld.NewEnv(t), version))
 		n, shared := len(list), 0
 		for _, message := range calls {
 			shared += len(message)
@@ -213,6 +213,6 @@ func TestInterleavingMatrix(t *testing.T) {
 	fault.Matrix[*runworld.Env, schedule]{
 		What: "interleaving matrix of a run", Cases: list, Name: schedule.name, Kinds: schedule.kinds,
 		NewEnv: runworldEnv, Share: 8,
-		Play: func(t *testing.T, g *runworld.Env, s schedule) { s.play(t, newStory(t, g, s.version)) },
+		Play: func(t *testing.T, g *runworld.Env, s schedule) { s.play(t, newFullRun(t, g, s.version)) },
 	}.Run(t)
 }

@@ -191,16 +191,16 @@ type Hand interface {
 	Hand(ctx context.Context, work []payout.Work) error
 }
 
-// Done, again and after: what a step asks for.
+// Done and after: what a step asks for.
 var done = payout.Next{Done: true}
 
 func after(d time.Duration) payout.Next { return payout.Next{After: d} }
 
 const (
-	// again is the pause before a step that waits for another process.
-	again = 5 * time.Second
-	// tryAgain is the pause before an exchange that failed is tried again.
-	tryAgain = 20 * time.Second
+	// pollPause is the pause before a step that waits for another process.
+	pollPause = 5 * time.Second
+	// retryPause is the pause before an exchange that failed is tried again.
+	retryPause = 20 * time.Second
 	// nextSlot is the pause before the chain is asked again for a slot that is due.
 	nextSlot = time.Second
 	// maxTries is how often an exchange is tried before it is put off.

@@ -38,9 +38,9 @@ func counts(c fault.Call) bool {
 	return true
 }
 
-// story is a run with everything in it: tax to collect, a burn, an exchange, a
+// fullRun is a run with everything in it: tax to collect, a burn, an exchange, a
 // creator and two holders to pay, a proof.
-type story struct {
+type fullRun struct {
 	*runworld.Fixture
 	net     *runworld.Network
 	creator solana.PublicKey
@@ -49,9 +49,9 @@ type story struct {
 	minted  uint64
 }
 
-func newStory(t *testing.T, g *runworld.Env, version payout.Version) *story {
+func newFullRun(t *testing.T, g *runworld.Env, version payout.Version) *fullRun {
 	t.Helper()
-	s := &story{Fixture: g.Fixture(t), creator: solana.NewWallet().PublicKey()}
+	s := &fullRun{Fixture: g.Fixture(t), creator: solana.NewWallet().PublicKey()}
 	s.net = s.NewNetwork(t)
 	s.Token.Settings.BurnBps, s.Token.Settings.DeveloperFeeBps = 1_000, 900
 	s.Token.Settings.DeveloperWallet = s.creator
@@ -86,7 +86,7 @@ func TestCrashMatrix(t *testing.T) {
 	}
 	var cases []one
 	for _, version := range []payout.Version{payout.Legacy, payout.V1} {
-		s := newStory(t, g, version)
+		s := newFullRun(t, g, version)
 		recorded := fault.NewProcess()
 		s.net.On(recorded, runworld.Lands, 0)
 		s.Slot()
@@ -119,7 +119,7 @@ func TestCrashMatrix(t *testing.T) {
 							fmt.Sprintf("%s/version %d", fate, version),
 						},
 						func(t *testing.T, g *runworld.Env) {
-							crash(t, newStory(t, g, version), fate, sent, func(p *fault.Process) { hit.on(p, fault.Exactly(call)) })
+							crash(t, newFullRun(t, g, version), fate, sent, func(p *fault.Process) { hit.on(p, fault.Exactly(call)) })
 						},
 					})
 				}
@@ -148,7 +148,7 @@ func mine(name string, version payout.Version) bool {
 const setups = 2
 
 // crash lets the first process die of the strike, and the others live.
-func crash(t *testing.T, s *story, fate runworld.Fate, sent int, strike func(*fault.Process)) {
+func crash(t *testing.T, s *fullRun, fate runworld.Fate, sent int, strike func(*fault.Process)) {
 	t.Helper()
 	first := true
 	slot := s.Slot()
@@ -182,7 +182,7 @@ func crash(t *testing.T, s *story, fate runworld.Fate, sent int, strike func(*fa
 }
 
 // check holds what arrived against what the proofs say.
-func (s *story) check(t *testing.T, slot time.Time) {
+func (s *fullRun) check(t *testing.T, slot time.Time) {
 	t.Helper()
 	r, err := s.Runs.Run(t.Context(), s.Token.Mint, slot)
 	must(t, err)

@@ -43,8 +43,8 @@ func (m Machine) payLeg(ctx context.Context, head Head, r Run, number int) (payo
 		return m.payCreator(ctx, r, number)
 	}
 	if leg.Payments > 0 {
-		if next, handed, err := m.phase(ctx, head, r, payout.Pay, number, &leg.Stripes); err != nil || !next.Done {
-			return m.saveHanded(ctx, r, next, handed, err)
+		if next, sent, err := m.phase(ctx, head, r, payout.Pay, number, &leg.Stripes); err != nil || !next.Done {
+			return m.saveSent(ctx, r, next, sent, err)
 		}
 		if number < len(r.Payment.Legs)-1 {
 			if next, err := m.returns(ctx, head, r, false); err != nil || !next.Done {

@@ -19,7 +19,7 @@ import (
 // brings.
 func TestRealPlantedPools(t *testing.T) {
 	t.Parallel()
-	g := runworld.NewRealGround(t)
+	g := runworld.NewRealEnv(t)
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, *runworld.Fixture)

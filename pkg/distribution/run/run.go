@@ -239,16 +239,16 @@ type Leg struct {
 }
 
 // Stripes is how the batches of a phase are divided among messages, and how far they
-// were handed out.
+// were sent to the queue.
 type Stripes struct {
 	// Size is how many batches a stripe has, AtOnce how many stripes are under way.
 	Size   int
 	AtOnce int
-	// Begun is how many stripes were handed out. Fence counts how often, and Handed is
+	// Begun is how many stripes were sent to the queue. Fence counts how often, and SentAt is
 	// when that was last; see payout.Phase.
 	Begun  int
 	Fence  int
-	Handed time.Time
+	SentAt time.Time `json:"Handed"` // the key of records that are kept
 }
 
 // Closing is the end of the money's movements, proven.

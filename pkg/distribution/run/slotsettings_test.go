@@ -15,12 +15,12 @@ import (
 
 // history gives a token with its settings of a slot, as the launch table does.
 type history struct {
-	world    *runworld.Fixture
+	fixture  *runworld.Fixture
 	versions *terms.Versions
 }
 
 func (h history) TokenAt(_ context.Context, _ solana.PublicKey, slot time.Time) (token.Record, error) {
-	record := h.world.Token
+	record := h.fixture.Token
 	then, ok := h.versions.At(slot)
 	if !ok {
 		return token.Record{}, token.ErrSettingsUnknown

@@ -40,7 +40,7 @@ func hundredsInSOL(t *testing.T, version payout.Version) {
 	w, solAtOnce := runworld.NewEnv(t).Fixture(t), solAtOnce[version]
 	w.Payouts = version
 	const poor, unmade = 6, 7 // too little for a wallet that does not exist; enough for one
-	members := crowd(sizeOf(t, version), func(i int) bool { return i >= poor && i%10 != unmade })
+	members := seedHolders(sizeOf(t, version), func(i int) bool { return i >= poor && i%10 != unmade })
 	w.SeedHolders(t, members)
 	owners := ownersOf(members)
 	before := w.LamportsOf(t, owners)
@@ -104,7 +104,7 @@ func hundredsInAToken(t *testing.T, version payout.Version) {
 	w.Payouts = version
 	w.Token.Settings.RewardToken = coin.Mint.String()
 	n := sizeOf(t, version)
-	members := crowd(n, func(int) bool { return true })
+	members := seedHolders(n, func(int) bool { return true })
 	w.SeedHolders(t, members)
 	w.Pay(t, w.Token.Wallet.Address, solana.LAMPORTS_PER_SOL) // for accounts that it makes
 	owners := ownersOf(members)
@@ -165,10 +165,10 @@ func sizeOf(t *testing.T, version payout.Version) int {
 	return many
 }
 
-// crowd makes n owners who hold once, twice, three times as much, and so on, three
+// seedHolders makes n owners who hold once, twice, three times as much, and so on, three
 // quarters of the supply, and withhold the tax of that. Some of their wallets do
 // not exist.
-func crowd(n int, exists func(i int) bool) []runworld.Member {
+func seedHolders(n int, exists func(i int) bool) []runworld.Member {
 	each := uint64(runworld.Supply) * 3 / 4 / uint64(n*(n+1)/2)
 	members := make([]runworld.Member, n)
 	for i := range members {

@@ -31,9 +31,9 @@ const (
 
 // trip is a run that was settled, with the calls that it took.
 type trip struct {
-	world *runworld.Fixture
-	run   run.Run
-	calls []fault.Call
+	fixture *runworld.Fixture
+	run     run.Run
+	calls   []fault.Call
 	// from and to are the calls of its payments; took is the time of the whole, and
 	// paying that of those.
 	from, to     int
@@ -45,7 +45,7 @@ type trip struct {
 // travel runs a distribution in one process and watches its calls.
 func travel(t *testing.T, w *runworld.Fixture) *trip {
 	t.Helper()
-	process, trip := fault.NewProcess(), &trip{world: w}
+	process, trip := fault.NewProcess(), &trip{fixture: w}
 	var began time.Time
 	w.Prepare = func(worker *runworld.Worker) {
 		worker.Machine.Stripes = handing{worker.Machine.Stripes, func() { began, trip.from = time.Now(), len(process.Calls()) }}
@@ -93,7 +93,7 @@ func (c closing) Close(ctx context.Context, r run.Run, order run.CloseOrder) (ru
 func (p *trip) rows(t *testing.T, asset terms.Asset) map[solana.PublicKey]allocation.Row {
 	t.Helper()
 	rows := map[solana.PublicKey]allocation.Row{}
-	for row, err := range p.world.Manifest(t, p.run).RowsOf(t.Context(), p.world.Source(), asset) {
+	for row, err := range p.fixture.Manifest(t, p.run).RowsOf(t.Context(), p.fixture.Source(), asset) {
 		must(t, err)
 		rows[row.Owner] = row
 	}
@@ -128,7 +128,7 @@ func (p *trip) paid(t *testing.T) []landed {
 				}
 			}
 		}
-		p.world.Ledger.Call(t, &got, "getTransaction", signature.String(),
+		p.fixture.Ledger.Call(t, &got, "getTransaction", signature.String(),
 			map[string]any{"encoding": "jsonParsed", "commitment": "confirmed", "maxSupportedTransactionVersion": 1})
 		one := landed{signatures: len(got.Transaction.Signatures)}
 		for _, in := range got.Transaction.Message.Instructions {

@@ -25,8 +25,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// world is a token with an adjustable tax of 5 percent on a real chain.
-type world struct {
+// fixture is a token with an adjustable tax of 5 percent on a real chain.
+type fixture struct {
 	*localnet.Ledger
 	*solanarpc.Client
 	creator solana.PrivateKey
@@ -35,12 +35,12 @@ type world struct {
 	records settingstest.Records
 }
 
-func newWorld(t *testing.T) *world {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	ledger := localnet.Chain(t)
 	client, err := solanarpc.New(ledger.RPCURL)
 	must(t, err)
-	w := &world{Ledger: ledger, Client: client, creator: solana.NewWallet().PrivateKey}
+	w := &fixture{Ledger: ledger, Client: client, creator: solana.NewWallet().PrivateKey}
 	ledger.Fund(t, w.creator.PublicKey().String(), 1_000_000_000)
 	mint := solana.NewWallet().PrivateKey
 	w.mint = mint.PublicKey()
@@ -72,7 +72,7 @@ func newWorld(t *testing.T) *world {
 }
 
 // land signs a transaction and carries it out.
-func (w *world) land(t *testing.T, unsigned []byte, signers ...solana.PrivateKey) {
+func (w *fixture) land(t *testing.T, unsigned []byte, signers ...solana.PrivateKey) {
 	t.Helper()
 	tx, err := wire.ParseTransaction(unsigned)
 	must(t, err)
@@ -85,7 +85,7 @@ func (w *world) land(t *testing.T, unsigned []byte, signers ...solana.PrivateKey
 }
 
 // tax is what the mint says.
-func (w *world) tax(t *testing.T) token2022.TransferFeeConfig {
+func (w *fixture) tax(t *testing.T) token2022.TransferFeeConfig {
 	t.Helper()
 	stored, _, err := w.Account(t.Context(), w.mint)
 	must(t, err)
@@ -94,7 +94,7 @@ func (w *world) tax(t *testing.T) token2022.TransferFeeConfig {
 	return *mint.TransferFee
 }
 
-func (w *world) change(t *testing.T, bps int) *settings.TaxChange {
+func (w *fixture) change(t *testing.T, bps int) *settings.TaxChange {
 	t.Helper()
 	changed, err := w.service.Change(t.Context(), w.mint, settings.Wanted{TaxBps: &bps})
 	must(t, err)
@@ -107,7 +107,7 @@ func (w *world) change(t *testing.T, bps int) *settings.TaxChange {
 // TestAnotherTaxOnTheChain: the creator signs what they are given and sends it, and
 // the mint then has the tax that they were told, from the epoch that they were told.
 func TestAnotherTaxOnTheChain(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	before, err := w.Balance(t.Context(), w.creator.PublicKey())
 	must(t, err)
 	first := w.change(t, 300)

@@ -21,6 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/launch/image"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/launch/reconcile"
 	"tokenlaunch.example/service/pkg/platform/apperr"
@@ -127,6 +128,8 @@ func (b *bench) reconciler(node reconcile.Chain) reconcile.Reconciler {
 type images struct{}
 
 func (images) Hold(context.Context, string, time.Time) error { return nil }
+
+func (images) Get(context.Context, string) (image.Stored, error) { return image.Stored{}, nil }
 
 type names struct{}
 

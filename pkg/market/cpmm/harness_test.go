@@ -78,8 +78,8 @@ func (m *memory) Issue(_ context.Context, i transaction.Issued, p token.Pool) er
 	return m.err
 }
 
-// world is a chain, and the service over it.
-type world struct {
+// fixture is a chain, and the service over it.
+type fixture struct {
 	*localnet.Ledger
 	client  *solanarpc.Client
 	store   *memory
@@ -89,13 +89,13 @@ type world struct {
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-func newWorld(t *testing.T, ledger *localnet.Ledger) *world {
+func newFixture(t *testing.T, ledger *localnet.Ledger) *fixture {
 	t.Helper()
 	client, err := solanarpc.New(ledger.RPCURL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{Ledger: ledger, client: client, store: &memory{}, payer: newWallet(t)}
+	w := &fixture{Ledger: ledger, client: client, store: &memory{}, payer: newWallet(t)}
 	w.service = cpmm.Service{
 		Chain: client, Store: w.store, Network: raydium.Mainnet, Random: rand.Reader,
 		Preparer: transaction.Preparer{
@@ -107,7 +107,7 @@ func newWorld(t *testing.T, ledger *localnet.Ledger) *world {
 }
 
 // funded is a new wallet with lamports.
-func (w *world) funded(t *testing.T, lamports uint64) wallet {
+func (w *fixture) funded(t *testing.T, lamports uint64) wallet {
 	t.Helper()
 	one := newWallet(t)
 	w.Fund(t, one.String(), lamports)
@@ -115,7 +115,7 @@ func (w *world) funded(t *testing.T, lamports uint64) wallet {
 }
 
 // execute has the payer carry instructions out.
-func (w *world) execute(t *testing.T, signers []wallet, instructions ...solana.Instruction) {
+func (w *fixture) execute(t *testing.T, signers []wallet, instructions ...solana.Instruction) {
 	t.Helper()
 	recent, err := w.client.LatestBlockhash(t.Context())
 	if err != nil {
@@ -129,7 +129,7 @@ func (w *world) execute(t *testing.T, signers []wallet, instructions ...solana.I
 }
 
 // land signs a transaction and waits until it is confirmed.
-func (w *world) land(t *testing.T, tx wire.Transaction, signers ...wallet) {
+func (w *fixture) land(t *testing.T, tx wire.Transaction, signers ...wallet) {
 	t.Helper()
 	for _, s := range signers {
 		if err := tx.Sign(s.key); err != nil {
@@ -142,7 +142,7 @@ func (w *world) land(t *testing.T, tx wire.Transaction, signers ...wallet) {
 }
 
 // simulate says how an instruction of the caller's would go.
-func (w *world) simulate(t *testing.T, caller wallet, instruction solana.Instruction) transaction.Simulation {
+func (w *fixture) simulate(t *testing.T, caller wallet, instruction solana.Instruction) transaction.Simulation {
 	t.Helper()
 	recent, err := w.client.LatestBlockhash(t.Context())
 	if err != nil {
@@ -160,7 +160,7 @@ func (w *world) simulate(t *testing.T, caller wallet, instruction solana.Instruc
 }
 
 // landUnsigned has a caller sign what the service made for them.
-func (w *world) landUnsigned(t *testing.T, u transaction.Unsigned, caller wallet) {
+func (w *fixture) landUnsigned(t *testing.T, u transaction.Unsigned, caller wallet) {
 	t.Helper()
 	tx, err := wire.ParseTransaction(u.Transaction)
 	if err != nil {
@@ -169,7 +169,7 @@ func (w *world) landUnsigned(t *testing.T, u transaction.Unsigned, caller wallet
 	w.land(t, tx, caller)
 }
 
-func (w *world) rent(t *testing.T, size uint64) uint64 {
+func (w *fixture) rent(t *testing.T, size uint64) uint64 {
 	t.Helper()
 	lamports, err := w.client.MinimumBalance(t.Context(), size)
 	if err != nil {
@@ -179,7 +179,7 @@ func (w *world) rent(t *testing.T, size uint64) uint64 {
 }
 
 // taxed makes a Token-2022 mint with a transfer fee, and gives the owner all of it.
-func (w *world) taxed(t *testing.T, mint, owner wallet, bps uint16) {
+func (w *fixture) taxed(t *testing.T, mint, owner wallet, bps uint16) {
 	t.Helper()
 	const space = 166 + 4 + 108
 	w.execute(t, []wallet{w.payer, mint},
@@ -199,7 +199,7 @@ func (w *world) taxed(t *testing.T, mint, owner wallet, bps uint16) {
 }
 
 // plain makes a mint of the older Token program, and gives the owner all of it.
-func (w *world) plain(t *testing.T, mint, owner wallet) {
+func (w *fixture) plain(t *testing.T, mint, owner wallet) {
 	t.Helper()
 	data := make([]byte, 82)
 	binary.LittleEndian.PutUint64(data[36:], supply)
@@ -209,7 +209,7 @@ func (w *world) plain(t *testing.T, mint, owner wallet) {
 }
 
 // create asks the service for a pool.
-func (w *world) create(t *testing.T, caller wallet, mint solana.PublicKey, tokens, lamports uint64) cpmm.Created {
+func (w *fixture) create(t *testing.T, caller wallet, mint solana.PublicKey, tokens, lamports uint64) cpmm.Created {
 	t.Helper()
 	created, err := w.service.Create(t.Context(), caller.PublicKey, mint, tokens, lamports)
 	if err != nil {
@@ -218,7 +218,7 @@ func (w *world) create(t *testing.T, caller wallet, mint solana.PublicKey, token
 	return created
 }
 
-func (w *world) balance(t *testing.T, address solana.PublicKey) uint64 {
+func (w *fixture) balance(t *testing.T, address solana.PublicKey) uint64 {
 	t.Helper()
 	lamports, err := w.client.Balance(t.Context(), address)
 	if err != nil {
@@ -228,7 +228,7 @@ func (w *world) balance(t *testing.T, address solana.PublicKey) uint64 {
 }
 
 // tokens is what is in a token account; nothing when there is none.
-func (w *world) tokens(t *testing.T, account solana.PublicKey) token2022.Account {
+func (w *fixture) tokens(t *testing.T, account solana.PublicKey) token2022.Account {
 	t.Helper()
 	stored, found, err := w.client.Account(t.Context(), account)
 	if err != nil || !found {
@@ -242,7 +242,7 @@ func (w *world) tokens(t *testing.T, account solana.PublicKey) token2022.Account
 }
 
 // state reads a pool as it stands.
-func (w *world) state(t *testing.T, p token.Pool) cpmm.State {
+func (w *fixture) state(t *testing.T, p token.Pool) cpmm.State {
 	t.Helper()
 	stored, _, err := w.client.Account(t.Context(), p.Address)
 	if err != nil {

@@ -33,7 +33,7 @@ var kinds = map[string]struct {
 // The program makes the pool that was promised, and takes what was said, to the
 // lamport.
 func TestRealPoolIsWhatWasPrepared(t *testing.T) {
-	w := newWorld(t, dex.Chain(t))
+	w := newFixture(t, dex.Chain(t))
 	for name, kind := range kinds {
 		t.Run(name, func(t *testing.T) {
 			mint, caller := newMint(t, kind.first), w.funded(t, 20*sol)
@@ -74,7 +74,7 @@ func TestRealPoolIsWhatWasPrepared(t *testing.T) {
 
 // The least of which the service makes a pool is enough for the program.
 func TestRealPoolOfTheLeast(t *testing.T) {
-	w := newWorld(t, dex.Chain(t))
+	w := newFixture(t, dex.Chain(t))
 	mint, caller := newMint(t, false), w.funded(t, 20*sol)
 	w.taxed(t, mint, caller, 500)
 	created := w.create(t, caller, mint.PublicKey, 106, 100)
@@ -89,7 +89,7 @@ func TestRealPoolOfTheLeast(t *testing.T) {
 
 // A caller with an account of wrapped SOL keeps it, and what is in it.
 func TestRealPoolKeepsAnAccountOfWrappedSOL(t *testing.T) {
-	w := newWorld(t, dex.Chain(t))
+	w := newFixture(t, dex.Chain(t))
 	mint, caller := newMint(t, false), w.funded(t, 20*sol)
 	w.taxed(t, mint, caller, 500)
 	wrap, err := market.WrapSteps(caller.PublicKey, 3*sol, false)
@@ -114,7 +114,7 @@ func TestRealPoolKeepsAnAccountOfWrappedSOL(t *testing.T) {
 
 // What the simulation says of those who lack something.
 func TestRealPoolSaysWhatIsMissing(t *testing.T) {
-	w := newWorld(t, dex.Chain(t))
+	w := newFixture(t, dex.Chain(t))
 	mint, rich, poor := newMint(t, true), w.funded(t, 20*sol), w.funded(t, sol)
 	w.taxed(t, mint, rich, 500)
 	t.Run("SOL", func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestRealPoolSaysWhatIsMissing(t *testing.T) {
 // A quote on a state is what the program makes of a swap on it, both ways and both
 // kinds, whatever the order of the mints and whether or not there is a tax.
 func TestRealSwapsBringWhatIsQuoted(t *testing.T) {
-	w := newWorld(t, dex.Chain(t))
+	w := newFixture(t, dex.Chain(t))
 	opens := time.Now().AddDate(1, 0, 0)
 	for name, kind := range kinds {
 		t.Run(name, func(t *testing.T) {
@@ -189,14 +189,14 @@ func TestRealSwapsBringWhatIsQuoted(t *testing.T) {
 
 // trader swaps in a pool.
 type trader struct {
-	w             *world
+	w             *fixture
 	caller        wallet
 	pool          token.Pool
 	launched, sol raydium.Side
 	shared        raydium.Swap
 }
 
-func newTrader(t *testing.T, w *world, caller wallet, p token.Pool) trader {
+func newTrader(t *testing.T, w *fixture, caller wallet, p token.Pool) trader {
 	t.Helper()
 	state := w.state(t, p)
 	account, err := token2022.AssociatedAddress(caller.PublicKey, p.Mint, state.Token.Program)

@@ -21,15 +21,15 @@ import (
 // bench is an indexer over memory whose clock passes a minute with each run.
 type bench struct {
 	*memory
-	*world
+	*fixture
 	index.Indexer
 	now time.Time
 }
 
 func newBench(history ...block) *bench {
-	b := &bench{memory: newMemory(newCurve(target)), world: &world{history: history, most: 1000}, now: genesis}
-	b.Indexer = index.New(b.memory, b.world, slog.New(slog.DiscardHandler))
-	b.Now, b.Readers = func() time.Time { return b.now }, 1 // the world takes one question at a time
+	b := &bench{memory: newMemory(newCurve(target)), fixture: &fixture{history: history, most: 1000}, now: genesis}
+	b.Indexer = index.New(b.memory, b.fixture, slog.New(slog.DiscardHandler))
+	b.Now, b.Readers = func() time.Time { return b.now }, 1 // the fixture takes one question at a time
 	return b
 }
 
@@ -57,30 +57,30 @@ func buying(trader byte) swap {
 func TestANodeThatContradictsItself(t *testing.T) {
 	b := newBench(at(1), at(2, buying(1)), at(3, buying(2)), at(4, buying(3)))
 	b.known = 3
-	b.world.before = func(string) error { b.known = 3; return nil }
+	b.fixture.before = func(string) error { b.known = 3; return nil }
 	b.run(t)
-	b.world.before = nil
+	b.fixture.before = nil
 	whole := b.history
 	b.history = slices.Delete(slices.Clone(whole), 2, 3)
 	if report := b.run(t); report != (index.Report{Followed: 1, Due: 1, Behind: 1}) {
 		t.Errorf("%+v; want it behind", report)
 	}
 	b.history = slices.Clone(whole)
-	b.Chain = moved{b.world}
+	b.Chain = moved{b.fixture}
 	if report := b.run(t); report != (index.Report{Followed: 1, Due: 1, Behind: 1}) {
 		t.Errorf("a transaction in another slot: %+v; want it behind", report)
 	}
-	b.Chain = b.world
+	b.Chain = b.fixture
 	if report := b.run(t); report != (index.Report{Followed: 1, Due: 1, Transactions: 1, Trades: 1}) || b.curve.Index.Trades != 3 {
 		t.Errorf("%+v, and %d trades in all", report, b.curve.Index.Trades)
 	}
 }
 
 // moved gives transactions in other slots than they were listed in.
-type moved struct{ *world }
+type moved struct{ *fixture }
 
 func (m moved) Transaction(ctx context.Context, s solana.Signature) (index.Landed, error) {
-	l, err := m.world.Transaction(ctx, s)
+	l, err := m.fixture.Transaction(ctx, s)
 	l.Slot++
 	return l, err
 }
@@ -134,7 +134,7 @@ func TestAnUnknownEventStopsNoCurve(t *testing.T) {
 	b := newBench(at(1), at(2, buying(1)), at(3, buying(2)))
 	var log telemetrytest.Log
 	b.Log = log.Logger(slog.LevelError)
-	b.Chain = renamed{b.world, b.history[1].Signature}
+	b.Chain = renamed{b.fixture, b.history[1].Signature}
 	b.now = b.now.Add(time.Minute)
 	report, err := b.Run(context.Background())
 	if err != nil || report.Errors != 0 || b.curve.Index.Trades != 1 || b.curve.Index.Last != b.history[2].Signature {
@@ -147,13 +147,13 @@ func TestAnUnknownEventStopsNoCurve(t *testing.T) {
 
 // renamed gives the swaps of a transaction with events of another name.
 type renamed struct {
-	*world
+	*fixture
 
 	of solana.Signature
 }
 
 func (r renamed) Transaction(ctx context.Context, signature solana.Signature) (index.Landed, error) {
-	l, err := r.world.Transaction(ctx, signature)
+	l, err := r.fixture.Transaction(ctx, signature)
 	for i, in := range l.Instructions {
 		if signature == r.of && meteora.InstructionKind(in.Data) == meteora.KindEvent {
 			l.Instructions[i].Data = slices.Concat(in.Data[:8], discriminator("event:EvtSwap3"), in.Data[16:])

@@ -22,7 +22,7 @@ const target = 1000
 // grow adds transactions to the history: trades here and elsewhere, failed ones, and
 // ones that only name the pool, several in a slot sometimes. The pool is made once;
 // before that nothing trades in it.
-func (w *world) grow(t *rapid.T, made *bool) {
+func (w *fixture) grow(t *rapid.T, made *bool) {
 	slot := uint64(1)
 	if n := len(w.history); n > 0 {
 		slot = w.history[n-1].Slot + 1
@@ -59,7 +59,7 @@ func (w *world) grow(t *rapid.T, made *bool) {
 }
 
 // last is the newest transaction.
-func (w *world) last() solana.Signature {
+func (w *fixture) last() solana.Signature {
 	if len(w.history) == 0 {
 		return solana.Signature{}
 	}
@@ -67,7 +67,7 @@ func (w *world) last() solana.Signature {
 }
 
 // holds says whether what the store has is the truth up to its cursor.
-func (m *memory) holds(t *rapid.T, w *world) {
+func (m *memory) holds(t *rapid.T, w *fixture) {
 	want := w.truth(m.curve.Index.Last, target)
 	got := m.curve.Index
 	if m.curve.BegunAt.IsZero() { // on the way to the pool's beginning
@@ -94,7 +94,7 @@ func (m *memory) holds(t *rapid.T, w *world) {
 // up to the cursor after every call of the store, and at last everything is counted.
 func TestEachTradeCountsOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := &world{most: rapid.IntRange(1, 9).Draw(t, "listed at once")}
+		w := &fixture{most: rapid.IntRange(1, 9).Draw(t, "listed at once")}
 		m := newMemory(newCurve(target))
 		now := genesis
 		indexer := index.Indexer{

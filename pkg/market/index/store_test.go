@@ -72,9 +72,9 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// concurrent is a world that several ask at once, and that fails now and then.
+// concurrent is a fixture that several ask at once, and that fails now and then.
 type concurrent struct {
-	*world
+	*fixture
 	sync.Mutex
 	calls int
 }
@@ -92,7 +92,7 @@ func (c *concurrent) Signatures(ctx context.Context, a solana.PublicKey, before 
 	if err := c.fail(); err != nil {
 		return nil, err
 	}
-	return c.world.Signatures(ctx, a, before, limit)
+	return c.fixture.Signatures(ctx, a, before, limit)
 }
 
 func (c *concurrent) Transaction(ctx context.Context, s solana.Signature) (index.Landed, error) {
@@ -101,7 +101,7 @@ func (c *concurrent) Transaction(ctx context.Context, s solana.Signature) (index
 	if err := c.fail(); err != nil {
 		return index.Landed{}, err
 	}
-	return c.world.Transaction(ctx, s)
+	return c.fixture.Transaction(ctx, s)
 }
 
 // trades is a history of a pool: its creation, and n transactions with up to three
@@ -131,7 +131,7 @@ func trades(n int) []block {
 // count each trade and each buyer once, and the curve is complete at the right trade.
 func TestSeveralIndexersOnTheStore(t *testing.T) {
 	k := newKept(t)
-	w := &concurrent{world: &world{history: trades(400), most: 50}}
+	w := &concurrent{fixture: &fixture{history: trades(400), most: 50}}
 	completing := &w.history[250]
 	completing.Failed, w.history[249].Failed, w.history[251].Failed = false, true, true // alone in its slot
 	w.history[249].swaps, w.history[251].swaps = nil, nil
@@ -265,7 +265,7 @@ func withdrawn(liquidity, left, price uint64) map[solana.PublicKey]*onchain.Acco
 // and not while the node has not shown the last of them: that may complete it.
 func TestCancellation(t *testing.T) {
 	k := newKept(t)
-	w := &world{history: trades(1)[:1], most: 50, accounts: withdrawn(5, 0, 7)}
+	w := &fixture{history: trades(1)[:1], most: 50, accounts: withdrawn(5, 0, 7)}
 	w.history = append(w.history, block{
 		Listed: index.Listed{Signature: solana.Signature{5}, Slot: 90, At: genesis},
 		swaps:  []swap{{pool: pool, trader: solana.PublicKey{8}, buy: true, tokens: 1, lamports: 10, price: 7}},

@@ -39,8 +39,8 @@ const (
 	taxBps = 500
 )
 
-// world is the service over a chain and a table of its own.
-type world struct {
+// fixture is the service over a chain and a table of its own.
+type fixture struct {
 	*localnet.Ledger
 
 	node    *solanarpc.Client
@@ -51,14 +51,14 @@ type world struct {
 	now     time.Time
 }
 
-func newWorld(t testing.TB, ledger *localnet.Ledger) *world {
+func newFixture(t testing.TB, ledger *localnet.Ledger) *fixture {
 	t.Helper()
 	stack := localnet.AWS(t)
 	node, err := solanarpc.New(ledger.RPCURL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{
+	w := &fixture{
 		Ledger: ledger, node: node, db: dynamo.New(stack.Config(context.Background())), table: stack.CreateTable(t, schema.Launch),
 		now: time.Now().UTC().Truncate(time.Millisecond),
 	}
@@ -73,7 +73,7 @@ func newWorld(t testing.TB, ledger *localnet.Ledger) *world {
 }
 
 // wallet is a new key with ten thousand SOL.
-func (w *world) wallet(t testing.TB) solana.PrivateKey {
+func (w *fixture) wallet(t testing.TB) solana.PrivateKey {
 	t.Helper()
 	key := solana.NewWallet().PrivateKey
 	w.Fund(t, key.PublicKey().String(), 10_000*sol)
@@ -81,7 +81,7 @@ func (w *world) wallet(t testing.TB) solana.PrivateKey {
 }
 
 // mint makes a token with a tax, all of it the owner's.
-func (w *world) mint(t testing.TB, owner solana.PrivateKey, bps uint16) solana.PublicKey {
+func (w *fixture) mint(t testing.TB, owner solana.PrivateKey, bps uint16) solana.PublicKey {
 	t.Helper()
 	key, wallet := solana.NewWallet().PrivateKey, owner.PublicKey()
 	mint := key.PublicKey()
@@ -104,7 +104,7 @@ func (w *world) mint(t testing.TB, owner solana.PrivateKey, bps uint16) solana.P
 }
 
 // execute lands instructions; the first signer pays.
-func (w *world) execute(t testing.TB, list []solana.Instruction, signers ...solana.PrivateKey) {
+func (w *fixture) execute(t testing.TB, list []solana.Instruction, signers ...solana.PrivateKey) {
 	t.Helper()
 	recent, err := w.node.LatestBlockhash(t.Context())
 	must(t, err)
@@ -114,7 +114,7 @@ func (w *world) execute(t testing.TB, list []solana.Instruction, signers ...sola
 }
 
 // clock is the chain's (sysvar Clock: unix_timestamp at 32).
-func (w *world) clock(t testing.TB) time.Time {
+func (w *fixture) clock(t testing.TB) time.Time {
 	t.Helper()
 	stored, _, err := w.node.Account(t.Context(), solana.SysVarClockPubkey)
 	must(t, err)
@@ -122,7 +122,7 @@ func (w *world) clock(t testing.TB) time.Time {
 }
 
 // land signs a transaction and lands it.
-func (w *world) land(t testing.TB, unsigned []byte, signers ...solana.PrivateKey) {
+func (w *fixture) land(t testing.TB, unsigned []byte, signers ...solana.PrivateKey) {
 	t.Helper()
 	tx, err := wire.ParseTransaction(unsigned)
 	must(t, err)
@@ -132,7 +132,7 @@ func (w *world) land(t testing.TB, unsigned []byte, signers ...solana.PrivateKey
 	must(t, w.node.Execute(t.Context(), tx.Bytes()))
 }
 
-func (w *world) lamports(t testing.TB, address solana.PublicKey) uint64 {
+func (w *fixture) lamports(t testing.TB, address solana.PublicKey) uint64 {
 	t.Helper()
 	n, err := w.node.Balance(t.Context(), address)
 	must(t, err)
@@ -140,7 +140,7 @@ func (w *world) lamports(t testing.TB, address solana.PublicKey) uint64 {
 }
 
 // tokens is what is in a wallet's associated account; zero when there is none.
-func (w *world) tokens(t testing.TB, owner, mint solana.PublicKey) uint64 {
+func (w *fixture) tokens(t testing.TB, owner, mint solana.PublicKey) uint64 {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, mint, solana.Token2022ProgramID)
 	must(t, err)
@@ -155,7 +155,7 @@ func (w *world) tokens(t testing.TB, owner, mint solana.PublicKey) uint64 {
 }
 
 // pool is the state of a mint's pool.
-func (w *world) pool(t testing.TB, mint solana.PublicKey) meteora.Pool {
+func (w *fixture) pool(t testing.TB, mint solana.PublicKey) meteora.Pool {
 	t.Helper()
 	address, err := meteora.PoolAddress(mint, solana.WrappedSol)
 	must(t, err)
@@ -167,7 +167,7 @@ func (w *world) pool(t testing.TB, mint solana.PublicKey) meteora.Pool {
 }
 
 // record sets the state of a curve's record, as the index does.
-func (w *world) record(t testing.TB, mint solana.PublicKey, s token.CurveState, index market.Index) {
+func (w *fixture) record(t testing.TB, mint solana.PublicKey, s token.CurveState, index market.Index) {
 	t.Helper()
 	values := map[string]types.AttributeValue{":state": &types.AttributeValueMemberS{Value: string(s)}}
 	set := "SET #state = :state"
@@ -191,14 +191,14 @@ func (w *world) record(t testing.TB, mint solana.PublicKey, s token.CurveState, 
 }
 
 // deploy records that a created curve is on the chain.
-func (w *world) deploy(t testing.TB, c launchpad.Created, at time.Time) {
+func (w *fixture) deploy(t testing.TB, c launchpad.Created, at time.Time) {
 	t.Helper()
 	c.Curve.CreatedAt = at
 	must(t, w.store.Deploy(t.Context(), c.Curve, c.ID))
 }
 
 // plant writes an account to the chain.
-func (w *world) plant(t testing.TB, address, owner solana.PublicKey, data []byte) {
+func (w *fixture) plant(t testing.TB, address, owner solana.PublicKey, data []byte) {
 	t.Helper()
 	w.SetAccount(t, address.String(), surfpool.Account{Lamports: 20_000_000, Owner: owner.String(), Data: data})
 }

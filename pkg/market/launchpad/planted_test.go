@@ -76,10 +76,10 @@ func positionData(c market.Curve) []byte {
 	return data
 }
 
-// prepared is a world without the program, in which a curve was prepared.
-func prepared(t *testing.T, change func(*launchpad.Draft)) (*world, solana.PrivateKey, launchpad.Created) {
+// prepared is a fixture without the program, in which a curve was prepared.
+func prepared(t *testing.T, change func(*launchpad.Draft)) (*fixture, solana.PrivateKey, launchpad.Created) {
 	t.Helper()
-	w := newWorld(t, localnet.Chain(t))
+	w := newFixture(t, localnet.Chain(t))
 	creator := w.wallet(t)
 	d := draft(w.mint(t, creator, taxBps))
 	if change != nil {

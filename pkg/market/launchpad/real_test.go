@@ -21,7 +21,7 @@ import (
 )
 
 // buys lets a new wallet buy, and checks that it got and paid what was quoted.
-func (w *world) buys(t *testing.T, mint solana.PublicKey, tokens uint64) {
+func (w *fixture) buys(t *testing.T, mint solana.PublicKey, tokens uint64) {
 	t.Helper()
 	buyer := w.wallet(t)
 	wallet := buyer.PublicKey()
@@ -49,7 +49,7 @@ func (w *world) buys(t *testing.T, mint solana.PublicKey, tokens uint64) {
 }
 
 // stands checks the status against the pool on the chain.
-func (w *world) stands(t *testing.T, mint solana.PublicKey, state token.CurveState, deposited uint64) launchpad.Status {
+func (w *fixture) stands(t *testing.T, mint solana.PublicKey, state token.CurveState, deposited uint64) launchpad.Status {
 	t.Helper()
 	s, err := w.service.Status(t.Context(), mint)
 	must(t, err)
@@ -67,7 +67,7 @@ func (w *world) stands(t *testing.T, mint solana.PublicKey, state token.CurveSta
 // bought ten times and sold once, and completed; each time its status, its quotes and
 // the costs are the chain's, to the unit.
 func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
-	w := newWorld(t, dex.Chain(t))
+	w := newFixture(t, dex.Chain(t))
 	creator := w.wallet(t)
 	wallet := creator.PublicKey()
 	mint := w.mint(t, creator, taxBps)
@@ -142,7 +142,7 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 
 // sells lets a holder sell a thousandth of their tokens, and checks that they got what was
 // said.
-func (w *world) sells(t *testing.T, holder solana.PrivateKey, mint solana.PublicKey) {
+func (w *fixture) sells(t *testing.T, holder solana.PrivateKey, mint solana.PublicKey) {
 	t.Helper()
 	wallet := holder.PublicKey()
 	held := w.tokens(t, wallet, mint)
@@ -176,7 +176,7 @@ func amountIn(t *testing.T, err error) (most uint64) {
 }
 
 // tradesWrapped lets a wallet trade that has wrapped SOL: that account stays open.
-func (w *world) tradesWrapped(t *testing.T, mint solana.PublicKey) {
+func (w *fixture) tradesWrapped(t *testing.T, mint solana.PublicKey) {
 	t.Helper()
 	key := w.wallet(t)
 	wallet := key.PublicKey()
@@ -218,7 +218,7 @@ func (w *world) tradesWrapped(t *testing.T, mint solana.PublicKey) {
 
 // TestRealTokensOfTheOldProgram have no tax, and other accounts.
 func TestRealTokensOfTheOldProgram(t *testing.T) {
-	w := newWorld(t, dex.Chain(t))
+	w := newFixture(t, dex.Chain(t))
 	creator, buyer := w.wallet(t), w.wallet(t)
 	mint := solana.NewWallet().PublicKey()
 	data := make([]byte, 82)
@@ -258,7 +258,7 @@ const dust = 5
 
 // TestRealCancellation: what was not locked comes back to its creator, and to no other wallet.
 func TestRealCancellation(t *testing.T) {
-	w := newWorld(t, dex.Chain(t))
+	w := newFixture(t, dex.Chain(t))
 	creator := w.wallet(t)
 	wallet := creator.PublicKey()
 	mint := w.mint(t, creator, taxBps)

@@ -16,7 +16,7 @@ import (
 
 // TestWhatIsNoCurve: every refusal of a creation, and what a caller lacks.
 func TestWhatIsNoCurve(t *testing.T) {
-	w := newWorld(t, localnet.Chain(t))
+	w := newFixture(t, localnet.Chain(t))
 	creator := w.wallet(t)
 	wallet := creator.PublicKey()
 	mint := w.mint(t, creator, taxBps)

@@ -23,16 +23,16 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/dex"
 )
 
-func newRealMarkets(t *testing.T) *marketWorld {
+func newRealMarkets(t *testing.T) *marketFixture {
 	t.Helper()
 	ledger, stack := dex.Chain(t), localnet.AWS(t)
-	g := &payGround{ledger: ledger, stack: stack, config: stack.Config(t.Context()), treasury: solana.NewWallet().PublicKey()}
+	g := &payEnv{ledger: ledger, stack: stack, config: stack.Config(t.Context()), treasury: solana.NewWallet().PublicKey()}
 	g.node = g.nodeOf(t, nil)
 	return g.markets(t)
 }
 
 // launches makes a curve that raises 10 SOL, by the service's transaction.
-func (w *marketWorld) launches(t *testing.T, creator solana.PrivateKey, locked bool) launchpad.Created {
+func (w *marketFixture) launches(t *testing.T, creator solana.PrivateKey, locked bool) launchpad.Created {
 	t.Helper()
 	created, err := w.launchpad.Create(t.Context(), creator.PublicKey(), launchpad.Draft{
 		Mint: w.newMint(t, creator), Tokens: 800_000_000_000_000, TargetLamports: 10 * solana.LAMPORTS_PER_SOL,
@@ -47,14 +47,14 @@ func (w *marketWorld) launches(t *testing.T, creator solana.PrivateKey, locked b
 	return created
 }
 
-func (w *marketWorld) buy(t *testing.T, mint solana.PublicKey, buyer solana.PrivateKey, tokens uint64) {
+func (w *marketFixture) buy(t *testing.T, mint solana.PublicKey, buyer solana.PrivateKey, tokens uint64) {
 	t.Helper()
 	trade, err := w.launchpad.Buy(t.Context(), buyer.PublicKey(), mint, tokens, 5_000)
 	payMust(t, err)
 	w.lands(t, trade.Transaction, buyer)
 }
 
-func (w *marketWorld) sell(t *testing.T, mint solana.PublicKey, seller solana.PrivateKey, tokens uint64) {
+func (w *marketFixture) sell(t *testing.T, mint solana.PublicKey, seller solana.PrivateKey, tokens uint64) {
 	t.Helper()
 	trade, err := w.launchpad.Sell(t.Context(), seller.PublicKey(), mint, tokens, 5_000)
 	payMust(t, err)
@@ -62,7 +62,7 @@ func (w *marketWorld) sell(t *testing.T, mint solana.PublicKey, seller solana.Pr
 }
 
 // agrees holds what was counted against the pool's own reserves.
-func (w *marketWorld) agrees(t *testing.T, created launchpad.Created, state token.CurveState, trades, buyers uint64) market.Curve {
+func (w *marketFixture) agrees(t *testing.T, created launchpad.Created, state token.CurveState, trades, buyers uint64) market.Curve {
 	t.Helper()
 	c, p := w.curve(t, created.Mint), w.pool(t, created.Mint)
 	if c.State != state || c.Index.Trades != trades || c.Index.Buyers != buyers {
@@ -136,7 +136,7 @@ func TestRealCurveIsWatchedAndCounted(t *testing.T) {
 }
 
 // both joins two transactions into one, which the first one's caller pays for.
-func (w *marketWorld) both(t *testing.T, transactions ...[]byte) []byte {
+func (w *marketFixture) both(t *testing.T, transactions ...[]byte) []byte {
 	t.Helper()
 	list := []solana.Instruction{computebudget.SetUnitLimit(600_000)}
 	var payer solana.PublicKey
@@ -165,7 +165,7 @@ func (w *marketWorld) both(t *testing.T, transactions ...[]byte) []byte {
 }
 
 // fails brings a transaction onto the chain that its program refuses.
-func (w *marketWorld) fails(t *testing.T, unsigned []byte, signer solana.PrivateKey) {
+func (w *marketFixture) fails(t *testing.T, unsigned []byte, signer solana.PrivateKey) {
 	t.Helper()
 	tx, err := wire.ParseTransaction(unsigned)
 	payMust(t, err)
@@ -178,7 +178,7 @@ func (w *marketWorld) fails(t *testing.T, unsigned []byte, signer solana.Private
 }
 
 // most is what can be bought until a curve is complete.
-func (w *marketWorld) most(t *testing.T, mint solana.PublicKey) (tokens uint64) {
+func (w *marketFixture) most(t *testing.T, mint solana.PublicKey) (tokens uint64) {
 	t.Helper()
 	_, err := w.launchpad.Price(t.Context(), mint, 1<<60)
 	e, ok := errors.AsType[*apperr.Error](err)

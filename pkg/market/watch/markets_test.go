@@ -32,7 +32,7 @@ import (
 )
 
 // plant writes an account to the chain, where no program is that could.
-func (w *marketWorld) plant(t *testing.T, address, owner solana.PublicKey, data []byte) {
+func (w *marketFixture) plant(t *testing.T, address, owner solana.PublicKey, data []byte) {
 	t.Helper()
 	w.ledger.SetAccount(t, address.String(), surfpool.Account{Lamports: 20_000_000, Owner: owner.String(), Data: data})
 }
@@ -44,7 +44,7 @@ func anchored(kind string, size int) []byte {
 }
 
 // issue is a transaction that its caller has until the chain's next 150 blocks.
-func (w *marketWorld) issue(t *testing.T, kind transaction.Kind, mint, subject solana.PublicKey) transaction.Issued {
+func (w *marketFixture) issue(t *testing.T, kind transaction.Kind, mint, subject solana.PublicKey) transaction.Issued {
 	t.Helper()
 	recent, err := w.node.RecentBlockhash(t.Context())
 	payMust(t, err)
@@ -56,7 +56,7 @@ func (w *marketWorld) issue(t *testing.T, kind transaction.Kind, mint, subject s
 }
 
 // cpmm is a pool that a caller prepares for a mint.
-func (w *marketWorld) cpmm(t *testing.T, mint solana.PublicKey) (id string, at raydium.Addresses) {
+func (w *marketFixture) cpmm(t *testing.T, mint solana.PublicKey) (id string, at raydium.Addresses) {
 	t.Helper()
 	at, err := raydium.Mainnet.AddressesAt(mint, solana.NewWallet().PublicKey())
 	payMust(t, err)
@@ -66,7 +66,7 @@ func (w *marketWorld) cpmm(t *testing.T, mint solana.PublicKey) (id string, at r
 }
 
 // plantCPMM makes the pool of a mint, by some creator.
-func (w *marketWorld) plantCPMM(t *testing.T, at raydium.Addresses, creator solana.PublicKey) {
+func (w *marketFixture) plantCPMM(t *testing.T, at raydium.Addresses, creator solana.PublicKey) {
 	t.Helper()
 	mints := [2]solana.PublicKey{at.Token, solana.WrappedSol}
 	if !at.TokenFirst {
@@ -80,7 +80,7 @@ func (w *marketWorld) plantCPMM(t *testing.T, at raydium.Addresses, creator sola
 }
 
 // prepared is a curve that a caller prepares for a mint.
-func (w *marketWorld) prepared(t *testing.T, mint solana.PublicKey) market.Curve {
+func (w *marketFixture) prepared(t *testing.T, mint solana.PublicKey) market.Curve {
 	t.Helper()
 	nft := solana.NewWallet().PublicKey()
 	at, err := meteora.Addresses(mint, solana.PublicKey{}, nft)
@@ -94,7 +94,7 @@ func (w *marketWorld) prepared(t *testing.T, mint solana.PublicKey) market.Curve
 }
 
 // preparedBy is the curve that a transaction makes.
-func (w *marketWorld) preparedBy(t *testing.T, i transaction.Issued, at meteora.Accounts) market.Curve {
+func (w *marketFixture) preparedBy(t *testing.T, i transaction.Issued, at meteora.Accounts) market.Curve {
 	t.Helper()
 	large := func(n int64) *big.Int { return new(big.Int).Lsh(big.NewInt(n), 60) }
 	c := market.Curve{
@@ -117,7 +117,7 @@ func little(data []byte, at int, n *big.Int) {
 
 // plantCurve makes a curve's pool and position with so much liquidity. Offsets are
 // those of cp-amm's state/pool.rs and state/position.rs.
-func (w *marketWorld) plantCurve(t *testing.T, c market.Curve, liquidity *big.Int) {
+func (w *marketFixture) plantCurve(t *testing.T, c market.Curve, liquidity *big.Int) {
 	t.Helper()
 	pool := anchored("Pool", meteora.PoolSize)
 	little(pool, 152, c.StartSqrtPrice)
@@ -135,12 +135,12 @@ func (w *marketWorld) plantCurve(t *testing.T, c market.Curve, liquidity *big.In
 }
 
 // pass lets blockhashes of now expire, finalized.
-func (w *payWorld) pass(t *testing.T) { w.ledger.PassSlots(t, 200) }
+func (w *payFixture) pass(t *testing.T) { w.ledger.PassSlots(t, 200) }
 
 // A pool is recorded, also a stranger's; one that does not come to be expires, and not
 // before it can.
 func TestPoolsAreWatched(t *testing.T) {
-	w := newPayGround(t).markets(t)
+	w := newPayEnv(t).markets(t)
 	here, elsewhere, never := w.token(t).mint, solana.NewWallet().PublicKey(), w.token(t).mint
 	made, at := w.cpmm(t, here)
 	foreign, there := w.cpmm(t, elsewhere)
@@ -179,7 +179,7 @@ func TestPoolsAreWatched(t *testing.T) {
 // Of several curves that were prepared for a mint the one is recorded that is there; the
 // others expire.
 func TestCurvesAreWatched(t *testing.T) {
-	w := newPayGround(t).markets(t)
+	w := newPayEnv(t).markets(t)
 	mint := w.token(t).mint
 	first, second := w.prepared(t, mint), w.prepared(t, mint)
 	w.plantCurve(t, second, second.Liquidity)
@@ -216,7 +216,7 @@ func TestCurvesAreWatched(t *testing.T) {
 // A pool account that is none, or another's at this address, is an error that blocks nothing:
 // it is looked at more rarely, and expires after a day.
 func TestStrangeAccountsEndNothing(t *testing.T) {
-	w := newPayGround(t).markets(t)
+	w := newPayEnv(t).markets(t)
 	strange, at := w.cpmm(t, w.token(t).mint)
 	w.plant(t, at.Pool, raydium.Mainnet.Program, anchored("AmmConfig", raydium.PoolSize))
 	foreign, there := w.cpmm(t, w.token(t).mint)
@@ -253,7 +253,7 @@ func TestStrangeAccountsEndNothing(t *testing.T) {
 // A stranger's curve is on the launchpad, and in the token's record beside its
 // markets; the record's curve is its creator's.
 func TestAStrangersCurveIsNotTheTokens(t *testing.T) {
-	w := newPayGround(t).markets(t)
+	w := newPayEnv(t).markets(t)
 	mint := w.token(t).mint
 	nft := solana.NewWallet().PublicKey()
 	at, err := meteora.Addresses(mint, solana.PublicKey{}, nft)
@@ -288,7 +288,7 @@ func TestAStrangersCurveIsNotTheTokens(t *testing.T) {
 // Transactions that were prepared for nothing, more than a run looks at, keep none from
 // being seen that is there: the newest have places of their own, and the others go.
 func TestPreparedTransactionsStopNoWatcher(t *testing.T) {
-	w := newPayGround(t).markets(t)
+	w := newPayEnv(t).markets(t)
 	for range 30 {
 		w.cpmm(t, solana.NewWallet().PublicKey())
 		w.clock.Pass(time.Millisecond)
@@ -335,7 +335,7 @@ func (l laggard) AccountsAt(ctx context.Context, from uint64, addresses ...solan
 // What can land no more is expired only in a state that is not before the height that
 // says so, and this is read first.
 func TestAMarketNodeThatLagsDecidesNothing(t *testing.T) {
-	w := newPayGround(t).markets(t)
+	w := newPayEnv(t).markets(t)
 	id, _ := w.cpmm(t, w.token(t).mint)
 	w.pass(t)
 	var asked []string
@@ -352,17 +352,17 @@ func TestAMarketNodeThatLagsDecidesNothing(t *testing.T) {
 
 // marketStory is one of each: a pool that is there, one that never came, a curve, and
 // one that was withdrawn.
-type marketStory struct {
-	*marketWorld
+type marketCase struct {
+	*marketFixture
 	mint           solana.PublicKey
 	pool, lost     string
 	curve, retired market.Curve
 	cancel         transaction.Issued
 }
 
-func (g *payGround) marketStory(t *testing.T) marketStory {
+func (g *payEnv) marketCase(t *testing.T) marketCase {
 	t.Helper()
-	s := marketStory{marketWorld: g.markets(t)}
+	s := marketCase{marketFixture: g.markets(t)}
 	s.mint = s.token(t).mint
 	var at raydium.Addresses
 	s.pool, at = s.cpmm(t, s.mint)
@@ -379,7 +379,7 @@ func (g *payGround) marketStory(t *testing.T) marketStory {
 }
 
 // end is what must have become of it.
-func (s marketStory) end(t *testing.T) {
+func (s marketCase) end(t *testing.T) {
 	t.Helper()
 	for id, want := range map[string]transaction.Fate{
 		s.pool: transaction.Seen, s.lost: transaction.Expired, s.curve.ID: transaction.Seen, s.cancel.ID: transaction.Seen,
@@ -391,7 +391,7 @@ func (s marketStory) end(t *testing.T) {
 	if len(record.Pools)+len(record.OtherPools) != 2 || record.Launchpad == nil || record.Launchpad.State != token.CurveActive {
 		t.Errorf("the token has %+v, %+v", record.Pools, record.Launchpad)
 	}
-	if c := s.marketWorld.curve(t, s.mint); c.ID != s.curve.ID {
+	if c := s.marketFixture.curve(t, s.mint); c.ID != s.curve.ID {
 		t.Errorf("the curve is %+v", c)
 	}
 	listed, _, err := s.curves.Page(t.Context(), "", 10)
@@ -405,7 +405,7 @@ func (s marketStory) end(t *testing.T) {
 }
 
 // run lets a watcher in a process work until it dies or is done.
-func (s marketStory) run(t *testing.T, p *fault.Process) {
+func (s marketCase) run(t *testing.T, p *fault.Process) {
 	t.Helper()
 	config := s.config.Copy()
 	config.HTTPClient = p.Over(config.HTTPClient.Do)
@@ -418,8 +418,8 @@ func (s marketStory) run(t *testing.T, p *fault.Process) {
 // TestAMarketWatcherMayDieAtEveryCall, or its calls fail, before and after they took
 // effect: the next watcher brings it to the same end.
 func TestAMarketWatcherMayDieAtEveryCall(t *testing.T) {
-	g := newPayGround(t)
-	whole := g.marketStory(t)
+	g := newPayEnv(t)
+	whole := g.marketCase(t)
 	whole.pass(t)
 	p := fault.NewProcess()
 	whole.run(t, p)
@@ -434,17 +434,17 @@ func TestAMarketWatcherMayDieAtEveryCall(t *testing.T) {
 		"down":         func(p *fault.Process, at fault.Match) { p.On(at, fault.Down) },
 		"reply lost":   func(p *fault.Process, at fault.Match) { p.On(at, fault.ReplyLost) },
 	}
-	stories := map[string]marketStory{}
+	cases := map[string]marketCase{}
 	for _, call := range calls {
 		for name := range hits {
-			stories[call.String()+"/"+name] = g.marketStory(t)
+			cases[call.String()+"/"+name] = g.marketCase(t)
 		}
 	}
 	whole.pass(t)
 	for _, call := range calls {
 		for name, hit := range hits {
 			t.Run(call.String()+"/"+name, func(t *testing.T) {
-				s := stories[call.String()+"/"+name]
+				s := cases[call.String()+"/"+name]
 				p := fault.NewProcess()
 				hit(p, fault.Exactly(call))
 				s.run(t, p)
@@ -461,7 +461,7 @@ func TestAMarketWatcherMayDieAtEveryCall(t *testing.T) {
 
 // TestMarketWatchersRace: many at once come to the end of one.
 func TestMarketWatchersRace(t *testing.T) {
-	s := newPayGround(t).marketStory(t)
+	s := newPayEnv(t).marketCase(t)
 	s.pass(t)
 	var all sync.WaitGroup
 	for range 6 {
@@ -485,7 +485,7 @@ func TestMarketWatchersRace(t *testing.T) {
 
 // A run is bounded, and the next one goes on.
 func TestAMarketRunIsBounded(t *testing.T) {
-	w := newPayGround(t).markets(t)
+	w := newPayEnv(t).markets(t)
 	for range 3 {
 		w.cpmm(t, solana.NewWallet().PublicKey())
 		w.clock.Pass(time.Millisecond)

@@ -14,18 +14,18 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/fault"
 )
 
-// payStory is a running promotion of a token, and a second one that was paid short
+// payCase is a running promotion of a token, and a second one that was paid short
 // and then twice, all on the chain and none looked at but the first.
-type payStory struct {
-	*payWorld
+type payCase struct {
+	*payFixture
 	token         payToken
 	first, second payOffer
 }
 
-func (g *payGround) story(t *testing.T) payStory {
+func (g *payEnv) newCase(t *testing.T) payCase {
 	t.Helper()
-	s := payStory{payWorld: g.world(t)}
-	s.token = s.payWorld.token(t)
+	s := payCase{payFixture: g.fixture(t)}
+	s.token = s.payFixture.token(t)
 	s.first = s.offer(t, s.token, 1)
 	s.pay(t, s.first)
 	s.clock.Pass(time.Second)
@@ -39,7 +39,7 @@ func (g *payGround) story(t *testing.T) payStory {
 }
 
 // begin begins the first promotion, once all is finalized.
-func (s payStory) begin(t *testing.T) {
+func (s payCase) begin(t *testing.T) {
 	t.Helper()
 	watcher := s.watcher(t, nil)
 	watcher.Most = 1
@@ -49,7 +49,7 @@ func (s payStory) begin(t *testing.T) {
 }
 
 // run lets a watcher in a process work until it dies or is done.
-func (s payStory) run(t *testing.T, p *fault.Process) {
+func (s payCase) run(t *testing.T, p *fault.Process) {
 	t.Helper()
 	watcher := s.watcher(t, p)
 	p.Run(func() { _, _ = watcher.Run(context.Background()) })
@@ -57,7 +57,7 @@ func (s payStory) run(t *testing.T, p *fault.Process) {
 
 // end is what must have become of it: each promotion has begun once, and each
 // payment that does not count was logged, twice at most where a watcher died.
-func (s payStory) end(t *testing.T, most int) {
+func (s payCase) end(t *testing.T, most int) {
 	t.Helper()
 	one, err := s.store.Promotion(t.Context(), s.first.id())
 	payMust(t, err)
@@ -95,8 +95,8 @@ func (s payStory) end(t *testing.T, most int) {
 // TestAWatcherMayDieAtEveryCall, or its calls fail, before and after they took
 // effect: the next watcher brings it to the same end.
 func TestAWatcherMayDieAtEveryCall(t *testing.T) {
-	g := newPayGround(t)
-	whole := g.story(t)
+	g := newPayEnv(t)
+	whole := g.newCase(t)
 	g.finalize(t)
 	whole.begin(t)
 	whole.clock.Pass(time.Minute)
@@ -118,15 +118,15 @@ func TestAWatcherMayDieAtEveryCall(t *testing.T) {
 		{"down", func(p *fault.Process, at fault.Match) { p.On(at, fault.Down) }},
 		{"reply lost", func(p *fault.Process, at fault.Match) { p.On(at, fault.ReplyLost) }},
 	}
-	var stories []payStory
+	var cases []payCase
 	for range len(calls) * len(hits) {
-		stories = append(stories, g.story(t))
+		cases = append(cases, g.newCase(t))
 	}
 	g.finalize(t)
 	for i, call := range calls {
 		for j, h := range hits {
 			t.Run(fmt.Sprintf("%s/%s", call, h.name), func(t *testing.T) {
-				s := stories[i*len(hits)+j]
+				s := cases[i*len(hits)+j]
 				s.begin(t)
 				s.clock.Pass(time.Minute)
 				p := fault.NewProcess()
@@ -139,7 +139,7 @@ func TestAWatcherMayDieAtEveryCall(t *testing.T) {
 			})
 		}
 	}
-	t.Logf("%d cases", len(stories))
+	t.Logf("%d cases", len(cases))
 }
 
 // payMeanwhile is a store in which something happens after a placement was read.
@@ -160,7 +160,7 @@ func (s *payMeanwhile) Placement(ctx context.Context, mint solana.PublicKey) (*f
 
 // TestAPromotionThatBeginsMeanwhile is extended by the same look, and not replaced.
 func TestAPromotionThatBeginsMeanwhile(t *testing.T) {
-	w := newPayGround(t).world(t)
+	w := newPayEnv(t).fixture(t)
 	token := w.token(t)
 	first := w.offer(t, token, 1)
 	w.clock.Pass(time.Second)
@@ -186,7 +186,7 @@ func TestAPromotionThatBeginsMeanwhile(t *testing.T) {
 // TestWatchersRace: several at once, of which each finds the payments of several
 // promotions of one token; all days are given, each once.
 func TestWatchersRace(t *testing.T) {
-	w := newPayGround(t).world(t)
+	w := newPayEnv(t).fixture(t)
 	token := w.token(t)
 	const promotions = 6
 	var offers []payOffer
@@ -221,7 +221,7 @@ func TestWatchersRace(t *testing.T) {
 // TestATransferIsCountedOnceByWatchersThatRace, although it names the references of
 // two promotions.
 func TestATransferIsCountedOnceByWatchersThatRace(t *testing.T) {
-	w := newPayGround(t).world(t)
+	w := newPayEnv(t).fixture(t)
 	token, twin := w.token(t), w.token(t)
 	twin.creator = token.creator
 	w.give(t, twin)

@@ -30,68 +30,68 @@ func payKey(partition, sort string) map[string]types.AttributeValue {
 
 // TestWhatPaysForAPromotion, on a real chain, and what does not.
 func TestWhatPaysForAPromotion(t *testing.T) {
-	g := newPayGround(t)
+	g := newPayEnv(t)
 	for _, c := range []struct {
 		name    string
-		act     func(t *testing.T, w *payWorld, o payOffer)
+		act     func(t *testing.T, w *payFixture, o payOffer)
 		fate    transaction.Fate
 		reasons []featured.Match
 	}{
-		{"paid", func(t *testing.T, w *payWorld, o payOffer) { w.pay(t, o) }, paySeen, nil},
-		{"not paid", func(*testing.T, *payWorld, payOffer) {}, payOpen, nil},
-		{"paid by another transaction", func(t *testing.T, w *payWorld, o payOffer) {
+		{"paid", func(t *testing.T, w *payFixture, o payOffer) { w.pay(t, o) }, paySeen, nil},
+		{"not paid", func(*testing.T, *payFixture, payOffer) {}, payOpen, nil},
+		{"paid by another transaction", func(t *testing.T, w *payFixture, o payOffer) {
 			w.execute(t, o.creator, w.transfer(o))
 		}, paySeen, nil},
-		{"paid twice", func(t *testing.T, w *payWorld, o payOffer) {
+		{"paid twice", func(t *testing.T, w *payFixture, o payOffer) {
 			w.pay(t, o)
 			w.execute(t, o.creator, w.transfer(o))
 		}, paySeen, []featured.Match{featured.Overpaid}},
-		{"paid twice in one transaction", func(t *testing.T, w *payWorld, o payOffer) {
+		{"paid twice in one transaction", func(t *testing.T, w *payFixture, o payOffer) {
 			w.execute(t, o.creator, w.transfer(o), w.transfer(o))
 		}, paySeen, []featured.Match{featured.Overpaid}},
-		{"paid short", func(t *testing.T, w *payWorld, o payOffer) {
+		{"paid short", func(t *testing.T, w *payFixture, o payOffer) {
 			short := w.transfer(o)
 			short.Lamports--
 			w.execute(t, o.creator, short)
 		}, payOpen, []featured.Match{featured.WrongAmount}},
-		{"paid too much", func(t *testing.T, w *payWorld, o payOffer) {
+		{"paid too much", func(t *testing.T, w *payFixture, o payOffer) {
 			much := w.transfer(o)
 			much.Lamports++
 			w.execute(t, o.creator, much)
 		}, payOpen, []featured.Match{featured.WrongAmount}},
-		{"paid in two parts", func(t *testing.T, w *payWorld, o payOffer) {
+		{"paid in two parts", func(t *testing.T, w *payFixture, o payOffer) {
 			half := w.transfer(o)
 			half.Lamports /= 2
 			w.execute(t, o.creator, half, half)
 		}, payOpen, []featured.Match{featured.WrongAmount, featured.WrongAmount}},
-		{"paid by someone else", func(t *testing.T, w *payWorld, o payOffer) {
+		{"paid by someone else", func(t *testing.T, w *payFixture, o payOffer) {
 			other := w.wallet(t)
 			theirs := w.transfer(o)
 			theirs.From = other.PublicKey()
 			w.execute(t, other, theirs)
 		}, payOpen, []featured.Match{featured.WrongPayer}},
-		{"paid to someone else", func(t *testing.T, w *payWorld, o payOffer) {
+		{"paid to someone else", func(t *testing.T, w *payFixture, o payOffer) {
 			wrong := w.transfer(o)
 			wrong.To = solana.NewWallet().PublicKey()
 			w.execute(t, o.creator, wrong)
 		}, payOpen, []featured.Match{featured.WrongRecipient}},
-		{"failed on the chain", func(t *testing.T, w *payWorld, o payOffer) {
+		{"failed on the chain", func(t *testing.T, w *payFixture, o payOffer) {
 			// The second transfer is of more than there is, so that the first is undone.
 			w.execute(t, o.creator, w.transfer(o), systemprogram.Transfer{
 				From: o.creator.PublicKey(), To: w.treasury, Lamports: 1000 * solana.LAMPORTS_PER_SOL,
 			})
 		}, payOpen, []featured.Match{featured.Failed}},
-		{"the reference in another transfer", func(t *testing.T, w *payWorld, o payOffer) {
+		{"the reference in another transfer", func(t *testing.T, w *payFixture, o payOffer) {
 			pays, marked := w.transfer(o), w.transfer(o)
 			pays.References, marked.To = nil, solana.NewWallet().PublicKey()
 			w.execute(t, o.creator, pays, marked)
 		}, payOpen, []featured.Match{featured.WrongRecipient}},
-		{"the reference in no transfer's references", func(t *testing.T, w *payWorld, o payOffer) {
+		{"the reference in no transfer's references", func(t *testing.T, w *payFixture, o payOffer) {
 			w.execute(t, o.creator, systemprogram.Transfer{
 				From: o.creator.PublicKey(), To: o.Promotion.Reference, Lamports: o.Promotion.Lamports,
 			})
 		}, payOpen, []featured.Match{featured.NoTransfer}},
-		{"paid after mistakes", func(t *testing.T, w *payWorld, o payOffer) {
+		{"paid after mistakes", func(t *testing.T, w *payFixture, o payOffer) {
 			short := w.transfer(o)
 			short.Lamports--
 			w.execute(t, o.creator, short)
@@ -99,7 +99,7 @@ func TestWhatPaysForAPromotion(t *testing.T) {
 		}, paySeen, []featured.Match{featured.WrongAmount}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := g.world(t)
+			w := g.fixture(t)
 			token := w.token(t)
 			o := w.offer(t, token, 3)
 			c.act(t, w, o)
@@ -129,7 +129,7 @@ func TestWhatPaysForAPromotion(t *testing.T) {
 
 // TestOneTransferPaysForOnePromotion, although it names the references of two.
 func TestOneTransferPaysForOnePromotion(t *testing.T) {
-	w := newPayGround(t).world(t)
+	w := newPayEnv(t).fixture(t)
 	token := w.token(t)
 	first := w.offer(t, token, 2)
 	w.clock.Pass(time.Second)
@@ -156,7 +156,7 @@ func TestOneTransferPaysForOnePromotion(t *testing.T) {
 
 // TestAPromotionIsExtended from its end while it runs, and begins anew afterwards.
 func TestAPromotionIsExtended(t *testing.T) {
-	w := newPayGround(t).world(t)
+	w := newPayEnv(t).fixture(t)
 	token, other := w.token(t), w.token(t)
 	buy := func(c payToken, days int) (payOffer, featured.Promotion) {
 		o := w.offer(t, c, days)
@@ -197,7 +197,7 @@ func TestAPromotionIsExtended(t *testing.T) {
 
 // TestHiddenTokensAreNotShown, even when paid for.
 func TestHiddenTokensAreNotShown(t *testing.T) {
-	w := newPayGround(t).world(t)
+	w := newPayEnv(t).fixture(t)
 	token := w.token(t)
 	o := w.offer(t, token, 1)
 	w.pay(t, o)
@@ -216,7 +216,7 @@ func TestHiddenTokensAreNotShown(t *testing.T) {
 // TestPaidLate: a payment is honoured until a day after the transaction has expired,
 // with whole days; then it is no longer watched.
 func TestPaidLate(t *testing.T) {
-	g := newPayGround(t)
+	g := newPayEnv(t)
 	for _, c := range []struct {
 		name string
 		late time.Duration
@@ -227,7 +227,7 @@ func TestPaidLate(t *testing.T) {
 		{"after it", watch.HonourFor + 3*time.Hour, payExpired},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := g.world(t)
+			w := g.fixture(t)
 			token := w.token(t)
 			o := w.offer(t, token, 1)
 			w.ledger.PassSlots(t, 200) // the transaction that was offered can land no more
@@ -292,7 +292,7 @@ func (n *payNode) Payments(ctx context.Context, signature solana.Signature, refe
 
 // TestANodeThatLagsDecidesNothing, however late it is.
 func TestANodeThatLagsDecidesNothing(t *testing.T) {
-	g := newPayGround(t)
+	g := newPayEnv(t)
 	for _, c := range []struct {
 		name string
 		node payNode
@@ -303,7 +303,7 @@ func TestANodeThatLagsDecidesNothing(t *testing.T) {
 		{"it is away", payNode{down: errors.New("away")}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := g.world(t)
+			w := g.fixture(t)
 			token := w.token(t)
 			o := w.offer(t, token, 1)
 			w.ledger.PassSlots(t, 200)
@@ -328,7 +328,7 @@ func TestANodeThatLagsDecidesNothing(t *testing.T) {
 // TestTheHeightIsReadBeforeTheLook: a payment that lands between the two is not
 // given up.
 func TestTheHeightIsReadBeforeTheLook(t *testing.T) {
-	w := newPayGround(t).world(t)
+	w := newPayEnv(t).fixture(t)
 	token := w.token(t)
 	o := w.offer(t, token, 1)
 	w.clock.Pass(30 * time.Hour)
@@ -341,13 +341,13 @@ func TestTheHeightIsReadBeforeTheLook(t *testing.T) {
 }
 
 // payCrowd names the reference in so many transactions, none of which pays.
-type payCrowd struct {
+type payHolders struct {
 	watch.PromotionChain
 	size, read int
 	more       bool
 }
 
-func (n *payCrowd) Mentions(context.Context, solana.PublicKey) ([]solana.Signature, bool, error) {
+func (n *payHolders) Mentions(context.Context, solana.PublicKey) ([]solana.Signature, bool, error) {
 	list := make([]solana.Signature, n.size)
 	for i := range list {
 		list[i] = solana.Signature{0: 1, 62: byte(i >> 8), 63: byte(i)}
@@ -355,7 +355,7 @@ func (n *payCrowd) Mentions(context.Context, solana.PublicKey) ([]solana.Signatu
 	return list, n.more, nil
 }
 
-func (n *payCrowd) Payments(_ context.Context, signature solana.Signature, _ solana.PublicKey) (featured.Mention, error) {
+func (n *payHolders) Payments(_ context.Context, signature solana.Signature, _ solana.PublicKey) (featured.Mention, error) {
 	n.read++
 	return featured.Mention{Signature: signature}, nil
 }
@@ -363,10 +363,10 @@ func (n *payCrowd) Payments(_ context.Context, signature solana.Signature, _ sol
 // TestWorkIsBounded: a stranger who names a reference in many transactions makes little
 // work, and the promotion still ends.
 func TestWorkIsBounded(t *testing.T) {
-	w := newPayGround(t).world(t)
+	w := newPayEnv(t).fixture(t)
 	o := w.offer(t, w.token(t), 1)
 	w.ledger.PassSlots(t, 200)
-	crowd := &payCrowd{PromotionChain: w.node, size: 1000}
+	crowd := &payHolders{PromotionChain: w.node, size: 1000}
 	watcher := w.watcher(t, nil)
 	watcher.Chain = crowd
 	looks := 0
@@ -390,7 +390,7 @@ func TestWorkIsBounded(t *testing.T) {
 	// payment may be among them, and nothing is given up.
 	o = w.offer(t, w.token(t), 1)
 	w.ledger.PassSlots(t, 200)
-	endless := &payCrowd{PromotionChain: w.node, size: 1, more: true}
+	endless := &payHolders{PromotionChain: w.node, size: 1, more: true}
 	watcher.Chain = endless
 	w.clock.Pass(30 * time.Hour)
 	_, err := watcher.Run(t.Context())
@@ -403,7 +403,7 @@ func TestWorkIsBounded(t *testing.T) {
 
 // TestARunIsBounded: what it leaves is the next run's.
 func TestARunIsBounded(t *testing.T) {
-	w := newPayGround(t).world(t)
+	w := newPayEnv(t).fixture(t)
 	token := w.token(t)
 	for range 3 {
 		w.clock.Pass(time.Second)

@@ -65,7 +65,7 @@ type Record struct {
 type Store interface {
 	// Begin claims a key for Lease. It gives the answer of an earlier request
 	// where there is one; nil means that the claim holds, and the request is to be
-	// done. The error is that of Record.Judge, or says that the store fails.
+	// done. The error is that of Record.Decide, or says that the store fails.
 	Begin(ctx context.Context, c Claim, now time.Time) (*Answer, error)
 	// Keep ends a claim with its answer. It does nothing when the claim no longer
 	// holds.

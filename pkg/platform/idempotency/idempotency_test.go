@@ -83,7 +83,7 @@ func TestWhichAnswersAreKept(t *testing.T) {
 	}
 }
 
-func TestJudge(t *testing.T) {
+func TestDecide(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	answer := &idempotency.Answer{Status: 200}
 	claim := idempotency.Claim{Fingerprint: [32]byte{1}, Holder: "me"}
@@ -109,7 +109,7 @@ func TestJudge(t *testing.T) {
 				code = apperr.CodeOf(err)
 			}
 			if free != test.free || (replay != nil) != test.replay || code != test.code {
-				t.Errorf("Judge = %v, %v, %v; want %v, %v, %q", free, replay, err, test.free, test.replay, test.code)
+				t.Errorf("Decide = %v, %v, %v; want %v, %v, %q", free, replay, err, test.free, test.replay, test.code)
 			}
 		})
 	}

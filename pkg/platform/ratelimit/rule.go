@@ -48,6 +48,8 @@ var (
 	TelegramTest = Rule{"telegram-test", 5, time.Hour}
 	// LaunchpadTrade: buying, selling and cancelling, by wallet.
 	LaunchpadTrade = Rule{"launchpad-trade", 100, 15 * time.Minute}
+	// TokenValidate: drafts that are checked, by wallet. A check is no creation.
+	TokenValidate = Rule{"token-validate", 60, time.Minute}
 	// TransactionStatus, TransactionRefresh: of launches that were prepared, by wallet. A
 	// refresh is no creation.
 	TransactionStatus  = Rule{"transaction-status", 300, 15 * time.Minute}
@@ -77,7 +79,7 @@ func Rules() []Rule {
 		Tokens, Burns, Featured, Launchpad, DistributionRead,
 		AuthChallenge, AuthVerify, UploadImage, TokenCreate, TokenSubmit,
 		FeaturedCreate, PoolCreate, LaunchpadCreate, LaunchpadTrade, DistributionChange, TelegramTest,
-		TransactionStatus, TransactionRefresh, Webhooks,
+		TokenValidate, TransactionStatus, TransactionRefresh, Webhooks,
 		DistributionWallet, Other, Anonymous, Uncounted,
 	}
 }

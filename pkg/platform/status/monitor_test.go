@@ -18,47 +18,47 @@ var (
 	errAway = errors.New("away")
 )
 
-// world answers all that the monitor asks; the part that is named fails.
-type world struct {
+// fixture answers all that the monitor asks; the part that is named fails.
+type fixture struct {
 	fails  string
 	before status.Record
 	kept   *status.Record
 }
 
-func (w *world) err(part string) error {
+func (w *fixture) err(part string) error {
 	if w.fails == part {
 		return errAway
 	}
 	return nil
 }
 
-func (w *world) Size(context.Context) (int, error)             { return 9, w.err("launches") }
-func (w *world) Ready(context.Context, time.Time) (int, error) { return 7, nil }
-func (w *world) Oldest(context.Context, time.Time) (time.Time, error) {
+func (w *fixture) Size(context.Context) (int, error)             { return 9, w.err("launches") }
+func (w *fixture) Ready(context.Context, time.Time) (int, error) { return 7, nil }
+func (w *fixture) Oldest(context.Context, time.Time) (time.Time, error) {
 	return noon.Add(-30 * time.Second), nil
 }
 
-func (w *world) Active(context.Context, time.Time) (status.Runs, error) {
+func (w *fixture) Active(context.Context, time.Time) (status.Runs, error) {
 	return status.Runs{
 		Doing: map[string]int{"paying": 2, "burning": 1}, Overdue: 1,
 		OldestSlot: noon.Add(-10 * time.Minute), NewestSlot: noon.Add(-5 * time.Minute),
 	}, w.err("runs")
 }
 
-func (w *world) FinalizedClock(context.Context) (uint64, time.Time, error) {
+func (w *fixture) FinalizedClock(context.Context) (uint64, time.Time, error) {
 	return 99, noon.Add(-14 * time.Second), w.err("chain")
 }
-func (w *world) Balance(context.Context) (uint64, error) { return 5e8, w.err("authority") }
-func (w *world) Waiting(context.Context) (notices, pins, givenUp int, err error) {
+func (w *fixture) Balance(context.Context) (uint64, error) { return 5e8, w.err("authority") }
+func (w *fixture) Waiting(context.Context) (notices, pins, givenUp int, err error) {
 	return 1, 2, 3, w.err("queues")
 }
-func (w *world) Status(context.Context) (status.Record, error) { return w.before, w.err("before") }
-func (w *world) PutStatus(_ context.Context, r status.Record) error {
+func (w *fixture) Status(context.Context) (status.Record, error) { return w.before, w.err("before") }
+func (w *fixture) PutStatus(_ context.Context, r status.Record) error {
 	w.kept = &r
 	return w.err("write")
 }
 
-func (w *world) look(t *testing.T) (map[string]float64, error) {
+func (w *fixture) look(t *testing.T) (map[string]float64, error) {
 	t.Helper()
 	var log telemetrytest.Log
 	err := status.Monitor{
@@ -74,7 +74,7 @@ var gauges = map[string]float64{
 }
 
 func TestALookMeasuresAndIsKept(t *testing.T) {
-	w := &world{before: status.Record{LastSlot: noon.Add(-time.Hour)}}
+	w := &fixture{before: status.Record{LastSlot: noon.Add(-time.Hour)}}
 	got, err := w.look(t)
 	if err != nil || !reflect.DeepEqual(got, gauges) {
 		t.Errorf("measured %v, %v, want %v", got, err, gauges)
@@ -92,7 +92,7 @@ func TestAPartThatCannotBeReadStopsNoOther(t *testing.T) {
 		"before": nil, "write": nil,
 	} {
 		t.Run(part, func(t *testing.T) {
-			w := &world{fails: part}
+			w := &fixture{fails: part}
 			got, err := w.look(t)
 			if !errors.Is(err, errAway) {
 				t.Errorf("error %v", err)

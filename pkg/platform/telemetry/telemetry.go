@@ -1,6 +1,6 @@
 // Package telemetry sets up the structured log of a function: JSON lines on
 // standard output, each with the id of the invocation that wrote it and with what the
-// call is about (package subject), and never with a secret: attributes that are named
+// call is about (package logctx), and never with a secret: attributes that are named
 // like one are masked. Metrics (package metric) are lines of the same log.
 package telemetry
 

@@ -42,7 +42,7 @@ func TestWhatCannotBeBelieved(t *testing.T) {
 			n.settle(10)
 			c.change(n)
 			s := &shelf{}
-			summary, err := taker(t, s, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey, Policy: snapshot.Policy{Minimum: 1}})
+			summary, err := snapshotter(t, s, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey, Policy: snapshot.Policy{Minimum: 1}})
 			if !errors.Is(err, c.err) || (err == nil) != (c.err == nil) || n.listed != c.listed {
 				t.Errorf("%v after %d listings, want %v after %d", err, n.listed, c.err, c.listed)
 			}
@@ -58,7 +58,7 @@ func TestWhatCannotBeBelieved(t *testing.T) {
 
 func TestNoMint(t *testing.T) {
 	n := &node{}
-	if _, err := taker(t, &shelf{}, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey}); err == nil || n.listed != 0 {
+	if _, err := snapshotter(t, &shelf{}, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey}); err == nil || n.listed != 0 {
 		t.Errorf("%v after %d listings", err, n.listed)
 	}
 }
@@ -70,7 +70,7 @@ func TestAnotherSource(t *testing.T) {
 	good.settle(0)
 	bad := &node{accounts: []snapshot.Account{{Address: key(101), Owner: key(1), Amount: 60}}, span: good.span}
 	s := &shelf{}
-	take := taker(t, s, good)
+	take := snapshotter(t, s, good)
 	take.Sources = []snapshot.Source{bad, good}
 	if _, err := take.Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey}); err != nil || bad.listed != 1 || good.listed != 1 {
 		t.Errorf("%v after %d and %d listings", err, bad.listed, good.listed)

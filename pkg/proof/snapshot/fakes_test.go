@@ -172,7 +172,7 @@ func (s *shelf) GetRange(_ context.Context, key string, from, length int64) ([]b
 
 func noPause(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
-func taker(t *testing.T, s *shelf, n *node) snapshot.Snapshotter {
+func snapshotter(t *testing.T, s *shelf, n *node) snapshot.Snapshotter {
 	t.Helper()
 	return snapshot.Snapshotter{Sources: []snapshot.Source{n}, Chain: n, Store: s, Folder: t.TempDir(), Pause: noPause}
 }

@@ -17,7 +17,7 @@ func taken(t *testing.T) *shelf {
 	}
 	n.settle(3)
 	s := &shelf{}
-	if _, err := taker(t, s, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey, TaxKey: taxKey, Policy: snapshot.Policy{Minimum: 5}}); err != nil {
+	if _, err := snapshotter(t, s, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey, TaxKey: taxKey, Policy: snapshot.Policy{Minimum: 5}}); err != nil {
 		t.Fatal(err)
 	}
 	return s

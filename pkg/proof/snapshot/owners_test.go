@@ -21,7 +21,7 @@ func TestLookUps(t *testing.T) {
 	rand.Shuffle(len(n.accounts), func(i, j int) { n.accounts[i], n.accounts[j] = n.accounts[j], n.accounts[i] })
 	n.settle(0)
 	s := &shelf{}
-	got, err := taker(t, s, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey, Policy: snapshot.Policy{Minimum: 1000}})
+	got, err := snapshotter(t, s, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey, Policy: snapshot.Policy{Minimum: 1000}})
 	if err != nil || got.Owners() != 2499 || got.Eligible().Owners != 1500 {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -43,7 +43,7 @@ func TestBusyNode(t *testing.T) {
 		n := &node{accounts: []snapshot.Account{{Address: key(101), Owner: key(1), Amount: 60}}, unanswered: unanswered}
 		n.settle(0)
 		s := &shelf{}
-		_, err := taker(t, s, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey})
+		_, err := snapshotter(t, s, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey})
 		if (err == nil) != ok || (s.puts == 1) != ok || !ok && !errors.Is(err, errBusy) {
 			t.Errorf("%d times: %v, %d files", unanswered, err, s.puts)
 		}
@@ -72,7 +72,7 @@ func TestFind(t *testing.T) {
 		}
 		n.settle(0)
 		s := &shelf{}
-		if _, err := taker(t, s, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey, Policy: snapshot.Policy{Minimum: owners}}); err != nil {
+		if _, err := snapshotter(t, s, n).Take(t.Context(), snapshot.Request{Mint: mint, Key: holdersKey, Policy: snapshot.Policy{Minimum: owners}}); err != nil {
 			t.Fatal(err)
 		}
 		step := 19

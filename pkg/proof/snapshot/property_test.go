@@ -40,7 +40,7 @@ func TestAggregation(t *testing.T) {
 		var before *shelf
 		for range 2 {
 			s := &shelf{}
-			take := taker(t, s, n)
+			take := snapshotter(t, s, n)
 			take.Chunk = rapid.IntRange(1, 100).Draw(r, "chunk")
 			summary, err := take.Take(t.Context(), request)
 			if err != nil {

@@ -73,7 +73,7 @@ func TestTake(t *testing.T) {
 			Distribution: key(4), Vaults: []solana.PublicKey{key(5)}, Listed: []solana.PublicKey{multisig}, Minimum: 100,
 		},
 	}
-	got, err := taker(t, s, n).Take(t.Context(), request)
+	got, err := snapshotter(t, s, n).Take(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,12 +142,12 @@ func TestTake(t *testing.T) {
 	// A later caller gets what is stored, whatever the chain says by then.
 	n.accounts = nil
 	listed := n.listed
-	again, err := taker(t, s, n).Take(t.Context(), request)
+	again, err := snapshotter(t, s, n).Take(t.Context(), request)
 	if err != nil || again != got || n.listed != listed || s.puts != 2 {
 		t.Errorf("again %+v, %v, %d listings, %d writes", again, err, n.listed, s.puts)
 	}
 	request.Mint = key(9)
-	if _, err := taker(t, s, n).Take(t.Context(), request); err == nil {
+	if _, err := snapshotter(t, s, n).Take(t.Context(), request); err == nil {
 		t.Error("the snapshot of another mint is taken for this one's")
 	}
 }
@@ -161,11 +161,11 @@ func TestTwoAtOnce(t *testing.T) {
 	second.settle(0)
 	request := snapshot.Request{Mint: mint, Key: holdersKey, Policy: snapshot.Policy{Minimum: 1}}
 	first.during = func() {
-		if _, err := taker(t, s, second).Take(t.Context(), request); err != nil {
+		if _, err := snapshotter(t, s, second).Take(t.Context(), request); err != nil {
 			t.Error(err)
 		}
 	}
-	got, err := taker(t, s, first).Take(t.Context(), request)
+	got, err := snapshotter(t, s, first).Take(t.Context(), request)
 	if err != nil || got.Balances != 70 || s.puts != 1 {
 		t.Errorf("%+v, %v, %d writes", got, err, s.puts)
 	}
@@ -178,7 +178,7 @@ func TestCollectable(t *testing.T) {
 	s := &shelf{}
 	want := snapshot.TaxSummary{Mint: mint, Span: n.span, WithheldOnMint: 5, Withheld: 3, Accounts: 1}
 	for range 2 {
-		if got, err := taker(t, s, n).Collectable(t.Context(), mint, taxKey); err != nil || got != want {
+		if got, err := snapshotter(t, s, n).Collectable(t.Context(), mint, taxKey); err != nil || got != want {
 			t.Errorf("%+v, %v", got, err)
 		}
 	}

@@ -70,11 +70,11 @@ func TestIsBelievedWhenItAddsUp(t *testing.T) {
 			"": pageOf(100, "a", entry(1, 93, "")), "a": pageOf(103, "", c.second),
 		}))
 		s := &shelf{}
-		taker := snapshot.Snapshotter{
+		snapshotter := snapshot.Snapshotter{
 			Sources: []snapshot.Source{client}, Chain: &reading{before: 99, after: 103}, Store: s, Folder: t.TempDir(),
 			Pause: func(context.Context, time.Duration) error { return nil },
 		}
-		taken, err := taker.Take(t.Context(), snapshot.Request{Mint: mint, Key: "key"})
+		taken, err := snapshotter.Take(t.Context(), snapshot.Request{Mint: mint, Key: "key"})
 		if !errors.Is(err, c.err) || (err == nil) != (s.body != nil) || err == nil && taken.Span != (snapshot.Span{First: 100, Last: 103}) {
 			t.Errorf("%s: %+v, %v", name, taken.Span, err)
 		}

@@ -87,7 +87,7 @@ func (c *Client) sampled(ctx context.Context) (slot time.Duration, ok bool) {
 
 // watched is what the client saw itself: since it first looked, or while it looks twice.
 func (c *Client) watched(ctx context.Context) (time.Duration, error) {
-	tip, at, err := c.sight(ctx)
+	tip, at, err := c.newestTip(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -98,7 +98,7 @@ func (c *Client) watched(ctx context.Context) (time.Duration, error) {
 	if err := c.Pause(ctx, look); err != nil {
 		return 0, err
 	}
-	if tip, at, err = c.sight(ctx); err != nil {
+	if tip, at, err = c.newestTip(ctx); err != nil {
 		return 0, err
 	}
 	if slot, ok := c.pace.since(tip.Slot, at); ok {
@@ -107,8 +107,8 @@ func (c *Client) watched(ctx context.Context) (time.Duration, error) {
 	return slowestSlot, nil
 }
 
-// sight is the newest slot, and when the node said it.
-func (c *Client) sight(ctx context.Context) (onchain.Tip, time.Time, error) {
+// newestTip is the newest slot, and when the node said it.
+func (c *Client) newestTip(ctx context.Context) (onchain.Tip, time.Time, error) {
 	tip, err := c.tip(ctx, Processed)
 	return tip, c.Now(), err
 }

@@ -64,7 +64,7 @@ const (
 	finality = 40
 )
 
-func taker(t *testing.T, c *solanarpc.Client, s *shelf) snapshot.Snapshotter {
+func snapshotter(t *testing.T, c *solanarpc.Client, s *shelf) snapshot.Snapshotter {
 	t.Helper()
 	return snapshot.Snapshotter{Sources: []snapshot.Source{c}, Chain: c, Store: s, Folder: t.TempDir(), Pause: c.Pause}
 }
@@ -140,7 +140,7 @@ func TestSnapshotOnTheChain(t *testing.T) {
 		Mint: x.mint, Key: holdersKey, TaxKey: taxKey,
 		Policy: snapshot.Policy{Distribution: x.distribution.PublicKey, Vaults: []solana.PublicKey{x.creator.PublicKey}, Minimum: 1_000},
 	}
-	taken, err := taker(t, x.Client, s).Take(within(t), request)
+	taken, err := snapshotter(t, x.Client, s).Take(within(t), request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestLyingNodesOnTheChain(t *testing.T) {
 	var before []byte
 	record := lying{"getProgramAccounts", func(answer []byte) []byte { before = answer; return answer }}
 	honest := x.WithTransport(record)
-	if _, err := taker(t, honest, &shelf{}).Take(within(t), snapshot.Request{Mint: x.mint, Key: holdersKey}); err != nil {
+	if _, err := snapshotter(t, honest, &shelf{}).Take(within(t), snapshot.Request{Mint: x.mint, Key: holdersKey}); err != nil {
 		t.Fatal(err)
 	}
 	x.execute(t, []wallet{x.creator}, token2022.BurnChecked{Account: from, Mint: x.mint, Owner: x.creator.PublicKey, Amount: 7, Decimals: 6}.Instruction())
@@ -253,7 +253,7 @@ func TestLyingNodesOnTheChain(t *testing.T) {
 		s := &shelf{}
 		liar := x.WithTransport(lying{"getProgramAccounts", c.change})
 		liar.Pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-		if _, err := taker(t, liar, s).Take(within(t), snapshot.Request{Mint: x.mint, Key: holdersKey}); !errors.Is(err, c.err) || len(s.files) > 0 {
+		if _, err := snapshotter(t, liar, s).Take(within(t), snapshot.Request{Mint: x.mint, Key: holdersKey}); !errors.Is(err, c.err) || len(s.files) > 0 {
 			t.Errorf("%s: %v, %d files", name, err, len(s.files))
 		}
 	}

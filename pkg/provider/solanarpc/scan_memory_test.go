@@ -213,9 +213,9 @@ func takeMany(t *testing.T) {
 	client = client.WithTransport(crowd{accounts: manyAccounts})
 	source := &timed{Client: client}
 	s := disk(t.TempDir())
-	taker := snapshot.Snapshotter{Sources: []snapshot.Source{source}, Chain: client, Store: s, Folder: t.TempDir(), Pause: client.Pause}
+	snapshotter := snapshot.Snapshotter{Sources: []snapshot.Source{source}, Chain: client, Store: s, Folder: t.TempDir(), Pause: client.Pause}
 	began = time.Now()
-	taken, err := taker.Take(t.Context(), snapshot.Request{
+	taken, err := snapshotter.Take(t.Context(), snapshot.Request{
 		Mint: scannedMint, Key: holdersKey, TaxKey: taxKey, Policy: snapshot.Policy{Minimum: crowdAmount},
 	})
 	if err != nil {

@@ -21,13 +21,13 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
-// world is a chain with the real program.
-type world struct{ *localnet.Ledger }
+// fixture is a chain with the real program.
+type fixture struct{ *localnet.Ledger }
 
-func newWorld(t *testing.T) world { return world{dex.Chain(t)} }
+func newFixture(t *testing.T) fixture { return fixture{dex.Chain(t)} }
 
 // wallet makes a key with a thousand SOL.
-func (w world) wallet(t *testing.T) solana.PrivateKey {
+func (w fixture) wallet(t *testing.T) solana.PrivateKey {
 	t.Helper()
 	key := solana.NewWallet().PrivateKey
 	w.Fund(t, key.PublicKey().String(), 1000*solana.LAMPORTS_PER_SOL)
@@ -44,7 +44,7 @@ type done struct {
 }
 
 // attempt simulates instructions that the signers sign; the first pays.
-func (w world) attempt(t *testing.T, signers []solana.PrivateKey, instructions ...solana.Instruction) (done, wire.Transaction) {
+func (w fixture) attempt(t *testing.T, signers []solana.PrivateKey, instructions ...solana.Instruction) (done, wire.Transaction) {
 	t.Helper()
 	var latest struct {
 		Value struct{ Blockhash solana.Hash }
@@ -80,7 +80,7 @@ func (w world) attempt(t *testing.T, signers []solana.PrivateKey, instructions .
 type inner struct{ Data solana.Base58 }
 
 // do lands instructions, or fails the test.
-func (w world) do(t *testing.T, signers []solana.PrivateKey, instructions ...solana.Instruction) done {
+func (w fixture) do(t *testing.T, signers []solana.PrivateKey, instructions ...solana.Instruction) done {
 	t.Helper()
 	d, tx := w.attempt(t, signers, instructions...)
 	if d.failed != nil {
@@ -113,7 +113,7 @@ func (w world) do(t *testing.T, signers []solana.PrivateKey, instructions ...sol
 }
 
 // account gives an account; absent ones have no data and no lamports.
-func (w world) account(t *testing.T, address solana.PublicKey) surfpool.Account {
+func (w fixture) account(t *testing.T, address solana.PublicKey) surfpool.Account {
 	t.Helper()
 	var found struct {
 		Value *struct {
@@ -134,7 +134,7 @@ func (w world) account(t *testing.T, address solana.PublicKey) surfpool.Account 
 }
 
 // holds gives what a token account holds.
-func (w world) holds(t *testing.T, address solana.PublicKey) uint64 {
+func (w fixture) holds(t *testing.T, address solana.PublicKey) uint64 {
 	t.Helper()
 	data := w.account(t, address).Data
 	if len(data) < 72 {
@@ -143,7 +143,7 @@ func (w world) holds(t *testing.T, address solana.PublicKey) uint64 {
 	return binary.LittleEndian.Uint64(data[64:])
 }
 
-func (w world) pool(t *testing.T, address solana.PublicKey) meteora.Pool {
+func (w fixture) pool(t *testing.T, address solana.PublicKey) meteora.Pool {
 	t.Helper()
 	account := w.account(t, address)
 	pool, err := meteora.DecodePool(solana.MustPublicKeyFromBase58(account.Owner), account.Data)
@@ -154,7 +154,7 @@ func (w world) pool(t *testing.T, address solana.PublicKey) meteora.Pool {
 }
 
 // now is the chain's clock (sysvar Clock: unix_timestamp at 32).
-func (w world) now(t *testing.T) time.Time {
+func (w fixture) now(t *testing.T) time.Time {
 	t.Helper()
 	data := w.account(t, solana.SysVarClockPubkey).Data
 	return time.Unix(int64(binary.LittleEndian.Uint64(data[32:])), 0)
@@ -169,7 +169,7 @@ type coin struct {
 }
 
 // mint makes a coin, all of it the creator's.
-func (w world) mint(t *testing.T, c coin, creator solana.PrivateKey) solana.PublicKey {
+func (w fixture) mint(t *testing.T, c coin, creator solana.PrivateKey) solana.PublicKey {
 	t.Helper()
 	key := solana.NewWallet().PrivateKey
 	for (bytes.Compare(key.PublicKey().Bytes(), solana.WrappedSol[:]) < 0) != c.below {
@@ -215,7 +215,7 @@ func mintSpace(c coin) uint64 {
 
 // wrap gives a wallet an account of wrapped SOL with so many lamports, and one of a
 // mint.
-func (w world) wrap(t *testing.T, key solana.PrivateKey, lamports uint64, mint, program solana.PublicKey) (sol, token solana.PublicKey) {
+func (w fixture) wrap(t *testing.T, key solana.PrivateKey, lamports uint64, mint, program solana.PublicKey) (sol, token solana.PublicKey) {
 	t.Helper()
 	owner := key.PublicKey()
 	open, sol := associated(t, owner, solana.WrappedSol, solana.TokenProgramID)

@@ -14,7 +14,7 @@ import (
 
 // market is a curve on the chain.
 type market struct {
-	world
+	fixture
 	coin
 	meteora.Accounts
 	creator     solana.PrivateKey
@@ -24,7 +24,7 @@ type market struct {
 }
 
 // open makes a curve of 800 million tokens and 10 SOL.
-func (w world) open(t *testing.T, c coin, fee meteora.BaseFee, locked bool) market {
+func (w fixture) open(t *testing.T, c coin, fee meteora.BaseFee, locked bool) market {
 	t.Helper()
 	const sent = 800_000_000_000_000
 	return w.openAs(t, c, fee, locked, sent, bonding.Request{
@@ -33,9 +33,9 @@ func (w world) open(t *testing.T, c coin, fee meteora.BaseFee, locked bool) mark
 }
 
 // openAs makes a curve out of so many base units that the creator sends.
-func (w world) openAs(t *testing.T, c coin, fee meteora.BaseFee, locked bool, sent uint64, r bonding.Request) market {
+func (w fixture) openAs(t *testing.T, c coin, fee meteora.BaseFee, locked bool, sent uint64, r bonding.Request) market {
 	t.Helper()
-	m := market{world: w, coin: c, creator: w.wallet(t)}
+	m := market{fixture: w, coin: c, creator: w.wallet(t)}
 	owner := m.creator.PublicKey()
 	m.mint = w.mint(t, c, m.creator)
 	nft := solana.NewWallet().PrivateKey

@@ -16,7 +16,7 @@ import (
 // Ten purchases, of both modes, and a sale do what was quoted, to the lamport; the
 // tenth passes the target.
 func TestRealTradesAreAsQuoted(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	for name, c := range coins() {
 		t.Run(name, func(t *testing.T) {
 			m := w.open(t, c, constant(t, 100), true)
@@ -72,7 +72,7 @@ func TestRealTradesAreAsQuoted(t *testing.T) {
 
 // What the program creates has the sizes for which rent is computed.
 func TestRealAccountsHaveTheirSizes(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	for name, c := range coins() {
 		t.Run(name, func(t *testing.T) {
 			m := w.open(t, c, constant(t, 100), true)
@@ -114,7 +114,7 @@ func TestRealDecayingFee(t *testing.T) {
 		"exponential": {Cliff: 500_000_000, Periods: 60, PeriodSeconds: 10, Reduction: 631, Mode: meteora.FeeExponential},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			c := coins()["taxed, above wrapped SOL"]
 			m := w.open(t, c, fee, true)
 			if got := m.pool(t, m.Pool).Fee; got != fee {
@@ -153,7 +153,7 @@ func TestRealDecayingFee(t *testing.T) {
 
 // Curves at the bounds of what can be asked for are taken, and trade as quoted.
 func TestRealExtremeCurves(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	c := coins()["legacy, above wrapped SOL"]
 	for name, r := range map[string]bonding.Request{
 		"all tokens there can be": {Tokens: math.MaxUint64, TargetLamports: solana.LAMPORTS_PER_SOL, MultiplierBps: bonding.MaxMultiplierBps},
@@ -184,7 +184,7 @@ func TestRealExtremeCurves(t *testing.T) {
 
 // The older instruction writes the same event.
 func TestRealOlderSwap(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	c := coins()["taxed, above wrapped SOL"]
 	m := w.open(t, c, constant(t, 100), true)
 	buyer := w.wallet(t)
@@ -217,7 +217,7 @@ func TestRealOlderSwap(t *testing.T) {
 
 // A purchase that is more than was offered for it, or a sale for less, is refused.
 func TestRealLimitsHold(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	c := coins()["taxed, below wrapped SOL"]
 	m := w.open(t, c, constant(t, 100), true)
 	buyer := w.wallet(t)

@@ -13,7 +13,7 @@ import (
 // Liquidity that was locked cannot be taken out again, even by the creator; its fees
 // can.
 func TestRealLockedLiquidityStays(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	c := coins()["taxed, above wrapped SOL"]
 	m := w.open(t, c, constant(t, 100), true)
 	buyer := w.wallet(t)
@@ -52,7 +52,7 @@ func TestRealLockedLiquidityStays(t *testing.T) {
 // Liquidity that was not locked comes back with what it earned, and the rents of
 // the position.
 func TestRealUnlockedLiquidityComesBack(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	for name, c := range coins() {
 		t.Run(name, func(t *testing.T) {
 			m := w.open(t, c, constant(t, 100), false)

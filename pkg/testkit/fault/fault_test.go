@@ -16,8 +16,8 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/fault"
 )
 
-// world counts the calls that arrive, and answers "done".
-func world(t *testing.T) (address string, arrived *atomic.Int64) {
+// fixture counts the calls that arrive, and answers "done".
+func fixture(t *testing.T) (address string, arrived *atomic.Int64) {
 	t.Helper()
 	arrived = new(atomic.Int64)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -58,7 +58,7 @@ func TestFaultsHappenToTheCallsTheyAreMeantFor(t *testing.T) {
 		"no time":    {fault.Times(0, fault.Down), 3, "done", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			address, arrived := world(t)
+			address, arrived := fixture(t)
 			p := fault.NewProcess()
 			p.On(fault.Exactly(call("a", 2)), c.fault)
 			for n := 1; n <= 3; n++ {
@@ -87,7 +87,7 @@ func TestAKilledProcessDoesNothingAnyMore(t *testing.T) {
 		"after":  {(*fault.Process).KillAfter, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			address, arrived := world(t)
+			address, arrived := fixture(t)
 			p := fault.NewProcess()
 			c.kill(p, fault.Exactly(call("b", 1)))
 			went, cleaned := false, false
@@ -163,7 +163,7 @@ func TestCallsAreNamedAsTheirServicesNameThem(t *testing.T) {
 }
 
 func TestAGateHoldsCalls(t *testing.T) {
-	address, arrived := world(t)
+	address, arrived := fixture(t)
 	for name, c := range map[string]struct {
 		side    func(*fault.Gate) fault.Fault
 		arrived int64

@@ -35,7 +35,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Env is what many worlds may share: the chain, the buckets and queues, the
+// Env is what many fixtures may share: the chain, the buckets and queues, the
 // rate windows and the IPFS node.
 type Env struct {
 	Ledger *localnet.Ledger
@@ -119,13 +119,13 @@ func (g *Env) Node(t testing.TB, p *fault.Process) *solanarpc.Client {
 	return node
 }
 
-// ImageCID is of an image that every world has stored.
+// ImageCID is of an image that every fixture has stored.
 const ImageCID = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
 
 // Fixture makes stores of their own in the environment, with an image. Its nonce
-// authority is NewAuthority's, or a new one if nonceKeyID is empty. Worlds with
+// authority is NewAuthority's, or a new one if nonceKeyID is empty. Fixtures with
 // the same authority have the same nonce accounts on the chain: the first launch
-// of the second world is faster, and the two cannot be used at once.
+// of the second fixture is faster, and the two cannot be used at once.
 func (g *Env) Fixture(t testing.TB, nonceKeyID string) *Fixture {
 	t.Helper()
 	w := &Fixture{

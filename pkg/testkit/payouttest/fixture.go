@@ -35,7 +35,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// Env is what many worlds may share: a chain, AWS, and the key that wallets are
+// Env is what many fixtures may share: a chain, AWS, and the key that wallets are
 // derived with.
 type Env struct {
 	Ledger *localnet.Ledger

@@ -1,5 +1,5 @@
 // Package payouttest runs the payout engine in tests: a ledger and a journal in
-// memory, a contract that every ledger keeps to, and a world of real parts with a
+// memory, a contract that every ledger keeps to, and a fixture of real parts with a
 // real chain.
 package payouttest
 

@@ -41,7 +41,7 @@ type Network struct {
 	Fate func(tx wire.Transaction, n int) Fate
 
 	t       testing.TB
-	world   *Fixture
+	fixture *Fixture
 	mu      sync.Mutex
 	fates   map[solana.Signature]Fate
 	instead map[solana.Signature]solana.Signature // what was landed in the place of a transaction
@@ -50,10 +50,10 @@ type Network struct {
 	Strangers uint64
 }
 
-// NewNetwork is the world's network.
+// NewNetwork is the fixture's network.
 func (w *Fixture) NewNetwork(t testing.TB, fate func(tx wire.Transaction, n int) Fate) *Network {
 	return &Network{
-		Fate: fate, t: t, world: w, fates: map[solana.Signature]Fate{},
+		Fate: fate, t: t, fixture: w, fates: map[solana.Signature]Fate{},
 		instead: map[solana.Signature]solana.Signature{}, sent: map[solana.Signature][]byte{},
 	}
 }
@@ -110,7 +110,7 @@ func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Re
 	fate, known := n.fates[id]
 	switch {
 	case known:
-	case n.world.Heights.expired(tx):
+	case n.fixture.Heights.expired(tx):
 		return send(r) // it has none: the chain does not take it
 	default:
 		fate = n.Fate(tx, len(n.fates))
@@ -119,9 +119,9 @@ func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Re
 	switch fate {
 	case Blocks:
 		if !known {
-			rent, err := n.world.Chain.MinimumBalance(n.t.Context(), 0)
+			rent, err := n.fixture.Chain.MinimumBalance(n.t.Context(), 0)
 			must(n.t, err)
-			n.world.Give(n.t, receipt, rent)
+			n.fixture.Give(n.t, receipt, rent)
 			n.Strangers += rent
 		}
 		return send(r)
@@ -155,10 +155,10 @@ func (n *Network) fail(tx wire.Transaction) solana.Signature {
 	message, err := compile()
 	must(n.t, err)
 	landed := wire.NewTransaction(message)
-	signature, err := n.world.signer(nil).Sign(n.t.Context(), n.world.Wallet, message.Bytes())
+	signature, err := n.fixture.signer(nil).Sign(n.t.Context(), n.fixture.Wallet, message.Bytes())
 	must(n.t, err)
 	must(n.t, landed.SetSignature(message.FeePayer(), signature))
-	node, err := solanarpc.New(n.world.Ledger.RPCURL)
+	node, err := solanarpc.New(n.fixture.Ledger.RPCURL)
 	must(n.t, err)
 	must(n.t, node.Execute(n.t.Context(), landed.Bytes()))
 	return signature
@@ -200,7 +200,7 @@ func (n *Network) transaction(_ fault.Call, r *http.Request, send fault.Send) (*
 	case Fails:
 		// It did to the wallet what the one did that landed in its place: it took a fee.
 		var result map[string]any
-		n.world.Ledger.Call(n.t, &result, getTransaction, instead,
+		n.fixture.Ledger.Call(n.t, &result, getTransaction, instead,
 			map[string]any{"commitment": "confirmed", "encoding": "base64", "maxSupportedTransactionVersion": 1})
 		if result != nil {
 			result["transaction"] = []any{base64.StdEncoding.EncodeToString(raw), "base64"}

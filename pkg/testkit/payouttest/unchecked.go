@@ -10,7 +10,7 @@ import (
 )
 
 // Unchecked signs whatever it is asked for, for engines whose payments belong to no run that
-// package signing could read. Worlds of runs (package runworld) have the signer itself.
+// package signing could read. Fixtures of runs (package runworld) have the signer itself.
 type Unchecked struct{ Signer wallet.Signer }
 
 // Sign implements payout.Wallet.

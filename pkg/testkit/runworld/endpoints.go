@@ -17,7 +17,7 @@ import (
 )
 
 // Served is a worker behind the endpoints distributor and payer: what it asks for goes
-// through the world's queue. It copies what it writes of runs to the journal, and asks
+// through the fixture's queue. It copies what it writes of runs to the journal, and asks
 // two providers.
 type Served struct {
 	*Worker
@@ -38,13 +38,13 @@ func (w *Fixture) Served(t testing.TB, p *fault.Process) *Served {
 	return s
 }
 
-// letters puts what endpoints send into the world's queue.
-type letters struct{ world *Fixture }
+// letters puts what endpoints send into the fixture's queue.
+type letters struct{ fixture *Fixture }
 
 // SendRuns implements distributor.Queue.
 func (l letters) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
 	for _, r := range runs {
-		l.world.queue.push(message{due: l.world.Clock.Now().Add(r.Delay), slot: r.Slot, version: r.Version, swept: r.Swept})
+		l.fixture.queue.push(message{due: l.fixture.Clock.Now().Add(r.Delay), slot: r.Slot, version: r.Version, swept: r.Swept})
 	}
 	return nil
 }
@@ -52,12 +52,12 @@ func (l letters) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
 // SendWork implements payer.Queue.
 func (l letters) SendWork(_ context.Context, after time.Duration, stripes ...payout.Work) error {
 	for _, work := range stripes {
-		l.world.queue.push(message{due: l.world.Clock.Now().Add(after), work: &work})
+		l.fixture.queue.push(message{due: l.fixture.Clock.Now().Add(after), work: &work})
 	}
 	return nil
 }
 
-// Message is one that was received from the world's queue.
+// Message is one that was received from the fixture's queue.
 type Message struct{ message }
 
 // Receive takes the message that is due first; the clock passes until then. When there
@@ -99,14 +99,14 @@ func (s *Served) Answer(t testing.TB, m Message) {
 	} else {
 		one := s.distributor
 		one.Read = func(string) (dispatch.Run, error) {
-			return dispatch.Run{Mint: s.world.Token.Mint, Slot: m.slot, Version: m.version, Swept: m.swept}, nil
+			return dispatch.Run{Mint: s.fixture.Token.Mint, Slot: m.slot, Version: m.version, Swept: m.swept}, nil
 		}
 		err = one.Advance(context.Background(), asked)
 	}
 	if err != nil {
 		t.Logf("a message comes again: %v", err)
-		m.due = s.world.Clock.Now().Add(redelivery)
-		s.world.queue.push(m.message)
+		m.due = s.fixture.Clock.Now().Add(redelivery)
+		s.fixture.queue.push(m.message)
 	}
 }
 
@@ -114,7 +114,7 @@ func (s *Served) Answer(t testing.TB, m Message) {
 func (s *Served) Serve(t testing.TB) {
 	t.Helper()
 	for range mostSteps {
-		m, ok := s.world.Receive(t)
+		m, ok := s.fixture.Receive(t)
 		if !ok {
 			return
 		}

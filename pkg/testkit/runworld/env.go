@@ -2,9 +2,9 @@
 // ledger and the files by their local counterparts, the key service, and a market
 // maker who trades on the chain. Only IPFS is left out, and finality comes at once.
 //
-// A World is a token with its stores. A Worker is a process of ours that works on
+// A Fixture is a token with its stores. A Worker is a process of ours that works on
 // it; tests break its calls, kill it, and start another one over the same stores.
-// Messages between the functions are in a queue of the world's own, which outlives
+// Messages between the functions are in a queue of the fixture's own, which outlives
 // its workers, as SQS does.
 package runworld
 
@@ -32,7 +32,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
-// Env is what many worlds may share: a chain with a market maker and a payer
+// Env is what many fixtures may share: a chain with a market maker and a payer
 // of all costs, and the stores.
 type Env struct {
 	// Meter counts what workers ask of DynamoDB.

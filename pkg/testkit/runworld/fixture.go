@@ -67,7 +67,7 @@ type Fixture struct {
 	}
 }
 
-// The token of every world: a supply of a million with 6 decimals and a tax of 5
+// The token of every fixture: a supply of a million with 6 decimals and a tax of 5
 // percent.
 const (
 	Decimals = 6
@@ -236,6 +236,6 @@ func (f records) TokenAt(ctx context.Context, mint solana.PublicKey, _ time.Time
 	return f(ctx, mint)
 }
 
-// Check trusts the record: the token of this world was not launched by the service. Package
+// Check trusts the record: the token of this fixture was not launched by the service. Package
 // origin has tests of its own, of tokens that were.
 func (w *Fixture) Check(context.Context, token.Record) error { return w.Forged }

@@ -40,10 +40,10 @@ const (
 	Hides Fate = "unknown"
 )
 
-// Network is how all processes of a world see the network.
+// Network is how all processes of a fixture see the network.
 type Network struct {
-	world *Fixture
-	key   ed25519.PrivateKey
+	fixture *Fixture
+	key     ed25519.PrivateKey
 
 	mu     sync.Mutex
 	failed map[solana.Signature]solana.Signature // by what was sent: what landed in its place
@@ -63,7 +63,7 @@ func (w *Fixture) walletsKey(t testing.TB) ed25519.PrivateKey {
 // NewNetwork is one on which nothing has happened yet.
 func (w *Fixture) NewNetwork(t testing.TB) *Network {
 	t.Helper()
-	return &Network{world: w, key: w.walletsKey(t), failed: map[solana.Signature]solana.Signature{}, hidden: map[solana.Signature]bool{}, lost: map[solana.Signature]int{}, sent: map[solana.Signature]bool{}}
+	return &Network{fixture: w, key: w.walletsKey(t), failed: map[solana.Signature]solana.Signature{}, hidden: map[solana.Signature]bool{}, lost: map[solana.Signature]int{}, sent: map[solana.Signature]bool{}}
 }
 
 // On lets a process see the network. Of the transactions with receipts that it sends,

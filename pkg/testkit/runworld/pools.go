@@ -20,9 +20,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// NewRealGround is NewGround on a chain that has the exchanges' programs. Without
+// NewRealEnv is NewEnv on a chain that has the exchanges' programs. Without
 // them the test is skipped; see package dex.
-func NewRealGround(t testing.TB) *Env {
+func NewRealEnv(t testing.TB) *Env {
 	t.Helper()
 	return newEnv(t, dex.Chain(t))
 }

@@ -34,11 +34,11 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// Worker is a process that works on a world's runs: distributor and payer in one.
+// Worker is a process that works on a fixture's runs: distributor and payer in one.
 type Worker struct {
 	Machine run.Machine
 	Engine  payout.Engine
-	world   *Fixture
+	fixture *Fixture
 	process *fault.Process
 }
 
@@ -73,7 +73,7 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	must(t, err)
 	vaults, err := pools.Authorities(raydium.Mainnet)
 	must(t, err)
-	worker, phases := &Worker{world: w, process: p}, run.Phases{Store: runs}
+	worker, phases := &Worker{fixture: w, process: p}, run.Phases{Store: runs}
 	worker.Engine = payout.Engine{
 		Store: payments, Journal: journal.Journal{Files: files}, Phases: phases, Freeze: phases.Freeze, Records: keeper, Chains: []payout.Chain{node},
 		Wallet: signing.Direct{Core: w.Signer(config)},
@@ -96,7 +96,7 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	return worker
 }
 
-// Signer is the signer of a world, in process: what it asks of the key service is asked over
+// Signer is the signer of a fixture, in process: what it asks of the key service is asked over
 // config, so that faults meet it there; all else it reads past them, as a function of its own
 // would.
 func (w *Fixture) Signer(config aws.Config) signing.Core {

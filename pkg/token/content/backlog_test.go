@@ -69,7 +69,7 @@ func TestBacklog(t *testing.T) {
 		"cannot be named":     {request: content.PinRequest{CID: "cid-of-b", Key: "images/long"}, want: content.ErrHopeless, hopeless: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := &world{pinErr: c.pinErr}
+			w := &fixture{pinErr: c.pinErr}
 			b := content.Backlog{
 				Objects: shelf{"images/a": "a", "images/long": "much too long for a name"}, Pinner: w, CID: w.store().CID,
 			}
@@ -102,7 +102,7 @@ func TestWhatIsRemovedMeanwhileKeepsNoPin(t *testing.T) {
 		"metadata/cid-of-a.json": {"pin cid-of-a a", "unpin cid-of-a"},
 		"proofs/cid-of-a.json":   {"pin cid-of-a a"},
 	} {
-		w := &world{}
+		w := &fixture{}
 		b := content.Backlog{Objects: &leaving{}, Pinner: w, CID: w.store().CID}
 		if err := b.Pin(t.Context(), content.PinRequest{CID: "cid-of-a", Key: key}); !errors.Is(err, content.ErrHopeless) || !slices.Equal(w.events, want) {
 			t.Errorf("%s: %v, %v; want %v", key, w.events, err, want)

@@ -15,9 +15,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// world is what is around a store. It notes what happens, in order, and fails
+// fixture is what is around a store. It notes what happens, in order, and fails
 // where it is told to.
-type world struct {
+type fixture struct {
 	events                   []string
 	putErr, pinErr, queueErr error
 	hang                     bool // the pinning ends with its context only
@@ -25,12 +25,12 @@ type world struct {
 	log                      bytes.Buffer
 }
 
-func (w *world) Put(_ context.Context, key, contentType string, body []byte) error {
+func (w *fixture) Put(_ context.Context, key, contentType string, body []byte) error {
 	w.events = append(w.events, "put "+key+" "+contentType+" "+string(body))
 	return w.putErr
 }
 
-func (w *world) Pin(ctx context.Context, cid string, body []byte) error {
+func (w *fixture) Pin(ctx context.Context, cid string, body []byte) error {
 	w.events = append(w.events, "pin "+cid+" "+string(body))
 	if w.leave != nil {
 		w.leave()
@@ -42,12 +42,12 @@ func (w *world) Pin(ctx context.Context, cid string, body []byte) error {
 	return w.pinErr
 }
 
-func (w *world) Unpin(_ context.Context, cid string) error {
+func (w *fixture) Unpin(_ context.Context, cid string) error {
 	w.events = append(w.events, "unpin "+cid)
 	return nil
 }
 
-func (w *world) Send(ctx context.Context, request content.PinRequest) error {
+func (w *fixture) Send(ctx context.Context, request content.PinRequest) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -58,7 +58,7 @@ func (w *world) Send(ctx context.Context, request content.PinRequest) error {
 	return w.queueErr
 }
 
-func (w *world) store() content.Store {
+func (w *fixture) store() content.Store {
 	return content.Store{
 		Objects: w, Pinner: w, Queue: w,
 		CID: func(body []byte) (string, error) {
@@ -79,23 +79,23 @@ func TestSave(t *testing.T) {
 		queue = "queue cid-of-dots images/cid-of-dots.jpg"
 	)
 	for name, c := range map[string]struct {
-		world  world
-		events []string
-		pinned bool
-		kind   apperr.Kind // "" means saved
-		logged string
+		fixture fixture
+		events  []string
+		pinned  bool
+		kind    apperr.Kind // "" means saved
+		logged  string
 	}{
-		"all well":                    {world{}, []string{put, pin}, true, "", ""},
-		"the object store is down":    {world{putErr: down}, []string{put}, false, apperr.Unavailable, ""},
-		"IPFS is down":                {world{pinErr: down}, []string{put, pin, queue}, false, "", "connection refused"},
-		"IPFS and the queue too":      {world{pinErr: down, queueErr: errors.New("no queue")}, []string{put, pin, queue}, false, apperr.Unavailable, "connection refused"},
-		"the queue, not needed":       {world{queueErr: down}, []string{put, pin}, true, "", ""},
-		"the pinning does not end":    {world{hang: true}, []string{put, pin, queue}, false, "", "deadline exceeded"},
-		"the caller leaves meanwhile": {world{hang: true, leave: func() {}}, []string{put, pin, queue}, false, "", "canceled"},
+		"all well":                    {fixture{}, []string{put, pin}, true, "", ""},
+		"the object store is down":    {fixture{putErr: down}, []string{put}, false, apperr.Unavailable, ""},
+		"IPFS is down":                {fixture{pinErr: down}, []string{put, pin, queue}, false, "", "connection refused"},
+		"IPFS and the queue too":      {fixture{pinErr: down, queueErr: errors.New("no queue")}, []string{put, pin, queue}, false, apperr.Unavailable, "connection refused"},
+		"the queue, not needed":       {fixture{queueErr: down}, []string{put, pin}, true, "", ""},
+		"the pinning does not end":    {fixture{hang: true}, []string{put, pin, queue}, false, "", "deadline exceeded"},
+		"the caller leaves meanwhile": {fixture{hang: true, leave: func() {}}, []string{put, pin, queue}, false, "", "canceled"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &c.world
+				w := &c.fixture
 				ctx, cancel := context.WithTimeout(t.Context(), 25*time.Second)
 				defer cancel()
 				if w.leave != nil {
@@ -128,7 +128,7 @@ func TestSave(t *testing.T) {
 }
 
 func TestSaveMetadata(t *testing.T) {
-	w := &world{}
+	w := &fixture{}
 	cid, err := w.store().Name([]byte("{}"))
 	if err == nil {
 		err = w.store().SaveMetadata(t.Context(), []byte("{}"))
@@ -140,14 +140,14 @@ func TestSaveMetadata(t *testing.T) {
 }
 
 func TestContentWithoutAName(t *testing.T) {
-	w := &world{}
+	w := &fixture{}
 	if _, err := w.store().Save(t.Context(), content.Metadata, make([]byte, 11)); apperr.KindOf(err) != apperr.Internal || len(w.events) > 0 {
 		t.Errorf("%v, events %q", err, w.events)
 	}
 }
 
 func TestWithoutAPinnerEverythingIsQueued(t *testing.T) {
-	w := &world{}
+	w := &fixture{}
 	store := w.store()
 	store.Pinner = nil
 	saved, err := store.Save(t.Context(), content.ProofList, []byte("dots"))

@@ -48,15 +48,15 @@ var (
 	noon   = time.Date(2026, 11, 22, 12, 0, 0, 5_000_000, time.UTC)
 )
 
-// world is the route over a chain without the program, and over a real store.
-type world struct {
+// fixture is the route over a chain without the program, and over a real store.
+type fixture struct {
 	*localnet.Ledger
 	pools   launchtable.Pools
 	handler http.Handler
 	mint    solana.PublicKey // taxed by 5%, 6 decimals
 }
 
-func newWorld(t *testing.T) *world {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	stack, ledger := localnet.AWS(t), localnet.Chain(t)
 	db := dynamo.New(stack.Config(t.Context()))
@@ -64,7 +64,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{Ledger: ledger, mint: solana.NewWallet().PublicKey()}
+	w := &fixture{Ledger: ledger, mint: solana.NewWallet().PublicKey()}
 	w.pools = launchtable.Pools{Client: db, Table: stack.CreateTable(t, schema.Launch)}
 	answers := windowtable.Answers{Client: db, Table: stack.CreateTable(t, schema.Window)}
 	w.handler = handler(t, answers, cpmm.Service{
@@ -90,7 +90,7 @@ func handler(t *testing.T, answers idempotency.Store, pools dex.Pools) http.Hand
 }
 
 // set puts a mint, or anything else, of Token-2022 on the chain.
-func (w *world) set(t *testing.T, address solana.PublicKey, data []byte) {
+func (w *fixture) set(t *testing.T, address solana.PublicKey, data []byte) {
 	t.Helper()
 	w.SetAccount(t, address.String(), surfpool.Account{Lamports: 10_000_000, Owner: surfpool.Token2022Program, Data: data})
 }
@@ -138,7 +138,7 @@ func request(t *testing.T, mint solana.PublicKey) string {
 // Where the program is absent the transaction is made all the same, and recorded
 // with its pool.
 func TestAPoolWithoutTheProgram(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	status, got := post(t, w.handler, request(t, w.mint))
 	if status != http.StatusOK {
 		t.Fatalf("%d %v", status, got)
@@ -190,7 +190,7 @@ func TestAPoolWithoutTheProgram(t *testing.T) {
 
 // A repeated request with the same key gets the same transaction.
 func TestAPoolIsPreparedOnceUnderAKey(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	key := uuid.NewString()
 	_, first := post(t, w.handler, request(t, w.mint), "Idempotency-Key", key)
 	_, again := post(t, w.handler, request(t, w.mint), "Idempotency-Key", key)
@@ -203,7 +203,7 @@ func TestAPoolIsPreparedOnceUnderAKey(t *testing.T) {
 }
 
 func TestPoolsThatAreRefused(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	hooked, wallet, taken := solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey()
 	w.set(t, hooked, taxedMint(100, append([]byte{14, 0, 64, 0}, make([]byte, 64)...)...))
 	w.Fund(t, wallet.String(), 1_000_000)

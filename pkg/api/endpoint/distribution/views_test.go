@@ -28,7 +28,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/settingstest"
 )
 
-// public is the function over the ledger, the proofs and the chain of a world, as
+// public is the function over the ledger, the proofs and the chain of a fixture, as
 // anyone sees it.
 type public struct {
 	*runworld.Fixture

@@ -23,9 +23,9 @@ var (
 	mint = solana.WrappedSol
 )
 
-// world has one token. Its runs take some steps, after each of which there may be
+// fixture has one token. Its runs take some steps, after each of which there may be
 // something to wait for. Time goes by with steps and between messages.
-type world struct {
+type fixture struct {
 	now     time.Time
 	active  time.Time
 	last    time.Time
@@ -44,22 +44,22 @@ type world struct {
 	sent  []dispatch.Delayed
 }
 
-func (w *world) Head(context.Context, solana.PublicKey) (run.Head, error) {
+func (w *fixture) Head(context.Context, solana.PublicKey) (run.Head, error) {
 	return run.Head{Mint: mint, Active: w.active, LastSlot: w.last}, w.ledger
 }
 
-func (w *world) Run(_ context.Context, _ solana.PublicKey, slot time.Time) (run.Run, error) {
+func (w *fixture) Run(_ context.Context, _ solana.PublicKey, slot time.Time) (run.Run, error) {
 	if !slot.Equal(w.active) {
 		return run.Run{}, run.ErrNotFound
 	}
 	return run.Run{Mint: mint, Slot: slot, Version: w.version}, nil
 }
 
-// machine is the world as the machine; it has a method of the same name.
-type machine struct{ *world }
+// machine is the fixture as the machine; it has a method of the same name.
+type machine struct{ *fixture }
 
 func (m machine) Run(_ context.Context, _ solana.PublicKey, slot time.Time) (payout.Next, error) {
-	w := m.world
+	w := m.fixture
 	w.calls++
 	w.now = w.now.Add(w.step)
 	switch {
@@ -83,14 +83,14 @@ func (m machine) Run(_ context.Context, _ solana.PublicKey, slot time.Time) (pay
 	return payout.Next{After: w.wait}, nil
 }
 
-func (w *world) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
+func (w *fixture) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
 	if w.queue == nil {
 		w.sent = append(w.sent, runs...)
 	}
 	return w.queue
 }
 
-func (w *world) endpoint(asked dispatch.Run) distributor.Endpoint {
+func (w *fixture) endpoint(asked dispatch.Run) distributor.Endpoint {
 	return distributor.Endpoint{
 		Machine: machine{w}, Ledger: w, Queue: w, Log: slog.New(slog.DiscardHandler),
 		Read: func(string) (dispatch.Run, error) { return asked, nil },
@@ -98,14 +98,14 @@ func (w *world) endpoint(asked dispatch.Run) distributor.Endpoint {
 	}
 }
 
-func (w *world) advance(ctx context.Context, asked dispatch.Run, receives int) error {
+func (w *fixture) advance(ctx context.Context, asked dispatch.Run, receives int) error {
 	return w.endpoint(asked).Advance(ctx, batch.Message{Receives: receives})
 }
 
 var asked = dispatch.Run{Mint: mint, Slot: noon}
 
 func TestARunThatHasToWaitIsQueuedAgain(t *testing.T) {
-	w := &world{now: noon, steps: 2, wait: 7 * time.Second}
+	w := &fixture{now: noon, steps: 2, wait: 7 * time.Second}
 	if err := w.advance(t.Context(), asked, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -116,13 +116,13 @@ func TestARunThatHasToWaitIsQueuedAgain(t *testing.T) {
 }
 
 func TestWhatNeedNotWaitIsDoneAtOnce(t *testing.T) {
-	w := &world{now: noon, steps: 20}
+	w := &fixture{now: noon, steps: 20}
 	if err := w.advance(t.Context(), asked, 1); err != nil || len(w.sent) != 0 || !w.active.IsZero() {
 		t.Errorf("%+v, %v", w, err)
 	}
 }
 
-// deadline is a context whose deadline is of the world's time.
+// deadline is a context whose deadline is of the fixture's time.
 type deadline struct {
 	context.Context
 	at time.Time
@@ -131,7 +131,7 @@ type deadline struct {
 func (d deadline) Deadline() (time.Time, bool) { return d.at, true }
 
 func TestNoStepBeginsWhenTheTimeIsNearlyOver(t *testing.T) {
-	w := &world{now: noon, steps: 20, step: 40 * time.Second}
+	w := &fixture{now: noon, steps: 20, step: 40 * time.Second}
 	ctx := deadline{t.Context(), noon.Add(300 * time.Second)}
 	if err := w.advance(ctx, asked, 1); err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestMessagesThatAreNotNeeded(t *testing.T) {
 		"from the sweep, while it waits":   {dispatch.Run{Mint: mint, Slot: noon, Swept: true}, 1, 1, 0},
 		"a version that was restored away": {dispatch.Run{Mint: mint, Slot: noon, Version: 9}, 1, 1, 1},
 	} {
-		w := &world{now: noon, active: noon, last: noon, version: 5, left: 3, readyAt: noon.Add(time.Minute)}
+		w := &fixture{now: noon, active: noon, last: noon, version: 5, left: 3, readyAt: noon.Add(time.Minute)}
 		if err := w.advance(t.Context(), c.run, c.receives); err != nil || w.calls != c.calls || len(w.sent) != c.sent {
 			t.Errorf("%s: %d steps, %+v queued, %v; want %d and %d", name, w.calls, w.sent, err, c.calls, c.sent)
 		}
@@ -169,11 +169,11 @@ func TestMessagesThatAreNotNeeded(t *testing.T) {
 // What a sweep finds is tried again by the next sweep, not by its own message.
 func TestFailures(t *testing.T) {
 	away := errors.New("away")
-	for name, break_ := range map[string]func(*world){
-		"the machine": func(w *world) { w.fail = away }, "the ledger": func(w *world) { w.ledger = away },
-		"the queue": func(w *world) { w.queue = away },
+	for name, break_ := range map[string]func(*fixture){
+		"the machine": func(w *fixture) { w.fail = away }, "the ledger": func(w *fixture) { w.ledger = away },
+		"the queue": func(w *fixture) { w.queue = away },
 	} {
-		w := &world{now: noon, steps: 2, wait: time.Second}
+		w := &fixture{now: noon, steps: 2, wait: time.Second}
 		break_(w)
 		if err := w.advance(t.Context(), asked, 1); !errors.Is(err, away) {
 			t.Errorf("without %s: %v", name, err)
@@ -182,7 +182,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("a swept run without %s: %v", name, err)
 		}
 	}
-	e := (&world{}).endpoint(asked)
+	e := (&fixture{}).endpoint(asked)
 	e.Read = func(string) (dispatch.Run, error) { return dispatch.Run{}, away }
 	if err := e.Advance(t.Context(), batch.Message{}); !errors.Is(err, away) {
 		t.Errorf("a message that is none: %v", err)
@@ -193,7 +193,7 @@ func TestFailures(t *testing.T) {
 // not multiply: one remains as soon as the run has gone on.
 func TestOneChainRemains(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := &world{
+		w := &fixture{
 			now: noon, steps: rapid.IntRange(0, 6).Draw(t, "steps"),
 			wait: time.Duration(rapid.IntRange(1, 300).Draw(t, "wait")) * time.Second,
 		}

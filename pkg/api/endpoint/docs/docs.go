@@ -5,6 +5,7 @@
 package docs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,9 @@ type Config struct {
 	PublicURL string
 	Stage     string
 	Network   string
+	// Version of the release that is deployed; empty: none is stamped, and GET /health answers
+	// that of the document.
+	Version string
 	// ReportURL is where a token, a picture or a name is reported, by https: or mailto:;
 	// empty: nowhere.
 	ReportURL string
@@ -90,7 +94,7 @@ type health struct {
 func (c Config) health(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Cache-Control", "no-store")
 	return apigw.WriteJSON(w, http.StatusOK, health{
-		Status: "ok", Stage: c.Stage, Network: c.Network, Version: Version(),
+		Status: "ok", Stage: c.Stage, Network: c.Network, Version: cmp.Or(c.Version, Version()),
 		Time: apigw.Timestamp(c.Now()),
 	})
 }

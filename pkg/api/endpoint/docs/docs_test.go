@@ -150,9 +150,12 @@ func TestHealth(t *testing.T) {
 	if err := docstest.Check("getHealth", 200, w.Header(), w.Body.Bytes()); err != nil {
 		t.Error(err)
 	}
-	want := `{"status":"ok","stage":"test","network":"localnet","version":"` + docs.Version() + `","time":"2026-03-02T12:00:00.007Z"}`
-	if w.Body.String() != want {
-		t.Errorf("got %s, want %s", w.Body, want)
+	stamped := get(t, start(t, func(c *docs.Config) { c.Version = "1.2.0" }), "/health")
+	for version, w := range map[string]*httptest.ResponseRecorder{docs.Version(): w, "1.2.0": stamped} {
+		want := `{"status":"ok","stage":"test","network":"localnet","version":"` + version + `","time":"2026-03-02T12:00:00.007Z"}`
+		if w.Body.String() != want {
+			t.Errorf("got %s, want %s", w.Body, want)
+		}
 	}
 }
 

@@ -23,8 +23,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// world is a queue and an IPFS node at once. It fails where it is told to.
-type world struct {
+// fixture is a queue and an IPFS node at once. It fails where it is told to.
+type fixture struct {
 	sync.Mutex
 	now       time.Time
 	upAt      time.Time
@@ -38,7 +38,7 @@ type world struct {
 
 var errAway = errors.New("the node is away")
 
-func (w *world) Pin(ctx context.Context, request content.PinRequest) error {
+func (w *fixture) Pin(ctx context.Context, request content.PinRequest) error {
 	w.Lock()
 	defer w.Unlock()
 	if err := w.failures[request.CID]; err != nil {
@@ -51,7 +51,7 @@ func (w *world) Pin(ctx context.Context, request content.PinRequest) error {
 	return ctx.Err()
 }
 
-func (w *world) Postpone(_ context.Context, receipt string, pause time.Duration) error {
+func (w *fixture) Postpone(_ context.Context, receipt string, pause time.Duration) error {
 	w.Lock()
 	defer w.Unlock()
 	if w.postponed == nil {
@@ -61,14 +61,14 @@ func (w *world) Postpone(_ context.Context, receipt string, pause time.Duration)
 	return nil
 }
 
-func (w *world) SetAside(_ context.Context, body string) error {
+func (w *fixture) SetAside(_ context.Context, body string) error {
 	w.Lock()
 	defer w.Unlock()
 	w.aside = append(w.aside, body)
 	return w.asideErr
 }
 
-func (w *world) endpoint() pinner.Endpoint {
+func (w *fixture) endpoint() pinner.Endpoint {
 	return pinner.Endpoint{
 		Backlog: w, Queue: w, Read: sqsqueue.ReadPin, Pause: content.PinPause,
 		Log: telemetry.New(&w.log, slog.LevelInfo, ""),
@@ -92,7 +92,7 @@ func kept(response events.SQSEventResponse) (ids []string) {
 }
 
 func TestOneFailureKeepsNoOtherFileFromBeingPinned(t *testing.T) {
-	w := &world{failures: map[string]error{"away": errAway, "gone": fmt.Errorf("%w: gone", content.ErrHopeless)}}
+	w := &fixture{failures: map[string]error{"away": errAway, "gone": fmt.Errorf("%w: gone", content.ErrHopeless)}}
 	response, err := w.endpoint().Handle(t.Context(), events.SQSEvent{Records: []events.SQSMessage{
 		message("1", request("a"), 1), message("2", request("away"), 3), message("3", request("gone"), 1),
 		message("4", "not json", 1), message("5", `{"cid":"x"}`, 1), message("6", request("b"), 59),
@@ -121,7 +121,7 @@ func TestOneFailureKeepsNoOtherFileFromBeingPinned(t *testing.T) {
 }
 
 func TestWhatCannotBeSetAsideStays(t *testing.T) {
-	w := &world{asideErr: errAway}
+	w := &fixture{asideErr: errAway}
 	response, err := w.endpoint().Handle(t.Context(), events.SQSEvent{Records: []events.SQSMessage{message("1", "not json", 1)}})
 	if ids := kept(response); err != nil || !slices.Equal(ids, []string{"1"}) {
 		t.Errorf("%v, %v; want 1 to stay", ids, err)
@@ -138,7 +138,7 @@ func TestTheAnswerNamesNoFailureByAnEmptyList(t *testing.T) {
 	if err := json.Unmarshal(body, &batch); err != nil {
 		t.Fatal(err)
 	}
-	w := &world{}
+	w := &fixture{}
 	response, err := w.endpoint().Handle(t.Context(), batch)
 	if err != nil || len(w.pinned) != 2 {
 		t.Fatalf("pinned %v, %v; want the two of the event", w.pinned, err)
@@ -151,7 +151,7 @@ func TestTheAnswerNamesNoFailureByAnEmptyList(t *testing.T) {
 // A node that never answers leaves time to say when the message comes back.
 func TestANodeThatHangsIsGivenUpInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{}
+		w := &fixture{}
 		e := w.endpoint()
 		e.Backlog = hanging{}
 		ctx, cancel := context.WithTimeout(t.Context(), 29*time.Second)
@@ -187,7 +187,7 @@ func TestNothingIsLostWhileIPFSIsAway(t *testing.T) {
 	for _, outage := range []time.Duration{time.Minute, time.Hour, 24 * time.Hour} {
 		t.Run(outage.String(), func(t *testing.T) {
 			start := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-			w := &world{now: start, upAt: start.Add(outage)}
+			w := &fixture{now: start, upAt: start.Add(outage)}
 			letters := map[string]*letter{}
 			for i := range 40 {
 				letters[fmt.Sprint(i)] = &letter{body: request(fmt.Sprint("cid-", i)), visibleAt: start.Add(time.Duration(i) * time.Second)}
@@ -224,7 +224,7 @@ func TestNothingIsLostWhileIPFSIsAway(t *testing.T) {
 }
 
 // receive lets the time pass until something is visible, and takes up to five.
-func (w *world) receive(t *testing.T, letters map[string]*letter) events.SQSEvent {
+func (w *fixture) receive(t *testing.T, letters map[string]*letter) events.SQSEvent {
 	t.Helper()
 	next := time.Time{}
 	for _, l := range letters {

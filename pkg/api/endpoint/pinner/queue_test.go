@@ -144,7 +144,7 @@ func TestAFileWhosePinningWasPutOffIsPinnedLater(t *testing.T) {
 func TestAPostponedMessageIsOutOfSight(t *testing.T) {
 	m := newMailbox(t, localnet.AWS(t).Config(t.Context()))
 	must(t, sqsqueue.Pins{Client: m.Client, URL: m.url}.Send(t.Context(), content.PinRequest{CID: "a", Key: "images/a.jpg"}))
-	e := (&world{upAt: time.Now().Add(time.Hour), now: time.Now()}).endpoint()
+	e := (&fixture{upAt: time.Now().Add(time.Hour), now: time.Now()}).endpoint()
 	e.Queue = sqsqueue.PinBacklog{Client: m.Client, URL: m.url, DeadURL: m.dead}
 	_, err := e.Handle(t.Context(), m.receive(t, m.url))
 	must(t, err)

@@ -1,13 +1,32 @@
 package tokens
 
 import (
+	"net/http"
+
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/body"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
+
+// drafted gives the caller and the draft in the body of a creation, as far as the body alone
+// tells that it is valid.
+func drafted(r *http.Request) (solana.PublicKey, token.Draft, error) {
+	caller, err := apigw.CallerKey(r.Context())
+	if err != nil {
+		return solana.PublicKey{}, token.Draft{}, err
+	}
+	fields, err := body.Read(r)
+	if err != nil {
+		return solana.PublicKey{}, token.Draft{}, err
+	}
+	draft := readDraft(fields, caller).Normalize()
+	fields.RejectAll(draft.Validate()...)
+	return caller, draft, fields.Err()
+}
 
 // readDraft reads the body of create-unsigned over the defaults. What is of the
 // wrong type or missing is noted in f; the rest is for Draft.Validate.

@@ -30,6 +30,7 @@ type Wallets interface {
 // Launches prepares and submits launches.
 type Launches interface {
 	Create(ctx context.Context, caller solana.PublicKey, sourceIP string, draft token.Draft) (launch.Created, error)
+	Validate(ctx context.Context, caller solana.PublicKey, draft token.Draft) (transaction.Cost, []string, error)
 	Submit(ctx context.Context, caller solana.PublicKey, id, signedBase64 string) (launch.Launch, error)
 	Status(ctx context.Context, caller solana.PublicKey, id string) (launch.Launch, error)
 	Refresh(ctx context.Context, caller solana.PublicKey, id string) (launch.Fresh, error)
@@ -58,6 +59,7 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	return map[string]apigw.HandlerFunc{
 		"generateDistributionWallet": e.generateWallet,
 		"createUnsignedToken":        e.create,
+		"validateToken":              e.validate,
 		"submitToken":                e.submit,
 		"getTransaction":             e.status,
 		"refreshTransaction":         e.refresh,
@@ -98,18 +100,16 @@ type costBody struct {
 	Total         string `json:"totalLamports"`
 }
 
+func newCost(c transaction.Cost) costBody {
+	return costBody{
+		NetworkFee: contract.Amount(c.NetworkFee), Rent: contract.Amount(c.Rent),
+		WalletFunding: contract.Amount(c.Deposit), Total: contract.Amount(c.Total()),
+	}
+}
+
 func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
-	caller, err := apigw.CallerKey(r.Context())
+	caller, draft, err := drafted(r)
 	if err != nil {
-		return err
-	}
-	fields, err := body.Read(r)
-	if err != nil {
-		return err
-	}
-	draft := readDraft(fields, caller).Normalize()
-	fields.RejectAll(draft.Validate()...)
-	if err := fields.Err(); err != nil {
 		return err
 	}
 	created, err := e.Launches.Create(r.Context(), caller, apigw.SourceIP(r.Context()), draft)
@@ -123,13 +123,28 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 		LastValid:     created.Fresh.LastValid,
 		MintKeypair:   keypairBody{PublicKey: created.Mint.String()},
 		MetadataURI:   content.Scheme + created.Token.MetadataCID,
-		Cost: costBody{
-			NetworkFee: contract.Amount(created.Cost.NetworkFee), Rent: contract.Amount(created.Cost.Rent),
-			WalletFunding: contract.Amount(created.Cost.Deposit), Total: contract.Amount(created.Cost.Total()),
-		},
+		Cost:        newCost(created.Cost),
 		Explanation: created.Explanation,
 		Simulation:  contract.NewSimulation(created.Simulation),
 	})
+}
+
+type validBody struct {
+	Valid       bool     `json:"valid"`
+	Cost        costBody `json:"cost"`
+	Explanation []string `json:"explanation"`
+}
+
+func (e Endpoint) validate(w http.ResponseWriter, r *http.Request) error {
+	caller, draft, err := drafted(r)
+	if err != nil {
+		return err
+	}
+	cost, explanation, err := e.Launches.Validate(r.Context(), caller, draft)
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, validBody{Valid: true, Cost: newCost(cost), Explanation: explanation})
 }
 
 type submittedBody struct {

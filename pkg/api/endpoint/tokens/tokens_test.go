@@ -55,6 +55,11 @@ func (s *service) Create(_ context.Context, _ solana.PublicKey, _ string, d toke
 	}, nil
 }
 
+func (s *service) Validate(_ context.Context, _ solana.PublicKey, d token.Draft) (transaction.Cost, []string, error) {
+	s.draft = &d
+	return transaction.Cost{NetworkFee: 1, Rent: 2, Deposit: 3}, []string{"One."}, nil
+}
+
 func (s *service) Submit(_ context.Context, _ solana.PublicKey, id, _ string) (launch.Launch, error) {
 	status := transaction.Confirmed
 	if id == "old" {
@@ -301,6 +306,22 @@ func TestTheAnswerToACreation(t *testing.T) {
 		`"simulation":{"detail":"Poor.","missingLamports":"7","ok":false,"reason":"insufficient_funds"},"transaction":"AQ==","transactionId":"id"}`
 	if encode(t, got) != want {
 		t.Errorf("got\n%s, want\n%s", encode(t, got), want)
+	}
+}
+
+func TestTheAnswerToAValidation(t *testing.T) {
+	s := &service{}
+	status, got := call(t, s, http.MethodPost, "/tokens/validate", encode(t, creation()))
+	want := `{"cost":{"distributionWalletFundingLamports":"3","networkFeeLamports":"1","rentLamports":"2","totalLamports":"6"},"explanation":["One."],"valid":true}`
+	if status != http.StatusOK || encode(t, got) != want {
+		t.Errorf("%d\n%s, want\n%s", status, encode(t, got), want)
+	}
+	_, refused := call(t, s, http.MethodPost, "/tokens/validate", `{"name":1}`)
+	_, same := call(t, s, http.MethodPost, "/tokens/create-unsigned", `{"name":1}`)
+	delete(refused, "instance")
+	delete(same, "instance")
+	if refused["code"] != "validation_failed" || encode(t, refused) != encode(t, same) {
+		t.Errorf("validating says\n%s, and a creation\n%s", encode(t, refused), encode(t, same))
 	}
 }
 

@@ -93,7 +93,7 @@ func creation() index.Instruction {
 	return index.Instruction{Program: meteora.Program, Accounts: accounts, Data: discriminator("global:initialize_customizable_pool")}
 }
 
-// block is a transaction of the world's and what the test knows of it.
+// block is a transaction of the fixture's and what the test knows of it.
 type block struct {
 	index.Listed
 	made  bool
@@ -115,8 +115,8 @@ func (b block) landed() index.Landed {
 	return l
 }
 
-// world is a chain on which one pool trades, and the node that shows it.
-type world struct {
+// fixture is a chain on which one pool trades, and the node that shows it.
+type fixture struct {
 	history []block // the oldest first
 	// most is how many signatures the node lists at once.
 	most int
@@ -130,7 +130,7 @@ type world struct {
 
 var errCrash = errors.New("the process died")
 
-func (w *world) view(call string) ([]block, error) {
+func (w *fixture) view(call string) ([]block, error) {
 	if w.before != nil {
 		if err := w.before(call); err != nil {
 			return nil, err
@@ -146,14 +146,14 @@ func (w *world) view(call string) ([]block, error) {
 }
 
 // whole gives the place before n where a slot begins: nodes have a slot or have it not.
-func (w *world) whole(n int) int {
+func (w *fixture) whole(n int) int {
 	for 0 < n && n < len(w.history) && w.history[n].Slot == w.history[n-1].Slot {
 		n--
 	}
 	return n
 }
 
-func (w *world) Signatures(_ context.Context, address solana.PublicKey, before solana.Signature, limit int) ([]index.Listed, error) {
+func (w *fixture) Signatures(_ context.Context, address solana.PublicKey, before solana.Signature, limit int) ([]index.Listed, error) {
 	view, err := w.view("Signatures")
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (w *world) Signatures(_ context.Context, address solana.PublicKey, before s
 	return list, nil
 }
 
-func (w *world) Transaction(_ context.Context, signature solana.Signature) (index.Landed, error) {
+func (w *fixture) Transaction(_ context.Context, signature solana.Signature) (index.Landed, error) {
 	view, err := w.view("Transaction")
 	if err != nil {
 		return index.Landed{}, err
@@ -190,7 +190,7 @@ func (w *world) Transaction(_ context.Context, signature solana.Signature) (inde
 	return index.Landed{}, onchain.ErrBehind
 }
 
-func (w *world) AccountsAt(_ context.Context, _ uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error) {
+func (w *fixture) AccountsAt(_ context.Context, _ uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error) {
 	if w.before != nil {
 		if err := w.before("AccountsAt"); err != nil {
 			return nil, 0, err
@@ -207,7 +207,7 @@ func (w *world) AccountsAt(_ context.Context, _ uint64, addresses ...solana.Publ
 
 // pool is the pool's account after the history; nil before it is made. Its price is that
 // after the last trade, and each trade changes the fees that it has seen.
-func (w *world) pool() *onchain.Account {
+func (w *fixture) pool() *onchain.Account {
 	made, price, fees := false, uint64(1), uint64(0)
 	for _, b := range w.history {
 		if b.Failed {
@@ -249,7 +249,7 @@ type truth struct {
 	begun     time.Time
 }
 
-func (w *world) truth(last solana.Signature, target uint64) truth {
+func (w *fixture) truth(last solana.Signature, target uint64) truth {
 	t := truth{buyers: map[solana.PublicKey]bool{}}
 	if last.IsZero() {
 		return t

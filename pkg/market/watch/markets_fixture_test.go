@@ -26,18 +26,18 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// marketWorld is the launchpad with its watcher and its index, over a real chain and a
+// marketFixture is the launchpad with its watcher and its index, over a real chain and a
 // real store.
-type marketWorld struct {
-	*payWorld
+type marketFixture struct {
+	*payFixture
 	curves    launchtable.Curves
 	launchpad launchpad.Service
 }
 
-// markets is a world of markets on the environment's chain.
-func (g *payGround) markets(t *testing.T) *marketWorld {
+// markets is a fixture of markets on the environment's chain.
+func (g *payEnv) markets(t *testing.T) *marketFixture {
 	t.Helper()
-	w := &marketWorld{payWorld: g.world(t)}
+	w := &marketFixture{payFixture: g.fixture(t)}
 	w.clock.Pass(time.Since(w.clock.Now())) // the chain's time matters here
 	w.curves = launchtable.Curves{Client: w.store.Client, Table: w.table}
 	w.launchpad = launchpad.Service{
@@ -49,7 +49,7 @@ func (g *payGround) markets(t *testing.T) *marketWorld {
 }
 
 // watches runs a watcher a minute later, on a chain or what stands before it.
-func (w *marketWorld) watches(t *testing.T, chain watch.MarketChain, want watch.MarketReport) {
+func (w *marketFixture) watches(t *testing.T, chain watch.MarketChain, want watch.MarketReport) {
 	t.Helper()
 	w.clock.Pass(time.Minute)
 	got, err := w.marketWatcher(chain).Run(t.Context())
@@ -59,7 +59,7 @@ func (w *marketWorld) watches(t *testing.T, chain watch.MarketChain, want watch.
 	}
 }
 
-func (w *marketWorld) marketWatcher(chain watch.MarketChain) watch.Markets {
+func (w *marketFixture) marketWatcher(chain watch.MarketChain) watch.Markets {
 	return watch.Markets{
 		Store: launchtable.Markets{Client: w.store.Client, Table: w.table}, Chain: chain, Raydium: raydium.Mainnet,
 		Most: watch.MostMarkets, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
@@ -67,7 +67,7 @@ func (w *marketWorld) marketWatcher(chain watch.MarketChain) watch.Markets {
 }
 
 // indexes runs the index a minute later.
-func (w *marketWorld) indexes(t *testing.T) index.Report {
+func (w *marketFixture) indexes(t *testing.T) index.Report {
 	t.Helper()
 	w.clock.Pass(time.Minute)
 	x := index.New(launchtable.CurveIndex{Client: w.store.Client, Table: w.table}, w.node, slog.New(slog.DiscardHandler))
@@ -78,7 +78,7 @@ func (w *marketWorld) indexes(t *testing.T) index.Report {
 }
 
 // issuedItem is what the record of a transaction says of its end.
-func (w *marketWorld) issuedFate(t *testing.T, id string) (fate transaction.Fate, watched bool) {
+func (w *marketFixture) issuedFate(t *testing.T, id string) (fate transaction.Fate, watched bool) {
 	t.Helper()
 	out, err := w.store.Client.GetItem(t.Context(), &dynamodb.GetItemInput{
 		TableName: &w.table, ConsistentRead: new(true), Key: payKey("ISSUED#"+id, "ISSUED"),
@@ -93,7 +93,7 @@ func (w *marketWorld) issuedFate(t *testing.T, id string) (fate transaction.Fate
 }
 
 // hasEnded checks how a transaction has ended: it is no longer watched.
-func (w *marketWorld) hasEnded(t *testing.T, id string, want transaction.Fate) {
+func (w *marketFixture) hasEnded(t *testing.T, id string, want transaction.Fate) {
 	t.Helper()
 	if fate, watched := w.issuedFate(t, id); fate != want || watched {
 		t.Errorf("transaction %s is %s, watched %v; want %s", id, fate, watched, want)
@@ -101,7 +101,7 @@ func (w *marketWorld) hasEnded(t *testing.T, id string, want transaction.Fate) {
 }
 
 // rich is a wallet with ten thousand SOL.
-func (w *marketWorld) rich(t *testing.T) solana.PrivateKey {
+func (w *marketFixture) rich(t *testing.T) solana.PrivateKey {
 	t.Helper()
 	key := solana.NewWallet().PrivateKey
 	w.ledger.Fund(t, key.PublicKey().String(), 10_000*solana.LAMPORTS_PER_SOL)
@@ -110,7 +110,7 @@ func (w *marketWorld) rich(t *testing.T) solana.PrivateKey {
 
 // newMint makes a token of six decimals with a tax of 5%, a billion of it the owner's,
 // and records it as one that was launched here.
-func (w *marketWorld) newMint(t *testing.T, owner solana.PrivateKey) solana.PublicKey {
+func (w *marketFixture) newMint(t *testing.T, owner solana.PrivateKey) solana.PublicKey {
 	t.Helper()
 	const space, taxBps, supply = 166 + 4 + 108, 500, 1_000_000_000_000_000
 	key, wallet := solana.NewWallet().PrivateKey, owner.PublicKey()
@@ -132,7 +132,7 @@ func (w *marketWorld) newMint(t *testing.T, owner solana.PrivateKey) solana.Publ
 }
 
 // lands signs a transaction and lands it.
-func (w *marketWorld) lands(t *testing.T, unsigned []byte, signers ...solana.PrivateKey) {
+func (w *marketFixture) lands(t *testing.T, unsigned []byte, signers ...solana.PrivateKey) {
 	t.Helper()
 	tx, err := wire.ParseTransaction(unsigned)
 	payMust(t, err)
@@ -143,7 +143,7 @@ func (w *marketWorld) lands(t *testing.T, unsigned []byte, signers ...solana.Pri
 }
 
 // pool is the state of a mint's curve on the chain.
-func (w *marketWorld) pool(t *testing.T, mint solana.PublicKey) meteora.Pool {
+func (w *marketFixture) pool(t *testing.T, mint solana.PublicKey) meteora.Pool {
 	t.Helper()
 	address, err := meteora.PoolAddress(mint, solana.WrappedSol)
 	payMust(t, err)
@@ -155,7 +155,7 @@ func (w *marketWorld) pool(t *testing.T, mint solana.PublicKey) meteora.Pool {
 }
 
 // curve is the record of a mint's curve.
-func (w *marketWorld) curve(t *testing.T, mint solana.PublicKey) market.Curve {
+func (w *marketFixture) curve(t *testing.T, mint solana.PublicKey) market.Curve {
 	t.Helper()
 	c, err := w.curves.Curve(t.Context(), mint)
 	payMust(t, err)

@@ -38,8 +38,8 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// payGround is a real chain and a real store that several worlds share.
-type payGround struct {
+// payEnv is a real chain and a real store that several fixtures share.
+type payEnv struct {
 	ledger   *localnet.Ledger
 	node     *solanarpc.Client
 	stack    *localnet.Stack
@@ -47,15 +47,15 @@ type payGround struct {
 	treasury solana.PublicKey
 }
 
-func newPayGround(t *testing.T) *payGround {
+func newPayEnv(t *testing.T) *payEnv {
 	t.Helper()
 	stack := localnet.AWS(t)
-	g := &payGround{ledger: localnet.Chain(t), stack: stack, config: stack.Config(t.Context()), treasury: solana.NewWallet().PublicKey()}
+	g := &payEnv{ledger: localnet.Chain(t), stack: stack, config: stack.Config(t.Context()), treasury: solana.NewWallet().PublicKey()}
 	g.node = g.nodeOf(t, nil)
 	return g
 }
 
-func (g *payGround) nodeOf(t *testing.T, p *fault.Process) *solanarpc.Client {
+func (g *payEnv) nodeOf(t *testing.T, p *fault.Process) *solanarpc.Client {
 	t.Helper()
 	node, err := solanarpc.New(g.ledger.RPCURL)
 	payMust(t, err)
@@ -67,11 +67,11 @@ func (g *payGround) nodeOf(t *testing.T, p *fault.Process) *solanarpc.Client {
 }
 
 // finalize lets what was sent be finalized.
-func (g *payGround) finalize(t *testing.T) { g.ledger.PassSlots(t, 40) }
+func (g *payEnv) finalize(t *testing.T) { g.ledger.PassSlots(t, 40) }
 
-// payWorld is a store of its own. Its fields look at it past every fault.
-type payWorld struct {
-	*payGround
+// payFixture is a store of its own. Its fields look at it past every fault.
+type payFixture struct {
+	*payEnv
 	table  string
 	store  launchtable.Promotions
 	tokens launchtable.Tokens
@@ -79,10 +79,10 @@ type payWorld struct {
 	log    *payLog
 }
 
-func (g *payGround) world(t *testing.T) *payWorld {
+func (g *payEnv) fixture(t *testing.T) *payFixture {
 	t.Helper()
-	w := &payWorld{
-		payGround: g, table: g.stack.CreateTable(t, schema.Launch),
+	w := &payFixture{
+		payEnv: g, table: g.stack.CreateTable(t, schema.Launch),
 		clock: fault.NewClock(time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)), log: &payLog{},
 	}
 	client := dynamo.New(g.config)
@@ -91,7 +91,7 @@ func (g *payGround) world(t *testing.T) *payWorld {
 }
 
 // watcher is one in a process; nil for one to which nothing happens.
-func (w *payWorld) watcher(t *testing.T, p *fault.Process) watch.Promotions {
+func (w *payFixture) watcher(t *testing.T, p *fault.Process) watch.Promotions {
 	t.Helper()
 	config := w.config.Copy()
 	if p != nil {
@@ -104,7 +104,7 @@ func (w *payWorld) watcher(t *testing.T, p *fault.Process) watch.Promotions {
 }
 
 // look runs a watcher a minute later.
-func (w *payWorld) look(t *testing.T) sweep.Counts {
+func (w *payFixture) look(t *testing.T) sweep.Counts {
 	t.Helper()
 	w.clock.Pass(time.Minute)
 	counts, err := w.watcher(t, nil).Run(t.Context())
@@ -159,7 +159,7 @@ type payToken struct {
 	mint    solana.PublicKey
 }
 
-func (w *payWorld) token(t *testing.T) payToken {
+func (w *payFixture) token(t *testing.T) payToken {
 	t.Helper()
 	c := payToken{w.wallet(t), solana.NewWallet().PublicKey()}
 	w.give(t, c)
@@ -167,7 +167,7 @@ func (w *payWorld) token(t *testing.T) payToken {
 }
 
 // give records a token as its creator's.
-func (w *payWorld) give(t *testing.T, c payToken) {
+func (w *payFixture) give(t *testing.T, c payToken) {
 	t.Helper()
 	item, err := attributevalue.MarshalMap(map[string]any{
 		"pk": "TOKEN#" + c.mint.String(), "sk": "TOKEN", "id": uuid.NewString(), "mint": c.mint[:],
@@ -179,7 +179,7 @@ func (w *payWorld) give(t *testing.T, c payToken) {
 }
 
 // wallet is one with 30 SOL.
-func (g *payGround) wallet(t *testing.T) solana.PrivateKey {
+func (g *payEnv) wallet(t *testing.T) solana.PrivateKey {
 	t.Helper()
 	key := solana.NewWallet().PrivateKey
 	g.ledger.Fund(t, key.PublicKey().String(), 30*solana.LAMPORTS_PER_SOL)
@@ -194,7 +194,7 @@ type payOffer struct {
 
 func (o payOffer) id() string { return o.Promotion.ID }
 
-func (w *payWorld) offer(t *testing.T, c payToken, days int) payOffer {
+func (w *payFixture) offer(t *testing.T, c payToken, days int) payOffer {
 	t.Helper()
 	service := featured.Service{
 		Tokens: w.tokens, Store: w.store, Treasury: w.treasury, Random: rand.Reader,
@@ -209,7 +209,7 @@ func (w *payWorld) offer(t *testing.T, c payToken, days int) payOffer {
 }
 
 // pay sends the transaction that was offered.
-func (w *payWorld) pay(t *testing.T, o payOffer) solana.Signature {
+func (w *payFixture) pay(t *testing.T, o payOffer) solana.Signature {
 	t.Helper()
 	tx, err := wire.ParseTransaction(o.Transaction.Transaction)
 	payMust(t, err)
@@ -217,14 +217,14 @@ func (w *payWorld) pay(t *testing.T, o payOffer) solana.Signature {
 }
 
 // transfer is that of the offer.
-func (w *payWorld) transfer(o payOffer) systemprogram.Transfer {
+func (w *payFixture) transfer(o payOffer) systemprogram.Transfer {
 	return systemprogram.Transfer{
 		From: o.creator.PublicKey(), To: w.treasury, Lamports: o.Promotion.Lamports, References: []solana.PublicKey{o.Promotion.Reference},
 	}
 }
 
 // execute sends another transaction, which uses a new blockhash.
-func (w *payWorld) execute(t *testing.T, payer solana.PrivateKey, transfers ...systemprogram.Transfer) solana.Signature {
+func (w *payFixture) execute(t *testing.T, payer solana.PrivateKey, transfers ...systemprogram.Transfer) solana.Signature {
 	t.Helper()
 	recent, err := w.node.RecentBlockhash(t.Context())
 	payMust(t, err)
@@ -238,7 +238,7 @@ func (w *payWorld) execute(t *testing.T, payer solana.PrivateKey, transfers ...s
 }
 
 // send signs a transaction and brings it onto the chain, where it may fail.
-func (w *payWorld) send(t *testing.T, tx wire.Transaction, payer solana.PrivateKey) solana.Signature {
+func (w *payFixture) send(t *testing.T, tx wire.Transaction, payer solana.PrivateKey) solana.Signature {
 	t.Helper()
 	payMust(t, tx.Sign(ed25519.PrivateKey(payer)))
 	id, _ := tx.ID()
@@ -252,7 +252,7 @@ func (w *payWorld) send(t *testing.T, tx wire.Transaction, payer solana.PrivateK
 }
 
 // fate is what the record of the offered transaction says, and whether it is watched.
-func (w *payWorld) fate(t *testing.T, o payOffer) (fate transaction.Fate, watched bool) {
+func (w *payFixture) fate(t *testing.T, o payOffer) (fate transaction.Fate, watched bool) {
 	t.Helper()
 	out, err := w.store.Client.GetItem(t.Context(), &dynamodb.GetItemInput{
 		TableName: &w.table, ConsistentRead: new(true), Key: payKey("ISSUED#"+o.id(), "ISSUED"),
@@ -268,7 +268,7 @@ func (w *payWorld) fate(t *testing.T, o payOffer) (fate transaction.Fate, watche
 
 // check holds the end of an offer against what it must be. A promotion that was not
 // paid has no days.
-func (w *payWorld) check(t *testing.T, o payOffer, fate transaction.Fate, reasons ...featured.Match) featured.Promotion {
+func (w *payFixture) check(t *testing.T, o payOffer, fate transaction.Fate, reasons ...featured.Match) featured.Promotion {
 	t.Helper()
 	p, err := w.store.Promotion(t.Context(), o.id())
 	payMust(t, err)
@@ -289,7 +289,7 @@ func (w *payWorld) check(t *testing.T, o payOffer, fate transaction.Fate, reason
 }
 
 // setVisible hides a token or shows it.
-func (w *payWorld) setVisible(t *testing.T, c payToken, visible bool) {
+func (w *payFixture) setVisible(t *testing.T, c payToken, visible bool) {
 	t.Helper()
 	_, err := w.store.Client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
 		TableName: &w.table, Key: payKey("TOKEN#"+c.mint.String(), "TOKEN"), UpdateExpression: new("SET visible = :visible"),
@@ -299,7 +299,7 @@ func (w *payWorld) setVisible(t *testing.T, c payToken, visible bool) {
 }
 
 // until is what the token's record says.
-func (w *payWorld) until(t *testing.T, c payToken) time.Time {
+func (w *payFixture) until(t *testing.T, c payToken) time.Time {
 	t.Helper()
 	record, err := w.tokens.Token(t.Context(), c.mint)
 	payMust(t, err)
@@ -307,7 +307,7 @@ func (w *payWorld) until(t *testing.T, c payToken) time.Time {
 }
 
 // shown lists what is featured now.
-func (w *payWorld) shown(t *testing.T) []featured.Listed {
+func (w *payFixture) shown(t *testing.T) []featured.Listed {
 	t.Helper()
 	listed, _, err := w.store.Featured(t.Context(), w.clock.Now(), "", 100)
 	payMust(t, err)

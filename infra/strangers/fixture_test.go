@@ -63,8 +63,8 @@ const (
 	sessionToken  = "planted-session-token"                       // #nosec G101 -- planted
 )
 
-// world is the functions and what is around them.
-type world struct {
+// fixture is the functions and what is around them.
+type fixture struct {
 	*testing.T
 
 	folder project.Folder
@@ -109,12 +109,12 @@ func (o *output) take() string {
 	return o.text.String()
 }
 
-func newWorld(t *testing.T) *world {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	stack := localnet.AWS(t)
 	folder, err := project.Find()
 	must(t, err)
-	w := &world{
+	w := &fixture{
 		T: t, folder: folder, ledger: localnet.Chain(t), processes: map[string]*runtimeapi.Process{}, output: map[string]*output{},
 		db: dynamo.New(stack.Config(t.Context())),
 	}
@@ -206,7 +206,7 @@ func environment(t *testing.T, stack *localnet.Stack, endpoint, provider string)
 const publicURL = "http://localhost:8080"
 
 // names of the functions, from what make build has made.
-func (w *world) names() (names []string) {
+func (w *fixture) names() (names []string) {
 	w.Helper()
 	built, err := filepath.Glob(w.folder.Path(".build/functions/*/bootstrap"))
 	must(w.T, err)
@@ -217,7 +217,7 @@ func (w *world) names() (names []string) {
 }
 
 // process gives the running function, and starts it when there is none.
-func (w *world) process(name string) (*runtimeapi.Process, error) {
+func (w *fixture) process(name string) (*runtimeapi.Process, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if p := w.processes[name]; p != nil {
@@ -246,7 +246,7 @@ func (w *world) process(name string) (*runtimeapi.Process, error) {
 }
 
 // stop ends all functions, so that the next events find new ones.
-func (w *world) stop() {
+func (w *fixture) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, p := range w.processes {
@@ -255,7 +255,7 @@ func (w *world) stop() {
 	clear(w.processes)
 }
 
-func (w *world) invoke(ctx context.Context, function string, event []byte) ([]byte, error) {
+func (w *fixture) invoke(ctx context.Context, function string, event []byte) ([]byte, error) {
 	p, err := w.process(function)
 	if err != nil {
 		return nil, err
@@ -263,13 +263,13 @@ func (w *world) invoke(ctx context.Context, function string, event []byte) ([]by
 	return p.Invoke(ctx, runtimeapi.Event{Payload: event})
 }
 
-func (w *world) invokeInternal(function string, payload []byte) ([]byte, error) {
+func (w *fixture) invokeInternal(function string, payload []byte) ([]byte, error) {
 	return w.invoke(context.Background(), function, payload)
 }
 
 // RoundTrip sends a client's request as the gateway does: the authorizer first, then the
 // function of the route.
-func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	body := []byte{}
 	if r.Body != nil {
 		var err error
@@ -300,7 +300,7 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // authorize has the authorizer describe the caller.
-func (w *world) authorize(ctx context.Context, headers map[string]string) (map[string]any, error) {
+func (w *fixture) authorize(ctx context.Context, headers map[string]string) (map[string]any, error) {
 	event, err := json.Marshal(events.APIGatewayV2CustomAuthorizerV2Request{Headers: headers})
 	if err != nil {
 		return nil, err
@@ -323,7 +323,7 @@ type request struct {
 }
 
 // send gives the function of a route the request as the gateway does.
-func (w *world) send(ctx context.Context, r route.Route, q request) (int, http.Header, []byte, error) {
+func (w *fixture) send(ctx context.Context, r route.Route, q request) (int, http.Header, []byte, error) {
 	event := events.APIGatewayV2HTTPRequest{
 		Version: "2.0", RouteKey: r.Pattern(), RawPath: q.path, RawQueryString: q.query, Headers: q.headers, Body: string(q.body),
 	}
@@ -365,7 +365,7 @@ func (w *world) send(ctx context.Context, r route.Route, q request) (int, http.H
 
 // launch has a token launched through the functions, with a curve that can be traded on
 // and a run that there is something to read of.
-func (w *world) launch() {
+func (w *fixture) launch() {
 	w.Helper()
 	ctx, config := w.Context(), localnet.AWS(w.T).Config(w.Context())
 	authority, err := (&kms.Ed25519Signer{Client: awskms.NewFromConfig(config), KeyID: w.env["NONCE_KEY_ID"]}).PublicKey(ctx)
@@ -402,7 +402,7 @@ func (w *world) launch() {
 }
 
 // addWebhooks adds two webhooks, and has the first answer its challenge.
-func (w *world) addWebhooks(ctx context.Context) {
+func (w *fixture) addWebhooks(ctx context.Context) {
 	w.Helper()
 	wanted := client.WebhookCreation{URL: "https://hooks.crane.example/", Events: []client.WebhookEvent{client.EventRunSettled}}
 	var made [2]client.NewWebhook
@@ -420,7 +420,7 @@ func (w *world) addWebhooks(ctx context.Context) {
 }
 
 // forget empties the rate windows of the creator, whom each of these requests is of.
-func (w *world) forget(ctx context.Context, r route.Route) error {
+func (w *fixture) forget(ctx context.Context, r route.Route) error {
 	_, err := w.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 		TableName: aws.String(w.env["WINDOW_TABLE"]), Key: dynamo.Key("RATE#"+r.Rule.Name+"#"+w.launched.Wallet.Address(), "W"),
 	})
@@ -435,6 +435,6 @@ func must(t *testing.T, err error) {
 }
 
 // secrets are the planted ones, and what was learnt of KMS.
-func (w *world) secrets() []string {
+func (w *fixture) secrets() []string {
 	return slices.Concat([]string{nodeKey, secondNodeKey, heliusKey, exchangeKey, botToken, accessSecret, sessionToken}, w.aws.learnt())
 }

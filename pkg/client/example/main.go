@@ -1,0 +1,30 @@
+// Command example launches a token in ten lines. docs/integrate.md shows it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	"tokenlaunch.example/service/pkg/client"
+)
+
+func main() {
+	wallet, _, err := client.LoadKey(os.Getenv("TOKENLAUNCH_KEY"))
+	fatal(err)
+	api, err := client.New(os.Getenv("TOKENLAUNCH_API"), client.WithSigner(wallet))
+	fatal(err)
+	picture, err := os.ReadFile("crane.png")
+	fatal(err)
+	crane := client.TokenCreation{Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: 1_000_000_000_000_000, TransferFeePercent: 500}
+	token, err := api.Launch(context.Background(), client.Order{Token: crane, Picture: picture}, client.LaunchHooks{})
+	fatal(err)
+	fmt.Println(token.MintAddress)
+}
+
+func fatal(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}

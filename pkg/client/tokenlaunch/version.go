@@ -1,0 +1,27 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"tokenlaunch.example/service/pkg/client/internal/build"
+)
+
+// showVersion is the command version.
+type showVersion struct{}
+
+// Run asks nothing of the service.
+func (showVersion) Run(p *program) error {
+	made := build.Read()
+	if p.json {
+		return p.write(made)
+	}
+	known := []string{"tokenlaunch " + made.Version}
+	for _, part := range []string{made.Commit, made.Date} {
+		if part != "" {
+			known = append(known, part)
+		}
+	}
+	_, err := fmt.Fprintln(p.out, strings.Join(known, " "))
+	return err
+}
